@@ -1,0 +1,107 @@
+# HiveGo. `make` alone lists what there is to make.
+
+SHELL         := bash
+.SHELLFLAGS   := -euo pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS     += --no-print-directory
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+
+GOLANGCI_VERSION := 2.15.0
+OAPI_VERSION     := 2.8.0
+THRIFT_VERSION   := 0.17.0
+
+VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+DATA     ?= data
+ARGS     ?=
+PACKAGES ?= ./...
+SOAK     ?= 1h
+
+TOOLS    := $(CURDIR)/bin/tools
+GOLANGCI := $(TOOLS)/golangci-lint-$(GOLANGCI_VERSION)/golangci-lint
+OAPI     := $(TOOLS)/oapi-codegen-$(OAPI_VERSION)/oapi-codegen
+
+# The version is stamped by hand, so that a copy without .git builds too.
+export GOFLAGS        := -mod=readonly -buildvcs=false
+export THRIFT_VERSION
+
+.PHONY: help run test build web web-test ui lint gen gen-check vet race sim bench soak fmt clean need-go need-node
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
+
+run: build ## build and start a server with an executor on ./data (DATA=…, ARGS="--listen …")
+	@exec bin/hivego serve --data "$(DATA)" $(ARGS)
+
+test: vet gen-check lint web-test sim race ui ## everything that must hold: generated files, linters, all tests on both databases, front end, browser
+
+build: need-go web ## build bin/hivego with the web interface in it
+	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o bin/hivego .
+
+web: assets/dist/index.html ## build the web interface into assets/dist
+
+web-test: web ## check the front end: types, linters, unit tests, the weight of the first load
+	npm run --silent check
+
+ui: build ## test in a real browser, with real servers on both databases; pictures in bin/screens
+	@scripts/need postgres
+	@scripts/need chromium
+	npm run --silent ui
+
+lint: need-go $(GOLANGCI) ## run every linter, formatters included (PACKAGES=./server/state/...)
+	$(GOLANGCI) run $(PACKAGES)
+
+fmt: need-go $(GOLANGCI) ## format all Go files
+	$(GOLANGCI) fmt
+
+gen: need-go $(OAPI) node_modules/.installed ## write all generated files anew: Thrift, API stubs and types, reference pages
+	@PATH="$(dir $(OAPI)):$$PATH" scripts/gen
+	npm run --silent gen:api
+
+gen-check: need-go $(OAPI) ## fail if a generated file is not what `make gen` writes
+	@PATH="$(dir $(OAPI)):$$PATH" scripts/gen-check
+
+vet: need-go
+	go vet ./...
+
+race: need-go
+	@scripts/need cc
+	@scripts/need postgres
+	@scripts/plug
+	@scripts/need mariadb
+	go test -race -timeout 30m ./...
+
+bench: build ## print the measures of docs/operations.md as ratios, with their settings
+	@scripts/need postgres
+	go run ./e2e/bench $(ARGS)
+	@scripts/need chromium
+	@npm run --silent bench:canvas
+
+sim: need-go
+	go test -count 1 -timeout 20m ./e2e/sim
+
+soak: need-go ## run the fault simulator on and on, with ever new seeds (SOAK=1h)
+	HIVEGO_SIM_SOAK=$(SOAK) go test -count 1 -timeout 0 ./e2e/sim -run TestSoak -v $(ARGS)
+
+clean: ## remove what was built; the data folder stays
+	rm -rf bin coverage.out node_modules assets/dist/*
+
+need-go:
+	@scripts/need go
+
+need-node:
+	@scripts/need node
+
+node_modules/.installed: package.json package-lock.json | need-node
+	npm ci --silent
+	@touch $@
+
+assets/dist/index.html: node_modules/.installed $(shell find frontend -type f)
+	npm run --silent build
+	@touch $@
+
+$(GOLANGCI): | need-go
+	@scripts/tool github.com/golangci/golangci-lint/v2/cmd/golangci-lint $(GOLANGCI_VERSION) $@
+
+$(OAPI): | need-go
+	@scripts/tool github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen $(OAPI_VERSION) $@

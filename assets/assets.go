@@ -1,0 +1,39 @@
+// Package assets holds the files of the web interface, embedded in the binary. Go builds without them: dist is empty
+// until the front end was built, and then a placeholder stands in for its first page.
+package assets
+
+import (
+	"embed"
+	"io/fs"
+)
+
+//go:embed all:dist
+var dist embed.FS
+
+//go:embed placeholder
+var placeholder embed.FS
+
+// Index is the name of the page that answers every path without a file of its own.
+const Index = "index.html"
+
+// Files are the files to serve, with Index at their root.
+func Files() fs.FS {
+	return pick(within(dist, "dist"), within(placeholder, "placeholder"))
+}
+
+// pick is built if it has a first page, otherwise fallback.
+func pick(built, fallback fs.FS) fs.FS {
+	if _, err := fs.Stat(built, Index); err != nil {
+		return fallback
+	}
+	return built
+}
+
+// within is a folder of an embedded tree. The name is checked when this package is compiled, so it cannot fail.
+func within(tree embed.FS, folder string) fs.FS {
+	sub, err := fs.Sub(tree, folder)
+	if err != nil {
+		panic("assets: " + err.Error())
+	}
+	return sub
+}

@@ -1,0 +1,136 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"github.com/uptrace/bun"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+type commandRow struct {
+	bun.BaseModel `bun:"table:commands,alias:c"`
+
+	ID        int64  `bun:"id,pk,autoincrement"`
+	BatchID   int64  `bun:"batch_id"`
+	Kind      string `bun:"kind"`
+	Key       string `bun:"key"`
+	Payload   string `bun:"payload"`
+	State     string `bun:"state"`
+	Answer    string `bun:"answer"`
+	CreatedAt int64  `bun:"created_at"`
+	CreatedBy string `bun:"created_by"`
+	DoneAt    int64  `bun:"done_at"`
+}
+
+func commandOf(c *hive.Command) *commandRow {
+	return &commandRow{
+		BatchID: c.BatchID, Kind: text(string(c.Kind)), Key: text(c.Key), Payload: text(string(c.Payload)),
+		State: string(hive.CommandPending), CreatedAt: ms(c.CreatedAt), CreatedBy: text(c.CreatedBy),
+	}
+}
+
+func (r *commandRow) hive() hive.Command {
+	return hive.Command{
+		ID: r.ID, BatchID: r.BatchID, Kind: hive.CommandKind(r.Kind), Key: r.Key, Payload: bytesOf(r.Payload),
+		State: hive.CommandState(r.State), Answer: bytesOf(r.Answer), CreatedAt: at(r.CreatedAt),
+		CreatedBy: r.CreatedBy, DoneAt: at(r.DoneAt),
+	}
+}
+
+func bytesOf(s string) []byte {
+	if s == "" {
+		return nil
+	}
+	return []byte(s)
+}
+
+// AddCommand stores what somebody wants of a batch, for its owner to take. A command whose key is known already is
+// not stored again: existed is true, and the answer is the first one, however far it is. hive.CodeConflict if that
+// one asked for something else; hive.CodeNotFound if there is no such batch.
+//
+// A batch that is not live may have an owner that is long gone: it gets one that is there.
+func (s *Store) AddCommand(ctx context.Context, c hive.Command) (stored hive.Command, existed bool, err error) {
+	if c.Key == "" {
+		return hive.Command{}, false, hive.Errorf(hive.CodeInvalid, "a command needs an idempotency key")
+	}
+	err = s.write(ctx, "store command", func(ctx context.Context, tx bun.Tx) error {
+		row := commandOf(&c)
+		err := tx.NewInsert().Model(row).On("CONFLICT (key) DO NOTHING").Returning("id").Scan(ctx, &row.ID)
+		if err == nil {
+			stored = row.hive()
+			return s.wakeOwner(ctx, tx, c.BatchID)
+		}
+		if !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
+		existed = true
+		first := new(commandRow)
+		if err := tx.NewSelect().Model(first).Where("key = ?", row.Key).Scan(ctx); err != nil {
+			return err
+		}
+		stored = first.hive()
+		if first.BatchID != row.BatchID || first.Kind != row.Kind || first.Payload != row.Payload {
+			return hive.Errorf(hive.CodeConflict,
+				"the idempotency key %q was used for another command; use a new key", c.Key).
+				Because(hive.RefusedKeyReused)
+		}
+		return nil
+	})
+	if err != nil && s.sortOf(err) == failureReference {
+		err = hive.Errorf(hive.CodeNotFound, "there is no batch %d", c.BatchID).
+			Because(hive.RefusedNoBatch, "batch", c.BatchID)
+	}
+	if err != nil {
+		return hive.Command{}, false, err
+	}
+	return stored, existed, nil
+}
+
+// wakeOwner gives a batch that is not live to a session that is there, if its own is not.
+func (s *Store) wakeOwner(ctx context.Context, tx bun.Tx, batchID int64) error {
+	there := "lease_until > " + s.kind.now()
+	_, err := tx.NewRaw("UPDATE batches SET owner = (SELECT id FROM servers WHERE "+there+" ORDER BY id LIMIT 1)"+
+		" WHERE id = ? AND NOT live AND owner NOT IN (SELECT id FROM servers WHERE "+there+")"+
+		" AND EXISTS (SELECT 1 FROM servers WHERE "+there+")", batchID).Exec(ctx)
+	return err
+}
+
+// Command finds a command by its id.
+func (s *Store) Command(ctx context.Context, id int64) (hive.Command, error) {
+	row := new(commandRow)
+	err := s.r.NewSelect().Model(row).Where("id = ?", id).Scan(ctx)
+	return row.hive(), s.fault("read command", missingFor(err, because(hive.RefusedNoCommand, "command"), "there is no command %d", id))
+}
+
+// PendingCommands lists what waits for an owner, oldest first; also of batches that are not live.
+func (s *Store) PendingCommands(ctx context.Context, owner string) ([]hive.Command, error) {
+	commands, err := readCommands(ctx, s.r.NewSelect().
+		Join("JOIN batches AS b ON b.id = c.batch_id").
+		Where("c.state = 'pending'").Where("b.owner = ?", text(owner)))
+	return commands, s.fault("list commands", err)
+}
+
+func readCommands(ctx context.Context, q *bun.SelectQuery) ([]hive.Command, error) {
+	var rows []commandRow
+	if err := q.Model(&rows).ColumnExpr("c.*").OrderExpr("c.id").Scan(ctx); err != nil {
+		return nil, err
+	}
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	out := make([]hive.Command, len(rows))
+	for i := range rows {
+		out[i] = rows[i].hive()
+	}
+	return out, nil
+}
+
+// BatchCommands lists what waits for the owner of one batch, oldest first.
+func (s *Store) BatchCommands(ctx context.Context, batchID int64) ([]hive.Command, error) {
+	commands, err := readCommands(ctx, s.r.NewSelect().
+		Where("c.state = 'pending'").Where("c.batch_id = ?", batchID))
+	return commands, s.fault("list commands", err)
+}

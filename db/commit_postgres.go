@@ -1,0 +1,238 @@
+package db
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// postgresWriter sends a whole group in one round trip, and the commit in a second.
+type postgresWriter struct {
+	pool *sql.DB
+}
+
+func (w *postgresWriter) commit(ctx context.Context, clock string, who session, sh *sheet) error {
+	conn, err := w.pool.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close() //nolint:errcheck // it only goes back to the pool
+	return conn.Raw(func(driver any) error {
+		std, ok := driver.(*stdlib.Conn)
+		if !ok {
+			return fmt.Errorf("the driver's connection is a %T", driver)
+		}
+		c := std.Conn()
+		err := pipeline(ctx, c, pgStatements(clock, who, sh))
+		if err != nil {
+			// Without a transaction this is a no-op; on a broken connection it fails, and the pool drops that.
+			_, _ = c.Exec(context.WithoutCancel(ctx), "rollback")
+		}
+		return err
+	})
+}
+
+// pgStatement is one statement of the pipeline, and the rows that it must touch.
+type pgStatement struct {
+	sql  string
+	args []any
+	what string
+	want []rowRef // expected in RETURNING id
+}
+
+type rowRef struct{ id, batch int64 }
+
+// pipeline runs the statements (begin and the session check first) and commits, unless one of them missed.
+func pipeline(ctx context.Context, c *pgx.Conn, statements []pgStatement) error {
+	for i := range statements {
+		// There are but a handful of texts; each is prepared once for each connection, which saves a third of the time.
+		if _, err := c.Prepare(ctx, statements[i].sql, statements[i].sql); err != nil {
+			return err
+		}
+	}
+	batch := new(pgx.Batch)
+	batch.Queue("begin isolation level read committed")
+	for i := range statements {
+		batch.Queue(statements[i].sql, statements[i].args...)
+	}
+	results := c.SendBatch(ctx, batch)
+	missed, lost, err := readResults(results, statements)
+	if closing := results.Close(); err == nil {
+		err = closing
+	}
+	if err != nil {
+		return err
+	}
+	if lost {
+		return hive.ErrSessionLost
+	}
+	if err := missed.err(); err != nil {
+		return err
+	}
+	tag, err := c.Exec(ctx, "commit")
+	if err == nil && tag.String() != "COMMIT" {
+		err = fmt.Errorf("the database answered %s to a commit", tag)
+	}
+	return err
+}
+
+func readResults(results pgx.BatchResults, statements []pgStatement) (missed misses, lost bool, err error) {
+	if _, err := results.Exec(); err != nil { // begin
+		return missed, false, err
+	}
+	for i := range statements {
+		st := &statements[i]
+		rows, err := results.Query()
+		if err != nil {
+			return missed, false, err
+		}
+		ids, err := pgx.CollectRows(rows, pgx.RowTo[int64])
+		if err != nil {
+			return missed, false, err
+		}
+		if i == 0 {
+			lost = len(ids) == 0
+			continue
+		}
+		if len(ids) == len(st.want) {
+			continue
+		}
+		hit := make(map[int64]bool, len(ids))
+		for _, id := range ids {
+			hit[id] = true
+		}
+		for _, w := range st.want {
+			if !hit[w.id] {
+				missed.add(w.batch, w.id, st.what)
+			}
+		}
+	}
+	return missed, lost, nil
+}
+
+// pgStatements lays a sheet out as statements; the first is the session check.
+func pgStatements(clock string, who session, sh *sheet) []pgStatement {
+	attempts := attemptTable()
+	out := make([]pgStatement, 1, 8+len(sh.batches)+len(sh.commands))
+	out[0] = pgStatement{
+		sql:  "SELECT 1::bigint FROM servers WHERE id = $1 AND epoch = $2 AND lease_until > " + clock + " FOR SHARE",
+		args: []any{who.server, who.epoch},
+	}
+	out = append(out, pgInsert(runTable("runs"), sh.newRuns)...)
+	out = append(out, pgInsert(runTable("run_history"), sh.history)...)
+	out = append(out, pgUpdates(runTable("runs"), "state = $2", sh.runs)...)
+	out = append(out, pgInsert(attempts, sh.offers)...)
+	for _, u := range sh.attempts {
+		u.from = string(hive.AttemptEnded)
+	}
+	out = append(out, pgUpdates(attempts, "state <> $2", sh.attempts)...)
+	for _, u := range sh.batches {
+		out = append(out, pgUpdateOne("batches", "batch", "owner", batchColumns(), u, who.server))
+	}
+	for _, u := range sh.commands {
+		out = append(out, pgUpdateOne("commands", "command", "batch_id", commandColumns(), u, u.batch))
+	}
+	return out
+}
+
+// pgInsert stores all rows by one statement.
+func pgInsert[R any](t *table[R], rows []*R) []pgStatement {
+	if len(rows) == 0 {
+		return nil
+	}
+	columns := t.all()
+	st := pgStatement{what: t.what}
+	arrays := make([]string, len(columns))
+	for i := range columns {
+		arrays[i] = fmt.Sprintf("$%d::%s", i+1, columns[i].arrayType())
+		st.args = append(st.args, columns[i].array(rows))
+	}
+	st.sql = fmt.Sprintf("INSERT INTO %s (%s) SELECT * FROM unnest(%s) ON CONFLICT DO NOTHING RETURNING id",
+		t.name, names(columns), strings.Join(arrays, ", "))
+	for _, r := range rows {
+		st.want = append(st.want, rowRef{id: t.keep[0].num(r), batch: t.keep[1].num(r)})
+	}
+	return []pgStatement{st}
+}
+
+// pgUpdates changes rows with one statement for each set of values in t.same (and each state before). The rows are
+// found by WHERE id = ANY: a join with the values would cost a hundred times as much. What differs from row to row
+// is picked from an array by the row's place among the sorted ids, which width_bucket finds by binary search.
+func pgUpdates[R any](t *table[R], guard string, updates []*update[R]) []pgStatement {
+	if len(updates) == 0 {
+		return nil
+	}
+	var set []string
+	for i := range t.same {
+		set = append(set, fmt.Sprintf("%s = $%d", t.same[i].name, len(set)+3))
+	}
+	for i := range t.each {
+		set = append(set, fmt.Sprintf("%s = ($%d::bigint[])[width_bucket(id, $1::bigint[])]", t.each[i].name, len(set)+3))
+	}
+	query := fmt.Sprintf("UPDATE %s SET %s WHERE id = ANY($1::bigint[]) AND %s RETURNING id",
+		t.name, strings.Join(set, ", "), guard)
+	var out []pgStatement
+	for _, group := range alike(t, updates) {
+		st := pgStatement{sql: query, what: t.what}
+		ids := make([]int64, len(group))
+		rows := make([]*R, len(group))
+		for i, u := range group {
+			ids[i], rows[i] = u.id, &u.row
+			st.want = append(st.want, rowRef{id: u.id, batch: u.batch})
+		}
+		st.args = append(st.args, ids, group[0].from)
+		for i := range t.same {
+			st.args = append(st.args, t.same[i].value(rows[0]))
+		}
+		for i := range t.each {
+			st.args = append(st.args, t.each[i].array(rows))
+		}
+		out = append(out, st)
+	}
+	return out
+}
+
+// alike sorts updates by id and groups those whose guard and same values agree. All statements of a commit touch
+// rows in a stable order.
+func alike[R any](t *table[R], updates []*update[R]) [][]*update[R] {
+	slices.SortFunc(updates, func(a, b *update[R]) int { return cmp.Compare(a.id, b.id) })
+	index := map[string]int{}
+	var out [][]*update[R]
+	var b strings.Builder
+	for _, u := range updates {
+		b.Reset()
+		b.WriteString(u.from)
+		b.WriteByte(0)
+		key(&b, t.same, &u.row)
+		k := b.String()
+		at, ok := index[k]
+		if !ok {
+			at = len(out)
+			index[k] = at
+			out = append(out, nil)
+		}
+		out[at] = append(out[at], u)
+	}
+	return out
+}
+
+// pgUpdateOne changes one row, guarded by its state and by one more column.
+func pgUpdateOne[R any](name, what, also string, columns []column[R], u *update[R], alsoIs any) pgStatement {
+	st := pgStatement{what: what, want: []rowRef{{id: u.id, batch: u.batch}}, args: []any{u.id, u.from, alsoIs}}
+	set := make([]string, len(columns))
+	for i := range columns {
+		set[i] = fmt.Sprintf("%s = $%d", columns[i].name, i+4)
+		st.args = append(st.args, columns[i].value(&u.row))
+	}
+	st.sql = fmt.Sprintf("UPDATE %s SET %s WHERE id = $1 AND state = $2 AND %s = $3 RETURNING id",
+		name, strings.Join(set, ", "), also)
+	return st
+}

@@ -1,0 +1,150 @@
+package dbtest_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// ended stores a batch of a schedule that ended after a time.
+func (x *fixture) ended(s hive.Schedule, r hive.Revision, state hive.BatchState, took time.Duration) hive.NewBatch {
+	nb := x.newBatch(1)
+	nb.Batch.ScheduleID, nb.Batch.Schedule, nb.Batch.RevisionID = s.ID, s.Name, r.ID
+	nb.Batch.State, nb.Batch.FinishedAt = state, after(took)
+	nb.Batch.Counts = hive.Counts{hive.RunSucceeded: 1}
+	return nb
+}
+
+func TestRecentBatches(t *testing.T) {
+	each(t, func(x *fixture) {
+		ctx := x.Context()
+		var schedules []int64
+		for i := range 130 { // more than one statement
+			s, r := x.save(fmt.Sprintf("s%d", i), fmt.Sprintf("document of %d", i), t0)
+			schedules = append(schedules, s.ID)
+			if i%2 == 0 {
+				continue // without batches
+			}
+			var all []hive.NewBatch
+			for n := range 5 {
+				all = append(all, x.ended(s, r, hive.BatchSucceeded, time.Duration(n)*time.Second))
+			}
+			_ = must(x.CreateBatches(ctx, x.me, all))(x)
+		}
+		got := must(x.RecentBatches(ctx, schedules, 3))(x)
+		same(x, "schedules with batches", len(got), 65)
+		for i, id := range schedules {
+			list := got[id]
+			if i%2 == 0 {
+				same(x, "batches of "+fmt.Sprint(i), len(list), 0)
+				continue
+			}
+			took := []time.Duration{}
+			for _, b := range list {
+				took = append(took, b.FinishedAt.Sub(t0))
+				same(x, "schedule and counts", []any{b.ScheduleID, b.Counts}, []any{id, hive.Counts{hive.RunSucceeded: 1}})
+			}
+			same(x, "the latest, oldest first", took, []time.Duration{2 * time.Second, 3 * time.Second, 4 * time.Second})
+		}
+		same(x, "of none", len(must(x.RecentBatches(ctx, nil, 3))(x)), 0)
+	})
+}
+
+func TestUsualDurations(t *testing.T) {
+	each(t, func(x *fixture) {
+		ctx := x.Context()
+		other, rev := x.save("other", "other", t0)
+		failing, _ := x.save("failing", "failing", t0)
+		var all []hive.NewBatch
+		for range 30 { // too long ago to count
+			all = append(all, x.ended(other, rev, hive.BatchSucceeded, time.Hour))
+		}
+		for n := range 20 {
+			all = append(all, x.ended(other, rev, hive.BatchSucceeded, time.Duration(n+1)*time.Minute))
+		}
+		again := x.ended(other, rev, hive.BatchSucceeded, time.Second)
+		again.Batch.Round = 2
+		live := x.ended(other, rev, hive.BatchRunning, 0)
+		live.Batch.FinishedAt = time.Time{}
+		paused := x.ended(x.schedule, x.revision, hive.BatchSucceeded, time.Minute)
+		paused.Batch.PausedFor = 20 * time.Second
+		all = append(all, again, live, paused, x.ended(other, rev, hive.BatchFailed, time.Second),
+			x.ended(failing, rev, hive.BatchFailed, time.Second), x.ended(failing, rev, hive.BatchCanceled, time.Second))
+		_ = must(x.CreateBatches(ctx, x.me, all))(x)
+		same(x, "usual", must(x.UsualDurations(ctx, []int64{x.schedule.ID, other.ID, failing.ID}))(x),
+			map[int64]time.Duration{x.schedule.ID: 40 * time.Second, other.ID: 10*time.Minute + 30*time.Second})
+	})
+}
+
+func TestCountsOfBatches(t *testing.T) {
+	each(t, func(x *fixture) {
+		ctx := x.Context()
+		img := x.batch(3)
+		empty := x.batch(0)
+		change, attempt := x.offer(img.Runs[0])
+		w := hive.BatchWrite{BatchID: img.Batch.ID, Runs: []hive.RunChange{change}, Offers: []hive.Attempt{attempt}}
+		x.ok(x.commit(w))
+		same(x, "counted", must(x.CountRuns(ctx, []int64{img.Batch.ID, empty.Batch.ID, 999}))(x),
+			map[int64]hive.Counts{img.Batch.ID: {hive.RunReady: 1, hive.RunWaiting: 2}})
+
+		// The commit that ends a round stores them; the one that opens the next takes them back.
+		b := img.Batch
+		b.State, b.Live, b.FinishedAt, b.Counts = hive.BatchFailed, false, after(time.Minute), hive.Counts{hive.RunFailed: 1, hive.RunSkipped: 2}
+		x.ok(x.commit(hive.BatchWrite{BatchID: b.ID, Batch: &hive.BatchChange{From: hive.BatchRunning, To: b}}))
+		same(x, "stored", must(x.Batch(ctx, b.ID))(x), b)
+		b.State, b.Live, b.FinishedAt, b.Counts = hive.BatchRunning, true, time.Time{}, nil
+		x.ok(x.commit(hive.BatchWrite{BatchID: b.ID, Batch: &hive.BatchChange{From: hive.BatchFailed, To: b}}))
+		same(x, "taken back", must(x.Batch(ctx, b.ID))(x), b)
+
+		ids := []int64{}
+		for _, l := range must(x.AllLive(ctx))(x) {
+			ids = append(ids, l.ID)
+		}
+		same(x, "live", ids, []int64{b.ID, empty.Batch.ID})
+	})
+}
+
+func TestEndedAndFailed(t *testing.T) {
+	each(t, func(x *fixture) {
+		ctx := x.Context()
+		add := func(s hive.Schedule, state hive.BatchState, at time.Duration, note string) {
+			nb := x.ended(s, x.revision, state, at)
+			nb.Batch.ClosedNote = note
+			if !state.Final() {
+				nb.Batch.FinishedAt = time.Time{}
+			}
+			_ = must(x.CreateBatch(ctx, x.me, nb))(x)
+		}
+		mended, _ := x.save("mended", "mended", t0)
+		closed, _ := x.save("closed", "closed", t0)
+		goesOn, _ := x.save("goes-on", "goes on", t0)
+		x.save("never-ran", "never ran", t0)
+		for i, c := range []struct {
+			schedule hive.Schedule
+			state    hive.BatchState
+			note     string
+		}{
+			{mended, hive.BatchFailed, ""},
+			{mended, hive.BatchSucceeded, ""},
+			{closed, hive.BatchFailed, "known"},
+			{goesOn, hive.BatchFailed, ""},
+			{goesOn, hive.BatchRunning, ""},
+			{x.schedule, hive.BatchSucceeded, ""},
+			{x.schedule, hive.BatchCanceled, ""},
+			{x.schedule, hive.BatchFailed, ""},
+		} {
+			add(c.schedule, c.state, time.Duration(i)*time.Hour, c.note)
+		}
+		adhoc := x.ended(hive.Schedule{}, x.revision, hive.BatchFailed, 9*time.Hour)
+		adhoc.Batch.Kind = hive.KindAdhoc
+		_ = must(x.CreateBatch(ctx, x.me, adhoc))(x)
+		same(x, "schedules whose latest batch failed", must(x.FailedLatest(ctx))(x), 1)
+		for since, want := range map[time.Duration][2]int{0: {2, 7}, 2 * time.Hour: {1, 5}, 7 * time.Hour: {0, 1}, 8 * time.Hour: {0, 0}} {
+			succeeded, ended, err := x.Ended(ctx, after(since))
+			x.ok(err)
+			same(x, "ended since "+since.String(), [2]int{succeeded, ended}, want)
+		}
+	})
+}

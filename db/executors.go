@@ -1,0 +1,214 @@
+package db
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/uptrace/bun"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+type executorRow struct {
+	bun.BaseModel `bun:"table:executors,alias:e"`
+
+	ID        string `bun:"id,pk"`
+	Name      string `bun:"name"`
+	Group     string `bun:"grp"`
+	Labels    string `bun:"labels"`
+	Address   string `bun:"address"`
+	TLS       bool   `bun:"tls"`
+	Secret    string `bun:"secret"`
+	Slots     int    `bun:"slots"`
+	Handlers  string `bun:"handlers"`
+	Version   string `bun:"version"`
+	BootID    string `bun:"boot_id"`
+	Durable   bool   `bun:"durable"`
+	CreatedAt int64  `bun:"created_at"`
+	SeenAt    int64  `bun:"seen_at"`
+	Offline   bool   `bun:"offline,scanonly"` // joined
+
+	Origin      string `bun:"origin"`
+	SlotsByHand bool   `bun:"slots_by_hand"`
+	Drained     bool   `bun:"drained,scanonly"` // see SetDrained
+	DrainedBoot string `bun:"drained_boot,scanonly"`
+}
+
+type offlineRow struct {
+	bun.BaseModel `bun:"table:executors_offline"`
+
+	Name string `bun:"name,pk"`
+}
+
+func executorOf(e *hive.Executor) (*executorRow, error) {
+	labels, err := pack(texts(e.Labels), e.Labels == nil)
+	if err != nil {
+		return nil, err
+	}
+	handlers, err := pack(e.Handlers, e.Handlers == nil)
+	return &executorRow{
+		ID: text(e.ID), Name: text(e.Name), Group: text(e.Group), Labels: labels, Address: text(e.Address), TLS: e.TLS,
+		Secret: text(e.Secret), Slots: e.Slots, Handlers: handlers, Version: text(e.Version), BootID: text(e.BootID),
+		Durable: e.Durable, CreatedAt: ms(e.CreatedAt), SeenAt: ms(e.SeenAt),
+		Origin: string(cmp.Or(e.Origin, hive.OriginRegistered)), SlotsByHand: e.SlotsByHand,
+	}, err
+}
+
+func (r *executorRow) hive() (hive.Executor, error) {
+	labels, err := unpack[map[string]string](r.Labels)
+	if err != nil {
+		return hive.Executor{}, err
+	}
+	handlers, err := unpack[[]hive.Handler](r.Handlers)
+	return hive.Executor{
+		ID: r.ID, Name: r.Name, Group: r.Group, Labels: labels, Address: r.Address, TLS: r.TLS, Secret: r.Secret,
+		Slots: r.Slots, Handlers: handlers, Version: r.Version, BootID: r.BootID, Offline: r.Offline,
+		Durable: r.Durable, CreatedAt: at(r.CreatedAt), SeenAt: at(r.SeenAt),
+		Origin: hive.Origin(r.Origin), SlotsByHand: r.SlotsByHand, Drained: r.Drained && r.DrainedBoot == r.BootID,
+	}, err
+}
+
+// SaveExecutor stores an executor under its id, new or known; CreatedAt stays that of the first time, and Offline and
+// Drained are not touched (see SetOffline, SetDrained). hive.CodeConflict if another executor has the name.
+func (s *Store) SaveExecutor(ctx context.Context, e hive.Executor) error {
+	row, err := executorOf(&e)
+	if err != nil {
+		return err
+	}
+	q := s.w.NewInsert().Model(row).On("CONFLICT (id) DO UPDATE")
+	for _, c := range []string{
+		"name", "grp", "labels", "address", "tls", "secret", "slots", "handlers", "version", "boot_id", "durable", "seen_at",
+		"origin", "slots_by_hand",
+	} {
+		q.Set("? = EXCLUDED.?", bun.Ident(c), bun.Ident(c))
+	}
+	_, err = q.Exec(ctx)
+	if err != nil && s.sortOf(err) == failureUnique {
+		return hive.Errorf(hive.CodeConflict,
+			"another executor is called %q; give this one another --name, or delete the other", e.Name).
+			Because(hive.RefusedExecutorTwin, "executor", e.Name)
+	}
+	return s.fault("store executor", err)
+}
+
+func (s *Store) selectExecutors(model any) *bun.SelectQuery {
+	return s.r.NewSelect().Model(model).ColumnExpr("e.*").ColumnExpr("o.name IS NOT NULL AS offline").
+		Join("LEFT JOIN executors_offline AS o ON o.name = e.name")
+}
+
+// Executor finds an executor by its id.
+func (s *Store) Executor(ctx context.Context, id string) (hive.Executor, error) {
+	row := new(executorRow)
+	if err := s.selectExecutors(row).Where("e.id = ?", text(id)).Scan(ctx); err != nil {
+		return hive.Executor{}, s.fault("read executor", missingFor(err, noExecutor(), "there is no executor with id %.80q", id))
+	}
+	return row.hive()
+}
+
+// Executors lists all executors by name.
+func (s *Store) Executors(ctx context.Context) ([]hive.Executor, error) {
+	var rows []*executorRow
+	if err := s.selectExecutors(&rows).Order("e.name").Scan(ctx); err != nil {
+		return nil, s.fault("list executors", err)
+	}
+	out := make([]hive.Executor, len(rows))
+	for i, r := range rows {
+		e, err := r.hive()
+		if err != nil {
+			return nil, err
+		}
+		out[i] = e
+	}
+	return out, nil
+}
+
+// SetOffline takes the executor of a name off line, or back. It holds for the name, also when the executor is
+// installed anew with another id. hive.CodeNotFound if no executor has the name.
+func (s *Store) SetOffline(ctx context.Context, name string, offline bool) error {
+	return s.write(ctx, "set executor off line", func(ctx context.Context, tx bun.Tx) error {
+		known, err := tx.NewSelect().Model((*executorRow)(nil)).Where("name = ?", text(name)).Exists(ctx)
+		if err != nil {
+			return err
+		}
+		if !known {
+			return hive.Errorf(hive.CodeNotFound, "there is no executor %.80q", name).
+				Because(hive.RefusedNoExecutor, "executor", name)
+		}
+		row := &offlineRow{Name: text(name)}
+		if offline {
+			_, err = tx.NewInsert().Model(row).On("CONFLICT (name) DO NOTHING").Exec(ctx)
+		} else {
+			_, err = tx.NewDelete().Model(row).WherePK().Exec(ctx)
+		}
+		return err
+	})
+}
+
+// SetDrained keeps new work from the executor of a name while it has its present boot id, or gives it work again.
+// hive.CodeNotFound if no executor has the name.
+func (s *Store) SetDrained(ctx context.Context, name string, drained bool) error {
+	return s.write(ctx, "drain executor", func(ctx context.Context, tx bun.Tx) error {
+		res, err := tx.NewUpdate().Model((*executorRow)(nil)).Set("drained = ?", drained).Set("drained_boot = boot_id").
+			Where("name = ?", text(name)).Exec(ctx)
+		return noExecutor().label(needOne(res, err, "there is no executor %.80q", name), name)
+	})
+}
+
+// DescribeExecutor stores what an executor that was added by its address says of itself now. One that was deleted, or
+// registers itself by now, stays as it is.
+func (s *Store) DescribeExecutor(ctx context.Context, e hive.Executor) error {
+	row, err := executorOf(&e)
+	if err != nil {
+		return err
+	}
+	return s.write(ctx, "describe executor", func(ctx context.Context, tx bun.Tx) error {
+		_, err := tx.NewUpdate().Model(row).Column("slots", "handlers", "version", "boot_id", "durable", "seen_at").
+			WherePK().Where("origin = ?", string(hive.OriginAddress)).Exec(ctx)
+		return err
+	})
+}
+
+// DeleteExecutor forgets an executor.
+func (s *Store) DeleteExecutor(ctx context.Context, id string) error {
+	return s.write(ctx, "delete executor", func(ctx context.Context, tx bun.Tx) error {
+		res, err := tx.NewDelete().Model((*executorRow)(nil)).Where("id = ?", text(id)).Exec(ctx)
+		return noExecutor().label(needOne(res, err, "there is no executor with id %.80q", id), id)
+	})
+}
+
+func noExecutor() reason { return because(hive.RefusedNoExecutor, "executor") }
+
+// maxHeld is how many attempts of an executor are listed.
+const maxHeld = 500
+
+// Held lists the attempts that an executor has or was offered, oldest first, at most 500.
+func (s *Store) Held(ctx context.Context, executor string) ([]hive.HeldView, error) {
+	var rows []struct {
+		attemptRow `bun:",extend"`
+
+		Schedule string `bun:"schedule"`
+		Task     string `bun:"task"`
+		RunState string `bun:"run_state"`
+	}
+	// Live batches have an index, and their runs name what is in hand: nothing that has ended is looked at.
+	err := s.r.NewSelect().TableExpr("batches AS b").ColumnExpr("a.*").ColumnExpr("coalesce(s.name, '') AS schedule").
+		ColumnExpr("r.task AS task").ColumnExpr("r.state AS run_state").
+		Join("JOIN runs AS r ON r.batch_id = b.id AND r.attempt <> 0").Join("JOIN attempts AS a ON a.id = r.attempt").
+		Join("LEFT JOIN schedules AS s ON s.id = b.schedule_id").
+		Where("b.live").Where("a.executor = ?", text(executor)).Where("a.state <> ?", string(hive.AttemptEnded)).
+		Order("a.id").Limit(maxHeld).Scan(ctx, &rows)
+	if err != nil {
+		return nil, s.fault("list what an executor has", err)
+	}
+	out := make([]hive.HeldView, len(rows))
+	for i := range rows {
+		a, err := rows[i].hive()
+		if err != nil {
+			return nil, err
+		}
+		out[i] = hive.HeldView{
+			Attempt: a, Schedule: rows[i].Schedule, Task: rows[i].Task, RunState: hive.RunState(rows[i].RunState),
+		}
+	}
+	return out, nil
+}

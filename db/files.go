@@ -1,0 +1,53 @@
+package db
+
+import (
+	"log/slog"
+	"os"
+	"sync"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// files are those of an open SQLite database. SQLite does not notice when somebody deletes or replaces one of them: it
+// goes on with the file that has no name any more, and all that is written is gone when the process ends.
+type files struct {
+	mu    sync.Mutex
+	names []string
+	seen  map[string]os.FileInfo // as they were when they were first looked at
+	told  bool
+	log   *slog.Logger
+}
+
+// watchFiles watches the database and its write-ahead log. Both must be there.
+func watchFiles(file string, log *slog.Logger) *files {
+	f := &files{names: []string{file, file + "-wal"}, seen: map[string]os.FileInfo{}, log: log}
+	_ = f.intact() // nothing was seen before: it only looks
+	return f
+}
+
+// intact says which file is not the one that was opened, and logs it once.
+func (f *files) intact() error {
+	if f == nil {
+		return nil
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, name := range f.names {
+		now, err := os.Stat(name)
+		first := f.seen[name]
+		switch {
+		case first == nil && err == nil:
+			f.seen[name] = now
+		case first == nil, err == nil && os.SameFile(first, now), err != nil && !os.IsNotExist(err):
+		default:
+			lost := hive.Errorf(hive.CodeUnavailable, "%s was deleted or replaced under the running server; stop the server now with "+
+				"SIGTERM (never kill -9), so that it writes what it still holds into the database, then look whether all is there", name)
+			if !f.told {
+				f.told = true
+				f.log.Error("a file of the database is gone", "error", lost)
+			}
+			return lost
+		}
+	}
+	return nil
+}

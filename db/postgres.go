@@ -1,0 +1,144 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/dialect/pgdialect"
+
+	"github.com/rprp/hivego/db/migration"
+	"github.com/rprp/hivego/server/hive"
+)
+
+const (
+	// postgresConns is the pool of everything but the lean writer and the heartbeat.
+	postgresConns = 12
+	// leanConns: one commits, one keeps the session alive. Their own pool, so that no crowd of readers can make a
+	// server lose its lease.
+	leanConns = 2
+	// frozenAfter ends the open transaction of a server that was stopped in the middle of it. It is well below any
+	// lease, so a frozen server never blocks its takeover.
+	frozenAfter = 5 * time.Second
+	connectWait = 5 * time.Second
+)
+
+func (s *Store) openPostgres(ctx context.Context, url string) error {
+	s.kind = postgresKind{}
+	config, err := postgresConfig(url)
+	if err != nil {
+		return err
+	}
+	pool := s.postgresPool(config, postgresConns)
+	s.w = bun.NewDB(pool, pgdialect.New())
+	s.r = s.w
+	direct := config.Copy()
+	// The lean writer finds every row by its id. Its plans are kept, and one that was made while a table was still small
+	// would go on scanning it as it grows.
+	direct.RuntimeParams["enable_seqscan"] = "off"
+	lean := s.postgresPool(direct, leanConns)
+	s.beat = bun.NewDB(lean, pgdialect.New())
+	s.lean = &postgresWriter{pool: lean}
+	if err := pool.PingContext(ctx); err != nil {
+		return unreachable(err)
+	}
+	return migration.Run(ctx, s.w)
+}
+
+// unreachable says at a start why PostgreSQL cannot be used; pgx leaves the password out.
+func unreachable(err error) error {
+	return hive.Errorf(hive.CodeUnavailable, "PostgreSQL cannot be used: %w; check --database-url, and that it runs", err)
+}
+
+// postgresConfig reads the URL and adds what it leaves out.
+func postgresConfig(url string) (*pgx.ConnConfig, error) {
+	config, err := pgx.ParseConfig(url)
+	if err != nil {
+		return nil, fmt.Errorf("read the database URL: %w", err) // pgx leaves the password out
+	}
+	// Bun writes literal statements. Prepared one by one they would fill the server's memory and halve the speed.
+	config.DefaultQueryExecMode = pgx.QueryExecModeExec
+	if config.ConnectTimeout == 0 {
+		config.ConnectTimeout = connectWait
+	}
+	for name, value := range map[string]string{
+		"application_name":                    "hivego",
+		"standard_conforming_strings":         "on", // bun's literals are written for it
+		"idle_in_transaction_session_timeout": fmt.Sprint(frozenAfter.Milliseconds()),
+	} {
+		if config.RuntimeParams[name] == "" {
+			config.RuntimeParams[name] = value
+		}
+	}
+	return config, nil
+}
+
+func (s *Store) postgresPool(config *pgx.ConnConfig, size int) *sql.DB {
+	pool := stdlib.OpenDB(*config)
+	pool.SetMaxOpenConns(size)
+	pool.SetMaxIdleConns(size)
+	pool.SetConnMaxIdleTime(5 * time.Minute)
+	s.onClose(pool)
+	return pool
+}
+
+// postgresKind is kind for PostgreSQL.
+type postgresKind struct{}
+
+// now is the wall clock, not the transaction's start: a lease may end within a transaction that waits.
+func (postgresKind) now() string { return "(extract(epoch FROM clock_timestamp()) * 1000)::bigint" }
+
+func (postgresKind) lock(strength string) string { return " FOR " + strength }
+
+func (postgresKind) batchIDs(ctx context.Context, tx bun.Tx, n int) ([]int64, error) {
+	ids := make([]int64, 0, n)
+	err := tx.NewRaw("SELECT nextval('batch_ids') FROM generate_series(1, ?)", n).Scan(ctx, &ids)
+	if err != nil {
+		return nil, fmt.Errorf("reserve batch ids: %w", err)
+	}
+	return ids, nil
+}
+
+func (postgresKind) full(err error) bool {
+	e, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && e.Code == "53100" // disk_full
+}
+
+func (postgresKind) sort(err error) failure {
+	if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
+		return failureConnection
+	}
+	e, ok := errors.AsType[*pgconn.PgError](err)
+	if !ok {
+		if pgconn.SafeToRetry(err) || pgconn.Timeout(err) {
+			return failureConnection
+		}
+		return failureOther
+	}
+	switch e.Code {
+	case "23505": // unique_violation
+		return failureUnique
+	case "23503": // foreign_key_violation
+		return failureReference
+	case "25006", // read_only_sql_transaction: a standby, just before or after a failover
+		"25P03", // idle_in_transaction_session_timeout
+		"40001", // serialization_failure
+		"40P01", // deadlock_detected
+		"55P03": // lock_not_available
+		return failureConnection
+	}
+	switch e.Code[:min(2, len(e.Code))] {
+	case "08", // connection exception
+		"53", // insufficient resources: disk full, too many connections
+		"57", // operator intervention: shutdown, restart, canceled
+		"58": // system error: I/O
+		return failureConnection
+	}
+	return failureOther
+}

@@ -1,0 +1,28 @@
+package db
+
+import (
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+)
+
+func TestPostgresConfig(t *testing.T) {
+	t.Parallel()
+	c, err := postgresConfig("postgres://u@h/d?application_name=mine")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"application_name": "mine", "idle_in_transaction_session_timeout": "5000", "standard_conforming_strings": "on",
+	} {
+		if got := c.RuntimeParams[name]; got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+	if c.DefaultQueryExecMode != pgx.QueryExecModeExec || c.ConnectTimeout != connectWait {
+		t.Errorf("exec mode %s, connect timeout %s", c.DefaultQueryExecMode, c.ConnectTimeout)
+	}
+	if _, err := postgresConfig("postgres://u@h:port/d"); err == nil {
+		t.Error("a port that is no number is taken")
+	}
+}

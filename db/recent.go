@@ -1,0 +1,88 @@
+package db
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// Lists of schedules show something of the latest batches of each. Both databases find these by one short walk down the
+// index batches_schedule for each schedule, whatever the number of batches, if the question is put as the union of one
+// small query for each; windows over all of a schedule's batches read them all.
+
+// schedulesAtOnce bounds one such statement. SQLite takes 500 parts.
+const schedulesAtOnce = 100
+
+// forSchedules runs one statement for each hundred schedules: the union of what part asks of each. The part has one
+// place for the schedule's id, and one for limit.
+func forSchedules[R any](ctx context.Context, s *Store, schedules []int64, part string, limit int) ([]R, error) {
+	var all []R
+	for chunk := range slices.Chunk(schedules, schedulesAtOnce) {
+		parts := make([]string, len(chunk))
+		args := make([]any, 0, 2*len(chunk))
+		for i, id := range chunk {
+			parts[i] = "SELECT * FROM (" + part + ") AS p"
+			args = append(args, id, limit)
+		}
+		var rows []R
+		if err := s.r.NewRaw(strings.Join(parts, " UNION ALL "), args...).Scan(ctx, &rows); err != nil {
+			return nil, err
+		}
+		all = append(all, rows...)
+	}
+	return all, nil
+}
+
+// RecentBatches lists by schedule the latest batches of each, oldest first, at most limit.
+func (s *Store) RecentBatches(ctx context.Context, schedules []int64, limit int) (map[int64][]hive.Batch, error) {
+	rows, err := forSchedules[*batchRow](ctx, s, schedules,
+		"SELECT * FROM batches WHERE schedule_id = ? ORDER BY id DESC LIMIT ?", limit)
+	if err != nil {
+		return nil, s.fault("list the latest batches", err)
+	}
+	slices.SortFunc(rows, func(a, b *batchRow) int { return cmp.Compare(a.ID, b.ID) })
+	list, err := hiveBatches(rows)
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[int64][]hive.Batch, len(schedules))
+	for i := range list {
+		out[list[i].ScheduleID] = append(out[list[i].ScheduleID], list[i])
+	}
+	return out, nil
+}
+
+// passRow is how a batch ended.
+type passRow struct {
+	ID       int64  `bun:"id"`
+	Schedule int64  `bun:"schedule_id"`
+	State    string `bun:"state"`
+	Round    int    `bun:"round"`
+	Took     int64  `bun:"took"`
+}
+
+// UsualDurations are by schedule the median durations of its latest batches that succeeded in their first round, pauses
+// left out; without the schedules that have none.
+func (s *Store) UsualDurations(ctx context.Context, schedules []int64) (map[int64]time.Duration, error) {
+	rows, err := forSchedules[passRow](ctx, s, schedules, "SELECT id, schedule_id, state, round, "+
+		"finished_at - round_at - paused_for AS took FROM batches WHERE schedule_id = ? ORDER BY id DESC LIMIT ?", hive.UsualWithin)
+	if err != nil {
+		return nil, s.fault("read durations", err)
+	}
+	slices.SortFunc(rows, func(a, b passRow) int { return cmp.Compare(b.ID, a.ID) })
+	took := map[int64][]time.Duration{}
+	for _, r := range rows {
+		if d := took[r.Schedule]; r.State == string(hive.BatchSucceeded) && r.Round == 1 && len(d) < hive.UsualOf {
+			took[r.Schedule] = append(d, time.Duration(max(r.Took, 0))*time.Millisecond)
+		}
+	}
+	out := make(map[int64]time.Duration, len(took))
+	for id, d := range took {
+		out[id] = hive.Usual(d)
+	}
+	return out, nil
+}

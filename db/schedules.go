@@ -1,0 +1,150 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+type scheduleRow struct {
+	bun.BaseModel `bun:"table:schedules,alias:s"`
+
+	ID        int64  `bun:"id,pk,autoincrement"`
+	Name      string `bun:"name"`
+	Enabled   bool   `bun:"enabled"`
+	Revision  int64  `bun:"revision"`
+	Mark      int64  `bun:"mark"`
+	Counted   int    `bun:"counted"`
+	CreatedAt int64  `bun:"created_at"`
+	UpdatedAt int64  `bun:"updated_at"`
+}
+
+func (r *scheduleRow) hive() hive.Schedule {
+	return hive.Schedule{
+		ID: r.ID, Name: r.Name, Enabled: r.Enabled, Revision: r.Revision, Mark: at(r.Mark),
+		CreatedAt: at(r.CreatedAt), UpdatedAt: at(r.UpdatedAt),
+	}
+}
+
+// SaveSchedule stores a document as the newest revision of the schedule of that name, and makes the schedule,
+// switched on, when it is new. A document with the newest revision's hash changes nothing. hive.CodeConflict if
+// in.Base is not the newest revision, or the schedule is there and in.Fresh says that it must not be.
+func (s *Store) SaveSchedule(ctx context.Context, in hive.SaveSchedule) (
+	sched hive.Schedule, rev hive.Revision, changed bool, err error,
+) {
+	err = s.write(ctx, "save schedule "+in.Name, func(ctx context.Context, tx bun.Tx) error {
+		row, err := s.lockSchedule(ctx, tx, in)
+		if err != nil {
+			return err
+		}
+		newest, err := newestRevision(ctx, tx, row)
+		if err != nil {
+			return err
+		}
+		sched, rev = row.hive(), newest.hive()
+		if in.Fresh && row.Revision > 0 {
+			return hive.Errorf(hive.CodeConflict,
+				"there is a schedule %q already, whose newest revision is %d; choose another name, or save it as the next revision",
+				in.Name, row.Revision).
+				Because(hive.RefusedScheduleExists, "schedule", in.Name, "newest", row.Revision)
+		}
+		if row.Revision > 0 && newest.Hash == text(in.Hash) {
+			return nil
+		}
+		if in.Base != 0 && in.Base != row.Revision {
+			return hive.Errorf(hive.CodeConflict,
+				"schedule %q was changed meanwhile: its newest revision is %d, yours was made from %d; look at the newest and save again",
+				in.Name, row.Revision, in.Base).
+				Because(hive.RefusedRevisionMoved, "schedule", in.Name, "newest", row.Revision, "base", in.Base)
+		}
+		changed = true
+		next := &revisionRow{
+			ScheduleID: row.ID, Number: row.Revision + 1, Document: text(in.Document), Hash: text(in.Hash),
+			// Revisions stay in order even when a clock goes back.
+			CreatedAt: max(ms(in.Now), newest.CreatedAt), CreatedBy: text(in.By), Note: text(in.Note),
+		}
+		if _, err := tx.NewInsert().Model(next).Returning("id").Exec(ctx); err != nil {
+			return err
+		}
+		row.Revision, row.UpdatedAt = next.Number, ms(in.Now)
+		_, err = tx.NewUpdate().Model(row).Column("revision", "updated_at").WherePK().Exec(ctx)
+		sched, rev = row.hive(), next.hive()
+		return err
+	})
+	if err != nil {
+		return hive.Schedule{}, hive.Revision{}, false, err
+	}
+	return sched, rev, changed, nil
+}
+
+// lockSchedule finds or makes the schedule's row, and locks it.
+func (s *Store) lockSchedule(ctx context.Context, tx bun.Tx, in hive.SaveSchedule) (*scheduleRow, error) {
+	find := func() (*scheduleRow, error) {
+		row := new(scheduleRow)
+		err := tx.NewRaw("SELECT * FROM schedules WHERE name = ?"+s.kind.lock("NO KEY UPDATE"), text(in.Name)).Scan(ctx, row)
+		return row, err
+	}
+	row, err := find()
+	if !errors.Is(err, sql.ErrNoRows) {
+		return row, err
+	}
+	fresh := &scheduleRow{Name: text(in.Name), Enabled: true, CreatedAt: ms(in.Now), UpdatedAt: ms(in.Now)}
+	_, err = tx.NewInsert().Model(fresh).On("CONFLICT (name) DO NOTHING").Returning("NULL").Exec(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return find()
+}
+
+// newestRevision is the newest revision of a schedule; an empty row if it has none yet.
+func newestRevision(ctx context.Context, tx bun.IDB, row *scheduleRow) (*revisionRow, error) {
+	rev := new(revisionRow)
+	if row.Revision == 0 {
+		return rev, nil
+	}
+	err := tx.NewSelect().Model(rev).Where("schedule_id = ?", row.ID).Where("number = ?", row.Revision).Scan(ctx)
+	return rev, err
+}
+
+// Schedule finds a schedule by its name.
+func (s *Store) Schedule(ctx context.Context, name string) (hive.Schedule, error) {
+	row := new(scheduleRow)
+	err := s.r.NewSelect().Model(row).Where("name = ?", text(name)).Scan(ctx)
+	return row.hive(), s.fault("read schedule", missingFor(err, noSchedule(), "there is no schedule %.80q", name))
+}
+
+// ScheduleByID finds a schedule by its id.
+func (s *Store) ScheduleByID(ctx context.Context, id int64) (hive.Schedule, error) {
+	row := new(scheduleRow)
+	err := s.r.NewSelect().Model(row).Where("id = ?", id).Scan(ctx)
+	return row.hive(), s.fault("read schedule", missingFor(err, noSchedule(), "there is no schedule with id %d", id))
+}
+
+// Schedules lists all schedules by name.
+func (s *Store) Schedules(ctx context.Context) ([]hive.Schedule, error) {
+	var rows []*scheduleRow
+	if err := s.r.NewSelect().Model(&rows).Order("name").Scan(ctx); err != nil {
+		return nil, s.fault("list schedules", err)
+	}
+	out := make([]hive.Schedule, len(rows))
+	for i, r := range rows {
+		out[i] = r.hive()
+	}
+	return out, nil
+}
+
+// SetEnabled switches a schedule on or off.
+func (s *Store) SetEnabled(ctx context.Context, name string, on bool, now time.Time) error {
+	return s.write(ctx, "switch schedule", func(ctx context.Context, tx bun.Tx) error {
+		res, err := tx.NewUpdate().Model((*scheduleRow)(nil)).
+			Set("enabled = ?", on).Set("updated_at = ?", ms(now)).Where("name = ?", text(name)).Exec(ctx)
+		return noSchedule().label(needOne(res, err, "there is no schedule %.80q", name), name)
+	})
+}
+
+func noSchedule() reason { return because(hive.RefusedNoSchedule, "schedule") }

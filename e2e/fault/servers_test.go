@@ -1,0 +1,115 @@
+package fault
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rprp/hivego/db/dbtest"
+	"github.com/rprp/hivego/e2e/harness"
+)
+
+// pair is two servers on one database, and an executor that registered with the first.
+func pair(t *testing.T) (a, b *harness.Server) {
+	t.Helper()
+	opts := harness.Options{DatabaseURL: dbtest.Postgres(t), NoExecutor: true}
+	a = harness.NewServer(t, opts)
+	opts.Token = a.Token
+	b = harness.NewServer(t, opts)
+	harness.NewExecutor(t, a, "only", "etl")
+	return a, b
+}
+
+// takenOver waits until s has taken over the batches of another server.
+func takenOver(t *testing.T, s *harness.Server) {
+	t.Helper()
+	harness.EventuallyOr(t, "the second server takes over", func() bool {
+		return strings.Contains(s.Output(), "took over the batches of dead servers")
+	}, s.Output)
+}
+
+// A server dies in the middle of a batch. The other one goes on with it, on an executor that registered with the dead
+// one alone, and finds the task running.
+func TestServerTakesOver(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	first, second := pair(t)
+	first.Apply(chain(dir, "etl", "a", "b"))
+	id := first.Run("chain")
+	began(t, dir, "a")
+	first.Kill()
+	takenOver(t, second)
+	release(t, dir, "a", "b")
+	once(t, dir, second.WaitEnd(id))
+}
+
+// A server is frozen until the other one has taken over, and goes on where it was: it finds out that it is not in
+// charge any more. All the time both look at a schedule that is due every second; each tick makes one batch.
+func TestServerFrozen(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	first, second := pair(t)
+	first.Apply(chain(dir, "etl", "a", "b"))
+	first.Apply("apiVersion: hivego/v1\nkind: Schedule\nname: tick\ntriggers: [{cron: \"@every 1s\"}]\n" +
+		"policy: {overlap: allow, catchUp: {mode: all}}\njobs: [{key: j, tasks: [{key: t, handler: shell, group: etl, " +
+		"params: {command: \"echo $HIVEGO_BATCH $HIVEGO_MOMENT >> " + dir + "/ticks\"}}]}]\n")
+	id := first.Run("chain")
+	began(t, dir, "a")
+	ticks := func() map[string]int { return lines(t, filepath.Join(dir, "ticks")) }
+	more := func() {
+		t.Helper()
+		n := len(ticks())
+		harness.Eventually(t, "ticks go on", func() bool { return len(ticks()) >= n+2 })
+	}
+	more()
+	first.Freeze()
+	more() // the second alone
+	takenOver(t, second)
+	more()
+	first.Thaw()
+	harness.EventuallyOr(t, "the first notices", func() bool {
+		return strings.Contains(first.Output(), "this server's session was lost")
+	}, first.Output)
+	first.WaitReady()
+	more()
+	release(t, dir, "a", "b")
+	once(t, dir, second.WaitEnd(id))
+	second.CLI("disable", "tick")
+	oneEach(t, second, ticks)
+}
+
+// oneEach fails unless every tick that fired has one batch, which ran once, and no moment was left out.
+func oneEach(t *testing.T, s *harness.Server, ran func() map[string]int) {
+	t.Helper()
+	made := func() (n int) { // ticks with a batch: those caught up with may have been queued for a while
+		for l := range strings.Lines(s.CLI("ticks", "tick", "--limit", "200")) {
+			if strings.Contains(l, " fired ") || strings.Contains(l, " queued ") {
+				n++
+			}
+		}
+		return n
+	}
+	harness.EventuallyOr(t, "every tick with a batch has run", func() bool { return len(ran()) == made() }, func() string {
+		return fmt.Sprintf("%d made, %d ran\n%s", made(), len(ran()), s.CLI("ticks", "tick", "--limit", "200"))
+	})
+	batches, moments := map[string]bool{}, map[string]bool{}
+	for l, n := range ran() {
+		batch, moment, _ := strings.Cut(l, " ")
+		if n != 1 || batches[batch] || moments[moment] {
+			t.Errorf("batch %s of %s ran %d times, or beside another", batch, moment, n)
+		}
+		batches[batch], moments[moment] = true, true
+	}
+	all := slices.Sorted(maps.Keys(moments))
+	for i := 1; i < len(all); i++ {
+		before, err1 := time.Parse(time.RFC3339, all[i-1])
+		after, err2 := time.Parse(time.RFC3339, all[i])
+		if err1 != nil || err2 != nil || after.Sub(before) != time.Second {
+			t.Errorf("after the tick of %s comes that of %s", all[i-1], all[i])
+		}
+	}
+}

@@ -1,0 +1,67 @@
+// Package harness runs HiveGo as users do: the real binary, in processes of its own, on a database of its own.
+package harness
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+)
+
+// binary is built once per test process.
+type binary struct {
+	once sync.Once
+	path string
+	err  error
+}
+
+var built binary
+
+// Binary builds hivego and answers its path.
+func Binary(t testing.TB) string {
+	t.Helper()
+	built.once.Do(func() { built.path, built.err = build() })
+	if built.err != nil {
+		t.Fatalf("build hivego: %v", built.err)
+	}
+	return built.path
+}
+
+func build() (string, error) {
+	root, err := Root()
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(os.TempDir(), fmt.Sprintf("hivego-e2e-%d", os.Getuid()))
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", fmt.Errorf("make folder: %w", err)
+	}
+	// A name of this process's own: test packages run side by side, and one must not replace what another executes.
+	path := filepath.Join(dir, fmt.Sprintf("hivego-%d", os.Getpid()))
+	cmd := exec.Command("go", "build", "-o", path, ".")
+	cmd.Dir = root
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w\n%s", err, out)
+	}
+	return path, nil
+}
+
+// Cleanup removes the built binary. Call it at the end of TestMain.
+func Cleanup() {
+	if built.path != "" {
+		_ = os.Remove(built.path)
+	}
+}
+
+// Root is the folder of go.mod.
+func Root() (string, error) {
+	out, err := exec.Command("go", "env", "GOMOD").Output()
+	if err != nil {
+		return "", fmt.Errorf("find go.mod: %w", err)
+	}
+	return filepath.Dir(string(bytes.TrimSpace(out))), nil
+}

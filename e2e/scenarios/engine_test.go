@@ -1,0 +1,451 @@
+package scenarios
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"testing"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/rprp/hivego/db"
+	"github.com/rprp/hivego/db/dbtest"
+	"github.com/rprp/hivego/server/batch"
+	"github.com/rprp/hivego/server/document"
+	"github.com/rprp/hivego/server/engine"
+	"github.com/rprp/hivego/server/graph"
+	"github.com/rprp/hivego/server/hive"
+)
+
+var _ Driver = (*whole)(nil)
+
+// whole plays scenarios on everything but clock and wire: documents, store, commands, owner, recovery. The executors
+// are scripted. What it shows is read from the database.
+type whole struct {
+	store   *db.Store
+	server  hive.Server
+	batches *batch.Service
+	owner   *engine.Owner
+	fleet   *scripted
+	now     time.Time
+	restart bool // before every step all memory is lost, and what is stored must do
+
+	name    string
+	batch   int64
+	blocker int64
+	taskOf  map[int64]string // by run id
+	err     error            // of what happened inside a callback
+}
+
+const manyIDs = 1000
+
+func newWhole(t *testing.T, store *db.Store, name string, restart bool) *whole {
+	t.Helper()
+	d := &whole{
+		store: store, name: name, restart: restart, taskOf: map[int64]string{},
+		now: time.Date(2026, 1, 2, 3, 20, 0, 0, time.UTC), server: hive.Server{ID: "server-" + name},
+	}
+	d.fleet = &scripted{
+		d: d, scripts: map[string][]Deed{}, deeds: map[int64]Deed{}, latest: map[string]hive.AttemptEvent{},
+		acked: map[int64]bool{}, ended: map[int64]hive.AttemptEvent{},
+	}
+	d.batches = batch.New(batch.Config{
+		Store: store, Engine: d, Server: func() hive.Server { return d.server }, Now: func() time.Time { return d.now },
+	})
+	if err := d.boot(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// boot begins a session as a server does: a new epoch, and all that is live from the store.
+func (d *whole) boot(ctx context.Context) error {
+	epoch, err := d.store.StartSession(ctx, d.server, time.Hour)
+	if err != nil {
+		return err
+	}
+	d.server.Epoch = epoch
+	d.fleet.events = nil // a dead server hears nothing; what was not acked is told again
+	d.owner = engine.NewOwner(d.fleet, engine.Session{Server: d.server.ID, Epoch: epoch}, slog.New(slog.DiscardHandler))
+	for _, kind := range []string{db.CounterAttempt, db.CounterRun} {
+		first, err := d.store.NextIDs(ctx, kind, manyIDs)
+		if err != nil {
+			return err
+		}
+		d.owner.AddIDs(kind, first, manyIDs)
+	}
+	ids, err := d.store.LiveBatches(ctx, d.server.ID)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		d.Adopt(id)
+	}
+	return d.settle(ctx)
+}
+
+// Adopt loads a batch from the store.
+func (d *whole) Adopt(id int64) {
+	img, err := d.store.BatchImage(context.Background(), id)
+	if err == nil {
+		err = d.owner.Load(d.now, img)
+	}
+	d.err = errors.Join(d.err, err)
+}
+
+// Notify takes the commands of a batch.
+func (d *whole) Notify(id int64) {
+	ctx := context.Background()
+	commands, err := d.store.BatchCommands(ctx, id)
+	d.err = errors.Join(d.err, err)
+	for _, c := range commands {
+		latest, rev, err := d.asked(ctx, &c)
+		d.err = errors.Join(d.err, err)
+		if !d.owner.Has(id) {
+			d.Adopt(id)
+		}
+		d.owner.Command(d.now, c, latest, rev)
+	}
+	d.err = errors.Join(d.err, d.settle(ctx))
+}
+
+func (d *whole) asked(ctx context.Context, c *hive.Command) (*graph.Graph, hive.Revision, error) {
+	var req hive.PlanRequest
+	if c.Kind != hive.CommandRepair {
+		return nil, hive.Revision{}, nil
+	}
+	if err := json.Unmarshal(c.Payload, &req); err != nil || req.RevisionID == 0 {
+		return nil, hive.Revision{}, err
+	}
+	rev, err := d.store.Revision(ctx, req.RevisionID)
+	if err != nil {
+		return nil, rev, err
+	}
+	doc, faults := document.Parse([]byte(rev.Document), document.Options{Stored: true})
+	if doc == nil {
+		return nil, rev, fmt.Errorf("revision %d: %v", rev.ID, faults)
+	}
+	g, err := graph.Compile(doc.Definition)
+	return g, rev, err
+}
+
+// Live is a batch as its owner sees it.
+func (d *whole) Survey(_ context.Context, ids ...int64) map[int64]hive.Survey {
+	seen := map[int64]hive.Survey{}
+	for _, id := range ids {
+		if s, ok := d.owner.Survey(id); ok {
+			seen[id] = s
+		}
+	}
+	return seen
+}
+
+func (d *whole) Live(id int64) (hive.LiveView, bool) { return d.owner.View(id) }
+
+// settle goes on until nothing moves any more.
+func (d *whole) settle(ctx context.Context) error {
+	for {
+		if err := d.err; err != nil {
+			d.err = nil
+			return err
+		}
+		events := d.fleet.events
+		d.fleet.events = nil
+		d.owner.Deliver(d.now, events)
+		d.owner.Due(d.now)
+		d.owner.Fill(d.now)
+		// A minute later: what may wait for another commit to ride with goes too.
+		g := d.owner.Take(d.now.Add(time.Minute))
+		if g != nil {
+			fx := d.owner.Done(d.now, d.store.Commit(ctx, *g))
+			if fx.LostSess || fx.Retry || len(fx.Reload) > 0 || len(fx.Stuck) > 0 {
+				return fmt.Errorf("a commit failed: %+v", fx)
+			}
+			continue
+		}
+		if len(d.fleet.events) > 0 {
+			continue
+		}
+		if len(d.fleet.ready) == 0 {
+			return nil
+		}
+		id := d.fleet.ready[0]
+		d.fleet.ready = d.fleet.ready[1:]
+		d.fleet.finish(id)
+	}
+}
+
+// again loses all memory, if that is what is played.
+func (d *whole) again(ctx context.Context) error {
+	if !d.restart {
+		return nil
+	}
+	return d.boot(ctx)
+}
+
+func (d *whole) save(ctx context.Context, def *hive.Definition) error {
+	named := *def
+	named.Name = d.name
+	raw, err := json.Marshal(named)
+	if err != nil {
+		return err
+	}
+	doc, faults := document.Parse(raw, document.Options{})
+	if doc == nil {
+		return fmt.Errorf("the definition is refused: %v", faults)
+	}
+	_, _, _, err = d.store.SaveSchedule(ctx, hive.SaveSchedule{ //nolint:dogsled // only whether it was stored
+		Name: d.name, Document: string(doc.Canonical), Hash: doc.Hash, By: "scenario", Now: d.now,
+	})
+	return err
+}
+
+func (d *whole) Publish(ctx context.Context, def *hive.Definition) error { return d.save(ctx, def) }
+
+func (d *whole) Create(ctx context.Context, s *Scenario) error {
+	maps.Copy(d.fleet.scripts, s.Tasks)
+	var err error
+	reason := hive.ReasonNone
+	if s.Queued { // something of the schedule runs already, and the batch stands in line
+		reason = hive.ReasonQueued
+		d.fleet.scripts = map[string][]Deed{s.Definition.Jobs[0].Tasks[0].Key: {{Kind: Run}}}
+		if d.blocker, err = d.create(ctx, s, hive.ReasonNone); err != nil {
+			return err
+		}
+		maps.Copy(d.fleet.scripts, s.Tasks)
+	}
+	d.batch, err = d.create(ctx, s, reason)
+	return err
+}
+
+func (d *whole) create(ctx context.Context, s *Scenario, reason hive.Reason) (int64, error) {
+	g, err := graph.Compile(s.Definition)
+	if err != nil {
+		return 0, err
+	}
+	schedule, err := d.store.Schedule(ctx, d.name)
+	if err != nil {
+		return 0, err
+	}
+	rev, err := d.store.RevisionAt(ctx, schedule.ID, schedule.Revision)
+	if err != nil {
+		return 0, err
+	}
+	b, err := d.store.CreateBatch(ctx, d.server, hive.NewBatch{Runs: batch.NewRuns(g), Batch: hive.Batch{
+		ScheduleID: schedule.ID, Schedule: d.name, RevisionID: rev.ID, Revision: rev.Number, Kind: hive.KindManual,
+		State: hive.BatchQueued, Reason: reason, Wish: hive.WishRun, Round: 1, Moment: d.now, Params: s.Params,
+		CreatedAt: d.now, CreatedBy: "scenario", Owner: d.server.ID, Live: true,
+	}})
+	if err != nil {
+		return 0, err
+	}
+	d.Adopt(b.ID)
+	return b.ID, d.settle(ctx)
+}
+
+// Start lets what stands before the batch end.
+func (d *whole) Start(ctx context.Context) error {
+	if err := d.again(ctx); err != nil {
+		return err
+	}
+	v, ok := d.owner.View(d.blocker)
+	if !ok {
+		return errors.New("nothing stands before the batch")
+	}
+	for i := range v.Runs {
+		if id := v.Runs[i].Attempt; id != 0 {
+			d.fleet.deeds[id] = Deed{Kind: Succeed}
+			d.fleet.ready = append(d.fleet.ready, id)
+		}
+	}
+	return d.settle(ctx)
+}
+
+// hand is the attempt in hand of a task.
+func (d *whole) hand(task string) (int64, error) {
+	v, _ := d.owner.View(d.batch)
+	for i := range v.Runs {
+		if r := &v.Runs[i]; r.Task == task && r.Attempt != 0 {
+			return r.Attempt, nil
+		}
+	}
+	return 0, fmt.Errorf("%s has no attempt in hand", task)
+}
+
+func (d *whole) End(ctx context.Context, task string, deed Deed) error {
+	if err := d.again(ctx); err != nil {
+		return err
+	}
+	id, err := d.hand(task)
+	if err != nil {
+		return err
+	}
+	d.fleet.deeds[id] = deed
+	d.fleet.ready = append(d.fleet.ready, id)
+	return d.settle(ctx)
+}
+
+func (d *whole) Signal(ctx context.Context, task string, s Signal) error {
+	if err := d.again(ctx); err != nil {
+		return err
+	}
+	if s == Repeat {
+		return d.repeat(ctx, task)
+	}
+	id, err := d.hand(task)
+	if err != nil {
+		return err
+	}
+	ev := hive.AttemptEvent{Attempt: id}
+	switch s {
+	case Receipt:
+		d.fleet.deeds[id] = Deed{Kind: Run}
+		ev.Kind, ev.At = hive.EventStarted, d.now
+	case Return:
+		ev.Kind, ev.Words = hive.EventReturned, "it never arrived"
+	case Silence:
+		ev.Kind = hive.EventSilent
+	case Back:
+		ev.Kind = hive.EventBack
+	default:
+		ev.Kind, ev.Words = hive.EventLost, "the executor's lease is over"
+	}
+	d.fleet.tell(ev)
+	return d.settle(ctx)
+}
+
+// repeat sends late copies of what was said; they must change nothing.
+func (d *whole) repeat(ctx context.Context, task string) error {
+	end, ok := d.fleet.latest[task]
+	if !ok {
+		return fmt.Errorf("%s has ended no attempt", task)
+	}
+	for _, ev := range []hive.AttemptEvent{
+		end, {Attempt: end.Attempt, Kind: hive.EventStarted}, {Attempt: end.Attempt, Kind: hive.EventSilent},
+	} {
+		d.owner.Deliver(d.now, []hive.AttemptEvent{ev})
+		if g := d.owner.Take(d.now.Add(time.Minute)); g != nil && (len(g.Batches[0].Runs) > 0 || len(g.Batches[0].Attempts) > 0) {
+			return fmt.Errorf("a late %q changed something: %+v", ev.Kind, g.Batches)
+		} else if g != nil {
+			d.owner.Done(d.now, d.store.Commit(ctx, *g))
+		}
+	}
+	return nil
+}
+
+func (d *whole) Advance(ctx context.Context, by time.Duration) error {
+	if err := d.again(ctx); err != nil {
+		return err
+	}
+	until := d.now.Add(by)
+	for {
+		at := d.owner.Wake()
+		if at.IsZero() || at.After(until) {
+			d.now = until
+			return d.settle(ctx)
+		}
+		if at.After(d.now) {
+			d.now = at
+		}
+		if err := d.settle(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// answered turns the answer of a command into what the API would say.
+func answered(c hive.Command, err error) error {
+	if err != nil {
+		return err
+	}
+	if c.State != hive.CommandRefused {
+		return nil
+	}
+	var p hive.Problem
+	if err := json.Unmarshal(c.Answer, &p); err != nil {
+		return err
+	}
+	return &hive.Error{Code: p.Code, Words: p.Words, Faults: p.Faults}
+}
+
+func (d *whole) Wish(ctx context.Context, w hive.Wish) error {
+	if err := d.again(ctx); err != nil {
+		return err
+	}
+	return answered(d.batches.Wish(ctx, hive.WishRequest{Batch: d.batch, Wish: w, By: "somebody"}))
+}
+
+func (d *whole) Plan(ctx context.Context, req hive.PlanRequest, latest bool) (hive.Plan, error) {
+	if err := d.again(ctx); err != nil {
+		return hive.Plan{}, err
+	}
+	return d.batches.Plan(ctx, hive.RepairRequest{PlanRequest: req, Batch: d.batch, Latest: latest, By: "somebody"})
+}
+
+func (d *whole) Repair(ctx context.Context, req hive.PlanRequest, latest bool) error {
+	return answered(d.batches.Repair(ctx, hive.RepairRequest{PlanRequest: req, Batch: d.batch, Latest: latest, By: "somebody"}))
+}
+
+// Look reads what is stored. A run that is ready for the first time is stored as waiting: that is derived.
+func (d *whole) Look(ctx context.Context) (hive.Batch, []hive.Run, error) {
+	if err := d.again(ctx); err != nil {
+		return hive.Batch{}, nil, err
+	}
+	img, err := d.store.BatchImage(ctx, d.batch)
+	if err != nil {
+		return hive.Batch{}, nil, err
+	}
+	runs := slices.Clone(img.Runs)
+	if v, ok := d.owner.View(d.batch); ok {
+		for i := range runs {
+			if runs[i].State == hive.RunWaiting && v.Runs[i].State == hive.RunReady {
+				runs[i].State = hive.RunReady
+			}
+			if runs[i].State != v.Runs[i].State {
+				return img.Batch, nil, fmt.Errorf("%s is stored as %s, and is %s", runs[i].Task, runs[i].State, v.Runs[i].State)
+			}
+		}
+	} else if img.Batch.Live {
+		return img.Batch, nil, errors.New("the batch is live, and nobody has it")
+	}
+	return img.Batch, runs, nil
+}
+
+// TestScenariosOnTheEngine plays every scenario on each database, once as it is, and once with all memory lost
+// before every step.
+func TestScenariosOnTheEngine(t *testing.T) {
+	t.Parallel()
+	all, err := Load("data")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dbtest.Each(t, func(t *testing.T, open func() *db.Store) {
+		store := open()
+		var at errgroup.Group
+		at.SetLimit(sideBySide)
+		for i := range all {
+			for _, restart := range []bool{false, true} {
+				name := fmt.Sprintf("s%d", i)
+				if restart {
+					name += "-restart"
+				}
+				d := newWhole(t, store, name, restart)
+				at.Go(func() error {
+					if err := Play(t.Context(), &all[i], d); err != nil {
+						t.Errorf("restart %t: %v", restart, err)
+					}
+					return nil
+				})
+			}
+		}
+		_ = at.Wait()
+	})
+}
+
+// sideBySide is how many scenarios are played at once on one database, each as a server of its own.
+const sideBySide = 16

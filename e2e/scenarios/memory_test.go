@@ -1,0 +1,377 @@
+package scenarios
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/rprp/hivego/server/expression"
+	"github.com/rprp/hivego/server/graph"
+	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/server/state"
+)
+
+var _ Driver = (*memory)(nil)
+
+// memory plays scenarios on the pure machine, with a clock of its own.
+type memory struct {
+	revisions []*graph.Graph
+	m         *state.Machine
+	now       time.Time
+	next      int64
+	scripts   map[string][]Deed // what is left of them
+	deeds     map[int64]Deed    // by attempt
+	runs      map[int64]int     // by attempt: run number
+	ending    []int64           // attempts that end at once, oldest first
+	latest    map[string]state.Ended
+	moves     map[state.RunEvent]map[hive.RunState]bool // what was shown
+}
+
+type whens struct{}
+
+func (whens) When(task *hive.Task, e state.Env) (bool, error) {
+	zone, err := time.LoadLocation(e.Zone)
+	if err != nil {
+		return false, err
+	}
+	return expression.Bool(task.When, expression.Env(e.Params, e.Moment, zone, string(e.Kind), e.Round, e.Outputs))
+}
+
+func newMemory() *memory {
+	return &memory{
+		now: time.Date(2026, 1, 2, 3, 20, 0, 0, time.UTC), deeds: map[int64]Deed{}, runs: map[int64]int{},
+		scripts: map[string][]Deed{}, latest: map[string]state.Ended{},
+		moves: map[state.RunEvent]map[hive.RunState]bool{},
+	}
+}
+
+func (d *memory) Publish(_ context.Context, def *hive.Definition) error {
+	g, err := graph.Compile(def)
+	d.revisions = append(d.revisions, g)
+	return err
+}
+
+func (d *memory) Create(ctx context.Context, s *Scenario) error {
+	maps.Copy(d.scripts, s.Tasks)
+	g := d.revisions[0]
+	img := state.Image{Graph: g, Batch: hive.Batch{
+		ID: 1, ScheduleID: 1, Schedule: s.Definition.Name, RevisionID: 1, Revision: 1, Kind: hive.KindManual, Live: true,
+		State: hive.BatchQueued, Wish: hive.WishRun, Round: 1, Moment: d.now, Params: s.Params,
+	}}
+	for i := range g.Tasks {
+		img.Runs = append(img.Runs, hive.Run{
+			ID: int64(1 + i), BatchID: 1, Number: i, Job: g.Jobs[g.Tasks[i].Job].Key, Task: g.Tasks[i].Spec.Key,
+			State: hive.RunWaiting, Round: 1,
+		})
+	}
+	d.m = state.New(img, whens{})
+	if s.Queued {
+		return nil
+	}
+	return d.Start(ctx)
+}
+
+func (d *memory) Start(context.Context) error { return d.apply(state.Start{}) }
+
+// apply gives the machine an event and lets the executors react until nothing moves any more.
+func (d *memory) apply(ev state.Event) error {
+	if err := d.one(ev); err != nil {
+		return err
+	}
+	for {
+		for _, n := range d.m.Offerable(d.now) {
+			if err := d.offer(n); err != nil {
+				return err
+			}
+		}
+		if len(d.ending) == 0 {
+			return nil
+		}
+		id := d.ending[0]
+		d.ending = d.ending[1:]
+		if err := d.finish(id, d.deeds[id]); err != nil {
+			return err
+		}
+	}
+}
+
+// one gives the machine an event, and its kills to the executors.
+func (d *memory) one(ev state.Event) error {
+	step, err := d.m.Apply(d.now, ev)
+	if err != nil {
+		return err
+	}
+	for _, m := range step.Moves {
+		if d.moves[m.Event] == nil {
+			d.moves[m.Event] = map[hive.RunState]bool{}
+		}
+		d.moves[m.Event][m.From] = true
+	}
+	for _, n := range step.NewRuns {
+		d.m.SetRunID(n, int64(1+n))
+	}
+	for _, k := range step.Kills {
+		switch d.deeds[k.Attempt].Kind {
+		case Run:
+			d.deeds[k.Attempt] = Deed{Kind: Killed}
+			d.ending = append(d.ending, k.Attempt)
+		case Stubborn:
+			d.deeds[k.Attempt] = Deed{Kind: Succeed}
+			d.ending = append(d.ending, k.Attempt)
+		}
+	}
+	return nil
+}
+
+func (d *memory) offer(n int) error {
+	d.next++
+	id, task := d.next, d.m.Run(n).Task
+	deed := Deed{Kind: Succeed}
+	if left := d.scripts[task]; len(left) > 0 {
+		deed, d.scripts[task] = left[0], left[1:]
+	}
+	d.deeds[id], d.runs[id] = deed, n
+	if err := d.one(state.Offered{Run: n, Attempt: id, Executor: "executor", ExecutorName: "executor"}); err != nil {
+		return err
+	}
+	switch deed.Kind {
+	case Mute:
+		return nil
+	case Busy, Refuse:
+	default:
+		if err := d.one(state.Started{Attempt: id, At: d.now}); err != nil {
+			return err
+		}
+	}
+	if deed.Instant() {
+		d.ending = append(d.ending, id)
+	}
+	return nil
+}
+
+// finish lets an attempt end as its deed says.
+func (d *memory) finish(id int64, deed Deed) error {
+	end := state.Ended{Attempt: id, Outcome: hive.OutcomeSuccess, Outputs: deed.Outputs, FinishedAt: d.now}
+	code := 1
+	switch deed.Kind {
+	case Busy:
+		return d.one(state.Returned{Attempt: id, Note: "busy"})
+	case Refuse:
+		return d.one(state.Refused{Attempt: id, Words: "no such handler"})
+	case Vanish:
+		return d.one(state.Lost{Attempt: id, Words: "the executor does not know it any more"})
+	case Fail:
+		end.Outcome, end.ExitCode = hive.OutcomeFailure, &code
+	case Timeout:
+		end.Outcome = hive.OutcomeTimeout
+	case Killed:
+		end.Outcome = hive.OutcomeKilled
+	}
+	d.latest[d.m.Run(d.runs[id]).Task] = end
+	return d.one(end)
+}
+
+// hand is the attempt in hand of a task.
+func (d *memory) hand(task string) (int64, error) {
+	for _, r := range d.m.Runs() {
+		if r.Task == task && r.Attempt != 0 {
+			return r.Attempt, nil
+		}
+	}
+	return 0, fmt.Errorf("%s has no attempt in hand", task)
+}
+
+func (d *memory) End(_ context.Context, task string, deed Deed) error {
+	id, err := d.hand(task)
+	if err != nil {
+		return err
+	}
+	d.deeds[id] = deed
+	d.ending = append(d.ending, id)
+	return d.apply(state.Due{})
+}
+
+func (d *memory) Signal(_ context.Context, task string, s Signal) error {
+	if s == Repeat {
+		return d.repeat(task)
+	}
+	id, err := d.hand(task)
+	if err != nil {
+		return err
+	}
+	switch s {
+	case Receipt:
+		d.deeds[id] = Deed{Kind: Run}
+		return d.apply(state.Started{Attempt: id, At: d.now})
+	case Return:
+		return d.apply(state.Returned{Attempt: id, Note: "it never arrived"})
+	case Silence:
+		return d.apply(state.Silent{Attempt: id})
+	case Back:
+		return d.apply(state.Back{Attempt: id})
+	default:
+		return d.apply(state.Lost{Attempt: id, Words: "the executor's lease is over"})
+	}
+}
+
+// repeat sends late copies of what was said; they must change nothing.
+func (d *memory) repeat(task string) error {
+	end, ok := d.latest[task]
+	if !ok {
+		return fmt.Errorf("%s has ended no attempt", task)
+	}
+	for _, ev := range []state.Event{end, state.Started{Attempt: end.Attempt}, state.Silent{Attempt: end.Attempt}} {
+		step, err := d.m.Apply(d.now, ev)
+		if err != nil || !reflect.DeepEqual(step, state.Step{}) {
+			return fmt.Errorf("a late %T changed something: %+v %w", ev, step, err)
+		}
+	}
+	return nil
+}
+
+func (d *memory) Advance(_ context.Context, by time.Duration) error {
+	until := d.now.Add(by)
+	for {
+		at := d.m.NextTimer()
+		if offer := d.m.NextOffer(d.now); at.IsZero() || !offer.IsZero() && offer.Before(at) {
+			at = offer
+		}
+		if at.IsZero() || at.After(until) {
+			d.now = until
+			return d.apply(state.Due{})
+		}
+		d.now = at
+		if err := d.apply(state.Due{}); err != nil {
+			return err
+		}
+	}
+}
+
+func (d *memory) Wish(_ context.Context, w hive.Wish) error {
+	return d.apply(state.Wish{Wish: w, By: "somebody"})
+}
+
+func (d *memory) revision(req *hive.PlanRequest, latest bool) (*graph.Graph, hive.Revision) {
+	if !latest {
+		return nil, hive.Revision{}
+	}
+	n := int64(len(d.revisions))
+	req.RevisionID = n
+	return d.revisions[n-1], hive.Revision{ID: n, Number: n}
+}
+
+func (d *memory) Plan(_ context.Context, req hive.PlanRequest, latest bool) (hive.Plan, error) {
+	batch, runs := d.m.Batch(), slices.Clone(d.m.Runs())
+	g, rev := d.revision(&req, latest)
+	plan, err := d.m.Plan(req, g, rev)
+	if !reflect.DeepEqual(batch, d.m.Batch()) || !reflect.DeepEqual(runs, d.m.Runs()) {
+		return plan, errors.New("looking at a plan changed the batch")
+	}
+	return plan, err
+}
+
+func (d *memory) Repair(_ context.Context, req hive.PlanRequest, latest bool) error {
+	g, rev := d.revision(&req, latest)
+	return d.apply(state.ApplyPlan{Request: req, Latest: g, Revision: rev, By: "somebody"})
+}
+
+func (d *memory) Look(context.Context) (hive.Batch, []hive.Run, error) {
+	return d.m.Batch(), d.m.Runs(), nil
+}
+
+// TestScenariosInMemory plays every scenario on the pure machine, and makes sure that together they show everything.
+func TestScenariosInMemory(t *testing.T) {
+	t.Parallel()
+	all, err := Load("data")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := map[state.RunEvent]map[hive.RunState]bool{}
+	for i := range all {
+		s := &all[i]
+		d := newMemory()
+		if err := Play(t.Context(), s, d); err != nil {
+			t.Errorf("%v", err)
+			continue
+		}
+		complete(t, s, d)
+		for ev, from := range d.moves {
+			for f := range from {
+				if shown[ev] == nil {
+					shown[ev] = map[hive.RunState]bool{}
+				}
+				shown[ev][f] = true
+			}
+		}
+	}
+	for _, ev := range state.RunEvents() {
+		for _, from := range hive.RunStates() {
+			if _, ok := state.Next(from, ev); ok && !shown[ev][from] {
+				t.Errorf("no scenario shows the transition %q from %s", ev, from)
+			}
+		}
+	}
+	coverage(t, all)
+}
+
+// complete makes sure that a reader is told the end of the story: every task, and the batch.
+func complete(t *testing.T, s *Scenario, d *memory) {
+	t.Helper()
+	if s.Title == "" || s.About == "" || len(s.Steps) == 0 || s.Steps[len(s.Steps)-1].Expect == nil {
+		t.Errorf("%s: a scenario has a title, a sentence, and ends with what is expected", s.Name)
+		return
+	}
+	last := s.Steps[len(s.Steps)-1].Expect
+	for _, r := range d.m.Runs() {
+		if _, ok := last.Tasks[r.Task]; !ok {
+			t.Errorf("%s: the last expectation does not mention %s", s.Name, r.Task)
+		}
+	}
+	if last.Batch == "" {
+		t.Errorf("%s: the last expectation does not mention the batch", s.Name)
+	}
+}
+
+// coverage makes sure that every rule, action, wish, deed and signal appears.
+func coverage(t *testing.T, all []Scenario) {
+	t.Helper()
+	seen := map[any]bool{}
+	for i := range all {
+		s := &all[i]
+		for j := range s.Definition.Jobs {
+			for k := range s.Definition.Jobs[j].Tasks {
+				seen[s.Definition.Jobs[j].Tasks[k].EffectiveRule()] = true
+				seen[s.Definition.Jobs[j].Tasks[k].OnLost.Do] = true
+			}
+		}
+		seen[s.Definition.Flow] = true
+		for _, deeds := range s.Tasks {
+			for _, d := range deeds {
+				seen[d.Kind] = true
+			}
+		}
+		for k := range s.Steps {
+			seen[s.Steps[k].Signal], seen[s.Steps[k].Wish] = true, true
+			if r := s.Steps[k].Repair; r != nil {
+				seen[r.Request.Action] = true
+			}
+		}
+	}
+	for _, want := range []any{
+		hive.RuleAllSuccess, hive.RuleAllDone, hive.RuleOneSuccess, hive.RuleOneFailed, hive.RuleAllFailed,
+		hive.FlowStrict, hive.OnLostRetry, hive.OnLostHold, hive.OnLostFail,
+		hive.PlanResume, hive.PlanRerun, hive.PlanMarkSuccess, hive.PlanMarkSkip, hive.PlanCancel, hive.PlanClose,
+		hive.WishRun, hive.WishPause, hive.WishCancel,
+		Succeed, Fail, Timeout, Killed, Refuse, Busy, Vanish, Run, Stubborn, Deaf, Mute,
+		Receipt, Return, Silence, Back, Lost, Repeat,
+	} {
+		if !seen[want] {
+			t.Errorf("no scenario shows %T %q", want, want)
+		}
+	}
+}

@@ -1,0 +1,222 @@
+package scenarios
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// Driver is a HiveGo that a scenario can be played on: one schedule, one batch, executors that do what the script
+// says, and a clock that only Advance moves. Every method returns once nothing moves any more.
+type Driver interface {
+	// Publish stores the definition as the schedule's next revision.
+	Publish(ctx context.Context, def *hive.Definition) error
+	// Create makes a batch of the newest revision; unless it is queued, it starts.
+	Create(ctx context.Context, s *Scenario) error
+	// Start starts the queued batch.
+	Start(ctx context.Context) error
+	// End ends the attempt in hand of a task as a deed says.
+	End(ctx context.Context, task string, d Deed) error
+	// Signal lets something happen to the attempt in hand of a task.
+	Signal(ctx context.Context, task string, s Signal) error
+	// Advance lets time pass; what falls due happens at its moment.
+	Advance(ctx context.Context, d time.Duration) error
+	// Wish asks the batch to run, pause or cancel.
+	Wish(ctx context.Context, w hive.Wish) error
+	// Plan looks at a repair plan; latest: with the newest revision.
+	Plan(ctx context.Context, req hive.PlanRequest, latest bool) (hive.Plan, error)
+	// Repair applies one.
+	Repair(ctx context.Context, req hive.PlanRequest, latest bool) error
+	// Look is the batch as it is now, and its runs by number.
+	Look(ctx context.Context) (hive.Batch, []hive.Run, error)
+}
+
+// Play takes a scenario through a driver. Its error names the line that did not come true.
+func Play(ctx context.Context, s *Scenario, d Driver) error {
+	if err := d.Publish(ctx, s.Definition); err != nil {
+		return fmt.Errorf("%s: publish: %w", s.Name, err)
+	}
+	if err := d.Create(ctx, s); err != nil {
+		return fmt.Errorf("%s: create the batch: %w", s.Name, err)
+	}
+	for i := range s.Steps {
+		if err := playStep(ctx, &s.Steps[i], d); err != nil {
+			return fmt.Errorf("%s.yaml, line %d: %w", s.Name, s.Steps[i].Line, err)
+		}
+	}
+	return nil
+}
+
+func playStep(ctx context.Context, s *Step, d Driver) error {
+	switch {
+	case s.Start:
+		return d.Start(ctx)
+	case s.Signal != "":
+		for _, task := range s.On {
+			if err := d.Signal(ctx, task, s.Signal); err != nil {
+				return err
+			}
+		}
+		return nil
+	case s.Advance != 0:
+		return d.Advance(ctx, s.Advance)
+	case s.Wish != "":
+		return d.Wish(ctx, s.Wish)
+	case s.Publish != nil:
+		return d.Publish(ctx, s.Publish)
+	case s.Repair != nil:
+		return playRepair(ctx, s.Repair, d)
+	case s.Expect != nil:
+		return check(ctx, s.Expect, d)
+	default:
+		for _, e := range s.End {
+			if err := d.End(ctx, e.Task, e.Deed); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// playRepair looks at the plan first, and applies exactly what it saw.
+func playRepair(ctx context.Context, r *Repair, d Driver) error {
+	plan, err := d.Plan(ctx, r.Request, r.Latest)
+	if r.Refused != "" {
+		if err == nil {
+			err = d.Repair(ctx, r.Request, r.Latest)
+		}
+		switch {
+		case err == nil:
+			return fmt.Errorf("%s should have been refused as %s", r.Request.Action, r.Refused)
+		case hive.CodeOf(err) != r.Refused:
+			return fmt.Errorf("%s should have been refused as %s, got: %w", r.Request.Action, r.Refused, err)
+		}
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("plan: %w", err)
+	}
+	if err := compare("rows of the plan", r.Rows, rows(&plan), true); err != nil {
+		return err
+	}
+	if err := compare("kept by the plan", r.Kept, kept(&plan), true); err != nil {
+		return err
+	}
+	if r.Dry {
+		return nil
+	}
+	req := r.Request
+	req.Hash = plan.Hash
+	return d.Repair(ctx, req, r.Latest)
+}
+
+// rows words the rows of a plan: "running -> waiting, killed first (downstream: a)"; a new task comes from "nothing".
+func rows(p *hive.Plan) map[string]string {
+	out := map[string]string{}
+	for i := range p.Rows {
+		r := &p.Rows[i]
+		from := string(r.From)
+		if from == "" {
+			from = "nothing"
+		}
+		s := from + " -> " + string(r.To)
+		if r.Kill {
+			s += ", killed first"
+		}
+		out[r.Task] = s + " " + parentheses(string(r.Why), r.Cause)
+	}
+	return out
+}
+
+func kept(p *hive.Plan) map[string]string {
+	out := map[string]string{}
+	for _, k := range p.Kept {
+		var words []string
+		if k.Changed {
+			words = append(words, "changed")
+		}
+		if k.RanOnFailed != "" {
+			words = append(words, "ran on "+k.RanOnFailed)
+		}
+		out[k.Task] = strings.Join(words, ", ")
+	}
+	return out
+}
+
+func check(ctx context.Context, e *Expect, d Driver) error {
+	b, runs, err := d.Look(ctx)
+	if err != nil {
+		return err
+	}
+	states, attempts := map[string]string{}, map[string]int{}
+	for i := range runs {
+		r := &runs[i]
+		states[r.Task], attempts[r.Task] = string(r.State)+parentheses(string(r.Reason), r.Cause), r.Attempts
+	}
+	batch := string(b.State) + parentheses(string(b.Reason), "")
+	switch {
+	case e.Batch != "" && !agrees(e.Batch, batch):
+		return fmt.Errorf("the batch is %s, not %s; its tasks: %v", batch, e.Batch, states)
+	case e.Round != 0 && e.Round != b.Round:
+		return fmt.Errorf("the batch is in round %d, not %d", b.Round, e.Round)
+	case e.Wish != "" && e.Wish != b.Wish:
+		return fmt.Errorf("the batch's wish is %s, not %s", b.Wish, e.Wish)
+	case e.Closed != b.ClosedNote:
+		return fmt.Errorf("the batch's closing note is %q, not %q", b.ClosedNote, e.Closed)
+	case e.Revision != 0 && e.Revision != b.Revision:
+		return fmt.Errorf("the batch is of revision %d, not %d", b.Revision, e.Revision)
+	}
+	for task, n := range e.Attempts {
+		if attempts[task] != n {
+			return fmt.Errorf("%s had %d attempts, not %d", task, attempts[task], n)
+		}
+	}
+	return compare("tasks", e.Tasks, states, false)
+}
+
+func parentheses(reason, cause string) string {
+	switch {
+	case cause != "":
+		return "(" + reason + ": " + cause + ")"
+	case reason != "":
+		return "(" + reason + ")"
+	default:
+		return ""
+	}
+}
+
+// agrees compares what is wanted with what is: without parentheses, the reason does not matter.
+func agrees(want, got string) bool {
+	if strings.Contains(want, "(") {
+		return want == got
+	}
+	plain, _, _ := strings.Cut(got, "(")
+	return want == strings.TrimSpace(plain)
+}
+
+// compare names every task that is not as wanted; exact: nothing else may be there.
+func compare(what string, want, got map[string]string, exact bool) error {
+	if want == nil {
+		return nil
+	}
+	var wrong []string
+	for _, task := range slices.Sorted(maps.Keys(want)) {
+		if !agrees(want[task], got[task]) {
+			wrong = append(wrong, fmt.Sprintf("%s is %q, not %q", task, got[task], want[task]))
+		}
+	}
+	for _, task := range slices.Sorted(maps.Keys(got)) {
+		if _, ok := want[task]; exact && !ok {
+			wrong = append(wrong, fmt.Sprintf("%s is %q and was not expected", task, got[task]))
+		}
+	}
+	if len(wrong) > 0 {
+		return fmt.Errorf("%s: %s", what, strings.Join(wrong, "; "))
+	}
+	return nil
+}

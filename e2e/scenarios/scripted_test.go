@@ -1,0 +1,115 @@
+package scenarios
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/rprp/hivego/server/engine"
+	"github.com/rprp/hivego/server/hive"
+)
+
+var _ engine.Fleet = (*scripted)(nil)
+
+// scripted are executors that do what the scenario says. They outlive the server's memory.
+type scripted struct {
+	d       *whole
+	scripts map[string][]Deed
+	deeds   map[int64]Deed // by attempt
+	ready   []int64        // attempts that end now, oldest first
+	events  []hive.AttemptEvent
+	latest  map[string]hive.AttemptEvent
+	acked   map[int64]bool
+	ended   map[int64]hive.AttemptEvent
+}
+
+// Pick always has room.
+func (*scripted) Pick(hive.Requirement) (id, name string, hold hive.Hold) {
+	return "executor", "executor", hive.HoldNone
+}
+
+// Reserve holds nothing: there is room for all.
+func (*scripted) Reserve(string, int64) {}
+
+// Drop gives nothing up.
+func (*scripted) Drop(int64) bool { return true }
+
+// Rendering renders nothing: scenarios have no params of handlers.
+func (*scripted) Rendering(string, string) *hive.Rendering { return nil }
+
+// Offer begins an attempt.
+func (f *scripted) Offer(a hive.Assignment) {
+	deed := Deed{Kind: Succeed}
+	if left := f.scripts[a.Task]; len(left) > 0 {
+		deed, f.scripts[a.Task] = left[0], left[1:]
+	}
+	f.d.taskOf[a.Attempt] = a.Task
+	f.deeds[a.Attempt] = deed
+	if deed.Kind != Mute && deed.Kind != Busy && deed.Kind != Refuse {
+		f.tell(hive.AttemptEvent{Attempt: a.Attempt, Kind: hive.EventStarted, At: f.d.now})
+	}
+	if deed.Instant() {
+		f.ready = append(f.ready, a.Attempt)
+	}
+}
+
+// Kill ends an attempt, if its deed lets it.
+func (f *scripted) Kill(_ string, o hive.KillOrder) {
+	switch f.deeds[o.Attempt].Kind {
+	case Run:
+		f.deeds[o.Attempt] = Deed{Kind: Killed}
+		f.ready = append(f.ready, o.Attempt)
+	case Stubborn:
+		f.deeds[o.Attempt] = Deed{Kind: Succeed}
+		f.ready = append(f.ready, o.Attempt)
+	}
+}
+
+// Ack lets an executor forget.
+func (f *scripted) Ack(attempt, _ int64) { f.acked[attempt] = true }
+
+// Adopt tells a new server what it may not have heard.
+func (f *scripted) Adopt(_ time.Time, _ string, h hive.HeldAttempt) {
+	id := h.Assignment.Attempt
+	deed, known := f.deeds[id]
+	switch {
+	case !known:
+		f.d.err = fmt.Errorf("attempt %d is stored as offered, but never was", id)
+	case !h.Started && deed.Kind != Mute && deed.Kind != Busy && deed.Kind != Refuse:
+		f.tell(hive.AttemptEvent{Attempt: id, Kind: hive.EventStarted, At: f.d.now})
+	}
+	if h.Killing {
+		f.Kill("", hive.KillOrder{Attempt: id})
+	}
+	if ev, ok := f.ended[id]; ok && !f.acked[id] {
+		f.tell(ev)
+	}
+}
+
+func (f *scripted) tell(ev hive.AttemptEvent) { f.events = append(f.events, ev) }
+
+// finish lets an attempt end as its deed says.
+func (f *scripted) finish(id int64) {
+	deed, code := f.deeds[id], 1
+	ev := hive.AttemptEvent{
+		Attempt: id, Kind: hive.EventEnded, Seq: 2, Outcome: hive.OutcomeSuccess, Outputs: deed.Outputs, FinishedAt: f.d.now,
+	}
+	switch deed.Kind {
+	case Busy:
+		ev = hive.AttemptEvent{Attempt: id, Kind: hive.EventReturned, Words: "busy"}
+	case Refuse:
+		ev = hive.AttemptEvent{Attempt: id, Kind: hive.EventRefused, Words: "no such handler"}
+	case Vanish:
+		ev = hive.AttemptEvent{Attempt: id, Kind: hive.EventLost, Words: "the executor does not know it any more"}
+	case Fail:
+		ev.Outcome, ev.ExitCode = hive.OutcomeFailure, &code
+	case Timeout:
+		ev.Outcome = hive.OutcomeTimeout
+	case Killed:
+		ev.Outcome = hive.OutcomeKilled
+	}
+	if ev.Kind == hive.EventEnded {
+		f.latest[f.d.taskOf[id]] = ev
+	}
+	f.ended[id] = ev
+	f.tell(ev)
+}

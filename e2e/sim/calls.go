@@ -1,0 +1,250 @@
+package sim
+
+import (
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/rprp/hivego/executor/sdk"
+	"github.com/rprp/hivego/server/dispatch"
+	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/thrift/gen/hivego"
+)
+
+// What an executor answers, as the wire of package dispatch reads it.
+
+// waiter is a long poll that waits.
+type waiter struct {
+	turn  int
+	from  sdk.Caller
+	last  int64
+	reply func(dispatch.Answer)
+}
+
+func (h *host) answer(from caller, c dispatch.Call, reply func(dispatch.Answer)) {
+	if h.blocking {
+		h.describe(reply)
+		return
+	}
+	if h.ledger.Cluster() == "" {
+		st, _ := h.ledger.SetCluster(h.now(), "cluster")
+		h.commit(st, nil, nil)
+	}
+	who := sdk.Caller{Server: from.server, Epoch: from.epoch}
+	switch c.Kind {
+	case dispatch.CallAttach:
+		h.attach(who, c, reply)
+	case dispatch.CallSubmit:
+		h.submit(who, c, reply)
+	case dispatch.CallKill:
+		h.kill(who, c, reply)
+	case dispatch.CallPoll:
+		h.poll(who, c, reply)
+	}
+	h.lookAtLeases()
+}
+
+// leave answers once a step is durable.
+func (h *host) leave(st sdk.Step, tasks map[int64]task, err error, a dispatch.Answer, reply func(dispatch.Answer)) {
+	if err != nil {
+		h.w.tracef(h.name, "refuses a call: %v", err)
+		h.commit(st, tasks, nil)
+		reply(dispatch.Answer{Err: err})
+		return
+	}
+	load := h.ledger.Load()
+	a.HasLoad, a.Draining, a.Running = true, load.Draining, load.Running
+	h.commit(st, tasks, func() { reply(a) })
+}
+
+func (h *host) attach(who sdk.Caller, c dispatch.Call, reply func(dispatch.Answer)) {
+	named, forgotten := c.Attach, []dispatch.Report(nil)
+	if h.w.opt.Mutation == MutateTombs {
+		named = nil
+		for _, id := range c.Attach {
+			if h.ledger.State(id).Known {
+				named = append(named, id)
+			} else {
+				forgotten = append(forgotten, dispatch.Report{Attempt: id, State: dispatch.ReportForgotten})
+			}
+		}
+	}
+	r, st, err := h.ledger.Attach(h.now(), sdk.AttachCall{Caller: who, Attempts: named, OrphanTimeout: c.Orphan})
+	a := dispatch.Answer{Boot: h.boot0(), Reports: append(reports(r.Attempts), forgotten...), Others: reports(r.Others)}
+	h.w.tracef(h.name, "attached by %s: %v, others %v", who.Server, a.Reports, a.Others)
+	h.leave(st, nil, err, a, func(a dispatch.Answer) {
+		h.effect(func() { h.pushLease(who.Session()) })
+		reply(a)
+	})
+}
+
+func reports(list []sdk.Report) []dispatch.Report {
+	var out []dispatch.Report
+	for _, r := range list {
+		rep := dispatch.Report{Attempt: r.Attempt}
+		switch r.State {
+		case hivego.AttemptState_RUNNING:
+			rep.State = dispatch.ReportRunning
+		case hivego.AttemptState_ENDED:
+			rep.State = dispatch.ReportEnded
+		case hivego.AttemptState_LOST:
+			rep.State, rep.Words = dispatch.ReportLost, r.Outcome.Error
+		case hivego.AttemptState_FORGOTTEN:
+			rep.State = dispatch.ReportForgotten
+		}
+		out = append(out, rep)
+	}
+	return out
+}
+
+func (h *host) submit(who sdk.Caller, c dispatch.Call, reply func(dispatch.Answer)) {
+	in := sdk.SubmitCall{Caller: who, LastAnswer: c.LastAnswer}
+	tasks := map[int64]task{}
+	for i := range c.Submit {
+		as := &c.Submit[i]
+		t := task{
+			attempt: as.Attempt, run: as.RunID, batch: as.BatchID, handler: as.Handler, session: who.Session(),
+			timeout: as.Timeout, grace: as.KillGrace,
+		}
+		if err := json.Unmarshal(as.Params, &t.plan); err != nil {
+			h.w.failf("assignment", "attempt %d: %v", as.Attempt, err)
+		}
+		o := sdk.Offer{Attempt: as.Attempt, Handler: as.Handler, Survives: as.Handler == handlerShell}
+		if t.plan.Never > 0 {
+			o.Refusal = "it will never run here"
+		}
+		in.Offers = append(in.Offers, o)
+		tasks[t.attempt] = t
+	}
+	receipts, st, err := h.ledger.Submit(h.now(), in)
+	var a dispatch.Answer
+	for _, r := range receipts {
+		h.w.tracef(h.name, "receipt for attempt %d of %s: %s", r.Attempt, who.Server, r.Code)
+		a.Receipts = append(a.Receipts, dispatch.ReceiptLine{Attempt: r.Attempt, Receipt: receiptOf(r.Code), Words: r.Words})
+	}
+	h.leave(st, tasks, err, a, func(a dispatch.Answer) {
+		h.effect(func() { h.pushLease(who.Session()) })
+		reply(a)
+	})
+}
+
+func receiptOf(c hivego.ReceiptCode) dispatch.Receipt {
+	return map[hivego.ReceiptCode]dispatch.Receipt{
+		hivego.ReceiptCode_STARTED: dispatch.ReceiptStarted, hivego.ReceiptCode_BUSY: dispatch.ReceiptBusy,
+		hivego.ReceiptCode_DRAINING: dispatch.ReceiptDraining, hivego.ReceiptCode_REFUSED: dispatch.ReceiptRefused,
+		hivego.ReceiptCode_STALE: dispatch.ReceiptStale, hivego.ReceiptCode_FORGOTTEN: dispatch.ReceiptForgotten,
+	}[c]
+}
+
+func (h *host) kill(who sdk.Caller, c dispatch.Call, reply func(dispatch.Answer)) {
+	var orders []sdk.KillRequest
+	for _, k := range c.Kill {
+		orders = append(orders, sdk.KillRequest{Attempt: k.Attempt, Grace: k.Grace, Reason: string(k.Reason)})
+	}
+	list, st, err := h.ledger.Kill(h.now(), who, orders)
+	var a dispatch.Answer
+	for _, k := range list {
+		rep := dispatch.Report{Attempt: k.Attempt, State: dispatch.ReportRunning}
+		switch k.Code {
+		case hivego.KillCode_FORGOTTEN:
+			rep.State = dispatch.ReportForgotten
+		case hivego.KillCode_STALE:
+			rep.State = dispatch.ReportStale
+		case hivego.KillCode_ENDED:
+			rep.State = dispatch.ReportEnded
+		}
+		a.Reports = append(a.Reports, rep)
+	}
+	h.leave(st, nil, err, a, func(a dispatch.Answer) {
+		a.HasLoad = false
+		reply(a)
+	})
+}
+
+func (h *host) poll(who sdk.Caller, c dispatch.Call, reply func(dispatch.Answer)) {
+	in := sdk.PollCall{Caller: who, Releases: c.Releases, LastAnswer: c.LastAnswer, OrphanTimeout: c.Orphan}
+	ids := make([]int64, 0, len(c.Acks))
+	for id := range c.Acks {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	for _, id := range ids {
+		in.Acks = append(in.Acks, sdk.Ack{Attempt: id, Seq: c.Acks[id]})
+	}
+	st, err := h.ledger.Poll(h.now(), in)
+	h.commit(st, nil, nil)
+	h.polls[who.Server]++
+	h.wake(who.Server)
+	if err != nil {
+		reply(dispatch.Answer{Err: err})
+		return
+	}
+	h.effect(func() { h.pushLease(who.Session()) })
+	x := &waiter{turn: h.polls[who.Server], from: who, last: c.LastAnswer, reply: reply}
+	h.waiters = append(h.waiters, x)
+	wait := min(c.Wait, 10*time.Second)
+	if c.Orphan > 0 {
+		wait = min(wait, c.Orphan/4)
+	}
+	h.after(wait, func() {
+		if slices.Contains(h.waiters, x) {
+			h.tell(x)
+		}
+	})
+	h.wake(who.Server)
+}
+
+// wake lets the long polls of a server look again.
+func (h *host) wake(server string) {
+	for _, x := range slices.Clone(h.waiters) {
+		if x.from.Server == server && (h.polls[server] != x.turn || h.ledger.Urgent(x.from, x.last)) {
+			h.tell(x)
+		}
+	}
+}
+
+// tell answers a poll.
+func (h *host) tell(x *waiter) {
+	h.waiters = slices.DeleteFunc(h.waiters, func(y *waiter) bool { return y == x })
+	r, st, err := h.ledger.Answer(h.now(), x.from, x.last, 0)
+	a := dispatch.Answer{Boot: h.boot0(), Number: r.Number}
+	for i := range r.Events {
+		a.Events = append(a.Events, eventOf(&r.Events[i]))
+	}
+	h.leave(st, nil, err, a, x.reply)
+}
+
+func eventOf(ev *sdk.Event) hive.AttemptEvent {
+	e := hive.AttemptEvent{Attempt: ev.Attempt, Seq: ev.Seq, At: instant(ev.At)}
+	switch ev.Kind {
+	case hivego.EventKind_STARTED:
+		e.Kind = hive.EventStarted
+	case hivego.EventKind_PROGRESS:
+		e.Kind, e.Progress = hive.EventProgress, ev.Progress
+	default:
+		e.Kind = hive.EventEnded
+		o := ev.Outcome
+		e.Words, e.Outputs, e.ExitCode = o.Error, o.Outputs, o.ExitCode
+		e.StartedAt, e.FinishedAt = instant(o.StartedAt), instant(o.FinishedAt)
+		switch o.Kind {
+		case hivego.OutcomeKind_SUCCESS:
+			e.Outcome = hive.OutcomeSuccess
+		case hivego.OutcomeKind_TIMEOUT:
+			e.Outcome = hive.OutcomeTimeout
+		case hivego.OutcomeKind_KILLED:
+			e.Outcome = hive.OutcomeKilled
+		case hivego.OutcomeKind_LOST:
+			e.Kind = hive.EventLost
+		default:
+			e.Outcome = hive.OutcomeFailure
+		}
+	}
+	return e
+}
+
+func instant(ms int64) time.Time {
+	if ms <= 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms).UTC()
+}

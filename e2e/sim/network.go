@@ -1,0 +1,98 @@
+package sim
+
+import (
+	"errors"
+	"time"
+
+	"github.com/rprp/hivego/server/dispatch"
+)
+
+// network carries calls and answers between servers and executors: late, twice, in another order, or not at all.
+type network struct {
+	w    *world
+	cuts []cut
+}
+
+// cut is a broken way between a server and an executor.
+type cut struct {
+	server *server
+	host   *host
+	until  time.Duration
+}
+
+var errNoAnswer = errors.New("no answer in time")
+
+// heal mends all ways. What is on its way stays on it.
+func (n *network) heal() { n.cuts = nil }
+
+func (n *network) broken(s *server, h *host) bool {
+	for _, c := range n.cuts {
+		if c.server == s && c.host == h && n.w.now < c.until {
+			return true
+		}
+	}
+	return false
+}
+
+// delay is how long one message takes; lost says that it never comes.
+func (n *network) delay() (d time.Duration, lost bool) {
+	w, r := n.w, n.w.cfg.rates
+	d = w.between(100*time.Microsecond, 8*time.Millisecond)
+	if w.calm {
+		return d, false
+	}
+	switch {
+	case w.chance(r.drop):
+		return 0, true
+	case w.chance(r.late): // beyond every lease: a frame out of a thawed machine
+		return w.between(time.Second, 4*time.Minute), false
+	case w.chance(r.slow):
+		return w.between(10*time.Millisecond, 20*time.Second), false
+	default:
+		return d, false
+	}
+}
+
+// timeout is how long a server waits for the answer to a call.
+const timeout = 15 * time.Second
+
+// call carries a call to an executor and its answer back; then is called once in the server's life.
+func (n *network) call(s *server, h *host, c dispatch.Call, then func(dispatch.Answer)) {
+	w := n.w
+	life, answered := s.life, false
+	answer := func(a dispatch.Answer) {
+		if !answered {
+			answered = true
+			s.run(life, func() { then(a) })
+		}
+	}
+	w.after(s.clock.world(timeout+c.Wait), func() { answer(dispatch.Answer{Err: errNoAnswer}) })
+	back := func(a dispatch.Answer) {
+		d, lost := n.delay()
+		if !lost {
+			w.after(d, func() {
+				if !n.broken(s, h) {
+					answer(a)
+				}
+			})
+		}
+	}
+	from := caller{server: s.name, epoch: s.epoch}
+	deliver := func(reply func(dispatch.Answer)) {
+		d, lost := n.delay()
+		if lost || n.broken(s, h) {
+			return
+		}
+		w.after(d, func() { h.receive(from, c, reply) })
+	}
+	deliver(back)
+	if !w.calm && w.chance(w.cfg.rates.twice) { // its answer goes nowhere: the connection is another one by now
+		deliver(func(dispatch.Answer) {})
+	}
+}
+
+// caller names the session that calls.
+type caller struct {
+	server string
+	epoch  int64
+}

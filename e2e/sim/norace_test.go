@@ -1,0 +1,6 @@
+//go:build !race
+
+package sim
+
+// raced says that the race detector is off.
+const raced = false

@@ -1,0 +1,170 @@
+package sim
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/thrift/gen/hivego"
+)
+
+// checkRest: when all is quiet, nothing is left anywhere, and what is stored is what the rules say.
+func (w *world) checkRest() {
+	for _, s := range w.servers {
+		w.checkServer(s)
+	}
+	for _, h := range w.hosts {
+		w.checkHost(h)
+	}
+	for _, id := range slices.Sorted(maps.Keys(w.store.batches)) {
+		w.store.checkEnd(w.store.batches[id])
+	}
+	for _, id := range slices.Sorted(maps.Keys(w.store.attempts)) {
+		a := w.store.attempts[id]
+		if a.State != hive.AttemptEnded {
+			w.failf("rest", "attempt %d is still %s", id, a.State)
+		}
+		w.checkAttempt(a)
+	}
+}
+
+// checkAttempt: what is stored of an attempt is what its work did, or that it was lost.
+func (w *world) checkAttempt(a *hive.Attempt) {
+	p := w.work.started[a.ID]
+	did := map[hive.Outcome]hivego.OutcomeKind{
+		hive.OutcomeSuccess: hivego.OutcomeKind_SUCCESS, hive.OutcomeFailure: hivego.OutcomeKind_FAILURE,
+		hive.OutcomeTimeout: hivego.OutcomeKind_TIMEOUT, hive.OutcomeKilled: hivego.OutcomeKind_KILLED,
+	}
+	kind, ran := did[a.Outcome]
+	if a.Outcome == hive.OutcomeTimeout && w.hostOf(a.Executor).blocking {
+		return // the server has stopped waiting, whatever the work did
+	}
+	switch {
+	case ran && (p == nil || p.became != kind):
+		w.failf("outcome", "attempt %d is stored as %s, its work did something else: %+v", a.ID, a.Outcome, p)
+	case !ran && a.Outcome != hive.OutcomeLost && p != nil:
+		w.failf("outcome", "attempt %d is stored as %s, and %s ran it", a.ID, a.Outcome, p.host.name)
+	}
+}
+
+func (w *world) checkServer(s *server) {
+	for _, st := range s.fleet.Statuses(s.now()) {
+		if st.Held != 0 {
+			w.failf("slots", "%s thinks that %s holds %d attempts", s.name, st.Executor.Name, st.Held)
+		}
+		if st.State != hive.ExecutorOnline {
+			w.failf("rest", "%s sees %s as %s", s.name, st.Executor.Name, st.State)
+		}
+	}
+	if s.owner.Size() != 0 {
+		w.failf("rest", "%s still has batches %v in memory", s.name, s.owner.Live())
+	}
+}
+
+func (w *world) checkHost(h *host) {
+	if h.blocking {
+		return // what nobody waits for any more may go on there
+	}
+	if n := h.ledger.Load().Running; n != 0 {
+		w.failf("slots", "%s thinks that %d attempts run", h.name, n)
+	}
+	if known := h.ledger.Known(); len(known) != 0 {
+		w.failf("release", "%s was never released of attempts %v", h.name, known)
+	}
+	if p := h.super.procs(); len(p) != 0 {
+		w.failf("orphan", "attempt %d still runs on %s", p[0].t.attempt, h.name)
+	}
+}
+
+// checkEnd: the end of a batch follows from its runs, and its runs follow from the rules, unless people repaired it.
+func (s *store) checkEnd(b *hive.Batch) {
+	if want := s.outcome(b); b.State != want {
+		s.w.failf("oracle", "batch %d is %s (%s), its runs say %s", b.ID, b.State, b.Reason, want)
+	}
+	if s.byBatch[b.ID].repaired {
+		return
+	}
+	rev := s.revs[b.RevisionID]
+	for _, id := range s.byBatch[b.ID].runs {
+		s.checkRunEnd(b, s.runs[id], rev.tasks[s.runs[id].Task])
+	}
+}
+
+func (s *store) checkRunEnd(b *hive.Batch, r *hive.Run, task *hive.Task) {
+	bad := func(why string) {
+		s.w.failf("oracle", "batch %d: %s ended %s (%s): %s", b.ID, r.Task, r.State, r.Reason, why)
+	}
+	switch r.Reason {
+	case hive.ReasonPerson, hive.ReasonBatchCanceled, hive.ReasonBatchTimeout, hive.ReasonJobTimeout:
+		return // from outside of the rules
+	}
+	v := s.judge(b, r)
+	switch {
+	case r.State == hive.RunSkipped && r.Reason == hive.ReasonUpstreamFailed && v != skipBad,
+		r.State == hive.RunSkipped && r.Reason == hive.ReasonRule && v != skipNone && v != skipBad, // a failure may come later
+		r.State != hive.RunSkipped && v != mayRun:
+		bad("by the rules it is to " + string(v))
+	}
+	last := s.last(r)
+	switch r.State {
+	case hive.RunSucceeded:
+		if last == nil || last.Outcome != hive.OutcomeSuccess {
+			bad("without an attempt that succeeded")
+		}
+		if p := s.w.work.started[last.ID]; p == nil || !p.dead {
+			bad("without work that was done")
+		}
+	case hive.RunFailed:
+		s.checkFailure(r, task, last, bad)
+	case hive.RunIgnored:
+		if !task.Disabled && task.When == "" {
+			bad("it has no condition")
+		}
+	}
+}
+
+func (s *store) checkFailure(r *hive.Run, task *hive.Task, last *hive.Attempt, bad func(string)) {
+	switch r.Reason {
+	case hive.ReasonExit, hive.ReasonTimeout, hive.ReasonKilled:
+		if r.Failures != task.Retry.Max+1 {
+			bad("its retries are not used up")
+		}
+	case hive.ReasonLost:
+		if r.Losses <= task.OnLost.MaxLost() && task.OnLost.Do != hive.OnLostFail {
+			bad("it may be lost once more")
+		}
+	case hive.ReasonRefused:
+		if last == nil || last.Outcome != hive.OutcomeRefused {
+			bad("nobody refused it")
+		}
+	case hive.ReasonWhenError:
+		if task.When == "" {
+			bad("it has no condition")
+		}
+	default:
+		bad("that is no reason to fail")
+	}
+}
+
+// outcome is what the runs of an ended batch make of it.
+func (s *store) outcome(b *hive.Batch) hive.BatchState {
+	if b.Wish == hive.WishCancel {
+		return hive.BatchCanceled
+	}
+	if b.Reason == hive.ReasonBatchTimeout {
+		return hive.BatchFailed
+	}
+	rev, state := s.revs[b.RevisionID], hive.BatchSucceeded
+	for _, id := range s.byBatch[b.ID].runs {
+		r := s.runs[id]
+		task := rev.tasks[r.Task]
+		switch {
+		case r.State == hive.RunFailed && (task == nil || !task.AllowFailure),
+			r.State == hive.RunCanceled && (r.Reason == hive.ReasonJobTimeout || r.Reason == hive.ReasonBatchTimeout):
+			return hive.BatchFailed
+		case r.State == hive.RunCanceled:
+			state = hive.BatchCanceled
+		}
+	}
+	return state
+}

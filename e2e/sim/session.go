@@ -1,0 +1,127 @@
+package sim
+
+import (
+	"errors"
+	"time"
+
+	"github.com/rprp/hivego/server/engine"
+	"github.com/rprp/hivego/server/hive"
+)
+
+// openSession begins a session in the store: an epoch, and ids to work with. What it owns is loaded later.
+func (s *server) openSession(first bool) {
+	st, began := s.w.store, s.now()
+	var fresh int64
+	ids := map[string]int64{}
+	open := func() error {
+		fresh = st.startSession(s.name, s.w.cfg.term)
+		for _, kind := range idKinds() {
+			ids[kind] = st.draw(kind, idsAhead)
+		}
+		return nil
+	}
+	st.call(s, "start session", open, func(err error) {
+		switch {
+		case err == nil && first:
+			s.begin(fresh, began, ids)
+			s.wake(s.w.now)
+			s.clerk.sweepOften()
+			s.after(s.w.cfg.term/5, s.keepSession)
+		case err == nil:
+			s.post(func(time.Time) { s.begin(fresh, began, ids) })
+		case first: // the process ends, and something starts it again
+			s.crash()
+			s.w.after(s.w.between(time.Second, 5*time.Second), s.revive)
+		default:
+			s.after(time.Second, func() { s.openSession(false) })
+		}
+	})
+}
+
+func idKinds() []string { return []string{"attempt", "run"} }
+
+// begin goes on in a session.
+func (s *server) begin(fresh int64, began time.Time, ids map[string]int64) {
+	s.fleet.Reset()
+	s.owner = engine.NewOwner(s.fleet, engine.Session{Server: s.name, Epoch: fresh}, s.w.log)
+	for _, kind := range idKinds() {
+		s.owner.AddIDs(kind, ids[kind], idsAhead)
+	}
+	s.epoch, s.until, s.lapsed, s.retryAt = fresh, began.Add(s.w.cfg.term), false, time.Time{}
+	s.clerk.stuck = map[int64]bool{}
+	s.w.tracef(s.name, "session with epoch %d", fresh)
+	s.clerk.claim()
+}
+
+// restart begins a new session after the former was lost. Until it has, nothing is decided, and no call leaves.
+func (s *server) restart() {
+	s.w.tracef(s.name, "lost its session")
+	s.lapsed, s.until = true, time.Time{}
+	s.fleet.Reset()
+	s.openSession(false)
+}
+
+// keepSession renews the lease, and takes over servers whose lease has ended.
+func (s *server) keepSession() {
+	again := func() { s.after(s.w.cfg.term/5, s.keepSession) }
+	if s.lapsed {
+		again()
+		return
+	}
+	st, fresh, began := s.w.store, s.epoch, s.now()
+	st.call(s, "heartbeat", func() error { return st.heartbeat(s.name, fresh, s.w.cfg.term) }, func(err error) {
+		switch {
+		case errors.Is(err, hive.ErrSessionLost):
+			s.post(func(time.Time) {
+				if s.epoch == fresh && !s.writing && !s.lapsed {
+					s.restart()
+				}
+			})
+			again()
+		case err == nil:
+			s.extend(fresh, began)
+			s.takeOver(fresh, again)
+		default:
+			again()
+		}
+	})
+}
+
+func (s *server) extend(fresh int64, began time.Time) {
+	if until := began.Add(s.w.cfg.term); s.epoch == fresh && !s.lapsed && until.After(s.until) {
+		s.until = until
+	}
+}
+
+// takeOver claims the batches of dead servers, while no commit is under way.
+func (s *server) takeOver(old int64, done func()) {
+	s.post(func(time.Time) {
+		s.holding = true
+		if s.writing {
+			s.quiet = func() { s.claim(old, done) }
+		} else {
+			s.claim(old, done)
+		}
+	})
+}
+
+func (s *server) claim(old int64, done func()) {
+	st, began := s.w.store, s.now()
+	var dead []string
+	var fresh int64
+	take := func() (err error) { dead, fresh, err = st.takeOver(s.name, old, s.w.cfg.term); return err }
+	st.call(s, "take over", take, func(err error) {
+		s.post(func(time.Time) {
+			s.holding = false
+			if err != nil || len(dead) == 0 || s.lapsed || s.epoch != old {
+				return
+			}
+			s.w.tracef(s.name, "takes over %v with epoch %d", dead, fresh)
+			s.owner.Renew(fresh)
+			s.epoch, s.until = fresh, began.Add(s.w.cfg.term)
+			s.fleet.Renew()
+			s.clerk.claim()
+		})
+		done()
+	})
+}

@@ -1,0 +1,268 @@
+package sim
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// store is the database: it keeps the rules of package db's Commit (guards, sessions, all or nothing), and whatever
+// is in it survives everything.
+type store struct {
+	w        *world
+	sessions map[string]*session
+	counters map[string]int64
+	batches  map[int64]*hive.Batch
+	runs     map[int64]*hive.Run
+	attempts map[int64]*hive.Attempt
+	commands map[int64]*hive.Command
+	byBatch  map[int64]*contents
+	revs     map[int64]*revision
+	hosts    map[string]hive.Executor
+
+	outageUntil time.Duration
+	poisoned    map[int64]time.Duration // batches that cannot be stored until then
+	doubted     map[string]bool         // servers that may meet rows which they have stored already
+}
+
+// contents are the ids of what belongs to a batch.
+type contents struct {
+	runs     []int64 // by number
+	attempts []int64
+	history  []hive.Run
+	past     map[int]map[hive.RunState]bool // states that each run was ever stored in
+	ended    map[hive.BatchState]bool       // states that the batch was ever stored in
+	repaired bool                           // a plan changed it: the oracle of the rules knows only offers then
+}
+
+type session struct {
+	id    string
+	epoch int64
+	until time.Duration
+	taken bool
+}
+
+func newStore(w *world) *store {
+	return &store{
+		w: w, sessions: map[string]*session{}, counters: map[string]int64{},
+		batches: map[int64]*hive.Batch{}, runs: map[int64]*hive.Run{}, attempts: map[int64]*hive.Attempt{},
+		commands: map[int64]*hive.Command{}, byBatch: map[int64]*contents{}, revs: map[int64]*revision{},
+		hosts: map[string]hive.Executor{}, poisoned: map[int64]time.Duration{}, doubted: map[string]bool{},
+	}
+}
+
+// draw takes n ids of a counter.
+func (s *store) draw(kind string, n int) int64 {
+	first := s.counters[kind] + 1
+	s.counters[kind] += int64(n)
+	return first
+}
+
+// heal ends what is wrong with the database.
+func (s *store) heal() {
+	s.outageUntil = 0
+	clear(s.poisoned)
+}
+
+// opCommit is the name of the operation whose repetition may meet its own rows.
+const opCommit = "commit"
+
+// call lets a server ask the database. do runs when the database does; then runs in the server's life, later. An
+// answer may be lost on the way: then it is hive.ErrConnection, whatever became of the question.
+func (s *store) call(from *server, what string, do func() error, then func(err error)) {
+	w, r := s.w, s.w.cfg.rates
+	life := from.life
+	answer := func(d time.Duration, err error) {
+		w.after(d, func() { from.run(life, func() { then(err) }) })
+	}
+	gone := fmt.Errorf("%s: %w", what, hive.ErrConnection)
+	wait := w.between(200*time.Microsecond, 6*time.Millisecond)
+	if !w.calm && w.chance(r.laggard) {
+		wait = w.between(50*time.Millisecond, 5*time.Second)
+	}
+	w.after(wait, func() {
+		if w.now < s.outageUntil || !w.calm && w.chance(r.lost) {
+			w.tracef(from.name, "store: %s is lost", what)
+			answer(w.between(0, time.Second), gone)
+			return
+		}
+		err := do()
+		if err == nil && !w.calm && w.chance(r.doubt) {
+			w.tracef(from.name, "store: %s is done, the answer is lost", what)
+			s.doubted[from.name] = s.doubted[from.name] || what == opCommit
+			err = gone
+		}
+		answer(w.between(100*time.Microsecond, 2*time.Millisecond), err)
+	})
+}
+
+// startSession begins a session, ending an earlier one of the same id.
+func (s *store) startSession(id string, lease time.Duration) int64 {
+	e := s.draw("epoch", 1)
+	s.sessions[id] = &session{id: id, epoch: e, until: s.w.now + lease}
+	return e
+}
+
+func (s *store) heartbeat(id string, epoch int64, lease time.Duration) error {
+	x := s.sessions[id]
+	if x == nil || x.epoch != epoch {
+		return hive.ErrSessionLost
+	}
+	x.until = s.w.now + lease
+	return nil
+}
+
+func (s *store) holds(id string, epoch int64) error {
+	x := s.sessions[id]
+	if x == nil || x.epoch != epoch || x.until <= s.w.now {
+		return hive.ErrSessionLost
+	}
+	return nil
+}
+
+// takeOver gives the live batches of sessions that have run out to another.
+func (s *store) takeOver(me string, epoch int64, lease time.Duration) (dead []string, fresh int64, err error) {
+	if err := s.holds(me, epoch); err != nil {
+		return nil, 0, err
+	}
+	for _, id := range slices.Sorted(maps.Keys(s.sessions)) {
+		if x := s.sessions[id]; id != me && !x.taken && x.until <= s.w.now {
+			dead = append(dead, id)
+		}
+	}
+	if len(dead) == 0 {
+		return nil, epoch, nil
+	}
+	theirs := s.draw("epoch", 1)
+	for _, id := range dead {
+		s.sessions[id].epoch, s.sessions[id].taken = theirs, true
+	}
+	for _, b := range s.batches {
+		if slices.Contains(dead, b.Owner) && (b.Live || len(s.pending(b.ID)) > 0) {
+			b.Owner = me
+		}
+	}
+	fresh = s.draw("epoch", 1)
+	s.sessions[me].epoch, s.sessions[me].until = fresh, s.w.now+lease
+	s.w.stats.Takeovers++
+	return dead, fresh, nil
+}
+
+func (s *store) liveBatches(owner string) []int64 {
+	var ids []int64
+	for id, b := range s.batches {
+		if b.Live && b.Owner == owner {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+func (s *store) image(id int64) hive.BatchImage {
+	img := hive.BatchImage{Batch: *s.batches[id], Commands: s.pending(id)}
+	img.Revision = s.revs[img.Batch.RevisionID].row
+	c := s.byBatch[id]
+	for _, r := range c.runs {
+		img.Runs = append(img.Runs, *s.runs[r])
+	}
+	for _, a := range c.attempts {
+		if s.attempts[a].State != hive.AttemptEnded {
+			img.Attempts = append(img.Attempts, *s.attempts[a])
+		}
+	}
+	return img
+}
+
+// pending lists the commands of a batch that wait, oldest first.
+func (s *store) pending(batch int64) []hive.Command {
+	return s.waiting(func(c *hive.Command) bool { return c.BatchID == batch })
+}
+
+func (s *store) pendingOf(owner string) []hive.Command {
+	return s.waiting(func(c *hive.Command) bool { return s.batches[c.BatchID].Owner == owner })
+}
+
+func (s *store) waiting(want func(*hive.Command) bool) []hive.Command {
+	var out []hive.Command
+	for _, c := range s.commands {
+		if c.State == hive.CommandPending && want(c) {
+			out = append(out, *c)
+		}
+	}
+	slices.SortFunc(out, func(a, b hive.Command) int { return cmp.Compare(a.ID, b.ID) })
+	return out
+}
+
+// addCommand stores what somebody wants. A batch that is not live gets an owner that is there.
+func (s *store) addCommand(c hive.Command) int64 {
+	c.ID, c.State = s.draw("command", 1), hive.CommandPending
+	s.commands[c.ID] = &c
+	b := s.batches[c.BatchID]
+	there := func(id string) bool { x := s.sessions[id]; return x != nil && x.until > s.w.now }
+	if !b.Live && !there(b.Owner) {
+		for _, id := range slices.Sorted(maps.Keys(s.sessions)) {
+			if there(id) {
+				b.Owner = id
+				break
+			}
+		}
+	}
+	return c.ID
+}
+
+// createBatch stores a new batch of a revision with its runs.
+func (s *store) createBatch(b hive.Batch, rev *revision) int64 {
+	b.ID, b.RevisionID, b.Revision = s.draw("batch", 1), rev.row.ID, rev.row.Number
+	b.Live, b.Round = true, 1
+	c := &contents{past: map[int]map[hive.RunState]bool{}, ended: map[hive.BatchState]bool{b.State: true}}
+	for j := range rev.def.Jobs {
+		job := &rev.def.Jobs[j]
+		for t := range job.Tasks {
+			id, n := s.draw("run", 1), len(c.runs)
+			s.runs[id] = &hive.Run{
+				ID: id, BatchID: b.ID, Number: n, Job: job.Key, Task: job.Tasks[t].Key, State: hive.RunWaiting, Round: 1,
+				ChangedAt: b.CreatedAt,
+			}
+			c.runs = append(c.runs, id)
+			c.past[n] = map[hive.RunState]bool{hive.RunWaiting: true}
+		}
+	}
+	s.batches[b.ID], s.byBatch[b.ID] = &b, c
+	s.w.stats.Batches++
+	return b.ID
+}
+
+// allFinal says that nothing is to be done any more.
+func (s *store) allFinal() bool {
+	for _, b := range s.batches {
+		if b.Live {
+			return false
+		}
+	}
+	return len(s.waiting(func(*hive.Command) bool { return true })) == 0
+}
+
+// openWork names what is not final, for people.
+func (s *store) openWork() string {
+	var b strings.Builder
+	for _, id := range slices.Sorted(maps.Keys(s.batches)) {
+		if x := s.batches[id]; x.Live {
+			fmt.Fprintf(&b, " batch %d (%s, wish %s, owner %s):", id, x.State, x.Wish, x.Owner)
+			for _, r := range s.byBatch[id].runs {
+				if row := s.runs[r]; !row.State.Final() {
+					fmt.Fprintf(&b, " %s %s %s attempt %d;", row.Task, row.State, row.Reason, row.Attempt)
+				}
+			}
+		}
+	}
+	for _, c := range s.waiting(func(*hive.Command) bool { return true }) {
+		fmt.Fprintf(&b, " command %d of batch %d waits", c.ID, c.BatchID)
+	}
+	return b.String()
+}

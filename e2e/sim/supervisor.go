@@ -1,0 +1,145 @@
+package sim
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/rprp/hivego/executor/sdk"
+	"github.com/rprp/hivego/thrift/gen/hivego"
+)
+
+// supervisor holds the processes of a host. It outlives the executor, keeps their ends until they are dropped, and
+// enforces their leases by itself. If it dies, they die.
+type supervisor struct {
+	h       *host
+	up      bool
+	life    int
+	ends    map[int64]sdk.Outcome
+	leases  map[string]sdk.Lease
+	planned time.Duration // when leases are looked at next; 0: not planned
+}
+
+func newSupervisor(h *host) *supervisor {
+	return &supervisor{h: h, up: true, ends: map[int64]sdk.Outcome{}, leases: map[string]sdk.Lease{}}
+}
+
+func (s *supervisor) procs() []*process {
+	return slices.DeleteFunc(slices.Clone(s.h.w.work.order), func(p *process) bool { return p.host != s.h || p.inside })
+}
+
+// crash takes all processes along. An executor that is there notices, and starts another one.
+func (s *supervisor) crash() {
+	if !s.up {
+		return
+	}
+	s.h.w.tracef(s.h.name, "the supervisor dies")
+	s.up = false
+	s.life++
+	gone := s.procs()
+	for _, p := range gone {
+		s.h.w.work.remove(p)
+	}
+	s.leases = map[string]sdk.Lease{}
+	h, life := s.h, s.h.life
+	h.after(h.w.between(10*time.Millisecond, time.Second), func() {
+		s.revive()
+		for _, p := range gone {
+			if h.life == life && h.up {
+				h.ended(p.t.attempt, sdk.Outcome{Kind: hivego.OutcomeKind_LOST, Error: "the supervisor died"}, false)
+			}
+		}
+	})
+}
+
+func (s *supervisor) revive() {
+	if !s.up {
+		s.up = true
+		s.h.told = map[string]sdk.Lease{}
+	}
+}
+
+// recover says to a new executor what became of an attempt, or lets it go on.
+func (s *supervisor) recover(x sdk.Survivor) {
+	if o, ok := s.ends[x.Attempt]; ok {
+		s.h.ended(x.Attempt, o, true)
+		return
+	}
+	p := s.h.w.work.started[x.Attempt]
+	if p == nil || p.dead {
+		s.h.ended(x.Attempt, sdk.Outcome{Kind: hivego.OutcomeKind_LOST, Error: "nobody has it"}, false)
+		return
+	}
+	p.life = s.h.life
+	if x.Kill != nil {
+		s.h.w.work.stop(p, hivego.OutcomeKind_KILLED, x.Kill.Grace)
+	}
+}
+
+// exited keeps the end of a process and tells the executor, now or when it is there again.
+func (s *supervisor) exited(p *process, o sdk.Outcome) {
+	s.ends[p.t.attempt] = o
+	h := s.h
+	if !h.up {
+		return
+	}
+	h.after(h.w.between(50*time.Microsecond, 5*time.Millisecond), func() { h.ended(p.t.attempt, o, true) })
+}
+
+func (s *supervisor) drop(id int64) { delete(s.ends, id) }
+
+func (s *supervisor) move(m sdk.Move) {
+	if p := s.h.w.work.started[m.Attempt]; p != nil {
+		p.t.session = m.Session
+		s.lookAt()
+	}
+}
+
+func (s *supervisor) lease(l sdk.Lease) {
+	s.leases[l.Session] = l
+	s.lookAt()
+}
+
+func (s *supervisor) leaseList() []sdk.Lease {
+	var out []sdk.Lease
+	for _, id := range slices.Sorted(maps.Keys(s.leases)) {
+		out = append(out, s.leases[id])
+	}
+	return out
+}
+
+// lookAt plans the end of what runs out of lease.
+func (s *supervisor) lookAt() {
+	w, next := s.h.w, time.Duration(0)
+	for _, p := range s.procs() {
+		if l, ok := s.leases[p.t.session]; ok && !l.Forever && !p.killed && (next == 0 || l.Deadline < next) {
+			next = l.Deadline
+		}
+	}
+	if next == 0 {
+		return
+	}
+	at := w.now + max(s.h.clock.world(next-s.h.clock.steady(w.now))+time.Millisecond, time.Millisecond)
+	if s.planned > w.now && s.planned <= at {
+		return
+	}
+	s.planned = at
+	life := s.life
+	w.at(at, func() {
+		if s.life == life && s.planned == at {
+			s.planned = 0
+			s.enforce()
+			s.lookAt()
+		}
+	})
+}
+
+// enforce kills what may not run any more.
+func (s *supervisor) enforce() {
+	now := s.h.clock.steady(s.h.w.now)
+	for _, p := range s.procs() {
+		if l, ok := s.leases[p.t.session]; ok && !l.Forever && now >= l.Deadline {
+			s.h.w.work.stop(p, hivego.OutcomeKind_LOST, p.t.grace)
+		}
+	}
+}

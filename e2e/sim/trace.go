@@ -1,0 +1,78 @@
+package sim
+
+import (
+	"context"
+	"fmt"
+	"hash"
+	"log/slog"
+	"strings"
+)
+
+// tracer keeps a history. A nil one keeps nothing.
+type tracer struct {
+	hash hash.Hash64
+	ring []string
+	keep int // lines that are kept for people; all are hashed
+	next int
+}
+
+func (t *tracer) add(line string) {
+	_, _ = t.hash.Write([]byte(line)) // never fails
+	_, _ = t.hash.Write([]byte{'\n'})
+	if len(t.ring) < t.keep {
+		t.ring = append(t.ring, line)
+		return
+	}
+	t.ring[t.next] = line
+	t.next = (t.next + 1) % t.keep
+}
+
+func (t *tracer) sum() uint64 {
+	if t == nil {
+		return 0
+	}
+	return t.hash.Sum64()
+}
+
+func (t *tracer) lines() []string {
+	if t == nil {
+		return nil
+	}
+	return append(append([]string(nil), t.ring[t.next:]...), t.ring[:t.next]...)
+}
+
+// unfit is what an owner says when an event does not fit a batch: never by anybody's doing but its own.
+const unfit = "an event did not fit the batch"
+
+// traceLog puts what the cores log into the history.
+type traceLog struct {
+	w     *world
+	attrs string
+}
+
+func (l *traceLog) Enabled(_ context.Context, level slog.Level) bool {
+	return l.w.trace != nil || level >= slog.LevelError
+}
+
+func (l *traceLog) Handle(_ context.Context, r slog.Record) error {
+	var b strings.Builder
+	r.Attrs(func(a slog.Attr) bool {
+		fmt.Fprintf(&b, " %s=%v", a.Key, a.Value)
+		return true
+	})
+	if r.Message == unfit {
+		l.w.failf("unfit", "%s", b.String())
+	}
+	l.w.tracef("log", "%s%s%s", r.Message, l.attrs, b.String())
+	return nil
+}
+
+func (l *traceLog) WithAttrs(attrs []slog.Attr) slog.Handler {
+	next := *l
+	for _, a := range attrs {
+		next.attrs += fmt.Sprintf(" %s=%v", a.Key, a.Value)
+	}
+	return &next
+}
+
+func (l *traceLog) WithGroup(string) slog.Handler { return l }

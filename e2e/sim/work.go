@@ -1,0 +1,207 @@
+package sim
+
+import (
+	"time"
+
+	"github.com/rprp/hivego/executor/sdk"
+	"github.com/rprp/hivego/thrift/gen/hivego"
+)
+
+// work is all that runs anywhere: the one thing that matters to people. It sees what no part of HiveGo can see, all
+// machines at once, and so it can tell whether something runs twice.
+type work struct {
+	w       *world
+	started map[int64]*process // by attempt: nothing starts twice
+	alive   map[int64][]*process
+	order   []*process // alive, in the order of their start
+}
+
+// process is the work of one attempt on one machine: a child of the supervisor, or a handler inside the executor.
+type process struct {
+	t         task
+	host      *host
+	inside    bool          // it lives and dies with the executor's process
+	deaf      bool          // it does not listen to SIGTERM
+	born      time.Duration // by the host's steady clock
+	outcome   sdk.Outcome   // how it would end by itself
+	life      int
+	dead      bool
+	suspended bool
+	killed    bool
+	why       hivego.OutcomeKind // of a kill
+	became    hivego.OutcomeKind // how it ended; UNKNOWN: it died with its executor or supervisor
+}
+
+func newWork(w *world) *work {
+	return &work{w: w, started: map[int64]*process{}, alive: map[int64][]*process{}}
+}
+
+// start begins the work of an attempt.
+func (k *work) start(h *host, t task) {
+	w := k.w
+	w.tracef(h.name, "starts attempt %d of run %d (%s, for %s)", t.attempt, t.run, t.handler, t.session)
+	a := w.store.attempts[t.attempt]
+	if a == nil {
+		w.failf("early", "%s starts attempt %d, which is not stored", h.name, t.attempt)
+	}
+	if a.Executor != h.id {
+		w.failf("twice", "%s starts attempt %d, which was offered to %s", h.name, t.attempt, a.ExecutorName)
+	}
+	if old := k.started[t.attempt]; old != nil {
+		w.failf("twice", "%s starts attempt %d, which %s had started", h.name, t.attempt, old.host.name)
+	}
+	p := &process{
+		t: t, host: h, inside: t.handler == handlerLocal || h.blocking, deaf: w.chance(t.plan.Deaf),
+		born: h.clock.steady(w.now), life: h.life,
+	}
+	p.outcome = sdk.Outcome{Kind: hivego.OutcomeKind_SUCCESS, Outputs: map[string]string{"n": "1"}}
+	if w.chance(t.plan.Fail) {
+		code := 1 + w.rng.IntN(3)
+		p.outcome = sdk.Outcome{Kind: hivego.OutcomeKind_FAILURE, ExitCode: &code, Error: "it failed"}
+	}
+	k.started[t.attempt] = p
+	k.alive[t.run] = append(k.alive[t.run], p)
+	k.order = append(k.order, p)
+	k.checkAlone(t.run)
+	took := min(w.exp(time.Duration(t.plan.Mean)*time.Millisecond), 20*time.Minute)
+	k.later(p, took, func() { k.end(p, p.outcome) })
+	if t.timeout > 0 {
+		k.later(p, t.timeout, func() { k.stop(p, hivego.OutcomeKind_TIMEOUT, t.grace) })
+	}
+	if !p.inside {
+		h.super.lookAt()
+	}
+	if w.chance(0.2) && !h.blocking {
+		k.later(p, took/2, func() {
+			h.run(p.life, func() { h.commit(h.ledger.Progress(t.attempt, w.rng.Float64()), nil, nil) })
+		})
+	}
+}
+
+// checkAlone: of one run, at most one process is there. One that stands still with its frozen executor does nothing;
+// it is killed before it goes on, or goes on.
+func (k *work) checkAlone(run int64) {
+	var seen *process
+	for _, p := range k.alive[run] {
+		if p.suspended || !k.unnoticed(p) {
+			continue
+		}
+		if seen != nil {
+			k.w.failf("twice", "run %d runs twice: attempt %d on %s and attempt %d on %s", run, seen.t.attempt,
+				seen.host.name, p.t.attempt, p.host.name)
+		}
+		seen = p
+	}
+}
+
+// later plans something in the life of a process, by its machine's clock. What stands still does it when it goes on.
+func (k *work) later(p *process, d time.Duration, f func()) {
+	var run func()
+	run = func() {
+		switch {
+		case p.dead:
+		case p.suspended:
+			k.w.after(50*time.Millisecond, run)
+		default:
+			f()
+		}
+	}
+	k.w.after(p.host.clock.world(d), run)
+}
+
+// stop asks a process to end, and forces it after the grace.
+func (k *work) stop(p *process, why hivego.OutcomeKind, grace time.Duration) {
+	if p.dead || p.killed {
+		return
+	}
+	p.killed, p.why = true, why
+	end := func() { k.end(p, sdk.Outcome{Kind: why, Error: "it was stopped"}) }
+	if p.inside || !p.deaf {
+		k.later(p, k.w.between(time.Millisecond, min(grace, 2*time.Second)+time.Millisecond), end)
+		return
+	}
+	k.later(p, grace, end)
+}
+
+// kill does what the executor's ledger orders.
+func (k *work) kill(h *host, order sdk.Kill) {
+	p := k.started[order.Attempt]
+	if p == nil || p.dead || p.host != h {
+		return
+	}
+	if p.suspended {
+		p.suspended = false // it is killed in the moment in which it goes on
+		k.end(p, sdk.Outcome{Kind: hivego.OutcomeKind_KILLED, Error: order.Reason})
+		return
+	}
+	k.stop(p, hivego.OutcomeKind_KILLED, order.Grace)
+}
+
+// end takes a process away and tells whoever runs it.
+func (k *work) end(p *process, o sdk.Outcome) {
+	if p.dead {
+		return
+	}
+	k.remove(p)
+	p.became = o.Kind
+	k.w.tracef(p.host.name, "attempt %d ends: %s", p.t.attempt, o.Kind)
+	o.FinishedAt = p.host.now().Wall.UnixMilli()
+	if p.inside {
+		p.host.run(p.life, func() { p.host.ended(p.t.attempt, o, true) })
+		return
+	}
+	p.host.super.exited(p, o)
+}
+
+func (k *work) remove(p *process) {
+	p.dead = true
+	k.alive[p.t.run] = without(k.alive[p.t.run], p)
+	if len(k.alive[p.t.run]) == 0 {
+		delete(k.alive, p.t.run)
+	}
+	k.order = without(k.order, p)
+}
+
+func without(list []*process, p *process) []*process {
+	var out []*process
+	for _, x := range list {
+		if x != p {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// crash takes away what lived inside an executor.
+func (k *work) crash(h *host) {
+	for _, p := range k.order {
+		if p.host == h && p.inside {
+			k.w.tracef(h.name, "attempt %d dies with its executor", p.t.attempt)
+			k.remove(p)
+		}
+	}
+}
+
+// suspend lets what is inside a frozen executor stand still.
+func (k *work) suspend(h *host) {
+	for _, p := range k.order {
+		if p.host == h && p.inside {
+			p.suspended = true
+		}
+	}
+}
+
+// resume lets it go on, unless a lease ended meanwhile: then it is stopped in that moment.
+func (k *work) resume(h *host) {
+	for _, p := range append([]*process(nil), k.order...) {
+		if p.host != h || !p.inside {
+			continue
+		}
+		if !h.blocking && h.ledger.State(p.t.attempt).Killing {
+			k.kill(h, sdk.Kill{Attempt: p.t.attempt, Reason: "its lease ended"})
+			continue
+		}
+		p.suspended = false
+		k.checkAlone(p.t.run)
+	}
+}

@@ -1,0 +1,239 @@
+package sim
+
+import (
+	"cmp"
+	"container/heap"
+	"fmt"
+	"hash/fnv"
+	"log/slog"
+	"math/rand/v2"
+	"runtime/debug"
+	"time"
+)
+
+// Options of one run.
+type Options struct {
+	Seed     uint64
+	Trace    bool // keep the history's lines, and hash them
+	Mutation Mutation
+	Lines    int // of the history that are kept; 4,000 when 0
+}
+
+// Mutation breaks one rule on purpose, to show that the simulator notices. The zero value breaks none.
+type Mutation string
+
+// The mutations.
+const (
+	MutateNone    Mutation = ""
+	MutateLease   Mutation = "lease"   // servers give away before the executors' leases have ended
+	MutateStore   Mutation = "store"   // the store answers before it is durable
+	MutateJournal Mutation = "journal" // executors answer before their journal is durable
+	MutateAck     Mutation = "ack"     // servers ack ends that are not durable yet
+	MutateTombs   Mutation = "tombs"   // executors put no tombstone where they do not know an attempt
+	MutateRun     Mutation = "run"     // servers take a run call that broke for one that never left
+)
+
+// Result is what became of a run.
+type Result struct {
+	Seed      uint64
+	Violation *Violation
+	Hash      uint64   // of the history, with Options.Trace
+	Trace     []string // the last lines of it
+	Events    int
+	Stats     Stats
+}
+
+// Stats counts what happened, so that tests can see that the faults do occur.
+type Stats struct {
+	Batches, Attempts, Commands, Losses, Takeovers, Crashes, Guards, Stuck, Retries int
+}
+
+func (s *Stats) add(o *Stats) {
+	s.Batches += o.Batches
+	s.Attempts += o.Attempts
+	s.Commands += o.Commands
+	s.Losses += o.Losses
+	s.Takeovers += o.Takeovers
+	s.Crashes += o.Crashes
+	s.Guards += o.Guards
+	s.Stuck += o.Stuck
+	s.Retries += o.Retries
+}
+
+// Violation says what did not hold. Rule is a short name, Detail a sentence for people.
+type Violation struct { //nolint:errname // it is what did not hold, told as an error
+	Rule   string
+	Detail string
+	At     time.Duration
+}
+
+func (v *Violation) Error() string { return fmt.Sprintf("%s at %s: %s", v.Rule, v.At, v.Detail) }
+
+// epoch is the wall clock's reading when a world begins.
+var epoch = time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC) //nolint:gochecknoglobals // a constant
+
+// world is everything there is.
+type world struct {
+	opt   Options
+	cfg   config
+	rng   *rand.Rand
+	log   *slog.Logger
+	now   time.Duration // since the beginning
+	queue events
+	seq   uint64
+	count int
+	calm  bool // the faults have stopped
+	trace *tracer
+	stats Stats
+
+	store   *store
+	net     *network
+	servers []*server
+	hosts   []*host
+	work    *work
+	people  *people
+}
+
+// Run plays one seed to its end, or to the first violation.
+func Run(opt Options) (res Result) {
+	w := newWorld(opt)
+	res.Seed = opt.Seed
+	defer func() {
+		if p := recover(); p != nil {
+			v, ok := p.(*Violation)
+			if !ok {
+				v = &Violation{Rule: "panic", Detail: fmt.Sprintf("%v\n%s", p, debug.Stack()), At: w.now}
+			}
+			res.Violation = v
+		}
+		res.Events, res.Stats = w.count, w.stats
+		res.Hash, res.Trace = w.trace.sum(), w.trace.lines()
+	}()
+	w.build()
+	w.play()
+	return res
+}
+
+func newWorld(opt Options) *world {
+	w := &world{opt: opt, rng: rand.New(rand.NewPCG(opt.Seed, 0x9E3779B97F4A7C15))}
+	w.log = slog.New(&traceLog{w: w})
+	if opt.Trace {
+		w.trace = &tracer{hash: fnv.New64a(), keep: cmp.Or(opt.Lines, 4000)}
+	}
+	return w
+}
+
+func (w *world) build() {
+	w.cfg = randomConfig(w)
+	w.store, w.net, w.work = newStore(w), &network{w: w}, newWork(w)
+	for i := range w.cfg.hosts {
+		w.hosts = append(w.hosts, newHost(w, i))
+	}
+	for i := range w.cfg.servers {
+		w.servers = append(w.servers, newServer(w, i))
+	}
+	w.people = newPeople(w)
+	for _, h := range w.hosts {
+		h.boot()
+	}
+	for _, s := range w.servers {
+		s.boot()
+	}
+	w.people.begin()
+	(&faults{w: w}).begin()
+}
+
+// Limits of a world. Virtual time after the faults, and events in all, both far beyond what a healthy one needs.
+const (
+	tailLimit  = 12 * time.Hour
+	eventLimit = 100_000 // at once; and eventRate for each second
+	eventRate  = 100
+	settleTime = 5 * time.Minute // for acks, logs and releases once all batches have ended
+)
+
+// play lets things go wrong for a while, then lets everything come to rest.
+func (w *world) play() {
+	w.runUntil(w.cfg.storm)
+	w.tracef("world", "the faults stop")
+	w.calm = true
+	w.recover()
+	for end := w.now + tailLimit; w.stats.Batches < w.cfg.batches || !w.store.allFinal(); {
+		if w.now >= end {
+			w.failf("liveness", "not everything ends: %s", w.store.openWork())
+		}
+		w.people.nudge()
+		w.runUntil(w.now + time.Minute)
+	}
+	w.runUntil(w.now + settleTime)
+	w.checkRest()
+}
+
+// recover brings back whatever is down, and starts no more faults.
+func (w *world) recover() {
+	w.net.heal()
+	w.store.heal()
+	for _, h := range w.hosts {
+		h.revive()
+	}
+	for _, s := range w.servers {
+		s.revive()
+	}
+}
+
+// runUntil plays all events up to moment t.
+func (w *world) runUntil(t time.Duration) {
+	for len(w.queue) > 0 && w.queue[0].at <= t {
+		e := heap.Pop(&w.queue).(event)
+		w.now = e.at
+		if w.count++; w.count > eventLimit+eventRate*int(w.now/time.Second) {
+			w.failf("busy", "%d events: something turns in circles", w.count)
+		}
+		e.do()
+	}
+	w.now = t
+}
+
+// at plans an event. Those of one moment happen in the order of their planning.
+func (w *world) at(t time.Duration, do func()) {
+	w.seq++
+	heap.Push(&w.queue, event{at: max(t, w.now), seq: w.seq, do: do})
+}
+
+func (w *world) after(d time.Duration, do func()) { w.at(w.now+d, do) }
+
+// failf ends the run with a violation.
+func (w *world) failf(rule, format string, args ...any) {
+	v := &Violation{Rule: rule, Detail: fmt.Sprintf(format, args...), At: w.now}
+	w.tracef("world", "VIOLATION %s: %s", v.Rule, v.Detail)
+	panic(v)
+}
+
+// tracef writes a line of the history.
+func (w *world) tracef(who, format string, args ...any) {
+	if w.trace != nil {
+		w.trace.add(fmt.Sprintf("%12.6f %-8s ", w.now.Seconds(), who) + fmt.Sprintf(format, args...))
+	}
+}
+
+// event is something that happens at a moment.
+type event struct {
+	at  time.Duration
+	seq uint64
+	do  func()
+}
+
+type events []event
+
+func (q events) Len() int { return len(q) }
+func (q events) Less(i, j int) bool {
+	return q[i].at < q[j].at || q[i].at == q[j].at && q[i].seq < q[j].seq
+}
+func (q events) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
+func (q *events) Push(x any)   { *q = append(*q, x.(event)) }
+func (q *events) Pop() any {
+	last := len(*q) - 1
+	x := (*q)[last]
+	(*q)[last] = event{}
+	*q = (*q)[:last]
+	return x
+}

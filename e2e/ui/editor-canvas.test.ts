@@ -1,0 +1,207 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openBrowser, Person, picture } from './harness/browser';
+import { addTask, cardOf, connect, drag, edit, handleOf, laneOf, middle, openTask, roomIn, still, tasksOn, viewTab, yamlOf } from './harness/editor';
+import { Server, until } from './harness/server';
+
+let browser: Browser;
+beforeAll(async () => { browser = await openBrowser(); });
+afterAll(async () => { await browser.close(); });
+
+const task = (key: string, needs?: string[]) => ({ key, handler: 'shell', params: { command: `echo ${key}` }, ...(needs && { needs }) });
+const plan = (name: string) => ({
+  apiVersion: 'hivego/v1', kind: 'Schedule', name,
+  jobs: [
+    { key: 'top', tasks: [task('one'), task('two')] },
+    { key: 'mid', tasks: [task('three', ['one'])] },
+    { key: 'low', tasks: [task('four', ['three'])] },
+  ],
+});
+
+describe('hands on the canvas', () => {
+  let server: Server;
+  let person: Person;
+  let page: Page;
+  let turn = 0;
+  let name = '';
+  beforeAll(async () => {
+    server = await Server.start();
+    await server.administrator();
+    person = await Person.come(browser, server, { height: 900 });
+    page = person.page;
+    await person.enter();
+  });
+  afterAll(async () => {
+    expect(person.errors).toEqual([]);
+    await person.leave();
+    await server.stop();
+  });
+  beforeEach(async () => {
+    name = `hands-${String(++turn)}`;
+    await server.apply(plan(name));
+    await edit(page, name);
+    await cardOf(page, 'four').waitFor();
+  });
+
+  /** Which tasks are in which lane, from top to bottom, as one sees them. */
+  const lanes = () => page.evaluate(() => {
+    const heads = [...document.querySelectorAll<HTMLElement>('[data-lane-head]')].map((head) => ({ job: head.dataset.laneHead ?? '', top: head.getBoundingClientRect().top })).sort((a, b) => a.top - b.top);
+    const cards = [...document.querySelectorAll<HTMLElement>('[data-task][data-editable]')].map((card) => ({ key: card.dataset.task ?? '', at: card.getBoundingClientRect() }));
+    return heads.map(({ job, top }, n) => [job, ...cards.filter(({ at }) => at.bottom > top && at.bottom < (heads[n + 1]?.top ?? Infinity)).sort((a, b) => a.at.left - b.at.left).map(({ key }) => key)].join(' '));
+  });
+  const become = (want: string[]) => until(`the lanes are ${want.join(' | ')}`, async () => JSON.stringify(await lanes()) === JSON.stringify(want), 20).catch(async (error: unknown) => {
+    expect(await lanes()).toEqual(want);
+    throw error;
+  });
+  const undo = () => page.getByRole('button', { name: /^Undo: / }).click();
+  const unchanged = () => page.getByText('published · v1').waitFor();
+  const tip = (words: string | RegExp) => page.locator('[data-tip]').getByText(words).waitFor();
+
+  it('are told why a dependency cannot be before they let go, and Escape leaves nothing behind', async () => {
+    for (const [from, to, why] of [
+      ['one', 'two', 'one and two are in the same job top: its tasks run in parallel.'],
+      ['four', 'one', 'four runs in a later job than one: dependencies go downwards.'],
+      ['one', 'three', 'three depends on one already.'],
+    ] as const) {
+      await drag(page, await handleOf(page, from), await middle(cardOf(page, to)), { hold: true });
+      await tip(why);
+      await picture(page, `editor/refused-${from}-${to}`);
+      await page.keyboard.press('Escape');
+      await page.mouse.up();
+      await page.locator('[data-tip]').waitFor({ state: 'detached' });
+      await unchanged();
+    }
+    // Onto itself: out of the card, and back.
+    const own = await handleOf(page, 'one');
+    await drag(page, own, { x: own.x + 120, y: own.y + 20 }, { hold: true });
+    const back = await middle(cardOf(page, 'one'));
+    await page.mouse.move(back.x, back.y, { steps: 4 });
+    await tip('A task cannot depend on itself.');
+    await page.mouse.up();
+    await unchanged();
+    // Let go where it is refused: nothing is done, and what could be done instead is offered.
+    await drag(page, await handleOf(page, 'one'), await middle(cardOf(page, 'two')));
+    await unchanged();
+    await page.getByRole('button', { name: /Move two to a later job/ }).click();
+    await until('two is in the lane below', async () => /^mid .*two/.test((await lanes())[1] ?? ''));
+    await undo();
+    await become(['top one two', 'mid three', 'low four']);
+    await unchanged();
+  });
+
+  it('move tasks between lanes, to lanes of their own, and lanes among themselves; each is one step to undo', async () => {
+    await drag(page, await middle(cardOf(page, 'two')), await roomIn(page, 'mid'));
+    await become(['top one', 'mid three two', 'low four']);
+    await undo();
+    await become(['top one two', 'mid three', 'low four']);
+    // Below the last lane there is room for a new one.
+    const low = await still(laneOf(page, 'low'));
+    await drag(page, await middle(cardOf(page, 'two')), { x: low.x + 400, y: low.y + 200 });
+    await until('there are four lanes', async () => (await lanes()).length === 4);
+    expect((await lanes())[3]).toMatch(/^\S+ two$/);
+    await undo();
+    await become(['top one two', 'mid three', 'low four']);
+    // A lane at its grip: what does not hold any more is dropped, and said.
+    const grip = await middle(page.locator('[data-grip="low"]'));
+    const top = await still(laneOf(page, 'top'));
+    await drag(page, grip, { x: grip.x, y: top.y - 8 });
+    await become(['low four', 'top one two', 'mid three']);
+    await page.getByRole('button', { name: 'Undo: Move job low; 1 dependency dropped' }).waitFor();
+    await undo();
+    await become(['top one two', 'mid three', 'low four']);
+    await unchanged();
+  });
+
+  it('frame tasks, copy, paste and duplicate them, here and in another schedule, and delete them', async () => {
+    const one = await still(cardOf(page, 'one'));
+    const two = await still(cardOf(page, 'two'));
+    await drag(page, { x: Math.min(one.x, two.x) - 8, y: one.y - 10 }, { x: Math.max(one.x, two.x) + 190, y: one.y + one.height + 6 }, { hold: true });
+    await picture(page, 'editor/frame');
+    await page.mouse.up();
+    await page.getByText('2 tasks', { exact: true }).last().waitFor();
+    expect(await page.locator('[data-editable][aria-pressed="true"]').evaluateAll((all) => all.map((e) => (e as HTMLElement).dataset.task).sort())).toEqual(['one', 'two']);
+    await page.keyboard.press('Control+c');
+    await page.keyboard.press('Control+d');
+    await until('there are six tasks', async () => (await tasksOn(page)).length === 6);
+    await page.keyboard.press('Control+z');
+    await until('there are four tasks again', async () => (await tasksOn(page)).length === 4);
+    await page.keyboard.press('Control+v');
+    await until('there are six tasks by pasting', async () => (await tasksOn(page)).length === 6);
+    await page.keyboard.press('Control+z');
+    await unchanged();
+
+    await server.apply({ apiVersion: 'hivego/v1', kind: 'Schedule', name: `${name}-other`, jobs: [{ key: 'only', tasks: [task('here')] }] });
+    await edit(page, `${name}-other`);
+    await openTask(page, 'here');
+    await page.keyboard.press('Control+v');
+    await until('what was copied is here, too', async () => JSON.stringify(await tasksOn(page)) === JSON.stringify(['here', 'one', 'two']));
+    await page.keyboard.press('Delete');
+    await until('what was pasted is deleted', async () => JSON.stringify(await tasksOn(page)) === JSON.stringify(['here']));
+    await undo();
+    await until('and back', async () => (await tasksOn(page)).length === 3);
+    expect(await yamlOf(page)).toMatch(/command: echo two/);
+  });
+
+  it('find everything in the ring, by mouse and by keys', async () => {
+    await cardOf(page, 'two').click({ button: 'right' });
+    const ring = page.getByRole('menu', { name: 'What to do with two' });
+    await ring.getByRole('menuitem', { name: 'Connect', exact: true }).waitFor();
+    await picture(page, 'editor/ring');
+    for (const words of ['Connect', 'Add after', 'Duplicate', 'Copy', 'Delete', 'Cut', 'Disable', 'Rename']) await ring.getByRole('menuitem', { name: words, exact: true }).waitFor();
+    await ring.getByRole('menuitem', { name: 'Delete', exact: true }).click();
+    await until('it is deleted', async () => !(await tasksOn(page)).includes('two'));
+    await undo();
+    await cardOf(page, 'two').waitFor();
+
+    // By keys: Connect is the first one, Duplicate the third.
+    await cardOf(page, 'two').click();
+    await page.keyboard.press('m');
+    await ring.getByRole('menuitem', { name: 'Connect', exact: true }).waitFor();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await until('it is there twice', async () => (await tasksOn(page)).length === 5);
+    await undo();
+    await cardOf(page, 'two').click();
+    await page.keyboard.press('m');
+    await ring.getByRole('menuitem', { name: 'Connect', exact: true }).waitFor();
+    await page.keyboard.press('r');
+    const field = page.getByRole('textbox', { name: 'Key of task two' });
+    await field.fill('zwei');
+    await field.press('Enter');
+    await cardOf(page, 'zwei').waitFor();
+    await undo();
+    await unchanged();
+    await laneOf(page, 'mid').click({ button: 'right' });
+    await page.getByRole('menu', { name: 'What to do with mid' }).getByRole('menuitem', { name: 'Add task' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('menu').waitFor({ state: 'detached' });
+    await unchanged();
+  });
+
+  it('add from the palette, at the pointer and after a task, and find what they look for', async () => {
+    const into = await roomIn(page, 'mid');
+    await drag(page, await middle(page.locator('[data-handler="sql"]')), into);
+    await until('a task of SQL is in the second lane', async () => (await tasksOn(page)).length === 5);
+    await undo();
+    await addTask(page, 'low', 'fifth http');
+    await page.getByRole('button', { name: 'Undo: Add fifth' }).waitFor();
+    // From its handle to a free place below: what comes after it.
+    const spot = await roomIn(page, 'low');
+    await drag(page, await handleOf(page, 'two'), spot);
+    await page.getByRole('dialog', { name: 'Add a task' }).waitFor();
+    await page.keyboard.type('after shell');
+    await page.keyboard.press('Enter');
+    await cardOf(page, 'after').waitFor();
+    await openTask(page, 'after');
+    await page.getByRole('button', { name: 'Do not wait for two' }).waitFor();
+    await connect(page, 'three', 'after');
+    await page.getByRole('button', { name: 'Undo: Connect three → after' }).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('four');
+    await page.keyboard.press('Enter');
+    await picture(page, 'editor/found');
+    expect(await cardOf(page, 'four').isVisible()).toBe(true);
+    await viewTab(page, 'Canvas').waitFor();
+  });
+});

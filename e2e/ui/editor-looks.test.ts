@@ -1,0 +1,129 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { accessible, fits, type Look, openBrowser, Person, picture } from './harness/browser';
+import { addTask, cardOf, connect, drag, edit, handleOf, middle, openTask } from './harness/editor';
+import { Server, until } from './harness/server';
+
+let browser: Browser;
+beforeAll(async () => { browser = await openBrowser(); });
+afterAll(async () => { await browser.close(); });
+
+const LOOKS: Look[] = [
+  { language: 'en', dark: false, width: 1280, height: 900 },
+  { language: 'zh', dark: true, width: 1280, height: 900 },
+  { language: 'en', dark: true, width: 390, height: 844 },
+  { language: 'zh', dark: false, width: 390, height: 844 },
+];
+const nameOf = (look: Look) => `${look.language ?? 'en'}-${look.dark ? 'dark' : 'light'}-${String(look.width)}`;
+
+const IMAGE = '<img src=x onerror="window.owned = 1">';
+const SCRIPT = '"><script>window.owned = 2</script>';
+const TURNED = '\u202Egnp.exe\u202C \u2067abc';
+const LONG = 'wide'.repeat(49);
+
+const task = (key: string, needs?: string[]) => ({ key, handler: 'shell', params: { command: `echo ${key}` }, ...(needs && { needs }) });
+
+describe('the editor', () => {
+  let server: Server;
+  beforeAll(async () => {
+    server = await Server.start();
+    await server.administrator();
+    await server.apply({
+      apiVersion: 'hivego/v1', kind: 'Schedule', name: 'hostile', title: `${IMAGE} ${SCRIPT}`, description: TURNED + LONG, params: { evil: `${SCRIPT}${IMAGE}` },
+      jobs: [
+        { key: 'first', title: (IMAGE + LONG).slice(0, 200), tasks: [{ ...task('image'), title: IMAGE, description: SCRIPT, params: { command: `echo '${SCRIPT}'` } }, { ...task('k'.repeat(63)), title: LONG }, { ...task('turned'), title: TURNED }] },
+        { key: 'second', title: TURNED, tasks: [{ ...task('after', ['image']), title: SCRIPT }] },
+      ],
+    });
+  });
+  afterAll(async () => { await server.stop(); });
+
+  it.each(LOOKS.map((look) => [nameOf(look), look] as const))('fits, is accessible, and takes names for text in each view: %s', async (name, look) => {
+    const person = await Person.come(browser, server, { ...look, reducedMotion: true });
+    const { page } = person;
+    await page.addInitScript(() => {
+      window.addEventListener('securitypolicyviolation', (e) => { console.error(`policy: ${e.violatedDirective} ${e.blockedURI}`); });
+    });
+    await person.enter();
+    const faults: string[] = [];
+    const judge = async (what: string) => {
+      await picture(page, `looks/editor-${what}-${name}`);
+      for (const check of [fits(page, what), accessible(page, what)]) await check.catch((error: unknown) => { faults.push(`${what}: ${String(error)} ${JSON.stringify((error as { actual?: unknown }).actual)}`); });
+      expect(await page.evaluate(() => (window as unknown as { owned?: number }).owned), what).toBeUndefined();
+    };
+    await edit(page, 'hostile');
+    await cardOf(page, 'image').waitFor();
+    await judge('canvas');
+    for (const [view, ready] of [['table', 'tr[data-row="image"]'], ['yaml', '.cm-content'], ['settings', 'form, select, input'], ['history', '[role=tabpanel]']] as const) {
+      await edit(page, 'hostile', `?view=${view}`);
+      await page.locator(ready).first().waitFor();
+      await judge(view);
+    }
+    await edit(page, 'hostile', '?task=image');
+    await page.locator('.cm-content').first().waitFor();
+    await judge('drawer');
+    await edit(page, 'hostile', '?job=second');
+    await page.getByRole('tabpanel').waitFor();
+    await judge('job');
+    expect(faults).toEqual([]);
+    expect(person.errors).toEqual([]);
+    await person.leave();
+  });
+
+  it('edits a thousand tasks', async () => {
+    const many = (n: number, m: number) => Array.from({ length: n }, (_, j) => ({ key: `j${String(j)}`, tasks: Array.from({ length: m }, (_, i) => task(`t${String(j)}-${String(i)}`, j > 0 ? [`t${String(j - 1)}-${String(i)}`] : undefined)) }));
+    await server.apply({ apiVersion: 'hivego/v1', kind: 'Schedule', name: 'thousand', jobs: many(100, 10) });
+    await server.apply({ apiVersion: 'hivego/v1', kind: 'Schedule', name: 'large', jobs: many(250, 20) });
+    const person = await Person.come(browser, server, { height: 900, reducedMotion: true });
+    const { page } = person;
+    await person.enter();
+    await edit(page, 'thousand');
+    // It opens where there is something to see.
+    await page.locator('[data-task][data-editable]').first().waitFor();
+    await picture(page, 'editor/thousand');
+    await page.keyboard.press('/');
+    await page.keyboard.type('t1-0');
+    await page.keyboard.press('Enter');
+    await openTask(page, 't1-0');
+    await addTask(page, 'j1', 'added shell');
+    await page.getByRole('button', { name: 'Undo: Add added' }).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('added');
+    await page.keyboard.press('Enter');
+    await openTask(page, 'added');
+    await page.getByText('draft · 1 change since v1').waitFor();
+    await page.getByRole('button', { name: 'Undo: Add added' }).click();
+    await until('it is gone', async () => await cardOf(page, 'added').count() === 0);
+    await page.getByText('published · v1').waitFor();
+
+    await edit(page, 'large');
+    await page.locator('[data-task][data-editable]').first().waitFor();
+    await picture(page, 'editor/five-thousand');
+    expect(person.errors).toEqual([]);
+    await person.leave();
+  });
+
+  it('shows in every look what a refusal says', async () => {
+    await server.apply({ apiVersion: 'hivego/v1', kind: 'Schedule', name: 'refused', jobs: [{ key: 'top', tasks: [task('one'), task('two')] }, { key: 'low', tasks: [task('three')] }] });
+    for (const look of [{ language: 'zh', dark: true } as const, { language: 'en', dark: false } as const]) {
+      const person = await Person.come(browser, server, { ...look, height: 900 });
+      const { page } = person;
+      await person.enter();
+      await edit(page, 'refused');
+      await cardOf(page, 'two').waitFor();
+      await drag(page, await handleOf(page, 'one'), await middle(cardOf(page, 'two')), { hold: true });
+      await page.locator('[data-tip="refused"]').waitFor();
+      await picture(page, `looks/editor-refused-${look.language}`);
+      await accessible(page, 'a refusal');
+      await page.keyboard.press('Escape');
+      await page.mouse.up();
+      await person.leave();
+    }
+    const person = await Person.come(browser, server, { height: 900 });
+    await person.enter();
+    await edit(person.page, 'refused');
+    await connect(person.page, 'one', 'three');
+    await person.page.getByText('draft · 1 change since v1').waitFor();
+    await person.leave();
+  });
+});

@@ -1,0 +1,124 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { PASSWORD, type Server } from './server';
+
+const SCREENS = fileURLToPath(new URL('../../../bin/screens', import.meta.url));
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+export interface Look {
+  language?: 'en' | 'zh';
+  dark?: boolean;
+  width?: number;
+  height?: number;
+  reducedMotion?: boolean;
+}
+
+/** HIVEGO_TEST_CHROMIUM, or the Chromium of the system. */
+export const CHROMIUM = process.env.HIVEGO_TEST_CHROMIUM ?? '/usr/bin/chromium';
+
+export const FLAGS = [
+  '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+  '--disable-component-update', '--disable-sync',
+];
+
+export async function openBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+}
+
+/** Everybody who is there now: their pages are kept as pictures when a test fails. */
+export const present = new Set<Person>();
+
+/** A browser of one person, who notes every error that a page makes. */
+export class Person {
+  private constructor(readonly context: BrowserContext, readonly page: Page, readonly errors: string[], private readonly url: string) {
+    present.add(this);
+  }
+
+  static async come(browser: Browser, server: Pick<Server, 'url'>, look: Look = {}): Promise<Person> {
+    const context = await browser.newContext({
+      baseURL: server.url,
+      locale: look.language === 'zh' ? 'zh-CN' : 'en-US',
+      colorScheme: look.dark ? 'dark' : 'light',
+      viewport: { width: look.width ?? 1280, height: look.height ?? 800 },
+      reducedMotion: look.reducedMotion ? 'reduce' : 'no-preference',
+      timezoneId: 'Asia/Shanghai',
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    const person = new Person(context, await context.newPage(), [], server.url);
+    person.listen(person.page);
+    return person;
+  }
+
+  private listen(page: Page): void {
+    page.on('pageerror', (error) => this.errors.push(String(error)));
+    page.on('console', (line) => {
+      // A refusal that the page handles is printed by the browser too; a broken promise of the page's policy never is fine.
+      if (line.type() === 'error' && !line.text().startsWith('Failed to load resource') && !line.text().includes('WebSocket connection')) this.errors.push(line.text());
+    });
+  }
+
+  /** Another tab of the same person. */
+  async tab(): Promise<Page> {
+    const page = await this.context.newPage();
+    this.listen(page);
+    return page;
+  }
+
+  /** Logs in without the form, and goes to a page. */
+  async enter(path = '/', name = 'admin'): Promise<void> {
+    const answer = await this.context.request.post('/api/v1/session', { data: { name, password: PASSWORD }, headers: { Origin: this.url } });
+    expect(answer.status()).toBe(200);
+    await this.page.goto(path);
+  }
+
+  /** Logs in by the form, in whichever language. */
+  async logIn(path = '/'): Promise<void> {
+    await this.page.goto(path);
+    await this.page.getByLabel(/^(Name|用户名)$/).fill('admin');
+    await this.page.getByLabel(/^(Password|密码)$/).fill(PASSWORD);
+    await this.page.getByRole('button', { name: /^(Log in|登录)$/ }).click();
+    await this.page.getByRole('navigation').first().waitFor();
+  }
+
+  async leave(): Promise<void> {
+    present.delete(this);
+    await this.context.close();
+  }
+}
+
+/** Keeps a picture of the page among what was built. */
+export async function picture(page: Page, name: string): Promise<void> {
+  const path = join(SCREENS, `${name}.png`);
+  mkdirSync(dirname(path), { recursive: true });
+  await page.screenshot({ path });
+}
+
+interface Violation { id: string; help: string; nodes: { html: string; failureSummary?: string }[] }
+
+/** Fails if axe finds anything against WCAG 2.2 A and AA, or its best practices. */
+export async function accessible(page: Page, what: string): Promise<void> {
+  // Colours are looked at when nothing fades in any more.
+  await page.evaluate(() => Promise.all(document.getAnimations().filter((a) => a.effect?.getComputedTiming().iterations !== Infinity).map((a) => a.finished.catch(() => undefined))));
+  await page.evaluate(`if (!window.axe) { ${AXE} }`);
+  const violations = await page.evaluate(async () => {
+    const { axe } = window as unknown as { axe: { run: (o: object) => Promise<{ violations: Violation[] }> } };
+    const { violations: all } = await axe.run({ resultTypes: ['violations'] });
+    // A card or a bar shows a shortened name and a clock that runs; what it is called by says the whole name and the state.
+    const drawn = (html: string) => html.includes('data-task=') || html.includes('data-index=');
+    return all
+      .map((v) => (v.id === 'label-content-name-mismatch' ? { ...v, nodes: v.nodes.filter((n) => !drawn(n.html)) } : v))
+      .filter((v) => v.nodes.length > 0);
+  });
+  const words = violations.map((v) => `${v.id}: ${v.help}\n${v.nodes.slice(0, 3).map((n) => `    ${n.html.slice(0, 200)}\n    ${n.failureSummary ?? ''}`).join('\n')}`);
+  expect(words, `accessibility of ${what}`).toEqual([]);
+}
+
+/** Fails if the page is wider than its window. */
+export async function fits(page: Page, what: string): Promise<void> {
+  const { scroll, client } = await page.evaluate(() => ({ scroll: document.documentElement.scrollWidth, client: document.documentElement.clientWidth }));
+  expect(scroll, `${what} scrolls sideways`).toBeLessThanOrEqual(client);
+}

@@ -1,0 +1,120 @@
+import type { Locator, Page } from 'playwright-core';
+import { until } from './server';
+
+export interface Point { x: number; y: number }
+
+/** The card of a task on the canvas. */
+export const cardOf = (page: Page, task: string): Locator => page.locator(`[data-task="${task}"][data-editable]`);
+
+/** The head of a job's lane on the canvas. */
+export const laneOf = (page: Page, job: string): Locator => page.locator(`[data-lane-head="${job}"]`);
+
+/** Where something is, once it does not move any more. */
+export async function still(target: Locator): Promise<{ x: number; y: number; width: number; height: number }> {
+  await target.waitFor();
+  let last = '';
+  let same = 0;
+  return until('it stands still', async () => {
+    const box = await target.boundingBox();
+    await target.page().evaluate(() => new Promise((frame) => { requestAnimationFrame(frame); }));
+    same = JSON.stringify(box) === last ? same + 1 : 0;
+    last = JSON.stringify(box);
+    return same >= 2 && box ? box : undefined;
+  }, 20);
+}
+
+/** The middle of something that stands still. */
+export async function middle(target: Locator): Promise<Point> {
+  const { x, y, width, height } = await still(target);
+  return { x: x + width / 2, y: y + height / 2 };
+}
+
+/** The handle of a task's card, from which dependencies are drawn. */
+export async function handleOf(page: Page, task: string): Promise<Point> {
+  const { x, y, width, height } = await still(cardOf(page, task));
+  return { x: x + width / 2, y: y + height };
+}
+
+/** Presses the mouse, goes somewhere with it, and lets go unless it shall be held on to. */
+export async function drag(page: Page, from: Point, to: Point, { hold = false } = {}): Promise<void> {
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  await page.mouse.move((from.x + to.x) / 2, (from.y + to.y) / 2, { steps: 4 });
+  await page.mouse.move(to.x, to.y, { steps: 4 });
+  if (!hold) await page.mouse.up();
+}
+
+/** Draws a dependency with the mouse. */
+export async function connect(page: Page, from: string, to: string): Promise<void> {
+  const start = await handleOf(page, from);
+  await drag(page, start, await middle(cardOf(page, to)));
+}
+
+/** A free place of a lane, behind all of its cards. */
+export async function roomIn(page: Page, job: string): Promise<Point> {
+  const head = await still(laneOf(page, job));
+  const scene = await still(page.locator('.react-flow'));
+  const y = head.y + head.height / 2;
+  const ends = await page.locator('[data-task][data-editable]').evaluateAll((cards, at) => cards.map((card) => card.getBoundingClientRect()).filter((box) => box.top < at + 40 && box.bottom > at - 20).map((box) => box.right), y);
+  return { x: Math.min(Math.max(scene.x + 60, head.x + head.width, ...ends) + 30, scene.x + scene.width - 16), y };
+}
+
+/** Adds a task by a double click at a free place of a lane. */
+export async function addTask(page: Page, job: string, words: string): Promise<void> {
+  const { x, y } = await roomIn(page, job);
+  await page.mouse.dblclick(x, y);
+  await page.getByRole('dialog', { name: 'Add a task' }).waitFor();
+  await page.keyboard.type(words);
+  await page.keyboard.press('Enter');
+  await cardOf(page, words.split(' ')[0] ?? '').waitFor();
+}
+
+/** What the document is, as its YAML view says it. */
+export async function yamlOf(page: Page): Promise<string> {
+  await viewTab(page, 'YAML').click();
+  await page.locator('.cm-content').waitFor();
+  await page.getByRole('button', { name: 'Copy' }).click();
+  await page.getByText('Copied').first().waitFor();
+  return page.evaluate(() => navigator.clipboard.readText());
+}
+
+/** The keys of all tasks that are on the canvas. */
+export const tasksOn = (page: Page): Promise<string[]> => page.locator('[data-task][data-editable]').evaluateAll((cards) => cards.map((card) => (card as HTMLElement).dataset.task ?? '').sort());
+
+/** The primary button of the page. */
+export const publishButton = (page: Page): Locator => page.getByRole('button', { name: /^Publish v\d+/ });
+
+/** Publishes what was edited, by the dialog. */
+export async function publish(page: Page, revision: number): Promise<void> {
+  await publishButton(page).first().click();
+  await page.getByRole('dialog').getByRole('button', { name: `Publish v${String(revision)}` }).click();
+  await page.getByText(`published · v${String(revision)}`).waitFor();
+}
+
+/** Writes a text into an editor of text, instead of what is there. */
+export async function replaceIn(editor: Locator, text: string): Promise<void> {
+  await editor.click();
+  await editor.press('Control+a');
+  await editor.press('Delete');
+  await editor.page().keyboard.insertText(text);
+}
+
+/** Writes a text into a field of code, instead of what is there. */
+export async function writeCode(page: Page, label: string, text: string): Promise<void> {
+  await replaceIn(page.getByRole('textbox', { name: label, exact: true }), text);
+}
+
+/** Opens the page of a schedule in the editor, and waits until it can be edited. */
+export async function edit(page: Page, name: string, search = ''): Promise<void> {
+  await page.goto(`/schedules/${name}${search}`);
+  await page.getByRole('tablist').first().waitFor();
+}
+
+/** The tab of a view. */
+export const viewTab = (page: Page, view: RegExp | string): Locator => page.getByRole('tab', { name: view, exact: typeof view === 'string' });
+
+/** Opens the drawer of a task by a click on its card. */
+export async function openTask(page: Page, task: string): Promise<void> {
+  await cardOf(page, task).click();
+  await until(`the drawer shows ${task}`, async () => await page.getByLabel('Key', { exact: true }).inputValue() === task);
+}

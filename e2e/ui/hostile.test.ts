@@ -1,0 +1,90 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { card } from './harness/batch';
+import { accessible, fits, openBrowser, Person, picture } from './harness/browser';
+import { Server } from './harness/server';
+
+let browser: Browser;
+beforeAll(async () => { browser = await openBrowser(); });
+afterAll(async () => { await browser.close(); });
+
+const IMAGE = '<img src=x onerror="window.owned = 1">';
+const SCRIPT = '"><script>window.owned = 2</script>';
+const ANSI = '\u001b[31mred\u001b[0m \u001b]8;;javascript:window.owned=3\u0007click\u001b]8;;\u0007';
+const TURNED = '\u202Egnp.exe\u202C \u2067abc';
+const LONG = 'wide'.repeat(2500);
+const TITLE = 'wide'.repeat(50); // no title is longer
+
+describe('names and logs that mean harm', () => {
+  let server: Server;
+  let person: Person;
+  let id: number;
+  beforeAll(async () => {
+    server = await Server.start();
+    await server.administrator();
+    await server.apply({
+      apiVersion: 'hivego/v1', kind: 'Schedule', name: 'hostile', title: `${IMAGE} ${SCRIPT}`, description: TURNED + LONG,
+      params: { evil: `${SCRIPT}${IMAGE}`, link: 'javascript:window.owned=4', long: LONG },
+      jobs: [
+        { key: 'first', title: (IMAGE + TITLE).slice(0, 200), description: SCRIPT, tasks: [
+          { key: 'image', title: IMAGE, description: SCRIPT, handler: 'shell', params: { command: `printf '%s\\n' "$evil" "$link"; printf '${ANSI.replaceAll('\u001b', '\\033').replaceAll('\u0007', '\\007')}\\n'; printf 'NUL \\000 and bad \\377\\376 bytes\\n'; echo "result=$evil" >> "$HIVEGO_OUTPUT"` } },
+          { key: 'script', title: SCRIPT, handler: 'shell', params: { command: 'echo "$evil" >&2; echo "$long" >&2; exit 1' } },
+          { key: 'turned', title: TURNED, handler: 'shell', params: { command: `printf '%s\\n' '${TURNED}'` } },
+          { key: 'k'.repeat(63), title: TITLE, description: LONG, handler: 'shell', params: { command: 'echo "$long$long$long"' } },
+        ] },
+        { key: 'second', title: TURNED, tasks: [{ key: 'after', title: (SCRIPT + TITLE).slice(0, 200), handler: 'shell', needs: ['script'], params: { command: 'true' } }] },
+      ],
+    });
+    id = await server.run('hostile', { wait: true });
+    person = await Person.come(browser, server, { height: 900 });
+    await person.page.addInitScript(() => {
+      window.addEventListener('securitypolicyviolation', (e) => { console.error(`policy: ${e.violatedDirective} ${e.blockedURI}`); });
+    });
+    await person.enter();
+  });
+  afterAll(async () => {
+    await person.leave();
+    await server.stop();
+  });
+
+  it.each([1280, 390])('stay text, and fit, on every page (%i pixels wide)', async (width) => {
+    const { page } = person;
+    await page.setViewportSize({ width, height: 900 });
+    const look = async (path: string, ready: () => Promise<unknown>) => {
+      await page.goto(path);
+      await ready();
+      await fits(page, `${path} at ${String(width)}`);
+      // Nothing but the log, the graph and code may reach beyond the window, and those scroll inside of it.
+      await accessible(page, path);
+      expect(await page.evaluate(() => (window as unknown as { owned?: number }).owned), path).toBeUndefined();
+    };
+    const batch = `/batches/${String(id)}`;
+    await look('/', () => page.getByRole('link', { name: 'hostile' }).first().waitFor());
+    await look('/batches', () => page.getByText('hostile').first().waitFor());
+    await look(batch, () => (width > 600 ? card(page, 'image') : page.getByRole('button', { name: /script/ }).first()).waitFor());
+    await picture(page, `hostile/graph-${String(width)}`);
+    for (const view of ['timeline', 'table', 'params', 'history']) await look(`${batch}?view=${view}`, () => page.getByRole('navigation', { name: 'Views of the batch' }).waitFor());
+    const task = (key: string, tab = '') => `${batch}?task=${key}${tab && `&tab=${tab}`}`;
+    await look(task('image'), () => page.getByText(IMAGE).last().waitFor());
+    const log = page.getByRole('region', { name: /^Log of image/ });
+    await log.getByText('red', { exact: false }).first().waitFor();
+    await picture(page, `hostile/log-${String(width)}`);
+    await look(task('image', 'outputs'), () => page.getByText(/result/).first().waitFor());
+    await look(task('image', 'command'), () => page.getByText(/printf/).first().waitFor());
+    await look(task('script'), () => page.getByRole('region', { name: /^Log of script/ }).getByText(/script>window/).first().waitFor());
+    await look(task('turned'), () => page.getByRole('region', { name: /^Log of turned/ }).getByText(/exe/).first().waitFor());
+    await look(task('k'.repeat(63)), () => page.getByRole('region', { name: /^Log of k+/ }).getByText(/widewide/).first().waitFor());
+    await look(`${batch}?task=${encodeURIComponent(SCRIPT)}`, () => page.getByText(/has no task|no such task/).first().waitFor());
+    await look(`${batch}?view=table&q=${encodeURIComponent(IMAGE)}`, () => page.getByText('No task is like that').waitFor());
+    await look(`/batches?schedule=${encodeURIComponent(SCRIPT)}`, () => page.getByRole('main').getByText(/No batch is like this|That does not work|That is not there/).first().waitFor());
+    await look(`/schedules/${encodeURIComponent(SCRIPT)}/ticks`, () => page.getByRole('main').waitFor());
+    // The run dialog shows the parameters as they are declared.
+    await page.goto('/');
+    await page.getByRole('button', { name: /^(Run|Resume) hostile…$/ }).first().click();
+    await page.getByRole('dialog').getByRole('button', { name: /^(Run now|Resume 2 tasks)$/ }).waitFor();
+    await fits(page, 'the dialog');
+    await page.keyboard.press('Escape');
+    expect(await page.evaluate(() => (window as unknown as { owned?: number }).owned)).toBeUndefined();
+    expect(person.errors).toEqual([]);
+  });
+});

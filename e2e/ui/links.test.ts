@@ -1,0 +1,134 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { card } from './harness/batch';
+import { openBrowser, Person } from './harness/browser';
+import { PASSWORD, Server, until } from './harness/server';
+
+let browser: Browser;
+beforeAll(async () => { browser = await openBrowser(); });
+afterAll(async () => { await browser.close(); });
+
+describe('the address of a page', () => {
+  let server: Server;
+  let person: Person;
+  let id: number;
+  beforeAll(async () => {
+    server = await Server.start();
+    await server.administrator();
+    await server.apply({
+      apiVersion: 'hivego/v1', kind: 'Schedule', name: 'linked', triggers: [{ cron: '20 3 * * *' }],
+      jobs: [
+        { key: 'j1', tasks: [{ key: 'fine', handler: 'shell', params: { command: 'echo fine' } }, { key: 'bad', handler: 'shell', params: { command: 'for i in $(seq 300); do echo "line number $i."; done; echo "error: so it is" >&2; exit 1' } }] },
+        { key: 'j2', tasks: [{ key: 'after', handler: 'shell', needs: ['bad'], params: { command: 'true' } }] },
+      ],
+    });
+    id = await server.run('linked', { wait: true });
+    await server.hivego('resume', String(id));
+    await until('the second round has ended', async () => {
+      const batch = await server.batch(id);
+      return batch.round === 2 && !batch.live;
+    });
+    person = await Person.come(browser, server);
+    await person.enter();
+  });
+  afterAll(async () => {
+    await person.leave();
+    await server.stop();
+  });
+
+  /** What a page says, without what moves with time. */
+  const words = async (page: Page) => (await page.locator('main').innerText()).replace(/\d+ (sec|min|hr)\. ago|now|\d+ seconds? ago/g, 'ago');
+
+  it('shows in a new tab what it showed in the old one, wherever a person went', async () => {
+    const { page } = person;
+    const views = page.getByRole('navigation', { name: 'Views of the batch' });
+    const drawer = (p: Page) => p.getByRole('region', { name: 'Task bad' });
+    const opensTheSame = async (shown: (p: Page) => Promise<unknown>) => {
+      await shown(page);
+      const fresh = await person.tab();
+      await fresh.goto(page.url());
+      await shown(fresh);
+      expect(new URL(fresh.url()).pathname + new URL(fresh.url()).search).toBe(new URL(page.url()).pathname + new URL(page.url()).search);
+      await until('both tabs say the same', async () => await words(fresh) === await words(page), 15).catch(async () => { expect(await words(fresh)).toBe(await words(page)); });
+      await fresh.close();
+    };
+
+    await page.goto(`/batches/${String(id)}`);
+    await opensTheSame((p) => card(p, 'bad').waitFor());
+    await card(page, 'bad').click();
+    await opensTheSame((p) => drawer(p).getByText('error: so it is').first().waitFor());
+    for (const [tab, sign] of [['Command', /seq 300/], ['Attempts', /Attempt 1/], ['Dependencies', /1 task waits for it/]] as const) {
+      await drawer(page).getByRole('tab', { name: tab }).click();
+      await opensTheSame((p) => drawer(p).getByText(sign).first().waitFor());
+    }
+    // The log of an earlier attempt, at one of its lines.
+    await drawer(page).getByRole('tab', { name: 'Attempts' }).click();
+    await drawer(page).getByRole('button', { name: /^Attempt 1/ }).click();
+    await drawer(page).getByText('This is the log of attempt 1.').waitFor();
+    await drawer(page).getByRole('button', { name: 'Go to the start' }).click();
+    await drawer(page).getByText('line number 3.', { exact: true }).waitFor();
+    await drawer(page).getByRole('link', { name: /^(Link to this line|Line 4)/ }).first().click();
+    await page.waitForURL(/attempt=1.*at=\d+|at=\d+.*attempt=1/);
+    await opensTheSame((p) => drawer(p).getByText('line number 3.', { exact: true }).waitFor());
+
+    for (const [view, sign] of [['Timeline', 'fine'], ['Table', 'Attempts'], ['Parameters', 'About this batch'], ['History', 'round 1']] as const) {
+      await page.goto(`/batches/${String(id)}`);
+      await views.getByRole('link', { name: view }).click();
+      await opensTheSame((p) => p.getByRole('main').getByText(sign).first().waitFor());
+    }
+    await page.goto(`/batches/${String(id)}?view=table`);
+    await page.getByPlaceholder('Find tasks').fill('a');
+    await page.waitForURL(/q=a/);
+    await opensTheSame((p) => p.getByRole('button', { name: 'after' }).first().waitFor());
+
+    await page.goto('/batches');
+    await page.getByRole('button', { name: 'failed' }).click();
+    await page.waitForURL(/state=failed/);
+    await opensTheSame((p) => p.getByRole('link', { name: /linked/ }).first().waitFor());
+    await page.getByRole('button', { name: 'succeeded' }).click();
+    await page.getByRole('button', { name: 'failed' }).click();
+    await opensTheSame((p) => p.getByText('No batch is like this').waitFor());
+
+    // Back goes the way that a person came.
+    await page.goto(`/batches/${String(id)}`);
+    await card(page, 'bad').click();
+    await drawer(page).waitFor();
+    await page.goBack();
+    await drawer(page).waitFor({ state: 'detached' });
+    expect(person.errors).toEqual([]);
+  });
+
+  it('survives a log-out: the login leads back to it', async () => {
+    const { page } = person;
+    const place = `/batches/${String(id)}?view=table&task=bad&tab=attempts`;
+    await page.goto(place);
+    await page.getByRole('region', { name: 'Task bad' }).getByText(/Attempt 1/).waitFor();
+    // The session ends elsewhere: by a new password, say.
+    const other = await person.tab();
+    await other.goto('/');
+    await other.getByRole('button', { name: 'Account' }).click();
+    await other.getByRole('menuitem', { name: 'Log out' }).click();
+    await other.waitForURL('**/login');
+    await page.waitForURL('**/login?next=*');
+    await page.getByLabel('Name').fill('admin');
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'Task bad' }).getByText(/Attempt 1/).waitFor();
+    const here = new URL(page.url());
+    expect(here.pathname + here.search).toBe(place);
+  });
+
+  it('that names nothing says so, and leads on', async () => {
+    const { page } = person;
+    for (const [path, sign, home] of [
+      ['/nothing/here', 'There is no such page', 'To the schedules'],
+      ['/batches/987654', 'There is no batch 987654', 'To all batches'],
+      ['/batches/abc', 'That is not the number of a batch', 'To all batches'],
+    ] as const) {
+      await page.goto(path);
+      await page.getByText(sign).first().waitFor();
+      await page.getByRole('link', { name: home }).waitFor();
+    }
+    expect(person.errors).toEqual([]);
+  });
+});

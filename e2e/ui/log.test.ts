@@ -1,0 +1,83 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openBrowser, Person } from './harness/browser';
+import { Server } from './harness/server';
+
+let browser: Browser;
+beforeAll(async () => { browser = await openBrowser(); });
+afterAll(async () => { await browser.close(); });
+
+const MB = 1 << 20;
+
+describe('a log of 200 MB', () => {
+  let server: Server;
+  let person: Person;
+  let id: number;
+  beforeAll(async () => {
+    server = await Server.start();
+    await server.administrator();
+    // About a hundred bytes a line; the needle lies far from both ends.
+    const lines = 2_000_000;
+    const awk = `BEGIN { for (i = 1; i <= ${String(lines)}; i++) print (i == 777777 ? "here is the needle" : "record " i " of the load: ok, and some more words that nobody will ever read again, as in any log") }`;
+    await server.apply({
+      apiVersion: 'hivego/v1', kind: 'Schedule', name: 'chatty',
+      jobs: [{ key: 'only', tasks: [{ key: 'talk', handler: 'shell', params: { command: `awk '${awk}'; echo 'fatal: the disk is full' >&2; echo 'and a last word'; exit 3` } }] }],
+    });
+    id = await server.run('chatty', { wait: true });
+    person = await Person.come(browser, server);
+    await person.enter();
+  });
+  afterAll(async () => {
+    await person.leave();
+    await server.stop();
+  });
+
+  it('opens at its error, finds what is asked for, goes to both ends, and the page stays light and quick', async () => {
+    const { page } = person;
+    const devtools = await person.context.newCDPSession(page);
+    await devtools.send('Performance.enable');
+    await page.addInitScript(() => {
+      // The longest time in which the page could not answer.
+      let last = performance.now();
+      const beat = () => {
+        const now = performance.now();
+        Object.assign(window, { longest: Math.max((window as unknown as { longest?: number }).longest ?? 0, now - last) });
+        last = now;
+        setTimeout(beat, 10);
+      };
+      beat();
+    });
+    const began = Date.now();
+    await page.goto(`/batches/${String(id)}?task=talk`);
+    const log = page.getByRole('region', { name: 'Log of talk, attempt 1' });
+    await log.getByText('fatal: the disk is full').waitFor();
+    const opened = Date.now() - began;
+    await log.getByText('and a last word').waitFor();
+    await page.getByRole('button', { name: 'Resume from here…' }).waitFor();
+
+    const search = page.getByRole('textbox', { name: /^Search the whole log/ }).or(page.getByRole('searchbox', { name: /^Search the whole log/ }));
+    await search.fill('the needle');
+    await search.press('Enter');
+    await log.getByText('here is').waitFor({ timeout: 60_000 });
+    await page.getByRole('button', { name: 'Go to the start' }).click();
+    await log.getByText('record 1 of the load').waitFor();
+    await page.getByRole('button', { name: 'Go to the end' }).click();
+    await log.getByText('and a last word').waitFor();
+    await search.fill(':1000000');
+    await search.press('Enter');
+    await log.getByText('record 999999 of the load').waitFor({ timeout: 60_000 });
+    await page.getByRole('button', { name: 'Go to the error' }).click();
+    await log.getByText('fatal: the disk is full').waitFor();
+
+    const { metrics } = await devtools.send('Performance.getMetrics');
+    const heap = metrics.find((m) => m.name === 'JSHeapUsedSize')?.value ?? Infinity;
+    const nodes = metrics.find((m) => m.name === 'Nodes')?.value ?? Infinity;
+    const longest = await page.evaluate(() => (window as unknown as { longest: number }).longest);
+    console.log(`200 MB log: at its error after ${String(opened)} ms, heap ${(heap / MB).toFixed(0)} MB, ${String(nodes)} DOM nodes, longest silence of the page ${longest.toFixed(0)} ms`);
+    // Generous: a page that reads the whole log needs hundreds of megabytes and stands still for many seconds.
+    expect(heap).toBeLessThan(120 * MB);
+    expect(longest).toBeLessThan(5_000);
+    expect(await page.evaluate(() => document.querySelectorAll('*').length)).toBeLessThan(5_000);
+    expect(person.errors).toEqual([]);
+  });
+});

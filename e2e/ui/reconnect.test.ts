@@ -1,0 +1,122 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { agrees, card, connection, neverBack, record, recorded, shows } from './harness/batch';
+import { openBrowser, Person } from './harness/browser';
+import { Proxy } from './harness/proxy';
+import { Server, until } from './harness/server';
+
+let browser: Browser;
+beforeAll(async () => { browser = await openBrowser(); });
+afterAll(async () => { await browser.close(); });
+
+const shell = (key: string, command: string, needs?: string[]) => ({ key, handler: 'shell', params: { command }, ...(needs && { needs }) });
+
+/** Two tasks side by side, one after each, and one after all. */
+const relay = (server: Server, name: string) => ({
+  apiVersion: 'hivego/v1', kind: 'Schedule', name,
+  jobs: [
+    { key: 'first', tasks: [shell('a', server.gated(`${name}-a`)), shell('b', server.gated(`${name}-b`))] },
+    { key: 'second', tasks: [shell('c', server.gated(`${name}-c`), ['a']), shell('d', server.gated(`${name}-d`), ['b'])] },
+    { key: 'third', tasks: [shell('e', 'echo the end', ['c', 'd'])] },
+  ],
+});
+
+const becomes = (server: Server, id: number, task: string, state: string) =>
+  until(`${task} is ${state} on the server`, async () => (await server.batch(id)).tasks.some((t) => t.key === task && t.state === state));
+
+describe('a page without its server', () => {
+  let server: Server;
+  let proxy: Proxy;
+  let person: Person;
+  beforeAll(async () => {
+    server = await Server.start();
+    await server.administrator();
+    proxy = await Proxy.before(server.url);
+    person = await Person.come(browser, { url: proxy.url });
+    await person.enter();
+  });
+  afterAll(async () => {
+    await person.leave();
+    await proxy.close();
+    await server.stop();
+  });
+
+  it.each(['the browser knows of', 'nobody tells of'])('says so when a network is gone that %s, stops its clocks, and catches up by itself', async (kind) => {
+    const { page } = person;
+    const name = kind === 'nobody tells of' ? 'silence' : 'cable';
+    const down = () => kind === 'nobody tells of' ? proxy.down() : person.context.setOffline(true);
+    const up = () => kind === 'nobody tells of' ? proxy.up() : person.context.setOffline(false);
+    await server.apply(relay(server, name));
+    const id = await server.run(name);
+    await page.goto(`/batches/${String(id)}`);
+    await shows(page, 'a', 'running');
+    await shows(page, 'b', 'running');
+    await record(page);
+
+    await down();
+    await connection(page, 'offline');
+    await page.getByText(/^No connection since/).waitFor();
+    // What happens now is not heard of: what is shown stays, and no clock goes on as if it knew.
+    const clock = await card(page, 'b').innerText();
+    server.open(`${name}-a`);
+    await becomes(server, id, 'a', 'succeeded');
+    await becomes(server, id, 'c', 'running');
+    expect(await card(page, 'a').getAttribute('data-state')).toBe('running');
+    expect(await card(page, 'b').innerText()).toBe(clock);
+
+    await up();
+    await connection(page, 'live');
+    await page.getByText(/^No connection since/).waitFor({ state: 'detached' });
+    await agrees(page, server, id);
+    await shows(page, 'c', 'running');
+    server.open(`${name}-b`, `${name}-c`, `${name}-d`);
+    await page.getByText('5 of 5 done').waitFor();
+    await agrees(page, server, id);
+    await neverBack(page);
+    expect((await recorded(page)).a?.map((s) => s.state)).toEqual(['running', 'succeeded']);
+    expect(person.errors).toEqual([]);
+  });
+});
+
+describe.each(['sqlite', 'postgres'] as const)('a server that is killed, on %s', (database) => {
+  let server: Server;
+  let person: Person;
+  beforeAll(async () => {
+    server = await Server.start(database);
+    await server.administrator();
+    person = await Person.come(browser, server);
+    await person.enter();
+  });
+  afterAll(async () => {
+    await person.leave();
+    await server.stop();
+  });
+
+  it('comes back under the open page, with the tasks that went on meanwhile', async () => {
+    const { page } = person;
+    await server.apply(relay(server, 'killed'));
+    const id = await server.run('killed');
+    await page.goto(`/batches/${String(id)}`);
+    await shows(page, 'a', 'running');
+    await shows(page, 'b', 'running');
+    await record(page);
+
+    await server.kill();
+    await connection(page, 'offline');
+    server.open('killed-a'); // it ends while nobody listens
+    await server.again();
+    await connection(page, 'live');
+    await shows(page, 'a', 'succeeded');
+    await shows(page, 'c', 'running');
+    await agrees(page, server, id);
+    server.open('killed-b', 'killed-c', 'killed-d');
+    await page.getByText('5 of 5 done').waitFor();
+    await agrees(page, server, id);
+    await neverBack(page);
+    // Nothing was lost and nothing ran twice.
+    const batch = await server.batch(id);
+    expect(batch.state).toBe('succeeded');
+    expect(batch.tasks.map((t) => t.attempts)).toEqual([1, 1, 1, 1, 1]);
+    expect(person.errors).toEqual([]);
+  });
+});

@@ -1,0 +1,58 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { accessible, openBrowser, Person, picture } from './harness/browser';
+import { PASSWORD, Server } from './harness/server';
+
+let browser: Browser;
+beforeAll(async () => { browser = await openBrowser(); });
+afterAll(async () => { await browser.close(); });
+
+describe('a new server', () => {
+  let server: Server;
+  beforeAll(async () => { server = await Server.start(); });
+  afterAll(async () => { await server.stop(); });
+
+  it('makes whoever comes first its administrator, and asks everybody to log in afterwards', async () => {
+    const ada = await Person.come(browser, server);
+    const { page } = ada;
+    await page.goto('/batches?state=failed');
+    await page.waitForURL('**/setup');
+    await picture(page, 'start/setup');
+    await accessible(page, 'first start');
+
+    await page.getByRole('button', { name: 'Create and begin' }).click();
+    await page.getByText('At least 10 characters.', { exact: true }).waitFor();
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByLabel('The password again').fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'warehouse' }).first().waitFor();
+
+    // Another person finds no setup any more, and comes back to where they wanted to go.
+    const bob = await Person.come(browser, server);
+    await bob.page.goto('/batches?state=failed');
+    await bob.page.waitForURL('**/login?next=*');
+    await picture(bob.page, 'start/login');
+    await accessible(bob.page, 'login');
+    await bob.page.getByLabel('Name').fill('admin');
+    await bob.page.getByLabel('Password', { exact: true }).fill('not the password');
+    await bob.page.keyboard.press('Enter');
+    await bob.page.getByRole('alert').filter({ hasText: /./ }).waitFor();
+    await accessible(bob.page, 'login refused');
+    await bob.page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await bob.page.keyboard.press('Enter');
+    await bob.page.waitForURL('**/batches?state=failed');
+
+    // Logged out in one tab, the other one of the same person asks for the login too.
+    const second = await bob.tab();
+    await second.goto('/');
+    await second.getByRole('link', { name: 'warehouse' }).first().waitFor();
+    await bob.page.getByRole('button', { name: 'Account' }).click();
+    await bob.page.getByRole('menuitem', { name: 'Log out' }).click();
+    await bob.page.waitForURL('**/login');
+    await second.waitForURL('**/login**');
+
+    expect([...ada.errors, ...bob.errors]).toEqual([]);
+    await ada.leave();
+    await bob.leave();
+  });
+});

@@ -1,0 +1,133 @@
+package conform_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/rprp/hivego/executor/conform"
+	"github.com/rprp/hivego/executor/sdk"
+)
+
+// TestMain also looks for goroutines that somebody forgot.
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// worker is a handler that does as its params say.
+type worker struct{}
+
+const workSchema = `{"type": "object", "required": ["do"], "properties": {"do": {"type": "string", "x-render": "plain"}}}`
+
+func (worker) Info() sdk.Info { return sdk.Info{Name: "work", Title: "Work", ParamsSchema: workSchema} }
+
+func (worker) Run(ctx context.Context, t *sdk.Task) error {
+	var p struct {
+		Do string `json:"do"`
+	}
+	if err := t.Decode(&p); err != nil {
+		return err
+	}
+	t.Printf("it is to do %s", p.Do)
+	switch p.Do {
+	case "good":
+		return t.Output("answer", "42")
+	case "long":
+		<-ctx.Done()
+		return context.Cause(ctx)
+	default:
+		return errors.New("it fails, as it was told")
+	}
+}
+
+// sound starts an executor that keeps the contract.
+func sound(t *testing.T) conform.Target {
+	t.Helper()
+	e, err := sdk.New(sdk.Config{Data: t.TempDir(), Name: "sound", Slots: 6}, worker{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(e.Stop)
+	return conform.Target{Address: e.Addr(), Token: e.Secret()}
+}
+
+func work() conform.Work {
+	return conform.Work{Handler: "work", Good: `{"do": "good"}`, Bad: `{"do": "bad"}`, Long: `{"do": "long"}`}
+}
+
+// check runs a suite to its end.
+func check(t *testing.T, o conform.Options) *conform.Report {
+	t.Helper()
+	r, err := conform.Check(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// The Go SDK keeps every rule, one after another on one executor.
+func TestSoundExecutor(t *testing.T) {
+	t.Parallel()
+	r := check(t, conform.Options{Target: sound(t), Work: work()})
+	for _, f := range r.Findings {
+		if f.Result != conform.Pass {
+			t.Errorf("%s: %s %s", f.Rule, f.Result, f.Why)
+		}
+	}
+	if len(r.Findings) != len(conform.Names()) || !r.Durable || r.Name != "sound" || r.Count(conform.Pass) != len(r.Findings) {
+		t.Errorf("the report is not whole: %+v", r)
+	}
+}
+
+// What cannot be checked is said, and is no fault.
+func TestUnchecked(t *testing.T) {
+	t.Parallel()
+	target := sound(t)
+	r := check(t, conform.Options{
+		Target: target, Work: conform.Work{Handler: "work", Good: `{"do": "good"}`},
+		Only: []string{"run.success", "run.failure", "kill.ends", "timeout.kept", "lease.passed", "submit.once"},
+	})
+	var got []conform.Result
+	for _, f := range r.Findings {
+		got = append(got, f.Result)
+	}
+	want := []conform.Result{
+		conform.Pass, conform.Unchecked, conform.Unchecked, conform.Unchecked, conform.Unchecked, conform.Pass,
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// An executor that cannot be checked is an error with a remedy.
+func TestNothingToCheck(t *testing.T) {
+	t.Parallel()
+	target := sound(t)
+	stranger := target
+	stranger.Token = "another"
+	for name, c := range map[string]struct {
+		o    conform.Options
+		want string
+	}{
+		"no handler":   {conform.Options{Target: target}, "name a handler that may be called, and params that it succeeds with; this executor offers: work"},
+		"no object":    {conform.Options{Target: target, Work: conform.Work{Handler: "work", Good: "[]"}}, "params: [] is not a JSON object"},
+		"no such rule": {conform.Options{Target: target, Work: work(), Only: []string{"tidy"}}, `there is no rule "tidy"`},
+		"wrong token":  {conform.Options{Target: stranger, Work: work()}, "describe: AccessDenied: wrong token"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := conform.Check(t.Context(), c.o)
+			if err == nil || err.Error() != c.want {
+				t.Errorf("%v, want %s", err, c.want)
+			}
+		})
+	}
+}
+
+// short is for executors that never answer: that is seen by waiting. Slow machines cannot make them answer.
+const short = 3 * time.Second

@@ -1,0 +1,289 @@
+package conform
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/rprp/hivego/thrift/gen/hivego"
+)
+
+// long says that nothing can be checked without work that lasts.
+func (p *probe) long() error {
+	if p.Work.Long == "" {
+		return unchecked("name params with which the handler goes on for a minute")
+	}
+	return nil
+}
+
+func (s *session) readLog(ctx context.Context, id, offset int64, limit int32) (*hivego.LogReply, error) {
+	r, err := s.link.ReadLog(ctx, &hivego.LogCall{Caller: s.caller, AttemptId: &id, Offset: &offset, Limit: &limit})
+	if err != nil {
+		return nil, fmt.Errorf("readLog: %w", told(ctx, err))
+	}
+	return r, nil
+}
+
+func releaseForgets(ctx context.Context, p *probe) error {
+	s, err := p.attached(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.finish()
+	a := p.assignment(p.Work.Good)
+	id := a.GetAttemptId()
+	if err := s.receipt(ctx, a, hivego.ReceiptCode_STARTED); err != nil {
+		return err
+	}
+	e, err := s.end(ctx, id)
+	if err != nil {
+		return err
+	}
+	if _, err := s.poll(ctx, pollCall{acks: []*hivego.Ack{{AttemptId: &id, Seq: &e.seq}}}); err != nil {
+		return err
+	}
+	if err := s.kept(ctx, id, true); err != nil {
+		return fmt.Errorf("after the ack: %w", err)
+	}
+	if _, err := s.poll(ctx, pollCall{releases: []int64{id}}); err != nil {
+		return err
+	}
+	if err := s.kept(ctx, id, false); err != nil {
+		return fmt.Errorf("after the release: %w", err)
+	}
+	if err := s.receipt(ctx, a, hivego.ReceiptCode_FORGOTTEN); err != nil {
+		return fmt.Errorf("a submit after the release: %w", err)
+	}
+	return nil
+}
+
+// kept checks whether an attempt that has ended is still there.
+func (s *session) kept(ctx context.Context, id int64, there bool) error {
+	r, err := s.readLog(ctx, id, 0, 1)
+	if err != nil {
+		return err
+	}
+	if r.GetFound() != there {
+		return fmt.Errorf("readLog says found = %t", r.GetFound())
+	}
+	state := hivego.AttemptState_FORGOTTEN
+	if there {
+		state = hivego.AttemptState_ENDED
+	}
+	report, err := s.state(ctx, id)
+	if err != nil {
+		return err
+	}
+	return isState(report, state)
+}
+
+func killEnds(ctx context.Context, p *probe) error {
+	if err := p.long(); err != nil {
+		return err
+	}
+	s, err := p.attached(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.finish()
+	id, err := s.start(ctx, p.Work.Long)
+	if err != nil {
+		return err
+	}
+	if err := s.killed(ctx, id, hivego.KillCode_KILLING); err != nil {
+		return err
+	}
+	e, err := s.end(ctx, id)
+	if err != nil {
+		return err
+	}
+	if err := isKind(e.outcome, hivego.OutcomeKind_KILLED); err != nil {
+		return err
+	}
+	if err := s.killed(ctx, id, hivego.KillCode_ENDED); err != nil {
+		return fmt.Errorf("after its end: %w", err)
+	}
+	return nil
+}
+
+func killUnknown(ctx context.Context, p *probe) error {
+	s, err := p.attached(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.finish()
+	a := p.assignment(p.Work.Good)
+	if err := s.killed(ctx, a.GetAttemptId(), hivego.KillCode_FORGOTTEN); err != nil {
+		return err
+	}
+	if err := s.receipt(ctx, a, hivego.ReceiptCode_FORGOTTEN); err != nil {
+		return fmt.Errorf("a submit of it: %w", err)
+	}
+	return nil
+}
+
+// maxLog is how much of a log is asked for at once.
+const maxLog = 1 << 20
+
+func logRanges(ctx context.Context, p *probe) error {
+	s, err := p.attached(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.finish()
+	id, e, err := s.good(ctx)
+	if err != nil {
+		return err
+	}
+	whole, err := s.readLog(ctx, id, 0, maxLog)
+	if err != nil {
+		return err
+	}
+	size := whole.GetSize()
+	switch {
+	case !whole.GetFound():
+		return errors.New("found is not set for an attempt that has ended")
+	case !whole.GetComplete():
+		return errors.New("complete is not set after the end")
+	case size < maxLog && int64(len(whole.GetData())) != size:
+		return fmt.Errorf("size is %d, and there are %d bytes", size, len(whole.GetData()))
+	case e.outcome.IsSetLogBytes() && e.outcome.GetLogBytes() != size:
+		return fmt.Errorf("size is %d, and logBytes of the outcome %d", size, e.outcome.GetLogBytes())
+	}
+	n := int64(len(whole.GetData()))
+	for _, r := range [][2]int64{{0, n / 2}, {n / 2, n}, {n - n/3, n}, {size + 10, size + 10}} {
+		part, err := s.readLog(ctx, id, r[0], int32(max(r[1]-r[0], 1)))
+		if err != nil {
+			return err
+		}
+		want := []byte{}
+		if r[0] < n {
+			want = whole.GetData()[r[0]:min(max(r[1], r[0]+1), n)]
+		}
+		if !bytes.Equal(part.GetData(), want) {
+			return fmt.Errorf("bytes %d to %d of the log are not the ones that it has there when it is read whole", r[0], r[1])
+		}
+	}
+	call := &hivego.LogCall{Caller: s.caller, AttemptId: &id, Offset: new(int64(-1)), Limit: new(int32(1))}
+	if _, err := s.link.ReadLog(ctx, call); err == nil {
+		return errors.New("a negative offset was answered")
+	} else if !isA[*hivego.BadCall](err) {
+		return fmt.Errorf("a negative offset: %w", told(ctx, err))
+	}
+	none, err := s.readLog(ctx, p.ids.Add(1), 0, 1)
+	if err == nil && none.GetFound() {
+		err = errors.New("found is set for an attempt that nobody knows")
+	}
+	return err
+}
+
+func timeoutKept(ctx context.Context, p *probe) error {
+	if err := p.long(); err != nil {
+		return err
+	}
+	s, err := p.attached(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.finish()
+	a := p.assignment(p.Work.Long)
+	a.TimeoutMillis = new(int64(300))
+	if err := s.receipt(ctx, a, hivego.ReceiptCode_STARTED); err != nil {
+		return err
+	}
+	e, err := s.end(ctx, a.GetAttemptId())
+	if err != nil {
+		return err
+	}
+	return isKind(e.outcome, hivego.OutcomeKind_TIMEOUT)
+}
+
+// The orphan timeouts with which the lease is tried: on a slow machine a short one may pass before anything runs.
+const (
+	shortestOrphan = time.Second
+	longestOrphan  = 16 * time.Second
+)
+
+func leasePassed(ctx context.Context, p *probe) error {
+	if err := p.long(); err != nil {
+		return err
+	}
+	for orphan := shortestOrphan; ; orphan *= 2 {
+		started, err := p.fallSilent(ctx, orphan)
+		if started || err != nil {
+			return err
+		}
+		if orphan >= longestOrphan {
+			return errors.New("every submit is answered BUSY, though its lease has just begun")
+		}
+	}
+}
+
+// fallSilent starts work, says nothing for longer than the orphan timeout, and asks what became of it. It reports whether
+// the work was started.
+func (p *probe) fallSilent(ctx context.Context, orphan time.Duration) (bool, error) {
+	s, err := p.session(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer s.finish()
+	s.orphan = orphan
+	if _, err := s.attach(ctx); err != nil {
+		return false, err
+	}
+	if _, err := s.poll(ctx, pollCall{}); err != nil {
+		return false, err
+	}
+	a := p.assignment(p.Work.Long)
+	list, err := s.submit(ctx, a)
+	if err != nil {
+		return false, err
+	}
+	if list[0].GetCode() == hivego.ReceiptCode_BUSY {
+		return false, nil
+	}
+	if err := isReceipt(list[0], hivego.ReceiptCode_STARTED); err != nil {
+		return false, err
+	}
+	silence := time.NewTimer(orphan + orphan/2)
+	defer silence.Stop()
+	select {
+	case <-silence.C:
+	case <-ctx.Done():
+		return false, errors.New("no time is left")
+	}
+	e, err := s.end(ctx, a.GetAttemptId())
+	if err != nil {
+		return false, fmt.Errorf("after %s of silence it still runs: %w", orphan+orphan/2, err)
+	}
+	return true, isKind(e.outcome, hivego.OutcomeKind_LOST)
+}
+
+// leaseDelayed sends a submit as one that was long on its way, while newer polls keep the lease alive.
+func leaseDelayed(ctx context.Context, p *probe) error {
+	s, err := p.session(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.finish()
+	s.orphan = shortestOrphan
+	if _, err := s.attach(ctx); err != nil {
+		return err
+	}
+	if _, err := s.poll(ctx, pollCall{}); err != nil {
+		return err
+	}
+	old := s.last
+	for began := time.Now(); time.Since(began) < s.orphan+s.orphan/2; {
+		if _, err := s.poll(ctx, pollCall{wait: s.orphan / 10}); err != nil {
+			return err
+		}
+	}
+	s.last = old
+	if err := s.receipt(ctx, p.assignment(p.Work.Good), hivego.ReceiptCode_BUSY); err != nil {
+		return fmt.Errorf("with the number of an answer that is %s old: %w", s.orphan+s.orphan/2, err)
+	}
+	return nil
+}

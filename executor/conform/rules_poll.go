@@ -1,0 +1,252 @@
+package conform
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/rprp/hivego/thrift/gen/hivego"
+)
+
+func epochCall(ctx context.Context, p *probe) error {
+	old, err := p.attached(ctx)
+	if err != nil {
+		return err
+	}
+	defer old.link.close()
+	later, err := old.next(ctx, old.caller.GetServerId())
+	if err != nil {
+		return err
+	}
+	defer later.finish()
+	if _, err := later.attach(ctx); err != nil {
+		return err
+	}
+	c := old.caller
+	for _, call := range []struct {
+		name string
+		make func() error
+	}{
+		{"submit", func() error {
+			_, err := old.link.Submit(ctx, &hivego.SubmitCall{
+				Caller: c, Assignments: []*hivego.Assignment{p.assignment(p.Work.Good)},
+			})
+			return err
+		}},
+		{"poll", func() error { _, err := old.link.Poll(ctx, &hivego.PollCall{Caller: c}); return err }},
+		{"attach", func() error { _, err := old.link.Attach(ctx, &hivego.AttachCall{Caller: c}); return err }},
+		{"kill", func() error { _, err := old.link.Kill(ctx, &hivego.KillCall{Caller: c}); return err }},
+	} {
+		err := call.make()
+		if err == nil {
+			return fmt.Errorf("%s with epoch %d was answered, after a call with epoch %d", call.name, c.GetEpoch(), later.caller.GetEpoch())
+		}
+		if !isA[*hivego.StaleEpoch](err) {
+			return fmt.Errorf("%s with an older epoch: %w", call.name, told(ctx, err))
+		}
+	}
+	return nil
+}
+
+func epochAttempt(ctx context.Context, p *probe) error {
+	old, err := p.attached(ctx)
+	if err != nil {
+		return err
+	}
+	defer old.link.close()
+	a := p.assignment(p.Work.Good)
+	if p.Work.Long != "" {
+		a = p.assignment(p.Work.Long)
+	}
+	if err := old.receipt(ctx, a, hivego.ReceiptCode_STARTED); err != nil {
+		return err
+	}
+	later, err := old.next(ctx, "") // another server, that took over
+	if err != nil {
+		return err
+	}
+	later.ours[a.GetAttemptId()] = true
+	defer later.finish()
+	if _, err := later.attach(ctx, a.GetAttemptId()); err != nil {
+		return err
+	}
+	if err := old.killed(ctx, a.GetAttemptId(), hivego.KillCode_STALE); err != nil {
+		return fmt.Errorf("by the server that lost it: %w", err)
+	}
+	if err := old.receipt(ctx, a, hivego.ReceiptCode_STALE); err != nil {
+		return fmt.Errorf("a submit by the server that lost it: %w", err)
+	}
+	return nil
+}
+
+func clusterOther(ctx context.Context, p *probe) error {
+	s, err := p.attached(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.link.close()
+	stranger := p.caller()
+	stranger.ClusterId = new(p.Cluster + "-other")
+	for _, call := range []struct {
+		name string
+		make func() error
+	}{
+		{"describe", func() error { _, err := s.link.Describe(ctx, &hivego.DescribeCall{Caller: stranger}); return err }},
+		{"attach", func() error { _, err := s.link.Attach(ctx, &hivego.AttachCall{Caller: stranger}); return err }},
+	} {
+		err := call.make()
+		if err == nil {
+			return fmt.Errorf("%s of another cluster was answered", call.name)
+		}
+		if !isA[*hivego.AccessDenied](err) {
+			return fmt.Errorf("%s of another cluster: %w", call.name, told(ctx, err))
+		}
+	}
+	return nil
+}
+
+func pollAnswers(ctx context.Context, p *probe) error {
+	s, err := p.attached(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.finish()
+	before := int64(0)
+	for range 3 {
+		r, err := s.poll(ctx, pollCall{})
+		if err != nil {
+			return err
+		}
+		if r.GetAnswer() <= before {
+			return fmt.Errorf("an answer has number %d, after %d", r.GetAnswer(), before)
+		}
+		before = r.GetAnswer()
+		if got := r.GetExecutorId(); got != p.described.GetExecutorId() {
+			return fmt.Errorf("an answer names executorId %q, and describe %q", got, p.described.GetExecutorId())
+		}
+		if got := r.GetBootId(); got != p.described.GetBootId() || s.boot != got {
+			return fmt.Errorf("an answer names bootId %q, attach %q, and describe %q", got, s.boot, p.described.GetBootId())
+		}
+	}
+	return nil
+}
+
+// Of this wait a poll must use the most.
+const (
+	longWait  = 1500 * time.Millisecond
+	leastWait = time.Second
+)
+
+func pollWaits(ctx context.Context, p *probe) error {
+	s, err := p.attached(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.finish()
+	for range 2 { // the first answers may come at once: with them a lease begins
+		if _, err := s.poll(ctx, pollCall{}); err != nil {
+			return err
+		}
+	}
+	began := time.Now()
+	if _, err := s.poll(ctx, pollCall{wait: longWait}); err != nil {
+		return err
+	}
+	if took := time.Since(began); took < leastWait {
+		return fmt.Errorf("a poll with nothing to tell and waitMillis %d was answered after %d ms",
+			longWait.Milliseconds(), took.Milliseconds())
+	}
+	return nil
+}
+
+func pollRepeats(ctx context.Context, p *probe) error {
+	s, err := p.attached(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.finish()
+	id, e, err := s.good(ctx)
+	if err != nil {
+		return err
+	}
+	if e.seq < 1 {
+		return fmt.Errorf("its ENDED has seq %d; they count from 1", e.seq)
+	}
+	for range 2 {
+		if _, err := s.poll(ctx, pollCall{}); err != nil {
+			return err
+		}
+	}
+	if n := s.ended[id].told; n != e.told+2 {
+		return fmt.Errorf("without an ack, ENDED was told in %d of %d answers", n, e.told+2)
+	}
+	if _, err := s.poll(ctx, pollCall{acks: []*hivego.Ack{{AttemptId: &id, Seq: &e.seq}}}); err != nil {
+		return err
+	}
+	n := s.ended[id].told
+	if _, err := s.poll(ctx, pollCall{}); err != nil {
+		return err
+	}
+	if s.ended[id].told != n {
+		return errors.New("ENDED is told again after it was acknowledged")
+	}
+	return nil
+}
+
+func pollLimit(ctx context.Context, p *probe) error {
+	s, err := p.attached(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.finish()
+	var ids []int64
+	for range 3 {
+		id, _, err := s.good(ctx) // one after another: there may be one slot only
+		if err != nil {
+			return err
+		}
+		ids = append(ids, id)
+	}
+	clear(s.ended)
+	for len(s.ended) < len(ids) {
+		call := pollCall{most: 1}
+		for id, e := range s.ended {
+			call.acks = append(call.acks, &hivego.Ack{AttemptId: &id, Seq: &e.seq})
+		}
+		r, err := s.poll(ctx, call)
+		if err != nil {
+			return err
+		}
+		if n := len(r.GetEvents()); n > 1 {
+			return fmt.Errorf("an answer to maxEvents 1 has %d events", n)
+		}
+	}
+	return nil
+}
+
+func pollOwn(ctx context.Context, p *probe) error {
+	s, err := p.attached(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.finish()
+	id, _, err := s.good(ctx)
+	if err != nil {
+		return err
+	}
+	other, err := p.attached(ctx)
+	if err != nil {
+		return err
+	}
+	defer other.link.close()
+	for range 2 {
+		if _, err := other.poll(ctx, pollCall{}); err != nil {
+			return err
+		}
+	}
+	if _, told := other.ended[id]; told {
+		return errors.New("the end of an attempt is told to a server that has nothing to do with it")
+	}
+	return nil
+}

@@ -1,0 +1,146 @@
+package conform
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/rprp/hivego/thrift/gen/hivego"
+)
+
+// run does one attempt on a connection of its own.
+func (p *probe) run(ctx context.Context, c *hivego.Caller, a *hivego.Assignment) (*hivego.Outcome, error) {
+	l, err := p.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer l.close()
+	r, err := l.Run(ctx, &hivego.RunCall{Caller: c, Assignment: a})
+	if err != nil {
+		return nil, err
+	}
+	return r.GetOutcome(), nil
+}
+
+// want runs an attempt that is to end in this way.
+func (p *probe) want(ctx context.Context, a *hivego.Assignment, kind hivego.OutcomeKind) (*hivego.Outcome, error) {
+	o, err := p.run(ctx, p.caller(), a)
+	if err != nil {
+		return nil, told(ctx, err)
+	}
+	return o, isKind(o, kind)
+}
+
+func isKind(o *hivego.Outcome, kind hivego.OutcomeKind) error {
+	if o == nil || !o.IsSetKind() {
+		return errors.New("the answer has no outcome")
+	}
+	if o.GetKind() != kind {
+		return fmt.Errorf("the outcome is %v (%s), not %v", o.GetKind(), o.GetError(), kind)
+	}
+	return nil
+}
+
+// failed runs an attempt that is to fail with words.
+func (p *probe) failed(ctx context.Context, a *hivego.Assignment) error {
+	o, err := p.want(ctx, a, hivego.OutcomeKind_FAILURE)
+	if err != nil {
+		return err
+	}
+	if o.GetError() == "" && !o.IsSetExitCode() {
+		return errors.New("the outcome says neither why (error) nor an exit code")
+	}
+	return nil
+}
+
+func runSuccess(ctx context.Context, p *probe) error {
+	o, err := p.want(ctx, p.assignment(p.Work.Good), hivego.OutcomeKind_SUCCESS)
+	if err != nil {
+		return err
+	}
+	return times(o)
+}
+
+// times checks when an attempt ran.
+func times(o *hivego.Outcome) error {
+	from, to := o.GetStartedAtMillis(), o.GetFinishedAtMillis()
+	switch {
+	case !inMillis(from):
+		return fmt.Errorf("startedAtMillis is %d", from)
+	case !inMillis(to):
+		return fmt.Errorf("finishedAtMillis is %d", to)
+	case to < from:
+		return fmt.Errorf("it finished at %d, before it started at %d", to, from)
+	}
+	return nil
+}
+
+func runFailure(ctx context.Context, p *probe) error {
+	if p.Work.Bad == "" {
+		return unchecked("name params with which the handler fails")
+	}
+	return p.failed(ctx, p.assignment(p.Work.Bad))
+}
+
+func runHandler(ctx context.Context, p *probe) error {
+	a := p.assignment(p.Work.Good)
+	a.Handler = new("no-such-handler")
+	return p.failed(ctx, a)
+}
+
+func runParams(ctx context.Context, p *probe) error {
+	for _, params := range []string{`["not", "an", "object"]`, `{"broken`} {
+		if err := p.failed(ctx, p.assignment(params)); err != nil {
+			return fmt.Errorf("with params %s: %w", params, err)
+		}
+	}
+	if !p.requires() {
+		return nil
+	}
+	if err := p.failed(ctx, p.assignment(`{}`)); err != nil {
+		return fmt.Errorf("with params {}, which lack what the schema requires: %w", err)
+	}
+	return nil
+}
+
+// requires says that the schema of the handler names fields which must be there.
+func (p *probe) requires() bool {
+	for _, h := range p.described.GetHandlers() {
+		if h.GetName() != p.Work.Handler {
+			continue
+		}
+		var schema struct {
+			Required []string `json:"required"`
+		}
+		return json.Unmarshal([]byte(h.GetParamsSchema()), &schema) == nil && len(schema.Required) > 0
+	}
+	return false
+}
+
+func runSparse(ctx context.Context, p *probe) error {
+	_, err := p.want(ctx, &hivego.Assignment{
+		AttemptId: new(p.ids.Add(1)), Handler: &p.Work.Handler, ParamsJson: &p.Work.Good,
+	}, hivego.OutcomeKind_SUCCESS)
+	return err
+}
+
+func runEmpty(ctx context.Context, p *probe) error {
+	l, err := p.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer l.close()
+	r, err := l.Run(ctx, &hivego.RunCall{Caller: p.caller()})
+	switch {
+	case err == nil && r.GetOutcome().GetKind() == hivego.OutcomeKind_FAILURE: // as good: it says no, in order
+	case err == nil:
+		return errors.New("run without an assignment was answered as if there were one")
+	case !isA[*hivego.BadCall](err):
+		return told(ctx, err)
+	}
+	if _, err := l.Describe(ctx, &hivego.DescribeCall{Caller: p.caller()}); err != nil {
+		return fmt.Errorf("the next call on this connection: %w", told(ctx, err))
+	}
+	return nil
+}

@@ -1,0 +1,267 @@
+package conform
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/rprp/hivego/thrift/gen/hivego"
+)
+
+// session is one server as a durable executor sees it, on one connection.
+type session struct {
+	p      *probe
+	link   *link
+	caller *hivego.Caller
+	orphan time.Duration
+	last   int64           // number of the latest answer of a poll
+	ours   map[int64]bool  // what was started and is not released
+	ended  map[int64]event // the latest ENDED of each attempt
+	boot   string
+}
+
+type event struct {
+	seq     int64
+	outcome *hivego.Outcome
+	told    int // how often
+}
+
+const (
+	sessionOrphan = 2 * time.Minute
+	pollWait      = time.Second
+)
+
+// session connects as a server that the executor has never heard of.
+func (p *probe) session(ctx context.Context) (*session, error) { return p.sessionOf(ctx, p.caller()) }
+
+func (p *probe) sessionOf(ctx context.Context, c *hivego.Caller) (*session, error) {
+	l, err := p.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &session{p: p, link: l, caller: c, orphan: sessionOrphan, ours: map[int64]bool{}, ended: map[int64]event{}}, nil
+}
+
+// attached is a session with a lease.
+func (p *probe) attached(ctx context.Context) (*session, error) {
+	s, err := p.session(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := s.attach(ctx); err != nil {
+		s.link.close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// next is a later session of the same server, on a connection of its own.
+func (s *session) next(ctx context.Context, server string) (*session, error) {
+	c := s.p.caller()
+	c.Epoch = new(s.caller.GetEpoch() + 1)
+	if server != "" {
+		c.ServerId = &server
+	}
+	return s.p.sessionOf(ctx, c)
+}
+
+func (s *session) attach(ctx context.Context, ids ...int64) (*hivego.AttachReply, error) {
+	r, err := s.link.Attach(ctx, &hivego.AttachCall{
+		Caller: s.caller, AttemptIds: ids, OrphanTimeoutMillis: new(s.orphan.Milliseconds()),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("attach: %w", told(ctx, err))
+	}
+	s.boot = r.GetBootId()
+	return r, nil
+}
+
+// state is what attach says of one attempt.
+func (s *session) state(ctx context.Context, id int64) (*hivego.AttemptReport, error) {
+	r, err := s.attach(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range r.GetAttempts() {
+		if a.GetAttemptId() == id {
+			return a, nil
+		}
+	}
+	return nil, errors.New("attach has no report for an attempt that was named")
+}
+
+// submit hands assignments over and answers a receipt for each, in their order.
+func (s *session) submit(ctx context.Context, list ...*hivego.Assignment) ([]*hivego.Receipt, error) {
+	call := &hivego.SubmitCall{Caller: s.caller, Assignments: list}
+	if s.last > 0 {
+		call.LastAnswer = &s.last
+	}
+	r, err := s.link.Submit(ctx, call)
+	if err != nil {
+		return nil, fmt.Errorf("submit: %w", told(ctx, err))
+	}
+	by := map[int64]*hivego.Receipt{}
+	for _, x := range r.GetReceipts() {
+		by[x.GetAttemptId()] = x
+		if x.GetCode() == hivego.ReceiptCode_STARTED {
+			s.ours[x.GetAttemptId()] = true
+		}
+	}
+	out := make([]*hivego.Receipt, 0, len(list))
+	for _, a := range list {
+		x := by[a.GetAttemptId()]
+		if x == nil {
+			return nil, fmt.Errorf("%d assignments were answered with %d receipts, and none of them is for attempt %d",
+				len(list), len(r.GetReceipts()), a.GetAttemptId())
+		}
+		out = append(out, x)
+	}
+	return out, nil
+}
+
+// receipt submits one assignment that is to be answered in this way.
+func (s *session) receipt(ctx context.Context, a *hivego.Assignment, want hivego.ReceiptCode) error {
+	list, err := s.submit(ctx, a)
+	if err != nil {
+		return err
+	}
+	return isReceipt(list[0], want)
+}
+
+func isReceipt(r *hivego.Receipt, want hivego.ReceiptCode) error {
+	if r.GetCode() != want {
+		return fmt.Errorf("the receipt is %v (%s), not %v", r.GetCode(), r.GetWords(), want)
+	}
+	return nil
+}
+
+// start submits new work.
+func (s *session) start(ctx context.Context, params string) (int64, error) {
+	a := s.p.assignment(params)
+	return a.GetAttemptId(), s.receipt(ctx, a, hivego.ReceiptCode_STARTED)
+}
+
+// pollCall is what a poll says beside who calls.
+type pollCall struct {
+	wait     time.Duration
+	acks     []*hivego.Ack
+	releases []int64
+	most     int32
+}
+
+// poll notes what it is told, and acknowledges nothing by itself.
+func (s *session) poll(ctx context.Context, c pollCall) (*hivego.PollReply, error) {
+	call := &hivego.PollCall{
+		Caller: s.caller, WaitMillis: new(c.wait.Milliseconds()), Acks: c.acks, Releases: c.releases, LastAnswer: &s.last,
+		OrphanTimeoutMillis: new(s.orphan.Milliseconds()),
+	}
+	if c.most > 0 {
+		call.MaxEvents = &c.most
+	}
+	r, err := s.link.Poll(ctx, call)
+	if err != nil {
+		return nil, fmt.Errorf("poll: %w", told(ctx, err))
+	}
+	s.last = r.GetAnswer()
+	for _, id := range c.releases {
+		delete(s.ours, id)
+	}
+	for _, e := range r.GetEvents() {
+		if e.GetKind() != hivego.EventKind_ENDED {
+			continue
+		}
+		id := e.GetAttemptId()
+		if before := s.ended[id]; before.told > 0 && before.seq != e.GetSeq() {
+			return nil, fmt.Errorf("attempt %d has ended twice, with seq %d and %d", id, before.seq, e.GetSeq())
+		}
+		s.ended[id] = event{e.GetSeq(), e.GetOutcome(), s.ended[id].told + 1}
+	}
+	return r, nil
+}
+
+// end polls until an attempt has ended.
+func (s *session) end(ctx context.Context, id int64) (event, error) {
+	for {
+		if e, ok := s.ended[id]; ok {
+			return e, nil
+		}
+		if _, err := s.poll(ctx, pollCall{wait: pollWait}); err != nil {
+			if ctx.Err() != nil {
+				err = errors.New("its ENDED is not told by poll")
+			}
+			return event{}, fmt.Errorf("attempt %d: %w", id, err)
+		}
+	}
+}
+
+// good runs work that succeeds to its end.
+func (s *session) good(ctx context.Context) (int64, event, error) {
+	id, err := s.start(ctx, s.p.Work.Good)
+	if err != nil {
+		return id, event{}, err
+	}
+	e, err := s.end(ctx, id)
+	if err == nil {
+		err = isKind(e.outcome, hivego.OutcomeKind_SUCCESS)
+	}
+	return id, e, err
+}
+
+func (s *session) kill(ctx context.Context, id int64) (hivego.KillCode, error) {
+	r, err := s.link.Kill(ctx, &hivego.KillCall{Caller: s.caller, Orders: []*hivego.KillOrder{{
+		AttemptId: &id, GraceMillis: new(killGrace.Milliseconds()), Reason: new("conformance"),
+	}}})
+	if err != nil {
+		return 0, fmt.Errorf("kill: %w", told(ctx, err))
+	}
+	for _, x := range r.GetStatuses() {
+		if x.GetAttemptId() == id {
+			return x.GetCode(), nil
+		}
+	}
+	return 0, errors.New("kill has no status for an attempt that was named")
+}
+
+// killed orders an end that is to be answered in this way.
+func (s *session) killed(ctx context.Context, id int64, want hivego.KillCode) error {
+	got, err := s.kill(ctx, id)
+	if err == nil && got != want {
+		err = fmt.Errorf("kill answers %v, not %v", got, want)
+	}
+	return err
+}
+
+// finish leaves nothing behind: what still runs is killed, what has ended is acknowledged and released. It is for the sake
+// of the rules that follow, so its own troubles are not told.
+func (s *session) finish() {
+	defer s.link.close()
+	ctx, cancel := context.WithTimeout(context.Background(), s.p.Patience/4)
+	defer cancel()
+	own, err := s.p.sessionOf(ctx, s.caller) // the rule's connection ended with its time
+	if err != nil {
+		return
+	}
+	defer own.link.close()
+	own.last = s.last
+	for id := range s.ours {
+		if _, ended := s.ended[id]; ended {
+			continue
+		}
+		if _, err := own.kill(ctx, id); err != nil {
+			return
+		}
+	}
+	call := pollCall{}
+	for id := range s.ours {
+		e, ok := s.ended[id]
+		if !ok {
+			if e, err = own.end(ctx, id); err != nil {
+				return
+			}
+		}
+		call.acks = append(call.acks, &hivego.Ack{AttemptId: &id, Seq: &e.seq})
+		call.releases = append(call.releases, id)
+	}
+	_, _ = own.poll(ctx, call)
+}

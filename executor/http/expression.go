@@ -1,0 +1,211 @@
+package http
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/expr-lang/expr"
+	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/vm"
+
+	"github.com/rprp/hivego/executor/sdk"
+)
+
+// Limits of one expression.
+const (
+	maxSource = 4 << 10 // bytes
+	maxNodes  = 200     // names, values and operators
+)
+
+// expression is a compiled expression over an answer.
+type expression struct {
+	field  string
+	source string
+	run    *vm.Program
+}
+
+// builtins are the functions that expressions may call: those that always end soon and read nothing but their arguments.
+func builtins() []string {
+	return []string{
+		"all", "none", "any", "one", "filter", "count", "find", "len", "abs", "ceil", "floor", "round", "int", "float", "string", "trim",
+		"trimPrefix", "trimSuffix", "upper", "lower", "indexOf", "hasPrefix", "hasSuffix", "max", "min", "first", "last", "get",
+	}
+}
+
+// narrower refuses what makes an expression unbounded: a loop within a loop, and ranges.
+type narrower struct {
+	loops int
+	err   error
+}
+
+// Visit implements ast.Visitor.
+func (n *narrower) Visit(node *ast.Node) {
+	switch x := (*node).(type) {
+	case *ast.BinaryNode:
+		if x.Operator == ".." {
+			n.err = errors.New("ranges are not known here")
+		}
+	case *ast.PredicateNode:
+		inner := &narrower{}
+		ast.Walk(&x.Node, inner)
+		if n.loops++; inner.loops > 0 {
+			n.err = errors.New("a loop within a loop is not allowed here")
+		}
+	}
+}
+
+// condition compiles an expression that should give true or false. Whether it does is known only when it runs, for most;
+// what the compiler would add to make sure says it in words of its own.
+func condition(field, source string) (*expression, error) {
+	if _, err := compileOne(field, source, expr.AsBool()); err != nil {
+		return nil, err
+	}
+	return compileOne(field, source)
+}
+
+func compileOne(field, source string, more ...expr.Option) (x *expression, err error) {
+	if len(source) > maxSource {
+		return nil, fmt.Errorf("%s: the expression has more than %d bytes", field, maxSource)
+	}
+	defer func() {
+		if p := recover(); p != nil { // it reads text from outside
+			x, err = nil, fmt.Errorf("%s: the expression cannot be read: %v", field, p)
+		}
+	}()
+	narrow := &narrower{}
+	options := []expr.Option{
+		expr.Env(answer{}), expr.MaxNodes(maxNodes), expr.Optimize(false), expr.Patch(narrow), expr.DisableAllBuiltins(),
+	}
+	for _, name := range builtins() {
+		options = append(options, expr.EnableBuiltin(name))
+	}
+	program, err := expr.Compile(source, append(options, more...)...)
+	if narrow.err != nil {
+		err = narrow.err
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: the expression is wrong: %s; it may name status, headers, body and text", field, firstLine(err))
+	}
+	return &expression{field: field, source: source, run: program}, nil
+}
+
+func compileAll(field string, sources map[string]string) (map[string]*expression, error) {
+	all := make(map[string]*expression, len(sources))
+	var names sdk.Task
+	for _, name := range slices.Sorted(maps.Keys(sources)) {
+		if err := names.Output(name, ""); err != nil {
+			return nil, err
+		}
+		x, err := compileOne(field+"."+name, sources[name])
+		if err != nil {
+			return nil, err
+		}
+		all[name] = x
+	}
+	return all, nil
+}
+
+func firstLine(err error) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(err.Error()), "\n")
+	return line
+}
+
+// eval gives the value of the expression for an answer.
+func (x *expression) eval(a *answer) (value any, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%s: it cannot be evaluated: %v", x.field, p)
+		}
+	}()
+	if a.tooLarge {
+		return nil, fmt.Errorf("%s: the answer has more than %d bytes, too many to look into", x.field, maxBody)
+	}
+	if value, err = expr.Run(x.run, *a); err != nil {
+		return nil, fmt.Errorf("%s: %s (write ?. before what may be missing)%s", x.field, firstLine(err), a.excerpt())
+	}
+	return value, nil
+}
+
+// holds evaluates a condition.
+func (x *expression) holds(a *answer) (bool, error) {
+	value, err := x.eval(a)
+	truth, ok := value.(bool)
+	if err == nil && !ok {
+		err = fmt.Errorf("%s: %s gives neither true nor false", x.field, x.source)
+	}
+	return truth, err
+}
+
+// pick evaluates outputs.
+func pick(all map[string]*expression, a *answer) (map[string]any, error) {
+	out := make(map[string]any, len(all))
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		value, err := all[name].eval(a)
+		if err != nil {
+			return nil, err
+		}
+		if value == nil {
+			return nil, fmt.Errorf("%s: %s is not in the answer%s", all[name].field, all[name].source, a.excerpt())
+		}
+		out[name] = value
+	}
+	return out, nil
+}
+
+// words is a value as an output.
+func words(value any) string {
+	switch x := value.(type) {
+	case string:
+		return x
+	case float64:
+		return strconv.FormatFloat(x, 'f', -1, 64)
+	case bool, int:
+		return fmt.Sprint(x)
+	default:
+		data, err := json.Marshal(x)
+		if err != nil {
+			return fmt.Sprint(x)
+		}
+		return string(data)
+	}
+}
+
+// parse reads a JSON body. Whole numbers stay whole: ids of jobs may be longer than a float is exact. What is no JSON
+// is nil.
+func parse(body []byte) any {
+	d := json.NewDecoder(strings.NewReader(string(body)))
+	d.UseNumber()
+	var value any
+	if d.Decode(&value) != nil || d.More() {
+		return nil
+	}
+	return numbers(value)
+}
+
+func numbers(value any) any {
+	switch x := value.(type) {
+	case json.Number:
+		if i, err := strconv.Atoi(x.String()); err == nil {
+			return i
+		}
+		if f, err := x.Float64(); err == nil && !math.IsInf(f, 0) {
+			return f
+		}
+		return x.String()
+	case []any:
+		for i := range x {
+			x[i] = numbers(x[i])
+		}
+	case map[string]any:
+		for name := range x {
+			x[name] = numbers(x[name])
+		}
+	}
+	return value
+}

@@ -1,0 +1,430 @@
+package http_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	handler "github.com/rprp/hivego/executor/http"
+	"github.com/rprp/hivego/executor/sdk"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// bench is an executor's data folder with the handler.
+type bench struct {
+	t    testing.TB
+	data string
+	h    *handler.Handler
+	n    atomic.Int64
+}
+
+func newBench(t testing.TB) *bench {
+	t.Helper()
+	data := t.TempDir()
+	return &bench{t: t, data: data, h: handler.New(handler.Config{Data: data, Pause: time.Millisecond})}
+}
+
+// task makes a task of these params.
+func (b *bench) task(params map[string]any) *sdk.Task {
+	b.t.Helper()
+	folder := filepath.Join(b.data, fmt.Sprint("attempt", b.n.Add(1)))
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		b.t.Fatal(err)
+	}
+	text, err := json.Marshal(params)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return &sdk.Task{Attempt: b.n.Load(), Params: text, Folder: folder}
+}
+
+// run runs a task and gives its log, outputs and error.
+func (b *bench) run(ctx context.Context, params map[string]any) (string, map[string]string, error) {
+	b.t.Helper()
+	t := b.task(params)
+	err := b.h.Run(ctx, t)
+	data, _ := os.ReadFile(t.LogPath())
+	return string(data), t.Outputs(), err
+}
+
+// secrets writes the file of secrets.
+func (b *bench) secrets(text string) {
+	b.t.Helper()
+	if err := os.WriteFile(filepath.Join(b.data, handler.SecretsFile), []byte(text), 0o600); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// site is a server that notes what it was asked.
+type site struct {
+	*httptest.Server
+
+	mu   sync.Mutex
+	seen []string // "METHOD path?query body"
+	last http.Header
+}
+
+func newSite(t testing.TB, answer func(n int, w http.ResponseWriter, r *http.Request)) *site {
+	t.Helper()
+	s := &site{}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		s.mu.Lock()
+		s.seen = append(s.seen, strings.TrimSpace(r.Method+" "+r.URL.RequestURI()+" "+string(body)))
+		s.last = r.Header.Clone()
+		n := len(s.seen)
+		s.mu.Unlock()
+		answer(n, w, r)
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *site) asked() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]string(nil), s.seen...)
+}
+
+func (s *site) header(name string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.last.Get(name)
+}
+
+func say(text string) func(int, http.ResponseWriter, *http.Request) {
+	return func(_ int, w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, text)
+	}
+}
+
+func TestRequest(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		params map[string]any
+		want   string // what the server is asked
+		kind   string
+	}{
+		"get":          {map[string]any{"url": "/a%2Fb"}, "GET /a%2Fb", ""},
+		"query":        {map[string]any{"url": "/a?x=1", "query": map[string]any{"q": "a&b=ü"}}, "GET /a?x=1&q=a%26b%3D%C3%BC", ""},
+		"json":         {map[string]any{"url": "/", "method": "POST", "json": `{"a": 1}`}, `POST / {"a": 1}`, "application/json"},
+		"form":         {map[string]any{"url": "/", "method": "PUT", "form": map[string]any{"a": "b&c"}}, "PUT / a=b%26c", "application/x-www-form-urlencoded"},
+		"text":         {map[string]any{"url": "/", "method": "PATCH", "body": "hello"}, "PATCH / hello", "text/plain; charset=utf-8"},
+		"another kind": {map[string]any{"url": "/", "method": "POST", "body": "a,b", "headers": map[string]any{"content-type": "text/csv"}}, "POST / a,b", "text/csv"},
+		"head":         {map[string]any{"url": "/", "method": "HEAD"}, "HEAD /", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, b := newSite(t, say(`{}`)), newBench(t)
+			params := maps.Clone(c.params)
+			params["url"] = s.URL + c.params["url"].(string)
+			log, _, err := b.run(t.Context(), params)
+			if got := s.asked(); err != nil || len(got) != 1 || got[0] != c.want || s.header("Content-Type") != c.kind {
+				t.Errorf("%q %q %v", got, s.header("Content-Type"), err)
+			}
+			if !strings.Contains(log, ": 200 OK, ") || !strings.Contains(log, "Content-Type: application/json") {
+				t.Errorf("log: %s", log)
+			}
+		})
+	}
+}
+
+func TestJudgement(t *testing.T) {
+	t.Parallel()
+	const body = `{"code": 7, "job": {"id": 12345678901234567, "rate": 0.5, "tags": ["a"]}, "none": null, "on": true}`
+	s := newSite(t, func(_ int, w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Location", "/jobs/3")
+		if r.URL.Path == "/404" {
+			w.WriteHeader(http.StatusNotFound)
+		}
+		if r.URL.Path == "/big" {
+			_, _ = io.WriteString(w, strings.Repeat("é", 1<<20))
+			return
+		}
+		_, _ = io.WriteString(w, body)
+	})
+	b := newBench(t)
+	for name, c := range map[string]struct {
+		params  map[string]any
+		outputs map[string]string
+		err     string
+	}{
+		"a bad status":        {map[string]any{"url": "/404"}, nil, `answered 404 Not Found: {"code": 7`},
+		"an expected one":     {map[string]any{"url": "/404", "expect": []any{"2xx", "404"}}, nil, ""},
+		"another kind":        {map[string]any{"url": "/", "expect": []any{"3xx"}}, nil, "answered 200 OK"},
+		"a condition":         {map[string]any{"url": "/", "success": `status == 200 and body.code == 7 and body.job.tags[0] == "a"`}, nil, ""},
+		"one that fails":      {map[string]any{"url": "/", "success": "body.code == 0"}, nil, "but not body.code == 0"},
+		"one of what is not":  {map[string]any{"url": "/", "success": "body.a.b == 0"}, nil, "write ?. before"},
+		"one of maybe":        {map[string]any{"url": "/", "success": "(body.a?.b ?? 1) == 1"}, nil, ""},
+		"one of no condition": {map[string]any{"url": "/", "success": "body.code"}, nil, "neither true nor false"},
+		"outputs": {
+			map[string]any{"url": "/", "outputs": map[string]any{
+				"id": "body.job.id", "rate": "body.job.rate", "tags": "body.job.tags", "on": "body.on", "where": "headers.location", "n": "len(text)",
+			}},
+			map[string]string{"id": "12345678901234567", "rate": "0.5", "tags": `["a"]`, "on": "true", "where": "/jobs/3", "n": fmt.Sprint(len(body))},
+			"",
+		},
+		"an output of null":       {map[string]any{"url": "/", "outputs": map[string]any{"a": "body.none"}}, nil, "body.none is not in the answer"},
+		"a large body":            {map[string]any{"url": "/big"}, nil, ""},
+		"a look into a large one": {map[string]any{"url": "/big", "success": `text != ""`}, nil, "too many to look into"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			params := maps.Clone(c.params)
+			params["url"] = s.URL + c.params["url"].(string)
+			log, outputs, err := b.run(t.Context(), params)
+			if c.err == "" && err != nil || c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)) {
+				t.Errorf("%v", err)
+			}
+			if !maps.Equal(outputs, c.outputs) {
+				t.Errorf("%v", outputs)
+			}
+			if len(log) > 20<<10 {
+				t.Errorf("a log of %d bytes", len(log))
+			}
+		})
+	}
+}
+
+func TestSecrets(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, func(_ int, w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Set-Cookie", "session=cookie-secret")
+		w.Header().Set("X-Echo", r.Header.Get("X-Key"))
+		data, _ := json.Marshal(map[string]string{"auth": r.Header.Get("Authorization"), "key": r.Header.Get("X-Key")})
+		_, _ = w.Write(data)
+	})
+	b := newBench(t)
+	b.secrets("api: 'hush\"hush'\nbound: {value: elsewhere, hosts: [api.example.com]}\nhere: {value: local, hosts: [127.0.0.1]}\nbroken: \"a\\nb\"\n")
+	log, outputs, err := b.run(t.Context(), map[string]any{
+		"url": s.URL, "auth": map[string]any{"type": "basic", "user": "ada", "secret": "api"}, "secretHeaders": map[string]any{"X-Key": "here"},
+		"outputs": map[string]any{"key": "body.key"},
+	})
+	if user, password, ok := (&http.Request{Header: http.Header{"Authorization": {s.header("Authorization")}}}).BasicAuth(); err != nil || !ok ||
+		user != "ada" || password != `hush"hush` || s.header("X-Key") != "local" {
+		t.Fatalf("%v %s %s", err, user, password)
+	}
+	for _, secret := range []string{"hush", "local\"", "cookie-secret", s.header("Authorization")[6:]} {
+		if strings.Contains(log, secret) {
+			t.Errorf("the log shows %q: %s", secret, log)
+		}
+	}
+	if outputs["key"] != "•••" {
+		t.Errorf("outputs: %v", outputs)
+	}
+	if _, _, err := b.run(t.Context(), map[string]any{"url": s.URL, "auth": map[string]any{"type": "bearer", "secret": "here"}}); err != nil ||
+		s.header("Authorization") != "Bearer local" {
+		t.Errorf("%v %s", err, s.header("Authorization"))
+	}
+	_, _, err = b.run(t.Context(), map[string]any{
+		"url": s.URL, "auth": map[string]any{"type": "bearer", "secret": "here"}, "success": "body.auth == ''",
+	})
+	if err == nil || strings.Contains(err.Error(), "local") {
+		t.Errorf("%v", err)
+	}
+	for name, want := range map[string]string{
+		"none": "neither in secrets.yaml of this executor nor in its environment as HIVEGO_SECRET_NONE", "bound": "may not go to 127.0.0.1",
+		"broken": "line break",
+	} {
+		_, _, err := b.run(t.Context(), map[string]any{"url": s.URL, "auth": map[string]any{"type": "bearer", "secret": name}})
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "elsewhere") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := os.Chmod(filepath.Join(b.data, handler.SecretsFile), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := b.run(t.Context(), map[string]any{"url": s.URL, "secretHeaders": map[string]any{"X-Key": "here"}}); err == nil ||
+		!strings.Contains(err.Error(), "chmod 600") {
+		t.Error(err)
+	}
+}
+
+func TestSecretOfTheEnvironment(t *testing.T) {
+	t.Setenv("HIVEGO_SECRET_MY_KEY", "from outside")
+	s, b := newSite(t, say(`{}`)), newBench(t)
+	if _, _, err := b.run(t.Context(), map[string]any{"url": s.URL, "secretHeaders": map[string]any{"X-Key": "my-key"}}); err != nil ||
+		s.header("X-Key") != "from outside" {
+		t.Error(err, s.header("X-Key"))
+	}
+}
+
+func TestRedirects(t *testing.T) {
+	t.Parallel()
+	other := newSite(t, say(`{"here": true}`))
+	s := newSite(t, func(_ int, w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/same":
+			http.Redirect(w, r, "/end", http.StatusFound)
+		case "/other", "/other-body":
+			http.Redirect(w, r, other.URL+"/x", http.StatusTemporaryRedirect)
+		case "/file":
+			w.Header().Set("Location", "file:///etc/passwd")
+			w.WriteHeader(http.StatusFound)
+		case "/loop":
+			http.Redirect(w, r, "/loop", http.StatusFound)
+		default:
+			_, _ = io.WriteString(w, r.Header.Get("X-Key"))
+		}
+	})
+	b := newBench(t)
+	b.secrets("key: hush\n")
+	params := func(path string, more map[string]any) map[string]any {
+		p := map[string]any{"url": s.URL + path, "secretHeaders": map[string]any{"X-Key": "key"}, "headers": map[string]any{"X-Other": "o"}}
+		maps.Copy(p, more)
+		return p
+	}
+	if log, _, err := b.run(t.Context(), params("/same", nil)); err != nil || !strings.Contains(log, "•••") {
+		t.Errorf("%v %s", err, log)
+	}
+	if _, _, err := b.run(t.Context(), params("/other", nil)); err != nil || other.header("X-Key") != "" || other.header("X-Other") != "" {
+		t.Errorf("%v %s", err, other.header("X-Key"))
+	}
+	for path, c := range map[string]struct {
+		more map[string]any
+		want string
+	}{
+		"/file": {nil, "which is not http"}, "/loop": {nil, "more than 5 redirects"}, "/same": {map[string]any{"redirects": 0}, "more than 0 redirects"},
+		"/other-body": {map[string]any{"method": "POST", "body": "x"}, "with its body"},
+	} {
+		if _, _, err := b.run(t.Context(), params(path, c.more)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	if n := len(other.asked()); n != 1 {
+		t.Errorf("the other host was asked %d times", n)
+	}
+}
+
+func TestTriesAgain(t *testing.T) {
+	t.Parallel()
+	hangUp := func(w http.ResponseWriter) {
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err == nil {
+			_ = conn.Close()
+		}
+	}
+	for name, c := range map[string]struct {
+		method string
+		key    bool
+		bad    func(w http.ResponseWriter)
+		tries  int // until it ends
+		good   bool
+	}{
+		"later, get":             {"GET", false, func(w http.ResponseWriter) { w.WriteHeader(http.StatusServiceUnavailable) }, 3, true},
+		"later, post":            {"POST", false, func(w http.ResponseWriter) { w.WriteHeader(http.StatusServiceUnavailable) }, 1, false},
+		"later, post with a key": {"POST", true, func(w http.ResponseWriter) { w.WriteHeader(http.StatusTooManyRequests) }, 3, true},
+		"wrong, get":             {"GET", false, func(w http.ResponseWriter) { w.WriteHeader(http.StatusInternalServerError) }, 1, false},
+		"gone, put":              {"PUT", false, hangUp, 3, true},
+		"gone, post":             {"POST", false, hangUp, 1, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t, func(n int, w http.ResponseWriter, _ *http.Request) {
+				if n < 3 {
+					c.bad(w)
+				}
+			})
+			params := map[string]any{"url": s.URL, "method": c.method, "retries": 2}
+			if c.key {
+				params["headers"] = map[string]any{"Idempotency-Key": "one"}
+			}
+			_, _, err := newBench(t).run(t.Context(), params)
+			if n := len(s.asked()); (err == nil) != c.good || n != c.tries {
+				t.Errorf("%d tries, %v", n, err)
+			}
+		})
+	}
+	gone := httptest.NewServer(nil)
+	gone.Close()
+	log, _, err := newBench(t).run(t.Context(), map[string]any{"url": gone.URL, "method": "POST"})
+	if err == nil || strings.Count(log, "; again in ") != 2 || !strings.Contains(err.Error(), "connection refused") {
+		t.Errorf("%v %s", err, log)
+	}
+}
+
+func TestTimeoutOfATry(t *testing.T) {
+	t.Parallel()
+	done := make(chan struct{})
+	s := newSite(t, func(_ int, _ http.ResponseWriter, r *http.Request) {
+		select {
+		case <-done:
+		case <-r.Context().Done():
+		}
+	})
+	t.Cleanup(func() { close(done) })
+	_, _, err := newBench(t).run(t.Context(), map[string]any{"url": s.URL, "timeout": "50ms", "retries": 1})
+	if n := len(s.asked()); err == nil || !strings.Contains(err.Error(), "no answer within 50ms") || n != 2 {
+		t.Errorf("%d tries, %v", n, err)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	for params, want := range map[string]string{
+		`{}`:                                       "url is missing",
+		`{"url": "file:///etc"}`:                   "begins with http://",
+		`{"url": "gopher://h/x"}`:                  "begins with http://",
+		`{"url": "http:///x"}`:                     "no host",
+		`{"url": "http://u:pw@h"}`:                 "no place in an address",
+		`{"url": "http://h/a/%2e%2e/b"}`:           "leads elsewhere",
+		`{"url": "http://h/a/..%2Fb"}`:             "leads elsewhere",
+		`{"url": "http://h/\n"}`:                   "cannot be read",
+		`{"url": "http://h", "method": "CONNECT"}`: "method",
+		`{"url": "http://h", "body": "x"}`:         "a GET has no body",
+		`{"url": "http://h", "method": "POST", "body": "x", "json": "1"}`:                               "only one of",
+		`{"url": "http://h", "method": "POST", "json": "{"}`:                                            "not JSON",
+		`{"url": "http://h", "headers": {"A": "b\r\nC: d"}}`:                                            "line break",
+		`{"url": "http://h", "headers": {"A b": "c"}}`:                                                  "no name of a header",
+		`{"url": "http://h", "headers": {"A\nB": "c"}}`:                                                 "no name of a header",
+		`{"url": "http://h", "headers": {"host": "x"}}`:                                                 "set by the handler",
+		`{"url": "http://h", "headers": {"authorization": "Bearer x"}}`:                                 "no place in a definition",
+		`{"url": "http://h", "secretHeaders": {"A": "../x"}}`:                                           "no name of a secret",
+		`{"url": "http://h", "auth": {"type": "digest", "secret": "a"}}`:                                "basic or bearer",
+		`{"url": "http://h", "auth": {"type": "basic", "secret": "a"}}`:                                 "needs a user",
+		`{"url": "http://h", "expect": ["6xx"]}`:                                                        "status",
+		`{"url": "http://h", "success": "nothing"}`:                                                     "success: the expression is wrong",
+		`{"url": "http://h", "success": "all(body, all(body, true))"}`:                                  "loop within a loop",
+		`{"url": "http://h", "success": "len(1..9) > 0"}`:                                               "ranges",
+		`{"url": "http://h", "outputs": {"1": "body"}}`:                                                 "output",
+		`{"url": "http://h", "timeout": "soon"}`:                                                        "duration",
+		`{"url": "http://h", "timeout": "0s"}`:                                                          "duration",
+		`{"url": "http://h", "retries": 99}`:                                                            "retries",
+		`{"url": "http://h", "tls": {"ca": "x"}}`:                                                       "absolute path",
+		`{"url": "http://h", "tls": {"cert": "/x"}}`:                                                    "go together",
+		`{"url": "http://h", "poll": {"url": "/jobs/{id}", "done": "true"}}`:                            "{id} is not among outputs",
+		`{"url": "http://h", "poll": {"url": "/jobs"}}`:                                                 "url and done",
+		`{"url": "http://h", "poll": {"url": "/jobs", "done": "true", "interval": "1ms"}}`:              "at least 100ms",
+		`{"url": "http://h", "poll": {"url": "/jobs", "done": "true", "cancel": {"url": "/x/{id}"}}}`:   "{id} is not among outputs",
+		`{"url": "http://h", "poll": {"url": "/jobs", "done": "true", "cancel": {"url": "", "x": ""}}}`: "unknown field",
+		`{"url": "http://h", "uri": ""}`:                                                                "unknown field",
+	} {
+		err := b.h.Check(&sdk.Task{Params: json.RawMessage(params)})
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "pw@") {
+			t.Errorf("%s: %v", params, err)
+		}
+	}
+}
+
+func TestInfo(t *testing.T) {
+	t.Parallel()
+	if i := newBench(t).h.Info(); i.Name != "http" || !json.Valid([]byte(i.ParamsSchema)) {
+		t.Errorf("%+v", i)
+	}
+}

@@ -1,0 +1,258 @@
+package http
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"time"
+)
+
+// pollFields say how to wait for work that the first request has started.
+type pollFields struct {
+	URL         string            `json:"url"`
+	Method      string            `json:"method"`
+	JSON        string            `json:"json"`
+	Done        string            `json:"done"`
+	Failed      string            `json:"failed"`
+	Progress    string            `json:"progress"`
+	Outputs     map[string]string `json:"outputs"`
+	Interval    *duration         `json:"interval"`
+	Backoff     *float64          `json:"backoff"`
+	MaxInterval *duration         `json:"maxInterval"`
+	Cancel      *cancelFields     `json:"cancel"`
+}
+
+type cancelFields struct {
+	Method string `json:"method"`
+	URL    string `json:"url"`
+	JSON   string `json:"json"`
+}
+
+// poll is a checked pollFields.
+type poll struct {
+	*pollFields
+
+	done, failed, progress *expression
+	outputs                map[string]*expression
+	wait, longest          time.Duration
+	backoff                float64
+}
+
+const (
+	minInterval = 100 * time.Millisecond
+	cancelWait  = 10 * time.Second // for the call that cancels
+)
+
+func (f *pollFields) compile(p *params) (*poll, error) {
+	x := &poll{pollFields: f, wait: 5 * time.Second, longest: time.Minute, backoff: 1.5}
+	if f.Interval != nil {
+		x.wait = time.Duration(*f.Interval)
+	}
+	if f.MaxInterval != nil {
+		x.longest = time.Duration(*f.MaxInterval)
+	}
+	if f.Backoff != nil {
+		x.backoff = *f.Backoff
+	}
+	x.longest = max(x.longest, x.wait)
+	if f.Method == "" {
+		f.Method = http.MethodGet
+	}
+	switch {
+	case x.wait < minInterval:
+		return nil, fmt.Errorf("poll.interval: at least %s", minInterval)
+	case !(x.backoff >= 1 && x.backoff <= 10):
+		return nil, errors.New("poll.backoff: want 1 to 10")
+	case f.Method != http.MethodGet && f.Method != http.MethodPost:
+		return nil, fmt.Errorf("poll.method %q: want GET or POST", f.Method)
+	case f.JSON != "" && f.Method == http.MethodGet:
+		return nil, errors.New("poll: a GET has no body; use POST")
+	case f.URL == "" || f.Done == "":
+		return nil, errors.New("poll: url and done are needed")
+	}
+	if err := f.checkPlaces(p); err != nil {
+		return nil, err
+	}
+	if err := x.compileAll(); err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+func (f *pollFields) checkPlaces(p *params) error {
+	if err := checkPlaces("poll.url", f.URL, p.outputs); err != nil {
+		return err
+	}
+	c := f.Cancel
+	if c == nil {
+		return nil
+	}
+	if c.Method == "" {
+		c.Method = http.MethodDelete
+	}
+	switch c.Method {
+	case http.MethodDelete, http.MethodPost, http.MethodPut, http.MethodPatch:
+	case http.MethodGet:
+		if c.JSON != "" {
+			return errors.New("poll.cancel: a GET has no body; use another method")
+		}
+	default:
+		return fmt.Errorf("poll.cancel.method %q: want DELETE, POST, PUT, PATCH or GET", c.Method)
+	}
+	if c.URL == "" {
+		return errors.New("poll.cancel: url is missing")
+	}
+	return checkPlaces("poll.cancel.url", c.URL, p.outputs)
+}
+
+func (x *poll) compileAll() error {
+	var err error
+	if x.done, err = condition("poll.done", x.Done); err != nil {
+		return err
+	}
+	if x.Failed != "" {
+		if x.failed, err = condition("poll.failed", x.Failed); err != nil {
+			return err
+		}
+	}
+	if x.Progress != "" {
+		if x.progress, err = compileOne("poll.progress", x.Progress); err != nil {
+			return err
+		}
+	}
+	x.outputs, err = compileAll("poll.outputs", x.Outputs)
+	return err
+}
+
+// request makes a request of a template.
+func (c *client) request(method, address, body string, values map[string]any) (*request, error) {
+	u, err := fillURL(address, values, c.params.target)
+	if err != nil {
+		return nil, err
+	}
+	r := &request{method: method, url: u}
+	if body != "" {
+		if r.body, err = fillJSON(body, values); err != nil {
+			return nil, err
+		}
+		r.kind = "application/json"
+	}
+	return r, nil
+}
+
+// poll asks until the work is done, and gives the outputs of the last answer. If it ends before the work has, the work
+// is cancelled: nobody would know of it any more.
+func (c *client) poll(ctx context.Context, p *poll, values map[string]any) (map[string]any, error) {
+	last, ended, err := c.await(ctx, p, values)
+	if err == nil {
+		return pick(p.outputs, last)
+	}
+	if !ended && p.Cancel != nil {
+		c.cancel(ctx, p.Cancel, values)
+	}
+	return nil, err
+}
+
+// await asks until the work is done. ended says that the work has ended by itself, if there is an error.
+func (c *client) await(ctx context.Context, p *poll, values map[string]any) (last *answer, ended bool, err error) {
+	r, err := c.request(p.Method, p.URL, p.JSON, values)
+	if err != nil {
+		return nil, false, fmt.Errorf("poll: %w", err)
+	}
+	r.safe = true
+	wait := p.wait
+	for n := 1; ; n++ {
+		if err := sleep(ctx, wait); err != nil {
+			return nil, false, err
+		}
+		a, err := c.ask(ctx, r)
+		if err != nil {
+			return nil, false, err
+		}
+		done, failed, err := p.look(a)
+		if err != nil {
+			return nil, false, err
+		}
+		c.progress(p, a)
+		if done || failed {
+			c.show(a)
+		} else if last == nil || !bytes.Equal(last.raw, a.raw) {
+			c.print("poll %d: %s%s", n, a.line, a.excerpt())
+		}
+		if failed {
+			return nil, true, fmt.Errorf("it has failed: %s%s", p.Failed, a.excerpt())
+		}
+		if done {
+			return a, true, nil
+		}
+		last = a
+		wait = min(time.Duration(float64(wait)*p.backoff), p.longest)
+	}
+}
+
+// ask makes a question, which does no harm however often it is asked.
+func (c *client) ask(ctx context.Context, r *request) (*answer, error) {
+	a, err := c.send(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	if a.Status < 200 || a.Status > 299 {
+		c.show(a)
+		return nil, fmt.Errorf("%s answered %s%s", r, a.line, a.excerpt())
+	}
+	return a, nil
+}
+
+// look says what an answer means.
+func (x *poll) look(a *answer) (done, failed bool, err error) {
+	if x.failed != nil {
+		if failed, err = x.failed.holds(a); err != nil || failed {
+			return false, failed, err
+		}
+	}
+	done, err = x.done.holds(a)
+	return done, false, err
+}
+
+// progress tells how far the work is. What is no number says nothing: progress is no reason to fail.
+func (c *client) progress(p *poll, a *answer) {
+	if p.progress == nil {
+		return
+	}
+	value, err := p.progress.eval(a)
+	if err != nil {
+		return
+	}
+	var f float64
+	switch x := value.(type) {
+	case int:
+		f = float64(x)
+	case float64:
+		f = x
+	default:
+		return
+	}
+	if !math.IsNaN(f) {
+		c.task.Progress(min(max(f, 0), 1))
+	}
+}
+
+// cancel asks for the end of the work. The task is over by then, so it has a time of its own.
+func (c *client) cancel(ctx context.Context, f *cancelFields, values map[string]any) {
+	r, err := c.request(f.Method, f.URL, f.JSON, values)
+	if err != nil {
+		c.print("cancel: %v", err)
+		return
+	}
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), cancelWait)
+	defer stop()
+	a, err := c.once(ctx, r)
+	if err != nil {
+		c.print("cancel: %s: %v", r, explain(err, cancelWait))
+		return
+	}
+	c.print("cancel: %s: %s%s", r, a.line, a.excerpt())
+}

@@ -1,0 +1,123 @@
+package http_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rprp/hivego/executor/sdk"
+)
+
+// cube is a server that builds for a while, as Kylin, Livy and Databricks do.
+func cube(t testing.TB, states ...string) *site {
+	t.Helper()
+	asked := 0
+	return newSite(t, func(_ int, w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.Method == http.MethodPost:
+			w.Header().Set("Location", "/jobs/a%2Fb")
+			w.WriteHeader(http.StatusCreated)
+			_, _ = io.WriteString(w, `{"id": "a/b", "number": 12}`)
+		case r.Method == http.MethodGet:
+			state := states[min(asked, len(states)-1)]
+			asked++
+			if state == "503" {
+				w.WriteHeader(http.StatusServiceUnavailable)
+			}
+			_, _ = fmt.Fprintf(w, `{"state": %q, "progress": %d, "rows": %d}`, state, 40*asked, 1000+asked)
+		}
+	})
+}
+
+// build are the params of a task that builds.
+func build(s *site, poll map[string]any) map[string]any {
+	p := map[string]any{
+		"url": "{location}", "done": `body.state == "done"`, "failed": `body.state == "dead"`, "progress": "body.progress / 100", "interval": "100ms",
+		"backoff": 1, "outputs": map[string]any{"rows": "body.rows"},
+		"cancel": map[string]any{"method": "PUT", "url": "jobs/{id}/cancel?n={number}", "json": `{"id": {number}, "why": "for {id}", "none": {"a": "{b}"}}`},
+	}
+	maps.Copy(p, poll)
+	return map[string]any{
+		"method": "POST", "url": s.URL, "json": `{"cube": "sales"}`, "expect": []any{"201"}, "poll": p,
+		"outputs": map[string]any{"id": "body.id", "number": "body.number", "location": "headers.location"},
+	}
+}
+
+func TestPoll(t *testing.T) {
+	t.Parallel()
+	s := cube(t, "waiting", "503", "waiting", "done")
+	log, outputs, err := newBench(t).run(t.Context(), build(s, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := "GET /jobs/a%2Fb"
+	if got := s.asked(); !slices.Equal(got, []string{`POST / {"cube": "sales"}`, ask, ask, ask, ask}) {
+		t.Errorf("asked: %q", got)
+	}
+	if want := map[string]string{"id": "a/b", "number": "12", "location": "/jobs/a%2Fb", "rows": "1004"}; !maps.Equal(outputs, want) {
+		t.Errorf("outputs: %v", outputs)
+	}
+	for _, words := range []string{"201 Created", "poll 1: 200 OK", "503 Service Unavailable; again in", `"rows": 1004}`} {
+		if !strings.Contains(log, words) {
+			t.Errorf("no %q in %s", words, log)
+		}
+	}
+}
+
+func TestPollThatFails(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		states   []string
+		poll     map[string]any
+		err      string
+		canceled bool
+	}{
+		"it fails":              {[]string{"waiting", "dead"}, nil, `it has failed: body.state == "dead": {"state": "dead"`, false},
+		"nothing answers":       {[]string{"503"}, nil, "answered 503", true},
+		"done is no condition":  {[]string{"waiting"}, map[string]any{"done": "body.rows"}, "neither true nor false", true},
+		"another host":          {[]string{"waiting"}, map[string]any{"url": "http://elsewhere.example:{number}/"}, "leads to another host, elsewhere.example:12", true},
+		"an output that is not": {[]string{"done"}, map[string]any{"outputs": map[string]any{"x": "body.x"}}, "body.x is not in the answer", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := cube(t, c.states...)
+			log, outputs, err := newBench(t).run(t.Context(), build(s, c.poll))
+			if err == nil || !strings.Contains(err.Error(), c.err) || len(outputs) > 0 {
+				t.Errorf("%v %v", err, outputs)
+			}
+			cancel := `PUT /jobs/a%2Fb/cancel?n=12 {"id": 12, "why": "for a/b", "none": {"a": "{b}"}}`
+			if asked := s.asked(); slices.Contains(asked, cancel) != c.canceled || strings.Contains(log, "cancel: PUT") != c.canceled {
+				t.Errorf("asked: %q", asked)
+			}
+		})
+	}
+}
+
+// A kill ends the work on the other side too.
+func TestKilledWhilePolling(t *testing.T) {
+	t.Parallel()
+	s := cube(t, "waiting")
+	ctx, kill := context.WithCancelCause(t.Context())
+	inner := s.Config.Handler
+	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		inner.ServeHTTP(w, r)
+		if r.Method == http.MethodGet {
+			kill(&sdk.Stopped{Words: "killed: ada"})
+		}
+	})
+	log, _, err := newBench(t).run(ctx, build(s, nil))
+	var stopped *sdk.Stopped
+	if !errors.As(err, &stopped) || stopped.Words != "killed: ada" {
+		t.Errorf("%v", err)
+	}
+	asked := s.asked()
+	if last := asked[len(asked)-1]; !strings.HasPrefix(last, "PUT /jobs/a%2Fb/cancel") || !strings.Contains(log, "cancel: PUT ") {
+		t.Errorf("asked: %q, log %s", asked, log)
+	}
+}

@@ -1,0 +1,138 @@
+package http
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// SecretsFile has the secrets that tasks may name, in the executor's data folder: `name: value`, or
+// `name: {value: …, hosts: [api.example.com]}` for one that goes to these hosts only.
+const SecretsFile = "secrets.yaml"
+
+// secretPrefix begins the names of environment variables that are secrets. No other variable can be read by a task.
+const secretPrefix = "HIVEGO_SECRET_"
+
+var secretName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`)
+
+func checkSecretName(name string) error {
+	if !secretName.MatchString(name) {
+		return fmt.Errorf("%q is no name of a secret; give the name that it has in %s of the executor", name, SecretsFile)
+	}
+	return nil
+}
+
+// secret is a password, token or key.
+type secret struct {
+	Value string   `yaml:"value"`
+	Hosts []string `yaml:"hosts"` // where it may go; empty: anywhere
+}
+
+// UnmarshalYAML takes a value alone too.
+func (s *secret) UnmarshalYAML(node *yaml.Node) error {
+	if node.Kind == yaml.ScalarNode {
+		s.Value = node.Value
+		return nil
+	}
+	type plain secret
+	return node.Decode((*plain)(s))
+}
+
+// mayGo says that the secret may go to a host.
+func (s *secret) mayGo(host string) bool {
+	return len(s.Hosts) == 0 || slices.ContainsFunc(s.Hosts, func(h string) bool { return strings.EqualFold(h, host) })
+}
+
+// secrets gives those that the params name.
+func (h *Handler) secrets(p *params) (map[string]secret, error) {
+	var wanted []string
+	if p.Auth != nil {
+		wanted = append(wanted, p.Auth.Secret)
+	}
+	wanted = append(wanted, slices.Collect(maps.Values(p.SecretHeaders))...)
+	if len(wanted) == 0 {
+		return nil, nil
+	}
+	all, err := h.file()
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]secret{}
+	for _, name := range wanted {
+		s, ok := all[name]
+		if !ok {
+			variable := secretPrefix + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
+			if s.Value, ok = os.LookupEnv(variable); !ok {
+				return nil, fmt.Errorf("secret %q is neither in %s of this executor nor in its environment as %s", name, SecretsFile,
+					variable)
+			}
+		}
+		if err := checkHeader("Authorization", s.Value); err != nil || s.Value == "" {
+			return nil, fmt.Errorf("secret %q is empty, or has a line break or another control character", name)
+		}
+		if !s.mayGo(p.target.Hostname()) {
+			return nil, fmt.Errorf("secret %q may not go to %s: its hosts in %s are %s", name, p.target.Hostname(), SecretsFile,
+				strings.Join(s.Hosts, ", "))
+		}
+		out[name] = s
+	}
+	return out, nil
+}
+
+// file reads the secrets. Nobody else may read them.
+func (h *Handler) file() (map[string]secret, error) {
+	path := filepath.Join(h.cfg.Data, SecretsFile)
+	info, err := os.Stat(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		return nil, fmt.Errorf("%s can be read by others; run: chmod 600 %s", SecretsFile, path)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var all map[string]secret
+	if err := yaml.Unmarshal(data, &all); err != nil {
+		return nil, fmt.Errorf("%s: want lines `name: value`", SecretsFile) // the error itself could show a secret
+	}
+	return all, nil
+}
+
+// mask replaces secrets in what is shown, in the forms in which a server may echo them.
+func mask(user string, keys map[string]secret) *strings.Replacer {
+	forms := map[string]bool{}
+	for _, k := range keys {
+		v := k.Value
+		quoted, err := json.Marshal(v)
+		if err == nil {
+			forms[string(quoted[1:len(quoted)-1])] = true
+		}
+		for _, form := range []string{
+			v, url.QueryEscape(v), url.PathEscape(v), base64.StdEncoding.EncodeToString([]byte(v)),
+			base64.StdEncoding.EncodeToString([]byte(user + ":" + v)),
+		} {
+			forms[form] = true
+		}
+	}
+	longest := slices.SortedFunc(maps.Keys(forms), func(a, b string) int { return len(b) - len(a) })
+	pairs := make([]string, 0, 2*len(longest))
+	for _, form := range longest {
+		pairs = append(pairs, form, "•••")
+	}
+	return strings.NewReplacer(pairs...)
+}

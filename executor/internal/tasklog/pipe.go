@@ -1,0 +1,101 @@
+package tasklog
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// Pipe turns a stream of bytes into lines of a log. It is an io.Writer and never fails: a task must not stop because
+// its log cannot be written.
+type Pipe struct {
+	w      *Writer
+	stream Stream
+	rest   []byte // an unfinished line
+	wasCR  bool   // the last byte ended a line as \r: a \n now belongs to it
+}
+
+// Write takes any bytes. Lines end at \n, \r\n or \r.
+func (p *Pipe) Write(data []byte) (int, error) {
+	n := len(data)
+	p.w.mu.Lock()
+	defer p.w.mu.Unlock()
+	for len(data) > 0 {
+		if p.wasCR {
+			p.wasCR = false
+			if data[0] == '\n' {
+				data = data[1:]
+				continue
+			}
+		}
+		i := bytes.IndexAny(data, "\n\r")
+		if i < 0 {
+			p.keep(data)
+			break
+		}
+		p.wasCR = data[i] == '\r'
+		p.line(data[:i])
+		data = data[i+1:]
+	}
+	p.w.write()
+	return n, nil
+}
+
+// line ends the unfinished line with more.
+func (p *Pipe) line(more []byte) {
+	if len(p.rest) == 0 && len(more) <= MaxLine {
+		p.w.add(p.stream, more)
+		return
+	}
+	p.keep(more)
+	p.w.add(p.stream, p.rest)
+	p.rest = p.rest[:0]
+}
+
+// keep appends to the unfinished line, and lets go of what is longer than a line may be.
+func (p *Pipe) keep(more []byte) {
+	p.rest = append(p.rest, more...)
+	for len(p.rest) > MaxLine {
+		cut := MaxLine
+		for cut > MaxLine-utf8.UTFMax && !utf8.RuneStart(p.rest[cut]) {
+			cut--
+		}
+		p.w.add(p.stream, p.rest[:cut])
+		p.rest = append(p.rest[:0], p.rest[cut:]...)
+	}
+}
+
+// Flush writes an unfinished line as it is.
+func (p *Pipe) Flush() {
+	p.w.mu.Lock()
+	defer p.w.mu.Unlock()
+	if len(p.rest) > 0 {
+		p.w.add(p.stream, p.rest)
+		p.rest = nil
+	}
+	p.w.write()
+}
+
+const escape = 0x1b
+
+// appendClean appends text with every byte that is no text replaced by U+FFFD.
+func appendClean(buf, text []byte) []byte {
+	for len(text) > 0 {
+		c := text[0]
+		if c < utf8.RuneSelf {
+			if c >= ' ' && c != 0x7f || c == '\t' || c == escape {
+				buf = append(buf, c)
+			} else {
+				buf = utf8.AppendRune(buf, utf8.RuneError)
+			}
+			text = text[1:]
+			continue
+		}
+		r, n := utf8.DecodeRune(text)
+		if r >= 0x80 && r < 0xa0 { // control characters of the second block
+			r = utf8.RuneError
+		}
+		buf = utf8.AppendRune(buf, r)
+		text = text[n:]
+	}
+	return buf
+}

@@ -1,0 +1,270 @@
+package sdk
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/rprp/hivego/executor/internal/plainfile"
+	"github.com/rprp/hivego/thrift/gen/hivego"
+)
+
+// Limits of the contract.
+const (
+	maxSubmitBytes = 4 << 20
+	maxLogBytes    = 1 << 20
+	maxWait        = 10 * time.Second
+)
+
+// calls answers the contract's calls for an executor.
+type calls struct{ e *Executor }
+
+func processor(e *Executor) *hivego.DurableExecutorProcessor {
+	return hivego.NewDurableExecutorProcessor(&calls{e})
+}
+
+// authorize checks who calls: the secret, in constant time, and the cluster.
+func (c *calls) authorize(ctx context.Context, who *hivego.Caller) error {
+	e := c.e
+	if who == nil {
+		return denied("the call names no caller")
+	}
+	given, own := sha256.Sum256([]byte(who.GetToken())), sha256.Sum256([]byte(e.id.secret))
+	if subtle.ConstantTimeCompare(given[:], own[:]) != 1 {
+		e.log.Warn("executor: a call with a wrong token", "server", clean(who.GetServerId()), "from", remote(ctx))
+		return denied("wrong token")
+	}
+	if who.GetClusterId() == "" {
+		return denied("the call names no cluster")
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	switch e.ledger.Cluster() {
+	case who.GetClusterId():
+	case "":
+		st, _ := e.ledger.SetCluster(clock(), who.GetClusterId())
+		e.commit(st, nil)
+	default:
+		return denied("this executor belongs to another cluster")
+	}
+	trust(ctx)
+	return nil
+}
+
+func denied(words string) error { return &hivego.AccessDenied{Message: &words} }
+
+// fault turns an error of the ledger into one of the contract.
+func fault(err error) error {
+	if stale, ok := errors.AsType[*StaleError](err); ok {
+		words := stale.Error()
+		return &hivego.StaleEpoch{Message: &words, Epoch: &stale.Epoch}
+	}
+	if bad, ok := errors.AsType[*BadCallError](err); ok {
+		return &hivego.BadCall{Message: &bad.Words}
+	}
+	return err
+}
+
+// errStopping answers calls that the end of the executor cuts short.
+var errStopping = errors.New("the executor is stopping")
+
+// durably waits for a step.
+func (c *calls) durably(ctx context.Context, done <-chan struct{}) error {
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-c.e.quit:
+		// The journal still takes what it has; if that is done soon, the answer may leave.
+		select {
+		case <-done:
+			return nil
+		case <-time.After(time.Second):
+			return errStopping
+		}
+	}
+}
+
+// Describe tells what the executor is.
+func (c *calls) Describe(ctx context.Context, call *hivego.DescribeCall) (*hivego.DescribeReply, error) {
+	if err := c.authorize(ctx, call.GetCaller()); err != nil {
+		return nil, err
+	}
+	e := c.e
+	e.mu.Lock()
+	load := e.ledger.Load()
+	e.mu.Unlock()
+	return &hivego.DescribeReply{
+		ExecutorId: &e.id.executorID, BootId: &e.id.bootID, Name: &e.cfg.Name, Group: &e.cfg.Group, Labels: e.cfg.Labels,
+		Load: loadOut(load), Handlers: infosOut(e.infos, e.durables), Version: &e.cfg.Version,
+		NowMillis: new(time.Now().UnixMilli()), Durable: new(true),
+	}, nil
+}
+
+// Submit accepts attempts.
+func (c *calls) Submit(ctx context.Context, call *hivego.SubmitCall) (*hivego.SubmitReply, error) {
+	if err := c.authorize(ctx, call.GetCaller()); err != nil {
+		return nil, err
+	}
+	if n := frameSize(ctx); n > maxSubmitBytes+4096 {
+		return nil, fault(&BadCallError{fmt.Sprintf("a submit of %d bytes; at most %d", n, maxSubmitBytes)})
+	}
+	e := c.e
+	now := clock()
+	tasks := make(map[int64]*Task, len(call.Assignments))
+	in := SubmitCall{Caller: callerIn(call.Caller), LastAnswer: call.GetLastAnswer()}
+	for _, a := range call.Assignments {
+		t, err := e.task(now, in.Caller.Session(), a)
+		o := Offer{Attempt: a.GetAttemptId(), Handler: a.GetHandler(), Survives: e.durables[a.GetHandler()] != nil}
+		if err == nil {
+			err = e.check(t)
+		}
+		if err != nil {
+			o.Refusal = clean(err.Error())
+		}
+		in.Offers = append(in.Offers, o)
+		tasks[t.Attempt] = t
+	}
+	e.mu.Lock()
+	receipts, st, err := e.ledger.Submit(now, in)
+	done := e.commit(st, tasks)
+	load := e.ledger.Load()
+	e.mu.Unlock()
+	if err != nil {
+		return nil, fault(err)
+	}
+	if err := c.durably(ctx, done); err != nil {
+		return nil, err
+	}
+	if len(st.Starts) > 0 {
+		e.leaseChanged(in.Caller.Session())
+	}
+	return &hivego.SubmitReply{Receipts: receiptsOut(receipts), Load: loadOut(load)}, nil
+}
+
+// check asks a handler whether it will ever run a task.
+func (e *Executor) check(t *Task) error {
+	var h any = e.handlers[t.Handler]
+	if d := e.durables[t.Handler]; d != nil {
+		h = d
+	} else if e.handlers[t.Handler] == nil {
+		return fmt.Errorf("this executor has no handler %q", t.Handler)
+	}
+	if checker, ok := h.(Checker); ok {
+		return checker.Check(t)
+	}
+	return nil
+}
+
+// Attach takes attempts over.
+func (c *calls) Attach(ctx context.Context, call *hivego.AttachCall) (*hivego.AttachReply, error) {
+	if err := c.authorize(ctx, call.GetCaller()); err != nil {
+		return nil, err
+	}
+	e := c.e
+	in := AttachCall{Caller: callerIn(call.Caller), Attempts: call.AttemptIds, OrphanTimeout: -1}
+	if call.OrphanTimeoutMillis != nil {
+		in.OrphanTimeout = millis(call.GetOrphanTimeoutMillis())
+	}
+	e.mu.Lock()
+	reply, st, err := e.ledger.Attach(clock(), in)
+	done := e.commit(st, nil)
+	load := e.ledger.Load()
+	e.mu.Unlock()
+	if err != nil {
+		return nil, fault(err)
+	}
+	if err := c.durably(ctx, done); err != nil {
+		return nil, err
+	}
+	e.leaseChanged(in.Caller.Session())
+	e.log.Info("a server attached", "server", in.Caller.Server, "epoch", in.Caller.Epoch, "attempts", len(in.Attempts),
+		"others", len(reply.Others))
+	return &hivego.AttachReply{
+		Attempts: reportsOut(reply.Attempts), Others: reportsOut(reply.Others), Load: loadOut(load),
+		ExecutorId: &e.id.executorID, BootId: &e.id.bootID,
+	}, nil
+}
+
+// Kill orders the end of attempts.
+func (c *calls) Kill(ctx context.Context, call *hivego.KillCall) (*hivego.KillReply, error) {
+	if err := c.authorize(ctx, call.GetCaller()); err != nil {
+		return nil, err
+	}
+	e := c.e
+	orders := make([]KillRequest, 0, len(call.Orders))
+	for _, o := range call.Orders {
+		orders = append(orders, KillRequest{o.GetAttemptId(), millis(o.GetGraceMillis()), clean(o.GetReason())})
+	}
+	e.mu.Lock()
+	statuses, st, err := e.ledger.Kill(clock(), callerIn(call.Caller), orders)
+	done := e.commit(st, nil)
+	e.mu.Unlock()
+	if err != nil {
+		return nil, fault(err)
+	}
+	if err := c.durably(ctx, done); err != nil {
+		return nil, err
+	}
+	reply := &hivego.KillReply{}
+	for _, s := range statuses {
+		reply.Statuses = append(reply.Statuses, &hivego.KillStatus{AttemptId: &s.Attempt, Code: &s.Code})
+	}
+	return reply, nil
+}
+
+// ReadLog reads a range of an attempt's log.
+func (c *calls) ReadLog(ctx context.Context, call *hivego.LogCall) (*hivego.LogReply, error) {
+	if err := c.authorize(ctx, call.GetCaller()); err != nil {
+		return nil, err
+	}
+	limit := call.GetLimit()
+	if limit < 0 || call.GetOffset() < 0 {
+		return nil, fault(&BadCallError{"a negative offset or limit"})
+	}
+	e := c.e
+	e.mu.Lock()
+	state := e.ledger.State(call.GetAttemptId())
+	e.mu.Unlock()
+	if !state.Known {
+		return &hivego.LogReply{Found: new(false)}, nil
+	}
+	// Whether it is complete was asked before the log is read: then nothing is missed.
+	data, size, err := readRange(filepath.Join(e.folder(call.GetAttemptId()), logName), call.GetOffset(),
+		int(min(limit, maxLogBytes)))
+	if err != nil {
+		return nil, fmt.Errorf("read log: %w", err)
+	}
+	return &hivego.LogReply{Data: data, Size: &size, Complete: new(state.Outcome != nil), Found: new(true)}, nil
+}
+
+// readRange reads at most limit bytes of a file from offset. A file that is not there yet is empty, and so is what a task
+// has put in its place.
+func readRange(path string, offset int64, limit int) (data []byte, size int64, err error) {
+	f, err := plainfile.Open(path, os.O_RDONLY, 0)
+	if errors.Is(err, os.ErrNotExist) || errors.Is(err, plainfile.ErrOther) {
+		return []byte{}, 0, nil
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, 0, err
+	}
+	size = info.Size()
+	data = make([]byte, max(0, min(int64(limit), size-offset)))
+	n, err := f.ReadAt(data, offset)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return data[:n], size, err
+}

@@ -1,0 +1,211 @@
+package sdk
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"path/filepath"
+	"strconv"
+	"time"
+)
+
+// compactAbove is the size in bytes from which the journal is compacted while the executor runs, once it has grown to
+// four times what it was after the last time.
+const compactAbove = 32 << 20
+
+// commit journals a step and, once it is durable, does what it asks for. The channel is closed then: only now may a
+// reply leave. tasks has those of Starts. The caller holds the lock.
+func (e *Executor) commit(st Step, tasks map[int64]*Task) <-chan struct{} {
+	payloads := make([][]byte, 0, len(st.Records))
+	for _, r := range st.Records {
+		data, err := json.Marshal(r)
+		if err != nil {
+			panic("a record cannot be written as JSON: " + err.Error()) // plain fields: it cannot happen
+		}
+		payloads = append(payloads, data)
+	}
+	for _, id := range st.Starts {
+		e.tasks[id] = tasks[id]
+	}
+	done := make(chan struct{})
+	acts := len(st.Starts)+len(st.Kills)+len(st.Moves)+len(st.Drops) > 0
+	if !acts && e.journal.Durable(st.After) { // nothing to wait for, not even for a sync that is under way
+		e.journal.Add(payloads, 0, nil)
+		e.tell(st.Wakes)
+		close(done)
+	} else {
+		e.journal.Add(payloads, st.After, func() {
+			if acts {
+				e.effects.add(func() { e.perform(st) })
+			}
+			e.mu.Lock()
+			e.tell(st.Wakes)
+			e.mu.Unlock()
+			close(done)
+		})
+	}
+	if len(payloads) > 0 && e.journal.Size() > max(compactAbove, 4*e.fresh) {
+		e.compact()
+	}
+	return done
+}
+
+// compact replaces the journal by the shortest one that says the same. The caller holds the lock.
+func (e *Executor) compact() {
+	records := e.ledger.Snapshot()
+	payloads := make([][]byte, 0, len(records))
+	e.fresh = 0
+	for _, r := range records {
+		data, err := json.Marshal(r)
+		if err != nil {
+			panic("a record cannot be written as JSON: " + err.Error())
+		}
+		payloads = append(payloads, data)
+		e.fresh += int64(len(data))
+	}
+	e.journal.Rewrite(payloads)
+}
+
+// perform does the outward part of a step, on the goroutine of effects.
+func (e *Executor) perform(st Step) {
+	for _, m := range st.Moves {
+		e.pushLease(m.Session, true)
+		e.eachDurable(func(h Durable) { h.Move(m) })
+	}
+	for _, id := range st.Starts {
+		e.begin(id)
+	}
+	for _, k := range st.Kills {
+		e.killOne(k)
+	}
+	for _, id := range st.Drops {
+		e.eachDurable(func(h Durable) { h.Drop(id) })
+		e.remove(e.folder(id))
+	}
+}
+
+func (e *Executor) eachDurable(f func(h Durable)) {
+	for _, h := range e.durables {
+		f(h)
+	}
+}
+
+func (e *Executor) folder(id int64) string {
+	return filepath.Join(e.cfg.Data, "attempts", strconv.FormatInt(id, 10))
+}
+
+// tell lets the long polls of servers look again. The caller holds the lock.
+func (e *Executor) tell(servers []string) {
+	for _, id := range servers {
+		if ch := e.wakes[id]; ch != nil {
+			close(ch)
+			delete(e.wakes, id)
+		}
+	}
+}
+
+// waker is closed at the next wake of a server. The caller holds the lock.
+func (e *Executor) waker(server string) <-chan struct{} {
+	ch := e.wakes[server]
+	if ch == nil {
+		ch = make(chan struct{})
+		e.wakes[server] = ch
+	}
+	return ch
+}
+
+// Ended implements Ends.
+func (e *Executor) Ended(id int64, o Outcome, kept bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.stopped {
+		return
+	}
+	delete(e.tasks, id)
+	delete(e.jobs, id)
+	done := e.commit(e.ledger.Ended(clock(), id, o, kept), nil)
+	if ch := e.ends[id]; ch != nil {
+		delete(e.ends, id)
+		go func() {
+			<-done
+			close(ch)
+		}()
+	}
+	level := slog.LevelDebug
+	if o.Kind != Success {
+		level = slog.LevelInfo
+	}
+	e.log.Log(context.Background(), level, "attempt ended", "attempt", id, "outcome", o.Kind.String(), "error", o.Error)
+}
+
+// Progress implements Ends.
+func (e *Executor) Progress(id int64, fraction float64) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if !e.stopped {
+		e.commit(e.ledger.Progress(id, fraction), nil)
+	}
+}
+
+func lostOutcome(words string) Outcome {
+	return Outcome{Kind: Lost, Error: words}
+}
+
+// watchLeases kills what runs out of lease.
+func (e *Executor) watchLeases() {
+	for {
+		e.mu.Lock()
+		if st := e.ledger.LeaseDue(clock()); len(st.Records) > 0 {
+			for _, k := range st.Kills {
+				e.log.Warn("attempt killed: no word from its server", "attempt", k.Attempt)
+			}
+			e.commit(st, nil)
+		}
+		next, some := e.ledger.NextLease()
+		e.mu.Unlock()
+		wait := time.Hour
+		if some {
+			// At most a second: the timer does not count while the machine sleeps, BootTime does.
+			wait = min(max(next-BootTime(), time.Millisecond), time.Second)
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case <-timer.C:
+		case <-e.leases:
+		case <-e.quit:
+			timer.Stop()
+			return
+		}
+		timer.Stop()
+	}
+}
+
+// leaseChanged has the lease of a session looked at again, and told to what enforces it.
+func (e *Executor) leaseChanged(session string) {
+	select {
+	case e.leases <- struct{}{}:
+	default:
+	}
+	if len(e.durables) > 0 {
+		e.effects.add(func() { e.pushLease(session, false) })
+	}
+}
+
+// pushLease tells the durable handlers a lease, unless what they know is nearly as good. It runs on the goroutine of
+// effects.
+func (e *Executor) pushLease(session string, now bool) {
+	e.mu.Lock()
+	lease := e.ledger.Lease(session)
+	old, known := e.leased[session]
+	// A lease that is told late ends early: up to a second, or a tenth of what is left.
+	slack := min(time.Second, (lease.Deadline-BootTime())/10)
+	near := known && old.Forever == lease.Forever && old.Deadline <= lease.Deadline && lease.Deadline-old.Deadline <= slack
+	push := lease != old && (now || !near)
+	if push {
+		e.leased[session] = lease
+	}
+	e.mu.Unlock()
+	if push {
+		e.eachDurable(func(h Durable) { h.Lease(lease) })
+	}
+}

@@ -1,0 +1,144 @@
+package sdk
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/rprp/hivego/thrift/gen/hivego"
+)
+
+// millis turns the contract's milliseconds into a duration; negative ones are 0, absurd ones are cut.
+func millis(n int64) time.Duration {
+	return time.Duration(min(max(n, 0), math.MaxInt64/int64(time.Millisecond)/2)) * time.Millisecond
+}
+
+// clean makes text that came from outside fit for logs and words.
+func clean(s string) string {
+	const limit = 4096
+	if len(s) > limit {
+		s = s[:limit]
+	}
+	s = strings.ToValidUTF8(s, "\ufffd")
+	return strings.ReplaceAll(s, "\x00", "\ufffd")
+}
+
+func callerIn(c *hivego.Caller) Caller { return Caller{Server: c.GetServerId(), Epoch: c.GetEpoch()} }
+
+// task makes what a handler gets of an assignment. With an error the task is still good for its attempt id.
+func (e *Executor) task(now Now, session string, a *hivego.Assignment) (*Task, error) {
+	id := a.GetAttemptId()
+	t := &Task{
+		Attempt: id, Handler: a.GetHandler(), Params: json.RawMessage(a.GetParamsJson()), Env: a.GetEnv(),
+		Run: a.GetRunId(), Batch: a.GetBatchId(), Schedule: a.GetSchedule(), Job: a.GetJob(), Name: a.GetTask(),
+		Number: int(a.GetNumber()), Round: int(a.GetRound()), Shard: int(a.GetShard()), Shards: int(a.GetShards()),
+		Timeout: millis(a.GetTimeoutMillis()), Grace: millis(a.GetKillGraceMillis()), LogLimit: a.GetLogLimitBytes(),
+		Session: session, Folder: e.folder(id),
+	}
+	if a.MomentMillis != nil {
+		t.Moment = time.UnixMilli(a.GetMomentMillis()).UTC()
+	}
+	if t.Timeout > 0 {
+		t.Deadline = now.Mono + t.Timeout
+	}
+	if id <= 0 {
+		return t, errors.New("an assignment without attemptId")
+	}
+	name := a.GetWorkspace()
+	if name == "" {
+		name = "adhoc"
+	}
+	if !filepath.IsLocal(name) || strings.ContainsAny(name, "/\\\x00") {
+		return t, fmt.Errorf("workspace %q is not the name of a folder", clean(name))
+	}
+	t.Workspace = filepath.Join(e.cfg.Data, "workspace", name)
+	if len(t.Params) > 0 {
+		var object map[string]json.RawMessage
+		if err := json.Unmarshal(t.Params, &object); err != nil {
+			return t, fmt.Errorf("params are not a JSON object: %w", err)
+		}
+	}
+	if a.GetValuesJson() != "" {
+		d := json.NewDecoder(strings.NewReader(a.GetValuesJson()))
+		d.UseNumber()
+		if err := d.Decode(&t.Values); err != nil {
+			return t, fmt.Errorf("values are not a JSON object: %w", err)
+		}
+	}
+	return t, nil
+}
+
+func loadOut(l Load) *hivego.Load {
+	return &hivego.Load{Slots: new(int32(l.Slots)), Running: new(int32(l.Running)), Draining: &l.Draining}
+}
+
+func infosOut(infos []Info, durables map[string]Durable) []*hivego.HandlerInfo {
+	out := make([]*hivego.HandlerInfo, 0, len(infos))
+	for _, i := range infos {
+		survives := durables[i.Name] != nil
+		out = append(out, &hivego.HandlerInfo{
+			Name: &i.Name, Title: &i.Title, Description: &i.Description, ParamsSchema: &i.ParamsSchema, Survives: &survives,
+		})
+	}
+	return out
+}
+
+func receiptsOut(list []Receipt) []*hivego.Receipt {
+	out := make([]*hivego.Receipt, 0, len(list))
+	for _, r := range list {
+		x := &hivego.Receipt{AttemptId: &r.Attempt, Code: &r.Code}
+		if r.Words != "" {
+			x.Words = &r.Words
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+func reportsOut(list []Report) []*hivego.AttemptReport {
+	out := make([]*hivego.AttemptReport, 0, len(list))
+	for _, r := range list {
+		x := &hivego.AttemptReport{AttemptId: &r.Attempt, State: &r.State, Outcome: outcomeOut(r.Outcome)}
+		if r.StartedAt != 0 {
+			x.StartedAtMillis = &r.StartedAt
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+func eventsOut(list []Event) []*hivego.Event {
+	out := make([]*hivego.Event, 0, len(list))
+	for _, v := range list {
+		x := &hivego.Event{AttemptId: &v.Attempt, Seq: &v.Seq, Kind: &v.Kind, Outcome: outcomeOut(v.Outcome)}
+		if v.At != 0 {
+			x.AtMillis = &v.At
+		}
+		if v.Kind == hivego.EventKind_PROGRESS {
+			x.Progress = &v.Progress
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+func outcomeOut(o *Outcome) *hivego.Outcome {
+	if o == nil {
+		return nil
+	}
+	x := &hivego.Outcome{
+		Kind: &o.Kind, Outputs: o.Outputs, StartedAtMillis: &o.StartedAt, FinishedAtMillis: &o.FinishedAt,
+		LogBytes: &o.LogBytes,
+	}
+	if o.ExitCode != nil {
+		x.ExitCode = new(int32(*o.ExitCode))
+	}
+	if o.Error != "" {
+		x.Error = &o.Error
+	}
+	return x
+}

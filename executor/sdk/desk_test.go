@@ -1,0 +1,112 @@
+package sdk
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/rprp/hivego/thrift/gen/hivego"
+)
+
+// desk drives a ledger by hand: a clock, and a journal that survives reboot.
+type desk struct {
+	t       testing.TB
+	l       *Ledger
+	now     Now
+	slots   int
+	journal []Record
+	starts  []int64
+	kills   []int64
+}
+
+func newDesk(t testing.TB, slots int) *desk {
+	t.Helper()
+	d := &desk{t: t, slots: slots, now: Now{Mono: time.Hour, Wall: time.UnixMilli(1_800_000_000_000)}}
+	d.reboot()
+	return d
+}
+
+// reboot starts the ledger anew from its journal.
+func (d *desk) reboot() []Survivor {
+	d.t.Helper()
+	d.l = NewLedger(LedgerConfig{Slots: d.slots})
+	for _, r := range d.journal {
+		d.l.Replay(d.now, r)
+	}
+	st, left := d.l.Boot(d.now)
+	d.take(st)
+	return left
+}
+
+func (d *desk) take(st Step) {
+	d.journal = append(d.journal, st.Records...)
+	d.starts = append(d.starts, st.Starts...)
+	for _, k := range st.Kills {
+		d.kills = append(d.kills, k.Attempt)
+	}
+}
+
+func (d *desk) pass(x time.Duration) {
+	d.now.Mono += x
+	d.now.Wall = d.now.Wall.Add(x)
+}
+
+func (d *desk) attach(c Caller, ids ...int64) AttachReply {
+	d.t.Helper()
+	reply, st, err := d.l.Attach(d.now, AttachCall{Caller: c, Attempts: ids, OrphanTimeout: -1})
+	d.take(st)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return reply
+}
+
+func (d *desk) submit(c Caller, ids ...int64) []hivego.ReceiptCode {
+	d.t.Helper()
+	var offers []Offer
+	for _, id := range ids {
+		offers = append(offers, Offer{Attempt: id, Handler: "h", Survives: true})
+	}
+	receipts, st, err := d.l.Submit(d.now, SubmitCall{Caller: c, Offers: offers})
+	d.take(st)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	var codes []hivego.ReceiptCode
+	for _, r := range receipts {
+		codes = append(codes, r.Code)
+	}
+	return codes
+}
+
+func (d *desk) poll(c PollCall) Answer {
+	d.t.Helper()
+	st, err := d.l.Poll(d.now, c)
+	d.take(st)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	a, st, err := d.l.Answer(d.now, c.Caller, c.LastAnswer, 0)
+	d.take(st)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return a
+}
+
+func (d *desk) end(id int64, kind hivego.OutcomeKind) {
+	d.take(d.l.Ended(d.now, id, Outcome{Kind: kind}, false))
+}
+
+// want compares codes.
+func (d *desk) want(got []hivego.ReceiptCode, want ...hivego.ReceiptCode) {
+	d.t.Helper()
+	if !slices.Equal(got, want) {
+		d.t.Fatalf("receipts %v, want %v", got, want)
+	}
+}
+
+// The servers of these tests; alice2 is a later session of alice.
+func alice() Caller  { return Caller{Server: "alice", Epoch: 5} }
+func alice2() Caller { return Caller{Server: "alice", Epoch: 8} }
+func bob() Caller    { return Caller{Server: "bob", Epoch: 7} }

@@ -1,0 +1,214 @@
+package sdk
+
+import (
+	"math"
+	"sort"
+	"strconv"
+	"time"
+)
+
+// lease is until when the attempts of one session of a server may run. It counts from the moment at which the last
+// answer that the session is known to have received was sent. A later session of the same server has a lease of its
+// own: what it does not name in an attach may be another server's by now, and nobody else's answers may prolong it.
+type lease struct {
+	session string
+	proven  bool          // base is that of an answer which the session received
+	limit   time.Duration // until then, no later than this: what was taken over had no longer; 0: none
+	exposed int           // attempts that run and are not being killed: those that a passed lease would kill
+	open    bool          // some base is known in this life
+	base    time.Duration // monotonic
+	fixed   time.Duration // the deadline of a former life, until an answer of this life is confirmed; 0: none
+	orphan  time.Duration // 0: for ever
+	named   bool          // the server named orphan itself
+	issued  int64         // number of the latest answer
+	sent    []sentAnswer  // when answers were sent, thinned, oldest first
+}
+
+type sentAnswer struct {
+	number int64
+	at     time.Duration
+}
+
+// leaseMarks bounds the remembered answers: an answer within 1/leaseMarks of the timeout counts as sent with the one
+// remembered before it, which errs on the early, safe side.
+const leaseMarks = 1024
+
+const forever = time.Duration(math.MaxInt64)
+
+// deadline is the moment from which nothing of the server may run. A lease that was never opened has passed.
+func (x *lease) deadline() time.Duration {
+	at := x.base + x.orphan
+	switch {
+	case !x.open:
+		return 0
+	case x.fixed != 0:
+		at = x.fixed
+	case x.orphan == 0:
+		return forever
+	}
+	if x.limit != 0 {
+		at = min(at, x.limit)
+	}
+	return at
+}
+
+func (x *lease) live(now time.Duration) bool { return x.open && now < x.deadline() }
+
+// name takes over the timeout that the server asks for; negative means that it does not say.
+func (x *lease) name(orphan, fallback time.Duration) {
+	if orphan >= 0 {
+		x.orphan, x.named = orphan, true
+	} else if !x.named {
+		x.orphan = fallback
+	}
+}
+
+// grant opens the lease at a call that shows the server to be alive, if there is none now. What ran under a lease
+// that has passed must have been killed before: a call may have been long on its way, so it extends nothing.
+func (x *lease) grant(now time.Duration) {
+	if !x.live(now) {
+		x.open, x.base, x.fixed, x.proven, x.limit = true, now, 0, false, 0
+	}
+}
+
+// cap keeps what was taken over from prolonging its life by that: the call that took it may have been long on its way,
+// and its sender may count from an earlier moment. It ends with the first answer that is known to have been received.
+func (x *lease) cap(former time.Duration) {
+	if !x.proven && former != forever && (x.limit == 0 || former < x.limit) {
+		x.limit = former
+	}
+}
+
+// mark remembers that answer number n is sent at now.
+func (x *lease) mark(n int64, now time.Duration) {
+	x.issued = n
+	if k := len(x.sent); k > 0 && now-x.sent[k-1].at < x.orphan/leaseMarks {
+		return
+	}
+	if x.orphan > 0 {
+		old := sort.Search(len(x.sent), func(i int) bool { return x.sent[i].at > now-x.orphan })
+		x.sent = x.sent[max(0, old-1):]
+	}
+	if len(x.sent) >= 2*leaseMarks {
+		x.sent = append([]sentAnswer(nil), x.sent[leaseMarks:]...)
+	}
+	x.sent = append(x.sent, sentAnswer{n, now})
+}
+
+// confirm extends the lease to answer number n, which the server says it received. It reports whether that answer is
+// young enough to carry a lease at now.
+func (x *lease) confirm(n int64, now time.Duration) bool {
+	if n <= 0 || n > x.issued {
+		return false
+	}
+	i := sort.Search(len(x.sent), func(i int) bool { return x.sent[i].number > n })
+	if i == 0 {
+		return false
+	}
+	at := x.sent[i-1].at
+	if x.orphan != 0 && now >= at+x.orphan {
+		return false
+	}
+	if !x.open || x.fixed != 0 || !x.proven || at > x.base {
+		x.open, x.base, x.fixed, x.proven, x.limit = true, at, 0, true, 0
+	}
+	return true
+}
+
+// Lease is until when the attempts of one session may run.
+type Lease struct {
+	Session  string        // as Caller.Session says it
+	Deadline time.Duration // monotonic, as Now.Mono
+	Forever  bool
+}
+
+// Session names the caller's session: that of one server with one epoch.
+func (c Caller) Session() string { return c.Server + "@" + strconv.FormatInt(c.Epoch, 10) }
+
+// Lease tells the lease of one session. One that was never heard of, or has nothing that runs, has a deadline of 0.
+func (l *Ledger) Lease(session string) Lease {
+	x := l.leases[session]
+	if x == nil {
+		return Lease{Session: session}
+	}
+	d := x.deadline()
+	return Lease{Session: session, Deadline: d, Forever: d == forever}
+}
+
+// leaseOf finds or makes the lease of a session.
+func (l *Ledger) leaseOf(session string) *lease {
+	x := l.leases[session]
+	if x == nil {
+		x = &lease{session: session}
+		l.leases[session] = x
+	}
+	return x
+}
+
+// session is the name of the session whose lease counts for an attempt.
+func (a *attempt) session() string { return Caller{Server: a.server, Epoch: a.epoch}.Session() }
+
+// expose counts an attempt in or out of those that its session's lease would kill.
+func (l *Ledger) expose(a *attempt, by int) {
+	if a.outcome != nil || a.kill != nil {
+		return
+	}
+	x := l.leaseOf(a.session())
+	x.exposed += by
+	if x.exposed == 0 && l.server(a.server).lease != x {
+		delete(l.leases, x.session) // of a former session
+	}
+}
+
+// AdoptLease gives back, after Boot, what a supervisor remembers of a lease; the process's own memory is gone. It
+// stands until the session confirms an answer of this life.
+func (l *Ledger) AdoptLease(x Lease) {
+	s := l.leaseOf(x.Session)
+	s.open, s.orphan, s.fixed = true, l.cfg.OrphanTimeout, max(x.Deadline, 1)
+	if x.Forever {
+		s.fixed = forever
+	}
+}
+
+// LeaseDue kills what runs without a lease. It is to be called when NextLease has come.
+func (l *Ledger) LeaseDue(now Now) Step {
+	var st Step
+	l.lapse(&st, now)
+	return st
+}
+
+// lapse orders the kill of all attempts whose session's lease has passed, once each.
+func (l *Ledger) lapse(st *Step, now Now) {
+	passed := false
+	for _, x := range l.leases {
+		passed = passed || x.exposed > 0 && !x.live(now.Mono)
+	}
+	if !passed {
+		return
+	}
+	for _, a := range l.sorted() {
+		if a.outcome != nil || a.kill != nil || l.leaseOf(a.session()).live(now.Mono) {
+			continue
+		}
+		order := KillOrder{
+			Grace: leaseGrace, Lease: true, Reason: "its server was silent for longer than the orphan timeout",
+		}
+		a.lsn = l.log(st, now, Record{Kind: recordKill, Attempt: a.id, Kill: &order})
+		st.need(a.lsn)
+		st.Kills = append(st.Kills, Kill{Attempt: a.id, Grace: order.Grace, Reason: order.Reason})
+	}
+}
+
+// leaseGrace is the time between SIGTERM and SIGKILL when a lease has passed; servers wait longer than that.
+const leaseGrace = 5 * time.Second
+
+// NextLease is the monotonic moment at which LeaseDue has something to do; false: never.
+func (l *Ledger) NextLease() (time.Duration, bool) {
+	next := forever
+	for _, x := range l.leases {
+		if x.exposed > 0 {
+			next = min(next, x.deadline())
+		}
+	}
+	return next, next != forever
+}

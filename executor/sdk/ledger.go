@@ -1,0 +1,229 @@
+package sdk
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"time"
+)
+
+// Now is the moment of a step. Mono is read from a clock that never jumps and that survives a restart of the process
+// (CLOCK_BOOTTIME); leases are counted on it. Wall is what people and other machines read; nothing is decided by it.
+type Now struct {
+	Mono time.Duration
+	Wall time.Time
+}
+
+// millis is the wall clock as the contract writes it: milliseconds since 1970, UTC.
+func (n Now) millis() int64 { return n.Wall.UnixMilli() }
+
+// LedgerConfig is what a ledger is made for.
+type LedgerConfig struct {
+	// Slots is the number of attempts that may run at once. At least 1; 0 means 1.
+	Slots int
+	// OrphanTimeout is used until a server has named its own. 0 means three minutes.
+	OrphanTimeout time.Duration
+}
+
+// DefaultOrphanTimeout is how long attempts go on without a word from their server, unless the server says otherwise.
+const DefaultOrphanTimeout = 3 * time.Minute
+
+// TombstoneAge is the least time for which an id with a tombstone is refused.
+const TombstoneAge = 24 * time.Hour
+
+// Ledger is the memory of an executor: which attempts it was given, by whom, and what became of them. It is a pure
+// state machine: no clock, no goroutine, no I/O. Each method is a step: it changes the memory at once and returns
+// the records to be journalled, and what is to happen once they are durable. Nothing of a step may take effect
+// outside (no reply, no process) before record number Step.After is durable; see Step.
+//
+// A Ledger is not safe for concurrent use; its owner holds a lock.
+type Ledger struct {
+	cfg      LedgerConfig
+	cluster  string
+	boots    int64
+	draining bool
+	running  int
+	last     uint64 // number of the last record logged in this life
+	attempts map[int64]*attempt
+	servers  map[string]*server
+	leases   map[string]*lease // by session
+	tombs    tombstones
+}
+
+// attempt is what the ledger knows of one attempt, from its receipt until its release.
+type attempt struct {
+	id       int64
+	handler  string
+	survives bool
+	server   string // whose it is: the last that submitted or attached it
+	epoch    int64
+	started  int64 // wall clock of the receipt, ms
+	seq      int64 // of its latest event; from startSeq on
+	acked    int64 // all events up to here are acked
+	outcome  *Outcome
+	kill     *KillOrder
+	progress float64
+	progSeq  int64 // seq of the progress not told yet; 0: none
+
+	toldSeq    int64  // the latest event that some answer carried
+	toldAnswer int64  // the answer that carried it first
+	listed     bool   // stands in its server's list of attempts with events
+	lsn        uint64 // the record that must be durable before this state may be told
+}
+
+// server is what the ledger knows of one server.
+type server struct {
+	id     string
+	epoch  int64
+	lsn    uint64
+	events []*attempt // attempts that may have events to tell, oldest first; stale ones are dropped when read
+	lease  *lease     // of its present session
+}
+
+// NewLedger makes an empty ledger. Replay and then Boot make it ready for calls.
+func NewLedger(cfg LedgerConfig) *Ledger {
+	cfg.Slots = max(cfg.Slots, 1)
+	if cfg.OrphanTimeout <= 0 {
+		cfg.OrphanTimeout = DefaultOrphanTimeout
+	}
+	return &Ledger{
+		cfg: cfg, attempts: map[int64]*attempt{}, servers: map[string]*server{}, leases: map[string]*lease{},
+		tombs: newTombstones(),
+	}
+}
+
+// Step is what a call leads to. It counts also when the call is answered with an error: then it may carry records and
+// kills of leases that had passed.
+type Step struct {
+	// Records go to the journal, in this order, after those of all earlier steps.
+	Records []Record
+	// After is the number of the record that must be durable before the reply leaves and before Starts, Kills and
+	// Moves are done. Records are numbered from 1 in the order in which this life of the ledger returned them. 0: no
+	// record. Records beyond After may be lost in a crash: that only makes servers say them again.
+	After uint64
+
+	Starts []int64  // attempts to be started, once
+	Kills  []Kill   // attempts to be killed; repeated orders are harmless
+	Drops  []int64  // released: folder and log may go
+	Wakes  []string // servers whose long poll has something to tell
+	Moves  []Move   // attempts that another session owns now, so that its lease counts for them
+}
+
+// Kill asks for the end of one attempt: SIGTERM, and after Grace SIGKILL.
+type Kill struct {
+	Attempt int64
+	Grace   time.Duration
+	Reason  string
+}
+
+// Move says that the lease of Session counts for Attempt from now on.
+type Move struct {
+	Attempt int64
+	Session string
+}
+
+// log numbers a record, applies it to the memory and puts it into the step.
+func (l *Ledger) log(st *Step, now Now, r Record) uint64 {
+	l.last++
+	st.Records = append(st.Records, r)
+	l.apply(now, r)
+	return l.last
+}
+
+// need makes the step wait for record number n.
+func (s *Step) need(n uint64) { s.After = max(s.After, n) }
+
+// Boot begins a life of the executor after Replay. Attempts of handlers that do not survive a restart are LOST; the
+// ids of the others are returned, and each must be given to Ended, or go on, before the first call is answered.
+func (l *Ledger) Boot(now Now) (Step, []Survivor) {
+	var st Step
+	st.need(l.log(&st, now, Record{Kind: recordBoot, At: now.millis()}))
+	var left []Survivor
+	for _, a := range l.sorted() {
+		if a.outcome != nil {
+			continue
+		}
+		if a.survives {
+			left = append(left, Survivor{Attempt: a.id, Handler: a.handler, Kill: a.kill})
+			continue
+		}
+		lost := Outcome{
+			Kind: Lost, Error: "the executor was restarted, and this handler does not outlive it",
+			StartedAt: a.started, FinishedAt: now.millis(),
+		}
+		st.need(l.log(&st, now, Record{Kind: recordEnd, Attempt: a.id, Seq: a.seq + 1, Outcome: &lost}))
+		a.lsn = l.last
+	}
+	if l.tombs.turnAtBoot(now) {
+		l.log(&st, now, Record{Kind: recordTurn, At: now.millis()})
+	}
+	return st, left
+}
+
+// Survivor is an attempt that may still be running after a restart of the executor.
+type Survivor struct {
+	Attempt int64
+	Handler string
+	Kill    *KillOrder // it was being killed; the order is to be repeated
+}
+
+// sorted lists the attempts by id, so that equal histories give equal steps.
+func (l *Ledger) sorted() []*attempt {
+	return slices.SortedFunc(maps.Values(l.attempts), func(a, b *attempt) int { return cmp.Compare(a.id, b.id) })
+}
+
+// SetDraining makes the ledger refuse or take new attempts. It is not remembered over a restart.
+func (l *Ledger) SetDraining(on bool) { l.draining = on }
+
+// Load is how much the executor runs.
+type Load struct {
+	Slots, Running int
+	Draining       bool
+}
+
+// Load tells how many slots are taken.
+func (l *Ledger) Load() Load {
+	return Load{Slots: l.cfg.Slots, Running: l.running, Draining: l.draining}
+}
+
+// Cluster is the cluster whose calls are accepted; empty before the first.
+func (l *Ledger) Cluster() string { return l.cluster }
+
+// SetCluster binds the ledger to a cluster. Another cluster has other attempt ids, so everything is forgotten then,
+// without tombstones; that is refused (false) while something runs.
+func (l *Ledger) SetCluster(now Now, id string) (Step, bool) {
+	var st Step
+	if id == l.cluster {
+		return st, true
+	}
+	if l.cluster != "" && l.running > 0 {
+		return st, false
+	}
+	if l.cluster != "" {
+		for _, a := range l.sorted() {
+			st.Drops = append(st.Drops, a.id)
+		}
+	}
+	st.need(l.log(&st, now, Record{Kind: recordCluster, Cluster: id, At: now.millis()}))
+	return st, true
+}
+
+// State is where an attempt is.
+type State struct {
+	Known   bool
+	Killing bool
+	Outcome *Outcome // nil while it runs
+	Server  string
+}
+
+// State tells about one attempt.
+func (l *Ledger) State(id int64) State {
+	a, ok := l.attempts[id]
+	if !ok {
+		return State{}
+	}
+	return State{Known: true, Killing: a.kill != nil, Outcome: a.outcome, Server: a.server}
+}
+
+// Known lists all attempts that are not released, by id.
+func (l *Ledger) Known() []int64 { return slices.Sorted(maps.Keys(l.attempts)) }

@@ -1,0 +1,307 @@
+package sdk
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/rprp/hivego/thrift/gen/hivego"
+)
+
+// The contract's limits of one call.
+const (
+	MaxAssignments = 500
+	MaxEvents      = 1000
+	maxNames       = 100_000 // ids of one attach, kill or release
+)
+
+// Caller is the server that calls.
+type Caller struct {
+	Server string
+	Epoch  int64
+}
+
+// StaleError refuses a whole call: a later session of the same server, or of one that took its attempts over, was
+// here already.
+type StaleError struct{ Epoch int64 }
+
+func (e *StaleError) Error() string {
+	return fmt.Sprintf("a later server was here with epoch %d: this one has been replaced", e.Epoch)
+}
+
+// BadCallError refuses a call that cannot be read. Repeating it does not help.
+type BadCallError struct{ Words string }
+
+func (e *BadCallError) Error() string { return e.Words }
+
+// enter checks the caller and remembers its epoch. It also ends what has run out of lease, so that no call can
+// prolong what must not run any more.
+func (l *Ledger) enter(st *Step, now Now, c Caller) (*server, error) {
+	if c.Server == "" || c.Epoch <= 0 {
+		return nil, &BadCallError{"the caller names no serverId or no epoch"}
+	}
+	l.turnTombs(st, now)
+	l.lapse(st, now)
+	s := l.server(c.Server)
+	if c.Epoch < s.epoch {
+		return nil, &StaleError{s.epoch}
+	}
+	if c.Epoch > s.epoch {
+		s.lsn = l.log(st, now, Record{Kind: recordServer, Server: c.Server, Epoch: c.Epoch})
+	}
+	st.need(s.lsn)
+	return s, nil
+}
+
+func (l *Ledger) turnTombs(st *Step, now Now) {
+	if l.tombs.due == 0 {
+		l.tombs.due = now.Mono + TombstoneAge
+	}
+	if now.Mono >= l.tombs.due {
+		l.log(st, now, Record{Kind: recordTurn, At: now.millis()})
+	}
+}
+
+// SubmitCall hands over attempts.
+type SubmitCall struct {
+	Caller     Caller
+	Offers     []Offer
+	LastAnswer int64 // 0: not said, and not checked
+}
+
+// Offer is one attempt as the ledger needs to know it.
+type Offer struct {
+	Attempt  int64
+	Handler  string
+	Survives bool
+	// Refusal says why it can never run here: unknown handler, unfit params. It counts only for an unknown attempt.
+	Refusal string
+}
+
+// Receipt answers one offer.
+type Receipt struct {
+	Attempt int64
+	Code    hivego.ReceiptCode
+	Words   string
+}
+
+// Submit accepts attempts. Receipts come in the order of the offers; Step.Starts has those to be started.
+func (l *Ledger) Submit(now Now, c SubmitCall) ([]Receipt, Step, error) {
+	var st Step
+	if len(c.Offers) > MaxAssignments {
+		return nil, st, &BadCallError{fmt.Sprintf("%d assignments in one call; at most %d", len(c.Offers), MaxAssignments)}
+	}
+	for _, o := range c.Offers {
+		if o.Attempt <= 0 {
+			return nil, st, &BadCallError{"an assignment without attemptId"}
+		}
+	}
+	s, err := l.enter(&st, now, c.Caller)
+	if err != nil {
+		return nil, st, err
+	}
+	leased := s.lease.live(now.Mono)
+	if c.LastAnswer > 0 {
+		leased = s.lease.confirm(c.LastAnswer, now.Mono)
+	}
+	out := make([]Receipt, 0, len(c.Offers))
+	for _, o := range c.Offers {
+		r := Receipt{Attempt: o.Attempt}
+		r.Code, r.Words = l.submit(&st, now, c.Caller, o, leased)
+		out = append(out, r)
+	}
+	return out, st, nil
+}
+
+const noLease = "no live lease: attach or poll first"
+
+func (l *Ledger) submit(st *Step, now Now, c Caller, o Offer, leased bool) (hivego.ReceiptCode, string) {
+	if a := l.attempts[o.Attempt]; a != nil {
+		if a.epoch > c.Epoch {
+			return hivego.ReceiptCode_STALE, "a later server owns this attempt"
+		}
+		if a.server != c.Server && !leased { // it would go on without a lease, or be killed for nothing
+			return hivego.ReceiptCode_BUSY, noLease
+		}
+		l.take(st, now, a, c)
+		st.need(a.lsn)
+		return hivego.ReceiptCode_STARTED, ""
+	}
+	switch {
+	case l.tombs.has(o.Attempt):
+		st.need(l.tombs.lsn) // it may have been declined just now, and is relied on from here
+		return hivego.ReceiptCode_FORGOTTEN, "this id was asked for, or released, before it was submitted"
+	case o.Refusal != "":
+		return hivego.ReceiptCode_REFUSED, o.Refusal
+	case l.draining:
+		l.decline(st, now, o.Attempt)
+		return hivego.ReceiptCode_DRAINING, "the executor is about to stop"
+	case l.running >= l.cfg.Slots:
+		l.decline(st, now, o.Attempt)
+		return hivego.ReceiptCode_BUSY, fmt.Sprintf("all %d slots are taken", l.cfg.Slots)
+	case !leased:
+		l.decline(st, now, o.Attempt)
+		return hivego.ReceiptCode_BUSY, noLease
+	}
+	n := l.log(st, now, Record{
+		Kind: recordAccept, Attempt: o.Attempt, Handler: o.Handler, Survives: o.Survives, Server: c.Server,
+		Epoch: c.Epoch, At: now.millis(),
+	})
+	l.attempts[o.Attempt].lsn = n
+	st.need(n)
+	st.Starts = append(st.Starts, o.Attempt)
+	return hivego.ReceiptCode_STARTED, ""
+}
+
+// decline keeps a copy of a call that was answered BUSY or DRAINING, and arrives once there is room, from starting what
+// the server has given to somebody else by then. Nobody relies on it, so no reply waits for it.
+func (l *Ledger) decline(st *Step, now Now, id int64) {
+	l.tombs.lsn = l.log(st, now, Record{Kind: recordTomb, Attempt: id})
+}
+
+// take makes the caller the owner of an attempt that it names, if it is not already.
+func (l *Ledger) take(st *Step, now Now, a *attempt, c Caller) {
+	if a.server == c.Server && a.epoch == c.Epoch {
+		return
+	}
+	former := l.Lease(a.session())
+	a.lsn = l.log(st, now, Record{Kind: recordTake, Attempt: a.id, Server: c.Server, Epoch: c.Epoch})
+	a.toldSeq, a.toldAnswer = 0, 0
+	if a.outcome != nil {
+		return
+	}
+	if a.kill == nil {
+		l.leaseOf(c.Session()).cap(former.Deadline)
+	}
+	st.Moves = append(st.Moves, Move{Attempt: a.id, Session: c.Session()})
+}
+
+// AttachCall takes attempts over.
+type AttachCall struct {
+	Caller        Caller
+	Attempts      []int64
+	OrphanTimeout time.Duration // negative: not said
+}
+
+// Report is what became of one attempt.
+type Report struct {
+	Attempt   int64
+	State     hivego.AttemptState
+	StartedAt int64
+	Outcome   *Outcome // with ENDED and LOST
+}
+
+// AttachReply has a report for each attempt named, in that order, and those that were not named.
+type AttachReply struct{ Attempts, Others []Report }
+
+// Attach makes the caller the owner of the attempts that it names; unknown ones become tombstones.
+func (l *Ledger) Attach(now Now, c AttachCall) (AttachReply, Step, error) {
+	var st Step
+	var out AttachReply
+	if len(c.Attempts) > maxNames {
+		return out, st, &BadCallError{fmt.Sprintf("%d attempts in one call; at most %d", len(c.Attempts), maxNames)}
+	}
+	for _, id := range c.Attempts {
+		if a := l.attempts[id]; a != nil && a.epoch > c.Caller.Epoch {
+			return out, st, &StaleError{a.epoch}
+		}
+	}
+	s, err := l.enter(&st, now, c.Caller)
+	if err != nil {
+		return out, st, err
+	}
+	s.lease.name(c.OrphanTimeout, l.cfg.OrphanTimeout)
+	s.lease.grant(now.Mono)
+	named := make(map[int64]bool, len(c.Attempts))
+	for _, id := range c.Attempts {
+		named[id] = true
+		a := l.attempts[id]
+		if a == nil {
+			l.bury(&st, now, id)
+			out.Attempts = append(out.Attempts, Report{Attempt: id, State: hivego.AttemptState_FORGOTTEN})
+			continue
+		}
+		l.take(&st, now, a, c.Caller)
+		st.need(a.lsn)
+		out.Attempts = append(out.Attempts, a.report())
+	}
+	for _, a := range l.sorted() {
+		if a.server == c.Caller.Server && !named[a.id] && a.epoch <= c.Caller.Epoch {
+			st.need(a.lsn)
+			out.Others = append(out.Others, a.report())
+		}
+	}
+	return out, st, nil
+}
+
+// bury gives an unknown id a tombstone. The reply waits for it, also when an earlier step made it.
+func (l *Ledger) bury(st *Step, now Now, id int64) {
+	if !l.tombs.has(id) {
+		l.tombs.lsn = l.log(st, now, Record{Kind: recordTomb, Attempt: id})
+	}
+	st.need(l.tombs.lsn)
+}
+
+// report is the attempt without its outputs: thousands of them would not go into one frame.
+func (a *attempt) report() Report {
+	r := Report{Attempt: a.id, State: hivego.AttemptState_RUNNING, StartedAt: a.started}
+	if a.outcome != nil {
+		o := *a.outcome
+		o.Outputs = nil
+		r.Outcome = &o
+		r.State = hivego.AttemptState_ENDED
+		if a.outcome.Kind == Lost {
+			r.State = hivego.AttemptState_LOST
+		}
+	}
+	return r
+}
+
+// KillRequest is one order of a kill call.
+type KillRequest struct {
+	Attempt int64
+	Grace   time.Duration
+	Reason  string
+}
+
+// KillStatus answers one order.
+type KillStatus struct {
+	Attempt int64
+	Code    hivego.KillCode
+}
+
+// Kill orders the end of attempts. The first order of an attempt counts; later ones are answered alike.
+func (l *Ledger) Kill(now Now, c Caller, orders []KillRequest) ([]KillStatus, Step, error) {
+	var st Step
+	if len(orders) > maxNames {
+		return nil, st, &BadCallError{fmt.Sprintf("%d orders in one call; at most %d", len(orders), maxNames)}
+	}
+	if _, err := l.enter(&st, now, c); err != nil {
+		return nil, st, err
+	}
+	out := make([]KillStatus, 0, len(orders))
+	for _, o := range orders {
+		out = append(out, KillStatus{o.Attempt, l.kill(&st, now, c, o)})
+	}
+	return out, st, nil
+}
+
+func (l *Ledger) kill(st *Step, now Now, c Caller, o KillRequest) hivego.KillCode {
+	a := l.attempts[o.Attempt]
+	switch {
+	case a == nil:
+		l.bury(st, now, o.Attempt)
+		return hivego.KillCode_FORGOTTEN
+	case a.epoch > c.Epoch:
+		return hivego.KillCode_STALE
+	case a.outcome != nil:
+		st.need(a.lsn)
+		return hivego.KillCode_ENDED
+	}
+	if a.kill == nil {
+		order := KillOrder{Grace: max(o.Grace, 0), Reason: o.Reason}
+		a.lsn = l.log(st, now, Record{Kind: recordKill, Attempt: a.id, Kill: &order})
+	}
+	st.need(a.lsn)
+	st.Kills = append(st.Kills, Kill{Attempt: a.id, Grace: a.kill.Grace, Reason: a.kill.Reason})
+	return hivego.KillCode_KILLING
+}

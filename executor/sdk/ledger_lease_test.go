@@ -1,0 +1,173 @@
+package sdk
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/rprp/hivego/thrift/gen/hivego"
+)
+
+// The lease counts from when the answer was sent, not from when its receipt was confirmed.
+func TestLease(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, 9)
+	d.attach(alice())
+	d.submit(alice(), 1)
+	const orphan = 10 * time.Second
+	base := d.now.Mono
+	a := d.poll(PollCall{Caller: alice(), OrphanTimeout: orphan})
+	d.pass(9 * time.Second)
+	d.poll(PollCall{Caller: alice(), LastAnswer: a.Number, OrphanTimeout: orphan})
+	if next, ok := d.l.NextLease(); !ok || next != base+orphan {
+		t.Fatalf("lease until %v, want %v", next, base+orphan)
+	}
+	d.pass(999 * time.Millisecond)
+	d.take(d.l.LeaseDue(d.now))
+	if len(d.kills) != 0 {
+		t.Fatal("killed before the lease was over")
+	}
+	d.pass(time.Millisecond)
+	d.take(d.l.LeaseDue(d.now))
+	d.take(d.l.LeaseDue(d.now))
+	if !slices.Equal(d.kills, []int64{1}) {
+		t.Fatalf("killed %v", d.kills)
+	}
+	if _, ok := d.l.NextLease(); ok {
+		t.Fatal("a lease is due, but nothing is left to kill")
+	}
+	d.end(1, hivego.OutcomeKind_KILLED)
+	if o := d.l.State(1).Outcome; o.Kind != hivego.OutcomeKind_LOST {
+		t.Fatalf("outcome %+v", o)
+	}
+}
+
+// A poll that names no received answer of this life does not prolong what runs.
+func TestUnconfirmedPollsProlongNothing(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, 9)
+	d.attach(alice())
+	d.submit(alice(), 1)
+	d.reboot()
+	d.l.AdoptLease(Lease{Session: alice().Session(), Deadline: d.now.Mono + 5*time.Second})
+	for range 10 {
+		d.pass(time.Second)
+		d.poll(PollCall{Caller: alice(), LastAnswer: 77, OrphanTimeout: time.Minute})
+	}
+	if !slices.Equal(d.kills, []int64{1}) {
+		t.Fatalf("killed %v", d.kills)
+	}
+}
+
+func TestNoOrphanTimeout(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, 9)
+	d.attach(alice())
+	d.submit(alice(), 1)
+	a := d.poll(PollCall{Caller: alice(), OrphanTimeout: 0})
+	d.poll(PollCall{Caller: alice(), OrphanTimeout: 0, LastAnswer: a.Number})
+	d.pass(1000 * time.Hour)
+	d.take(d.l.LeaseDue(d.now))
+	if _, ok := d.l.NextLease(); ok || len(d.kills) != 0 {
+		t.Fatalf("killed %v for silence", d.kills)
+	}
+}
+
+func TestTakeoverCountsTheNewOwnersLease(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, 9)
+	d.attach(alice())
+	d.submit(alice(), 1, 2)
+	d.pass(DefaultOrphanTimeout - time.Second)
+	d.attach(bob(), 1)
+	a := d.poll(PollCall{Caller: bob(), OrphanTimeout: DefaultOrphanTimeout})
+	d.poll(PollCall{Caller: bob(), LastAnswer: a.Number, OrphanTimeout: DefaultOrphanTimeout})
+	d.pass(2 * time.Second)
+	d.take(d.l.LeaseDue(d.now))
+	if !slices.Equal(d.kills, []int64{2}) {
+		t.Fatalf("killed %v, want the one that alice still had", d.kills)
+	}
+	d.end(1, hivego.OutcomeKind_SUCCESS)
+	a = d.poll(PollCall{Caller: bob()})
+	if len(a.Events) != 1 || a.Events[0].Attempt != 1 {
+		t.Fatalf("bob hears %+v", a.Events)
+	}
+}
+
+// An attach that was long on its way gives what it takes over no time that its sender does not count on.
+func TestTakeoverAloneProlongsNothing(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, 9)
+	d.attach(alice())
+	d.submit(alice(), 1)
+	d.pass(DefaultOrphanTimeout - time.Second)
+	d.attach(bob(), 1)
+	d.pass(2 * time.Second)
+	d.take(d.l.LeaseDue(d.now))
+	if !slices.Equal(d.kills, []int64{1}) {
+		t.Fatalf("killed %v, want what bob was never heard to know of", d.kills)
+	}
+}
+
+// A later session of a server prolongs only what it names: the rest may be another server's by now.
+func TestSessionsHaveLeasesOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, 9)
+	d.attach(alice())
+	d.submit(alice(), 1, 2)
+	later := alice()
+	later.Epoch += 10
+	d.attach(later, 2)
+	last := d.poll(PollCall{Caller: later, OrphanTimeout: DefaultOrphanTimeout})
+	for range 4 {
+		d.pass(DefaultOrphanTimeout / 3)
+		last = d.poll(PollCall{Caller: later, LastAnswer: last.Number, OrphanTimeout: DefaultOrphanTimeout})
+	}
+	if !slices.Equal(d.kills, []int64{1}) {
+		t.Fatalf("killed %v, want the one that the later session did not name", d.kills)
+	}
+}
+
+// What ended is told again to whoever takes it over, also if its former owner had acked it.
+func TestTakeoverHearsOfTheEnd(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, 9)
+	d.attach(alice())
+	d.submit(alice(), 1)
+	d.end(1, hivego.OutcomeKind_SUCCESS)
+	a := d.poll(PollCall{Caller: alice()})
+	d.poll(PollCall{Caller: alice(), Acks: []Ack{{1, a.Events[0].Seq}}, LastAnswer: a.Number})
+	d.attach(bob(), 1)
+	if a = d.poll(PollCall{Caller: bob()}); len(a.Events) != 1 || a.Events[0].Attempt != 1 {
+		t.Fatalf("bob hears %+v", a.Events)
+	}
+}
+
+// A poll waits when all there is to say of an attempt was said, also after a boot and a takeover.
+func TestNothingNewIsNotUrgent(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, 9)
+	d.attach(alice())
+	d.submit(alice(), 1)
+	d.reboot()
+	d.attach(bob(), 1)
+	a := d.poll(PollCall{Caller: bob()})
+	if d.l.Urgent(bob(), a.Number) {
+		t.Fatalf("there is news after %+v", a)
+	}
+}
+
+// A server without a live lease takes nothing over by a submit.
+func TestTakeoverNeedsALease(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, 9)
+	d.attach(bob())
+	d.pass(DefaultOrphanTimeout - time.Second)
+	d.attach(alice())
+	d.submit(alice(), 1)
+	d.pass(time.Second)
+	d.want(d.submit(bob(), 1), busy)
+	if s := d.l.State(1); s.Server != "alice" || s.Killing {
+		t.Fatalf("state %+v", s)
+	}
+}

@@ -1,0 +1,242 @@
+package sdk
+
+import (
+	"math"
+	"time"
+
+	"github.com/rprp/hivego/thrift/gen/hivego"
+)
+
+// PollCall is what a poll brings, before it waits.
+type PollCall struct {
+	Caller        Caller
+	Acks          []Ack
+	Releases      []int64
+	LastAnswer    int64
+	OrphanTimeout time.Duration // 0: never killed for silence; negative: not said
+}
+
+// Ack says that the events of an attempt up to Seq are committed.
+type Ack struct{ Attempt, Seq int64 }
+
+// Event is something that happened to an attempt.
+type Event struct {
+	Attempt  int64
+	Seq      int64
+	Kind     hivego.EventKind
+	At       int64 // wall clock, ms
+	Outcome  *Outcome
+	Progress float64
+}
+
+// Answer is a reply to a poll.
+type Answer struct {
+	Events []Event
+	Number int64
+}
+
+// Poll takes what a poll call brings: acks, releases, and the word that an answer was received. Whether it may then
+// wait is told by Urgent; Answer makes the reply. Acks and releases are not waited for: a lost one is said again.
+func (l *Ledger) Poll(now Now, c PollCall) (Step, error) {
+	var st Step
+	if len(c.Acks) > maxNames || len(c.Releases) > maxNames {
+		return st, &BadCallError{"too many acks or releases in one call"}
+	}
+	s, err := l.enter(&st, now, c.Caller)
+	if err != nil {
+		return st, err
+	}
+	s.lease.name(c.OrphanTimeout, l.cfg.OrphanTimeout)
+	if !s.lease.open {
+		s.lease.grant(now.Mono)
+	}
+	s.lease.confirm(c.LastAnswer, now.Mono)
+	for _, id := range c.Releases { // first: what is released needs no ack any more
+		if a := l.owned(c.Caller, id); a != nil && a.outcome != nil {
+			l.tombs.lsn = l.log(&st, now, Record{Kind: recordRelease, Attempt: id})
+			st.Drops = append(st.Drops, id)
+		}
+	}
+	for _, k := range c.Acks {
+		if a := l.owned(c.Caller, k.Attempt); a != nil && k.Seq > a.acked && k.Seq <= a.seq {
+			l.log(&st, now, Record{Kind: recordAck, Attempt: k.Attempt, Seq: k.Seq})
+		}
+	}
+	return st, nil
+}
+
+// owned finds an attempt that is the caller's.
+func (l *Ledger) owned(c Caller, id int64) *attempt {
+	a := l.attempts[id]
+	if a == nil || a.server != c.Server || a.epoch > c.Epoch {
+		return nil
+	}
+	return a
+}
+
+// Urgent says that a poll with this lastAnswer is to be answered now: something is to be told that no received answer
+// carried, or the lease is still to be confirmed.
+func (l *Ledger) Urgent(c Caller, lastAnswer int64) bool {
+	s := l.servers[c.Server]
+	if s == nil || c.Epoch < s.epoch || lastAnswer <= 0 || len(s.lease.sent) == 0 {
+		return true
+	}
+	for _, a := range s.list() {
+		if a.fresh(lastAnswer) {
+			return true
+		}
+	}
+	return false
+}
+
+// list is the server's attempts with events, without those that have none any more or belong to another server.
+func (s *server) list() []*attempt {
+	keep := s.events[:0]
+	for _, a := range s.events {
+		switch {
+		case !a.listed || a.server != s.id:
+		case a.news() == 0:
+			a.listed = false
+		default:
+			keep = append(keep, a)
+		}
+	}
+	clear(s.events[len(keep):])
+	s.events = keep
+	return keep
+}
+
+// news is the seq of the latest that there is to tell of an attempt; 0: nothing, or all of it is acked.
+func (a *attempt) news() int64 {
+	switch {
+	case a.outcome != nil && a.seq > a.acked:
+		return a.seq
+	case a.progSeq > a.acked:
+		return a.progSeq
+	default:
+		return 0
+	}
+}
+
+// fresh says that an attempt has an event that no answer up to lastAnswer carried.
+func (a *attempt) fresh(lastAnswer int64) bool {
+	n := a.news()
+	return n > 0 && (a.toldSeq < n || a.toldAnswer > lastAnswer)
+}
+
+// Answer makes the reply of a poll: what is new first, then what is not acked yet, at most limit events. The lease
+// counts from now on, once the server confirms it.
+func (l *Ledger) Answer(now Now, c Caller, lastAnswer int64, limit int) (Answer, Step, error) {
+	var st Step
+	s, err := l.enter(&st, now, c)
+	if err != nil {
+		return Answer{}, st, err
+	}
+	if limit <= 0 || limit > MaxEvents {
+		limit = MaxEvents
+	}
+	if s.lease.issued == 0 {
+		s.lease.issued = l.boots << 32 // numbers of different boots never meet
+	}
+	out := Answer{Number: s.lease.issued + 1}
+	s.lease.mark(out.Number, now.Mono)
+	var fresh, again []*attempt
+	for _, a := range s.list() {
+		if a.fresh(lastAnswer) {
+			fresh = append(fresh, a)
+		} else {
+			again = append(again, a)
+		}
+	}
+	size := 0
+	for i, a := range append(fresh, again...) {
+		size += a.weight()
+		if len(out.Events) >= limit || len(out.Events) > 0 && size > maxAnswerBytes {
+			break // what is fresh is told by the next answer, at once
+		}
+		out.Events = a.tell(out.Events, limit)
+		st.need(a.lsn)
+		if i < len(fresh) {
+			a.toldAnswer = out.Number
+		}
+	}
+	return out, st, nil
+}
+
+// maxAnswerBytes bounds the events of one answer: half of what a frame holds.
+const maxAnswerBytes = maxFrame / 2
+
+// weight is about how many bytes the events of an attempt take in a frame.
+func (a *attempt) weight() int {
+	n := 256
+	if a.outcome != nil {
+		n += len(a.outcome.Error)
+		for k, v := range a.outcome.Outputs {
+			n += len(k) + len(v) + 8
+		}
+	}
+	return n
+}
+
+// tell appends the events of an attempt that are not acked, by seq.
+func (a *attempt) tell(out []Event, limit int) []Event {
+	if a.progSeq > a.acked {
+		out = append(out, Event{
+			Attempt: a.id, Seq: a.progSeq, Kind: hivego.EventKind_PROGRESS, Progress: a.progress,
+		})
+		a.toldSeq = max(a.toldSeq, a.progSeq)
+	}
+	if a.outcome != nil && a.seq > a.acked && len(out) < limit {
+		out = append(out, Event{
+			Attempt: a.id, Seq: a.seq, Kind: hivego.EventKind_ENDED, At: a.outcome.FinishedAt, Outcome: a.outcome,
+		})
+		a.toldSeq = a.seq
+	}
+	return out
+}
+
+// Progress notes how far a running attempt is, 0 to 1. It is not journalled.
+func (l *Ledger) Progress(id int64, fraction float64) Step {
+	var st Step
+	a := l.attempts[id]
+	if a == nil || a.outcome != nil || math.IsNaN(fraction) {
+		return st
+	}
+	a.seq++
+	a.progSeq, a.progress = a.seq, min(max(fraction, 0), 1)
+	l.list(a)
+	st.Wakes = []string{a.server}
+	return st
+}
+
+// Ended notes how an attempt ended; the first end counts. With kept, the outcome is durable elsewhere (a supervisor
+// repeats it after a crash), so nobody need wait for the journal. A kill that nobody asked for but a passed lease
+// makes the attempt LOST: it may run elsewhere.
+func (l *Ledger) Ended(now Now, id int64, o Outcome, kept bool) Step {
+	var st Step
+	a := l.attempts[id]
+	if a == nil || a.outcome != nil {
+		return st
+	}
+	if o.StartedAt == 0 {
+		o.StartedAt = a.started
+	}
+	if o.FinishedAt == 0 {
+		o.FinishedAt = now.millis()
+	}
+	if a.kill != nil && o.Kind == Killed {
+		if a.kill.Lease {
+			o.Kind = Lost
+		}
+		if o.Error == "" && a.kill.Reason != "" {
+			o.Error = "killed: " + a.kill.Reason
+		}
+	}
+	n := l.log(&st, now, Record{Kind: recordEnd, Attempt: id, Seq: a.seq + 1, Outcome: &o})
+	if !kept {
+		a.lsn = n
+	}
+	st.need(a.lsn)
+	st.Wakes = []string{a.server}
+	return st
+}

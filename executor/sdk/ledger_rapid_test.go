@@ -1,0 +1,336 @@
+package sdk
+
+import (
+	"encoding/json"
+	"errors"
+	"reflect"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/rprp/hivego/thrift/gen/hivego"
+)
+
+// world drives a ledger with random, repeated, late and reordered calls and with crashes, and checks what must hold
+// whatever happens.
+type world struct {
+	t        *rapid.T
+	l        *Ledger
+	now      Now
+	logged   []Record // all records, of this life from life on
+	life     int
+	durable  int // records known to be on disk
+	pending  []pending
+	started  map[int64]int  // starts that took effect
+	tombs    map[int64]bool // ids told FORGOTTEN
+	epochs   map[string]int64
+	outcomes map[int64]hivego.OutcomeKind // told to a server
+	running  map[int64]string
+}
+
+// pending is a step whose records are not durable yet: its effects and its reply wait.
+type pending struct {
+	need int // records that must be durable
+	done func()
+}
+
+const orphanTime = 40 * time.Second
+
+func TestLedgerProperties(t *testing.T) {
+	t.Parallel()
+	for range 10 { // the rarest ways to go wrong come up once in a thousand histories
+		t.Run("histories", checkHistories)
+	}
+}
+
+func checkHistories(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		w := &world{
+			t: t, now: Now{Mono: time.Hour, Wall: time.UnixMilli(1_800_000_000_000)}, started: map[int64]int{},
+			tombs: map[int64]bool{}, epochs: map[string]int64{"a": 1, "b": 2}, outcomes: map[int64]hivego.OutcomeKind{},
+			running: map[int64]string{},
+		}
+		w.boot()
+		t.Repeat(map[string]func(*rapid.T){
+			"submit":  func(*rapid.T) { w.submit() },
+			"attach":  func(*rapid.T) { w.attach() },
+			"kill":    func(*rapid.T) { w.kill() },
+			"poll":    func(*rapid.T) { w.poll() },
+			"end":     func(*rapid.T) { w.end() },
+			"sync":    func(*rapid.T) { w.sync() },
+			"crash":   func(*rapid.T) { w.crash() },
+			"pass":    func(*rapid.T) { w.pass() },
+			"restart": func(*rapid.T) { w.restart() },
+			"compact": func(*rapid.T) { w.compact() },
+			"":        func(*rapid.T) { w.check() },
+		})
+	})
+}
+
+func (w *world) id() int64 { return rapid.Int64Range(1, 6).Draw(w.t, "id") }
+
+// caller is a server, sometimes one of an epoch that is over.
+func (w *world) caller() Caller {
+	name := rapid.SampledFrom([]string{"a", "b"}).Draw(w.t, "server")
+	epoch := w.epochs[name] - rapid.SampledFrom([]int64{0, 0, 0, 2}).Draw(w.t, "behind")
+	return Caller{Server: name, Epoch: max(epoch, 1)}
+}
+
+// step journals a step and does its effects, with done, once it is durable.
+func (w *world) step(st Step, done func()) {
+	w.logged = append(w.logged, st.Records...)
+	need := 0
+	if st.After > 0 {
+		need = w.life + int(st.After)
+	}
+	w.pending = append(w.pending, pending{need, func() {
+		for _, id := range st.Starts {
+			w.started[id]++
+			if w.tombs[id] {
+				w.t.Fatalf("attempt %d was started after it was told FORGOTTEN", id)
+			}
+			w.running[id] = w.l.State(id).Server
+		}
+		if done != nil {
+			done()
+		}
+	}})
+	if rapid.Bool().Draw(w.t, "synced") {
+		w.sync()
+	}
+	w.settle()
+}
+
+// sync makes all durable and lets what waited happen.
+func (w *world) sync() {
+	w.durable = len(w.logged)
+	w.settle()
+}
+
+// settle lets happen what need not wait any more, in order.
+func (w *world) settle() {
+	for len(w.pending) > 0 && w.pending[0].need <= w.durable {
+		next := w.pending[0]
+		w.pending = w.pending[1:]
+		next.done()
+	}
+}
+
+func (w *world) boot() {
+	w.l = NewLedger(LedgerConfig{Slots: 4})
+	for _, r := range w.logged {
+		data, err := json.Marshal(r) // what is on disk is JSON
+		var back Record
+		if err == nil {
+			err = json.Unmarshal(data, &back)
+		}
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		w.l.Replay(w.now, back)
+	}
+	w.life = len(w.logged)
+	st, left := w.l.Boot(w.now)
+	w.logged = append(w.logged, st.Records...)
+	w.durable = len(w.logged)
+	for _, s := range left { // those whose start never took effect are lost
+		if w.started[s.Attempt] == 0 {
+			st := w.l.Ended(w.now, s.Attempt, Outcome{Kind: hivego.OutcomeKind_LOST}, false)
+			w.logged = append(w.logged, st.Records...)
+			w.durable = len(w.logged)
+		}
+	}
+}
+
+// crash loses what is not durable, or not all of it.
+func (w *world) crash() {
+	keep := rapid.IntRange(w.durable, len(w.logged)).Draw(w.t, "kept")
+	w.logged, w.pending = w.logged[:keep], nil
+	w.boot()
+}
+
+func (w *world) restart() {
+	name := rapid.SampledFrom([]string{"a", "b"}).Draw(w.t, "server")
+	w.epochs[name] = max(w.epochs["a"], w.epochs["b"]) + 1
+}
+
+// compact replaces the journal by its snapshot, which must mean the same.
+func (w *world) compact() {
+	w.sync()
+	w.logged = append([]Record(nil), w.l.Snapshot()...)
+	again := NewLedger(LedgerConfig{Slots: 4})
+	for _, r := range w.logged {
+		again.Replay(w.now, r)
+	}
+	if a, b := w.l.Snapshot(), again.Snapshot(); !reflect.DeepEqual(a, b) {
+		w.t.Fatalf("a snapshot changes by being read:\n%+v\n%+v", a, b)
+	}
+	w.life, w.durable = len(w.logged)-int(w.l.last), len(w.logged)
+}
+
+func (w *world) pass() {
+	x := time.Duration(rapid.IntRange(1, 30).Draw(w.t, "seconds")) * time.Second
+	w.now.Mono += x
+	w.now.Wall = w.now.Wall.Add(x)
+	w.step(w.l.LeaseDue(w.now), nil)
+}
+
+// expect checks that stale callers, and only they, are refused.
+func (w *world) expect(c Caller, err error) bool {
+	if stale, ok := errors.AsType[*StaleError](err); ok {
+		if stale.Epoch <= c.Epoch {
+			w.t.Fatalf("epoch %d was refused for %d", c.Epoch, stale.Epoch)
+		}
+		return false
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return true
+}
+
+func (w *world) submit() {
+	c := w.caller()
+	ids := rapid.SliceOfN(rapid.Int64Range(1, 6), 1, 3).Draw(w.t, "ids")
+	var offers []Offer
+	for _, id := range ids {
+		offers = append(offers, Offer{Attempt: id, Handler: "h", Survives: true})
+	}
+	receipts, st, err := w.l.Submit(w.now, SubmitCall{Caller: c, Offers: offers})
+	if !w.expect(c, err) {
+		w.step(st, nil)
+		return
+	}
+	w.step(st, func() {
+		for _, r := range receipts {
+			if r.Code == hivego.ReceiptCode_STARTED && w.started[r.Attempt] != 1 && w.l.State(r.Attempt).Outcome == nil {
+				w.t.Fatalf("attempt %d answered STARTED and was started %d times", r.Attempt, w.started[r.Attempt])
+			}
+			if r.Code == hivego.ReceiptCode_FORGOTTEN {
+				w.tombs[r.Attempt] = true
+			}
+		}
+	})
+}
+
+func (w *world) attach() {
+	c := w.caller()
+	ids := rapid.SliceOfNDistinct(rapid.Int64Range(1, 6), 0, 4, rapid.ID[int64]).Draw(w.t, "ids")
+	reply, st, err := w.l.Attach(w.now, AttachCall{Caller: c, Attempts: ids, OrphanTimeout: orphanTime})
+	if !w.expect(c, err) {
+		w.step(st, nil)
+		return
+	}
+	w.step(st, func() {
+		for _, r := range reply.Attempts {
+			if r.State == hivego.AttemptState_FORGOTTEN {
+				w.tombs[r.Attempt] = true
+			}
+			if r.Outcome != nil {
+				w.told(r.Attempt, r.Outcome.Kind)
+			}
+		}
+	})
+}
+
+func (w *world) kill() {
+	c, id := w.caller(), w.id()
+	statuses, st, err := w.l.Kill(w.now, c, []KillRequest{{Attempt: id}})
+	if !w.expect(c, err) {
+		w.step(st, nil)
+		return
+	}
+	w.step(st, func() {
+		if statuses[0].Code == hivego.KillCode_FORGOTTEN {
+			w.tombs[id] = true
+		}
+	})
+}
+
+func (w *world) poll() {
+	c := w.caller()
+	call := PollCall{Caller: c, OrphanTimeout: orphanTime, LastAnswer: w.l.server(c.Server).lease.issued}
+	if rapid.Bool().Draw(w.t, "acks") {
+		id := w.id()
+		if a := w.l.attempts[id]; a != nil && a.toldSeq > 0 {
+			call.Acks = []Ack{{id, a.toldSeq}}
+		}
+	}
+	if rapid.IntRange(0, 4).Draw(w.t, "releases") == 0 {
+		id := w.id()
+		if _, known := w.outcomes[id]; known {
+			call.Releases = []int64{id}
+		}
+	}
+	st, err := w.l.Poll(w.now, call)
+	if !w.expect(c, err) {
+		w.step(st, nil)
+		return
+	}
+	w.step(st, nil)
+	a, st, err := w.l.Answer(w.now, c, call.LastAnswer, 3)
+	if !w.expect(c, err) {
+		w.step(st, nil)
+		return
+	}
+	w.step(st, func() {
+		for _, e := range a.Events {
+			if e.Kind == hivego.EventKind_ENDED {
+				w.told(e.Attempt, e.Outcome.Kind)
+			}
+		}
+	})
+}
+
+// told checks that an outcome, once told, never changes.
+func (w *world) told(id int64, kind hivego.OutcomeKind) {
+	if before, known := w.outcomes[id]; known && before != kind {
+		w.t.Fatalf("attempt %d was told as %v, and now as %v", id, before, kind)
+	}
+	w.outcomes[id] = kind
+}
+
+func (w *world) end() {
+	id := w.id()
+	if w.started[id] == 0 {
+		return
+	}
+	kind := rapid.SampledFrom([]hivego.OutcomeKind{
+		hivego.OutcomeKind_SUCCESS, hivego.OutcomeKind_FAILURE, hivego.OutcomeKind_KILLED,
+	}).Draw(w.t, "kind")
+	w.step(w.l.Ended(w.now, id, Outcome{Kind: kind}, false), nil)
+}
+
+// check is what holds after each step.
+func (w *world) check() {
+	for id, n := range w.started {
+		if n > 1 {
+			w.t.Fatalf("attempt %d was started %d times", id, n)
+		}
+	}
+	runs, exposed := 0, map[string]int{}
+	for id, a := range w.l.attempts {
+		if a.outcome == nil {
+			runs++
+			if a.kill == nil {
+				exposed[a.session()]++
+				if x := w.l.leaseOf(a.session()); !x.live(w.now.Mono) && x.open {
+					w.t.Fatalf("attempt %d goes on without a lease", id)
+				}
+			}
+		}
+		if w.l.tombs.has(id) {
+			w.t.Fatalf("attempt %d is known and has a tombstone", id)
+		}
+	}
+	if runs != w.l.running || runs > 4 {
+		w.t.Fatalf("%d run, %d are counted", runs, w.l.running)
+	}
+	for session, x := range w.l.leases {
+		if x.exposed != exposed[session] {
+			w.t.Fatalf("session %s has %d exposed attempts, %d are counted", session, exposed[session], x.exposed)
+		}
+	}
+}

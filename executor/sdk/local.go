@@ -1,0 +1,157 @@
+package sdk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"github.com/rprp/hivego/executor/internal/tasklog"
+)
+
+// job is an attempt that runs in this process.
+type job struct{ cancel context.CancelCauseFunc }
+
+// errTimeout is the cause with which a task's own timeout ends its context.
+var errTimeout = &Stopped{Words: "its timeout is over"}
+
+// begin starts an accepted attempt. It runs on the goroutine of effects.
+func (e *Executor) begin(id int64) {
+	e.mu.Lock()
+	t := e.tasks[id]
+	e.mu.Unlock()
+	if t == nil {
+		return
+	}
+	t.progress = func(f float64) { e.Progress(id, f) }
+	if h := e.durables[t.Handler]; h != nil {
+		if err := t.MakeFolder(); err != nil {
+			e.Ended(id, Outcome{Kind: Failure, Error: err.Error()}, false)
+			return
+		}
+		e.pushLease(t.Session, true)
+		h.Start(t)
+		return
+	}
+	ctx, cancel := context.WithCancelCause(context.Background())
+	e.mu.Lock()
+	e.jobs[id] = &job{cancel: cancel}
+	halted := e.halted
+	if !halted {
+		e.local.Add(1) // under the lock: after a halt, stop waits for the group, and nothing may join it
+	}
+	e.mu.Unlock()
+	if halted {
+		cancel(&Stopped{Words: stopWords})
+		e.Ended(id, conclude(ctx, ctx.Err()), true)
+		return
+	}
+	go func() {
+		defer e.local.Done()
+		defer cancel(nil)
+		e.runLocal(ctx, e.handlers[t.Handler], t)
+	}()
+}
+
+// killOne asks an attempt to end. It runs on the goroutine of effects, so its start has been done.
+func (e *Executor) killOne(k Kill) {
+	e.mu.Lock()
+	j := e.jobs[k.Attempt]
+	e.mu.Unlock()
+	if j != nil {
+		j.cancel(&Stopped{Words: "killed: " + k.Reason})
+		return
+	}
+	e.eachDurable(func(h Durable) { h.Kill(k) })
+}
+
+// runLocal runs a handler in this process to its end.
+func (e *Executor) runLocal(ctx context.Context, h Handler, t *Task) {
+	if t.Deadline > 0 {
+		var done context.CancelFunc
+		ctx, done = context.WithTimeoutCause(ctx, max(t.Deadline-BootTime(), 0), errTimeout)
+		defer done()
+	}
+	began := time.Now()
+	t.opening = fmt.Sprintf("%s begins on executor %s, attempt %d (id %d)", t.Handler, e.cfg.Name, t.Number, t.Attempt)
+	err := safely(ctx, h, t)
+	o := conclude(ctx, err)
+	o.Outputs = t.Outputs()
+	if o.Kind != Success || t.hasLog() {
+		o.LogBytes = t.closeLog(&o, time.Since(began))
+	}
+	// The end is told before it is on disk. Should the machine fail in between, the attempt is LOST at the next boot, as
+	// it would be had the machine failed a moment earlier; a server that has committed the end by then keeps to it.
+	e.Ended(t.Attempt, o, true)
+}
+
+// closeLog ends the log and answers its size in bytes. Work that went well and had nothing to say has none: to make,
+// copy and remove a file would be most of what a small task costs.
+func (t *Task) closeLog(o *Outcome, took time.Duration) int64 {
+	w := t.writer()
+	if w == nil {
+		return 0
+	}
+	if o.Error != "" {
+		w.Line(tasklog.Err, o.Error)
+	}
+	_ = w.Close(fmt.Sprintf("%s after %s", words(o.Kind), took.Round(time.Millisecond)))
+	return w.Size()
+}
+
+// safely runs a handler; a panic is an error that has its stack in the log.
+func safely(ctx context.Context, h Handler, t *Task) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			if w := t.writer(); w != nil {
+				w.Line(tasklog.Err, string(debug.Stack()))
+			}
+			err = fmt.Errorf("the handler panicked: %v", p)
+		}
+	}()
+	return h.Run(ctx, t)
+}
+
+// conclude turns what a handler answered into an outcome. A success counts, also if a kill came meanwhile.
+func conclude(ctx context.Context, err error) Outcome {
+	o := Outcome{Kind: Success}
+	if exit, ok := errors.AsType[*Exit](err); ok {
+		o.ExitCode = &exit.Code
+	}
+	if err == nil {
+		return o
+	}
+	o.Kind, o.Error = Failure, err.Error()
+	var stopped *Stopped
+	if ctx.Err() == nil || !errors.As(context.Cause(ctx), &stopped) {
+		return o
+	}
+	switch {
+	case stopped == errTimeout:
+		o.Kind, o.Error = Timeout, "stopped: "+stopped.Words
+	case stopped.Words == stopWords:
+		o.Kind, o.Error = Lost, stopped.Words
+	default:
+		o.Kind, o.Error = Killed, stopped.Words
+	}
+	return o
+}
+
+const stopWords = "the executor was stopped"
+
+// words says how something ended, for the last line of its log.
+func words(kind OutcomeKind) string {
+	switch kind {
+	case Success:
+		return "succeeded"
+	case Failure:
+		return "failed"
+	case Timeout:
+		return "timed out"
+	case Killed:
+		return "killed"
+	default:
+		return "lost"
+	}
+}

@@ -1,0 +1,89 @@
+package sdk
+
+import (
+	"context"
+	"time"
+
+	"github.com/rprp/hivego/thrift/gen/hivego"
+)
+
+// Poll waits until there is something to tell, and tells it.
+func (c *calls) Poll(ctx context.Context, call *hivego.PollCall) (*hivego.PollReply, error) {
+	if err := c.authorize(ctx, call.GetCaller()); err != nil {
+		return nil, err
+	}
+	e := c.e
+	in := PollCall{
+		Caller: callerIn(call.Caller), Releases: call.Releases, LastAnswer: call.GetLastAnswer(), OrphanTimeout: -1,
+	}
+	if call.OrphanTimeoutMillis != nil {
+		in.OrphanTimeout = millis(call.GetOrphanTimeoutMillis())
+	}
+	for _, a := range call.Acks {
+		in.Acks = append(in.Acks, Ack{a.GetAttemptId(), a.GetSeq()})
+	}
+	e.mu.Lock()
+	st, err := e.ledger.Poll(clock(), in)
+	e.commit(st, nil)
+	e.polls[in.Caller.Server]++
+	turn := e.polls[in.Caller.Server]
+	e.tell([]string{in.Caller.Server}) // an older poll of this server waits in vain
+	e.mu.Unlock()
+	if err != nil {
+		return nil, fault(err)
+	}
+	e.leaseChanged(in.Caller.Session())
+	c.await(ctx, in, turn, min(millis(call.GetWaitMillis()), maxWait))
+	return c.answer(ctx, in, int(call.GetMaxEvents()))
+}
+
+// await waits for something to tell, for wait at most, and never so long that the lease would run out over it.
+func (c *calls) await(ctx context.Context, in PollCall, turn int, wait time.Duration) {
+	if in.OrphanTimeout > 0 {
+		wait = min(wait, in.OrphanTimeout/4)
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	e := c.e
+	for {
+		e.mu.Lock()
+		now := e.ledger.Urgent(in.Caller, in.LastAnswer) || e.polls[in.Caller.Server] != turn
+		news := e.waker(in.Caller.Server)
+		e.mu.Unlock()
+		if now {
+			return
+		}
+		select {
+		case <-news:
+		case <-timer.C:
+			return
+		case <-ctx.Done():
+			return
+		case <-e.quit:
+			return
+		}
+	}
+}
+
+func (c *calls) answer(ctx context.Context, in PollCall, limit int) (*hivego.PollReply, error) {
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	e := c.e
+	now := clock()
+	e.mu.Lock()
+	a, st, err := e.ledger.Answer(now, in.Caller, in.LastAnswer, limit)
+	done := e.commit(st, nil)
+	load := e.ledger.Load()
+	e.mu.Unlock()
+	if err != nil {
+		return nil, fault(err)
+	}
+	if err := c.durably(ctx, done); err != nil {
+		return nil, err
+	}
+	return &hivego.PollReply{
+		Events: eventsOut(a.Events), Load: loadOut(load), Answer: &a.Number, NowMillis: new(now.millis()),
+		ExecutorId: &e.id.executorID, BootId: &e.id.bootID,
+	}, nil
+}

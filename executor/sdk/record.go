@@ -1,0 +1,253 @@
+package sdk
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/rprp/hivego/thrift/gen/hivego"
+)
+
+// RecordKind says what a journal record means. The values are stable: they are on disks.
+type RecordKind string
+
+const (
+	recordBoot    RecordKind = "boot"    // a life of the executor began
+	recordCluster RecordKind = "cluster" // bound to a cluster; all before is forgotten
+	recordServer  RecordKind = "server"  // a server showed a higher epoch
+	recordAccept  RecordKind = "accept"  // an attempt was accepted
+	recordTake    RecordKind = "take"    // an attempt has a new owner or epoch
+	recordKill    RecordKind = "kill"    // a kill was ordered
+	recordEnd     RecordKind = "end"     // an attempt ended
+	recordAck     RecordKind = "ack"     // the owner has committed its events
+	recordRelease RecordKind = "release" // the owner needs it no more; leaves a tombstone
+	recordTomb    RecordKind = "tomb"    // an unknown id was asked for
+	recordTombs   RecordKind = "tombs"   // a block of tombstones, of a compacted journal
+	recordTurn    RecordKind = "turn"    // the older half of the tombstones is dropped
+)
+
+// Record is one durable change. It carries no parameters and no environment: secrets never reach a journal.
+type Record struct {
+	Kind     RecordKind `json:"k"`
+	Attempt  int64      `json:"a,omitempty"`
+	Server   string     `json:"s,omitempty"`
+	Epoch    int64      `json:"e,omitempty"`
+	Cluster  string     `json:"c,omitempty"`
+	Handler  string     `json:"h,omitempty"`
+	Survives bool       `json:"v,omitempty"`
+	At       int64      `json:"t,omitempty"` // wall clock, ms
+	Seq      int64      `json:"n,omitempty"`
+	Acked    int64      `json:"d,omitempty"`
+	Outcome  *Outcome   `json:"o,omitempty"`
+	Kill     *KillOrder `json:"x,omitempty"`
+	Boots    int64      `json:"b,omitempty"`
+	Block    []byte     `json:"i,omitempty"` // tombstones: bits of the ids from Attempt on
+	Old      bool       `json:"p,omitempty"` // the block belongs to the older half
+}
+
+// OutcomeKind is how an attempt ended, in one word.
+type OutcomeKind = hivego.OutcomeKind
+
+// The kinds of outcomes.
+const (
+	Success OutcomeKind = hivego.OutcomeKind_SUCCESS
+	Failure OutcomeKind = hivego.OutcomeKind_FAILURE // the work itself failed
+	Timeout OutcomeKind = hivego.OutcomeKind_TIMEOUT // its own timeout ended it
+	Killed  OutcomeKind = hivego.OutcomeKind_KILLED  // somebody asked for it
+	Lost    OutcomeKind = hivego.OutcomeKind_LOST    // it is gone, and may run elsewhere
+)
+
+// Outcome is how an attempt ended. Times are milliseconds since 1970 UTC on the executor's wall clock.
+type Outcome struct {
+	Kind       OutcomeKind       `json:"kind"`
+	ExitCode   *int              `json:"exitCode,omitempty"` // where there was a process
+	Error      string            `json:"error,omitempty"`    // words for a person
+	Outputs    map[string]string `json:"outputs,omitempty"`
+	StartedAt  int64             `json:"startedAt,omitempty"`
+	FinishedAt int64             `json:"finishedAt,omitempty"`
+	LogBytes   int64             `json:"logBytes,omitempty"`
+}
+
+// KillOrder is a kill that was asked for.
+type KillOrder struct {
+	Grace  time.Duration `json:"grace"`
+	Reason string        `json:"reason,omitempty"`
+	// Lease: nobody asked; the server fell silent. The attempt then ends LOST.
+	Lease bool `json:"lease,omitempty"`
+}
+
+// Replay applies one record of the journal, in the order of logging, before Boot.
+func (l *Ledger) Replay(now Now, r Record) { l.apply(now, r) }
+
+// bootGap is added to the seq of what survives a boot: progress has seqs too, but is not journalled, and a seq must
+// never be used twice.
+const bootGap = 1 << 20
+
+// apply is the one place where a durable change changes the memory, live and in replay.
+func (l *Ledger) apply(now Now, r Record) {
+	a := l.attempts[r.Attempt]
+	switch r.Kind {
+	case recordBoot:
+		l.applyBoot(r)
+	case recordCluster:
+		l.cluster, l.attempts, l.running = r.Cluster, map[int64]*attempt{}, 0
+		l.servers, l.leases = map[string]*server{}, map[string]*lease{}
+		l.tombs = newTombstones()
+		l.tombs.begin(r.At)
+	case recordServer:
+		l.raise(l.server(r.Server), r.Epoch)
+	case recordAccept:
+		l.applyAccept(r)
+	case recordTake:
+		if a != nil {
+			l.applyTake(a, r)
+		}
+	case recordKill:
+		if a != nil && a.kill == nil {
+			l.expose(a, -1)
+			a.kill = r.Kill
+		}
+	case recordEnd:
+		if a != nil && a.outcome == nil {
+			l.expose(a, -1)
+			l.running--
+			a.outcome, a.progSeq, a.seq = r.Outcome, 0, max(a.seq, r.Seq)
+			l.list(a)
+		}
+	case recordAck:
+		if a != nil {
+			a.acked = max(a.acked, r.Seq)
+		}
+	case recordRelease, recordTomb:
+		l.tombs.add(r.Attempt)
+		if a != nil {
+			l.forget(a)
+		}
+	case recordTombs:
+		l.tombs.addBlock(r.Attempt, r.Block, r.Old)
+	case recordTurn:
+		l.tombs.turn(now, r.At)
+	}
+}
+
+func (l *Ledger) applyBoot(r Record) {
+	l.boots = max(l.boots+1, r.Boots)
+	l.tombs.begin(r.At)
+	for _, a := range l.attempts {
+		a.toldSeq, a.toldAnswer = 0, 0
+		if a.outcome == nil && r.Boots == 0 {
+			a.seq += bootGap
+		}
+	}
+}
+
+// startSeq is the seq of an attempt's start. No event tells of it, and no ack is waited for: the receipt does, or the
+// answer of an attach.
+const startSeq = 1
+
+func (l *Ledger) applyAccept(r Record) {
+	if l.attempts[r.Attempt] != nil {
+		return
+	}
+	a := &attempt{
+		id: r.Attempt, handler: r.Handler, survives: r.Survives, server: r.Server, epoch: r.Epoch,
+		started: r.At, seq: max(r.Seq, startSeq), acked: max(r.Acked, startSeq),
+	}
+	l.attempts[a.id] = a
+	l.running++
+	l.expose(a, 1)
+}
+
+// applyTake moves an attempt, and what it has to tell, to its new owner.
+func (l *Ledger) applyTake(a *attempt, r Record) {
+	l.expose(a, -1)
+	if a.server != r.Server {
+		s := l.server(a.server)
+		s.events = slices.DeleteFunc(s.events, func(x *attempt) bool { return x == a })
+		a.listed = false
+	}
+	a.server, a.epoch = r.Server, r.Epoch
+	l.expose(a, 1)
+	if a.outcome != nil {
+		a.acked = min(a.acked, a.seq-1) // whoever asks anew has not heard of it
+	}
+	l.list(a)
+}
+
+// forget takes an attempt out of the memory.
+func (l *Ledger) forget(a *attempt) {
+	if a.outcome == nil {
+		l.expose(a, -1)
+		l.running--
+	}
+	a.listed = false
+	delete(l.attempts, a.id)
+}
+
+// server finds or makes what is known of a server.
+func (l *Ledger) server(id string) *server {
+	s := l.servers[id]
+	if s == nil {
+		s = &server{id: id, lease: l.leaseOf(Caller{Server: id}.Session())}
+		l.servers[id] = s
+	}
+	return s
+}
+
+// raise begins another session of a server. What the former was granted stays until it passes, or until the new one
+// takes it over. The numbers of answers go on, so that those of two sessions never meet.
+func (l *Ledger) raise(s *server, epoch int64) {
+	if epoch <= s.epoch {
+		return
+	}
+	former := s.lease
+	s.epoch, s.lease = epoch, l.leaseOf(Caller{Server: s.id, Epoch: epoch}.Session())
+	s.lease.issued = former.issued
+	if !s.lease.open {
+		s.lease.orphan, s.lease.named = former.orphan, former.named
+	}
+	if former.exposed == 0 {
+		delete(l.leases, former.session)
+	}
+}
+
+// list puts an attempt with events to tell on its server's list.
+func (l *Ledger) list(a *attempt) {
+	if !a.listed {
+		a.listed = true
+		s := l.server(a.server)
+		s.events = append(s.events, a)
+	}
+}
+
+// Snapshot is the shortest journal that leads to the present memory. It is what compaction writes.
+func (l *Ledger) Snapshot() []Record {
+	var out []Record
+	if l.cluster != "" {
+		out = append(out, Record{Kind: recordCluster, Cluster: l.cluster})
+	}
+	out = append(out, Record{Kind: recordBoot, Boots: max(l.boots, 1), At: l.tombs.began})
+	out = l.tombs.snapshot(out)
+	ids := slices.Sorted(maps.Keys(l.servers))
+	for _, id := range ids {
+		if s := l.servers[id]; s.epoch > 0 {
+			out = append(out, Record{Kind: recordServer, Server: id, Epoch: s.epoch})
+		}
+	}
+	// A list of events is told oldest first, so the order of acceptance is not needed; ids do.
+	all := slices.SortedFunc(maps.Values(l.attempts), func(a, b *attempt) int { return cmp.Compare(a.id, b.id) })
+	for _, a := range all {
+		out = append(out, Record{
+			Kind: recordAccept, Attempt: a.id, Handler: a.handler, Survives: a.survives, Server: a.server, Epoch: a.epoch,
+			At: a.started, Seq: a.seq, Acked: a.acked,
+		})
+		if a.kill != nil {
+			out = append(out, Record{Kind: recordKill, Attempt: a.id, Kill: a.kill})
+		}
+		if a.outcome != nil {
+			out = append(out, Record{Kind: recordEnd, Attempt: a.id, Seq: a.seq, Outcome: a.outcome})
+		}
+	}
+	return out
+}

@@ -1,0 +1,104 @@
+package sdk
+
+import (
+	"context"
+
+	"github.com/rprp/hivego/thrift/gen/hivego"
+)
+
+// Run does one attempt while the caller waits. It goes through the ledger like a submit, under a caller of its own
+// whose lease is the connection: when that breaks, the attempt is killed.
+func (c *calls) Run(ctx context.Context, call *hivego.RunCall) (*hivego.RunReply, error) {
+	if err := c.authorize(ctx, call.GetCaller()); err != nil {
+		return nil, err
+	}
+	a := call.GetAssignment()
+	if a == nil {
+		return nil, fault(&BadCallError{"no assignment"})
+	}
+	e := c.e
+	now := clock()
+	who := Caller{Server: "run " + call.Caller.GetServerId(), Epoch: max(call.Caller.GetEpoch(), 1)}
+	t, err := e.task(now, who.Session(), a)
+	if err == nil {
+		err = e.check(t)
+	}
+	if err != nil {
+		return failed(err.Error()), nil
+	}
+	offer := Offer{Attempt: t.Attempt, Handler: t.Handler, Survives: e.durables[t.Handler] != nil}
+	ended := make(chan struct{})
+	e.mu.Lock()
+	if e.ledger.State(t.Attempt).Known {
+		e.mu.Unlock()
+		return nil, fault(&BadCallError{"this attempt is known already; run is never repeated"})
+	}
+	e.ledger.AdoptLease(Lease{Session: who.Session(), Forever: true})
+	receipts, st, err := e.ledger.Submit(now, SubmitCall{Caller: who, Offers: []Offer{offer}})
+	done := e.commit(st, map[int64]*Task{t.Attempt: t})
+	if err == nil && receipts[0].Code == hivego.ReceiptCode_STARTED {
+		e.ends[t.Attempt] = ended
+	}
+	e.mu.Unlock()
+	if err != nil {
+		return nil, fault(err)
+	}
+	if receipts[0].Code != hivego.ReceiptCode_STARTED {
+		return failed("not started: " + receipts[0].Words), nil
+	}
+	if err := c.durably(ctx, done); err != nil {
+		c.abandon(who, t)
+		return nil, err
+	}
+	return c.finish(ctx, who, t, ended)
+}
+
+func failed(words string) *hivego.RunReply {
+	return &hivego.RunReply{Outcome: outcomeOut(&Outcome{Kind: Failure, Error: clean(words)})}
+}
+
+// finish waits for the end of a run and forgets it.
+func (c *calls) finish(ctx context.Context, who Caller, t *Task, ended <-chan struct{}) (*hivego.RunReply, error) {
+	e := c.e
+	select {
+	case <-ended:
+	case <-ctx.Done():
+		c.abandon(who, t)
+		return nil, ctx.Err()
+	case <-e.quit:
+		return nil, errStopping
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	o := e.ledger.State(t.Attempt).Outcome
+	st, err := e.ledger.Poll(clock(), PollCall{Caller: who, Releases: []int64{t.Attempt}})
+	e.commit(st, nil)
+	if err != nil {
+		return nil, fault(err)
+	}
+	return &hivego.RunReply{Outcome: outcomeOut(o)}, nil
+}
+
+// abandon kills an attempt that nobody waits for any more, and releases it once it has ended.
+func (c *calls) abandon(who Caller, t *Task) {
+	e := c.e
+	e.mu.Lock()
+	ended := e.ends[t.Attempt]
+	order := KillRequest{Attempt: t.Attempt, Grace: t.Grace, Reason: "the caller has gone"}
+	_, st, _ := e.ledger.Kill(clock(), who, []KillRequest{order})
+	e.commit(st, nil)
+	e.mu.Unlock()
+	e.wg.Go(func() {
+		if ended != nil {
+			select {
+			case <-ended:
+			case <-e.quit:
+				return
+			}
+		}
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		st, _ := e.ledger.Poll(clock(), PollCall{Caller: who, Releases: []int64{t.Attempt}})
+		e.commit(st, nil)
+	})
+}

@@ -1,0 +1,157 @@
+package shell
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/rprp/hivego/executor/internal/plainfile"
+	"github.com/rprp/hivego/executor/sdk"
+	"github.com/rprp/hivego/executor/supervise"
+)
+
+// outcome says what the end of a process means.
+func outcome(folder string, e supervise.End) sdk.Outcome {
+	x := e.Exit
+	o := sdk.Outcome{StartedAt: x.Started, FinishedAt: x.Finished, LogBytes: x.LogBytes}
+	if e.Lost != "" {
+		o.Kind, o.Error = sdk.Lost, e.Lost
+		return o
+	}
+	if x.Failed != "" {
+		o.Kind, o.Error = sdk.Failure, "not started: "+x.Failed
+		return o
+	}
+	o.ExitCode = &x.Code
+	switch {
+	case x.Why == supervise.WhyTimeout:
+		o.Kind, o.Error = sdk.Timeout, x.Words
+	case x.Code == 0: // a success that beat a kill stays
+		return succeed(folder, o)
+	case x.Why == supervise.WhyKill:
+		o.Kind, o.Error = sdk.Killed, "killed: "+x.Words
+	case x.Why != supervise.WhyNone:
+		o.Kind, o.Error = sdk.Lost, "killed: "+x.Words
+	default:
+		o.Kind, o.Error = sdk.Failure, failure(folder, x)
+	}
+	return o
+}
+
+// succeed reads what the script put out. What cannot be read makes it a failure: later tasks rely on it.
+func succeed(folder string, o sdk.Outcome) sdk.Outcome {
+	outputs, err := outputsIn(filepath.Join(folder, outputName))
+	if err != nil {
+		o.Kind, o.Error = sdk.Failure, "exit code 0, but $HIVEGO_OUTPUT: "+err.Error()
+		return o
+	}
+	o.Kind, o.Outputs = sdk.Success, outputs
+	return o
+}
+
+// failure gives the exit code or signal, and the last line that the script wrote, which mostly says why.
+func failure(folder string, x supervise.Exit) string {
+	words := fmt.Sprintf("exit code %d", x.Code)
+	if x.Signal != 0 {
+		words = fmt.Sprintf("ended by signal %d (%s)", x.Signal, syscall.Signal(x.Signal))
+	}
+	if line := lastLine(filepath.Join(folder, "log")); line != "" {
+		words += ": " + line
+	}
+	return words
+}
+
+const (
+	lastBytes = 8 << 10
+	lastRunes = 300
+)
+
+// colours are the escape sequences that steer terminals. They stay in logs, and out of the words of an error. (In a log,
+// U+FFFD stands for the bell that ends some of them.)
+var colours = regexp.MustCompile(`\x1b(\[[0-?]*[\x20-/]*[\x40-\x7e]|\][^\x07\x1b\x{FFFD}\n]*(\x07|\x{FFFD}|\x1b\\)?)?`)
+
+// lastLine is the last line of a log on standard error, or else on standard output.
+func lastLine(path string) string {
+	f, err := plainfile.Open(path, os.O_RDONLY, 0)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.Size() > lastBytes {
+		_, _ = f.Seek(-lastBytes, io.SeekEnd)
+	}
+	data, _ := io.ReadAll(io.LimitReader(f, lastBytes))
+	best := map[string]string{}
+	for line := range strings.Lines(colours.ReplaceAllString(string(data), "")) {
+		if parts := strings.SplitN(strings.TrimSuffix(line, "\n"), " ", 3); len(parts) == 3 && strings.TrimSpace(parts[2]) != "" {
+			best[parts[1]] = strings.TrimSpace(parts[2])
+		}
+	}
+	text := []rune(best["err"])
+	if len(text) == 0 {
+		text = []rune(best["out"])
+	}
+	if len(text) > lastRunes {
+		return string(text[:lastRunes]) + "…"
+	}
+	return string(text)
+}
+
+// outputsIn reads lines name=value.
+func outputsIn(path string) (map[string]string, error) {
+	f, err := plainfile.Open(path, os.O_RDONLY, 0)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, sdk.MaxOutputs+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > sdk.MaxOutputs {
+		return nil, sdk.ErrOutputs
+	}
+	var t sdk.Task
+	number := 0
+	for line := range strings.Lines(string(data)) {
+		number++
+		line = strings.TrimRight(line, "\r\n")
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		name, value, ok := strings.Cut(line, "=")
+		if !ok {
+			return nil, fmt.Errorf("line %d is not name=value", number)
+		}
+		if err := t.Output(name, value); err != nil {
+			return nil, fmt.Errorf("line %d: %w", number, err)
+		}
+	}
+	return t.Outputs(), nil
+}
+
+// progressIn reads a number from 0 to 1. What is no such number is not progress.
+func progressIn(path string) (float64, bool) {
+	f, err := plainfile.Open(path, os.O_RDONLY, 0)
+	if err != nil {
+		return 0, false
+	}
+	defer f.Close()
+	buf := make([]byte, 64)
+	n, _ := f.Read(buf)
+	lines := strings.Fields(string(buf[:n]))
+	if len(lines) == 0 {
+		return 0, false
+	}
+	v, err := strconv.ParseFloat(lines[0], 64)
+	return v, err == nil && v >= 0 && v <= 1
+}

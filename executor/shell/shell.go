@@ -1,0 +1,233 @@
+// Package shell is the handler that runs scripts. Its processes belong to the supervisor, so they outlive the
+// executor.
+package shell
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/rprp/hivego/executor/sdk"
+	"github.com/rprp/hivego/executor/supervise"
+)
+
+//go:embed schema.json
+var schema string
+
+// Config says what the handler works with.
+type Config struct {
+	Data       string // the executor's data folder
+	Executor   string // its name, for the first line of logs
+	Supervisor *supervise.Manager
+	Log        *slog.Logger
+}
+
+// Handler runs scripts.
+type Handler struct {
+	cfg  Config
+	ends sdk.Ends
+
+	mu      sync.Mutex
+	running map[int64]string // folder of each attempt that runs
+	watched bool
+	quit    chan struct{}
+	once    sync.Once
+	wg      sync.WaitGroup
+}
+
+var (
+	_ sdk.Durable = (*Handler)(nil)
+	_ sdk.Checker = (*Handler)(nil)
+)
+
+// New makes the handler. Close ends it.
+func New(cfg Config) *Handler {
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Handler{cfg: cfg, running: map[int64]string{}, quit: make(chan struct{})}
+}
+
+// Info describes the handler.
+func (h *Handler) Info() sdk.Info {
+	return sdk.Info{
+		Name: "shell", Title: "Shell", ParamsSchema: schema,
+		Description: "Runs a script with /bin/sh or another interpreter, in the schedule's shared folder.",
+	}
+}
+
+// params are the handler's parameters.
+type params struct {
+	Command     string            `json:"command"`
+	Interpreter []string          `json:"interpreter"`
+	Env         map[string]string `json:"env"`
+	Workdir     string            `json:"workdir"`
+}
+
+// read reads and checks the params of a task.
+func read(t *sdk.Task) (params, error) {
+	p := params{Interpreter: []string{"/bin/sh", "-e"}}
+	if err := t.Decode(&p); err != nil {
+		return p, err
+	}
+	if strings.TrimSpace(p.Command) == "" {
+		return p, errors.New("params: command is missing")
+	}
+	if len(p.Interpreter) == 0 || p.Interpreter[0] == "" {
+		return p, errors.New("params: interpreter is empty; leave it out for /bin/sh -e")
+	}
+	if strings.ContainsRune(p.Command, 0) || strings.ContainsRune(strings.Join(p.Interpreter, ""), 0) {
+		return p, errors.New("params: a NUL character cannot be passed to a program")
+	}
+	for name, value := range p.Env {
+		if name == "" || strings.ContainsAny(name, "=\x00") || strings.ContainsRune(value, 0) {
+			return p, fmt.Errorf("params: env %q cannot be an environment variable", name)
+		}
+	}
+	if strings.ContainsRune(p.Workdir, 0) {
+		return p, errors.New("params: workdir has a NUL character")
+	}
+	if p.Workdir != "" && !filepath.IsAbs(p.Workdir) && !filepath.IsLocal(p.Workdir) {
+		return p, fmt.Errorf("params: workdir %q leaves the schedule's folder; give an absolute path if that is meant", p.Workdir)
+	}
+	return p, nil
+}
+
+// Check refuses params that will never work.
+func (h *Handler) Check(t *sdk.Task) error {
+	_, err := read(t)
+	return err
+}
+
+// Recover adopts what the supervisor still has.
+func (h *Handler) Recover(ctx context.Context, survivors []sdk.Survivor, ends sdk.Ends) ([]sdk.Lease, error) {
+	h.ends = ends
+	list, err := h.cfg.Supervisor.Open(ctx, len(survivors) > 0)
+	if err != nil {
+		return nil, err
+	}
+	adopted := 0
+	for _, s := range survivors {
+		folder := h.folder(s.Attempt)
+		h.track(s.Attempt, folder)
+		if h.cfg.Supervisor.Adopt(s.Attempt, func(e supervise.End) { h.end(s.Attempt, folder, e) }) {
+			adopted++
+			continue
+		}
+		h.end(s.Attempt, folder, supervise.End{Lost: "its process did not outlive the restart of the executor"})
+	}
+	h.cfg.Supervisor.Settle()
+	if len(survivors) > 0 {
+		h.cfg.Log.Info("shell: adopted what was running", "attempts", adopted, "lost", len(survivors)-adopted)
+	}
+	leases := make([]sdk.Lease, 0, len(list.Leases))
+	for _, l := range list.Leases {
+		leases = append(leases, sdk.Lease{Session: l.Server, Deadline: l.Deadline, Forever: l.Forever})
+	}
+	return leases, nil
+}
+
+func (h *Handler) folder(id int64) string {
+	return filepath.Join(h.cfg.Data, "attempts", strconv.FormatInt(id, 10))
+}
+
+// Start hands a script to the supervisor.
+func (h *Handler) Start(t *sdk.Task) {
+	spec, err := h.prepare(t)
+	if err != nil {
+		t.Fail(err)
+		h.ends.Ended(t.Attempt, sdk.Outcome{Kind: sdk.Failure, Error: err.Error()}, false)
+		return
+	}
+	h.track(t.Attempt, t.Folder)
+	h.cfg.Supervisor.Start(spec, func(e supervise.End) { h.end(t.Attempt, t.Folder, e) })
+}
+
+// Kill asks a script to end.
+func (h *Handler) Kill(k sdk.Kill) {
+	words := k.Reason
+	if words == "" {
+		words = "somebody asked for it"
+	}
+	h.cfg.Supervisor.Kill(k.Attempt, k.Grace, words)
+}
+
+// Lease tells the supervisor until when a server's scripts may run.
+func (h *Handler) Lease(l sdk.Lease) {
+	h.cfg.Supervisor.SetLease(supervise.Lease{Server: l.Session, Deadline: l.Deadline, Forever: l.Forever})
+}
+
+// Move tells the supervisor whose lease counts for a script.
+func (h *Handler) Move(m sdk.Move) { h.cfg.Supervisor.Move(m.Attempt, m.Session) }
+
+// Drop forgets an attempt.
+func (h *Handler) Drop(id int64) { h.cfg.Supervisor.Forget(id) }
+
+// Close ends the handler. What runs goes on.
+func (h *Handler) Close() {
+	h.once.Do(func() { close(h.quit) })
+	h.wg.Wait()
+}
+
+// end tells how a script ended.
+func (h *Handler) end(id int64, folder string, e supervise.End) {
+	h.mu.Lock()
+	delete(h.running, id)
+	h.mu.Unlock()
+	h.ends.Ended(id, outcome(folder, e), true)
+}
+
+// track has the progress of a script watched.
+func (h *Handler) track(id int64, folder string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.running[id] = folder
+	if !h.watched {
+		h.watched = true
+		h.wg.Go(h.watch)
+	}
+}
+
+// watchPeriod is how often the progress files are looked at.
+const watchPeriod = time.Second
+
+// watch reads what scripts say about their progress, as long as any runs.
+func (h *Handler) watch() {
+	tick := time.NewTicker(watchPeriod)
+	defer tick.Stop()
+	last := map[int64]float64{}
+	for {
+		select {
+		case <-tick.C:
+		case <-h.quit:
+			return
+		}
+		h.mu.Lock()
+		folders := maps.Clone(h.running)
+		if len(folders) == 0 {
+			h.watched = false
+			h.mu.Unlock()
+			return
+		}
+		h.mu.Unlock()
+		for id := range last {
+			if folders[id] == "" {
+				delete(last, id)
+			}
+		}
+		for id, folder := range folders {
+			if f, ok := progressIn(filepath.Join(folder, progressName)); ok && f != last[id] {
+				last[id] = f
+				h.ends.Progress(id, f)
+			}
+		}
+	}
+}

@@ -1,0 +1,156 @@
+package sql
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+	"go.yaml.in/yaml/v3"
+	_ "modernc.org/sqlite" // the driver named sqlite
+
+	"github.com/rprp/hivego/executor/sdk"
+)
+
+// ConnectionsFile has the named connections, `name: URL` each, in the executor's data folder.
+const ConnectionsFile = "connections.yaml"
+
+// target is where a task's statements go.
+type target struct {
+	dialect dialect
+	words   string // for the log: never with a password
+	open    func() (*sql.DB, error)
+}
+
+// resolve finds the database that a task names.
+func (h *Handler) resolve(t *sdk.Task, name string) (target, error) {
+	if strings.Contains(name, ":") {
+		return inline(t, name)
+	}
+	all, err := h.connections()
+	if err != nil {
+		return target{}, err
+	}
+	raw, ok := all[name]
+	if !ok {
+		return target{}, fmt.Errorf("connection %q is not in %s of this executor; there are: %s", name, ConnectionsFile,
+			strings.Join(append(slices.Sorted(maps.Keys(all)), "sqlite:FILE"), ", "))
+	}
+	x, err := parse(t, raw)
+	if err != nil {
+		return x, fmt.Errorf("connection %q: %w", name, err)
+	}
+	x.words = name + " (" + x.words + ")"
+	return x, nil
+}
+
+// inline reads a connection that stands in the definition itself, where a password has no place.
+func inline(t *sdk.Task, raw string) (target, error) {
+	if err := checkInline(raw); err != nil {
+		return target{}, err
+	}
+	return parse(t, raw)
+}
+
+func checkInline(raw string) error {
+	if path, ok := strings.CutPrefix(raw, "sqlite:"); ok {
+		return checkFile(path)
+	}
+	if !isPostgres(raw) && !isMySQL(raw) {
+		return fmt.Errorf("connection: want sqlite:FILE, postgres://…, mysql://…, or a name from %s", ConnectionsFile)
+	}
+	u, err := url.Parse(raw)
+	if err != nil {
+		return errors.New("connection: the URL cannot be read")
+	}
+	if _, has := u.User.Password(); has || u.Query().Has("password") || u.Query().Has("sslpassword") {
+		return fmt.Errorf("connection: a password has no place in a definition; put the URL into %s of the executor "+
+			"and give its name here", ConnectionsFile)
+	}
+	return nil
+}
+
+func isPostgres(raw string) bool {
+	return strings.HasPrefix(raw, "postgres://") || strings.HasPrefix(raw, "postgresql://")
+}
+
+// checkFile refuses a file outside of the schedule's folder, unless it is given as an absolute path.
+func checkFile(path string) error {
+	if path == "" || path == ":memory:" || strings.ContainsAny(path, "\x00?#") {
+		return errors.New("connection: sqlite: needs the name of a file")
+	}
+	if !filepath.IsAbs(path) && !filepath.IsLocal(path) {
+		return fmt.Errorf("%s leaves the schedule's folder; give an absolute path if that is meant", path)
+	}
+	return nil
+}
+
+func parse(t *sdk.Task, raw string) (target, error) {
+	if path, ok := strings.CutPrefix(raw, "sqlite:"); ok {
+		if err := checkFile(path); err != nil {
+			return target{}, err
+		}
+		if !filepath.IsAbs(path) {
+			dir, err := t.MakeWorkspace()
+			if err != nil {
+				return target{}, err
+			}
+			path = filepath.Join(dir, path)
+		}
+		return target{dialect: sqlite, words: "sqlite:" + path, open: func() (*sql.DB, error) { return openSQLite(path) }}, nil
+	}
+	if isMySQL(raw) {
+		return parseMySQL(raw)
+	}
+	if !isPostgres(raw) {
+		return target{}, errors.New("want sqlite:FILE, postgres://… or mysql://…")
+	}
+	conf, err := pgx.ParseConfig(raw)
+	if err != nil {
+		return target{}, errors.New("the URL cannot be read") // the error itself would show it
+	}
+	// The server tells the types of the bind values, and nothing is left prepared.
+	conf.DefaultQueryExecMode = pgx.QueryExecModeDescribeExec
+	words := fmt.Sprintf("postgres %s:%d/%s", conf.Host, conf.Port, conf.Database)
+	return target{dialect: postgres, words: words, open: func() (*sql.DB, error) { return stdlib.OpenDB(*conf), nil }}, nil
+}
+
+// openSQLite opens a file that other tasks may write at the same time. _txlock: without it a transaction that reads
+// first fails when it writes. busy_timeout is in ms, and short so that a kill is not kept waiting.
+func openSQLite(path string) (*sql.DB, error) {
+	u := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: url.Values{
+		"_txlock": {"immediate"}, "_pragma": {"busy_timeout(2000)", "journal_mode(WAL)"},
+	}.Encode()}
+	return sql.Open("sqlite", u.String())
+}
+
+// connections reads the named connections. The file has passwords, so nobody else may read it.
+func (h *Handler) connections() (map[string]string, error) {
+	path := filepath.Join(h.cfg.Data, ConnectionsFile)
+	info, err := os.Stat(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		return nil, fmt.Errorf("%s can be read by others; run: chmod 600 %s", ConnectionsFile, path)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var all map[string]string
+	if err := yaml.Unmarshal(data, &all); err != nil {
+		return nil, fmt.Errorf("%s: want lines `name: URL`", ConnectionsFile) // the error itself could show a password
+	}
+	return all, nil
+}

@@ -1,0 +1,130 @@
+package sql
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	driver "github.com/go-sql-driver/mysql"
+)
+
+const mysqlPort = "3306"
+
+func isMySQL(raw string) bool {
+	return strings.HasPrefix(raw, "mysql://") || strings.HasPrefix(raw, "mariadb://")
+}
+
+// parseMySQL reads mysql://user:password@host:port/database. After the question mark may stand socket (a path instead of
+// host and port), tls (true, skip-verify, preferred) and timezone (of the session, such as +08:00).
+func parseMySQL(raw string) (target, error) {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return target{}, errors.New("the URL cannot be read") // the error itself would show it
+	}
+	options, err := url.ParseQuery(u.RawQuery)
+	if err != nil {
+		return target{}, errors.New("what stands after the question mark of the URL cannot be read")
+	}
+	conf := driver.NewConfig()
+	conf.User, conf.Net, conf.Addr = u.User.Username(), "tcp", net.JoinHostPort(u.Hostname(), or(u.Port(), mysqlPort))
+	conf.Passwd, _ = u.User.Password()
+	conf.DBName = strings.TrimPrefix(u.Path, "/")
+	conf.Timeout = connectWait
+	conf.Logger = &driver.NopLogger{} // what goes wrong is in the error
+	where := conf.Addr
+	for name, values := range options {
+		value := values[0]
+		switch name {
+		case "socket":
+			conf.Net, conf.Addr, where = "unix", value, value
+		case "tls":
+			if !slices.Contains([]string{"true", "false", "skip-verify", "preferred"}, value) {
+				return target{}, errors.New("tls: want true, false, skip-verify or preferred")
+			}
+			conf.TLSConfig = value
+		case "timezone":
+			if !timezone.MatchString(value) {
+				return target{}, errors.New("timezone: want a zone such as +08:00 or Asia/Shanghai")
+			}
+			conf.Params = map[string]string{"time_zone": "'" + value + "'"}
+		default:
+			return target{}, fmt.Errorf("the URL has %q after its question mark; it takes socket, tls and timezone", name)
+		}
+	}
+	connector, err := driver.NewConnector(conf)
+	if err != nil {
+		return target{}, errors.New("the URL cannot be used: check user, host and database")
+	}
+	words := "mysql " + where + "/" + conf.DBName
+	return target{dialect: mysql, words: words, open: func() (*sql.DB, error) { return sql.OpenDB(connector), nil }}, nil
+}
+
+// timezone is what may stand in a session's time_zone: it goes into a statement.
+var timezone = regexp.MustCompile(`^[A-Za-z0-9_+:/-]+$`)
+
+func or(text, fallback string) string {
+	if text == "" {
+		return fallback
+	}
+	return text
+}
+
+// killWait is how long the call may take that ends a connection on the server.
+const killWait = 10 * time.Second
+
+// guard ends a connection on the server when the task is to stop. The driver by itself would only hang up, and the
+// server go on with the statement. What it answers is to be called when the connection is not used any more.
+func guard(ctx context.Context, db *sql.DB, conn *sql.Conn) (release func(), err error) {
+	var id int64
+	if err := conn.QueryRowContext(ctx, "SELECT CONNECTION_ID()").Scan(&id); err != nil {
+		return nil, err
+	}
+	killed := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(killed)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), killWait)
+		defer cancel()
+		_, _ = db.ExecContext(ctx, "KILL CONNECTION "+strconv.FormatInt(id, 10)) // an error says that it has ended already
+	})
+	return func() {
+		if !stop() {
+			<-killed
+		}
+	}, nil
+}
+
+// commits says that MySQL commits by itself before this statement, so that nothing before it can be rolled back.
+func (s statement) commits() bool {
+	if len(s.words) == 0 {
+		return false
+	}
+	switch s.words[0] {
+	case "CREATE", "DROP":
+		return len(s.words) < 2 || s.words[1] != "TEMPORARY" && (len(s.words) < 4 || s.words[3] != "TEMPORARY")
+	case "ALTER", "RENAME", "TRUNCATE", "GRANT", "REVOKE", "LOCK", "UNLOCK", "INSTALL", "UNINSTALL", "ANALYZE", "OPTIMIZE", "REPAIR":
+		return true
+	default:
+		return false
+	}
+}
+
+var atLine = regexp.MustCompile(` at line ([0-9]+)$`)
+
+// mysqlFault gives the words of an error of MySQL, and how many lines below the statement's first one it is.
+func mysqlFault(err *driver.MySQLError) (words string, below int) {
+	message := err.Message
+	if m := atLine.FindStringSubmatch(message); m != nil {
+		if n, err := strconv.Atoi(m[1]); err == nil {
+			below, message = n-1, strings.TrimSuffix(message, m[0])
+		}
+	}
+	return fmt.Sprintf("%s (error %d, SQLSTATE %s)", message, err.Number, err.SQLState[:]), below
+}

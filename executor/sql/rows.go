@@ -1,0 +1,126 @@
+package sql
+
+import (
+	"database/sql"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// print writes a result into the log, as far as it is not too long, and counts its rows.
+func (r *runner) print(rows *sql.Rows) (int, error) {
+	columns, err := rows.Columns()
+	if err != nil {
+		return 0, err
+	}
+	if len(columns) == 0 {
+		return 0, exhaust(rows)
+	}
+	r.result = &firstRow{columns: columns}
+	r.task.Printf("%s", line(columns))
+	count := 0
+	cells, places := make([]any, len(columns)), make([]any, len(columns))
+	for i := range cells {
+		places[i] = &cells[i]
+	}
+	for rows.Next() {
+		if err := rows.Scan(places...); err != nil {
+			return count, err
+		}
+		if count < maxRows {
+			texts := make([]string, len(cells))
+			for i, c := range cells {
+				texts[i] = cell(c)
+			}
+			if count == 0 {
+				r.result.values = values(cells, texts)
+			}
+			r.task.Printf("%s", line(texts))
+		}
+		count++
+		if count == maxRows+1 {
+			r.task.Printf("… (only the first %d rows are shown)", maxRows)
+		}
+	}
+	return count, rows.Err()
+}
+
+// values are cells as outputs: NULL is empty there.
+func values(cells []any, texts []string) []string {
+	out := make([]string, len(texts))
+	for i, c := range cells {
+		if c != nil {
+			out[i] = texts[i]
+		}
+	}
+	return out
+}
+
+func exhaust(rows *sql.Rows) error {
+	for rows.Next() {
+		continue
+	}
+	return rows.Err()
+}
+
+// line joins cells for the log; long ones are cut.
+func line(cells []string) string {
+	short := make([]string, 0, len(cells))
+	for i, c := range cells {
+		if i == shownColumns {
+			short = append(short, "…")
+			break
+		}
+		c = strings.NewReplacer("\n", "↵", "\r", "").Replace(c)
+		if utf8.RuneCountInString(c) > maxCell {
+			c = string([]rune(c)[:maxCell]) + "…"
+		}
+		short = append(short, c)
+	}
+	return strings.Join(short, " | ")
+}
+
+// cell is a value as text; NULL is NULL.
+func cell(value any) string {
+	switch v := value.(type) {
+	case nil:
+		return "NULL"
+	case []byte:
+		if utf8.Valid(v) {
+			return string(v)
+		}
+		return fmt.Sprintf("(%d bytes)", len(v))
+	case time.Time:
+		return v.Format(time.RFC3339Nano)
+	default:
+		return fmt.Sprint(v)
+	}
+}
+
+// output makes outputs of the first row of the last query.
+func (r *runner) output() error {
+	name := r.params.Output
+	if name == "" {
+		return nil
+	}
+	if r.result == nil {
+		return fmt.Errorf("output %q: no statement was a query", name)
+	}
+	if r.result.values == nil {
+		return fmt.Errorf("output %q: the last query gave no row", name)
+	}
+	for i, column := range r.result.columns {
+		key := name
+		switch {
+		case name == "*":
+			key = column
+		case len(r.result.columns) > 1:
+			key = name + "_" + column
+		}
+		if err := r.task.Output(key, r.result.values[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,380 @@
+// Package sql is the handler that runs SQL statements on SQLite, PostgreSQL, MySQL and MariaDB, in the executor's own
+// process.
+package sql
+
+import (
+	"context"
+	"database/sql"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+	"unicode/utf8"
+
+	driver "github.com/go-sql-driver/mysql"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/rprp/hivego/executor/sdk"
+)
+
+//go:embed schema.json
+var schema string
+
+// Config says what the handler works with.
+type Config struct {
+	Data string // the executor's data folder
+}
+
+// Handler runs SQL.
+type Handler struct{ cfg Config }
+
+var (
+	_ sdk.Handler = (*Handler)(nil)
+	_ sdk.Checker = (*Handler)(nil)
+)
+
+// New makes the handler.
+func New(cfg Config) *Handler { return &Handler{cfg: cfg} }
+
+// Info describes the handler.
+func (h *Handler) Info() sdk.Info {
+	return sdk.Info{
+		Name: "sql", Title: "SQL", ParamsSchema: schema,
+		Description: "Runs statements on SQLite, PostgreSQL, MySQL or MariaDB, in one transaction unless told otherwise.",
+	}
+}
+
+// params are the handler's parameters.
+type params struct {
+	Connection  string `json:"connection"`
+	Statement   string `json:"statement"`
+	File        string `json:"file"`
+	Transaction *bool  `json:"transaction"`
+	Output      string `json:"output"`
+}
+
+func read(t *sdk.Task) (params, error) {
+	var p params
+	if err := t.Decode(&p); err != nil {
+		return p, err
+	}
+	if p.Connection == "" {
+		return p, errors.New("params: connection is missing")
+	}
+	if (p.Statement == "") == (p.File == "") {
+		return p, errors.New("params: give either statement or file")
+	}
+	if p.File != "" && !filepath.IsAbs(p.File) && !filepath.IsLocal(p.File) {
+		return p, fmt.Errorf("params: file %s leaves the schedule's folder; give an absolute path if that is meant", p.File)
+	}
+	return p, nil
+}
+
+// Check refuses params that will never work.
+func (h *Handler) Check(t *sdk.Task) error {
+	p, err := read(t)
+	if err == nil && strings.Contains(p.Connection, ":") {
+		err = checkInline(p.Connection)
+	}
+	return err
+}
+
+// limits of what a script may be and of what is shown of its results.
+const (
+	maxScript    = 16 << 20 // bytes
+	maxRows      = 100      // of a result, in the log
+	maxCell      = 200      // characters
+	maxHeadline  = 120      // characters of a statement, in the log
+	beginWait    = time.Minute
+	beginPause   = 100 * time.Millisecond
+	connectWait  = 30 * time.Second
+	shownColumns = 50
+)
+
+// runner executes the statements of one task.
+type runner struct {
+	task   *sdk.Task
+	params params
+	target target
+	file   string // for messages
+	result *firstRow
+	kept   string // in MySQL: what has committed by itself
+}
+
+// firstRow is the first row of the last query.
+type firstRow struct {
+	columns []string
+	values  []string
+}
+
+// Run runs the statements.
+func (h *Handler) Run(ctx context.Context, t *sdk.Task) error {
+	p, err := read(t)
+	if err != nil {
+		return err
+	}
+	script, err := load(t, p)
+	if err != nil {
+		return err
+	}
+	to, err := h.resolve(t, p.Connection)
+	if err != nil {
+		return err
+	}
+	statements := split(script, to.dialect)
+	if len(statements) == 0 {
+		return errors.New("there is no statement")
+	}
+	r := &runner{task: t, params: p, target: to, file: p.File}
+	if err := r.checkTransaction(statements); err != nil {
+		return err
+	}
+	db, err := to.open()
+	if err != nil {
+		return fmt.Errorf("connect to %s: %w", to.words, err)
+	}
+	defer db.Close()
+	t.Printf("connected to %s; %s", to.words, count(len(statements)))
+	if err := r.run(ctx, db, statements); err != nil {
+		return err
+	}
+	return r.output()
+}
+
+// openScript opens a script without waiting for what is no file. A relative one stays inside the schedule's folder,
+// symbolic links included.
+func openScript(t *sdk.Task, path string) (*os.File, error) {
+	const flag = os.O_RDONLY | syscall.O_NONBLOCK
+	if filepath.IsAbs(path) {
+		return os.OpenFile(path, flag, 0)
+	}
+	dir, err := t.MakeWorkspace()
+	if err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = root.Close() }()
+	return root.OpenFile(path, flag, 0)
+}
+
+// load gives the script.
+func load(t *sdk.Task, p params) (string, error) {
+	if p.Statement != "" {
+		return p.Statement, nil
+	}
+	f, err := openScript(t, p.File)
+	if err != nil {
+		return "", fmt.Errorf("file: %w", err)
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return "", fmt.Errorf("file: %s is not a plain file", p.File)
+	}
+	data, err := io.ReadAll(io.LimitReader(f, maxScript+1))
+	if err != nil {
+		return "", fmt.Errorf("file: %w", err)
+	}
+	if len(data) > maxScript {
+		return "", fmt.Errorf("file: more than %d bytes", maxScript)
+	}
+	return strings.TrimPrefix(string(data), "\ufeff"), nil
+}
+
+func (r *runner) inTransaction() bool { return r.params.Transaction == nil || *r.params.Transaction }
+
+func count(statements int) string {
+	if statements == 1 {
+		return "1 statement"
+	}
+	return fmt.Sprintf("%d statements", statements)
+}
+
+// checkTransaction refuses statements that would end the transaction around them.
+func (r *runner) checkTransaction(list []statement) error {
+	if !r.inTransaction() {
+		return nil
+	}
+	for i, s := range list {
+		if len(s.words) == 0 {
+			continue
+		}
+		switch w := s.words[0]; {
+		case w == "ROLLBACK" && len(s.words) > 1 && (s.words[1] == "TO" || len(s.words) > 2 && s.words[2] == "TO"):
+		case w == "BEGIN", w == "COMMIT", w == "ROLLBACK", w == "END", w == "ABORT", w == "START":
+			return r.fault(i, s, fmt.Errorf("%s, but all statements run in one transaction; "+
+				"leave it out, or set transaction: false", w))
+		}
+	}
+	return nil
+}
+
+// executor is a transaction or a plain connection.
+type executor interface {
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
+
+func (r *runner) run(ctx context.Context, db *sql.DB, list []statement) error {
+	connecting, cancel := context.WithTimeout(ctx, connectWait)
+	conn, err := db.Conn(connecting)
+	cancel()
+	if err != nil {
+		return fmt.Errorf("connect to %s: %w", r.target.words, err)
+	}
+	defer func() { _ = conn.Close() }()
+	if r.target.dialect == mysql {
+		release, err := guard(ctx, db, conn)
+		if err != nil {
+			return fmt.Errorf("connect to %s: %w", r.target.words, err)
+		}
+		defer release()
+	}
+	if !r.inTransaction() {
+		return r.all(ctx, conn, list)
+	}
+	tx, err := begin(ctx, conn)
+	if err != nil {
+		return fmt.Errorf("begin a transaction: %w", err)
+	}
+	if err := r.all(ctx, tx, list); err != nil {
+		_ = tx.Rollback()
+		r.task.Printf("%s", r.rolledBack())
+		return err
+	}
+	if err := tx.Commit(); err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	r.task.Printf("committed")
+	return nil
+}
+
+// rolledBack says what a rollback leaves behind.
+func (r *runner) rolledBack() string {
+	if r.kept == "" {
+		return "rolled back: nothing was changed"
+	}
+	return fmt.Sprintf("rolled back, but MySQL had committed everything up to %s by itself", r.kept)
+}
+
+// begin begins a transaction. A file that another task writes is waited for.
+func begin(ctx context.Context, conn *sql.Conn) (*sql.Tx, error) {
+	for end := time.Now().Add(beginWait); ; {
+		tx, err := conn.BeginTx(ctx, nil)
+		if err == nil || !strings.Contains(err.Error(), "SQLITE_BUSY") || time.Now().After(end) {
+			return tx, err
+		}
+		select {
+		case <-time.After(beginPause):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+func (r *runner) all(ctx context.Context, x executor, list []statement) error {
+	for i, s := range list {
+		commits := r.target.dialect == mysql && r.inTransaction() && s.commits()
+		if commits {
+			r.kept = fmt.Sprintf("statement %d (%s)", i+1, s.words[0])
+		}
+		err := r.one(ctx, x, i, len(list), s)
+		if err == nil && commits { // the transaction has ended with it
+			_, err = x.ExecContext(ctx, "START TRANSACTION")
+		}
+		if err != nil {
+			return r.fault(i, s, err)
+		}
+		r.task.Progress(float64(i+1) / float64(len(list)))
+	}
+	return nil
+}
+
+func (r *runner) one(ctx context.Context, x executor, i, n int, s statement) error {
+	text, args, err := s.prepare(r.target.dialect, r.task.Values)
+	if err != nil {
+		return err
+	}
+	began := time.Now()
+	head := fmt.Sprintf("[%d/%d] %s", i+1, n, headline(s.text))
+	if !s.returnsRows(r.target.dialect) {
+		result, err := x.ExecContext(ctx, text, args...)
+		if err != nil {
+			r.task.Printf("%s", head)
+			return err
+		}
+		rows, _ := result.RowsAffected()
+		r.task.Printf("%s: %d rows, %s", head, rows, took(began))
+		return nil
+	}
+	rows, err := x.QueryContext(ctx, text, args...)
+	if err != nil {
+		r.task.Printf("%s", head)
+		return err
+	}
+	defer rows.Close()
+	r.task.Printf("%s", head)
+	for more := true; more; more = rows.NextResultSet() { // a procedure may give several
+		count, err := r.print(rows)
+		if err != nil {
+			return err
+		}
+		r.task.Printf("%d rows, %s", count, took(began))
+	}
+	return rows.Err()
+}
+
+func took(began time.Time) time.Duration { return time.Since(began).Round(time.Millisecond) }
+
+// returnsRows says that a statement is a query.
+func (s statement) returnsRows(d dialect) bool {
+	if s.bare || len(s.words) == 0 {
+		return true
+	}
+	switch s.words[0] {
+	case "SELECT", "WITH", "VALUES", "TABLE", "SHOW", "EXPLAIN", "PRAGMA", "FETCH", "CALL":
+		return true
+	case "DESCRIBE", "DESC", "CHECK", "CHECKSUM", "ANALYZE", "OPTIMIZE", "REPAIR", "HELP", "EXECUTE":
+		return d == mysql
+	default:
+		return false
+	}
+}
+
+// headline is the beginning of a statement on one line.
+func headline(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if utf8.RuneCountInString(text) > maxHeadline {
+		return string([]rune(text)[:maxHeadline]) + "…"
+	}
+	return text
+}
+
+// fault says where an error happened: the statement's number, and the line in the script.
+func (r *runner) fault(i int, s statement, err error) error {
+	line, words := s.line, err.Error()
+	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
+		parts := slices.DeleteFunc([]string{pg.Message, pg.Detail, pg.Hint}, func(s string) bool { return s == "" })
+		words = strings.Join(parts, "; ") + " (SQLSTATE " + pg.Code + ")"
+		if at := int(pg.Position) - 1; at > 0 && at <= utf8.RuneCountInString(s.text) {
+			line += strings.Count(string([]rune(s.text)[:at]), "\n")
+		}
+	}
+	if my, ok := errors.AsType[*driver.MySQLError](err); ok {
+		text, below := mysqlFault(my)
+		words, line = text, line+below
+	}
+	where := ""
+	if r.file != "" {
+		where = r.file + ", "
+	}
+	return fmt.Errorf("%sstatement %d, line %d: %s", where, i+1, line, words)
+}

@@ -1,0 +1,25 @@
+package stock_test
+
+import (
+	"testing"
+
+	"github.com/rprp/hivego/executor/conform"
+)
+
+// The stock executor keeps every rule that a stranger's executor is held to, by its handler shell.
+func TestConforms(t *testing.T) {
+	t.Parallel()
+	x, _ := inProcess(t, t.TempDir())
+	r, err := conform.Check(t.Context(), conform.Options{Target: conform.Target{Address: x.addr, Token: x.secret}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range r.Findings {
+		if f.Result != conform.Pass {
+			t.Errorf("%s: %s: %s", f.Rule, f.Result, f.Why)
+		}
+	}
+	if len(r.Findings) != len(conform.Names()) || r.Handler != "shell" {
+		t.Errorf("the report is not whole: %+v", r)
+	}
+}

@@ -1,0 +1,63 @@
+import i18next from 'i18next';
+import { afterEach, describe, expect, it } from 'vitest';
+import { setLanguage } from '@/i18n';
+import en from '@/i18n/locales/en/problems.json';
+import zh from '@/i18n/locales/zh/problems.json';
+import { ApiError, OfflineError, type Problem } from './client';
+import { problemWords } from './problem';
+import contract from '../../../server/api/openapi.yaml?raw';
+
+/** The part of the contract that speaks of a problem's reason. */
+const reason = /\n {8}reason:\n([\s\S]*?)\n {8}params:/.exec(contract)?.[1] ?? '';
+const reasons = [...reason.matchAll(/^ {12}- (\w+)$/gm)].map(([, name = '']) => name);
+const told = new Set([...reason.matchAll(/[a-z]+/g)].map(([word]) => word));
+
+const problem = (over: Partial<Problem>): ApiError =>
+  new ApiError(409, { type: 'urn:hivego:problem:conflict', title: 'Conflict', status: 409, code: 'conflict', detail: 'the server says so', ...over });
+const words = (error: unknown) => problemWords(error, i18next.getFixedT(null, 'problems'));
+
+describe('the reasons of the contract', () => {
+  it('are found', () => { expect(reasons.length).toBeGreaterThan(50); });
+  it.each([['en', en], ['zh', zh]] as const)('each have a text in %s, and there is no text for another', (_, texts) => {
+    expect(Object.keys(texts.reason).sort()).toEqual([...reasons].sort());
+  });
+  it.each([['en', en], ['zh', zh]] as const)('are told in %s with what the contract tells of them', (_, texts) => {
+    for (const [name, text] of Object.entries(texts.reason)) {
+      for (const [, hole = ''] of text.matchAll(/\{\{(\w+)\}\}/g)) expect(hole === 'detail' || told.has(hole), `${name}: ${hole}`).toBe(true);
+    }
+  });
+});
+
+describe('problemWords', () => {
+  afterEach(() => setLanguage('en'));
+
+  it('says the reason in the language, with its states', async () => {
+    const error = problem({ reason: 'close_state', params: { state: 'succeeded' } });
+    expect(words(error).detail).toBe('Only failed or canceled batches are closed; this one is succeeded.');
+    await setLanguage('zh');
+    expect(words(error).detail).toBe('只能关闭失败或已取消的批次，该批次的状态是“成功”。');
+  });
+  it.each<[string, Partial<Problem>]>([
+    ['a reason of a later server', { reason: 'not_yet_invented' as never }],
+    ['no reason', {}],
+    ['a reason that is not told whole', { reason: 'out_of_range', params: { name: 'limit', least: '1' } }],
+  ])('takes the words of the server for %s', (_, over) => {
+    expect(words(problem(over))).toEqual({ title: 'That is not possible as things are now', detail: 'the server says so', faults: [] });
+  });
+  it('names every place that is wrong', () => {
+    const faults = [
+      { code: 'bad_param', path: 'params.late', message: '"x" is not a number' },
+      { code: 'bad_cron', path: 'triggers[0].cron', line: 7, column: 3, message: 'no such minute', remedy: 'give 0 to 59' },
+    ];
+    expect(words(problem({ code: 'invalid', faults })).faults).toEqual([
+      'params.late · The value does not fit the declared kind: text, number, or true and false.', '7:3 · no such minute · give 0 to 59',
+    ]);
+  });
+  it('says how long to wait, what to look for, and that nobody answers', () => {
+    const busy = new ApiError(429, problem({ code: 'too_many_requests', reason: 'too_many_requests' }).problem, 12);
+    expect(words(busy).detail).toBe('Too many attempts one after another. Try again in 12 seconds.');
+    expect(words(problem({ code: 'internal', instance: 'r-42' })).detail).toContain('r-42');
+    expect(words(new OfflineError()).title).toBe('The server cannot be reached');
+    expect(words(new TypeError('x is undefined'))).toEqual({ title: 'The page has made a mistake', detail: 'x is undefined', faults: [] });
+  });
+});

@@ -1,0 +1,49 @@
+import type { TFunction } from 'i18next';
+import { ApiError, OfflineError, type Problem, type Schemas } from './client';
+
+interface Words {
+  title: string;
+  detail: string;
+  faults: string[];
+}
+
+/**
+ * Words for an error, in the reader's language: by the problem's fine-grained reason where there is a text for it, else
+ * its kind in the language and the server's own sentence.
+ */
+export function problemWords(error: unknown, t: TFunction<'problems'>): Words {
+  if (error instanceof OfflineError) return { title: t('offline.title'), detail: t('offline.detail'), faults: [] };
+  if (!(error instanceof ApiError)) {
+    return { title: t('title.page'), detail: error instanceof Error ? error.message : String(error), faults: [] };
+  }
+  const { code, detail, instance, faults = [] } = error.problem;
+  const words = reasonWords(error.problem, t) || (code === 'internal' && instance ? t('internal', { instance }) : detail);
+  return {
+    title: t(`title.${code}`, { defaultValue: t('title.invalid') }),
+    detail: error.retryAfter ? `${words} ${t('wait', { count: error.retryAfter })}` : words,
+    faults: faults.map((f) => [f.line ? `${String(f.line)}:${String(f.column ?? 1)}` : f.path, faultWords(f, t)].filter(Boolean).join(' · ')),
+  };
+}
+
+/** The text for a problem's reason; empty if there is none, or if it speaks of something that the problem does not tell. */
+function reasonWords(problem: Problem, t: TFunction<'problems'>): string {
+  const { reason, params = {}, detail } = problem;
+  if (!reason) return '';
+  const text = (options: object) => String(t(`reason.${reason}` as never, { defaultValue: '', ...options } as never));
+  const values: Record<string, string> = { ...params, detail };
+  if (params.state) values.state = String(t(params.state as never, { ns: 'states', defaultValue: params.state } as never));
+  const holes = text({ skipInterpolation: true }).matchAll(/\{\{(\w+)\}\}/g);
+  for (const [, hole = ''] of holes) if (!values[hole]) return '';
+  return text(values);
+}
+
+/** What is wrong at a place and what to do, in the reader's language where there is a text for its kind. */
+export function faultWords(fault: Schemas['Fault'], t: TFunction<'problems'>): string {
+  const known = String(t(`fault.${fault.code}` as never, { defaultValue: '' } as never));
+  return known || [fault.message, fault.remedy].filter(Boolean).join(' · ');
+}
+
+/** Whether the same call may well succeed later: nobody answered, or the server could not just then. */
+export function mayPass(error: unknown): boolean {
+  return error instanceof OfflineError || (error instanceof ApiError && (error.status >= 500 || error.status === 429));
+}

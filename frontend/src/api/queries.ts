@@ -1,0 +1,81 @@
+import { QueryClient, queryOptions } from '@tanstack/react-query';
+import { ApiError, api, data, OfflineError, setCsrf } from './client';
+import type { Definition } from './definition';
+
+/** Keys of what is cached. Everything about a batch begins with ['batch', id], so that one call can renew it. */
+export const keys = {
+  me: ['me'] as const,
+  setup: ['setup'] as const,
+  overview: ['overview'] as const,
+  schedules: ['schedules'] as const,
+  schedule: (name: string) => ['schedule', name] as const,
+  ticks: (name: string) => ['schedule', name, 'ticks'] as const,
+  batches: ['batches'] as const,
+  batch: (id: number) => ['batch', id] as const,
+  executors: ['executors'] as const,
+};
+
+/** The cache of all server state. A refusal is not asked again; a server out of reach is. */
+export function newQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: 5_000,
+        retry: (count, error) => error instanceof OfflineError || (error instanceof ApiError && error.status === 503) ? count < 3 : false,
+      },
+    },
+  });
+}
+
+/** Who is logged in; an ApiError with 401 if nobody is. */
+export const meQuery = queryOptions({
+  queryKey: keys.me,
+  queryFn: async () => {
+    const me = await data(api.GET('/api/v1/me'));
+    setCsrf(me.csrf ?? '');
+    return me;
+  },
+  staleTime: 60_000,
+});
+
+/** Whether the server still needs its administrator. */
+export const setupQuery = queryOptions({
+  queryKey: keys.setup,
+  queryFn: () => data(api.GET('/api/v1/setup')),
+  staleTime: Infinity,
+});
+
+/** One schedule with its newest revision. */
+export const scheduleQuery = (name: string) =>
+  queryOptions({
+    queryKey: keys.schedule(name),
+    queryFn: () => data(api.GET('/api/v1/schedules/{name}', { params: { path: { name } } })),
+  });
+
+/** One batch with its task runs, as a fallback and start for the live topic. */
+export const batchQuery = (id: number) =>
+  queryOptions({
+    queryKey: keys.batch(id),
+    queryFn: () => data(api.GET('/api/v1/batches/{id}', { params: { path: { id } } })),
+  });
+
+/** The hand-overs of a batch, or of one task of it. */
+export const attemptsQuery = (id: number, task?: string) =>
+  queryOptions({
+    queryKey: [...keys.batch(id), 'attempts', task ?? ''],
+    queryFn: () => data(api.GET('/api/v1/batches/{id}/attempts', { params: { path: { id }, query: task ? { task } : {} } })),
+  });
+
+/** The executors. */
+export const executorsQuery = queryOptions({
+  queryKey: keys.executors,
+  queryFn: () => data(api.GET('/api/v1/executors')),
+});
+
+/** The definition that a batch runs by, whatever its kind. It never changes, but for the revision of a later round. */
+export const definitionQuery = (batch: number, revision: number) =>
+  queryOptions({
+    queryKey: [...keys.batch(batch), 'definition', revision],
+    queryFn: async () => (await data(api.GET('/api/v1/batches/{id}/definition', { params: { path: { id: batch } } }))) as unknown as Definition,
+    staleTime: Infinity,
+  });

@@ -1,0 +1,35 @@
+import { Link, Outlet } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { LiveProvider } from '@/live';
+import { useFocusKept } from '@/ui';
+import { AccountMenu } from './AccountMenu';
+import { LiveMark } from './LiveMark';
+import { Logo } from './Logo';
+import styles from './Shell.module.css';
+
+/** The frame of every page: mark, places, account; the page below. Pages put what is theirs into their own header. */
+export function Shell() {
+  const { t } = useTranslation();
+  useFocusKept();
+  return (
+    <LiveProvider>
+      <div className={styles.shell}>
+        <a className={styles.skip} href="#content">{t('skip')}</a>
+        <header className={styles.header}>
+          <Link to="/" className={styles.home} aria-label={t('appName')}><Logo /></Link>
+          <nav className={styles.nav} aria-label={t('nav.main')}>
+            <Link to="/" activeOptions={{ exact: true }} activeProps={{ 'aria-current': 'page' }}>{t('nav.schedules')}</Link>
+            <Link to="/batches" activeProps={{ 'aria-current': 'page' }}>{t('nav.batches')}</Link>
+            <Link to="/executors" activeProps={{ 'aria-current': 'page' }}>{t('nav.executors')}</Link>
+          </nav>
+          <div className={styles.space} />
+          <LiveMark />
+          <AccountMenu />
+        </header>
+        <main id="content" className={styles.main} tabIndex={-1}>
+          <Outlet />
+        </main>
+      </div>
+    </LiveProvider>
+  );
+}

@@ -1,0 +1,102 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { ApiError } from '@/api/client';
+import { meQuery, setupQuery } from '@/api/queries';
+import { checkBatchSearch } from '@/features/batch/search';
+import { checkBatchesSearch } from '@/features/batches/search';
+import { checkEditorSearch } from '@/features/editor/search';
+import { checkSchedulesSearch } from '@/features/schedules/search';
+import { NotFound } from './NotFound';
+import { Root } from './Root';
+import { Shell } from './Shell';
+
+const root = createRootRouteWithContext<{ queries: QueryClient }>()({ component: Root, notFoundComponent: NotFound });
+
+/** Where to go after the login: a path of this site, nothing else. */
+const checkNext = (search: Record<string, unknown>): { next?: string } =>
+  typeof search.next === 'string' && /^\/[^/\\]/.test(search.next) ? { next: search.next } : {};
+
+const login = createRoute({
+  getParentRoute: () => root,
+  path: '/login',
+  validateSearch: checkNext,
+  component: lazyRouteComponent(() => import('@/features/auth'), 'LoginPage'),
+});
+
+const setup = createRoute({
+  getParentRoute: () => root,
+  path: '/setup',
+  component: lazyRouteComponent(() => import('@/features/auth'), 'SetupPage'),
+});
+
+/** Every page but these two wants somebody logged in. */
+const shell = createRoute({
+  getParentRoute: () => root,
+  id: 'shell',
+  component: Shell,
+  beforeLoad: async ({ context, location }) => {
+    try {
+      await context.queries.ensureQueryData(meQuery);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 401) throw error;
+      const state = await context.queries.ensureQueryData(setupQuery);
+      throw state.needed ? redirect({ to: '/setup' }) : redirect({ to: '/login', search: location.href === '/' ? {} : { next: location.href } });
+    }
+  },
+});
+
+const schedules = createRoute({
+  getParentRoute: () => shell,
+  path: '/',
+  validateSearch: checkSchedulesSearch,
+  component: lazyRouteComponent(() => import('@/features/schedules'), 'SchedulesPage'),
+});
+
+const ticks = createRoute({
+  getParentRoute: () => shell,
+  path: '/schedules/$name/ticks',
+  component: lazyRouteComponent(() => import('@/features/ticks'), 'TicksPage'),
+});
+
+const editor = createRoute({
+  getParentRoute: () => shell,
+  path: '/schedules/$name',
+  validateSearch: checkEditorSearch,
+  component: lazyRouteComponent(() => import('@/features/editor'), 'EditorPage'),
+});
+
+const batches = createRoute({
+  getParentRoute: () => shell,
+  path: '/batches',
+  validateSearch: checkBatchesSearch,
+  component: lazyRouteComponent(() => import('@/features/batches'), 'BatchesPage'),
+});
+
+const batch = createRoute({
+  getParentRoute: () => shell,
+  path: '/batches/$id',
+  params: { parse: ({ id }) => ({ id: Number(id) }), stringify: ({ id }) => ({ id: String(id) }) },
+  validateSearch: checkBatchSearch,
+  component: lazyRouteComponent(() => import('@/features/batch'), 'BatchPage'),
+});
+
+const executors = createRoute({
+  getParentRoute: () => shell,
+  path: '/executors',
+  validateSearch: (search: Record<string, unknown>): { executor?: string } => (typeof search.executor === 'string' && search.executor ? { executor: search.executor } : {}),
+  component: lazyRouteComponent(() => import('@/features/executors'), 'ExecutorsPage'),
+});
+
+/** The pages by their addresses. */
+export function newRouter(queries: QueryClient) {
+  return createRouter({
+    routeTree: root.addChildren([login, setup, shell.addChildren([schedules, editor, ticks, batches, batch, executors])]),
+    context: { queries },
+    defaultPreload: 'intent',
+    scrollRestoration: true,
+  });
+}
+
+declare module '@tanstack/react-router' {
+  interface Register { router: ReturnType<typeof newRouter> }
+}

@@ -1,0 +1,135 @@
+import type { TFunction } from 'i18next';
+import { type Cron, type Field, readCron } from './read';
+
+type T = TFunction<'cron'>;
+type Fields = Exclude<Cron, { every: number }>;
+
+/** How many moments or days a sentence may list before it is no easier than the cron. */
+const LONGEST_LIST = 4;
+
+/**
+ * A cron in words of the language, such as `03:20 every day`; undefined for every shape of which the words might be
+ * wrong or longer than the cron. They say nothing of the zone.
+ */
+export function cronWords(text: string, t: T, language: string): string | undefined {
+  const cron = readCron(text);
+  if (!cron) return undefined;
+  if ('every' in cron) return t('every', { span: period(cron.every, t) });
+  const times = clockTimes(cron);
+  const days = dayWords(cron, t, language);
+  if (days === undefined) return undefined;
+  if (times) {
+    return months(cron, t('at', { times: list(times, language), days: days || t('everyDay') }), t, language);
+  }
+  const cycle = cycleWords(cron, t, language);
+  if (cycle === undefined) return undefined;
+  return months(cron, days ? t('cycle', { cycle, days }) : cycle, t, language);
+}
+
+const two = (n: number) => String(n).padStart(2, '0');
+
+/** The times of day at which it is due, if they are few. */
+function clockTimes({ second, minute, hour }: Fields): string[] | undefined {
+  const [s] = second.values;
+  if (second.values.length !== 1 || s === undefined || hour.star || hour.values.length * minute.values.length > LONGEST_LIST) return undefined;
+  return hour.values.flatMap((h) => minute.values.map((m) => `${two(h)}:${two(m)}${s ? `:${two(s)}` : ''}`));
+}
+
+function cycleWords({ second, minute, hour }: Fields, t: T, language: string): string | undefined {
+  if (!hour.star || minute.values.length > 1 || second.values.length > 1) {
+    const all = (f: Field, n: number) => f.values.length === n;
+    if (second.values.length > 1) {
+      if (!all(hour, 24) || !all(minute, 60)) return undefined;
+      const step = cycleOf(second.values, 60);
+      return step?.first === 0 ? t('every', { span: period(step.step, t) }) : undefined;
+    }
+    if (second.values[0] !== 0) return undefined;
+    return minuteWords(minute, hour, t, language);
+  }
+  return second.values[0] === 0 ? minuteWords(minute, hour, t, language) : undefined;
+}
+
+/** For crons that are due on the minute. */
+function minuteWords(minute: Field, hour: Field, t: T, language: string): string | undefined {
+  const cycle = minute.values.length > 1 ? cycleOf(minute.values, 60) : undefined;
+  if (hour.values.length === 24) {
+    if (cycle) {
+      const every = t('every', { span: period(cycle.step * 60, t) });
+      return cycle.first === 0 ? every : t('from', { every, first: `:${two(cycle.first)}` });
+    }
+    if (minute.values.length > LONGEST_LIST) return undefined;
+    return t('hourly', { minutes: list(minute.values.map((m) => `:${two(m)}`), language) });
+  }
+  const [first, last] = [hour.values[0] ?? 0, hour.values.at(-1) ?? 0];
+  const whole = last - first + 1 === hour.values.length && hour.values.length > 1;
+  if (whole && cycle) {
+    return t('between', {
+      every: t('every', { span: period(cycle.step * 60, t) }),
+      first: `${two(first)}:${two(cycle.first)}`, last: `${two(last)}:${two(minute.values.at(-1) ?? 0)}`,
+    });
+  }
+  const [m] = minute.values;
+  if (minute.values.length !== 1 || m === undefined) return undefined;
+  if (whole) return t('between', { every: t('every', { span: period(3600, t) }), first: `${two(first)}:${two(m)}`, last: `${two(last)}:${two(m)}` });
+  const hours = cycleOf(hour.values, 24);
+  return hours ? t('from', { every: t('every', { span: period(hours.step * 3600, t) }), first: `${two(hours.first)}:${two(m)}` }) : undefined;
+}
+
+/** Whether values go round the whole unit in equal steps, and from where. */
+function cycleOf(values: number[], size: number): { step: number; first: number } | undefined {
+  const [first, second] = values;
+  if (first === undefined || second === undefined) return undefined;
+  const step = second - first;
+  const even = size % step === 0 && first < step && values.length === size / step && values.every((v, i) => v === first + i * step);
+  return even ? { step, first } : undefined;
+}
+
+/** The days on which it is due; empty for every day, undefined if there are no sure words for them. */
+function dayWords({ day, weekday, month }: Fields, t: T, language: string): string | undefined {
+  if (!day.star && !weekday.star) return undefined; // one of them is enough then: nobody expects that
+  if (!day.star) return monthDays(day.values, month.values.length === 1 ? month.values[0] : undefined, t, language);
+  if (weekday.star || weekday.values.length === 7) return '';
+  const key = weekday.values.join('');
+  if (key === '12345') return t('weekdays');
+  if (key === '06') return t('weekends');
+  const names = new Intl.DateTimeFormat(language, { weekday: 'short', timeZone: 'UTC' });
+  const monday = weekday.values.map((v) => (v + 6) % 7).sort((a, b) => a - b);
+  return t('onDays', { days: list(monday.map((v) => names.format(Date.UTC(2024, 0, 1 + v))), language) });
+}
+
+function monthDays(days: number[], month: number | undefined, t: T, language: string): string | undefined {
+  const name = (d: number) => t('day', { count: d, ordinal: true });
+  const run = days.length > 2 && (days.at(-1) ?? 0) - (days[0] ?? 0) + 1 === days.length;
+  if (month !== undefined && days.length === 1 && days[0] !== undefined) {
+    if (new Date(Date.UTC(2024, month - 1, days[0])).getUTCMonth() !== month - 1) return undefined; // 31 February
+    const date = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, { month: 'short', day: 'numeric', timeZone: 'UTC' });
+    return t('yearly', { date: date.format(Date.UTC(2024, month - 1, days[0])) });
+  }
+  if (run) return t('monthRange', { first: name(days[0] ?? 1), last: name(days.at(-1) ?? 31) });
+  if (days.length > LONGEST_LIST) return undefined;
+  return t('monthDays', { days: list(days.map(name), language) });
+}
+
+/** Adds in which months, where it is not all and not said yet. */
+function months({ month, day }: Fields, words: string, t: T, language: string): string | undefined {
+  if (month.values.length === 12 || (month.values.length === 1 && !day.star && day.values.length === 1)) return words;
+  if (month.values.length > LONGEST_LIST) return undefined;
+  const names = new Intl.DateTimeFormat(language, { month: 'short', timeZone: 'UTC' });
+  return t('months', { words, months: list(month.values.map((m) => names.format(Date.UTC(2024, m - 1, 1))), language) });
+}
+
+function list(words: string[], language: string): string {
+  return new Intl.ListFormat(language, { type: 'conjunction' }).format(words);
+}
+
+/** A period of whole seconds: `15 min`, `1 h 30 min`. One of a unit goes without its number where the language says so. */
+function period(seconds: number, t: T): string {
+  const parts: string[] = [];
+  let rest = seconds;
+  for (const [unit, size] of [['d', 86_400], ['h', 3600], ['m', 60], ['s', 1]] as const) {
+    const n = Math.floor(rest / size);
+    rest %= size;
+    if (n > 0) parts.push(n === 1 && rest === 0 && parts.length === 0 ? t(`one.${unit}`) : t(`many.${unit}`, { n }));
+  }
+  return parts.join(' ').replace(/ {2}/g, ' ');
+}

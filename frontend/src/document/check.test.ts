@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import i18next from 'i18next';
+import { check, type Doc, type DocFault, editTasks, faultText, joinFaults, moveJob, newDocumentStore, parseDuration, removeTasks } from '.';
+import en from '@/i18n/locales/en/document.json';
+import { doc, frozen, story } from './testing';
+
+const codes = (faults: readonly DocFault[]) => faults.map(({ code, path }) => `${code} ${path}`);
+const withTask = (fields: Partial<NonNullable<Doc['jobs'][number]['tasks']>[number]>): Doc => {
+  const one = doc(['a'], ['b']);
+  return { ...one, jobs: [one.jobs[0]!, { key: 'j1', tasks: [{ key: 'b', handler: 'shell', ...fields }] }] };
+};
+
+describe('check', () => {
+  it('finds nothing wrong with a good schedule', () => { expect(check(frozen(story()))).toEqual([{ code: 'bad_name', path: 'params.#', field: 'params.#', say: 'bad_param', params: { value: '#' } }]); });
+
+  it.each<[Parameters<typeof withTask>[0], string]>([
+    [{ timeout: 'soon' }, 'bad_duration jobs[1].tasks[0].timeout'],
+    [{ retry: { delay: '-1s' } }, 'bad_duration jobs[1].tasks[0].retry.delay'],
+    [{ killGrace: '0' }, 'out_of_range jobs[1].tasks[0].killGrace'],
+    [{ priority: 0 }, 'out_of_range jobs[1].tasks[0].priority'],
+    [{ priority: 2.5 }, 'wrong_type jobs[1].tasks[0].priority'],
+    [{ retry: { backoff: 0 } }, 'out_of_range jobs[1].tasks[0].retry.backoff'],
+    [{ handler: '' }, 'missing_field jobs[1].tasks[0].handler'],
+    [{ when: 'params.region == "x"' }, 'unknown_param jobs[1].tasks[0].when'],
+    [{ when: 'outputs.gone.x' }, 'unknown_task jobs[1].tasks[0].when'],
+    [{ when: 'outputs["b"].x' }, 'later_need jobs[1].tasks[0].when'],
+  ])('%j: %s', (fields, want) => { expect(codes(check(withTask(fields)))).toEqual([want]); });
+
+  it.each(['outputs.a.x', '"params.none" == ""', "x.params.none", 'outputs?.a?.x', '`outputs.none`'])('takes %s', (when) => { expect(check(withTask({ when }))).toEqual([]); });
+
+  it('offers what may have been meant', () => {
+    const [fault] = check(doc(['extract'], ['b: extarct']));
+    expect(fault).toMatchObject({ code: 'unknown_need', remedySay: 'unknown_need_near', params: { near: 'extract' }, task: 'b', field: 'needs[0]' });
+  });
+
+  it('looks at handlers only if it is known what is offered', () => {
+    const offered = [{ name: 'shell', schema: { properties: { command: {}, env: {} }, required: ['command'], additionalProperties: false } }];
+    const strange = withTask({ handler: 'shel' });
+    expect(check(strange)).toEqual([]);
+    expect(check(strange, offered).find(({ task }) => task === 'b')).toMatchObject({ code: 'unknown_handler', warning: true, params: { near: 'shell' } });
+    const wrong = withTask({ params: { comand: 'x' } });
+    expect(codes(check(wrong, offered))).toEqual([
+      'missing_field jobs[0].tasks[0].params.command', 'missing_field jobs[1].tasks[0].params.command', 'unknown_field jobs[1].tasks[0].params.comand',
+    ]);
+  });
+
+  it('looks again at what an edit changed, and only at that', () => {
+    const store = newDocumentStore(doc(['a'], ['b: a']));
+    const before = check(store.getState().doc);
+    store.getState().apply(editTasks(store.getState().doc, ['b'], { timeout: 'x' }));
+    expect(codes(check(store.getState().doc))).toEqual(['bad_duration jobs[1].tasks[0].timeout']);
+    store.getState().undo();
+    expect(check(store.getState().doc)).toEqual(before);
+  });
+
+  it('tells at most a thousand faults, and that there are more', () => {
+    const faults = check({ ...doc([]), jobs: Array.from({ length: 1200 }, (_, i) => ({ key: `bad key ${String(i)}` })) });
+    expect(faults).toHaveLength(1001);
+    expect(faults.at(-1)?.code).toBe('too_many_faults');
+  });
+
+  it('has words for every fault, and a remedy', () => {
+    expect(Object.keys(en.remedy).sort()).toEqual(Object.keys(en.fault).sort());
+    const t = i18next.getFixedT(i18next.language, 'document');
+    for (const fault of check(doc(['a b: a'], ['c: zz c']))) {
+      const { message, remedy } = faultText(t, fault);
+      expect(message).not.toMatch(/fault\.|\{\{/);
+      expect(remedy).not.toMatch(/remedy\.|\{\{/);
+    }
+    expect(faultText(t, { code: 'bad_cron', path: 'triggers[0].cron', message: 'no cron', remedy: 'write one' })).toEqual({ message: 'no cron', remedy: 'write one' });
+  });
+});
+
+describe('joinFaults', () => {
+  const judged = doc(['a'], ['b: x'], ['c']);
+  const server = (code: string, path: string) => ({ code, path, message: 'words', remedy: 'do' });
+
+  it('tells what both found once, in words of this language', () => {
+    const all = joinFaults(check(judged), [server('unknown_need', 'jobs[1].tasks[0].needs[0]'), server('bad_cron', 'triggers[0].cron')], judged);
+    expect(codes(all)).toEqual(['unknown_need jobs[1].tasks[0].needs[0]', 'bad_cron triggers[0].cron']);
+    expect(all[0]?.say).toBe('unknown_need');
+    expect(all[1]).toMatchObject({ field: 'triggers[0].cron', message: 'words' });
+  });
+  it('follows tasks and jobs to where they stand now', () => {
+    const store = newDocumentStore(judged);
+    store.getState().apply(moveJob(judged, 'j2', 0));
+    store.getState().apply(removeTasks(store.getState().doc, ['a']));
+    const { doc: now } = store.getState();
+    const all = joinFaults([], [server('bad_expression', 'jobs[2].tasks[0].when'), server('x', 'jobs[1].timeout'), server('y', 'jobs[0].tasks[0].when')], judged, now);
+    expect(all.map(({ path, task, job, field }) => [path, task ?? job, field])).toEqual([['jobs[0].tasks[0].when', 'c', 'when'], ['jobs[2].timeout', 'j1', 'timeout']]);
+  });
+});
+
+describe('parseDuration', () => {
+  it.each([
+    ['30s', 30_000], ['1h30m', 5_400_000], ['2d', 172_800_000], ['1d12h', 129_600_000], ['0', 0], ['0d', undefined], ['1.5h', 5_400_000], ['.5s', 500], ['5.s', 5_000],
+    ['100ms', 100], ['1us', 0.001], ['', undefined], ['s', undefined], ['10', undefined], ['-1s', undefined], ['+1s', 1_000], ['1 h', undefined], ['36501d', undefined],
+    ['3000000h', undefined], ['1h2', undefined], ['d', undefined], ['1d1d', undefined], ['10m\n', undefined],
+  ])('%j', (text, want) => { expect(parseDuration(text)).toBe(want); });
+});

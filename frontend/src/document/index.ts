@@ -1,0 +1,20 @@
+export { check, type Offered } from './check';
+export { type Clip, copyJobs, copyTasks, paste, readClip } from './clip';
+export { diff, type Diff, type FieldChange, type ItemChange, type TaskChange } from './diff';
+export { parseDuration } from './duration';
+export { type DocFault, isKey, isName, isParam, isSite } from './faults';
+export {
+  addJob, addTask, addTaskAfter, duplicateJob, editHead, editJob, editParams, editTasks, freeKey, removeJob, removeTasks, renameJob, renameTask,
+  replaceAll, setDisabled,
+} from './commands';
+export { duplicateTasks, moveJob, moveTargetLater, moveTasks, moveTasksToNewJob } from './lanes';
+export { applyOps, headOf, jobHeadOf, jobOf, jobOfTask, type Op, ordered, type Place, placesOf, tasksOf, taskOf } from './ops';
+export { joinFaults, type ServerFault } from './join';
+export { renameParam } from './params';
+export { type Conflict, mended, merge, type Merged } from './merge';
+export { type Note, note, redundantNeeds, redundantOf, type Refusal, refuse } from './refuse';
+export { resolve } from './resolve';
+export { type Command, type DocumentState, type DocumentStore, type Label, newDocumentStore } from './store';
+export * from './types';
+export { accept, connect, disconnect, disconnectAll, removeRedundant } from './wires';
+export { type Did, didText, type FaultText, faultText, noteText, offerText, refusalText } from './words';

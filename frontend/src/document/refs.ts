@@ -1,0 +1,127 @@
+import type { Task } from './types';
+
+// Expressions name tasks too: outputs.KEY.NAME, outputs?.KEY, outputs["KEY"]. This finds them without understanding the rest
+// of the language: texts in quotes are skipped, and what is a member of something else.
+
+/** What an expression names by fixed names. */
+export interface References { params: string[]; outputs: string[] }
+
+const MEMBER = /(outputs|params)\s*(?:(?:\?\s*)?\.\s*([A-Za-z_$][\w$]*)|(?:\?\s*\.\s*)?\[\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')\s*\])/y;
+const WORD = /[\w$]+/y;
+const QUOTED = /"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|`[^`]*`?/y;
+
+interface Found { root: string; name: string; start: number; end: number; inBrackets: boolean }
+
+function* members(source: string): Generator<Found> {
+  let at = 0;
+  let last = ''; // the sign before, without spaces
+  while (at < source.length) {
+    const sign = source[at] ?? '';
+    MEMBER.lastIndex = WORD.lastIndex = QUOTED.lastIndex = at;
+    let hit: RegExpExecArray | null;
+    if ((hit = QUOTED.exec(source))) at = QUOTED.lastIndex;
+    else if (last !== '.' && (hit = MEMBER.exec(source))) {
+      const [whole, root = '', plain, quoted] = hit;
+      const name = plain ?? quoted ?? '';
+      yield { root, name: quoted?.slice(1, -1) ?? name, start: at + whole.lastIndexOf(name), end: MEMBER.lastIndex, inBrackets: quoted !== undefined };
+      at += whole.length;
+    } else if ((hit = WORD.exec(source))) at = WORD.lastIndex;
+    else at++;
+    if (hit) last = 'x';
+    else if (sign.trim() !== '') last = sign;
+  }
+}
+
+/** The names after `params` and after `outputs` in an expression. */
+export function referencesOf(source: string): References {
+  const out: References = { params: [], outputs: [] };
+  for (const { root, name } of members(source)) out[root as keyof References].push(name);
+  return out;
+}
+
+/** An expression in which the outputs of tasks, or params, are named by their new names. */
+export function renameInExpression(source: string, names: ReadonlyMap<string, string>, root: 'outputs' | 'params' = 'outputs'): string {
+  if (!source.includes(root)) return source;
+  let out = '';
+  let done = 0;
+  for (const found of members(source)) {
+    const to = found.root === root ? names.get(found.name) : undefined;
+    if (to === undefined) continue;
+    const whole = source.slice(done, found.start);
+    if (found.inBrackets) out += `${whole}${JSON.stringify(to)}]`;
+    else if (/^[A-Za-z_]\w*$/.test(to)) out += whole + to;
+    else out += `${whole.replace(/\s*(\?\s*)?\.\s*$/, '')}[${JSON.stringify(to)}]`; // no name after a dot may hold a hyphen
+    done = found.end;
+  }
+  return out + source.slice(done);
+}
+
+const OPENING = '${{';
+
+/** A text in which the expressions between `${{` and `}}` are replaced; `$${{` is left as it is. */
+export function mapTemplate(text: string, change: (source: string) => string): string {
+  let out = '';
+  let rest = text;
+  for (;;) {
+    const open = rest.indexOf(OPENING);
+    if (open < 0) return out + rest;
+    const from = open + OPENING.length;
+    const end = rest[open - 1] === '$' ? 0 : ending(rest.slice(from));
+    if (end < 0) return out + rest;
+    out += rest.slice(0, from) + (end > 0 ? change(rest.slice(from, from + end)) : '');
+    rest = rest.slice(from + end);
+  }
+}
+
+/** Where the }} stands that closes an expression: outside of quotes and of the braces of maps. Negative if there is none. */
+function ending(text: string): number {
+  let depth = 0;
+  let quote = '';
+  for (let i = 0; i < text.length; i++) {
+    const sign = text[i] ?? '';
+    if (quote !== '') {
+      if (sign === '\\' && quote !== '`') i++;
+      else if (sign === quote) quote = '';
+    } else if (sign === '"' || sign === "'" || sign === '`') quote = sign;
+    else if (sign === '{') depth++;
+    else if (sign === '}' && depth > 0) depth--;
+    else if (text.startsWith('}}', i)) return i;
+  }
+  return -1;
+}
+
+/** A task whose expressions name a param by its new name; the same object if it is not named in it. */
+export function paramRenamedIn(task: Task, from: string, to: string): Task {
+  const names = new Map([[from, to]]);
+  const rename = (source: string) => renameInExpression(source, names, 'params');
+  const when = task.when && rename(task.when);
+  const params = task.params && deep(task.params, (text) => (text.includes(OPENING) ? mapTemplate(text, rename) : text)) as Task['params'];
+  return when === task.when && params === task.params ? task : { ...task, ...(when ? { when } : {}), ...(params ? { params } : {}) };
+}
+
+/** A task whose needs and expressions name tasks by their new keys; the same object if none of them is named in it. */
+export function renamedIn(task: Task, names: ReadonlyMap<string, string>): Task {
+  const needs = task.needs?.some((need) => names.has(need)) ? task.needs.map((need) => names.get(need) ?? need) : task.needs;
+  const when = task.when && renameInExpression(task.when, names);
+  const params = task.params && deep(task.params, (text) =>
+    (text.includes(OPENING) ? mapTemplate(text, (source) => renameInExpression(source, names)) : text)) as Task['params'];
+  if (needs === task.needs && when === task.when && params === task.params) return task;
+  const next = { ...task };
+  if (needs) next.needs = needs;
+  if (when) next.when = when;
+  if (params) next.params = params;
+  return next;
+}
+
+/** A value with all texts in it changed; the same object if none is. */
+function deep(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    const next = value.map((item) => deep(item, change));
+    return next.some((item, i) => item !== value[i]) ? next : value;
+  }
+  const entries = Object.entries(value);
+  const next = entries.map(([name, item]) => [name, deep(item, change)] as const);
+  return next.some(([, item], i) => item !== entries[i]?.[1]) ? Object.fromEntries(next) : value;
+}

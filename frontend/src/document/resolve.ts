@@ -1,0 +1,65 @@
+import { editHead, editJob, editTasks, removeJob, removeTasks, renameJob, renameTask } from './commands';
+import { isRecord } from './equal';
+import { moveTasks } from './lanes';
+import type { Conflict } from './merge';
+import { jobOf, type Op, taskOf } from './ops';
+import type { Command } from './store';
+import type { Doc, Head, JobHead, Task } from './types';
+
+/** What settles a conflict for one side. Nothing if the document holds that already, or what it is about is gone. */
+export function resolve(doc: Doc, conflict: Conflict, side: 'mine' | 'theirs'): Command | undefined {
+  const command = settle(doc, conflict, conflict[side]);
+  return command && { ...command, label: { did: 'resolve' }, gesture: undefined };
+}
+
+function settle(doc: Doc, { task, job, field, at }: Conflict, value: unknown): Command | undefined {
+  if (field === 'order') return arrangeJobs(doc, value as string[]);
+  if (task !== undefined) {
+    if (field === 'job') return moveTasks(doc, [task], value as string);
+    if (field === 'key') return renameTask(doc, task, value as string);
+    if (field !== undefined) return editTasks(doc, [task], within<Task>(taskOf(doc, task), at, value));
+    return value === undefined ? removeTasks(doc, [task]) : putTask(doc, value as Task);
+  }
+  if (job !== undefined) {
+    if (field === 'key') return renameJob(doc, job, value as string);
+    if (field !== undefined) return editJob(doc, job, within<JobHead>(jobOf(doc, job), at, value));
+    return value === undefined ? removeJob(doc, job) : editJob(doc, job, value as JobHead);
+  }
+  return at.length > 0 ? editHead(doc, within<Head>(doc, at, value)) : undefined;
+}
+
+/** The outermost field with a value put in it somewhere. */
+function within<T extends object>(object: T | undefined, at: readonly string[], value: unknown): Partial<T> {
+  const [name = '', ...rest] = at;
+  return { [name]: put((object as Record<string, unknown> | undefined)?.[name], rest, value) } as Partial<T>;
+}
+
+function put(into: unknown, at: readonly string[], value: unknown): unknown {
+  const [name, ...rest] = at;
+  if (name === undefined) return value;
+  const next = { ...(isRecord(into) ? into : {}) };
+  const inner = put(next[name], rest, value);
+  if (inner === undefined) Reflect.deleteProperty(next, name);
+  else next[name] = inner;
+  return next;
+}
+
+function putTask(doc: Doc, task: Task): Command | undefined {
+  const now = taskOf(doc, task.key);
+  if (now === undefined || JSON.stringify(now) === JSON.stringify(task)) return undefined;
+  return { label: { did: 'resolve' }, ops: [{ op: 'task.put', key: task.key, value: task }] };
+}
+
+/** Brings jobs into an order; those that it does not name stay after what stands before them. */
+function arrangeJobs(doc: Doc, order: readonly string[]): Command | undefined {
+  const rank = new Map(order.map((key, i) => [key, i]));
+  let last = -1;
+  const wanted = doc.jobs.map((job, j) => ({ key: job.key, rank: last = rank.get(job.key) ?? last, j })).sort((a, b) => a.rank - b.rank || a.j - b.j);
+  const row = doc.jobs.map((job) => job.key);
+  const ops = wanted.flatMap(({ key }, index): Op[] => {
+    const was = row.indexOf(key);
+    row.splice(index, 0, ...row.splice(was, 1));
+    return was === index ? [] : [{ op: 'job.move', key, index }];
+  });
+  return ops.length > 0 ? { label: { did: 'resolve' }, ops } : undefined;
+}

@@ -1,0 +1,96 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import { applyOps, jobOf, type Op, ordered, placesOf, taskOf } from './ops';
+import { type Doc, NOTHING, type Selection } from './types';
+import type { Did } from './words';
+
+/** What a person did, in words: the key of a text in the namespace `document`, below `did`; `didText` says it. */
+export interface Label { did: Did; params?: Record<string, string | number> }
+
+/** One thing that a person does. */
+export interface Command {
+  label: Label;
+  ops: readonly Op[];
+  /** What is selected afterwards; unchanged if left out. */
+  select?: Selection;
+  /** Commands of one gesture in a row, such as typing into one field, have the same text here, and are undone as one. */
+  gesture?: string;
+}
+
+interface Entry { label: Label; done: readonly Op[]; undo: readonly Op[]; before: Selection; after: Selection; gesture?: string }
+
+export interface DocumentState {
+  doc: Doc;
+  selection: Selection;
+  past: readonly Entry[];
+  future: readonly Entry[];
+  /** What led from the document before to this one: what a journal notes. */
+  step: readonly Op[];
+  /** Does it; nothing if it changes nothing. */
+  apply: (command: Command | undefined) => void;
+  undo: () => void;
+  redo: () => void;
+  /** Ends a gesture: what comes is undone apart from what was. */
+  seal: () => void;
+  select: (selection: Selection) => void;
+}
+
+export type DocumentStore = StoreApi<DocumentState>;
+
+/**
+ * The store of one document. It is changed by commands only; each leaves its inverse, so that undoing all of them gives the
+ * document of the beginning, byte for byte.
+ */
+export function newDocumentStore(doc: Doc): DocumentStore {
+  return createStore<DocumentState>((set, get) => ({
+    doc: ordered(doc),
+    selection: NOTHING,
+    past: [],
+    future: [],
+    step: [],
+    apply: (command) => {
+      if (!command || command.ops.length === 0) return;
+      const { doc: before, selection, past } = get();
+      const [whole] = command.ops;
+      if (whole?.op === 'all' && command.ops.length === 1 && JSON.stringify(ordered(whole.value)) === JSON.stringify(before)) return;
+      const { doc: after, inverse } = applyOps(before, command.ops);
+      const select = there(after, command.select ?? selection);
+      const last = past.at(-1);
+      const goesOn = last?.gesture !== undefined && last.gesture === command.gesture;
+      const entry: Entry = goesOn
+        ? { ...last, done: [...last.done, ...command.ops], undo: [...inverse, ...last.undo], after: select }
+        : { label: command.label, done: command.ops, undo: inverse, before: selection, after: select, gesture: command.gesture };
+      set({ doc: after, selection: select, past: [...(goesOn ? past.slice(0, -1) : past), entry], future: [], step: command.ops });
+    },
+    undo: () => {
+      const { doc: now, past, future } = get();
+      const entry = past.at(-1);
+      if (!entry) return;
+      set({ doc: applyOps(now, entry.undo).doc, selection: entry.before, past: past.slice(0, -1), future: [entry, ...future], step: entry.undo });
+      get().seal(); // what comes is no part of a gesture that went before what was taken back
+    },
+    redo: () => {
+      const { doc: now, past, future: [entry, ...rest] } = get();
+      if (!entry) return;
+      set({ doc: applyOps(now, entry.done).doc, selection: entry.after, past: [...past, { ...entry, gesture: undefined }], future: rest, step: entry.done });
+    },
+    seal: () => {
+      const { past } = get();
+      const last = past.at(-1);
+      if (last?.gesture !== undefined) set({ past: [...past.slice(0, -1), { ...last, gesture: undefined }] });
+    },
+    select: (selection) => {
+      get().seal();
+      set({ selection });
+    },
+  }));
+}
+
+/** What of a selection is there. */
+function there(doc: Doc, selection: Selection): Selection {
+  const { tasks, job, wire } = selection;
+  const kept = tasks.filter((key) => placesOf(doc).has(key));
+  const jobThere = job === undefined || jobOf(doc, job) !== undefined;
+  const wireThere = !wire || taskOf(doc, wire.to)?.needs?.includes(wire.from);
+  if (kept.length === tasks.length && jobThere && wireThere) return selection;
+  return { tasks: kept, ...(jobThere && job !== undefined ? { job } : {}), ...(wireThere && wire ? { wire } : {}) };
+}

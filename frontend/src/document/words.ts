@@ -1,0 +1,36 @@
+import type { TFunction } from 'i18next';
+import type words from '@/i18n/locales/en/document.json';
+import type { DocFault } from './faults';
+import type { Note, Refusal } from './refuse';
+import type { Label } from './store';
+
+type Stem<K> = K extends `${infer S}_${'one' | 'other'}` ? S : K;
+
+/** What can have been done; each has its words. */
+export type Did = Stem<keyof (typeof words)['did']>;
+/** Faults that have words here. */
+export type FaultWords = keyof (typeof words)['fault'];
+
+/** `t` of the namespace `document`. */
+type T = TFunction<'document'>;
+
+/** What a command did, as in “Undo: move load”. */
+export const didText = (t: T, { did, params }: Label): string => t(`did.${did}`, params ?? {});
+
+export const refusalText = (t: T, { code, params }: Refusal): string => t(`refuse.${code}`, { ...params });
+export const noteText = (t: T, { code, params }: Note): string => t(`note.${code}`, { ...params });
+
+/** What a refusal offers, as the words of a button; undefined if it offers nothing. */
+export const offerText = (t: T, { offer, params }: Refusal): string | undefined => offer && t(`offer.${offer}`, { ...params });
+
+export interface FaultText {
+  message: string;
+  /** What to do about it. */
+  remedy?: string;
+}
+
+/** A fault in words: those of this language, or the server's where it found what is not known here. */
+export function faultText(t: T, fault: DocFault): FaultText {
+  if (!fault.say) return { message: fault.message ?? fault.code, remedy: fault.remedy };
+  return { message: t(`fault.${fault.say}`, fault.params ?? {}), remedy: t(`remedy.${fault.remedySay ?? fault.say}`, fault.params ?? {}) };
+}

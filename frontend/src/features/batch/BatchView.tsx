@@ -1,0 +1,142 @@
+import { useMediaQuery } from '@mantine/hooks';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useCallback, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Definition } from '@/api/definition';
+import { TaskDrawer } from '@/features/task';
+import { type Batch, type RunStore, useRuns } from '@/live';
+import { SceneView, toGraph } from '@/scene';
+import { Empty, ErrorNote, type ShownState, TaskTitles } from '@/ui';
+import { Actions, MainActions } from './Actions';
+import { Announcer } from './Announcer';
+import { Header } from './Header';
+import { History } from './History';
+import { List } from './List';
+import { NoTask } from './NoTask';
+import { Notice, Stale } from './Notice';
+import { Params } from './Params';
+import type { BatchSearch } from './search';
+import { allowedToFail, mood, summarize, titlesOf } from './summary';
+import { Table } from './Table';
+import { Timeline } from './Timeline';
+import { Side } from './Side';
+import { useTabState } from './title';
+import { useDoings } from './useDoings';
+import styles from './BatchPage.module.css';
+
+export interface ViewProps {
+  batch: Batch;
+  store: RunStore;
+  /** Undefined until it is read. */
+  definition?: Definition;
+  /** Why the definition cannot be read. */
+  problem: unknown;
+  retry: () => void;
+}
+
+const VIEWS = [undefined, 'timeline', 'table', 'params', 'history'] as const;
+
+/** The page of a batch that is known. */
+export function BatchView(props: ViewProps) {
+  const { batch, store, definition } = props;
+  const { t } = useTranslation('batch');
+  const search = useSearch({ from: '/shell/batches/$id' });
+  const navigate = useNavigate({ from: '/batches/$id' });
+  const phone = useMediaQuery('(max-width: 600px)', undefined, { getInitialValueInEffect: false }) ?? false;
+  const wide = useMediaQuery('(min-width: 900px)', undefined, { getInitialValueInEffect: false }) ?? true;
+  const roomy = useMediaQuery('(min-width: 1100px) and (min-height: 760px)', undefined, { getInitialValueInEffect: false }) ?? false;
+  const runs = useRuns(store);
+  const allowed = useMemo(() => allowedToFail(definition), [definition]);
+  const titles = useMemo(() => titlesOf(definition), [definition]);
+  const summary = useMemo(() => summarize(runs, allowed), [runs, allowed]);
+  const zone = definition?.timezone ?? (definition ? 'UTC' : undefined);
+
+  const change = useCallback((part: Partial<BatchSearch>, replace = false) => {
+    void navigate({ to: '.', search: (before) => ({ ...before, ...part }), replace });
+  }, [navigate]);
+  const select = useCallback((task: string | undefined) => { change({ task, tab: undefined, attempt: undefined, at: undefined }); }, [change]);
+  // What is chosen outside the graph is brought into its sight; what is chosen in it is there already.
+  const [reveal, setReveal] = useState(search.task);
+  const show = useCallback((task: string) => {
+    setReveal(task);
+    select(task);
+  }, [select]);
+  const graph = useMemo(() => definition && toGraph(definition), [definition]);
+  const filter = useCallback((part: Partial<BatchSearch>) => { change({ q: undefined, only: undefined, sort: undefined, ...part }, true); }, [change]);
+
+  const { doings, node } = useDoings(batch.id, batch.schedule);
+  const keys = useMemo(() => runs.map((run) => run.key), [runs]);
+  const close = useCallback(() => { select(undefined); }, [select]);
+
+  const name = batch.schedule || (runs[0]?.key ?? '');
+  const state = mood(batch);
+  useTabState(t('tab', { name, state: t(`mood.${state}`) }), tabState(batch));
+
+  const plain = search.view === 'params'; // nothing in it takes the focus: it scrolls by itself
+  const view = () => {
+    switch (search.view) {
+      case 'timeline': return (
+        <Timeline
+          batch={batch} store={store} zone={zone} selected={search.task} onSelect={select}
+          byStart={search.sort === 'started'} onOrder={(byStart) => { change({ sort: byStart ? 'started' : undefined }, true); }}
+        />
+      );
+      case 'table': return <Table runs={runs} filter={search} onFilter={filter} selected={search.task} onSelect={select} onRepair={doings.repair} />;
+      case 'history': return <History batch={batch} store={store} allowed={allowed} search={search} onSearch={change} />;
+      default:
+    }
+    if (search.view === undefined && phone) return <List runs={runs} onSelect={select} />;
+    if (!definition || !graph) return props.problem ? <div className={styles.alone}><ErrorNote error={props.problem} retry={props.retry} /></div> : null;
+    if (search.view === 'params') return <Params batch={batch} definition={definition} />;
+    return <SceneView graph={graph} store={store} selected={search.task} onSelect={select} reveal={reveal} />;
+  };
+
+  const drawer = (task: string) => {
+    if (store.numberOf(task) === undefined) return <NoTask batch={batch} task={task} onClose={close} over={!wide} />;
+    return definition && (
+      <TaskDrawer
+        batch={batch.id} store={store} definition={definition} task={task} search={search}
+        onSearch={change} onClose={close} onRepair={doings.repair}
+        onEdit={batch.schedule ? () => void navigate({ to: '/schedules/$name', params: { name: batch.schedule }, search: { task, batch: batch.id } }) : undefined}
+      />
+    );
+  };
+
+  return (
+    <TaskTitles value={titles}>
+      <div className={styles.page}>
+        <Announcer batch={batch} summary={summary} />
+        <Header batch={batch} zone={zone} early={!definition && !props.problem} summary={summary}>
+          <Actions batch={batch} summary={summary} keys={keys} doings={doings} small={phone} />
+        </Header>
+        <Stale />
+        <Notice batch={batch} summary={summary} onSelect={show} />
+        <nav className={styles.tabs} aria-label={t('views')}>
+          {VIEWS.map((v) => (
+            <Link
+              key={v ?? 'graph'} from="/batches/$id" to="." search={(s) => ({ ...s, view: v })}
+              activeOptions={{ explicitUndefined: true }}
+            >
+              {t(v === undefined && phone ? 'view.list' : `view.${v ?? 'graph'}`)}
+            </Link>
+          ))}
+        </nav>
+        <div className={styles.body}>
+          {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls takes the focus, so that it scrolls by keyboard */}
+          <div className={styles.view} role={plain ? 'region' : undefined} tabIndex={plain ? 0 : undefined} aria-label={plain ? t('view.params') : undefined}>{runs.length === 0 ? <Empty title={t('noTasks')} /> : view()}</div>
+          {search.task !== undefined && (wide ? <Side>{drawer(search.task)}</Side> : drawer(search.task))}
+        </div>
+        {roomy && search.view === undefined && runs.length > 1 && (
+          <div className={styles.strip}><Timeline strip batch={batch} store={store} zone={zone} selected={search.task} onSelect={show} /></div>
+        )}
+        {phone && <div className={styles.bottom}><MainActions batch={batch} summary={summary} doings={doings} size="lg" /></div>}
+        {node}
+      </div>
+    </TaskTitles>
+  );
+}
+
+/** The state for the browser's tab. */
+function tabState(batch: Batch): ShownState {
+  return batch.stuck ? 'failed' : batch.state;
+}

@@ -1,0 +1,80 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, data, type Schemas } from '@/api/client';
+import { keys } from '@/api/queries';
+import { type Batch, type RunStore, useRuns } from '@/live';
+import { Ago, clock, CountsBar, ErrorNote, exact } from '@/ui';
+import { asRun, runsOfRound } from './rounds';
+import type { BatchSearch } from './search';
+import { summarize } from './summary';
+import { Table } from './Table';
+import { useAttempts } from './useAttempts';
+import styles from './History.module.css';
+
+type Attempt = Schemas['Attempt'];
+
+interface Props {
+  batch: Batch;
+  store: RunStore;
+  allowed: ReadonlySet<string>;
+  search: BatchSearch;
+  onSearch: (search: Partial<BatchSearch>) => void;
+}
+
+/** The rounds of a batch: what ran in each, and how the whole stood at its end. */
+export function History({ batch, store, allowed, search, onSearch }: Props) {
+  const { t } = useTranslation('batch');
+  const runs = useRuns(store);
+  const attempts = useAttempts(batch.id, store);
+  const past = useQuery({
+    queryKey: [...keys.batch(batch.id), 'history', batch.round],
+    queryFn: () => data(api.GET('/api/v1/batches/{id}/history', { params: { path: { id: batch.id } } })),
+  });
+  const rounds = useMemo(() => {
+    const rows = past.data?.items ?? [];
+    return Array.from({ length: batch.round }, (_, n) => n + 1).reverse().map((round) => {
+      const then = runsOfRound(runs, rows, round).map(asRun);
+      return { round, runs: then, summary: summarize(then, allowed), ...spanOf(attempts, round) };
+    });
+  }, [past.data, runs, attempts, allowed, batch.round]);
+  const shown = rounds.find((r) => r.round === search.round);
+  if (past.error) return <div className={styles.page}><ErrorNote error={past.error} retry={() => void past.refetch()} /></div>;
+  return (
+    <div className={styles.page}>
+      <ol className={styles.rounds}>
+        {rounds.map((r) => (
+          <li key={r.round} data-shown={r.round === search.round}>
+            <Link from="/batches/$id" to="." search={(s) => ({ ...s, view: 'history', round: s.round === r.round ? undefined : r.round })}>
+              <b>{t('round', { n: r.round })}</b>
+              {r.round === batch.round && <em>{t('history.current')}</em>}
+            </Link>
+            <span className={styles.bar}><CountsBar counts={r.summary.counts} /></span>
+            <span>{t('done', { done: r.summary.done, count: r.summary.total })}</span>
+            <span className={styles.what}>
+              {r.ran > 0 ? t('history.ran', { count: r.ran }) : t('history.ranNothing')}
+              {r.from !== undefined && r.to !== undefined && ` · ${clock(r.to - r.from)}`}
+            </span>
+            <span className="hg-quiet">{r.from !== undefined && <Ago at={new Date(r.from).toISOString()} />}</span>
+            {r.round === 1 && <span className="hg-quiet">{t('history.begun', { by: batch.createdBy, at: exact(batch.createdAt) })}</span>}
+          </li>
+        ))}
+      </ol>
+      {shown && (
+        <section className={styles.then} aria-label={t('history.then', { n: shown.round })}>
+          <h2>{t('history.then', { n: shown.round })}</h2>
+          <div><Table runs={shown.runs} filter={search} onFilter={onSearch} selected={search.task} onSelect={(task) => { onSearch({ task }); }} /></div>
+        </section>
+      )}
+    </div>
+  );
+}
+
+/** How many tasks ran in a round, and from when to when (milliseconds since 1970). */
+function spanOf(attempts: readonly Attempt[], round: number): { ran: number; from?: number; to?: number } {
+  const mine = attempts.filter((a) => a.round === round && a.startedAt);
+  if (mine.length === 0) return { ran: 0 };
+  const moments = mine.flatMap((a) => [a.startedAt, a.finishedAt]).filter((m) => m !== undefined).map((m) => Date.parse(m));
+  return { ran: new Set(mine.map((a) => a.task)).size, from: Math.min(...moments), to: Math.max(...moments) };
+}

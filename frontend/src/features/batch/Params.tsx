@@ -1,0 +1,66 @@
+import { useTranslation } from 'react-i18next';
+import type { Definition } from '@/api/definition';
+import type { Batch } from '@/live';
+import { exact } from '@/ui';
+import styles from './Params.module.css';
+
+const show = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** What the batch was given, over what the definition says, and the rules that govern it, in words. */
+export function Params({ batch, definition }: { batch: Batch; definition: Definition }) {
+  const { t } = useTranslation('batch');
+  const names = [...new Set([...Object.keys(definition.params ?? {}), ...Object.keys(batch.params)])];
+  return (
+    <div className={styles.page}>
+      <section>
+        <h2>{t('params.title')}</h2>
+        {names.length === 0 ? <p className="hg-quiet">{t('params.none')}</p> : (
+          <table className={styles.params}>
+            <thead><tr><th scope="col">{t('params.name')}</th><th scope="col">{t('params.value')}</th><th scope="col">{t('params.declared')}</th></tr></thead>
+            <tbody>
+              {names.map((name) => {
+                const given = name in batch.params;
+                const declared = definition.params?.[name];
+                return (
+                  <tr key={name}>
+                    <th scope="row">{name}</th>
+                    <td><code>{show(given ? batch.params[name] : declared)}</code>{given && <em>{t('params.given')}</em>}</td>
+                    <td className="hg-quiet">{declared !== undefined && <code>{show(declared)}</code>}</td>
+                  </tr>
+                );
+              })}
+            </tbody>
+          </table>
+        )}
+      </section>
+      <section>
+        <h2>{t('params.about')}</h2>
+        <dl className={styles.facts}>
+          {facts(batch, definition, t as never).map(([name, value]) => (
+            <div key={name}><dt>{name}</dt><dd>{value}</dd></div>
+          ))}
+        </dl>
+      </section>
+    </div>
+  );
+}
+
+/** What is to be said of the batch and its rules, as pairs of name and words. */
+export function facts(batch: Batch, definition: Definition, t: (key: string, values?: object) => string): [string, string][] {
+  const { policy = {}, timezone = 'UTC', triggers = [], flow = 'needs' } = definition;
+  const scheduled = batch.schedule !== '';
+  const out: [string, string | undefined][] = [
+    [t('fact.moment'), `${exact(batch.moment, { zone: timezone, seconds: true })} ${timezone}`],
+    [t('fact.kind'), t(`kind.${batch.kind}`)],
+    [t('fact.by'), batch.createdBy],
+    [t('fact.created'), exact(batch.createdAt, { seconds: true })],
+    [t('fact.revision'), batch.revision > 0 ? String(batch.revision) : undefined],
+    [t('fact.crons'), triggers.map((trigger) => trigger.cron).join(', ') || (scheduled ? t('fact.noCrons') : undefined)],
+    [t('fact.flow'), t(`flow.${flow}`)],
+    [t('fact.timeout'), policy.timeout ?? t('fact.noTimeout')],
+    [t('fact.overlap'), scheduled ? t(`overlap.${policy.overlap ?? 'skip'}`) : undefined],
+    [t('fact.catchUp'), scheduled ? t(`catchUp.${policy.catchUp?.mode ?? 'latest'}`) : undefined],
+    [t('fact.expire'), policy.expire && t('fact.expireIn', { time: policy.expire })],
+  ];
+  return out.filter((fact): fact is [string, string] => !!fact[1]);
+}

@@ -1,0 +1,52 @@
+import { Checkbox } from '@mantine/core';
+import { memo } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { TaskRun } from '@/live';
+import { Ago, clock, Elapsed, Glyph, reasonWords, shownState } from '@/ui';
+import { durationOf, isUnderWay } from './table';
+import styles from './Table.module.css';
+
+interface Props {
+  run: TaskRun;
+  index: number;
+  selected: boolean;
+  /** It is the one row that Tab reaches; the arrow keys reach the others. */
+  reachable: boolean;
+  /** Undefined if rows cannot be marked. */
+  marked?: boolean;
+  onMark: (index: number, on: boolean, range: boolean) => void;
+  onSelect: (task: string) => void;
+}
+
+/** One task run. It is drawn anew only when that run changes. */
+export const TableRow = memo(function TableRow({ run, index, selected, reachable, marked, onMark, onSelect }: Props) {
+  const { t } = useTranslation(['batch', 'states']);
+  const state = shownState(run);
+  const took = durationOf(run, 0);
+  const why = reasonWords(run, t);
+  return (
+    <tr data-index={index} data-selected={selected} aria-rowindex={index + 2}>
+      {marked !== undefined && (
+        <td className={styles.check}>
+          <Checkbox
+            size="xs" checked={marked} aria-label={t('table.mark', { task: run.key })} tabIndex={reachable ? 0 : -1}
+            onChange={(e) => { onMark(index, e.currentTarget.checked, (e.nativeEvent as unknown as MouseEvent).shiftKey); }}
+          />
+        </td>
+      )}
+      <td className={styles.task}>
+        <button type="button" tabIndex={reachable ? 0 : -1} aria-pressed={selected} onClick={() => { onSelect(run.key); }}>{run.key}</button>
+      </td>
+      <td>{run.job}</td>
+      <td data-state={state} className={styles.stateCell}>
+        <span><Glyph state={state} size={16} /><b>{t(`states:${state}`)}</b>{why && <small title={why}>{why}</small>}</span>
+      </td>
+      <td>{run.startedAt && <Ago at={run.startedAt} />}</td>
+      <td className={styles.number}>{isUnderWay(run) ? <Elapsed from={run.startedAt} /> : took !== undefined && clock(took)}</td>
+      <td className={styles.number}>{run.attempts > 0 && run.attempts}</td>
+      <td>{run.executor}</td>
+      <td className={styles.number}>{run.exitCode}</td>
+      <td className={styles.error} title={run.error || undefined}>{run.error}</td>
+    </tr>
+  );
+});

@@ -1,0 +1,174 @@
+import { Tooltip } from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type CSSProperties, type KeyboardEvent, memo, type ReactNode, useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { type Batch, type RunStore, useRuns } from '@/live';
+import { clock, exact, Glyph, shownState, useNow, useTaskName } from '@/ui';
+import { type Bar, nowOf, roundStarts, type Row, rowsInOrder, rowsOf, scaleOf, type Scale, ticksOf } from './timeline';
+import { useAttempts } from './useAttempts';
+import styles from './Timeline.module.css';
+
+interface Props {
+  batch: Batch;
+  store: RunStore;
+  zone?: string;
+  selected?: string;
+  onSelect: (task: string) => void;
+  /** A strip below another view: thinner, only what has begun, and without the words beside the bars. */
+  strip?: boolean;
+  /** Rows in the order in which they began, instead of that of the definition. */
+  byStart?: boolean;
+  onOrder?: (byStart: boolean) => void;
+}
+
+/** Pixels: of a row, of its name, and kept free at the right for the words beside the last bar. */
+const MEASURES = { full: { row: 26, name: 190, end: 92 }, strip: { row: 17, name: 140, end: 24 } };
+
+/** When each task ran: a row a task, a bar an attempt, the line of now. It grows as the batch does. */
+export function Timeline({ batch, store, zone, selected, onSelect, strip, byStart, onOrder }: Props) {
+  const { t } = useTranslation('batch');
+  const runs = useRuns(store);
+  const attempts = useAttempts(batch.id, store);
+  const all = useMemo(() => rowsOf(runs, attempts), [runs, attempts]);
+  const rows = useMemo(() => rowsInOrder(all, { begun: strip, byStart }), [all, strip, byStart]);
+  const clockNow = useNow();
+  const now = batch.live ? nowOf(all, clockNow) : 0;
+  const { ref: sizeRef, width: whole } = useElementSize();
+  const m = whole > 0 && whole < 600 && !strip ? { ...MEASURES.full, name: 110, end: 60 } : MEASURES[strip ? 'strip' : 'full'];
+  const width = Math.max(0, whole - m.name - m.end);
+  const until = expectedEnd(batch, now);
+  const scale = useMemo(() => scaleOf(all, now, until, width), [all, now, until, width]);
+  const ticks = useMemo(() => (width > 0 ? ticksOf(scale, zone) : []), [scale, zone, width]);
+  const rounds = useMemo(() => roundStarts(all), [all]);
+
+  if (rows.length === 0) return <p className={styles.empty}>{t('timeline.empty')}</p>;
+  return (
+    <div className={styles.timeline} ref={sizeRef} data-strip={strip} style={{ '--row': `${String(m.row)}px`, '--name': `${String(m.name)}px` } as CSSProperties}>
+      {!strip && (
+        <div className={styles.axis}>
+          {onOrder && (
+            <button type="button" className={styles.order} aria-pressed={byStart === true} onClick={() => { onOrder(!byStart); }}>
+              {t(byStart ? 'timeline.byStart' : 'timeline.byJob')}
+            </button>
+          )}
+          <div aria-hidden="true">{ticks.map((tick) => <span key={tick.at} style={{ left: m.name + tick.x }}>{tick.label}</span>)}</div>
+        </div>
+      )}
+      <Rows rows={rows} scale={scale} now={now} height={m.row} zone={zone} selected={selected} onSelect={onSelect} strip={strip} nameWidth={m.name}>
+        {ticks.map((tick) => <i key={tick.at} className={styles.grid} style={{ left: m.name + tick.x }} />)}
+        {scale.pieces.filter((p) => p.pause).map((p) => (
+          <Tooltip key={p.from} label={t('timeline.pause', { time: clock(p.to - p.from) })}>
+            <i className={styles.pause} style={{ left: m.name + p.x0, width: p.x1 - p.x0 }} />
+          </Tooltip>
+        ))}
+        {rounds.map((r) => (
+          <i key={r.round} className={styles.round} style={{ left: m.name + scale.x(r.at) }}><b>{t('round', { n: r.round })}</b></i>
+        ))}
+        {now > 0 && <i className={styles.now} style={{ left: m.name + scale.x(now) }} />}
+      </Rows>
+    </div>
+  );
+}
+
+/** How far the axis reaches: a running batch leaves room for what is usually still to come. */
+function expectedEnd(batch: Batch, now: number): number {
+  if (!batch.live || !batch.startedAt) return 0;
+  const usual = batch.round === 1 && batch.usualSeconds ? Date.parse(batch.startedAt) + batch.usualSeconds * 1000 : 0;
+  const passed = now - Date.parse(batch.roundAt ?? batch.startedAt);
+  return Math.max(usual, now + passed * 0.06);
+}
+
+interface RowsProps extends Pick<Props, 'zone' | 'selected' | 'onSelect' | 'strip'> {
+  rows: readonly Row[];
+  scale: Scale;
+  now: number;
+  height: number;
+  nameWidth: number;
+  children: ReactNode;
+}
+
+function Rows({ rows, scale, now, height, zone, selected, onSelect, strip, nameWidth, children }: RowsProps) {
+  const { t } = useTranslation('batch');
+  const box = useRef<HTMLDivElement>(null);
+  const [current, setCurrent] = useState(0);
+  // eslint-disable-next-line react-hooks/incompatible-library -- the compiler is not used; the virtualizer renders anew by itself
+  const virtual = useVirtualizer({ count: rows.length, getScrollElement: () => box.current, estimateSize: () => height, overscan: 12 });
+  const chosen = rows.findIndex((row) => row.run.key === selected);
+  const stop = Math.min(chosen >= 0 ? chosen : current, rows.length - 1);
+  const move = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20, Home: -Infinity, End: Infinity }[event.key];
+    const from = Number((event.target as HTMLElement).dataset.index);
+    if (step === undefined || !Number.isInteger(from)) return;
+    event.preventDefault();
+    const to = Math.max(0, Math.min(rows.length - 1, from + step));
+    setCurrent(to);
+    virtual.scrollToIndex(to);
+    requestAnimationFrame(() => box.current?.querySelector<HTMLElement>(`[data-index="${String(to)}"]`)?.focus());
+  };
+  return (
+    // eslint-disable-next-line jsx-a11y/no-static-element-interactions -- the arrow keys move between the buttons inside
+    <div className={styles.rows} ref={box} onKeyDown={move}>
+      <div className={styles.plane} style={{ height: virtual.getTotalSize() }} role="list" aria-label={t('timeline.label')}>
+        {children}
+        {virtual.getVirtualItems().map((item) => {
+          const row = rows[item.index];
+          return row && (
+            <div key={row.run.key} role="listitem" className={styles.row} style={{ top: item.start }} aria-setsize={rows.length} aria-posinset={item.index + 1}>
+              <RowLine
+                row={row} index={item.index} scale={scale} now={hasOpen(row) ? now : 0} zone={zone} strip={strip} nameWidth={nameWidth}
+                selected={row.run.key === selected} reachable={item.index === stop} onSelect={onSelect}
+              />
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+const hasOpen = (row: Row) => row.bars.some((b) => b.to === undefined);
+
+interface LineProps extends Pick<Props, 'zone' | 'strip' | 'onSelect'> {
+  row: Row;
+  index: number;
+  scale: Scale;
+  now: number;
+  nameWidth: number;
+  selected: boolean;
+  reachable: boolean;
+}
+
+const RowLine = memo(function RowLine({ row, index, scale, now, zone, strip, nameWidth, selected, reachable, onSelect }: LineProps) {
+  const { t } = useTranslation(['batch', 'states']);
+  const { run, bars } = row;
+  const name = useTaskName(run.key);
+  const state = shownState(run);
+  const last = bars.at(-1);
+  const end = (b: Bar) => b.to ?? Math.max(now, b.from);
+  const took = last && clock(end(last) - last.from);
+  return (
+    <button
+      type="button" className={styles.line} data-index={index} data-state={state} aria-pressed={selected}
+      tabIndex={reachable ? 0 : -1} onClick={() => { onSelect(run.key); }}
+    >
+      <span className={styles.name}>{!strip && <Glyph state={state} size={16} />}<span title={name === run.key ? undefined : run.key}>{name}</span></span>
+      <span className="hg-visually-hidden">{t(`states:${state}`)}</span>
+      {bars.map((b) => {
+        const x = scale.x(b.from);
+        return (
+          <Tooltip key={b.from} label={barWords(b, zone, end(b), t as never)} position="top">
+            <i className={styles.bar} data-state={b.state} style={{ left: nameWidth + x, width: Math.max(3, scale.x(end(b)) - x) }} />
+          </Tooltip>
+        );
+      })}
+      {!strip && last && <span className={styles.took} style={{ left: nameWidth + scale.x(end(last)) + 8 }}>{took}</span>}
+    </button>
+  );
+});
+
+function barWords(b: Bar, zone: string | undefined, end: number, t: (key: string, values?: object) => string): string {
+  const from = exact(b.from, { zone, seconds: true });
+  const to = b.to === undefined ? '…' : exact(b.to, { zone, seconds: true }).slice(11);
+  return t('timeline.bar', { n: b.attempt, state: t(`states:${b.state}`), from, to, took: clock(end - b.from) });
+}

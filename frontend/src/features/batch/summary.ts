@@ -1,0 +1,74 @@
+import type { Definition, DefinitionTask } from '@/api/definition';
+import type { Batch, TaskRun } from '@/live';
+import { type ShownState, shownState } from '@/ui/states';
+
+/** What the top of the page says about all task runs together. */
+export interface Summary {
+  /** How many runs are in which state, as people see states. */
+  counts: Partial<Record<ShownState, number>>;
+  total: number;
+  /** Succeeded, ignored, or failed where that is allowed: nobody needs to do anything about them. */
+  done: number;
+  /** Failed without being allowed to, in the order of the definition. */
+  failed: TaskRun[];
+  /** Lost, and waiting for a person. */
+  held: TaskRun[];
+  /** Skipped because of a failure: they wait for it to be repaired. */
+  blocked: TaskRun[];
+  /** Runs that a resume would take. */
+  resumable: number;
+}
+
+/** One pass over the runs. `allowed` are the tasks whose failure harms nobody. */
+export function summarize(runs: readonly TaskRun[], allowed: ReadonlySet<string>): Summary {
+  const s: Summary = { counts: {}, total: runs.length, done: 0, failed: [], held: [], blocked: [], resumable: 0 };
+  let canceled = 0;
+  for (const run of runs) {
+    const state = shownState(run);
+    s.counts[state] = (s.counts[state] ?? 0) + 1;
+    switch (run.state) {
+      case 'succeeded': case 'ignored': s.done++; break;
+      case 'failed': if (allowed.has(run.key)) s.done++; else s.failed.push(run); break;
+      case 'canceled': canceled++; break;
+      case 'skipped': if (run.reason === 'upstream_failed') s.blocked.push(run); break;
+      case 'unknown': if (run.reason === 'held') s.held.push(run); break;
+    }
+  }
+  const first = s.failed.length + s.held.length + canceled;
+  s.resumable = first > 0 ? first + s.blocked.length : 0;
+  return s;
+}
+
+/** The tasks of a definition by key. */
+export function tasksOf(definition: Definition | undefined): ReadonlyMap<string, DefinitionTask> {
+  return new Map(definition?.jobs.flatMap((job) => job.tasks ?? []).map((task) => [task.key, task]));
+}
+
+/** The titles of the tasks that have one, by key. */
+export function titlesOf(definition: Definition | undefined): ReadonlyMap<string, string> {
+  return new Map([...tasksOf(definition).values()].flatMap((task) => (task.title ? [[task.key, task.title] as const] : [])));
+}
+
+/** The keys of tasks whose failure is allowed. */
+export function allowedToFail(definition: Definition | undefined): ReadonlySet<string> {
+  return new Set([...tasksOf(definition).values()].filter((task) => task.allowFailure).map((task) => task.key));
+}
+
+/** How long the current round took, or has taken at `now` (milliseconds); undefined before it began. */
+export function elapsed(batch: Pick<Batch, 'roundAt' | 'startedAt' | 'finishedAt' | 'live'>, now: number): number | undefined {
+  const from = batch.roundAt ?? batch.startedAt;
+  if (!from) return undefined;
+  const end = batch.finishedAt && !batch.live ? Date.parse(batch.finishedAt) : now;
+  return Math.max(0, end - Date.parse(from));
+}
+
+/** The state that the batch shows: its own, or that it is paused or being canceled. */
+export type BatchMood = Batch['state'] | 'paused' | 'canceling' | 'stuck' | 'closed';
+
+export function mood(batch: Pick<Batch, 'state' | 'wish' | 'live' | 'stuck' | 'closedNote'>): BatchMood {
+  if (batch.stuck) return 'stuck';
+  if (batch.live && batch.wish === 'cancel') return 'canceling';
+  if (batch.live && batch.wish === 'pause') return 'paused';
+  if (batch.state === 'failed' && batch.closedNote !== undefined) return 'closed';
+  return batch.state;
+}

@@ -1,0 +1,61 @@
+import type { TaskRun } from '@/live';
+import { nextOrder, type Order as OrderOf, orderAmong } from '@/ui/order';
+import { type ShownState, shownState, STATE_ORDER } from '@/ui/states';
+
+/** The columns that the table can be sorted by. */
+export const COLUMNS = ['task', 'job', 'state', 'started', 'duration', 'attempts', 'executor', 'exit', 'error'] as const;
+export type Column = (typeof COLUMNS)[number];
+
+export type Order = OrderOf<Column>;
+export { nextOrder };
+
+/** The order that a link carries; undefined for that of the document. */
+export const orderOf = (text: string | undefined): Order | undefined => orderAmong(COLUMNS, text);
+
+/** How long the latest attempt of a run took (milliseconds); of one that goes on, until `now`. */
+export function durationOf(run: TaskRun, now: number): number | undefined {
+  if (!run.startedAt) return undefined;
+  const to = run.finishedAt ? Date.parse(run.finishedAt) : isUnderWay(run) ? now : undefined;
+  return to === undefined ? undefined : Math.max(0, to - Date.parse(run.startedAt));
+}
+
+export const isUnderWay = (run: TaskRun) => run.state === 'running' || run.state === 'unknown';
+
+const RANK = new Map(STATE_ORDER.map((state, n) => [state, n]));
+
+function valueOf(run: TaskRun, column: Column): string | number | undefined {
+  switch (column) {
+    case 'task': return run.key;
+    case 'job': return run.job;
+    case 'state': return RANK.get(shownState(run));
+    case 'started': return run.startedAt && Date.parse(run.startedAt);
+    case 'duration': return durationOf(run, Date.now());
+    case 'attempts': return run.attempts;
+    case 'executor': return run.executor || undefined;
+    case 'exit': return run.exitCode;
+    case 'error': return run.error || undefined;
+  }
+}
+
+const collator = new Intl.Collator('en', { numeric: true });
+
+function compare(a: string | number, b: string | number): number {
+  return typeof a === 'number' && typeof b === 'number' ? a - b : collator.compare(String(a), String(b));
+}
+
+/** The rows to show. What has no value in the column comes last, whichever way it is sorted. */
+export function rowsToShow(runs: readonly TaskRun[], filter: { q?: string; only?: string }, order?: Order): readonly TaskRun[] {
+  const q = filter.q?.toLowerCase();
+  const kept = runs.filter((run) =>
+    (!filter.only || shownState(run) === (filter.only as ShownState)) &&
+    (!q || [run.key, run.job, run.executor, run.error].some((text) => text.toLowerCase().includes(q))));
+  if (!order) return kept;
+  const sign = order.down ? -1 : 1;
+  return kept
+    .map((run) => [valueOf(run, order.column), run] as const)
+    .sort(([a, x], [b, y]) => {
+      if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined) || x.number - y.number;
+      return sign * compare(a, b) || x.number - y.number;
+    })
+    .map(([, run]) => run);
+}

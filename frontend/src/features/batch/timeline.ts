@@ -1,0 +1,182 @@
+import type { Schemas } from '@/api/client';
+import type { TaskRun } from '@/live';
+import type { ShownState } from '@/ui/states';
+import { exact } from '@/ui/time';
+
+type Attempt = Schemas['Attempt'];
+
+/** One attempt as a bar: milliseconds since 1970; without an end while it goes on. */
+export interface Bar {
+  from: number;
+  to?: number;
+  state: ShownState;
+  attempt: number;
+  round: number;
+}
+
+export interface Row {
+  run: TaskRun;
+  bars: Bar[];
+}
+
+const OUTCOMES: Partial<Record<string, ShownState>> = {
+  success: 'succeeded', failure: 'failed', timeout: 'failed', refused: 'failed', killed: 'canceled', lost: 'unknown',
+};
+
+const at = (moment: string | undefined) => (moment ? Date.parse(moment) : undefined);
+
+function barOf(a: Attempt): Bar | undefined {
+  if (a.outcome === 'returned') return undefined; // it never started
+  const from = at(a.startedAt) ?? at(a.finishedAt);
+  if (from === undefined) return undefined;
+  return { from, to: at(a.finishedAt), state: OUTCOMES[a.outcome ?? ''] ?? 'running', attempt: a.number, round: a.round };
+}
+
+/**
+ * A row for each run, with a bar for each of its attempts. Runs are newer than attempts, which are read now and then: what
+ * a run says of its latest attempt counts.
+ */
+export function rowsOf(runs: readonly TaskRun[], attempts: readonly Attempt[]): Row[] {
+  const byTask = new Map<string, Bar[]>();
+  for (const a of attempts) {
+    const bar = barOf(a);
+    if (!bar) continue;
+    const bars = byTask.get(a.task);
+    if (bars) bars.push(bar);
+    else byTask.set(a.task, [bar]);
+  }
+  return runs.map((run) => {
+    const bars = byTask.get(run.key) ?? [];
+    const from = at(run.startedAt);
+    const latest = bars.at(-1);
+    if (from !== undefined && (!latest || from > latest.from)) {
+      bars.push({ from, to: at(run.finishedAt), state: barState(run), attempt: run.attempts, round: run.round });
+    } else if (latest && latest.to === undefined && from === latest.from) {
+      const ended = at(run.finishedAt);
+      bars[bars.length - 1] = { ...latest, to: ended, state: ended === undefined && run.state !== 'unknown' ? latest.state : barState(run) };
+    }
+    return { run, bars };
+  });
+}
+
+/** The rows to show: all, or only what has begun; as in the definition, or as they began, those that have not at the end. */
+export function rowsInOrder(rows: readonly Row[], how: { begun?: boolean; byStart?: boolean }): readonly Row[] {
+  const kept = how.begun ? rows.filter((row) => row.bars.length > 0) : rows;
+  if (!how.byStart) return kept;
+  const start = (row: Row) => row.bars[0]?.from ?? Infinity;
+  return [...kept].sort((a, b) => (start(a) === start(b) ? a.run.number - b.run.number : start(a) - start(b)));
+}
+
+/** The state of a run's latest attempt, which may go on to another one: a run that retries has a failed attempt. */
+function barState(run: TaskRun): ShownState {
+  switch (run.state) {
+    case 'ready': case 'waiting': return run.finishedAt ? 'failed' : 'running';
+    case 'skipped': case 'ignored': return 'canceled';
+    default: return run.state;
+  }
+}
+
+/** The moment up to which is drawn: the clock ticks once a second, and what has happened since its tick is not in the future. */
+export function nowOf(rows: readonly Row[], tick: number): number {
+  let now = tick;
+  for (const { bars } of rows) for (const b of bars) now = Math.max(now, b.to ?? b.from);
+  return now;
+}
+
+/** A stretch of time, drawn evenly from x to x; a pause is one in which nothing ran, drawn as a narrow break. */
+export interface Piece {
+  from: number;
+  to: number;
+  x0: number;
+  x1: number;
+  pause: boolean;
+}
+
+export interface Scale {
+  pieces: readonly Piece[];
+  /** Where a moment lies, in pixels; moments outside lie at the ends. */
+  x: (moment: number) => number;
+}
+
+/** Width of a break (pixels), and how long a pause must be to become one: a part of all, and at least so long (milliseconds). */
+const BREAK = 26;
+const PAUSE_PART = 0.25;
+const PAUSE_LEAST = 120_000;
+
+/**
+ * Time to pixels. Long pauses, as between a failure at night and its repair in the morning, become narrow breaks. `until`
+ * is a moment up to which the scale reaches in any case.
+ */
+export function scaleOf(rows: readonly Row[], now: number, until: number, width: number): Scale {
+  const spans = rows.flatMap((row) => row.bars.map((b) => [b.from, b.to ?? Math.max(now, b.from)] as const)).sort((a, b) => a[0] - b[0]);
+  const first = spans[0]?.[0] ?? Math.min(now, until);
+  let end = first;
+  const pauses: (readonly [number, number])[] = [];
+  for (const [from, to] of spans) {
+    if (from - end > PAUSE_LEAST) pauses.push([end, from]);
+    end = Math.max(end, to);
+  }
+  const last = Math.max(end, until, first + 1000);
+  const idle = pauses.reduce((sum, [from, to]) => sum + to - from, 0);
+  const breaks = pauses.filter(([from, to]) => to - from > PAUSE_PART * (last - first - idle));
+  const cut = breaks.reduce((sum, [from, to]) => sum + to - from, 0);
+  const busy = last - first - cut; // none where all that ran has no length yet
+  const perMs = busy > 0 ? Math.max(0, width - breaks.length * BREAK) / busy : 0;
+  const pieces: Piece[] = [];
+  let [t, x] = [first, 0];
+  const add = (to: number, w: number, pause: boolean) => {
+    pieces.push({ from: t, to, x0: x, x1: x + w, pause });
+    [t, x] = [to, x + w];
+  };
+  for (const [from, to] of breaks) {
+    add(from, (from - t) * perMs, false);
+    add(to, BREAK, true);
+  }
+  add(last, (last - t) * perMs, false);
+  return {
+    pieces,
+    x: (moment) => {
+      const piece = pieces.find((p) => moment <= p.to) ?? pieces[pieces.length - 1];
+      if (!piece) return 0;
+      const part = piece.to > piece.from ? (moment - piece.from) / (piece.to - piece.from) : 0;
+      return piece.x0 + Math.min(1, Math.max(0, part)) * (piece.x1 - piece.x0);
+    },
+  };
+}
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const STEPS = [
+  1, 2, 5, 10, 15, 30].map((n) => n * SECOND).concat(
+  [1, 2, 5, 10, 15, 30].map((n) => n * MINUTE), [1, 2, 3, 6, 12, 24, 48, 168].map((n) => n * HOUR),
+);
+
+export interface Tick {
+  x: number;
+  at: number;
+  label: string;
+}
+
+/** Marks on the axis at round times of the zone, not closer than `gap` pixels. */
+export function ticksOf(scale: Scale, zone: string | undefined, gap = 84): Tick[] {
+  const ticks: Tick[] = [];
+  for (const p of scale.pieces) {
+    if (p.pause || p.x1 - p.x0 < 1) continue;
+    const least = ((p.to - p.from) / (p.x1 - p.x0)) * gap;
+    const step = STEPS.find((s) => s >= least) ?? Math.ceil(least / (168 * HOUR)) * 168 * HOUR;
+    const shift = Date.parse(`${exact(p.from, { zone, seconds: true }).replace(' ', 'T')}Z`) - Math.floor(p.from / SECOND) * SECOND;
+    for (let t = Math.ceil((p.from + shift) / step) * step - shift; t <= p.to; t += step) {
+      const words = exact(t, { zone, seconds: step < MINUTE });
+      ticks.push({ at: t, x: scale.x(t), label: step >= 24 * HOUR ? words.slice(5, 10) : words.slice(11) });
+    }
+  }
+  return ticks;
+}
+
+/** When each round but the first began, by its first bar. */
+export function roundStarts(rows: readonly Row[]): { round: number; at: number }[] {
+  const starts = new Map<number, number>();
+  for (const { bars } of rows) for (const b of bars) if (b.round > 1) starts.set(b.round, Math.min(b.from, starts.get(b.round) ?? Infinity));
+  return [...starts].map(([round, from]) => ({ round, at: from })).sort((a, b) => a.round - b.round);
+}

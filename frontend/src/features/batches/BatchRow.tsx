@@ -1,0 +1,79 @@
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { memo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Ago, CountsBar, done, exact, shownBatch, StateChip, total, useNow, useSpan } from '@/ui';
+import { type Batch, pace, took } from './list';
+import styles from './Batches.module.css';
+
+/** One batch: how it is, of what, how far, since when, and for how long. */
+export const BatchRow = memo(function BatchRow({ batch, onResume }: { batch: Batch; onResume: (batch: number) => void }) {
+  const { t } = useTranslation('batches');
+  const { id, schedule, state, kind, revision, round, counts = {}, createdBy } = batch;
+  const reason = useReason(batch);
+  const started = batch.roundAt ?? batch.startedAt;
+  const facts = [kind === 'scheduled' || kind === 'backfill' || kind === 'dependent' || !createdBy ? t(`kind.${kind}`) : t(`kindBy.${kind}`, { who: createdBy })];
+  if (revision > 0) facts.push(t('revision', { n: revision }));
+  if (round > 1) facts.push(t('round', { n: round }));
+  return (
+    <tr className={styles.row}>
+      <td className={styles.state}>
+        <StateChip state={shownBatch(batch)} />
+        {reason && <span className={styles.reason} title={reason}>{reason}</span>}
+      </td>
+      <th scope="row" className={styles.name}>
+        <Link to="/batches/$id" params={{ id }} preload={false} className={styles.link}>
+          <b>{schedule || t('oneTask')}</b> <span>{exact(batch.moment)}</span>
+        </Link>
+        <small>{t('number', { id })} · {facts.join(' · ')}</small>
+      </th>
+      <td className={styles.progress}>
+        <CountsBar counts={counts} />
+        {total(counts) > 0 && <small>{t('progress', { done: done(counts, state), all: total(counts) })}</small>}
+      </td>
+      <td className={styles.started}>{started ? <Ago at={started} /> : <span className={styles.quiet}>{t('notStarted')}</span>}</td>
+      <td className={styles.took}><Took batch={batch} /></td>
+      <td className={styles.actions}>
+        {state === 'failed' && batch.closedNote === undefined && (
+          <Button onClick={() => { onResume(id); }} aria-label={t('resumeOf', { id })}>{t('resume')}</Button>
+        )}
+      </td>
+    </tr>
+  );
+});
+
+/** How long the batch took; while it runs, every second anew. */
+function Took({ batch }: { batch: Batch }) {
+  return batch.live ? <Running batch={batch} /> : <Duration batch={batch} now={0} />;
+}
+
+function Running({ batch }: { batch: Batch }) {
+  return <Duration batch={batch} now={useNow()} />;
+}
+
+function Duration({ batch, now }: { batch: Batch; now: number }) {
+  const { t } = useTranslation('batches');
+  const span = useSpan();
+  const ms = took(batch, now);
+  if (ms === undefined) return null;
+  const usual = batch.usualSeconds;
+  return (
+    <>
+      {span(ms)}
+      {usual !== undefined && (
+        <small data-pace={pace(ms, usual)}>{t(pace(ms, usual) ? 'slow' : 'usual', { span: span(usual * 1000) })}</small>
+      )}
+    </>
+  );
+}
+
+/** Why the batch is as it is, where its state alone does not say it. */
+function useReason({ state, wish, reason, closedNote, counts = {} }: Batch): string {
+  const { t } = useTranslation('batches');
+  if (closedNote !== undefined) return closedNote ? t('reason.closedNote', { note: closedNote }) : t('reason.closed');
+  if (state === 'running' && wish === 'cancel') return t('reason.wish_cancel');
+  if (state === 'running' && wish === 'pause') return '';
+  if (reason) return String(t(`reason.${reason}` as never, { defaultValue: reason } as never));
+  const failed = counts.failed ?? 0;
+  return failed > 0 && state !== 'succeeded' ? t('reason.tasks', { count: failed }) : '';
+}

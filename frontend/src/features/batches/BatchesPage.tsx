@@ -1,0 +1,75 @@
+import { Button } from '@mantine/core';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useCallback } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useRepair } from '@/features/repair';
+import { Empty, ErrorNote, More, Page, PageHeader, Skeleton, Table, VirtualRows } from '@/ui';
+import { BatchRow } from './BatchRow';
+import { Filters, useFilterWords } from './Filters';
+import { type BatchesSearch, checkBatchesSearch } from './search';
+import { useBatches } from './useBatches';
+import styles from './Batches.module.css';
+
+const ROW_HEIGHT = 59;
+const COLUMNS = 6;
+/** So far from the top the reader still counts as being there, in pixels. */
+const NEAR = 40;
+const atTop = () => (document.getElementById('content')?.scrollTop ?? 0) <= NEAR;
+
+/** All batches, newest first, by filters that the address carries. */
+export function BatchesPage() {
+  const { t } = useTranslation(['batches', 'common']);
+  const search = checkBatchesSearch(useSearch({ strict: false }));
+  const navigate = useNavigate();
+  const go = (next: BatchesSearch) => void navigate({ to: '/batches', search: checkBatchesSearch({ ...next }), replace: true });
+  const { rows, waiting, query, showWaiting } = useBatches(search, atTop);
+  const repair = useRepair();
+  const { open } = repair;
+  const onResume = useCallback((batch: number) => { open(batch, { action: 'resume' }); }, [open]);
+  const words = useFilterWords(search);
+  const filtered = Object.keys(search).length > 0;
+  return (
+    <Page>
+      <PageHeader title={t('common:nav.batches')}>
+        <Filters search={search} go={go} />
+      </PageHeader>
+      {repair.node}
+      {waiting.length > 0 && (
+        <div className={styles.fresh}>
+          <Button radius="xl" onClick={() => { showWaiting(); document.getElementById('content')?.scrollTo({ top: 0 }); }}>
+            {t('batches:fresh', { count: waiting.length })}
+          </Button>
+        </div>
+      )}
+      <div role="status" className="hg-visually-hidden">{waiting.length > 0 ? t('batches:fresh', { count: waiting.length }) : ''}</div>
+      {query.isError && <div className={styles.error}><ErrorNote error={query.error} retry={() => void query.refetch()} /></div>}
+      {query.isPending && <Skeleton rows={8} />}
+      {query.isSuccess && rows.length === 0 && (
+        <Empty title={t(filtered ? 'batches:noMatch' : 'batches:none')}>
+          <p>{filtered ? words : t('batches:noneHint')}</p>
+          {filtered ? <Button onClick={() => { go({}); }}>{t('batches:clear')}</Button> : <Link to="/">{t('batches:toSchedules')}</Link>}
+        </Empty>
+      )}
+      {rows.length > 0 && (
+        <Table
+          caption={t('common:nav.batches')} className={styles.table}
+          head={(
+            <tr>
+              <th scope="col">{t('batches:head.state')}</th>
+              <th scope="col">{t('batches:head.batch')}</th>
+              <th scope="col">{t('batches:head.progress')}</th>
+              <th scope="col">{t('batches:head.started')}</th>
+              <th scope="col">{t('batches:head.took')}</th>
+              <th><span className="hg-visually-hidden">{t('batches:head.actions')}</span></th>
+            </tr>
+          )}
+        >
+          <VirtualRows items={rows} height={ROW_HEIGHT} columns={COLUMNS} keyOf={(b) => b.id}>
+            {(batch) => <BatchRow batch={batch} onResume={onResume} />}
+          </VirtualRows>
+        </Table>
+      )}
+      <More query={query} />
+    </Page>
+  );
+}

@@ -1,0 +1,1 @@
+export { BatchesPage } from './BatchesPage';

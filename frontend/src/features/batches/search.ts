@@ -1,0 +1,40 @@
+import type { Schemas } from '@/api/client';
+
+type State = Schemas['BatchState'];
+type Kind = Schemas['BatchKind'];
+
+/** The filters of the batches page, as its address carries them. */
+export interface BatchesSearch {
+  schedule?: string;
+  /** States with commas between them, as in `failed,running`. */
+  state?: string;
+  kind?: Kind;
+  /** Only those made in the time before now. */
+  since?: Since;
+}
+
+export type Since = '1h' | '24h' | '7d' | '30d';
+
+export const STATES: readonly State[] = ['queued', 'running', 'succeeded', 'failed', 'canceled'];
+export const KINDS: readonly Kind[] = ['scheduled', 'manual', 'backfill', 'dependent', 'adhoc'];
+const HOUR = 3_600_000;
+/** The times that can be chosen, in milliseconds. */
+export const SINCE: Record<Since, number> = { '1h': HOUR, '24h': 24 * HOUR, '7d': 168 * HOUR, '30d': 720 * HOUR };
+
+/** Reads the search part of an address; what is wrong in it is left out. */
+export function checkBatchesSearch(s: Record<string, unknown>): BatchesSearch {
+  const states = statesOf(typeof s.state === 'string' ? s.state : undefined);
+  const out: BatchesSearch = {
+    schedule: (typeof s.schedule === 'string' || typeof s.schedule === 'number') && s.schedule !== '' ? String(s.schedule) : undefined,
+    state: states.length > 0 ? states.join(',') : undefined,
+    kind: KINDS.find((v) => v === s.kind),
+    since: (Object.keys(SINCE) as Since[]).find((v) => v === s.since),
+  };
+  return Object.fromEntries(Object.entries(out).filter(([, v]) => v !== undefined));
+}
+
+/** The states of a filter, in the order in which they are offered. */
+export function statesOf(state: string | undefined): State[] {
+  const named = new Set(state?.split(','));
+  return STATES.filter((v) => named.has(v));
+}

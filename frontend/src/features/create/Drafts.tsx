@@ -1,0 +1,75 @@
+import { Button } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, type Schemas } from '@/api/client';
+import { problemWords } from '@/api/problem';
+import { Ago, Sheet, toast } from '@/ui';
+import { draftsQuery } from './calls';
+import styles from './Create.module.css';
+
+type Draft = Schemas['DraftHead'];
+
+/** The reader's drafts: of schedules that are not published yet, and of changes that are not. Nothing if there are none. */
+export function Drafts() {
+  const { t } = useTranslation('editor');
+  const { data: drafts = [] } = useQuery(draftsQuery);
+  const [asked, setAsked] = useState<Draft>();
+  const [opened, setOpened] = useState(false);
+  return (
+    <>
+      {drafts.length > 0 && (
+        <section className={styles.drafts} aria-label={t('drafts.title')}>
+          <b>{t('drafts.title')}</b>
+          <ul>
+            {drafts.map((draft) => (
+              <li key={draft.name}>
+                <Link to="/schedules/$name" params={{ name: draft.name }} search={{}} preload={false}>{draft.name}</Link>
+                <small>{draft.base === 0 ? t('drafts.new') : t('drafts.since', { revision: draft.base })}{' · '}<Ago at={draft.updatedAt} /></small>
+                <button type="button" aria-label={t('drafts.discardOf', { name: draft.name })} title={t('drafts.discard')} onClick={() => { setAsked(draft); setOpened(true); }}>
+                  <svg viewBox="0 0 16 16" width="12" height="12" aria-hidden="true"><path d="M4 4l8 8M12 4l-8 8" /></svg>
+                </button>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {asked && <Discard key={`${asked.name} ${String(asked.version)}`} draft={asked} opened={opened} onClose={() => { setOpened(false); }} />}
+    </>
+  );
+}
+
+/** Asks before a draft is thrown away: nothing brings it back. */
+function Discard({ draft, opened, onClose }: { draft: Draft; opened: boolean; onClose: () => void }) {
+  const { t } = useTranslation(['editor', 'common']);
+  const { t: problems } = useTranslation('problems');
+  const client = useQueryClient();
+  const [busy, setBusy] = useState(false);
+  const go = async () => {
+    setBusy(true);
+    try {
+      await api.DELETE('/api/v1/drafts/{name}', { params: { path: { name: draft.name }, query: { version: draft.version } } });
+      toast(t('editor:drafts.gone', { name: draft.name }));
+    } catch (error) {
+      const words = problemWords(error, problems);
+      toast(`${words.title}. ${words.detail}`, { error: true });
+    }
+    setBusy(false);
+    onClose();
+    await client.invalidateQueries({ queryKey: draftsQuery.queryKey });
+  };
+  return (
+    <Sheet
+      opened={opened} onClose={onClose} title={t('editor:drafts.ask', { name: draft.name })}
+      footer={(
+        <>
+          <Button onClick={onClose} data-autofocus>{t('editor:drafts.keep')}</Button>
+          <Button color="var(--failed)" variant="outline" loading={busy} onClick={() => void go()}>{t('editor:drafts.discard')}</Button>
+        </>
+      )}
+    >
+      <p>{draft.base === 0 ? t('editor:drafts.askNew') : t('editor:drafts.askSince', { revision: draft.base })}</p>
+    </Sheet>
+  );
+}

@@ -1,0 +1,48 @@
+import { Textarea } from '@mantine/core';
+import { type DragEvent, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Schemas } from '@/api/client';
+import { faultWords } from '@/api/problem';
+import styles from './Create.module.css';
+
+interface Props {
+  text: string;
+  faults: readonly Schemas['Fault'][];
+  missing: boolean;
+  onText: (text: string) => void;
+}
+
+/** A document as text: pasted, dropped as a file, or chosen. What is wrong with it is said line by line. */
+export function TextSource({ text, faults, missing, onText }: Props) {
+  const { t } = useTranslation(['editor', 'problems']);
+  const { t: problems } = useTranslation('problems');
+  const picker = useRef<HTMLInputElement>(null);
+  const [over, setOver] = useState(false);
+  const take = (file: File | undefined) => { void file?.text().then(onText); };
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    take(event.dataTransfer.files[0]);
+  };
+  return (
+    <div className={styles.source}>
+      <Textarea
+        label={t('editor:create.text')} value={text} autosize minRows={7} maxRows={16} spellCheck={false} data-over={over || undefined}
+        placeholder={t('editor:create.textHint')} classNames={{ input: styles.text }} error={missing ? t('editor:create.textMissing') : undefined}
+        onChange={(event) => { onText(event.currentTarget.value); }}
+        onDragOver={(event) => { event.preventDefault(); setOver(true); }} onDragLeave={() => { setOver(false); }} onDrop={drop}
+      />
+      <input ref={picker} type="file" accept=".yaml,.yml,.json" hidden onChange={(event) => { take(event.currentTarget.files?.[0]); event.currentTarget.value = ''; }} />
+      <button type="button" className={styles.pick} onClick={() => picker.current?.click()}>{t('editor:create.file')}</button>
+      {faults.length > 0 && (
+        <ul className={styles.faults} role="alert">
+          {faults.map((f) => (
+            <li key={`${f.code} ${f.path} ${String(f.line)}`}>
+              {f.line !== undefined && <b>{t('editor:create.line', { line: f.line })}</b>} {faultWords(f, problems)}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+import { queryOptions } from '@tanstack/react-query';
+import { ApiError, api, data, type Schemas } from '@/api/client';
+import type { Definition } from '@/api/definition';
+import { keys } from '@/api/queries';
+
+/** The reader's drafts, by name. */
+export const draftsQuery = queryOptions({
+  queryKey: ['drafts'],
+  queryFn: async ({ signal }) => (await data(api.GET('/api/v1/drafts', { signal }))).items,
+});
+
+/** All names of schedules, for a choice. */
+export const namesQuery = queryOptions({
+  queryKey: [...keys.schedules, 'names'],
+  queryFn: async ({ signal }) => {
+    const found: { name: string; title?: string }[] = [];
+    let after: string | undefined;
+    do {
+      const page: Schemas['ScheduleList'] = await data(api.GET('/api/v1/schedules', { params: { query: { after, limit: 100 } }, signal }));
+      found.push(...page.items.map(({ name, title }) => ({ name, title })));
+      after = page.next;
+    } while (after !== undefined);
+    return found;
+  },
+});
+
+/** Reads a document that somebody wrote as YAML or JSON. */
+export function convert(text: string): Promise<Schemas['Converted']> {
+  return data(api.POST('/api/v1/documents', { body: text as never, bodySerializer: (body) => body as unknown as string, headers: { 'Content-Type': 'application/yaml' } }));
+}
+
+/** The document of the newest revision of a schedule. */
+export async function documentOf(name: string): Promise<Definition> {
+  return (await data(api.GET('/api/v1/schedules/{name}', { params: { path: { name } } }))).definition as unknown as Definition;
+}
+
+/** What has a name already. */
+export type Taken = 'schedule' | 'draft';
+
+/** Keeps the first draft of a schedule that is not there yet; answers what has its name already, if something has. */
+export async function start(definition: Definition): Promise<Taken | undefined> {
+  const path = { name: definition.name };
+  if (await isThere(path.name)) return 'schedule';
+  try {
+    await api.PUT('/api/v1/drafts/{name}', { params: { path }, body: { base: 0, version: 0, definition: definition as unknown as Record<string, never> } });
+    return undefined;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 409) return 'draft';
+    throw error;
+  }
+}
+
+async function isThere(name: string): Promise<boolean> {
+  try {
+    await api.GET('/api/v1/schedules/{name}', { params: { path: { name } } });
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return false;
+    throw error;
+  }
+}

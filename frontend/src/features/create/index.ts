@@ -1,0 +1,2 @@
+export { Drafts } from './Drafts';
+export { useNewSchedule } from './useNewSchedule';

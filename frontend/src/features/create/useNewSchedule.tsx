@@ -1,0 +1,23 @@
+import { type ReactNode, useCallback, useState } from 'react';
+import { later } from '@/ui';
+
+const NewSchedule = later(async () => (await import('./NewSchedule')).NewSchedule);
+
+/** What the new schedule begins with. */
+export interface Beginning {
+  name?: string;
+  /** The schedule that it is a copy of. */
+  copy?: string;
+}
+
+/** Asks for a new schedule, and goes to its draft; `onMade` hears of it. Render `node` once in the page. */
+export function useNewSchedule(onMade?: () => void): { open: (beginning?: Beginning) => void; node: ReactNode } {
+  const [asked, setAsked] = useState<Beginning & { turn: number }>();
+  const [opened, setOpened] = useState(false);
+  const open = useCallback((beginning: Beginning = {}) => {
+    setAsked((before) => ({ ...beginning, turn: (before?.turn ?? 0) + 1 }));
+    setOpened(true);
+  }, []);
+  const node = asked && <NewSchedule key={asked.turn} beginning={asked} opened={opened} onClose={() => { setOpened(false); }} onMade={onMade} />;
+  return { open, node };
+}

@@ -1,0 +1,31 @@
+import { useTranslation } from 'react-i18next';
+import { cardId, type Lane, LaneTitle, laneMark, type SceneJob, useStage, useSurroundings } from '@/scene';
+import { useDoc } from '../context';
+import styles from './LaneHead.module.css';
+
+/** The head of a lane: press it to select its job, drag its grip to move it. */
+export function LaneHead({ lane, job, narrow }: { lane: Lane; job?: SceneJob; narrow: boolean }) {
+  const { t } = useTranslation('canvas');
+  const { id } = useSurroundings();
+  const selected = useDoc((s) => s.selection.job === lane.key);
+  const active = useStage((s) => s.focused && s.active === laneMark(lane.key));
+  const name = job?.title ?? lane.key;
+  return (
+    <div className={styles.front} data-narrow={narrow || undefined}>
+      <div
+        id={cardId(id, laneMark(lane.key))}
+        role="button"
+        tabIndex={-1}
+        aria-pressed={selected}
+        className={styles.head}
+        data-lane-head={lane.key}
+        data-selected={selected || undefined}
+        data-active={active || undefined}
+      >
+        <LaneTitle index={lane.index} job={job} />
+        <span className="hg-visually-hidden">{t('lane.name', { n: lane.index + 1, job: name, count: job?.tasks.length ?? 0 })}</span>
+      </div>
+      <span className={styles.grip} data-grip={lane.key} title={t('lane.grip')} aria-hidden="true" />
+    </div>
+  );
+}

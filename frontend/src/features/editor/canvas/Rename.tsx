@@ -1,0 +1,68 @@
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { fold, isKey, jobOf, placesOf } from '@/document';
+import { jobOfMark, type Rect, useInside } from '@/scene';
+import { useEditor } from '../context';
+import { useDesk, useParts } from './desk';
+import styles from './Rename.module.css';
+
+/** Writes the key of a task or a job where it stands. */
+export function Rename() {
+  const { layout, Portal } = useInside();
+  const { store } = useEditor();
+  const renaming = useDesk((s) => s.renaming);
+  if (renaming === undefined) return null;
+  const job = jobOfMark(renaming);
+  const { doc } = store.getState();
+  const lane = layout.lanes.find((each) => each.key === job);
+  const box = job === undefined ? layout.boxes.get(renaming) : lane && { x: lane.x + 44, y: lane.y + 8, width: 160, height: 32 };
+  const known = job === undefined ? placesOf(doc).has(renaming) : jobOf(doc, job) !== undefined;
+  if (!box || !known) return null;
+  return <Portal><Field key={renaming} box={box} was={job ?? renaming} job={job !== undefined} /></Portal>;
+}
+
+function Field({ box, was, job }: { box: Rect; was: string; job: boolean }) {
+  const { t } = useTranslation('canvas');
+  const { acts, desk, stage } = useParts();
+  const { root } = useInside();
+  const { store } = useEditor();
+  const [text, setText] = useState(was);
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    input.current?.focus({ preventScroll: true });
+    input.current?.select();
+  }, []);
+  const { doc } = store.getState();
+  const taken = text !== was && (job ? doc.jobs.map((each) => each.key) : [...placesOf(doc).keys()]).some((key) => key !== was && fold(key) === fold(text));
+  const wrong = !isKey(text) ? t('rename.bad') : taken ? t('rename.taken') : undefined;
+  const end = (keep: boolean) => {
+    desk.setState({ renaming: undefined });
+    if (!keep || wrong || text === was) return;
+    if (job) acts.renameJob(was, text);
+    else acts.renameTask(was, text);
+    stage.setState({ active: job ? `:${text}` : text });
+  };
+  return (
+    <div className={styles.field} style={{ transform: `translate(${box.x}px, ${box.y}px)`, width: box.width, height: box.height }} data-own="">
+      <input
+        ref={input}
+        value={text}
+        aria-label={t(job ? 'rename.job' : 'rename.task', { key: was })}
+        aria-invalid={wrong !== undefined}
+        aria-describedby={wrong ? 'rename-wrong' : undefined}
+        spellCheck={false}
+        onChange={(event) => { setText(event.currentTarget.value); }}
+        onBlur={() => { end(true); }}
+        onKeyDown={(event) => {
+          event.stopPropagation();
+          if (event.key !== 'Enter' && event.key !== 'Escape') return;
+          if (event.key === 'Enter' && wrong) return;
+          event.preventDefault();
+          end(event.key === 'Enter');
+          root.current?.focus({ preventScroll: true });
+        }}
+      />
+      {wrong && <p id="rename-wrong" role="alert">{wrong}</p>}
+    </div>
+  );
+}

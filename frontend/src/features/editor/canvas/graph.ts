@@ -1,0 +1,45 @@
+import type { Doc, Job, Task } from '@/document';
+import { type SceneGraph, type SceneTask, toGraph } from '@/scene';
+
+/**
+ * Makes the graph of a document while it is edited: the same object as long as an edit changes nothing that is drawn, and
+ * the same tasks in it as far as they are the same.
+ */
+export function newGraphs(): (doc: Doc) => SceneGraph {
+  const written = new WeakMap<Job, string>();
+  const textOf = (job: Job) => {
+    const known = written.get(job) ?? JSON.stringify([job.key, job.title, (job.tasks ?? []).map(drawnOf)]);
+    written.set(job, known);
+    return known;
+  };
+  let jobs: readonly Job[] | undefined;
+  let text = '';
+  let graph: SceneGraph = { jobs: [], redundant: new Set() };
+  return (doc) => {
+    if (jobs === doc.jobs) return graph;
+    jobs = doc.jobs;
+    const now = doc.jobs.map(textOf).join('\n');
+    if (now !== text || graph.jobs.length !== doc.jobs.length) {
+      text = now;
+      graph = sharing(toGraph(doc), graph);
+    }
+    return graph;
+  };
+}
+
+/** What of a task its card, its wires and what is redundant depend on. */
+const drawnOf = ({ key, title, handler, needs, rule, allowFailure, disabled, when }: Task) => [key, title, handler, needs, rule, allowFailure, disabled, when];
+
+function sharing(graph: SceneGraph, before: SceneGraph): SceneGraph {
+  const known = new Map(before.jobs.flatMap((job) => job.tasks.map((task) => [task.key, task] as const)));
+  const shared = (task: SceneTask) => {
+    const old = known.get(task.key);
+    return old && alike(old, task) ? old : task;
+  };
+  return { ...graph, jobs: graph.jobs.map((job) => ({ ...job, tasks: job.tasks.map(shared) })) };
+}
+
+function alike(a: SceneTask, b: SceneTask): boolean {
+  return a.title === b.title && a.handler === b.handler && a.waitsForAll === b.waitsForAll
+    && a.needs.length === b.needs.length && a.needs.every((need, i) => need === b.needs[i]);
+}

@@ -1,0 +1,112 @@
+import { type Box, type Layout, type Point, type Rect, rowsOf, trace, type Wire, within } from '@/scene';
+
+/** What lies at a point of the scene. */
+export type Hit =
+  | { at: 'handle'; key: string }
+  | { at: 'card'; key: string }
+  | { at: 'wire'; from: string; to: string }
+  | { at: 'head'; job: string }
+  /** In a lane, before the card that follows there; at its end if none does. */
+  | { at: 'lane'; job: string; before?: string }
+  /** Between lanes: before the lane of that number, or after the last one. */
+  | { at: 'between'; index: number };
+
+interface Reach {
+  /** Scene pixels around a wire that count as it; none are looked for if left out. */
+  wire?: number;
+  /** Scene pixels around the middle of a card's lower edge that count as its handle. */
+  handle?: number;
+  /** Redundant wires are drawn, too. */
+  redundant?: boolean;
+}
+
+/** Where cards end and the room between lanes begins. */
+const EDGE = 6;
+
+/** What a pointer at a point of the scene means, the uppermost first. */
+export function hitAt(layout: Layout, point: Point, { wire, handle, redundant = false }: Reach = {}): Hit {
+  const near = within(layout, { x: point.x, y: point.y - (handle ?? 0), width: 0, height: 2 * (handle ?? 0) });
+  if (handle !== undefined) {
+    const grabbed = near.find((box) => Math.abs(point.x - box.x - box.width / 2) <= handle && overHandle(box, point, handle));
+    if (grabbed) return { at: 'handle', key: grabbed.key };
+  }
+  const card = near.find((box) => point.x >= box.x && point.x <= box.x + box.width && point.y >= box.y && point.y <= box.y + box.height);
+  if (card) return { at: 'card', key: card.key };
+  const touched = wire === undefined ? undefined : wireAt(layout.wires, point, wire, redundant);
+  if (touched) return { at: 'wire', from: touched.from, to: touched.to };
+  return laneAt(layout, point);
+}
+
+/** A handle reaches further below its card than into it: the name there is for other things. */
+const overHandle = (box: Box, { y }: Point, reach: number) => y >= box.y + box.height - reach / 3 && y <= box.y + box.height + reach;
+
+/** The lane at a point, and before which of its cards; or between which lanes. */
+export function laneAt(layout: Layout, { x, y }: Point): Hit {
+  for (const lane of layout.lanes) {
+    if (y < lane.y + EDGE) return { at: 'between', index: lane.index };
+    if (y <= lane.y + lane.height - EDGE) return { at: 'lane', job: lane.key, before: cardAfter(layout, lane.index, { x, y }) };
+  }
+  return { at: 'between', index: layout.lanes.length };
+}
+
+/** The card of a lane that follows right of a point, in the row nearest to it. */
+function cardAfter(layout: Layout, lane: number, { x, y }: Point): string | undefined {
+  const rows = rowsOf(layout).filter((row) => row[0]?.lane === lane);
+  const away = (row: readonly Box[]) => Math.abs((row[0]?.y ?? 0) + (row[0]?.height ?? 0) / 2 - y);
+  const row = rows.reduce<readonly Box[]>((best, each) => (best.length === 0 || away(each) < away(best) ? each : best), []);
+  return row.find((box) => box.x + box.width / 2 > x)?.key;
+}
+
+/** The wire nearest to a point, within a reach. */
+export function wireAt(wires: readonly Wire[], point: Point, reach: number, redundant = false): Wire | undefined {
+  let best: Wire | undefined;
+  let least = reach;
+  for (const wire of wires) {
+    if (wire.redundant && !redundant) continue;
+    const away = awayFrom(wire.points, point, least);
+    if (away < least) [best, least] = [wire, away];
+  }
+  return best;
+}
+
+const STEPS = 12;
+
+/** How far a point is from a wire; Infinity if further than the reach. */
+function awayFrom(points: readonly Point[], { x, y }: Point, reach: number): number {
+  if (y < (points[0]?.y ?? 0) - reach || y > (points.at(-1)?.y ?? 0) + reach) return Infinity;
+  let least = Infinity;
+  let at: Point = { x: 0, y: 0 };
+  const look = (to: Point) => {
+    least = Math.min(least, awayFromLine({ x, y }, at, to));
+    at = to;
+  };
+  trace(points, {
+    moveTo: (px, py) => { at = { x: px, y: py }; },
+    lineTo: (px, py) => { look({ x: px, y: py }); },
+    bezierCurveTo: (ax, ay, bx, by, px, py) => {
+      if (y < at.y - reach || y > py + reach) {
+        at = { x: px, y: py };
+        return;
+      }
+      const from = at;
+      for (let step = 1; step <= STEPS; step++) {
+        const t = step / STEPS;
+        const [a, b, c, d] = [(1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t ** 3];
+        look({ x: a * from.x + b * ax + c * bx + d * px, y: a * from.y + b * ay + c * by + d * py });
+      }
+    },
+  });
+  return least;
+}
+
+function awayFromLine(p: Point, a: Point, b: Point): number {
+  const [dx, dy] = [b.x - a.x, b.y - a.y];
+  const length = dx * dx + dy * dy;
+  const t = length === 0 ? 0 : Math.max(0, Math.min(1, ((p.x - a.x) * dx + (p.y - a.y) * dy) / length));
+  return Math.hypot(p.x - a.x - t * dx, p.y - a.y - t * dy);
+}
+
+/** The rectangle between two points. */
+export function between(a: Point, b: Point): Rect {
+  return { x: Math.min(a.x, b.x), y: Math.min(a.y, b.y), width: Math.abs(a.x - b.x), height: Math.abs(a.y - b.y) };
+}

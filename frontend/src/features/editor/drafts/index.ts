@@ -1,0 +1,2 @@
+export type { Draft, DraftActions, DraftState } from './types';
+export { useDraft } from './useDraft';

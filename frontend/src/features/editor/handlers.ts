@@ -1,0 +1,27 @@
+import type { Schemas } from '@/api/client';
+import type { JsonSchema, OfferedHandler } from './context';
+
+/** What executors offer, by name. Where they describe one handler differently, the first that can be reached is believed. */
+export function offered(executors: readonly Schemas['Executor'][]): OfferedHandler[] {
+  const found = new Map<string, OfferedHandler & { groups: Record<string, number> }>();
+  const reached = (e: Schemas['Executor']) => e.state === 'online' || e.state === 'draining';
+  for (const executor of [...executors].sort((a, b) => Number(reached(b)) - Number(reached(a)))) {
+    for (const { schema, ...handler } of executor.handlers) {
+      const known = found.get(handler.name) ?? { ...handler, schema: read(schema), groups: {} };
+      known.groups[executor.group] = (known.groups[executor.group] ?? 0) + Number(reached(executor));
+      found.set(handler.name, known);
+    }
+  }
+  return [...found.values()].sort((a, b) => a.name.localeCompare(b.name));
+}
+
+/** A schema that an executor sent; undefined if it is none. */
+function read(text: string | undefined): JsonSchema | undefined {
+  if (!text) return undefined;
+  try {
+    const schema: unknown = JSON.parse(text);
+    return typeof schema === 'object' && schema !== null ? schema : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,103 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { readDuration, writeDuration } from '@/ui';
+import { durationWords } from '../words';
+import { Field, type Control, type FieldProps } from './Field';
+import styles from './Field.module.css';
+import { Input } from './Text';
+
+interface DurationProps {
+  /** As documents have it: `10m`; undefined is the default. */
+  value?: string;
+  onChange: (value: string | undefined) => void;
+  placeholder?: string;
+}
+
+/** Reads a duration as it is typed; what is no duration is kept as it is, so that its fault is told and it is not lost. */
+export function useDuration({ value, onChange, placeholder }: DurationProps) {
+  const { t } = useTranslation('inspector');
+  const [typed, setTyped] = useState<string>();
+  const known = value === undefined ? undefined : readDuration(value);
+  const shown = value === undefined ? '' : known === undefined ? value : durationWords(known, t);
+  const read = typed === undefined ? undefined : readDuration(typed);
+  return {
+    props: {
+      value: typed ?? shown, placeholder, inputMode: 'text' as const,
+      onChange: (event: { currentTarget: { value: string } }) => {
+        const text = event.currentTarget.value;
+        setTyped(text);
+        const ms = readDuration(text);
+        if (text.trim() === '') onChange(undefined);
+        else if (ms !== undefined) onChange(writeDuration(ms));
+      },
+      onBlur: () => {
+        if (typed !== undefined && typed.trim() !== '' && readDuration(typed) === undefined) onChange(typed.trim());
+        setTyped(undefined);
+      },
+    },
+    understood: read !== undefined && typed?.trim() !== shown ? `= ${durationWords(read, t)}` : undefined,
+    refusal: typed !== undefined && typed.trim() !== '' && read === undefined ? t('duration.what') : undefined,
+  };
+}
+
+/** A duration: `10 min`, `1h30m`, `90`, in words as soon as it is left. */
+export function DurationField({ value, onChange, placeholder, note, ...field }: FieldProps & DurationProps) {
+  const { props, understood, refusal } = useDuration({ value, onChange, placeholder });
+  return <Field {...field} note={understood ?? note} refusal={refusal}>{(control) => <Input {...control} {...props} />}</Field>;
+}
+
+/** The same without a field around it, for a sentence of several. */
+export function DurationInput({ label, control, ...rest }: DurationProps & { label: string; control?: Control }) {
+  const { props, understood, refusal } = useDuration(rest);
+  return <Input {...control} {...props} aria-label={label} aria-invalid={refusal !== undefined || undefined} title={refusal ?? understood} />;
+}
+
+interface NumberProps {
+  value: number | string | undefined;
+  onChange: (value: number | string | undefined) => void;
+  integer?: boolean;
+  min?: number;
+  max?: number;
+  placeholder?: string;
+  unit?: string;
+  /** Texts with an expression are taken too. */
+  expressions?: boolean;
+}
+
+/** Reads a number as it is typed; takes a text only where it holds an expression. */
+export function useNumber({ value, onChange, integer, min, max, expressions }: NumberProps) {
+  const { t } = useTranslation('inspector');
+  const [typed, setTyped] = useState<string>();
+  const read = (text: string): number | string | undefined => {
+    if (expressions && text.includes('${{')) return text;
+    const n = Number(text.trim().replace(',', '.'));
+    if (text.trim() === '' || !Number.isFinite(n) || (integer && !Number.isInteger(n))) return undefined;
+    return (min !== undefined && n < min) || (max !== undefined && n > max) ? undefined : n;
+  };
+  const bounds = min !== undefined && max !== undefined ? t('number.between', { min, max })
+    : min !== undefined ? t('number.atLeast', { min }) : max !== undefined ? t('number.atMost', { max }) : t(integer ? 'number.whole' : 'number.any');
+  return {
+    props: {
+      value: typed ?? (value === undefined ? '' : String(value)), inputMode: integer ? 'numeric' as const : 'decimal' as const,
+      onChange: (event: { currentTarget: { value: string } }) => {
+        const text = event.currentTarget.value;
+        setTyped(text);
+        const n = read(text);
+        if (text.trim() === '' || n !== undefined) onChange(n);
+      },
+      onBlur: () => { setTyped(undefined); },
+    },
+    refusal: typed !== undefined && typed.trim() !== '' && read(typed) === undefined ? bounds : undefined,
+  };
+}
+
+export function NumberField({ value, onChange, integer, min, max, placeholder, unit, expressions, ...field }: FieldProps & NumberProps) {
+  const { props, refusal } = useNumber({ value, onChange, integer, min, max, expressions });
+  return (
+    <Field {...field} refusal={refusal}>
+      {(control) => (unit ? (
+        <div className={styles.unit}><Input {...control} {...props} placeholder={placeholder} /><span>{unit}</span></div>
+      ) : <Input {...control} {...props} placeholder={placeholder} />)}
+    </Field>
+  );
+}

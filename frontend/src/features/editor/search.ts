@@ -1,0 +1,24 @@
+import type { EditorSearch, EditorView } from './context';
+
+const VIEWS: readonly unknown[] = ['table', 'yaml', 'settings', 'history'] satisfies EditorView[];
+const WAYS: readonly unknown[] = ['graph', 'list', 'text'] satisfies EditorSearch['as'][];
+const count = (v: unknown) => (Number.isSafeInteger(v) && (v as number) >= 1 ? (v as number) : undefined);
+// What looks like a number or a word of JSON in an address comes as such.
+const text = (v: unknown) => (typeof v === 'string' || typeof v === 'number' || typeof v === 'boolean' ? String(v) || undefined : undefined);
+
+/** Reads the search part of an address; what is wrong in it is left out. */
+export function checkEditorSearch(s: Record<string, unknown>): EditorSearch {
+  const out: EditorSearch = {
+    view: VIEWS.includes(s.view) ? (s.view as EditorView) : undefined,
+    task: text(s.task),
+    job: text(s.job),
+    field: text(s.field),
+    batch: count(s.batch),
+    q: text(s.q),
+    sort: text(s.sort),
+    from: count(s.from),
+    to: count(s.to),
+    as: WAYS.includes(s.as) ? (s.as as EditorSearch['as']) : undefined,
+  };
+  return Object.fromEntries(Object.entries(out).filter(([, v]) => v !== undefined));
+}

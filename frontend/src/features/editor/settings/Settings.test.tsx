@@ -1,0 +1,151 @@
+import { screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import axe from 'axe-core';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { taskOf } from '@/document';
+import { fakeServer } from '@/test/server';
+import { Settings } from '.';
+import { DOC, show } from '../inspector/testing';
+
+beforeEach(() => {
+  fakeServer(({ body }) => ({ body: { moments: ((body as { triggers?: object[] } | undefined)?.triggers ?? []).map((_, trigger) => ({ at: '2026-11-23T03:20:00Z', trigger })), faults: [] } }));
+});
+
+const crons = (s: ReturnType<typeof show>) => s.doc().triggers?.map((trigger) => trigger.cron);
+
+describe('triggers', () => {
+  it('are told in words, written by a form, and one card stands for several crons', async () => {
+    const s = show(<Settings />);
+    expect(screen.getByText(/It runs by hand only/)).toBeInTheDocument();
+    await userEvent.click(screen.getByRole('button', { name: 'Add a trigger' }));
+    expect(crons(s)).toEqual(['0 3 * * *']);
+    expect(screen.getByText('03:00 every day')).toBeInTheDocument();
+    const first = screen.getByLabelText('Time 1');
+    await userEvent.clear(first);
+    await userEvent.type(first, '3:20{Enter}');
+    await userEvent.click(screen.getByRole('button', { name: 'Add a time' }));
+    expect(crons(s)).toEqual(['20 3,15 * * *']);
+    const second = screen.getByLabelText('Time 2');
+    await userEvent.clear(second);
+    await userEvent.type(second, '15:40{Enter}');
+    expect(crons(s)).toEqual(['20 3 * * *', '40 15 * * *']);
+    expect(screen.getByText('03:20 every day; 15:40 every day')).toBeInTheDocument();
+    expect(screen.getAllByRole('button', { name: 'Remove the trigger' })).toHaveLength(1);
+  });
+
+  it('of a week: its days, never none of them', async () => {
+    const s = show(<Settings />, { doc: { ...DOC, triggers: [{ cron: '0 9 * * *' }] } });
+    await userEvent.selectOptions(screen.getByLabelText('Unit of the cycle'), 'week');
+    expect(crons(s)).toEqual(['0 9 * * 1']);
+    await userEvent.click(screen.getByRole('button', { name: 'Mon' }));
+    expect(crons(s)).toEqual(['0 9 * * 1']);
+    expect(screen.getByRole('button', { name: 'Mon' })).toHaveAttribute('aria-pressed', 'false');
+    await userEvent.click(screen.getByRole('button', { name: 'Fri' }));
+    expect(crons(s)).toEqual(['0 9 * * 5']);
+  });
+
+  it('of a quarter: its month and days', async () => {
+    const s = show(<Settings />, { doc: { ...DOC, triggers: [{ cron: '@daily' }] } });
+    await userEvent.selectOptions(screen.getByLabelText('Unit of the cycle'), 'quarter');
+    await userEvent.selectOptions(screen.getByLabelText('from'), 'Feb');
+    const days = screen.getByLabelText('Days of the month, such as 1, 15');
+    await userEvent.clear(days);
+    await userEvent.type(days, '1, 15');
+    expect(crons(s)).toEqual(['0 0 1,15 2/3 *']);
+  });
+
+  it('that no form writes are crons', async () => {
+    const s = show(<Settings />, { doc: { ...DOC, triggers: [{ cron: '0 3 1 * 1' }] }, faults: [{ code: 'bad_cron', path: 'triggers[0].cron', message: 'this is no cron' }] });
+    await userEvent.type(screen.getByLabelText('Cron'), ',2');
+    expect(crons(s)).toEqual(['0 3 1 * 1,2']);
+    expect(screen.getByText(/this is no cron/)).toBeInTheDocument();
+    await userEvent.selectOptions(screen.getByLabelText('Unit of the cycle'), 'minutes');
+    expect(crons(s)).toEqual(['*/10 * * * *']);
+  });
+
+  it('say what daylight saving does, where it does anything', async () => {
+    const s = show(<Settings />, { doc: { ...DOC, timezone: 'Europe/Berlin', triggers: [{ cron: '30 2 * * *' }] } });
+    await userEvent.click(screen.getByText('The clocks of this zone are changed twice a year.'));
+    await userEvent.selectOptions(screen.getByLabelText('An hour that is skipped'), 'not on that day');
+    expect(s.doc().triggers).toEqual([{ cron: '30 2 * * *', dst: { gap: 'skip' } }]);
+    await userEvent.selectOptions(screen.getByLabelText('An hour that is skipped'), 'run right after it');
+    expect(s.doc().triggers).toEqual([{ cron: '30 2 * * *' }]);
+  });
+
+  it('say nothing of it where the clocks are never changed', () => {
+    show(<Settings />, { doc: { ...DOC, timezone: 'Asia/Shanghai', triggers: [{ cron: '30 2 * * *' }] } });
+    expect(screen.queryByText('The clocks of this zone are changed twice a year.')).not.toBeInTheDocument();
+  });
+});
+
+describe('the rest', () => {
+  it('writes nothing that is a default', async () => {
+    const s = show(<Settings />);
+    await userEvent.click(screen.getByRole('radio', { name: /Job after job/ }));
+    await userEvent.click(screen.getByRole('radio', { name: /It waits/ }));
+    await userEvent.click(screen.getByRole('radio', { name: /Run none/ }));
+    await userEvent.type(screen.getByLabelText('On time if not later than'), '1 min');
+    await userEvent.type(screen.getByLabelText('Ends after, batches'), '3');
+    expect(s.doc()).toMatchObject({ flow: 'strict', policy: { overlap: 'queue', catchUp: { mode: 'none', grace: '1m' }, maxBatches: 3 } });
+    await userEvent.click(screen.getByRole('radio', { name: /As soon as it can/ }));
+    await userEvent.click(screen.getByRole('radio', { name: /It is skipped/ }));
+    await userEvent.click(screen.getByRole('radio', { name: /Run the latest/ }));
+    await userEvent.clear(screen.getByLabelText('On time if not later than'));
+    await userEvent.clear(screen.getByLabelText('Ends after, batches'));
+    expect(s.doc()).not.toHaveProperty('flow');
+    expect(s.doc()).not.toHaveProperty('policy');
+  });
+
+  it('keeps the name of a schedule that is published', () => {
+    show(<Settings />);
+    expect(screen.getByLabelText('Name')).toHaveAttribute('readonly');
+    expect(screen.getByLabelText('Name')).toHaveAccessibleDescription(/^It stays/);
+  });
+
+  it('names a new one', async () => {
+    const s = show(<Settings />, { base: 0 });
+    const name = screen.getByLabelText('Name');
+    await userEvent.clear(name);
+    await userEvent.type(name, 'Nightly!');
+    expect(name).toHaveAccessibleDescription(/^Use lower-case letters/);
+    await userEvent.clear(name);
+    await userEvent.type(name, 'nightly{Enter}');
+    expect(s.doc().name).toBe('nightly');
+  });
+
+  it('takes a zone from those that there are', async () => {
+    const s = show(<Settings />);
+    const zone = screen.getByLabelText('Time zone');
+    await userEvent.type(zone, 'berl{ArrowDown}{Enter}');
+    expect(s.doc().timezone).toBe('Europe/Berlin');
+  });
+
+  it('declares parameters; a new name follows into expressions', async () => {
+    const doc = { ...DOC, jobs: [{ key: 'j', tasks: [{ key: 'a', handler: 'shell', when: 'params.region == "east"', params: { command: 'true' } }] }] };
+    const s = show(<Settings />, { doc });
+    const name = screen.getByLabelText('Name of region');
+    await userEvent.clear(name);
+    await userEvent.type(name, 'limit');
+    expect(within(name.closest('tr') as HTMLElement).getByText(/limit is taken already/)).toBeInTheDocument();
+    await userEvent.clear(name);
+    await userEvent.type(name, 'area{Enter}');
+    expect(s.doc().params).toEqual({ area: 'east', limit: 5 });
+    expect(taskOf(s.doc(), 'a')?.when).toBe('params.area == "east"');
+    await userEvent.selectOptions(screen.getByLabelText('Type of limit'), 'text');
+    expect(s.doc().params).toEqual({ area: 'east', limit: '5' });
+    await userEvent.click(screen.getByRole('button', { name: 'Remove area' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Add a parameter' }));
+    expect(s.doc().params).toEqual({ limit: '5', param: '' });
+    s.store.getState().undo();
+    s.store.getState().undo();
+    s.store.getState().undo();
+    s.store.getState().undo();
+    expect(s.doc()).toEqual(doc);
+  });
+
+  it('has no fault of accessibility', async () => {
+    const { container } = show(<Settings />, { doc: { ...DOC, triggers: [{ cron: '20 3 * * *' }, { cron: '0 3 1 * 1' }, { cron: '5,35 */6 * * *' }, { cron: '@every 7m' }, { cron: '0 3 1 1 *' }] } });
+    const { violations } = await axe.run(container, { rules: { 'color-contrast': { enabled: false } } });
+    expect(violations.map((v) => [v.id, v.nodes.map((n) => n.html)])).toEqual([]);
+  });
+});

@@ -1,0 +1,25 @@
+/** The zones that the browser knows; UTC first. */
+export const zones = (): string[] => ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')];
+
+export function isZone(zone: string): boolean {
+  try {
+    Intl.DateTimeFormat('en', { timeZone: zone });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The time of day in a zone: `13:20`; empty if there is no such zone. */
+export function timeIn(zone: string, at: number): string {
+  return isZone(zone) ? new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(at) : '';
+}
+
+const offset = (zone: string, at: number) => new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' }).formatToParts(at).find((part) => part.type === 'timeZoneName')?.value;
+
+/** Whether the clocks of a zone are changed within the year after a moment. */
+export function hasDaylightSaving(zone: string, at: number): boolean {
+  if (!isZone(zone)) return false;
+  const month = 30 * 86_400_000;
+  return new Set(Array.from({ length: 12 }, (_, i) => offset(zone, at + i * month))).size > 1;
+}

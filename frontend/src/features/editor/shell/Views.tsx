@@ -1,0 +1,27 @@
+import { type ComponentType, lazy, Suspense } from 'react';
+import { type EditorView, useEditor } from '../context';
+import { Outline } from './Outline';
+import styles from './Page.module.css';
+
+const named = <K extends string>(load: () => Promise<Record<K, ComponentType>>, name: K) => lazy(async () => ({ default: (await load())[name] }));
+
+const VIEWS: Record<EditorView, ComponentType> = {
+  canvas: named(() => import('../canvas'), 'Canvas'),
+  table: named(() => import('../table'), 'TableView'),
+  yaml: named(() => import('../yaml'), 'YamlView'),
+  settings: named(() => import('../settings'), 'Settings'),
+  history: named(() => import('./history'), 'History'),
+};
+const Inspector = named(() => import('../inspector'), 'Inspector');
+
+/** The view that the address names, with the drawer where tasks are at hand. Each comes by itself. */
+export function Views() {
+  const { search: { view = 'canvas' } } = useEditor();
+  const View = VIEWS[view];
+  return (
+    <div className={styles.body} id="editor-view" role="tabpanel" aria-labelledby={`tab-${view}`}>
+      <div className={styles.view}><Suspense fallback={<Outline />}><View /></Suspense></div>
+      {(view === 'canvas' || view === 'table') && <Suspense fallback={null}><Inspector /></Suspense>}
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { type Doc, diff } from '@/document';
+import { marksOf, pairOf, union } from './compare';
+
+const doc = (jobs: Record<string, string>): Doc => ({
+  apiVersion: 'hivego/v1', kind: 'Schedule', name: 's',
+  jobs: Object.entries(jobs).map(([key, tasks]) => ({ key, tasks: [...tasks].map((task) => ({ key: task, handler: 'shell', params: { command: `run ${task}` } })) })),
+});
+const keys = ({ jobs }: Doc) => Object.fromEntries(jobs.map((job) => [job.key, (job.tasks ?? []).map((task) => task.key).join('')]));
+
+describe('what is compared', () => {
+  const now = { base: 3, changed: true, numbers: [4, 3, 2, 1] };
+  it.each([
+    ['the draft with its base', {}, now, { from: 3, to: 'draft' }],
+    ['without changes the newest with the one before', {}, { ...now, changed: false }, { from: 3, to: 4 }],
+    ['a revision with the one before', { to: 2 }, now, { from: 1, to: 2 }],
+    ['the first with nothing', { to: 1 }, now, { from: undefined, to: 1 }],
+    ['an older one with the draft', { from: 1 }, { ...now, changed: false }, { from: 1, to: 'draft' }],
+    ['any two', { from: 4, to: 1 }, now, { from: 4, to: 1 }],
+    ['what is there, where the address names what is not', { from: 9, to: 8 }, now, { from: 3, to: 'draft' }],
+    ['nothing with the draft of a new schedule', {}, { changed: true, numbers: [] }, { from: undefined, to: 'draft' }],
+  ])('%s', (_, search, state, want) => { expect(pairOf(search, state)).toEqual(want); });
+});
+
+describe('the drawing of both', () => {
+  const of = (a: Doc, b: Doc) => keys(union(a, b, diff(a, b)));
+  it('keeps what is gone where it stood', () => {
+    expect(of(doc({ x: 'abc', y: 'd' }), doc({ x: 'ac', y: 'd' }))).toEqual({ x: 'abc', y: 'd' });
+    expect(of(doc({ x: 'abc' }), doc({ x: 'bc' }))).toEqual({ x: 'abc' });
+    expect(of(doc({ x: 'ab', y: 'cd', z: 'ef' }), doc({ x: 'ab', z: 'ef' }))).toEqual({ x: 'ab', y: 'cd', z: 'ef' });
+    expect(of(doc({ x: 'a' }), doc({}))).toEqual({ x: 'a' });
+  });
+  it('draws what was moved once, where it is now', () => {
+    expect(of(doc({ x: 'ab', y: 'c' }), doc({ x: 'a', y: 'cb' }))).toEqual({ x: 'a', y: 'cb' });
+  });
+  it('changes neither document', () => {
+    const [a, b] = [doc({ x: 'abc' }), doc({ x: 'ac' })];
+    const before = JSON.stringify([a, b]);
+    union(a, b, diff(a, b));
+    expect(JSON.stringify([a, b])).toBe(before);
+  });
+});
+
+describe('the marks', () => {
+  it('tell what became of each task', () => {
+    const [a, b] = [doc({ x: 'abc', y: 'd' }), doc({ x: 'a', y: 'dbz' })];
+    const changed: Doc = { ...b, jobs: b.jobs.map((job) => ({ ...job, tasks: job.tasks?.map((task) => (task.key === 'd' ? { ...task, timeout: '1m' } : task.key === 'z' ? { ...task, handler: 'sql' } : task)) })) };
+    expect(Object.fromEntries(marksOf(diff(a, changed)))).toEqual({ b: 'moved', c: 'removed', d: 'changed', z: 'added' });
+  });
+});

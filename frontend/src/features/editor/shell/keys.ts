@@ -1,0 +1,55 @@
+import { useEffect, useRef } from 'react';
+
+export interface KeyActions {
+  undo: () => void;
+  redo: () => void;
+  save: () => void;
+  publish: () => void;
+}
+
+const MAC = /mac|iphone|ipad/i.test(navigator.platform);
+
+/** How a key with Ctrl is written on this machine: `Ctrl+Z`, `⌘Z`. */
+export function keyName(key: string): string {
+  return MAC ? `⌘${key.replace('Shift+', '⇧')}` : `Ctrl+${key}`;
+}
+
+const TEXT: ReadonlySet<string> = new Set(['text', 'search', 'email', 'number', 'password', 'tel', 'url', 'date', 'time', 'datetime-local', 'month', 'week']);
+
+/** Whether what has the focus takes text: its keys are its own. */
+export function takesText(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (target instanceof HTMLInputElement) return TEXT.has(target.type) && !target.readOnly;
+  return target instanceof HTMLTextAreaElement || target.isContentEditable || target.closest('.cm-editor') !== null;
+}
+
+/** Which action a key stands for; undefined for none. */
+export function actionOf(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>): keyof KeyActions | undefined {
+  if (!(event.ctrlKey || event.metaKey) || event.altKey) return undefined;
+  switch (event.key.toLowerCase()) {
+    case 'z': return event.shiftKey ? 'redo' : 'undo';
+    case 'y': return event.shiftKey ? undefined : 'redo';
+    case 's': return event.shiftKey ? undefined : 'save';
+    case 'enter': return event.shiftKey ? undefined : 'publish';
+    default: return undefined;
+  }
+}
+
+/** The keys of the whole page. What takes text keeps its own, but for Ctrl+S; a dialog keeps all of them. */
+export function useKeys(actions: KeyActions): void {
+  const latest = useRef(actions);
+  useEffect(() => { latest.current = actions; });
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const action = event.defaultPrevented ? undefined : actionOf(event);
+      if (!action) return;
+      const target = event.target instanceof Element ? event.target : null;
+      if (action === 'save') event.preventDefault(); // the browser would save the page
+      if (target?.closest('[role="dialog"], [role="alertdialog"]') || (action !== 'save' && takesText(target))) return;
+      event.preventDefault();
+      latest.current[action]();
+    };
+    window.addEventListener('keydown', press);
+    return () => { window.removeEventListener('keydown', press); };
+  }, []);
+}

@@ -1,0 +1,52 @@
+/** A value of a document as one text; empty for one that is not there. */
+export function valueText(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (Array.isArray(value)) return value.map(valueText).join(', ');
+  return JSON.stringify(value);
+}
+
+/** The same for one line: what is longer is cut, as a text of several lines is after its first. */
+export function brief(value: unknown, most = 80): string {
+  const text = valueText(value).trim();
+  const line = text.split('\n', 1)[0] ?? '';
+  if (line.length > most) return `${line.slice(0, most - 1)}…`;
+  return line.length < text.length ? `${line} …` : line;
+}
+
+/** How much of what stays the same is shown before what differs. */
+const LEAD = 12;
+interface Room { lines: number; letters: number }
+const FEW: Room = { lines: 4, letters: 160 };
+
+/**
+ * Of values what differs between them, each in a few lines: of long texts the lines that are not the same in all, and of
+ * these not their long common beginnings. What is not there is undefined.
+ */
+export function differing(values: readonly unknown[], room: Room = FEW): (string | undefined)[] {
+  const texts = values.map((value) => (value === undefined ? undefined : valueText(value)));
+  const there = texts.filter((text) => text !== undefined);
+  if (there.every((text) => text.length <= room.letters / 2 && !text.includes('\n'))) return texts;
+  const lines = there.map((text) => text.split('\n'));
+  const top = common(lines);
+  const end = common(lines.map((all) => all.slice(top).reverse()));
+  const middles = lines.map((all) => all.slice(top, all.length - end));
+  const lead = middles.every((all) => all.length > 0) ? Math.max(0, common(middles.map((all) => [...(all[0] ?? '')])) - LEAD) : 0;
+  let next = 0;
+  return texts.map((text) => (text === undefined ? undefined : excerpt(middles[next++] ?? [], lead, room)));
+}
+
+/** How many of the first are the same in all. */
+function common(lists: readonly (readonly string[])[]): number {
+  const [first = [], ...rest] = lists;
+  if (rest.length === 0) return 0;
+  const n = first.findIndex((item, i) => rest.some((list) => list[i] !== item));
+  return n < 0 ? first.length : n;
+}
+
+function excerpt(lines: readonly string[], lead: number, room: Room): string {
+  const text = lines.slice(0, room.lines).join('\n').slice(lead);
+  const cut = text.length > room.letters ? text.slice(0, room.letters - 1) : text;
+  return `${lead > 0 ? '…' : ''}${cut}${cut.length < text.length || lines.length > room.lines ? '…' : ''}`;
+}

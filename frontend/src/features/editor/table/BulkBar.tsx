@@ -1,0 +1,33 @@
+import { Button, CloseButton, Menu } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { editTasks, moveTasks, removeTasks } from '@/document';
+import { useDoc, useEditor } from '../context';
+import styles from './TableView.module.css';
+
+/** What can be done with the marked tasks; their fields together are in the drawer. */
+export function BulkBar({ keys, onNone }: { keys: readonly string[]; onNone: () => void }) {
+  const { t } = useTranslation('views');
+  const { store, goTo } = useEditor();
+  const doc = useDoc((s) => s.doc);
+  const { apply } = store.getState();
+  const off = doc.jobs.every((job) => job.tasks?.every((task) => !keys.includes(task.key) || task.disabled) ?? true);
+  return (
+    <div className={styles.bulk} role="group" aria-label={t('table.marked', { count: keys.length })}>
+      <b>{t('table.marked', { count: keys.length })}</b>
+      <Button size="compact-sm" onClick={() => { goTo({ task: keys[0], job: undefined }); }}>{t('table.edit')}</Button>
+      <Menu>
+        <Menu.Target><Button size="compact-sm">{t('table.move')}</Button></Menu.Target>
+        <Menu.Dropdown className={styles.jobs}>
+          {doc.jobs.map((job) => (
+            <Menu.Item key={job.key} onClick={() => { apply(moveTasks(store.getState().doc, keys, job.key, job.tasks?.length ?? 0)); }}>
+              <bdi>{job.title ?? job.key}</bdi>
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+      <Button size="compact-sm" onClick={() => { apply(editTasks(store.getState().doc, keys, { disabled: off ? undefined : true })); }}>{t(off ? 'table.enable' : 'table.disable')}</Button>
+      <Button size="compact-sm" onClick={() => { apply(removeTasks(store.getState().doc, keys)); }}>{t('table.remove')}</Button>
+      <CloseButton size="sm" aria-label={t('table.unmark')} onClick={onNone} />
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+import { Button, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, data } from '@/api/client';
+import { Command, ErrorNote, Sheet } from '@/ui';
+import { GROUP, startCommands } from './executors';
+import styles from './Executors.module.css';
+
+/** How to add an executor: a token for its group, shown once, and the command that starts it. */
+export function AddExecutor({ admin, choice, onClose }: { admin: boolean; choice: ReactNode; onClose: () => void }) {
+  const { t } = useTranslation(['executors', 'common']);
+  const [group, setGroup] = useState('default');
+  const name = group.trim();
+  const make = useMutation({
+    mutationFn: () => data(api.POST('/api/v1/tokens', { body: { group: name, name: t('executors:add.tokenName', { group: name }) } })),
+  });
+  const wrong = name !== '' && !GROUP.test(name) ? t('executors:add.wrong') : undefined;
+  const token = make.data?.token;
+  const far = location.protocol === 'https:';
+  return (
+    <Sheet
+      opened onClose={onClose} title={t('executors:add.title')} summary={t('executors:add.summary')}
+      footer={token
+        ? <Button onClick={onClose}>{t('executors:add.done')}</Button>
+        : (
+          <>
+            <Button onClick={onClose}>{t('common:cancel')}</Button>
+            <Button type="submit" form="add-executor" variant="filled" loading={make.isPending} disabled={!admin || !GROUP.test(name)}>{t('executors:add.make')}</Button>
+          </>
+        )}
+    >
+      {!token && choice}
+      {token ? (
+        <div className={styles.add}>
+          <p><b>{t('executors:add.once')}</b></p>
+          <Command text={token} />
+          <p>{t('executors:add.start')}</p>
+          <Command text={startCommands(location.origin, name, token)} />
+          <p className={styles.quiet}>{t(far ? 'executors:add.far' : 'executors:add.near')}</p>
+        </div>
+      ) : (
+        <form id="add-executor" className={styles.add} onSubmit={(event) => { event.preventDefault(); if (GROUP.test(name)) make.mutate(); }}>
+          <TextInput
+            data-autofocus label={t('executors:add.group')} description={t('executors:add.groupHint')} error={wrong} disabled={!admin}
+            value={group} onChange={(event) => { setGroup(event.currentTarget.value); }} spellCheck={false} autoCapitalize="none" maxLength={63}
+          />
+          {!admin && <p>{t('executors:add.adminOnly')}</p>}
+          {make.isError && <ErrorNote error={make.error} />}
+        </form>
+      )}
+    </Sheet>
+  );
+}

@@ -1,0 +1,130 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { setLanguage } from '@/i18n';
+import { type Answers, problem, renderPage } from '@/test/page';
+import type { Executor } from './executors';
+import { ExecutorsPage } from './ExecutorsPage';
+
+const executor = (name: string, over: Partial<Executor> = {}): Executor => ({
+  id: name, name, group: 'etl', address: 'box:9999', state: 'online', offline: false, slots: 8, running: 2, durable: true,
+  handlers: [{ name: 'shell', description: 'runs a command' }], labels: { zone: 'eu' }, ...over,
+});
+
+function show(over: Answers = {}, admin = true) {
+  return renderPage(ExecutorsPage, {
+    at: '/executors', path: '/executors',
+    answers: { 'GET /api/v1/me': () => ({ name: 'ada', admin }), 'GET /api/v1/executors': () => ({ items: [executor('e1'), executor('e2', { state: 'lost' })] }), ...over },
+  });
+}
+
+describe('the executors page', () => {
+  beforeEach(() => setLanguage('en'));
+
+  it('shows them by group', async () => {
+    show();
+    expect(await screen.findByRole('heading', { name: /Group etl/ })).toHaveTextContent('4 of 8 slots in use');
+    const [e1, e2] = screen.getAllByRole('row').slice(1);
+    for (const words of ['e1', 'online', 'box:9999', '2 of 8 slots', 'shell', 'zone=eu']) expect(e1).toHaveTextContent(words);
+    expect(e2).toHaveTextContent('lost');
+    expect(screen.getAllByRole('meter')[0]).toHaveAttribute('aria-valuenow', '2');
+  });
+
+  it('asks before it takes one offline, and says what goes on', async () => {
+    const { calls } = show({ 'PUT /api/v1/executors/e1/offline': () => ({ offline: true }) });
+    await userEvent.click(await screen.findByRole('button', { name: 'Actions for e1' }));
+    await userEvent.click(await screen.findByRole('menuitem', { name: 'Take offline…' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Take e1 offline?' });
+    expect(dialog).toHaveTextContent('What it runs goes on to its end.');
+    expect(dialog).toHaveTextContent('It runs 2 attempts now.');
+    expect(calls.some((c) => c.method === 'PUT')).toBe(false);
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Take offline' }));
+    await waitFor(() => { expect(calls.find((c) => c.method === 'PUT')).toMatchObject({ body: { offline: true } }); });
+    await waitFor(() => { expect(screen.queryByRole('dialog')).not.toBeInTheDocument(); });
+  });
+
+  it('says why one cannot be forgotten', async () => {
+    show({ 'DELETE /api/v1/executors/e1': () => problem(409, 'conflict', 'e1 holds 2 attempts') });
+    await userEvent.click(await screen.findByRole('button', { name: 'Actions for e1' }));
+    await userEvent.click(await screen.findByRole('menuitem', { name: 'Forget…' }));
+    await userEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Forget' }));
+    expect(await within(screen.getByRole('dialog')).findByText('e1 holds 2 attempts')).toBeInTheDocument();
+  });
+
+  it('makes the token of a group, and shows it with the command', async () => {
+    const { calls } = show({ 'GET /api/v1/executors': () => ({ items: [] }), 'POST /api/v1/tokens': () => ({ id: 1, token: 'hx_secret' }) });
+    expect(await screen.findByText('There is no executor')).toBeInTheDocument();
+    await userEvent.click(screen.getAllByRole('button', { name: 'Add an executor…' })[0] as HTMLElement);
+    const field = await screen.findByLabelText('Group');
+    await userEvent.clear(field);
+    await userEvent.type(field, 'a b');
+    expect(screen.getByRole('button', { name: 'Make its token' })).toBeDisabled();
+    await userEvent.clear(field);
+    await userEvent.type(field, 'gpu');
+    await userEvent.click(screen.getByRole('button', { name: 'Make its token' }));
+    expect(await screen.findByText('hx_secret')).toBeInTheDocument();
+    expect(screen.getByText(/hivego executor --server http.* --group gpu --token-file gpu\.token/)).toBeInTheDocument();
+    expect(calls.find((c) => c.method === 'POST')).toMatchObject({ body: { group: 'gpu' } });
+  });
+
+  it('drains one, and says when it can be restarted', async () => {
+    let list = [executor('e1')];
+    const { calls } = show({
+      'GET /api/v1/executors': () => ({ items: list }),
+      'PUT /api/v1/executors/e1/drain': () => { list = [executor('e1', { drained: true, running: 0 })]; return { drained: true }; },
+    });
+    await userEvent.click(await screen.findByRole('button', { name: 'Actions for e1' }));
+    await userEvent.click(await screen.findByRole('menuitem', { name: 'Drain…' }));
+    await userEvent.click(within(await screen.findByRole('dialog', { name: 'Drain e1?' })).getByRole('button', { name: 'Drain' }));
+    expect(await screen.findByText('runs nothing: it can be restarted')).toBeInTheDocument();
+    expect(calls.find((c) => c.method === 'PUT')).toMatchObject({ body: { drained: true } });
+  });
+
+  it('adds one by its address, and says why one cannot be added', async () => {
+    let refuse = true;
+    const { calls } = show({
+      'POST /api/v1/executors': () => (refuse ? problem(422, 'invalid', 'nobody listens there') : executor('greeter', { handlers: [{ name: 'greet' }] })),
+    });
+    await userEvent.click(await screen.findByRole('button', { name: 'Add an executor…' }));
+    await userEvent.click(await screen.findByText('By its address'));
+    const field = await screen.findByLabelText(/^Address/);
+    await userEvent.type(field, 'nowhere');
+    expect(screen.getByRole('button', { name: 'Connect' })).toBeDisabled();
+    await userEvent.type(field, ':9000');
+    await userEvent.type(screen.getByLabelText('Slots'), '4x');
+    await userEvent.click(screen.getByRole('button', { name: 'Connect' }));
+    expect(await screen.findByText('nobody listens there')).toBeInTheDocument();
+    expect(calls.find((c) => c.method === 'POST')?.body).toEqual({ address: 'nowhere:9000', tls: false, slots: 4 });
+    refuse = false;
+    await userEvent.click(screen.getByRole('button', { name: 'Connect' }));
+    await waitFor(() => { expect(screen.queryByRole('dialog')).not.toBeInTheDocument(); });
+  });
+
+  it('shows what one has and what it can do', async () => {
+    const schema = JSON.stringify({ properties: { who: { type: 'string', description: 'Whom to greet' } }, required: ['who'] });
+    show({
+      'GET /api/v1/executors': () => ({ items: [executor('e1', { durable: false, origin: 'address', trouble: 'refused', handlers: [{ name: 'greet', schema }, { name: 'odd', schema: '{' }] })] }),
+      'GET /api/v1/executors/e1/attempts': () => ({ items: [{ attempt: 5, batch: 12, schedule: 'warehouse', task: 'load', state: 'running', offeredAt: '2026-05-01T03:20:00Z' }] }),
+    });
+    await userEvent.click(await screen.findByRole('button', { name: 'Details of e1' }));
+    const dialog = await screen.findByRole('dialog', { name: 'e1' });
+    for (const words of ['added by its address', 'refused', 'Whom to greet', 'required', 'No parameters are described.']) expect(dialog).toHaveTextContent(words);
+    expect(await within(dialog).findByRole('link', { name: 'Batch 12' })).toHaveAttribute('href', '/batches/12');
+    expect(dialog).toHaveTextContent('running');
+  });
+
+  it('offers nothing that only administrators may do', async () => {
+    show({}, false);
+    await screen.findByText('e1');
+    expect(screen.queryByRole('button', { name: 'Actions for e1' })).not.toBeInTheDocument();
+  });
+
+  it('asks anew when the live topic says that something changed', async () => {
+    let state: Executor['state'] = 'online';
+    const { frame } = show({ 'GET /api/v1/executors': () => ({ items: [executor('e1', { state })] }) });
+    await screen.findByText('online');
+    state = 'draining';
+    frame('executors', { op: 'snapshot' });
+    expect(await screen.findByText('finishing')).toBeInTheDocument();
+  });
+});

@@ -1,0 +1,77 @@
+import type { Schemas } from '@/api/client';
+import type { ShownState } from '@/ui';
+
+export type Executor = Schemas['Executor'];
+/** What an executor is, in one word: taken offline by hand counts before what the server hears of it, unless that is worse. */
+export type Condition = 'online' | 'draining' | 'drained' | 'silent' | 'lost' | 'offline';
+
+/** The condition of an executor. */
+export function condition(e: Executor): Condition {
+  if (e.state !== 'online' && e.state !== 'draining') return e.state;
+  if (e.offline) return 'offline';
+  return e.drained && e.running === 0 ? 'drained' : e.drained ? 'draining' : e.state;
+}
+
+/** The state whose colour and glyph a condition borrows. */
+export const FACE: Record<Condition, ShownState> = {
+  online: 'succeeded', draining: 'waiting', drained: 'ignored', silent: 'unknown', lost: 'failed', offline: 'canceled',
+};
+
+export interface Group {
+  name: string;
+  executors: Executor[];
+  /** Of those that take work. */
+  slots: number;
+  running: number;
+}
+
+/** Executors by group, in the order in which they came. */
+export function groups(all: readonly Executor[]): Group[] {
+  const out = new Map<string, Group>();
+  for (const e of all) {
+    const group = out.get(e.group) ?? { name: e.group, executors: [], slots: 0, running: 0 };
+    group.executors.push(e);
+    group.running += e.running;
+    if (condition(e) === 'online') group.slots += e.slots;
+    out.set(e.group, group);
+  }
+  return [...out.values()];
+}
+
+/** How full an executor is, from 0 to 1. */
+export function load(e: Pick<Executor, 'running' | 'slots'>): number {
+  return e.slots > 0 ? Math.min(1, e.running / e.slots) : e.running > 0 ? 1 : 0;
+}
+
+/** The rule of the server for names of groups. */
+export const GROUP = /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/;
+
+/** The commands that start an executor of a group on a machine, with its token in a file that only its user reads. */
+export function startCommands(origin: string, group: string, token: string): string {
+  const file = `${group}.token`;
+  return [
+    `(umask 077 && printf %s '${token}' > ${file})`,
+    `hivego executor --server ${origin} --group ${group} --token-file ${file}`,
+  ].join('\n');
+}
+
+/** HOST:PORT, roughly: the server says what is wrong with the rest. */
+export const ADDRESS = /^(\[[0-9A-Fa-f:.%]+\]|[^\s:/[\]]+):\d{1,5}$/;
+
+export interface Param { name: string; type?: string; description?: string; required: boolean }
+
+/** The parameters that a handler's JSON Schema describes; undefined if it describes none that can be told. */
+export function paramsOf(schema: string | undefined): Param[] | undefined {
+  if (!schema) return undefined;
+  try {
+    const { properties, required } = JSON.parse(schema) as { properties?: Record<string, { type?: unknown; title?: unknown; description?: unknown }>; required?: unknown };
+    if (typeof properties !== 'object' || properties === null) return undefined;
+    const wanted = Array.isArray(required) ? (required as unknown[]) : [];
+    return Object.entries(properties).map(([name, field]) => {
+      const words = [field.description, field.title].find((text) => typeof text === 'string');
+      return { name, type: typeof field.type === 'string' ? field.type : undefined, description: words as string | undefined, required: wanted.includes(name) };
+    });
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,1 @@
+export { ExecutorsPage } from './ExecutorsPage';

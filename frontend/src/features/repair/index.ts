@@ -1,0 +1,2 @@
+export { useRepair } from './useRepair';
+export { useWish } from './useWish';

@@ -1,0 +1,1 @@
+export { useRun } from './useRun';

@@ -1,0 +1,143 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { setLanguage } from '@/i18n';
+import { type Answers, problem, renderPage } from '@/test/page';
+import type { Recent, Schedule } from './rows';
+import { SchedulesPage } from './SchedulesPage';
+
+const batch = (id: number, over: Partial<Recent> = {}): Recent => ({
+  id, state: 'succeeded', kind: 'scheduled', round: 1, moment: '2026-11-21T11:00:00.000Z', counts: { succeeded: 3 },
+  startedAt: '2026-11-21T11:00:00.000Z', finishedAt: '2026-11-21T11:00:10.000Z', ...over,
+});
+const schedule = (name: string, over: Partial<Schedule> = {}): Schedule => ({ name, enabled: true, revision: 1, createdAt: '', updatedAt: '', ...over });
+const OVERVIEW = { needsPerson: 1, running: 2, queued: 0, late: 0, succeeded: 987, ended: 1000, executors: 3, slots: 48, busy: 2 };
+const ROWS = [
+  schedule('backup', { enabled: false, triggers: ['30 1 * * 1-5'], nextAt: ['2030-01-01T00:00:00.000Z'] }),
+  schedule('orders', { title: '<b>Orders</b>', triggers: ['5 * * * *'], recent: [batch(1), batch(2), batch(3)], usualSeconds: 48 }),
+  schedule('warehouse', { triggers: ['1 2 3 4 1'], recent: [batch(7, { state: 'failed', counts: { failed: 1, skipped: 2 } })] }),
+];
+
+function show(over: Answers = {}, at = '/') {
+  return renderPage(SchedulesPage, {
+    at, path: '/',
+    answers: { 'GET /api/v1/overview': () => OVERVIEW, 'GET /api/v1/schedules': () => ({ items: ROWS }), ...over },
+  });
+}
+const names = () => [...document.querySelectorAll('tbody th')].map((head) => head.querySelector('a')?.textContent);
+const row = (name: string) => screen.getByRole('link', { name }).closest('tr') as HTMLElement;
+
+describe('the schedules page', () => {
+  beforeEach(() => setLanguage('en'));
+
+  it('tells who needs a person first, in words', async () => {
+    show();
+    await screen.findByRole('link', { name: 'warehouse' });
+    expect(names()).toEqual(['warehouse', 'backup', 'orders']);
+    expect(row('warehouse')).toHaveTextContent('failed, 2 skipped');
+    expect(row('warehouse')).toHaveTextContent('1 2 3 4 1');
+    expect(row('orders')).toHaveTextContent('every hour at :05');
+    expect(row('orders')).toHaveTextContent('<b>Orders</b>');
+    expect(row('orders')).toHaveTextContent('48 s');
+    expect(row('backup')).toHaveTextContent('01:30 on weekdays');
+    expect(row('backup')).toHaveTextContent('paused');
+    expect(within(row('warehouse')).getByRole('button', { name: 'Resume warehouse…' })).toBeInTheDocument();
+    expect(within(row('orders')).getByRole('button', { name: 'Run orders…' })).toBeInTheDocument();
+    expect(screen.getByRole('link', { name: '98.7% succeeded, 30 days' })).toHaveAttribute('href', '/batches?state=succeeded&since=30d');
+    expect(screen.getByRole('link', { name: '3 executors · 2 of 48 slots' })).toHaveAttribute('href', '/executors');
+    expect(document.title).toBe('Schedules · HiveGo');
+  });
+
+  it('sorts and searches by its address', async () => {
+    const { router } = show();
+    await screen.findByRole('link', { name: 'warehouse' });
+    const heads = () => screen.getByRole('columnheader', { name: 'Schedule' });
+    await userEvent.click(within(heads()).getByRole('button'));
+    expect(heads()).toHaveAttribute('aria-sort', 'ascending');
+    await userEvent.click(within(heads()).getByRole('button'));
+    expect(heads()).toHaveAttribute('aria-sort', 'descending');
+    expect(names()).toEqual(['warehouse', 'orders', 'backup']);
+    await userEvent.type(screen.getByRole('searchbox'), 'zz');
+    expect(router.state.location.search).toEqual({ sort: 'name', desc: true, q: 'zz' });
+    expect(screen.getByText('No schedule matches')).toBeInTheDocument();
+    await userEvent.click(screen.getByRole('button', { name: 'Show all' }));
+    expect(names()).toEqual(['warehouse', 'orders', 'backup']);
+  });
+
+  it('reads all pages by itself', async () => {
+    const { calls } = show({ 'GET /api/v1/schedules': ({ url }) => (url.searchParams.get('after') ? { items: [schedule('c')] } : { items: [schedule('a'), schedule('b')], next: 'b' }) });
+    expect(await screen.findByText('3 schedules')).toBeInTheDocument();
+    expect(calls.filter((c) => c.url.pathname === '/api/v1/schedules').map((c) => c.url.searchParams.get('after'))).toEqual([null, 'b']);
+    expect(names()).toEqual(['a', 'b', 'c']);
+  });
+
+  it('changes a row with its batches, as they change', async () => {
+    const { frame } = show();
+    await screen.findByRole('link', { name: 'orders' });
+    const change = { id: 4, schedule: 'orders', revision: 1, kind: 'manual' as const, wish: 'run' as const, reason: '', round: 1, live: true, moment: '2026-11-21T12:00:00.000Z', createdAt: '', createdBy: 'ada' };
+    frame('batches', { op: 'snapshot', batches: [] });
+    frame('batches', { batches: [{ ...change, state: 'running', counts: { succeeded: 1, running: 2 } }] });
+    await waitFor(() => { expect(row('orders')).toHaveTextContent('running, 1 of 3'); });
+    expect(names()).toEqual(['warehouse', 'orders', 'backup']);
+    frame('batches', { batches: [{ ...change, state: 'failed', live: false, counts: { failed: 1, succeeded: 2 } }] });
+    expect(await within(row('orders')).findByRole('button', { name: 'Resume orders…' })).toBeInTheDocument();
+  });
+
+  it('gives the keyboard one stop for all bars, and arrows between them', async () => {
+    show();
+    const bars = within(await screen.findByRole('list', { name: 'Latest batches of orders' })).getAllByRole('link');
+    expect(bars.map((b) => b.tabIndex)).toEqual([-1, -1, 0]);
+    expect(bars[2]).toHaveAccessibleName(/succeeded · 10 s$/);
+    expect(bars[2]).toHaveAttribute('href', '/batches/3');
+    bars[2]?.focus();
+    await userEvent.keyboard('{ArrowLeft}');
+    expect(bars[1]).toHaveFocus();
+    expect(bars.map((b) => b.tabIndex)).toEqual([-1, 0, -1]);
+    await userEvent.keyboard('{Home}{ArrowLeft}');
+    expect(bars[0]).toHaveFocus();
+  });
+
+  it('pauses at once, and takes that back if the server refuses', async () => {
+    let refuse: (answer: Response) => void = () => undefined;
+    const { calls } = show({ 'PUT /api/v1/schedules/orders/enabled': () => new Promise((resolve) => { refuse = resolve; }) });
+    await screen.findByRole('link', { name: 'orders' });
+    expect(row('orders')).not.toHaveTextContent('paused');
+    await userEvent.click(within(row('orders')).getByRole('button', { name: 'More for orders' }));
+    await userEvent.click(await screen.findByRole('menuitem', { name: /^Pause/ }));
+    await waitFor(() => { expect(row('orders')).toHaveTextContent('paused'); });
+    expect(calls.at(-1)).toMatchObject({ method: 'PUT', body: { enabled: false } });
+    refuse(problem(403, 'forbidden', 'no'));
+    await waitFor(() => { expect(row('orders')).not.toHaveTextContent('paused'); });
+  });
+
+  it('runs a schedule also while its latest batch waits for somebody', async () => {
+    show();
+    await screen.findByRole('link', { name: 'warehouse' });
+    await userEvent.click(within(row('warehouse')).getByRole('button', { name: 'More for warehouse' }));
+    expect((await screen.findAllByRole('menuitem'))[0]).toHaveTextContent('Run…');
+    await userEvent.keyboard('{Escape}');
+    await userEvent.click(within(row('orders')).getByRole('button', { name: 'More for orders' }));
+    await waitFor(() => { expect(screen.getAllByRole('menuitem')[0]).toHaveTextContent('Run one task…'); });
+  });
+
+  it('says how to begin where there is nothing', async () => {
+    show({ 'GET /api/v1/schedules': () => ({ items: [] }) });
+    expect(await screen.findByText('There are no schedules yet')).toBeInTheDocument();
+    expect(screen.getByText(/hivego apply -f hello.yaml/)).toBeInTheDocument();
+  });
+
+  it('says what went wrong, and tries again', async () => {
+    let times = 0;
+    show({ 'GET /api/v1/schedules': () => (times++ === 0 ? problem(500, 'internal', 'x') : { items: ROWS }) });
+    await userEvent.click(within(await screen.findByRole('alert')).getByRole('button', { name: 'Try again' }));
+    expect(await screen.findByRole('link', { name: 'warehouse' })).toBeInTheDocument();
+  });
+
+  it('speaks Chinese', async () => {
+    await setLanguage('zh');
+    show();
+    await screen.findByRole('link', { name: 'orders' });
+    expect(row('orders')).toHaveTextContent('每小时 :05');
+    expect(row('warehouse')).toHaveTextContent('失败，2 个略过');
+  });
+});

@@ -1,0 +1,118 @@
+import { Button } from '@mantine/core';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Drafts, useNewSchedule } from '@/features/create';
+import { useRepair } from '@/features/repair';
+import { useRun } from '@/features/run';
+import { Empty, ErrorNote, Page, Skeleton, SortTh, Table, useDocumentTitle, useNow, VirtualRows } from '@/ui';
+import { FirstSchedule } from './FirstSchedule';
+import { chosen } from './rows';
+import { type RowActions, ScheduleRow } from './ScheduleRow';
+import { checkSchedulesSearch, type SchedulesSearch, type SortBy } from './search';
+import { SearchField } from './SearchField';
+import { Summary } from './Summary';
+import { TaskPicker } from './TaskPicker';
+import { usePause } from './usePause';
+import { useStable } from './useStable';
+import { useSchedules } from './useSchedules';
+import styles from './Schedules.module.css';
+
+/** What is late changes by itself; the rows are looked through again so often, in milliseconds. */
+const LOOK_AGAIN = 10_000;
+const ROW_HEIGHT = 59;
+const COLUMNS = 7;
+const SHOWS = ['running', 'paused'] as const;
+
+/** The schedules: who needs a person, what runs, and when what runs next. */
+export function SchedulesPage() {
+  const { t } = useTranslation(['schedules', 'common', 'editor']);
+  useDocumentTitle(t('common:nav.schedules'));
+  const search = checkSchedulesSearch(useSearch({ strict: false }));
+  const navigate = useNavigate();
+  const go = (part: SchedulesSearch) => void navigate({ to: '/', search: checkSchedulesSearch({ ...search, ...part }), replace: true });
+  const { rows, query } = useSchedules();
+  const now = Math.floor(useNow() / LOOK_AGAIN) * LOOK_AGAIN;
+  const { q, show, sort, desc } = search;
+  const shown = useMemo(() => chosen(rows, { q, show, sort, desc }, now), [rows, q, show, sort, desc, now]);
+  const { actions, pieces } = useActions();
+  const { open: openNew, node: newSchedule } = useNewSchedule();
+
+  const onSort = (by: SortBy | undefined, descending: boolean) => { go({ sort: by, desc: descending }); };
+  const filtered = q !== undefined || show !== undefined;
+  const head = { sort, descending: desc, onSort };
+  return (
+    <Page>
+      <h1 className="hg-visually-hidden">{t('common:nav.schedules')}</h1>
+      <Summary show={show} />
+      {pieces}
+      {newSchedule}
+      {rows.length > 0 && (
+        <div className={styles.tools} role="search">
+          <SearchField q={q ?? ''} onSearch={(words) => { go({ q: words }); }} />
+          {SHOWS.map((kind) => (
+            <button key={kind} type="button" className={styles.chip} aria-pressed={show === kind} onClick={() => { go({ show: show === kind ? undefined : kind }); }}>
+              {t(`schedules:show.${kind}`)}
+            </button>
+          ))}
+          <span className={styles.count} role="status">
+            {filtered ? t('schedules:countOf', { shown: shown.length, count: rows.length }) : t('schedules:count', { count: rows.length })}
+          </span>
+          <Button onClick={() => { openNew(); }}>{t('editor:create.open')}</Button>
+        </div>
+      )}
+      <Drafts />
+      {query.isError && <div className={styles.error}><ErrorNote error={query.error} retry={() => void query.refetch()} /></div>}
+      {query.isPending && <Skeleton />}
+      {query.isSuccess && rows.length === 0 && <FirstSchedule onNew={() => { openNew(); }} />}
+      {rows.length > 0 && shown.length === 0 && !query.isFetchingNextPage && (
+        <Empty title={t('schedules:noMatch')}>
+          <Button onClick={() => { go({ q: undefined, show: undefined }); }}>{t('schedules:showAll')}</Button>
+        </Empty>
+      )}
+      {shown.length > 0 && (
+        <Table
+          caption={t('common:nav.schedules')} className={styles.table} busy={query.hasNextPage}
+          head={(
+            <tr>
+              <th className={styles.glyph}><span className="hg-visually-hidden">{t('schedules:head.state')}</span></th>
+              <SortTh by="name" {...head}>{t('schedules:head.name')}</SortTh>
+              <th scope="col">{t('schedules:head.runs')}</th>
+              <SortTh by="next" {...head}>{t('schedules:head.next')}</SortTh>
+              <th scope="col">{t('schedules:head.recent')}</th>
+              <SortTh by="usual" {...head}>{t('schedules:head.usual')}</SortTh>
+              <th><span className="hg-visually-hidden">{t('schedules:head.actions')}</span></th>
+            </tr>
+          )}
+        >
+          <VirtualRows items={shown} height={ROW_HEIGHT} columns={COLUMNS} keyOf={(s) => s.name}>
+            {(schedule) => <ScheduleRow schedule={schedule} actions={actions} />}
+          </VirtualRows>
+        </Table>
+      )}
+    </Page>
+  );
+}
+
+/** What rows can do, and the dialogs that ask first. */
+function useActions() {
+  const run = useRun();
+  const repair = useRepair();
+  const pause = usePause();
+  const [picking, setPicking] = useState<string>();
+  const actions: RowActions = {
+    run: (name) => { run.open(name); },
+    resume: (batch) => { repair.open(batch, { action: 'resume' }); },
+    pickTask: setPicking,
+    turn: (name, enabled) => { pause.mutate({ name, enabled }); },
+  };
+  const stable = useStable(actions);
+  const pieces = (
+    <>
+      {run.node}
+      {repair.node}
+      {picking !== undefined && <TaskPicker schedule={picking} onClose={() => { setPicking(undefined); }} onPick={(task) => { setPicking(undefined); run.open(picking, task); }} />}
+    </>
+  );
+  return { actions: stable, pieces };
+}

@@ -1,0 +1,26 @@
+/** What the address of the schedules page carries. */
+export interface SchedulesSearch {
+  /** Only schedules whose name or title has all these words. */
+  q?: string;
+  /** Only schedules of one kind. */
+  show?: Show;
+  sort?: SortBy;
+  desc?: boolean;
+}
+
+export type Show = 'person' | 'running' | 'late' | 'paused';
+export type SortBy = 'name' | 'next' | 'usual';
+
+const SHOWS: readonly unknown[] = ['person', 'running', 'late', 'paused'];
+const SORTS: readonly unknown[] = ['name', 'next', 'usual'];
+
+/** Reads the search part of an address; what is wrong in it is left out. */
+export function checkSchedulesSearch(s: Record<string, unknown>): SchedulesSearch {
+  const out: SchedulesSearch = {
+    q: (typeof s.q === 'string' || typeof s.q === 'number') && s.q !== '' ? String(s.q) : undefined,
+    show: SHOWS.includes(s.show) ? (s.show as Show) : undefined,
+    sort: SORTS.includes(s.sort) ? (s.sort as SortBy) : undefined,
+    desc: s.desc === true ? true : undefined,
+  };
+  return Object.fromEntries(Object.entries(out).filter(([, v]) => v !== undefined));
+}

@@ -1,0 +1,63 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Schemas } from '@/api/client';
+import { attemptsQuery } from '@/api/queries';
+import { Ago, Elapsed, Empty, ErrorNote, Glyph, type ShownState } from '@/ui';
+import styles from './Attempts.module.css';
+import type { Shared } from './Notes';
+
+type Attempt = Schemas['Attempt'];
+
+const OUTCOMES: Record<string, ShownState> = {
+  success: 'succeeded', failure: 'failed', timeout: 'failed', refused: 'failed', killed: 'canceled', lost: 'unknown', returned: 'skipped',
+};
+
+/** Every hand-over of the task to an executor, the latest first; one is chosen to read its log. */
+export function Attempts({ batch, task, run, attempt, onPick }: Shared & { attempt?: number; onPick: (number: number) => void }) {
+  const { t } = useTranslation('task');
+  const queries = useQueryClient();
+  const query = attemptsQuery(batch, task);
+  const { data, error, refetch } = useQuery({ ...query, enabled: run.attempts > 0 });
+  const key = JSON.stringify(query.queryKey);
+  useEffect(() => { void queries.invalidateQueries({ queryKey: JSON.parse(key) as string[] }); }, [queries, key, run.attempts, run.state]);
+  if (error) return <ErrorNote error={error} retry={() => void refetch()} />;
+  if (run.attempts === 0) return <Empty title={t('attempts.none')} />;
+  const items = [...(data?.items ?? [])].reverse();
+  return (
+    <ol className={styles.list} reversed>
+      {items.map((a) => (
+        <li key={a.id} aria-current={a.number === (attempt ?? run.attempts) ? 'true' : undefined}>
+          <Card attempt={a} onPick={onPick} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Card({ attempt: a, onPick }: { attempt: Attempt; onPick: (number: number) => void }) {
+  const { t } = useTranslation('task');
+  const state: ShownState = a.outcome ? (OUTCOMES[a.outcome] ?? 'none') : a.state === 'running' ? 'running' : 'ready';
+  const word = a.outcome && a.outcome in OUTCOMES ? t(`outcomes.${a.outcome as 'success'}`) : t(`attempts.${a.state}`);
+  const at = a.finishedAt ?? a.startedAt ?? a.offeredAt;
+  return (
+    <>
+      <button type="button" className={styles.card} onClick={() => { onPick(a.number); }}>
+        <Glyph state={state} size={22} />
+        <b data-state={state}>{t('attempts.number', { number: a.number })} · <span>{word}</span></b>
+        <span className={styles.ago}><Ago at={at} /></span>
+        <span className={styles.facts}>
+          {[
+            t('attempts.round', { round: a.round }),
+            a.executor,
+            a.startedAt && <Elapsed key="time" from={a.startedAt} to={a.finishedAt} />,
+            a.exitCode !== undefined && t('exit', { code: a.exitCode }),
+          ].filter(Boolean).map((fact, i) => <span key={i}>{fact}</span>)}
+        </span>
+      </button>
+      {a.error && <p className={styles.error}>{a.error}</p>}
+      {a.killReason && <p className={styles.extra}>{t('attempts.killed', { reason: a.killReason })}</p>}
+      {a.notes && a.notes.length > 0 && <ul className={styles.extra}>{a.notes.map((n, i) => <li key={i}>{n}</li>)}</ul>}
+    </>
+  );
+}

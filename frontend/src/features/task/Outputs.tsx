@@ -1,0 +1,23 @@
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { attemptsQuery } from '@/api/queries';
+import { Empty, ErrorNote } from '@/ui';
+import { CopyButton } from './CopyButton';
+import { Facts } from './Facts';
+import type { Shared } from './Notes';
+
+/** What the task gave to those that follow it. */
+export function Outputs({ batch, task, run, attempt }: Shared & { attempt?: number }) {
+  const { t } = useTranslation('task');
+  const { data, error, refetch } = useQuery({ ...attemptsQuery(batch, task), enabled: run.attempts > 0 });
+  const chosen = data?.items.filter((a) => attempt === undefined || a.number === attempt).at(-1);
+  const outputs = Object.entries((attempt === undefined ? run.outputs : undefined) ?? chosen?.outputs ?? {});
+  if (error) return <ErrorNote error={error} retry={() => void refetch()} />;
+  if (outputs.length === 0) return <Empty title={t('outputs.none')}><p>{t('outputs.how')}</p></Empty>;
+  return (
+    <>
+      <Facts items={outputs.map(([name, value]) => [name, <code key={name}>{value}</code>])} />
+      <CopyButton text={outputs.map(([name, value]) => `${name}=${value}`).join('\n')} />
+    </>
+  );
+}

@@ -1,0 +1,92 @@
+import { Button } from '@mantine/core';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Schemas } from '@/api/client';
+import { useQuery } from '@tanstack/react-query';
+import { attemptsQuery } from '@/api/queries';
+import { actionsFor, requestFor } from './actions';
+import { LogView } from './log/LogView';
+import { apiSource } from './log/source';
+import type { Shared } from './Notes';
+import { permalink } from './permalink';
+import type { TaskSearch } from './TaskDrawer';
+import styles from './TaskLog.module.css';
+
+interface Props extends Shared {
+  /** The one to show; the latest if left out. */
+  attempt?: number;
+  at?: number;
+  onSearch: (change: TaskSearch & { task?: string }) => void;
+  onRepair: (request: Schemas['RepairRequest']) => void;
+  onError: (found: boolean) => void;
+  onEdit?: () => void;
+}
+
+const RUNS: ReadonlySet<string> = new Set(['running', 'unknown', 'ready']);
+
+/** The log of the task's latest attempt, or of the one that was chosen. */
+export function TaskLog(props: Props) {
+  const { t } = useTranslation('task');
+  const { run, attempt, onSearch } = props;
+  if (run.attempts === 0) return <p className={styles.none}>{t('noLog', { context: run.state })}</p>;
+  return (
+    <>
+      {attempt !== undefined && attempt < run.attempts && (
+        <p className={styles.older}>
+          {t('older', { number: attempt })}
+          <button type="button" onClick={() => { onSearch({ attempt: undefined, at: undefined }); }}>{t('showLatest')}</button>
+        </p>
+      )}
+      <AttemptLog key={`${String(props.batch)} ${props.task} ${String(attempt ?? run.attempts)}`} {...props} />
+    </>
+  );
+}
+
+function AttemptLog({ batch, task, run, attempt, at, onSearch, onRepair, onError, onEdit }: Props) {
+  const { t } = useTranslation('task');
+  const { data: attempts } = useQuery(attemptsQuery(batch, task));
+  const source = useMemo(() => apiSource(batch, task, attempt), [batch, task, attempt]);
+  const number = attempt ?? run.attempts;
+  const latest = number === run.attempts;
+  const told = attempts?.items.findLast((a) => a.number === number && a.outcome !== 'returned');
+  const startedAt = latest && run.startedAt ? run.startedAt : told?.startedAt;
+  const running = latest && RUNS.has(run.state) && !(run.state === 'ready' && run.notBefore);
+  const ended = told?.outcome;
+  const failed = latest && !running ? ['failed', 'ready'].includes(run.state) : ended === 'failure' || ended === 'timeout' || ended === 'refused';
+  return (
+    <LogView
+      source={source}
+      label={t('logOf', { task, number })}
+      running={running}
+      failed={failed}
+      since={startedAt ? new Date(startedAt).getTime() : undefined}
+      at={at}
+      hrefOf={(offset) => permalink(location, task, number, offset)}
+      onPick={(offset) => { onSearch({ attempt: number, at: offset }); }}
+      remedy={(offset) => <Remedy run={run} latest={latest} onRepair={onRepair} onEdit={onEdit} href={permalink(location, task, number, offset)} />}
+      onError={latest ? onError : undefined}
+      empty={{ soon: <p>{t('logSoon')}</p>, none: <p>{told?.logBytes ? t('logGone') : t('logEmpty')}</p> }}
+    />
+  );
+}
+
+/** What stands below the line of the error: the next step. */
+function Remedy({ run, latest, onRepair, onEdit, href }: Pick<Props, 'run' | 'onRepair' | 'onEdit'> & { latest: boolean; href: string }) {
+  const { t } = useTranslation('task');
+  const { t: common } = useTranslation('common');
+  const [copied, setCopied] = useState(false);
+  const can = latest ? actionsFor(run) : [];
+  const words = copied ? common('copied') : common('copyLink');
+  const copy = async () => {
+    await navigator.clipboard.writeText(new URL(href, location.href).href);
+    setCopied(true);
+  };
+  return (
+    <>
+      {can.includes('resume') && <Button h={30} px={12} fz={13} variant="filled" onClick={() => { onRepair(requestFor('resume', run.key)); }}>{t('resumeHere')}</Button>}
+      {can.includes('rerun') && <Button h={30} px={12} fz={13} onClick={() => { onRepair(requestFor('rerun', run.key)); }}>{t('actions.rerun')}</Button>}
+      {onEdit && <Button h={30} px={12} fz={13} onClick={onEdit}>{t('actions.edit')}</Button>}
+      <Button h={30} px={12} fz={13} onClick={() => void copy()}>{words}</Button>
+    </>
+  );
+}

@@ -1,0 +1,91 @@
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { type KeyboardEvent, memo, type ReactNode, type Ref, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Icon } from './icons';
+import styles from './LogBar.module.css';
+import { type Times, useLogPrefs } from './prefs';
+import type { Found } from './useSearch';
+
+const NEXT: Record<Times, Times> = { clock: 'since', since: 'none', none: 'clock' };
+
+interface Props {
+  field: Ref<HTMLInputElement>;
+  found: Found;
+  onSearch: (text: string, backwards: boolean) => void;
+  onClear: () => void;
+  onStart: () => void;
+  onEnd: () => void;
+  onError?: () => void;
+  /** Address of the whole log. */
+  file: string;
+}
+
+/** What stands above a log: search, places, how it looks, the file. */
+export const LogBar = memo(function LogBar({ field, found, onSearch, onClear, onStart, onEnd, onError, file }: Props) {
+  const { t } = useTranslation('log');
+  const [prefs, change] = useLogPrefs();
+  const [text, setText] = useState('');
+  const key = (e: KeyboardEvent) => {
+    if (e.key === 'Enter' && text !== '') {
+      e.preventDefault();
+      onSearch(text, e.shiftKey);
+    }
+    if (e.key === 'Escape' && (text !== '' || found.state !== 'idle')) {
+      e.stopPropagation();
+      setText('');
+      onClear();
+    }
+  };
+  return (
+    <div className={styles.bar} role="toolbar" aria-label={t('tools')}>
+      <div className={styles.search}>
+        <input
+          ref={field}
+          type="search"
+          value={text}
+          placeholder={t('search')}
+          aria-label={t('searchLabel')}
+          onChange={(e) => {
+            setText(e.target.value);
+            if (e.target.value === '') onClear();
+          }}
+          onKeyDown={key}
+        />
+        <span className={styles.told} role="status">{told(found, t)}</span>
+        {text !== '' && (
+          <>
+            <Tool label={t('previous')} onClick={() => { onSearch(text, true); }}><Icon name="up" /></Tool>
+            <Tool label={t('next')} onClick={() => { onSearch(text, false); }}><Icon name="down" /></Tool>
+          </>
+        )}
+      </div>
+      {onError && <Tool label={t('toError')} onClick={onError}><span className={styles.error}><Icon name="error" /></span></Tool>}
+      <Tool label={t('toStart')} onClick={onStart}><Icon name="top" /></Tool>
+      <Tool label={t('toEnd')} onClick={onEnd}><Icon name="bottom" /></Tool>
+      <Tool label={t('wrap')} pressed={prefs.wrap} onClick={() => { change({ wrap: !prefs.wrap }); }}><Icon name="wrap" /></Tool>
+      <Tool label={t(`times.${prefs.times}`)} onClick={() => { change({ times: NEXT[prefs.times] }); }}><Icon name="clock" /></Tool>
+      <Tooltip label={t('download')}>
+        <ActionIcon component="a" href={file} download variant="subtle" color="gray" size={28} aria-label={t('download')} className={styles.tool}>
+          <Icon name="download" />
+        </ActionIcon>
+      </Tooltip>
+    </div>
+  );
+});
+
+function told(found: Found, t: ReturnType<typeof useTranslation<'log'>>['t']): string {
+  if (found.state === 'busy') return found.progress > 0 ? t('searching', { percent: Math.round(found.progress * 100) }) : '';
+  if (found.state === 'none') return t('nothing');
+  if (found.state === 'failed') return t('searchFailed');
+  return found.around ? t('around') : '';
+}
+
+function Tool({ label, pressed, onClick, children }: { label: string; pressed?: boolean; onClick: () => void; children: ReactNode }) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon variant="subtle" color="gray" size={28} aria-label={label} aria-pressed={pressed} className={styles.tool} onClick={onClick}>
+        {children}
+      </ActionIcon>
+    </Tooltip>
+  );
+}

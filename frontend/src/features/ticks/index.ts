@@ -1,0 +1,1 @@
+export { TicksPage } from './TicksPage';

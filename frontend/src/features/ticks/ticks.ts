@@ -1,0 +1,34 @@
+import type { Schemas } from '@/api/client';
+import type { ShownState } from '@/ui';
+
+export type Tick = Schemas['Tick'];
+
+/** The state whose colour and glyph a decision borrows. */
+export const FACE: Record<Tick['decision'], ShownState> = {
+  fired: 'succeeded', queued: 'queued', skipped: 'skipped', merged: 'ignored', missed: 'failed',
+};
+
+/** The rules for which there are words in both languages. */
+const RULES = ['on_time', 'catch_up', 'expire', 'overlap', 'paused', 'max_batches', 'backlog', 'definition'] as const;
+
+/**
+ * The words for why a tick was decided as it was: by rule and decision where the rule decides both ways, by the rule
+ * otherwise; undefined for a rule of a later server.
+ */
+export function ruleKey(tick: Pick<Tick, 'rule' | 'decision'>): (typeof KEYS)[number] | undefined {
+  const both = `${tick.rule}_${tick.decision}`;
+  return KEYS.find((k) => k === both) ?? RULES.find((k) => k === tick.rule);
+}
+
+const KEYS = [...RULES, 'catch_up_fired', 'catch_up_queued', 'catch_up_missed', 'overlap_fired', 'overlap_queued', 'overlap_skipped', 'overlap_merged'] as const;
+
+/** Milliseconds from the moment (of many: the last one) to its decision, if that is worth telling. */
+export function lateness(tick: Pick<Tick, 'moment' | 'until' | 'decidedAt'>): number | undefined {
+  const ms = Date.parse(tick.decidedAt) - Date.parse(tick.until ?? tick.moment);
+  return ms >= 1000 ? ms : undefined;
+}
+
+/** The moments to come, the furthest first, as they stand above the ledger. */
+export function forecast(nextAt: readonly string[] | undefined, now: number): string[] {
+  return (nextAt ?? []).filter((at) => Date.parse(at) > now).reverse();
+}

@@ -1,0 +1,49 @@
+import i18next from 'i18next';
+import { initReactI18next } from 'react-i18next';
+
+/** The languages, by code, in their own words. */
+export const LANGUAGES = { en: 'English', zh: '中文' } as const;
+export type Language = keyof typeof LANGUAGES;
+
+const KEPT = 'hivego.language';
+const bundles = import.meta.glob<Record<string, object>>('./bundles/*.ts');
+
+/** The language to begin with: the one chosen before, else the browser's first that HiveGo speaks, else English. */
+export function preferred(chosen: string | null, browser: readonly string[]): Language {
+  for (const code of [chosen, ...browser]) {
+    const language = code?.toLowerCase().split('-')[0];
+    if (language && language in LANGUAGES) return language as Language;
+  }
+  return 'en';
+}
+
+async function load(language: Language): Promise<void> {
+  if (i18next.hasResourceBundle(language, 'common')) return;
+  const bundle = await bundles[`./bundles/${language}.ts`]?.();
+  for (const [namespace, words] of Object.entries(bundle?.default ?? {})) {
+    i18next.addResourceBundle(language, namespace, words);
+  }
+}
+
+/** Loads the words and tells the page its language. To be awaited before the first render. */
+export async function startI18n(): Promise<void> {
+  const language = preferred(localStorage.getItem(KEPT), navigator.languages);
+  await i18next.use(initReactI18next).init({
+    lng: language,
+    fallbackLng: false,
+    defaultNS: 'common',
+    resources: {},
+    interpolation: { escapeValue: false }, // React escapes
+    returnNull: false,
+  });
+  await load(language);
+  document.documentElement.lang = language;
+}
+
+/** Switches the language of everything, and keeps the choice. */
+export async function setLanguage(language: Language): Promise<void> {
+  await load(language);
+  await i18next.changeLanguage(language);
+  localStorage.setItem(KEPT, language);
+  document.documentElement.lang = language;
+}

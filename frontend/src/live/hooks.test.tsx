@@ -1,0 +1,95 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { act, render, screen } from '@testing-library/react';
+import { StrictMode } from 'react';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { api } from '@/api/client';
+import { LiveProvider, useBatch, useLiveBatch, useLiveStatus } from '.';
+import type { LiveRequest } from './socket';
+
+/** The browser's side of a connection. */
+class FakeSocket {
+  static all: FakeSocket[] = [];
+  readyState = 0;
+  sent: LiveRequest[] = [];
+  onopen: (() => void) | null = null;
+  onmessage: ((e: { data: string }) => void) | null = null;
+  onclose: (() => void) | null = null;
+  constructor() { FakeSocket.all.push(this); }
+  accept() { this.readyState = 1; this.onopen?.(); }
+  say(frame: object) { this.onmessage?.({ data: JSON.stringify(frame) }); }
+  send(text: string) { this.sent.push(JSON.parse(text) as LiveRequest); }
+  close() { this.readyState = 3; }
+  /** Ids that are followed and not dropped. */
+  get open() {
+    const ids = new Set<number>();
+    for (const r of this.sent) if (r.op === 'follow') ids.add(r.id); else ids.delete(r.id);
+    return ids.size;
+  }
+}
+
+function Page({ id }: { id: number }) {
+  const { store } = useLiveBatch(id);
+  return <p>{`${useLiveStatus()} ${String(useBatch(store)?.id ?? '')} ${useBatch(store)?.state ?? ''}`}</p>;
+}
+
+const page = (id?: number) => (
+  <StrictMode>
+    <QueryClientProvider client={client}>
+      <LiveProvider>{id === undefined ? null : <Page id={id} />}</LiveProvider>
+    </QueryClientProvider>
+  </StrictMode>
+);
+const client = new QueryClient();
+
+beforeEach(() => {
+  FakeSocket.all = [];
+  vi.stubGlobal('WebSocket', FakeSocket);
+  vi.spyOn(api, 'GET').mockImplementation((() => new Promise(() => undefined)) as never);
+  return () => { vi.unstubAllGlobals(); };
+});
+
+const live = () => FakeSocket.all.filter((s) => s.readyState < 3);
+
+describe('a page that follows a batch, mounted twice as React does in development', () => {
+  it('leaves one connection with one topic, none with the page gone, and changes both with its batch', async () => {
+    const { rerender, unmount } = render(page(1));
+    expect(live()).toHaveLength(1);
+    const socket = live()[0]!;
+    act(() => { socket.accept(); });
+    expect(socket.open).toBe(1);
+    const first = socket.sent.at(-1)!;
+    act(() => { socket.say({ op: 'snapshot', id: first.id, epoch: 1, n: 1, batch: { id: 1, state: 'running', tasks: [] } }); });
+    expect(await screen.findByText('live 1 running')).toBeInTheDocument();
+    rerender(page(2));
+    expect(socket.open).toBe(1);
+    expect(socket.sent.filter((r) => r.op === 'follow').at(-1)).toMatchObject({ topic: 'batch', batch: 2 });
+    act(() => { socket.say({ op: 'delta', id: first.id, epoch: 1, n: 2, batch: { id: 1, state: 'failed', tasks: [] } }); });
+    expect(await screen.findByText('live')).toBeInTheDocument(); // of the other batch nothing is known yet
+    rerender(page());
+    expect(socket.open).toBe(0);
+    unmount();
+    expect(live()).toHaveLength(0);
+  });
+
+  it('catches up when it is seen again after a sleep, and when the network is back', () => {
+    vi.useFakeTimers();
+    try {
+      render(page(1));
+      act(() => { live()[0]!.accept(); });
+      vi.setSystemTime(Date.now() + 3_600_000);
+      act(() => { document.dispatchEvent(new Event('visibilitychange')); });
+      const second = live();
+      expect(second).toHaveLength(1);
+      act(() => { second[0]!.accept(); });
+      expect(second[0]!.open).toBe(1);
+      act(() => { window.dispatchEvent(new Event('offline')); });
+      expect(screen.getByText(/^offline/)).toBeInTheDocument();
+      act(() => { window.dispatchEvent(new Event('online')); });
+      act(() => { live()[0]!.accept(); });
+      expect(screen.getByText(/^live/)).toBeInTheDocument();
+      expect(live()[0]!.open).toBe(1);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});

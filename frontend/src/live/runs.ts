@@ -1,0 +1,144 @@
+import type { Schemas } from '@/api/client';
+import type { LiveFrame } from './socket';
+
+export type Batch = Schemas['Batch'];
+export type BatchSummary = Schemas['BatchSummary'];
+export type TaskRun = Schemas['TaskRun'];
+type LiveRun = Schemas['LiveRun'];
+
+/** When listeners are told: `tell` is to be called once, now or soon. */
+export type Pace = (tell: () => void) => void;
+
+const atOnce: Pace = (tell) => { tell(); };
+
+/**
+ * With the next picture that the browser draws, so that a thousand changes a second cost no more than what can be seen;
+ * in a hidden page, where nothing is drawn, a quarter of a second later: its title goes on.
+ */
+export const perFrame: Pace = (tell) => {
+  const once = () => {
+    cancelAnimationFrame(frame);
+    clearTimeout(timer);
+    tell();
+  };
+  const frame = requestAnimationFrame(once);
+  const timer = setTimeout(once, 250);
+};
+
+/**
+ * The state of one batch on this page: the batch, and its task runs by number. Who shows one run hears of that run only,
+ * so a change of one task draws one card anew, however many there are. What is read is always the newest; listeners are
+ * told at the store's pace.
+ */
+export class RunStore {
+  private batch?: Batch;
+  private runs: TaskRun[] = []; // by number
+  private byKey = new Map<string, number>();
+  private version = 0;
+  private frames = 0;
+  private untold?: Set<number>;
+  private readonly all = new Set<() => void>();
+  private readonly one = new Map<number, Set<() => void>>();
+
+  constructor(private readonly pace: Pace = atOnce) {}
+
+  /** The batch as it is now; its `tasks` are those of the snapshot: read runs from here instead. */
+  getBatch = (): Batch | undefined => this.batch;
+  getRun = (number: number): TaskRun | undefined => this.runs[number];
+  getRuns = (): readonly TaskRun[] => this.runs;
+  numberOf = (key: string): number | undefined => this.byKey.get(key);
+  /** Grows with every change of anything. */
+  getVersion = (): number => this.version;
+  /** How many live frames have been heard: what was read otherwise counts only if none came since it was asked for. */
+  getFrames = (): number => this.frames;
+
+  /** Hears of every change. */
+  subscribe = (listener: () => void): (() => void) => {
+    this.all.add(listener);
+    return () => this.all.delete(listener);
+  };
+
+  /** Hears of changes of one run. */
+  subscribeRun = (number: number, listener: () => void): (() => void) => {
+    const set = this.one.get(number) ?? new Set();
+    this.one.set(number, set.add(listener));
+    return () => {
+      set.delete(listener);
+      if (set.size === 0 && this.one.get(number) === set) this.one.delete(number);
+    };
+  };
+
+  /** Everything anew: a snapshot, or the answer of `GET /batches/{id}`. Runs that are the same stay the same object. */
+  reset(batch: Batch): void {
+    const before = this.runs;
+    // A run's number is its place: 0, 1, … without gaps.
+    this.runs = [...batch.tasks].sort((a, b) => a.number - b.number).map((run, n) => {
+      const old = before[n];
+      return old && same(old, run) ? old : run;
+    });
+    const changed: number[] = [];
+    for (let n = 0; n < Math.max(before.length, this.runs.length); n++) if (before[n] !== this.runs[n]) changed.push(n);
+    if (changed.some((n) => before[n]?.key !== this.runs[n]?.key)) this.byKey = new Map(this.runs.map((run) => [run.key, run.number]));
+    if (this.batch && changed.length === 0 && same({ ...this.batch, tasks: [] }, { ...batch, tasks: [] })) return;
+    this.batch = batch;
+    this.note(changed);
+  }
+
+  /** A frame of the topic `batch`. */
+  apply(frame: LiveFrame): void {
+    if (frame.op !== 'snapshot' && frame.op !== 'delta') return;
+    this.frames++;
+    if (frame.op === 'snapshot') {
+      if (frame.batch) this.reset(frame.batch);
+      return;
+    }
+    const old = this.batch;
+    if (!old) return;
+    // A delta has the batch whole, but for its tasks: a field that is not in it is gone (`pausedAt`, `finishedAt`).
+    if (frame.batch) {
+      const { params = old.params, usualSeconds = old.usualSeconds } = frame.batch;
+      this.batch = { ...frame.batch, params, usualSeconds, tasks: old.tasks };
+    }
+    const changed: number[] = [];
+    const runs = this.runs.slice();
+    for (const now of frame.runs ?? []) {
+      const before = runs[now.number];
+      if (!before) continue; // added by a repair: the server follows with a snapshot
+      const after = merged(before, now);
+      if (same(before, after)) continue;
+      runs[now.number] = after;
+      changed.push(now.number);
+    }
+    if (changed.length > 0) this.runs = runs;
+    if (changed.length > 0 || frame.batch) this.note(changed);
+  }
+
+  private note(changed: number[]): void {
+    this.version++;
+    const told = this.untold;
+    const untold = told ?? (this.untold = new Set<number>());
+    changed.forEach((n) => untold.add(n));
+    if (!told) this.pace(this.tell);
+  }
+
+  private readonly tell = (): void => {
+    const changed = this.untold ?? new Set();
+    this.untold = undefined;
+    for (const number of changed) [...(this.one.get(number) ?? [])].forEach((l) => { l(); });
+    [...this.all].forEach((l) => { l(); });
+  };
+}
+
+/** A run with what is new of it. Outputs are not told live: they stay as long as the attempt that gave them is the latest. */
+function merged(before: TaskRun, now: LiveRun): TaskRun {
+  const kept = before.attempts === now.attempts && before.round === now.round && before.state === now.state;
+  return { ...now, key: before.key, job: before.job, ...(kept && before.outputs ? { outputs: before.outputs } : {}) };
+}
+
+/** Whether two values of JSON are the same, whatever the order of their fields; a field that is undefined is none. */
+function same(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || !a || !b) return false;
+  const [x, y] = [a as Record<string, unknown>, b as Record<string, unknown>];
+  return [...new Set([...Object.keys(x), ...Object.keys(y)])].every((key) => same(x[key], y[key]));
+}

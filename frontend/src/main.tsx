@@ -1,0 +1,38 @@
+import './ui/mantine';
+import './ui/tokens.css';
+import './ui/base.css';
+import { MantineProvider } from '@mantine/core';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { newQueryClient } from '@/api/queries';
+import { newRouter } from '@/app/router';
+import { watchSession } from '@/app/session';
+import { startI18n } from '@/i18n';
+import { resolver, theme } from '@/ui/theme';
+
+// A server that was upgraded under an open page has other files now: the page begins anew, at the same address.
+window.addEventListener('vite:preloadError', () => {
+  const last = Number(sessionStorage.getItem('hivego.reloaded'));
+  if (Date.now() - last < 60_000) return;
+  sessionStorage.setItem('hivego.reloaded', String(Date.now()));
+  location.reload();
+});
+
+const queries = newQueryClient();
+const router = newRouter(queries);
+watchSession(queries, router);
+
+const place = document.getElementById('root');
+if (!place) throw new Error('the page has no root');
+await startI18n();
+createRoot(place).render(
+  <StrictMode>
+    <MantineProvider theme={theme} cssVariablesResolver={resolver} defaultColorScheme="auto">
+      <QueryClientProvider client={queries}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,50 @@
+import { createContext, memo, useContext } from 'react';
+import { useTranslation } from 'react-i18next';
+import { RunStore, type TaskRun, useRun } from '@/live';
+import { clock, Elapsed, Glyph, type ShownState, shownState, useNow } from '@/ui';
+import styles from './Card.module.css';
+import { CardFrame } from './CardFrame';
+import type { SceneTask } from './types';
+
+/** The state of the batch that is laid over the graph. */
+export const RunsContext = createContext(new RunStore());
+
+/** A task of a batch: its state and time. It draws itself anew for its own run only. */
+export const Card = memo(function Card({ task, job }: { task: SceneTask; job: string }) {
+  const runs = useContext(RunsContext);
+  const run = useRun(runs, runs.numberOf(task.key));
+  const { t: word } = useTranslation('states');
+  const state: ShownState = run ? shownState(run) : 'none';
+  return (
+    <CardFrame
+      task={task} job={job} state={state} sign={<Glyph state={state} />} words={[word(state)]}
+      line={(
+        <>
+          <span className={styles.word}><Line run={run} state={state} word={word(state)} /></span>
+          {run && run.attempts > 1 && <span className={styles.attempts}>×{run.attempts}</span>}
+        </>
+      )}
+    >
+      {state === 'running' && run?.progress !== undefined && (
+        <span className={styles.progress}><i style={{ transform: `scaleX(${Math.min(1, Math.max(0, run.progress))})` }} /></span>
+      )}
+    </CardFrame>
+  );
+});
+
+/** The second line: the state's word, and how long it took or takes. */
+function Line({ run, state, word }: { run?: TaskRun; state: ShownState; word: string }) {
+  if (run && state === 'retrying' && run.notBefore) return <Again at={run.notBefore} />;
+  if (run?.startedAt && state === 'running') return <>{word} · <Elapsed from={run.startedAt} /></>;
+  if (run?.startedAt && run.finishedAt && (state === 'succeeded' || state === 'failed' || state === 'canceled')) {
+    return <>{word} · {clock(Date.parse(run.finishedAt) - Date.parse(run.startedAt))}</>;
+  }
+  return <>{word}</>;
+}
+
+/** Counts down to the next attempt. */
+function Again({ at }: { at: string }) {
+  const { t } = useTranslation('scene');
+  const left = Math.ceil((Date.parse(at) - useNow()) / 1000);
+  return <>{left > 0 ? t('againIn', { time: left < 60 ? `${left} s` : clock(left * 1000) }) : t('againNow')}</>;
+}

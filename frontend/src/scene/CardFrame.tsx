@@ -1,0 +1,71 @@
+import { type ReactNode, useMemo } from 'react';
+import styles from './Card.module.css';
+import { measureName } from './measure';
+import { cardId, litTrail, useStage, useSurroundings } from './stage';
+import type { SceneTask } from './types';
+import { shorten } from './words';
+
+/** Pixels that a name has room for. */
+const ROOM = 138;
+
+const [SELECTED, ACTIVE, LIT] = [1, 2, 4];
+
+interface Props {
+  task: SceneTask;
+  job: string;
+  /** Its state, or `none`. */
+  state: string;
+  /** More attributes of its element. */
+  data?: Readonly<Record<`data-${string}`, string | undefined>>;
+  sign: ReactNode;
+  /** The second line. */
+  line: ReactNode;
+  /** What is told when the pointer rests on it, beside name and needs. */
+  words?: readonly (string | undefined | false)[];
+  /** What else is heard of it. */
+  heard?: string;
+  children?: ReactNode;
+}
+
+/** One task as a card: its sign, its name, a second line. All cards are of one size. */
+export function CardFrame({ task, job, state, data, sign, line, words = [], heard, children }: Props) {
+  const { id, actions, t } = useSurroundings();
+  // One subscription a card: there are many of them, and they come while the view moves.
+  const marks = useStage((s) => (s.selected.has(task.key) ? SELECTED : 0) | (s.focused && s.active === task.key ? ACTIVE : 0) | (litTrail(s)?.tasks.has(task.key) ? LIT : 0));
+  const [selected, active, lit] = [(marks & SELECTED) > 0, (marks & ACTIVE) > 0, (marks & LIT) > 0];
+  const title = task.title ?? task.key;
+  // The keys of one job often differ in their last word; a title reads from its first one.
+  const name = useMemo(() => (task.title ? task.title : shorten(task.key, ROOM, measureName())), [task.title, task.key]);
+  const needs = task.waitsForAll ? t('needsAll') : task.needs.length === 0 ? t('needsNone') : t('needs', { count: task.needs.length });
+  const rest = [job ? t('inJob', { job, needs }) : needs, heard].filter(Boolean).join(t('pause'));
+  return (
+    <>
+      <div
+        id={cardId(id, task.key)}
+        role="button"
+        tabIndex={-1}
+        aria-pressed={selected}
+        title={[title, task.title && task.key, ...words, needs].filter(Boolean).join('\n')}
+        className={styles.card}
+        data-task={task.key}
+        data-state={state}
+        data-selected={selected || undefined}
+        data-active={active || undefined}
+        data-lit={lit || undefined}
+        {...data}
+      >
+        {sign}
+        <span className={styles.text}>
+          {name === title
+            ? <bdi className={styles.name}>{title}</bdi>
+            : <bdi className={styles.name} data-short={name}><span className="hg-visually-hidden">{title}</span></bdi>}
+          <span className="hg-visually-hidden">{t('pause')}</span>
+          <span className={styles.line}>{line}</span>
+          <span className="hg-visually-hidden">{t('pause')}{rest}</span>
+        </span>
+        {children}
+      </div>
+      {selected && actions && <div className={styles.actions} data-actions="">{actions(task.key)}</div>}
+    </>
+  );
+}

@@ -1,0 +1,62 @@
+import { memo, useState } from 'react';
+import type { Size } from './camera';
+import styles from './Cards.module.css';
+import { useSurroundings } from './stage';
+import type { Layout, SceneGraph, SceneTask } from './types';
+import { useSeated } from './useSeated';
+
+interface Seat { task: SceneTask; job: string; x: number; y: number }
+
+interface Props { graph: SceneGraph; layout: Layout; size: Size }
+
+/** The cards that can be seen, and some around them. */
+export const Cards = memo(function Cards({ graph, layout, size }: Props) {
+  const { cards, outlined } = useSeated(layout, size);
+  const [seatsOf] = useState(newSeats);
+  const seats = seatsOf(graph, layout);
+  return (
+    <>
+      {outlined.length > 0 && (
+        <svg className={styles.outlines} aria-hidden="true">
+          <path d={outlined.map(({ x, y, width, height }) => `M${x} ${y}h${width}v${height}h${-width}z`).join('')} />
+        </svg>
+      )}
+      {seats.flatMap((seat) => (cards.has(seat.task.key) ? <Seated key={seat.task.key} seat={seat} /> : []))}
+    </>
+  );
+});
+
+const Seated = memo(function Seated({ seat: { task, job, x, y } }: { seat: Seat }) {
+  const { look: { Card } } = useSurroundings();
+  return <div className={styles.seat} style={{ transform: `translate(${x}px, ${y}px)` }} data-seat={task.key}><Card task={task} job={job} /></div>;
+});
+
+/** Makes the seats of a drawing: the same objects as long as a card is the same, so that it is not drawn anew. */
+function newSeats(): (graph: SceneGraph, layout: Layout) => readonly Seat[] {
+  let seen: { graph: SceneGraph; layout: Layout } | undefined;
+  let seats = new Map<string, Seat>();
+  let all: readonly Seat[] = [];
+  return (graph, layout) => {
+    if (seen?.graph === graph && seen.layout === layout) return all;
+    seen = { graph, layout };
+    const known = seats;
+    seats = new Map();
+    for (const job of graph.jobs) {
+      const title = job.title ?? job.key;
+      for (const task of job.tasks) {
+        const box = layout.boxes.get(task.key);
+        if (!box) continue;
+        const { x, y } = box;
+        const old = known.get(task.key);
+        seats.set(task.key, old?.task === task && old.job === title && old.x === x && old.y === y ? old : { task, job: title, x, y });
+      }
+    }
+    all = [...seats.values()];
+    return all;
+  };
+}
+
+/** The key of the card that an element belongs to. */
+export function cardOf(target: EventTarget): string | undefined {
+  return target instanceof Element ? target.closest<HTMLElement>('[data-seat]')?.dataset.seat : undefined;
+}

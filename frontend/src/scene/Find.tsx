@@ -1,0 +1,40 @@
+import { Autocomplete } from '@mantine/core';
+import { useEffect, useMemo, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import styles from './Controls.module.css';
+import { byNumber } from './graph';
+import type { SceneGraph } from './types';
+
+/** Jumps to a task by its key or title. */
+export function Find({ graph, onFind, onClose }: { graph: SceneGraph; onFind: (key: string) => void; onClose: () => void }) {
+  const { t } = useTranslation('scene');
+  // Autocomplete gives back the text of what was chosen: texts must tell tasks apart, so the key is in each.
+  const texts = useMemo(() => new Map(byNumber(graph).tasks.map(({ key, title }) => [title && title !== key ? `${title} (${key})` : key, key])), [graph]);
+  const data = useMemo(() => [...texts.keys()], [texts]);
+  const found = (text: string) => {
+    const key = texts.get(text);
+    if (key === undefined) return;
+    onClose();
+    onFind(key);
+  };
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => { input.current?.focus(); }, []);
+  return (
+    <Autocomplete
+      ref={input}
+      className={styles.find}
+      classNames={{ option: styles.option }}
+      size="xs"
+      aria-label={t('find')}
+      placeholder={t('find')}
+      data={data}
+      limit={8}
+      autoSelectOnBlur={false}
+      selectFirstOptionOnChange
+      comboboxProps={{ position: 'top-start', width: 280 }}
+      onOptionSubmit={found}
+      onKeyDown={(event) => { if (event.key === 'Escape') onClose(); }}
+      onBlur={onClose}
+    />
+  );
+}

@@ -1,0 +1,228 @@
+import '@xyflow/react/dist/base.css';
+import { ReactFlow, ReactFlowProvider, useReactFlow, useStore, useStoreApi, ViewportPortal } from '@xyflow/react';
+import { type KeyboardEvent, type MouseEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { bounds, FAR, leastZoom, MAX_ZOOM, type Size } from './camera';
+import { cardOf, Cards } from './Cards';
+import { Controls } from './Controls';
+import { FarView } from './FarView';
+import styles from './Flow.module.css';
+import { byNumber } from './graph';
+import { Ground } from './Ground';
+import { type Inside, InsideContext } from './inside';
+import { MapView } from './MapView';
+import { trailOf } from './paths';
+import type { SceneProps } from './Scene';
+import { cardId, jobOfMark, litTrail, useStage, useSurroundings } from './stage';
+import type { Layout, SceneGraph } from './types';
+import { useCamera } from './useCamera';
+import { hit, type Step, step } from './walk';
+
+/** From so many tasks on a map helps. */
+const MAPPED = 150;
+/** The middle button. */
+const MIDDLE = [1];
+
+interface Props extends SceneProps { layout: Layout; size: Size }
+
+/** The scene as React Flow shows it: a projection. It holds the view, everything else comes from layout and stores. */
+export function Flow(props: Props) {
+  return <ReactFlowProvider><Projection {...props} /></ReactFlowProvider>;
+}
+
+function Projection({ graph, look, selected, onSelect, onOpen, reveal, label, help, tools, editing = false, onKey, onStep = step, children, layout, size }: Props) {
+  const { stage, id } = useSurroundings();
+  const flow = useReactFlow();
+  const root = useRef<HTMLDivElement>(null);
+  const { opening, camera } = useCamera(layout, size, () => reveal ?? selected ?? look.first(), editing);
+  const [redundant, setRedundant] = useState(false);
+  const far = useStore((s) => s.transform[2] < FAR);
+  const whole = useStore((s) => s.transform[2] <= leastZoom(layout, size) * 1.01);
+  const active = useStage((s) => (s.focused ? s.active : undefined));
+  const fits = leastZoom(layout, size) >= 1;
+
+  // React Flow would set its first view after the first paint.
+  const inner = useStoreApi();
+  useLayoutEffect(() => { inner.setState({ transform: [opening.x, opening.y, opening.zoom] }); }, [inner, opening]);
+  useEffect(() => { if (selected !== undefined) camera.show(selected); }, [camera, selected]);
+  useEffect(() => { if (reveal !== undefined) camera.show(reveal); }, [camera, reveal]);
+
+  const light = (key: string | undefined) => { stage.setState({ trail: key === undefined || jobOfMark(key) !== undefined ? undefined : trailOf(graph, key) }); };
+  // What hangs together may be another after an edit.
+  useEffect(() => {
+    const { trail, active: at, focused, hovered } = stage.getState();
+    const key = focused ? at : hovered;
+    if (trail && editing) stage.setState({ trail: key === undefined || jobOfMark(key) !== undefined ? undefined : trailOf(graph, key) });
+  }, [stage, graph, editing]);
+  // Written past React: it changes with every card that the pointer comes over.
+  useLayoutEffect(() => {
+    const tell = () => { root.current?.toggleAttribute('data-lit', litTrail(stage.getState()) !== undefined); };
+    tell();
+    return stage.subscribe(tell);
+  }, [stage]);
+  // While the view moves, cards pass below a pointer that rests: only the one at its end is meant.
+  const pointer = useRef<{ over?: string; moving?: boolean }>({});
+  const over = (key: string | undefined) => {
+    if (far || pointer.current.over === key) return;
+    pointer.current.over = key;
+    if (!pointer.current.moving) light(key);
+  };
+  const goTo = (key: string | undefined) => {
+    if (key === undefined) return;
+    stage.setState({ active: key, focused: true });
+    light(key);
+    camera.show(key, 'once');
+  };
+  const choose = (key: string) => {
+    stage.setState({ active: key });
+    root.current?.focus({ preventScroll: true });
+    onSelect(key);
+  };
+  const under = (event: MouseEvent) => hit(layout, flow.screenToFlowPosition({ x: event.clientX, y: event.clientY }))?.key;
+  const inside: Inside = {
+    graph, layout, size, root, redundant, goTo,
+    toScene: (client) => flow.screenToFlowPosition(client),
+    toWindow: (rect) => {
+      const zoom = flow.getZoom();
+      return { ...flow.flowToScreenPosition(rect), width: rect.width * zoom, height: rect.height * zoom };
+    },
+    view: flow.getViewport,
+    panBy: camera.panBy,
+    show: camera.show,
+    fit: camera.fit,
+    Portal: ViewportPortal,
+  };
+
+  const keyDown = (event: KeyboardEvent) => {
+    if (inActions(event.target)) return;
+    const to = stepFor(event);
+    const key = stage.getState().active;
+    if (onKey?.(event)) { /* the page took it */ }
+    else if (to) goTo(onStep(graph, layout, key ?? selected, to));
+    else if (editing && event.key === 'f' && !event.ctrlKey && !event.metaKey && !event.altKey) camera.fit();
+    else if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey && key !== undefined) {
+      onSelect(key);
+      onOpen?.(key);
+    } else if (event.key === 'Escape' && selected !== undefined) onSelect(undefined);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
+  return (
+    <InsideContext value={inside}>
+      {far && <FarView layout={layout} size={size} />}
+      <ReactFlow
+        ref={root}
+        className={styles.flow}
+        data-fits={fits || undefined}
+        data-editing={editing || undefined}
+        width={size.width}
+        height={size.height}
+        defaultViewport={opening}
+        minZoom={leastZoom(layout, size)}
+        maxZoom={MAX_ZOOM}
+        translateExtent={bounds(layout, size)}
+        elementsSelectable={false}
+        disableKeyboardA11y
+        deleteKeyCode={null}
+        selectionKeyCode={null}
+        multiSelectionKeyCode={null}
+        panActivationKeyCode={editing ? 'Space' : null}
+        panOnDrag={editing ? MIDDLE : true}
+        zoomOnDoubleClick={false}
+        panOnScroll
+        preventScrolling={editing || !fits}
+        proOptions={{ hideAttribution: true }}
+        onMoveStart={(event) => {
+          if (!event) return;
+          pointer.current.moving = true;
+          camera.noteHand();
+        }}
+        onMoveEnd={() => {
+          if (!pointer.current.moving) return;
+          pointer.current.moving = false;
+          if (!far) light(pointer.current.over);
+        }}
+        onClick={(event) => {
+          const key = cardOf(event.target);
+          if (key !== undefined && !editing && !inActions(event.target)) choose(key);
+        }}
+        onDoubleClick={(event) => {
+          const key = cardOf(event.target);
+          if (key !== undefined && !inActions(event.target)) onOpen?.(key);
+        }}
+        onMouseOver={(event) => { over(cardOf(event.target)); }}
+        onMouseLeave={() => { over(undefined); }}
+        onPaneClick={(event) => {
+          if (editing) return;
+          const key = far ? under(event) : undefined;
+          if (key === undefined) onSelect(undefined);
+          else choose(key);
+        }}
+        onPaneMouseMove={(event) => {
+          if (!far) return;
+          const key = under(event);
+          if (key !== stage.getState().hovered) {
+            stage.setState({ hovered: key });
+            light(key);
+          }
+        }}
+        onPaneMouseLeave={() => { if (far) { stage.setState({ hovered: undefined }); light(undefined); } }}
+        tabIndex={0}
+        aria-label={label}
+        aria-describedby={`${id}-help`}
+        aria-activedescendant={active === undefined || (far && jobOfMark(active) === undefined) ? undefined : cardId(id, active)}
+        onFocus={(event) => {
+          if (event.target !== event.currentTarget || !event.currentTarget.matches(':focus-visible')) return;
+          goTo(stage.getState().active ?? selected ?? onStep(graph, layout, undefined, 'first'));
+        }}
+        onBlur={() => {
+          stage.setState({ focused: false });
+          light(undefined);
+        }}
+        onKeyDown={keyDown}
+      >
+        {!far && (
+          <ViewportPortal>
+            <Ground graph={graph} layout={layout} size={size} redundant={redundant} />
+            <Cards graph={graph} layout={layout} size={size} />
+          </ViewportPortal>
+        )}
+      </ReactFlow>
+      <p id={`${id}-help`} className="hg-visually-hidden">{help}</p>
+      {far && <Hovered graph={graph} />}
+      {children}
+      {layout.boxes.size >= MAPPED && !whole && <MapView layout={layout} size={size} onMove={camera.goTo} />}
+      <Controls
+        graph={graph}
+        onFit={camera.fit}
+        onZoom={camera.zoomBy}
+        onFind={(key) => {
+          root.current?.focus({ preventScroll: true });
+          goTo(key);
+        }}
+        redundant={graph.redundant.size > 0 ? redundant : undefined}
+        onRedundant={setRedundant}
+        tools={tools}
+      />
+    </InsideContext>
+  );
+}
+
+/** From afar, the name of what is under the pointer. */
+function Hovered({ graph }: { graph: SceneGraph }) {
+  const key = useStage((s) => s.hovered);
+  if (key === undefined) return null;
+  const g = byNumber(graph);
+  const task = g.tasks[g.byKey.get(key) ?? -1];
+  return <p className={styles.hovered} aria-hidden="true"><bdi>{task?.title ?? key}</bdi></p>;
+}
+
+const inActions = (target: EventTarget): boolean => target instanceof Element && target.closest('[data-actions]') !== null;
+
+const KEYS: Readonly<Record<string, Step>> = { ArrowLeft: 'left', ArrowRight: 'right', ArrowUp: 'up', ArrowDown: 'down', Home: 'first', End: 'last' };
+
+function stepFor({ key, altKey }: { key: string; altKey: boolean }): Step | undefined {
+  if (!altKey) return KEYS[key];
+  return key === 'ArrowUp' ? 'needs' : key === 'ArrowDown' ? 'dependents' : undefined;
+}

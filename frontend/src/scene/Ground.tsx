@@ -1,0 +1,141 @@
+import { useStore, useStoreApi } from '@xyflow/react';
+import { memo, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { seen as seenOf, type Size } from './camera';
+import { svgPath } from './curve';
+import styles from './Ground.module.css';
+import { wireKey } from './graph';
+import { LaneTitle } from './LaneTitle';
+import { litTrail, useStage, useSurroundings } from './stage';
+import type { Lane, Layout, Rect, SceneGraph, SceneJob, Wire } from './types';
+
+/** What can be seen is told in steps of so many scene pixels: what stands on it is not drawn anew with every move. */
+const STEP = 256;
+
+interface Props {
+  graph: SceneGraph;
+  layout: Layout;
+  /** Of the screen: only what can be seen is drawn. */
+  size: Size;
+  redundant: boolean;
+}
+
+/** What cards stand on: lanes with their heads, and the wires. It never takes the pointer. */
+export const Ground = memo(function Ground({ graph, layout, size, redundant }: Props) {
+  const { look: { Head = PlainHead } } = useSurroundings();
+  const seen = useSeen(size);
+  const lanes = layout.lanes.filter((lane) => lane.y <= seen.y + seen.height && lane.y + lane.height >= seen.y);
+  const element = useRef<HTMLDivElement>(null);
+  const flow = useStoreApi();
+  // Written past React: it changes with every move, and only the numbers of lanes look at it.
+  useLayoutEffect(() => {
+    const tell = () => {
+      const { transform: [x, , zoom] } = flow.getState();
+      element.current?.style.setProperty('--seen-left', String(Math.max(0, -x / zoom)));
+    };
+    tell();
+    return flow.subscribe(tell);
+  }, [flow]);
+  return (
+    <div ref={element} className={styles.ground}>
+      <div aria-hidden="true">
+        {lanes.map((lane) => (
+          <div key={lane.key} className={styles.lane} style={place(lane)} data-lane={lane.key}>{lane.waitsForAll && <i className={styles.gate} />}</div>
+        ))}
+        <svg className={styles.wires}>
+          <Quiet layout={layout} seen={seen} redundant={redundant} />
+          <Lit layout={layout} redundant={redundant} />
+          <Hot layout={layout} redundant={redundant} />
+        </svg>
+      </div>
+      {lanes.map((lane) => (
+        <div key={lane.key} className={styles.front} data-narrow={layout.narrow || undefined} style={place(lane)}>
+          <Head lane={lane} job={graph.jobs[lane.index]} narrow={layout.narrow} />
+        </div>
+      ))}
+    </div>
+  );
+});
+
+function PlainHead({ lane, job }: { lane: Lane; job?: SceneJob }) {
+  return <LaneTitle index={lane.index} job={job} />;
+}
+
+const place = ({ x, y, width, height }: Rect) => ({ transform: `translate(${x}px, ${y}px)`, width, height });
+
+interface Chunk { top: number; bottom: number; d: string }
+
+/** All wires, in one path for each lane they come from. */
+function Quiet({ layout, seen, redundant }: { layout: Layout; seen: Rect; redundant: boolean }) {
+  const chunks = useMemo(() => chunksOf(layout, layout.wires.filter((wire) => !wire.redundant)), [layout]);
+  const more = useMemo(() => (redundant ? chunksOf(layout, layout.wires.filter((wire) => wire.redundant)) : []), [layout, redundant]);
+  const ties = useMemo(
+    () => layout.lanes.map((lane) => ({ top: lane.y, bottom: lane.y + lane.height, d: lane.ties.map(({ x, y }) => `M${x} ${lane.y}V${y}`).join('') })),
+    [layout],
+  );
+  // After an edit cards glide to their places: wires come in meanwhile.
+  const [drawn, setDrawn] = useState({ layout, version: 0 });
+  if (drawn.layout !== layout) setDrawn({ layout, version: drawn.version + 1 });
+  const { version } = drawn;
+  const shown = (all: readonly Chunk[]) => all.map((chunk, i) => (chunk.d && chunk.top <= seen.y + seen.height && chunk.bottom >= seen.y ? <path key={i} d={chunk.d} /> : null));
+  return (
+    <g key={version} className={styles.quiet} data-quiet="" data-again={version > 0 || undefined}>
+      <g className={styles.tied}>{shown(ties)}</g>
+      <g className={styles.redundant}>{shown(more)}</g>
+      {shown(chunks)}
+    </g>
+  );
+}
+
+function chunksOf(layout: Layout, wires: readonly Wire[]): Chunk[] {
+  const byLane = new Map<number, Wire[]>();
+  for (const wire of wires) {
+    const lane = layout.boxes.get(wire.from)?.lane ?? 0;
+    const list = byLane.get(lane);
+    if (list) list.push(wire);
+    else byLane.set(lane, [wire]);
+  }
+  return [...byLane.values()].map((list) => ({
+    top: Math.min(...list.map((wire) => wire.points[0]?.y ?? 0)),
+    bottom: Math.max(...list.map((wire) => wire.points.at(-1)?.y ?? 0)),
+    d: svgPath(list),
+  }));
+}
+
+/** What is lit, above all others. */
+function Lit({ layout, redundant }: { layout: Layout; redundant: boolean }) {
+  const trail = useStage(litTrail);
+  return trail ? <Some className={styles.lit} layout={layout} wires={trail.wires} redundant={redundant} /> : null;
+}
+
+/** What is red: the paths of failures, or what is wrong. */
+function Hot({ layout, redundant }: { layout: Layout; redundant: boolean }) {
+  const { look } = useSurroundings();
+  // As one text, so that it is the same as long as it says the same.
+  const text = useSyncExternalStore(look.subscribe, () => look.hot().join(' '));
+  const wires = useMemo(() => new Set(text.split(' ')), [text]);
+  return <Some className={styles.hot} layout={layout} wires={wires} redundant={redundant} />;
+}
+
+interface SomeProps { className?: string; layout: Layout; wires: ReadonlySet<string>; redundant: boolean }
+
+const Some = memo(function Some({ className, layout, wires, redundant }: SomeProps) {
+  const d = useMemo(
+    () => svgPath(layout.wires.filter((wire) => wires.has(wireKey(wire.from, wire.to)) && (redundant || !wire.redundant))),
+    [layout, wires, redundant],
+  );
+  return d ? <path className={className} d={d} /> : null;
+});
+
+/** What of the scene can be seen, rounded outwards. */
+function useSeen(size: Size): Rect {
+  const text = useStore(({ transform: [x, y, zoom] }) => {
+    const rect = seenOf({ x, y, zoom }, size);
+    const down = (n: number) => Math.floor(n / STEP) * STEP;
+    const [left, top] = [down(rect.x), down(rect.y)];
+    return [left, top, down(rect.x + rect.width + STEP) - left, down(rect.y + rect.height + STEP) - top].join(' ');
+  });
+  return useMemo(() => {
+    const [x = 0, y = 0, width = 0, height = 0] = text.split(' ').map(Number);
+    return { x, y, width, height };
+  }, [text]);
+}

@@ -1,0 +1,17 @@
+import { useTranslation } from 'react-i18next';
+import styles from './Ground.module.css';
+import type { SceneJob } from './types';
+
+/** A lane's number, title and count. */
+export function LaneTitle({ index, job }: { index: number; job?: SceneJob }) {
+  const { t } = useTranslation('scene');
+  return (
+    <>
+      <span className={styles.no} aria-hidden="true">{index + 1}</span>
+      <span className={styles.head} aria-hidden="true">
+        <b><bdi>{job?.title ?? job?.key}</bdi></b>
+        <small>{job?.tasks.length ? t('tasks', { count: job.tasks.length }) : t('noTasks')}</small>
+      </span>
+    </>
+  );
+}

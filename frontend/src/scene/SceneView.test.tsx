@@ -1,0 +1,163 @@
+import { MantineProvider } from '@mantine/core';
+import { act, fireEvent, render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import axe from 'axe-core';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Batch, RunStore, type TaskRun } from '@/live';
+import { theme } from '@/ui/theme';
+import { toGraph } from './graph';
+import { SceneView, type SceneViewProps } from './SceneView';
+import { written } from './testing';
+
+const definition = written(['a', 'b'], ['c: a', 'd'], ['e: c a']);
+const graph = toGraph(definition);
+
+function storeOf(states: Partial<Record<string, Partial<TaskRun>>> = {}, state = 'running'): RunStore {
+  const store = new RunStore();
+  const tasks = definition.jobs.flatMap((job) => job.tasks ?? []).map(({ key }, number): TaskRun => ({
+    number, key, job: '', state: 'waiting', reason: '', attempts: 0, executor: '', error: '', round: 1, ...states[key],
+  }));
+  store.reset({ id: 1, state, tasks } as unknown as Batch);
+  return store;
+}
+
+async function show(props: Partial<SceneViewProps> = {}) {
+  const onSelect = vi.fn();
+  const view = (more: Partial<SceneViewProps>) => (
+    <MantineProvider theme={theme}><SceneView graph={graph} store={store} onSelect={onSelect} {...props} {...more} /></MantineProvider>
+  );
+  const store = props.store ?? storeOf();
+  await import('./Flow');
+  const { rerender, container } = render(view({}));
+  await act(async () => { await Promise.resolve(); });
+  return { onSelect, container, store, again: (more: Partial<SceneViewProps>) => { rerender(view(more)); } };
+}
+
+const card = (name: string | RegExp) => screen.getByRole('button', { name });
+const scene = () => screen.getByRole('application');
+
+beforeEach(() => {
+  // jsdom gives nothing a size, and scrolls nothing.
+  Element.prototype.scrollIntoView = () => undefined;
+  for (const width of ['clientWidth', 'offsetWidth'] as const) vi.spyOn(HTMLElement.prototype, width, 'get').mockReturnValue(1280);
+  for (const height of ['clientHeight', 'offsetHeight'] as const) vi.spyOn(HTMLElement.prototype, height, 'get').mockReturnValue(720);
+});
+
+describe('SceneView', () => {
+  it('shows each task with its state and what it needs', async () => {
+    await show({ store: storeOf({ a: { state: 'succeeded', startedAt: '2026-11-21T03:20:00Z', finishedAt: '2026-11-21T03:21:05Z' } }) });
+    expect(card('a , succeeded · 01:05 , job j0, needs no task')).toBeVisible();
+    expect(card('c , waiting , job j1, needs 1 task')).toBeVisible();
+    expect(card('d , waiting , job j1, waits for all earlier jobs')).toBeVisible();
+    expect(card('e , waiting , job j2, needs 2 tasks')).toBeVisible();
+  });
+
+  it('draws anew only the card whose run changed', async () => {
+    const { store } = await show();
+    const before = card(/^b ,/).outerHTML;
+    const run = store.getRun(0);
+    act(() => { store.apply({ op: 'delta', id: 1, runs: [{ ...(run as TaskRun), state: 'failed', attempts: 3 }] }); });
+    expect(card(/^a , ?failed/)).toHaveTextContent('×3');
+    expect(card(/^b ,/).outerHTML).toBe(before);
+  });
+
+  it('counts down to the next attempt', async () => {
+    const soon = new Date(Date.now() + 5 * 3_600_000).toISOString();
+    await show({ store: storeOf({ a: { state: 'ready', attempts: 2, notBefore: soon } }) });
+    expect(card(/^a ,/)).toHaveTextContent(/again in [45]:\d\d:\d\d/);
+  });
+
+  it('selects by the pointer, and deselects on the ground', async () => {
+    const { onSelect, container } = await show();
+    fireEvent.click(card(/^c ,/));
+    expect(onSelect).toHaveBeenLastCalledWith('c');
+    const pane = container.querySelector('.react-flow__pane');
+    if (pane) fireEvent.click(pane);
+    expect(onSelect).toHaveBeenLastCalledWith(undefined);
+  });
+
+  it('is one stop on the way of the tab key; arrows go from card to card, Enter opens', async () => {
+    const onOpen = vi.fn();
+    const { onSelect } = await show({ onOpen });
+    act(() => { scene().focus(); });
+    const press = (key: string, more = {}) => fireEvent.keyDown(scene(), { key, ...more });
+    const active = () => document.getElementById(scene().getAttribute('aria-activedescendant') ?? '')?.textContent;
+    expect(active()).toMatch(/^a,/);
+    press('ArrowRight');
+    expect(active()).toMatch(/^b,/);
+    press('End');
+    expect(active()).toMatch(/^e,/);
+    press('ArrowUp', { altKey: true });
+    expect(active()).toMatch(/^c,/);
+    press('Enter');
+    expect(onSelect).toHaveBeenLastCalledWith('c');
+    expect(onOpen).toHaveBeenLastCalledWith('c');
+    expect(screen.getAllByRole('button').filter((button) => button.closest('[role=application]')).every((button) => button.tabIndex === -1)).toBe(true);
+  });
+
+  it('deselects with Escape, and marks what is selected', async () => {
+    const { onSelect } = await show({ selected: 'b' });
+    expect(card(/^b ,/)).toHaveAttribute('aria-pressed', 'true');
+    fireEvent.keyDown(scene(), { key: 'Escape' });
+    expect(onSelect).toHaveBeenLastCalledWith(undefined);
+  });
+
+  it('offers what can be done at the selected card, without taking its keys', async () => {
+    const { onSelect } = await show({ selected: 'b', actions: (key) => <button type="button">{`Resume ${key}`}</button> });
+    fireEvent.keyDown(card('Resume b'), { key: 'Enter' });
+    fireEvent.click(card('Resume b'));
+    expect(onSelect).not.toHaveBeenCalled();
+  });
+
+  it('lights the path of the card under the pointer', async () => {
+    const { container } = await show();
+    fireEvent.mouseEnter(card(/^c ,/).parentElement ?? document.body);
+    expect([...container.querySelectorAll('[data-lit][id]')].map((lit) => lit.textContent?.[0]).sort()).toEqual(['a', 'c', 'e']);
+  });
+
+  it('shows the critical path of a batch that has ended', async () => {
+    const at = (s: number) => `2026-11-21T03:20:${String(s).padStart(2, '0')}Z`;
+    const ran = (from: number, to: number): Partial<TaskRun> => ({ state: 'succeeded', startedAt: at(from), finishedAt: at(to) });
+    const { container } = await show({ store: storeOf({ a: ran(0, 5), b: ran(0, 9), c: ran(5, 8), d: ran(9, 10), e: ran(8, 20) }, 'succeeded') });
+    const toggle = card('Critical path');
+    await userEvent.click(toggle);
+    expect(toggle).toHaveAttribute('aria-pressed', 'true');
+    expect([...container.querySelectorAll('[data-lit][id]')].map((lit) => lit.textContent?.[0]).sort()).toEqual(['a', 'c', 'e']);
+  });
+
+  it('has no critical path before', async () => {
+    await show();
+    expect(card('Critical path')).toHaveAttribute('aria-disabled', 'true');
+    await userEvent.click(card('Critical path'));
+    expect(card('Critical path')).toHaveAttribute('aria-pressed', 'false');
+  });
+
+  it('finds a task after /', async () => {
+    await show();
+    await userEvent.keyboard('/');
+    await userEvent.type(await screen.findByPlaceholderText('Find a task'), 'e{Enter}');
+    expect(document.activeElement).toBe(scene());
+    expect(scene().getAttribute('aria-activedescendant')).toMatch(/-e$/);
+  }, 30_000);
+
+  it('says that there is nothing', async () => {
+    await show({ graph: toGraph(written([], [])) });
+    expect(screen.getByText('This schedule has no tasks yet.')).toBeVisible();
+  });
+
+  it('shows names as text, whatever they hold', async () => {
+    const hostile = '<img src=x onerror=alert(1)>';
+    const named = { ...definition, jobs: [{ key: 'j', title: hostile, tasks: [{ key: 'a', handler: 'shell', title: hostile }] }] };
+    const { container } = await show({ graph: toGraph(named) });
+    expect(container.querySelector('img')).toBeNull();
+    expect(card(new RegExp('<img src=x'))).toBeVisible();
+  });
+
+  it('has nothing that axe objects to', async () => {
+    const { container } = await show({ selected: 'b' });
+    act(() => { scene().focus(); });
+    fireEvent.keyDown(scene(), { key: 'ArrowRight' });
+    const { violations } = await axe.run(container, { rules: { 'color-contrast': { enabled: false }, region: { enabled: false } } });
+    expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html.slice(0, 200))])).toEqual([]);
+  }, 30_000);
+});

@@ -1,0 +1,62 @@
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { RunStore } from '@/live';
+import { shownState } from '@/ui';
+import { Card, RunsContext } from './Card';
+import { Critical } from './Critical';
+import { byNumber } from './graph';
+import { failureWires } from './paths';
+import { Scene } from './Scene';
+import { type Look, newStage } from './stage';
+import type { SceneGraph } from './types';
+
+export interface SceneViewProps {
+  graph: SceneGraph;
+  /** The state of the batch that is laid over the graph. */
+  store: RunStore;
+  /** Key of the selected task. */
+  selected?: string;
+  onSelect: (key: string | undefined) => void;
+  /** A task was opened: by Enter or a double click, which select it too. */
+  onOpen?: (key: string) => void;
+  /** Key of a task to bring into sight; each new value moves the view. */
+  reveal?: string;
+  /** What can be done with the selected task, shown at its card. */
+  actions?: (key: string) => ReactNode;
+}
+
+/** The graph of a schedule with the live state of a batch laid over it. It fills its parent, which must have a height. */
+export function SceneView({ store, ...props }: SceneViewProps) {
+  const { graph, selected } = props;
+  const { t } = useTranslation('scene');
+  const [stage] = useState(newStage);
+  const look = useMemo(() => lookOf(graph, store), [graph, store]);
+  useEffect(() => { stage.setState({ selected: new Set(selected === undefined ? [] : [selected]) }); }, [stage, selected]);
+  return (
+    <RunsContext value={store}>
+      <Scene
+        {...props} stage={stage} look={look} label={t('graph')} help={t('help')} empty={t('empty')}
+        tools={<Critical graph={graph} runs={store} stage={stage} />}
+      />
+    </RunsContext>
+  );
+}
+
+function lookOf(graph: SceneGraph, store: RunStore): Look {
+  const runOf = (key: string) => store.getRun(store.numberOf(key) ?? -1);
+  return {
+    Card,
+    stateOf: (key) => {
+      const run = runOf(key);
+      return run ? shownState(run) : 'none';
+    },
+    hot: () => failureWires(graph, runOf),
+    subscribe: store.subscribe,
+    // One that failed, else one that runs.
+    first: () => {
+      const { tasks } = byNumber(graph);
+      const find = (state: string) => tasks.find(({ key }) => runOf(key)?.state === state)?.key;
+      return find('failed') ?? find('running');
+    },
+  };
+}

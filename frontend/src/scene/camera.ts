@@ -1,0 +1,112 @@
+import { CARD, EDGES, FOOT, GAP, HEAD, LANE_GAP, LANE_PAD, NARROW, ROW_GAP } from './measures';
+import type { Layout, Rect, SceneGraph } from './types';
+
+/** What a view shows: scene point (0, 0) stands at (x, y) of the screen, enlarged by zoom. */
+export interface View { x: number; y: number; zoom: number }
+export interface Size { width: number; height: number }
+
+/** Texts can be read from here on. */
+export const READABLE = 0.65;
+/** Below this, cards are drawn as plain boxes: nobody could read them. */
+export const FAR = 0.5;
+export const MAX_ZOOM = 1.6;
+
+/** Made smaller than this a drawing is not the same to the eye. */
+export const LITTLE = 0.8;
+
+/** So many screens of scrolling are still easier to read than a drawing made small. */
+const SCREENS = 3;
+
+/**
+ * The width to lay a graph out in. That of the screen, wherever the result is at most a few screens high; else the one
+ * that makes it as square as the screen, so that seen from far all of it is as large as can be. `whole`: a lane that is but
+ * a little too wide is not broken, all is made a little smaller.
+ */
+export function widthFor(graph: SceneGraph, screen: Size, whole = false): number {
+  const counts = graph.jobs.map((job) => job.tasks.length);
+  const side = (width: number) => (width < NARROW ? 2 * (EDGES.narrow.margin + EDGES.narrow.side) : 2 * (EDGES.wide.margin + EDGES.wide.side) + HEAD);
+  const columnsIn = (width: number) => Math.max(1, Math.floor((width - side(width) + GAP) / (CARD.width + GAP)));
+  const heightBy = (columns: number) =>
+    counts.reduce((sum, n) => sum + LANE_GAP + 2 * LANE_PAD + Math.ceil(n / columns) * (CARD.height + ROW_GAP) - ROW_GAP, 0);
+  const own = columnsIn(screen.width);
+  const most = Math.max(own, ...counts);
+  const widthBy = (columns: number) => Math.max(NARROW, side(NARROW) + columns * (CARD.width + GAP) - GAP);
+  if (whole && most > own && widthBy(most) * LITTLE <= screen.width) return widthBy(most);
+  if (heightBy(own) <= screen.height * SCREENS || most === own) return screen.width;
+  let [best, scale] = [screen.width, screen.height / heightBy(own)];
+  for (let columns = own + 1; columns <= most; columns++) {
+    const now = Math.min(screen.width / widthBy(columns), screen.height / heightBy(columns));
+    if (now > scale) [best, scale] = [widthBy(columns), now];
+  }
+  return best;
+}
+
+/** The least zoom: all of it can be seen. */
+export function leastZoom(layout: Layout, screen: Size): number {
+  return Math.min(1, screen.width / layout.width, screen.height / (layout.height + FOOT));
+}
+
+/** All of it, no larger than life. */
+export function fitAll(layout: Layout, screen: Size): View {
+  return centred(layout, screen, leastZoom(layout, screen));
+}
+
+/**
+ * What is seen first: never nothing. As wide as the screen where it can be read so, else at a size that can be read;
+ * from the top, or with the card that matters in its middle.
+ */
+export function openingView(layout: Layout, screen: Size, matters?: string): View {
+  const zoom = Math.max(Math.min(1, screen.width / layout.width), READABLE);
+  const view = centred(layout, screen, zoom);
+  const box = matters === undefined ? undefined : layout.boxes.get(matters);
+  return box ? reveal(view, box, layout, screen) : view;
+}
+
+/** The least change of a view that shows a rectangle with some air around it; where it must move, it comes to the middle. */
+export function reveal(view: View, rect: Rect, layout: Layout, screen: Size): View {
+  const air = 24;
+  const left = rect.x * view.zoom + view.x;
+  const top = rect.y * view.zoom + view.y;
+  const seen = left >= air && top >= air && left + rect.width * view.zoom <= screen.width - air && top + rect.height * view.zoom <= screen.height - air;
+  if (seen) return view;
+  const zoom = Math.max(view.zoom, READABLE);
+  return clamp({
+    zoom,
+    x: screen.width / 2 - (rect.x + rect.width / 2) * zoom,
+    y: screen.height / 2 - (rect.y + rect.height / 2) * zoom,
+  }, layout, screen);
+}
+
+/** The same view of a drawing that an edit has changed: where all of its width was seen, it still is. */
+export function afterEdit(view: View, before: Layout, now: Layout, screen: Size): View {
+  const wasWhole = before.width * view.zoom <= screen.width + 1;
+  const zoom = wasWhole ? Math.min(view.zoom, Math.max(READABLE, screen.width / now.width)) : view.zoom;
+  return clamp({ ...view, zoom }, now, screen);
+}
+
+/** Keeps the drawing in the screen: no empty room beside it that could be filled. */
+export function clamp(view: View, layout: Layout, screen: Size): View {
+  const along = (at: number, length: number, room: number, start: number) => (length <= room ? start : Math.min(0, Math.max(room - length, at)));
+  const width = layout.width * view.zoom;
+  const height = (layout.height + FOOT) * view.zoom;
+  return {
+    zoom: view.zoom,
+    x: along(view.x, width, screen.width, (screen.width - width) / 2),
+    y: along(view.y, height, screen.height, 0),
+  };
+}
+
+/** At the top, in the middle of the width where it is narrower, else from the left. */
+function centred(layout: Layout, screen: Size, zoom: number): View {
+  return clamp({ x: 0, y: 0, zoom }, layout, screen);
+}
+
+/** Where the view may go, as React Flow wants it: corners of a rectangle of the scene. */
+export function bounds(layout: Layout, screen: Size): [[number, number], [number, number]] {
+  return [[0, 0], [Math.max(layout.width, screen.width), Math.max(layout.height + FOOT, screen.height)]];
+}
+
+/** What of the scene can be seen. */
+export function seen(view: View, screen: Size): Rect {
+  return { x: -view.x / view.zoom, y: -view.y / view.zoom, width: screen.width / view.zoom, height: screen.height / view.zoom };
+}

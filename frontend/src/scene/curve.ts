@@ -1,0 +1,34 @@
+import type { Point } from './types';
+
+/** What a path is drawn with: an SVG path, or a canvas. */
+export interface Pen {
+  moveTo: (x: number, y: number) => void;
+  lineTo: (x: number, y: number) => void;
+  bezierCurveTo: (ax: number, ay: number, bx: number, by: number, x: number, y: number) => void;
+}
+
+/** Draws a wire: vertical through each of its points, straight where it can be, and never outside the rows it bends in. */
+export function trace(points: readonly Point[], pen: Pen): void {
+  let at: Point | undefined;
+  for (const p of points) {
+    if (!at) pen.moveTo(p.x, p.y);
+    else if (p.x === at.x) pen.lineTo(p.x, p.y);
+    else {
+      const bend = (p.y - at.y) * 0.5;
+      pen.bezierCurveTo(at.x, at.y + bend, p.x, p.y - bend, p.x, p.y);
+    }
+    at = p;
+  }
+}
+
+/** Wires as the `d` of one SVG path. */
+export function svgPath(wires: Iterable<{ points: readonly Point[] }>): string {
+  let d = '';
+  const pen: Pen = {
+    moveTo: (x, y) => { d += `M${x} ${y}`; },
+    lineTo: (x, y) => { d += `L${x} ${y}`; },
+    bezierCurveTo: (ax, ay, bx, by, x, y) => { d += `C${ax} ${ay} ${bx} ${by} ${x} ${y}`; },
+  };
+  for (const wire of wires) trace(wire.points, pen);
+  return d;
+}

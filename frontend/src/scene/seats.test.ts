@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { layout } from './layout';
+import { toGraph } from './graph';
+import { nextSeats, NOBODY, type Seats } from './seats';
+import { written } from './testing';
+import type { Rect } from './types';
+import { within } from './walk';
+
+const names = (job: number) => Array.from({ length: 12 }, (_, i) => `t${job}_${i}`);
+const drawing = layout(toGraph(written(...Array.from({ length: 30 }, (_, job) => names(job)))), { width: 1280 });
+const top: Rect = { x: 0, y: 0, width: 1280, height: 700 };
+const keys = (rect: Rect) => within(drawing, rect).map(({ key }) => key);
+
+function settled(seats: Seats, seen: Rect): Seats {
+  let now = seats;
+  for (let frame = 0; !now.settled; frame++) {
+    if (frame > drawing.boxes.size) throw new Error('it never settles');
+    now = nextSeats(now, drawing, seen);
+  }
+  return now;
+}
+
+describe('nextSeats', () => {
+  it('shows all that can be seen at once where nothing is yet', () => {
+    const first = nextSeats(NOBODY, drawing, top);
+    expect([...first.cards].sort()).toEqual(keys(top).sort());
+    expect(first.outlined).toEqual([]);
+  });
+
+  it('lets a few come in a frame, and outlines the others that can be seen', () => {
+    const before = settled(nextSeats(NOBODY, drawing, top), top);
+    const down = { ...top, y: 500 };
+    const next = nextSeats(before, drawing, down);
+    const missing = keys(down).filter((key) => !before.cards.has(key));
+    const come = [...next.cards].filter((key) => !before.cards.has(key));
+    expect(come.length).toBeGreaterThan(0);
+    expect(come.length).toBeLessThan(missing.length);
+    expect([...come, ...next.outlined.map(({ key }) => key)].sort()).toEqual(missing.sort());
+  });
+
+  it('comes to rest with all that can be seen, and not with all there is', () => {
+    const there = { ...top, y: 500 };
+    const rest = settled(nextSeats(settled(nextSeats(NOBODY, drawing, top), top), drawing, there), there);
+    expect(keys(there).filter((key) => !rest.cards.has(key))).toEqual([]);
+    expect(rest.outlined).toEqual([]);
+    expect(rest.cards.size).toBeLessThan(drawing.boxes.size);
+    expect(nextSeats(rest, drawing, there).cards).toBe(rest.cards);
+  });
+
+  it('rests where there is nothing to see', () => {
+    expect(nextSeats(NOBODY, drawing, { ...top, y: 1e6 })).toMatchObject({ settled: true });
+  });
+});

@@ -1,0 +1,73 @@
+import { useReactFlow } from '@xyflow/react';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { afterEdit, clamp, fitAll, leastZoom, MAX_ZOOM, openingView, reveal, type Size, type View } from './camera';
+import { CARD } from './measures';
+import { jobOfMark } from './stage';
+import type { Layout } from './types';
+
+const GLIDE = 220; // milliseconds
+
+/** Moves React Flow's view. It opens on what matters, and goes where the person wants; another size or layout leaves it in place then, and an edit always (`steady`). */
+export function useCamera(layout: Layout, size: Size, matters: () => string | undefined, steady: boolean) {
+  const flow = useReactFlow();
+  const [opening] = useState(() => openingView(layout, size, matters()));
+  const byHand = useRef(false);
+  // Where the view is on its way to: what comes next goes on from there.
+  const goal = useRef<View>(undefined);
+
+  const moveTo = useCallback((view: View, at: 'once' | 'gently') => {
+    const still = at === 'once' || window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+    goal.current = still ? undefined : view;
+    void flow.setViewport(view, still ? undefined : { duration: GLIDE }).then(() => { if (goal.current === view) goal.current = undefined; });
+  }, [flow]);
+
+  const camera = useMemo(() => ({
+    /** The person moved the view: from now on it stays where it is. */
+    noteHand: () => {
+      byHand.current = true;
+      goal.current = undefined;
+    },
+    /** As a map asks for. */
+    goTo: (view: View) => {
+      byHand.current = true;
+      moveTo(clamp(view, layout, size), 'once');
+    },
+    /** Drags the view. */
+    panBy: (x: number, y: number) => {
+      byHand.current = true;
+      const now = flow.getViewport();
+      moveTo(clamp({ zoom: now.zoom, x: now.x + x, y: now.y + y }, layout, size), 'once');
+    },
+    /** Brings a card or a lane into sight. */
+    show: (key: string, at: 'once' | 'gently' = 'gently') => {
+      const job = jobOfMark(key);
+      const lane = job === undefined ? undefined : layout.lanes.find((each) => each.key === job);
+      const box = lane ? { ...lane, width: Math.min(lane.width, CARD.width) } : layout.boxes.get(key);
+      const now = goal.current ?? flow.getViewport();
+      const next = box ? reveal(now, box, layout, size) : now;
+      if (next !== now) moveTo(next, at);
+    },
+    fit: () => { moveTo(fitAll(layout, size), 'gently'); },
+    /** About the middle of the screen. */
+    zoomBy: (factor: number) => {
+      byHand.current = true;
+      const now = flow.getViewport();
+      const zoom = Math.min(MAX_ZOOM, Math.max(leastZoom(layout, size), now.zoom * factor));
+      const [x, y] = [size.width / 2, size.height / 2];
+      moveTo(clamp({ zoom, x: x - ((x - now.x) * zoom) / now.zoom, y: y - ((y - now.y) * zoom) / now.zoom }, layout, size), 'gently');
+    },
+  }), [flow, layout, size, moveTo]);
+
+  const latest = useRef(matters);
+  useEffect(() => { latest.current = matters; });
+  const known = useRef({ layout, size });
+  useLayoutEffect(() => {
+    if (known.current.layout === layout && known.current.size === size) return;
+    const { layout: before, size: was } = known.current;
+    known.current = { layout, size };
+    if (steady && was === size) moveTo(afterEdit(flow.getViewport(), before, layout, size), before.width === layout.width ? 'once' : 'gently');
+    else moveTo(byHand.current ? clamp(flow.getViewport(), layout, size) : openingView(layout, size, latest.current()), 'once');
+  }, [flow, layout, size, moveTo, steady]);
+
+  return { opening, camera };
+}

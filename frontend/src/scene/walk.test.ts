@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { bounds, clamp, fitAll, leastZoom, openingView, READABLE, reveal, seen } from './camera';
+import { toGraph } from './graph';
+import { layout } from './layout';
+import { anyDefinition, written } from './testing';
+import { hit, rowsOf, type Step, step, within } from './walk';
+
+const graph = toGraph(written(['a', 'b', 'c'], [], ['d: a b c'], ['e: d', 'f: d a']));
+const drawn = layout(graph, { width: 1280 });
+
+describe('step', () => {
+  it.each<[string | undefined, Step, string]>([
+    [undefined, 'right', 'a'], ['gone', 'down', 'a'],
+    ['a', 'right', 'b'], ['b', 'left', 'a'], ['a', 'left', 'a'], ['c', 'right', 'c'],
+    ['a', 'down', 'd'], ['d', 'up', 'b'], ['a', 'up', 'a'], ['e', 'down', 'e'],
+    ['c', 'first', 'a'], ['a', 'last', 'f'],
+    ['f', 'needs', 'd'], ['d', 'dependents', 'e'], ['e', 'dependents', 'e'], ['a', 'needs', 'a'],
+  ])('from %s %s: %s', (from, to, want) => { expect(step(graph, drawn, from, to)).toBe(want); });
+
+  it('reaches every card with the arrows alone', () => {
+    fc.assert(fc.property(anyDefinition({ jobs: 6, tasks: 9 }), fc.constantFrom(390, 872, 1280), (definition, width) => {
+      const some = toGraph(definition);
+      const all = layout(some, { width });
+      const first = step(some, all, undefined, 'first');
+      const reached = new Set(first === undefined ? [] : [first]);
+      for (const key of reached) for (const to of ['left', 'right', 'up', 'down'] as const) reached.add(step(some, all, key, to) ?? key);
+      expect(reached.size).toBe(all.boxes.size);
+    }));
+  });
+});
+
+describe('hit', () => {
+  it('finds the card at a point, at its edges too, and none beside it', () => {
+    for (const box of drawn.boxes.values()) {
+      expect(hit(drawn, { x: box.x + 1, y: box.y + 1 })?.key).toBe(box.key);
+      expect(hit(drawn, { x: box.x + box.width, y: box.y + box.height })?.key).toBe(box.key);
+      expect(hit(drawn, { x: box.x - 1, y: box.y })).not.toBe(box);
+      expect(hit(drawn, { x: box.x, y: box.y - 1 })).toBeUndefined();
+    }
+  });
+});
+
+describe('within', () => {
+  it('finds what touches a rectangle', () => {
+    expect(within(drawn, { x: 0, y: 0, width: drawn.width, height: drawn.height }).length).toBe(6);
+    const d = drawn.boxes.get('d');
+    expect(d && within(drawn, d).map((box) => box.key)).toEqual(['d']);
+    expect(within(drawn, { x: 0, y: 0, width: 20, height: 20 })).toEqual([]);
+  });
+});
+
+describe('rowsOf', () => {
+  it('goes from top to bottom, each from left to right', () => {
+    expect(rowsOf(drawn).map((row) => row.map((box) => box.key))).toEqual([['a', 'b', 'c'], ['d'], ['e', 'f']]);
+  });
+});
+
+describe('the view', () => {
+  const sizes = fc.record({ width: fc.integer({ min: 300, max: 2000 }), height: fc.integer({ min: 200, max: 1200 }) });
+  const scenes = fc.tuple(anyDefinition({ jobs: 10, tasks: 30 }).map(toGraph), sizes).map(([some, size]) => ({ size, all: layout(some, { width: size.width * 1.5 }) }));
+
+  it('opens on something, large enough to be read', () => {
+    fc.assert(fc.property(scenes, ({ all, size }) => {
+      const view = openingView(all, size);
+      expect(view.zoom).toBeGreaterThanOrEqual(READABLE);
+      expect(view.zoom).toBeLessThanOrEqual(1);
+      const { x, y } = seen(view, size);
+      const lane = all.lanes[0];
+      expect(lane && y <= lane.y && x <= lane.x + lane.width).toBe(true);
+    }));
+  });
+
+  it('shows what matters, whole', () => {
+    fc.assert(fc.property(scenes, fc.nat(), ({ all, size }, nth) => {
+      const boxes = [...all.boxes.values()];
+      const box = boxes[nth % Math.max(1, boxes.length)];
+      if (!box) return;
+      const { x, y, width, height } = seen(openingView(all, size, box.key), size);
+      expect(box.x >= x && box.y >= y && box.x + box.width <= x + width && box.y + box.height <= y + height).toBe(true);
+    }));
+  });
+
+  it('stays where it is if what shall be seen is seen', () => {
+    const size = { width: 1280, height: 720 };
+    const view = openingView(drawn, size);
+    const box = drawn.boxes.get('d');
+    expect(box && reveal(view, box, drawn, size)).toBe(view);
+  });
+
+  it('never leaves the drawing', () => {
+    fc.assert(fc.property(scenes, fc.integer({ min: -9000, max: 9000 }), fc.integer({ min: -9000, max: 9000 }), ({ all, size }, x, y) => {
+      const rect = seen(clamp({ x, y, zoom: 1 }, all, size), size);
+      const [[left, top], [right, bottom]] = bounds(all, size);
+      expect(rect.x + rect.width).toBeLessThanOrEqual(right + size.width / 2);
+      expect(rect.y).toBeGreaterThanOrEqual(top);
+      expect(rect.y + rect.height).toBeLessThanOrEqual(bottom);
+      expect(rect.x).toBeGreaterThanOrEqual(left - size.width / 2);
+    }));
+  });
+
+  it('can show all of it', () => {
+    fc.assert(fc.property(scenes, ({ all, size }) => {
+      const rect = seen(fitAll(all, size), size);
+      expect(fitAll(all, size).zoom).toBe(leastZoom(all, size));
+      expect(rect.width >= all.width - 0.01 && rect.height >= all.height - 0.01).toBe(true);
+    }));
+  });
+});

@@ -1,0 +1,18 @@
+import { Button } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { problemWords } from '@/api/problem';
+import styles from './ErrorNote.module.css';
+
+/** What went wrong and what to do about it, in the reader's language; with a retry where that may help. */
+export function ErrorNote({ error, title, retry }: { error: unknown; title?: string; retry?: () => void }) {
+  const { t } = useTranslation('problems');
+  const words = problemWords(error, t);
+  return (
+    <div className={styles.note} role="alert">
+      <b>{title ?? words.title}</b>
+      <p>{words.detail}</p>
+      {words.faults.length > 0 && <ul>{words.faults.map((f) => <li key={f}>{f}</li>)}</ul>}
+      {retry && <Button onClick={retry} mt={8}>{t('retry')}</Button>}
+    </div>
+  );
+}

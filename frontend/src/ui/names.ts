@@ -1,0 +1,9 @@
+import { createContext, useContext } from 'react';
+
+/** The titles of tasks, by key; those without one are left out. */
+export const TaskTitles = createContext<ReadonlyMap<string, string>>(new Map());
+
+/** What a task is called on the page: its title, as on its card, or its key. */
+export function useTaskName(key: string): string {
+  return useContext(TaskTitles).get(key) ?? key;
+}

@@ -1,0 +1,55 @@
+import { useSyncExternalStore } from 'react';
+
+/** How far the server's clock is ahead of this one, in milliseconds: the live connection tells it. */
+let ahead = 0;
+let tick = Date.now();
+let held: number | undefined;
+const listeners = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+/** Notes the server's clock, so that running times are right on a machine whose clock is wrong. */
+export function noteServerClock(server: string): void {
+  ahead = new Date(server).getTime() - Date.now();
+}
+
+/** The server's time now, in milliseconds since 1970. */
+export function serverNow(): number {
+  return Date.now() + ahead;
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  timer ??= setInterval(() => {
+    tick = serverNow();
+    listeners.forEach((l) => { l(); });
+  }, 1000);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0) {
+      clearInterval(timer);
+      timer = undefined;
+    }
+  };
+}
+
+/**
+ * Stops the time of what runs, or lets it go on. As long as the server is not heard, nobody knows whether what ran still
+ * does: its clocks stand still.
+ */
+export function holdNow(hold: boolean): void {
+  if (hold === (held !== undefined)) return;
+  held = hold ? serverNow() : undefined;
+  listeners.forEach((l) => { l(); });
+}
+
+const current = () => (timer ? tick : (tick = Math.max(tick, serverNow() - 999)));
+
+/** The server's time, renewed once a second for all who show how long something has been running; see holdNow. */
+export function useNow(): number {
+  return useSyncExternalStore(subscribe, () => held ?? current());
+}
+
+/** The server's time, renewed once a second, whether it is heard or not: for how long ago something was. */
+export function useClock(): number {
+  return useSyncExternalStore(subscribe, current);
+}

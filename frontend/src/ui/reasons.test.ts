@@ -1,0 +1,44 @@
+import i18next from 'i18next';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { setLanguage } from '@/i18n';
+import dispatchGo from '../../../server/hive/dispatch.go?raw';
+import stateGo from '../../../server/hive/state.go?raw';
+import { holdWords, reasonWords } from './reasons';
+
+const t = ((...args: [string, object]) => i18next.t(...(args as unknown as [never, never]))) as never;
+/** All codes of a type that the server has. */
+const codes = (type: string) => [stateGo, dispatchGo].flatMap((text) =>
+  [...text.matchAll(new RegExp(`^\\s*(?:const )?\\w+ +${type} += "(\\w+)"`, 'gm'))].map((m) => m[1]!));
+
+describe.each(['en', 'zh'] as const)('in %s', (language) => {
+  beforeAll(() => setLanguage(language));
+  it('each reason of the server has its words', () => {
+    const all = codes('Reason');
+    expect(all).toContain('upstream_failed');
+    for (const reason of all) {
+      const words = reasonWords({ state: 'failed', reason, cause: 'b', detail: 'ann', exitCode: 3, executor: 'e' }, t);
+      expect(words, reason).not.toBe('');
+      expect(words, reason).not.toBe(reason);
+      expect(words, reason).not.toContain('{{');
+    }
+  });
+  it('each hold of the server has its words', () => {
+    const all = codes('Hold');
+    expect(all).toContain('busy');
+    for (const hold of all) expect(holdWords(hold, t)).not.toBe(hold);
+  });
+});
+
+describe('words', () => {
+  beforeAll(() => setLanguage('en'));
+  it.each([
+    [{ state: 'failed', reason: 'exit', exitCode: 2 }, 'exit code 2'],
+    [{ state: 'failed', reason: 'exit' }, 'its work failed'],
+    [{ state: 'skipped', reason: 'upstream_failed', cause: 'b' }, 'because of b'],
+    [{ state: 'succeeded', reason: 'person', detail: 'ann' }, 'by ann'],
+    [{ state: 'succeeded', reason: 'person' }, 'by a person'],
+    [{ state: 'ready', reason: '', hold: 'busy' }, 'all slots are taken'],
+    [{ state: 'running', reason: '', hold: 'busy' }, ''],
+    [{ state: 'failed', reason: 'of_a_later_server' }, 'of_a_later_server'],
+  ] as const)('%o: %s', (run, want) => { expect(reasonWords(run, t)).toBe(want); });
+});

@@ -1,0 +1,16 @@
+import i18next from 'i18next';
+import { describe, expect, it } from 'vitest';
+import { setLanguage } from '@/i18n';
+import { span } from './span';
+
+describe('span', () => {
+  it.each([
+    [-5, '0 s', '0 秒'], [40, '0.1 s', '0.1 秒'], [420, '0.4 s', '0.4 秒'], [48_000, '48 s', '48 秒'], [310_000, '5 m 10 s', '5 分 10 秒'],
+    [3_600_000, '1 h', '1 小时'], [34_860_000, '9 h 41 m', '9 小时 41 分'], [90_000_000, '1 d 1 h', '1 天 1 小时'],
+  ])('%d ms', async (ms, en, zh) => {
+    await setLanguage('zh');
+    await setLanguage('en');
+    expect(span(ms, i18next.getFixedT('en', 'common'))).toBe(en);
+    expect(span(ms, i18next.getFixedT('zh', 'common'))).toBe(zh);
+  });
+});

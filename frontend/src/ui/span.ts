@@ -1,0 +1,24 @@
+import type { TFunction } from 'i18next';
+import { useTranslation } from 'react-i18next';
+
+const UNITS = [['d', 86_400], ['h', 3600], ['m', 60], ['s', 1]] as const;
+
+/** A duration (milliseconds) in its two largest units: `9 h 41 m`, `48 s`; below one second `0.4 s`. */
+export function span(ms: number, t: TFunction): string {
+  if (ms <= 0) return t('span.s', { n: 0 });
+  if (ms < 1000) return t('span.s', { n: Math.max(0.1, Math.round(ms / 100) / 10) });
+  const whole = Math.round(ms / 1000);
+  const first = UNITS.findIndex(([, size]) => whole >= size);
+  const [unit, size] = UNITS[first] ?? UNITS[3];
+  const [small, smallSize] = UNITS[first + 1] ?? [undefined, 1];
+  const rest = small ? Math.floor((whole % size) / smallSize) : 0;
+  const parts = [t(`span.${unit}`, { n: Math.floor(whole / size) })];
+  if (small && rest > 0) parts.push(t(`span.${small}`, { n: rest }));
+  return parts.join(' ');
+}
+
+/** span in the reader's language. */
+export function useSpan(): (ms: number) => string {
+  const { t } = useTranslation('common');
+  return (ms) => span(ms, t);
+}

@@ -1,0 +1,37 @@
+/** A short notice that something has happened, or that it could not be done. */
+export interface Toast {
+  id: number;
+  text: string;
+  /** An error stays until it is dismissed; anything else goes by itself. */
+  error?: boolean;
+}
+
+let list: readonly Toast[] = [];
+let last = 0;
+const listeners = new Set<() => void>();
+
+function set(next: readonly Toast[]): void {
+  list = next;
+  listeners.forEach((l) => { l(); });
+}
+
+/** At most so many are shown; older ones make room. */
+const MOST = 3;
+
+/** Shows a notice at the foot of the page, and says it to those who listen. */
+export function toast(text: string, options: { error?: boolean } = {}): void {
+  set([...list, { id: ++last, text, ...options }].slice(-MOST));
+}
+
+export function dismissToast(id: number): void {
+  set(list.filter((one) => one.id !== id));
+}
+
+export function subscribeToasts(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function getToasts(): readonly Toast[] {
+  return list;
+}

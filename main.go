@@ -1,0 +1,32 @@
+// HiveGo: a batch scheduler. See README.md.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/rprp/hivego/server/app"
+	"github.com/rprp/hivego/server/cli"
+)
+
+// version is stamped by the build.
+var version = "dev"
+
+func main() {
+	os.Exit(run())
+}
+
+// run answers the exit code once everything that was deferred is done.
+func run() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // told twice, it ends at once
+	root := cli.Root(cli.Config{
+		Commands: append(app.Commands(version), cli.LocalCommands(app.OpenLocal)...),
+		Handlers: app.Handlers(),
+	})
+	root.Version = version
+	return cli.Main(ctx, root, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+}

@@ -1,0 +1,230 @@
+package apitest
+
+import (
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// T0 is the moment that all samples are made from.
+var T0 = time.Date(2026, 5, 1, 3, 20, 0, 123_000_000, time.UTC) //nolint:gochecknoglobals // a constant, if Go had it
+
+// Document is the text of the sample schedule.
+const Document = "apiVersion: hivego/v1\nkind: Schedule\nname: warehouse\njobs: []\n"
+
+// Sample is a server with one schedule, one failed batch 7 and one executor; every call is answered.
+func Sample() *Fakes {
+	view := SampleBatch()
+	schedule := sampleSchedule(&view.Batch)
+	attempt := hive.AttemptView{Task: "b", Attempt: hive.Attempt{
+		ID: 42, BatchID: 7, RunID: 2, Number: 1, Round: 1, Executor: "x1", ExecutorName: "embedded", State: hive.AttemptEnded,
+		Outcome: hive.OutcomeFailure, ExitCode: new(3), Error: "exit status 3", OfferedAt: T0, StartedAt: T0, FinishedAt: T0,
+		LogBytes: 12, Notes: []string{"busy"},
+	}}
+	executor := sampleExecutor()
+	applied := SampleCommand()
+	f := &Fakes{
+		InfoF: func() hive.ServerInfo {
+			return hive.ServerInfo{Cluster: "c1", Server: hive.Server{ID: "s1", Epoch: 4, Version: "1.0", StartedAt: T0}}
+		},
+		ReadyF: func() []hive.Check {
+			return []hive.Check{{Name: "database"}, {Name: "session", Err: errors.New("secret")}}
+		},
+		TokensF: func(int64) ([]hive.Token, error) {
+			return []hive.Token{{ID: 10, Name: "ci", Hash: "never", CreatedAt: T0}}, nil
+		},
+		CreateTokenF:   func(t hive.Token) (hive.Token, string, error) { t.ID = 11; return t, "hgo_new", nil },
+		DeleteTokenF:   func(int64, int64) error { return nil },
+		ListSchedulesF: func(string, int) ([]hive.ScheduleView, error) { return []hive.ScheduleView{schedule}, nil },
+		GetScheduleF:   func(string) (hive.ScheduleView, error) { return schedule, nil },
+		ValidateF: func([]byte) (hive.Verdict, error) {
+			return hive.Verdict{Valid: true, Name: "warehouse", Canonical: Document, Hash: "abc"}, nil
+		},
+		SaveF: func(hive.SaveRequest) (hive.Saved, error) {
+			return hive.Saved{Schedule: schedule.Schedule, Revision: schedule.Revision, Changed: true}, nil
+		},
+		SetEnabledF: func(string, bool) error { return nil },
+		RevisionsF:  func(string) ([]hive.Revision, error) { return []hive.Revision{schedule.Revision}, nil },
+		RevisionF:   func(string, int64) (hive.Revision, error) { return schedule.Revision, nil },
+		TicksF: func(string, time.Time, int) ([]hive.Tick, error) {
+			return []hive.Tick{
+				{Moment: T0, Count: 1, Trigger: "20 3 * * *", Decision: hive.DecisionFired, Rule: "on_time", BatchID: 7, DecidedAt: T0},
+				{
+					Moment: T0.Add(-48 * time.Hour), Until: T0.Add(-24 * time.Hour), Count: 120, Trigger: "@every 10m",
+					Decision: hive.DecisionMissed, Rule: "catch_up", DecidedAt: T0,
+				},
+			}, nil
+		},
+		CreateF:  func(hive.RunRequest) (hive.BatchView, error) { return view, nil },
+		BatchesF: func(hive.BatchFilter) ([]hive.Batch, error) { return []hive.Batch{view.Batch}, nil },
+		ViewF:    func(int64, bool) (hive.BatchView, error) { return view, nil },
+		UsualF: func([]hive.Batch) (map[int64]time.Duration, error) {
+			return map[int64]time.Duration{1: 90500 * time.Millisecond}, nil
+		},
+		DefineF: func(int64) (hive.RevisionView, error) {
+			return hive.RevisionView{Revision: schedule.Revision, Definition: schedule.Definition}, nil
+		},
+		OverviewF: func() (hive.Overview, error) {
+			return hive.Overview{NeedsPerson: 1, Running: 2, Queued: 3, Late: 1, Succeeded: 90, Ended: 100}, nil
+		},
+		HistoryF:  func(int64) ([]hive.Run, error) { return []hive.Run{view.Runs[1].Run}, nil },
+		AttemptsF: func(int64, string) ([]hive.AttemptView, error) { return []hive.AttemptView{attempt}, nil },
+		WhyF: func(id int64, task string) (hive.Why, error) {
+			return hive.Why{
+				Batch: id, Task: task, State: hive.RunReady, Code: hive.BecauseSlot, Words: "all slots are taken", Since: T0,
+				On:      []hive.WhyOn{{Task: "a", State: hive.RunRunning, Since: T0}},
+				Holders: []hive.WhyHolder{{Batch: 6, Schedule: "nightly", Task: "x", Executor: "embedded", Since: T0}},
+			}, nil
+		},
+		PlanF:    func(hive.RepairRequest) (hive.Plan, error) { return SamplePlan(), nil },
+		RepairF:  func(hive.RepairRequest) (hive.Command, error) { return applied, nil },
+		WishF:    func(hive.WishRequest) (hive.Command, error) { c := applied; c.Kind = hive.CommandWish; return c, nil },
+		CommandF: func(int64) (hive.Command, error) { return applied, nil },
+		LogF:     Log([]byte("hello\nworld\n"), true),
+		FindF: func(hive.Attempt, hive.LogQuery) (hive.LogPlace, error) {
+			return hive.LogPlace{Found: true, Offset: 6, Line: 2, Next: 12, Size: 12, Complete: true}, nil
+		},
+		ExecutorsF:      func() ([]hive.ExecutorView, error) { return []hive.ExecutorView{executor}, nil },
+		SetOfflineF:     func(string, bool) error { return nil },
+		DeleteExecutorF: func(string) error { return nil },
+		AddExecutorF:    func(hive.NewExecutor) (hive.ExecutorView, error) { return executor, nil },
+		SetDrainedF:     func(string, bool) error { return nil },
+		HeldF:           func(string) ([]hive.HeldView, error) { return sampleHeld(), nil },
+	}
+	f.write()
+	return f
+}
+
+// write lets ada write.
+func (f *Fakes) write() {
+	f.ConvertF = func([]byte) (hive.Conversion, error) {
+		return hive.Conversion{
+			Definition: json.RawMessage(`{"name":"warehouse","#":{"":{"top":["# <nightly>"]}}}`),
+			Verdict: hive.Verdict{
+				Name: "warehouse", Canonical: Document, Hash: "abc", Faults: []hive.Fault{{
+					Code: "unknown_need", Path: "jobs[0].tasks[0].needs[0]", Line: 7, Column: 3,
+					Message: "there is no task z", Remedy: "name another",
+				}},
+			},
+		}, nil
+	}
+	f.ForecastF = func(hive.ForecastRequest) (hive.Forecast, error) {
+		return hive.Forecast{
+			Moments: []hive.ForecastMoment{{At: T0, Trigger: 1}},
+			Faults:  []hive.Fault{{Code: "bad_cron", Path: "triggers[0].cron", Message: "there are 2 fields", Remedy: "write 5"}},
+		}, nil
+	}
+	f.PreviewF = func(hive.PreviewRequest) (hive.Preview, error) {
+		return hive.Preview{
+			Params: []byte(`{"command":"true"}`), Env: map[string]string{"HIVEGO_TASK": "b"},
+			Values: []byte(`{"region":"east"}`), When: new(false),
+			Faults: []hive.Fault{{
+				Code: "unknown_handler", Path: "handler", Message: "nobody offers it", Remedy: "start one", Warning: true,
+			}},
+		}, nil
+	}
+	f.DraftsF = func(int64) ([]hive.Draft, error) { return []hive.Draft{SampleDraft()}, nil }
+	f.DraftF = func(int64, string) (hive.Draft, error) { return SampleDraft(), nil }
+	f.PutDraftF = func(d hive.Draft) (hive.Draft, error) { d.Version++; d.UpdatedAt = T0; return d, nil }
+	f.DeleteDraftF = func(int64, string, int64) error { return nil }
+}
+
+// sampleSchedule is warehouse, with its latest batch.
+func sampleSchedule(b *hive.Batch) hive.ScheduleView {
+	return hive.ScheduleView{
+		Schedule: hive.Schedule{ID: 1, Name: "warehouse", Enabled: true, Revision: 3, Mark: T0, CreatedAt: T0, UpdatedAt: T0},
+		Title:    "数据仓库调度", Timezone: "Asia/Shanghai", Triggers: []string{"20 3 * * *"}, Tasks: 3,
+		Recent: []hive.Batch{*b}, Usual: 90 * time.Second, NextAt: []time.Time{T0.Add(time.Hour)},
+		Revision: hive.Revision{
+			ID: 30, ScheduleID: 1, Number: 3, Document: Document, Hash: "abc", CreatedAt: T0, CreatedBy: "ada", Note: "one more task",
+		},
+		Definition: json.RawMessage(`{"name":"warehouse"}`),
+	}
+}
+
+// SampleBatch is batch 7: a succeeded, b failed, c was skipped.
+func SampleBatch() hive.BatchView {
+	b := hive.Batch{
+		ID: 7, ScheduleID: 1, Schedule: "warehouse", RevisionID: 30, Revision: 3, Kind: hive.KindManual, State: hive.BatchFailed,
+		Wish: hive.WishRun, Round: 1, Moment: T0, CreatedAt: T0, CreatedBy: "ada", StartedAt: T0, RoundAt: T0,
+		FinishedAt: T0.Add(90 * time.Second), Params: map[string]any{"region": "east"},
+		Counts: hive.Counts{hive.RunSucceeded: 1, hive.RunFailed: 1, hive.RunSkipped: 1},
+	}
+	return hive.BatchView{Batch: b, Runs: []hive.RunView{
+		{Executor: "embedded", Run: hive.Run{
+			ID: 1, BatchID: 7, Number: 0, Job: "extract", Task: "a", State: hive.RunSucceeded, Round: 1, Attempts: 1,
+			StartedAt: T0, FinishedAt: T0.Add(time.Second), ExitCode: new(0), Outputs: map[string]string{"rows": "5"},
+		}},
+		{Executor: "embedded", Error: "exit status 3", Run: hive.Run{
+			ID: 2, BatchID: 7, Number: 1, Job: "extract", Task: "b", State: hive.RunFailed, Reason: hive.ReasonExit, Round: 1,
+			Attempts: 2, StartedAt: T0, FinishedAt: T0.Add(90 * time.Second), ExitCode: new(3),
+		}},
+		{Run: hive.Run{
+			ID: 3, BatchID: 7, Number: 2, Job: "load", Task: "c", State: hive.RunSkipped, Reason: hive.ReasonUpstreamFailed,
+			Cause: "b", Round: 1,
+		}},
+	}}
+}
+
+// SampleDraft is what ada writes of warehouse.
+func SampleDraft() hive.Draft {
+	return hive.Draft{User: 1, Name: "warehouse", Base: 3, Version: 12, Document: `{"name":"warehouse"}`, UpdatedAt: T0}
+}
+
+// SamplePlan resumes batch 7.
+func SamplePlan() hive.Plan {
+	return hive.Plan{
+		BatchID: 7, Action: hive.PlanResume, Round: 2, RevisionID: 30, Revision: 3, Hash: "h",
+		Rows: []hive.PlanRow{
+			{Number: 1, Task: "b", Job: "extract", From: hive.RunFailed, To: hive.RunWaiting, Why: hive.WhyFailed},
+			{Number: 2, Task: "c", Job: "load", From: hive.RunSkipped, To: hive.RunWaiting, Why: hive.WhySkipped, Cause: "b"},
+		},
+		Kept: []hive.PlanKept{{Number: 0, Task: "a", State: hive.RunSucceeded, Changed: true}},
+	}
+}
+
+// SampleCommand is the applied repair of SamplePlan.
+func SampleCommand() hive.Command {
+	answer, err := json.Marshal(SamplePlan())
+	if err != nil {
+		panic(err)
+	}
+	return hive.Command{
+		ID: 5, BatchID: 7, Kind: hive.CommandRepair, State: hive.CommandApplied, Answer: answer,
+		CreatedAt: T0, CreatedBy: "ada", DoneAt: T0,
+	}
+}
+
+// Log is a log that is held in memory.
+func Log(text []byte, complete bool) func(hive.Attempt, int64, int64) (hive.LogPart, error) {
+	return func(_ hive.Attempt, offset, limit int64) (hive.LogPart, error) {
+		size := int64(len(text))
+		from := min(offset, size)
+		return hive.LogPart{Data: text[from:min(from+limit, size)], Offset: offset, Size: size, Complete: complete}, nil
+	}
+}
+
+func sampleExecutor() hive.ExecutorView {
+	return hive.ExecutorView{State: hive.ExecutorOnline, Running: 1, Executor: hive.Executor{
+		ID: "x1", Name: "embedded", Group: "default", Labels: map[string]string{"zone": "a"}, Address: "127.0.0.1:9999",
+		Secret: "never-shown", Slots: 8, Version: "1", SeenAt: T0, Durable: true,
+		Handlers: []hive.Handler{{Name: "shell", Title: "Shell", Schema: "{}", Survives: true}},
+	}}
+}
+
+// sampleHeld is what an executor has, in every state.
+func sampleHeld() []hive.HeldView {
+	offered := hive.HeldView{
+		Attempt:  hive.Attempt{ID: 50, BatchID: 7, Executor: "x1", State: hive.AttemptOffered, OfferedAt: T0},
+		Schedule: "warehouse", Task: "a", RunState: hive.RunReady,
+	}
+	running := offered
+	running.ID, running.Schedule, running.State, running.StartedAt, running.RunState = 51, "", hive.AttemptRunning, T0, hive.RunRunning
+	silent := running
+	silent.ID, silent.RunState = 52, hive.RunUnknown
+	killing := silent
+	killing.ID, killing.KillingAt = 53, T0
+	return []hive.HeldView{offered, running, silent, killing}
+}

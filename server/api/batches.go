@@ -1,0 +1,226 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/rprp/hivego/server/api/stub"
+	"github.com/rprp/hivego/server/api/wire"
+	"github.com/rprp/hivego/server/hive"
+)
+
+func (h *handlers) RunSchedule(ctx context.Context, r stub.RunScheduleRequestObject) (stub.RunScheduleResponseObject, error) {
+	key, err := idempotencyKey(r.Params.IdempotencyKey)
+	if err != nil {
+		return nil, err
+	}
+	v, err := h.Batches.Create(ctx, hive.RunRequest{
+		Schedule: r.Name, Task: r.Body.Task, Params: r.Body.Params, At: r.Body.At.Time,
+		By: identity(ctx).User.Name, Key: key,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return stub.RunSchedule201JSONResponse(batchView(&v)), nil
+}
+
+// maxKey is how many characters an idempotency key may have.
+const maxKey = 128
+
+func idempotencyKey(given *string) (string, error) {
+	key := orZero(given)
+	printable := func(r rune) bool { return r > ' ' && r <= '~' }
+	if len(key) > maxKey || strings.ContainsFunc(key, func(r rune) bool { return !printable(r) }) {
+		return "", hive.Errorf(hive.CodeInvalid, "Idempotency-Key must be at most %d printable ASCII characters", maxKey).
+			Because(hive.RefusedKeyForm, "most", maxKey)
+	}
+	return key, nil
+}
+
+func (h *handlers) ListBatches(ctx context.Context, r stub.ListBatchesRequestObject) (stub.ListBatchesResponseObject, error) {
+	limit, err := pageSize(r.Params.Limit)
+	if err != nil {
+		return nil, err
+	}
+	before, err := positive("before", r.Params.Before)
+	if err != nil {
+		return nil, err
+	}
+	var states []hive.BatchState
+	for _, s := range orZero(r.Params.State) {
+		states = append(states, hive.BatchState(s))
+	}
+	list, err := h.Batches.List(ctx, hive.BatchFilter{
+		Schedule: orZero(r.Params.Schedule), States: states, Kind: hive.BatchKind(orZero(r.Params.Kind)),
+		Live: orZero(r.Params.Live), From: orZero(r.Params.From).Time, To: orZero(r.Params.To).Time, Before: before, Limit: limit,
+	})
+	if err != nil {
+		return nil, err
+	}
+	usual, err := h.Batches.Usual(ctx, list)
+	if err != nil {
+		return nil, err
+	}
+	out := stub.ListBatches200JSONResponse{Items: make([]stub.BatchSummary, 0, len(list))}
+	for i := range list {
+		s := batchSummary(&list[i])
+		s.UsualSeconds = seconds(usual[list[i].ScheduleID])
+		out.Items = append(out.Items, s)
+	}
+	if len(list) == limit {
+		out.Next = list[limit-1].ID
+	}
+	return out, nil
+}
+
+func (h *handlers) GetBatch(ctx context.Context, r stub.GetBatchRequestObject) (stub.GetBatchResponseObject, error) {
+	v, err := h.Batches.View(ctx, r.ID, r.Params.Tasks == nil || *r.Params.Tasks)
+	if err != nil {
+		return nil, err
+	}
+	usual, err := h.Batches.Usual(ctx, []hive.Batch{v.Batch})
+	if err != nil {
+		return nil, err
+	}
+	out := batchView(&v)
+	out.UsualSeconds = seconds(usual[v.Batch.ScheduleID])
+	return stub.GetBatch200JSONResponse(out), nil
+}
+
+// seconds is a duration that may not be known.
+func seconds(d time.Duration) *float64 {
+	if d <= 0 {
+		return nil
+	}
+	return new(d.Seconds())
+}
+
+// counts is what is known of how many runs are in which state.
+func counts(c hive.Counts) stub.Counts {
+	out := make(stub.Counts, len(c))
+	for state, n := range c {
+		out[string(state)] = n
+	}
+	return out
+}
+
+func (h *handlers) GetDefinition(ctx context.Context, r stub.GetDefinitionRequestObject) (stub.GetDefinitionResponseObject, error) {
+	v, err := h.Batches.Definition(ctx, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	return definition{text: v.Definition, revision: v.Number, tag: `"` + v.Hash + `"`, have: orZero(r.Params.IfNoneMatch)}, nil
+}
+
+// definition is a JSON document that browsers may keep, and ask about before they use it again.
+type definition struct {
+	text      []byte
+	revision  int64
+	tag, have string
+}
+
+// VisitGetDefinitionResponse writes it, or that the caller has it.
+func (d definition) VisitGetDefinitionResponse(c *fiber.Ctx) error {
+	c.Set(fiber.HeaderCacheControl, "private, no-cache")
+	c.Set(fiber.HeaderETag, d.tag)
+	c.Set("X-Revision", strconv.FormatInt(d.revision, 10))
+	if strings.TrimPrefix(d.have, "W/") == d.tag {
+		return c.SendStatus(http.StatusNotModified)
+	}
+	c.Set(fiber.HeaderContentType, typeJSON)
+	return c.Send(d.text)
+}
+
+func batchSummary(b *hive.Batch) stub.BatchSummary {
+	return stub.BatchSummary{
+		ID: b.ID, Schedule: b.Schedule, Revision: b.Revision, Kind: stub.BatchKind(b.Kind), State: stub.BatchState(b.State),
+		Wish: stub.Wish(b.Wish), Reason: string(b.Reason), Round: b.Round, Live: b.Live, Moment: wire.At(b.Moment),
+		CreatedAt: wire.At(b.CreatedAt), CreatedBy: b.CreatedBy, StartedAt: wire.At(b.StartedAt), RoundAt: wire.At(b.RoundAt),
+		FinishedAt: wire.At(b.FinishedAt), PausedAt: wire.At(b.PausedAt), ClosedNote: b.ClosedNote,
+		Counts: counts(b.Counts),
+	}
+}
+
+func batchView(v *hive.BatchView) stub.Batch {
+	s := batchSummary(&v.Batch)
+	out := stub.Batch{
+		ID: s.ID, Schedule: s.Schedule, Revision: s.Revision, Kind: s.Kind, State: s.State, Wish: s.Wish, Reason: s.Reason,
+		Round: s.Round, Live: s.Live, Moment: s.Moment, CreatedAt: s.CreatedAt, CreatedBy: s.CreatedBy, StartedAt: s.StartedAt,
+		RoundAt: s.RoundAt, FinishedAt: s.FinishedAt, PausedAt: s.PausedAt, ClosedNote: s.ClosedNote, Counts: s.Counts,
+		Params: v.Batch.Params, Stuck: v.Stuck, Tasks: make([]stub.TaskRun, 0, len(v.Runs)),
+	}
+	if out.Params == nil {
+		out.Params = map[string]any{}
+	}
+	for i := range v.Runs {
+		out.Tasks = append(out.Tasks, taskRun(&v.Runs[i]))
+	}
+	return out
+}
+
+func taskRun(r *hive.RunView) stub.TaskRun {
+	return stub.TaskRun{
+		Number: r.Number, Key: r.Task, Job: r.Job, State: stub.RunState(r.State), Reason: string(r.Reason), Detail: r.Detail,
+		Cause: r.Cause, Attempts: r.Attempts, Executor: r.Executor, StartedAt: wire.At(r.StartedAt),
+		FinishedAt: wire.At(r.FinishedAt), ExitCode: r.ExitCode, Error: r.Error, NotBefore: wire.At(r.NotBefore),
+		Round: r.Round, Progress: r.Progress, Hold: string(r.Hold), Outputs: r.Outputs,
+	}
+}
+
+func (h *handlers) GetHistory(ctx context.Context, r stub.GetHistoryRequestObject) (stub.GetHistoryResponseObject, error) {
+	list, err := h.Batches.History(ctx, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	out := stub.GetHistory200JSONResponse{Items: make([]stub.PastRun, 0, len(list))}
+	for _, p := range list {
+		out.Items = append(out.Items, stub.PastRun{
+			Number: p.Number, Key: p.Task, Job: p.Job, State: stub.RunState(p.State), Reason: string(p.Reason), Detail: p.Detail,
+			Cause: p.Cause, Attempts: p.Attempts, StartedAt: wire.At(p.StartedAt), FinishedAt: wire.At(p.FinishedAt),
+			ExitCode: p.ExitCode, Round: p.Round,
+		})
+	}
+	return out, nil
+}
+
+func (h *handlers) ListAttempts(ctx context.Context, r stub.ListAttemptsRequestObject) (stub.ListAttemptsResponseObject, error) {
+	list, err := h.Batches.Attempts(ctx, r.ID, orZero(r.Params.Task))
+	if err != nil {
+		return nil, err
+	}
+	out := stub.ListAttempts200JSONResponse{Items: make([]stub.Attempt, 0, len(list))}
+	for _, a := range list {
+		out.Items = append(out.Items, stub.Attempt{
+			ID: a.ID, Task: a.Task, Number: a.Number, Round: a.Round, Executor: a.ExecutorName, State: stub.AttemptState(a.State),
+			Outcome: string(a.Outcome), ExitCode: a.ExitCode, Error: a.Error, Outputs: a.Outputs,
+			OfferedAt: wire.At(a.OfferedAt), StartedAt: wire.At(a.StartedAt), FinishedAt: wire.At(a.FinishedAt),
+			KillingAt: wire.At(a.KillingAt), KillReason: string(a.KillReason), LogBytes: a.LogBytes, Notes: a.Notes,
+		})
+	}
+	return out, nil
+}
+
+func (h *handlers) GetWhy(ctx context.Context, r stub.GetWhyRequestObject) (stub.GetWhyResponseObject, error) {
+	w, err := h.Batches.Why(ctx, r.ID, r.Task)
+	if err != nil {
+		return nil, err
+	}
+	out := stub.GetWhy200JSONResponse{
+		Batch: w.Batch, Task: w.Task, State: stub.RunState(w.State), Code: stub.WhyCode(w.Code), Words: w.Words,
+		Since: wire.At(w.Since), Until: wire.At(w.Until),
+	}
+	for _, o := range w.On {
+		out.On = append(out.On, stub.WhyOn{Task: o.Task, State: stub.RunState(o.State), Since: wire.At(o.Since)})
+	}
+	for _, s := range w.Holders {
+		out.Holders = append(out.Holders, stub.WhyHolder{
+			Batch: s.Batch, Schedule: s.Schedule, Task: s.Task, Executor: s.Executor, Since: wire.At(s.Since),
+		})
+	}
+	return out, nil
+}

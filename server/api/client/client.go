@@ -1,0 +1,3 @@
+package client
+
+//go:generate oapi-codegen -config config.yaml ../openapi.yaml

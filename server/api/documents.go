@@ -1,0 +1,88 @@
+package api
+
+import (
+	"context"
+
+	"github.com/rprp/hivego/server/api/stub"
+	"github.com/rprp/hivego/server/api/wire"
+	"github.com/rprp/hivego/server/hive"
+)
+
+func (h *handlers) ConvertDocument(ctx context.Context, r stub.ConvertDocumentRequestObject) (stub.ConvertDocumentResponseObject, error) {
+	doc, err := document(r.Body, (*[]byte)(r.JSONBody))
+	if err != nil {
+		return nil, err
+	}
+	c, err := h.Documents.Convert(ctx, doc)
+	if err != nil {
+		return nil, err
+	}
+	out := stub.ConvertDocument200JSONResponse{
+		Valid: c.Valid, Name: c.Name, Document: c.Canonical, Hash: c.Hash, Definition: c.Definition, Faults: faults(c.Faults),
+	}
+	if r.JSONBody != nil {
+		for i := range out.Faults {
+			out.Faults[i].Line, out.Faults[i].Column = 0, 0
+		}
+	}
+	return out, nil
+}
+
+// Limits of a forecast.
+const (
+	maxTriggers  = 100
+	maxMoments   = 100
+	someMoments  = 5
+	maxTimezone  = 100
+	maxPreviewed = 63 // bytes of a task's key
+)
+
+func (h *handlers) ForecastTriggers(
+	ctx context.Context, r stub.ForecastTriggersRequestObject,
+) (stub.ForecastTriggersResponseObject, error) {
+	b := r.Body
+	if n := len(b.Triggers); n > maxTriggers {
+		return nil, hive.Errorf(hive.CodeInvalid, "a forecast is of at most %d triggers", maxTriggers).
+			Because(hive.RefusedLong, "name", "triggers", "most", maxTriggers)
+	}
+	if len(b.Timezone) > maxTimezone {
+		return nil, hive.Errorf(hive.CodeInvalid, "timezone may have at most %d characters", maxTimezone).
+			Because(hive.RefusedLong, "name", "timezone", "most", maxTimezone)
+	}
+	count := b.Count
+	if count == 0 {
+		count = someMoments
+	}
+	if count < 1 || count > maxMoments {
+		return nil, hive.Errorf(hive.CodeInvalid, "count must be from 1 to %d", maxMoments).
+			Because(hive.RefusedRange, "name", "count", "least", 1, "most", maxMoments)
+	}
+	f, err := h.Documents.Forecast(ctx, hive.ForecastRequest{
+		Timezone: b.Timezone, Triggers: b.Triggers, After: orZero(b.After).Time, Count: count,
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := stub.ForecastTriggers200JSONResponse{Moments: make([]stub.ForecastMoment, 0, len(f.Moments)), Faults: faults(f.Faults)}
+	for _, m := range f.Moments {
+		out.Moments = append(out.Moments, stub.ForecastMoment{At: wire.At(m.At), Trigger: m.Trigger})
+	}
+	return out, nil
+}
+
+func (h *handlers) PreviewTask(ctx context.Context, r stub.PreviewTaskRequestObject) (stub.PreviewTaskResponseObject, error) {
+	b := r.Body
+	if len(b.Task) > maxPreviewed {
+		return nil, hive.Errorf(hive.CodeInvalid, "task may have at most %d characters", maxPreviewed).
+			Because(hive.RefusedLong, "name", "task", "most", maxPreviewed)
+	}
+	p, err := h.Documents.Preview(ctx, hive.PreviewRequest{
+		Definition: b.Definition, Task: b.Task, Params: b.Params, At: orZero(b.At).Time,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return stub.PreviewTask200JSONResponse{
+		Params: p.Params, Env: p.Env, Values: p.Values, When: p.When, Faults: faults(p.Faults),
+	}, nil
+}

@@ -1,0 +1,102 @@
+package api
+
+import (
+	"context"
+
+	"github.com/rprp/hivego/server/api/stub"
+	"github.com/rprp/hivego/server/api/wire"
+	"github.com/rprp/hivego/server/hive"
+)
+
+func (h *handlers) AddExecutor(ctx context.Context, r stub.AddExecutorRequestObject) (stub.AddExecutorResponseObject, error) {
+	if err := administrator(ctx); err != nil {
+		return nil, err
+	}
+	if err := newExecutor(r.Body); err != nil {
+		return nil, err
+	}
+	v, err := h.Executors.Add(ctx, hive.NewExecutor{
+		Address: r.Body.Address, Group: r.Body.Group, Name: r.Body.Name, TLS: r.Body.TLS, Token: r.Body.Token,
+		Slots: r.Body.Slots, Labels: r.Body.Labels,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return stub.AddExecutor201JSONResponse(executor(&v)), nil
+}
+
+// Limits of what is said of a new executor.
+const (
+	maxAddress      = 300 // bytes, as all of these
+	maxExecutorName = 63
+	maxSecret       = 128
+	maxSlots        = 10_000
+)
+
+// newExecutor checks lengths and ranges; what the texts must be is the fleet's matter.
+func newExecutor(b *stub.AddExecutorRequest) error {
+	for _, f := range []struct {
+		name, text string
+		most       int
+	}{
+		{"address", b.Address, maxAddress},
+		{"group", b.Group, maxExecutorName},
+		{"name", b.Name, maxExecutorName},
+		{"token", b.Token, maxSecret},
+	} {
+		if len(f.text) > f.most {
+			return hive.Errorf(hive.CodeInvalid, "%s may have at most %d bytes", f.name, f.most).
+				Because(hive.RefusedLong, "name", f.name, "most", f.most)
+		}
+	}
+	if b.Slots < 0 || b.Slots > maxSlots {
+		return hive.Errorf(hive.CodeInvalid, "slots must be between 1 and %d", maxSlots).
+			Because(hive.RefusedRange, "name", "slots", "least", 1, "most", maxSlots)
+	}
+	return nil
+}
+
+func (h *handlers) SetDrain(ctx context.Context, r stub.SetDrainRequestObject) (stub.SetDrainResponseObject, error) {
+	if err := administrator(ctx); err != nil {
+		return nil, err
+	}
+	if err := h.Executors.SetDrained(ctx, r.Name, r.Body.Drained); err != nil {
+		return nil, err
+	}
+	return stub.SetDrain200JSONResponse{Drained: r.Body.Drained}, nil
+}
+
+func (h *handlers) ListExecutorAttempts(
+	ctx context.Context, r stub.ListExecutorAttemptsRequestObject,
+) (stub.ListExecutorAttemptsResponseObject, error) {
+	list, err := h.Executors.Held(ctx, r.Name)
+	if err != nil {
+		return nil, err
+	}
+	out := stub.ListExecutorAttempts200JSONResponse{Items: make([]stub.Held, 0, len(list))}
+	for i := range list {
+		out.Items = append(out.Items, held(&list[i]))
+	}
+	return out, nil
+}
+
+func held(v *hive.HeldView) stub.Held {
+	return stub.Held{
+		Attempt: v.ID, Batch: v.BatchID, Schedule: v.Schedule, Task: v.Task, State: heldState(v),
+		OfferedAt: wire.At(v.OfferedAt), StartedAt: wire.At(v.StartedAt),
+	}
+}
+
+// heldState is what most concerns who looks at an executor: what is being ended, then what nobody hears of.
+func heldState(v *hive.HeldView) stub.HeldState {
+	switch {
+	case !v.KillingAt.IsZero():
+		return stub.HeldStateKilling
+	case v.RunState == hive.RunUnknown:
+		return stub.HeldStateUnknown
+	case v.State == hive.AttemptRunning:
+		return stub.HeldStateRunning
+	default:
+		return stub.HeldStateOffered
+	}
+}

@@ -1,0 +1,337 @@
+package api_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rprp/hivego/server/api/apitest"
+	"github.com/rprp/hivego/server/hive"
+)
+
+func TestBadBodies(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	deep := strings.Repeat("[", 40) + strings.Repeat("]", 40)
+	for _, tc := range []struct{ name, body, words string }{
+		{"empty", "", "JSON"},
+		{"not JSON", "{", "not JSON"},
+		{"truncated", `{"task":"a"`, "not JSON"},
+		{"a list", `[]`, "object"},
+		{"null", `null`, "object"},
+		{"a text", `"x"`, "object"},
+		{"two objects", `{}{}`, "follows"},
+		{"unknown field", `{"tsak":"a"}`, `unknown field "tsak"; it may have at, params, task`},
+		{"other case", `{"Task":"a"}`, `unknown field "Task"`},
+		{"twice", `{"task":"a","task":"b"}`, "stands twice"},
+		{"twice, deeper", `{"params":{"a":1,"a":2}}`, "stands twice"},
+		{"deep", `{"params":{"a":` + deep + `}}`, "nested deeper"},
+		{"wrong type", `{"task":1}`, `"task"`},
+		{"wrong time", `{"at":"yesterday"}`, "time"},
+		{"time as a number", `{"at":1}`, "time"},
+		{"NUL", `{"task":"a\u0000"}`, "NUL"},
+		{"NUL in a key", `{"params":{"a\u0000":1}}`, "NUL"},
+		{"not UTF-8", "{\"task\":\"\xff\"}", "UTF-8"},
+	} {
+		c := call{method: http.MethodPost, path: "/api/v1/schedules/x/batches", body: tc.body}
+		c.headers = map[string]string{"Content-Type": "application/json"}
+		w.refused(c, http.StatusBadRequest, "invalid", tc.words)
+	}
+}
+
+func TestBadFields(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	long := strings.Repeat("x", 2000)
+	for _, tc := range []struct{ method, path, body, words string }{
+		{"PUT", "/api/v1/schedules/x/enabled", `{}`, "enabled"},
+		{"PUT", "/api/v1/schedules/x/enabled", `{"enabled":null}`, "enabled"},
+		{"PUT", "/api/v1/schedules/x/enabled", `{"enabled":"yes"}`, "enabled"},
+		{"PUT", "/api/v1/executors/x/offline", `{}`, "offline"},
+		{"PUT", "/api/v1/executors/x/drain", `{}`, "drained"},
+		{"PUT", "/api/v1/executors/x/drain", `{"drained":"yes"}`, "drained"},
+		{"POST", "/api/v1/executors", `{}`, "address"},
+		{"POST", "/api/v1/executors", `{"address":"` + long + `"}`, "address"},
+		{"POST", "/api/v1/executors", `{"address":"h:1","slots":-1}`, "slots"},
+		{"POST", "/api/v1/executors", `{"address":"h:1","slots":10001}`, "slots"},
+		{"POST", "/api/v1/executors", `{"address":"h:1","token":"` + long + `"}`, "token"},
+		{"POST", "/api/v1/executors", `{"address":"h:1","labels":{"a":1}}`, "labels"},
+		{"POST", "/api/v1/executors", `{"address":"h:1","secret":"x"}`, "secret"},
+		{"PUT", "/api/v1/batches/7/wish", `{}`, "wish"},
+		{"PUT", "/api/v1/batches/7/wish", `{"wish":"fly"}`, "fly"},
+		{"PUT", "/api/v1/batches/7/wish", `{"wish":"run","note":"` + long + `"}`, "note"},
+		{"POST", "/api/v1/batches/7/repairs", `{}`, "action"},
+		{"POST", "/api/v1/batches/7/repairs", `{"action":"fix"}`, "fix"},
+		{"POST", "/api/v1/batches/7/repairs", `{"action":"resume","latest":true,"revision":2}`, "exclude"},
+		{"POST", "/api/v1/batches/7/repairs", `{"action":"resume","revision":-2}`, "revision"},
+		{"POST", "/api/v1/batches/7/repairs", `{"action":"resume","hash":"` + long + `"}`, "hash"},
+		{"POST", "/api/v1/batches/7/repair-plans", `{"action":"resume","tasks":"a"}`, "tasks"},
+		{"POST", "/api/v1/tokens", `{"expiresIn":"soon"}`, "expiresIn"},
+		{"POST", "/api/v1/tokens", `{"expiresIn":"0s"}`, "expiresIn"},
+		{"POST", "/api/v1/tokens", `{"expiresIn":"-1h"}`, "expiresIn"},
+		{"POST", "/api/v1/tokens", `{"name":"` + long + `"}`, "name"},
+	} {
+		w.refused(call{method: tc.method, path: tc.path, body: tc.body}, http.StatusBadRequest, "invalid", tc.words)
+	}
+}
+
+func TestBadParameters(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for path, words := range map[string]string{
+		"/api/v1/batches?limit=0":                            "limit",
+		"/api/v1/batches?limit=501":                          "limit",
+		"/api/v1/batches?limit=-1":                           "limit",
+		"/api/v1/batches?limit=ten":                          "limit",
+		"/api/v1/batches?limit=1&limit=2":                    "limit",
+		"/api/v1/batches?limit=":                             "limit",
+		"/api/v1/batches?before=0":                           "before",
+		"/api/v1/batches?before=99999999999999999999":        "before",
+		"/api/v1/batches?state=done":                         "done",
+		"/api/v1/batches?kind=odd":                           "odd",
+		"/api/v1/batches?live=maybe":                         "live",
+		"/api/v1/batches?stat=failed":                        `"stat" is unknown; this path takes`,
+		"/api/v1/batches?%zz":                                "query",
+		"/api/v1/batches/seven":                              "id",
+		"/api/v1/batches/99999999999999999999":               "id",
+		"/api/v1/batches/7?tasks=perhaps":                    "tasks",
+		"/api/v1/batches/7/history?x=1":                      "none",
+		"/api/v1/schedules/x/revisions/0":                    "number",
+		"/api/v1/schedules/x/revisions/first":                "number",
+		"/api/v1/schedules/x/export?revision=0":              "revision",
+		"/api/v1/schedules/x/ticks?before=yesterday":         "before",
+		"/api/v1/batches/7/tasks/b/log?limit=0":              "limit",
+		"/api/v1/batches/7/tasks/b/log?limit=4194305":        "limit",
+		"/api/v1/batches/7/tasks/b/log?offset=x":             "offset",
+		"/api/v1/batches/7/tasks/b/log?attempt=0&attempt=-1": "attempt",
+		"/api/v1/me?token=hgo_ada":                           "none",
+	} {
+		w.refused(call{method: http.MethodGet, path: path}, http.StatusBadRequest, "invalid", words)
+	}
+	w.refused(call{method: http.MethodPut, path: "/api/v1/schedules/x?base=-1", body: "{}"}, http.StatusBadRequest, "invalid", "base")
+	for _, key := range []string{strings.Repeat("k", 129), "a b", "é"} {
+		c := samples()["runSchedule"]
+		c.headers = map[string]string{"Idempotency-Key": key}
+		w.refused(c, http.StatusBadRequest, "invalid", "Idempotency-Key")
+	}
+}
+
+func TestContentTypes(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	var got []byte
+	w.SaveF = func(r hive.SaveRequest) (hive.Saved, error) { got = r.Document; return hive.Saved{}, nil }
+	for _, kind := range []string{"application/yaml", "text/yaml; charset=UTF-8", "application/x-yaml", "application/json", "application/json;charset=utf-8"} {
+		got = nil
+		c := call{http.MethodPut, "/api/v1/schedules/x", "{a: 1}\n", map[string]string{"Content-Type": kind}}
+		if a := w.do(c); a.StatusCode != http.StatusOK || string(got) != "{a: 1}\n" {
+			t.Errorf("%s: %d %q", kind, a.StatusCode, got)
+		}
+	}
+	for _, kind := range []string{"", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/json; charset=latin1", "///"} {
+		c := call{http.MethodPut, "/api/v1/schedules/x", "{}", map[string]string{"Content-Type": kind}}
+		w.refused(c, http.StatusUnsupportedMediaType, "unsupported_media_type", "Content-Type")
+	}
+	for _, kind := range []string{"", "application/yaml", "text/plain", "application/x-www-form-urlencoded"} {
+		c := call{http.MethodPut, "/api/v1/schedules/x/enabled", `{"enabled":true}`, map[string]string{"Content-Type": kind}}
+		w.refused(c, http.StatusUnsupportedMediaType, "unsupported_media_type", "Content-Type")
+	}
+	c := call{http.MethodPut, "/api/v1/schedules/x", "{}", map[string]string{"Content-Encoding": "gzip"}}
+	w.refused(c, http.StatusUnsupportedMediaType, "unsupported_media_type", "Content-Encoding")
+}
+
+// TestOnTheWire speaks to a real listener: what is refused before a handler is asked.
+func TestOnTheWire(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	address := w.listen()
+	head := "PUT /api/v1/schedules/x HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer " + apitest.Token + "\r\nContent-Type: application/yaml\r\n"
+	for name, tc := range map[string]struct {
+		request, code string
+		status        int
+	}{
+		"a large body":        {head + "Content-Length: 4194305\r\n\r\n" + strings.Repeat("x", 4194305), "too_large", 413},
+		"a larger promise":    {head + "Content-Length: 99999999999\r\n\r\nx", "too_large", 413},
+		"large headers":       {"GET /api/v1/me HTTP/1.1\r\nHost: h\r\nX: " + strings.Repeat("x", 20_000) + "\r\n\r\n", "too_large", 431},
+		"no HTTP":             {"hello\r\n\r\n", "invalid", 400},
+		"a chunked flood":     {head + "Transfer-Encoding: chunked\r\n\r\n" + strings.Repeat("100000\r\n"+strings.Repeat("x", 1<<20)+"\r\n", 5), "too_large", 413},
+		"a broken chunk":      {head + "Transfer-Encoding: chunked\r\n\r\nzz\r\n", "invalid", 400},
+		"a negative length":   {head + "Content-Length: -1\r\n\r\n", "invalid", 400},
+		"a header with a gap": {head + "Content-Length : 4\r\n\r\nabcd", "invalid", 400},
+		"two lengths":         {head + "Content-Length: 4\r\ncontent-length: 8\r\n\r\nabcdefgh", "invalid", 400},
+		"length and chunks":   {head + "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", "invalid", 400},
+		"an unknown coding":   {head + "Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n", "invalid", 400},
+		"a stranger's body":   {strings.Replace(head, apitest.Token, "hgo_x", 1) + "Content-Length: 4000000\r\n\r\n", "unauthorized", 401},
+		"nobody's body":       {"PUT /api/v1/schedules/x HTTP/1.1\r\nHost: h\r\nContent-Length: 70000\r\n\r\n", "unauthorized", 401},
+		"a stranger's flood": {
+			"POST /api/v1/validate HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n100000\r\n" + strings.Repeat("x", 1<<20) + "\r\n", "too_large", 413,
+		},
+		"a mount's body":     {"POST /thrift/registry HTTP/1.1\r\nHost: h\r\nContent-Length: 300000\r\n\r\n", "too_large", 413},
+		"a very long target": {"GET /" + strings.Repeat("x", 20_000) + " HTTP/1.1\r\nHost: h\r\n\r\n", "too_large", 431},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			status, body := wire(t, address, tc.request)
+			var p problem
+			if err := json.Unmarshal([]byte(body), &p); err != nil || status != tc.status || p.Code != tc.code || p.Detail == "" {
+				t.Errorf("%d %s (%v), want %d %s", status, body, err, tc.status, tc.code)
+			}
+			if strings.Contains(body, apitest.Token) {
+				t.Errorf("the answer holds the token: %s", body)
+			}
+		})
+	}
+}
+
+// wire sends bytes and reads one answer, even if the server stops reading half way.
+func wire(t *testing.T, address, request string) (status int, body string) {
+	t.Helper()
+	c, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if err := c.SetDeadline(time.Now().Add(30 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	go func() { _, _ = io.WriteString(c, request) }()
+	all, _ := io.ReadAll(c)
+	head, body, _ := strings.Cut(string(all), "\r\n\r\n")
+	_, _ = fmt.Sscanf(head, "HTTP/1.1 %d", &status)
+	return status, body
+}
+
+func TestLogs(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	text := "0123456789"
+	w.LogF = apitest.Log([]byte(text), false)
+	path := "/api/v1/batches/7/tasks/b/log"
+	for _, tc := range []struct {
+		query, header, body, contentRange, next string
+		status                                  int
+	}{
+		{"", "", text, "", "10", 200},
+		{"?offset=4", "", "456789", "", "10", 200},
+		{"?offset=4&limit=2", "", "45", "", "6", 200},
+		{"?offset=-3", "", "789", "", "10", 200},
+		{"?offset=-99", "", text, "", "10", 200},
+		{"?offset=10", "", "", "", "10", 200},
+		{"?offset=99", "", "", "", "99", 200},
+		{"", "bytes=0-0", "0", "bytes 0-0/10", "1", 206},
+		{"", "bytes=2-4", "234", "bytes 2-4/10", "5", 206},
+		{"", "bytes=2-", "23456789", "bytes 2-9/10", "10", 206},
+		{"", "bytes=8-99", "89", "bytes 8-9/10", "10", 206},
+		{"", "bytes=-4", "6789", "bytes 6-9/10", "10", 206},
+		{"", "bytes=-99", text, "bytes 0-9/10", "10", 206},
+	} {
+		a := w.do(call{http.MethodGet, path + tc.query, "", map[string]string{"Range": tc.header}})
+		if a.StatusCode != tc.status || string(a.body) != tc.body || a.Header.Get("Content-Range") != tc.contentRange ||
+			a.Header.Get("X-Log-Next") != tc.next || a.Header.Get("X-Log-Size") != "10" || a.Header.Get("X-Log-Complete") != "false" {
+			t.Errorf("%q %q: %d %q %v", tc.query, tc.header, a.StatusCode, a.body, a.Header)
+		}
+	}
+	a := w.do(call{http.MethodGet, path, "", map[string]string{"Range": "bytes=10-"}})
+	if a.StatusCode != http.StatusRequestedRangeNotSatisfiable || a.Header.Get("Content-Range") != "bytes */10" {
+		t.Errorf("beyond the end: %d %v", a.StatusCode, a.Header)
+	}
+	for _, r := range []string{"bytes=", "bytes=a-b", "bytes=4-2", "bytes=0-1,3-4", "lines=1-2", "bytes=-0", "bytes=-", "bytes=--1"} {
+		w.refused(call{http.MethodGet, path, "", map[string]string{"Range": r}}, http.StatusBadRequest, "invalid", "Range")
+	}
+	w.refused(call{http.MethodGet, path + "?limit=1", "", map[string]string{"Range": "bytes=0-1"}}, http.StatusBadRequest, "invalid", "both")
+	w.refused(call{method: http.MethodGet, path: path + "?attempt=2"}, http.StatusNotFound, "not_found", "attempt 2")
+	w.AttemptsF = func(int64, string) ([]hive.AttemptView, error) {
+		return []hive.AttemptView{{Attempt: hive.Attempt{Number: 1, Outcome: hive.OutcomeReturned}}}, nil
+	}
+	w.refused(call{method: http.MethodGet, path: path}, http.StatusNotFound, "not_found", "not started")
+}
+
+func TestCommandsThatAreNotDone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	c := apitest.SampleCommand()
+	c.State, c.Answer, c.DoneAt = hive.CommandPending, nil, time.Time{}
+	w.RepairF = func(hive.RepairRequest) (hive.Command, error) { return c, nil }
+	w.WishF = func(hive.WishRequest) (hive.Command, error) { c := c; c.Kind = hive.CommandWish; return c, nil }
+	for _, id := range []string{"repair", "setWish"} {
+		if a := w.do(samples()[id]); a.StatusCode != http.StatusAccepted {
+			t.Errorf("%s: %d", id, a.StatusCode)
+		}
+	}
+	c.State, c.Answer = hive.CommandRefused, []byte(`{"code":"conflict","words":"it has moved"}`)
+	for _, id := range []string{"repair", "setWish"} {
+		w.refused(samples()[id], http.StatusConflict, "conflict", "it has moved")
+	}
+	w.CommandF = func(int64) (hive.Command, error) { return c, nil }
+	a := w.do(samples()["getCommand"])
+	if a.StatusCode != http.StatusOK || !strings.Contains(string(a.body), "it has moved") {
+		t.Errorf("%d %s", a.StatusCode, a.body)
+	}
+	c.Answer = []byte("broken")
+	w.refused(samples()["repair"], http.StatusInternalServerError, "internal", "")
+}
+
+func TestRequestsReachThePorts(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	var run hive.RunRequest
+	w.CreateF = func(r hive.RunRequest) (hive.BatchView, error) { run = r; return apitest.SampleBatch(), nil }
+	w.do(call{
+		http.MethodPost, "/api/v1/schedules/warehouse/batches",
+		`{"task":"d","at":"2026-05-01T11:20:00.5+08:00","params":{"n":9007199254740993,"on":true}}`,
+		map[string]string{"Idempotency-Key": "k1"},
+	})
+	if run.Schedule != "warehouse" || run.Task != "d" || run.By != "ada" || run.Key != "k1" ||
+		!run.At.Equal(time.Date(2026, 5, 1, 3, 20, 0, 500e6, time.UTC)) ||
+		!reflect.DeepEqual(run.Params, map[string]any{"n": json.Number("9007199254740993"), "on": true}) {
+		t.Errorf("run request: %+v", run)
+	}
+	var rep hive.RepairRequest
+	w.RepairF = func(r hive.RepairRequest) (hive.Command, error) { rep = r; return apitest.SampleCommand(), nil }
+	w.do(call{
+		http.MethodPost, "/api/v1/batches/7/repairs",
+		`{"action":"rerun","tasks":["a"],"downstream":true,"rerunKept":["z"],"revision":4,"note":"n","hash":"h"}`, nil,
+	})
+	if rep.Batch != 7 || rep.Action != hive.PlanRerun || rep.Tasks[0] != "a" || !rep.Downstream || rep.RerunKept[0] != "z" ||
+		rep.Revision != 4 || rep.Note != "n" || rep.Hash != "h" || rep.By != "ada" || rep.Key != "" {
+		t.Errorf("repair request: %+v", rep)
+	}
+	var f hive.BatchFilter
+	w.BatchesF = func(x hive.BatchFilter) ([]hive.Batch, error) {
+		f = x
+		a, b := apitest.SampleBatch().Batch, apitest.SampleBatch().Batch
+		a.ID, b.ID = 9, 8
+		return []hive.Batch{a, b}, nil
+	}
+	a := w.do(call{method: http.MethodGet, path: "/api/v1/batches?live=true&limit=2&before=10&schedule=s&state=queued,failed&kind=adhoc&from=2026-05-01T00:00:00Z&to=2026-05-02T00:00:00Z"})
+	want := hive.BatchFilter{
+		Schedule: "s", States: []hive.BatchState{hive.BatchQueued, hive.BatchFailed}, Kind: hive.KindAdhoc, Live: true, Before: 10,
+		From: time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC), To: time.Date(2026, 5, 2, 0, 0, 0, 0, time.UTC), Limit: 2,
+	}
+	if !reflect.DeepEqual(f, want) || !strings.Contains(string(a.body), `"next":8`) {
+		t.Errorf("filter %+v, answer %s", f, a.body)
+	}
+}
+
+func TestTokensMakeNoLongerOnes(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	end := apitest.T0.Add(time.Hour)
+	w.AuthF = func(string) (hive.Identity, error) {
+		return hive.Identity{User: hive.User{ID: 1, Name: "ada", Admin: true}, Token: hive.Token{ID: 10, UserID: 1, ExpiresAt: end}}, nil
+	}
+	for body, status := range map[string]int{
+		`{}`: 403, `{"expiresIn":"2h"}`: 403, `{"group":"etl"}`: 403, `{"expiresIn":"1h"}`: 201, `{"expiresIn":"10m"}`: 201,
+		`{"expiresIn":"10m","name":"a\u001b[31m"}`: 400,
+	} {
+		if a := w.do(call{http.MethodPost, "/api/v1/tokens", body, nil}); a.StatusCode != status {
+			t.Errorf("%s: %d %s, want %d", body, a.StatusCode, a.body, status)
+		}
+	}
+}

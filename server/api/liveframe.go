@@ -1,0 +1,75 @@
+package api
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/rprp/hivego/server/api/stub"
+	"github.com/rprp/hivego/server/api/wire"
+	"github.com/rprp/hivego/server/hive"
+)
+
+// helloFrame is the first frame, and a sign of life.
+func helloFrame(i hive.ServerInfo, now time.Time) []byte {
+	return text(stub.LiveFrame{Op: stub.LiveFrameOpHello, Epoch: i.Epoch, Now: wire.At(now), Server: i.Version})
+}
+
+// encodeFrame is a frame in two parts: the head is the client's own, the body is shared by all at the same point.
+func encodeFrame(f *hive.LiveFrame) (head, body []byte) {
+	if f.Refused != nil {
+		return text(stub.LiveFrame{Op: stub.LiveFrameOpRefused, ID: f.ID, Problem: problemOf(f.Refused)}), nil
+	}
+	op := stub.LiveFrameOpDelta
+	if f.Snapshot {
+		op = stub.LiveFrameOpSnapshot
+	}
+	head = text(stub.LiveFrame{Op: op, ID: f.ID, Epoch: f.Epoch, N: f.N})
+	return head[:len(head)-1], f.Body.Bytes(liveBody)
+}
+
+// liveBody is what follows the head: the rest of its object.
+func liveBody(b *hive.LiveBody) []byte {
+	var out struct {
+		Batch   *stub.Batch          `json:"batch,omitempty"`
+		Runs    []stub.LiveRun       `json:"runs,omitempty"`
+		Batches *[]stub.BatchSummary `json:"batches,omitempty"`
+	}
+	if b.Batch != nil {
+		v := batchView(b.Batch)
+		out.Batch = &v
+	}
+	for i := range b.Runs {
+		out.Runs = append(out.Runs, liveRun(&b.Runs[i]))
+	}
+	if b.Batches != nil {
+		list := make([]stub.BatchSummary, 0, len(b.Batches))
+		for i := range b.Batches {
+			list = append(list, batchSummary(&b.Batches[i]))
+		}
+		out.Batches = &list
+	}
+	rest := text(out)
+	if len(rest) > len("{}") {
+		rest[0] = ','
+		return rest
+	}
+	return rest[1:]
+}
+
+func liveRun(r *hive.RunView) stub.LiveRun {
+	return stub.LiveRun{
+		Number: r.Number, State: stub.RunState(r.State), Reason: string(r.Reason), Detail: r.Detail, Cause: r.Cause,
+		Attempts: r.Attempts, Executor: r.Executor, StartedAt: wire.At(r.StartedAt), FinishedAt: wire.At(r.FinishedAt),
+		ExitCode: r.ExitCode, Error: r.Error, NotBefore: wire.At(r.NotBefore), Round: r.Round, Progress: r.Progress,
+		Hold: string(r.Hold),
+	}
+}
+
+// text is v as JSON. What is written here always can be.
+func text(v any) []byte {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return b
+}

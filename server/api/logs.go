@@ -1,0 +1,165 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/rprp/hivego/server/api/stub"
+	"github.com/rprp/hivego/server/hive"
+)
+
+// Bytes of a log in one answer.
+const (
+	defaultPart = 1 << 20
+	maxPart     = 4 << 20
+)
+
+func (h *handlers) GetLog(ctx context.Context, r stub.GetLogRequestObject) (stub.GetLogResponseObject, error) {
+	a, err := h.attempt(ctx, r.ID, r.Task, r.Params.Attempt)
+	if err != nil {
+		return nil, err
+	}
+	if orZero(r.Params.Range) != "" {
+		return h.logRange(ctx, a, r.Params)
+	}
+	limit, err := positive("limit", r.Params.Limit)
+	switch {
+	case err != nil:
+		return nil, err
+	case limit > maxPart:
+		return nil, hive.Errorf(hive.CodeInvalid, "limit may be at most %d", maxPart).
+			Because(hive.RefusedRange, "name", "limit", "least", 1, "most", maxPart)
+	case limit == 0:
+		limit = defaultPart
+	}
+	offset := orZero(r.Params.Offset)
+	if offset < 0 {
+		end, err := h.Logs.Read(ctx, a, 0, 1)
+		if err != nil {
+			return nil, err
+		}
+		offset = max(end.Size+offset, 0)
+	}
+	part, err := h.Logs.Read(ctx, a, offset, limit)
+	if err != nil {
+		return nil, err
+	}
+	return logPart{LogPart: part, attempt: a.Number, status: http.StatusOK}, nil
+}
+
+// attempt is the one whose log is asked for: by number, or the latest that an executor had.
+func (h *handlers) attempt(ctx context.Context, batch int64, task string, number *int) (hive.Attempt, error) {
+	list, err := h.Batches.Attempts(ctx, batch, task)
+	if err != nil {
+		return hive.Attempt{}, err
+	}
+	for i := len(list) - 1; i >= 0; i-- {
+		a := &list[i]
+		if number == nil && a.Outcome != hive.OutcomeReturned || number != nil && *number == a.Number {
+			return a.Attempt, nil
+		}
+	}
+	if number != nil {
+		return hive.Attempt{}, hive.Errorf(hive.CodeNotFound, "task %q of batch %d has no attempt %d", task, batch, *number).
+			Because(hive.RefusedNoAttempt, "batch", batch, "task", task, "attempt", *number)
+	}
+	return hive.Attempt{}, hive.Errorf(hive.CodeNotFound, "task %q of batch %d has not started yet, so it has no log", task, batch).
+		Because(hive.RefusedNotStarted, "batch", batch, "task", task)
+}
+
+func (h *handlers) logRange(ctx context.Context, a hive.Attempt, p stub.GetLogParams) (stub.GetLogResponseObject, error) {
+	if p.Offset != nil || p.Limit != nil {
+		return nil, hive.Errorf(hive.CodeInvalid, "give a Range header or offset and limit, not both").
+			Because(hive.RefusedLogRangeTwice)
+	}
+	end, err := h.Logs.Read(ctx, a, 0, 1)
+	if err != nil {
+		return nil, err
+	}
+	header := orZero(p.Range)
+	first, last, ok := parseRange(header, end.Size)
+	if !ok {
+		return nil, hive.Errorf(hive.CodeInvalid, "the Range header %.64q is none of bytes=FIRST-LAST, bytes=FIRST-, bytes=-LAST", header).
+			Because(hive.RefusedLogRange)
+	}
+	if first >= end.Size {
+		return noSuchRange(end.Size), nil
+	}
+	part, err := h.Logs.Read(ctx, a, first, min(last-first+1, maxPart))
+	if err != nil {
+		return nil, err
+	}
+	if len(part.Data) == 0 {
+		return noSuchRange(part.Size), nil
+	}
+	return logPart{LogPart: part, attempt: a.Number, status: http.StatusPartialContent}, nil
+}
+
+// parseRange reads one range of a log of size bytes; last is inclusive and may lie beyond the end.
+func parseRange(header string, size int64) (first, last int64, ok bool) {
+	spec, ok := strings.CutPrefix(header, "bytes=")
+	if !ok {
+		return 0, 0, false
+	}
+	from, to, ok := strings.Cut(strings.TrimSpace(spec), "-")
+	number := func(s string) (int64, bool) {
+		n, err := strconv.ParseUint(s, 10, 62)
+		return int64(n), err == nil
+	}
+	switch {
+	case !ok:
+		return 0, 0, false
+	case from == "":
+		n, ok := number(to)
+		return max(size-n, 0), max(size-1, 0), ok && n > 0
+	case to == "":
+		n, ok := number(from)
+		return n, n + defaultPart - 1, ok
+	default:
+		a, okA := number(from)
+		b, okB := number(to)
+		return a, b, okA && okB && a <= b
+	}
+}
+
+// logPart writes bytes as they are, which the generated answers cannot.
+type logPart struct {
+	hive.LogPart
+
+	attempt int
+	status  int
+}
+
+// VisitGetLogResponse writes the part with its headers.
+func (p logPart) VisitGetLogResponse(c *fiber.Ctx) error {
+	next := p.Offset + int64(len(p.Data))
+	c.Set("X-Log-Attempt", strconv.Itoa(p.attempt))
+	c.Set("X-Log-Size", strconv.FormatInt(p.Size, 10))
+	c.Set("X-Log-Next", strconv.FormatInt(next, 10))
+	c.Set("X-Log-Complete", strconv.FormatBool(p.Complete))
+	c.Set(fiber.HeaderAcceptRanges, "bytes")
+	if p.status == http.StatusPartialContent {
+		c.Set(fiber.HeaderContentRange, fmt.Sprintf("bytes %d-%d/%d", p.Offset, next-1, p.Size))
+	}
+	c.Set(fiber.HeaderContentType, "text/plain; charset=utf-8")
+	return c.Status(p.status).Send(p.Data)
+}
+
+// noSuchRange answers a range that begins at or after the end.
+type noSuchRange int64
+
+// VisitGetLogResponse writes the problem, with the size.
+func (size noSuchRange) VisitGetLogResponse(c *fiber.Ctx) error {
+	c.Set(fiber.HeaderContentRange, fmt.Sprintf("bytes */%d", int64(size)))
+	p := newProblem(http.StatusRequestedRangeNotSatisfiable, string(hive.CodeInvalid),
+		fmt.Sprintf("the log has %d bytes; the range begins after them", int64(size)))
+	p.Reason, p.Params = stub.ProblemReason(hive.RefusedLogRangeEnd), map[string]string{"size": strconv.FormatInt(int64(size), 10)}
+	p.Instance = requestID(c)
+	c.Status(p.Status)
+	return c.JSON(p, "application/problem+json")
+}

@@ -1,0 +1,179 @@
+package api
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/rprp/hivego/server/api/stub"
+	"github.com/rprp/hivego/server/hive"
+)
+
+const unreadable = "the request is not readable HTTP"
+
+const internalWords = "HiveGo failed inside; the server's log says why, under the request's id"
+
+// statusOf is the one map from codes to HTTP.
+func statusOf(c hive.Code) int {
+	switch c {
+	case hive.CodeInvalid:
+		return http.StatusBadRequest
+	case hive.CodeNotFound:
+		return http.StatusNotFound
+	case hive.CodeConflict:
+		return http.StatusConflict
+	case hive.CodeUnauthorized:
+		return http.StatusUnauthorized
+	case hive.CodeForbidden:
+		return http.StatusForbidden
+	case hive.CodeTooLarge:
+		return http.StatusRequestEntityTooLarge
+	case hive.CodeTooMany:
+		return http.StatusTooManyRequests
+	case hive.CodeUnavailable:
+		return http.StatusServiceUnavailable
+	default:
+		return http.StatusInternalServerError
+	}
+}
+
+// problems answers every error of every handler, and those of the HTTP server itself.
+func problems(log *slog.Logger) fiber.ErrorHandler {
+	return func(c *fiber.Ctx, err error) error {
+		p := problemOf(err)
+		if p.Status == http.StatusBadRequest && c.GetRespHeader(requestHeader) == "" {
+			// No handler has seen it. What the HTTP server says of it quotes the headers, with the token.
+			p = newProblem(p.Status, string(hive.CodeInvalid), unreadable)
+		}
+		p.Instance = requestID(c)
+		if p.Status >= http.StatusInternalServerError {
+			log.Log(c.UserContext(), levelOf(err), "a request failed",
+				"request", p.Instance, "method", c.Method(), "path", c.Path(), "error", cause(err))
+		}
+		headers(c)
+		if e, ok := errors.AsType[*hive.Error](err); ok && e.Wait > 0 {
+			c.Set(fiber.HeaderRetryAfter, strconv.Itoa(int((e.Wait+time.Second-1)/time.Second)))
+		}
+		c.Status(p.Status)
+		return c.JSON(p, "application/problem+json")
+	}
+}
+
+// levelOf is that of a warning for what is refused because there is too much of it: whoever floods the server must not be
+// able to have it cry of errors.
+func levelOf(err error) slog.Level {
+	if e, ok := errors.AsType[*hive.Error](err); ok && e.Code == hive.CodeUnavailable && e.Err == nil {
+		return slog.LevelWarn
+	}
+	return slog.LevelError
+}
+
+// cause is err with what it hides from people.
+func cause(err error) error {
+	if e, ok := errors.AsType[*hive.Error](err); ok && e.Err != nil {
+		return fmt.Errorf("%s: %w", e.Words, e.Err)
+	}
+	return err
+}
+
+func problemOf(err error) stub.Problem {
+	if e, ok := errors.AsType[*fiber.Error](err); ok {
+		p := problemOfFiber(e)
+		p.Reason = stub.ProblemReason(refusalOfFiber(p.Status))
+		return p
+	}
+	e, ok := errors.AsType[*hive.Error](err)
+	if !ok || e.Code == hive.CodeInternal {
+		return newProblem(http.StatusInternalServerError, string(hive.CodeInternal), internalWords)
+	}
+	p := newProblem(statusOf(e.Code), string(e.Code), e.Words)
+	p.Faults = faults(e.Faults)
+	p.Reason, p.Params = stub.ProblemReason(e.Refusal), e.Params
+	return p
+}
+
+func newProblem(status int, code, words string) stub.Problem {
+	return stub.Problem{
+		Type: "urn:hivego:problem:" + code, Title: http.StatusText(status), Status: status,
+		Code: stub.ProblemCode(code), Detail: words,
+	}
+}
+
+// problemOfFiber translates what the HTTP server and the generated stubs say.
+func problemOfFiber(e *fiber.Error) stub.Problem {
+	switch e.Code {
+	case http.StatusNotFound:
+		return newProblem(e.Code, string(hive.CodeNotFound), e.Message)
+	case http.StatusMethodNotAllowed:
+		return newProblem(e.Code, "method_not_allowed", "this path does not take that method; the API reference says which")
+	case http.StatusRequestEntityTooLarge:
+		return newProblem(e.Code, string(hive.CodeTooLarge),
+			fmt.Sprintf("the request's body is larger than the limit of %d MiB (%d KiB without a valid token or session)",
+				maxBody>>20, maxStranger>>10))
+	case http.StatusRequestHeaderFieldsTooLarge:
+		return newProblem(e.Code, string(hive.CodeTooLarge),
+			fmt.Sprintf("the request's headers are larger than the limit of %d KiB", maxHeaders>>10))
+	case http.StatusUnsupportedMediaType:
+		return newProblem(e.Code, "unsupported_media_type", e.Message)
+	case http.StatusRequestTimeout:
+		return newProblem(e.Code, string(hive.CodeInvalid), "the request did not arrive within 30 seconds")
+	case http.StatusBadRequest, http.StatusUnprocessableEntity:
+		return newProblem(http.StatusBadRequest, string(hive.CodeInvalid), bindingWords(e.Message))
+	default:
+		if e.Code >= http.StatusInternalServerError {
+			return newProblem(http.StatusInternalServerError, string(hive.CodeInternal), internalWords)
+		}
+		return newProblem(http.StatusBadRequest, string(hive.CodeInvalid), unreadable)
+	}
+}
+
+// refusalOfFiber is the refusal of what the HTTP server and the generated stubs say.
+func refusalOfFiber(status int) hive.Refusal {
+	switch status {
+	case http.StatusNotFound:
+		return hive.RefusedPath
+	case http.StatusMethodNotAllowed:
+		return hive.RefusedMethod
+	case http.StatusRequestEntityTooLarge:
+		return hive.RefusedBodySize
+	case http.StatusTooManyRequests:
+		return hive.RefusedTooMany
+	case http.StatusUnsupportedMediaType:
+		return hive.RefusedMediaType
+	case http.StatusBadRequest:
+		return hive.RefusedBody
+	default:
+		return ""
+	}
+}
+
+// bindingWords takes what the generated stubs say of a parameter and leaves out the names of Go functions.
+func bindingWords(words string) string {
+	rest, ok := strings.CutPrefix(words, "Invalid format for parameter ")
+	if !ok {
+		return words
+	}
+	name, _, _ := strings.Cut(rest, ":")
+	return fmt.Sprintf("the parameter %q has a value of the wrong kind; the API reference says what it takes", name)
+}
+
+func faults(list []hive.Fault) []stub.Fault {
+	out := make([]stub.Fault, 0, len(list))
+	for _, f := range list {
+		out = append(out, stub.Fault{
+			Code: f.Code, Path: f.Path, Line: f.Line, Column: f.Column,
+			Message: f.Message, Remedy: f.Remedy, Warning: f.Warning,
+		})
+	}
+	return out
+}
+
+func noSuchPath(c *fiber.Ctx) error {
+	return fiber.NewError(http.StatusNotFound, fmt.Sprintf("there is nothing at %.200q", c.Path()))
+}

@@ -1,0 +1,54 @@
+package api
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// What is refused because there is too much of it is a warning; what broke is an error; what was asked wrongly is nothing.
+func TestLevels(t *testing.T) {
+	t.Parallel()
+	full := hive.Errorf(hive.CodeUnavailable, "too many people log in")
+	full.Wait = time.Second
+	for want, err := range map[string]error{
+		"level=WARN":  full,
+		"level=ERROR": hive.Errorf(hive.CodeUnavailable, "the database is away: %w", errors.New("refused")),
+		"":            hive.Errorf(hive.CodeInvalid, "limit must be from 1 to 500"),
+	} {
+		var lines bytes.Buffer
+		app := fiber.New(fiber.Config{ErrorHandler: problems(slog.New(slog.NewTextHandler(&lines, nil)))})
+		app.Get("/", func(*fiber.Ctx) error { return err })
+		resp, fault := app.Test(httptest.NewRequest(http.MethodGet, "/", http.NoBody))
+		require.NoError(t, fault)
+		require.NoError(t, resp.Body.Close())
+		if want == "" {
+			assert.Empty(t, lines.String())
+		} else {
+			assert.Contains(t, lines.String(), want)
+		}
+	}
+}
+
+// A clock that is set back does not make an address wait longer than a window.
+func TestLimiterWhenTheClockIsSetBack(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 22, 3, 0, 0, 0, time.UTC)
+	l := newLimiter(func() time.Time { return now })
+	for range limitFailures {
+		require.Zero(t, l.failed("a"))
+	}
+	assert.Equal(t, limitWindow, l.failed("a"))
+	now = now.Add(-24 * time.Hour)
+	assert.Zero(t, l.failed("a"))
+}

@@ -1,0 +1,175 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/rprp/hivego/server/api/stub"
+	"github.com/rprp/hivego/server/api/wire"
+	"github.com/rprp/hivego/server/hive"
+)
+
+// Limits of a repair.
+const (
+	maxTasks = 100_000
+	maxNote  = 1000 // characters
+)
+
+func (h *handlers) PlanRepair(ctx context.Context, r stub.PlanRepairRequestObject) (stub.PlanRepairResponseObject, error) {
+	req, err := repairRequest(ctx, r.ID, r.Body, nil)
+	if err != nil {
+		return nil, err
+	}
+	p, err := h.Commands.Plan(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	return stub.PlanRepair200JSONResponse(repairPlan(&p)), nil
+}
+
+func (h *handlers) Repair(ctx context.Context, r stub.RepairRequestObject) (stub.RepairResponseObject, error) {
+	req, err := repairRequest(ctx, r.ID, r.Body, r.Params.IdempotencyKey)
+	if err != nil {
+		return nil, err
+	}
+	c, err := h.Commands.Repair(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	out, err := answered(&c)
+	if err != nil {
+		return nil, err
+	}
+	if c.State == hive.CommandPending {
+		return stub.Repair202JSONResponse(out), nil
+	}
+	return stub.Repair200JSONResponse(out), nil
+}
+
+func repairRequest(ctx context.Context, batch int64, b *stub.RepairRequest, given *string) (hive.RepairRequest, error) {
+	fail := func(e *hive.Error) (hive.RepairRequest, error) { return hive.RepairRequest{}, e }
+	invalid := func(format string, args ...any) *hive.Error { return hive.Errorf(hive.CodeInvalid, format, args...) }
+	key, err := idempotencyKey(given)
+	switch {
+	case err != nil:
+		return hive.RepairRequest{}, err
+	case len(b.Tasks) > maxTasks || len(b.RerunKept) > maxTasks:
+		return fail(invalid("a repair may name at most %d tasks", maxTasks).Because(hive.RefusedLong, "name", "tasks", "most", maxTasks))
+	case len([]rune(b.Note)) > maxNote:
+		return fail(invalid("note may have at most %d characters", maxNote).Because(hive.RefusedLong, "name", "note", "most", maxNote))
+	case len(b.Hash) > maxKey:
+		return fail(invalid("hash is not that of a plan").Because(hive.RefusedValue, "name", "hash"))
+	case b.Revision < 0:
+		return fail(invalid("revision must be 1 or more").Because(hive.RefusedRange, "name", "revision", "least", 1))
+	case b.Latest && b.Revision != 0:
+		return fail(invalid("latest and revision exclude each other; give one of them").Because(hive.RefusedLatest))
+	}
+	return hive.RepairRequest{
+		PlanRequest: hive.PlanRequest{
+			Action: hive.PlanAction(b.Action), Tasks: b.Tasks, Downstream: b.Downstream, RerunKept: b.RerunKept,
+			Note: b.Note, Hash: b.Hash,
+		},
+		Batch: batch, Latest: b.Latest, Revision: b.Revision, By: identity(ctx).User.Name, Key: key,
+	}, nil
+}
+
+func (h *handlers) SetWish(ctx context.Context, r stub.SetWishRequestObject) (stub.SetWishResponseObject, error) {
+	key, err := idempotencyKey(r.Params.IdempotencyKey)
+	if err != nil {
+		return nil, err
+	}
+	if len([]rune(r.Body.Note)) > maxNote {
+		return nil, hive.Errorf(hive.CodeInvalid, "note may have at most %d characters", maxNote).
+			Because(hive.RefusedLong, "name", "note", "most", maxNote)
+	}
+	c, err := h.Commands.Wish(ctx, hive.WishRequest{
+		Batch: r.ID, Wish: hive.Wish(r.Body.Wish), Note: r.Body.Note, By: identity(ctx).User.Name, Key: key,
+	})
+	if err != nil {
+		return nil, err
+	}
+	out, err := answered(&c)
+	if err != nil {
+		return nil, err
+	}
+	if c.State == hive.CommandPending {
+		return stub.SetWish202JSONResponse(out), nil
+	}
+	return stub.SetWish200JSONResponse(out), nil
+}
+
+func (h *handlers) GetCommand(ctx context.Context, r stub.GetCommandRequestObject) (stub.GetCommandResponseObject, error) {
+	c, err := h.Commands.Command(ctx, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	out, err := command(&c)
+	if err != nil {
+		return nil, err
+	}
+	return stub.GetCommand200JSONResponse(out), nil
+}
+
+// answered is a command as the answer of the call that gave it: a refusal is the call's own problem.
+func answered(c *hive.Command) (stub.Command, error) {
+	if c.State == hive.CommandRefused {
+		p, err := refusal(c)
+		if err != nil {
+			return stub.Command{}, err
+		}
+		return stub.Command{}, &hive.Error{Code: p.Code, Words: p.Words, Refusal: p.Refusal, Params: p.Params, Faults: p.Faults}
+	}
+	return command(c)
+}
+
+func refusal(c *hive.Command) (hive.Problem, error) {
+	var p hive.Problem
+	if err := json.Unmarshal(c.Answer, &p); err != nil {
+		return p, fmt.Errorf("read the answer of command %d: %w", c.ID, err)
+	}
+	return p, nil
+}
+
+func command(c *hive.Command) (stub.Command, error) {
+	out := stub.Command{
+		ID: c.ID, Batch: c.BatchID, Kind: stub.CommandKind(c.Kind), State: stub.CommandState(c.State),
+		CreatedAt: wire.At(c.CreatedAt), CreatedBy: c.CreatedBy, DoneAt: wire.At(c.DoneAt),
+	}
+	switch {
+	case c.State == hive.CommandRefused:
+		p, err := refusal(c)
+		if err != nil {
+			return out, err
+		}
+		problem := newProblem(statusOf(p.Code), string(p.Code), p.Words)
+		problem.Reason, problem.Params, problem.Faults = stub.ProblemReason(p.Refusal), p.Params, faults(p.Faults)
+		out.Problem = problem
+	case c.State == hive.CommandApplied && c.Kind == hive.CommandRepair:
+		var p hive.Plan
+		if err := json.Unmarshal(c.Answer, &p); err != nil {
+			return out, fmt.Errorf("read the answer of command %d: %w", c.ID, err)
+		}
+		out.Plan = repairPlan(&p)
+	}
+	return out, nil
+}
+
+func repairPlan(p *hive.Plan) stub.RepairPlan {
+	out := stub.RepairPlan{
+		Batch: p.BatchID, Action: stub.PlanAction(p.Action), Round: p.Round, Revision: p.Revision, Hash: p.Hash,
+		Rows: make([]stub.PlanRow, 0, len(p.Rows)), Kept: make([]stub.PlanKept, 0, len(p.Kept)),
+	}
+	for _, r := range p.Rows {
+		out.Rows = append(out.Rows, stub.PlanRow{
+			Number: r.Number, Task: r.Task, Job: r.Job, From: stub.RunState(r.From), To: stub.RunState(r.To),
+			Kill: r.Kill, Why: stub.PlanRowWhy(r.Why), Cause: r.Cause,
+		})
+	}
+	for _, k := range p.Kept {
+		out.Kept = append(out.Kept, stub.PlanKept{
+			Number: k.Number, Task: k.Task, State: stub.RunState(k.State), Changed: k.Changed, RanOnFailed: k.RanOnFailed,
+		})
+	}
+	return out
+}

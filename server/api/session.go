@@ -1,0 +1,80 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/rprp/hivego/server/api/stub"
+	"github.com/rprp/hivego/server/api/wire"
+	"github.com/rprp/hivego/server/hive"
+)
+
+func (h *handlers) GetSetup(ctx context.Context, _ stub.GetSetupRequestObject) (stub.GetSetupResponseObject, error) {
+	needed, err := h.Sessions.NeedsSetup(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return stub.GetSetup200JSONResponse{Needed: needed, Code: needed && !visitOf(ctx).Local}, nil
+}
+
+func (h *handlers) SetUp(ctx context.Context, r stub.SetUpRequestObject) (stub.SetUpResponseObject, error) {
+	v := visitOf(ctx)
+	id, text, err := h.Sessions.SetUp(ctx, r.Body.Name, r.Body.Password, r.Body.Code, v.Visitor)
+	if err != nil {
+		return nil, err
+	}
+	return stub.SetUp201JSONResponse{
+		Body: me(id), Headers: stub.SetUp201ResponseHeaders{SetCookie: h.cookie(text, id.Session.EndsAt, v.secure)},
+	}, nil
+}
+
+func (h *handlers) LogIn(ctx context.Context, r stub.LogInRequestObject) (stub.LogInResponseObject, error) {
+	v := visitOf(ctx)
+	id, text, err := h.Sessions.LogIn(ctx, r.Body.Name, r.Body.Password, v.Visitor)
+	if err != nil {
+		return nil, err
+	}
+	return stub.LogIn200JSONResponse{
+		Body: me(id), Headers: stub.LogIn200ResponseHeaders{SetCookie: h.cookie(text, id.Session.EndsAt, v.secure)},
+	}, nil
+}
+
+func (h *handlers) LogOut(ctx context.Context, _ stub.LogOutRequestObject) (stub.LogOutResponseObject, error) {
+	if err := h.Sessions.LogOut(ctx, identity(ctx)); err != nil {
+		return nil, err
+	}
+	return stub.LogOut204Response{Headers: stub.LogOut204ResponseHeaders{SetCookie: h.cookie("", time.Time{}, false)}}, nil
+}
+
+func (h *handlers) SetPassword(ctx context.Context, r stub.SetPasswordRequestObject) (stub.SetPasswordResponseObject, error) {
+	id := identity(ctx)
+	if err := h.Sessions.ChangePassword(ctx, id, r.Body.Current, r.Body.Next); err != nil {
+		return nil, err
+	}
+	return stub.SetPassword204Response{}, nil
+}
+
+// cookie is the header that gives a browser its session until end, or without a text takes it away.
+func (h *handlers) cookie(text string, end time.Time, secure bool) string {
+	age := -1
+	if text != "" {
+		age = int(end.Sub(h.now()).Seconds())
+	}
+	c := http.Cookie{ //nolint:gosec // Secure wherever the browser speaks TLS: on plain loopback it would be thrown away
+		Name: cookieName, Value: text, Path: "/", MaxAge: age, HttpOnly: true, Secure: secure, SameSite: http.SameSiteStrictMode,
+	}
+	return c.String()
+}
+
+// me is what a person may know of whom they act for.
+func me(id hive.Identity) stub.Me {
+	m := stub.Me{
+		Name: id.User.Name, Admin: id.User.Admin,
+		TokenID: id.Token.ID, TokenName: id.Token.Name, ExpiresAt: wire.At(id.Token.ExpiresAt), Csrf: id.CSRF,
+	}
+	if id.Session.ID != 0 {
+		m.ExpiresAt = wire.At(id.Session.EndsAt)
+	}
+	return m
+}

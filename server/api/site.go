@@ -1,0 +1,141 @@
+package api
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// Site is how people reach this server.
+type Site struct {
+	// Public is the origin that people open, as in https://hivego.example, if that is not the server's own address.
+	Public string
+	// Loopback: it listens on its own machine only, so it is asked for by the names of that, or by Public.
+	Loopback bool
+	// Proxied: whoever comes, comes through a proxy.
+	Proxied bool
+	// Secure: it speaks TLS itself.
+	Secure bool
+}
+
+// guard refuses requests for another host, while only this machine should ask: a page of another site may have bent its
+// name to 127.0.0.1 (DNS rebinding) and would then be at home here.
+func (s Site) guard(c *fiber.Ctx) error {
+	host := hostOf(c)
+	if !s.Loopback || isLoopback(host) || s.Public != "" && strings.EqualFold(host, publicHost(s.Public)) {
+		return c.Next()
+	}
+	return hive.Errorf(hive.CodeForbidden, "this server is for its own machine only, and was asked for as %.80q; open it at "+
+		"127.0.0.1 or localhost, or start it with --public-url if people come by another name", host).
+		Because(hive.RefusedHost, "host", host)
+}
+
+func hostOf(c *fiber.Ctx) string { return string(c.Request().Header.Host()) }
+
+// publicHost is what a browser writes as Host for an origin.
+func publicHost(origin string) string {
+	_, host, _ := strings.Cut(origin, "://")
+	return host
+}
+
+// isLoopback says whether a host, with a port or without one, is a name that only this machine gives itself.
+func isLoopback(host string) bool {
+	name := host
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		name = h
+	}
+	if strings.EqualFold(name, "localhost") {
+		return true
+	}
+	ip, err := netip.ParseAddr(strings.TrimSuffix(strings.TrimPrefix(name, "["), "]"))
+	return err == nil && ip.Unmap().IsLoopback()
+}
+
+// ownPage refuses requests that do not come from a page of this server.
+func (s Site) ownPage(c *fiber.Ctx) error {
+	origin := c.Get(fiber.HeaderOrigin)
+	switch {
+	case origin == "" && c.Get("Sec-Fetch-Site") == "same-origin":
+		return nil
+	case origin == "":
+		return hive.Errorf(hive.CodeForbidden, "this is for the pages of HiveGo: the request names no Origin; programs use a token").
+			Because(hive.RefusedNoOrigin)
+	case s.Public != "" && strings.EqualFold(origin, s.Public),
+		strings.EqualFold(origin, "https://"+hostOf(c)),
+		!s.Secure && strings.EqualFold(origin, "http://"+hostOf(c)): // without TLS, a proxy in front may speak it or not
+		return nil
+	}
+	return hive.Errorf(hive.CodeForbidden, "this came from a page of %.80q, which is not how this server is known; open HiveGo "+
+		"at its own address, or start it with --public-url if that is the one", origin).Because(hive.RefusedOrigin, "origin", origin)
+}
+
+// secureCookie says whether the browser that sent a request speaks TLS, to this server or to what is in front of it.
+func (s Site) secureCookie(c *fiber.Ctx) bool {
+	origin := c.Get(fiber.HeaderOrigin)
+	return s.Secure || hasPrefixFold(origin, "https://") || origin == "" && hasPrefixFold(s.Public, "https://")
+}
+
+func hasPrefixFold(s, prefix string) bool {
+	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
+}
+
+// forwarding are the headers by which proxies say that they stand in between.
+var forwarding = []string{ //nolint:gochecknoglobals // a list that nobody changes
+	fiber.HeaderXForwardedFor, fiber.HeaderForwarded, fiber.HeaderXForwardedHost, fiber.HeaderXForwardedProto, fiber.HeaderVia,
+	"X-Real-Ip", "X-Client-Ip", "True-Client-Ip", "Cf-Connecting-Ip", "Fly-Client-Ip", "X-Forwarded", "X-Forwarded-Server",
+	"X-Forwarded-Port",
+}
+
+// visitor is from where a request comes. A proxy is believed about that if it is on this machine, or if everybody comes
+// through one: the last address that it names is the one that it saw.
+func (s Site) visitor(c *fiber.Ctx) hive.Visitor {
+	h := &c.Request().Header
+	peer, _ := netip.AddrFromSlice(c.Context().RemoteIP())
+	peer = peer.Unmap()
+	address := peer
+	if peer.IsLoopback() || s.Proxied {
+		if a, ok := lastForwarded(h); ok {
+			address = a
+		}
+	}
+	return hive.Visitor{
+		Address: address.String(), Agent: c.Get(fiber.HeaderUserAgent),
+		Local: peer.IsLoopback() && !s.Proxied && s.Public == "" && isLoopback(hostOf(c)) && !forwarded(h),
+	}
+}
+
+// forwarded says whether a proxy shows itself. One that speaks HTTP/1.0 and adds nothing is nginx without settings.
+func forwarded(h *fasthttp.RequestHeader) bool {
+	if !h.IsHTTP11() {
+		return true
+	}
+	for _, name := range forwarding {
+		if len(h.Peek(name)) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func lastForwarded(h *fasthttp.RequestHeader) (netip.Addr, bool) {
+	lines := h.PeekAll(fiber.HeaderXForwardedFor)
+	if len(lines) == 0 {
+		return netip.Addr{}, false
+	}
+	line := string(lines[len(lines)-1])
+	text := strings.TrimSpace(line[strings.LastIndexByte(line, ',')+1:])
+	if ap, err := netip.ParseAddrPort(text); err == nil {
+		return ap.Addr().Unmap(), true
+	}
+	a, err := netip.ParseAddr(strings.TrimSuffix(strings.TrimPrefix(text, "["), "]"))
+	return a.Unmap().WithZone(""), err == nil
+}
+
+// reads says whether a method changes nothing.
+func reads(method string) bool { return method == http.MethodGet || method == http.MethodHead }

@@ -1,0 +1,217 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"github.com/rprp/hivego/server/api/stub"
+	"github.com/rprp/hivego/server/hive"
+)
+
+// Limits of a socket.
+const (
+	maxMessage   = 4 << 10          // bytes of a message from a client
+	pingEvery    = 15 * time.Second // to notice clients that have vanished
+	pongWithin   = 45 * time.Second // since the last sign of life
+	partWithin   = 2 * time.Second  // for the client to have read why it is closed
+	sendWithin   = 10 * time.Second // for one frame to a slow reader
+	messageEvery = 50 * time.Millisecond
+	messageBurst = 200 // a client that comes back follows all its topics at once
+)
+
+// Codes beyond those of RFC 6455, by the HTTP status that they resemble.
+const (
+	closeMalformed = 4400
+	closeEnded     = 4401
+)
+
+// closing is why a socket is closed, as its client is told.
+type closing struct {
+	code  int
+	words string
+}
+
+// Error is the words.
+func (c *closing) Error() string { return c.words }
+
+// socket is one client's connection. One goroutine reads, another writes; both end before serve does.
+type socket struct {
+	ws     *websocket.Conn
+	client LiveClient
+	info   func() hive.ServerInfo
+	heard  time.Time // when its messages so far would have come at an even pace
+}
+
+func (s *socket) serve() {
+	ctx, cancel := context.WithCancel(context.Background())
+	var writer sync.WaitGroup
+	writer.Go(func() {
+		if s.write(ctx) {
+			select {
+			case <-ctx.Done(): // the client has closed its side
+			case <-time.After(partWithin):
+			}
+		}
+		_ = s.ws.Close() // ends the reader
+	})
+	s.hear()
+	cancel()
+	writer.Wait()
+}
+
+// hear takes what the client wants, until it has gone or does what it may not.
+func (s *socket) hear() {
+	s.ws.SetReadLimit(maxMessage)
+	s.ws.SetPongHandler(func(string) error { return s.alive() })
+	s.ws.SetPingHandler(func(data string) error {
+		if err := s.alive(); err != nil {
+			return err
+		}
+		_ = s.ws.WriteControl(websocket.PongMessage, []byte(data), time.Now().Add(time.Second))
+		return nil
+	})
+	if s.alive() != nil {
+		return
+	}
+	for {
+		kind, data, err := s.ws.ReadMessage()
+		if err == nil {
+			if err = s.alive(); err == nil {
+				err = s.message(kind, data)
+			}
+		}
+		if err == nil {
+			continue
+		}
+		if errors.Is(err, websocket.ErrReadLimit) {
+			err = &closing{websocket.CloseMessageTooBig, ""}
+		}
+		if why, ok := errors.AsType[*closing](err); ok {
+			s.client.End(why)
+			s.drain()
+		}
+		return
+	}
+}
+
+// drain reads on until the client closes, or the writer does: a connection that is closed with something unread is cut,
+// and why it was closed may be lost with it. The bytes mean nothing any more, and the websocket library reads none after
+// an error.
+func (s *socket) drain() { _, _ = io.Copy(io.Discard, s.ws.NetConn()) }
+
+// alive notes a sign of life, and refuses too many of them.
+func (s *socket) alive() error {
+	now := time.Now()
+	if s.heard.Before(now) {
+		s.heard = now
+	}
+	if s.heard = s.heard.Add(messageEvery); s.heard.Sub(now) > messageBurst*messageEvery {
+		return &closing{websocket.ClosePolicyViolation, "too many messages"}
+	}
+	return s.ws.SetReadDeadline(now.Add(pongWithin))
+}
+
+func (s *socket) message(kind int, data []byte) error {
+	if kind != websocket.TextMessage {
+		return &closing{websocket.CloseUnsupportedData, "send text, not binary"}
+	}
+	var r stub.LiveRequest
+	if err := decode(data, &r); err != nil {
+		return &closing{closeMalformed, err.Error()}
+	}
+	follow := r.Op == stub.LiveRequestOpFollow
+	switch {
+	case r.ID < 1 || r.ID > maxTopicID:
+		return &closing{closeMalformed, "id must be a number from 1 on, below 2³¹"}
+	case !follow && (r.Topic != "" || r.Batch != 0):
+		return &closing{closeMalformed, "drop takes an id and nothing else"}
+	case follow && r.Topic == "":
+		return &closing{closeMalformed, "topic is missing"}
+	case follow && (r.Topic == stub.LiveRequestTopicBatch) != (r.Batch > 0), r.Batch < 0:
+		return &closing{closeMalformed, "batch is the id of a batch, for the topic batch alone"}
+	case !follow:
+		s.client.Drop(r.ID)
+		return nil
+	}
+	if err := s.client.Follow(r.ID, hive.LiveTopic(r.Topic), r.Batch); err != nil {
+		return &closing{websocket.ClosePolicyViolation, err.Error()}
+	}
+	return nil
+}
+
+const maxTopicID = 1<<31 - 1
+
+// write sends frames as they come, a ping now and then, and at the end why it is the end; told: the client was told.
+func (s *socket) write(ctx context.Context) (told bool) {
+	now := time.Now()
+	if s.send(helloFrame(s.info(), now), nil) != nil {
+		return false
+	}
+	pingAt := now.Add(pingEvery)
+	for {
+		until, cancel := context.WithDeadline(ctx, pingAt)
+		f, err := s.client.Next(until)
+		cancel()
+		switch {
+		case err == nil:
+			head, body := encodeFrame(&f)
+			err = s.send(head, body)
+		case ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded):
+			err = nil
+		}
+		if now = time.Now(); err == nil && !now.Before(pingAt) {
+			pingAt = now.Add(pingEvery)
+			if err = s.ws.WriteControl(websocket.PingMessage, nil, now.Add(sendWithin)); err == nil {
+				err = s.send(helloFrame(s.info(), now), nil) // browsers do not tell their pages of pings
+			}
+		}
+		if err != nil {
+			return s.farewell(err)
+		}
+	}
+}
+
+// send writes one message in two parts. The second is shared with other clients.
+func (s *socket) send(head, body []byte) error {
+	if err := s.ws.SetWriteDeadline(time.Now().Add(sendWithin)); err != nil {
+		return err
+	}
+	w, err := s.ws.NextWriter(websocket.TextMessage)
+	if err != nil {
+		return err
+	}
+	if _, err := w.Write(head); err != nil {
+		return err
+	}
+	if _, err := w.Write(body); err != nil {
+		return err
+	}
+	return w.Close()
+}
+
+// maxCloseWords is how long the words of a closing frame may be.
+const maxCloseWords = 123
+
+// farewell tells the client why it is closed, if it is still there.
+func (s *socket) farewell(err error) (told bool) {
+	code, words := websocket.CloseInternalServerErr, ""
+	why, ok := errors.AsType[*closing](err)
+	switch {
+	case ok:
+		code, words = why.code, why.words
+	case errors.Is(err, hive.ErrStopping):
+		code, words = websocket.CloseGoingAway, err.Error()
+	case errors.Is(err, hive.ErrEnded):
+		code, words = closeEnded, err.Error()
+	case errors.Is(err, context.Canceled):
+		return false // it has gone
+	}
+	err = s.ws.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, hive.Clean(words, maxCloseWords)),
+		time.Now().Add(time.Second))
+	return err == nil || errors.Is(err, websocket.ErrCloseSent)
+}

@@ -1,0 +1,3 @@
+package stub
+
+//go:generate oapi-codegen -config config.yaml ../openapi.yaml

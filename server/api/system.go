@@ -1,0 +1,103 @@
+package api
+
+import (
+	"context"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/rprp/hivego/server/api/stub"
+	"github.com/rprp/hivego/server/api/wire"
+	"github.com/rprp/hivego/server/hive"
+)
+
+// maxTokenName is how many characters the name of a token may have.
+const maxTokenName = 100
+
+func (h *handlers) GetHealth(context.Context, stub.GetHealthRequestObject) (stub.GetHealthResponseObject, error) {
+	return stub.GetHealth200JSONResponse{Status: stub.HealthStatusOk}, nil
+}
+
+func (h *handlers) GetReadiness(ctx context.Context, _ stub.GetReadinessRequestObject) (stub.GetReadinessResponseObject, error) {
+	out := stub.Health{Status: stub.HealthStatusOk}
+	for _, c := range h.System.Ready(ctx) {
+		out.Checks = append(out.Checks, stub.HealthCheck{Name: c.Name, Ok: c.Err == nil})
+		if c.Err != nil {
+			h.log.Warn("not ready", "check", c.Name, "error", c.Err)
+			out.Status = stub.HealthStatusFailing
+		}
+	}
+	if out.Status == stub.HealthStatusFailing {
+		return stub.GetReadiness503JSONResponse(out), nil
+	}
+	return stub.GetReadiness200JSONResponse(out), nil
+}
+
+func (h *handlers) GetVersion(context.Context, stub.GetVersionRequestObject) (stub.GetVersionResponseObject, error) {
+	i := h.System.Info()
+	return stub.GetVersion200JSONResponse{
+		Version: i.Version, ClusterID: i.Cluster, ServerID: i.ID, Epoch: i.Epoch, StartedAt: wire.At(i.StartedAt),
+	}, nil
+}
+
+func (h *handlers) GetMe(ctx context.Context, _ stub.GetMeRequestObject) (stub.GetMeResponseObject, error) {
+	return stub.GetMe200JSONResponse(me(identity(ctx))), nil
+}
+
+func (h *handlers) ListTokens(ctx context.Context, _ stub.ListTokensRequestObject) (stub.ListTokensResponseObject, error) {
+	list, err := h.Auth.Tokens(ctx, identity(ctx).User.ID)
+	if err != nil {
+		return nil, err
+	}
+	out := stub.ListTokens200JSONResponse{Items: make([]stub.Token, 0, len(list))}
+	for _, t := range list {
+		out.Items = append(out.Items, stub.Token{
+			ID: t.ID, Name: t.Name, Group: t.Group,
+			CreatedAt: wire.At(t.CreatedAt), ExpiresAt: wire.At(t.ExpiresAt), UsedAt: wire.At(t.UsedAt),
+		})
+	}
+	return out, nil
+}
+
+func (h *handlers) CreateToken(ctx context.Context, r stub.CreateTokenRequestObject) (stub.CreateTokenResponseObject, error) {
+	if len([]rune(r.Body.Name)) > maxTokenName {
+		return nil, hive.Errorf(hive.CodeInvalid, "name may have at most %d characters", maxTokenName).
+			Because(hive.RefusedLong, "name", "name", "most", maxTokenName)
+	}
+	if strings.ContainsFunc(r.Body.Name, func(c rune) bool { return !unicode.IsPrint(c) }) {
+		return nil, hive.Errorf(hive.CodeInvalid, "name must be printable text")
+	}
+	expires, err := expiry(h.now(), r.Body.ExpiresIn)
+	if err != nil {
+		return nil, err
+	}
+	// A token that was given for a time must not live on in another one.
+	if end := identity(ctx).Token.ExpiresAt; !end.IsZero() && (expires.IsZero() || expires.After(end)) {
+		return nil, hive.Errorf(hive.CodeForbidden,
+			"your own token ends at %s, and cannot make one that works longer; give an earlier end with expiresIn",
+			end.UTC().Format(time.RFC3339))
+	}
+	t := hive.Token{Name: r.Body.Name, Group: r.Body.Group, ExpiresAt: expires}
+	if t.Group == "" {
+		t.UserID = identity(ctx).User.ID
+	} else if err := administrator(ctx); err != nil {
+		return nil, err
+	}
+	stored, text, err := h.Auth.CreateToken(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	return stub.CreateToken201JSONResponse{ID: stored.ID, Token: text}, nil
+}
+
+func (h *handlers) DeleteToken(ctx context.Context, r stub.DeleteTokenRequestObject) (stub.DeleteTokenResponseObject, error) {
+	user := identity(ctx).User
+	owner := user.ID
+	if user.Admin {
+		owner = 0
+	}
+	if err := h.Auth.DeleteToken(ctx, r.ID, owner); err != nil {
+		return nil, err
+	}
+	return stub.DeleteToken204Response{}, nil
+}

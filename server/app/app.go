@@ -1,0 +1,319 @@
+// Package app is the composition root: what is built, from what, in which order it starts and stops. Nothing is
+// decided here.
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/rprp/hivego/db"
+	"github.com/rprp/hivego/server/auth"
+	"github.com/rprp/hivego/server/batch"
+	"github.com/rprp/hivego/server/catalog"
+	"github.com/rprp/hivego/server/config"
+	"github.com/rprp/hivego/server/dispatch"
+	"github.com/rprp/hivego/server/document"
+	"github.com/rprp/hivego/server/engine"
+	"github.com/rprp/hivego/server/graph"
+	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/server/live"
+	"github.com/rprp/hivego/server/schedule"
+	"github.com/rprp/hivego/server/service"
+)
+
+// App is one server.
+type App struct {
+	cfg     *config.Serve
+	version string
+	log     *slog.Logger
+
+	store    *db.Store
+	cluster  string
+	server   hive.Server
+	auth     *auth.Service
+	fleet    *dispatch.Service
+	engine   *engine.Engine
+	ticker   *schedule.Ticker
+	batches  *batch.Service
+	catalog  *catalog.Service
+	registry *dispatch.Registry
+	live     *live.Hub
+	web      *listener
+	executor *embedded
+	roster   *roster
+
+	inbox chan func(now time.Time)
+	done  chan struct{} // closed when the loop has ended: nobody reads the inbox any more
+
+	life   sync.Mutex // of what follows: one starts or stops at a time
+	opened []io.Closer
+	began  []service.Service
+	cancel context.CancelFunc // of the parts' context; nil before the start
+	over   bool
+}
+
+// New opens the data folder and the database, and builds everything. Nothing runs yet.
+func New(ctx context.Context, cfg *config.Serve, version string, log *slog.Logger) (*App, error) {
+	a := &App{cfg: cfg, version: version, log: log, inbox: engine.NewInbox(), done: make(chan struct{})}
+	if err := a.open(ctx); err != nil {
+		return nil, errors.Join(err, a.close())
+	}
+	if err := a.build(ctx); err != nil {
+		return nil, errors.Join(err, a.close())
+	}
+	return a, nil
+}
+
+// open opens what is kept.
+func (a *App) open(ctx context.Context) error {
+	id, lock, err := openFolder(ctx, a.cfg.Data)
+	if err != nil {
+		return err
+	}
+	a.opened = append(a.opened, lock)
+	a.store, err = db.Open(ctx, db.Config{URL: a.cfg.DatabaseURL, Dir: a.cfg.Data, Log: a.log})
+	if err != nil {
+		return err
+	}
+	a.opened = append(a.opened, a.store)
+	if a.cluster, err = a.store.Meta(ctx, db.MetaClusterID); err != nil {
+		return fmt.Errorf("read the cluster's id: %w", err)
+	}
+	a.server = hive.Server{ID: id, Address: a.cfg.Listen, Version: a.version, StartedAt: time.Now()}
+	return nil
+}
+
+// build makes the parts and tells them of each other.
+func (a *App) build(ctx context.Context) error {
+	trust, err := authorities(a.cfg.CA)
+	if err != nil {
+		return err
+	}
+	orphan := a.cfg.OrphanTimeout.Std()
+	if orphan == 0 {
+		orphan = dispatch.NoOrphans
+	}
+	a.auth = auth.New(a.store, time.Now, a.log)
+	a.fleet = dispatch.New(dispatch.Config{
+		Settings:  dispatch.Settings{OrphanTimeout: orphan, LogLimit: a.cfg.LogLimit},
+		ClusterID: a.cluster, ServerID: a.server.ID, TLS: trust,
+		LogDir: filepath.Join(a.cfg.Data, "logs"), Attempts: a.store, Log: a.log, Post: a.post,
+		Described: func(ctx context.Context, e hive.Executor) {
+			if err := a.store.DescribeExecutor(ctx, e); err != nil && ctx.Err() == nil {
+				a.log.Warn("what an executor says of itself cannot be stored", "executor", e.Name, "error", err)
+			}
+		},
+	})
+	known, err := a.store.Executors(ctx)
+	if err != nil {
+		return fmt.Errorf("list executors: %w", err)
+	}
+	for i := range known {
+		a.fleet.Know(time.Now(), known[i])
+	}
+	a.roster = &roster{list: a.store.Executors, every: rosterEvery, log: a.log, learn: func(s []hive.Executor, at time.Time) {
+		a.post(func(now time.Time) { a.fleet.Learn(now, s, at) })
+	}}
+	graphs := new(document.Graphs)
+	a.live = live.New(live.Config{Source: &followed{a}, Log: a.log, Now: time.Now, Shared: a.cfg.DatabaseURL != ""})
+	a.engine = engine.New(engine.Config{
+		Store: a.store, Driver: a.fleet, Server: a.server, Inbox: a.inbox, Log: a.log,
+		Observer: observers{newTransitions(a.log), a.live}, Graphs: graphs, Now: time.Now,
+	})
+	a.batches = batch.New(batch.Config{Store: a.store, Engine: owner{a.engine}, Server: a.session, Now: time.Now, Graphs: graphs})
+	a.ticker = schedule.NewTicker(schedule.Config{
+		Store: a.store, Server: a.session, Parse: parse, NewRuns: newRuns, Made: a.engine.AdoptAll, Log: a.log,
+	})
+	a.catalog = catalog.New(catalog.Config{
+		Store: a.store, Now: time.Now, Changed: func(id int64) { a.ticker.Notify(id) }, Count: a.batches.Count,
+	})
+	joining := &registrar{Store: a.store, auth: a.auth}
+	a.registry = dispatch.NewRegistry(a.cluster, joining, func(e hive.Executor) {
+		a.post(func(now time.Time) { a.fleet.Know(now, e) })
+	}, time.Now)
+	a.registry.RefuseTwins(func(ctx context.Context, e hive.Executor) (string, error) {
+		var address string
+		if err := a.ask(ctx, func(now time.Time) { address = a.fleet.Twin(now, e) }); err != nil {
+			return "", err
+		}
+		return address, nil
+	})
+	if !a.cfg.NoExecutor {
+		if a.executor, err = newEmbedded(a.cfg, a.version, a.registry, joining, a.log); err != nil {
+			return err
+		}
+	}
+	a.web, err = newListener(a)
+	return err
+}
+
+// session is this server with the epoch of its session, in whose name batches are made.
+func (a *App) session() hive.Server {
+	s := a.server
+	s.Epoch = a.engine.Session().Epoch
+	return s
+}
+
+// post runs f in the owner's loop, unless that has ended.
+func (a *App) post(f func(now time.Time)) {
+	select {
+	case a.inbox <- f:
+	case <-a.done:
+	}
+}
+
+// ask runs f in the owner's loop and waits for it.
+func (a *App) ask(ctx context.Context, f func(now time.Time)) error {
+	ran := make(chan struct{})
+	select {
+	case a.inbox <- func(now time.Time) { f(now); close(ran) }:
+	case <-a.done:
+	case <-ctx.Done():
+	}
+	select {
+	case <-ran:
+		return nil
+	case <-a.done:
+		return hive.Errorf(hive.CodeUnavailable, "the server is stopping").
+			Because(hive.RefusedStopping)
+	case <-ctx.Done():
+		return hive.Errorf(hive.CodeUnavailable, "the server is busy; try again: %w", ctx.Err()).
+			Because(hive.RefusedBusy)
+	}
+}
+
+// Start starts the parts, each once those it needs are there, and answers when the API can be reached. If it fails, or
+// ctx ends meanwhile, nothing runs any more and the App is of no further use. It ends by Stop, not with ctx.
+func (a *App) Start(ctx context.Context) error {
+	a.life.Lock()
+	defer a.life.Unlock()
+	if a.cancel != nil || a.over {
+		return service.ErrStarted
+	}
+	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	a.cancel = cancel
+	told := context.AfterFunc(ctx, cancel)
+	err := a.start(work)
+	if !told() {
+		err = ctx.Err() // told to stop while it started
+	}
+	if err != nil {
+		a.stop()
+	}
+	return err
+}
+
+func (a *App) start(ctx context.Context) error {
+	if err := a.examples(ctx); err != nil {
+		return err
+	}
+	parts := []service.Service{a.fleet, a.engine, a.roster, a.ticker, auth.NewKeeper(a.auth), a.web}
+	if a.executor != nil {
+		parts = append(parts, a.executor)
+	}
+	parts = append(parts, a.live) // last, so that it sends its clients away before the API ends
+	for _, p := range parts {
+		a.began = append(a.began, p)
+		if err := p.Start(ctx); err != nil {
+			return err
+		}
+		select {
+		case <-p.Started():
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// Failed tells when the API has stopped listening by itself.
+func (a *App) Failed() <-chan error { return a.web.failed }
+
+// URL is where the API is.
+func (a *App) URL() string { return a.web.url() }
+
+// Stop ends the parts in reverse order. It may be called at any time, and twice.
+func (a *App) Stop() {
+	a.life.Lock()
+	defer a.life.Unlock()
+	a.stop()
+}
+
+func (a *App) stop() {
+	if a.over {
+		return
+	}
+	a.over = true
+	halt := sync.OnceFunc(func() { close(a.done) })
+	for _, part := range slices.Backward(a.began) {
+		part.Stop()
+		if part == service.Service(a.engine) {
+			halt() // answers of calls that end later have nowhere to go
+		}
+	}
+	halt()
+	if a.cancel != nil {
+		a.cancel()
+	}
+	if err := a.close(); err != nil {
+		a.log.Error("closing the database failed", "error", err)
+	}
+}
+
+// close closes what New opened, last first.
+func (a *App) close() error {
+	var errs []error
+	for _, c := range slices.Backward(a.opened) {
+		errs = append(errs, c.Close())
+	}
+	a.opened = nil
+	return errors.Join(errs...)
+}
+
+func parse(text string) (*hive.Definition, error) {
+	doc, faults := document.Parse([]byte(text), document.Options{Stored: true})
+	if doc == nil {
+		return nil, &hive.Error{Code: hive.CodeInvalid, Words: "a stored revision cannot be read", Faults: faults}
+	}
+	return doc.Definition, nil
+}
+
+func newRuns(def *hive.Definition) ([]hive.Run, error) {
+	g, err := graph.Compile(def)
+	if err != nil {
+		return nil, err
+	}
+	return batch.NewRuns(g), nil
+}
+
+// owner is the engine as use cases see it.
+type owner struct{ *engine.Engine }
+
+// liveWithin is how long the loop may take to show a batch.
+const liveWithin = 5 * time.Second
+
+// Live is a batch as its owner sees it; false if it is not in memory, or cannot be shown in time.
+func (o owner) Live(id int64) (hive.LiveView, bool) {
+	ctx, cancel := context.WithTimeout(context.Background(), liveWithin)
+	defer cancel()
+	v, ok, err := o.Engine.Live(ctx, id)
+	return v, ok && err == nil
+}
+
+// Survey is how the owner sees batches, in short; without those that are not in memory, or none if it takes too long.
+func (o owner) Survey(ctx context.Context, ids ...int64) map[int64]hive.Survey {
+	ctx, cancel := context.WithTimeout(ctx, liveWithin)
+	defer cancel()
+	seen, err := o.Engine.Survey(ctx, ids...)
+	if err != nil {
+		return nil
+	}
+	return seen
+}

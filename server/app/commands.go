@@ -1,0 +1,228 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/apache/thrift/lib/go/thrift"
+	"github.com/spf13/cobra"
+
+	"github.com/rprp/hivego/executor/stock"
+	"github.com/rprp/hivego/executor/supervise"
+	"github.com/rprp/hivego/server/config"
+	"github.com/rprp/hivego/server/hive"
+)
+
+// Commands are the long-running ones: serve, executor, supervise.
+func Commands(version string) []*cobra.Command {
+	// Thrift's generated code looks every 5 ms, for every call under way, whether its caller is still there. Long polls
+	// are always under way, and the SDK's server notices broken connections by itself.
+	thrift.ServerConnectivityCheckInterval = 0
+	return []*cobra.Command{serveCommand(version), executorCommand(version), superviseCommand()}
+}
+
+func serveCommand(version string) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Start a server, with an executor in it",
+		Args:  cobra.NoArgs,
+	}
+	cfg := config.BindServe(cmd.Flags())
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := cfg.Resolve(cmd.Flags()); err != nil {
+			return err
+		}
+		return serve(cmd.Context(), cfg, version, cmd.OutOrStdout(), cmd.ErrOrStderr())
+	}
+	return cmd
+}
+
+// serve runs a server until ctx ends or it fails.
+func serve(ctx context.Context, cfg *config.Serve, version string, stdout, stderr io.Writer) error {
+	log := newLog(cfg.Log, stderr)
+	a, err := New(ctx, cfg, version, log)
+	if err != nil {
+		return err
+	}
+	err = a.Start(ctx)
+	if ctx.Err() != nil {
+		a.Stop()
+		return nil //nolint:nilerr // told to stop while it started
+	}
+	if err != nil {
+		return err
+	}
+	a.greet(ctx, stdout)
+	select {
+	case <-ctx.Done():
+		switch n := a.runningTasks(); n {
+		case 0:
+		case 1:
+			fmt.Fprintln(stdout, "\nStopping. 1 task goes on under its supervisor; start the server again to follow it.")
+		default:
+			fmt.Fprintf(stdout, "\nStopping. %d tasks go on under their supervisor; start the server again to follow them.\n", n)
+		}
+		a.Stop()
+		return nil
+	case err := <-a.Failed():
+		a.Stop()
+		return err
+	}
+}
+
+// greet says what to do next.
+func (a *App) greet(ctx context.Context, w io.Writer) {
+	users, err := a.store.Users(ctx)
+	if err != nil {
+		a.log.Warn("users cannot be listed", "error", err)
+	}
+	fmt.Fprintf(w, "HiveGo %s is ready at %s, with its data in %s.\n", a.version, a.URL(), a.cfg.Data)
+	if page := a.page(); len(users) > 0 {
+		fmt.Fprintf(w, "\nOpen %s in a browser.\n", page)
+	} else {
+		fmt.Fprintf(w, "\nOpen %s in a browser and create the administrator.\n", page)
+		if !a.cfg.Loopback() || a.cfg.BehindProxy || a.cfg.PublicURL != "" {
+			fmt.Fprintf(w, "It asks who comes from elsewhere for this code: %s\n", a.auth.SetupCode())
+		}
+	}
+	self := os.Args[0]
+	place := "--data " + a.cfg.Data
+	if a.cfg.DatabaseURL != "" {
+		place = "--database-url \"$HIVEGO_DATABASE_URL\""
+	}
+	fmt.Fprint(w, "\nOr from the command line, in another terminal:\n")
+	if len(users) == 0 {
+		// All lines may be pasted at once, so nothing here asks; and no password stands in it that many would use.
+		fmt.Fprintf(w, "  head -c 18 /dev/urandom | base64 | tee %s | %s user add admin --admin --password-stdin %s\n",
+			filepath.Join(a.cfg.Data, "admin-password"), self, place)
+	}
+	user := "admin"
+	if len(users) > 0 {
+		user = users[0].Name
+	}
+	fmt.Fprintf(w, "  export HIVEGO_SERVER=%s HIVEGO_TOKEN=$(%s token create --user %s %s)\n", a.URL(), self, user, place)
+	fmt.Fprintf(w, "  %s run warehouse --wait      # a real batch, on real data\n", self)
+	fmt.Fprintf(w, "  %s batches                   # what ran, and how\n\n", self)
+}
+
+// page is what people open.
+func (a *App) page() string {
+	if a.cfg.PublicURL != "" {
+		return a.cfg.PublicURL
+	}
+	host, port, err := net.SplitHostPort(a.web.ln.Addr().String())
+	if ip := net.ParseIP(host); err != nil || ip == nil || !ip.IsUnspecified() {
+		return a.URL()
+	}
+	name, err := os.Hostname() // it listens everywhere, which is no address
+	if err != nil {
+		name = "localhost"
+	}
+	scheme, _, _ := strings.Cut(a.URL(), "://")
+	return scheme + "://" + net.JoinHostPort(name, port)
+}
+
+func (a *App) runningTasks() int {
+	if a.executor == nil {
+		return 0
+	}
+	return a.executor.Running()
+}
+
+func newLog(c config.Log, w io.Writer) *slog.Logger {
+	var level slog.Level
+	_ = level.UnmarshalText([]byte(c.Level)) // it was checked with the configuration
+	o := &slog.HandlerOptions{Level: level, ReplaceAttr: withCause}
+	if c.Format == "json" {
+		return slog.New(slog.NewJSONHandler(w, o))
+	}
+	return slog.New(slog.NewTextHandler(w, o))
+}
+
+// withCause adds to an error in the log what is behind its words: those are for users.
+func withCause(_ []string, a slog.Attr) slog.Attr {
+	err, ok := a.Value.Any().(error)
+	if !ok {
+		return a
+	}
+	text := err.Error()
+	for e, ok := errors.AsType[*hive.Error](err); ok && e.Err != nil; e, ok = errors.AsType[*hive.Error](e.Err) {
+		if cause := e.Err.Error(); !strings.Contains(text, cause) {
+			text += ": " + cause
+		}
+	}
+	return slog.String(a.Key, text)
+}
+
+func executorCommand(version string) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "executor",
+		Short: "Start an executor on this machine, registered with a server; or try one that you wrote",
+		Args:  cobra.NoArgs,
+	}
+	cfg := config.BindExecutor(cmd.Flags())
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := cfg.Resolve(cmd.Flags()); err != nil {
+			return err
+		}
+		return runExecutor(cmd.Context(), cfg, version, cmd.ErrOrStderr())
+	}
+	cmd.AddCommand(plugCommands()...)
+	return cmd
+}
+
+func runExecutor(ctx context.Context, cfg *config.Executor, version string, stderr io.Writer) error {
+	token, err := cfg.Token()
+	if err != nil {
+		return err
+	}
+	labels, err := cfg.LabelMap()
+	if err != nil {
+		return err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find this program: %w", err)
+	}
+	x, err := stock.New(stock.Config{
+		Data: cfg.Data, Listen: cfg.Listen, Advertise: cfg.Advertise, Group: cfg.Group, Name: cfg.Name, Labels: labels,
+		Slots: cfg.Slots, Version: version, ServerURL: cfg.Server, Token: token, TLSCert: cfg.TLSCert, TLSKey: cfg.TLSKey,
+		ServerCA: cfg.CA, Log: newLog(cfg.Log, stderr), SuperviseCommand: []string{self, "supervise"},
+	})
+	if err != nil {
+		return err
+	}
+	if err := x.Start(context.WithoutCancel(ctx)); err != nil {
+		return err
+	}
+	<-ctx.Done()
+	x.Stop()
+	return nil
+}
+
+func superviseCommand() *cobra.Command {
+	var data string
+	cmd := &cobra.Command{
+		Use:    "supervise",
+		Short:  "Hold the processes of an executor; executors start it by themselves",
+		Args:   cobra.NoArgs,
+		Hidden: true,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if data == "" {
+				return errors.New("--data: name the data folder of the executor")
+			}
+			return supervise.Run(cmd.Context(), supervise.Config{
+				Data: data, Log: slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil)),
+			})
+		},
+	}
+	cmd.Flags().StringVar(&data, "data", "", "data folder of the executor")
+	return cmd
+}

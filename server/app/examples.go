@@ -1,0 +1,38 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/rprp/hivego/docs/examples"
+	"github.com/rprp/hivego/server/hive"
+)
+
+// metaExamples notes that the examples were brought in once: who deletes them does not get them back.
+const metaExamples = "examples"
+
+// examples brings the example schedules and their data into a new server.
+func (a *App) examples(ctx context.Context) error {
+	if done, err := a.store.Meta(ctx, metaExamples); err == nil && done != "" {
+		return nil
+	} else if err != nil && hive.CodeOf(err) != hive.CodeNotFound {
+		return fmt.Errorf("look for the examples: %w", err)
+	}
+	if a.cfg.NoExecutor {
+		return nil // their data lies in the embedded executor's workspace
+	}
+	if err := examples.Install(filepath.Join(executorData(a.cfg), "workspace")); err != nil {
+		return fmt.Errorf("bring in the examples' data: %w", err)
+	}
+	for _, f := range examples.Definitions() {
+		if _, err := a.catalog.Save(ctx, hive.SaveRequest{Name: f.Schedule, Document: []byte(f.Document), By: "hivego"}); err != nil {
+			return fmt.Errorf("bring in the example %s: %w", f.Name, err)
+		}
+	}
+	if err := a.store.SetMeta(ctx, metaExamples, time.Now().UTC().Format(time.RFC3339)); err != nil {
+		return fmt.Errorf("note the examples: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,156 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/rprp/hivego/db"
+	"github.com/rprp/hivego/server/dispatch"
+	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/server/logs"
+)
+
+// executors joins what is stored of executors with what the fleet sees of them.
+type executors struct {
+	store  *db.Store
+	fleet  *dispatch.Service
+	loop   func(ctx context.Context, f func(now time.Time)) error
+	listen string // of the API, host:port
+}
+
+// List answers all executors by name.
+func (x *executors) List(ctx context.Context) ([]hive.ExecutorView, error) {
+	rows, err := x.store.Executors(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var seen []dispatch.Status
+	if err := x.loop(ctx, func(now time.Time) { seen = x.fleet.Statuses(now) }); err != nil {
+		return nil, err
+	}
+	views := make([]hive.ExecutorView, 0, len(rows))
+	for i := range rows {
+		v := hive.ExecutorView{Executor: rows[i], State: hive.ExecutorLost}
+		if at := slices.IndexFunc(seen, func(s dispatch.Status) bool { return s.Executor.ID == rows[i].ID }); at >= 0 {
+			s := &seen[at]
+			v.Running, v.State, v.SeenAt, v.Trouble = s.Held, s.State, s.Heard, s.Trouble
+		}
+		views = append(views, v)
+	}
+	return views, nil
+}
+
+// SetOffline takes an executor out of the choice, or back in. What it runs goes on.
+func (x *executors) SetOffline(ctx context.Context, name string, offline bool) error {
+	if err := x.store.SetOffline(ctx, name, offline); err != nil {
+		return err
+	}
+	return x.refresh(ctx, name)
+}
+
+func (x *executors) refresh(ctx context.Context, name string) error {
+	rows, err := x.store.Executors(ctx)
+	if err != nil {
+		return err
+	}
+	return x.loop(ctx, func(now time.Time) {
+		for i := range rows {
+			if rows[i].Name == name {
+				x.fleet.Know(now, rows[i])
+			}
+		}
+	})
+}
+
+func unknown(name string) error {
+	return hive.Errorf(hive.CodeNotFound, "there is no executor %q; hivego executors lists them", name).
+		Because(hive.RefusedNoExecutor, "executor", name)
+}
+
+func busy(name string) error {
+	return hive.Errorf(hive.CodeConflict, "executor %q holds attempts; take it offline and wait until they have ended", name).
+		Because(hive.RefusedExecutorBusy, "executor", name)
+}
+
+// Delete forgets an executor that holds nothing. One that registers itself has to be stopped before: it would come back.
+func (x *executors) Delete(ctx context.Context, name string) error {
+	rows, err := x.store.Executors(ctx)
+	if err != nil {
+		return err
+	}
+	at := slices.IndexFunc(rows, func(e hive.Executor) bool { return e.Name == name })
+	if at < 0 {
+		return unknown(name)
+	}
+	free, online := false, false
+	if err := x.loop(ctx, func(now time.Time) {
+		online = slices.ContainsFunc(x.fleet.Statuses(now), func(s dispatch.Status) bool {
+			return s.Executor.ID == rows[at].ID && s.State == hive.ExecutorOnline && s.Executor.Origin != hive.OriginAddress
+		})
+		free = !online && x.fleet.Remove(rows[at].ID)
+	}); err != nil {
+		return err
+	}
+	if online {
+		return hive.Errorf(hive.CodeConflict,
+			"executor %q is online and would come back; stop it first (offline only keeps new work from it)", name).
+			Because(hive.RefusedExecutorOnline, "executor", name)
+	}
+	if !free {
+		return busy(name)
+	}
+	return x.store.DeleteExecutor(ctx, rows[at].ID)
+}
+
+// logStore reads logs from the store of logs, or from the executor that still has them.
+type logStore struct {
+	store *db.Store
+	fleet *dispatch.Service
+	find  *logs.Finder
+}
+
+// Read answers at most limit bytes of an attempt's log.
+func (l *logStore) Read(ctx context.Context, a hive.Attempt, offset, limit int64) (hive.LogPart, error) {
+	at, err := l.executor(ctx, a)
+	if err != nil {
+		return hive.LogPart{}, err
+	}
+	return l.read(ctx, at, a, offset, limit)
+}
+
+// Find looks for a line in an attempt's log.
+func (l *logStore) Find(ctx context.Context, a hive.Attempt, q hive.LogQuery) (hive.LogPlace, error) {
+	at, err := l.executor(ctx, a)
+	if err != nil {
+		return hive.LogPlace{}, err
+	}
+	return l.find.Find(ctx, a.ID, func(ctx context.Context, offset, limit int64) (hive.LogPart, error) {
+		return l.read(ctx, at, a, offset, limit)
+	}, q)
+}
+
+// executor is that of an attempt; nil if it is not known any more.
+func (l *logStore) executor(ctx context.Context, a hive.Attempt) (*hive.Executor, error) {
+	e, err := l.store.Executor(ctx, a.Executor)
+	switch {
+	case err == nil:
+		return &e, nil
+	case hive.CodeOf(err) == hive.CodeNotFound:
+		return nil, nil //nolint:nilnil // it was deleted
+	default:
+		return nil, err
+	}
+}
+
+func (l *logStore) read(ctx context.Context, at *hive.Executor, a hive.Attempt, offset, limit int64) (hive.LogPart, error) {
+	p, err := l.fleet.ReadLog(ctx, at, a, offset, int(min(limit, 1<<20)))
+	if err != nil {
+		return hive.LogPart{}, fmt.Errorf("log of attempt %d: %w", a.ID, err)
+	}
+	if a.State == hive.AttemptEnded && a.LogBytes == 0 && p.Size == 0 {
+		p.Complete = true // it had nothing to say
+	}
+	return hive.LogPart{Data: p.Data, Offset: offset, Size: p.Size, Complete: p.Complete}, nil
+}

@@ -1,0 +1,151 @@
+package app
+
+import (
+	"context"
+	"net"
+	"slices"
+	"time"
+
+	"github.com/rprp/hivego/server/dispatch"
+	"github.com/rprp/hivego/server/hive"
+)
+
+// Add asks the executor at an address what it is, and keeps it.
+func (x *executors) Add(ctx context.Context, n hive.NewExecutor) (hive.ExecutorView, error) {
+	if err := dispatch.CheckNew(&n); err != nil {
+		return hive.ExecutorView{}, err
+	}
+	if x.own(ctx, n.Address) {
+		return hive.ExecutorView{}, hive.Errorf(hive.CodeInvalid, "%s is this server itself; name the address of an executor", n.Address).
+			Because(hive.RefusedExecutorSelf, "address", n.Address)
+	}
+	d, err := x.fleet.Describe(ctx, hive.Executor{Address: n.Address, TLS: n.TLS, Secret: n.Token})
+	if err != nil {
+		return hive.ExecutorView{}, err
+	}
+	if len(d.Handlers) == 0 {
+		return hive.ExecutorView{}, hive.Errorf(hive.CodeInvalid,
+			"%s is not added: it offers no handlers, so it could not run anything; have describe name them", n.Address).
+			Because(hive.RefusedExecutorNoHandlers, "address", n.Address)
+	}
+	now := time.Now()
+	fresh := dispatch.Newcomer(&n, d, nil, now)
+	known, err := x.makeRoom(ctx, &fresh)
+	if err != nil {
+		return hive.ExecutorView{}, err
+	}
+	if known != nil && known.Durable != d.Durable { // what it has was handed over in the other way
+		has, err := x.store.Held(ctx, known.ID)
+		if err != nil {
+			return hive.ExecutorView{}, err
+		}
+		if len(has) > 0 {
+			return hive.ExecutorView{}, busy(known.Name)
+		}
+	}
+	e := dispatch.Newcomer(&n, d, known, now)
+	if err := x.store.SaveExecutor(ctx, e); err != nil {
+		return hive.ExecutorView{}, err
+	}
+	if err := x.loop(ctx, func(now time.Time) { x.fleet.Know(now, e) }); err != nil {
+		return hive.ExecutorView{}, err
+	}
+	v := hive.ExecutorView{Executor: e, State: hive.ExecutorOnline}
+	if d.Draining || e.Drained {
+		v.State = hive.ExecutorDraining
+	}
+	return v, nil
+}
+
+// makeRoom looks who is known by the id or the address of an executor that is to be added: it answers the one that was
+// added before, and refuses to take the place of one that is there in another way.
+func (x *executors) makeRoom(ctx context.Context, e *hive.Executor) (*hive.Executor, error) {
+	rows, err := x.store.Executors(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if at := slices.IndexFunc(rows, func(k hive.Executor) bool { return k.ID == e.ID }); at >= 0 {
+		k := &rows[at]
+		if k.Origin != hive.OriginAddress {
+			return nil, hive.Errorf(hive.CodeConflict, "that is executor %q, which registers itself; it need not be added", k.Name).
+				Because(hive.RefusedExecutorRegistered, "executor", k.Name)
+		}
+		if k.Address != e.Address && x.answers(ctx, k.ID) {
+			return nil, hive.Errorf(hive.CodeConflict,
+				"executor %q answers at %s and says the same id; if its data folder was copied, give this one a folder of its own",
+				k.Name, k.Address).Because(hive.RefusedExecutorElsewhere, "executor", k.Name, "address", k.Address)
+		}
+		return k, nil
+	}
+	// Another id at the same address: it was installed anew.
+	at := slices.IndexFunc(rows, func(k hive.Executor) bool { return k.Address == e.Address && k.Origin == hive.OriginAddress })
+	if at < 0 {
+		return nil, nil //nolint:nilnil // it is new
+	}
+	k := &rows[at]
+	free := false
+	if err := x.loop(ctx, func(time.Time) { free = x.fleet.Remove(k.ID) }); err != nil {
+		return nil, err
+	}
+	if !free {
+		return nil, busy(k.Name)
+	}
+	return k, x.store.DeleteExecutor(ctx, k.ID)
+}
+
+// answers says that an executor is heard now.
+func (x *executors) answers(ctx context.Context, id string) bool {
+	heard := true // as long as nobody can say
+	_ = x.loop(ctx, func(now time.Time) {
+		heard = slices.ContainsFunc(x.fleet.Statuses(now), func(s dispatch.Status) bool {
+			return s.Executor.ID == id && (s.State == hive.ExecutorOnline || s.State == hive.ExecutorDraining)
+		})
+	})
+	return heard
+}
+
+// own says that an address is where this server's API listens.
+func (x *executors) own(ctx context.Context, address string) bool {
+	host, port, err := net.SplitHostPort(address)
+	_, mine, lerr := net.SplitHostPort(x.listen)
+	if err != nil || lerr != nil || port != mine {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	found, err := new(net.Resolver).LookupIPAddr(ctx, host)
+	if err != nil {
+		return false // then it cannot be called either
+	}
+	local, err := net.InterfaceAddrs()
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(found, func(a net.IPAddr) bool {
+		return a.IP.IsLoopback() || slices.ContainsFunc(local, func(l net.Addr) bool {
+			n, ok := l.(*net.IPNet)
+			return ok && n.IP.Equal(a.IP)
+		})
+	})
+}
+
+// SetDrained keeps new work from an executor until it is started anew, or gives it work again.
+func (x *executors) SetDrained(ctx context.Context, name string, drained bool) error {
+	if err := x.store.SetDrained(ctx, name, drained); err != nil {
+		return err
+	}
+	return x.refresh(ctx, name)
+}
+
+// Held lists what an executor has or was offered, oldest first.
+func (x *executors) Held(ctx context.Context, name string) ([]hive.HeldView, error) {
+	rows, err := x.store.Executors(ctx)
+	if err != nil {
+		return nil, err
+	}
+	at := slices.IndexFunc(rows, func(e hive.Executor) bool { return e.Name == name })
+	if at < 0 {
+		return nil, unknown(name)
+	}
+	return x.store.Held(ctx, rows[at].ID)
+}

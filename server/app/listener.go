@@ -1,0 +1,131 @@
+package app
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/rprp/hivego/server/api"
+	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/server/logs"
+	"github.com/rprp/hivego/server/service"
+	"github.com/rprp/hivego/server/web"
+)
+
+// stopWithin is how long requests may take to end when the server stops.
+const stopWithin = 10 * time.Second
+
+// listener is the API on its address.
+type listener struct {
+	service.Base
+	app    *fiber.App
+	listen string
+	tls    *tls.Config
+	log    *slog.Logger
+	ln     net.Listener
+	failed chan error
+}
+
+func newListener(a *App) (*listener, error) {
+	l := &listener{listen: a.cfg.Listen, log: a.log, failed: make(chan error, 1)}
+	if a.cfg.TLSCert != "" {
+		pair, err := tls.LoadX509KeyPair(a.cfg.TLSCert, a.cfg.TLSKey)
+		if err != nil {
+			return nil, fmt.Errorf("read the server's certificate: %w", err)
+		}
+		l.tls = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
+	}
+	l.app = api.NewApp(api.Config{
+		Log: a.log, Now: time.Now, Web: web.Register,
+		Site: api.Site{
+			Public: a.cfg.PublicURL, Loopback: a.cfg.Loopback(), Proxied: a.cfg.BehindProxy, Secure: l.tls != nil,
+		},
+		Mounts: map[string]http.Handler{"/thrift/registry": a.registry},
+	}, api.Ports{
+		Auth: a.auth, Sessions: a.auth, System: &system{a}, Schedules: a.catalog, Documents: a.catalog, Drafts: a.catalog,
+		Batches: a.batches, Commands: a.batches,
+		Logs:      &logStore{store: a.store, fleet: a.fleet, find: logs.NewFinder(time.Now)},
+		Executors: &executors{store: a.store, fleet: a.fleet, loop: a.ask, listen: a.cfg.Listen},
+		Live:      hub{a.live},
+	})
+	return l, nil
+}
+
+// Start listens and serves.
+func (l *listener) Start(ctx context.Context) error {
+	work, err := l.Begin(ctx)
+	if err != nil {
+		return err
+	}
+	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", l.listen)
+	if err != nil {
+		return fmt.Errorf("listen on %s: %w; give another address with --listen", l.listen, err)
+	}
+	l.ln = ln
+	ln = api.Door(ln, l.log)
+	if l.tls != nil {
+		ln = tls.NewListener(ln, l.tls)
+	}
+	l.Go(func() {
+		if err := l.app.Listener(ln); err != nil && work.Err() == nil {
+			l.failed <- fmt.Errorf("the API has stopped: %w", err)
+		}
+	})
+	l.Go(func() {
+		<-work.Done()
+		_ = l.app.ShutdownWithTimeout(stopWithin)
+		_ = ln.Close() // it may not have been served yet
+	})
+	l.Ready()
+	return nil
+}
+
+func (l *listener) url() string {
+	scheme := "http"
+	if l.tls != nil {
+		scheme = "https"
+	}
+	return scheme + "://" + l.ln.Addr().String()
+}
+
+// authorities is what executors' certificates are checked by; nil for the system's.
+func authorities(file string) (*tls.Config, error) {
+	if file == "" {
+		return nil, nil //nolint:nilnil // the system's authorities
+	}
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("read the authority's certificate: %w", err)
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(raw) {
+		return nil, fmt.Errorf("%s holds no certificate", file)
+	}
+	return &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}, nil
+}
+
+// system is what the API tells of the server itself.
+type system struct{ app *App }
+
+// Info names the server.
+func (s *system) Info() hive.ServerInfo {
+	return hive.ServerInfo{Server: s.app.session(), Cluster: s.app.cluster}
+}
+
+// Ready checks the database and the loop that decides.
+func (s *system) Ready(ctx context.Context) []hive.Check {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	return []hive.Check{
+		{Name: "database", Err: s.app.store.Ping(ctx)},
+		{Name: "engine", Err: s.app.engine.Health(ctx)},
+	}
+}

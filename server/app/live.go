@@ -1,0 +1,103 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"strings"
+
+	"github.com/rprp/hivego/server/api"
+	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/server/live"
+)
+
+// followed is what the live hub reads.
+type followed struct{ app *App }
+
+// Batch is a batch as it is stored and as its owner has told of it.
+func (f *followed) Batch(ctx context.Context, id int64) (live.View, error) {
+	stored, err := f.app.batches.Stored(ctx, id)
+	if err != nil {
+		return live.View{}, err
+	}
+	v := live.View{BatchView: stored, Mine: stored.Batch.Owner == f.app.server.ID}
+	if err := f.app.engine.Settle(ctx); err != nil {
+		return v, fmt.Errorf("wait for the engine: %w", err)
+	}
+	told, err := f.Told(ctx, []int64{id})
+	if err != nil {
+		return v, err
+	}
+	if t, ok := told[id]; ok {
+		v.Told, v.Stuck = &t, t.Stuck
+	}
+	return v, nil
+}
+
+// Row is a batch without its runs.
+func (f *followed) Row(ctx context.Context, id int64) (hive.Batch, error) {
+	return f.app.store.Batch(ctx, id)
+}
+
+// Batches are all live batches, those of this server as it has told of them.
+func (f *followed) Batches(ctx context.Context) ([]hive.Batch, error) {
+	all, err := f.app.store.AllLive(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.app.engine.Settle(ctx); err != nil {
+		return nil, fmt.Errorf("wait for the engine: %w", err)
+	}
+	own, err := f.app.engine.Standings(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("ask the engine for its batches: %w", err)
+	}
+	mine := make(map[int64]bool, len(own))
+	for i := range own {
+		mine[own[i].ID] = true
+	}
+	all = slices.DeleteFunc(all, func(b hive.Batch) bool { return mine[b.ID] })
+	if err := f.app.batches.Count(ctx, all); err != nil {
+		return nil, err
+	}
+	return append(all, slices.DeleteFunc(own, func(b hive.Batch) bool { return !b.Live })...), nil
+}
+
+// Told is what the engine has told of batches.
+func (f *followed) Told(ctx context.Context, ids []int64) (map[int64]hive.Told, error) {
+	told, err := f.app.engine.Told(ctx, ids)
+	if err != nil {
+		return nil, fmt.Errorf("ask the engine for %d batches: %w", len(ids), err)
+	}
+	return told, nil
+}
+
+// Executors changes with each executor's state and load, and with what it offers.
+func (f *followed) Executors(ctx context.Context) (string, error) {
+	list, err := (&executors{store: f.app.store, fleet: f.app.fleet, loop: f.app.ask}).List(ctx)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for i := range list {
+		e := &list[i]
+		offers := fnv.New64a()
+		fmt.Fprintf(offers, "%+v %v", e.Handlers, e.Labels) // maps are printed in the order of their keys
+		fmt.Fprintf(&b, "%q %q %q %s %t %t %d/%d %s %q %x\n", e.ID, e.Name, e.Group, e.State, e.Offline, e.Drained, e.Running,
+			e.Slots, e.BootID, e.Trouble, offers.Sum64())
+	}
+	return b.String(), nil
+}
+
+// hub is the live hub as the API takes it.
+type hub struct{ *live.Hub }
+
+// Connect brings in a client.
+func (h hub) Connect(user int64, ended <-chan struct{}) (api.LiveClient, error) {
+	c, err := h.Hub.Connect(user, ended)
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}

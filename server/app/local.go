@@ -1,0 +1,78 @@
+package app
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/rprp/hivego/db"
+	"github.com/rprp/hivego/server/auth"
+	"github.com/rprp/hivego/server/cli"
+	"github.com/rprp/hivego/server/hive"
+)
+
+// local is what commands on the server's machine do with the database, beside a running server or without one.
+type local struct {
+	store *db.Store
+	auth  *auth.Service
+}
+
+// OpenLocal opens the database of a data folder, or at a URL if one is given.
+func OpenLocal(ctx context.Context, data, databaseURL string) (cli.Local, error) {
+	log := slog.New(slog.DiscardHandler)
+	store, err := db.Open(ctx, db.Config{URL: databaseURL, Dir: data, Beside: true, Log: log})
+	if err != nil {
+		return nil, err
+	}
+	return &local{store: store, auth: auth.New(store, time.Now, log)}, nil
+}
+
+// AddUser stores a new user.
+func (l *local) AddUser(ctx context.Context, name, password string, admin bool) error {
+	_, err := l.auth.AddUser(ctx, name, password, admin)
+	return err
+}
+
+// CreateToken makes a token of a user or of a group.
+func (l *local) CreateToken(ctx context.Context, user, group, name string, expires time.Time) (string, error) {
+	t := hive.Token{Group: group, Name: name, ExpiresAt: expires}
+	if user != "" {
+		_, text, err := l.auth.CreateTokenFor(ctx, user, t)
+		return text, err
+	}
+	_, text, err := l.auth.CreateToken(ctx, t)
+	return text, err
+}
+
+// Users lists the users.
+func (l *local) Users(ctx context.Context) ([]hive.User, error) { return l.store.Users(ctx) }
+
+// SetPassword gives a user a new password and ends all their sessions.
+func (l *local) SetPassword(ctx context.Context, name, password string) error {
+	return l.auth.ResetPassword(ctx, name, password)
+}
+
+// RemoveUser removes a user with their sessions and tokens.
+func (l *local) RemoveUser(ctx context.Context, name string) error {
+	return l.store.RemoveUser(ctx, name)
+}
+
+// Tokens lists the tokens of a user, or those of executors without a name.
+func (l *local) Tokens(ctx context.Context, user string) ([]hive.Token, error) {
+	if user == "" {
+		return l.auth.Tokens(ctx, 0)
+	}
+	u, err := l.store.UserByName(ctx, user)
+	if err != nil {
+		return nil, err
+	}
+	return l.auth.Tokens(ctx, u.ID)
+}
+
+// RevokeToken makes a token useless.
+func (l *local) RevokeToken(ctx context.Context, id int64) error {
+	return l.auth.DeleteToken(ctx, id, 0)
+}
+
+// Close lets go of the database.
+func (l *local) Close() error { return l.store.Close() }

@@ -1,0 +1,95 @@
+package app
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/rprp/hivego/server/engine"
+	"github.com/rprp/hivego/server/hive"
+)
+
+// transitions writes one line of the log for each durable transition: quiet for the many that go well, louder for
+// those a person looks for.
+type transitions struct {
+	log  *slog.Logger
+	last map[int64]batchWords // of batches that have not ended
+}
+
+// batchWords is what was last said of a batch.
+type batchWords struct {
+	state hive.BatchState
+	wish  hive.Wish
+}
+
+func newTransitions(log *slog.Logger) *transitions {
+	return &transitions{log: log, last: map[int64]batchWords{}}
+}
+
+// observers are several as one.
+type observers []engine.Observer
+
+// Observe tells each of them.
+func (all observers) Observe(deltas []hive.Delta) {
+	for _, o := range all {
+		o.Observe(deltas)
+	}
+}
+
+// Reread tells each of them.
+func (all observers) Reread(batches []int64) {
+	for _, o := range all {
+		o.Reread(batches)
+	}
+}
+
+// Session tells each of them.
+func (all observers) Session(epoch int64) {
+	for _, o := range all {
+		o.Session(epoch)
+	}
+}
+
+// Reread is of no interest: a line is about what has happened, not about what there is.
+func (t *transitions) Reread([]int64) {}
+
+// Session is in the log already.
+func (t *transitions) Session(int64) {}
+
+// Observe is told of changes in the order in which they became durable.
+func (t *transitions) Observe(deltas []hive.Delta) {
+	for i := range deltas {
+		d := &deltas[i]
+		if d.Run < 0 {
+			t.batch(d)
+			continue
+		}
+		level := slog.LevelDebug
+		switch d.State {
+		case hive.RunFailed, hive.RunUnknown, hive.RunCanceled:
+			level = slog.LevelWarn
+		case hive.RunSkipped:
+			level = slog.LevelInfo
+		}
+		words := []any{"batch", d.Batch, "task", d.Task, "state", d.State}
+		if d.Reason != "" {
+			words = append(words, "reason", d.Reason)
+		}
+		if d.Attempt != 0 {
+			words = append(words, "attempt", d.Attempt, "executor", d.Executor)
+		}
+		t.log.Log(context.Background(), level, "task run", words...)
+	}
+}
+
+// batch tells of a batch's state or wish, if it has changed. Its other fields change with nearly every task. Of its end
+// the engine tells.
+func (t *transitions) batch(d *hive.Delta) {
+	now := batchWords{d.BState, d.Wish}
+	switch {
+	case d.BState.Final():
+		delete(t.last, d.Batch)
+	case t.last[d.Batch] != now:
+		t.last[d.Batch] = now
+		t.log.Info("batch", "batch", d.Batch, "state", d.BState, "wish", d.Wish)
+	}
+}

@@ -1,0 +1,201 @@
+package app
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rprp/hivego/executor/conform"
+	"github.com/rprp/hivego/server/cli"
+	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/thrift/gen/hivego"
+)
+
+// plugCommands are for those who write an executor: they call it as a server would, without one.
+func plugCommands() []*cobra.Command {
+	return []*cobra.Command{describeCommand(), callCommand(), conformanceCommand()}
+}
+
+// target is the executor that a command calls, as its flags say.
+type target struct {
+	address, tokenFile, ca, cluster string
+	tls                             bool
+}
+
+func (t *target) bind(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&t.address, "address", "127.0.0.1:9999", "host:port of the executor")
+	f.StringVar(&t.tokenFile, "token-file", "", "file that holds the secret by which the executor knows its server")
+	f.BoolVar(&t.tls, "tls", false, "speak TLS")
+	f.StringVar(&t.ca, "ca", "", "PEM file of the authority that its certificate comes from; the system's if left out")
+	f.StringVar(&t.cluster, "cluster", "", "id of the cluster that it belongs to, if it has one")
+}
+
+// open checks the flags. A token goes over the network under TLS only.
+func (t *target) open() (conform.Target, error) {
+	out := conform.Target{Address: t.address, Cluster: t.cluster}
+	host, _, err := net.SplitHostPort(t.address)
+	if err != nil {
+		return out, fmt.Errorf("--address %q: write HOST:PORT", t.address)
+	}
+	if t.tokenFile != "" {
+		raw, err := os.ReadFile(t.tokenFile)
+		if err != nil {
+			return out, fmt.Errorf("--token-file: %w", err)
+		}
+		out.Token = strings.TrimSpace(string(raw))
+	}
+	if t.ca != "" || t.tls {
+		out.TLS = &tls.Config{MinVersion: tls.VersionTLS12}
+	}
+	if ip := net.ParseIP(host); out.TLS == nil && out.Token != "" && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return out, fmt.Errorf("--address %s: beyond this machine a token is sent over TLS only; say --tls", t.address)
+	}
+	if t.ca != "" {
+		pem, err := os.ReadFile(t.ca)
+		if err != nil {
+			return out, fmt.Errorf("--ca: %w", err)
+		}
+		out.TLS.RootCAs = x509.NewCertPool()
+		if !out.TLS.RootCAs.AppendCertsFromPEM(pem) {
+			return out, fmt.Errorf("--ca: %s has no certificate", t.ca)
+		}
+	}
+	return out, nil
+}
+
+func describeCommand() *cobra.Command {
+	var t target
+	cmd := &cobra.Command{
+		Use:   "describe",
+		Short: "Ask an executor what it is and what it offers",
+		Args:  cobra.NoArgs,
+	}
+	t.bind(cmd)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		to, err := t.open()
+		if err != nil {
+			return err
+		}
+		d, err := conform.Describe(cmd.Context(), to)
+		if err != nil {
+			return err
+		}
+		return printJSON(cmd.OutOrStdout(), described(d))
+	}
+	return cmd
+}
+
+// described is an executor's own account, with its schemas as what they are.
+func described(d *hivego.DescribeReply) map[string]any {
+	handlers := make([]map[string]any, 0, len(d.GetHandlers()))
+	for _, h := range d.GetHandlers() {
+		m := map[string]any{
+			"name": h.GetName(), "title": h.GetTitle(), "description": h.GetDescription(), "survives": h.GetSurvives(),
+		}
+		if text := h.GetParamsSchema(); json.Valid([]byte(text)) {
+			m["schema"] = json.RawMessage(text)
+		}
+		handlers = append(handlers, m)
+	}
+	return map[string]any{
+		"executorId": d.GetExecutorId(), "bootId": d.GetBootId(), "name": d.GetName(), "group": d.GetGroup(),
+		"labels": d.GetLabels(), "slots": d.GetLoad().GetSlots(), "running": d.GetLoad().GetRunning(),
+		"draining": d.GetLoad().GetDraining(), "version": d.GetVersion(), "durable": d.GetDurable(), "handlers": handlers,
+		"clock": time.UnixMilli(d.GetNowMillis()).UTC(),
+	}
+}
+
+func printJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
+}
+
+func callCommand() *cobra.Command {
+	var t target
+	var params map[string]string
+	var paramsJSON, timeout string
+	cmd := &cobra.Command{
+		Use:   "call HANDLER",
+		Short: "Have an executor do one task, without a server",
+		Long: `Calls an executor as a server would. Its log goes to standard output, how it ended to standard error.
+
+It exits with 0 when the task succeeds and with 1 when it does not. Interrupting it kills the task, if the executor can.`,
+		Args: cobra.ExactArgs(1),
+	}
+	t.bind(cmd)
+	cmd.Flags().StringToStringVar(&params, "param", nil, "name=text, a param of the handler; may be repeated")
+	cmd.Flags().StringVar(&paramsJSON, "params-json", "", "params of the handler, as a JSON object")
+	cmd.Flags().StringVar(&timeout, "timeout", "", "kill the task after this long, such as 30s")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		to, err := t.open()
+		if err != nil {
+			return err
+		}
+		task := conform.Task{Handler: args[0]}
+		if task.Params, err = joined(paramsJSON, params); err != nil {
+			return err
+		}
+		if timeout != "" {
+			d, err := hive.ParseDuration(timeout)
+			if err != nil {
+				return fmt.Errorf("--timeout: %w", err)
+			}
+			task.Timeout = d.Std()
+		}
+		o, err := conform.Call(cmd.Context(), to, task, cmd.OutOrStdout())
+		if err != nil {
+			return err
+		}
+		return printOutcome(cmd.ErrOrStderr(), o)
+	}
+	return cmd
+}
+
+// joined are the params of --params-json and --param as one JSON object.
+func joined(text string, params map[string]string) (string, error) {
+	object := map[string]any{}
+	if text != "" && (json.Unmarshal([]byte(text), &object) != nil || object == nil) {
+		return "", errors.New("--params-json: it is not a JSON object")
+	}
+	for k, v := range params {
+		object[k] = v
+	}
+	raw, err := json.Marshal(object)
+	return string(raw), err
+}
+
+// printOutcome says how a task ended, and makes it the exit code.
+func printOutcome(w io.Writer, o *hivego.Outcome) error {
+	line := strings.ToLower(o.GetKind().String())
+	if o.IsSetExitCode() {
+		line += fmt.Sprintf(", exit code %d", o.GetExitCode())
+	}
+	if o.IsSetStartedAtMillis() && o.IsSetFinishedAtMillis() {
+		line += fmt.Sprintf(", after %d ms", o.GetFinishedAtMillis()-o.GetStartedAtMillis())
+	}
+	if o.GetError() != "" {
+		line += ": " + o.GetError()
+	}
+	fmt.Fprintln(w, line)
+	for _, name := range slices.Sorted(maps.Keys(o.GetOutputs())) {
+		fmt.Fprintf(w, "  %s = %s\n", name, o.GetOutputs()[name])
+	}
+	if o.GetKind() != hivego.OutcomeKind_SUCCESS {
+		return cli.ErrFailed
+	}
+	return nil
+}

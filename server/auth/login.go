@@ -1,0 +1,151 @@
+package auth
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// A password costs 64 MiB for a moment. So few are computed at once, few wait for it, and none for long.
+const (
+	maxHashing = 4
+	maxQueue   = 64
+	hashWithin = 10 * time.Second
+)
+
+func hashingAtOnce() int { return min(max(runtime.GOMAXPROCS(0), 2), maxHashing) }
+
+var errBusy = &hive.Error{
+	Code: hive.CodeUnavailable, Refusal: hive.RefusedHashing, Wait: hashWithin,
+	Words: "too many people log in at this moment; try again in a few seconds",
+}
+
+// hashing runs f, which computes a password's hash, when there is memory for it.
+func (s *Service) hashing(ctx context.Context, f func()) error {
+	select {
+	case s.queue <- struct{}{}:
+		defer func() { <-s.queue }()
+	default:
+		return errBusy
+	}
+	ctx, cancel := context.WithTimeout(ctx, hashWithin)
+	defer cancel()
+	select {
+	case s.slots <- struct{}{}:
+		defer func() { <-s.slots }()
+	case <-ctx.Done():
+		return errBusy
+	}
+	f()
+	return nil
+}
+
+// verify says whether a password is that of a stored hash.
+func (s *Service) verify(ctx context.Context, hash, password string) (bool, error) {
+	var same bool
+	var err error
+	if busy := s.hashing(ctx, func() { same, err = VerifyPassword(hash, password) }); busy != nil {
+		return false, busy
+	}
+	return same, err
+}
+
+var errCredentials = &hive.Error{
+	Code: hive.CodeUnauthorized, Refusal: hive.RefusedLogIn,
+	Words: "the name or the password is wrong; who has forgotten it asks for `hivego user password NAME --password-stdin --data DIR` " +
+		"on the server's machine",
+}
+
+// LogIn makes a session for who knows a name and its password. An answer never says which of them was wrong.
+// CodeTooMany says how long to wait after wrong ones, CodeUnavailable that too many try at once.
+func (s *Service) LogIn(ctx context.Context, name, password string, v hive.Visitor) (hive.Identity, string, error) {
+	if !userName.MatchString(name) {
+		name = ""
+	}
+	right, err := s.guesses.try(v.Address, name, s.now())
+	if err != nil {
+		s.log.Warn("a log-in was made to wait", "user", name, "address", v.Address, "error", err)
+		return hive.Identity{}, "", err
+	}
+	u, err := s.store.UserByName(ctx, name)
+	known := err == nil && u.PasswordHash != ""
+	if err != nil && hive.CodeOf(err) != hive.CodeNotFound {
+		right() // nothing was learnt
+		return hive.Identity{}, "", fmt.Errorf("find a user: %w", err)
+	}
+	hash := s.cost.decoy()
+	if known {
+		hash = u.PasswordHash
+	}
+	same, err := s.verify(ctx, hash, password)
+	if err != nil {
+		right()
+		return hive.Identity{}, "", err
+	}
+	if !known || !same {
+		s.log.Warn("a log-in failed", "user", name, "address", v.Address)
+		return hive.Identity{}, "", errCredentials
+	}
+	id, text, err := s.begin(ctx, u, v)
+	if hive.CodeOf(err) == hive.CodeConflict { // the password was right until a moment ago
+		return hive.Identity{}, "", errCredentials
+	}
+	right()
+	if err == nil {
+		s.log.Info("logged in", "user", name, "address", v.Address, "session", id.Session.ID)
+	}
+	return id, text, err
+}
+
+// ChangePassword gives the user of an identity a new password. All other sessions of theirs end.
+func (s *Service) ChangePassword(ctx context.Context, id hive.Identity, current, next string) error {
+	if err := checkPassword(next); err != nil {
+		return err
+	}
+	right, err := s.guesses.try(id.Session.Address, id.User.Name, s.now()) // who took over a session must not guess either
+	if err != nil {
+		return err
+	}
+	same, err := s.verify(ctx, id.User.PasswordHash, current)
+	if err != nil {
+		right()
+		return err
+	}
+	if !same {
+		return hive.Errorf(hive.CodeForbidden, "the current password is wrong; nothing was changed").
+			Because(hive.RefusedPassword)
+	}
+	right()
+	return s.setPassword(ctx, id.User, next, id.Session.ID)
+}
+
+// ResetPassword gives a user a new password without the old one. All their sessions end.
+func (s *Service) ResetPassword(ctx context.Context, name, password string) error {
+	if err := checkPassword(password); err != nil {
+		return err
+	}
+	u, err := s.store.UserByName(ctx, name)
+	if err != nil {
+		return err
+	}
+	return s.setPassword(ctx, u, password, 0)
+}
+
+func (s *Service) setPassword(ctx context.Context, u hive.User, password string, keep int64) error {
+	var hash string
+	if err := s.hashing(ctx, func() { hash = s.cost.hash(password) }); err != nil {
+		return err
+	}
+	ended, err := s.store.SetPassword(ctx, u.ID, u.PasswordHash, hash, keep)
+	if err != nil {
+		return err
+	}
+	for _, n := range ended {
+		s.ends.end(proof{session: n})
+	}
+	s.log.Info("a password was changed", "user", u.Name, "sessions-ended", len(ended))
+	return nil
+}

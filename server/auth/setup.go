@@ -1,0 +1,66 @@
+package auth
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"strings"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// NeedsSetup says whether there is no user yet.
+func (s *Service) NeedsSetup(ctx context.Context) (bool, error) {
+	users, err := s.store.Users(ctx)
+	return err == nil && len(users) == 0, err
+}
+
+// SetupCode is what somebody who is not at the server's machine must give to make the first user. It is another one at
+// every start, and stored nowhere.
+func (s *Service) SetupCode() string { return s.code }
+
+// newCode has 80 random bits, in four groups that a person can type.
+func newCode() string {
+	t := rand.Text()
+	return t[0:4] + "-" + t[4:8] + "-" + t[8:12] + "-" + t[12:16]
+}
+
+func sameCode(given, want string) bool {
+	plain := strings.NewReplacer("-", "", " ", "")
+	return subtle.ConstantTimeCompare([]byte(strings.ToUpper(plain.Replace(given))), []byte(plain.Replace(want))) == 1
+}
+
+// SetUp makes the first user, an administrator, and logs them in. CodeConflict if there is a user; of two at once one
+// succeeds. CodeForbidden without the code, for who is not at the server's machine.
+func (s *Service) SetUp(ctx context.Context, name, password, code string, v hive.Visitor) (hive.Identity, string, error) {
+	needed, err := s.NeedsSetup(ctx)
+	if err != nil {
+		return hive.Identity{}, "", err
+	}
+	if !needed {
+		return hive.Identity{}, "", hive.Errorf(hive.CodeConflict, "this server has its administrator already; log in").
+			Because(hive.RefusedSetUp)
+	}
+	if !v.Local {
+		right, err := s.guesses.try(v.Address, "", s.now())
+		if err != nil {
+			return hive.Identity{}, "", err
+		}
+		if !sameCode(code, s.code) {
+			s.log.Warn("a setup with a wrong code", "address", v.Address)
+			return hive.Identity{}, "", hive.Errorf(hive.CodeForbidden,
+				"the code is wrong: take the one that the server printed when it started; if nobody saw it, start it again").
+				Because(hive.RefusedSetUpCode)
+		}
+		right()
+	}
+	u, err := s.newUser(ctx, name, password, true)
+	if err != nil {
+		return hive.Identity{}, "", err
+	}
+	if u, err = s.store.AddFirstUser(ctx, u); err != nil {
+		return hive.Identity{}, "", err
+	}
+	s.log.Info("the administrator was created", "user", u.Name, "address", v.Address)
+	return s.begin(ctx, u, v)
+}

@@ -1,0 +1,42 @@
+package batch
+
+import (
+	"context"
+
+	"github.com/rprp/hivego/server/graph"
+	"github.com/rprp/hivego/server/hive"
+)
+
+// adhocJob is the key of the one job in the definition of an adhoc batch; it is never shown.
+const adhocJob = "adhoc"
+
+// makeAdhoc turns b into an adhoc batch of one task of g. Its definition is a revision of its own.
+func (s *Service) makeAdhoc(ctx context.Context, b *hive.Batch, g *graph.Graph, r hive.RunRequest) (*graph.Graph, error) {
+	n, ok := g.Lookup(r.Task)
+	if !ok {
+		return nil, hive.Errorf(hive.CodeNotFound, "schedule %q has no task %.80q in revision %d", r.Schedule, r.Task, b.Revision).
+			Because(hive.RefusedNoScheduleTask, "schedule", r.Schedule, "task", r.Task)
+	}
+	def := single(g.Def, g.Tasks[n].Spec)
+	text, hash, err := write(def)
+	if err != nil {
+		return nil, err
+	}
+	rev, err := s.store.AdhocRevision(ctx, text, hash, r.By, b.CreatedAt)
+	if err != nil {
+		return nil, err
+	}
+	b.ScheduleID, b.Schedule, b.RevisionID, b.Revision, b.Kind = 0, "", rev.ID, 0, hive.KindAdhoc
+	return graph.Compile(def)
+}
+
+// single is a definition of one task alone. What ties the task to others goes: needs, rule, condition; a person who
+// runs a disabled task means it. The name stays, for it names the folder that the schedule's tasks share.
+func single(def *hive.Definition, task *hive.Task) *hive.Definition {
+	t := *task
+	t.Needs, t.Rule, t.When, t.Disabled = nil, "", "", false
+	return &hive.Definition{
+		APIVersion: def.APIVersion, Kind: def.Kind, Name: def.Name, Timezone: def.Timezone, Params: def.Params,
+		Jobs: []hive.Job{{Key: adhocJob, Tasks: []hive.Task{t}}},
+	}
+}

@@ -1,0 +1,161 @@
+package batch
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// failed is a batch of which a succeeded, b failed, and the rest was skipped.
+func (w *world) failed() int64 {
+	w.Helper()
+	id := w.create(hive.RunRequest{}).Batch.ID
+	b := &w.db.batches[id-1].Batch
+	b.State, b.Live, b.StartedAt, b.RoundAt, b.FinishedAt = hive.BatchFailed, false, t0, t0, t0
+	w.set(id, "a", func(r *hive.Run) { r.State = hive.RunSucceeded })
+	w.set(id, "b", func(r *hive.Run) { r.State, r.Reason = hive.RunFailed, hive.ReasonExit })
+	w.set(id, "c", func(r *hive.Run) { r.State, r.Reason = hive.RunIgnored, hive.ReasonDisabled })
+	w.set(id, "d", func(r *hive.Run) { r.State, r.Reason, r.Cause = hive.RunSkipped, hive.ReasonUpstreamFailed, "b" })
+	return id
+}
+
+func rows(p hive.Plan) string {
+	var out []string
+	for _, r := range p.Rows {
+		out = append(out, r.Task)
+	}
+	return strings.Join(out, " ")
+}
+
+func TestPlan(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	id := w.failed()
+	resume := hive.RepairRequest{Batch: id, PlanRequest: hive.PlanRequest{Action: hive.PlanResume}}
+	p, err := w.Plan(t.Context(), resume)
+	if err != nil || rows(p) != "b d" || p.Revision != 1 || p.Round != 2 || p.Hash == "" {
+		t.Errorf("%+v %v", p, err)
+	}
+	if len(w.db.commands) != 0 || len(w.eng.notified) != 0 {
+		t.Error("a plan left a trace")
+	}
+	w.db.save(strings.Replace(warehouse, "{key: d,", "{key: e, handler: shell, params: {command: x}}\n      - {key: d,", 1))
+	resume.Latest = true
+	if p, err = w.Plan(t.Context(), resume); err != nil || !strings.Contains(rows(p), "e") || p.Revision != 2 {
+		t.Errorf("%+v %v", p, err)
+	}
+	resume.Latest, resume.Revision = false, 1
+	if p, err = w.Plan(t.Context(), resume); err != nil || rows(p) != "b d" || p.RevisionID != 100 {
+		t.Errorf("%+v %v", p, err)
+	}
+	resume.Revision = 9
+	_, err = w.Plan(t.Context(), resume)
+	refused(t, err, hive.CodeNotFound, "9")
+	_, err = w.Plan(t.Context(), hive.RepairRequest{Batch: 99})
+	refused(t, err, hive.CodeNotFound, "99")
+	_, err = w.Plan(t.Context(), hive.RepairRequest{Batch: id, PlanRequest: hive.PlanRequest{Action: "fix"}})
+	refused(t, err, hive.CodeInvalid, "fix")
+	adhoc := w.create(hive.RunRequest{Task: "a"}).Batch.ID
+	_, err = w.Plan(t.Context(), hive.RepairRequest{Batch: adhoc, Latest: true, PlanRequest: hive.PlanRequest{Action: hive.PlanResume}})
+	refused(t, err, hive.CodeInvalid, "adhoc")
+}
+
+// TestPlanOfALiveBatch: what the owner has in memory counts, or its hash would never fit.
+func TestPlanOfALiveBatch(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	id := w.failed()
+	b := &w.db.batches[id-1].Batch
+	b.State, b.Live = hive.BatchRunning, true
+	w.set(id, "a", func(r *hive.Run) { r.State, r.Attempt = hive.RunRunning, 1 })
+	w.attempt(id, "a", func(*hive.Attempt) {})
+	live := hive.LiveView{Batch: *b}
+	for _, r := range w.db.batches[id-1].Runs {
+		if r.Task == "a" { // its end is in memory only
+			r.State, r.Attempt, r.Reason = hive.RunFailed, 0, hive.ReasonExit
+		}
+		live.Runs = append(live.Runs, r)
+	}
+	w.eng.live[id] = live
+	p, err := w.Plan(t.Context(), hive.RepairRequest{Batch: id, PlanRequest: hive.PlanRequest{Action: hive.PlanResume}})
+	if err != nil || rows(p) != "a b d" {
+		t.Errorf("%+v %v", p, err)
+	}
+}
+
+func TestRepairAndWish(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		id := w.failed()
+		w.db.save(warehouse + "# again\n")
+		w.db.onLook = func(c *hive.Command, looks int) {
+			if looks%3 == 0 {
+				c.State, c.Answer = hive.CommandApplied, []byte("{}")
+			}
+		}
+		c, err := w.Repair(t.Context(), hive.RepairRequest{
+			Batch: id, By: "ada", Key: "k", Latest: true,
+			PlanRequest: hive.PlanRequest{Action: hive.PlanResume, Hash: "h"},
+		})
+		if err != nil || c.State != hive.CommandApplied || c.Kind != hive.CommandRepair || c.CreatedBy != "ada" || len(w.eng.notified) != 1 {
+			t.Errorf("%+v %v", c, err)
+		}
+		var req hive.PlanRequest
+		if err := json.Unmarshal(c.Payload, &req); err != nil || req.Action != hive.PlanResume || req.RevisionID != 101 || req.Hash != "h" {
+			t.Errorf("%s %v", c.Payload, err)
+		}
+		w.db.batches[id-1].Batch.RevisionID, w.db.batches[id-1].Batch.Revision = 101, 2 // as the repair leaves it
+		same, err := w.Repair(t.Context(), hive.RepairRequest{
+			Batch: id, By: "ada", Revision: 2,
+			PlanRequest: hive.PlanRequest{Action: hive.PlanResume, Hash: "h"},
+		})
+		if err != nil || !bytes.Equal(same.Payload, c.Payload) {
+			t.Errorf("sent again after it was done it reads %s, not %s: %v", same.Payload, c.Payload, err)
+		}
+		again, err := w.Repair(t.Context(), hive.RepairRequest{Batch: id, By: "ada", Key: "k"})
+		if err != nil || again.ID != c.ID {
+			t.Errorf("the same key: %+v %v", again, err)
+		}
+		c, err = w.Wish(t.Context(), hive.WishRequest{Batch: id, Wish: hive.WishCancel, Note: "n", By: "ada"})
+		if err != nil || c.State != hive.CommandApplied || string(c.Payload) != `{"wish":"cancel","note":"n"}` {
+			t.Errorf("%+v %s %v", c, c.Payload, err)
+		}
+		other, err := w.Wish(t.Context(), hive.WishRequest{Batch: id, Wish: hive.WishCancel, Note: "n", By: "ada"})
+		if err != nil || other.ID == c.ID {
+			t.Errorf("two calls without a key are two commands: %v", err)
+		}
+		if found, err := w.Command(t.Context(), c.ID); err != nil || found.ID != c.ID {
+			t.Errorf("%+v %v", found, err)
+		}
+		_, err = w.Repair(t.Context(), hive.RepairRequest{Batch: 99})
+		refused(t, err, hive.CodeNotFound, "99")
+		_, err = w.Wish(t.Context(), hive.WishRequest{Batch: 99})
+		refused(t, err, hive.CodeNotFound, "99")
+	})
+}
+
+func TestPatience(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		id := w.failed()
+		before := time.Now()
+		c, err := w.Wish(t.Context(), hive.WishRequest{Batch: id, Wish: hive.WishPause})
+		if err != nil || c.State != hive.CommandPending || time.Since(before) != patience {
+			t.Errorf("after %s: %+v %v", time.Since(before), c, err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if _, err = w.Wish(ctx, hive.WishRequest{Batch: id, Wish: hive.WishPause}); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%v", err)
+		}
+	})
+}

@@ -1,0 +1,83 @@
+package batch
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// Count fills in the counts of the batches that do not carry them: of live ones as their owner sees them, of the others as
+// they are stored.
+func (s *Service) Count(ctx context.Context, list []hive.Batch) error {
+	var live, rest []int64
+	for i := range list {
+		if b := &list[i]; b.Counts == nil && b.Live {
+			live = append(live, b.ID)
+		} else if b.Counts == nil {
+			rest = append(rest, b.ID)
+		}
+	}
+	counts := map[int64]hive.Counts{}
+	if len(live) > 0 {
+		seen := s.engine.Survey(ctx, live...)
+		for _, id := range live {
+			if v, ok := seen[id]; ok && v.Counts != nil {
+				counts[id] = v.Counts
+			} else {
+				rest = append(rest, id)
+			}
+		}
+	}
+	if len(rest) > 0 {
+		stored, err := s.store.CountRuns(ctx, rest)
+		if err != nil {
+			return err
+		}
+		for _, id := range rest {
+			counts[id] = stored[id]
+		}
+	}
+	for i := range list {
+		if b := &list[i]; b.Counts == nil {
+			b.Counts = counts[b.ID]
+		}
+	}
+	return nil
+}
+
+// Usual is by schedule how long its batches take when all goes well, for the schedules of some batches.
+func (s *Service) Usual(ctx context.Context, list []hive.Batch) (map[int64]time.Duration, error) {
+	var schedules []int64
+	for i := range list {
+		if id := list[i].ScheduleID; id != 0 {
+			schedules = append(schedules, id)
+		}
+	}
+	slices.Sort(schedules)
+	return s.store.UsualDurations(ctx, slices.Compact(schedules))
+}
+
+// Definition is the definition that a batch goes by now, of a schedule or its own.
+func (s *Service) Definition(ctx context.Context, id int64) (hive.RevisionView, error) {
+	b, err := s.store.Batch(ctx, id)
+	if err != nil {
+		return hive.RevisionView{}, err
+	}
+	rev, err := s.store.Revision(ctx, b.RevisionID)
+	if err != nil {
+		return hive.RevisionView{}, err
+	}
+	g, err := s.graphs.Compile(&rev)
+	if err != nil {
+		return hive.RevisionView{}, err
+	}
+	text, err := json.Marshal(g.Def)
+	if err != nil {
+		return hive.RevisionView{}, fmt.Errorf("write revision %d as JSON: %w", rev.ID, err)
+	}
+	return hive.RevisionView{Revision: rev, Definition: text}, nil
+}

@@ -1,0 +1,96 @@
+package batch
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/rprp/hivego/server/document"
+	"github.com/rprp/hivego/server/graph"
+	"github.com/rprp/hivego/server/hive"
+)
+
+// Create makes and starts a manual batch of a schedule's newest revision, or an adhoc batch of one of its tasks.
+// CodeInvalid names every param that is wrong. With a key that was used before it answers with the batch made then.
+func (s *Service) Create(ctx context.Context, r hive.RunRequest) (hive.BatchView, error) {
+	schedule, err := s.store.Schedule(ctx, r.Schedule)
+	if err != nil {
+		return hive.BatchView{}, err
+	}
+	rev, err := s.store.RevisionAt(ctx, schedule.ID, schedule.Revision)
+	if err != nil {
+		return hive.BatchView{}, err
+	}
+	g, err := s.graphs.Compile(&rev)
+	if err != nil {
+		return hive.BatchView{}, err
+	}
+	now := s.moment()
+	b := hive.Batch{
+		ScheduleID: schedule.ID, Schedule: schedule.Name, RevisionID: rev.ID, Revision: rev.Number, Kind: hive.KindManual,
+		State: hive.BatchQueued, Wish: hive.WishRun, Round: 1, Moment: r.At, CreatedAt: now, CreatedBy: r.By,
+		Owner: s.server().ID, Live: true,
+	}
+	if b.Moment.IsZero() {
+		b.Moment = now
+	}
+	if b.Params, err = document.Params(g.Def, r.Params); err != nil {
+		return hive.BatchView{}, err
+	}
+	if r.Task != "" {
+		if g, err = s.makeAdhoc(ctx, &b, g, r); err != nil {
+			return hive.BatchView{}, err
+		}
+	}
+	return s.begin(ctx, b, g, r)
+}
+
+// begin stores a new batch and hands it to its owner.
+func (s *Service) begin(ctx context.Context, b hive.Batch, g *graph.Graph, r hive.RunRequest) (hive.BatchView, error) {
+	runs := NewRuns(g)
+	if b.Kind == hive.KindAdhoc {
+		for i := range runs {
+			runs[i].Job = ""
+		}
+	}
+	made, err := s.store.CreateBatch(ctx, s.server(), hive.NewBatch{Batch: b, Runs: runs, Key: scoped(r.By, "run:"+r.Schedule, r.Key)})
+	if err != nil {
+		return hive.BatchView{}, err
+	}
+	if made.Live {
+		s.engine.Adopt(made.ID)
+	}
+	v, err := s.View(ctx, made.ID, true)
+	if err != nil {
+		return v, fmt.Errorf("read the new batch: %w", err)
+	}
+	if r.Key != "" && !answers(&v, &b, r) {
+		return hive.BatchView{}, hive.Errorf(hive.CodeConflict,
+			"the idempotency key %q was used for another run of %q; use a new key", r.Key, r.Schedule).
+			Because(hive.RefusedKeyReused)
+	}
+	return v, nil
+}
+
+// answers says whether a stored batch is what r asks for. What r leaves open may have changed since: the newest
+// revision, and the defaults of params.
+func answers(v *hive.BatchView, b *hive.Batch, r hive.RunRequest) bool {
+	if v.Batch.Kind != b.Kind || !r.At.IsZero() && v.Batch.Moment.UnixMilli() != r.At.UnixMilli() ||
+		r.Task != "" && (len(v.Runs) == 0 || v.Runs[0].Task != r.Task) {
+		return false
+	}
+	for name := range r.Params {
+		if !same(v.Batch.Params[name], b.Params[name]) {
+			return false
+		}
+	}
+	return true
+}
+
+// same compares two values of params by what they are in a document.
+func same(a, b any) bool {
+	x, errX := json.Marshal(a)
+	y, errY := json.Marshal(b)
+	return errX == nil && errY == nil && bytes.Equal(x, y)
+}

@@ -1,0 +1,97 @@
+package batch
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+func TestCreateManual(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	v := w.create(hive.RunRequest{Params: map[string]any{"days": "7"}})
+	b := v.Batch
+	want := hive.Batch{
+		ID: 1, ScheduleID: 1, Schedule: "warehouse", RevisionID: 100, Revision: 1, Kind: hive.KindManual, State: hive.BatchQueued,
+		Wish: hive.WishRun, Round: 1, Moment: t0, Params: map[string]any{"days": int64(7)}, CreatedAt: t0, CreatedBy: "ada",
+		Owner: "s1", Live: true, Counts: hive.Counts{hive.RunWaiting: 4},
+	}
+	if !reflect.DeepEqual(b, want) {
+		t.Errorf("got  %+v\nwant %+v", b, want)
+	}
+	var keys []string
+	for i, r := range v.Runs {
+		keys = append(keys, r.Job+"/"+r.Task)
+		if r.Number != i || r.State != hive.RunWaiting || r.Round != 1 {
+			t.Errorf("run %d: %+v", i, r)
+		}
+	}
+	if got := strings.Join(keys, " "); got != "extract/a extract/b load/c publish/d" {
+		t.Error(got)
+	}
+	if !reflect.DeepEqual(w.eng.adopted, []int64{1}) {
+		t.Errorf("the owner was told of %v", w.eng.adopted)
+	}
+	at := t0.Add(-24 * time.Hour)
+	if v := w.create(hive.RunRequest{At: at}); !v.Batch.Moment.Equal(at) {
+		t.Errorf("moment %s", v.Batch.Moment)
+	}
+}
+
+func TestCreateAdhoc(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	v := w.create(hive.RunRequest{Task: "c"})
+	b := v.Batch
+	if b.Kind != hive.KindAdhoc || b.ScheduleID != 0 || b.Schedule != "" || b.Revision != 0 || b.RevisionID != 101 {
+		t.Errorf("%+v", b)
+	}
+	if len(v.Runs) != 1 || v.Runs[0].Task != "c" || v.Runs[0].Job != "" {
+		t.Errorf("%+v", v.Runs)
+	}
+	def := parse(t, w.db.revisions[1].Document)
+	task := def.Jobs[0].Tasks[0]
+	if def.Name != "warehouse" || len(def.Jobs) != 1 || def.Jobs[0].Timeout != 0 || task.Needs != nil || task.Rule != "" ||
+		task.When != "" || task.Disabled || task.Retry.Max != 2 || len(def.Params) != 4 {
+		t.Errorf("%+v", def)
+	}
+	_, err := w.Create(t.Context(), hive.RunRequest{Schedule: "warehouse", Task: "zzz"})
+	refused(t, err, hive.CodeNotFound, `no task "zzz"`)
+	_, err = w.Create(t.Context(), hive.RunRequest{Schedule: "nothing"})
+	refused(t, err, hive.CodeNotFound, "nothing")
+}
+
+func TestCreateOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	first := w.create(hive.RunRequest{Key: "k"})
+	if again := w.create(hive.RunRequest{Key: "k"}); again.Batch.ID != first.Batch.ID {
+		t.Errorf("batch %d, then %d", first.Batch.ID, again.Batch.ID)
+	}
+	for _, other := range []hive.RunRequest{
+		{Task: "c"}, {Params: map[string]any{"days": "7"}}, {At: t0.Add(-time.Hour)},
+	} {
+		other.Schedule, other.Key, other.By = "warehouse", "k", "ada"
+		_, err := w.Create(t.Context(), other)
+		refused(t, err, hive.CodeConflict, "another run")
+	}
+	full := hive.RunRequest{Key: "full", Task: "c", Params: map[string]any{"days": "7"}, At: t0.Add(time.Microsecond)}
+	if a, b := w.create(full), w.create(full); a.Batch.ID != b.Batch.ID {
+		t.Error("the same run was made twice")
+	}
+	if other := w.create(hive.RunRequest{Key: "k2"}); other.Batch.ID == first.Batch.ID {
+		t.Error("another key made no other batch")
+	}
+	v, err := w.Create(t.Context(), hive.RunRequest{Schedule: "warehouse", Key: "k", By: "bob"})
+	if err != nil || v.Batch.ID == first.Batch.ID {
+		t.Errorf("bob got ada's batch by her key: %v", err)
+	}
+	w.db.batches[0].Batch.Live = false
+	w.eng.adopted = nil
+	if w.create(hive.RunRequest{Key: "k"}); len(w.eng.adopted) != 0 {
+		t.Error("an ended batch was handed to the owner")
+	}
+}

@@ -1,0 +1,98 @@
+package batch
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+const (
+	successOver = 30 * 24 * time.Hour
+	// successFor is how long the numbers of the last days are good: of a month nobody sees a batch more.
+	successFor = 10 * time.Second
+	// queuedLate is how long after its moment a queued batch is late.
+	queuedLate = time.Minute
+	// times is how many times its usual duration a batch may take before it is late.
+	times = 2
+)
+
+// ended are the batches that ended in the last days, as they were read last.
+type ended struct {
+	mu             sync.Mutex
+	at             time.Time
+	succeeded, all int
+}
+
+// Overview counts what runs, waits, is late, needs a person, and went well lately.
+func (s *Service) Overview(ctx context.Context) (hive.Overview, error) {
+	var o hive.Overview
+	live, err := s.store.AllLive(ctx)
+	if err != nil {
+		return o, err
+	}
+	usual, err := s.Usual(ctx, live)
+	if err != nil {
+		return o, err
+	}
+	seen := s.engine.Survey(ctx)
+	stuck := map[int64]bool{}
+	for id, v := range seen {
+		if v.Stuck != "" {
+			stuck[id] = true
+		}
+	}
+	now := s.now()
+	for i := range live {
+		b := &live[i]
+		if b.State == hive.BatchQueued {
+			o.Queued++
+		} else {
+			o.Running++
+		}
+		if late(b, usual[b.ScheduleID], now) {
+			o.Late++
+		}
+		if seen[b.ID].NeedsPerson && !stuck[b.ID] {
+			o.NeedsPerson++
+		}
+	}
+	failed, err := s.store.FailedLatest(ctx)
+	if err != nil {
+		return o, err
+	}
+	o.NeedsPerson += failed + len(stuck)
+	o.Succeeded, o.Ended, err = s.lately(ctx, now)
+	return o, err
+}
+
+// late says whether a live batch takes too long, by what is usual (0 if nobody knows).
+func late(b *hive.Batch, usual time.Duration, now time.Time) bool {
+	if b.State == hive.BatchQueued {
+		since := b.Moment
+		if b.CreatedAt.After(since) { // for a moment that was past already
+			since = b.CreatedAt
+		}
+		return now.Sub(since) > queuedLate
+	}
+	took := now.Sub(b.RoundAt) - b.PausedFor
+	if !b.PausedAt.IsZero() {
+		took -= now.Sub(b.PausedAt)
+	}
+	return usual > 0 && took > times*usual
+}
+
+// lately counts what ended in the last days; one caller reads for all.
+func (s *Service) lately(ctx context.Context, now time.Time) (succeeded, all int, err error) {
+	s.ended.mu.Lock()
+	defer s.ended.mu.Unlock()
+	if age := now.Sub(s.ended.at); s.ended.at.IsZero() || age < 0 || age >= successFor {
+		succeeded, all, err := s.store.Ended(ctx, now.Add(-successOver))
+		if err != nil {
+			return 0, 0, err
+		}
+		s.ended.at, s.ended.succeeded, s.ended.all = now, succeeded, all
+	}
+	return s.ended.succeeded, s.ended.all, nil
+}

@@ -1,0 +1,83 @@
+package batch
+
+import (
+	"context"
+	"errors"
+
+	"github.com/rprp/hivego/server/graph"
+	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/server/state"
+)
+
+// Plan says what a repair would change. It leaves no trace.
+func (s *Service) Plan(ctx context.Context, r hive.RepairRequest) (hive.Plan, error) {
+	img, err := s.store.BatchImage(ctx, r.Batch)
+	if err != nil {
+		return hive.Plan{}, err
+	}
+	own, err := s.graphs.Compile(&img.Revision)
+	if err != nil {
+		return hive.Plan{}, err
+	}
+	rev, err := s.revision(ctx, &img.Batch, r)
+	if err != nil {
+		return hive.Plan{}, err
+	}
+	var latest *graph.Graph
+	if rev.ID != 0 && rev.ID != img.Batch.RevisionID {
+		if latest, err = s.graphs.Compile(&rev); err != nil {
+			return hive.Plan{}, err
+		}
+	}
+	if live, ok := s.engine.Live(r.Batch); ok { // its owner compares the hash with what it has in memory
+		img.Batch, img.Runs = live.Batch, live.Runs
+		img.Attempts = inHand(img.Attempts, live.Runs)
+	}
+	req := r.PlanRequest
+	req.RevisionID = rev.ID
+	m := state.New(state.Image{Graph: own, Batch: img.Batch, Runs: img.Runs, Attempts: img.Attempts}, noConditions{})
+	return m.Plan(req, latest, rev)
+}
+
+// inHand keeps the attempts that the runs still have: an end may be in memory and not stored yet.
+func inHand(attempts []hive.Attempt, runs []hive.Run) []hive.Attempt {
+	held := make(map[int64]bool, len(runs))
+	for i := range runs {
+		held[runs[i].Attempt] = true
+	}
+	var out []hive.Attempt
+	for i := range attempts {
+		if held[attempts[i].ID] {
+			out = append(out, attempts[i])
+		}
+	}
+	return out
+}
+
+// revision is the one that a repair asks for, also if that is the batch's own by now: a repair that is sent again under
+// its key must read the same after it was done. Zero if it asks for none.
+func (s *Service) revision(ctx context.Context, b *hive.Batch, r hive.RepairRequest) (hive.Revision, error) {
+	if !r.Latest && r.Revision == 0 {
+		return hive.Revision{}, nil
+	}
+	if b.ScheduleID == 0 {
+		return hive.Revision{}, hive.Errorf(hive.CodeInvalid, "batch %d is adhoc: it has no other revision to go on with", b.ID).
+			Because(hive.RefusedAdhoc, "batch", b.ID)
+	}
+	number := r.Revision
+	if r.Latest {
+		schedule, err := s.store.ScheduleByID(ctx, b.ScheduleID)
+		if err != nil {
+			return hive.Revision{}, err
+		}
+		number = schedule.Revision
+	}
+	return s.store.RevisionAt(ctx, b.ScheduleID, number)
+}
+
+// noConditions: a plan says which runs are decided anew, it does not decide them.
+type noConditions struct{}
+
+func (noConditions) When(*hive.Task, state.Env) (bool, error) {
+	return false, errors.New("a plan evaluates no condition")
+}

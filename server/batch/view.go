@@ -1,0 +1,168 @@
+package batch
+
+import (
+	"context"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// List selects batches, newest first. A schedule that does not exist is an error, not an empty list.
+func (s *Service) List(ctx context.Context, f hive.BatchFilter) ([]hive.Batch, error) {
+	if f.Schedule != "" {
+		if _, err := s.store.Schedule(ctx, f.Schedule); err != nil {
+			return nil, err
+		}
+	}
+	list, err := s.store.Batches(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	return list, s.Count(ctx, list)
+}
+
+// View is a batch as people see it. States are those that are stored: what its owner only has in memory may still be
+// undone by a crash. The exceptions are what is never stored: ready, progress, and why no executor takes a task.
+func (s *Service) View(ctx context.Context, id int64, runs bool) (hive.BatchView, error) {
+	live, isLive := s.engine.Live(id)
+	if !runs {
+		b, err := s.store.Batch(ctx, id)
+		if err != nil {
+			return hive.BatchView{}, err
+		}
+		one := []hive.Batch{b}
+		err = s.Count(ctx, one)
+		return hive.BatchView{Batch: one[0], Stuck: live.Stuck}, err
+	}
+	v, err := s.Stored(ctx, id)
+	if err != nil {
+		return v, err
+	}
+	v.Stuck = live.Stuck
+	if isLive {
+		overlay(&v, &live)
+		count(&v)
+	}
+	return v, nil
+}
+
+// count counts the runs that are shown by their states.
+func count(v *hive.BatchView) {
+	v.Batch.Counts = hive.Counts{}
+	for i := range v.Runs {
+		v.Batch.Counts[v.Runs[i].State]++
+	}
+}
+
+// Stored is a batch as it is stored, without what only its owner knows.
+func (s *Service) Stored(ctx context.Context, id int64) (hive.BatchView, error) {
+	img, err := s.store.BatchImage(ctx, id)
+	if err != nil {
+		return hive.BatchView{}, err
+	}
+	attempts, err := s.store.Attempts(ctx, id)
+	if err != nil {
+		return hive.BatchView{}, err
+	}
+	latest := latestAttempts(attempts)
+	v := hive.BatchView{Batch: img.Batch, Runs: make([]hive.RunView, len(img.Runs))}
+	for i := range img.Runs {
+		v.Runs[i] = runView(&img.Runs[i], latest[img.Runs[i].ID])
+	}
+	count(&v)
+	return v, nil
+}
+
+// latestAttempts finds by run the latest attempt that an executor had. Numbers tell, not ids: each server draws ids of its
+// own, and a batch may go from one to another.
+func latestAttempts(attempts []hive.Attempt) map[int64]*hive.Attempt {
+	latest := make(map[int64]*hive.Attempt, len(attempts))
+	for i := range attempts {
+		a := &attempts[i]
+		if a.Outcome == hive.OutcomeReturned {
+			continue
+		}
+		if l := latest[a.RunID]; l == nil || a.Number > l.Number {
+			latest[a.RunID] = a
+		}
+	}
+	return latest
+}
+
+func runView(r *hive.Run, a *hive.Attempt) hive.RunView {
+	v := hive.RunView{Run: *r}
+	if a != nil && a.Round == r.Round {
+		v.Executor = a.ExecutorName
+	}
+	if r.State == hive.RunFailed || r.State == hive.RunUnknown {
+		v.Error = r.Detail
+		if a != nil && a.Round == r.Round && a.Error != "" {
+			v.Error = a.Error
+		}
+	}
+	return v
+}
+
+// overlay adds what only the owner knows.
+func overlay(v *hive.BatchView, live *hive.LiveView) {
+	byNumber := make(map[int]*hive.Run, len(live.Runs))
+	for i := range live.Runs {
+		byNumber[live.Runs[i].Number] = &live.Runs[i]
+	}
+	for i := range v.Runs {
+		r := &v.Runs[i]
+		l := byNumber[r.Number]
+		if l == nil || l.Round != r.Round {
+			continue
+		}
+		if r.State == hive.RunWaiting && l.State == hive.RunReady {
+			r.State, r.ChangedAt = hive.RunReady, l.ChangedAt
+		}
+		if r.State == hive.RunReady && l.State == hive.RunReady {
+			r.Hold = live.Holds[r.Number]
+		}
+		if p, ok := live.Progress[r.Number]; ok && r.State == hive.RunRunning {
+			r.Progress = &p
+		}
+	}
+}
+
+// History lists the task runs of earlier rounds as they ended.
+func (s *Service) History(ctx context.Context, id int64) ([]hive.Run, error) {
+	if _, err := s.store.Batch(ctx, id); err != nil {
+		return nil, err
+	}
+	return s.store.History(ctx, id)
+}
+
+// Attempts lists every hand-over of a batch, or of one task of it, oldest first.
+func (s *Service) Attempts(ctx context.Context, id int64, task string) ([]hive.AttemptView, error) {
+	img, err := s.store.BatchImage(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	tasks := make(map[int64]string, len(img.Runs))
+	found := task == ""
+	for i := range img.Runs {
+		tasks[img.Runs[i].ID] = img.Runs[i].Task
+		found = found || img.Runs[i].Task == task
+	}
+	if !found {
+		return nil, noSuchTask(id, task)
+	}
+	attempts, err := s.store.Attempts(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]hive.AttemptView, 0, len(attempts))
+	for i := range attempts {
+		if key := tasks[attempts[i].RunID]; task == "" || key == task {
+			out = append(out, hive.AttemptView{Attempt: attempts[i], Task: key})
+		}
+	}
+	return out, nil
+}
+
+func noSuchTask(batch int64, task string) error {
+	return hive.Errorf(hive.CodeNotFound, "batch %d has no task %.80q", batch, task).
+		Because(hive.RefusedNoTask, "batch", batch, "task", task)
+}

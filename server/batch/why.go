@@ -1,0 +1,239 @@
+package batch
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/rprp/hivego/server/graph"
+	"github.com/rprp/hivego/server/hive"
+)
+
+// maxOn is how many tasks or holders an answer names; the sentence has the count.
+const maxOn = 20
+
+// question is what an answer is made from.
+type question struct {
+	now   time.Time
+	batch hive.Batch
+	run   hive.RunView
+	runs  []hive.RunView
+	graph *graph.Graph
+	task  int // index in graph; -1 if the batch's revision has no such task
+	why   hive.Why
+}
+
+// Why answers why a task is not running: the first condition that is not met.
+func (s *Service) Why(ctx context.Context, id int64, task string) (hive.Why, error) {
+	v, err := s.View(ctx, id, true)
+	if err != nil {
+		return hive.Why{}, err
+	}
+	q := question{now: s.moment(), batch: v.Batch, runs: v.Runs, task: -1}
+	found := false
+	for i := range v.Runs {
+		if v.Runs[i].Task == task {
+			q.run, found = v.Runs[i], true
+		}
+	}
+	if !found {
+		return hive.Why{}, noSuchTask(id, task)
+	}
+	rev, err := s.store.Revision(ctx, v.Batch.RevisionID)
+	if err != nil {
+		return hive.Why{}, err
+	}
+	if q.graph, err = s.graphs.Compile(&rev); err != nil {
+		return hive.Why{}, err
+	}
+	if n, ok := q.graph.Lookup(task); ok {
+		q.task = n
+	}
+	q.why = hive.Why{Batch: id, Task: task, State: q.run.State, Since: q.run.ChangedAt}
+	switch {
+	case q.ended() || q.held(v.Stuck):
+	case q.batch.State == hive.BatchQueued:
+		err = s.queued(ctx, &q)
+	case q.run.State == hive.RunWaiting:
+		q.waiting()
+	default:
+		err = s.ready(ctx, &q)
+	}
+	return q.why, err
+}
+
+func (q *question) say(code hive.WhyCode, format string, args ...any) bool {
+	q.why.Code, q.why.Words = code, fmt.Sprintf(format, args...)
+	return true
+}
+
+// ended: there is nothing that it waits for.
+func (q *question) ended() bool {
+	r := &q.run
+	switch {
+	case r.State.Final():
+		q.why.Since = r.FinishedAt
+		if r.FinishedAt.IsZero() {
+			q.why.Since = r.ChangedAt
+		}
+		return q.say(hive.BecauseFinal, "it %s%s%s", finalWord(r.State), because(r), q.remedy())
+	case r.State == hive.RunRunning:
+		q.why.Since = r.StartedAt
+		return q.say(hive.BecauseRunning, "it runs on %s", r.Executor)
+	case r.State == hive.RunUnknown && r.Reason == hive.ReasonHeld:
+		return q.say(hive.BecauseHeld, "its executor %s was lost, and the task says to wait for a person: run it again with "+
+			"`hivego rerun %d %s`, or go on without with `hivego mark %d %s --as success`",
+			r.Executor, q.batch.ID, r.Task, q.batch.ID, r.Task)
+	case r.State == hive.RunUnknown:
+		return q.say(hive.BecauseSilent,
+			"its executor %s does not answer; it goes on when that comes back, and when its lease ends before, it %s", r.Executor, q.lost())
+	default:
+		return false
+	}
+}
+
+// remedy is what to do about an end that is not good.
+func (q *question) remedy() string {
+	switch q.run.State {
+	case hive.RunFailed, hive.RunCanceled:
+		return fmt.Sprintf("; `hivego rerun %d %s --downstream` runs it and what follows again", q.batch.ID, q.run.Task)
+	default:
+		return ""
+	}
+}
+
+// lost is what becomes of the run when its executor stays away.
+func (q *question) lost() string {
+	do := hive.OnLostRetry
+	if q.task >= 0 {
+		do = cmp.Or(q.graph.Tasks[q.task].Spec.OnLost.Do, do)
+	}
+	switch do {
+	case hive.OnLostHold:
+		return "waits for a person (onLost: hold)"
+	case hive.OnLostFail:
+		return "fails (onLost: fail)"
+	default:
+		return "runs again (onLost: retry)"
+	}
+}
+
+func finalWord(s hive.RunState) string {
+	switch s {
+	case hive.RunSucceeded, hive.RunFailed:
+		return string(s)
+	default:
+		return "was " + string(s)
+	}
+}
+
+func because(r *hive.RunView) string {
+	switch {
+	case r.Error != "":
+		return ": " + r.Error
+	case r.Reason == hive.ReasonPerson && r.Detail != "":
+		return fmt.Sprintf(": %s said so", r.Detail)
+	case r.Detail != "":
+		return ": " + r.Detail
+	case r.Cause != "":
+		return fmt.Sprintf(" because of %s (%s)", r.Cause, r.Reason)
+	case r.Reason != "":
+		return fmt.Sprintf(" (%s)", r.Reason)
+	default:
+		return ""
+	}
+}
+
+// held: the whole batch stands still.
+func (q *question) held(stuck string) bool {
+	switch {
+	case stuck != "":
+		return q.say(hive.BecauseStuck, "changes of the batch cannot be stored: %s", stuck)
+	case q.batch.Wish == hive.WishPause:
+		q.why.Since = q.batch.PausedAt
+		return q.say(hive.BecausePaused, "the batch is paused; `hivego continue %d` lets it go on", q.batch.ID)
+	default:
+		return false
+	}
+}
+
+// queued: other batches of the schedule go first.
+func (s *Service) queued(ctx context.Context, q *question) error {
+	q.why.Since = q.batch.CreatedAt
+	others, err := s.store.Batches(ctx, hive.BatchFilter{Schedule: q.batch.Schedule, Live: true})
+	if err != nil {
+		return err
+	}
+	var ahead []string
+	for i := range others {
+		if others[i].ID != q.batch.ID && q.batch.Schedule != "" && (others[i].ID < q.batch.ID || others[i].State == hive.BatchRunning) {
+			ahead = append(ahead, fmt.Sprint(others[i].ID))
+		}
+	}
+	if q.batch.Reason == hive.ReasonQueued && len(ahead) > 0 {
+		q.say(hive.BecauseQueued, "its batch is queued behind batch %s of the same schedule", strings.Join(ahead, ", "))
+	} else {
+		q.say(hive.BecauseQueued, "its batch is about to start")
+	}
+	return nil
+}
+
+// waiting: its rule is not met yet, or an earlier job is a barrier.
+func (q *question) waiting() {
+	q.why.Since = q.batch.RoundAt
+	if q.task < 0 {
+		q.say(hive.BecauseNeeds, "the revision of the batch has no such task any more")
+		return
+	}
+	t := &q.graph.Tasks[q.task]
+	if q.graph.Def.Flow == hive.FlowStrict {
+		if n := q.pending(func(other *graph.Task) bool { return other.Job < t.Job }); n > 0 {
+			q.say(hive.BecauseBarrier, "the flow is strict: %s of earlier jobs must end first: %s", tasks(n), names(q.why.On))
+			return
+		}
+	}
+	needs := make(map[int]bool, len(t.Needs))
+	for _, n := range t.Needs {
+		needs[n] = true
+	}
+	n := q.pending(func(other *graph.Task) bool { return needs[other.Index] || t.Implicit && other.Job < t.Job })
+	if n == 0 {
+		q.say(hive.BecauseNeeds, "its needs have ended; it is decided at once")
+		return
+	}
+	q.say(hive.BecauseNeeds, "its rule %s waits for %s: %s", t.Spec.EffectiveRule(), tasks(n), names(q.why.On))
+}
+
+// pending collects the tasks of a kind whose runs are not final, and counts them.
+func (q *question) pending(of func(*graph.Task) bool) int {
+	q.why.On = nil
+	count := 0
+	for i := range q.runs {
+		r := &q.runs[i]
+		n, ok := q.graph.Lookup(r.Task)
+		if !ok || r.State.Final() || !of(&q.graph.Tasks[n]) {
+			continue
+		}
+		if count++; count <= maxOn {
+			q.why.On = append(q.why.On, hive.WhyOn{Task: r.Task, State: r.State, Since: r.ChangedAt})
+		}
+	}
+	return count
+}
+
+func tasks(n int) string {
+	if n == 1 {
+		return "1 task"
+	}
+	return fmt.Sprintf("%d tasks", n)
+}
+
+func names(on []hive.WhyOn) string {
+	out := make([]string, len(on))
+	for i, o := range on {
+		out[i] = fmt.Sprintf("%s (%s)", o.Task, o.State)
+	}
+	return strings.Join(out, ", ")
+}

@@ -1,0 +1,108 @@
+package batch
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// ready: its rule is met; what keeps it from an executor?
+func (s *Service) ready(ctx context.Context, q *question) error {
+	r := &q.run
+	switch {
+	case r.Attempt != 0:
+		q.say(hive.BecauseOffered, "it was handed to %s, which has not taken it yet", r.Executor)
+		return nil
+	case r.NotBefore.After(q.now):
+		q.why.Until = r.NotBefore
+		q.say(hive.BecauseRetry, "it failed, and is tried again in %s", seconds(r.NotBefore.Sub(q.now)))
+		return nil
+	case q.task < 0 || r.Hold == hive.HoldNone:
+		q.say(hive.BecauseOffered, "it is about to be handed to an executor")
+		return nil
+	}
+	t := q.graph.Tasks[q.task].Spec
+	q.say(hive.BecauseExecutor, "%s", holdWords(r.Hold, t))
+	if r.Hold != hive.HoldBusy {
+		return nil
+	}
+	q.why.Code = hive.BecauseSlot
+	return s.holders(ctx, q, t)
+}
+
+// seconds rounds up: what is still to come is never "in 0s".
+func seconds(d time.Duration) time.Duration { return (d + time.Second - 1).Truncate(time.Second) }
+
+func holdWords(h hive.Hold, t *hive.Task) string {
+	group := t.EffectiveGroup()
+	switch h {
+	case hive.HoldNoGroup:
+		return fmt.Sprintf("no executor of group %q has ever come; start one with `hivego executor --group %s`", group, group)
+	case hive.HoldNoHandler:
+		return fmt.Sprintf("no executor of group %q offers the handler %q", group, t.Handler)
+	case hive.HoldNoMatch:
+		if t.Executor != "" {
+			return fmt.Sprintf("group %q has no executor named %q", group, t.Executor)
+		}
+		return fmt.Sprintf("no executor of group %q carries all the labels that the task asks for", group)
+	case hive.HoldOffline:
+		return fmt.Sprintf("the executors of group %q that could run it are offline or draining", group)
+	case hive.HoldSilent:
+		return fmt.Sprintf("the executors of group %q that could run it do not answer; start them, or one more with "+
+			"`hivego executor --group %s`", group, group)
+	case hive.HoldBusy:
+		return fmt.Sprintf("all slots of group %q that it could use are taken", group)
+	default:
+		return fmt.Sprintf("no executor takes it (%s)", h)
+	}
+}
+
+// holders names who has the slots of the task's group.
+func (s *Service) holders(ctx context.Context, q *question, t *hive.Task) error {
+	executors, err := s.store.Executors(ctx)
+	if err != nil {
+		return err
+	}
+	group := make(map[string]bool)
+	for i := range executors {
+		e := &executors[i]
+		if e.Group == t.EffectiveGroup() && (t.Executor == "" || t.Executor == e.Name) {
+			group[e.ID] = true
+		}
+	}
+	live, err := s.store.Batches(ctx, hive.BatchFilter{Live: true, Limit: 500})
+	if err != nil {
+		return err
+	}
+	for i := len(live) - 1; i >= 0 && len(q.why.Holders) < maxOn; i-- { // the oldest batches hold longest
+		if err := s.holdersIn(ctx, q, &live[i], group); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Service) holdersIn(ctx context.Context, q *question, b *hive.Batch, group map[string]bool) error {
+	img, err := s.store.BatchImage(ctx, b.ID)
+	if err != nil {
+		return err
+	}
+	tasks := make(map[int64]string, len(img.Runs))
+	for i := range img.Runs {
+		tasks[img.Runs[i].ID] = img.Runs[i].Task
+	}
+	for i := range img.Attempts {
+		a := &img.Attempts[i]
+		if !group[a.Executor] || len(q.why.Holders) >= maxOn {
+			continue
+		}
+		h := hive.WhyHolder{Batch: b.ID, Schedule: b.Schedule, Task: tasks[a.RunID], Executor: a.ExecutorName, Since: a.StartedAt}
+		if h.Since.IsZero() {
+			h.Since = a.OfferedAt
+		}
+		q.why.Holders = append(q.why.Holders, h)
+	}
+	return nil
+}

@@ -1,0 +1,77 @@
+package catalog
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/rprp/hivego/server/document"
+	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/server/schedule"
+)
+
+// Convert writes a document in both of its forms, though it may have faults, and saves nothing.
+func (s *Service) Convert(ctx context.Context, text []byte) (hive.Conversion, error) {
+	handlers, err := s.handlers(ctx)
+	if err != nil {
+		return hive.Conversion{}, err
+	}
+	c, faults := document.Convert(text, document.Options{Handlers: handlers, Now: s.now()})
+	out := hive.Conversion{Verdict: hive.Verdict{Valid: c != nil && !hive.Refused(faults), Faults: faults}}
+	if c != nil {
+		out.Name, out.Canonical, out.Hash, out.Definition = c.Definition.Name, string(c.Canonical), c.Hash, c.JSON
+	}
+	return out, nil
+}
+
+// Forecast is when triggers would be due.
+func (s *Service) Forecast(_ context.Context, r hive.ForecastRequest) (hive.Forecast, error) {
+	if r.After.IsZero() {
+		r.After = s.now()
+	}
+	out := hive.Forecast{Moments: []hive.ForecastMoment{}}
+	_, out.Faults = readTriggers(r)
+	zoned := !hive.Refused(out.Faults)
+	if !zoned {
+		r.Timezone = "" // so that the crons are checked all the same
+	}
+	for i, raw := range r.Triggers {
+		def, faults := readTriggers(r, raw)
+		for _, f := range faults {
+			if rest, ok := strings.CutPrefix(f.Path, "triggers[0]"); ok {
+				f.Path = fmt.Sprintf("triggers[%d]%s", i, rest)
+				out.Faults = append(out.Faults, f)
+			}
+		}
+		if !zoned || def == nil || hive.Refused(faults) {
+			continue
+		}
+		for _, m := range schedule.Forecast(def, r.After, r.Count) {
+			out.Moments = append(out.Moments, hive.ForecastMoment{At: m.At, Trigger: i})
+		}
+	}
+	slices.SortStableFunc(out.Moments, func(a, b hive.ForecastMoment) int { return a.At.Compare(b.At) })
+	out.Moments = slices.CompactFunc(out.Moments, func(a, b hive.ForecastMoment) bool { return a.At.Equal(b.At) })
+	out.Moments = out.Moments[:min(len(out.Moments), r.Count)]
+	return out, nil
+}
+
+// readTriggers reads triggers as those of a document; nil if there is no reading them.
+func readTriggers(r hive.ForecastRequest, triggers ...json.RawMessage) (*hive.Definition, []hive.Fault) {
+	text, err := json.Marshal(map[string]any{
+		"apiVersion": hive.APIVersion, "kind": hive.KindSchedule, "name": "forecast", "timezone": r.Timezone,
+		"triggers": append([]json.RawMessage{}, triggers...), "jobs": []any{},
+	})
+	if err != nil {
+		return nil, []hive.Fault{{
+			Code: "syntax", Path: "triggers[0]", Message: "this is not JSON", Remedy: "check quotes, commas and brackets",
+		}}
+	}
+	c, faults := document.Convert(text, document.Options{Now: r.After})
+	if c == nil {
+		return nil, unplaced(faults)
+	}
+	return c.Definition, unplaced(faults)
+}

@@ -1,0 +1,61 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/server/schedule"
+)
+
+// digest is what lists show of a revision. Revisions never change, so it is made once.
+type digest struct {
+	view  hive.ScheduleView // only what follows from the definition
+	times *schedule.Timetable
+}
+
+type revisionKey struct{ schedule, number int64 }
+
+// maxDigests bounds the memory. A list that is longer makes some of them anew.
+const maxDigests = 20_000
+
+func (s *Service) digestOf(ctx context.Context, h *hive.Schedule) (digest, error) {
+	key := revisionKey{h.ID, h.Revision}
+	s.mu.Lock()
+	d, ok := s.digest[key]
+	s.mu.Unlock()
+	if ok {
+		return d, nil
+	}
+	rev, err := s.store.RevisionAt(ctx, h.ID, h.Revision)
+	if err != nil {
+		return d, err
+	}
+	doc, err := stored(rev)
+	if err != nil {
+		return d, err
+	}
+	d.view = viewOf(doc.Definition)
+	if d.times, err = schedule.NewTimetable(doc.Definition); err != nil {
+		return d, fmt.Errorf("triggers of revision %d: %w", rev.ID, err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.digest) >= maxDigests {
+		clear(s.digest)
+	}
+	s.digest[key] = d
+	return d, nil
+}
+
+// viewOf is what is shown of a definition beside it.
+func viewOf(def *hive.Definition) hive.ScheduleView {
+	v := hive.ScheduleView{Title: def.Title, Timezone: def.Timezone}
+	for i := range def.Triggers {
+		v.Triggers = append(v.Triggers, def.Triggers[i].Cron)
+	}
+	for i := range def.Jobs {
+		v.Tasks += len(def.Jobs[i].Tasks)
+	}
+	return v
+}

@@ -1,0 +1,57 @@
+package catalog
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/rprp/hivego/server/graph"
+	"github.com/rprp/hivego/server/hive"
+)
+
+// Drafts lists a user's drafts by name, without their documents.
+func (s *Service) Drafts(ctx context.Context, user int64) ([]hive.Draft, error) {
+	return s.store.Drafts(ctx, user)
+}
+
+// Draft is a user's draft of a schedule.
+func (s *Service) Draft(ctx context.Context, user int64, name string) (hive.Draft, error) {
+	if err := draftName(name); err != nil {
+		return hive.Draft{}, err
+	}
+	return s.store.Draft(ctx, user, name)
+}
+
+// PutDraft keeps a draft in the place of its user's one of that name and version, and answers it with its new version.
+// CodeConflict says that another version is stored by now, or that the user has too many drafts.
+func (s *Service) PutDraft(ctx context.Context, d hive.Draft) (hive.Draft, error) {
+	if err := draftName(d.Name); err != nil {
+		return hive.Draft{}, err
+	}
+	if len(d.Document) > hive.MaxDraft {
+		return hive.Draft{}, hive.Errorf(hive.CodeTooLarge, "the draft has %d bytes, and %d MiB are kept; keep long scripts in files",
+			len(d.Document), hive.MaxDraft>>20).Because(hive.RefusedBodySize)
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(d.Document), &fields); err != nil || fields == nil {
+		return hive.Draft{}, hive.Errorf(hive.CodeInvalid, "a draft is a document as JSON: an object of its fields").
+			Because(hive.RefusedValue, "name", "definition", "value", d.Document)
+	}
+	d.UpdatedAt = s.moment()
+	return s.store.PutDraft(ctx, d, hive.MaxDrafts)
+}
+
+// DeleteDraft throws a user's draft away, if there is one; if version is not 0, only that version.
+func (s *Service) DeleteDraft(ctx context.Context, user int64, name string, version int64) error {
+	if err := draftName(name); err != nil {
+		return err
+	}
+	return s.store.DeleteDraft(ctx, user, name, version)
+}
+
+func draftName(name string) error {
+	if graph.IsName(name) {
+		return nil
+	}
+	return hive.Errorf(hive.CodeInvalid, "%.80q is no name of a schedule; use 1 to 63 lower-case letters, digits and hyphens, "+
+		"not starting with a hyphen", name).Because(hive.RefusedScheduleName, "name", name)
+}

@@ -1,0 +1,154 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rprp/hivego/server/document"
+	"github.com/rprp/hivego/server/expression"
+	"github.com/rprp/hivego/server/hive"
+)
+
+// Preview renders one task of a document as a manual batch of it would at a moment, before anything has run: outputs of
+// other tasks are null. CodeInvalid if the document cannot be read, or does not take the batch's params; CodeNotFound if
+// it has no such task. All other faults are part of the answer.
+func (s *Service) Preview(ctx context.Context, r hive.PreviewRequest) (hive.Preview, error) {
+	handlers, err := s.handlers(ctx)
+	if err != nil {
+		return hive.Preview{}, err
+	}
+	def, faults := document.Read(r.Definition, document.Options{Handlers: handlers, Now: s.now()})
+	if def == nil {
+		return hive.Preview{}, &hive.Error{
+			Code: hive.CodeInvalid, Words: "the document cannot be read", Refusal: hive.RefusedUnread, Faults: unplaced(faults),
+		}
+	}
+	job, task, path := find(def, r.Task)
+	if task == nil {
+		return hive.Preview{}, hive.Errorf(hive.CodeNotFound, "the document has no task %.80q", r.Task).
+			Because(hive.RefusedNoDocumentTask, "task", r.Task)
+	}
+	given, err := document.Params(def, r.Params)
+	if err != nil {
+		return hive.Preview{}, err
+	}
+	at := r.At
+	if at.IsZero() {
+		at = s.moment()
+	}
+	p := &preview{def: def, task: task, values: expression.Values(def, given), at: at, language: expression.NewCache(0)}
+	p.out.Faults = ofTask(faults, path)
+	as := hive.Assignment{
+		Schedule: def.Name, Job: job, Task: task.Key, Handler: task.Handler, Number: 1, Round: 1, Moment: at, Workspace: def.Name,
+	}
+	p.fill(&as, handlers)
+	p.when()
+	return p.out, nil
+}
+
+// preview is one task that is rendered.
+type preview struct {
+	def      *hive.Definition
+	task     *hive.Task
+	values   map[string]any
+	at       time.Time
+	language *expression.Cache
+	out      hive.Preview
+}
+
+// env is what expressions read before anything has run.
+func (p *preview) env() map[string]any {
+	return expression.Env(p.values, p.at, expression.Zone(p.def), string(hive.KindManual), 1, nil)
+}
+
+// fill renders the task's params. What nobody offers renders nothing, and a fault says so.
+func (p *preview) fill(as *hive.Assignment, handlers []hive.Handler) {
+	t := *p.task
+	i := slices.IndexFunc(handlers, func(h hive.Handler) bool { return h.Name == t.Handler })
+	var rendering *hive.Rendering
+	if i >= 0 {
+		rendering = hive.ReadRendering(handlers[i].Schema)
+	} else {
+		p.fault("handler", hive.Fault{
+			Code: "unknown_handler", Message: fmt.Sprintf("no executor offers the handler %.80q now", t.Handler), Warning: true,
+			Remedy: "start an executor that does: it says what is filled in",
+		})
+		t.Params = nil
+	}
+	err := p.language.Fill(as, &t, p.values, rendering, p.env)
+	p.out.Env, p.out.Values, p.out.Params = as.Env, as.Values, as.Params
+	if i < 0 {
+		p.out.Params = nil
+	}
+	bad, ok := errors.AsType[expression.FieldErrors](err)
+	if err != nil && !ok {
+		p.fault("params", wrongIn(err))
+	}
+	for _, one := range bad {
+		p.fault(one.Field, wrongIn(one.Err))
+	}
+}
+
+// when evaluates the task's condition.
+func (p *preview) when() {
+	if p.task.When == "" {
+		return
+	}
+	yes, err := p.language.Bool(p.task.When, p.env())
+	if err != nil {
+		p.fault("when", wrongIn(err))
+		return
+	}
+	p.out.When = &yes
+}
+
+// fault adds a fault, unless the check of the document has found one at its place.
+func (p *preview) fault(path string, f hive.Fault) {
+	f.Path = path
+	if !slices.ContainsFunc(p.out.Faults, func(o hive.Fault) bool { return o.Path == path || strings.HasPrefix(o.Path, path+".") }) {
+		p.out.Faults = append(p.out.Faults, f)
+	}
+}
+
+// wrongIn is an error of an expression as a fault.
+func wrongIn(err error) hive.Fault {
+	words, remedy, _ := strings.Cut(err.Error(), "; ")
+	return hive.Fault{Code: "bad_expression", Message: words, Remedy: remedy}
+}
+
+// find is the first task of a key, with its job and its path; nil if there is none.
+func find(def *hive.Definition, key string) (job string, task *hive.Task, path string) {
+	for j := range def.Jobs {
+		for t := range def.Jobs[j].Tasks {
+			if task := &def.Jobs[j].Tasks[t]; task.Key == key {
+				return def.Jobs[j].Key, task, fmt.Sprintf("jobs[%d].tasks[%d].", j, t)
+			}
+		}
+	}
+	return "", nil, ""
+}
+
+// ofTask are those faults that keep a task from being rendered, by its fields.
+func ofTask(faults []hive.Fault, path string) []hive.Fault {
+	var out []hive.Fault
+	for _, f := range unplaced(faults) {
+		field, ok := strings.CutPrefix(f.Path, path)
+		if ok && (field == "when" || field == "handler" || field == "params" || strings.HasPrefix(field, "params.")) {
+			f.Path = field
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// unplaced takes the lines from faults of a text that nobody has seen.
+func unplaced(faults []hive.Fault) []hive.Fault {
+	for i := range faults {
+		faults[i].Line, faults[i].Column = 0, 0
+	}
+	return faults
+}

@@ -1,0 +1,45 @@
+package catalog
+
+import (
+	"context"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// recent is how many batches of a schedule are shown beside it.
+const recent = 24
+
+// addRecent adds to schedules what their latest batches say. The number of statements does not grow with the schedules of
+// a page, but by hundreds.
+func (s *Service) addRecent(ctx context.Context, views []hive.ScheduleView) error {
+	ids := make([]int64, len(views))
+	for i := range views {
+		ids[i] = views[i].Schedule.ID
+	}
+	batches, err := s.store.RecentBatches(ctx, ids, recent)
+	if err != nil {
+		return err
+	}
+	usual, err := s.store.UsualDurations(ctx, ids)
+	if err != nil {
+		return err
+	}
+	var all []hive.Batch
+	for _, id := range ids {
+		all = append(all, batches[id]...)
+	}
+	if err := s.count(ctx, all); err != nil {
+		return err
+	}
+	for i := range views {
+		v := &views[i]
+		list := batches[v.Schedule.ID]
+		copy(list, all)
+		all = all[len(list):]
+		for j := range list {
+			list[j].Schedule = v.Schedule.Name
+		}
+		v.Recent, v.Usual = list, usual[v.Schedule.ID]
+	}
+	return nil
+}

@@ -1,0 +1,85 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/rprp/hivego/server/document"
+	"github.com/rprp/hivego/server/hive"
+)
+
+// Validate checks a document as Save would, and saves nothing.
+func (s *Service) Validate(ctx context.Context, text []byte) (hive.Verdict, error) {
+	doc, faults, err := s.parse(ctx, text)
+	if err != nil {
+		return hive.Verdict{}, err
+	}
+	v := hive.Verdict{Faults: faults}
+	if doc != nil {
+		v.Valid, v.Name, v.Canonical, v.Hash = true, doc.Definition.Name, string(doc.Canonical), doc.Hash
+	}
+	return v, nil
+}
+
+// Save makes a document the newest revision of a schedule, unless it says what the newest one says. CodeInvalid has
+// all faults; CodeConflict says that another revision than Base is the newest.
+func (s *Service) Save(ctx context.Context, r hive.SaveRequest) (hive.Saved, error) {
+	doc, faults, err := s.parse(ctx, r.Document)
+	if err != nil {
+		return hive.Saved{}, err
+	}
+	if doc == nil {
+		return hive.Saved{}, &hive.Error{
+			Code: hive.CodeInvalid, Words: "the document has faults; nothing was saved", Refusal: hive.RefusedDocument, Faults: faults,
+		}
+	}
+	if doc.Definition.Name != r.Name {
+		return hive.Saved{}, &hive.Error{
+			Code:    hive.CodeInvalid,
+			Words:   fmt.Sprintf("the document is of schedule %q, not of %.80q; nothing was saved", doc.Definition.Name, r.Name),
+			Refusal: hive.RefusedOtherName, Params: map[string]string{"schedule": doc.Definition.Name, "name": hive.Clean(r.Name, 80)},
+			Faults: []hive.Fault{{
+				Code: "other_name", Path: "name", Message: "the name is not that of the schedule", Remedy: "save it under its own name",
+			}},
+		}
+	}
+	h, rev, changed, err := s.store.SaveSchedule(ctx, hive.SaveSchedule{
+		Name: r.Name, Document: string(doc.Canonical), Hash: doc.Hash, Base: r.Base, Fresh: r.Fresh, By: r.By,
+		Note: r.Note, Now: s.moment(),
+	})
+	if err != nil {
+		return hive.Saved{}, err
+	}
+	if changed {
+		s.changed(h.ID)
+	}
+	return hive.Saved{Schedule: h, Revision: rev, Changed: changed, Faults: faults}, nil
+}
+
+// parse reads a document and checks it against what the executors offer. The document is nil if it is refused.
+func (s *Service) parse(ctx context.Context, text []byte) (*document.Document, []hive.Fault, error) {
+	handlers, err := s.handlers(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	doc, faults := document.Parse(text, document.Options{Handlers: handlers, Now: s.now()})
+	return doc, faults, nil
+}
+
+// handlers are what all executors offer, each name once; nil if there is no executor to ask.
+func (s *Service) handlers(ctx context.Context) ([]hive.Handler, error) {
+	executors, err := s.store.Executors(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var all []hive.Handler
+	for i := range executors {
+		for _, h := range executors[i].Handlers {
+			if !slices.ContainsFunc(all, func(o hive.Handler) bool { return o.Name == h.Name }) {
+				all = append(all, h)
+			}
+		}
+	}
+	return all, nil
+}

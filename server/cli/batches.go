@@ -1,0 +1,226 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rprp/hivego/server/api/client"
+)
+
+// batchID reads the id of a batch from the command line.
+func batchID(s string) (int64, error) {
+	id, err := strconv.ParseInt(s, 10, 64)
+	if err != nil || id < 1 {
+		return 0, fmt.Errorf("%q: %w", s, errID)
+	}
+	return id, nil
+}
+
+func batchesCommand(c *connection) *cobra.Command {
+	var schedule, state, kind string
+	var live bool
+	limit := 50
+	cmd := &cobra.Command{
+		Use:   "batches",
+		Short: "List batches, newest first",
+		Args:  cobra.NoArgs,
+	}
+	f := cmd.Flags()
+	f.StringVar(&schedule, "schedule", "", "only of this schedule")
+	f.StringVar(&state, "state", "", "only in this state: queued, running, succeeded, failed, canceled")
+	f.StringVar(&kind, "kind", "", "only of this kind: scheduled, manual, backfill, dependent, adhoc")
+	f.BoolVar(&live, "live", false, "only queued and running ones")
+	f.IntVar(&limit, "limit", limit, "at most so many")
+	out := bindFormat(cmd)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		api, err := c.open()
+		if err != nil {
+			return err
+		}
+		if b := client.BatchState(state); state != "" && !b.Valid() {
+			return fmt.Errorf("--state %q: one of queued, running, succeeded, failed, canceled", state)
+		}
+		if k := client.BatchKind(kind); kind != "" && !k.Valid() {
+			return fmt.Errorf("--kind %q: one of scheduled, manual, backfill, dependent, adhoc", kind)
+		}
+		params := client.ListBatchesParams{
+			Schedule: given(schedule), Kind: given(client.BatchKind(kind)), Live: given(live), Limit: &limit,
+		}
+		if state != "" {
+			params.State = &[]client.BatchState{client.BatchState(state)}
+		}
+		r, err := must(api.ListBatchesWithResponse(cmd.Context(), &params))
+		if err != nil {
+			return err
+		}
+		if *out == formatJSON {
+			return printJSON(cmd.OutOrStdout(), r.JSON200.Items)
+		}
+		t := newTable("ID", "SCHEDULE", "REVISION", "KIND", "STATE", "ROUND", "STARTED", "TOOK", "BY")
+		now := time.Now()
+		for i := range r.JSON200.Items {
+			b := &r.JSON200.Items[i]
+			t.add(fmt.Sprint(b.ID), dash(b.Schedule), revisionWord(b.Revision), string(b.Kind), stateWord(b.State, b.Wish, b.Live),
+				strconv.Itoa(b.Round), shortTime(b.RoundAt.Time), took(b.RoundAt.Time, b.FinishedAt.Time, now), dash(b.CreatedBy))
+		}
+		t.print(cmd.OutOrStdout())
+		return nil
+	}
+	return cmd
+}
+
+// given is an optional parameter: nil for the zero value.
+func given[V comparable](v V) *V {
+	var zero V
+	if v == zero {
+		return nil
+	}
+	return &v
+}
+
+func revisionWord(n int64) string {
+	if n == 0 {
+		return "-"
+	}
+	return fmt.Sprint(n)
+}
+
+// stateWord is the state with a wish that has not come true yet.
+func stateWord(s client.BatchState, w client.Wish, live bool) string {
+	switch {
+	case live && w == client.WishPause:
+		return string(s) + " (paused)"
+	case live && w == client.WishCancel:
+		return string(s) + " (canceling)"
+	default:
+		return string(s)
+	}
+}
+
+func batchCommand(c *connection) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "batch ID",
+		Short: "Show a batch with its tasks",
+		Args:  cobra.ExactArgs(1),
+	}
+	out := bindFormat(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		id, err := batchID(args[0])
+		if err != nil {
+			return err
+		}
+		api, err := c.open()
+		if err != nil {
+			return err
+		}
+		r, err := must(api.GetBatchWithResponse(cmd.Context(), id, &client.GetBatchParams{}))
+		if err != nil {
+			return err
+		}
+		if *out == formatJSON {
+			return printJSON(cmd.OutOrStdout(), batchShape(r.JSON200))
+		}
+		printBatch(cmd.OutOrStdout(), r.JSON200)
+		return nil
+	}
+	return cmd
+}
+
+// batchJSON is the shape of `hivego batch ID -o json`: a contract. Every key is always there; null is "not yet" or "none".
+type batchJSON struct {
+	ID         int64      `json:"id"`
+	Schedule   string     `json:"schedule"`
+	Revision   int64      `json:"revision"`
+	Kind       string     `json:"kind"`
+	State      string     `json:"state"`
+	Round      int        `json:"round"`
+	StartedAt  *string    `json:"startedAt"`
+	FinishedAt *string    `json:"finishedAt"`
+	Tasks      []taskJSON `json:"tasks"`
+}
+
+type taskJSON struct {
+	Key        string  `json:"key"`
+	Job        string  `json:"job"`
+	State      string  `json:"state"`
+	Reason     string  `json:"reason"`
+	Attempts   int     `json:"attempts"`
+	Executor   string  `json:"executor"`
+	StartedAt  *string `json:"startedAt"`
+	FinishedAt *string `json:"finishedAt"`
+	ExitCode   *int    `json:"exitCode"`
+	Error      string  `json:"error"`
+}
+
+func batchShape(b *client.Batch) batchJSON {
+	out := batchJSON{
+		ID: b.ID, Schedule: b.Schedule, Revision: b.Revision, Kind: string(b.Kind), State: string(b.State), Round: b.Round,
+		StartedAt: orNull(b.StartedAt), FinishedAt: orNull(b.FinishedAt), Tasks: make([]taskJSON, 0, len(b.Tasks)),
+	}
+	for i := range b.Tasks {
+		t := &b.Tasks[i]
+		out.Tasks = append(out.Tasks, taskJSON{
+			Key: t.Key, Job: t.Job, State: string(t.State), Reason: t.Reason, Attempts: t.Attempts, Executor: t.Executor,
+			StartedAt: orNull(t.StartedAt), FinishedAt: orNull(t.FinishedAt), ExitCode: t.ExitCode, Error: t.Error,
+		})
+	}
+	return out
+}
+
+// orNull is a time of the API as text, or nil if it has not come.
+func orNull(t fmt.Stringer) *string {
+	if s := t.String(); s != "" {
+		return &s
+	}
+	return nil
+}
+
+func printBatch(w io.Writer, b *client.Batch) {
+	name := b.Schedule
+	if name == "" {
+		name = "adhoc"
+	} else {
+		name = fmt.Sprintf("%s, revision %d", name, b.Revision)
+	}
+	fmt.Fprintf(w, "batch %d of %s: %s\n", b.ID, name, stateWord(b.State, b.Wish, b.Live))
+	fmt.Fprintf(w, "%s by %s for %s; round %d, started %s, took %s\n", b.Kind, dash(b.CreatedBy), shortTime(b.Moment.Time),
+		b.Round, shortTime(b.RoundAt.Time), took(b.RoundAt.Time, b.FinishedAt.Time, time.Now()))
+	if b.Stuck != "" {
+		fmt.Fprintf(w, "stuck: %s\n", oneLine(b.Stuck))
+	}
+	if b.ClosedNote != "" {
+		fmt.Fprintf(w, "closed: %s\n", oneLine(b.ClosedNote))
+	}
+	fmt.Fprintln(w)
+	t := newTable("TASK", "JOB", "STATE", "REASON", "ATTEMPTS", "EXECUTOR", "STARTED", "TOOK", "EXIT", "ERROR")
+	now := time.Now()
+	for i := range b.Tasks {
+		r := &b.Tasks[i]
+		code, finished := "-", r.FinishedAt.Time
+		if r.ExitCode != nil {
+			code = strconv.Itoa(*r.ExitCode)
+		}
+		if finished.IsZero() && r.State != client.RunStateRunning && r.State != client.RunStateUnknown {
+			finished = r.StartedAt.Time
+		}
+		words := r.Error
+		if words == "" && r.Cause != "" {
+			words = "because of " + r.Cause
+		}
+		t.add(r.Key, dash(r.Job), string(r.State), dash(reasonWord(r)), strconv.Itoa(r.Attempts), dash(r.Executor),
+			shortTime(r.StartedAt.Time), took(r.StartedAt.Time, finished, now), code, words)
+	}
+	t.print(w)
+}
+
+// reasonWord is the reason, or why a ready task is not taken.
+func reasonWord(r *client.TaskRun) string {
+	if r.Reason == "" {
+		return r.Hold
+	}
+	return r.Reason
+}

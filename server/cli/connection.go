@@ -1,0 +1,266 @@
+package cli
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rprp/hivego/server/api/client"
+	"github.com/rprp/hivego/server/hive"
+)
+
+const (
+	defaultServer = "http://127.0.0.1:3000"
+	answerTime    = 60 * time.Second // how long one call may take
+)
+
+// connection is how commands reach the server.
+type connection struct {
+	server, tokenFile, ca string
+}
+
+func (c *connection) bind(root *cobra.Command) {
+	f := root.PersistentFlags()
+	f.StringVar(&c.server, "server", "", "URL of the server (HIVEGO_SERVER)")
+	f.StringVar(&c.tokenFile, "token-file", "", "file that holds the token (HIVEGO_TOKEN_FILE; HIVEGO_TOKEN holds it itself)")
+	f.StringVar(&c.ca, "ca", "", "PEM file of the authority that the server's certificate comes from (HIVEGO_CA); the system's if left out")
+}
+
+// address is the server's URL without a slash at its end.
+func (c *connection) address() (string, error) {
+	s := c.server
+	if s == "" {
+		s = env("HIVEGO_SERVER", defaultServer)
+	}
+	if !strings.Contains(s, "://") {
+		s = scheme(s) + "://" + s
+	}
+	u, err := url.Parse(s)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return "", fmt.Errorf("%q is no address of a server; write one such as %s", s, defaultServer)
+	}
+	return strings.TrimRight(s, "/"), nil
+}
+
+// scheme is how a server without one is spoken to: calls carry a token, so in the clear only on this machine.
+func scheme(address string) string {
+	host, _, _ := strings.Cut(address, "/")
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		host = h
+	}
+	host = strings.Trim(host, "[]")
+	if ip := net.ParseIP(host); host == "localhost" || ip != nil && ip.IsLoopback() {
+		return "http"
+	}
+	return "https"
+}
+
+// token is the token that calls carry.
+func (c *connection) token() (string, error) {
+	t, err := c.readToken()
+	if err == nil && strings.ContainsFunc(t, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return "", errors.New("the token holds characters that no token has; give the text alone that `hivego token create` printed")
+	}
+	return t, err
+}
+
+func (c *connection) readToken() (string, error) {
+	file := c.tokenFile
+	if file == "" {
+		if t := os.Getenv("HIVEGO_TOKEN"); t != "" {
+			return strings.TrimSpace(t), nil
+		}
+		file = os.Getenv("HIVEGO_TOKEN_FILE")
+	}
+	if file == "" {
+		return "", errors.New("there is no token: set HIVEGO_TOKEN; " +
+			"`hivego token create --user NAME --data DIR` makes one on the server's machine")
+	}
+	b, err := os.ReadFile(file) //nolint:gosec // the file is the caller's own choice
+	if err != nil {
+		return "", fmt.Errorf("read the token: %w", err)
+	}
+	return strings.TrimSpace(string(b)), nil
+}
+
+// open makes a client.
+func (c *connection) open() (*client.ClientWithResponses, error) {
+	address, err := c.address()
+	if err != nil {
+		return nil, err
+	}
+	token, err := c.token()
+	if err != nil {
+		return nil, err
+	}
+	transport, err := c.transport()
+	if err != nil {
+		return nil, err
+	}
+	return client.NewClientWithResponses(address,
+		client.WithHTTPClient(&http.Client{Transport: patient{transport}, Timeout: answerTime}),
+		client.WithRequestEditorFn(func(_ context.Context, r *http.Request) error {
+			r.Header.Set("Authorization", "Bearer "+token)
+			r.Header.Set("User-Agent", "hivego")
+			return nil
+		}))
+}
+
+// transport trusts the system's authorities, or the one that was given.
+func (c *connection) transport() (http.RoundTripper, error) {
+	file := c.ca
+	if file == "" {
+		file = os.Getenv("HIVEGO_CA")
+	}
+	if file == "" {
+		return http.DefaultTransport, nil
+	}
+	raw, err := os.ReadFile(file) //nolint:gosec // the file is the caller's own choice
+	if err != nil {
+		return nil, fmt.Errorf("read the authority's certificate: %w", err)
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(raw) {
+		return nil, fmt.Errorf("%s holds no certificate", file)
+	}
+	return &http.Transport{
+		Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true,
+		TLSClientConfig: &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12},
+	}, nil
+}
+
+// reply is what every generated response has.
+type reply interface {
+	StatusCode() int
+	GetBody() []byte
+	GetApplicationProblemJSONDefault() *client.Problem
+}
+
+// must turns the outcome of a call into an error: out of reach, refused, or none.
+func must[R reply](r R, err error) (R, error) {
+	if err != nil {
+		return r, unreachable(err)
+	}
+	if code := r.StatusCode(); code >= http.StatusOK && code < http.StatusMultipleChoices {
+		return r, nil
+	}
+	return r, refused(r.StatusCode(), r.GetApplicationProblemJSONDefault())
+}
+
+// refused is what the server said, with all its faults.
+func refused(status int, p *client.Problem) error {
+	if p == nil || p.Detail == "" {
+		return &hive.Error{Code: hive.CodeUnavailable, Words: fmt.Sprintf("the server answered %d %s", status, http.StatusText(status))}
+	}
+	e := &hive.Error{Code: hive.Code(p.Code), Words: p.Detail}
+	if p.Code == client.ProblemCodeInternal {
+		e.Words += " (" + p.Instance + ")"
+	}
+	for _, f := range p.Faults {
+		e.Faults = append(e.Faults, fault(f))
+	}
+	return e
+}
+
+func fault(f client.Fault) hive.Fault {
+	return hive.Fault{
+		Code: f.Code, Path: f.Path, Line: f.Line, Column: f.Column, Message: f.Message, Remedy: f.Remedy, Warning: f.Warning,
+	}
+}
+
+// errUnreachable marks errors after which the same call may go well later.
+var errUnreachable = errors.New("the server cannot be reached")
+
+func unreachable(err error) error {
+	if e, ok := errors.AsType[*url.Error](err); ok {
+		if errors.Is(err, context.Canceled) {
+			return err
+		}
+		if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+			return fmt.Errorf("the server's certificate is not trusted: %w; give its authority's certificate with --ca or HIVEGO_CA", e.Err)
+		}
+		if u, parseErr := url.Parse(e.URL); parseErr == nil {
+			return fmt.Errorf("%w at %s://%s: %w", errUnreachable, u.Scheme, u.Host, e.Err)
+		}
+	}
+	return err
+}
+
+// passing says whether an error may be over soon: a server that is being started again, or was asked too much.
+func passing(err error) bool {
+	if errors.Is(err, errUnreachable) {
+		return true
+	}
+	e, ok := errors.AsType[*hive.Error](err)
+	return ok && (e.Code == hive.CodeUnavailable || e.Code == hive.CodeInternal || e.Code == "too_many_requests")
+}
+
+// patient repeats calls that carry an idempotency key when their answer was lost on the way: they are done only once.
+type patient struct{ next http.RoundTripper }
+
+const (
+	repeats     = 6
+	firstRepeat = 250 * time.Millisecond
+)
+
+// RoundTrip makes the call, and makes it again after a broken connection.
+func (p patient) RoundTrip(r *http.Request) (*http.Response, error) {
+	resp, err := p.next.RoundTrip(r)
+	if err == nil || r.Header.Get("Idempotency-Key") == "" || r.GetBody == nil || neverSent(err) {
+		return resp, err
+	}
+	for i := range repeats {
+		if waitErr := wait(r.Context(), firstRepeat<<i); waitErr != nil {
+			return nil, err
+		}
+		again := r.Clone(r.Context())
+		if again.Body, err = r.GetBody(); err != nil {
+			return nil, err
+		}
+		if resp, err = p.next.RoundTrip(again); err == nil {
+			return resp, nil
+		}
+	}
+	return nil, err
+}
+
+// neverSent: nobody listens there. Waiting would only hide a wrong address.
+func neverSent(err error) bool {
+	e, ok := errors.AsType[*net.OpError](err)
+	return ok && e.Op == "dial"
+}
+
+// wait sleeps until the time is over or ctx ends.
+func wait(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// readAll reads a file, or standard input for "-".
+func readAll(cmd *cobra.Command, file string) ([]byte, error) {
+	if file == "-" {
+		b, err := io.ReadAll(cmd.InOrStdin())
+		if err != nil {
+			return nil, fmt.Errorf("read standard input: %w", err)
+		}
+		return b, nil
+	}
+	return os.ReadFile(file)
+}

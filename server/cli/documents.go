@@ -1,0 +1,253 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rprp/hivego/server/api/client"
+	"github.com/rprp/hivego/server/document"
+	"github.com/rprp/hivego/server/hive"
+)
+
+// files are the values of -f and what follows it: `-f a.yaml b.yaml` names two.
+func files(flag, args []string) ([]string, error) {
+	all := append(append([]string{}, flag...), args...)
+	if len(all) == 0 {
+		return nil, errors.New("name a file with -f FILE; - is standard input")
+	}
+	return all, nil
+}
+
+func applyCommand(c *connection, handlers []hive.Handler) *cobra.Command {
+	var flag []string
+	var base int64
+	var note string
+	cmd := &cobra.Command{
+		Use:   "apply -f FILE...",
+		Short: "Save schedules on the server",
+		Long: `Saves each file as the newest revision of the schedule that it names. A file that says what the newest revision says
+makes no new one. All files are checked before the first one is saved.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			names, err := files(flag, args)
+			if err != nil {
+				return err
+			}
+			params := client.PutScheduleParams{Note: given(note)}
+			if cmd.Flags().Changed("base") {
+				params.Base = &base
+			}
+			if params.Base != nil && len(names) > 1 {
+				return errors.New("--base is for one file")
+			}
+			return apply(cmd, c, handlers, names, &params)
+		},
+	}
+	cmd.Flags().StringArrayVarP(&flag, "file", "f", nil, "file to save; - is standard input")
+	cmd.Flags().Int64Var(&base, "base", 0, "refuse if the newest revision is not this one; 0: if there is such a schedule")
+	cmd.Flags().StringVar(&note, "note", "", "what was changed and why, for the history of the schedules")
+	return cmd
+}
+
+func apply(cmd *cobra.Command, c *connection, handlers []hive.Handler, names []string, params *client.PutScheduleParams) error {
+	api, err := c.open()
+	if err != nil {
+		return err
+	}
+	all := make([]*parsed, 0, len(names))
+	refused := false
+	for _, name := range names {
+		p, err := parseFile(cmd, name)
+		if err != nil {
+			return err
+		}
+		if hive.Refused(p.faults) {
+			// The server, which knows what its executors offer, will not be asked: tell what it would say of params too.
+			p.check(handlers)
+		}
+		p.print(cmd.ErrOrStderr())
+		refused = refused || hive.Refused(p.faults)
+		all = append(all, p)
+	}
+	if refused {
+		return errors.New("nothing was saved")
+	}
+	for _, p := range all {
+		for _, d := range p.documents {
+			if err := p.save(cmd, api, d, params); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// save sends one document of a file. A file with one document is sent as it is, so that the server's faults, which may
+// be more since it knows what executors offer, have the file's lines.
+func (p *parsed) save(
+	cmd *cobra.Command, api *client.ClientWithResponses, d *document.Document, params *client.PutScheduleParams,
+) error {
+	text := d.Canonical
+	if len(p.documents) == 1 {
+		text = p.text
+	}
+	r, err := must(api.PutScheduleWithBodyWithResponse(cmd.Context(), d.Definition.Name,
+		params, "application/yaml", bytes.NewReader(text)))
+	if e, ok := errors.AsType[*hive.Error](err); ok && len(e.Faults) > 0 {
+		p.tell(cmd.ErrOrStderr(), d, e.Faults)
+		return fmt.Errorf("%s was not saved", d.Definition.Name)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", d.Definition.Name, err)
+	}
+	more := make([]hive.Fault, 0, len(r.JSON200.Faults))
+	for _, f := range r.JSON200.Faults {
+		more = append(more, fault(f))
+	}
+	p.tell(cmd.ErrOrStderr(), d, more)
+	if r.JSON200.Changed {
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: saved as revision %d\n", r.JSON200.Name, r.JSON200.Revision)
+	} else {
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: unchanged, revision %d\n", r.JSON200.Name, r.JSON200.Revision)
+	}
+	return nil
+}
+
+func exportCommand(c *connection) *cobra.Command {
+	var number int64
+	cmd := &cobra.Command{
+		Use:   "export NAME",
+		Short: "Print a schedule as YAML",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			api, err := c.open()
+			if err != nil {
+				return err
+			}
+			r, err := must(api.ExportScheduleWithResponse(cmd.Context(), args[0], &client.ExportScheduleParams{Revision: given(number)}))
+			if err != nil {
+				return err
+			}
+			_, err = cmd.OutOrStdout().Write(r.Body)
+			return err
+		},
+	}
+	cmd.Flags().Int64Var(&number, "revision", 0, "number of the revision; the newest if left out")
+	return cmd
+}
+
+func schedulesCommand(c *connection) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "schedules",
+		Short: "List schedules, and when they are due next",
+		Args:  cobra.NoArgs,
+	}
+	out := bindFormat(cmd)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		api, err := c.open()
+		if err != nil {
+			return err
+		}
+		limit := 500
+		all := []client.ScheduleSummary{}
+		params := client.ListSchedulesParams{Limit: &limit}
+		for {
+			r, err := must(api.ListSchedulesWithResponse(cmd.Context(), &params))
+			if err != nil {
+				return err
+			}
+			all = append(all, r.JSON200.Items...)
+			if params.After = &r.JSON200.Next; r.JSON200.Next == "" {
+				break
+			}
+		}
+		if *out == formatJSON {
+			return printJSON(cmd.OutOrStdout(), all)
+		}
+		t := newTable("NAME", "STATE", "REVISION", "NEXT", "UPDATED", "TITLE")
+		for i := range all {
+			s := &all[i]
+			state, next := "on", "-"
+			if !s.Enabled {
+				state = "off"
+			}
+			if s.Enabled && len(s.NextAt) > 0 {
+				next = shortTime(s.NextAt[0].Time)
+			}
+			t.add(s.Name, state, fmt.Sprint(s.Revision), next, shortTime(s.UpdatedAt.Time), s.Title)
+		}
+		t.print(cmd.OutOrStdout())
+		return nil
+	}
+	return cmd
+}
+
+func switchCommand(c *connection, on bool) *cobra.Command {
+	use, words := "disable", "Switch a schedule off: its ticks are recorded as skipped"
+	if on {
+		use, words = "enable", "Switch a schedule on"
+	}
+	return &cobra.Command{
+		Use:   use + " NAME...",
+		Short: words,
+		Args:  cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			api, err := c.open()
+			if err != nil {
+				return err
+			}
+			for _, name := range args {
+				if _, err := must(api.SetEnabledWithResponse(cmd.Context(), name, client.Enabled{Enabled: on})); err != nil {
+					return err
+				}
+				fmt.Fprintf(cmd.OutOrStdout(), "%s: %sd\n", name, use)
+			}
+			return nil
+		},
+	}
+}
+
+func ticksCommand(c *connection) *cobra.Command {
+	limit := 50
+	cmd := &cobra.Command{
+		Use:   "ticks NAME",
+		Short: "List the due moments of a schedule with what was decided about each",
+		Args:  cobra.ExactArgs(1),
+	}
+	cmd.Flags().IntVar(&limit, "limit", limit, "at most so many, latest first")
+	out := bindFormat(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		api, err := c.open()
+		if err != nil {
+			return err
+		}
+		r, err := must(api.ListTicksWithResponse(cmd.Context(), args[0], &client.ListTicksParams{Limit: &limit}))
+		if err != nil {
+			return err
+		}
+		if *out == formatJSON {
+			return printJSON(cmd.OutOrStdout(), r.JSON200.Items)
+		}
+		t := newTable("MOMENT", "DECISION", "RULE", "BATCH", "TRIGGER", "DETAIL")
+		for _, k := range r.JSON200.Items {
+			batch := "-"
+			if k.Batch != 0 {
+				batch = fmt.Sprint(k.Batch)
+			}
+			detail := []string{}
+			if k.Count > 1 {
+				detail = append(detail, fmt.Sprintf("%d ticks until %s", k.Count, shortTime(k.Until.Time)))
+			}
+			if k.Detail != "" {
+				detail = append(detail, k.Detail)
+			}
+			t.add(shortTime(k.Moment.Time), string(k.Decision), k.Rule, batch, k.Trigger, strings.Join(detail, "; "))
+		}
+		t.print(cmd.OutOrStdout())
+		return nil
+	}
+	return cmd
+}

@@ -1,0 +1,146 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// Local changes the database itself, whether a server runs on it or not.
+type Local interface {
+	AddUser(ctx context.Context, name, password string, admin bool) error
+	Users(ctx context.Context) ([]hive.User, error)
+	// SetPassword gives a user a new password and ends all their sessions.
+	SetPassword(ctx context.Context, name, password string) error
+	// RemoveUser removes a user with their sessions and tokens.
+	RemoveUser(ctx context.Context, name string) error
+	// Tokens lists the tokens of a user, or those of executors for no name.
+	Tokens(ctx context.Context, user string) ([]hive.Token, error)
+	RevokeToken(ctx context.Context, id int64) error
+	// CreateToken makes a token of a user or of a group, and answers its text.
+	CreateToken(ctx context.Context, user, group, name string, expires time.Time) (string, error)
+	Close() error
+}
+
+// OpenLocal opens the database of a data folder, or at a URL if one is given.
+type OpenLocal func(ctx context.Context, data, databaseURL string) (Local, error)
+
+// LocalCommands are the commands that work on the data folder: user and token.
+func LocalCommands(open OpenLocal) []*cobra.Command {
+	user := &cobra.Command{Use: "user", Short: "Add, list and remove users, on the server's machine", GroupID: groupLocal}
+	user.AddCommand(userAdd(open), userList(open), userPassword(open), userRemove(open))
+	token := &cobra.Command{Use: "token", Short: "Make, list and revoke tokens, on the server's machine", GroupID: groupLocal}
+	token.AddCommand(tokenCreate(open), tokenList(open), tokenRevoke(open))
+	return []*cobra.Command{user, token}
+}
+
+// place is where the database is.
+type place struct{ data, url string }
+
+func (p *place) bind(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&p.data, "data", env("HIVEGO_DATA", "data"), "data folder of the server (HIVEGO_DATA)")
+	cmd.Flags().StringVar(&p.url, "database-url", "", "URL of the database, if it is not in the data folder (HIVEGO_DATABASE_URL)")
+}
+
+func (p *place) with(cmd *cobra.Command, open OpenLocal, f func(Local) error) (err error) {
+	if p.url == "" {
+		p.url = env("HIVEGO_DATABASE_URL", "")
+	}
+	l, err := open(cmd.Context(), p.data, p.url)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, l.Close()) }()
+	return f(l)
+}
+
+func userAdd(open OpenLocal) *cobra.Command {
+	var p place
+	var admin, stdin bool
+	cmd := &cobra.Command{
+		Use:   "add NAME --password-stdin",
+		Short: "Add a user",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			password, err := readPassword(stdin, cmd.InOrStdin())
+			if err != nil {
+				return err
+			}
+			return p.with(cmd, open, func(l Local) error { return l.AddUser(cmd.Context(), args[0], password, admin) })
+		},
+	}
+	cmd.Flags().BoolVar(&admin, "admin", false, "may do everything")
+	bindPassword(cmd, &stdin)
+	p.bind(cmd)
+	return cmd
+}
+
+func bindPassword(cmd *cobra.Command, stdin *bool) {
+	cmd.Flags().BoolVar(stdin, "password-stdin", false, "read the password from standard input")
+}
+
+// maxPassword is how many bytes are read for a password.
+const maxPassword = 4096
+
+func readPassword(asked bool, r io.Reader) (string, error) {
+	if !asked {
+		return "", errors.New("say --password-stdin, and give the password on standard input")
+	}
+	line, err := bufio.NewReader(io.LimitReader(r, maxPassword)).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", fmt.Errorf("read the password: %w", err)
+	}
+	if line = strings.TrimRight(line, "\r\n"); line == "" {
+		return "", errors.New("there was no password on standard input")
+	}
+	return line, nil
+}
+
+func tokenCreate(open OpenLocal) *cobra.Command {
+	var p place
+	var user, group, name, expires string
+	cmd := &cobra.Command{
+		Use:   "create --user NAME | --group NAME",
+		Short: "Make a token and print it alone; it is not shown again",
+		Long:  `With --user the token acts as that user on the API. With --group it lets executors join that group and does nothing else.`,
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if (user == "") == (group == "") {
+				return errors.New("say either --user NAME or --group NAME")
+			}
+			var until time.Time
+			if expires != "" {
+				d, err := hive.ParseDuration(expires)
+				if err != nil {
+					return fmt.Errorf("--expires-in: %w", err)
+				}
+				if d == 0 {
+					return errors.New("--expires-in: a token that ends at once is of no use")
+				}
+				until = time.Now().Add(d.Std()).UTC().Truncate(time.Millisecond)
+			}
+			return p.with(cmd, open, func(l Local) error {
+				text, err := l.CreateToken(cmd.Context(), user, group, name, until)
+				if err == nil {
+					fmt.Fprintln(cmd.OutOrStdout(), text)
+				}
+				return err
+			})
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&user, "user", "", "name of the user that it acts for")
+	f.StringVar(&group, "group", "", "group of executors that it lets join")
+	f.StringVar(&name, "name", "", "what it is for")
+	f.StringVar(&expires, "expires-in", "", "how long it works, such as 30d; without end if left out")
+	p.bind(cmd)
+	return cmd
+}

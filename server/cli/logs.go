@@ -1,0 +1,212 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rprp/hivego/server/api/client"
+)
+
+// How much of a log is asked for at once, in bytes, and how long it may take until what was written is seen.
+const (
+	chunk   int64 = 1 << 20
+	lastLog       = 400 * time.Millisecond
+)
+
+func logsCommand(c *connection) *cobra.Command {
+	var following bool
+	var attempt int
+	cmd := &cobra.Command{
+		Use:   "logs BATCH TASK",
+		Short: "Print the log of a task",
+		Long: `Prints the log of the latest attempt of a task. With -f it waits for what is still to come, over retries too, until the
+task has ended.`,
+		Args: cobra.ExactArgs(2),
+	}
+	cmd.Flags().BoolVarP(&following, "follow", "f", false, "go on until the task has ended")
+	cmd.Flags().IntVar(&attempt, "attempt", 0, "number of the attempt, 1 for the first; the latest if left out")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		id, err := batchID(args[0])
+		if err != nil {
+			return err
+		}
+		api, err := c.open()
+		if err != nil {
+			return err
+		}
+		l := &logReader{api: api, batch: id, task: args[1], out: cmd.OutOrStdout(), attempt: attempt}
+		if following {
+			return l.follow(cmd.Context(), attempt != 0)
+		}
+		return l.drain(cmd.Context())
+	}
+	return cmd
+}
+
+// logReader prints a log piece by piece.
+type logReader struct {
+	api     *client.ClientWithResponses
+	batch   int64
+	task    string
+	out     io.Writer
+	attempt int   // number; 0 until the first answer says which one is the latest
+	offset  int64 // of the next byte
+}
+
+// piece is what one answer said beside the bytes.
+type piece struct {
+	bytes    int
+	complete bool
+}
+
+// read prints the next piece.
+func (l *logReader) read(ctx context.Context) (piece, error) {
+	limit := chunk
+	params := client.GetLogParams{Offset: &l.offset, Limit: &limit}
+	params.Attempt = given(l.attempt)
+	resp, err := l.api.ClientInterface.GetLog(ctx, l.batch, l.task, &params)
+	if err != nil {
+		return piece{}, unreachable(err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		var p client.Problem
+		if err := json.NewDecoder(resp.Body).Decode(&p); err != nil {
+			return piece{}, refused(resp.StatusCode, nil)
+		}
+		return piece{}, refused(resp.StatusCode, &p)
+	}
+	n, err := io.Copy(l.out, resp.Body)
+	l.offset += n
+	if err != nil {
+		return piece{bytes: int(n)}, unreachable(fmt.Errorf("%w: %w", errUnreachable, err))
+	}
+	if l.attempt == 0 {
+		l.attempt, _ = strconv.Atoi(resp.Header.Get("X-Log-Attempt"))
+	}
+	return piece{bytes: int(n), complete: resp.Header.Get("X-Log-Complete") == "true"}, nil
+}
+
+// drain prints what there is now.
+func (l *logReader) drain(ctx context.Context) error {
+	for {
+		p, err := l.read(ctx)
+		if err != nil {
+			return err
+		}
+		if p.bytes == 0 {
+			return nil
+		}
+	}
+}
+
+// follow prints what comes until the attempt's log is complete and, unless only one attempt was asked for, the task
+// has ended. A server that is away for a while is waited for.
+func (l *logReader) follow(ctx context.Context, one bool) error {
+	var away time.Time
+	for pause := firstAsk; ; pause = min(2*pause, lastLog) {
+		news, done, err := l.step(ctx, one)
+		switch {
+		case done:
+			return nil
+		case err == nil:
+			away = time.Time{}
+			if news {
+				pause = firstAsk
+			}
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case !passing(err):
+			return err
+		case away.IsZero():
+			away = time.Now()
+		case time.Since(away) > maxAway:
+			return err
+		}
+		if err := wait(ctx, pause); err != nil {
+			return err
+		}
+	}
+}
+
+// step prints what there is and looks whether more is to come. The state of the task is read before the log, so that
+// nothing written up to its end is missed.
+func (l *logReader) step(ctx context.Context, one bool) (news, done bool, err error) {
+	attempts, final, err := l.state(ctx)
+	if err != nil {
+		return false, false, err
+	}
+	if l.attempt == 0 {
+		if len(attempts) == 0 {
+			return false, final, nil
+		}
+		l.attempt = attempts[len(attempts)-1]
+	}
+	for {
+		p, err := l.read(ctx)
+		if err != nil {
+			return news, false, err
+		}
+		news = news || p.bytes > 0
+		if p.bytes > 0 {
+			continue
+		}
+		if !p.complete {
+			return news, false, nil
+		}
+		next := l.next(attempts)
+		if one || next == 0 {
+			return news, one || final, nil
+		}
+		l.attempt, l.offset = next, 0
+	}
+}
+
+// state lists the numbers of the attempts that executors had, and says whether the task has ended.
+func (l *logReader) state(ctx context.Context) (numbers []int, final bool, err error) {
+	b, err := must(l.api.GetBatchWithResponse(ctx, l.batch, &client.GetBatchParams{}))
+	if err != nil {
+		return nil, false, err
+	}
+	for i := range b.JSON200.Tasks {
+		if t := &b.JSON200.Tasks[i]; t.Key == l.task {
+			final = ended(t.State) || !b.JSON200.Live
+		}
+	}
+	r, err := must(l.api.ListAttemptsWithResponse(ctx, l.batch, &client.ListAttemptsParams{Task: &l.task}))
+	if err != nil {
+		return nil, false, err
+	}
+	for _, a := range r.JSON200.Items {
+		if a.Outcome != "returned" {
+			numbers = append(numbers, a.Number)
+		}
+	}
+	return numbers, final, nil
+}
+
+// next is the attempt after the one that is read; 0 if there is none.
+func (l *logReader) next(numbers []int) int {
+	for _, n := range numbers {
+		if n > l.attempt {
+			return n
+		}
+	}
+	return 0
+}
+
+func ended(s client.RunState) bool {
+	switch s {
+	case client.RunStateSucceeded, client.RunStateFailed, client.RunStateCanceled, client.RunStateSkipped, client.RunStateIgnored:
+		return true
+	default:
+		return false
+	}
+}

@@ -1,0 +1,170 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/spf13/cobra"
+)
+
+// format is the value of -o.
+type format string
+
+const (
+	formatTable format = "table"
+	formatJSON  format = "json"
+)
+
+// String, Set and Type make format a flag.
+func (f *format) String() string { return string(*f) }
+
+// Set reads the flag.
+func (f *format) Set(s string) error {
+	if s != string(formatTable) && s != string(formatJSON) {
+		return fmt.Errorf("it is table or json, not %q", s)
+	}
+	*f = format(s)
+	return nil
+}
+
+// Type names the flag's values in the help.
+func (f *format) Type() string { return "table|json" }
+
+// bindFormat adds -o.
+func bindFormat(cmd *cobra.Command) *format {
+	f := formatTable
+	cmd.Flags().VarP(&f, "output", "o", "how to print")
+	return &f
+}
+
+// printJSON prints v as indented JSON.
+func printJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
+}
+
+// table collects rows and prints them in aligned columns, two spaces apart.
+type table struct {
+	rows [][]string
+}
+
+func newTable(head ...string) *table { return &table{rows: [][]string{head}} }
+
+func (t *table) add(cells ...string) {
+	for i, c := range cells {
+		cells[i] = oneLine(c)
+	}
+	t.rows = append(t.rows, cells)
+}
+
+func (t *table) print(w io.Writer) {
+	widths := make([]int, len(t.rows[0]))
+	for _, row := range t.rows {
+		for i, c := range row {
+			widths[i] = max(widths[i], width(c))
+		}
+	}
+	for _, row := range t.rows {
+		var b strings.Builder
+		for i, c := range row {
+			b.WriteString(c)
+			if i < len(row)-1 {
+				b.WriteString(strings.Repeat(" ", widths[i]-width(c)+2))
+			}
+		}
+		fmt.Fprintln(w, strings.TrimRight(b.String(), " "))
+	}
+}
+
+// oneLine keeps text from elsewhere from breaking a table or steering the terminal.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' || r == '\r' {
+			return ' '
+		}
+		return harmless(r)
+	}, strings.TrimSpace(s))
+}
+
+// harmless replaces what steers a terminal, or shows a text as another than it is: control characters, line ends that
+// only some programs know, and invisible characters such as those that turn the direction of writing. Two of these,
+// joiner and non-joiner, are letters of some scripts.
+func harmless(r rune) rune {
+	const joiner, nonJoiner = '\u200D', '\u200C'
+	if unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) && r != joiner && r != nonJoiner {
+		return unicode.ReplacementChar
+	}
+	return r
+}
+
+// messages is standard error: words of the server, of files and of tasks among them, so nothing in it may steer the
+// terminal. What a log says goes to standard output as it is, as those who pipe it expect.
+type messages struct{ to io.Writer }
+
+// Write writes a message, all of it at once.
+func (m messages) Write(p []byte) (int, error) {
+	text := strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' {
+			return r
+		}
+		return harmless(r)
+	}, string(p))
+	if _, err := io.WriteString(m.to, text); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// width is how many columns s takes: two for the wide characters of East Asia.
+func width(s string) int {
+	n := 0
+	for _, r := range s {
+		switch {
+		case unicode.In(r, unicode.Mn, unicode.Cf):
+		case unicode.In(r, unicode.Han, unicode.Hangul, unicode.Hiragana, unicode.Katakana),
+			r >= 0xFF01 && r <= 0xFF60, r >= 0x3000 && r <= 0x303F:
+			n += 2
+		default:
+			n++
+		}
+	}
+	return n
+}
+
+// shortTime is how tables show times: UTC, to the second.
+func shortTime(t time.Time) string {
+	if t.IsZero() {
+		return "-"
+	}
+	return t.UTC().Format("2006-01-02 15:04:05Z")
+}
+
+// took is how long something ran, or has run up to now.
+func took(from, to, now time.Time) string {
+	switch {
+	case from.IsZero():
+		return "-"
+	case to.IsZero():
+		return now.Sub(from).Round(time.Second).String() + " so far"
+	default:
+		d := to.Sub(from)
+		if d < time.Minute {
+			return d.Round(time.Millisecond).String()
+		}
+		return d.Round(time.Second).String()
+	}
+}
+
+// dash stands for nothing in a table.
+func dash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}

@@ -1,0 +1,266 @@
+package cli
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rprp/hivego/server/api/client"
+)
+
+// repair is what resume, rerun and mark have in common.
+type repair struct {
+	dryRun, wait bool
+	out          *format
+}
+
+func (r *repair) bind(cmd *cobra.Command, waits bool) {
+	f := cmd.Flags()
+	f.BoolVar(&r.dryRun, "dry-run", false, "print what would change, and change nothing")
+	if waits {
+		f.BoolVar(&r.wait, "wait", false, "wait for the end; exit 1 if the batch does not succeed")
+	}
+	r.out = bindFormat(cmd)
+}
+
+func (r *repair) do(cmd *cobra.Command, c *connection, id int64, req client.RepairRequest) error {
+	api, err := c.open()
+	if err != nil {
+		return err
+	}
+	if r.dryRun {
+		p, err := must(api.PlanRepairWithResponse(cmd.Context(), id, req))
+		if err != nil {
+			return err
+		}
+		return r.print(cmd, p.JSON200)
+	}
+	done, err := must(api.RepairWithResponse(cmd.Context(), id, &client.RepairParams{IdempotencyKey: given(rand.Text())}, req))
+	if err != nil {
+		return err
+	}
+	answer := done.JSON200
+	if answer == nil {
+		if answer, err = settle(cmd, api, done.JSON202); err != nil {
+			return err
+		}
+	}
+	if err := r.print(cmd, &answer.Plan); err != nil || !r.wait {
+		return err
+	}
+	return follow(cmd, api, id)
+}
+
+// settle waits for a command whose owner was slow.
+func settle(cmd *cobra.Command, api *client.ClientWithResponses, command *client.Command) (*client.Command, error) {
+	fmt.Fprintf(cmd.ErrOrStderr(), "stored as command %d; waiting for the batch's owner\n", command.ID)
+	for pause := firstAsk; ; pause = min(2*pause, lastAsk) {
+		r, err := must(api.GetCommandWithResponse(cmd.Context(), command.ID))
+		if err != nil && !passing(err) {
+			return nil, err
+		}
+		if err == nil {
+			switch r.JSON200.State {
+			case client.CommandStateApplied:
+				return r.JSON200, nil
+			case client.CommandStateRefused:
+				return nil, refused(r.JSON200.Problem.Status, &r.JSON200.Problem)
+			case client.CommandStatePending:
+			}
+		}
+		if err := wait(cmd.Context(), pause); err != nil {
+			return nil, fmt.Errorf("interrupted; command %d stays stored and will be done", command.ID)
+		}
+	}
+}
+
+func (r *repair) print(cmd *cobra.Command, p *client.RepairPlan) error {
+	if *r.out == formatJSON {
+		return printJSON(cmd.OutOrStdout(), p)
+	}
+	printPlan(cmd.OutOrStdout(), p, r.dryRun)
+	return nil
+}
+
+func printPlan(w io.Writer, p *client.RepairPlan, would bool) {
+	verb := "changes"
+	if would {
+		verb = "would change"
+	}
+	fmt.Fprintf(w, "batch %d, round %d", p.Batch, p.Round)
+	if p.Revision != 0 {
+		fmt.Fprintf(w, ", revision %d", p.Revision)
+	}
+	fmt.Fprintf(w, ": %s %s %s\n", actionWord(p.Action), verb, tasksWord(len(p.Rows)))
+	if len(p.Rows) > 0 {
+		t := newTable("TASK", "JOB", "FROM", "TO", "WHY")
+		for _, row := range p.Rows {
+			t.add(row.Task, dash(row.Job), dash(string(row.From)), string(row.To), whyWord(row))
+		}
+		t.print(w)
+	}
+	for _, k := range p.Kept {
+		fmt.Fprintf(w, "kept: %s (%s)%s\n", k.Task, k.State, keptWord(k))
+	}
+}
+
+func actionWord(a client.PlanAction) string { return strings.ReplaceAll(string(a), "_", " as ") }
+
+func tasksWord(n int) string {
+	switch n {
+	case 0:
+		return "nothing"
+	case 1:
+		return "1 task"
+	default:
+		return fmt.Sprintf("%d tasks", n)
+	}
+}
+
+func whyWord(r client.PlanRow) string {
+	words := string(r.Why)
+	if r.Cause != "" {
+		words += " (" + r.Cause + ")"
+	}
+	if r.Kill {
+		words += ", killed first"
+	}
+	return words
+}
+
+func keptWord(k client.PlanKept) string {
+	words := ""
+	if k.Changed {
+		words += "; its definition is another one now"
+	}
+	if k.RanOnFailed != "" {
+		words += "; it read " + k.RanOnFailed + " as it was before"
+	}
+	return words
+}
+
+func resumeCommand(c *connection) *cobra.Command {
+	var r repair
+	var req client.RepairRequest
+	cmd := &cobra.Command{
+		Use:   "resume ID",
+		Short: "Go on where a batch stopped: run what failed, and what was skipped because of it",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			id, err := batchID(args[0])
+			if err != nil {
+				return err
+			}
+			req.Action = client.PlanActionResume
+			return r.do(cmd, c, id, req)
+		},
+	}
+	cmd.Flags().BoolVar(&req.Latest, "latest", false, "with the newest revision of the schedule")
+	cmd.Flags().Int64Var(&req.Revision, "revision", 0, "with the revision of this number")
+	cmd.Flags().StringArrayVar(&req.Tasks, "task", nil, "only this task and what was skipped because of it; may be given several times")
+	r.bind(cmd, true)
+	return cmd
+}
+
+func rerunCommand(c *connection) *cobra.Command {
+	var r repair
+	var req client.RepairRequest
+	cmd := &cobra.Command{
+		Use:   "rerun ID TASK...",
+		Short: "Run tasks of a batch again; running ones are killed first",
+		Args:  cobra.MinimumNArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			id, err := batchID(args[0])
+			if err != nil {
+				return err
+			}
+			req.Action, req.Tasks = client.PlanActionRerun, args[1:]
+			return r.do(cmd, c, id, req)
+		},
+	}
+	cmd.Flags().BoolVar(&req.Downstream, "downstream", false, "and everything that reads them")
+	cmd.Flags().BoolVar(&req.Latest, "latest", false, "with the newest revision of the schedule")
+	cmd.Flags().Int64Var(&req.Revision, "revision", 0, "with the revision of this number")
+	r.bind(cmd, true)
+	return cmd
+}
+
+func markCommand(c *connection) *cobra.Command {
+	var r repair
+	var as string
+	cmd := &cobra.Command{
+		Use:   "mark ID TASK... --as success|skipped",
+		Short: "Say that tasks succeeded, or are to be skipped",
+		Args:  cobra.MinimumNArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			id, err := batchID(args[0])
+			if err != nil {
+				return err
+			}
+			req := client.RepairRequest{Tasks: args[1:]}
+			switch as {
+			case "success":
+				req.Action = client.PlanActionMarkSuccess
+			case "skipped":
+				req.Action = client.PlanActionMarkSkip
+			default:
+				return errors.New("say --as success or --as skipped")
+			}
+			return r.do(cmd, c, id, req)
+		},
+	}
+	cmd.Flags().StringVar(&as, "as", "", "success or skipped")
+	r.bind(cmd, false)
+	return cmd
+}
+
+// wishWords are a wish as a command.
+type wishWords struct {
+	wish             client.Wish
+	use, short, done string
+}
+
+// wishCommands are cancel, pause and continue.
+func wishCommands(c *connection) []*cobra.Command {
+	return []*cobra.Command{
+		wishCommand(c, wishWords{
+			client.WishCancel, "cancel", "Cancel a batch: what has not started never does, what runs is killed", "is being canceled",
+		}),
+		wishCommand(c, wishWords{client.WishPause, "pause", "Pause a batch: nothing new starts, what runs goes on", "is paused"}),
+		wishCommand(c, wishWords{client.WishRun, "continue", "Let a paused batch go on", "goes on"}),
+	}
+}
+
+func wishCommand(c *connection, w wishWords) *cobra.Command {
+	return &cobra.Command{
+		Use:   w.use + " ID",
+		Short: w.short,
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			id, err := batchID(args[0])
+			if err != nil {
+				return err
+			}
+			api, err := c.open()
+			if err != nil {
+				return err
+			}
+			r, err := must(api.SetWishWithResponse(cmd.Context(), id, &client.SetWishParams{IdempotencyKey: given(rand.Text())},
+				client.WishRequest{Wish: w.wish}))
+			if err != nil {
+				return err
+			}
+			if r.JSON200 == nil {
+				if _, err := settle(cmd, api, r.JSON202); err != nil {
+					return err
+				}
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "batch %d %s\n", id, w.done)
+			return nil
+		},
+	}
+}

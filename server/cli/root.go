@@ -1,0 +1,123 @@
+// Package cli is the command line: most commands speak to a server over its API, a few work on files or on the data
+// folder alone. What the commands print on standard output, and how they exit, is a contract with the scripts of others.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// Exit codes. Scripts rely on them.
+const (
+	exitDone   = 0
+	exitFailed = 1 // it was done, and its answer is no: the batch that was waited for did not succeed
+	exitError  = 2 // it could not be done; standard error says why
+)
+
+// exit ends a command with a code and no words.
+type exit int
+
+func (e exit) Error() string { return fmt.Sprintf("exit %d", int(e)) }
+
+// ErrFailed ends a command with exit code 1 and no words: it was done, and its answer is no.
+var ErrFailed error = exit(exitFailed)
+
+// Config is what the command line is told by the program that it belongs to.
+type Config struct {
+	Commands []*cobra.Command // beside its own
+	Handlers []hive.Handler   // of the stock executor: what validate checks the params of tasks against
+}
+
+// Root is the command `hivego`.
+func Root(cfg Config) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "hivego",
+		Short: "A batch scheduler that a team can trust its nightly warehouse to",
+		Long: `HiveGo runs schedules: jobs of parallel tasks, one after another, on executors.
+
+Commands that speak to a server read its address from HIVEGO_SERVER (or --server; ` + defaultServer + ` if neither
+is given) and their token from HIVEGO_TOKEN (or from the file that --token-file or HIVEGO_TOKEN_FILE names).
+
+They exit with 0 when all is well, with 1 when a batch that they waited for did not succeed, and with 2 when they could
+not do what was asked.`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.AddGroup(
+		&cobra.Group{ID: groupServe, Title: "Servers and executors:"},
+		&cobra.Group{ID: groupWork, Title: "Schedules and batches:"},
+		&cobra.Group{ID: groupLocal, Title: "Without a server:"},
+	)
+	c := &connection{}
+	c.bind(root)
+	work := append([]*cobra.Command{
+		applyCommand(c, cfg.Handlers), exportCommand(c), schedulesCommand(c), switchCommand(c, true), switchCommand(c, false),
+		runCommand(c), batchesCommand(c), batchCommand(c), resumeCommand(c), rerunCommand(c), markCommand(c),
+		logsCommand(c), ticksCommand(c), whyCommand(c),
+	}, wishCommands(c)...)
+	for _, cmd := range work {
+		cmd.GroupID = groupWork
+		root.AddCommand(cmd)
+	}
+	executors := executorsCommand(c)
+	executors.GroupID = groupServe
+	root.AddCommand(executors)
+	for _, cmd := range []*cobra.Command{validateCommand(cfg.Handlers), fmtCommand(), certsCommand()} {
+		cmd.GroupID = groupLocal
+		root.AddCommand(cmd)
+	}
+	for _, cmd := range cfg.Commands {
+		if cmd.GroupID == "" {
+			cmd.GroupID = groupServe
+		}
+		root.AddCommand(cmd)
+	}
+	explain(root)
+	return root
+}
+
+// The groups of the help page.
+const (
+	groupServe = "serve"
+	groupWork  = "work"
+	groupLocal = "local"
+)
+
+// Main runs root with arguments and answers the exit code.
+func Main(ctx context.Context, root *cobra.Command, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	stderr = messages{stderr}
+	root.SetErr(stderr)
+	cmd, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		return exitDone
+	}
+	if code, ok := errors.AsType[exit](err); ok {
+		return int(code)
+	}
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		err = errors.New("interrupted")
+	}
+	fmt.Fprintf(stderr, "%s: %v\n", cmd.CommandPath(), err)
+	return exitError
+}
+
+// env is an environment variable, or otherwise if it is not set.
+func env(name, otherwise string) string {
+	if v := os.Getenv(name); v != "" {
+		return v
+	}
+	return otherwise
+}

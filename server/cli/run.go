@@ -1,0 +1,127 @@
+package cli
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rprp/hivego/server/api/client"
+)
+
+func runCommand(c *connection) *cobra.Command {
+	var task, at string
+	var params []string
+	var waits bool
+	cmd := &cobra.Command{
+		Use:   "run NAME",
+		Short: "Run a schedule, or one task of it, now",
+		Long: `Makes a batch of the schedule's newest revision and prints its id alone. With --wait it then waits for the batch's end,
+and exits with 0 if it succeeded and 1 if it did not. With --task only that task runs, without its needs.`,
+		Args: cobra.ExactArgs(1),
+	}
+	f := cmd.Flags()
+	f.StringVar(&task, "task", "", "run only the task with this key")
+	f.StringArrayVar(&params, "param", nil, "k=v: value of a declared param; may be given several times")
+	f.StringVar(&at, "at", "", "logical time of the batch (RFC 3339); now if left out")
+	f.BoolVar(&waits, "wait", false, "wait for the end")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		req := client.RunRequest{Task: task}
+		var err error
+		if req.Params, err = pairs(params); err != nil {
+			return err
+		}
+		if at != "" {
+			if err := req.At.UnmarshalText([]byte(at)); err != nil {
+				return fmt.Errorf("--at: %w", err)
+			}
+		}
+		api, err := c.open()
+		if err != nil {
+			return err
+		}
+		once := &client.RunScheduleParams{IdempotencyKey: given(rand.Text())}
+		r, err := must(api.RunScheduleWithResponse(cmd.Context(), args[0], once, req))
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(cmd.OutOrStdout(), r.JSON201.ID)
+		if !waits {
+			return nil
+		}
+		return follow(cmd, api, r.JSON201.ID)
+	}
+	return cmd
+}
+
+// pairs reads k=v. Values stay texts: the server reads them as the declared type.
+func pairs(list []string) (map[string]any, error) {
+	if len(list) == 0 {
+		return nil, nil
+	}
+	out := make(map[string]any, len(list))
+	for _, p := range list {
+		k, v, ok := strings.Cut(p, "=")
+		if !ok || k == "" {
+			return nil, fmt.Errorf("--param %q: write it as name=value", p)
+		}
+		if _, twice := out[k]; twice {
+			return nil, fmt.Errorf("--param %s is given twice", k)
+		}
+		out[k] = v
+	}
+	return out, nil
+}
+
+// How often a batch is asked after, and how long its server may be away.
+const (
+	firstAsk = 50 * time.Millisecond
+	lastAsk  = time.Second
+	maxAway  = 5 * time.Minute
+)
+
+// follow waits for the end of a batch: nil if it succeeded, exit 1 if not. A server that is away for a while is waited
+// for, since the batch goes on without us.
+func follow(cmd *cobra.Command, api *client.ClientWithResponses, id int64) error {
+	without := false
+	var away time.Time
+	for pause := firstAsk; ; pause = min(pause*3/2, lastAsk) {
+		r, err := must(api.GetBatchWithResponse(cmd.Context(), id, &client.GetBatchParams{Tasks: &without}))
+		switch {
+		case err == nil && !r.JSON200.Live:
+			return verdict(cmd, r.JSON200)
+		case err == nil:
+			away = time.Time{}
+		case cmd.Context().Err() != nil:
+			return fmt.Errorf("interrupted; batch %d goes on: `hivego batch %d`", id, id)
+		case !passing(err):
+			return err
+		case away.IsZero():
+			away = time.Now()
+			fmt.Fprintf(cmd.ErrOrStderr(), "%v; still waiting for batch %d\n", err, id)
+		case time.Since(away) > maxAway:
+			return fmt.Errorf("batch %d may have ended or not: %w", id, err)
+		}
+		if err := wait(cmd.Context(), pause); err != nil {
+			return fmt.Errorf("interrupted; batch %d goes on: `hivego batch %d`", id, id)
+		}
+	}
+}
+
+func verdict(cmd *cobra.Command, b *client.Batch) error {
+	if b.State == client.BatchStateSucceeded {
+		return nil
+	}
+	words := fmt.Sprintf("batch %d %s", b.ID, b.State)
+	if b.State == client.BatchStateCanceled {
+		words = fmt.Sprintf("batch %d was canceled", b.ID)
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s; `hivego batch %d` shows its tasks, `hivego resume %d` goes on where it stopped\n",
+		words, b.ID, b.ID)
+	return exit(exitFailed)
+}
+
+var errID = errors.New("a batch is named by its number")

@@ -1,0 +1,232 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// Serve is how `hivego serve` runs.
+type Serve struct {
+	File        string
+	Data        string // folder of everything that is kept
+	Listen      string // host:port of the API
+	DatabaseURL string // empty: SQLite in Data
+	NoExecutor  bool
+	TLSCert     string // PEM files
+	TLSKey      string
+	CA          string // PEM file of the authority that executors' certificates come from
+	BehindProxy bool   // something in front speaks TLS
+	PublicURL   string // origin that people open, if that is not the listener's own; empty: it is
+
+	OrphanTimeout hive.Duration // how long an executor goes on without the server; 0: for ever
+
+	LogLimit int64 // bytes at which the log of an attempt is cut
+
+	Slots int    // of the embedded executor; 0: by the CPUs
+	Name  string // of the embedded executor
+
+	Log Log
+}
+
+// Log is how logs are written.
+type Log struct {
+	Level  string // debug, info, warn, error
+	Format string // text, json
+}
+
+// BindServe declares the flags of serve.
+func BindServe(f *pflag.FlagSet) *Serve {
+	c := &Serve{OrphanTimeout: hive.Duration(3 * time.Minute), LogLimit: 2 << 30}
+	f.StringVar(&c.File, fileFlag, "", "YAML file of these settings, by the names of the flags")
+	f.StringVar(&c.Data, "data", "data", "folder of everything that is kept: database, keys, logs, the embedded executor")
+	f.StringVar(&c.Listen, "listen", "127.0.0.1:3000", "host:port of the API")
+	f.StringVar(&c.DatabaseURL, "database-url", "", "postgres://USER@HOST/NAME, or sqlite:FILE (default: SQLite in --data)")
+	f.BoolVar(&c.NoExecutor, "no-executor", false, "do not start an executor in this process")
+	f.StringVar(&c.TLSCert, "tls-cert", "", "PEM file of the server's certificate")
+	f.StringVar(&c.TLSKey, "tls-key", "", "PEM file of its key")
+	f.StringVar(&c.CA, "ca", "", "PEM file of the authority that the certificates of executors come from")
+	f.BoolVar(&c.BehindProxy, "behind-proxy", false, "listen beyond loopback without TLS: a proxy in front speaks it")
+	f.StringVar(&c.PublicURL, "public-url", "", "address that people open, such as https://hivego.example, if a proxy brings them here")
+	f.Var(duration{&c.OrphanTimeout}, "orphan-timeout", "how long executors go on without the server; 0: for ever")
+	f.Var(size{&c.LogLimit}, "log-limit", "size at which the log of an attempt is cut, such as 200MiB")
+	f.IntVar(&c.Slots, "slots", 0, "tasks that the embedded executor runs at once (default: twice the CPUs, at least 4)")
+	f.StringVar(&c.Name, "executor-name", "embedded", "name of the embedded executor")
+	bindLog(f, &c.Log)
+	return c
+}
+
+func bindLog(f *pflag.FlagSet, l *Log) {
+	f.StringVar(&l.Level, "log-level", "info", "debug, info, warn or error")
+	f.StringVar(&l.Format, "log-format", "text", "text or json")
+}
+
+// Resolve fills in what was not given by flags, and checks the whole.
+func (c *Serve) Resolve(f *pflag.FlagSet) error {
+	if err := resolve(f, os.LookupEnv); err != nil {
+		return err
+	}
+	return errors.Join(c.check(), c.Log.check())
+}
+
+func (c *Serve) check() error {
+	if c.Data == "" {
+		return errors.New("--data: name a folder")
+	}
+	if err := checkPair(c.TLSCert, c.TLSKey); err != nil {
+		return err
+	}
+	local, err := onLoopback(c.Listen)
+	if err != nil {
+		return err
+	}
+	if !local && c.TLSCert == "" && !c.BehindProxy {
+		return fmt.Errorf("--listen %s: beyond this machine HiveGo speaks TLS only; make a certificate with `hivego certs` "+
+			"and give --tls-cert and --tls-key, or say --behind-proxy if a proxy in front speaks TLS", c.Listen)
+	}
+	if c.PublicURL, err = origin(c.PublicURL); err != nil {
+		return fmt.Errorf("--public-url: %w", err)
+	}
+	if t := c.OrphanTimeout.Std(); t != 0 && t < time.Second {
+		return fmt.Errorf("--orphan-timeout %s: at least 1s, or 0 for never", c.OrphanTimeout)
+	}
+	if c.LogLimit < minLog || c.LogLimit > maxLog {
+		return fmt.Errorf("--log-limit %s: between %s and %s", size{&c.LogLimit}, sizeText(minLog), sizeText(maxLog))
+	}
+	if c.Slots < 0 || c.Slots > 10_000 {
+		return fmt.Errorf("--slots %d: between 1 and 10000", c.Slots)
+	}
+	return nil
+}
+
+func checkPair(cert, key string) error {
+	if (cert == "") != (key == "") {
+		return errors.New("--tls-cert and --tls-key go together: give both")
+	}
+	return nil
+}
+
+// Loopback says whether only this machine can reach the API.
+func (c *Serve) Loopback() bool {
+	local, err := onLoopback(c.Listen)
+	return local && err == nil
+}
+
+// onLoopback says whether an address can only be reached from this machine.
+func onLoopback(listen string) (bool, error) {
+	host, _, err := net.SplitHostPort(listen)
+	if err != nil {
+		return false, fmt.Errorf("--listen %q: write host:port, as in 127.0.0.1:3000", listen)
+	}
+	if host == "localhost" {
+		return true, nil
+	}
+	ip := net.ParseIP(host)
+	return ip != nil && ip.IsLoopback(), nil
+}
+
+func (l *Log) check() error {
+	switch l.Level {
+	case "debug", "info", "warn", "error":
+	default:
+		return fmt.Errorf("--log-level %q: debug, info, warn or error", l.Level)
+	}
+	switch l.Format {
+	case "text", "json":
+		return nil
+	default:
+		return fmt.Errorf("--log-format %q: text or json", l.Format)
+	}
+}
+
+// Executor is how `hivego executor` runs.
+type Executor struct {
+	File      string
+	Data      string
+	Server    string // URL of the server to register with
+	Listen    string // host:port to be called at
+	Advertise string // host:port that the server is told; empty: Listen
+	Group     string
+	Name      string
+	Labels    []string // name=value
+	Slots     int
+	TokenFile string
+	TLSCert   string
+	TLSKey    string
+	CA        string // of the server's certificate
+	Log       Log
+}
+
+// BindExecutor declares the flags of executor.
+func BindExecutor(f *pflag.FlagSet) *Executor {
+	c := &Executor{}
+	f.StringVar(&c.File, fileFlag, "", "YAML file of these settings, by the names of the flags")
+	f.StringVar(&c.Data, "data", "executor-data", "folder of the executor's own: identity, journal, logs, workspaces")
+	f.StringVar(&c.Server, "server", "http://127.0.0.1:3000", "URL of the server to register with")
+	f.StringVar(&c.Listen, "listen", "127.0.0.1:9999", "host:port to be called at")
+	f.StringVar(&c.Advertise, "advertise", "", "host:port that the server is told (default: --listen)")
+	f.StringVar(&c.Group, "group", hive.DefaultGroup, "group to join")
+	f.StringVar(&c.Name, "name", "", "name of this executor (default: the host's name)")
+	f.StringSliceVar(&c.Labels, "label", nil, "name=value that tasks may ask for; may be repeated")
+	f.IntVar(&c.Slots, "slots", 0, "tasks at once (default: twice the CPUs, at least 4)")
+	f.StringVar(&c.TokenFile, "token-file", "", "file that holds the executor token of the group")
+	f.StringVar(&c.TLSCert, "tls-cert", "", "PEM file of this executor's certificate")
+	f.StringVar(&c.TLSKey, "tls-key", "", "PEM file of its key")
+	f.StringVar(&c.CA, "ca", "", "PEM file of the authority that the server's certificate comes from")
+	bindLog(f, &c.Log)
+	return c
+}
+
+// Resolve fills in what was not given by flags, and checks the whole.
+func (c *Executor) Resolve(f *pflag.FlagSet) error {
+	if err := resolve(f, os.LookupEnv); err != nil {
+		return err
+	}
+	if c.Data == "" {
+		return errors.New("--data: name a folder")
+	}
+	if c.TokenFile == "" {
+		return fmt.Errorf("--token-file: name a file that holds an executor token; on the server, "+
+			"`hivego token create --group %s` makes one", c.Group)
+	}
+	if _, err := onLoopback(c.Listen); err != nil {
+		return err
+	}
+	if _, err := c.LabelMap(); err != nil {
+		return err
+	}
+	return errors.Join(checkPair(c.TLSCert, c.TLSKey), c.Log.check())
+}
+
+// LabelMap is Labels by name.
+func (c *Executor) LabelMap() (map[string]string, error) {
+	m := map[string]string{}
+	for _, l := range c.Labels {
+		k, v, ok := strings.Cut(l, "=")
+		if !ok || k == "" {
+			return nil, fmt.Errorf("--label %q: write name=value", l)
+		}
+		m[k] = v
+	}
+	return m, nil
+}
+
+// Token reads the token file.
+func (c *Executor) Token() (string, error) {
+	raw, err := os.ReadFile(c.TokenFile)
+	if err != nil {
+		return "", fmt.Errorf("read the token: %w", err)
+	}
+	t := strings.TrimSpace(string(raw))
+	if t == "" {
+		return "", fmt.Errorf("%s is empty; put the executor token in", c.TokenFile)
+	}
+	return t, nil
+}

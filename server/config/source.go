@@ -1,0 +1,146 @@
+// Package config reads the settings of long-running commands: flags first, then HIVEGO_ environment variables, then
+// a YAML file, then defaults. Every setting has one name: the flag --database-url is HIVEGO_DATABASE_URL and the
+// file's key database-url.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/pflag"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// fileFlag names the YAML file.
+const fileFlag = "config"
+
+// envName is the environment variable of a flag.
+func envName(flag string) string {
+	return "HIVEGO_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+}
+
+// resolve fills in the flags that were not given from the environment and from the file.
+func resolve(flags *pflag.FlagSet, getenv func(string) (string, bool)) error {
+	file := ""
+	if f := flags.Lookup(fileFlag); f != nil {
+		if v, ok := getenv(envName(fileFlag)); ok && !f.Changed {
+			if err := f.Value.Set(v); err != nil {
+				return fmt.Errorf("%s: %w", envName(fileFlag), err)
+			}
+		}
+		file = f.Value.String()
+	}
+	values, err := readFile(file, flags)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	flags.VisitAll(func(f *pflag.Flag) {
+		if f.Changed || f.Name == fileFlag || f.Name == "help" {
+			return
+		}
+		where := envName(f.Name)
+		value, ok := getenv(where)
+		if !ok {
+			v, inFile := values[f.Name]
+			if !inFile {
+				return
+			}
+			where, value = fmt.Sprintf("%s, line %d, %s", file, v.line, f.Name), v.text
+		}
+		if err := flags.Set(f.Name, value); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %q cannot be read as %s", where, value, f.Value.Type()))
+		}
+	})
+	return errors.Join(errs...)
+}
+
+type setting struct {
+	text string
+	line int
+}
+
+// readFile reads the YAML file: a flat map from flag names to scalars, or to lists of them. Unknown keys are refused.
+func readFile(name string, flags *pflag.FlagSet) (map[string]setting, error) {
+	if name == "" {
+		return nil, nil //nolint:nilnil // no file, no settings
+	}
+	raw, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("read the configuration: %w", err)
+	}
+	var doc yaml.Node
+	if err := yaml.Unmarshal(raw, &doc); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if len(doc.Content) == 0 {
+		return nil, nil //nolint:nilnil // an empty file says nothing
+	}
+	top := doc.Content[0]
+	if top.Kind != yaml.MappingNode {
+		return nil, fmt.Errorf("%s, line %d: write settings as `name: value`", name, top.Line)
+	}
+	values := map[string]setting{}
+	var errs []error
+	for i := 0; i+1 < len(top.Content); i += 2 {
+		key, value := top.Content[i], top.Content[i+1]
+		text, ok := scalar(value)
+		switch {
+		case flags.Lookup(key.Value) == nil || key.Value == fileFlag:
+			errs = append(errs, fmt.Errorf("%s, line %d: there is no setting %q; the flags of --help are the settings",
+				name, key.Line, key.Value))
+		case !ok:
+			errs = append(errs, fmt.Errorf("%s, line %d: %s takes a single value", name, value.Line, key.Value))
+		default:
+			if _, twice := values[key.Value]; twice {
+				errs = append(errs, fmt.Errorf("%s, line %d: %s is set twice", name, key.Line, key.Value))
+			}
+			values[key.Value] = setting{text: text, line: key.Line}
+		}
+	}
+	return values, errors.Join(errs...)
+}
+
+// scalar is a value as a flag would be given it; lists are joined by commas.
+func scalar(n *yaml.Node) (string, bool) {
+	switch n.Kind {
+	case yaml.ScalarNode:
+		return n.Value, true
+	case yaml.SequenceNode:
+		parts := make([]string, 0, len(n.Content))
+		for _, c := range n.Content {
+			if c.Kind != yaml.ScalarNode {
+				return "", false
+			}
+			parts = append(parts, c.Value)
+		}
+		return strings.Join(parts, ","), true
+	default:
+		return "", false
+	}
+}
+
+// duration is a flag's duration as people write it in HiveGo: 30s, 10m, 1d. 0 is allowed.
+type duration struct{ d *hive.Duration }
+
+func (v duration) String() string {
+	if v.d == nil {
+		return "0s"
+	}
+	return v.d.String()
+}
+
+func (v duration) Set(s string) error {
+	d, err := hive.ParseDuration(s)
+	if err != nil {
+		return err
+	}
+	*v.d = d
+	return nil
+}
+
+func (v duration) Type() string { return "duration" }

@@ -1,0 +1,162 @@
+package dispatch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/thrift/gen/hivego"
+)
+
+// describeTimeout is how long an executor may take to say what it is, connecting included.
+const describeTimeout = 5 * time.Second
+
+// Description is what an executor says of itself, checked: nothing in it steers a terminal or breaks a limit. What it
+// does not say is empty.
+type Description struct {
+	ID, BootID, Name, Group, Version string
+	Labels                           map[string]string
+	Slots                            int // at least 1
+	Handlers                         []hive.Handler
+	Durable                          bool
+	Draining                         bool
+	Running                          int           // slots taken
+	HasLoad                          bool          // else Running and Draining say nothing
+	Offset                           time.Duration // server's clock minus the executor's
+	Measured                         bool          // else Offset says nothing
+}
+
+// describe asks an executor what it is.
+func (x *conn) describe(ctx context.Context, cl caller) (*Description, error) {
+	sent := time.Now()
+	r, err := x.client.Describe(ctx, &hivego.DescribeCall{Caller: cl.wire()})
+	if err != nil {
+		return nil, fmt.Errorf("describe: %w", err)
+	}
+	d, err := readDescription(r)
+	if err != nil {
+		return nil, err
+	}
+	if r.IsSetNowMillis() {
+		middle := sent.Add(time.Since(sent) / 2)
+		d.Offset, d.Measured = middle.Sub(time.UnixMilli(r.GetNowMillis())), true
+	}
+	return d, nil
+}
+
+// unfitError says what is wrong with what an executor says of itself. Its words quote nothing of it.
+type unfitError struct{ words string }
+
+func (e *unfitError) Error() string { return e.words }
+
+func unfit(format string, args ...any) error { return &unfitError{fmt.Sprintf(format, args...)} }
+
+// readDescription checks what an executor says of itself. It is shown to people and kept in the database.
+func readDescription(r *hivego.DescribeReply) (*Description, error) {
+	d := &Description{
+		ID: r.GetExecutorId(), BootID: r.GetBootId(), Name: r.GetName(), Group: r.GetGroup(),
+		Version: hive.Clean(r.GetVersion(), maxName), Labels: r.GetLabels(), Durable: r.GetDurable(), Slots: 1,
+	}
+	for _, w := range []struct {
+		what, text string
+		most       int
+	}{{"executorId", d.ID, maxID}, {"bootId", d.BootID, maxID}, {"name", d.Name, maxName}, {"group", d.Group, maxName}} {
+		if w.text != "" && !word(w.text, w.most) {
+			return nil, unfit("its %s is not a name: write at most %d printable characters without spaces", w.what, w.most)
+		}
+	}
+	if d.Durable && (d.ID == "" || d.BootID == "") {
+		return nil, unfit("it says that it is durable, and names no executorId or bootId")
+	}
+	if l := r.GetLoad(); l != nil {
+		d.HasLoad, d.Draining, d.Running = true, l.GetDraining(), int(l.GetRunning())
+		if l.IsSetSlots() {
+			d.Slots = int(l.GetSlots())
+		}
+	}
+	if d.Slots < 1 || d.Slots > maxSlots {
+		return nil, unfit("its slots are to be between 1 and %d, not %d", maxSlots, d.Slots)
+	}
+	if err := checkLabels(d.Labels); err != nil {
+		return nil, err
+	}
+	var err error
+	d.Handlers, err = readHandlers(r.GetHandlers())
+	return d, err
+}
+
+func checkLabels(labels map[string]string) error {
+	if len(labels) > maxLabels {
+		return unfit("at most %d labels", maxLabels)
+	}
+	for k, v := range labels {
+		if !word(k, maxName) || len(v) > maxLabel || !printable(v) {
+			return unfit("labels are printable: names of at most %d bytes without spaces, values of at most %d", maxName, maxLabel)
+		}
+	}
+	return nil
+}
+
+func readHandlers(list []*hivego.HandlerInfo) ([]hive.Handler, error) {
+	if len(list) > maxHandlers {
+		return nil, unfit("at most %d handlers", maxHandlers)
+	}
+	var out []hive.Handler
+	for _, h := range list {
+		name := h.GetName()
+		if !word(name, maxName) || slices.ContainsFunc(out, func(o hive.Handler) bool { return o.Name == name }) {
+			return nil, unfit("each handler has a name of its own, of at most %d printable characters without spaces", maxName)
+		}
+		out = append(out, hive.Handler{
+			Name: name, Title: hive.Clean(h.GetTitle(), 255), Description: hive.Clean(h.GetDescription(), 4096),
+			Schema: hive.Clean(h.GetParamsSchema(), 64<<10), Survives: h.GetSurvives(),
+		})
+	}
+	return out, nil
+}
+
+// fits says that whoever described itself so is this executor. One that names no id is known by its address alone.
+func (d *Description) fits(e *hive.Executor) bool {
+	return d.ID == e.ID || e.Origin == hive.OriginAddress && (d.ID == "" || e.ID == addressID(e.Address))
+}
+
+// update puts on an executor that was added by its address what it says of itself now. Its name, group and labels
+// stay as they were when it was added; and one that only offered run stays so until it is added again, since nobody
+// could ask it what became of the run calls that it was given. False: nothing is new.
+func (d *Description) update(e *hive.Executor) bool {
+	if e.Origin != hive.OriginAddress {
+		return false
+	}
+	was := *e
+	e.Handlers, e.Version, e.BootID, e.Durable = d.Handlers, d.Version, d.BootID, e.Durable && d.Durable
+	e.Drained = e.Drained && was.BootID == d.BootID
+	if !e.SlotsByHand {
+		e.Slots = d.Slots
+	}
+	return !reflect.DeepEqual(*e, was)
+}
+
+// addressID is the id of an executor that has none of its own: as long as it is where it is, it is the same.
+func addressID(address string) string { return "at:" + address }
+
+// Describe connects to an executor and asks what it is. Errors are *hive.Error, and repeat nothing that the other side
+// sent.
+func (s *Service) Describe(ctx context.Context, e hive.Executor) (*Description, error) {
+	ctx, cancel := context.WithTimeout(ctx, describeTimeout)
+	defer cancel()
+	cl := s.caller(&e)
+	d, err := s.pool.describe(ctx, e, cl)
+	if err == nil {
+		return d, nil
+	}
+	if u, ok := errors.AsType[*unfitError](err); ok {
+		return nil, hive.Errorf(hive.CodeInvalid, "what %s says of itself cannot be kept: %s", e.Address, u.words).
+			Because(hive.RefusedExecutorUnfit, "address", e.Address, "detail", u.words)
+	}
+	s.cfg.Log.Info("an executor is not added", "address", e.Address, "error", err)
+	return nil, s.pool.diagnose(e, cl, err)
+}

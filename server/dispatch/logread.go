@@ -1,0 +1,71 @@
+package dispatch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// readLogWithin is how long a reader waits for an executor before he gets what was copied.
+const readLogWithin = 5 * time.Second
+
+// ReadLog answers bytes [offset, offset+limit) of an attempt's log: from the store if it is whole there, else from
+// its executor, else what has been copied so far. e is nil if the executor is not known any more. limit is at most
+// 1 MiB. A log that nobody has is empty.
+func (s *Service) ReadLog(ctx context.Context, e *hive.Executor, a hive.Attempt, offset int64, limit int) (LogPart, error) {
+	limit = min(max(limit, 0), copyChunk)
+	part, err := s.logs.stored(a.ID, wholeLog, offset, limit)
+	if err != nil || part.found {
+		return part, err
+	}
+	ended := a.State == hive.AttemptEnded
+	if e != nil && !e.Durable {
+		e = nil // it came with the answer, or does not come
+	}
+	over := ended && (e == nil || a.Outcome == hive.OutcomeLost) // nobody will bring more of it
+	if e != nil {
+		limited, cancel := context.WithTimeout(ctx, readLogWithin)
+		defer cancel()
+		live, err := s.logs.read(limited, *e, lineRead, a.ID, offset, limit)
+		if err == nil && live.found && (live.Size > 0 || ended) {
+			return live, nil
+		}
+		over = over || ended && err == nil
+	}
+	for _, suffix := range []string{wholeLog, partLog} { // it may have been finished meanwhile
+		part, err = s.logs.stored(a.ID, suffix, offset, limit)
+		if err != nil || part.found {
+			part.Complete = part.Complete || over
+			return part, err
+		}
+	}
+	return LogPart{Complete: over}, nil
+}
+
+// stored reads from the log store; found is false if there is no such file.
+func (c *copier) stored(attempt int64, suffix string, offset int64, limit int) (LogPart, error) {
+	f, err := os.Open(c.path(attempt, suffix))
+	if errors.Is(err, fs.ErrNotExist) {
+		return LogPart{}, nil
+	}
+	if err != nil {
+		return LogPart{}, fmt.Errorf("open log: %w", err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return LogPart{}, fmt.Errorf("look at log: %w", err)
+	}
+	buf := make([]byte, min(int64(limit), max(info.Size()-offset, 0)))
+	n, err := f.ReadAt(buf, offset)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return LogPart{}, fmt.Errorf("read log: %w", err)
+	}
+	return LogPart{Data: buf[:n], Size: info.Size(), Complete: suffix == wholeLog, found: true}, nil
+}

@@ -1,0 +1,74 @@
+package dispatch
+
+import (
+	"cmp"
+	"maps"
+	"net"
+	"strconv"
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// CheckNew refuses an executor that a person wants to add, as far as that can be told without a call: addresses that
+// cannot be called, and those beyond this machine that are not to be called without TLS and a token. Errors are
+// *hive.Error.
+func CheckNew(n *hive.NewExecutor) error {
+	host, port, err := net.SplitHostPort(n.Address)
+	number, perr := strconv.ParseUint(port, 10, 16)
+	ip := net.ParseIP(host)
+	refuse := func(r hive.Refusal, words string) error {
+		address := hive.Clean(n.Address, maxLabel)
+		return hive.Errorf(hive.CodeInvalid, "%s: %s", strconv.Quote(address), words).Because(r, "address", address)
+	}
+	switch {
+	case err != nil || perr != nil || number == 0 || !word(host, maxLabel):
+		return refuse(hive.RefusedExecutorAddress, "an executor's address is HOST:PORT")
+	case ip != nil && (ip.IsUnspecified() || ip.IsMulticast() || ip.Equal(net.IPv4bcast)):
+		return refuse(hive.RefusedExecutorAddress, "that is no address of one machine")
+	case !loopback(host) && !n.TLS:
+		return refuse(hive.RefusedExecutorNeedsTLS, "beyond this machine an executor speaks TLS; make its certificate with: hivego certs")
+	case !loopback(host) && n.Token == "":
+		return refuse(hive.RefusedExecutorNeedsToken, "beyond this machine an executor asks for a token; say which")
+	}
+	for _, f := range []struct {
+		name, text string
+		most       int
+	}{{"name", n.Name, maxName}, {"group", n.Group, maxName}, {"token", n.Token, maxID}} {
+		if f.text != "" && !word(f.text, f.most) {
+			return badValue(f.name, "at most "+strconv.Itoa(f.most)+" printable characters without spaces")
+		}
+	}
+	if err := checkLabels(n.Labels); err != nil {
+		return badValue("labels", err.Error())
+	}
+	if n.Slots < 0 || n.Slots > maxSlots {
+		return badValue("slots", "between 1 and "+strconv.Itoa(maxSlots))
+	}
+	return nil
+}
+
+// badValue refuses a field without repeating it: it may be the token.
+func badValue(name, want string) error {
+	return hive.Errorf(hive.CodeInvalid, "%s: %s", name, want).Because(hive.RefusedValue, "name", name, "value", "")
+}
+
+// Newcomer is the executor that a person adds and that described itself so. known is what is stored of it from
+// before, if it was added before.
+func Newcomer(n *hive.NewExecutor, d *Description, known *hive.Executor, now time.Time) hive.Executor {
+	e := hive.Executor{
+		ID: cmp.Or(d.ID, addressID(n.Address)), Address: n.Address, TLS: n.TLS, Secret: n.Token, Version: d.Version,
+		Handlers: d.Handlers, BootID: d.BootID, Durable: d.Durable, Origin: hive.OriginAddress, CreatedAt: now, SeenAt: now,
+		Slots: cmp.Or(n.Slots, d.Slots), SlotsByHand: n.Slots > 0, Labels: map[string]string{},
+	}
+	maps.Copy(e.Labels, d.Labels)
+	maps.Copy(e.Labels, n.Labels)
+	if known == nil {
+		known = &hive.Executor{}
+	} else {
+		e.CreatedAt, e.Offline, e.Drained = known.CreatedAt, known.Offline, known.Drained && known.BootID == d.BootID
+	}
+	e.Name = cmp.Or(n.Name, known.Name, d.Name, hive.Clean(n.Address, maxName))
+	e.Group = cmp.Or(n.Group, known.Group, d.Group, hive.DefaultGroup)
+	return e
+}

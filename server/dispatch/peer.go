@@ -1,0 +1,186 @@
+package dispatch
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// phase is how far an attempt has come on its way to an executor, as far as the server can know.
+type phase int
+
+const (
+	reserved  phase = iota // its row is being written
+	offered                // durable, not sent yet
+	submitted              // sent, no receipt: it may run
+	adopted                // from the database: the executor is to be asked
+	running                // there is a receipt
+	ended                  // told to the owner, which makes it durable
+)
+
+// held is one attempt that an executor has, or may have.
+type held struct {
+	id         int64
+	phase      phase
+	assignment hive.Assignment
+	started    bool      // the owner knows of a receipt
+	silent     bool      // the owner was told that it is unknown
+	orphan     bool      // no owner: the database has forgotten it; it is killed
+	noted      bool      // the owner was told that it could not be handed over
+	told       int64     // seq of the end that the executor told
+	asked      int       // p.asking of the attach that named it last
+	since      time.Time // when it was taken over from a former owner; zero if it is our own
+	kill       *hive.KillOrder
+	noLog      bool // it ended with an empty log
+
+	blocking bool              // it is a run call
+	last     hive.AttemptEvent // of a run call: its end
+}
+
+type ack struct{ attempt, seq int64 }
+
+// peer is one executor: what is known of it, what it holds, what it is to be told.
+type peer struct {
+	exec     hive.Executor
+	handlers map[string]*hive.Rendering // by name; nil: its params take no values
+
+	held    map[int64]*held
+	queue   []int64            // to submit, in order
+	unacked map[int64]struct{} // ends told to the owner, not durable yet
+	doomed  map[int64]struct{} // with a kill that was not answered
+	acks    []ack
+	log     []int64        // ended, durable: the log is to be copied, then the folder released
+	frees   []int64        // to release
+	strays  map[int64]bool // being looked up
+
+	heard    time.Time     // when the last answer came; before the first: when the server began to look
+	offset   time.Duration // server's clock minus the executor's
+	measured bool          // offset is known; of executors that only offer run
+	boot     string
+	answer   int64 // number of the last poll answer
+	attached bool
+	asking   int // counts the rounds of asking, from one detach to the next
+	mute     bool
+	draining bool
+	foreign  int  // slots that others have taken there, as of its last word: other servers, attempts given up here
+	single   bool // submit one by one: the executor could not read a larger call
+
+	control    bool // a call is under way on this connection
+	polling    bool
+	failures   int
+	trouble    string    // why the latest call failed; empty if it did not
+	retryAt    time.Time // no call before
+	pauseUntil time.Time // no submit before: it was busy
+	pollAt     time.Time // no poll before: acks are on their way
+
+	// Of executors that only offer run.
+	aloft      int       // run calls under way
+	deaf       bool      // it is at work, and answers nobody else meanwhile
+	describeAt time.Time // not before
+}
+
+func newPeer(e hive.Executor, now time.Time) *peer {
+	p := &peer{exec: e, strays: map[int64]bool{}, heard: now, asking: 1}
+	p.empty()
+	p.readSchemas()
+	return p
+}
+
+// readSchemas finds how the params of its handlers take values.
+func (p *peer) readSchemas() {
+	p.handlers = map[string]*hive.Rendering{}
+	for _, h := range p.exec.Handlers {
+		p.handlers[h.Name] = hive.ReadRendering(h.Schema)
+	}
+}
+
+// empty makes it hold nothing.
+func (p *peer) empty() {
+	p.held, p.unacked, p.doomed = map[int64]*held{}, map[int64]struct{}{}, map[int64]struct{}{}
+}
+
+func (p *peer) hold(h *held) {
+	p.held[h.id] = h
+	if h.kill != nil {
+		p.doomed[h.id] = struct{}{}
+	}
+}
+
+// doom has an attempt killed, as soon as a call can carry it.
+func (p *peer) doom(h *held, o hive.KillOrder) {
+	h.kill = &o
+	p.doomed[h.id] = struct{}{}
+}
+
+func (p *peer) slots() int { return max(p.exec.Slots, 1) }
+
+// used counts the slots in hand: whatever has not ended, `unknown` too.
+func (p *peer) used() int { return max(len(p.held)-len(p.unacked), p.aloft) }
+
+// running counts the attempts that the executor is thought to run for this server.
+func (p *peer) running() int {
+	n := 0
+	for _, h := range p.held {
+		if h.phase == submitted || h.phase == adopted || h.phase == running {
+			n++
+		}
+	}
+	return n
+}
+
+func (p *peer) ids() []int64 { return slices.Sorted(maps.Keys(p.held)) }
+
+// takes says why this executor cannot take a task now, or HoldNone.
+func (p *peer) takes(req hive.Requirement) hive.Hold {
+	group := p.exec.Group
+	if group == "" {
+		group = hive.DefaultGroup
+	}
+	_, offers := p.handlers[req.Handler]
+	switch {
+	case group != req.Group:
+		return hive.HoldNoGroup
+	case !offers:
+		return hive.HoldNoHandler
+	case req.Executor != "" && req.Executor != p.exec.Name:
+		return hive.HoldNoMatch
+	}
+	for k, v := range req.Labels {
+		if p.exec.Labels[k] != v {
+			return hive.HoldNoMatch
+		}
+	}
+	switch {
+	case p.exec.Offline || p.exec.Drained || p.draining:
+		return hive.HoldOffline
+	case !p.attached || p.mute || p.failures > 0:
+		return hive.HoldSilent
+	case p.used()+p.foreign >= p.slots():
+		return hive.HoldBusy
+	default:
+		return hive.HoldNone
+	}
+}
+
+// failed notes that a call did not get through: the next one waits a little longer each time.
+func (p *peer) failed(now time.Time, why string) {
+	p.failures++
+	p.trouble = why
+	delay := min(100*time.Millisecond<<min(p.failures-1, 6), 5*time.Second)
+	p.retryAt = now.Add(delay)
+	p.detach()
+}
+
+// detach has the executor asked anew what it has, before anything else. What it answers to an attach that is under
+// way is not the whole truth any more.
+func (p *peer) detach() {
+	p.attached, p.describeAt = false, time.Time{}
+	p.asking++
+}
+
+// spoke notes an answer: it is there.
+func (p *peer) spoke(now time.Time) {
+	p.heard, p.failures, p.retryAt, p.trouble = now, 0, time.Time{}, ""
+}

@@ -1,0 +1,126 @@
+package dispatch
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/thrift/gen/hivego"
+)
+
+func newTestPool(t *testing.T) *pool {
+	t.Helper()
+	p := newPool(nil)
+	t.Cleanup(p.close)
+	return p
+}
+
+// describe asks an executor who it is.
+func describe(ctx context.Context, p *pool, e hive.Executor, l line) error {
+	return p.use(ctx, e, l, func(x *conn) error {
+		_, err := x.client.Describe(ctx, &hivego.DescribeCall{Caller: callerOf(&e).wire()})
+		return err
+	})
+}
+
+// A connection is kept over calls and declared errors, and given up after any other error.
+func TestConnectionsAreKept(t *testing.T) {
+	t.Parallel()
+	s, p := newScript(t, "x"), newTestPool(t)
+	e := s.row()
+	dialed := func() int { n, _ := s.counts(); return n }
+	for range 3 {
+		require.NoError(t, describe(t.Context(), p, e, lineControl))
+	}
+	assert.Equal(t, 1, dialed())
+
+	for _, declared := range []error{&hivego.AccessDenied{}, &hivego.StaleEpoch{}, &hivego.BadCall{}} {
+		s.poll = func(context.Context, *hivego.PollCall) (*hivego.PollReply, error) { return nil, declared }
+		err := p.use(t.Context(), e, lineControl, func(x *conn) error {
+			_, err := x.poll(t.Context(), callerOf(&e), Call{})
+			return err
+		})
+		require.ErrorContains(t, err, "poll")
+		assert.Equal(t, 1, dialed(), "%T is an answer", declared)
+	}
+
+	s.poll = nil // an error that the contract does not know
+	require.Error(t, p.use(t.Context(), e, lineControl, func(x *conn) error {
+		_, err := x.poll(t.Context(), callerOf(&e), Call{})
+		return err
+	}))
+	require.NoError(t, describe(t.Context(), p, e, lineControl))
+	assert.Equal(t, 2, dialed())
+
+	require.NoError(t, describe(t.Context(), p, e, linePoll))
+	assert.Equal(t, 3, dialed(), "each line has its own")
+}
+
+// An executor that moved is called where it is now.
+func TestMovedExecutor(t *testing.T) {
+	t.Parallel()
+	a, b, p := newScript(t, "x"), newScript(t, "x"), newTestPool(t)
+	require.NoError(t, describe(t.Context(), p, a.row(), lineControl))
+	require.NoError(t, describe(t.Context(), p, b.row(), lineControl))
+	n, _ := b.counts()
+	assert.Equal(t, 1, n)
+}
+
+// An executor that takes calls and never answers keeps nobody else waiting, and a call ends when its time is over.
+func TestHangingExecutor(t *testing.T) {
+	t.Parallel()
+	ln, err := net.Listen("tcp", "127.0.0.1:0") // it accepts, by the kernel, and that is all
+	require.NoError(t, err)
+	defer ln.Close()
+	other, p := newScript(t, "y"), newTestPool(t)
+	hangs := hive.Executor{ID: "x", Address: ln.Addr().String()}
+
+	ctx, cancel := context.WithCancel(t.Context())
+	first, second := make(chan error, 1), make(chan error, 1)
+	go func() { first <- describe(ctx, p, hangs, lineControl) }()
+	go func() { second <- describe(ctx, p, hangs, lineControl) }() // it waits for the line
+	require.NoError(t, describe(t.Context(), p, other.row(), lineControl))
+	began := time.Now()
+	cancel()
+	require.ErrorIs(t, <-first, context.Canceled)
+	require.ErrorIs(t, <-second, context.Canceled)
+	assert.Less(t, time.Since(began), socketTimeout, "it does not wait for the next look at the context")
+}
+
+// Nobody listens, or the other side does not speak TLS: an error, in time, that names the address.
+func TestUnreachable(t *testing.T) {
+	t.Parallel()
+	s, p := newScript(t, "x"), newTestPool(t)
+	e := s.row()
+	e.TLS = true
+	require.ErrorContains(t, describe(t.Context(), p, e, lineControl), e.Address)
+	s.close()
+	e.TLS = false
+	err := describe(t.Context(), p, e, lineControl)
+	require.ErrorContains(t, err, fmt.Sprintf("connect to %s", e.Address))
+	require.NotErrorIs(t, err, context.Canceled)
+}
+
+// A closed pool makes no connection; those of deleted executors are closed.
+func TestClosedPool(t *testing.T) {
+	t.Parallel()
+	s, p := newScript(t, "x"), newPool(nil)
+	e := s.row()
+	require.NoError(t, describe(t.Context(), p, e, lineControl))
+	p.keep(map[string]hive.Executor{"x": e})
+	assert.Len(t, p.conns, 1)
+	p.keep(nil)
+	assert.Empty(t, p.conns)
+	require.NoError(t, describe(t.Context(), p, e, lineControl))
+	p.close()
+	p.close()
+	require.ErrorIs(t, describe(t.Context(), p, e, lineControl), context.Canceled)
+	n, _ := s.counts()
+	assert.Equal(t, 2, n)
+}

@@ -1,0 +1,96 @@
+package dispatch
+
+import (
+	"context"
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// Stray is an attempt that an executor has for this server's id and that nobody here knows: it ended long ago and only
+// its release was lost, or the database has forgotten it; or another server took it over while this one was away, and
+// has not reached the executor yet. Only the store can tell.
+type Stray struct {
+	Executor string // id
+	Attempt  int64
+	Running  bool
+	seq      int64 // of its end, if that was told
+}
+
+// stray notes that a stray is to be looked up. It is not noted again before it was settled.
+func (f *Fleet) stray(p *peer, s Stray) {
+	if p.strays[s.Attempt] {
+		return
+	}
+	p.strays[s.Attempt] = true
+	s.Executor = p.exec.ID
+	f.strays = append(f.strays, s)
+}
+
+// Strays hands out those found since the last call. Each is to be given to Settle.
+func (f *Fleet) Strays() []Stray {
+	out := f.strays
+	f.strays = nil
+	return out
+}
+
+// Settle deals with a stray. open: the store has it, and it has not ended. Then it is left to whoever owns it, until
+// its executor speaks of it again. Else it is killed, or released.
+func (f *Fleet) Settle(s Stray, open bool) {
+	p := f.peers[s.Executor]
+	if p == nil || !p.strays[s.Attempt] {
+		return // it found its owner meanwhile, and may have ended since; or the session did
+	}
+	delete(p.strays, s.Attempt)
+	switch {
+	case open || f.of[s.Attempt] != nil:
+	case s.Running:
+		f.log.Warn("an executor runs an attempt that nobody waits for; it is killed", "executor", p.exec.Name, "attempt", s.Attempt)
+		p.hold(&held{
+			id: s.Attempt, phase: running, orphan: true,
+			kill: &hive.KillOrder{Attempt: s.Attempt, Grace: f.set.KillGrace, Reason: hive.ReasonLost},
+		})
+		f.of[s.Attempt] = p
+	default:
+		if s.seq > 0 {
+			p.acks = append(p.acks, ack{attempt: s.Attempt, seq: s.seq})
+		}
+		p.log = append(p.log, s.Attempt)
+	}
+}
+
+// Attempts is what the fleet's shell needs of the store.
+type Attempts interface {
+	// Attempt finds an attempt by its id; hive.CodeNotFound if there is none.
+	Attempt(ctx context.Context, id int64) (hive.Attempt, error)
+}
+
+// settle looks strays up and settles them. It tries until the store answers, or the session ends: then they are found
+// anew.
+func (s *Service) settle(ctx context.Context, strays []Stray) {
+	for _, x := range strays {
+		for {
+			a, err := s.lookUp(ctx, x.Attempt)
+			if err == nil || hive.CodeOf(err) == hive.CodeNotFound {
+				open := err == nil && a.State != hive.AttemptEnded
+				s.cfg.Post(func(time.Time) { s.Settle(x, open) })
+				break
+			}
+			s.cfg.Log.Warn("an attempt cannot be looked up", "attempt", x.Attempt, "error", err)
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(lookAgain):
+			}
+		}
+	}
+}
+
+func (s *Service) lookUp(ctx context.Context, attempt int64) (hive.Attempt, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	return s.cfg.Attempts.Attempt(ctx, attempt)
+}
+
+// lookAgain is the pause between two tries to look an attempt up.
+const lookAgain = time.Second

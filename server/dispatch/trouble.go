@@ -1,0 +1,158 @@
+package dispatch
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"net"
+	"os"
+	"syscall"
+	"time"
+
+	"github.com/apache/thrift/lib/go/thrift"
+
+	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/thrift/gen/hivego"
+)
+
+// What is wrong with an executor that answers.
+var (
+	errOther  = errors.New("another executor answers at its address")
+	errTurned = errors.New("it was durable, and only offers run now")
+)
+
+// troubleOf says in plain words why an executor did not answer as it should, and which refusal that is. Nothing of what
+// the other side sent is in it: who adds an address must not read with it what other services say.
+func troubleOf(err error) (words string, refusal hive.Refusal) {
+	var (
+		refused  *net.OpError
+		lookup   *net.DNSError
+		record   tls.RecordHeaderError
+		shake    *handshakeError
+		alert    tls.AlertError
+		cert     *tls.CertificateVerificationError
+		unfit    *unfitError
+		protocol thrift.TProtocolException
+	)
+	switch denied, _ := errors.AsType[*hivego.AccessDenied](err); {
+	case errors.Is(err, errOther), errors.Is(err, errTurned):
+		return err.Error(), hive.RefusedExecutorElsewhere
+	case denied != nil:
+		return "it refuses this server: the token is not its own, or it belongs to another cluster", hive.RefusedExecutorToken
+	case errors.As(err, &unfit):
+		return unfit.words, hive.RefusedExecutorUnfit
+	case errors.As(err, &cert):
+		return "its certificate is not trusted: " + certificateWords(cert), hive.RefusedExecutorCertificate
+	case errors.As(err, &alert):
+		return "it ended the TLS handshake", hive.RefusedExecutorNoTLS
+	case errors.As(err, &shake), errors.As(err, &record):
+		return "it does not speak TLS", hive.RefusedExecutorNoTLS
+	case errors.As(err, &lookup):
+		return "its host name is not known", hive.RefusedExecutorUnreachable
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "nothing listens at its address", hive.RefusedExecutorUnreachable
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), isTimeout(err):
+		return "it does not answer in time", hive.RefusedExecutorUnreachable
+	case errors.As(err, &protocol), isApplication(err):
+		return "it does not speak HiveGo's contract", hive.RefusedExecutorNotThrift
+	case errors.As(err, &refused) && refused.Op == "dial":
+		return "no connection to its address comes about", hive.RefusedExecutorUnreachable
+	default:
+		return "it closed the connection", hive.RefusedExecutorNotThrift
+	}
+}
+
+func isTimeout(err error) bool {
+	n, ok := errors.AsType[net.Error](err)
+	return ok && n.Timeout()
+}
+
+func isApplication(err error) bool {
+	_, ok := errors.AsType[thrift.TApplicationException](err)
+	return ok
+}
+
+// certificateWords says what is wrong with a certificate, without its content.
+func certificateWords(err *tls.CertificateVerificationError) string {
+	var (
+		host    x509.HostnameError
+		invalid x509.CertificateInvalidError
+	)
+	switch {
+	case errors.As(err, &host):
+		return "it is for another host"
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return "it has expired, or is not valid yet"
+	default:
+		return "an authority that this server does not know has signed it"
+	}
+}
+
+// probeTimeout bounds each look at what an address speaks instead.
+const probeTimeout = 2 * time.Second
+
+// diagnose finds out what is wrong at an address that did not answer as an executor should.
+func (p *pool) diagnose(e hive.Executor, cl caller, err error) error {
+	words, refusal := troubleOf(err)
+	code := hive.CodeInvalid
+	var dial *dialError
+	if connected := !errors.As(err, &dial); connected && refusal != hive.RefusedExecutorToken {
+		switch {
+		case !e.TLS && p.speaksTLS(e):
+			words, refusal = "it speaks TLS", hive.RefusedExecutorTLS
+		case p.speaksUnframed(e, cl):
+			words, refusal = "it speaks Thrift without frames", hive.RefusedExecutorNotFramed
+		}
+	}
+	var remedy string
+	switch refusal {
+	case hive.RefusedExecutorUnreachable:
+		code, remedy = hive.CodeUnavailable, "look whether it runs, and whether this server can reach the address"
+	case hive.RefusedExecutorToken:
+		remedy = "give the one that it expects"
+	case hive.RefusedExecutorCertificate:
+		remedy = "start this server with --ca, the certificate of the authority that signed it"
+	case hive.RefusedExecutorNoTLS:
+		remedy = "leave TLS out for an executor on this machine, or give the executor a certificate"
+	case hive.RefusedExecutorTLS:
+		remedy = "add it with TLS"
+	case hive.RefusedExecutorNotFramed:
+		remedy = "give it a framed transport (TFramedTransport)"
+	default:
+		remedy = "an executor speaks Thrift: TBinaryProtocol over TFramedTransport, service Executor"
+	}
+	return hive.Errorf(code, "%s is not added: %s; %s", e.Address, words, remedy).Because(refusal, "address", e.Address)
+}
+
+// speaksTLS says that somebody at an address begins a TLS handshake. The certificate does not matter: nothing is sent.
+func (p *pool) speaksTLS(e hive.Executor) bool {
+	ctx, cancel := context.WithTimeout(context.Background(), probeTimeout)
+	defer cancel()
+	//nolint:gosec // it only tells that TLS is spoken there; nothing is sent
+	d := &tls.Dialer{Config: &tls.Config{InsecureSkipVerify: true, MinVersion: tls.VersionTLS12}}
+	c, err := d.DialContext(ctx, "tcp", e.Address)
+	if err != nil {
+		return false
+	}
+	_ = c.Close()
+	return true
+}
+
+// speaksUnframed says that an address answers a call that is not framed.
+func (p *pool) speaksUnframed(e hive.Executor, cl caller) bool {
+	ctx, cancel := context.WithTimeout(context.Background(), probeTimeout)
+	defer cancel()
+	c, err := p.dialOnce(ctx, e)
+	if err != nil {
+		return false
+	}
+	defer c.Close()
+	stop := context.AfterFunc(ctx, func() { _ = c.Close() })
+	defer stop()
+	cfg := &thrift.TConfiguration{MaxFrameSize: maxFrame, MaxMessageSize: maxFrame, MaxContainerSize: maxEntries}
+	proto := thrift.NewTBinaryProtocolConf(thrift.NewTBufferedTransport(thrift.NewTSocketFromConnConf(c, cfg), bufferSize), cfg)
+	client := hivego.NewExecutorClient(thrift.NewTStandardClient(proto, proto))
+	_, err = client.Describe(ctx, &hivego.DescribeCall{Caller: cl.wire()})
+	return err == nil || declared(err) || isApplication(err)
+}

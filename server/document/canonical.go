@@ -1,0 +1,136 @@
+package document
+
+import (
+	"reflect"
+	"slices"
+	"strconv"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// item is one value of the canonical text.
+type item struct {
+	kind    form
+	text    string  // of a scalar, as it is written on one line
+	block   string  // of a text of several lines that can be written as a block; empty otherwise
+	entries []entry // of a collection
+	open    bool    // never written on one line: the frame of a schedule
+	from    *node   // what a scalar was read from; nil for a duration
+	void    bool    // a known field that is there and empty
+}
+
+// entry is one field or item, with its comments.
+type entry struct {
+	key  string // as it is written; empty for items of lists
+	name string // the key itself
+	item item
+	head []string
+	note string
+}
+
+// page is one canonical text.
+type page struct {
+	root      item
+	top, tail []string
+}
+
+// canonical lays a tree out anew: known fields in their order, without those that only say the default (unless a
+// comment speaks of them), user maps as they are, one way to write each value.
+func canonical(root *node, def *hive.Definition) page {
+	c := &canon{shapes: shapes{}}
+	return page{root: c.structure(root, reflect.ValueOf(def).Elem()), top: root.top, tail: root.tail}
+}
+
+type canon struct{ shapes shapes }
+
+// structure writes the known fields of a struct. v is its decoded and normalized value.
+func (c *canon) structure(n *node, v reflect.Value) item {
+	out := item{kind: mapping, open: isFrame(v.Type())}
+	for _, f := range c.shapes.of(v.Type()) {
+		for i, key := range n.keys {
+			value := v.Field(f.index)
+			if key.text != f.name || value.IsZero() && !f.required && !key.commented() && !n.values[i].matters() {
+				continue
+			}
+			out.entries = append(out.entries, entry{
+				key: f.name, name: f.name, item: c.typed(n.values[i], value), head: key.head, note: key.note,
+			})
+		}
+	}
+	return out
+}
+
+// hoist gives the comments above the first key of an item to the item: they would stand in the same place.
+func hoist(e entry) entry {
+	if e.item.kind != mapping || len(e.item.entries) == 0 || len(e.item.entries[0].head) == 0 {
+		return e
+	}
+	first := &e.item.entries[0]
+	e.head, first.head = slices.Concat(e.head, first.head), nil
+	return e
+}
+
+// isFrame says which structs are always written as blocks: what people move, compare and comment.
+func isFrame(t reflect.Type) bool {
+	switch t {
+	case reflect.TypeFor[hive.Definition](), reflect.TypeFor[hive.Policy](), reflect.TypeFor[hive.Trigger](), reflect.TypeFor[hive.Job]():
+		return true
+	default:
+		return false
+	}
+}
+
+// typed writes a value whose type is known. n holds its comments, and what it is if normalizing has emptied it.
+func (c *canon) typed(n *node, v reflect.Value) item {
+	t := v.Type()
+	switch {
+	case n.kind == scalar && n.tag == tagNull:
+		return item{text: "null", from: n, void: true}
+	case isDuration(t) || t == reflect.TypeFor[*hive.Duration]():
+		d, err := hive.ParseDuration(n.text)
+		if err != nil { // refused by decode
+			return c.free(n)
+		}
+		return item{text: d.String()}
+	case t.Kind() == reflect.Struct && n.kind == mapping:
+		return c.structure(n, v)
+	case t.Kind() == reflect.Slice && n.kind == list && t.Elem().Kind() == reflect.Struct && v.Len() == len(n.values):
+		out := item{kind: list, open: t.Elem() != reflect.TypeFor[hive.Task]() || len(n.values) > 0}
+		for i, one := range n.values {
+			out.entries = append(out.entries, hoist(entry{item: c.typed(one, v.Index(i)), head: one.head, note: one.note}))
+		}
+		return out
+	default:
+		return c.free(n)
+	}
+}
+
+// free writes a value as it stands.
+func (c *canon) free(n *node) item {
+	out := item{kind: n.kind}
+	switch n.kind {
+	case mapping:
+		for i, key := range n.keys {
+			out.entries = append(out.entries, entry{
+				key: line(key.text), name: key.text, item: c.free(n.values[i]), head: key.head, note: key.note,
+			})
+		}
+	case list:
+		for _, one := range n.values {
+			out.entries = append(out.entries, hoist(entry{item: c.free(one), head: one.head, note: one.note}))
+		}
+	default:
+		out.from = n
+		switch n.tag {
+		case tagText:
+			out.text, out.block = line(n.text), blockText(n.text)
+		case tagBool:
+			out.text = strconv.FormatBool(n.text[0] == 't' || n.text[0] == 'T')
+		case tagNull:
+			out.text = "null"
+		default:
+			out.text = n.text
+		}
+	}
+	return out
+}

@@ -1,0 +1,52 @@
+package document
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/rprp/hivego/server/graph"
+	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/server/schedule"
+)
+
+// check looks at what a definition says, after its shape: the graph always; triggers, expressions and handlers only of
+// texts that are new.
+func (p *parser) check(root *node, def *hive.Definition) {
+	structural := graph.Validate(def)
+	p.place(root, structural)
+	if p.options.Stored {
+		return
+	}
+	now := p.options.Now
+	if now.IsZero() {
+		now = time.Now()
+	}
+	if len(def.Triggers) <= graph.MaxTriggers {
+		p.place(root, schedule.CheckTriggers(def, now))
+	}
+	x := newExpressions(def)
+	p.place(root, x.conditions())
+	p.place(root, newHandlers(p.options.Handlers, x).faults(def))
+	if hive.Refused(p.faults) {
+		return
+	}
+	if g, err := graph.Compile(def); err == nil {
+		p.place(root, redundancies(g))
+	}
+}
+
+// redundancies are the warnings about needs that change nothing.
+func redundancies(g *graph.Graph) []hive.Fault {
+	var out []hive.Fault
+	for _, r := range redundantNeeds(g) {
+		if len(out) == graph.MaxFaults {
+			break
+		}
+		out = append(out, hive.Fault{
+			Code: graph.CodeRedundantNeed, Path: fmt.Sprintf("%s.needs[%d]", r.task, r.need), Warning: true,
+			Message: fmt.Sprintf("the need %s changes nothing: another need already stands for it", r.key),
+			Remedy:  "take it out, or let hivego fmt --remove-redundant do it",
+		})
+	}
+	return out
+}

@@ -1,0 +1,158 @@
+package document
+
+import (
+	"strings"
+)
+
+// The YAML library attaches comments by rules of its own, which move some of them when a text is read again. Here a
+// comment above a line belongs to the first key or item that begins below it, a comment behind something to the
+// outermost key or item of that line that is written on one line, and what follows everything is the tail.
+
+// comment is one comment of the text.
+type comment struct {
+	line, col int    // 1-based
+	text      string // with its #
+	behind    bool   // something stands before it on its line
+	spaced    bool   // an empty line follows
+}
+
+// anchor is what a comment can belong to: a key of a mapping, or an item of a list.
+type anchor struct {
+	at     *node // carries the comments
+	value  *node
+	isItem bool
+}
+
+// splitLines cuts a text where YAML does. Its \r are gone already.
+func splitLines(text string) []string {
+	return strings.Split(strings.NewReplacer("\u0085", "\n", "\u2028", "\n", "\u2029", "\n").Replace(text), "\n")
+}
+
+// attach finds the comments of a text and hands them to the nodes of its documents.
+func attach(lines []string, roots []*node) {
+	if len(roots) == 0 {
+		return
+	}
+	var skip []span
+	text := &characters{lines: lines}
+	for _, root := range roots {
+		skip = scalars(root, 0, text, skip)
+	}
+	found := comments(lines, skip)
+	if len(found) == 0 {
+		return
+	}
+	for i, root := range roots {
+		end := len(lines) + 1
+		if i+1 < len(roots) {
+			end = separator(lines, skip, root.line, roots[i+1].line)
+		}
+		n := 0
+		for n < len(found) && found[n].line < end {
+			n++
+		}
+		hand(root, found[:n])
+		found = found[n:]
+	}
+}
+
+// separator is the line of the --- that ends a document.
+func separator(lines []string, skip []span, from, to int) int {
+	for i := to; i > from; i-- {
+		if strings.HasPrefix(lines[i-1], "---") && !covered(skip, i, 1) {
+			return i
+		}
+	}
+	return to
+}
+
+// hand gives the comments of one document to its nodes.
+func hand(root *node, found []comment) {
+	anchors := collect(root, nil)
+	heads := headEnd(anchors, found)
+	next := 0 // the first anchor on the comment's line or below it
+	for i, c := range found {
+		for next < len(anchors) && anchors[next].at.line < c.line {
+			next++
+		}
+		if c.behind {
+			if a := owner(anchors[next:], c); a != nil {
+				a.note = c.text
+				continue
+			}
+		}
+		below := next
+		for below < len(anchors) && anchors[below].at.line == c.line {
+			below++
+		}
+		switch {
+		case below == len(anchors):
+			root.tail = append(root.tail, c.text)
+		case next == 0 && below == 0 && i < heads:
+			root.top = append(root.top, c.text)
+			if c.spaced {
+				root.top = append(root.top, "")
+			}
+		default:
+			anchors[below].at.head = append(anchors[below].at.head, c.text)
+		}
+	}
+	for len(root.top) > 0 && root.top[len(root.top)-1] == "" {
+		root.top = root.top[:len(root.top)-1]
+	}
+}
+
+// headEnd is how many comments are the document's: those that an empty line parts from the first key.
+func headEnd(anchors []anchor, found []comment) int {
+	end := 0
+	for i, c := range found {
+		if len(anchors) > 0 && c.line < anchors[0].at.line && c.spaced {
+			end = i + 1
+		}
+	}
+	return end
+}
+
+// collect lists all anchors in the order of the text, outer ones first.
+func collect(n *node, into []anchor) []anchor {
+	for i, v := range n.values {
+		at := v
+		if n.kind == mapping {
+			at = n.keys[i]
+		}
+		into = append(into, anchor{at: at, value: v, isItem: n.kind == list})
+		into = collect(v, into)
+	}
+	return into
+}
+
+// owner is the anchor that a comment behind something belongs to: the outermost that is written on this line alone, or
+// else the innermost that begins here. Items whose own keys begin there too are passed over. Nil if it has a comment
+// already, or nothing begins there.
+func owner(anchors []anchor, c comment) *node {
+	var found *node
+	for _, a := range anchors {
+		if a.at.line != c.line || a.at.col > c.col {
+			break
+		}
+		if a.isItem && a.value.kind != scalar && !a.value.flow {
+			continue
+		}
+		found = a.at
+		if lastLine(a.value) == c.line {
+			break
+		}
+	}
+	if found == nil || found.note != "" {
+		return nil
+	}
+	return found
+}
+
+// lastLine is the line on which the last value within n begins.
+func lastLine(n *node) int {
+	for n.kind != scalar && len(n.values) > 0 {
+		n = n.values[len(n.values)-1]
+	}
+	return n.line
+}

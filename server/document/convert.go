@@ -1,0 +1,98 @@
+package document
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"reflect"
+
+	"github.com/rprp/hivego/server/graph"
+	"github.com/rprp/hivego/server/hive"
+)
+
+// Converted is one schedule in both of its forms. What is missing in it stands there empty, so that both forms are whole.
+type Converted struct {
+	Definition *hive.Definition
+	Canonical  []byte // YAML
+	Hash       string // hex SHA-256 of Canonical
+	JSON       []byte // as of Document.JSON
+}
+
+// Convert reads one schedule that may have faults, and writes it in both forms. It is nil if its shape is wrong: a form
+// would not say what the text says.
+func Convert(src []byte, o Options) (*Converted, []hive.Fault) {
+	p := &parser{options: o}
+	root, def := p.lenient(src)
+	if def == nil || p.misread {
+		return nil, p.sorted()
+	}
+	fill(root, reflect.TypeFor[hive.Definition]())
+	whole := canonical(root, def)
+	text := write(whole)
+	sum := sha256.Sum256(text)
+	return &Converted{Definition: def, Canonical: text, Hash: hex.EncodeToString(sum[:]), JSON: writeJSON(whole)}, p.sorted()
+}
+
+// Read reads what can be read of one schedule that may have faults of any kind: what has a wrong shape is left out. It is
+// nil if that is everything.
+func Read(src []byte, o Options) (*hive.Definition, []hive.Fault) {
+	p := &parser{options: o}
+	_, def := p.lenient(src)
+	return def, p.sorted()
+}
+
+// lenient reads the first tree of a text, and goes on after faults.
+func (p *parser) lenient(src []byte) (*node, *hive.Definition) {
+	roots := p.read(src)
+	if len(roots) == 0 {
+		return nil, nil
+	}
+	def := p.decode(roots[0])
+	if def == nil {
+		return nil, nil
+	}
+	p.check(roots[0], def)
+	if len(roots) > 1 {
+		p.several(roots[1])
+	}
+	return roots[0], def
+}
+
+// tolerable says that a value of a wrong shape can still be written in both forms, as it is.
+func tolerable(at *node, code string) bool {
+	switch code {
+	case graph.CodeMissingField, graph.CodeOutOfRange:
+		return true
+	case codeBadDuration:
+		return at.kind == scalar && at.tag == tagText
+	default:
+		return false
+	}
+}
+
+// fill gives the fields that must be there and are not: texts and lists, empty.
+func fill(n *node, t reflect.Type) {
+	if n.kind != mapping {
+		return
+	}
+	for _, f := range fieldsOf(t) {
+		value := n.get(f.name)
+		switch {
+		case value == nil && f.required:
+			value = &node{}
+			n.keys, n.values = append(n.keys, &node{tag: tagText, text: f.name}), append(n.values, value)
+			fallthrough
+		case f.required && value.kind == scalar && value.tag == tagNull:
+			value.kind, value.tag, value.text = scalar, tagText, ""
+			if f.typ.Kind() == reflect.Slice {
+				value.kind, value.flow = list, true
+			}
+		case value == nil:
+		case f.typ.Kind() == reflect.Struct:
+			fill(value, f.typ)
+		case f.typ.Kind() == reflect.Slice && f.typ.Elem().Kind() == reflect.Struct:
+			for _, one := range value.list() {
+				fill(one, f.typ.Elem())
+			}
+		}
+	}
+}

@@ -1,0 +1,329 @@
+package document
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/rprp/hivego/server/graph"
+	"github.com/rprp/hivego/server/hive"
+)
+
+// decoder fills a definition from a tree. The vocabulary's own types and JSON tags say which fields there are.
+type decoder struct {
+	*parser
+	shapes shapes
+}
+
+// decode reads a definition; nil if the tree is not even a mapping. Values of a wrong shape are left out and noted.
+func (p *parser) decode(root *node) *hive.Definition {
+	if root.kind != mapping {
+		p.fault(root, "", codeWrongType, "a schedule is a map of fields, not "+describe(root), "begin the text with apiVersion: hivego/v1")
+		return nil
+	}
+	def := &hive.Definition{}
+	d := &decoder{parser: p, shapes: shapes{}}
+	d.structure(root, reflect.ValueOf(def).Elem(), "")
+	d.explicit(root)
+	normalize(def)
+	return def
+}
+
+// value reads n into v. A null counts as left out.
+func (d *decoder) value(n *node, v reflect.Value, path string) {
+	if n.kind == scalar && n.tag == tagNull {
+		return
+	}
+	switch t := v.Type(); {
+	case isDuration(t):
+		d.duration(n, v, path)
+	case t.Kind() == reflect.Pointer:
+		fresh := reflect.New(t.Elem())
+		before := len(d.faults)
+		if d.value(n, fresh.Elem(), path); len(d.faults) == before {
+			v.Set(fresh)
+		}
+	case t.Kind() == reflect.Struct:
+		if d.want(n, mapping, path, "a map of fields", "write its fields as {name: value}, or on lines of their own below it") {
+			d.structure(n, v, path)
+		}
+	case t.Kind() == reflect.Slice:
+		d.items(n, v, path)
+	case t.Kind() == reflect.Map:
+		d.userMap(n, v, path)
+	default:
+		d.single(n, v, path)
+	}
+}
+
+// want checks what kind of value n is.
+func (d *decoder) want(n *node, k form, path, words, remedy string) bool {
+	if n.kind == k {
+		return true
+	}
+	d.shape(n, path, codeWrongType, fmt.Sprintf("this must be %s, not %s", words, describe(n)), remedy)
+	return false
+}
+
+func (d *decoder) structure(n *node, v reflect.Value, path string) {
+	fields := d.shapes.of(v.Type())
+	for i, key := range n.keys {
+		at := join(path, key.text)
+		known := false
+		for _, f := range fields {
+			if f.name == key.text {
+				d.value(n.values[i], v.Field(f.index), at)
+				known = true
+			}
+		}
+		if !known {
+			remedy := "the fields here are " + strings.Join(names(fields), ", ")
+			if near := graph.Nearest(key.text, names(fields)); near != "" {
+				remedy = fmt.Sprintf("did you mean %s?", near)
+			}
+			d.misread = true
+			d.fault(key, at, codeUnknownField, fmt.Sprintf("%s is not a field here", hive.Clean(key.text, 80)), remedy)
+		}
+	}
+	for _, f := range fields {
+		if got := n.get(f.name); f.required && (got == nil || got.kind == scalar && got.tag == tagNull) {
+			d.shape(n, join(path, f.name), graph.CodeMissingField, fmt.Sprintf("the field %s is missing", f.name), missing(f.name))
+		}
+	}
+}
+
+// missing says how to give a field that must be there.
+func missing(field string) string {
+	switch field {
+	case "apiVersion":
+		return "write apiVersion: " + hive.APIVersion
+	case "kind":
+		return "write kind: " + hive.KindSchedule
+	case "name":
+		return "write a name of lower-case letters, digits and hyphens"
+	case "jobs":
+		return "list the jobs, or write jobs: []"
+	case "cron":
+		return `write one such as "20 3 * * *" or "@daily"`
+	case "handler":
+		return "name the kind of work, such as shell or sql"
+	default:
+		return "give it a key, unique in the schedule"
+	}
+}
+
+func (d *decoder) items(n *node, v reflect.Value, path string) {
+	remedy := "write the items in brackets, or on lines of their own that begin with -"
+	if n.kind == scalar {
+		remedy = fmt.Sprintf("write it as [%s]", hive.Clean(n.text, 80))
+	}
+	if !d.want(n, list, path, "a list", remedy) {
+		return
+	}
+	v.Set(reflect.MakeSlice(v.Type(), len(n.values), len(n.values)))
+	for i, item := range n.values {
+		at := fmt.Sprintf("%s[%d]", path, i)
+		if item.kind == scalar && item.tag == tagNull {
+			d.shape(item, at, codeWrongType, "this item is empty", "give it a value, or take the - out")
+			continue
+		}
+		d.value(item, v.Index(i), at)
+	}
+}
+
+func (d *decoder) userMap(n *node, v reflect.Value, path string) {
+	if !d.want(n, mapping, path, "a map of names to values", "write them as {name: value}") {
+		return
+	}
+	v.Set(reflect.MakeMapWithSize(v.Type(), len(n.keys)))
+	for i, key := range n.keys {
+		at := join(path, key.text)
+		if strings.ContainsRune(key.text, 0) {
+			d.shape(key, at, codeNotText, "a name holds the character NUL", "take it out")
+			continue
+		}
+		if v.Type().Elem().Kind() == reflect.String {
+			into := reflect.New(v.Type().Elem()).Elem()
+			if d.text(n.values[i], at) {
+				into.SetString(n.values[i].text)
+				v.SetMapIndex(reflect.ValueOf(key.text), into)
+			}
+			continue
+		}
+		if value := d.any(n.values[i], at); value != nil {
+			v.SetMapIndex(reflect.ValueOf(key.text), reflect.ValueOf(value))
+		} else {
+			v.SetMapIndex(reflect.ValueOf(key.text), reflect.Zero(v.Type().Elem()))
+		}
+	}
+}
+
+// single reads a text, a number, or true or false.
+func (d *decoder) single(n *node, v reflect.Value, path string) {
+	switch v.Kind() {
+	case reflect.String:
+		if d.text(n, path) {
+			v.SetString(n.text)
+		}
+	case reflect.Bool:
+		if n.kind != scalar || n.tag != tagBool {
+			d.shape(n, path, codeWrongType, "this must be true or false, not "+describe(n), "write true or false, without quotes")
+			return
+		}
+		v.SetBool(strings.EqualFold(n.text, "true"))
+	case reflect.Int:
+		if x, ok := number(n).(int64); ok && x >= math.MinInt32 && x <= math.MaxInt32 {
+			v.SetInt(x)
+			return
+		}
+		d.shape(n, path, codeWrongType, "this must be a whole number, not "+describe(n), "write one such as 3, without quotes")
+	default: // float64
+		switch x := number(n).(type) {
+		case int64:
+			v.SetFloat(float64(x))
+		case float64:
+			v.SetFloat(x)
+		default:
+			d.shape(n, path, codeWrongType, "this must be a number, not "+describe(n), "write one such as 1.5, without quotes")
+		}
+	}
+}
+
+// text checks that n is a text.
+func (d *decoder) text(n *node, path string) bool {
+	switch {
+	case n.kind == scalar && n.tag == tagText && !strings.ContainsRune(n.text, 0):
+		return true
+	case n.kind == scalar && n.tag == tagText:
+		d.shape(n, path, codeNotText, "the text holds the character NUL", "take it out")
+	case n.kind == scalar:
+		d.shape(n, path, codeWrongType, "this must be a text, not "+describe(n), fmt.Sprintf("put it in quotes: %q", n.text))
+	default:
+		d.shape(n, path, codeWrongType, "this must be a text, not "+describe(n), "write a single value")
+	}
+	return false
+}
+
+func (d *decoder) duration(n *node, v reflect.Value, path string) {
+	if n.kind != scalar || n.tag != tagText {
+		d.shape(n, path, codeBadDuration, "this must be a duration, not "+describe(n), "write one such as 30s, 10m, 2h or 1d")
+		return
+	}
+	value, err := hive.ParseDuration(n.text)
+	if err != nil {
+		words, remedy, _ := strings.Cut(err.Error(), "; ")
+		d.shape(n, path, codeBadDuration, words, remedy)
+		return
+	}
+	v.SetInt(int64(value))
+}
+
+// any reads a value of a user map: text, int64, float64, bool, nil, []any or map[string]any.
+func (d *decoder) any(n *node, path string) any {
+	switch n.kind {
+	case list:
+		out := make([]any, len(n.values))
+		for i, item := range n.values {
+			out[i] = d.any(item, fmt.Sprintf("%s[%d]", path, i))
+		}
+		return out
+	case mapping:
+		out := make(map[string]any, len(n.keys))
+		for i, key := range n.keys {
+			out[key.text] = d.any(n.values[i], join(path, key.text))
+		}
+		return out
+	}
+	switch n.tag {
+	case tagNull:
+		return nil
+	case tagBool:
+		return strings.EqualFold(n.text, "true")
+	case tagInt, tagFloat:
+		x := number(n)
+		if x == nil {
+			d.shape(n, path, codeWrongType, fmt.Sprintf("%s is not a number that can be kept", hive.Clean(n.text, 80)),
+				"write a finite one of at most 18 digits, or put it in quotes")
+		}
+		return x
+	default:
+		d.text(n, path)
+		return n.text
+	}
+}
+
+// number is n as int64 or float64; nil if it is neither, or not finite.
+func number(n *node) any {
+	if n.kind != scalar || n.tag != tagInt && n.tag != tagFloat {
+		return nil
+	}
+	var value any
+	if err := (&yaml.Node{Kind: yaml.ScalarNode, Value: n.text}).Decode(&value); err != nil {
+		return nil
+	}
+	switch x := value.(type) {
+	case int:
+		return int64(x)
+	case int64:
+		return x
+	case float64:
+		if math.IsInf(x, 0) || math.IsNaN(x) || !strings.ContainsAny(n.text, ".eE") { // a whole one would lose digits
+			return nil
+		}
+		return x
+	default: // beyond int64
+		return nil
+	}
+}
+
+// describe names what n is.
+func describe(n *node) string {
+	switch {
+	case n.kind == mapping:
+		return "a map"
+	case n.kind == list:
+		return "a list"
+	case n.tag == tagText:
+		return fmt.Sprintf("the text %q", hive.Clean(n.text, 40))
+	case n.tag == tagNull:
+		return "nothing"
+	case n.tag == tagBool:
+		return n.text
+	default:
+		return "the number " + hive.Clean(n.text, 40)
+	}
+}
+
+// explicit refuses zeros that would silently mean the default.
+func (d *decoder) explicit(root *node) {
+	for j, job := range root.get("jobs").list() {
+		for t, task := range job.get("tasks").list() {
+			at := fmt.Sprintf("jobs[%d].tasks[%d]", j, t)
+			if n := task.get("priority"); n != nil && number(n) == int64(0) {
+				d.shape(n, at+".priority", graph.CodeOutOfRange, "0 is not between 1 and 10",
+					"write 1 to 10; 10 goes first, 5 is the default")
+			}
+			if n := task.get("retry").get("backoff"); n != nil && (number(n) == int64(0) || number(n) == 0.0) {
+				d.shape(n, at+".retry.backoff", graph.CodeOutOfRange, "0 is not at least 1",
+					"write by what the delay is multiplied at each further retry; 1 keeps it")
+			}
+			if n := task.get("killGrace"); n != nil && n.tag == tagText {
+				if v, err := hive.ParseDuration(n.text); err == nil && v == 0 {
+					d.shape(n, at+".killGrace", graph.CodeOutOfRange, "a kill needs some time",
+						"write at least 1ms, or leave it out for 10s")
+				}
+			}
+		}
+	}
+}
+
+// list is the items of n; none if it is not a list.
+func (n *node) list() []*node {
+	if n == nil || n.kind != list {
+		return nil
+	}
+	return n.values
+}

@@ -1,0 +1,110 @@
+package document
+
+import (
+	"reflect"
+	"strings"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// field is one field of a struct of the vocabulary, as its JSON tag names it.
+type field struct {
+	name     string
+	index    int
+	typ      reflect.Type
+	required bool
+}
+
+// fieldsOf lists the fields of a struct in their order, which is the order of the canonical text. What is neither
+// omitempty nor omitzero must be written.
+func fieldsOf(t reflect.Type) []field {
+	out := make([]field, 0, t.NumField())
+	for i := range t.NumField() {
+		name, options, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+		out = append(out, field{name: name, index: i, typ: t.Field(i).Type, required: options == ""})
+	}
+	return out
+}
+
+func names(fields []field) []string {
+	out := make([]string, 0, len(fields))
+	for _, f := range fields {
+		out = append(out, f.name)
+	}
+	return out
+}
+
+// shapes keeps the fields of the structs of one definition, so that 20,000 tasks ask for them once.
+type shapes map[reflect.Type][]field
+
+func (s shapes) of(t reflect.Type) []field {
+	fields, ok := s[t]
+	if !ok {
+		fields = fieldsOf(t)
+		s[t] = fields
+	}
+	return fields
+}
+
+func isDuration(t reflect.Type) bool { return t == reflect.TypeFor[hive.Duration]() }
+
+// normalize empties what says nothing but the default, so that two ways to write one schedule become one definition.
+func normalize(def *hive.Definition) {
+	drop(&def.Flow, hive.FlowNeeds)
+	drop(&def.Timezone, "UTC")
+	drop(&def.Policy.Overlap, hive.OverlapSkip)
+	drop(&def.Policy.CatchUp.Mode, hive.CatchUpLatest)
+	dropPointer(&def.Policy.CatchUp.Grace, hive.DefaultGrace)
+	if len(def.Triggers) == 0 {
+		def.Triggers = nil
+	}
+	for i := range def.Triggers {
+		drop(&def.Triggers[i].DST.Gap, "run-after")
+		drop(&def.Triggers[i].DST.Repeat, "first")
+	}
+	if len(def.Params) == 0 {
+		def.Params = nil
+	}
+	if def.Jobs == nil {
+		def.Jobs = []hive.Job{}
+	}
+	for j := range def.Jobs {
+		if len(def.Jobs[j].Tasks) == 0 {
+			def.Jobs[j].Tasks = nil
+		}
+		for t := range def.Jobs[j].Tasks {
+			normalizeTask(&def.Jobs[j].Tasks[t])
+		}
+	}
+}
+
+func normalizeTask(t *hive.Task) {
+	drop(&t.Rule, hive.RuleAllSuccess)
+	drop(&t.Group, hive.DefaultGroup)
+	drop(&t.Priority, hive.DefaultPriority)
+	drop(&t.KillGrace, hive.DefaultKillGrace)
+	drop(&t.Retry.Backoff, 1)
+	dropPointer(&t.OnLost.Max, hive.DefaultLostMax)
+	if len(t.Labels) == 0 {
+		t.Labels = nil
+	}
+	if len(t.Params) == 0 {
+		t.Params = nil
+	}
+	if len(t.Needs) == 0 {
+		t.Needs = nil
+	}
+}
+
+func drop[T comparable](value *T, standard T) {
+	if *value == standard {
+		var zero T
+		*value = zero
+	}
+}
+
+func dropPointer[T comparable](value **T, standard T) {
+	if *value != nil && **value == standard {
+		*value = nil
+	}
+}

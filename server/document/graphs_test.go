@@ -1,0 +1,69 @@
+package document
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+func revisionOf(id int64, tasks int) *hive.Revision {
+	var w strings.Builder
+	w.WriteString("apiVersion: hivego/v1\nkind: Schedule\nname: s\njobs:\n  - key: j\n    tasks:\n")
+	for i := range tasks {
+		fmt.Fprintf(&w, "      - {key: t%d, handler: shell}\n", i)
+	}
+	return &hive.Revision{ID: id, Number: id, Document: w.String()}
+}
+
+func TestGraphsAreMadeOnce(t *testing.T) {
+	t.Parallel()
+	var g Graphs
+	compile := func(rev *hive.Revision) any {
+		t.Helper()
+		made, err := g.Compile(rev)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return made
+	}
+	first := compile(revisionOf(1, 2))
+	if compile(revisionOf(1, 2)) != first {
+		t.Error("made twice")
+	}
+	if compile(revisionOf(1, 3)) == first || compile(revisionOf(2, 2)) == first {
+		t.Error("another revision's")
+	}
+	for i := range int64(maxGraphs) {
+		compile(revisionOf(1, 2)) // in use
+		compile(revisionOf(100+i, 1))
+	}
+	if compile(revisionOf(1, 2)) != first {
+		t.Error("what is in use was forgotten")
+	}
+	if len(g.kept) > maxGraphs {
+		t.Errorf("%d are kept", len(g.kept))
+	}
+}
+
+func TestGraphsAreBoundedByTheirTasks(t *testing.T) {
+	t.Parallel()
+	var g Graphs
+	for i := range int64(6) {
+		if _, err := g.Compile(revisionOf(i, maxGraphTasks/4)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(g.kept) != 4 || g.kept[3].id != 5 {
+		t.Errorf("%d are kept", len(g.kept))
+	}
+}
+
+func TestGraphsOfDamagedRevisions(t *testing.T) {
+	t.Parallel()
+	var g Graphs
+	if _, err := g.Compile(&hive.Revision{ID: 1, Document: "kind: [Schedule"}); hive.CodeOf(err) != hive.CodeInternal {
+		t.Errorf("error %v", err)
+	}
+}

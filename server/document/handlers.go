@@ -1,0 +1,283 @@
+package document
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+
+	"github.com/rprp/hivego/server/expression"
+	"github.com/rprp/hivego/server/graph"
+	"github.com/rprp/hivego/server/hive"
+)
+
+// handlers checks the params of tasks against what their handlers say of them.
+type handlers struct {
+	known   map[string]*handler
+	names   []string
+	x       *expressions
+	printer *message.Printer
+}
+
+type handler struct {
+	schema *jsonschema.Schema // nil: it says nothing that can be checked
+	raw    any                // the schema as values, for the names of its fields
+	render *hive.Rendering
+}
+
+// newHandlers compiles the schemas. A handler whose schema cannot be compiled takes every params: that is a fault of
+// its executor, not of the schedule.
+func newHandlers(known []hive.Handler, x *expressions) *handlers {
+	h := &handlers{known: map[string]*handler{}, x: x, printer: message.NewPrinter(language.English)}
+	for _, k := range known {
+		if _, ok := h.known[k.Name]; ok {
+			continue
+		}
+		h.known[k.Name] = compileHandler(k.Schema)
+		h.names = append(h.names, k.Name)
+	}
+	return h
+}
+
+func compileHandler(schema string) *handler {
+	if schema == "" {
+		return &handler{}
+	}
+	raw, err := jsonschema.UnmarshalJSON(strings.NewReader(schema))
+	if err != nil {
+		return &handler{}
+	}
+	k := &handler{raw: raw, render: hive.ReadRendering(schema)}
+	c := jsonschema.NewCompiler()
+	c.UseLoader(nothingElse{})
+	if err := c.AddResource("hivego:handler", raw); err != nil {
+		return k
+	}
+	if compiled, err := c.Compile("hivego:handler"); err == nil {
+		k.schema = compiled
+	}
+	return k
+}
+
+// nothingElse keeps schemas from reading files and addresses.
+type nothingElse struct{}
+
+// Load implements jsonschema.URLLoader.
+func (nothingElse) Load(url string) (any, error) {
+	return nil, fmt.Errorf("a handler's schema may not refer to %s", url)
+}
+
+// faults lists what is wrong with handlers and params of all tasks. Without known handlers it lists nothing.
+func (h *handlers) faults(def *hive.Definition) []hive.Fault {
+	if len(h.known) == 0 {
+		return nil
+	}
+	var out []hive.Fault
+	for j := range def.Jobs {
+		for t := range def.Jobs[j].Tasks {
+			if len(out) > graph.MaxFaults {
+				return out
+			}
+			out = append(out, h.task(fmt.Sprintf("jobs[%d].tasks[%d]", j, t), j, &def.Jobs[j].Tasks[t])...)
+		}
+	}
+	return out
+}
+
+func (h *handlers) task(path string, j int, t *hive.Task) []hive.Fault {
+	k, ok := h.known[t.Handler]
+	if !ok {
+		return []hive.Fault{{
+			Code: codeUnknownHandler, Path: path + ".handler", Warning: true,
+			Message: fmt.Sprintf("no executor offers the handler %q now", t.Handler),
+			Remedy:  hint(t.Handler, h.names, "start an executor that does"),
+		}}
+	}
+	out := h.validate(path+".params", k, t.Params)
+	for _, name := range slices.Sorted(maps.Keys(t.Params)) {
+		out = append(out, h.renders(path+".params."+name, j, t.Params[name], k.render.Field(name))...)
+	}
+	return out
+}
+
+func (h *handlers) validate(path string, k *handler, params map[string]any) []hive.Fault {
+	if k.schema == nil {
+		return nil
+	}
+	value := any(params)
+	if params == nil {
+		value = map[string]any{}
+	}
+	err := k.schema.Validate(value)
+	invalid, ok := errors.AsType[*jsonschema.ValidationError](err)
+	if !ok {
+		return nil
+	}
+	var out []hive.Fault
+	h.leaves(path, k, value, invalid, &out)
+	return out
+}
+
+// leaves turns the innermost errors of a validation into faults.
+func (h *handlers) leaves(path string, k *handler, params any, e *jsonschema.ValidationError, out *[]hive.Fault) {
+	if len(e.Causes) > 0 {
+		if _, either := e.ErrorKind.(*kind.OneOf); !either {
+			if _, either := e.ErrorKind.(*kind.AnyOf); !either {
+				for _, cause := range e.Causes {
+					h.leaves(path, k, params, cause, out)
+				}
+				return
+			}
+		}
+	}
+	at := path + instance(params, e.InstanceLocation)
+	words := e.ErrorKind.LocalizedString(h.printer)
+	switch x := e.ErrorKind.(type) {
+	case *kind.AdditionalProperties:
+		for _, name := range x.Properties {
+			known := properties(k.raw, e.InstanceLocation)
+			*out = append(*out, hive.Fault{
+				Code: codeUnknownField, Path: at + "." + name, Message: fmt.Sprintf("%s is not a parameter of this handler", name),
+				Remedy: hint(name, known, "the parameters are "+strings.Join(known, ", ")),
+			})
+		}
+	case *kind.Required:
+		for _, name := range x.Missing {
+			*out = append(*out, hive.Fault{
+				Code: graph.CodeMissingField, Path: at + "." + name, Message: fmt.Sprintf("the parameter %s is missing", name),
+				Remedy: "give it a value",
+			})
+		}
+	case *kind.FalseSchema:
+		*out = append(*out, hive.Fault{
+			Code: codeBadHandlerParams, Path: at, Message: "it does not go together with another parameter that is set here",
+			Remedy: "leave one of the two out",
+		})
+	default:
+		*out = append(*out, hive.Fault{Code: codeBadHandlerParams, Path: at, Message: words, Remedy: says(k.raw, e.InstanceLocation)})
+	}
+}
+
+// says gives what a schema says of a location, as a remedy.
+func says(schema any, location []string) string {
+	words := "see what the handler takes"
+	for _, part := range location {
+		if items, ok := member(schema, "items").(map[string]any); ok {
+			schema = items
+		} else {
+			schema = under(schema, part)
+		}
+		if text, _ := member(schema, "description").(string); text != "" {
+			words = "it is for: " + hive.Clean(strings.TrimSuffix(text, "."), 300)
+		}
+	}
+	return words
+}
+
+// instance writes a location in params as a path.
+func instance(params any, location []string) string {
+	var b strings.Builder
+	for _, part := range location {
+		switch at := params.(type) {
+		case []any:
+			fmt.Fprintf(&b, "[%s]", part)
+			var i int
+			if _, err := fmt.Sscan(part, &i); err == nil && i < len(at) {
+				params = at[i]
+			}
+		case map[string]any:
+			b.WriteString("." + part)
+			params = at[part]
+		}
+	}
+	return b.String()
+}
+
+// renders checks every text in a parameter for ${{ }}. They are filled in only where the schema says so by x-render;
+// anywhere else they would be pasted into code.
+func (h *handlers) renders(path string, j int, value any, r *hive.Rendering) []hive.Fault {
+	var out []hive.Fault
+	switch v := value.(type) {
+	case string:
+		switch mode := r.Mode(); {
+		case mode.Fills():
+			return h.filled(path, j, v, mode)
+		case expression.HasTemplate(v):
+			return []hive.Fault{notRendered(path, mode)}
+		}
+	case []any:
+		for i, one := range v {
+			out = append(out, h.renders(fmt.Sprintf("%s[%d]", path, i), j, one, r.Item())...)
+		}
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			out = append(out, h.renders(path+"."+name, j, v[name], r.Field(name))...)
+		}
+	}
+	return out
+}
+
+// filled checks a text in which ${{ }} are filled in.
+func (h *handlers) filled(path string, j int, text string, mode hive.RenderMode) []hive.Fault {
+	if strings.Contains(text, "${{") {
+		if faults := h.x.template(path, j, text); len(faults) > 0 {
+			return faults
+		}
+	}
+	if mode != hive.RenderJSON || strings.TrimSpace(text) == "" {
+		return nil
+	}
+	if err := expression.CheckJSON(text); err != nil {
+		words, remedy, _ := strings.Cut(err.Error(), "; ")
+		return []hive.Fault{{Code: codeBadHandlerParams, Path: path, Message: words, Remedy: remedy}}
+	}
+	return nil
+}
+
+func notRendered(path string, mode hive.RenderMode) hive.Fault {
+	f := hive.Fault{Code: codeNotRendered, Path: path, Message: "${{ }} is not filled in here: it would be pasted into code"}
+	switch mode {
+	case hive.RenderShell:
+		f.Remedy = "read parameters as environment variables, such as $region, and pass anything else by env"
+	case hive.RenderSQL:
+		f.Remedy = "read parameters as bind values, such as :region"
+	default:
+		f.Message, f.Remedy = "${{ }} is not filled in here", "write the value itself"
+	}
+	return f
+}
+
+// under is the schema of a property.
+func under(schema any, name string) any {
+	if s := member(member(schema, "properties"), name); s != nil {
+		return s
+	}
+	return member(schema, "additionalProperties")
+}
+
+// properties are the names that a schema knows at a location, sorted.
+func properties(schema any, location []string) []string {
+	for _, part := range location {
+		if _, isList := member(schema, "items").(map[string]any); isList {
+			schema = member(schema, "items")
+			continue
+		}
+		schema = under(schema, part)
+	}
+	known, _ := member(schema, "properties").(map[string]any)
+	return slices.Sorted(maps.Keys(known))
+}
+
+// member is a field of a JSON object; nil if there is none.
+func member(value any, name string) any {
+	if m, ok := value.(map[string]any); ok {
+		return m[name]
+	}
+	return nil
+}

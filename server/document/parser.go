@@ -1,0 +1,128 @@
+package document
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/rprp/hivego/server/graph"
+	"github.com/rprp/hivego/server/hive"
+)
+
+// The stable codes of faults found here; those of the graph and of triggers come beside them.
+const (
+	codeSyntax           = "syntax"
+	codeTooLarge         = "too_large"
+	codeTooDeep          = "too_deep"
+	codeNotText          = "not_text" // not UTF-8, or with control characters
+	codeEmpty            = "empty"
+	codeSeveralDocuments = "several_documents"
+	codeAlias            = "alias" // anchors, aliases, merge keys
+	codeTag              = "tag"
+	codeWrongType        = "wrong_type"
+	codeUnknownField     = "unknown_field"
+	codeDuplicateField   = "duplicate_field"
+	codeDuplicateName    = "duplicate_name"
+	codeBadDuration      = "bad_duration"
+	codeBadExpression    = "bad_expression"
+	codeUnknownParam     = "unknown_param"
+	codeUnknownTask      = "unknown_task"
+	codeNotRendered      = "not_rendered"    // ${{ }} where it would be pasted into code
+	codeUnknownHandler   = "unknown_handler" // a warning
+	codeBadHandlerParams = "bad_params"
+)
+
+// parser collects the faults of one text.
+type parser struct {
+	options   Options
+	shapeOnly bool
+	faults    []hive.Fault
+	misread   bool            // what the text says is not all in the definition
+	refused   map[string]bool // paths that have a fault of their shape: what follows from it is not told again
+}
+
+// fault notes a fault at a node.
+func (p *parser) fault(at *node, path, code, message, remedy string) {
+	f := hive.Fault{Code: code, Path: path, Message: message, Remedy: remedy}
+	if at != nil {
+		f.Line, f.Column = at.line, at.col
+	}
+	p.add(f)
+}
+
+func (p *parser) add(f hive.Fault) {
+	switch n := len(p.faults); {
+	case n < graph.MaxFaults:
+		p.faults = append(p.faults, f)
+	case n == graph.MaxFaults:
+		p.faults = append(p.faults, hive.Fault{
+			Code: graph.CodeTooManyFaults, Message: fmt.Sprintf("there are more than %d faults", graph.MaxFaults),
+			Remedy: "correct these first", Line: f.Line, Column: f.Column,
+		})
+	}
+}
+
+// shape notes a fault of the shape of a value, after which the value counts as left out.
+func (p *parser) shape(at *node, path, code, message, remedy string) {
+	if p.refused == nil {
+		p.refused = map[string]bool{}
+	}
+	p.refused[path] = true
+	at.kept, p.misread = true, p.misread || !tolerable(at, code)
+	p.fault(at, path, code, message, remedy)
+}
+
+// place gives faults that know only their path a line and a column. Those at a place whose shape is wrong already are
+// left out, and so are second opinions on one place.
+func (p *parser) place(root *node, faults []hive.Fault) {
+	told := map[string]bool{}
+	for _, f := range p.faults {
+		told[f.Path] = true
+	}
+	for _, f := range faults {
+		if p.misshapen(f.Path) || told[f.Path] && f.Path != "" {
+			continue
+		}
+		at := locate(root, f.Path)
+		f.Line, f.Column = at.line, at.col
+		p.add(f)
+	}
+}
+
+// misshapen says that the value at path, or one that it is in, has a wrong shape.
+func (p *parser) misshapen(path string) bool {
+	if len(p.refused) == 0 {
+		return false
+	}
+	for i := 1; i < len(path); i++ {
+		if (path[i] == '.' || path[i] == '[') && p.refused[path[:i]] {
+			return true
+		}
+	}
+	return p.refused[path]
+}
+
+// sorted is all faults in the order of the text.
+func (p *parser) sorted() []hive.Fault {
+	slices.SortStableFunc(p.faults, func(a, b hive.Fault) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
+	return p.faults
+}
+
+// document reads one tree. It is nil if the tree has faults that refuse it.
+func (p *parser) document(root *node) *Document {
+	before := len(p.faults)
+	p.refused = nil
+	def := p.decode(root)
+	if def == nil {
+		return nil
+	}
+	if !p.shapeOnly {
+		p.check(root, def)
+	}
+	if hive.Refused(p.faults[before:]) {
+		return nil
+	}
+	return finish(root, def)
+}

@@ -1,0 +1,211 @@
+package document
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// maxDepth bounds how deep values may nest; the deepest field of a schedule itself is at 6.
+const maxDepth = 50
+
+// maxKey bounds the keys of user maps, in bytes.
+const maxKey = 255
+
+// read turns a text into trees, one for each document that is not empty.
+func (p *parser) read(src []byte) []*node {
+	limit := p.options.Limit
+	if limit == 0 {
+		limit = MaxSize
+	}
+	if len(src) > limit {
+		p.fault(nil, "", codeTooLarge, fmt.Sprintf("the text has %d bytes, more than %d", len(src), limit),
+			"split the schedule, or keep long scripts in files")
+		return nil
+	}
+	src = bytes.TrimPrefix(src, []byte("\uFEFF"))
+	if !p.isText(src) {
+		return nil
+	}
+	var roots []*node
+	if trimmed := bytes.TrimSpace(src); len(trimmed) > 0 && trimmed[0] == '{' && json.Valid(src) {
+		roots = p.readJSON(src)
+	} else {
+		roots = p.readYAML(src)
+	}
+	if len(roots) == 0 && len(p.faults) == 0 {
+		p.fault(&node{line: 1, col: 1}, "", codeEmpty, "there is no schedule in the text", "begin with apiVersion: hivego/v1")
+	}
+	return roots
+}
+
+// isText refuses what is not UTF-8 and control characters, which YAML's own errors cannot place.
+func (p *parser) isText(src []byte) bool {
+	line, start := 1, 0
+	for i := 0; i < len(src); {
+		r, size := utf8.DecodeRune(src[i:])
+		broken := r == utf8.RuneError && size <= 1
+		if broken || r < 0x20 && r != '\n' && r != '\r' && r != '\t' || r == 0x7f {
+			at := &node{line: line, col: utf8.RuneCount(src[start:i]) + 1}
+			if broken {
+				p.fault(at, "", codeNotText, fmt.Sprintf("the byte 0x%02x is not UTF-8", src[i]), "save the text as UTF-8")
+			} else {
+				p.fault(at, "", codeNotText, fmt.Sprintf("the control character 0x%02x cannot stand in a text", r),
+					`take it out, or write it in quotes as "\x1b"`)
+			}
+			return false
+		}
+		i += size
+		if r == '\n' {
+			line, start = line+1, i
+		}
+	}
+	return true
+}
+
+// readYAML reads all documents of a YAML text.
+func (p *parser) readYAML(src []byte) []*node {
+	text := strings.ReplaceAll(strings.ReplaceAll(string(src), "\r\n", "\n"), "\r", "\n")
+	lines := splitLines(text)
+	decoder := yaml.NewDecoder(strings.NewReader(text))
+	var roots []*node
+	for {
+		var doc yaml.Node
+		err := decodeNode(decoder, &doc)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			p.syntax(err, lines)
+			return nil
+		}
+		if len(doc.Content) == 0 || doc.Content[0].ShortTag() == tagNull && doc.Content[0].Kind == yaml.ScalarNode {
+			continue
+		}
+		before := len(p.faults)
+		if root := p.convert(doc.Content[0], "", 0); len(p.faults) == before {
+			roots = append(roots, root)
+		}
+	}
+	if len(p.faults) == 0 {
+		attach(lines, roots)
+	}
+	return roots
+}
+
+// decodeNode turns the panics that the YAML library lets through into errors.
+func decodeNode(d *yaml.Decoder, into *yaml.Node) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("yaml: %v", r)
+		}
+	}()
+	return d.Decode(into)
+}
+
+// syntax places the YAML library's one error; it knows the line only.
+func (p *parser) syntax(err error, lines []string) {
+	words, at := strings.TrimPrefix(err.Error(), "yaml: "), &node{line: 1, col: 1}
+	if m := regexp.MustCompile(`^line (\d+): (.*)$`).FindStringSubmatch(words); m != nil {
+		at.line, _ = strconv.Atoi(m[1])
+		words = m[2]
+	}
+	at.line = min(max(at.line, 1), max(len(lines), 1))
+	remedy := "check indentation, quotes and brackets on this line and the one before"
+	if at.line <= len(lines) {
+		line := lines[at.line-1]
+		at.col = utf8.RuneCountInString(line) - utf8.RuneCountInString(strings.TrimLeft(line, " \t")) + 1
+		if strings.HasPrefix(strings.TrimLeft(line, " "), "\t") {
+			remedy = "indent with spaces, not with tabs"
+		}
+	}
+	p.fault(at, "", codeSyntax, "this is not YAML: "+words, remedy)
+}
+
+// convert copies a YAML node, refusing what a schedule has no use for: anchors, aliases, merge keys, tags, and keys
+// that are not single values or stand twice.
+func (p *parser) convert(y *yaml.Node, path string, depth int) *node {
+	n := &node{line: y.Line, col: y.Column, flow: y.Style&yaml.FlowStyle != 0}
+	switch {
+	case depth > maxDepth:
+		p.fault(n, path, codeTooDeep, fmt.Sprintf("values nest deeper than %d", maxDepth), "flatten them")
+		return n
+	case y.Kind == yaml.AliasNode, y.Anchor != "":
+		p.fault(n, path, codeAlias, "anchors and aliases (& and *) are not known here",
+			"write the value out, or put a text that begins with & or * in quotes")
+		return n
+	case y.Style&yaml.TaggedStyle != 0:
+		p.fault(n, path, codeTag, fmt.Sprintf("tags such as %s are not known here", y.Tag),
+			"take it out; put a text that begins with ! in quotes")
+		return n
+	}
+	switch y.Kind {
+	case yaml.MappingNode:
+		n.kind = mapping
+		p.convertMap(n, y, path, depth)
+	case yaml.SequenceNode:
+		n.kind = list
+		for i, item := range y.Content {
+			n.values = append(n.values, p.convert(item, fmt.Sprintf("%s[%d]", path, i), depth+1))
+		}
+	default:
+		n.text, n.tag = y.Value, y.ShortTag()
+		if n.tag != tagInt && n.tag != tagFloat && n.tag != tagBool && n.tag != tagNull {
+			n.tag = tagText // dates are texts
+		}
+	}
+	return n
+}
+
+func (p *parser) convertMap(n *node, y *yaml.Node, path string, depth int) {
+	for i := 0; i+1 < len(y.Content); i += 2 {
+		key := y.Content[i]
+		k := &node{tag: tagText, text: key.Value, line: key.Line, col: key.Column}
+		switch {
+		case key.Kind != yaml.ScalarNode:
+			p.fault(k, path, codeWrongType, "a key must be a single value", `put a text that holds { or [ in quotes`)
+			continue
+		case key.Anchor != "" || key.ShortTag() == "!!merge":
+			p.fault(k, path, codeAlias, "anchors and merge keys (& and <<) are not known here", "write the values out")
+			continue
+		case key.Style&yaml.TaggedStyle != 0:
+			p.fault(k, path, codeTag, fmt.Sprintf("tags such as %s are not known here", key.Tag), "take it out")
+			continue
+		}
+		value := p.convert(y.Content[i+1], join(path, k.text), depth+1)
+		p.entry(n, k, value, path)
+	}
+}
+
+// entry adds a key and its value to a mapping, unless the key is there already.
+func (p *parser) entry(n, key, value *node, path string) {
+	if len(key.text) > maxKey && !isRemarks(path) {
+		p.fault(key, path, codeWrongType, fmt.Sprintf("a key is longer than %d bytes", maxKey), "shorten it")
+		return
+	}
+	if first := n.find(key.text); first != nil {
+		p.fault(key, join(path, key.text), codeDuplicateField,
+			fmt.Sprintf("%s already stands on line %d", key.text, first.line), "keep one of them")
+		return
+	}
+	n.keys, n.values = append(n.keys, key), append(n.values, value)
+	if n.index != nil {
+		n.index[key.text] = key
+	}
+}
+
+// join is the path of a field.
+func join(path, field string) string {
+	if path == "" {
+		return field
+	}
+	return path + "." + field
+}

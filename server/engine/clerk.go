@@ -1,0 +1,243 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/rprp/hivego/server/graph"
+	"github.com/rprp/hivego/server/hive"
+)
+
+// clerk reads what the loop asks for: batches to load, commands, ids. Work is done in the order it came, so that a
+// batch's commands are never handled before the batch is there.
+type clerk struct {
+	e      *Engine
+	mu     sync.Mutex
+	jobs   []func(ctx context.Context)
+	signal chan struct{}
+}
+
+// sweepEvery is how often commands are looked for that nobody was notified of.
+const sweepEvery = 5 * time.Second
+
+func newClerk(e *Engine) *clerk { return &clerk{e: e, signal: make(chan struct{}, 1)} }
+
+// do queues a job. It never blocks.
+func (c *clerk) do(job func(ctx context.Context)) {
+	c.mu.Lock()
+	c.jobs = append(c.jobs, job)
+	c.mu.Unlock()
+	select {
+	case c.signal <- struct{}{}:
+	default:
+	}
+}
+
+func (c *clerk) take() []func(ctx context.Context) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	jobs := c.jobs
+	c.jobs = nil
+	return jobs
+}
+
+func (c *clerk) run(ctx context.Context) {
+	tick := time.NewTicker(sweepEvery)
+	defer tick.Stop()
+	for {
+		for _, job := range c.take() {
+			if ctx.Err() != nil {
+				return
+			}
+			job(ctx)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-c.signal:
+		case <-tick.C:
+			c.sweep()
+		}
+	}
+}
+
+// load brings a batch into the owner.
+func (c *clerk) load(id int64) {
+	c.do(func(ctx context.Context) { c.loadNow(ctx, id) })
+}
+
+func (c *clerk) loadNow(ctx context.Context, id int64) {
+	if img, epoch, ok := c.read(ctx, id); ok {
+		c.give(ctx, img, epoch)
+	}
+}
+
+// read gets the image of a batch. It holds good in the session in which it was read.
+func (c *clerk) read(ctx context.Context, id int64) (img hive.BatchImage, epoch int64, ok bool) {
+	e := c.e
+	limited, cancel := context.WithTimeout(ctx, readWithin)
+	defer cancel()
+	var session int64
+	if e.ask(ctx, func(time.Time) { session = e.watch.epoch(); e.owner.Reading(id) }) != nil {
+		return img, 0, false // the loop may still write to session
+	}
+	epoch = session
+	img, err := e.cfg.Store.BatchImage(limited, id)
+	if err != nil {
+		if ctx.Err() == nil {
+			e.post(ctx, func(now time.Time) { e.markStuck(now, id, fmt.Errorf("it cannot be loaded: %w", err)) })
+		}
+		return img, epoch, false
+	}
+	_, _ = e.cfg.Graphs.Compile(&img.Revision) // here, not in the loop; that finds it made, or tells the fault
+	return img, epoch, true
+}
+
+func (c *clerk) give(ctx context.Context, img hive.BatchImage, epoch int64) {
+	e, id := c.e, img.Batch.ID
+	e.post(ctx, func(now time.Time) {
+		switch {
+		case e.lapsed: // the next session loads what it owns
+		case e.watch.epoch() != epoch, // somebody else may have owned it meanwhile
+			!e.owner.Fresh(id):
+			c.load(id)
+		case img.Batch.Owner != e.cfg.Server.ID: // somebody else decides it, also when it has ended
+			e.loaded(id)
+			e.owner.Gone(now, id)
+		default:
+			e.loaded(id)
+			had := e.owner.Has(id)
+			if err := e.owner.Load(now, img); err != nil {
+				e.markStuck(now, id, err)
+			} else if !had {
+				e.observed.commit(e.owner.Loaded(id), nil)
+			}
+		}
+	})
+}
+
+// claim loads all batches that this server owns now, and looks for their commands. The executors come first: what
+// they have of a batch is not lost because they registered with another server. Queued batches come last: they wait
+// for others of their schedule, so those must be there.
+func (c *clerk) claim() {
+	c.do(func(ctx context.Context) {
+		ids, err := c.owned(ctx)
+		if err != nil {
+			if ctx.Err() == nil {
+				c.e.cfg.Log.Error("live batches cannot be listed", "error", err)
+				pause(ctx, time.Second)
+				c.claim()
+			}
+			return
+		}
+		var queued []int64
+		for _, id := range ids {
+			if ctx.Err() != nil {
+				return
+			}
+			img, epoch, ok := c.read(ctx, id)
+			switch {
+			case !ok:
+			case img.Batch.State == hive.BatchQueued:
+				queued = append(queued, id)
+			default:
+				c.give(ctx, img, epoch)
+			}
+		}
+		for _, id := range queued {
+			c.loadNow(ctx, id)
+		}
+		c.sweep()
+	})
+}
+
+// owned lists the batches of this server, after it has told the loop of all executors.
+func (c *clerk) owned(ctx context.Context) ([]int64, error) {
+	limited, cancel := context.WithTimeout(ctx, readWithin)
+	defer cancel()
+	asked := c.e.cfg.Now()
+	stored, err := c.e.cfg.Store.Executors(limited)
+	if err != nil {
+		return nil, err
+	}
+	c.e.post(ctx, func(now time.Time) { c.e.cfg.Driver.Learn(now, stored, asked) })
+	return c.e.cfg.Store.LiveBatches(limited, c.e.cfg.Server.ID)
+}
+
+// command handles what people want of a batch.
+func (c *clerk) command(batch int64) {
+	c.do(func(ctx context.Context) {
+		limited, cancel := context.WithTimeout(ctx, readWithin)
+		defer cancel()
+		cmds, err := c.e.cfg.Store.BatchCommands(limited, batch)
+		c.handle(ctx, cmds, err)
+	})
+}
+
+// sweep looks for commands that were stored while nobody listened.
+func (c *clerk) sweep() {
+	c.do(func(ctx context.Context) {
+		limited, cancel := context.WithTimeout(ctx, readWithin)
+		defer cancel()
+		cmds, err := c.e.cfg.Store.PendingCommands(limited, c.e.cfg.Server.ID)
+		c.handle(ctx, cmds, err)
+	})
+}
+
+// handle gives commands to the owner, unless they could not be read: then the next sweep finds them.
+func (c *clerk) handle(ctx context.Context, cmds []hive.Command, err error) {
+	if err != nil && ctx.Err() == nil {
+		c.e.cfg.Log.Error("commands cannot be read", "error", err)
+	}
+	for i := range cmds {
+		cmd := cmds[i]
+		latest, rev, refusal := c.revision(ctx, &cmd)
+		if refusal != nil && hive.CodeOf(refusal) == hive.CodeInternal { // the store's fault, not the command's
+			c.e.cfg.Log.Error("the revision of a repair cannot be read", "command", cmd.ID, "error", refusal)
+			continue
+		}
+		var has, stuck bool
+		err = c.e.ask(ctx, func(time.Time) {
+			has, stuck = c.e.owner.Has(cmd.BatchID), c.e.stuck.why(cmd.BatchID) != ""
+		})
+		switch {
+		case err != nil: // the engine ends
+			return
+		case stuck: // it waits with its batch, and is found again
+			continue
+		case !has:
+			c.loadNow(ctx, cmd.BatchID)
+		}
+		c.e.post(ctx, func(now time.Time) {
+			if refusal != nil {
+				c.e.owner.Refuse(now, cmd, refusal)
+			} else {
+				c.e.owner.Command(now, cmd, latest, rev)
+			}
+		})
+	}
+}
+
+// revision reads the revision that a repair asks for; nil if it asks for none.
+func (c *clerk) revision(ctx context.Context, cmd *hive.Command) (*graph.Graph, hive.Revision, error) {
+	var req hive.PlanRequest
+	if cmd.Kind != hive.CommandRepair || json.Unmarshal(cmd.Payload, &req) != nil || req.RevisionID == 0 {
+		return nil, hive.Revision{}, nil
+	}
+	limited, cancel := context.WithTimeout(ctx, readWithin)
+	defer cancel()
+	rev, err := c.e.cfg.Store.Revision(limited, req.RevisionID)
+	if err != nil {
+		return nil, rev, err
+	}
+	g, err := c.e.cfg.Graphs.Compile(&rev)
+	if err != nil {
+		c.e.cfg.Log.Error("a stored revision is not understood", "revision", rev.ID, "error", err)
+		return nil, rev, hive.Errorf(hive.CodeConflict, "revision %d cannot be read any more; save the schedule again", rev.Number).
+			Because(hive.RefusedUnreadable, "revision", rev.Number)
+	}
+	return g, rev, nil
+}

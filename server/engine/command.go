@@ -1,0 +1,112 @@
+package engine
+
+import (
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/rprp/hivego/server/expression"
+	"github.com/rprp/hivego/server/graph"
+	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/server/state"
+)
+
+// Command does what a person asked of a batch in memory. The answer becomes durable in the same commit as the
+// change. latest and rev are the revision that a repair asks for, if it is another than the batch's.
+func (o *Owner) Command(now time.Time, c hive.Command, latest *graph.Graph, rev hive.Revision) {
+	o.answer(now, &c, func(l *live) (any, error) { return o.command(now, l, &c, latest, rev) })
+}
+
+// Refuse answers a command that cannot be looked at, as when the revision that it asks for is gone.
+func (o *Owner) Refuse(now time.Time, c hive.Command, err error) {
+	o.answer(now, &c, func(*live) (any, error) { return nil, err })
+}
+
+// answer does a command, unless that was done, and notes its answer for the next commit.
+func (o *Owner) answer(now time.Time, c *hive.Command, do func(*live) (any, error)) {
+	l := o.live[c.BatchID]
+	if l == nil || o.commands[c.ID] || c.State != hive.CommandPending {
+		if l != nil {
+			o.unload(now, l) // it may have been loaded for this command alone
+		}
+		return
+	}
+	o.commands[c.ID] = true
+	answer, err := do(l)
+	done := hive.CommandDone{ID: c.ID, State: hive.CommandApplied, At: now}
+	if err != nil {
+		done.State, answer = hive.CommandRefused, problem(err)
+		if hive.CodeOf(err) == hive.CodeInternal {
+			o.must(l, err)
+		}
+	}
+	if done.Answer, err = json.Marshal(answer); err != nil {
+		o.must(l, err)
+	}
+	p := o.pending(l)
+	p.commands = append(p.commands, done)
+	o.hurry(now, true)
+}
+
+func (o *Owner) command(now time.Time, l *live, c *hive.Command, latest *graph.Graph, rev hive.Revision) (any, error) {
+	switch c.Kind {
+	case hive.CommandWish:
+		var w hive.WishPayload
+		if err := json.Unmarshal(c.Payload, &w); err != nil {
+			return nil, hive.Errorf(hive.CodeInvalid, "the wish cannot be read: %w", err)
+		}
+		if err := o.apply(now, l, state.Wish{Wish: w.Wish, By: c.CreatedBy, Reason: w.Reason}, true); err != nil {
+			return nil, err
+		}
+		return map[string]any{"wish": w.Wish}, nil
+	case hive.CommandRepair:
+		return o.repair(now, l, c, latest, rev)
+	default:
+		return nil, hive.Errorf(hive.CodeInvalid, "a command of kind %q is not known here", c.Kind)
+	}
+}
+
+// repair applies a plan, computed anew from what is true now.
+func (o *Owner) repair(now time.Time, l *live, c *hive.Command, latest *graph.Graph, rev hive.Revision) (any, error) {
+	var req hive.PlanRequest
+	if err := json.Unmarshal(c.Payload, &req); err != nil {
+		return nil, hive.Errorf(hive.CodeInvalid, "the repair cannot be read: %w", err)
+	}
+	plan, err := l.m.Plan(req, latest, rev)
+	if err != nil {
+		return nil, err
+	}
+	if fresh := newTasks(&plan); int64(fresh) > o.runIDs.left() {
+		return nil, hive.Errorf(hive.CodeUnavailable, "%d new tasks need ids that are not drawn yet; try again", fresh)
+	}
+	ev := state.ApplyPlan{Request: req, Latest: latest, Revision: rev, By: c.CreatedBy}
+	if err := o.apply(now, l, ev, true); err != nil {
+		return nil, err
+	}
+	if latest != nil {
+		l.rev = rev
+		l.params = expression.Values(latest.Def, l.m.Batch().Params)
+	}
+	return plan, nil
+}
+
+func newTasks(p *hive.Plan) int {
+	n := 0
+	for i := range p.Rows {
+		if p.Rows[i].Number < 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// problem is a refusal as the API answers it.
+func problem(err error) hive.Problem {
+	p := hive.Problem{Code: hive.CodeOf(err), Words: err.Error()}
+	if p.Code == hive.CodeInternal {
+		p.Words = "HiveGo failed inside; its log says where"
+	} else if e, ok := errors.AsType[*hive.Error](err); ok {
+		p.Refusal, p.Params = e.Refusal, e.Params
+	}
+	return p
+}

@@ -1,0 +1,159 @@
+package engine
+
+import (
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/server/state"
+)
+
+// Limits of text that comes from executors, in bytes.
+const (
+	maxWords   = 4 << 10
+	maxNote    = 512
+	maxOutputs = 64 << 10
+)
+
+// Deliver takes what the fleet reports. Unknown attempts that ended are acknowledged: their end is durable already,
+// or they belong to a batch that is gone. Attempts of a batch that is being loaded again wait: the executor repeats.
+func (o *Owner) Deliver(now time.Time, events []hive.AttemptEvent) {
+	for i := range events {
+		ev := &events[i]
+		batch, known := o.attempts[ev.Attempt]
+		if !known {
+			if ev.Kind == hive.EventEnded || ev.Kind == hive.EventLost {
+				o.fleet.Ack(ev.Attempt, ev.Seq)
+			}
+			continue
+		}
+		if l := o.live[batch]; l != nil {
+			o.deliver(now, l, ev)
+		}
+	}
+}
+
+func (o *Owner) deliver(now time.Time, l *live, ev *hive.AttemptEvent) {
+	a, ok := l.m.Attempt(ev.Attempt)
+	if !ok {
+		return
+	}
+	run, _ := l.runOf(a.RunID)
+	if ev.Kind == hive.EventProgress {
+		l.progress[run] = ev.Progress
+		return
+	}
+	e, urgent := translate(now, &a, ev)
+	if e == nil {
+		return
+	}
+	o.must(l, o.apply(now, l, e, urgent))
+	switch ev.Kind {
+	case hive.EventEnded, hive.EventLost, hive.EventRefused, hive.EventReturned:
+		delete(l.progress, run)
+		p := o.pending(l)
+		p.acks = append(p.acks, ack{attempt: ev.Attempt, seq: ev.Seq})
+		o.hurry(now, true)
+	}
+}
+
+// translate makes a machine's event of a fleet's: texts are made safe, times are brought between offer and receipt.
+func translate(now time.Time, a *hive.Attempt, ev *hive.AttemptEvent) (e state.Event, urgent bool) {
+	switch ev.Kind {
+	case hive.EventStarted:
+		return state.Started{Attempt: a.ID, At: clamp(ev.At, a.OfferedAt, now)}, false
+	case hive.EventReturned:
+		return state.Returned{Attempt: a.ID, Note: hive.Clean(ev.Words, maxNote)}, true
+	case hive.EventNoted:
+		return state.Noted{Attempt: a.ID, Note: hive.Clean(ev.Words, maxNote)}, false
+	case hive.EventRefused:
+		return state.Refused{Attempt: a.ID, Words: hive.Clean(ev.Words, maxWords)}, true
+	case hive.EventSilent:
+		return state.Silent{Attempt: a.ID}, true
+	case hive.EventBack:
+		return state.Back{Attempt: a.ID}, true
+	case hive.EventLost:
+		return state.Lost{
+			Attempt: a.ID, Words: hive.Clean(ev.Words, maxWords), RunOnly: ev.RunOnly, Hold: ev.Hold,
+		}, true
+	case hive.EventEnded:
+		started := clamp(ev.StartedAt, a.OfferedAt, now)
+		return state.Ended{
+			Attempt: a.ID, Outcome: ev.Outcome, ExitCode: ev.ExitCode, Error: hive.Clean(ev.Words, maxWords),
+			Outputs: cleanOutputs(ev.Outputs), StartedAt: started, FinishedAt: clamp(ev.FinishedAt, started, now),
+			LogBytes: ev.LogBytes,
+		}, true
+	default:
+		return nil, false
+	}
+}
+
+// clamp brings t between from and to; a time that is not known is to.
+func clamp(t, from, to time.Time) time.Time {
+	switch {
+	case t.IsZero(), t.After(to):
+		return to
+	case t.Before(from):
+		return from
+	default:
+		return t
+	}
+}
+
+// cleanOutputs makes outputs safe to store and drops what is beyond the limit.
+func cleanOutputs(in map[string]string) map[string]string {
+	if len(in) == 0 {
+		return nil
+	}
+	out, size := make(map[string]string, len(in)), 0
+	for k, v := range in {
+		k = hive.Clean(k, 128)
+		if size += len(k) + len(v); size > maxOutputs {
+			continue
+		}
+		out[k] = hive.Clean(v, maxOutputs)
+	}
+	return out
+}
+
+// Due does what time alone brings: retries whose delay is over, timeouts.
+func (o *Owner) Due(now time.Time) {
+	for {
+		t, ok := o.timers.pop(now)
+		if !ok {
+			return
+		}
+		l := o.live[t.batch]
+		if l == nil {
+			continue
+		}
+		if t.run >= 0 {
+			o.enqueue(now, l, t.run)
+			continue
+		}
+		l.timer = time.Time{}
+		if at := l.m.NextTimer(); !at.IsZero() && !now.Before(at) {
+			o.must(l, o.apply(now, l, state.Due{}, true))
+		}
+		o.arm(l)
+	}
+}
+
+// arm makes sure that the machine's next timer rings.
+func (o *Owner) arm(l *live) {
+	at := l.m.NextTimer()
+	if at.IsZero() || (!l.timer.IsZero() && !at.Before(l.timer)) {
+		return
+	}
+	l.timer = at
+	o.timers.push(timer{at: at, batch: l.id, run: -1})
+}
+
+// Wake is when the owner next has something to do without an event; zero: never.
+func (o *Owner) Wake() time.Time {
+	at := o.timers.next()
+	writing := o.inflight != nil || len(o.parked) > 0 // the next group leaves when that is done
+	if !writing && !o.lazyAt.IsZero() && (at.IsZero() || o.lazyAt.Before(at)) {
+		at = o.lazyAt
+	}
+	return at
+}

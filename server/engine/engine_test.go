@@ -1,0 +1,367 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rprp/hivego/server/engine"
+	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/server/service"
+)
+
+// plant is a whole engine over a store and a fleet in memory, with synctest's clock.
+type plant struct {
+	*store
+	*fleet
+	*engine.Engine
+	inbox chan func(now time.Time)
+}
+
+// begin starts an engine. It is stopped when f returns.
+func begin(t *testing.T, prepare func(*store), f func(t *testing.T, p *plant)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		p := &plant{store: newStore(), fleet: newFleet(), inbox: engine.NewInbox()}
+		prepare(p.store)
+		p.Engine = engine.New(engine.Config{
+			Store: p.store, Driver: p.fleet, Server: hive.Server{ID: me}, Inbox: p.inbox,
+			Log: slog.New(slog.DiscardHandler), Now: time.Now,
+		})
+		require.NoError(t, p.Start(t.Context()))
+		defer p.Stop()
+		<-p.Started()
+		synctest.Wait()
+		f(t, p)
+	})
+}
+
+// wait lets the engine work for a while.
+func wait(d time.Duration) {
+	<-time.After(d)
+	synctest.Wait()
+}
+
+// do tells the loop of an event, as a call's answer would.
+func (p *plant) do(ev hive.AttemptEvent) {
+	p.tell(ev)
+	p.inbox <- func(time.Time) {}
+	synctest.Wait()
+}
+
+func (p *plant) ends(batch int64, task string) {
+	p.do(hive.AttemptEvent{Attempt: p.attempt(batch, task), Kind: hive.EventEnded, Outcome: hive.OutcomeSuccess})
+}
+
+func two(s *store) {
+	s.add(1, 1, hive.BatchQueued, "", "a", "b")
+	s.add(2, 2, hive.BatchQueued, "", "a")
+}
+
+// What this server owns is loaded and runs; the executors are known before that.
+func TestStartAndStop(t *testing.T) {
+	t.Parallel()
+	begin(t, two, func(t *testing.T, p *plant) {
+		assert.ElementsMatch(t, []string{"1.a", "2.a"}, p.tasks())
+		assert.Equal(t, 1, p.learned)
+		p.ends(1, "a")
+		p.ends(1, "b")
+		b, _ := p.stored(1)
+		assert.Equal(t, hive.BatchSucceeded, b.State)
+		require.ErrorIs(t, p.Start(t.Context()), service.ErrStarted)
+		p.Stop()
+		p.Stop()
+		_, _, err := p.Live(canceled(), 2)
+		require.ErrorIs(t, err, context.Canceled)
+	})
+}
+
+func canceled() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx
+}
+
+// A database that is away at the start is told, and leaves nothing behind.
+func TestStartWithoutDatabase(t *testing.T) {
+	t.Parallel()
+	for _, op := range []string{"session", "ids"} {
+		s := newStore()
+		s.setFault(func(what string, _ []int64) error {
+			if what == op {
+				return hive.ErrConnection
+			}
+			return nil
+		})
+		e := engine.New(engine.Config{
+			Store: s, Driver: newFleet(), Server: hive.Server{ID: me}, Inbox: engine.NewInbox(),
+			Log: slog.New(slog.DiscardHandler), Now: time.Now,
+		})
+		require.ErrorIs(t, e.Start(t.Context()), hive.ErrConnection)
+		require.ErrorIs(t, e.Start(t.Context()), context.Canceled)
+	}
+}
+
+// The session is taken over. While the next one does not start, nothing is decided and no call leaves, but the loop
+// answers; then everything is read anew and goes on.
+func TestRestart(t *testing.T) {
+	t.Parallel()
+	begin(t, two, func(t *testing.T, p *plant) {
+		var mu sync.Mutex
+		launches := 0
+		p.inbox <- func(time.Time) { p.launch = func() { mu.Lock(); launches++; mu.Unlock() } }
+		p.setFault(func(op string, _ []int64) error {
+			if op == "session" {
+				return hive.ErrConnection
+			}
+			return nil
+		})
+		p.mu0(func() { p.epoch++ }) // somebody else's
+		p.ends(1, "a")
+		wait(time.Second) // the commit was refused by now
+		mu.Lock()
+		before := launches
+		mu.Unlock()
+		for range 5000 { // more than the inbox holds: nobody may be kept waiting
+			p.inbox <- func(time.Time) {}
+		}
+		_, ok, err := p.Live(t.Context(), 1)
+		require.NoError(t, err)
+		assert.False(t, ok)
+		wait(time.Minute)
+		mu.Lock()
+		assert.Equal(t, before, launches, "no call leaves in the name of a session that is over")
+		mu.Unlock()
+		assert.Equal(t, []string{"1.a", "2.a"}, p.tasks())
+
+		p.setFault(nil)
+		wait(2 * time.Second)
+		assert.Equal(t, p.store.epoch, p.Session().Epoch)
+		assert.Len(t, p.adopted, 2, "their executor is asked")
+		p.ends(1, "a")
+		wait(time.Second)
+		assert.Contains(t, p.tasks(), "1.b")
+	})
+}
+
+// mu0 changes the store's own.
+func (p *plant) mu0(f func()) {
+	p.store.mu.Lock()
+	defer p.store.mu.Unlock()
+	f()
+}
+
+// The heartbeat notices a lost session when there is nothing to commit.
+func TestHeartbeatNotices(t *testing.T) {
+	t.Parallel()
+	begin(t, two, func(t *testing.T, p *plant) {
+		p.mu0(func() { p.epoch += 5 })
+		wait(10 * time.Second)
+		assert.Equal(t, int64(7), p.Session().Epoch)
+		assert.Len(t, p.adopted, 2)
+	})
+}
+
+// A heartbeat that hangs ends with the lease, and the next one is tried; no call leaves meanwhile.
+func TestHeartbeatHangs(t *testing.T) {
+	t.Parallel()
+	begin(t, two, func(t *testing.T, p *plant) {
+		p.setFault(func(op string, _ []int64) error {
+			if op == "heartbeat" {
+				return errHangs
+			}
+			return nil
+		})
+		wait(20 * time.Second)
+		var launched bool
+		p.inbox <- func(time.Time) { p.launch = func() { launched = true } }
+		p.inbox <- func(time.Time) {}
+		synctest.Wait()
+		assert.False(t, launched, "the lease is over as far as is known")
+		p.setFault(nil)
+		wait(20 * time.Second)
+		assert.True(t, launched)
+	})
+}
+
+// An outage is waited out; then what waited takes effect.
+func TestOutage(t *testing.T) {
+	t.Parallel()
+	begin(t, two, func(t *testing.T, p *plant) {
+		p.setFault(func(op string, _ []int64) error { return fmt.Errorf("%s: %w", op, hive.ErrConnection) })
+		p.ends(1, "a")
+		wait(5 * time.Minute)
+		assert.NotContains(t, p.tasks(), "1.b")
+		assert.Empty(t, p.acks)
+		p.setFault(nil)
+		wait(10 * time.Second)
+		assert.Contains(t, p.tasks(), "1.b")
+	})
+}
+
+// A stuck batch is shown with its reason and tried again now and then, however often somebody asks for it.
+func TestStuck(t *testing.T) {
+	t.Parallel()
+	begin(t, two, func(t *testing.T, p *plant) {
+		loads := 0
+		p.setFault(func(op string, ids []int64) error {
+			switch {
+			case op == "image":
+				loads++
+			case op == "commit" && ids[0] == 1:
+				return errRefused
+			}
+			return nil
+		})
+		p.ends(1, "a")
+		wait(time.Second)
+		v, ok, err := p.Live(t.Context(), 1)
+		require.NoError(t, err)
+		assert.True(t, ok)
+		assert.Contains(t, v.Stuck, errRefused.Error())
+		p.command(9, 1, hive.CommandWish, `{"wish":"cancel"}`)
+		p.Notify(1)
+		wait(5 * time.Minute)
+		p.mu0(func() { assert.LessOrEqual(t, loads, 12, "one try in 30 s") })
+		p.ends(2, "a")
+		b, _ := p.stored(2)
+		assert.Equal(t, hive.BatchSucceeded, b.State, "others go on")
+
+		p.setFault(nil)
+		wait(time.Minute)
+		v, _, err = p.Live(t.Context(), 1)
+		require.NoError(t, err)
+		assert.Empty(t, v.Stuck)
+		assert.NotEmpty(t, p.kills, "the command was done")
+	})
+}
+
+// A batch that cannot be read is stuck too.
+func TestUnreadable(t *testing.T) {
+	t.Parallel()
+	begin(t, func(s *store) {
+		two(s)
+		s.setFault(func(op string, ids []int64) error {
+			if op == "image" && ids[0] == 1 {
+				return errors.New("a row is broken")
+			}
+			return nil
+		})
+	}, func(t *testing.T, p *plant) {
+		assert.Equal(t, []string{"2.a"}, p.tasks())
+		v, _, err := p.Live(t.Context(), 1)
+		require.NoError(t, err)
+		assert.Contains(t, v.Stuck, "a row is broken")
+		p.setFault(nil)
+		wait(time.Minute)
+		assert.Contains(t, p.tasks(), "1.a")
+	})
+}
+
+// Batches of dead servers come with a new epoch. The queued ones come last.
+func TestTakeOver(t *testing.T) {
+	t.Parallel()
+	begin(t, func(s *store) {
+		two(s)
+		s.add(3, 3, hive.BatchQueued, hive.ReasonQueued, "a")
+		s.add(4, 3, hive.BatchRunning, "", "a")
+		for _, img := range s.images {
+			img.Batch.Owner = "another"
+		}
+	}, func(t *testing.T, p *plant) {
+		assert.Empty(t, p.tasks())
+		p.mu0(func() { p.dead = []string{"another"} })
+		wait(10 * time.Second)
+		assert.ElementsMatch(t, []string{"1.a", "2.a", "4.a"}, p.tasks(), "3 waits for 4, which has a higher number")
+		assert.Equal(t, int64(2), p.Session().Epoch)
+		assert.Equal(t, []int64{1, 2}, p.epochs)
+	})
+}
+
+// A takeover of which no answer comes: the epoch may be another one. The next commit finds out.
+func TestTakeOverInDoubt(t *testing.T) {
+	t.Parallel()
+	begin(t, two, func(t *testing.T, p *plant) {
+		p.setFault(func(op string, _ []int64) error {
+			if op == "takeover" {
+				p.epoch++
+				p.fault = nil
+				return hive.ErrConnection
+			}
+			return nil
+		})
+		wait(10 * time.Second)
+		p.ends(1, "a")
+		wait(10 * time.Second)
+		assert.Equal(t, p.store.epoch, p.Session().Epoch)
+		p.ends(1, "a")
+		wait(time.Second)
+		assert.Contains(t, p.tasks(), "1.b")
+	})
+}
+
+// Whoever waits for a command gets its answer once it is durable. Commands of ended batches load them first; a
+// revision that is gone refuses.
+func TestCommands(t *testing.T) {
+	t.Parallel()
+	begin(t, two, func(t *testing.T, p *plant) {
+		p.ends(2, "a")
+		b, _ := p.stored(2)
+		require.Equal(t, hive.BatchSucceeded, b.State)
+		for id, payload := range map[int64]string{
+			21: `{"action":"rerun","tasks":["a"]}`,
+			22: `{"action":"rerun","tasks":["a"],"revisionId":99}`,
+		} {
+			p.command(id, 2, hive.CommandRepair, payload)
+		}
+		done, stop := p.Await(21)
+		defer stop()
+		refused, stop2 := p.Await(22)
+		defer stop2()
+		_, stop3 := p.Await(23)
+		stop3()
+		stop3()
+		p.Notify(2)
+		synctest.Wait()
+		d := <-done
+		assert.Equal(t, hive.CommandApplied, d.State)
+		d = <-refused
+		assert.Equal(t, hive.CommandRefused, d.State)
+		assert.Contains(t, string(d.Answer), "not_found")
+		b, states := p.stored(2)
+		assert.Equal(t, hive.BatchRunning, b.State)
+		assert.Equal(t, 2, b.Round)
+		assert.NotEqual(t, hive.RunSucceeded, states["a"])
+	})
+}
+
+// A command that nobody was notified of is found.
+func TestSweep(t *testing.T) {
+	t.Parallel()
+	begin(t, two, func(t *testing.T, p *plant) {
+		p.command(21, 1, hive.CommandWish, `{"wish":"cancel"}`)
+		wait(6 * time.Second)
+		assert.Len(t, p.kills, 1)
+	})
+}
+
+// A change that nobody waits for is stored all the same, soon.
+func TestLazyChange(t *testing.T) {
+	t.Parallel()
+	begin(t, two, func(t *testing.T, p *plant) {
+		p.do(hive.AttemptEvent{Attempt: p.attempt(1, "a"), Kind: hive.EventStarted})
+		_, states := p.stored(1)
+		assert.NotEqual(t, hive.RunRunning, states["a"])
+		wait(200 * time.Millisecond)
+		_, states = p.stored(1)
+		assert.Equal(t, hive.RunRunning, states["a"])
+	})
+}

@@ -1,0 +1,96 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// observed tells an observer; nothing if there is none.
+type observed struct{ to Observer }
+
+func (o observed) commit(deltas []hive.Delta, reread []int64) {
+	if o.to != nil && len(deltas) > 0 {
+		o.to.Observe(deltas)
+	}
+	o.reread(reread...)
+}
+
+func (o observed) reread(batches ...int64) {
+	if o.to != nil && len(batches) > 0 {
+		o.to.Reread(batches)
+	}
+}
+
+func (o observed) session(epoch int64) {
+	if o.to != nil {
+		o.to.Session(epoch)
+	}
+}
+
+// release lets those go who wait until what is stored was told.
+func (e *Engine) release() {
+	if !e.lapsed && !e.owner.Settled() {
+		return
+	}
+	for _, ch := range e.settle {
+		close(ch)
+	}
+	e.settle = nil
+}
+
+// Settle waits until observers were told of everything that was stored when it was called. What was read from the store
+// before is then no newer than what they know.
+func (e *Engine) Settle(ctx context.Context) error {
+	settled := make(chan struct{})
+	err := e.ask(ctx, func(time.Time) {
+		e.settle = append(e.settle, settled)
+		e.release()
+	})
+	if err != nil {
+		return err
+	}
+	select {
+	case <-settled:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Standings are all batches in memory as observers know them, with their counts.
+func (e *Engine) Standings(ctx context.Context) ([]hive.Batch, error) {
+	var out []hive.Batch
+	err := e.ask(ctx, func(time.Time) {
+		ids := e.owner.Live()
+		all := make([]hive.Batch, 0, len(ids))
+		for _, id := range ids {
+			all = append(all, e.owner.live[id].told.whole)
+		}
+		out = all
+	})
+	if err != nil { // the loop may still work for it
+		return nil, err
+	}
+	return out, nil
+}
+
+// Told answers some batches as observers know them. Those that are not in memory are left out, unless they are stuck.
+func (e *Engine) Told(ctx context.Context, ids []int64) (map[int64]hive.Told, error) {
+	var out map[int64]hive.Told
+	err := e.ask(ctx, func(time.Time) {
+		seen := map[int64]hive.Told{}
+		for _, id := range ids {
+			t, ok := e.owner.Told(id)
+			if t.Stuck = e.stuck.why(id); ok || t.Stuck != "" {
+				seen[id] = t
+			}
+		}
+		out = seen
+	})
+	if err != nil { // the loop may still work for it
+		return nil, err
+	}
+	return out, nil
+}

@@ -1,0 +1,114 @@
+package engine
+
+import (
+	"container/heap"
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/server/state"
+)
+
+// maxOffers bounds the offers of one group, so that a commit stays short and the first tasks of a wide job start
+// while the rest is written.
+const maxOffers = 1000
+
+// task answers the definition of a run's task; ok is false for one that its revision has no more.
+func (l *live) task(run int) (*hive.Task, bool) {
+	g := l.m.Graph()
+	i, ok := g.Lookup(l.m.Run(run).Task)
+	if !ok {
+		return nil, false
+	}
+	return g.Tasks[i].Spec, true
+}
+
+// enqueue puts a run that is ready into the queue, or sets the timer that will.
+func (o *Owner) enqueue(now time.Time, l *live, n int) {
+	r := l.m.Run(n)
+	if r.State != hive.RunReady || r.Attempt != 0 {
+		return
+	}
+	if r.NotBefore.After(now) {
+		o.timers.push(timer{at: r.NotBefore, batch: l.id, run: n})
+		return
+	}
+	if t, ok := l.task(n); ok {
+		o.queue.push(t, l.id, n)
+	}
+}
+
+// enqueueAll puts every run of a batch that may be offered into the queue: after loading, and when a pause ends.
+func (o *Owner) enqueueAll(now time.Time, l *live) {
+	for _, r := range l.m.Runs() {
+		if r.State == hive.RunReady {
+			o.enqueue(now, l, r.Number)
+		}
+	}
+}
+
+// Fill hands ready runs to executors that can take them, best priority first, oldest first.
+func (o *Owner) Fill(now time.Time) {
+	offers := 0
+	for offers < maxOffers && o.attIDs.left() > 0 {
+		moved := false
+		for _, c := range o.queue.heads() {
+			if moved = o.offerHead(now, c); moved {
+				offers++
+				break // priorities count over all classes: look at the heads again
+			}
+		}
+		if !moved {
+			return
+		}
+	}
+}
+
+// offerHead gives the head of a class to an executor. False: nobody takes it now, or nothing is left in it.
+func (o *Owner) offerHead(now time.Time, c *class) bool {
+	o.prune(now, c)
+	if len(c.items) == 0 {
+		return false
+	}
+	id, name, hold := o.fleet.Pick(c.req)
+	c.hold = hold
+	if hold != hive.HoldNone {
+		return false
+	}
+	it := heap.Pop(&c.items).(item) //nolint:forcetypeassert // only items are pushed
+	o.offer(now, o.live[it.batch], it.run, id, name)
+	return true
+}
+
+// prune drops heads that are not waiting any more.
+func (o *Owner) prune(now time.Time, c *class) {
+	for len(c.items) > 0 {
+		it := c.items[0]
+		if l := o.live[it.batch]; l != nil && l.m.Batch().Wish == hive.WishRun {
+			if r := l.m.Run(it.run); r.State == hive.RunReady && r.Attempt == 0 && !r.NotBefore.After(now) {
+				return
+			}
+		}
+		heap.Pop(&c.items)
+	}
+}
+
+// offer makes an attempt of a run for an executor. It leaves once the group that holds it is durable.
+func (o *Owner) offer(now time.Time, l *live, n int, executor, name string) {
+	id := o.attIDs.take()
+	if err := o.apply(now, l, state.Offered{Run: n, Attempt: id, Executor: executor, ExecutorName: name}, true); err != nil {
+		o.must(l, err)
+		return
+	}
+	p := o.pending(l)
+	p.newA[id] = true
+	a, _ := l.m.Attempt(id)
+	as, err := o.assignment(l, n, &a)
+	if err != nil {
+		// The task cannot be handed over as it is written: an attempt that says so, and no executor bothered.
+		o.must(l, o.apply(now, l, state.Refused{Attempt: id, Words: hive.Clean(err.Error(), maxWords)}, true))
+		return
+	}
+	o.attempts[id] = l.id
+	o.fleet.Reserve(executor, id)
+	p.offers = append(p.offers, as)
+}

@@ -1,0 +1,83 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// opened is a session that the store has, and ids to work with.
+type opened struct {
+	epoch    int64
+	until    time.Time        // the lease ends, at the earliest
+	firstIDs map[string]int64 // by kind; of idsAhead each
+}
+
+// openSession begins a session in the store. It runs outside of the loop.
+func (e *Engine) openSession(ctx context.Context) (*opened, error) {
+	ctx, cancel := context.WithTimeout(ctx, readWithin)
+	defer cancel()
+	began := e.cfg.Now()
+	epoch, err := e.cfg.Store.StartSession(ctx, e.cfg.Server, e.cfg.Lease)
+	if err != nil {
+		return nil, fmt.Errorf("start session: %w", err)
+	}
+	s := &opened{epoch: epoch, until: began.Add(e.cfg.Lease), firstIDs: map[string]int64{}}
+	for _, kind := range []string{idsOfAttempts, idsOfRuns} {
+		if s.firstIDs[kind], err = e.nextIDs(ctx, kind); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+func (e *Engine) nextIDs(ctx context.Context, kind string) (first int64, err error) {
+	ctx, cancel := context.WithTimeout(ctx, readWithin)
+	defer cancel()
+	first, err = e.cfg.Store.NextIDs(ctx, kind, idsAhead)
+	if err != nil {
+		return 0, fmt.Errorf("draw %s ids: %w", kind, err)
+	}
+	return first, nil
+}
+
+// begin goes on in a session. What this server owns is loaded batch by batch, so that the first work while the last
+// are still being read.
+func (e *Engine) begin(s *opened) {
+	e.cfg.Driver.Reset()
+	e.cfg.Driver.SetEpoch(s.epoch)
+	e.owner = NewOwner(e.cfg.Driver, Session{Server: e.cfg.Server.ID, Epoch: s.epoch}, e.cfg.Log)
+	e.owner.Share(e.cfg.Graphs)
+	for kind, first := range s.firstIDs {
+		e.owner.AddIDs(kind, first, idsAhead)
+	}
+	e.stuck, e.lapsed, e.retryAt = newStuck(), false, time.Time{}
+	e.watch.begin(s.epoch, s.until)
+	e.observed.session(s.epoch)
+	e.cfg.Log.Info("session started", "server", e.cfg.Server.ID, "epoch", s.epoch)
+	e.clerk.claim()
+}
+
+// restart begins a new session after this one was lost. Until it has, nothing is decided, and no call leaves. The loop
+// itself goes on: others wait for it.
+func (e *Engine) restart(ctx context.Context) {
+	e.cfg.Log.Error("this server's session was lost; starting a new one (if this comes again and again, another server runs "+
+		"on a copy of this data folder)", "server", e.cfg.Server.ID)
+	e.lapsed = true
+	e.release()
+	e.watch.lapse()
+	e.cfg.Driver.Reset()
+	e.Go(func() {
+		for ctx.Err() == nil {
+			s, err := e.openSession(ctx)
+			if err == nil {
+				e.post(ctx, func(time.Time) { e.begin(s) })
+				return
+			}
+			if ctx.Err() == nil {
+				e.cfg.Log.Error("the session does not start", "error", err)
+			}
+			pause(ctx, time.Second)
+		}
+	})
+}

@@ -1,0 +1,429 @@
+package engine
+
+import (
+	"cmp"
+	"errors"
+	"log/slog"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/rprp/hivego/server/document"
+	"github.com/rprp/hivego/server/expression"
+	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/server/state"
+)
+
+// Owner decides everything about the live batches of one server session. It is not safe for concurrent use.
+type Owner struct {
+	fleet   Fleet
+	session Session
+	log     *slog.Logger
+
+	live     map[int64]*live
+	attempts map[int64]int64 // attempt → batch, until its end is durable
+	bySched  map[int64][]int64
+	dirty    []*live // with something pending, in the order it came
+	queue    queue
+	timers   timers
+	attIDs   idBlock
+	runIDs   idBlock
+	commands map[int64]bool  // handled, not durable yet
+	broken   []int64         // batches whose machines failed
+	away     map[int64]int64 // dropped batch → schedule: it holds its place until it was read again
+	reading  int64           // the batch that is being read
+	stale    bool            // it left the memory since
+	programs *expression.Cache
+	graphs   *document.Graphs
+
+	parked   []*part // of a commit that failed: they go first, alone or together
+	inflight []*part
+	split    bool // parked parts go one by one
+	lazyAt   time.Time
+	urgent   bool
+}
+
+// maxPrograms is how many compiled expressions are kept.
+const maxPrograms = 1000
+
+// live is one batch in memory.
+type live struct {
+	id       int64
+	m        *state.Machine
+	rev      hive.Revision
+	params   map[string]any
+	lang     language
+	numbers  map[int64]int   // run id → number
+	stored   []hive.RunState // of each run's row, as of the newest group
+	storedB  hive.BatchState
+	pend     *part
+	told     *told
+	progress map[int]float64
+	timer    time.Time // earliest entry in timers
+}
+
+// NewOwner makes the owner of a session.
+func NewOwner(fleet Fleet, session Session, log *slog.Logger) *Owner {
+	return &Owner{
+		fleet: fleet, session: session, log: log,
+		live: map[int64]*live{}, attempts: map[int64]int64{}, bySched: map[int64][]int64{},
+		commands: map[int64]bool{}, away: map[int64]int64{}, queue: newQueue(), programs: expression.NewCache(maxPrograms),
+		graphs: new(document.Graphs),
+	}
+}
+
+// Share has the owner take its graphs from where others have made them.
+func (o *Owner) Share(g *document.Graphs) { o.graphs = g }
+
+// Renew goes on under a new epoch of the same session: it took over the batches of others. No group may be under way.
+func (o *Owner) Renew(epoch int64) { o.session.Epoch = epoch }
+
+// Load takes a stored batch into memory: a new one, one to recover, or a final one that a command concerns. Loading
+// a batch that is live already does nothing.
+func (o *Owner) Load(now time.Time, img hive.BatchImage) error {
+	if _, ok := o.live[img.Batch.ID]; ok {
+		return nil
+	}
+	g, err := o.graphs.Compile(&img.Revision)
+	if err != nil {
+		o.away[img.Batch.ID] = img.Batch.ScheduleID
+		return err
+	}
+	delete(o.away, img.Batch.ID)
+	l := &live{id: img.Batch.ID, rev: img.Revision, progress: map[int]float64{}, storedB: img.Batch.State, numbers: map[int64]int{}}
+	l.lang = newLanguage(o.programs, g.Def)
+	l.params = expression.Values(g.Def, img.Batch.Params)
+	l.m = state.New(state.Image{Graph: g, Batch: img.Batch, Runs: img.Runs, Attempts: img.Attempts}, l.lang)
+	l.stored = make([]hive.RunState, len(img.Runs))
+	for i := range img.Runs {
+		l.stored[i] = img.Runs[i].State
+		l.numbers[img.Runs[i].ID] = img.Runs[i].Number
+	}
+	l.told = newTold(&img, l.m.Runs())
+	o.live[l.id] = l
+	if s := img.Batch.ScheduleID; s != 0 {
+		ids := o.bySched[s]
+		if at, found := slices.BinarySearch(ids, l.id); !found {
+			o.bySched[s] = slices.Insert(ids, at, l.id)
+		}
+	}
+	o.adopt(now, l, img.Attempts)
+	if img.Batch.State == hive.BatchQueued {
+		o.startNext(now, img.Batch.ScheduleID, l)
+	}
+	o.enqueueAll(now, l)
+	o.arm(l)
+	if len(img.Commands) == 0 {
+		o.unload(now, l) // an ended batch that nobody wants anything of
+	}
+	return nil
+}
+
+// adopt names the attempts of a loaded batch to the fleet: their executors are asked what became of them. Attempts
+// known from before that have ended in the store (by a commit of which no answer came) are acknowledged.
+func (o *Owner) adopt(now time.Time, l *live, attempts []hive.Attempt) {
+	open := make(map[int64]bool, len(attempts))
+	for i := range attempts {
+		open[attempts[i].ID] = true
+	}
+	var ended []int64
+	for id, batch := range o.attempts {
+		if batch == l.id && !open[id] {
+			ended = append(ended, id)
+		}
+	}
+	slices.Sort(ended)
+	for _, id := range ended {
+		delete(o.attempts, id)
+		o.fleet.Ack(id, 0)
+	}
+	for i := range attempts {
+		a := &attempts[i]
+		o.attempts[a.ID] = l.id
+		h := hive.HeldAttempt{
+			Started: a.State == hive.AttemptRunning, Killing: !a.KillingAt.IsZero(), KillReason: a.KillReason,
+		}
+		if n, ok := l.runOf(a.RunID); ok {
+			h.Unknown = l.m.Run(n).State == hive.RunUnknown
+			h.Assignment, _ = o.assignment(l, n, a)
+		}
+		h.Assignment.Attempt = a.ID
+		o.fleet.Adopt(now, a.Executor, h)
+	}
+}
+
+func (l *live) runOf(runID int64) (int, bool) {
+	n, ok := l.numbers[runID]
+	return n, ok
+}
+
+// Reading says that the image of a batch is about to be read, one at a time.
+func (o *Owner) Reading(batch int64) { o.reading, o.stale = batch, false }
+
+// Fresh says whether the image that was read last is still good. It is not if the batch was in memory meanwhile and
+// has left it: what it stored then may be missing in the image.
+func (o *Owner) Fresh(batch int64) bool { return o.reading != batch || !o.stale }
+
+// left notes that a batch is not in memory any more.
+func (o *Owner) left(batch int64) {
+	if o.reading == batch {
+		o.stale = true
+	}
+}
+
+// Has says whether a batch is in memory.
+func (o *Owner) Has(batch int64) bool { return o.live[batch] != nil }
+
+// Size is the number of batches in memory.
+func (o *Owner) Size() int { return len(o.live) }
+
+// Gone says that a batch which was to be loaded again belongs to somebody else now.
+func (o *Owner) Gone(now time.Time, batch int64) {
+	if s, ok := o.away[batch]; ok {
+		delete(o.away, batch)
+		o.startNext(now, s, nil)
+	}
+}
+
+// drop forgets a batch whose stored rows are not what memory holds. Its attempts keep their owner's entry: what
+// the executors say of them is not acknowledged until the batch was loaded again.
+func (o *Owner) drop(l *live) {
+	delete(o.live, l.id)
+	o.left(l.id)
+	o.unlist(l)
+	o.away[l.id] = l.m.Batch().ScheduleID
+	o.dirty = slices.DeleteFunc(o.dirty, func(d *live) bool { return d == l })
+	if l.pend != nil {
+		o.forgetPart(l.pend)
+	}
+}
+
+// unpark forgets the parts of a batch that wait to be tried again.
+func (o *Owner) unpark(batch int64) {
+	for _, p := range o.parked {
+		if p.live.id == batch {
+			o.forgetPart(p)
+		}
+	}
+	o.parked = slices.DeleteFunc(o.parked, func(p *part) bool { return p.live.id == batch })
+}
+
+func (o *Owner) unlist(l *live) {
+	s := l.m.Batch().ScheduleID
+	if s == 0 {
+		return
+	}
+	o.bySched[s] = slices.DeleteFunc(o.bySched[s], func(id int64) bool { return id == l.id })
+	if len(o.bySched[s]) == 0 {
+		delete(o.bySched, s)
+	}
+}
+
+// forgetPart takes back what a part would have done.
+func (o *Owner) forgetPart(p *part) {
+	for i := range p.offers {
+		if o.fleet.Drop(p.offers[i].Attempt) {
+			delete(o.attempts, p.offers[i].Attempt)
+		}
+	}
+	for i := range p.commands {
+		delete(o.commands, p.commands[i].ID)
+	}
+}
+
+// apply is the only way to a machine: one event in, its consequences collected for the next commit.
+func (o *Owner) apply(now time.Time, l *live, ev state.Event, urgent bool) error {
+	step, err := l.m.Apply(now, ev)
+	if err != nil {
+		return err
+	}
+	o.collect(now, l, &step, urgent)
+	return nil
+}
+
+// collect notes what a step changed.
+func (o *Owner) collect(now time.Time, l *live, step *state.Step, urgent bool) {
+	if len(step.Runs) == 0 && !step.BatchChanged && len(step.Attempts) == 0 {
+		return
+	}
+	p := o.pending(l)
+	p.step(step)
+	for _, n := range step.NewRuns {
+		id := o.runIDs.take()
+		l.m.SetRunID(n, id)
+		l.numbers[id] = n
+		l.stored = append(l.stored, "")
+	}
+	for _, k := range step.Kills {
+		p.kills = append(p.kills, kill{executor: k.Executor, order: hive.KillOrder{
+			Attempt: k.Attempt, Grace: k.Grace, Reason: k.Reason,
+		}})
+	}
+	for _, n := range step.Runs {
+		o.enqueue(now, l, n)
+	}
+	if step.BatchChanged && l.m.Batch().Wish == hive.WishRun {
+		o.enqueueAll(now, l)
+	}
+	o.hurry(now, urgent)
+	o.arm(l)
+}
+
+// hurry says that the next group should leave now, or within lazyDelay.
+func (o *Owner) hurry(now time.Time, urgent bool) {
+	if urgent {
+		o.urgent = true
+	} else if o.lazyAt.IsZero() {
+		o.lazyAt = now.Add(lazyDelay)
+	}
+}
+
+// pending is the part that collects l's changes for the next group.
+func (o *Owner) pending(l *live) *part {
+	if l.pend == nil {
+		l.pend = newPart(l)
+		o.dirty = append(o.dirty, l)
+	}
+	return l.pend
+}
+
+// startNext starts a queued batch, or the oldest one of its schedule that waits for others to end.
+func (o *Owner) startNext(now time.Time, schedule int64, only *live) {
+	if only != nil && only.m.Batch().Reason != hive.ReasonQueued {
+		o.start(now, only)
+		return
+	}
+	if o.occupied(schedule) {
+		return
+	}
+	for _, id := range o.bySched[schedule] {
+		l := o.live[id]
+		b := l.m.Batch()
+		switch {
+		case b.State != hive.BatchQueued || b.Wish == hive.WishPause:
+			continue
+		case o.expired(now, l):
+			o.must(l, o.apply(now, l, state.Wish{Wish: hive.WishCancel, Reason: hive.ReasonExpired}, true))
+		default:
+			o.start(now, l)
+			return
+		}
+	}
+}
+
+// occupied: a batch of the schedule runs, or may run, as it was dropped and is still to be read again.
+func (o *Owner) occupied(schedule int64) bool {
+	for _, s := range o.away {
+		if s == schedule {
+			return true
+		}
+	}
+	return slices.ContainsFunc(o.bySched[schedule], func(id int64) bool {
+		return o.live[id].m.Batch().State == hive.BatchRunning
+	})
+}
+
+func (o *Owner) expired(now time.Time, l *live) bool {
+	b, expire := l.m.Batch(), l.m.Graph().Def.Policy.Expire.Std()
+	return expire > 0 && b.Kind == hive.KindScheduled && now.Sub(b.Moment) > expire
+}
+
+func (o *Owner) start(now time.Time, l *live) {
+	o.must(l, o.apply(now, l, state.Start{}, true))
+}
+
+// must logs an event that did not fit: a defect, never a user's doing. A machine that says so of itself is not to be
+// trusted any more.
+func (o *Owner) must(l *live, err error) {
+	if err == nil {
+		return
+	}
+	o.log.Error("an event did not fit the batch", "batch", l.id, "error", err)
+	if e, ok := errors.AsType[*hive.Error](err); ok && e.Code == hive.CodeInternal {
+		o.broken = append(o.broken, l.id)
+	}
+}
+
+// Broken drops the batches whose machines are not to be trusted, with all that is not durable, and names them: they
+// are to be loaded again.
+func (o *Owner) Broken() []int64 {
+	ids := o.broken
+	o.broken = nil
+	for _, id := range ids {
+		o.reload(id, nil)
+	}
+	return ids
+}
+
+// View is a batch as it is in memory, provisional changes included.
+func (o *Owner) View(batch int64) (hive.LiveView, bool) {
+	l := o.live[batch]
+	if l == nil {
+		return hive.LiveView{}, false
+	}
+	v := hive.LiveView{Batch: l.m.Batch(), Runs: slices.Clone(l.m.Runs()), Progress: map[int]float64{}, Holds: map[int]hive.Hold{}}
+	maps.Copy(v.Progress, l.progress)
+	for i := range v.Runs {
+		r := &v.Runs[i]
+		if r.State == hive.RunReady && r.Attempt == 0 {
+			if h := o.queue.hold(l, r.Number); h != hive.HoldNone {
+				v.Holds[r.Number] = h
+			}
+		}
+	}
+	return v, true
+}
+
+// Survey is View in short; false if the batch is not in memory.
+func (o *Owner) Survey(batch int64) (hive.Survey, bool) {
+	l := o.live[batch]
+	if l == nil {
+		return hive.Survey{}, false
+	}
+	s := hive.Survey{Counts: hive.CountRuns(l.m.Runs())}
+	if s.Counts[hive.RunFailed]+s.Counts[hive.RunUnknown] > 0 {
+		s.NeedsPerson = slices.ContainsFunc(l.m.Runs(), l.needsPerson)
+	}
+	return s, true
+}
+
+// needsPerson: nothing will go on with a run by itself, and it is missed.
+func (l *live) needsPerson(r hive.Run) bool {
+	if r.State == hive.RunUnknown {
+		return r.Attempt == 0 // held
+	}
+	t, ok := l.m.Graph().Lookup(r.Task)
+	return r.State == hive.RunFailed && (!ok || !l.m.Graph().Tasks[t].Spec.AllowFailure)
+}
+
+// Live lists the batches in memory, by id.
+func (o *Owner) Live() []int64 {
+	ids := make([]int64, 0, len(o.live))
+	for id := range o.live {
+		ids = append(ids, id)
+	}
+	slices.SortFunc(ids, cmp.Compare[int64])
+	return ids
+}
+
+// AddIDs gives the owner a block of ids. What is left of the former block is given up.
+func (o *Owner) AddIDs(kind string, first int64, n int) {
+	b := idBlock{next: first, end: first + int64(n)}
+	if kind == idsOfRuns {
+		o.runIDs = b
+	} else {
+		o.attIDs = b
+	}
+}
+
+// WantIDs names the kind of ids of which fewer than low are left; empty: there are enough.
+func (o *Owner) WantIDs(low int64) string {
+	switch {
+	case o.attIDs.left() < low:
+		return idsOfAttempts
+	case o.runIDs.left() < low:
+		return idsOfRuns
+	default:
+		return ""
+	}
+}

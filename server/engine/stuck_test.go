@@ -1,0 +1,30 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// A batch that the database alone keeps out comes back with it; one that cannot be read is not asked for all the time.
+func TestStuckPatience(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 3, 1, 4, 0, 0, 0, time.UTC)
+	for why, want := range map[error]time.Duration{
+		fmt.Errorf("it cannot be loaded: %w", hive.ErrConnection): retryRead,
+		errors.New("its revision cannot be read any more"):        retryStuck,
+	} {
+		e := &Engine{cfg: Config{Log: slog.New(slog.DiscardHandler)}, stuck: newStuck()}
+		e.markStuck(now, 1, why)
+		if got := e.stuck.next().Sub(now); got != want || e.stuck.why(1) == "" {
+			t.Errorf("%v: tried again after %s, expected %s; shown as %q", why, got, want, e.stuck.why(1))
+		}
+		if ids := e.stuck.due(now.Add(want)); len(ids) != 1 {
+			t.Errorf("%v: %v are due", why, ids)
+		}
+	}
+}

@@ -1,0 +1,113 @@
+package expression
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/expr-lang/expr/vm"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// Cache evaluates expressions and keeps them compiled: the same few sources are asked for thousands of tasks. It may be
+// used from several goroutines.
+type Cache struct {
+	size int
+
+	mu       sync.Mutex
+	programs map[string]*vm.Program
+}
+
+// NewCache keeps at most size compiled expressions; 0 keeps none.
+func NewCache(size int) *Cache {
+	return &Cache{size: size, programs: map[string]*vm.Program{}}
+}
+
+// Bool evaluates the condition src in an environment made by Env.
+func (c *Cache) Bool(src string, env map[string]any) (bool, error) {
+	value, err := c.eval(src, env)
+	if err != nil {
+		return false, err
+	}
+	truth, ok := value.(bool)
+	if !ok {
+		return false, hive.Errorf(hive.CodeInvalid,
+			`the condition gives %s, not true or false; compare it, as in params.x == "y"`, describe(value))
+	}
+	return truth, nil
+}
+
+// Render is the function Render, with what is compiled kept.
+func (c *Cache) Render(text string, env map[string]any) (string, error) {
+	return c.RenderAs(hive.RenderPlain, text, env)
+}
+
+// RenderAs is Render for a field of this mode, which says how values are written.
+func (c *Cache) RenderAs(mode hive.RenderMode, text string, env map[string]any) (string, error) {
+	if !strings.Contains(text, opening) {
+		return text, nil
+	}
+	parts, err := parts(text)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	at := bare
+	for _, p := range parts {
+		b.WriteString(p.plain)
+		if mode == hive.RenderJSON {
+			at = follow(p.plain, at)
+		}
+		if p.source == "" {
+			continue
+		}
+		rendered, err := c.render(mode, at, p.source, env)
+		if err != nil {
+			return "", err
+		}
+		b.WriteString(rendered)
+	}
+	return b.String(), nil
+}
+
+// render gives the text of one expression.
+func (c *Cache) render(mode hive.RenderMode, at place, source string, env map[string]any) (string, error) {
+	value, err := c.eval(source, env)
+	if err != nil {
+		return "", err
+	}
+	out, err := write(mode, at, source, value)
+	if err == nil && len(out) > MaxResult {
+		return "", hive.Errorf(hive.CodeInvalid, "${{ %s }} gives more than %d bytes; hand large values over in a file",
+			hive.Clean(strings.TrimSpace(source), 100), MaxResult)
+	}
+	return out, err
+}
+
+func (c *Cache) eval(src string, env map[string]any) (any, error) {
+	program, err := c.program(src)
+	if err != nil {
+		return nil, err
+	}
+	return run(program, env)
+}
+
+func (c *Cache) program(src string) (*vm.Program, error) {
+	c.mu.Lock()
+	program, ok := c.programs[src]
+	c.mu.Unlock()
+	if ok {
+		return program, nil
+	}
+	program, _, err := compile(src)
+	if err != nil || c.size == 0 {
+		return program, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.programs) >= c.size {
+		clear(c.programs) // rare, and simpler than knowing which was used last
+	}
+	c.programs[src] = program
+	return program, nil
+}

@@ -1,0 +1,172 @@
+package expression
+
+import (
+	"encoding/json"
+	"errors"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// place is where in a JSON text something stands.
+type place int
+
+const (
+	bare    place = iota // between values
+	quoted               // in a string
+	escapes              // in a string, after a backslash
+)
+
+// follow is the place at the end of a piece of JSON text that begins at a place.
+func follow(text string, at place) place {
+	for i := range len(text) {
+		switch {
+		case at == escapes:
+			at = quoted
+		case at == quoted && text[i] == '\\':
+			at = escapes
+		case text[i] == '"' && at == quoted:
+			at = bare
+		case text[i] == '"':
+			at = quoted
+		}
+	}
+	return at
+}
+
+// write gives a value as a text of this mode.
+func write(mode hive.RenderMode, at place, source string, value any) (string, error) {
+	switch {
+	case at == escapes:
+		return "", hive.Errorf(hive.CodeInvalid, "${{ %s }} stands after a backslash, which would change it; take the backslash out",
+			hive.Clean(strings.TrimSpace(source), 100))
+	case mode == hive.RenderJSON && at == bare:
+		return writeJSON(source, value)
+	}
+	switch value.(type) {
+	case string, bool, int, int64, uint64, float64, time.Time, time.Duration, time.Month, time.Weekday:
+	default:
+		return "", notSingle(source, value)
+	}
+	out := text(value)
+	switch mode {
+	case hive.RenderURL:
+		if out == "" {
+			return "", hive.Errorf(hive.CodeInvalid, "${{ %s }} is empty, and an empty place leads an address elsewhere; give it one",
+				hive.Clean(strings.TrimSpace(source), 100))
+		}
+		return strings.ReplaceAll(url.QueryEscape(out), "+", "%20"), nil
+	case hive.RenderJSON:
+		whole, err := marshal(out)
+		return strings.TrimSuffix(strings.TrimPrefix(whole, `"`), `"`), err
+	default:
+		return out, nil
+	}
+}
+
+// writeJSON gives a value as JSON. Lists, maps and null are values here.
+func writeJSON(source string, value any) (string, error) {
+	switch x := value.(type) {
+	case nil, string, bool, int, int64, uint64, float64, []any, []string, map[string]any:
+		return marshal(x)
+	case time.Time, time.Duration, time.Month, time.Weekday:
+		return marshal(text(x))
+	default:
+		return "", notSingle(source, value)
+	}
+}
+
+func marshal(value any) (string, error) {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(value); err != nil {
+		return "", hive.Errorf(hive.CodeInvalid, "it cannot be written as JSON: %w; name a single value", err)
+	}
+	return strings.TrimSuffix(b.String(), "\n"), nil
+}
+
+func notSingle(source string, value any) error {
+	return hive.Errorf(hive.CodeInvalid, `${{ %s }} gives %s; write ?? "…" for what may be null, and name a single value`,
+		hive.Clean(strings.TrimSpace(source), 100), describe(value))
+}
+
+// CheckJSON says whether text will be JSON once its expressions are filled in.
+func CheckJSON(text string) error {
+	parts, err := parts(text)
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	at := bare
+	for _, p := range parts {
+		b.WriteString(p.plain)
+		at = follow(p.plain, at)
+		if p.source != "" && at == bare {
+			b.WriteString("null")
+		}
+	}
+	var value any
+	if err := json.Unmarshal([]byte(b.String()), &value); err != nil {
+		return hive.Errorf(hive.CodeInvalid, "it is not JSON: %s; correct it (texts in quotes, ${{ }} without any where the value is one)",
+			hive.Clean(err.Error(), 200))
+	}
+	return nil
+}
+
+// RenderParams fills in every `${{ }}` in a handler's params, each as its place takes it; where it takes none, one is an
+// error. env is asked for only if it is needed. The error is FieldErrors.
+func (c *Cache) RenderParams(params map[string]any, r *hive.Rendering, env func() map[string]any) (map[string]any, error) {
+	out := make(map[string]any, len(params))
+	var faults FieldErrors
+	for _, name := range slices.Sorted(maps.Keys(params)) {
+		var err error
+		if out[name], err = c.renderValue(params[name], r.Field(name), env); err != nil {
+			faults = append(faults, FieldError{Field: "params." + name, Err: err})
+		}
+	}
+	if len(faults) > 0 {
+		return nil, faults
+	}
+	return out, nil
+}
+
+func (c *Cache) renderValue(value any, r *hive.Rendering, env func() map[string]any) (any, error) {
+	switch part := value.(type) {
+	case string:
+		switch mode := r.Mode(); {
+		case !strings.Contains(part, opening):
+			return part, nil
+		case mode.Fills():
+			return c.RenderAs(mode, part, env())
+		case HasTemplate(part):
+			return nil, errors.New("${{ }} is not filled in there; use an environment variable or a bind value")
+		default:
+			return part, nil
+		}
+	case []any:
+		out := make([]any, len(part))
+		for i := range part {
+			var err error
+			if out[i], err = c.renderValue(part[i], r.Item(), env); err != nil {
+				return nil, err
+			}
+		}
+		return out, nil
+	case map[string]any:
+		out := make(map[string]any, len(part))
+		for name := range part {
+			var err error
+			if out[name], err = c.renderValue(part[name], r.Field(name), env); err != nil {
+				return nil, err
+			}
+		}
+		return out, nil
+	default:
+		return value, nil
+	}
+}

@@ -1,0 +1,210 @@
+package expression
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/expr-lang/expr/ast"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// functions is what may be called. What is left out reads a clock or a file (now, date, timezone), or can grow without
+// bound (repeat, map, reduce, .. and others).
+func functions() []string {
+	return []string{
+		"all", "none", "any", "one", "filter", "count", "find", "len", "abs", "ceil", "floor", "round", "int", "float",
+		"string", "trim", "trimPrefix", "trimSuffix", "upper", "lower", "indexOf", "lastIndexOf", "hasPrefix", "hasSuffix",
+		"max", "min", "first", "last", "get", "duration", "split", "join", "replace",
+	}
+}
+
+// methods is what may be called on tick.moment and on durations.
+func methods() []string {
+	return []string{
+		"Format", "AddDate", "Add", "Sub", "Truncate", "UTC", "Before", "After", "Equal", "Year", "Month", "Day", "Hour",
+		"Minute", "Second", "Weekday", "YearDay", "Unix", "UnixMilli", "Hours", "Minutes", "Seconds", "String",
+	}
+}
+
+// narrower refuses what makes an expression unbounded or dependent on anything but its environment, and notes what it
+// names. It sees every node, children first.
+type narrower struct {
+	refusal error
+	refs    References
+}
+
+// Visit implements ast.Visitor.
+func (n *narrower) Visit(node *ast.Node) {
+	switch x := (*node).(type) {
+	case *ast.BuiltinNode:
+		n.call(x.Name, functions())
+	case *ast.CallNode:
+		switch callee := x.Callee.(type) {
+		case *ast.IdentifierNode:
+			n.call(callee.Value, functions())
+		case *ast.MemberNode:
+			n.call(name(callee.Property), methods())
+		default:
+			n.refuse("only functions and methods can be called", "take the call out")
+		}
+	case *ast.MemberNode:
+		n.member(x)
+	case *ast.IdentifierNode:
+		if strings.HasPrefix(x.Value, "$") {
+			n.refuse(x.Value+" is not known here", "name params, tick, batch or outputs")
+		}
+	case *ast.BinaryNode:
+		if x.Operator == ".." {
+			n.refuse("ranges are not known here", "compare with >= and <=")
+		}
+	case *ast.VariableDeclaratorNode, *ast.SequenceNode:
+		n.refuse("let and ; are not known here", "write one expression")
+	case *ast.PredicateNode:
+		inner := &loops{}
+		ast.Walk(&x.Node, inner)
+		if inner.found {
+			n.refuse("a loop within a loop is not allowed here", "compute it in a task and read its output")
+		}
+	}
+}
+
+func (n *narrower) call(name string, allowed []string) {
+	if slices.Contains(allowed, name) {
+		return
+	}
+	n.refuse(fmt.Sprintf("%s() is not known here", name), "use one of "+strings.Join(allowed, ", "))
+}
+
+func (n *narrower) refuse(words, remedy string) {
+	if n.refusal == nil {
+		n.refusal = hive.Errorf(hive.CodeInvalid, "the expression is wrong: %s; %s", words, remedy)
+	}
+}
+
+// member notes params.NAME, outputs.TASK and outputs.TASK.NAME.
+func (n *narrower) member(m *ast.MemberNode) {
+	switch of := m.Node.(type) {
+	case *ast.IdentifierNode:
+		switch key := name(m.Property); {
+		case key == "":
+		case of.Value == "params":
+			n.refs.Params = append(n.refs.Params, key)
+		case of.Value == "outputs":
+			n.refs.Outputs = append(n.refs.Outputs, OutputRef{Task: key})
+		}
+	case *ast.MemberNode:
+		if root, ok := of.Node.(*ast.IdentifierNode); ok && root.Value == "outputs" && name(of.Property) != "" {
+			n.refs.Outputs = append(n.refs.Outputs, OutputRef{Task: name(of.Property), Name: name(m.Property)})
+		}
+	}
+}
+
+// name is the text of a fixed property; empty if it is computed.
+func name(property ast.Node) string {
+	if s, ok := property.(*ast.StringNode); ok {
+		return s.Value
+	}
+	return ""
+}
+
+// loops looks for a predicate, the body of all, any, filter and their like.
+type loops struct{ found bool }
+
+// Visit implements ast.Visitor.
+func (l *loops) Visit(node *ast.Node) {
+	if _, ok := (*node).(*ast.PredicateNode); ok {
+		l.found = true
+	}
+}
+
+// split, join and replace stand in for the library's own, whose results have no bound.
+
+func split(args ...any) (any, error) {
+	text, separator, err := twoTexts("split", args)
+	if err != nil {
+		return nil, err
+	}
+	parts := strings.SplitN(text, separator, MaxParts+1)
+	if len(parts) > MaxParts {
+		return nil, fmt.Errorf("split makes more than %d parts", MaxParts)
+	}
+	return parts, nil
+}
+
+func join(args ...any) (any, error) {
+	var parts []string
+	switch list := args[0].(type) {
+	case []string:
+		parts = list
+	case []any:
+		for _, item := range list {
+			parts = append(parts, text(item))
+		}
+	default:
+		return nil, fmt.Errorf("join needs a list, and got %s", describe(list))
+	}
+	separator, ok := args[1].(string)
+	if !ok {
+		return nil, fmt.Errorf("join needs a text between the parts, and got %s", describe(args[1]))
+	}
+	size := len(separator) * len(parts)
+	for _, part := range parts {
+		size += len(part)
+	}
+	if size > MaxResult {
+		return nil, fmt.Errorf("join makes a text of more than %d bytes", MaxResult)
+	}
+	return strings.Join(parts, separator), nil
+}
+
+func replace(args ...any) (any, error) {
+	text, old, err := twoTexts("replace", args)
+	if err != nil {
+		return nil, err
+	}
+	with, ok := args[2].(string)
+	if !ok {
+		return nil, fmt.Errorf("replace needs texts, and got %s", describe(args[2]))
+	}
+	if grown := len(with) - len(old); grown > 0 && len(text)+strings.Count(text, old)*grown > MaxResult {
+		return nil, fmt.Errorf("replace makes a text of more than %d bytes", MaxResult)
+	}
+	return strings.ReplaceAll(text, old, with), nil
+}
+
+func twoTexts(name string, args []any) (a, b string, err error) {
+	a, okA := args[0].(string)
+	b, okB := args[1].(string)
+	switch {
+	case !okA:
+		return "", "", fmt.Errorf("%s needs a text, and got %s", name, describe(args[0]))
+	case !okB:
+		return "", "", fmt.Errorf("%s needs a text, and got %s", name, describe(args[1]))
+	}
+	return a, b, nil
+}
+
+// describe names a value's kind for a person.
+func describe(value any) string {
+	switch value.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "true or false"
+	case string:
+		return "a text"
+	case int, int64, uint64, float64:
+		return "a number"
+	case time.Time:
+		return "a moment"
+	case time.Duration:
+		return "a duration"
+	case []any, []string:
+		return "a list"
+	default:
+		return "a map"
+	}
+}

@@ -1,0 +1,102 @@
+package expression
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// FieldErrors are what is wrong with the params of a task, by name.
+type FieldErrors []FieldError
+
+// FieldError is what is wrong with one param.
+type FieldError struct {
+	Field string // params.command
+	Err   error
+}
+
+// Error is the fields with what is wrong with each, on one line.
+func (e FieldErrors) Error() string {
+	words := make([]string, 0, len(e))
+	for _, one := range e {
+		words = append(words, one.Field+": "+one.Err.Error())
+	}
+	return strings.Join(words, "; ")
+}
+
+// Zone is the time zone of a definition. It was checked when the definition was saved; should this machine not know it
+// any more, UTC takes its place.
+func Zone(def *hive.Definition) *time.Location {
+	zone, err := time.LoadLocation(def.Timezone)
+	if err != nil {
+		return time.UTC
+	}
+	return zone
+}
+
+// Values are the params of a batch: what it was given over what its definition declares.
+func Values(def *hive.Definition, given map[string]any) map[string]any {
+	all := maps.Clone(def.Params)
+	if all == nil {
+		all = map[string]any{}
+	}
+	maps.Copy(all, given)
+	return all
+}
+
+// Fill gives an assignment what the handler gets: the task's params with their `${{ }}` filled in as the handler's
+// schema has it, the batch's values, and the environment. env is only called if somebody reads it: it
+// holds the outputs of the whole batch. The error is FieldErrors if params cannot be rendered; values and
+// environment are there all the same.
+func (c *Cache) Fill(
+	as *hive.Assignment, t *hive.Task, values map[string]any, r *hive.Rendering, env func() map[string]any,
+) error {
+	as.Env = taskEnv(values, as)
+	var err error
+	if as.Values, err = json.Marshal(values); err != nil {
+		return fmt.Errorf("write values: %w", err)
+	}
+	params, err := c.RenderParams(t.Params, r, env)
+	if err != nil {
+		return err
+	}
+	if as.Params, err = json.Marshal(params); err != nil {
+		return fmt.Errorf("write params: %w", err)
+	}
+	return nil
+}
+
+// taskEnv is what a task's environment gets from the batch. Params keep their names: they are lower case by rule,
+// so they cannot stand in for PATH or LD_PRELOAD.
+func taskEnv(params map[string]any, as *hive.Assignment) map[string]string {
+	env := make(map[string]string, len(params)+8)
+	for k, v := range params {
+		env[k] = envText(v)
+	}
+	env["HIVEGO_BATCH"] = strconv.FormatInt(as.BatchID, 10)
+	env["HIVEGO_SCHEDULE"] = as.Schedule
+	env["HIVEGO_JOB"] = as.Job
+	env["HIVEGO_TASK"] = as.Task
+	env["HIVEGO_ATTEMPT"] = strconv.Itoa(as.Number)
+	env["HIVEGO_ROUND"] = strconv.Itoa(as.Round)
+	env["HIVEGO_MOMENT"] = as.Moment.UTC().Format(time.RFC3339)
+	return env
+}
+
+func envText(v any) string {
+	switch x := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return x
+	case float64:
+		return strconv.FormatFloat(x, 'f', -1, 64)
+	default:
+		return fmt.Sprint(x)
+	}
+}

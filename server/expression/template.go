@@ -1,0 +1,126 @@
+package expression
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+const (
+	opening = "${{"
+	escaped = "$${{" // stands for the three characters themselves
+	closing = "}}"
+)
+
+// HasTemplate says whether text holds the start of a `${{ … }}`, escaped ones aside.
+func HasTemplate(text string) bool {
+	return strings.Contains(strings.ReplaceAll(text, escaped, ""), opening)
+}
+
+// CheckTemplate says whether every `${{ … }}` in text is a whole, well-formed expression.
+func CheckTemplate(text string) error {
+	_, err := ReferTemplate(text)
+	return err
+}
+
+// ReferTemplate lists what the expressions in text name.
+func ReferTemplate(text string) (References, error) {
+	var all References
+	parts, err := parts(text)
+	if err != nil {
+		return all, err
+	}
+	for _, p := range parts {
+		if p.source == "" {
+			continue
+		}
+		refs, err := Refer(p.source)
+		if err != nil {
+			return all, err
+		}
+		all.Params = append(all.Params, refs.Params...)
+		all.Outputs = append(all.Outputs, refs.Outputs...)
+	}
+	return all, nil
+}
+
+// Render replaces every `${{ … }}` in text by what it gives in an environment made by Env; `$${{` is `${{` itself.
+// Null, lists and maps are errors, so that a missing value never becomes an empty place in a command unnoticed.
+// Moments are written as RFC 3339. Each expression gives at most MaxResult bytes.
+func Render(text string, env map[string]any) (string, error) { return NewCache(0).Render(text, env) }
+
+// text writes a single value.
+func text(value any) string {
+	switch x := value.(type) {
+	case string:
+		return x
+	case float64:
+		return strconv.FormatFloat(x, 'f', -1, 64)
+	case time.Time:
+		return x.Format(time.RFC3339)
+	default:
+		return fmt.Sprint(x)
+	}
+}
+
+// part is literal text, and the expression that follows it, if any.
+type part struct{ plain, source string }
+
+// parts cuts a template up.
+func parts(text string) ([]part, error) {
+	var out []part
+	var plain strings.Builder
+	for rest := text; ; {
+		i := strings.Index(rest, opening)
+		if i < 0 {
+			plain.WriteString(rest)
+			return append(out, part{plain: plain.String()}), nil
+		}
+		if i > 0 && rest[i-1] == '$' {
+			plain.WriteString(rest[:i-1] + opening)
+			rest = rest[i+len(opening):]
+			continue
+		}
+		plain.WriteString(rest[:i])
+		rest = rest[i+len(opening):]
+		end := ending(rest)
+		if end < 0 {
+			return nil, hive.Errorf(hive.CodeInvalid, "a ${{ is not closed; close it with }}, or write $${{ for the characters themselves")
+		}
+		source := rest[:end]
+		if strings.TrimSpace(source) == "" {
+			return nil, hive.Errorf(hive.CodeInvalid, "a ${{ }} is empty; write an expression in it, such as params.region")
+		}
+		out = append(out, part{plain: plain.String(), source: source})
+		plain.Reset()
+		rest = rest[end+len(closing):]
+	}
+}
+
+// ending finds the }} that closes an expression: outside of quotes and of the braces of maps. Negative if there is none.
+func ending(s string) int {
+	depth, quote := 0, byte(0)
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		switch {
+		case quote != 0:
+			if c == '\\' && quote != '`' {
+				i++
+			} else if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'' || c == '`':
+			quote = c
+		case c == '{':
+			depth++
+		case c == '}' && depth > 0:
+			depth--
+		case strings.HasPrefix(s[i:], closing):
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,166 @@
+package graph
+
+import "github.com/rprp/hivego/server/hive"
+
+// A need of a task is redundant if the task would start, wait and be skipped in just the same way without it, because
+// another of its needs already stands for it over a longer path.
+//
+// A task "vouches" for what it reads when its success proves theirs: its rule is all_success, it may not fail
+// unnoticed (allowFailure), it cannot be ignored (when, disabled). A need u of task t is redundant if t's rule is
+// all_success and a path u → … → t of at least one task in between exists whose inner tasks all vouch. A task without
+// written needs vouches for the tasks of earlier jobs too, but only for those that can never end with the effect
+// `none`, which is neutral to it.
+
+// block is how many tasks are followed in one pass over the graph; a row of bits stays within a cache line, and
+// memory grows with the number of tasks, not with its square.
+const (
+	words = 8
+	block = words * 64
+)
+
+type bits [words]uint64
+
+func (b *bits) add(o *bits) {
+	for i := range b {
+		b[i] |= o[i]
+	}
+}
+
+func (b *bits) set(i int)      { b[i/64] |= 1 << (i % 64) }
+func (b *bits) has(i int) bool { return b[i/64]&(1<<(i%64)) != 0 }
+
+// vouches says that success of t proves success of everything that it reads.
+func vouches(t *hive.Task) bool {
+	return t.EffectiveRule() == hive.RuleAllSuccess && !t.AllowFailure && t.When == "" && !t.Disabled
+}
+
+// markRedundant fills in Redundant of all tasks.
+func (g *Graph) markRedundant() {
+	several := false
+	for i := range g.Tasks {
+		several = several || len(g.Tasks[i].Needs) > 1
+	}
+	if !several {
+		return
+	}
+	noneable := g.noneable()
+	proven := make([]bits, len(g.Tasks))
+	for first := 0; first < len(g.Tasks); first += block {
+		g.markBlock(first, noneable, proven)
+	}
+}
+
+// markBlock finds the redundant needs among tasks [first, first+block). proven[i] is what success of task i proves,
+// as bits of that range; it is scratch of the caller.
+func (g *Graph) markBlock(first int, noneable []bool, proven []bits) {
+	var earlier bits // what a vouching task without needs proves in the current job
+	for j := range g.Jobs {
+		job := &g.Jobs[j]
+		if job.Last <= first {
+			continue
+		}
+		for i := max(job.First, first); i < job.Last; i++ {
+			proven[i] = g.provenBy(i, first, &earlier, proven)
+		}
+		for i := max(job.First, first); i < job.Last; i++ {
+			if noneable[i] {
+				continue
+			}
+			earlier.add(&proven[i])
+			if i < first+block {
+				earlier.set(i - first)
+			}
+		}
+	}
+}
+
+// provenBy computes proven[i] from its needs, and on the way records the needs of i that are redundant.
+func (g *Graph) provenBy(i, first int, earlier *bits, proven []bits) bits {
+	t := &g.Tasks[i]
+	if t.Implicit {
+		if vouches(t.Spec) {
+			return *earlier
+		}
+		return bits{}
+	}
+	if t.Spec.EffectiveRule() != hive.RuleAllSuccess {
+		return bits{}
+	}
+	var all bits
+	for _, n := range t.Needs {
+		if n >= first {
+			all.add(&proven[n])
+		}
+	}
+	for _, n := range t.Needs {
+		if n >= first && n < first+block && all.has(n-first) {
+			t.Redundant = append(t.Redundant, n)
+		}
+	}
+	if !vouches(t.Spec) {
+		return bits{}
+	}
+	for _, n := range t.Needs {
+		if n >= first && n < first+block {
+			all.set(n - first)
+		}
+	}
+	return all
+}
+
+// noneable says of each task whether it can end with the effect `none`: skipped because its rule did not apply, or
+// after such a skip.
+func (g *Graph) noneable() []bool {
+	out := make([]bool, len(g.Tasks))
+	for i := range g.Tasks {
+		t := &g.Tasks[i]
+		switch t.Spec.EffectiveRule() {
+		case hive.RuleOneSuccess, hive.RuleOneFailed, hive.RuleAllFailed:
+			out[i] = true
+		case hive.RuleAllSuccess:
+			for _, n := range t.Needs {
+				out[i] = out[i] || out[n]
+			}
+		case hive.RuleAllDone: // always starts
+		}
+	}
+	return out
+}
+
+// Reduced is the definition without its redundant needs; the written order of those that stay is kept. The
+// definition that g was compiled from is not touched: jobs and tasks are copied.
+func (g *Graph) Reduced() *hive.Definition {
+	def := *g.Def
+	def.Jobs = make([]hive.Job, len(g.Def.Jobs))
+	at := 0
+	for j := range g.Def.Jobs {
+		def.Jobs[j] = g.Def.Jobs[j]
+		def.Jobs[j].Tasks = make([]hive.Task, len(g.Def.Jobs[j].Tasks))
+		for k := range g.Def.Jobs[j].Tasks {
+			task := g.Def.Jobs[j].Tasks[k]
+			task.Needs = g.keptNeeds(at)
+			def.Jobs[j].Tasks[k] = task
+			at++
+		}
+	}
+	return &def
+}
+
+// keptNeeds are the written needs of task i that are not redundant.
+func (g *Graph) keptNeeds(i int) []string {
+	t := &g.Tasks[i]
+	if len(t.Redundant) == 0 {
+		return t.Spec.Needs
+	}
+	drop := make(map[string]bool, len(t.Redundant))
+	for _, n := range t.Redundant {
+		drop[g.Tasks[n].Spec.Key] = true
+	}
+	kept := make([]string, 0, len(t.Spec.Needs)-len(drop))
+	for _, key := range t.Spec.Needs {
+		if !drop[key] {
+			kept = append(kept, key)
+		}
+	}
+	return kept
+}

@@ -1,0 +1,197 @@
+package graph
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// Limits of one definition.
+const (
+	MaxTasks    = 20_000
+	MaxJobs     = 20_000
+	MaxTriggers = 200
+	MaxTitle    = 200   // characters
+	MaxFaults   = 1_000 // more are not listed; a last one says so
+	MaxRetry    = 100   // retry.max and onLost.max
+)
+
+// The stable codes of faults found here.
+const (
+	CodeBadAPIVersion   = "bad_api_version"
+	CodeBadKind         = "bad_kind"
+	CodeBadName         = "bad_name"      // name of the schedule, a param, a group, an executor, a handler, a label
+	CodeBadKey          = "bad_key"       // of a job or task
+	CodeBadValue        = "bad_value"     // of a kind that this field does not take
+	CodeUnknownValue    = "unknown_value" // not one of the words that the field knows
+	CodeOutOfRange      = "out_of_range"
+	CodeMissingField    = "missing_field"
+	CodeDuplicateKey    = "duplicate_key" // two jobs or two tasks
+	CodeDuplicateNeed   = "duplicate_need"
+	CodeUnknownNeed     = "unknown_need"
+	CodeSelfNeed        = "self_need"
+	CodeSameJobNeed     = "same_job_need"
+	CodeLaterNeed       = "later_need"
+	CodeTooManyJobs     = "too_many_jobs"
+	CodeTooManyTriggers = "too_many_triggers"
+	CodeTooManyTasks    = "too_many_tasks"
+	CodeTooManyFaults   = "too_many_faults"
+	CodeRedundantNeed   = "redundant_need" // a warning
+)
+
+// validation collects the faults of one definition.
+type validation struct {
+	def    *hive.Definition
+	places map[string]place // of tasks by key
+	folded map[string]place // of tasks by lower-case key
+	faults []hive.Fault
+	hints  int // "did you mean" costs a walk over all keys; only so many are given
+}
+
+// place is where a job (task is -1) or a task stands; nowhere in particular is the head of the definition. Paths are
+// made of it only when there is a fault: most definitions have none, and 20,000 tasks have many fields.
+type place struct{ job, task int }
+
+func head() place { return place{-1, -1} }
+
+func (p place) String() string {
+	switch {
+	case p.job < 0:
+		return ""
+	case p.task < 0:
+		return fmt.Sprintf("jobs[%d]", p.job)
+	default:
+		return fmt.Sprintf("jobs[%d].tasks[%d]", p.job, p.task)
+	}
+}
+
+// field is the path of a field there.
+func (p place) field(name string) string {
+	if p.job < 0 {
+		return name
+	}
+	return p.String() + "." + name
+}
+
+// Validate lists every fault in the structure of def: head, keys, needs, words, ranges. Paths are set, lines are not.
+// Crons, zones, expressions and handlers are checked elsewhere. The definition is read only.
+func Validate(def *hive.Definition) []hive.Fault {
+	v := &validation{def: def}
+	v.head()
+	v.policy()
+	v.params()
+	if v.size() {
+		v.jobs()
+		v.needs()
+	}
+	return v.faults
+}
+
+func (v *validation) add(code string, at place, field, message, remedy string) {
+	switch n := len(v.faults); {
+	case n < MaxFaults:
+		v.faults = append(v.faults, hive.Fault{Code: code, Path: at.field(field), Message: message, Remedy: remedy})
+	case n == MaxFaults:
+		v.faults = append(v.faults, hive.Fault{
+			Code: CodeTooManyFaults, Message: fmt.Sprintf("there are more than %d faults", MaxFaults),
+			Remedy: "correct these first",
+		})
+	}
+}
+
+func (v *validation) head() {
+	at := head()
+	d := v.def
+	if d.APIVersion != hive.APIVersion {
+		v.add(CodeBadAPIVersion, at, "apiVersion", fmt.Sprintf("%q is not a version that this server knows", d.APIVersion),
+			"write apiVersion: "+hive.APIVersion)
+	}
+	if d.Kind != hive.KindSchedule {
+		v.add(CodeBadKind, at, "kind", fmt.Sprintf("%q is not a kind of document that this server knows", d.Kind),
+			"write kind: "+hive.KindSchedule)
+	}
+	if !isName(d.Name) {
+		v.add(CodeBadName, at, "name", fmt.Sprintf("%q cannot be the name of a schedule", d.Name),
+			"use 1 to 63 lower-case letters, digits and hyphens, not starting with a hyphen; the title is free text")
+	}
+	v.title(at, d.Title)
+	oneOf(v, at, "flow", d.Flow, hive.FlowNeeds, hive.FlowStrict)
+	if n := len(d.Triggers); n > MaxTriggers {
+		v.add(CodeTooManyTriggers, at, "triggers", fmt.Sprintf("%d triggers are more than a schedule can have", n),
+			fmt.Sprintf("use at most %d", MaxTriggers))
+		return
+	}
+	for i, t := range d.Triggers {
+		path := fmt.Sprintf("triggers[%d]", i)
+		if strings.TrimSpace(t.Cron) == "" {
+			v.add(CodeMissingField, at, path+".cron", "the trigger has no cron", `write one such as "20 3 * * *" or "@daily"`)
+		}
+		oneOf(v, at, path+".dst.gap", t.DST.Gap, "run-after", "skip")
+		oneOf(v, at, path+".dst.repeat", t.DST.Repeat, "first", "last", "both")
+	}
+}
+
+func (v *validation) policy() {
+	at := head()
+	p := v.def.Policy
+	v.notNegative(at, "policy.timeout", p.Timeout)
+	v.notNegative(at, "policy.expire", p.Expire)
+	oneOf(v, at, "policy.overlap", p.Overlap, hive.OverlapAllow, hive.OverlapSkip, hive.OverlapQueue, hive.OverlapReplace)
+	oneOf(v, at, "policy.catchUp.mode", p.CatchUp.Mode, hive.CatchUpAll, hive.CatchUpLatest, hive.CatchUpNone)
+	if p.CatchUp.Grace != nil {
+		v.notNegative(at, "policy.catchUp.grace", *p.CatchUp.Grace)
+	}
+	if p.MaxBatches < 0 {
+		v.add(CodeOutOfRange, at, "policy.maxBatches", fmt.Sprintf("%d is negative", p.MaxBatches),
+			"write how many batches the schedule may make, or 0 for no end")
+	}
+}
+
+// size refuses definitions that are too large to look into.
+func (v *validation) size() bool {
+	tasks := 0
+	for i := range v.def.Jobs {
+		tasks += len(v.def.Jobs[i].Tasks)
+	}
+	if n := len(v.def.Jobs); n > MaxJobs {
+		v.add(CodeTooManyJobs, head(), "jobs", fmt.Sprintf("%d jobs are more than a schedule can have", n),
+			fmt.Sprintf("use at most %d", MaxJobs))
+	}
+	if tasks > MaxTasks {
+		v.add(CodeTooManyTasks, head(), "jobs", fmt.Sprintf("%d tasks are more than a schedule can have", tasks),
+			fmt.Sprintf("use at most %d; split the rest into a schedule of its own", MaxTasks))
+	}
+	return len(v.def.Jobs) <= MaxJobs && tasks <= MaxTasks
+}
+
+func (v *validation) title(at place, title string) {
+	if utf8.RuneCountInString(title) > MaxTitle {
+		v.add(CodeOutOfRange, at, "title", fmt.Sprintf("the title is longer than %d characters", MaxTitle),
+			"move the rest to the description")
+	}
+}
+
+func (v *validation) notNegative(at place, field string, d hive.Duration) {
+	if d < 0 {
+		v.add(CodeOutOfRange, at, field, fmt.Sprintf("%s is negative", d), "write a duration such as 30s, 10m, 2h or 1d")
+	}
+}
+
+// oneOf refuses a value that is neither empty nor one of known.
+func oneOf[T ~string](v *validation, at place, field string, value T, known ...T) {
+	if value == "" || slices.Contains(known, value) {
+		return
+	}
+	words := make([]string, 0, len(known))
+	for _, k := range known {
+		words = append(words, string(k))
+	}
+	remedy := "use one of " + strings.Join(words, ", ")
+	if near := Nearest(string(value), words); near != "" {
+		remedy = fmt.Sprintf("did you mean %s? %s", near, "U"+remedy[1:])
+	}
+	v.add(CodeUnknownValue, at, field, fmt.Sprintf("%q is not known here", string(value)), remedy)
+}

@@ -1,0 +1,50 @@
+package graph
+
+// What names and keys look like, as regular expressions for people. They are checked by hand: every batch that is
+// loaded is checked, and to compile an expression takes longer than all the rest of that.
+const (
+	namePattern  = `[a-z0-9][a-z0-9-]{0,62}`
+	keyPattern   = `[A-Za-z0-9][A-Za-z0-9_-]{0,62}`
+	paramPattern = `[a-z][a-z0-9_]{0,62}`
+	sitePattern  = `[A-Za-z0-9][A-Za-z0-9_.-]{0,252}` // groups, executors, handlers: host names are among them
+)
+
+// IsName says whether a schedule may have this name.
+func IsName(s string) bool { return isName(s) }
+
+func isName(s string) bool {
+	return fits(s, 63, func(c byte, first bool) bool { return lower(c) || digit(c) || !first && c == '-' })
+}
+
+func isKey(s string) bool {
+	return fits(s, 63, func(c byte, first bool) bool {
+		return lower(c) || upper(c) || digit(c) || !first && (c == '_' || c == '-')
+	})
+}
+
+func isParam(s string) bool {
+	return fits(s, 63, func(c byte, first bool) bool { return lower(c) || !first && (digit(c) || c == '_') })
+}
+
+func isSite(s string) bool {
+	return fits(s, 253, func(c byte, first bool) bool {
+		return lower(c) || upper(c) || digit(c) || !first && (c == '_' || c == '.' || c == '-')
+	})
+}
+
+// fits says whether s has 1 to most bytes, all of them allowed in their place.
+func fits(s string, most int, allowed func(c byte, first bool) bool) bool {
+	if s == "" || len(s) > most {
+		return false
+	}
+	for i := range len(s) {
+		if !allowed(s[i], i == 0) {
+			return false
+		}
+	}
+	return true
+}
+
+func lower(c byte) bool { return 'a' <= c && c <= 'z' }
+func upper(c byte) bool { return 'A' <= c && c <= 'Z' }
+func digit(c byte) bool { return '0' <= c && c <= '9' }

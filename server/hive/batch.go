@@ -1,0 +1,217 @@
+package hive
+
+import "time"
+
+// Schedule is the row beside a schedule's revisions: its name, its switch and its newest revision.
+type Schedule struct {
+	ID        int64
+	Name      string
+	Enabled   bool      // the switch; publishing never touches it
+	Revision  int64     // number of the newest revision
+	Mark      time.Time // ticks up to and including Mark are decided; zero before the first decision
+	CreatedAt time.Time
+	UpdatedAt time.Time
+}
+
+// Revision is one immutable version of a schedule's definition.
+type Revision struct {
+	ID         int64
+	ScheduleID int64  // 0 for the definition of an adhoc batch
+	Number     int64  // 1, 2, … within the schedule
+	Document   string // canonical YAML, with comments
+	Hash       string // hex SHA-256 of Document
+	CreatedAt  time.Time
+	CreatedBy  string
+	Note       string // what its author says about it
+}
+
+// Batch is one run of one revision of a schedule.
+type Batch struct {
+	ID         int64
+	ScheduleID int64  // 0 for adhoc
+	Schedule   string // name; empty for adhoc
+	RevisionID int64
+	Revision   int64 // number; 0 for adhoc
+	Kind       BatchKind
+	State      BatchState
+	Wish       Wish
+	Reason     Reason
+	Round      int
+	Moment     time.Time      // logical time: the tick's moment, or when a person asked
+	Params     map[string]any // given for this batch, over the definition's
+	CreatedAt  time.Time
+	CreatedBy  string
+	StartedAt  time.Time     // of round 1
+	RoundAt    time.Time     // start of the current round; the batch's timeout counts from here
+	FinishedAt time.Time     // of the current round; zero while live
+	PausedAt   time.Time     // since when it is paused; zero if it is not
+	PausedFor  time.Duration // earlier pauses of this round
+	// JobClocks says since when the timeout of a job counts: the first start of one of its tasks in the job's round,
+	// moved on by pauses since. Only jobs with a timeout that have started and not ended are in it; nil if none.
+	JobClocks  map[string]time.Time
+	Owner      string // server id that decides it while live
+	Live       bool   // queued or running
+	ClosedNote string // a person closed the failed batch, with this note
+	// Counts is written by the commit that ends a round. Of a live batch it is nil, unless who shows it has filled it in.
+	Counts Counts
+}
+
+// Run is one task (or one shard of it) in one batch.
+type Run struct {
+	ID         int64
+	BatchID    int64
+	Number     int    // 0, 1, … within the batch; stable for its life
+	Job        string // job key
+	Task       string // task key
+	Shard      int    // 0 when not sharded
+	State      RunState
+	Reason     Reason
+	Detail     string    // words beside the reason, for people; at most 1 KiB, valid UTF-8
+	Cause      string    // task key whose end caused a skip
+	NotBefore  time.Time // earliest next offer after a failure
+	Round      int       // round in which it was last set to waiting
+	Attempt    int64     // id of the attempt in hand; 0 if none
+	Attempts   int       // of all rounds, without returned ones
+	Failures   int       // failed attempts of this round
+	Losses     int       // lost attempts of this round
+	StartedAt  time.Time // of its latest attempt
+	FinishedAt time.Time
+	ExitCode   *int
+	Outputs    map[string]string // of the attempt that succeeded; nil otherwise
+	ChangedAt  time.Time
+}
+
+// Attempt is one hand-over of a run to one executor. Its id is the idempotency key.
+type Attempt struct {
+	ID           int64
+	BatchID      int64
+	RunID        int64
+	Number       int // 1, 2, … within the run
+	Round        int
+	Executor     string // executor id
+	ExecutorName string
+	State        AttemptState
+	Outcome      Outcome
+	ExitCode     *int
+	Error        string // words; at most 4 KiB, valid UTF-8 without NUL
+	Outputs      map[string]string
+	KillingAt    time.Time // when the kill was decided
+	KillReason   Reason
+	OfferedAt    time.Time
+	StartedAt    time.Time
+	FinishedAt   time.Time
+	LogBytes     int64    // size of the whole log, once ended
+	Notes        []string // rejects and unreachable offers, a line each; at most 20
+}
+
+// Tick is one due moment of a schedule, with its one decision.
+type Tick struct {
+	ID         int64
+	ScheduleID int64
+	Moment     time.Time // unique with ScheduleID
+	Until      time.Time // last moment of a range row ("missed", more than 100); zero for a single tick
+	Count      int       // ticks in the range row; 1 for a single tick
+	Trigger    string    // the cron
+	Decision   Decision
+	Rule       string // the rule that decided: on_time, catch_up, expire, overlap, paused, max_batches, …
+	Detail     string
+	BatchID    int64 // 0 if none
+	RevisionID int64
+	DecidedAt  time.Time
+}
+
+// Command is what a person or an API wants of a live batch: a durable row that is handed to the owner.
+type Command struct {
+	ID        int64
+	BatchID   int64
+	Kind      CommandKind
+	Key       string // idempotency key, unique; a second insert answers with the first
+	Payload   []byte // JSON, by kind
+	State     CommandState
+	Answer    []byte // JSON: the applied plan or a problem
+	CreatedAt time.Time
+	CreatedBy string
+	DoneAt    time.Time
+}
+
+// CommandKind is what a command asks for.
+type CommandKind string
+
+// The kinds of commands.
+const (
+	CommandWish   CommandKind = "wish"   // run, pause, cancel of the whole batch; payload WishPayload
+	CommandRepair CommandKind = "repair" // payload PlanRequest
+)
+
+// CommandState is the state of a command.
+type CommandState string
+
+// The states of a command.
+const (
+	CommandPending CommandState = "pending"
+	CommandApplied CommandState = "applied"
+	CommandRefused CommandState = "refused"
+)
+
+// Server is one server session's row.
+type Server struct {
+	ID         string // stable: kept in the data folder
+	Epoch      int64  // cluster-wide, growing; drawn anew at every start and takeover
+	Address    string // where its API is reached by other servers
+	Version    string
+	StartedAt  time.Time
+	LeaseUntil time.Time // by the database's clock
+}
+
+// Executor is what the server knows of an executor beyond its live session.
+type Executor struct {
+	ID        string // from the executor's data folder, or made of its address
+	Name      string // unique; offline is kept by it
+	Group     string
+	Labels    map[string]string
+	Address   string // host:port
+	TLS       bool
+	Secret    string // by which the server proves itself to it; set at registration. Never logged, never answered
+	Slots     int
+	Handlers  []Handler
+	Version   string
+	BootID    string
+	Offline   bool // by hand
+	Durable   bool // offers submit, poll, attach; else only the blocking run
+	CreatedAt time.Time
+	SeenAt    time.Time
+
+	Origin      Origin // empty: registered
+	SlotsByHand bool   // a person has said how many
+	Drained     bool   // by hand, until it has another boot id. Read only, see the store's SetDrained
+}
+
+// Handler is a kind of work that an executor offers.
+type Handler struct {
+	Name        string `json:"name"`
+	Title       string `json:"title,omitempty"`
+	Description string `json:"description,omitempty"`
+	Schema      string `json:"schema,omitempty"` // JSON Schema of its params
+	Survives    bool   `json:"survives"`         // its work outlives a killed executor
+}
+
+// User is a person who may log in.
+type User struct {
+	ID           int64
+	Name         string
+	Admin        bool
+	PasswordHash string // argon2id, PHC format
+	CreatedAt    time.Time
+}
+
+// Token lets a program act: as a user on the API, or as an executor of one group at registration.
+type Token struct {
+	ID        int64
+	UserID    int64  // 0 for an executor token
+	Group     string // for an executor token
+	Hash      string // hex SHA-256 of the token; the token itself is never stored
+	Name      string
+	CreatedAt time.Time
+	ExpiresAt time.Time // zero: never
+	UsedAt    time.Time
+}

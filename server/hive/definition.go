@@ -1,0 +1,198 @@
+// Package hive is HiveGo's vocabulary: the words of the glossary as Go types. It imports the standard
+// library only, does no I/O and holds no clock, so that every other package can speak it.
+package hive
+
+// APIVersion and KindSchedule are the only values the head of a definition may have.
+const (
+	APIVersion   = "hivego/v1"
+	KindSchedule = "Schedule"
+)
+
+// Definition is one schedule as people write it: triggers, policies and an ordered list of jobs. YAML, JSON,
+// table and canvas are views of it. Jobs and tasks are known by their keys, never by ids.
+type Definition struct {
+	APIVersion  string         `json:"apiVersion"`
+	Kind        string         `json:"kind"`
+	Name        string         `json:"name"` // unique on a server; [a-z0-9-], at most 63 characters
+	Title       string         `json:"title,omitempty"`
+	Description string         `json:"description,omitempty"`
+	Timezone    string         `json:"timezone,omitempty"` // IANA name; UTC when empty
+	Triggers    []Trigger      `json:"triggers,omitempty"`
+	Flow        Flow           `json:"flow,omitempty"` // needs when empty
+	Policy      Policy         `json:"policy,omitzero"`
+	Params      map[string]any `json:"params,omitempty"` // name [a-z][a-z0-9_]* to a scalar
+	Jobs        []Job          `json:"jobs"`
+}
+
+// Trigger says when a schedule is due by itself.
+type Trigger struct {
+	Cron string `json:"cron"`         // 5 or 6 fields (seconds first), @daily, @every 10m, Quartz's ?
+	DST  DST    `json:"dst,omitzero"` // for crons with fixed hours; wildcard hours follow elapsed time
+}
+
+// DST says what happens to a fixed hour that daylight saving skips or repeats.
+type DST struct {
+	Gap    string `json:"gap,omitempty"`    // run-after (default) | skip
+	Repeat string `json:"repeat,omitempty"` // first (default) | last | both
+}
+
+// Flow says whether jobs are barriers.
+type Flow string
+
+// The flows of a schedule.
+const (
+	FlowNeeds  Flow = "needs"  // default: a task starts as soon as its own rule is met
+	FlowStrict Flow = "strict" // nothing starts before all earlier jobs are final
+)
+
+// Policy holds what governs whole batches of a schedule.
+type Policy struct {
+	Timeout    Duration `json:"timeout,omitempty"` // of a whole round of a batch; 0 is none
+	Overlap    Overlap  `json:"overlap,omitempty"` // skip when empty
+	CatchUp    CatchUp  `json:"catchUp,omitzero"`
+	Expire     Duration `json:"expire,omitempty"`     // a tick older than this is not run; 0 is never
+	MaxBatches int      `json:"maxBatches,omitempty"` // scheduled and dependent batches; 0 is without end
+}
+
+// Overlap says what a tick does while another batch of its schedule is live.
+type Overlap string
+
+// The overlap policies.
+const (
+	OverlapAllow   Overlap = "allow"
+	OverlapSkip    Overlap = "skip" // default
+	OverlapQueue   Overlap = "queue"
+	OverlapReplace Overlap = "replace"
+)
+
+// CatchUp says what becomes of ticks that came due while no server decided them.
+type CatchUp struct {
+	Mode  CatchUpMode `json:"mode,omitempty"`  // latest when empty
+	Grace *Duration   `json:"grace,omitempty"` // a tick not older than this counts as on time; 5s when nil
+}
+
+// CatchUpMode is one of all, latest, none.
+type CatchUpMode string
+
+// The catch-up modes.
+const (
+	CatchUpAll    CatchUpMode = "all"
+	CatchUpLatest CatchUpMode = "latest" // default
+	CatchUpNone   CatchUpMode = "none"
+)
+
+// Job is one stage of a schedule. Jobs are serial; the tasks of one job are parallel.
+type Job struct {
+	Key         string   `json:"key"`
+	Title       string   `json:"title,omitempty"`
+	Description string   `json:"description,omitempty"`
+	Timeout     Duration `json:"timeout,omitempty"` // from the first start of one of its tasks in a round
+	Tasks       []Task   `json:"tasks,omitempty"`
+}
+
+// Task is the smallest unit of a schedule. Its key is unique in the schedule, ignoring case.
+type Task struct {
+	Key          string            `json:"key"`
+	Title        string            `json:"title,omitempty"`
+	Description  string            `json:"description,omitempty"`
+	Handler      string            `json:"handler"`
+	Group        string            `json:"group,omitempty"`    // of executors; "default" when empty
+	Executor     string            `json:"executor,omitempty"` // pins the task to the executor of this name
+	Labels       map[string]string `json:"labels,omitempty"`   // an executor must carry all of them
+	Params       map[string]any    `json:"params,omitempty"`   // by the handler's JSON Schema
+	Needs        []string          `json:"needs,omitempty"`    // keys of tasks of earlier jobs; none: all of them
+	Rule         Rule              `json:"rule,omitempty"`     // all_success when empty
+	AllowFailure bool              `json:"allowFailure,omitempty"`
+	Disabled     bool              `json:"disabled,omitempty"` // by hand; the run is ignored
+	When         string            `json:"when,omitempty"`     // expr-lang over params, tick, outputs
+	Retry        Retry             `json:"retry,omitzero"`
+	Timeout      Duration          `json:"timeout,omitempty"`   // from the executor's receipt; 0 is none
+	KillGrace    Duration          `json:"killGrace,omitempty"` // between SIGTERM and SIGKILL; 10s when 0
+	Priority     int               `json:"priority,omitempty"`  // 1 to 10, 10 first; 5 when 0
+	OnLost       OnLost            `json:"onLost,omitzero"`
+}
+
+// Rule says which effects of its needs let a task start.
+type Rule string
+
+// The rules. Each reads the effects of the task's needs.
+const (
+	RuleAllSuccess Rule = "all_success" // default: skips at the first failure or none
+	RuleAllDone    Rule = "all_done"    // waits until all are final
+	RuleOneSuccess Rule = "one_success" // starts at once at the first success
+	RuleOneFailed  Rule = "one_failed"  // starts at once at the first failure
+	RuleAllFailed  Rule = "all_failed"
+)
+
+// Retry is the budget of new attempts after failures, per round.
+type Retry struct {
+	Max      int      `json:"max,omitempty"`
+	Delay    Duration `json:"delay,omitempty"`
+	Backoff  float64  `json:"backoff,omitempty"` // factor per further retry; 1 when 0
+	MaxDelay Duration `json:"maxDelay,omitempty"`
+}
+
+// OnLost says what becomes of a run whose attempt is lost. It is apart from Retry.
+type OnLost struct {
+	Do  OnLostDo `json:"do,omitempty"`  // retry when empty (hold for executors that only offer run)
+	Max *int     `json:"max,omitempty"` // retries after losses per round; 2 when nil
+}
+
+// OnLostDo is one of retry, hold, fail.
+type OnLostDo string
+
+// What to do with a lost attempt's run.
+const (
+	OnLostRetry OnLostDo = "retry"
+	OnLostHold  OnLostDo = "hold"
+	OnLostFail  OnLostDo = "fail"
+)
+
+// Defaults of fields that are left out of a definition.
+const (
+	DefaultGroup     = "default"
+	DefaultPriority  = 5
+	DefaultLostMax   = 2
+	DefaultGrace     = Duration(5e9)  // catchUp.grace
+	DefaultKillGrace = Duration(10e9) // killGrace
+)
+
+// EffectiveRule is the task's rule with its default filled in.
+func (t *Task) EffectiveRule() Rule {
+	if t.Rule == "" {
+		return RuleAllSuccess
+	}
+	return t.Rule
+}
+
+// EffectiveGroup is the task's executor group with its default filled in.
+func (t *Task) EffectiveGroup() string {
+	if t.Group == "" {
+		return DefaultGroup
+	}
+	return t.Group
+}
+
+// EffectivePriority is the task's priority with its default filled in.
+func (t *Task) EffectivePriority() int {
+	if t.Priority == 0 {
+		return DefaultPriority
+	}
+	return t.Priority
+}
+
+// EffectiveKillGrace is the task's kill grace with its default filled in.
+func (t *Task) EffectiveKillGrace() Duration {
+	if t.KillGrace == 0 {
+		return DefaultKillGrace
+	}
+	return t.KillGrace
+}
+
+// MaxLost is how often a lost run is retried in one round.
+func (o OnLost) MaxLost() int {
+	if o.Max == nil {
+		return DefaultLostMax
+	}
+	return *o.Max
+}

@@ -1,0 +1,105 @@
+package hive
+
+import "time"
+
+// Assignment is what an executor gets to run one attempt: rendered, complete, and the same every time it is built
+// from the same stored rows.
+type Assignment struct {
+	Attempt   int64
+	Executor  string // executor id
+	Handler   string
+	Params    []byte            // JSON by the handler's schema, rendered
+	Env       map[string]string // beside a clean environment
+	Values    []byte            // JSON: typed parameters of the batch, for bind values
+	RunID     int64
+	BatchID   int64
+	Schedule  string // empty for adhoc
+	Job       string
+	Task      string
+	Number    int
+	Round     int
+	Timeout   time.Duration // from the executor's receipt; 0 is none
+	KillGrace time.Duration
+	Moment    time.Time
+	Workspace string // folder that the tasks of a schedule share
+}
+
+// Requirement is what a task asks of an executor.
+type Requirement struct {
+	Group    string
+	Handler  string
+	Executor string // name, if pinned
+	Labels   map[string]string
+}
+
+// Hold says why no executor can take a task now. Codes; people read words made of them.
+type Hold string
+
+// The holds.
+const (
+	HoldNone      Hold = ""
+	HoldNoGroup   Hold = "no_executor" // the group has no executor
+	HoldNoHandler Hold = "no_handler"  // nobody there offers the handler
+	HoldNoMatch   Hold = "no_match"    // nobody carries the labels or the name
+	HoldOffline   Hold = "offline"     // taken offline by hand, or draining
+	HoldSilent    Hold = "silent"      // out of reach
+	HoldBusy      Hold = "busy"        // all slots are taken
+)
+
+// AttemptEventKind is what happened to an attempt.
+type AttemptEventKind string
+
+// The kinds of attempt events.
+const (
+	EventStarted  AttemptEventKind = "started"
+	EventReturned AttemptEventKind = "returned" // never started; free to go elsewhere
+	EventNoted    AttemptEventKind = "noted"
+	EventRefused  AttemptEventKind = "refused"
+	EventProgress AttemptEventKind = "progress"
+	EventEnded    AttemptEventKind = "ended"
+	EventSilent   AttemptEventKind = "silent"
+	EventBack     AttemptEventKind = "back"
+	EventLost     AttemptEventKind = "lost"
+)
+
+// AttemptEvent is what the fleet of executors tells the owner about one attempt. Times are already on the server's
+// clock. The same event may come twice.
+type AttemptEvent struct {
+	Attempt    int64
+	Kind       AttemptEventKind
+	Seq        int64 // of the executor's event, to be acked once committed; 0 if it was not one
+	At         time.Time
+	Words      string
+	Outcome    Outcome
+	ExitCode   *int
+	Outputs    map[string]string
+	StartedAt  time.Time
+	FinishedAt time.Time
+	LogBytes   int64
+	NoLog      bool // ended: the executor says that its log is empty
+	Progress   float64
+	RunOnly    bool // the executor only offers the blocking run
+	Hold       bool // lost, and nothing makes sure that the work has stopped
+}
+
+// KillOrder asks an executor to end an attempt.
+type KillOrder struct {
+	Attempt int64
+	Grace   time.Duration
+	Reason  Reason
+}
+
+// HeldAttempt is a stored attempt that an executor may still have, when its owner starts or takes over.
+type HeldAttempt struct {
+	Assignment Assignment
+	Started    bool // a receipt is stored
+	Unknown    bool // it is shown as unknown
+	Killing    bool
+	KillReason Reason
+}
+
+// ReasonQueued marks a queued batch that waits until the live batches of its schedule have ended.
+const ReasonQueued Reason = "queued"
+
+// ReasonExpired cancels a queued batch that left the queue too late.
+const ReasonExpired Reason = "expired"

@@ -1,0 +1,81 @@
+package hive
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Group is what one commit of an owner's writer holds: everything that came while the last commit ran. It commits
+// as one transaction, or not at all.
+type Group struct {
+	Server  string // the session's server id and epoch: checked first, against the database's clock
+	Epoch   int64
+	Batches []BatchWrite
+}
+
+// BatchWrite is the part of a group that concerns one batch.
+type BatchWrite struct {
+	BatchID  int64
+	Batch    *BatchChange // nil: the batch's own row stays
+	NewRuns  []Run        // inserted first; a later revision's new tasks
+	Runs     []RunChange
+	Offers   []Attempt       // inserted
+	Attempts []AttemptChange // by id
+	History  []Run           // final rows of the round that is left, copied before Runs change them
+	Commands []CommandDone
+}
+
+// BatchChange sets the mutable columns of a batch. From guards it.
+type BatchChange struct {
+	From BatchState
+	// To: RevisionID, State, Wish, Reason, Round, StartedAt, RoundAt, FinishedAt, PausedAt, PausedFor, JobClocks, Live,
+	// ClosedNote and Counts are written.
+	To Batch
+}
+
+// RunChange is one guarded transition of a run's row.
+type RunChange struct {
+	From RunState // state of the stored row
+	To   Run      // all mutable columns are written
+}
+
+// AttemptChange sets the mutable columns of an attempt. Ended attempts never change again: the row is guarded.
+type AttemptChange struct {
+	To Attempt
+}
+
+// CommandDone answers a command in the commit that applies it.
+type CommandDone struct {
+	ID     int64
+	State  CommandState
+	Answer []byte
+	At     time.Time
+}
+
+// ErrSessionLost says that the server's lease has ended or its epoch was taken over: drop everything, stop writing.
+var ErrSessionLost = errors.New("this server's session was taken over or has expired")
+
+// ErrConnection wraps failures after which nothing, or everything, of a group may be stored: try the same group again.
+var ErrConnection = errors.New("the database is out of reach")
+
+// GuardError says that rows were not in the state a group expected. Nothing of the group was stored; the owner
+// drops the named batches, loads them again, and writes the rest again.
+type GuardError struct {
+	Batches []int64
+	Detail  string
+}
+
+// Error names the batches.
+func (e *GuardError) Error() string {
+	return fmt.Sprintf("rows of batches %v have moved: %s", e.Batches, e.Detail)
+}
+
+// BatchImage is everything that is stored of one batch and that its owner needs.
+type BatchImage struct {
+	Batch    Batch
+	Revision Revision
+	Runs     []Run     // by number
+	Attempts []Attempt // not ended
+	Commands []Command // pending
+}

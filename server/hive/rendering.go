@@ -1,0 +1,97 @@
+package hive
+
+import "encoding/json"
+
+// RenderMode is the x-render of a field in a handler's JSON Schema: how its texts take the values of a batch.
+type RenderMode string
+
+// The ways of taking values. In a field of another mode, or of none, `${{ }}` is refused.
+const (
+	RenderPlain RenderMode = "plain" // `${{ }}` is filled in as it is
+	RenderURL   RenderMode = "url"   // `${{ }}` is filled in percent-encoded, so that it stays one part of an address
+	RenderJSON  RenderMode = "json"  // `${{ }}` is filled in as JSON, so that it stays one value
+	RenderShell RenderMode = "shell" // as written; values are environment variables
+	RenderSQL   RenderMode = "sql"   // as written; values are bind values
+)
+
+// Fills says that `${{ }}` is filled in.
+func (m RenderMode) Fills() bool { return m == RenderPlain || m == RenderURL || m == RenderJSON }
+
+// Rendering says for each place in a handler's params how texts take values there. Nil is a place that takes none.
+type Rendering struct {
+	mode   RenderMode
+	fields map[string]*Rendering
+	rest   *Rendering // of fields that are not named
+	items  *Rendering
+}
+
+// ReadRendering reads the x-render of all fields in a JSON Schema. A schema that cannot be read says nothing.
+func ReadRendering(schema string) *Rendering {
+	var raw any
+	if json.Unmarshal([]byte(schema), &raw) != nil {
+		return nil
+	}
+	return readRendering(raw)
+}
+
+func readRendering(raw any) *Rendering {
+	schema, ok := raw.(map[string]any)
+	if !ok {
+		return nil
+	}
+	mode, _ := schema["x-render"].(string)
+	r := &Rendering{
+		mode: RenderMode(mode), rest: readRendering(schema["additionalProperties"]), items: readRendering(schema["items"]),
+	}
+	fields, _ := schema["properties"].(map[string]any)
+	for name, field := range fields {
+		if r.fields == nil {
+			r.fields = make(map[string]*Rendering, len(fields))
+		}
+		r.fields[name] = readRendering(field) // nil is kept: a known field is none of the rest
+	}
+	return r
+}
+
+// Field is the rendering of a field of this object. A mode that fills in holds for all that is below it.
+func (r *Rendering) Field(name string) *Rendering {
+	if r == nil {
+		return nil
+	}
+	field, known := r.fields[name]
+	if !known {
+		field = r.rest
+	}
+	return r.inherit(field)
+}
+
+// Item is the rendering of the items of this list.
+func (r *Rendering) Item() *Rendering {
+	if r == nil {
+		return nil
+	}
+	return r.inherit(r.items)
+}
+
+func (r *Rendering) inherit(below *Rendering) *Rendering {
+	if !r.mode.Fills() {
+		return below
+	}
+	if below == nil {
+		return &Rendering{mode: r.mode}
+	}
+	if below.mode != "" {
+		return below
+	}
+	own := *below
+	own.mode = r.mode
+	return &own
+}
+
+// Mode is that of a text at this place.
+func (r *Rendering) Mode() RenderMode {
+	if r == nil {
+		return ""
+	}
+	return r.mode
+}

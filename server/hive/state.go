@@ -1,0 +1,181 @@
+package hive
+
+// RunState is the state of a task run. Only package state decides a change of it.
+type RunState string
+
+// The nine states of a task run.
+const (
+	// RunWaiting: its rule is not met yet.
+	RunWaiting RunState = "waiting"
+	// RunReady: its rule is met; it waits for an executor, or until NotBefore after a failure, or its offer
+	// is on the way. Before the first offer ready is derived, and the stored state is still waiting.
+	RunReady RunState = "ready"
+	// RunRunning: an executor gave a receipt for its attempt.
+	RunRunning RunState = "running"
+	// RunSucceeded is final: the attempt ended well, or a person said so.
+	RunSucceeded RunState = "succeeded"
+	// RunFailed is final: exit, timeout, refusal, loss; retries are used up.
+	RunFailed RunState = "failed"
+	// RunCanceled is final: cancelled before or while it ran.
+	RunCanceled RunState = "canceled"
+	// RunUnknown: the executor of its attempt fell silent. It goes on to running or succeeded when the executor
+	// comes back, and by OnLost at lease end; with OnLost hold it stays until a person decides.
+	RunUnknown RunState = "unknown"
+	// RunSkipped is final: its rule can no longer be met.
+	RunSkipped RunState = "skipped"
+	// RunIgnored is final: disabled, when false, removed by a later revision, or marked so by a person.
+	RunIgnored RunState = "ignored"
+)
+
+// RunStates lists the states in their canonical order.
+func RunStates() []RunState {
+	return []RunState{
+		RunWaiting, RunReady, RunRunning, RunSucceeded, RunFailed, RunCanceled, RunUnknown, RunSkipped, RunIgnored,
+	}
+}
+
+// Final says that only a repair plan leads out of s. A held unknown is not final by its state alone.
+func (s RunState) Final() bool {
+	switch s {
+	case RunSucceeded, RunFailed, RunCanceled, RunSkipped, RunIgnored:
+		return true
+	default:
+		return false
+	}
+}
+
+// Reason says why a run, attempt or batch is in its state. Codes are stable; words go beside them.
+type Reason string
+
+// The reasons.
+const (
+	ReasonNone           Reason = ""
+	ReasonExit           Reason = "exit"            // the work itself failed: exit code, SQL error
+	ReasonTimeout        Reason = "timeout"         // of the task
+	ReasonJobTimeout     Reason = "job_timeout"     // of its job
+	ReasonBatchTimeout   Reason = "batch_timeout"   // of the whole batch
+	ReasonRefused        Reason = "refused"         // the executor will never run it: bad params, unknown handler
+	ReasonLost           Reason = "lost"            // the attempt is gone with its executor
+	ReasonHeld           Reason = "held"            // unknown, lost, and onLost says hold
+	ReasonSilent         Reason = "silent"          // unknown: the executor does not answer
+	ReasonRetry          Reason = "retry"           // ready again after a failure
+	ReasonLostRetry      Reason = "lost_retry"      // ready again after a loss
+	ReasonKilled         Reason = "killed"          // ended by a kill that nobody here asked for
+	ReasonUpstreamFailed Reason = "upstream_failed" // skipped because of a failure; effect failure
+	ReasonRule           Reason = "rule"            // skipped because its rule did not apply; effect none
+	ReasonWhen           Reason = "when"            // ignored: its condition is false
+	ReasonWhenError      Reason = "when_error"      // failed: its condition or params cannot be evaluated
+	ReasonDisabled       Reason = "disabled"        // ignored: disabled by hand in the definition
+	ReasonRemoved        Reason = "removed"         // ignored: the revision resumed with has no such task
+	ReasonPerson         Reason = "person"          // somebody said so
+	ReasonReplaced       Reason = "replaced"        // canceled: overlap replace
+	ReasonBatchCanceled  Reason = "batch_canceled"
+)
+
+// Effect is what a final run means to the rules of those that need it.
+type Effect string
+
+// The effects.
+const (
+	EffectPending Effect = ""        // not final
+	EffectSuccess Effect = "success" // succeeded; ignored; failed with allowFailure
+	EffectFailure Effect = "failure" // failed; canceled; skipped because of a failure
+	EffectNone    Effect = "none"    // skipped because its rule did not apply, or after such a skip
+)
+
+// EffectOf is the effect of a run in state s for reason r, of a task that may allow failure.
+func EffectOf(s RunState, r Reason, allowFailure bool) Effect {
+	switch s {
+	case RunSucceeded, RunIgnored:
+		return EffectSuccess
+	case RunFailed:
+		if allowFailure {
+			return EffectSuccess
+		}
+		return EffectFailure
+	case RunCanceled:
+		return EffectFailure
+	case RunSkipped:
+		if r == ReasonRule {
+			return EffectNone
+		}
+		return EffectFailure
+	default:
+		return EffectPending
+	}
+}
+
+// AttemptState is the state of one hand-over of a run to an executor.
+type AttemptState string
+
+// The states of an attempt.
+const (
+	AttemptOffered AttemptState = "offered" // durable here, no receipt yet
+	AttemptRunning AttemptState = "running" // the executor has it
+	AttemptEnded   AttemptState = "ended"
+)
+
+// Outcome says how an attempt ended.
+type Outcome string
+
+// The outcomes.
+const (
+	OutcomeSuccess  Outcome = "success"
+	OutcomeFailure  Outcome = "failure"
+	OutcomeTimeout  Outcome = "timeout"
+	OutcomeKilled   Outcome = "killed"
+	OutcomeRefused  Outcome = "refused"
+	OutcomeLost     Outcome = "lost"
+	OutcomeReturned Outcome = "returned" // never started: BUSY, DRAINING, or a tombstone before the first receipt
+)
+
+// BatchState is the state of a batch.
+type BatchState string
+
+// The states of a batch.
+const (
+	BatchQueued    BatchState = "queued"
+	BatchRunning   BatchState = "running"
+	BatchSucceeded BatchState = "succeeded"
+	BatchFailed    BatchState = "failed"
+	BatchCanceled  BatchState = "canceled"
+)
+
+// Final says that nothing in the batch can still run.
+func (s BatchState) Final() bool {
+	return s == BatchSucceeded || s == BatchFailed || s == BatchCanceled
+}
+
+// Wish is what people want of a batch, beside its state.
+type Wish string
+
+// The wishes.
+const (
+	WishRun    Wish = "run"
+	WishPause  Wish = "pause"
+	WishCancel Wish = "cancel"
+)
+
+// BatchKind says what made a batch.
+type BatchKind string
+
+// The kinds of batches.
+const (
+	KindScheduled BatchKind = "scheduled"
+	KindManual    BatchKind = "manual"
+	KindBackfill  BatchKind = "backfill"
+	KindDependent BatchKind = "dependent"
+	KindAdhoc     BatchKind = "adhoc"
+)
+
+// Decision is what became of a tick. Every tick has exactly one.
+type Decision string
+
+// The decisions.
+const (
+	DecisionFired   Decision = "fired"
+	DecisionQueued  Decision = "queued"
+	DecisionSkipped Decision = "skipped"
+	DecisionMerged  Decision = "merged"
+	DecisionMissed  Decision = "missed"
+)

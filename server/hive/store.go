@@ -1,0 +1,56 @@
+package hive
+
+import "time"
+
+// TickView is what a decision about ticks may look at, read under the schedule's row lock.
+type TickView struct {
+	Schedule   Schedule
+	Definition *Definition // of the newest revision; nil for the pure parts that get it beside
+	Document   string      // canonical YAML of the newest revision
+	RevisionID int64
+	Revision   int64
+	Live       []Batch // live batches of the schedule that count for overlap, oldest first
+	Queued     int     // of Live, those still queued
+	Counted    int     // scheduled and dependent batches so far, for maxBatches
+}
+
+// TickWrite is one decided tick, with the batch that it makes, if any.
+type TickWrite struct {
+	Tick    Tick
+	Batch   *NewBatch // for fired and queued
+	Replace []int64   // live batches to cancel (overlap replace): a CommandWish each, in the same transaction
+}
+
+// NewBatch is a batch to be created, with its runs.
+type NewBatch struct {
+	Batch Batch // without ID; State queued or running, Live true
+	Runs  []Run // without IDs; Number 0, 1, …
+	Tick  int64 // row of the tick, set by the store
+	// Key is the idempotency key of whoever asks; empty: none. Creating a batch with a key that a batch has already
+	// answers with that batch and stores nothing.
+	Key string
+}
+
+// BatchFilter selects batches, newest first.
+type BatchFilter struct {
+	Schedule string       // name; empty: all
+	States   []BatchState // one of these; nil: all
+	Kind     BatchKind
+	Live     bool      // only live ones
+	From     time.Time // made at this moment or later; zero: whenever
+	To       time.Time // made before this moment; zero: whenever
+	Before   int64     // ids below this one; 0: from the newest
+	Limit    int       // 1 to 500; 50 when 0
+}
+
+// SaveSchedule stores a definition as the schedule's newest revision.
+type SaveSchedule struct {
+	Name     string
+	Document string // canonical YAML
+	Hash     string
+	Base     int64 // number of the revision it was made from; another newest one is a conflict. 0: whatever it is
+	Fresh    bool  // there must be no such schedule yet
+	By       string
+	Note     string // what By says about it
+	Now      time.Time
+}

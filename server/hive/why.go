@@ -1,0 +1,52 @@
+package hive
+
+import "time"
+
+// WhyCode is the first condition that keeps a task from running.
+type WhyCode string
+
+// The conditions, in the order in which they are looked at.
+const (
+	BecauseFinal    WhyCode = "final"    // it has ended; it waits for nothing
+	BecauseRunning  WhyCode = "running"  // it runs
+	BecauseSilent   WhyCode = "silent"   // its executor does not answer
+	BecauseHeld     WhyCode = "held"     // lost, and held until a person decides
+	BecauseStuck    WhyCode = "stuck"    // the batch cannot be stored
+	BecausePaused   WhyCode = "paused"   // the batch is paused
+	BecauseQueued   WhyCode = "queued"   // the batch waits for others of its schedule
+	BecauseNeeds    WhyCode = "needs"    // its rule is not met yet
+	BecauseBarrier  WhyCode = "barrier"  // flow strict: an earlier job is not final
+	BecauseRetry    WhyCode = "retry"    // it failed, and waits before the next attempt
+	BecauseOffered  WhyCode = "offered"  // handed over; the receipt has not come
+	BecauseSlot     WhyCode = "slot"     // all slots that it could use are taken
+	BecauseExecutor WhyCode = "executor" // no executor can take it
+)
+
+// Why is the answer to "why is this task not running?".
+type Why struct {
+	Batch   int64
+	Task    string
+	State   RunState
+	Code    WhyCode
+	Words   string    // the reason as one sentence
+	Since   time.Time // since when it is so; zero if that is not known
+	Until   time.Time // when it ends by itself; zero if that is not known
+	On      []WhyOn   // tasks that it waits for
+	Holders []WhyHolder
+}
+
+// WhyOn is a task that another one waits for.
+type WhyOn struct {
+	Task  string
+	State RunState
+	Since time.Time
+}
+
+// WhyHolder is an attempt that holds a slot.
+type WhyHolder struct {
+	Batch    int64
+	Schedule string // empty for adhoc
+	Task     string
+	Executor string // name
+	Since    time.Time
+}

@@ -1,0 +1,259 @@
+package live
+
+import (
+	"maps"
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// batchPicture is one batch with its task runs.
+type batchPicture struct {
+	whole   hive.Batch
+	stuck   string
+	version int64 // of the two above
+	runs    []shownRun
+	mine    bool // what happens to it is observed here
+
+	next      map[int]hive.RunView // staged, by number
+	nextWhole *hive.Batch          // staged
+	nextStuck *string
+
+	laid      map[int]hive.Delta // observed while it was being read, by run
+	laidWhole *hive.Batch
+}
+
+type shownRun struct {
+	hive.RunView
+
+	version int64
+}
+
+func newBatchPicture() *batchPicture {
+	return &batchPicture{next: map[int]hive.RunView{}}
+}
+
+func (p *batchPicture) begin() { p.laid, p.laidWhole = map[int]hive.Delta{}, nil }
+
+func (p *batchPicture) floor() int64 { return 0 }
+
+func (p *batchPicture) observe(d *hive.Delta, reading bool) (staged, reread bool) {
+	if reading {
+		p.lay(d)
+	}
+	if p.runs == nil {
+		return false, false // the read under way brings it
+	}
+	staged = p.stageWhole(d.Whole)
+	switch {
+	case d.Run < 0:
+		return staged, false
+	case d.Run >= len(p.runs):
+		return staged, true // a repair added tasks
+	}
+	p.next[d.Run] = over(p.now(d.Run), d)
+	return true, d.Partial
+}
+
+// lay keeps a change that comes while the batch is being read.
+func (p *batchPicture) lay(d *hive.Delta) {
+	p.laidWhole = d.Whole
+	if d.Run < 0 {
+		return
+	}
+	later := *d
+	if before, ok := p.laid[d.Run]; ok && d.Partial && !before.Partial && sameAttempt(before.Now, d.Now) {
+		known := *d.Now
+		known.Executor = before.Now.Executor
+		later.Now, later.Partial = &known, false
+	}
+	p.laid[d.Run] = later
+}
+
+// stageWhole stages the batch's own row if people would see a difference. Its counts alone are none: the runs tell.
+func (p *batchPicture) stageWhole(b *hive.Batch) bool {
+	now := &p.whole
+	if p.nextWhole != nil {
+		now = p.nextWhole
+	}
+	if b == nil || sameBatch(now, b) {
+		return false
+	}
+	p.nextWhole = b
+	return true
+}
+
+// now is a run with what is staged.
+func (p *batchPicture) now(n int) *hive.RunView {
+	if v, ok := p.next[n]; ok {
+		return &v
+	}
+	return &p.runs[n].RunView
+}
+
+// over is what a change makes of a run. What is never stored stays as long as the run goes on waiting or running.
+func over(old *hive.RunView, d *hive.Delta) hive.RunView {
+	v := *d.Now
+	if sameAttempt(old, d.Now) {
+		if d.Partial {
+			v.Executor = old.Executor
+		}
+		if v.State == old.State {
+			v.Progress, v.Hold = old.Progress, old.Hold
+		}
+	}
+	return v
+}
+
+func sameAttempt(a, b *hive.RunView) bool { return a.Attempts == b.Attempts && a.Round == b.Round }
+
+// read takes in a batch that was read: what was observed since the read began is laid over it. False: a run of it is
+// still missing, so it must be read again.
+func (p *batchPicture) read(v *View) (staged, restart, ok bool) {
+	laid, whole := p.laid, p.laidWhole
+	p.laid, p.laidWhole = nil, nil
+	for n := range laid {
+		if n >= len(v.Runs) {
+			return false, false, false
+		}
+	}
+	fresh := make([]hive.RunView, len(v.Runs))
+	for i := range v.Runs {
+		r := v.Runs[i]
+		n := r.Number
+		if v.Told != nil && n < len(v.Told.States) && r.State == hive.RunWaiting && v.Told.States[n] == hive.RunReady {
+			r.State = hive.RunReady
+		}
+		if d, ok := laid[n]; ok {
+			r = over(&r, &d)
+		}
+		if v.Told != nil {
+			sample(&r, v.Told)
+		}
+		fresh[n] = r
+	}
+	p.mine = v.Mine
+	if whole == nil {
+		whole = &v.Batch
+	}
+	if len(fresh) != len(p.runs) || p.runs == nil {
+		p.runs = make([]shownRun, len(fresh))
+		for n := range fresh {
+			p.runs[n].RunView = fresh[n]
+		}
+		p.whole, p.stuck = *whole, v.Stuck
+		p.drop()
+		return false, true, true
+	}
+	p.drop()
+	for n := range fresh {
+		if !sameRun(&p.runs[n].RunView, &fresh[n]) {
+			p.next[n] = fresh[n]
+			staged = true
+		}
+	}
+	staged = p.stageWhole(whole) || staged
+	return p.stageStuck(v.Stuck) || staged, false, true
+}
+
+// drop forgets what is staged.
+func (p *batchPicture) drop() {
+	p.next, p.nextWhole, p.nextStuck = map[int]hive.RunView{}, nil, nil
+}
+
+func (p *batchPicture) stageStuck(why string) bool {
+	now := p.stuck
+	if p.nextStuck != nil {
+		now = *p.nextStuck
+	}
+	if now == why {
+		return false
+	}
+	p.nextStuck = &why
+	return true
+}
+
+// sample sets what is never stored of a run, if it was told of the run as it stands here.
+func sample(r *hive.RunView, t *hive.Told) {
+	n := r.Number
+	if n >= len(t.States) || n >= len(t.Attempts) || t.States[n] != r.State || t.Attempts[n] != r.Attempts {
+		return
+	}
+	r.Progress, r.Hold = nil, hive.HoldNone
+	if at, ok := t.Progress[n]; ok && r.State == hive.RunRunning {
+		r.Progress = &at
+	}
+	if r.State == hive.RunReady {
+		r.Hold = t.Holds[n]
+	}
+}
+
+// sampled takes in what is never stored.
+func (p *batchPicture) sampled(t *hive.Told) bool {
+	staged := p.stageStuck(t.Stuck)
+	for n := range p.runs {
+		was := p.now(n)
+		r := *was
+		if sample(&r, t); !sameRun(was, &r) {
+			p.next[n] = r
+			staged = true
+		}
+	}
+	return staged
+}
+
+func (p *batchPicture) publish(version int64, _ time.Time) (changed bool, rest time.Time) {
+	changed = len(p.next) > 0 || p.nextWhole != nil || p.nextStuck != nil
+	for n, r := range p.next {
+		p.runs[n] = shownRun{RunView: r, version: version}
+	}
+	if p.nextWhole != nil || p.nextStuck != nil {
+		p.version = version
+		if p.nextWhole != nil {
+			p.whole = *p.nextWhole
+		}
+		if p.nextStuck != nil {
+			p.stuck = *p.nextStuck
+		}
+	}
+	clear(p.next)
+	p.nextWhole, p.nextStuck = nil, nil
+	return changed, time.Time{}
+}
+
+func (p *batchPicture) body(from int64) *hive.LiveBody {
+	b := &hive.LiveBody{}
+	counts := hive.Counts{}
+	for n := range p.runs {
+		counts[p.runs[n].State]++
+		if from == 0 || p.runs[n].version > from {
+			b.Runs = append(b.Runs, p.runs[n].RunView)
+		}
+	}
+	if from == 0 || p.version > from {
+		b.Batch = &hive.BatchView{Batch: p.whole, Stuck: p.stuck}
+		b.Batch.Batch.Counts = counts
+	}
+	if from == 0 {
+		b.Batch.Runs, b.Runs = b.Runs, nil
+	}
+	return b
+}
+
+// sameBatch: nobody could tell two rows of a batch from each other, but for the counts.
+func sameBatch(a, b *hive.Batch) bool {
+	return a.State == b.State && a.Wish == b.Wish && a.Reason == b.Reason && a.Round == b.Round && a.Live == b.Live &&
+		a.Revision == b.Revision && a.ClosedNote == b.ClosedNote && a.StartedAt.Equal(b.StartedAt) &&
+		a.RoundAt.Equal(b.RoundAt) && a.FinishedAt.Equal(b.FinishedAt) && a.PausedAt.Equal(b.PausedAt)
+}
+
+// sameRun: nobody could tell two rows of a run from each other.
+func sameRun(a, b *hive.RunView) bool {
+	return a.State == b.State && a.Reason == b.Reason && a.Detail == b.Detail && a.Cause == b.Cause &&
+		a.Attempts == b.Attempts && a.Executor == b.Executor && a.Error == b.Error && a.Round == b.Round &&
+		a.Hold == b.Hold && sameValue(a.Progress, b.Progress) && sameValue(a.ExitCode, b.ExitCode) &&
+		a.NotBefore.Equal(b.NotBefore) && a.StartedAt.Equal(b.StartedAt) && a.FinishedAt.Equal(b.FinishedAt) &&
+		maps.Equal(a.Outputs, b.Outputs)
+}
+
+func sameValue[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }

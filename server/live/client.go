@@ -1,0 +1,246 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// Limits of clients.
+const (
+	maxClients = 3000
+	maxOfUser  = 500
+	maxTopics  = 64
+)
+
+// The pace of a client: at most 20 frames in any second. After a quiet time some go at once.
+const (
+	frameEvery = 60 * time.Millisecond
+	frameBurst = 3
+)
+
+// errLeft is for a client that is closed while it waits.
+var errLeft = errors.New("the client has left")
+
+// errTopics says that a client wants to follow too much at once.
+var errTopics = fmt.Errorf("at most %d topics at a time", maxTopics)
+
+// Client is one who follows topics. Its methods may be called from any goroutine; Next from one at a time.
+type Client struct {
+	hub    *Hub
+	user   int64
+	ended  <-chan struct{}
+	signal chan struct{}
+
+	// Of the hub's lock:
+	follows []*follow // in the order of their turns
+	over    error
+	paced   time.Time // when its frames so far would have been sent at an even pace
+}
+
+// Connect brings in a client of a user, who has to leave when ended is closed; nil: never.
+func (h *Hub) Connect(user int64, ended <-chan struct{}) (*Client, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	switch {
+	case h.stopping:
+		return nil, hive.Errorf(hive.CodeUnavailable, "the server is stopping")
+	case len(h.clients) >= maxClients:
+		return nil, hive.Errorf(hive.CodeUnavailable, "%d clients follow live changes already; try again later", maxClients)
+	case h.users[user] >= maxOfUser:
+		return nil, hive.Errorf(hive.CodeUnavailable,
+			"you follow live changes with %d connections already; close some of them", maxOfUser)
+	}
+	c := &Client{hub: h, user: user, ended: ended, signal: make(chan struct{}, 1)}
+	h.clients[c] = true
+	h.users[user]++
+	return c, nil
+}
+
+// Close takes the client out. It may be called twice.
+func (c *Client) Close() {
+	h := c.hub
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.clients[c] {
+		return
+	}
+	delete(h.clients, c)
+	if h.users[c.user]--; h.users[c.user] == 0 {
+		delete(h.users, c.user)
+	}
+	for _, fo := range slices.Clone(c.follows) {
+		c.dropLocked(fo)
+	}
+	c.end(errLeft)
+	h.goneLocked()
+}
+
+// End has Next answer why from now on.
+func (c *Client) End(why error) {
+	c.hub.mu.Lock()
+	defer c.hub.mu.Unlock()
+	c.end(why)
+}
+
+func (c *Client) end(why error) {
+	if c.over == nil {
+		c.over = why
+	}
+	c.wake()
+}
+
+// wake has Next look again.
+func (c *Client) wake() {
+	select {
+	case c.signal <- struct{}{}:
+	default:
+	}
+}
+
+// Follow begins a topic under a number of the client's; one that has that number already ends.
+func (c *Client) Follow(id int, topic hive.LiveTopic, batch int64) error {
+	h := c.hub
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	c.dropID(id)
+	switch {
+	case c.over != nil:
+		return c.over
+	case len(c.follows) >= maxTopics:
+		return errTopics
+	}
+	k := key{topic: topic}
+	if topic == hive.TopicBatch {
+		k.batch = batch
+	}
+	f := h.feeds[k]
+	if f == nil {
+		f = h.openLocked(k)
+	}
+	fo := &follow{client: c, id: id, feed: f}
+	f.follows[fo] = true
+	c.follows = append(c.follows, fo)
+	if !f.shown && !f.reading { // the others who follow it are about to be refused
+		h.readLocked(f)
+	}
+	c.wake()
+	return nil
+}
+
+// openLocked makes the feed of a topic that nobody has followed.
+func (h *Hub) openLocked(k key) *feed {
+	f := &feed{key: k, follows: map[*follow]bool{}, bodies: map[int64]*hive.LiveBody{}}
+	switch k.topic {
+	case hive.TopicBatches:
+		f.picture = newListPicture()
+	case hive.TopicExecutors:
+		f.picture = new(executorsPicture)
+	default:
+		f.picture = newBatchPicture()
+	}
+	if len(h.feeds) == 0 {
+		h.sampleAt = h.cfg.Now().Add(sampleEvery)
+		h.in.wake()
+	}
+	h.feeds[k] = f
+	return f
+}
+
+// Drop ends a topic; nothing if there is none with this number.
+func (c *Client) Drop(id int) {
+	c.hub.mu.Lock()
+	defer c.hub.mu.Unlock()
+	c.dropID(id)
+}
+
+func (c *Client) dropID(id int) {
+	if at := slices.IndexFunc(c.follows, func(fo *follow) bool { return fo.id == id }); at >= 0 {
+		c.dropLocked(c.follows[at])
+	}
+}
+
+func (c *Client) dropLocked(fo *follow) {
+	c.follows = slices.DeleteFunc(c.follows, func(x *follow) bool { return x == fo })
+	f := fo.feed
+	delete(f.follows, fo)
+	if len(f.follows) == 0 {
+		delete(c.hub.feeds, f.key)
+		delete(c.hub.staged, f)
+	}
+}
+
+// Next waits for the next frame. An error is final: hive.ErrStopping, hive.ErrEnded, what End was given, or that of ctx.
+func (c *Client) Next(ctx context.Context) (hive.LiveFrame, error) {
+	for {
+		frame, wait, err := c.take(c.hub.cfg.Now())
+		if err != nil || frame != nil {
+			if err != nil {
+				return hive.LiveFrame{}, err
+			}
+			return *frame, nil
+		}
+		if err := c.rest(ctx, wait); err != nil {
+			return hive.LiveFrame{}, err
+		}
+	}
+}
+
+// rest waits for a reason to look again, or for the end of a pause if it is not 0.
+func (c *Client) rest(ctx context.Context, pause time.Duration) error {
+	var over <-chan time.Time
+	signal := c.signal
+	if pause > 0 {
+		t := time.NewTimer(pause)
+		defer t.Stop()
+		over = t.C
+		signal = nil // nothing can be sent before; an end waits as long
+	}
+	select {
+	case <-signal:
+	case <-over:
+	case <-c.ended:
+		return hive.ErrEnded
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	return nil
+}
+
+// take answers the frame that is due now, or how long the client's pace forbids one; neither: there is nothing to say.
+func (c *Client) take(now time.Time) (frame *hive.LiveFrame, wait time.Duration, err error) {
+	h := c.hub
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if c.over != nil {
+		return nil, 0, c.over
+	}
+	for i, fo := range c.follows {
+		if fo.refuse == nil && !fo.waits(h.epoch) {
+			continue
+		}
+		if ahead := c.paced.Sub(now); ahead > (frameBurst-1)*frameEvery {
+			return nil, ahead - (frameBurst-1)*frameEvery, nil
+		}
+		if c.paced.Before(now) {
+			c.paced = now
+		}
+		c.paced = c.paced.Add(frameEvery)
+		if fo.refuse != nil {
+			c.dropLocked(fo)
+			return &hive.LiveFrame{ID: fo.id, Refused: fo.refuse}, 0, nil
+		}
+		c.follows = append(slices.Delete(c.follows, i, i+1), fo) // the others are first now
+		return fo.feed.next(fo, h.epoch), 0, nil
+	}
+	return nil, 0, nil
+}
+
+// waits says that there is something to send.
+func (fo *follow) waits(epoch int64) bool {
+	return fo.feed.shown && (fo.at != fo.feed.version || fo.epoch != epoch)
+}

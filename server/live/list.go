@@ -1,0 +1,146 @@
+package live
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// keepEnded is how long the list remembers a batch that has ended. A client that was slower than that begins anew.
+const keepEnded = 10 * time.Second
+
+// listPicture is how all batches stand: the live ones, and those that have just ended.
+type listPicture struct {
+	entries map[int64]*entry
+	dirty   map[int64]bool // batches with something staged
+	ended   map[int64]bool // batches that have ended, to be forgotten
+	oldest  int64          // version below which batches were forgotten
+	laid    map[int64]*hive.Batch
+	full    bool // there is a picture
+}
+
+type entry struct {
+	now     hive.Batch
+	shown   hive.Batch
+	version int64 // of shown; 0: it was never shown
+	at      time.Time
+}
+
+func newListPicture() *listPicture {
+	return &listPicture{entries: map[int64]*entry{}, dirty: map[int64]bool{}, ended: map[int64]bool{}}
+}
+
+func (p *listPicture) begin() { p.laid = map[int64]*hive.Batch{} }
+
+func (p *listPicture) floor() int64 { return p.oldest }
+
+func (p *listPicture) observe(d *hive.Delta, reading bool) (staged, reread bool) {
+	if reading {
+		p.laid[d.Batch] = d.Whole
+	}
+	return p.full && p.stage(d.Whole), false
+}
+
+func (p *listPicture) stage(b *hive.Batch) bool {
+	e := p.entries[b.ID]
+	if e == nil {
+		if !b.Live {
+			return false // it was over before anybody looked
+		}
+		e = &entry{}
+		p.entries[b.ID] = e
+	}
+	e.now = *b
+	if e.version != 0 && sameBatch(&e.shown, b) && maps.Equal(e.shown.Counts, b.Counts) {
+		delete(p.dirty, b.ID)
+		return false
+	}
+	p.dirty[b.ID] = true
+	return true
+}
+
+// read takes in all live batches. It answers those that were live and are no more, without anybody having observed it.
+func (p *listPicture) read(live []hive.Batch) (staged bool, gone []int64) {
+	laid := p.laid
+	p.laid = nil
+	seen := map[int64]bool{}
+	for i := range live {
+		seen[live[i].ID] = true
+		if laid[live[i].ID] == nil {
+			staged = p.stage(&live[i]) || staged
+		}
+	}
+	for id, b := range laid {
+		seen[id] = true
+		staged = p.stage(b) || staged
+	}
+	for id, e := range p.entries {
+		if !seen[id] && e.now.Live {
+			gone = append(gone, id)
+		}
+	}
+	p.full = true
+	return staged, gone
+}
+
+func (p *listPicture) publish(version int64, now time.Time) (changed bool, rest time.Time) {
+	for id := range p.dirty {
+		e := p.entries[id]
+		if due := e.at.Add(listEvery); now.Before(due) {
+			rest = earlier(rest, due)
+			continue
+		}
+		changed = true
+		e.shown, e.version, e.at = e.now, version, now
+		delete(p.dirty, id)
+		if e.shown.Live {
+			delete(p.ended, id)
+		} else {
+			p.ended[id] = true
+		}
+	}
+	for id := range p.ended {
+		if e := p.entries[id]; now.Sub(e.at) > keepEnded && !p.dirty[id] {
+			p.oldest = max(p.oldest, e.version)
+			delete(p.entries, id)
+			delete(p.ended, id)
+		}
+	}
+	return changed, rest
+}
+
+func (p *listPicture) body(from int64) *hive.LiveBody {
+	b := &hive.LiveBody{Batches: []hive.Batch{}}
+	for _, e := range p.entries {
+		if e.version > from && (from > 0 || e.shown.Live) {
+			b.Batches = append(b.Batches, e.shown)
+		}
+	}
+	slices.SortFunc(b.Batches, func(x, y hive.Batch) int { return cmp.Compare(x.ID, y.ID) })
+	return b
+}
+
+// executorsPicture only knows that something changed.
+type executorsPicture struct{ seen, next string }
+
+func (p *executorsPicture) begin() {}
+
+func (p *executorsPicture) floor() int64 { return 0 }
+
+func (p *executorsPicture) observe(*hive.Delta, bool) (staged, reread bool) { return false, false }
+
+func (p *executorsPicture) stage(now string) bool {
+	p.next = now
+	return p.next != p.seen
+}
+
+func (p *executorsPicture) publish(int64, time.Time) (changed bool, rest time.Time) {
+	changed = p.seen != p.next
+	p.seen = p.next
+	return changed, time.Time{}
+}
+
+func (p *executorsPicture) body(int64) *hive.LiveBody { return &hive.LiveBody{} }

@@ -1,0 +1,261 @@
+package live
+
+import (
+	"context"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// job is something to be read, by one of the readers. It is read with the lock let go.
+type job struct {
+	feed *feed // nil: the samples
+}
+
+func (h *Hub) jobLocked(j job) {
+	h.jobs = append(h.jobs, j)
+	select {
+	case h.work <- struct{}{}:
+	default: // all readers are awake
+	}
+}
+
+// readLocked has a feed read anew; once more if it is being read.
+func (h *Hub) readLocked(f *feed) {
+	if f.reading {
+		f.again = true
+		return
+	}
+	f.reading, f.failed = true, false
+	f.picture.begin()
+	h.jobLocked(job{feed: f})
+}
+
+// read is one reader.
+func (h *Hub) read(ctx context.Context) {
+	for {
+		j, ok := h.nextJob()
+		if !ok {
+			select {
+			case <-ctx.Done():
+				return
+			case <-h.work:
+			}
+			continue
+		}
+		if ctx.Err() != nil {
+			return
+		}
+		h.do(ctx, j)
+	}
+}
+
+func (h *Hub) nextJob() (job, bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.jobs) == 0 {
+		return job{}, false
+	}
+	j := h.jobs[0]
+	h.jobs = h.jobs[1:]
+	return j, true
+}
+
+func (h *Hub) do(ctx context.Context, j job) {
+	limited, cancel := context.WithTimeout(ctx, readWithin)
+	defer cancel()
+	if j.feed == nil {
+		h.sample(limited)
+		return
+	}
+	switch k := j.feed.key; k.topic {
+	case hive.TopicBatch:
+		v, err := h.cfg.Source.Batch(limited, k.batch)
+		h.finishBatch(j.feed, &v, err)
+	case hive.TopicBatches:
+		live, err := h.cfg.Source.Batches(limited)
+		h.finishList(limited, j.feed, live, err)
+	case hive.TopicExecutors:
+		now, err := h.cfg.Source.Executors(limited)
+		h.finishExecutors(j.feed, now, err)
+	}
+}
+
+// finishLocked ends a read. False: what it brought is of no use. All that was observed before the read ended is laid aside
+// by then, or it would come after what is newer.
+func (h *Hub) finishLocked(f *feed, err error) bool {
+	h.applyLocked()
+	f.reading = false
+	again := f.again
+	f.again = false
+	switch {
+	case h.feeds[f.key] != f: // nobody follows it any more
+		return false
+	case err != nil && hive.CodeOf(err) == hive.CodeNotFound:
+		f.shown = false
+		for fo := range f.follows {
+			fo.refuse = err
+			fo.client.wake()
+		}
+		return false
+	case err != nil:
+		h.cfg.Log.Warn("what is followed cannot be read", "topic", f.key.topic, "batch", f.key.batch, "error", err)
+		f.failed = true // the next sample tries again
+		return false
+	case again:
+		h.readLocked(f)
+		return false
+	}
+	return true
+}
+
+func (h *Hub) finishBatch(f *feed, v *View, err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.finishLocked(f, err) {
+		return
+	}
+	p := f.picture.(*batchPicture) //nolint:forcetypeassert // by the topic
+	staged, restart, ok := p.read(v)
+	if !ok {
+		h.readLocked(f)
+		return
+	}
+	h.showLocked(f, staged, restart)
+}
+
+// showLocked makes what was read visible. What is staged waits for its cut only where somebody has seen something before.
+func (h *Hub) showLocked(f *feed, staged, restart bool) {
+	if restart || f.version == 0 {
+		f.version++
+		f.restart()
+	}
+	if staged && !f.shown {
+		if f.due = f.publish(h.cfg.Now()); !f.due.IsZero() {
+			h.staged[f] = true
+		}
+		staged = false
+	}
+	if !f.shown || restart {
+		f.shown = true
+		f.changed()
+	}
+	if staged {
+		h.stageLocked(f)
+	}
+}
+
+func (h *Hub) finishList(ctx context.Context, f *feed, live []hive.Batch, err error) {
+	h.mu.Lock()
+	if !h.finishLocked(f, err) {
+		h.mu.Unlock()
+		return
+	}
+	p := f.picture.(*listPicture) //nolint:forcetypeassert // by the topic
+	staged, gone := p.read(live)
+	h.showLocked(f, staged, false)
+	h.mu.Unlock()
+	for _, id := range gone {
+		b, err := h.cfg.Source.Row(ctx, id)
+		if err != nil {
+			continue // the next look brings it
+		}
+		h.mu.Lock()
+		if e := p.entries[id]; h.feeds[f.key] == f && e != nil && e.now.Live {
+			if p.stage(&b) {
+				h.stageLocked(f)
+			}
+		}
+		h.mu.Unlock()
+	}
+}
+
+func (h *Hub) finishExecutors(f *feed, now string, err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.finishLocked(f, err) {
+		return
+	}
+	p := f.picture.(*executorsPicture) //nolint:forcetypeassert // by the topic
+	h.showLocked(f, p.stage(now), false)
+}
+
+// sampleLocked has everything looked at that is never observed: progress, what holds a run back, executors, what belongs
+// to other servers, and what could not be read.
+func (h *Hub) sampleLocked() {
+	if !h.sampling {
+		h.sampling = true
+		h.jobLocked(job{})
+	}
+	for k, f := range h.feeds {
+		switch {
+		case f.reading:
+		case f.failed, k.topic == hive.TopicExecutors, k.topic == hive.TopicBatches && h.cfg.Shared:
+			h.readLocked(f)
+		}
+	}
+}
+
+// sample asks the owner for what it does not store, and the store for what others own.
+func (h *Hub) sample(ctx context.Context) {
+	own, others := h.followed()
+	told, err := map[int64]hive.Told{}, error(nil)
+	if len(own) > 0 {
+		told, err = h.cfg.Source.Told(ctx, own)
+	}
+	moved := h.moved(ctx, others)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.applyLocked()
+	h.sampling = false
+	if err != nil {
+		return // the next sample is due soon
+	}
+	for _, id := range own {
+		f := h.feeds[key{hive.TopicBatch, id}]
+		if f == nil || !f.shown {
+			continue
+		}
+		p := f.picture.(*batchPicture) //nolint:forcetypeassert // by the topic
+		if t := told[id]; p.sampled(&t) {
+			h.stageLocked(f)
+		}
+	}
+	for _, id := range moved {
+		if f := h.feeds[key{hive.TopicBatch, id}]; f != nil {
+			h.readLocked(f)
+		}
+	}
+}
+
+// followed lists the batches to look at: live ones of this server, and all of others.
+func (h *Hub) followed() (own []int64, others []hive.Batch) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for k, f := range h.feeds {
+		p, ok := f.picture.(*batchPicture)
+		switch {
+		case !ok || !f.shown:
+		case !p.mine:
+			b := p.whole
+			b.ID = k.batch
+			others = append(others, b)
+		case p.whole.Live || p.stuck != "":
+			own = append(own, k.batch)
+		}
+	}
+	return own, others
+}
+
+// moved are those batches of other servers that may have changed.
+func (h *Hub) moved(ctx context.Context, others []hive.Batch) (ids []int64) {
+	for i := range others {
+		b := &others[i]
+		if !b.Live {
+			if row, err := h.cfg.Source.Row(ctx, b.ID); err != nil || sameBatch(&row, b) && row.Owner == b.Owner {
+				continue
+			}
+		}
+		ids = append(ids, b.ID)
+	}
+	return ids
+}

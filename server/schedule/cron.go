@@ -1,0 +1,214 @@
+// Package schedule decides when a schedule is due, and what becomes of each due moment. Crons, time zones and
+// decisions are pure; Ticker is the long-lived part that asks them.
+//
+// A cron names civil times. With fixed hours (20 3 * * *) a civil time that daylight saving skips or repeats is
+// placed as the trigger's dst field says. With a cycle through the day (*, */2 or 0/2 as hours) the cron follows
+// elapsed time: what is skipped does not happen, what is repeated happens twice. @every counts from 1970-01-01
+// 00:00:00 UTC, so that restarts and edits never shift it.
+package schedule
+
+import (
+	"math/bits"
+	"time"
+
+	"github.com/robfig/cron/v3"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// What happens to a fixed hour that daylight saving skips or repeats.
+const (
+	gapRunAfter = "run-after" // default: at the moment that ends the gap
+	gapSkip     = "skip"
+	repeatFirst = "first" // default
+	repeatLast  = "last"
+	repeatBoth  = "both"
+)
+
+// Cron is one parsed cron in its time zone.
+type Cron struct {
+	zone  *time.Location
+	spec  *cron.SpecSchedule // over civil times, written as if they were UTC; nil for @every
+	every time.Duration      // whole seconds; 0 for fields
+	fixed bool               // its hours are fixed: dst applies
+	dst   hive.DST
+}
+
+// searches is how often five years (the reach of one search of package cron) are searched for a civil time: 29
+// February can be eight years away.
+const searches = 3
+
+// steps bounds the search for a civil time that exists: a day of seconds, skipped by a change of the date line.
+const steps = 100_000
+
+// lastYear is the last year whose times can be written as RFC 3339.
+const lastYear = 9999
+
+// Next is the first moment after the given one; false if the cron never fires again.
+func (c *Cron) Next(after time.Time) (time.Time, bool) {
+	switch {
+	case c.every > 0:
+		n := floorDiv(after.Unix(), c.step()) + 1
+		return time.Unix(n*c.step(), 0).UTC(), true
+	case !c.fixed:
+		return c.nextElapsed(after)
+	case c.dst.Repeat == repeatLast:
+		return c.nextFixed(after, true)
+	case c.dst.Repeat == repeatBoth:
+		first, ok := c.nextFixed(after, false)
+		last, more := c.nextFixed(after, true)
+		if !ok || more && last.Before(first) {
+			return last, more
+		}
+		return first, true
+	default:
+		return c.nextFixed(after, false)
+	}
+}
+
+func (c *Cron) step() int64 { return int64(c.every / time.Second) }
+
+func floorDiv(a, b int64) int64 {
+	q := a / b
+	if a%b != 0 && (a < 0) != (b < 0) {
+		q--
+	}
+	return q
+}
+
+// nextCivil is the first civil time of the cron after w.
+func (c *Cron) nextCivil(w time.Time) (time.Time, bool) {
+	for range searches {
+		if n := c.spec.Next(w); !n.IsZero() {
+			return n, n.Year() <= lastYear
+		}
+		w = time.Date(w.Year()+5, time.December, 31, 23, 59, 59, 0, time.UTC)
+	}
+	return time.Time{}, false
+}
+
+// nextElapsed searches one stretch of constant offset after the other, so that civil times of a skipped hour do not
+// happen and those of a repeated hour happen twice.
+func (c *Cron) nextElapsed(after time.Time) (time.Time, bool) {
+	at, from := after, wall(after, c.zone)
+	for range steps {
+		w, ok := c.nextCivil(from)
+		if !ok {
+			return time.Time{}, false
+		}
+		offset, _, end := stretch(at, c.zone)
+		if moment := w.Add(-offset); end.IsZero() || moment.Before(end) {
+			return moment, true
+		}
+		at, from = end, wall(end, c.zone).Add(-time.Second)
+	}
+	return time.Time{}, false
+}
+
+// nextFixed searches civil times in order and takes the first or the last moment of each; these grow with them.
+func (c *Cron) nextFixed(after time.Time, last bool) (time.Time, bool) {
+	w := wall(after, c.zone)
+	if _, _, end := stretch(after, c.zone); !end.IsZero() {
+		// In the first pass of a repeated hour, civil times before now are yet to come.
+		if again := wall(end, c.zone).Add(-time.Second); again.Before(w) {
+			w = again
+		}
+	}
+	for range steps {
+		var ok bool
+		if w, ok = c.nextCivil(w); !ok {
+			return time.Time{}, false
+		}
+		p := locate(w, c.zone)
+		moment := p.first
+		switch {
+		case p.gap && c.dst.Gap == gapSkip:
+			continue
+		case !p.gap && last:
+			moment = p.last
+		}
+		if moment.After(after) {
+			return moment, true
+		}
+	}
+	return time.Time{}, false
+}
+
+// Count is the number of moments after the first and up to the second time. Whole days of one offset are counted
+// without visiting their moments, so that a year of a cron of every second takes milliseconds.
+func (c *Cron) Count(after, until time.Time) int {
+	if c.every > 0 {
+		return int(max(0, floorDiv(until.Unix(), c.step())-floorDiv(after.Unix(), c.step())))
+	}
+	n, t := 0, after
+	for t.Before(until) {
+		t2 := endOfDay(t, c.zone)
+		if t2.After(until) {
+			t2 = until
+		}
+		if whole(t, t2, c.zone) {
+			n += c.perDay(wall(t2, c.zone))
+		} else {
+			n += c.visit(t, t2)
+		}
+		t = t2
+	}
+	return n
+}
+
+// perDay is how many civil times of the cron the day of w has.
+func (c *Cron) perDay(w time.Time) int {
+	const star = 1 << 63
+	s := c.spec
+	day, weekday := s.Dom>>uint(w.Day())&1 == 1, s.Dow>>uint(w.Weekday())&1 == 1
+	match := day || weekday
+	if s.Dom&star != 0 || s.Dow&star != 0 {
+		match = day && weekday
+	}
+	if !match || s.Month>>uint(w.Month())&1 == 0 {
+		return 0
+	}
+	return ones(s.Hour) * ones(s.Minute) * ones(s.Second)
+}
+
+func ones(field uint64) int { return bits.OnesCount64(field &^ (1 << 63)) }
+
+func (c *Cron) visit(after, until time.Time) int {
+	n := 0
+	for t, ok := c.Next(after); ok && !t.After(until); t, ok = c.Next(t) {
+		n++
+	}
+	return n
+}
+
+// older is what lies before the newest moments: how many, the first and the last.
+type older struct {
+	count       int
+	first, last time.Time
+}
+
+// newest is the last limit moments after the first and up to the second time, oldest first, and what is older.
+func (c *Cron) newest(after, until time.Time, limit int) ([]time.Time, older) {
+	total := c.Count(after, until)
+	from := after
+	if total > limit {
+		span := until.Sub(after)/time.Duration(total)*time.Duration(limit+1) + time.Second
+		for from = until.Add(-span); from.After(after) && c.Count(from, until) <= limit; {
+			span *= 2
+			from = until.Add(-span)
+		}
+		if from.Before(after) {
+			from = after
+		}
+	}
+	var all []time.Time
+	for t, ok := c.Next(from); ok && !t.After(until); t, ok = c.Next(t) {
+		all = append(all, t)
+	}
+	if total <= limit {
+		return all, older{}
+	}
+	cut := len(all) - limit
+	first, _ := c.Next(after)
+	return all[cut:], older{count: total - limit, first: first, last: all[cut-1]}
+}

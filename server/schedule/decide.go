@@ -1,0 +1,249 @@
+package schedule
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// The rules that decide ticks, as the ledger names them.
+const (
+	ruleOnTime     = "on_time"
+	ruleCatchUp    = "catch_up"
+	ruleExpire     = "expire"
+	ruleOverlap    = "overlap"
+	rulePaused     = "paused"
+	ruleMaxBatches = "max_batches"
+	ruleBacklog    = "backlog"    // beyond the newest perTrigger of a trigger: one range row
+	ruleDefinition = "definition" // its revision cannot be read or made into runs
+)
+
+// leastGrace is how late a tick may always be and still be on time: a decision takes a moment, so that a smaller
+// grace would make every tick late.
+const leastGrace = time.Second
+
+// Decide makes the one decision of every due moment after v.Schedule.Mark (before the first decision: after the
+// schedule was created) up to now, by the definition in v. It is pure. The batches are without runs and owner.
+func Decide(v hive.TickView, now time.Time) []hive.TickWrite {
+	table, _ := NewTimetable(v.Definition)
+	return DecideEras(v, []Era{{
+		RevisionID: v.RevisionID, Revision: v.Revision, Definition: v.Definition, Timetable: table,
+	}}, now)
+}
+
+// DecideEras is Decide for a time in which several revisions were in force, oldest first: what is due, and what runs,
+// is said by the revision in force at the moment; what becomes of it, by the policy of the newest.
+//
+// For each moment, in order: a schedule switched off skips it; too old a tick (expire) is missed; of late ones
+// (older than grace) catchUp takes all, the latest or none; maxBatches skips; then overlap decides.
+func DecideEras(v hive.TickView, eras []Era, now time.Time) []hive.TickWrite {
+	if len(eras) == 0 {
+		return nil
+	}
+	d := newDecider(v, eras[len(eras)-1].Definition.Policy, now)
+	after := v.Schedule.Mark
+	if after.IsZero() {
+		after = v.Schedule.CreatedAt
+	}
+	due, ranges := collect(eras, after, now)
+	d.findLatest(due)
+	out := make([]hive.TickWrite, 0, len(due)+len(ranges))
+	for _, r := range ranges {
+		out = append(out, d.missedRange(r))
+	}
+	first := len(out)
+	for i := range due {
+		out = append(out, d.decide(&due[i], out[first:]))
+	}
+	slices.SortStableFunc(out, func(a, b hive.TickWrite) int { return a.Tick.Moment.Compare(b.Tick.Moment) })
+	return out
+}
+
+// decider is the state of one decision about several moments.
+type decider struct {
+	view    hive.TickView
+	policy  hive.Policy
+	now     time.Time
+	grace   time.Duration
+	latest  time.Time // the late moment that catchUp latest takes; zero if none
+	live    int       // live batches, and those made here
+	waiting int       // of these, the ones that wait for others to end
+	counted int       // against maxBatches
+	line    bool      // late ticks run one after another here; on-time ones stand in line behind them
+}
+
+func newDecider(v hive.TickView, p hive.Policy, now time.Time) *decider {
+	grace := hive.DefaultGrace
+	if p.CatchUp.Grace != nil {
+		grace = *p.CatchUp.Grace
+	}
+	d := &decider{
+		view: v, policy: p, now: now, grace: max(grace.Std(), leastGrace), live: len(v.Live), counted: v.Counted,
+	}
+	for i := range v.Live {
+		if waits(&v.Live[i]) {
+			d.waiting++
+		}
+	}
+	return d
+}
+
+func waits(b *hive.Batch) bool {
+	return b.State == hive.BatchQueued && b.Reason == hive.ReasonQueued
+}
+
+func (d *decider) late(at time.Time) bool { return d.now.Sub(at) > d.grace }
+
+func (d *decider) expired(at time.Time) bool {
+	return d.policy.Expire > 0 && d.now.Sub(at) > d.policy.Expire.Std()
+}
+
+// findLatest finds the newest late moment that has not expired.
+func (d *decider) findLatest(due []candidate) {
+	for i := range due {
+		if at := due[i].At; d.late(at) && !d.expired(at) {
+			d.latest = at
+		}
+	}
+}
+
+// decide makes the decision of one moment. Those before it are decided; under overlap replace it may take the place
+// of one.
+func (d *decider) decide(c *candidate, before []hive.TickWrite) hive.TickWrite {
+	late := d.late(c.At)
+	switch {
+	case !d.view.Schedule.Enabled:
+		return d.tick(c, hive.DecisionSkipped, rulePaused, "the schedule is switched off")
+	case d.expired(c.At):
+		return d.tick(c, hive.DecisionMissed, ruleExpire, fmt.Sprintf("older than %s", d.policy.Expire))
+	case late && d.policy.CatchUp.Mode == hive.CatchUpNone:
+		return d.tick(c, hive.DecisionMissed, ruleCatchUp, "late, and catchUp is none")
+	case late && d.policy.CatchUp.Mode != hive.CatchUpAll && !c.At.Equal(d.latest):
+		return d.tick(c, hive.DecisionMissed, ruleCatchUp, "late, and catchUp takes the latest only")
+	case d.policy.MaxBatches > 0 && d.counted >= d.policy.MaxBatches && !d.replaces(before):
+		return d.tick(c, hive.DecisionSkipped, ruleMaxBatches, fmt.Sprintf("%d batches were the last", d.policy.MaxBatches))
+	case late && d.policy.CatchUp.Mode == hive.CatchUpAll, d.line && d.policy.Overlap != hive.OverlapAllow:
+		return d.standInLine(c)
+	default:
+		rule := ruleOnTime
+		if late {
+			rule = ruleCatchUp
+		}
+		return d.overlap(c, rule, before)
+	}
+}
+
+// standInLine lets late ticks run one after another, whatever the overlap.
+func (d *decider) standInLine(c *candidate) hive.TickWrite {
+	d.line = true
+	if d.live == 0 {
+		return d.fire(c, ruleCatchUp, "")
+	}
+	return d.queue(c, ruleCatchUp, "one after another")
+}
+
+// overlap decides by the batches that are live.
+func (d *decider) overlap(c *candidate, rule string, before []hive.TickWrite) hive.TickWrite {
+	switch {
+	case d.live == 0 || d.policy.Overlap == hive.OverlapAllow:
+		return d.fire(c, rule, "")
+	case d.policy.Overlap == hive.OverlapReplace:
+		return d.replace(c, before)
+	case d.policy.Overlap != hive.OverlapQueue:
+		return d.tick(c, hive.DecisionSkipped, ruleOverlap, d.liveWords())
+	case d.waiting > 0:
+		return d.tick(c, hive.DecisionMerged, ruleOverlap, "a batch is queued already")
+	default:
+		return d.queue(c, ruleOverlap, d.liveWords())
+	}
+}
+
+func (d *decider) liveWords() string {
+	if len(d.view.Live) == 0 {
+		return "a batch is live"
+	}
+	return fmt.Sprintf("batch %d is live", d.view.Live[0].ID)
+}
+
+// replace queues a batch behind those that it ends. A batch that somebody resumed is never ended, only waited for.
+func (d *decider) replace(c *candidate, before []hive.TickWrite) hive.TickWrite {
+	if d.replaces(before) {
+		taken := &before[len(before)-1]
+		words := "replaced by the tick of " + c.At.Format(time.RFC3339)
+		ids := taken.Replace
+		taken.Tick.Decision, taken.Tick.Rule, taken.Tick.Detail = hive.DecisionMerged, ruleOverlap, words
+		if taken.Batch.Batch.Reason == hive.ReasonQueued {
+			d.waiting--
+		}
+		taken.Batch, taken.Replace = nil, nil
+		d.counted--
+		d.live--
+		if d.live == 0 {
+			return d.fire(c, ruleOverlap, "")
+		}
+		return d.queueReplacing(c, ids)
+	}
+	var ids []int64
+	for i := range d.view.Live {
+		if b := &d.view.Live[i]; b.Round <= 1 && b.Wish != hive.WishCancel {
+			ids = append(ids, b.ID)
+		}
+	}
+	return d.queueReplacing(c, ids)
+}
+
+// replaces says that the tick just before made a batch that the next one takes the place of.
+func (d *decider) replaces(before []hive.TickWrite) bool {
+	return d.policy.Overlap == hive.OverlapReplace && !d.line && len(before) > 0 && before[len(before)-1].Batch != nil
+}
+
+func (d *decider) queueReplacing(c *candidate, ids []int64) hive.TickWrite {
+	words := d.liveWords()
+	if len(ids) > 0 {
+		words = fmt.Sprintf("replaces batches %d", ids)
+	}
+	w := d.queue(c, ruleOverlap, words)
+	w.Replace = ids
+	return w
+}
+
+func (d *decider) fire(c *candidate, rule, words string) hive.TickWrite {
+	return d.withBatch(d.tick(c, hive.DecisionFired, rule, words), c, hive.ReasonNone)
+}
+
+func (d *decider) queue(c *candidate, rule, words string) hive.TickWrite {
+	d.waiting++
+	return d.withBatch(d.tick(c, hive.DecisionQueued, rule, words), c, hive.ReasonQueued)
+}
+
+func (d *decider) withBatch(w hive.TickWrite, c *candidate, reason hive.Reason) hive.TickWrite {
+	d.live++
+	d.counted++
+	s := &d.view.Schedule
+	w.Batch = &hive.NewBatch{Batch: hive.Batch{
+		ScheduleID: s.ID, Schedule: s.Name, RevisionID: c.era.RevisionID, Revision: c.era.Revision,
+		Kind: hive.KindScheduled, State: hive.BatchQueued, Reason: reason, Wish: hive.WishRun, Round: 1,
+		Moment: c.At, CreatedAt: d.now, Live: true,
+	}}
+	return w
+}
+
+func (d *decider) tick(c *candidate, decision hive.Decision, rule, words string) hive.TickWrite {
+	return hive.TickWrite{Tick: hive.Tick{
+		ScheduleID: d.view.Schedule.ID, Moment: c.At, Count: 1, Trigger: c.Trigger, Decision: decision, Rule: rule,
+		Detail: words, RevisionID: c.era.RevisionID, DecidedAt: d.now,
+	}}
+}
+
+// missedRange is the one row of a backlog.
+func (d *decider) missedRange(b backlog) hive.TickWrite {
+	c := &candidate{Moment: Moment{At: b.first, Trigger: b.trigger}, era: b.era}
+	w := d.tick(c, hive.DecisionMissed, ruleBacklog, fmt.Sprintf("only the newest %d of a trigger are decided one by one", perTrigger))
+	if !d.view.Schedule.Enabled {
+		w = d.tick(c, hive.DecisionSkipped, rulePaused, "the schedule is switched off")
+	}
+	w.Tick.Until, w.Tick.Count = b.last, b.count
+	return w
+}

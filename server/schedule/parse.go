@@ -1,0 +1,337 @@
+package schedule
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/robfig/cron/v3"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// Codes of the faults that triggers can have.
+const (
+	codeBadCron     = "bad_cron"
+	codeBadTimezone = "bad_timezone"
+	codeBadDST      = "bad_dst"
+	codeNeverFires  = "never_fires"
+)
+
+// maxCron is the longest accepted cron, in bytes. A list of all 60 seconds, minutes and so on fits.
+const maxCron = 512
+
+// minEvery is the shortest period of @every.
+const minEvery = time.Second
+
+const cronHelp = `write five fields (minute hour day month weekday), six with seconds first, @daily, or @every 10m`
+
+// A wrong is a refusal: what is wrong, and the remedy.
+type wrong struct{ message, remedy string }
+
+func (w *wrong) Error() string { return w.message + "; " + w.remedy }
+
+func wrongf(remedy, format string, args ...any) *wrong {
+	return &wrong{message: fmt.Sprintf(format, args...), remedy: remedy}
+}
+
+// ParseCron reads a cron in an IANA time zone ("" is UTC), with the default answers to daylight saving. It never
+// panics; its error is a *hive.Error that says what is wrong and what to write instead.
+func ParseCron(spec, timezone string) (*Cron, error) {
+	zone, w := loadZone(timezone)
+	if w != nil {
+		return nil, hive.Errorf(hive.CodeInvalid, "timezone: %s", w.Error())
+	}
+	c, w := parse(spec, zone)
+	if w != nil {
+		return nil, hive.Errorf(hive.CodeInvalid, "cron: %s", w.Error())
+	}
+	return c, nil
+}
+
+func parse(spec string, zone *time.Location) (*Cron, *wrong) {
+	text := strings.TrimSpace(spec)
+	switch {
+	case text == "":
+		return nil, wrongf(cronHelp, "the cron is empty")
+	case len(text) > maxCron:
+		return nil, wrongf("write lists of numbers as ranges or steps, such as 0-30/5", "the cron is longer than %d characters", maxCron)
+	case strings.HasPrefix(strings.ToUpper(text), "TZ=") || strings.HasPrefix(strings.ToUpper(text), "CRON_TZ="):
+		return nil, wrongf("write the zone into the schedule's field timezone and leave it out here",
+			"%q names a time zone inside the cron", text)
+	case strings.HasPrefix(text, "@"):
+		return parseNamed(text, zone)
+	default:
+		return parseFields(text, zone)
+	}
+}
+
+// parseNamed reads @daily and its like, and @every.
+func parseNamed(text string, zone *time.Location) (*Cron, *wrong) {
+	name, rest, _ := strings.Cut(text, " ")
+	switch strings.ToLower(name) {
+	case "@yearly", "@annually":
+		return alias(text, rest, "0 0 0 1 1 *", zone)
+	case "@monthly":
+		return alias(text, rest, "0 0 0 1 * *", zone)
+	case "@weekly":
+		return alias(text, rest, "0 0 0 * * 0", zone)
+	case "@daily", "@midnight":
+		return alias(text, rest, "0 0 0 * * *", zone)
+	case "@hourly":
+		return alias(text, rest, "0 0 * * * *", zone)
+	case "@every":
+		return parseEvery(text, rest, zone)
+	case "@reboot":
+		return nil, wrongf("run the schedule by hand or by a cron", "%q: HiveGo does not start schedules when a machine starts", text)
+	default:
+		return nil, wrongf("known are @yearly, @monthly, @weekly, @daily, @hourly and @every 10m",
+			"%q is not a known name of a cycle", name)
+	}
+}
+
+func alias(text, rest, fields string, zone *time.Location) (*Cron, *wrong) {
+	if strings.TrimSpace(rest) != "" {
+		return nil, wrongf("leave out what follows the name", "%q has more than the name of a cycle", text)
+	}
+	return parseFields(fields, zone)
+}
+
+func parseEvery(text, rest string, zone *time.Location) (*Cron, *wrong) {
+	const remedy = "write @every with whole seconds, such as @every 10m or @every 1h30m"
+	d, err := hive.ParseDuration(strings.TrimSpace(rest))
+	if err != nil {
+		return nil, wrongf(remedy, "%q has no valid period", text)
+	}
+	every := d.Std()
+	if every < minEvery {
+		return nil, wrongf("the shortest is @every 1s", "%q is too often", text)
+	}
+	if every%time.Second != 0 {
+		return nil, wrongf(remedy, "%q is not in whole seconds", text)
+	}
+	return &Cron{zone: zone, every: every}, nil
+}
+
+// field is one of the six fields of a cron.
+type field struct {
+	name     string
+	min, max int
+	names    []string // three letters each, of min, min+1, …
+}
+
+func cronFields() [6]field {
+	return [6]field{
+		{name: "second", min: 0, max: 59},
+		{name: "minute", min: 0, max: 59},
+		{name: "hour", min: 0, max: 23},
+		{name: "day of month", min: 1, max: 31},
+		{name: "month", min: 1, max: 12, names: []string{
+			"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+		}},
+		{name: "day of week", min: 0, max: 6, names: []string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"}},
+	}
+}
+
+const (
+	fieldHour       = 2
+	fieldDayOfMonth = 3
+	fieldDayOfWeek  = 5
+)
+
+func parseFields(text string, zone *time.Location) (*Cron, *wrong) {
+	fields := strings.Fields(strings.ToLower(text))
+	switch len(fields) {
+	case 5:
+		fields = append([]string{"0"}, fields...)
+	case 6:
+	case 7:
+		return nil, wrongf("leave out the year, which is Quartz's seventh field", "%q has seven fields", text)
+	default:
+		return nil, wrongf(cronHelp, "%q has %d fields", text, len(fields))
+	}
+	places := cronFields()
+	for i := range fields {
+		clean, w := places[i].normal(fields[i], i)
+		if w != nil {
+			return nil, w
+		}
+		fields[i] = clean
+	}
+	parsed, err := cron.NewParser(cron.Second | cron.Minute | cron.Hour | cron.Dom | cron.Month | cron.Dow).
+		Parse(strings.Join(fields, " "))
+	if err != nil {
+		return nil, wrongf(cronHelp, "%q is not a cron: %v", text, err)
+	}
+	spec, ok := parsed.(*cron.SpecSchedule)
+	if !ok {
+		return nil, wrongf(cronHelp, "%q is not a cron", text)
+	}
+	spec.Location = time.UTC // it steps through civil times; Cron places them in the zone
+	return &Cron{zone: zone, spec: spec, fixed: fixedHours(fields[fieldHour], spec.Hour)}, nil
+}
+
+// fixedHours says whether an hours field names hours, and not a cycle through the day: neither *, */2 nor 0/2, nor
+// all 24.
+func fixedHours(hours string, bits uint64) bool {
+	const all = 1<<24 - 1
+	if bits&all == all {
+		return false
+	}
+	for part := range strings.SplitSeq(hours, ",") {
+		low, _, step := strings.Cut(part, "/")
+		if strings.HasPrefix(low, "*") || step && !strings.Contains(low, "-") {
+			return false
+		}
+	}
+	return true
+}
+
+// element is one part of a field's list: low-high/step, each as written, empty if not.
+type element struct {
+	low, high, step string
+}
+
+// split takes an element apart; false if it has not the shape of one.
+func split(part string) (element, bool) {
+	span, step, stepped := strings.Cut(part, "/")
+	low, high, ranged := strings.Cut(span, "-")
+	star := low == "*" || low == "?"
+	ok := (star || word(low)) && !(star && ranged) && (!ranged || word(high)) && (!stepped || digits(step))
+	return element{low: low, high: high, step: step}, ok
+}
+
+// word says that s is a short number or three letters.
+func word(s string) bool {
+	return digits(s) || len(s) == 3 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz") == ""
+}
+
+func digits(s string) bool {
+	return s != "" && len(s) <= 4 && strings.Trim(s, "0123456789") == ""
+}
+
+// normal checks one field and writes it so that the parser of package cron reads what people mean: 7 and a range's
+// last "sun" are Sunday.
+func (f *field) normal(text string, place int) (string, *wrong) {
+	if w := f.quartz(text, place); w != nil {
+		return "", w
+	}
+	var parts []string
+	for part := range strings.SplitSeq(text, ",") {
+		e, ok := split(part)
+		if !ok {
+			return "", wrongf("write *, a number, a range such as 1-5, a step such as */10, or a list of these",
+				"%q is not valid as %s", part, f.name)
+		}
+		clean, w := f.part(part, e)
+		if w != nil {
+			return "", w
+		}
+		parts = append(parts, clean)
+	}
+	return strings.Join(parts, ","), nil
+}
+
+// quartz refuses what Quartz knows and HiveGo does not, with a way around.
+func (f *field) quartz(text string, place int) *wrong {
+	day := place == fieldDayOfMonth || place == fieldDayOfWeek
+	switch {
+	case text == "?" && !day:
+		return wrongf("write *", `"?" stands for no particular day and has no meaning as %s`, f.name)
+	case !day:
+		return nil
+	case strings.Contains(text, "#"):
+		return wrongf("list the days of the month in which it can fall, such as 8-14 for the second week",
+			"%q: HiveGo's crons do not count weekdays of a month (#)", text)
+	case strings.HasSuffix(text, "w"):
+		return wrongf("write 1-5 as day of week for workdays", "%q: HiveGo's crons do not know the nearest workday (W)", text)
+	case text == "l" || strings.HasPrefix(text, "l-") || strings.HasSuffix(text, "l"):
+		return wrongf("write 1 for the first day of the next month, or list the days, such as 28-31",
+			"%q: HiveGo's crons do not count from the end of a month (L)", text)
+	}
+	return nil
+}
+
+// part checks one element of a field's list and writes it for the parser.
+func (f *field) part(text string, e element) (string, *wrong) {
+	if w := f.checkStep(text, e.step); w != nil {
+		return "", w
+	}
+	if e.low == "*" || e.low == "?" {
+		return text, nil
+	}
+	from, w := f.number(text, e.low)
+	if w != nil {
+		return "", w
+	}
+	to := from
+	switch {
+	case e.high != "":
+		if to, w = f.number(text, e.high); w != nil {
+			return "", w
+		}
+		if f.sunday() && to == 0 && from > 0 {
+			to = 7 // fri-sun
+		}
+	case e.step != "" && from < 7:
+		to = f.max
+	}
+	if from > to {
+		return "", wrongf("write the smaller one first, or two ranges such as 22-23,0-5", "%q runs backwards as %s", text, f.name)
+	}
+	if f.sunday() && to == 7 {
+		return sundays(from, e.step), nil
+	}
+	return text, nil
+}
+
+func (f *field) sunday() bool { return f.name == "day of week" }
+
+func (f *field) checkStep(text, step string) *wrong {
+	if step == "" {
+		return nil
+	}
+	n, err := strconv.Atoi(step)
+	if err != nil || n < 1 {
+		return wrongf("write a step of at least 1, such as */10", "%q has no valid step as %s", text, f.name)
+	}
+	if n > f.max-f.min {
+		return wrongf("write a smaller step, or @every for a cycle that is not a whole part of the next larger unit",
+			"%q: the step %d is beyond the range %d-%d of %s, so that only its first value would count", text, n, f.min, f.max, f.name)
+	}
+	return nil
+}
+
+// number is the value of a number or name. Sunday may be 7.
+func (f *field) number(text, word string) (int, *wrong) {
+	if i := slices.Index(f.names, word); i >= 0 {
+		return f.min + i, nil
+	}
+	n, err := strconv.Atoi(word)
+	if err != nil {
+		known := "a number"
+		if f.names != nil {
+			known = "a number or one of " + strings.Join(f.names, " ")
+		}
+		return 0, wrongf("write "+known, "%q is not known as %s", word, f.name)
+	}
+	if n >= f.min && n <= f.max || f.sunday() && n == 7 {
+		return n, nil
+	}
+	return 0, wrongf(fmt.Sprintf("write %d to %d", f.min, f.max), "%q is out of range as %s", text, f.name)
+}
+
+// sundays lists the weekdays from to 7 by step, with 7 written as 0.
+func sundays(from int, step string) string {
+	n, err := strconv.Atoi(step)
+	if err != nil {
+		n = 1
+	}
+	var days []string
+	for d := from; d <= 7; d += n {
+		days = append(days, strconv.Itoa(d%7))
+	}
+	return strings.Join(days, ",")
+}

@@ -1,0 +1,309 @@
+package schedule
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/server/service"
+)
+
+// Limits of Ticker.
+const (
+	defaultRefresh = 10 * time.Second       // how often changes made by other servers are looked for
+	longestSleep   = 5 * time.Second        // the clocks are compared at least this often
+	chunk          = 500                    // schedules decided in one transaction
+	firstRetry     = time.Second            // after a failed decision; doubles up to lastRetry
+	lastRetry      = time.Minute            //
+	aheadTolerance = clockTolerance         // how far a ledger may be ahead of the clock without an alarm
+	precision      = time.Millisecond       // of stored times
+	doubtSleep     = time.Second            // between looks at clocks that disagree
+	maxEras        = 64                     // revisions looked back for what was missed
+	soonest        = 100 * time.Microsecond // keeps a moment that is due just now from a busy loop
+)
+
+// Store is what the ticker needs of the database.
+type Store interface {
+	Schedules(ctx context.Context) ([]hive.Schedule, error)
+	ScheduleByID(ctx context.Context, id int64) (hive.Schedule, error)
+	RevisionAt(ctx context.Context, scheduleID, number int64) (hive.Revision, error)
+	// DecideManyTicks shows decide each schedule under its lock and stores what it answers, all in one transaction.
+	DecideManyTicks(ctx context.Context, server hive.Server, scheduleIDs []int64, now time.Time,
+		decide func(hive.TickView) ([]hive.TickWrite, error)) (made []int64, err error)
+}
+
+// Clock is the two clocks of a machine.
+type Clock struct {
+	Wall    func() time.Time
+	Elapsed func() time.Duration // monotonic, from anywhere
+}
+
+// SystemClock is the machine's.
+func SystemClock() Clock {
+	start := time.Now()
+	return Clock{
+		Wall:    func() time.Time { return time.Now().Round(0) },
+		Elapsed: func() time.Duration { return time.Since(start) },
+	}
+}
+
+// Config says what a Ticker works with.
+type Config struct {
+	Store   Store
+	Server  func() hive.Server                                    // the session in which batches are made
+	Parse   func(document string) (*hive.Definition, error)       // reads a stored document
+	NewRuns func(definition *hive.Definition) ([]hive.Run, error) // the runs of a new batch
+	Made    func(batches []int64)                                 // told of each batch once it is stored; must not block
+	Log     *slog.Logger
+	Clock   Clock         // SystemClock when zero
+	Refresh time.Duration // 10 s when 0
+}
+
+// Ticker decides every due moment of every schedule: one timer to the earliest of them, and a wake-up on changes.
+type Ticker struct {
+	service.Base
+	config Config
+	guard  ClockGuard
+	agenda agenda
+	zones  map[string]*time.Location
+	fresh  time.Duration // monotonic time of the last full refresh
+	loaded bool
+
+	mu      sync.Mutex
+	wake    chan struct{}
+	changed map[int64]bool
+	all     bool
+	alarms  map[alarmKey]string
+}
+
+// NewTicker makes a Ticker; Start sets it going.
+func NewTicker(c Config) *Ticker {
+	if c.Clock.Wall == nil {
+		c.Clock = SystemClock()
+	}
+	if c.Refresh == 0 {
+		c.Refresh = defaultRefresh
+	}
+	return &Ticker{
+		config: c, agenda: agenda{byID: map[int64]*entry{}}, zones: map[string]*time.Location{},
+		wake: make(chan struct{}, 1), changed: map[int64]bool{}, alarms: map[alarmKey]string{},
+	}
+}
+
+// Start begins to decide ticks. Started is closed once all schedules were loaded.
+func (t *Ticker) Start(ctx context.Context) error {
+	work, err := t.Begin(ctx)
+	if err != nil {
+		return err
+	}
+	t.Go(func() { t.loop(work) })
+	return nil
+}
+
+// Notify says that schedules were created, published or switched; without ids, that any may have been. It never
+// blocks.
+func (t *Ticker) Notify(ids ...int64) {
+	t.mu.Lock()
+	t.all = t.all || len(ids) == 0
+	for _, id := range ids {
+		t.changed[id] = true
+	}
+	t.mu.Unlock()
+	select {
+	case t.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Alarms says in words what keeps ticks from being decided; none if all is well.
+func (t *Ticker) Alarms() []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	out := make([]string, 0, len(t.alarms))
+	for _, words := range t.alarms {
+		out = append(out, words)
+	}
+	return out
+}
+
+// alarmKey is what an alarm is about.
+type alarmKey struct {
+	schedule int64 // 0 for the clock
+	kind     alarmKind
+}
+
+type alarmKind int
+
+const (
+	alarmClock  alarmKind = iota // wall and monotonic clock disagree
+	alarmAhead                   // the ledger is ahead of the clock
+	alarmUnread                  // the schedule cannot be read
+	alarmStuck                   // its decisions cannot be stored
+)
+
+// alarm sets or, with no words, clears an alarm, and logs what is new.
+func (t *Ticker) alarm(key alarmKey, words string) {
+	t.mu.Lock()
+	was := t.alarms[key]
+	if words == "" {
+		delete(t.alarms, key)
+	} else {
+		t.alarms[key] = words
+	}
+	t.mu.Unlock()
+	switch {
+	case words != "" && was == "":
+		t.config.Log.Error("ticks are not decided", "schedule_id", key.schedule, "reason", words)
+	case words == "" && was != "":
+		t.config.Log.Info("ticks are decided again", "schedule_id", key.schedule)
+	}
+}
+
+func (t *Ticker) loop(ctx context.Context) {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.wake:
+		case <-timer.C:
+		}
+		timer.Reset(t.runOnce(ctx))
+		if t.loaded {
+			t.Ready()
+		}
+	}
+}
+
+// runOnce takes over changes, decides what is due, and answers how long to sleep.
+func (t *Ticker) runOnce(ctx context.Context) time.Duration {
+	trusted := t.lookAtClocks()
+	if err := t.refresh(ctx); err != nil {
+		if ctx.Err() == nil {
+			t.config.Log.Warn("schedules cannot be read; trying again", "error", err)
+		}
+		return firstRetry
+	}
+	if !trusted {
+		return doubtSleep
+	}
+	for {
+		now := t.now()
+		due := t.agenda.take(now, chunk)
+		if len(due) == 0 || ctx.Err() != nil {
+			break
+		}
+		t.decideAll(ctx, now, due)
+	}
+	next, ok := t.agenda.next()
+	if !ok {
+		return longestSleep
+	}
+	return min(max(next.Sub(t.config.Clock.Wall()), soonest), longestSleep)
+}
+
+// now is the wall clock in the precision of stored times.
+func (t *Ticker) now() time.Time { return t.config.Clock.Wall().UTC().Truncate(precision) }
+
+func (t *Ticker) lookAtClocks() bool {
+	s := t.guard.Observe(t.config.Clock.Wall(), t.config.Clock.Elapsed())
+	if s.Changed && !s.Trusted {
+		t.alarm(alarmKey{kind: alarmClock}, "the wall clock jumped by "+s.Off.Round(time.Second).String()+
+			"; ticks wait until it has been steady for "+clockProof.String()+": check the time service of this machine")
+	}
+	if s.Changed && s.Trusted {
+		t.alarm(alarmKey{kind: alarmClock}, "")
+		t.agenda.reset() // sleeps were measured by the clock that jumped
+	}
+	return s.Trusted
+}
+
+// decideAll decides what is due of several schedules in one transaction. If that fails, it tries them one by one, so
+// that one bad schedule does not hold up the others.
+func (t *Ticker) decideAll(ctx context.Context, now time.Time, due []*entry) {
+	byID := make(map[int64]*entry, len(due))
+	ids := make([]int64, len(due))
+	for i, e := range due {
+		ids[i], byID[e.row.ID] = e.row.ID, e
+	}
+	made, err := t.config.Store.DecideManyTicks(ctx, t.config.Server(), ids, now,
+		func(v hive.TickView) ([]hive.TickWrite, error) { return t.decide(ctx, now, byID[v.Schedule.ID], v) })
+	switch {
+	case err == nil:
+		for _, e := range due {
+			e.decided(now)
+			t.agenda.put(e)
+			t.alarm(alarmKey{e.row.ID, alarmStuck}, "")
+		}
+		if len(made) > 0 {
+			t.config.Made(made)
+		}
+	case len(due) > 1 && ctx.Err() == nil && !errors.Is(err, hive.ErrSessionLost) && !errors.Is(err, hive.ErrConnection):
+		for _, e := range due {
+			t.decideAll(ctx, now, []*entry{e})
+		}
+	default:
+		t.postpone(ctx, now, due, err)
+	}
+}
+
+func (t *Ticker) postpone(ctx context.Context, now time.Time, due []*entry, err error) {
+	for _, e := range due {
+		e.retryIn = min(max(2*e.retryIn, firstRetry), lastRetry)
+		e.wake = now.Add(e.retryIn)
+		t.agenda.put(e)
+	}
+	switch {
+	case ctx.Err() != nil:
+	case errors.Is(err, hive.ErrSessionLost), errors.Is(err, hive.ErrConnection):
+		t.config.Log.Warn("ticks cannot be decided now; trying again", "schedules", len(due), "error", err)
+	default:
+		t.config.Log.Error("ticks cannot be decided; trying again", "schedule", due[0].row.Name, "error", err)
+		t.alarm(alarmKey{due[0].row.ID, alarmStuck}, "ticks of schedule "+due[0].row.Name+" cannot be stored; see the log")
+	}
+}
+
+// decide is called under the schedule's lock.
+func (t *Ticker) decide(ctx context.Context, now time.Time, e *entry, v hive.TickView) ([]hive.TickWrite, error) {
+	if e == nil {
+		return nil, nil
+	}
+	e.row, e.mark = v.Schedule, v.Schedule.Mark
+	if err := t.readEras(ctx, e, v.Revision); err != nil {
+		return nil, err
+	}
+	writes := DecideEras(v, e.eras, now)
+	for i := range writes {
+		e.mark = later(e.mark, later(writes[i].Tick.Moment, writes[i].Tick.Until))
+	}
+	for i := range writes {
+		if writes[i].Batch != nil {
+			t.addRuns(e, &writes[i])
+		}
+	}
+	return writes, nil
+}
+
+// addRuns completes a batch. A definition that cannot be made into runs is a missed tick: it must not stop the
+// ledger, and trying again would not help.
+func (t *Ticker) addRuns(e *entry, w *hive.TickWrite) {
+	for i := range e.eras {
+		if e.eras[i].RevisionID != w.Batch.Batch.RevisionID {
+			continue
+		}
+		runs, err := t.config.NewRuns(e.eras[i].Definition)
+		if err == nil {
+			w.Batch.Runs = runs
+			w.Batch.Batch.Owner = t.config.Server().ID
+			return
+		}
+		t.config.Log.Error("a due schedule cannot be run", "schedule", e.row.Name, "revision", e.eras[i].Revision, "error", err)
+		w.Tick.Decision, w.Tick.Rule, w.Tick.Detail = hive.DecisionMissed, ruleDefinition, hive.Clean(err.Error(), 1024)
+		w.Batch, w.Replace = nil, nil
+		return
+	}
+}

@@ -1,0 +1,366 @@
+package schedule_test
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/server/schedule"
+)
+
+// bench is a Ticker over a store in memory, with a clock that can be set wrong.
+type bench struct {
+	*schedule.Ticker
+	store *store
+	off   atomic.Int64 // ns by which the wall clock is wrong
+	made  atomic.Int64
+}
+
+// newBench is called in a bubble of synctest, whose time begins at 2000-01-01 00:00:00 UTC.
+func newBench(s *store) *bench {
+	b := &bench{store: s}
+	start := time.Now()
+	b.Ticker = schedule.NewTicker(schedule.Config{
+		Store: s, Parse: parseJSON, NewRuns: runsOf,
+		Server: func() hive.Server { return hive.Server{ID: "me", Epoch: 1} },
+		Made:   func(ids []int64) { b.made.Add(int64(len(ids))) },
+		Log:    slog.New(slog.DiscardHandler),
+		Clock: schedule.Clock{
+			Wall:    func() time.Time { return time.Now().Round(0).UTC().Add(time.Duration(b.off.Load())) },
+			Elapsed: func() time.Duration { return time.Since(start) },
+		},
+	})
+	return b
+}
+
+// run starts the ticker, lets so much time pass, and stops it.
+func (b *bench) run(t *testing.T, d time.Duration) {
+	t.Helper()
+	b.begin(t)
+	pass(d)
+	b.Stop()
+}
+
+// pass lets time of the bubble pass, and everything that it sets off happen.
+func pass(d time.Duration) {
+	<-time.After(d)
+	synctest.Wait()
+}
+
+func (b *bench) begin(t *testing.T) {
+	t.Helper()
+	if err := b.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	<-b.Started()
+}
+
+func def(crons ...string) hive.Definition {
+	d := hive.Definition{
+		Policy: hive.Policy{Overlap: hive.OverlapAllow},
+		Jobs:   []hive.Job{{Key: "j", Tasks: []hive.Task{{Key: "a", Handler: "shell"}, {Key: "b", Handler: "shell"}}}},
+	}
+	for _, c := range crons {
+		d.Triggers = append(d.Triggers, hive.Trigger{Cron: c})
+	}
+	return d
+}
+
+func wantLedger(t *testing.T, s *store, id int64, want ...string) {
+	t.Helper()
+	if got := s.ledger(id); !slices.Equal(got, want) {
+		t.Errorf("ledger of schedule %d:\n%s\nwant:\n%s", id, strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func TestTickerFiresOnTime(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newStore()
+		s.publish(1, time.Now(), def("*/30 * * * * *"))
+		s.publish(2, time.Now(), def())
+		b := newBench(s)
+		b.run(t, 65*time.Second)
+		wantLedger(t, s, 1, "00:00:30 fired on_time", "00:01:00 fired on_time")
+		if b.made.Load() != 2 || len(s.batches) != 2 || len(s.batches[0].Runs) != 2 || s.batches[0].Batch.Owner != "me" {
+			t.Errorf("made %d, stored %+v", b.made.Load(), s.batches)
+		}
+		for _, tick := range s.ticks[1] {
+			if d := tick.DecidedAt.Sub(tick.Moment); d < 0 || d > 10*time.Millisecond {
+				t.Errorf("%s was decided %s later", tick.Moment, d)
+			}
+		}
+	})
+}
+
+func TestTickerTakesOverChanges(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newStore()
+		s.publish(1, time.Now(), def("0 * * * *"))
+		b := newBench(s)
+		b.begin(t)
+		pass(2 * time.Second)
+		s.publish(1, time.Now(), def("*/3 * * * * *"))
+		s.publish(2, time.Now(), def("*/4 * * * * *"))
+		b.Notify(1, 2)
+		pass(2500 * time.Millisecond) // 00:00:04.5
+		wantLedger(t, s, 1, "00:00:03 fired on_time")
+		wantLedger(t, s, 2, "00:00:04 fired on_time")
+		s.publish(3, time.Now(), def("*/15 * * * * *")) // by another server: found without a word
+		s.mu.Lock()
+		delete(s.rows, 2)
+		s.rows[1].Enabled = false
+		s.mu.Unlock()
+		b.Notify(2)
+		pass(11 * time.Second) // 00:00:15.5
+		b.Stop()
+		wantLedger(t, s, 1, "00:00:03 fired on_time", "00:00:06 skipped paused", "00:00:09 skipped paused", "00:00:12 skipped paused", "00:00:15 skipped paused")
+		wantLedger(t, s, 2, "00:00:04 fired on_time")
+		wantLedger(t, s, 3, "00:00:15 fired on_time")
+	})
+}
+
+func TestTickerRunsMissedTicksByTheirRevision(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newStore()
+		all := func(d hive.Definition) hive.Definition {
+			d.Policy.CatchUp.Mode = hive.CatchUpAll
+			return d
+		}
+		start := time.Now()
+		s.publish(1, start, all(def("*/20 * * * * *")))
+		s.publish(1, start.Add(30*time.Second), all(def("*/25 * * * * *")))
+		s.publish(1, start.Add(55*time.Second), all(def("59 59 * * * *")))
+		pass(58 * time.Second)
+		newBench(s).run(t, 500*time.Millisecond)
+		wantLedger(t, s, 1, "00:00:20 fired catch_up", "00:00:50 queued catch_up")
+		if len(s.batches) != 2 || s.batches[0].Batch.Revision != 1 || s.batches[1].Batch.Revision != 2 {
+			t.Errorf("batches = %+v", s.batches)
+		}
+	})
+}
+
+// TestTickerRestarts kills and starts the ticker again and again: nothing is decided twice, nothing is left out.
+func TestTickerRestarts(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newStore()
+		d := def("* * * * * *", "*/2 * * * * *", "@every 3s")
+		d.Policy.CatchUp.Mode = hive.CatchUpNone
+		s.publish(1, time.Now(), d)
+		for i := range 40 {
+			newBench(s).run(t, time.Duration(i*i)*7*time.Millisecond)
+			pass(time.Duration(i%7) * 333 * time.Millisecond)
+		}
+		newBench(s).run(t, time.Second)
+		decided := len(s.ledger(1))
+		if elapsed := int(time.Since(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)) / time.Second); decided != elapsed || s.double != 0 {
+			t.Errorf("%d of %d moments are decided, %d twice", decided, elapsed, s.double)
+		}
+	})
+}
+
+// TestTickersTogether lets three servers decide the same schedules.
+func TestTickersTogether(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newStore()
+		for id := range int64(20) {
+			s.publish(id+1, time.Now(), def("*/2 * * * * *"))
+		}
+		var all []*bench
+		for range 3 {
+			b := newBench(s)
+			b.begin(t)
+			all = append(all, b)
+		}
+		pass(60*time.Second + 100*time.Millisecond)
+		var made int64
+		for _, b := range all {
+			b.Stop()
+			made += b.made.Load()
+		}
+		if made != 20*30 || len(s.batches) != 20*30 {
+			t.Errorf("%d batches are announced, %d stored; want %d", made, len(s.batches), 20*30)
+		}
+	})
+}
+
+func TestTickerDecidesTenThousandInOneSecond(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const schedules = 10_000
+		s := newStore()
+		for id := range int64(schedules) {
+			d := def("30 0 0 * * *")
+			d.Timezone = "Asia/Shanghai"
+			d.Triggers[0].Cron = "30 0 8 * * *"
+			s.publish(id+1, time.Now(), d)
+		}
+		b := newBench(s)
+		b.begin(t)
+		pass(31 * time.Second)
+		b.Stop()
+		if len(s.batches) != schedules || b.made.Load() != schedules || s.double != 0 {
+			t.Errorf("%d batches, %d announced, %d double", len(s.batches), b.made.Load(), s.double)
+		}
+		if n := s.calls; n > schedules/100 {
+			t.Errorf("%d transactions for %d schedules", n, schedules)
+		}
+	})
+}
+
+func TestTickerDistrustsAClockThatJumps(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newStore()
+		s.publish(1, time.Now(), def("0 * * * *"))
+		b := newBench(s)
+		b.begin(t)
+		pass(time.Minute)
+		b.off.Store(int64(3 * time.Hour))
+		pass(20 * time.Second)
+		wantLedger(t, s, 1)
+		if a := b.Alarms(); len(a) != 1 || !strings.Contains(a[0], "the wall clock jumped by 3h0m0s") {
+			t.Errorf("alarms = %q", a)
+		}
+		b.off.Store(0) // set right in time: nothing was fired by the wrong clock
+		pass(time.Hour)
+		if a := b.Alarms(); len(a) != 0 {
+			t.Errorf("alarms = %q", a)
+		}
+		wantLedger(t, s, 1, "01:00:00 fired on_time")
+		b.off.Store(int64(-30 * time.Minute)) // steady there: it is believed after a while
+		pass(40 * time.Minute)
+		b.Stop()
+		wantLedger(t, s, 1, "01:00:00 fired on_time") // not a second time
+	})
+}
+
+func TestTickerAlarmsAboutAMarkInTheFuture(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newStore()
+		s.publish(1, time.Now(), def("* * * * * *"))
+		s.rows[1].Mark = time.Now().Add(time.Hour)
+		b := newBench(s)
+		b.begin(t)
+		pass(30 * time.Second)
+		if a := b.Alarms(); len(a) != 1 || !strings.Contains(a[0], "ahead of this machine's clock") {
+			t.Errorf("alarms = %q", a)
+		}
+		wantLedger(t, s, 1)
+		pass(time.Hour)
+		b.Stop()
+		if a := b.Alarms(); len(a) != 0 || len(s.ledger(1)) != 30 {
+			t.Errorf("alarms = %q, %d ticks", a, len(s.ledger(1)))
+		}
+	})
+}
+
+// TestTickerGoesOnPastABadSchedule has one schedule that cannot be stored, one that cannot be read and one that
+// cannot be made into runs, beside good ones.
+func TestTickerGoesOnPastABadSchedule(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newStore()
+		for id := range int64(5) {
+			s.publish(id+1, time.Now(), def("*/10 * * * * *"))
+		}
+		s.revisions[2][0].Document = "{"
+		noHandler := def("*/10 * * * * *")
+		noHandler.Jobs[0].Tasks[1].Handler = ""
+		s.publish(3, time.Now(), noHandler)
+		s.revisions[4] = nil
+		s.rows[4].Revision = 7
+		s.fail = func(ids []int64) error {
+			if slices.Contains(ids, 5) {
+				return errors.New("constraint")
+			}
+			return nil
+		}
+		b := newBench(s)
+		b.begin(t)
+		pass(20500 * time.Millisecond)
+		wantLedger(t, s, 1, "00:00:10 fired on_time", "00:00:20 fired on_time")
+		wantLedger(t, s, 2)
+		wantLedger(t, s, 3, "00:00:10 missed definition", "00:00:20 missed definition")
+		alarms := b.Alarms()
+		slices.Sort(alarms)
+		if len(alarms) != 2 || !strings.Contains(alarms[0], "schedule s4 cannot be read") || !strings.Contains(alarms[1], "schedule s5 cannot be stored") {
+			t.Errorf("alarms = %q", alarms)
+		}
+		s.mu.Lock()
+		s.fail = nil
+		s.mu.Unlock()
+		pass(time.Minute)
+		b.Stop()
+		if got := s.ledger(5); len(got) != 8 || len(b.Alarms()) != 1 {
+			t.Errorf("ledger = %q, alarms = %q", got, b.Alarms())
+		}
+	})
+}
+
+func TestTickerSurvivesALostDatabase(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newStore()
+		s.publish(1, time.Now(), def("*/10 * * * * *"))
+		down := fmt.Errorf("dial: %w", hive.ErrConnection)
+		s.failRead = func() error { return down }
+		b := newBench(s)
+		if err := b.Start(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		pass(5 * time.Second)
+		select {
+		case <-b.Started():
+			t.Error("started without a database")
+		default:
+		}
+		s.mu.Lock()
+		s.failRead = nil
+		s.fail = func([]int64) error { return down }
+		s.mu.Unlock()
+		pass(7 * time.Second) // 00:00:12
+		s.mu.Lock()
+		before := s.calls
+		s.fail = nil
+		s.mu.Unlock()
+		pass(3500 * time.Millisecond)
+		b.Stop()
+		wantLedger(t, s, 1, "00:00:10 fired on_time")
+		if before > 4 {
+			t.Errorf("%d tries in two seconds", before)
+		}
+	})
+}
+
+func TestTickerDoesNotReadWhatItKnows(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newStore()
+		s.publish(1, time.Now(), def("@daily"))
+		b := newBench(s)
+		b.begin(t)
+		for range 200 {
+			s.publish(1, time.Now(), def("@daily", "@hourly"))
+			b.Notify(1)
+			pass(time.Second)
+		}
+		synctest.Wait()
+		b.Stop()
+		if s.reads != 201 {
+			t.Errorf("%d reads of 201 revisions", s.reads)
+		}
+	})
+}

@@ -1,0 +1,146 @@
+package schedule
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// Moment is one due moment of a schedule.
+type Moment struct {
+	At      time.Time // UTC, whole seconds
+	Trigger string    // the cron as written; of several that agree, the first of the definition
+}
+
+// CheckTriggers names every fault of a definition's time zone and triggers: bad crons, zones and dst answers, and
+// triggers that would never fire after now. Paths are timezone and triggers[i].cron, .dst.gap, .dst.repeat.
+func CheckTriggers(def *hive.Definition, now time.Time) []hive.Fault {
+	zone, w := loadZone(def.Timezone)
+	var faults []hive.Fault
+	if w != nil {
+		faults = append(faults, w.fault(codeBadTimezone, "timezone"))
+		zone = time.UTC
+	}
+	for i := range def.Triggers {
+		t := &def.Triggers[i]
+		path := fmt.Sprintf("triggers[%d]", i)
+		faults = append(faults, checkDST(t.DST, path)...)
+		c, w := parse(t.Cron, zone)
+		if w != nil {
+			faults = append(faults, w.fault(codeBadCron, path+".cron"))
+			continue
+		}
+		c.dst = t.DST
+		if _, ok := c.Next(now); !ok {
+			faults = append(faults, hive.Fault{
+				Code: codeNeverFires, Path: path + ".cron", Message: fmt.Sprintf("%q never fires", t.Cron),
+				Remedy: "write a day that the month has, or remove the trigger",
+			})
+		}
+		if t.DST != (hive.DST{}) && !c.fixed {
+			faults = append(faults, hive.Fault{
+				Code: codeBadDST, Path: path + ".dst", Warning: true,
+				Message: fmt.Sprintf("dst has no effect on %q, which follows elapsed time", t.Cron),
+				Remedy:  "remove dst, or name the hours",
+			})
+		}
+	}
+	return faults
+}
+
+func (w *wrong) fault(code, path string) hive.Fault {
+	return hive.Fault{Code: code, Path: path, Message: w.message, Remedy: w.remedy}
+}
+
+func checkDST(d hive.DST, path string) []hive.Fault {
+	var faults []hive.Fault
+	check := func(name, value string, known ...string) {
+		if value != "" && !slices.Contains(known, value) {
+			faults = append(faults, hive.Fault{
+				Code: codeBadDST, Path: path + ".dst." + name, Message: fmt.Sprintf("%q is not known", value),
+				Remedy: fmt.Sprintf("write one of %v", known),
+			})
+		}
+	}
+	check("gap", d.Gap, gapRunAfter, gapSkip)
+	check("repeat", d.Repeat, repeatFirst, repeatLast, repeatBoth)
+	return faults
+}
+
+// Timetable is the parsed triggers of one definition.
+type Timetable struct {
+	lines []line
+}
+
+type line struct {
+	trigger string
+	cron    *Cron
+}
+
+// NewTimetable parses the triggers of a definition. Those that cannot be read (a stored definition was checked, but
+// may come from a later version) are left out and named in the error; the others count.
+func NewTimetable(def *hive.Definition) (*Timetable, error) {
+	return newTimetable(def, loadZone)
+}
+
+func newTimetable(def *hive.Definition, load func(string) (*time.Location, *wrong)) (*Timetable, error) {
+	t := &Timetable{}
+	if len(def.Triggers) == 0 {
+		return t, nil
+	}
+	zone, w := load(def.Timezone)
+	if w != nil {
+		return t, hive.Errorf(hive.CodeInvalid, "timezone: %s", w.Error())
+	}
+	var bad error
+	for i := range def.Triggers {
+		c, w := parse(def.Triggers[i].Cron, zone)
+		if w != nil {
+			bad = hive.Errorf(hive.CodeInvalid, "triggers[%d].cron: %s", i, w.Error())
+			continue
+		}
+		c.dst = def.Triggers[i].DST
+		t.lines = append(t.lines, line{trigger: def.Triggers[i].Cron, cron: c})
+	}
+	return t, bad
+}
+
+// Next is the first due moment after the given time; false if there is none.
+func (t *Timetable) Next(after time.Time) (Moment, bool) {
+	var best Moment
+	found := false
+	for _, l := range t.lines {
+		if at, ok := l.cron.Next(after); ok && (!found || at.Before(best.At)) {
+			best, found = Moment{At: at, Trigger: l.trigger}, true
+		}
+	}
+	return best, found
+}
+
+// Due is the moments after the first and up to the second time, oldest first, at most limit of them; more says that
+// there are others. A moment of several triggers is there once.
+func (t *Timetable) Due(after, until time.Time, limit int) (due []Moment, more bool) {
+	for m, ok := t.Next(after); ok && !m.At.After(until); m, ok = t.Next(m.At) {
+		if len(due) >= limit {
+			return due, true
+		}
+		due = append(due, m)
+	}
+	return due, false
+}
+
+// Due is the due moments of a definition after the first and up to the second time, oldest first, at most limit of
+// them; more says that there are others. A moment of several triggers is there once. Triggers that cannot be read
+// have none: see CheckTriggers.
+func Due(def *hive.Definition, after, until time.Time, limit int) (due []Moment, more bool) {
+	t, _ := NewTimetable(def)
+	return t.Due(after, until, limit)
+}
+
+// Forecast is the next n due moments of a definition after a time.
+func Forecast(def *hive.Definition, from time.Time, n int) []Moment {
+	due, _ := Due(def, from, time.Date(lastYear, time.December, 31, 23, 59, 59, 0, time.UTC), n)
+	return due
+}

@@ -1,0 +1,107 @@
+package schedule
+
+import (
+	_ "embed"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+	_ "time/tzdata" // zones must not depend on what the machine has installed
+)
+
+// zoneNames lists the names of the IANA time zones, a line each; from Go's lib/time/zoneinfo.zip.
+//
+//go:embed zones.txt
+var zoneNames string
+
+// longestZone is more than any name of a zone has, in bytes.
+const longestZone = 64
+
+const zoneHelp = "write an IANA name such as Asia/Shanghai, Europe/Berlin or UTC"
+
+// loadZone finds an IANA time zone; "" is UTC.
+func loadZone(name string) (*time.Location, *wrong) {
+	switch {
+	case name == "":
+		return time.UTC, nil
+	case len(name) > longestZone:
+		return nil, wrongf(zoneHelp, "the time zone is longer than %d characters", longestZone)
+	case strings.EqualFold(name, "local"):
+		return nil, wrongf("write an IANA name such as Europe/Berlin, or UTC", "%q depends on the machine", name)
+	}
+	zone, err := time.LoadLocation(name)
+	if err != nil || !knownShape(name) {
+		return nil, wrongf(zoneRemedy(name), "%q is not a known time zone", name)
+	}
+	return zone, nil
+}
+
+// knownShape keeps out what a machine's zone folder holds beside zones: posix/…, right/…, Factory, files.
+func knownShape(name string) bool {
+	return name[0] >= 'A' && name[0] <= 'Z' && name != "Factory" && !strings.Contains(name, ".")
+}
+
+// zoneRemedy proposes a zone for a wrong name.
+func zoneRemedy(name string) string {
+	if etc, ok := offsetZone(name); ok {
+		return fmt.Sprintf("write the IANA name of a place, or %s for this offset all year (its sign is the other way round)", etc)
+	}
+	if near := nearestZone(name); near != "" {
+		return fmt.Sprintf("did you mean %s?", near)
+	}
+	return zoneHelp
+}
+
+// offsetZone is the zone of names such as UTC+8, GMT-5 or +08:00.
+func offsetZone(name string) (string, bool) {
+	m := regexp.MustCompile(`^(?i:utc|gmt)?([+-])0?([0-9]{1,2})(?::?00)?$`).FindStringSubmatch(name)
+	if m == nil {
+		return "", false
+	}
+	sign := "-"
+	if m[1] == "-" {
+		sign = "+"
+	}
+	etc := "Etc/GMT" + sign + m[2]
+	_, err := time.LoadLocation(etc)
+	return etc, err == nil
+}
+
+// nearestZone is the name that was probably meant: the same but for case, the last part alone, or a typing error.
+func nearestZone(name string) string {
+	want := strings.ToLower(strings.ReplaceAll(name, " ", "_"))
+	best, found := len(want)/3+1, ""
+	for zone := range strings.Lines(zoneNames) {
+		zone = strings.TrimSpace(zone)
+		known := strings.ToLower(zone)
+		city := known[strings.LastIndexByte(known, '/')+1:]
+		if want == known || want == city {
+			return zone
+		}
+		if d := min(distance(want, known), distance(want, city)); d < best {
+			best, found = d, zone
+		}
+	}
+	return found
+}
+
+// distance is the edit distance of a and b, in bytes.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

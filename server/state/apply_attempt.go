@@ -1,0 +1,205 @@
+package state
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+func (e Offered) apply(p *pass) error {
+	m := p.m
+	if a, ok := m.attempts[e.Attempt]; ok {
+		if a.run == e.Run {
+			return nil
+		}
+		return fmt.Errorf("attempt %d is one of run %d already", e.Attempt, a.run)
+	}
+	if e.Run < 0 || e.Run >= len(m.runs) || e.Attempt == 0 {
+		return fmt.Errorf("the batch has no run %d to offer as attempt %d", e.Run, e.Attempt)
+	}
+	r := &m.runs[e.Run]
+	switch {
+	case m.batch.State != hive.BatchRunning || m.batch.Wish != hive.WishRun:
+		return fmt.Errorf("nothing is offered while the batch is %s (wish %s)", m.batch.State, m.batch.Wish)
+	case r.State != hive.RunReady || r.Attempt != 0:
+		return fmt.Errorf("run %d is %s with attempt %d in hand: it cannot be offered", e.Run, r.State, r.Attempt)
+	case r.NotBefore.After(p.now):
+		return fmt.Errorf("run %d is not offered before %s", e.Run, r.NotBefore.Format(time.RFC3339))
+	}
+	a := &attempt{run: e.Run, Attempt: hive.Attempt{
+		ID: e.Attempt, BatchID: m.batch.ID, RunID: r.ID, Number: r.Attempts + 1, Round: r.Round,
+		Executor: e.Executor, ExecutorName: e.ExecutorName, State: hive.AttemptOffered, OfferedAt: p.now,
+	}}
+	m.attempts[a.ID] = a
+	r.Attempt, r.NotBefore = a.ID, time.Time{}
+	r.Attempts++
+	p.move(e.Run, decision{event: RunOffer, reason: r.Reason, detail: r.Detail})
+	p.touchAttempt(a)
+	return nil
+}
+
+func (e Started) apply(p *pass) error {
+	a, done, err := p.m.find(e.Attempt)
+	if err != nil || done {
+		return err
+	}
+	r := &p.m.runs[a.run]
+	if a.State == hive.AttemptRunning {
+		if r.State == hive.RunUnknown {
+			p.move(a.run, decision{event: RunBack})
+		}
+		return nil
+	}
+	a.State, a.StartedAt = hive.AttemptRunning, orNow(e.At, p.now)
+	p.touchAttempt(a)
+	r.StartedAt, r.FinishedAt, r.ExitCode = a.StartedAt, time.Time{}, nil
+	p.move(a.run, decision{event: RunReceipt})
+	p.startClock(a)
+	return nil
+}
+
+func (e Returned) apply(p *pass) error {
+	a, done, err := p.m.find(e.Attempt)
+	switch {
+	case err != nil || done:
+		return err
+	case a.State == hive.AttemptRunning:
+		return fmt.Errorf("attempt %d has a receipt: it can be lost, not returned", a.ID)
+	}
+	p.note(a, e.Note)
+	p.giveBack(a)
+	return nil
+}
+
+// giveBack ends an attempt that never started. It is not counted.
+func (p *pass) giveBack(a *attempt) {
+	r := &p.m.runs[a.run]
+	p.end(a, hive.OutcomeReturned)
+	r.Attempts--
+	switch {
+	case p.m.resetting(a):
+		p.reset(a.run)
+	case !a.KillingAt.IsZero():
+		p.move(a.run, decision{event: RunCancel, reason: a.KillReason})
+	default:
+		reason := r.Reason
+		if reason == hive.ReasonSilent {
+			reason = hive.ReasonNone
+		}
+		p.move(a.run, decision{event: RunReturned, reason: reason, detail: r.Detail})
+		p.queue = append(p.queue, a.run)
+	}
+}
+
+func (e Noted) apply(p *pass) error {
+	a, done, err := p.m.find(e.Attempt)
+	if err != nil || done {
+		return err
+	}
+	p.note(a, e.Note)
+	return nil
+}
+
+// note adds a line to an attempt. The first ones and the latest are kept; a repeated line is not written again.
+func (p *pass) note(a *attempt, line string) {
+	line = hive.Clean(line, maxNote)
+	if line == "" || len(a.Notes) > 0 && a.Notes[len(a.Notes)-1] == line {
+		return
+	}
+	notes := slices.Clone(a.Notes)
+	if len(notes) >= maxNotes {
+		notes = slices.Delete(notes, maxNotes/2, maxNotes/2+1+len(notes)-maxNotes)
+	}
+	notes = append(notes, line)
+	a.Notes = notes
+	p.touchAttempt(a)
+}
+
+func (e Refused) apply(p *pass) error {
+	a, done, err := p.m.find(e.Attempt)
+	if err != nil || done {
+		return err
+	}
+	a.Error = hive.Clean(e.Words, maxError)
+	p.end(a, hive.OutcomeRefused)
+	p.conclude(a)
+	return nil
+}
+
+func (e Ended) apply(p *pass) error {
+	a, done, err := p.m.find(e.Attempt)
+	if err != nil || done {
+		return err
+	}
+	if e.Outcome == hive.OutcomeReturned {
+		return Returned{Attempt: e.Attempt, Note: e.Error}.apply(p)
+	}
+	if e.Outcome == hive.OutcomeLost {
+		p.describe(a, &e)
+		p.lose(a, Lost{Words: e.Error})
+		return nil
+	}
+	switch e.Outcome {
+	case hive.OutcomeSuccess, hive.OutcomeFailure, hive.OutcomeTimeout, hive.OutcomeKilled, hive.OutcomeRefused:
+	default:
+		return fmt.Errorf("attempt %d ended with an unknown outcome %q", e.Attempt, e.Outcome)
+	}
+	p.describe(a, &e)
+	p.end(a, e.Outcome)
+	p.conclude(a)
+	return nil
+}
+
+// describe puts what an executor says of an end on the attempt and its run.
+func (p *pass) describe(a *attempt, e *Ended) {
+	a.ExitCode, a.Error, a.Outputs, a.LogBytes = e.ExitCode, hive.Clean(e.Error, maxError), e.Outputs, e.LogBytes
+	a.FinishedAt = e.FinishedAt
+	if !e.StartedAt.IsZero() || a.StartedAt.IsZero() {
+		a.StartedAt = orNow(e.StartedAt, p.now)
+	}
+	if a.State == hive.AttemptOffered {
+		p.startClock(a) // its receipt was overtaken by its end
+	}
+	p.m.runs[a.run].ExitCode = e.ExitCode
+}
+
+func (e Silent) apply(p *pass) error {
+	a, done, err := p.m.find(e.Attempt)
+	if err != nil || done || p.m.runs[a.run].State == hive.RunUnknown {
+		return err
+	}
+	p.move(a.run, decision{event: RunSilent, reason: hive.ReasonSilent})
+	return nil
+}
+
+func (e Back) apply(p *pass) error {
+	a, done, err := p.m.find(e.Attempt)
+	if err != nil || done || p.m.runs[a.run].State != hive.RunUnknown {
+		return err
+	}
+	if a.State == hive.AttemptOffered {
+		p.move(a.run, decision{event: RunBackOffered})
+	} else {
+		p.move(a.run, decision{event: RunBack})
+	}
+	return nil
+}
+
+func (e Lost) apply(p *pass) error {
+	a, done, err := p.m.find(e.Attempt)
+	if err != nil || done {
+		return err
+	}
+	a.Error = hive.Clean(e.Words, maxError)
+	p.lose(a, e)
+	return nil
+}
+
+func orNow(t, now time.Time) time.Time {
+	if t.IsZero() {
+		return now
+	}
+	return t.UTC().Truncate(time.Millisecond)
+}

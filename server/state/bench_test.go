@@ -1,0 +1,85 @@
+package state
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// wide is a batch of n tasks in two jobs, the second without written needs.
+func wide(n int) *hive.Definition {
+	first, second := job("first"), job("second")
+	for i := range n / 2 {
+		first.Tasks = append(first.Tasks, task(fmt.Sprintf("a%d", i)))
+		second.Tasks = append(second.Tasks, task(fmt.Sprintf("b%d", i)))
+	}
+	return schedule(first, second)
+}
+
+// layered is n tasks in jobs of ten, each with three needs in the job before.
+func layered(n int) *hive.Definition {
+	def := schedule()
+	for j := range n / 10 {
+		jb := job(fmt.Sprintf("j%d", j))
+		for i := range 10 {
+			var needs []string
+			for k := range 3 {
+				if j > 0 {
+					needs = append(needs, fmt.Sprintf("t%d-%d", j-1, (i+k)%10))
+				}
+			}
+			jb.Tasks = append(jb.Tasks, task(fmt.Sprintf("t%d-%d", j, i), needs...))
+		}
+		def.Jobs = append(def.Jobs, jb)
+	}
+	return def
+}
+
+// runAll takes a batch to its end, one attempt after the other.
+func runAll(t require.TestingT, m *Machine, o hive.Outcome) {
+	now, id := epoch(), int64(m.batch.Round)*1_000_000
+	apply := func(ev Event) {
+		_, err := m.Apply(now, ev)
+		require.NoError(t, err)
+	}
+	apply(Start{})
+	for !m.batch.State.Final() {
+		offers := m.Offerable(now)
+		require.NotEmpty(t, offers)
+		for _, n := range offers {
+			id++
+			apply(Offered{Run: n, Attempt: id, Executor: "x"})
+			apply(Started{Attempt: id})
+			apply(Ended{Attempt: id, Outcome: o})
+			m.Forget(id)
+		}
+	}
+}
+
+func BenchmarkRun(b *testing.B) {
+	for name, def := range map[string]*hive.Definition{"wide": wide(10_000), "layered": layered(10_000)} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				runAll(b, newBatch(b, def), hive.OutcomeSuccess)
+			}
+		})
+	}
+}
+
+// BenchmarkPlan resumes 10,000 tasks of which the first job failed and skipped the rest.
+func BenchmarkPlan(b *testing.B) {
+	for name, def := range map[string]*hive.Definition{"wide": wide(10_000), "layered": layered(10_000)} {
+		m := newBatch(b, def)
+		runAll(b, m, hive.OutcomeFailure)
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				plan, err := m.Plan(hive.PlanRequest{Action: hive.PlanResume}, nil, hive.Revision{})
+				require.NoError(b, err)
+				require.Len(b, plan.Rows, 10_000)
+			}
+		})
+	}
+}

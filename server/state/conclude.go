@@ -1,0 +1,128 @@
+package state
+
+import (
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// end takes an attempt out of its run's hand.
+func (p *pass) end(a *attempt, outcome hive.Outcome) {
+	r := &p.m.runs[a.run]
+	a.State, a.Outcome, a.FinishedAt = hive.AttemptEnded, outcome, orNow(a.FinishedAt, p.now)
+	if a.StartedAt.After(a.FinishedAt) {
+		a.StartedAt = a.FinishedAt
+	}
+	r.Attempt = 0
+	if outcome != hive.OutcomeReturned {
+		r.FinishedAt = a.FinishedAt
+		if !a.StartedAt.IsZero() {
+			r.StartedAt = a.StartedAt
+		}
+	}
+	p.touchAttempt(a)
+	p.touch(a.run)
+}
+
+// conclude moves the run of an attempt that has ended by itself or by a kill.
+func (p *pass) conclude(a *attempt) {
+	r, task := &p.m.runs[a.run], p.m.spec(a.run)
+	words := hive.Clean(a.Error, maxDetail)
+	switch {
+	case p.m.resetting(a):
+		p.reset(a.run)
+	case a.Outcome == hive.OutcomeSuccess:
+		r.Outputs = a.Outputs
+		p.move(a.run, decision{event: RunSuccess})
+	case !a.KillingAt.IsZero():
+		p.concludeKill(a, words)
+	case a.Outcome == hive.OutcomeRefused:
+		p.move(a.run, decision{event: RunFail, reason: hive.ReasonRefused, detail: words})
+	default:
+		r.Failures++
+		if r.Failures > task.Retry.Max {
+			p.move(a.run, decision{event: RunFail, reason: failure(a.Outcome), detail: words})
+			return
+		}
+		if d := retryDelay(task.Retry, r.Failures).Std().Truncate(time.Millisecond); d > 0 {
+			r.NotBefore = p.now.Add(d)
+		}
+		p.again(a.run, hive.ReasonRetry, words)
+	}
+}
+
+// concludeKill moves a run whose attempt was killed by us and did not succeed: a timeout fails it, all else cancels.
+func (p *pass) concludeKill(a *attempt, words string) {
+	event := RunCancel
+	if isTimeout(a.KillReason) {
+		event = RunFail
+	}
+	p.move(a.run, decision{event: event, reason: a.KillReason, detail: words})
+}
+
+// lose ends an attempt that is gone and moves its run by onLost.
+func (p *pass) lose(a *attempt, e Lost) {
+	p.end(a, hive.OutcomeLost)
+	r, task := &p.m.runs[a.run], p.m.spec(a.run)
+	words := hive.Clean(a.Error, maxDetail)
+	if p.m.resetting(a) {
+		p.reset(a.run)
+		return
+	}
+	if !a.KillingAt.IsZero() {
+		p.concludeKill(a, words)
+		return
+	}
+	r.Losses++
+	switch do := lossRule(task.OnLost, e); {
+	case do == hive.OnLostHold:
+		r.FinishedAt = time.Time{}
+		p.move(a.run, decision{event: RunHold, reason: hive.ReasonHeld, detail: words})
+	case do == hive.OnLostRetry && r.Losses <= task.OnLost.MaxLost():
+		p.again(a.run, hive.ReasonLostRetry, words)
+	default:
+		p.move(a.run, decision{event: RunFail, reason: hive.ReasonLost, detail: words})
+	}
+}
+
+// again makes a run ready for its next attempt. Its needs may have been reset since the last one was offered.
+func (p *pass) again(n int, reason hive.Reason, words string) {
+	p.m.runs[n].FinishedAt = time.Time{}
+	p.move(n, decision{event: RunRetry, reason: reason, detail: words})
+	p.queue = append(p.queue, n)
+}
+
+// lossRule is what a task's onLost comes to for the executor that lost its attempt.
+func lossRule(o hive.OnLost, e Lost) hive.OnLostDo {
+	switch {
+	case o.Do == "" && e.RunOnly:
+		return hive.OnLostHold
+	case (o.Do == "" || o.Do == hive.OnLostRetry) && e.Hold:
+		return hive.OnLostHold
+	case o.Do == "":
+		return hive.OnLostRetry
+	default:
+		return o.Do
+	}
+}
+
+// failure is the reason of a run whose last attempt ended so, unasked.
+func failure(o hive.Outcome) hive.Reason {
+	switch o {
+	case hive.OutcomeTimeout:
+		return hive.ReasonTimeout
+	case hive.OutcomeKilled:
+		return hive.ReasonKilled
+	default:
+		return hive.ReasonExit
+	}
+}
+
+// reset makes run n as if it had never run in this round. Its attempts and their count stay.
+func (p *pass) reset(n int) {
+	r := &p.m.runs[n]
+	r.NotBefore, r.StartedAt, r.FinishedAt = time.Time{}, time.Time{}, time.Time{}
+	r.ExitCode, r.Outputs, r.Failures, r.Losses = nil, nil, 0, 0
+	p.move(n, decision{event: RunReset})
+	p.queue = append(p.queue, n)
+}

@@ -1,0 +1,201 @@
+package state
+
+import (
+	"maps"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// tally holds the counters that make an event cost no more than what it changes. Tasks with written needs have one
+// each. Tasks without are never expanded into edges: what they ask of all earlier jobs follows from three marks.
+// Within a round, effects only go from pending to another, so the marks only move one way.
+type tally struct {
+	open  int      // runs that are not final; the batch ends at 0
+	needs []counts // by task, of its written needs
+	jobs  []counts // by job, of its tasks
+
+	frontier     int // the first job that is not final; len(jobs) if none
+	lastBefore   int // the task whose end moved the frontier last; -1 if none
+	firstSuccess int // the first task with effect success; len(tasks) if none
+	firstFailure int
+}
+
+// rebuild derives everything from the rows.
+func (m *Machine) rebuild() {
+	g := m.graph
+	m.taskOf = make([]int, len(m.runs))
+	m.runOf = make([]int, len(g.Tasks))
+	m.stamps = append(m.stamps, make([]uint64, max(0, len(m.runs)-len(m.stamps)))...)
+	for t := range m.runOf {
+		m.runOf[t] = -1
+	}
+	m.params = maps.Clone(g.Def.Params)
+	if m.params == nil {
+		m.params = map[string]any{}
+	}
+	maps.Copy(m.params, m.batch.Params)
+	m.outputs = map[string]map[string]string{}
+	m.jobs = make(map[string]int, len(g.Jobs))
+	for j := range g.Jobs {
+		m.jobs[g.Jobs[j].Key] = j
+	}
+	m.ready = readySet{}
+	m.tally = tally{
+		needs: make([]counts, len(g.Tasks)), jobs: make([]counts, len(g.Jobs)),
+		lastBefore: -1, firstSuccess: len(g.Tasks), firstFailure: len(g.Tasks),
+	}
+	for n := range m.runs {
+		r := &m.runs[n]
+		m.taskOf[n] = -1
+		if t, ok := g.Lookup(r.Task); ok {
+			m.taskOf[n], m.runOf[t] = t, n
+			if r.State == hive.RunSucceeded && len(r.Outputs) > 0 {
+				m.outputs[r.Task] = r.Outputs
+			}
+		}
+		if !r.State.Final() {
+			m.tally.open++
+		}
+	}
+	for n := range m.runs {
+		m.ready.update(m, n)
+	}
+	m.recount()
+}
+
+// recount counts all effects.
+func (m *Machine) recount() {
+	c := &m.tally
+	for t := range m.graph.Tasks {
+		task, e := &m.graph.Tasks[t], m.effect(t)
+		c.jobs[task.Job].add(e, 1)
+		for _, d := range task.Dependents {
+			c.needs[d].add(e, 1)
+		}
+		switch {
+		case e == hive.EffectSuccess:
+			c.firstSuccess = min(c.firstSuccess, t)
+		case e == hive.EffectFailure:
+			c.firstFailure = min(c.firstFailure, t)
+		}
+	}
+	for c.frontier < len(c.jobs) && c.jobs[c.frontier].pending == 0 {
+		c.frontier++
+	}
+	last := -1
+	for t := range m.graph.Tasks {
+		if m.graph.Tasks[t].Job >= c.frontier {
+			break
+		}
+		if n := m.runOf[t]; n >= 0 && (last < 0 || !m.runs[n].ChangedAt.Before(m.runs[m.runOf[last]].ChangedAt)) {
+			last = t
+		}
+	}
+	c.lastBefore = last
+}
+
+// effect is what a task is to those that need it. One without a run (a damaged image) must not block anything.
+func (m *Machine) effect(t int) hive.Effect {
+	n := m.runOf[t]
+	if n < 0 {
+		return hive.EffectSuccess
+	}
+	r := &m.runs[n]
+	return hive.EffectOf(r.State, r.Reason, m.graph.Tasks[t].Spec.AllowFailure)
+}
+
+// root is the task that a skip is to be blamed on: the task itself, or what it was skipped for.
+func (m *Machine) root(t int) string {
+	if n := m.runOf[t]; n >= 0 && m.runs[n].State == hive.RunSkipped && m.runs[n].Cause != "" {
+		return m.runs[n].Cause
+	}
+	return m.graph.Tasks[t].Spec.Key
+}
+
+// countsOf are the effects that a task's rule reads. Of a task without written needs, each is 0 or 1.
+func (m *Machine) countsOf(t int) counts {
+	task := &m.graph.Tasks[t]
+	if !task.Implicit {
+		return m.tally.needs[t]
+	}
+	c := &m.tally
+	return counts{
+		pending: one(c.frontier < task.Job),
+		success: one(m.jobOf(c.firstSuccess) < task.Job),
+		failure: one(m.jobOf(c.firstFailure) < task.Job),
+	}
+}
+
+func one(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// jobOf is the job of a task; for the mark "none", one behind the last.
+func (m *Machine) jobOf(t int) int {
+	if t >= len(m.graph.Tasks) {
+		return len(m.graph.Jobs)
+	}
+	return m.graph.Tasks[t].Job
+}
+
+// count books that a task has become final, and queues the tasks for which that may decide something.
+func (p *pass) count(t int) {
+	m, c := p.m, &p.m.tally
+	task, e := &m.graph.Tasks[t], m.effect(t)
+	for _, d := range task.Dependents {
+		c.needs[d].add(hive.EffectPending, -1)
+		c.needs[d].add(e, 1)
+		p.ask(d)
+	}
+	c.jobs[task.Job].add(hive.EffectPending, -1)
+	c.jobs[task.Job].add(e, 1)
+	switch {
+	case e == hive.EffectSuccess && t < c.firstSuccess:
+		before := m.jobOf(c.firstSuccess)
+		c.firstSuccess = t
+		p.askImplicit(task.Job+1, before)
+	case e == hive.EffectFailure && t < c.firstFailure:
+		before := m.jobOf(c.firstFailure)
+		c.firstFailure = t
+		p.askImplicit(task.Job+1, before)
+	}
+	for c.frontier < len(c.jobs) && c.jobs[c.frontier].pending == 0 {
+		c.frontier++
+		c.lastBefore = t
+		if m.graph.Def.Flow == hive.FlowStrict {
+			p.askJob(c.frontier)
+		} else {
+			p.askImplicit(c.frontier, c.frontier)
+		}
+	}
+}
+
+// askImplicit queues the tasks without written needs of the jobs from first to last.
+func (p *pass) askImplicit(first, last int) {
+	for j := first; j <= last && j < len(p.m.graph.Jobs); j++ {
+		for t := p.m.graph.Jobs[j].First; t < p.m.graph.Jobs[j].Last; t++ {
+			if p.m.graph.Tasks[t].Implicit {
+				p.ask(t)
+			}
+		}
+	}
+}
+
+func (p *pass) askJob(j int) {
+	if j >= len(p.m.graph.Jobs) {
+		return
+	}
+	for t := p.m.graph.Jobs[j].First; t < p.m.graph.Jobs[j].Last; t++ {
+		p.ask(t)
+	}
+}
+
+// ask queues a task for a decision.
+func (p *pass) ask(t int) {
+	if n := p.m.runOf[t]; n >= 0 {
+		p.queue = append(p.queue, n)
+	}
+}

@@ -1,0 +1,301 @@
+package state
+
+import (
+	"maps"
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// pass is one event on its way through the machine.
+type pass struct {
+	m       *Machine
+	now     time.Time
+	step    Step
+	queue   []int // numbers of runs to decide
+	bulk    bool  // a plan changes effects backwards: counters are rebuilt when it is done, not kept up
+	planned bool  // a plan was applied
+	fault   error // a transition that the table does not have: a defect
+}
+
+// decision is a transition that the rules ask for, with what is said of it.
+type decision struct {
+	event  RunEvent
+	reason hive.Reason
+	detail string
+	cause  string
+}
+
+// decide says what the needs of a run that was not offered make of it; an empty event: nothing.
+func (m *Machine) decide(n int) decision {
+	r, t := &m.runs[n], m.taskOf[n]
+	if m.batch.Wish == hive.WishCancel {
+		return decision{event: RunCancel, reason: m.batch.Reason}
+	}
+	if t < 0 {
+		return decision{event: RunRemove, reason: hive.ReasonRemoved}
+	}
+	task := &m.graph.Tasks[t]
+	v := judge(task.Spec.EffectiveRule(), m.countsOf(t), task.Implicit)
+	if v == met && m.graph.Def.Flow == hive.FlowStrict && m.tally.frontier < task.Job {
+		v = wait
+	}
+	switch {
+	case v == wait && r.State == hive.RunReady:
+		return decision{event: RunUnmet, reason: r.Reason, detail: r.Detail}
+	case v == wait || v == met && r.State == hive.RunReady:
+		return decision{}
+	case v == met:
+		return m.begin(r, task.Spec)
+	default:
+		return decision{event: RunSkip, reason: v.reason(), cause: m.cause(t, v)}
+	}
+}
+
+// begin decides a run whose turn has come. A disabled task is passed over here and not earlier, so that what needs
+// it still starts after what it needs.
+func (m *Machine) begin(r *hive.Run, task *hive.Task) decision {
+	if task.Disabled {
+		return decision{event: RunIgnore, reason: hive.ReasonDisabled}
+	}
+	if task.When != "" {
+		if m.conditions == nil {
+			return decision{event: RunFault, reason: hive.ReasonWhenError, detail: "no conditions can be evaluated here"}
+		}
+		switch ok, err := m.conditions.When(task, m.env(r.Round)); {
+		case err != nil:
+			return decision{event: RunFault, reason: hive.ReasonWhenError, detail: hive.Clean(err.Error(), maxDetail)}
+		case !ok:
+			return decision{event: RunIgnore, reason: hive.ReasonWhen, detail: hive.Clean(task.When, maxDetail)}
+		}
+	}
+	return decision{event: RunMet, reason: r.Reason, detail: r.Detail}
+}
+
+// cause names the task that a skip is to be blamed on: the first need in document order with the effect that
+// decided, or what that one was skipped for. When it was decided by the last need to end, it is that one.
+func (m *Machine) cause(t int, v verdict) string {
+	task := &m.graph.Tasks[t]
+	if task.Implicit {
+		at := m.tally.lastBefore
+		switch {
+		case v == skipOnFailure:
+			at = m.tally.firstFailure
+		case m.jobOf(m.tally.firstSuccess) < task.Job && task.Spec.EffectiveRule() == hive.RuleAllFailed:
+			at = m.tally.firstSuccess
+		}
+		if at < 0 || m.jobOf(at) >= task.Job {
+			return ""
+		}
+		return m.root(at)
+	}
+	last := -1
+	for _, d := range task.Needs {
+		if blames(task.Spec.EffectiveRule(), v, m.effect(d)) {
+			return m.root(d)
+		}
+		if n := m.runOf[d]; n >= 0 && (last < 0 || !m.runs[n].ChangedAt.Before(m.runs[m.runOf[last]].ChangedAt)) {
+			last = d
+		}
+	}
+	if last < 0 {
+		return ""
+	}
+	return m.root(last)
+}
+
+// blames says that a need with effect e is what made the rule impossible, by itself.
+func blames(rule hive.Rule, v verdict, e hive.Effect) bool {
+	switch {
+	case v == skipOnFailure:
+		return e == hive.EffectFailure
+	case rule == hive.RuleAllFailed:
+		return e == hive.EffectSuccess || e == hive.EffectNone
+	case rule == hive.RuleAllSuccess:
+		return e == hive.EffectNone
+	default:
+		return false
+	}
+}
+
+// settle decides all queued runs, and those that their decisions concern, until nothing moves.
+func (p *pass) settle() {
+	m := p.m
+	if m.batch.State != hive.BatchRunning {
+		return
+	}
+	p.queue = append(p.queue, m.undecided...)
+	m.undecided = nil
+	for at := 0; at < len(p.queue) && p.fault == nil; at++ {
+		n := p.queue[at]
+		if n < 0 {
+			continue
+		}
+		r := &m.runs[n]
+		if (r.State == hive.RunWaiting || r.State == hive.RunReady) && r.Attempt == 0 {
+			if d := m.decide(n); d.event != "" {
+				p.move(n, d)
+			}
+		}
+	}
+}
+
+// touch notes that run n changed.
+func (p *pass) touch(n int) {
+	p.m.runs[n].ChangedAt = p.now
+	if p.m.stamps[n] != p.m.serial {
+		p.m.stamps[n] = p.m.serial
+		p.step.Runs = append(p.step.Runs, n)
+	}
+}
+
+// touchAttempt notes that an attempt changed.
+func (p *pass) touchAttempt(a *attempt) {
+	if a.stamp != p.m.serial {
+		a.stamp = p.m.serial
+		p.step.Attempts = append(p.step.Attempts, a.ID)
+	}
+}
+
+// move takes run n through the table and keeps everything that is derived from states.
+func (p *pass) move(n int, d decision) {
+	m := p.m
+	r := &m.runs[n]
+	to, ok := Next(r.State, d.event)
+	if !ok {
+		p.fault = hive.Errorf(hive.CodeInternal, "run %d (%s) cannot go from %s by %s", n, r.Task, r.State, d.event)
+		return
+	}
+	p.step.Moves = append(p.step.Moves, Move{Run: n, Event: d.event, From: r.State, To: to})
+	wasFinal := r.State.Final()
+	r.State, r.Reason, r.Detail, r.Cause = to, d.reason, d.detail, d.cause
+	if to.Final() && r.FinishedAt.IsZero() {
+		r.FinishedAt = p.now
+	}
+	if to.Final() {
+		r.NotBefore = time.Time{}
+	}
+	p.touch(n)
+	if p.bulk {
+		return
+	}
+	m.ready.update(m, n)
+	if to.Final() && !wasFinal {
+		m.tally.open--
+		if t := m.taskOf[n]; t >= 0 {
+			if to == hive.RunSucceeded && len(r.Outputs) > 0 {
+				m.outputs[r.Task] = r.Outputs
+			}
+			p.count(t)
+		}
+	}
+}
+
+// kill asks for the end of the attempt in hand of run n. The first reason stays; only an attempt that was to be run
+// again gives way to a reason that ends its run.
+func (p *pass) kill(n int, reason hive.Reason) {
+	r, a := &p.m.runs[n], p.m.hand(n)
+	if a == nil {
+		return
+	}
+	if p.m.resetting(a) {
+		r.Round = a.Round
+		a.KillReason = reason
+		p.touch(n)
+		p.touchAttempt(a)
+		return
+	}
+	if !a.KillingAt.IsZero() {
+		return
+	}
+	p.killAttempt(n, a, reason)
+}
+
+func (p *pass) killAttempt(n int, a *attempt, reason hive.Reason) {
+	a.KillingAt, a.KillReason = p.now, reason
+	p.touchAttempt(a)
+	p.touch(n)
+	p.step.Kills = append(p.step.Kills, Kill{
+		Attempt: a.ID, Executor: a.Executor, Grace: p.m.spec(n).EffectiveKillGrace().Std(), Reason: reason,
+	})
+}
+
+// stop ends run n for a reason that is not its own: what is in hand is killed, what was not offered is canceled.
+// A held run did begin: a timeout fails it.
+func (p *pass) stop(n int, reason hive.Reason) {
+	r := &p.m.runs[n]
+	switch {
+	case r.State.Final():
+	case r.Attempt != 0:
+		p.kill(n, reason)
+	case r.State == hive.RunUnknown && isTimeout(reason):
+		p.move(n, decision{event: RunFail, reason: reason, detail: r.Detail})
+	default:
+		p.move(n, decision{event: RunCancel, reason: reason})
+	}
+}
+
+func isTimeout(r hive.Reason) bool { return r == hive.ReasonJobTimeout || r == hive.ReasonBatchTimeout }
+
+// endBatch ends a batch in which nothing can run any more.
+func (p *pass) endBatch() {
+	m := p.m
+	b := &m.batch
+	canceledInQueue := b.State == hive.BatchQueued && b.Wish == hive.WishCancel
+	if m.tally.open > 0 || (b.State != hive.BatchRunning && !canceledInQueue) {
+		return
+	}
+	b.State, b.Reason = m.outcome()
+	b.FinishedAt, b.Live, b.JobClocks = p.now, false, nil
+	if !b.PausedAt.IsZero() {
+		b.PausedFor += p.now.Sub(b.PausedAt)
+		b.PausedAt = time.Time{}
+	}
+	if b.Wish == hive.WishPause {
+		b.Wish = hive.WishRun
+	}
+	p.step.BatchChanged = true
+}
+
+// outcome is the state of a batch whose runs are all final. It is canceled if it was cancelled; else failed if a run
+// failed (one canceled by a timeout counts); else canceled if a person canceled some of it; else succeeded.
+func (m *Machine) outcome() (hive.BatchState, hive.Reason) {
+	if m.batch.Wish == hive.WishCancel {
+		return hive.BatchCanceled, m.batch.Reason
+	}
+	failed, canceled := false, false
+	for n := range m.runs {
+		r := &m.runs[n]
+		switch r.State {
+		case hive.RunFailed:
+			failed = failed || !m.spec(n).AllowFailure
+		case hive.RunCanceled:
+			canceled = true
+			failed = failed || isTimeout(r.Reason)
+		}
+	}
+	switch {
+	case failed && m.batch.Reason == hive.ReasonBatchTimeout:
+		return hive.BatchFailed, hive.ReasonBatchTimeout
+	case failed:
+		return hive.BatchFailed, hive.ReasonNone
+	case canceled:
+		return hive.BatchCanceled, hive.ReasonPerson
+	default:
+		return hive.BatchSucceeded, hive.ReasonNone
+	}
+}
+
+// setClocks replaces the clocks of the jobs, leaving the map that was handed out as it is.
+func (p *pass) setClocks(change func(map[string]time.Time)) {
+	clocks := maps.Clone(p.m.batch.JobClocks)
+	if clocks == nil {
+		clocks = map[string]time.Time{}
+	}
+	change(clocks)
+	if len(clocks) == 0 {
+		clocks = nil
+	}
+	p.m.batch.JobClocks = clocks
+	p.step.BatchChanged = true
+}

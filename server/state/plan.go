@@ -1,0 +1,278 @@
+package state
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/rprp/hivego/server/graph"
+	"github.com/rprp/hivego/server/hive"
+)
+
+// Plan computes what an action would change, and changes nothing. latest is the graph of rev, the revision that the
+// batch would go on with; nil: its own. A plan without rows says that there is nothing to do; applying it conflicts.
+// Errors are *hive.Error: CodeInvalid for a request that makes no sense, CodeConflict for one that does not fit the
+// batch as it is now.
+func (m *Machine) Plan(req hive.PlanRequest, latest *graph.Graph, rev hive.Revision) (hive.Plan, error) {
+	d, err := m.draft(req, latest, rev)
+	if err != nil {
+		return hive.Plan{}, err
+	}
+	return d.plan, nil
+}
+
+// draft is a plan with what is needed to carry it out.
+type draft struct {
+	plan    hive.Plan
+	changes []change // of the same order as plan.Rows
+	graph   *graph.Graph
+	rev     hive.Revision
+	moved   bool // graph is not the batch's own
+	opens   bool // the plan opens a round
+	all     bool // cancel: of the whole batch
+}
+
+// change is a row and the transition behind it.
+type change struct {
+	row  hive.PlanRow
+	task int // in the draft's graph; -1 for a removed one
+	d    decision
+}
+
+// planner goes once over the tasks in document order, in which needs come before those who read them.
+type planner struct {
+	m     *Machine
+	g     *graph.Graph
+	req   hive.PlanRequest
+	moved bool
+	runOf []int // by task of g: run number, or -1 for a new one
+
+	asked, below, wanted []bool // by task: named; downstream of named ones (rerun); named in rerunKept
+
+	changes []change
+	kept    []hive.PlanKept
+	refused []refused
+
+	// The batch as the plan would leave it, by task.
+	effects []hive.Effect
+	roots   []string
+	changed []bool
+	reset   []bool
+	before  prefix
+}
+
+// prefix is the same for all jobs before the one at hand: what tasks without written needs read.
+type prefix struct {
+	counts       counts
+	changed      bool
+	reset        int // first task that is reset; -1 if none
+	firstSuccess int
+	firstFailure int
+	last         int
+}
+
+// draft computes a plan.
+func (m *Machine) draft(req hive.PlanRequest, latest *graph.Graph, rev hive.Revision) (*draft, error) {
+	if rev.ID == m.batch.RevisionID {
+		latest = nil
+	}
+	if err := m.check(&req, latest); err != nil {
+		return nil, err
+	}
+	d := &draft{graph: m.graph, rev: hive.Revision{ID: m.batch.RevisionID, Number: m.batch.Revision}}
+	if latest != nil {
+		d.graph, d.rev, d.moved = latest, rev, true
+	}
+	pl := newPlanner(m, d.graph, req, d.moved)
+	if err := pl.resolve(); err != nil {
+		return nil, err
+	}
+	if req.Action != hive.PlanClose {
+		pl.walk()
+		pl.removed()
+	}
+	if err := pl.refusal(); err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(pl.changes, func(a, b change) int { return order(a.row.Number) - order(b.row.Number) })
+	d.changes = pl.changes
+	d.all = req.Action == hive.PlanCancel && len(req.Tasks) == 0
+	d.plan = hive.Plan{
+		BatchID: m.batch.ID, Action: req.Action, Round: m.batch.Round, RevisionID: d.rev.ID, Revision: d.rev.Number,
+		Rows: make([]hive.PlanRow, 0, len(d.changes)), Kept: pl.kept,
+	}
+	for i := range d.changes {
+		d.plan.Rows = append(d.plan.Rows, d.changes[i].row)
+	}
+	if d.opens = opens(req.Action, &m.batch, d.plan.Rows); d.opens {
+		d.plan.Round++
+	}
+	d.plan.Hash = pl.hash(&d.plan)
+	return d, nil
+}
+
+// order puts new tasks behind all runs.
+func order(number int) int {
+	if number < 0 {
+		return int(^uint(0) >> 2)
+	}
+	return number
+}
+
+// check refuses requests that make no sense for any batch, or for one in this state.
+func (m *Machine) check(req *hive.PlanRequest, latest *graph.Graph) error {
+	named := len(req.Tasks) > 0
+	switch req.Action {
+	case hive.PlanResume:
+	case hive.PlanRerun, hive.PlanMarkSuccess, hive.PlanMarkSkip:
+		if !named {
+			return hive.Errorf(hive.CodeInvalid, "%s needs the keys of the tasks that it is for", req.Action).
+				Because(hive.RefusedPlanTasks, "action", req.Action)
+		}
+	case hive.PlanCancel, hive.PlanClose:
+		if latest != nil || req.RevisionID != 0 && req.RevisionID != m.batch.RevisionID {
+			return hive.Errorf(hive.CodeInvalid, "%s does not take a revision; resume or rerun does", req.Action).
+				Because(hive.RefusedPlanRevision, "action", req.Action)
+		}
+	default:
+		return hive.Errorf(hive.CodeInvalid,
+			"%q is no action; there are resume, rerun, mark_success, mark_skip, cancel and close", req.Action).
+			Because(hive.RefusedPlanAction, "action", req.Action)
+	}
+	if req.Downstream && req.Action != hive.PlanRerun {
+		return hive.Errorf(hive.CodeInvalid, "downstream goes with rerun only").
+			Because(hive.RefusedPlanDown)
+	}
+	if latest == nil && req.RevisionID != 0 && req.RevisionID != m.batch.RevisionID {
+		return hive.Errorf(hive.CodeInvalid, "revision %d of the request is not at hand", req.RevisionID)
+	}
+	if req.Action != hive.PlanClose {
+		return nil
+	}
+	switch {
+	case named:
+		return hive.Errorf(hive.CodeInvalid, "a batch is closed as a whole; leave the tasks out").
+			Because(hive.RefusedCloseTasks)
+	case strings.TrimSpace(req.Note) == "":
+		return hive.Errorf(hive.CodeInvalid, "closing a batch needs a note that says why it is left as it is").
+			Because(hive.RefusedCloseNote)
+	case m.batch.State != hive.BatchFailed && m.batch.State != hive.BatchCanceled:
+		return hive.Errorf(hive.CodeConflict, "only a failed or canceled batch can be closed; this one is %s", m.batch.State).
+			Because(hive.RefusedCloseState, "state", m.batch.State)
+	}
+	return nil
+}
+
+// opens says whether a plan opens the next round: it runs something again, or changes what was final.
+func opens(action hive.PlanAction, b *hive.Batch, rows []hive.PlanRow) bool {
+	if action == hive.PlanCancel || action == hive.PlanClose || len(rows) == 0 {
+		return false
+	}
+	return b.State.Final() || slices.ContainsFunc(rows, func(r hive.PlanRow) bool {
+		return r.To == hive.RunWaiting || r.From.Final()
+	})
+}
+
+func newPlanner(m *Machine, g *graph.Graph, req hive.PlanRequest, moved bool) *planner {
+	n := len(g.Tasks)
+	pl := &planner{
+		m: m, g: g, req: req, moved: moved, runOf: m.runOf,
+		asked: make([]bool, n), below: make([]bool, n), wanted: make([]bool, n),
+		effects: make([]hive.Effect, n), roots: make([]string, n), changed: make([]bool, n), reset: make([]bool, n),
+		before: prefix{changed: moved, reset: -1, firstSuccess: -1, firstFailure: -1, last: -1},
+		kept:   []hive.PlanKept{},
+	}
+	if moved {
+		pl.runOf = make([]int, n)
+		for t := range pl.runOf {
+			pl.runOf[t] = -1
+		}
+		for r := range m.runs {
+			if t, ok := g.Lookup(m.runs[r].Task); ok {
+				pl.runOf[t] = r
+			}
+		}
+	}
+	return pl
+}
+
+// resolve finds the named tasks.
+func (pl *planner) resolve() error {
+	var faults []string
+	mark := func(keys []string, set []bool) (found []int) {
+		for _, key := range keys {
+			t, ok := pl.g.Lookup(key)
+			if !ok {
+				faults = append(faults, key)
+				continue
+			}
+			set[t] = true
+			found = append(found, t)
+		}
+		return found
+	}
+	asked := mark(pl.req.Tasks, pl.asked)
+	mark(pl.req.RerunKept, pl.wanted)
+	if len(faults) > 0 {
+		return hive.Errorf(hive.CodeInvalid, "the revision has no task %s; check the keys", strings.Join(faults, ", ")).
+			Because(hive.RefusedPlanKeys, "tasks", strings.Join(faults, ", "))
+	}
+	if pl.req.Downstream {
+		for _, t := range pl.g.Downstream(asked...) {
+			pl.below[t] = true
+		}
+	}
+	return nil
+}
+
+// refusal is one error for everything that the batch does not allow.
+func (pl *planner) refusal() error {
+	if len(pl.refused) == 0 {
+		return nil
+	}
+	var words []string
+	for _, r := range pl.refused {
+		words = append(words, r.words)
+	}
+	e := hive.Errorf(hive.CodeConflict, "%s", strings.Join(words, "; "))
+	if len(pl.refused) > 1 {
+		return e.Because(hive.RefusedPlan, "tasks", strings.Join(pl.refusing(), ", "))
+	}
+	r := pl.refused[0]
+	if r.run == nil {
+		return e.Because(r.why)
+	}
+	return e.Because(r.why, "task", r.run.Task, "state", r.run.State, "cause", r.run.Cause)
+}
+
+// refusing are the tasks that stand against the plan, each once.
+func (pl *planner) refusing() []string {
+	var tasks []string
+	for _, r := range pl.refused {
+		if r.run != nil && !slices.Contains(tasks, r.run.Task) {
+			tasks = append(tasks, r.run.Task)
+		}
+	}
+	return tasks
+}
+
+// refused is something that a batch does not allow: of a run, or nil for the whole batch.
+type refused struct {
+	why   hive.Refusal
+	run   *hive.Run
+	words string
+}
+
+func (pl *planner) refuse(why hive.Refusal, r *hive.Run, words ...string) {
+	if r != nil {
+		words = append([]string{r.Task}, words...)
+	}
+	pl.refused = append(pl.refused, refused{why: why, run: r, words: strings.Join(words, " ")})
+}
+
+// differs says whether a task is another one in another revision: what it does, not what it is called.
+func differs(a, b *graph.Graph, ta, tb int) bool {
+	x, y := *a.Tasks[ta].Spec, *b.Tasks[tb].Spec
+	x.Title, x.Description, y.Title, y.Description = "", "", "", ""
+	return a.Jobs[a.Tasks[ta].Job].Key != b.Jobs[b.Tasks[tb].Job].Key || !reflect.DeepEqual(x, y)
+}

@@ -1,0 +1,141 @@
+package state
+
+import (
+	"slices"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// reconsider decides anew what was decided because of something that the plan changes: skips, conditions, and, in
+// another revision, whatever its definition decided. A run that waits may find that it can only be skipped.
+func (pl *planner) reconsider(t, n int) bool {
+	r := &pl.m.runs[n]
+	switch {
+	case r.State.Final() && pl.req.Action == hive.PlanCancel:
+		return false // what has ended for a reason keeps it: only what has not ended is canceled
+	case r.State == hive.RunSkipped:
+		return pl.needChanged(t) && pl.reskip(t, n)
+	case r.State == hive.RunIgnored:
+		return pl.unignore(t, n)
+	case r.Attempt == 0 && (r.State == hive.RunWaiting || r.State == hive.RunReady):
+		return pl.m.batch.State == hive.BatchRunning && pl.needChanged(t) && pl.skip(t, n)
+	}
+	return false
+}
+
+// skip lists a run that could still have run, and can not after the plan.
+func (pl *planner) skip(t, n int) bool {
+	v := pl.judge(t)
+	if v == wait || v == met {
+		return false
+	}
+	cause := pl.blame(t, v)
+	row := hive.PlanRow{Number: n, From: pl.m.runs[n].State, To: hive.RunSkipped, Why: hive.WhySkipped, Cause: cause}
+	return pl.add(t, row, decision{event: RunSkip, reason: v.reason(), cause: cause})
+}
+
+// reskip judges a skip by the effects that the plan would leave.
+func (pl *planner) reskip(t, n int) bool {
+	r := &pl.m.runs[n]
+	v := pl.judge(t)
+	if v == wait || v == met {
+		row := hive.PlanRow{Number: n, From: r.State, To: hive.RunWaiting, Why: hive.WhySkipped, Cause: r.Cause}
+		return pl.add(t, row, decision{event: RunReset})
+	}
+	if pl.stands(t, r) {
+		return false
+	}
+	cause := pl.blame(t, v)
+	row := hive.PlanRow{Number: n, From: r.State, To: hive.RunSkipped, Why: hive.WhyDecideAnew, Cause: cause}
+	return pl.add(t, row, decision{event: RunSkip, reason: v.reason(), cause: cause})
+}
+
+// stands says whether what a run was skipped for is still there, in a plan that leaves it skipped.
+func (pl *planner) stands(t int, r *hive.Run) bool {
+	task, v := &pl.g.Tasks[t], skipOnRule
+	if r.Reason == hive.ReasonUpstreamFailed {
+		v = skipOnFailure
+	}
+	rule := task.Spec.EffectiveRule()
+	if task.Implicit {
+		i, ok := pl.g.Lookup(r.Cause)
+		if !ok || pl.g.Tasks[i].Job >= task.Job {
+			return r.Cause == "" && v == skipOnRule
+		}
+		return v == skipOnRule && !pl.changed[i] || v == skipOnFailure && pl.effects[i] == hive.EffectFailure
+	}
+	whole := v == skipOnRule && (rule == hive.RuleOneFailed || rule == hive.RuleOneSuccess) // no single need is to blame
+	return slices.ContainsFunc(task.Needs, func(d int) bool {
+		return pl.roots[d] == r.Cause && (whole && !pl.changed[d] || blames(rule, v, pl.effects[d]))
+	})
+}
+
+// unignore lets a run be decided anew that its condition, its definition or a removal passed over. What a person
+// passed over stays so.
+func (pl *planner) unignore(t, n int) bool {
+	r := &pl.m.runs[n]
+	again := false
+	switch r.Reason {
+	case hive.ReasonWhen:
+		again = pl.resetNeed(t) != "" || pl.redefined(t, r)
+	case hive.ReasonDisabled:
+		again = !pl.g.Tasks[t].Spec.Disabled
+	case hive.ReasonRemoved:
+		again = true
+	}
+	return again && pl.again(t, n, hive.WhyDecideAnew, pl.resetNeed(t))
+}
+
+func (pl *planner) redefined(t int, r *hive.Run) bool {
+	old, ok := pl.m.graph.Lookup(r.Task)
+	return pl.moved && (!ok || differs(pl.m.graph, pl.g, old, t))
+}
+
+// needChanged says whether anything that a task reads is changed by the plan. Another revision may change all.
+func (pl *planner) needChanged(t int) bool {
+	task := &pl.g.Tasks[t]
+	if pl.moved || task.Implicit {
+		return pl.before.changed || pl.moved
+	}
+	return slices.ContainsFunc(task.Needs, func(d int) bool { return pl.changed[d] })
+}
+
+// judge applies a task's rule to the effects that the plan would leave.
+func (pl *planner) judge(t int) verdict {
+	task := &pl.g.Tasks[t]
+	c := pl.before.counts
+	if !task.Implicit {
+		c = counts{}
+		for _, d := range task.Needs {
+			c.add(pl.effects[d], 1)
+		}
+	}
+	return judge(task.Spec.EffectiveRule(), c, task.Implicit)
+}
+
+// blame names the cause of a skip, as Machine.cause does.
+func (pl *planner) blame(t int, v verdict) string {
+	task := &pl.g.Tasks[t]
+	rule := task.Spec.EffectiveRule()
+	if task.Implicit {
+		at := pl.before.last
+		switch {
+		case v == skipOnFailure:
+			at = pl.before.firstFailure
+		case rule == hive.RuleAllFailed && pl.before.firstSuccess >= 0:
+			at = pl.before.firstSuccess
+		}
+		if at < 0 {
+			return ""
+		}
+		return pl.roots[at]
+	}
+	last := ""
+	for _, d := range task.Needs {
+		last = pl.roots[d]
+		if blames(rule, v, pl.effects[d]) {
+			break
+		}
+	}
+	return last
+}

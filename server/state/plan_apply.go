@@ -1,0 +1,170 @@
+package state
+
+import (
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+func (e ApplyPlan) apply(p *pass) error {
+	d, err := p.m.draft(e.Request, e.Latest, e.Revision)
+	switch {
+	case err != nil:
+		return err
+	case e.Request.Hash != "" && e.Request.Hash != d.plan.Hash:
+		return hive.Errorf(hive.CodeConflict, "the batch has moved since the plan was made; look at the plan again").
+			Because(hive.RefusedPlanMoved)
+	case e.Request.Action == hive.PlanClose:
+		p.m.batch.ClosedNote = hive.Clean(e.Request.Note, maxDetail)
+		p.step.BatchChanged = true
+		return nil
+	case len(d.changes) == 0:
+		return hive.Errorf(hive.CodeConflict, "there is nothing to %s in this batch as it is now", e.Request.Action).
+			Because(hive.RefusedNothing, "action", e.Request.Action)
+	}
+	p.bulk, p.planned = true, true
+	p.openRound(d)
+	for i := range d.changes {
+		p.carryOut(d, &d.changes[i], e.note())
+	}
+	if d.moved {
+		p.adoptRevision(d)
+	}
+	p.m.rebuild()
+	p.bulk = false
+	for n := range p.m.runs {
+		p.queue = append(p.queue, n)
+	}
+	return nil
+}
+
+// note is what a mark says of itself: who, and why.
+func (e ApplyPlan) note() string {
+	words := e.Request.Note
+	if e.By != "" && words != "" {
+		words = e.By + ": " + words
+	} else if words == "" {
+		words = e.By
+	}
+	return hive.Clean(words, maxDetail)
+}
+
+// openRound brings the batch's own row to where the plan takes it.
+func (p *pass) openRound(d *draft) {
+	b := &p.m.batch
+	p.step.BatchChanged = true
+	b.ClosedNote = ""
+	if d.all {
+		p.unpause()
+		b.Wish, b.Reason = hive.WishCancel, hive.ReasonBatchCanceled
+	}
+	if !d.opens {
+		return
+	}
+	p.unpause()
+	b.Round = d.plan.Round
+	b.Reason, b.RoundAt, b.PausedFor = hive.ReasonNone, p.now, 0
+	switch {
+	case b.State.Final():
+		b.State, b.Live, b.Wish, b.FinishedAt = hive.BatchRunning, true, hive.WishRun, time.Time{}
+	case b.Wish == hive.WishCancel:
+		b.Wish = hive.WishRun
+	case b.Wish == hive.WishPause && b.State == hive.BatchRunning:
+		b.PausedAt = p.now
+	}
+	if b.StartedAt.IsZero() && b.State == hive.BatchRunning {
+		b.StartedAt = p.now
+	}
+	p.dropClocks(d)
+}
+
+// dropClocks stops the timeouts of jobs in which something runs again, and of jobs that are no more.
+func (p *pass) dropClocks(d *draft) {
+	if len(p.m.batch.JobClocks) == 0 {
+		return
+	}
+	p.setClocks(func(clocks map[string]time.Time) {
+		for i := range d.changes {
+			if d.changes[i].row.To == hive.RunWaiting {
+				delete(clocks, d.changes[i].row.Job)
+			}
+		}
+		known := make(map[string]bool, len(d.graph.Jobs))
+		for j := range d.graph.Jobs {
+			known[d.graph.Jobs[j].Key] = true
+		}
+		for key := range clocks {
+			if !known[key] {
+				delete(clocks, key)
+			}
+		}
+	})
+}
+
+// carryOut makes one row of a plan true.
+func (p *pass) carryOut(d *draft, c *change, note string) {
+	m, n := p.m, c.row.Number
+	if n < 0 {
+		p.addRun(d, c)
+		return
+	}
+	r := &m.runs[n]
+	held := r.State == hive.RunUnknown && r.Attempt == 0
+	if d.opens && (r.State.Final() || held) {
+		p.step.History = append(p.step.History, *r)
+		r.Round = d.plan.Round
+	}
+	switch {
+	case c.d.event == RunReset && c.row.Kill:
+		r.Round = d.plan.Round // of a later round than its attempt: that end resets it
+		p.touch(n)
+		if a := m.hand(n); a.KillingAt.IsZero() {
+			p.killAttempt(n, a, hive.ReasonPerson)
+		}
+	case c.d.event == RunReset:
+		r.Round = d.plan.Round
+		p.reset(n)
+	case c.d.event == RunCancel:
+		p.stop(n, c.d.reason)
+	default:
+		dec := c.d
+		if dec.reason == hive.ReasonPerson {
+			dec.detail = note
+			r.Outputs = nil
+		}
+		p.move(n, dec)
+	}
+}
+
+// addRun makes the run of a task that only the later revision has.
+func (p *pass) addRun(d *draft, c *change) {
+	m := p.m
+	n := len(m.runs)
+	m.runs = append(m.runs, hive.Run{
+		BatchID: m.batch.ID, Number: n, Job: c.row.Job, Task: c.row.Task, State: hive.RunWaiting, Round: d.plan.Round,
+	})
+	m.stamps = append(m.stamps, 0)
+	p.step.NewRuns = append(p.step.NewRuns, n)
+	p.touch(n)
+}
+
+// adoptRevision lets the batch go on with another revision. What was ready by the old one is decided anew.
+func (p *pass) adoptRevision(d *draft) {
+	m := p.m
+	m.graph = d.graph
+	m.batch.RevisionID, m.batch.Revision = d.rev.ID, d.rev.Number
+	for n := range m.runs {
+		r := &m.runs[n]
+		t, ok := m.graph.Lookup(r.Task)
+		if !ok {
+			continue
+		}
+		if job := m.graph.Jobs[m.graph.Tasks[t].Job].Key; job != r.Job {
+			r.Job = job
+			p.touch(n)
+		}
+		if r.State == hive.RunReady && r.Attempt == 0 {
+			p.move(n, decision{event: RunUnmet, reason: r.Reason, detail: r.Detail})
+		}
+	}
+}

@@ -1,0 +1,268 @@
+package state
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/rprp/hivego/server/graph"
+	"github.com/rprp/hivego/server/hive"
+)
+
+func (b *bench) plan(req hive.PlanRequest) hive.Plan {
+	b.t.Helper()
+	p, err := b.m.Plan(req, nil, hive.Revision{})
+	require.NoError(b.t, err)
+	return p
+}
+
+func (b *bench) apply(req hive.PlanRequest) Step {
+	b.t.Helper()
+	return b.do(ApplyPlan{Request: req, By: "ann"})
+}
+
+func (b *bench) refused(req hive.PlanRequest, code hive.Code, words string) {
+	b.t.Helper()
+	before := snap(b.m)
+	_, err := b.m.Apply(b.now, ApplyPlan{Request: req})
+	require.Equal(b.t, code, hive.CodeOf(err), "%v", err)
+	require.ErrorContains(b.t, err, words)
+	require.Equal(b.t, before, snap(b.m))
+}
+
+func diamond() *hive.Definition {
+	cleanup := task("cleanup", "b")
+	cleanup.Rule = hive.RuleAllDone
+	return schedule(job("one", task("a")), job("two", task("b", "a"), task("c", "a")), job("three", task("d", "b", "c"), cleanup))
+}
+
+func TestResumeListsWhatItDoes(t *testing.T) {
+	t.Parallel()
+	b := start(t, diamond())
+	b.succeed("a")
+	b.fail("b")
+	b.succeed("c", "cleanup")
+	require.Equal(t, hive.BatchFailed, b.m.Batch().State)
+	p := b.plan(hive.PlanRequest{Action: hive.PlanResume})
+	require.Equal(t, []hive.PlanRow{
+		{Number: 1, Task: "b", Job: "two", From: hive.RunFailed, To: hive.RunWaiting, Why: hive.WhyFailed},
+		{Number: 3, Task: "d", Job: "three", From: hive.RunSkipped, To: hive.RunWaiting, Why: hive.WhySkipped, Cause: "b"},
+	}, p.Rows)
+	require.Equal(t, []hive.PlanKept{{Number: 4, Task: "cleanup", State: hive.RunSucceeded, RanOnFailed: "b"}}, p.Kept)
+	require.Equal(t, 2, p.Round)
+
+	before := b.run("b")
+	b.now = b.now.Add(time.Hour)
+	step := b.apply(hive.PlanRequest{Action: hive.PlanResume, RerunKept: []string{"cleanup"}})
+	require.Len(t, step.History, 3)
+	require.Equal(t, before, step.History[0])
+	batch := b.m.Batch()
+	require.Equal(t, hive.BatchRunning, batch.State)
+	require.True(t, batch.Live)
+	require.Equal(t, 2, batch.Round)
+	require.Equal(t, b.now, batch.RoundAt)
+	require.Equal(t, epoch(), batch.StartedAt)
+	require.True(t, batch.FinishedAt.IsZero())
+	r := b.run("b")
+	require.Equal(t, hive.RunReady, r.State)
+	require.Equal(t, 2, r.Round)
+	require.Equal(t, 1, r.Attempts, "attempts of all rounds")
+	require.Zero(t, r.Failures)
+	require.True(t, r.StartedAt.IsZero())
+	b.succeed("b")
+	a, _ := b.m.Attempt(b.next - 1)
+	require.Equal(t, []int{2, 2}, []int{a.Number, a.Round})
+	b.succeed("d", "cleanup")
+	require.Equal(t, hive.BatchSucceeded, b.m.Batch().State)
+	b.refused(hive.PlanRequest{Action: hive.PlanResume}, hive.CodeConflict, "nothing to resume")
+}
+
+func TestHashCoversRowsAndTheirNeeds(t *testing.T) {
+	t.Parallel()
+	b := start(t, schedule(job("one", task("a"), task("x")), job("two", task("b", "a"), task("y", "x"))))
+	b.fail("a")
+	req := hive.PlanRequest{Action: hive.PlanResume}
+	req.Hash = b.plan(req).Hash
+	b.succeed("x", "y")
+	require.Equal(t, req.Hash, b.plan(hive.PlanRequest{Action: hive.PlanResume}).Hash, "what moves elsewhere does not matter")
+
+	b = start(t, schedule(job("one", task("a"), task("x")), job("two", task("b", "a"), task("y", "x"))))
+	b.fail("a")
+	req = hive.PlanRequest{Action: hive.PlanResume}
+	req.Hash = b.plan(req).Hash
+	b.apply(hive.PlanRequest{Action: hive.PlanRerun, Tasks: []string{"a"}})
+	b.fail("a")
+	b.refused(req, hive.CodeConflict, "moved")
+	req.Hash = b.plan(req).Hash
+	b.apply(req)
+}
+
+func TestRerunOfARunningTaskKeepsItsAttempt(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(id int64) Event{
+		"killed":    func(id int64) Event { return Ended{Attempt: id, Outcome: hive.OutcomeKilled} },
+		"succeeded": func(id int64) Event { return Ended{Attempt: id, Outcome: hive.OutcomeSuccess} },
+		"lost":      func(id int64) Event { return Lost{Attempt: id} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := start(t, diamond())
+			id := b.begin("a")
+			p := b.plan(hive.PlanRequest{Action: hive.PlanRerun, Tasks: []string{"a"}, Downstream: true})
+			require.Equal(t, []hive.PlanRow{
+				{Number: 0, Task: "a", Job: "one", From: hive.RunRunning, To: hive.RunWaiting, Kill: true, Why: hive.WhyAsked},
+			}, p.Rows, "what waits already is not listed")
+			step := b.apply(hive.PlanRequest{Action: hive.PlanRerun, Tasks: []string{"a"}})
+			require.Len(t, step.Kills, 1)
+			require.Empty(t, step.History)
+			require.Equal(t, hive.RunRunning, b.run("a").State)
+			require.Empty(t, b.m.Offerable(b.now), "nothing runs twice")
+			b.m = New(stored(b.m), whens{})
+			b.do(end(id))
+			r := b.run("a")
+			require.Equal(t, hive.RunReady, r.State)
+			require.Equal(t, []int{2, 1, 0, 0}, []int{r.Round, r.Attempts, r.Failures, r.Losses})
+			require.Nil(t, r.Outputs)
+		})
+	}
+}
+
+func TestCancelOvertakesARerun(t *testing.T) {
+	t.Parallel()
+	b := start(t, diamond())
+	id := b.begin("a")
+	b.apply(hive.PlanRequest{Action: hive.PlanRerun, Tasks: []string{"a"}})
+	require.Empty(t, b.do(Wish{Wish: hive.WishCancel}).Kills, "it is being killed already")
+	b.do(Ended{Attempt: id, Outcome: hive.OutcomeKilled})
+	require.Equal(t, hive.BatchCanceled, b.m.Batch().State)
+	require.Equal(t, hive.RunCanceled, b.run("a").State)
+}
+
+func TestResumeTakesWhatIsBeingCanceled(t *testing.T) {
+	t.Parallel()
+	b := start(t, diamond())
+	id := b.begin("a")
+	b.do(Wish{Wish: hive.WishCancel})
+	b.refused(hive.PlanRequest{Action: hive.PlanMarkSuccess, Tasks: []string{"b"}}, hive.CodeConflict, "being canceled")
+	p := b.plan(hive.PlanRequest{Action: hive.PlanResume})
+	require.Len(t, p.Rows, 5)
+	require.True(t, p.Rows[0].Kill)
+	require.Empty(t, b.apply(hive.PlanRequest{Action: hive.PlanResume}).Kills)
+	require.Equal(t, hive.WishRun, b.m.Batch().Wish)
+	b.do(Ended{Attempt: id, Outcome: hive.OutcomeKilled})
+	require.Equal(t, hive.RunReady, b.run("a").State)
+	b.succeed("a", "b", "c", "d", "cleanup")
+	require.Equal(t, hive.BatchSucceeded, b.m.Batch().State)
+}
+
+func TestRequestsThatMakeNoSense(t *testing.T) {
+	t.Parallel()
+	b := start(t, diamond())
+	b.succeed("a")
+	b.begin("b")
+	for _, c := range []struct {
+		req   hive.PlanRequest
+		code  hive.Code
+		words string
+	}{
+		{hive.PlanRequest{Action: "undo"}, hive.CodeInvalid, "no action"},
+		{hive.PlanRequest{Action: hive.PlanRerun}, hive.CodeInvalid, "needs the keys"},
+		{hive.PlanRequest{Action: hive.PlanResume, Tasks: []string{"nobody"}}, hive.CodeInvalid, "nobody"},
+		{hive.PlanRequest{Action: hive.PlanResume, Downstream: true}, hive.CodeInvalid, "downstream"},
+		{hive.PlanRequest{Action: hive.PlanResume, RevisionID: 9}, hive.CodeInvalid, "not at hand"},
+		{hive.PlanRequest{Action: hive.PlanCancel, RevisionID: 9}, hive.CodeInvalid, "does not take a revision"},
+		{hive.PlanRequest{Action: hive.PlanResume, Tasks: []string{"a"}}, hive.CodeConflict, "rerun it instead"},
+		{hive.PlanRequest{Action: hive.PlanMarkSkip, Tasks: []string{"b"}}, hive.CodeConflict, "cancel it first"},
+		{hive.PlanRequest{Action: hive.PlanCancel, Tasks: []string{"a"}}, hive.CodeConflict, "has ended"},
+		{hive.PlanRequest{Action: hive.PlanClose}, hive.CodeInvalid, "note"},
+		{hive.PlanRequest{Action: hive.PlanClose, Tasks: []string{"a"}}, hive.CodeInvalid, "as a whole"},
+		{hive.PlanRequest{Action: hive.PlanClose, Note: "x"}, hive.CodeConflict, "running"},
+		{hive.PlanRequest{Action: hive.PlanMarkSuccess, Tasks: []string{"a"}}, hive.CodeConflict, "nothing to mark_success"},
+		{hive.PlanRequest{Action: hive.PlanRerun, Tasks: []string{"a"}, RerunKept: []string{"c"}}, hive.CodeConflict, "did not run on"},
+		{hive.PlanRequest{Action: hive.PlanRerun, Tasks: []string{"b"}, RerunKept: []string{"a"}}, hive.CodeConflict, "did not run on"},
+	} {
+		b.refused(c.req, c.code, c.words)
+	}
+}
+
+// Several tasks that stand against a plan are named for programs, too.
+func TestRefusalsOfSeveralTasks(t *testing.T) {
+	t.Parallel()
+	b := start(t, diamond())
+	b.succeed("a")
+	b.begin("b")
+	b.begin("c")
+	for names, tasks := range map[string][]string{"b, c": {"b", "c"}, "": {"b"}} {
+		_, err := b.m.Plan(hive.PlanRequest{Action: hive.PlanMarkSkip, Tasks: tasks}, nil, hive.Revision{})
+		e, ok := errors.AsType[*hive.Error](err)
+		require.True(t, ok, err)
+		require.Equal(t, names, e.Params["tasks"])
+		require.Equal(t, len(tasks) > 1, e.Refusal == hive.RefusedPlan)
+	}
+}
+
+func TestLatestRevision(t *testing.T) {
+	t.Parallel()
+	b := start(t, schedule(job("one", task("a"), task("gone"), task("kept")), job("two", task("b", "a"), task("bye", "a"))))
+	b.succeed("gone", "kept")
+	b.fail("a")
+	def := schedule(job("one", task("a"), task("kept")), job("two", task("b", "a"), task("new", "kept")), job("three", task("last")))
+	def.Jobs[0].Tasks[1].Params = map[string]any{"command": "other"}
+	def.Jobs[0].Tasks[0].Title = "only words"
+	g, err := graph.Compile(def)
+	require.NoError(t, err)
+	rev := hive.Revision{ID: 12, Number: 4}
+	req := hive.PlanRequest{Action: hive.PlanResume, RevisionID: 12}
+	p, err := b.m.Plan(req, g, rev)
+	require.NoError(t, err)
+	require.Equal(t, []int64{12, 4}, []int64{p.RevisionID, p.Revision})
+	require.Equal(t, []hive.PlanRow{
+		{Number: 0, Task: "a", Job: "one", From: hive.RunFailed, To: hive.RunWaiting, Why: hive.WhyFailed},
+		{Number: 3, Task: "b", Job: "two", From: hive.RunSkipped, To: hive.RunWaiting, Why: hive.WhySkipped, Cause: "a"},
+		{Number: 4, Task: "bye", Job: "two", From: hive.RunSkipped, To: hive.RunIgnored, Why: hive.WhyRemoved},
+		{Number: -1, Task: "new", Job: "two", To: hive.RunWaiting, Why: hive.WhyNew},
+		{Number: -1, Task: "last", Job: "three", To: hive.RunWaiting, Why: hive.WhyNew},
+	}, p.Rows)
+	require.Equal(t, []hive.PlanKept{{Number: 2, Task: "kept", State: hive.RunSucceeded, Changed: true}}, p.Kept)
+	req.Hash = p.Hash
+	step := b.do(ApplyPlan{Request: req, Latest: g, Revision: rev})
+	require.Equal(t, []int{5, 6}, step.NewRuns)
+	for i, n := range step.NewRuns {
+		b.m.SetRunID(n, int64(500+i))
+	}
+	require.EqualValues(t, 501, b.m.Run(6).ID)
+	require.EqualValues(t, 12, b.m.Batch().RevisionID)
+	b.succeed("a", "b", "new", "last")
+	require.Equal(t, hive.BatchSucceeded, b.m.Batch().State)
+}
+
+func TestLatestRevisionIsRefusedWhileARemovedTaskRuns(t *testing.T) {
+	t.Parallel()
+	b := start(t, schedule(job("one", task("a"), task("gone"))))
+	b.fail("a")
+	b.begin("gone")
+	g, err := graph.Compile(schedule(job("one", task("a"))))
+	require.NoError(t, err)
+	_, err = b.m.Plan(hive.PlanRequest{Action: hive.PlanResume, RevisionID: 2}, g, hive.Revision{ID: 2, Number: 2})
+	require.Equal(t, hive.CodeConflict, hive.CodeOf(err))
+	require.ErrorContains(t, err, "gone")
+}
+
+func TestCloseAndReopen(t *testing.T) {
+	t.Parallel()
+	b := start(t, schedule(job("one", task("a"))))
+	b.fail("a")
+	finished := b.m.Batch().FinishedAt
+	step := b.apply(hive.PlanRequest{Action: hive.PlanClose, Note: "known, not needed today"})
+	require.Equal(t, Step{BatchChanged: true}, step)
+	require.Equal(t, "known, not needed today", b.m.Batch().ClosedNote)
+	require.Equal(t, hive.BatchFailed, b.m.Batch().State)
+	require.Equal(t, finished, b.m.Batch().FinishedAt)
+	b.apply(hive.PlanRequest{Action: hive.PlanMarkSuccess, Tasks: []string{"a"}, Note: "done by hand"})
+	require.Empty(t, b.m.Batch().ClosedNote)
+	require.Equal(t, hive.BatchSucceeded, b.m.Batch().State)
+	require.Equal(t, 2, b.m.Batch().Round)
+	require.Equal(t, "ann: done by hand", b.run("a").Detail)
+}

@@ -1,0 +1,253 @@
+package state
+
+import "github.com/rprp/hivego/server/hive"
+
+// walk decides every task of the plan's revision, job by job.
+func (pl *planner) walk() {
+	for j := range pl.g.Jobs {
+		job := &pl.g.Jobs[j]
+		for t := job.First; t < job.Last; t++ {
+			pl.visit(t)
+		}
+		for t := job.First; t < job.Last; t++ {
+			pl.fold(t)
+		}
+	}
+}
+
+// fold adds a task of a finished job to what later tasks without written needs read.
+func (pl *planner) fold(t int) {
+	b := &pl.before
+	b.counts.add(pl.effects[t], 1)
+	b.changed = b.changed || pl.changed[t]
+	b.last = t
+	if pl.reset[t] && b.reset < 0 {
+		b.reset = t
+	}
+	if pl.effects[t] == hive.EffectSuccess && b.firstSuccess < 0 {
+		b.firstSuccess = t
+	}
+	if pl.effects[t] == hive.EffectFailure && b.firstFailure < 0 {
+		b.firstFailure = t
+	}
+}
+
+// visit decides one task and notes what it would then be to its readers.
+func (pl *planner) visit(t int) {
+	task := &pl.g.Tasks[t]
+	pl.roots[t] = task.Spec.Key
+	n := pl.runOf[t]
+	if n < 0 {
+		if pl.moved {
+			pl.add(t, hive.PlanRow{Number: -1, To: hive.RunWaiting, Why: hive.WhyNew}, decision{})
+		} else {
+			pl.effects[t] = hive.EffectSuccess
+		}
+		return
+	}
+	r := &pl.m.runs[n]
+	if pl.choose(t, n) || pl.reconsider(t, n) {
+		return
+	}
+	pl.effects[t] = hive.EffectOf(r.State, r.Reason, task.Spec.AllowFailure)
+	if r.State == hive.RunSkipped && r.Cause != "" {
+		pl.roots[t] = r.Cause
+	}
+	pl.keep(t, n)
+}
+
+// add puts a row into the plan.
+func (pl *planner) add(t int, row hive.PlanRow, d decision) bool {
+	task := &pl.g.Tasks[t]
+	row.Task, row.Job = task.Spec.Key, pl.g.Jobs[task.Job].Key
+	pl.changes = append(pl.changes, change{row: row, task: t, d: d})
+	pl.changed[t] = true
+	pl.reset[t] = row.To == hive.RunWaiting
+	if !row.Kill {
+		pl.effects[t] = hive.EffectOf(row.To, d.reason, task.Spec.AllowFailure)
+	}
+	if row.To == hive.RunSkipped && d.cause != "" {
+		pl.roots[t] = d.cause
+	}
+	return true
+}
+
+// choose puts a task into the plan that the action itself takes.
+func (pl *planner) choose(t, n int) bool {
+	r, a := &pl.m.runs[n], pl.m.hand(n)
+	if pl.wanted[t] && pl.req.Action != hive.PlanCancel {
+		if cause := pl.resetNeed(t); cause != "" && pl.again(t, n, hive.WhyRanOnBad, cause) {
+			return true
+		}
+	}
+	switch pl.req.Action {
+	case hive.PlanResume:
+		return pl.resume(t, n)
+	case hive.PlanRerun:
+		if pl.asked[t] {
+			return pl.again(t, n, hive.WhyAsked, "")
+		}
+		return pl.below[t] && pl.again(t, n, hive.WhyDownstream, pl.cause(t))
+	case hive.PlanMarkSuccess, hive.PlanMarkSkip:
+		return pl.asked[t] && pl.mark(t, n)
+	case hive.PlanCancel:
+		all := len(pl.req.Tasks) == 0
+		switch {
+		case !all && !pl.asked[t] || pl.m.doomed(a):
+			return false
+		case r.State.Final():
+			if !all {
+				pl.refuse(hive.RefusedRunFinal, r, "has ended ("+string(r.State)+") and cannot be canceled")
+			}
+			return false
+		}
+		row := hive.PlanRow{Number: n, From: r.State, To: hive.RunCanceled, Kill: a != nil, Why: hive.WhyAsked}
+		return pl.add(t, row, decision{event: RunCancel, reason: pl.cancelReason()})
+	default:
+		return false
+	}
+}
+
+func (pl *planner) cancelReason() hive.Reason {
+	if len(pl.req.Tasks) == 0 {
+		return hive.ReasonBatchCanceled
+	}
+	return hive.ReasonPerson
+}
+
+// cause is the task for which a downstream task is in the plan.
+func (pl *planner) cause(t int) string {
+	if c := pl.resetNeed(t); c != "" {
+		return c
+	}
+	return pl.req.Tasks[0]
+}
+
+// resume takes what failed without being allowed to, what was canceled, what is held, and what is being killed.
+func (pl *planner) resume(t, n int) bool {
+	r, named := &pl.m.runs[n], len(pl.req.Tasks) > 0
+	if named && !pl.asked[t] {
+		return false
+	}
+	switch a := pl.m.hand(n); {
+	case r.State == hive.RunFailed && !pl.g.Tasks[t].Spec.AllowFailure:
+		return pl.again(t, n, hive.WhyFailed, "")
+	case r.State == hive.RunCanceled:
+		return pl.again(t, n, hive.WhyCanceled, "")
+	case r.State == hive.RunUnknown && a == nil:
+		return pl.again(t, n, hive.WhyHeld, "")
+	case pl.m.doomed(a) && isTimeout(a.KillReason):
+		return pl.again(t, n, hive.WhyFailed, "")
+	case pl.m.doomed(a):
+		return pl.again(t, n, hive.WhyCanceled, "")
+	case named && r.State == hive.RunSkipped && r.Cause != "":
+		pl.refuse(hive.RefusedRunSkipped, r, "was skipped because of", r.Cause+": resume that one")
+	case named:
+		pl.refuse(hive.RefusedRunNotFailed, r,
+			"is", string(r.State)+": only what failed, was canceled or is held can be resumed; rerun it instead")
+	}
+	return false
+}
+
+// again puts a task back to waiting; one in hand is killed first. One that waits already is left alone.
+func (pl *planner) again(t, n int, why hive.PlanWhy, cause string) bool {
+	r, a := &pl.m.runs[n], pl.m.hand(n)
+	if r.State == hive.RunWaiting || a != nil && pl.m.resetting(a) || derivedReady(r) {
+		return false
+	}
+	row := hive.PlanRow{Number: n, From: r.State, To: hive.RunWaiting, Kill: a != nil, Why: why, Cause: cause}
+	return pl.add(t, row, decision{event: RunReset})
+}
+
+// derivedReady: it waits for its first offer of the round, which to a plan is the same as waiting.
+func derivedReady(r *hive.Run) bool {
+	return r.State == hive.RunReady && r.Attempt == 0 && r.Failures == 0 && r.Losses == 0
+}
+
+// mark sets the state of a run that is not running, by a person's word.
+func (pl *planner) mark(t, n int) bool {
+	if pl.m.batch.Wish == hive.WishCancel && pl.m.batch.Live {
+		pl.refuse(hive.RefusedBatchCancel, nil, "the batch is being canceled: wait for its end, or resume it")
+		return false
+	}
+	r := &pl.m.runs[n]
+	event, to := RunMarkSuccess, hive.RunSucceeded
+	if pl.req.Action == hive.PlanMarkSkip {
+		event, to = RunMarkSkip, hive.RunIgnored
+	}
+	switch {
+	case r.Attempt != 0:
+		pl.refuse(hive.RefusedRunInHand, r, "is in the hand of an executor and cannot be marked; cancel it first")
+		return false
+	case r.State == to:
+		return false
+	}
+	row := hive.PlanRow{Number: n, From: r.State, To: to, Why: hive.WhyAsked}
+	return pl.add(t, row, decision{event: event, reason: hive.ReasonPerson})
+}
+
+// keep lists a run that stays as it is where a person should know something of it.
+func (pl *planner) keep(t, n int) {
+	r := &pl.m.runs[n]
+	k := hive.PlanKept{Number: n, Task: r.Task, State: r.State}
+	if old, ok := pl.m.graph.Lookup(r.Task); ok && pl.moved && r.State == hive.RunSucceeded {
+		k.Changed = differs(pl.m.graph, pl.g, old, t)
+	}
+	if ran(r) {
+		k.RanOnFailed = pl.resetNeed(t)
+	}
+	if pl.wanted[t] && k.RanOnFailed == "" {
+		pl.refuse(hive.RefusedRunGoodInput, r, "did not run on anything that is run again; name it in a rerun instead")
+	}
+	if k.Changed || k.RanOnFailed != "" {
+		pl.kept = append(pl.kept, k)
+	}
+}
+
+// ran says that a run did work whose input a plan may change: it is in hand, or ended by itself.
+func ran(r *hive.Run) bool {
+	switch r.State {
+	case hive.RunSucceeded, hive.RunFailed:
+		return r.Attempts > 0 && r.Reason != hive.ReasonPerson
+	default:
+		return r.Attempt != 0
+	}
+}
+
+// resetNeed is the key of the first need that the plan runs again; empty if none.
+func (pl *planner) resetNeed(t int) string {
+	task := &pl.g.Tasks[t]
+	if task.Implicit {
+		if pl.before.reset >= 0 {
+			return pl.g.Tasks[pl.before.reset].Spec.Key
+		}
+		return ""
+	}
+	for _, d := range task.Needs {
+		if pl.reset[d] {
+			return pl.g.Tasks[d].Spec.Key
+		}
+	}
+	return ""
+}
+
+// removed takes the runs of which the plan's revision has no task.
+func (pl *planner) removed() {
+	if !pl.moved {
+		return
+	}
+	for n := range pl.m.runs {
+		r := &pl.m.runs[n]
+		if _, ok := pl.g.Lookup(r.Task); ok || r.State == hive.RunSucceeded || r.State == hive.RunIgnored {
+			continue
+		}
+		if r.Attempt != 0 {
+			pl.refuse(hive.RefusedRunRemoved, r,
+				"is in the hand of an executor, and the later revision has it no more; wait for its end or cancel it")
+			continue
+		}
+		pl.changes = append(pl.changes, change{task: -1, row: hive.PlanRow{
+			Number: n, Task: r.Task, Job: r.Job, From: r.State, To: hive.RunIgnored, Why: hive.WhyRemoved,
+		}, d: decision{event: RunRemove, reason: hive.ReasonRemoved}})
+	}
+}

@@ -1,0 +1,114 @@
+package state
+
+import "github.com/rprp/hivego/server/hive"
+
+// counts is how many of a task's needs have which effect.
+type counts struct{ pending, success, failure, none int }
+
+func (c *counts) add(e hive.Effect, n int) {
+	switch e {
+	case hive.EffectPending:
+		c.pending += n
+	case hive.EffectSuccess:
+		c.success += n
+	case hive.EffectFailure:
+		c.failure += n
+	case hive.EffectNone:
+		c.none += n
+	}
+}
+
+// verdict is what a rule says of its needs' effects.
+type verdict int
+
+const (
+	wait          verdict = iota // it may still be met, and is not yet
+	met                          // the task may start
+	skipOnFailure                // it can no longer be met, because of failures
+	skipOnRule                   // it can no longer be met, and no failure is to blame
+)
+
+// judge reads the effects of a task's needs. Without any needs, "all" is met, "one" can not be, and all_failed
+// asks for at least one failure: a task for the bad case never runs because nothing happened. Needs that are not
+// written (implicit) take `none` as neutral.
+func judge(rule hive.Rule, c counts, implicit bool) verdict {
+	none := c.none
+	if implicit {
+		none = 0
+	}
+	switch rule {
+	case hive.RuleAllDone:
+		return metIf(c.pending == 0, wait)
+	case hive.RuleOneSuccess:
+		switch {
+		case c.success > 0:
+			return met
+		case c.pending > 0:
+			return wait
+		case c.failure > 0:
+			return skipOnFailure
+		default:
+			return skipOnRule
+		}
+	case hive.RuleOneFailed:
+		switch {
+		case c.failure > 0:
+			return met
+		default:
+			return waitIf(c.pending > 0, skipOnRule)
+		}
+	case hive.RuleAllFailed:
+		switch {
+		case c.success > 0 || none > 0:
+			return skipOnRule
+		case c.pending > 0:
+			return wait
+		default:
+			return metIf(c.failure > 0, skipOnRule)
+		}
+	default: // all_success
+		switch {
+		case c.failure > 0:
+			return skipOnFailure
+		case none > 0:
+			return skipOnRule
+		default:
+			return metIf(c.pending == 0, wait)
+		}
+	}
+}
+
+func metIf(ok bool, otherwise verdict) verdict {
+	if ok {
+		return met
+	}
+	return otherwise
+}
+
+func waitIf(ok bool, otherwise verdict) verdict {
+	if ok {
+		return wait
+	}
+	return otherwise
+}
+
+// reasonOf is the reason of a skip.
+func (v verdict) reason() hive.Reason {
+	if v == skipOnFailure {
+		return hive.ReasonUpstreamFailed
+	}
+	return hive.ReasonRule
+}
+
+// retryDelay is how long a run waits after its nth failure of a round: delay × backoff^(n-1), at most maxDelay.
+func retryDelay(r hive.Retry, failures int) hive.Duration {
+	d := float64(r.Delay)
+	limit := float64(1 << 62)
+	if r.MaxDelay > 0 {
+		limit = float64(r.MaxDelay)
+	}
+	for i := 1; i < failures && r.Backoff > 0 && r.Backoff != 1 && d > 0 && d < limit; i++ {
+		d *= r.Backoff
+	}
+	return hive.Duration(min(d, limit))
+}

@@ -1,0 +1,155 @@
+package state
+
+import (
+	"slices"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// RunEvent is one reason for which a task run may change its state. The table of Next says what each leads to.
+type RunEvent string
+
+// The events of a run. Their meanings, for people, are in Meaning.
+const (
+	RunMet         RunEvent = "met"
+	RunUnmet       RunEvent = "unmet"
+	RunSkip        RunEvent = "skip"
+	RunIgnore      RunEvent = "ignore"
+	RunFault       RunEvent = "fault"
+	RunOffer       RunEvent = "offer"
+	RunReturned    RunEvent = "returned"
+	RunReceipt     RunEvent = "receipt"
+	RunSilent      RunEvent = "silent"
+	RunBack        RunEvent = "back"
+	RunBackOffered RunEvent = "back_offered"
+	RunSuccess     RunEvent = "success"
+	RunRetry       RunEvent = "retry"
+	RunFail        RunEvent = "fail"
+	RunHold        RunEvent = "hold"
+	RunCancel      RunEvent = "cancel"
+	RunReset       RunEvent = "reset"
+	RunMarkSuccess RunEvent = "mark_success"
+	RunMarkSkip    RunEvent = "mark_skip"
+	RunRemove      RunEvent = "remove"
+)
+
+// RunEvents lists the events in the order of a run's life.
+func RunEvents() []RunEvent {
+	return []RunEvent{
+		RunMet, RunUnmet, RunSkip, RunIgnore, RunFault, RunOffer, RunReturned, RunReceipt, RunSilent, RunBack,
+		RunBackOffered, RunSuccess, RunRetry, RunFail, RunHold, RunCancel, RunReset, RunMarkSuccess, RunMarkSkip, RunRemove,
+	}
+}
+
+// Next is the table of all transitions of a task run: the state that ev leads to from state from, and whether ev may
+// happen there at all. Every change of a run's state goes through it.
+func Next(from hive.RunState, ev RunEvent) (hive.RunState, bool) {
+	to, sources := row(ev)
+	if !slices.Contains(sources, from) {
+		return from, false
+	}
+	return to, true
+}
+
+// row is one line of the table: where an event leads, and from where.
+func row(ev RunEvent) (hive.RunState, []hive.RunState) {
+	const (
+		waiting, ready, running, unknown = hive.RunWaiting, hive.RunReady, hive.RunRunning, hive.RunUnknown
+		succeeded, failed, canceled      = hive.RunSucceeded, hive.RunFailed, hive.RunCanceled
+		skipped, ignored                 = hive.RunSkipped, hive.RunIgnored
+	)
+	switch ev {
+	case RunMet:
+		return ready, from(waiting)
+	case RunUnmet:
+		return waiting, from(ready)
+	case RunSkip:
+		return skipped, from(waiting, ready, skipped)
+	case RunIgnore:
+		return ignored, from(waiting)
+	case RunFault:
+		return failed, from(waiting)
+	case RunOffer:
+		return ready, from(ready)
+	case RunReturned:
+		return waiting, from(ready, unknown)
+	case RunReceipt:
+		return running, from(ready, unknown)
+	case RunSilent:
+		return unknown, from(ready, running)
+	case RunBack:
+		return running, from(unknown)
+	case RunBackOffered:
+		return ready, from(unknown)
+	case RunSuccess:
+		return succeeded, from(ready, running, unknown)
+	case RunRetry:
+		return ready, from(ready, running, unknown)
+	case RunFail:
+		return failed, from(ready, running, unknown)
+	case RunHold:
+		return unknown, from(ready, running, unknown)
+	case RunCancel:
+		return canceled, from(waiting, ready, running, unknown)
+	case RunReset:
+		return waiting, from(ready, running, unknown, succeeded, failed, canceled, skipped, ignored)
+	case RunMarkSuccess:
+		return succeeded, from(waiting, ready, unknown, failed, canceled, skipped, ignored)
+	case RunMarkSkip:
+		return ignored, from(waiting, ready, unknown, succeeded, failed, canceled, skipped)
+	case RunRemove:
+		return ignored, from(waiting, ready, unknown, failed, canceled, skipped)
+	default:
+		return "", nil
+	}
+}
+
+func from(states ...hive.RunState) []hive.RunState { return states }
+
+// Meaning says in one sentence what an event is, for the documentation.
+func (ev RunEvent) Meaning() string {
+	switch ev {
+	case RunMet:
+		return "its rule is met, the barrier of a strict flow is open, and its condition holds"
+	case RunUnmet:
+		return "before it was offered, a task that it needs was reset"
+	case RunSkip:
+		return "its rule can no longer be met; the cause is named (a plan may decide a skip anew)"
+	case RunIgnore:
+		return "its needs are met, but it is disabled or its condition is false"
+	case RunFault:
+		return "its condition cannot be evaluated"
+	case RunOffer:
+		return "an attempt of it was made, for one executor"
+	case RunReturned:
+		return "the executor gave it back before any receipt: busy, draining, forgotten; it costs nothing, and it is ready again at once"
+	case RunReceipt:
+		return "the executor has it"
+	case RunSilent:
+		return "the executor of its attempt does not answer"
+	case RunBack:
+		return "the executor answers again"
+	case RunBackOffered:
+		return "the executor answers again, and had never given a receipt"
+	case RunSuccess:
+		return "its attempt ended well, even if it was being killed"
+	case RunRetry:
+		return "its attempt failed or was lost, and the budget of this round allows another"
+	case RunFail:
+		return "exit, timeout, refusal or loss, and no retry is left; or the timeout of its job or batch"
+	case RunHold:
+		return "its attempt is lost, and onLost says hold: a person decides"
+	case RunCancel:
+		return "a person, an overlap or a timeout ended it before it began, or its kill has arrived"
+	case RunReset:
+		return "a repair plan runs it again (one that runs: once its attempt has ended)"
+	case RunMarkSuccess:
+		return "a person marked it as succeeded; it must not be running"
+	case RunMarkSkip:
+		return "a person marked it as to be passed over; it must not be running"
+	case RunRemove:
+		return "the revision that its batch goes on with has no such task"
+	default:
+		return ""
+	}
+}

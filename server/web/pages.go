@@ -1,0 +1,120 @@
+package web
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/rprp/hivego/assets"
+)
+
+// Files in this folder have names that hold their hashes: what is in them never changes.
+const hashed = "/assets/"
+
+// page is one file to serve.
+type page struct {
+	kind  string // Content-Type
+	cache string
+	forms []form // the best first; the last is the file as it is
+}
+
+// form is a file in one Content-Encoding.
+type form struct {
+	coding string // "" for none
+	tag    string // ETag
+	body   []byte
+}
+
+// pages are all files by their path.
+type pages map[string]*page
+
+// read takes all files into memory, once: they are in the binary anyway.
+func read(files fs.FS) pages {
+	all := pages{}
+	_ = fs.WalkDir(files, ".", func(name string, e fs.DirEntry, err error) error {
+		if err != nil || strings.HasPrefix(e.Name(), ".") && name != "." { // the build's own notes
+			if e != nil && e.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if e.IsDir() || strings.HasSuffix(name, ".br") || strings.HasSuffix(name, ".gz") {
+			return nil
+		}
+		if p := readPage(files, name); p != nil {
+			all["/"+name] = p
+		}
+		return nil
+	})
+	return all
+}
+
+// readPage reads a file and what the build put beside it in smaller forms.
+func readPage(files fs.FS, name string) *page {
+	body, err := fs.ReadFile(files, name)
+	if err != nil {
+		return nil
+	}
+	p := &page{kind: mime.TypeByExtension(path.Ext(name)), cache: "no-cache"}
+	if p.kind == "" {
+		p.kind = http.DetectContentType(body)
+	}
+	if strings.HasPrefix("/"+name, hashed) {
+		p.cache = "public, max-age=31536000, immutable"
+	}
+	for _, c := range []struct{ coding, suffix string }{{"br", ".br"}, {"gzip", ".gz"}} {
+		if small, err := fs.ReadFile(files, name+c.suffix); err == nil && len(small) < len(body) {
+			p.forms = append(p.forms, newForm(c.coding, small))
+		}
+	}
+	p.forms = append(p.forms, newForm("", body))
+	return p
+}
+
+func newForm(coding string, body []byte) form {
+	sum := sha256.Sum256(body)
+	return form{coding: coding, body: body, tag: `"` + base64.RawURLEncoding.EncodeToString(sum[:16]) + `"`}
+}
+
+// find is what a path shows: a file, or the first page for a path that names none, as deep links do. Names that can only
+// be files are missing if they are not there.
+func (all pages) find(name string) (*page, bool) {
+	if p, ok := all[name]; ok {
+		return p, true
+	}
+	top, rest, deep := strings.Cut(strings.TrimPrefix(name, "/"), "/")
+	if top == "api" || top == "thrift" || strings.HasPrefix(name, hashed) || !deep && rest == "" && path.Ext(top) != "" {
+		return nil, false
+	}
+	p, ok := all["/"+assets.Index]
+	return p, ok
+}
+
+// form is the smallest form that an Accept-Encoding takes.
+func (p *page) form(accept string) form {
+	for _, f := range p.forms {
+		if f.coding == "" || accepts(accept, f.coding) {
+			return f
+		}
+	}
+	return p.forms[len(p.forms)-1]
+}
+
+// accepts reads an Accept-Encoding (RFC 9110, 12.5.3). A star is not taken for an offer of everything.
+func accepts(header, coding string) bool {
+	for one := range strings.SplitSeq(header, ",") {
+		name, options, _ := strings.Cut(one, ";")
+		if !strings.EqualFold(strings.TrimSpace(name), coding) {
+			continue
+		}
+		weight, found := strings.CutPrefix(strings.ToLower(strings.NewReplacer(" ", "", "\t", "").Replace(options)), "q=")
+		q, err := strconv.ParseFloat(weight, 64)
+		return !found || err == nil && q > 0
+	}
+	return false
+}

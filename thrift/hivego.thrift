@@ -1,0 +1,287 @@
+/*
+ * HiveGo's executor contract.
+ *
+ * An executor is a daemon that runs attempts. The server calls it (services Executor and DurableExecutor); it may
+ * call the server to register itself (service Registry). The wire is TBinaryProtocol over TFramedTransport, frames
+ * of at most 16 MiB; Registry is spoken over HTTP at /thrift/registry with TBinaryProtocol.
+ *
+ * Rules of growth: only optional fields are added, nothing is renumbered or removed, every enum starts at 0 =
+ * UNKNOWN, which a reader treats as "something newer than me". Times are milliseconds since 1970 UTC, on the
+ * executor's clock unless said otherwise; no clock of one machine is ever compared with another's.
+ */
+namespace go hivego
+namespace py hivego
+namespace js hivego
+namespace java io.hivego.thrift
+
+/* ------------------------------------------------------------------ who calls */
+
+/*
+ * Every call from the server carries this. An executor refuses (AccessDenied) a wrong token or another cluster.
+ * `epoch` grows at every start of a server and at every takeover, cluster-wide. An executor remembers per server the
+ * highest epoch seen, and per attempt the highest epoch that submitted or attached it; a call below either is
+ * refused with StaleEpoch (whole call) or STALE (single attempt): it comes from a server that has been replaced.
+ */
+struct Caller {
+  1: optional string token
+  2: optional string clusterId
+  3: optional string serverId
+  4: optional i64 epoch
+}
+
+exception AccessDenied { 1: optional string message }
+exception StaleEpoch   { 1: optional string message  2: optional i64 epoch }
+/* The call itself cannot be read: too many items, a missing field. Repeating it will not help. */
+exception BadCall      { 1: optional string message }
+
+/* ------------------------------------------------------------------ what it offers */
+
+struct HandlerInfo {
+  1: optional string name
+  2: optional string title
+  3: optional string description
+  4: optional string paramsSchema   // JSON Schema of params; fields may carry x-render: shell | sql | plain | url | json
+  5: optional bool survives         // its work outlives a killed executor
+}
+
+struct Load {
+  1: optional i32 slots             // attempts it will run at once
+  2: optional i32 running
+  3: optional bool draining         // takes nothing new
+}
+
+struct DescribeCall { 1: optional Caller caller }
+struct DescribeReply {
+  1: optional string executorId     // kept in the executor's data folder; stays over restarts
+  2: optional string bootId         // new at every start
+  3: optional string name
+  4: optional string group
+  5: optional map<string, string> labels
+  6: optional Load load
+  7: optional list<HandlerInfo> handlers
+  8: optional string version
+  9: optional i64 nowMillis         // the executor's clock, to measure its offset
+  10: optional bool durable         // also speaks DurableExecutor
+}
+
+/* ------------------------------------------------------------------ the work */
+
+struct Assignment {
+  1: optional i64 attemptId         // the idempotency key, unique in the cluster
+  2: optional string handler
+  3: optional string paramsJson     // by the handler's schema, already rendered
+  4: optional map<string, string> env      // what the task's environment gets beside a clean one
+  5: optional string valuesJson     // typed parameters of the batch, for bind values
+  6: optional i64 runId
+  7: optional i64 batchId
+  8: optional string schedule       // empty for adhoc batches
+  9: optional string job
+  10: optional string task
+  11: optional i32 number           // 1 for the first attempt of this task run
+  12: optional i32 round
+  13: optional i64 timeoutMillis    // from the receipt; 0 is none
+  14: optional i64 killGraceMillis  // between asking and forcing
+  15: optional i64 momentMillis     // logical time of the batch
+  16: optional string workspace     // name of the folder that tasks of one schedule share
+  17: optional i32 shard
+  18: optional i32 shards
+  19: optional i64 logLimitBytes    // beyond it the log is cut, and says so; 0 is the executor's own limit
+}
+
+enum OutcomeKind { UNKNOWN = 0, SUCCESS = 1, FAILURE = 2, TIMEOUT = 3, KILLED = 4, LOST = 5 }
+
+struct Outcome {
+  1: optional OutcomeKind kind
+  2: optional i32 exitCode          // where there was a process
+  3: optional string error          // words for a person
+  4: optional map<string, string> outputs
+  5: optional i64 startedAtMillis
+  6: optional i64 finishedAtMillis
+  7: optional i64 logBytes          // size of the whole log
+}
+
+/*
+ * run: does the work and answers when it is done. The smallest executor there is. The server makes each call on a
+ * connection of its own and keeps that open for as long as the work takes; if it breaks before the answer, the attempt is
+ * lost, and unless its task says otherwise a person decides what follows. Not idempotent: the server never repeats it by
+ * itself. Nothing tells such an executor to stop: a server that does not wait any longer (a cancel, or timeoutMillis +
+ * killGraceMillis are over) closes the connection. An executor that can should end the work then, and keep
+ * timeoutMillis by itself.
+ *
+ * At most as many calls are under way as describe says in load.slots, 1 if it says nothing; beside them the server
+ * describes every few seconds, each time on a new connection. An executor that answers one call at a time may leave that
+ * waiting while it works. BadCall: this will never run here, nothing was begun; the run fails at once. An exception that
+ * is not declared (TApplicationException) ends the attempt as a failure.
+ *
+ * `log` is what the work has printed, as lines of UTF-8; at most 1 MiB are kept, from its beginning. Where it is left
+ * out, the outcome's error is all that the log says. Limits of an outcome: error 4 KiB, outputs 64 KiB in all.
+ */
+struct RunCall  { 1: optional Caller caller  2: optional Assignment assignment }
+struct RunReply { 1: optional Outcome outcome  2: optional string log }
+
+/* ------------------------------------------------------------------ durable executors */
+
+enum ReceiptCode {
+  UNKNOWN = 0,
+  STARTED = 1,    // it is ours: journalled, and running or about to. The same for a repeated submit
+  BUSY = 2,       // no free slot; offer it elsewhere, under another id
+  DRAINING = 3,   // takes nothing new. As BUSY
+  REFUSED = 4,    // will never run here: unknown handler, params against the schema. The run fails at once
+  STALE = 5,      // a later server owns this attempt
+  FORGOTTEN = 6   // this id has a tombstone: it was asked for while unknown, and may never start here
+}
+struct Receipt { 1: optional i64 attemptId  2: optional ReceiptCode code  3: optional string words }
+
+/*
+ * submit: hands over at most 500 assignments, at most 4 MiB. Idempotent by attemptId: an attempt that is known
+ * already, in whatever state, answers STARTED and is not started again. STARTED is durable before it is answered.
+ * No answer means nothing is known: the server offers the same ids again to this same executor, or attaches.
+ * An id that was answered BUSY or DRAINING becomes a tombstone: a copy of the call that arrives once there is room must
+ * not start what was given to somebody else by then.
+ * Without a live lease (see poll) nothing is started: BUSY. `lastAnswer` guards against a frame that arrives after the
+ * server has given its attempts away: it is too old then, whatever later polls renewed.
+ */
+struct SubmitCall  {
+  1: optional Caller caller
+  2: optional list<Assignment> assignments
+  3: optional i64 lastAnswer        // as in poll: shows that the call is not older than the lease. Unset: not checked
+}
+struct SubmitReply { 1: optional list<Receipt> receipts  2: optional Load load }
+
+enum EventKind { UNKNOWN = 0, STARTED = 1, PROGRESS = 2, ENDED = 3 }
+struct Event {
+  1: optional i64 attemptId
+  2: optional i64 seq               // 1, 2, … within the attempt
+  3: optional EventKind kind
+  4: optional i64 atMillis
+  5: optional Outcome outcome       // with ENDED
+  6: optional double progress       // 0 to 1, with PROGRESS; only the latest is kept
+}
+struct Ack { 1: optional i64 attemptId  2: optional i64 seq }
+
+/*
+ * poll: a long poll of at most 10 s for what has happened to the attempts of this server. STARTED and ENDED are
+ * repeated in every answer until they are acked; ENDED is acked after the server has committed it. The order within an
+ * attempt is by seq; between attempts there is none. STARTED may be left out: a receipt says as much. `release` says that the server needs neither log nor folder of an
+ * ended attempt any more; until then they stay.
+ *
+ * Leases: every reply has a number (`answer`), and the next call names the last one received (`lastAnswer`). The
+ * executor may run this server's attempts until the moment it SENT that answer + orphanTimeoutMillis, on its monotonic clock; then
+ * it kills them. The server gives nothing away before the moment it RECEIVED it + orphanTimeout + kill grace + 10 %.
+ * orphanTimeoutMillis = 0: never killed for silence.
+ * A lease is that of one session: a server id with one epoch. What a later session of the same server has not named
+ * in an attach keeps the former session's lease until that passes: it may be another server's by now.
+ */
+struct PollCall {
+  1: optional Caller caller
+  2: optional i64 waitMillis        // ≤ 10,000
+  3: optional list<Ack> acks
+  4: optional list<i64> releases
+  5: optional i64 lastAnswer        // 0: none yet
+  6: optional i64 orphanTimeoutMillis
+  7: optional i32 maxEvents         // ≤ 1,000
+}
+struct PollReply {
+  1: optional list<Event> events
+  2: optional Load load
+  3: optional i64 answer
+  4: optional i64 nowMillis
+  5: optional string executorId
+  6: optional string bootId         // another than at attach: attach again
+}
+
+enum AttemptState { UNKNOWN = 0, FORGOTTEN = 1, RUNNING = 2, ENDED = 3, LOST = 4 }
+struct AttemptReport {
+  1: optional i64 attemptId
+  2: optional AttemptState state    // FORGOTTEN: never seen or released; now has a tombstone for 24 h
+  3: optional i64 startedAtMillis
+  4: optional Outcome outcome       // with ENDED and LOST; its outputs come by poll
+}
+
+/*
+ * attach: takes attempts over and asks what became of them. Raises the epoch of each named attempt to the caller's and
+ * makes the caller their server. An id that the executor does not know becomes a tombstone: a submit of it that is
+ * still on its way answers FORGOTTEN. Idempotent. LOST: it was accepted, and died with the executor's former boot.
+ * `others` are attempts of this cluster that this server, or an earlier epoch of it, had submitted and did not name: attempts that its database may have
+ * forgotten; the server kills and releases them.
+ * attach opens a lease, counted from the call, until the first answer of a poll is confirmed. Until then, what was
+ * taken over gains no time by it: the call may have been long on its way. An ENDED is told again to a new owner.
+ * A server attaches before anything else after its own start, after a takeover, and when the boot id has changed.
+ */
+struct AttachCall  {
+  1: optional Caller caller
+  2: optional list<i64> attemptIds
+  3: optional i64 orphanTimeoutMillis // as in poll, for the lease that attach opens. Unset: three minutes
+}
+struct AttachReply {
+  1: optional list<AttemptReport> attempts
+  2: optional list<AttemptReport> others
+  3: optional Load load
+  4: optional string executorId
+  5: optional string bootId
+}
+
+enum KillCode { UNKNOWN = 0, KILLING = 1, ENDED = 2, FORGOTTEN = 3, STALE = 4 }
+struct KillOrder  { 1: optional i64 attemptId  2: optional i64 graceMillis  3: optional string reason }
+struct KillStatus { 1: optional i64 attemptId  2: optional KillCode code }
+
+/*
+ * kill: asks the process group to end (SIGTERM), forces it after the grace (SIGKILL). Answers at once; the end comes
+ * as an ENDED event, with whatever outcome was first. Idempotent. An unknown id becomes a tombstone (FORGOTTEN).
+ */
+struct KillCall  { 1: optional Caller caller  2: optional list<KillOrder> orders }
+struct KillReply { 1: optional list<KillStatus> statuses }
+
+/* readLog: bytes [offset, offset + limit) of an attempt's log, while it grows and until it is released. limit ≤ 1 MiB. */
+struct LogCall  { 1: optional Caller caller  2: optional i64 attemptId  3: optional i64 offset  4: optional i32 limit }
+struct LogReply {
+  1: optional binary data
+  2: optional i64 size              // of the log now
+  3: optional bool complete         // it will not grow any more
+  4: optional bool found
+}
+
+service Executor {
+  DescribeReply describe(1: DescribeCall c) throws (1: AccessDenied denied)
+  RunReply run(1: RunCall c) throws (1: AccessDenied denied, 2: BadCall bad)
+}
+
+service DurableExecutor extends Executor {
+  SubmitReply submit(1: SubmitCall c) throws (1: AccessDenied denied, 2: StaleEpoch stale, 3: BadCall bad)
+  PollReply poll(1: PollCall c) throws (1: AccessDenied denied, 2: StaleEpoch stale, 3: BadCall bad)
+  AttachReply attach(1: AttachCall c) throws (1: AccessDenied denied, 2: StaleEpoch stale, 3: BadCall bad)
+  KillReply kill(1: KillCall c) throws (1: AccessDenied denied, 2: StaleEpoch stale, 3: BadCall bad)
+  LogReply readLog(1: LogCall c) throws (1: AccessDenied denied, 2: BadCall bad)
+}
+
+/* ------------------------------------------------------------------ registration */
+
+/*
+ * registerExecutor: the executor makes itself known, at its start and every 30 s. `token` is an executor token of the group; it lets the executor join
+ * that group and nothing else. `secret` is chosen by the executor (32 random bytes, base64), kept in its data folder;
+ * the server proves itself with it as Caller.token in every call. Idempotent by executorId.
+ */
+struct RegisterCall {
+  1: optional string token
+  2: optional string executorId
+  3: optional string bootId
+  4: optional string name
+  5: optional string group
+  6: optional map<string, string> labels
+  7: optional string address        // host:port where the server reaches it
+  8: optional bool tls
+  9: optional string secret
+  10: optional i32 slots
+  11: optional list<HandlerInfo> handlers
+  12: optional string version
+  13: optional bool durable
+}
+struct RegisterReply { 1: optional string clusterId  2: optional i64 againMillis }
+/* deregisterExecutor: it stops for good (or until its next start); what it runs is treated as when it fell silent. */
+struct DeregisterCall  { 1: optional string token  2: optional string executorId  3: optional string secret }
+struct DeregisterReply { 1: optional bool known }
+
+service Registry {
+  RegisterReply registerExecutor(1: RegisterCall c) throws (1: AccessDenied denied, 2: BadCall bad)
+  DeregisterReply deregisterExecutor(1: DeregisterCall c) throws (1: AccessDenied denied)
+}
