@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -18,7 +19,7 @@ import (
 )
 
 // Patience is how long a thing that must come may take on a busy machine. It is a bound, never a wait.
-const Patience = 90 * time.Second
+const Patience = 3 * time.Minute
 
 // Options of a server.
 type Options struct {
@@ -255,15 +256,29 @@ func (s *Server) WaitEnd(id int64) Batch {
 	return s.WaitBatch(id, "it has ended", func(b Batch) bool { return b.FinishedAt != nil && *b.FinishedAt != "" })
 }
 
-// FreeAddress is a loopback address on which nothing listens now.
+// FreeAddress is a loopback address on which nothing listens now, and which stays the test's own until its end, also
+// while the server that it is for is dead. The port is below those that the kernel gives to connections, and a socket
+// with the port in its name keeps it from other tests, in whichever process.
 func FreeAddress(t testing.TB) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for range 1000 {
+		port := 20_000 + rand.IntN(12_000) //nolint:gosec // not a secret
+		claim, err := net.Listen("unix", fmt.Sprintf("@hivego-test-port-%d", port))
+		if err != nil {
+			continue
+		}
+		address := fmt.Sprintf("127.0.0.1:%d", port)
+		l, err := net.Listen("tcp", address)
+		if err != nil {
+			_ = claim.Close()
+			continue
+		}
+		_ = l.Close()
+		t.Cleanup(func() { _ = claim.Close() })
+		return address
 	}
-	defer l.Close()
-	return l.Addr().String()
+	t.Fatal("no port from 20000 to 32000 is free")
+	return ""
 }
 
 // Eventually waits until ok.

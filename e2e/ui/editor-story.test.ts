@@ -175,7 +175,7 @@ describe('a stranger builds the same without a mouse', () => {
     await page.getByRole('link', { name: 'warehouse' }).first().waitFor();
     await tabTo(/^New schedule$/);
     await press('Enter');
-    await until('the name has the focus', async () => (await focused()).startsWith('Name'), 20);
+    await until('the name has the focus', async () => (await focused()).startsWith('Name'));
     await page.keyboard.type('keys');
     await press('Enter');
     await page.waitForURL('**/schedules/keys');
@@ -229,14 +229,14 @@ describe('a stranger builds the same without a mouse', () => {
     await press('Enter');
     const dialog = page.getByRole('dialog');
     await dialog.getByText('Its first revision.', { exact: false }).waitFor();
-    await until('the note has the focus', async () => (await focused()).startsWith('What you changed'), 20);
+    await until('the note has the focus', async () => (await focused()).startsWith('What you changed'));
     await tabTo(/^Publish v1$/);
     await press('Enter');
     await page.getByText('published · v1').waitFor();
     agreesWithPlan(await built(server, 'keys'));
     await tabTo(/^Run…$/, 'Shift+Tab');
     await press('Enter');
-    await until('the primary action has the focus', async () => await focused() === 'Run now', 20);
+    await until('the primary action has the focus', async () => await focused() === 'Run now');
     await press('Enter');
     await page.waitForURL('**/batches/*');
     await page.getByText('11 of 11 done').waitFor();

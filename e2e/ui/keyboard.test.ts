@@ -48,7 +48,7 @@ async function tabTo(page: Page, name: RegExp, most = 40): Promise<void> {
 
 /** After a dialog or a menu the focus is on something that a person can go on from. */
 async function kept(page: Page, when: string): Promise<void> {
-  await until(`the focus is kept ${when}`, async () => (await focus(page)).tag !== 'BODY', 10);
+  await until(`the focus is kept ${when}`, async () => (await focus(page)).tag !== 'BODY');
 }
 
 describe('without a mouse', () => {
@@ -69,7 +69,7 @@ describe('without a mouse', () => {
     await page.goto('/');
     await page.getByRole('button', { name: 'Log in' }).waitFor();
     if ((await focus(page)).tag === 'BODY') await tabTo(page, /^Name|^$/);
-    await until('the name has the focus', async () => (await focus(page)).tag === 'INPUT', 10);
+    await until('the name has the focus', async () => (await focus(page)).tag === 'INPUT');
     await page.keyboard.type('admin');
     await page.keyboard.press('Tab');
     await page.keyboard.type(PASSWORD);
@@ -79,16 +79,16 @@ describe('without a mouse', () => {
     // The first stop of a page leads past its frame.
     await tabTo(page, /^Skip to the content$/);
     await page.keyboard.press('Enter');
-    await until('the content has the focus', async () => (await focus(page)).tag === 'MAIN', 10);
+    await until('the content has the focus', async () => (await focus(page)).tag === 'MAIN');
     await tabTo(page, /^Run weather-report…$/);
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog');
-    await until('the dialog has the focus', async () => (await focus(page)).name === 'Run now', 10);
+    await until('the dialog has the focus', async () => (await focus(page)).name === 'Run now');
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    await until('the focus is back where the dialog came from', async () => (await focus(page)).name === 'Run weather-report…', 10);
+    await until('the focus is back where the dialog came from', async () => (await focus(page)).name === 'Run weather-report…');
     await page.keyboard.press('Enter');
-    await until('the primary action has the focus', async () => (await focus(page)).name === 'Run now', 10);
+    await until('the primary action has the focus', async () => (await focus(page)).name === 'Run now');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/batches/*');
     await page.getByText('1 task failed, 1 waits for it.').first().waitFor();
@@ -101,7 +101,7 @@ describe('without a mouse', () => {
     const on = (task: string) => until(`the graph's active card is ${task}`, () => page.evaluate((wanted) => {
       const card = document.activeElement?.getAttribute('aria-activedescendant');
       return card ? document.getElementById(card)?.dataset.task === wanted : false;
-    }, task), 10);
+    }, task));
     await on('extract');
     await page.keyboard.press('ArrowDown');
     await on('load');
@@ -111,7 +111,7 @@ describe('without a mouse', () => {
     await page.keyboard.press('Home');
     await on('extract');
     for (const key of ['ArrowDown', 'ArrowDown']) await page.keyboard.press(key);
-    await until('a card of the third lane is active', () => page.evaluate(() => ['monthly', 'extremes'].includes(document.getElementById(document.activeElement?.getAttribute('aria-activedescendant') ?? '')?.dataset.task ?? '')), 10);
+    await until('a card of the third lane is active', () => page.evaluate(() => ['monthly', 'extremes'].includes(document.getElementById(document.activeElement?.getAttribute('aria-activedescendant') ?? '')?.dataset.task ?? '')));
     if (!(await page.evaluate(() => document.getElementById(document.activeElement?.getAttribute('aria-activedescendant') ?? '')?.dataset.task === 'monthly'))) await page.keyboard.press('ArrowLeft');
     await on('monthly');
     await page.keyboard.press('Enter');
@@ -125,7 +125,7 @@ describe('without a mouse', () => {
     await dialog.getByText('Nothing has changed yet.').waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    await until('the focus is back at the red line', async () => (await focus(page)).name === 'Resume from here…', 10);
+    await until('the focus is back at the red line', async () => (await focus(page)).name === 'Resume from here…');
     await page.keyboard.press('Enter');
     await dialog.getByText('Nothing has changed yet.').waitFor();
     // The choice of the revision is a group of radio buttons: the arrows choose.
@@ -149,7 +149,7 @@ describe('without a mouse', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('menu').waitFor();
     await page.keyboard.press('Escape');
-    await until('the focus is back at the account', async () => (await focus(page)).name === 'Account: admin', 10);
+    await until('the focus is back at the account', async () => (await focus(page)).name === 'Account: admin');
     expect(person.errors).toEqual([]);
   });
 });

@@ -9,8 +9,8 @@ export default defineConfig({
     include: ['**/*.test.ts'],
     setupFiles: './harness/failed.ts',
     globalSetup: './harness/postgres.ts',
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 600_000,
+    hookTimeout: 300_000,
     fileParallelism: false,
   },
 });

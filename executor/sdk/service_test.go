@@ -24,7 +24,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-const patience = 20 * time.Second
+const patience = 2 * time.Minute
 
 // handler is a handler of a function.
 type handler struct {
@@ -87,7 +87,7 @@ type server struct {
 
 func connect(t testing.TB, e *sdk.Executor, id string, epoch int64) *server {
 	t.Helper()
-	conf := &thrift.TConfiguration{ConnectTimeout: time.Second, SocketTimeout: patience}
+	conf := &thrift.TConfiguration{ConnectTimeout: patience, SocketTimeout: patience}
 	socket := thrift.NewTSocketConf(e.Addr(), conf)
 	transport := thrift.NewTFramedTransportConf(socket, conf)
 	if err := transport.Open(); err != nil {

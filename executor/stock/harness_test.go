@@ -21,7 +21,7 @@ import (
 )
 
 const (
-	patience  = 30 * time.Second
+	patience  = 2 * time.Minute
 	childMark = "hivego-test-executor"
 )
 

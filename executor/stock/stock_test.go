@@ -226,7 +226,7 @@ func TestLeaseEndsWithTheExecutorDead(t *testing.T) {
 	data := t.TempDir()
 	first := ownProcess(t, data)
 	s := connect(t, first, 1)
-	s.orphan = 1500 * time.Millisecond
+	s.orphan = 6 * time.Second
 	s.attach()
 	s.poll()
 	s.shell(1, "echo $$ > one; sleep 60")
@@ -251,7 +251,7 @@ func TestLease(t *testing.T) {
 	t.Parallel()
 	e, _ := inProcess(t, t.TempDir())
 	s := connect(t, e, 1)
-	s.orphan = 400 * time.Millisecond
+	s.orphan = 3 * time.Second
 	s.attach()
 	s.shell(1, "sleep 60")
 	<-time.After(s.orphan) // the server is silent: that is the test

@@ -18,7 +18,7 @@ import (
 
 func TestMain(m *testing.M) { supervisetest.Main(m) }
 
-const patience = 20 * time.Second
+const patience = 2 * time.Minute
 
 // rig is a data folder with a manager.
 type rig struct {
@@ -411,7 +411,7 @@ func TestExitsOutliveTheSupervisor(t *testing.T) {
 func TestLeaseWithoutExecutor(t *testing.T) {
 	t.Parallel()
 	old := newRig(t)
-	old.m.SetLease(supervise.Lease{Server: "s", Deadline: bootTime() + 300*time.Millisecond})
+	old.m.SetLease(supervise.Lease{Server: "s", Deadline: bootTime() + 4*time.Second})
 	old.m.SetLease(supervise.Lease{Server: "t", Forever: true})
 	short, long := old.spec(1, "echo $$ > short; sleep 60"), old.spec(2, "echo $$ > long; sleep 60")
 	short.Server, long.Server = "s", "t"

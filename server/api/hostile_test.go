@@ -197,7 +197,7 @@ func wire(t *testing.T, address, request string) (status int, body string) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	if err := c.SetDeadline(time.Now().Add(30 * time.Second)); err != nil {
+	if err := c.SetDeadline(time.Now().Add(2 * time.Minute)); err != nil {
 		t.Fatal(err)
 	}
 	go func() { _, _ = io.WriteString(c, request) }()

@@ -351,7 +351,7 @@ func TestLogsFollow(t *testing.T) {
 		}
 		return v, nil
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	w.want(w.with(ctx, "", "logs", "7", "b", "-f"), 0, "one\ntwo\nagain\n", "")
 }

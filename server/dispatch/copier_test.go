@@ -72,7 +72,7 @@ func (d *desk) awaits(want ...int64) {
 			assert.False(d.t, got[id], "attempt %d is released once", id)
 			assert.Contains(d.t, want, id)
 			got[id] = true
-		case <-time.After(20 * time.Second):
+		case <-time.After(2 * time.Minute):
 			d.t.Fatalf("released only %v of %v", got, want)
 		}
 	}
@@ -90,7 +90,7 @@ func (d *desk) file(attempt int64, suffix string) string {
 
 func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	require.Eventually(t, ok, 20*time.Second, 5*time.Millisecond, what)
+	require.Eventually(t, ok, 2*time.Minute, 5*time.Millisecond, what)
 }
 
 // Whole logs are stored, under a mode that nobody else reads, and only then released; an empty one leaves no file.

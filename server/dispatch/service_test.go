@@ -102,7 +102,7 @@ func (s *shift) next(kind hive.AttemptEventKind) hive.AttemptEvent {
 			if ev.Kind == kind {
 				return ev
 			}
-		case <-time.After(20 * time.Second):
+		case <-time.After(2 * time.Minute):
 			s.t.Fatalf("no event %s", kind)
 		}
 	}

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { PASSWORD, type Server } from './server';
+import { PASSWORD, PATIENCE, type Server } from './server';
 
 const SCREENS = fileURLToPath(new URL('../../../bin/screens', import.meta.url));
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -48,6 +48,7 @@ export class Person {
       timezoneId: 'Asia/Shanghai',
       permissions: ['clipboard-read', 'clipboard-write'],
     });
+    context.setDefaultTimeout(PATIENCE * 1000);
     const person = new Person(context, await context.newPage(), [], server.url);
     person.listen(person.page);
     return person;

@@ -20,7 +20,7 @@ export async function still(target: Locator): Promise<{ x: number; y: number; wi
     same = JSON.stringify(box) === last ? same + 1 : 0;
     last = JSON.stringify(box);
     return same >= 2 && box ? box : undefined;
-  }, 20);
+  });
 }
 
 /** The middle of something that stands still. */

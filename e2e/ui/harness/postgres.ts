@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -9,16 +9,32 @@ declare module 'vitest' {
   interface ProvidedContext { postgres: string }
 }
 
-/** A port that nobody listens on now. */
-export async function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+function listening(where: { port: number; host: string } | { path: string }): Promise<Server | undefined> {
+  return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => { resolve(typeof address === 'object' && address ? address.port : 0); });
-    });
+    server.once('error', () => { resolve(undefined); });
+    server.listen(where, () => { resolve(server); });
   });
+}
+
+/**
+ * A port on which nobody listens now, kept for this process until its end. It is below those that the kernel gives to
+ * connections; a socket with the port in its name keeps it from others who ask here.
+ */
+export async function freePort(): Promise<number> {
+  for (let tries = 0; tries < 1000; tries++) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    const claim = await listening({ path: `\0hivego-test-port-${String(port)}` });
+    if (!claim) continue;
+    const server = await listening({ port, host: '127.0.0.1' });
+    if (server) {
+      await new Promise((resolve) => server.close(resolve));
+      claim.unref();
+      return port;
+    }
+    claim.close();
+  }
+  throw new Error('no port from 20000 to 32000 is free');
 }
 
 function binaries(): string {

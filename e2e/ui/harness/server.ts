@@ -13,8 +13,11 @@ const execute = promisify(execFile);
 export type Database = 'sqlite' | 'postgres';
 export const PASSWORD = 'a hive of honey';
 
+/** How long a thing that must come may take on a busy machine, in seconds: a bound, never a wait. */
+export const PATIENCE = 120;
+
 /** Waits until f answers something true; fails with what it was waiting for. */
-export async function until<T>(what: string, f: () => Promise<T | false | undefined>, seconds = 60): Promise<T> {
+export async function until<T>(what: string, f: () => Promise<T | false | undefined>, seconds = PATIENCE): Promise<T> {
   const end = Date.now() + seconds * 1000;
   for (;;) {
     const got = await f();
