@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/rprp/hivego/e2e/keep"
 )
 
 // EnvPostgres names a PostgreSQL that tests shall use instead of starting one: a URL with the right to create
@@ -23,11 +25,11 @@ var shared = sync.OnceValues(func() (*server, error) {
 	if given := os.Getenv(EnvPostgres); given != "" {
 		return &server{url: given, given: true}, nil
 	}
-	return startPostgres()
+	return startPostgres(false)
 })
 
 // Postgres makes an empty PostgreSQL database and answers its URL. The database goes with the test. The server is
-// the one of EnvPostgres, or one that is started from the installed binaries, with its own settings of durability,
+// the one of EnvPostgres, or one that is started from the installed binaries
 // and ends with the test process, however that ends. Without either the test fails, saying what to install.
 func Postgres(t testing.TB) string {
 	t.Helper()
@@ -54,8 +56,8 @@ func Postgres(t testing.TB) string {
 // server is a PostgreSQL that tests may use.
 type server struct {
 	url   string
-	given bool     // it is somebody's own: nothing may be left in it
-	hold  *os.File // the keeper's input; open as long as the server shall run
+	given bool // it is somebody's own: nothing may be left in it
+	place *keep.Place
 
 	mu   sync.Mutex
 	free []string // emptied databases
@@ -135,9 +137,16 @@ func execute(server string, statements ...string) error {
 	return nil
 }
 
-// Server answers the URL of the server that Postgres uses, for programs that are no tests.
+// Another one, of programs that measure.
+var durable = sync.OnceValues(func() (*server, error) { return startPostgres(true) })
+
+// Server answers the URL of a server that stores as it would for a user, for programs that measure: the one of
+// EnvPostgres, or one that is started and ends with the process.
 func Server() (string, error) {
-	s, err := shared()
+	if given := os.Getenv(EnvPostgres); given != "" {
+		return given, nil
+	}
+	s, err := durable()
 	if err != nil {
 		return "", err
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/rprp/hivego/db/dbtest"
 )
 
-// postgres is the server of the tests: its own settings of durability are PostgreSQL's defaults.
+// postgres is a server with PostgreSQL's own settings of durability.
 type postgres struct{ url *url.URL }
 
 func startPostgres(ctx context.Context) (*postgres, error) {

@@ -262,7 +262,7 @@ func (s *Server) WaitEnd(id int64) Batch {
 func FreeAddress(t testing.TB) string {
 	t.Helper()
 	for range 1000 {
-		port := 20_000 + rand.IntN(12_000) //nolint:gosec // not a secret
+		port := 20_000 + rand.IntN(12_000)
 		claim, err := net.Listen("unix", fmt.Sprintf("@hivego-test-port-%d", port))
 		if err != nil {
 			continue

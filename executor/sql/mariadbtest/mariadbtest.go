@@ -2,26 +2,23 @@
 package mariadbtest
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"database/sql"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"net/url"
 	"os"
 	"os/exec"
-	"os/user"
 	"path/filepath"
-	"strconv"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/go-sql-driver/mysql"
+
+	"github.com/rprp/hivego/e2e/keep"
 )
 
 // EnvURL names a MariaDB or MySQL that tests shall use instead of starting one: mysql://user:password@host:port, with
@@ -41,8 +38,8 @@ var shared = sync.OnceValues(func() (*server, error) {
 
 // server is one that tests may use.
 type server struct {
-	url  string
-	hold *os.File // the keeper's input; open as long as the server shall run
+	url   string
+	place *keep.Place
 }
 
 // URL makes an empty database and answers its URL. The database goes with the test. The server is the one of EnvURL, or
@@ -97,18 +94,6 @@ func execute(u *url.URL, statement string) error {
 	return nil
 }
 
-// keeper runs the server for as long as its standard input is open. The test process holds the other end, so the kernel
-// closes it when that process ends in whatever way: then the server is stopped and its folder removed.
-const keeper = `
-"$1" --no-defaults --datadir="$2/data" --socket="$2/socket" --pid-file="$2/pid" --skip-networking \
-  --innodb-flush-log-at-trx-commit=0 --innodb-log-file-size=8M >"$2/log" 2>&1 &
-server=$!
-read -r _
-kill -KILL $server
-wait $server
-rm -rf "$2"
-`
-
 // start makes a server in a temporary folder. It listens on a unix socket only, which no other process can take and no
 // port has to be found for.
 func start() (*server, error) {
@@ -116,67 +101,49 @@ func start() (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	who, err := unprivileged()
+	place, err := keep.New("mariadb", "mysql")
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp("/tmp", "hivego-mariadb-") // not $TMPDIR: a socket's path has at most 107 bytes
+	s, err := startIn(place, program, install)
 	if err != nil {
-		return nil, fmt.Errorf("make a folder for MariaDB: %w", err)
-	}
-	s, err := startIn(dir, program, install, who)
-	if err != nil {
-		return nil, errors.Join(err, os.RemoveAll(dir))
+		return nil, errors.Join(err, place.Remove())
 	}
 	return s, nil
 }
 
-func startIn(dir, program, install string, who *syscall.Credential) (*server, error) {
-	if who != nil {
-		if err := os.Chown(dir, int(who.Uid), int(who.Gid)); err != nil {
-			return nil, fmt.Errorf("give MariaDB its folder: %w", err)
-		}
-	}
-	run := func(input io.Reader, name string, args ...string) *exec.Cmd {
-		cmd := exec.Command(name, args...)
-		cmd.Dir, cmd.Stdin = dir, input
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: who, Setpgid: true} // Ctrl-C reaches the test only
-		return cmd
-	}
-	made, err := run(nil, install, "--no-defaults", "--datadir="+filepath.Join(dir, "data"), "--skip-test-db", "--skip-name-resolve",
-		"--auth-root-authentication-method=normal", "--innodb-flush-log-at-trx-commit=0", "--innodb-log-file-size=8M").CombinedOutput()
+func startIn(place *keep.Place, program, install string) (*server, error) {
+	file := func(name string) string { return filepath.Join(place.Dir, name) }
+	// What tests kill are programs, never the machine: it need not wait for the disk.
+	settings := []string{"--datadir=" + file("data"), "--innodb-flush-log-at-trx-commit=0", "--innodb-log-file-size=8M"}
+	err := place.Run(install, append([]string{
+		"--no-defaults", "--skip-test-db", "--skip-name-resolve", "--auth-root-authentication-method=normal",
+	}, settings...)...)
 	if err != nil {
-		return nil, fmt.Errorf("mariadb-install-db: %w: %s", err, bytes.TrimSpace(made))
+		return nil, err
 	}
-	input, hold, err := os.Pipe()
+	err = place.Start("KILL", program, append([]string{
+		"--no-defaults", "--socket=" + file("socket"), "--pid-file=" + file("pid"), "--skip-networking",
+	}, settings...)...)
 	if err != nil {
-		return nil, fmt.Errorf("make the pipe that holds MariaDB: %w", err)
+		return nil, err
 	}
-	cmd := run(input, "/bin/sh", "-c", keeper, "sh", program, dir)
-	if err := cmd.Start(); err != nil {
-		return nil, fmt.Errorf("start MariaDB: %w", err)
-	}
-	_ = input.Close()
 	u := &url.URL{
 		Scheme: "mysql", User: url.User("root"), Host: "localhost", Path: "/",
-		RawQuery: url.Values{"socket": {filepath.Join(dir, "socket")}}.Encode(),
+		RawQuery: url.Values{"socket": {file("socket")}}.Encode(),
 	}
-	if err := await(u, filepath.Join(dir, "log")); err != nil {
-		return nil, errors.Join(err, hold.Close())
-	}
-	return &server{url: u.String(), hold: hold}, nil
+	return &server{url: u.String(), place: place}, await(u, place)
 }
 
 // await tries until the server answers.
-func await(u *url.URL, logged string) error {
-	for end := time.Now().Add(time.Minute); ; <-time.After(20 * time.Millisecond) {
+func await(u *url.URL, place *keep.Place) error {
+	for end := time.Now().Add(5 * time.Minute); ; <-time.After(20 * time.Millisecond) {
 		err := execute(u, "SELECT 1")
 		if err == nil {
 			return nil
 		}
 		if time.Now().After(end) {
-			text, _ := os.ReadFile(logged)
-			return fmt.Errorf("MariaDB did not start: %w: %s", err, bytes.TrimSpace(text))
+			return fmt.Errorf("MariaDB did not start: %w: %s", err, place.Log())
 		}
 	}
 }
@@ -193,28 +160,4 @@ func find() (program, install string, err error) {
 		}
 	}
 	return "", "", errNone
-}
-
-// unprivileged is who the server runs as: MariaDB refuses root. Nil is the user of the test.
-func unprivileged() (*syscall.Credential, error) {
-	if os.Geteuid() != 0 {
-		return nil, nil
-	}
-	for _, name := range []string{"mysql", "nobody"} {
-		u, err := user.Lookup(name)
-		if err != nil {
-			continue
-		}
-		uid, err := strconv.ParseUint(u.Uid, 10, 32)
-		if err != nil {
-			continue
-		}
-		gid, err := strconv.ParseUint(u.Gid, 10, 32)
-		if err != nil {
-			continue
-		}
-		return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
-	}
-	return nil, errors.New("the tests run as root, which MariaDB refuses, and there is neither a user mysql nor nobody: " +
-		"run them as another user, or give the URL of a server in " + EnvURL)
 }
