@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openBrowser, Person, picture } from './harness/browser';
-import { addTask, cardOf, connect, drag, edit, handleOf, laneOf, middle, openTask, roomIn, still, tasksOn, viewTab, yamlOf } from './harness/editor';
+import { addTask, cardOf, connect, drag, edit, handleOf, laneOf, middle, openTask, roomIn, still, tasksOn, type, viewTab, yamlOf } from './harness/editor';
 import { Server, until } from './harness/server';
 
 let browser: Browser;
@@ -119,7 +119,7 @@ describe('hands on the canvas', () => {
     await picture(page, 'editor/frame');
     await page.mouse.up();
     await page.getByText('2 tasks', { exact: true }).last().waitFor();
-    expect(await page.locator('[data-editable][aria-pressed="true"]').evaluateAll((all) => all.map((e) => (e as HTMLElement).dataset.task).sort())).toEqual(['one', 'two']);
+    await until('both are selected', async () => JSON.stringify(await page.locator('[data-editable][aria-pressed="true"]').evaluateAll((all) => all.map((e) => (e as HTMLElement).dataset.task).sort())) === '["one","two"]');
     await page.keyboard.press('Control+c');
     await page.keyboard.press('Control+d');
     await until('there are six tasks', async () => (await tasksOn(page)).length === 6);
@@ -190,7 +190,7 @@ describe('hands on the canvas', () => {
     const spot = await roomIn(page, 'low');
     await drag(page, await handleOf(page, 'two'), spot);
     await page.getByRole('dialog', { name: 'Add a task' }).waitFor();
-    await page.keyboard.type('after shell');
+    await type(page, 'after shell');
     await page.keyboard.press('Enter');
     await cardOf(page, 'after').waitFor();
     await openTask(page, 'after');
@@ -198,10 +198,10 @@ describe('hands on the canvas', () => {
     await connect(page, 'three', 'after');
     await page.getByRole('button', { name: 'Undo: Connect three → after' }).waitFor();
     await page.keyboard.press('/');
-    await page.keyboard.type('four');
+    await type(page, 'four');
     await page.keyboard.press('Enter');
     await picture(page, 'editor/found');
-    expect(await cardOf(page, 'four').isVisible()).toBe(true);
+    await cardOf(page, 'four').waitFor();
     await viewTab(page, 'Canvas').waitFor();
   });
 });

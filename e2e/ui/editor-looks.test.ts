@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accessible, fits, type Look, openBrowser, Person, picture } from './harness/browser';
-import { addTask, cardOf, connect, drag, edit, handleOf, middle, openTask } from './harness/editor';
+import { addTask, cardOf, connect, drag, edit, handleOf, middle, openTask, type } from './harness/editor';
 import { Server, until } from './harness/server';
 
 let browser: Browser;
@@ -82,13 +82,13 @@ describe('the editor', () => {
     await page.locator('[data-task][data-editable]').first().waitFor();
     await picture(page, 'editor/thousand');
     await page.keyboard.press('/');
-    await page.keyboard.type('t1-0');
+    await type(page, 't1-0');
     await page.keyboard.press('Enter');
     await openTask(page, 't1-0');
     await addTask(page, 'j1', 'added shell');
     await page.getByRole('button', { name: 'Undo: Add added' }).waitFor();
     await page.keyboard.press('/');
-    await page.keyboard.type('added');
+    await type(page, 'added');
     await page.keyboard.press('Enter');
     await openTask(page, 'added');
     await page.getByText('draft · 1 change since v1').waitFor();

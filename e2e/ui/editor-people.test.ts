@@ -126,7 +126,7 @@ describe('a browser that is killed', () => {
     await server.kill();
     await setCommand(first.page, 'two', 'echo at the very end');
     await first.page.getByText('draft · 2 changes since v1').waitFor();
-    await first.settled();
+    await first.settled('echo at the very end');
     await first.kill();
     await server.again();
 

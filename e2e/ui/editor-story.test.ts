@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { shows } from './harness/batch';
 import { openBrowser, Person, picture } from './harness/browser';
-import { addTask, cardOf, connect, openTask, publish, still, tasksOn, viewTab, writeCode, yamlOf } from './harness/editor';
+import { addTask, cardOf, connect, openTask, publish, still, tasksOn, type, viewTab, writeCode, yamlOf } from './harness/editor';
 import { PASSWORD, Server, until } from './harness/server';
 
 let browser: Browser;
@@ -192,7 +192,7 @@ describe('a stranger builds the same without a mouse', () => {
       for (const task of lane) {
         await press('a');
         await page.getByRole('dialog', { name: 'Add a task' }).waitFor();
-        await page.keyboard.type(`${task} shell`);
+        await type(page, `${task} shell`);
         await press('Enter');
         await cardOf(page, task).waitFor();
       }

@@ -1,6 +1,6 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
@@ -17,8 +17,10 @@ export interface Look {
   reducedMotion?: boolean;
 }
 
-/** HIVEGO_TEST_CHROMIUM, or the Chromium of the system. */
-export const CHROMIUM = process.env.HIVEGO_TEST_CHROMIUM ?? '/usr/bin/chromium';
+/** HIVEGO_TEST_CHROMIUM, or the Chromium of the system, by the names that `scripts/need` looks for. */
+export const CHROMIUM = process.env.HIVEGO_TEST_CHROMIUM
+  ?? ['chromium', 'chromium-browser', 'google-chrome'].flatMap((name) => (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, name))).find((file) => existsSync(file))
+  ?? '/usr/bin/chromium';
 
 export const FLAGS = [
   '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',

@@ -59,12 +59,18 @@ export async function roomIn(page: Page, job: string): Promise<Point> {
   return { x: Math.min(Math.max(scene.x + 60, head.x + head.width, ...ends) + 30, scene.x + scene.width - 16), y };
 }
 
+/** Types into the field that opens: only once it has the focus, as a person would. */
+export async function type(page: Page, words: string): Promise<void> {
+  await until('a field has the focus', () => page.evaluate(() => document.activeElement instanceof HTMLInputElement || document.activeElement instanceof HTMLTextAreaElement));
+  await page.keyboard.type(words);
+}
+
 /** Adds a task by a double click at a free place of a lane. */
 export async function addTask(page: Page, job: string, words: string): Promise<void> {
   const { x, y } = await roomIn(page, job);
   await page.mouse.dblclick(x, y);
   await page.getByRole('dialog', { name: 'Add a task' }).waitFor();
-  await page.keyboard.type(words);
+  await type(page, words);
   await page.keyboard.press('Enter');
   await cardOf(page, words.split(' ')[0] ?? '').waitFor();
 }

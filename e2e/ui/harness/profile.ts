@@ -1,29 +1,23 @@
 import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { CHROMIUM, FLAGS } from './browser';
-import { PASSWORD } from './server';
+import { PASSWORD, PATIENCE, until } from './server';
 
 /** A browser with a profile that is kept on the disk, as a person's own is; it can be killed. */
-export async function openProfile(folder: string, url: string): Promise<{ page: Page; settled: () => Promise<void>; kill: () => Promise<void>; close: () => Promise<void> }> {
+export async function openProfile(folder: string, url: string): Promise<{ page: Page; settled: (text: string) => Promise<unknown>; kill: () => Promise<void>; close: () => Promise<void> }> {
   const context: BrowserContext = await chromium.launchPersistentContext(folder, {
     executablePath: CHROMIUM, args: FLAGS, baseURL: url, locale: 'en-US', viewport: { width: 1280, height: 900 }, timezoneId: 'Asia/Shanghai',
   });
+  context.setDefaultTimeout(PATIENCE * 1000);
   const page = context.pages()[0] ?? await context.newPage();
   // Who was logged in may have to log in again; what they did is there.
   await context.request.post('/api/v1/session', { data: { name: 'admin', password: PASSWORD }, headers: { Origin: url } });
   return {
     page,
-    // A browser writes what pages keep to its disk within seconds of its own: what is asked for here is written by then.
-    settled: async () => {
-      const size = () => execFileSync('du', ['-sb', folder]).toString();
-      let last = '';
-      for (let same = 0; same < 3;) {
-        await new Promise((r) => setTimeout(r, 1000));
-        const now = size();
-        same = now === last ? same + 1 : 0;
-        last = now;
-      }
-    },
+    // A browser writes what pages keep to its disk within seconds of its own choice: what is asked for here is written by then.
+    settled: (text) => until(`the browser has written "${text}" to its disk`, () => Promise.resolve(written(folder, text))),
     kill: async () => {
       const gone = new Promise((r) => context.once('close', r));
       // Chromium is known by its profile's folder; only this one has it.
@@ -33,4 +27,13 @@ export async function openProfile(folder: string, url: string): Promise<{ page: 
     },
     close: () => context.close(),
   };
+}
+
+/** Whether a text that a page keeps is in the files of its browser, in either of the ways in which Chromium writes it. */
+function written(folder: string, text: string): boolean {
+  const kept = join(folder, 'Default', 'Local Storage', 'leveldb');
+  return readdirSync(kept).filter((name) => name.endsWith('.log') || name.endsWith('.ldb')).some((name) => {
+    const bytes = readFileSync(join(kept, name));
+    return bytes.includes(Buffer.from(text, 'latin1')) || bytes.includes(Buffer.from(text, 'utf16le'));
+  });
 }
