@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { agrees, card, connection, neverBack, record, recorded, shows } from './harness/batch';
-import { openBrowser, Person } from './harness/browser';
+import { openBrowser, Person, picture } from './harness/browser';
 import { Proxy } from './harness/proxy';
 import { Server, until } from './harness/server';
 
@@ -118,5 +118,19 @@ describe.each(['sqlite', 'postgres'] as const)('a server that is killed, on %s',
     expect(batch.state).toBe('succeeded');
     expect(batch.tasks.map((t) => t.attempts)).toEqual([1, 1, 1, 1, 1]);
     expect(person.errors).toEqual([]);
+  });
+
+  it('says so on a page whose code was not fetched before, and shows it when the server is back', async () => {
+    const { page } = person;
+    await page.goto('/batches');
+    await connection(page, 'live');
+    await server.kill();
+    await connection(page, 'offline');
+    await page.getByRole('link', { name: 'Executors' }).click();
+    await page.getByText('The server cannot be reached').waitFor();
+    await picture(page, `reconnect/page-not-fetched-${database}`);
+    await server.again();
+    await page.getByRole('row', { name: /embedded/ }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/executors');
   });
 });

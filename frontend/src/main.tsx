@@ -7,18 +7,13 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { newQueryClient } from '@/api/queries';
+import { partMissing } from '@/app/anew';
 import { newRouter } from '@/app/router';
 import { watchSession } from '@/app/session';
 import { startI18n } from '@/i18n';
 import { resolver, theme } from '@/ui/theme';
 
-// A server that was upgraded under an open page has other files now: the page begins anew, at the same address.
-window.addEventListener('vite:preloadError', () => {
-  const last = Number(sessionStorage.getItem('hivego.reloaded'));
-  if (Date.now() - last < 60_000) return;
-  sessionStorage.setItem('hivego.reloaded', String(Date.now()));
-  location.reload();
-});
+window.addEventListener('vite:preloadError', () => { void partMissing(); });
 
 const queries = newQueryClient();
 const router = newRouter(queries);

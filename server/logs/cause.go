@@ -5,14 +5,24 @@ import (
 )
 
 // cause finds the line that a person looks for when an attempt has failed: of the lines near the end of its log, the last of
-// those that look most like an error. Of an attempt that ended well there is none.
+// those that look most like an error. Of an attempt that ended well there is none. When the time is over it goes on with what
+// is nearest to the end, which is always looked at: that is where errors stand.
 func (r *rules) cause(s *search) (hive.LogPlace, error) {
 	from, err := s.lineFrom(max(s.size-tail, 0))
 	if err != nil {
 		return hive.LogPlace{}, err
 	}
 	best, place, traceback := none, hive.LogPlace{Next: s.size, Complete: from == 0}, false
-	for from < s.size && !s.late() {
+	for from < s.size {
+		if s.late() {
+			last, err := s.lineFrom(max(s.size-near, 0))
+			if err != nil {
+				return hive.LogPlace{}, err
+			}
+			if last > from {
+				from, traceback = last, false
+			}
+		}
 		block, err := s.block(from)
 		if err != nil {
 			return hive.LogPlace{}, err

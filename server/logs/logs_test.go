@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -192,6 +193,23 @@ func TestPatience(t *testing.T) {
 	}
 	if p.Offset != int64(len(text)-31) {
 		t.Errorf("%+v", p)
+	}
+}
+
+// An error near the end is found, however slow the machine.
+func TestCauseWithoutTime(t *testing.T) {
+	t.Parallel()
+	noise := bytes.Repeat([]byte(mark+"out record of the load\n"), 6<<20/48)
+	text := slices.Concat(noise, []byte(mark+"err fatal: the disk is full\n"), noise[:40<<10/48*48], []byte(mark+"out and a last word\n"))
+	want := int64(bytes.Index(text, []byte(mark+"err fatal")))
+	for name, step := range map[string]time.Duration{"in time": 0, "late at once": 2 * patience, "late half way": patience / 3} {
+		var now time.Time
+		f := NewFinder(func() time.Time { now = now.Add(step); return now })
+		m := &memory{text: text, most: piece}
+		p, err := f.Find(t.Context(), 1, m.read, hive.LogQuery{})
+		if err != nil || !p.Found || p.Offset != want {
+			t.Errorf("%s: %+v %v, want %d", name, p, err, want)
+		}
 	}
 }
 

@@ -1,12 +1,14 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { createRootRouteWithContext, createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { ApiError } from '@/api/client';
 import { meQuery, setupQuery } from '@/api/queries';
 import { checkBatchSearch } from '@/features/batch/search';
 import { checkBatchesSearch } from '@/features/batches/search';
 import { checkEditorSearch } from '@/features/editor/search';
 import { checkSchedulesSearch } from '@/features/schedules/search';
+import { Failed } from './Failed';
 import { NotFound } from './NotFound';
+import { part } from './part';
 import { Root } from './Root';
 import { Shell } from './Shell';
 
@@ -20,13 +22,13 @@ const login = createRoute({
   getParentRoute: () => root,
   path: '/login',
   validateSearch: checkNext,
-  component: lazyRouteComponent(() => import('@/features/auth'), 'LoginPage'),
+  component: part(() => import('@/features/auth'), 'LoginPage'),
 });
 
 const setup = createRoute({
   getParentRoute: () => root,
   path: '/setup',
-  component: lazyRouteComponent(() => import('@/features/auth'), 'SetupPage'),
+  component: part(() => import('@/features/auth'), 'SetupPage'),
 });
 
 /** Every page but these two wants somebody logged in. */
@@ -49,27 +51,27 @@ const schedules = createRoute({
   getParentRoute: () => shell,
   path: '/',
   validateSearch: checkSchedulesSearch,
-  component: lazyRouteComponent(() => import('@/features/schedules'), 'SchedulesPage'),
+  component: part(() => import('@/features/schedules'), 'SchedulesPage'),
 });
 
 const ticks = createRoute({
   getParentRoute: () => shell,
   path: '/schedules/$name/ticks',
-  component: lazyRouteComponent(() => import('@/features/ticks'), 'TicksPage'),
+  component: part(() => import('@/features/ticks'), 'TicksPage'),
 });
 
 const editor = createRoute({
   getParentRoute: () => shell,
   path: '/schedules/$name',
   validateSearch: checkEditorSearch,
-  component: lazyRouteComponent(() => import('@/features/editor'), 'EditorPage'),
+  component: part(() => import('@/features/editor'), 'EditorPage'),
 });
 
 const batches = createRoute({
   getParentRoute: () => shell,
   path: '/batches',
   validateSearch: checkBatchesSearch,
-  component: lazyRouteComponent(() => import('@/features/batches'), 'BatchesPage'),
+  component: part(() => import('@/features/batches'), 'BatchesPage'),
 });
 
 const batch = createRoute({
@@ -77,14 +79,14 @@ const batch = createRoute({
   path: '/batches/$id',
   params: { parse: ({ id }) => ({ id: Number(id) }), stringify: ({ id }) => ({ id: String(id) }) },
   validateSearch: checkBatchSearch,
-  component: lazyRouteComponent(() => import('@/features/batch'), 'BatchPage'),
+  component: part(() => import('@/features/batch'), 'BatchPage'),
 });
 
 const executors = createRoute({
   getParentRoute: () => shell,
   path: '/executors',
   validateSearch: (search: Record<string, unknown>): { executor?: string } => (typeof search.executor === 'string' && search.executor ? { executor: search.executor } : {}),
-  component: lazyRouteComponent(() => import('@/features/executors'), 'ExecutorsPage'),
+  component: part(() => import('@/features/executors'), 'ExecutorsPage'),
 });
 
 /** The pages by their addresses. */
@@ -93,6 +95,7 @@ export function newRouter(queries: QueryClient) {
     routeTree: root.addChildren([login, setup, shell.addChildren([schedules, editor, ticks, batches, batch, executors])]),
     context: { queries },
     defaultPreload: 'intent',
+    defaultErrorComponent: Failed,
     scrollRestoration: true,
   });
 }
