@@ -17,10 +17,10 @@ type Read func(ctx context.Context, offset, limit int64) (hive.LogPart, error)
 
 // Budgets of one question.
 const (
-	piece     = 1 << 20  // bytes that are read at once
-	maxLine   = 1 << 20  // a longer line counts as several
-	maxSearch = 64 << 20 // bytes that are searched
-	tail      = 4 << 20  // bytes before the end that are looked at for the error
+	piece     = 1 << 20   // bytes that are read at once
+	maxLine   = 1 << 20   // a longer line counts as several
+	maxSearch = 64 << 20  // bytes that are searched
+	tail      = 4 << 20   // bytes before the end that are looked at for the error
 	near      = 256 << 10 // of those, which are looked at however long that takes
 	patience  = time.Second
 	counting  = 250 * time.Millisecond // for the number of a line that was found

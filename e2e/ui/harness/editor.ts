@@ -119,8 +119,13 @@ export async function edit(page: Page, name: string, search = ''): Promise<void>
 /** The tab of a view. */
 export const viewTab = (page: Page, view: RegExp | string): Locator => page.getByRole('tab', { name: view, exact: typeof view === 'string' });
 
-/** Opens the drawer of a task by a click on its card. */
+/** Opens the drawer of a task by a click on its card, once that stands still. */
 export async function openTask(page: Page, task: string): Promise<void> {
+  await still(cardOf(page, task));
   await cardOf(page, task).click();
-  await until(`the drawer shows ${task}`, async () => await page.getByLabel('Key', { exact: true }).inputValue() === task);
+  let shown = '';
+  await until(`the drawer shows ${task}`, async () => {
+    shown = await page.getByLabel('Key', { exact: true }).inputValue();
+    return shown === task;
+  }).catch((error: unknown) => { throw new Error(`${String(error)}; it shows ${shown}, and the address is ${page.url()}`); });
 }

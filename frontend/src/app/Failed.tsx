@@ -1,4 +1,4 @@
-import { type ErrorComponentProps } from '@tanstack/react-router';
+import type { ErrorComponentProps } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { OfflineError } from '@/api/client';
 import { ErrorNote } from '@/ui';
