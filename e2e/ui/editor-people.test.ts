@@ -68,7 +68,7 @@ describe('two people at one schedule', () => {
     await dialog.getByRole('button', { name: /^Publish v\d/ }).click();
     await dialog.getByText('admin published v2 meanwhile.').waitFor();
     await dialog.getByText('1 conflict to settle').waitFor();
-    const conflict = dialog.getByRole('group', { name: 'two · params.command' });
+    const conflict = dialog.getByRole('group', { name: 'two · Command' });
     for (const words of ['echo two', 'echo two of Bob', 'echo two of Ada']) await conflict.getByText(words, { exact: true }).waitFor();
     await picture(bob.page, 'editor/conflict');
     expect(await dialog.getByRole('button', { name: /^Publish v3/ }).isDisabled()).toBe(true);

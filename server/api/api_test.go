@@ -278,11 +278,15 @@ func TestErrorsOfPorts(t *testing.T) {
 	} {
 		w.GetScheduleF = func(string) (hive.ScheduleView, error) {
 			return hive.ScheduleView{}, &hive.Error{Code: code, Words: "words", Faults: []hive.Fault{
-				{Code: "bad_cron", Path: "triggers[0].cron", Line: 3, Column: 5, Message: "m", Remedy: "r", Warning: true},
+				{
+					Code: "bad_cron", Path: "triggers[0].cron", Line: 3, Column: 5, Message: "m", Remedy: "r", Warning: true,
+					Reason: "cron_empty", Params: map[string]string{"a": "b"},
+				},
 			}}
 		}
 		w.refused(get, status, string(code), "words")
-		if p := w.do(get).problem(t); len(p.Faults) != 1 || p.Faults[0].Line != 3 || p.Faults[0].Remedy != "r" || !p.Faults[0].Warning {
+		if p := w.do(get).problem(t); len(p.Faults) != 1 || p.Faults[0].Line != 3 || p.Faults[0].Remedy != "r" || !p.Faults[0].Warning ||
+			p.Faults[0].Reason != "cron_empty" || p.Faults[0].Params["a"] != "b" {
 			t.Errorf("faults: %+v", p.Faults)
 		}
 	}

@@ -169,6 +169,7 @@ func faults(list []hive.Fault) []stub.Fault {
 		out = append(out, stub.Fault{
 			Code: f.Code, Path: f.Path, Line: f.Line, Column: f.Column,
 			Message: f.Message, Remedy: f.Remedy, Warning: f.Warning,
+			Reason: f.Reason, Params: f.Params,
 		})
 	}
 	return out

@@ -176,6 +176,7 @@ func refused(status int, p *client.Problem) error {
 func fault(f client.Fault) hive.Fault {
 	return hive.Fault{
 		Code: f.Code, Path: f.Path, Line: f.Line, Column: f.Column, Message: f.Message, Remedy: f.Remedy, Warning: f.Warning,
+		Reason: f.Reason, Params: f.Params,
 	}
 }
 

@@ -75,6 +75,9 @@ type Fault struct {
 	Message string `json:"message"` // what is wrong
 	Remedy  string `json:"remedy,omitempty"`
 	Warning bool   `json:"warning,omitempty"` // does not refuse the document
+	// Reason says the same as Message and Remedy for programs, with Params; empty where only the words do.
+	Reason string            `json:"reason,omitempty"`
+	Params map[string]string `json:"params,omitempty"`
 }
 
 // String is "line 12, column 5: jobs[1].tasks[0].needs[2]: message; remedy".

@@ -28,13 +28,26 @@ const minEvery = time.Second
 
 const cronHelp = `write five fields (minute hour day month weekday), six with seconds first, @daily, or @every 10m`
 
-// A wrong is a refusal: what is wrong, and the remedy.
-type wrong struct{ message, remedy string }
+// A wrong is a refusal: what is wrong, and the remedy; for programs the reason, with what it speaks of.
+type wrong struct {
+	message, remedy string
+	reason          Reason
+	params          map[string]string
+}
 
 func (w *wrong) Error() string { return w.message + "; " + w.remedy }
 
 func wrongf(remedy, format string, args ...any) *wrong {
 	return &wrong{message: fmt.Sprintf(format, args...), remedy: remedy}
+}
+
+// because gives w its reason. The params are names and values by turns; a value is written as %v does.
+func (w *wrong) because(reason Reason, params ...any) *wrong {
+	w.reason, w.params = reason, map[string]string{}
+	for i := 0; i+1 < len(params); i += 2 {
+		w.params[fmt.Sprint(params[i])] = fmt.Sprint(params[i+1])
+	}
+	return w
 }
 
 // ParseCron reads a cron in an IANA time zone ("" is UTC), with the default answers to daylight saving. It never
@@ -55,12 +68,15 @@ func parse(spec string, zone *time.Location) (*Cron, *wrong) {
 	text := strings.TrimSpace(spec)
 	switch {
 	case text == "":
-		return nil, wrongf(cronHelp, "the cron is empty")
+		return nil, wrongf(cronHelp, "the cron is empty").
+			because(ReasonCronEmpty)
 	case len(text) > maxCron:
-		return nil, wrongf("write lists of numbers as ranges or steps, such as 0-30/5", "the cron is longer than %d characters", maxCron)
+		return nil, wrongf("write lists of numbers as ranges or steps, such as 0-30/5", "the cron is longer than %d characters", maxCron).
+			because(ReasonCronLong, "most", maxCron)
 	case strings.HasPrefix(strings.ToUpper(text), "TZ=") || strings.HasPrefix(strings.ToUpper(text), "CRON_TZ="):
 		return nil, wrongf("write the zone into the schedule's field timezone and leave it out here",
-			"%q names a time zone inside the cron", text)
+			"%q names a time zone inside the cron", text).
+			because(ReasonCronZone, "value", text)
 	case strings.HasPrefix(text, "@"):
 		return parseNamed(text, zone)
 	default:
@@ -85,16 +101,19 @@ func parseNamed(text string, zone *time.Location) (*Cron, *wrong) {
 	case "@every":
 		return parseEvery(text, rest, zone)
 	case "@reboot":
-		return nil, wrongf("run the schedule by hand or by a cron", "%q: HiveGo does not start schedules when a machine starts", text)
+		return nil, wrongf("run the schedule by hand or by a cron", "%q: HiveGo does not start schedules when a machine starts", text).
+			because(ReasonCronReboot, "value", text)
 	default:
 		return nil, wrongf("known are @yearly, @monthly, @weekly, @daily, @hourly and @every 10m",
-			"%q is not a known name of a cycle", name)
+			"%q is not a known name of a cycle", name).
+			because(ReasonCronName, "value", name)
 	}
 }
 
 func alias(text, rest, fields string, zone *time.Location) (*Cron, *wrong) {
 	if strings.TrimSpace(rest) != "" {
-		return nil, wrongf("leave out what follows the name", "%q has more than the name of a cycle", text)
+		return nil, wrongf("leave out what follows the name", "%q has more than the name of a cycle", text).
+			because(ReasonCronMore, "value", text)
 	}
 	return parseFields(fields, zone)
 }
@@ -103,14 +122,17 @@ func parseEvery(text, rest string, zone *time.Location) (*Cron, *wrong) {
 	const remedy = "write @every with whole seconds, such as @every 10m or @every 1h30m"
 	d, err := hive.ParseDuration(strings.TrimSpace(rest))
 	if err != nil {
-		return nil, wrongf(remedy, "%q has no valid period", text)
+		return nil, wrongf(remedy, "%q has no valid period", text).
+			because(ReasonEveryPeriod, "value", text)
 	}
 	every := d.Std()
 	if every < minEvery {
-		return nil, wrongf("the shortest is @every 1s", "%q is too often", text)
+		return nil, wrongf("the shortest is @every 1s", "%q is too often", text).
+			because(ReasonEveryOften, "value", text)
 	}
 	if every%time.Second != 0 {
-		return nil, wrongf(remedy, "%q is not in whole seconds", text)
+		return nil, wrongf(remedy, "%q is not in whole seconds", text).
+			because(ReasonEveryWhole, "value", text)
 	}
 	return &Cron{zone: zone, every: every}, nil
 }
@@ -121,6 +143,9 @@ type field struct {
 	min, max int
 	names    []string // three letters each, of min, min+1, …
 }
+
+// id is the name as params of reasons have it: one word.
+func (f *field) id() string { return strings.ReplaceAll(f.name, " ", "_") }
 
 func cronFields() [6]field {
 	return [6]field{
@@ -148,9 +173,11 @@ func parseFields(text string, zone *time.Location) (*Cron, *wrong) {
 		fields = append([]string{"0"}, fields...)
 	case 6:
 	case 7:
-		return nil, wrongf("leave out the year, which is Quartz's seventh field", "%q has seven fields", text)
+		return nil, wrongf("leave out the year, which is Quartz's seventh field", "%q has seven fields", text).
+			because(ReasonCronYear, "value", text)
 	default:
-		return nil, wrongf(cronHelp, "%q has %d fields", text, len(fields))
+		return nil, wrongf(cronHelp, "%q has %d fields", text, len(fields)).
+			because(ReasonCronFields, "value", text, "count", len(fields))
 	}
 	places := cronFields()
 	for i := range fields {
@@ -163,11 +190,13 @@ func parseFields(text string, zone *time.Location) (*Cron, *wrong) {
 	parsed, err := cron.NewParser(cron.Second | cron.Minute | cron.Hour | cron.Dom | cron.Month | cron.Dow).
 		Parse(strings.Join(fields, " "))
 	if err != nil {
-		return nil, wrongf(cronHelp, "%q is not a cron: %v", text, err)
+		return nil, wrongf(cronHelp, "%q is not a cron: %v", text, err).
+			because(ReasonCronUnread, "value", text)
 	}
 	spec, ok := parsed.(*cron.SpecSchedule)
 	if !ok {
-		return nil, wrongf(cronHelp, "%q is not a cron", text)
+		return nil, wrongf(cronHelp, "%q is not a cron", text).
+			because(ReasonCronUnread, "value", text)
 	}
 	spec.Location = time.UTC // it steps through civil times; Cron places them in the zone
 	return &Cron{zone: zone, spec: spec, fixed: fixedHours(fields[fieldHour], spec.Hour)}, nil
@@ -223,7 +252,8 @@ func (f *field) normal(text string, place int) (string, *wrong) {
 		e, ok := split(part)
 		if !ok {
 			return "", wrongf("write *, a number, a range such as 1-5, a step such as */10, or a list of these",
-				"%q is not valid as %s", part, f.name)
+				"%q is not valid as %s", part, f.name).
+				because(ReasonCronPart, "value", part, "field", f.id())
 		}
 		clean, w := f.part(part, e)
 		if w != nil {
@@ -239,17 +269,21 @@ func (f *field) quartz(text string, place int) *wrong {
 	day := place == fieldDayOfMonth || place == fieldDayOfWeek
 	switch {
 	case text == "?" && !day:
-		return wrongf("write *", `"?" stands for no particular day and has no meaning as %s`, f.name)
+		return wrongf("write *", `"?" stands for no particular day and has no meaning as %s`, f.name).
+			because(ReasonCronQuestion, "field", f.id())
 	case !day:
 		return nil
 	case strings.Contains(text, "#"):
 		return wrongf("list the days of the month in which it can fall, such as 8-14 for the second week",
-			"%q: HiveGo's crons do not count weekdays of a month (#)", text)
+			"%q: HiveGo's crons do not count weekdays of a month (#)", text).
+			because(ReasonCronNth, "value", text)
 	case strings.HasSuffix(text, "w"):
-		return wrongf("write 1-5 as day of week for workdays", "%q: HiveGo's crons do not know the nearest workday (W)", text)
+		return wrongf("write 1-5 as day of week for workdays", "%q: HiveGo's crons do not know the nearest workday (W)", text).
+			because(ReasonCronWorkday, "value", text)
 	case text == "l" || strings.HasPrefix(text, "l-") || strings.HasSuffix(text, "l"):
 		return wrongf("write 1 for the first day of the next month, or list the days, such as 28-31",
-			"%q: HiveGo's crons do not count from the end of a month (L)", text)
+			"%q: HiveGo's crons do not count from the end of a month (L)", text).
+			because(ReasonCronLast, "value", text)
 	}
 	return nil
 }
@@ -279,7 +313,8 @@ func (f *field) part(text string, e element) (string, *wrong) {
 		to = f.max
 	}
 	if from > to {
-		return "", wrongf("write the smaller one first, or two ranges such as 22-23,0-5", "%q runs backwards as %s", text, f.name)
+		return "", wrongf("write the smaller one first, or two ranges such as 22-23,0-5", "%q runs backwards as %s", text, f.name).
+			because(ReasonCronBackwards, "value", text, "field", f.id())
 	}
 	if f.sunday() && to == 7 {
 		return sundays(from, e.step), nil
@@ -295,11 +330,13 @@ func (f *field) checkStep(text, step string) *wrong {
 	}
 	n, err := strconv.Atoi(step)
 	if err != nil || n < 1 {
-		return wrongf("write a step of at least 1, such as */10", "%q has no valid step as %s", text, f.name)
+		return wrongf("write a step of at least 1, such as */10", "%q has no valid step as %s", text, f.name).
+			because(ReasonCronStep, "value", text, "field", f.id())
 	}
 	if n > f.max-f.min {
 		return wrongf("write a smaller step, or @every for a cycle that is not a whole part of the next larger unit",
-			"%q: the step %d is beyond the range %d-%d of %s, so that only its first value would count", text, n, f.min, f.max, f.name)
+			"%q: the step %d is beyond the range %d-%d of %s, so that only its first value would count", text, n, f.min, f.max, f.name).
+			because(ReasonCronStepLarge, "value", text, "step", n, "least", f.min, "most", f.max, "field", f.id())
 	}
 	return nil
 }
@@ -311,16 +348,19 @@ func (f *field) number(text, word string) (int, *wrong) {
 	}
 	n, err := strconv.Atoi(word)
 	if err != nil {
-		known := "a number"
-		if f.names != nil {
-			known = "a number or one of " + strings.Join(f.names, " ")
+		if f.names == nil {
+			return 0, wrongf("write a number", "%q is not known as %s", word, f.name).
+				because(ReasonCronNumber, "value", word, "field", f.id())
 		}
-		return 0, wrongf("write "+known, "%q is not known as %s", word, f.name)
+		known := strings.Join(f.names, " ")
+		return 0, wrongf("write a number or one of "+known, "%q is not known as %s", word, f.name).
+			because(ReasonCronWord, "value", word, "known", known, "field", f.id())
 	}
 	if n >= f.min && n <= f.max || f.sunday() && n == 7 {
 		return n, nil
 	}
-	return 0, wrongf(fmt.Sprintf("write %d to %d", f.min, f.max), "%q is out of range as %s", text, f.name)
+	return 0, wrongf(fmt.Sprintf("write %d to %d", f.min, f.max), "%q is out of range as %s", text, f.name).
+		because(ReasonCronRange, "value", text, "least", f.min, "most", f.max, "field", f.id())
 }
 
 // sundays lists the weekdays from to 7 by step, with 7 written as 0.

@@ -3,6 +3,7 @@ package schedule
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/rprp/hivego/server/hive"
@@ -34,34 +35,34 @@ func CheckTriggers(def *hive.Definition, now time.Time) []hive.Fault {
 		}
 		c.dst = t.DST
 		if _, ok := c.Next(now); !ok {
-			faults = append(faults, hive.Fault{
-				Code: codeNeverFires, Path: path + ".cron", Message: fmt.Sprintf("%q never fires", t.Cron),
-				Remedy: "write a day that the month has, or remove the trigger",
-			})
+			w := wrongf("write a day that the month has, or remove the trigger", "%q never fires", t.Cron).
+				because(ReasonCronNever, "value", t.Cron)
+			faults = append(faults, w.fault(codeNeverFires, path+".cron"))
 		}
 		if t.DST != (hive.DST{}) && !c.fixed {
-			faults = append(faults, hive.Fault{
-				Code: codeBadDST, Path: path + ".dst", Warning: true,
-				Message: fmt.Sprintf("dst has no effect on %q, which follows elapsed time", t.Cron),
-				Remedy:  "remove dst, or name the hours",
-			})
+			w := wrongf("remove dst, or name the hours", "dst has no effect on %q, which follows elapsed time", t.Cron).
+				because(ReasonDSTUnused, "value", t.Cron)
+			f := w.fault(codeBadDST, path+".dst")
+			f.Warning = true
+			faults = append(faults, f)
 		}
 	}
 	return faults
 }
 
 func (w *wrong) fault(code, path string) hive.Fault {
-	return hive.Fault{Code: code, Path: path, Message: w.message, Remedy: w.remedy}
+	return hive.Fault{
+		Code: code, Path: path, Message: w.message, Remedy: w.remedy, Reason: string(w.reason), Params: w.params,
+	}
 }
 
 func checkDST(d hive.DST, path string) []hive.Fault {
 	var faults []hive.Fault
 	check := func(name, value string, known ...string) {
 		if value != "" && !slices.Contains(known, value) {
-			faults = append(faults, hive.Fault{
-				Code: codeBadDST, Path: path + ".dst." + name, Message: fmt.Sprintf("%q is not known", value),
-				Remedy: fmt.Sprintf("write one of %v", known),
-			})
+			w := wrongf(fmt.Sprintf("write one of %v", known), "%q is not known", value).
+				because(ReasonDSTUnknown, "value", value, "known", strings.Join(known, ", "))
+			faults = append(faults, w.fault(codeBadDST, path+".dst."+name))
 		}
 	}
 	check("gap", d.Gap, gapRunAfter, gapSkip)

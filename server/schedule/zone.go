@@ -25,13 +25,15 @@ func loadZone(name string) (*time.Location, *wrong) {
 	case name == "":
 		return time.UTC, nil
 	case len(name) > longestZone:
-		return nil, wrongf(zoneHelp, "the time zone is longer than %d characters", longestZone)
+		return nil, wrongf(zoneHelp, "the time zone is longer than %d characters", longestZone).
+			because(ReasonZoneLong, "most", longestZone)
 	case strings.EqualFold(name, "local"):
-		return nil, wrongf("write an IANA name such as Europe/Berlin, or UTC", "%q depends on the machine", name)
+		return nil, wrongf("write an IANA name such as Europe/Berlin, or UTC", "%q depends on the machine", name).
+			because(ReasonZoneLocal, "value", name)
 	}
 	zone, err := time.LoadLocation(name)
 	if err != nil || !knownShape(name) {
-		return nil, wrongf(zoneRemedy(name), "%q is not a known time zone", name)
+		return nil, unknownZone(name)
 	}
 	return zone, nil
 }
@@ -41,15 +43,17 @@ func knownShape(name string) bool {
 	return name[0] >= 'A' && name[0] <= 'Z' && name != "Factory" && !strings.Contains(name, ".")
 }
 
-// zoneRemedy proposes a zone for a wrong name.
-func zoneRemedy(name string) string {
+// unknownZone proposes a zone for a wrong name.
+func unknownZone(name string) *wrong {
+	const words = "%q is not a known time zone"
 	if etc, ok := offsetZone(name); ok {
-		return fmt.Sprintf("write the IANA name of a place, or %s for this offset all year (its sign is the other way round)", etc)
+		const remedy = "write the IANA name of a place, or %s for this offset all year (its sign is the other way round)"
+		return wrongf(fmt.Sprintf(remedy, etc), words, name).because(ReasonZoneOffset, "value", name, "zone", etc)
 	}
 	if near := nearestZone(name); near != "" {
-		return fmt.Sprintf("did you mean %s?", near)
+		return wrongf(fmt.Sprintf("did you mean %s?", near), words, name).because(ReasonZoneNear, "value", name, "near", near)
 	}
-	return zoneHelp
+	return wrongf(zoneHelp, words, name).because(ReasonZoneUnknown, "value", name)
 }
 
 // offsetZone is the zone of names such as UTC+8, GMT-5 or +08:00.

@@ -48,9 +48,11 @@ describe('problemWords', () => {
     const faults = [
       { code: 'bad_param', path: 'params.late', message: '"x" is not a number' },
       { code: 'bad_cron', path: 'triggers[0].cron', line: 7, column: 3, message: 'no such minute', remedy: 'give 0 to 59' },
+      { code: 'bad_cron', path: 'triggers[1].cron', message: 'no', remedy: 'no', reason: 'every_often', params: { value: '@every 1ms' } },
     ];
     expect(words(problem({ code: 'invalid', faults })).faults).toEqual([
       'params.late · The value does not fit the declared kind: text, number, or true and false.', '7:3 · no such minute · give 0 to 59',
+      'triggers[1].cron · “@every 1ms” is too often. The shortest is @every 1s.',
     ]);
   });
   it('says how long to wait, what to look for, and that nobody answers', () => {

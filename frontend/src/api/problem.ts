@@ -1,4 +1,5 @@
 import type { TFunction } from 'i18next';
+import { told } from '@/i18n/told';
 import { ApiError, OfflineError, type Problem, type Schemas } from './client';
 
 interface Words {
@@ -29,18 +30,26 @@ export function problemWords(error: unknown, t: TFunction<'problems'>): Words {
 function reasonWords(problem: Problem, t: TFunction<'problems'>): string {
   const { reason, params = {}, detail } = problem;
   if (!reason) return '';
-  const text = (options: object) => String(t(`reason.${reason}` as never, { defaultValue: '', ...options } as never));
   const values: Record<string, string> = { ...params, detail };
   if (params.state) values.state = String(t(params.state as never, { ns: 'states', defaultValue: params.state } as never));
-  const holes = text({ skipInterpolation: true }).matchAll(/\{\{(\w+)\}\}/g);
-  for (const [, hole = ''] of holes) if (!values[hole]) return '';
-  return text(values);
+  return told((options) => String(t(`reason.${reason}` as never, options as never)), values);
 }
 
-/** What is wrong at a place and what to do, in the reader's language where there is a text for its kind. */
+/** What is wrong at a place and what to do, in the reader's language where there is a text for its reason or its kind. */
 export function faultWords(fault: Schemas['Fault'], t: TFunction<'problems'>): string {
   const known = String(t(`fault.${fault.code}` as never, { defaultValue: '' } as never));
-  return known || [fault.message, fault.remedy].filter(Boolean).join(' · ');
+  return known || faultSaid(t, fault).filter(Boolean).join(' ') || [fault.message, fault.remedy].filter(Boolean).join(' · ');
+}
+
+/** What a fault's reason says is wrong, and what to do; both empty where there are no words for it. `t` is of any namespace. */
+export function faultSaid(t: unknown, { reason, params = {} }: Pick<Schemas['Fault'], 'reason'> & { params?: Readonly<Record<string, string | number>> }): [string, string] {
+  const find = t as (key: string, options: object) => unknown;
+  const text = (key: string, options: object) => String(find(key, { ...options, ns: 'document' }));
+  const values = { ...params };
+  if (values.field !== undefined) values.field = text(`cronField.${String(values.field)}`, { defaultValue: String(values.field) });
+  const words = (of: 'fault' | 'remedy') => (reason ? told((options) => text(`${of}.${reason}`, options), values) : '');
+  const [message, remedy] = [words('fault'), words('remedy')];
+  return message && remedy ? [message, remedy] : ['', ''];
 }
 
 /** Whether the same call may well succeed later: nobody answered, or the server could not just then. */

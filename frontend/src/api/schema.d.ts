@@ -1022,6 +1022,12 @@ export interface components {
             remedy?: string;
             /** @description It does not refuse the document. */
             warning?: boolean;
+            /** @description What is wrong more exactly than `code` says, with `params`, for whoever says it in other words: of crons, time zones and `dst` there is always one, such as `cron_range` value, least, most, field. Left out where there is none. */
+            reason?: string;
+            /** @description What `reason` speaks of: what was written, names and numbers. */
+            params?: {
+                [key: string]: string;
+            };
         };
         Health: {
             /** @enum {string} */

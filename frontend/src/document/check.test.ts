@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import i18next from 'i18next';
 import { check, type Doc, type DocFault, editTasks, faultText, joinFaults, moveJob, newDocumentStore, parseDuration, removeTasks } from '.';
+import { setLanguage } from '@/i18n';
 import en from '@/i18n/locales/en/document.json';
+import zh from '@/i18n/locales/zh/document.json';
+import reasonsSource from '../../../server/schedule/reasons.go?raw';
 import { doc, frozen, story } from './testing';
 
 const codes = (faults: readonly DocFault[]) => faults.map(({ code, path }) => `${code} ${path}`);
@@ -68,6 +71,35 @@ describe('check', () => {
       expect(remedy).not.toMatch(/remedy\.|\{\{/);
     }
     expect(faultText(t, { code: 'bad_cron', path: 'triggers[0].cron', message: 'no cron', remedy: 'write one' })).toEqual({ message: 'no cron', remedy: 'write one' });
+  });
+});
+
+describe('what the server finds in crons and zones', () => {
+  const reasons = [...reasonsSource.matchAll(/Reason = "(\w+)"(?: +\/\/ (.*))?/g)].map(([, name = '', params = '']) => ({ name, params: params.split(', ').filter(Boolean) }));
+  const text = (over: Partial<DocFault>) => faultText(i18next.getFixedT(null, 'document'), { code: 'bad_cron', path: 'triggers[0].cron', message: 'the server says so', remedy: 'do this', ...over });
+  it('is found', () => { expect(reasons.length).toBeGreaterThan(25); });
+  it.each([['en', en], ['zh', zh]] as const)('has words in %s of what is told, and names each field', (_, words) => {
+    for (const { name, params } of reasons) {
+      const all = `${words.fault[name as 'bad_key']} ${words.remedy[name as 'bad_key']}`;
+      expect(all, name).not.toContain('undefined');
+      for (const [, hole = ''] of all.matchAll(/\{\{(\w+)\}\}/g)) expect(params, name).toContain(hole);
+    }
+    expect(Object.keys(words.cronField)).toHaveLength(6);
+  });
+  it('is said in the language', async () => {
+    const fault = { reason: 'cron_range', params: { value: '25', least: '0', most: '23', field: 'hour' } };
+    expect(text(fault)).toEqual({ message: '“25” is out of range as hour.', remedy: 'Write 0 to 23.' });
+    await setLanguage('zh');
+    expect(text(fault)).toEqual({ message: '时“25”超出范围。', remedy: '请写 0 到 23。' });
+    await setLanguage('en');
+  });
+  it.each<[string, Partial<DocFault>]>([
+    ['a reason of a later server', { reason: 'cron_later', params: { value: 'x' } }], ['what is not told whole', { reason: 'cron_range', params: { value: '25' } }], ['no reason', {}],
+  ])('is said in the words of the server for %s', (_, over) => { expect(text(over)).toEqual({ message: 'the server says so', remedy: 'do this' }); });
+  it('keeps its reason when it is joined with what is found here', () => {
+    const one = doc(['a']);
+    const [fault] = joinFaults([], [{ code: 'bad_cron', path: 'triggers[0].cron', message: 'm', reason: 'cron_year', params: { value: '1' } }], one);
+    expect(fault).toMatchObject({ reason: 'cron_year', params: { value: '1' }, field: 'triggers[0].cron' });
   });
 });
 

@@ -13,6 +13,8 @@ export interface DocFault {
   params?: Record<string, string | number>;
   /** It does not keep the document from being published. */
   warning?: boolean;
+  /** What the server says is wrong more exactly than by its code, of `params`. */
+  reason?: string;
   /** Words of the server, where it found what cannot be found here. */
   message?: string;
   remedy?: string;

@@ -3,7 +3,7 @@ import { placesOf } from './ops';
 import type { Doc } from './types';
 
 /** A fault as the server tells it. */
-export interface ServerFault { code: string; path: string; message: string; remedy?: string; warning?: boolean }
+export interface ServerFault { code: string; path: string; message: string; remedy?: string; warning?: boolean; reason?: string; params?: Record<string, string> }
 
 const PATH = /^jobs\[(\d+)\](?:\.tasks\[(\d+)\])?(?:\.(.*))?$/s;
 const NEED = /^needs\[(\d+)\]$/;
@@ -17,8 +17,8 @@ export function joinFaults(client: readonly DocFault[], server: readonly ServerF
   return [...client, ...server.flatMap((fault) => located(fault, judged, now) ?? []).filter(({ code, path }) => !known.has(`${code} ${path}`))];
 }
 
-function located({ code, path, message, remedy, warning }: ServerFault, judged: Doc, now: Doc): DocFault | undefined {
-  const fault: DocFault = { code, path, message, remedy, ...(warning ? { warning } : {}) };
+function located({ code, path, message, remedy, warning, reason, params }: ServerFault, judged: Doc, now: Doc): DocFault | undefined {
+  const fault: DocFault = { code, path, message, remedy, ...(warning ? { warning } : {}), ...(reason ? { reason, params } : {}) };
   const [, j, t, field] = PATH.exec(path) ?? [];
   if (j === undefined) return path === '' ? fault : { ...fault, field: path };
   const job = judged.jobs[Number(j)];

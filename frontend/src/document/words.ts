@@ -1,4 +1,5 @@
 import type { TFunction } from 'i18next';
+import { faultSaid } from '@/api/problem';
 import type words from '@/i18n/locales/en/document.json';
 import type { DocFault } from './faults';
 import type { Note, Refusal } from './refuse';
@@ -31,6 +32,9 @@ export interface FaultText {
 
 /** A fault in words: those of this language, or the server's where it found what is not known here. */
 export function faultText(t: T, fault: DocFault): FaultText {
-  if (!fault.say) return { message: fault.message ?? fault.code, remedy: fault.remedy };
+  if (!fault.say) {
+    const [message, remedy] = faultSaid(t, fault);
+    return message ? { message, remedy } : { message: fault.message ?? fault.code, remedy: fault.remedy };
+  }
   return { message: t(`fault.${fault.say}`, fault.params ?? {}), remedy: t(`remedy.${fault.remedySay ?? fault.say}`, fault.params ?? {}) };
 }

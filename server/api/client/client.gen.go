@@ -1183,8 +1183,14 @@ type Fault struct {
 	// Message What is wrong.
 	Message string `json:"message"`
 
+	// Params What `reason` speaks of: what was written, names and numbers.
+	Params map[string]string `json:"params,omitempty,omitzero"`
+
 	// Path Where, as in `jobs[1].tasks[0].needs[2]`.
 	Path string `json:"path"`
+
+	// Reason What is wrong more exactly than `code` says, with `params`, for whoever says it in other words: of crons, time zones and `dst` there is always one, such as `cron_range` value, least, most, field. Left out where there is none.
+	Reason string `json:"reason,omitempty,omitzero"`
 
 	// Remedy What to do.
 	Remedy string `json:"remedy,omitempty,omitzero"`

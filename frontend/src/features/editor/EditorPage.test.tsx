@@ -64,7 +64,7 @@ describe('the page of a schedule', () => {
     expect(await screen.findByText('draft · 1 change since v7')).toBeInTheDocument();
     await userEvent.click(screen.getByRole('button', { name: 'Publish v8' }));
     const dialog = await screen.findByRole('dialog');
-    expect(dialog).toHaveTextContent('title');
+    expect(dialog).toHaveTextContent('Title');
     await userEvent.type(within(dialog).getByLabelText('What you changed, and why'), 'a title');
     await userEvent.click(within(dialog).getByRole('button', { name: 'Publish v8' }));
     expect(await screen.findByText('published · v8')).toBeInTheDocument();
@@ -79,7 +79,7 @@ describe('the page of a schedule', () => {
     const dialog = await screen.findByRole('dialog');
     expect(within(dialog).getByRole('button', { name: 'Publish v8' })).toBeDisabled();
     expect(dialog).toHaveTextContent('There is no task “gone”.');
-    expect(within(dialog).getAllByRole('button', { name: 'a' })[0]).toBeInTheDocument();
+    expect(within(dialog).getByRole('button', { name: 'Task a' })).toBeInTheDocument();
   });
 
   it('merges what somebody else published meanwhile, and asks where both changed the same', async () => {
@@ -106,10 +106,10 @@ describe('the page of a schedule', () => {
     const dialog = await screen.findByRole('dialog');
     await userEvent.click(within(dialog).getByRole('button', { name: 'Publish v8' }));
     expect(await within(dialog).findByText('bob published v8 meanwhile.')).toBeInTheDocument();
-    expect(within(dialog).getByRole('group', { name: 'The schedule · title' })).toHaveTextContent('Theirs');
+    expect(within(dialog).getByRole('group', { name: 'The schedule · Title' })).toHaveTextContent('Theirs');
     const publish = within(dialog).getByRole('button', { name: 'Publish v9' });
     expect(publish).toBeDisabled();
-    await userEvent.click(within(dialog).getByRole('button', { name: 'Keep yours for The schedule · title' }));
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Keep yours for The schedule · Title' }));
     await waitFor(() => { expect(publish).toBeEnabled(); });
     await userEvent.click(publish);
     expect(await screen.findByText('published · v9')).toBeInTheDocument();

@@ -1,13 +1,14 @@
 import type { Schemas } from '@/api/client';
+import { AS_TOLD, type HandlerWords } from '@/i18n/handlers';
 import type { JsonSchema, OfferedHandler } from './context';
 
 /** What executors offer, by name. Where they describe one handler differently, the first that can be reached is believed. */
-export function offered(executors: readonly Schemas['Executor'][]): OfferedHandler[] {
+export function offered(executors: readonly Schemas['Executor'][], words: HandlerWords = AS_TOLD): OfferedHandler[] {
   const found = new Map<string, OfferedHandler & { groups: Record<string, number> }>();
   const reached = (e: Schemas['Executor']) => e.state === 'online' || e.state === 'draining';
   for (const executor of [...executors].sort((a, b) => Number(reached(b)) - Number(reached(a)))) {
     for (const { schema, ...handler } of executor.handlers) {
-      const known = found.get(handler.name) ?? { ...handler, schema: read(schema), groups: {} };
+      const known = found.get(handler.name) ?? { ...words.handler(handler), schema: read(schema, handler.name, words), groups: {} };
       known.groups[executor.group] = (known.groups[executor.group] ?? 0) + Number(reached(executor));
       found.set(handler.name, known);
     }
@@ -16,11 +17,11 @@ export function offered(executors: readonly Schemas['Executor'][]): OfferedHandl
 }
 
 /** A schema that an executor sent; undefined if it is none. */
-function read(text: string | undefined): JsonSchema | undefined {
+function read(text: string | undefined, handler: string, words: HandlerWords): JsonSchema | undefined {
   if (!text) return undefined;
   try {
     const schema: unknown = JSON.parse(text);
-    return typeof schema === 'object' && schema !== null ? schema : undefined;
+    return typeof schema === 'object' && schema !== null ? words.schema(handler, schema) : undefined;
   } catch {
     return undefined;
   }

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { api, data } from '@/api/client';
 import { keys } from '@/api/queries';
+import { useHandlerWords } from '@/i18n/handlers';
 import { Ago, ErrorNote, Sheet } from '@/ui';
 import { condition, type Executor, paramsOf } from './executors';
 import styles from './Executors.module.css';
@@ -72,9 +73,11 @@ function Held({ name }: { name: string }) {
   );
 }
 
-function HandlerCard({ handler }: { handler: Executor['handlers'][number] }) {
+function HandlerCard({ handler: told }: { handler: Executor['handlers'][number] }) {
   const { t } = useTranslation('executors');
-  const params = paramsOf(handler.schema);
+  const words = useHandlerWords();
+  const handler = words.handler(told);
+  const params = paramsOf(handler.schema, (schema) => words.schema(handler.name, schema));
   return (
     <div className={styles.handler}>
       <b><bdi>{handler.title ?? handler.name}</bdi> {handler.title && handler.title !== handler.name && <span className="hg-mono hg-quiet">{handler.name}</span>}</b>

@@ -1,5 +1,6 @@
 import { ActionIcon, Menu, Tooltip } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { useHandlerWords } from '@/i18n/handlers';
 import { Ago, Glyph } from '@/ui';
 import type { Act } from './Ask';
 import { condition, type Executor, FACE, load } from './executors';
@@ -16,6 +17,7 @@ interface Props {
 export function ExecutorRow({ executor, admin, onAsk, onOpen }: Props) {
   const { t } = useTranslation('executors');
   const { name, address, version, tls, seenAt, labels = {}, handlers, offline, drained, durable, trouble, running } = executor;
+  const words = useHandlerWords();
   const now = condition(executor);
   return (
     <tr className={styles.row}>
@@ -33,7 +35,7 @@ export function ExecutorRow({ executor, admin, onAsk, onOpen }: Props) {
       <td className={styles.load}><Load executor={executor} /></td>
       <td className={styles.handlers}>
         <ul className={styles.tags} aria-label={t('head.handlers')}>
-          {handlers.map((h) => (
+          {handlers.map(words.handler).map((h) => (
             <li key={h.name}>
               <Tooltip label={h.description ?? h.title ?? h.name} multiline maw={320}><span>{h.name}</span></Tooltip>
             </li>

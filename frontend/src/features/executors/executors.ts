@@ -60,11 +60,11 @@ export const ADDRESS = /^(\[[0-9A-Fa-f:.%]+\]|[^\s:/[\]]+):\d{1,5}$/;
 
 export interface Param { name: string; type?: string; description?: string; required: boolean }
 
-/** The parameters that a handler's JSON Schema describes; undefined if it describes none that can be told. */
-export function paramsOf(schema: string | undefined): Param[] | undefined {
+/** The parameters that a handler's JSON Schema describes, in the words of `say`; undefined if it describes none that can be told. */
+export function paramsOf(schema: string | undefined, say: (schema: object) => object = (it) => it): Param[] | undefined {
   if (!schema) return undefined;
   try {
-    const { properties, required } = JSON.parse(schema) as { properties?: Record<string, { type?: unknown; title?: unknown; description?: unknown }>; required?: unknown };
+    const { properties, required } = say(JSON.parse(schema) as object) as { properties?: Record<string, { type?: unknown; title?: unknown; description?: unknown }>; required?: unknown };
     if (typeof properties !== 'object' || properties === null) return undefined;
     const wanted = Array.isArray(required) ? (required as unknown[]) : [];
     return Object.entries(properties).map(([name, field]) => {

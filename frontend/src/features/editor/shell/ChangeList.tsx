@@ -1,7 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import type { Diff, FieldChange, ItemChange } from '@/document';
 import { Sign } from './Sign';
-import { brief, differing, valueText } from './values';
+import { brief, valueText } from './values';
+import { useFieldWords } from './words';
 import styles from './Changes.module.css';
 
 /** What changed, in words: each with its sign, and its fields as they were and are. */
@@ -24,7 +25,7 @@ export function ChangeList({ diff, onPick }: { diff: Diff; onPick?: (where: { ta
   );
 }
 
-function Row({ item, job, where, onPick }: { item: ItemChange<{ title?: string }>; job?: boolean; where?: string; onPick?: () => void }) {
+function Row({ item, job, where, onPick }: { item: ItemChange<{ title?: string; handler?: string }>; job?: boolean; where?: string; onPick?: () => void }) {
   const { t } = useTranslation('editor');
   const title = (item.after ?? item.before)?.title;
   const notes = title ? [title] : [];
@@ -37,37 +38,41 @@ function Row({ item, job, where, onPick }: { item: ItemChange<{ title?: string }
       <div className={styles.what}>
         <b>{job && <small>{t('changes.job')} </small>}{onPick ? <button type="button" onClick={onPick}>{item.key}</button> : item.key}</b>
         {notes.length > 0 && <small>{notes.join(' · ')}</small>}
-        <Fields fields={item.fields} />
+        <Fields fields={item.fields} handler={(item.after ?? item.before)?.handler} />
       </div>
     </li>
   );
 }
 
-function Fields({ fields }: { fields: readonly FieldChange[] }) {
+function Fields({ fields, handler }: { fields: readonly FieldChange[]; handler?: string }) {
+  const { label } = useFieldWords();
   if (fields.length === 0) return null;
   return (
     <dl className={styles.fields}>
-      {fields.map(({ field, before, after }) => (
-        <div key={field}>
-          <dt>{field}</dt>
-          <dd><Values before={before} after={after} /></dd>
+      {fields.map((change) => (
+        <div key={change.field}>
+          <dt>{label(change.field, handler)}</dt>
+          <dd><Values change={change} /></dd>
         </div>
       ))}
     </dl>
   );
 }
 
-/** What it was and what it is; of long texts only what differs. */
-function Values({ before, after }: Pick<FieldChange, 'before' | 'after'>) {
+/** What it was and what it is; of long texts only what differs. Triggers are told one by one. */
+function Values({ change: { field, before, after } }: { change: FieldChange }) {
   const { t } = useTranslation('editor');
-  if (before === undefined) return <ins>{brief(after)}</ins>;
-  if (after === undefined) return <><del>{brief(before)}</del><span className="hg-visually-hidden"> {t('changes.gone')}</span></>;
-  const [was, is] = differing([before, after]);
+  const { value, values } = useFieldWords();
+  const each = field === 'triggers';
+  const alone = (one: unknown) => (each ? values(field, [one])[0] : brief(value(field, one)));
+  if (before === undefined) return <ins title={valueText(after)}>{alone(after)}</ins>;
+  if (after === undefined) return <><del title={valueText(before)}>{alone(before)}</del><span className="hg-visually-hidden"> {t('changes.gone')}</span></>;
+  const [was, is] = values(field, [before, after]);
   return (
     <>
       {was && <del title={valueText(before)}>{was}</del>}
       <i aria-hidden="true">→</i>
-      {is ? <ins title={valueText(after)}>{is}</ins> : <em>{t('changes.lines')}</em>}
+      {is ? <ins title={valueText(after)}>{is}</ins> : <em>{t(each ? 'changes.gone' : 'changes.lines')}</em>}
     </>
   );
 }

@@ -1,8 +1,10 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Conflict } from '@/document';
+import { type Conflict, taskOf } from '@/document';
+import { useDoc } from '../context';
 import { useSession } from './session';
 import { differing, valueText } from './values';
+import { useFieldWords } from './words';
 import styles from './Conflicts.module.css';
 
 const SIDES = ['mine', 'theirs'] as const;
@@ -24,9 +26,11 @@ export function Conflicts() {
 function One({ conflict, onTake }: { conflict: Conflict; onTake: (side: 'mine' | 'theirs') => void }) {
   const { t } = useTranslation('editor');
   const { task, job, field, base, mine, theirs } = conflict;
-  const what = [task ?? job ?? t('changes.schedule'), field].filter(Boolean).join(' · ');
+  const { label, values: words } = useFieldWords();
+  const handler = useDoc((s) => (task === undefined ? undefined : taskOf(s.doc, task)?.handler));
+  const what = [task ?? job ?? t('changes.schedule'), field !== undefined && label(field, handler)].filter(Boolean).join(' · ');
   const values = field === undefined ? [base, mine, theirs].map(whole) : [base, mine, theirs];
-  const texts = differing(values, ROOM);
+  const texts = field === undefined ? differing(values, ROOM) : words(field, values, ROOM);
   return (
     <fieldset className={styles.one}>
       <legend>{what}</legend>

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { executorsQuery, keys } from '@/api/queries';
 import type { DocumentStore } from '@/document';
+import { useHandlerWords } from '@/i18n/handlers';
 import { useTopic } from '@/live';
 import { useDocumentTitle, useThrottled } from '@/ui';
 import { type Editor, EditorContext, type EditorSearch, FaultsContext } from '../context';
@@ -75,7 +76,8 @@ function useHandlers() {
   const client = useQueryClient();
   const { data: executors } = useQuery(executorsQuery);
   useTopic({ topic: 'executors' }, useThrottled(() => void client.invalidateQueries({ queryKey: keys.executors }), EVERY));
-  return useMemo(() => offered(executors?.items ?? []), [executors]);
+  const words = useHandlerWords();
+  return useMemo(() => offered(executors?.items ?? [], words), [executors, words]);
 }
 
 /** Asks before the page is left only where something is kept nowhere: this browser keeps the rest. */

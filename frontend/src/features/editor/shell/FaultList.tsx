@@ -1,6 +1,8 @@
 import { useTranslation } from 'react-i18next';
-import { type DocFault, faultText } from '@/document';
-import { useEditor } from '../context';
+import { type DocFault, faultText, taskOf } from '@/document';
+import { useDoc, useEditor } from '../context';
+import { fieldOf, placeOf } from '../inspector/faults';
+import { useFieldWords } from './words';
 import styles from './Publish.module.css';
 
 /** What is wrong, each with a way to its place. */
@@ -21,17 +23,23 @@ function Row({ fault, onGo }: { fault: DocFault; onGo: () => void }) {
   const { t } = useTranslation('editor');
   const { t: words } = useTranslation('document');
   const { goTo } = useEditor();
+  const doc = useDoc((s) => s.doc);
+  const { place, label } = useFieldWords();
   const { message, remedy } = faultText(words, fault);
+  const { task, job } = placeOf(doc, fault);
+  const field = fieldOf(fault) || undefined;
   const go = () => {
     onGo();
-    if (fault.task !== undefined) goTo({ view: undefined, task: fault.task, job: undefined, field: fault.field });
-    else if (fault.job !== undefined) goTo({ view: undefined, task: undefined, job: fault.job, field: fault.field });
-    else goTo({ view: 'settings', field: fault.field });
+    if (task !== undefined) goTo({ view: undefined, task, job: undefined, field });
+    else if (job !== undefined) goTo({ view: undefined, task: undefined, job, field });
+    else goTo({ view: 'settings', field });
   };
+  // A trigger is its own place; what has no field is said of the whole.
+  const at = field === undefined || field === 'jobs' || field.startsWith('triggers') ? undefined : label(field, task === undefined ? undefined : taskOf(doc, task)?.handler);
   return (
     <li data-bad={fault.warning ? undefined : ''}>
-      <button type="button" onClick={go}>{fault.task ?? fault.job ?? t('faults.schedule')}</button>
-      <small>{fault.warning ? t('faults.warning') : fault.path}</small>
+      <button type="button" onClick={go}>{place(doc, fault)}</button>
+      <small>{[at, fault.warning && t('faults.warning')].filter(Boolean).join(' · ')}</small>
       <p>{message}{remedy && <span>{remedy}</span>}</p>
     </li>
   );

@@ -3,7 +3,8 @@ import { brief, differing, valueText } from './values';
 
 describe('the words of a value', () => {
   it.each([
-    [undefined, ''], [null, ''], ['', ''], ['a', 'a'], [3, '3'], [false, 'false'], [['a', 'b'], 'a, b'], [{ max: 2 }, '{"max":2}'],
+    [undefined, ''], [null, ''], ['', ''], ['a', 'a'], [3, '3'], [false, 'false'], [['a', 'b'], 'a, b'], [{ 'max': 2, '#': 'a comment' }, 'max: 2'],
+    [[{ a: 1, b: [2, 3] }, { a: 4 }], 'a: 1, b: 2, 3; a: 4'],
   ])('%j: %s', (value, want) => { expect(valueText(value)).toBe(want); });
 
   it.each([['short', 'short'], ['a\nb', 'a …'], ['x'.repeat(90), `${'x'.repeat(79)}…`], ['x'.repeat(80), 'x'.repeat(80)], [' a ', 'a']])('in brief', (value, want) => {

@@ -1,10 +1,10 @@
-/** A value of a document as one text; empty for one that is not there. */
+/** A value of a document as one text, of an object name by name; empty for one that is not there. */
 export function valueText(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  if (Array.isArray(value)) return value.map(valueText).join(', ');
-  return JSON.stringify(value);
+  if (Array.isArray(value)) return value.map(valueText).join(value.some((one) => typeof one === 'object') ? '; ' : ', ');
+  return Object.entries(value).filter(([name]) => name !== '#').map(([name, one]) => `${name}: ${valueText(one)}`).join(', ');
 }
 
 /** The same for one line: what is longer is cut, as a text of several lines is after its first. */

@@ -4,6 +4,7 @@ import type { Diff, Doc, TaskChange } from '@/document';
 import { CardFrame, type Look, newStage, Scene, type SceneTask, toGraph } from '@/scene';
 import { ChangeList } from '../ChangeList';
 import { type Mark, Sign } from '../Sign';
+import { useFieldWords } from '../words';
 import { marksOf, union } from './compare';
 import styles from './History.module.css';
 
@@ -44,9 +45,10 @@ export function GraphDiff({ before, after, diff }: { before: Doc; after: Doc; di
 
 function DiffCard({ task, job }: { task: SceneTask; job: string }) {
   const { t } = useTranslation('editor');
+  const { label } = useFieldWords();
   const change = useContext(ChangesContext).get(task.key);
   const mark: Mark | undefined = change && (change.kind === 'changed' && change.fields.length === 0 && change.movedFrom !== undefined ? 'moved' : change.kind);
-  const words = mark ? [t(`mark.${mark}`), ...(change?.fields.map(({ field }) => field) ?? [])].join(' · ') : task.handler;
+  const words = mark ? [t(`mark.${mark}`), ...(change?.fields.map(({ field }) => label(field, (change.after ?? change.before)?.handler)) ?? [])].join(' · ') : task.handler;
   return (
     <CardFrame
       task={task} job={job} state="none" data={{ 'data-diff': mark ?? 'none' }} words={mark ? [words] : []}

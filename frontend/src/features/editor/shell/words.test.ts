@@ -1,0 +1,67 @@
+import i18next from 'i18next';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { DocFault } from '@/document';
+import { setLanguage } from '@/i18n';
+import { DOC, SHELL } from '../inspector/testing';
+import { fieldText, fieldValue, fieldValues, type Languages, placeText } from './words';
+
+const now = (): Languages => ({
+  editor: i18next.getFixedT(null, 'editor'), inspector: i18next.getFixedT(null, 'inspector'), cron: i18next.getFixedT(null, 'cron'), language: i18next.language,
+});
+beforeEach(() => setLanguage('en'));
+afterEach(() => setLanguage('en'));
+
+describe('the place of a fault', () => {
+  it.each<[string, Partial<DocFault>, string, string]>([
+    ['a task', { path: 'jobs[0].tasks[1].timeout', task: 'b' }, 'Task b', '任务 b'],
+    ['a task that the server names by its place', { path: 'jobs[1].tasks[0].needs[0]' }, 'Task d', '任务 d'],
+    ['a job', { path: 'jobs[2].timeout', job: 'report' }, 'Job report', '作业 report'],
+    ['a trigger', { path: 'triggers[1].cron' }, 'Trigger 2', '触发条件 2'],
+    ['the rest', { path: 'policy.timeout' }, 'The schedule', '调度本身'],
+  ])('is %s', async (_, fault, en, zh) => {
+    const at = () => placeText(now(), DOC, { code: 'x', path: '', ...fault });
+    expect(at()).toBe(en);
+    await setLanguage('zh');
+    expect(at()).toBe(zh);
+  });
+});
+
+describe('a field by its name in the form', () => {
+  it.each([
+    ['timeout', 'Timeout'], ['policy.timeout', 'Timeout of a batch'], ['needs[2]', 'Waits for'], ['retry.max', 'Retries: how often'], ['triggers', 'Triggers'],
+    ['onLost.max', 'If its executor is lost: At most, times'], ['labels.zone.of', 'Labels of the executor: zone.of'],
+    ['params.workdir', 'Folder'], ['params.env.REGION', 'Environment: REGION'], ['params.own', 'Parameter own'], ['job', 'Job'], ['order', 'Order of the jobs'],
+    ['toString', 'toString'], ['later.field', 'later.field'],
+  ])('%s: %s', (field, want) => { expect(fieldText(now(), field, SHELL)).toBe(want); });
+
+  it('a parameter of the schedule, or of a handler that nobody offers', () => { expect(fieldText(now(), 'params.workdir')).toBe('Parameter workdir'); });
+});
+
+describe('a value in words', () => {
+  it.each<[string, unknown, string, string]>([
+    ['timeout', '90m', '1 h 30 min', '1 小时 30 分钟'],
+    ['timeout', 'soon', 'soon', 'soon'],
+    ['policy.expire', '1d', '1 day', '1 天'],
+    ['needs', ['a', 'b'], 'a, b', 'a, b'],
+    ['rule', 'one_failed', 'one failed', '任一失败'],
+    ['rule', 'toString', 'toString', 'toString'],
+    ['policy.overlap', 'queue', 'It waits', '排队'],
+    ['disabled', true, 'yes', '是'],
+    ['title', '90m', '90m', '90m'],
+    ['triggers', [{ cron: '20 3 * * *' }, { cron: '@every 10m' }], '03:20 every day\nevery 10 min', '每天 03:20\n每 10 分钟'],
+    ['triggers', [{ cron: 'no cron', dst: { gap: 'skip', repeat: 'both' } }], 'no cron; An hour that is skipped: not on that day; An hour that comes twice: both times', 'no cron; 被跳过的时刻：当天不运行; 出现两次的时刻：两次都运行'],
+    ['params.checks', [{ name: 'rows', least: 1 }], 'name: rows, least: 1', 'name: rows, least: 1'],
+  ])('%s %j', async (field, value, en, zh) => {
+    expect(fieldValue(now(), field, value)).toBe(en);
+    await setLanguage('zh');
+    expect(fieldValue(now(), field, value)).toBe(zh);
+  });
+
+  it.each<[string, string, unknown, unknown, [string?, string?]]>([
+    ['of triggers those that differ', 'triggers', [{ cron: '20 3 * * *' }, { cron: '@every 10m' }], [{ cron: '20 4 * * *' }, { cron: '@every 10m' }], ['03:20 every day', '04:20 every day']],
+    ['a trigger that came', 'triggers', [{ cron: '20 3 * * *' }], [{ cron: '20 3 * * *' }, { cron: '@every 10m' }], ['', 'every 10 min']],
+    ['what is not there', 'timeout', undefined, '2h', [undefined, '2 h']],
+    ['as it is written, where the words are the same', 'timeout', '60s', '1m', ['60s', '1m']],
+    ['crons of one meaning', 'triggers', [{ cron: '@daily' }], [{ cron: '0 0 * * *' }], ['cron: @daily', 'cron: 0 0 * * *']],
+  ])('shows %s', (_, field, before, after, want) => { expect(fieldValues(now(), field, [before, after])).toEqual(want); });
+});

@@ -1,0 +1,103 @@
+import type { TFunction } from 'i18next';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { cronWords } from '@/cron';
+import { type Doc, type DocFault, parseDuration } from '@/document';
+import { type OfferedHandler, useEditor } from '../context';
+import { placeOf } from '../inspector/faults';
+import { formOf } from '../inspector/schema/model';
+import { durationWords } from '../inspector/words';
+import { differing, valueText } from './values';
+
+/** The words of each language that these are made of. */
+export interface Languages { editor: TFunction<'editor'>; inspector: TFunction<'inspector'>; cron: TFunction<'cron'>; language: string }
+
+/** What a person sees of a fault's place: the task `load`, the trigger 2. */
+export function placeText({ editor: t }: Languages, doc: Doc, fault: DocFault): string {
+  const { task, job } = placeOf(doc, fault);
+  if (task !== undefined) return t('place.task', { task });
+  if (job !== undefined) return t('place.job', { job });
+  const trigger = /^triggers\[(\d+)\]/.exec(fault.path)?.[1];
+  return trigger === undefined ? t('place.schedule') : t('place.trigger', { n: Number(trigger) + 1 });
+}
+
+/** Labels of the form's fields: a change and a fault name them as the form does. */
+const LABELS = {
+  'key': 'key.label', 'title': 'title', 'description': 'description', 'handler': 'handler.label', 'needs': 'needs.label', 'rule': 'rule.label', 'when': 'when.label',
+  'retry': 'retry.label', 'retry.max': 'retry.times', 'retry.delay': 'retry.delay', 'retry.backoff': 'retry.backoff', 'retry.maxDelay': 'retry.maxDelay',
+  'timeout': 'timeout', 'group': 'group.label', 'executor': 'executor.label', 'priority': 'priority.label', 'labels': 'labels.label', 'killGrace': 'killGrace.label',
+  'allowFailure': 'allowFailure.label', 'disabled': 'disabled.label', 'onLost': 'onLost.label', 'onLost.do': 'onLost.label', 'params': 'params.label',
+  'name': 'name.label', 'timezone': 'zone.label', 'flow': 'flow.label', 'policy.overlap': 'overlap.label', 'policy.catchUp.mode': 'catchUp.label',
+  'policy.catchUp.grace': 'catchUp.grace', 'policy.expire': 'expire.label', 'policy.timeout': 'batchTimeout.label', 'policy.maxBatches': 'maxBatches.label', 'job': 'region.job',
+} as const;
+
+/** What the words of a field's values begin with, for those that are one of a few. */
+const CHOICES: Readonly<Record<string, string>> = { 'rule': 'rule', 'flow': 'flow', 'policy.overlap': 'overlap', 'policy.catchUp.mode': 'catchUp', 'onLost.do': 'onLost' };
+const DURATIONS: readonly string[] = ['timeout', 'killGrace', 'retry.delay', 'retry.maxDelay', 'policy.timeout', 'policy.expire', 'policy.catchUp.grace'];
+
+/** A field as the form calls it; `handler` is that of its task. What the form does not show keeps its own name. */
+export function fieldText({ editor, inspector }: Languages, field: string, handler?: OfferedHandler): string {
+  const plain = field.replace(/\[\d+\].*$/, '');
+  if (Object.hasOwn(LABELS, plain)) return inspector(LABELS[plain as keyof typeof LABELS]);
+  if (plain === 'triggers') return editor('changes.triggers');
+  if (plain === 'order') return editor('changes.jobOrder');
+  if (plain === 'onLost.max') return editor('changes.part', { whole: inspector('onLost.label'), part: inspector('onLost.max') });
+  const [of, name = '', ...rest] = plain.split('.');
+  if (of === 'labels') return editor('changes.part', { whole: inspector('labels.label'), part: [name, ...rest].join('.') });
+  if (of !== 'params') return field;
+  const known = formOf(handler?.schema)?.fields.find((one) => one.name === name)?.title;
+  if (known === undefined) return editor('changes.param', { name: [name, ...rest].join('.') });
+  return rest.length === 0 ? known : editor('changes.part', { whole: known, part: rest.join('.') });
+}
+
+/** A value of a field in words; empty for one that is not there. */
+export function fieldValue(words: Languages, field: string, value: unknown): string {
+  const { inspector: t } = words;
+  if (typeof value === 'boolean') return t(value ? 'param.true' : 'param.false');
+  if (field === 'triggers' && Array.isArray(value)) return value.map((one) => triggerText(words, one as Trigger)).join('\n');
+  if (typeof value !== 'string') return valueText(value);
+  const of = CHOICES[field];
+  if (of !== undefined) return String(t(`${of}.${value}` as never, { defaultValue: value } as never));
+  const ms = DURATIONS.includes(field) ? parseDuration(value) : undefined;
+  return ms === undefined ? value : durationWords(ms, t);
+}
+
+type Trigger = NonNullable<Doc['triggers']>[number];
+
+/** When a trigger is due, in words; the cron itself where no words are surely right. */
+function triggerText({ editor, inspector: t, cron: inWords, language }: Languages, { cron, dst }: Trigger): string {
+  const when = cronWords(cron, inWords, language) ?? cron;
+  const answers = [
+    dst?.gap && editor('changes.part', { whole: t('dst.gap'), part: t(`dst.gaps.${dst.gap}`, { defaultValue: dst.gap }) }),
+    dst?.repeat && editor('changes.part', { whole: t('dst.repeat'), part: t(`dst.repeats.${dst.repeat}`, { defaultValue: dst.repeat }) }),
+  ];
+  return [when, ...answers].filter(Boolean).join('; ');
+}
+
+/**
+ * Values of one field in words, of long ones what differs; undefined for what is not there. Where words tell no difference,
+ * as between `60s` and `1m`, they are shown as they are written.
+ */
+export function fieldValues(words: Languages, field: string, values: readonly unknown[], room?: Parameters<typeof differing>[1]): (string | undefined)[] {
+  const texts = values.map((value) => (value === undefined ? undefined : fieldValue(words, field, value)));
+  const told = texts.every((text, i) => texts.every((other, j) => i === j || text !== other || valueText(values[i]) === valueText(values[j])));
+  return differing(told ? texts : values, room);
+}
+
+/** The words above in the language of now. */
+export function useFieldWords() {
+  const { t: editor, i18n: { language } } = useTranslation('editor');
+  const { t: inspector } = useTranslation('inspector');
+  const { t: cron } = useTranslation('cron');
+  const { handlers } = useEditor();
+  return useMemo(() => {
+    const words: Languages = { editor, inspector, cron, language };
+    return {
+      place: (doc: Doc, fault: DocFault) => placeText(words, doc, fault),
+      /** `handler` is the name of that of its task. */
+      label: (field: string, handler?: string) => fieldText(words, field, handlers.find((one) => one.name === handler)),
+      value: (field: string, value: unknown) => fieldValue(words, field, value),
+      values: (field: string, values: readonly unknown[], room?: Parameters<typeof differing>[1]) => fieldValues(words, field, values, room),
+    };
+  }, [editor, inspector, cron, language, handlers]);
+}

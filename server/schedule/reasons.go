@@ -1,0 +1,41 @@
+package schedule
+
+// Reason says for programs what is wrong with a trigger or a time zone, where a fault's code only says of what kind it is.
+// Reasons are stable: with a fault's params they let a program say the same in its own words. The param field is second,
+// minute, hour, day_of_month, month or day_of_week.
+type Reason string
+
+// The reasons, with their params.
+const (
+	ReasonCronEmpty     Reason = "cron_empty"
+	ReasonCronLong      Reason = "cron_long"       // most
+	ReasonCronZone      Reason = "cron_zone"       // value
+	ReasonCronReboot    Reason = "cron_reboot"     // value
+	ReasonCronName      Reason = "cron_name"       // value
+	ReasonCronMore      Reason = "cron_more"       // value
+	ReasonCronYear      Reason = "cron_year"       // value
+	ReasonCronFields    Reason = "cron_fields"     // value, count
+	ReasonCronUnread    Reason = "cron_unread"     // value
+	ReasonCronPart      Reason = "cron_part"       // value, field
+	ReasonCronQuestion  Reason = "cron_question"   // field
+	ReasonCronNth       Reason = "cron_nth"        // value
+	ReasonCronWorkday   Reason = "cron_workday"    // value
+	ReasonCronLast      Reason = "cron_last"       // value
+	ReasonCronBackwards Reason = "cron_backwards"  // value, field
+	ReasonCronStep      Reason = "cron_step"       // value, field
+	ReasonCronStepLarge Reason = "cron_step_large" // value, step, least, most, field
+	ReasonCronNumber    Reason = "cron_number"     // value, field
+	ReasonCronWord      Reason = "cron_word"       // value, known, field
+	ReasonCronRange     Reason = "cron_range"      // value, least, most, field
+	ReasonCronNever     Reason = "cron_never"      // value
+	ReasonEveryPeriod   Reason = "every_period"    // value
+	ReasonEveryOften    Reason = "every_often"     // value
+	ReasonEveryWhole    Reason = "every_whole"     // value
+	ReasonZoneLong      Reason = "zone_long"       // most
+	ReasonZoneLocal     Reason = "zone_local"      // value
+	ReasonZoneOffset    Reason = "zone_offset"     // value, zone
+	ReasonZoneNear      Reason = "zone_near"       // value, near
+	ReasonZoneUnknown   Reason = "zone_unknown"    // value
+	ReasonDSTUnknown    Reason = "dst_unknown"     // value, known
+	ReasonDSTUnused     Reason = "dst_unused"      // value
+)

@@ -1,0 +1,79 @@
+package schedule
+
+import (
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// TestEveryFaultHasItsReason compares what each fault tells programs with what it tells people, and that no reason is left
+// without a fault.
+func TestEveryFaultHasItsReason(t *testing.T) {
+	t.Parallel()
+	type params = map[string]string
+	cron := func(text string) hive.Definition { return hive.Definition{Triggers: []hive.Trigger{{Cron: text}}} }
+	zone := func(name string) hive.Definition { return hive.Definition{Timezone: name} }
+	dst := func(text string, d hive.DST) hive.Definition {
+		return hive.Definition{Triggers: []hive.Trigger{{Cron: text, DST: d}}}
+	}
+	const months = "jan feb mar apr may jun jul aug sep oct nov dec"
+	cases := []struct {
+		def    hive.Definition
+		reason Reason
+		params params
+	}{
+		{cron(" "), ReasonCronEmpty, nil},
+		{cron(strings.Repeat("1", 600)), ReasonCronLong, params{"most": "512"}},
+		{cron("TZ=UTC 0 3 * * *"), ReasonCronZone, params{"value": "TZ=UTC 0 3 * * *"}},
+		{cron("@reboot"), ReasonCronReboot, params{"value": "@reboot"}},
+		{cron("@fortnightly"), ReasonCronName, params{"value": "@fortnightly"}},
+		{cron("@daily 3"), ReasonCronMore, params{"value": "@daily 3"}},
+		{cron("0 0 3 * * ? 2026"), ReasonCronYear, params{"value": "0 0 3 * * ? 2026"}},
+		{cron("3 *"), ReasonCronFields, params{"value": "3 *", "count": "2"}},
+		{cron("a-b-c 3 * * *"), ReasonCronPart, params{"value": "a-b-c", "field": "minute"}},
+		{cron("? 3 * * *"), ReasonCronQuestion, params{"field": "minute"}},
+		{cron("0 3 * * 1#2"), ReasonCronNth, params{"value": "1#2"}},
+		{cron("0 3 15w * *"), ReasonCronWorkday, params{"value": "15w"}},
+		{cron("0 3 l * *"), ReasonCronLast, params{"value": "l"}},
+		{cron("0 20-4 * * *"), ReasonCronBackwards, params{"value": "20-4", "field": "hour"}},
+		{cron("*/0 3 * * *"), ReasonCronStep, params{"value": "*/0", "field": "minute"}},
+		{cron("*/90 * * * *"), ReasonCronStepLarge, params{"value": "*/90", "step": "90", "least": "0", "most": "59", "field": "minute"}},
+		{cron("0 abc * * *"), ReasonCronNumber, params{"value": "abc", "field": "hour"}},
+		{cron("0 3 * abc *"), ReasonCronWord, params{"value": "abc", "known": months, "field": "month"}},
+		{cron("0 3 32 * *"), ReasonCronRange, params{"value": "32", "least": "1", "most": "31", "field": "day_of_month"}},
+		{cron("0 3 31 2 *"), ReasonCronNever, params{"value": "0 3 31 2 *"}},
+		{cron("@every often"), ReasonEveryPeriod, params{"value": "@every often"}},
+		{cron("@every 10ms"), ReasonEveryOften, params{"value": "@every 10ms"}},
+		{cron("@every 1500ms"), ReasonEveryWhole, params{"value": "@every 1500ms"}},
+		{zone(strings.Repeat("A", 65)), ReasonZoneLong, params{"most": "64"}},
+		{zone("Local"), ReasonZoneLocal, params{"value": "Local"}},
+		{zone("UTC+8"), ReasonZoneOffset, params{"value": "UTC+8", "zone": "Etc/GMT-8"}},
+		{zone("Asia/Shangai"), ReasonZoneNear, params{"value": "Asia/Shangai", "near": "Asia/Shanghai"}},
+		{zone("Moonbase/Alpha/Sector-9"), ReasonZoneUnknown, params{"value": "Moonbase/Alpha/Sector-9"}},
+		{dst("0 3 * * *", hive.DST{Gap: "jump"}), ReasonDSTUnknown, params{"value": "jump", "known": "run-after, skip"}},
+		{dst("@hourly", hive.DST{Gap: "skip"}), ReasonDSTUnused, params{"value": "@hourly"}},
+	}
+	told := []string{string(ReasonCronUnread)} // what only the parser behind ours would refuse: nothing known
+	for _, c := range cases {
+		faults := CheckTriggers(&c.def, time.Date(2026, time.November, 1, 0, 0, 0, 0, time.UTC))
+		if len(faults) != 1 || faults[0].Reason != string(c.reason) || !maps.Equal(faults[0].Params, c.params) {
+			t.Errorf("%s: %+v", c.reason, faults)
+		}
+		told = append(told, string(c.reason))
+	}
+	source, err := os.ReadFile("reasons.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range regexp.MustCompile(`Reason = "(\w+)"`).FindAllStringSubmatch(string(source), -1) {
+		if !slices.Contains(told, m[1]) {
+			t.Errorf("no fault has the reason %s", m[1])
+		}
+	}
+}
