@@ -4777,6 +4777,14 @@ func (response GetDraft200JSONResponse) VisitGetDraftResponse(ctx *fiber.Ctx) er
 	return ctx.JSON(&response)
 }
 
+type GetDraft204Response struct {
+}
+
+func (response GetDraft204Response) VisitGetDraftResponse(ctx *fiber.Ctx) error {
+	ctx.Status(204)
+	return nil
+}
+
 type GetDraftdefaultApplicationProblemPlusJSONResponse struct {
 	Body       Problem
 	StatusCode int
