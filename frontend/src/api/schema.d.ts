@@ -1820,10 +1820,10 @@ export interface components {
             /** @description HOST:PORT */
             address: string;
             /**
-             * @description What the server hears of it.
+             * @description What the server hears of it; `connecting` until it has answered for the first time, or has failed to.
              * @enum {string}
              */
-            state: "online" | "silent" | "lost" | "draining";
+            state: "online" | "silent" | "lost" | "draining" | "connecting";
             /** @description Taken offline by hand. */
             offline: boolean;
             labels?: {
