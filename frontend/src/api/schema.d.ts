@@ -1200,7 +1200,7 @@ export interface components {
         Preview: {
             /** @description What the handler would get. */
             params?: Record<string, never>;
-            /** @description What the environment of a process would hold beside a clean one. */
+            /** @description What the environment of a process would hold beside a clean one; `HIVEGO_BATCH`, which only a batch has, is empty. */
             env?: {
                 [key: string]: string;
             };

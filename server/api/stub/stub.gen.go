@@ -1502,7 +1502,7 @@ type PlanRowWhy string
 
 // Preview defines model for Preview.
 type Preview struct {
-	// Env What the environment of a process would hold beside a clean one.
+	// Env What the environment of a process would hold beside a clean one; `HIVEGO_BATCH`, which only a batch has, is empty.
 	Env    map[string]string `json:"env,omitempty,omitzero"`
 	Faults []Fault           `json:"faults"`
 
