@@ -65,6 +65,7 @@ describe('the views of a schedule', () => {
     await folder.press('Tab');
     await page.getByText('What it would run now').click();
     await page.getByText(/^stage\/\d{4}-\d\d-\d\d$/).first().waitFor();
+    await page.getByText('given at run time').waitFor(); // the number of a batch that there is not yet
     await picture(page, 'editor/preview');
     const timeout = page.getByRole('textbox', { name: 'Timeout', exact: true });
     await timeout.fill('soon');

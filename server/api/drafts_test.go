@@ -29,6 +29,22 @@ func TestDraftsAreTheCallers(t *testing.T) {
 	}
 }
 
+// Having no draft is an answer, not a problem; a name that none can have stays one.
+func TestNoDraft(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.DraftF = func(_ int64, name string) (hive.Draft, error) {
+		if name == "_" {
+			return hive.Draft{}, hive.Errorf(hive.CodeInvalid, "no name of a schedule").Because(hive.RefusedScheduleName, "name", name)
+		}
+		return hive.Draft{}, hive.Errorf(hive.CodeNotFound, "you have no draft").Because(hive.RefusedNoDraft, "schedule", name)
+	}
+	if a := w.do(call{method: http.MethodGet, path: "/api/v1/drafts/new-one"}); a.StatusCode != http.StatusNoContent || len(a.body) != 0 {
+		t.Errorf("%d %s", a.StatusCode, a.body)
+	}
+	w.refused(call{method: http.MethodGet, path: "/api/v1/drafts/_"}, http.StatusBadRequest, "invalid", "no name of a schedule")
+}
+
 func TestBadDrafts(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

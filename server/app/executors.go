@@ -32,7 +32,8 @@ func (x *executors) List(ctx context.Context) ([]hive.ExecutorView, error) {
 	}
 	views := make([]hive.ExecutorView, 0, len(rows))
 	for i := range rows {
-		v := hive.ExecutorView{Executor: rows[i], State: hive.ExecutorLost}
+		// One that is stored and not known to the fleet came this very moment, or registered with another server.
+		v := hive.ExecutorView{Executor: rows[i], State: hive.ExecutorConnecting}
 		if at := slices.IndexFunc(seen, func(s dispatch.Status) bool { return s.Executor.ID == rows[i].ID }); at >= 0 {
 			s := &seen[at]
 			v.Running, v.State, v.SeenAt, v.Trouble = s.Held, s.State, s.Heard, s.Trouble

@@ -80,6 +80,9 @@ func (p *preview) fill(as *hive.Assignment, handlers []hive.Handler) {
 		t.Params = nil
 	}
 	err := p.language.Fill(as, &t, p.values, rendering, p.env)
+	if as.Env != nil {
+		as.Env["HIVEGO_BATCH"] = "" // there is no batch yet, and its number is not known
+	}
 	p.out.Env, p.out.Values, p.out.Params = as.Env, as.Values, as.Params
 	if i < 0 {
 		p.out.Params = nil

@@ -54,7 +54,7 @@ func TestPreview(t *testing.T) {
 		t.Errorf("values %s", got)
 	}
 	want := map[string]string{
-		"region": "west", "days": "9007199254740993", "HIVEGO_BATCH": "0", "HIVEGO_SCHEDULE": "warehouse", "HIVEGO_JOB": "two", "HIVEGO_TASK": "b",
+		"region": "west", "days": "9007199254740993", "HIVEGO_BATCH": "", "HIVEGO_SCHEDULE": "warehouse", "HIVEGO_JOB": "two", "HIVEGO_TASK": "b",
 		"HIVEGO_ATTEMPT": "1", "HIVEGO_ROUND": "1", "HIVEGO_MOMENT": "2026-04-30T20:20:00Z",
 	}
 	if !maps.Equal(p.Env, want) {

@@ -87,6 +87,27 @@ func TestDeafWhileAtWork(t *testing.T) {
 	assert.Equal(t, hive.HoldNone, f.pick())
 }
 
+// One that came just now is neither silent nor online before it has answered or failed to.
+func TestConnecting(t *testing.T) {
+	t.Parallel()
+	f := &small{NewFleet(Settings{}, quiet()), t, time.Date(2026, 3, 1, 4, 0, 0, 0, time.UTC)}
+	f.Know(f.now, hive.Executor{ID: "at:h:1", Name: "small", Address: "h:1", Origin: hive.OriginAddress, Slots: 1})
+	assert.Equal(t, hive.ExecutorConnecting, f.status().State)
+	c := f.describing()
+	assert.Equal(t, hive.ExecutorConnecting, f.status().State)
+	f.fails(c, &dialError{context.DeadlineExceeded})
+	assert.Equal(t, hive.ExecutorSilent, f.status().State)
+	f.now = f.now.Add(time.Second)
+	f.says(f.describing(), &Description{BootID: "b1", Slots: 1, Handlers: []hive.Handler{{Name: "shell"}}})
+	assert.Equal(t, hive.ExecutorOnline, f.status().State)
+
+	// A call that hangs says nothing either, but not for ever.
+	f.Renew()
+	assert.Equal(t, hive.ExecutorConnecting, f.status().State)
+	f.now = f.now.Add(30 * time.Second)
+	assert.Equal(t, hive.ExecutorSilent, f.status().State)
+}
+
 // Nobody listens there any more: it gets nothing, is silent, then lost, and comes back by answering.
 func TestGoneAndBack(t *testing.T) {
 	t.Parallel()

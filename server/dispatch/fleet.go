@@ -366,8 +366,10 @@ func (f *Fleet) Statuses(now time.Time) []Status {
 		switch {
 		case p.aloft == 0 && f.set.OrphanTimeout != NoOrphans && !now.Before(p.heard.Add(f.set.lease(0))):
 			s.State = hive.ExecutorLost
-		case !p.attached || p.mute || p.failures > 0:
+		case p.mute || p.failures > 0 || !p.attached && now.Sub(p.heard) >= f.set.SilentAfter:
 			s.State = hive.ExecutorSilent
+		case !p.attached: // it came, or came back, just now: nothing says yet that it does not answer
+			s.State = hive.ExecutorConnecting
 		case p.draining || p.exec.Drained:
 			s.State = hive.ExecutorDraining
 		}

@@ -145,10 +145,11 @@ type ExecutorState string
 
 // The states of an executor.
 const (
-	ExecutorOnline   ExecutorState = "online"
-	ExecutorDraining ExecutorState = "draining" // it answers, and takes nothing new
-	ExecutorSilent   ExecutorState = "silent"   // out of reach; its lease may still run
-	ExecutorLost     ExecutorState = "lost"     // out of reach, and its lease has ended
+	ExecutorOnline     ExecutorState = "online"
+	ExecutorDraining   ExecutorState = "draining"   // it answers, and takes nothing new
+	ExecutorConnecting ExecutorState = "connecting" // it was called just now, and may yet answer
+	ExecutorSilent     ExecutorState = "silent"     // out of reach; its lease may still run
+	ExecutorLost       ExecutorState = "lost"       // out of reach, and its lease has ended
 )
 
 // ExecutorView is an executor with what its live session says.

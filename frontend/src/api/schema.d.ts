@@ -1206,7 +1206,7 @@ export interface components {
         Preview: {
             /** @description What the handler would get. */
             params?: Record<string, never>;
-            /** @description What the environment of a process would hold beside a clean one. */
+            /** @description What the environment of a process would hold beside a clean one; `HIVEGO_BATCH`, which only a batch has, is empty. */
             env?: {
                 [key: string]: string;
             };
@@ -1826,10 +1826,10 @@ export interface components {
             /** @description HOST:PORT */
             address: string;
             /**
-             * @description What the server hears of it.
+             * @description What the server hears of it; `connecting` until it has answered for the first time, or has failed to.
              * @enum {string}
              */
-            state: "online" | "silent" | "lost" | "draining";
+            state: "online" | "silent" | "lost" | "draining" | "connecting";
             /** @description Taken offline by hand. */
             offline: boolean;
             labels?: {
@@ -2375,6 +2375,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Draft"];
                 };
+            };
+            /** @description You have none. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             default: components["responses"]["Refusal"];
         };

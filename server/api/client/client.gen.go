@@ -153,15 +153,18 @@ func (e ExecutorOrigin) Valid() bool {
 
 // Defines values for ExecutorState.
 const (
-	ExecutorStateDraining ExecutorState = "draining"
-	ExecutorStateLost     ExecutorState = "lost"
-	ExecutorStateOnline   ExecutorState = "online"
-	ExecutorStateSilent   ExecutorState = "silent"
+	ExecutorStateConnecting ExecutorState = "connecting"
+	ExecutorStateDraining   ExecutorState = "draining"
+	ExecutorStateLost       ExecutorState = "lost"
+	ExecutorStateOnline     ExecutorState = "online"
+	ExecutorStateSilent     ExecutorState = "silent"
 )
 
 // Valid indicates whether the value is a known member of the ExecutorState enum.
 func (e ExecutorState) Valid() bool {
 	switch e {
+	case ExecutorStateConnecting:
+		return true
 	case ExecutorStateDraining:
 		return true
 	case ExecutorStateLost:
@@ -1151,7 +1154,7 @@ type Executor struct {
 	// Slots Attempts that it runs at once.
 	Slots int `json:"slots"`
 
-	// State What the server hears of it.
+	// State What the server hears of it; `connecting` until it has answered for the first time, or has failed to.
 	State ExecutorState `json:"state"`
 	TLS   bool          `json:"tls,omitempty,omitzero"`
 
@@ -1163,7 +1166,7 @@ type Executor struct {
 // ExecutorOrigin Whether it registers itself or was added by its address.
 type ExecutorOrigin string
 
-// ExecutorState What the server hears of it.
+// ExecutorState What the server hears of it; `connecting` until it has answered for the first time, or has failed to.
 type ExecutorState string
 
 // ExecutorList defines model for ExecutorList.
@@ -1506,7 +1509,7 @@ type PlanRowWhy string
 
 // Preview defines model for Preview.
 type Preview struct {
-	// Env What the environment of a process would hold beside a clean one.
+	// Env What the environment of a process would hold beside a clean one; `HIVEGO_BATCH`, which only a batch has, is empty.
 	Env    map[string]string `json:"env,omitempty,omitzero"`
 	Faults []Fault           `json:"faults"`
 
@@ -11227,6 +11230,9 @@ func ParseGetDraftResponse(rsp *http.Response) (*GetDraftResponse, error) {
 			return nil, err
 		}
 		response.JSON200 = &dest
+
+	case rsp.StatusCode == 204:
+		break // No content-type
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
 		var dest Refusal

@@ -152,15 +152,18 @@ func (e ExecutorOrigin) Valid() bool {
 
 // Defines values for ExecutorState.
 const (
-	ExecutorStateDraining ExecutorState = "draining"
-	ExecutorStateLost     ExecutorState = "lost"
-	ExecutorStateOnline   ExecutorState = "online"
-	ExecutorStateSilent   ExecutorState = "silent"
+	ExecutorStateConnecting ExecutorState = "connecting"
+	ExecutorStateDraining   ExecutorState = "draining"
+	ExecutorStateLost       ExecutorState = "lost"
+	ExecutorStateOnline     ExecutorState = "online"
+	ExecutorStateSilent     ExecutorState = "silent"
 )
 
 // Valid indicates whether the value is a known member of the ExecutorState enum.
 func (e ExecutorState) Valid() bool {
 	switch e {
+	case ExecutorStateConnecting:
+		return true
 	case ExecutorStateDraining:
 		return true
 	case ExecutorStateLost:
@@ -1150,7 +1153,7 @@ type Executor struct {
 	// Slots Attempts that it runs at once.
 	Slots int `json:"slots"`
 
-	// State What the server hears of it.
+	// State What the server hears of it; `connecting` until it has answered for the first time, or has failed to.
 	State ExecutorState `json:"state"`
 	TLS   bool          `json:"tls,omitempty,omitzero"`
 
@@ -1162,7 +1165,7 @@ type Executor struct {
 // ExecutorOrigin Whether it registers itself or was added by its address.
 type ExecutorOrigin string
 
-// ExecutorState What the server hears of it.
+// ExecutorState What the server hears of it; `connecting` until it has answered for the first time, or has failed to.
 type ExecutorState string
 
 // ExecutorList defines model for ExecutorList.
@@ -1505,7 +1508,7 @@ type PlanRowWhy string
 
 // Preview defines model for Preview.
 type Preview struct {
-	// Env What the environment of a process would hold beside a clean one.
+	// Env What the environment of a process would hold beside a clean one; `HIVEGO_BATCH`, which only a batch has, is empty.
 	Env    map[string]string `json:"env,omitempty,omitzero"`
 	Faults []Fault           `json:"faults"`
 
@@ -4781,6 +4784,14 @@ func (response GetDraft200JSONResponse) VisitGetDraftResponse(ctx *fiber.Ctx) er
 	ctx.Status(200)
 
 	return ctx.JSON(&response)
+}
+
+type GetDraft204Response struct {
+}
+
+func (response GetDraft204Response) VisitGetDraftResponse(ctx *fiber.Ctx) error {
+	ctx.Status(204)
+	return nil
 }
 
 type GetDraftdefaultApplicationProblemPlusJSONResponse struct {

@@ -2,8 +2,9 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Ago, CountsBar, done, exact, shownBatch, StateChip, total, useNow, useSpan } from '@/ui';
+import { Ago, CountsBar, done, shownBatch, StateChip, total, useNow, useSpan } from '@/ui';
 import { type Batch, pace, took } from './list';
+import { Moment } from './Moment';
 import styles from './Batches.module.css';
 
 /** One batch: how it is, of what, how far, since when, and for how long. */
@@ -23,7 +24,7 @@ export const BatchRow = memo(function BatchRow({ batch, onResume }: { batch: Bat
       </td>
       <th scope="row" className={styles.name}>
         <Link to="/batches/$id" params={{ id }} preload={false} className={styles.link}>
-          <b>{schedule || t('oneTask')}</b> <span>{exact(batch.moment)}</span>
+          <b>{schedule || t('oneTask')}</b> <Moment at={batch.moment} schedule={schedule} />
         </Link>
         <small>{t('number', { id })} · {facts.join(' · ')}</small>
       </th>

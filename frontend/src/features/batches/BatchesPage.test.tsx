@@ -49,6 +49,16 @@ describe('the batches page', () => {
     expect(screen.getAllByRole('button', { name: /^Resume/ })).toHaveLength(1);
   });
 
+  it('tells on hover by which clocks a moment is read', async () => {
+    show('/batches', {
+      'GET /api/v1/batches': () => ({ items: [batch(1)] }),
+      'GET /api/v1/schedules/orders': () => ({ name: 'orders', timezone: 'Asia/Tokyo', definition: { jobs: [] } }),
+    });
+    await userEvent.hover(within(await screen.findByRole('link', { name: /^orders/ })).getByText(/2026-11-2/));
+    expect(await screen.findByText('2026-11-21 20:00:00 Asia/Tokyo')).toBeInTheDocument();
+    expect(screen.getByText('2026-11-21 11:00:00 UTC')).toBeInTheDocument();
+  });
+
   it('shows new batches on top, and changes others in their place', async () => {
     const { frame } = show('/batches');
     await waitFor(() => { expect(ids()).toHaveLength(2); });

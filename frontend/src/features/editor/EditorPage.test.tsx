@@ -18,6 +18,7 @@ const doc = (over: Partial<Definition> = {}): Definition => ({
 const schedule = (revision: number, definition = doc()) => ({ name: 'nightly', enabled: true, revision, createdAt: '', updatedAt: '', document: '', hash: '', definition, triggers: [] });
 const head = (number: number, createdBy = 'ada') => ({ number, hash: '', createdAt: '2026-11-21T12:00:00.000Z', createdBy });
 const missing = () => problem(404, 'not_found', 'not there');
+const none = () => new Response(null, { status: 204 });
 
 function Page() {
   const draft = useDraft('nightly');
@@ -33,7 +34,7 @@ function show(over: Answers = {}, at = '/shell/schedules/nightly') {
       'GET /api/v1/executors': () => ({ items: [] }),
       'GET /api/v1/schedules/nightly': () => schedule(7),
       'GET /api/v1/schedules/nightly/revisions': () => ({ items: [head(7)] }),
-      'GET /api/v1/drafts/nightly': missing,
+      'GET /api/v1/drafts/nightly': none,
       'GET /api/v1/drafts': () => ({ items: [] }),
       'POST /api/v1/validate': () => ({ valid: true, faults: [] }),
       ...over,
@@ -60,7 +61,7 @@ describe('the page of a schedule', () => {
 
   it('opens the draft, says how far it is, and publishes it with a note', async () => {
     const changed = doc({ title: 'Every night' });
-    const { calls } = show({ ...withDraft(changed), 'PUT /api/v1/schedules/nightly': () => ({ name: 'nightly', revision: 8, hash: '', changed: true, faults: [] }), 'DELETE /api/v1/drafts/nightly': () => new Response(null, { status: 204 }) });
+    const { calls } = show({ ...withDraft(changed), 'PUT /api/v1/schedules/nightly': () => ({ name: 'nightly', revision: 8, hash: '', changed: true, faults: [] }), 'DELETE /api/v1/drafts/nightly': none });
     expect(await screen.findByText('draft · 1 change since v7')).toBeInTheDocument();
     await userEvent.click(screen.getByRole('button', { name: 'Publish v8' }));
     const dialog = await screen.findByRole('dialog');
@@ -90,7 +91,7 @@ describe('the page of a schedule', () => {
     show({
       ...withDraft(mine),
       'PUT /api/v1/drafts/nightly': () => ({ name: 'nightly', base: 8, version: 4, updatedAt: '2026-11-21T12:01:00.000Z' }),
-      'DELETE /api/v1/drafts/nightly': () => new Response(null, { status: 204 }),
+      'DELETE /api/v1/drafts/nightly': none,
       'GET /api/v1/schedules/nightly/revisions': () => ({ items: newest === 8 ? [head(8, 'bob'), head(7)] : [head(7)] }),
       'GET /api/v1/schedules/nightly/revisions/8': () => ({ ...head(8, 'bob'), document: '', definition: theirs }),
       'PUT /api/v1/schedules/nightly': ({ url, body }) => {

@@ -1,4 +1,5 @@
 import { ActionIcon, Menu, Tooltip } from '@mantine/core';
+import type { MouseEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useHandlerWords } from '@/i18n/handlers';
 import { Ago, Glyph } from '@/ui';
@@ -19,8 +20,14 @@ export function ExecutorRow({ executor, admin, onAsk, onOpen }: Props) {
   const { name, address, version, tls, seenAt, labels = {}, handlers, offline, drained, durable, trouble, running } = executor;
   const words = useHandlerWords();
   const now = condition(executor);
+  // The whole row is there for the mouse; the keyboard has the button of its name.
+  const click = ({ target, currentTarget }: MouseEvent<HTMLElement>) => {
+    const at = target as Element; // what a menu shows elsewhere on the page is no part of the row
+    if (currentTarget.contains(at) && !at.closest('button, a') && getSelection()?.isCollapsed !== false) onOpen();
+  };
   return (
-    <tr className={styles.row}>
+    // eslint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions -- its button has the same
+    <tr className={styles.row} onClick={click}>
       <td className={styles.state}>
         <span className={styles.chip} data-state={FACE[now]}><Glyph state={FACE[now]} size={18} />{t(`state.${now}`)}</span>
         {now === 'draining' && <small>{t('drainLeft', { count: running })}</small>}

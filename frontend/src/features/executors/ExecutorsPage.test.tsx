@@ -113,6 +113,23 @@ describe('the executors page', () => {
     expect(dialog).toHaveTextContent('running');
   });
 
+  it('opens one by a click anywhere on its row, but not by its menu', async () => {
+    show({ 'GET /api/v1/executors/e1/attempts': () => ({ items: [] }) });
+    const row = (await screen.findByText('e1')).closest('tr') as HTMLElement;
+    await userEvent.click(within(row).getByRole('button', { name: 'Actions for e1' }));
+    await userEvent.click(await screen.findByRole('menuitem', { name: 'Drain…' }));
+    await userEvent.click(within(await screen.findByRole('dialog', { name: 'Drain e1?' })).getByRole('button', { name: 'Cancel' }));
+    await waitFor(() => { expect(screen.queryByRole('dialog')).not.toBeInTheDocument(); });
+    await userEvent.click(within(row).getByText('2 of 8 slots'));
+    expect(await screen.findByRole('dialog', { name: 'e1' })).toBeInTheDocument();
+  });
+
+  it('says of one that came just now that it is being connected to', async () => {
+    show({ 'GET /api/v1/executors': () => ({ items: [executor('e1', { state: 'connecting' })] }) });
+    expect(await screen.findByText('connecting…')).toBeInTheDocument();
+    expect(screen.queryByText(/last heard/)).not.toBeInTheDocument();
+  });
+
   it('offers nothing that only administrators may do', async () => {
     show({}, false);
     await screen.findByText('e1');

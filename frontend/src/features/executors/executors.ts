@@ -3,7 +3,7 @@ import type { ShownState } from '@/ui';
 
 export type Executor = Schemas['Executor'];
 /** What an executor is, in one word: taken offline by hand counts before what the server hears of it, unless that is worse. */
-export type Condition = 'online' | 'draining' | 'drained' | 'silent' | 'lost' | 'offline';
+export type Condition = 'online' | 'draining' | 'drained' | 'connecting' | 'silent' | 'lost' | 'offline';
 
 /** The condition of an executor. */
 export function condition(e: Executor): Condition {
@@ -14,7 +14,7 @@ export function condition(e: Executor): Condition {
 
 /** The state whose colour and glyph a condition borrows. */
 export const FACE: Record<Condition, ShownState> = {
-  online: 'succeeded', draining: 'waiting', drained: 'ignored', silent: 'unknown', lost: 'failed', offline: 'canceled',
+  online: 'succeeded', draining: 'waiting', drained: 'ignored', connecting: 'waiting', silent: 'unknown', lost: 'failed', offline: 'canceled',
 };
 
 export interface Group {

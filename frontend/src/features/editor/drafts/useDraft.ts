@@ -45,28 +45,25 @@ export function serverOf(name: string): DraftServer {
   const path = { name };
   const read = (definition: unknown): Doc => ordered(mended(definition as Doc));
   return {
-    published: () => orNone(async () => {
-      const { revision, definition } = await data(api.GET('/api/v1/schedules/{name}', { params: { path } }));
-      return { revision, doc: read(definition) };
-    }),
+    published: async () => {
+      try {
+        const { revision, definition } = await data(api.GET('/api/v1/schedules/{name}', { params: { path } }));
+        return { revision, doc: read(definition) };
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 404) return undefined;
+        throw error;
+      }
+    },
     revision: async (number) => read((await data(api.GET('/api/v1/schedules/{name}/revisions/{number}', { params: { path: { name, number } } }))).definition),
-    draft: () => orNone(async () => {
-      const { version, base, updatedAt, definition } = await data(api.GET('/api/v1/drafts/{name}', { params: { path } }));
-      return { version, base, doc: read(definition), savedAt: Date.parse(updatedAt) };
-    }),
+    draft: async () => {
+      const { data: kept } = await api.GET('/api/v1/drafts/{name}', { params: { path } });
+      if (!kept) return undefined; // No Content: there is none
+      return { version: kept.version, base: kept.base, doc: read(kept.definition), savedAt: Date.parse(kept.updatedAt) };
+    },
     put: async ({ version, base, doc }) => {
       const kept = await data(api.PUT('/api/v1/drafts/{name}', { params: { path }, body: { version, base, definition: doc as unknown as Record<string, never> } }));
       return { version: kept.version, savedAt: Date.parse(kept.updatedAt) };
     },
     remove: async (version) => { await api.DELETE('/api/v1/drafts/{name}', { params: { path, query: version > 0 ? { version } : {} } }); },
   };
-}
-
-async function orNone<T>(call: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await call();
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return undefined;
-    throw error;
-  }
 }

@@ -50,18 +50,20 @@ function Rendered({ task, main }: { task: string; main?: string }) {
         </div>
       ))}
       <Names title={t('preview.values')} all={values as Record<string, unknown> | undefined} />
-      <Names title={t('preview.env')} all={env} />
+      <Names title={t('preview.env')} all={env} later="HIVEGO_BATCH" />
     </div>
   );
 }
 
-function Names({ title, all }: { title: string; all?: Readonly<Record<string, unknown>> }) {
+/** What stands under names; `later` is the one whose value only a batch gives. */
+function Names({ title, all, later }: { title: string; all?: Readonly<Record<string, unknown>>; later?: string }) {
+  const { t } = useTranslation('inspector');
   const entries = Object.entries(all ?? {});
   if (entries.length === 0) return null;
   return (
     <div className={styles.section}>
       <h3>{title}</h3>
-      <dl className={styles.env}>{entries.map(([name, value]) => <div key={name}><dt>{name}</dt><dd>{String(value)}</dd></div>)}</dl>
+      <dl className={styles.env}>{entries.map(([name, value]) => <div key={name}><dt>{name}</dt>{name === later && value === '' ? <dd className={styles.later}>{t('preview.later')}</dd> : <dd>{String(value)}</dd>}</div>)}</dl>
     </div>
   );
 }
