@@ -5,7 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -181,6 +184,26 @@ func TestNoServer(t *testing.T) {
 	w.want(w.hivego("run", "x"), 2, "", "cannot be reached at http://"+w.server)
 	w.server = "ftp://x"
 	w.want(w.hivego("run", "x"), 2, "", "no address of a server")
+}
+
+// TestStrangers: what answers may be another program, or a page in front of the server.
+func TestStrangers(t *testing.T) {
+	t.Parallel()
+	for kind, body := range map[string]string{"text/html; charset=utf-8": "<!doctype html>", "text/plain": "ok", "": ""} {
+		w := newWorld(t)
+		other := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) {
+			rw.Header().Set("Content-Type", kind)
+			_, _ = io.WriteString(rw, body)
+		}))
+		t.Cleanup(other.Close)
+		w.server = other.URL + "/path"
+		for _, args := range [][]string{{"schedules"}, {"batch", "7"}, {"run", "x"}, {"export", "x"}, {"logs", "7", "a"}, {"cancel", "7"}} {
+			o := w.hivego(args...)
+			if o.code != 2 || o.stdout != "" || !strings.Contains(o.stderr, "no HiveGo server") {
+				t.Errorf("%v, %q: exit %d %q %q", args, kind, o.code, o.stdout, o.stderr)
+			}
+		}
+	}
 }
 
 func TestApply(t *testing.T) {

@@ -17,6 +17,8 @@ func TestEnvironment(t *testing.T) {
 	w.want(run(t.Context(), nil, "", "run", "warehouse"), 2, "", "HIVEGO_TOKEN")
 	t.Setenv("HIVEGO_TOKEN_FILE", write(t, "token", apitest.Token+"\n"))
 	w.want(run(t.Context(), nil, "", "run", "warehouse"), 0, "7\n", "")
+	t.Setenv("HIVEGO_TOKEN_FILE", write(t, "empty", "\n"))
+	w.want(run(t.Context(), nil, "", "run", "warehouse"), 2, "", "empty is empty")
 	t.Setenv("HIVEGO_TOKEN_FILE", "/nowhere/token")
 	w.want(run(t.Context(), nil, "", "run", "warehouse"), 2, "", "/nowhere/token")
 	f := &fakeLocal{}

@@ -77,10 +77,20 @@ func TestUsage(t *testing.T) {
 	w.want(run(t.Context(), nil, "", "run"), 2, "", "hivego run: an argument is missing; say `hivego run NAME [flags]`\n")
 	w.want(run(t.Context(), nil, "", "run", "a", "b"), 2, "", "2 arguments do not fit; say `hivego run NAME [flags]`\n")
 	w.want(run(t.Context(), nil, "", "run", ""), 2, "", "an argument is empty")
-	w.want(run(t.Context(), nil, "", "mark", "1"), 2, "", "1 argument does not fit; say `hivego mark ID TASK... --as")
+	w.want(run(t.Context(), nil, "", "mark", "1"), 2, "", "an argument is missing; say `hivego mark ID TASK... --as")
 	w.want(run(t.Context(), nil, "", "run", "a", "--colour"), 2, "", "unknown flag: --colour; `hivego run --help` lists the flags\n")
 	w.want(run(t.Context(), nil, "", "executors", "extra"), 2, "", "extra")
-	w.want(run(t.Context(), nil, "", "fly"), 2, "", `unknown command "fly"`)
+	w.want(run(t.Context(), nil, "", "batches", "7"), 2, "", "1 argument does not fit; say `hivego batches")
+	w.want(run(t.Context(), nil, "", "fly"), 2, "", "unknown command \"fly\"; `hivego --help` lists the commands\n")
+	w.want(run(t.Context(), nil, "", "runn"), 2, "", "unknown command \"runn\"; did you mean run?\n")
+	for _, group := range []string{"user", "token", "executors"} { // their own commands must not hide a mistyped one
+		o := run(t.Context(), nil, "", group, "fly")
+		w.want(o, 2, "", "hivego "+group+": unknown command \"fly\"; `hivego "+group+" --help` lists the commands\n")
+		if o.stdout != "" {
+			t.Errorf("%s: %q", group, o.stdout)
+		}
+	}
+	w.want(run(t.Context(), nil, "", "user"), 0, "Available Commands", "")
 }
 
 func TestFmt(t *testing.T) {
