@@ -95,6 +95,9 @@ func (e *Executor) register(ctx context.Context, client *http.Client) (time.Dura
 	if denied, ok := errors.AsType[*hivego.AccessDenied](err); ok {
 		return 0, fmt.Errorf("the server refuses this executor: %s", denied.GetMessage())
 	}
+	if wrong, ok := errors.AsType[*hivego.BadCall](err); ok { // its own text is the address of its message
+		return 0, fmt.Errorf("the server does not take this registration: %s", wrong.GetMessage())
+	}
 	if err != nil {
 		return 0, err
 	}

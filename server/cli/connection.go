@@ -230,11 +230,13 @@ func (g genuine) RoundTrip(r *http.Request) (*http.Response, error) {
 		return resp, nil
 	}
 	_ = resp.Body.Close()
-	return nil, fmt.Errorf("%w: %q instead of an answer of its API; name the server alone, as in %s", errStranger, kind, defaultServer)
+	path, _, _ := strings.Cut(r.URL.Path, "/api/")
+	return nil, fmt.Errorf("%w at %s://%s%s: what answers there sends %q; name the server alone, as in %s",
+		errStranger, r.URL.Scheme, r.URL.Host, path, kind, defaultServer)
 }
 
 // errStranger is what answers in the place of a server.
-var errStranger = errors.New("this is no HiveGo server")
+var errStranger = errors.New("there is no HiveGo server")
 
 // patient repeats calls that carry an idempotency key when their answer was lost on the way: they are done only once.
 type patient struct{ next http.RoundTripper }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/rprp/hivego/server/api/apitest"
+	"github.com/rprp/hivego/server/cli"
 )
 
 // TestEnvironment runs alone: the environment belongs to the process.
@@ -25,7 +26,7 @@ func TestEnvironment(t *testing.T) {
 	t.Setenv("HIVEGO_DATA", "there")
 	t.Setenv("HIVEGO_DATABASE_URL", "postgres://x")
 	run(t.Context(), f.open, "", "token", "create", "--user", "ada")
-	if f.data != "there" || f.url != "postgres://x" {
+	if f.place != (cli.Place{Data: "there", DatabaseURL: "postgres://x"}) {
 		t.Errorf("%+v", f)
 	}
 }

@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -34,6 +36,9 @@ func explain(cmd *cobra.Command) {
 		}
 	}
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		if e, ok := errors.AsType[*strconv.NumError](err); ok && e.Func == "ParseInt" {
+			err = errors.New(strings.Replace(err.Error(), e.Error(), "it is not a whole number", 1))
+		}
 		return fmt.Errorf("%w; `%s --help` lists the flags", err, cmd.CommandPath())
 	})
 	for _, sub := range cmd.Commands() {
