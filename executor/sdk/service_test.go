@@ -406,6 +406,11 @@ func TestRegistrationRefused(t *testing.T) {
 			}
 		}
 		e.Stop()
+		for len(said) > 0 {
+			if line := <-said; strings.Contains(line, "told of the stop") && !strings.Contains(line, want) {
+				t.Errorf("%s, want %s", line, want)
+			}
+		}
 	}
 }
 
@@ -436,6 +441,9 @@ func (r *registry) RegisterExecutor(_ context.Context, c *hivego.RegisterCall) (
 }
 
 func (r *registry) DeregisterExecutor(_ context.Context, c *hivego.DeregisterCall) (*hivego.DeregisterReply, error) {
+	if denied, ok := errors.AsType[*hivego.AccessDenied](r.refusal); ok {
+		return nil, denied
+	}
 	r.gone <- c.GetExecutorId()
 	return &hivego.DeregisterReply{Known: new(true)}, nil
 }

@@ -379,6 +379,32 @@ func TestLogsFollow(t *testing.T) {
 	w.want(w.with(ctx, "", "logs", "7", "b", "-f"), 0, "one\ntwo\nagain\n", "")
 }
 
+// A log whose end the server has not got must not look whole, let alone empty.
+func TestLogsThatAreNotThere(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for text, final := range map[string]bool{"": true, "one\n": true, "two\n": false} {
+		w.LogF = apitest.Log([]byte(text), false)
+		w.ViewF = func(int64, bool) (hive.BatchView, error) {
+			v := apitest.SampleBatch()
+			v.Batch.Live = true
+			if v.Runs[1].State = hive.RunRunning; final {
+				v.Runs[1].State = hive.RunSucceeded
+			}
+			return v, nil
+		}
+		o := w.hivego("logs", "7", "b")
+		if o.code != 0 || o.stdout != text || strings.Contains(o.stderr, "has not got the end of its log") != final {
+			t.Errorf("%q, final %t: exit %d, %q, %q", text, final, o.code, o.stdout, o.stderr)
+		}
+	}
+	w.LogF = apitest.Log([]byte("all\n"), true)
+	w.want(w.hivego("logs", "7", "b"), 0, "all\n", "")
+	if o := w.hivego("logs", "7", "b"); o.stderr != "" {
+		t.Errorf("a whole log: %q", o.stderr)
+	}
+}
+
 func TestLogsOfATaskThatHasNotStarted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
