@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -21,12 +22,15 @@ import (
 const sqliteReaders = 4
 
 // openSQLite opens one connection that writes, some that read, and one that checkpoints.
-func (s *Store) openSQLite(ctx context.Context, file string, beside bool) error {
+func (s *Store) openSQLite(ctx context.Context, file string, c Config) error {
 	s.kind = sqliteKind{}
+	if _, err := os.Stat(file); c.Existing && errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("there is none at %s; name the server's data folder with --data, or its database with --database-url", file)
+	}
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return fmt.Errorf("create the data folder: %w", err)
 	}
-	lock, err := holdFile(ctx, file+".lock", beside)
+	lock, err := holdFile(ctx, file+".lock", c.Beside)
 	if err != nil {
 		return err
 	}
@@ -59,7 +63,7 @@ func (s *Store) openSQLite(ctx context.Context, file string, beside bool) error 
 		return err
 	}
 	s.r = bun.NewDB(readers, sqlitedialect.New())
-	if beside {
+	if c.Beside {
 		return nil
 	}
 	own, err := s.sqlitePool(file, 1, url.Values{"_pragma": {"busy_timeout(2000)", "synchronous(FULL)"}})

@@ -30,6 +30,8 @@ type Config struct {
 	// Beside opens a SQLite file that a running server may hold: for short commands such as "user add". It takes
 	// no lock, and refuses a file whose schema is not this program's.
 	Beside bool
+	// Existing refuses to make a SQLite file: for commands that only make sense where there is one.
+	Existing bool
 	// Log takes what happens in the background; nil is slog.Default.
 	Log *slog.Logger
 }
@@ -104,7 +106,7 @@ func (s *Store) open(ctx context.Context, c Config) error {
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(c.Dir, file)
 	}
-	if err := s.openSQLite(ctx, file, c.Beside); err != nil {
+	if err := s.openSQLite(ctx, file, c); err != nil {
 		return err
 	}
 	return s.identify(ctx)

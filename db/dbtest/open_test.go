@@ -112,3 +112,16 @@ func TestBesideNobody(t *testing.T) {
 	must(s.AddUser(t.Context(), hive.User{Name: "ada", CreatedAt: t0}))(t)
 	must(dbtest.Open(t, c).UserByName(t.Context(), "ada"))(t)
 }
+
+// Who lists users and mistypes the folder must not be shown a database of no users, nor be given one.
+func TestNothingIsMadeByLooking(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "mistyped")
+	_, err := db.Open(t.Context(), db.Config{Dir: dir, Beside: true, Existing: true})
+	if err == nil || !strings.Contains(err.Error(), filepath.Join(dir, "hivego.db")) || !strings.Contains(err.Error(), "--data") {
+		t.Fatalf("error %v, want the file that is missing, and the remedy", err)
+	}
+	if _, err := os.Stat(dir); !os.IsNotExist(err) {
+		t.Fatalf("the folder was made: %v", err)
+	}
+}

@@ -17,6 +17,7 @@ import (
 	"github.com/rprp/hivego/executor/sdk"
 	"github.com/rprp/hivego/server/api/client"
 	"github.com/rprp/hivego/server/app"
+	"github.com/rprp/hivego/server/cli"
 	"github.com/rprp/hivego/server/config"
 	"github.com/rprp/hivego/server/hive"
 )
@@ -118,7 +119,7 @@ func startSystem(ctx context.Context, dir, databaseURL string, slots int) (s *sy
 
 // login makes a user with a token for the API, and a token for the executor.
 func (s *system) login(ctx context.Context, cfg *config.Serve) (join string, err error) {
-	l, err := app.OpenLocal(ctx, cfg.Data, cfg.DatabaseURL)
+	l, err := app.OpenLocal(ctx, cli.Place{Data: cfg.Data, DatabaseURL: cfg.DatabaseURL, Create: true})
 	if err != nil {
 		return "", err
 	}

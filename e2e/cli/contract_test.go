@@ -180,7 +180,7 @@ func TestRefusals(t *testing.T) {
 		{[]string{"resume", "99"}, `hivego resume: there is no batch 99\n`},
 		{[]string{"resume", "1"}, `hivego resume: there is nothing to resume in this batch as it is now\n`},
 		{[]string{"rerun", "1", "nosuch"}, `hivego rerun: .+no task nosuch.+\n`},
-		{[]string{"rerun", "1"}, "hivego rerun: 1 argument does not fit; say `hivego rerun ID TASK.+\n"},
+		{[]string{"rerun", "1"}, "hivego rerun: an argument is missing; say `hivego rerun ID TASK.+\n"},
 		{[]string{"mark", "1", "good"}, `hivego mark: say --as success or --as skipped\n`},
 		{[]string{"mark", "1", "good", "--as", "done"}, `hivego mark: say --as success or --as skipped\n`},
 		{[]string{"mark", "1", "nosuch", "--as", "success"}, `hivego mark: .+no task nosuch.+\n`},
@@ -196,7 +196,7 @@ func TestRefusals(t *testing.T) {
 		{[]string{"disable", "nosuch"}, `hivego disable: there is no schedule "nosuch"\n`},
 		{[]string{"executors", "delete", "embedded"}, `hivego executors delete: executor "embedded" is online and would come back; .+\n`},
 		{[]string{"executors", "offline", "nosuch"}, `hivego executors offline: there is no executor "nosuch"\n`},
-		{[]string{"fly"}, `hivego: unknown command "fly" for "hivego"\n`},
+		{[]string{"fly"}, "hivego: unknown command \"fly\"; `hivego --help` lists the commands\n"},
 		{[]string{"run", "sample", "--fly"}, "hivego run: unknown flag: --fly; `hivego run --help` lists the flags\n"},
 	} {
 		want(t, s.Try(c.args...), said{2, "", c.stderr})

@@ -118,6 +118,20 @@ describe('the address of a page', () => {
     expect(here.pathname + here.search).toBe(place);
   });
 
+  it('shows in the frame which of the places it belongs to', async () => {
+    const { page } = person;
+    const places = page.getByRole('navigation', { name: 'Main' });
+    for (const [path, place] of [
+      ['/', 'Schedules'], ['/schedules/linked', 'Schedules'], ['/schedules/linked/ticks', 'Schedules'],
+      ['/batches', 'Batches'], [`/batches/${String(id)}`, 'Batches'], ['/executors', 'Executors'],
+    ] as const) {
+      await page.goto(path);
+      await places.locator('[aria-current="page"]').filter({ hasText: place }).waitFor();
+      expect(await places.locator('[aria-current]').count(), path).toBe(1);
+    }
+    expect(person.errors).toEqual([]);
+  });
+
   it('that names nothing says so, and leads on', async () => {
     const { page } = person;
     for (const [path, sign, home] of [

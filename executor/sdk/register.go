@@ -92,11 +92,8 @@ func (e *Executor) register(ctx context.Context, client *http.Client) (time.Dura
 		Slots: new(int32(e.cfg.Slots)), Handlers: infosOut(e.infos, e.durables), Version: &e.cfg.Version,
 		Durable: new(true),
 	})
-	if denied, ok := errors.AsType[*hivego.AccessDenied](err); ok {
-		return 0, fmt.Errorf("the server refuses this executor: %s", denied.GetMessage())
-	}
 	if err != nil {
-		return 0, err
+		return 0, inWords(err)
 	}
 	if err := e.joinCluster(reply.GetClusterId()); err != nil {
 		return 0, err
@@ -105,6 +102,17 @@ func (e *Executor) register(ctx context.Context, client *http.Client) (time.Dura
 		return min(again, registerEvery), nil
 	}
 	return registerEvery, nil
+}
+
+// inWords is why a server refused a call. The text of a declared exception is the address of its message.
+func inWords(err error) error {
+	if denied, ok := errors.AsType[*hivego.AccessDenied](err); ok {
+		return fmt.Errorf("the server refuses this executor: %s", denied.GetMessage())
+	}
+	if wrong, ok := errors.AsType[*hivego.BadCall](err); ok {
+		return fmt.Errorf("the server does not take this registration: %s", wrong.GetMessage())
+	}
+	return err
 }
 
 // joinCluster binds the executor to the cluster that it registered with.
@@ -138,6 +146,6 @@ func (e *Executor) deregister(client *http.Client) {
 		})
 	}
 	if err != nil {
-		e.log.Info("executor: the server could not be told of the stop", "error", err)
+		e.log.Info("executor: the server could not be told of the stop", "error", inWords(err))
 	}
 }

@@ -312,7 +312,7 @@ func (r *runner) one(ctx context.Context, x executor, i, n int, s statement) err
 			return err
 		}
 		rows, _ := result.RowsAffected()
-		r.task.Printf("%s: %d rows, %s", head, rows, took(began))
+		r.task.Printf("%s: %s, %s", head, rowWords(rows), took(began))
 		return nil
 	}
 	rows, err := x.QueryContext(ctx, text, args...)
@@ -327,9 +327,16 @@ func (r *runner) one(ctx context.Context, x executor, i, n int, s statement) err
 		if err != nil {
 			return err
 		}
-		r.task.Printf("%d rows, %s", count, took(began))
+		r.task.Printf("%s, %s", rowWords(int64(count)), took(began))
 	}
 	return rows.Err()
+}
+
+func rowWords(n int64) string {
+	if n == 1 {
+		return "1 row"
+	}
+	return fmt.Sprintf("%d rows", n)
 }
 
 func took(began time.Time) time.Duration { return time.Since(began).Round(time.Millisecond) }

@@ -116,7 +116,7 @@ func TestRun(t *testing.T) {
 		}
 		for _, want := range []string{
 			"4 statements\n", "[1/4] CREATE TABLE t", "[2/4] INSERT INTO t VALUES (:region", ": 3 rows, ", "region | n\neast | 1\n", "it's | 3\n",
-			"total | many\n6 | 3\n", "committed\n",
+			"total | many\n6 | 3\n1 row, ", "committed\n",
 		} {
 			if !strings.Contains(log, want) {
 				t.Errorf("no %q in %q", want, log)

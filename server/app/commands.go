@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -92,16 +93,12 @@ func (a *App) greet(ctx context.Context, w io.Writer) {
 			fmt.Fprintf(w, "It asks who comes from elsewhere for this code: %s\n", a.auth.SetupCode())
 		}
 	}
-	self := os.Args[0]
-	place := "--data " + a.cfg.Data
-	if a.cfg.DatabaseURL != "" {
-		place = "--database-url \"$HIVEGO_DATABASE_URL\""
-	}
+	self, place := quote(os.Args[0]), placeWords(a.cfg.Data, a.cfg.DatabaseURL)
 	fmt.Fprint(w, "\nOr from the command line, in another terminal:\n")
 	if len(users) == 0 {
 		// All lines may be pasted at once, so nothing here asks; and no password stands in it that many would use.
 		fmt.Fprintf(w, "  head -c 18 /dev/urandom | base64 | tee %s | %s user add admin --admin --password-stdin %s\n",
-			filepath.Join(a.cfg.Data, "admin-password"), self, place)
+			quote(filepath.Join(a.cfg.Data, "admin-password")), self, place)
 	}
 	user := "admin"
 	if len(users) > 0 {
@@ -110,6 +107,32 @@ func (a *App) greet(ctx context.Context, w io.Writer) {
 	fmt.Fprintf(w, "  export HIVEGO_SERVER=%s HIVEGO_TOKEN=$(%s token create --user %s %s)\n", a.URL(), self, user, place)
 	fmt.Fprintf(w, "  %s run warehouse --wait      # a real batch, on real data\n", self)
 	fmt.Fprintf(w, "  %s batches                   # what ran, and how\n\n", self)
+}
+
+// placeWords are the flags by which a command on this machine finds the server's database. A URL that may hold a
+// password is not repeated.
+func placeWords(data, databaseURL string) string {
+	words := "--data " + quote(data)
+	if databaseURL == "" {
+		return words
+	}
+	u, err := url.Parse(databaseURL)
+	if err == nil {
+		if _, secret := u.User.Password(); !secret && !strings.Contains(u.RawQuery, "pass") {
+			return words + " --database-url " + quote(databaseURL)
+		}
+	}
+	return words + " --database-url \"${HIVEGO_DATABASE_URL:?is not set here}\""
+}
+
+// quote writes a word for a shell, as it is if that is safe.
+func quote(word string) string {
+	if word != "" && !strings.ContainsFunc(word, func(r rune) bool {
+		return r > '~' || r != '_' && !strings.ContainsRune("%+,-./:=@", r) && !('0' <= r && r <= '9' || 'a' <= r|' ' && r|' ' <= 'z')
+	}) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 // page is what people open.

@@ -17,10 +17,10 @@ type local struct {
 	auth  *auth.Service
 }
 
-// OpenLocal opens the database of a data folder, or at a URL if one is given.
-func OpenLocal(ctx context.Context, data, databaseURL string) (cli.Local, error) {
+// OpenLocal opens the database of a server.
+func OpenLocal(ctx context.Context, p cli.Place) (cli.Local, error) {
 	log := slog.New(slog.DiscardHandler)
-	store, err := db.Open(ctx, db.Config{URL: databaseURL, Dir: data, Beside: true, Log: log})
+	store, err := db.Open(ctx, db.Config{URL: p.DatabaseURL, Dir: p.Data, Beside: true, Existing: !p.Create, Log: log})
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -183,6 +186,26 @@ func TestNoServer(t *testing.T) {
 	w.want(w.hivego("run", "x"), 2, "", "no address of a server")
 }
 
+// TestStrangers: what answers may be another program, or a page in front of the server.
+func TestStrangers(t *testing.T) {
+	t.Parallel()
+	for kind, body := range map[string]string{"text/html; charset=utf-8": "<!doctype html>", "text/plain": "ok", "": ""} {
+		w := newWorld(t)
+		other := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) {
+			rw.Header().Set("Content-Type", kind)
+			_, _ = io.WriteString(rw, body)
+		}))
+		t.Cleanup(other.Close)
+		w.server = other.URL + "/path"
+		for _, args := range [][]string{{"schedules"}, {"batch", "7"}, {"run", "x"}, {"export", "x"}, {"logs", "7", "a"}, {"cancel", "7"}} {
+			o := w.hivego(args...)
+			if o.code != 2 || o.stdout != "" || !strings.Contains(o.stderr, "no HiveGo server") {
+				t.Errorf("%v, %q: exit %d %q %q", args, kind, o.code, o.stdout, o.stderr)
+			}
+		}
+	}
+}
+
 func TestApply(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -354,6 +377,32 @@ func TestLogsFollow(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	w.want(w.with(ctx, "", "logs", "7", "b", "-f"), 0, "one\ntwo\nagain\n", "")
+}
+
+// A log whose end the server has not got must not look whole, let alone empty.
+func TestLogsThatAreNotThere(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for text, final := range map[string]bool{"": true, "one\n": true, "two\n": false} {
+		w.LogF = apitest.Log([]byte(text), false)
+		w.ViewF = func(int64, bool) (hive.BatchView, error) {
+			v := apitest.SampleBatch()
+			v.Batch.Live = true
+			if v.Runs[1].State = hive.RunRunning; final {
+				v.Runs[1].State = hive.RunSucceeded
+			}
+			return v, nil
+		}
+		o := w.hivego("logs", "7", "b")
+		if o.code != 0 || o.stdout != text || strings.Contains(o.stderr, "has not got the end of its log") != final {
+			t.Errorf("%q, final %t: exit %d, %q, %q", text, final, o.code, o.stdout, o.stderr)
+		}
+	}
+	w.LogF = apitest.Log([]byte("all\n"), true)
+	w.want(w.hivego("logs", "7", "b"), 0, "all\n", "")
+	if o := w.hivego("logs", "7", "b"); o.stderr != "" {
+		t.Errorf("a whole log: %q", o.stderr)
+	}
 }
 
 func TestLogsOfATaskThatHasNotStarted(t *testing.T) {

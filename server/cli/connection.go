@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime"
 	"net"
 	"net/http"
 	"net/url"
@@ -91,7 +92,11 @@ func (c *connection) readToken() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("read the token: %w", err)
 	}
-	return strings.TrimSpace(string(b)), nil
+	t := strings.TrimSpace(string(b))
+	if t == "" {
+		return "", fmt.Errorf("%s is empty; write the token into it that `hivego token create` printed", file)
+	}
+	return t, nil
 }
 
 // open makes a client.
@@ -109,7 +114,7 @@ func (c *connection) open() (*client.ClientWithResponses, error) {
 		return nil, err
 	}
 	return client.NewClientWithResponses(address,
-		client.WithHTTPClient(&http.Client{Transport: patient{transport}, Timeout: answerTime}),
+		client.WithHTTPClient(&http.Client{Transport: genuine{patient{transport}}, Timeout: answerTime}),
 		client.WithRequestEditorFn(func(_ context.Context, r *http.Request) error {
 			r.Header.Set("Authorization", "Bearer "+token)
 			r.Header.Set("User-Agent", "hivego")
@@ -191,6 +196,9 @@ func unreachable(err error) error {
 		if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
 			return fmt.Errorf("the server's certificate is not trusted: %w; give its authority's certificate with --ca or HIVEGO_CA", e.Err)
 		}
+		if errors.Is(err, errStranger) {
+			return e.Err
+		}
 		if u, parseErr := url.Parse(e.URL); parseErr == nil {
 			return fmt.Errorf("%w at %s://%s: %w", errUnreachable, u.Scheme, u.Host, e.Err)
 		}
@@ -206,6 +214,30 @@ func passing(err error) bool {
 	e, ok := errors.AsType[*hive.Error](err)
 	return ok && (e.Code == hive.CodeUnavailable || e.Code == hive.CodeInternal || e.Code == "too_many_requests")
 }
+
+// genuine refuses what no HiveGo server answers: a page of another program, of a proxy's log-in, or of HiveGo itself
+// where the address has a path. What was decoded of it would be empty.
+type genuine struct{ next http.RoundTripper }
+
+// RoundTrip makes the call, and looks at the kind of its answer.
+func (g genuine) RoundTrip(r *http.Request) (*http.Response, error) {
+	resp, err := g.next.RoundTrip(r)
+	if err != nil || resp.StatusCode < http.StatusOK || resp.StatusCode >= http.StatusMultipleChoices ||
+		resp.StatusCode == http.StatusNoContent {
+		return resp, err
+	}
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")) // "" is refused as well
+	if kind == "application/json" || kind == "application/yaml" || resp.Header.Get("X-Log-Attempt") != "" {
+		return resp, nil
+	}
+	_ = resp.Body.Close()
+	path, _, _ := strings.Cut(r.URL.Path, "/api/")
+	return nil, fmt.Errorf("%w at %s://%s%s: what answers there sends %q; name the server alone, as in %s",
+		errStranger, r.URL.Scheme, r.URL.Host, path, kind, defaultServer)
+}
+
+// errStranger is what answers in the place of a server.
+var errStranger = errors.New("there is no HiveGo server")
 
 // patient repeats calls that carry an idempotency key when their answer was lost on the way: they are done only once.
 type patient struct{ next http.RoundTripper }

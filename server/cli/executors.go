@@ -14,7 +14,7 @@ import (
 func executorsCommand(c *connection) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "executors",
-		Short: "List executors; add, remove, drain, undrain, offline and online change them",
+		Short: "List executors; add, delete, drain, undrain, offline and online change them",
 		Args:  cobra.NoArgs,
 	}
 	out := bindFormat(cmd)

@@ -30,8 +30,16 @@ type Local interface {
 	Close() error
 }
 
-// OpenLocal opens the database of a data folder, or at a URL if one is given.
-type OpenLocal func(ctx context.Context, data, databaseURL string) (Local, error)
+// Place is where the database of a server is: in its data folder, or at a URL if one is given.
+type Place struct {
+	Data, DatabaseURL string
+	// Create makes the database where there is none: what a new server is given before its first start. All else
+	// refuses, as a mistyped folder would look like a server without users.
+	Create bool
+}
+
+// OpenLocal opens the database of a server.
+type OpenLocal func(ctx context.Context, p Place) (Local, error)
 
 // LocalCommands are the commands that work on the data folder: user and token.
 func LocalCommands(open OpenLocal) []*cobra.Command {
@@ -42,19 +50,16 @@ func LocalCommands(open OpenLocal) []*cobra.Command {
 	return []*cobra.Command{user, token}
 }
 
-// place is where the database is.
-type place struct{ data, url string }
-
-func (p *place) bind(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&p.data, "data", env("HIVEGO_DATA", "data"), "data folder of the server (HIVEGO_DATA)")
-	cmd.Flags().StringVar(&p.url, "database-url", "", "URL of the database, if it is not in the data folder (HIVEGO_DATABASE_URL)")
+func (p *Place) bind(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&p.Data, "data", env("HIVEGO_DATA", "data"), "data folder of the server (HIVEGO_DATA)")
+	cmd.Flags().StringVar(&p.DatabaseURL, "database-url", "", "URL of the database, if it is not in the data folder (HIVEGO_DATABASE_URL)")
 }
 
-func (p *place) with(cmd *cobra.Command, open OpenLocal, f func(Local) error) (err error) {
-	if p.url == "" {
-		p.url = env("HIVEGO_DATABASE_URL", "")
+func (p *Place) with(cmd *cobra.Command, open OpenLocal, f func(Local) error) (err error) {
+	if p.DatabaseURL == "" {
+		p.DatabaseURL = env("HIVEGO_DATABASE_URL", "")
 	}
-	l, err := open(cmd.Context(), p.data, p.url)
+	l, err := open(cmd.Context(), *p)
 	if err != nil {
 		return err
 	}
@@ -63,7 +68,7 @@ func (p *place) with(cmd *cobra.Command, open OpenLocal, f func(Local) error) (e
 }
 
 func userAdd(open OpenLocal) *cobra.Command {
-	var p place
+	p := Place{Create: true}
 	var admin, stdin bool
 	cmd := &cobra.Command{
 		Use:   "add NAME --password-stdin",
@@ -105,7 +110,7 @@ func readPassword(asked bool, r io.Reader) (string, error) {
 }
 
 func tokenCreate(open OpenLocal) *cobra.Command {
-	var p place
+	var p Place
 	var user, group, name, expires string
 	cmd := &cobra.Command{
 		Use:   "create --user NAME | --group NAME",
@@ -127,6 +132,7 @@ func tokenCreate(open OpenLocal) *cobra.Command {
 				}
 				until = time.Now().Add(d.Std()).UTC().Truncate(time.Millisecond)
 			}
+			p.Create = user == "" // a user is there already, an executor's group needs nothing
 			return p.with(cmd, open, func(l Local) error {
 				text, err := l.CreateToken(cmd.Context(), user, group, name, until)
 				if err == nil {

@@ -77,10 +77,21 @@ func TestUsage(t *testing.T) {
 	w.want(run(t.Context(), nil, "", "run"), 2, "", "hivego run: an argument is missing; say `hivego run NAME [flags]`\n")
 	w.want(run(t.Context(), nil, "", "run", "a", "b"), 2, "", "2 arguments do not fit; say `hivego run NAME [flags]`\n")
 	w.want(run(t.Context(), nil, "", "run", ""), 2, "", "an argument is empty")
-	w.want(run(t.Context(), nil, "", "mark", "1"), 2, "", "1 argument does not fit; say `hivego mark ID TASK... --as")
+	w.want(run(t.Context(), nil, "", "mark", "1"), 2, "", "an argument is missing; say `hivego mark ID TASK... --as")
 	w.want(run(t.Context(), nil, "", "run", "a", "--colour"), 2, "", "unknown flag: --colour; `hivego run --help` lists the flags\n")
+	w.want(run(t.Context(), nil, "", "ticks", "a", "--limit", "x"), 2, "", `"x" for "--limit" flag: it is not a whole number; `)
 	w.want(run(t.Context(), nil, "", "executors", "extra"), 2, "", "extra")
-	w.want(run(t.Context(), nil, "", "fly"), 2, "", `unknown command "fly"`)
+	w.want(run(t.Context(), nil, "", "batches", "7"), 2, "", "1 argument does not fit; say `hivego batches")
+	w.want(run(t.Context(), nil, "", "fly"), 2, "", "unknown command \"fly\"; `hivego --help` lists the commands\n")
+	w.want(run(t.Context(), nil, "", "runn"), 2, "", "unknown command \"runn\"; did you mean run?\n")
+	for _, group := range []string{"user", "token", "executors"} { // their own commands must not hide a mistyped one
+		o := run(t.Context(), nil, "", group, "fly")
+		w.want(o, 2, "", "hivego "+group+": unknown command \"fly\"; `hivego "+group+" --help` lists the commands\n")
+		if o.stdout != "" {
+			t.Errorf("%s: %q", group, o.stdout)
+		}
+	}
+	w.want(run(t.Context(), nil, "", "user"), 0, "Available Commands", "")
 }
 
 func TestFmt(t *testing.T) {
@@ -113,7 +124,7 @@ func TestFmt(t *testing.T) {
 
 // fakeLocal is a database on the server's machine.
 type fakeLocal struct {
-	data, url    string
+	place        cli.Place
 	user, secret string
 	admin        bool
 	token        []string
@@ -124,8 +135,8 @@ type fakeLocal struct {
 	revoked      int64
 }
 
-func (f *fakeLocal) open(_ context.Context, data, url string) (cli.Local, error) {
-	f.data, f.url = data, url
+func (f *fakeLocal) open(_ context.Context, p cli.Place) (cli.Local, error) {
+	f.place = p
 	return f, f.err
 }
 
@@ -168,17 +179,17 @@ func TestLocalCommands(t *testing.T) {
 	f := &fakeLocal{}
 	o := run(t.Context(), f.open, "a long secret\nmore", "user", "add", "ada", "--admin", "--password-stdin", "--data", "d", "--database-url", "u")
 	w.want(o, 0, "", "")
-	if f.user != "ada" || f.secret != "a long secret" || !f.admin || f.data != "d" || f.url != "u" || f.closed != 1 {
+	if f.user != "ada" || f.secret != "a long secret" || !f.admin || f.place != (cli.Place{Data: "d", DatabaseURL: "u", Create: true}) || f.closed != 1 {
 		t.Errorf("%+v", f)
 	}
 	w.want(run(t.Context(), f.open, "", "user", "add", "ada", "--password-stdin"), 2, "", "no password")
 	w.want(run(t.Context(), f.open, "x", "user", "add", "ada"), 2, "", "--password-stdin")
 	o = run(t.Context(), f.open, "", "token", "create", "--user", "ada", "--data", "d", "--expires-in", "1d")
-	if o.stdout != "hgo_x\n" || o.code != 0 || f.token[0] != "ada" || time.Until(f.expires) < 23*time.Hour {
+	if o.stdout != "hgo_x\n" || o.code != 0 || f.token[0] != "ada" || f.place.Create || time.Until(f.expires) < 23*time.Hour {
 		t.Errorf("%+v %+v", o, f)
 	}
 	o = run(t.Context(), f.open, "", "token", "create", "--group", "etl", "--name", "rack 1")
-	if o.stdout != "hgo_x\n" || f.token[1] != "etl" || f.token[2] != "rack 1" || !f.expires.IsZero() {
+	if o.stdout != "hgo_x\n" || !f.place.Create || f.token[1] != "etl" || f.token[2] != "rack 1" || !f.expires.IsZero() {
 		t.Errorf("%+v %+v", o, f)
 	}
 	w.want(run(t.Context(), f.open, "", "token", "create"), 2, "", "--user")
@@ -195,7 +206,7 @@ func TestPeople(t *testing.T) {
 	w.want(run(t.Context(), f.open, "", "user", "list"), 0,
 		"NAME  ADMIN  CREATED\nada   yes    2026-05-01 03:20:00Z\nbob   no     2026-05-01 03:20:00Z\n", "")
 	w.want(run(t.Context(), f.open, "a new secret\n", "user", "password", "ada", "--password-stdin", "--data", "d"), 0, "", "")
-	if f.user != "ada" || f.secret != "a new secret" || f.data != "d" || f.closed != 2 {
+	if f.user != "ada" || f.secret != "a new secret" || f.place != (cli.Place{Data: "d"}) || f.closed != 2 {
 		t.Errorf("%+v", f)
 	}
 	w.want(run(t.Context(), f.open, "x", "user", "password", "ada"), 2, "", "--password-stdin")

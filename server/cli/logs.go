@@ -45,7 +45,10 @@ task has ended.`,
 		if following {
 			return l.follow(cmd.Context(), attempt != 0)
 		}
-		return l.drain(cmd.Context())
+		if err := l.drain(cmd.Context()); err != nil {
+			return err
+		}
+		return l.remark(cmd.Context(), cmd.ErrOrStderr())
 	}
 	return cmd
 }
@@ -58,6 +61,7 @@ type logReader struct {
 	out     io.Writer
 	attempt int   // number; 0 until the first answer says which one is the latest
 	offset  int64 // of the next byte
+	whole   bool  // the log will not grow any more
 }
 
 // piece is what one answer said beside the bytes.
@@ -91,7 +95,22 @@ func (l *logReader) read(ctx context.Context) (piece, error) {
 	if l.attempt == 0 {
 		l.attempt, _ = strconv.Atoi(resp.Header.Get("X-Log-Attempt"))
 	}
-	return piece{bytes: int(n), complete: resp.Header.Get("X-Log-Complete") == "true"}, nil
+	l.whole = resp.Header.Get("X-Log-Complete") == "true"
+	return piece{bytes: int(n), complete: l.whole}, nil
+}
+
+// remark says so if more should be there than was printed: the log of a task that has ended is not with the server.
+func (l *logReader) remark(ctx context.Context, w io.Writer) error {
+	if l.whole {
+		return nil
+	}
+	attempts, final, err := l.state(ctx)
+	if err != nil || !final || l.next(attempts) != 0 {
+		return err
+	}
+	fmt.Fprintf(w, "hivego logs: attempt %d has ended, but the server has not got the end of its log from the executor; "+
+		"see `hivego executors`, or look again later\n", l.attempt)
+	return nil
 }
 
 // drain prints what there is now.

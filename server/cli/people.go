@@ -10,7 +10,7 @@ import (
 )
 
 func userList(open OpenLocal) *cobra.Command {
-	var p place
+	var p Place
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List users",
@@ -35,7 +35,7 @@ func userList(open OpenLocal) *cobra.Command {
 }
 
 func userPassword(open OpenLocal) *cobra.Command {
-	var p place
+	var p Place
 	var stdin bool
 	cmd := &cobra.Command{
 		Use:   "password NAME --password-stdin",
@@ -55,7 +55,7 @@ func userPassword(open OpenLocal) *cobra.Command {
 }
 
 func userRemove(open OpenLocal) *cobra.Command {
-	var p place
+	var p Place
 	cmd := &cobra.Command{
 		Use:   "remove NAME",
 		Short: "Remove a user with their tokens; what they made stays",
@@ -69,7 +69,7 @@ func userRemove(open OpenLocal) *cobra.Command {
 }
 
 func tokenList(open OpenLocal) *cobra.Command {
-	var p place
+	var p Place
 	var user string
 	cmd := &cobra.Command{
 		Use:   "list",
@@ -101,7 +101,7 @@ func printTokens(cmd *cobra.Command, tokens []hive.Token) {
 }
 
 func tokenRevoke(open OpenLocal) *cobra.Command {
-	var p place
+	var p Place
 	cmd := &cobra.Command{
 		Use:   "revoke ID",
 		Short: "Make a token useless, at once",

@@ -1,18 +1,33 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
 
 // explain makes a command and all below it answer wrong arguments and flags with how it is said.
 func explain(cmd *cobra.Command) {
-	if check := cmd.Args; check != nil && cmd.HasParent() && !cmd.HasSubCommands() {
+	switch check := cmd.Args; {
+	case cmd.HasSubCommands():
+		cmd.Args = func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return unknown(cmd, args[0])
+			}
+			return nil
+		}
+		if !cmd.Runnable() { // else cobra shows the help for whatever follows, and all seems well
+			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		}
+	case check != nil:
 		cmd.Args = func(cmd *cobra.Command, args []string) error {
 			if check(cmd, args) != nil {
-				return fmt.Errorf("%s; say `%s`", argumentWords(len(args)), cmd.UseLine())
+				missing := check(cmd, append(slices.Clone(args), "more")) == nil
+				return fmt.Errorf("%s; say `%s`", argumentWords(len(args), missing), cmd.UseLine())
 			}
 			if slices.Contains(args, "") {
 				return fmt.Errorf("an argument is empty; say `%s`", cmd.UseLine())
@@ -21,6 +36,9 @@ func explain(cmd *cobra.Command) {
 		}
 	}
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		if e, ok := errors.AsType[*strconv.NumError](err); ok && e.Func == "ParseInt" {
+			err = errors.New(strings.Replace(err.Error(), e.Error(), "it is not a whole number", 1))
+		}
 		return fmt.Errorf("%w; `%s --help` lists the flags", err, cmd.CommandPath())
 	})
 	for _, sub := range cmd.Commands() {
@@ -28,12 +46,22 @@ func explain(cmd *cobra.Command) {
 	}
 }
 
-// argumentWords counts arguments in words.
-func argumentWords(n int) string {
-	switch n {
-	case 0:
+// unknown is a command that is not there, with those that are written much like it.
+func unknown(cmd *cobra.Command, name string) error {
+	cmd.SuggestionsMinimumDistance = 1 + len(name)/5 // letters that may differ: of a short word, one
+	remedy := fmt.Sprintf("`%s --help` lists the commands", cmd.CommandPath())
+	if near := cmd.SuggestionsFor(name); len(near) > 0 {
+		remedy = fmt.Sprintf("did you mean %s?", strings.Join(near, " or "))
+	}
+	return fmt.Errorf("unknown command %q; %s", name, remedy)
+}
+
+// argumentWords says what is wrong with n arguments.
+func argumentWords(n int, missing bool) string {
+	switch {
+	case n == 0 || missing:
 		return "an argument is missing"
-	case 1:
+	case n == 1:
 		return "1 argument does not fit"
 	default:
 		return fmt.Sprintf("%d arguments do not fit", n)

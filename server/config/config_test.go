@@ -134,9 +134,9 @@ func TestRefusals(t *testing.T) {
 		"a list":                 {given{file: "- slots"}, []string{"FILE, line 1: write settings as `name: value`"}},
 		"not YAML":               {given{file: "a: [b"}, []string{"FILE: yaml: line 1"}},
 		"file in a file":         {given{file: "config: other.yaml"}, []string{`there is no setting "config"`}},
-		"no number":              {given{file: "data: x\nslots: many"}, []string{`FILE, line 2, slots: "many" cannot be read as int`}},
-		"environment":            {given{env: map[string]string{"HIVEGO_NO_EXECUTOR": "perhaps"}}, []string{`HIVEGO_NO_EXECUTOR: "perhaps" cannot be read as bool`}},
-		"duration":               {given{env: map[string]string{"HIVEGO_ORPHAN_TIMEOUT": "3"}}, []string{`HIVEGO_ORPHAN_TIMEOUT: "3" cannot be read as duration`}},
+		"no number":              {given{file: "data: x\nslots: many"}, []string{`FILE, line 2, slots: "many" cannot be read as a whole number`}},
+		"environment":            {given{env: map[string]string{"HIVEGO_NO_EXECUTOR": "perhaps"}}, []string{`HIVEGO_NO_EXECUTOR: "perhaps" cannot be read as true or false`}},
+		"duration":               {given{env: map[string]string{"HIVEGO_ORPHAN_TIMEOUT": "3"}}, []string{`HIVEGO_ORPHAN_TIMEOUT: "3" cannot be read as a duration; write one such`}},
 		"no such file":           {given{flags: []string{"--config=/no/such/file"}}, []string{"read the configuration", "/no/such/file"}},
 		"no data":                {given{flags: []string{"--data="}}, []string{"--data: name a folder"}},
 		"open port":              {given{flags: []string{"--listen=0.0.0.0:3000"}}, []string{"--listen 0.0.0.0:3000", "hivego certs", "--tls-cert", "--behind-proxy"}},
@@ -145,6 +145,7 @@ func TestRefusals(t *testing.T) {
 		"no port":                {given{flags: []string{"--listen=127.0.0.1"}}, []string{"--listen", "write host:port"}},
 		"half a pair":            {given{flags: []string{"--tls-cert=c.pem"}}, []string{"--tls-cert and --tls-key go together"}},
 		"too short":              {given{flags: []string{"--orphan-timeout=500ms"}}, []string{"--orphan-timeout 500ms: at least 1s, or 0"}},
+		"executor's name":        {given{flags: []string{"--executor-name=a b"}}, []string{`--executor-name "a b"`, "without spaces"}},
 		"too many slots":         {given{flags: []string{"--slots=100000"}}, []string{"--slots 100000: between 1 and 10000"}},
 		"public, no address":     {given{flags: []string{"--public-url=hivego.example"}}, []string{"--public-url", "https://hivego.example"}},
 		"public, another scheme": {given{flags: []string{"--public-url=ftp://hivego.example"}}, []string{"--public-url"}},
@@ -213,6 +214,7 @@ func TestExecutorRefusals(t *testing.T) {
 		"bad listen":  {[]string{"--token-file=t", "--listen=here"}, "write host:port"},
 		"half a pair": {[]string{"--token-file=t", "--tls-key=k"}, "go together"},
 		"no data":     {[]string{"--token-file=t", "--data="}, "--data: name a folder"},
+		"bad name":    {[]string{"--token-file=t", "--name=rack 1"}, `--name "rack 1": at most`},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/spf13/pflag"
 
@@ -102,6 +103,15 @@ func (c *Serve) check() error {
 	}
 	if c.Slots < 0 || c.Slots > 10_000 {
 		return fmt.Errorf("--slots %d: between 1 and 10000", c.Slots)
+	}
+	return checkName("--executor-name", c.Name)
+}
+
+// checkName refuses what the server would, before an executor tries for ever to register by it. "" is the host's name.
+func checkName(flag, name string) error {
+	const most = 63 // bytes, as the server counts them
+	if len(name) > most || strings.ContainsFunc(name, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }) {
+		return fmt.Errorf("%s %q: at most %d printable characters without spaces", flag, name, most)
 	}
 	return nil
 }
@@ -202,7 +212,7 @@ func (c *Executor) Resolve(f *pflag.FlagSet) error {
 	if _, err := c.LabelMap(); err != nil {
 		return err
 	}
-	return errors.Join(checkPair(c.TLSCert, c.TLSKey), c.Log.check())
+	return errors.Join(checkName("--name", c.Name), checkPair(c.TLSCert, c.TLSKey), c.Log.check())
 }
 
 // LabelMap is Labels by name.

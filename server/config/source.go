@@ -53,10 +53,24 @@ func resolve(flags *pflag.FlagSet, getenv func(string) (string, bool)) error {
 			where, value = fmt.Sprintf("%s, line %d, %s", file, v.line, f.Name), v.text
 		}
 		if err := flags.Set(f.Name, value); err != nil {
-			errs = append(errs, fmt.Errorf("%s: %q cannot be read as %s", where, value, f.Value.Type()))
+			errs = append(errs, fmt.Errorf("%s: %q cannot be read as %s", where, value, typeWords(f.Value.Type())))
 		}
 	})
 	return errors.Join(errs...)
+}
+
+// typeWords is what a value must be, as people say it.
+func typeWords(kind string) string {
+	switch kind {
+	case "int":
+		return "a whole number"
+	case "bool":
+		return "true or false"
+	case "duration":
+		return "a duration; write one such as 30s, 10m, 2h or 1d"
+	default:
+		return kind
+	}
 }
 
 type setting struct {

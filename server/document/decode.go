@@ -119,6 +119,9 @@ func (d *decoder) items(n *node, v reflect.Value, path string) {
 	remedy := "write the items in brackets, or on lines of their own that begin with -"
 	if n.kind == scalar {
 		remedy = fmt.Sprintf("write it as [%s]", hive.Clean(n.text, 80))
+		if path == "triggers" { // its items are no texts
+			remedy = fmt.Sprintf("write it as [{cron: %q}]", hive.Clean(n.text, 80))
+		}
 	}
 	if !d.want(n, list, path, "a list", remedy) {
 		return

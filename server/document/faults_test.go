@@ -186,6 +186,7 @@ func TestWords(t *testing.T) {
 		head + "title: 2024\njobs: []\n":                                     `line 4, column 8: title: this must be a text, not the number 2024; put it in quotes: "2024"`,
 		head + "policy: {timeout: 5}\njobs: []\n":                            "line 4, column 19: policy.timeout: this must be a duration, not the number 5; write one such as 30s, 10m, 2h or 1d",
 		head + "policy: {overlap: skipp}\njobs: []\n":                        `line 4, column 19: policy.overlap: "skipp" is not known here; did you mean skip? Use one of allow, skip, queue, replace`,
+		head + "triggers: 20 3 * * *\njobs: []\n":                            `line 4, column 11: triggers: this must be a list, not the text "20 3 * * *"; write it as [{cron: "20 3 * * *"}]`,
 		head + "jobs: [{key: a, tasks: [{key: b, handler: c, needs: d}]}]\n": `line 4, column 53: jobs[0].tasks[0].needs: this must be a list, not the text "d"; write it as [d]`,
 		head + "jobs:\n\t- a\n":                                              "line 5, column 2: this is not YAML: found character that cannot start any token; indent with spaces, not with tabs",
 	} {

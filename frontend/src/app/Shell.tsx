@@ -1,4 +1,4 @@
-import { Link, Outlet } from '@tanstack/react-router';
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { LiveProvider } from '@/live';
 import { useFocusKept } from '@/ui';
@@ -11,6 +11,8 @@ import styles from './Shell.module.css';
 export function Shell() {
   const { t } = useTranslation();
   useFocusKept();
+  // The editor and the ticks of a schedule lie below /schedules, the list of all of them is the first page.
+  const schedules = useLocation({ select: ({ pathname }) => pathname === '/' || pathname.startsWith('/schedules/') });
   return (
     <LiveProvider>
       <div className={styles.shell}>
@@ -18,9 +20,9 @@ export function Shell() {
         <header className={styles.header}>
           <Link to="/" className={styles.home} aria-label={t('appName')}><Logo /></Link>
           <nav className={styles.nav} aria-label={t('nav.main')}>
-            <Link to="/" activeOptions={{ exact: true }} activeProps={{ 'aria-current': 'page' }}>{t('nav.schedules')}</Link>
-            <Link to="/batches" activeProps={{ 'aria-current': 'page' }}>{t('nav.batches')}</Link>
-            <Link to="/executors" activeProps={{ 'aria-current': 'page' }}>{t('nav.executors')}</Link>
+            <Link to="/" activeOptions={{ exact: true }} aria-current={schedules ? 'page' : undefined} data-words={t('nav.schedules')}>{t('nav.schedules')}</Link>
+            <Link to="/batches" activeProps={{ 'aria-current': 'page' }} data-words={t('nav.batches')}>{t('nav.batches')}</Link>
+            <Link to="/executors" activeProps={{ 'aria-current': 'page' }} data-words={t('nav.executors')}>{t('nav.executors')}</Link>
           </nav>
           <div className={styles.space} />
           <LiveMark />
