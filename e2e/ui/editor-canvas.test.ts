@@ -142,6 +142,48 @@ describe('hands on the canvas', () => {
     expect(await yamlOf(page)).toMatch(/command: echo two/);
   });
 
+  it('go on with what is selected after they clicked a button, but not from a field, a menu or a dialog', async () => {
+    const header = page.getByRole('button', { name: /^(Undo|There is nothing to undo)/ });
+    const count = (n: number) => until(`there are ${String(n)} tasks`, async () => (await tasksOn(page)).length === n);
+    await openTask(page, 'two');
+    for (const button of [header, page.getByRole('button', { name: 'Show all' }), page.getByRole('button', { name: 'More actions' })]) {
+      await button.focus();
+      await page.keyboard.press('Control+c');
+      await page.keyboard.press('Control+d');
+      await count(5);
+      await page.keyboard.press('Control+z');
+      await count(4);
+      await page.keyboard.press('Control+v');
+      await count(5);
+      await page.keyboard.press('Control+x');
+      await count(4);
+      await page.keyboard.press('Control+z');
+      await page.keyboard.press('Control+z');
+      await unchanged();
+    }
+    // Delete is a word for what has the focus: beside the canvas nothing is taken.
+    await openTask(page, 'two');
+    await header.focus();
+    await page.keyboard.press('Delete');
+    await page.getByRole('button', { name: 'Show all' }).focus();
+    await page.keyboard.press('Delete');
+    await until('only one delete was heard', async () => JSON.stringify(await tasksOn(page)) === JSON.stringify(['four', 'one', 'three']));
+    await undo();
+    await unchanged();
+    await openTask(page, 'two');
+    await page.getByLabel('Key', { exact: true }).focus();
+    await page.keyboard.press('Control+v');
+    await page.keyboard.press('Control+d');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menu').waitFor();
+    await page.keyboard.press('Control+v');
+    await page.keyboard.press('Control+d');
+    await page.keyboard.press('Escape');
+    await page.getByRole('menu').waitFor({ state: 'detached' });
+    await count(4);
+  });
+
   it('find everything in the ring, by mouse and by keys', async () => {
     await cardOf(page, 'two').click({ button: 'right' });
     const ring = page.getByRole('menu', { name: 'What to do with two' });
