@@ -184,6 +184,41 @@ describe('hands on the canvas', () => {
     await count(4);
   });
 
+  it('see which lane is which, and every card, wherever they move the view', async () => {
+    const many = (job: string) => ({ key: job, title: `Everything about the ${job}`, tasks: Array.from({ length: 8 }, (_, n) => task(`${job}-${String(n)}`)) });
+    await server.apply({ ...plan(`${name}-wide`), jobs: [many('orders'), many('people')] });
+    // What of heads is seen, and what of it lies over cards or over another head.
+    const seen = () => page.evaluate(() => {
+      const scene = document.querySelector('.react-flow')?.getBoundingClientRect();
+      const box = (element: Element) => ({ element, rect: element.getBoundingClientRect() });
+      const inside = ({ rect }: { rect: DOMRect }) => !!scene && rect.width > 0 && rect.right > scene.left && rect.left < scene.right && rect.bottom > scene.top && rect.top < scene.bottom;
+      const heads = [...document.querySelectorAll('[data-head]')].filter((head) => Number(getComputedStyle(head).opacity) > 0).map(box).filter(inside);
+      const cards = [...document.querySelectorAll('[data-editable]')].map(box).filter(inside);
+      const meet = (a: DOMRect, b: DOMRect) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+      const over = heads.flatMap((head, n) => [...heads.slice(n + 1), ...cards].filter((other) => meet(head.rect, other.rect)).map((other) => `${head.element.className} over ${other.element.textContent}`));
+      return { heads: heads.length, cards: cards.length, over };
+    });
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      await edit(page, `${name}-wide`);
+      const scene = await still(page.locator('.react-flow'));
+      await cardOf(page, 'orders-0').waitFor();
+      await page.mouse.move(scene.x + 20, scene.y + 20);
+      await page.keyboard.down('Control');
+      await page.mouse.wheel(0, -300);
+      await page.keyboard.up('Control');
+      for (const step of [0, 20, 20, 20, 60, 60, 60]) {
+        await page.mouse.wheel(step, 0);
+        await still(page.locator('[data-head]').first());
+        const { heads, cards, over } = await seen();
+        expect(over, `at a width of ${String(width)}`).toEqual([]);
+        expect(Math.min(heads, cards), `heads and cards at a width of ${String(width)}`).toBeGreaterThan(0);
+        await picture(page, `editor/heads-${String(width)}-${String(step)}`);
+      }
+    }
+    await page.setViewportSize({ width: 1280, height: 900 });
+  });
+
   it('find everything in the ring, by mouse and by keys', async () => {
     await cardOf(page, 'two').click({ button: 'right' });
     const ring = page.getByRole('menu', { name: 'What to do with two' });
