@@ -59,6 +59,13 @@ describe('the views of a schedule', () => {
     await server.apply(plan('drawer'));
     await edit(page, 'drawer');
     await openTask(page, 'one');
+    // What a field means is there to be read before one is in it.
+    const helps = page.locator('[data-field] [id$="-help"]');
+    await helps.first().waitFor();
+    expect(await helps.evaluateAll((all) => all.filter((help) => {
+      const { overflow, whiteSpace } = getComputedStyle(help);
+      return overflow !== 'visible' || whiteSpace === 'nowrap' || help.scrollWidth > help.clientWidth + 1;
+    }).map((help) => help.textContent))).toEqual([]);
     await writeCode(page, 'Command', 'echo "today"');
     const folder = page.getByLabel('Folder', { exact: true });
     await folder.fill('stage/${{ tick.date }}');
