@@ -142,6 +142,83 @@ describe('hands on the canvas', () => {
     expect(await yamlOf(page)).toMatch(/command: echo two/);
   });
 
+  it('go on with what is selected after they clicked a button, but not from a field, a menu or a dialog', async () => {
+    const header = page.getByRole('button', { name: /^(Undo|There is nothing to undo)/ });
+    const count = (n: number) => until(`there are ${String(n)} tasks`, async () => (await tasksOn(page)).length === n);
+    await openTask(page, 'two');
+    for (const button of [header, page.getByRole('button', { name: 'Show all' }), page.getByRole('button', { name: 'More actions' })]) {
+      await button.focus();
+      await page.keyboard.press('Control+c');
+      await page.keyboard.press('Control+d');
+      await count(5);
+      await page.keyboard.press('Control+z');
+      await count(4);
+      await page.keyboard.press('Control+v');
+      await count(5);
+      await page.keyboard.press('Control+x');
+      await count(4);
+      await page.keyboard.press('Control+z');
+      await page.keyboard.press('Control+z');
+      await unchanged();
+    }
+    // Delete is a word for what has the focus: beside the canvas nothing is taken.
+    await openTask(page, 'two');
+    await header.focus();
+    await page.keyboard.press('Delete');
+    await page.getByRole('button', { name: 'Show all' }).focus();
+    await page.keyboard.press('Delete');
+    await until('only one delete was heard', async () => JSON.stringify(await tasksOn(page)) === JSON.stringify(['four', 'one', 'three']));
+    await undo();
+    await unchanged();
+    await openTask(page, 'two');
+    await page.getByLabel('Key', { exact: true }).focus();
+    await page.keyboard.press('Control+v');
+    await page.keyboard.press('Control+d');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menu').waitFor();
+    await page.keyboard.press('Control+v');
+    await page.keyboard.press('Control+d');
+    await page.keyboard.press('Escape');
+    await page.getByRole('menu').waitFor({ state: 'detached' });
+    await count(4);
+  });
+
+  it('see which lane is which, and every card, wherever they move the view', async () => {
+    const many = (job: string) => ({ key: job, title: `Everything about the ${job}`, tasks: Array.from({ length: 8 }, (_, n) => task(`${job}-${String(n)}`)) });
+    await server.apply({ ...plan(`${name}-wide`), jobs: [many('orders'), many('people')] });
+    // What of heads is seen, and what of it lies over cards or over another head.
+    const seen = () => page.evaluate(() => {
+      const scene = document.querySelector('.react-flow')?.getBoundingClientRect();
+      const box = (element: Element) => ({ element, rect: element.getBoundingClientRect() });
+      const inside = ({ rect }: { rect: DOMRect }) => !!scene && rect.width > 0 && rect.right > scene.left && rect.left < scene.right && rect.bottom > scene.top && rect.top < scene.bottom;
+      const heads = [...document.querySelectorAll('[data-head]')].filter((head) => Number(getComputedStyle(head).opacity) > 0).map(box).filter(inside);
+      const cards = [...document.querySelectorAll('[data-editable]')].map(box).filter(inside);
+      const meet = (a: DOMRect, b: DOMRect) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+      const over = heads.flatMap((head, n) => [...heads.slice(n + 1), ...cards].filter((other) => meet(head.rect, other.rect)).map((other) => `${head.element.className} over ${other.element.textContent}`));
+      return { heads: heads.length, cards: cards.length, over };
+    });
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      await edit(page, `${name}-wide`);
+      const scene = await still(page.locator('.react-flow'));
+      await cardOf(page, 'orders-0').waitFor();
+      await page.mouse.move(scene.x + 20, scene.y + 20);
+      await page.keyboard.down('Control');
+      await page.mouse.wheel(0, -300);
+      await page.keyboard.up('Control');
+      for (const step of [0, 20, 20, 20, 60, 60, 60]) {
+        await page.mouse.wheel(step, 0);
+        await still(page.locator('[data-head]').first());
+        const { heads, cards, over } = await seen();
+        expect(over, `at a width of ${String(width)}`).toEqual([]);
+        expect(Math.min(heads, cards), `heads and cards at a width of ${String(width)}`).toBeGreaterThan(0);
+        await picture(page, `editor/heads-${String(width)}-${String(step)}`);
+      }
+    }
+    await page.setViewportSize({ width: 1280, height: 900 });
+  });
+
   it('find everything in the ring, by mouse and by keys', async () => {
     await cardOf(page, 'two').click({ button: 'right' });
     const ring = page.getByRole('menu', { name: 'What to do with two' });

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openBrowser, Person, picture } from './harness/browser';
+import { accessible, openBrowser, Person, picture } from './harness/browser';
 import { cardOf, drag, edit, openTask, publish, publishButton, replaceIn, still, viewTab, writeCode, yamlOf } from './harness/editor';
 import { Server, until } from './harness/server';
 
@@ -59,6 +59,13 @@ describe('the views of a schedule', () => {
     await server.apply(plan('drawer'));
     await edit(page, 'drawer');
     await openTask(page, 'one');
+    // What a field means is there to be read before one is in it.
+    const helps = page.locator('[data-field] [id$="-help"]');
+    await helps.first().waitFor();
+    expect(await helps.evaluateAll((all) => all.filter((help) => {
+      const { overflow, whiteSpace } = getComputedStyle(help);
+      return overflow !== 'visible' || whiteSpace === 'nowrap' || help.scrollWidth > help.clientWidth + 1;
+    }).map((help) => help.textContent))).toEqual([]);
     await writeCode(page, 'Command', 'echo "today"');
     const folder = page.getByLabel('Folder', { exact: true });
     await folder.fill('stage/${{ tick.date }}');
@@ -168,6 +175,25 @@ describe('the views of a schedule', () => {
     await page.getByText('Nothing has changed since v1.').first().waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
     expect(await server.hivego('export', 'looked-at')).toBe(before);
+  });
+
+  it('history: draws the tasks and dependencies that are gone, and says so, also on a phone', async () => {
+    await server.apply({ ...plan('gone'), jobs: [{ key: 'top', tasks: [task('one'), task('two')] }, { key: 'low', tasks: [task('three', ['one', 'two']), task('four', ['two'])] }] });
+    await server.apply({ ...plan('gone'), jobs: [{ key: 'top', tasks: [task('one'), task('two')] }, { key: 'low', tasks: [task('three', ['one'])] }] });
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      await edit(page, 'gone', '?view=history&from=1&to=2&as=graph');
+      await page.getByText('2 removed dependencies', { exact: true }).waitFor();
+      await page.getByRole('button', { name: /^three\b.*changed · needs.*needs 1 task, no longer waits for two$/ }).waitFor();
+      await page.getByRole('button', { name: /^four\b.*removed/ }).waitFor();
+      const lines = await page.locator('.react-flow svg path').evaluateAll((paths) => paths.map((path) => getComputedStyle(path)).filter((style) => style.strokeDasharray === '6px, 4px').length);
+      expect(lines, `dashed lines at a width of ${String(width)}`).toBe(1);
+      const [scene, card] = [await still(page.locator('.react-flow')), await still(page.locator('[data-diff="removed"]'))];
+      expect(card.y + card.height, `the card is in the picture at a width of ${String(width)}`).toBeLessThan(scene.y + scene.height);
+      await accessible(page, `what is gone, at a width of ${String(width)}`);
+      await picture(page, `editor/gone-${String(width)}`);
+    }
+    await page.setViewportSize({ width: 1280, height: 900 });
   });
 
   it('table: sorts, finds, is written in, and changes many at once', async () => {

@@ -28,8 +28,12 @@ export function FarView({ layout, size }: { layout: Layout; size: Size }) {
 
   const paintQuiet = useCallback((brush: Brush, density: number, palette: Palette) => {
     const eye = { view: view(), density };
-    paintGround(brush, layout, wiresIn(layout, eye.view, size), eye, palette);
-  }, [layout, size, view]);
+    const wires = wiresIn(layout, eye.view, size);
+    const isGone = (wire: Wire) => look.gone?.has(wireKey(wire.from, wire.to)) === true;
+    paintGround(brush, layout, wires.filter((wire) => !isGone(wire)), eye, palette);
+    const pixel = 1 / eye.view.zoom;
+    paintWires(brush, wires.filter(isGone), palette('failed'), pixel, 1, [4 * pixel, 3 * pixel]);
+  }, [layout, size, view, look]);
   const paintLive = useCallback((brush: Brush, density: number, palette: Palette) => {
     const eye = { view: view(), density };
     const trail = litTrail(stage.getState());

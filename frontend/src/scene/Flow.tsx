@@ -12,9 +12,10 @@ import { type Inside, InsideContext } from './inside';
 import { MapView } from './MapView';
 import { trailOf } from './paths';
 import type { SceneProps } from './Scene';
-import { cardId, jobOfMark, litTrail, useStage, useSurroundings } from './stage';
+import { jobOfMark, litTrail, useStage, useSurroundings } from './stage';
 import type { Layout, SceneGraph } from './types';
 import { useCamera } from './useCamera';
+import { useNamed } from './useNamed';
 import { hit, type Step, step } from './walk';
 
 /** From so many tasks on a map helps. */
@@ -37,7 +38,6 @@ function Projection({ graph, look, selected, onSelect, onOpen, reveal, label, he
   const [redundant, setRedundant] = useState(false);
   const far = useStore((s) => s.transform[2] < FAR);
   const whole = useStore((s) => s.transform[2] <= leastZoom(layout, size) * 1.01);
-  const active = useStage((s) => (s.focused ? s.active : undefined));
   const fits = leastZoom(layout, size) >= 1;
 
   // React Flow would set its first view after the first paint.
@@ -47,6 +47,7 @@ function Projection({ graph, look, selected, onSelect, onOpen, reveal, label, he
   useEffect(() => { if (reveal !== undefined) camera.show(reveal); }, [camera, reveal]);
 
   const light = (key: string | undefined) => { stage.setState({ trail: key === undefined || jobOfMark(key) !== undefined ? undefined : trailOf(graph, key) }); };
+  useNamed(root, stage, id);
   // What hangs together may be another after an edit.
   useEffect(() => {
     const { trail, active: at, focused, hovered } = stage.getState();
@@ -171,7 +172,6 @@ function Projection({ graph, look, selected, onSelect, onOpen, reveal, label, he
         tabIndex={0}
         aria-label={label}
         aria-describedby={`${id}-help`}
-        aria-activedescendant={active === undefined || (far && jobOfMark(active) === undefined) ? undefined : cardId(id, active)}
         onFocus={(event) => {
           if (event.target !== event.currentTarget || !event.currentTarget.matches(':focus-visible')) return;
           goTo(stage.getState().active ?? selected ?? onStep(graph, layout, undefined, 'first'));

@@ -11,6 +11,8 @@ import type { Lane, Layout, Rect, SceneGraph, SceneJob, Wire } from './types';
 /** What can be seen is told in steps of so many scene pixels: what stands on it is not drawn anew with every move. */
 const STEP = 256;
 
+const NONE: ReadonlySet<string> = new Set();
+
 interface Props {
   graph: SceneGraph;
   layout: Layout;
@@ -66,7 +68,9 @@ interface Chunk { top: number; bottom: number; d: string }
 
 /** All wires, in one path for each lane they come from. */
 function Quiet({ layout, seen, redundant }: { layout: Layout; seen: Rect; redundant: boolean }) {
-  const chunks = useMemo(() => chunksOf(layout, layout.wires.filter((wire) => !wire.redundant)), [layout]);
+  const { look: { gone = NONE } } = useSurroundings();
+  const chunks = useMemo(() => chunksOf(layout, layout.wires.filter((wire) => !wire.redundant && !gone.has(wireKey(wire.from, wire.to)))), [layout, gone]);
+  const less = useMemo(() => (gone.size > 0 ? chunksOf(layout, layout.wires.filter((wire) => !wire.redundant && gone.has(wireKey(wire.from, wire.to)))) : []), [layout, gone]);
   const more = useMemo(() => (redundant ? chunksOf(layout, layout.wires.filter((wire) => wire.redundant)) : []), [layout, redundant]);
   const ties = useMemo(
     () => layout.lanes.map((lane) => ({ top: lane.y, bottom: lane.y + lane.height, d: lane.ties.map(({ x, y }) => `M${x} ${lane.y}V${y}`).join('') })),
@@ -82,6 +86,7 @@ function Quiet({ layout, seen, redundant }: { layout: Layout; seen: Rect; redund
       <g className={styles.tied}>{shown(ties)}</g>
       <g className={styles.redundant}>{shown(more)}</g>
       {shown(chunks)}
+      <g className={styles.gone}>{shown(less)}</g>
     </g>
   );
 }

@@ -2,16 +2,17 @@ import { useTranslation } from 'react-i18next';
 import styles from './Ground.module.css';
 import type { SceneJob } from './types';
 
-/** A lane's number, title and count. */
+/** A lane's number, title and count, and what stands for them where its beginning is out of sight. */
 export function LaneTitle({ index, job }: { index: number; job?: SceneJob }) {
   const { t } = useTranslation('scene');
   return (
     <>
-      <span className={styles.no} aria-hidden="true">{index + 1}</span>
-      <span className={styles.head} aria-hidden="true">
+      <span className={styles.no} aria-hidden="true" data-head="">{index + 1}</span>
+      <span className={styles.head} aria-hidden="true" data-head="">
         <b><bdi>{job?.title ?? job?.key}</bdi></b>
         <small>{job?.tasks.length ? t('tasks', { count: job.tasks.length }) : t('noTasks')}</small>
       </span>
+      <span className={styles.edge} aria-hidden="true" data-head=""><b>{index + 1}</b><bdi data-title={job?.title ?? job?.key} /></span>
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { MantineProvider } from '@mantine/core';
-import { act, fireEvent, render, screen } from '@testing-library/react';
+import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
@@ -94,6 +94,21 @@ describe('SceneView', () => {
     expect(onOpen).toHaveBeenLastCalledWith('c');
     expect(screen.getAllByRole('button').filter((button) => button.closest('[role=application]')).every((button) => button.tabIndex === -1)).toBe(true);
   });
+
+  it('names what the keyboard is on as long as it is on the page', async () => {
+    const lanes = (n: number) => toGraph(written(...Array.from({ length: n }, (_, i) => [`first${String(i)}`, `last${String(i)}`])));
+    const { again } = await show({ graph: lanes(60) });
+    act(() => { scene().focus(); });
+    const named = () => scene().getAttribute('aria-activedescendant');
+    expect(named()).toMatch(/-first0$/);
+    expect(document.querySelector('[data-task="last59"]')).toBeNull();
+    fireEvent.keyDown(scene(), { key: 'End' });
+    expect(named() === null || document.getElementById(named() ?? '') !== null).toBe(true);
+    await waitFor(() => { expect(named()).toMatch(/-last59$/); }, { timeout: 20_000 });
+    expect(document.getElementById(named() ?? '')).toHaveTextContent('last59');
+    again({ graph: lanes(2) });
+    await waitFor(() => { expect(named()).toBeNull(); }, { timeout: 20_000 });
+  }, 30_000);
 
   it('deselects with Escape, and marks what is selected', async () => {
     const { onSelect } = await show({ selected: 'b' });

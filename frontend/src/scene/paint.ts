@@ -5,7 +5,7 @@ import type { Box, Layout, Wire } from './types';
 /** What of a canvas is painted with; its size in device pixels is set by the caller. */
 export type Brush = Pick<
   CanvasRenderingContext2D,
-  'setTransform' | 'clearRect' | 'beginPath' | 'rect' | 'moveTo' | 'lineTo' | 'bezierCurveTo' | 'fill' | 'stroke' | 'fillStyle' | 'strokeStyle' | 'lineWidth' | 'globalAlpha' | 'roundRect'
+  'setTransform' | 'clearRect' | 'beginPath' | 'rect' | 'moveTo' | 'lineTo' | 'bezierCurveTo' | 'fill' | 'stroke' | 'setLineDash' | 'fillStyle' | 'strokeStyle' | 'lineWidth' | 'globalAlpha' | 'roundRect'
 >;
 
 /** A colour by the name of its token: `line`, `surface`, or a state. */
@@ -32,9 +32,10 @@ export function paintGround(brush: Brush, layout: Layout, wires: Iterable<Wire>,
   paintWires(brush, wires, palette('line-strong'), pixel, 0.7);
 }
 
-/** Wires of one colour, `width` scene pixels wide. */
-export function paintWires(brush: Brush, wires: Iterable<Wire>, colour: string, width: number, alpha: number): void {
+/** Wires of one colour, `width` scene pixels wide, with dashes if they are given. */
+export function paintWires(brush: Brush, wires: Iterable<Wire>, colour: string, width: number, alpha: number, dashes: number[] = []): void {
   brush.globalAlpha = alpha;
+  brush.setLineDash(dashes);
   brush.strokeStyle = colour;
   brush.lineWidth = width;
   // Each by itself: one path of thousands of curves takes a second where no graphics card helps.
@@ -43,6 +44,7 @@ export function paintWires(brush: Brush, wires: Iterable<Wire>, colour: string, 
     trace(wire.points, brush);
     brush.stroke();
   }
+  brush.setLineDash([]);
   brush.globalAlpha = 1;
 }
 

@@ -33,6 +33,8 @@ export interface Look {
   stateOf: (key: string) => string;
   /** Wires that are red, as `from>to`. */
   hot: () => readonly string[];
+  /** Wires that are not there any more, as `from>to`: dashed, and in the colour of what is taken away. */
+  gone?: ReadonlySet<string>;
   /** Calls when states or red wires may have changed. */
   subscribe: (listener: () => void) => () => void;
   /** The task that a person should see first. */

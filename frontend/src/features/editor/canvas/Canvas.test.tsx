@@ -139,6 +139,34 @@ describe('Canvas', () => {
     expect(shape()).toEqual(['one: ', 'two: ']);
   });
 
+  it('duplicates and copies while a button has the focus, but not in a field or a menu; deletes only near', async () => {
+    const { shape, store } = await open(doc(['one', 'a', 'b']));
+    const far = document.body.appendChild(document.createElement('button'));
+    const field = document.body.appendChild(document.createElement('input'));
+    const menu = document.body.appendChild(document.createElement('div'));
+    menu.setAttribute('role', 'menu');
+    const item = menu.appendChild(document.createElement('button'));
+    const copied = (at: HTMLElement) => {
+      at.focus();
+      const setData = vi.fn();
+      fireEvent.copy(at, { clipboardData: { setData } });
+      return setData.mock.calls.length > 0;
+    };
+    act(() => { store.getState().select({ tasks: ['a'] }); });
+    for (const at of [field, item]) {
+      fireEvent.keyDown(at, { key: 'd', ctrlKey: true });
+      expect(copied(at)).toBe(false);
+    }
+    fireEvent.keyDown(far, { key: 'Delete' });
+    expect(shape()).toEqual(['one: a b']);
+    expect(copied(far)).toBe(true);
+    expect(fireEvent.keyDown(far, { key: 'd', ctrlKey: true })).toBe(false); // the browser would make a bookmark
+    expect(shape()).toEqual(['one: a a2 b']);
+    fireEvent.keyDown(screen.getByRole('button', { name: 'Show all' }), { key: 'Delete' });
+    expect(shape()).toEqual(['one: a b']);
+    for (const made of [far, field, menu]) made.remove();
+  });
+
   it('has nothing that axe objects to', async () => {
     const { container } = await open(doc(['one', 'a', 'b'], ['two', 'c<a']));
     act(() => { scene().focus(); });

@@ -25,6 +25,7 @@ import { TaskCard } from './TaskCard';
 import { Tools } from './Tools';
 import { useFaultWords } from './useFaultWords';
 import { useKeys } from './useKeys';
+import { usePageKeys } from './usePageKeys';
 
 /** The schedule as a picture that one edits: palette, lanes, cards, and what hands and keys do with them. */
 export function Canvas() {
@@ -48,6 +49,7 @@ export function Canvas() {
     first: () => undefined,
   }), [desk]);
   const onKey = useKeys(parts, () => place.current);
+  usePageKeys(place, onKey);
   useFaultWords(parts);
   useEffect(() => {
     // The keyboard follows what was selected, so that the next key is about it.

@@ -1,19 +1,18 @@
 import { useEffect, useRef } from 'react';
-import { isField, useInside } from '@/scene';
+import { isOverPage, takesText } from '../focus';
 import { useParts } from './desk';
 import { useClipboard } from './useClipboard';
 
-/** Hears Ctrl+C, X and V while the canvas has the focus. Pasting lands in the lane under the pointer, else where one is. */
+/** Hears Ctrl+C, X and V wherever the focus is, but in a text or in what is over the page. Pasting lands in the lane under the pointer, else where one is. */
 export function Clipboard() {
-  const { root } = useInside();
   const { acts, desk, pointer } = useParts();
   const clip = useClipboard();
   const latest = useRef(clip);
   useEffect(() => { latest.current = clip; });
   useEffect(() => {
-    const mine = (event: ClipboardEvent) => !isField(event.target) && (root.current?.contains(document.activeElement) === true || document.activeElement === document.body);
+    const mine = () => !takesText(document.activeElement) && !isOverPage(document.activeElement);
     const take = (event: ClipboardEvent) => {
-      const text = mine(event) && String(document.getSelection()) === '' ? latest.current.text() : undefined;
+      const text = mine() && !isTextChosen() ? latest.current.text() : undefined;
       if (text === undefined) return;
       event.clipboardData?.setData('text/plain', text);
       event.preventDefault();
@@ -21,7 +20,7 @@ export function Clipboard() {
       else latest.current.said();
     };
     const put = (event: ClipboardEvent) => {
-      if (!mine(event)) return;
+      if (!mine()) return;
       event.preventDefault();
       const { at } = pointer.getState();
       const into = at && desk.getState().quickAt?.(at)?.into;
@@ -35,6 +34,12 @@ export function Clipboard() {
       document.removeEventListener('cut', take);
       document.removeEventListener('paste', put);
     };
-  }, [root, acts, desk, pointer]);
+  }, [acts, desk, pointer]);
   return null;
+}
+
+/** Whether a person marked text on the page, which is what they copy then; that of a field is not among what the page has. */
+function isTextChosen(): boolean {
+  const field = document.activeElement;
+  return String(document.getSelection()) !== '' || (field instanceof HTMLInputElement && field.selectionStart !== field.selectionEnd);
 }

@@ -2,7 +2,7 @@
 export type Action =
   | 'add' | 'job' | 'connect' | 'rename' | 'ring' | 'remove' | 'all' | 'duplicate' | 'laneUp' | 'laneDown' | 'toggle' | 'help' | 'quick';
 
-interface Pressed { key: string; ctrlKey: boolean; metaKey: boolean; altKey: boolean; shiftKey: boolean }
+export interface Pressed { key: string; ctrlKey: boolean; metaKey: boolean; altKey: boolean; shiftKey: boolean }
 
 /** Which action a key stands for; undefined for none of the canvas's own. */
 export function actionFor({ key, ctrlKey, metaKey, altKey, shiftKey }: Pressed): Action | undefined {

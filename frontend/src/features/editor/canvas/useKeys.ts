@@ -1,14 +1,13 @@
-import type { KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { noteText, placesOf, refusalText } from '@/document';
 import { jobOfMark, laneMark } from '@/scene';
 import { useEditor } from '../context';
 import type { Parts, Subject } from './desk';
-import { actionFor } from './keys';
+import { actionFor, type Pressed } from './keys';
 import { jobHere, link } from './outcome';
 
 /** Answers what takes the keys of the canvas before the scene does. */
-export function useKeys({ acts, desk, stage, pointer }: Parts, place: () => HTMLElement | null): (event: KeyboardEvent) => boolean {
+export function useKeys({ acts, desk, stage, pointer }: Parts, place: () => HTMLElement | null): (event: Pressed) => boolean {
   const { store } = useEditor();
   const { t } = useTranslation('document');
   const { t: own } = useTranslation('canvas');
@@ -21,7 +20,7 @@ export function useKeys({ acts, desk, stage, pointer }: Parts, place: () => HTML
     return rect ? { x: rect.left + Math.min(rect.width, 188) / 2, y: rect.top + Math.min(rect.height, 46) / 2 } : { x: 0, y: 0 };
   };
 
-  const chooseTarget = (from: string, event: KeyboardEvent): boolean => {
+  const chooseTarget = (from: string, event: Pressed): boolean => {
     const { active } = stage.getState();
     if (event.key === 'Escape') {
       desk.setState({ linking: undefined });

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import { isOverPage, takesText } from '../focus';
 
 export interface KeyActions {
   undo: () => void;
@@ -14,15 +15,6 @@ export function keyName(key: string): string {
   return MAC ? `⌘${key.replace('Shift+', '⇧')}` : `Ctrl+${key}`;
 }
 
-const TEXT: ReadonlySet<string> = new Set(['text', 'search', 'email', 'number', 'password', 'tel', 'url', 'date', 'time', 'datetime-local', 'month', 'week']);
-
-/** Whether what has the focus takes text: its keys are its own. */
-export function takesText(target: EventTarget | null): boolean {
-  if (!(target instanceof HTMLElement)) return false;
-  if (target instanceof HTMLInputElement) return TEXT.has(target.type) && !target.readOnly;
-  return target instanceof HTMLTextAreaElement || target.isContentEditable || target.closest('.cm-editor') !== null;
-}
-
 /** Which action a key stands for; undefined for none. */
 export function actionOf(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>): keyof KeyActions | undefined {
   if (!(event.ctrlKey || event.metaKey) || event.altKey) return undefined;
@@ -35,7 +27,7 @@ export function actionOf(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey
   }
 }
 
-/** The keys of the whole page. What takes text keeps its own, but for Ctrl+S; a dialog keeps all of them. */
+/** The keys of the whole page. What takes text keeps its own, but for Ctrl+S; what is over the page keeps all of them. */
 export function useKeys(actions: KeyActions): void {
   const latest = useRef(actions);
   useEffect(() => { latest.current = actions; });
@@ -43,9 +35,8 @@ export function useKeys(actions: KeyActions): void {
     const press = (event: KeyboardEvent) => {
       const action = event.defaultPrevented ? undefined : actionOf(event);
       if (!action) return;
-      const target = event.target instanceof Element ? event.target : null;
       if (action === 'save') event.preventDefault(); // the browser would save the page
-      if (target?.closest('[role="dialog"], [role="alertdialog"]') || (action !== 'save' && takesText(target))) return;
+      if (isOverPage(event.target) || (action !== 'save' && takesText(event.target))) return;
       event.preventDefault();
       latest.current[action]();
     };

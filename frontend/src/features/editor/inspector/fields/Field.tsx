@@ -16,7 +16,7 @@ export interface FieldProps {
   aside?: ReactNode;
   /** What was understood, or what there is to know just now. */
   note?: ReactNode;
-  /** What the field means: one quiet line, all of it while the field has the focus. */
+  /** What the field means: a quiet line or two. */
   help?: string;
   /** Why what is being typed cannot be taken. */
   refusal?: string;
@@ -42,7 +42,7 @@ export function Field({ label, name, aside, note, help, refusal, required, insid
     if (!(event.relatedTarget instanceof Node) || !event.currentTarget.contains(event.relatedTarget)) store.getState().seal();
   };
   const shared = { 'aria-describedby': about || undefined };
-  const meaning = help && <div className={styles.help}><p id={`${id}-help`} title={help}>{help}</p></div>;
+  const meaning = help && <p id={`${id}-help`} className={styles.help}>{help}</p>;
   const role = group ? 'group' : 'presentation';
   const frame = group ? { 'aria-labelledby': `${id}-label`, ...shared } : {};
   return (

@@ -1,24 +1,25 @@
 import { createContext, useContext, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Diff, Doc, TaskChange } from '@/document';
-import { CardFrame, type Look, newStage, Scene, type SceneTask, toGraph } from '@/scene';
+import { CardFrame, type Look, newStage, Scene, type SceneTask } from '@/scene';
 import { ChangeList } from '../ChangeList';
 import { type Mark, Sign } from '../Sign';
 import { useFieldWords } from '../words';
-import { marksOf, union } from './compare';
+import { drawingOf, marksOf } from './compare';
 import styles from './History.module.css';
 
-const NOTHING: ReadonlyMap<string, TaskChange> = new Map();
-const ChangesContext = createContext(NOTHING);
+interface Changes { of: ReadonlyMap<string, TaskChange>; freed: ReadonlyMap<string, readonly string[]> }
+
+const ChangesContext = createContext<Changes>({ of: new Map(), freed: new Map() });
 /** The colours of the view from afar are those of states. */
 const FAR: Record<Mark, string> = { added: 'succeeded', removed: 'failed', changed: 'running', moved: 'ready' };
 
 /** Two documents in one drawing: what was added, removed, changed and moved, by sign, word, line and colour. */
 export function GraphDiff({ before, after, diff }: { before: Doc; after: Doc; diff: Diff }) {
   const { t } = useTranslation('editor');
-  const graph = useMemo(() => toGraph(union(before, after, diff)), [before, after, diff]);
+  const { graph, gone, freed } = useMemo(() => drawingOf(before, after, diff), [before, after, diff]);
   const marks = useMemo(() => marksOf(diff), [diff]);
-  const changes = useMemo(() => new Map(diff.tasks.map((task) => [task.key, task])), [diff]);
+  const changes = useMemo((): Changes => ({ of: new Map(diff.tasks.map((task) => [task.key, task])), freed }), [diff, freed]);
   const [stage] = useState(newStage);
   const [picked, setPicked] = useState<string>();
   const look = useMemo((): Look => ({
@@ -28,16 +29,23 @@ export function GraphDiff({ before, after, diff }: { before: Doc; after: Doc; di
       return mark ? FAR[mark] : 'none';
     },
     hot: () => [],
+    gone,
     subscribe: () => () => undefined,
     first: () => [...marks.keys()][0],
-  }), [marks]);
+  }), [marks, gone]);
   useEffect(() => { stage.setState({ selected: new Set(picked === undefined ? [] : [picked]) }); }, [stage, picked]);
-  const shown = picked === undefined ? undefined : changes.get(picked);
+  const shown = picked === undefined ? undefined : changes.of.get(picked);
   return (
     <ChangesContext value={changes}>
       <div className={styles.graph}>
         <Scene graph={graph} look={look} stage={stage} selected={picked} onSelect={setPicked} label={t('history.graph')} help={t('history.graphHelp')} empty={t('history.noTasks')} />
       </div>
+      {gone.size > 0 && (
+        <p className={styles.legend}>
+          <svg width="26" height="8" aria-hidden="true"><path d="M1 4h24" /></svg>
+          {t('history.gone', { count: gone.size })}
+        </p>
+      )}
       {shown && <div className={styles.detail}><ChangeList diff={{ head: [], jobs: [], tasks: [shown], count: 1 }} /></div>}
     </ChangesContext>
   );
@@ -46,12 +54,17 @@ export function GraphDiff({ before, after, diff }: { before: Doc; after: Doc; di
 function DiffCard({ task, job }: { task: SceneTask; job: string }) {
   const { t } = useTranslation('editor');
   const { label } = useFieldWords();
-  const change = useContext(ChangesContext).get(task.key);
+  const { of, freed } = useContext(ChangesContext);
+  const change = of.get(task.key);
+  const left = freed.get(task.key);
+  const free = left && t('history.freed', { tasks: left.join(', ') });
+  // What is heard of it is how many it waits for now.
+  const now = useMemo(() => (left ? { ...task, needs: task.needs.slice(0, -left.length) } : task), [task, left]);
   const mark: Mark | undefined = change && (change.kind === 'changed' && change.fields.length === 0 && change.movedFrom !== undefined ? 'moved' : change.kind);
   const words = mark ? [t(`mark.${mark}`), ...(change?.fields.map(({ field }) => label(field, (change.after ?? change.before)?.handler)) ?? [])].join(' · ') : task.handler;
   return (
     <CardFrame
-      task={task} job={job} state="none" data={{ 'data-diff': mark ?? 'none' }} words={mark ? [words] : []}
+      task={now} job={job} state="none" data={{ 'data-diff': mark ?? 'none' }} words={[mark && words, free]} heard={free}
       sign={mark ? <Sign kind={mark} bare /> : <span className={styles.same} aria-hidden="true" />} line={<span className={styles.words}>{words}</span>}
     />
   );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Doc, diff } from '@/document';
-import { marksOf, pairOf, union } from './compare';
+import { drawingOf, marksOf, pairOf, union } from './compare';
 
 const doc = (jobs: Record<string, string>): Doc => ({
   apiVersion: 'hivego/v1', kind: 'Schedule', name: 's',
@@ -38,6 +38,49 @@ describe('the drawing of both', () => {
     const before = JSON.stringify([a, b]);
     union(a, b, diff(a, b));
     expect(JSON.stringify([a, b])).toBe(before);
+  });
+});
+
+describe('dependencies that are gone', () => {
+  /** Jobs from top to bottom; `c<ab` is a task c that needs a and b. */
+  const wired = (...jobs: string[]): Doc => ({
+    apiVersion: 'hivego/v1', kind: 'Schedule', name: 's',
+    jobs: jobs.map((tasks, n) => ({
+      key: `job${String(n)}`,
+      tasks: tasks.split(' ').map((text) => {
+        const [key = '', needs] = text.split('<');
+        return { key, handler: 'shell', params: { command: `run ${key.toLowerCase()}` }, ...(needs ? { needs: [...needs] } : {}) };
+      }),
+    })),
+  });
+  const of = (a: Doc, b: Doc) => drawingOf(a, b, diff(a, b));
+  it('are drawn, and told by the task that had them', () => {
+    const { graph, gone, freed } = of(wired('a b', 'c<ab'), wired('a b', 'c<a'));
+    expect([...gone]).toEqual(['b>c']);
+    expect(graph.jobs[1]?.tasks[0]?.needs).toEqual(['a', 'b']);
+    expect([...freed]).toEqual([['c', ['b']]]);
+  });
+  it('go with the tasks at either end', () => {
+    const { gone, freed } = of(wired('a', 'b<a', 'c<ab'), wired('a', 'x', 'c<a'));
+    expect([...gone].sort()).toEqual(['a>b', 'b>c']);
+    expect([...freed]).toEqual([['c', ['b']]]);
+  });
+  it('stay known under new names', () => {
+    const renamed = wired('z b', 'c<z');
+    expect([...of(wired('a b', 'c<ab'), { ...renamed, jobs: renamed.jobs.map((job) => ({ ...job, tasks: job.tasks?.map((task) => (task.key === 'z' ? { ...task, params: { command: 'run a' } } : task)) })) }).gone]).toEqual(['b>c']);
+  });
+  it('imply nothing, and are drawn where they were implied', () => {
+    const { graph, gone } = of(wired('a', 'b<a', 'c<ab'), wired('a', 'b', 'c<a'));
+    expect([...gone].sort()).toEqual(['a>b', 'b>c']);
+    expect([...graph.redundant]).toEqual([]);
+    const tidied = of(wired('a', 'b<a', 'c<ab'), wired('a', 'b<a', 'c<b'));
+    expect([...tidied.gone]).toEqual(['a>c']);
+    expect(tidied.graph.redundant.has('a>c')).toBe(false);
+  });
+  it('are none where nothing is gone, nor upwards', () => {
+    expect(of(wired('a', 'b<a'), wired('a', 'b<a c')).gone.size).toBe(0);
+    const [a, b] = [wired('a', 'b<a'), wired('b', 'a')];
+    expect(of(a, { ...b, jobs: b.jobs.map((job, n) => ({ ...job, key: `job${String(1 - n)}` })) }).gone.size).toBe(0);
   });
 });
 

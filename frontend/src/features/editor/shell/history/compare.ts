@@ -1,4 +1,5 @@
-import type { Diff, Doc, Job, Task } from '@/document';
+import { type Diff, type Doc, type Job, type Task, tasksOf } from '@/document';
+import { type SceneGraph, toGraph, wireKey } from '@/scene';
 import type { Mark } from '../Sign';
 
 /** One side of a comparison: a revision by its number, or the draft. */
@@ -51,6 +52,42 @@ export function union(before: Doc, after: Doc, diff: Diff): Doc {
     }
   });
   return { ...after, jobs };
+}
+
+/** What is drawn of two documents. */
+export interface Drawing {
+  graph: SceneGraph;
+  /** Dependencies that are not there any more, as `from>to`: they are in the graph as well. */
+  gone: ReadonlySet<string>;
+  /** Of each task that is still there, what it does not wait for any more. */
+  freed: ReadonlyMap<string, readonly string[]>;
+}
+
+/** The graph of both documents. What is gone neither implies a dependency that is there, nor is it left out as implied. */
+export function drawingOf(before: Doc, after: Doc, diff: Diff): Drawing {
+  const names = new Map(diff.tasks.flatMap((task) => (task.renamedFrom === undefined ? [] : [[task.renamedFrom, task.key] as const])));
+  const now = (key: string) => names.get(key) ?? key;
+  const removed = new Set(diff.tasks.filter((task) => task.kind === 'removed').map((task) => task.key));
+  const written = new Map(tasksOf(after).map((task) => [task.key, task.needs ?? []]));
+  const was = new Map(tasksOf(before).map((task) => [now(task.key), (task.needs ?? []).map(now)]));
+  const both = union(before, after, diff);
+  const graph = toGraph({ ...both, jobs: both.jobs.map((job) => ({ ...job, tasks: job.tasks?.map((task) => (removed.has(task.key) ? { ...task, needs: was.get(task.key) } : task)) })) });
+  const laneOf = new Map(graph.jobs.flatMap((job, lane) => job.tasks.map((task) => [task.key, lane] as const)));
+  const gone = new Set<string>();
+  const freed = new Map<string, readonly string[]>();
+  const jobs = graph.jobs.map((job, lane) => ({
+    ...job,
+    tasks: job.tasks.map((task) => {
+      const { key, needs } = task;
+      // Dependencies go downwards: what ran against that after lanes were moved is told by the list alone.
+      const left = removed.has(key) ? needs : (was.get(key) ?? []).filter((need) => !written.get(key)?.includes(need) && (laneOf.get(need) ?? lane) < lane);
+      for (const need of left) gone.add(wireKey(need, key));
+      if (removed.has(key) || left.length === 0) return task;
+      freed.set(key, left);
+      return { ...task, needs: [...needs, ...left] };
+    }),
+  }));
+  return { graph: { ...graph, jobs }, gone, freed };
 }
 
 /** The tasks of a job with those that are gone, each after the one that it stood behind. */
