@@ -26,7 +26,7 @@ export function ExecutorRow({ executor, admin, onAsk, onOpen }: Props) {
     if (currentTarget.contains(at) && !at.closest('button, a') && getSelection()?.isCollapsed !== false) onOpen();
   };
   return (
-    // eslint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions -- its button has the same
+     
     <tr className={styles.row} onClick={click}>
       <td className={styles.state}>
         <span className={styles.chip} data-state={FACE[now]}><Glyph state={FACE[now]} size={18} />{t(`state.${now}`)}</span>
