@@ -26,7 +26,6 @@ export function ExecutorRow({ executor, admin, onAsk, onOpen }: Props) {
     if (currentTarget.contains(at) && !at.closest('button, a') && getSelection()?.isCollapsed !== false) onOpen();
   };
   return (
-     
     <tr className={styles.row} onClick={click}>
       <td className={styles.state}>
         <span className={styles.chip} data-state={FACE[now]}><Glyph state={FACE[now]} size={18} />{t(`state.${now}`)}</span>
