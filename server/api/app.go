@@ -48,7 +48,7 @@ func NewApp(c Config, p Ports) *fiber.App {
 
 		DisablePreParseMultipartForm: true, // no path takes forms
 		ErrorHandler:                 g.strangersFirst(problems(c.Log)),
-		JSONDecoder:                  decode,
+		JSONDecoder:                  decodeBody,
 	})
 	app.Server().HeaderReceived = g.bodyLimit(c.Mounts)
 	app.Use(frame(c.Log), c.Site.guard)

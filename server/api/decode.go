@@ -20,6 +20,44 @@ const (
 	maxDocumentDepth = 64
 )
 
+// badBody refuses a JSON body. The param fault says for programs what is wrong, with pairs of name and value.
+func badBody(fault, words string, pairs ...any) error {
+	return (&hive.Error{Code: hive.CodeInvalid, Words: words}).Because(hive.RefusedBody, append([]any{"fault", fault}, pairs...)...)
+}
+
+// carrier begins the text of an error that carries its reason.
+const carrier = "\x1f"
+
+// carried is what such a text holds, as JSON.
+type carried struct {
+	Words  string
+	Reason hive.Refusal
+	Params map[string]string
+}
+
+// decodeBody is decode for the HTTP server: of its errors the generated stubs hand on the text alone, so the text carries
+// all of them.
+func decodeBody(data []byte, out any) error {
+	err := decode(data, out)
+	e, ok := errors.AsType[*hive.Error](err)
+	if !ok {
+		return err
+	}
+	text, failed := json.Marshal(carried{Words: e.Words, Reason: e.Refusal, Params: e.Params})
+	if failed != nil {
+		return err
+	}
+	return errors.New(carrier + string(text))
+}
+
+// carriedIn is the error whose text was made by decodeBody; false for any other text.
+func carriedIn(text string) (*hive.Error, bool) {
+	var c carried
+	rest, ok := strings.CutPrefix(text, carrier)
+	ok = ok && json.Unmarshal([]byte(rest), &c) == nil
+	return &hive.Error{Code: hive.CodeInvalid, Words: c.Words, Refusal: c.Reason, Params: c.Params}, ok
+}
+
 // decode reads a JSON body strictly: valid UTF-8, one object, no duplicate or unknown keys, no missing required ones, no
 // value outside its enum. Documents are only handed on: server/document reads them, with line and column.
 func decode(data []byte, out any) error {
@@ -28,14 +66,14 @@ func decode(data []byte, out any) error {
 		return nil
 	}
 	if !utf8.Valid(data) {
-		return errors.New("the body is not valid UTF-8")
+		return badBody("utf8", "the body is not valid UTF-8")
 	}
 	if err := scan(json.NewDecoder(bytes.NewReader(data)), depthOf(reflect.TypeOf(out).Elem())); err != nil {
 		return err
 	}
 	var keys map[string]json.RawMessage
 	if err := json.Unmarshal(data, &keys); err != nil || keys == nil {
-		return errors.New("the body must be a JSON object")
+		return badBody("object", "the body must be a JSON object")
 	}
 	if err := checkKeys(keys, reflect.TypeOf(out).Elem()); err != nil {
 		return err
@@ -66,7 +104,7 @@ func scan(d *json.Decoder, depth int) error {
 		return err
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("something follows the JSON object in the body")
+		return badBody("more", "something follows the JSON object in the body")
 	}
 	return nil
 }
@@ -74,11 +112,11 @@ func scan(d *json.Decoder, depth int) error {
 // scanValue walks over a value that may be nested so deep.
 func scanValue(d *json.Decoder, depth int) error {
 	if depth < 1 {
-		return errors.New("the body is nested deeper than it may be")
+		return badBody("deep", "the body is nested deeper than it may be")
 	}
 	t, err := d.Token()
 	if err != nil {
-		return fmt.Errorf("the body is not JSON: %w", err)
+		return notJSON(err)
 	}
 	switch v := t.(type) {
 	case string:
@@ -97,20 +135,24 @@ func scanValue(d *json.Decoder, depth int) error {
 		}
 		_, err := d.Token()
 		if err != nil {
-			return fmt.Errorf("the body is not JSON: %w", err)
+			return notJSON(err)
 		}
 	}
 	return nil
 }
 
+func notJSON(err error) error {
+	return badBody("not_json", fmt.Sprintf("the body is not JSON: %v", err))
+}
+
 func scanKey(d *json.Decoder, seen map[string]bool) error {
 	t, err := d.Token()
 	if err != nil {
-		return fmt.Errorf("the body is not JSON: %w", err)
+		return notJSON(err)
 	}
 	key, _ := t.(string)
 	if seen[key] {
-		return fmt.Errorf("the key %.60q stands twice in the same object of the body", key)
+		return badBody("twice", fmt.Sprintf("the key %.60q stands twice in the same object of the body", key), "name", key)
 	}
 	seen[key] = true
 	return noNUL(key)
@@ -118,7 +160,7 @@ func scanKey(d *json.Decoder, seen map[string]bool) error {
 
 func noNUL(s string) error {
 	if strings.ContainsRune(s, 0) {
-		return errors.New("a text in the body holds a NUL character")
+		return badBody("nul", "a text in the body holds a NUL character")
 	}
 	return nil
 }
@@ -137,12 +179,14 @@ func checkKeys(keys map[string]json.RawMessage, t reflect.Type) error {
 	slices.Sort(known)
 	for key := range keys {
 		if !slices.Contains(known, key) {
-			return fmt.Errorf("the body has an unknown field %.60q; it may have %s", key, strings.Join(known, ", "))
+			words := fmt.Sprintf("the body has an unknown field %.60q; it may have %s", key, strings.Join(known, ", "))
+			return badBody("unknown_field", words, "name", key)
 		}
 	}
 	if len(missing) > 0 {
 		slices.Sort(missing)
-		return fmt.Errorf("the body must have the field %s", strings.Join(missing, ", "))
+		names := strings.Join(missing, ", ")
+		return badBody("missing_field", "the body must have the field "+names, "name", names)
 	}
 	return nil
 }
@@ -150,9 +194,10 @@ func checkKeys(keys map[string]json.RawMessage, t reflect.Type) error {
 // decodeWords says in words what encoding/json found.
 func decodeWords(err error) error {
 	if t, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return fmt.Errorf("the field %q of the body has a value of the wrong kind: %s", t.Field, t.Value)
+		words := fmt.Sprintf("the field %q of the body has a value of the wrong kind: %s", t.Field, t.Value)
+		return badBody("wrong_kind", words, "name", t.Field)
 	}
-	return fmt.Errorf("the body cannot be read: %w", err)
+	return badBody("unread", fmt.Sprintf("the body cannot be read: %v", err))
 }
 
 // checkEnums asks every field of a generated enum type, and every item of a list of them, whether its value is one of those

@@ -84,8 +84,14 @@ func cause(err error) error {
 
 func problemOf(err error) stub.Problem {
 	if e, ok := errors.AsType[*fiber.Error](err); ok {
+		if c, ok := carriedIn(e.Message); ok {
+			return problemOf(c)
+		}
 		p := problemOfFiber(e)
 		p.Reason = stub.ProblemReason(refusalOfFiber(p.Status))
+		if name, ok := boundParameter(e.Message); ok {
+			p.Params = map[string]string{"fault": "parameter", "name": name}
+		}
 		return p
 	}
 	e, ok := errors.AsType[*hive.Error](err)
@@ -155,12 +161,17 @@ func refusalOfFiber(status int) hive.Refusal {
 
 // bindingWords takes what the generated stubs say of a parameter and leaves out the names of Go functions.
 func bindingWords(words string) string {
-	rest, ok := strings.CutPrefix(words, "Invalid format for parameter ")
-	if !ok {
-		return words
+	if name, ok := boundParameter(words); ok {
+		return fmt.Sprintf("the parameter %q has a value of the wrong kind; the API reference says what it takes", name)
 	}
+	return words
+}
+
+// boundParameter is the name of the parameter that the generated stubs could not read.
+func boundParameter(words string) (string, bool) {
+	rest, ok := strings.CutPrefix(words, "Invalid format for parameter ")
 	name, _, _ := strings.Cut(rest, ":")
-	return fmt.Sprintf("the parameter %q has a value of the wrong kind; the API reference says what it takes", name)
+	return name, ok
 }
 
 func faults(list []hive.Fault) []stub.Fault {

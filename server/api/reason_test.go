@@ -80,7 +80,37 @@ func TestReasons(t *testing.T) {
 			hive.RefusedLogRangeEnd,
 			map[string]string{"size": "12"},
 		},
-		{call{method: http.MethodPost, path: "/api/v1/batches/7/repairs", body: "{"}, hive.RefusedBody, nil},
+		{call{method: http.MethodPost, path: "/api/v1/batches/7/repairs", body: "{"}, hive.RefusedBody, map[string]string{"fault": "not_json"}},
+		{
+			call{method: http.MethodPost, path: "/api/v1/batches/7/repairs", body: `{"action":"resume","akshun":1}`},
+			hive.RefusedBody,
+			map[string]string{"fault": "unknown_field", "name": "akshun"},
+		},
+		{
+			call{method: http.MethodPost, path: "/api/v1/batches/7/repairs", body: `{}`},
+			hive.RefusedBody,
+			map[string]string{"fault": "missing_field", "name": "action"},
+		},
+		{
+			call{method: http.MethodPost, path: "/api/v1/batches/7/repairs", body: `{"action":7}`},
+			hive.RefusedBody,
+			map[string]string{"fault": "wrong_kind", "name": "action"},
+		},
+		{
+			call{method: http.MethodPost, path: "/api/v1/batches/7/repairs", body: `{"action":"\u0000"}`},
+			hive.RefusedBody,
+			map[string]string{"fault": "nul"},
+		},
+		{
+			call{method: http.MethodPost, path: "/api/v1/batches/7/repairs", body: `{"action":"explode"}`},
+			hive.RefusedValue,
+			map[string]string{"name": "action", "value": "explode"},
+		},
+		{
+			call{method: http.MethodGet, path: "/api/v1/batches?limit=many"},
+			hive.RefusedBody,
+			map[string]string{"fault": "parameter", "name": "limit"},
+		},
 		{call{method: http.MethodGet, path: "/api/v1/nothing"}, hive.RefusedPath, nil},
 	} {
 		p := w.do(c.call).problem(t)

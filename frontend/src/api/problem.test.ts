@@ -5,6 +5,7 @@ import en from '@/i18n/locales/en/problems.json';
 import zh from '@/i18n/locales/zh/problems.json';
 import { ApiError, OfflineError, type Problem } from './client';
 import { problemWords } from './problem';
+import decoder from '../../../server/api/decode.go?raw';
 import contract from '../../../server/api/openapi.yaml?raw';
 
 /** The part of the contract that speaks of a problem's reason. */
@@ -36,6 +37,19 @@ describe('problemWords', () => {
     expect(words(error).detail).toBe('Only failed or canceled batches are closed; this one is succeeded.');
     await setLanguage('zh');
     expect(words(error).detail).toBe('只能关闭失败或已取消的批次，该批次的状态是“成功”。');
+  });
+  it('says what is wrong with a body, else in the words of the server', async () => {
+    const error = (params: Record<string, string>) => problem({ code: 'invalid', reason: 'bad_body', params });
+    expect(words(error({ fault: 'twice', name: 'late' })).detail).toBe('The server could not read what was sent: late stands twice in the same object. Keep one of them.');
+    await setLanguage('zh');
+    expect(words(error({ fault: 'nul' })).detail).toBe('服务器无法读取发送的内容：文本中含有 NUL 字符，请去掉。');
+    expect(words(error({ fault: 'twice' })).detail).toContain('the server says so');
+    expect(words(error({ fault: 'later' })).detail).toContain('the server says so');
+  });
+  it('has words for every fault of a body', () => {
+    const faults = [...decoder.matchAll(/badBody\("(\w+)"/g)].map(([, name = '']) => name);
+    expect(faults.length).toBeGreaterThan(8);
+    expect(Object.keys(en.body).sort()).toEqual([...new Set([...faults, 'parameter'])].sort());
   });
   it.each<[string, Partial<Problem>]>([
     ['a reason of a later server', { reason: 'not_yet_invented' as never }],

@@ -32,7 +32,9 @@ function reasonWords(problem: Problem, t: TFunction<'problems'>): string {
   if (!reason) return '';
   const values: Record<string, string> = { ...params, detail };
   if (params.state) values.state = String(t(params.state as never, { ns: 'states', defaultValue: params.state } as never));
-  return told((options) => String(t(`reason.${reason}` as never, options as never)), values);
+  const find = (key: string) => (options: object) => String(t(key as never, options as never));
+  if (reason === 'bad_body' && params.fault) values.detail = told(find(`body.${params.fault}`), params) || detail;
+  return told(find(`reason.${reason}`), values);
 }
 
 /** What is wrong at a place and what to do, in the reader's language where there is a text for its reason or its kind. */

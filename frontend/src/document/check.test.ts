@@ -90,7 +90,7 @@ describe('what the server finds in crons and zones', () => {
     const fault = { reason: 'cron_range', params: { value: '25', least: '0', most: '23', field: 'hour' } };
     expect(text(fault)).toEqual({ message: '“25” is out of range as hour.', remedy: 'Write 0 to 23.' });
     await setLanguage('zh');
-    expect(text(fault)).toEqual({ message: '时“25”超出范围。', remedy: '请写 0 到 23。' });
+    expect(text(fault)).toEqual({ message: '小时“25”超出范围。', remedy: '请写 0 到 23。' });
     await setLanguage('en');
   });
   it.each<[string, Partial<DocFault>]>([

@@ -1588,7 +1588,7 @@ type Problem struct {
 	// `password_long` most; `password_moved`: it was changed meanwhile; `user_name_form` name; `user_name_taken` name;
 	// `csrf_wrong`: load the page again; `origin_missing`; `origin_foreign` origin; `host_foreign` host;
 	// `bad_value` name, value; `out_of_range` name, least, most; `too_long` name, most; `unknown_parameter` name;
-	// `bad_body`; `body_too_large`; `media_type`; `path_not_found`; `method_not_allowed`; `too_many_requests`.
+	// `bad_body` fault (`not_json`, `unknown_field`, …), name; `body_too_large`; `media_type`; `path_not_found`; `method_not_allowed`; `too_many_requests`.
 	Reason ProblemReason `json:"reason,omitempty,omitzero"`
 
 	// Status The HTTP status.
@@ -1639,7 +1639,7 @@ type ProblemCode string
 // `password_long` most; `password_moved`: it was changed meanwhile; `user_name_form` name; `user_name_taken` name;
 // `csrf_wrong`: load the page again; `origin_missing`; `origin_foreign` origin; `host_foreign` host;
 // `bad_value` name, value; `out_of_range` name, least, most; `too_long` name, most; `unknown_parameter` name;
-// `bad_body`; `body_too_large`; `media_type`; `path_not_found`; `method_not_allowed`; `too_many_requests`.
+// `bad_body` fault (`not_json`, `unknown_field`, …), name; `body_too_large`; `media_type`; `path_not_found`; `method_not_allowed`; `too_many_requests`.
 type ProblemReason string
 
 // RecentBatch defines model for RecentBatch.
