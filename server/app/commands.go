@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -104,7 +105,11 @@ func (a *App) greet(ctx context.Context, w io.Writer) {
 	if len(users) > 0 {
 		user = users[0].Name
 	}
-	fmt.Fprintf(w, "  export HIVEGO_SERVER=%s HIVEGO_TOKEN=$(%s token create --user %s %s)\n", a.URL(), self, user, place)
+	server := "HIVEGO_SERVER=" + quote(a.reach("127.0.0.1"))
+	if a.cfg.TLSCert != "" && a.cfg.CA != "" { // most likely the authority of both sides' certificates: that of `hivego certs`
+		server += " HIVEGO_CA=" + quote(a.cfg.CA)
+	}
+	fmt.Fprintf(w, "  export %s HIVEGO_TOKEN=$(%s token create --user %s %s)\n", server, self, user, place)
 	fmt.Fprintf(w, "  %s run warehouse --wait      # a real batch, on real data\n", self)
 	fmt.Fprintf(w, "  %s batches                   # what ran, and how\n\n", self)
 }
@@ -140,16 +145,41 @@ func (a *App) page() string {
 	if a.cfg.PublicURL != "" {
 		return a.cfg.PublicURL
 	}
+	name, err := os.Hostname()
+	if err != nil {
+		name = "localhost"
+	}
+	return a.reach(name)
+}
+
+// reach is the address of a server that listens everywhere, which is no address: by the name of its certificate, which is
+// the only one that others believe, and without one by the name that is given. Any other server has its own address.
+func (a *App) reach(name string) string {
 	host, port, err := net.SplitHostPort(a.web.ln.Addr().String())
 	if ip := net.ParseIP(host); err != nil || ip == nil || !ip.IsUnspecified() {
 		return a.URL()
 	}
-	name, err := os.Hostname() // it listens everywhere, which is no address
-	if err != nil {
-		name = "localhost"
+	if a.web.name != "" {
+		name = a.web.name
 	}
 	scheme, _, _ := strings.Cut(a.URL(), "://")
 	return scheme + "://" + net.JoinHostPort(name, port)
+}
+
+// certName is the first name of a host that a certificate speaks for; "" for one with a wildcard, or with none.
+func certName(pair *tls.Certificate) string {
+	if pair.Leaf == nil {
+		return ""
+	}
+	for _, name := range pair.Leaf.DNSNames {
+		if !strings.Contains(name, "*") {
+			return name
+		}
+	}
+	for _, ip := range pair.Leaf.IPAddresses {
+		return ip.String()
+	}
+	return ""
 }
 
 func (a *App) runningTasks() int {

@@ -29,6 +29,7 @@ type listener struct {
 	app    *fiber.App
 	listen string
 	tls    *tls.Config
+	name   string // by which the certificate knows this machine
 	log    *slog.Logger
 	ln     net.Listener
 	failed chan error
@@ -41,6 +42,7 @@ func newListener(a *App) (*listener, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read the server's certificate: %w", err)
 		}
+		l.name = certName(&pair)
 		l.tls = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
 	}
 	l.app = api.NewApp(api.Config{

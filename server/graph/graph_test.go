@@ -140,3 +140,27 @@ func BenchmarkCompile(b *testing.B) {
 		})
 	}
 }
+
+// A text of megabytes in the wrong place must not come back as a fault of megabytes.
+func TestFaultsAreShort(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 1<<20)
+	for what, def := range map[string]*hive.Definition{
+		"name":    {APIVersion: hive.APIVersion, Kind: hive.KindSchedule, Name: long},
+		"kind":    {APIVersion: hive.APIVersion, Kind: long, Name: "a"},
+		"version": {APIVersion: long, Kind: hive.KindSchedule, Name: "a"},
+		"key": {APIVersion: hive.APIVersion, Kind: hive.KindSchedule, Name: "a", Jobs: []hive.Job{
+			{Key: "j", Tasks: []hive.Task{{Key: long, Handler: "shell"}}},
+		}},
+	} {
+		faults := graph.Validate(def)
+		if len(faults) == 0 {
+			t.Errorf("%s: it is accepted", what)
+		}
+		for _, f := range faults {
+			if len(f.Message) > 300 {
+				t.Errorf("%s: a fault of %d bytes", what, len(f.Message))
+			}
+		}
+	}
+}

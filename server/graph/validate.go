@@ -106,15 +106,15 @@ func (v *validation) head() {
 	at := head()
 	d := v.def
 	if d.APIVersion != hive.APIVersion {
-		v.add(CodeBadAPIVersion, at, "apiVersion", fmt.Sprintf("%q is not a version that this server knows", d.APIVersion),
+		v.add(CodeBadAPIVersion, at, "apiVersion", fmt.Sprintf("%.80q is not a version that this server knows", d.APIVersion),
 			"write apiVersion: "+hive.APIVersion)
 	}
 	if d.Kind != hive.KindSchedule {
-		v.add(CodeBadKind, at, "kind", fmt.Sprintf("%q is not a kind of document that this server knows", d.Kind),
+		v.add(CodeBadKind, at, "kind", fmt.Sprintf("%.80q is not a kind of document that this server knows", d.Kind),
 			"write kind: "+hive.KindSchedule)
 	}
 	if !isName(d.Name) {
-		v.add(CodeBadName, at, "name", fmt.Sprintf("%q cannot be the name of a schedule", d.Name),
+		v.add(CodeBadName, at, "name", fmt.Sprintf("%.80q cannot be the name of a schedule", d.Name),
 			"use 1 to 63 lower-case letters, digits and hyphens, not starting with a hyphen; the title is free text")
 	}
 	v.title(at, d.Title)
@@ -193,5 +193,5 @@ func oneOf[T ~string](v *validation, at place, field string, value T, known ...T
 	if near := Nearest(string(value), words); near != "" {
 		remedy = fmt.Sprintf("did you mean %s? %s", near, "U"+remedy[1:])
 	}
-	v.add(CodeUnknownValue, at, field, fmt.Sprintf("%q is not known here", string(value)), remedy)
+	v.add(CodeUnknownValue, at, field, fmt.Sprintf("%.80q is not known here", string(value)), remedy)
 }

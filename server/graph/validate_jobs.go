@@ -16,7 +16,7 @@ func (v *validation) params() {
 	for _, name := range slices.Sorted(maps.Keys(v.def.Params)) {
 		path := "params." + name
 		if !isParam(name) {
-			v.add(CodeBadName, head(), path, fmt.Sprintf("%q cannot be the name of a parameter", name),
+			v.add(CodeBadName, head(), path, fmt.Sprintf("%.80q cannot be the name of a parameter", name),
 				"use lower-case letters, digits and _, starting with a letter, at most 63")
 		}
 		if words := notScalar(v.def.Params[name]); words != "" {
@@ -85,7 +85,7 @@ func (v *validation) keyed(at place, what, key string) {
 	case key == "":
 		v.add(CodeMissingField, at, "key", fmt.Sprintf("the %s has no key", what), "give it a key, unique in the schedule")
 	case !isKey(key):
-		v.add(CodeBadKey, at, "key", fmt.Sprintf("%q cannot be the key of a %s", key, what),
+		v.add(CodeBadKey, at, "key", fmt.Sprintf("%.80q cannot be the key of a %s", key, what),
 			"use 1 to 63 letters, digits, _ and -, starting with a letter or digit; the title is free text")
 	}
 }
@@ -151,7 +151,7 @@ func (v *validation) between(at place, field string, value, low, high int, more 
 // placed checks the name of something outside the schedule, if it is given.
 func (v *validation) placed(at place, field, what, name string) {
 	if name != "" && !isSite(name) {
-		v.add(CodeBadName, at, field, fmt.Sprintf("%q cannot be the name of a %s", name, what),
+		v.add(CodeBadName, at, field, fmt.Sprintf("%.80q cannot be the name of a %s", name, what),
 			"use letters, digits, _, . and -, starting with a letter or digit")
 	}
 }

@@ -40,7 +40,7 @@ func (v *validation) need(i int, at place, task *hive.Task, key string) {
 	case key == task.Key:
 		v.add(CodeSelfNeed, at, needs(i), fmt.Sprintf("task %s needs itself", key), "take it out")
 	case !ok:
-		v.add(CodeUnknownNeed, at, needs(i), fmt.Sprintf("there is no task %q", key), v.hint(at, key))
+		v.add(CodeUnknownNeed, at, needs(i), fmt.Sprintf("there is no task %.80q", key), v.hint(at, key))
 	case target.job == at.job:
 		v.add(CodeSameJobNeed, at, needs(i),
 			fmt.Sprintf("task %s is in the same job %s, whose tasks are parallel", key, v.def.Jobs[at.job].Key),
