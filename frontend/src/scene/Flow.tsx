@@ -1,7 +1,7 @@
 import '@xyflow/react/dist/base.css';
 import { ReactFlow, ReactFlowProvider, useReactFlow, useStore, useStoreApi, ViewportPortal } from '@xyflow/react';
 import { type KeyboardEvent, type MouseEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { bounds, FAR, leastZoom, MAX_ZOOM, type Size } from './camera';
+import { bounds, FAR, free, leastZoom, MAX_ZOOM, type Size } from './camera';
 import { cardOf, Cards } from './Cards';
 import { Controls } from './Controls';
 import { FarView } from './FarView';
@@ -30,15 +30,16 @@ export function Flow(props: Props) {
   return <ReactFlowProvider><Projection {...props} /></ReactFlowProvider>;
 }
 
-function Projection({ graph, look, selected, onSelect, onOpen, reveal, label, help, tools, editing = false, onKey, onStep = step, children, layout, size }: Props) {
+function Projection({ graph, look, selected, onSelect, onOpen, reveal, label, help, tools, editing = false, covered = 0, onKey, onStep = step, children, layout, size }: Props) {
   const { stage, id } = useSurroundings();
   const flow = useReactFlow();
   const root = useRef<HTMLDivElement>(null);
-  const { opening, camera } = useCamera(layout, size, () => reveal ?? selected ?? look.first(), editing);
+  const { opening, camera } = useCamera(layout, size, covered, () => reveal ?? selected ?? look.first(), editing);
   const [redundant, setRedundant] = useState(false);
   const far = useStore((s) => s.transform[2] < FAR);
-  const whole = useStore((s) => s.transform[2] <= leastZoom(layout, size) * 1.01);
-  const fits = leastZoom(layout, size) >= 1;
+  const least = leastZoom(layout, free(size, covered));
+  const whole = useStore((s) => s.transform[2] <= least * 1.01);
+  const fits = least >= 1;
 
   // React Flow would set its first view after the first paint.
   const inner = useStoreApi();
@@ -120,9 +121,9 @@ function Projection({ graph, look, selected, onSelect, onOpen, reveal, label, he
         width={size.width}
         height={size.height}
         defaultViewport={opening}
-        minZoom={leastZoom(layout, size)}
+        minZoom={least}
         maxZoom={MAX_ZOOM}
-        translateExtent={bounds(layout, size)}
+        translateExtent={bounds(layout, size, covered)}
         elementsSelectable={false}
         disableKeyboardA11y
         deleteKeyCode={null}

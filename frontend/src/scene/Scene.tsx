@@ -1,4 +1,4 @@
-import { lazy, type KeyboardEvent, type ReactNode, Suspense, useId, useMemo, useRef, useState } from 'react';
+import { type CSSProperties, lazy, type KeyboardEvent, type ReactNode, Suspense, useId, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LITTLE, type Size, widthFor } from './camera';
 import styles from './SceneView.module.css';
@@ -23,6 +23,8 @@ export interface SceneProps {
   onOpen?: (key: string) => void;
   /** Key of a task to bring into sight; each new value moves the view. */
   reveal?: string;
+  /** So many pixels at its right are under something that the page shows over it. Nothing moves for that but what must be seen. */
+  covered?: number;
   /** What can be done with the selected task, shown at its card. */
   actions?: (key: string) => ReactNode;
   /** Its name and how it is used, for those who hear it. */
@@ -70,7 +72,7 @@ export function Scene(props: SceneProps) {
       </SceneContext>
     );
   }
-  return <div ref={place} className={styles.scene}>{content}</div>;
+  return <div ref={place} className={styles.scene} style={{ '--covered': `${String(props.covered ?? 0)}px` } as CSSProperties}>{content}</div>;
 }
 
 /** The width to lay out in. While one edits it follows the place, and grows a little with the longest lane; no edit makes it smaller. */

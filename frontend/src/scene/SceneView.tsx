@@ -21,6 +21,8 @@ export interface SceneViewProps {
   onOpen?: (key: string) => void;
   /** Key of a task to bring into sight; each new value moves the view. */
   reveal?: string;
+  /** So many pixels at its right are under something that the page shows over it. */
+  covered?: number;
   /** What can be done with the selected task, shown at its card. */
   actions?: (key: string) => ReactNode;
 }

@@ -41,6 +41,9 @@ export function widthFor(graph: SceneGraph, screen: Size, whole = false): number
   return best;
 }
 
+/** What of a screen is not covered. */
+export const free = (screen: Size, covered: number): Size => (covered > 0 ? { ...screen, width: screen.width - covered } : screen);
+
 /** The least zoom: all of it can be seen. */
 export function leastZoom(layout: Layout, screen: Size): number {
   return Math.min(1, screen.width / layout.width, screen.height / (layout.height + FOOT));
@@ -55,26 +58,34 @@ export function fitAll(layout: Layout, screen: Size): View {
  * What is seen first: never nothing. As wide as the screen where it can be read so, else at a size that can be read;
  * from the top, or with the card that matters in its middle.
  */
-export function openingView(layout: Layout, screen: Size, matters?: string): View {
+export function openingView(layout: Layout, screen: Size, matters?: string, covered = 0): View {
   const zoom = Math.max(Math.min(1, screen.width / layout.width), READABLE);
   const view = centred(layout, screen, zoom);
   const box = matters === undefined ? undefined : layout.boxes.get(matters);
-  return box ? reveal(view, box, layout, screen) : view;
+  return box ? reveal(view, box, layout, screen, covered) : view;
 }
 
-/** The least change of a view that shows a rectangle with some air around it; where it must move, it comes to the middle. */
-export function reveal(view: View, rect: Rect, layout: Layout, screen: Size): View {
+/**
+ * The least change of a view that shows a rectangle with some air around it; along where it must move, it comes to the middle.
+ * `covered`: so much of the screen's right is under something else; what is there comes out from under it, and no further.
+ */
+export function reveal(view: View, rect: Rect, layout: Layout, screen: Size, covered = 0): View {
   const air = 24;
+  const room = screen.width - covered;
   const left = rect.x * view.zoom + view.x;
   const top = rect.y * view.zoom + view.y;
-  const seen = left >= air && top >= air && left + rect.width * view.zoom <= screen.width - air && top + rect.height * view.zoom <= screen.height - air;
-  if (seen) return view;
+  const across = left >= air && left + rect.width * view.zoom <= room - air;
+  const down = top >= air && top + rect.height * view.zoom <= screen.height - air;
+  if (across && down) return view;
   const zoom = Math.max(view.zoom, READABLE);
+  const same = zoom === view.zoom;
+  const out = covered > 0 && left >= air && rect.width * zoom <= room - 2 * air;
+  const x = out ? room - air - (rect.x + rect.width) * zoom : room / 2 - (rect.x + rect.width / 2) * zoom;
   return clamp({
     zoom,
-    x: screen.width / 2 - (rect.x + rect.width / 2) * zoom,
-    y: screen.height / 2 - (rect.y + rect.height / 2) * zoom,
-  }, layout, screen);
+    x: same && across ? view.x : x,
+    y: same && down ? view.y : screen.height / 2 - (rect.y + rect.height / 2) * zoom,
+  }, layout, screen, covered);
 }
 
 /** The same view of a drawing that an edit has changed: where all of its width was seen, it still is. */
@@ -84,15 +95,18 @@ export function afterEdit(view: View, before: Layout, now: Layout, screen: Size)
   return clamp({ ...view, zoom }, now, screen);
 }
 
-/** Keeps the drawing in the screen: no empty room beside it that could be filled. */
-export function clamp(view: View, layout: Layout, screen: Size): View {
-  const along = (at: number, length: number, room: number, start: number) => (length <= room ? start : Math.min(0, Math.max(room - length, at)));
+/** Keeps the drawing in the screen: no empty room beside it that could be filled. Its right may come out from under what covers the screen. */
+export function clamp(view: View, layout: Layout, screen: Size, covered = 0): View {
+  const along = (at: number, length: number, room: number, start: number, under: number) => {
+    const [most, least] = length <= room ? [start, start] : [0, room - length];
+    return Math.min(most, Math.max(Math.min(least, room - under - length), at));
+  };
   const width = layout.width * view.zoom;
   const height = (layout.height + FOOT) * view.zoom;
   return {
     zoom: view.zoom,
-    x: along(view.x, width, screen.width, (screen.width - width) / 2),
-    y: along(view.y, height, screen.height, 0),
+    x: along(view.x, width, screen.width, (screen.width - width) / 2, covered),
+    y: along(view.y, height, screen.height, 0, 0),
   };
 }
 
@@ -102,8 +116,8 @@ function centred(layout: Layout, screen: Size, zoom: number): View {
 }
 
 /** Where the view may go, as React Flow wants it: corners of a rectangle of the scene. */
-export function bounds(layout: Layout, screen: Size): [[number, number], [number, number]] {
-  return [[0, 0], [Math.max(layout.width, screen.width), Math.max(layout.height + FOOT, screen.height)]];
+export function bounds(layout: Layout, screen: Size, covered = 0): [[number, number], [number, number]] {
+  return [[0, 0], [Math.max(layout.width, screen.width) + covered / READABLE, Math.max(layout.height + FOOT, screen.height)]];
 }
 
 /** What of the scene can be seen. */

@@ -13,4 +13,5 @@ export { SceneView, type SceneViewProps } from './SceneView';
 export { cardId, jobOfMark, laneMark, type Look, newStage, type Stage, type StageStore, useStage, useSurroundings } from './stage';
 export { ToolButton } from './ToolButton';
 export type * from './types';
+export { useSize } from './useSize';
 export { hit, rowsOf, type Step, step, within } from './walk';

@@ -1,16 +1,19 @@
 import { useReactFlow } from '@xyflow/react';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { afterEdit, clamp, fitAll, leastZoom, MAX_ZOOM, openingView, reveal, type Size, type View } from './camera';
+import { afterEdit, clamp, fitAll, free, leastZoom, MAX_ZOOM, openingView, reveal, type Size, type View } from './camera';
 import { CARD } from './measures';
 import { jobOfMark } from './stage';
 import type { Layout } from './types';
 
 const GLIDE = 220; // milliseconds
 
-/** Moves React Flow's view. It opens on what matters, and goes where the person wants; another size or layout leaves it in place then, and an edit always (`steady`). */
-export function useCamera(layout: Layout, size: Size, matters: () => string | undefined, steady: boolean) {
+/**
+ * Moves React Flow's view. It opens on what matters, and goes where the person wants; another size or layout leaves it in place
+ * then, and an edit always (`steady`). So much of its right is `covered`: what is to be seen comes out from there, the rest stays.
+ */
+export function useCamera(layout: Layout, size: Size, covered: number, matters: () => string | undefined, steady: boolean) {
   const flow = useReactFlow();
-  const [opening] = useState(() => openingView(layout, size, matters()));
+  const [opening] = useState(() => openingView(layout, size, matters(), covered));
   const byHand = useRef(false);
   // Where the view is on its way to: what comes next goes on from there.
   const goal = useRef<View>(undefined);
@@ -30,13 +33,13 @@ export function useCamera(layout: Layout, size: Size, matters: () => string | un
     /** As a map asks for. */
     goTo: (view: View) => {
       byHand.current = true;
-      moveTo(clamp(view, layout, size), 'once');
+      moveTo(clamp(view, layout, size, covered), 'once');
     },
     /** Drags the view. */
     panBy: (x: number, y: number) => {
       byHand.current = true;
       const now = flow.getViewport();
-      moveTo(clamp({ zoom: now.zoom, x: now.x + x, y: now.y + y }, layout, size), 'once');
+      moveTo(clamp({ zoom: now.zoom, x: now.x + x, y: now.y + y }, layout, size, covered), 'once');
     },
     /** Brings a card or a lane into sight. */
     show: (key: string, at: 'once' | 'gently' = 'gently') => {
@@ -44,19 +47,19 @@ export function useCamera(layout: Layout, size: Size, matters: () => string | un
       const lane = job === undefined ? undefined : layout.lanes.find((each) => each.key === job);
       const box = lane ? { ...lane, width: Math.min(lane.width, CARD.width) } : layout.boxes.get(key);
       const now = goal.current ?? flow.getViewport();
-      const next = box ? reveal(now, box, layout, size) : now;
+      const next = box ? reveal(now, box, layout, size, covered) : now;
       if (next !== now) moveTo(next, at);
     },
-    fit: () => { moveTo(fitAll(layout, size), 'gently'); },
-    /** About the middle of the screen. */
+    fit: () => { moveTo(fitAll(layout, free(size, covered)), 'gently'); },
+    /** About the middle of what can be seen. */
     zoomBy: (factor: number) => {
       byHand.current = true;
       const now = flow.getViewport();
-      const zoom = Math.min(MAX_ZOOM, Math.max(leastZoom(layout, size), now.zoom * factor));
-      const [x, y] = [size.width / 2, size.height / 2];
-      moveTo(clamp({ zoom, x: x - ((x - now.x) * zoom) / now.zoom, y: y - ((y - now.y) * zoom) / now.zoom }, layout, size), 'gently');
+      const zoom = Math.min(MAX_ZOOM, Math.max(leastZoom(layout, free(size, covered)), now.zoom * factor));
+      const [x, y] = [free(size, covered).width / 2, size.height / 2];
+      moveTo(clamp({ zoom, x: x - ((x - now.x) * zoom) / now.zoom, y: y - ((y - now.y) * zoom) / now.zoom }, layout, size, covered), 'gently');
     },
-  }), [flow, layout, size, moveTo]);
+  }), [flow, layout, size, covered, moveTo]);
 
   const latest = useRef(matters);
   useEffect(() => { latest.current = matters; });
@@ -66,8 +69,17 @@ export function useCamera(layout: Layout, size: Size, matters: () => string | un
     const { layout: before, size: was } = known.current;
     known.current = { layout, size };
     if (steady && was === size) moveTo(afterEdit(flow.getViewport(), before, layout, size), before.width === layout.width ? 'once' : 'gently');
-    else moveTo(byHand.current ? clamp(flow.getViewport(), layout, size) : openingView(layout, size, latest.current()), 'once');
-  }, [flow, layout, size, moveTo, steady]);
+    else moveTo(byHand.current ? clamp(flow.getViewport(), layout, size, covered) : openingView(layout, size, latest.current(), covered), 'once');
+  }, [flow, layout, size, covered, moveTo, steady]);
+  // What had come out from under the cover need not stand there any more.
+  const under = useRef(covered);
+  useEffect(() => {
+    const less = covered < under.current;
+    under.current = covered;
+    const now = goal.current ?? flow.getViewport();
+    const next = clamp(now, layout, size, covered);
+    if (less && next.x !== now.x) moveTo(next, 'gently');
+  }, [flow, layout, size, covered, moveTo]);
 
   return { opening, camera };
 }

@@ -99,6 +99,31 @@ describe('the view', () => {
     }));
   });
 
+  it('moves for what is covered, across alone, and only as long as it is', () => {
+    const size = { width: 1280, height: 720 };
+    const wide = layout(toGraph(written(['a', 'b', 'c', 'd'])), { width: size.width });
+    const view = openingView(wide, size);
+    const [left, right] = [wide.boxes.get('a'), wide.boxes.get('d')];
+    if (!left || !right) throw new Error('no boxes');
+    expect(reveal(view, left, wide, size, 408)).toBe(view);
+    const moved = reveal(view, right, wide, size, 408);
+    expect(moved).toMatchObject({ y: view.y, zoom: view.zoom });
+    expect((right.x + right.width) * moved.zoom + moved.x).toBeLessThanOrEqual(872);
+    expect(clamp(moved, wide, size)).toEqual(view);
+  });
+
+  it('shows what matters beside what is covered', () => {
+    fc.assert(fc.property(scenes, fc.nat(), ({ all, size }, nth) => {
+      const boxes = [...all.boxes.values()];
+      const box = boxes[nth % Math.max(1, boxes.length)];
+      const covered = Math.max(0, size.width - 300);
+      if (!box) return;
+      const view = openingView(all, size, box.key, covered);
+      expect(box.x * view.zoom + view.x).toBeGreaterThanOrEqual(-0.01);
+      expect((box.x + box.width) * view.zoom + view.x).toBeLessThanOrEqual(size.width - covered + 0.01);
+    }));
+  });
+
   it('can show all of it', () => {
     fc.assert(fc.property(scenes, ({ all, size }) => {
       const rect = seen(fitAll(all, size), size);

@@ -39,6 +39,23 @@ describe('notices', () => {
     fireEvent.click(screen.getByRole('button', { name: 'Dismiss' }));
     expect(screen.queryByText('It failed')).toBeNull();
   });
+  it('are not repeated: the same words stay from then on', () => {
+    show('Done');
+    show('Sent');
+    wait(4000);
+    show('Done');
+    expect(screen.getAllByText('Done')).toHaveLength(1);
+    wait(4000);
+    expect(screen.getByText('Done')).toBeVisible();
+    expect(screen.queryByText('Sent')).toBeNull();
+    wait(2000);
+    expect(screen.queryByText('Done')).toBeNull();
+  });
+  it('are an error and a notice, though the words are the same', () => {
+    show('Done');
+    show('Done', { error: true });
+    expect(screen.getAllByText('Done')).toHaveLength(2);
+  });
   it('are never many', () => {
     ['one', 'two', 'three', 'four'].forEach((text) => { show(text); });
     expect(screen.queryByText('one')).toBeNull();

@@ -64,6 +64,9 @@ export function BatchView(props: ViewProps) {
   const graph = useMemo(() => definition && toGraph(definition), [definition]);
   const filter = useCallback((part: Partial<BatchSearch>) => { change({ q: undefined, only: undefined, sort: undefined, ...part }, true); }, [change]);
 
+  // The task stands over the graph, so that the graph stays where it is.
+  const [covered, setCovered] = useState(0);
+
   const { doings, node } = useDoings(batch.id, batch.schedule);
   const keys = useMemo(() => runs.map((run) => run.key), [runs]);
   const close = useCallback(() => { select(undefined); }, [select]);
@@ -88,7 +91,7 @@ export function BatchView(props: ViewProps) {
     if (search.view === undefined && phone) return <List runs={runs} onSelect={select} />;
     if (!definition || !graph) return props.problem ? <div className={styles.alone}><ErrorNote error={props.problem} retry={props.retry} /></div> : null;
     if (search.view === 'params') return <Params batch={batch} definition={definition} />;
-    return <SceneView graph={graph} store={store} selected={search.task} onSelect={select} reveal={reveal} />;
+    return <SceneView graph={graph} store={store} selected={search.task} onSelect={select} reveal={reveal} covered={covered} />;
   };
 
   const drawer = (task: string) => {
@@ -124,7 +127,7 @@ export function BatchView(props: ViewProps) {
         <div className={styles.body}>
           {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls takes the focus, so that it scrolls by keyboard */}
           <div className={styles.view} role={plain ? 'region' : undefined} tabIndex={plain ? 0 : undefined} aria-label={plain ? t('view.params') : undefined}>{runs.length === 0 ? <Empty title={t('noTasks')} /> : view()}</div>
-          {search.task !== undefined && (wide ? <Side>{drawer(search.task)}</Side> : drawer(search.task))}
+          {search.task !== undefined && (wide ? <Side over={search.view === undefined} onWidth={setCovered}>{drawer(search.task)}</Side> : drawer(search.task))}
         </div>
         {roomy && search.view === undefined && runs.length > 1 && (
           <div className={styles.strip}><Timeline strip batch={batch} store={store} zone={zone} selected={search.task} onSelect={show} /></div>

@@ -1,5 +1,6 @@
-import { type KeyboardEvent, type PointerEvent, type ReactNode, useState } from 'react';
+import { type KeyboardEvent, type PointerEvent, type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useSize } from '@/scene';
 import styles from './Side.module.css';
 
 const KEPT = 'hivego.drawer';
@@ -7,9 +8,28 @@ const LEAST = 320;
 const MOST = 900;
 const fit = (width: number) => Math.round(Math.min(MOST, Math.max(LEAST, width)));
 
+interface Props {
+  /** It stands over the view, which keeps its size: what one has just clicked on stays where it is. */
+  over: boolean;
+  /** Told its width, and 0 when it goes. */
+  onWidth: (width: number) => void;
+  children: ReactNode;
+}
+
 /** Beside the view: a place for a task whose width people choose by dragging its edge, or with the arrow keys on it. */
-export function Side({ children }: { children: ReactNode }) {
+export function Side({ over, onWidth, children }: Props) {
   const { t } = useTranslation('batch');
+  const place = useRef<HTMLDivElement>(null);
+  const own = useSize(place)?.width ?? 0;
+  useLayoutEffect(() => {
+    onWidth(own);
+    // Notices keep off it too, wherever they are.
+    document.documentElement.style.setProperty('--side', `${String(own)}px`);
+    return () => {
+      onWidth(0);
+      document.documentElement.style.removeProperty('--side');
+    };
+  }, [own, onWidth]);
   const [width, setWidth] = useState(() => fit(Number(localStorage.getItem(KEPT)) || 408));
   const choose = (wanted: number) => {
     const chosen = fit(wanted);
@@ -26,7 +46,7 @@ export function Side({ children }: { children: ReactNode }) {
     choose(width + step);
   };
   return (
-    <div className={styles.side} style={{ width }}>
+    <div ref={place} className={styles.side} data-over={over || undefined} style={{ width }}>
       {/* A separator that can be moved is a widget: it takes the focus and the arrow keys. */}
       {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- as above */}
       <div
