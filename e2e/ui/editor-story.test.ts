@@ -138,7 +138,7 @@ describe('a stranger builds the same without a mouse', () => {
     await server.stop();
   });
 
-  it('eleven tasks, their dependencies, a command, publishing and running, by keys alone', async () => {
+  it('eleven tasks, their dependencies, commands, a cron, publishing and running, by keys alone', async () => {
     const { page } = person;
     const press = async (...keys: string[]) => { for (const key of keys) await page.keyboard.press(key); };
     const focused = () => page.evaluate(() => {
@@ -225,6 +225,26 @@ describe('a stranger builds the same without a mouse', () => {
       await press('Escape', 'Escape');
       await tabTo(/^Schedule as lanes and tasks$/, 'Shift+Tab');
     }
+    // The views are one stop of Tab; the arrow keys go on to the others.
+    await tabTo(/^Canvas$/, 'Shift+Tab');
+    for (const view of ['Table', 'YAML', 'Settings']) {
+      await press('ArrowRight');
+      await page.getByRole('tab', { name: view, exact: true, selected: true }).waitFor();
+      await until(`${view} has the focus`, async () => await focused() === view);
+    }
+    await page.getByRole('button', { name: 'Add a trigger' }).waitFor();
+    await tabTo(/^Add a trigger$/);
+    await press('Enter');
+    await page.getByLabel('Unit of the cycle').waitFor();
+    await tabTo(/^Unit of the cycle$/, 'Shift+Tab');
+    await press('End'); // the last of its units is a cron as one writes it
+    await page.getByRole('textbox', { name: 'Cron', exact: true }).waitFor();
+    await tabTo(/^Cron$/);
+    await press('Control+a');
+    await page.keyboard.type('40 4 * * *');
+    await page.getByText(/04:40/).nth(1).waitFor(); // in words, and the next ticks
+    await picture(page, 'editor/keyboard-cron');
+
     await tabTo(/^Publish v1/, 'Shift+Tab');
     await press('Enter');
     const dialog = page.getByRole('dialog');
@@ -234,6 +254,7 @@ describe('a stranger builds the same without a mouse', () => {
     await press('Enter');
     await page.getByText('published · v1').waitFor();
     agreesWithPlan(await built(server, 'keys'));
+    expect((await built(server, 'keys')).triggers).toEqual([expect.objectContaining({ cron: '40 4 * * *' })]);
     await tabTo(/^Run…$/, 'Shift+Tab');
     await press('Enter');
     await until('the primary action has the focus', async () => await focused() === 'Run now');
