@@ -210,9 +210,11 @@ describe('hands on the canvas', () => {
       for (const step of [0, 20, 20, 20, 60, 60, 60]) {
         await page.mouse.wheel(step, 0);
         await still(page.locator('[data-head]').first());
-        const { heads, cards, over } = await seen();
-        expect(over, `at a width of ${String(width)}`).toEqual([]);
-        expect(Math.min(heads, cards), `heads and cards at a width of ${String(width)}`).toBeGreaterThan(0);
+        let now = await seen();
+        await until('heads and cards are there, and none lies over another', async () => {
+          now = await seen();
+          return now.over.length === 0 && now.heads > 0 && now.cards > 0;
+        }).catch(() => { expect(now, `at a width of ${String(width)}`).toMatchObject({ over: [] }); throw new Error(`${String(now.heads)} heads and ${String(now.cards)} cards at a width of ${String(width)}`); });
         await picture(page, `editor/heads-${String(width)}-${String(step)}`);
       }
     }
