@@ -1,6 +1,6 @@
 import styles from './Sign.module.css';
 
-const KNOWN: Readonly<Record<string, string>> = { shell: 'sh', python: 'py', javascript: 'js' };
+const KNOWN: Readonly<Record<string, string>> = { shell: 'sh', http: 'web', python: 'py', javascript: 'js' };
 
 /** The sign of a handler: the beginning of its name. */
 export function Sign({ handler }: { handler: string }) {
