@@ -184,7 +184,7 @@ describe('the views of a schedule', () => {
       await page.setViewportSize({ width, height: 900 });
       await edit(page, 'gone', '?view=history&from=1&to=2&as=graph');
       await page.getByText('2 removed dependencies', { exact: true }).waitFor();
-      await page.getByRole('button', { name: /^three\b.*changed · needs.*needs 1 task, no longer waits for two$/ }).waitFor();
+      await page.getByRole('button', { name: /^three\b.*changed · Waits for.*needs 1 task, no longer waits for two$/ }).waitFor();
       await page.getByRole('button', { name: /^four\b.*removed/ }).waitFor();
       const lines = await page.locator('.react-flow svg path').evaluateAll((paths) => paths.map((path) => getComputedStyle(path)).filter((style) => style.strokeDasharray === '6px, 4px').length);
       expect(lines, `dashed lines at a width of ${String(width)}`).toBe(1);
