@@ -72,13 +72,13 @@ func (p *Place) Start(stop, program string, args ...string) error {
 	if err != nil {
 		return fmt.Errorf("make the pipe that holds %s: %w", p.what, err)
 	}
-	p.hold = hold
 	cmd := p.command(input, "/bin/sh", append([]string{"-c", keeper, "sh", p.Dir, stop, program}, args...)...)
 	err = cmd.Start()
 	_ = input.Close()
 	if err != nil {
-		return fmt.Errorf("start %s: %w", p.what, err)
+		return errors.Join(fmt.Errorf("start %s: %w", p.what, err), hold.Close())
 	}
+	p.hold = hold
 	return nil
 }
 

@@ -69,6 +69,12 @@ describe('ten lines of Python', () => {
     const row = page.getByRole('row', { name: /python/ });
     await row.getByText('online').waitFor();
     await picture(page, 'editor/executors');
+    await row.getByRole('button', { name: /python/ }).first().click();
+    await dialog.getByText('greet').first().waitFor();
+    await accessible(page, 'what is known of an executor');
+    await picture(page, 'editor/executor-details');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
 
     await editor.locator('[data-handler="greet"]').waitFor();
     await editor.locator('[data-handler="greet"]').click();

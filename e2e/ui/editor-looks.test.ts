@@ -83,6 +83,9 @@ describe('the editor', () => {
     await picture(page, 'editor/thousand');
     await page.keyboard.press('/');
     await type(page, 't1-0');
+    await page.getByRole('option').first().waitFor();
+    await accessible(page, 'the search of the editor');
+    await picture(page, 'editor/search');
     await page.keyboard.press('Enter');
     await openTask(page, 't1-0');
     await addTask(page, 'j1', 'added shell');

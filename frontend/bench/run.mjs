@@ -2,15 +2,17 @@
 // tasks when the first tasks are painted, and how long the main thread works in a frame: of a batch while 1,000 runs a second
 // change, of the editor while the view is panned. CPU time, so that other programs disturb little. Plain React Flow with
 // dagre on the same graph stands beside both.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import { build, preview } from 'vite';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-const CHROMIUM = process.env.HIVEGO_TEST_CHROMIUM || '/usr/bin/chromium';
+const CHROMIUM = process.env.HIVEGO_TEST_CHROMIUM
+  || ['chromium', 'chromium-browser', 'google-chrome'].flatMap((name) => (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, name))).find((file) => existsSync(file))
+  || '/usr/bin/chromium';
 const SECONDS = 6;
 
 const out = mkdtempSync(join(tmpdir(), 'hivego-bench-'));

@@ -84,6 +84,8 @@ func TestUsage(t *testing.T) {
 	w.want(run(t.Context(), nil, "", "batches", "7"), 2, "", "1 argument does not fit; say `hivego batches")
 	w.want(run(t.Context(), nil, "", "fly"), 2, "", "unknown command \"fly\"; `hivego --help` lists the commands\n")
 	w.want(run(t.Context(), nil, "", "runn"), 2, "", "unknown command \"runn\"; did you mean run?\n")
+	w.want(run(t.Context(), nil, "", "runn", "x", "--wait"), 2, "", "unknown command \"runn\"; did you mean run?\n")
+	w.want(run(t.Context(), nil, "", "user", "ad", "ada", "--password-stdin"), 2, "", "hivego user: unknown command \"ad\"; did you mean add?\n")
 	for _, group := range []string{"user", "token", "executors"} { // their own commands must not hide a mistyped one
 		o := run(t.Context(), nil, "", group, "fly")
 		w.want(o, 2, "", "hivego "+group+": unknown command \"fly\"; `hivego "+group+" --help` lists the commands\n")

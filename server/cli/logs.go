@@ -108,6 +108,9 @@ func (l *logReader) remark(ctx context.Context, w io.Writer) error {
 	if err != nil || !final || l.next(attempts) != 0 {
 		return err
 	}
+	if err := l.drain(ctx); err != nil || l.whole { // it ended after its log was read
+		return err
+	}
 	fmt.Fprintf(w, "hivego logs: attempt %d has ended, but the server has not got the end of its log from the executor; "+
 		"see `hivego executors`, or look again later\n", l.attempt)
 	return nil

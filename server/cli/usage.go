@@ -36,7 +36,10 @@ func explain(cmd *cobra.Command) {
 		}
 	}
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		if e, ok := errors.AsType[*strconv.NumError](err); ok && e.Func == "ParseInt" {
+		if words := cmd.Flags().Args(); cmd.HasSubCommands() && len(words) > 0 { // the flags are those of a command that is not there
+			return unknown(cmd, words[0])
+		}
+		if e, ok := errors.AsType[*strconv.NumError](err); ok && e.Func == "ParseInt" && errors.Is(e.Err, strconv.ErrSyntax) {
 			err = errors.New(strings.Replace(err.Error(), e.Error(), "it is not a whole number", 1))
 		}
 		return fmt.Errorf("%w; `%s --help` lists the flags", err, cmd.CommandPath())

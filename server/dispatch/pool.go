@@ -22,6 +22,9 @@ const (
 	callTimeout    = 15 * time.Second
 	maxFrame       = 16 << 20
 	bufferSize     = 16 << 10
+	// A connection that was not used for so long is not trusted any more: executors close theirs after some minutes, and
+	// what stands between may forget it without a word.
+	idleTimeout = 2 * time.Minute
 )
 
 // line is what a connection is for: one call at a time on each.
@@ -44,6 +47,7 @@ func lineOf(k CallKind) line {
 // pool keeps one connection per executor and line.
 type pool struct {
 	tls   *tls.Config
+	idle  time.Duration
 	mu    sync.Mutex
 	conns map[poolKey]*slot
 	done  bool
@@ -66,9 +70,12 @@ type conn struct {
 	client    *hivego.DurableExecutorClient
 	address   string
 	tls       bool
+	used      time.Time // for the last time
 }
 
-func newPool(cfg *tls.Config) *pool { return &pool{tls: cfg, conns: map[poolKey]*slot{}} }
+func newPool(cfg *tls.Config) *pool {
+	return &pool{tls: cfg, idle: idleTimeout, conns: map[poolKey]*slot{}}
+}
 
 // use runs f with the connection of an executor's line. Any error but a declared one closes the connection: what
 // is left in it could be taken for the answer of the next call.
@@ -83,7 +90,7 @@ func (p *pool) use(ctx context.Context, e hive.Executor, l line, f func(*conn) e
 	case <-ctx.Done():
 		return fmt.Errorf("wait for the %s connection: %w", l, ctx.Err())
 	}
-	if s.conn != nil && (s.conn.address != e.Address || s.conn.tls != e.TLS) {
+	if s.conn != nil && !s.conn.serves(e, p.idle) {
 		s.drop()
 	}
 	if s.conn == nil {
@@ -94,6 +101,7 @@ func (p *pool) use(ctx context.Context, e hive.Executor, l line, f func(*conn) e
 	used := s.conn.net
 	stop := context.AfterFunc(ctx, func() { _ = used.Close() }) // a call ends with ctx, not with the next look at it
 	err = f(s.conn)
+	s.conn.used = time.Now()
 	if !stop() || err != nil && !declared(err) {
 		s.drop()
 	}
@@ -101,6 +109,12 @@ func (p *pool) use(ctx context.Context, e hive.Executor, l line, f func(*conn) e
 		return fmt.Errorf("no answer in time: %w", ctx.Err())
 	}
 	return err
+}
+
+// serves says whether the next call to an executor can go over c: it leads there, was used lately, and the other side has
+// not closed it, as far as this one has heard.
+func (c *conn) serves(e hive.Executor, idle time.Duration) bool {
+	return c.address == e.Address && c.tls == e.TLS && time.Since(c.used) < idle && c.transport.IsOpen()
 }
 
 func (p *pool) slot(k poolKey) (*slot, error) {

@@ -60,8 +60,8 @@ func checkDST(d hive.DST, path string) []hive.Fault {
 	var faults []hive.Fault
 	check := func(name, value string, known ...string) {
 		if value != "" && !slices.Contains(known, value) {
-			w := wrongf(fmt.Sprintf("write one of %v", known), "%q is not known", value).
-				because(ReasonDSTUnknown, "value", value, "known", strings.Join(known, ", "))
+			w := wrongf(fmt.Sprintf("write one of %v", known), "%.80q is not known", value).
+				because(ReasonDSTUnknown, "value", hive.Clean(value, 80), "known", strings.Join(known, ", "))
 			faults = append(faults, w.fault(codeBadDST, path+".dst."+name))
 		}
 	}

@@ -32,8 +32,12 @@ export async function openProfile(folder: string, url: string): Promise<{ page: 
 /** Whether a text that a page keeps is in the files of its browser, in either of the ways in which Chromium writes it. */
 function written(folder: string, text: string): boolean {
   const kept = join(folder, 'Default', 'Local Storage', 'leveldb');
-  return readdirSync(kept).filter((name) => name.endsWith('.log') || name.endsWith('.ldb')).some((name) => {
-    const bytes = readFileSync(join(kept, name));
-    return bytes.includes(Buffer.from(text, 'latin1')) || bytes.includes(Buffer.from(text, 'utf16le'));
-  });
+  try {
+    return readdirSync(kept).filter((name) => name.endsWith('.log') || name.endsWith('.ldb')).some((name) => {
+      const bytes = readFileSync(join(kept, name));
+      return bytes.includes(Buffer.from(text, 'latin1')) || bytes.includes(Buffer.from(text, 'utf16le'));
+    });
+  } catch {
+    return false; // the browser is just tidying up: the next look tells
+  }
 }

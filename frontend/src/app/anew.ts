@@ -2,6 +2,9 @@
 // page and has other files now: then the page begins anew, at the same address. Or the server cannot be reached: then beginning
 // anew would leave nothing but the browser's own error page, so the page stays and says what it lacks.
 
+/** Parts of the page that were not fetched, in the words of Chromium, Firefox, Safari and Vite. */
+export const NOT_FETCHED = /dynamically imported module|importing a module script|unable to preload/i;
+
 /** Two parts that are missing so close together (milliseconds) are one reason: what did not help is not done again. */
 const ONCE = 60_000;
 const KEPT = 'hivego.reloaded';

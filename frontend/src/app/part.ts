@@ -1,8 +1,9 @@
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { OfflineError } from '@/api/client';
+import { NOT_FETCHED } from './anew';
 
 /** The component of a page, whose code is fetched when somebody goes there. Without the server it fails as any call to it does. */
 export const part: typeof lazyRouteComponent = (load, name) => lazyRouteComponent(
-  () => load().catch((error: unknown) => { throw new OfflineError(error); }),
+  () => load().catch((error: unknown) => { throw NOT_FETCHED.test(String(error)) ? new OfflineError(error) : error; }),
   name,
 );

@@ -31,7 +31,7 @@ export function Find({ graph, onFind, onClose }: { graph: SceneGraph; onFind: (k
       limit={8}
       autoSelectOnBlur={false}
       selectFirstOptionOnChange
-      comboboxProps={{ position: 'top-start', width: 280 }}
+      comboboxProps={{ position: 'top-start', width: 280, withinPortal: false }}
       onOptionSubmit={found}
       onKeyDown={(event) => { if (event.key === 'Escape') onClose(); }}
       onBlur={onClose}

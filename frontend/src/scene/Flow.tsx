@@ -45,7 +45,12 @@ function Projection({ graph, look, selected, onSelect, onOpen, reveal, label, he
   const inner = useStoreApi();
   useLayoutEffect(() => { inner.setState({ transform: [opening.x, opening.y, opening.zoom] }); }, [inner, opening]);
   useEffect(() => { if (selected !== undefined) camera.show(selected); }, [camera, selected]);
-  useEffect(() => { if (reveal !== undefined) camera.show(reveal); }, [camera, reveal]);
+  // Each new value moves the view, once: the camera is another whenever a drawer comes, goes or is made wider.
+  const revealed = useRef<string>(undefined);
+  useEffect(() => {
+    if (reveal !== undefined && reveal !== revealed.current) camera.show(reveal);
+    revealed.current = reveal;
+  }, [camera, reveal]);
 
   const light = (key: string | undefined) => { stage.setState({ trail: key === undefined || jobOfMark(key) !== undefined ? undefined : trailOf(graph, key) }); };
   useNamed(root, stage, id);

@@ -44,6 +44,31 @@ beforeEach(() => {
 });
 
 describe('SceneView', () => {
+  it('goes to what a link names once, and stays where a person went then, whatever stands over it comes and goes', async () => {
+    const long = toGraph(written(...Array.from({ length: 60 }, (_, i) => [`first${String(i)}`, `last${String(i)}`])));
+    const { again } = await show({ graph: long, reveal: 'first0', selected: 'first0', covered: 408 });
+    // How far down; across it may come out from under what stands over it.
+    const place = () => /,(.*)px\)/.exec(document.querySelector<HTMLElement>('.react-flow__viewport')?.style.transform ?? '')?.[1];
+    const rest = async () => {
+      for (let last = '', same = 0; same < 20;) {
+        await act(() => new Promise((frame) => { requestAnimationFrame(frame); }));
+        same = place() === last ? same + 1 : 0;
+        last = place() ?? '';
+      }
+      return place();
+    };
+    act(() => { scene().focus(); });
+    fireEvent.keyDown(scene(), { key: 'End' });
+    await waitFor(() => { expect(card(/^last59 ,/)).toBeInTheDocument(); });
+    const there = await rest();
+    again({ reveal: 'first0', selected: undefined, covered: 0 });
+    expect(await rest()).toBe(there);
+    again({ reveal: 'first0', selected: 'last59', covered: 408 });
+    expect(await rest()).toBe(there);
+    again({ reveal: 'first1', selected: 'last59', covered: 408 });
+    expect(await rest()).not.toBe(there);
+  });
+
   it('shows each task with its state and what it needs', async () => {
     await show({ store: storeOf({ a: { state: 'succeeded', startedAt: '2026-11-21T03:20:00Z', finishedAt: '2026-11-21T03:21:05Z' } }) });
     expect(card('a , succeeded · 01:05 , job j0, needs no task')).toBeVisible();

@@ -16,13 +16,15 @@ interface Props {
   busy?: boolean;
   /** Where something else than the title takes the first focus, it has the attribute `data-autofocus`. */
   focusInside?: boolean;
+  /** It is for reading: without a button in it the text itself takes the focus, so that keys scroll it. */
+  reading?: boolean;
 }
 
 /**
  * A dialog that asks before something is done: in the middle of the page, from below on a phone. Esc closes it. It is
  * mounted when it opens, and gives the focus back to what had it then.
  */
-export function Sheet({ opened, onClose, title, summary, footer, children, busy, focusInside }: Props) {
+export function Sheet({ opened, onClose, title, summary, footer, children, busy, focusInside, reading }: Props) {
   const { t } = useTranslation();
   const [opener] = useState(openerNow);
   useEffect(() => {
@@ -46,7 +48,8 @@ export function Sheet({ opened, onClose, title, summary, footer, children, busy,
           {summary && <Modal.Body className={styles.summary}>{summary}</Modal.Body>}
           <Modal.CloseButton className={styles.close} aria-label={t('close')} />
         </div>
-        <div className={styles.body}>{children}</div>
+        {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls takes the focus, so that it scrolls by keyboard */}
+        <div className={styles.body} tabIndex={reading ? 0 : undefined}>{children}</div>
         <footer className={styles.footer}>{footer}</footer>
       </Modal.Content>
     </Modal.Root>

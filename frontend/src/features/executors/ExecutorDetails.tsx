@@ -16,7 +16,7 @@ export function ExecutorDetails({ executor, onClose }: { executor: Executor; onC
   const { t } = useTranslation('executors');
   const { name, id, group, address, version, origin, seenAt, trouble, durable, tls, handlers, labels = {} } = executor;
   return (
-    <Sheet opened onClose={onClose} title={<bdi>{name}</bdi>} summary={t(`state.${condition(executor)}`)} footer={<Button onClick={onClose}>{t('detail.close')}</Button>}>
+    <Sheet reading opened onClose={onClose} title={<bdi>{name}</bdi>} summary={t(`state.${condition(executor)}`)} footer={<Button onClick={onClose}>{t('detail.close')}</Button>}>
       <div className={styles.details}>
         <section aria-label={t('detail.about')}>
           <dl className={styles.facts}>
