@@ -1826,7 +1826,7 @@ export interface components {
             /** @description HOST:PORT */
             address: string;
             /**
-             * @description What the server hears of it; `connecting` until it has answered for the first time, or has failed to.
+             * @description What the server hears of it; `connecting` while it was called and has neither answered nor failed to, as it is new or came back.
              * @enum {string}
              */
             state: "online" | "silent" | "lost" | "draining" | "connecting";

@@ -1153,7 +1153,7 @@ type Executor struct {
 	// Slots Attempts that it runs at once.
 	Slots int `json:"slots"`
 
-	// State What the server hears of it; `connecting` until it has answered for the first time, or has failed to.
+	// State What the server hears of it; `connecting` while it was called and has neither answered nor failed to, as it is new or came back.
 	State ExecutorState `json:"state"`
 	TLS   bool          `json:"tls,omitempty,omitzero"`
 
@@ -1165,7 +1165,7 @@ type Executor struct {
 // ExecutorOrigin Whether it registers itself or was added by its address.
 type ExecutorOrigin string
 
-// ExecutorState What the server hears of it; `connecting` until it has answered for the first time, or has failed to.
+// ExecutorState What the server hears of it; `connecting` while it was called and has neither answered nor failed to, as it is new or came back.
 type ExecutorState string
 
 // ExecutorList defines model for ExecutorList.
