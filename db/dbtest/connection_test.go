@@ -22,32 +22,78 @@ func connect(t *testing.T, url string) *pgx.Conn {
 	return conn
 }
 
+// patience is how many tries in a row a breaker may spoil. After them it lets one through, however slow the machine is.
+const patience = 8
+
+// breaker ends whatever the other connections of a database are doing, as fast as it can.
+type breaker struct {
+	hold sync.Mutex // held while nothing is to be broken
+	done chan struct{}
+	once sync.Once
+	end  sync.WaitGroup
+}
+
+func startBreaker(t *testing.T, url string) *breaker {
+	t.Helper()
+	conn := connect(t, url)
+	b := &breaker{done: make(chan struct{})}
+	t.Cleanup(b.stop)
+	b.end.Go(func() {
+		for b.runOnce(t, conn) {
+		}
+	})
+	return b
+}
+
+// runOnce breaks all that is busy, and says whether to go on.
+func (b *breaker) runOnce(t *testing.T, conn *pgx.Conn) bool {
+	b.hold.Lock()
+	defer b.hold.Unlock()
+	select {
+	case <-b.done:
+		return false
+	default:
+	}
+	_, err := conn.Exec(t.Context(), "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"+
+		" WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'")
+	if err != nil {
+		t.Errorf("break connections: %v", err)
+	}
+	return err == nil
+}
+
+func (b *breaker) stop() {
+	b.once.Do(func() { close(b.done) })
+	b.end.Wait()
+}
+
+// eventually calls f until it works; in between it may only fail for its connection.
+func (b *breaker) eventually(t *testing.T, f func() error) {
+	t.Helper()
+	for try := 1; ; try++ {
+		if try == patience {
+			b.hold.Lock()
+			defer b.hold.Unlock()
+		}
+		err := f()
+		if err == nil {
+			return
+		}
+		if !errors.Is(err, hive.ErrConnection) || hive.CodeOf(err) != hive.CodeUnavailable {
+			t.Fatalf("error %v, want hive.ErrConnection", err)
+		}
+	}
+}
+
 // Connections that break are hive.ErrConnection. The same group is tried again until it is stored, and it is stored
 // once.
 func TestBrokenConnections(t *testing.T) {
 	t.Parallel()
 	url := dbtest.Postgres(t)
 	x := newFixture(t, dbtest.Open(t, db.Config{URL: url}))
-	stop := make(chan struct{})
-	var breaker sync.WaitGroup
-	conn := connect(t, url)
-	breaker.Go(func() {
-		for {
-			select {
-			case <-stop:
-				return
-			default:
-				_, err := conn.Exec(t.Context(), "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"+
-					" WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'")
-				if err != nil {
-					t.Errorf("break connections: %v", err)
-					return
-				}
-			}
-		}
-	})
+	breaker := startBreaker(t, url)
 	var img hive.BatchImage
-	eventually(t, func() error {
+	breaker.eventually(t, func() error {
 		b, err := x.CreateBatch(x.Context(), x.me, x.newBatch(60))
 		if err != nil {
 			return err
@@ -58,7 +104,7 @@ func TestBrokenConnections(t *testing.T) {
 	broken := 0
 	for _, r := range img.Runs {
 		var first int64
-		eventually(t, func() (err error) {
+		breaker.eventually(t, func() (err error) {
 			first, err = x.NextIDs(x.Context(), db.CounterAttempt, 1)
 			return err
 		})
@@ -68,7 +114,7 @@ func TestBrokenConnections(t *testing.T) {
 			ID: first, RunID: r.ID, BatchID: r.BatchID, Number: 1, Round: 1, State: hive.AttemptOffered, OfferedAt: t0,
 		}
 		w := hive.BatchWrite{BatchID: r.BatchID, Runs: []hive.RunChange{change}, Offers: []hive.Attempt{offer}}
-		eventually(t, func() error {
+		breaker.eventually(t, func() error {
 			err := x.commit(w)
 			if err != nil {
 				broken++
@@ -79,26 +125,11 @@ func TestBrokenConnections(t *testing.T) {
 			return err
 		})
 	}
-	close(stop)
-	breaker.Wait()
+	breaker.stop()
 	img = x.image(img.Batch.ID)
 	same(t, "open attempts", len(img.Attempts), len(img.Runs))
 	for i, r := range img.Runs {
 		same(t, "attempt in hand", r.Attempt, img.Attempts[i].ID)
-	}
-}
-
-// eventually calls f until it works; in between it may only fail for its connection.
-func eventually(t *testing.T, f func() error) {
-	t.Helper()
-	for {
-		err := f()
-		if err == nil {
-			return
-		}
-		if !errors.Is(err, hive.ErrConnection) || hive.CodeOf(err) != hive.CodeUnavailable {
-			t.Fatalf("error %v, want hive.ErrConnection", err)
-		}
 	}
 }
 
@@ -136,7 +167,7 @@ func TestTakeOverOfAFrozenServer(t *testing.T) {
 	slow := dbtest.Open(t, db.Config{URL: url + "&idle_in_transaction_session_timeout=300"})
 	frozen, thaw, answer := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	go func() {
-		for asked := false; ; { // the lease is short: it may end before the decision begins
+		for asked := false; ; { // both times are short: one may be over before the decision begins
 			err := slow.Heartbeat(t.Context(), x.me.ID, x.me.Epoch, 500*time.Millisecond)
 			if err == nil {
 				_, err = slow.DecideTicks(t.Context(), x.me, x.schedule.ID, t0, func(hive.TickView) ([]hive.TickWrite, error) {
@@ -146,13 +177,17 @@ func TestTakeOverOfAFrozenServer(t *testing.T) {
 					return []hive.TickWrite{fire(t0, 1)}, nil
 				})
 			}
-			if asked || !errors.Is(err, hive.ErrSessionLost) {
+			if asked || !errors.Is(err, hive.ErrSessionLost) && !errors.Is(err, hive.ErrConnection) {
 				answer <- err
 				return
 			}
 		}
 	}()
-	<-frozen
+	select {
+	case <-frozen:
+	case err := <-answer:
+		t.Fatalf("decide ticks: %v", err)
+	}
 	for {
 		taken, _, err := x.TakeOver(t.Context(), heir.ID, heir.Epoch, lease)
 		x.ok(err)
