@@ -22,7 +22,8 @@ func connect(t *testing.T, url string) *pgx.Conn {
 	return conn
 }
 
-// patience is how many tries in a row a breaker may spoil. After them it lets one through, however slow the machine is.
+// patience is how many tries in a row a breaker may spoil. After them nothing more is broken until one works, however slow
+// the machine is.
 const patience = 8
 
 // breaker ends whatever the other connections of a database are doing, as fast as it can.
@@ -70,18 +71,21 @@ func (b *breaker) stop() {
 // eventually calls f until it works; in between it may only fail for its connection.
 func (b *breaker) eventually(t *testing.T, f func() error) {
 	t.Helper()
-	for try := 1; ; try++ {
-		if try == patience {
-			b.hold.Lock()
-			defer b.hold.Unlock()
-		}
+	works := func() bool {
 		err := f()
-		if err == nil {
-			return
-		}
-		if !errors.Is(err, hive.ErrConnection) || hive.CodeOf(err) != hive.CodeUnavailable {
+		if err != nil && (!errors.Is(err, hive.ErrConnection) || hive.CodeOf(err) != hive.CodeUnavailable) {
 			t.Fatalf("error %v, want hive.ErrConnection", err)
 		}
+		return err == nil
+	}
+	for range patience {
+		if works() {
+			return
+		}
+	}
+	b.hold.Lock()
+	defer b.hold.Unlock()
+	for !works() { //nolint:revive // what was broken before is noticed by one connection after the other
 	}
 }
 
