@@ -76,6 +76,7 @@ bench: build ## print the measures of docs/operations.md as ratios, with their s
 	go run ./e2e/bench $(ARGS)
 	@scripts/need chromium
 	@npm run --silent bench:canvas
+	@npm run --silent bench:screen
 
 sim: need-go
 	go test -count 1 -timeout 20m ./e2e/sim

@@ -130,6 +130,39 @@ func TestServeStops(t *testing.T) {
 	}
 }
 
+// An orderly stop, of an executor and then of the server with the one in it, is no trouble to anybody: nobody warns.
+func TestStopsAreQuiet(t *testing.T) {
+	t.Parallel()
+	s := harness.NewServer(t, harness.Options{})
+	x := harness.NewExecutor(t, s, "second", "etl")
+	harness.Eventually(t, "the server has called it", func() bool { return strings.Contains(x.Output(), "a server attached") })
+	x.Terminate()
+	harness.EventuallyOr(t, "the server knows of the stop", func() bool {
+		return strings.Contains(s.Output(), `msg="an executor stops" executor=second`)
+	}, s.Output)
+	harness.Eventually(t, "the server has found out that it is gone", func() bool {
+		return strings.Contains(s.CLI("executors"), "second    etl      silent")
+	})
+	s.Terminate()
+	for name, out := range map[string]string{"server": s.Output(), "executor": x.Output()} {
+		if strings.Contains(out, "level=WARN") || strings.Contains(out, "level=ERROR") || strings.Contains(out, "EOF") {
+			t.Errorf("the %s complains:\n%s", name, out)
+		}
+	}
+}
+
+// An executor cannot listen where something else does, and says what to do.
+func TestExecutorOnABusyPort(t *testing.T) {
+	t.Parallel()
+	s := harness.NewServer(t, harness.Options{NoExecutor: true})
+	args := []string{
+		"executor", "--server", s.URL, "--listen", strings.TrimPrefix(s.URL, "http://"), "--data", t.TempDir(),
+		"--token-file", s.ExecutorToken("default"),
+	}
+	want(t, harness.Hivego(t, nil, "", args...), said{2, "", `hivego executor: .+ address already in use; does another executor run here\? ` +
+		`Give another address with --listen, and a --data folder of its own\n`})
+}
+
 // An executor is let in with the token of its group only.
 func TestExecutorIsRefused(t *testing.T) {
 	t.Parallel()

@@ -148,7 +148,7 @@ func killed(t *testing.T, s *harness.Server) {
 	t.Helper()
 	want(t, s.Try("run", "warehouse"), said{stdout: `3\n`})
 	s.Kill()
-	want(t, s.Try("batch", "3"), said{code: 2, stderr: `hivego batch: the server cannot be reached at http://127\.0\.0\.1:\d+: .*refused\n`})
+	want(t, s.Try("batch", "3"), said{code: 2, stderr: `hivego batch: the server cannot be reached at http://127\.0\.0\.1:\d+: .*refused; is it running there .+\n`})
 	s.Start()
 	if b := s.WaitEnd(3); b.State != "succeeded" {
 		t.Errorf("batch 3 is %s: %+v", b.State, b.Tasks)

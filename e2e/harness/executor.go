@@ -40,5 +40,8 @@ func (e *Executor) Start() { e.proc = StartProcess(e.t, e.Name, nil, e.args...) 
 // Kill ends the executor with SIGKILL; its supervisor and tasks go on.
 func (e *Executor) Kill() { e.proc.Kill() }
 
+// Terminate asks the executor to end and waits for it.
+func (e *Executor) Terminate() { e.proc.Terminate() }
+
 // Output is what the executor has printed since its last start.
 func (e *Executor) Output() string { return e.proc.Output() }

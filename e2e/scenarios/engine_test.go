@@ -34,6 +34,7 @@ type whole struct {
 	fleet   *scripted
 	now     time.Time
 	restart bool // before every step all memory is lost, and what is stored must do
+	shown   *tally
 
 	name    string
 	batch   int64
@@ -44,15 +45,15 @@ type whole struct {
 
 const manyIDs = 1000
 
-func newWhole(t *testing.T, store *db.Store, name string, restart bool) *whole {
+func newWhole(t *testing.T, store *db.Store, name string, restart bool, shown *tally) *whole {
 	t.Helper()
 	d := &whole{
-		store: store, name: name, restart: restart, taskOf: map[int64]string{},
+		store: store, name: name, restart: restart, shown: shown, taskOf: map[int64]string{},
 		now: time.Date(2026, 1, 2, 3, 20, 0, 0, time.UTC), server: hive.Server{ID: "server-" + name},
 	}
 	d.fleet = &scripted{
 		d: d, scripts: map[string][]Deed{}, deeds: map[int64]Deed{}, latest: map[string]hive.AttemptEvent{},
-		acked: map[int64]bool{}, ended: map[int64]hive.AttemptEvent{},
+		acked: map[int64]bool{}, ended: map[int64]hive.AttemptEvent{}, kills: map[int64]bool{},
 	}
 	d.batches = batch.New(batch.Config{
 		Store: store, Engine: d, Server: func() hive.Server { return d.server }, Now: func() time.Time { return d.now },
@@ -71,7 +72,7 @@ func (d *whole) boot(ctx context.Context) error {
 	}
 	d.server.Epoch = epoch
 	d.fleet.events = nil // a dead server hears nothing; what was not acked is told again
-	d.owner = engine.NewOwner(d.fleet, engine.Session{Server: d.server.ID, Epoch: epoch}, slog.New(slog.DiscardHandler))
+	d.owner = engine.NewOwner(d.fleet, engine.Session{Server: d.server.ID, Epoch: epoch}, slog.New(&moves{d.shown}))
 	for _, kind := range []string{db.CounterAttempt, db.CounterRun} {
 		first, err := d.store.NextIDs(ctx, kind, manyIDs)
 		if err != nil {
@@ -306,6 +307,10 @@ func (d *whole) Signal(ctx context.Context, task string, s Signal) error {
 	case Receipt:
 		d.fleet.deeds[id] = Deed{Kind: Run}
 		ev.Kind, ev.At = hive.EventStarted, d.now
+		if d.fleet.kills[id] { // the kill arrives now, too
+			d.fleet.deeds[id] = Deed{Kind: Killed}
+			d.fleet.ready = append(d.fleet.ready, id)
+		}
 	case Return:
 		ev.Kind, ev.Words = hive.EventReturned, "it never arrived"
 	case Silence:
@@ -425,7 +430,7 @@ func TestScenariosOnTheEngine(t *testing.T) {
 		t.Fatal(err)
 	}
 	dbtest.Each(t, func(t *testing.T, open func() *db.Store) {
-		store := open()
+		store, shown := open(), map[bool]*tally{false: newTally(), true: newTally()}
 		var at errgroup.Group
 		at.SetLimit(sideBySide)
 		for i := range all {
@@ -434,7 +439,7 @@ func TestScenariosOnTheEngine(t *testing.T) {
 				if restart {
 					name += "-restart"
 				}
-				d := newWhole(t, store, name, restart)
+				d := newWhole(t, store, name, restart, shown[restart])
 				at.Go(func() error {
 					if err := Play(t.Context(), &all[i], d); err != nil {
 						t.Errorf("restart %t: %v", restart, err)
@@ -444,6 +449,8 @@ func TestScenariosOnTheEngine(t *testing.T) {
 			}
 		}
 		_ = at.Wait()
+		shown[false].check(t, "as it is", table())
+		shown[true].check(t, "restart", table())
 	})
 }
 

@@ -20,6 +20,7 @@ type scripted struct {
 	latest  map[string]hive.AttemptEvent
 	acked   map[int64]bool
 	ended   map[int64]hive.AttemptEvent
+	kills   map[int64]bool // attempts that were to be killed
 }
 
 // Pick always has room.
@@ -54,6 +55,7 @@ func (f *scripted) Offer(a hive.Assignment) {
 
 // Kill ends an attempt, if its deed lets it.
 func (f *scripted) Kill(_ string, o hive.KillOrder) {
+	f.kills[o.Attempt] = true
 	switch f.deeds[o.Attempt].Kind {
 	case Run:
 		f.deeds[o.Attempt] = Deed{Kind: Killed}

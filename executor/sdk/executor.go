@@ -45,6 +45,7 @@ type Executor struct {
 	release func() bool // of the hook on Start's context
 
 	quit    chan struct{} // closed when Stop begins
+	left    chan struct{} // closed once the server was told of the stop, as far as it could be
 	started chan struct{}
 	wg      sync.WaitGroup // loops
 	local   sync.WaitGroup // handlers in this process
@@ -61,7 +62,7 @@ func New(cfg Config, handlers ...any) (*Executor, error) {
 		cfg: cfg, log: cfg.Log, handlers: map[string]Handler{}, durables: map[string]Durable{},
 		jobs: map[int64]*job{}, tasks: map[int64]*Task{}, wakes: map[string]chan struct{}{},
 		ends: map[int64]chan struct{}{}, polls: map[string]int{}, leased: map[string]Lease{},
-		leases: make(chan struct{}, 1), quit: make(chan struct{}), started: make(chan struct{}),
+		leases: make(chan struct{}, 1), quit: make(chan struct{}), started: make(chan struct{}), left: make(chan struct{}),
 	}
 	for _, h := range handlers {
 		var info Info
@@ -108,14 +109,19 @@ func (e *Executor) Start(ctx context.Context) error {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", e.cfg.Listen)
 	if err != nil {
 		e.shut()
-		return fmt.Errorf("executor: listen: %w", err)
+		return fmt.Errorf("executor: listen on %s: %w", e.cfg.Listen, err)
 	}
 	e.address = listener.Addr().String()
 	e.server = newFrameServer(listener, e.cfg.TLS, processor(e), e.log)
 	e.wg.Go(e.server.serve)
 	e.wg.Go(e.watchLeases)
 	if e.cfg.ServerURL != "" {
-		e.wg.Go(e.keepRegistered)
+		e.wg.Go(func() {
+			defer close(e.left)
+			e.keepRegistered()
+		})
+	} else {
+		close(e.left)
 	}
 	e.log.Info("executor started", "executor", e.id.executorID, "name", e.cfg.Name, "group", e.cfg.Group,
 		"listen", e.address, "slots", e.cfg.Slots)
@@ -252,6 +258,7 @@ func (e *Executor) stop() {
 	}
 	e.Drain(true)
 	if e.server != nil {
+		<-e.left // the server is told first, so that connections which end do not surprise it
 		e.server.close()
 	}
 	e.halt()

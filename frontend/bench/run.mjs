@@ -2,26 +2,21 @@
 // tasks when the first tasks are painted, and how long the main thread works in a frame: of a batch while 1,000 runs a second
 // change, of the editor while the view is panned. CPU time, so that other programs disturb little. Plain React Flow with
 // dagre on the same graph stands beside both.
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { chromium } from 'playwright-core';
 import { build, preview } from 'vite';
+import { at, launch } from './chromium.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-const CHROMIUM = process.env.HIVEGO_TEST_CHROMIUM
-  || ['chromium', 'chromium-browser', 'google-chrome'].flatMap((name) => (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, name))).find((file) => existsSync(file))
-  || '/usr/bin/chromium';
 const SECONDS = 6;
 
 const out = mkdtempSync(join(tmpdir(), 'hivego-bench-'));
 const settings = { configFile: here('../vite.config.ts'), root: here('.'), logLevel: 'warn', build: { outDir: out, emptyOutDir: true } };
 await build(settings);
 const server = await preview({ ...settings, preview: { port: 0, host: '127.0.0.1' } });
-const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run'] });
-
-const at = (sorted, part) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
+const browser = await launch();
 
 /** CPU milliseconds of the main thread from each animation frame to the next, sorted. */
 function frames(trace) {

@@ -145,6 +145,7 @@ func (a *App) build(ctx context.Context) error {
 		}
 		return address, nil
 	})
+	a.registry.TellLeaving(func(e hive.Executor) { a.post(func(time.Time) { a.fleet.Leave(e) }) })
 	if !a.cfg.NoExecutor {
 		if a.executor, err = newEmbedded(a.cfg, a.version, a.registry, joining, a.log); err != nil {
 			return err

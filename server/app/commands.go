@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/apache/thrift/lib/go/thrift"
 	"github.com/spf13/cobra"
@@ -253,6 +254,9 @@ func runExecutor(ctx context.Context, cfg *config.Executor, version string, stde
 		return err
 	}
 	if err := x.Start(context.WithoutCancel(ctx)); err != nil {
+		if errors.Is(err, syscall.EADDRINUSE) {
+			err = fmt.Errorf("%w; does another executor run here? Give another address with --listen, and a --data folder of its own", err)
+		}
 		return err
 	}
 	<-ctx.Done()

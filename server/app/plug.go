@@ -12,6 +12,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -75,6 +76,14 @@ func (t *target) open() (conform.Target, error) {
 	return out, nil
 }
 
+// nobodyThere says what to look at when nothing listens at the address of an executor.
+func nobodyThere(err error) error {
+	if errors.Is(err, syscall.ECONNREFUSED) {
+		return fmt.Errorf("%w; is the executor running there? --address names another one", err)
+	}
+	return err
+}
+
 func describeCommand() *cobra.Command {
 	var t target
 	cmd := &cobra.Command{
@@ -90,7 +99,7 @@ func describeCommand() *cobra.Command {
 		}
 		d, err := conform.Describe(cmd.Context(), to)
 		if err != nil {
-			return err
+			return nobodyThere(err)
 		}
 		return printJSON(cmd.OutOrStdout(), described(d))
 	}
@@ -158,7 +167,7 @@ It exits with 0 when the task succeeds and with 1 when it does not. Interrupting
 		}
 		o, err := conform.Call(cmd.Context(), to, task, cmd.OutOrStdout())
 		if err != nil {
-			return err
+			return nobodyThere(err)
 		}
 		return printOutcome(cmd.ErrOrStderr(), o)
 	}

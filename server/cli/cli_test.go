@@ -71,7 +71,7 @@ func (w *world) with(ctx context.Context, stdin string, args ...string) outcome 
 
 func run(ctx context.Context, local cli.OpenLocal, stdin string, args ...string) outcome {
 	var stdout, stderr bytes.Buffer
-	root := cli.Root(cli.Config{Commands: cli.LocalCommands(local), Handlers: handlers()})
+	root := cli.Root(cli.Config{Commands: cli.LocalCommands(local), Handlers: handlers(), LogPatience: time.Millisecond})
 	code := cli.Main(ctx, root, args, strings.NewReader(stdin), &stdout, &stderr)
 	return outcome{stdout.String(), stderr.String(), code}
 }

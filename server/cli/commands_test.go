@@ -182,6 +182,26 @@ func TestNoServer(t *testing.T) {
 	w.server = l.Addr().String()
 	_ = l.Close()
 	w.want(w.hivego("run", "x"), 2, "", "cannot be reached at http://"+w.server)
+	w.want(w.hivego("batches"), 2, "", "is it running there (`hivego serve`)? HIVEGO_SERVER or --server names another one\n")
+	plain := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(plain.Close)
+	w.server = "https://" + plain.Listener.Addr().String()
+	w.want(w.hivego("batches"), 2, "", "what answers speaks no TLS")
+	hangsUp, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone := make(chan struct{})
+	go func() {
+		defer close(gone)
+		for c, err := hangsUp.Accept(); err == nil; c, err = hangsUp.Accept() {
+			_, _ = c.Read(make([]byte, 1))
+			_ = c.Close()
+		}
+	}()
+	t.Cleanup(func() { _ = hangsUp.Close(); <-gone })
+	w.server = hangsUp.Addr().String()
+	w.want(w.hivego("batches"), 2, "", "what answers hangs up")
 	w.server = "ftp://x"
 	w.want(w.hivego("run", "x"), 2, "", "no address of a server")
 }
@@ -402,6 +422,54 @@ func TestLogsThatAreNotThere(t *testing.T) {
 	w.want(w.hivego("logs", "7", "b"), 0, "all\n", "")
 	if o := w.hivego("logs", "7", "b"); o.stderr != "" {
 		t.Errorf("a whole log: %q", o.stderr)
+	}
+}
+
+// What an executor took with it does not come, however long it is waited for. The log of the next attempt does.
+func TestFollowALogThatIsLost(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.LogF = apitest.Log([]byte("begins\n"), false)
+	attempts := []hive.AttemptView{{Attempt: hive.Attempt{ID: 1, Number: 1}}}
+	w.AttemptsF = func(int64, string) ([]hive.AttemptView, error) { return attempts, nil }
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	w.want(w.with(ctx, "", "logs", "7", "b", "-f"), 0, "begins\n", "attempt 1 has ended, but the server has not got the end of its log")
+	attempts = append(attempts, hive.AttemptView{Attempt: hive.Attempt{ID: 2, Number: 2}})
+	w.want(w.with(ctx, "", "logs", "7", "b", "--attempt", "1"), 0, "begins\n", "attempt 1 has ended")
+	w.want(w.with(ctx, "", "logs", "7", "b", "--attempt", "1", "-f"), 0, "begins\n", "attempt 1 has ended")
+}
+
+// A batch that is canceled is not canceled again, and nothing is said that is not so.
+func TestCancelTwice(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.ViewF = func(int64, bool) (hive.BatchView, error) {
+		v := apitest.SampleBatch()
+		v.Batch.State, v.Batch.Wish, v.Batch.Live = hive.BatchCanceled, hive.WishCancel, false
+		return v, nil
+	}
+	w.want(w.hivego("cancel", "7"), 0, "batch 7 is canceled already\n", "")
+}
+
+// Who names what is not there is told where to find what is.
+func TestWhereToLook(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for reason, c := range map[hive.Refusal]struct {
+		params []any
+		remedy string
+	}{
+		hive.RefusedNoBatch:        {nil, "`hivego batches` lists them"},
+		hive.RefusedNoSchedule:     {nil, "`hivego schedules` lists them"},
+		hive.RefusedNoExecutor:     {nil, "`hivego executors` lists them"},
+		hive.RefusedNoTask:         {[]any{"batch", 7, "task", "x"}, "`hivego batch 7` shows its tasks"},
+		hive.RefusedNoScheduleTask: {[]any{"schedule", "nightly", "task", "x"}, "`hivego export nightly` shows its tasks"},
+	} {
+		w.ViewF = func(int64, bool) (hive.BatchView, error) {
+			return hive.BatchView{}, hive.Errorf(hive.CodeNotFound, "there is none").Because(reason, c.params...)
+		}
+		w.want(w.hivego("batch", "7"), 2, "", "there is none; "+c.remedy+"\n")
 	}
 }
 

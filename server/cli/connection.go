@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -172,10 +173,36 @@ func refused(status int, p *client.Problem) error {
 	if p.Code == client.ProblemCodeInternal {
 		e.Words += " (" + p.Instance + ")"
 	}
+	if remedy := whereToLook(p); remedy != "" && !strings.Contains(e.Words, remedy) {
+		e.Words += "; " + remedy
+	}
 	for _, f := range p.Faults {
 		e.Faults = append(e.Faults, fault(f))
 	}
 	return e
+}
+
+// whereToLook is the command that lists those of which one was named that is not there.
+func whereToLook(p *client.Problem) string {
+	switch p.Reason {
+	case client.ProblemReasonScheduleNotFound:
+		return "`hivego schedules` lists them"
+	case client.ProblemReasonBatchNotFound:
+		return "`hivego batches` lists them"
+	case client.ProblemReasonTaskNotFound, client.ProblemReasonAttemptNotFound:
+		if id := p.Params["batch"]; id != "" {
+			return fmt.Sprintf("`hivego batch %s` shows its tasks", id)
+		}
+	case client.ProblemReasonTaskNotInSchedule:
+		if name := p.Params["schedule"]; name != "" {
+			return fmt.Sprintf("`hivego export %s` shows its tasks", name)
+		}
+	case client.ProblemReasonExecutorNotFound:
+		if !strings.Contains(p.Detail, "hivego executors") {
+			return "`hivego executors` lists them"
+		}
+	}
+	return ""
 }
 
 func fault(f client.Fault) hive.Fault {
@@ -200,10 +227,29 @@ func unreachable(err error) error {
 			return e.Err
 		}
 		if u, parseErr := url.Parse(e.URL); parseErr == nil {
-			return fmt.Errorf("%w at %s://%s: %w", errUnreachable, u.Scheme, u.Host, e.Err)
+			return fmt.Errorf("%w at %s://%s: %w; %s", errUnreachable, u.Scheme, u.Host, e.Err, reachRemedy(e.Err))
 		}
 	}
 	return err
+}
+
+// reachRemedy says what to look at when no server answers.
+func reachRemedy(err error) string {
+	const named = "HIVEGO_SERVER or --server names another one"
+	var dns *net.DNSError
+	var plain tls.RecordHeaderError
+	switch {
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "is it running there (`hivego serve`)? " + named
+	case errors.As(err, &dns) && dns.IsNotFound:
+		return "is the name right? " + named
+	case errors.Is(err, http.ErrSchemeMismatch) || errors.As(err, &plain):
+		return "what answers speaks no TLS: is it https? " + named
+	case errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET):
+		return "what answers hangs up: is it http, and not https? " + named
+	default:
+		return "see whether it is running there, and whether this machine may reach it; " + named
+	}
 }
 
 // passing says whether an error may be over soon: a server that is being started again, or was asked too much.

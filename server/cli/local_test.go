@@ -86,6 +86,13 @@ func TestUsage(t *testing.T) {
 	w.want(run(t.Context(), nil, "", "runn"), 2, "", "unknown command \"runn\"; did you mean run?\n")
 	w.want(run(t.Context(), nil, "", "runn", "x", "--wait"), 2, "", "unknown command \"runn\"; did you mean run?\n")
 	w.want(run(t.Context(), nil, "", "user", "ad", "ada", "--password-stdin"), 2, "", "hivego user: unknown command \"ad\"; did you mean add?\n")
+	w.want(run(t.Context(), nil, "", "help", "runn"), 2, "", "unknown command \"runn\"; did you mean run?\n")
+	w.want(run(t.Context(), nil, "", "help", "run"), 0, "hivego run NAME", "")
+	w.want(run(t.Context(), nil, "", "batches", "--limit", "99999999999999999999"), 2, "", "it is too large a number")
+	if o := run(t.Context(), nil, "", "user", "add", "--help"); o.code != 0 || strings.Contains(o.stdout, "--server") {
+		t.Errorf("a command that calls no server speaks of one: %s", o.stdout)
+	}
+	w.want(run(t.Context(), nil, "", "run", "--help"), 0, "--server", "")
 	for _, group := range []string{"user", "token", "executors"} { // their own commands must not hide a mistyped one
 		o := run(t.Context(), nil, "", group, "fly")
 		w.want(o, 2, "", "hivego "+group+": unknown command \"fly\"; `hivego "+group+" --help` lists the commands\n")

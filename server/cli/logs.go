@@ -20,14 +20,14 @@ const (
 	lastLog       = 400 * time.Millisecond
 )
 
-func logsCommand(c *connection) *cobra.Command {
+func logsCommand(c *connection, patience time.Duration) *cobra.Command {
 	var following bool
 	var attempt int
 	cmd := &cobra.Command{
 		Use:   "logs BATCH TASK",
 		Short: "Print the log of a task",
 		Long: `Prints the log of the latest attempt of a task. With -f it waits for what is still to come, over retries too, until the
-task has ended.`,
+task has ended. What an executor does not hand over within a minute of that is not waited for; standard error says so.`,
 		Args: cobra.ExactArgs(2),
 	}
 	cmd.Flags().BoolVarP(&following, "follow", "f", false, "go on until the task has ended")
@@ -41,14 +41,16 @@ task has ended.`,
 		if err != nil {
 			return err
 		}
-		l := &logReader{api: api, batch: id, task: args[1], out: cmd.OutOrStdout(), attempt: attempt}
+		l := &logReader{
+			api: api, batch: id, task: args[1], out: cmd.OutOrStdout(), attempt: attempt, notes: cmd.ErrOrStderr(), patience: patience,
+		}
 		if following {
 			return l.follow(cmd.Context(), attempt != 0)
 		}
 		if err := l.drain(cmd.Context()); err != nil {
 			return err
 		}
-		return l.remark(cmd.Context(), cmd.ErrOrStderr())
+		return l.remark(cmd.Context())
 	}
 	return cmd
 }
@@ -62,6 +64,10 @@ type logReader struct {
 	attempt int   // number; 0 until the first answer says which one is the latest
 	offset  int64 // of the next byte
 	whole   bool  // the log will not grow any more
+
+	over     time.Time // when it was first seen that the attempt has ended, and its log has not
+	patience time.Duration
+	notes    io.Writer
 }
 
 // piece is what one answer said beside the bytes.
@@ -100,20 +106,25 @@ func (l *logReader) read(ctx context.Context) (piece, error) {
 }
 
 // remark says so if more should be there than was printed: the log of a task that has ended is not with the server.
-func (l *logReader) remark(ctx context.Context, w io.Writer) error {
+func (l *logReader) remark(ctx context.Context) error {
 	if l.whole {
 		return nil
 	}
 	attempts, final, err := l.state(ctx)
-	if err != nil || !final || l.next(attempts) != 0 {
+	if err != nil || !final && l.next(attempts) == 0 {
 		return err
 	}
 	if err := l.drain(ctx); err != nil || l.whole { // it ended after its log was read
 		return err
 	}
-	fmt.Fprintf(w, "hivego logs: attempt %d has ended, but the server has not got the end of its log from the executor; "+
-		"see `hivego executors`, or look again later\n", l.attempt)
+	l.lacks()
 	return nil
+}
+
+// lacks says that the log is not all there.
+func (l *logReader) lacks() {
+	fmt.Fprintf(l.notes, "hivego logs: attempt %d has ended, but the server has not got the end of its log from the executor; "+
+		"see `hivego executors`, or look again later\n", l.attempt)
 }
 
 // drain prints what there is now.
@@ -178,17 +189,30 @@ func (l *logReader) step(ctx context.Context, one bool) (news, done bool, err er
 		}
 		news = news || p.bytes > 0
 		if p.bytes > 0 {
+			l.over = time.Time{}
 			continue
 		}
-		if !p.complete {
-			return news, false, nil
-		}
 		next := l.next(attempts)
+		switch {
+		case p.complete:
+		case !final && next == 0 || !l.late():
+			return news, false, nil
+		default:
+			l.lacks()
+		}
 		if one || next == 0 {
 			return news, one || final, nil
 		}
-		l.attempt, l.offset = next, 0
+		l.attempt, l.offset, l.over = next, 0, time.Time{}
 	}
+}
+
+// late says that the attempt ended so long ago that the end of its log may never come.
+func (l *logReader) late() bool {
+	if l.over.IsZero() {
+		l.over = time.Now()
+	}
+	return time.Since(l.over) >= l.patience
 }
 
 // state lists the numbers of the attempts that executors had, and says whether the task has ended.

@@ -249,6 +249,17 @@ func wishCommand(c *connection, w wishWords) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if w.wish == client.WishCancel {
+				without := false
+				b, err := must(api.GetBatchWithResponse(cmd.Context(), id, &client.GetBatchParams{Tasks: &without}))
+				if err != nil {
+					return err
+				}
+				if b.JSON200.State == client.BatchStateCanceled {
+					fmt.Fprintf(cmd.OutOrStdout(), "batch %d is canceled already\n", id)
+					return nil
+				}
+			}
 			r, err := must(api.SetWishWithResponse(cmd.Context(), id, &client.SetWishParams{IdempotencyKey: given(rand.Text())},
 				client.WishRequest{Wish: w.wish}))
 			if err != nil {

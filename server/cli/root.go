@@ -3,11 +3,15 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -33,6 +37,9 @@ var ErrFailed error = exit(exitFailed)
 type Config struct {
 	Commands []*cobra.Command // beside its own
 	Handlers []hive.Handler   // of the stock executor: what validate checks the params of tasks against
+	// LogPatience is how long `logs -f` waits for the end of a log after the end of its attempt; a minute if it is zero. Logs
+	// are fetched every few seconds; an executor that is started again takes a little longer.
+	LogPatience time.Duration
 }
 
 // Root is the command `hivego`.
@@ -63,7 +70,7 @@ not do what was asked.`,
 	work := append([]*cobra.Command{
 		applyCommand(c, cfg.Handlers), exportCommand(c), schedulesCommand(c), switchCommand(c, true), switchCommand(c, false),
 		runCommand(c), batchesCommand(c), batchCommand(c), resumeCommand(c), rerunCommand(c), markCommand(c),
-		logsCommand(c), ticksCommand(c), whyCommand(c),
+		logsCommand(c, cmp.Or(cfg.LogPatience, time.Minute)), ticksCommand(c), whyCommand(c),
 	}, wishCommands(c)...)
 	for _, cmd := range work {
 		cmd.GroupID = groupWork
@@ -82,8 +89,41 @@ not do what was asked.`,
 		}
 		root.AddCommand(cmd)
 	}
+	for _, cmd := range root.Commands() {
+		if cmd.GroupID == groupLocal || slices.Contains(cfg.Commands, cmd) {
+			standAlone(cmd)
+		}
+	}
 	explain(root)
+	root.SetHelpCommand(helpCommand(root))
 	return root
+}
+
+// standAlone leaves the flags by which others find their server out of the help of a command that has none.
+func standAlone(cmd *cobra.Command) {
+	page := cmd.UsageTemplate()
+	before, rest, _ := strings.Cut(page, "{{if .HasAvailableInheritedFlags}}")
+	_, after, _ := strings.Cut(rest, "{{end}}")
+	cmd.SetUsageTemplate(before + after)
+}
+
+// helpCommand is cobra's, but for one thing: it knows a command that is not there.
+func helpCommand(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Help about any command",
+		RunE: func(_ *cobra.Command, args []string) error {
+			cmd, rest, err := root.Find(args)
+			if err != nil {
+				return err
+			}
+			if len(rest) > 0 {
+				return unknown(cmd, rest[0])
+			}
+			cmd.InitDefaultHelpFlag()
+			return cmd.Help()
+		},
+	}
 }
 
 // The groups of the help page.

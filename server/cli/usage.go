@@ -39,8 +39,12 @@ func explain(cmd *cobra.Command) {
 		if words := cmd.Flags().Args(); cmd.HasSubCommands() && len(words) > 0 { // the flags are those of a command that is not there
 			return unknown(cmd, words[0])
 		}
-		if e, ok := errors.AsType[*strconv.NumError](err); ok && e.Func == "ParseInt" && errors.Is(e.Err, strconv.ErrSyntax) {
-			err = errors.New(strings.Replace(err.Error(), e.Error(), "it is not a whole number", 1))
+		if e, ok := errors.AsType[*strconv.NumError](err); ok && e.Func == "ParseInt" {
+			words := "it is not a whole number"
+			if errors.Is(e.Err, strconv.ErrRange) {
+				words = "it is too large a number, or too small a one"
+			}
+			err = errors.New(strings.Replace(err.Error(), e.Error(), words, 1))
 		}
 		return fmt.Errorf("%w; `%s --help` lists the flags", err, cmd.CommandPath())
 	})

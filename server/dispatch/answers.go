@@ -136,7 +136,7 @@ func (f *Fleet) unanswered(now time.Time, p *peer, c Call, a Answer) {
 			return
 		}
 	}
-	if p.failures == 0 {
+	if p.failures == 0 && !p.left() {
 		f.log.Warn("an executor does not answer", "executor", p.exec.Name, "call", c.Kind, "error", a.Err)
 	}
 	words, _ := troubleOf(a.Err)

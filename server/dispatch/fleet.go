@@ -93,10 +93,22 @@ func (f *Fleet) Know(now time.Time, e hive.Executor) {
 	}
 	moved := p.exec.Address != e.Address || p.exec.Secret != e.Secret || p.exec.TLS != e.TLS
 	rebooted := e.BootID != "" && p.boot != "" && e.BootID != p.boot
+	left := p.left()
 	f.become(p, &e)
+	if left && !p.left() {
+		p.failures = 0 // they were no trouble; those of its new life are
+	}
 	if moved || rebooted {
 		p.detach()
 		p.retryAt = time.Time{}
+	}
+}
+
+// Leave notes that this life of an executor ends as it should: that it does not answer any more is no trouble.
+func (f *Fleet) Leave(e hive.Executor) {
+	if p := f.peers[e.ID]; p != nil && p.exec.BootID == e.BootID && !p.left() {
+		p.farewell = e.BootID
+		f.log.Info("an executor stops", "executor", p.exec.Name, "running", len(p.held))
 	}
 }
 

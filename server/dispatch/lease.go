@@ -14,7 +14,9 @@ func (f *Fleet) Due(now time.Time) {
 		}
 		if !p.mute && now.Sub(p.heard) >= f.set.SilentAfter {
 			p.mute = true // also without attempts: it is given none before it is heard
-			f.log.Warn("an executor is silent", "executor", p.exec.Name, "since", p.heard)
+			if len(p.held) > 0 || !p.left() {
+				f.log.Warn("an executor is silent", "executor", p.exec.Name, "since", p.heard)
+			}
 			f.each(p, func(h *held) {
 				if h.phase != reserved && h.phase != offered && h.phase != ended && !h.orphan {
 					f.tellSilent(h)

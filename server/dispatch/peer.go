@@ -63,6 +63,7 @@ type peer struct {
 	attached bool
 	asking   int // counts the rounds of asking, from one detach to the next
 	mute     bool
+	farewell string // boot id of the life in which it said that it stops
 	draining bool
 	foreign  int  // slots that others have taken there, as of its last word: other servers, attempts given up here
 	single   bool // submit one by one: the executor could not read a larger call
@@ -100,6 +101,9 @@ func (p *peer) readSchemas() {
 func (p *peer) empty() {
 	p.held, p.unacked, p.doomed = map[int64]*held{}, map[int64]struct{}{}, map[int64]struct{}{}
 }
+
+// left: it has said that it stops, and was not started again since, as far as is known.
+func (p *peer) left() bool { return p.farewell != "" && p.farewell == p.exec.BootID }
 
 func (p *peer) hold(h *held) {
 	p.held[h.id] = h

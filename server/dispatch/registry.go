@@ -49,6 +49,7 @@ type Registry struct {
 	store   Registrar
 	know    func(hive.Executor)
 	twin    func(ctx context.Context, e hive.Executor) (address string, err error)
+	leave   func(hive.Executor)
 	now     func() time.Time
 }
 
@@ -56,6 +57,9 @@ type Registry struct {
 func NewRegistry(cluster string, store Registrar, know func(hive.Executor), now func() time.Time) *Registry {
 	return &Registry{cluster: cluster, store: store, know: know, now: now}
 }
+
+// TellLeaving makes the registry tell of every executor that says it stops.
+func (r *Registry) TellLeaving(leave func(hive.Executor)) { r.leave = leave }
 
 // ServeHTTP speaks TBinaryProtocol over HTTP: one call a request.
 func (r *Registry) ServeHTTP(w http.ResponseWriter, req *http.Request) {
@@ -216,6 +220,9 @@ func (r *Registry) DeregisterExecutor(ctx context.Context, c *hivego.DeregisterC
 		return nil, denied("the secret is not this executor's")
 	}
 	if known {
+		if r.leave != nil {
+			r.leave(e)
+		}
 		e.SeenAt = r.now()
 		if err := r.store.SaveExecutor(ctx, e); err != nil {
 			return nil, fmt.Errorf("note executor: %w", err)

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"log/slog"
 	"maps"
@@ -237,8 +238,19 @@ func (o *Owner) apply(now time.Time, l *live, ev state.Event, urgent bool) error
 	if err != nil {
 		return err
 	}
+	o.tell(l, step.Moves)
 	o.collect(now, l, &step, urgent)
 	return nil
+}
+
+// tell logs what was decided, before it is durable: with the event of the table, which nothing stored has.
+func (o *Owner) tell(l *live, moves []state.Move) {
+	if len(moves) == 0 || !o.log.Enabled(context.Background(), slog.LevelDebug) {
+		return
+	}
+	for _, m := range moves {
+		o.log.Debug("decided", "batch", l.id, "task", l.m.Run(m.Run).Task, "event", m.Event, "from", m.From, "to", m.To)
+	}
 }
 
 // collect notes what a step changed.

@@ -1,0 +1,134 @@
+// npm run bench:screen, after `make build`. A real server, a real batch, a real page in Chromium that shows it: how long after
+// the commit of a change of a task run its card shows it. Server and page have one clock. The commit's moment is the
+// one at which the server logs the change, as it does once it is durable (`--log-level debug`); the card's is the first
+// animation frame after its state has changed in the document.
+//
+// BATCHES (5) batches of JOBS (8) jobs with WIDTH (5) tasks that each run SECONDS (0.3) seconds; an executor of SLOTS (4).
+import { execFile, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, release, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { at, launch } from './chromium.mjs';
+
+const setting = (name, otherwise) => Number(process.env[name] ?? otherwise);
+const [BATCHES, JOBS, WIDTH, SECONDS, SLOTS] = [setting('BATCHES', 5), setting('JOBS', 8), setting('WIDTH', 5), setting('SECONDS', 0.3), setting('SLOTS', 4)];
+const BINARY = fileURLToPath(new URL('../../bin/hivego', import.meta.url));
+const PASSWORD = 'a hive of honey';
+const PATIENCE = 120_000;
+const execute = promisify(execFile);
+const sleep = (ms) => new Promise((done) => { setTimeout(done, ms); });
+
+/** Looks again and again until f answers something true. */
+async function until(what, f) {
+  for (const end = Date.now() + PATIENCE; Date.now() < end; await sleep(50)) {
+    const got = await f();
+    if (got) return got;
+  }
+  throw new Error(`waited in vain: ${what}`);
+}
+
+const data = mkdtempSync(join(tmpdir(), 'hivego-bench-'));
+const go = join(data, 'go-');
+
+/** A chain of jobs. Its first task waits until the page is open. */
+function document() {
+  const task = (j, i) => {
+    const command = j === 0 ? `until [ -e "${go}$HIVEGO_BATCH" ] || [ ! -d "${data}" ]; do sleep 0.05; done` : `sleep ${SECONDS}`;
+    return { key: `t${j}-${i}`, handler: 'shell', params: { command } };
+  };
+  const jobs = Array.from({ length: JOBS + 1 }, (_, j) => ({ key: `j${j}`, tasks: Array.from({ length: j === 0 ? 1 : WIDTH }, (_, i) => task(j, i)) }));
+  return { apiVersion: 'hivego/v1', kind: 'Schedule', name: 'screen', jobs };
+}
+
+// In the page: notes the first frame in which a card has a state.
+function watch() {
+  window.seen = {};
+  const changed = [];
+  const note = () => {
+    const now = performance.timeOrigin + performance.now();
+    for (const what of changed.splice(0)) window.seen[what] ??= now;
+  };
+  new MutationObserver((records) => {
+    const before = changed.length;
+    for (const { target } of records) if (target.dataset.task) changed.push(`${target.dataset.task} ${target.dataset.state}`);
+    if (before === 0 && changed.length > 0) requestAnimationFrame(note);
+  }).observe(document.body, { attributes: true, attributeFilter: ['data-state'], subtree: true });
+}
+
+const port = 3000 + (process.pid % 1000) + 10_000;
+const url = `http://127.0.0.1:${port}`;
+const log = join(data, 'log');
+const server = spawn('sh', ['-c', 'exec "$0" "$@" 2>"$LOG"', BINARY, 'serve', '--data', data, '--listen', `127.0.0.1:${port}`, '--slots', String(SLOTS), '--log-level', 'debug', '--log-format', 'json'],
+  { env: { ...process.env, LOG: log }, stdio: 'ignore' });
+const gone = new Promise((done) => { server.once('exit', done); });
+let browser;
+
+/** When the server logged that a change was durable: by task and state, in ms; the changes of one batch. */
+function commits(batch) {
+  const out = new Map();
+  for (const line of readFileSync(log, 'utf8').split('\n').filter((l) => l.includes('"task run"'))) {
+    const { msg, batch: of, task, state, time } = JSON.parse(line);
+    // A Date has whole milliseconds; what is behind them is added.
+    if (msg === 'task run' && of === batch && !out.has(`${task} ${state}`)) out.set(`${task} ${state}`, Date.parse(time) + Number(`0.${/\.\d{3}(\d*)/.exec(time)?.[1] || '0'}`));
+  }
+  return out;
+}
+
+try {
+  await until('the server is ready', async () => {
+    if (server.exitCode !== null) throw new Error(readFileSync(log, 'utf8'));
+    return (await fetch(`${url}/readyz`).catch(() => undefined))?.ok;
+  });
+  const add = execute(BINARY, ['user', 'add', 'admin', '--admin', '--password-stdin', '--data', data]);
+  add.child.stdin.end(`${PASSWORD}\n`);
+  await add;
+  const token = (await execute(BINARY, ['token', 'create', '--user', 'admin', '--data', data])).stdout.trim();
+  const env = { ...process.env, HIVEGO_SERVER: url, HIVEGO_TOKEN: token };
+  const hivego = async (...args) => (await execute(BINARY, args, { env })).stdout.trim();
+  writeFileSync(join(data, 'screen.yaml'), JSON.stringify(document()));
+  await hivego('apply', '-f', join(data, 'screen.yaml'));
+
+  browser = await launch();
+  const context = await browser.newContext({ baseURL: url, viewport: { width: 1280, height: 720 }, locale: 'en-US' });
+  context.setDefaultTimeout(PATIENCE);
+  const login = await context.request.post('/api/v1/session', { data: { name: 'admin', password: PASSWORD }, headers: { Origin: url } });
+  if (!login.ok()) throw new Error(`log in: ${login.status()}`);
+  const page = await context.newPage();
+
+  const all = [];
+  let hidden = 0;
+  let passed = 0;
+  for (let n = 0; n < BATCHES; n++) {
+    const id = Number(await hivego('run', 'screen'));
+    await page.goto(`/batches/${id}`);
+    await page.locator('[data-task="t0-0"][data-state="running"]').waitFor();
+    await page.evaluate(watch);
+    const cards = new Set(await page.evaluate(() => [...document.querySelectorAll('[data-task]')].map((card) => card.dataset.task)));
+    writeFileSync(`${go}${id}`, '');
+    await until(`batch ${id} has ended`, async () => (await hivego('batch', String(id))).startsWith(`batch ${id} of screen, revision 1: succeeded`));
+    const last = [...commits(id)];
+    await page.locator(`[data-task="t0-0"][data-state="succeeded"]`).waitFor();
+    await until('the page shows the end', () => page.evaluate((states) => states.every((s) => window.seen[s] !== undefined),
+      last.filter(([what]) => what.endsWith(' succeeded') && cards.has(what.split(' ')[0])).map(([what]) => what)));
+    const seen = await page.evaluate(() => window.seen);
+    for (const [what, commit] of last) {
+      if (what === 't0-0 running' || what === 't0-0 ready') continue; // before the page was there
+      if (!cards.has(what.split(' ')[0])) hidden++;
+      else if (seen[what] === undefined) passed++;
+      else all.push(seen[what] - commit);
+    }
+  }
+  all.sort((a, b) => a - b);
+  console.log(`commit → screen, ms: from the moment a change of a task run is durable to the frame in which its card shows it`);
+  console.log(`machine   ${cpus()[0]?.model}, ${cpus().length} cores, Linux ${release()}, load ${loadavg()[0].toFixed(1)}; Chromium ${browser.version()}, 1280 × 720, no GPU`);
+  console.log(`settings  ${BATCHES} batches of ${JOBS} × ${WIDTH} shell tasks of ${SECONDS} s on ${SLOTS} slots; SQLite; server, executor and page share the machine`);
+  console.log(`changes   ${all.length} shown; ${passed} passed over, as the next one came in the same frame; ${hidden} of cards outside the window`);
+  console.log(`p50 ${at(all, 0.5).toFixed(1)}   p95 ${at(all, 0.95).toFixed(1)}   p99 ${at(all, 0.99).toFixed(1)}   max ${(all.at(-1) ?? 0).toFixed(1)}   budget 200`);
+} finally {
+  await browser?.close();
+  server.kill('SIGTERM');
+  await gone;
+  rmSync(data, { recursive: true, force: true });
+}

@@ -1,0 +1,74 @@
+package dispatch
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/thrift/gen/hivego"
+)
+
+// An executor that has said that it stops is no trouble when it does not answer any more. One that only went away is, and
+// so is one that was started again.
+func TestOrderlyStop(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	warned := func() int { return strings.Count(out.String(), "level=WARN") }
+	now := time.Date(2026, 3, 1, 4, 0, 0, 0, time.UTC)
+	f := NewFleet(Settings{}, slog.New(slog.NewTextHandler(&out, nil)))
+	fails := func() {
+		t.Helper()
+		calls := f.Calls(now)
+		require.Len(t, calls, 1)
+		f.Answered(now, calls[0], Answer{Err: errors.New("EOF")})
+	}
+	life := func(boot string) hive.Executor {
+		return hive.Executor{ID: "x", Name: "x", BootID: boot, Durable: true, Address: boot + ":9999"}
+	}
+	f.Know(now, life("one"))
+	f.Leave(life("none"))
+	fails()
+	assert.Equal(t, 1, warned(), "it went away without a word")
+
+	f.Know(now, life("two"))
+	now = now.Add(time.Second)
+	calls := f.Calls(now)
+	require.Len(t, calls, 1)
+	f.Answered(now, calls[0], Answer{Boot: "two"})
+	f.Leave(life("two"))
+	f.Leave(life("two"))
+	fails()
+	f.Know(now, life("two")) // as the roster reads it
+	now = now.Add(2 * time.Minute)
+	f.Due(now)
+	assert.Equal(t, 1, warned(), out.String())
+	assert.Equal(t, 1, strings.Count(out.String(), "an executor stops"))
+
+	f.Know(now, life("three"))
+	fails()
+	assert.Equal(t, 2, warned(), out.String())
+}
+
+// The fleet is told of those who may say so: by their token and their secret.
+func TestWhoStops(t *testing.T) {
+	t.Parallel()
+	r := NewRegistry("c", registrar{map[string]hive.Executor{}}, func(hive.Executor) {}, time.Now)
+	var left []string
+	r.TellLeaving(func(e hive.Executor) { left = append(left, e.ID+" "+e.BootID) })
+	c := registration()
+	_, err := r.RegisterExecutor(t.Context(), c)
+	require.NoError(t, err)
+	_, err = r.DeregisterExecutor(t.Context(), &hivego.DeregisterCall{Token: new("right"), ExecutorId: new("x1"), Secret: new("y")})
+	require.Error(t, err)
+	assert.Empty(t, left)
+	_, err = r.DeregisterExecutor(t.Context(), &hivego.DeregisterCall{Token: new("right"), ExecutorId: new("x1"), Secret: new(secret)})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"x1 " + c.GetBootId()}, left)
+}
