@@ -9,7 +9,6 @@ import { JobPanel } from './job/JobPanel';
 import { Summary } from './Summary';
 import { ManyPanel } from './task/ManyPanel';
 import { TaskPanel } from './task/TaskPanel';
-import { useAddress } from './useAddress';
 import { useFieldFocus } from './useFieldFocus';
 import { WirePanel } from './WirePanel';
 
@@ -29,7 +28,6 @@ export function Inspector() {
   const subject = useDoc(({ selection: { tasks, job, wire } }) => (wire ? `${wire.from} ${wire.to}` : tasks.length > 0 ? tasks.join(' ') : job ?? ''));
   const close = () => { store.getState().select(NOTHING); };
   useEffect(() => { drawer.current?.scrollTo({ top: 0 }); }, [subject]);
-  useAddress();
   useFieldFocus(subject);
   const content = <Content what={what} onClose={close} />;
   if (!wide) {

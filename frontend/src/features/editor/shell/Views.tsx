@@ -1,6 +1,7 @@
 import { type ComponentType, lazy, Suspense } from 'react';
 import { type EditorView, useEditor } from '../context';
 import { Outline } from './Outline';
+import { useAddress } from './useAddress';
 import styles from './Page.module.css';
 
 const named = <K extends string>(load: () => Promise<Record<K, ComponentType>>, name: K) => lazy(async () => ({ default: (await load())[name] }));
@@ -18,10 +19,11 @@ const Inspector = named(() => import('../inspector'), 'Inspector');
 export function Views() {
   const { search: { view = 'canvas' } } = useEditor();
   const View = VIEWS[view];
+  useAddress();
   return (
     <div className={styles.body} id="editor-view" role="tabpanel" aria-labelledby={`tab-${view}`}>
       <div className={styles.view}><Suspense fallback={<Outline />}><View /></Suspense></div>
-      {(view === 'canvas' || view === 'table') && <Suspense fallback={null}><Inspector /></Suspense>}
+      {(view === 'canvas' || view === 'table') && <Suspense fallback={<div className={styles.room} />}><Inspector /></Suspense>}
     </div>
   );
 }
