@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openBrowser, Person, picture } from './harness/browser';
-import { addTask, cardOf, connect, drag, edit, handleOf, laneOf, middle, openTask, roomIn, still, tasksOn, type, viewTab, yamlOf } from './harness/editor';
+import { addTask, cardOf, connect, drag, edit, handleOf, laneOf, lanesOf, middle, openTask, roomIn, still, tasksOn, type, viewTab, yamlOf } from './harness/editor';
 import { Server, until } from './harness/server';
 
 let browser: Browser;
@@ -43,14 +43,8 @@ describe('hands on the canvas', () => {
     await cardOf(page, 'four').waitFor();
   });
 
-  /** Which tasks are in which lane, from top to bottom, as one sees them. */
-  const lanes = () => page.evaluate(() => {
-    const heads = [...document.querySelectorAll<HTMLElement>('[data-lane-head]')].map((head) => ({ job: head.dataset.laneHead ?? '', top: head.getBoundingClientRect().top })).sort((a, b) => a.top - b.top);
-    const cards = [...document.querySelectorAll<HTMLElement>('[data-task][data-editable]')].map((card) => ({ key: card.dataset.task ?? '', at: card.getBoundingClientRect() }));
-    return heads.map(({ job, top }, n) => [job, ...cards.filter(({ at }) => at.bottom > top && at.bottom < (heads[n + 1]?.top ?? Infinity)).sort((a, b) => a.at.left - b.at.left).map(({ key }) => key)].join(' '));
-  });
-  const become = (want: string[]) => until(`the lanes are ${want.join(' | ')}`, async () => JSON.stringify(await lanes()) === JSON.stringify(want), 20).catch(async (error: unknown) => {
-    expect(await lanes()).toEqual(want);
+  const become = (want: string[]) => until(`the lanes are ${want.join(' | ')}`, async () => JSON.stringify(await lanesOf(page)) === JSON.stringify(want), 20).catch(async (error: unknown) => {
+    expect(await lanesOf(page)).toEqual(want);
     throw error;
   });
   const undo = () => page.getByRole('button', { name: /^Undo: / }).click();
@@ -83,7 +77,7 @@ describe('hands on the canvas', () => {
     await drag(page, await handleOf(page, 'one'), await middle(cardOf(page, 'two')));
     await unchanged();
     await page.getByRole('button', { name: /Move two to a later job/ }).click();
-    await until('two is in the lane below', async () => /^mid .*two/.test((await lanes())[1] ?? ''));
+    await until('two is in the lane below', async () => /^mid .*two/.test((await lanesOf(page))[1] ?? ''));
     await undo();
     await become(['top one two', 'mid three', 'low four']);
     await unchanged();
@@ -97,8 +91,8 @@ describe('hands on the canvas', () => {
     // Below the last lane there is room for a new one.
     const low = await still(laneOf(page, 'low'));
     await drag(page, await middle(cardOf(page, 'two')), { x: low.x + 400, y: low.y + 200 });
-    await until('there are four lanes', async () => (await lanes()).length === 4);
-    expect((await lanes())[3]).toMatch(/^\S+ two$/);
+    await until('there are four lanes', async () => (await lanesOf(page)).length === 4);
+    expect((await lanesOf(page))[3]).toMatch(/^\S+ two$/);
     await undo();
     await become(['top one two', 'mid three', 'low four']);
     // A lane at its grip: what does not hold any more is dropped, and said.

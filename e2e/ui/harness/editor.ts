@@ -87,6 +87,13 @@ export async function yamlOf(page: Page): Promise<string> {
 /** The keys of all tasks that are on the canvas. */
 export const tasksOn = (page: Page): Promise<string[]> => page.locator('[data-task][data-editable]').evaluateAll((cards) => cards.map((card) => (card as HTMLElement).dataset.task ?? '').sort());
 
+/** Which tasks are in which lane, from top to bottom and from left to right, as one sees them: `top one two`. */
+export const lanesOf = (page: Page): Promise<string[]> => page.evaluate(() => {
+  const heads = [...document.querySelectorAll<HTMLElement>('[data-lane-head]')].map((head) => ({ job: head.dataset.laneHead ?? '', top: head.getBoundingClientRect().top })).sort((a, b) => a.top - b.top);
+  const cards = [...document.querySelectorAll<HTMLElement>('[data-task][data-editable]')].map((card) => ({ key: card.dataset.task ?? '', at: card.getBoundingClientRect() }));
+  return heads.map(({ job, top }, n) => [job, ...cards.filter(({ at }) => at.bottom > top && at.bottom < (heads[n + 1]?.top ?? Infinity)).sort((a, b) => a.at.left - b.at.left).map(({ key }) => key)].join(' '));
+});
+
 /** The primary button of the page. */
 export const publishButton = (page: Page): Locator => page.getByRole('button', { name: /^Publish v\d+/ });
 

@@ -1,9 +1,10 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useLayoutEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { noteText, refusalText } from '@/document';
 import { type Inside, type Point, useInside } from '@/scene';
 import { useEditor } from '../context';
-import { type Connected, isCovered } from './acts';
+import { isCovered } from '../sheet';
+import type { Connected } from './acts';
 import { type QuickAt, useParts } from './desk';
 import { drift, type Held, handAfter, type Keys, type Move } from './hand';
 import { type Hit, hitAt } from './hits';
@@ -21,7 +22,8 @@ export function Hands() {
   const { store } = useEditor();
   const { t } = useTranslation('document');
   const latest = useRef({ inside, t });
-  useEffect(() => { latest.current = { inside, t }; });
+  // Before a press can meet what was just drawn.
+  useLayoutEffect(() => { latest.current = { inside, t }; });
 
   useEffect(() => {
     const root = latest.current.inside.root.current;
@@ -240,7 +242,10 @@ function pressedOn(event: MouseEvent, inside: Inside, reach: { handle: number; w
   const head = target?.closest<HTMLElement>('[data-lane-head], [data-grip]')?.dataset;
   if (head) return { at: 'head', job: head.laneHead ?? head.grip ?? '' };
   const zoom = inside.view().zoom;
-  return hitAt(inside.layout, inside.toScene(pointOf(event)), { handle: reach.handle / Math.max(zoom, 0.5), wire: reach.wire / zoom, redundant: inside.redundant });
+  const hit = hitAt(inside.layout, inside.toScene(pointOf(event)), { handle: reach.handle / Math.max(zoom, 0.5), wire: reach.wire / zoom, redundant: inside.redundant });
+  // The card that a person sees under the pointer is the one that is meant, whatever the layout says by now.
+  const card = target?.closest<HTMLElement>('[data-editable]')?.dataset.task;
+  return card === undefined || hit.at === 'handle' ? hit : { at: 'card', key: card };
 }
 
 function heldBy(hit: Hit, grip: string | undefined, selected: readonly string[], event: PointerEvent): Held {

@@ -5,10 +5,6 @@ import {
 } from '@/document';
 import type { QuickAt } from './desk';
 
-/** The drawer is a sheet over the canvas in windows narrower than this. */
-const DRAWER = 900;
-export const isCovered = (): boolean => window.innerWidth < DRAWER;
-
 /** What a person does on the canvas: each is one command, and one step of undoing. */
 export type Acts = ReturnType<typeof newActs>;
 

@@ -1,6 +1,7 @@
 import { type Doc, type DocumentStore, placesOf } from '@/document';
 import { type Inside, jobOfMark, laneMark, within } from '@/scene';
-import { type Acts, isCovered, jobKeyOf } from './acts';
+import { isCovered } from '../sheet';
+import { type Acts, jobKeyOf } from './acts';
 import type { Parts } from './desk';
 import type { Outcome } from './hand';
 import { between, type Hit } from './hits';

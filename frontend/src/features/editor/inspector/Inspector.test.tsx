@@ -184,7 +184,7 @@ describe('a task', () => {
   });
 
   it('gives the focus to the field that the address names', async () => {
-    show(<Inspector />, { search: { task: 'd', field: 'params.env.X' } });
+    show(<Inspector />, { select: { tasks: ['d'] }, search: { task: 'd', field: 'params.env.X' } });
     await waitFor(() => { expect(field('params.env')).toContainElement(document.activeElement as HTMLElement); });
   });
 

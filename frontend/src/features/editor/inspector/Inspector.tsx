@@ -4,12 +4,12 @@ import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { jobOf, NOTHING, taskOf } from '@/document';
 import { useDoc, useEditor } from '../context';
+import { useSheet } from '../sheet';
 import styles from './Inspector.module.css';
 import { JobPanel } from './job/JobPanel';
 import { Summary } from './Summary';
 import { ManyPanel } from './task/ManyPanel';
 import { TaskPanel } from './task/TaskPanel';
-import { useAddress } from './useAddress';
 import { useFieldFocus } from './useFieldFocus';
 import { WirePanel } from './WirePanel';
 
@@ -27,18 +27,18 @@ export function Inspector() {
     return job !== undefined && jobOf(doc, job) ? 'job' : 'none';
   });
   const subject = useDoc(({ selection: { tasks, job, wire } }) => (wire ? `${wire.from} ${wire.to}` : tasks.length > 0 ? tasks.join(' ') : job ?? ''));
+  const sheet = useSheet();
   const close = () => { store.getState().select(NOTHING); };
   useEffect(() => { drawer.current?.scrollTo({ top: 0 }); }, [subject]);
-  useAddress();
   useFieldFocus(subject);
-  const content = <Content what={what} onClose={close} />;
   if (!wide) {
-    if (what === 'none') return null;
+    if (what === 'none' || !sheet.shown) return null;
+    const away = sheet.hide ?? close;
     return (
-      <Drawer.Root opened onClose={close} position="bottom" size="88dvh" padding={0} keepMounted={false}>
+      <Drawer.Root opened onClose={away} position="bottom" size="88dvh" padding={0} keepMounted={false}>
         <Drawer.Overlay backgroundOpacity={0.35} />
         <Drawer.Content className={styles.sheet} aria-label={t(`region.${what}`)}>
-          <Drawer.Body className={styles.sheetBody}>{content}</Drawer.Body>
+          <Drawer.Body className={styles.sheetBody}><Content what={what} onClose={away} /></Drawer.Body>
         </Drawer.Content>
       </Drawer.Root>
     );
@@ -52,7 +52,7 @@ export function Inspector() {
   };
   return (
     // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Escape leaves it, wherever the focus is inside
-    <aside ref={drawer} className={styles.drawer} aria-label={t(`region.${what}`)} tabIndex={-1} onKeyDown={key} data-inspector={what}>{content}</aside>
+    <aside ref={drawer} className={styles.drawer} aria-label={t(`region.${what}`)} tabIndex={-1} onKeyDown={key} data-inspector={what}><Content what={what} onClose={close} /></aside>
   );
 }
 

@@ -1,6 +1,8 @@
-import { type ComponentType, lazy, Suspense } from 'react';
+import { type ComponentType, lazy, Suspense, useMemo, useState } from 'react';
 import { type EditorView, useEditor } from '../context';
+import { SheetContext } from '../sheet';
 import { Outline } from './Outline';
+import { useAddress } from './useAddress';
 import styles from './Page.module.css';
 
 const named = <K extends string>(load: () => Promise<Record<K, ComponentType>>, name: K) => lazy(async () => ({ default: (await load())[name] }));
@@ -18,10 +20,17 @@ const Inspector = named(() => import('../inspector'), 'Inspector');
 export function Views() {
   const { search: { view = 'canvas' } } = useEditor();
   const View = VIEWS[view];
+  useAddress();
+  const [asked, setAsked] = useState(false);
+  const sheet = useMemo(() => (view === 'table'
+    ? { shown: asked, show: () => { setAsked(true); }, hide: () => { setAsked(false); } }
+    : { shown: true, show: () => undefined }), [view, asked]);
   return (
-    <div className={styles.body} id="editor-view" role="tabpanel" aria-labelledby={`tab-${view}`}>
-      <div className={styles.view}><Suspense fallback={<Outline />}><View /></Suspense></div>
-      {(view === 'canvas' || view === 'table') && <Suspense fallback={null}><Inspector /></Suspense>}
-    </div>
+    <SheetContext value={sheet}>
+      <div className={styles.body} id="editor-view" role="tabpanel" aria-labelledby={`tab-${view}`}>
+        <div className={styles.view}><Suspense fallback={<Outline />}><View /></Suspense></div>
+        {(view === 'canvas' || view === 'table') && <Suspense fallback={<div className={styles.room} />}><Inspector /></Suspense>}
+      </div>
+    </SheetContext>
   );
 }

@@ -2,6 +2,7 @@ import { Button, CloseButton, Menu } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { editTasks, moveTasks, removeTasks } from '@/document';
 import { useDoc, useEditor } from '../context';
+import { isCovered, useSheet } from '../sheet';
 import styles from './TableView.module.css';
 
 /** What can be done with the marked tasks; their fields together are in the drawer. */
@@ -9,12 +10,17 @@ export function BulkBar({ keys, onNone }: { keys: readonly string[]; onNone: () 
   const { t } = useTranslation('views');
   const { store, goTo } = useEditor();
   const doc = useDoc((s) => s.doc);
+  const sheet = useSheet();
   const { apply } = store.getState();
   const off = doc.jobs.every((job) => job.tasks?.every((task) => !keys.includes(task.key) || task.disabled) ?? true);
+  const edit = () => {
+    sheet.show();
+    if (!isCovered()) goTo({ field: keys.length > 1 ? 'handler' : 'key' });
+  };
   return (
     <div className={styles.bulk} role="group" aria-label={t('table.marked', { count: keys.length })}>
       <b>{t('table.marked', { count: keys.length })}</b>
-      <Button size="compact-sm" onClick={() => { goTo({ task: keys[0], job: undefined }); }}>{t('table.edit')}</Button>
+      <Button size="compact-sm" onClick={edit}>{t('table.edit')}</Button>
       <Menu>
         <Menu.Target><Button size="compact-sm">{t('table.move')}</Button></Menu.Target>
         <Menu.Dropdown className={styles.jobs}>

@@ -3,6 +3,7 @@ import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Empty } from '@/ui';
 import { useDoc, useEditor, useFaults } from '../context';
+import { useSheet } from '../sheet';
 import { BulkBar } from './BulkBar';
 import { Head } from './Head';
 import { COLUMNS, nextOrder, orderOf, rowsOf, rowsToShow } from './rows';
@@ -17,6 +18,7 @@ export function TableView() {
   const doc = useDoc((s) => s.doc);
   const selection = useDoc((s) => s.selection);
   const faults = useFaults();
+  const sheet = useSheet();
   const order = orderOf(search.sort);
   const all = useMemo(() => rowsOf(doc, faults), [doc, faults]);
   const rows = useMemo(() => rowsToShow(all, search.q, orderOf(search.sort)), [all, search.q, search.sort]);
@@ -38,8 +40,10 @@ export function TableView() {
   const open = (key: string) => {
     store.getState().select({ tasks: [key] });
     goTo({ task: key, job: undefined });
+    sheet.show();
   };
   const keyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const cell = (event.target as HTMLElement).closest('td')?.cellIndex;
     const index = Number((event.target as HTMLElement).closest<HTMLElement>('[data-index]')?.dataset.index);
     const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15, Home: -Infinity, End: Infinity }[event.key];
     if (event.target instanceof HTMLInputElement && event.target.type !== 'checkbox') return;
@@ -48,7 +52,7 @@ export function TableView() {
     const to = Math.max(0, Math.min(rows.length - 1, index + step));
     if (event.shiftKey) mark(to, true, true);
     setCurrent(to);
-    reveal(to);
+    reveal(to, cell);
   };
   const markAll = (on: boolean) => { store.getState().select({ tasks: on ? rows.map((row) => row.task.key) : [] }); };
 

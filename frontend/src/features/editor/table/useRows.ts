@@ -12,10 +12,14 @@ export function useRows(count: number, box: RefObject<HTMLDivElement | null>) {
     items,
     before: items[0]?.start ?? 0,
     after: virtual.getTotalSize() - (items.at(-1)?.end ?? 0),
-    /** Brings a row into sight and the keyboard to it. */
-    reveal: (index: number) => {
+    /** Brings a row into sight and the keyboard to it: to what there is in the same column, else to its task. */
+    reveal: (index: number, column?: number) => {
       virtual.scrollToIndex(index);
-      requestAnimationFrame(() => box.current?.querySelector<HTMLElement>(`[data-index="${String(index)}"] [data-opens]`)?.focus());
+      requestAnimationFrame(() => {
+        const row = box.current?.querySelector<HTMLTableRowElement>(`tr[data-index="${String(index)}"]`);
+        const same = column === undefined ? undefined : row?.cells[column]?.querySelector<HTMLElement>('input, button');
+        (same ?? row?.querySelector<HTMLElement>('[data-opens]'))?.focus();
+      });
     },
   };
 }

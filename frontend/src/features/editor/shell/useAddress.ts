@@ -6,7 +6,7 @@ import { useDoc, useEditor } from '../context';
 const named = ({ tasks, job, wire }: Selection) => ({ task: tasks.length === 1 && !wire ? tasks[0] : undefined, job });
 const text = ({ task, job }: { task?: string; job?: string }) => `${task ?? ''}|${job ?? ''}`;
 
-/** Keeps what is selected and what the address names the same, whichever of them changes. */
+/** Keeps what is selected and what the address names the same, whichever of them changes. Not in the drawer: that comes later than the first click may. */
 export function useAddress(): void {
   const { store, search: { task, job }, goTo } = useEditor();
   const selection = useDoc((s) => s.selection);
