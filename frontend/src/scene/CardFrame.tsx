@@ -29,7 +29,7 @@ interface Props {
 
 /** One task as a card: its sign, its name, a second line. All cards are of one size. */
 export function CardFrame({ task, job, state, data, sign, line, words = [], heard, children }: Props) {
-  const { id, actions, t } = useSurroundings();
+  const { id, t } = useSurroundings();
   // One subscription a card: there are many of them, and they come while the view moves.
   const marks = useStage((s) => (s.selected.has(task.key) ? SELECTED : 0) | (s.focused && s.active === task.key ? ACTIVE : 0) | (litTrail(s)?.tasks.has(task.key) ? LIT : 0));
   const [selected, active, lit] = [(marks & SELECTED) > 0, (marks & ACTIVE) > 0, (marks & LIT) > 0];
@@ -39,33 +39,30 @@ export function CardFrame({ task, job, state, data, sign, line, words = [], hear
   const needs = task.waitsForAll ? t('needsAll') : task.needs.length === 0 ? t('needsNone') : t('needs', { count: task.needs.length });
   const rest = [job ? t('inJob', { job, needs }) : needs, heard].filter(Boolean).join(t('pause'));
   return (
-    <>
-      <div
-        id={cardId(id, task.key)}
-        role="button"
-        tabIndex={-1}
-        aria-pressed={selected}
-        title={[title, task.title && task.key, ...words, needs].filter(Boolean).join('\n')}
-        className={styles.card}
-        data-task={task.key}
-        data-state={state}
-        data-selected={selected || undefined}
-        data-active={active || undefined}
-        data-lit={lit || undefined}
-        {...data}
-      >
-        {sign}
-        <span className={styles.text}>
-          {name === title
-            ? <bdi className={styles.name}>{title}</bdi>
-            : <bdi className={styles.name} data-short={name}><span className="hg-visually-hidden">{title}</span></bdi>}
-          <span className="hg-visually-hidden">{t('pause')}</span>
-          <span className={styles.line}>{line}</span>
-          <span className="hg-visually-hidden">{t('pause')}{rest}</span>
-        </span>
-        {children}
-      </div>
-      {selected && actions && <div className={styles.actions} data-actions="">{actions(task.key)}</div>}
-    </>
+    <div
+      id={cardId(id, task.key)}
+      role="button"
+      tabIndex={-1}
+      aria-pressed={selected}
+      title={[title, task.title && task.key, ...words, needs].filter(Boolean).join('\n')}
+      className={styles.card}
+      data-task={task.key}
+      data-state={state}
+      data-selected={selected || undefined}
+      data-active={active || undefined}
+      data-lit={lit || undefined}
+      {...data}
+    >
+      {sign}
+      <span className={styles.text}>
+        {name === title
+          ? <bdi className={styles.name}>{title}</bdi>
+          : <bdi className={styles.name} data-short={name}><span className="hg-visually-hidden">{title}</span></bdi>}
+        <span className="hg-visually-hidden">{t('pause')}</span>
+        <span className={styles.line}>{line}</span>
+        <span className="hg-visually-hidden">{t('pause')}{rest}</span>
+      </span>
+      {children}
+    </div>
   );
 }

@@ -2,6 +2,7 @@ import '@xyflow/react/dist/base.css';
 import { ReactFlow, ReactFlowProvider, useReactFlow, useStore, useStoreApi, ViewportPortal } from '@xyflow/react';
 import { type KeyboardEvent, type MouseEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { bounds, FAR, free, leastZoom, MAX_ZOOM, type Size } from './camera';
+import { CardActions, inActions, staysBy } from './CardActions';
 import { cardOf, Cards } from './Cards';
 import { Controls } from './Controls';
 import { FarView } from './FarView';
@@ -100,7 +101,13 @@ function Projection({ graph, look, selected, onSelect, onOpen, reveal, label, he
   };
 
   const keyDown = (event: KeyboardEvent) => {
-    if (inActions(event.target)) return;
+    if (inActions(event.target)) {
+      // Out of the actions at a card, not of a menu over them.
+      if (event.key !== 'Escape' || event.defaultPrevented || !root.current?.contains(event.target as Node)) return;
+      event.stopPropagation();
+      root.current.focus({ preventScroll: true });
+      return;
+    }
     const to = stepFor(event);
     const key = stage.getState().active;
     if (onKey?.(event)) { /* the page took it */ }
@@ -182,7 +189,8 @@ function Projection({ graph, look, selected, onSelect, onOpen, reveal, label, he
           if (event.target !== event.currentTarget || !event.currentTarget.matches(':focus-visible')) return;
           goTo(stage.getState().active ?? selected ?? onStep(graph, layout, undefined, 'first'));
         }}
-        onBlur={() => {
+        onBlur={(event) => {
+          if (staysBy(event.relatedTarget)) return;
           stage.setState({ focused: false });
           light(undefined);
         }}
@@ -192,6 +200,7 @@ function Projection({ graph, look, selected, onSelect, onOpen, reveal, label, he
           <ViewportPortal>
             <Ground graph={graph} layout={layout} size={size} redundant={redundant} />
             <Cards graph={graph} layout={layout} size={size} />
+            <CardActions layout={layout} />
           </ViewportPortal>
         )}
       </ReactFlow>
@@ -223,8 +232,6 @@ function Hovered({ graph }: { graph: SceneGraph }) {
   const task = g.tasks[g.byKey.get(key) ?? -1];
   return <p className={styles.hovered} aria-hidden="true"><bdi>{task?.title ?? key}</bdi></p>;
 }
-
-const inActions = (target: EventTarget): boolean => target instanceof Element && target.closest('[data-actions]') !== null;
 
 const KEYS: Readonly<Record<string, Step>> = { ArrowLeft: 'left', ArrowRight: 'right', ArrowUp: 'up', ArrowDown: 'down', Home: 'first', End: 'last' };
 

@@ -25,7 +25,7 @@ export interface SceneProps {
   reveal?: string;
   /** So many pixels at its right are under something that the page shows over it. Nothing moves for that but what must be seen. */
   covered?: number;
-  /** What can be done with the selected task, shown at its card. */
+  /** What can be done with the task that is selected, or that the keyboard is on: shown at its card. It stays the same function. */
   actions?: (key: string) => ReactNode;
   /** Its name and how it is used, for those who hear it. */
   label: string;

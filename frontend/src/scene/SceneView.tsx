@@ -23,7 +23,7 @@ export interface SceneViewProps {
   reveal?: string;
   /** So many pixels at its right are under something that the page shows over it. */
   covered?: number;
-  /** What can be done with the selected task, shown at its card. */
+  /** What can be done with the task that is selected, or that the keyboard is on: shown at its card. It stays the same function. */
   actions?: (key: string) => ReactNode;
 }
 
@@ -37,7 +37,7 @@ export function SceneView({ store, ...props }: SceneViewProps) {
   return (
     <RunsContext value={store}>
       <Scene
-        {...props} stage={stage} look={look} label={t('graph')} help={t('help')} empty={t('empty')}
+        {...props} stage={stage} look={look} label={t('graph')} help={t(props.actions ? 'helpActions' : 'help')} empty={t('empty')}
         tools={<Critical graph={graph} runs={store} stage={stage} />}
       />
     </RunsContext>

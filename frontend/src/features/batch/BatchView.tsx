@@ -3,8 +3,8 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Definition } from '@/api/definition';
-import { TaskDrawer } from '@/features/task';
-import { type Batch, type RunStore, useRuns } from '@/live';
+import { RunActions, TaskDrawer } from '@/features/task';
+import { type Batch, type RunStore, useRun, useRuns } from '@/live';
 import { SceneView, toGraph } from '@/scene';
 import { Empty, ErrorNote, type ShownState, TaskTitles } from '@/ui';
 import { Actions, MainActions } from './Actions';
@@ -21,7 +21,7 @@ import { Table } from './Table';
 import { Timeline } from './Timeline';
 import { Side } from './Side';
 import { useTabState } from './title';
-import { useDoings } from './useDoings';
+import { type Doings, useDoings } from './useDoings';
 import styles from './BatchPage.module.css';
 
 export interface ViewProps {
@@ -70,6 +70,8 @@ export function BatchView(props: ViewProps) {
   const { doings, node } = useDoings(batch.id, batch.schedule);
   const keys = useMemo(() => runs.map((run) => run.key), [runs]);
   const close = useCallback(() => { select(undefined); }, [select]);
+  const { repair } = doings;
+  const actions = useCallback((task: string) => <CardActions store={store} task={task} onRepair={repair} />, [store, repair]);
 
   const name = batch.schedule || (runs[0]?.key ?? '');
   const state = mood(batch);
@@ -88,10 +90,10 @@ export function BatchView(props: ViewProps) {
       case 'history': return <History batch={batch} store={store} allowed={allowed} search={search} onSearch={change} />;
       default:
     }
-    if (search.view === undefined && phone) return <List runs={runs} onSelect={select} />;
+    if (search.view === undefined && phone) return <List runs={runs} onSelect={select} onRepair={repair} />;
     if (!definition || !graph) return props.problem ? <div className={styles.alone}><ErrorNote error={props.problem} retry={props.retry} /></div> : null;
     if (search.view === 'params') return <Params batch={batch} definition={definition} />;
-    return <SceneView graph={graph} store={store} selected={search.task} onSelect={select} reveal={reveal} covered={covered} />;
+    return <SceneView graph={graph} store={store} selected={search.task} onSelect={select} reveal={reveal} covered={covered} actions={batch.live && batch.wish === 'cancel' ? undefined : actions} />;
   };
 
   const drawer = (task: string) => {
@@ -142,4 +144,10 @@ export function BatchView(props: ViewProps) {
 /** The state for the browser's tab. */
 function tabState(batch: Batch): ShownState {
   return batch.stuck ? 'failed' : batch.state;
+}
+
+/** What can be done with a task, at its card. */
+function CardActions({ store, task, onRepair }: { store: RunStore; task: string; onRepair: Doings['repair'] }) {
+  const run = useRun(store, store.numberOf(task));
+  return run && <RunActions run={run} onRepair={onRepair} />;
 }

@@ -1,9 +1,11 @@
 import { UnstyledButton } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { RunActions } from '@/features/task';
 import type { TaskRun } from '@/live';
 import { Ago, clock, Elapsed, Glyph, reasonWords, type ShownState, shownState, STATE_ORDER, useTaskName } from '@/ui';
 import { durationOf, isUnderWay } from './table';
+import type { Doings } from './useDoings';
 import styles from './List.module.css';
 
 /** States whose tasks are told one by one; of the others only how many there are, until somebody asks. */
@@ -14,27 +16,28 @@ const MOST = 12;
 interface Props {
   runs: readonly TaskRun[];
   onSelect: (task: string) => void;
+  onRepair: Doings['repair'];
 }
 
 /** The batch on a phone: what failed, with its error; what waits for it and what runs; the rest folded. */
-export function List({ runs, onSelect }: Props) {
+export function List({ runs, onSelect, onRepair }: Props) {
   const groups = new Map<ShownState, TaskRun[]>(STATE_ORDER.map((state) => [state, []]));
   for (const run of runs) groups.get(shownState(run))?.push(run);
   return (
     <div className={styles.list}>
-      {[...groups].map(([state, of]) => of.length > 0 && <Group key={state} state={state} runs={of} onSelect={onSelect} />)}
+      {[...groups].map(([state, of]) => of.length > 0 && <Group key={state} state={state} runs={of} onSelect={onSelect} onRepair={onRepair} />)}
     </div>
   );
 }
 
-function Group({ state, runs, onSelect }: Props & { state: ShownState }) {
+function Group({ state, runs, onSelect, onRepair }: Props & { state: ShownState }) {
   const { t } = useTranslation('batch');
   const [open, setOpen] = useState(false);
   const told = open ? runs : TOLD.has(state) ? runs.slice(0, MOST) : runs.length === 1 ? runs : [];
   const rest = runs.length - told.length;
   return (
     <>
-      {told.map((run) => <Item key={run.key} run={run} onSelect={onSelect} />)}
+      {told.map((run) => <Item key={run.key} run={run} onSelect={onSelect} onRepair={onRepair} />)}
       {rest > 0 && (
         <Line state={state} onClick={() => { setOpen(true); }} expanded={false}>
           <b>{t('list.more', { count: rest, context: state })}</b>
@@ -54,7 +57,7 @@ function Line({ state, onClick, expanded, children }: { state: ShownState; onCli
   );
 }
 
-function Item({ run, onSelect }: { run: TaskRun; onSelect: (task: string) => void }) {
+function Item({ run, onSelect, onRepair }: Omit<Props, 'runs'> & { run: TaskRun }) {
   const { t } = useTranslation('states');
   const state = shownState(run);
   const name = useTaskName(run.key);
@@ -71,6 +74,7 @@ function Item({ run, onSelect }: { run: TaskRun; onSelect: (task: string) => voi
         </small>
       </Line>
       {run.error && <UnstyledButton className={styles.error} onClick={() => { onSelect(run.key); }}>{run.error}</UnstyledButton>}
+      {(run.state === 'failed' || run.reason === 'held') && <div className={styles.actions}><RunActions run={run} onRepair={onRepair} /></div>}
     </>
   );
 }

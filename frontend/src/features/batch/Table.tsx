@@ -1,4 +1,5 @@
 import { Button, Checkbox, CloseButton, Select, TextInput } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -22,7 +23,9 @@ interface Props {
   onRepair?: (request: Schemas['RepairRequest']) => void;
 }
 
-const ROW = 34;
+/** Height of a row (pixels), by what points at it; also in the styles. */
+const ROW = { fine: 34, coarse: 44 };
+const COARSE = '(pointer: coarse), (max-width: 600px)';
 
 /** All task runs as a table: to search, to sort, and to repair many at once. */
 export function Table({ runs, filter, onFilter, selected, onSelect, onRepair }: Props) {
@@ -40,9 +43,10 @@ export function Table({ runs, filter, onFilter, selected, onSelect, onRepair }: 
     setAnchor(index);
   };
   const box = useRef<HTMLDivElement>(null);
+  const coarse = useMediaQuery(COARSE, undefined, { getInitialValueInEffect: false }) ?? false;
   const [current, setCurrent] = useState(0);
   // eslint-disable-next-line react-hooks/incompatible-library -- the compiler is not used; the virtualizer renders anew by itself
-  const virtual = useVirtualizer({ count: rows.length, getScrollElement: () => box.current, estimateSize: () => ROW, overscan: 12 });
+  const virtual = useVirtualizer({ count: rows.length, getScrollElement: () => box.current, estimateSize: () => (coarse ? ROW.coarse : ROW.fine), overscan: 12 });
   const items = virtual.getVirtualItems();
   const before = items[0]?.start ?? 0;
   const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0);
@@ -99,20 +103,21 @@ export function Table({ runs, filter, onFilter, selected, onSelect, onRepair }: 
                 <Head key={c} column={c} sorted={order?.column === c ? (order.down ? 'descending' : 'ascending') : 'none'}
                   onSort={() => { onFilter({ ...filter, sort: nextOrder(order, c) }); }} />
               ))}
+              {onRepair && <th className={styles.actions} scope="col"><span className="hg-visually-hidden">{t('column.actions')}</span></th>}
             </tr>
           </thead>
           <tbody>
-            {before > 0 && <tr aria-hidden="true"><td colSpan={COLUMNS.length + 1} style={{ height: before, padding: 0, border: 0 }} /></tr>}
+            {before > 0 && <tr aria-hidden="true"><td colSpan={COLUMNS.length + 2} style={{ height: before, padding: 0, border: 0 }} /></tr>}
             {items.map((item) => {
               const run = rows[item.index];
               return run && (
                 <TableRow
                   key={run.key} run={run} index={item.index} selected={run.key === selected} reachable={item.index === Math.min(current, rows.length - 1)}
-                  marked={onRepair ? marked.has(run.key) : undefined} onMark={mark} onSelect={onSelect}
+                  marked={onRepair ? marked.has(run.key) : undefined} onMark={mark} onSelect={onSelect} onRepair={onRepair}
                 />
               );
             })}
-            {after > 0 && <tr aria-hidden="true"><td colSpan={COLUMNS.length + 1} style={{ height: after, padding: 0, border: 0 }} /></tr>}
+            {after > 0 && <tr aria-hidden="true"><td colSpan={COLUMNS.length + 2} style={{ height: after, padding: 0, border: 0 }} /></tr>}
           </tbody>
         </table>
         {rows.length === 0 && (

@@ -1,9 +1,11 @@
 import { Checkbox } from '@mantine/core';
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { RunActions } from '@/features/task';
 import type { TaskRun } from '@/live';
 import { Ago, clock, Elapsed, Glyph, reasonWords, shownState } from '@/ui';
 import { durationOf, isUnderWay } from './table';
+import type { Doings } from './useDoings';
 import styles from './Table.module.css';
 
 interface Props {
@@ -16,10 +18,12 @@ interface Props {
   marked?: boolean;
   onMark: (index: number, on: boolean, range: boolean) => void;
   onSelect: (task: string) => void;
+  /** Left out of the past, which cannot be repaired. */
+  onRepair?: Doings['repair'];
 }
 
 /** One task run. It is drawn anew only when that run changes. */
-export const TableRow = memo(function TableRow({ run, index, selected, reachable, marked, onMark, onSelect }: Props) {
+export const TableRow = memo(function TableRow({ run, index, selected, reachable, marked, onMark, onSelect, onRepair }: Props) {
   const { t } = useTranslation(['batch', 'states']);
   const state = shownState(run);
   const took = durationOf(run, 0);
@@ -47,6 +51,7 @@ export const TableRow = memo(function TableRow({ run, index, selected, reachable
       <td>{run.executor}</td>
       <td className={styles.number}>{run.exitCode}</td>
       <td className={styles.error} title={run.error || undefined}>{run.error}</td>
+      {onRepair && <td className={styles.actions}><RunActions run={run} onRepair={onRepair} reachable={reachable} /></td>}
     </tr>
   );
 });
