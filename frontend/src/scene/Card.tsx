@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { RunStore, type TaskRun, useRun } from '@/live';
 import { clock, Elapsed, Glyph, type ShownState, shownState, useNow } from '@/ui';
 import styles from './Card.module.css';
-import { CardFrame } from './CardFrame';
+import { CardFrame, isTooLong } from './CardFrame';
 import type { SceneTask } from './types';
 
 /** The state of the batch that is laid over the graph. */
@@ -20,7 +20,7 @@ export const Card = memo(function Card({ task, job }: { task: SceneTask; job: st
       task={task} job={job} state={state} sign={<Glyph state={state} />} words={[word(state)]}
       line={(
         <>
-          <span className={styles.word}><Line run={run} state={state} word={word(state)} /></span>
+          <span className={styles.word} data-cut={state === 'retrying' || isTooLong(word(state)) || undefined}><Line run={run} state={state} word={word(state)} /></span>
           {run && run.attempts > 1 && <span className={styles.attempts}>×{run.attempts}</span>}
         </>
       )}

@@ -1,4 +1,5 @@
 import { type ReactNode, useMemo } from 'react';
+import type { TFunction } from 'i18next';
 import styles from './Card.module.css';
 import { measureName } from './measure';
 import { cardId, litTrail, useStage, useSurroundings } from './stage';
@@ -7,6 +8,9 @@ import { shorten } from './words';
 
 /** Pixels that a name has room for. */
 const ROOM = 138;
+
+/** Whether a text of a card may be wider than there is room. Those that are not need no clip, which each costs the page while it moves. */
+export const isTooLong = (text: string): boolean => measureName()(text) > ROOM;
 
 const [SELECTED, ACTIVE, LIT] = [1, 2, 4];
 
@@ -36,8 +40,8 @@ export function CardFrame({ task, job, state, data, sign, line, words = [], hear
   const title = task.title ?? task.key;
   // The keys of one job often differ in their last word; a title reads from its first one.
   const name = useMemo(() => (task.title ? task.title : shorten(task.key, ROOM, measureName())), [task.title, task.key]);
-  const needs = task.waitsForAll ? t('needsAll') : task.needs.length === 0 ? t('needsNone') : t('needs', { count: task.needs.length });
-  const rest = [job ? t('inJob', { job, needs }) : needs, heard].filter(Boolean).join(t('pause'));
+  const { pause, needs, place } = wordsOf(t, task, job);
+  const rest = heard ? `${place}${pause}${heard}` : place;
   return (
     <div
       id={cardId(id, task.key)}
@@ -56,13 +60,30 @@ export function CardFrame({ task, job, state, data, sign, line, words = [], hear
       {sign}
       <span className={styles.text}>
         {name === title
-          ? <bdi className={styles.name}>{title}</bdi>
-          : <bdi className={styles.name} data-short={name}><span className="hg-visually-hidden">{title}</span></bdi>}
-        <span className="hg-visually-hidden">{t('pause')}</span>
+          ? <bdi className={styles.name} data-cut={isTooLong(title) || undefined}>{title}</bdi>
+          : <bdi className={styles.name} data-short={name}><span className={styles.heard}>{title}</span></bdi>}
+        <span className={styles.heard}>{pause}</span>
         <span className={styles.line}>{line}</span>
-        <span className="hg-visually-hidden">{t('pause')}{rest}</span>
+        <span className={styles.heard}>{pause}{rest}</span>
       </span>
       {children}
     </div>
   );
+}
+
+interface Words { pause: string; needs: string; place: string }
+
+const wordsKnown = new WeakMap<TFunction<'scene'>, Map<string, Words>>();
+
+/** What is said of a card's place. Cards come while the view moves, and most say what others have said. */
+function wordsOf(t: TFunction<'scene'>, { waitsForAll, needs: { length: count } }: SceneTask, job: string): Words {
+  const known = wordsKnown.get(t) ?? new Map<string, Words>();
+  wordsKnown.set(t, known);
+  const key = `${waitsForAll ? '*' : String(count)} ${job}`;
+  const old = known.get(key);
+  if (old) return old;
+  const needs = waitsForAll ? t('needsAll') : count === 0 ? t('needsNone') : t('needs', { count });
+  const words = { pause: t('pause'), needs, place: job ? t('inJob', { job, needs }) : needs };
+  known.set(key, words);
+  return words;
 }

@@ -28,7 +28,7 @@ export const Cards = memo(function Cards({ graph, layout, size }: Props) {
 
 const Seated = memo(function Seated({ seat: { task, job, x, y } }: { seat: Seat }) {
   const { look: { Card } } = useSurroundings();
-  return <div className={styles.seat} style={{ transform: `translate(${x}px, ${y}px)` }} data-seat={task.key}><Card task={task} job={job} /></div>;
+  return <div className={styles.seat} style={{ left: x, top: y }} data-seat={task.key}><Card task={task} job={job} /></div>;
 });
 
 /** Makes the seats of a drawing: the same objects as long as a card is the same, so that it is not drawn anew. */

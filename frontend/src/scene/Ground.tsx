@@ -1,5 +1,5 @@
 import { useStore, useStoreApi } from '@xyflow/react';
-import { memo, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { type ComponentType, memo, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { seen as seenOf, type Size } from './camera';
 import { svgPath } from './curve';
 import styles from './Ground.module.css';
@@ -10,6 +10,9 @@ import type { Lane, Layout, Rect, SceneGraph, SceneJob, Wire } from './types';
 
 /** What can be seen is told in steps of so many scene pixels: what stands on it is not drawn anew with every move. */
 const STEP = 256;
+
+/** Where the last of a lane's beginning is out of sight, in scene pixels: Ground.module.css. */
+const AT_EDGE = 56;
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -30,39 +33,52 @@ export const Ground = memo(function Ground({ graph, layout, size, redundant }: P
   const flow = useStoreApi();
   // Written past React: it changes with every move, and only the numbers of lanes look at it.
   useLayoutEffect(() => {
+    let known = { x: NaN, zoom: NaN };
     const tell = () => {
       const { transform: [x, , zoom] } = flow.getState();
-      element.current?.style.setProperty('--seen-left', String(Math.max(0, -x / zoom)));
+      if (x === known.x && zoom === known.zoom) return;
+      known = { x, zoom };
+      const left = Math.max(0, -x / zoom);
+      const style = element.current?.style;
+      // All that looks at it is styled anew: beyond where the last number is at the edge, only those at the edge move on.
+      const near = String(layout.narrow ? left : Math.min(left, AT_EDGE));
+      if (style?.getPropertyValue('--seen-left') !== near) style?.setProperty('--seen-left', near);
+      element.current?.querySelectorAll<HTMLElement>('[data-edge]').forEach((edge) => { edge.style.transform = `translateX(${left}px)`; });
     };
     tell();
     return flow.subscribe(tell);
-  }, [flow]);
+  }, [flow, layout, seen]);
   return (
     <div ref={element} className={styles.ground}>
       <div aria-hidden="true">
-        {lanes.map((lane) => (
-          <div key={lane.key} className={styles.lane} style={place(lane)} data-lane={lane.key}>{lane.waitsForAll && <i className={styles.gate} />}</div>
-        ))}
+        {lanes.map((lane) => <Floor key={lane.key} lane={lane} />)}
         <svg className={styles.wires}>
           <Quiet layout={layout} seen={seen} redundant={redundant} />
           <Lit layout={layout} redundant={redundant} />
           <Hot layout={layout} redundant={redundant} />
         </svg>
       </div>
-      {lanes.map((lane) => (
-        <div key={lane.key} className={styles.front} data-narrow={layout.narrow || undefined} style={place(lane)}>
-          <Head lane={lane} job={graph.jobs[lane.index]} narrow={layout.narrow} />
-        </div>
-      ))}
+      {lanes.map((lane) => <Front key={lane.key} Head={Head} lane={lane} job={graph.jobs[lane.index]} narrow={layout.narrow} />)}
     </div>
   );
 });
+
+const Floor = memo(function Floor({ lane }: { lane: Lane }) {
+  return <div className={styles.lane} style={place(lane)} data-lane={lane.key}>{lane.waitsForAll && <i className={styles.gate} />}</div>;
+});
+
+/** Drawn anew only with its lane: others come and go while the view moves. */
+const Front = memo(function Front({ Head, ...head }: HeadProps & { Head: ComponentType<HeadProps> }) {
+  return <div className={styles.front} data-narrow={head.narrow || undefined} style={place(head.lane)}><Head {...head} /></div>;
+});
+
+interface HeadProps { lane: Lane; job?: SceneJob; narrow: boolean }
 
 function PlainHead({ lane, job }: { lane: Lane; job?: SceneJob }) {
   return <LaneTitle index={lane.index} job={job} />;
 }
 
-const place = ({ x, y, width, height }: Rect) => ({ transform: `translate(${x}px, ${y}px)`, width, height });
+const place = ({ x, y, width, height }: Rect) => ({ left: x, top: y, width, height });
 
 interface Chunk { top: number; bottom: number; d: string }
 

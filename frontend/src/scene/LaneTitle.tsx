@@ -12,7 +12,7 @@ export function LaneTitle({ index, job }: { index: number; job?: SceneJob }) {
         <b><bdi>{job?.title ?? job?.key}</bdi></b>
         <small>{job?.tasks.length ? t('tasks', { count: job.tasks.length }) : t('noTasks')}</small>
       </span>
-      <span className={styles.edge} aria-hidden="true" data-head=""><b>{index + 1}</b><bdi data-title={job?.title ?? job?.key} /></span>
+      <span className={styles.edge} aria-hidden="true" data-head="" data-edge=""><b>{index + 1}</b><bdi data-title={job?.title ?? job?.key} /></span>
     </>
   );
 }

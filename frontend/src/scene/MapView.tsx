@@ -1,5 +1,5 @@
 import { useStoreApi } from '@xyflow/react';
-import { useCallback, useEffect, useMemo, useRef } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import { seen, type Size, type View } from './camera';
 import styles from './MapView.module.css';
 import { type Brush, paintBoxes, type Palette } from './paint';
@@ -19,24 +19,16 @@ interface Props {
 export function MapView({ layout, size, onMove }: Props) {
   const { look } = useSurroundings();
   const flow = useStoreApi();
+  const map = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
+  const frame = useRef<HTMLElement>(null);
   const zoom = Math.min(LARGEST.width / layout.width, LARGEST.height / layout.height);
   const own = useMemo(() => ({ width: layout.width * zoom, height: layout.height * zoom }), [layout, zoom]);
 
   const paint = useCallback((brush: Brush, density: number, palette: Palette) => {
     const eye = { view: { x: 0, y: 0, zoom }, density };
     paintBoxes(brush, layout.boxes.values(), look.stateOf, () => false, eye, palette);
-    const [x, y, scale] = flow.getState().transform;
-    const rect = seen({ x, y, zoom: scale }, size);
-    brush.setTransform(density, 0, 0, density, 0, 0);
-    brush.strokeStyle = palette('ink');
-    brush.lineWidth = 1.5;
-    brush.beginPath();
-    const [left, top] = [Math.max(0, rect.x * zoom), Math.max(0, rect.y * zoom)];
-    const [right, bottom] = [Math.min(own.width, (rect.x + rect.width) * zoom), Math.min(own.height, (rect.y + rect.height) * zoom)];
-    brush.roundRect(left + 1, top + 1, right - left - 2, bottom - top - 2, 2);
-    brush.stroke();
-  }, [layout, size, own, zoom, look, flow]);
+  }, [layout, zoom, look]);
 
   // Runs change often, and nobody looks that closely: a few times a second is enough.
   const subscribe = useCallback((again: () => void) => {
@@ -47,16 +39,30 @@ export function MapView({ layout, size, onMove }: Props) {
         again();
       }, 300);
     };
-    const stops = [flow.subscribe((now, before) => { if (now.transform !== before.transform) again(); }), look.subscribe(soon)];
+    const stop = look.subscribe(soon);
     return () => {
       clearTimeout(timer);
-      stops.forEach((stop) => { stop(); });
+      stop();
     };
-  }, [flow, look]);
+  }, [look]);
   useCanvas(canvas, own, paint, subscribe);
 
+  // What is seen is an element over the boxes, moved past React: they are not painted anew while the view moves.
+  useLayoutEffect(() => {
+    const tell = () => {
+      const [x, y, scale] = flow.getState().transform;
+      const rect = seen({ x, y, zoom: scale }, size);
+      const [left, top] = [Math.max(0, rect.x * zoom), Math.max(0, rect.y * zoom)];
+      const [right, bottom] = [Math.min(own.width, (rect.x + rect.width) * zoom), Math.min(own.height, (rect.y + rect.height) * zoom)];
+      const place = { transform: `translate(${left}px, ${top}px)`, width: `${right - left}px`, height: `${bottom - top}px` };
+      if (frame.current) Object.assign(frame.current.style, place);
+    };
+    tell();
+    return flow.subscribe((now, before) => { if (now.transform !== before.transform) tell(); });
+  }, [flow, size, own, zoom]);
+
   useEffect(() => {
-    const element = canvas.current;
+    const element = map.current;
     if (!element) return undefined;
     const move = (event: PointerEvent) => {
       if (event.buttons === 0) return;
@@ -72,5 +78,10 @@ export function MapView({ layout, size, onMove }: Props) {
       element.removeEventListener('pointermove', move);
     };
   }, [flow, size, zoom, onMove]);
-  return <canvas ref={canvas} className={styles.map} style={own} aria-hidden="true" />;
+  return (
+    <div ref={map} className={styles.map} style={own} aria-hidden="true">
+      <canvas ref={canvas} style={own} />
+      <i ref={frame} />
+    </div>
+  );
 }

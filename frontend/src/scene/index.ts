@@ -1,5 +1,5 @@
 export type { Size, View } from './camera';
-export { CardFrame } from './CardFrame';
+export { CardFrame, isTooLong } from './CardFrame';
 export { isField } from './Controls';
 export { trace, svgPath } from './curve';
 export { byNumber, toGraph, wireKey } from './graph';

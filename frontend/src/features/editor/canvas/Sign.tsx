@@ -4,5 +4,7 @@ const KNOWN: Readonly<Record<string, string>> = { shell: 'sh', http: 'web', pyth
 
 /** The sign of a handler: the beginning of its name. */
 export function Sign({ handler }: { handler: string }) {
-  return <span className={styles.sign} aria-hidden="true">{KNOWN[handler] ?? [...handler].slice(0, 3).join('')}</span>;
+  const text = KNOWN[handler] ?? [...handler].slice(0, 3).join('');
+  // Three letters of which each is as wide as high have no room; others need no clip.
+  return <span className={styles.sign} data-cut={/[^ -~]/.test(text) || undefined} aria-hidden="true">{text}</span>;
 }

@@ -1,7 +1,7 @@
 import { memo } from 'react';
 import { useShallow } from 'zustand/react/shallow';
 import { parseDuration, refuse, taskOf } from '@/document';
-import { CardFrame, type SceneTask } from '@/scene';
+import { CardFrame, isTooLong, type SceneTask } from '@/scene';
 import { useDoc, useEditor } from '../context';
 import { type Desk, useDesk, useWords } from './desk';
 import { Sign } from './Sign';
@@ -30,6 +30,7 @@ export const TaskCard = memo(function TaskCard({ task, job }: { task: SceneTask;
     retries > 0 && t('card.retries', { count: retries }),
   ].filter(Boolean);
   const off = spec?.disabled === true;
+  const line = off ? t('card.off') : facts.length > 0 ? facts.join(' · ') : task.handler;
   return (
     <CardFrame
       task={task}
@@ -41,7 +42,7 @@ export const TaskCard = memo(function TaskCard({ task, job }: { task: SceneTask;
         'data-editable': '',
       }}
       sign={<Sign handler={task.handler} />}
-      line={<span className={styles.line}>{off ? t('card.off') : facts.length > 0 ? facts.join(' · ') : task.handler}</span>}
+      line={<span className={styles.line} data-cut={isTooLong(line) || undefined}>{line}</span>}
       words={[task.handler, ...(off ? [t('card.off')] : facts), fault]}
       heard={[t('card.handler', { handler: task.handler }), fault].filter(Boolean).join(' ')}
     >
