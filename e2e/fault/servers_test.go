@@ -86,7 +86,7 @@ func TestServerFrozen(t *testing.T) {
 func oneEach(t *testing.T, s *harness.Server, ran func() map[string]int) {
 	t.Helper()
 	made := func() (n int) { // ticks with a batch: those caught up with may have been queued for a while
-		for l := range strings.Lines(s.CLI("ticks", "tick", "--limit", "200")) {
+		for l := range strings.Lines(s.CLI("ticks", "tick", "--limit", "500")) {
 			if strings.Contains(l, " fired ") || strings.Contains(l, " queued ") {
 				n++
 			}
@@ -94,7 +94,7 @@ func oneEach(t *testing.T, s *harness.Server, ran func() map[string]int) {
 		return n
 	}
 	harness.EventuallyOr(t, "every tick with a batch has run", func() bool { return len(ran()) == made() }, func() string {
-		return fmt.Sprintf("%d made, %d ran\n%s", made(), len(ran()), s.CLI("ticks", "tick", "--limit", "200"))
+		return fmt.Sprintf("%d made, %d ran\n%s", made(), len(ran()), s.CLI("ticks", "tick", "--limit", "500"))
 	})
 	batches, moments := map[string]bool{}, map[string]bool{}
 	for l, n := range ran() {
