@@ -15,7 +15,7 @@ func TestTicks(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, opts harness.Options) {
 		s := harness.NewServer(t, opts)
-		s.Apply(document("second", "triggers:\n  - cron: \"* * * * * *\"\npolicy: {overlap: allow}\n", []string{shell("a", "true")}))
+		s.Apply(document("second", "triggers:\n  - cron: \"* * * * * *\"\npolicy: {overlap: allow, catchUp: {mode: all}}\n", []string{shell("a", "true")}))
 		harness.Eventually(t, "two ticks have fired", func() bool { return strings.Count(s.CLI("ticks", "second"), " fired ") >= 2 })
 		want(t, s.Try("disable", "second"), said{stdout: `second: disabled\n`})
 		harness.Eventually(t, "two ticks were skipped", func() bool { return strings.Count(s.CLI("ticks", "second"), " paused ") >= 2 })
@@ -26,7 +26,7 @@ func TestTicks(t *testing.T) {
 		row := `\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ +`
 		pattern := `MOMENT +DECISION +RULE +BATCH +TRIGGER +DETAIL\n` +
 			`(` + row + `skipped +paused +- +\* \* \* \* \* \* +the schedule is switched off\n)+` +
-			`(` + row + `fired +(on_time|catch_up) +\d+ +\* \* \* \* \* \*\n)+`
+			`(` + row + `(fired +on_time|fired +catch_up|queued +\w+) +\d+ +\* \* \* \* \* \*( .*)?\n)+` // late ones queue on a slow machine
 		if !whole(pattern).MatchString(table) {
 			t.Errorf("ticks:\n%s", table)
 		}
@@ -34,7 +34,7 @@ func TestTicks(t *testing.T) {
 		seconds(t, ticks)
 		for _, k := range ticks {
 			tick, _ := k.(map[string]any)
-			if tick["decision"] != "fired" {
+			if tick["decision"] == "skipped" {
 				continue
 			}
 			id, _ := tick["batch"].(float64)
@@ -42,7 +42,7 @@ func TestTicks(t *testing.T) {
 				t.Errorf("batch %d: %+v", b.ID, b)
 			}
 		}
-		if batches, fired := s.CLI("batches", "--schedule", "second"), strings.Count(table, " fired "); strings.Count(batches, " scheduled ") != fired {
+		if batches, fired := s.CLI("batches", "--schedule", "second"), strings.Count(table, " fired ")+strings.Count(table, " queued "); strings.Count(batches, " scheduled ") != fired {
 			t.Errorf("%d ticks have fired, and these are the batches:\n%s", fired, batches)
 		}
 	})
@@ -86,7 +86,7 @@ func TestWhy(t *testing.T) {
 	s.Run("strict")
 	since := `since \d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ\n`
 	for task, words := range map[string]string{
-		"1 again": `again \(ready\): it failed, and is tried again in (1h0m0s|59m\d+s)\n` + since + `until .+Z\n`,
+		"1 again": `again \(ready\): it failed, and is tried again in (1h0m0s|\d\dm\d+s)\n` + since + `until .+Z\n`,
 		"2 first": `first \(running\): it runs on embedded\n` + since,
 		"2 second": `second \(ready\): all slots of group "default" that it could use are taken\n` + since +
 			`\nEXECUTOR +BATCH +SCHEDULE +TASK +SINCE\nembedded +2 +waits +first +.+Z\n`,

@@ -187,19 +187,21 @@ func TestServerAwayTooLong(t *testing.T) {
 		opts.Args = []string{"--orphan-timeout", "3s"}
 		s := harness.NewServer(t, opts)
 		harness.NewExecutor(t, s, "only", "etl")
-		document := strings.Replace(chain(dir, "etl", "a"), "            echo a >> "+dir+"/ended",
-			"            echo a >> "+dir+"/ended\n", 1)
-		s.Apply(strings.Replace(document, "            while", "            trap 'echo a >> "+dir+"/killed; exit 143' TERM\n            while", 1))
+		// On a slow machine the executor may hear nothing for so long though the server is there, and end it then, too.
+		document := strings.Replace(chain(dir, "etl", "a"), "        params:", "        onLost: {max: 20}\n        params:", 1)
+		s.Apply(strings.Replace(document, "            echo a", "            trap 'echo a >> "+dir+"/killed; exit 143' TERM\n            echo a", 1))
 		id := s.Run("chain")
 		began(t, dir, "a")
 		s.Kill()
-		harness.Eventually(t, "a was killed", func() bool { return lines(t, filepath.Join(dir, "killed"))["a"] == 1 })
+		n := func(file string) int { return lines(t, filepath.Join(dir, file))["a"] }
+		harness.Eventually(t, "a was killed", func() bool { return n("killed") > 0 && n("killed") == n("began") })
+		before := n("began")
 		s.Start()
-		harness.Eventually(t, "a has begun again", func() bool { return lines(t, filepath.Join(dir, "began"))["a"] == 2 })
+		harness.Eventually(t, "a has begun again", func() bool { return n("began") > before })
 		release(t, dir, "a")
 		b := s.WaitEnd(id)
-		if b.State != "succeeded" || b.Task("a").Attempts != 2 {
-			t.Errorf("state %s after %d attempts; expected succeeded after 2", b.State, b.Task("a").Attempts)
+		if b.State != "succeeded" || b.Task("a").Attempts < 2 || b.Task("a").Attempts < n("began") {
+			t.Errorf("state %s after %d attempts, of which %d began; expected succeeded after 2 or more", b.State, b.Task("a").Attempts, n("began"))
 		}
 		if n := lines(t, filepath.Join(dir, "ended"))["a"]; n != 1 {
 			t.Errorf("a ended %d times", n)

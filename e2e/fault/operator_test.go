@@ -80,7 +80,7 @@ func TestStubborn(t *testing.T) {
 	document := "apiVersion: hivego/v1\nkind: Schedule\nname: %s\n%sjobs: [{key: j, tasks: [{key: %s, handler: shell, killGrace: 200ms, %sparams: {command: \"%s\"}}]}]\n"
 	ids := map[string]int64{}
 	for key, limits := range map[string][2]string{
-		"task": {"", "timeout: 3s, "}, "batch": {"policy: {timeout: 3s}\n", ""}, "person": {"", ""},
+		"task": {"", "timeout: 20s, "}, "batch": {"policy: {timeout: 20s}\n", ""}, "person": {"", ""},
 	} {
 		command := fmt.Sprintf(stubborn, dir, key, dir, key, key, dir)
 		s.Apply(fmt.Sprintf(document, "s-"+key, limits[0], key, limits[1], command))

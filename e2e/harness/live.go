@@ -51,6 +51,7 @@ func (s *Server) Follow(batch int64) *Follower {
 // Until takes frames until the picture is as ok says. An error says why the socket was closed.
 func (f *Follower) Until(ok func() bool) error {
 	f.t.Helper()
+	_ = f.ws.SetReadDeadline(time.Now().Add(Patience)) // for all of them: there is a hello again and again
 	for !ok() {
 		if err := f.next(); err != nil {
 			return fmt.Errorf("the picture is %s, %v: %w", f.State, f.Tasks, err)
@@ -68,7 +69,6 @@ func (f *Follower) next() error {
 		Batch map[string]any   `json:"batch"`
 		Runs  []map[string]any `json:"runs"`
 	}
-	_ = f.ws.SetReadDeadline(time.Now().Add(Patience))
 	_, raw, err := f.ws.ReadMessage()
 	if err != nil {
 		return err

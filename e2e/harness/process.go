@@ -6,6 +6,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // Process is one process of a test, hivego or another program.
@@ -13,6 +14,8 @@ type Process struct {
 	cmd  *exec.Cmd
 	out  *buffer
 	done chan struct{}
+	name string
+	t    testing.TB
 }
 
 // buffer takes a process's output while tests read it.
@@ -42,7 +45,8 @@ func StartProcess(t testing.TB, name string, env []string, args ...string) *Proc
 // StartProgram starts any program, in a folder; the present one if it is empty. It is killed when the test ends.
 func StartProgram(t testing.TB, name, dir string, env []string, argv ...string) *Process {
 	t.Helper()
-	p := &Process{cmd: exec.Command(argv[0], argv[1:]...), out: &buffer{}, done: make(chan struct{})}
+	p := &Process{cmd: exec.Command(argv[0], argv[1:]...), out: &buffer{}, done: make(chan struct{}), name: name, t: t}
+	p.cmd.WaitDelay = Patience // what it has left behind may hold its output open
 	p.cmd.Dir = dir
 	p.cmd.Env = append(cleanEnv(), env...)
 	p.cmd.Stdout, p.cmd.Stderr = p.out, p.out
@@ -72,7 +76,13 @@ func (p *Process) end(sig syscall.Signal) {
 	if !p.Ended() {
 		_ = p.cmd.Process.Signal(sig)
 	}
-	<-p.done
+	select {
+	case <-p.done:
+	case <-time.After(2 * Patience):
+		p.t.Errorf("%s does not end by %v:\n%s", p.name, sig, p.Output())
+		_ = p.cmd.Process.Kill()
+		<-p.done
+	}
 }
 
 // Ended says whether the process is gone.

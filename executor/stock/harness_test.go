@@ -113,7 +113,7 @@ func connect(t testing.TB, e executor, epoch int64) *server {
 	t.Cleanup(func() { _ = transport.Close() })
 	p := thrift.NewTBinaryProtocolConf(transport, conf)
 	return &server{
-		t: t, c: hivego.NewDurableExecutorClient(thrift.NewTStandardClient(p, p)), orphan: time.Minute,
+		t: t, c: hivego.NewDurableExecutorClient(thrift.NewTStandardClient(p, p)), orphan: 10 * time.Minute,
 		caller: &hivego.Caller{Token: &e.secret, ClusterId: new("c"), ServerId: new("s"), Epoch: &epoch},
 		ended:  map[int64]*hivego.Outcome{},
 	}

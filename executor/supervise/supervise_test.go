@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -246,7 +247,7 @@ func TestKillLetsTheGroupFinishInItsGrace(t *testing.T) {
 	script := `sh -c 'trap "sleep 0.2; echo cleaned; exit 0" TERM; echo $$ > pid; while :; do sleep 0.05; done' & exec sleep 60`
 	ends := r.start(r.spec(1, script))
 	pidIn(t, filepath.Join(r.data, "pid"))
-	r.m.Kill(1, 10*time.Second, "a test")
+	r.m.Kill(1, patience, "a test")
 	r.wait(ends)
 	if text := r.text(1); !strings.Contains(text, "out cleaned\n") {
 		t.Fatalf("log %q", text)
@@ -411,7 +412,7 @@ func TestExitsOutliveTheSupervisor(t *testing.T) {
 func TestLeaseWithoutExecutor(t *testing.T) {
 	t.Parallel()
 	old := newRig(t)
-	old.m.SetLease(supervise.Lease{Server: "s", Deadline: bootTime() + 4*time.Second})
+	old.m.SetLease(supervise.Lease{Server: "s", Forever: true})
 	old.m.SetLease(supervise.Lease{Server: "t", Forever: true})
 	short, long := old.spec(1, "echo $$ > short; sleep 60"), old.spec(2, "echo $$ > long; sleep 60")
 	short.Server, long.Server = "s", "t"
@@ -419,12 +420,18 @@ func TestLeaseWithoutExecutor(t *testing.T) {
 	old.start(long)
 	pid := pidIn(t, filepath.Join(old.data, "short"))
 	other := pidIn(t, filepath.Join(old.data, "long"))
+	old.m.SetLease(supervise.Lease{Server: "s", Deadline: bootTime() + 2*time.Second})
+	after := old.spec(3, "exit 0")
+	after.Server = "t"
+	old.wait(old.start(after)) // by then the supervisor has heard of the lease
 	old.m.Close()
 	eventually(t, "the lease ends it", dead(pid))
 	eventually(t, "the exit is kept", func() bool {
 		r := open(t, old.data)
 		defer r.m.Close()
-		return len(r.list.Exits) == 1 && r.list.Exits[0].Why == supervise.WhyLease && len(r.list.Running) == 1
+		return len(r.list.Running) == 1 && slices.ContainsFunc(r.list.Exits, func(x supervise.Exit) bool {
+			return x.ID == 1 && x.Why == supervise.WhyLease
+		})
 	})
 	r := open(t, old.data)
 	r.m.Settle() // nobody adopts the other

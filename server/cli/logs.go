@@ -146,6 +146,9 @@ func (l *logReader) follow(ctx context.Context, one bool) error {
 	var away time.Time
 	for pause := firstAsk; ; pause = min(2*pause, lastLog) {
 		news, done, err := l.step(ctx, one)
+		if err != nil {
+			l.over = time.Time{} // a server that is back has yet to find its executors
+		}
 		switch {
 		case done:
 			return nil
