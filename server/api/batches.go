@@ -167,7 +167,7 @@ func taskRun(r *hive.RunView) stub.TaskRun {
 	return stub.TaskRun{
 		Number: r.Number, Key: r.Task, Job: r.Job, State: stub.RunState(r.State), Reason: string(r.Reason), Detail: r.Detail,
 		Cause: r.Cause, Attempts: r.Attempts, Executor: r.Executor, StartedAt: wire.At(r.StartedAt),
-		FinishedAt: wire.At(r.FinishedAt), ExitCode: r.ExitCode, Error: r.Error, NotBefore: wire.At(r.NotBefore),
+		FinishedAt: wire.At(r.FinishedAt), ExitCode: r.ExitCode, Error: r.Error, ErrorSaid: said(r.Error), NotBefore: wire.At(r.NotBefore),
 		Round: r.Round, Progress: r.Progress, Hold: string(r.Hold), Outputs: r.Outputs,
 	}
 }
@@ -200,6 +200,7 @@ func (h *handlers) ListAttempts(ctx context.Context, r stub.ListAttemptsRequestO
 			Outcome: string(a.Outcome), ExitCode: a.ExitCode, Error: a.Error, Outputs: a.Outputs,
 			OfferedAt: wire.At(a.OfferedAt), StartedAt: wire.At(a.StartedAt), FinishedAt: wire.At(a.FinishedAt),
 			KillingAt: wire.At(a.KillingAt), KillReason: string(a.KillReason), LogBytes: a.LogBytes, Notes: a.Notes,
+			NotesSaid: notesSaid(a.Notes), ErrorSaid: said(a.Error),
 		})
 	}
 	return out, nil

@@ -31,7 +31,8 @@ func executor(e *hive.ExecutorView) stub.Executor {
 		ID: e.ID, Name: e.Name, Group: e.Group, Address: e.Address, State: stub.ExecutorState(e.State), Offline: e.Offline,
 		Labels: e.Labels, Slots: e.Slots, Running: e.Running, Version: e.Version, TLS: e.TLS, Durable: e.Durable,
 		Origin: stub.ExecutorOrigin(cmp.Or(e.Origin, hive.OriginRegistered)), Drained: e.Drained, Trouble: e.Trouble,
-		SeenAt: wire.At(e.SeenAt), Handlers: make([]stub.Handler, 0, len(e.Handlers)),
+		TroubleSaid: said(e.Trouble),
+		SeenAt:      wire.At(e.SeenAt), Handlers: make([]stub.Handler, 0, len(e.Handlers)),
 	}
 	for _, hd := range e.Handlers {
 		out.Handlers = append(out.Handlers, stub.Handler{

@@ -176,11 +176,13 @@ func boundParameter(words string) (string, bool) {
 
 func faults(list []hive.Fault) []stub.Fault {
 	out := make([]stub.Fault, 0, len(list))
-	for _, f := range list {
+	for i := range list {
+		f := &list[i]
+		reason, params := faultSaid(f)
 		out = append(out, stub.Fault{
 			Code: f.Code, Path: f.Path, Line: f.Line, Column: f.Column,
 			Message: f.Message, Remedy: f.Remedy, Warning: f.Warning,
-			Reason: f.Reason, Params: f.Params,
+			Reason: reason, Params: params,
 		})
 	}
 	return out

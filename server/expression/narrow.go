@@ -61,7 +61,7 @@ func (n *narrower) Visit(node *ast.Node) {
 			n.refuse("ranges are not known here", "compare with >= and <=")
 		}
 	case *ast.VariableDeclaratorNode, *ast.SequenceNode:
-		n.refuse("let and ; are not known here", "write one expression")
+		n.refuse("let and a second expression are not known here", "write one expression")
 	case *ast.PredicateNode:
 		inner := &loops{}
 		ast.Walk(&x.Node, inner)

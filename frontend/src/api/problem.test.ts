@@ -4,7 +4,7 @@ import { setLanguage } from '@/i18n';
 import en from '@/i18n/locales/en/problems.json';
 import zh from '@/i18n/locales/zh/problems.json';
 import { ApiError, OfflineError, type Problem } from './client';
-import { problemWords } from './problem';
+import { errorWords, faultSaid, problemWords, saidWords } from './problem';
 import decoder from '../../../server/api/decode.go?raw';
 import contract from '../../../server/api/openapi.yaml?raw';
 
@@ -75,5 +75,32 @@ describe('problemWords', () => {
     expect(words(problem({ code: 'internal', instance: 'r-42' })).detail).toContain('r-42');
     expect(words(new OfflineError()).title).toBe('The server cannot be reached');
     expect(words(new TypeError('x is undefined'))).toEqual({ title: 'The page has made a mistake', detail: 'x is undefined', faults: [] });
+  });
+});
+
+describe('sentences of the server', () => {
+  const t = () => i18next.getFixedT(null, 'task');
+  afterEach(() => setLanguage('en'));
+
+  it('are said in the language, with the sentence that they quote', async () => {
+    const said = { reason: 'not_reached', params: { executor: 'east', words: 'it does not answer in time', because: 'no_answer_in_time' } };
+    await setLanguage('zh');
+    expect(saidWords('east was not reached: it does not answer in time', said, t())).toBe('没有连到 east：它没有及时应答');
+  });
+
+  it('leave what comes from elsewhere as it is', async () => {
+    await setLanguage('zh');
+    expect(errorWords({ error: 'connect to dw: i/o timeout', errorSaid: { reason: 'sql_connect', params: { place: 'dw', words: 'i/o timeout' } } }, t())).toBe('连接 dw 失败：i/o timeout');
+    expect(errorWords({ error: 'exit code 3' }, t())).toBe('exit code 3');
+    expect(saidWords('from a newer server', { reason: 'is_not_here' }, t())).toBe('from a newer server');
+    expect(saidWords('it lacks a param', { reason: 'not_reached', params: {} }, t())).toBe('it lacks a param');
+    expect(errorWords({}, t())).toBe('');
+  });
+
+  it('of a fault name what stands there', async () => {
+    await setLanguage('zh');
+    expect(faultSaid(t(), { reason: 'want_list', params: { got: 'map' } })).toEqual(['这里须是列表，而不是映射。', '用方括号列出各项，或逐行以 - 开头。']);
+    expect(faultSaid(t(), { reason: 'want_whole', params: { got: 'text', value: '"high"' } })[0]).toBe('这里须是整数，而不是文本 "high"。');
+    expect(faultSaid(t(), { reason: 'template_plain', params: {} })[0]).toBe('这里不会填入 ${{ }}。');
   });
 });

@@ -47,11 +47,30 @@ export function faultWords(fault: Schemas['Fault'], t: TFunction<'problems'>): s
 export function faultSaid(t: unknown, { reason, params = {} }: Pick<Schemas['Fault'], 'reason'> & { params?: Readonly<Record<string, string | number>> }): [string, string] {
   const find = t as (key: string, options: object) => unknown;
   const text = (key: string, options: object) => String(find(key, { ...options, ns: 'document' }));
-  const values = { ...params };
+  const values: Record<string, string | number> = { ...params, open: '${{', close: '}}' };
+  if (values.got !== undefined) values.got = text(`got.${String(values.got)}`, { ...params, defaultValue: String(values.got) });
   if (values.field !== undefined) values.field = text(`cronField.${String(values.field)}`, { defaultValue: String(values.field) });
   const words = (of: 'fault' | 'remedy') => (reason ? told((options) => text(`${of}.${reason}`, options), values) : '');
   const [message, remedy] = [words('fault'), words('remedy')];
   return message && remedy ? [message, remedy] : ['', ''];
+}
+
+/**
+ * A sentence of the server's in the reader's language, by what it says with it; the sentence itself where that is nothing that
+ * these pages know, as for words of a database's driver. `t` is of any namespace.
+ */
+export function saidWords(words: string, said: Schemas['Said'] | undefined, t: unknown): string {
+  const { reason, params = {} } = said ?? {};
+  if (!words || !reason) return words;
+  const text = (key: string, options: object) => String((t as (key: string, options: object) => unknown)(key, { ...options, ns: 'said' }));
+  const values: Record<string, string> = { ...params };
+  if (params.because) values.words = text(params.because, { defaultValue: '' }) || (params.words ?? '');
+  return told((options) => text(reason, options), values) || words;
+}
+
+/** Why a run or an attempt failed, in the reader's language. */
+export function errorWords({ error, errorSaid }: { error?: string; errorSaid?: Schemas['Said'] }, t: unknown): string {
+  return saidWords(error ?? '', errorSaid, t);
 }
 
 /** Whether the same call may well succeed later: nobody answered, or the server could not just then. */

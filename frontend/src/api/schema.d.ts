@@ -1007,6 +1007,15 @@ export interface components {
             instance?: string;
             faults?: components["schemas"]["Fault"][];
         };
+        /** @description A sentence of HiveGo for whoever says it in other words. What came from elsewhere, such as the words of a database's driver, is a param of it. Left out, or without a reason, where the words are not HiveGo's. */
+        Said: {
+            /** @description Stable: `executor_busy`, `nothing_listens`, `sql_connection`, … */
+            reason?: string;
+            /** @description What it speaks of; `because` is the reason of what is quoted as `words`, where that is HiveGo's too. */
+            params?: {
+                [key: string]: string;
+            };
+        };
         /** @description One thing wrong, with its place and its remedy. */
         Fault: {
             /** @description What kind of fault it is: `duplicate_key`, `unknown_need`, `bad_cron`, … */
@@ -1500,6 +1509,7 @@ export interface components {
             exitCode?: number;
             /** @description Why it failed; empty if it did not. */
             error: string;
+            errorSaid?: components["schemas"]["Said"];
             /**
              * Format: date-time
              * @description Earliest retry.
@@ -1611,6 +1621,7 @@ export interface components {
             finishedAt?: string;
             exitCode?: number;
             error: string;
+            errorSaid?: components["schemas"]["Said"];
             /** Format: date-time */
             notBefore?: string;
             round: number;
@@ -1677,6 +1688,9 @@ export interface components {
             logBytes?: number;
             /** @description Rejects and offers that were not heard. */
             notes?: string[];
+            /** @description The notes once more, in the same order, for whoever says them in other words. */
+            notesSaid?: components["schemas"]["Said"][];
+            errorSaid?: components["schemas"]["Said"];
         };
         AttemptList: {
             items: components["schemas"]["Attempt"][];
@@ -1855,6 +1869,7 @@ export interface components {
             drained?: boolean;
             /** @description Why the server cannot reach it, in the words of the latest try; empty if it can. */
             trouble?: string;
+            troubleSaid?: components["schemas"]["Said"];
             /** Format: date-time */
             seenAt?: string;
             handlers: components["schemas"]["Handler"][];

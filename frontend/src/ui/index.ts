@@ -8,7 +8,7 @@ export { More } from './More';
 export { Page } from './Page';
 export { PageHeader } from './PageHeader';
 export { Sheet } from './Sheet';
-export { holdWords, reasonWords } from './reasons';
+export { codeWords, holdWords, reasonWords } from './reasons';
 export { StateChip } from './StateChip';
 export { Strip } from './Strip';
 export { Skeleton, SortTh, Table } from './Table';

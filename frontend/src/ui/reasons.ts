@@ -32,3 +32,8 @@ export function reasonWords(run: Explained, t: Words): string {
 export function holdWords(hold: string, t: Words): string {
   return known(t, `hold.${hold}`) || hold;
 }
+
+/** A reason of the server's by its code alone, in the reader's language. */
+export function codeWords(reason: string, t: Words): string {
+  return known(t, `reason.${reason}`) || reason;
+}

@@ -875,6 +875,9 @@ type AddExecutorRequest struct {
 type Attempt struct {
 	Error string `json:"error,omitempty,omitzero"`
 
+	// ErrorSaid A sentence of HiveGo for whoever says it in other words. What came from elsewhere, such as the words of a database's driver, is a param of it. Left out, or without a reason, where the words are not HiveGo's.
+	ErrorSaid Said `json:"errorSaid,omitempty,omitzero"`
+
 	// Executor Name.
 	Executor   string    `json:"executor"`
 	ExitCode   *int      `json:"exitCode,omitempty"`
@@ -890,6 +893,9 @@ type Attempt struct {
 
 	// Notes Rejects and offers that were not heard.
 	Notes []string `json:"notes,omitempty,omitzero"`
+
+	// NotesSaid The notes once more, in the same order, for whoever says them in other words.
+	NotesSaid []Said `json:"notesSaid,omitempty,omitzero"`
 
 	// Number 1 for the first of the task run.
 	Number    int       `json:"number"`
@@ -1159,7 +1165,10 @@ type Executor struct {
 
 	// Trouble Why the server cannot reach it, in the words of the latest try; empty if it can.
 	Trouble string `json:"trouble,omitempty,omitzero"`
-	Version string `json:"version,omitempty,omitzero"`
+
+	// TroubleSaid A sentence of HiveGo for whoever says it in other words. What came from elsewhere, such as the words of a database's driver, is a param of it. Left out, or without a reason, where the words are not HiveGo's.
+	TroubleSaid Said   `json:"troubleSaid,omitempty,omitzero"`
+	Version     string `json:"version,omitempty,omitzero"`
 }
 
 // ExecutorOrigin Whether it registers itself or was added by its address.
@@ -1342,10 +1351,13 @@ type LiveRequestTopic string
 
 // LiveRun A task run as it is now, without its key, its job and its outputs. A field that is left out is empty.
 type LiveRun struct {
-	Attempts   int       `json:"attempts"`
-	Cause      string    `json:"cause,omitempty,omitzero"`
-	Detail     string    `json:"detail,omitempty,omitzero"`
-	Error      string    `json:"error"`
+	Attempts int    `json:"attempts"`
+	Cause    string `json:"cause,omitempty,omitzero"`
+	Detail   string `json:"detail,omitempty,omitzero"`
+	Error    string `json:"error"`
+
+	// ErrorSaid A sentence of HiveGo for whoever says it in other words. What came from elsewhere, such as the words of a database's driver, is a param of it. Left out, or without a reason, where the words are not HiveGo's.
+	ErrorSaid  Said      `json:"errorSaid,omitempty,omitzero"`
 	Executor   string    `json:"executor"`
 	ExitCode   *int      `json:"exitCode,omitempty"`
 	FinishedAt wire.Time `json:"finishedAt,omitempty,omitzero"`
@@ -1746,6 +1758,15 @@ type RunRequest struct {
 // RunState defines model for RunState.
 type RunState string
 
+// Said A sentence of HiveGo for whoever says it in other words. What came from elsewhere, such as the words of a database's driver, is a param of it. Left out, or without a reason, where the words are not HiveGo's.
+type Said struct {
+	// Params What it speaks of; `because` is the reason of what is quoted as `words`, where that is HiveGo's too.
+	Params map[string]string `json:"params,omitempty,omitzero"`
+
+	// Reason Stable: `executor_busy`, `nothing_listens`, `sql_connection`, …
+	Reason string `json:"reason,omitempty,omitzero"`
+}
+
 // Saved defines model for Saved.
 type Saved struct {
 	// Changed Whether a new revision was made.
@@ -1875,6 +1896,9 @@ type TaskRun struct {
 
 	// Error Why it failed; empty if it did not.
 	Error string `json:"error"`
+
+	// ErrorSaid A sentence of HiveGo for whoever says it in other words. What came from elsewhere, such as the words of a database's driver, is a param of it. Left out, or without a reason, where the words are not HiveGo's.
+	ErrorSaid Said `json:"errorSaid,omitempty,omitzero"`
 
 	// Executor Name of the executor of its latest attempt; empty for none.
 	Executor   string    `json:"executor"`

@@ -1,6 +1,7 @@
 import { UnstyledButton } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { errorWords } from '@/api/problem';
 import { RunActions } from '@/features/task';
 import type { TaskRun } from '@/live';
 import { Ago, clock, Elapsed, Glyph, reasonWords, type ShownState, shownState, STATE_ORDER, useTaskName } from '@/ui';
@@ -73,7 +74,7 @@ function Item({ run, onSelect, onRepair }: Omit<Props, 'runs'> & { run: TaskRun 
           {run.state === 'failed' && run.finishedAt && <Ago at={run.finishedAt} />}
         </small>
       </Line>
-      {run.error && <UnstyledButton className={styles.error} onClick={() => { onSelect(run.key); }}>{run.error}</UnstyledButton>}
+      {run.error && <UnstyledButton className={styles.error} onClick={() => { onSelect(run.key); }}>{errorWords(run, t)}</UnstyledButton>}
       {(run.state === 'failed' || run.reason === 'held') && <div className={styles.actions}><RunActions run={run} onRepair={onRepair} /></div>}
     </>
   );

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, data } from '@/api/client';
+import { errorWords } from '@/api/problem';
 import { keys } from '@/api/queries';
 import { type Batch, type TaskRun, useLive, useLiveStatus } from '@/live';
 import { Ago, exact, reasonWords, useTaskName } from '@/ui';
@@ -66,7 +67,7 @@ export function troubleWords(summary: Pick<Summary, 'failed' | 'held' | 'blocked
 function Culprit({ run, onSelect }: { run: TaskRun; onSelect: (task: string) => void }) {
   const { t } = useTranslation('states');
   const name = useTaskName(run.key);
-  const words = run.error || reasonWords(run, t);
+  const words = errorWords(run, t) || reasonWords(run, t);
   return (
     <button type="button" title={run.key} onClick={() => { onSelect(run.key); }}>
       <span>{name}</span>

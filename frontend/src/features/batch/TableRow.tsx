@@ -1,6 +1,7 @@
 import { Checkbox } from '@mantine/core';
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { errorWords } from '@/api/problem';
 import { RunActions } from '@/features/task';
 import type { TaskRun } from '@/live';
 import { Ago, clock, Elapsed, Glyph, reasonWords, shownState } from '@/ui';
@@ -28,6 +29,7 @@ export const TableRow = memo(function TableRow({ run, index, selected, reachable
   const state = shownState(run);
   const took = durationOf(run, 0);
   const why = reasonWords(run, t);
+  const error = errorWords(run, t);
   return (
     <tr data-index={index} data-selected={selected} aria-rowindex={index + 2}>
       {marked !== undefined && (
@@ -50,7 +52,7 @@ export const TableRow = memo(function TableRow({ run, index, selected, reachable
       <td className={styles.number}>{run.attempts > 0 && run.attempts}</td>
       <td>{run.executor}</td>
       <td className={styles.number}>{run.exitCode}</td>
-      <td className={styles.error} title={run.error || undefined}>{run.error}</td>
+      <td className={styles.error} title={error || undefined}>{error}</td>
       {onRepair && <td className={styles.actions}><RunActions run={run} onRepair={onRepair} reachable={reachable} /></td>}
     </tr>
   );

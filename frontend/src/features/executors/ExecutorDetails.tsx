@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { api, data } from '@/api/client';
+import { saidWords } from '@/api/problem';
 import { keys } from '@/api/queries';
 import { useHandlerWords } from '@/i18n/handlers';
 import { Ago, ErrorNote, Sheet } from '@/ui';
@@ -14,13 +15,13 @@ const POLL = 2_000;
 /** Everything about one executor: what it is, what it has now, what it can do. */
 export function ExecutorDetails({ executor, onClose }: { executor: Executor; onClose: () => void }) {
   const { t } = useTranslation('executors');
-  const { name, id, group, address, version, origin, seenAt, trouble, durable, tls, handlers, labels = {} } = executor;
+  const { name, id, group, address, version, origin, seenAt, trouble, troubleSaid, durable, tls, handlers, labels = {} } = executor;
   return (
     <Sheet reading opened onClose={onClose} title={<bdi>{name}</bdi>} summary={t(`state.${condition(executor)}`)} footer={<Button onClick={onClose}>{t('detail.close')}</Button>}>
       <div className={styles.details}>
         <section aria-label={t('detail.about')}>
           <dl className={styles.facts}>
-            {trouble && <><dt>{t('detail.trouble')}</dt><dd className={styles.bad}>{trouble}</dd></>}
+            {trouble && <><dt>{t('detail.trouble')}</dt><dd className={styles.bad}>{saidWords(trouble, troubleSaid, t)}</dd></>}
             <dt>{t('detail.address')}</dt><dd className="hg-mono">{address}{tls && ` · ${t('tls')}`}</dd>
             <dt>{t('detail.group')}</dt><dd><bdi>{group}</bdi></dd>
             {Object.keys(labels).length > 0 && <><dt>{t('head.labels')}</dt><dd className="hg-mono">{Object.entries(labels).map(([key, value]) => `${key}=${value}`).join(', ')}</dd></>}

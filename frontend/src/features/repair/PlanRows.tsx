@@ -76,7 +76,7 @@ function Long({ rows, draw }: { rows: PlanRow[]; draw: (row: PlanRow) => ReactNo
 function Row({ row, plan, run, named, moved, different }: { row: PlanRow; plan: RepairPlan; run?: TaskRun; named: boolean; moved: boolean; different: boolean }) {
   const { t } = useTranslation(['repair', 'states']);
   const name = useTaskName(row.task);
-  const why = whyOf(row, plan, run, named);
+  const why = whyOf(row, plan, run, named, t);
   const from = row.from ? t(`states:${row.from}`) : t('new');
   return (
     <div className={styles.row} data-kill={row.kill} data-moved={moved}>

@@ -38,9 +38,9 @@ describe('whyOf', () => {
     [{ why: 'downstream', cause: 'x' }, undefined, true, 'downstream'], [{ why: 'ran_on_bad', cause: 'x' }, undefined, true, 'ranOnBad'],
     [{ why: 'new' }, undefined, false, 'new'], [{ why: 'removed' }, undefined, false, 'removed'],
     [{ why: 'decide_anew' }, undefined, false, 'anew'], [{ why: 'decide_anew', cause: 'x' }, undefined, false, 'anewBy'],
-  ])('%j', (over, known, named, want) => { expect(whyOf(row(0, 'a', over), plan([]), known, named).key).toBe(want); });
+  ])('%j', (over, known, named, want) => { expect(whyOf(row(0, 'a', over), plan([]), known, named, (key: string) => key).key).toBe(want); });
   it('says the first line of the error, and the cause', () => {
-    expect(whyOf(row(0, 'a', { cause: 'x' }), plan([], { revision: 8 }), failed, false).values).toEqual({ cause: 'x', error: 'no such column: x', revision: 8 });
+    expect(whyOf(row(0, 'a', { cause: 'x' }), plan([], { revision: 8 }), failed, false, (key: string) => key).values).toEqual({ cause: 'x', error: 'no such column: x', revision: 8 });
     expect(firstLine(' \n')).toBe('');
   });
 });

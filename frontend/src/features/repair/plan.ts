@@ -1,5 +1,6 @@
 import type { Schemas } from '@/api/client';
 import type { Definition, DefinitionTask } from '@/api/definition';
+import { errorWords } from '@/api/problem';
 import { FINAL } from '@/ui/states';
 
 export type RepairPlan = Schemas['RepairPlan'];
@@ -71,8 +72,8 @@ export function firstLine(error: string): string {
 }
 
 /** Why a row is in its plan. `run` is the task run as the page knows it: what it failed of. */
-export function whyOf(row: PlanRow, plan: RepairPlan, run: TaskRun | undefined, named: boolean): WhyWords {
-  const values = { cause: row.cause ?? '', error: run ? firstLine(run.error || run.detail || '') : '', revision: plan.revision };
+export function whyOf(row: PlanRow, plan: RepairPlan, run: TaskRun | undefined, named: boolean, t: unknown): WhyWords {
+  const values = { cause: row.cause ?? '', error: run ? firstLine(errorWords(run, t) || run.detail || '') : '', revision: plan.revision };
   const is = (key: WhyWords['key']) => ({ key, values });
   switch (row.why) {
     case 'failed': return is(values.error ? 'failedBy' : 'failed');

@@ -2,8 +2,9 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
+import { errorWords, saidWords } from '@/api/problem';
 import { attemptsQuery } from '@/api/queries';
-import { Ago, Elapsed, Empty, ErrorNote, Glyph, type ShownState } from '@/ui';
+import { Ago, codeWords, Elapsed, Empty, ErrorNote, Glyph, type ShownState } from '@/ui';
 import styles from './Attempts.module.css';
 import type { Shared } from './Notes';
 
@@ -55,9 +56,9 @@ function Card({ attempt: a, onPick }: { attempt: Attempt; onPick: (number: numbe
           ].filter(Boolean).map((fact, i) => <span key={i}>{fact}</span>)}
         </span>
       </button>
-      {a.error && <p className={styles.error}>{a.error}</p>}
-      {a.killReason && <p className={styles.extra}>{t('attempts.killed', { reason: a.killReason })}</p>}
-      {a.notes && a.notes.length > 0 && <ul className={styles.extra}>{a.notes.map((n, i) => <li key={i}>{n}</li>)}</ul>}
+      {a.error && <p className={styles.error}>{errorWords(a, t)}</p>}
+      {a.killReason && <p className={styles.extra}>{a.killReason === 'person' ? t('attempts.killedByPerson') : t('attempts.killed', { reason: codeWords(a.killReason, t) })}</p>}
+      {a.notes && a.notes.length > 0 && <ul className={styles.extra}>{a.notes.map((n, i) => <li key={i}>{saidWords(n, a.notesSaid?.[i], t)}</li>)}</ul>}
     </>
   );
 }

@@ -1,0 +1,179 @@
+package api
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rprp/hivego/executor/http"
+	"github.com/rprp/hivego/executor/sdk"
+	"github.com/rprp/hivego/executor/shell"
+	"github.com/rprp/hivego/executor/sql"
+	documents "github.com/rprp/hivego/server/document"
+	"github.com/rprp/hivego/server/hive"
+)
+
+func TestSentencesAreTheOnesOfThePages(t *testing.T) {
+	t.Parallel()
+	for _, language := range []string{"en", "zh"} {
+		read := func(name string, into any) {
+			text, err := os.ReadFile("../../frontend/src/i18n/locales/" + language + "/" + name)
+			require.NoError(t, err)
+			require.NoError(t, json.Unmarshal(text, into))
+		}
+		var sentencesOf map[string]string
+		var faultsOf struct{ Fault, Remedy map[string]any }
+		read("said.json", &sentencesOf)
+		read("document.json", &faultsOf)
+		known := map[string]bool{}
+		for _, s := range sentences() {
+			known[s.Reason] = true
+			if s.Remedy != "" {
+				require.Contains(t, faultsOf.Fault, s.Reason, language)
+				require.Contains(t, faultsOf.Remedy, s.Reason, language)
+				continue
+			}
+			require.Contains(t, sentencesOf, s.Reason, language)
+			if language == "en" {
+				own := regexp.MustCompile(`‹(\w+)›`).ReplaceAllString(s.Words, "{{$1}}")
+				require.Equal(t, own, sentencesOf[s.Reason])
+			}
+		}
+		for reason := range sentencesOf {
+			require.True(t, known[reason], "%s is said by nobody", reason)
+		}
+	}
+}
+
+func TestSaid(t *testing.T) {
+	t.Parallel()
+	for words, want := range map[string]string{
+		"nothing listens at its address":                      `{"reason":"nothing_listens"}`,
+		"east was busy":                                       `{"params":{"executor":"east"},"reason":"executor_busy"}`,
+		"the printer in the hall was busy":                    `{}`,
+		"east was not reached: it does not answer in time":    `{"params":{"because":"no_answer_in_time","executor":"east","words":"it does not answer in time"},"reason":"not_reached"}`,
+		"no receipt from east: dial tcp: connection refused":  `{"params":{"executor":"east","words":"dial tcp: connection refused"},"reason":"no_receipt"}`,
+		"no receipt from east: the answer has no line for it": `{"params":{"executor":"east"},"reason":"no_receipt_line"}`,
+		"exit code 3": `{}`,
+		"":            `{}`,
+		"connect to dw (postgres h:5432/x): i/o timeout":        `{"params":{"place":"dw (postgres h:5432/x)","words":"i/o timeout"},"reason":"sql_connect"}`,
+		"its slots are to be between 1 and 10000, not 0":        `{"params":{"most":"10000","value":"0"},"reason":"unfit_slots"}`,
+		"the expression is wrong at character 5: it is odd; so": `{"params":{"at":"5","words":"it is odd; so"},"reason":"when_character"}`,
+	} {
+		got, err := json.Marshal(said(words))
+		require.NoError(t, err)
+		require.JSONEq(t, want, string(got), words)
+	}
+}
+
+// Whatever is wrong with a text of a schedule, the pages have words for it.
+func TestFaultsHaveReasons(t *testing.T) {
+	t.Parallel()
+	head := "apiVersion: hivego/v1\nkind: Schedule\nname: x\n"
+	task := func(more string) string {
+		return head + "params: {region: east}\njobs:\n  - key: a\n    tasks:\n      - {key: t, handler: shell, params: {command: x}" + more + "}\n"
+	}
+	schema := `{"type":"object","properties":{"command":{"type":"string","x-render":"shell"},"n":{"type":"integer"}},` +
+		`"required":["command"],"additionalProperties":false}`
+	texts := map[string]string{
+		"empty": "", "text": "hello", "several": head + "jobs: []\n---\n" + head + "jobs: []\n", "json": `{"apiVersion": }`,
+		"control": "a: \x01", "byte": "a: \xff", "tabs": "jobs:\n\t- a", "syntax": "a: [", "alias": "a: &x 1", "merge": head + "<<: {a: b}\njobs: []",
+		"tag": head + "title: !x y\njobs: []", "twice": head + "name: y\njobs: []", "unknown near": head + "job: []\njobs: []",
+		"unknown": head + "zzzzzzzzz: 1\njobs: []", "missing": "name: x", "version": "apiVersion: v7\nkind: Schedule\nname: x\njobs: []",
+		"kind": "apiVersion: hivego/v1\nkind: Pod\nname: x\njobs: []", "name": "apiVersion: hivego/v1\nkind: Schedule\nname: X Y\njobs: []",
+		"list": head + "jobs: a", "map": head + "jobs: [a]", "names": head + "params: a\njobs: []", "item": head + "jobs:\n  -\n",
+		"bool": task(", allowFailure: maybe"), "whole": task(", priority: high"), "number": task(", retry: {backoff: x}"),
+		"text quoted": task(", title: 3"), "text single": task(", title: [3]"), "duration": task(", timeout: [3]"), "bad duration": task(", timeout: soon"),
+		"number kept": head + "params: {a: 123456789012345678901234567890}\njobs: []", "priority": task(", priority: 11"), "zero": task(", priority: 0"),
+		"negative": task(", timeout: -3s"), "rule": task(", rule: all_succes"), "rule far": task(", rule: zzzzzz"), "need": task(", needs: [u]"), "self": task(", needs: [t]"),
+		"key": head + "jobs:\n  - key: a b\n", "key case": head + "jobs:\n  - {key: a, tasks: [{key: t, handler: x}, {key: T, handler: x}]}\n",
+		"key used": head + "jobs:\n  - {key: a}\n  - {key: a}\n", "no key": head + "jobs:\n  - {key: ''}\n", "bad param": head + "params: {Region: x}\njobs: []",
+		"group": task(", group: 'a b'"), "delay": task(", retry: {delay: 10s, maxDelay: 1s}"), "backoff": task(", retry: {backoff: 0.5}"),
+		"flow": head + "flow: strange\njobs: []", "title": head + "title: " + strings.Repeat("x", 300) + "\njobs: []",
+		"when empty": task(", when: ' '"), "when name": task(", when: regin == 'x'"), "when field": task(", when: tick.foo == 1"),
+		"when bool": task(", when: '1 + 1'"), "when call": task(", when: now() == 1"), "when range": task(", when: 'any(1..3, # > 1)'"),
+		"when let": task(", when: 'let x = 1; x == 1'"), "when types": task(", when: tick.day == 'x'"), "when odd": task(", when: '1 =='"),
+		"when param": task(", when: params.regio == 'x'"), "when other param": task(", when: params.zzzzzz == 'x'"), "when task": task(", when: outputs.zzzzz.x == 'x'"),
+		"when later": task(", when: outputs.t.x == 'x'"), "when env": task(", when: $env == 'x'"),
+		"handler near": strings.Replace(task(""), "handler: shell", "handler: shel", 1), "handler": strings.Replace(task(""), "handler: shell", "handler: zzzzzz", 1),
+		"parameter": strings.Replace(task(""), "{command: x}", "{command: x, zzzzz: 1}", 1), "parameter near": strings.Replace(task(""), "{command: x}", "{command: x, comand: 1}", 1),
+		"parameter missing": strings.Replace(task(""), "{command: x}", "{}", 1), "template": strings.Replace(task(""), "{command: x}", `{command: "${{ params.region }}"}`, 1),
+	}
+	for name, text := range texts {
+		_, found := documents.Parse([]byte(text), documents.Options{Handlers: []hive.Handler{{Name: "shell", Schema: schema}}})
+		require.NotEmpty(t, found, name)
+		for i := range found {
+			reason, _ := faultSaid(&found[i])
+			assert.NotEmpty(t, reason, "%s: %s", name, found[i])
+		}
+	}
+}
+
+// What the handlers of HiveGo refuse, the pages can say in every language.
+func TestRefusalsOfHandlersHaveReasons(t *testing.T) {
+	t.Parallel()
+	type checker interface{ Check(t *sdk.Task) error }
+	for _, one := range []struct {
+		handler checker
+		params  []string
+	}{
+		{&shell.Handler{}, []string{
+			`{}`, `{"command":"x","interpreter":[]}`, `{"command":"x\u0000"}`, `{"command":"x","env":{"a=b":"c"}}`, `{"command":"x","workdir":"../x"}`,
+			`{"command":"x","workdir":"a\u0000"}`,
+		}},
+		{&sql.Handler{}, []string{
+			`{}`, `{"connection":"x"}`, `{"connection":"x","file":"../y"}`, `{"connection":"mongo://x","statement":"s"}`,
+			`{"connection":"postgres://a:b@c/d","statement":"s"}`, `{"connection":"sqlite:","statement":"s"}`, `{"connection":"sqlite:../x","statement":"s"}`,
+		}},
+		{&http.Handler{}, []string{
+			`{"url":"http://x","method":"FETCH"}`, `{}`, `{"url":"ftp://x"}`, `{"url":"http://"}`, `{"url":"http://a:b@c"}`, `{"url":"http://a/../b"}`,
+			`{"url":"http://a","json":"1","body":"2","method":"POST"}`, `{"url":"http://a","body":"2"}`, `{"url":"http://a","retries":11}`,
+			`{"url":"http://a","redirects":11}`, `{"url":"http://a","showBody":2000}`, `{"url":"http://a","headers":{"Authorization":"x"}}`,
+			`{"url":"http://a","headers":{"Host":"x"}}`, `{"url":"http://a","headers":{"a b":"x"}}`, `{"url":"http://a","auth":{"type":"magic"}}`,
+		}},
+	} {
+		for _, params := range one.params {
+			err := one.handler.Check(&sdk.Task{Params: []byte(params)})
+			require.Error(t, err, params)
+			assert.NotEmpty(t, said(err.Error()).Reason, "%s: %s", params, err)
+		}
+	}
+}
+
+// A sentence that is said otherwise now would reach the pages without its reason.
+func TestSentencesAreSaidSomewhere(t *testing.T) {
+	t.Parallel()
+	var source strings.Builder
+	for _, folder := range []string{"dispatch", "expression", "../executor/shell", "../executor/sql", "../executor/http"} {
+		files, err := filepath.Glob("../" + folder + "/*.go")
+		require.NoError(t, err)
+		require.NotEmpty(t, files)
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			require.NoError(t, err)
+			source.Write(text)
+		}
+	}
+	all := regexp.MustCompile(`" \+\s+"`).ReplaceAllString(source.String(), "") // what is written over two lines
+	for _, s := range sentences() {
+		if s.Remedy != "" {
+			continue
+		}
+		longest := ""
+		for i := 0; i < len(s.words); i += 2 {
+			if part := s.words[i][1:]; len(part) > len(longest) {
+				longest = part
+			}
+		}
+		parts := strings.Split(strings.TrimSuffix(strings.TrimSuffix(longest, ": "), " at character "), ": ") // what stands before may come from the caller
+		if last := parts[len(parts)-1]; !strings.Contains(all, last) {
+			t.Errorf("nobody says %q any more (%s)", last, s.Reason)
+		}
+	}
+}
