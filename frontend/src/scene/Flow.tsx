@@ -38,6 +38,9 @@ function Projection({ graph, look, selected, onSelect, onOpen, reveal, label, he
   const { opening, camera } = useCamera(layout, size, covered, () => reveal ?? selected ?? look.first(), editing);
   const [redundant, setRedundant] = useState(false);
   const far = useStore((s) => s.transform[2] < FAR);
+  // From afar cards stay until what is seen instead of them is painted.
+  const [painted, setPainted] = useState(false);
+  if (painted && !far) setPainted(false);
   const least = leastZoom(layout, free(size, covered));
   const whole = useStore((s) => s.transform[2] <= least * 1.01);
   const fits = least >= 1;
@@ -124,7 +127,7 @@ function Projection({ graph, look, selected, onSelect, onOpen, reveal, label, he
 
   return (
     <InsideContext value={inside}>
-      {far && <FarView layout={layout} size={size} />}
+      {far && <FarView layout={layout} size={size} onPainted={() => { setPainted(true); }} />}
       <ReactFlow
         ref={root}
         className={styles.flow}
@@ -196,7 +199,7 @@ function Projection({ graph, look, selected, onSelect, onOpen, reveal, label, he
         }}
         onKeyDown={keyDown}
       >
-        {!far && (
+        {!(far && painted) && (
           <ViewportPortal>
             <Ground graph={graph} layout={layout} size={size} redundant={redundant} />
             <Cards graph={graph} layout={layout} size={size} />

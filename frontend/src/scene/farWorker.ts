@@ -1,0 +1,25 @@
+import { paintPicture, type Picture } from './far';
+import type { Layout } from './types';
+
+/** What the page asks of the worker: first the drawing, then pictures of it. It answers each picture by a bitmap. */
+export type PaintRequest = { layout: Layout } | { id: number; picture: Picture };
+export interface PaintReply { id: number; bitmap: ImageBitmap }
+
+let layout: Layout | undefined;
+let canvas: OffscreenCanvas | undefined;
+
+addEventListener('message', ({ data }: MessageEvent<PaintRequest>) => {
+  if ('layout' in data) {
+    layout = data.layout;
+    return;
+  }
+  const { id, picture: { size, eye }, picture } = data;
+  canvas ??= new OffscreenCanvas(1, 1);
+  canvas.width = Math.round(size.width * eye.density);
+  canvas.height = Math.round(size.height * eye.density);
+  const brush = canvas.getContext('2d');
+  if (!brush || !layout) return;
+  paintPicture(brush, layout, picture);
+  const bitmap = canvas.transferToImageBitmap();
+  postMessage({ id, bitmap } satisfies PaintReply, { transfer: [bitmap] });
+});
