@@ -24,6 +24,13 @@ export interface Picture {
   gone: ReadonlySet<string>;
 }
 
+/** Gives a canvas the size of a picture, which empties it. */
+export function fit<C extends HTMLCanvasElement | OffscreenCanvas>(canvas: C, { size, eye: { density } }: Picture): C {
+  canvas.width = Math.max(1, Math.round(size.width * density));
+  canvas.height = Math.max(1, Math.round(size.height * density));
+  return canvas;
+}
+
 /** Paints a picture on an empty canvas of its size. */
 export function paintPicture(brush: Brush, layout: Layout, { eye, size, colours, live, gone }: Picture): void {
   const palette = (name: string) => colours[name] ?? '';

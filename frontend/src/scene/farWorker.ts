@@ -1,4 +1,4 @@
-import { paintPicture, type Picture } from './far';
+import { fit, paintPicture, type Picture } from './far';
 import type { Layout } from './types';
 
 /** What the page asks of the worker: first the drawing, then pictures of it. It answers each picture by a bitmap. */
@@ -13,10 +13,8 @@ addEventListener('message', ({ data }: MessageEvent<PaintRequest>) => {
     layout = data.layout;
     return;
   }
-  const { id, picture: { size, eye }, picture } = data;
-  canvas ??= new OffscreenCanvas(1, 1);
-  canvas.width = Math.round(size.width * eye.density);
-  canvas.height = Math.round(size.height * eye.density);
+  const { id, picture } = data;
+  canvas = fit(canvas ?? new OffscreenCanvas(1, 1), picture);
   const brush = canvas.getContext('2d');
   if (!brush || !layout) return;
   paintPicture(brush, layout, picture);

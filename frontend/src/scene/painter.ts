@@ -1,4 +1,4 @@
-import { paintPicture, type Picture } from './far';
+import { fit, paintPicture, type Picture } from './far';
 import type { PaintReply, PaintRequest } from './farWorker';
 import type { Layout } from './types';
 
@@ -9,24 +9,46 @@ export interface Painter {
   stop: () => void;
 }
 
-/** Thousands of wires take longer than a frame: a worker paints them beside the page, where the browser can do that. */
+/**
+ * Thousands of wires take longer than a frame: a worker paints them beside the page, where the browser can do that. When
+ * its code cannot be had, the page paints what was asked of it, and all that follows.
+ */
 export function newPainter(layout: Layout): Painter {
   if (typeof Worker === 'undefined' || typeof OffscreenCanvas === 'undefined') return onPage(layout);
   const worker = new Worker(new URL('./farWorker.ts', import.meta.url), { type: 'module' });
-  const asked = new Map<number, (bitmap: ImageBitmap) => void>();
+  const asked = new Map<number, { picture: Picture; take: (bitmap: ImageBitmap) => void }>();
   let id = 0;
+  let alone = false;
+  const paintHere = (picture: Picture) => {
+    const canvas = fit(new OffscreenCanvas(1, 1), picture);
+    const brush = canvas.getContext('2d');
+    if (brush) paintPicture(brush, layout, picture);
+    return canvas.transferToImageBitmap();
+  };
   worker.onmessage = ({ data }: MessageEvent<PaintReply>) => {
-    asked.get(data.id)?.(data.bitmap);
+    asked.get(data.id)?.take(data.bitmap);
     asked.delete(data.id);
+  };
+  worker.onerror = (event) => {
+    event.preventDefault();
+    alone = true;
+    const left = [...asked.values()];
+    asked.clear();
+    left.forEach(({ picture, take }) => { take(paintHere(picture)); });
   };
   worker.postMessage({ layout } satisfies PaintRequest);
   return {
     paint: (canvas, picture, done) => {
-      id++;
-      asked.set(id, (bitmap) => {
+      const take = (bitmap: ImageBitmap) => {
         canvas.getContext('bitmaprenderer')?.transferFromImageBitmap(bitmap);
         done();
-      });
+      };
+      if (alone) {
+        take(paintHere(picture));
+        return;
+      }
+      id++;
+      asked.set(id, { picture, take });
       worker.postMessage({ id, picture } satisfies PaintRequest);
     },
     stop: () => { worker.terminate(); },
@@ -36,9 +58,7 @@ export function newPainter(layout: Layout): Painter {
 function onPage(layout: Layout): Painter {
   return {
     paint: (canvas, picture, done) => {
-      canvas.width = Math.round(picture.size.width * picture.eye.density);
-      canvas.height = Math.round(picture.size.height * picture.eye.density);
-      const brush = canvas.getContext('2d');
+      const brush = fit(canvas, picture).getContext('2d');
       if (brush) paintPicture(brush, layout, picture);
       done();
     },
