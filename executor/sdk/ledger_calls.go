@@ -166,6 +166,9 @@ func (l *Ledger) take(st *Step, now Now, a *attempt, c Caller) {
 	former := l.Lease(a.session())
 	a.lsn = l.log(st, now, Record{Kind: recordTake, Attempt: a.id, Server: c.Server, Epoch: c.Epoch})
 	a.toldSeq, a.toldAnswer = 0, 0
+	if a.news() != 0 { // it was told to whoever could do nothing with it: a poll that waits has to tell it again
+		st.Wakes = append(st.Wakes, c.Server)
+	}
 	if a.outcome != nil {
 		return
 	}

@@ -220,6 +220,32 @@ func TestEventsUntilAcked(t *testing.T) {
 	d.want(d.submit(alice(), 1), forgotten)
 }
 
+// A server that starts again registers, attaches and polls before it has read its batches: what is told then it cannot keep.
+// When it takes the attempts over, its poll, which waits by then, tells it again at once, not when its time is over.
+func TestTakingOverWakesThePoll(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, 4)
+	d.attach(alice())
+	d.submit(alice(), 1, 2)
+	d.end(1, hivego.OutcomeKind_SUCCESS)
+	d.reboot()
+	d.attach(alice2())
+	early := d.poll(PollCall{Caller: alice2()})
+	early = d.poll(PollCall{Caller: alice2(), LastAnswer: early.Number})
+	if d.l.Urgent(alice2(), early.Number) {
+		t.Fatal("the poll does not wait")
+	}
+	_, st, err := d.l.Attach(d.now, AttachCall{Caller: alice2(), Attempts: []int64{1, 2}, OrphanTimeout: -1})
+	d.take(st)
+	if err != nil || !slices.Equal(st.Wakes, []string{"alice"}) || !d.l.Urgent(alice2(), early.Number) {
+		t.Fatalf("it goes on waiting: %v, %v", st.Wakes, err)
+	}
+	late := d.poll(PollCall{Caller: alice2(), LastAnswer: early.Number})
+	if len(late.Events) != 1 || late.Events[0].Attempt != 1 {
+		t.Fatalf("told again: %+v", late.Events)
+	}
+}
+
 func TestReleaseOfWhatRunsIsIgnored(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 4)
