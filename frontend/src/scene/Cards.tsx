@@ -5,7 +5,7 @@ import { useSurroundings } from './stage';
 import type { Layout, SceneGraph, SceneTask } from './types';
 import { useSeated } from './useSeated';
 
-interface Seat { task: SceneTask; job: string; x: number; y: number }
+interface Seat { task: SceneTask; job: string; x: number; y: number; at: number }
 
 interface Props { graph: SceneGraph; layout: Layout; size: Size }
 
@@ -21,7 +21,7 @@ export const Cards = memo(function Cards({ graph, layout, size }: Props) {
           <path d={outlined.map(({ x, y, width, height }) => `M${x} ${y}h${width}v${height}h${-width}z`).join('')} />
         </svg>
       )}
-      {seats.flatMap((seat) => (cards.has(seat.task.key) ? <Seated key={seat.task.key} seat={seat} /> : []))}
+      {[...cards].flatMap((key) => seats.get(key) ?? []).sort((a, b) => a.at - b.at).map((seat) => <Seated key={seat.task.key} seat={seat} />)}
     </>
   );
 });
@@ -32,12 +32,11 @@ const Seated = memo(function Seated({ seat: { task, job, x, y } }: { seat: Seat 
 });
 
 /** Makes the seats of a drawing: the same objects as long as a card is the same, so that it is not drawn anew. */
-function newSeats(): (graph: SceneGraph, layout: Layout) => readonly Seat[] {
+function newSeats(): (graph: SceneGraph, layout: Layout) => ReadonlyMap<string, Seat> {
   let seen: { graph: SceneGraph; layout: Layout } | undefined;
   let seats = new Map<string, Seat>();
-  let all: readonly Seat[] = [];
   return (graph, layout) => {
-    if (seen?.graph === graph && seen.layout === layout) return all;
+    if (seen?.graph === graph && seen.layout === layout) return seats;
     seen = { graph, layout };
     const known = seats;
     seats = new Map();
@@ -48,11 +47,11 @@ function newSeats(): (graph: SceneGraph, layout: Layout) => readonly Seat[] {
         if (!box) continue;
         const { x, y } = box;
         const old = known.get(task.key);
-        seats.set(task.key, old?.task === task && old.job === title && old.x === x && old.y === y ? old : { task, job: title, x, y });
+        const at = seats.size;
+        seats.set(task.key, old?.task === task && old.job === title && old.x === x && old.y === y && old.at === at ? old : { task, job: title, x, y, at });
       }
     }
-    all = [...seats.values()];
-    return all;
+    return seats;
   };
 }
 

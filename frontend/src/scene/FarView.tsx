@@ -87,7 +87,7 @@ export function FarView({ layout, size, onPainted }: Props) {
   }, [layout, size, look, stage, flow]);
 
   return (
-    <div className={styles.far} aria-hidden="true">
+    <div className={styles.far} data-far="" aria-hidden="true">
       <canvas ref={ground} className={styles.canvas} />
       <canvas ref={cards} className={styles.canvas} />
     </div>

@@ -2,10 +2,10 @@ import type { Box, Layout, Rect } from './types';
 import { within } from './walk';
 
 /** Cards that come, and that go, in one frame: more would be felt while the view moves. */
-const COME = 4;
-const GO = 10;
+const COME = 3;
+const GO = 4;
 /** So far around what can be seen cards are made ahead, and kept, in scene pixels. */
-const AHEAD = 32;
+const AHEAD = 64;
 const KEPT = 192;
 
 export interface Seats {

@@ -42,7 +42,7 @@ export const TaskCard = memo(function TaskCard({ task, job }: { task: SceneTask;
         'data-editable': '',
       }}
       sign={<Sign handler={task.handler} />}
-      line={<span className={styles.line} data-cut={isTooLong(line) || undefined}>{line}</span>}
+      line={isTooLong(line) ? <span className={styles.line}>{line}</span> : line}
       words={[task.handler, ...(off ? [t('card.off')] : facts), fault]}
       heard={[t('card.handler', { handler: task.handler }), fault].filter(Boolean).join(' ')}
     >
