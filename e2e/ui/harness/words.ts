@@ -46,6 +46,10 @@ export async function worded(page: Page, names: Set<string>, what: string): Prom
 export async function inReach(page: Page, what: string): Promise<void> {
   const lost = await page.evaluate(() => [...document.querySelectorAll<HTMLElement>('button, a[href], input, select, textarea, [role=tab], [role=menuitem]')]
     .filter((e) => e.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && !e.closest('[aria-hidden=true], .react-flow, .hg-visually-hidden'))
+    .filter((e) => { // not seen before it has the focus, and then it is
+      for (let box: HTMLElement | null = e; box; box = box.parentElement) if (getComputedStyle(box).clipPath === 'inset(50%)') return false;
+      return true;
+    })
     .filter((e) => {
       const { left, right, width, height } = e.getBoundingClientRect();
       if (width <= 1 || height <= 1 || (left >= -1 && right <= innerWidth + 1)) return false;
