@@ -281,6 +281,28 @@ describe('the ways of the editor', () => {
     expect(jobs.flatMap(({ tasks = [] }) => tasks).map(({ key, disabled, timeout: limit }) => [key, disabled, limit])).toEqual([['c', undefined, undefined], ['d', undefined, undefined], ['b', true, '5m'], ['a', true, '5m']]);
   });
 
+  it('on a phone rows are marked one after the other; their fields come when they are asked for, and leave the marks', async () => {
+    await server.apply(schedule('thumbs', ['top', task('a'), task('b'), task('c')]));
+    await page.setViewportSize({ width: 390, height: 844 });
+    await edit(page, 'thumbs', '?view=table');
+    await page.getByRole('checkbox', { name: 'Mark a', exact: true }).check();
+    await page.getByRole('checkbox', { name: 'Mark b' }).check();
+    const bulk = page.getByRole('group', { name: '2 tasks marked' });
+    await bulk.waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await picture(page, 'editor/marked-390');
+    await bulk.getByRole('button', { name: 'Edit' }).click();
+    const sheet = page.getByRole('dialog');
+    await sheet.getByRole('textbox', { name: 'Timeout', exact: true }).fill('7m');
+    await page.keyboard.press('Enter');
+    await sheet.getByRole('button', { name: 'Close' }).click();
+    await sheet.waitFor({ state: 'detached' });
+    await bulk.waitFor();
+    await page.getByRole('button', { name: 'Timeout of b: 7m' }).waitFor();
+    await page.getByText('draft · 2 changes since v1').waitFor();
+    await page.setViewportSize({ width: 1280, height: 900 });
+  });
+
   it('an old revision is restored from the history, and that is undone in one step', async () => {
     await server.apply(schedule('old', ['top', task('one')], ['low', task('two', ['one'])]));
     await server.apply(schedule('old', ['top', task('one'), task('new')]));

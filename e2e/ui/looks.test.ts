@@ -1,11 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connection, shows } from './harness/batch';
 import { accessible, fits, type Look, openBrowser, Person, picture } from './harness/browser';
 import { Proxy } from './harness/proxy';
 import { Server, until } from './harness/server';
+import { inReach, textNames, worded } from './harness/words';
 
 const LOOKS: Look[] = [
   { language: 'en', dark: false, width: 1280, height: 800 },
@@ -14,33 +13,6 @@ const LOOKS: Look[] = [
   { language: 'zh', dark: false, width: 390, height: 844 },
 ];
 const nameOf = (look: Look) => `${look.language ?? 'en'}-${look.dark ? 'dark' : 'light'}-${String(look.width)}`;
-
-/** Every name of a text that the pages have, as i18next shows it when the text is missing. */
-function textNames(): Set<string> {
-  const names = new Set<string>();
-  const folder = fileURLToPath(new URL('../../frontend/src/i18n/locales/en', import.meta.url));
-  const walk = (tree: object, path: string) => {
-    for (const [key, value] of Object.entries(tree)) {
-      const name = path ? `${path}.${key}` : key;
-      if (typeof value === 'object' && value !== null) walk(value as object, name);
-      else if (name.includes('.')) names.add(name).add(name.replace(/_(zero|one|two|few|many|other)$/, ''));
-    }
-  };
-  for (const file of readdirSync(folder)) walk(JSON.parse(readFileSync(`${folder}/${file}`, 'utf8')) as object, '');
-  return names;
-}
-
-/** Fails if the page shows the name of a text instead of the text, or a gap in one that was not filled in. */
-async function worded(page: Page, names: Set<string>, what: string): Promise<void> {
-  const texts = await page.evaluate(() => {
-    const all: string[] = [document.title];
-    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-    for (let node = walker.nextNode(); node; node = walker.nextNode()) all.push(node.textContent?.trim() ?? '');
-    for (const e of document.querySelectorAll('[aria-label],[title],[placeholder]')) all.push(e.getAttribute('aria-label') ?? '', e.getAttribute('title') ?? '', e.getAttribute('placeholder') ?? '');
-    return all;
-  });
-  expect(texts.filter((text) => names.has(text.replace(/^\w+:/, '')) || /\{\{\w+\}\}/.test(text)), `texts of ${what}`).toEqual([]);
-}
 
 let browser: Browser;
 beforeAll(async () => { browser = await openBrowser(); });
@@ -97,7 +69,7 @@ describe('every page', () => {
     const faults: string[] = []; // of all pages: one look tells everything
     const judge = async (what: string, at = page) => {
       await picture(at, `looks/${what}-${name}`);
-      for (const check of [fits(at, what), worded(at, names, what), accessible(at, what)]) {
+      for (const check of [fits(at, what), worded(at, names, what), inReach(at, what), accessible(at, what)]) {
         await check.catch((error: unknown) => { faults.push(`${what}: ${String(error)} ${JSON.stringify((error as { actual?: unknown }).actual)}`); });
       }
     };
@@ -192,18 +164,33 @@ describe('every page', () => {
     await person.leave();
   });
 
-  it('uses the room of a large screen', async () => {
+  it('uses the room of a large screen, and loses no control there', async () => {
     const person = await Person.come(browser, server, { width: 1920, height: 1080, reducedMotion: true });
     const { page } = person;
     await person.enter();
-    for (const [what, path] of [['schedules', '/'], ['batches', '/batches'], ['batch', `/batches/${String(succeeded)}`], ['task', `/batches/${String(failed)}?task=monthly`]] as const) {
+    const faults: string[] = [];
+    const main = page.getByRole('main');
+    const pages: [what: string, path: string, ready: () => Promise<unknown>][] = [
+      ['schedules', '/', () => main.getByText('warehouse').first().waitFor()],
+      ['batches', '/batches', () => main.getByText('weather-report').first().waitFor()],
+      ['executors', '/executors', () => main.getByText('embedded').first().waitFor()],
+      ['ticks', '/schedules/nightly/ticks', () => main.getByText('nightly').first().waitFor()],
+      ['batch', `/batches/${String(succeeded)}`, () => shows(page, 'k', 'succeeded')],
+      ['task', `/batches/${String(failed)}?task=monthly`, () => page.getByText(/no such column/).first().waitFor()],
+      ...['timeline', 'table', 'params', 'history'].map((view): [string, string, () => Promise<unknown>] => [`batch-${view}`, `/batches/${String(failed)}?view=${view}`, () => page.locator('[data-mood]').first().waitFor()]),
+      ['editor', '/schedules/warehouse?task=k', () => page.locator('.cm-content').first().waitFor()],
+      ['editor-table', '/schedules/warehouse?view=table', () => page.locator('tr[data-row="k"]').waitFor()],
+      ['editor-yaml', '/schedules/warehouse?view=yaml', () => page.locator('.cm-content').waitFor()],
+      ['editor-settings', '/schedules/warehouse?view=settings', () => main.locator('input, select').first().waitFor()],
+      ['editor-history', '/schedules/weather-report?view=history&from=1&to=2&as=text', () => page.locator('.cm-content').first().waitFor()],
+    ];
+    for (const [what, path, ready] of pages) {
       await page.goto(path);
-      await page.getByRole('main').getByText(/warehouse|weather-report/).first().waitFor();
-      if (what === 'batch') await shows(page, 'k', 'succeeded');
-      if (what === 'task') await page.getByText(/no such column/).first().waitFor();
+      await ready();
       await picture(page, `looks/${what}-1920`);
-      await fits(page, what);
+      for (const check of [fits(page, what), inReach(page, what)]) await check.catch((error: unknown) => { faults.push(`${what}: ${String(error)} ${JSON.stringify((error as { actual?: unknown }).actual)}`); });
     }
+    expect(faults).toEqual([]);
     expect(person.errors).toEqual([]);
     await person.leave();
   });

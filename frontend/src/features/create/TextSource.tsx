@@ -35,13 +35,15 @@ export function TextSource({ text, faults, missing, onText }: Props) {
       <input ref={picker} type="file" accept=".yaml,.yml,.json" hidden onChange={(event) => { take(event.currentTarget.files?.[0]); event.currentTarget.value = ''; }} />
       <button type="button" className={styles.pick} onClick={() => picker.current?.click()}>{t('editor:create.file')}</button>
       {faults.length > 0 && (
-        <ul className={styles.faults} role="alert">
-          {faults.map((f) => (
-            <li key={`${f.code} ${f.path} ${String(f.line)}`}>
-              {f.line !== undefined && <b>{t('editor:create.line', { line: f.line })}</b>} {faultWords(f, problems)}
-            </li>
-          ))}
-        </ul>
+        <div role="alert">
+          <ul className={styles.faults}>
+            {faults.map((f) => (
+              <li key={`${f.code} ${f.path} ${String(f.line)}`}>
+                {f.line !== undefined && <b>{t('editor:create.line', { line: f.line })}</b>} {faultWords(f, problems)}
+              </li>
+            ))}
+          </ul>
+        </div>
       )}
     </div>
   );

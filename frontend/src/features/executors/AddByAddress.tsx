@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { api, data } from '@/api/client';
 import { keys } from '@/api/queries';
 import { ErrorNote, Sheet, toast } from '@/ui';
-import { ADDRESS, GROUP } from './executors';
+import { ADDRESS, GROUP, ORDER } from './executors';
 import styles from './Executors.module.css';
 
 /** How to add an executor that only listens: the server connects to it and asks what it can do. */
@@ -35,7 +35,8 @@ export function AddByAddress({ admin, choice, onClose }: { admin: boolean; choic
   const wrongAddress = address.trim() !== '' && !ADDRESS.test(address.trim()) ? t('executors:add.addressWrong') : undefined;
   const wrongGroup = group.trim() !== '' && !GROUP.test(group.trim()) ? t('executors:add.wrong') : undefined;
   const ready = admin && ADDRESS.test(address.trim()) && !wrongGroup;
-  const text = { disabled: !admin, spellCheck: false, autoCapitalize: 'none' };
+  const order = { inputWrapperOrder: ORDER };
+  const text = { ...order, disabled: !admin, spellCheck: false, autoCapitalize: 'none' };
   return (
     <Sheet
       opened onClose={onClose} title={t('executors:add.title')} summary={t('executors:add.addressSummary')}
@@ -57,12 +58,12 @@ export function AddByAddress({ admin, choice, onClose }: { admin: boolean; choic
           <TextInput {...text} label={t('executors:add.group')} description={t('executors:add.groupLeft')} error={wrongGroup} maxLength={63} value={group} onChange={(event) => { setGroup(event.currentTarget.value); }} />
         </div>
         <div className={styles.pair}>
-          <PasswordInput disabled={!admin} autoComplete="off" label={t('executors:add.token')} description={t('executors:add.tokenHint')} maxLength={128} value={token} onChange={(event) => { setToken(event.currentTarget.value); }} />
+          <PasswordInput {...order} disabled={!admin} autoComplete="off" label={t('executors:add.token')} description={t('executors:add.tokenHint')} maxLength={128} value={token} onChange={(event) => { setToken(event.currentTarget.value); }} />
           <TextInput {...text} inputMode="numeric" label={t('executors:add.slots')} description={t('executors:add.slotsHint')} maxLength={5} value={slots} onChange={(event) => { setSlots(event.currentTarget.value.replace(/\D/g, '')); }} />
         </div>
         <Checkbox disabled={!admin} label={t('executors:add.tls')} checked={tls} onChange={(event) => { setTls(event.currentTarget.checked); }} />
         <p className={styles.quiet}>{t(admin ? 'executors:add.learn' : 'executors:add.adminOnlyAddress')}</p>
-        {add.isError && <ErrorNote error={add.error} />}
+        {add.isError && <div ref={(note) => { note?.scrollIntoView({ block: 'nearest' }); }}><ErrorNote error={add.error} /></div>}
       </form>
     </Sheet>
   );

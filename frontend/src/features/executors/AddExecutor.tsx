@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, data } from '@/api/client';
 import { Command, ErrorNote, Sheet } from '@/ui';
-import { GROUP, startCommands } from './executors';
+import { GROUP, ORDER, startCommands } from './executors';
 import styles from './Executors.module.css';
 
 /** How to add an executor: a token for its group, shown once, and the command that starts it. */
@@ -42,11 +42,11 @@ export function AddExecutor({ admin, choice, onClose }: { admin: boolean; choice
       ) : (
         <form id="add-executor" className={styles.add} onSubmit={(event) => { event.preventDefault(); if (GROUP.test(name)) make.mutate(); }}>
           <TextInput
-            data-autofocus label={t('executors:add.group')} description={t('executors:add.groupHint')} error={wrong} disabled={!admin}
+            data-autofocus inputWrapperOrder={ORDER} label={t('executors:add.group')} description={t('executors:add.groupHint')} error={wrong} disabled={!admin}
             value={group} onChange={(event) => { setGroup(event.currentTarget.value); }} spellCheck={false} autoCapitalize="none" maxLength={63}
           />
           {!admin && <p>{t('executors:add.adminOnly')}</p>}
-          {make.isError && <ErrorNote error={make.error} />}
+          {make.isError && <div ref={(note) => { note?.scrollIntoView({ block: 'nearest' }); }}><ErrorNote error={make.error} /></div>}
         </form>
       )}
     </Sheet>

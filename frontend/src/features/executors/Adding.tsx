@@ -12,7 +12,7 @@ export function Adding({ admin, onClose }: { admin: boolean; onClose: () => void
   const choice = (
     <div className={styles.how} role="group" aria-label={t('add.how')}>
       <SegmentedControl
-        size="xs" value={how} onChange={(value) => { setHow(value === 'self' ? 'self' : 'byAddress'); }}
+        fullWidth value={how} onChange={(value) => { setHow(value === 'self' ? 'self' : 'byAddress'); }}
         data={[{ value: 'self', label: t('add.self') }, { value: 'byAddress', label: t('add.byAddress') }]}
       />
     </div>

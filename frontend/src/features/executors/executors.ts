@@ -43,6 +43,9 @@ export function load(e: Pick<Executor, 'running' | 'slots'>): number {
   return e.slots > 0 ? Math.min(1, e.running / e.slots) : e.running > 0 ? 1 : 0;
 }
 
+/** What a field means is told below it. */
+export const ORDER: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error'];
+
 /** The rule of the server for names of groups. */
 export const GROUP = /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/;
 

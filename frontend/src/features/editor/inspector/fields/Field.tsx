@@ -25,6 +25,9 @@ export interface FieldProps {
   inside?: readonly string[];
 }
 
+/** What ends as a sentence needs no sign before the next one. */
+const SENTENCE = /[.!?。！？]$/;
+
 /** A label, a control, what is to be known about it, and what is wrong with it. Leaving it ends what is undone as one step. */
 export function Field({ label, name, aside, note, help, refusal, required, inside, group, children }: FieldProps & {
   /** It holds several controls, each with a label of its own. */
@@ -61,7 +64,7 @@ export function Field({ label, name, aside, note, help, refusal, required, insid
           {refusal !== undefined && <p className={styles.fault}>{refusal}</p>}
           {faults.map((fault, i) => {
             const { message, remedy } = faultText(t, fault);
-            return <p key={i} className={styles.fault} data-warning={fault.warning || undefined}>{[message, remedy].filter(Boolean).join(' · ')}</p>;
+            return <p key={i} className={styles.fault} data-warning={fault.warning || undefined}>{[message, remedy].filter(Boolean).join(SENTENCE.test(message) ? ' ' : ' · ')}</p>;
           })}
         </div>
       )}

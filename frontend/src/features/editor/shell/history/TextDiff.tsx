@@ -3,22 +3,30 @@ import { MergeView, unifiedMergeView } from '@codemirror/merge';
 import { EditorState, type Extension } from '@codemirror/state';
 import { EditorView, lineNumbers } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
 import { face } from '../../yaml/theme';
 import styles from './History.module.css';
 
 interface Props { before: string; after: string; labels: readonly [string, string]; wide: boolean }
 
 const COLLAPSE = { margin: 3, minSize: 6 };
+/** Lines that are folded away: in our colours, and without a sign that few fonts have. */
+const FOLDED = EditorView.theme({
+  '.cm-collapsedLines.cm-collapsedLines': { padding: '4px 10px', color: 'var(--ink-2)', background: 'var(--sunken)', fontFamily: 'var(--font)' },
+  '.cm-collapsedLines.cm-collapsedLines:hover': { color: 'var(--ink)' },
+  '.cm-collapsedLines.cm-collapsedLines:before, .cm-collapsedLines.cm-collapsedLines:after': { content: 'none' },
+});
 
 /** Two texts of YAML: side by side where there is room, else as one with what is gone above what came. */
 export default function TextDiff({ before, after, labels, wide }: Props) {
+  const { t } = useTranslation('editor');
   const place = useRef<HTMLDivElement>(null);
   const [first, second] = labels;
   useEffect(() => {
     const parent = place.current;
     if (!parent) return undefined;
     const shared = (label: string): Extension[] => [
-      face, yaml(), lineNumbers(), EditorView.lineWrapping, EditorState.readOnly.of(true), EditorView.contentAttributes.of({ 'aria-label': label, 'tabindex': '0' }),
+      face, FOLDED, EditorState.phrases.of({ '$ unchanged lines': t('history.unchanged') }), yaml(), lineNumbers(), EditorView.lineWrapping, EditorState.readOnly.of(true), EditorView.contentAttributes.of({ 'aria-label': label, 'tabindex': '0' }),
     ];
     if (wide) {
       const view = new MergeView({ parent, a: { doc: before, extensions: shared(first) }, b: { doc: after, extensions: shared(second) }, collapseUnchanged: COLLAPSE, gutter: true });
@@ -28,6 +36,6 @@ export default function TextDiff({ before, after, labels, wide }: Props) {
       parent, doc: after, extensions: [...shared(second), unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged: COLLAPSE, gutter: true })],
     });
     return () => { view.destroy(); };
-  }, [before, after, first, second, wide]);
+  }, [before, after, first, second, wide, t]);
   return <div ref={place} className={styles.text} />;
 }
