@@ -41,6 +41,12 @@ describe('a new server', () => {
     await bob.page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await bob.page.keyboard.press('Enter');
     await bob.page.waitForURL('**/batches?state=failed');
+    // Who is logged in has no use for the login any more, and goes on.
+    await bob.page.goto('/login?next=%2Fexecutors');
+    await bob.page.waitForURL('**/executors');
+    await bob.page.goto('/login');
+    await bob.page.getByRole('link', { name: 'warehouse' }).first().waitFor();
+    expect(new URL(bob.page.url()).pathname).toBe('/');
 
     // Logged out in one tab, the other one of the same person asks for the login too.
     const second = await bob.tab();

@@ -4,6 +4,9 @@ import { useClock } from '@/ui';
 import { relative } from '@/ui/time';
 import styles from './LiveMark.module.css';
 
+/** So long (milliseconds) nobody need be told how long it is. */
+const JUST = 10_000;
+
 /** The state of the live connection, always in sight; when it is gone, since when, and a way to try now. */
 export function LiveMark() {
   const { t, i18n } = useTranslation();
@@ -18,7 +21,7 @@ export function LiveMark() {
       {status === 'offline' ? (
         <button type="button" onClick={socket.retryNow}>
           <span>{t('live.offline')}</span>
-          {heard > 0 && <small>{t('live.stale', { ago: relative(heard, Math.max(now, heard), i18n.language) })}</small>}
+          {heard > 0 && <small>{now - heard < JUST ? t('live.staleJust') : t('live.stale', { ago: relative(heard, now, i18n.language) })}</small>}
         </button>
       ) : <span aria-hidden="true">{t(`live.${status}`)}</span>}
     </span>

@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { ApiError } from '@/api/client';
-import { meQuery, setupQuery } from '@/api/queries';
+import { keys, meQuery, setupQuery } from '@/api/queries';
 import { checkBatchSearch } from '@/features/batch/search';
 import { checkBatchesSearch } from '@/features/batches/search';
 import { checkEditorSearch } from '@/features/editor/search';
@@ -23,6 +23,12 @@ const login = createRoute({
   path: '/login',
   validateSearch: checkNext,
   component: part(() => import('@/features/auth'), 'LoginPage'),
+  // Who is logged in already goes on; whoever the server does not know, or cannot be asked about, logs in.
+  beforeLoad: async ({ context, search }) => {
+    if (context.queries.getQueryState(keys.me)?.status === 'error') return; // just asked
+    const me = await context.queries.ensureQueryData(meQuery).catch(() => undefined);
+    if (me) throw redirect({ href: search.next ?? '/', replace: true });
+  },
 });
 
 const setup = createRoute({

@@ -1,7 +1,7 @@
 import { createContext, memo, useContext } from 'react';
 import { useTranslation } from 'react-i18next';
 import { RunStore, type TaskRun, useRun } from '@/live';
-import { clock, Elapsed, Glyph, type ShownState, shownState, useNow } from '@/ui';
+import { clock, Elapsed, Glyph, type ShownState, shownState, useNow, useSpan } from '@/ui';
 import styles from './Card.module.css';
 import { CardFrame, isTooLong } from './CardFrame';
 import type { SceneTask } from './types';
@@ -45,6 +45,7 @@ function Line({ run, state, word }: { run?: TaskRun; state: ShownState; word: st
 /** Counts down to the next attempt. */
 function Again({ at }: { at: string }) {
   const { t } = useTranslation('scene');
+  const span = useSpan();
   const left = Math.ceil((Date.parse(at) - useNow()) / 1000);
-  return <>{left > 0 ? t('againIn', { time: left < 60 ? `${left} s` : clock(left * 1000) }) : t('againNow')}</>;
+  return <>{left > 0 ? t('againIn', { time: left < 60 ? span(left * 1000) : clock(left * 1000) }) : t('againNow')}</>;
 }

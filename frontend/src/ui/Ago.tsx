@@ -18,5 +18,5 @@ export function Ago({ at }: { at: string }) {
 export function Elapsed({ from, to }: { from?: string; to?: string }) {
   const now = useNow();
   if (!from) return null;
-  return <>{clock((to ? new Date(to).getTime() : now) - new Date(from).getTime())}</>;
+  return <>{clock((to ? new Date(to).getTime() : now) - new Date(from).getTime(), !to)}</>;
 }

@@ -3,10 +3,10 @@ import { useTranslation } from 'react-i18next';
 
 const UNITS = [['d', 86_400], ['h', 3600], ['m', 60], ['s', 1]] as const;
 
-/** A duration (milliseconds) in its two largest units: `9 h 41 m`, `48 s`; below one second `0.4 s`. */
+/** A duration (milliseconds) in its two largest units: `9 h 41 m`, `48 s`; below one second `412 ms`. */
 export function span(ms: number, t: TFunction): string {
   if (ms <= 0) return t('span.s', { n: 0 });
-  if (ms < 1000) return t('span.s', { n: Math.max(0.1, Math.round(ms / 100) / 10) });
+  if (Math.round(ms) < 1000) return t('span.ms', { n: Math.max(1, Math.round(ms)) });
   const whole = Math.round(ms / 1000);
   const first = UNITS.findIndex(([, size]) => whole >= size);
   const [unit, size] = UNITS[first] ?? UNITS[3];

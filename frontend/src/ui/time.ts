@@ -1,9 +1,9 @@
 /** Times as people read them. All inputs are RFC 3339 or milliseconds since 1970; all durations are milliseconds. */
 
-/** A duration as mm:ss, h:mm:ss from one hour on, `0.4 s` below one second, and at least `0.1 s`. */
-export function clock(ms: number): string {
-  if (ms < 0) return '00:00';
-  if (ms < 1000) return `${Math.max(0.1, Math.floor(ms / 100) / 10).toFixed(1)} s`;
+/** A duration as mm:ss, h:mm:ss from one hour on; below one second `412 ms`, unless it goes on still. */
+export function clock(ms: number, goesOn = false): string {
+  if (ms < 0 || (goesOn && ms < 1000)) return '00:00';
+  if (ms < 1000) return ms < 1 ? '< 1 ms' : `${String(Math.floor(ms))} ms`;
   const s = Math.floor(ms / 1000);
   const two = (n: number) => String(n).padStart(2, '0');
   return s < 3600 ? `${two(Math.floor(s / 60))}:${two(s % 60)}` : `${Math.floor(s / 3600)}:${two(Math.floor(s / 60) % 60)}:${two(s % 60)}`;

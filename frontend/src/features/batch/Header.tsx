@@ -91,7 +91,7 @@ function Progress({ batch, summary, t }: { batch: Batch; summary: Summary; t: TF
     <>
       <span>{t('done', { done: summary.done, count: summary.total })}</span>
       {took !== undefined && (
-        <span>{usual ? t('elapsedOf', { time: clock(took), usual: clock(usual * 1000) }) : clock(took)}</span>
+        <span>{usual ? t('elapsedOf', { time: clock(took, batch.live), usual: clock(usual * 1000) }) : clock(took, batch.live)}</span>
       )}
     </>
   );

@@ -26,10 +26,10 @@ export function Conflicts() {
 function One({ conflict, onTake }: { conflict: Conflict; onTake: (side: 'mine' | 'theirs') => void }) {
   const { t } = useTranslation('editor');
   const { task, job, field, base, mine, theirs } = conflict;
-  const { label, values: words } = useFieldWords();
+  const { label, values: words, whole } = useFieldWords();
   const handler = useDoc((s) => (task === undefined ? undefined : taskOf(s.doc, task)?.handler));
   const what = [task ?? job ?? t('changes.schedule'), field !== undefined && label(field, handler)].filter(Boolean).join(' · ');
-  const values = field === undefined ? [base, mine, theirs].map(whole) : [base, mine, theirs];
+  const values = field === undefined ? [base, mine, theirs].map((item) => (item === undefined ? undefined : whole(item, handler))) : [base, mine, theirs];
   const texts = field === undefined ? differing(values, ROOM) : words(field, values, ROOM);
   return (
     <fieldset className={styles.one}>
@@ -54,6 +54,3 @@ function Side({ name, text, all, children }: { name: string; text: string | unde
     </div>
   );
 }
-
-/** A whole task or job as text, without what is never shown. */
-const whole = (value: unknown) => (value === undefined ? undefined : JSON.stringify(value, (key, inner: unknown) => (key === '#' ? undefined : inner), 1));

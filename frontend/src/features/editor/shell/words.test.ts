@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DocFault } from '@/document';
 import { setLanguage } from '@/i18n';
 import { DOC, SHELL } from '../inspector/testing';
-import { fieldText, fieldValue, fieldValues, type Languages, placeText } from './words';
+import { fieldText, fieldValue, fieldValues, type Languages, placeText, wholeText } from './words';
 
 const now = (): Languages => ({
   editor: i18next.getFixedT(null, 'editor'), inspector: i18next.getFixedT(null, 'inspector'), cron: i18next.getFixedT(null, 'cron'), language: i18next.language,
@@ -64,4 +64,13 @@ describe('a value in words', () => {
     ['as it is written, where the words are the same', 'timeout', '60s', '1m', ['60s', '1m']],
     ['crons of one meaning', 'triggers', [{ cron: '@daily' }], [{ cron: '0 0 * * *' }], ['cron: @daily', 'cron: 0 0 * * *']],
   ])('shows %s', (_, field, before, after, want) => { expect(fieldValues(now(), field, [before, after])).toEqual(want); });
+});
+
+describe('a whole task or job', () => {
+  it('is told field by field, as in the form', async () => {
+    const task = { 'key': 'load', 'handler': 'shell', 'needs': ['a', 'b'], 'timeout': '90m', 'retry': { max: 2 }, 'params': { workdir: 'in', env: {} }, '#': { key: '# mine' } };
+    expect(wholeText(now(), task, SHELL)).toBe('Key: load\nHandler: shell\nWaits for: a, b\nTimeout: 1 h 30 min\nRetries: how often: 2\nFolder: in');
+    await setLanguage('zh');
+    expect(wholeText(now(), { key: 'report', tasks: [{ key: 'x' }, { key: 'y' }] })).toMatch(/report\n任务：x, y$/);
+  });
 });

@@ -84,6 +84,18 @@ export function fieldValues(words: Languages, field: string, values: readonly un
   return differing(told ? texts : values, room);
 }
 
+/** A whole task or job in words: a line for each of its fields, without what is never shown. */
+export function wholeText(words: Languages, whole: unknown, handler?: OfferedHandler): string {
+  const line = (field: string, value: unknown): string[] => {
+    if (field === 'tasks' && Array.isArray(value)) return [words.editor('changes.part', { whole: words.editor('conflict.tasks'), part: value.map((task) => (task as { key: string }).key).join(', ') })];
+    const inside = ['params', 'labels', 'retry', 'onLost'].includes(field) && typeof value === 'object' && value !== null && !Array.isArray(value);
+    if (inside) return Object.entries(value).flatMap(([name, one]) => (name === '#' ? [] : line(`${field}.${name}`, one)));
+    const part = fieldValue(words, field, value);
+    return part === '' ? [] : [words.editor('changes.part', { whole: fieldText(words, field, handler), part })];
+  };
+  return Object.entries(whole as object).flatMap(([field, value]) => (field === '#' ? [] : line(field, value))).join('\n');
+}
+
 /** The words above in the language of now. */
 export function useFieldWords() {
   const { t: editor, i18n: { language } } = useTranslation('editor');
@@ -96,6 +108,7 @@ export function useFieldWords() {
       place: (doc: Doc, fault: DocFault) => placeText(words, doc, fault),
       /** `handler` is the name of that of its task. */
       label: (field: string, handler?: string) => fieldText(words, field, handlers.find((one) => one.name === handler)),
+      whole: (item: unknown, handler?: string) => wholeText(words, item, handlers.find((one) => one.name === handler)),
       value: (field: string, value: unknown) => fieldValue(words, field, value),
       values: (field: string, values: readonly unknown[], room?: Parameters<typeof differing>[1]) => fieldValues(words, field, values, room),
     };
