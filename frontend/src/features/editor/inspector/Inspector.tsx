@@ -35,9 +35,9 @@ export function Inspector() {
   if (!wide) {
     if (what === 'none') return null;
     return (
-      <Drawer.Root opened onClose={close} position="bottom" size="88dvh" padding={0} keepMounted={false}>
+      <Drawer.Root opened onClose={close} position="bottom" size="88dvh" padding={0} keepMounted={false} classNames={{ content: styles.sheet }}>
         <Drawer.Overlay backgroundOpacity={0.35} />
-        <Drawer.Content className={styles.sheet} aria-label={t(`region.${what}`)}>
+        <Drawer.Content aria-label={t(`region.${what}`)}>
           <Drawer.Body className={styles.sheetBody}>{content}</Drawer.Body>
         </Drawer.Content>
       </Drawer.Root>
