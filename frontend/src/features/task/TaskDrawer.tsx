@@ -65,9 +65,9 @@ export function TaskDrawer(props: TaskDrawerProps) {
   };
   if (!wide) {
     return (
-      <Drawer.Root opened onClose={onClose} position="bottom" size="94dvh" padding={0} keepMounted={false}>
+      <Drawer.Root opened onClose={onClose} position="bottom" size="94dvh" padding={0} keepMounted={false} classNames={{ content: styles.sheet }}>
         <Drawer.Overlay backgroundOpacity={0.35} />
-        <Drawer.Content className={styles.sheet} aria-label={t('region', { task: props.task })}>
+        <Drawer.Content aria-label={t('region', { task: props.task })}>
           <Drawer.Body className={styles.body}><Content {...props} onClose={onClose} /></Drawer.Body>
         </Drawer.Content>
       </Drawer.Root>

@@ -40,7 +40,7 @@ export function WhyNote({ batch, store, task, state, hold, onSelect }: Props) {
       <p>
         <b>{finer ?? t(`why.${why.code}`, { count: on.length })}</b>
         {why.since && <span className="hg-quiet"> <Ago at={why.since} /></span>}
-        {why.until && <> <Until at={why.until} /></>}
+        {why.until && <span className="hg-quiet"> · <Until at={why.until} /></span>}
       </p>
       {on.length > 0 && (
         <ul>

@@ -35,9 +35,9 @@ export function Inspector() {
     if (what === 'none' || !sheet.shown) return null;
     const away = sheet.hide ?? close;
     return (
-      <Drawer.Root opened onClose={away} position="bottom" size="88dvh" padding={0} keepMounted={false}>
+      <Drawer.Root opened onClose={away} position="bottom" size="88dvh" padding={0} keepMounted={false} classNames={{ content: styles.sheet }}>
         <Drawer.Overlay backgroundOpacity={0.35} />
-        <Drawer.Content className={styles.sheet} aria-label={t(`region.${what}`)}>
+        <Drawer.Content aria-label={t(`region.${what}`)}>
           <Drawer.Body className={styles.sheetBody}><Content what={what} onClose={away} /></Drawer.Body>
         </Drawer.Content>
       </Drawer.Root>
