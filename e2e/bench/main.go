@@ -36,7 +36,7 @@ func main() {
 	flag.IntVar(&o.tasks, "tasks", 10_000, "tasks of the wide and of the layered batch")
 	flag.IntVar(&o.slots, "slots", 4000, "slots of the executor")
 	flag.StringVar(&o.on, "on", "sqlite,postgres", "databases to measure")
-	flag.StringVar(&o.only, "only", "chain,batch,live,process,log", "what to measure")
+	flag.StringVar(&o.only, "only", "chain,batch,live,shell,kill,schedules,process,log", "what to measure")
 	flag.StringVar(&o.binary, "binary", "bin/hivego", "program to start and weigh")
 	flag.BoolVar(&o.json, "json", false, "print JSON")
 	flag.StringVar(&o.cpu, "cpuprofile", "", "write a CPU profile of the batches to this file")
@@ -73,6 +73,9 @@ func run(ctx context.Context, o options) error {
 		return err
 	}
 	if err := b.batches(ctx); err != nil {
+		return err
+	}
+	if err := b.real(ctx); err != nil {
 		return err
 	}
 	if err := b.process(ctx); err != nil {
