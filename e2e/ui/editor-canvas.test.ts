@@ -43,7 +43,7 @@ describe('hands on the canvas', () => {
     await cardOf(page, 'four').waitFor();
   });
 
-  const become = (want: string[]) => until(`the lanes are ${want.join(' | ')}`, async () => JSON.stringify(await lanesOf(page)) === JSON.stringify(want), 20).catch(async (error: unknown) => {
+  const become = (want: string[]) => until(`the lanes are ${want.join(' | ')}`, async () => JSON.stringify(await lanesOf(page)) === JSON.stringify(want)).catch(async (error: unknown) => {
     expect(await lanesOf(page)).toEqual(want);
     throw error;
   });

@@ -120,7 +120,7 @@ describe('the ways of the editor', () => {
     await server.apply(schedule('mapped', ...jobs));
     await edit(page, 'mapped');
     await cardOf(page, 't0-0').waitFor();
-    const map = await still(page.locator('.react-flow ~ canvas'));
+    const map = await still(page.locator('[data-map]'));
     const x = map.x + map.width / 2;
     await page.mouse.move(x, map.y + 4);
     await page.mouse.down();

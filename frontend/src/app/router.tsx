@@ -26,7 +26,7 @@ const login = createRoute({
   // Who is logged in already goes on; whoever the server does not know, or cannot be asked about, logs in.
   beforeLoad: async ({ context, search }) => {
     if (context.queries.getQueryState(keys.me)?.status === 'error') return; // just asked
-    const me = await context.queries.ensureQueryData(meQuery).catch(() => undefined);
+    const me = await context.queries.ensureQueryData({ ...meQuery, retry: false }).catch(() => undefined);
     if (me) throw redirect({ href: search.next ?? '/', replace: true });
   },
 });

@@ -20,7 +20,7 @@ export const Card = memo(function Card({ task, job }: { task: SceneTask; job: st
       task={task} job={job} state={state} sign={<Glyph state={state} />} words={[word(state)]}
       line={(
         <>
-          <span className={styles.word} data-cut={state === 'retrying' || isTooLong(word(state)) || undefined}><Line run={run} state={state} word={word(state)} /></span>
+          <span className={styles.word} data-cut={state === 'retrying' || (run?.attempts ?? 0) > 1 || isTooLong(word(state)) || undefined}><Line run={run} state={state} word={word(state)} /></span>
           {run && run.attempts > 1 && <span className={styles.attempts}>×{run.attempts}</span>}
         </>
       )}

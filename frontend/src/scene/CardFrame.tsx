@@ -9,8 +9,11 @@ import { shorten } from './words';
 /** Pixels that a name has room for. */
 const ROOM = 138;
 
+/** A reader may have texts made wider than they are measured here. */
+const ALMOST = 0.8;
+
 /** Whether a text of a card may be wider than there is room. Those that are not need no clip, which each costs the page while it moves. */
-export const isTooLong = (text: string): boolean => measureName()(text) > ROOM;
+export const isTooLong = (text: string): boolean => measureName()(text) > ROOM * ALMOST;
 
 const [SELECTED, ACTIVE, LIT] = [1, 2, 4];
 
@@ -61,7 +64,7 @@ export function CardFrame({ task, job, state, data, sign, line, words = [], hear
       <span className={styles.text}>
         {name === title
           ? <bdi className={styles.name} data-cut={isTooLong(title) || undefined}>{title}</bdi>
-          : <bdi className={styles.name} data-short={name}><span className={styles.heard}>{title}</span></bdi>}
+          : <bdi className={styles.name} data-short={name} data-cut={isTooLong(name) || undefined}><span className={styles.heard}>{title}</span></bdi>}
         <span className={styles.heard}>{pause}</span>
         <span className={styles.line}>{line}</span>
         <span className={styles.heard}>{pause}{rest}</span>

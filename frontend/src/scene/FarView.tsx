@@ -1,16 +1,12 @@
 import { useStoreApi } from '@xyflow/react';
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import type { Size, View } from './camera';
-import type { Picture } from './far';
 import styles from './FarView.module.css';
 import { newPainter, type Painter } from './painter';
+import { AROUND, newSheet } from './sheet';
 import { litTrail, useSurroundings } from './stage';
 import type { Layout } from './types';
 
-/** So far around what can be seen a picture goes on, in pixels of the screen: while the view moves, it is moved. */
-const AROUND = 160;
-/** Without a move for so long the view rests, in milliseconds. */
-const REST = 120;
 const COLOURS = ['lane', 'line', 'line-strong', 'surface', 'ink-2', 'focus', 'failed'];
 const NONE: ReadonlySet<string> = new Set();
 
@@ -29,6 +25,14 @@ export function FarView({ layout, size, onPainted }: Props) {
   const cards = useRef<HTMLCanvasElement>(null);
   const painted = useRef(onPainted);
   useLayoutEffect(() => { painted.current = onPainted; });
+
+  // The sheets stay while a window is resized: each asks for one picture at a time.
+  const room = useRef(size);
+  const repaint = useRef<() => void>(undefined);
+  useLayoutEffect(() => {
+    room.current = size;
+    repaint.current?.();
+  }, [size]);
 
   const painter = useRef<Painter>(undefined);
   useEffect(() => {
@@ -49,7 +53,7 @@ export function FarView({ layout, size, onPainted }: Props) {
       const { x, y, zoom } = view();
       return {
         eye: { view: { x: x + AROUND, y: y + AROUND, zoom }, density: window.devicePixelRatio || 1 },
-        size: { width: size.width + 2 * AROUND, height: size.height + 2 * AROUND }, colours: palette.of(names), gone: look.gone ?? NONE,
+        size: { width: room.current.width + 2 * AROUND, height: room.current.height + 2 * AROUND }, colours: palette.of(names), gone: look.gone ?? NONE,
       };
     };
     const toPaint = new Set([below, above]);
@@ -78,13 +82,15 @@ export function FarView({ layout, size, onPainted }: Props) {
       flow.subscribe((now, before) => { if (now.transform !== before.transform) sheets.forEach((sheet) => { sheet.move(); }); }),
       look.subscribe(again), stage.subscribe(again),
     ];
+    repaint.current = all;
     all();
     return () => {
+      repaint.current = undefined;
       stops.forEach((stop) => { stop(); });
       theme.disconnect();
       sheets.forEach((sheet) => { sheet.stop(); });
     };
-  }, [layout, size, look, stage, flow]);
+  }, [layout, look, stage, flow]);
 
   return (
     <div className={styles.far} data-far="" aria-hidden="true">
@@ -92,63 +98,6 @@ export function FarView({ layout, size, onPainted }: Props) {
       <canvas ref={cards} className={styles.canvas} />
     </div>
   );
-}
-
-/** Keeps one canvas painted: what it shows is moved with the view at once, and painted for the view where that is not enough, and at rest. */
-function newSheet(painter: Painter, canvas: HTMLCanvasElement, view: () => View, picture: () => Picture, done: () => void) {
-  let shown: Picture | undefined;
-  let [busy, stale, stopped] = [false, false, false];
-  let frame = 0;
-  let rest: ReturnType<typeof setTimeout> | undefined;
-  /** Where the picture stands, by its upper left corner, and how much larger than it was painted. */
-  const stand = ({ eye: { view: was } }: Picture) => {
-    const { x, y, zoom } = view();
-    const scale = zoom / was.zoom;
-    return { x: x - was.x * scale, y: y - was.y * scale, scale };
-  };
-  const place = () => {
-    if (!shown) return;
-    const { x, y, scale } = stand(shown);
-    canvas.style.transform = `translate(${x}px, ${y}px) scale(${scale})`;
-  };
-  const work = () => {
-    frame = 0;
-    if (busy) return;
-    busy = true;
-    stale = false;
-    const asked = picture();
-    painter.paint(canvas, asked, () => {
-      if (stopped) return;
-      shown = asked;
-      busy = false;
-      canvas.style.width = `${asked.size.width}px`;
-      canvas.style.height = `${asked.size.height}px`;
-      place();
-      done();
-      if (stale) again();
-    });
-  };
-  const again = () => {
-    stale = true;
-    frame ||= requestAnimationFrame(work);
-  };
-  return {
-    again,
-    move: () => {
-      place();
-      clearTimeout(rest);
-      const { x, y, scale } = shown ? stand(shown) : { x: NaN, y: NaN, scale: NaN };
-      const away = Math.max(Math.abs(x + AROUND), Math.abs(y + AROUND));
-      if (away === 0 && scale === 1) return;
-      if (scale === 1 && away < AROUND / 2) rest = setTimeout(again, REST);
-      else again();
-    },
-    stop: () => {
-      stopped = true;
-      clearTimeout(rest);
-      cancelAnimationFrame(frame);
-    },
-  };
 }
 
 /** Colours by the names of their tokens, as an element has them; each is looked up once. */

@@ -56,6 +56,16 @@ function Projection({ graph, look, selected, onSelect, onOpen, reveal, label, he
     revealed.current = reveal;
   }, [camera, reveal]);
 
+  // When the focus comes back somewhere else from the actions at a card, the keyboard is not on that card any more.
+  useEffect(() => {
+    const note = ({ target }: FocusEvent) => {
+      if (!stage.getState().focused || staysBy(target as Element | null) || root.current?.contains(target as Node)) return;
+      stage.setState({ focused: false, trail: undefined });
+    };
+    document.addEventListener('focusin', note);
+    return () => { document.removeEventListener('focusin', note); };
+  }, [stage]);
+
   const light = (key: string | undefined) => { stage.setState({ trail: key === undefined || jobOfMark(key) !== undefined ? undefined : trailOf(graph, key) }); };
   useNamed(root, stage, id);
   // What hangs together may be another after an edit.
@@ -168,7 +178,7 @@ function Projection({ graph, look, selected, onSelect, onOpen, reveal, label, he
           const key = cardOf(event.target);
           if (key !== undefined && !inActions(event.target)) onOpen?.(key);
         }}
-        onMouseOver={(event) => { over(cardOf(event.target)); }}
+        onMouseOver={(event) => { if (!inActions(event.target)) over(cardOf(event.target)); }}
         onMouseLeave={() => { over(undefined); }}
         onPaneClick={(event) => {
           if (editing) return;
@@ -203,9 +213,9 @@ function Projection({ graph, look, selected, onSelect, onOpen, reveal, label, he
           <ViewportPortal>
             <Ground graph={graph} layout={layout} size={size} redundant={redundant} />
             <Cards graph={graph} layout={layout} size={size} />
-            <CardActions layout={layout} />
           </ViewportPortal>
         )}
+        <ViewportPortal><CardActions layout={layout} /></ViewportPortal>
       </ReactFlow>
       <p id={`${id}-help`} className="hg-visually-hidden">{help}</p>
       {far && <Hovered graph={graph} />}

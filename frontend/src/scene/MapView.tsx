@@ -54,7 +54,7 @@ export function MapView({ layout, size, onMove }: Props) {
       const rect = seen({ x, y, zoom: scale }, size);
       const [left, top] = [Math.max(0, rect.x * zoom), Math.max(0, rect.y * zoom)];
       const [right, bottom] = [Math.min(own.width, (rect.x + rect.width) * zoom), Math.min(own.height, (rect.y + rect.height) * zoom)];
-      const place = { transform: `translate(${left}px, ${top}px)`, width: `${right - left}px`, height: `${bottom - top}px` };
+      const place = { transform: `translate(${left}px, ${top}px)`, width: `${Math.max(0, right - left)}px`, height: `${Math.max(0, bottom - top)}px` };
       if (frame.current) Object.assign(frame.current.style, place);
     };
     tell();
@@ -79,7 +79,7 @@ export function MapView({ layout, size, onMove }: Props) {
     };
   }, [flow, size, zoom, onMove]);
   return (
-    <div ref={map} className={styles.map} style={own} aria-hidden="true">
+    <div ref={map} data-map="" className={styles.map} style={own} aria-hidden="true">
       <canvas ref={canvas} style={own} />
       <i ref={frame} />
     </div>

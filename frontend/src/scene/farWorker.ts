@@ -16,7 +16,7 @@ addEventListener('message', ({ data }: MessageEvent<PaintRequest>) => {
   const { id, picture } = data;
   canvas = fit(canvas ?? new OffscreenCanvas(1, 1), picture);
   const brush = canvas.getContext('2d');
-  if (!brush || !layout) return;
+  if (!brush || !layout) throw new Error('there is nothing to paint with'); // the page paints then
   paintPicture(brush, layout, picture);
   const bitmap = canvas.transferToImageBitmap();
   postMessage({ id, bitmap } satisfies PaintReply, { transfer: [bitmap] });

@@ -75,5 +75,16 @@ describe('the painter from afar', () => {
     painter.paint(canvas, picture(50), done);
     expect(shown).toEqual(['page 200x20', 'page 100x20']);
     expect(done).toHaveBeenCalledTimes(2);
+    expect(worker.terminate).toHaveBeenCalled();
+  });
+
+  it('does not show a picture that nobody wants any more, and keeps none of it', () => {
+    const painter = newPainter(layout);
+    const { shown, canvas } = sheet();
+    const bitmap = { close: vi.fn() };
+    painter.paint(canvas, picture(100), vi.fn(), () => true);
+    latest().onmessage?.({ data: { id: 1, bitmap: bitmap as unknown as ImageBitmap } });
+    expect(shown).toEqual([]);
+    expect(bitmap.close).toHaveBeenCalled();
   });
 });

@@ -4,8 +4,8 @@ import type { Layout } from './types';
 
 /** Paints pictures of one drawing on canvas elements. */
 export interface Painter {
-  /** Paints, and calls `done` in the moment in which the canvas shows it. */
-  paint: (canvas: HTMLCanvasElement, picture: Picture, done: () => void) => void;
+  /** Paints, and calls `done` in the moment in which the canvas shows it; a picture that is not wanted any more is not shown. */
+  paint: (canvas: HTMLCanvasElement, picture: Picture, done: () => void, unwanted?: () => boolean) => void;
   stop: () => void;
 }
 
@@ -25,22 +25,26 @@ export function newPainter(layout: Layout): Painter {
     if (brush) paintPicture(brush, layout, picture);
     return canvas.transferToImageBitmap();
   };
-  worker.onmessage = ({ data }: MessageEvent<PaintReply>) => {
-    asked.get(data.id)?.take(data.bitmap);
-    asked.delete(data.id);
+  worker.onmessage = ({ data: { id: of, bitmap } }: MessageEvent<PaintReply>) => {
+    asked.get(of)?.take(bitmap);
+    asked.delete(of);
   };
-  worker.onerror = (event) => {
+  const goOnAlone = (event: Event) => {
     event.preventDefault();
+    worker.terminate();
     alone = true;
     const left = [...asked.values()];
     asked.clear();
     left.forEach(({ picture, take }) => { take(paintHere(picture)); });
   };
+  worker.onerror = goOnAlone;
+  worker.onmessageerror = goOnAlone;
   worker.postMessage({ layout } satisfies PaintRequest);
   return {
-    paint: (canvas, picture, done) => {
+    paint: (canvas, picture, done, unwanted) => {
       const take = (bitmap: ImageBitmap) => {
-        canvas.getContext('bitmaprenderer')?.transferFromImageBitmap(bitmap);
+        if (unwanted?.()) bitmap.close();
+        else canvas.getContext('bitmaprenderer')?.transferFromImageBitmap(bitmap);
         done();
       };
       if (alone) {

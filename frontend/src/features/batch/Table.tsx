@@ -1,7 +1,7 @@
 import { Button, Checkbox, CloseButton, Select, TextInput } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import type { TaskRun } from '@/live';
@@ -47,6 +47,7 @@ export function Table({ runs, filter, onFilter, selected, onSelect, onRepair }: 
   const [current, setCurrent] = useState(0);
   // eslint-disable-next-line react-hooks/incompatible-library -- the compiler is not used; the virtualizer renders anew by itself
   const virtual = useVirtualizer({ count: rows.length, getScrollElement: () => box.current, estimateSize: () => (coarse ? ROW.coarse : ROW.fine), overscan: 12 });
+  useLayoutEffect(() => { virtual.measure(); }, [virtual, coarse]);
   const items = virtual.getVirtualItems();
   const before = items[0]?.start ?? 0;
   const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0);
@@ -62,6 +63,7 @@ export function Table({ runs, filter, onFilter, selected, onSelect, onRepair }: 
     virtual.scrollToIndex(to);
     requestAnimationFrame(() => box.current?.querySelector<HTMLElement>(`[data-index="${String(to)}"] button`)?.focus());
   };
+  const across = COLUMNS.length + (onRepair ? 2 : 0);
   const counts = useMemo(() => {
     const out: Partial<Record<ShownState, number>> = {};
     for (const run of runs) out[shownState(run)] = (out[shownState(run)] ?? 0) + 1;
@@ -107,7 +109,7 @@ export function Table({ runs, filter, onFilter, selected, onSelect, onRepair }: 
             </tr>
           </thead>
           <tbody>
-            {before > 0 && <tr aria-hidden="true"><td colSpan={COLUMNS.length + 2} style={{ height: before, padding: 0, border: 0 }} /></tr>}
+            {before > 0 && <tr aria-hidden="true"><td colSpan={across} style={{ height: before, padding: 0, border: 0 }} /></tr>}
             {items.map((item) => {
               const run = rows[item.index];
               return run && (
@@ -117,7 +119,7 @@ export function Table({ runs, filter, onFilter, selected, onSelect, onRepair }: 
                 />
               );
             })}
-            {after > 0 && <tr aria-hidden="true"><td colSpan={COLUMNS.length + 2} style={{ height: after, padding: 0, border: 0 }} /></tr>}
+            {after > 0 && <tr aria-hidden="true"><td colSpan={across} style={{ height: after, padding: 0, border: 0 }} /></tr>}
           </tbody>
         </table>
         {rows.length === 0 && (

@@ -63,7 +63,7 @@ export function AddByAddress({ admin, choice, onClose }: { admin: boolean; choic
         </div>
         <Checkbox disabled={!admin} label={t('executors:add.tls')} checked={tls} onChange={(event) => { setTls(event.currentTarget.checked); }} />
         <p className={styles.quiet}>{t(admin ? 'executors:add.learn' : 'executors:add.adminOnlyAddress')}</p>
-        {add.isError && <div ref={(note) => { note?.scrollIntoView({ block: 'nearest' }); }}><ErrorNote error={add.error} /></div>}
+        {add.isError && <ErrorNote seen error={add.error} />}
       </form>
     </Sheet>
   );

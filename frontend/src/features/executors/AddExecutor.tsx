@@ -46,7 +46,7 @@ export function AddExecutor({ admin, choice, onClose }: { admin: boolean; choice
             value={group} onChange={(event) => { setGroup(event.currentTarget.value); }} spellCheck={false} autoCapitalize="none" maxLength={63}
           />
           {!admin && <p>{t('executors:add.adminOnly')}</p>}
-          {make.isError && <div ref={(note) => { note?.scrollIntoView({ block: 'nearest' }); }}><ErrorNote error={make.error} /></div>}
+          {make.isError && <ErrorNote seen error={make.error} />}
         </form>
       )}
     </Sheet>

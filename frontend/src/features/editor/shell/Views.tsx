@@ -1,5 +1,5 @@
 import { type ComponentType, lazy, Suspense, useMemo, useState } from 'react';
-import { type EditorView, useEditor } from '../context';
+import { type EditorView, useDoc, useEditor } from '../context';
 import { SheetContext } from '../sheet';
 import { Outline } from './Outline';
 import { useAddress } from './useAddress';
@@ -22,6 +22,9 @@ export function Views() {
   const View = VIEWS[view];
   useAddress();
   const [asked, setAsked] = useState(false);
+  // It was asked for once, and what it was asked for is gone.
+  const none = useDoc(({ selection: { tasks, job, wire } }) => tasks.length === 0 && job === undefined && !wire);
+  if (asked && (none || view !== 'table')) setAsked(false);
   const sheet = useMemo(() => (view === 'table'
     ? { shown: asked, show: () => { setAsked(true); }, hide: () => { setAsked(false); } }
     : { shown: true, show: () => undefined }), [view, asked]);

@@ -14,6 +14,7 @@ export function BulkBar({ keys, onNone }: { keys: readonly string[]; onNone: () 
   const { apply } = store.getState();
   const off = doc.jobs.every((job) => job.tasks?.every((task) => !keys.includes(task.key) || task.disabled) ?? true);
   const edit = () => {
+    store.getState().select({ tasks: [...keys] }); // those that are counted here, without those that the search hides
     sheet.show();
     if (!isCovered()) goTo({ field: keys.length > 1 ? 'handler' : 'key' });
   };
