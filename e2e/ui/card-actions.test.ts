@@ -183,4 +183,25 @@ describe('a task of a batch', () => {
     expect(phone.errors).toEqual([]);
     await phone.leave();
   });
+
+  it('leaves the keyboard in the graph when what it was on is done', async () => {
+    const { page } = person;
+    await person.enter(`/batches/${String(id)}`);
+    await shows(page, 'bad', 'failed');
+    const graph = page.getByRole('application');
+    await graph.press('Home');
+    await page.keyboard.press('Tab');
+    await onName(page, 'Resume… bad');
+    await page.keyboard.press('Enter');
+    const confirm = plan().getByRole('button', { name: 'Resume 1 task' });
+    await until('Tab leads to the confirmation', async () => {
+      await page.keyboard.press('Tab');
+      return confirm.evaluate((e) => e === document.activeElement);
+    });
+    await page.keyboard.press('Enter');
+    await plan().waitFor({ state: 'detached' });
+    await until('it ran again', async () => (await server.batch(id)).tasks.find((t) => t.key === 'bad')?.attempts === 2);
+    await until('the focus is in the graph', () => graph.evaluate((e) => e.contains(document.activeElement)));
+    expect(person.errors).toEqual([]);
+  });
 });

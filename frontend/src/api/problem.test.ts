@@ -85,7 +85,7 @@ describe('sentences of the server', () => {
   it('are said in the language, with the sentence that they quote', async () => {
     const said = { reason: 'not_reached', params: { executor: 'east', words: 'it does not answer in time', because: 'no_answer_in_time' } };
     await setLanguage('zh');
-    expect(saidWords('east was not reached: it does not answer in time', said, t())).toBe('没有连到 east：它没有及时应答');
+    expect(saidWords('east was not reached: it does not answer in time', said, t())).toBe('未能连接 east：它没有及时应答');
   });
 
   it('leave what comes from elsewhere as it is', async () => {

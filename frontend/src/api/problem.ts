@@ -40,7 +40,13 @@ function reasonWords(problem: Problem, t: TFunction<'problems'>): string {
 /** What is wrong at a place and what to do, in the reader's language where there is a text for its reason or its kind. */
 export function faultWords(fault: Schemas['Fault'], t: TFunction<'problems'>): string {
   const known = String(t(`fault.${fault.code}` as never, { defaultValue: '' } as never));
-  return known || faultSaid(t, fault).filter(Boolean).join(' ') || [fault.message, fault.remedy].filter(Boolean).join(' · ');
+  return known || inOneLine(...faultSaid(t, fault)) || inOneLine(fault.message, fault.remedy);
+}
+
+/** What is wrong and what to do, one after the other: what ends as a sentence needs no sign before the next one, a Chinese one no blank. */
+export function inOneLine(message: string, remedy = ''): string {
+  const between = /[。！？]$/.test(message) ? '' : /[.!?]$/.test(message) ? ' ' : ' · ';
+  return [message, remedy].filter(Boolean).join(between);
 }
 
 /** What a fault's reason says is wrong, and what to do; both empty where there are no words for it. `t` is of any namespace. */

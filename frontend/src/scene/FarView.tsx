@@ -1,6 +1,7 @@
 import { useStoreApi } from '@xyflow/react';
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import type { Size, View } from './camera';
+import { useDensity } from './density';
 import styles from './FarView.module.css';
 import { newPainter, type Painter } from './painter';
 import { AROUND, newSheet } from './sheet';
@@ -27,12 +28,13 @@ export function FarView({ layout, size, onPainted }: Props) {
   useLayoutEffect(() => { painted.current = onPainted; });
 
   // The sheets stay while a window is resized: each asks for one picture at a time.
-  const room = useRef(size);
+  const density = useDensity();
+  const room = useRef({ size, density });
   const repaint = useRef<() => void>(undefined);
   useLayoutEffect(() => {
-    room.current = size;
+    room.current = { size, density };
     repaint.current?.();
-  }, [size]);
+  }, [size, density]);
 
   const painter = useRef<Painter>(undefined);
   useEffect(() => {
@@ -51,9 +53,10 @@ export function FarView({ layout, size, onPainted }: Props) {
     };
     const picture = (names: readonly string[]) => {
       const { x, y, zoom } = view();
+      const { size: { width, height }, density } = room.current;
       return {
-        eye: { view: { x: x + AROUND, y: y + AROUND, zoom }, density: window.devicePixelRatio || 1 },
-        size: { width: room.current.width + 2 * AROUND, height: room.current.height + 2 * AROUND }, colours: palette.of(names), gone: look.gone ?? NONE,
+        eye: { view: { x: x + AROUND, y: y + AROUND, zoom }, density },
+        size: { width: width + 2 * AROUND, height: height + 2 * AROUND }, colours: palette.of(names), gone: look.gone ?? NONE,
       };
     };
     const toPaint = new Set([below, above]);

@@ -1,5 +1,6 @@
 import { type RefObject, useEffect } from 'react';
 import type { Size } from './camera';
+import { useDensity } from './density';
 import type { Eye, Palette } from './paint';
 
 type Context = CanvasRenderingContext2D;
@@ -12,11 +13,11 @@ export function useCanvas(
   ref: RefObject<HTMLCanvasElement | null>, size: Size, paint: (context: Context, density: Eye['density'], palette: Palette) => void,
   subscribe: (again: () => void) => () => void,
 ): void {
+  const density = useDensity();
   useEffect(() => {
     const canvas = ref.current;
     const context = canvas?.getContext('2d');
     if (!canvas || !context) return undefined;
-    const density = window.devicePixelRatio || 1;
     canvas.width = Math.round(size.width * density);
     canvas.height = Math.round(size.height * density);
     let frame = 0;
@@ -44,5 +45,5 @@ export function useCanvas(
       theme.disconnect();
       cancelAnimationFrame(frame);
     };
-  }, [ref, size, paint, subscribe]);
+  }, [ref, size, density, paint, subscribe]);
 }

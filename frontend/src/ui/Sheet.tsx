@@ -1,6 +1,7 @@
 import { Modal } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { focusNearest, withAround } from './around';
 import styles from './Sheet.module.css';
 
 interface Props {
@@ -22,13 +23,13 @@ interface Props {
 
 /**
  * A dialog that asks before something is done: in the middle of the page, from below on a phone. Esc closes it. It is
- * mounted when it opens, and gives the focus back to what had it then.
+ * mounted when it opens, and gives the focus back to what had it then, or to what is nearest around that.
  */
 export function Sheet({ opened, onClose, title, summary, footer, children, busy, focusInside, reading }: Props) {
   const { t } = useTranslation();
-  const [opener] = useState(openerNow);
+  const [opener] = useState(() => withAround(openerNow()));
   useEffect(() => {
-    if (!opened && opener instanceof HTMLElement) opener.focus({ preventScroll: true });
+    if (!opened) focusNearest(opener);
   }, [opened, opener]);
   return (
     <Modal.Root

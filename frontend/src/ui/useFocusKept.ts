@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { focusNearest, withAround } from './around';
 
 /** Milliseconds: a dialog that closes gives the focus back by itself. */
 const PATIENCE = 1000;
@@ -11,8 +12,7 @@ export function useFocusKept(): void {
   useEffect(() => {
     let around: Element[] = [];
     const note = ({ target }: FocusEvent) => {
-      around = [];
-      for (let e = target instanceof Element ? target : null; e; e = e.parentElement) around.push(e);
+      around = withAround(target instanceof Element ? target : null);
     };
     let timer: ReturnType<typeof setTimeout> | undefined;
     const look = new MutationObserver(() => {
@@ -21,9 +21,8 @@ export function useFocusKept(): void {
     const keep = () => {
       timer = undefined;
       if (document.activeElement !== document.body || around[0]?.isConnected !== false) return;
-      const next = around.find((e) => e.isConnected && e.hasAttribute('tabindex')) ?? document.getElementById('content');
+      focusNearest(around);
       around = [];
-      if (next instanceof HTMLElement) next.focus({ preventScroll: true });
     };
     document.addEventListener('focusin', note);
     look.observe(document.body, { childList: true, subtree: true });

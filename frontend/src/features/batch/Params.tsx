@@ -11,6 +11,10 @@ const show = (value: unknown) => (typeof value === 'string' ? value : JSON.strin
 export function Params({ batch, definition }: { batch: Batch; definition: Definition }) {
   const { t, i18n } = useTranslation('batch');
   const { t: inWords } = useTranslation('cron');
+  const cronText = (crons: readonly string[]) => crons.map((cron) => {
+    const words = cronWords(cron, inWords, i18n.language);
+    return words === undefined ? cron : inWords('withCron', { words, cron });
+  }).join(inWords('and'));
   const names = [...new Set([...Object.keys(definition.params ?? {}), ...Object.keys(batch.params)])];
   return (
     <div className={styles.page}>
@@ -38,7 +42,7 @@ export function Params({ batch, definition }: { batch: Batch; definition: Defini
       <section>
         <h2>{t('params.about')}</h2>
         <dl className={styles.facts}>
-          {facts(batch, definition, t as never, (cron) => { const words = cronWords(cron, inWords, i18n.language); return words === undefined ? cron : `${words} (${cron})`; }).map(([name, value]) => (
+          {facts(batch, definition, t as never, cronText).map(([name, value]) => (
             <div key={name}><dt>{name}</dt><dd>{value}</dd></div>
           ))}
         </dl>
@@ -48,7 +52,7 @@ export function Params({ batch, definition }: { batch: Batch; definition: Defini
 }
 
 /** What is to be said of the batch and its rules, as pairs of name and words. */
-export function facts(batch: Batch, definition: Definition, t: (key: string, values?: object) => string, cronText: (cron: string) => string): [string, string][] {
+export function facts(batch: Batch, definition: Definition, t: (key: string, values?: object) => string, cronText: (crons: readonly string[]) => string): [string, string][] {
   const { policy = {}, timezone = 'UTC', triggers = [], flow = 'needs' } = definition;
   const scheduled = batch.schedule !== '';
   const out: [string, string | undefined][] = [
@@ -57,7 +61,7 @@ export function facts(batch: Batch, definition: Definition, t: (key: string, val
     [t('fact.by'), batch.createdBy],
     [t('fact.created'), exact(batch.createdAt, { seconds: true })],
     [t('fact.revision'), batch.revision > 0 ? String(batch.revision) : undefined],
-    [t('fact.crons'), triggers.map((trigger) => cronText(trigger.cron)).join('; ') || (scheduled ? t('fact.noCrons') : undefined)],
+    [t('fact.crons'), cronText(triggers.map((trigger) => trigger.cron)) || (scheduled ? t('fact.noCrons') : undefined)],
     [t('fact.flow'), t(`flow.${flow}`)],
     [t('fact.timeout'), policy.timeout ?? t('fact.noTimeout')],
     [t('fact.overlap'), scheduled ? t(`overlap.${policy.overlap ?? 'skip'}`) : undefined],

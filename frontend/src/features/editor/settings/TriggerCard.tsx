@@ -36,12 +36,13 @@ export function TriggerCard({ card, triggers, zone, onChange }: Props) {
     if (picked !== 'cron') write(inCycle(form ?? fresh(), picked as Cycle));
   };
   const words = crons.map((cron) => cronWords(cron, inWords, i18n.language));
+  const and = inWords('and');
   const fixed = form !== undefined && !raw && ['day', 'week', 'month', 'quarter', 'year'].includes(form.cycle);
   const saving = dst !== undefined || ((fixed || raw) && hasDaylightSaving(zone ?? 'UTC', now - (now % 86_400_000)));
   return (
     <div className={styles.card}>
       <div className={styles.cardHead}>
-        <div>{words.every(Boolean) ? <b>{words.join('; ')}</b> : crons.map((cron, i) => <b key={i}>{words[i] ?? <code>{cron}</code>} </b>)}</div>
+        <div>{words.every(Boolean) ? <b>{words.join(and)}</b> : crons.map((cron, i) => <b key={i}>{words[i] ?? <code>{cron}</code>} </b>)}</div>
         <button type="button" className={fieldStyles.quiet} aria-label={t('trigger.remove')} onClick={() => { onChange([]); }}><Icon name="trash" /></button>
       </div>
       {Array.from({ length: card.count }, (_, i) => `triggers[${String(card.first + i)}]`).map((place, i) => (

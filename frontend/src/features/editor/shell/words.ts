@@ -71,7 +71,7 @@ function triggerText({ editor, inspector: t, cron: inWords, language }: Language
     dst?.gap && editor('changes.part', { whole: t('dst.gap'), part: t(`dst.gaps.${dst.gap}`, { defaultValue: dst.gap }) }),
     dst?.repeat && editor('changes.part', { whole: t('dst.repeat'), part: t(`dst.repeats.${dst.repeat}`, { defaultValue: dst.repeat }) }),
   ];
-  return [when, ...answers].filter(Boolean).join('; ');
+  return [when, ...answers].filter(Boolean).join(inWords('and'));
 }
 
 /**

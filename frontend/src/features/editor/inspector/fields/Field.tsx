@@ -1,5 +1,6 @@
 import { type FocusEvent, type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
+import { inOneLine } from '@/api/problem';
 import { faultText } from '@/document';
 import { useEditor } from '../../context';
 import { useFaultsAt } from '../faults';
@@ -24,9 +25,6 @@ export interface FieldProps {
   /** Fields inside this one that show their own faults. */
   inside?: readonly string[];
 }
-
-/** What ends as a sentence needs no sign before the next one. */
-const SENTENCE = /[.!?。！？]$/;
 
 /** A label, a control, what is to be known about it, and what is wrong with it. Leaving it ends what is undone as one step. */
 export function Field({ label, name, aside, note, help, refusal, required, inside, group, children }: FieldProps & {
@@ -64,7 +62,7 @@ export function Field({ label, name, aside, note, help, refusal, required, insid
           {refusal !== undefined && <p className={styles.fault}>{refusal}</p>}
           {faults.map((fault, i) => {
             const { message, remedy } = faultText(t, fault);
-            return <p key={i} className={styles.fault} data-warning={fault.warning || undefined}>{[message, remedy].filter(Boolean).join(SENTENCE.test(message) ? ' ' : ' · ')}</p>;
+            return <p key={i} className={styles.fault} data-warning={fault.warning || undefined}>{inOneLine(message, remedy)}</p>;
           })}
         </div>
       )}
