@@ -126,53 +126,24 @@ func (h *handlers) validate(path string, k *handler, params map[string]any) []hi
 
 // leaves turns the innermost errors of a validation into faults.
 func (h *handlers) leaves(path string, k *handler, params any, e *jsonschema.ValidationError, out *[]hive.Fault) {
-	if len(e.Causes) > 0 {
-		if _, either := e.ErrorKind.(*kind.OneOf); !either {
-			if _, either := e.ErrorKind.(*kind.AnyOf); !either {
-				for _, cause := range e.Causes {
-					h.leaves(path, k, params, cause, out)
-				}
-				return
-			}
-		}
-	}
-	at := path + instance(params, e.InstanceLocation)
-	words := e.ErrorKind.LocalizedString(h.printer)
-	switch x := e.ErrorKind.(type) {
-	case *kind.AdditionalProperties:
-		for _, name := range x.Properties {
-			known := properties(k.raw, e.InstanceLocation)
-			*out = append(*out, hive.Fault{
-				Code: codeUnknownField, Path: at + "." + name, Message: fmt.Sprintf("%s is not a parameter of this handler", name),
-				Remedy: hint(name, known, "the parameters are "+strings.Join(known, ", ")),
-			})
-		}
-	case *kind.Required:
-		for _, name := range x.Missing {
-			*out = append(*out, hive.Fault{
-				Code: graph.CodeMissingField, Path: at + "." + name, Message: fmt.Sprintf("the parameter %s is missing", name),
-				Remedy: "give it a value",
-			})
-		}
-	case *kind.FalseSchema:
-		*out = append(*out, hive.Fault{
-			Code: codeBadHandlerParams, Path: at, Message: "it does not go together with another parameter that is set here",
-			Remedy: "leave one of the two out",
-		})
+	switch e.ErrorKind.(type) {
+	case *kind.OneOf, *kind.AnyOf, *kind.PropertyNames, *kind.Contains: // what does not fit inside says less than that none does
 	default:
-		*out = append(*out, hive.Fault{Code: codeBadHandlerParams, Path: at, Message: words, Remedy: says(k.raw, e.InstanceLocation)})
+		if len(e.Causes) > 0 {
+			for _, cause := range e.Causes {
+				h.leaves(path, k, params, cause, out)
+			}
+			return
+		}
 	}
+	*out = append(*out, h.fault(path, k, params, e)...)
 }
 
 // says gives what a schema says of a location, as a remedy.
 func says(schema any, location []string) string {
 	words := "see what the handler takes"
 	for _, part := range location {
-		if items, ok := member(schema, "items").(map[string]any); ok {
-			schema = items
-		} else {
-			schema = under(schema, part)
-		}
+		schema = inside(schema, part)
 		if text, _ := member(schema, "description").(string); text != "" {
 			words = "it is for: " + hive.Clean(strings.TrimSuffix(text, "."), 300)
 		}
@@ -253,6 +224,14 @@ func notRendered(path string, mode hive.RenderMode) hive.Fault {
 	return f
 }
 
+// inside is the schema of a property or, whatever its index, of an item.
+func inside(schema any, part string) any {
+	if items, ok := member(schema, "items").(map[string]any); ok {
+		return items
+	}
+	return under(schema, part)
+}
+
 // under is the schema of a property.
 func under(schema any, name string) any {
 	if s := member(member(schema, "properties"), name); s != nil {
@@ -264,11 +243,7 @@ func under(schema any, name string) any {
 // properties are the names that a schema knows at a location, sorted.
 func properties(schema any, location []string) []string {
 	for _, part := range location {
-		if _, isList := member(schema, "items").(map[string]any); isList {
-			schema = member(schema, "items")
-			continue
-		}
-		schema = under(schema, part)
+		schema = inside(schema, part)
 	}
 	known, _ := member(schema, "properties").(map[string]any)
 	return slices.Sorted(maps.Keys(known))

@@ -1,6 +1,9 @@
 package document_test
 
 import (
+	"encoding/json"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -105,6 +108,86 @@ func TestHandlers(t *testing.T) {
 			// Without known handlers nothing can be said about params.
 			if _, faults := document.Parse([]byte(src), options()); len(faults) > 0 {
 				t.Errorf("without handlers: %v", faults)
+			}
+		})
+	}
+}
+
+// Whatever a schema asks for, its fault says in HiveGo's words what does not fit, and the pages have words for it too.
+func TestFaultsOfSchemas(t *testing.T) {
+	t.Parallel()
+	pages := map[string]struct{ Fault, Remedy map[string]any }{}
+	for _, language := range []string{"en", "zh"} {
+		text, err := os.ReadFile("../../frontend/src/i18n/locales/" + language + "/document.json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var words struct{ Fault, Remedy map[string]any }
+		if err := json.Unmarshal(text, &words); err != nil {
+			t.Fatal(err)
+		}
+		pages[language] = words
+	}
+	for _, c := range []struct{ schema, value, reason, message string }{
+		{`{"type":"string"}`, `3`, "want_text", "this must be a text, not the number 3"},
+		{`{"type":"integer"}`, `three`, "want_whole", `this must be a whole number, not the text "three"`},
+		{`{"type":"number"}`, `[1]`, "want_number", "this must be a number, not a list"},
+		{`{"type":"boolean"}`, `{a: 1}`, "want_bool", "this must be true or false, not a map"},
+		{`{"type":"array"}`, `true`, "want_list", "this must be a list, not true"},
+		{`{"type":"object"}`, `null`, "want_names", "this must be a map of names to values, not nothing"},
+		{`{"type":["string","null"]}`, `3`, "param_types", "this must be null or string, not the number 3"},
+		{`{"enum":["GET","POST",3]}`, `FETCH`, "unknown_value", `"FETCH" is not known here`},
+		{`{"const":"x"}`, `y`, "unknown_value", `"y" is not known here`},
+		{`{"pattern":"^/"}`, `a`, "param_pattern", `"a" does not have the form ^/`},
+		{`{"minimum":1}`, `0`, "param_least", "0 is less than 1"},
+		{`{"maximum":1.5}`, `2`, "param_most", "2 is more than 1.5"},
+		{`{"exclusiveMinimum":1}`, `1`, "param_above", "1 is not more than 1"},
+		{`{"exclusiveMaximum":1}`, `1`, "param_below", "1 is not less than 1"},
+		{`{"multipleOf":5}`, `7`, "param_step", "7 is not a multiple of 5"},
+		{`{"minLength":1}`, `""`, "param_empty", "this is empty"},
+		{`{"minLength":3}`, `ab`, "param_short", "this has 2 characters, and needs at least 3"},
+		{`{"maxLength":3}`, `abcd`, "param_long", "this has 4 characters, and can have at most 3"},
+		{`{"minItems":1}`, `[]`, "param_few", "this has 0 entries, and needs at least 1"},
+		{`{"maxItems":1}`, `[1, 2]`, "param_many", "this has 2 entries, and can have at most 1"},
+		{`{"minProperties":1}`, `{}`, "param_few", "this has 0 entries, and needs at least 1"},
+		{`{"maxProperties":1}`, `{a: 1, b: 2}`, "param_many", "this has 2 entries, and can have at most 1"},
+		{`{"uniqueItems":true}`, `[1, 2, 1]`, "param_twice", "entries 1 and 3 are the same"},
+		{`{"propertyNames":{"pattern":"^a"}}`, `{b: 1}`, "param_name", `"b" cannot be a name here`},
+		{`{"dependentRequired":{"user":["password"]}}`, `{user: a}`, "param_with", "user needs password too"},
+		{`{"oneOf":[{"required":["a"]},{"required":["b"]}]}`, `{}`, "param_one_of", "one of a, b is needed"},
+		{`{"oneOf":[{"required":["a"]},{"required":["b"]}]}`, `{a: 1, b: 1}`, "param_single", "only one of a, b can be given"},
+		{`{"anyOf":[{"required":["a"]},{"required":["b"]}]}`, `{}`, "param_one_of", "one of a, b is needed"},
+		{`{"anyOf":[{"type":"string"},{"type":"array"}]}`, `3`, "param_form", "it does not have a form that the handler takes"},
+		{`{"oneOf":[3]}`, `3`, "", ""},
+		{`{"contains":{"type":"string"}}`, `[1]`, "param_wrong", "the handler does not take it: no items match contains schema"},
+		{`{"not":{}}`, `1`, "param_wrong", "the handler does not take it: 'not' failed"},
+	} {
+		t.Run(c.schema+" "+c.value, func(t *testing.T) {
+			t.Parallel()
+			o := options()
+			o.Handlers = []hive.Handler{{Name: "own", Schema: `{"type":"object","properties":{"x":` + c.schema + `}}`}}
+			_, faults := document.Parse([]byte(head+"jobs:\n  - key: one\n    tasks:\n      - {key: b, handler: own, params: {x: "+c.value+"}}\n"), o)
+			if c.reason == "" {
+				if len(faults) > 0 {
+					t.Errorf("faults of a schema that says nothing: %v", faults)
+				}
+				return
+			}
+			if len(faults) != 1 || faults[0].Reason != c.reason || faults[0].Message != c.message || faults[0].Remedy == "" || faults[0].Path != "jobs[0].tasks[0].params.x" {
+				t.Fatalf("faults: %+v", faults)
+			}
+			for language, words := range pages {
+				for _, of := range []map[string]any{words.Fault, words.Remedy} {
+					text, ok := of[c.reason].(string)
+					if !ok {
+						t.Errorf("%s has no words for %s", language, c.reason)
+					}
+					for _, hole := range regexp.MustCompile(`\{\{(\w+)`).FindAllStringSubmatch(text, -1) {
+						if _, ok := faults[0].Params[hole[1]]; !ok {
+							t.Errorf("%s: %q has no param %s", language, text, hole[1])
+						}
+					}
+				}
 			}
 		})
 	}

@@ -1,0 +1,257 @@
+package document
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+
+	"github.com/rprp/hivego/server/graph"
+	"github.com/rprp/hivego/server/hive"
+)
+
+// fault says in HiveGo's words what an innermost error of a validation means.
+func (h *handlers) fault(path string, k *handler, params any, e *jsonschema.ValidationError) []hive.Fault {
+	at := path + instance(params, e.InstanceLocation)
+	var out []hive.Fault
+	switch x := e.ErrorKind.(type) {
+	case *kind.AdditionalProperties:
+		for _, name := range x.Properties {
+			known := properties(k.raw, e.InstanceLocation)
+			out = append(out, hive.Fault{
+				Code: codeUnknownField, Path: at + "." + name, Message: fmt.Sprintf("%s is not a parameter of this handler", name),
+				Remedy: hint(name, known, "the parameters are "+strings.Join(known, ", ")),
+			})
+		}
+		return out
+	case *kind.Required:
+		for _, name := range x.Missing {
+			out = append(out, hive.Fault{
+				Code: graph.CodeMissingField, Path: at + "." + name, Message: fmt.Sprintf("the parameter %s is missing", name),
+				Remedy: "give it a value",
+			})
+		}
+		return out
+	case *kind.FalseSchema:
+		return []hive.Fault{{
+			Code: codeBadHandlerParams, Path: at, Message: "it does not go together with another parameter that is set here",
+			Remedy: "leave one of the two out",
+		}}
+	}
+	f := h.unfit(k, params, e)
+	f.Code, f.Path = codeBadHandlerParams, at
+	return []hive.Fault{f}
+}
+
+// unfit says why a value does not fit.
+func (h *handlers) unfit(k *handler, params any, e *jsonschema.ValidationError) hive.Fault {
+	about := says(k.raw, e.InstanceLocation)
+	switch x := e.ErrorKind.(type) {
+	case *kind.Type:
+		return ofType(valueAt(params, e.InstanceLocation), x.Want)
+	case *kind.Enum:
+		return oneOf(x.Got, x.Want)
+	case *kind.Const:
+		return oneOf(x.Got, []any{x.Want})
+	case *kind.Pattern:
+		return unfit("param_pattern", "%q does not have the form %s", about, "value", clip(x.Got), "pattern", clip(x.Want))
+	case *kind.Format:
+		return unfit("param_format", "%q does not have the format %s", about, "value", show(x.Got), "format", clip(x.Want))
+	case *kind.UniqueItems:
+		return unfit("param_twice", "entries %s and %s are the same", "keep one of them",
+			"one", x.Duplicates[0]+1, "other", x.Duplicates[1]+1)
+	case *kind.PropertyNames:
+		return unfit("param_name", "%q cannot be a name here", "write another name", "value", clip(x.Property))
+	case *kind.Dependency:
+		return together(x.Prop, x.Missing)
+	case *kind.DependentRequired:
+		return together(x.Prop, x.Missing)
+	case *kind.OneOf:
+		return either(k.raw, e.InstanceLocation, "oneOf", len(x.Subschemas) > 0)
+	case *kind.AnyOf:
+		return either(k.raw, e.InstanceLocation, "anyOf", false)
+	}
+	if f, ok := amiss(e.ErrorKind); ok {
+		return f
+	}
+	return unfit("param_wrong", "the handler does not take it: %s", about, "words", e.ErrorKind.LocalizedString(h.printer))
+}
+
+// amiss says of a value how it is too much or too little.
+func amiss(k jsonschema.ErrorKind) (hive.Fault, bool) {
+	switch x := k.(type) {
+	case *kind.Minimum:
+		return unfit("param_least", "%s is less than %s", "write that or more", "value", x.Got, "low", x.Want), true
+	case *kind.Maximum:
+		return unfit("param_most", "%s is more than %s", "write that or less", "value", x.Got, "high", x.Want), true
+	case *kind.ExclusiveMinimum:
+		return unfit("param_above", "%s is not more than %s", "write more", "value", x.Got, "low", x.Want), true
+	case *kind.ExclusiveMaximum:
+		return unfit("param_below", "%s is not less than %s", "write less", "value", x.Got, "high", x.Want), true
+	case *kind.MultipleOf:
+		return unfit("param_step", "%s is not a multiple of %s", "write one that is", "value", x.Got, "step", x.Want), true
+	case *kind.MinLength:
+		if x.Got == 0 {
+			return unfit("param_empty", "this is empty", "write something, or leave it out"), true
+		}
+		return unfit("param_short", "this has %s characters, and needs at least %s", "write more", "value", x.Got, "low", x.Want), true
+	case *kind.MaxLength:
+		return unfit("param_long", "this has %s characters, and can have at most %s", "write less", "value", x.Got, "high", x.Want), true
+	case *kind.MinItems:
+		return few(x.Got, x.Want), true
+	case *kind.MinProperties:
+		return few(x.Got, x.Want), true
+	case *kind.MaxItems:
+		return many(x.Got, x.Want), true
+	case *kind.MaxProperties:
+		return many(x.Got, x.Want), true
+	}
+	return hive.Fault{}, false
+}
+
+// unfit is a fault with its reason. Params are pairs of a name and a value (text, int, *big.Rat); the values stand in the
+// message in their order.
+func unfit(reason, message, remedy string, params ...any) hive.Fault {
+	f := hive.Fault{Reason: reason, Remedy: remedy, Params: map[string]string{}}
+	values := make([]any, 0, len(params)/2)
+	for pair := range slices.Chunk(params, 2) {
+		text := fmt.Sprint(pair[1])
+		if r, ok := pair[1].(*big.Rat); ok {
+			number, _ := r.Float64()
+			text = strconv.FormatFloat(number, 'g', -1, 64)
+		}
+		f.Params[fmt.Sprint(pair[0])] = text
+		values = append(values, text)
+	}
+	f.Message = fmt.Sprintf(message, values...)
+	return f
+}
+
+// wants are the types of JSON Schema in the words that the reader of documents has for them, with the remedy.
+func wants(name string) (reason, words, remedy string) {
+	switch name {
+	case "string":
+		return "want_text", "a text", "write a single value, in quotes where it looks like a number"
+	case "integer":
+		return "want_whole", "a whole number", "write one such as 3, without quotes"
+	case "number":
+		return "want_number", "a number", "write one such as 1.5, without quotes"
+	case "boolean":
+		return "want_bool", "true or false", "write true or false, without quotes"
+	case "array":
+		return "want_list", "a list", "write the items in brackets, or on lines of their own that begin with -"
+	case "object":
+		return "want_names", "a map of names to values", "write them as {name: value}"
+	default:
+		return "param_types", name, "see what the handler takes"
+	}
+}
+
+func ofType(value any, want []string) hive.Fault {
+	got, words := "number", "the number "+show(value)
+	switch v := value.(type) {
+	case nil:
+		got, words = "nothing", "nothing"
+	case bool:
+		got, words = "bool", show(v)
+	case string:
+		got, words = "text", fmt.Sprintf("the text %q", clip(v))
+	case []any:
+		got, words = "list", "a list"
+	case map[string]any:
+		got, words = "map", "a map"
+	}
+	reason, what, remedy := "param_types", strings.Join(want, " or "), "see what the handler takes"
+	if len(want) == 1 {
+		reason, what, remedy = wants(want[0])
+	}
+	return hive.Fault{
+		Reason: reason, Message: "this must be " + what + ", not " + words, Remedy: remedy,
+		Params: map[string]string{"got": got, "value": show(value), "types": strings.Join(want, ", ")},
+	}
+}
+
+func oneOf(got any, want []any) hive.Fault {
+	known := make([]string, len(want))
+	for i, one := range want {
+		known[i] = show(one)
+	}
+	f := unfit("unknown_value", "%q is not known here", "use one of "+strings.Join(known, ", "), "value", show(got))
+	f.Params["known"] = strings.Join(known, ", ")
+	return f
+}
+
+func together(of string, missing []string) hive.Fault {
+	return unfit("param_with", "%s needs %s too", "give both, or leave both out", "value", of, "names", strings.Join(missing, ", "))
+}
+
+func few(got, want int) hive.Fault {
+	return unfit("param_few", "this has %s entries, and needs at least %s", "add some", "value", got, "low", want)
+}
+
+func many(got, want int) hive.Fault {
+	return unfit("param_many", "this has %s entries, and can have at most %s", "take some out", "value", got, "high", want)
+}
+
+// either says of parameters of which a schema wants one or another that there is none, or several.
+func either(schema any, location []string, keyword string, several bool) hive.Fault {
+	words := says(schema, location)
+	for _, part := range location {
+		schema = inside(schema, part)
+	}
+	forms, _ := member(schema, keyword).([]any)
+	var names []string
+	for _, form := range forms {
+		required, _ := member(form, "required").([]any)
+		for _, name := range required {
+			names = append(names, show(name))
+		}
+	}
+	known := strings.Join(names, ", ")
+	switch {
+	case known == "":
+		return unfit("param_form", "it does not have a form that the handler takes", words)
+	case several:
+		return unfit("param_single", "only one of %s can be given", "leave the others out", "names", known)
+	default:
+		return unfit("param_one_of", "one of %s is needed", "give one of them", "names", known)
+	}
+}
+
+// valueAt is what stands at a location in params; nil if nothing does.
+func valueAt(params any, location []string) any {
+	for _, part := range location {
+		switch at := params.(type) {
+		case []any:
+			i, err := strconv.Atoi(part)
+			if err != nil || i < 0 || i >= len(at) {
+				return nil
+			}
+			params = at[i]
+		case map[string]any:
+			params = at[part]
+		default:
+			return nil
+		}
+	}
+	return params
+}
+
+// show writes a value as a person would, shortened.
+func show(value any) string {
+	if text, ok := value.(string); ok {
+		return clip(text)
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		return clip(fmt.Sprint(value))
+	}
+	return clip(string(text))
+}
+
+func clip(text string) string { return hive.Clean(text, 40) }
