@@ -107,6 +107,8 @@ describe('the ways of the editor', () => {
     await last('Remove 2 redundant dependencies');
     await page.locator('[data-field="needs"] [data-redundant]').waitFor({ state: 'detached' });
     await toggle.waitFor({ state: 'detached' }); // there are none to show any more
+    await page.getByRole('button', { name: 'Remove redundant dependencies' }).click();
+    await page.getByText('There are no redundant dependencies').waitFor();
     await page.getByRole('button', { name: 'Undo: Remove 2 redundant dependencies' }).click();
     await unchanged();
     await page.locator('[data-field="needs"] [data-redundant]').waitFor();

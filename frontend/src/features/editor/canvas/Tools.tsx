@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { removeRedundant } from '@/document';
 import { ToolButton } from '@/scene';
+import { toast } from '@/ui';
 import { useEditor } from '../context';
 import { useParts } from './desk';
 
@@ -12,9 +13,15 @@ export function Tools() {
   const { t } = useTranslation('canvas');
   const { desk } = useParts();
   const { store } = useEditor();
+  const tidy = () => {
+    const { doc, apply } = store.getState();
+    const command = removeRedundant(doc);
+    apply(command);
+    if (!command) toast(t('tools.redundantNone'));
+  };
   return (
     <>
-      <ToolButton label={t('tools.redundant')} hint={t('tools.redundantHint')} sign={TIDY} act={() => { store.getState().apply(removeRedundant(store.getState().doc)); }} />
+      <ToolButton label={t('tools.redundant')} hint={t('tools.redundantHint')} sign={TIDY} act={tidy} />
       <ToolButton label={t('tools.keys')} hint="?" sign={KEYS} act={() => { desk.setState({ keys: true }); }} />
     </>
   );
