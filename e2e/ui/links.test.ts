@@ -42,6 +42,13 @@ describe('the address of a page', () => {
     return logs.reduce((text, log) => text.replace(log, '…'), main.innerText).replace(/\d+ (sec|min|hr)\. ago|now|\d+ seconds? ago/g, 'ago');
   });
 
+  it('leads to all schedules where the addresses of schedules begin', async () => {
+    const { page } = person;
+    await page.goto('/schedules');
+    await page.getByRole('link', { name: 'linked', exact: true }).first().waitFor();
+    expect(new URL(page.url()).pathname).toBe('/');
+  });
+
   it('shows in a new tab what it showed in the old one, wherever a person went', async () => {
     const { page } = person;
     const views = page.getByRole('navigation', { name: 'Views of the batch' });

@@ -86,15 +86,15 @@ func (h *handlers) unfit(k *handler, params any, e *jsonschema.ValidationError) 
 func amiss(k jsonschema.ErrorKind) (hive.Fault, bool) {
 	switch x := k.(type) {
 	case *kind.Minimum:
-		return unfit("param_least", "%s is less than %s", "write that or more", "value", x.Got, "low", x.Want), true
+		return unfit("param_least", "%s is less than %s", "write "+plain(x.Want)+" or more", "value", x.Got, "low", x.Want), true
 	case *kind.Maximum:
-		return unfit("param_most", "%s is more than %s", "write that or less", "value", x.Got, "high", x.Want), true
+		return unfit("param_most", "%s is more than %s", "write "+plain(x.Want)+" or less", "value", x.Got, "high", x.Want), true
 	case *kind.ExclusiveMinimum:
-		return unfit("param_above", "%s is not more than %s", "write more", "value", x.Got, "low", x.Want), true
+		return unfit("param_above", "%s is not more than %s", "write more than "+plain(x.Want), "value", x.Got, "low", x.Want), true
 	case *kind.ExclusiveMaximum:
-		return unfit("param_below", "%s is not less than %s", "write less", "value", x.Got, "high", x.Want), true
+		return unfit("param_below", "%s is not less than %s", "write less than "+plain(x.Want), "value", x.Got, "high", x.Want), true
 	case *kind.MultipleOf:
-		return unfit("param_step", "%s is not a multiple of %s", "write one that is", "value", x.Got, "step", x.Want), true
+		return unfit("param_step", "%s is not a multiple of %s", "write a multiple of "+plain(x.Want), "value", x.Got, "step", x.Want), true
 	case *kind.MinLength:
 		if x.Got == 0 {
 			return unfit("param_empty", "this is empty", "write something, or leave it out"), true
@@ -122,8 +122,7 @@ func unfit(reason, message, remedy string, params ...any) hive.Fault {
 	for pair := range slices.Chunk(params, 2) {
 		text := fmt.Sprint(pair[1])
 		if r, ok := pair[1].(*big.Rat); ok {
-			number, _ := r.Float64()
-			text = strconv.FormatFloat(number, 'g', -1, 64)
+			text = plain(r)
 		}
 		f.Params[fmt.Sprint(pair[0])] = text
 		values = append(values, text)
@@ -255,3 +254,8 @@ func show(value any) string {
 }
 
 func clip(text string) string { return hive.Clean(text, 40) }
+
+func plain(r *big.Rat) string {
+	f, _ := r.Float64()
+	return strconv.FormatFloat(f, 'g', -1, 64)
+}

@@ -60,6 +60,13 @@ const schedules = createRoute({
   component: part(() => import('@/features/schedules'), 'SchedulesPage'),
 });
 
+/** What the addresses of schedules begin with, and what a person types who looks for all of them. */
+const all = createRoute({
+  getParentRoute: () => shell,
+  path: '/schedules',
+  beforeLoad: () => { throw redirect({ to: '/', replace: true }); },
+});
+
 const ticks = createRoute({
   getParentRoute: () => shell,
   path: '/schedules/$name/ticks',
@@ -98,7 +105,7 @@ const executors = createRoute({
 /** The pages by their addresses. */
 export function newRouter(queries: QueryClient) {
   return createRouter({
-    routeTree: root.addChildren([login, setup, shell.addChildren([schedules, editor, ticks, batches, batch, executors])]),
+    routeTree: root.addChildren([login, setup, shell.addChildren([schedules, all, editor, ticks, batches, batch, executors])]),
     context: { queries },
     defaultPreload: 'intent',
     defaultErrorComponent: Failed,

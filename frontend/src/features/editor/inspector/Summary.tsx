@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
-import { faultText } from '@/document';
+import { faultText, taskOf } from '@/document';
 import { useDoc, useEditor, useFaults } from '../context';
+import { useFieldWords } from '../shell/words';
 import { fieldOf, placeOf } from './faults';
 import { Head } from './Head';
 import styles from './Inspector.module.css';
@@ -45,12 +46,18 @@ function Fault({ fault }: { fault: ReturnType<typeof useFaults>[number] }) {
   const { t: words } = useTranslation('document');
   const { store, goTo } = useEditor();
   const doc = useDoc((s) => s.doc);
+  const { labelAt } = useFieldWords();
   const place = placeOf(doc, fault);
+  const field = fieldOf(fault) || undefined;
   const go = () => {
-    const field = fieldOf(fault) || undefined;
     if (place.task !== undefined) store.getState().select({ tasks: [place.task] });
     else if (place.job !== undefined) store.getState().select({ tasks: [], job: place.job });
     goTo(place.task === undefined && place.job === undefined ? { view: 'settings', field } : { field });
   };
-  return <button type="button" onClick={go}><span>{faultText(words, fault).message}</span><small>{place.task ?? place.job ?? t('summary.schedule')}</small></button>;
+  return (
+    <button type="button" onClick={go}>
+      <span>{faultText(words, fault).message}</span>
+      <small>{[place.task ?? place.job ?? t('summary.schedule'), labelAt(field, place.task === undefined ? undefined : taskOf(doc, place.task)?.handler)].filter(Boolean).join(' · ')}</small>
+    </button>
+  );
 }

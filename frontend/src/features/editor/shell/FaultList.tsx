@@ -24,7 +24,7 @@ function Row({ fault, onGo }: { fault: DocFault; onGo: () => void }) {
   const { t: words } = useTranslation('document');
   const { goTo } = useEditor();
   const doc = useDoc((s) => s.doc);
-  const { place, label } = useFieldWords();
+  const { place, labelAt } = useFieldWords();
   const { message, remedy } = faultText(words, fault);
   const { task, job } = placeOf(doc, fault);
   const field = fieldOf(fault) || undefined;
@@ -34,8 +34,7 @@ function Row({ fault, onGo }: { fault: DocFault; onGo: () => void }) {
     else if (job !== undefined) goTo({ view: undefined, task: undefined, job, field });
     else goTo({ view: 'settings', field });
   };
-  // A trigger is its own place; what has no field is said of the whole.
-  const at = field === undefined || field === 'jobs' || field.startsWith('triggers') ? undefined : label(field, task === undefined ? undefined : taskOf(doc, task)?.handler);
+  const at = labelAt(field, task === undefined ? undefined : taskOf(doc, task)?.handler);
   return (
     <li data-bad={fault.warning ? undefined : ''}>
       <button type="button" onClick={go}>{place(doc, fault)}</button>

@@ -49,7 +49,7 @@ describe('a value in words', () => {
     ['disabled', true, 'yes', '是'],
     ['title', '90m', '90m', '90m'],
     ['triggers', [{ cron: '20 3 * * *' }, { cron: '@every 10m' }], '03:20 every day\nevery 10 min', '每天 03:20\n每 10 分钟'],
-    ['triggers', [{ cron: 'no cron', dst: { gap: 'skip', repeat: 'both' } }], 'no cron; An hour that is skipped: not on that day; An hour that comes twice: both times', 'no cron; 被跳过的时刻：当天不运行; 出现两次的时刻：两次都运行'],
+    ['triggers', [{ cron: 'no cron', dst: { gap: 'skip', repeat: 'both' } }], 'no cron; An hour that is skipped: not on that day; An hour that comes twice: both times', 'no cron；被跳过的时刻：当天不运行；出现两次的时刻：两次都运行'],
     ['params.checks', [{ name: 'rows', least: 1 }], 'name: rows, least: 1', 'name: rows, least: 1'],
   ])('%s %j', async (field, value, en, zh) => {
     expect(fieldValue(now(), field, value)).toBe(en);

@@ -104,10 +104,13 @@ export function useFieldWords() {
   const { handlers } = useEditor();
   return useMemo(() => {
     const words: Languages = { editor, inspector, cron, language };
+    const label = (field: string, handler?: string) => fieldText(words, field, handlers.find((one) => one.name === handler));
     return {
       place: (doc: Doc, fault: DocFault) => placeText(words, doc, fault),
       /** `handler` is the name of that of its task. */
-      label: (field: string, handler?: string) => fieldText(words, field, handlers.find((one) => one.name === handler)),
+      label,
+      /** Of the field that a fault is at; undefined where that is the whole or, as for a trigger, a place of its own. */
+      labelAt: (field: string | undefined, handler?: string) => (field === undefined || field === 'jobs' || field.startsWith('triggers') ? undefined : label(field, handler)),
       whole: (item: unknown, handler?: string) => wholeText(words, item, handlers.find((one) => one.name === handler)),
       value: (field: string, value: unknown) => fieldValue(words, field, value),
       values: (field: string, values: readonly unknown[], room?: Parameters<typeof differing>[1]) => fieldValues(words, field, values, room),
