@@ -217,7 +217,7 @@ func (f *Fleet) described(now time.Time, p *peer, d *Description) {
 		p.offset, p.measured = d.Offset, true
 	}
 	p.boot, p.attached = d.BootID, true
-	p.draining = d.HasLoad && d.Draining
+	p.draining = d.HasLoad && d.Draining || p.left()
 	p.foreign = 0
 	if d.HasLoad {
 		p.foreign = max(d.Running-p.running(), 0)
@@ -236,7 +236,7 @@ func (f *Fleet) undescribed(now time.Time, p *peer, err error) {
 		return
 	}
 	words, _ := troubleOf(err)
-	if p.failures == 0 {
+	if p.failures == 0 && !p.left() {
 		f.log.Warn("an executor does not answer", "executor", p.exec.Name, "call", CallDescribe, "error", err)
 	}
 	p.failed(now, words)

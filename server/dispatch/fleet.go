@@ -104,10 +104,11 @@ func (f *Fleet) Know(now time.Time, e hive.Executor) {
 	}
 }
 
-// Leave notes that this life of an executor ends as it should: that it does not answer any more is no trouble.
+// Leave notes that this life of an executor ends as it should: it is offered nothing more, and that it does not answer
+// any more is no trouble.
 func (f *Fleet) Leave(e hive.Executor) {
 	if p := f.peers[e.ID]; p != nil && p.exec.BootID == e.BootID && !p.left() {
-		p.farewell = e.BootID
+		p.farewell, p.draining = e.BootID, true
 		f.log.Info("an executor stops", "executor", p.exec.Name, "running", len(p.held))
 	}
 }

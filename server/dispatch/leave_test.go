@@ -72,3 +72,63 @@ func TestWhoStops(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []string{"x1 " + c.GetBootId()}, left)
 }
+
+// An executor that has said that it stops is offered nothing more, whatever it says that it said before. In its next life it
+// is.
+func TestNothingIsOfferedToOneThatLeaves(t *testing.T) {
+	t.Parallel()
+	for _, durable := range []bool{true, false} {
+		now := time.Date(2026, 3, 1, 4, 0, 0, 0, time.UTC)
+		f := NewFleet(Settings{}, quiet())
+		life := func(boot string) hive.Executor {
+			return hive.Executor{
+				ID: "x", Name: "x", BootID: boot, Durable: durable, Address: boot + ":9999", Slots: 9,
+				Handlers: []hive.Handler{{Name: "shell"}},
+			}
+		}
+		answer := func(boot string, c Call) {
+			d := &Description{ID: "x", BootID: boot, Name: "x", HasLoad: true, Handlers: life(boot).Handlers, Slots: 9}
+			f.Answered(now, c, Answer{Boot: boot, HasLoad: true, Description: d})
+		}
+		hold := func() hive.Hold {
+			_, _, hold := f.Pick(hive.Requirement{Group: hive.DefaultGroup, Handler: "shell"})
+			return hold
+		}
+		for _, boot := range []string{"one", "two"} {
+			f.Know(now, life(boot))
+			now = now.Add(time.Minute)
+			for _, c := range f.Calls(now) {
+				answer(boot, c)
+			}
+			assert.Equal(t, hive.HoldNone, hold(), "durable %v, %s", durable, boot)
+			now = now.Add(time.Minute)
+			late := f.Calls(now)
+			require.NotEmpty(t, late)
+			f.Leave(life(boot))
+			assert.Equal(t, hive.HoldOffline, hold(), "durable %v, %s", durable, boot)
+			for _, c := range late {
+				answer(boot, c)
+			}
+			assert.Equal(t, hive.HoldOffline, hold(), "durable %v, %s, after a late answer", durable, boot)
+		}
+	}
+}
+
+// One that only offers run says goodbye in the same way: nobody warns of it.
+func TestOrderlyStopOfOneThatOnlyOffersRun(t *testing.T) {
+	t.Parallel()
+	for said, warns := range map[bool]int{false: 1, true: 0} {
+		var out bytes.Buffer
+		now := time.Date(2026, 3, 1, 4, 0, 0, 0, time.UTC)
+		f := NewFleet(Settings{}, slog.New(slog.NewTextHandler(&out, nil)))
+		x := hive.Executor{ID: "x", Name: "x", BootID: "one", Address: "x:9999"}
+		f.Know(now, x)
+		if said {
+			f.Leave(x)
+		}
+		calls := f.Calls(now)
+		require.Len(t, calls, 1)
+		f.Answered(now, calls[0], Answer{Err: errors.New("EOF")})
+		assert.Equal(t, warns, strings.Count(out.String(), "level=WARN"), out.String())
+	}
+}
