@@ -104,7 +104,7 @@ func (f *Fleet) Answered(now time.Time, c Call, a Answer) {
 	}
 	p.spoke(now)
 	if a.HasLoad {
-		p.draining = a.Draining || p.left() // a poll may have been answered before it was told to stop
+		p.draining = a.Draining
 	}
 	switch c.Kind {
 	case CallAttach:

@@ -217,7 +217,7 @@ func (f *Fleet) described(now time.Time, p *peer, d *Description) {
 		p.offset, p.measured = d.Offset, true
 	}
 	p.boot, p.attached = d.BootID, true
-	p.draining = d.HasLoad && d.Draining || p.left()
+	p.draining = d.HasLoad && d.Draining
 	p.foreign = 0
 	if d.HasLoad {
 		p.foreign = max(d.Running-p.running(), 0)
