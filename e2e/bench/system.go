@@ -29,9 +29,12 @@ type system struct {
 	api  *client.ClientWithResponses
 	noop *noop
 	beat *beat
+	due  *due
 	logs *os.File
 
 	tokens []string // of people who follow batches
+
+	data, database string // folder, and URL if that is not SQLite
 }
 
 // noop is the handler that does nothing but note when it was called.
@@ -77,7 +80,7 @@ func startSystem(ctx context.Context, dir, databaseURL string, slots int) (s *sy
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the data folder: %w", err)
 	}
-	s = &system{noop: &noop{origin: time.Now()}, beat: &beat{}}
+	s = &system{noop: &noop{origin: time.Now()}, beat: &beat{}, due: &due{}, database: databaseURL, data: filepath.Join(dir, "server")}
 	defer func() {
 		if err != nil {
 			s.stop()
@@ -88,7 +91,7 @@ func startSystem(ctx context.Context, dir, databaseURL string, slots int) (s *sy
 	}
 	log := slog.New(slog.NewTextHandler(s.logs, nil))
 	cfg := &config.Serve{
-		Data: filepath.Join(dir, "server"), Listen: "127.0.0.1:0", DatabaseURL: databaseURL, NoExecutor: true,
+		Data: s.data, Listen: "127.0.0.1:0", DatabaseURL: databaseURL, NoExecutor: true,
 		OrphanTimeout: hive.Duration(3 * time.Minute),
 	}
 	if s.app, err = app.New(ctx, cfg, "bench", log); err != nil {
@@ -103,7 +106,7 @@ func startSystem(ctx context.Context, dir, databaseURL string, slots int) (s *sy
 	}
 	s.exec, err = sdk.New(sdk.Config{
 		Data: filepath.Join(dir, "executor"), Name: "bench", Slots: slots, ServerURL: s.app.URL(), Token: join, Log: log,
-	}, s.noop, s.beat)
+	}, s.noop, s.beat, s.due)
 	if err != nil {
 		return nil, err
 	}
