@@ -200,7 +200,9 @@ func TestNoServer(t *testing.T) {
 	}()
 	t.Cleanup(func() { _ = hangsUp.Close(); <-gone })
 	w.server = hangsUp.Addr().String()
-	w.want(w.hivego("batches"), 2, "", "what answers hangs up")
+	w.want(w.hivego("batches"), 2, "", "what answers hangs up: does it speak TLS? Then write https://")
+	w.server = "https://" + hangsUp.Addr().String()
+	w.want(w.hivego("batches"), 2, "", "what answers hangs up: is it http, and not https?")
 	w.server = "ftp://x"
 	w.want(w.hivego("run", "x"), 2, "", "no address of a server")
 }
