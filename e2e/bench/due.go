@@ -83,7 +83,10 @@ func (b *bench) due(ctx context.Context, s *system, database string) error {
 		for at := micros(time.Since(moment)) / 1000; len(stored) < n; {
 			stored = append(stored, at)
 		}
-		if time.Since(began) > patience || ctx.Err() != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if time.Since(began) > patience {
 			break // what is missing is missed
 		}
 	}

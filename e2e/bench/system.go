@@ -210,8 +210,10 @@ func (s *system) run(ctx context.Context, name string, n int) (*client.Batch, ti
 	if r.JSON201 == nil {
 		return nil, time.Time{}, fmt.Errorf("run %s: %s", name, r.Body)
 	}
-	for s.noop.calls.Load() < int64(n) && ctx.Err() == nil { // the server is left alone meanwhile
-		time.Sleep(time.Millisecond)
+	for began := time.Now(); s.noop.calls.Load() < int64(n) && ctx.Err() == nil; time.Sleep(time.Millisecond) {
+		if time.Since(began) > patience { // until then the server is left alone
+			return nil, time.Time{}, fmt.Errorf("%d of %d tasks of %s were called", s.noop.calls.Load(), n, name)
+		}
 	}
 	var b *client.Batch
 	without := false
