@@ -11,41 +11,101 @@ import (
 
 // BatchImage reads everything that a batch's owner needs, as of one moment.
 func (s *Store) BatchImage(ctx context.Context, id int64) (hive.BatchImage, error) {
-	var img hive.BatchImage
+	images, err := s.BatchImages(ctx, []int64{id})
+	if err != nil {
+		return hive.BatchImage{}, err
+	}
+	if len(images) == 0 {
+		return hive.BatchImage{}, s.fault("read batch",
+			missingFor(sql.ErrNoRows, because(hive.RefusedNoBatch, "batch"), "there is no batch %d", id))
+	}
+	return images[0], nil
+}
+
+// BatchImages reads the images of several batches as of one moment, by id, each once. Those that are not there are left
+// out.
+func (s *Store) BatchImages(ctx context.Context, ids []int64) ([]hive.BatchImage, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	var images []hive.BatchImage
 	// A snapshot: else an offer that is committed meanwhile would show its attempt and not its run, or the reverse.
 	options := &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
 	if s.r != s.w { // SQLite's read transactions always are snapshots, and its driver knows no levels
 		options = &sql.TxOptions{ReadOnly: true}
 	}
 	err := s.r.RunInTx(ctx, options, func(ctx context.Context, tx bun.Tx) (err error) {
-		if img.Batch, err = readBatch(ctx, tx, id); err != nil {
-			return err
-		}
-		revision := new(revisionRow)
-		query := tx.NewSelect().Model(revision).Where("id = ?", img.Batch.RevisionID)
-		if err := query.Scan(ctx); err != nil {
-			return err
-		}
-		img.Revision = revision.hive()
-		if img.Runs, err = readRuns(ctx, tx, id); err != nil {
-			return err
-		}
-		if img.Attempts, err = readAttempts(ctx, tx, id, true); err != nil {
-			return err
-		}
-		img.Commands, err = readCommands(ctx, tx.NewSelect().
-			Where("c.batch_id = ?", id).Where("c.state = 'pending'"))
+		images, err = readImages(ctx, tx, ids)
 		return err
 	})
 	if err != nil {
-		return hive.BatchImage{}, s.fault("read batch", err)
+		return nil, s.fault("read batch", err)
 	}
-	return img, nil
+	return images, nil
 }
 
-func readRuns(ctx context.Context, q bun.IDB, batchID int64) ([]hive.Run, error) {
+func readImages(ctx context.Context, tx bun.Tx, ids []int64) ([]hive.BatchImage, error) {
+	var batches []*batchRow
+	if err := selectBatches(tx, &batches).Where("b.id IN (?)", bun.List(ids)).OrderExpr("b.id").Scan(ctx); err != nil || len(batches) == 0 {
+		return nil, err
+	}
+	there, used := make([]int64, len(batches)), make([]int64, len(batches))
+	for i, b := range batches {
+		there[i], used[i] = b.ID, b.RevisionID
+	}
+	var rows []*revisionRow
+	if err := tx.NewSelect().Model(&rows).Where("id IN (?)", bun.List(used)).Scan(ctx); err != nil {
+		return nil, err
+	}
+	revisions := make(map[int64]hive.Revision, len(rows))
+	for _, r := range rows {
+		revisions[r.ID] = r.hive()
+	}
+	runs, err := readRuns(ctx, tx, there...)
+	if err != nil {
+		return nil, err
+	}
+	attempts, err := readAttempts(ctx, tx, true, there...)
+	if err != nil {
+		return nil, err
+	}
+	commands, err := readCommands(ctx, tx.NewSelect().
+		Where("c.batch_id IN (?)", bun.List(there)).Where("c.state = 'pending'"))
+	if err != nil {
+		return nil, err
+	}
+	images, place := make([]hive.BatchImage, len(batches)), make(map[int64]*hive.BatchImage, len(batches))
+	for i, b := range batches {
+		img := &images[i]
+		if img.Batch, err = b.hive(); err != nil {
+			return nil, err
+		}
+		rev, ok := revisions[b.RevisionID]
+		if !ok {
+			return nil, sql.ErrNoRows
+		}
+		img.Revision, img.Runs, img.Attempts = rev, []hive.Run{}, []hive.Attempt{}
+		place[b.ID] = img
+	}
+	for i := range runs {
+		img := place[runs[i].BatchID]
+		img.Runs = append(img.Runs, runs[i])
+	}
+	for i := range attempts {
+		img := place[attempts[i].BatchID]
+		img.Attempts = append(img.Attempts, attempts[i])
+	}
+	for i := range commands {
+		img := place[commands[i].BatchID]
+		img.Commands = append(img.Commands, commands[i])
+	}
+	return images, nil
+}
+
+// readRuns reads the runs of some batches: batch by batch, by number.
+func readRuns(ctx context.Context, q bun.IDB, batches ...int64) ([]hive.Run, error) {
 	var rows []runRow
-	if err := q.NewSelect().Model(&rows).Where("batch_id = ?", batchID).Order("number").Scan(ctx); err != nil {
+	if err := q.NewSelect().Model(&rows).Where("batch_id IN (?)", bun.List(batches)).Order("batch_id", "number").Scan(ctx); err != nil {
 		return nil, err
 	}
 	out := make([]hive.Run, len(rows))
@@ -59,9 +119,10 @@ func readRuns(ctx context.Context, q bun.IDB, batchID int64) ([]hive.Run, error)
 	return out, nil
 }
 
-func readAttempts(ctx context.Context, q bun.IDB, batchID int64, open bool) ([]hive.Attempt, error) {
+// readAttempts reads the attempts of some batches by id, or those of them that have not ended.
+func readAttempts(ctx context.Context, q bun.IDB, open bool, batches ...int64) ([]hive.Attempt, error) {
 	var rows []attemptRow
-	query := q.NewSelect().Model(&rows).Where("batch_id = ?", batchID).Order("id")
+	query := q.NewSelect().Model(&rows).Where("batch_id IN (?)", bun.List(batches)).Order("id")
 	if open {
 		query.Where("state <> 'ended'")
 	}
@@ -87,7 +148,7 @@ func (s *Store) Runs(ctx context.Context, batchID int64) ([]hive.Run, error) {
 
 // Attempts lists all attempts of a batch in the order of their ids.
 func (s *Store) Attempts(ctx context.Context, batchID int64) ([]hive.Attempt, error) {
-	attempts, err := readAttempts(ctx, s.r, batchID, false)
+	attempts, err := readAttempts(ctx, s.r, false, batchID)
 	return attempts, s.fault("read attempts", err)
 }
 

@@ -277,8 +277,16 @@ struct RegisterCall {
   13: optional bool durable
 }
 struct RegisterReply { 1: optional string clusterId  2: optional i64 againMillis }
-/* deregisterExecutor: it stops for good (or until its next start); what it runs is treated as when it fell silent. */
-struct DeregisterCall  { 1: optional string token  2: optional string executorId  3: optional string secret }
+/*
+ * deregisterExecutor: it stops for good (or until its next start); what it runs is treated as when it fell silent. With
+ * `bootId` only that life of it stops: a call that is late says nothing about the next one. Without, the latest does.
+ */
+struct DeregisterCall {
+  1: optional string token
+  2: optional string executorId
+  3: optional string secret
+  4: optional string bootId
+}
 struct DeregisterReply { 1: optional bool known }
 
 service Registry {

@@ -144,3 +144,17 @@ func TestNextIDs(t *testing.T) {
 		}
 	})
 }
+
+// The images of several batches are those of each, by id; what is not there is left out.
+func TestBatchImages(t *testing.T) {
+	each(t, func(x *fixture) {
+		first, second, third := x.batch(2), x.batch(0), x.batch(3)
+		ready, attempt := x.offer(third.Runs[1])
+		x.ok(x.commit(hive.BatchWrite{BatchID: third.Batch.ID, Runs: []hive.RunChange{ready}, Offers: []hive.Attempt{attempt}}))
+		third = x.image(third.Batch.ID)
+		same(x.T, "attempts", len(third.Attempts), 1)
+		ids := []int64{third.Batch.ID, first.Batch.ID, 9999, second.Batch.ID, first.Batch.ID}
+		same(x.T, "images", must(x.BatchImages(x.Context(), ids))(x.T), []hive.BatchImage{first, second, third})
+		same(x.T, "none", len(must(x.BatchImages(x.Context(), nil))(x.T)), 0)
+	})
+}

@@ -22,16 +22,21 @@ func connect(t *testing.T, url string) *pgx.Conn {
 	return conn
 }
 
-// patience is how many tries in a row a breaker may spoil. After them nothing more is broken until one works, however slow
-// the machine is.
-const patience = 8
+const (
+	// patience is how long anything here is waited for.
+	patience = 2 * time.Minute
+	// tries is how many tries in a row a breaker may spoil. After them nothing more is broken until one works, however slow
+	// the machine is.
+	tries = 8
+)
 
 // breaker ends whatever the other connections of a database are doing, as fast as it can.
 type breaker struct {
-	hold sync.Mutex // held while nothing is to be broken
-	done chan struct{}
-	once sync.Once
-	end  sync.WaitGroup
+	hold    sync.Mutex // held while nothing is to be broken
+	done    chan struct{}
+	once    sync.Once
+	end     sync.WaitGroup
+	spoiled int // tries that failed for their connection
 }
 
 func startBreaker(t *testing.T, url string) *breaker {
@@ -55,7 +60,9 @@ func (b *breaker) runOnce(t *testing.T, conn *pgx.Conn) bool {
 		return false
 	default:
 	}
-	_, err := conn.Exec(t.Context(), "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"+
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	_, err := conn.Exec(ctx, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"+
 		" WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'")
 	if err != nil {
 		t.Errorf("break connections: %v", err)
@@ -68,24 +75,47 @@ func (b *breaker) stop() {
 	b.end.Wait()
 }
 
-// eventually calls f until it works; in between it may only fail for its connection.
-func (b *breaker) eventually(t *testing.T, f func() error) {
+// works says whether f does; it may only fail for its connection.
+func (b *breaker) works(ctx context.Context, t *testing.T, what string, f func(ctx context.Context) error) bool {
 	t.Helper()
-	works := func() bool {
-		err := f()
-		if err != nil && (!errors.Is(err, hive.ErrConnection) || hive.CodeOf(err) != hive.CodeUnavailable) {
-			t.Fatalf("error %v, want hive.ErrConnection", err)
-		}
-		return err == nil
+	err := f(ctx)
+	switch {
+	case err == nil:
+		return true
+	case !errors.Is(err, hive.ErrConnection) || hive.CodeOf(err) != hive.CodeUnavailable:
+		t.Fatalf("%s: error %v, want hive.ErrConnection", what, err)
+	case ctx.Err() != nil:
+		t.Fatalf("waited %s in vain: %s: %v", patience, what, err)
 	}
-	for range patience {
-		if works() {
+	b.spoiled++
+	return false
+}
+
+// eventually calls f until it works.
+func (b *breaker) eventually(t *testing.T, what string, f func(ctx context.Context) error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	for range tries {
+		if b.works(ctx, t, what, f) {
 			return
 		}
 	}
 	b.hold.Lock()
 	defer b.hold.Unlock()
-	for !works() { //nolint:revive // what was broken before is noticed by one connection after the other
+	for !b.works(ctx, t, what, f) { //nolint:revive // what was broken before is noticed by one connection after the other
+	}
+}
+
+// spoils calls f until the breaker has spoiled a try, of this or of what was called before: else nothing was tested.
+func (b *breaker) spoils(t *testing.T, f func(ctx context.Context) error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	for b.spoiled == 0 {
+		if b.works(ctx, t, "have a connection broken", f) && ctx.Err() != nil {
+			t.Fatalf("in %s no connection was broken", patience)
+		}
 	}
 }
 
@@ -97,38 +127,38 @@ func TestBrokenConnections(t *testing.T) {
 	x := newFixture(t, dbtest.Open(t, db.Config{URL: url}))
 	breaker := startBreaker(t, url)
 	var img hive.BatchImage
-	breaker.eventually(t, func() error {
-		b, err := x.CreateBatch(x.Context(), x.me, x.newBatch(60))
+	breaker.eventually(t, "make a batch", func(ctx context.Context) error {
+		b, err := x.CreateBatch(ctx, x.me, x.newBatch(60))
 		if err != nil {
 			return err
 		}
-		img, err = x.BatchImage(x.Context(), b.ID)
+		img, err = x.BatchImage(ctx, b.ID)
 		return err
 	})
-	broken := 0
+	var first int64
+	next := func(ctx context.Context) (err error) {
+		first, err = x.NextIDs(ctx, db.CounterAttempt, 1)
+		return err
+	}
 	for _, r := range img.Runs {
-		var first int64
-		breaker.eventually(t, func() (err error) {
-			first, err = x.NextIDs(x.Context(), db.CounterAttempt, 1)
-			return err
-		})
+		breaker.eventually(t, "take a number", next)
 		change := hive.RunChange{From: r.State, To: r}
 		change.To.State, change.To.Attempt = hive.RunReady, first
 		offer := hive.Attempt{
 			ID: first, RunID: r.ID, BatchID: r.BatchID, Number: 1, Round: 1, State: hive.AttemptOffered, OfferedAt: t0,
 		}
 		w := hive.BatchWrite{BatchID: r.BatchID, Runs: []hive.RunChange{change}, Offers: []hive.Attempt{offer}}
-		breaker.eventually(t, func() error {
-			err := x.commit(w)
-			if err != nil {
-				broken++
+		broken := false
+		breaker.eventually(t, "store a group", func(ctx context.Context) error {
+			err := x.Commit(ctx, hive.Group{Server: x.me.ID, Epoch: x.me.Epoch, Batches: []hive.BatchWrite{w}})
+			if _, stored := errors.AsType[*hive.GuardError](err); stored && broken {
+				return nil // a try before this one reached the database after all
 			}
-			if _, stored := errors.AsType[*hive.GuardError](err); stored && broken > 1 {
-				return nil // the try before this one reached the database after all
-			}
+			broken = broken || err != nil
 			return err
 		})
 	}
+	breaker.spoils(t, next)
 	breaker.stop()
 	img = x.image(img.Batch.ID)
 	same(t, "open attempts", len(img.Attempts), len(img.Runs))
@@ -170,18 +200,23 @@ func TestTakeOverOfAFrozenServer(t *testing.T) {
 
 	slow := dbtest.Open(t, db.Config{URL: url + "&idle_in_transaction_session_timeout=300"})
 	frozen, thaw, answer := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
 	go func() {
 		for asked := false; ; { // both times are short: one may be over before the decision begins
-			err := slow.Heartbeat(t.Context(), x.me.ID, x.me.Epoch, 500*time.Millisecond)
+			err := slow.Heartbeat(ctx, x.me.ID, x.me.Epoch, 500*time.Millisecond)
 			if err == nil {
-				_, err = slow.DecideTicks(t.Context(), x.me, x.schedule.ID, t0, func(hive.TickView) ([]hive.TickWrite, error) {
+				_, err = slow.DecideTicks(ctx, x.me, x.schedule.ID, t0, func(hive.TickView) ([]hive.TickWrite, error) {
 					asked = true
 					close(frozen)
-					<-thaw
+					select {
+					case <-thaw:
+					case <-ctx.Done():
+					}
 					return []hive.TickWrite{fire(t0, 1)}, nil
 				})
 			}
-			if asked || !errors.Is(err, hive.ErrSessionLost) && !errors.Is(err, hive.ErrConnection) {
+			if asked || ctx.Err() != nil || !errors.Is(err, hive.ErrSessionLost) && !errors.Is(err, hive.ErrConnection) {
 				answer <- err
 				return
 			}
@@ -193,11 +228,14 @@ func TestTakeOverOfAFrozenServer(t *testing.T) {
 		t.Fatalf("decide ticks: %v", err)
 	}
 	for {
-		taken, _, err := x.TakeOver(t.Context(), heir.ID, heir.Epoch, lease)
+		taken, _, err := x.TakeOver(ctx, heir.ID, heir.Epoch, lease)
 		x.ok(err)
 		if len(taken) > 0 {
 			same(t, "taken", taken, []string{x.me.ID})
 			break
+		}
+		if ctx.Err() != nil {
+			t.Fatalf("in %s the frozen server was not taken over", patience)
 		}
 	}
 	close(thaw)

@@ -7,12 +7,10 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -61,8 +59,7 @@ func (b *bench) serve(ctx context.Context) (*site, error) {
 		return nil, fmt.Errorf("find a port: %w", err)
 	}
 	data := filepath.Join(b.dir, "log")
-	s := &site{url: "http://" + addr, cmd: exec.CommandContext(ctx, b.binary, "serve", "--data", data, "--listen", addr)}
-	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	s := &site{url: "http://" + addr, cmd: b.server(ctx, data, addr)}
 	if err := s.cmd.Start(); err != nil {
 		return nil, fmt.Errorf("start %s: %w", b.binary, err)
 	}
@@ -84,7 +81,7 @@ func (b *bench) serve(ctx context.Context) (*site, error) {
 	return s, nil
 }
 
-func (s *site) stop() error { return errors.Join(s.cmd.Process.Signal(os.Interrupt), s.cmd.Wait()) }
+func (s *site) stop() error { return end(s.cmd) }
 
 // measure runs the task; all times are in ms.
 func (s *site) measure(ctx context.Context) (growing, whole, found []float64, err error) {
@@ -110,7 +107,7 @@ func (s *site) measure(ctx context.Context) (growing, whole, found []float64, er
 			return growing, whole, found, nil
 		case err == nil && size > 1<<29: // the larger half of it
 			growing = append(growing, took)
-		case time.Since(began) > patience:
+		case time.Since(began) > patience || ctx.Err() != nil:
 			return nil, nil, nil, errors.Join(errors.New("the task does not end"), err)
 		}
 	}

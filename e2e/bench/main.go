@@ -20,14 +20,15 @@ import (
 
 // options are the flags.
 type options struct {
-	reps   int    // of each measure
-	tasks  int    // of the wide and the layered batch
-	slots  int    // of the executor
-	on     string // databases
-	only   string // measures; empty: all
-	binary string // to start and weigh
-	json   bool
-	cpu    string // file for a CPU profile of the batches
+	reps      int    // of each measure
+	tasks     int    // of the wide and the layered batch
+	slots     int    // of the executor
+	schedules int    // that are due in one second
+	on        string // databases
+	only      string // measures; empty: all
+	binary    string // to start and weigh
+	json      bool
+	cpu       string // file for a CPU profile of the batches
 }
 
 func main() {
@@ -35,8 +36,9 @@ func main() {
 	flag.IntVar(&o.reps, "reps", 5, "repetitions of each measure")
 	flag.IntVar(&o.tasks, "tasks", 10_000, "tasks of the wide and of the layered batch")
 	flag.IntVar(&o.slots, "slots", 4000, "slots of the executor")
+	flag.IntVar(&o.schedules, "schedules", 10_000, "schedules that are due in one second")
 	flag.StringVar(&o.on, "on", "sqlite,postgres", "databases to measure")
-	flag.StringVar(&o.only, "only", "chain,batch,live,shell,kill,schedules,process,log", "what to measure")
+	flag.StringVar(&o.only, "only", "chain,batch,live,due,shell,kill,schedules,process,log", "what to measure")
 	flag.StringVar(&o.binary, "binary", "bin/hivego", "program to start and weigh")
 	flag.BoolVar(&o.json, "json", false, "print JSON")
 	flag.StringVar(&o.cpu, "cpuprofile", "", "write a CPU profile of the batches to this file")
@@ -139,7 +141,7 @@ func (b *bench) database(ctx context.Context, name string) error {
 	for _, m := range []struct {
 		name    string
 		measure func(context.Context, *system, string) error
-	}{{"chain", b.chain}, {"batch", b.throughput}, {"live", b.live}} {
+	}{{"chain", b.chain}, {"batch", b.throughput}, {"live", b.live}, {"due", b.due}} {
 		if !b.asked(m.name) {
 			continue
 		}

@@ -53,14 +53,13 @@ func (b *bench) startOnce(ctx context.Context, weigh bool) (start, weight float6
 		return 0, 0, fmt.Errorf("find a port: %w", err)
 	}
 	data := filepath.Join(b.dir, "process")
-	cmd := exec.CommandContext(ctx, b.binary, "serve", "--data", data, "--listen", addr)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd := b.server(ctx, data, addr)
 	began := time.Now()
 	if err := cmd.Start(); err != nil {
 		return 0, 0, err
 	}
 	defer func() {
-		err = errors.Join(err, cmd.Process.Signal(syscall.SIGTERM), cmd.Wait())
+		err = errors.Join(err, end(cmd))
 	}()
 	for !ready(ctx, addr) {
 		if time.Since(began) > patience || ctx.Err() != nil {
@@ -74,6 +73,22 @@ func (b *bench) startOnce(ctx context.Context, weigh bool) (start, weight float6
 		weight = memory(data, cmd.Process.Pid)
 	}
 	return start, weight, nil
+}
+
+// server is the program as a server. It ends in order with ctx, and with this process however that ends.
+func (b *bench) server(ctx context.Context, data, addr string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, b.binary, "serve", "--data", data, "--listen", addr)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.WaitDelay = patience
+	return cmd
+}
+
+// end ends a server in order, or otherwise if it takes too long.
+func end(cmd *exec.Cmd) error {
+	kill := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
+	defer kill.Stop()
+	return errors.Join(cmd.Process.Signal(syscall.SIGTERM), cmd.Wait())
 }
 
 func ready(ctx context.Context, addr string) bool {

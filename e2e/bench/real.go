@@ -13,7 +13,6 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/rprp/hivego/server/api/client"
@@ -29,6 +28,7 @@ const (
 
 // program is the real one, in a process of its own, with its executor, on SQLite.
 type program struct {
+	bench                     *bench
 	binary, data, addr, token string
 	cmd                       *exec.Cmd
 	api                       *client.ClientWithResponses
@@ -39,12 +39,12 @@ func (b *bench) startReal(ctx context.Context, name string) (*program, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find a port: %w", err)
 	}
-	r := &program{binary: b.binary, data: filepath.Join(b.dir, name), addr: l.Addr().String()}
+	r := &program{bench: b, binary: b.binary, data: filepath.Join(b.dir, name), addr: l.Addr().String()}
 	if err := l.Close(); err != nil {
 		return nil, fmt.Errorf("find a port: %w", err)
 	}
 	if err := r.start(ctx); err != nil {
-		return nil, err
+		return r, err
 	}
 	if _, err := r.local(ctx, "bench-password-1\n", "user", "add", "bench", "--admin", "--password-stdin"); err != nil {
 		return r, err
@@ -62,8 +62,7 @@ func (b *bench) startReal(ctx context.Context, name string) (*program, error) {
 
 // start starts the process and waits until it is ready.
 func (r *program) start(ctx context.Context) error {
-	r.cmd = exec.CommandContext(ctx, r.binary, "serve", "--data", r.data, "--listen", r.addr)
-	r.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	r.cmd = r.bench.server(ctx, r.data, r.addr)
 	if err := r.cmd.Start(); err != nil {
 		return err
 	}
@@ -76,7 +75,7 @@ func (r *program) start(ctx context.Context) error {
 }
 
 func (r *program) stop() error {
-	return errors.Join(r.cmd.Process.Signal(syscall.SIGTERM), r.cmd.Wait())
+	return end(r.cmd)
 }
 
 // local runs a command on the data folder.

@@ -129,6 +129,8 @@ func amount(v float64, unit string) string {
 		unit = " " + unit
 	}
 	switch {
+	case v == 0:
+		return "0" + unit
 	case v >= 100:
 		return fmt.Sprintf("%.0f%s", v, unit)
 	case v >= 10:

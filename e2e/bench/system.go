@@ -29,9 +29,12 @@ type system struct {
 	api  *client.ClientWithResponses
 	noop *noop
 	beat *beat
+	due  *due
 	logs *os.File
 
 	tokens []string // of people who follow batches
+
+	data, database string // folder, and URL if that is not SQLite
 }
 
 // noop is the handler that does nothing but note when it was called.
@@ -77,7 +80,7 @@ func startSystem(ctx context.Context, dir, databaseURL string, slots int) (s *sy
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the data folder: %w", err)
 	}
-	s = &system{noop: &noop{origin: time.Now()}, beat: &beat{}}
+	s = &system{noop: &noop{origin: time.Now()}, beat: &beat{}, due: &due{}, database: databaseURL, data: filepath.Join(dir, "server")}
 	defer func() {
 		if err != nil {
 			s.stop()
@@ -88,7 +91,7 @@ func startSystem(ctx context.Context, dir, databaseURL string, slots int) (s *sy
 	}
 	log := slog.New(slog.NewTextHandler(s.logs, nil))
 	cfg := &config.Serve{
-		Data: filepath.Join(dir, "server"), Listen: "127.0.0.1:0", DatabaseURL: databaseURL, NoExecutor: true,
+		Data: s.data, Listen: "127.0.0.1:0", DatabaseURL: databaseURL, NoExecutor: true,
 		OrphanTimeout: hive.Duration(3 * time.Minute),
 	}
 	if s.app, err = app.New(ctx, cfg, "bench", log); err != nil {
@@ -103,7 +106,7 @@ func startSystem(ctx context.Context, dir, databaseURL string, slots int) (s *sy
 	}
 	s.exec, err = sdk.New(sdk.Config{
 		Data: filepath.Join(dir, "executor"), Name: "bench", Slots: slots, ServerURL: s.app.URL(), Token: join, Log: log,
-	}, s.noop, s.beat)
+	}, s.noop, s.beat, s.due)
 	if err != nil {
 		return nil, err
 	}
@@ -207,8 +210,10 @@ func (s *system) run(ctx context.Context, name string, n int) (*client.Batch, ti
 	if r.JSON201 == nil {
 		return nil, time.Time{}, fmt.Errorf("run %s: %s", name, r.Body)
 	}
-	for s.noop.calls.Load() < int64(n) && ctx.Err() == nil { // the server is left alone meanwhile
-		time.Sleep(time.Millisecond)
+	for began := time.Now(); s.noop.calls.Load() < int64(n) && ctx.Err() == nil; time.Sleep(time.Millisecond) {
+		if time.Since(began) > patience { // until then the server is left alone
+			return nil, time.Time{}, fmt.Errorf("%d of %d tasks of %s were called", s.noop.calls.Load(), n, name)
+		}
 	}
 	var b *client.Batch
 	without := false

@@ -46,6 +46,7 @@ type Executor struct {
 
 	quit    chan struct{} // closed when Stop begins
 	left    chan struct{} // closed once the server was told of the stop, as far as it could be
+	closing chan struct{} // closed after that: no call waits any more
 	started chan struct{}
 	wg      sync.WaitGroup // loops
 	local   sync.WaitGroup // handlers in this process
@@ -62,7 +63,8 @@ func New(cfg Config, handlers ...any) (*Executor, error) {
 		cfg: cfg, log: cfg.Log, handlers: map[string]Handler{}, durables: map[string]Durable{},
 		jobs: map[int64]*job{}, tasks: map[int64]*Task{}, wakes: map[string]chan struct{}{},
 		ends: map[int64]chan struct{}{}, polls: map[string]int{}, leased: map[string]Lease{},
-		leases: make(chan struct{}, 1), quit: make(chan struct{}), started: make(chan struct{}), left: make(chan struct{}),
+		leases: make(chan struct{}, 1), quit: make(chan struct{}), left: make(chan struct{}), closing: make(chan struct{}),
+		started: make(chan struct{}),
 	}
 	for _, h := range handlers {
 		var info Info
@@ -259,6 +261,7 @@ func (e *Executor) stop() {
 	e.Drain(true)
 	if e.server != nil {
 		<-e.left // the server is told first, so that connections which end do not surprise it
+		close(e.closing)
 		e.server.close()
 	}
 	e.halt()

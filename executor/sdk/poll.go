@@ -59,7 +59,7 @@ func (c *calls) await(ctx context.Context, in PollCall, turn int, wait time.Dura
 			return
 		case <-ctx.Done():
 			return
-		case <-e.quit:
+		case <-e.closing: // not quit: until the server knows of the stop it would ask again at once
 			return
 		}
 	}

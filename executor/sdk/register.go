@@ -16,7 +16,8 @@ import (
 const (
 	registerEvery = 30 * time.Second
 	registerCall  = 10 * time.Second
-	registerRetry = time.Second // doubled at each failure, up to registerEvery
+	registerRetry = time.Second     // doubled at each failure, up to registerEvery
+	goodbye       = 5 * time.Second // how long a stop waits for the server at most
 )
 
 // keepRegistered makes the executor known to its server, now and again and again, until it stops.
@@ -40,12 +41,15 @@ func (e *Executor) keepRegistered() {
 	for {
 		again, err := e.register(ctx, client)
 		switch {
+		case ctx.Err() != nil: // told to stop meanwhile: the server may have taken it in all the same
+			e.deregister(client)
+			return
 		case err == nil:
 			if !known {
 				e.log.Info("executor registered", "server", e.cfg.ServerURL)
 			}
 			known, retry = true, registerRetry
-		case ctx.Err() == nil:
+		default:
 			e.log.Warn("executor: not registered, will try again", "server", e.cfg.ServerURL, "error", err, "in", retry.String())
 			known, again = false, retry
 			retry = min(2*retry, registerEvery)
@@ -136,13 +140,13 @@ func (e *Executor) joinCluster(id string) error {
 
 // deregister says that the executor stops.
 func (e *Executor) deregister(client *http.Client) {
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), goodbye)
 	defer cancel()
 	r, done, err := e.registry(client)
 	if err == nil {
 		defer done()
 		_, err = r.DeregisterExecutor(ctx, &hivego.DeregisterCall{
-			Token: &e.cfg.Token, ExecutorId: &e.id.executorID, Secret: &e.id.secret,
+			Token: &e.cfg.Token, ExecutorId: &e.id.executorID, Secret: &e.id.secret, BootId: &e.id.bootID,
 		})
 	}
 	if err != nil {

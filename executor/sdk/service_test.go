@@ -379,8 +379,8 @@ func TestRegistration(t *testing.T) {
 		return errors.As(err, &denied)
 	})
 	e.Stop()
-	if id := <-r.gone; id != e.ID() {
-		t.Fatalf("deregistered %s", id)
+	if life := <-r.gone; life != e.ID()+" "+call.GetBootId() {
+		t.Fatalf("deregistered %s", life)
 	}
 }
 
@@ -444,7 +444,7 @@ func (r *registry) DeregisterExecutor(_ context.Context, c *hivego.DeregisterCal
 	if denied, ok := errors.AsType[*hivego.AccessDenied](r.refusal); ok {
 		return nil, denied
 	}
-	r.gone <- c.GetExecutorId()
+	r.gone <- c.GetExecutorId() + " " + c.GetBootId()
 	return &hivego.DeregisterReply{Known: new(true)}, nil
 }
 

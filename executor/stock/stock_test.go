@@ -104,7 +104,7 @@ func TestTimeoutAndKill(t *testing.T) {
 	e, _ := inProcess(t, data)
 	s := connect(t, e, 1)
 	s.attach()
-	s.shell(1, "sleep 60", func(a *hivego.Assignment) { a.TimeoutMillis = new(int64(200)) })
+	s.shell(1, "sleep 600", func(a *hivego.Assignment) { a.TimeoutMillis = new(int64(200)) })
 	s.shell(2, "trap '' TERM; echo $$ > two; while :; do sleep 1; done")
 	pidIn(t, filepath.Join(data, "workspace", "w", "two"))
 	r, err := s.c.Kill(t.Context(), &hivego.KillCall{Caller: s.caller, Orders: []*hivego.KillOrder{
@@ -131,7 +131,7 @@ func TestKilledExecutor(t *testing.T) {
 	work := filepath.Join(data, "workspace", "w")
 	s.shell(1, "echo $$ > one; while [ ! -e go ]; do sleep 0.02; done; echo x >> count; echo done=1 > $HIVEGO_OUTPUT")
 	s.shell(2, "echo $$ > two; echo y >> count2")
-	s.shell(3, "echo $$ > three; sleep 60")
+	s.shell(3, "echo $$ > three; sleep 600")
 	pidIn(t, filepath.Join(work, "one"))
 	eventually(t, "two ran", func() bool { return dead(pidIn(t, filepath.Join(work, "two")))() })
 	third := pidIn(t, filepath.Join(work, "three"))
@@ -174,7 +174,7 @@ func TestKilledSupervisor(t *testing.T) {
 	e, _ := inProcess(t, data)
 	s := connect(t, e, 1)
 	s.attach()
-	s.shell(1, "sh -c 'echo $$ > inner; sleep 60; true' & echo $PPID > parent; wait")
+	s.shell(1, "sh -c 'echo $$ > inner; sleep 600; true' & echo $PPID > parent; wait")
 	work := filepath.Join(data, "workspace", "w")
 	inner, parent := pidIn(t, filepath.Join(work, "inner")), pidIn(t, filepath.Join(work, "parent"))
 	if err := syscall.Kill(parent, syscall.SIGKILL); err != nil {
@@ -197,7 +197,7 @@ func TestKilledBoth(t *testing.T) {
 	first := ownProcess(t, data)
 	s := connect(t, first, 1)
 	s.attach()
-	s.shell(1, "echo $PPID > parent; sleep 60")
+	s.shell(1, "echo $PPID > parent; sleep 600")
 	s.shell(2, "exit 5")
 	s.poll()
 	parent := pidIn(t, filepath.Join(data, "workspace", "w", "parent"))
@@ -229,10 +229,14 @@ func TestLeaseEndsWithTheExecutorDead(t *testing.T) {
 	s.attach()
 	s.shell(1, "echo $$ > one; sleep 600")
 	pid := pidIn(t, filepath.Join(data, "workspace", "w", "one"))
-	s.orphan = 6 * time.Second
 	polled := time.Now()
 	s.poll()
+	s.orphan = 6 * time.Second
 	s.poll() // names the answer to the one before: from then on the lease is short
+	s.shell(2, "exit 0")
+	if o := s.outcome(2); o.GetKind() != hivego.OutcomeKind_SUCCESS { // the supervisor was told of the lease before it was to start this
+		t.Fatalf("%v %s", o.GetKind(), o.GetError())
+	}
 	kill(t, first)
 	if dead(pid)() && time.Since(polled) < s.orphan {
 		t.Fatal("it died with its executor")
@@ -254,7 +258,7 @@ func TestLease(t *testing.T) {
 	s := connect(t, e, 1)
 	s.orphan = 3 * time.Second
 	s.attach()
-	s.shell(1, "sleep 60")
+	s.shell(1, "sleep 600")
 	<-time.After(s.orphan) // the server is silent: that is the test
 	again := connect(t, e, 2)
 	again.attach()

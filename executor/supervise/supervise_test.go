@@ -221,7 +221,7 @@ func TestStartedOnce(t *testing.T) {
 func TestTimeout(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	spec := r.spec(1, "sleep 60")
+	spec := r.spec(1, "sleep 600")
 	spec.Deadline = bootTime() + 100*time.Millisecond
 	end := r.wait(r.start(spec))
 	if end.Exit.Why != supervise.WhyTimeout || end.Exit.Signal != int(unix.SIGTERM) {
@@ -244,7 +244,7 @@ func TestKillForcesWhatIgnoresTERM(t *testing.T) {
 func TestKillLetsTheGroupFinishInItsGrace(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	script := `sh -c 'trap "sleep 0.2; echo cleaned; exit 0" TERM; echo $$ > pid; while :; do sleep 0.05; done' & exec sleep 60`
+	script := `sh -c 'trap "sleep 0.2; echo cleaned; exit 0" TERM; echo $$ > pid; while :; do sleep 0.05; done' & exec sleep 600`
 	ends := r.start(r.spec(1, script))
 	pidIn(t, filepath.Join(r.data, "pid"))
 	r.m.Kill(1, patience, "a test")
@@ -257,7 +257,7 @@ func TestKillLetsTheGroupFinishInItsGrace(t *testing.T) {
 func TestKillBeforeItRuns(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	ends := r.start(r.spec(1, "sleep 60"))
+	ends := r.start(r.spec(1, "sleep 600"))
 	r.m.Kill(1, time.Second, "a test")
 	if end := r.wait(ends); end.Exit.Why != supervise.WhyKill {
 		t.Fatalf("end %+v", end)
@@ -270,10 +270,10 @@ func TestGrandchildren(t *testing.T) {
 		name, script string
 		kill         bool
 	}{
-		{"left in the group, silent", "sleep 60 >/dev/null 2>&1 & echo $! > pid", false},
-		{"left in the group, holding the pipes", "sleep 60 & echo $! > pid", false},
-		{"killed with their own session", "setsid sh -c 'echo $$ > pid; exec sleep 60' & wait", true},
-		{"killed in the background", "(trap '' TERM; sh -c 'echo $PPID > pid'; sleep 60; sleep 60) & wait", true},
+		{"left in the group, silent", "sleep 600 >/dev/null 2>&1 & echo $! > pid", false},
+		{"left in the group, holding the pipes", "sleep 600 & echo $! > pid", false},
+		{"killed with their own session", "setsid sh -c 'echo $$ > pid; exec sleep 600' & wait", true},
+		{"killed in the background", "(trap '' TERM; sh -c 'echo $PPID > pid'; sleep 600; sleep 600) & wait", true},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -316,8 +316,8 @@ func TestOutputLimit(t *testing.T) {
 func TestKilledSupervisor(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	inside := r.start(r.spec(1, "sh -c 'echo $$ > inner; sleep 60; sleep 60' & echo $$ > outer; wait"))
-	outside := r.start(r.spec(2, "setsid sh -c 'echo $$ > away; sleep 60; sleep 60' & wait"))
+	inside := r.start(r.spec(1, "sh -c 'echo $$ > inner; sleep 600; sleep 600' & echo $$ > outer; wait"))
+	outside := r.start(r.spec(2, "setsid sh -c 'echo $$ > away; sleep 600; sleep 600' & wait"))
 	done := r.start(r.spec(3, "exit 3"))
 	if end := r.wait(done); end.Exit.Code != 3 {
 		t.Fatalf("end %+v", end)
@@ -379,7 +379,7 @@ func TestAdoption(t *testing.T) {
 func TestSettleEndsWhatNobodyKnows(t *testing.T) {
 	t.Parallel()
 	old := newRig(t)
-	old.start(old.spec(1, "echo $$ > pid; sleep 60"))
+	old.start(old.spec(1, "echo $$ > pid; sleep 600"))
 	pid := pidIn(t, filepath.Join(old.data, "pid"))
 	old.m.Close()
 	r := open(t, old.data)
@@ -414,7 +414,7 @@ func TestLeaseWithoutExecutor(t *testing.T) {
 	old := newRig(t)
 	old.m.SetLease(supervise.Lease{Server: "s", Forever: true})
 	old.m.SetLease(supervise.Lease{Server: "t", Forever: true})
-	short, long := old.spec(1, "echo $$ > short; sleep 60"), old.spec(2, "echo $$ > long; sleep 60")
+	short, long := old.spec(1, "echo $$ > short; sleep 600"), old.spec(2, "echo $$ > long; sleep 600")
 	short.Server, long.Server = "s", "t"
 	old.start(short)
 	old.start(long)

@@ -17,7 +17,8 @@ const [BATCHES, JOBS, WIDTH, SECONDS, SLOTS] = [setting('BATCHES', 5), setting('
 const BINARY = fileURLToPath(new URL('../../bin/hivego', import.meta.url));
 const PASSWORD = 'a hive of honey';
 const PATIENCE = 120_000;
-const execute = promisify(execFile);
+const run = promisify(execFile);
+const execute = (file, args, options) => run(file, args, { timeout: PATIENCE, ...options });
 const sleep = (ms) => new Promise((done) => { setTimeout(done, ms); });
 
 /** Looks again and again until f answers something true. */
@@ -62,8 +63,18 @@ const url = `http://127.0.0.1:${port}`;
 const log = join(data, 'log');
 const server = spawn('sh', ['-c', 'exec "$0" "$@" 2>"$LOG"', BINARY, 'serve', '--data', data, '--listen', `127.0.0.1:${port}`, '--slots', String(SLOTS), '--log-level', 'debug', '--log-format', 'json'],
   { env: { ...process.env, LOG: log }, stdio: 'ignore' });
-const gone = new Promise((done) => { server.once('exit', done); });
+const gone = new Promise((done) => { server.once('exit', done).once('error', done); });
 let browser;
+
+/** Leaves nothing behind, however the bench ends. */
+async function tidy() {
+  await Promise.race([browser?.close(), sleep(10_000)]);
+  server.kill('SIGTERM');
+  await Promise.race([gone, sleep(30_000)]);
+  server.kill('SIGKILL');
+  rmSync(data, { recursive: true, force: true, maxRetries: 10 });
+}
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => { void tidy().finally(() => process.exit(1)); });
 
 /** When the server logged that a change was durable: by task and state, in ms; the changes of one batch. */
 function commits(batch) {
@@ -78,8 +89,8 @@ function commits(batch) {
 
 try {
   await until('the server is ready', async () => {
-    if (server.exitCode !== null) throw new Error(readFileSync(log, 'utf8'));
-    return (await fetch(`${url}/readyz`).catch(() => undefined))?.ok;
+    if (server.exitCode !== null || server.pid === undefined) throw new Error(readFileSync(log, 'utf8'));
+    return (await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(PATIENCE) }).catch(() => undefined))?.ok;
   });
   const add = execute(BINARY, ['user', 'add', 'admin', '--admin', '--password-stdin', '--data', data]);
   add.child.stdin.end(`${PASSWORD}\n`);
@@ -127,8 +138,7 @@ try {
   console.log(`changes   ${all.length} shown; ${passed} passed over, as the next one came in the same frame; ${hidden} of cards outside the window`);
   console.log(`p50 ${at(all, 0.5).toFixed(1)}   p95 ${at(all, 0.95).toFixed(1)}   p99 ${at(all, 0.99).toFixed(1)}   max ${(all.at(-1) ?? 0).toFixed(1)}   budget 200`);
 } finally {
-  await browser?.close();
-  server.kill('SIGTERM');
-  await gone;
-  rmSync(data, { recursive: true, force: true });
+  await tidy();
 }
+// Timers that bound a wait which was over long before hold nothing up.
+process.exit();

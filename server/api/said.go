@@ -22,22 +22,39 @@ type sentence struct {
 	Reason string `json:"reason"`
 	Words  string `json:"words"`
 	Remedy string `json:"remedy"` // of a fault only
+	Note   bool   `json:"note"`   // only in the notes of an attempt; elsewhere the same words may be somebody else's
 
 	words, remedy []string // split at the holes: texts at even places, names at odd ones
 }
 
-// sentences are all of them. One that says more exactly what another says too stands before it.
+// phrases are all sentences, by what they are for.
+type phrases struct {
+	plain  map[string]string // reasons of those without holes, by their words
+	holed  []sentence        // one that says more exactly what another says too stands before it
+	faults []sentence        // with a remedy; in this order too
+}
+
+// sentences are all of them.
 //
 //nolint:gochecknoglobals // read once from what is compiled in, and never changed
-var sentences = sync.OnceValue(func() []sentence {
+var sentences = sync.OnceValue(func() phrases {
 	var all []sentence
 	if err := json.Unmarshal(saidJSON, &all); err != nil {
 		panic(err) // it is compiled in, and tested
 	}
-	for i := range all {
-		all[i].words, all[i].remedy = holes(all[i].Words), holes(all[i].Remedy)
+	p := phrases{plain: map[string]string{}}
+	for _, s := range all {
+		s.words, s.remedy = holes(s.Words), holes(s.Remedy)
+		switch {
+		case s.Remedy != "":
+			p.faults = append(p.faults, s)
+		case len(s.words) == 1:
+			p.plain[s.Words] = s.Reason
+		default:
+			p.holed = append(p.holed, s)
+		}
 	}
-	return all
+	return p
 })
 
 func holes(template string) []string {
@@ -46,34 +63,46 @@ func holes(template string) []string {
 }
 
 // said recognises a sentence; it is empty for one that is not HiveGo's.
-func said(words string) stub.Said {
-	if words == "" {
-		return stub.Said{}
+func said(words string) stub.Said { return recognise(words, false) }
+
+func recognise(words string, note bool) stub.Said {
+	all := sentences()
+	if reason := all.plain[words]; reason != "" {
+		return stub.Said{Reason: reason}
 	}
-	for _, s := range sentences() {
-		params := map[string]string{}
-		if s.Remedy != "" || !fill(s.words, words, params) {
+	for i := range all.holed {
+		s := &all.holed[i]
+		if s.Note && !note || !begins(s.words, words) {
 			continue
 		}
-		out := stub.Said{Reason: s.Reason, Params: params}
-		if inner := params["words"]; inner != "" { // one sentence may quote another
-			if one := said(inner); one.Reason != "" && len(one.Params) == 0 {
-				params["because"] = one.Reason
-			}
+		params := map[string]string{}
+		if !fill(s.words, words, params) {
+			continue
 		}
-		return out
+		if because := all.plain[params["words"]]; because != "" { // what it quotes may be one of them, too
+			params["because"] = because
+		}
+		return stub.Said{Reason: s.Reason, Params: params}
 	}
 	return stub.Said{}
 }
+
+// begins says that words begin as a template does.
+func begins(template []string, words string) bool { return strings.HasPrefix(words, template[0][1:]) }
 
 // faultSaid gives a fault its reason, if it has none and its words are known.
 func faultSaid(f *hive.Fault) (reason string, params map[string]string) {
 	if f.Reason != "" {
 		return f.Reason, f.Params
 	}
-	for _, s := range sentences() {
+	faults := sentences().faults
+	for i := range faults {
+		s := &faults[i]
+		if !begins(s.words, f.Message) || !begins(s.remedy, f.Remedy) {
+			continue
+		}
 		params := map[string]string{}
-		if s.Remedy != "" && fill(s.words, f.Message, params) && fill(s.remedy, f.Remedy, params) {
+		if fill(s.words, f.Message, params) && fill(s.remedy, f.Remedy, params) {
 			kind(params)
 			return s.Reason, params
 		}
@@ -144,7 +173,7 @@ func kind(params map[string]string) {
 func notesSaid(notes []string) []stub.Said {
 	out := make([]stub.Said, len(notes))
 	for i, n := range notes {
-		out[i] = said(n)
+		out[i] = recognise(n, true)
 	}
 	return out
 }

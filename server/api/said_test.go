@@ -15,9 +15,35 @@ import (
 	"github.com/rprp/hivego/executor/sdk"
 	"github.com/rprp/hivego/executor/shell"
 	"github.com/rprp/hivego/executor/sql"
+	"github.com/rprp/hivego/server/api/stub"
 	documents "github.com/rprp/hivego/server/document"
 	"github.com/rprp/hivego/server/hive"
 )
+
+// everySentence is what said.json has.
+func everySentence(t *testing.T) []sentence {
+	t.Helper()
+	var all []sentence
+	require.NoError(t, json.Unmarshal(saidJSON, &all))
+	for i := range all {
+		all[i].words, all[i].remedy = holes(all[i].Words), holes(all[i].Remedy)
+	}
+	require.NotEmpty(t, all)
+	return all
+}
+
+// A reason means one thing: that of a sentence is not also why a call was refused, and no words have two reasons.
+func TestReasonsOfSentencesAreTheirOwn(t *testing.T) {
+	t.Parallel()
+	reasons := map[string]string{}
+	for _, s := range everySentence(t) {
+		if s.Remedy == "" {
+			assert.False(t, stub.ProblemReason(s.Reason).Valid(), "%s is a reason of problems, too", s.Reason)
+			assert.Empty(t, reasons[s.Words], "%q is said twice", s.Words)
+			reasons[s.Words] = s.Reason
+		}
+	}
+}
 
 func TestSentencesAreTheOnesOfThePages(t *testing.T) {
 	t.Parallel()
@@ -32,7 +58,7 @@ func TestSentencesAreTheOnesOfThePages(t *testing.T) {
 		read("said.json", &sentencesOf)
 		read("document.json", &faultsOf)
 		known := map[string]bool{}
-		for _, s := range sentences() {
+		for _, s := range everySentence(t) {
 			known[s.Reason] = true
 			if s.Remedy != "" {
 				require.Contains(t, faultsOf.Fault, s.Reason, language)
@@ -55,7 +81,7 @@ func TestSaid(t *testing.T) {
 	t.Parallel()
 	for words, want := range map[string]string{
 		"nothing listens at its address":                      `{"reason":"nothing_listens"}`,
-		"east was busy":                                       `{"params":{"executor":"east"},"reason":"executor_busy"}`,
+		"east was busy":                                       `{"params":{"executor":"east"},"reason":"offer_busy"}`,
 		"the printer in the hall was busy":                    `{}`,
 		"east was not reached: it does not answer in time":    `{"params":{"because":"no_answer_in_time","executor":"east","words":"it does not answer in time"},"reason":"not_reached"}`,
 		"no receipt from east: dial tcp: connection refused":  `{"params":{"executor":"east","words":"dial tcp: connection refused"},"reason":"no_receipt"}`,
@@ -66,9 +92,31 @@ func TestSaid(t *testing.T) {
 		"its slots are to be between 1 and 10000, not 0":        `{"params":{"most":"10000","value":"0"},"reason":"unfit_slots"}`,
 		"the expression is wrong at character 5: it is odd; so": `{"params":{"at":"5","words":"it is odd; so"},"reason":"when_character"}`,
 	} {
-		got, err := json.Marshal(said(words))
+		got, err := json.Marshal(notesSaid([]string{words})[0])
 		require.NoError(t, err)
 		require.JSONEq(t, want, string(got), words)
+	}
+}
+
+// What only notes say may be somebody else's words in the error of a task.
+func TestNotesAreNotRecognisedInErrors(t *testing.T) {
+	t.Parallel()
+	for _, words := range []string{"warehouse was busy", "printer takes nothing new", "no receipt from shop: closed", "host was not reached: no route"} {
+		assert.NotEmpty(t, notesSaid([]string{words})[0].Reason, words)
+		assert.Empty(t, said(words).Reason, words)
+	}
+	assert.Equal(t, "lost_lease", said("the executor was out of reach until its lease ended").Reason)
+}
+
+// A sentence that quotes one that quotes one is looked at once, however deep it goes.
+func TestQuotesAreNotFollowed(t *testing.T) {
+	t.Parallel()
+	for _, deep := range []int{1, 300, 300_000} {
+		inner := strings.Repeat("connect to a: ", deep-1) + "nothing listens at its address"
+		got := said("connect to a: " + inner)
+		assert.Equal(t, "sql_connect", got.Reason)
+		assert.True(t, got.Params["place"] == "a" && got.Params["words"] == inner, "%d", deep)
+		assert.Equal(t, deep == 1, got.Params["because"] == "nothing_listens", "%d", deep)
 	}
 }
 
@@ -161,7 +209,7 @@ func TestSentencesAreSaidSomewhere(t *testing.T) {
 		}
 	}
 	all := regexp.MustCompile(`" \+\s+"`).ReplaceAllString(source.String(), "") // what is written over two lines
-	for _, s := range sentences() {
+	for _, s := range everySentence(t) {
 		if s.Remedy != "" {
 			continue
 		}

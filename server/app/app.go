@@ -145,7 +145,9 @@ func (a *App) build(ctx context.Context) error {
 		}
 		return address, nil
 	})
-	a.registry.TellLeaving(func(e hive.Executor) { a.post(func(time.Time) { a.fleet.Leave(e) }) })
+	a.registry.TellLeaving(func(ctx context.Context, e hive.Executor) { // what it is not told in time, it finds out
+		_ = a.ask(ctx, func(time.Time) { a.fleet.Leave(e) })
+	})
 	if !a.cfg.NoExecutor {
 		if a.executor, err = newEmbedded(a.cfg, a.version, a.registry, joining, a.log); err != nil {
 			return err

@@ -42,7 +42,6 @@ func TestOutput(t *testing.T) {
 		"resume.json":    {"resume", "7", "--dry-run", "-o", "json"},
 		"rerun.txt":      {"rerun", "7", "a", "b", "--downstream"},
 		"mark.txt":       {"mark", "7", "b", "--as", "success"},
-		"cancel.txt":     {"cancel", "7"},
 		"ticks.txt":      {"ticks", "warehouse"},
 		"ticks.json":     {"ticks", "warehouse", "-o", "json"},
 		"executors.txt":  {"executors"},
@@ -201,7 +200,9 @@ func TestNoServer(t *testing.T) {
 	}()
 	t.Cleanup(func() { _ = hangsUp.Close(); <-gone })
 	w.server = hangsUp.Addr().String()
-	w.want(w.hivego("batches"), 2, "", "what answers hangs up")
+	w.want(w.hivego("batches"), 2, "", "what answers hangs up: does it speak TLS? Then write https://")
+	w.server = "https://" + hangsUp.Addr().String()
+	w.want(w.hivego("batches"), 2, "", "what answers hangs up: is it http, and not https?")
 	w.server = "ftp://x"
 	w.want(w.hivego("run", "x"), 2, "", "no address of a server")
 }
@@ -343,7 +344,7 @@ func TestSlowOwner(t *testing.T) {
 		return apitest.SampleCommand(), nil
 	}
 	w.want(w.hivego("resume", "7"), 0, "round 2", "command 5")
-	w.want(w.hivego("cancel", "7"), 0, "batch 7 is being canceled", "")
+	w.want(w.hivego("cancel", "7"), 0, "batch 7 has ended (failed)", "")
 	refused := pending
 	refused.State, refused.Answer = hive.CommandRefused, []byte(`{"code":"conflict","words":"it moved"}`)
 	w.CommandF = func(int64) (hive.Command, error) { return refused, nil }
@@ -440,16 +441,27 @@ func TestFollowALogThatIsLost(t *testing.T) {
 	w.want(w.with(ctx, "", "logs", "7", "b", "--attempt", "1", "-f"), 0, "begins\n", "attempt 1 has ended")
 }
 
-// A batch that is canceled is not canceled again, and nothing is said that is not so.
-func TestCancelTwice(t *testing.T) {
+// A batch that ends while its cancel is on its way, or that was canceled before, is not said to be on the way to its end.
+func TestCancelOfWhatEnds(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
+	state := hive.BatchRunning
 	w.ViewF = func(int64, bool) (hive.BatchView, error) {
 		v := apitest.SampleBatch()
-		v.Batch.State, v.Batch.Wish, v.Batch.Live = hive.BatchCanceled, hive.WishCancel, false
+		v.Batch.State, v.Batch.Wish, v.Batch.Live = state, hive.WishCancel, !state.Final()
 		return v, nil
 	}
-	w.want(w.hivego("cancel", "7"), 0, "batch 7 is canceled already\n", "")
+	w.want(w.hivego("cancel", "7"), 0, "batch 7 is being canceled\n", "")
+	wish := w.WishF
+	for _, end := range []hive.BatchState{hive.BatchCanceled, hive.BatchSucceeded, hive.BatchFailed} {
+		state = hive.BatchRunning
+		w.WishF = func(r hive.WishRequest) (hive.Command, error) {
+			c, err := wish(r)
+			state = end
+			return c, err
+		}
+		w.want(w.hivego("cancel", "7"), 0, "batch 7 has ended ("+string(end)+")\n", "")
+	}
 }
 
 // Who names what is not there is told where to find what is.

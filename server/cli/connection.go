@@ -227,14 +227,14 @@ func unreachable(err error) error {
 			return e.Err
 		}
 		if u, parseErr := url.Parse(e.URL); parseErr == nil {
-			return fmt.Errorf("%w at %s://%s: %w; %s", errUnreachable, u.Scheme, u.Host, e.Err, reachRemedy(e.Err))
+			return fmt.Errorf("%w at %s://%s: %w; %s", errUnreachable, u.Scheme, u.Host, e.Err, reachRemedy(u.Scheme, e.Err))
 		}
 	}
 	return err
 }
 
 // reachRemedy says what to look at when no server answers.
-func reachRemedy(err error) string {
+func reachRemedy(scheme string, err error) string {
 	const named = "HIVEGO_SERVER or --server names another one"
 	var dns *net.DNSError
 	var plain tls.RecordHeaderError
@@ -245,12 +245,16 @@ func reachRemedy(err error) string {
 		return "is the name right? " + named
 	case errors.Is(err, http.ErrSchemeMismatch) || errors.As(err, &plain):
 		return "what answers speaks no TLS: is it https? " + named
-	case errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET):
+	case scheme == "http" && hangsUp(err): // as a server does that speaks TLS
+		return "what answers hangs up: does it speak TLS? Then write https:// before its address; " + named
+	case hangsUp(err):
 		return "what answers hangs up: is it http, and not https? " + named
 	default:
 		return "see whether it is running there, and whether this machine may reach it; " + named
 	}
 }
+
+func hangsUp(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) }
 
 // passing says whether an error may be over soon: a server that is being started again, or was asked too much.
 func passing(err error) bool {

@@ -249,17 +249,6 @@ func wishCommand(c *connection, w wishWords) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if w.wish == client.WishCancel {
-				without := false
-				b, err := must(api.GetBatchWithResponse(cmd.Context(), id, &client.GetBatchParams{Tasks: &without}))
-				if err != nil {
-					return err
-				}
-				if b.JSON200.State == client.BatchStateCanceled {
-					fmt.Fprintf(cmd.OutOrStdout(), "batch %d is canceled already\n", id)
-					return nil
-				}
-			}
 			r, err := must(api.SetWishWithResponse(cmd.Context(), id, &client.SetWishParams{IdempotencyKey: given(rand.Text())},
 				client.WishRequest{Wish: w.wish}))
 			if err != nil {
@@ -270,7 +259,18 @@ func wishCommand(c *connection, w wishWords) *cobra.Command {
 					return err
 				}
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "batch %d %s\n", id, w.done)
+			done := w.done
+			if w.wish == client.WishCancel { // it may have been over before, or be over by now
+				without := false
+				b, err := must(api.GetBatchWithResponse(cmd.Context(), id, &client.GetBatchParams{Tasks: &without}))
+				if err != nil {
+					return err
+				}
+				if s := b.JSON200.State; s != client.BatchStateQueued && s != client.BatchStateRunning {
+					done = fmt.Sprintf("has ended (%s)", s)
+				}
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "batch %d %s\n", id, done)
 			return nil
 		},
 	}

@@ -236,7 +236,7 @@ func (f *Fleet) undescribed(now time.Time, p *peer, err error) {
 		return
 	}
 	words, _ := troubleOf(err)
-	if p.failures == 0 {
+	if p.failures == 0 && !p.left() {
 		f.log.Warn("an executor does not answer", "executor", p.exec.Name, "call", CallDescribe, "error", err)
 	}
 	p.failed(now, words)

@@ -104,10 +104,14 @@ func (f *Fleet) Know(now time.Time, e hive.Executor) {
 	}
 }
 
-// Leave notes that this life of an executor ends as it should: that it does not answer any more is no trouble.
+// Leave notes that this life of an executor ends as it should: it is offered nothing more, and that it does not answer
+// any more is no trouble. It may be an earlier life, or one whose registration comes later than its goodbye.
 func (f *Fleet) Leave(e hive.Executor) {
-	if p := f.peers[e.ID]; p != nil && p.exec.BootID == e.BootID && !p.left() {
-		p.farewell = e.BootID
+	p := f.peers[e.ID]
+	if p == nil || p.left() {
+		return
+	}
+	if p.farewell = e.BootID; p.left() {
 		f.log.Info("an executor stops", "executor", p.exec.Name, "running", len(p.held))
 	}
 }
@@ -382,7 +386,7 @@ func (f *Fleet) Statuses(now time.Time) []Status {
 			s.State = hive.ExecutorSilent
 		case !p.attached: // it came, or came back, just now: nothing says yet that it does not answer
 			s.State = hive.ExecutorConnecting
-		case p.draining || p.exec.Drained:
+		case p.leaves() || p.exec.Drained:
 			s.State = hive.ExecutorDraining
 		}
 		out = append(out, s)

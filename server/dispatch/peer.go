@@ -105,6 +105,9 @@ func (p *peer) empty() {
 // left: it has said that it stops, and was not started again since, as far as is known.
 func (p *peer) left() bool { return p.farewell != "" && p.farewell == p.exec.BootID }
 
+// leaves: it takes nothing new, by what it says itself. What it said before its goodbye may arrive after it.
+func (p *peer) leaves() bool { return p.draining || p.left() }
+
 func (p *peer) hold(h *held) {
 	p.held[h.id] = h
 	if h.kill != nil {
@@ -157,7 +160,7 @@ func (p *peer) takes(req hive.Requirement) hive.Hold {
 		}
 	}
 	switch {
-	case p.exec.Offline || p.exec.Drained || p.draining:
+	case p.exec.Offline || p.exec.Drained || p.leaves():
 		return hive.HoldOffline
 	case !p.attached || p.mute || p.failures > 0:
 		return hive.HoldSilent

@@ -49,7 +49,7 @@ type Registry struct {
 	store   Registrar
 	know    func(hive.Executor)
 	twin    func(ctx context.Context, e hive.Executor) (address string, err error)
-	leave   func(hive.Executor)
+	leave   func(ctx context.Context, e hive.Executor)
 	now     func() time.Time
 }
 
@@ -58,8 +58,9 @@ func NewRegistry(cluster string, store Registrar, know func(hive.Executor), now 
 	return &Registry{cluster: cluster, store: store, know: know, now: now}
 }
 
-// TellLeaving makes the registry tell of every executor that says it stops.
-func (r *Registry) TellLeaving(leave func(hive.Executor)) { r.leave = leave }
+// TellLeaving makes the registry tell of every executor that says it stops, and of which life of it: not always the one
+// that is stored.
+func (r *Registry) TellLeaving(leave func(ctx context.Context, e hive.Executor)) { r.leave = leave }
 
 // ServeHTTP speaks TBinaryProtocol over HTTP: one call a request.
 func (r *Registry) ServeHTTP(w http.ResponseWriter, req *http.Request) {
@@ -206,7 +207,7 @@ func loopback(host string) bool {
 	return ip != nil && ip.IsLoopback()
 }
 
-// DeregisterExecutor notes that an executor stops. What it runs is treated as when it fell silent.
+// DeregisterExecutor notes that a life of an executor stops. What it runs is treated as when it fell silent.
 func (r *Registry) DeregisterExecutor(ctx context.Context, c *hivego.DeregisterCall) (*hivego.DeregisterReply, error) {
 	if c == nil {
 		c = &hivego.DeregisterCall{}
@@ -219,10 +220,14 @@ func (r *Registry) DeregisterExecutor(ctx context.Context, c *hivego.DeregisterC
 	if err == nil && !known {
 		return nil, denied("the secret is not this executor's")
 	}
-	if known {
-		if r.leave != nil {
-			r.leave(e)
-		}
+	latest := e.BootID
+	if boot := c.GetBootId(); word(boot, maxID) {
+		e.BootID = boot
+	}
+	if known && r.leave != nil {
+		r.leave(ctx, e)
+	}
+	if known && e.BootID == latest { // a goodbye that is late says nothing of the life after it
 		e.SeenAt = r.now()
 		if err := r.store.SaveExecutor(ctx, e); err != nil {
 			return nil, fmt.Errorf("note executor: %w", err)

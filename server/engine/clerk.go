@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -75,25 +76,66 @@ func (c *clerk) loadNow(ctx context.Context, id int64) {
 	}
 }
 
-// read gets the image of a batch. It holds good in the session in which it was read.
+// Limits of batches that are read together. All graphs that are made ahead of the loop are still remembered when it gets
+// there (document.Graphs).
+const (
+	loadAtOnce = 50   // enough that one costs little more than its rows
+	aheadTasks = 1000 // of one batch; after a larger one the loop is waited for
+)
+
+// loadAll brings many batches into the owner.
+func (c *clerk) loadAll(ids []int64) {
+	for some := range slices.Chunk(ids, loadAtOnce) {
+		c.do(func(ctx context.Context) {
+			images, epoch, err := c.images(ctx, some...)
+			if err != nil || len(images) != len(some) { // one of them, perhaps: find out which
+				for _, id := range some {
+					c.loadNow(ctx, id)
+				}
+				return
+			}
+			for i := range images {
+				c.prepare(&images[i])
+				c.give(ctx, images[i], epoch)
+				if len(images[i].Runs) > aheadTasks && c.e.ask(ctx, func(time.Time) {}) != nil {
+					return
+				}
+			}
+		})
+	}
+}
+
+// read gets the image of a batch.
 func (c *clerk) read(ctx context.Context, id int64) (img hive.BatchImage, epoch int64, ok bool) {
+	images, epoch, err := c.images(ctx, id)
+	if err == nil && len(images) == 0 {
+		err = fmt.Errorf("there is no batch %d", id)
+	}
+	if err != nil {
+		if ctx.Err() == nil {
+			c.e.post(ctx, func(now time.Time) { c.e.markStuck(now, id, fmt.Errorf("it cannot be loaded: %w", err)) })
+		}
+		return img, epoch, false
+	}
+	c.prepare(&images[0])
+	return images[0], epoch, true
+}
+
+// prepare makes the graph of a batch here, not in the loop; that finds it made, or tells the fault.
+func (c *clerk) prepare(img *hive.BatchImage) { _, _ = c.e.cfg.Graphs.Compile(&img.Revision) }
+
+// images gets the images of batches. They hold good in the session in which they were read, until the next are asked for.
+func (c *clerk) images(ctx context.Context, ids ...int64) ([]hive.BatchImage, int64, error) {
 	e := c.e
 	limited, cancel := context.WithTimeout(ctx, readWithin)
 	defer cancel()
 	var session int64
-	if e.ask(ctx, func(time.Time) { session = e.watch.epoch(); e.owner.Reading(id) }) != nil {
-		return img, 0, false // the loop may still write to session
+	if err := e.ask(ctx, func(time.Time) { session = e.watch.epoch(); e.owner.Reading(ids...) }); err != nil {
+		return nil, 0, err // the loop may still write to session
 	}
-	epoch = session
-	img, err := e.cfg.Store.BatchImage(limited, id)
-	if err != nil {
-		if ctx.Err() == nil {
-			e.post(ctx, func(now time.Time) { e.markStuck(now, id, fmt.Errorf("it cannot be loaded: %w", err)) })
-		}
-		return img, epoch, false
-	}
-	_, _ = e.cfg.Graphs.Compile(&img.Revision) // here, not in the loop; that finds it made, or tells the fault
-	return img, epoch, true
+	epoch := session
+	images, err := e.cfg.Store.BatchImages(limited, ids)
+	return images, epoch, err
 }
 
 func (c *clerk) give(ctx context.Context, img hive.BatchImage, epoch int64) {

@@ -291,7 +291,5 @@ func (e *Engine) Notify(batch int64) { e.clerk.command(batch) }
 // AdoptAll tells the engine of new batches of this server, and of what their ticks asked of older ones.
 func (e *Engine) AdoptAll(batches []int64) {
 	e.clerk.sweep()
-	for _, id := range batches {
-		e.clerk.load(id)
-	}
+	e.clerk.loadAll(batches)
 }

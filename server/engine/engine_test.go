@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -263,6 +264,52 @@ func TestUnreadable(t *testing.T) {
 		p.setFault(nil)
 		wait(time.Minute)
 		assert.Contains(t, p.tasks(), "1.a")
+	})
+}
+
+// Many new batches are read together, some at a time. One of them that cannot be read holds up none of the others.
+func TestAdoptAll(t *testing.T) {
+	t.Parallel()
+	begin(t, two, func(t *testing.T, p *plant) {
+		p.fleet.mu.Lock()
+		p.slots = 1000
+		p.fleet.mu.Unlock()
+		reads := 0
+		many := func(from int64) (ids []int64) {
+			for id := from; id < from+120; id++ {
+				p.add(id, id, hive.BatchQueued, "", "a")
+				ids = append(ids, id)
+			}
+			return ids
+		}
+		fault := func(broken int64) {
+			p.setFault(func(op string, ids []int64) error {
+				if op != "image" {
+					return nil
+				}
+				reads++
+				if slices.Contains(ids, broken) {
+					return errors.New("a row is broken")
+				}
+				return nil
+			})
+		}
+		fault(0)
+		p.AdoptAll(many(100))
+		wait(time.Second)
+		p.mu0(func() { assert.Equal(t, 3, reads) })
+		assert.Len(t, p.tasks(), 2+120)
+
+		fault(360)
+		p.AdoptAll(append(many(300), 5)) // 5 is not there
+		wait(time.Second)
+		assert.Len(t, p.tasks(), 2+120+119)
+		v, _, err := p.Live(t.Context(), 360)
+		require.NoError(t, err)
+		assert.Contains(t, v.Stuck, "a row is broken")
+		v, _, err = p.Live(t.Context(), 5)
+		require.NoError(t, err)
+		assert.Contains(t, v.Stuck, "there is no batch 5")
 	})
 }
 

@@ -252,13 +252,19 @@ func (s *store) LiveBatches(_ context.Context, owner string) ([]int64, error) {
 	return ids, s.fails("live")
 }
 
-func (s *store) BatchImage(_ context.Context, id int64) (hive.BatchImage, error) {
+func (s *store) BatchImages(_ context.Context, ids []int64) ([]hive.BatchImage, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.fails("image", id); err != nil {
-		return hive.BatchImage{}, err
+	if err := s.fails("image", ids...); err != nil {
+		return nil, err
 	}
-	return s.image(id), nil
+	var images []hive.BatchImage
+	for _, id := range slices.Sorted(slices.Values(ids)) {
+		if s.images[id] != nil {
+			images = append(images, s.image(id))
+		}
+	}
+	return images, nil
 }
 
 // image copies what an owner reads of a batch.

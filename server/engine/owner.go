@@ -32,8 +32,7 @@ type Owner struct {
 	commands map[int64]bool  // handled, not durable yet
 	broken   []int64         // batches whose machines failed
 	away     map[int64]int64 // dropped batch → schedule: it holds its place until it was read again
-	reading  int64           // the batch that is being read
-	stale    bool            // it left the memory since
+	reading  map[int64]bool  // batches that are being read; true: it left the memory since
 	programs *expression.Cache
 	graphs   *document.Graphs
 
@@ -158,17 +157,22 @@ func (l *live) runOf(runID int64) (int, bool) {
 	return n, ok
 }
 
-// Reading says that the image of a batch is about to be read, one at a time.
-func (o *Owner) Reading(batch int64) { o.reading, o.stale = batch, false }
+// Reading says that the images of some batches are about to be read, all at once. What was read before has been given.
+func (o *Owner) Reading(batches ...int64) {
+	o.reading = make(map[int64]bool, len(batches))
+	for _, id := range batches {
+		o.reading[id] = false
+	}
+}
 
-// Fresh says whether the image that was read last is still good. It is not if the batch was in memory meanwhile and
+// Fresh says whether an image that was read last is still good. It is not if the batch was in memory meanwhile and
 // has left it: what it stored then may be missing in the image.
-func (o *Owner) Fresh(batch int64) bool { return o.reading != batch || !o.stale }
+func (o *Owner) Fresh(batch int64) bool { return !o.reading[batch] }
 
 // left notes that a batch is not in memory any more.
 func (o *Owner) left(batch int64) {
-	if o.reading == batch {
-		o.stale = true
+	if _, ok := o.reading[batch]; ok {
+		o.reading[batch] = true
 	}
 }
 

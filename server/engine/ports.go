@@ -37,7 +37,8 @@ type Store interface {
 	Commit(ctx context.Context, g hive.Group) error
 	NextIDs(ctx context.Context, kind string, n int) (first int64, err error)
 	LiveBatches(ctx context.Context, owner string) ([]int64, error)
-	BatchImage(ctx context.Context, id int64) (hive.BatchImage, error)
+	// BatchImages leaves out what is not there.
+	BatchImages(ctx context.Context, ids []int64) ([]hive.BatchImage, error)
 	PendingCommands(ctx context.Context, owner string) ([]hive.Command, error)
 	BatchCommands(ctx context.Context, batch int64) ([]hive.Command, error) // pending ones, oldest first
 	Revision(ctx context.Context, id int64) (hive.Revision, error)

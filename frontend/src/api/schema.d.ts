@@ -1009,7 +1009,7 @@ export interface components {
         };
         /** @description A sentence of HiveGo for whoever says it in other words. What came from elsewhere, such as the words of a database's driver, is a param of it. Left out, or without a reason, where the words are not HiveGo's. */
         Said: {
-            /** @description Stable: `executor_busy`, `nothing_listens`, `sql_connection`, … */
+            /** @description Stable: `offer_busy`, `nothing_listens`, `sql_connection`, … */
             reason?: string;
             /** @description What it speaks of; `because` is the reason of what is quoted as `words`, where that is HiveGo's too. */
             params?: {

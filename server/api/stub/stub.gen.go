@@ -1763,7 +1763,7 @@ type Said struct {
 	// Params What it speaks of; `because` is the reason of what is quoted as `words`, where that is HiveGo's too.
 	Params map[string]string `json:"params,omitempty,omitzero"`
 
-	// Reason Stable: `executor_busy`, `nothing_listens`, `sql_connection`, …
+	// Reason Stable: `offer_busy`, `nothing_listens`, `sql_connection`, …
 	Reason string `json:"reason,omitempty,omitzero"`
 }
 

@@ -10406,10 +10406,12 @@ func (p *RegisterReply) String() string {
 //   - Token
 //   - ExecutorId
 //   - Secret
+//   - BootId
 type DeregisterCall struct {
 	Token      *string `thrift:"token,1" db:"token" json:"token,omitempty"`
 	ExecutorId *string `thrift:"executorId,2" db:"executorId" json:"executorId,omitempty"`
 	Secret     *string `thrift:"secret,3" db:"secret" json:"secret,omitempty"`
+	BootId     *string `thrift:"bootId,4" db:"bootId" json:"bootId,omitempty"`
 }
 
 func NewDeregisterCall() *DeregisterCall {
@@ -10442,6 +10444,15 @@ func (p *DeregisterCall) GetSecret() string {
 	}
 	return *p.Secret
 }
+
+var DeregisterCall_BootId_DEFAULT string
+
+func (p *DeregisterCall) GetBootId() string {
+	if !p.IsSetBootId() {
+		return DeregisterCall_BootId_DEFAULT
+	}
+	return *p.BootId
+}
 func (p *DeregisterCall) IsSetToken() bool {
 	return p.Token != nil
 }
@@ -10452,6 +10463,10 @@ func (p *DeregisterCall) IsSetExecutorId() bool {
 
 func (p *DeregisterCall) IsSetSecret() bool {
 	return p.Secret != nil
+}
+
+func (p *DeregisterCall) IsSetBootId() bool {
+	return p.BootId != nil
 }
 
 func (p *DeregisterCall) Read(ctx context.Context, iprot thrift.TProtocol) error {
@@ -10491,6 +10506,16 @@ func (p *DeregisterCall) Read(ctx context.Context, iprot thrift.TProtocol) error
 		case 3:
 			if fieldTypeId == thrift.STRING {
 				if err := p.ReadField3(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 4:
+			if fieldTypeId == thrift.STRING {
+				if err := p.ReadField4(ctx, iprot); err != nil {
 					return err
 				}
 			} else {
@@ -10540,6 +10565,15 @@ func (p *DeregisterCall) ReadField3(ctx context.Context, iprot thrift.TProtocol)
 	return nil
 }
 
+func (p *DeregisterCall) ReadField4(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadString(ctx); err != nil {
+		return thrift.PrependError("error reading field 4: ", err)
+	} else {
+		p.BootId = &v
+	}
+	return nil
+}
+
 func (p *DeregisterCall) Write(ctx context.Context, oprot thrift.TProtocol) error {
 	if err := oprot.WriteStructBegin(ctx, "DeregisterCall"); err != nil {
 		return thrift.PrependError(fmt.Sprintf("%T write struct begin error: ", p), err)
@@ -10552,6 +10586,9 @@ func (p *DeregisterCall) Write(ctx context.Context, oprot thrift.TProtocol) erro
 			return err
 		}
 		if err := p.writeField3(ctx, oprot); err != nil {
+			return err
+		}
+		if err := p.writeField4(ctx, oprot); err != nil {
 			return err
 		}
 	}
@@ -10609,6 +10646,21 @@ func (p *DeregisterCall) writeField3(ctx context.Context, oprot thrift.TProtocol
 	return err
 }
 
+func (p *DeregisterCall) writeField4(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetBootId() {
+		if err := oprot.WriteFieldBegin(ctx, "bootId", thrift.STRING, 4); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 4:bootId: ", p), err)
+		}
+		if err := oprot.WriteString(ctx, string(*p.BootId)); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T.bootId (4) field write error: ", p), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 4:bootId: ", p), err)
+		}
+	}
+	return err
+}
+
 func (p *DeregisterCall) Equals(other *DeregisterCall) bool {
 	if p == other {
 		return true
@@ -10636,6 +10688,14 @@ func (p *DeregisterCall) Equals(other *DeregisterCall) bool {
 			return false
 		}
 		if (*p.Secret) != (*other.Secret) {
+			return false
+		}
+	}
+	if p.BootId != other.BootId {
+		if p.BootId == nil || other.BootId == nil {
+			return false
+		}
+		if (*p.BootId) != (*other.BootId) {
 			return false
 		}
 	}
