@@ -152,6 +152,7 @@ describe('the address of a page', () => {
       await page.goto(path);
       await page.getByText(sign).first().waitFor();
       await page.getByRole('link', { name: home }).waitFor();
+      await page.getByRole('navigation', { name: 'Main' }).waitFor(); // all else is in reach
     }
     expect(person.errors).toEqual([]);
   });

@@ -7,7 +7,7 @@ import { checkBatchesSearch } from '@/features/batches/search';
 import { checkEditorSearch } from '@/features/editor/search';
 import { checkSchedulesSearch } from '@/features/schedules/search';
 import { Failed } from './Failed';
-import { NotFound } from './NotFound';
+import { NotFound, Nothing } from './NotFound';
 import { part } from './part';
 import { Root } from './Root';
 import { Shell } from './Shell';
@@ -102,10 +102,17 @@ const executors = createRoute({
   component: part(() => import('@/features/executors'), 'ExecutorsPage'),
 });
 
+/** An address that names nothing, for those who are logged in. */
+const nothing = createRoute({
+  getParentRoute: () => shell,
+  path: '$',
+  component: Nothing,
+});
+
 /** The pages by their addresses. */
 export function newRouter(queries: QueryClient) {
   return createRouter({
-    routeTree: root.addChildren([login, setup, shell.addChildren([schedules, all, editor, ticks, batches, batch, executors])]),
+    routeTree: root.addChildren([login, setup, shell.addChildren([schedules, all, editor, ticks, batches, batch, executors, nothing])]),
     context: { queries },
     defaultPreload: 'intent',
     defaultErrorComponent: Failed,

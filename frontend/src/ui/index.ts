@@ -21,7 +21,7 @@ export { holdNow, noteServerClock, serverNow, useClock, useNow } from './now';
 export { TaskTitles, useTaskName } from './names';
 export { span, useSpan } from './span';
 export * from './states';
-export { clock, exact, isElsewhere, relative, weekday } from './time';
+export { clock, exact, here, isElsewhere, relative, weekday } from './time';
 export { toast } from './toasts';
 export { useDocumentTitle } from './useDocumentTitle';
 export { useThrottled } from './useThrottled';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clock, exact, isElsewhere, relative, weekday } from './time';
+import { clock, exact, here, isElsewhere, relative, weekday } from './time';
 
 describe('clock', () => {
   it.each([
@@ -31,6 +31,17 @@ describe('isElsewhere', () => {
     expect(isElsewhere(0, undefined)).toBe(false);
     expect(isElsewhere(0, 'Mars/Olympus')).toBe(false);
     expect(['Pacific/Kiritimati', 'Pacific/Pago_Pago'].some((zone) => isElsewhere(0, zone))).toBe(true);
+  });
+});
+
+describe('here', () => {
+  it('is the time of the browser, with its weekday where that is another', () => {
+    const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    const at = '2026-11-29T12:00:00.000Z';
+    expect(here(at, 'en', zone)).toMatch(/^\d\d:\d\d$/);
+    // Of places 25 hours apart one at least has another day than the browser.
+    const told = ['Pacific/Kiritimati', 'Pacific/Pago_Pago'].map((far) => here(at, 'en', far));
+    expect(told.some((text) => /^(Sat|Sun|Mon) \d\d:\d\d$/.test(text))).toBe(true);
   });
 });
 

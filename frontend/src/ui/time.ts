@@ -42,6 +42,13 @@ export function isElsewhere(at: string | number, zone?: string): boolean {
   return zone !== undefined && exact(at, { zone }) !== exact(at);
 }
 
+/** What the reader's clock shows at a moment of another zone: the time, with the weekday where that is another one there. */
+export function here(at: string | number, language: string, zone?: string): string {
+  const time = exact(at).slice(11);
+  if (exact(at).slice(0, 10) === exact(at, { zone }).slice(0, 10)) return time;
+  return `${new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, { weekday: 'short' }).format(new Date(at))} ${time}`;
+}
+
 /** A day as `Mon 30 Nov`, in a zone (the browser's if none is given or known). */
 export function weekday(at: string | number, language: string, zone?: string): string {
   const parts = (timeZone?: string) =>

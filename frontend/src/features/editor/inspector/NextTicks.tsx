@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { api, data } from '@/api/client';
 import { problemWords } from '@/api/problem';
 import type { Doc } from '@/document';
-import { exact, isElsewhere, weekday } from '@/ui';
+import { exact, here, isElsewhere, weekday } from '@/ui';
 import styles from './Inspector.module.css';
 import { useCalm } from './useCalm';
 
@@ -38,7 +38,7 @@ export function NextTicks({ triggers, zone, count = 5, only }: { triggers: Trigg
       {moments.map(({ at, trigger }) => (
         <li key={`${at} ${String(trigger)}`}>
           <time dateTime={at}>{weekday(at, i18n.language, zone ?? 'UTC')} <b>{exact(at, { zone: zone ?? 'UTC' }).slice(11)}</b></time>
-          {isElsewhere(at, zone ?? 'UTC') && <span>{t('ticks.here', { at: exact(at) })}</span>}
+          {isElsewhere(at, zone ?? 'UTC') && <span>{t('ticks.here', { at: here(at, i18n.language, zone ?? 'UTC') })}</span>}
         </li>
       ))}
     </ul>
