@@ -1,19 +1,27 @@
 import { createContext, memo, useContext } from 'react';
+import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { RunStore, type TaskRun, useRun } from '@/live';
+import { type RunStore, type TaskRun, useRun } from '@/live';
 import { clock, Elapsed, Glyph, type ShownState, shownState, useNow, useSpan } from '@/ui';
 import styles from './Card.module.css';
 import { CardFrame, isTooLong } from './CardFrame';
 import type { SceneTask } from './types';
 
-/** The state of the batch that is laid over the graph. */
-export const RunsContext = createContext(new RunStore());
+interface Runs {
+  /** The state of the batch that is laid over the graph. */
+  runs: RunStore;
+  /** The words of states: asked for once, not by each card. */
+  word: TFunction<'states'>;
+}
+
+export const RunsContext = createContext<Runs | null>(null);
 
 /** A task of a batch: its state and time. It draws itself anew for its own run only. */
 export const Card = memo(function Card({ task, job }: { task: SceneTask; job: string }) {
-  const runs = useContext(RunsContext);
+  const context = useContext(RunsContext);
+  if (!context) throw new Error('a card of a batch needs its runs');
+  const { runs, word } = context;
   const run = useRun(runs, runs.numberOf(task.key));
-  const { t: word } = useTranslation('states');
   const state: ShownState = run ? shownState(run) : 'none';
   return (
     <CardFrame

@@ -51,6 +51,7 @@ export const Ground = memo(function Ground({ graph, layout, size, redundant }: P
   return (
     <div ref={element} className={styles.ground}>
       <div aria-hidden="true">
+        <div className={styles.paper} style={{ width: layout.width, height: layout.height }} />
         {lanes.map((lane) => <Floor key={lane.key} lane={lane} />)}
         <svg className={styles.wires}>
           <Quiet layout={layout} seen={seen} redundant={redundant} />

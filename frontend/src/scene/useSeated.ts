@@ -1,5 +1,6 @@
 import { useStoreApi } from '@xyflow/react';
 import { useLayoutEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { seen, type Size } from './camera';
 import { nextSeats, NOBODY, type Seats } from './seats';
 import type { Layout } from './types';
@@ -20,13 +21,17 @@ export function useSeated(layout: Layout, size: Size): Seats {
   useLayoutEffect(() => {
     let frame = 0;
     const work = () => {
-      frame = 0;
       const before = now.current;
       now.current = next.current(before);
       if (now.current.cards !== before.cards || now.current.outlined !== before.outlined) setSeats(now.current);
       if (!now.current.settled) again();
     };
-    const again = () => { frame ||= requestAnimationFrame(work); };
+    // In this frame: React would draw them after it, so that those of two frames come in one, and none in the next.
+    const inFrame = () => {
+      frame = 0;
+      flushSync(work);
+    };
+    const again = () => { frame ||= requestAnimationFrame(inFrame); };
     work();
     const stop = flow.subscribe((state, before) => { if (state.transform !== before.transform) again(); });
     return () => {
