@@ -50,13 +50,17 @@ export async function connect(page: Page, from: string, to: string): Promise<voi
   await drag(page, start, await middle(cardOf(page, to)));
 }
 
-/** A free place of a lane, behind all of its cards. */
+/** A free place of a lane: behind all of its cards, or between two of them where the lane goes on out of sight. */
 export async function roomIn(page: Page, job: string): Promise<Point> {
   const head = await still(laneOf(page, job));
   const scene = await still(page.locator('.react-flow'));
   const y = head.y + head.height / 2;
-  const ends = await page.locator('[data-task][data-editable]').evaluateAll((cards, at) => cards.map((card) => card.getBoundingClientRect()).filter((box) => box.top < at + 40 && box.bottom > at - 20).map((box) => box.right), y);
-  return { x: Math.min(Math.max(scene.x + 60, head.x + head.width, ...ends) + 30, scene.x + scene.width - 16), y };
+  const cards = await page.locator('[data-task][data-editable]').evaluateAll((all, at) => all.map((card) => card.getBoundingClientRect())
+    .filter((box) => box.top < at + 40 && box.bottom > at - 20).map(({ left, right }) => ({ left, right })).sort((one, other) => one.left - other.left), y);
+  const behind = Math.max(scene.x + 60, head.x + head.width, ...cards.map((card) => card.right)) + 30;
+  const [first, second] = cards;
+  if (behind > scene.x + scene.width - 16 && first && second) return { x: (first.right + second.left) / 2, y };
+  return { x: Math.min(behind, scene.x + scene.width - 16), y };
 }
 
 /** Types into the field that opens: only once it has the focus, as a person would. */
