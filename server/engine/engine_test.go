@@ -208,6 +208,32 @@ func TestOutage(t *testing.T) {
 	})
 }
 
+// The session is taken over while the database is away, and the heartbeat is the first to hear of it. What the engine
+// could not store is another's now, so nothing is left that a commit could prove it with: the new session does.
+func TestOutageEndsWithTheSession(t *testing.T) {
+	t.Parallel()
+	begin(t, two, func(t *testing.T, p *plant) {
+		p.setFault(func(op string, _ []int64) error {
+			if op == "commit" {
+				return hive.ErrConnection
+			}
+			return nil
+		})
+		wait(50 * time.Millisecond) // no commit is tried in the same instant in which the heart beats
+		p.ends(1, "a")
+		require.ErrorContains(t, p.Health(t.Context()), "nothing can be stored")
+		p.mu0(func() {
+			p.epoch++
+			for _, img := range p.images {
+				img.Batch.Owner = "another"
+			}
+		})
+		wait(10 * time.Second) // the heartbeat was refused
+		assert.Equal(t, int64(3), p.Session().Epoch)
+		require.NoError(t, p.Health(t.Context()))
+	})
+}
+
 // A stuck batch is shown with its reason and tried again now and then, however often somebody asks for it.
 func TestStuck(t *testing.T) {
 	t.Parallel()
