@@ -105,6 +105,7 @@ func (a *App) build(ctx context.Context) error {
 		Settings:  dispatch.Settings{OrphanTimeout: orphan, LogLimit: a.cfg.LogLimit},
 		ClusterID: a.cluster, ServerID: a.server.ID, TLS: trust,
 		LogDir: filepath.Join(a.cfg.Data, "logs"), Attempts: a.store, Log: a.log, Post: a.post,
+		Failing: func() bool { return a.engine.Failing() },
 		Described: func(ctx context.Context, e hive.Executor) {
 			if err := a.store.DescribeExecutor(ctx, e); err != nil && ctx.Err() == nil {
 				a.log.Warn("what an executor says of itself cannot be stored", "executor", e.Name, "error", err)

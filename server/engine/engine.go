@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/rprp/hivego/server/document"
@@ -64,6 +65,8 @@ type Engine struct {
 	watch  *watchers
 	// observed tells the observer, if there is one.
 	observed observed
+	// outage is failing, for other goroutines.
+	outage atomic.Bool
 
 	owner   *Owner
 	stuck   stuck

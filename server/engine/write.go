@@ -89,6 +89,7 @@ func (e *Engine) tellCommit(outage bool, err error) {
 	default:
 		e.failing = nil
 	}
+	e.outage.Store(e.failing != nil)
 }
 
 // recovered ends an outage: something was stored, be it a group or the next session.
@@ -97,4 +98,5 @@ func (e *Engine) recovered() {
 		e.cfg.Log.Info("what happens can be stored again; all is well")
 	}
 	e.failing = nil
+	e.outage.Store(false)
 }
