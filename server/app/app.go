@@ -125,6 +125,7 @@ func (a *App) build(ctx context.Context) error {
 	graphs := new(document.Graphs)
 	a.live = live.New(live.Config{Source: &followed{a}, Log: a.log, Now: time.Now, Shared: a.cfg.DatabaseURL != ""})
 	a.engine = engine.New(engine.Config{
+		Sweep: a.sweep(),
 		Store: a.store, Driver: a.fleet, Server: a.server, Inbox: a.inbox, Log: a.log,
 		Observer: observers{newTransitions(a.log), a.live}, Graphs: graphs, Now: time.Now,
 	})
@@ -156,6 +157,15 @@ func (a *App) build(ctx context.Context) error {
 	}
 	a.web, err = newListener(a)
 	return err
+}
+
+// sweep is how often the engine looks for commands that it was not told of. A server that shares its database with others
+// does so all the time: what somebody asks of a batch at another server waits for that.
+func (a *App) sweep() time.Duration {
+	if a.cfg.DatabaseURL != "" {
+		return 500 * time.Millisecond
+	}
+	return 0 // seldom enough to cost nothing
 }
 
 // session is this server with the epoch of its session, in whose name batches are made.

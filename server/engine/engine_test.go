@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -30,13 +31,20 @@ type plant struct {
 // begin starts an engine. It is stopped when f returns.
 func begin(t *testing.T, prepare func(*store), f func(t *testing.T, p *plant)) {
 	t.Helper()
+	beginWith(t, prepare, func(*engine.Config) {}, f)
+}
+
+func beginWith(t *testing.T, prepare func(*store), set func(*engine.Config), f func(t *testing.T, p *plant)) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		p := &plant{store: newStore(), fleet: newFleet(), inbox: engine.NewInbox()}
 		prepare(p.store)
-		p.Engine = engine.New(engine.Config{
+		cfg := engine.Config{
 			Store: p.store, Driver: p.fleet, Server: hive.Server{ID: me}, Inbox: p.inbox,
 			Log: slog.New(slog.DiscardHandler), Now: time.Now,
-		})
+		}
+		set(&cfg)
+		p.Engine = engine.New(cfg)
 		require.NoError(t, p.Start(t.Context()))
 		defer p.Stop()
 		<-p.Started()
@@ -423,6 +431,29 @@ func TestSweep(t *testing.T) {
 		p.command(21, 1, hive.CommandWish, `{"wish":"cancel"}`)
 		wait(6 * time.Second)
 		assert.Len(t, p.kills, 1)
+	})
+}
+
+// A server that shares its database looks often; and while commands cannot be read, it says so once.
+func TestSweepOften(t *testing.T) {
+	t.Parallel()
+	said := new(strings.Builder)
+	prepare := func(cfg *engine.Config) {
+		cfg.Sweep, cfg.Log = 500*time.Millisecond, slog.New(slog.NewTextHandler(said, nil))
+	}
+	beginWith(t, two, prepare, func(t *testing.T, p *plant) {
+		p.command(21, 1, hive.CommandWish, `{"wish":"cancel"}`)
+		wait(600 * time.Millisecond)
+		assert.Len(t, p.kills, 1)
+		p.setFault(func(op string, _ []int64) error {
+			if op == "sweep" {
+				return hive.ErrConnection
+			}
+			return nil
+		})
+		wait(5 * time.Second)
+		p.Stop()
+		assert.Equal(t, 1, strings.Count(said.String(), "commands cannot be read"))
 	})
 }
 
