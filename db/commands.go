@@ -105,6 +105,14 @@ func (s *Store) Command(ctx context.Context, id int64) (hive.Command, error) {
 	return row.hive(), s.fault("read command", missingFor(err, because(hive.RefusedNoCommand, "command"), "there is no command %d", id))
 }
 
+// CommandByKey finds a command by its idempotency key.
+func (s *Store) CommandByKey(ctx context.Context, key string) (hive.Command, error) {
+	row := new(commandRow)
+	err := s.r.NewSelect().Model(row).Where("key = ?", text(key)).Scan(ctx)
+	no := because(hive.RefusedNoCommand, "command")
+	return row.hive(), s.fault("read command", missingFor(err, no, "there is no command with the key %s", key))
+}
+
 // PendingCommands lists what waits for an owner, oldest first; also of batches that are not live.
 func (s *Store) PendingCommands(ctx context.Context, owner string) ([]hive.Command, error) {
 	commands, err := readCommands(ctx, s.r.NewSelect().

@@ -30,6 +30,9 @@ func TestCommandIsIdempotent(t *testing.T) {
 		same(x, "second", second, first)
 		same(x, "existed", existed, true)
 		same(x, "by id", must(x.Command(ctx, first.ID))(x), first)
+		same(x, "by key", must(x.CommandByKey(ctx, "k1"))(x), first)
+		_, err = x.CommandByKey(ctx, "k")
+		x.code(hive.CodeNotFound, err)
 
 		_, _, err = x.AddCommand(ctx, wish(id, "k1", `{"wish":"cancel"}`))
 		x.code(hive.CodeConflict, err)

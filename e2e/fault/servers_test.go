@@ -47,6 +47,25 @@ func TestServerTakesOver(t *testing.T) {
 	once(t, dir, second.WaitEnd(id))
 }
 
+// A server is told to stop in the middle of a batch. It gives its session back, and the other one goes on; neither loses
+// or repeats anything, nor does the first when it comes back.
+func TestServerHandsOver(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	first, second := pair(t)
+	first.Apply(chain(dir, "etl", "a", "b"))
+	id := first.Run("chain")
+	began(t, dir, "a")
+	first.Terminate()
+	if !strings.Contains(first.Output(), "the session was given back") {
+		t.Fatal(first.Output())
+	}
+	takenOver(t, second)
+	first.Start()
+	release(t, dir, "a", "b")
+	once(t, dir, second.WaitEnd(id))
+}
+
 // A server is frozen until the other one has taken over, and goes on where it was: it finds out that it is not in
 // charge any more. All the time both look at a schedule that is due every second; each tick makes one batch.
 func TestServerFrozen(t *testing.T) {

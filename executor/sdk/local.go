@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/rprp/hivego/executor/internal/tasklog"
@@ -97,6 +98,9 @@ func (t *Task) closeLog(o *Outcome, took time.Duration) int64 {
 		w.Line(tasklog.Err, o.Error)
 	}
 	_ = w.Close(fmt.Sprintf("%s after %s", words(o.Kind), took.Round(time.Millisecond)))
+	if missing := w.Missing(); missing != "" {
+		o.Error = strings.TrimPrefix(o.Error+"; "+missing, "; ")
+	}
 	return w.Size()
 }
 

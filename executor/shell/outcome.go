@@ -16,8 +16,16 @@ import (
 	"github.com/rprp/hivego/executor/supervise"
 )
 
-// outcome says what the end of a process means.
+// outcome says what the end of a process means, and what is missing of its log without being said there.
 func outcome(folder string, e supervise.End) sdk.Outcome {
+	o := meaning(folder, e)
+	if e.Exit.Missing != "" {
+		o.Error = strings.TrimPrefix(o.Error+"; "+e.Exit.Missing, "; ")
+	}
+	return o
+}
+
+func meaning(folder string, e supervise.End) sdk.Outcome {
 	x := e.Exit
 	o := sdk.Outcome{StartedAt: x.Started, FinishedAt: x.Finished, LogBytes: x.LogBytes}
 	if e.Lost != "" {

@@ -73,6 +73,8 @@ func TestOutcome(t *testing.T) {
 		{"supervisor stopped", supervise.End{Exit: supervise.Exit{Code: 137, Why: supervise.WhyStop, Words: "stop"}}, "", sdk.Lost, "killed: stop"},
 		{"not started", supervise.End{Exit: supervise.Exit{Code: -1, Failed: "no file"}}, "", sdk.Failure, "not started: no file"},
 		{"gone", supervise.End{Lost: "dead"}, "", sdk.Lost, "dead"},
+		{"a log that ends early", supervise.End{Exit: supervise.Exit{Missing: "no room"}}, "", sdk.Success, "no room"},
+		{"a failure, too", supervise.End{Exit: supervise.Exit{Code: 2, Missing: "no room"}}, "", sdk.Failure, "the reason; no room"},
 		{"bad name", supervise.End{}, "ok=1\n\n1bad=2", sdk.Failure, "line 3"},
 		{"too much", supervise.End{}, strings.Repeat("x", sdk.MaxOutputs+1), sdk.Failure, "64 KiB"},
 	}

@@ -175,7 +175,7 @@ func (p *process) finish(status unix.WaitStatus, why Why, force time.Time) {
 	if err := p.log.Close(exit.describe(finished.Sub(p.started))); err != nil {
 		p.sup.log.Warn("supervisor: a log is not complete", "attempt", p.spec.ID, "error", err)
 	}
-	exit.LogBytes = p.log.Size()
+	exit.LogBytes, exit.Missing = p.log.Size(), p.log.Missing()
 	p.sup.exited(p, exit)
 }
 

@@ -55,6 +55,7 @@ type Exit struct {
 	Started  int64  `json:"started"`
 	Finished int64  `json:"finished"`
 	LogBytes int64  `json:"logBytes"`
+	Missing  string `json:"missing,omitempty"` // of the log, in words, if that could not say so itself
 }
 
 // Lease is until when the processes of a server may run.

@@ -105,6 +105,7 @@ func (a *App) build(ctx context.Context) error {
 		Settings:  dispatch.Settings{OrphanTimeout: orphan, LogLimit: a.cfg.LogLimit},
 		ClusterID: a.cluster, ServerID: a.server.ID, TLS: trust,
 		LogDir: filepath.Join(a.cfg.Data, "logs"), Attempts: a.store, Log: a.log, Post: a.post,
+		Failing: func() bool { return a.engine.Failing() },
 		Described: func(ctx context.Context, e hive.Executor) {
 			if err := a.store.DescribeExecutor(ctx, e); err != nil && ctx.Err() == nil {
 				a.log.Warn("what an executor says of itself cannot be stored", "executor", e.Name, "error", err)
@@ -124,6 +125,7 @@ func (a *App) build(ctx context.Context) error {
 	graphs := new(document.Graphs)
 	a.live = live.New(live.Config{Source: &followed{a}, Log: a.log, Now: time.Now, Shared: a.cfg.DatabaseURL != ""})
 	a.engine = engine.New(engine.Config{
+		Sweep: a.sweep(),
 		Store: a.store, Driver: a.fleet, Server: a.server, Inbox: a.inbox, Log: a.log,
 		Observer: observers{newTransitions(a.log), a.live}, Graphs: graphs, Now: time.Now,
 	})
@@ -155,6 +157,15 @@ func (a *App) build(ctx context.Context) error {
 	}
 	a.web, err = newListener(a)
 	return err
+}
+
+// sweep is how often the engine looks for commands that it was not told of. A server that shares its database with others
+// does so all the time: what somebody asks of a batch at another server waits for that.
+func (a *App) sweep() time.Duration {
+	if a.cfg.DatabaseURL != "" {
+		return 500 * time.Millisecond
+	}
+	return 0 // seldom enough to cost nothing
 }
 
 // session is this server with the epoch of its session, in whose name batches are made.
@@ -262,11 +273,32 @@ func (a *App) stop() {
 		}
 	}
 	halt()
+	a.handOver()
 	if a.cancel != nil {
 		a.cancel()
 	}
 	if err := a.close(); err != nil {
 		a.log.Error("closing the database failed", "error", err)
+	}
+}
+
+// handOverWithin is how long the end of the server waits for the database to take its session back.
+const handOverWithin = 3 * time.Second
+
+// handOver gives the session back as the last act, so that another server takes over the batches at once and not when the
+// lease is over. Nothing of this one writes any more or calls an executor; what would, fails by the epoch. Not with an
+// executor inside: another machine does not reach that, and when this server is soon back its batches are best off here.
+func (a *App) handOver() {
+	if a.cfg.DatabaseURL == "" || a.executor != nil || !slices.Contains(a.began, service.Service(a.engine)) {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), handOverWithin)
+	defer cancel()
+	switch err := a.store.EndSession(ctx, a.server.ID, a.engine.Session().Epoch); {
+	case err == nil:
+		a.log.Info("the session was given back; another server may go on with its batches")
+	case !errors.Is(err, hive.ErrSessionLost):
+		a.log.Warn("the session was not given back; another server takes over when its lease is over", "error", err)
 	}
 }
 

@@ -19,29 +19,23 @@ type limits struct {
 	keys   int           // how many are remembered
 }
 
-// backoff counts failures by a key. A try is counted as failed when it begins and forgiven when it succeeds: otherwise
-// a thousand at the same time would all be the first.
+// backoff counts failures by a key. A try that has begun is open until it is known whether it was wrong; no more are
+// open at once than may still fail before somebody has to wait, and after that one at a time. So many at once get no more
+// tries than the same ones after each other, and those who are right make nobody wait. Its users lock it.
 type backoff struct {
 	limits
 
-	mu    sync.Mutex
 	marks map[string]mark
 }
 
 type mark struct {
 	failures int
+	open     int // tries that are under way
 	last     time.Time
 	until    time.Time // nobody tries before
 }
 
 func newBackoff(l limits) *backoff { return &backoff{limits: l, marks: map[string]mark{}} }
-
-// failed says whether a key has failed lately.
-func (b *backoff) failed(key string, now time.Time) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.at(key, now).failures > 0
-}
 
 // at is the mark of a key, or none if it is forgotten. A clock that was set back takes the mark with it.
 func (b *backoff) at(key string, now time.Time) mark {
@@ -51,39 +45,42 @@ func (b *backoff) at(key string, now time.Time) mark {
 		b.marks[key] = m
 	}
 	if now.Sub(m.last) >= b.forget {
-		return mark{}
+		return mark{open: m.open}
 	}
 	return m
 }
 
-// try counts a try and answers 0, or how long to wait instead.
-func (b *backoff) try(key string, now time.Time) time.Duration {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+// may answers 0, or how long to wait instead of a try; full: nobody knows yet, before a try that is under way has ended.
+func (b *backoff) may(key string, now time.Time) (wait time.Duration, full bool) {
 	m := b.at(key, now)
 	if wait := m.until.Sub(now); wait > 0 {
-		return wait
+		return wait, false
 	}
-	b.makeRoom(key, now)
-	m.failures++
-	m.last = now
-	if over := m.failures - b.free; over >= 0 {
-		m.until = now.Add(min(b.first<<min(over, 20), b.most))
-	}
-	b.marks[key] = m
-	return 0
+	return 0, m.open > 0 && m.failures+m.open >= b.free
 }
 
-// forgive takes one failure back: it was none.
-func (b *backoff) forgive(key string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	m := b.marks[key]
-	m.failures--
-	if m.failures < b.free {
-		m.until = time.Time{}
+// begin notes a try that may be.
+func (b *backoff) begin(key string, now time.Time) {
+	b.makeRoom(key, now)
+	m := b.at(key, now)
+	m.open++
+	m.last = now
+	b.marks[key] = m
+}
+
+// end notes what became of a try.
+func (b *backoff) end(key string, now time.Time, wrong bool) {
+	m := b.at(key, now)
+	m.open = max(m.open-1, 0) // it may have been pushed out of the memory
+	if wrong {
+		b.makeRoom(key, now)
+		m.failures++
+		m.last = now
+		if over := m.failures - b.free; over >= 0 {
+			m.until = now.Add(min(b.first<<min(over, 20), b.most))
+		}
 	}
-	if b.marks[key] = m; m.failures <= 0 {
+	if b.marks[key] = m; m.failures+m.open == 0 {
 		delete(b.marks, key)
 	}
 }
@@ -108,40 +105,85 @@ func (b *backoff) makeRoom(key string, now time.Time) {
 //
 // By name alone everybody could lock everybody out. So an address that has not failed lately may always try once,
 // whatever strangers do with the name.
-type guesses struct{ addresses, names *backoff }
+type guesses struct {
+	mu               sync.Mutex
+	addresses, names *backoff
+	ended            chan struct{} // closed, and made anew, when a try ends
+}
 
 func newGuesses() *guesses {
 	return &guesses{
 		addresses: newBackoff(limits{free: 5, first: time.Second, most: 5 * time.Minute, forget: 15 * time.Minute, keys: 10_000}),
 		names:     newBackoff(limits{free: 10, first: time.Second, most: time.Minute, forget: 15 * time.Minute, keys: 10_000}),
+		ended:     make(chan struct{}),
 	}
 }
 
-// try counts a try with a name, and answers what takes it back when it was right; or an error that says how long to
-// wait. Of a text that can be nobody's name only the address counts.
-func (g *guesses) try(address, name string, now time.Time) (right func(), err error) {
+// guess is a try that is under way.
+type guess struct {
+	of         *guesses
+	from, name string // name is empty if only the address counts
+}
+
+// refuse answers an error if somebody has to wait, whatever becomes of the tries that are under way.
+func (g *guesses) refuse(address, name string, now time.Time) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	_, _, err := g.may(network(address), name, now)
+	return err
+}
+
+// begin begins a try with a name; or it answers an error that says how long to wait; or a channel: nobody knows before a
+// try that is under way has ended, and ask again when it is closed. Of a text that can be nobody's name only the address
+// counts.
+func (g *guesses) begin(address, name string, now time.Time) (*guess, <-chan struct{}, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	from := network(address)
-	failed := g.addresses.failed(from, now)
-	if wait := g.addresses.try(from, now); wait > 0 {
-		return nil, tooMany(wait, "too many wrong tries came from your address")
+	counted, later, err := g.may(from, name, now)
+	if err != nil || later {
+		return nil, g.ended, err
 	}
-	if name == "" {
-		return func() { g.addresses.forgive(from) }, nil
+	g.addresses.begin(from, now)
+	if !counted {
+		name = ""
+	} else if name != "" {
+		g.names.begin(name, now)
 	}
-	counted := true
-	if wait := g.names.try(name, now); wait > 0 {
-		if failed {
-			g.addresses.forgive(from)
-			return nil, tooMany(wait, "there were too many wrong tries with this name")
-		}
-		counted = false
+	return &guess{of: g, from: from, name: name}, nil, nil
+}
+
+func (g *guesses) may(from, name string, now time.Time) (counted, later bool, err error) {
+	wait, later := g.addresses.may(from, now)
+	if wait > 0 {
+		return false, false, tooMany(wait, "too many wrong tries came from your address")
 	}
-	return func() {
-		g.addresses.forgive(from)
-		if counted {
-			g.names.forgive(name)
-		}
-	}, nil
+	if later || name == "" {
+		return true, later, nil
+	}
+	wait, later = g.names.may(name, now)
+	if wait == 0 {
+		return true, later, nil
+	}
+	switch m := g.addresses.at(from, now); {
+	case m.failures > 0:
+		return false, false, tooMany(wait, "there were too many wrong tries with this name")
+	default:
+		return false, m.open > 0, nil // the first of an address may; whether this is one the first will tell
+	}
+}
+
+// end says what became of a try.
+func (t *guess) end(now time.Time, wrong bool) {
+	g := t.of
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.addresses.end(t.from, now, wrong)
+	if t.name != "" {
+		g.names.end(t.name, now, wrong)
+	}
+	close(g.ended)
+	g.ended = make(chan struct{})
 }
 
 func tooMany(wait time.Duration, words string) error {

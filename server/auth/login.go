@@ -9,10 +9,11 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// A password costs 64 MiB for a moment. So few are computed at once, few wait for it, and none for long.
+// A password costs 64 MiB for a moment. So few are computed at once; others wait in line for it, but not many, and none
+// for long.
 const (
 	maxHashing = 4
-	maxQueue   = 64
+	maxQueue   = 256
 	hashWithin = 10 * time.Second
 )
 
@@ -23,8 +24,8 @@ var errBusy = &hive.Error{
 	Words: "too many people log in at this moment; try again in a few seconds",
 }
 
-// hashing runs f, which computes a password's hash, when there is memory for it.
-func (s *Service) hashing(ctx context.Context, f func()) error {
+// inLine has f called when its turn has come. If f answers a channel, it has another one once that is closed.
+func (s *Service) inLine(ctx context.Context, f func() (again <-chan struct{})) error {
 	select {
 	case s.queue <- struct{}{}:
 		defer func() { <-s.queue }()
@@ -33,21 +34,54 @@ func (s *Service) hashing(ctx context.Context, f func()) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, hashWithin)
 	defer cancel()
-	select {
-	case s.slots <- struct{}{}:
+	turn := func() <-chan struct{} {
 		defer func() { <-s.slots }()
-	case <-ctx.Done():
-		return errBusy
+		return f()
 	}
-	f()
-	return nil
+	for {
+		select {
+		case s.slots <- struct{}{}:
+		case <-ctx.Done():
+			return errBusy
+		}
+		again := turn()
+		if again == nil {
+			return nil
+		}
+		select {
+		case <-again:
+		case <-ctx.Done():
+			return errBusy
+		}
+	}
 }
 
-// verify says whether a password is that of a stored hash.
-func (s *Service) verify(ctx context.Context, hash, password string) (bool, error) {
-	var same bool
-	var err error
-	if busy := s.hashing(ctx, func() { same, err = VerifyPassword(hash, password) }); busy != nil {
+// hashing runs f, which computes a password's hash, when there is memory for it.
+func (s *Service) hashing(ctx context.Context, f func()) error {
+	return s.inLine(ctx, func() <-chan struct{} { f(); return nil })
+}
+
+// verify says whether a password is that of a stored hash. It is a try, which counts when its turn has come: who waits in
+// line has not tried yet.
+func (s *Service) verify(ctx context.Context, address, name, hash, password string) (same bool, err error) {
+	if err := s.guesses.refuse(address, name, s.now()); err != nil {
+		return false, err // at once, and without a place in the line
+	}
+	busy := s.inLine(ctx, func() <-chan struct{} {
+		t, again, no := s.guesses.begin(address, name, s.now())
+		if t == nil {
+			if err = no; err != nil {
+				return nil
+			}
+			return again
+		}
+		wrong := true // until the contrary is proved
+		defer func() { t.end(s.now(), wrong) }()
+		same, err = VerifyPassword(hash, password)
+		wrong = err == nil && !same
+		return nil
+	})
+	if busy != nil {
 		return false, busy
 	}
 	return same, err
@@ -65,25 +99,21 @@ func (s *Service) LogIn(ctx context.Context, name, password string, v hive.Visit
 	if !userName.MatchString(name) {
 		name = ""
 	}
-	right, err := s.guesses.try(v.Address, name, s.now())
-	if err != nil {
-		s.log.Warn("a log-in was made to wait", "user", name, "address", v.Address, "error", err)
-		return hive.Identity{}, "", err
+	if err := s.guesses.refuse(v.Address, name, s.now()); err != nil {
+		return hive.Identity{}, "", s.toldToWait(err, name, v)
 	}
 	u, err := s.store.UserByName(ctx, name)
 	known := err == nil && u.PasswordHash != ""
 	if err != nil && hive.CodeOf(err) != hive.CodeNotFound {
-		right() // nothing was learnt
 		return hive.Identity{}, "", fmt.Errorf("find a user: %w", err)
 	}
 	hash := s.cost.decoy()
 	if known {
 		hash = u.PasswordHash
 	}
-	same, err := s.verify(ctx, hash, password)
+	same, err := s.verify(ctx, v.Address, name, hash, password)
 	if err != nil {
-		right()
-		return hive.Identity{}, "", err
+		return hive.Identity{}, "", s.toldToWait(err, name, v)
 	}
 	if !known || !same {
 		s.log.Warn("a log-in failed", "user", name, "address", v.Address)
@@ -93,11 +123,18 @@ func (s *Service) LogIn(ctx context.Context, name, password string, v hive.Visit
 	if hive.CodeOf(err) == hive.CodeConflict { // the password was right until a moment ago
 		return hive.Identity{}, "", errCredentials
 	}
-	right()
 	if err == nil {
 		s.log.Info("logged in", "user", name, "address", v.Address, "session", id.Session.ID)
 	}
 	return id, text, err
+}
+
+// toldToWait logs who was made to wait for wrong tries.
+func (s *Service) toldToWait(err error, name string, v hive.Visitor) error {
+	if hive.CodeOf(err) == hive.CodeTooMany {
+		s.log.Warn("a log-in was made to wait", "user", name, "address", v.Address, "error", err)
+	}
+	return err
 }
 
 // ChangePassword gives the user of an identity a new password. All other sessions of theirs end.
@@ -105,20 +142,15 @@ func (s *Service) ChangePassword(ctx context.Context, id hive.Identity, current,
 	if err := checkPassword(next); err != nil {
 		return err
 	}
-	right, err := s.guesses.try(id.Session.Address, id.User.Name, s.now()) // who took over a session must not guess either
+	// It is a try: who took over a session must not guess either.
+	same, err := s.verify(ctx, id.Session.Address, id.User.Name, id.User.PasswordHash, current)
 	if err != nil {
-		return err
-	}
-	same, err := s.verify(ctx, id.User.PasswordHash, current)
-	if err != nil {
-		right()
 		return err
 	}
 	if !same {
 		return hive.Errorf(hive.CodeForbidden, "the current password is wrong; nothing was changed").
 			Because(hive.RefusedPassword)
 	}
-	right()
 	return s.setPassword(ctx, id.User, next, id.Session.ID)
 }
 

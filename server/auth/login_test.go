@@ -188,22 +188,32 @@ func TestHashingIsLimited(t *testing.T) {
 	}
 }
 
+// wrong tries once, wrongly, and answers how long to wait instead.
+func (b *backoff) wrong(key string, now time.Time) time.Duration {
+	wait, _ := b.may(key, now)
+	if wait == 0 {
+		b.begin(key, now)
+		b.end(key, now, true)
+	}
+	return wait
+}
+
 func TestBackoffAndClocks(t *testing.T) {
 	t.Parallel()
 	b := newBackoff(limits{free: 1, first: time.Second, most: time.Minute, forget: time.Hour, keys: 10})
 	now := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
-	b.try("a", now)
-	if b.try("a", now) == 0 {
+	b.wrong("a", now)
+	if b.wrong("a", now) == 0 {
 		t.Error("no wait")
 	}
 	now = now.AddDate(-1, 0, 0)
-	if wait := b.try("a", now); wait != time.Second {
+	if wait := b.wrong("a", now); wait != time.Second {
 		t.Errorf("a clock that was set back by a year makes wait %v", wait)
 	}
-	if wait := b.try("a", now.Add(time.Second)); wait != 0 {
+	if wait := b.wrong("a", now.Add(time.Second)); wait != 0 {
 		t.Errorf("and then %v", wait)
 	}
-	if wait := b.try("a", now.AddDate(10, 0, 0)); wait != 0 {
+	if wait := b.wrong("a", now.AddDate(10, 0, 0)); wait != 0 {
 		t.Errorf("a clock that was set forth makes wait %v", wait)
 	}
 }
@@ -213,29 +223,28 @@ func TestBackoffIsBounded(t *testing.T) {
 	t.Parallel()
 	b := newBackoff(limits{free: 1, first: time.Minute, most: time.Hour, forget: 24 * time.Hour, keys: 100})
 	now := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
-	b.try("ada", now)
+	b.wrong("ada", now)
 	for i := range 10_000 {
 		now = now.Add(time.Millisecond)
-		b.try(fmt.Sprint(i), now)
+		b.wrong(fmt.Sprint(i), now)
 		if i%1000 == 0 {
 			now = now.Add(2 * time.Hour)
-			b.try("ada", now)
+			b.wrong("ada", now)
 		}
 		if len(b.marks) > 100 {
 			t.Fatalf("%d are remembered", len(b.marks))
 		}
 	}
 	for range 3 {
-		b.forgive("nobody")
+		b.end("nobody", now, false)
 	}
-	if b.failed("nobody", now) {
-		t.Error("forgiving makes failures")
+	if _, known := b.marks["nobody"]; known {
+		t.Error("what was not wrong is remembered")
 	}
-	b.try("b", now)
-	b.forgive("b")
-	b.forgive("b")
-	if wait := b.try("b", now); wait != 0 {
-		t.Errorf("forgiven, and waits %v", wait)
+	b.begin("b", now)
+	b.end("b", now, false)
+	if wait := b.wrong("b", now); wait != 0 {
+		t.Errorf("it was right, and waits %v", wait)
 	}
 }
 

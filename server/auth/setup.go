@@ -42,17 +42,16 @@ func (s *Service) SetUp(ctx context.Context, name, password, code string, v hive
 			Because(hive.RefusedSetUp)
 	}
 	if !v.Local {
-		right, err := s.guesses.try(v.Address, "", s.now())
+		right, err := s.guessCode(ctx, code, v.Address)
 		if err != nil {
 			return hive.Identity{}, "", err
 		}
-		if !sameCode(code, s.code) {
+		if !right {
 			s.log.Warn("a setup with a wrong code", "address", v.Address)
 			return hive.Identity{}, "", hive.Errorf(hive.CodeForbidden,
 				"the code is wrong: take the one that the server printed when it started; if nobody saw it, start it again").
 				Because(hive.RefusedSetUpCode)
 		}
-		right()
 	}
 	u, err := s.newUser(ctx, name, password, true)
 	if err != nil {
@@ -63,4 +62,24 @@ func (s *Service) SetUp(ctx context.Context, name, password, code string, v hive
 	}
 	s.log.Info("the administrator was created", "user", u.Name, "address", v.Address)
 	return s.begin(ctx, u, v)
+}
+
+// guessCode says whether a code is right. It is a try, as a password is.
+func (s *Service) guessCode(ctx context.Context, code, address string) (right bool, err error) {
+	for {
+		t, again, err := s.guesses.begin(address, "", s.now())
+		if err != nil {
+			return false, err
+		}
+		if t != nil {
+			right = sameCode(code, s.code)
+			t.end(s.now(), !right)
+			return right, nil
+		}
+		select {
+		case <-again:
+		case <-ctx.Done():
+			return false, ctx.Err()
+		}
+	}
 }

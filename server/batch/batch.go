@@ -31,6 +31,8 @@ type Store interface {
 	History(ctx context.Context, batchID int64) ([]hive.Run, error)
 	AddCommand(ctx context.Context, c hive.Command) (stored hive.Command, existed bool, err error)
 	Command(ctx context.Context, id int64) (hive.Command, error)
+	// CommandByKey finds a command by its idempotency key, CodeNotFound if there is none.
+	CommandByKey(ctx context.Context, key string) (hive.Command, error)
 	Executors(ctx context.Context) ([]hive.Executor, error)
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/server/state"
 )
 
 // Waiting for the owner of a batch.
@@ -32,13 +33,36 @@ func (s *Service) Repair(ctx context.Context, r hive.RepairRequest) (hive.Comman
 	return s.command(ctx, hive.Command{BatchID: r.Batch, Kind: hive.CommandRepair, CreatedBy: r.By}, r.Key, req)
 }
 
-// Wish hands a wish to the batch's owner, as Repair does.
+// Wish hands a wish to the batch's owner, as Repair does. Of a batch that has ended nobody needs to be asked, unless the
+// wish was given before that and is sent again.
 func (s *Service) Wish(ctx context.Context, r hive.WishRequest) (hive.Command, error) {
-	if _, err := s.store.Batch(ctx, r.Batch); err != nil {
+	b, err := s.store.Batch(ctx, r.Batch)
+	if err != nil {
 		return hive.Command{}, err
 	}
-	return s.command(ctx, hive.Command{BatchID: r.Batch, Kind: hive.CommandWish, CreatedBy: r.By}, r.Key,
-		hive.WishPayload{Wish: r.Wish, Note: r.Note})
+	c := hive.Command{BatchID: r.Batch, Kind: hive.CommandWish, CreatedBy: r.By}
+	if no := (state.Wish{Wish: r.Wish}).Refuse(&b); no != nil && !b.Live {
+		known, err := s.knows(ctx, &c, r.Key)
+		if err != nil {
+			return hive.Command{}, err
+		}
+		if !known {
+			return hive.Command{}, no
+		}
+	}
+	return s.command(ctx, c, r.Key, hive.WishPayload{Wish: r.Wish, Note: r.Note})
+}
+
+// knows says whether a command with this key was stored before.
+func (s *Service) knows(ctx context.Context, c *hive.Command, key string) (bool, error) {
+	if key == "" {
+		return false, nil
+	}
+	_, err := s.store.CommandByKey(ctx, keyOf(c, key))
+	if hive.CodeOf(err) == hive.CodeNotFound {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // Command finds a command.
@@ -52,7 +76,7 @@ func (s *Service) command(ctx context.Context, c hive.Command, key string, paylo
 	if c.Payload, err = json.Marshal(payload); err != nil {
 		return c, fmt.Errorf("write the command: %w", err)
 	}
-	if c.Key = scoped(c.CreatedBy, fmt.Sprintf("%s:%d", c.Kind, c.BatchID), key); c.Key == "" {
+	if c.Key = keyOf(&c, key); c.Key == "" {
 		c.Key = "auto:" + rand.Text()
 	}
 	c.State, c.CreatedAt = hive.CommandPending, s.moment()
@@ -62,6 +86,10 @@ func (s *Service) command(ctx context.Context, c hive.Command, key string, paylo
 	}
 	s.engine.Notify(c.BatchID)
 	return s.await(ctx, stored)
+}
+
+func keyOf(c *hive.Command, key string) string {
+	return scoped(c.CreatedBy, fmt.Sprintf("%s:%d", c.Kind, c.BatchID), key)
 }
 
 // scoped keeps keys of different people and of different calls apart; empty if there is none.

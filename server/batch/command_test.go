@@ -124,6 +124,7 @@ func TestRepairAndWish(t *testing.T) {
 		if err != nil || again.ID != c.ID {
 			t.Errorf("the same key: %+v %v", again, err)
 		}
+		w.db.batches[id-1].Batch.State, w.db.batches[id-1].Batch.Live = hive.BatchRunning, true
 		c, err = w.Wish(t.Context(), hive.WishRequest{Batch: id, Wish: hive.WishCancel, Note: "n", By: "ada"})
 		if err != nil || c.State != hive.CommandApplied || string(c.Payload) != `{"wish":"cancel","note":"n"}` {
 			t.Errorf("%+v %s %v", c, c.Payload, err)
@@ -142,11 +143,43 @@ func TestRepairAndWish(t *testing.T) {
 	})
 }
 
+// Of a batch that has ended no owner needs to be asked: there may be none. A wish that was given before that is answered as
+// it was then, whatever became of the batch.
+func TestWishOfAnEndedBatch(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		id := w.failed()
+		b := &w.db.batches[id-1].Batch
+		before := time.Now()
+		for _, key := range []string{"", "k1"} {
+			_, err := w.Wish(t.Context(), hive.WishRequest{Batch: id, Wish: hive.WishPause, By: "ada", Key: key})
+			refused(t, err, hive.CodeConflict, "the batch has ended (failed)")
+		}
+		if time.Since(before) != 0 || len(w.eng.notified) != 0 {
+			t.Errorf("an owner was asked, and waited for %s", time.Since(before))
+		}
+		w.db.onLook = func(c *hive.Command, _ int) { c.State, c.Answer = hive.CommandApplied, []byte("{}") }
+		b.State, b.Live = hive.BatchRunning, true
+		given := hive.WishRequest{Batch: id, Wish: hive.WishPause, By: "ada", Key: "k2"}
+		first, err := w.Wish(t.Context(), given)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.State, b.Live = hive.BatchFailed, false
+		again, err := w.Wish(t.Context(), given)
+		if err != nil || again.ID != first.ID || again.State != hive.CommandApplied {
+			t.Errorf("%+v %v", again, err)
+		}
+	})
+}
+
 func TestPatience(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		id := w.failed()
+		w.db.batches[id-1].Batch.State, w.db.batches[id-1].Batch.Live = hive.BatchRunning, true
 		before := time.Now()
 		c, err := w.Wish(t.Context(), hive.WishRequest{Batch: id, Wish: hive.WishPause})
 		if err != nil || c.State != hive.CommandPending || time.Since(before) != patience {

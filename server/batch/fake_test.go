@@ -183,6 +183,17 @@ func (s *store) AddCommand(_ context.Context, c hive.Command) (hive.Command, boo
 	return c, false, nil
 }
 
+func (s *store) CommandByKey(_ context.Context, key string) (hive.Command, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range s.commands {
+		if c.Key == key {
+			return c, nil
+		}
+	}
+	return hive.Command{}, hive.Errorf(hive.CodeNotFound, "no command with key %s", key)
+}
+
 func (s *store) Command(_ context.Context, id int64) (hive.Command, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

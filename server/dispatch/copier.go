@@ -29,6 +29,7 @@ const (
 type copier struct {
 	dir      string
 	every    time.Duration
+	room     *room
 	pool     *pool
 	log      *slog.Logger
 	caller   func(*hive.Executor) caller
@@ -63,7 +64,7 @@ type copyJob struct {
 }
 
 func newCopier(dir string, p *pool, log *slog.Logger, c func(*hive.Executor) caller) *copier {
-	return &copier{dir: dir, every: copyEvery, pool: p, log: log, caller: c, trays: map[string]*tray{}}
+	return &copier{dir: dir, every: copyEvery, room: newRoom(dir), pool: p, log: log, caller: c, trays: map[string]*tray{}}
 }
 
 // run works until ctx ends.
@@ -200,6 +201,9 @@ func (c *copier) next(t *tray) (j *copyJob, exec hive.Executor, wait time.Durati
 	if len(t.finish)+len(t.follow) == 0 {
 		return nil, t.exec, 0
 	}
+	if c.mayCopy() != nil {
+		return nil, t.exec, c.every
+	}
 	if d := t.pause.Sub(now); d > 0 {
 		return nil, t.exec, d
 	}
@@ -245,9 +249,11 @@ func (c *copier) judge(ctx context.Context, t *tray, j *copyJob, l *copied, err 
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if err == nil || answered(err) {
+	switch {
+	case err == nil || answered(err):
 		t.failing = false
-	} else {
+	case errors.Is(err, errNoRoom): // this was said
+	default:
 		// The executor is away, or the disk is full: leave it time.
 		t.pause = time.Now().Add(c.every)
 		if !t.failing {

@@ -32,8 +32,13 @@ type desk struct {
 // newDesk starts a copier over a folder. It stops with the test.
 func newDesk(t *testing.T, dir string) *desk {
 	t.Helper()
-	d := &desk{t: t, releases: make(chan int64, 10_000)}
-	d.copier = newCopier(dir, newTestPool(t), quiet(), callerOf)
+	return newDeskOf(t, newCopier(dir, newTestPool(t), quiet(), callerOf))
+}
+
+// newDeskOf sets a copier to work.
+func newDeskOf(t *testing.T, c *copier) *desk {
+	t.Helper()
+	d := &desk{copier: c, t: t, releases: make(chan int64, 10_000)}
 	d.every = 20 * time.Millisecond
 	d.released = func(_ string, attempts []int64) {
 		for _, id := range attempts {

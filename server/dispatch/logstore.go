@@ -58,7 +58,7 @@ func (c *copier) copy(ctx context.Context, exec hive.Executor, j *copyJob) (*cop
 		return &copied{job: j, file: f}, nil
 	}
 	if f != nil {
-		err = errors.Join(err, f.Close())
+		err = c.giveBack(j.attempt, errors.Join(err, f.Close()))
 	}
 	return nil, err
 }
@@ -97,6 +97,9 @@ func (c *copier) fetch(ctx context.Context, exec hive.Executor, attempt int64, f
 			return f, false, err
 		}
 		if len(r.Data) > 0 {
+			if err := c.mayCopy(); err != nil {
+				return f, false, err
+			}
 			if f == nil {
 				if f, err = c.openPart(attempt, true); err != nil {
 					return nil, false, err
@@ -156,7 +159,7 @@ func (c *copier) storeOne(l *copied) error {
 		return nil
 	}
 	if err := errors.Join(l.file.Sync(), l.file.Close()); err != nil {
-		return fmt.Errorf("sync log copy: %w", err)
+		return c.giveBack(l.job.attempt, fmt.Errorf("sync log copy: %w", err))
 	}
 	if err := os.Rename(c.path(l.job.attempt, partLog), c.path(l.job.attempt, wholeLog)); err != nil {
 		return fmt.Errorf("finish log: %w", err)

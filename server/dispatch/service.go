@@ -20,6 +20,8 @@ type Config struct {
 	LogDir    string      // where logs are copied to
 	Attempts  Attempts
 	Log       *slog.Logger
+	// Failing says that nothing can be stored in the database; nil: nobody knows. It is called from any goroutine.
+	Failing func() bool
 	// Described stores what executors that were added by their address say of themselves; nil: nobody does.
 	Described func(ctx context.Context, e hive.Executor)
 	// Post runs f in the owner's loop. It blocks while the loop's inbox is full, and does nothing once it has ended.
@@ -46,6 +48,9 @@ type Service struct {
 func New(cfg Config) *Service {
 	s := &Service{Fleet: NewFleet(cfg.Settings, cfg.Log), cfg: cfg, pool: newPool(cfg.TLS), runs: map[int64]context.CancelFunc{}}
 	s.logs = newCopier(cfg.LogDir, s.pool, cfg.Log, s.caller)
+	if cfg.Failing != nil {
+		s.logs.room.failing = cfg.Failing
+	}
 	s.logs.released = func(executor string, attempts []int64) {
 		cfg.Post(func(time.Time) { s.Released(executor, attempts...) })
 	}

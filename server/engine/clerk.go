@@ -19,10 +19,8 @@ type clerk struct {
 	mu     sync.Mutex
 	jobs   []func(ctx context.Context)
 	signal chan struct{}
+	blind  bool // commands could not be read at the last try, and that was said
 }
-
-// sweepEvery is how often commands are looked for that nobody was notified of.
-const sweepEvery = 5 * time.Second
 
 func newClerk(e *Engine) *clerk { return &clerk{e: e, signal: make(chan struct{}, 1)} }
 
@@ -46,7 +44,7 @@ func (c *clerk) take() []func(ctx context.Context) {
 }
 
 func (c *clerk) run(ctx context.Context) {
-	tick := time.NewTicker(sweepEvery)
+	tick := time.NewTicker(c.e.cfg.Sweep)
 	defer tick.Stop()
 	for {
 		for _, job := range c.take() {
@@ -231,9 +229,10 @@ func (c *clerk) sweep() {
 
 // handle gives commands to the owner, unless they could not be read: then the next sweep finds them.
 func (c *clerk) handle(ctx context.Context, cmds []hive.Command, err error) {
-	if err != nil && ctx.Err() == nil {
+	if err != nil && ctx.Err() == nil && !c.blind {
 		c.e.cfg.Log.Error("commands cannot be read", "error", err)
 	}
+	c.blind = err != nil
 	for i := range cmds {
 		cmd := cmds[i]
 		latest, rev, refusal := c.revision(ctx, &cmd)

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/rprp/hivego/server/document"
@@ -38,7 +39,10 @@ type Config struct {
 	Log      *slog.Logger
 	Now      func() time.Time // wall clock with a monotonic reading
 	Lease    time.Duration    // of the server's session; 15 s when 0
-	Graphs   *document.Graphs // shared with others who read revisions; its own when nil
+	// Sweep is how often commands are looked for that nobody here was notified of, because another server took them or
+	// this one was away; 5 s when 0.
+	Sweep  time.Duration
+	Graphs *document.Graphs // shared with others who read revisions; its own when nil
 	// Ended is told of batches that ended, after the commit. It must not block.
 	Ended func(hive.Batch)
 }
@@ -50,6 +54,7 @@ const (
 	commitWithin = 30 * time.Second
 	readWithin   = 30 * time.Second
 	retryCommit  = 200 * time.Millisecond
+	sweepEvery   = 5 * time.Second
 	idsAhead     = 25_000 // more than one plan can add tasks
 	idsLow       = 21_000
 )
@@ -64,6 +69,8 @@ type Engine struct {
 	watch  *watchers
 	// observed tells the observer, if there is one.
 	observed observed
+	// outage is failing, for other goroutines.
+	outage atomic.Bool
 
 	owner   *Owner
 	stuck   stuck
@@ -84,6 +91,9 @@ func NewInbox() chan func(now time.Time) { return make(chan func(now time.Time),
 func New(cfg Config) *Engine {
 	if cfg.Lease == 0 {
 		cfg.Lease = defaultTerm
+	}
+	if cfg.Sweep == 0 {
+		cfg.Sweep = sweepEvery
 	}
 	if cfg.Graphs == nil {
 		cfg.Graphs = new(document.Graphs)

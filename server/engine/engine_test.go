@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -30,13 +31,20 @@ type plant struct {
 // begin starts an engine. It is stopped when f returns.
 func begin(t *testing.T, prepare func(*store), f func(t *testing.T, p *plant)) {
 	t.Helper()
+	beginWith(t, prepare, func(*engine.Config) {}, f)
+}
+
+func beginWith(t *testing.T, prepare func(*store), set func(*engine.Config), f func(t *testing.T, p *plant)) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		p := &plant{store: newStore(), fleet: newFleet(), inbox: engine.NewInbox()}
 		prepare(p.store)
-		p.Engine = engine.New(engine.Config{
+		cfg := engine.Config{
 			Store: p.store, Driver: p.fleet, Server: hive.Server{ID: me}, Inbox: p.inbox,
 			Log: slog.New(slog.DiscardHandler), Now: time.Now,
-		})
+		}
+		set(&cfg)
+		p.Engine = engine.New(cfg)
 		require.NoError(t, p.Start(t.Context()))
 		defer p.Stop()
 		<-p.Started()
@@ -205,6 +213,32 @@ func TestOutage(t *testing.T) {
 		p.setFault(nil)
 		wait(10 * time.Second)
 		assert.Contains(t, p.tasks(), "1.b")
+	})
+}
+
+// The session is taken over while the database is away, and the heartbeat is the first to hear of it. What the engine
+// could not store is another's now, so nothing is left that a commit could prove it with: the new session does.
+func TestOutageEndsWithTheSession(t *testing.T) {
+	t.Parallel()
+	begin(t, two, func(t *testing.T, p *plant) {
+		p.setFault(func(op string, _ []int64) error {
+			if op == "commit" {
+				return hive.ErrConnection
+			}
+			return nil
+		})
+		wait(50 * time.Millisecond) // no commit is tried in the same instant in which the heart beats
+		p.ends(1, "a")
+		require.ErrorContains(t, p.Health(t.Context()), "nothing can be stored")
+		p.mu0(func() {
+			p.epoch++
+			for _, img := range p.images {
+				img.Batch.Owner = "another"
+			}
+		})
+		wait(10 * time.Second) // the heartbeat was refused
+		assert.Equal(t, int64(3), p.Session().Epoch)
+		require.NoError(t, p.Health(t.Context()))
 	})
 }
 
@@ -397,6 +431,29 @@ func TestSweep(t *testing.T) {
 		p.command(21, 1, hive.CommandWish, `{"wish":"cancel"}`)
 		wait(6 * time.Second)
 		assert.Len(t, p.kills, 1)
+	})
+}
+
+// A server that shares its database looks often; and while commands cannot be read, it says so once.
+func TestSweepOften(t *testing.T) {
+	t.Parallel()
+	said := new(strings.Builder)
+	prepare := func(cfg *engine.Config) {
+		cfg.Sweep, cfg.Log = 500*time.Millisecond, slog.New(slog.NewTextHandler(said, nil))
+	}
+	beginWith(t, two, prepare, func(t *testing.T, p *plant) {
+		p.command(21, 1, hive.CommandWish, `{"wish":"cancel"}`)
+		wait(600 * time.Millisecond)
+		assert.Len(t, p.kills, 1)
+		p.setFault(func(op string, _ []int64) error {
+			if op == "sweep" {
+				return hive.ErrConnection
+			}
+			return nil
+		})
+		wait(5 * time.Second)
+		p.Stop()
+		assert.Equal(t, 1, strings.Count(said.String(), "commands cannot be read"))
 	})
 }
 

@@ -26,3 +26,6 @@ func (e *Engine) Health(ctx context.Context) error {
 	}
 	return why
 }
+
+// Failing says that what happens cannot be stored now. It asks nobody and does not wait.
+func (e *Engine) Failing() bool { return e.outage.Load() }

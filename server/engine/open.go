@@ -55,6 +55,7 @@ func (e *Engine) begin(s *opened) {
 	e.watch.begin(s.epoch, s.until)
 	e.observed.session(s.epoch)
 	e.cfg.Log.Info("session started", "server", e.cfg.Server.ID, "epoch", s.epoch)
+	e.recovered()
 	e.clerk.claim()
 }
 

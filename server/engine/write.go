@@ -75,16 +75,28 @@ func (e *Engine) written(ctx context.Context, now time.Time, err error) {
 // tellCommit logs a failure: an outage once, not at each of its tries.
 func (e *Engine) tellCommit(outage bool, err error) {
 	switch {
-	case err == nil && e.failing != nil:
-		e.cfg.Log.Info("what waited is stored; all is well again")
 	case err == nil, outage && e.failing != nil:
 	case outage:
 		e.cfg.Log.Error("nothing can be stored; nothing takes effect until it can", "error", err)
 	default:
 		e.cfg.Log.Error("a commit failed", "error", err)
 	}
-	e.failing = nil
-	if outage {
+	switch {
+	case outage:
 		e.failing = err
+	case err == nil:
+		e.recovered()
+	default:
+		e.failing = nil
 	}
+	e.outage.Store(e.failing != nil)
+}
+
+// recovered ends an outage: something was stored, be it a group or the next session.
+func (e *Engine) recovered() {
+	if e.failing != nil {
+		e.cfg.Log.Info("what happens can be stored again; all is well")
+	}
+	e.failing = nil
+	e.outage.Store(false)
 }

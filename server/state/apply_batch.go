@@ -25,13 +25,13 @@ func (e Start) apply(p *pass) error {
 	return nil
 }
 
-func (e Wish) apply(p *pass) error {
-	b := &p.m.batch
+// Refuse answers why a batch cannot be asked for this; nil: it can, or it is what was asked before.
+func (e Wish) Refuse(b *hive.Batch) error {
 	switch {
 	case e.Wish != hive.WishRun && e.Wish != hive.WishPause && e.Wish != hive.WishCancel:
 		return hive.Errorf(hive.CodeInvalid, "a batch can be asked to run, pause or cancel, not to %q", e.Wish).
 			Because(hive.RefusedValue, "name", "wish", "value", e.Wish)
-	case b.Wish == e.Wish && (e.Wish == hive.WishCancel || !b.State.Final()):
+	case e.known(b):
 		return nil
 	case b.State.Final():
 		return hive.Errorf(hive.CodeConflict, "the batch has ended (%s); resume or rerun what should run again", b.State).
@@ -39,6 +39,19 @@ func (e Wish) apply(p *pass) error {
 	case b.Wish == hive.WishCancel:
 		return hive.Errorf(hive.CodeConflict, "the batch is being canceled; resume it instead").
 			Because(hive.RefusedBatchCancel)
+	}
+	return nil
+}
+
+// known says that this was asked before.
+func (e Wish) known(b *hive.Batch) bool {
+	return b.Wish == e.Wish && (e.Wish == hive.WishCancel || !b.State.Final())
+}
+
+func (e Wish) apply(p *pass) error {
+	b := &p.m.batch
+	if err := e.Refuse(b); err != nil || e.known(b) {
+		return err
 	}
 	p.step.BatchChanged = true
 	if e.Wish == hive.WishPause {

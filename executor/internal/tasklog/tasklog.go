@@ -5,6 +5,7 @@ package tasklog
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"sync"
 	"time"
@@ -35,15 +36,18 @@ const timeLayout = "2006-01-02T15:04:05.000Z"
 
 // Writer writes one attempt's log. It may be used from several goroutines.
 type Writer struct {
-	mu     sync.Mutex
-	f      *os.File
-	size   int64
-	limit  int64
-	cut    bool
-	failed error
-	now    func() time.Time
-	buf    []byte
-	pipes  []*Pipe
+	mu      sync.Mutex
+	f       io.WriteCloser // nil once closed
+	size    int64
+	limit   int64
+	cut     bool
+	cutting bool // the notice of the cut is still in buf
+	gap     *gap // what could not be written; nil: nothing
+	failed  error
+	now     func() time.Time
+	wait    time.Duration // for room, at the end
+	buf     []byte
+	pipes   []*Pipe
 }
 
 // Open opens the log at path, to be continued if it exists. limit is in bytes; 0 means DefaultLimit.
@@ -60,7 +64,7 @@ func Open(path string, limit int64, now func() time.Time) (*Writer, error) {
 	if limit <= 0 {
 		limit = DefaultLimit
 	}
-	return &Writer{f: f, size: info.Size(), limit: max(limit, 2*reserve), now: now}, nil
+	return &Writer{f: f, size: info.Size(), limit: max(limit, 2*reserve), now: now, wait: patience}, nil
 }
 
 // Sys writes a line of the executor's own.
@@ -90,8 +94,9 @@ func (w *Writer) Size() int64 {
 	return w.size
 }
 
-// Close writes what is left of unfinished lines, and a last line of the executor's own unless it is empty. It answers
-// the first error that writing met: the log is then shorter than it should be.
+// Close writes what is left of unfinished lines, and a last line of the executor's own unless it is empty. If the system
+// does not take it, a while is waited for room. It answers the first error that writing met: the log is then shorter than
+// it should be.
 func (w *Writer) Close(last string) error {
 	w.mu.Lock()
 	pipes := w.pipes
@@ -99,11 +104,13 @@ func (w *Writer) Close(last string) error {
 	for _, p := range pipes {
 		p.Flush()
 	}
-	if last != "" {
-		w.Line(Sys, last)
-	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	for end := time.Now().Add(w.wait); !w.last(last) && time.Now().Before(end); {
+		w.mu.Unlock()
+		<-time.After(closeWait)
+		w.mu.Lock()
+	}
 	if w.f == nil {
 		return w.failed
 	}
@@ -117,18 +124,26 @@ func (w *Writer) Close(last string) error {
 
 // write appends whole lines, formatted by add into w.buf, with one system call. The caller holds the lock.
 func (w *Writer) write() {
+	defer func() {
+		w.buf, w.cutting = w.buf[:0], false
+		if cap(w.buf) > 1<<20 {
+			w.buf = nil
+		}
+	}()
 	if len(w.buf) == 0 || w.f == nil {
-		w.buf = w.buf[:0]
+		return
+	}
+	if g := w.gap; g != nil && (w.now().Before(g.retry) || !w.mend()) {
+		g.missing += int64(len(w.buf))
+		if w.cutting {
+			w.cut = false // its notice is lost too
+		}
 		return
 	}
 	n, err := w.f.Write(w.buf)
 	w.size += int64(n)
-	if err != nil && w.failed == nil {
-		w.failed = fmt.Errorf("write task log: %w", err)
-	}
-	w.buf = w.buf[:0]
-	if cap(w.buf) > 1<<20 {
-		w.buf = nil
+	if err != nil {
+		w.lose(w.buf, n, err)
 	}
 }
 
@@ -140,17 +155,22 @@ func (w *Writer) add(s Stream, text []byte) {
 			return
 		}
 		if room-reserve < int64(len(timeLayout)+6+len(text)) {
-			w.cut = true
+			w.cut, w.cutting = true, true
 			w.add(Sys, fmt.Appendf(nil, "the log is cut here: it has reached its limit of %d bytes; the task goes on", w.limit))
 			return
 		}
 	} else if room < int64(len(timeLayout)+6+len(text)) {
 		return
 	}
-	w.buf = w.now().UTC().AppendFormat(w.buf, timeLayout)
-	w.buf = append(w.buf, ' ')
-	w.buf = append(w.buf, s...)
-	w.buf = append(w.buf, ' ')
-	w.buf = appendClean(w.buf, text)
-	w.buf = append(w.buf, '\n')
+	w.buf = w.format(w.buf, s, text)
+}
+
+// format appends one line.
+func (w *Writer) format(buf []byte, s Stream, text []byte) []byte {
+	buf = w.now().UTC().AppendFormat(buf, timeLayout)
+	buf = append(buf, ' ')
+	buf = append(buf, s...)
+	buf = append(buf, ' ')
+	buf = appendClean(buf, text)
+	return append(buf, '\n')
 }
