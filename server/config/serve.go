@@ -19,6 +19,7 @@ type Serve struct {
 	File        string
 	Data        string // folder of everything that is kept
 	Listen      string // host:port of the API
+	Logs        string // folder of the logs of attempts; empty: logs in Data
 	DatabaseURL string // empty: SQLite in Data
 	NoExecutor  bool
 	TLSCert     string // PEM files
@@ -48,6 +49,7 @@ func BindServe(f *pflag.FlagSet) *Serve {
 	c := &Serve{OrphanTimeout: hive.Duration(3 * time.Minute), LogLimit: 2 << 30}
 	f.StringVar(&c.File, fileFlag, "", "YAML file of these settings, by the names of the flags")
 	f.StringVar(&c.Data, "data", "data", "folder of everything that is kept: database, keys, logs, the embedded executor")
+	f.StringVar(&c.Logs, "logs", "", "folder of the tasks' logs, one for all servers of a database (default: logs in --data)")
 	f.StringVar(&c.Listen, "listen", "127.0.0.1:3000", "host:port of the API")
 	f.StringVar(&c.DatabaseURL, "database-url", "", "postgres://USER@HOST/NAME, or sqlite:FILE (default: SQLite in --data)")
 	f.BoolVar(&c.NoExecutor, "no-executor", false, "do not start an executor in this process")

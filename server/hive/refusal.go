@@ -55,6 +55,7 @@ const (
 	RefusedLogRange      Refusal = "log_range"
 	RefusedLogRangeEnd   Refusal = "log_range_after_end"
 	RefusedLogRangeTwice Refusal = "log_range_and_offset"
+	RefusedLogElsewhere  Refusal = "log_elsewhere"
 
 	RefusedNoExecutor     Refusal = "executor_not_found"
 	RefusedExecutorOnline Refusal = "executor_online"

@@ -446,6 +446,7 @@ const (
 	ProblemReasonHostForeign           ProblemReason = "host_foreign"
 	ProblemReasonKeyInvalid            ProblemReason = "key_invalid"
 	ProblemReasonKeyReused             ProblemReason = "key_reused"
+	ProblemReasonLogElsewhere          ProblemReason = "log_elsewhere"
 	ProblemReasonLogRange              ProblemReason = "log_range"
 	ProblemReasonLogRangeAfterEnd      ProblemReason = "log_range_after_end"
 	ProblemReasonLogRangeAndOffset     ProblemReason = "log_range_and_offset"
@@ -594,6 +595,8 @@ func (e ProblemReason) Valid() bool {
 	case ProblemReasonKeyInvalid:
 		return true
 	case ProblemReasonKeyReused:
+		return true
+	case ProblemReasonLogElsewhere:
 		return true
 	case ProblemReasonLogRange:
 		return true
@@ -1582,7 +1585,7 @@ type Problem struct {
 	// cannot be resumed, `run_in_hand`: cancel it first, `run_good_input`: rerun it instead, `run_removed`: it runs, and
 	// the revision has it no more;
 	// `key_reused`, `key_invalid` most: the Idempotency-Key; `not_started` batch, task: it has no log yet; `log_range`;
-	// `log_range_after_end` size; `log_range_and_offset`;
+	// `log_range_after_end` size; `log_range_and_offset`; `log_elsewhere` attempt: neither this server nor its executor has the log;
 	// `executor_not_found` executor; `executor_online` executor: it would come back; `executor_busy` executor: it holds
 	// attempts; `executor_name_taken` executor;
 	// of an executor that is to be added, with its address: `executor_address`: not HOST:PORT of one machine;
@@ -1633,7 +1636,7 @@ type ProblemCode string
 // cannot be resumed, `run_in_hand`: cancel it first, `run_good_input`: rerun it instead, `run_removed`: it runs, and
 // the revision has it no more;
 // `key_reused`, `key_invalid` most: the Idempotency-Key; `not_started` batch, task: it has no log yet; `log_range`;
-// `log_range_after_end` size; `log_range_and_offset`;
+// `log_range_after_end` size; `log_range_and_offset`; `log_elsewhere` attempt: neither this server nor its executor has the log;
 // `executor_not_found` executor; `executor_online` executor: it would come back; `executor_busy` executor: it holds
 // attempts; `executor_name_taken` executor;
 // of an executor that is to be added, with its address: `executor_address`: not HOST:PORT of one machine;
