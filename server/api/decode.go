@@ -232,6 +232,6 @@ func checkEnum(v reflect.Value, tag string) error {
 		return nil
 	}
 	name, _, _ := strings.Cut(tag, ",")
-	return hive.Errorf(hive.CodeInvalid, "%q is no value of %s; the API reference lists them", v.Interface(), name).
+	return hive.Errorf(hive.CodeInvalid, "%q is no value of %s; GET "+specPath+" lists them", v.Interface(), name).
 		Because(hive.RefusedValue, "name", name, "value", v.Interface())
 }
