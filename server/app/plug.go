@@ -135,7 +135,7 @@ func printJSON(w io.Writer, v any) error {
 
 func callCommand() *cobra.Command {
 	var t target
-	var params map[string]string
+	var params []string
 	var paramsJSON, timeout string
 	cmd := &cobra.Command{
 		Use:   "call HANDLER",
@@ -146,7 +146,7 @@ It exits with 0 when the task succeeds and with 1 when it does not. Interrupting
 		Args: cobra.ExactArgs(1),
 	}
 	t.bind(cmd)
-	cmd.Flags().StringToStringVar(&params, "param", nil, "name=text, a param of the handler; may be repeated")
+	cmd.Flags().StringArrayVar(&params, "param", nil, "name=value, a param of the handler, read by its schema; may be repeated")
 	cmd.Flags().StringVar(&paramsJSON, "params-json", "", "params of the handler, as a JSON object")
 	cmd.Flags().StringVar(&timeout, "timeout", "", "kill the task after this long, such as 30s")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -155,7 +155,15 @@ It exits with 0 when the task succeeds and with 1 when it does not. Interrupting
 			return err
 		}
 		task := conform.Task{Handler: args[0]}
-		if task.Params, err = joined(paramsJSON, params); err != nil {
+		var kinds map[string][]string
+		if len(params) > 0 {
+			d, err := conform.Describe(cmd.Context(), to)
+			if err != nil {
+				return nobodyThere(err)
+			}
+			kinds = kindsOf(d, args[0])
+		}
+		if task.Params, err = joined(paramsJSON, params, kinds); err != nil {
 			return err
 		}
 		if timeout != "" {
@@ -172,19 +180,6 @@ It exits with 0 when the task succeeds and with 1 when it does not. Interrupting
 		return printOutcome(cmd.ErrOrStderr(), o)
 	}
 	return cmd
-}
-
-// joined are the params of --params-json and --param as one JSON object.
-func joined(text string, params map[string]string) (string, error) {
-	object := map[string]any{}
-	if text != "" && (json.Unmarshal([]byte(text), &object) != nil || object == nil) {
-		return "", errors.New("--params-json: it is not a JSON object")
-	}
-	for k, v := range params {
-		object[k] = v
-	}
-	raw, err := json.Marshal(object)
-	return string(raw), err
 }
 
 // printOutcome says how a task ended, and makes it the exit code.
