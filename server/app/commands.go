@@ -52,7 +52,7 @@ func serve(ctx context.Context, cfg *config.Serve, version string, stdout, stder
 	log := newLog(cfg.Log, stderr)
 	a, err := New(ctx, cfg, version, log)
 	if err != nil {
-		return err
+		return notStarted(err)
 	}
 	err = a.Start(ctx)
 	if ctx.Err() != nil {
@@ -60,7 +60,7 @@ func serve(ctx context.Context, cfg *config.Serve, version string, stdout, stder
 		return nil //nolint:nilerr // told to stop while it started
 	}
 	if err != nil {
-		return err
+		return notStarted(err)
 	}
 	a.greet(ctx, stdout)
 	select {
@@ -78,6 +78,14 @@ func serve(ctx context.Context, cfg *config.Serve, version string, stdout, stder
 		a.Stop()
 		return err
 	}
+}
+
+// notStarted is why a server did not start. What a running one would wait for has ended this one.
+func notStarted(err error) error {
+	if e, ok := errors.AsType[*hive.Error](err); ok && e.Refusal == hive.RefusedDiskFull {
+		return &hive.Error{Code: e.Code, Refusal: e.Refusal, Err: err, Words: "the disk of the database is full; make room on it, and start again"}
+	}
+	return err
 }
 
 // greet says what to do next.

@@ -1,10 +1,10 @@
 package app
 
 import (
+	"cmp"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -12,7 +12,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -39,7 +38,7 @@ func (t *target) bind(cmd *cobra.Command) {
 	f.StringVar(&t.address, "address", "127.0.0.1:9999", "host:port of the executor")
 	f.StringVar(&t.tokenFile, "token-file", "", "file that holds the secret by which the executor knows its server")
 	f.BoolVar(&t.tls, "tls", false, "speak TLS")
-	f.StringVar(&t.ca, "ca", "", "PEM file of the authority that its certificate comes from; the system's if left out")
+	f.StringVar(&t.ca, "ca", "", "PEM file of the authority that its certificate comes from (HIVEGO_CA, with --tls); the system's if left out")
 	f.StringVar(&t.cluster, "cluster", "", "id of the cluster that it belongs to, if it has one")
 }
 
@@ -56,6 +55,9 @@ func (t *target) open() (conform.Target, error) {
 			return out, fmt.Errorf("--token-file: %w", err)
 		}
 		out.Token = strings.TrimSpace(string(raw))
+	}
+	if t.tls {
+		t.ca = cmp.Or(t.ca, os.Getenv("HIVEGO_CA"))
 	}
 	if t.ca != "" || t.tls {
 		out.TLS = &tls.Config{MinVersion: tls.VersionTLS12}
@@ -76,14 +78,6 @@ func (t *target) open() (conform.Target, error) {
 	return out, nil
 }
 
-// nobodyThere says what to look at when nothing listens at the address of an executor.
-func nobodyThere(err error) error {
-	if errors.Is(err, syscall.ECONNREFUSED) {
-		return fmt.Errorf("%w; is the executor running there? --address names another one", err)
-	}
-	return err
-}
-
 func describeCommand() *cobra.Command {
 	var t target
 	cmd := &cobra.Command{
@@ -99,7 +93,7 @@ func describeCommand() *cobra.Command {
 		}
 		d, err := conform.Describe(cmd.Context(), to)
 		if err != nil {
-			return nobodyThere(err)
+			return t.explain(cmd.Context(), err)
 		}
 		return printJSON(cmd.OutOrStdout(), described(d))
 	}
@@ -159,7 +153,7 @@ It exits with 0 when the task succeeds and with 1 when it does not. Interrupting
 		if len(params) > 0 {
 			d, err := conform.Describe(cmd.Context(), to)
 			if err != nil {
-				return nobodyThere(err)
+				return t.explain(cmd.Context(), err)
 			}
 			kinds = kindsOf(d, args[0])
 		}
@@ -175,7 +169,7 @@ It exits with 0 when the task succeeds and with 1 when it does not. Interrupting
 		}
 		o, err := conform.Call(cmd.Context(), to, task, cmd.OutOrStdout())
 		if err != nil {
-			return nobodyThere(err)
+			return t.explain(cmd.Context(), err)
 		}
 		return printOutcome(cmd.ErrOrStderr(), o)
 	}

@@ -71,6 +71,8 @@ const (
 	RefusedExecutorNotFramed   Refusal = "executor_not_framed"
 	RefusedExecutorToken       Refusal = "executor_token_wrong"
 	RefusedExecutorCertificate Refusal = "executor_certificate"
+	RefusedExecutorCertHost    Refusal = "executor_certificate_host"
+	RefusedExecutorCertOld     Refusal = "executor_certificate_expired"
 	RefusedExecutorNoTLS       Refusal = "executor_not_tls"
 	RefusedExecutorTLS         Refusal = "executor_speaks_tls"
 	RefusedExecutorUnfit       Refusal = "executor_unfit"

@@ -972,7 +972,7 @@ export interface components {
              *     `plan_unknown_tasks` tasks; `plan_latest_and_revision`; `adhoc_no_revision` batch; `revision_unreadable` revision;
              *     `close_whole`: leave the tasks out; `close_needs_note`; `close_state` state: only failed and canceled ones;
              *     with task, state, cause: `run_final`: cannot be canceled, `run_skipped`: resume the cause, `run_not_failed`:
-             *     cannot be resumed, `run_in_hand`: cancel it first, `run_good_input`: rerun it instead, `run_removed`: it runs, and
+             *     cannot be resumed, `run_in_hand`: an executor has it, `run_good_input`: rerun it instead, `run_removed`: it runs, and
              *     the revision has it no more;
              *     `key_reused`, `key_invalid` most: the Idempotency-Key; `not_started` batch, task: it has no log yet; `log_range`;
              *     `log_range_after_end` size; `log_range_and_offset`; `log_elsewhere` attempt: neither this server nor its executor has the log;
