@@ -126,7 +126,8 @@ func makePrivate(file string, log *slog.Logger) {
 			log.Warn("others may read the database, which holds secrets; its owner should run: chmod 600", "file", name, "error", err)
 			continue
 		}
-		log.Warn("others could read the database, which holds secrets; now its owner alone can", "file", name, "mode", info.Mode().Perm().String())
+		log.Warn("others could read the database, which holds secrets; now its owner alone can", "file", name,
+			"mode", info.Mode().Perm().String())
 	}
 }
 

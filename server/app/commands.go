@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -42,9 +43,17 @@ func serveCommand(version string) *cobra.Command {
 		if err := cfg.Resolve(cmd.Flags()); err != nil {
 			return err
 		}
+		remark(newLog(cfg.Log, cmd.ErrOrStderr()), config.Stray(os.Environ()), cfg.Exposed())
 		return serve(cmd.Context(), cfg, version, cmd.OutOrStdout(), cmd.ErrOrStderr())
 	}
 	return cmd
+}
+
+// remark warns of what is not wrong enough to end a start.
+func remark(log *slog.Logger, remarks ...[]string) {
+	for _, words := range slices.Concat(remarks...) {
+		log.Warn(words)
+	}
 }
 
 // serve runs a server until ctx ends or it fails.
@@ -83,7 +92,9 @@ func serve(ctx context.Context, cfg *config.Serve, version string, stdout, stder
 // notStarted is why a server did not start. What a running one would wait for has ended this one.
 func notStarted(err error) error {
 	if e, ok := errors.AsType[*hive.Error](err); ok && e.Refusal == hive.RefusedDiskFull {
-		return &hive.Error{Code: e.Code, Refusal: e.Refusal, Err: err, Words: "the disk of the database is full; make room on it, and start again"}
+		return &hive.Error{
+			Code: e.Code, Refusal: e.Refusal, Err: err, Words: "the disk of the database is full; make room on it, and start again",
+		}
 	}
 	return err
 }
@@ -234,6 +245,7 @@ func executorCommand(version string) *cobra.Command {
 		if err := cfg.Resolve(cmd.Flags()); err != nil {
 			return err
 		}
+		remark(newLog(cfg.Log, cmd.ErrOrStderr()), config.Stray(os.Environ()), cfg.Exposed())
 		return runExecutor(cmd.Context(), cfg, version, cmd.ErrOrStderr())
 	}
 	cmd.AddCommand(plugCommands()...)

@@ -38,7 +38,8 @@ func (t *target) bind(cmd *cobra.Command) {
 	f.StringVar(&t.address, "address", "127.0.0.1:9999", "host:port of the executor")
 	f.StringVar(&t.tokenFile, "token-file", "", "file that holds the secret by which the executor knows its server")
 	f.BoolVar(&t.tls, "tls", false, "speak TLS")
-	f.StringVar(&t.ca, "ca", "", "PEM file of the authority that its certificate comes from (HIVEGO_CA, with --tls); the system's if left out")
+	f.StringVar(&t.ca, "ca", "",
+		"PEM file of the authority that its certificate comes from (HIVEGO_CA, with --tls); the system's if left out")
 	f.StringVar(&t.cluster, "cluster", "", "id of the cluster that it belongs to, if it has one")
 }
 

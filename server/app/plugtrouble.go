@@ -34,7 +34,8 @@ func (t *target) explain(ctx context.Context, err error) error {
 		if len(names) == 0 {
 			return fmt.Errorf("%w; give the executor a certificate for its host: `hivego certs` makes one", err)
 		}
-		return fmt.Errorf("%w; its certificate is for %s: say --address %s", err, strings.Join(names, ", "), net.JoinHostPort(names[0], port))
+		return fmt.Errorf("%w; its certificate is for %s: say --address %s", err, strings.Join(names, ", "),
+			net.JoinHostPort(names[0], port))
 	case errors.As(err, &record):
 		return fmt.Errorf("%w; it does not speak TLS: leave --tls and --ca out", err)
 	case !t.tls && t.ca == "" && speaksTLS(ctx, t.address):

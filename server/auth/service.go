@@ -147,7 +147,7 @@ func (s *Service) AddUser(ctx context.Context, name, password string, admin bool
 func (s *Service) newUser(ctx context.Context, name, password string, admin bool) (hive.User, error) {
 	if !userName.MatchString(name) {
 		return hive.User{}, hive.Errorf(hive.CodeInvalid,
-			"%.80q is no name of a user: 1 to 63 of a-z, A-Z, 0-9, dots, dashes, underscores and @, beginning with a letter or digit", name).
+			"%.80q is no name of a user: 1 to 63 of a-z, A-Z, 0-9, dots, dashes, underscores and @, with a letter or digit first", name).
 			Because(hive.RefusedUserForm, "name", name)
 	}
 	if err := checkPassword(password); err != nil {

@@ -76,7 +76,7 @@ func (c *Serve) Resolve(f *pflag.FlagSet) error {
 	if err := resolve(f, os.LookupEnv); err != nil {
 		return err
 	}
-	return errors.Join(c.check(), c.Log.check())
+	return errors.Join(c.check(), checkGiven(f, c.Slots), c.Log.check())
 }
 
 func (c *Serve) check() error {
@@ -103,10 +103,25 @@ func (c *Serve) check() error {
 	if c.LogLimit < minLog || c.LogLimit > maxLog {
 		return fmt.Errorf("--log-limit %s: between %s and %s", size{&c.LogLimit}, sizeText(minLog), sizeText(maxLog))
 	}
-	if c.Slots < 0 || c.Slots > 10_000 {
-		return fmt.Errorf("--slots %d: between 1 and 10000", c.Slots)
+	if err := checkSlots(c.Slots); err != nil && c.Slots != 0 {
+		return err
 	}
 	return checkName("--executor-name", c.Name)
+}
+
+// checkGiven refuses 0 slots where somebody said so: left out, it is the number that fits the machine.
+func checkGiven(f *pflag.FlagSet, slots int) error {
+	if slots == 0 && f.Changed("slots") {
+		return checkSlots(slots)
+	}
+	return nil
+}
+
+func checkSlots(n int) error {
+	if n < 1 || n > 10_000 {
+		return fmt.Errorf("--slots %d: between 1 and 10000; leave it out for twice the CPUs, at least 4", n)
+	}
+	return nil
 }
 
 // checkName refuses what the server would, before an executor tries for ever to register by it. "" is the host's name.
@@ -214,7 +229,10 @@ func (c *Executor) Resolve(f *pflag.FlagSet) error {
 	if _, err := c.LabelMap(); err != nil {
 		return err
 	}
-	return errors.Join(checkName("--name", c.Name), checkPair(c.TLSCert, c.TLSKey), c.Log.check())
+	if err := checkSlots(c.Slots); err != nil && c.Slots != 0 {
+		return err
+	}
+	return errors.Join(checkGiven(f, c.Slots), checkName("--name", c.Name), checkPair(c.TLSCert, c.TLSKey), c.Log.check())
 }
 
 // LabelMap is Labels by name.

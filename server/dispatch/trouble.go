@@ -101,7 +101,7 @@ func certificateTrouble(err error) (refusal hive.Refusal, hosts, remedy string) 
 	case errors.As(err, &host):
 		hosts = strings.Join(certificateHosts(host.Certificate), ", ")
 		if hosts == "" {
-			return hive.RefusedExecutorCertHost, "no host", "give the executor a certificate for the host of this address; `hivego certs` makes one"
+			return hive.RefusedExecutorCertHost, "no host", "give the executor one for the host of this address; `hivego certs` makes it"
 		}
 		return hive.RefusedExecutorCertHost, hosts, "its names are " + hosts + ": add the address by one of them, or give the " +
 			"executor a certificate for this one"
