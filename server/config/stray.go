@@ -35,7 +35,7 @@ func Stray(environ []string) []string {
 
 // knownEnv are the variables that some command reads, or that tasks get: a server may be started by one.
 func knownEnv() []string {
-	known := []string{"HIVEGO_CA", "HIVEGO_TOKEN"}
+	known := []string{"HIVEGO_CA", "HIVEGO_TOKEN", "HIVEGO_EXECUTOR_TOKEN"}
 	for _, task := range []string{
 		"ATTEMPT", "BATCH", "JOB", "MOMENT", "OUTPUT", "PROCESS", "PROGRESS", "ROUND", "SCHEDULE", "SHARD", "SHARDS", "TASK", "WORKSPACE",
 	} {
