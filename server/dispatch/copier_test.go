@@ -208,6 +208,41 @@ func TestDeletedExecutor(t *testing.T) {
 	assert.Equal(t, "some", d.file(1, partLog))
 }
 
+// Two servers that share a folder copy the same log at the same time, when one was frozen and the other has taken over:
+// every byte is there once.
+func TestTwoServersCopyOneLog(t *testing.T) {
+	t.Parallel()
+	dir, x, y := t.TempDir(), newScript(t, "x"), newScript(t, "y")
+	frozen, other := newCopier(dir, newTestPool(t), quiet(), callerOf), newCopier(dir, newTestPool(t), quiet(), callerOf)
+	y.write(1, "hello\n", true)
+	job := &copyJob{attempt: 1, whole: true}
+	var whole *copied
+	x.readLog = func(c *hivego.LogCall) (*hivego.LogReply, error) { // the frozen one goes on when the other has all of it
+		if whole == nil {
+			var err error
+			if whole, err = other.copy(t.Context(), y.row(), job); err != nil {
+				return nil, err
+			}
+		}
+		return &hivego.LogReply{
+			Data: []byte("hello\n")[c.GetOffset():], Size: new(int64(6)), Complete: new(true), Found: new(true),
+		}, nil
+	}
+	late, err := frozen.copy(t.Context(), x.row(), job)
+	require.NoError(t, err)
+	free, failed := other.store([]*copied{whole})
+	assert.Equal(t, []int64{1}, free)
+	assert.Empty(t, failed)
+	_, failed = frozen.store([]*copied{late})
+	assert.Len(t, failed, 1, "its name is taken away; it looks again, and finds the whole log")
+	again, err := frozen.copy(t.Context(), x.row(), job)
+	require.NoError(t, err)
+	assert.Nil(t, again.file)
+	raw, err := os.ReadFile(frozen.path(1, wholeLog))
+	require.NoError(t, err)
+	assert.Equal(t, "hello\n", string(raw))
+}
+
 // One log that its executor cannot give does not keep back the others.
 func TestOneBadLog(t *testing.T) {
 	t.Parallel()
