@@ -85,7 +85,8 @@ func (s *Store) SaveExecutor(ctx context.Context, e hive.Executor) error {
 	_, err = q.Exec(ctx)
 	if err != nil && s.sortOf(err) == failureUnique {
 		return hive.Errorf(hive.CodeConflict,
-			"another executor is called %q; give this one another --name, or delete the other", e.Name).
+			"another executor is called %q; give this one another name (`--executor-name` in `hivego serve`, "+
+				"else `--name`), or delete the other", e.Name).
 			Because(hive.RefusedExecutorTwin, "executor", e.Name)
 	}
 	return s.fault("store executor", err)

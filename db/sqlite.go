@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -40,6 +41,9 @@ func (s *Store) openSQLite(ctx context.Context, file string, c Config) error {
 	if err := createPrivate(file); err != nil {
 		return err
 	}
+	if !c.Beside {
+		makePrivate(file, s.log)
+	}
 	writer, err := s.sqlitePool(file, 1, url.Values{
 		"_txlock": {"immediate"},
 		"_pragma": {
@@ -54,6 +58,13 @@ func (s *Store) openSQLite(ctx context.Context, file string, c Config) error {
 	s.beat = s.w
 	s.lean = newSQLiteWriter(writer)
 	if err := s.sqliteSchema(ctx, lock != nil); err != nil {
+		if e, ok := errors.AsType[*sqlite.Error](err); ok && e.Code()&0xff == sqlite3.SQLITE_NOTADB {
+			return fmt.Errorf("%s is no SQLite database, or a damaged one; put a backup in its place, or move it away to begin "+
+				"with an empty one: %w", file, err)
+		}
+		if s.kind.full(err) {
+			return s.fault("make the schema", err)
+		}
 		return err
 	}
 	readers, err := s.sqlitePool(file, sqliteReaders, url.Values{
@@ -102,6 +113,22 @@ func createPrivate(file string) error {
 		return fmt.Errorf("create the database file: %w", err)
 	}
 	return nil
+}
+
+// makePrivate takes the rights of others at the files of a database away, such as those of a backup that was put back.
+func makePrivate(file string, log *slog.Logger) {
+	for _, name := range []string{file, file + "-wal", file + "-shm"} {
+		info, err := os.Stat(name)
+		if err != nil || info.Mode().Perm()&0o077 == 0 {
+			continue
+		}
+		if err := os.Chmod(name, 0o600); err != nil { // it is another user's
+			log.Warn("others may read the database, which holds secrets; its owner should run: chmod 600", "file", name, "error", err)
+			continue
+		}
+		log.Warn("others could read the database, which holds secrets; now its owner alone can", "file", name,
+			"mode", info.Mode().Perm().String())
+	}
 }
 
 func (s *Store) sqlitePool(file string, size int, options url.Values) (*sql.DB, error) {

@@ -47,6 +47,47 @@ func TestPragmas(t *testing.T) {
 	}
 }
 
+// A file that others may read is its owner's alone once a server has opened it.
+func TestDatabaseIsPrivate(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "hivego.db")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, mode := range []os.FileMode{0o644, 0o600} {
+		if err := os.Chmod(file, mode); err != nil {
+			t.Fatal(err)
+		}
+		var log strings.Builder
+		s, err := Open(t.Context(), Config{URL: "sqlite:" + file, Log: slog.New(slog.NewTextHandler(&log, nil))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%v, %v", info.Mode(), err)
+		}
+		if n := strings.Count(log.String(), "others could read the database"); n == 1 != (mode == 0o644) {
+			t.Errorf("%v: it was logged %d times:\n%s", mode, n, log.String())
+		}
+	}
+}
+
+// What is no database is named, with what to do.
+func TestNoDatabase(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "hivego.db")
+	if err := os.WriteFile(file, []byte(strings.Repeat("garbage ", 1000)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Open(t.Context(), Config{URL: "sqlite:" + file, Log: slog.New(slog.DiscardHandler)})
+	if err == nil || !strings.Contains(err.Error(), file+" is no SQLite database") || !strings.Contains(err.Error(), "put a backup in its place") {
+		t.Errorf("%v", err)
+	}
+}
+
 // The log is copied into the file when it is big enough, and only when something was written since.
 func TestCheckpoint(t *testing.T) {
 	t.Parallel()

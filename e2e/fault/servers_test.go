@@ -101,6 +101,37 @@ func TestServerFrozen(t *testing.T) {
 	oneEach(t, second, ticks)
 }
 
+// Two servers that keep logs in one folder both have the log of what ran under one of them. One that keeps its own says
+// that it has not got it, and what to do.
+func TestLogsOfTwoServers(t *testing.T) {
+	t.Parallel()
+	dir, url := t.TempDir(), dbtest.Postgres(t)
+	serve := func(token string, args ...string) *harness.Server {
+		return harness.NewServer(t, harness.Options{DatabaseURL: url, NoExecutor: true, Token: token, Args: args})
+	}
+	first := serve("", "--logs", filepath.Join(dir, "logs"))
+	shared, own := serve(first.Token, "--logs", filepath.Join(dir, "logs")), serve(first.Token)
+	harness.NewExecutor(t, first, "only", "etl")
+	first.Apply("apiVersion: hivego/v1\nkind: Schedule\nname: talk\njobs: [{key: j, tasks: [" +
+		"{key: loud, handler: shell, group: etl, params: {command: \"echo these are its words\"}}]}]\n")
+	id := fmt.Sprint(first.WaitEnd(first.Run("talk")).ID)
+	harness.Eventually(t, "the log is in the folder", func() bool {
+		whole, err := filepath.Glob(filepath.Join(dir, "logs", "*", "*.log"))
+		return err == nil && len(whole) == 1
+	})
+	for _, s := range []*harness.Server{first, shared} {
+		if got := s.CLI("logs", id, "loud"); !strings.Contains(got, " out these are its words\n") {
+			t.Errorf("the log is %q", got)
+		}
+	}
+	for _, args := range [][]string{{"logs", id, "loud"}, {"logs", id, "loud", "-f"}} {
+		harness.EventuallyOr(t, "the log is with the other server alone", func() bool { // its executor keeps it until it is told
+			r := own.Try(args...)
+			return r.Code != 0 && r.Stdout == "" && strings.Contains(r.Stderr, "give all servers the same --logs folder")
+		}, own.Output)
+	}
+}
+
 // oneEach fails unless every tick that fired has one batch, which ran once, and no moment was left out.
 func oneEach(t *testing.T, s *harness.Server, ran func() map[string]int) {
 	t.Helper()

@@ -37,6 +37,10 @@ func (e *Executor) keepRegistered() {
 	if e.cfg.Transport != nil {
 		client.Transport = e.cfg.Transport
 	}
+	server := e.cfg.ServerURL
+	if e.cfg.Transport != nil { // it has an address, but nobody goes there
+		server = "in this process"
+	}
 	known, retry := false, registerRetry
 	for {
 		again, err := e.register(ctx, client)
@@ -46,11 +50,11 @@ func (e *Executor) keepRegistered() {
 			return
 		case err == nil:
 			if !known {
-				e.log.Info("executor registered", "server", e.cfg.ServerURL)
+				e.log.Info("executor registered", "server", server)
 			}
 			known, retry = true, registerRetry
 		default:
-			e.log.Warn("executor: not registered, will try again", "server", e.cfg.ServerURL, "error", err, "in", retry.String())
+			e.log.Warn("executor: not registered, will try again", "server", server, "error", err, "in", retry.String())
 			known, again = false, retry
 			retry = min(2*retry, registerEvery)
 		}

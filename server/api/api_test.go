@@ -322,7 +322,27 @@ func TestMountsAndStrangePaths(t *testing.T) {
 	}
 	w.refused(call{method: http.MethodGet, path: "/nothing"}, http.StatusNotFound, "not_found", "/nothing")
 	w.refused(call{method: http.MethodGet, path: "/api/v1/nothing"}, http.StatusNotFound, "not_found", "/api/v1/nothing")
-	if a := w.do(call{method: http.MethodPatch, path: "/api/v1/me"}); a.StatusCode != http.StatusNotFound && a.StatusCode != http.StatusMethodNotAllowed {
+	for _, c := range []struct{ method, path, allow string }{
+		{http.MethodPatch, "/api/v1/me", "GET, HEAD"},
+		{http.MethodPost, "/api/v1/batches", "GET, HEAD"},
+		{http.MethodPost, "/api/v1/batches/", "GET, HEAD"},
+		{http.MethodDelete, "/api/v1/batches/1", "GET, HEAD"},
+		{http.MethodGet, "/api/v1/tokens/1", "DELETE"},
+		{http.MethodGet, "/api/v1/validate", "POST"},
+		{http.MethodPost, "/healthz", "GET, HEAD"},
+	} {
+		a := w.do(call{method: c.method, path: c.path})
+		if a.StatusCode != http.StatusMethodNotAllowed || a.Header.Get("Allow") != c.allow {
+			t.Errorf("%s %s: %d, Allow %q, want 405 and %q", c.method, c.path, a.StatusCode, a.Header.Get("Allow"), c.allow)
+		}
+		w.refused(call{method: c.method, path: c.path}, http.StatusMethodNotAllowed, "method_not_allowed", "it takes "+c.allow)
+	}
+	w.refused(call{method: http.MethodDelete, path: "/api/v1/nothing"}, http.StatusNotFound, "not_found", "/api/v1/nothing")
+	if a := w.do(call{method: http.MethodGet, path: "/api/v1/openapi.yaml"}); a.StatusCode != http.StatusOK ||
+		a.Header.Get("Content-Type") != "application/yaml" || !bytes.Contains(a.body, []byte("openapi: 3")) {
+		t.Errorf("the API's own description: %d %q", a.StatusCode, a.Header.Get("Content-Type"))
+	}
+	if a := w.do(call{method: http.MethodPatch, path: "/api/v1/me"}); a.StatusCode != http.StatusMethodNotAllowed {
 		t.Errorf("PATCH: %d", a.StatusCode)
 	}
 	var got string

@@ -55,14 +55,16 @@ func NewApp(c Config, p Ports) *fiber.App {
 	for path, handler := range c.Mounts {
 		app.All(path, adaptor.HTTPHandler(handler))
 	}
-	app.Use("/api", g.authenticate, content)
+	all := newPaths(app)
+	app.Use("/api", g.authenticate, all.writes, content)
 	app.Get(livePath, h.liveRoute(c.Site))
+	app.Get(specPath, sendSpec)
 	stub.RegisterHandlers(app, stub.NewStrictHandler(h, []stub.StrictMiddlewareFunc{checkQuery}))
-	app.Use("/api", noSuchPath)
+	app.Use("/api", all.none)
 	if c.Web != nil {
 		c.Web(app)
 	}
-	app.Use(noSuchPath)
+	app.Use(all.none)
 	return app
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/rprp/hivego/server/api/wire"
 	"github.com/rprp/hivego/server/hive"
 )
 
@@ -84,7 +85,27 @@ func decode(data []byte, out any) error {
 	if err := d.Decode(out); err != nil {
 		return decodeWords(err)
 	}
+	if err := checkMoments(keys, reflect.TypeOf(out).Elem()); err != nil {
+		return err
+	}
 	return checkEnums(reflect.ValueOf(out).Elem(), "json")
+}
+
+// checkMoments refuses times before 1970: no batch can be for one, and the year 1 would be taken for none at all.
+func checkMoments(keys map[string]json.RawMessage, t reflect.Type) error {
+	for f := range t.Fields() {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		raw, given := keys[name]
+		if !given || f.Type != reflect.TypeFor[wire.Time]() && f.Type != reflect.TypeFor[*wire.Time]() {
+			continue
+		}
+		var at *wire.Time
+		if json.Unmarshal(raw, &at) == nil && at != nil && at.Unix() < 0 {
+			return hive.Errorf(hive.CodeInvalid, "%s must be a moment of 1970 or later, not %s", name, raw).
+				Because(hive.RefusedValue, "name", name, "value", strings.Trim(string(raw), `"`))
+		}
+	}
+	return nil
 }
 
 // depthOf is how deep a body of a type may be nested.
@@ -232,6 +253,6 @@ func checkEnum(v reflect.Value, tag string) error {
 		return nil
 	}
 	name, _, _ := strings.Cut(tag, ",")
-	return hive.Errorf(hive.CodeInvalid, "%q is no value of %s; the API reference lists them", v.Interface(), name).
+	return hive.Errorf(hive.CodeInvalid, "%q is no value of %s; GET "+specPath+" lists them", v.Interface(), name).
 		Because(hive.RefusedValue, "name", name, "value", v.Interface())
 }

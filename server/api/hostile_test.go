@@ -35,6 +35,8 @@ func TestBadBodies(t *testing.T) {
 		{"wrong type", `{"task":1}`, `"task"`},
 		{"wrong time", `{"at":"yesterday"}`, "time"},
 		{"time as a number", `{"at":1}`, "time"},
+		{"the year 1", `{"at":"0001-01-01T00:00:00Z"}`, "1970 or later"},
+		{"before 1970", `{"at":"1969-12-31T23:59:59Z"}`, "at must be a moment of 1970 or later"},
 		{"NUL", `{"task":"a\u0000"}`, "NUL"},
 		{"NUL in a key", `{"params":{"a\u0000":1}}`, "NUL"},
 		{"not UTF-8", "{\"task\":\"\xff\"}", "UTF-8"},

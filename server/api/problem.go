@@ -117,7 +117,7 @@ func problemOfFiber(e *fiber.Error) stub.Problem {
 	case http.StatusNotFound:
 		return newProblem(e.Code, string(hive.CodeNotFound), e.Message)
 	case http.StatusMethodNotAllowed:
-		return newProblem(e.Code, "method_not_allowed", "this path does not take that method; the API reference says which")
+		return newProblem(e.Code, "method_not_allowed", e.Message)
 	case http.StatusRequestEntityTooLarge:
 		return newProblem(e.Code, string(hive.CodeTooLarge),
 			fmt.Sprintf("the request's body is larger than the limit of %d MiB (%d KiB without a valid token or session)",
@@ -162,7 +162,7 @@ func refusalOfFiber(status int) hive.Refusal {
 // bindingWords takes what the generated stubs say of a parameter and leaves out the names of Go functions.
 func bindingWords(words string) string {
 	if name, ok := boundParameter(words); ok {
-		return fmt.Sprintf("the parameter %q has a value of the wrong kind; the API reference says what it takes", name)
+		return fmt.Sprintf("the parameter %q has a value of the wrong kind; GET "+specPath+" says what it takes", name)
 	}
 	return words
 }
@@ -186,8 +186,4 @@ func faults(list []hive.Fault) []stub.Fault {
 		})
 	}
 	return out
-}
-
-func noSuchPath(c *fiber.Ctx) error {
-	return fiber.NewError(http.StatusNotFound, fmt.Sprintf("there is nothing at %.200q", c.Path()))
 }

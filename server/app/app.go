@@ -3,11 +3,13 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -78,6 +80,9 @@ func (a *App) open(ctx context.Context) error {
 		return err
 	}
 	a.opened = append(a.opened, lock)
+	if err := os.MkdirAll(logFolder(a.cfg), 0o700); err != nil {
+		return fmt.Errorf("make the folder of logs (--logs): %w", err)
+	}
 	a.store, err = db.Open(ctx, db.Config{URL: a.cfg.DatabaseURL, Dir: a.cfg.Data, Log: a.log})
 	if err != nil {
 		return err
@@ -88,6 +93,11 @@ func (a *App) open(ctx context.Context) error {
 	}
 	a.server = hive.Server{ID: id, Address: a.cfg.Listen, Version: a.version, StartedAt: time.Now()}
 	return nil
+}
+
+// logFolder is where the logs of attempts are stored.
+func logFolder(cfg *config.Serve) string {
+	return cmp.Or(cfg.Logs, filepath.Join(cfg.Data, "logs"))
 }
 
 // build makes the parts and tells them of each other.
@@ -104,7 +114,7 @@ func (a *App) build(ctx context.Context) error {
 	a.fleet = dispatch.New(dispatch.Config{
 		Settings:  dispatch.Settings{OrphanTimeout: orphan, LogLimit: a.cfg.LogLimit},
 		ClusterID: a.cluster, ServerID: a.server.ID, TLS: trust,
-		LogDir: filepath.Join(a.cfg.Data, "logs"), Attempts: a.store, Log: a.log, Post: a.post,
+		LogDir: logFolder(a.cfg), Attempts: a.store, Log: a.log, Post: a.post,
 		Failing: func() bool { return a.engine.Failing() },
 		Described: func(ctx context.Context, e hive.Executor) {
 			if err := a.store.DescribeExecutor(ctx, e); err != nil && ctx.Err() == nil {

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -42,9 +43,17 @@ func serveCommand(version string) *cobra.Command {
 		if err := cfg.Resolve(cmd.Flags()); err != nil {
 			return err
 		}
+		remark(newLog(cfg.Log, cmd.ErrOrStderr()), config.Stray(os.Environ()), cfg.Exposed())
 		return serve(cmd.Context(), cfg, version, cmd.OutOrStdout(), cmd.ErrOrStderr())
 	}
 	return cmd
+}
+
+// remark warns of what is not wrong enough to end a start.
+func remark(log *slog.Logger, remarks ...[]string) {
+	for _, words := range slices.Concat(remarks...) {
+		log.Warn(words)
+	}
 }
 
 // serve runs a server until ctx ends or it fails.
@@ -52,7 +61,7 @@ func serve(ctx context.Context, cfg *config.Serve, version string, stdout, stder
 	log := newLog(cfg.Log, stderr)
 	a, err := New(ctx, cfg, version, log)
 	if err != nil {
-		return err
+		return notStarted(err)
 	}
 	err = a.Start(ctx)
 	if ctx.Err() != nil {
@@ -60,7 +69,7 @@ func serve(ctx context.Context, cfg *config.Serve, version string, stdout, stder
 		return nil //nolint:nilerr // told to stop while it started
 	}
 	if err != nil {
-		return err
+		return notStarted(err)
 	}
 	a.greet(ctx, stdout)
 	select {
@@ -78,6 +87,16 @@ func serve(ctx context.Context, cfg *config.Serve, version string, stdout, stder
 		a.Stop()
 		return err
 	}
+}
+
+// notStarted is why a server did not start. What a running one would wait for has ended this one.
+func notStarted(err error) error {
+	if e, ok := errors.AsType[*hive.Error](err); ok && e.Refusal == hive.RefusedDiskFull {
+		return &hive.Error{
+			Code: e.Code, Refusal: e.Refusal, Err: err, Words: "the disk of the database is full; make room on it, and start again",
+		}
+	}
+	return err
 }
 
 // greet says what to do next.
@@ -226,6 +245,7 @@ func executorCommand(version string) *cobra.Command {
 		if err := cfg.Resolve(cmd.Flags()); err != nil {
 			return err
 		}
+		remark(newLog(cfg.Log, cmd.ErrOrStderr()), config.Stray(os.Environ()), cfg.Exposed())
 		return runExecutor(cmd.Context(), cfg, version, cmd.ErrOrStderr())
 	}
 	cmd.AddCommand(plugCommands()...)

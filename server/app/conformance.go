@@ -52,7 +52,7 @@ It exits with 0 when no rule is broken, with 1 when one is, and with 2 when noth
 		o.Patience = d.Std()
 		r, err := conform.Check(cmd.Context(), o)
 		if err != nil {
-			return nobodyThere(err)
+			return t.explain(cmd.Context(), err)
 		}
 		if output == "json" {
 			err = printJSON(cmd.OutOrStdout(), r)

@@ -1,10 +1,10 @@
 package app
 
 import (
+	"cmp"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -12,7 +12,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -39,7 +38,8 @@ func (t *target) bind(cmd *cobra.Command) {
 	f.StringVar(&t.address, "address", "127.0.0.1:9999", "host:port of the executor")
 	f.StringVar(&t.tokenFile, "token-file", "", "file that holds the secret by which the executor knows its server")
 	f.BoolVar(&t.tls, "tls", false, "speak TLS")
-	f.StringVar(&t.ca, "ca", "", "PEM file of the authority that its certificate comes from; the system's if left out")
+	f.StringVar(&t.ca, "ca", "",
+		"PEM file of the authority that its certificate comes from (HIVEGO_CA, with --tls); the system's if left out")
 	f.StringVar(&t.cluster, "cluster", "", "id of the cluster that it belongs to, if it has one")
 }
 
@@ -56,6 +56,9 @@ func (t *target) open() (conform.Target, error) {
 			return out, fmt.Errorf("--token-file: %w", err)
 		}
 		out.Token = strings.TrimSpace(string(raw))
+	}
+	if t.tls {
+		t.ca = cmp.Or(t.ca, os.Getenv("HIVEGO_CA"))
 	}
 	if t.ca != "" || t.tls {
 		out.TLS = &tls.Config{MinVersion: tls.VersionTLS12}
@@ -76,14 +79,6 @@ func (t *target) open() (conform.Target, error) {
 	return out, nil
 }
 
-// nobodyThere says what to look at when nothing listens at the address of an executor.
-func nobodyThere(err error) error {
-	if errors.Is(err, syscall.ECONNREFUSED) {
-		return fmt.Errorf("%w; is the executor running there? --address names another one", err)
-	}
-	return err
-}
-
 func describeCommand() *cobra.Command {
 	var t target
 	cmd := &cobra.Command{
@@ -99,7 +94,7 @@ func describeCommand() *cobra.Command {
 		}
 		d, err := conform.Describe(cmd.Context(), to)
 		if err != nil {
-			return nobodyThere(err)
+			return t.explain(cmd.Context(), err)
 		}
 		return printJSON(cmd.OutOrStdout(), described(d))
 	}
@@ -135,7 +130,7 @@ func printJSON(w io.Writer, v any) error {
 
 func callCommand() *cobra.Command {
 	var t target
-	var params map[string]string
+	var params []string
 	var paramsJSON, timeout string
 	cmd := &cobra.Command{
 		Use:   "call HANDLER",
@@ -146,7 +141,7 @@ It exits with 0 when the task succeeds and with 1 when it does not. Interrupting
 		Args: cobra.ExactArgs(1),
 	}
 	t.bind(cmd)
-	cmd.Flags().StringToStringVar(&params, "param", nil, "name=text, a param of the handler; may be repeated")
+	cmd.Flags().StringArrayVar(&params, "param", nil, "name=value, a param of the handler, read by its schema; may be repeated")
 	cmd.Flags().StringVar(&paramsJSON, "params-json", "", "params of the handler, as a JSON object")
 	cmd.Flags().StringVar(&timeout, "timeout", "", "kill the task after this long, such as 30s")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -155,7 +150,15 @@ It exits with 0 when the task succeeds and with 1 when it does not. Interrupting
 			return err
 		}
 		task := conform.Task{Handler: args[0]}
-		if task.Params, err = joined(paramsJSON, params); err != nil {
+		var kinds map[string][]string
+		if len(params) > 0 {
+			d, err := conform.Describe(cmd.Context(), to)
+			if err != nil {
+				return t.explain(cmd.Context(), err)
+			}
+			kinds = kindsOf(d, args[0])
+		}
+		if task.Params, err = joined(paramsJSON, params, kinds); err != nil {
 			return err
 		}
 		if timeout != "" {
@@ -167,24 +170,11 @@ It exits with 0 when the task succeeds and with 1 when it does not. Interrupting
 		}
 		o, err := conform.Call(cmd.Context(), to, task, cmd.OutOrStdout())
 		if err != nil {
-			return nobodyThere(err)
+			return t.explain(cmd.Context(), err)
 		}
 		return printOutcome(cmd.ErrOrStderr(), o)
 	}
 	return cmd
-}
-
-// joined are the params of --params-json and --param as one JSON object.
-func joined(text string, params map[string]string) (string, error) {
-	object := map[string]any{}
-	if text != "" && (json.Unmarshal([]byte(text), &object) != nil || object == nil) {
-		return "", errors.New("--params-json: it is not a JSON object")
-	}
-	for k, v := range params {
-		object[k] = v
-	}
-	raw, err := json.Marshal(object)
-	return string(raw), err
 }
 
 // printOutcome says how a task ended, and makes it the exit code.

@@ -147,7 +147,7 @@ func (s *Service) AddUser(ctx context.Context, name, password string, admin bool
 func (s *Service) newUser(ctx context.Context, name, password string, admin bool) (hive.User, error) {
 	if !userName.MatchString(name) {
 		return hive.User{}, hive.Errorf(hive.CodeInvalid,
-			"%.80q is no name of a user: 1 to 63 letters, digits, dots, dashes, underscores or @, beginning with a letter or digit", name).
+			"%.80q is no name of a user: 1 to 63 of a-z, A-Z, 0-9, dots, dashes, underscores and @, with a letter or digit first", name).
 			Because(hive.RefusedUserForm, "name", name)
 	}
 	if err := checkPassword(password); err != nil {
@@ -184,7 +184,7 @@ func (s *Service) CreateToken(ctx context.Context, t hive.Token) (hive.Token, st
 	}
 	if t.Group != "" && !groupName.MatchString(t.Group) {
 		return hive.Token{}, "", hive.Errorf(hive.CodeInvalid,
-			"%.80q is no name of a group: 1 to 63 letters, digits, dashes or underscores", t.Group)
+			"%.80q is no name of a group: 1 to 63 of a-z, A-Z, 0-9, dashes and underscores", t.Group)
 	}
 	text := NewToken()
 	t.Hash, t.CreatedAt = HashToken(text), s.moment()

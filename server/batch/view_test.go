@@ -162,7 +162,7 @@ func TestWhy(t *testing.T) {
 	w.set(id, "b", func(r *hive.Run) { r.State = hive.RunUnknown })
 	is("b", hive.BecauseSilent, "one does not answer")
 	w.set(id, "b", func(r *hive.Run) { r.Reason = hive.ReasonHeld })
-	is("b", hive.BecauseHeld, "wait for a person")
+	is("b", hive.BecauseHeld, "one was lost, and nobody knows what became of its work, so it waits for a person: ")
 	w.set(id, "b", func(r *hive.Run) { r.State, r.Reason = hive.RunReady, "" })
 	is("b", hive.BecauseOffered, "handed to one")
 	w.set(id, "b", func(r *hive.Run) { r.Attempt, r.NotBefore = 0, t0.Add(30*time.Second) })

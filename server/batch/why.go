@@ -83,15 +83,23 @@ func (q *question) ended() bool {
 		q.why.Since = r.StartedAt
 		return q.say(hive.BecauseRunning, "it runs on %s", r.Executor)
 	case r.State == hive.RunUnknown && r.Reason == hive.ReasonHeld:
-		return q.say(hive.BecauseHeld, "its executor %s was lost, and the task says to wait for a person: run it again with "+
+		return q.say(hive.BecauseHeld, "its executor %s was lost, and %s: run it again with "+
 			"`hivego rerun %d %s`, or go on without with `hivego mark %d %s --as success`",
-			r.Executor, q.batch.ID, r.Task, q.batch.ID, r.Task)
+			r.Executor, q.heldWords(), q.batch.ID, r.Task, q.batch.ID, r.Task)
 	case r.State == hive.RunUnknown:
 		return q.say(hive.BecauseSilent,
 			"its executor %s does not answer; it goes on when that comes back, and when its lease ends before, it %s", r.Executor, q.lost())
 	default:
 		return false
 	}
+}
+
+// heldWords is why a run whose executor was lost waits for a person.
+func (q *question) heldWords() string {
+	if q.task >= 0 && q.graph.Tasks[q.task].Spec.OnLost.Do == hive.OnLostHold {
+		return "the task says to wait for a person (onLost: hold)"
+	}
+	return "nobody knows what became of its work, so it waits for a person"
 }
 
 // remedy is what to do about an end that is not good.

@@ -72,6 +72,7 @@ func TestEverySettingOfAFile(t *testing.T) {
 	c := BindServe(f)
 	_, err := given{file: `
 data: /var/lib/hivego
+logs: /nfs/hivego/logs
 listen: 0.0.0.0:443
 database-url: postgres://hivego@db/hivego
 no-executor: true
@@ -90,7 +91,7 @@ log-format: json
 		t.Fatal(err)
 	}
 	want := Serve{
-		File: c.File, Data: "/var/lib/hivego", Listen: "0.0.0.0:443", DatabaseURL: "postgres://hivego@db/hivego", NoExecutor: true,
+		File: c.File, Data: "/var/lib/hivego", Logs: "/nfs/hivego/logs", Listen: "0.0.0.0:443", DatabaseURL: "postgres://hivego@db/hivego", NoExecutor: true,
 		TLSCert: "cert.pem", TLSKey: "key.pem", CA: "ca.pem", OrphanTimeout: c.OrphanTimeout, LogLimit: 200 << 20, Slots: 8, Name: "here",
 		Log: Log{Level: "debug", Format: "json"},
 	}

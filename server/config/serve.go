@@ -19,6 +19,7 @@ type Serve struct {
 	File        string
 	Data        string // folder of everything that is kept
 	Listen      string // host:port of the API
+	Logs        string // folder of the logs of attempts; empty: logs in Data
 	DatabaseURL string // empty: SQLite in Data
 	NoExecutor  bool
 	TLSCert     string // PEM files
@@ -48,6 +49,7 @@ func BindServe(f *pflag.FlagSet) *Serve {
 	c := &Serve{OrphanTimeout: hive.Duration(3 * time.Minute), LogLimit: 2 << 30}
 	f.StringVar(&c.File, fileFlag, "", "YAML file of these settings, by the names of the flags")
 	f.StringVar(&c.Data, "data", "data", "folder of everything that is kept: database, keys, logs, the embedded executor")
+	f.StringVar(&c.Logs, "logs", "", "folder of the tasks' logs, one for all servers of a database (default: logs in --data)")
 	f.StringVar(&c.Listen, "listen", "127.0.0.1:3000", "host:port of the API")
 	f.StringVar(&c.DatabaseURL, "database-url", "", "postgres://USER@HOST/NAME, or sqlite:FILE (default: SQLite in --data)")
 	f.BoolVar(&c.NoExecutor, "no-executor", false, "do not start an executor in this process")
@@ -74,7 +76,7 @@ func (c *Serve) Resolve(f *pflag.FlagSet) error {
 	if err := resolve(f, os.LookupEnv); err != nil {
 		return err
 	}
-	return errors.Join(c.check(), c.Log.check())
+	return errors.Join(c.check(), checkGiven(f, c.Slots), c.Log.check())
 }
 
 func (c *Serve) check() error {
@@ -101,10 +103,25 @@ func (c *Serve) check() error {
 	if c.LogLimit < minLog || c.LogLimit > maxLog {
 		return fmt.Errorf("--log-limit %s: between %s and %s", size{&c.LogLimit}, sizeText(minLog), sizeText(maxLog))
 	}
-	if c.Slots < 0 || c.Slots > 10_000 {
-		return fmt.Errorf("--slots %d: between 1 and 10000", c.Slots)
+	if err := checkSlots(c.Slots); err != nil && c.Slots != 0 {
+		return err
 	}
 	return checkName("--executor-name", c.Name)
+}
+
+// checkGiven refuses 0 slots where somebody said so: left out, it is the number that fits the machine.
+func checkGiven(f *pflag.FlagSet, slots int) error {
+	if slots == 0 && f.Changed("slots") {
+		return checkSlots(slots)
+	}
+	return nil
+}
+
+func checkSlots(n int) error {
+	if n < 1 || n > 10_000 {
+		return fmt.Errorf("--slots %d: between 1 and 10000; leave it out for twice the CPUs, at least 4", n)
+	}
+	return nil
 }
 
 // checkName refuses what the server would, before an executor tries for ever to register by it. "" is the host's name.
@@ -212,7 +229,10 @@ func (c *Executor) Resolve(f *pflag.FlagSet) error {
 	if _, err := c.LabelMap(); err != nil {
 		return err
 	}
-	return errors.Join(checkName("--name", c.Name), checkPair(c.TLSCert, c.TLSKey), c.Log.check())
+	if err := checkSlots(c.Slots); err != nil && c.Slots != 0 {
+		return err
+	}
+	return errors.Join(checkGiven(f, c.Slots), checkName("--name", c.Name), checkPair(c.TLSCert, c.TLSKey), c.Log.check())
 }
 
 // LabelMap is Labels by name.

@@ -213,6 +213,41 @@ func TestDeletedExecutor(t *testing.T) {
 	assert.Equal(t, "some", d.file(1, partLog))
 }
 
+// Two servers that share a folder copy the same log at the same time, when one was frozen and the other has taken over:
+// every byte is there once.
+func TestTwoServersCopyOneLog(t *testing.T) {
+	t.Parallel()
+	dir, x, y := t.TempDir(), newScript(t, "x"), newScript(t, "y")
+	frozen, other := newCopier(dir, newTestPool(t), quiet(), callerOf), newCopier(dir, newTestPool(t), quiet(), callerOf)
+	y.write(1, "hello\n", true)
+	job := &copyJob{attempt: 1, whole: true}
+	var whole *copied
+	x.readLog = func(c *hivego.LogCall) (*hivego.LogReply, error) { // the frozen one goes on when the other has all of it
+		if whole == nil {
+			var err error
+			if whole, err = other.copy(t.Context(), y.row(), job); err != nil {
+				return nil, err
+			}
+		}
+		return &hivego.LogReply{
+			Data: []byte("hello\n")[c.GetOffset():], Size: new(int64(6)), Complete: new(true), Found: new(true),
+		}, nil
+	}
+	late, err := frozen.copy(t.Context(), x.row(), job)
+	require.NoError(t, err)
+	free, failed := other.store([]*copied{whole})
+	assert.Equal(t, []int64{1}, free)
+	assert.Empty(t, failed)
+	_, failed = frozen.store([]*copied{late})
+	assert.Len(t, failed, 1, "its name is taken away; it looks again, and finds the whole log")
+	again, err := frozen.copy(t.Context(), x.row(), job)
+	require.NoError(t, err)
+	assert.Nil(t, again.file)
+	raw, err := os.ReadFile(frozen.path(1, wholeLog))
+	require.NoError(t, err)
+	assert.Equal(t, "hello\n", string(raw))
+}
+
 // One log that its executor cannot give does not keep back the others.
 func TestOneBadLog(t *testing.T) {
 	t.Parallel()
@@ -270,6 +305,9 @@ func TestReadLog(t *testing.T) {
 	e, gone := x.row(), away.row()
 	running, ended := hive.Attempt{State: hive.AttemptRunning}, hive.Attempt{State: hive.AttemptEnded, Outcome: hive.OutcomeSuccess}
 	lost := hive.Attempt{State: hive.AttemptEnded, Outcome: hive.OutcomeLost}
+	wrote, ran := ended, lost
+	wrote.LogBytes, wrote.Number = 100, 3
+	ran.StartedAt = time.Now()
 	for name, c := range map[string]struct {
 		attempt      hive.Attempt
 		executor     *hive.Executor
@@ -278,18 +316,26 @@ func TestReadLog(t *testing.T) {
 		whole, part  string // of the store
 		want         string
 		wantComplete bool
+		elsewhere    bool // it is refused
 	}{
-		"in the store":                         {ended, &e, "", false, "all of it", "", "all of it", true},
-		"in the store, executor deleted":       {ended, nil, "", false, "all of it", "", "all of it", true},
-		"at the executor":                      {running, &e, "so far", true, "", "so", "so far", false},
-		"at the executor, ended":               {ended, &e, "all", false, "", "", "all", true},
-		"nowhere, not begun":                   {running, &e, "", false, "", "", "", false},
-		"nowhere, ended":                       {ended, &e, "", false, "", "", "", true},
-		"executor away, running":               {running, &gone, "", false, "", "so", "so", false},
-		"executor away, ended":                 {ended, &gone, "", false, "", "so", "so", false},
-		"executor away, lost":                  {lost, &gone, "", false, "", "so", "so", true},
-		"executor deleted":                     {ended, nil, "", false, "", "so", "so", true},
-		"executor has it no more, partly here": {ended, &e, "", false, "", "so", "so", true},
+		"in the store":                         {ended, &e, "", false, "all of it", "", "all of it", true, false},
+		"in the store, executor deleted":       {ended, nil, "", false, "all of it", "", "all of it", true, false},
+		"at the executor":                      {running, &e, "so far", true, "", "so", "so far", false, false},
+		"at the executor, ended":               {ended, &e, "all", false, "", "", "all", true, false},
+		"nowhere, not begun":                   {running, &e, "", false, "", "", "", false, false},
+		"nowhere, ended":                       {ended, &e, "", false, "", "", "", true, false},
+		"executor away, running":               {running, &gone, "", false, "", "so", "so", false, false},
+		"executor away, ended":                 {ended, &gone, "", false, "", "so", "so", false, false},
+		"executor away, lost":                  {lost, &gone, "", false, "", "so", "so", true, false},
+		"executor deleted":                     {ended, nil, "", false, "", "so", "so", true, false},
+		"executor has it no more, partly here": {ended, &e, "", false, "", "so", "so", true, false},
+		"in another server's folder":           {wrote, &e, "", false, "", "", "", false, true},
+		"elsewhere, executor deleted":          {wrote, nil, "", false, "", "", "", false, true},
+		"elsewhere, executor away":             {wrote, &gone, "", false, "", "", "", false, false},
+		"lost while it ran, nowhere":           {ran, &e, "", false, "", "", "", false, true},
+		"lost while it ran, executor deleted":  {ran, nil, "", false, "", "", "", false, true},
+		"lost, partly here":                    {ran, nil, "", false, "", "so", "so", true, false},
+		"lost before it began":                 {lost, &e, "", false, "", "", "", true, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -311,6 +357,18 @@ func TestReadLog(t *testing.T) {
 				}
 			}
 			got, err := s.ReadLog(t.Context(), c.executor, c.attempt, 0, 1<<30)
+			if c.elsewhere {
+				refused, _ := errors.AsType[*hive.Error](err)
+				require.NotNil(t, refused)
+				assert.Equal(t, hive.RefusedLogElsewhere, refused.Refusal)
+				assert.Contains(t, refused.Words, "--logs")
+				if c.attempt.LogBytes > 0 { // whoever read it to its end elsewhere is not told that it is missing
+					end, err := s.ReadLog(t.Context(), c.executor, c.attempt, c.attempt.LogBytes, 10)
+					require.NoError(t, err)
+					assert.Equal(t, LogPart{Size: c.attempt.LogBytes, Complete: true}, end)
+				}
+				return
+			}
 			require.NoError(t, err)
 			assert.Equal(t, c.want, string(got.Data))
 			assert.Equal(t, int64(len(c.want)), got.Size)

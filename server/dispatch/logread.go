@@ -17,7 +17,8 @@ const readLogWithin = 5 * time.Second
 
 // ReadLog answers bytes [offset, offset+limit) of an attempt's log: from the store if it is whole there, else from
 // its executor, else what has been copied so far. e is nil if the executor is not known any more. limit is at most
-// 1 MiB. A log that nobody has is empty.
+// 1 MiB. A log that nobody has is empty, unless more is known of it: then it is refused, as another server of this
+// database may have stored it where this one does not look.
 func (s *Service) ReadLog(ctx context.Context, e *hive.Executor, a hive.Attempt, offset int64, limit int) (LogPart, error) {
 	limit = min(max(limit, 0), copyChunk)
 	part, err := s.logs.stored(a.ID, wholeLog, offset, limit)
@@ -25,6 +26,7 @@ func (s *Service) ReadLog(ctx context.Context, e *hive.Executor, a hive.Attempt,
 		return part, err
 	}
 	ended := a.State == hive.AttemptEnded
+	unknown := a.Outcome == hive.OutcomeLost && !a.StartedAt.IsZero() && (e == nil || e.Durable) // how much it wrote
 	if e != nil && !e.Durable {
 		e = nil // it came with the answer, or does not come
 	}
@@ -45,7 +47,21 @@ func (s *Service) ReadLog(ctx context.Context, e *hive.Executor, a hive.Attempt,
 			return part, err
 		}
 	}
-	return LogPart{Complete: over}, nil
+	switch {
+	case !over || a.LogBytes == 0 && !unknown:
+		return LogPart{Complete: over}, nil
+	case a.LogBytes > 0 && offset >= a.LogBytes: // whoever asks for it has read it to its end, while it was there
+		return LogPart{Size: a.LogBytes, Complete: true}, nil
+	default:
+		return LogPart{}, elsewhere(a)
+	}
+}
+
+// elsewhere refuses a log that neither this server nor the attempt's executor has.
+func elsewhere(a hive.Attempt) error {
+	return hive.Errorf(hive.CodeNotFound, "this server does not have the log of attempt %d: another server of this database may have "+
+		"stored it in its own folder, or it was deleted; give all servers the same --logs folder", a.Number).
+		Because(hive.RefusedLogElsewhere, "attempt", a.Number)
 }
 
 // stored reads from the log store; found is false if there is no such file.

@@ -65,7 +65,7 @@ func (c *copier) copy(ctx context.Context, exec hive.Executor, j *copyJob) (*cop
 
 // openPart opens the copy so far; nil if there is none, unless it is to be made.
 func (c *copier) openPart(attempt int64, create bool) (*os.File, error) {
-	name, flags := c.path(attempt, partLog), os.O_WRONLY|os.O_APPEND
+	name, flags := c.path(attempt, partLog), os.O_WRONLY
 	if create {
 		flags |= os.O_CREATE
 		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
@@ -83,7 +83,8 @@ func (c *copier) openPart(attempt int64, create bool) (*os.File, error) {
 }
 
 // fetch appends to f, which is made when there is something to write. complete: the log will not grow any more, and
-// all of it is here. What is here stays, should the executor have less: its log was made anew, or lost.
+// all of it is here. What is here stays, should the executor have less: its log was made anew, or lost. Each byte is
+// written to its own place, so that two servers that share the folder, one of which was frozen, write the same file.
 func (c *copier) fetch(ctx context.Context, exec hive.Executor, attempt int64, f *os.File) (_ *os.File, complete bool, err error) {
 	var at int64
 	if f != nil {
@@ -105,7 +106,7 @@ func (c *copier) fetch(ctx context.Context, exec hive.Executor, attempt int64, f
 					return nil, false, err
 				}
 			}
-			if _, err := f.Write(r.Data); err != nil {
+			if _, err := f.WriteAt(r.Data, at); err != nil {
 				return f, false, fmt.Errorf("write log copy: %w", err)
 			}
 			at += int64(len(r.Data))

@@ -319,6 +319,8 @@ func TestDescribeRefusals(t *testing.T) {
 	secure.StartTLS()
 	t.Cleanup(secure.Close)
 	tlsAddress := secure.Listener.Addr().String()
+	_, tlsPort, err := net.SplitHostPort(tlsAddress)
+	require.NoError(t, err)
 	unframed := newUnframed(t)
 	for name, c := range map[string]struct {
 		exec hive.Executor
@@ -326,6 +328,7 @@ func TestDescribeRefusals(t *testing.T) {
 	}{
 		"TLS, unasked":  {hive.Executor{Address: tlsAddress}, hive.RefusedExecutorTLS},
 		"no authority":  {hive.Executor{Address: tlsAddress, TLS: true}, hive.RefusedExecutorCertificate},
+		"another host":  {hive.Executor{Address: "localhost:" + tlsPort, TLS: true}, hive.RefusedExecutorCertHost},
 		"no frames":     {hive.Executor{Address: unframed}, hive.RefusedExecutorNotFramed},
 		"nobody":        {hive.Executor{Address: closed.Addr().String()}, hive.RefusedExecutorUnreachable},
 		"another token": {hive.Executor{Address: x.ln.Addr().String(), Secret: "wrong"}, hive.RefusedExecutorToken},
@@ -342,6 +345,8 @@ func TestDescribeRefusals(t *testing.T) {
 			assert.NotContains(t, err.Error(), "wrong")
 		})
 	}
+	_, err = s.Describe(t.Context(), hive.Executor{Address: "localhost:" + tlsPort, TLS: true})
+	require.ErrorContains(t, err, "its names are example.com, *.example.com, 127.0.0.1: add the address by one of them")
 	d, err := s.Describe(t.Context(), x.blocking())
 	require.NoError(t, err)
 	assert.Equal(t, "x", d.ID)

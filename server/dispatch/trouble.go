@@ -7,6 +7,7 @@ import (
 	"errors"
 	"net"
 	"os"
+	"strings"
 	"syscall"
 	"time"
 
@@ -89,6 +90,53 @@ func certificateWords(err *tls.CertificateVerificationError) string {
 	}
 }
 
+// certificateTrouble says more exactly what is wrong with the certificate of an executor that is to be added, and what to
+// do. hosts are those that a certificate for another one is for.
+func certificateTrouble(err error) (refusal hive.Refusal, hosts, remedy string) {
+	var (
+		host    x509.HostnameError
+		invalid x509.CertificateInvalidError
+	)
+	switch {
+	case errors.As(err, &host):
+		hosts = strings.Join(certificateHosts(host.Certificate), ", ")
+		if hosts == "" {
+			return hive.RefusedExecutorCertHost, "no host", "give the executor one for the host of this address; `hivego certs` makes it"
+		}
+		return hive.RefusedExecutorCertHost, hosts, "its names are " + hosts + ": add the address by one of them, or give the " +
+			"executor a certificate for this one"
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return hive.RefusedExecutorCertOld, "", "give the executor a new one, and look at the clocks; `hivego certs` makes one"
+	default:
+		return hive.RefusedExecutorCertificate, "", "start this server with --ca, the certificate of the authority that signed it"
+	}
+}
+
+// maxHosts is how many hosts of a certificate are named.
+const maxHosts = 3
+
+// certificateHosts are the first hosts that a certificate is for. Nobody has vouched for it: what is no host's name is left
+// out.
+func certificateHosts(cert *x509.Certificate) []string {
+	var hosts []string
+	for _, name := range cert.DNSNames {
+		if hostLike(name) {
+			hosts = append(hosts, name)
+		}
+	}
+	for _, ip := range cert.IPAddresses {
+		hosts = append(hosts, ip.String())
+	}
+	return hosts[:min(len(hosts), maxHosts)]
+}
+
+// hostLike says that a name has only what names of hosts have.
+func hostLike(name string) bool {
+	return name != "" && len(name) <= 100 && !strings.ContainsFunc(name, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune(".-*", r)
+	})
+}
+
 // probeTimeout bounds each look at what an address speaks instead.
 const probeTimeout = 2 * time.Second
 
@@ -105,6 +153,7 @@ func (p *pool) diagnose(e hive.Executor, cl caller, err error) error {
 			words, refusal = "it speaks Thrift without frames", hive.RefusedExecutorNotFramed
 		}
 	}
+	params := []any{"address", e.Address}
 	var remedy string
 	switch refusal {
 	case hive.RefusedExecutorUnreachable:
@@ -112,7 +161,10 @@ func (p *pool) diagnose(e hive.Executor, cl caller, err error) error {
 	case hive.RefusedExecutorToken:
 		remedy = "give the one that it expects"
 	case hive.RefusedExecutorCertificate:
-		remedy = "start this server with --ca, the certificate of the authority that signed it"
+		var hosts string
+		if refusal, hosts, remedy = certificateTrouble(err); hosts != "" {
+			params = append(params, "hosts", hosts)
+		}
 	case hive.RefusedExecutorNoTLS:
 		remedy = "leave TLS out for an executor on this machine, or give the executor a certificate"
 	case hive.RefusedExecutorTLS:
@@ -122,7 +174,7 @@ func (p *pool) diagnose(e hive.Executor, cl caller, err error) error {
 	default:
 		remedy = "an executor speaks Thrift: TBinaryProtocol over TFramedTransport, service Executor"
 	}
-	return hive.Errorf(code, "%s is not added: %s; %s", e.Address, words, remedy).Because(refusal, "address", e.Address)
+	return hive.Errorf(code, "%s is not added: %s; %s", e.Address, words, remedy).Because(refusal, params...)
 }
 
 // speaksTLS says that somebody at an address begins a TLS handshake. The certificate does not matter: nothing is sent.

@@ -59,7 +59,7 @@ func (p *parser) isText(src []byte) bool {
 				p.fault(at, "", codeNotText, fmt.Sprintf("the byte 0x%02x is not UTF-8", src[i]), "save the text as UTF-8")
 			} else {
 				p.fault(at, "", codeNotText, fmt.Sprintf("the control character 0x%02x cannot stand in a text", r),
-					`take it out, or write it in quotes as "\x1b"`)
+					fmt.Sprintf(`take it out, or write it in quotes as "\x%02x"`, r))
 			}
 			return false
 		}

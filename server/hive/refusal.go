@@ -55,6 +55,7 @@ const (
 	RefusedLogRange      Refusal = "log_range"
 	RefusedLogRangeEnd   Refusal = "log_range_after_end"
 	RefusedLogRangeTwice Refusal = "log_range_and_offset"
+	RefusedLogElsewhere  Refusal = "log_elsewhere"
 
 	RefusedNoExecutor     Refusal = "executor_not_found"
 	RefusedExecutorOnline Refusal = "executor_online"
@@ -70,6 +71,8 @@ const (
 	RefusedExecutorNotFramed   Refusal = "executor_not_framed"
 	RefusedExecutorToken       Refusal = "executor_token_wrong"
 	RefusedExecutorCertificate Refusal = "executor_certificate"
+	RefusedExecutorCertHost    Refusal = "executor_certificate_host"
+	RefusedExecutorCertOld     Refusal = "executor_certificate_expired"
 	RefusedExecutorNoTLS       Refusal = "executor_not_tls"
 	RefusedExecutorTLS         Refusal = "executor_speaks_tls"
 	RefusedExecutorUnfit       Refusal = "executor_unfit"

@@ -313,13 +313,22 @@ func (f *field) part(text string, e element) (string, *wrong) {
 		to = f.max
 	}
 	if from > to {
-		return "", wrongf("write the smaller one first, or two ranges such as 22-23,0-5", "%q runs backwards as %s", text, f.name).
-			because(ReasonCronBackwards, "value", text, "field", f.id())
+		example := fmt.Sprintf("%s-%s,%s-%s", e.low, f.like(e.low, f.max), f.like(e.high, f.min), e.high)
+		return "", wrongf("write the smaller one first, or two ranges such as "+example, "%q runs backwards as %s", text, f.name).
+			because(ReasonCronBackwards, "value", text, "field", f.id(), "example", example)
 	}
 	if f.sunday() && to == 7 {
 		return sundays(from, e.step), nil
 	}
 	return text, nil
+}
+
+// like writes a value as a number, or as a name if that is how another one is written.
+func (f *field) like(word string, n int) string {
+	if f.names == nil || digits(word) {
+		return strconv.Itoa(n)
+	}
+	return f.names[n-f.min]
 }
 
 func (f *field) sunday() bool { return f.name == "day of week" }
@@ -359,8 +368,12 @@ func (f *field) number(text, word string) (int, *wrong) {
 	if n >= f.min && n <= f.max || f.sunday() && n == 7 {
 		return n, nil
 	}
-	return 0, wrongf(fmt.Sprintf("write %d to %d", f.min, f.max), "%q is out of range as %s", text, f.name).
-		because(ReasonCronRange, "value", text, "least", f.min, "most", f.max, "field", f.id())
+	most := f.max
+	if f.sunday() {
+		most = 7
+	}
+	return 0, wrongf(fmt.Sprintf("write %d to %d", f.min, most), "%q is out of range as %s", text, f.name).
+		because(ReasonCronRange, "value", text, "least", f.min, "most", most, "field", f.id())
 }
 
 // sundays lists the weekdays from to 7 by step, with 7 written as 0.

@@ -21,7 +21,7 @@ const (
 	ReasonCronNth       Reason = "cron_nth"        // value
 	ReasonCronWorkday   Reason = "cron_workday"    // value
 	ReasonCronLast      Reason = "cron_last"       // value
-	ReasonCronBackwards Reason = "cron_backwards"  // value, field
+	ReasonCronBackwards Reason = "cron_backwards"  // value, field, example
 	ReasonCronStep      Reason = "cron_step"       // value, field
 	ReasonCronStepLarge Reason = "cron_step_large" // value, step, least, most, field
 	ReasonCronNumber    Reason = "cron_number"     // value, field

@@ -174,7 +174,7 @@ func TestRequestsThatMakeNoSense(t *testing.T) {
 		{hive.PlanRequest{Action: hive.PlanResume, RevisionID: 9}, hive.CodeInvalid, "not at hand"},
 		{hive.PlanRequest{Action: hive.PlanCancel, RevisionID: 9}, hive.CodeInvalid, "does not take a revision"},
 		{hive.PlanRequest{Action: hive.PlanResume, Tasks: []string{"a"}}, hive.CodeConflict, "rerun it instead"},
-		{hive.PlanRequest{Action: hive.PlanMarkSkip, Tasks: []string{"b"}}, hive.CodeConflict, "cancel it first"},
+		{hive.PlanRequest{Action: hive.PlanMarkSkip, Tasks: []string{"b"}}, hive.CodeConflict, "cancel the whole batch"},
 		{hive.PlanRequest{Action: hive.PlanCancel, Tasks: []string{"a"}}, hive.CodeConflict, "has ended"},
 		{hive.PlanRequest{Action: hive.PlanClose}, hive.CodeInvalid, "note"},
 		{hive.PlanRequest{Action: hive.PlanClose, Tasks: []string{"a"}}, hive.CodeInvalid, "as a whole"},

@@ -1,6 +1,10 @@
 package state
 
-import "github.com/rprp/hivego/server/hive"
+import (
+	"fmt"
+
+	"github.com/rprp/hivego/server/hive"
+)
 
 // walk decides every task of the plan's revision, job by job.
 func (pl *planner) walk() {
@@ -177,7 +181,9 @@ func (pl *planner) mark(t, n int) bool {
 	}
 	switch {
 	case r.Attempt != 0:
-		pl.refuse(hive.RefusedRunInHand, r, "is in the hand of an executor and cannot be marked; cancel it first")
+		pl.refuse(hive.RefusedRunInHand, r, fmt.Sprintf(
+			"is in the hand of an executor and cannot be marked; wait for its end, or cancel the whole batch with `hivego cancel %d`",
+			pl.m.batch.ID))
 		return false
 	case r.State == to:
 		return false

@@ -402,106 +402,109 @@ func (e ProblemCode) Valid() bool {
 
 // Defines values for ProblemReason.
 const (
-	ProblemReasonAdhocNoRevision       ProblemReason = "adhoc_no_revision"
-	ProblemReasonAdminOnly             ProblemReason = "admin_only"
-	ProblemReasonAttemptNotFound       ProblemReason = "attempt_not_found"
-	ProblemReasonBadBody               ProblemReason = "bad_body"
-	ProblemReasonBadValue              ProblemReason = "bad_value"
-	ProblemReasonBatchCanceling        ProblemReason = "batch_canceling"
-	ProblemReasonBatchFinal            ProblemReason = "batch_final"
-	ProblemReasonBatchNotFound         ProblemReason = "batch_not_found"
-	ProblemReasonBodyTooLarge          ProblemReason = "body_too_large"
-	ProblemReasonCloseNeedsNote        ProblemReason = "close_needs_note"
-	ProblemReasonCloseState            ProblemReason = "close_state"
-	ProblemReasonCloseWhole            ProblemReason = "close_whole"
-	ProblemReasonCommandNotFound       ProblemReason = "command_not_found"
-	ProblemReasonCsrfWrong             ProblemReason = "csrf_wrong"
-	ProblemReasonDatabaseUnreachable   ProblemReason = "database_unreachable"
-	ProblemReasonDiskFull              ProblemReason = "disk_full"
-	ProblemReasonDocumentFaults        ProblemReason = "document_faults"
-	ProblemReasonDocumentOtherName     ProblemReason = "document_other_name"
-	ProblemReasonDocumentUnreadable    ProblemReason = "document_unreadable"
-	ProblemReasonDraftMoved            ProblemReason = "draft_moved"
-	ProblemReasonDraftNotFound         ProblemReason = "draft_not_found"
-	ProblemReasonDraftsFull            ProblemReason = "drafts_full"
-	ProblemReasonExecutorAddress       ProblemReason = "executor_address"
-	ProblemReasonExecutorBusy          ProblemReason = "executor_busy"
-	ProblemReasonExecutorCertificate   ProblemReason = "executor_certificate"
-	ProblemReasonExecutorElsewhere     ProblemReason = "executor_elsewhere"
-	ProblemReasonExecutorIsServer      ProblemReason = "executor_is_server"
-	ProblemReasonExecutorNameTaken     ProblemReason = "executor_name_taken"
-	ProblemReasonExecutorNeedsTLS      ProblemReason = "executor_needs_tls"
-	ProblemReasonExecutorNeedsToken    ProblemReason = "executor_needs_token"
-	ProblemReasonExecutorNoHandlers    ProblemReason = "executor_no_handlers"
-	ProblemReasonExecutorNotFound      ProblemReason = "executor_not_found"
-	ProblemReasonExecutorNotFramed     ProblemReason = "executor_not_framed"
-	ProblemReasonExecutorNotTLS        ProblemReason = "executor_not_tls"
-	ProblemReasonExecutorNotThrift     ProblemReason = "executor_not_thrift"
-	ProblemReasonExecutorOnline        ProblemReason = "executor_online"
-	ProblemReasonExecutorRegistered    ProblemReason = "executor_registered"
-	ProblemReasonExecutorSpeaksTLS     ProblemReason = "executor_speaks_tls"
-	ProblemReasonExecutorTokenWrong    ProblemReason = "executor_token_wrong"
-	ProblemReasonExecutorUnfit         ProblemReason = "executor_unfit"
-	ProblemReasonExecutorUnreachable   ProblemReason = "executor_unreachable"
-	ProblemReasonHostForeign           ProblemReason = "host_foreign"
-	ProblemReasonKeyInvalid            ProblemReason = "key_invalid"
-	ProblemReasonKeyReused             ProblemReason = "key_reused"
-	ProblemReasonLogRange              ProblemReason = "log_range"
-	ProblemReasonLogRangeAfterEnd      ProblemReason = "log_range_after_end"
-	ProblemReasonLogRangeAndOffset     ProblemReason = "log_range_and_offset"
-	ProblemReasonLoginBusy             ProblemReason = "login_busy"
-	ProblemReasonLoginWait             ProblemReason = "login_wait"
-	ProblemReasonLoginWrong            ProblemReason = "login_wrong"
-	ProblemReasonMediaType             ProblemReason = "media_type"
-	ProblemReasonMethodNotAllowed      ProblemReason = "method_not_allowed"
-	ProblemReasonNotStarted            ProblemReason = "not_started"
-	ProblemReasonNothingToDo           ProblemReason = "nothing_to_do"
-	ProblemReasonOriginForeign         ProblemReason = "origin_foreign"
-	ProblemReasonOriginMissing         ProblemReason = "origin_missing"
-	ProblemReasonOutOfRange            ProblemReason = "out_of_range"
-	ProblemReasonParamsFaults          ProblemReason = "params_faults"
-	ProblemReasonPasswordForm          ProblemReason = "password_form"
-	ProblemReasonPasswordLong          ProblemReason = "password_long"
-	ProblemReasonPasswordMoved         ProblemReason = "password_moved"
-	ProblemReasonPasswordShort         ProblemReason = "password_short"
-	ProblemReasonPasswordWrong         ProblemReason = "password_wrong"
-	ProblemReasonPathNotFound          ProblemReason = "path_not_found"
-	ProblemReasonPlanDownstream        ProblemReason = "plan_downstream"
-	ProblemReasonPlanLatestAndRevision ProblemReason = "plan_latest_and_revision"
-	ProblemReasonPlanMoved             ProblemReason = "plan_moved"
-	ProblemReasonPlanNeedsTasks        ProblemReason = "plan_needs_tasks"
-	ProblemReasonPlanNoRevision        ProblemReason = "plan_no_revision"
-	ProblemReasonPlanRefused           ProblemReason = "plan_refused"
-	ProblemReasonPlanUnknownAction     ProblemReason = "plan_unknown_action"
-	ProblemReasonPlanUnknownTasks      ProblemReason = "plan_unknown_tasks"
-	ProblemReasonRevisionMoved         ProblemReason = "revision_moved"
-	ProblemReasonRevisionNotFound      ProblemReason = "revision_not_found"
-	ProblemReasonRevisionUnreadable    ProblemReason = "revision_unreadable"
-	ProblemReasonRunFinal              ProblemReason = "run_final"
-	ProblemReasonRunGoodInput          ProblemReason = "run_good_input"
-	ProblemReasonRunInHand             ProblemReason = "run_in_hand"
-	ProblemReasonRunNotFailed          ProblemReason = "run_not_failed"
-	ProblemReasonRunRemoved            ProblemReason = "run_removed"
-	ProblemReasonRunSkipped            ProblemReason = "run_skipped"
-	ProblemReasonScheduleExists        ProblemReason = "schedule_exists"
-	ProblemReasonScheduleNameForm      ProblemReason = "schedule_name_form"
-	ProblemReasonScheduleNotFound      ProblemReason = "schedule_not_found"
-	ProblemReasonServerBusy            ProblemReason = "server_busy"
-	ProblemReasonServerStopping        ProblemReason = "server_stopping"
-	ProblemReasonSessionEnded          ProblemReason = "session_ended"
-	ProblemReasonSessionTwice          ProblemReason = "session_twice"
-	ProblemReasonSetupCode             ProblemReason = "setup_code"
-	ProblemReasonSetupDone             ProblemReason = "setup_done"
-	ProblemReasonTaskNotFound          ProblemReason = "task_not_found"
-	ProblemReasonTaskNotInDocument     ProblemReason = "task_not_in_document"
-	ProblemReasonTaskNotInSchedule     ProblemReason = "task_not_in_schedule"
-	ProblemReasonTokenMissing          ProblemReason = "token_missing"
-	ProblemReasonTokenWrong            ProblemReason = "token_wrong"
-	ProblemReasonTooLong               ProblemReason = "too_long"
-	ProblemReasonTooManyRequests       ProblemReason = "too_many_requests"
-	ProblemReasonUnknownParameter      ProblemReason = "unknown_parameter"
-	ProblemReasonUserNameForm          ProblemReason = "user_name_form"
-	ProblemReasonUserNameTaken         ProblemReason = "user_name_taken"
+	ProblemReasonAdhocNoRevision            ProblemReason = "adhoc_no_revision"
+	ProblemReasonAdminOnly                  ProblemReason = "admin_only"
+	ProblemReasonAttemptNotFound            ProblemReason = "attempt_not_found"
+	ProblemReasonBadBody                    ProblemReason = "bad_body"
+	ProblemReasonBadValue                   ProblemReason = "bad_value"
+	ProblemReasonBatchCanceling             ProblemReason = "batch_canceling"
+	ProblemReasonBatchFinal                 ProblemReason = "batch_final"
+	ProblemReasonBatchNotFound              ProblemReason = "batch_not_found"
+	ProblemReasonBodyTooLarge               ProblemReason = "body_too_large"
+	ProblemReasonCloseNeedsNote             ProblemReason = "close_needs_note"
+	ProblemReasonCloseState                 ProblemReason = "close_state"
+	ProblemReasonCloseWhole                 ProblemReason = "close_whole"
+	ProblemReasonCommandNotFound            ProblemReason = "command_not_found"
+	ProblemReasonCsrfWrong                  ProblemReason = "csrf_wrong"
+	ProblemReasonDatabaseUnreachable        ProblemReason = "database_unreachable"
+	ProblemReasonDiskFull                   ProblemReason = "disk_full"
+	ProblemReasonDocumentFaults             ProblemReason = "document_faults"
+	ProblemReasonDocumentOtherName          ProblemReason = "document_other_name"
+	ProblemReasonDocumentUnreadable         ProblemReason = "document_unreadable"
+	ProblemReasonDraftMoved                 ProblemReason = "draft_moved"
+	ProblemReasonDraftNotFound              ProblemReason = "draft_not_found"
+	ProblemReasonDraftsFull                 ProblemReason = "drafts_full"
+	ProblemReasonExecutorAddress            ProblemReason = "executor_address"
+	ProblemReasonExecutorBusy               ProblemReason = "executor_busy"
+	ProblemReasonExecutorCertificate        ProblemReason = "executor_certificate"
+	ProblemReasonExecutorCertificateExpired ProblemReason = "executor_certificate_expired"
+	ProblemReasonExecutorCertificateHost    ProblemReason = "executor_certificate_host"
+	ProblemReasonExecutorElsewhere          ProblemReason = "executor_elsewhere"
+	ProblemReasonExecutorIsServer           ProblemReason = "executor_is_server"
+	ProblemReasonExecutorNameTaken          ProblemReason = "executor_name_taken"
+	ProblemReasonExecutorNeedsTLS           ProblemReason = "executor_needs_tls"
+	ProblemReasonExecutorNeedsToken         ProblemReason = "executor_needs_token"
+	ProblemReasonExecutorNoHandlers         ProblemReason = "executor_no_handlers"
+	ProblemReasonExecutorNotFound           ProblemReason = "executor_not_found"
+	ProblemReasonExecutorNotFramed          ProblemReason = "executor_not_framed"
+	ProblemReasonExecutorNotTLS             ProblemReason = "executor_not_tls"
+	ProblemReasonExecutorNotThrift          ProblemReason = "executor_not_thrift"
+	ProblemReasonExecutorOnline             ProblemReason = "executor_online"
+	ProblemReasonExecutorRegistered         ProblemReason = "executor_registered"
+	ProblemReasonExecutorSpeaksTLS          ProblemReason = "executor_speaks_tls"
+	ProblemReasonExecutorTokenWrong         ProblemReason = "executor_token_wrong"
+	ProblemReasonExecutorUnfit              ProblemReason = "executor_unfit"
+	ProblemReasonExecutorUnreachable        ProblemReason = "executor_unreachable"
+	ProblemReasonHostForeign                ProblemReason = "host_foreign"
+	ProblemReasonKeyInvalid                 ProblemReason = "key_invalid"
+	ProblemReasonKeyReused                  ProblemReason = "key_reused"
+	ProblemReasonLogElsewhere               ProblemReason = "log_elsewhere"
+	ProblemReasonLogRange                   ProblemReason = "log_range"
+	ProblemReasonLogRangeAfterEnd           ProblemReason = "log_range_after_end"
+	ProblemReasonLogRangeAndOffset          ProblemReason = "log_range_and_offset"
+	ProblemReasonLoginBusy                  ProblemReason = "login_busy"
+	ProblemReasonLoginWait                  ProblemReason = "login_wait"
+	ProblemReasonLoginWrong                 ProblemReason = "login_wrong"
+	ProblemReasonMediaType                  ProblemReason = "media_type"
+	ProblemReasonMethodNotAllowed           ProblemReason = "method_not_allowed"
+	ProblemReasonNotStarted                 ProblemReason = "not_started"
+	ProblemReasonNothingToDo                ProblemReason = "nothing_to_do"
+	ProblemReasonOriginForeign              ProblemReason = "origin_foreign"
+	ProblemReasonOriginMissing              ProblemReason = "origin_missing"
+	ProblemReasonOutOfRange                 ProblemReason = "out_of_range"
+	ProblemReasonParamsFaults               ProblemReason = "params_faults"
+	ProblemReasonPasswordForm               ProblemReason = "password_form"
+	ProblemReasonPasswordLong               ProblemReason = "password_long"
+	ProblemReasonPasswordMoved              ProblemReason = "password_moved"
+	ProblemReasonPasswordShort              ProblemReason = "password_short"
+	ProblemReasonPasswordWrong              ProblemReason = "password_wrong"
+	ProblemReasonPathNotFound               ProblemReason = "path_not_found"
+	ProblemReasonPlanDownstream             ProblemReason = "plan_downstream"
+	ProblemReasonPlanLatestAndRevision      ProblemReason = "plan_latest_and_revision"
+	ProblemReasonPlanMoved                  ProblemReason = "plan_moved"
+	ProblemReasonPlanNeedsTasks             ProblemReason = "plan_needs_tasks"
+	ProblemReasonPlanNoRevision             ProblemReason = "plan_no_revision"
+	ProblemReasonPlanRefused                ProblemReason = "plan_refused"
+	ProblemReasonPlanUnknownAction          ProblemReason = "plan_unknown_action"
+	ProblemReasonPlanUnknownTasks           ProblemReason = "plan_unknown_tasks"
+	ProblemReasonRevisionMoved              ProblemReason = "revision_moved"
+	ProblemReasonRevisionNotFound           ProblemReason = "revision_not_found"
+	ProblemReasonRevisionUnreadable         ProblemReason = "revision_unreadable"
+	ProblemReasonRunFinal                   ProblemReason = "run_final"
+	ProblemReasonRunGoodInput               ProblemReason = "run_good_input"
+	ProblemReasonRunInHand                  ProblemReason = "run_in_hand"
+	ProblemReasonRunNotFailed               ProblemReason = "run_not_failed"
+	ProblemReasonRunRemoved                 ProblemReason = "run_removed"
+	ProblemReasonRunSkipped                 ProblemReason = "run_skipped"
+	ProblemReasonScheduleExists             ProblemReason = "schedule_exists"
+	ProblemReasonScheduleNameForm           ProblemReason = "schedule_name_form"
+	ProblemReasonScheduleNotFound           ProblemReason = "schedule_not_found"
+	ProblemReasonServerBusy                 ProblemReason = "server_busy"
+	ProblemReasonServerStopping             ProblemReason = "server_stopping"
+	ProblemReasonSessionEnded               ProblemReason = "session_ended"
+	ProblemReasonSessionTwice               ProblemReason = "session_twice"
+	ProblemReasonSetupCode                  ProblemReason = "setup_code"
+	ProblemReasonSetupDone                  ProblemReason = "setup_done"
+	ProblemReasonTaskNotFound               ProblemReason = "task_not_found"
+	ProblemReasonTaskNotInDocument          ProblemReason = "task_not_in_document"
+	ProblemReasonTaskNotInSchedule          ProblemReason = "task_not_in_schedule"
+	ProblemReasonTokenMissing               ProblemReason = "token_missing"
+	ProblemReasonTokenWrong                 ProblemReason = "token_wrong"
+	ProblemReasonTooLong                    ProblemReason = "too_long"
+	ProblemReasonTooManyRequests            ProblemReason = "too_many_requests"
+	ProblemReasonUnknownParameter           ProblemReason = "unknown_parameter"
+	ProblemReasonUserNameForm               ProblemReason = "user_name_form"
+	ProblemReasonUserNameTaken              ProblemReason = "user_name_taken"
 )
 
 // Valid indicates whether the value is a known member of the ProblemReason enum.
@@ -557,6 +560,10 @@ func (e ProblemReason) Valid() bool {
 		return true
 	case ProblemReasonExecutorCertificate:
 		return true
+	case ProblemReasonExecutorCertificateExpired:
+		return true
+	case ProblemReasonExecutorCertificateHost:
+		return true
 	case ProblemReasonExecutorElsewhere:
 		return true
 	case ProblemReasonExecutorIsServer:
@@ -594,6 +601,8 @@ func (e ProblemReason) Valid() bool {
 	case ProblemReasonKeyInvalid:
 		return true
 	case ProblemReasonKeyReused:
+		return true
+	case ProblemReasonLogElsewhere:
 		return true
 	case ProblemReasonLogRange:
 		return true
@@ -1579,16 +1588,17 @@ type Problem struct {
 	// `plan_unknown_tasks` tasks; `plan_latest_and_revision`; `adhoc_no_revision` batch; `revision_unreadable` revision;
 	// `close_whole`: leave the tasks out; `close_needs_note`; `close_state` state: only failed and canceled ones;
 	// with task, state, cause: `run_final`: cannot be canceled, `run_skipped`: resume the cause, `run_not_failed`:
-	// cannot be resumed, `run_in_hand`: cancel it first, `run_good_input`: rerun it instead, `run_removed`: it runs, and
+	// cannot be resumed, `run_in_hand`: an executor has it, `run_good_input`: rerun it instead, `run_removed`: it runs, and
 	// the revision has it no more;
 	// `key_reused`, `key_invalid` most: the Idempotency-Key; `not_started` batch, task: it has no log yet; `log_range`;
-	// `log_range_after_end` size; `log_range_and_offset`;
+	// `log_range_after_end` size; `log_range_and_offset`; `log_elsewhere` attempt: neither this server nor its executor has the log;
 	// `executor_not_found` executor; `executor_online` executor: it would come back; `executor_busy` executor: it holds
 	// attempts; `executor_name_taken` executor;
 	// of an executor that is to be added, with its address: `executor_address`: not HOST:PORT of one machine;
 	// `executor_is_server`: this server listens there; `executor_needs_tls`, `executor_needs_token`: beyond this machine;
 	// `executor_unreachable`: no answer; `executor_not_thrift`: not HiveGo's contract; `executor_not_framed`: Thrift, but
-	// without frames; `executor_token_wrong`; `executor_certificate`: not trusted; `executor_not_tls`: it speaks plain;
+	// without frames; `executor_token_wrong`; `executor_certificate`: not trusted;
+	// `executor_certificate_host` hosts: it is for others; `executor_certificate_expired`; `executor_not_tls`: it speaks plain;
 	// `executor_speaks_tls`: it does not speak plain; `executor_unfit` detail: what it says of itself breaks a limit;
 	// `executor_no_handlers`; and with executor: `executor_registered`: it registers itself, `executor_elsewhere` address:
 	// its id answers there;
@@ -1630,16 +1640,17 @@ type ProblemCode string
 // `plan_unknown_tasks` tasks; `plan_latest_and_revision`; `adhoc_no_revision` batch; `revision_unreadable` revision;
 // `close_whole`: leave the tasks out; `close_needs_note`; `close_state` state: only failed and canceled ones;
 // with task, state, cause: `run_final`: cannot be canceled, `run_skipped`: resume the cause, `run_not_failed`:
-// cannot be resumed, `run_in_hand`: cancel it first, `run_good_input`: rerun it instead, `run_removed`: it runs, and
+// cannot be resumed, `run_in_hand`: an executor has it, `run_good_input`: rerun it instead, `run_removed`: it runs, and
 // the revision has it no more;
 // `key_reused`, `key_invalid` most: the Idempotency-Key; `not_started` batch, task: it has no log yet; `log_range`;
-// `log_range_after_end` size; `log_range_and_offset`;
+// `log_range_after_end` size; `log_range_and_offset`; `log_elsewhere` attempt: neither this server nor its executor has the log;
 // `executor_not_found` executor; `executor_online` executor: it would come back; `executor_busy` executor: it holds
 // attempts; `executor_name_taken` executor;
 // of an executor that is to be added, with its address: `executor_address`: not HOST:PORT of one machine;
 // `executor_is_server`: this server listens there; `executor_needs_tls`, `executor_needs_token`: beyond this machine;
 // `executor_unreachable`: no answer; `executor_not_thrift`: not HiveGo's contract; `executor_not_framed`: Thrift, but
-// without frames; `executor_token_wrong`; `executor_certificate`: not trusted; `executor_not_tls`: it speaks plain;
+// without frames; `executor_token_wrong`; `executor_certificate`: not trusted;
+// `executor_certificate_host` hosts: it is for others; `executor_certificate_expired`; `executor_not_tls`: it speaks plain;
 // `executor_speaks_tls`: it does not speak plain; `executor_unfit` detail: what it says of itself breaks a limit;
 // `executor_no_handlers`; and with executor: `executor_registered`: it registers itself, `executor_elsewhere` address:
 // its id answers there;

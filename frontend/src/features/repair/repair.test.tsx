@@ -111,7 +111,7 @@ describe('the preview', () => {
   it('says a refusal in words', async () => {
     server((call) => (call.path.endsWith('plans') ? refusal(409, 'conflict', { reason: 'run_in_hand', params: { task: 'load', state: 'running', cause: '' } }) : undefined));
     const { dialog } = await open({ action: 'mark_success', tasks: ['load'] });
-    expect(await dialog.findByText('load is with an executor. Cancel it first, or wait for its end.')).toBeVisible();
+    expect(await dialog.findByText('load is with an executor. Wait for its end, or cancel the whole batch.')).toBeVisible();
   });
   it('draws a few of 5,000 rows, and finds any', async () => {
     const many = Array.from({ length: 5000 }, (_, i) => run(i, `task_${String(i)}`, 'failed'));

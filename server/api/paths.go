@@ -1,0 +1,83 @@
+package api
+
+import (
+	_ "embed"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/gofiber/fiber/v2"
+)
+
+// specPath is where the API describes itself, for whoever may use it.
+const specPath = "/api/v1/openapi.yaml"
+
+//go:embed openapi.yaml
+var spec []byte
+
+// sendSpec answers the API's own description.
+func sendSpec(c *fiber.Ctx) error {
+	c.Set(fiber.HeaderContentType, typeYAML)
+	return c.Send(spec)
+}
+
+// paths knows which methods each path takes.
+type paths struct {
+	known func() []known
+}
+
+type known struct {
+	method string
+	parts  []string
+}
+
+// newPaths looks at the routes of app, once they are all there.
+func newPaths(app *fiber.App) *paths {
+	return &paths{known: sync.OnceValue(func() []known {
+		var list []known
+		for _, r := range app.GetRoutes(true) {
+			if !strings.Contains(r.Path, "*") { // the web pages take the rest
+				list = append(list, known{method: r.Method, parts: split(r.Path)})
+			}
+		}
+		return list
+	})}
+}
+
+// split cuts a path; the slash at its end does not matter.
+func split(path string) []string { return strings.Split(strings.TrimSuffix(path, "/"), "/") }
+
+// methods are those that a path takes.
+func (p *paths) methods(path string) []string {
+	var out []string
+	parts := split(path)
+	for _, k := range p.known() {
+		if slices.EqualFunc(k.parts, parts, func(pattern, part string) bool {
+			return pattern == part || strings.HasPrefix(pattern, ":") && part != ""
+		}) {
+			out = append(out, k.method)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// writes refuses what would change something where nothing can be changed, before anybody looks at its body.
+func (p *paths) writes(c *fiber.Ctx) error {
+	if reads(c.Method()) || slices.Contains(p.methods(c.Path()), c.Method()) {
+		return c.Next()
+	}
+	return p.none(c)
+}
+
+// none answers what no route takes.
+func (p *paths) none(c *fiber.Ctx) error {
+	if takes := p.methods(c.Path()); len(takes) > 0 {
+		list := strings.Join(takes, ", ")
+		c.Set(fiber.HeaderAllow, list)
+		return fiber.NewError(http.StatusMethodNotAllowed, fmt.Sprintf("%.200q does not take %s; it takes %s", c.Path(), c.Method(), list))
+	}
+	return fiber.NewError(http.StatusNotFound, fmt.Sprintf("there is nothing at %.200q", c.Path()))
+}

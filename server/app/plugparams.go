@@ -1,0 +1,116 @@
+package app
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/rprp/hivego/thrift/gen/hivego"
+)
+
+// joined are the params of --params-json and --param as one JSON object. A text of --param becomes what the handler's
+// schema says that the param is.
+func joined(text string, given []string, kinds map[string][]string) (string, error) {
+	object := map[string]any{}
+	if text != "" && (json.Unmarshal([]byte(text), &object) != nil || object == nil) {
+		return "", errors.New("--params-json: it is not a JSON object")
+	}
+	for _, g := range given {
+		name, value, ok := strings.Cut(g, "=")
+		if !ok || name == "" {
+			return "", fmt.Errorf("--param %q: write NAME=VALUE", g)
+		}
+		v, err := typed(value, kinds[name])
+		if err != nil {
+			return "", fmt.Errorf("--param %s: %w", name, err)
+		}
+		object[name] = v
+	}
+	raw, err := json.Marshal(object)
+	return string(raw), err
+}
+
+// typed reads a text as one of several kinds of JSON. Where text is one of them, or nothing is said, it stays one.
+func typed(text string, kinds []string) (any, error) {
+	if len(kinds) == 0 || slices.Contains(kinds, "string") {
+		return text, nil
+	}
+	var raw json.RawMessage
+	if json.Unmarshal([]byte(text), &raw) == nil {
+		for _, k := range kinds {
+			if kindOf(raw, k) {
+				return raw, nil
+			}
+		}
+	}
+	return nil, fmt.Errorf("%q is not %s, which the handler's schema asks for", text, kindWords(kinds))
+}
+
+// kindOf says whether a JSON value is of a kind.
+func kindOf(raw json.RawMessage, kind string) bool {
+	var v any
+	if json.Unmarshal(raw, &v) != nil {
+		return false
+	}
+	switch x := v.(type) {
+	case float64:
+		return kind == "number" || kind == "integer" && x == float64(int64(x))
+	case bool:
+		return kind == "boolean"
+	case map[string]any:
+		return kind == "object"
+	case []any:
+		return kind == "array"
+	case nil:
+		return kind == "null"
+	default:
+		return false
+	}
+}
+
+// kindWords says kinds as people do.
+func kindWords(kinds []string) string {
+	words := make([]string, 0, len(kinds))
+	for _, k := range kinds {
+		switch k {
+		case "integer":
+			k = "a whole number"
+		case "number":
+			k = "a number"
+		case "boolean":
+			k = "true or false"
+		case "object":
+			k = `an object, as in {"name": 1}`
+		case "array":
+			k = `an array, as in [1, 2]`
+		}
+		words = append(words, k)
+	}
+	return strings.Join(words, " or ")
+}
+
+// kindsOf are the kinds of a handler's params, by their names, as far as its schema says them plainly.
+func kindsOf(d *hivego.DescribeReply, handler string) map[string][]string {
+	kinds := map[string][]string{}
+	for _, h := range d.GetHandlers() {
+		var schema struct {
+			Properties map[string]json.RawMessage `json:"properties"`
+		}
+		if h.GetName() != handler || json.Unmarshal([]byte(h.GetParamsSchema()), &schema) != nil {
+			continue
+		}
+		for name, raw := range schema.Properties {
+			var one struct{ Type string }
+			var many struct{ Type []string }
+			switch {
+			case json.Unmarshal(raw, &one) == nil && one.Type != "":
+				kinds[name] = []string{one.Type}
+			case json.Unmarshal(raw, &many) == nil:
+				kinds[name] = many.Type
+			}
+		}
+	}
+	return kinds
+}

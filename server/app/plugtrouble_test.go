@@ -1,0 +1,55 @@
+package app
+
+import (
+	"encoding/pem"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/rprp/hivego/executor/conform"
+)
+
+// An executor that cannot be called for its TLS is told with what to do.
+func TestCallTroubles(t *testing.T) {
+	t.Parallel()
+	quiet := slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
+	secure := httptest.NewUnstartedServer(http.NotFoundHandler()) // its certificate is for 127.0.0.1, ::1 and example.com
+	secure.Config.ErrorLog = quiet
+	secure.StartTLS()
+	t.Cleanup(secure.Close)
+	plain := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(plain.Close)
+	ca := filepath.Join(t.TempDir(), "ca.crt")
+	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: secure.Certificate().Raw})
+	require.NoError(t, os.WriteFile(ca, text, 0o600))
+	_, port, err := net.SplitHostPort(secure.Listener.Addr().String())
+	require.NoError(t, err)
+	for name, c := range map[string]struct {
+		to    target
+		words string
+	}{
+		"TLS, unasked":  {target{address: secure.Listener.Addr().String()}, "it speaks TLS: say --tls"},
+		"no authority":  {target{address: secure.Listener.Addr().String(), tls: true}, "with --ca or HIVEGO_CA"},
+		"another host":  {target{address: "localhost:" + port, tls: true, ca: ca}, "say --address example.com:" + port},
+		"it is not TLS": {target{address: plain.Listener.Addr().String(), tls: true}, "leave --tls and --ca out"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			to, err := c.to.open()
+			require.NoError(t, err)
+			_, err = conform.Describe(t.Context(), to)
+			require.Error(t, err)
+			got := c.to.explain(t.Context(), err).Error()
+			if !strings.HasSuffix(got, c.words) {
+				t.Errorf("%q, want %q", got, c.words)
+			}
+		})
+	}
+}

@@ -1,0 +1,20 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// A server that does not start for a full disk does not go on by itself once there is room.
+func TestNotStarted(t *testing.T) {
+	t.Parallel()
+	full := hive.Errorf(hive.CodeUnavailable, "make room, and all goes on by itself").Because(hive.RefusedDiskFull)
+	assert.Equal(t, "the disk of the database is full; make room on it, and start again", notStarted(fmt.Errorf("open: %w", full)).Error())
+	other := errors.New("other")
+	assert.Equal(t, other, notStarted(other))
+}
