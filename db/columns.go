@@ -28,6 +28,20 @@ func (c *column[R]) value(r *R) any {
 	}
 }
 
+// blank is the SQL of the column's value if that says nothing: an empty text, 0 or NULL. Else it is empty.
+func (c *column[R]) blank(r *R) string {
+	switch {
+	case c.num != nil && c.num(r) == 0:
+		return "0"
+	case c.str != nil && c.str(r) == "":
+		return "''"
+	case c.opt != nil && c.opt(r) == nil:
+		return "NULL"
+	default:
+		return ""
+	}
+}
+
 func nullable(v *int) any {
 	if v == nil {
 		return nil

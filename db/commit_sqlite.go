@@ -79,8 +79,12 @@ func (w *sqliteWriter) commit(ctx context.Context, clock string, who session, sh
 		return err
 	}
 	var missed misses
-	for i := range steps {
-		if err := steps[i].run(ctx, tx.StmtContext(quick, statements[i]), &missed); err != nil {
+	bound := make(map[*sql.Stmt]*sql.Stmt, len(steps)) // to the transaction
+	for i, st := range statements {
+		if bound[st] == nil {
+			bound[st] = tx.StmtContext(quick, st)
+		}
+		if err := steps[i].run(ctx, bound[st], &missed); err != nil {
 			return err
 		}
 	}
@@ -123,17 +127,46 @@ func (s *sqliteStep) run(ctx context.Context, st *sql.Stmt, missed *misses) erro
 
 // sqliteQueries are the statements of the writer, one for each part of a sheet.
 type sqliteQueries struct {
-	newRuns, history, runs sqliteQuery[runColumns]
-	offers, attempts       sqliteQuery[attemptRow]
-	batches                sqliteQuery[batchRow]
-	commands               sqliteQuery[commandRow]
+	newRuns, history, runs *sqliteQuery[runColumns]
+	offers, attempts       *sqliteQuery[attemptRow]
+	batches                *sqliteQuery[batchRow]
+	commands               *sqliteQuery[commandRow]
 }
 
 // sqliteQuery is a statement and the columns that it sets.
 type sqliteQuery[R any] struct {
 	what    string
-	text    string
 	columns []column[R]
+	// write makes the statement's text with these values for the columns: a placeholder, or what is the same for all rows.
+	write func(values []string) string
+
+	mu    sync.Mutex
+	texts map[uint64]string // by the columns without placeholder
+}
+
+// maxTexts is how many ways to leave out placeholders one query may have prepared.
+const maxTexts = 16
+
+// text is the statement for rows in which the columns of the mask are blank, and the mask that it has: 0 if there are too
+// many already. Most columns of most rows are blank, and to bind a value is a third of what it costs to store it.
+func (q *sqliteQuery[R]) text(mask uint64, row *R) (string, uint64) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if t, ok := q.texts[mask]; ok {
+		return t, mask
+	}
+	if len(q.texts) >= maxTexts {
+		mask = 0
+	}
+	marks := make([]string, len(q.columns))
+	for i := range marks {
+		marks[i] = "?"
+		if mask&(1<<i) != 0 {
+			marks[i] = q.columns[i].blank(row)
+		}
+	}
+	q.texts[mask] = q.write(marks)
+	return q.texts[mask], mask
 }
 
 func newSQLiteQueries() sqliteQueries {
@@ -149,77 +182,102 @@ func newSQLiteQueries() sqliteQueries {
 	}
 }
 
-func sqliteInsert[R any](t *table[R]) sqliteQuery[R] {
+func sqliteInsert[R any](t *table[R]) *sqliteQuery[R] {
 	columns := t.all()
-	marks := strings.TrimSuffix(strings.Repeat("?, ", len(columns)), ", ")
-	return sqliteQuery[R]{
-		what: t.what, columns: columns,
-		text: fmt.Sprintf("INSERT INTO %s (%s) VALUES (%s) ON CONFLICT DO NOTHING", t.name, names(columns), marks),
-	}
+	head := fmt.Sprintf("INSERT INTO %s (%s) VALUES (", t.name, names(columns))
+	return &sqliteQuery[R]{what: t.what, columns: columns, texts: map[uint64]string{}, write: func(values []string) string {
+		return head + strings.Join(values, ", ") + ") ON CONFLICT DO NOTHING"
+	}}
 }
 
 // sqliteUpdate changes rows by id, if guard holds.
-func sqliteUpdate[R any](name, what, guard string, columns []column[R]) sqliteQuery[R] {
-	set := make([]string, len(columns))
-	for i := range columns {
-		set[i] = columns[i].name + " = ?"
-	}
-	return sqliteQuery[R]{
-		what: what, columns: columns,
-		text: fmt.Sprintf("UPDATE %s SET %s WHERE id = ? AND %s", name, strings.Join(set, ", "), guard),
-	}
+func sqliteUpdate[R any](name, what, guard string, columns []column[R]) *sqliteQuery[R] {
+	return &sqliteQuery[R]{what: what, columns: columns, texts: map[uint64]string{}, write: func(values []string) string {
+		set := make([]string, len(columns))
+		for i := range columns {
+			set[i] = columns[i].name + " = " + values[i]
+		}
+		return fmt.Sprintf("UPDATE %s SET %s WHERE id = ? AND %s", name, strings.Join(set, ", "), guard)
+	}}
 }
 
 // steps lays a sheet out as statements, in the order of its fields.
 func (q *sqliteQueries) steps(who session, sh *sheet) []sqliteStep {
-	var out []sqliteStep
-	add := func(s sqliteStep) {
-		if s.rows > 0 {
-			out = append(out, s)
-		}
-	}
 	run := func(r *runColumns) rowRef { return rowRef{id: r.ID, batch: r.BatchID} }
-	add(q.newRuns.insert(sh.newRuns, run))
-	add(q.history.insert(sh.history, run))
-	add(q.runs.update(sh.runs, func(u *update[runColumns]) any { return u.from }))
-	add(q.offers.insert(sh.offers, func(a *attemptRow) rowRef { return rowRef{id: a.ID, batch: a.BatchID} }))
-	add(q.attempts.update(sh.attempts, func(*update[attemptRow]) any { return string(hive.AttemptEnded) }))
-	add(q.batches.update(sh.batches,
-		func(u *update[batchRow]) any { return u.from }, func(*update[batchRow]) any { return who.server }))
-	add(q.commands.update(sh.commands,
-		func(u *update[commandRow]) any { return u.from }, func(u *update[commandRow]) any { return u.batch }))
-	return out
+	return slices.Concat(
+		q.newRuns.insert(sh.newRuns, run),
+		q.history.insert(sh.history, run),
+		q.runs.update(sh.runs, func(u *update[runColumns]) any { return u.from }),
+		q.offers.insert(sh.offers, func(a *attemptRow) rowRef { return rowRef{id: a.ID, batch: a.BatchID} }),
+		q.attempts.update(sh.attempts, func(*update[attemptRow]) any { return string(hive.AttemptEnded) }),
+		q.batches.update(sh.batches,
+			func(u *update[batchRow]) any { return u.from }, func(*update[batchRow]) any { return who.server }),
+		q.commands.update(sh.commands,
+			func(u *update[commandRow]) any { return u.from }, func(u *update[commandRow]) any { return u.batch }))
 }
 
-func (q *sqliteQuery[R]) insert(rows []*R, ref func(*R) rowRef) sqliteStep {
-	return sqliteStep{
-		query: q.text, what: q.what, rows: len(rows),
-		args: func(i int) []any { return values(q.columns, rows[i], 0) },
-		ref:  func(i int) rowRef { return ref(rows[i]) },
-	}
+func (q *sqliteQuery[R]) insert(rows []*R, ref func(*R) rowRef) []sqliteStep {
+	return stretches(q, rows, func(r *R) *R { return r }, func(rows []*R, text string, mask uint64) sqliteStep {
+		return sqliteStep{
+			query: text, what: q.what, rows: len(rows),
+			args: func(i int) []any { return values(q.columns, mask, rows[i], 0) },
+			ref:  func(i int) rowRef { return ref(rows[i]) },
+		}
+	})
 }
 
 // update gives the values of the guard's placeholders by guards.
-func (q *sqliteQuery[R]) update(updates []*update[R], guards ...func(*update[R]) any) sqliteStep {
-	return sqliteStep{
-		query: q.text, what: q.what, rows: len(updates),
-		args: func(i int) []any {
-			u := updates[i]
-			out := append(values(q.columns, &u.row, 1+len(guards)), u.id)
-			for _, g := range guards {
-				out = append(out, g(u))
-			}
-			return out
-		},
-		ref: func(i int) rowRef { return rowRef{id: updates[i].id, batch: updates[i].batch} },
-	}
+func (q *sqliteQuery[R]) update(updates []*update[R], guards ...func(*update[R]) any) []sqliteStep {
+	return stretches(q, updates, func(u *update[R]) *R { return &u.row }, func(rows []*update[R], text string, mask uint64) sqliteStep {
+		return sqliteStep{
+			query: text, what: q.what, rows: len(rows),
+			args: func(i int) []any {
+				u := rows[i]
+				out := append(values(q.columns, mask, &u.row, 1+len(guards)), u.id)
+				for _, g := range guards {
+					out = append(out, g(u))
+				}
+				return out
+			},
+			ref: func(i int) rowRef { return rowRef{id: rows[i].id, batch: rows[i].batch} },
+		}
+	})
 }
 
-// values are the bind values of one row, with room for some more.
-func values[R any](columns []column[R], row *R, more int) []any {
-	out := make([]any, len(columns), len(columns)+more)
+// stretches makes a step of each stretch of rows in which the same columns are blank. Their order stays.
+func stretches[R, U any](
+	q *sqliteQuery[R], all []*U, row func(*U) *R, step func(rows []*U, text string, mask uint64) sqliteStep,
+) []sqliteStep {
+	var out []sqliteStep
+	for len(all) > 0 {
+		mask, n := blanks(q.columns, row(all[0])), 1
+		for n < len(all) && blanks(q.columns, row(all[n])) == mask {
+			n++
+		}
+		text, used := q.text(mask, row(all[0]))
+		out = append(out, step(all[:n:n], text, used))
+		all = all[n:]
+	}
+	return out
+}
+
+// blanks is the mask of the columns that are blank in a row.
+func blanks[R any](columns []column[R], row *R) (mask uint64) {
 	for i := range columns {
-		out[i] = columns[i].value(row)
+		if columns[i].blank(row) != "" {
+			mask |= 1 << i
+		}
+	}
+	return mask
+}
+
+// values are the bind values of one row, but of the columns of the mask, with room for some more.
+func values[R any](columns []column[R], mask uint64, row *R, more int) []any {
+	out := make([]any, 0, len(columns)+more)
+	for i := range columns {
+		if mask&(1<<i) == 0 {
+			out = append(out, columns[i].value(row))
+		}
 	}
 	return out
 }

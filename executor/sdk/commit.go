@@ -2,7 +2,6 @@ package sdk
 
 import (
 	"context"
-	"encoding/json"
 	"log/slog"
 	"path/filepath"
 	"strconv"
@@ -16,14 +15,7 @@ const compactAbove = 32 << 20
 // commit journals a step and, once it is durable, does what it asks for. The channel is closed then: only now may a
 // reply leave. tasks has those of Starts. The caller holds the lock.
 func (e *Executor) commit(st Step, tasks map[int64]*Task) <-chan struct{} {
-	payloads := make([][]byte, 0, len(st.Records))
-	for _, r := range st.Records {
-		data, err := json.Marshal(r)
-		if err != nil {
-			panic("a record cannot be written as JSON: " + err.Error()) // plain fields: it cannot happen
-		}
-		payloads = append(payloads, data)
-	}
+	payloads := encode(st.Records)
 	for _, id := range st.Starts {
 		e.tasks[id] = tasks[id]
 	}
@@ -52,16 +44,10 @@ func (e *Executor) commit(st Step, tasks map[int64]*Task) <-chan struct{} {
 
 // compact replaces the journal by the shortest one that says the same. The caller holds the lock.
 func (e *Executor) compact() {
-	records := e.ledger.Snapshot()
-	payloads := make([][]byte, 0, len(records))
+	payloads := encode(e.ledger.Snapshot())
 	e.fresh = 0
-	for _, r := range records {
-		data, err := json.Marshal(r)
-		if err != nil {
-			panic("a record cannot be written as JSON: " + err.Error())
-		}
-		payloads = append(payloads, data)
-		e.fresh += int64(len(data))
+	for _, p := range payloads {
+		e.fresh += int64(len(p))
 	}
 	e.journal.Rewrite(payloads)
 }

@@ -114,7 +114,7 @@ type Task struct {
 
 	mu       sync.Mutex
 	log      *tasklog.Writer
-	opening  string // first line of the log; empty: none
+	opening  func() string // makes the first line of the log; nil: none
 	out      *tasklog.Pipe
 	outputs  map[string]string
 	size     int
@@ -189,8 +189,8 @@ func (t *Task) writer() *tasklog.Writer {
 		if err != nil {
 			return nil
 		}
-		if t.opening != "" {
-			w.Line(tasklog.Sys, t.opening)
+		if t.opening != nil {
+			w.Line(tasklog.Sys, t.opening())
 		}
 		t.log = w
 	}

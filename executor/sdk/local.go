@@ -75,7 +75,9 @@ func (e *Executor) runLocal(ctx context.Context, h Handler, t *Task) {
 		defer done()
 	}
 	began := time.Now()
-	t.opening = fmt.Sprintf("%s begins on executor %s, attempt %d (id %d)", t.Handler, e.cfg.Name, t.Number, t.Attempt)
+	t.opening = func() string {
+		return fmt.Sprintf("%s begins on executor %s, attempt %d (id %d)", t.Handler, e.cfg.Name, t.Number, t.Attempt)
+	}
 	err := safely(ctx, h, t)
 	o := conclude(ctx, err)
 	o.Outputs = t.Outputs()

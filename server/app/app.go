@@ -141,7 +141,7 @@ func (a *App) build(ctx context.Context) error {
 	})
 	a.batches = batch.New(batch.Config{Store: a.store, Engine: owner{a.engine}, Server: a.session, Now: time.Now, Graphs: graphs})
 	a.ticker = schedule.NewTicker(schedule.Config{
-		Store: a.store, Server: a.session, Parse: parse, NewRuns: newRuns, Made: a.engine.AdoptAll, Log: a.log,
+		Store: a.store, Server: a.session, Parse: parser(graphs), NewRuns: newRuns, Made: a.engine.AdoptAll, Log: a.log,
 	})
 	a.catalog = catalog.New(catalog.Config{
 		Store: a.store, Now: time.Now, Changed: func(id int64) { a.ticker.Notify(id) }, Count: a.batches.Count,
@@ -322,12 +322,15 @@ func (a *App) close() error {
 	return errors.Join(errs...)
 }
 
-func parse(text string) (*hive.Definition, error) {
-	doc, faults := document.Parse([]byte(text), document.Options{Stored: true})
-	if doc == nil {
-		return nil, &hive.Error{Code: hive.CodeInvalid, Words: "a stored revision cannot be read", Faults: faults}
+// parser reads stored documents, each but once for as long as the ticker or a live batch holds what was read.
+func parser(graphs *document.Graphs) func(text string) (*hive.Definition, error) {
+	return func(text string) (*hive.Definition, error) {
+		def, faults := graphs.Definition(text)
+		if def == nil {
+			return nil, &hive.Error{Code: hive.CodeInvalid, Words: "a stored revision cannot be read", Faults: faults}
+		}
+		return def, nil
 	}
-	return doc.Definition, nil
 }
 
 func newRuns(def *hive.Definition) ([]hive.Run, error) {

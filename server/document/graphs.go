@@ -1,9 +1,12 @@
 package document
 
 import (
+	"crypto/sha256"
 	"fmt"
+	"runtime"
 	"slices"
 	"sync"
+	"weak"
 
 	"github.com/rprp/hivego/server/graph"
 	"github.com/rprp/hivego/server/hive"
@@ -20,7 +23,11 @@ const (
 type Graphs struct {
 	mu   sync.Mutex
 	kept []keptGraph // used last at the end
+	// read are the definitions that were made here and that somebody still holds, by the sum of their text.
+	read map[textSum]weak.Pointer[hive.Definition]
 }
+
+type textSum [sha256.Size]byte
 
 type keptGraph struct {
 	id       int64
@@ -34,20 +41,53 @@ func (g *Graphs) Compile(rev *hive.Revision) (*graph.Graph, error) {
 	if known := g.find(rev); known != nil {
 		return known, nil
 	}
-	doc, faults := Parse([]byte(rev.Document), Options{Stored: true})
-	if doc == nil || hive.Refused(faults) {
+	def, faults := g.Definition(rev.Document)
+	if def == nil {
 		return nil, &hive.Error{
 			Code:   hive.CodeInternal,
 			Words:  fmt.Sprintf("revision %d (id %d) cannot be read any more", rev.Number, rev.ID),
 			Faults: faults,
 		}
 	}
-	made, err := graph.Compile(doc.Definition)
+	made, err := graph.Compile(def)
 	if err != nil {
 		return nil, err
 	}
 	g.keep(keptGraph{id: rev.ID, document: rev.Document, graph: made})
 	return made, nil
+}
+
+// Definition reads a stored document. While somebody holds what was made of a text, others get the same and need not read
+// the text again; nobody may change it. It is nil if one of the faults is more than a warning.
+func (g *Graphs) Definition(text string) (*hive.Definition, []hive.Fault) {
+	sum := textSum(sha256.Sum256([]byte(text)))
+	g.mu.Lock()
+	known := g.read[sum].Value()
+	g.mu.Unlock()
+	if known != nil {
+		return known, nil
+	}
+	doc, faults := Parse([]byte(text), Options{Stored: true})
+	if doc == nil || hive.Refused(faults) {
+		return nil, faults
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.read == nil {
+		g.read = map[textSum]weak.Pointer[hive.Definition]{}
+	}
+	g.read[sum] = weak.Make(doc.Definition)
+	runtime.AddCleanup(doc.Definition, g.unread, sum)
+	return doc.Definition, faults
+}
+
+// unread forgets a text whose definition nobody holds any more, unless it was read again meanwhile.
+func (g *Graphs) unread(sum textSum) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.read[sum].Value() == nil {
+		delete(g.read, sum)
+	}
 }
 
 func (g *Graphs) find(rev *hive.Revision) *graph.Graph {

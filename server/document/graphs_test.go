@@ -2,6 +2,7 @@ package document
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -58,6 +59,40 @@ func TestGraphsAreBoundedByTheirTasks(t *testing.T) {
 	if len(g.kept) != 4 || g.kept[3].id != 5 {
 		t.Errorf("%d are kept", len(g.kept))
 	}
+}
+
+func TestOneTextIsReadOnceWhileItsDefinitionIsHeld(t *testing.T) {
+	t.Parallel()
+	var g Graphs
+	readTwice(t, &g)
+	g.kept = nil
+	for range 100_000 { // cleanups run some time after a collection
+		runtime.GC()
+		runtime.Gosched()
+		g.mu.Lock()
+		left := len(g.read)
+		g.mu.Unlock()
+		if left == 0 {
+			return
+		}
+	}
+	t.Error("texts are remembered whose definitions nobody holds")
+}
+
+func readTwice(t *testing.T, g *Graphs) {
+	t.Helper()
+	rev := revisionOf(1, 2)
+	held, faults := g.Definition(rev.Document)
+	if held == nil {
+		t.Fatalf("not read: %v", faults)
+	}
+	if made, err := g.Compile(rev); err != nil || made.Def != held {
+		t.Errorf("the graph has a definition of its own; error %v", err)
+	}
+	if other, _ := g.Definition(revisionOf(1, 3).Document); other == held {
+		t.Error("another text's")
+	}
+	runtime.KeepAlive(held)
 }
 
 func TestGraphsOfDamagedRevisions(t *testing.T) {

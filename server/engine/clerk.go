@@ -84,23 +84,39 @@ const (
 // loadAll brings many batches into the owner.
 func (c *clerk) loadAll(ids []int64) {
 	for some := range slices.Chunk(ids, loadAtOnce) {
-		c.do(func(ctx context.Context) {
-			images, epoch, err := c.images(ctx, some...)
-			if err != nil || len(images) != len(some) { // one of them, perhaps: find out which
-				for _, id := range some {
-					c.loadNow(ctx, id)
-				}
-				return
-			}
-			for i := range images {
-				c.prepare(&images[i])
-				c.give(ctx, images[i], epoch)
-				if len(images[i].Runs) > aheadTasks && c.e.ask(ctx, func(time.Time) {}) != nil {
-					return
-				}
-			}
-		})
+		c.do(func(ctx context.Context) { c.loadSome(ctx, some, false) })
 	}
+}
+
+// loadSome brings batches into the owner that are read together. With later it leaves out those that are queued, and
+// answers them.
+func (c *clerk) loadSome(ctx context.Context, ids []int64, later bool) (queued []int64) {
+	images, epoch, err := c.images(ctx, ids...)
+	if err != nil || len(images) != len(ids) { // one of them, perhaps: find out which
+		for _, id := range ids {
+			img, epoch, ok := c.read(ctx, id)
+			switch {
+			case !ok:
+			case later && img.Batch.State == hive.BatchQueued:
+				queued = append(queued, id)
+			default:
+				c.give(ctx, img, epoch)
+			}
+		}
+		return queued
+	}
+	for i := range images {
+		if later && images[i].Batch.State == hive.BatchQueued {
+			queued = append(queued, images[i].Batch.ID)
+			continue
+		}
+		c.prepare(&images[i])
+		c.give(ctx, images[i], epoch)
+		if len(images[i].Runs) > aheadTasks && c.e.ask(ctx, func(time.Time) {}) != nil {
+			return queued
+		}
+	}
+	return queued
 }
 
 // read gets the image of a batch.
@@ -174,21 +190,14 @@ func (c *clerk) claim() {
 			return
 		}
 		var queued []int64
-		for _, id := range ids {
+		for some := range slices.Chunk(ids, loadAtOnce) {
 			if ctx.Err() != nil {
 				return
 			}
-			img, epoch, ok := c.read(ctx, id)
-			switch {
-			case !ok:
-			case img.Batch.State == hive.BatchQueued:
-				queued = append(queued, id)
-			default:
-				c.give(ctx, img, epoch)
-			}
+			queued = append(queued, c.loadSome(ctx, some, true)...)
 		}
-		for _, id := range queued {
-			c.loadNow(ctx, id)
+		for some := range slices.Chunk(queued, loadAtOnce) {
+			c.loadSome(ctx, some, false)
 		}
 		c.sweep()
 	})

@@ -1,0 +1,55 @@
+package sdk
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// What is written by hand is, to the byte, what the standard encoder writes: journals of all versions are read by it.
+func TestRecordsAreWrittenAsJSONWritesThem(t *testing.T) {
+	t.Parallel()
+	words := rapid.OneOf(rapid.StringMatching(`[ -~]{0,20}`), rapid.String(), rapid.Just("shell"))
+	number := rapid.OneOf(rapid.Just(int64(0)), rapid.Int64())
+	rapid.Check(t, func(t *rapid.T) {
+		some := func(what string) bool { return rapid.Bool().Draw(t, what) }
+		records := make([]Record, rapid.IntRange(1, 5).Draw(t, "records"))
+		for i := range records {
+			r := &records[i]
+			r.Kind = rapid.SampledFrom([]RecordKind{recordBoot, recordAccept, recordEnd, recordAck, recordRelease}).Draw(t, "kind")
+			r.Attempt, r.Epoch, r.At = number.Draw(t, "attempt"), number.Draw(t, "epoch"), number.Draw(t, "at")
+			r.Seq, r.Acked, r.Boots = number.Draw(t, "seq"), number.Draw(t, "acked"), number.Draw(t, "boots")
+			r.Server, r.Cluster, r.Handler = words.Draw(t, "server"), words.Draw(t, "cluster"), words.Draw(t, "handler")
+			r.Survives, r.Old = some("survives"), some("old")
+			if some("outcome") {
+				r.Outcome = &Outcome{
+					Kind: rapid.SampledFrom([]OutcomeKind{Success, Failure, Lost, 0, 99}).Draw(t, "outcome's kind"), Error: words.Draw(t, "error"),
+					StartedAt: number.Draw(t, "started"), FinishedAt: number.Draw(t, "finished"), LogBytes: number.Draw(t, "log"),
+				}
+				if some("exit code") {
+					r.Outcome.ExitCode = new(int(number.Draw(t, "exit")))
+				}
+				if some("outputs") {
+					r.Outcome.Outputs = map[string]string{words.Draw(t, "output"): "1"}
+				}
+			}
+			if some("kill") {
+				r.Kill = &KillOrder{Reason: words.Draw(t, "reason")}
+			}
+			if some("block") {
+				r.Block = []byte{1, 2}
+			}
+		}
+		for i, got := range encode(records) {
+			want, err := json.Marshal(records[i])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(got, want) {
+				t.Errorf("written as\n%s, want\n%s", got, want)
+			}
+		}
+	})
+}
