@@ -63,18 +63,18 @@ def serve(name):
     server = TThreadedServer(processor, listener, TFramedTransportFactory(MAX_FRAME), TBinaryProtocolFactory(), daemon=True)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        log.info("%s listens on %s, with %s", args.name, args.listen, ", ".join(handlers))
-        if not me.token:
-            log.warning("without a token: any program on this machine may run its tasks")
-        server.serve()
-    except KeyboardInterrupt:
-        me.stopping = True
-        listener.close()
-        log.info("stopping; %d running", me.running)
-    try:
+        try:
+            log.info("%s listens on %s, with %s", args.name, args.listen, ", ".join(handlers))
+            if not me.token:
+                log.warning("without a token: any program on this machine may run its tasks")
+            server.serve()
+        except KeyboardInterrupt:
+            me.stopping = True
+            listener.close()
+            log.info("stopping; %d running", me.running)
         with me.changed:
             me.changed.wait_for(lambda: me.running == 0)
-    except KeyboardInterrupt:
+    except KeyboardInterrupt:  # told twice, be it in the middle of saying that it stops
         sys.exit(f"stopped; {me.running} tasks are lost")
 
 
