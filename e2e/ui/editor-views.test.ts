@@ -77,7 +77,7 @@ describe('the views of a schedule', () => {
     const timeout = page.getByRole('textbox', { name: 'Timeout', exact: true });
     await timeout.fill('soon');
     await timeout.press('Tab');
-    await page.getByText(/is not a duration|Write one such as 30 ?s/).first().waitFor();
+    await page.locator('[data-field="timeout"]').getByText(/is not a duration|Write one such as 30 ?s/).first().waitFor();
     await picture(page, 'editor/fault');
     await timeout.fill('90s');
     await timeout.press('Tab');

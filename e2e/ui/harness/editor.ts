@@ -57,10 +57,10 @@ export async function roomIn(page: Page, job: string): Promise<Point> {
   const y = head.y + head.height / 2;
   const cards = await page.locator('[data-task][data-editable]').evaluateAll((all, at) => all.map((card) => card.getBoundingClientRect())
     .filter((box) => box.top < at + 40 && box.bottom > at - 20).map(({ left, right }) => ({ left, right })).sort((one, other) => one.left - other.left), y);
-  const behind = Math.max(scene.x + 60, head.x + head.width, ...cards.map((card) => card.right)) + 30;
+  const x = Math.min(Math.max(scene.x + 60, head.x + head.width, ...cards.map((card) => card.right)) + 30, scene.x + scene.width - 16);
   const [first, second] = cards;
-  if (behind > scene.x + scene.width - 16 && first && second) return { x: (first.right + second.left) / 2, y };
-  return { x: Math.min(behind, scene.x + scene.width - 16), y };
+  if (first && second && cards.some((card) => card.left - 4 < x && x < card.right + 4)) return { x: (first.right + second.left) / 2, y };
+  return { x, y };
 }
 
 /** Types into the field that opens: only once it has the focus, as a person would. */
