@@ -76,7 +76,8 @@ func (w *Writer) mend() bool {
 	return false
 }
 
-// last writes the closing line, if it can: after all that is to be said before it. The caller holds the lock.
+// last writes the closing line, if it can: after all that is to be said before it. A line that is refused, or cut, waits for
+// room as the rest of a line does, and is not made again. The caller holds the lock.
 func (w *Writer) last(line string) bool {
 	if w.f == nil {
 		return true
@@ -84,9 +85,14 @@ func (w *Writer) last(line string) bool {
 	if !w.mend() {
 		return false
 	}
-	if line != "" {
+	if line != "" && !w.closing {
+		w.closing = true
 		w.add(Sys, []byte(line))
+		whole := slices.Clone(w.buf)
 		w.write()
+		if g := w.gap; g != nil && g.missing > 0 {
+			g.rest, g.missing = whole, 0
+		}
 	}
 	return w.gap == nil
 }

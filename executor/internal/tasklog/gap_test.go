@@ -42,6 +42,12 @@ func (d *disk) free(n int) {
 	d.room = n
 }
 
+func (d *disk) refusals() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.refused
+}
+
 func (d *disk) lines() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -111,6 +117,32 @@ func TestGapAtTheEnd(t *testing.T) {
 	if len(got) != 5 || !strings.Contains(got[2], " sys 40 bytes of the log are missing here") ||
 		got[3] != stamp+"sys exit code 0\n" {
 		t.Fatalf("lines %q", got)
+	}
+}
+
+// Room that ends within the closing line, or right before it: the line is there once, whole, and nothing else is missing.
+func TestGapInTheClosingLine(t *testing.T) {
+	t.Parallel()
+	for _, room := range []int{40, 60} {
+		d := &disk{room: room}
+		w, _ := on(d)
+		w.wait = time.Hour
+		_, _ = w.Pipe(Out).Write([]byte("0123456789\n")) // 40 bytes in the log
+		closed := make(chan error)
+		go func() { closed <- w.Close("exit code 0") }()
+		for end := time.Now().Add(2 * time.Minute); d.refusals() == 0 && time.Now().Before(end); {
+			<-time.After(time.Millisecond)
+		}
+		d.free(1000)
+		if err := <-closed; err == nil {
+			t.Error("no error")
+		}
+		if got := d.lines(); len(got) != 3 || got[1] != stamp+"sys exit code 0\n" {
+			t.Errorf("with room for %d bytes: lines %q", room, got)
+		}
+		if w.Missing() != "" || w.Size() != int64(d.text.Len()) {
+			t.Errorf("size %d of %d; %s", w.Size(), d.text.Len(), w.Missing())
+		}
 	}
 }
 

@@ -43,6 +43,7 @@ type Writer struct {
 	cut     bool
 	cutting bool // the notice of the cut is still in buf
 	gap     *gap // what could not be written; nil: nothing
+	closing bool // the closing line was made
 	failed  error
 	now     func() time.Time
 	wait    time.Duration // for room, at the end
