@@ -195,13 +195,14 @@ func (c *copier) work(ctx context.Context, t *tray) {
 
 // next takes a job that is due out of a tray, or says how long there is none; 0: it is empty.
 func (c *copier) next(t *tray) (j *copyJob, exec hive.Executor, wait time.Duration) {
+	full := c.mayCopy() // not under the lock, for which the owner's loop waits: a folder in a network may not answer
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := time.Now()
 	if len(t.finish)+len(t.follow) == 0 {
 		return nil, t.exec, 0
 	}
-	if c.mayCopy() != nil {
+	if full != nil {
 		return nil, t.exec, c.every
 	}
 	if d := t.pause.Sub(now); d > 0 {

@@ -89,6 +89,37 @@ func TestCopyStopsForWantOfRoom(t *testing.T) {
 	assert.Equal(t, log, d.file(1, wholeLog))
 }
 
+// A file system that does not answer, as one in a network may, holds up the copies and not the owner's loop, which goes on
+// asking for more of them.
+func TestCopiesWaitForTheFileSystemAlone(t *testing.T) {
+	t.Parallel()
+	x := newScript(t, "x")
+	c := newCopier(t.TempDir(), newTestPool(t), quiet(), callerOf)
+	asked, answer := make(chan struct{}, 100), make(chan struct{})
+	c.room.left = func(string) (uint64, uint64, error) {
+		asked <- struct{}{}
+		<-answer
+		return 1 << 39, 1 << 40, nil
+	}
+	d := newDeskOf(t, c)
+	goOn := sync.OnceFunc(func() { close(answer) })
+	t.Cleanup(goOn)
+	x.write(1, "hello\n", true)
+	x.write(2, "world\n", true)
+	d.finish([]LogWork{{1, x.row()}})
+	<-asked
+	eventually(t, "the loop goes on", func() bool {
+		if !c.mu.TryLock() {
+			return false
+		}
+		c.mu.Unlock()
+		return true
+	})
+	d.finish([]LogWork{{2, x.row()}})
+	goOn()
+	d.awaits(1, 2)
+}
+
 // What filled the disk is given back: others need the room more than a copy.
 func TestCopyThatFillsTheDisk(t *testing.T) {
 	t.Parallel()
