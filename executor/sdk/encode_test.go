@@ -3,6 +3,7 @@ package sdk
 import (
 	"bytes"
 	"encoding/json"
+	"reflect"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -52,4 +53,50 @@ func TestRecordsAreWrittenAsJSONWritesThem(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A field that is added to a record is written, too: whoever forgets it here is told by its name.
+func TestEveryFieldOfARecordIsWritten(t *testing.T) {
+	t.Parallel()
+	same := func(name string, r Record) {
+		t.Helper()
+		want, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := encode([]Record{r})[0]; !bytes.Equal(got, want) {
+			t.Errorf("%s: written as\n%s, want\n%s", name, got, want)
+		}
+	}
+	for f := range reflect.TypeFor[Record]().Fields() {
+		var r Record
+		set(reflect.ValueOf(&r).Elem().FieldByIndex(f.Index))
+		same(f.Name, r)
+	}
+	for f := range reflect.TypeFor[Outcome]().Fields() {
+		var o Outcome
+		set(reflect.ValueOf(&o).Elem().FieldByIndex(f.Index))
+		same("Outcome."+f.Name, Record{Outcome: &o})
+	}
+}
+
+// set gives a value that is not the zero of its type.
+func set(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString("x")
+	case reflect.Int, reflect.Int64:
+		v.SetInt(1)
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+	case reflect.Map:
+		v.Set(reflect.MakeMap(v.Type()))
+		v.SetMapIndex(reflect.ValueOf("x"), reflect.ValueOf("y"))
+	default:
+		panic("no value of " + v.Type().String())
+	}
 }
