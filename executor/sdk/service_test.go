@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -357,95 +355,6 @@ func await(t testing.TB, what string, f func() bool) {
 			t.Fatalf("waited in vain: %s", what)
 		}
 	}
-}
-
-func TestRegistration(t *testing.T) {
-	t.Parallel()
-	r := &registry{calls: make(chan *hivego.RegisterCall, 10), gone: make(chan string, 10)}
-	p := thrift.NewTBinaryProtocolFactoryConf(nil)
-	web := httptest.NewServer(http.HandlerFunc(thrift.NewThriftHandlerFunc(hivego.NewRegistryProcessor(r), p, p)))
-	t.Cleanup(web.Close)
-	e := start(t, sdk.Config{ServerURL: web.URL, Token: "joins", Group: "etl", Labels: map[string]string{"gpu": "no"}})
-	call := <-r.calls
-	if call.GetToken() != "joins" || call.GetGroup() != "etl" || call.GetSecret() != e.Secret() ||
-		call.GetAddress() != e.Addr() || len(call.Handlers) != 4 || call.Labels["gpu"] != "no" || call.GetExecutorId() != e.ID() {
-		t.Fatalf("registered as %v", call)
-	}
-	s := connect(t, e, "s", 1)
-	s.caller.ClusterId = new("another")
-	var denied *hivego.AccessDenied
-	await(t, "it belongs to the cluster that it registered with", func() bool {
-		_, err := s.c.Describe(s.ctx(), &hivego.DescribeCall{Caller: s.caller})
-		return errors.As(err, &denied)
-	})
-	e.Stop()
-	if life := <-r.gone; life != e.ID()+" "+call.GetBootId() {
-		t.Fatalf("deregistered %s", life)
-	}
-}
-
-// What a server has against a registration must be read by whoever looks into the executor's log.
-func TestRegistrationRefused(t *testing.T) {
-	t.Parallel()
-	for want, refusal := range map[string]error{
-		"does not take this registration: the name has a space": &hivego.BadCall{Message: new("the name has a space")},
-		"refuses this executor: an old token":                   &hivego.AccessDenied{Message: new("an old token")},
-	} {
-		r := &registry{calls: make(chan *hivego.RegisterCall, 10), gone: make(chan string, 10), refusal: refusal}
-		p := thrift.NewTBinaryProtocolFactoryConf(nil)
-		web := httptest.NewServer(http.HandlerFunc(thrift.NewThriftHandlerFunc(hivego.NewRegistryProcessor(r), p, p)))
-		t.Cleanup(web.Close)
-		said := make(chan string, 10)
-		e := start(t, sdk.Config{ServerURL: web.URL, Token: "joins", Log: slog.New(slog.NewTextHandler(lines(said), nil))})
-		for line := range said {
-			if strings.Contains(line, "not registered") {
-				if !strings.Contains(line, want) {
-					t.Errorf("%s, want %s", line, want)
-				}
-				break
-			}
-		}
-		e.Stop()
-		for len(said) > 0 {
-			if line := <-said; strings.Contains(line, "told of the stop") && !strings.Contains(line, want) {
-				t.Errorf("%s, want %s", line, want)
-			}
-		}
-	}
-}
-
-// lines takes what is written, without ever holding up who writes.
-type lines chan string
-
-func (l lines) Write(b []byte) (int, error) {
-	select {
-	case l <- string(b):
-	default:
-	}
-	return len(b), nil
-}
-
-// registry is a server's Registry.
-type registry struct {
-	calls   chan *hivego.RegisterCall
-	gone    chan string
-	refusal error
-}
-
-func (r *registry) RegisterExecutor(_ context.Context, c *hivego.RegisterCall) (*hivego.RegisterReply, error) {
-	if r.refusal != nil {
-		return nil, r.refusal
-	}
-	r.calls <- c
-	return &hivego.RegisterReply{ClusterId: new("mine"), AgainMillis: new(int64(30_000))}, nil
-}
-
-func (r *registry) DeregisterExecutor(_ context.Context, c *hivego.DeregisterCall) (*hivego.DeregisterReply, error) {
-	if denied, ok := errors.AsType[*hivego.AccessDenied](r.refusal); ok {
-		return nil, denied
-	}
-	r.gone <- c.GetExecutorId() + " " + c.GetBootId()
-	return &hivego.DeregisterReply{Known: new(true)}, nil
 }
 
 func TestConfig(t *testing.T) {

@@ -4,26 +4,14 @@ import (
 	"bytes"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/apache/thrift/lib/go/thrift"
-
 	"github.com/rprp/hivego/executor/sdk"
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
-
-// serveRegistry is a server's Registry at a URL.
-func serveRegistry(t *testing.T, r hivego.Registry) string {
-	t.Helper()
-	p := thrift.NewTBinaryProtocolFactoryConf(nil)
-	web := httptest.NewServer(http.HandlerFunc(thrift.NewThriftHandlerFunc(hivego.NewRegistryProcessor(r), p, p)))
-	t.Cleanup(web.Close)
-	return web.URL
-}
 
 // slowGoodbye holds back what an executor says when it stops.
 type slowGoodbye struct {
