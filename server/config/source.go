@@ -20,7 +20,7 @@ const fileFlag = "config"
 
 // envName is the environment variable of a flag.
 func envName(flag string) string {
-	return "HIVEGO_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+	return envPrefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
 // resolve fills in the flags that were not given from the environment and from the file.

@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/pflag"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/rprp/hivego/server/hive"
 )
 
 const envPrefix = "HIVEGO_"
@@ -18,14 +20,14 @@ func Stray(environ []string) []string {
 	known := knownEnv()
 	var words []string
 	for _, e := range environ {
-		name, _, _ := strings.Cut(e, "=")
-		if !strings.HasPrefix(name, envPrefix) || slices.Contains(known, name) ||
-			strings.HasPrefix(name, "HIVEGO_TEST_") || strings.HasPrefix(name, "HIVEGO_SECRET_") {
+		variable, _, _ := strings.Cut(e, "=")
+		name, ours := strings.CutPrefix(variable, envPrefix)
+		if !ours || slices.Contains(known, name) || strings.HasPrefix(name, "TEST_") || strings.HasPrefix(name, "SECRET_") {
 			continue
 		}
-		text := fmt.Sprintf("the environment variable %s means nothing to HiveGo", name)
-		if near := nearest(name, known); near != "" {
-			text += fmt.Sprintf("; did you mean %s?", near)
+		text := fmt.Sprintf("the environment variable %s means nothing to HiveGo", variable)
+		if near := hive.Nearest(name, known); near != "" {
+			text += fmt.Sprintf("; did you mean %s?", envPrefix+near)
 		}
 		words = append(words, text)
 	}
@@ -33,53 +35,20 @@ func Stray(environ []string) []string {
 	return words
 }
 
-// knownEnv are the variables that some command reads, or that tasks get: a server may be started by one.
+// knownEnv are the variables, without their prefix, that some command reads, or that tasks get: a server may be started by
+// one.
 func knownEnv() []string {
-	known := []string{"HIVEGO_CA", "HIVEGO_TOKEN", "HIVEGO_EXECUTOR_TOKEN"}
-	for _, task := range []string{
+	known := []string{
+		"CA", "TOKEN", "EXECUTOR_TOKEN",
 		"ATTEMPT", "BATCH", "JOB", "MOMENT", "OUTPUT", "PROCESS", "PROGRESS", "ROUND", "SCHEDULE", "SHARD", "SHARDS", "TASK", "WORKSPACE",
-	} {
-		known = append(known, envPrefix+task)
 	}
 	serve, executor := pflag.NewFlagSet("", pflag.ContinueOnError), pflag.NewFlagSet("", pflag.ContinueOnError)
 	BindServe(serve)
 	BindExecutor(executor)
 	for _, flags := range []*pflag.FlagSet{serve, executor} {
-		flags.VisitAll(func(f *pflag.Flag) { known = append(known, envName(f.Name)) })
+		flags.VisitAll(func(f *pflag.Flag) { known = append(known, strings.TrimPrefix(envName(f.Name), envPrefix)) })
 	}
 	return known
-}
-
-// nearest is the name that is written most like another one; "" if none is much like it.
-func nearest(name string, known []string) string {
-	best, least := "", 1+len(strings.TrimPrefix(name, envPrefix))/4
-	for _, k := range known {
-		if d := distance(name, k); d <= least {
-			best, least = k, d-1
-		}
-	}
-	return best
-}
-
-// distance is the number of letters to change, add or take away (Levenshtein).
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }
 
 // Exposed says which files of secrets others on the machine can read, one sentence each.

@@ -81,7 +81,7 @@ func (d *decoder) structure(n *node, v reflect.Value, path string) {
 		}
 		if !known {
 			remedy := "the fields here are " + strings.Join(names(fields), ", ")
-			if near := graph.Nearest(key.text, names(fields)); near != "" {
+			if near := hive.Nearest(key.text, names(fields)); near != "" {
 				remedy = fmt.Sprintf("did you mean %s?", near)
 			}
 			d.misread = true

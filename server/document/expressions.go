@@ -101,7 +101,7 @@ func (x *expressions) task(path string, j int, key string) []hive.Fault {
 
 // hint offers the nearest of known, or says plainly what to do.
 func hint(word string, known []string, plain string) string {
-	if near := graph.Nearest(word, known); near != "" {
+	if near := hive.Nearest(word, known); near != "" {
 		return fmt.Sprintf("did you mean %s?", near)
 	}
 	return plain

@@ -92,19 +92,6 @@ func TestHints(t *testing.T) {
 	}
 }
 
-func TestNearest(t *testing.T) {
-	t.Parallel()
-	known := []string{"timeout", "title", "tasks", "key", "needs"}
-	for word, want := range map[string]string{
-		"timeuot": "timeout", "Timeout": "timeout", "task": "tasks", "kye": "key", "need": "needs",
-		"xyz": "", "": "", "titel": "title", "timeoutseconds": "",
-	} {
-		if got := graph.Nearest(word, known); got != want {
-			t.Errorf("%q: got %q, want %q", word, got, want)
-		}
-	}
-}
-
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

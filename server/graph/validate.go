@@ -190,7 +190,7 @@ func oneOf[T ~string](v *validation, at place, field string, value T, known ...T
 		words = append(words, string(k))
 	}
 	remedy := "use one of " + strings.Join(words, ", ")
-	if near := Nearest(string(value), words); near != "" {
+	if near := hive.Nearest(string(value), words); near != "" {
 		remedy = fmt.Sprintf("did you mean %s? %s", near, "U"+remedy[1:])
 	}
 	v.add(CodeUnknownValue, at, field, fmt.Sprintf("%.80q is not known here", string(value)), remedy)

@@ -70,7 +70,7 @@ func (v *validation) hint(at place, key string) string {
 			earlier = append(earlier, v.def.Jobs[j].Tasks[t].Key)
 		}
 	}
-	if near := Nearest(key, earlier); near != "" {
+	if near := hive.Nearest(key, earlier); near != "" {
 		return fmt.Sprintf("did you mean %s?", near)
 	}
 	return plain

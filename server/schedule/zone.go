@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 	_ "time/tzdata" // zones must not depend on what the machine has installed
+
+	"github.com/rprp/hivego/server/hive"
 )
 
 // zoneNames lists the names of the IANA time zones, a line each; from Go's lib/time/zoneinfo.zip.
@@ -82,30 +84,9 @@ func nearestZone(name string) string {
 		if want == known || want == city {
 			return zone
 		}
-		if d := min(distance(want, known), distance(want, city)); d < best {
+		if d := min(hive.Distance(want, known, best), hive.Distance(want, city, best)); d < best {
 			best, found = d, zone
 		}
 	}
 	return found
-}
-
-// distance is the edit distance of a and b, in bytes.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -1,4 +1,4 @@
-package graph
+package hive
 
 import "strings"
 
@@ -8,16 +8,15 @@ func Nearest(word string, known []string) string {
 	best, found := min(3, max(1, len(word)/3))+1, ""
 	lower := strings.ToLower(word)
 	for _, k := range known {
-		if d := distance(lower, strings.ToLower(k), best); d < best {
+		if d := Distance(lower, strings.ToLower(k), best); d < best {
 			best, found = d, k
 		}
 	}
 	return found
 }
 
-// distance is the edit distance of a and b in bytes, a swap of neighbours counting one; at least limit if it is not
-// below limit.
-func distance(a, b string, limit int) int {
+// Distance is the edit distance of a and b in bytes, a swap of neighbours counting one; limit if it is not below limit.
+func Distance(a, b string, limit int) int {
 	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
 		return limit
 	}
@@ -44,5 +43,5 @@ func distance(a, b string, limit int) int {
 		}
 		before, last, row = last, row, before
 	}
-	return last[len(b)]
+	return min(last[len(b)], limit)
 }
