@@ -102,21 +102,26 @@ func readImages(ctx context.Context, tx bun.Tx, ids []int64) ([]hive.BatchImage,
 	return images, nil
 }
 
+// each makes of every row what it stands for.
+func each[R, H any](rows []R, made func(*R) (H, error)) ([]H, error) {
+	out := make([]H, len(rows))
+	for i := range rows {
+		h, err := made(&rows[i])
+		if err != nil {
+			return nil, err
+		}
+		out[i] = h
+	}
+	return out, nil
+}
+
 // readRuns reads the runs of some batches: batch by batch, by number.
 func readRuns(ctx context.Context, q bun.IDB, batches ...int64) ([]hive.Run, error) {
 	var rows []runRow
 	if err := q.NewSelect().Model(&rows).Where("batch_id IN (?)", bun.List(batches)).Order("batch_id", "number").Scan(ctx); err != nil {
 		return nil, err
 	}
-	out := make([]hive.Run, len(rows))
-	for i := range rows {
-		r, err := rows[i].hive()
-		if err != nil {
-			return nil, err
-		}
-		out[i] = r
-	}
-	return out, nil
+	return each(rows, (*runRow).hive)
 }
 
 // readAttempts reads the attempts of some batches by id, or those of them that have not ended.
@@ -129,15 +134,7 @@ func readAttempts(ctx context.Context, q bun.IDB, open bool, batches ...int64) (
 	if err := query.Scan(ctx); err != nil {
 		return nil, err
 	}
-	out := make([]hive.Attempt, len(rows))
-	for i := range rows {
-		a, err := rows[i].hive()
-		if err != nil {
-			return nil, err
-		}
-		out[i] = a
-	}
-	return out, nil
+	return each(rows, (*attemptRow).hive)
 }
 
 // Runs lists a batch's runs by number.
@@ -167,13 +164,5 @@ func (s *Store) History(ctx context.Context, batchID int64) ([]hive.Run, error) 
 	if err := s.r.NewSelect().Model(&rows).Where("batch_id = ?", batchID).Order("seq").Scan(ctx); err != nil {
 		return nil, s.fault("read history", err)
 	}
-	out := make([]hive.Run, len(rows))
-	for i := range rows {
-		r, err := rows[i].hive()
-		if err != nil {
-			return nil, err
-		}
-		out[i] = r
-	}
-	return out, nil
+	return each(rows, (*historyRow).hive)
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -190,24 +191,10 @@ func switchCommand(c *connection, on bool) *cobra.Command {
 	if on {
 		use, words = "enable", "Switch a schedule on"
 	}
-	return &cobra.Command{
-		Use:   use + " NAME...",
-		Short: words,
-		Args:  cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			api, err := c.open()
-			if err != nil {
-				return err
-			}
-			for _, name := range args {
-				if _, err := must(api.SetEnabledWithResponse(cmd.Context(), name, client.Enabled{Enabled: on})); err != nil {
-					return err
-				}
-				fmt.Fprintf(cmd.OutOrStdout(), "%s: %sd\n", name, use)
-			}
-			return nil
-		},
-	}
+	return forEach(c, use, words, ": "+use+"d", func(ctx context.Context, api *client.ClientWithResponses, name string) error {
+		_, err := must(api.SetEnabledWithResponse(ctx, name, client.Enabled{Enabled: on}))
+		return err
+	})
 }
 
 func ticksCommand(c *connection) *cobra.Command {

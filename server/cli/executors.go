@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -77,6 +78,27 @@ func executorsOffline(c *connection, offline bool) *cobra.Command {
 	if offline {
 		use, short = "offline", "Give an executor nothing new; what it runs goes on"
 	}
+	return forEach(c, use, short, " is "+use, func(ctx context.Context, api *client.ClientWithResponses, name string) error {
+		_, err := must(api.SetOfflineWithResponse(ctx, name, client.Offline{Offline: offline}))
+		return err
+	})
+}
+
+func executorsDelete(c *connection) *cobra.Command {
+	short := "Forget executors that will not come back, or that were added by their address"
+	cmd := forEach(c, "delete", short, " is forgotten", func(ctx context.Context, api *client.ClientWithResponses, name string) error {
+		_, err := must(api.DeleteExecutorWithResponse(ctx, name))
+		return err
+	})
+	cmd.Aliases = []string{"remove"}
+	return cmd
+}
+
+// forEach is a command that does one thing with each of the names that it is given, and says so: the name, and that it is
+// done. The first that is refused ends it.
+func forEach(
+	c *connection, use, short, done string, do func(ctx context.Context, api *client.ClientWithResponses, name string) error,
+) *cobra.Command {
 	return &cobra.Command{
 		Use:   use + " NAME...",
 		Short: short,
@@ -87,32 +109,10 @@ func executorsOffline(c *connection, offline bool) *cobra.Command {
 				return err
 			}
 			for _, name := range args {
-				if _, err := must(api.SetOfflineWithResponse(cmd.Context(), name, client.Offline{Offline: offline})); err != nil {
+				if err := do(cmd.Context(), api, name); err != nil {
 					return err
 				}
-				fmt.Fprintf(cmd.OutOrStdout(), "%s is %s\n", name, use)
-			}
-			return nil
-		},
-	}
-}
-
-func executorsDelete(c *connection) *cobra.Command {
-	return &cobra.Command{
-		Use:     "delete NAME...",
-		Aliases: []string{"remove"},
-		Short:   "Forget executors that will not come back, or that were added by their address",
-		Args:    cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			api, err := c.open()
-			if err != nil {
-				return err
-			}
-			for _, name := range args {
-				if _, err := must(api.DeleteExecutorWithResponse(cmd.Context(), name)); err != nil {
-					return err
-				}
-				fmt.Fprintf(cmd.OutOrStdout(), "%s is forgotten\n", name)
+				fmt.Fprintln(cmd.OutOrStdout(), name+done)
 			}
 			return nil
 		},

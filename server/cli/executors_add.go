@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -111,22 +112,8 @@ func executorsDrain(c *connection, drain bool) *cobra.Command {
 		use, done = "drain", "is drained until its next start"
 		short = "Give an executor nothing new until it is started anew; what it runs goes on"
 	}
-	return &cobra.Command{
-		Use:   use + " NAME...",
-		Short: short,
-		Args:  cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			api, err := c.open()
-			if err != nil {
-				return err
-			}
-			for _, name := range args {
-				if _, err := must(api.SetDrainWithResponse(cmd.Context(), name, client.Drain{Drained: drain})); err != nil {
-					return err
-				}
-				fmt.Fprintf(cmd.OutOrStdout(), "%s %s\n", name, done)
-			}
-			return nil
-		},
-	}
+	return forEach(c, use, short, " "+done, func(ctx context.Context, api *client.ClientWithResponses, name string) error {
+		_, err := must(api.SetDrainWithResponse(ctx, name, client.Drain{Drained: drain}))
+		return err
+	})
 }
