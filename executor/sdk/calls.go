@@ -74,6 +74,21 @@ func fault(err error) error {
 // errStopping answers calls that the end of the executor cuts short.
 var errStopping = errors.New("the executor is stopping")
 
+// step lets the ledger decide under the lock, and answers when what it has decided is durable: only then a reply may leave.
+// tasks has those that the step may start.
+func (c *calls) step(ctx context.Context, tasks map[int64]*Task, decide func() (Step, error)) (Load, error) {
+	e := c.e
+	e.mu.Lock()
+	st, err := decide()
+	done := e.commit(st, tasks)
+	load := e.ledger.Load()
+	e.mu.Unlock()
+	if err != nil {
+		return load, fault(err)
+	}
+	return load, c.durably(ctx, done)
+}
+
 // durably waits for a step.
 func (c *calls) durably(ctx context.Context, done <-chan struct{}) error {
 	select {
@@ -132,15 +147,13 @@ func (c *calls) Submit(ctx context.Context, call *hivego.SubmitCall) (*hivego.Su
 		in.Offers = append(in.Offers, o)
 		tasks[t.Attempt] = t
 	}
-	e.mu.Lock()
-	receipts, st, err := e.ledger.Submit(now, in)
-	done := e.commit(st, tasks)
-	load := e.ledger.Load()
-	e.mu.Unlock()
+	var receipts []Receipt
+	var st Step
+	load, err := c.step(ctx, tasks, func() (_ Step, err error) {
+		receipts, st, err = e.ledger.Submit(now, in)
+		return st, err
+	})
 	if err != nil {
-		return nil, fault(err)
-	}
-	if err := c.durably(ctx, done); err != nil {
 		return nil, err
 	}
 	if len(st.Starts) > 0 {
@@ -173,15 +186,12 @@ func (c *calls) Attach(ctx context.Context, call *hivego.AttachCall) (*hivego.At
 	if call.OrphanTimeoutMillis != nil {
 		in.OrphanTimeout = millis(call.GetOrphanTimeoutMillis())
 	}
-	e.mu.Lock()
-	reply, st, err := e.ledger.Attach(clock(), in)
-	done := e.commit(st, nil)
-	load := e.ledger.Load()
-	e.mu.Unlock()
+	var reply AttachReply
+	load, err := c.step(ctx, nil, func() (st Step, err error) {
+		reply, st, err = e.ledger.Attach(clock(), in)
+		return st, err
+	})
 	if err != nil {
-		return nil, fault(err)
-	}
-	if err := c.durably(ctx, done); err != nil {
 		return nil, err
 	}
 	e.leaseChanged(in.Caller.Session())
@@ -203,14 +213,12 @@ func (c *calls) Kill(ctx context.Context, call *hivego.KillCall) (*hivego.KillRe
 	for _, o := range call.Orders {
 		orders = append(orders, KillRequest{o.GetAttemptId(), millis(o.GetGraceMillis()), clean(o.GetReason())})
 	}
-	e.mu.Lock()
-	statuses, st, err := e.ledger.Kill(clock(), callerIn(call.Caller), orders)
-	done := e.commit(st, nil)
-	e.mu.Unlock()
+	var statuses []KillStatus
+	_, err := c.step(ctx, nil, func() (st Step, err error) {
+		statuses, st, err = e.ledger.Kill(clock(), callerIn(call.Caller), orders)
+		return st, err
+	})
 	if err != nil {
-		return nil, fault(err)
-	}
-	if err := c.durably(ctx, done); err != nil {
 		return nil, err
 	}
 	reply := &hivego.KillReply{}

@@ -71,15 +71,12 @@ func (c *calls) answer(ctx context.Context, in PollCall, limit int) (*hivego.Pol
 	}
 	e := c.e
 	now := clock()
-	e.mu.Lock()
-	a, st, err := e.ledger.Answer(now, in.Caller, in.LastAnswer, limit)
-	done := e.commit(st, nil)
-	load := e.ledger.Load()
-	e.mu.Unlock()
+	var a Answer
+	load, err := c.step(ctx, nil, func() (st Step, err error) {
+		a, st, err = e.ledger.Answer(now, in.Caller, in.LastAnswer, limit)
+		return st, err
+	})
 	if err != nil {
-		return nil, fault(err)
-	}
-	if err := c.durably(ctx, done); err != nil {
 		return nil, err
 	}
 	return &hivego.PollReply{
