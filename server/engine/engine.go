@@ -272,16 +272,27 @@ func (e *Engine) Live(ctx context.Context, batch int64) (hive.LiveView, bool, er
 // Survey answers in short how the owner sees some batches now, or, without ids, all that it has; those that are not in
 // memory are left out. Batches that are stuck are in it with nothing but why.
 func (e *Engine) Survey(ctx context.Context, ids ...int64) (map[int64]hive.Survey, error) {
-	var out map[int64]hive.Survey
-	err := e.ask(ctx, func(time.Time) {
+	all := func() []int64 {
 		if ids == nil {
-			ids = append(e.owner.Live(), e.stuck.ids()...)
+			return append(e.owner.Live(), e.stuck.ids()...)
 		}
-		seen := make(map[int64]hive.Survey, len(ids))
-		for _, id := range ids {
-			s, ok := e.owner.Survey(id)
-			if s.Stuck = e.stuck.why(id); ok || s.Stuck != "" {
-				seen[id] = s
+		return ids
+	}
+	return look(ctx, e, all, func(id int64) (s hive.Survey, ok bool) {
+		s, ok = e.owner.Survey(id)
+		s.Stuck = e.stuck.why(id)
+		return s, ok || s.Stuck != ""
+	})
+}
+
+// look answers what one sees of some batches in the loop; those of which that is nothing are left out.
+func look[T any](ctx context.Context, e *Engine, ids func() []int64, one func(id int64) (T, bool)) (map[int64]T, error) {
+	var out map[int64]T
+	err := e.ask(ctx, func(time.Time) {
+		seen := map[int64]T{}
+		for _, id := range ids() {
+			if t, ok := one(id); ok {
+				seen[id] = t
 			}
 		}
 		out = seen

@@ -78,19 +78,9 @@ func (e *Engine) Standings(ctx context.Context) ([]hive.Batch, error) {
 
 // Told answers some batches as observers know them. Those that are not in memory are left out, unless they are stuck.
 func (e *Engine) Told(ctx context.Context, ids []int64) (map[int64]hive.Told, error) {
-	var out map[int64]hive.Told
-	err := e.ask(ctx, func(time.Time) {
-		seen := map[int64]hive.Told{}
-		for _, id := range ids {
-			t, ok := e.owner.Told(id)
-			if t.Stuck = e.stuck.why(id); ok || t.Stuck != "" {
-				seen[id] = t
-			}
-		}
-		out = seen
+	return look(ctx, e, func() []int64 { return ids }, func(id int64) (t hive.Told, ok bool) {
+		t, ok = e.owner.Told(id)
+		t.Stuck = e.stuck.why(id)
+		return t, ok || t.Stuck != ""
 	})
-	if err != nil { // the loop may still work for it
-		return nil, err
-	}
-	return out, nil
 }
