@@ -22,8 +22,7 @@ describe('a task of a batch', () => {
   let person: Person;
   let id: number;
   beforeAll(async () => {
-    server = await Server.start();
-    await server.administrator();
+    server = await Server.begun();
     await server.apply({
       apiVersion: 'hivego/v1', kind: 'Schedule', name: 'mixed',
       jobs: [{ key: 'all', tasks: [task('bad', 'exit 3'), task('good', 'true'), task('worse', 'exit 4'), task('long', server.gated('long'))] }],

@@ -32,8 +32,7 @@ describe('every dialog', () => {
   let server: Server;
   let failed: number;
   beforeAll(async () => {
-    server = await Server.start();
-    await server.administrator();
+    server = await Server.begun();
     failed = await server.run('weather-report', { wait: true });
     await server.apply((await server.hivego('export', 'weather-report')).replaceAll('precipitation_mm', 'precipitation'));
     await server.apply(nightly('nightly'));

@@ -25,8 +25,7 @@ describe('hands on the canvas', () => {
   let turn = 0;
   let name = '';
   beforeAll(async () => {
-    server = await Server.start();
-    await server.administrator();
+    server = await Server.begun();
     person = await Person.come(browser, server, { height: 900 });
     page = person.page;
     await person.enter();

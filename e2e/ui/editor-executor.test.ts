@@ -27,8 +27,7 @@ describe('ten lines of Python', () => {
   let address: string;
   let program: ChildProcess;
   beforeAll(async () => {
-    server = await Server.start();
-    await server.administrator();
+    server = await Server.begun();
     person = await Person.come(browser, server, { height: 900 });
     await person.enter();
     address = `127.0.0.1:${String(await freePort())}`;

@@ -18,8 +18,7 @@ describe('the ways of the editor', () => {
   let person: Person;
   let page: Page;
   beforeAll(async () => {
-    server = await Server.start();
-    await server.administrator();
+    server = await Server.begun();
     person = await Person.come(browser, server, { height: 900 });
     page = person.page;
     await person.enter();

@@ -26,8 +26,7 @@ const task = (key: string, needs?: string[]) => ({ key, handler: 'shell', params
 describe('the editor', () => {
   let server: Server;
   beforeAll(async () => {
-    server = await Server.start();
-    await server.administrator();
+    server = await Server.begun();
     await server.apply({
       apiVersion: 'hivego/v1', kind: 'Schedule', name: 'hostile', title: `${IMAGE} ${SCRIPT}`, description: TURNED + LONG, params: { evil: `${SCRIPT}${IMAGE}` },
       jobs: [

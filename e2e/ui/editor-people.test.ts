@@ -35,8 +35,7 @@ describe('two people at one schedule', () => {
   let ada: Person;
   let bob: Person;
   beforeAll(async () => {
-    server = await Server.start();
-    await server.administrator();
+    server = await Server.begun();
     // A person's draft follows them to every browser: two people are two users.
     await server.user('bob');
     ada = await Person.come(browser, server, { height: 900 });
@@ -108,8 +107,7 @@ describe('a browser that is killed', () => {
   let server: Server;
   let folder: string;
   beforeAll(async () => {
-    server = await Server.start();
-    await server.administrator();
+    server = await Server.begun();
     await server.apply(shared('fragile'));
     folder = mkdtempSync(join(tmpdir(), 'hivego-ui-profile-'));
   });

@@ -128,8 +128,7 @@ describe('a stranger builds the same without a mouse', () => {
   let server: Server;
   let person: Person;
   beforeAll(async () => {
-    server = await Server.start();
-    await server.administrator();
+    server = await Server.begun();
     person = await Person.come(browser, server, { height: 900 });
     await person.enter();
   });

@@ -12,8 +12,7 @@ describe('an executor of its own', () => {
   let server: Server;
   let person: Person;
   beforeAll(async () => {
-    server = await Server.start('sqlite', '--no-executor', '--orphan-timeout', '1s');
-    await server.administrator();
+    server = await Server.begun('sqlite', '--no-executor', '--orphan-timeout', '1s');
     person = await Person.come(browser, server);
     await person.enter();
   });

@@ -20,8 +20,7 @@ describe('names and logs that mean harm', () => {
   let person: Person;
   let id: number;
   beforeAll(async () => {
-    server = await Server.start();
-    await server.administrator();
+    server = await Server.begun();
     await server.apply({
       apiVersion: 'hivego/v1', kind: 'Schedule', name: 'hostile', title: `${IMAGE} ${SCRIPT}`, description: TURNED + LONG,
       params: { evil: `${SCRIPT}${IMAGE}`, link: 'javascript:window.owned=4', long: LONG },

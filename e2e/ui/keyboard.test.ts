@@ -55,8 +55,7 @@ describe('without a mouse', () => {
   let server: Server;
   let person: Person;
   beforeAll(async () => {
-    server = await Server.start();
-    await server.administrator();
+    server = await Server.begun();
     person = await Person.come(browser, server, { height: 900 });
   });
   afterAll(async () => {

@@ -13,8 +13,7 @@ describe('the address of a page', () => {
   let person: Person;
   let id: number;
   beforeAll(async () => {
-    server = await Server.start();
-    await server.administrator();
+    server = await Server.begun();
     await server.apply({
       apiVersion: 'hivego/v1', kind: 'Schedule', name: 'linked', triggers: [{ cron: '20 3 * * *' }],
       jobs: [

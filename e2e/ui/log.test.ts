@@ -14,8 +14,7 @@ describe('a log of 200 MB', () => {
   let person: Person;
   let id: number;
   beforeAll(async () => {
-    server = await Server.start();
-    await server.administrator();
+    server = await Server.begun();
     // One pipe for all of it, so that it is in this order. About a hundred bytes a line; the needle lies far from both ends.
     const lines = 2_000_000;
     const awk = `BEGIN { for (i = 1; i <= ${String(lines)}; i++) print (i == 777777 ? "here is the needle" : "record " i " of the load: ok, and some more words that nobody will ever read again, as in any log") }`;

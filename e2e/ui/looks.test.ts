@@ -27,9 +27,8 @@ describe('every page', () => {
   let failed: number;
   let running: number;
   beforeAll(async () => {
-    [server, fresh] = await Promise.all([Server.start(), Server.start()]);
+    [server, fresh] = await Promise.all([Server.begun(), Server.start()]);
     proxy = await Proxy.before(server.url);
-    await server.administrator();
     const person = await Person.come(browser, server);
     await person.enter('/batches');
     await picture(person.page, 'looks/batches-empty');

@@ -13,8 +13,7 @@ describe('two people at one batch', () => {
   let ada: Person;
   let bob: Person;
   beforeAll(async () => {
-    server = await Server.start();
-    await server.administrator();
+    server = await Server.begun();
     ada = await Person.come(browser, server);
     bob = await Person.come(browser, server);
     await ada.enter();

@@ -29,8 +29,7 @@ describe('a page without its server', () => {
   let proxy: Proxy;
   let person: Person;
   beforeAll(async () => {
-    server = await Server.start();
-    await server.administrator();
+    server = await Server.begun();
     proxy = await Proxy.before(server.url);
     person = await Person.come(browser, { url: proxy.url });
     await person.enter();
@@ -82,8 +81,7 @@ describe.each(['sqlite', 'postgres'] as const)('a server that is killed, on %s',
   let server: Server;
   let person: Person;
   beforeAll(async () => {
-    server = await Server.start(database);
-    await server.administrator();
+    server = await Server.begun(database);
     person = await Person.come(browser, server);
     await person.enter();
   });

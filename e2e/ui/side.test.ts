@@ -15,8 +15,7 @@ describe('the drawer of a task in a batch', () => {
   let server: Server;
   let person: Person;
   beforeAll(async () => {
-    server = await Server.start();
-    await server.administrator();
+    server = await Server.begun();
     await server.apply({ apiVersion: 'hivego/v1', kind: 'Schedule', name: 'wide', jobs: [{ key: 'all', tasks: ['a', 'b', 'c', 'd'].map(task) }] });
     const id = await server.run('wide', { wait: true });
     person = await Person.come(browser, server);

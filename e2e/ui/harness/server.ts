@@ -62,6 +62,18 @@ export class Server {
     return server;
   }
 
+  /** Starts one that has its administrator already, added without the browser. */
+  static async begun(database?: Database, ...args: string[]): Promise<Server> {
+    const server = await Server.start(database, ...args);
+    try {
+      await server.user('admin', '--admin');
+    } catch (error) {
+      await server.stop();
+      throw error;
+    }
+    return server;
+  }
+
   /** Starts the process (again) on the same data and address. */
   async again(): Promise<void> {
     const listen = this.url.replace('http://', '');
@@ -100,11 +112,6 @@ export class Server {
     const gone = new Promise((r) => child.once('exit', r));
     child.kill(signal);
     await gone;
-  }
-
-  /** Adds the administrator without the browser. */
-  async administrator(): Promise<void> {
-    await this.user('admin', '--admin');
   }
 
   /** Adds a user without the browser. */

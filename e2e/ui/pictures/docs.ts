@@ -14,8 +14,7 @@ let browser: Browser;
 let server: Server;
 beforeAll(async () => {
   browser = await openBrowser();
-  server = await Server.start();
-  await server.administrator();
+  server = await Server.begun();
 });
 afterAll(async () => {
   await browser.close();
