@@ -3,17 +3,17 @@ package http
 import (
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"net/url"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/rprp/hivego/executor/internal/secretfile"
 )
 
 // SecretsFile has the secrets that tasks may name, in the executor's data folder: `name: value`, or
@@ -91,18 +91,7 @@ func (h *Handler) secrets(p *params) (map[string]secret, error) {
 
 // file reads the secrets. Nobody else may read them.
 func (h *Handler) file() (map[string]secret, error) {
-	path := filepath.Join(h.cfg.Data, SecretsFile)
-	info, err := os.Stat(path)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	if info.Mode().Perm()&0o077 != 0 {
-		return nil, fmt.Errorf("%s can be read by others; run: chmod 600 %s", SecretsFile, path)
-	}
-	data, err := os.ReadFile(path)
+	data, err := secretfile.Read(h.cfg.Data, SecretsFile)
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"go.yaml.in/yaml/v3"
 	_ "modernc.org/sqlite" // the driver named sqlite
 
+	"github.com/rprp/hivego/executor/internal/secretfile"
 	"github.com/rprp/hivego/executor/sdk"
 )
 
@@ -133,18 +133,7 @@ func openSQLite(path string) (*sql.DB, error) {
 
 // connections reads the named connections. The file has passwords, so nobody else may read it.
 func (h *Handler) connections() (map[string]string, error) {
-	path := filepath.Join(h.cfg.Data, ConnectionsFile)
-	info, err := os.Stat(path)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	if info.Mode().Perm()&0o077 != 0 {
-		return nil, fmt.Errorf("%s can be read by others; run: chmod 600 %s", ConnectionsFile, path)
-	}
-	data, err := os.ReadFile(path)
+	data, err := secretfile.Read(h.cfg.Data, ConnectionsFile)
 	if err != nil {
 		return nil, err
 	}

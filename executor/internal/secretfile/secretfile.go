@@ -1,0 +1,31 @@
+// Package secretfile reads the files in which an executor keeps secrets.
+package secretfile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// Read reads a file of a folder; nil if there is none. It is an error that others than its owner can read it.
+func Read(dir, name string) ([]byte, error) {
+	path := filepath.Join(dir, name)
+	f, err := os.Open(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		return nil, fmt.Errorf("%s can be read by others; run: chmod 600 %s", name, path)
+	}
+	return io.ReadAll(f)
+}
