@@ -120,10 +120,15 @@ func (s *server) release(name string) error {
 	return nil
 }
 
-// execute runs statements, each on its own, over a new connection.
+// execute runs statements as Execute does, within a minute.
 func execute(server string, statements ...string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
+	return Execute(ctx, server, statements...)
+}
+
+// Execute runs statements, each on its own, over a new connection.
+func Execute(ctx context.Context, server string, statements ...string) error {
 	conn, err := pgx.Connect(ctx, server)
 	if err != nil {
 		return fmt.Errorf("connect to PostgreSQL: %w", err)

@@ -18,6 +18,7 @@ import (
 
 	"github.com/apache/thrift/lib/go/thrift"
 
+	"github.com/rprp/hivego/db/dbtest"
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
@@ -183,7 +184,7 @@ func (p *postgres) bench(ctx context.Context, dir string) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if err := execute(ctx, url, "CREATE TABLE bench_rows (id bigserial PRIMARY KEY, words text NOT NULL)"); err != nil {
+	if err := dbtest.Execute(ctx, url, "CREATE TABLE bench_rows (id bigserial PRIMARY KEY, words text NOT NULL)"); err != nil {
 		return 0, err
 	}
 	cmd := exec.CommandContext(ctx, "pgbench", "-n", "-c", strconv.Itoa(clients), "-j", "2", "-M", "prepared",

@@ -24,12 +24,12 @@ func startPostgres(ctx context.Context) (*postgres, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the URL of PostgreSQL: %w", err)
 	}
-	return &postgres{url: u}, execute(ctx, raw, "SELECT 1")
+	return &postgres{url: u}, dbtest.Execute(ctx, raw, "SELECT 1")
 }
 
 // database makes a database anew and answers its URL.
 func (p *postgres) database(ctx context.Context, name string) (string, error) {
-	err := execute(ctx, p.url.String(), "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)", "CREATE DATABASE "+name, "CHECKPOINT")
+	err := dbtest.Execute(ctx, p.url.String(), "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)", "CREATE DATABASE "+name, "CHECKPOINT")
 	if err != nil {
 		return "", err
 	}
@@ -52,20 +52,6 @@ func (p *postgres) describe(ctx context.Context) string {
 		words += value
 	}
 	return words
-}
-
-func execute(ctx context.Context, server string, statements ...string) error {
-	conn, err := pgx.Connect(ctx, server)
-	if err != nil {
-		return fmt.Errorf("connect to PostgreSQL: %w", err)
-	}
-	defer conn.Close(ctx) //nolint:errcheck // nothing is under way
-	for _, st := range statements {
-		if _, err := conn.Exec(ctx, st); err != nil {
-			return fmt.Errorf("%s: %w", st, err)
-		}
-	}
-	return nil
 }
 
 func query(ctx context.Context, server, st string, to *string) error {

@@ -13,28 +13,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rprp/hivego/db/dbtest"
 	"github.com/rprp/hivego/e2e/harness"
 )
 
-func TestMain(m *testing.M) {
-	code := m.Run()
-	harness.Cleanup()
-	os.Exit(code)
-}
-
-// each runs a test on both databases.
-func each(t *testing.T, f func(t *testing.T, opts harness.Options)) {
-	t.Helper()
-	t.Run("sqlite", func(t *testing.T) {
-		t.Parallel()
-		f(t, harness.Options{})
-	})
-	t.Run("postgres", func(t *testing.T) {
-		t.Parallel()
-		f(t, harness.Options{DatabaseURL: dbtest.Postgres(t)})
-	})
-}
+func TestMain(m *testing.M) { harness.Main(m) }
 
 // said is what a command must print, whole, as regular expressions, and how it must exit.
 type said struct {

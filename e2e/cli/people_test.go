@@ -88,7 +88,7 @@ func (b *browser) must(status int, method, path, body string) string {
 // The story of an administrator: the first start, a log-out, a password that was forgotten, on both databases.
 func TestPeople(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, opts harness.Options) {
+	harness.Each(t, func(t *testing.T, opts harness.Options) {
 		opts.NoExecutor, opts.Empty = true, true
 		s := harness.NewServer(t, opts)
 		words := "Open " + s.URL + " in a browser and create the administrator.\n"

@@ -25,7 +25,7 @@ func live(dir string) string {
 // A batch is repaired while it runs: what is running is left alone unless it is named.
 func TestRepairOfRunningBatch(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, opts harness.Options) {
+	harness.Each(t, func(t *testing.T, opts harness.Options) {
 		dir := t.TempDir()
 		s := harness.NewServer(t, opts)
 		s.Apply(live(dir))

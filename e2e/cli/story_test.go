@@ -13,7 +13,7 @@ import (
 // A stranger has just started HiveGo, and does what the README says.
 func TestStranger(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, opts harness.Options) {
+	harness.Each(t, func(t *testing.T, opts harness.Options) {
 		s := harness.NewServer(t, opts)
 		list := s.CLI("schedules")
 		for _, name := range []string{"warehouse ", "weather-report "} {

@@ -13,7 +13,7 @@ import (
 // A schedule that is due every second: each moment has one decision, whether it is on or off.
 func TestTicks(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, opts harness.Options) {
+	harness.Each(t, func(t *testing.T, opts harness.Options) {
 		s := harness.NewServer(t, opts)
 		s.Apply(document("second", "triggers:\n  - cron: \"* * * * * *\"\npolicy: {overlap: allow, catchUp: {mode: all}}\n", []string{shell("a", "true")}))
 		harness.Eventually(t, "two ticks have fired", func() bool { return strings.Count(s.CLI("ticks", "second"), " fired ") >= 2 })

@@ -11,7 +11,6 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/rprp/hivego/db/dbtest"
 	"github.com/rprp/hivego/e2e/harness"
 )
 
@@ -20,22 +19,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, serveGate(address))
 		os.Exit(1)
 	}
-	code := m.Run()
-	harness.Cleanup()
-	os.Exit(code)
-}
-
-// each runs a test on both databases.
-func each(t *testing.T, f func(t *testing.T, opts harness.Options)) {
-	t.Helper()
-	t.Run("sqlite", func(t *testing.T) {
-		t.Parallel()
-		f(t, harness.Options{})
-	})
-	t.Run("postgres", func(t *testing.T) {
-		t.Parallel()
-		f(t, harness.Options{DatabaseURL: dbtest.Postgres(t)})
-	})
+	harness.Main(m)
 }
 
 // chain is a schedule whose tasks note in a file that they began and ended, and wait for a file to appear
@@ -105,7 +89,7 @@ func once(t *testing.T, dir string, b harness.Batch) {
 // The server and its embedded executor die; the task's process goes on under its supervisor, and is found again.
 func TestServerKilled(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, opts harness.Options) {
+	harness.Each(t, func(t *testing.T, opts harness.Options) {
 		dir := t.TempDir()
 		s := harness.NewServer(t, opts)
 		s.Apply(chain(dir, "default", "a", "b", "c"))
@@ -126,7 +110,7 @@ func TestServerKilled(t *testing.T) {
 // Only the executor dies. The server waits for it; nothing is given to another one that stands by.
 func TestExecutorKilled(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, opts harness.Options) {
+	harness.Each(t, func(t *testing.T, opts harness.Options) {
 		dir := t.TempDir()
 		opts.NoExecutor = true
 		s := harness.NewServer(t, opts)
@@ -151,7 +135,7 @@ func TestExecutorKilled(t *testing.T) {
 // The supervisor dies, and its children with it. The loss is noticed at once, told, and the task runs again.
 func TestSupervisorKilled(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, opts harness.Options) {
+	harness.Each(t, func(t *testing.T, opts harness.Options) {
 		dir := t.TempDir()
 		s := harness.NewServer(t, opts)
 		s.Apply(chain(dir, "default", "a", "b"))
@@ -181,7 +165,7 @@ func TestSupervisorKilled(t *testing.T) {
 // the server is back, does the task run again.
 func TestServerAwayTooLong(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, opts harness.Options) {
+	harness.Each(t, func(t *testing.T, opts harness.Options) {
 		dir := t.TempDir()
 		opts.NoExecutor = true
 		opts.Args = []string{"--orphan-timeout", "3s"}
@@ -213,7 +197,7 @@ func TestServerAwayTooLong(t *testing.T) {
 // told, every task ends well once, and the batch ends.
 func TestKilledAgainAndAgain(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, opts harness.Options) {
+	harness.Each(t, func(t *testing.T, opts harness.Options) {
 		dir := t.TempDir()
 		opts.NoExecutor = true
 		opts.Args = []string{"--orphan-timeout", "20s"}
@@ -275,7 +259,7 @@ func TestKilledAgainAndAgain(t *testing.T) {
 // What a task printed is kept although the server was killed when it ended, and its executor afterwards for good.
 func TestLogOutlivesEverybody(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, opts harness.Options) {
+	harness.Each(t, func(t *testing.T, opts harness.Options) {
 		dir := t.TempDir()
 		opts.NoExecutor = true
 		s := harness.NewServer(t, opts)

@@ -16,7 +16,7 @@ import (
 // The server is told to stop while a task runs: it says what goes on, and finds it again at the next start.
 func TestServerStopped(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, opts harness.Options) {
+	harness.Each(t, func(t *testing.T, opts harness.Options) {
 		dir := t.TempDir()
 		s := harness.NewServer(t, opts)
 		s.Apply(chain(dir, "default", "a", "b"))

@@ -133,7 +133,7 @@ func held(t *testing.T, s *harness.Server, id int64, key string) harness.Task {
 // again by itself, also not once it is back: a person resumes the batch.
 func TestRunOnlyExecutorKilled(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, opts harness.Options) {
+	harness.Each(t, func(t *testing.T, opts harness.Options) {
 		dir := t.TempDir()
 		opts.NoExecutor = true
 		s := harness.NewServer(t, opts)
@@ -169,7 +169,7 @@ func TestRunOnlyExecutorKilled(t *testing.T) {
 // run it again, and a person, who sees that it was done, says so.
 func TestRunOnlyServerKilled(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, opts harness.Options) {
+	harness.Each(t, func(t *testing.T, opts harness.Options) {
 		dir := t.TempDir()
 		opts.NoExecutor = true
 		s := harness.NewServer(t, opts)

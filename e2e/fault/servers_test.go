@@ -13,15 +13,20 @@ import (
 	"github.com/rprp/hivego/e2e/harness"
 )
 
-// pair is two servers on one database, and an executor that registered with the first.
-func pair(t *testing.T) (a, b *harness.Server) {
+// midway is two servers on one database, the first in the middle of a batch: its task a is at work on an executor that
+// registered with that server, as the files in dir tell, and b comes next.
+func midway(t *testing.T) (dir string, first, second *harness.Server, id int64) {
 	t.Helper()
+	dir = t.TempDir()
 	opts := harness.Options{DatabaseURL: dbtest.Postgres(t), NoExecutor: true}
-	a = harness.NewServer(t, opts)
-	opts.Token = a.Token
-	b = harness.NewServer(t, opts)
-	harness.NewExecutor(t, a, "only", "etl")
-	return a, b
+	first = harness.NewServer(t, opts)
+	opts.Token = first.Token
+	second = harness.NewServer(t, opts)
+	harness.NewExecutor(t, first, "only", "etl")
+	first.Apply(chain(dir, "etl", "a", "b"))
+	id = first.Run("chain")
+	began(t, dir, "a")
+	return dir, first, second, id
 }
 
 // takenOver waits until s has taken over the batches of another server.
@@ -36,11 +41,7 @@ func takenOver(t *testing.T, s *harness.Server) {
 // one alone, and finds the task running.
 func TestServerTakesOver(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	first, second := pair(t)
-	first.Apply(chain(dir, "etl", "a", "b"))
-	id := first.Run("chain")
-	began(t, dir, "a")
+	dir, first, second, id := midway(t)
 	first.Kill()
 	takenOver(t, second)
 	release(t, dir, "a", "b")
@@ -51,11 +52,7 @@ func TestServerTakesOver(t *testing.T) {
 // or repeats anything, nor does the first when it comes back.
 func TestServerHandsOver(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	first, second := pair(t)
-	first.Apply(chain(dir, "etl", "a", "b"))
-	id := first.Run("chain")
-	began(t, dir, "a")
+	dir, first, second, id := midway(t)
 	first.Terminate()
 	if !strings.Contains(first.Output(), "the session was given back") {
 		t.Fatal(first.Output())
@@ -70,14 +67,10 @@ func TestServerHandsOver(t *testing.T) {
 // charge any more. All the time both look at a schedule that is due every second; each tick makes one batch.
 func TestServerFrozen(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	first, second := pair(t)
-	first.Apply(chain(dir, "etl", "a", "b"))
+	dir, first, second, id := midway(t)
 	first.Apply("apiVersion: hivego/v1\nkind: Schedule\nname: tick\ntriggers: [{cron: \"@every 1s\"}]\n" +
 		"policy: {overlap: allow, catchUp: {mode: all}}\njobs: [{key: j, tasks: [{key: t, handler: shell, group: etl, " +
 		"params: {command: \"echo $HIVEGO_BATCH $HIVEGO_MOMENT >> " + dir + "/ticks\"}}]}]\n")
-	id := first.Run("chain")
-	began(t, dir, "a")
 	ticks := func() map[string]int { return lines(t, filepath.Join(dir, "ticks")) }
 	more := func() {
 		t.Helper()

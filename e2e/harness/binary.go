@@ -50,11 +50,13 @@ func build() (string, error) {
 	return path, nil
 }
 
-// Cleanup removes the built binary. Call it at the end of TestMain.
-func Cleanup() {
+// Main is for TestMain: it runs the tests, removes the built binary, and exits.
+func Main(m *testing.M) {
+	code := m.Run()
 	if built.path != "" {
 		_ = os.Remove(built.path)
 	}
+	os.Exit(code)
 }
 
 // Root is the folder of go.mod.

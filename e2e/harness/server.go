@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/rprp/hivego/db/dbtest"
 )
 
 // Patience is how long a thing that must come may take on a busy machine. It is a bound, never a wait.
@@ -29,6 +31,19 @@ type Options struct {
 	Token       string   // of an administrator whom the database has; empty: one is made
 	Empty       bool     // without any user
 	Args        []string // more flags of serve
+}
+
+// Each runs a test on both databases.
+func Each(t *testing.T, f func(t *testing.T, opts Options)) {
+	t.Helper()
+	t.Run("sqlite", func(t *testing.T) {
+		t.Parallel()
+		f(t, Options{})
+	})
+	t.Run("postgres", func(t *testing.T) {
+		t.Parallel()
+		f(t, Options{DatabaseURL: dbtest.Postgres(t)})
+	})
 }
 
 // Server is one `hivego serve` that tests start, kill and start again on the same data.

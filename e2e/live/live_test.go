@@ -16,11 +16,7 @@ import (
 	"github.com/rprp/hivego/e2e/harness"
 )
 
-func TestMain(m *testing.M) {
-	code := m.Run()
-	harness.Cleanup()
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { harness.Main(m) }
 
 // ended says that a picture shows the end of its batch.
 func ended(f *harness.Follower) func() bool {

@@ -14,11 +14,7 @@ import (
 	"github.com/rprp/hivego/e2e/harness"
 )
 
-func TestMain(m *testing.M) {
-	code := m.Run()
-	harness.Cleanup()
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { harness.Main(m) }
 
 // examples answers the folder in which scripts/plug made them ready.
 var examples = sync.OnceValues(func() (string, error) { //nolint:gochecknoglobals // once for all tests of the process

@@ -203,26 +203,6 @@ func eventually(t testing.TB, what string, f func() bool) {
 	}
 }
 
-// pidIn reads a process number that a script wrote.
-func pidIn(t testing.TB, path string) int {
-	t.Helper()
-	pid := 0
-	eventually(t, path, func() bool {
-		data, _ := os.ReadFile(path)
-		pid, _ = strconv.Atoi(strings.TrimSpace(string(data)))
-		return pid > 0 && strings.HasSuffix(string(data), "\n")
-	})
-	return pid
-}
-
-func dead(pid int) func() bool {
-	return func() bool {
-		data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-		_, rest, _ := strings.Cut(string(data), ") ")
-		return err != nil || strings.HasPrefix(rest, "Z")
-	}
-}
-
 func kill(t testing.TB, e executor) {
 	t.Helper()
 	if err := e.process.Signal(syscall.SIGKILL); err != nil {

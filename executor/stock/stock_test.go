@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rprp/hivego/executor/supervise/supervisetest"
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
@@ -106,7 +107,7 @@ func TestTimeoutAndKill(t *testing.T) {
 	s.attach()
 	s.shell(1, "sleep 600", func(a *hivego.Assignment) { a.TimeoutMillis = new(int64(200)) })
 	s.shell(2, "trap '' TERM; echo $$ > two; while :; do sleep 1; done")
-	pidIn(t, filepath.Join(data, "workspace", "w", "two"))
+	supervisetest.PIDIn(t, filepath.Join(data, "workspace", "w", "two"))
 	r, err := s.c.Kill(t.Context(), &hivego.KillCall{Caller: s.caller, Orders: []*hivego.KillOrder{
 		{AttemptId: new(int64(2)), GraceMillis: new(int64(100)), Reason: new("the batch was cancelled")},
 	}})
@@ -132,9 +133,9 @@ func TestKilledExecutor(t *testing.T) {
 	s.shell(1, "echo $$ > one; while [ ! -e go ]; do sleep 0.02; done; echo x >> count; echo done=1 > $HIVEGO_OUTPUT")
 	s.shell(2, "echo $$ > two; echo y >> count2")
 	s.shell(3, "echo $$ > three; sleep 600")
-	pidIn(t, filepath.Join(work, "one"))
-	eventually(t, "two ran", func() bool { return dead(pidIn(t, filepath.Join(work, "two")))() })
-	third := pidIn(t, filepath.Join(work, "three"))
+	supervisetest.PIDIn(t, filepath.Join(work, "one"))
+	eventually(t, "two ran", func() bool { return supervisetest.Dead(supervisetest.PIDIn(t, filepath.Join(work, "two")))() })
+	third := supervisetest.PIDIn(t, filepath.Join(work, "three"))
 	kill(t, first)
 	second := ownProcess(t, data)
 	if second.secret != first.secret {
@@ -162,7 +163,7 @@ func TestKilledExecutor(t *testing.T) {
 	if _, err := s.c.Kill(t.Context(), &hivego.KillCall{Caller: s.caller, Orders: []*hivego.KillOrder{{AttemptId: new(int64(3))}}}); err != nil {
 		t.Fatal(err)
 	}
-	if o := s.outcome(3); o.GetKind() != hivego.OutcomeKind_KILLED || !dead(third)() {
+	if o := s.outcome(3); o.GetKind() != hivego.OutcomeKind_KILLED || !supervisetest.Dead(third)() {
 		t.Fatalf("%v", o)
 	}
 }
@@ -176,14 +177,14 @@ func TestKilledSupervisor(t *testing.T) {
 	s.attach()
 	s.shell(1, "sh -c 'echo $$ > inner; sleep 600; true' & echo $PPID > parent; wait")
 	work := filepath.Join(data, "workspace", "w")
-	inner, parent := pidIn(t, filepath.Join(work, "inner")), pidIn(t, filepath.Join(work, "parent"))
+	inner, parent := supervisetest.PIDIn(t, filepath.Join(work, "inner")), supervisetest.PIDIn(t, filepath.Join(work, "parent"))
 	if err := syscall.Kill(parent, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
 	if o := s.outcome(1); o.GetKind() != hivego.OutcomeKind_LOST {
 		t.Fatalf("%v %s", o.GetKind(), o.GetError())
 	}
-	eventually(t, "its processes are gone", dead(inner)) // killed by then, but a busy system takes its time over it
+	eventually(t, "its processes are gone", supervisetest.Dead(inner)) // killed by then, but a busy system takes its time over it
 	s.shell(2, "exit 0")
 	if o := s.outcome(2); o.GetKind() != hivego.OutcomeKind_SUCCESS {
 		t.Fatalf("%v %s", o.GetKind(), o.GetError())
@@ -200,7 +201,7 @@ func TestKilledBoth(t *testing.T) {
 	s.shell(1, "echo $PPID > parent; sleep 600")
 	s.shell(2, "exit 5")
 	s.poll()
-	parent := pidIn(t, filepath.Join(data, "workspace", "w", "parent"))
+	parent := supervisetest.PIDIn(t, filepath.Join(data, "workspace", "w", "parent"))
 	if o := s.outcome(2); o.GetExitCode() != 5 {
 		t.Fatalf("%v", o)
 	}
@@ -228,7 +229,7 @@ func TestLeaseEndsWithTheExecutorDead(t *testing.T) {
 	s := connect(t, first, 1)
 	s.attach()
 	s.shell(1, "echo $$ > one; sleep 600")
-	pid := pidIn(t, filepath.Join(data, "workspace", "w", "one"))
+	pid := supervisetest.PIDIn(t, filepath.Join(data, "workspace", "w", "one"))
 	polled := time.Now()
 	s.poll()
 	s.orphan = 6 * time.Second
@@ -238,10 +239,10 @@ func TestLeaseEndsWithTheExecutorDead(t *testing.T) {
 		t.Fatalf("%v %s", o.GetKind(), o.GetError())
 	}
 	kill(t, first)
-	if dead(pid)() && time.Since(polled) < s.orphan {
+	if supervisetest.Dead(pid)() && time.Since(polled) < s.orphan {
 		t.Fatal("it died with its executor")
 	}
-	eventually(t, "the lease ends it", dead(pid))
+	eventually(t, "the lease ends it", supervisetest.Dead(pid))
 	e, _ := inProcess(t, data)
 	s = connect(t, e, 2)
 	if r := s.attach(1)[0]; r.GetState() != hivego.AttemptState_LOST {
@@ -276,7 +277,7 @@ func TestStopLeavesScripts(t *testing.T) {
 	s.attach()
 	s.shell(1, "echo $$ > one; while [ ! -e go ]; do sleep 0.02; done; exit 3")
 	work := filepath.Join(data, "workspace", "w")
-	pidIn(t, filepath.Join(work, "one"))
+	supervisetest.PIDIn(t, filepath.Join(work, "one"))
 	old.Stop()
 	e, _ = inProcess(t, data)
 	s = connect(t, e, 2)

@@ -105,30 +105,6 @@ func exists(path string) func() bool {
 	}
 }
 
-// pidIn reads a process number that a script wrote.
-func pidIn(t testing.TB, path string) int {
-	t.Helper()
-	pid := 0
-	eventually(t, path, func() bool {
-		data, _ := os.ReadFile(path)
-		pid, _ = strconv.Atoi(strings.TrimSpace(string(data)))
-		return pid > 0 && strings.HasSuffix(string(data), "\n")
-	})
-	return pid
-}
-
-// dead says that a process is gone, or only waits to be reaped.
-func dead(pid int) func() bool {
-	return func() bool {
-		data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-		if err != nil {
-			return true
-		}
-		_, rest, _ := strings.Cut(string(data), ") ")
-		return strings.HasPrefix(rest, "Z")
-	}
-}
-
 // supervisorPID finds the supervisor of a data folder.
 func supervisorPID(t testing.TB, data string) int {
 	t.Helper()
@@ -142,7 +118,7 @@ func supervisorPID(t testing.TB, data string) int {
 			continue
 		}
 		line, _ := os.ReadFile("/proc/" + x.Name() + "/cmdline")
-		if strings.HasSuffix(string(line), "\x00--data\x00"+data+"\x00") && !dead(pid)() {
+		if strings.HasSuffix(string(line), "\x00--data\x00"+data+"\x00") && !supervisetest.Dead(pid)() {
 			return pid
 		}
 	}
@@ -233,7 +209,7 @@ func TestKillForcesWhatIgnoresTERM(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	ends := r.start(r.spec(1, "trap '' TERM; echo $$ > pid; while :; do sleep 1; done"))
-	pidIn(t, filepath.Join(r.data, "pid"))
+	supervisetest.PIDIn(t, filepath.Join(r.data, "pid"))
 	r.m.Kill(1, 100*time.Millisecond, "a test")
 	end := r.wait(ends)
 	if end.Exit.Why != supervise.WhyKill || end.Exit.Signal != int(unix.SIGKILL) || end.Exit.Words != "a test" {
@@ -246,7 +222,7 @@ func TestKillLetsTheGroupFinishInItsGrace(t *testing.T) {
 	r := newRig(t)
 	script := `sh -c 'trap "sleep 0.2; echo cleaned; exit 0" TERM; echo $$ > pid; while :; do sleep 0.05; done' & exec sleep 600`
 	ends := r.start(r.spec(1, script))
-	pidIn(t, filepath.Join(r.data, "pid"))
+	supervisetest.PIDIn(t, filepath.Join(r.data, "pid"))
 	r.m.Kill(1, patience, "a test")
 	r.wait(ends)
 	if text := r.text(1); !strings.Contains(text, "out cleaned\n") {
@@ -280,12 +256,12 @@ func TestGrandchildren(t *testing.T) {
 			t.Parallel()
 			r := newRig(t)
 			ends := r.start(r.spec(1, c.script))
-			pid := pidIn(t, filepath.Join(r.data, "pid"))
+			pid := supervisetest.PIDIn(t, filepath.Join(r.data, "pid"))
 			if c.kill {
 				r.m.Kill(1, 200*time.Millisecond, "a test")
 			}
 			r.wait(ends)
-			eventually(t, "the grandchild is gone", dead(pid))
+			eventually(t, "the grandchild is gone", supervisetest.Dead(pid))
 		})
 	}
 }
@@ -323,8 +299,8 @@ func TestKilledSupervisor(t *testing.T) {
 		t.Fatalf("end %+v", end)
 	}
 	pids := []int{
-		pidIn(t, filepath.Join(r.data, "inner")), pidIn(t, filepath.Join(r.data, "outer")),
-		pidIn(t, filepath.Join(r.data, "away")),
+		supervisetest.PIDIn(t, filepath.Join(r.data, "inner")), supervisetest.PIDIn(t, filepath.Join(r.data, "outer")),
+		supervisetest.PIDIn(t, filepath.Join(r.data, "away")),
 	}
 	sup := supervisorPID(t, r.data)
 	if err := unix.Kill(sup, unix.SIGKILL); err != nil {
@@ -337,7 +313,7 @@ func TestKilledSupervisor(t *testing.T) {
 	}
 	// Lost is only told when everything is gone.
 	for _, pid := range pids {
-		if !dead(pid)() {
+		if !supervisetest.Dead(pid)() {
 			t.Fatalf("process %d outlived its supervisor", pid)
 		}
 	}
@@ -380,11 +356,11 @@ func TestSettleEndsWhatNobodyKnows(t *testing.T) {
 	t.Parallel()
 	old := newRig(t)
 	old.start(old.spec(1, "echo $$ > pid; sleep 600"))
-	pid := pidIn(t, filepath.Join(old.data, "pid"))
+	pid := supervisetest.PIDIn(t, filepath.Join(old.data, "pid"))
 	old.m.Close()
 	r := open(t, old.data)
 	r.m.Settle()
-	eventually(t, "the unknown attempt is gone", dead(pid))
+	eventually(t, "the unknown attempt is gone", supervisetest.Dead(pid))
 }
 
 // Exits outlive the supervisor too: the next one reads them.
@@ -418,14 +394,14 @@ func TestLeaseWithoutExecutor(t *testing.T) {
 	short.Server, long.Server = "s", "t"
 	old.start(short)
 	old.start(long)
-	pid := pidIn(t, filepath.Join(old.data, "short"))
-	other := pidIn(t, filepath.Join(old.data, "long"))
+	pid := supervisetest.PIDIn(t, filepath.Join(old.data, "short"))
+	other := supervisetest.PIDIn(t, filepath.Join(old.data, "long"))
 	old.m.SetLease(supervise.Lease{Server: "s", Deadline: bootTime() + 2*time.Second})
 	after := old.spec(3, "exit 0")
 	after.Server = "t"
 	old.wait(old.start(after)) // by then the supervisor has heard of the lease
 	old.m.Close()
-	eventually(t, "the lease ends it", dead(pid))
+	eventually(t, "the lease ends it", supervisetest.Dead(pid))
 	eventually(t, "the exit is kept", func() bool {
 		r := open(t, old.data)
 		defer r.m.Close()
@@ -435,7 +411,7 @@ func TestLeaseWithoutExecutor(t *testing.T) {
 	})
 	r := open(t, old.data)
 	r.m.Settle() // nobody adopts the other
-	eventually(t, "the other is killed", dead(other))
+	eventually(t, "the other is killed", supervisetest.Dead(other))
 }
 
 func TestLongPath(t *testing.T) {

@@ -1,4 +1,4 @@
-// Package supervisetest lets a test binary be its own supervisor.
+// Package supervisetest lets a test binary be its own supervisor, and looks at the processes that it holds.
 package supervisetest
 
 import (
@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -41,3 +43,31 @@ func Supervise() {
 
 // Command starts this test binary as a supervisor.
 func Command() []string { return []string{os.Args[0], mark} }
+
+// patience is how long anything here is waited for.
+const patience = 2 * time.Minute
+
+// PIDIn waits for the process number that a script writes, as a line, into a file.
+func PIDIn(t testing.TB, path string) int {
+	t.Helper()
+	for end := time.Now().Add(patience); time.Now().Before(end); <-time.After(5 * time.Millisecond) {
+		data, _ := os.ReadFile(path) // it comes with the line
+		if pid, _ := strconv.Atoi(strings.TrimSpace(string(data))); pid > 0 && strings.HasSuffix(string(data), "\n") {
+			return pid
+		}
+	}
+	t.Fatalf("waited in vain for a process number in %s", path)
+	return 0
+}
+
+// Dead says that a process is gone, or only waits to be reaped.
+func Dead(pid int) func() bool {
+	return func() bool {
+		data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		if err != nil {
+			return true
+		}
+		_, rest, _ := strings.Cut(string(data), ") ")
+		return strings.HasPrefix(rest, "Z")
+	}
+}
