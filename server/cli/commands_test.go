@@ -462,6 +462,11 @@ func TestCancelOfWhatEnds(t *testing.T) {
 		}
 		w.want(w.hivego("cancel", "7"), 0, "batch 7 has ended ("+string(end)+")\n", "")
 	}
+	w.WishF = wish
+	w.ViewF = func(int64, bool) (hive.BatchView, error) {
+		return hive.BatchView{}, hive.Errorf(hive.CodeInternal, "it cannot be looked at")
+	}
+	w.want(w.hivego("cancel", "7"), 0, "batch 7 is being canceled\n", "") // what was asked for is done
 }
 
 // Who names what is not there is told where to find what is.

@@ -263,12 +263,9 @@ func wishCommand(c *connection, w wishWords) *cobra.Command {
 			if w.wish == client.WishCancel { // it may have been over before, or be over by now
 				without := false
 				b, err := must(api.GetBatchWithResponse(cmd.Context(), id, &client.GetBatchParams{Tasks: &without}))
-				if err != nil {
-					return err
-				}
-				if s := b.JSON200.State; s != client.BatchStateQueued && s != client.BatchStateRunning {
-					done = fmt.Sprintf("has ended (%s)", s)
-				}
+				if err == nil && b.JSON200.State != client.BatchStateQueued && b.JSON200.State != client.BatchStateRunning {
+					done = fmt.Sprintf("has ended (%s)", b.JSON200.State)
+				} // else the wish is stored, whatever keeps the answer from coming
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "batch %d %s\n", id, done)
 			return nil
