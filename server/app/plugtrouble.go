@@ -27,15 +27,19 @@ func (t *target) explain(ctx context.Context, err error) error {
 		return fmt.Errorf("%w; give the certificate of the authority that signed it with --ca or HIVEGO_CA", err)
 	case errors.As(err, &host):
 		_, port, _ := net.SplitHostPort(t.address)
-		names := host.Certificate.DNSNames
+		names := slices.Clone(host.Certificate.DNSNames)
 		for _, ip := range host.Certificate.IPAddresses {
-			names = append(slices.Clip(names), ip.String())
+			names = append(names, ip.String())
 		}
 		if len(names) == 0 {
 			return fmt.Errorf("%w; give the executor a certificate for its host: `hivego certs` makes one", err)
 		}
+		one := slices.IndexFunc(names, func(name string) bool { return !strings.Contains(name, "*") })
+		if one < 0 {
+			return fmt.Errorf("%w; its certificate is for %s: say --address with such a name", err, strings.Join(names, ", "))
+		}
 		return fmt.Errorf("%w; its certificate is for %s: say --address %s", err, strings.Join(names, ", "),
-			net.JoinHostPort(names[0], port))
+			net.JoinHostPort(names[one], port))
 	case errors.As(err, &record):
 		return fmt.Errorf("%w; it does not speak TLS: leave --tls and --ca out", err)
 	case !t.tls && t.ca == "" && speaksTLS(ctx, t.address):

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"crypto/x509"
 	"encoding/pem"
 	"log/slog"
 	"net"
@@ -51,5 +52,21 @@ func TestCallTroubles(t *testing.T) {
 				t.Errorf("%q, want %q", got, c.words)
 			}
 		})
+	}
+}
+
+// No address has a star in it.
+func TestCallTroublesOfWildcards(t *testing.T) {
+	t.Parallel()
+	to := target{address: "10.0.0.5:9999", tls: true}
+	for names, words := range map[string]string{
+		"*.a.example b.example": "its certificate is for *.a.example, b.example: say --address b.example:9999",
+		"*.a.example":           "its certificate is for *.a.example: say --address with such a name",
+		"":                      "give the executor a certificate for its host: `hivego certs` makes one",
+	} {
+		err := x509.HostnameError{Certificate: &x509.Certificate{DNSNames: strings.Fields(names)}, Host: "10.0.0.5"}
+		if got := to.explain(t.Context(), err).Error(); !strings.HasSuffix(got, words) {
+			t.Errorf("%q, want %q", got, words)
+		}
 	}
 }
