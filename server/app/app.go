@@ -133,7 +133,7 @@ func (a *App) build(ctx context.Context) error {
 		a.post(func(now time.Time) { a.fleet.Learn(now, s, at) })
 	}}
 	graphs := new(document.Graphs)
-	a.live = live.New(live.Config{Source: &followed{a}, Log: a.log, Now: time.Now, Shared: a.cfg.DatabaseURL != ""})
+	a.live = live.New(live.Config{Source: &followed{a}, Log: a.log, Now: time.Now, Shared: a.cfg.Shared()})
 	a.engine = engine.New(engine.Config{
 		Sweep: a.sweep(),
 		Store: a.store, Driver: a.fleet, Server: a.server, Inbox: a.inbox, Log: a.log,
@@ -172,7 +172,7 @@ func (a *App) build(ctx context.Context) error {
 // sweep is how often the engine looks for commands that it was not told of. A server that shares its database with others
 // does so all the time: what somebody asks of a batch at another server waits for that.
 func (a *App) sweep() time.Duration {
-	if a.cfg.DatabaseURL != "" {
+	if a.cfg.Shared() {
 		return 500 * time.Millisecond
 	}
 	return 0 // seldom enough to cost nothing
@@ -299,7 +299,7 @@ const handOverWithin = 3 * time.Second
 // lease is over. Nothing of this one writes any more or calls an executor; what would, fails by the epoch. Not with an
 // executor inside: another machine does not reach that, and when this server is soon back its batches are best off here.
 func (a *App) handOver() {
-	if a.cfg.DatabaseURL == "" || a.executor != nil || !slices.Contains(a.began, service.Service(a.engine)) {
+	if !a.cfg.Shared() || a.executor != nil || !slices.Contains(a.began, service.Service(a.engine)) {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), handOverWithin)

@@ -248,3 +248,14 @@ func TestToken(t *testing.T) {
 		}
 	}
 }
+
+func TestShared(t *testing.T) {
+	t.Parallel()
+	for url, want := range map[string]bool{
+		"": false, "sqlite:hivego.db": false, "sqlite:///var/lib/x.db": false, "postgres://h@db/x": true, "postgresql://h@db/x": true,
+	} {
+		if got := (&Serve{DatabaseURL: url}).Shared(); got != want {
+			t.Errorf("%q: %v", url, got)
+		}
+	}
+}

@@ -71,6 +71,11 @@ func bindLog(f *pflag.FlagSet, l *Log) {
 	f.StringVar(&l.Format, "log-format", "text", "text or json")
 }
 
+// Shared says that other servers may work on the same database. SQLite is for one.
+func (c *Serve) Shared() bool {
+	return c.DatabaseURL != "" && !strings.HasPrefix(c.DatabaseURL, "sqlite:")
+}
+
 // Resolve fills in what was not given by flags, and checks the whole.
 func (c *Serve) Resolve(f *pflag.FlagSet) error {
 	if err := resolve(f, os.LookupEnv); err != nil {
