@@ -20,6 +20,16 @@ func batchID(s string) (int64, error) {
 	return id, nil
 }
 
+// ofBatch makes a client, and reads the id of the batch that a command is about.
+func (c *connection) ofBatch(word string) (*client.ClientWithResponses, int64, error) {
+	id, err := batchID(word)
+	if err != nil {
+		return nil, 0, err
+	}
+	api, err := c.open()
+	return api, id, err
+}
+
 func batchesCommand(c *connection) *cobra.Command {
 	var schedule, state, kind string
 	var live bool
@@ -109,11 +119,7 @@ func batchCommand(c *connection) *cobra.Command {
 	}
 	out := bindFormat(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		id, err := batchID(args[0])
-		if err != nil {
-			return err
-		}
-		api, err := c.open()
+		api, id, err := c.ofBatch(args[0])
 		if err != nil {
 			return err
 		}

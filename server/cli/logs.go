@@ -33,11 +33,7 @@ task has ended. What an executor does not hand over within a minute of that is n
 	cmd.Flags().BoolVarP(&following, "follow", "f", false, "go on until the task has ended")
 	cmd.Flags().IntVar(&attempt, "attempt", 0, "number of the attempt, 1 for the first; the latest if left out")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		id, err := batchID(args[0])
-		if err != nil {
-			return err
-		}
-		api, err := c.open()
+		api, id, err := c.ofBatch(args[0])
 		if err != nil {
 			return err
 		}

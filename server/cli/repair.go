@@ -241,11 +241,7 @@ func wishCommand(c *connection, w wishWords) *cobra.Command {
 		Short: w.short,
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			id, err := batchID(args[0])
-			if err != nil {
-				return err
-			}
-			api, err := c.open()
+			api, id, err := c.ofBatch(args[0])
 			if err != nil {
 				return err
 			}

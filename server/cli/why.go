@@ -16,11 +16,7 @@ func whyCommand(c *connection) *cobra.Command {
 	}
 	out := bindFormat(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		id, err := batchID(args[0])
-		if err != nil {
-			return err
-		}
-		api, err := c.open()
+		api, id, err := c.ofBatch(args[0])
 		if err != nil {
 			return err
 		}
