@@ -185,7 +185,7 @@ describe('hands on the canvas', () => {
       const scene = document.querySelector('.react-flow')?.getBoundingClientRect();
       const box = (element: Element) => ({ element, rect: element.getBoundingClientRect() });
       const inside = ({ rect }: { rect: DOMRect }) => !!scene && rect.width > 0 && rect.right > scene.left && rect.left < scene.right && rect.bottom > scene.top && rect.top < scene.bottom;
-      const heads = [...document.querySelectorAll('[data-head]')].filter((head) => Number(getComputedStyle(head).opacity) > 0).map(box).filter(inside);
+      const heads = [...document.querySelectorAll('[data-head]')].filter((head) => head.checkVisibility({ opacityProperty: true, visibilityProperty: true })).map(box).filter(inside);
       const cards = [...document.querySelectorAll('[data-editable]')].map(box).filter(inside);
       const meet = (a: DOMRect, b: DOMRect) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
       const over = heads.flatMap((head, n) => [...heads.slice(n + 1), ...cards].filter((other) => meet(head.rect, other.rect)).map((other) => `${head.element.className} over ${other.element.textContent}`));
@@ -202,7 +202,7 @@ describe('hands on the canvas', () => {
       await page.keyboard.up('Control');
       for (const step of [0, 20, 20, 20, 60, 60, 60]) {
         await page.mouse.wheel(step, 0);
-        await still(page.locator('[data-head]').first());
+        await still(page.locator('[data-head]:visible').first());
         let now = await seen();
         await until('heads and cards are there, and none lies over another', async () => {
           now = await seen();
@@ -212,6 +212,26 @@ describe('hands on the canvas', () => {
       }
     }
     await page.setViewportSize({ width: 1280, height: 900 });
+  });
+
+  it('meet what is below the pointer as soon as the view that they moved stands', async () => {
+    const many = (job: string) => ({ key: job, tasks: Array.from({ length: 30 }, (_, n) => task(`${job}-${String(n)}`)) });
+    await server.apply({ ...plan(`${name}-long`), jobs: ['a', 'b', 'c', 'd', 'e'].map(many) });
+    await edit(page, `${name}-long`);
+    const from = await middle(cardOf(page, 'a-9'));
+    const to = await middle(cardOf(page, 'b-9'));
+    expect(to.x).toBe(from.x);
+    await page.mouse.move(from.x, from.y);
+    await page.locator('[data-task="a-9"][data-lit]').waitFor();
+    // A wheel moves half of what it says.
+    await page.mouse.wheel(0, 2 * (to.y - from.y));
+    await page.locator('[data-screen]').waitFor({ state: 'detached' });
+    // No move of the mouse in between: it is the view that came to it.
+    await page.locator('[data-task="b-9"][data-lit]').waitFor();
+    await page.mouse.down();
+    await page.mouse.up();
+    await page.locator('[data-task="b-9"][data-selected]').waitFor();
+    expect(await page.locator('[data-task][data-selected]').count()).toBe(1);
   });
 
   it('find everything in the ring, by mouse and by keys', async () => {

@@ -1,17 +1,15 @@
 import { memo, useState } from 'react';
-import type { Size } from './camera';
 import styles from './Cards.module.css';
+import type { Seats } from './seats';
 import { useSurroundings } from './stage';
 import type { Layout, SceneGraph, SceneTask } from './types';
-import { useSeated } from './useSeated';
 
 interface Seat { task: SceneTask; job: string; x: number; y: number; at: number }
 
-interface Props { graph: SceneGraph; layout: Layout; size: Size }
+interface Props { graph: SceneGraph; layout: Layout; seats: Seats }
 
 /** The cards that can be seen, and some around them. */
-export const Cards = memo(function Cards({ graph, layout, size }: Props) {
-  const { cards, outlined } = useSeated(layout, size);
+export const Cards = memo(function Cards({ graph, layout, seats: { cards, outlined } }: Props) {
   const [seatsOf] = useState(newSeats);
   const seats = seatsOf(graph, layout);
   return (

@@ -1,6 +1,6 @@
 import '@xyflow/react/dist/base.css';
 import { ReactFlow, ReactFlowProvider, useReactFlow, useStore, useStoreApi, ViewportPortal } from '@xyflow/react';
-import { type KeyboardEvent, type MouseEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { bounds, FAR, free, leastZoom, MAX_ZOOM, type Size } from './camera';
 import { CardActions, inActions, staysBy } from './CardActions';
 import { cardOf, Cards } from './Cards';
@@ -17,6 +17,8 @@ import { jobOfMark, litTrail, useStage, useSurroundings } from './stage';
 import type { Layout, SceneGraph } from './types';
 import { useCamera } from './useCamera';
 import { useNamed } from './useNamed';
+import { useScreen } from './useScreen';
+import { useSight } from './useSight';
 import { hit, type Step, step } from './walk';
 
 /** From so many tasks on a map helps. */
@@ -82,6 +84,7 @@ function Projection({ graph, look, selected, onSelect, onOpen, reveal, label, he
   }, [stage]);
   // While the view moves, cards pass below a pointer that rests: only the one at its end is meant.
   const pointer = useRef<{ over?: string; moving?: boolean }>({});
+  useScreen(root, () => pointer.current.moving === true);
   const over = (key: string | undefined) => {
     if (far || pointer.current.over === key) return;
     pointer.current.over = key;
@@ -98,7 +101,7 @@ function Projection({ graph, look, selected, onSelect, onOpen, reveal, label, he
     root.current?.focus({ preventScroll: true });
     onSelect(key);
   };
-  const under = (event: MouseEvent) => hit(layout, flow.screenToFlowPosition({ x: event.clientX, y: event.clientY }))?.key;
+  const under = (event: { clientX: number; clientY: number }) => hit(layout, flow.screenToFlowPosition({ x: event.clientX, y: event.clientY }))?.key;
   const inside: Inside = {
     graph, layout, size, root, redundant, goTo,
     toScene: (client) => flow.screenToFlowPosition(client),
@@ -165,10 +168,13 @@ function Projection({ graph, look, selected, onSelect, onOpen, reveal, label, he
           pointer.current.moving = true;
           camera.noteHand();
         }}
-        onMoveEnd={() => {
+        onMoveEnd={(event) => {
           if (!pointer.current.moving) return;
           pointer.current.moving = false;
-          if (!far) light(pointer.current.over);
+          if (far) return;
+          // The browser tells of what came to a pointer that rests only when it moves again.
+          if (event instanceof WheelEvent) pointer.current.over = under(event);
+          light(pointer.current.over);
         }}
         onClick={(event) => {
           const key = cardOf(event.target);
@@ -182,7 +188,8 @@ function Projection({ graph, look, selected, onSelect, onOpen, reveal, label, he
         onMouseLeave={() => { over(undefined); }}
         onPaneClick={(event) => {
           if (editing) return;
-          const key = far ? under(event) : undefined;
+          // Also near by: a card under the pointer may not be there to be hit yet.
+          const key = under(event);
           if (key === undefined) onSelect(undefined);
           else choose(key);
         }}
@@ -211,8 +218,7 @@ function Projection({ graph, look, selected, onSelect, onOpen, reveal, label, he
       >
         {!(far && painted) && (
           <ViewportPortal>
-            <Ground graph={graph} layout={layout} size={size} redundant={redundant} />
-            <Cards graph={graph} layout={layout} size={size} />
+            <Near graph={graph} layout={layout} size={size} redundant={redundant} />
           </ViewportPortal>
         )}
         <ViewportPortal><CardActions layout={layout} /></ViewportPortal>
@@ -234,6 +240,17 @@ function Projection({ graph, look, selected, onSelect, onOpen, reveal, label, he
         tools={tools}
       />
     </InsideContext>
+  );
+}
+
+/** What can be seen where it can be read: drawn anew by itself while the view moves. */
+function Near({ size, redundant, ...drawn }: { graph: SceneGraph; layout: Layout; size: Size; redundant: boolean }) {
+  const { band, seats } = useSight(drawn.layout, size);
+  return (
+    <>
+      <Ground {...drawn} band={band} redundant={redundant} />
+      <Cards {...drawn} seats={seats} />
+    </>
   );
 }
 

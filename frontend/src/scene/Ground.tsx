@@ -1,15 +1,12 @@
-import { useStore, useStoreApi } from '@xyflow/react';
+import { useStoreApi } from '@xyflow/react';
 import { type ComponentType, memo, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
-import { seen as seenOf, type Size } from './camera';
+import type { Band } from './camera';
 import { svgPath } from './curve';
 import styles from './Ground.module.css';
 import { wireKey } from './graph';
 import { LaneTitle } from './LaneTitle';
 import { litTrail, useStage, useSurroundings } from './stage';
 import type { Lane, Layout, Rect, SceneGraph, SceneJob, Wire } from './types';
-
-/** What can be seen is told in steps of so many scene pixels: what stands on it is not drawn anew with every move. */
-const STEP = 256;
 
 /** Where the last of a lane's beginning is out of sight, in scene pixels: Ground.module.css. */
 const AT_EDGE = 56;
@@ -19,17 +16,17 @@ const NONE: ReadonlySet<string> = new Set();
 interface Props {
   graph: SceneGraph;
   layout: Layout;
-  /** Of the screen: only what can be seen is drawn. */
-  size: Size;
+  /** Only what is in it is drawn. */
+  band: Band;
   redundant: boolean;
 }
 
 /** What cards stand on: lanes with their heads, and the wires. It never takes the pointer. */
-export const Ground = memo(function Ground({ graph, layout, size, redundant }: Props) {
+export const Ground = memo(function Ground({ graph, layout, band, redundant }: Props) {
   const { look: { Head = PlainHead } } = useSurroundings();
-  const seen = useSeen(size);
-  const lanes = layout.lanes.filter((lane) => lane.y <= seen.y + seen.height && lane.y + lane.height >= seen.y);
+  const lanes = layout.lanes.filter((lane) => lane.y <= band.bottom && lane.y + lane.height >= band.top);
   const element = useRef<HTMLDivElement>(null);
+  const edges = useRef<HTMLDivElement>(null);
   const flow = useStoreApi();
   // Written past React: it changes with every move, and only the numbers of lanes look at it.
   useLayoutEffect(() => {
@@ -40,26 +37,34 @@ export const Ground = memo(function Ground({ graph, layout, size, redundant }: P
       known = { x, zoom };
       const left = Math.max(0, -x / zoom);
       const style = element.current?.style;
-      // All that looks at it is styled anew: beyond where the last number is at the edge, only those at the edge move on.
+      // All that looks at it is styled anew: beyond where the last number is at the edge, only what holds those moves on.
       const near = String(layout.narrow ? left : Math.min(left, AT_EDGE));
-      if (style?.getPropertyValue('--seen-left') !== near) style?.setProperty('--seen-left', near);
-      element.current?.querySelectorAll<HTMLElement>('[data-edge]').forEach((edge) => { edge.style.transform = `translateX(${left}px)`; });
+      if (style?.getPropertyValue('--seen-left') !== near) {
+        style?.setProperty('--seen-left', near);
+        element.current?.toggleAttribute('data-away', !layout.narrow && left >= AT_EDGE);
+      }
+      if (edges.current) edges.current.style.transform = `translateX(${left}px)`;
     };
     tell();
     return flow.subscribe(tell);
-  }, [flow, layout, seen]);
+  }, [flow, layout, band]);
   return (
     <div ref={element} className={styles.ground}>
       <div aria-hidden="true">
         <div className={styles.paper} style={{ width: layout.width, height: layout.height }} />
         {lanes.map((lane) => <Floor key={lane.key} lane={lane} />)}
         <svg className={styles.wires}>
-          <Quiet layout={layout} seen={seen} redundant={redundant} />
+          <Quiet layout={layout} band={band} redundant={redundant} />
           <Lit layout={layout} redundant={redundant} />
           <Hot layout={layout} redundant={redundant} />
         </svg>
       </div>
       {lanes.map((lane) => <Front key={lane.key} Head={Head} lane={lane} job={graph.jobs[lane.index]} narrow={layout.narrow} />)}
+      {!layout.narrow && (
+        <div ref={edges} className={styles.edges} aria-hidden="true">
+          {lanes.map((lane) => <Edge key={lane.key} lane={lane} job={graph.jobs[lane.index]} />)}
+        </div>
+      )}
     </div>
   );
 });
@@ -73,6 +78,11 @@ const Front = memo(function Front({ Head, ...head }: HeadProps & { Head: Compone
   return <div className={styles.front} data-narrow={head.narrow || undefined} style={place(head.lane)}><Head {...head} /></div>;
 });
 
+/** What stands for number and title where the lane's beginning is out of sight. The title is in the page once: see Ground.module.css. */
+const Edge = memo(function Edge({ lane: { x, y, index }, job }: { lane: Lane; job?: SceneJob }) {
+  return <span className={styles.edge} style={{ left: x, top: y }} data-head=""><b>{index + 1}</b><bdi data-title={job?.title ?? job?.key} /></span>;
+});
+
 interface HeadProps { lane: Lane; job?: SceneJob; narrow: boolean }
 
 function PlainHead({ lane, job }: { lane: Lane; job?: SceneJob }) {
@@ -84,7 +94,7 @@ const place = ({ x, y, width, height }: Rect) => ({ left: x, top: y, width, heig
 interface Chunk { top: number; bottom: number; d: string }
 
 /** All wires, in one path for each lane they come from. */
-function Quiet({ layout, seen, redundant }: { layout: Layout; seen: Rect; redundant: boolean }) {
+function Quiet({ layout, band, redundant }: { layout: Layout; band: Band; redundant: boolean }) {
   const { look: { gone = NONE } } = useSurroundings();
   const chunks = useMemo(() => chunksOf(layout, layout.wires.filter((wire) => !wire.redundant && !gone.has(wireKey(wire.from, wire.to)))), [layout, gone]);
   const less = useMemo(() => (gone.size > 0 ? chunksOf(layout, layout.wires.filter((wire) => !wire.redundant && gone.has(wireKey(wire.from, wire.to)))) : []), [layout, gone]);
@@ -97,7 +107,7 @@ function Quiet({ layout, seen, redundant }: { layout: Layout; seen: Rect; redund
   const [drawn, setDrawn] = useState({ layout, version: 0 });
   if (drawn.layout !== layout) setDrawn({ layout, version: drawn.version + 1 });
   const { version } = drawn;
-  const shown = (all: readonly Chunk[]) => all.map((chunk, i) => (chunk.d && chunk.top <= seen.y + seen.height && chunk.bottom >= seen.y ? <path key={i} d={chunk.d} /> : null));
+  const shown = (all: readonly Chunk[]) => all.map((chunk, i) => (chunk.d && chunk.top <= band.bottom && chunk.bottom >= band.top ? <path key={i} d={chunk.d} /> : null));
   return (
     <g key={version} className={styles.quiet} data-quiet="" data-again={version > 0 || undefined}>
       <g className={styles.tied}>{shown(ties)}</g>
@@ -147,17 +157,3 @@ const Some = memo(function Some({ className, layout, wires, redundant }: SomePro
   );
   return d ? <path className={className} d={d} /> : null;
 });
-
-/** What of the scene can be seen, rounded outwards. */
-function useSeen(size: Size): Rect {
-  const text = useStore(({ transform: [x, y, zoom] }) => {
-    const rect = seenOf({ x, y, zoom }, size);
-    const down = (n: number) => Math.floor(n / STEP) * STEP;
-    const [left, top] = [down(rect.x), down(rect.y)];
-    return [left, top, down(rect.x + rect.width + STEP) - left, down(rect.y + rect.height + STEP) - top].join(' ');
-  });
-  return useMemo(() => {
-    const [x = 0, y = 0, width = 0, height = 0] = text.split(' ').map(Number);
-    return { x, y, width, height };
-  }, [text]);
-}

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import styles from './Ground.module.css';
 import type { SceneJob } from './types';
 
-/** A lane's number, title and count, and what stands for them where its beginning is out of sight. */
+/** A lane's number, title and count. */
 export function LaneTitle({ index, job }: { index: number; job?: SceneJob }) {
   const { t } = useTranslation('scene');
   return (
@@ -12,7 +12,6 @@ export function LaneTitle({ index, job }: { index: number; job?: SceneJob }) {
         <b><bdi>{job?.title ?? job?.key}</bdi></b>
         <small>{job?.tasks.length ? t('tasks', { count: job.tasks.length }) : t('noTasks')}</small>
       </span>
-      <span className={styles.edge} aria-hidden="true" data-head="" data-edge=""><b>{index + 1}</b><bdi data-title={job?.title ?? job?.key} /></span>
     </>
   );
 }

@@ -124,3 +124,17 @@ export function bounds(layout: Layout, screen: Size, covered = 0): [[number, num
 export function seen(view: View, screen: Size): Rect {
   return { x: -view.x / view.zoom, y: -view.y / view.zoom, width: screen.width / view.zoom, height: screen.height / view.zoom };
 }
+
+/** A band of the scene, from side to side. */
+export interface Band { top: number; bottom: number }
+
+/** What can be seen is told in steps of so many scene pixels: what stands on it is not drawn anew with every move. */
+const STEP = 256;
+const AIR = STEP / 4;
+
+/** From where to where the scene can be seen, and somewhat more. Both ends take their steps together. */
+export function bandOf(view: View, screen: Size): Band {
+  const { y, height } = seen(view, screen);
+  const top = Math.floor((y - AIR) / STEP) * STEP;
+  return { top, bottom: top + (Math.ceil((height + 2 * AIR) / STEP) + 1) * STEP };
+}

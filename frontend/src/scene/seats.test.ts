@@ -47,6 +47,13 @@ describe('nextSeats', () => {
     expect(nextSeats(rest, drawing, there).cards).toBe(rest.cards);
   });
 
+  it('leaves a busy frame alone, unless nothing that can be seen is there', () => {
+    const before = settled(nextSeats(NOBODY, drawing, top), top);
+    const down = { ...top, y: 500 };
+    expect(nextSeats(before, drawing, down, true)).toEqual({ cards: before.cards, outlined: before.outlined, settled: false });
+    expect([...nextSeats(NOBODY, drawing, top, true).cards].sort()).toEqual(keys(top).sort());
+  });
+
   it('rests where there is nothing to see', () => {
     expect(nextSeats(NOBODY, drawing, { ...top, y: 1e6 })).toMatchObject({ settled: true });
   });

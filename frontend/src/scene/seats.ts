@@ -20,13 +20,14 @@ export interface Seats {
 export const NOBODY: Seats = { cards: new Set(), outlined: [], settled: false };
 
 /**
- * The cards of the next frame: a few come, first those that can be seen; a few go that are far away. Where none that can be
- * seen is there yet, all of them come at once.
+ * The cards of the next frame: a few come, first those that can be seen; a few go that are far away; none, where the frame
+ * is `busy` with something else. Where none that can be seen is there yet, all of them come at once.
  */
-export function nextSeats({ cards, outlined }: Seats, layout: Layout, seen: Rect): Seats {
+export function nextSeats({ cards, outlined }: Seats, layout: Layout, seen: Rect, busy = false): Seats {
   const inSight = [...within(layout, seen)];
   const missing = inSight.filter(({ key }) => !cards.has(key));
   const many = inSight.length > 0 && missing.length === inSight.length;
+  if (busy && !many) return { cards, outlined, settled: false };
   const ahead = many ? [] : [...within(layout, grown(seen, AHEAD))].filter(({ key }) => !cards.has(key));
   const wanted = [...missing, ...ahead.filter((box) => !missing.includes(box))];
   const come = many ? missing : wanted.slice(0, COME);

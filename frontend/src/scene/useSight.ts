@@ -1,19 +1,19 @@
 import { useStoreApi } from '@xyflow/react';
 import { useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { seen, type Size } from './camera';
-import { nextSeats, NOBODY, type Seats } from './seats';
+import type { Size } from './camera';
+import { nextSight, type Sight } from './sight';
 import type { Layout } from './types';
 
-/** The cards that stand on the page: they come and go a few in a frame while the view moves. */
-export function useSeated(layout: Layout, size: Size): Seats {
+/** What of the scene stands on the page: it comes and goes by little in a frame while the view moves. */
+export function useSight(layout: Layout, size: Size): Sight {
   const flow = useStoreApi();
-  const read = (before: Seats) => {
+  const read = (before?: Sight) => {
     const [x, y, zoom] = flow.getState().transform;
-    return nextSeats(before, layout, seen({ x, y, zoom }, size));
+    return nextSight(before, layout, { x, y, zoom }, size);
   };
-  const [seats, setSeats] = useState(() => read(NOBODY));
-  const now = useRef(seats);
+  const [sight, setSight] = useState(() => read());
+  const now = useRef(sight);
   const next = useRef(read);
   useLayoutEffect(() => {
     next.current = read;
@@ -21,10 +21,11 @@ export function useSeated(layout: Layout, size: Size): Seats {
   useLayoutEffect(() => {
     let frame = 0;
     const work = () => {
-      const before = now.current;
-      now.current = next.current(before);
-      if (now.current.cards !== before.cards || now.current.outlined !== before.outlined) setSeats(now.current);
-      if (!now.current.settled) again();
+      const { band, seats } = now.current;
+      now.current = next.current(now.current);
+      const { seats: { cards, outlined, settled } } = now.current;
+      if (now.current.band !== band || cards !== seats.cards || outlined !== seats.outlined) setSight(now.current);
+      if (!settled) again();
     };
     // In this frame: React would draw them after it, so that those of two frames come in one, and none in the next.
     const inFrame = () => {
@@ -39,5 +40,5 @@ export function useSeated(layout: Layout, size: Size): Seats {
       cancelAnimationFrame(frame);
     };
   }, [flow, layout, size]);
-  return seats;
+  return sight;
 }

@@ -1,0 +1,21 @@
+import { type Band, bandOf, seen, type Size, type View } from './camera';
+import { nextSeats, NOBODY, type Seats } from './seats';
+import type { Layout } from './types';
+
+/** What of a scene stands on the page. */
+export interface Sight {
+  /** Of lanes, their heads and their wires. */
+  band: Band;
+  seats: Seats;
+  /** Lanes came last. */
+  busy: boolean;
+}
+
+/** What stands on the page in the next frame. There is room in it for little: where lanes come, cards wait for the one after. */
+export function nextSight(before: Sight | undefined, layout: Layout, view: View, screen: Size): Sight {
+  const found = bandOf(view, screen);
+  const same = before?.band.top === found.top && before.band.bottom === found.bottom;
+  // Never twice: a view that moves fast has lanes coming in each frame.
+  const busy = before !== undefined && !same && !before.busy;
+  return { band: same ? before.band : found, seats: nextSeats(before?.seats ?? NOBODY, layout, seen(view, screen), busy), busy };
+}
