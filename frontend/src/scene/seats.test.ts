@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { layout } from './layout';
 import { toGraph } from './graph';
-import { nextSeats, NOBODY, type Seats } from './seats';
+import { COME, nextSeats, NOBODY, type Seats } from './seats';
 import { written } from './testing';
 import type { Rect } from './types';
 import { within } from './walk';
@@ -15,46 +15,48 @@ function settled(seats: Seats, seen: Rect): Seats {
   let now = seats;
   for (let frame = 0; !now.settled; frame++) {
     if (frame > drawing.boxes.size) throw new Error('it never settles');
-    now = nextSeats(now, drawing, seen);
+    now = nextSeats(now, drawing, seen, COME.moving);
   }
   return now;
 }
 
 describe('nextSeats', () => {
   it('shows all that can be seen at once where nothing is yet', () => {
-    const first = nextSeats(NOBODY, drawing, top);
+    const first = nextSeats(NOBODY, drawing, top, COME.moving);
     expect([...first.cards].sort()).toEqual(keys(top).sort());
     expect(first.outlined).toEqual([]);
   });
 
   it('lets a few come in a frame, and outlines the others that can be seen', () => {
-    const before = settled(nextSeats(NOBODY, drawing, top), top);
+    const before = settled(nextSeats(NOBODY, drawing, top, COME.moving), top);
     const down = { ...top, y: 500 };
-    const next = nextSeats(before, drawing, down);
+    const next = nextSeats(before, drawing, down, COME.moving);
     const missing = keys(down).filter((key) => !before.cards.has(key));
     const come = [...next.cards].filter((key) => !before.cards.has(key));
     expect(come.length).toBeGreaterThan(0);
     expect(come.length).toBeLessThan(missing.length);
+    expect(come).toHaveLength(COME.moving);
+    expect([...nextSeats(before, drawing, down, COME.still).cards].filter((key) => !before.cards.has(key))).toHaveLength(COME.still);
     expect([...come, ...next.outlined.map(({ key }) => key)].sort()).toEqual(missing.sort());
   });
 
   it('comes to rest with all that can be seen, and not with all there is', () => {
     const there = { ...top, y: 500 };
-    const rest = settled(nextSeats(settled(nextSeats(NOBODY, drawing, top), top), drawing, there), there);
+    const rest = settled(nextSeats(settled(nextSeats(NOBODY, drawing, top, COME.moving), top), drawing, there, COME.moving), there);
     expect(keys(there).filter((key) => !rest.cards.has(key))).toEqual([]);
     expect(rest.outlined).toEqual([]);
     expect(rest.cards.size).toBeLessThan(drawing.boxes.size);
-    expect(nextSeats(rest, drawing, there).cards).toBe(rest.cards);
+    expect(nextSeats(rest, drawing, there, COME.moving).cards).toBe(rest.cards);
   });
 
-  it('leaves a busy frame alone, unless nothing that can be seen is there', () => {
-    const before = settled(nextSeats(NOBODY, drawing, top), top);
+  it('leaves a frame without room alone, unless nothing that can be seen is there', () => {
+    const before = settled(nextSeats(NOBODY, drawing, top, COME.moving), top);
     const down = { ...top, y: 500 };
-    expect(nextSeats(before, drawing, down, true)).toEqual({ cards: before.cards, outlined: before.outlined, settled: false });
-    expect([...nextSeats(NOBODY, drawing, top, true).cards].sort()).toEqual(keys(top).sort());
+    expect(nextSeats(before, drawing, down, 0)).toEqual({ cards: before.cards, outlined: before.outlined, settled: false });
+    expect([...nextSeats(NOBODY, drawing, top, 0).cards].sort()).toEqual(keys(top).sort());
   });
 
   it('rests where there is nothing to see', () => {
-    expect(nextSeats(NOBODY, drawing, { ...top, y: 1e6 })).toMatchObject({ settled: true });
+    expect(nextSeats(NOBODY, drawing, { ...top, y: 1e6 }, COME.moving)).toMatchObject({ settled: true });
   });
 });

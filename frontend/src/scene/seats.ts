@@ -1,9 +1,8 @@
 import type { Box, Layout, Rect } from './types';
 import { within } from './walk';
 
-/** Cards that come, and that go, in one frame: more would be felt while the view moves. */
-const COME = 3;
-const GO = 4;
+/** Cards that may come in a frame: more would be felt while the view moves. One more may go. */
+export const COME = { moving: 3, still: 9 } as const;
 /** So far around what can be seen cards are made ahead, and kept, in scene pixels. */
 const AHEAD = 64;
 const KEPT = 192;
@@ -20,21 +19,21 @@ export interface Seats {
 export const NOBODY: Seats = { cards: new Set(), outlined: [], settled: false };
 
 /**
- * The cards of the next frame: a few come, first those that can be seen; a few go that are far away; none, where the frame
- * is `busy` with something else. Where none that can be seen is there yet, all of them come at once.
+ * The cards of the next frame: as many come as it has `room` for, first those that can be seen; as few go that are far away.
+ * Where none that can be seen is there yet, all of them come at once.
  */
-export function nextSeats({ cards, outlined }: Seats, layout: Layout, seen: Rect, busy = false): Seats {
+export function nextSeats({ cards, outlined }: Seats, layout: Layout, seen: Rect, room: number): Seats {
   const inSight = [...within(layout, seen)];
   const missing = inSight.filter(({ key }) => !cards.has(key));
   const many = inSight.length > 0 && missing.length === inSight.length;
-  if (busy && !many) return { cards, outlined, settled: false };
+  if (room === 0 && !many) return { cards, outlined, settled: false };
   const ahead = many ? [] : [...within(layout, grown(seen, AHEAD))].filter(({ key }) => !cards.has(key));
   const wanted = [...missing, ...ahead.filter((box) => !missing.includes(box))];
-  const come = many ? missing : wanted.slice(0, COME);
+  const come = many ? missing : wanted.slice(0, room);
   const kept = new Set(Array.from(within(layout, grown(seen, KEPT)), ({ key }) => key));
   const gone = [...cards].filter((key) => !kept.has(key));
-  const go = many ? gone : gone.slice(0, GO);
-  const later = many ? [] : missing.slice(COME);
+  const go = many ? gone : gone.slice(0, room + 1);
+  const later = many ? [] : missing.slice(room);
   const settled = !many && come.length === wanted.length && go.length === gone.length;
   if (come.length === 0 && go.length === 0) return { cards, outlined: outlined.length === 0 ? outlined : later, settled };
   const next = new Set(cards);

@@ -55,6 +55,12 @@ describe('nextSight', () => {
     expect([...now.seats.cards].some((key) => !inSight(0).includes(key))).toBe(true);
   });
 
+  it('has more room where the view stands', () => {
+    const before = at(200, rested(0));
+    const came = (still: boolean) => [...nextSight(before, drawing, { x: 0, y: -200, zoom: 1 }, screen, still).seats.cards].filter((key) => !before.seats.cards.has(key)).length;
+    expect(came(true)).toBeGreaterThan(came(false));
+  });
+
   it('shows where it jumps to in the next frame', () => {
     const there = at(3000, rested(0));
     expect(inSight(3000).filter((key) => !there.seats.cards.has(key))).toEqual([]);

@@ -8,9 +8,9 @@ import type { Layout } from './types';
 /** What of the scene stands on the page: it comes and goes by little in a frame while the view moves. */
 export function useSight(layout: Layout, size: Size): Sight {
   const flow = useStoreApi();
-  const read = (before?: Sight) => {
+  const read = (before?: Sight, still?: boolean) => {
     const [x, y, zoom] = flow.getState().transform;
-    return nextSight(before, layout, { x, y, zoom }, size);
+    return nextSight(before, layout, { x, y, zoom }, size, still);
   };
   const [sight, setSight] = useState(() => read());
   const now = useRef(sight);
@@ -20,9 +20,11 @@ export function useSight(layout: Layout, size: Size): Sight {
   });
   useLayoutEffect(() => {
     let frame = 0;
+    let moved = false;
     const work = () => {
       const { band, seats } = now.current;
-      now.current = next.current(now.current);
+      now.current = next.current(now.current, !moved);
+      moved = false;
       const { seats: { cards, outlined, settled } } = now.current;
       if (now.current.band !== band || cards !== seats.cards || outlined !== seats.outlined) setSight(now.current);
       if (!settled) again();
@@ -34,7 +36,11 @@ export function useSight(layout: Layout, size: Size): Sight {
     };
     const again = () => { frame ||= requestAnimationFrame(inFrame); };
     work();
-    const stop = flow.subscribe((state, before) => { if (state.transform !== before.transform) again(); });
+    const stop = flow.subscribe((state, before) => {
+      if (state.transform === before.transform) return;
+      moved = true;
+      again();
+    });
     return () => {
       stop();
       cancelAnimationFrame(frame);
