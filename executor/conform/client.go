@@ -166,3 +166,19 @@ func isA[E error](err error) bool {
 	_, ok := errors.AsType[E](err)
 	return ok
 }
+
+// loadOf is the load that an executor tells, an empty one if it tells none.
+func loadOf(d *hivego.DescribeReply) *hivego.Load {
+	if l := d.GetLoad(); l != nil {
+		return l
+	}
+	return &hivego.Load{}
+}
+
+// outcomeOf is the outcome in an answer, an empty one if it has none.
+func outcomeOf(r interface{ GetOutcome() *hivego.Outcome }) *hivego.Outcome {
+	if o := r.GetOutcome(); o != nil {
+		return o
+	}
+	return &hivego.Outcome{}
+}

@@ -74,6 +74,9 @@ func describeLoad(_ context.Context, p *probe) error {
 	return nil
 }
 
+// someNames are enough to see which executor that is.
+const someNames = 20
+
 func describeHandlers(_ context.Context, p *probe) error {
 	seen := map[string]bool{}
 	for _, h := range p.described.GetHandlers() {
@@ -87,7 +90,11 @@ func describeHandlers(_ context.Context, p *probe) error {
 		seen[name] = true
 	}
 	if !seen[p.Work.Handler] {
-		return fmt.Errorf("there is no handler %q, only %v", p.Work.Handler, slices.Sorted(maps.Keys(seen)))
+		names := slices.Sorted(maps.Keys(seen))
+		if n := len(names); n > someNames {
+			return fmt.Errorf("there is no handler %q among %d, only %v and so on", p.Work.Handler, n, names[:someNames])
+		}
+		return fmt.Errorf("there is no handler %q, only %v", p.Work.Handler, names)
 	}
 	return nil
 }
@@ -141,6 +148,7 @@ const (
 	maxName     = 63
 	maxLabel    = 255
 	maxSchema   = 64 << 10
+	maxSchemas  = 1 << 20
 	maxHandlers = 100
 	maxLabels   = 64
 	maxSlots    = 10_000
@@ -158,8 +166,10 @@ func describeLimits(_ context.Context, p *probe) error {
 		{"name", d.GetName(), maxName},
 		{"group", d.GetGroup(), maxName},
 	}
+	all := 0
 	for _, h := range d.GetHandlers() {
 		names = append(names, name{"the name of a handler", h.GetName(), maxName})
+		all += len(h.GetParamsSchema())
 		if len(h.GetParamsSchema()) > maxSchema {
 			return fmt.Errorf("the schema of %s has %d bytes", h.GetName(), len(h.GetParamsSchema()))
 		}
@@ -176,12 +186,14 @@ func describeLimits(_ context.Context, p *probe) error {
 		}
 	}
 	switch {
+	case all > maxSchemas:
+		return fmt.Errorf("all schemas have %d bytes", all)
 	case len(d.GetHandlers()) > maxHandlers:
 		return fmt.Errorf("there are %d handlers", len(d.GetHandlers()))
 	case len(d.GetLabels()) > maxLabels:
 		return fmt.Errorf("there are %d labels", len(d.GetLabels()))
-	case d.GetLoad().GetSlots() > maxSlots:
-		return fmt.Errorf("load.slots is %d", d.GetLoad().GetSlots())
+	case loadOf(d).GetSlots() > maxSlots:
+		return fmt.Errorf("load.slots is %d", loadOf(d).GetSlots())
 	}
 	return nil
 }
