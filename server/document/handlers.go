@@ -138,9 +138,21 @@ func (h *handlers) validate(path string, k *handler, params map[string]any) []hi
 	if !ok {
 		return nil
 	}
+	if goesRound(invalid) {
+		k.schema = nil
+		return nil
+	}
 	var out []hive.Fault
 	h.leaves(path, k, value, invalid, &out)
 	return out
+}
+
+// goesRound says that a schema refers to itself without end: its own fault, whatever the params are.
+func goesRound(e *jsonschema.ValidationError) bool {
+	if _, ok := e.ErrorKind.(*kind.RefCycle); ok {
+		return true
+	}
+	return slices.ContainsFunc(e.Causes, goesRound)
 }
 
 // leaves turns the innermost errors of a validation into faults.

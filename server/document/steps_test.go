@@ -30,6 +30,7 @@ func TestSchemasThatDouble(t *testing.T) {
 	}{
 		"often":     {doubling(8), `{"a": 1}`, 1},
 		"for years": {doubling(60), `{"a": 1}`, 0},
+		"round":     {`{"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}}`, `{"a": 1}`, 0},
 		"by depth": {
 			`{"$ref": "#/$defs/n", "$defs": {"n": {"properties": {"a": {"allOf": [{"$ref": "#/$defs/n"}, {"$ref": "#/$defs/n"}]}}}}}`, nested, 0,
 		},
