@@ -91,6 +91,9 @@ func broken() map[string][]*liar {
 		"describe.handlers": {
 			lieAboutDescribe(func(r *hivego.DescribeReply) { r.Handlers = append(r.Handlers, r.Handlers[0]) }),
 			lieAboutDescribe(func(r *hivego.DescribeReply) { r.Handlers = nil }),
+			lieAboutDescribe(func(r *hivego.DescribeReply) {
+				r.Handlers = append(r.Handlers, &hivego.HandlerInfo{Name: new("do_<b>")})
+			}),
 		},
 		"describe.schema": {
 			lieAboutDescribe(func(r *hivego.DescribeReply) { r.Handlers[0].ParamsSchema = new("do: string") }),

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -77,6 +78,9 @@ func describeLoad(_ context.Context, p *probe) error {
 // someNames are enough to see which executor that is.
 const someNames = 20
 
+// nameable is what tasks may say of a handler.
+var nameable = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]*$`)
+
 func describeHandlers(_ context.Context, p *probe) error {
 	seen := map[string]bool{}
 	for _, h := range p.described.GetHandlers() {
@@ -86,6 +90,9 @@ func describeHandlers(_ context.Context, p *probe) error {
 		}
 		if seen[name] {
 			return fmt.Errorf("two handlers are named %q", name)
+		}
+		if !nameable.MatchString(name) {
+			return fmt.Errorf("no task can name the handler %.80q: letters, digits, _, . and - make a name, a letter or digit first", name)
 		}
 		seen[name] = true
 	}
