@@ -68,7 +68,7 @@ func compileHandler(schema string) *handler {
 		return &handler{}
 	}
 	raw, err := jsonschema.UnmarshalJSON(strings.NewReader(schema))
-	if err != nil {
+	if err != nil || deeper(raw, maxSchemaDepth) {
 		return &handler{}
 	}
 	k := &handler{raw: raw, render: hive.ReadRendering(schema), steps: &steps{left: someSteps}}

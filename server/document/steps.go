@@ -1,6 +1,8 @@
 package document
 
 import (
+	"slices"
+
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
@@ -61,4 +63,25 @@ func values(v any) int {
 		}
 	}
 	return n
+}
+
+// maxSchemaDepth is how deep a schema may nest: twice as deep as what it describes. The time that compiling takes grows with the
+// third power of it.
+const maxSchemaDepth = 2*maxDepth + 2
+
+// deeper says that a value nests deeper than it may.
+func deeper(v any, most int) bool {
+	switch v := v.(type) {
+	case []any:
+		return most == 0 || slices.ContainsFunc(v, func(one any) bool { return deeper(one, most-1) })
+	case map[string]any:
+		for _, one := range v {
+			if deeper(one, most-1) {
+				return true
+			}
+		}
+		return most == 0
+	default:
+		return false
+	}
 }
