@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -90,6 +91,9 @@ func broken() map[string][]*liar {
 		"describe.handlers": {
 			lieAboutDescribe(func(r *hivego.DescribeReply) { r.Handlers = append(r.Handlers, r.Handlers[0]) }),
 			lieAboutDescribe(func(r *hivego.DescribeReply) { r.Handlers = nil }),
+			lieAboutDescribe(func(r *hivego.DescribeReply) {
+				r.Handlers = append(r.Handlers, &hivego.HandlerInfo{Name: new("do_<b>")})
+			}),
 		},
 		"describe.schema": {
 			lieAboutDescribe(func(r *hivego.DescribeReply) { r.Handlers[0].ParamsSchema = new("do: string") }),
@@ -102,6 +106,12 @@ func broken() map[string][]*liar {
 			lieAboutDescribe(func(r *hivego.DescribeReply) { r.Labels = map[string]string{"tty": "\x1b[2J"} }),
 			lieAboutDescribe(func(r *hivego.DescribeReply) { r.Load.Slots = new(int32(1 << 20)) }),
 			lieAboutDescribe(func(r *hivego.DescribeReply) { r.Handlers[0].Name = new(strings.Repeat("work", 30)) }),
+			lieAboutDescribe(func(r *hivego.DescribeReply) {
+				for i := range 20 {
+					schema := `{"type": "object", "title": "` + strings.Repeat("x", 60<<10) + `"}`
+					r.Handlers = append(r.Handlers, &hivego.HandlerInfo{Name: new(fmt.Sprint("h", i)), ParamsSchema: &schema})
+				}
+			}),
 		},
 		"token.refused": {gullible(func(c *hivego.Caller, sound conform.Target) { c.Token = &sound.Token })},
 		"run.success": {

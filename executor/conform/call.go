@@ -56,7 +56,7 @@ func (p *probe) callOnce(ctx context.Context, a *hivego.Assignment, log io.Write
 	if _, err := io.WriteString(log, r.GetLog()); err != nil {
 		return nil, fmt.Errorf("write the log: %w", err)
 	}
-	if !r.GetOutcome().IsSetKind() {
+	if !outcomeOf(r).IsSetKind() {
 		return nil, errors.New("run: the answer has no outcome")
 	}
 	return r.GetOutcome(), nil
@@ -81,7 +81,7 @@ func (s *session) call(asked, ctx context.Context, a *hivego.Assignment, log io.
 		}
 		read += n
 		if ended {
-			if e.outcome == nil {
+			if !e.outcome.IsSetKind() {
 				return nil, errors.New("its ENDED has no outcome")
 			}
 			_, err = s.poll(ctx, pollCall{acks: []*hivego.Ack{{AttemptId: &id, Seq: &e.seq}}, releases: []int64{id}})

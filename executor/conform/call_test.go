@@ -3,6 +3,9 @@ package conform_test
 import (
 	"bytes"
 	"context"
+	"fmt"
+	"io"
+	"net"
 	"strings"
 	"testing"
 	"time"
@@ -81,4 +84,37 @@ func (x *trigger) Write(p []byte) (int, error) {
 		x.pull()
 	}
 	return len(p), nil
+}
+
+// Whatever answers at an address, who calls it learns which one that was, and what to do.
+func TestDescribeSaysWhatToDo(t *testing.T) {
+	t.Parallel()
+	for answer, want := range map[string]string{
+		"":                             "an executor speaks Thrift: TBinaryProtocol over TFramedTransport; if it speaks TLS: --tls",
+		"HTTP/1.1 400 Bad Request\r\n": "an executor speaks Thrift: TBinaryProtocol over TFramedTransport; if it speaks TLS: --tls",
+	} {
+		l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = l.Close() })
+		go func() {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			_, _ = c.Read(make([]byte, 1))
+			_, _ = io.WriteString(c, answer)
+			_ = c.Close()
+		}()
+		_, err = conform.Describe(t.Context(), conform.Target{Address: l.Addr().String()})
+		if s := fmt.Sprint(err); !strings.HasPrefix(s, l.Addr().String()+": describe: the connection broke: ") || !strings.HasSuffix(s, want) {
+			t.Errorf("%q: %v", answer, err)
+		}
+	}
+	target := sound(t)
+	target.Token = "another"
+	if _, err := conform.Describe(t.Context(), target); !strings.Contains(fmt.Sprint(err), "AccessDenied") || !strings.Contains(fmt.Sprint(err), "--token-file") {
+		t.Errorf("a wrong token: %v", err)
+	}
 }

@@ -106,9 +106,32 @@ func Describe(ctx context.Context, t Target) (*hivego.DescribeReply, error) {
 	defer l.close()
 	d, err := l.Describe(ctx, &hivego.DescribeCall{Caller: t.caller()})
 	if err != nil {
-		return nil, fmt.Errorf("describe: %w", told(ctx, err))
+		return nil, fmt.Errorf("%s: describe: %w; %s", t.Address, told(ctx, err), t.remedy(ctx, err))
 	}
 	return d, nil
+}
+
+// remedy says what to look at when an executor does not answer describe as it should.
+func (t Target) remedy(ctx context.Context, err error) string {
+	_, beyond := errors.AsType[thrift.TApplicationException](err)
+	switch {
+	case isA[*hivego.AccessDenied](err):
+		return "give its token (--token-file) and its cluster (--cluster), if it has them"
+	case isA[*hivego.StaleEpoch](err), isA[*hivego.BadCall](err), beyond:
+		return "its own log may say why"
+	case ctx.Err() != nil:
+		return "look whether it is an executor that listens there, and whether it answers while it works" + t.plain()
+	default:
+		return "an executor speaks Thrift: TBinaryProtocol over TFramedTransport" + t.plain()
+	}
+}
+
+// plain reminds of TLS, which a call in the clear knows nothing of.
+func (t Target) plain() string {
+	if t.TLS != nil {
+		return ""
+	}
+	return "; if it speaks TLS: --tls"
 }
 
 func (t Target) complete() Target {
@@ -142,4 +165,20 @@ func told(ctx context.Context, err error) error {
 func isA[E error](err error) bool {
 	_, ok := errors.AsType[E](err)
 	return ok
+}
+
+// loadOf is the load that an executor tells, an empty one if it tells none.
+func loadOf(d *hivego.DescribeReply) *hivego.Load {
+	if l := d.GetLoad(); l != nil {
+		return l
+	}
+	return &hivego.Load{}
+}
+
+// outcomeOf is the outcome in an answer, an empty one if it has none.
+func outcomeOf(r interface{ GetOutcome() *hivego.Outcome }) *hivego.Outcome {
+	if o := r.GetOutcome(); o != nil {
+		return o
+	}
+	return &hivego.Outcome{}
 }

@@ -3,7 +3,9 @@ package conform_test
 import (
 	"context"
 	"errors"
+	"io"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,6 +13,7 @@ import (
 
 	"github.com/rprp/hivego/executor/conform"
 	"github.com/rprp/hivego/executor/sdk"
+	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
 // TestMain also looks for goroutines that somebody forgot.
@@ -117,7 +120,8 @@ func TestNothingToCheck(t *testing.T) {
 		"no handler":   {conform.Options{Target: target}, "name a handler that may be called, and params that it succeeds with; this executor offers: work"},
 		"no object":    {conform.Options{Target: target, Work: conform.Work{Handler: "work", Good: "[]"}}, "params: [] is not a JSON object"},
 		"no such rule": {conform.Options{Target: target, Work: work(), Only: []string{"tidy"}}, `there is no rule "tidy"`},
-		"wrong token":  {conform.Options{Target: stranger, Work: work()}, "describe: AccessDenied: wrong token"},
+		"wrong token": {conform.Options{Target: stranger, Work: work()}, stranger.Address +
+			": describe: AccessDenied: wrong token; give its token (--token-file) and its cluster (--cluster), if it has them"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -131,3 +135,20 @@ func TestNothingToCheck(t *testing.T) {
 
 // short is for executors that never answer: that is seen by waiting. Slow machines cannot make them answer.
 const short = 3 * time.Second
+
+// What leaves out all that may be left out breaks rules, and nothing else.
+func TestAnEmptyExecutor(t *testing.T) {
+	t.Parallel()
+	l := lieAboutDescribe(func(r *hivego.DescribeReply) { *r = hivego.DescribeReply{} })
+	l.run = func(context.Context, up, *hivego.RunCall) (*hivego.RunReply, error) { return &hivego.RunReply{}, nil }
+	l.sound = sound(t)
+	target := front(t, l, wire{})
+	r, err := conform.Check(t.Context(), conform.Options{Target: target, Work: conform.Work{Handler: "work", Good: `{"do": "good"}`}})
+	if err != nil || r.Count(conform.Fail) == 0 {
+		t.Fatalf("%v %v", r, err)
+	}
+	if _, err := conform.Call(t.Context(), target, conform.Task{Handler: "work", Params: "{}"}, io.Discard); err == nil ||
+		!strings.Contains(err.Error(), "no outcome") {
+		t.Errorf("call: %v", err)
+	}
+}

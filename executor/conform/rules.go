@@ -52,8 +52,9 @@ func describeRules() []rule {
 		},
 		{
 			name: "describe.limits", check: describeLimits,
-			says:   "what it says of itself is short and printable",
-			remedy: "ids have at most 128 bytes, names 63, both without spaces; 100 handlers, 64 labels, schemas of 64 KiB, 10,000 slots",
+			says: "what it says of itself is short and printable",
+			remedy: "ids have at most 128 bytes, names 63, both without spaces; 100 handlers, 64 labels, 10,000 slots; " +
+				"schemas have 64 KiB, 1 MiB in all",
 		},
 		{
 			name: "token.refused", check: tokenRefused,

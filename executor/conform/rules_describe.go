@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -74,6 +75,12 @@ func describeLoad(_ context.Context, p *probe) error {
 	return nil
 }
 
+// someNames are enough to see which executor that is.
+const someNames = 20
+
+// nameable is what tasks may say of a handler.
+var nameable = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]*$`)
+
 func describeHandlers(_ context.Context, p *probe) error {
 	seen := map[string]bool{}
 	for _, h := range p.described.GetHandlers() {
@@ -84,10 +91,17 @@ func describeHandlers(_ context.Context, p *probe) error {
 		if seen[name] {
 			return fmt.Errorf("two handlers are named %q", name)
 		}
+		if !nameable.MatchString(name) {
+			return fmt.Errorf("no task can name the handler %.80q: letters, digits, _, . and - make a name, a letter or digit first", name)
+		}
 		seen[name] = true
 	}
 	if !seen[p.Work.Handler] {
-		return fmt.Errorf("there is no handler %q, only %v", p.Work.Handler, slices.Sorted(maps.Keys(seen)))
+		names := slices.Sorted(maps.Keys(seen))
+		if n := len(names); n > someNames {
+			return fmt.Errorf("there is no handler %q among %d, only %v and so on", p.Work.Handler, n, names[:someNames])
+		}
+		return fmt.Errorf("there is no handler %q, only %v", p.Work.Handler, names)
 	}
 	return nil
 }
@@ -141,6 +155,7 @@ const (
 	maxName     = 63
 	maxLabel    = 255
 	maxSchema   = 64 << 10
+	maxSchemas  = 1 << 20
 	maxHandlers = 100
 	maxLabels   = 64
 	maxSlots    = 10_000
@@ -158,8 +173,10 @@ func describeLimits(_ context.Context, p *probe) error {
 		{"name", d.GetName(), maxName},
 		{"group", d.GetGroup(), maxName},
 	}
+	all := 0
 	for _, h := range d.GetHandlers() {
 		names = append(names, name{"the name of a handler", h.GetName(), maxName})
+		all += len(h.GetParamsSchema())
 		if len(h.GetParamsSchema()) > maxSchema {
 			return fmt.Errorf("the schema of %s has %d bytes", h.GetName(), len(h.GetParamsSchema()))
 		}
@@ -176,12 +193,14 @@ func describeLimits(_ context.Context, p *probe) error {
 		}
 	}
 	switch {
+	case all > maxSchemas:
+		return fmt.Errorf("all schemas have %d bytes", all)
 	case len(d.GetHandlers()) > maxHandlers:
 		return fmt.Errorf("there are %d handlers", len(d.GetHandlers()))
 	case len(d.GetLabels()) > maxLabels:
 		return fmt.Errorf("there are %d labels", len(d.GetLabels()))
-	case d.GetLoad().GetSlots() > maxSlots:
-		return fmt.Errorf("load.slots is %d", d.GetLoad().GetSlots())
+	case loadOf(d).GetSlots() > maxSlots:
+		return fmt.Errorf("load.slots is %d", loadOf(d).GetSlots())
 	}
 	return nil
 }

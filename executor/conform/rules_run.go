@@ -20,7 +20,7 @@ func (p *probe) run(ctx context.Context, c *hivego.Caller, a *hivego.Assignment)
 	if err != nil {
 		return nil, err
 	}
-	return r.GetOutcome(), nil
+	return outcomeOf(r), nil
 }
 
 // want runs an attempt that is to end in this way.
@@ -33,7 +33,7 @@ func (p *probe) want(ctx context.Context, a *hivego.Assignment, kind hivego.Outc
 }
 
 func isKind(o *hivego.Outcome, kind hivego.OutcomeKind) error {
-	if o == nil || !o.IsSetKind() {
+	if !o.IsSetKind() {
 		return errors.New("the answer has no outcome")
 	}
 	if o.GetKind() != kind {
@@ -133,7 +133,7 @@ func runEmpty(ctx context.Context, p *probe) error {
 	defer l.close()
 	r, err := l.Run(ctx, &hivego.RunCall{Caller: p.caller()})
 	switch {
-	case err == nil && r.GetOutcome().GetKind() == hivego.OutcomeKind_FAILURE: // as good: it says no, in order
+	case err == nil && outcomeOf(r).GetKind() == hivego.OutcomeKind_FAILURE: // as good: it says no, in order
 	case err == nil:
 		return errors.New("run without an assignment was answered as if there were one")
 	case !isA[*hivego.BadCall](err):

@@ -81,7 +81,7 @@ func attachReports(ctx context.Context, p *probe) error {
 	if err := isState(r, hivego.AttemptState_ENDED); err != nil {
 		return fmt.Errorf("of an attempt that has ended, %w", err)
 	}
-	if err := isKind(r.GetOutcome(), hivego.OutcomeKind_SUCCESS); err != nil {
+	if err := isKind(outcomeOf(r), hivego.OutcomeKind_SUCCESS); err != nil {
 		return fmt.Errorf("of an attempt that has ended, %w", err)
 	}
 	if p.Work.Long == "" {
@@ -168,7 +168,7 @@ func submitOnce(ctx context.Context, p *probe) error {
 		if err != nil {
 			return told(ctx, err)
 		}
-		if n := after.GetLoad().GetRunning() - before.GetLoad().GetRunning(); n > 1 {
+		if n := loadOf(after).GetRunning() - loadOf(before).GetRunning(); n > 1 {
 			return fmt.Errorf("one id was submitted %d times, and %d attempts run", copies, n)
 		}
 		return nil
@@ -204,7 +204,7 @@ func submitEnded(ctx context.Context, p *probe) error {
 	if err := isState(r, hivego.AttemptState_ENDED); err != nil {
 		return fmt.Errorf("submitted again after its end: %w", err)
 	}
-	if from, to := first.outcome.GetStartedAtMillis(), r.GetOutcome().GetStartedAtMillis(); from != to {
+	if from, to := first.outcome.GetStartedAtMillis(), outcomeOf(r).GetStartedAtMillis(); from != to {
 		return fmt.Errorf("submitted again after its end it was started again, at %d and at %d", from, to)
 	}
 	return nil

@@ -77,7 +77,7 @@ const (
 )
 
 func wireConnections(ctx context.Context, p *probe) error {
-	n := int(min(max(p.described.GetLoad().GetSlots(), 1), maxRunLinks))
+	n := int(min(max(loadOf(p.described).GetSlots(), 1), maxRunLinks))
 	if p.described.GetDurable() {
 		n += serverLinks
 	}

@@ -175,7 +175,7 @@ func (s *session) poll(ctx context.Context, c pollCall) (*hivego.PollReply, erro
 		if before := s.ended[id]; before.told > 0 && before.seq != e.GetSeq() {
 			return nil, fmt.Errorf("attempt %d has ended twice, with seq %d and %d", id, before.seq, e.GetSeq())
 		}
-		s.ended[id] = event{e.GetSeq(), e.GetOutcome(), s.ended[id].told + 1}
+		s.ended[id] = event{e.GetSeq(), outcomeOf(e), s.ended[id].told + 1}
 	}
 	return r, nil
 }

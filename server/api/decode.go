@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"reflect"
 	"slices"
 	"strings"
@@ -66,10 +65,13 @@ func decode(data []byte, out any) error {
 		*raw = bytes.Clone(data)
 		return nil
 	}
-	if !utf8.Valid(data) {
-		return badBody("utf8", "the body is not valid UTF-8")
+	if len(bytes.TrimSpace(data)) == 0 {
+		return badBody("not_json", "the body is empty, and no JSON; send a JSON object")
 	}
-	if err := scan(json.NewDecoder(bytes.NewReader(data)), depthOf(reflect.TypeOf(out).Elem())); err != nil {
+	if !utf8.Valid(data) {
+		return badBody("utf8", "the body is not valid UTF-8; write it as UTF-8")
+	}
+	if err := scan(data, depthOf(reflect.TypeOf(out).Elem())); err != nil {
 		return err
 	}
 	var keys map[string]json.RawMessage
@@ -118,74 +120,6 @@ func depthOf(t reflect.Type) int {
 	return maxDepth
 }
 
-// scan walks over all tokens of one JSON value: its depth, duplicate keys, NUL, and that nothing follows it.
-func scan(d *json.Decoder, depth int) error {
-	d.UseNumber()
-	if err := scanValue(d, depth); err != nil {
-		return err
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return badBody("more", "something follows the JSON object in the body")
-	}
-	return nil
-}
-
-// scanValue walks over a value that may be nested so deep.
-func scanValue(d *json.Decoder, depth int) error {
-	if depth < 1 {
-		return badBody("deep", "the body is nested deeper than it may be")
-	}
-	t, err := d.Token()
-	if err != nil {
-		return notJSON(err)
-	}
-	switch v := t.(type) {
-	case string:
-		return noNUL(v)
-	case json.Delim:
-		keys := map[string]bool{}
-		for d.More() {
-			if v == '{' {
-				if err := scanKey(d, keys); err != nil {
-					return err
-				}
-			}
-			if err := scanValue(d, depth-1); err != nil {
-				return err
-			}
-		}
-		_, err := d.Token()
-		if err != nil {
-			return notJSON(err)
-		}
-	}
-	return nil
-}
-
-func notJSON(err error) error {
-	return badBody("not_json", fmt.Sprintf("the body is not JSON: %v", err))
-}
-
-func scanKey(d *json.Decoder, seen map[string]bool) error {
-	t, err := d.Token()
-	if err != nil {
-		return notJSON(err)
-	}
-	key, _ := t.(string)
-	if seen[key] {
-		return badBody("twice", fmt.Sprintf("the key %.60q stands twice in the same object of the body", key), "name", key)
-	}
-	seen[key] = true
-	return noNUL(key)
-}
-
-func noNUL(s string) error {
-	if strings.ContainsRune(s, 0) {
-		return badBody("nul", "a text in the body holds a NUL character")
-	}
-	return nil
-}
-
 // checkKeys compares the keys of an object with the fields of t: those without omitempty are required.
 func checkKeys(keys map[string]json.RawMessage, t reflect.Type) error {
 	known := make([]string, 0, t.NumField())
@@ -215,7 +149,7 @@ func checkKeys(keys map[string]json.RawMessage, t reflect.Type) error {
 // decodeWords says in words what encoding/json found.
 func decodeWords(err error) error {
 	if t, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		words := fmt.Sprintf("the field %q of the body has a value of the wrong kind: %s", t.Field, t.Value)
+		words := fmt.Sprintf("the field %.80q of the body has a value of the wrong kind: %.40s", t.Field, t.Value)
 		return badBody("wrong_kind", words, "name", t.Field)
 	}
 	return badBody("unread", fmt.Sprintf("the body cannot be read: %v", err))

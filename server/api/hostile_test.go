@@ -20,7 +20,9 @@ func TestBadBodies(t *testing.T) {
 	w := newWorld(t)
 	deep := strings.Repeat("[", 40) + strings.Repeat("]", 40)
 	for _, tc := range []struct{ name, body, words string }{
-		{"empty", "", "JSON"},
+		{"empty", "", "the body is empty, and no JSON; send a JSON object"},
+		{"blank", " \n", "the body is empty"},
+		{"not JSON, deeper", `{"params":{"a":oops}}`, "at byte 15 (at params.a); look at quotes"},
 		{"not JSON", "{", "not JSON"},
 		{"truncated", `{"task":"a"`, "not JSON"},
 		{"a list", `[]`, "object"},
@@ -30,14 +32,15 @@ func TestBadBodies(t *testing.T) {
 		{"unknown field", `{"tsak":"a"}`, `unknown field "tsak"; it may have at, params, task`},
 		{"other case", `{"Task":"a"}`, `unknown field "Task"`},
 		{"twice", `{"task":"a","task":"b"}`, "stands twice"},
-		{"twice, deeper", `{"params":{"a":1,"a":2}}`, "stands twice"},
-		{"deep", `{"params":{"a":` + deep + `}}`, "nested deeper"},
+		{"twice, deeper", `{"params":{"a":1,"a":2}}`, "of the body (at params); keep one of them"},
+		{"deep", `{"params":{"a":` + deep + `}}`, "is 16 levels (at params.a[0][0][0][0][0][0]…); flatten it"},
 		{"wrong type", `{"task":1}`, `"task"`},
+		{"a long number", `{"task":1` + strings.Repeat("0", 500) + `}`, "kind: number"},
 		{"wrong time", `{"at":"yesterday"}`, "time"},
 		{"time as a number", `{"at":1}`, "time"},
 		{"the year 1", `{"at":"0001-01-01T00:00:00Z"}`, "1970 or later"},
 		{"before 1970", `{"at":"1969-12-31T23:59:59Z"}`, "at must be a moment of 1970 or later"},
-		{"NUL", `{"task":"a\u0000"}`, "NUL"},
+		{"NUL", `{"task":"a\u0000"}`, "NUL character (at task); take it out"},
 		{"NUL in a key", `{"params":{"a\u0000":1}}`, "NUL"},
 		{"not UTF-8", "{\"task\":\"\xff\"}", "UTF-8"},
 	} {

@@ -113,12 +113,20 @@ func described(d *hivego.DescribeReply) map[string]any {
 		}
 		handlers = append(handlers, m)
 	}
-	return map[string]any{
-		"executorId": d.GetExecutorId(), "bootId": d.GetBootId(), "name": d.GetName(), "group": d.GetGroup(),
-		"labels": d.GetLabels(), "slots": d.GetLoad().GetSlots(), "running": d.GetLoad().GetRunning(),
-		"draining": d.GetLoad().GetDraining(), "version": d.GetVersion(), "durable": d.GetDurable(), "handlers": handlers,
-		"clock": time.UnixMilli(d.GetNowMillis()).UTC(),
+	load := d.GetLoad()
+	if load == nil {
+		load = &hivego.Load{}
 	}
+	m := map[string]any{
+		"executorId": d.GetExecutorId(), "bootId": d.GetBootId(), "name": d.GetName(), "group": d.GetGroup(),
+		"labels": d.GetLabels(), "slots": load.GetSlots(), "running": load.GetRunning(),
+		"draining": load.GetDraining(), "version": d.GetVersion(), "durable": d.GetDurable(), "handlers": handlers,
+		"clock": d.GetNowMillis(),
+	}
+	if clock := time.UnixMilli(d.GetNowMillis()).UTC(); clock.Year() >= 0 && clock.Year() <= 9999 { // others cannot be written
+		m["clock"] = clock
+	}
+	return m
 }
 
 func printJSON(w io.Writer, v any) error {

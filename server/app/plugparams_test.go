@@ -1,6 +1,8 @@
 package app
 
 import (
+	"bytes"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -45,4 +47,20 @@ func TestParamsBySchema(t *testing.T) {
 	assert.JSONEq(t, `{"i": 2, "s": "kept"}`, both)
 	_, err = joined("[]", nil, nil)
 	require.ErrorContains(t, err, "--params-json")
+}
+
+// Whatever an executor leaves out or makes up, it is printed.
+func TestDescribedOfStrangers(t *testing.T) {
+	t.Parallel()
+	for _, d := range []*hivego.DescribeReply{
+		{},
+		{NowMillis: new(int64(math.MaxInt64))},
+		{NowMillis: new(int64(math.MinInt64))},
+		{Load: &hivego.Load{}},
+		{Handlers: []*hivego.HandlerInfo{{}, {ParamsSchema: new("{")}}},
+	} {
+		var out bytes.Buffer
+		require.NoError(t, printJSON(&out, described(d)))
+		assert.Contains(t, out.String(), `"clock"`)
+	}
 }

@@ -49,6 +49,8 @@ type Service struct {
 	changed func(id int64)
 	count   func(ctx context.Context, list []hive.Batch) error
 
+	small, large *desk // where texts are read
+
 	mu     sync.Mutex
 	digest map[revisionKey]digest
 }
@@ -61,7 +63,10 @@ func New(c Config) *Service {
 	if c.Count == nil {
 		c.Count = func(context.Context, []hive.Batch) error { return nil }
 	}
-	return &Service{store: c.Store, now: c.Now, changed: c.Changed, count: c.Count, digest: map[revisionKey]digest{}}
+	return &Service{
+		store: c.Store, now: c.Now, changed: c.Changed, count: c.Count,
+		small: newDesk(smallTexts), large: newDesk(largeTexts), digest: map[revisionKey]digest{},
+	}
 }
 
 func (s *Service) moment() time.Time { return s.now().UTC().Truncate(time.Millisecond) }
@@ -107,7 +112,7 @@ func (s *Service) Get(ctx context.Context, name string) (hive.ScheduleView, erro
 	if err != nil {
 		return hive.ScheduleView{}, err
 	}
-	doc, err := stored(rev)
+	doc, err := s.stored(ctx, rev)
 	if err != nil {
 		return hive.ScheduleView{}, err
 	}
@@ -122,7 +127,12 @@ func (s *Service) Get(ctx context.Context, name string) (hive.ScheduleView, erro
 }
 
 // stored reads a revision. It was valid when it was saved.
-func stored(rev hive.Revision) (*document.Document, error) {
+func (s *Service) stored(ctx context.Context, rev hive.Revision) (*document.Document, error) {
+	leave, err := s.sit(ctx, len(rev.Document))
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	doc, faults := document.Parse([]byte(rev.Document), document.Options{Stored: true})
 	if doc == nil {
 		return nil, &hive.Error{
@@ -177,7 +187,7 @@ func (s *Service) RevisionView(ctx context.Context, name string, number int64) (
 	if err != nil {
 		return hive.RevisionView{}, err
 	}
-	doc, err := stored(rev)
+	doc, err := s.stored(ctx, rev)
 	if err != nil {
 		return hive.RevisionView{}, err
 	}

@@ -18,6 +18,11 @@ func (s *Service) Convert(ctx context.Context, text []byte) (hive.Conversion, er
 	if err != nil {
 		return hive.Conversion{}, err
 	}
+	leave, err := s.sit(ctx, len(text))
+	if err != nil {
+		return hive.Conversion{}, err
+	}
+	defer leave()
 	c, faults := document.Convert(text, document.Options{Handlers: handlers, Now: s.now()})
 	out := hive.Conversion{Verdict: hive.Verdict{Valid: c != nil && !hive.Refused(faults), Faults: faults}}
 	if c != nil {
@@ -27,7 +32,16 @@ func (s *Service) Convert(ctx context.Context, text []byte) (hive.Conversion, er
 }
 
 // Forecast is when triggers would be due.
-func (s *Service) Forecast(_ context.Context, r hive.ForecastRequest) (hive.Forecast, error) {
+func (s *Service) Forecast(ctx context.Context, r hive.ForecastRequest) (hive.Forecast, error) {
+	size := 0
+	for _, t := range r.Triggers {
+		size += len(t)
+	}
+	leave, err := s.sit(ctx, size)
+	if err != nil {
+		return hive.Forecast{}, err
+	}
+	defer leave()
 	if r.After.IsZero() {
 		r.After = s.now()
 	}

@@ -31,7 +31,7 @@ func (s *Service) digestOf(ctx context.Context, h *hive.Schedule) (digest, error
 	if err != nil {
 		return d, err
 	}
-	doc, err := stored(rev)
+	doc, err := s.stored(ctx, rev)
 	if err != nil {
 		return d, err
 	}

@@ -63,6 +63,11 @@ func (s *Service) parse(ctx context.Context, text []byte) (*document.Document, [
 	if err != nil {
 		return nil, nil, err
 	}
+	leave, err := s.sit(ctx, len(text))
+	if err != nil {
+		return nil, nil, err
+	}
+	defer leave()
 	doc, faults := document.Parse(text, document.Options{Handlers: handlers, Now: s.now()})
 	return doc, faults, nil
 }

@@ -239,7 +239,7 @@ func (f *formatter) format(text []byte) ([]byte, error) {
 	if !f.slim {
 		return document.Format(text)
 	}
-	docs, faults := document.ParseAll(text, document.Options{Stored: true})
+	docs, faults := document.ParseAll(text, document.Options{Stored: true, Limit: document.MaxSize})
 	if hive.Refused(faults) {
 		return nil, &hive.Error{Code: hive.CodeInvalid, Words: "the file has faults", Faults: faults}
 	}

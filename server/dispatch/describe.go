@@ -106,14 +106,20 @@ func readHandlers(list []*hivego.HandlerInfo) ([]hive.Handler, error) {
 		return nil, unfit("at most %d handlers", maxHandlers)
 	}
 	var out []hive.Handler
+	all := 0
 	for _, h := range list {
 		name := h.GetName()
 		if !word(name, maxName) || slices.ContainsFunc(out, func(o hive.Handler) bool { return o.Name == name }) {
 			return nil, unfit("each handler has a name of its own, of at most %d printable characters without spaces", maxName)
 		}
+		schema := h.GetParamsSchema()
+		if all += len(schema); len(schema) > maxSchema || all > maxSchemas {
+			return nil, unfit("its schemas are too large: that of a handler has at most %d KiB, all of them %d KiB",
+				maxSchema>>10, maxSchemas>>10)
+		}
 		out = append(out, hive.Handler{
 			Name: name, Title: hive.Clean(h.GetTitle(), 255), Description: hive.Clean(h.GetDescription(), 4096),
-			Schema: hive.Clean(h.GetParamsSchema(), 64<<10), Survives: h.GetSurvives(),
+			Schema: hive.Clean(schema, maxSchema), Survives: h.GetSurvives(),
 		})
 	}
 	return out, nil

@@ -26,7 +26,9 @@ const (
 	maxRegister   = 256 << 10 // bytes; the HTTP server takes no more from those it does not know
 	registerAgain = 30 * time.Second
 	maxHandlers   = 100
-	maxEntries    = 1000 // of a list or map
+	maxSchema     = 64 << 10 // bytes, of one handler
+	maxSchemas    = 1 << 20  // bytes, of all handlers of an executor
+	maxEntries    = 1000     // of a list or map
 	maxSlots      = 10_000
 	maxLabels     = 64
 	maxName       = 63  // bytes, of names of executors, labels and handlers

@@ -28,7 +28,7 @@ type Document struct {
 
 // Options say what beyond its structure a text is checked against.
 type Options struct {
-	Limit    int            // bytes; MaxSize when 0
+	Limit    int            // bytes, of the text and of its canonical form; when 0, MaxSize for a text that is not Stored
 	Handlers []hive.Handler // what executors offer; nil: handlers and their params are not checked
 	Now      time.Time      // triggers must fire after it; the present when zero
 	Stored   bool           // the text was checked when it was stored: only what its graph needs is checked again
@@ -83,7 +83,7 @@ func ParseAll(src []byte, o Options) ([]*Document, []hive.Fault) {
 // Format is the canonical text of src, which may hold several documents. Only the shape is checked: a definition with
 // an unknown need is formatted too. Its error is a *hive.Error of CodeInvalid.
 func Format(src []byte) ([]byte, error) {
-	p := &parser{options: Options{Stored: true}, shapeOnly: true}
+	p := &parser{options: Options{Stored: true, Limit: MaxSize}, shapeOnly: true}
 	var out []byte
 	for i, root := range p.read(src) {
 		if d := p.document(root); d != nil {

@@ -1,6 +1,7 @@
 package document_test
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -210,6 +211,38 @@ func TestTooLarge(t *testing.T) {
 	if _, faults := document.Parse(make([]byte, document.MaxSize+1), options()); !slices.Equal(tell(faults), []string{"0:0  too_large"}) {
 		t.Errorf("faults: %v", faults)
 	}
+}
+
+// A text in its shortest form fits, and what would be stored does not: nobody could read it again.
+func TestTooLargeToBeStored(t *testing.T) {
+	t.Parallel()
+	src := []byte(head + "jobs: [{key: a, tasks: [" + strings.Repeat("{key: t, handler: shell, params: {command: x}}, ", 50)[:48*50-2] + "]}]\n")
+	for i := range 50 {
+		src = bytes.Replace(src, []byte("{key: t,"), []byte(fmt.Sprintf("{key: t%02d,", i)), 1)
+	}
+	stored := parse(t, src, options()).Canonical
+	if len(stored) <= len(src) {
+		t.Fatalf("%d bytes are stored of %d", len(stored), len(src))
+	}
+	o := options()
+	o.Limit = len(stored)
+	parse(t, src, o)
+	o.Limit--
+	if _, faults := document.Parse(src, o); !slices.Equal(tell(faults), []string{"1:1  too_large"}) {
+		t.Errorf("faults: %v", faults)
+	}
+}
+
+// What an earlier version has stored stays readable, whatever its size.
+func TestStoredTextsHaveNoLimit(t *testing.T) {
+	t.Parallel()
+	src := []byte(head + "description: " + strings.Repeat("x", document.MaxSize) + "\njobs: []\n")
+	if _, faults := document.Parse(src, options()); len(faults) != 1 {
+		t.Errorf("a new one: %v", faults)
+	}
+	o := options()
+	o.Stored = true
+	parse(t, src, o)
 }
 
 // So many faults that listing them would be a fault of its own.

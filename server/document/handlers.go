@@ -19,7 +19,8 @@ import (
 
 // handlers checks the params of tasks against what their handlers say of them.
 type handlers struct {
-	known   map[string]*handler
+	offered map[string]hive.Handler
+	known   map[string]*handler // those that tasks use, with what was made of them
 	names   []string
 	x       *expressions
 	printer *message.Printer
@@ -29,20 +30,37 @@ type handler struct {
 	schema *jsonschema.Schema // nil: it says nothing that can be checked
 	raw    any                // the schema as values, for the names of its fields
 	render *hive.Rendering
+	steps  *steps
 }
 
-// newHandlers compiles the schemas. A handler whose schema cannot be compiled takes every params: that is a fault of
-// its executor, not of the schedule.
-func newHandlers(known []hive.Handler, x *expressions) *handlers {
-	h := &handlers{known: map[string]*handler{}, x: x, printer: message.NewPrinter(language.English)}
-	for _, k := range known {
-		if _, ok := h.known[k.Name]; ok {
+// newHandlers makes nothing of the schemas yet: there may be hundreds that no task uses.
+func newHandlers(offered []hive.Handler, x *expressions) *handlers {
+	h := &handlers{
+		offered: map[string]hive.Handler{}, known: map[string]*handler{}, x: x, printer: message.NewPrinter(language.English),
+	}
+	for _, k := range offered {
+		if _, ok := h.offered[k.Name]; ok {
 			continue
 		}
-		h.known[k.Name] = compileHandler(k.Schema)
+		h.offered[k.Name] = k
 		h.names = append(h.names, k.Name)
 	}
 	return h
+}
+
+// get compiles the schema of a handler. One whose schema cannot be compiled takes every params: that is a fault of its
+// executor, not of the schedule.
+func (h *handlers) get(name string) (*handler, bool) {
+	if k, ok := h.known[name]; ok {
+		return k, true
+	}
+	offered, ok := h.offered[name]
+	if !ok {
+		return nil, false
+	}
+	k := compileHandler(offered.Schema)
+	h.known[name] = k
+	return k, true
 }
 
 func compileHandler(schema string) *handler {
@@ -50,12 +68,13 @@ func compileHandler(schema string) *handler {
 		return &handler{}
 	}
 	raw, err := jsonschema.UnmarshalJSON(strings.NewReader(schema))
-	if err != nil {
+	if err != nil || deeper(raw, maxSchemaDepth) {
 		return &handler{}
 	}
-	k := &handler{raw: raw, render: hive.ReadRendering(schema)}
+	k := &handler{raw: raw, render: hive.ReadRendering(schema), steps: &steps{left: someSteps}}
 	c := jsonschema.NewCompiler()
 	c.UseLoader(nothingElse{})
+	k.steps.count(c)
 	if err := c.AddResource("hivego:handler", raw); err != nil {
 		return k
 	}
@@ -75,7 +94,7 @@ func (nothingElse) Load(url string) (any, error) {
 
 // faults lists what is wrong with handlers and params of all tasks. Without known handlers it lists nothing.
 func (h *handlers) faults(def *hive.Definition) []hive.Fault {
-	if len(h.known) == 0 {
+	if len(h.offered) == 0 {
 		return nil
 	}
 	var out []hive.Fault
@@ -91,7 +110,7 @@ func (h *handlers) faults(def *hive.Definition) []hive.Fault {
 }
 
 func (h *handlers) task(path string, j int, t *hive.Task) []hive.Fault {
-	k, ok := h.known[t.Handler]
+	k, ok := h.get(t.Handler)
 	if !ok {
 		return []hive.Fault{{
 			Code: codeUnknownHandler, Path: path + ".handler", Warning: true,
@@ -114,14 +133,26 @@ func (h *handlers) validate(path string, k *handler, params map[string]any) []hi
 	if params == nil {
 		value = map[string]any{}
 	}
-	err := k.schema.Validate(value)
+	err := k.check(value)
 	invalid, ok := errors.AsType[*jsonschema.ValidationError](err)
 	if !ok {
+		return nil
+	}
+	if goesRound(invalid) {
+		k.schema = nil
 		return nil
 	}
 	var out []hive.Fault
 	h.leaves(path, k, value, invalid, &out)
 	return out
+}
+
+// goesRound says that a schema refers to itself without end: its own fault, whatever the params are.
+func goesRound(e *jsonschema.ValidationError) bool {
+	if _, ok := e.ErrorKind.(*kind.RefCycle); ok {
+		return true
+	}
+	return slices.ContainsFunc(e.Causes, goesRound)
 }
 
 // leaves turns the innermost errors of a validation into faults.

@@ -3,6 +3,7 @@ package document
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/rprp/hivego/server/graph"
@@ -124,5 +125,25 @@ func (p *parser) document(root *node) *Document {
 	if hive.Refused(p.faults[before:]) {
 		return nil
 	}
-	return finish(root, def)
+	d := finish(root, def)
+	if n := len(d.Canonical); !p.shapeOnly && n > p.limit() {
+		p.fault(root, "", codeTooLarge, fmt.Sprintf("as it would be stored, the text has %d bytes, more than %d", n, p.limit()), lessText)
+		return nil
+	}
+	return d
+}
+
+// lessText is the remedy for too much of it.
+const lessText = "split the schedule, or keep long scripts in files"
+
+// limit is how many bytes a text may have. What is stored is read whatever it has.
+func (p *parser) limit() int {
+	switch {
+	case p.options.Limit != 0:
+		return p.options.Limit
+	case p.options.Stored:
+		return math.MaxInt
+	default:
+		return MaxSize
+	}
 }

@@ -22,13 +22,8 @@ const maxKey = 255
 
 // read turns a text into trees, one for each document that is not empty.
 func (p *parser) read(src []byte) []*node {
-	limit := p.options.Limit
-	if limit == 0 {
-		limit = MaxSize
-	}
-	if len(src) > limit {
-		p.fault(nil, "", codeTooLarge, fmt.Sprintf("the text has %d bytes, more than %d", len(src), limit),
-			"split the schedule, or keep long scripts in files")
+	if limit := p.limit(); len(src) > limit {
+		p.fault(nil, "", codeTooLarge, fmt.Sprintf("the text has %d bytes, more than %d", len(src), limit), lessText)
 		return nil
 	}
 	src = bytes.TrimPrefix(src, []byte("\uFEFF"))
@@ -143,7 +138,7 @@ func (p *parser) convert(y *yaml.Node, path string, depth int) *node {
 			"write the value out, or put a text that begins with & or * in quotes")
 		return n
 	case y.Style&yaml.TaggedStyle != 0:
-		p.fault(n, path, codeTag, fmt.Sprintf("tags such as %s are not known here", y.Tag),
+		p.fault(n, path, codeTag, fmt.Sprintf("tags such as %.40s are not known here", y.Tag),
 			"take it out; put a text that begins with ! in quotes")
 		return n
 	}
@@ -177,7 +172,7 @@ func (p *parser) convertMap(n *node, y *yaml.Node, path string, depth int) {
 			p.fault(k, path, codeAlias, "anchors and merge keys (& and <<) are not known here", "write the values out")
 			continue
 		case key.Style&yaml.TaggedStyle != 0:
-			p.fault(k, path, codeTag, fmt.Sprintf("tags such as %s are not known here", key.Tag), "take it out")
+			p.fault(k, path, codeTag, fmt.Sprintf("tags such as %.40s are not known here", key.Tag), "take it out")
 			continue
 		}
 		value := p.convert(y.Content[i+1], join(path, k.text), depth+1)

@@ -77,9 +77,14 @@ func translate(now time.Time, a *hive.Attempt, ev *hive.AttemptEvent) (e state.E
 		}, true
 	case hive.EventEnded:
 		started := clamp(ev.StartedAt, a.OfferedAt, now)
+		outcome, words := ev.Outcome, ev.Words
+		outputs, fit := cleanOutputs(ev.Outputs)
+		if !fit && outcome == hive.OutcomeSuccess { // what later tasks would read is not there
+			outcome, words = hive.OutcomeFailure, tooMuchOutput
+		}
 		return state.Ended{
-			Attempt: a.ID, Outcome: ev.Outcome, ExitCode: ev.ExitCode, Error: hive.Clean(ev.Words, maxWords),
-			Outputs: cleanOutputs(ev.Outputs), StartedAt: started, FinishedAt: clamp(ev.FinishedAt, started, now),
+			Attempt: a.ID, Outcome: outcome, ExitCode: ev.ExitCode, Error: hive.Clean(words, maxWords),
+			Outputs: outputs, StartedAt: started, FinishedAt: clamp(ev.FinishedAt, started, now),
 			LogBytes: ev.LogBytes,
 		}, true
 	default:
@@ -99,20 +104,23 @@ func clamp(t, from, to time.Time) time.Time {
 	}
 }
 
-// cleanOutputs makes outputs safe to store and drops what is beyond the limit.
-func cleanOutputs(in map[string]string) map[string]string {
+// tooMuchOutput is what an attempt says that names more outputs than are kept.
+const tooMuchOutput = "outputs of more than 64 KiB: none of them is kept; write what is large to a file, and name the file"
+
+// cleanOutputs makes outputs safe to store. False: there are more than are kept, and none is.
+func cleanOutputs(in map[string]string) (map[string]string, bool) {
 	if len(in) == 0 {
-		return nil
+		return nil, true
 	}
 	out, size := make(map[string]string, len(in)), 0
 	for k, v := range in {
 		k = hive.Clean(k, 128)
 		if size += len(k) + len(v); size > maxOutputs {
-			continue
+			return nil, false
 		}
 		out[k] = hive.Clean(v, maxOutputs)
 	}
-	return out
+	return out, true
 }
 
 // Due does what time alone brings: retries whose delay is over, timeouts.

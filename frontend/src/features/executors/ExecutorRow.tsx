@@ -1,6 +1,7 @@
 import { ActionIcon, Menu, Tooltip } from '@mantine/core';
 import type { MouseEvent } from 'react';
 import { useTranslation } from 'react-i18next';
+import { saidWords } from '@/api/problem';
 import { useHandlerWords } from '@/i18n/handlers';
 import { Ago, Glyph } from '@/ui';
 import type { Act } from './Ask';
@@ -17,7 +18,8 @@ interface Props {
 /** One executor: whether it takes work, how much it has, and what it can do. */
 export function ExecutorRow({ executor, admin, onAsk, onOpen }: Props) {
   const { t } = useTranslation('executors');
-  const { name, address, version, tls, seenAt, labels = {}, handlers, offline, drained, durable, trouble, running } = executor;
+  const { name, address, version, tls, seenAt, labels = {}, handlers, offline, drained, durable, running } = executor;
+  const trouble = executor.trouble && saidWords(executor.trouble, executor.troubleSaid, t);
   const words = useHandlerWords();
   const now = condition(executor);
   // The whole row is there for the mouse; the keyboard has the button of its name.

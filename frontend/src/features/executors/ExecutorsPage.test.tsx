@@ -113,6 +113,14 @@ describe('the executors page', () => {
     expect(dialog).toHaveTextContent('running');
   });
 
+  it('says in the reader’s language why one is silent', async () => {
+    await setLanguage('zh');
+    show({ 'GET /api/v1/executors': () => ({ items: [executor('e1', { state: 'silent', trouble: 'nothing listens at its address', troubleSaid: { reason: 'nothing_listens' } })] }) });
+    const row = (await screen.findByText('e1')).closest('tr') as HTMLElement;
+    expect(row).toHaveTextContent('该地址上没有程序在监听');
+    expect(row).not.toHaveTextContent('listens');
+  });
+
   it('opens one by a click anywhere on its row, but not by its menu', async () => {
     show({ 'GET /api/v1/executors/e1/attempts': () => ({ items: [] }) });
     const row = (await screen.findByText('e1')).closest('tr') as HTMLElement;

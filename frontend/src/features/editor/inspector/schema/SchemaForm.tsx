@@ -12,7 +12,7 @@ import { NumberField } from '../fields/Typed';
 import { useFaultsAt } from '../faults';
 import { More } from '../More';
 import { ChoiceFields } from './ChoiceFields';
-import { fits, type SchemaField } from './model';
+import { fits, own, type SchemaField } from './model';
 import styles from '../fields/Field.module.css';
 
 export interface FormContext {
@@ -34,7 +34,7 @@ export interface FieldsProps extends FormContext {
 /** The fields of a JSON Schema, one below the other. */
 export function SchemaFields({ fields, path, value, onChange, ...rest }: FieldsProps) {
   return fields.map((field) => (
-    <SchemaInput key={field.name} field={field} path={`${path}.${field.name}`} value={value[field.name]} onChange={(next) => { onChange(field.name, next); }} {...rest} />
+    <SchemaInput key={field.name} field={field} path={`${path}.${field.name}`} value={own(value, field.name)} onChange={(next) => { onChange(field.name, next); }} {...rest} />
   ));
 }
 
@@ -112,11 +112,11 @@ interface EitherProps extends FieldsProps { either: readonly { title: string; na
 /** Fields of which one set or another is given: only those of the chosen one are shown, and any that have a value. */
 export function EitherFields({ either, fields, value, label, ...rest }: EitherProps) {
   const [picked, setPicked] = useState<number>();
-  const given = either.findIndex((set) => set.names.some((name) => value[name] !== undefined));
+  const given = either.findIndex((set) => set.names.some((name) => own(value, name) !== undefined));
   const chosen = picked ?? Math.max(given, 0);
   const shown = useMemo(() => fields.filter((field) => {
     const set = either.findIndex((one) => one.names.includes(field.name));
-    return set < 0 || set === chosen || value[field.name] !== undefined;
+    return set < 0 || set === chosen || own(value, field.name) !== undefined;
   }), [fields, either, chosen, value]);
   const first = shown.findIndex((field) => either.some((set) => set.names.includes(field.name)));
   return (

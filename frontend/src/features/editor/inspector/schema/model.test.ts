@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { JsonSchema } from '../../context';
-import { choiceOf, fits, formOf, unused } from './model';
+import { choiceOf, fits, formOf, own, unused } from './model';
 
 const stock = (name: string) => JSON.parse(readFileSync(join(process.cwd(), `executor/${name}/schema.json`), 'utf8')) as JsonSchema;
 const schema = (properties: unknown, more: object = {}) => ({ type: 'object', properties, ...more }) as JsonSchema;
@@ -138,4 +138,9 @@ describe('a value', () => {
     expect(unused(formOf(schema({ a: {} })), { a: 1, b: 2 })).toEqual(['b']);
     expect(unused(undefined, { b: 2 })).toEqual([]);
   });
+});
+
+it.each(['constructor', 'toString', '__proto__'])('%s is a value only where it was given', (name) => {
+  expect(own({}, name)).toBeUndefined();
+  expect(own(JSON.parse(`{"${name}":"given"}`) as Record<string, unknown>, name)).toBe('given');
 });

@@ -219,3 +219,6 @@ function words(name: string): string {
   const spaced = name.replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/[_-]+/g, ' ').trim().toLowerCase();
   return spaced === '' ? name : spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }
+
+/** What a value has itself: every object inherits a `constructor`, which a stranger's schema may name. */
+export const own = (value: Readonly<Record<string, unknown>>, name: string): unknown => (Object.hasOwn(value, name) ? value[name] : undefined);

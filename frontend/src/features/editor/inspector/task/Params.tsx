@@ -8,7 +8,7 @@ import { Remove } from '../fields/Lists';
 import { anyAt, useFaultsAt } from '../faults';
 import styles from '../Inspector.module.css';
 import { More } from '../More';
-import { type Form, formOf, unused } from '../schema/model';
+import { type Form, formOf, own, unused } from '../schema/model';
 import { EitherFields, type FieldsProps, SchemaFields } from '../schema/SchemaForm';
 import { useTaskEdit } from '../useEdit';
 
@@ -34,7 +34,7 @@ export function Params({ task, handler, faults }: { task: Task; handler?: Offere
     <>
       <Fields form={form} fields={often} {...shared} />
       {rare.length > 0 && (
-        <More title={t('params.rare')} count={rare.filter((field) => value[field.name] !== undefined).length} wrong={anyAt(faults, rare.map((field) => `params.${field.name}`))}>
+        <More title={t('params.rare')} count={rare.filter((field) => own(value, field.name) !== undefined).length} wrong={anyAt(faults, rare.map((field) => `params.${field.name}`))}>
           <SchemaFields fields={rare} {...shared} />
         </More>
       )}
