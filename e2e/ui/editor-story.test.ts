@@ -183,7 +183,7 @@ describe('a stranger builds the same without a mouse', () => {
     await tabTo(/^First job$/);
     await press('Enter');
     await page.locator('[data-lane-head]').first().waitFor();
-    await tabTo(/^Schedule as lanes and tasks$/, 'Shift+Tab');
+    await until('the canvas has the focus', async () => await focused() === 'Schedule as lanes and tasks');
     for (const [n, lane] of LANES.entries()) {
       if (n > 0) {
         await press('n');
