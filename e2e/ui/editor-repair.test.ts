@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { shows } from './harness/batch';
 import { accessible, openBrowser, Person, picture } from './harness/browser';
-import { publish, replaceIn } from './harness/editor';
+import { publish, replaceIn, still } from './harness/editor';
 import { Server } from './harness/server';
 
 let browser: Browser;
@@ -44,6 +44,9 @@ describe('a failed task', () => {
     await page.getByText(/draft · 1 change since v1/).waitFor();
     await publish(page, 2);
     await page.getByText('v2 is published; it was edited for').waitFor();
+    // What is told does not lie on the tools of the canvas.
+    const foot = await page.locator('[data-toasts]').evaluate((region) => region.getBoundingClientRect().bottom);
+    expect(foot).toBeLessThan((await still(page.getByRole('button', { name: 'Find a task' }))).y);
     await page.getByRole('button', { name: `Resume batch ${String(id)} with v2…` }).click();
     const plan = page.getByRole('dialog');
     await plan.getByText('1 of these tasks differs').waitFor();
@@ -56,6 +59,9 @@ describe('a failed task', () => {
     expect(batch.tasks.map((t) => [t.key, t.attempts]).sort()).toEqual([['extract', 1], ['extremes', 1], ['load', 1], ['monthly', expect.any(Number)], ['report', 1]]);
     await shows(page, 'monthly', 'succeeded');
     await page.getByText('5 of 5 done').waitFor();
+    // The second round began at the right end of the time line; its name is seen whole.
+    const round = await still(page.locator('i b').getByText('round 2'));
+    expect(round.x + round.width).toBeLessThanOrEqual(1280);
     expect(person.errors).toEqual([]);
   });
 });

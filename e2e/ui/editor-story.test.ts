@@ -71,6 +71,9 @@ describe.each(['sqlite', 'postgres'] as const)('a stranger builds a schedule by 
       await page.locator('[data-add-job]').click();
     }
     await until('five lanes are there', async () => await lanes.count() === LANES.length);
+    // The first steps lie on none of them.
+    const [last, steps] = [await still(lanes.last()), await still(page.locator('[data-start]'))];
+    expect(steps.y).toBeGreaterThan(last.y + last.height);
     const jobs = await lanes.evaluateAll((heads) => heads.map((head) => (head as HTMLElement).dataset.laneHead ?? ''));
     for (const [n, tasks] of LANES.entries()) for (const task of tasks) await addTask(page, jobs[n] ?? '', `${task} shell`);
     await page.getByRole('button', { name: 'Show all' }).click();
@@ -182,7 +185,7 @@ describe('a stranger builds the same without a mouse', () => {
     await tabTo(/^First job$/);
     await press('Enter');
     await page.locator('[data-lane-head]').first().waitFor();
-    await tabTo(/^Schedule as lanes and tasks$/, 'Shift+Tab');
+    await until('the canvas has the focus', async () => await focused() === 'Schedule as lanes and tasks');
     for (const [n, lane] of LANES.entries()) {
       if (n > 0) {
         await press('n');

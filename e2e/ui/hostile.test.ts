@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { card } from './harness/batch';
 import { accessible, fits, openBrowser, Person, picture } from './harness/browser';
+import { still } from './harness/editor';
 import { Server } from './harness/server';
 
 let browser: Browser;
@@ -13,6 +14,7 @@ const SCRIPT = '"><script>window.owned = 2</script>';
 const ANSI = '\u001b[31mred\u001b[0m \u001b]8;;javascript:window.owned=3\u0007click\u001b]8;;\u0007';
 const TURNED = '\u202Egnp.exe\u202C \u2067abc';
 const LONG = 'wide'.repeat(2500);
+const ARABIC = 'تقرير المبيعات اليومي لجميع الفروع والمناطق مع تفاصيل العملاء والمنتجات والمخزون والشحنات والمدفوعات';
 const TITLE = 'wide'.repeat(50); // no title is longer
 
 describe('names and logs that mean harm', () => {
@@ -29,6 +31,7 @@ describe('names and logs that mean harm', () => {
           { key: 'image', title: IMAGE, description: SCRIPT, handler: 'shell', params: { command: `printf '%s\\n' "$evil" "$link"; printf '${ANSI.replaceAll('\u001b', '\\033').replaceAll('\u0007', '\\007')}\\n'; printf 'NUL \\000 and bad \\377\\376 bytes\\n'; echo "result=$evil" >> "$HIVEGO_OUTPUT"` } },
           { key: 'script', title: SCRIPT, handler: 'shell', params: { command: 'echo "$evil" >&2; echo "$long" >&2; exit 1' } },
           { key: 'turned', title: TURNED, handler: 'shell', params: { command: `printf '%s\\n' '${TURNED}'` } },
+          { key: 'arabic', title: ARABIC, handler: 'shell', params: { command: 'true' } },
           { key: 'k'.repeat(63), title: TITLE, description: LONG, handler: 'shell', params: { command: 'echo "$long$long$long"' } },
         ] },
         { key: 'second', title: TURNED, tasks: [{ key: 'after', title: (SCRIPT + TITLE).slice(0, 200), handler: 'shell', needs: ['script'], params: { command: 'true' } }] },
@@ -85,5 +88,21 @@ describe('names and logs that mean harm', () => {
     await page.keyboard.press('Escape');
     expect(await page.evaluate(() => (window as unknown as { owned?: number }).owned)).toBeUndefined();
     expect(person.errors).toEqual([]);
+  });
+
+  it.each(['/batches/ID?view=timeline', '/schedules/hostile?view=table'])('are cut where they end, from wherever they are read (%s)', async (path) => {
+    const { page } = person;
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await page.goto(path.replace('ID', String(id)));
+    const name = page.locator('bdi', { hasText: ARABIC }).first();
+    const { room, first, cut } = await still(name).then(() => name.evaluate((element) => {
+      const letter = document.createRange();
+      letter.setStart(element.firstChild ?? element, 0);
+      letter.setEnd(element.firstChild ?? element, 1);
+      return { room: element.getBoundingClientRect().toJSON() as DOMRect, first: letter.getBoundingClientRect().toJSON() as DOMRect, cut: element.scrollWidth > element.clientWidth };
+    }));
+    expect(cut).toBe(true);
+    expect(first.left).toBeGreaterThanOrEqual(room.left);
+    expect(first.right).toBeLessThanOrEqual(room.right + 1);
   });
 });

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accessible, openBrowser, Person, picture } from './harness/browser';
-import { PASSWORD, Server } from './harness/server';
+import { PASSWORD, Server, until } from './harness/server';
 
 let browser: Browser;
 beforeAll(async () => { browser = await openBrowser(); });
@@ -21,7 +21,19 @@ describe('a new server', () => {
     await accessible(page, 'first start');
 
     await page.getByRole('button', { name: 'Create and begin' }).click();
-    await page.getByText('At least 10 characters.', { exact: true }).waitFor();
+    const words = page.getByText('At least 10 characters.', { exact: true });
+    await words.waitFor();
+    // What is wrong has the focus, its edge the colour of the words that say so, and one ring.
+    const password = page.getByLabel('Password', { exact: true });
+    await until('the focus is there', () => password.evaluate((field) => field === document.activeElement));
+    const edge = () => password.evaluate((field) => {
+      const { borderColor, outlineStyle, outlineOffset } = getComputedStyle(field.parentElement ?? field);
+      return { borderColor, outlineStyle, outlineOffset, own: getComputedStyle(field).outlineStyle };
+    });
+    expect(await edge()).toMatchObject({ outlineStyle: 'solid', outlineOffset: '-1px', own: 'none' });
+    await page.getByLabel('Name', { exact: true }).focus();
+    const red = await words.evaluate((line) => getComputedStyle(line).color);
+    await until('the edge is red', async () => (await edge()).borderColor === red);
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.getByLabel('The password again').fill(PASSWORD);
     await page.keyboard.press('Enter');

@@ -13,7 +13,7 @@ export function Toasts() {
   const toasts = useSyncExternalStore(subscribeToasts, getToasts);
   return (
     <Portal>
-      <section className={styles.region} aria-label={t('notices')}>
+      <section className={styles.region} data-toasts="" aria-label={t('notices')}>
         <div role="status" aria-live="polite">{toasts.filter((one) => !one.error).map((one) => <Note key={one.id} toast={one} />)}</div>
         <div role="alert">{toasts.filter((one) => one.error).map((one) => <Note key={one.id} toast={one} />)}</div>
       </section>

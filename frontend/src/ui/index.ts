@@ -26,5 +26,6 @@ export { toast } from './toasts';
 export { useDocumentTitle } from './useDocumentTitle';
 export { useThrottled } from './useThrottled';
 export { later } from './later';
+export { focusFault } from './focusFault';
 export { useFocusKept } from './useFocusKept';
 export { readDuration, writeDuration } from './duration';

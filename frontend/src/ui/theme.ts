@@ -25,9 +25,6 @@ export const theme = createTheme({
       vars: (_, { variant }) => ({ root: variant === 'filled' ? { '--button-color': 'var(--on-honey)' } : {} }),
       styles: { root: { height: 32, paddingInline: 12 } },
     }),
-    Input: Input.extend({
-      styles: { wrapper: { '--input-bd': 'var(--line-strong)', '--input-bg': 'var(--surface)', '--input-bd-focus': 'var(--focus)' } },
-    }),
     InputWrapper: Input.Wrapper.extend({ styles: { label: { fontWeight: 500, marginBottom: 4 }, description: { color: 'var(--ink-3)' } } }),
     Checkbox: Checkbox.extend({ defaultProps: { color: 'var(--focus)' } }),
     Switch: Switch.extend({ defaultProps: { color: 'var(--focus)' } }),

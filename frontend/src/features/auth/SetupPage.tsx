@@ -5,7 +5,7 @@ import { type FormEvent, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError, api, data, setCsrf } from '@/api/client';
 import { keys, setupQuery } from '@/api/queries';
-import { ErrorNote } from '@/ui';
+import { ErrorNote, focusFault } from '@/ui';
 import { Frame } from './Frame';
 import { nameFault, passwordFault } from './rules';
 
@@ -44,10 +44,11 @@ export function SetupPage() {
     code: setup.data?.code && !form.code.trim() ? ('code' as const) : undefined,
   };
   const said = (fault?: 'name' | 'short' | 'differs' | 'code') => (tried && fault ? t(`fault.${fault}`) : undefined);
-  const submit = (event: FormEvent) => {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     setTried(true);
-    if (!Object.values(faults).some(Boolean)) create.mutate();
+    if (Object.values(faults).some(Boolean)) focusFault(event.currentTarget);
+    else create.mutate();
   };
   if (setup.error) return <Frame title={t('setup.title')} words={t('setup.words')}><ErrorNote error={setup.error} retry={() => void setup.refetch()} /></Frame>;
   return (

@@ -25,6 +25,9 @@ interface Props {
 /** Pixels: of a row, of its name, and kept free at the right for the words beside the last bar. */
 const MEASURES = { full: { row: 26, name: 190, end: 92 }, strip: { row: 17, name: 140, end: 24 } };
 
+/** As much room the number of a round needs, in pixels; where there is less of it, it stands before its line. */
+const ROUND = 70;
+
 /** When each task ran: a row a task, a bar an attempt, the line of now. It grows as the batch does. */
 export function Timeline({ batch, store, zone, selected, onSelect, strip, byStart, onOrder }: Props) {
   const { t } = useTranslation('batch');
@@ -63,7 +66,7 @@ export function Timeline({ batch, store, zone, selected, onSelect, strip, byStar
           </Tooltip>
         ))}
         {rounds.map((r) => (
-          <i key={r.round} className={styles.round} style={{ left: m.name + scale.x(r.at) }}><b>{t('round', { n: r.round })}</b></i>
+          <i key={r.round} className={styles.round} data-end={width + m.end - scale.x(r.at) < ROUND || undefined} style={{ left: m.name + scale.x(r.at) }}><b>{t('round', { n: r.round })}</b></i>
         ))}
         {now > 0 && <i className={styles.now} style={{ left: m.name + scale.x(now) }} />}
       </Rows>
@@ -152,7 +155,7 @@ const RowLine = memo(function RowLine({ row, index, scale, now, zone, strip, nam
       type="button" className={styles.line} data-index={index} data-state={state} aria-pressed={selected}
       tabIndex={reachable ? 0 : -1} onClick={() => { onSelect(run.key); }}
     >
-      <span className={styles.name}>{!strip && <Glyph state={state} size={16} />}<span title={name === run.key ? undefined : run.key}>{name}</span></span>
+      <span className={styles.name}>{!strip && <Glyph state={state} size={16} />}<bdi title={name === run.key ? undefined : run.key}>{name}</bdi></span>
       <span className="hg-visually-hidden">{t(`states:${state}`)}</span>
       {bars.map((b) => {
         const x = scale.x(b.from);

@@ -5,7 +5,7 @@ import { type FormEvent, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import type { Definition } from '@/api/definition';
-import { ErrorNote, Sheet } from '@/ui';
+import { ErrorNote, focusFault, Sheet } from '@/ui';
 import { convert, documentOf, draftsQuery, namesQuery, start, type Taken } from './calls';
 import { copyOf, emptyDocument, nameFault, nameFrom } from './name';
 import { TextSource } from './TextSource';
@@ -56,10 +56,14 @@ export function NewSchedule({ beginning, opened, onClose, onMade }: Props) {
     onMade?.();
     await navigate({ to: '/schedules/$name', params: { name }, search: {} });
   };
-  const submit = (event: FormEvent) => {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     setTried(true);
-    if (busy || fault || there || (from === 'copy' && source === null) || (from === 'text' && text.trim() === '')) return;
+    if (busy) return;
+    if (fault || there || (from === 'copy' && source === null) || (from === 'text' && text.trim() === '')) {
+      focusFault(event.currentTarget);
+      return;
+    }
     setBusy(true);
     setError(undefined);
     setFaults([]);

@@ -118,6 +118,13 @@ describe('the page of a schedule', () => {
     expect(sent[0]).toMatchObject({ title: 'Mine', description: 'by bob' });
   });
 
+  it('does not ask for revisions of what nobody has published', async () => {
+    const { calls } = show({ ...withDraft(doc(), 0), 'GET /api/v1/schedules/nightly': missing });
+    expect(await screen.findByText('new, not published')).toBeInTheDocument();
+    await waitFor(() => { expect(calls.some((call) => call.url.pathname === '/api/v1/validate')).toBe(true); });
+    expect(calls.filter((call) => call.url.pathname.endsWith('/revisions'))).toEqual([]);
+  });
+
   it('offers to make a schedule that is not there', async () => {
     show({ 'GET /api/v1/schedules/nightly': missing });
     expect(await screen.findByRole('heading', { name: 'There is no schedule nightly' })).toBeInTheDocument();

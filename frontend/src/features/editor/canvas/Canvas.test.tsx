@@ -53,6 +53,22 @@ describe('Canvas', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Shell' }));
     expect(shape()).toEqual(['job: shell']);
     expect(screen.queryByText('An empty schedule')).toBeNull();
+    expect(scene()).toHaveFocus();
+    expect(active()).toMatchObject({ task: 'shell' });
+  });
+
+  it('goes on with the keys after the first job, whose grip is beside its number', async () => {
+    const { container, shape } = await open(doc());
+    screen.getByRole('button', { name: 'First job' }).focus();
+    await userEvent.keyboard('{Enter}');
+    expect(shape()).toEqual(['job: ']);
+    expect(screen.getByText('No tasks yet')).toBeVisible();
+    expect(scene()).toHaveFocus();
+    expect(container.querySelector('[data-grip="job"]')?.parentElement).toHaveAttribute('data-short');
+    await userEvent.keyboard('a');
+    await userEvent.type(screen.getByRole('combobox', { name: 'Add a task' }), 'load sql{Enter}');
+    expect(shape()).toEqual(['job: load']);
+    expect(container.querySelector('[data-grip="job"]')?.parentElement).not.toHaveAttribute('data-short');
   });
 
   it('adds jobs and tasks by keys alone', async () => {

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { type RefObject, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMediaQuery } from '@mantine/hooks';
 import { laneMark, type Look, newStage, Scene } from '@/scene';
@@ -27,6 +27,13 @@ import { Tools } from './Tools';
 import { useFaultWords } from './useFaultWords';
 import { useKeys } from './useKeys';
 import { usePageKeys } from './usePageKeys';
+
+/** Brings the keyboard to the scene, as soon as that is there, unless it has gone elsewhere meanwhile. */
+function goOn(place: RefObject<HTMLDivElement | null>): void {
+  const scene = place.current?.querySelector<HTMLElement>('[role="application"]');
+  if (scene) scene.focus({ preventScroll: true });
+  else requestAnimationFrame(() => { if (place.current && document.activeElement === document.body) goOn(place); });
+}
 
 /** The schedule as a picture that one edits: palette, lanes, cards, and what hands and keys do with them. */
 export function Canvas() {
@@ -87,7 +94,7 @@ export function Canvas() {
               <Rename />
               <Ring />
             </Scene>
-            {graph.jobs.every((job) => job.tasks.length === 0) && <Start empty={graph.jobs.length === 0} />}
+            {graph.jobs.every((job) => job.tasks.length === 0) && <Start empty={graph.jobs.length === 0} onTaken={() => { goOn(place); }} />}
             {narrow && <PaletteSide sheet />}
           </div>
         </div>

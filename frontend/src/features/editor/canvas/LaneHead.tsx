@@ -11,7 +11,7 @@ export function LaneHead({ lane, job, narrow }: { lane: Lane; job?: SceneJob; na
   const active = useStage((s) => s.focused && s.active === laneMark(lane.key));
   const name = job?.title ?? lane.key;
   return (
-    <div className={styles.front} data-narrow={narrow || undefined}>
+    <div className={styles.front} data-narrow={narrow || undefined} data-short={job?.tasks.length === 0 || undefined}>
       <div
         id={cardId(id, laneMark(lane.key))}
         role="button"

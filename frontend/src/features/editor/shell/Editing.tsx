@@ -61,7 +61,8 @@ function Judged({ draft, store, name, handlers, children }: { draft: Kept; store
   const doc = useDeferredValue(useStore(store, (s) => s.doc));
   const verdict = useVerdict(doc);
   const faults = useMemo(() => judgedFaults(doc, handlers, verdict), [doc, handlers, verdict]);
-  const { data: revisions } = useQuery({ ...revisionsQuery(name), refetchInterval: LOOK, retry: false });
+  // Nobody is asked again and again for what nobody has published yet; who publishes it meanwhile is met at the latest then.
+  const { data: revisions } = useQuery({ ...revisionsQuery(name), refetchInterval: LOOK, retry: false, enabled: draft.base !== undefined });
   const newest = revisions?.[0];
   const base = draft.base?.doc;
   const changed = useMemo(() => !base || !isSame(base, doc), [base, doc]);

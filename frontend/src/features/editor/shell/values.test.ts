@@ -20,6 +20,7 @@ describe('what differs', () => {
     ['of many lines those that are not the same', many.join('\n'), many.with(20, 'else').join('\n'), 'line 20', 'else'],
     ['a line that is new', 'a\nb', 'a\nx\nb', '', 'x'],
     ['of a long line what comes after its common beginning', `${'x'.repeat(100)}abc`, `${'x'.repeat(100)}abd`, `…${'x'.repeat(10)}abc`, `…${'x'.repeat(10)}abd`],
+    ['a long line from the beginning of a word', `${'select '.repeat(20)}sum(rainfall_mm)`, `${'select '.repeat(20)}sum(rainfall)`, '…sum(rainfall_mm)', '…sum(rainfall)'],
     ['no more than a few lines', many.join('\n'), 'other', 'line 0\nline 1\nline 2\nline 3…', 'other'],
     ['no more than a few words', 'a'.repeat(400), 'b', `${'a'.repeat(159)}…`, 'b'],
   ])('is %s', (_, before, after, a, b) => { expect(differing([before, after])).toEqual([a, b]); });

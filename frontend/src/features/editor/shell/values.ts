@@ -32,9 +32,17 @@ export function differing(values: readonly unknown[], room: Room = FEW): (string
   const top = common(lines);
   const end = common(lines.map((all) => all.slice(top).reverse()));
   const middles = lines.map((all) => all.slice(top, all.length - end));
-  const lead = middles.every((all) => all.length > 0) ? Math.max(0, common(middles.map((all) => [...(all[0] ?? '')])) - LEAD) : 0;
+  const firsts = middles.map((all) => all[0] ?? '');
+  const lead = middles.every((all) => all.length > 0) ? wordStart(firsts[0] ?? '', common(firsts.map((line) => line.split(''))) - LEAD) : 0;
   let next = 0;
   return texts.map((text) => (text === undefined ? undefined : excerpt(middles[next++] ?? [], lead, room)));
+}
+
+/** Where the word begins that a place is in, or the place itself where that word is a long one. */
+function wordStart(text: string, at: number): number {
+  if (at <= 0) return 0;
+  const begun = text.slice(0, at).search(/\S*$/);
+  return at - begun > LEAD ? at : begun;
 }
 
 /** How many of the first are the same in all. */

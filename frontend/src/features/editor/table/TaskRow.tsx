@@ -33,12 +33,14 @@ export const TaskRow = memo(function TaskRow({ task, job, faults, waits, index, 
         />
       </td>
       <Cell task={task} column="task" tab={tab} className={styles.task}>
-        <button type="button" data-opens="" tabIndex={tab} onClick={() => { onOpen(task.key); }}>
-          <bdi>{task.title ?? task.key}</bdi>
-        </button>
-        {task.title && <small><bdi>{task.key}</bdi></small>}
-        {task.disabled && <small>{t('table.off')}</small>}
-        {faults > 0 && <span className={styles.faulty} title={t('table.faults', { count: faults })}>!<span className="hg-visually-hidden">{t('table.faults', { count: faults })}</span></span>}
+        <div>
+          <button type="button" data-opens="" tabIndex={tab} onClick={() => { onOpen(task.key); }}>
+            <bdi>{task.title ?? task.key}</bdi>
+          </button>
+          {task.title && <small><bdi>{task.key}</bdi></small>}
+          {task.disabled && <small>{t('table.off')}</small>}
+          {faults > 0 && <span className={styles.faulty} title={t('table.faults', { count: faults })}>!<span className="hg-visually-hidden">{t('table.faults', { count: faults })}</span></span>}
+        </div>
       </Cell>
       <td><bdi>{job}</bdi></td>
       <td className={styles.code}>{task.handler}</td>

@@ -16,6 +16,7 @@ import type { CodeProps } from '.';
 const theme = EditorView.theme({
   '&': { height: 'auto', backgroundColor: 'var(--sunken)', fontSize: '12px', border: '1px solid var(--line)', borderRadius: 'var(--r-s)' },
   '&.cm-focused': { outline: '2px solid var(--focus)', outlineOffset: '-1px', borderColor: 'var(--focus)' },
+  '&:not(.cm-focused):has([aria-invalid="true"])': { borderColor: 'var(--failed)' },
   '.cm-scroller': { lineHeight: '18px', minHeight: '54px', maxHeight: '420px' },
   '.cm-content': { padding: '9px 0' },
   '.cm-line': { padding: '0 11px' },
@@ -85,7 +86,13 @@ export default function CodeEditor({ value, onChange, language, names, expressio
               now.current.onChange(update.state.doc.toString());
             }
           }),
-          EditorView.domEventHandlers({ focus: (_, target) => { target.setTabFocusMode(false); } }),
+          EditorView.domEventHandlers({
+            focus: (_, target) => {
+              target.setTabFocusMode(false);
+              // The browser only brings the line of the caret into sight.
+              target.dom.scrollIntoView({ block: 'nearest' });
+            },
+          }),
         ],
       }),
     });
