@@ -122,11 +122,16 @@ func TestExecutorByAddress(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := harness.NewServer(t, harness.Options{NoExecutor: true})
+	own := filepath.Join(t.TempDir(), "own")
+	if err := os.WriteFile(own, []byte(s.Token+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		args  []string
 		words string
 	}{
 		{[]string{address}, "the token"},
+		{[]string{address, "--token-file", own}, "your own token"},
 		{[]string{address, "--token-file", token, "--tls"}, "does not speak TLS"},
 		{[]string{strings.TrimPrefix(s.URL, "http://")}, "this server itself"},
 		{[]string{harness.FreeAddress(t)}, "nothing listens"},

@@ -40,6 +40,11 @@ standard input for -; it is shown nowhere afterwards.`,
 			if body.Token, err = readToken(tokenFile, cmd.InOrStdin()); err != nil {
 				return err
 			}
+			// Other commands read the API's token from a flag of this name: what is given here goes to another machine.
+			if own, err := c.token(); err == nil && own == body.Token {
+				return errors.New("--token-file: it holds your own token of the API, which no executor may get; " +
+					"name the file that holds the executor's, and give yours in HIVEGO_TOKEN or HIVEGO_TOKEN_FILE")
+			}
 			r, err := must(api.AddExecutorWithResponse(cmd.Context(), body))
 			if err != nil {
 				return err

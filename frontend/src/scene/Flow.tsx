@@ -33,11 +33,11 @@ export function Flow(props: Props) {
   return <ReactFlowProvider><Projection {...props} /></ReactFlowProvider>;
 }
 
-function Projection({ graph, look, selected, onSelect, onOpen, reveal, label, help, tools, editing = false, covered = 0, onKey, onStep = step, children, layout, size }: Props) {
+function Projection({ graph, look, selected, onSelect, onOpen, reveal, label, help, tools, editing = false, covered = 0, place, onKey, onStep = step, children, layout, size }: Props) {
   const { stage, id } = useSurroundings();
   const flow = useReactFlow();
   const root = useRef<HTMLDivElement>(null);
-  const { opening, camera } = useCamera(layout, size, covered, () => reveal ?? selected ?? look.first(), editing);
+  const { opening, camera } = useCamera(layout, size, covered, () => reveal ?? selected ?? look.first(), editing, place);
   const [redundant, setRedundant] = useState(false);
   const far = useStore((s) => s.transform[2] < FAR);
   // From afar cards stay until what is seen instead of them is painted.
@@ -52,7 +52,8 @@ function Projection({ graph, look, selected, onSelect, onOpen, reveal, label, he
   useLayoutEffect(() => { inner.setState({ transform: [opening.x, opening.y, opening.zoom] }); }, [inner, opening]);
   useEffect(() => { if (selected !== undefined) camera.show(selected); }, [camera, selected]);
   // Each new value moves the view, once: the camera is another whenever a drawer comes, goes or is made wider.
-  const revealed = useRef<string>(undefined);
+  const [known] = useState(() => (place?.current ? reveal : undefined));
+  const revealed = useRef(known);
   useEffect(() => {
     if (reveal !== undefined && reveal !== revealed.current) camera.show(reveal);
     revealed.current = reveal;

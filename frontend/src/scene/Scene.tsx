@@ -1,6 +1,6 @@
-import { type CSSProperties, lazy, type KeyboardEvent, type ReactNode, Suspense, useId, useMemo, useRef, useState } from 'react';
+import { type CSSProperties, lazy, type KeyboardEvent, type ReactNode, type RefObject, Suspense, useId, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { LITTLE, type Size, widthFor } from './camera';
+import { LITTLE, type Size, type View, widthFor } from './camera';
 import styles from './SceneView.module.css';
 import { type Look, SceneContext, type StageStore } from './stage';
 import type { Layout, SceneGraph } from './types';
@@ -23,6 +23,8 @@ export interface SceneProps {
   onOpen?: (key: string) => void;
   /** Key of a task to bring into sight; each new value moves the view. */
   reveal?: string;
+  /** Has where a person left the view; the page keeps it while the scene is not there. */
+  place?: RefObject<View | undefined>;
   /** So many pixels at its right are under something that the page shows over it. Nothing moves for that but what must be seen. */
   covered?: number;
   /** What can be done with the task that is selected, or that the keyboard is on: shown at its card. It stays the same function. */
@@ -51,8 +53,8 @@ export interface SceneProps {
 export function Scene(props: SceneProps) {
   const { graph, stage, look, actions, empty, editing = false } = props;
   const { t } = useTranslation('scene');
-  const place = useRef<HTMLDivElement>(null);
-  const size = useSize(place);
+  const element = useRef<HTMLDivElement>(null);
+  const size = useSize(element);
   const width = useWidth(graph, size, editing);
   const layout = useLayout(graph, width, editing);
   const id = useId();
@@ -72,7 +74,7 @@ export function Scene(props: SceneProps) {
       </SceneContext>
     );
   }
-  return <div ref={place} className={styles.scene} style={{ '--covered': `${String(props.covered ?? 0)}px` } as CSSProperties}>{content}</div>;
+  return <div ref={element} className={styles.scene} style={{ '--covered': `${String(props.covered ?? 0)}px` } as CSSProperties}>{content}</div>;
 }
 
 /** The width to lay out in. While one edits it follows the place, and grows a little with the longest lane; no edit makes it smaller. */

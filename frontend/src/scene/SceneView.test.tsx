@@ -1,5 +1,5 @@
 import { MantineProvider } from '@mantine/core';
-import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
@@ -67,6 +67,31 @@ describe('SceneView', () => {
     expect(await rest()).toBe(there);
     again({ reveal: 'first1', selected: 'last59', covered: 408 });
     expect(await rest()).not.toBe(there);
+  });
+
+  it('is where a person left it when it comes back, and else where something matters', async () => {
+    const long = toGraph(written(...Array.from({ length: 60 }, (_, i) => [`first${String(i)}`, `last${String(i)}`])));
+    const place = { current: undefined };
+    const view = () => document.querySelector<HTMLElement>('.react-flow__viewport')?.style.transform;
+    await show({ graph: long, place });
+    cleanup();
+    expect(place.current).toBeUndefined();
+
+    await show({ graph: long, place });
+    const opened = view();
+    fireEvent.click(screen.getByRole('button', { name: 'Zoom in' }));
+    await waitFor(() => { expect(view()).not.toBe(opened); });
+    let last = '';
+    await waitFor(() => {
+      const now = view() ?? '';
+      const same = now === last;
+      last = now;
+      expect(same).toBe(true);
+    }, { interval: 300, timeout: 60_000 });
+    cleanup();
+    expect(place.current).toBeDefined();
+    await show({ graph: long, place });
+    expect(view()).toBe(last);
   });
 
   it('shows each task with its state and what it needs', async () => {

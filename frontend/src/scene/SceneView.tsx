@@ -1,7 +1,8 @@
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RunStore } from '@/live';
 import { shownState } from '@/ui';
+import type { View } from './camera';
 import { Card, RunsContext } from './Card';
 import { Critical } from './Critical';
 import { byNumber } from './graph';
@@ -21,6 +22,8 @@ export interface SceneViewProps {
   onOpen?: (key: string) => void;
   /** Key of a task to bring into sight; each new value moves the view. */
   reveal?: string;
+  /** Has where a person left the view; the page keeps it while the scene is not there. */
+  place?: RefObject<View | undefined>;
   /** So many pixels at its right are under something that the page shows over it. */
   covered?: number;
   /** What can be done with the task that is selected, or that the keyboard is on: shown at its card. It stays the same function. */

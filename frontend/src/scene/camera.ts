@@ -88,6 +88,11 @@ export function reveal(view: View, rect: Rect, layout: Layout, screen: Size, cov
   }, layout, screen, covered);
 }
 
+/** The view that a person left, of what may be another drawing or screen by now. */
+export function again(view: View, layout: Layout, screen: Size, covered = 0): View {
+  return clamp({ ...view, zoom: Math.max(view.zoom, leastZoom(layout, free(screen, covered))) }, layout, screen, covered);
+}
+
 /** The same view of a drawing that an edit has changed: where all of its width was seen, it still is. */
 export function afterEdit(view: View, before: Layout, now: Layout, screen: Size): View {
   const wasWhole = before.width * view.zoom <= screen.width + 1;

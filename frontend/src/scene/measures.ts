@@ -15,8 +15,8 @@ export const HEAD = 120;
 export const HEAD_ABOVE = 44;
 /** Below this width the heads stand above. */
 export const NARROW = 640;
-/** A lane of a job without tasks. */
-export const EMPTY_LANE = 56;
+/** A lane of a job without tasks: as high as its head with a title of two lines. */
+export const EMPTY_LANE = 68;
 /** Between wires in one channel, and between them and the cards. */
 export const TRACK = 6;
 /** So many wires widen a channel; more of them stand closer. */

@@ -1,6 +1,6 @@
 import { useReactFlow } from '@xyflow/react';
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { afterEdit, clamp, fitAll, free, leastZoom, MAX_ZOOM, openingView, reveal, type Size, type View } from './camera';
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { afterEdit, again, clamp, fitAll, free, leastZoom, MAX_ZOOM, openingView, reveal, type Size, type View } from './camera';
 import { CARD } from './measures';
 import { jobOfMark } from './stage';
 import type { Layout } from './types';
@@ -10,11 +10,14 @@ const GLIDE = 220; // milliseconds
 /**
  * Moves React Flow's view. It opens on what matters, and goes where the person wants; another size or layout leaves it in place
  * then, and an edit always (`steady`). So much of its right is `covered`: what is to be seen comes out from there, the rest stays.
+ * `place` has where a person left it.
  */
-export function useCamera(layout: Layout, size: Size, covered: number, matters: () => string | undefined, steady: boolean) {
+export function useCamera(layout: Layout, size: Size, covered: number, matters: () => string | undefined, steady: boolean, place?: RefObject<View | undefined>) {
   const flow = useReactFlow();
-  const [opening] = useState(() => openingView(layout, size, matters(), covered));
-  const byHand = useRef(false);
+  const [left] = useState(() => place?.current);
+  const [opening] = useState(() => (left ? again(left, layout, size, covered) : openingView(layout, size, matters(), covered)));
+  const byHand = useRef(left !== undefined);
+  useLayoutEffect(() => () => { if (place && (steady || byHand.current)) place.current = flow.getViewport(); }, [place, flow, steady]);
   // Where the view is on its way to: what comes next goes on from there.
   const goal = useRef<View>(undefined);
 

@@ -1,11 +1,11 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Definition } from '@/api/definition';
 import { RunActions, TaskDrawer } from '@/features/task';
 import { type Batch, type RunStore, useRun, useRuns } from '@/live';
-import { SceneView, toGraph } from '@/scene';
+import { SceneView, toGraph, type View } from '@/scene';
 import { Empty, ErrorNote, type ShownState, TaskTitles } from '@/ui';
 import { Actions, MainActions } from './Actions';
 import { Announcer } from './Announcer';
@@ -66,6 +66,7 @@ export function BatchView(props: ViewProps) {
 
   // The task stands over the graph, so that the graph stays where it is.
   const [covered, setCovered] = useState(0);
+  const place = useRef<View>(undefined);
 
   const { doings, node } = useDoings(batch.id, batch.schedule);
   const keys = useMemo(() => runs.map((run) => run.key), [runs]);
@@ -93,7 +94,7 @@ export function BatchView(props: ViewProps) {
     if (search.view === undefined && phone) return <List runs={runs} onSelect={select} onRepair={repair} />;
     if (!definition || !graph) return props.problem ? <div className={styles.alone}><ErrorNote error={props.problem} retry={props.retry} /></div> : null;
     if (search.view === 'params') return <Params batch={batch} definition={definition} />;
-    return <SceneView graph={graph} store={store} selected={search.task} onSelect={select} reveal={reveal} covered={covered} actions={batch.live && batch.wish === 'cancel' ? undefined : actions} />;
+    return <SceneView graph={graph} store={store} selected={search.task} onSelect={select} reveal={reveal} covered={covered} place={place} actions={batch.live && batch.wish === 'cancel' ? undefined : actions} />;
   };
 
   const drawer = (task: string) => {

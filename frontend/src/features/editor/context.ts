@@ -1,7 +1,8 @@
-import { createContext, useContext } from 'react';
+import { createContext, type RefObject, useContext } from 'react';
 import { useStore } from 'zustand';
 import type { Schemas } from '@/api/client';
 import type { DocFault, DocumentState, DocumentStore } from '@/document';
+import type { View } from '@/scene';
 
 /** What the parts of the editor share. */
 export interface Editor {
@@ -15,6 +16,8 @@ export interface Editor {
   /** Goes to a view, a task, a job: keeps the address right. With `replace`, going back does not lead here. */
   goTo: (search: Partial<EditorSearch>, options?: { replace?: boolean }) => void;
   search: EditorSearch;
+  /** Where the canvas was left, while another view is shown. */
+  place?: RefObject<View | undefined>;
 }
 
 export interface OfferedHandler extends Omit<Schemas['Handler'], 'schema'> {

@@ -37,7 +37,7 @@ function goOn(place: RefObject<HTMLDivElement | null>): void {
 
 /** The schedule as a picture that one edits: palette, lanes, cards, and what hands and keys do with them. */
 export function Canvas() {
-  const { store } = useEditor();
+  const { store, place: left } = useEditor();
   const { t } = useTranslation('canvas');
   const { t: common } = useTranslation('common');
   const words = useMemo(() => ({ t, span: (ms: number) => span(ms, common) }), [t, common]);
@@ -83,6 +83,7 @@ export function Canvas() {
           {!narrow && <aside className={styles.side}><PaletteSide /></aside>}
           <div ref={place} className={styles.place}>
             <Scene
+              place={left}
               graph={graph} look={look} stage={stage} selected={selected} onSelect={() => undefined} editing onKey={onKey} onStep={stepOnCanvas}
               label={t('name')} help={t('help')} tools={<Tools />}
             >

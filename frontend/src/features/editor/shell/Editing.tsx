@@ -1,12 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type ReactNode, useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { executorsQuery, keys } from '@/api/queries';
 import type { DocumentStore } from '@/document';
 import { useHandlerWords } from '@/i18n/handlers';
 import { useTopic } from '@/live';
+import type { View } from '@/scene';
 import { useDocumentTitle, useThrottled } from '@/ui';
 import { type Editor, EditorContext, type EditorSearch, FaultsContext } from '../context';
 import type { Draft, DraftActions } from '../drafts';
@@ -39,7 +40,8 @@ export function Editing({ name, draft, store }: { name: string; draft: Kept; sto
   const handlers = useHandlers();
   const goTo = useCallback((part: Partial<EditorSearch>, options?: { replace?: boolean }) => void navigate({ to: '.', search: (old) => ({ ...old, ...part }), ...options }), [navigate]);
   const base = draft.base?.revision;
-  const editor = useMemo((): Editor => ({ name, store, base, handlers, search, goTo }), [name, store, base, handlers, search, goTo]);
+  const place = useRef<View>(undefined);
+  const editor = useMemo((): Editor => ({ name, store, base, handlers, search, goTo, place }), [name, store, base, handlers, search, goTo]);
   useDocumentTitle(t('tab', { name, view: t(`view.${search.view ?? 'canvas'}`) }));
   useLeaving(draft);
   return (
