@@ -23,7 +23,7 @@ func TestServerStopped(t *testing.T) {
 		id := s.Run("chain")
 		began(t, dir, "a")
 		s.Terminate()
-		if out := s.Output(); !strings.Contains(out, "1 task goes on under its supervisor; start the server again") {
+		if out := s.Output(); !strings.Contains(out, "1 task goes on; start the server again") {
 			t.Errorf("the stopping server says\n%s", out)
 		}
 		s.Start()

@@ -30,12 +30,13 @@ const (
 
 // client makes the requests of one task.
 type client struct {
-	task   *sdk.Task
-	params *params
-	keys   map[string]secret
-	masked *strings.Replacer
-	pause  time.Duration
-	http   *http.Client
+	task    *sdk.Task
+	params  *params
+	keys    map[string]secret
+	masked  *strings.Replacer
+	pause   time.Duration
+	resumed bool // a former life of the executor has submitted the work
+	http    *http.Client
 }
 
 // request is one to be made, perhaps several times.

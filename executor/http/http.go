@@ -8,6 +8,8 @@ package http
 import (
 	"context"
 	_ "embed"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"time"
@@ -28,7 +30,7 @@ type Config struct {
 type Handler struct{ cfg Config }
 
 var (
-	_ sdk.Handler = (*Handler)(nil)
+	_ sdk.Resumer = (*Handler)(nil)
 	_ sdk.Checker = (*Handler)(nil)
 )
 
@@ -56,19 +58,12 @@ func (h *Handler) Check(t *sdk.Task) error {
 
 // Run makes the request, and polls if it is to.
 func (h *Handler) Run(ctx context.Context, t *sdk.Task) error {
-	p, err := read(t)
-	if err != nil {
-		return err
-	}
-	keys, err := h.secrets(p)
-	if err != nil {
-		return err
-	}
-	c, err := h.client(t, p, keys)
+	c, err := h.prepare(t)
 	if err != nil {
 		return err
 	}
 	defer c.close()
+	p := c.params
 	a, err := c.send(ctx, p.first())
 	if err != nil {
 		return c.clean(err)
@@ -82,18 +77,86 @@ func (h *Handler) Run(ctx context.Context, t *sdk.Task) error {
 		return c.clean(err)
 	}
 	if p.poll != nil {
-		last, err := c.poll(ctx, p.poll, picked)
-		if err != nil {
-			return c.clean(err)
-		}
-		maps.Copy(picked, last)
+		c.keep(picked)
+		return c.wait(ctx, picked)
 	}
+	return c.give(picked)
+}
+
+// Resume goes on asking about work that a former life of the executor has submitted.
+func (h *Handler) Resume(ctx context.Context, t *sdk.Task, state []byte) error {
+	c, err := h.prepare(t)
+	if err != nil {
+		return err
+	}
+	defer c.close()
+	if c.params.poll == nil {
+		return errors.New("there is nothing to poll")
+	}
+	picked, err := recall(state, c.params.outputs)
+	if err != nil {
+		return err
+	}
+	c.resumed = true
+	c.print("the executor was restarted; the work was submitted before: asking again how it stands")
+	return c.wait(ctx, picked)
+}
+
+// prepare makes what a task needs to make requests.
+func (h *Handler) prepare(t *sdk.Task) (*client, error) {
+	p, err := read(t)
+	if err != nil {
+		return nil, err
+	}
+	keys, err := h.secrets(p)
+	if err != nil {
+		return nil, err
+	}
+	return h.client(t, p, keys)
+}
+
+// wait polls until the work is done, and gives the outputs.
+func (c *client) wait(ctx context.Context, picked map[string]any) error {
+	last, err := c.poll(ctx, c.params.poll, picked)
+	if err != nil {
+		return c.clean(err)
+	}
+	maps.Copy(picked, last)
+	return c.give(picked)
+}
+
+// give sets the outputs of the task.
+func (c *client) give(picked map[string]any) error {
 	for name, value := range picked {
-		if err := t.Output(name, c.hide(words(value))); err != nil {
+		if err := c.task.Output(name, c.hide(words(value))); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// keep remembers what polling needs. Should that fail, the task goes on, and is lost in a restart.
+func (c *client) keep(picked map[string]any) {
+	state, err := json.Marshal(picked)
+	if err == nil {
+		err = c.task.Keep(state)
+	}
+	if err != nil {
+		c.print("a restart of the executor will lose this task: %v", err)
+	}
+}
+
+// recall reads what keep has remembered: a value for each output of the first answer.
+func recall(state []byte, outputs map[string]*expression) (map[string]any, error) {
+	picked, _ := parse(state).(map[string]any)
+	ok := picked != nil
+	for name := range outputs {
+		ok = ok && picked[name] != nil
+	}
+	if !ok {
+		return nil, errors.New("what was kept of the first answer cannot be read")
+	}
+	return picked, nil
 }
 
 // judge says whether an answer is a success.

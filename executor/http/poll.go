@@ -144,13 +144,13 @@ func (c *client) request(method, address, body string, values map[string]any) (*
 }
 
 // poll asks until the work is done, and gives the outputs of the last answer. If it ends before the work has, the work
-// is cancelled: nobody would know of it any more.
+// is cancelled: nobody would know of it any more. A restart of the executor is no end.
 func (c *client) poll(ctx context.Context, p *poll, values map[string]any) (map[string]any, error) {
 	last, ended, err := c.await(ctx, p, values)
 	if err == nil {
 		return pick(p.outputs, last)
 	}
-	if !ended && p.Cancel != nil {
+	if !ended && p.Cancel != nil && !c.task.GoesOn(ctx) {
 		c.cancel(ctx, p.Cancel, values)
 	}
 	return nil, err
@@ -165,8 +165,10 @@ func (c *client) await(ctx context.Context, p *poll, values map[string]any) (las
 	r.safe = true
 	wait := p.wait
 	for n := 1; ; n++ {
-		if err := sleep(ctx, wait); err != nil {
-			return nil, false, err
+		if n > 1 || !c.resumed { // it may be long done
+			if err := sleep(ctx, wait); err != nil {
+				return nil, false, err
+			}
 		}
 		a, err := c.ask(ctx, r)
 		if err != nil {

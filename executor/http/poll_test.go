@@ -99,6 +99,42 @@ func TestPollThatFails(t *testing.T) {
 	}
 }
 
+// After a restart of the executor only the questions are asked, at once, with what was kept of the first answer.
+func TestPollsOn(t *testing.T) {
+	t.Parallel()
+	s := cube(t, "waiting", "done")
+	b := newBench(t)
+	poll := map[string]any{"url": "jobs/{id}?n={number}", "method": "POST", "json": `{"n": {number}}`}
+	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		s.mu.Lock()
+		s.seen = append(s.seen, r.Method+" "+r.URL.RequestURI()+" "+string(body))
+		n := len(s.seen)
+		s.mu.Unlock()
+		_, _ = fmt.Fprintf(w, `{"state": %q, "rows": 7}`, []string{"waiting", "done"}[n-1])
+	})
+	task := b.task(build(s, poll))
+	if err := b.h.Resume(t.Context(), task, []byte(`{"id": "a/b", "number": 12345678901234567, "location": "/x"}`)); err != nil {
+		t.Fatal(err)
+	}
+	ask := `POST /jobs/a%2Fb?n=12345678901234567 {"n": 12345678901234567}`
+	if got := s.asked(); !slices.Equal(got, []string{ask, ask}) {
+		t.Errorf("asked: %q", got)
+	}
+	want := map[string]string{"id": "a/b", "number": "12345678901234567", "location": "/x", "rows": "7"}
+	if got := task.Outputs(); !maps.Equal(got, want) {
+		t.Errorf("outputs: %v", got)
+	}
+	for _, state := range []string{"", "[]", "{}", `{"id": null, "number": 1, "location": "/x"}`} {
+		if err := b.h.Resume(t.Context(), b.task(build(s, poll)), []byte(state)); err == nil || !strings.Contains(err.Error(), "cannot be read") {
+			t.Errorf("of %q: %v", state, err)
+		}
+	}
+	if err := b.h.Resume(t.Context(), b.task(map[string]any{"url": s.URL}), []byte("{}")); err == nil {
+		t.Error("there was nothing to ask")
+	}
+}
+
 // A kill ends the work on the other side too.
 func TestKilledWhilePolling(t *testing.T) {
 	t.Parallel()

@@ -137,7 +137,8 @@ func (c *calls) Submit(ctx context.Context, call *hivego.SubmitCall) (*hivego.Su
 	in := SubmitCall{Caller: callerIn(call.Caller), LastAnswer: call.GetLastAnswer()}
 	for _, a := range call.Assignments {
 		t, err := e.task(now, in.Caller.Session(), a)
-		o := Offer{Attempt: a.GetAttemptId(), Handler: a.GetHandler(), Survives: e.durables[a.GetHandler()] != nil}
+		t.origin = a
+		o := Offer{Attempt: a.GetAttemptId(), Handler: a.GetHandler(), Survives: e.outlives(a.GetHandler())}
 		if err == nil {
 			err = e.check(t)
 		}

@@ -37,7 +37,7 @@ func (e *Executor) task(now Now, session string, a *hivego.Assignment) (*Task, e
 		Run: a.GetRunId(), Batch: a.GetBatchId(), Schedule: a.GetSchedule(), Job: a.GetJob(), Name: a.GetTask(),
 		Number: int(a.GetNumber()), Round: int(a.GetRound()), Shard: int(a.GetShard()), Shards: int(a.GetShards()),
 		Timeout: millis(a.GetTimeoutMillis()), Grace: millis(a.GetKillGraceMillis()), LogLimit: a.GetLogLimitBytes(),
-		Session: session, Folder: e.folder(id),
+		Session: session, Folder: e.folder(id), received: now.Wall,
 	}
 	if a.MomentMillis != nil {
 		t.Moment = time.UnixMilli(a.GetMomentMillis()).UTC()

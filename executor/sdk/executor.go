@@ -104,7 +104,8 @@ func (e *Executor) Start(ctx context.Context) error {
 		return err
 	}
 	e.id = id
-	if err := e.open(ctx); err != nil {
+	resume, err := e.open(ctx)
+	if err != nil {
 		e.shut()
 		return err
 	}
@@ -115,6 +116,7 @@ func (e *Executor) Start(ctx context.Context) error {
 	}
 	e.address = listener.Addr().String()
 	e.server = newFrameServer(listener, e.cfg.TLS, processor(e), e.log)
+	resume() // before the first call
 	e.wg.Go(e.server.serve)
 	e.wg.Go(e.watchLeases)
 	if e.cfg.ServerURL != "" {
@@ -135,10 +137,10 @@ func (e *Executor) Start(ctx context.Context) error {
 	return nil
 }
 
-// open reads the journal and settles what the former life left.
-func (e *Executor) open(ctx context.Context) error {
+// open reads the journal and settles what the former life left. resume takes up what this process is to go on with.
+func (e *Executor) open(ctx context.Context) (resume func(), err error) {
 	if err := os.MkdirAll(filepath.Join(e.cfg.Data, "attempts"), 0o700); err != nil {
-		return fmt.Errorf("executor data folder: %w", err)
+		return nil, fmt.Errorf("executor data folder: %w", err)
 	}
 	e.ledger = NewLedger(LedgerConfig{Slots: e.cfg.Slots, OrphanTimeout: e.cfg.OrphanTimeout})
 	now := clock()
@@ -151,7 +153,7 @@ func (e *Executor) open(ctx context.Context) error {
 		return nil
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	e.journal = j
 	e.effects = newQueue()
@@ -161,14 +163,19 @@ func (e *Executor) open(ctx context.Context) error {
 	e.compact()
 	e.mu.Unlock()
 	<-done
-	if err := e.recover(ctx, survivors); err != nil {
-		return err
+	kept, err := e.recover(ctx, survivors)
+	if err != nil {
+		return nil, err
 	}
-	return e.sweep()
+	if err := e.sweep(); err != nil {
+		return nil, err
+	}
+	return e.revive(kept), nil
 }
 
-// recover asks each durable handler for what it had. A handler that this executor has no more has lost its attempts.
-func (e *Executor) recover(ctx context.Context, survivors []Survivor) error {
+// recover asks each durable handler for what it had, and answers what is left: the attempts of handlers in this process
+// that may be taken up again. A handler that this executor has no more has lost its attempts.
+func (e *Executor) recover(ctx context.Context, survivors []Survivor) (kept []Survivor, err error) {
 	by := map[string][]Survivor{}
 	for _, s := range survivors {
 		by[s.Handler] = append(by[s.Handler], s)
@@ -176,7 +183,7 @@ func (e *Executor) recover(ctx context.Context, survivors []Survivor) error {
 	for name, h := range e.durables {
 		leases, err := h.Recover(ctx, by[name], e)
 		if err != nil {
-			return fmt.Errorf("executor: handler %s: %w", name, err)
+			return nil, fmt.Errorf("executor: handler %s: %w", name, err)
 		}
 		e.mu.Lock()
 		for _, l := range leases {
@@ -191,11 +198,15 @@ func (e *Executor) recover(ctx context.Context, survivors []Survivor) error {
 		delete(by, name)
 	}
 	for name, left := range by {
+		if _, ok := e.handlers[name].(Resumer); ok {
+			kept = append(kept, left...)
+			continue
+		}
 		for _, s := range left {
 			e.Ended(s.Attempt, lostOutcome(fmt.Sprintf("the executor was restarted without its handler %q", name)), false)
 		}
 	}
-	return nil
+	return kept, nil
 }
 
 // sweep removes the folders of attempts that were released when the former life ended.
@@ -249,8 +260,23 @@ func (e *Executor) Running() int {
 	return e.ledger.Load().Running
 }
 
+// GoingOn is the number of attempts that go on if the executor stops now: those of durable handlers, and those that have
+// kept what the next life needs.
+func (e *Executor) GoingOn() int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	n := e.ledger.Load().Running
+	for id := range e.jobs {
+		if t := e.tasks[id]; t == nil || !t.keeps() {
+			n--
+		}
+	}
+	return n
+}
+
 // Stop ends the executor: nothing new is taken, handlers in this process are told to stop, calls in flight are
-// answered. What a durable handler runs goes on, to be found again at the next start. It may be called twice.
+// answered. What a durable handler runs goes on, and what others have kept is taken up again, at the next start. It may be
+// called twice.
 func (e *Executor) Stop() { e.once.Do(e.stop) }
 
 func (e *Executor) stop() {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/rprp/hivego/executor/internal/tasklog"
+	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
 // Info describes a handler to servers and people.
@@ -24,13 +25,22 @@ type Info struct {
 	ParamsSchema string // JSON Schema of the params; a field may carry x-render: shell | sql | plain | url | json
 }
 
-// Handler is a kind of work that runs inside this process. It does not outlive it: what runs when the executor is
-// killed ends LOST at the next start.
+// Handler is a kind of work that runs inside this process. It does not outlive it, unless it is a Resumer too: what runs
+// when the executor is killed ends LOST at the next start.
 type Handler interface {
 	Info() Info
 	// Run does the work. ctx ends when the task is to stop: by a kill, its timeout, a passed lease, or the end of the
 	// executor; context.Cause tells. nil is success; an error is a failure in its words.
 	Run(ctx context.Context, t *Task) error
+}
+
+// Resumer is what a Handler may be beside, if something else does the work and this process only waits for it: a job that
+// was submitted to another system. What it has remembered with Task.Keep is known again after a restart, and it goes on.
+type Resumer interface {
+	Handler
+	// Resume does what Run does, for an attempt that a former life began: state is what it kept last. It has all of the
+	// task but Env. It is also called when the task is to stop at once, being killed or over its time: then ctx has ended.
+	Resume(ctx context.Context, t *Task, state []byte) error
 }
 
 // Durable is a kind of work that outlives this process, because something else runs it. All methods but Recover are
@@ -120,6 +130,11 @@ type Task struct {
 	size     int
 	progress func(float64)
 	told     time.Time
+
+	origin   *hivego.Assignment // what Keep writes down; nil: nothing is kept
+	received time.Time
+	keep     func(state []byte) error
+	kept     bool // Keep has remembered something
 }
 
 // Decode reads the params into v; a field that v does not have is an error.

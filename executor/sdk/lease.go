@@ -170,6 +170,57 @@ func (l *Ledger) AdoptLease(x Lease) {
 	}
 }
 
+// Resumed is an attempt that is taken up again after Boot.
+type Resumed struct {
+	Attempt int64
+	Orphan  time.Duration // the timeout of its server's silence, as it was last known
+}
+
+// Resume gives attempts that are taken up again a lease to go on with, before the first call: nobody remembers the one
+// that they had. What they wait for went on without this process, so no lease could stop it, and its server may have been
+// away for as long: it is heard first, and tells what it has given away meanwhile. Whatever else runs under a lease that
+// has passed is killed before.
+func (l *Ledger) Resume(now Now, list []Resumed) Step {
+	var st Step
+	again := make(map[int64]bool, len(list))
+	dead := map[*lease]bool{}
+	for _, r := range list {
+		a := l.attempts[r.Attempt]
+		if a == nil || a.outcome != nil || a.kill != nil { // what is being killed needs no lease
+			continue
+		}
+		again[a.id] = true
+		if x := l.leaseOf(a.session()); !x.live(now.Mono) {
+			dead[x] = true
+		}
+	}
+	for _, a := range l.sorted() {
+		if a.outcome == nil && a.kill == nil && !again[a.id] && dead[l.leaseOf(a.session())] {
+			l.orphan(&st, now, a)
+		}
+	}
+	for _, r := range list {
+		a := l.attempts[r.Attempt]
+		if !again[r.Attempt] || !dead[l.leaseOf(a.session())] {
+			continue
+		}
+		x := l.leaseOf(a.session())
+		x.grant(now.Mono)
+		x.name(r.Orphan, l.cfg.OrphanTimeout)
+	}
+	return st
+}
+
+// Orphan is how long an attempt goes on without a word from its server; 0: for ever.
+func (l *Ledger) Orphan(id int64) time.Duration {
+	if a := l.attempts[id]; a != nil {
+		if x := l.leases[a.session()]; x != nil {
+			return x.orphan
+		}
+	}
+	return l.cfg.OrphanTimeout
+}
+
 // LeaseDue kills what runs without a lease. It is to be called when NextLease has come.
 func (l *Ledger) LeaseDue(now Now) Step {
 	var st Step
@@ -190,13 +241,18 @@ func (l *Ledger) lapse(st *Step, now Now) {
 		if a.outcome != nil || a.kill != nil || l.leaseOf(a.session()).live(now.Mono) {
 			continue
 		}
-		order := KillOrder{
-			Grace: leaseGrace, Lease: true, Reason: "its server was silent for longer than the orphan timeout",
-		}
-		a.lsn = l.log(st, now, Record{Kind: recordKill, Attempt: a.id, Kill: &order})
-		st.need(a.lsn)
-		st.Kills = append(st.Kills, Kill{Attempt: a.id, Grace: order.Grace, Reason: order.Reason})
+		l.orphan(st, now, a)
 	}
+}
+
+// orphan orders the kill of an attempt whose lease has passed.
+func (l *Ledger) orphan(st *Step, now Now, a *attempt) {
+	order := KillOrder{
+		Grace: leaseGrace, Lease: true, Reason: "its server was silent for longer than the orphan timeout",
+	}
+	a.lsn = l.log(st, now, Record{Kind: recordKill, Attempt: a.id, Kill: &order})
+	st.need(a.lsn)
+	st.Kills = append(st.Kills, Kill{Attempt: a.id, Grace: order.Grace, Reason: order.Reason})
 }
 
 // leaseGrace is the time between SIGTERM and SIGKILL when a lease has passed; servers wait longer than that.

@@ -144,11 +144,11 @@ func (l *Ledger) Boot(now Now) (Step, []Survivor) {
 			continue
 		}
 		if a.survives {
-			left = append(left, Survivor{Attempt: a.id, Handler: a.handler, Kill: a.kill})
+			left = append(left, Survivor{Attempt: a.id, Handler: a.handler, Session: a.session(), Kill: a.kill})
 			continue
 		}
 		lost := Outcome{
-			Kind: Lost, Error: "the executor was restarted, and this handler does not outlive it",
+			Kind: Lost, Error: lostWords,
 			StartedAt: a.started, FinishedAt: now.millis(),
 		}
 		st.need(l.log(&st, now, Record{Kind: recordEnd, Attempt: a.id, Seq: a.seq + 1, Outcome: &lost}))
@@ -160,10 +160,13 @@ func (l *Ledger) Boot(now Now) (Step, []Survivor) {
 	return st, left
 }
 
+const lostWords = "the executor was restarted, and this handler does not outlive it"
+
 // Survivor is an attempt that may still be running after a restart of the executor.
 type Survivor struct {
 	Attempt int64
 	Handler string
+	Session string     // whose lease counts for it
 	Kill    *KillOrder // it was being killed; the order is to be repeated
 }
 

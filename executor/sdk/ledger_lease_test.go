@@ -128,6 +128,48 @@ func TestSessionsHaveLeasesOfTheirOwn(t *testing.T) {
 	}
 }
 
+// What is taken up again after a boot has a lease from then on. What is not, but had the same one, is killed if that has
+// passed: it must not live on by the new one.
+func TestResume(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, 9)
+	d.attach(alice())
+	d.submit(alice(), 1, 2)
+	d.attach(bob())
+	d.submit(bob(), 3, 4)
+	d.reboot()
+	d.l.AdoptLease(Lease{Session: alice().Session(), Deadline: d.now.Mono - time.Second})
+	d.l.AdoptLease(Lease{Session: bob().Session(), Deadline: d.now.Mono + time.Hour})
+	d.take(d.l.Resume(d.now, []Resumed{{1, 10 * time.Second}, {3, 10 * time.Second}, {77, time.Second}}))
+	if !slices.Equal(d.kills, []int64{2}) {
+		t.Fatalf("killed %v, want the one of alice's that is not taken up again", d.kills)
+	}
+	d.pass(10*time.Second - 1)
+	d.take(d.l.LeaseDue(d.now))
+	if len(d.kills) != 1 {
+		t.Fatalf("killed %v", d.kills)
+	}
+	d.pass(1)
+	d.take(d.l.LeaseDue(d.now))
+	if !slices.Equal(d.kills, []int64{2, 1}) {
+		t.Fatalf("killed %v, want the one whose server never came", d.kills)
+	}
+	d.attach(bob(), 3, 4)
+	if d.pass(time.Hour); d.l.Orphan(4) != DefaultOrphanTimeout {
+		t.Fatalf("orphan timeout %v", d.l.Orphan(4))
+	}
+	d.take(d.l.LeaseDue(d.now))
+	if !slices.Equal(d.kills, []int64{2, 1, 3, 4}) {
+		t.Fatalf("killed %v", d.kills)
+	}
+	// Those that are being killed need no lease, and nothing is made for them.
+	d.reboot()
+	d.take(d.l.Resume(d.now, []Resumed{{1, 0}, {3, 0}}))
+	if next, ok := d.l.NextLease(); ok {
+		t.Fatalf("a lease until %v", next)
+	}
+}
+
 // What ended is told again to whoever takes it over, also if its former owner had acked it.
 func TestTakeoverHearsOfTheEnd(t *testing.T) {
 	t.Parallel()

@@ -135,11 +135,21 @@ func (w *world) boot() {
 	st, left := w.l.Boot(w.now)
 	w.logged = append(w.logged, st.Records...)
 	w.durable = len(w.logged)
+	var again []Resumed
 	for _, s := range left { // those whose start never took effect are lost
-		if w.started[s.Attempt] == 0 {
+		switch {
+		case w.started[s.Attempt] == 0:
 			st := w.l.Ended(w.now, s.Attempt, Outcome{Kind: hivego.OutcomeKind_LOST}, false)
 			w.logged = append(w.logged, st.Records...)
 			w.durable = len(w.logged)
+		case rapid.Bool().Draw(w.t, "resumed"):
+			again = append(again, Resumed{Attempt: s.Attempt, Orphan: orphanTime})
+		}
+	}
+	w.step(w.l.Resume(w.now, again), nil)
+	for _, r := range again {
+		if a := w.l.attempts[r.Attempt]; a.kill == nil && !w.l.leaseOf(a.session()).live(w.now.Mono) {
+			w.t.Fatalf("attempt %d is taken up again without a lease", r.Attempt)
 		}
 	}
 }

@@ -25,7 +25,6 @@ func (e *Executor) begin(id int64) {
 	if t == nil {
 		return
 	}
-	t.progress = func(f float64) { e.Progress(id, f) }
 	if h := e.durables[t.Handler]; h != nil {
 		if err := t.MakeFolder(); err != nil {
 			e.Ended(id, Outcome{Kind: Failure, Error: err.Error()}, false)
@@ -34,6 +33,17 @@ func (e *Executor) begin(id int64) {
 		e.pushLease(t.Session, true)
 		h.Start(t)
 		return
+	}
+	e.launch(t, "begins", func(ctx context.Context) error { return e.handlers[t.Handler].Run(ctx, t) })
+}
+
+// launch runs an attempt in this process.
+func (e *Executor) launch(t *Task, how string, run func(context.Context) error) {
+	id := t.Attempt
+	t.progress = func(f float64) { e.Progress(id, f) }
+	t.keep = func(state []byte) error { return e.keep(t, state) }
+	t.opening = func() string {
+		return fmt.Sprintf("%s %s on executor %s, attempt %d (id %d)", t.Handler, how, e.cfg.Name, t.Number, id)
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	e.mu.Lock()
@@ -45,13 +55,15 @@ func (e *Executor) begin(id int64) {
 	e.mu.Unlock()
 	if halted {
 		cancel(&Stopped{Words: stopWords})
-		e.Ended(id, conclude(ctx, ctx.Err()), true)
+		if !t.keeps() {
+			e.Ended(id, conclude(ctx, ctx.Err()), true)
+		}
 		return
 	}
 	go func() {
 		defer e.local.Done()
 		defer cancel(nil)
-		e.runLocal(ctx, e.handlers[t.Handler], t)
+		e.runLocal(ctx, t, run)
 	}()
 }
 
@@ -68,25 +80,27 @@ func (e *Executor) killOne(k Kill) {
 }
 
 // runLocal runs a handler in this process to its end.
-func (e *Executor) runLocal(ctx context.Context, h Handler, t *Task) {
+func (e *Executor) runLocal(ctx context.Context, t *Task, run func(context.Context) error) {
 	if t.Deadline > 0 {
 		var done context.CancelFunc
 		ctx, done = context.WithTimeoutCause(ctx, max(t.Deadline-BootTime(), 0), errTimeout)
 		defer done()
 	}
 	began := time.Now()
-	t.opening = func() string {
-		return fmt.Sprintf("%s begins on executor %s, attempt %d (id %d)", t.Handler, e.cfg.Name, t.Number, t.Attempt)
+	err := safely(ctx, t, run)
+	if err != nil && t.GoesOn(ctx) {
+		t.pause()
+		return
 	}
-	err := safely(ctx, h, t)
 	o := conclude(ctx, err)
 	o.Outputs = t.Outputs()
 	if o.Kind != Success || t.hasLog() {
 		o.LogBytes = t.closeLog(&o, time.Since(began))
 	}
 	// The end is told before it is on disk. Should the machine fail in between, the attempt is LOST at the next boot, as
-	// it would be had the machine failed a moment earlier; a server that has committed the end by then keeps to it.
-	e.Ended(t.Attempt, o, true)
+	// it would be had the machine failed a moment earlier; a server that has committed the end by then keeps to it. What
+	// would be taken up again is told once its end is on disk, or it could be taken up after a server has heard of that.
+	e.Ended(t.Attempt, o, !t.keeps())
 }
 
 // closeLog ends the log and answers its size in bytes. Work that went well and had nothing to say has none: to make,
@@ -107,7 +121,7 @@ func (t *Task) closeLog(o *Outcome, took time.Duration) int64 {
 }
 
 // safely runs a handler; a panic is an error that has its stack in the log.
-func safely(ctx context.Context, h Handler, t *Task) (err error) {
+func safely(ctx context.Context, t *Task, run func(context.Context) error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			if w := t.writer(); w != nil {
@@ -116,7 +130,7 @@ func safely(ctx context.Context, h Handler, t *Task) (err error) {
 			err = fmt.Errorf("the handler panicked: %v", p)
 		}
 	}()
-	return h.Run(ctx, t)
+	return run(ctx)
 }
 
 // conclude turns what a handler answered into an outcome. A success counts, also if a kill came meanwhile.

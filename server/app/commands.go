@@ -77,9 +77,9 @@ func serve(ctx context.Context, cfg *config.Serve, version string, stdout, stder
 		switch n := a.runningTasks(); n {
 		case 0:
 		case 1:
-			fmt.Fprintln(stdout, "\nStopping. 1 task goes on under its supervisor; start the server again to follow it.")
+			fmt.Fprintln(stdout, "\nStopping. 1 task goes on; start the server again to follow it.")
 		default:
-			fmt.Fprintf(stdout, "\nStopping. %d tasks go on under their supervisor; start the server again to follow them.\n", n)
+			fmt.Fprintf(stdout, "\nStopping. %d tasks go on; start the server again to follow them.\n", n)
 		}
 		a.Stop()
 		return nil
@@ -206,7 +206,7 @@ func (a *App) runningTasks() int {
 	if a.executor == nil {
 		return 0
 	}
-	return a.executor.Running()
+	return a.executor.GoingOn()
 }
 
 func newLog(c config.Log, w io.Writer) *slog.Logger {

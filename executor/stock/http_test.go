@@ -1,0 +1,145 @@
+package stock_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/rprp/hivego/thrift/gen/hivego"
+)
+
+// livy is a system that runs jobs, as Livy and Kylin do.
+type livy struct {
+	*httptest.Server
+
+	mu    sync.Mutex
+	asked []string
+	polls int
+	done  bool
+}
+
+func newLivy(t testing.TB) *livy {
+	t.Helper()
+	l := &livy{}
+	l.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		switch r.Method {
+		case http.MethodPost:
+			l.asked = append(l.asked, "POST "+r.URL.Path)
+			_, _ = io.WriteString(w, `{"id": 12345678901234567}`)
+		case http.MethodDelete:
+			l.asked = append(l.asked, "DELETE "+r.URL.Path)
+		default:
+			l.polls++
+			_, _ = fmt.Fprintf(w, `{"state": %q, "rows": 42}`, map[bool]string{true: "success", false: "running"}[l.done])
+		}
+	}))
+	t.Cleanup(l.Close)
+	return l
+}
+
+// polled is the number of times it was asked how a job stands.
+func (l *livy) polled() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.polls
+}
+
+func (l *livy) finish() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.done = true
+}
+
+func (l *livy) want(t testing.TB, want ...string) {
+	t.Helper()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !slices.Equal(l.asked, want) {
+		t.Errorf("asked %q, want %q", l.asked, want)
+	}
+}
+
+// job submits a task that has the system run a job.
+func (s *server) job(id int64, l *livy) {
+	s.t.Helper()
+	params := fmt.Sprintf(`{"method": "POST", "url": %q, "outputs": {"id": "body.id"}, "poll": {"url": "batches/{id}", "interval": "100ms",
+		"backoff": 1, "done": "body.state == \"success\"", "outputs": {"rows": "body.rows"}, "cancel": {"url": "batches/{id}"}}}`, l.URL+"/batches")
+	s.submit(&hivego.Assignment{
+		AttemptId: &id, Handler: new("http"), ParamsJson: &params, Workspace: new("w"), Task: new("t"), Schedule: new("nightly"),
+		KillGraceMillis: new(int64(500)),
+	})
+}
+
+// Work that was submitted to another system is taken up again, however the executor ended: it is submitted once, and
+// nobody cancels it.
+func TestPollingGoesOn(t *testing.T) {
+	t.Parallel()
+	l := newLivy(t)
+	data := t.TempDir()
+	first := ownProcess(t, data)
+	s := connect(t, first, 1)
+	s.attach()
+	s.job(1, l)
+	eventually(t, "it is asked about", func() bool { return l.polled() > 0 })
+	kill(t, first)
+
+	before := l.polled()
+	e, second := inProcess(t, data)
+	s = connect(t, e, 2)
+	if r := s.attach(1)[0]; r.GetState() != hivego.AttemptState_RUNNING {
+		t.Fatalf("after a crash: %v", r)
+	}
+	eventually(t, "it is asked about again", func() bool { return l.polled() > before })
+	second.Stop()
+
+	before = l.polled()
+	e, _ = inProcess(t, data)
+	s = connect(t, e, 3)
+	if r := s.attach(1)[0]; r.GetState() != hivego.AttemptState_RUNNING {
+		t.Fatalf("after a stop: %v", r)
+	}
+	eventually(t, "it is asked about again", func() bool { return l.polled() > before })
+	l.finish()
+	if o := s.outcome(1); o.GetKind() != hivego.OutcomeKind_SUCCESS || o.Outputs["id"] != "12345678901234567" || o.Outputs["rows"] != "42" {
+		t.Fatalf("%v %s %v", o.GetKind(), o.GetError(), o.Outputs)
+	}
+	l.want(t, "POST /batches")
+	if text := s.log(1); strings.Count(text, "the work was submitted before") != 2 || !strings.Contains(text, "sys succeeded after") {
+		t.Errorf("log: %s", text)
+	}
+}
+
+// The server has given it up meanwhile, and says so: the work over there is cancelled.
+func TestPollingThatNobodyWantsAnyMore(t *testing.T) {
+	t.Parallel()
+	l := newLivy(t)
+	data := t.TempDir()
+	first := ownProcess(t, data)
+	s := connect(t, first, 1)
+	s.attach()
+	s.job(1, l)
+	eventually(t, "it is asked about", func() bool { return l.polled() > 0 })
+	kill(t, first)
+
+	e, _ := inProcess(t, data)
+	s = connect(t, e, 2)
+	r, err := s.c.Attach(t.Context(), &hivego.AttachCall{Caller: s.caller})
+	if err != nil || len(r.Others) != 1 || r.Others[0].GetAttemptId() != 1 {
+		t.Fatalf("%v %v", r, err)
+	}
+	order := &hivego.KillOrder{AttemptId: new(int64(1)), Reason: new("it was given up")}
+	if _, err := s.c.Kill(t.Context(), &hivego.KillCall{Caller: s.caller, Orders: []*hivego.KillOrder{order}}); err != nil {
+		t.Fatal(err)
+	}
+	if o := s.outcome(1); o.GetKind() != hivego.OutcomeKind_KILLED {
+		t.Fatalf("%v %s", o.GetKind(), o.GetError())
+	}
+	l.want(t, "POST /batches", "DELETE /batches/12345678901234567")
+}
