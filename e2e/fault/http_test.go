@@ -2,7 +2,6 @@ package fault
 
 import (
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -18,6 +17,7 @@ type farm struct {
 
 	mu    sync.Mutex
 	asked []string // what changed something
+	jobs  int
 	polls int
 	done  bool
 }
@@ -33,7 +33,10 @@ func newFarm(t *testing.T) *farm {
 		} else {
 			f.polls++
 		}
-		_, _ = io.WriteString(w, map[bool]string{true: `{"id": 7, "state": "done"}`, false: `{"id": 7, "state": "running"}`}[f.done])
+		if r.Method == http.MethodPost {
+			f.jobs++
+		}
+		_, _ = fmt.Fprintf(w, `{"id": %d, "state": %q}`, f.jobs, map[bool]string{true: "done", false: "running"}[f.done])
 	}))
 	t.Cleanup(f.Close)
 	return f
@@ -51,14 +54,21 @@ func (f *farm) polledAgain(t *testing.T) {
 	harness.Eventually(t, "the job is asked about", func() bool { return polls() > before })
 }
 
-// The server and its executor die, and are stopped, while a job that a task has submitted runs elsewhere: the same attempt
-// asks on, and the job is neither submitted again nor cancelled.
-func TestPollingOutlivesTheServer(t *testing.T) {
-	t.Parallel()
-	harness.Each(t, func(t *testing.T, opts harness.Options) {
-		f := newFarm(t)
-		s := harness.NewServer(t, opts)
-		s.Apply(fmt.Sprintf(`apiVersion: hivego/v1
+func (f *farm) finish() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.done = true
+}
+
+func (f *farm) was(request string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Contains(f.asked, request)
+}
+
+// remote is a schedule whose task has the farm run a job.
+func (f *farm) remote(group string) string {
+	return fmt.Sprintf(`apiVersion: hivego/v1
 kind: Schedule
 name: remote
 jobs:
@@ -66,12 +76,24 @@ jobs:
     tasks:
       - key: build
         handler: http
+        group: %s
+        onLost: {max: 20}
         params:
           method: POST
           url: %s/jobs
           outputs: {id: body.id}
           poll: {url: "jobs/{id}", interval: 100ms, backoff: 1, done: body.state == "done", cancel: {url: "jobs/{id}"}}
-`, f.URL))
+`, group, f.URL)
+}
+
+// The server and its executor die, and are stopped, while a job that a task has submitted runs elsewhere: the same attempt
+// asks on, and the job is neither submitted again nor cancelled.
+func TestPollingOutlivesTheServer(t *testing.T) {
+	t.Parallel()
+	harness.Each(t, func(t *testing.T, opts harness.Options) {
+		f := newFarm(t)
+		s := harness.NewServer(t, opts)
+		s.Apply(f.remote("default"))
 		id := s.Run("remote")
 		f.polledAgain(t)
 		s.Kill()
@@ -80,9 +102,7 @@ jobs:
 		s.Terminate()
 		s.Start()
 		f.polledAgain(t)
-		f.mu.Lock()
-		f.done = true
-		f.mu.Unlock()
+		f.finish()
 		b := s.WaitEnd(id)
 		if task := b.Task("build"); b.State != "succeeded" || task.Attempts != 1 {
 			t.Errorf("the batch is %s: %+v", b.State, b.Tasks)
@@ -93,4 +113,36 @@ jobs:
 			t.Errorf("asked %q", f.asked)
 		}
 	})
+}
+
+// An executor stays away for so long that its task is given to another one. When it comes back, it cancels the job that
+// nobody waits for any more, and no other.
+func TestJobThatWasGivenUp(t *testing.T) {
+	t.Parallel()
+	f := newFarm(t)
+	s := harness.NewServer(t, harness.Options{NoExecutor: true, Args: []string{"--orphan-timeout", "3s"}})
+	first := harness.NewExecutor(t, s, "first", "etl")
+	s.Apply(f.remote("etl"))
+	id := s.Run("remote")
+	f.polledAgain(t)
+	first.Kill()
+	harness.NewExecutor(t, s, "second", "etl")
+	harness.Eventually(t, "another job is submitted", func() bool {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		return f.jobs > 1
+	})
+	first.Start()
+	harness.Eventually(t, "the first job is cancelled", func() bool { return f.was("DELETE /jobs/1") })
+	f.finish()
+	b := s.WaitEnd(id)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	// On a slow machine an executor may hear nothing for three seconds though its server is there, and end a job itself.
+	for n := 1; n <= f.jobs; n++ {
+		cancelled := slices.Contains(f.asked, fmt.Sprintf("DELETE /jobs/%d", n))
+		if b.State != "succeeded" || b.Task("build").Attempts < f.jobs || cancelled != (n < f.jobs) {
+			t.Errorf("job %d of %d, cancelled: %v; asked %q; the batch is %s: %+v", n, f.jobs, cancelled, f.asked, b.State, b.Tasks)
+		}
+	}
 }
