@@ -147,9 +147,10 @@ func (h *host) describe(reply func(dispatch.Answer)) {
 	}})
 }
 
-// unnoticed says that it is stored nowhere that somebody has given up waiting for a process of an executor that cannot
-// be told to stop. One that was given up may go on beside the next.
+// unnoticed says that it is stored nowhere that somebody has given up waiting for a process that could not be told to
+// stop: that of an executor that only runs, or one that is taken up again after its executor was away. One that was given
+// up may go on beside the next.
 func (k *work) unnoticed(p *process) bool {
 	a := k.w.store.attempts[p.t.attempt]
-	return !p.host.blocking || a == nil || a.State != hive.AttemptEnded
+	return !p.host.blocking && !p.again || a == nil || a.State != hive.AttemptEnded
 }

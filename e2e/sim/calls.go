@@ -109,7 +109,7 @@ func (h *host) submit(who sdk.Caller, c dispatch.Call, reply func(dispatch.Answe
 		if err := json.Unmarshal(as.Params, &t.plan); err != nil {
 			h.w.failf("assignment", "attempt %d: %v", as.Attempt, err)
 		}
-		o := sdk.Offer{Attempt: as.Attempt, Handler: as.Handler, Survives: as.Handler == handlerShell}
+		o := sdk.Offer{Attempt: as.Attempt, Handler: as.Handler, Survives: as.Handler != handlerLocal}
 		if t.plan.Never > 0 {
 			o.Refusal = "it will never run here"
 		}

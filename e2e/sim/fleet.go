@@ -18,8 +18,8 @@ type guardedFleet struct {
 func newGuardedFleet(s *server, set dispatch.Settings) *guardedFleet {
 	f := &guardedFleet{s: s, orphan: s.w.cfg.orphan}
 	if s.w.opt.Mutation == MutateLease {
-		set.OrphanTimeout /= 8
-		set.SilentAfter = set.OrphanTimeout / 2
+		set.OrphanTimeout /= 3 // more than a poll waits: an executor that answers is not silent
+		set.SilentAfter = set.OrphanTimeout * 9 / 10
 		set.KillGrace = time.Second
 	}
 	f.Fleet = dispatch.NewFleet(set, s.w.log)

@@ -8,6 +8,7 @@ import (
 	"github.com/rprp/hivego/executor/sdk"
 	"github.com/rprp/hivego/server/dispatch"
 	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
 // host is a machine with an executor process, its journal and its supervisor: the shell of sdk.Ledger. A crash ends
@@ -53,7 +54,7 @@ func newHost(w *world, i int) *host {
 	h.super = newSupervisor(h)
 	w.store.hosts[h.id] = hive.Executor{
 		ID: h.id, Name: h.name, Group: hive.DefaultGroup, Slots: h.slots, Durable: !h.blocking, Address: h.name + ":9999",
-		Handlers: []hive.Handler{{Name: handlerShell, Survives: true}, {Name: handlerLocal}},
+		Handlers: []hive.Handler{{Name: handlerShell, Survives: true}, {Name: handlerLocal}, {Name: handlerKept}},
 	}
 	return h
 }
@@ -92,8 +93,22 @@ func (h *host) boot() {
 	for _, l := range h.super.leaseList() {
 		h.ledger.AdoptLease(l)
 	}
+	var again []sdk.Resumed
 	for _, x := range left {
-		h.super.recover(x)
+		switch p := h.w.work.started[x.Attempt]; {
+		case x.Handler == handlerShell:
+			h.super.recover(x)
+		case p == nil:
+			h.ended(x.Attempt, sdk.Outcome{Kind: hivego.OutcomeKind_LOST, Error: "nothing was kept"}, false)
+		default:
+			again = append(again, sdk.Resumed{Attempt: x.Attempt, Orphan: h.w.cfg.orphan})
+		}
+	}
+	h.commit(h.ledger.Resume(h.now(), again), nil, nil)
+	for _, x := range left {
+		if p := h.w.work.started[x.Attempt]; p != nil && p.kept {
+			h.w.work.takeUp(p, x.Kill)
+		}
 	}
 	h.lookAtLeases()
 	h.register()

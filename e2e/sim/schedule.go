@@ -8,10 +8,12 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Handlers of the simulated executors: one whose work survives its executor, and one whose work does not.
+// Handlers of the simulated executors: one whose work survives its executor, one whose work does not, and one that waits
+// for work elsewhere, and is taken up again.
 const (
 	handlerShell = "shell"
 	handlerLocal = "local"
+	handlerKept  = "kept"
 )
 
 // plan is how the work of one task behaves, whatever executor runs it. It travels in the task's params.
@@ -54,7 +56,7 @@ func randomDefinition(w *world, name string) *hive.Definition {
 func randomTask(w *world, key string, earlier []string) hive.Task {
 	t := hive.Task{Key: key, Handler: handlerShell}
 	if w.chance(0.35) {
-		t.Handler = handlerLocal
+		t.Handler = oneOf(w, []string{handlerLocal, handlerKept})
 	}
 	mean := []time.Duration{5 * time.Second, time.Minute, 4 * time.Minute}[w.pick(7, 2, 1)] // some outlast every lease
 	p := plan{Mean: int(w.exp(mean)/time.Millisecond) + 1}

@@ -21,6 +21,8 @@ type process struct {
 	t         task
 	host      *host
 	inside    bool          // it lives and dies with the executor's process
+	kept      bool          // or it stands still while that is away, and is taken up again
+	again     bool          // it was taken up again
 	deaf      bool          // it does not listen to SIGTERM
 	born      time.Duration // by the host's steady clock
 	outcome   sdk.Outcome   // how it would end by itself
@@ -30,6 +32,7 @@ type process struct {
 	killed    bool
 	why       hivego.OutcomeKind // of a kill
 	became    hivego.OutcomeKind // how it ended; UNKNOWN: it died with its executor or supervisor
+	last      sdk.Outcome        // what was told of that
 }
 
 func newWork(w *world) *work {
@@ -51,8 +54,8 @@ func (k *work) start(h *host, t task) {
 		w.failf("twice", "%s starts attempt %d, which %s had started", h.name, t.attempt, old.host.name)
 	}
 	p := &process{
-		t: t, host: h, inside: t.handler == handlerLocal || h.blocking, deaf: w.chance(t.plan.Deaf),
-		born: h.clock.steady(w.now), life: h.life,
+		t: t, host: h, inside: t.handler != handlerShell || h.blocking, kept: t.handler == handlerKept && !h.blocking,
+		deaf: w.chance(t.plan.Deaf), born: h.clock.steady(w.now), life: h.life,
 	}
 	p.outcome = sdk.Outcome{Kind: hivego.OutcomeKind_SUCCESS, Outputs: map[string]string{"n": "1"}}
 	if w.chance(t.plan.Fail) {
@@ -146,8 +149,9 @@ func (k *work) end(p *process, o sdk.Outcome) {
 	p.became = o.Kind
 	k.w.tracef(p.host.name, "attempt %d ends: %s", p.t.attempt, o.Kind)
 	o.FinishedAt = p.host.now().Wall.UnixMilli()
+	p.last = o
 	if p.inside {
-		p.host.run(p.life, func() { p.host.ended(p.t.attempt, o, true) })
+		p.host.run(p.life, func() { p.host.ended(p.t.attempt, o, !p.kept) })
 		return
 	}
 	p.host.super.exited(p, o)
@@ -172,10 +176,28 @@ func without(list []*process, p *process) []*process {
 	return out
 }
 
+// takeUp goes on with what stood still while its executor was away. What had ended without a trace ends in the same way.
+func (k *work) takeUp(p *process, order *sdk.KillOrder) {
+	k.w.tracef(p.host.name, "takes up attempt %d again", p.t.attempt)
+	p.life, p.again, p.suspended = p.host.life, true, false
+	switch {
+	case p.dead:
+		p.host.after(k.w.between(time.Millisecond, time.Second), func() { p.host.ended(p.t.attempt, p.last, false) })
+		return
+	case order != nil:
+		k.stop(p, hivego.OutcomeKind_KILLED, order.Grace)
+	}
+	k.checkAlone(p.t.run)
+}
+
 // crash takes away what lived inside an executor.
 func (k *work) crash(h *host) {
 	for _, p := range k.order {
-		if p.host == h && p.inside {
+		switch {
+		case p.host != h:
+		case p.kept:
+			p.suspended = true
+		case p.inside:
 			k.w.tracef(h.name, "attempt %d dies with its executor", p.t.attempt)
 			k.remove(p)
 		}
