@@ -55,8 +55,8 @@ func randomDefinition(w *world, name string) *hive.Definition {
 
 func randomTask(w *world, key string, earlier []string) hive.Task {
 	t := hive.Task{Key: key, Handler: handlerShell}
-	if w.chance(0.35) {
-		t.Handler = oneOf(w, []string{handlerLocal, handlerKept})
+	if w.chance(0.5) {
+		t.Handler = oneOf(w, []string{handlerLocal, handlerKept, handlerKept})
 	}
 	mean := []time.Duration{5 * time.Second, time.Minute, 4 * time.Minute}[w.pick(7, 2, 1)] // some outlast every lease
 	p := plan{Mean: int(w.exp(mean)/time.Millisecond) + 1}
