@@ -87,6 +87,9 @@ func (e *Executor) runLocal(ctx context.Context, t *Task, run func(context.Conte
 		defer done()
 	}
 	began := time.Now()
+	if t.keeps() {
+		began = t.received // by a former life
+	}
 	err := safely(ctx, t, run)
 	if err != nil && t.GoesOn(ctx) {
 		t.pause()
