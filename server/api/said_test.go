@@ -80,12 +80,14 @@ func TestSentencesAreTheOnesOfThePages(t *testing.T) {
 func TestSaid(t *testing.T) {
 	t.Parallel()
 	for words, want := range map[string]string{
-		"nothing listens at its address":                      `{"reason":"nothing_listens"}`,
-		"east was busy":                                       `{"params":{"executor":"east"},"reason":"offer_busy"}`,
-		"the printer in the hall was busy":                    `{}`,
-		"east was not reached: it does not answer in time":    `{"params":{"because":"no_answer_in_time","executor":"east","words":"it does not answer in time"},"reason":"not_reached"}`,
-		"no receipt from east: dial tcp: connection refused":  `{"params":{"executor":"east","words":"dial tcp: connection refused"},"reason":"no_receipt"}`,
-		"no receipt from east: the answer has no line for it": `{"params":{"executor":"east"},"reason":"no_receipt_line"}`,
+		"nothing listens at its address":                                `{"reason":"nothing_listens"}`,
+		"east was busy":                                                 `{"params":{"executor":"east"},"reason":"offer_busy"}`,
+		"the printer in the hall was busy":                              `{}`,
+		"east was not reached: it does not answer in time":              `{"params":{"because":"no_answer_in_time","executor":"east","words":"it does not answer in time"},"reason":"not_reached"}`,
+		"no receipt from east: dial tcp: connection refused":            `{"params":{"executor":"east","words":"dial tcp: connection refused"},"reason":"no_receipt"}`,
+		"no receipt from east: the answer has no line for it":           `{"params":{"executor":"east"},"reason":"no_receipt_line"}`,
+		"not started: interpreter: x is not a program on this executor": `{"params":{"words":"interpreter: x is not a program on this executor"},"reason":"could_not_start"}`,
+		"the executor was restarted without its handler \"http\"":       `{"params":{"name":"\"http\""},"reason":"lost_handler"}`,
 		"exit code 3": `{}`,
 		"":            `{}`,
 		"connect to dw (postgres h:5432/x): i/o timeout":        `{"params":{"place":"dw (postgres h:5432/x)","words":"i/o timeout"},"reason":"sql_connect"}`,
@@ -198,7 +200,7 @@ func TestRefusalsOfHandlersHaveReasons(t *testing.T) {
 func TestSentencesAreSaidSomewhere(t *testing.T) {
 	t.Parallel()
 	var source strings.Builder
-	for _, folder := range []string{"dispatch", "expression", "../executor/shell", "../executor/sql", "../executor/http"} {
+	for _, folder := range []string{"dispatch", "expression", "../executor/sdk", "../executor/supervise", "../executor/shell", "../executor/sql", "../executor/http"} {
 		files, err := filepath.Glob("../" + folder + "/*.go")
 		require.NoError(t, err)
 		require.NotEmpty(t, files)

@@ -34,6 +34,7 @@ const (
 	wordsUnkilled = "the connection was closed to end it; this executor cannot be told to stop, so the work may still run there"
 	wordsOvertime = "no answer came within its time, and the connection was closed; this executor cannot be told to stop, " +
 		"so the work may still run there"
+	wordsUnsaid = "the executor told it as lost, without saying why"
 	wordsTurned = "the executor was started anew as one that only offers run, and does not know it any more"
 )
 

@@ -118,6 +118,11 @@ func TestRunCallWithoutOutcome(t *testing.T) {
 				return &hivego.RunReply{Outcome: &hivego.Outcome{Kind: new(hivego.OutcomeKind_LOST), Error: new("gone")}}, nil
 			}, hive.EventLost, "", "gone",
 		},
+		"it lost it without a word": {
+			func(*script) (*hivego.RunReply, error) {
+				return &hivego.RunReply{Outcome: &hivego.Outcome{Kind: new(hivego.OutcomeKind_LOST)}}, nil
+			}, hive.EventLost, "", wordsUnsaid,
+		},
 		"its end": {
 			func(s *script) (*hivego.RunReply, error) { s.hangUp(); return nil, errUnscripted },
 			hive.EventLost, "", wordsCut,

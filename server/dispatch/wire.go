@@ -1,6 +1,7 @@
 package dispatch
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -60,8 +61,9 @@ func reports(in []*hivego.AttemptReport) []Report {
 			rep.State = ReportEnded
 		case hivego.AttemptState_LOST:
 			rep.State = ReportLost
+			rep.Words = wordsUnsaid
 			if o := r.GetOutcome(); o != nil {
-				rep.Words = o.GetError()
+				rep.Words = cmp.Or(o.GetError(), wordsUnsaid)
 			}
 		case hivego.AttemptState_FORGOTTEN:
 			rep.State = ReportForgotten
@@ -212,6 +214,7 @@ func outcome(e *hive.AttemptEvent, o *hivego.Outcome) {
 		e.Outcome = hive.OutcomeKilled
 	case hivego.OutcomeKind_LOST:
 		e.Kind = hive.EventLost
+		e.Words = cmp.Or(e.Words, wordsUnsaid)
 	case hivego.OutcomeKind_FAILURE:
 		e.Outcome = hive.OutcomeFailure
 	default: // newer than this server: not a success that we know of
