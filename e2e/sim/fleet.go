@@ -103,10 +103,17 @@ func (s *server) launch(now time.Time) {
 
 // settle asks the store what a stray attempt is.
 func (s *server) settle(x dispatch.Stray) {
-	fleet, open := s.fleet, false
+	fleet, is := s.fleet, dispatch.StandingOver
 	look := func() error {
-		a := s.w.store.attempts[x.Attempt]
-		open = a != nil && a.State != hive.AttemptEnded
+		is = dispatch.StandingOver
+		if a := s.w.store.attempts[x.Attempt]; a != nil {
+			switch r := s.w.store.runs[a.RunID]; {
+			case a.State != hive.AttemptEnded:
+				is = dispatch.StandingOpen
+			case r.State == hive.RunUnknown && r.Reason == hive.ReasonHeld:
+				is = dispatch.StandingHeld
+			}
+		}
 		return nil
 	}
 	s.w.store.call(s, "attempt", look, func(err error) {
@@ -114,7 +121,7 @@ func (s *server) settle(x dispatch.Stray) {
 			s.after(time.Second, func() { s.settle(x) })
 			return
 		}
-		s.post(func(time.Time) { fleet.Settle(x, open) })
+		s.post(func(time.Time) { fleet.Settle(x, is) })
 	})
 }
 

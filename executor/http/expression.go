@@ -153,6 +153,9 @@ func pick(all map[string]*expression, a *answer) (map[string]any, error) {
 		if value == nil {
 			return nil, fmt.Errorf("%s: %s is not in the answer%s", all[name].field, all[name].source, a.excerpt())
 		}
+		if text, ok := value.(string); ok { // a header may have any bytes; what is kept has not
+			value = strings.ToValidUTF8(text, "\ufffd")
+		}
 		out[name] = value
 	}
 	return out, nil

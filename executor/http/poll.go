@@ -8,6 +8,8 @@ import (
 	"math"
 	"net/http"
 	"time"
+
+	"github.com/rprp/hivego/executor/sdk"
 )
 
 // pollFields say how to wait for work that the first request has started.
@@ -22,6 +24,7 @@ type pollFields struct {
 	Interval    *duration         `json:"interval"`
 	Backoff     *float64          `json:"backoff"`
 	MaxInterval *duration         `json:"maxInterval"`
+	Patience    *duration         `json:"patience"`
 	Cancel      *cancelFields     `json:"cancel"`
 }
 
@@ -38,6 +41,7 @@ type poll struct {
 	done, failed, progress *expression
 	outputs                map[string]*expression
 	wait, longest          time.Duration
+	patience               time.Duration // with an outage
 	backoff                float64
 }
 
@@ -47,12 +51,15 @@ const (
 )
 
 func (f *pollFields) compile(p *params) (*poll, error) {
-	x := &poll{pollFields: f, wait: 5 * time.Second, longest: time.Minute, backoff: 1.5}
+	x := &poll{pollFields: f, wait: 5 * time.Second, longest: time.Minute, patience: 5 * time.Minute, backoff: 1.5}
 	if f.Interval != nil {
 		x.wait = time.Duration(*f.Interval)
 	}
 	if f.MaxInterval != nil {
 		x.longest = time.Duration(*f.MaxInterval)
+	}
+	if f.Patience != nil {
+		x.patience = time.Duration(*f.Patience)
 	}
 	if f.Backoff != nil {
 		x.backoff = *f.Backoff
@@ -147,13 +154,40 @@ func (c *client) request(method, address, body string, values map[string]any) (*
 // is cancelled: nobody would know of it any more. A restart of the executor is no end.
 func (c *client) poll(ctx context.Context, p *poll, values map[string]any) (map[string]any, error) {
 	last, ended, err := c.await(ctx, p, values)
-	if err == nil {
+	switch {
+	case err == nil:
 		return pick(p.outputs, last)
-	}
-	if !ended && p.Cancel != nil && !c.task.GoesOn(ctx) {
+	case ended || p.Cancel == nil:
+	case ctx.Err() == nil: // the task ends by itself: a restart must not ask about what is being cancelled
+		if err := c.task.Forget(); err != nil {
+			c.print("what was kept for a restart cannot be removed: %v", err)
+		}
+		c.cancel(ctx, p.Cancel, values)
+	case c.spared(ctx):
+	default:
 		c.cancel(ctx, p.Cancel, values)
 	}
 	return nil, err
+}
+
+// spared says that the work goes on though the task is stopped: its executor asks about it again, or somebody else does.
+func (c *client) spared(ctx context.Context) bool {
+	if c.task.GoesOn(ctx) {
+		return true
+	}
+	stopped, ok := errors.AsType[*sdk.Stopped](context.Cause(ctx))
+	switch {
+	case !ok:
+		return false
+	case stopped.Held:
+		c.print("not cancelled: the task was given up while the executor was away, and a person decides")
+		return true
+	case stopped.GivenUp && c.resumed && c.idempotent(c.params.first()):
+		// The executor was away for too long, and the next attempt has submitted the same: it may wait for this very work.
+		c.print("not cancelled: the task was given up while the executor was away, and the next attempt may wait for the same work")
+		return true
+	}
+	return false
 }
 
 // await asks until the work is done. ended says that the work has ended by itself, if there is an error.
@@ -170,7 +204,7 @@ func (c *client) await(ctx context.Context, p *poll, values map[string]any) (las
 				return nil, false, err
 			}
 		}
-		a, err := c.ask(ctx, r)
+		a, err := c.ask(ctx, r, p)
 		if err != nil {
 			return nil, false, err
 		}
@@ -191,13 +225,44 @@ func (c *client) await(ctx context.Context, p *poll, values map[string]any) (las
 			return a, true, nil
 		}
 		last = a
-		wait = min(time.Duration(float64(wait)*p.backoff), p.longest)
+		wait = p.next(wait)
 	}
 }
 
-// ask makes a question, which does no harm however often it is asked.
-func (c *client) ask(ctx context.Context, r *request) (*answer, error) {
-	a, err := c.send(ctx, r)
+// next is the wait after this one.
+func (x *poll) next(wait time.Duration) time.Duration {
+	return min(time.Duration(float64(wait)*x.backoff), x.longest)
+}
+
+// ask makes a question, which does no harm however often it is asked: again and again while the other side is out of
+// reach, or says later, as long as there is patience.
+func (c *client) ask(ctx context.Context, r *request, p *poll) (*answer, error) {
+	var silent time.Time
+	for wait := p.wait; ; wait = p.next(wait) {
+		a, err := c.send(ctx, r)
+		if err == nil && !c.later(r, a) || ctx.Err() != nil {
+			return c.useful(r, a, err)
+		}
+		if silent.IsZero() {
+			silent = time.Now()
+		}
+		left := p.patience - time.Since(silent)
+		if left <= 0 {
+			return c.useful(r, a, err)
+		}
+		words := err
+		if words == nil {
+			words = fmt.Errorf("%s answered %s", r, a.line)
+		}
+		c.print("%v; asking on for %s", words, left.Round(time.Second))
+		if err := sleep(ctx, min(wait, left)); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// useful takes the answer to a question that tells how the work stands.
+func (c *client) useful(r *request, a *answer, err error) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/rprp/hivego/executor/sdk"
@@ -79,7 +80,7 @@ func TestPollThatFails(t *testing.T) {
 		canceled bool
 	}{
 		"it fails":              {[]string{"waiting", "dead"}, nil, `it has failed: body.state == "dead": {"state": "dead"`, false},
-		"nothing answers":       {[]string{"503"}, nil, "answered 503", true},
+		"nothing answers":       {[]string{"503"}, map[string]any{"patience": "1ms"}, "answered 503", true},
 		"done is no condition":  {[]string{"waiting"}, map[string]any{"done": "body.rows"}, "neither true nor false", true},
 		"another host":          {[]string{"waiting"}, map[string]any{"url": "http://elsewhere.example:{number}/"}, "leads to another host, elsewhere.example:12", true},
 		"an output that is not": {[]string{"done"}, map[string]any{"outputs": map[string]any{"x": "body.x"}}, "body.x is not in the answer", false},
@@ -96,6 +97,42 @@ func TestPollThatFails(t *testing.T) {
 				t.Errorf("asked: %q", asked)
 			}
 		})
+	}
+}
+
+// An outage of the other side ends nothing, if it is over in time. What it answers counts at once.
+func TestPollsThroughAnOutage(t *testing.T) {
+	t.Parallel()
+	s := cube(t, "waiting", "503", "503", "503", "503", "503", "503", "503", "done")
+	inner := s.Config.Handler
+	var broken atomic.Int64
+	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet && broken.Add(1) < 5 {
+			panic(http.ErrAbortHandler) // the connection ends without an answer
+		}
+		inner.ServeHTTP(w, r)
+	})
+	log, outputs, err := newBench(t).run(t.Context(), build(s, nil))
+	if err != nil || outputs["rows"] != "1009" {
+		t.Fatalf("%v %v", err, outputs)
+	}
+	for _, words := range []string{"EOF; asking on for 5m0s", "503 Service Unavailable; asking on for 5m0s"} {
+		if !strings.Contains(log, words) {
+			t.Errorf("no %q in %s", words, log)
+		}
+	}
+	s = cube(t, "waiting", "404")
+	began := 0
+	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if began++; began > 1 {
+			w.WriteHeader(http.StatusNotFound)
+		}
+		_, _ = io.WriteString(w, `{"id": 1, "number": 2}`)
+	})
+	params := build(s, map[string]any{"url": "jobs/{id}"})
+	params["expect"], params["outputs"] = []any{"200"}, map[string]any{"id": "body.id", "number": "body.number"}
+	if _, _, err := newBench(t).run(t.Context(), params); err == nil || !strings.Contains(err.Error(), "answered 404") {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -241,22 +241,24 @@ func (c *calls) ReadLog(ctx context.Context, call *hivego.LogCall) (*hivego.LogR
 	e := c.e
 	e.mu.Lock()
 	state := e.ledger.State(call.GetAttemptId())
+	t := e.tasks[call.GetAttemptId()]
 	e.mu.Unlock()
 	if !state.Known {
 		return &hivego.LogReply{Found: new(false)}, nil
 	}
 	// Whether it is complete was asked before the log is read: then nothing is missed.
+	// What is taken up again after a crash of the machine goes on with its log: nothing may be handed out that could be gone.
 	data, size, err := readRange(filepath.Join(e.folder(call.GetAttemptId()), logName), call.GetOffset(),
-		int(min(limit, maxLogBytes)))
+		int(min(limit, maxLogBytes)), t != nil && t.keeps())
 	if err != nil {
 		return nil, fmt.Errorf("read log: %w", err)
 	}
 	return &hivego.LogReply{Data: data, Size: &size, Complete: new(state.Outcome != nil), Found: new(true)}, nil
 }
 
-// readRange reads at most limit bytes of a file from offset. A file that is not there yet is empty, and so is what a task
-// has put in its place.
-func readRange(path string, offset int64, limit int) (data []byte, size int64, err error) {
+// readRange reads at most limit bytes of a file from offset, of which durable says that they must be on disk. A file that is
+// not there yet is empty, and so is what a task has put in its place.
+func readRange(path string, offset int64, limit int, durable bool) (data []byte, size int64, err error) {
 	f, err := plainfile.Open(path, os.O_RDONLY, 0)
 	if errors.Is(err, os.ErrNotExist) || errors.Is(err, plainfile.ErrOther) {
 		return []byte{}, 0, nil
@@ -270,6 +272,11 @@ func readRange(path string, offset int64, limit int) (data []byte, size int64, e
 		return nil, 0, err
 	}
 	size = info.Size()
+	if durable && size > offset {
+		if err := f.Sync(); err != nil {
+			return nil, 0, err
+		}
+	}
 	data = make([]byte, max(0, min(int64(limit), size-offset)))
 	n, err := f.ReadAt(data, offset)
 	if errors.Is(err, io.EOF) {

@@ -266,8 +266,8 @@ func (e *Executor) GoingOn() int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	n := e.ledger.Load().Running
-	for id := range e.jobs {
-		if t := e.tasks[id]; t == nil || !t.keeps() {
+	for _, t := range e.tasks { // also those that are about to begin
+		if e.durables[t.Handler] == nil && !t.keeps() {
 			n--
 		}
 	}
@@ -292,7 +292,7 @@ func (e *Executor) stop() {
 	}
 	e.halt()
 	if !waitFor(&e.local, e.cfg.StopTimeout) {
-		e.log.Warn("executor: handlers did not stop in time; they end lost at the next start")
+		e.log.Warn("executor: handlers did not stop in time; what they have not kept ends lost at the next start")
 	}
 	e.wg.Wait()
 	e.mu.Lock()

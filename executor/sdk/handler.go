@@ -78,7 +78,13 @@ type Checker interface {
 }
 
 // Stopped is the cause of a context that ends before its work does.
-type Stopped struct{ Words string }
+type Stopped struct {
+	Words string
+	// GivenUp: nobody waits for the task any more, and its work may be going on in another attempt by now.
+	GivenUp bool
+	// Held: nobody waits for it, and a person is to decide what becomes of its work.
+	Held bool
+}
 
 func (s *Stopped) Error() string { return s.Words }
 

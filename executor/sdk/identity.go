@@ -91,7 +91,12 @@ func writeDurably(path, text string) error {
 	if err := os.Rename(tmp, path); err != nil {
 		return err
 	}
-	d, err := os.Open(filepath.Dir(path))
+	return syncFolder(filepath.Dir(path))
+}
+
+// syncFolder makes durable which files a folder has.
+func syncFolder(path string) error {
+	d, err := os.Open(path)
 	if err != nil {
 		return err
 	}

@@ -173,7 +173,7 @@ func (l *Ledger) AdoptLease(x Lease) {
 // Resumed is an attempt that is taken up again after Boot.
 type Resumed struct {
 	Attempt int64
-	Orphan  time.Duration // the timeout of its server's silence, as it was last known
+	Orphan  time.Duration // the timeout of its server's silence, as it was known when the attempt kept something
 }
 
 // Resume gives attempts that are taken up again a lease to go on with, before the first call: nobody remembers the one
@@ -252,7 +252,12 @@ func (l *Ledger) orphan(st *Step, now Now, a *attempt) {
 	}
 	a.lsn = l.log(st, now, Record{Kind: recordKill, Attempt: a.id, Kill: &order})
 	st.need(a.lsn)
-	st.Kills = append(st.Kills, Kill{Attempt: a.id, Grace: order.Grace, Reason: order.Reason})
+	st.Kills = append(st.Kills, order.kill(a.id))
+}
+
+// kill is the order as it is carried out.
+func (o *KillOrder) kill(id int64) Kill {
+	return Kill{Attempt: id, Grace: o.Grace, Reason: o.Reason, Lease: o.Lease}
 }
 
 // leaseGrace is the time between SIGTERM and SIGKILL when a lease has passed; servers wait longer than that.

@@ -114,6 +114,7 @@ type Kill struct {
 	Attempt int64
 	Grace   time.Duration
 	Reason  string
+	Lease   bool // nobody asked; the server fell silent
 }
 
 // Move says that the lease of Session counts for Attempt from now on.

@@ -305,6 +305,6 @@ func (l *Ledger) kill(st *Step, now Now, c Caller, o KillRequest) hivego.KillCod
 		a.lsn = l.log(st, now, Record{Kind: recordKill, Attempt: a.id, Kill: &order})
 	}
 	st.need(a.lsn)
-	st.Kills = append(st.Kills, Kill{Attempt: a.id, Grace: a.kill.Grace, Reason: a.kill.Reason})
+	st.Kills = append(st.Kills, a.kill.kill(a.id))
 	return hivego.KillCode_KILLING
 }

@@ -34,11 +34,11 @@ func (e *Executor) begin(id int64) {
 		h.Start(t)
 		return
 	}
-	e.launch(t, "begins", func(ctx context.Context) error { return e.handlers[t.Handler].Run(ctx, t) })
+	e.launch(t, nil, "begins", func(ctx context.Context) error { return e.handlers[t.Handler].Run(ctx, t) })
 }
 
-// launch runs an attempt in this process.
-func (e *Executor) launch(t *Task, how string, run func(context.Context) error) {
+// launch runs an attempt in this process; with an order, its context has ended from the start.
+func (e *Executor) launch(t *Task, order *KillOrder, how string, run func(context.Context) error) {
 	id := t.Attempt
 	t.progress = func(f float64) { e.Progress(id, f) }
 	t.keep = func(state []byte) error { return e.keep(t, state) }
@@ -46,6 +46,9 @@ func (e *Executor) launch(t *Task, how string, run func(context.Context) error) 
 		return fmt.Sprintf("%s %s on executor %s, attempt %d (id %d)", t.Handler, how, e.cfg.Name, t.Number, id)
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
+	if order != nil {
+		cancel(stopOf(order.kill(id)))
+	}
 	e.mu.Lock()
 	e.jobs[id] = &job{cancel: cancel}
 	halted := e.halted
@@ -73,10 +76,20 @@ func (e *Executor) killOne(k Kill) {
 	j := e.jobs[k.Attempt]
 	e.mu.Unlock()
 	if j != nil {
-		j.cancel(&Stopped{Words: "killed: " + k.Reason})
+		j.cancel(stopOf(k))
 		return
 	}
 	e.eachDurable(func(h Durable) { h.Kill(k) })
+}
+
+// Reasons with which a server kills what it does not wait for any more; see docs/executors.md.
+const (
+	reasonLost = "lost"
+	reasonHeld = "held"
+)
+
+func stopOf(k Kill) *Stopped {
+	return &Stopped{Words: "killed: " + k.Reason, GivenUp: k.Lease || k.Reason == reasonLost, Held: k.Reason == reasonHeld}
 }
 
 // runLocal runs a handler in this process to its end.

@@ -30,12 +30,13 @@ type keptTask struct {
 	Received   time.Time         `json:"received"`
 	Deadline   time.Duration     `json:"deadline,omitempty"` // BootTime of Machine; 0: none
 	Machine    string            `json:"machine"`            // this start of the machine, since which BootTime counts
-	Orphan     time.Duration     `json:"orphan"`
+	Orphan     time.Duration     `json:"orphan"`             // as the server had named it by then
 }
 
 // Keep remembers state, in place of what was kept before: it is on disk when Keep returns. From then on the task is taken
 // up again after a restart of the executor, if its handler is a Resumer. Parameters, values and outputs are remembered
-// with it; Env is not, as it may have secrets. An error means that nothing new was remembered; the work may go on.
+// with it; Env is not, as it may have secrets. An error means that nothing new was remembered; the work may go on. It is
+// not to be called twice at once.
 func (t *Task) Keep(state []byte) error {
 	if t.origin == nil || t.keep == nil { // a call of run: whoever waits for it is gone after a restart
 		return nil
@@ -50,6 +51,22 @@ func (t *Task) Keep(state []byte) error {
 	defer t.mu.Unlock()
 	t.kept = true
 	return nil
+}
+
+// Forget undoes Keep. A handler calls it before it ends the work itself: stopped or killed from then on, the task is lost,
+// and nobody asks about what was ended.
+func (t *Task) Forget() error {
+	t.mu.Lock()
+	was := t.kept
+	t.kept = false
+	t.mu.Unlock()
+	if !was {
+		return nil
+	}
+	if err := os.Remove(filepath.Join(t.Folder, keptName)); err != nil {
+		return err
+	}
+	return syncFolder(t.Folder)
 }
 
 // GoesOn says that ctx ended because the executor stops, and that the task is taken up again at its next start: a handler
@@ -97,6 +114,9 @@ func (e *Executor) keep(t *Task, state []byte) error {
 	}
 	if err == nil {
 		err = writeDurably(filepath.Join(t.Folder, keptName), string(data))
+	}
+	if err == nil {
+		err = syncFolder(filepath.Dir(t.Folder)) // the folder may be new
 	}
 	if err != nil {
 		return fmt.Errorf("keep: %w", err)
@@ -154,13 +174,10 @@ func (e *Executor) revive(survivors []Survivor) (resume func()) {
 	return func() {
 		for _, r := range list {
 			h, _ := e.handlers[r.t.Handler].(Resumer)
-			e.launch(r.t, "is taken up again", func(ctx context.Context) error {
+			e.launch(r.t, r.kill, "is taken up again", func(ctx context.Context) error {
 				_ = r.t.writer() // there is a log already: it goes on too
 				return h.Resume(ctx, r.t, r.state)
 			})
-			if k := r.kill; k != nil {
-				e.effects.add(func() { e.killOne(Kill{Attempt: r.t.Attempt, Grace: k.Grace, Reason: k.Reason}) })
-			}
 		}
 	}
 }

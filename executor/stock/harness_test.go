@@ -59,9 +59,13 @@ type executor struct {
 	process      *os.Process
 }
 
-func inProcess(t testing.TB, data string) (executor, *stock.Executor) {
+func inProcess(t testing.TB, data string, change ...func(c *stock.Config)) (executor, *stock.Executor) {
 	t.Helper()
-	e, err := stock.New(config(data))
+	cfg := config(data)
+	for _, f := range change {
+		f(&cfg)
+	}
+	e, err := stock.New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
+	"github.com/rprp/hivego/executor/stock"
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
@@ -17,10 +19,12 @@ import (
 type livy struct {
 	*httptest.Server
 
-	mu    sync.Mutex
-	asked []string
-	polls int
-	done  bool
+	mu     sync.Mutex
+	asked  []string
+	polls  int
+	done   bool
+	broken bool          // it has no answer to questions
+	cancel chan struct{} // not nil: a cancel is told here, and waits
 }
 
 func newLivy(t testing.TB) *livy {
@@ -35,8 +39,17 @@ func newLivy(t testing.TB) *livy {
 			_, _ = io.WriteString(w, `{"id": 12345678901234567}`)
 		case http.MethodDelete:
 			l.asked = append(l.asked, "DELETE "+r.URL.Path)
+			if c := l.cancel; c != nil {
+				l.mu.Unlock()
+				c <- struct{}{}
+				c <- struct{}{}
+				l.mu.Lock()
+			}
 		default:
 			l.polls++
+			if l.broken {
+				w.WriteHeader(http.StatusNotFound)
+			}
 			_, _ = fmt.Fprintf(w, `{"state": %q, "rows": 42}`, map[bool]string{true: "success", false: "running"}[l.done])
 		}
 	}))
@@ -67,10 +80,14 @@ func (l *livy) want(t testing.TB, want ...string) {
 }
 
 // job submits a task that has the system run a job.
-func (s *server) job(id int64, l *livy) {
+func (s *server) job(id int64, l *livy, key string) {
 	s.t.Helper()
-	params := fmt.Sprintf(`{"method": "POST", "url": %q, "outputs": {"id": "body.id"}, "poll": {"url": "batches/{id}", "interval": "100ms",
-		"backoff": 1, "done": "body.state == \"success\"", "outputs": {"rows": "body.rows"}, "cancel": {"url": "batches/{id}"}}}`, l.URL+"/batches")
+	headers := "{}"
+	if key != "" {
+		headers = fmt.Sprintf(`{"Idempotency-Key": %q}`, key)
+	}
+	params := fmt.Sprintf(`{"method": "POST", "url": %q, "headers": %s, "outputs": {"id": "body.id"}, "poll": {"url": "batches/{id}", "interval": "100ms",
+		"backoff": 1, "done": "body.state == \"success\"", "outputs": {"rows": "body.rows"}, "cancel": {"url": "batches/{id}"}}}`, l.URL+"/batches", headers)
 	s.submit(&hivego.Assignment{
 		AttemptId: &id, Handler: new("http"), ParamsJson: &params, Workspace: new("w"), Task: new("t"), Schedule: new("nightly"),
 		KillGraceMillis: new(int64(500)),
@@ -86,7 +103,7 @@ func TestPollingGoesOn(t *testing.T) {
 	first := ownProcess(t, data)
 	s := connect(t, first, 1)
 	s.attach()
-	s.job(1, l)
+	s.job(1, l, "")
 	eventually(t, "it is asked about", func() bool { return l.polled() > 0 })
 	kill(t, first)
 
@@ -116,30 +133,64 @@ func TestPollingGoesOn(t *testing.T) {
 	}
 }
 
-// The server has given it up meanwhile, and says so: the work over there is cancelled.
-func TestPollingThatNobodyWantsAnyMore(t *testing.T) {
+// After a restart somebody kills what goes on. The work over there is cancelled, unless somebody else may wait for it, or
+// a person is to decide.
+func TestPollingThatIsKilled(t *testing.T) {
+	t.Parallel()
+	post, del := "POST /batches", "DELETE /batches/12345678901234567"
+	for name, c := range map[string]struct {
+		reason, key string
+		want        []string
+	}{
+		"by a person":                  {"canceled", "k", []string{post, del}},
+		"given up":                     {"lost", "", []string{post, del}},
+		"given up, and submitted once": {"lost", "k", []string{post}},
+		"held":                         {"held", "", []string{post}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := newLivy(t)
+			data := t.TempDir()
+			e, first := inProcess(t, data)
+			s := connect(t, e, 1)
+			s.attach()
+			s.job(1, l, c.key)
+			eventually(t, "it is asked about", func() bool { return l.polled() > 0 })
+			first.Stop()
+			e, _ = inProcess(t, data)
+			s = connect(t, e, 2)
+			r, err := s.c.Attach(t.Context(), &hivego.AttachCall{Caller: s.caller})
+			if err != nil || len(r.Others) != 1 || r.Others[0].GetAttemptId() != 1 {
+				t.Fatalf("%v %v", r, err)
+			}
+			order := &hivego.KillOrder{AttemptId: new(int64(1)), Reason: &c.reason}
+			if _, err := s.c.Kill(t.Context(), &hivego.KillCall{Caller: s.caller, Orders: []*hivego.KillOrder{order}}); err != nil {
+				t.Fatal(err)
+			}
+			if o := s.outcome(1); o.GetKind() != hivego.OutcomeKind_KILLED {
+				t.Fatalf("%v %s", o.GetKind(), o.GetError())
+			}
+			l.want(t, c.want...)
+		})
+	}
+}
+
+// The executor stops while a task that has failed cancels its work: nobody asks about that again.
+func TestStopWhileCancelling(t *testing.T) {
 	t.Parallel()
 	l := newLivy(t)
+	l.broken, l.cancel = true, make(chan struct{})
 	data := t.TempDir()
-	first := ownProcess(t, data)
-	s := connect(t, first, 1)
+	e, first := inProcess(t, data, func(c *stock.Config) { c.StopTimeout = time.Millisecond })
+	s := connect(t, e, 1)
 	s.attach()
-	s.job(1, l)
-	eventually(t, "it is asked about", func() bool { return l.polled() > 0 })
-	kill(t, first)
-
-	e, _ := inProcess(t, data)
-	s = connect(t, e, 2)
-	r, err := s.c.Attach(t.Context(), &hivego.AttachCall{Caller: s.caller})
-	if err != nil || len(r.Others) != 1 || r.Others[0].GetAttemptId() != 1 {
-		t.Fatalf("%v %v", r, err)
+	s.job(1, l, "")
+	<-l.cancel
+	first.Stop()
+	<-l.cancel
+	before := l.polled()
+	e, _ = inProcess(t, data)
+	if r := connect(t, e, 2).attach(1)[0]; r.GetState() != hivego.AttemptState_LOST || l.polled() != before {
+		t.Errorf("report %v, asked %d times", r, l.polled()-before)
 	}
-	order := &hivego.KillOrder{AttemptId: new(int64(1)), Reason: new("it was given up")}
-	if _, err := s.c.Kill(t.Context(), &hivego.KillCall{Caller: s.caller, Orders: []*hivego.KillOrder{order}}); err != nil {
-		t.Fatal(err)
-	}
-	if o := s.outcome(1); o.GetKind() != hivego.OutcomeKind_KILLED {
-		t.Fatalf("%v %s", o.GetKind(), o.GetError())
-	}
-	l.want(t, "POST /batches", "DELETE /batches/12345678901234567")
 }

@@ -2,6 +2,7 @@ package dispatch
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"sync"
 	"testing"
@@ -25,6 +26,13 @@ func (l lookup) Attempt(_ context.Context, id int64) (hive.Attempt, error) {
 		return a, hive.Errorf(hive.CodeNotFound, "there is no attempt with id %d", id)
 	}
 	return a, nil
+}
+
+// heldRun waits for a person.
+const heldRun = 60
+
+func (l lookup) Runs(context.Context, int64) ([]hive.Run, error) {
+	return []hive.Run{{ID: heldRun, State: hive.RunUnknown, Reason: hive.ReasonHeld}}, nil
 }
 
 // shift drives a service as an engine's loop does.
@@ -186,11 +194,12 @@ func TestWholeExchange(t *testing.T) {
 }
 
 // What a killed server had not copied, acked or released is found at the next attach: ended attempts are, whether the
-// store knows them or not; what the store has as open is left to its owner; what nobody waits for is killed.
+// store knows them or not; what the store has as open is left to its owner; what nobody waits for is killed, with a word that tells whether a person
+// is to decide about its task.
 func TestForgottenAttempts(t *testing.T) {
 	t.Parallel()
 	x := newScript(t, "x")
-	acks, releases, kills := make(chan int64, 1000), make(chan int64, 1000), make(chan int64, 100)
+	acks, releases, kills := make(chan int64, 1000), make(chan int64, 1000), make(chan string, 100)
 	tell := x.polls("b", acks, releases)
 	report := func(id int64, s hivego.AttemptState) *hivego.AttemptReport {
 		return &hivego.AttemptReport{AttemptId: &id, State: &s}
@@ -199,12 +208,13 @@ func TestForgottenAttempts(t *testing.T) {
 		return &hivego.AttachReply{BootId: new("b"), Others: []*hivego.AttemptReport{
 			report(1, hivego.AttemptState_ENDED), report(2, hivego.AttemptState_LOST), report(3, hivego.AttemptState_RUNNING),
 			report(4, hivego.AttemptState_RUNNING), report(5, hivego.AttemptState_ENDED),
+			report(6, hivego.AttemptState_RUNNING),
 		}}, nil
 	}
 	x.kill = func(c *hivego.KillCall) (*hivego.KillReply, error) {
 		r := &hivego.KillReply{}
 		for _, o := range c.Orders {
-			kills <- o.GetAttemptId()
+			kills <- fmt.Sprint(o.GetAttemptId(), " ", o.GetReason())
 			r.Statuses = append(r.Statuses, &hivego.KillStatus{AttemptId: o.AttemptId, Code: new(hivego.KillCode_KILLING)})
 		}
 		return r, nil
@@ -221,6 +231,7 @@ func TestForgottenAttempts(t *testing.T) {
 	s := newShift(t, lookup{
 		1: {ID: 1, State: hive.AttemptEnded},
 		3: {ID: 3, State: hive.AttemptRunning}, 5: {ID: 5, State: hive.AttemptOffered},
+		6: {ID: 6, State: hive.AttemptEnded, RunID: heldRun},
 	}, x.row())
 
 	got := map[int64]bool{}
@@ -230,7 +241,7 @@ func TestForgottenAttempts(t *testing.T) {
 		got[id] = true
 	}
 	assert.Equal(t, int64(1), <-acks)
-	assert.Equal(t, int64(4), <-kills)
+	assert.ElementsMatch(t, []string{"4 lost", "6 held"}, []string{<-kills, <-kills})
 	for id, want := range map[int64]string{1: "one\n", 2: "two\n"} {
 		raw, err := os.ReadFile(s.logs.path(id, wholeLog))
 		require.NoError(t, err)
@@ -246,10 +257,11 @@ func TestServiceWithHangingExecutor(t *testing.T) {
 	t.Parallel()
 	x, hangs := newScript(t, "x"), newScript(t, "hangs")
 	hung := make(chan struct{})
+	hangsNow := sync.OnceFunc(func() { close(hung) }) // the new session may call it again
 	release := make(chan struct{})
 	t.Cleanup(func() { close(release) })
 	hangs.attach = func(*hivego.AttachCall) (*hivego.AttachReply, error) {
-		close(hung)
+		hangsNow()
 		<-release
 		return nil, errUnscripted
 	}

@@ -34,21 +34,34 @@ func (f *Fleet) Strays() []Stray {
 	return out
 }
 
-// Settle deals with a stray. open: the store has it, and it has not ended. Then it is left to whoever owns it, until
-// its executor speaks of it again. Else it is killed, or released.
-func (f *Fleet) Settle(s Stray, open bool) {
+// Standing is how the store knows a stray.
+type Standing int
+
+// A stray that is over is killed, or released.
+const (
+	StandingOver Standing = iota
+	StandingOpen          // it has not ended: it is left to whoever owns it, until its executor speaks of it again
+	StandingHeld          // over, but a person is to decide what becomes of its task, and perhaps of its work
+)
+
+// Settle deals with a stray.
+func (f *Fleet) Settle(s Stray, is Standing) {
 	p := f.peers[s.Executor]
 	if p == nil || !p.strays[s.Attempt] {
 		return // it found its owner meanwhile, and may have ended since; or the session did
 	}
 	delete(p.strays, s.Attempt)
 	switch {
-	case open || f.of[s.Attempt] != nil:
+	case is == StandingOpen || f.of[s.Attempt] != nil:
 	case s.Running:
+		reason := hive.ReasonLost
+		if is == StandingHeld {
+			reason = hive.ReasonHeld
+		}
 		f.log.Warn("an executor runs an attempt that nobody waits for; it is killed", "executor", p.exec.Name, "attempt", s.Attempt)
 		p.hold(&held{
 			id: s.Attempt, phase: running, orphan: true,
-			kill: &hive.KillOrder{Attempt: s.Attempt, Grace: f.set.KillGrace, Reason: hive.ReasonLost},
+			kill: &hive.KillOrder{Attempt: s.Attempt, Grace: f.set.KillGrace, Reason: reason},
 		})
 		f.of[s.Attempt] = p
 	default:
@@ -63,6 +76,8 @@ func (f *Fleet) Settle(s Stray, open bool) {
 type Attempts interface {
 	// Attempt finds an attempt by its id; hive.CodeNotFound if there is none.
 	Attempt(ctx context.Context, id int64) (hive.Attempt, error)
+	// Runs are all runs of a batch.
+	Runs(ctx context.Context, batch int64) ([]hive.Run, error)
 }
 
 // settle looks strays up and settles them. It tries until the store answers, or the session ends: then they are found
@@ -70,10 +85,9 @@ type Attempts interface {
 func (s *Service) settle(ctx context.Context, strays []Stray) {
 	for _, x := range strays {
 		for {
-			a, err := s.lookUp(ctx, x.Attempt)
-			if err == nil || hive.CodeOf(err) == hive.CodeNotFound {
-				open := err == nil && a.State != hive.AttemptEnded
-				s.cfg.Post(func(time.Time) { s.Settle(x, open) })
+			is, err := s.lookUp(ctx, x)
+			if err == nil {
+				s.cfg.Post(func(time.Time) { s.Settle(x, is) })
 				break
 			}
 			s.cfg.Log.Warn("an attempt cannot be looked up", "attempt", x.Attempt, "error", err)
@@ -86,10 +100,27 @@ func (s *Service) settle(ctx context.Context, strays []Stray) {
 	}
 }
 
-func (s *Service) lookUp(ctx context.Context, attempt int64) (hive.Attempt, error) {
+func (s *Service) lookUp(ctx context.Context, x Stray) (Standing, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	return s.cfg.Attempts.Attempt(ctx, attempt)
+	a, err := s.cfg.Attempts.Attempt(ctx, x.Attempt)
+	switch {
+	case hive.CodeOf(err) == hive.CodeNotFound:
+		return StandingOver, nil
+	case err != nil:
+		return 0, err
+	case a.State != hive.AttemptEnded:
+		return StandingOpen, nil
+	case !x.Running:
+		return StandingOver, nil
+	}
+	runs, err := s.cfg.Attempts.Runs(ctx, a.BatchID)
+	for i := range runs {
+		if r := &runs[i]; r.ID == a.RunID && r.State == hive.RunUnknown && r.Reason == hive.ReasonHeld {
+			return StandingHeld, err
+		}
+	}
+	return StandingOver, err
 }
 
 // lookAgain is the pause between two tries to look an attempt up.

@@ -51,9 +51,10 @@ type Writer struct {
 	pipes   []*Pipe
 }
 
-// Open opens the log at path, to be continued if it exists. limit is in bytes; 0 means DefaultLimit.
+// Open opens the log at path, to be continued if it exists: on a line of its own, though a crash or a full disk may have cut
+// the last one. limit is in bytes; 0 means DefaultLimit.
 func Open(path string, limit int64, now func() time.Time) (*Writer, error) {
-	f, err := plainfile.Open(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	f, err := plainfile.Open(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("open task log: %w", err)
 	}
@@ -62,10 +63,18 @@ func Open(path string, limit int64, now func() time.Time) (*Writer, error) {
 		_ = f.Close()
 		return nil, fmt.Errorf("open task log: %w", err)
 	}
+	size := info.Size()
+	if size > 0 {
+		last := make([]byte, 1)
+		if _, err := f.ReadAt(last, size-1); err == nil && last[0] != '\n' {
+			n, _ := f.WriteString("\n") // a disk that is still full says so at the next line
+			size += int64(n)
+		}
+	}
 	if limit <= 0 {
 		limit = DefaultLimit
 	}
-	return &Writer{f: f, size: info.Size(), limit: max(limit, 2*reserve), now: now, wait: patience}, nil
+	return &Writer{f: f, size: size, limit: max(limit, 2*reserve), now: now, wait: patience}, nil
 }
 
 // Sys writes a line of the executor's own.

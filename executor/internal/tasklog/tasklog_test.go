@@ -39,6 +39,30 @@ func write(t testing.TB, dir string, limit int64, f func(w *Writer)) string {
 	return string(data)
 }
 
+// A log whose last line was cut goes on with a line of its own.
+func TestOpenAfterACutLine(t *testing.T) {
+	t.Parallel()
+	for before, want := range map[string]string{
+		"": stamp + "sys on\n", stamp + "out a\n": stamp + "out a\n" + stamp + "sys on\n", stamp + "out a": stamp + "out a\n" + stamp + "sys on\n",
+	} {
+		path := filepath.Join(t.TempDir(), "log")
+		if err := os.WriteFile(path, []byte(before), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		w, err := Open(path, 0, clock)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Sys("on")
+		if err := w.Close(""); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(path); err != nil || string(got) != want || w.Size() != int64(len(got)) {
+			t.Errorf("%q %v, size %d; want %q", got, err, w.Size(), want)
+		}
+	}
+}
+
 func TestLines(t *testing.T) {
 	t.Parallel()
 	cases := []struct {

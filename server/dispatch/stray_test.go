@@ -1,0 +1,52 @@
+package dispatch
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// shelf is a store of attempts and their runs.
+type shelf struct {
+	lookup
+
+	runs []hive.Run
+	err  error
+}
+
+func (s shelf) Runs(context.Context, int64) ([]hive.Run, error) { return s.runs, s.err }
+
+// What becomes of a stray is asked of the store: whether it is open, and whether a person is to decide about it.
+func TestStandingOfStrays(t *testing.T) {
+	t.Parallel()
+	ended := hive.Attempt{BatchID: 3, RunID: 9, State: hive.AttemptEnded}
+	held := hive.Run{ID: 9, State: hive.RunUnknown, Reason: hive.ReasonHeld}
+	for name, c := range map[string]struct {
+		attempt hive.Attempt
+		run     hive.Run
+		running bool
+		want    Standing
+	}{
+		"open":               {hive.Attempt{State: hive.AttemptRunning}, held, true, StandingOpen},
+		"held":               {ended, held, true, StandingHeld},
+		"held, but it ended": {ended, held, false, StandingOver},
+		"tried anew":         {ended, hive.Run{ID: 9, State: hive.RunRunning}, true, StandingOver},
+		"silent, not held":   {ended, hive.Run{ID: 9, State: hive.RunUnknown}, true, StandingOver},
+		"another is held":    {ended, hive.Run{ID: 8, State: hive.RunUnknown, Reason: hive.ReasonHeld}, true, StandingOver},
+	} {
+		s := New(Config{Attempts: shelf{lookup: lookup{1: c.attempt}, runs: []hive.Run{c.run}}, Log: quiet(), LogDir: t.TempDir()})
+		is, err := s.lookUp(t.Context(), Stray{Attempt: 1, Running: c.running})
+		require.NoError(t, err, name)
+		assert.Equal(t, c.want, is, name)
+		is, err = s.lookUp(t.Context(), Stray{Attempt: 2, Running: c.running})
+		require.NoError(t, err, name)
+		assert.Equal(t, StandingOver, is, name)
+	}
+	s := New(Config{Attempts: shelf{lookup: lookup{1: ended}, err: assert.AnError}, Log: quiet(), LogDir: t.TempDir()})
+	_, err := s.lookUp(t.Context(), Stray{Attempt: 1, Running: true})
+	require.ErrorIs(t, err, assert.AnError)
+}
