@@ -1,3 +1,4 @@
+export { Above } from './Above';
 export { Ago, Elapsed } from './Ago';
 export { Command } from './Command';
 export { CountsBar } from './CountsBar';

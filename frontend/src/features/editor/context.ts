@@ -83,6 +83,8 @@ export interface EditorSearch {
 }
 
 export const EditorContext = createContext<Editor | null>(null);
+/** So many pixels of the view's top lie under what the page has to say. */
+export const AboveContext = createContext(0);
 export const FaultsContext = createContext<readonly DocFault[]>([]);
 
 export function useEditor(): Editor {

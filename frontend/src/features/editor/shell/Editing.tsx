@@ -16,7 +16,6 @@ import { Actions } from './Actions';
 import { countChanges } from './changes';
 import { Header } from './Header';
 import { Life } from './Life';
-import { Notices } from './Notices';
 import { revisionsQuery } from './queries';
 import { isSame, type Session, SessionContext } from './session';
 import { Tabs } from './Tabs';
@@ -49,7 +48,6 @@ export function Editing({ name, draft, store }: { name: string; draft: Kept; sto
       <Judged draft={draft} store={store} name={name} handlers={handlers}>
         <div className={styles.page}>
           <Header><Actions /></Header>
-          <Notices />
           <Tabs><Life /></Tabs>
           <Views />
         </div>
