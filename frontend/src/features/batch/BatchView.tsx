@@ -6,7 +6,7 @@ import type { Definition } from '@/api/definition';
 import { RunActions, TaskDrawer } from '@/features/task';
 import { type Batch, type RunStore, useRun, useRuns } from '@/live';
 import { SceneView, toGraph, type View } from '@/scene';
-import { Above, Empty, ErrorNote, type ShownState, TaskTitles } from '@/ui';
+import { Above, Empty, ErrorNote, JobTitles, type ShownState, TaskTitles } from '@/ui';
 import { Actions, MainActions } from './Actions';
 import { Announcer } from './Announcer';
 import { Header } from './Header';
@@ -16,7 +16,7 @@ import { NoTask } from './NoTask';
 import { Notice, Stale } from './Notice';
 import { Params } from './Params';
 import type { BatchSearch } from './search';
-import { allowedToFail, mood, summarize, titlesOf } from './summary';
+import { allowedToFail, jobTitlesOf, mood, summarize, titlesOf } from './summary';
 import { Table } from './Table';
 import { Timeline } from './Timeline';
 import { Side } from './Side';
@@ -48,6 +48,7 @@ export function BatchView(props: ViewProps) {
   const runs = useRuns(store);
   const allowed = useMemo(() => allowedToFail(definition), [definition]);
   const titles = useMemo(() => titlesOf(definition), [definition]);
+  const jobTitles = useMemo(() => jobTitlesOf(definition), [definition]);
   const summary = useMemo(() => summarize(runs, allowed), [runs, allowed]);
   const zone = definition?.timezone ?? (definition ? 'UTC' : undefined);
 
@@ -111,7 +112,7 @@ export function BatchView(props: ViewProps) {
   };
 
   return (
-    <TaskTitles value={titles}>
+    <TaskTitles value={titles}><JobTitles value={jobTitles}>
       <div className={styles.page}>
         <Announcer batch={batch} summary={summary} />
         <Header batch={batch} zone={zone} early={!definition && !props.problem} summary={summary}>
@@ -144,7 +145,7 @@ export function BatchView(props: ViewProps) {
         {phone && <div className={styles.bottom}><MainActions batch={batch} summary={summary} doings={doings} size="lg" /></div>}
         {node}
       </div>
-    </TaskTitles>
+    </JobTitles></TaskTitles>
   );
 }
 

@@ -62,7 +62,8 @@ function Item({ run, onSelect, onRepair }: Omit<Props, 'runs'> & { run: TaskRun 
   const { t } = useTranslation('states');
   const state = shownState(run);
   const name = useTaskName(run.key);
-  const why = reasonWords(run, t);
+  const cause = useTaskName(run.cause ?? '');
+  const why = reasonWords({ ...run, cause }, t);
   const took = durationOf(run, 0);
   return (
     <>
