@@ -20,7 +20,7 @@ export { type Bar, bars, type RecentBatch } from './bars';
 export { type Counts, done, segments, total } from './counts';
 export { holdNow, noteServerClock, serverNow, useClock, useNow } from './now';
 export { JobTitles, TaskTitles, useJobName, useTaskName } from './names';
-export { span, useSpan } from './span';
+export { span, took, useSpan, useTook } from './span';
 export * from './states';
 export { clock, exact, here, isElsewhere, relative, weekday } from './time';
 export { toast } from './toasts';

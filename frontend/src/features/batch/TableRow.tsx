@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { errorWords } from '@/api/problem';
 import { RunActions } from '@/features/task';
 import type { TaskRun } from '@/live';
-import { Ago, clock, Elapsed, Glyph, reasonWords, shownState, useJobName, useTaskName } from '@/ui';
+import { Ago, Elapsed, Glyph, reasonWords, shownState, useJobName, useTaskName, useTook } from '@/ui';
 import { durationOf, isUnderWay } from './table';
 import type { Doings } from './useDoings';
 import styles from './Table.module.css';
@@ -27,7 +27,8 @@ interface Props {
 export const TableRow = memo(function TableRow({ run, index, selected, reachable, marked, onMark, onSelect, onRepair }: Props) {
   const { t } = useTranslation(['batch', 'states']);
   const state = shownState(run);
-  const took = durationOf(run, 0);
+  const took = useTook();
+  const ms = durationOf(run, 0);
   const [name, job, cause] = [useTaskName(run.key), useJobName(run.job), useTaskName(run.cause ?? '')];
   const why = reasonWords({ ...run, cause }, t);
   const error = errorWords(run, t);
@@ -50,7 +51,7 @@ export const TableRow = memo(function TableRow({ run, index, selected, reachable
         <span><Glyph state={state} size={16} /><b>{t(`states:${state}`)}</b>{why && <small title={why}>{why}</small>}</span>
       </td>
       <td>{run.startedAt && <Ago at={run.startedAt} />}</td>
-      <td className={styles.number}>{isUnderWay(run) ? <Elapsed from={run.startedAt} /> : took !== undefined && clock(took)}</td>
+      <td className={styles.number}>{isUnderWay(run) ? <Elapsed from={run.startedAt} /> : ms !== undefined && took(ms)}</td>
       <td className={styles.number}>{run.attempts > 0 && run.attempts}</td>
       <td>{run.executor}</td>
       <td className={styles.number}>{run.exitCode}</td>
