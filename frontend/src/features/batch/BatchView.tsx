@@ -123,6 +123,8 @@ export function BatchView(props: ViewProps) {
             <Link
               key={v ?? 'graph'} from="/batches/$id" to="." search={(s) => ({ ...s, view: v })}
               activeOptions={{ explicitUndefined: true }}
+              // By the view that is shown: an address may name one that there is not.
+              aria-current={v === search.view ? 'page' : undefined}
             >
               {t(v === undefined && phone ? 'view.list' : `view.${v ?? 'graph'}`)}
             </Link>
