@@ -5,7 +5,7 @@ import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { card, shows } from './harness/batch';
 import { openBrowser, Person, picture } from './harness/browser';
-import { cardOf, drag, edit, still } from './harness/editor';
+import { cardOf, drag, edit, openTask, still } from './harness/editor';
 import { Server, until } from './harness/server';
 
 let browser: Browser;
@@ -76,6 +76,8 @@ describe('what the page has to say over a graph', () => {
     const { page } = person;
     await person.enter();
     await edit(page, 'told');
+    // Neither does the one that was chosen, for which the view moves where it must be seen.
+    await openTask(page, 'two');
     const before = await still(cardOf(page, 'two'));
     await server.apply(doc('echo of somebody else'));
     const notice = page.locator('section', { hasText: 'published v2' });

@@ -76,7 +76,7 @@ export function reveal(view: View, rect: Rect, layout: Layout, screen: Size, cov
   const left = rect.x * view.zoom + view.x;
   const top = rect.y * view.zoom + view.y;
   const across = left >= air && left + rect.width * view.zoom <= room - air;
-  const down = top >= above + air && top + rect.height * view.zoom <= screen.height - air;
+  const down = top >= Math.max(above, air) && top + rect.height * view.zoom <= screen.height - air;
   if (across && down) return view;
   const zoom = Math.max(view.zoom, READABLE);
   const same = zoom === view.zoom;

@@ -28,6 +28,9 @@ export function useCamera(layout: Layout, size: Size, covered: number, above: nu
     void flow.setViewport(view, still ? undefined : { duration: GLIDE }).then(() => { if (goal.current === view) goal.current = undefined; });
   }, [flow]);
 
+  // What comes to lie above moves nothing by itself: nobody asked for it.
+  const latest = useRef({ matters, above });
+  useLayoutEffect(() => { latest.current = { matters, above }; });
   const camera = useMemo(() => ({
     /** The person moved the view: from now on it stays where it is. */
     noteHand: () => {
@@ -37,13 +40,13 @@ export function useCamera(layout: Layout, size: Size, covered: number, above: nu
     /** As a map asks for. */
     goTo: (view: View) => {
       byHand.current = true;
-      moveTo(clamp(view, layout, size, covered, above), 'once');
+      moveTo(clamp(view, layout, size, covered, latest.current.above), 'once');
     },
     /** Drags the view. */
     panBy: (x: number, y: number) => {
       byHand.current = true;
       const now = flow.getViewport();
-      moveTo(clamp({ zoom: now.zoom, x: now.x + x, y: now.y + y }, layout, size, covered, above), 'once');
+      moveTo(clamp({ zoom: now.zoom, x: now.x + x, y: now.y + y }, layout, size, covered, latest.current.above), 'once');
     },
     /** Brings a card or a lane into sight. */
     show: (key: string, at: 'once' | 'gently' = 'gently') => {
@@ -51,22 +54,20 @@ export function useCamera(layout: Layout, size: Size, covered: number, above: nu
       const lane = job === undefined ? undefined : layout.lanes.find((each) => each.key === job);
       const box = lane ? { ...lane, width: Math.min(lane.width, CARD.width) } : layout.boxes.get(key);
       const now = goal.current ?? flow.getViewport();
-      const next = box ? reveal(now, box, layout, size, covered, above) : now;
+      const next = box ? reveal(now, box, layout, size, covered, latest.current.above) : now;
       if (next !== now) moveTo(next, at);
     },
-    fit: () => { moveTo(fitAll(layout, free(size, covered), above), 'gently'); },
+    fit: () => { moveTo(fitAll(layout, free(size, covered), latest.current.above), 'gently'); },
     /** About the middle of what can be seen. */
     zoomBy: (factor: number) => {
       byHand.current = true;
       const now = flow.getViewport();
-      const zoom = Math.min(MAX_ZOOM, Math.max(leastZoom(layout, free(size, covered, above)), now.zoom * factor));
-      const [x, y] = [(size.width - covered) / 2, (size.height + above) / 2];
-      moveTo(clamp({ zoom, x: x - ((x - now.x) * zoom) / now.zoom, y: y - ((y - now.y) * zoom) / now.zoom }, layout, size, covered, above), 'gently');
+      const zoom = Math.min(MAX_ZOOM, Math.max(leastZoom(layout, free(size, covered, latest.current.above)), now.zoom * factor));
+      const [x, y] = [(size.width - covered) / 2, (size.height + latest.current.above) / 2];
+      moveTo(clamp({ zoom, x: x - ((x - now.x) * zoom) / now.zoom, y: y - ((y - now.y) * zoom) / now.zoom }, layout, size, covered, latest.current.above), 'gently');
     },
-  }), [flow, layout, size, covered, above, moveTo]);
+  }), [flow, layout, size, covered, moveTo]);
 
-  const latest = useRef({ matters, above });
-  useLayoutEffect(() => { latest.current = { matters, above }; });
   const known = useRef({ layout, size });
   useLayoutEffect(() => {
     if (known.current.layout === layout && known.current.size === size) return;
