@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openBrowser, Person, picture } from './harness/browser';
-import { cardOf, edit, openTask, publish, publishButton, writeCode } from './harness/editor';
+import { addTask, cardOf, edit, openTask, publish, publishButton, writeCode } from './harness/editor';
 import { openProfile } from './harness/profile';
 import { Server, until } from './harness/server';
 
@@ -82,6 +82,36 @@ describe('two people at one schedule', () => {
     await ada.page.getByText('published · v3').waitFor();
     await openTask(ada.page, 'three');
     await ada.page.getByRole('textbox', { name: 'Command', exact: true }).getByText('echo three of Bob').waitFor();
+    expect([...ada.errors, ...bob.errors]).toEqual([]);
+  });
+
+  it('that is new for both of them lose nothing either', async () => {
+    for (const [{ page }, who, own] of [[ada, 'Ada', 'hers'], [bob, 'Bob', 'his']] as const) {
+      await page.goto('/schedules/twins');
+      await page.getByRole('button', { name: 'Make it' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Make it' }).click();
+      await page.getByRole('button', { name: 'First job' }).click();
+      const job = await page.locator('[data-lane-head]').first().getAttribute('data-lane-head') ?? '';
+      for (const task of ['both', own]) {
+        await addTask(page, job, `${task} shell`);
+        await setCommand(page, task, `echo ${task} of ${who}`);
+      }
+    }
+    await publish(ada.page, 1);
+
+    // Bob's schedule is there already, by somebody else: he is shown both sides.
+    await publishButton(bob.page).first().click();
+    const dialog = bob.page.getByRole('dialog');
+    await dialog.getByRole('button', { name: /^Publish v\d/ }).click();
+    await dialog.getByText('admin published v1 meanwhile.').waitFor();
+    const conflict = dialog.getByRole('group', { name: 'both · Command' });
+    for (const words of ['echo both of Bob', 'echo both of Ada']) await conflict.getByText(words, { exact: true }).waitFor();
+    await picture(bob.page, 'editor/twins');
+    await dialog.getByRole('button', { name: /^Keep yours for both/ }).click();
+    await dialog.getByRole('button', { name: 'Publish v2' }).click();
+    await bob.page.getByText('published · v2').waitFor();
+    expect(await commands(server, 'twins')).toEqual({ both: 'echo both of Bob', hers: 'echo hers of Ada', his: 'echo his of Bob' });
+    await ada.page.getByText('bob published v2').waitFor();
     expect([...ada.errors, ...bob.errors]).toEqual([]);
   });
 

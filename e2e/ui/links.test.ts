@@ -107,6 +107,20 @@ describe('the address of a page', () => {
     expect(person.errors).toEqual([]);
   });
 
+  it('that names a view which there is not leads to the first one, with its tab marked', async () => {
+    const { page } = person;
+    const marked = () => page.getByRole('navigation', { name: 'Views of the batch' }).locator('[aria-current="page"]').allTextContents();
+    await page.goto(`/batches/${String(id)}?view=nonsense`);
+    await card(page, 'bad').waitFor();
+    expect(await marked()).toEqual(['Graph']);
+    await page.getByRole('link', { name: 'Timeline' }).click();
+    await page.waitForURL(/view=timeline/);
+    await until('the tab is marked', async () => (await marked()).join() === 'Timeline');
+    await page.goto('/schedules/linked?view=nonsense');
+    await page.getByRole('tab', { name: 'Canvas', selected: true }).waitFor();
+    await page.locator('[data-task="bad"][data-editable]').waitFor();
+  });
+
   it('survives a log-out: the login leads back to it', async () => {
     const { page } = person;
     const place = `/batches/${String(id)}?view=table&task=bad&tab=attempts`;

@@ -9,6 +9,7 @@ export const keys = {
   overview: ['overview'] as const,
   schedules: ['schedules'] as const,
   schedule: (name: string) => ['schedule', name] as const,
+  begun: (name: string) => ['begun', name] as const,
   ticks: (name: string) => ['schedule', name, 'ticks'] as const,
   batches: ['batches'] as const,
   batch: (id: number) => ['batch', id] as const,
@@ -51,6 +52,18 @@ export const scheduleQuery = (name: string) =>
     queryKey: keys.schedule(name),
     queryFn: () => data(api.GET('/api/v1/schedules/{name}', { params: { path: { name } } })),
   });
+
+/** Notes that a schedule was begun here just now: nobody need be asked whether it is published. */
+export function noteBegun(client: QueryClient, name: string): void {
+  client.setQueryData(keys.begun(name), true);
+}
+
+/** Whether that was noted; it is known once. */
+export function wasBegun(client: QueryClient, name: string): boolean {
+  const known = client.getQueryData(keys.begun(name)) === true;
+  client.removeQueries({ queryKey: keys.begun(name), exact: true });
+  return known;
+}
 
 /** One batch with its task runs, as a fallback and start for the live topic. */
 export const batchQuery = (id: number) =>

@@ -6,6 +6,7 @@ import { checkBatchSearch } from '@/features/batch/search';
 import { checkBatchesSearch } from '@/features/batches/search';
 import { checkEditorSearch } from '@/features/editor/search';
 import { checkSchedulesSearch } from '@/features/schedules/search';
+import { asRead } from '@/ui/search';
 import { Failed } from './Failed';
 import { NotFound, Nothing } from './NotFound';
 import { part } from './part';
@@ -16,7 +17,7 @@ const root = createRootRouteWithContext<{ queries: QueryClient }>()({ component:
 
 /** Where to go after the login: a path of this site, nothing else. */
 const checkNext = (search: Record<string, unknown>): { next?: string } =>
-  typeof search.next === 'string' && /^\/[^/\\]/.test(search.next) ? { next: search.next } : {};
+  asRead({ next: typeof search.next === 'string' && /^\/[^/\\]/.test(search.next) ? search.next : undefined }, search);
 
 const login = createRoute({
   getParentRoute: () => root,
@@ -98,7 +99,7 @@ const batch = createRoute({
 const executors = createRoute({
   getParentRoute: () => shell,
   path: '/executors',
-  validateSearch: (search: Record<string, unknown>): { executor?: string } => (typeof search.executor === 'string' && search.executor ? { executor: search.executor } : {}),
+  validateSearch: (search: Record<string, unknown>): { executor?: string } => asRead({ executor: typeof search.executor === 'string' && search.executor ? search.executor : undefined }, search),
   component: part(() => import('@/features/executors'), 'ExecutorsPage'),
 });
 

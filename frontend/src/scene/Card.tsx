@@ -2,7 +2,7 @@ import { createContext, memo, useContext } from 'react';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { type RunStore, type TaskRun, useRun } from '@/live';
-import { clock, Elapsed, Glyph, type ShownState, shownState, useNow, useSpan } from '@/ui';
+import { clock, Elapsed, Glyph, type ShownState, shownState, useNow, useSpan, useTook } from '@/ui';
 import styles from './Card.module.css';
 import { CardFrame, isTooLong } from './CardFrame';
 import type { SceneTask } from './types';
@@ -42,10 +42,11 @@ export const Card = memo(function Card({ task, job }: { task: SceneTask; job: st
 
 /** The second line: the state's word, and how long it took or takes. */
 function Line({ run, state, word }: { run?: TaskRun; state: ShownState; word: string }) {
+  const took = useTook();
   if (run && state === 'retrying' && run.notBefore) return <Again at={run.notBefore} />;
   if (run?.startedAt && state === 'running') return <>{word} · <Elapsed from={run.startedAt} /></>;
   if (run?.startedAt && run.finishedAt && (state === 'succeeded' || state === 'failed' || state === 'canceled')) {
-    return <>{word} · {clock(Date.parse(run.finishedAt) - Date.parse(run.startedAt))}</>;
+    return <>{word} · {took(Date.parse(run.finishedAt) - Date.parse(run.startedAt))}</>;
   }
   return <>{word}</>;
 }

@@ -33,17 +33,17 @@ export function Flow(props: Props) {
   return <ReactFlowProvider><Projection {...props} /></ReactFlowProvider>;
 }
 
-function Projection({ graph, look, selected, onSelect, onOpen, reveal, label, help, tools, editing = false, covered = 0, place, onKey, onStep = step, children, layout, size }: Props) {
+function Projection({ graph, look, selected, onSelect, onOpen, reveal, label, help, tools, editing = false, covered = 0, above = 0, place, onKey, onStep = step, children, layout, size }: Props) {
   const { stage, id } = useSurroundings();
   const flow = useReactFlow();
   const root = useRef<HTMLDivElement>(null);
-  const { opening, camera } = useCamera(layout, size, covered, () => reveal ?? selected ?? look.first(), editing, place);
+  const { opening, camera } = useCamera(layout, size, covered, above, () => reveal ?? selected ?? look.first(), editing, place);
   const [redundant, setRedundant] = useState(false);
   const far = useStore((s) => s.transform[2] < FAR);
   // From afar cards stay until what is seen instead of them is painted.
   const [painted, setPainted] = useState(false);
   if (painted && !far) setPainted(false);
-  const least = leastZoom(layout, free(size, covered));
+  const least = leastZoom(layout, free(size, covered, above));
   const whole = useStore((s) => s.transform[2] <= least * 1.01);
   const fits = least >= 1;
 
@@ -145,14 +145,14 @@ function Projection({ graph, look, selected, onSelect, onOpen, reveal, label, he
       <ReactFlow
         ref={root}
         className={styles.flow}
-        data-fits={fits || undefined}
+        data-fits={(fits && above === 0) || undefined}
         data-editing={editing || undefined}
         width={size.width}
         height={size.height}
         defaultViewport={opening}
         minZoom={least}
         maxZoom={MAX_ZOOM}
-        translateExtent={bounds(layout, size, covered)}
+        translateExtent={bounds(layout, size, covered, above)}
         elementsSelectable={false}
         disableKeyboardA11y
         deleteKeyCode={null}

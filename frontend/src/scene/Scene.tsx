@@ -27,6 +27,8 @@ export interface SceneProps {
   place?: RefObject<View | undefined>;
   /** So many pixels at its right are under something that the page shows over it. Nothing moves for that but what must be seen. */
   covered?: number;
+  /** The same at its top. */
+  above?: number;
   /** What can be done with the task that is selected, or that the keyboard is on: shown at its card. It stays the same function. */
   actions?: (key: string) => ReactNode;
   /** Its name and how it is used, for those who hear it. */
@@ -74,7 +76,7 @@ export function Scene(props: SceneProps) {
       </SceneContext>
     );
   }
-  return <div ref={element} className={styles.scene} style={{ '--covered': `${String(props.covered ?? 0)}px` } as CSSProperties}>{content}</div>;
+  return <div ref={element} className={styles.scene} style={{ '--covered': `${String(props.covered ?? 0)}px`, '--above': `${String(props.above ?? 0)}px` } as CSSProperties}>{content}</div>;
 }
 
 /** The width to lay out in. While one edits it follows the place, and grows a little with the longest lane; no edit makes it smaller. */

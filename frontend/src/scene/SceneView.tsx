@@ -26,6 +26,8 @@ export interface SceneViewProps {
   place?: RefObject<View | undefined>;
   /** So many pixels at its right are under something that the page shows over it. */
   covered?: number;
+  /** The same at its top. */
+  above?: number;
   /** What can be done with the task that is selected, or that the keyboard is on: shown at its card. It stays the same function. */
   actions?: (key: string) => ReactNode;
 }

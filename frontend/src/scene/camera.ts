@@ -41,41 +41,42 @@ export function widthFor(graph: SceneGraph, screen: Size, whole = false): number
   return best;
 }
 
-/** What of a screen is not covered. */
-export const free = (screen: Size, covered: number): Size => (covered > 0 ? { ...screen, width: screen.width - covered } : screen);
+/** What of a screen is not covered, at its right and at its top. */
+export const free = (screen: Size, covered: number, above = 0): Size => (covered > 0 || above > 0 ? { width: screen.width - covered, height: screen.height - above } : screen);
 
 /** The least zoom: all of it can be seen. */
 export function leastZoom(layout: Layout, screen: Size): number {
   return Math.min(1, screen.width / layout.width, screen.height / (layout.height + FOOT));
 }
 
-/** All of it, no larger than life. */
-export function fitAll(layout: Layout, screen: Size): View {
-  return centred(layout, screen, leastZoom(layout, screen));
+/** All of it, no larger than life. `above`: so much of the screen's top is under something else. */
+export function fitAll(layout: Layout, screen: Size, above = 0): View {
+  return centred(layout, screen, leastZoom(layout, free(screen, 0, above)), above);
 }
 
 /**
  * What is seen first: never nothing. As wide as the screen where it can be read so, else at a size that can be read;
  * from the top, or with the card that matters in its middle.
  */
-export function openingView(layout: Layout, screen: Size, matters?: string, covered = 0): View {
+export function openingView(layout: Layout, screen: Size, matters?: string, covered = 0, above = 0): View {
   const zoom = Math.max(Math.min(1, screen.width / layout.width), READABLE);
-  const view = centred(layout, screen, zoom);
+  const view = centred(layout, screen, zoom, above);
   const box = matters === undefined ? undefined : layout.boxes.get(matters);
-  return box ? reveal(view, box, layout, screen, covered) : view;
+  return box ? reveal(view, box, layout, screen, covered, above) : view;
 }
 
 /**
  * The least change of a view that shows a rectangle with some air around it; along where it must move, it comes to the middle.
- * `covered`: so much of the screen's right is under something else; what is there comes out from under it, and no further.
+ * `covered` and `above`: so much of the screen's right and top is under something else; what is there comes out from under
+ * it, and no further.
  */
-export function reveal(view: View, rect: Rect, layout: Layout, screen: Size, covered = 0): View {
+export function reveal(view: View, rect: Rect, layout: Layout, screen: Size, covered = 0, above = 0): View {
   const air = 24;
   const room = screen.width - covered;
   const left = rect.x * view.zoom + view.x;
   const top = rect.y * view.zoom + view.y;
   const across = left >= air && left + rect.width * view.zoom <= room - air;
-  const down = top >= air && top + rect.height * view.zoom <= screen.height - air;
+  const down = top >= Math.max(above, air) && top + rect.height * view.zoom <= screen.height - air;
   if (across && down) return view;
   const zoom = Math.max(view.zoom, READABLE);
   const same = zoom === view.zoom;
@@ -84,45 +85,46 @@ export function reveal(view: View, rect: Rect, layout: Layout, screen: Size, cov
   return clamp({
     zoom,
     x: same && across ? view.x : x,
-    y: same && down ? view.y : screen.height / 2 - (rect.y + rect.height / 2) * zoom,
-  }, layout, screen, covered);
+    y: same && down ? view.y : (screen.height + above) / 2 - (rect.y + rect.height / 2) * zoom,
+  }, layout, screen, covered, above);
 }
 
 /** The view that a person left, of what may be another drawing or screen by now. */
-export function again(view: View, layout: Layout, screen: Size, covered = 0): View {
-  return clamp({ ...view, zoom: Math.max(view.zoom, leastZoom(layout, free(screen, covered))) }, layout, screen, covered);
+export function again(view: View, layout: Layout, screen: Size, covered = 0, above = 0): View {
+  return clamp({ ...view, zoom: Math.max(view.zoom, leastZoom(layout, free(screen, covered, above))) }, layout, screen, covered, above);
 }
 
 /** The same view of a drawing that an edit has changed: where all of its width was seen, it still is. */
-export function afterEdit(view: View, before: Layout, now: Layout, screen: Size): View {
+export function afterEdit(view: View, before: Layout, now: Layout, screen: Size, above = 0): View {
   const wasWhole = before.width * view.zoom <= screen.width + 1;
   const zoom = wasWhole ? Math.min(view.zoom, Math.max(READABLE, screen.width / now.width)) : view.zoom;
-  return clamp({ ...view, zoom }, now, screen);
+  // Where something lay over its top until now, the room for that stays.
+  return clamp({ ...view, zoom }, now, screen, 0, Math.max(above, view.y));
 }
 
-/** Keeps the drawing in the screen: no empty room beside it that could be filled. Its right may come out from under what covers the screen. */
-export function clamp(view: View, layout: Layout, screen: Size, covered = 0): View {
-  const along = (at: number, length: number, room: number, start: number, under: number) => {
+/** Keeps the drawing in the screen: no empty room beside it that could be filled. Its right and its top may come out from under what covers the screen. */
+export function clamp(view: View, layout: Layout, screen: Size, covered = 0, above = 0): View {
+  const along = (at: number, length: number, room: number, start: number, under: number, over = 0) => {
     const [most, least] = length <= room ? [start, start] : [0, room - length];
-    return Math.min(most, Math.max(Math.min(least, room - under - length), at));
+    return Math.min(most + over, Math.max(Math.min(least, room - under - length), at));
   };
   const width = layout.width * view.zoom;
   const height = (layout.height + FOOT) * view.zoom;
   return {
     zoom: view.zoom,
     x: along(view.x, width, screen.width, (screen.width - width) / 2, covered),
-    y: along(view.y, height, screen.height, 0, 0),
+    y: along(view.y, height, screen.height, 0, 0, above),
   };
 }
 
 /** At the top, in the middle of the width where it is narrower, else from the left. */
-function centred(layout: Layout, screen: Size, zoom: number): View {
-  return clamp({ x: 0, y: 0, zoom }, layout, screen);
+function centred(layout: Layout, screen: Size, zoom: number, above: number): View {
+  return clamp({ x: 0, y: above, zoom }, layout, screen, 0, above);
 }
 
 /** Where the view may go, as React Flow wants it: corners of a rectangle of the scene. */
-export function bounds(layout: Layout, screen: Size, covered = 0): [[number, number], [number, number]] {
-  return [[0, 0], [Math.max(layout.width, screen.width) + covered / READABLE, Math.max(layout.height + FOOT, screen.height)]];
+export function bounds(layout: Layout, screen: Size, covered = 0, above = 0): [[number, number], [number, number]] {
+  return [[0, above > 0 ? -above / READABLE : 0], [Math.max(layout.width, screen.width) + covered / READABLE, Math.max(layout.height + FOOT, screen.height)]];
 }
 
 /** What of the scene can be seen. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bounds, clamp, fitAll, leastZoom, openingView, READABLE, reveal, seen } from './camera';
+import { afterEdit, bounds, clamp, fitAll, free, leastZoom, openingView, READABLE, reveal, seen } from './camera';
 import { toGraph } from './graph';
 import { layout } from './layout';
 import { anyDefinition, written } from './testing';
@@ -122,6 +122,31 @@ describe('the view', () => {
       expect(box.x * view.zoom + view.x).toBeGreaterThanOrEqual(-0.01);
       expect((box.x + box.width) * view.zoom + view.x).toBeLessThanOrEqual(size.width - covered + 0.01);
     }));
+  });
+
+  it('opens below what lies over its top, and stays where it is when that goes', () => {
+    fc.assert(fc.property(scenes, fc.integer({ min: 1, max: 150 }), ({ all, size }, above) => {
+      const view = openingView(all, size, undefined, 0, above);
+      expect(view.y).toBe(above);
+      expect(clamp(view, all, size, 0, above)).toEqual(view);
+      const fit = fitAll(all, size, above);
+      expect(fit).toMatchObject({ y: above, zoom: leastZoom(all, free(size, 0, above)) });
+      const [[, top]] = bounds(all, size, 0, above);
+      expect(seen(view, size).y).toBeGreaterThanOrEqual(top);
+      expect(afterEdit(view, all, all, size)).toMatchObject({ y: above });
+    }));
+  });
+
+  it('does not move because something comes to lie over its top, and lets cards come out from under it', () => {
+    const size = { width: 1280, height: 720 };
+    const view = openingView(drawn, size);
+    const [first, last] = [drawn.boxes.get('a'), drawn.boxes.get('f')];
+    if (!first || !last) throw new Error('no boxes');
+    expect(clamp(view, drawn, size, 0, 40)).toEqual(view);
+    expect(reveal(view, last, drawn, size, 0, 40)).toBe(view);
+    const moved = reveal(view, first, drawn, size, 0, 40);
+    expect(moved).toMatchObject({ x: view.x, zoom: view.zoom, y: 40 });
+    expect(reveal(moved, first, drawn, size, 0, 40)).toBe(moved);
   });
 
   it('can show all of it', () => {

@@ -1,7 +1,8 @@
 import { Tooltip } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useClock, useNow } from './now';
-import { clock, exact, relative } from './time';
+import { useTook } from './span';
+import { exact, relative } from './time';
 
 /** A moment told from now; the exact one on hover and for screen readers. */
 export function Ago({ at }: { at: string }) {
@@ -17,6 +18,7 @@ export function Ago({ at }: { at: string }) {
 /** How long something took, or has taken so far. */
 export function Elapsed({ from, to }: { from?: string; to?: string }) {
   const now = useNow();
+  const took = useTook();
   if (!from) return null;
-  return <>{clock((to ? new Date(to).getTime() : now) - new Date(from).getTime(), !to)}</>;
+  return <>{took((to ? new Date(to).getTime() : now) - new Date(from).getTime(), !to)}</>;
 }

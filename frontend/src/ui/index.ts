@@ -1,3 +1,4 @@
+export { Above } from './Above';
 export { Ago, Elapsed } from './Ago';
 export { Command } from './Command';
 export { CountsBar } from './CountsBar';
@@ -18,8 +19,8 @@ export { VirtualRows } from './VirtualRows';
 export { type Bar, bars, type RecentBatch } from './bars';
 export { type Counts, done, segments, total } from './counts';
 export { holdNow, noteServerClock, serverNow, useClock, useNow } from './now';
-export { TaskTitles, useTaskName } from './names';
-export { span, useSpan } from './span';
+export { JobTitles, TaskTitles, useJobName, useTaskName } from './names';
+export { span, took, useSpan, useTook } from './span';
 export * from './states';
 export { clock, exact, here, isElsewhere, relative, weekday } from './time';
 export { toast } from './toasts';

@@ -1,7 +1,7 @@
 import i18next from 'i18next';
 import { describe, expect, it } from 'vitest';
 import { setLanguage } from '@/i18n';
-import { span } from './span';
+import { span, took } from './span';
 
 describe('span', () => {
   it.each([
@@ -12,5 +12,17 @@ describe('span', () => {
     await setLanguage('en');
     expect(span(ms, i18next.getFixedT('en', 'common'))).toBe(en);
     expect(span(ms, i18next.getFixedT('zh', 'common'))).toBe(zh);
+  });
+});
+
+describe('how long something took', () => {
+  it.each([
+    [-1, '00:00', '00:00'], [0, '< 1 ms', '< 1 毫秒'], [0.4, '< 1 ms', '< 1 毫秒'], [412, '412 ms', '412 毫秒'], [999.6, '999 ms', '999 毫秒'], [1000, '00:01', '00:01'], [3_600_000, '1:00:00', '1:00:00'],
+  ])('%d ms', async (ms, en, zh) => {
+    await setLanguage('zh');
+    await setLanguage('en');
+    expect(took(ms, i18next.getFixedT('en', 'common'))).toBe(en);
+    expect(took(ms, i18next.getFixedT('zh', 'common'))).toBe(zh);
+    expect(took(ms, i18next.getFixedT('zh', 'common'), true)).toBe(ms < 1000 ? '00:00' : zh);
   });
 });

@@ -1,5 +1,6 @@
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
+import { clock } from './time';
 
 const UNITS = [['d', 86_400], ['h', 3600], ['m', 60], ['s', 1]] as const;
 
@@ -15,6 +16,18 @@ export function span(ms: number, t: TFunction): string {
   const parts = [t(`span.${unit}`, { n: Math.floor(whole / size) })];
   if (small && rest > 0) parts.push(t(`span.${small}`, { n: rest }));
   return parts.join(' ');
+}
+
+/** How long something took (milliseconds), as on a clock: `03:39`; below one second as a span, unless it goes on still. */
+export function took(ms: number, t: TFunction, goesOn = false): string {
+  if (goesOn || ms < 0 || ms >= 1000) return clock(ms);
+  return ms < 1 ? t('span.least') : t('span.ms', { n: Math.floor(ms) });
+}
+
+/** took in the reader's language. */
+export function useTook(): (ms: number, goesOn?: boolean) => string {
+  const { t } = useTranslation('common');
+  return (ms, goesOn) => took(ms, t, goesOn);
 }
 
 /** span in the reader's language. */

@@ -23,7 +23,7 @@ export const theme = createTheme({
     Button: Button.extend({
       defaultProps: { size: 'sm', variant: 'default', fw: 500 },
       vars: (_, { variant }) => ({ root: variant === 'filled' ? { '--button-color': 'var(--on-honey)' } : {} }),
-      styles: { root: { height: 32, paddingInline: 12 } },
+      styles: { root: { height: 'var(--button, 32px)', paddingInline: 12 } },
     }),
     InputWrapper: Input.Wrapper.extend({ styles: { label: { fontWeight: 500, marginBottom: 4 }, description: { color: 'var(--ink-3)' } } }),
     Checkbox: Checkbox.extend({ defaultProps: { color: 'var(--focus)' } }),

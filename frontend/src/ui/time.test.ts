@@ -3,9 +3,8 @@ import { clock, exact, here, isElsewhere, relative, weekday } from './time';
 
 describe('clock', () => {
   it.each([
-    [-1, '00:00'], [0, '< 1 ms'], [0.4, '< 1 ms'], [412, '412 ms'], [999.6, '999 ms'], [1000, '00:01'], [59_999, '00:59'], [61_000, '01:01'], [3_600_000, '1:00:00'], [90_061_000, '25:01:01'],
+    [-1, '00:00'], [0, '00:00'], [999.6, '00:00'], [1000, '00:01'], [59_999, '00:59'], [61_000, '01:01'], [3_600_000, '1:00:00'], [90_061_000, '25:01:01'],
   ])('%d ms is %s', (ms, text) => { expect(clock(ms)).toBe(text); });
-  it('of what goes on has no milliseconds', () => { expect([clock(0, true), clock(999, true), clock(1000, true)]).toEqual(['00:00', '00:00', '00:01']); });
 });
 
 describe('relative', () => {

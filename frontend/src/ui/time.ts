@@ -1,10 +1,8 @@
 /** Times as people read them. All inputs are RFC 3339 or milliseconds since 1970; all durations are milliseconds. */
 
-/** A duration as mm:ss, h:mm:ss from one hour on; below one second `412 ms`, unless it goes on still. */
-export function clock(ms: number, goesOn = false): string {
-  if (ms < 0 || (goesOn && ms < 1000)) return '00:00';
-  if (ms < 1000) return ms < 1 ? '< 1 ms' : `${String(Math.floor(ms))} ms`;
-  const s = Math.floor(ms / 1000);
+/** A duration as mm:ss, h:mm:ss from one hour on. What people read of how long something took comes by `took`. */
+export function clock(ms: number): string {
+  const s = Math.max(0, Math.floor(ms / 1000));
   const two = (n: number) => String(n).padStart(2, '0');
   return s < 3600 ? `${two(Math.floor(s / 60))}:${two(s % 60)}` : `${Math.floor(s / 3600)}:${two(Math.floor(s / 60) % 60)}:${two(s % 60)}`;
 }

@@ -1,12 +1,12 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { type CSSProperties, useCallback, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Definition } from '@/api/definition';
 import { RunActions, TaskDrawer } from '@/features/task';
 import { type Batch, type RunStore, useRun, useRuns } from '@/live';
 import { SceneView, toGraph, type View } from '@/scene';
-import { Empty, ErrorNote, type ShownState, TaskTitles } from '@/ui';
+import { Above, Empty, ErrorNote, JobTitles, type ShownState, TaskTitles } from '@/ui';
 import { Actions, MainActions } from './Actions';
 import { Announcer } from './Announcer';
 import { Header } from './Header';
@@ -16,7 +16,7 @@ import { NoTask } from './NoTask';
 import { Notice, Stale } from './Notice';
 import { Params } from './Params';
 import type { BatchSearch } from './search';
-import { allowedToFail, mood, summarize, titlesOf } from './summary';
+import { allowedToFail, jobTitlesOf, mood, summarize, titlesOf } from './summary';
 import { Table } from './Table';
 import { Timeline } from './Timeline';
 import { Side } from './Side';
@@ -48,6 +48,7 @@ export function BatchView(props: ViewProps) {
   const runs = useRuns(store);
   const allowed = useMemo(() => allowedToFail(definition), [definition]);
   const titles = useMemo(() => titlesOf(definition), [definition]);
+  const jobTitles = useMemo(() => jobTitlesOf(definition), [definition]);
   const summary = useMemo(() => summarize(runs, allowed), [runs, allowed]);
   const zone = definition?.timezone ?? (definition ? 'UTC' : undefined);
 
@@ -64,8 +65,9 @@ export function BatchView(props: ViewProps) {
   const graph = useMemo(() => definition && toGraph(definition), [definition]);
   const filter = useCallback((part: Partial<BatchSearch>) => { change({ q: undefined, only: undefined, sort: undefined, ...part }, true); }, [change]);
 
-  // The task stands over the graph, so that the graph stays where it is.
+  // The task and what there is to say stand over the graph, so that the graph stays where it is.
   const [covered, setCovered] = useState(0);
+  const [above, setAbove] = useState(0);
   const place = useRef<View>(undefined);
 
   const { doings, node } = useDoings(batch.id, batch.schedule);
@@ -78,6 +80,7 @@ export function BatchView(props: ViewProps) {
   const state = mood(batch);
   useTabState(t('tab', { name, state: t(`mood.${state}`) }), tabState(batch));
 
+  const drawn = search.view === undefined && !phone;
   const plain = search.view === 'params'; // nothing in it takes the focus: it scrolls by itself
   const view = () => {
     switch (search.view) {
@@ -94,7 +97,7 @@ export function BatchView(props: ViewProps) {
     if (search.view === undefined && phone) return <List runs={runs} onSelect={select} onRepair={repair} />;
     if (!definition || !graph) return props.problem ? <div className={styles.alone}><ErrorNote error={props.problem} retry={props.retry} /></div> : null;
     if (search.view === 'params') return <Params batch={batch} definition={definition} />;
-    return <SceneView graph={graph} store={store} selected={search.task} onSelect={select} reveal={reveal} covered={covered} place={place} actions={batch.live && batch.wish === 'cancel' ? undefined : actions} />;
+    return <SceneView graph={graph} store={store} selected={search.task} onSelect={select} reveal={reveal} covered={covered} above={above} place={place} actions={batch.live && batch.wish === 'cancel' ? undefined : actions} />;
   };
 
   const drawer = (task: string) => {
@@ -109,36 +112,42 @@ export function BatchView(props: ViewProps) {
   };
 
   return (
-    <TaskTitles value={titles}>
+    <TaskTitles value={titles}><JobTitles value={jobTitles}>
       <div className={styles.page}>
         <Announcer batch={batch} summary={summary} />
         <Header batch={batch} zone={zone} early={!definition && !props.problem} summary={summary}>
           <Actions batch={batch} summary={summary} keys={keys} doings={doings} small={phone} />
         </Header>
-        <Stale />
-        <Notice batch={batch} summary={summary} onSelect={show} />
         <nav className={styles.tabs} aria-label={t('views')}>
           {VIEWS.map((v) => (
             <Link
               key={v ?? 'graph'} from="/batches/$id" to="." search={(s) => ({ ...s, view: v })}
               activeOptions={{ explicitUndefined: true }}
+              // By the view that is shown: an address may name one that there is not.
+              aria-current={v === search.view ? 'page' : undefined}
             >
               {t(v === undefined && phone ? 'view.list' : `view.${v ?? 'graph'}`)}
             </Link>
           ))}
         </nav>
         <div className={styles.body}>
-          {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls takes the focus, so that it scrolls by keyboard */}
-          <div className={styles.view} role={plain ? 'region' : undefined} tabIndex={plain ? 0 : undefined} aria-label={plain ? t('view.params') : undefined}>{runs.length === 0 ? <Empty title={t('noTasks')} /> : view()}</div>
+          <div className={styles.column} style={{ '--to': `${String(drawn ? covered : 0)}px` } as CSSProperties}>
+            <Above over={drawn} onHeight={setAbove}>
+              <Stale />
+              <Notice batch={batch} summary={summary} onSelect={show} />
+            </Above>
+            {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls takes the focus, so that it scrolls by keyboard */}
+            <div className={styles.view} role={plain ? 'region' : undefined} tabIndex={plain ? 0 : undefined} aria-label={plain ? t('view.params') : undefined}>{runs.length === 0 ? <Empty title={t('noTasks')} /> : view()}</div>
+          </div>
           {search.task !== undefined && (wide ? <Side over={search.view === undefined} onWidth={setCovered}>{drawer(search.task)}</Side> : drawer(search.task))}
         </div>
-        {roomy && search.view === undefined && runs.length > 1 && (
+        {roomy && drawn && runs.length > 1 && (
           <div className={styles.strip}><Timeline strip batch={batch} store={store} zone={zone} selected={search.task} onSelect={show} /></div>
         )}
         {phone && <div className={styles.bottom}><MainActions batch={batch} summary={summary} doings={doings} size="lg" /></div>}
         {node}
       </div>
-    </TaskTitles>
+    </JobTitles></TaskTitles>
   );
 }
 

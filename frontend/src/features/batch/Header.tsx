@@ -4,7 +4,7 @@ import type { TFunction } from 'i18next';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Batch } from '@/live';
-import { clock, CountsBar, exact, Glyph, isElsewhere, useNow } from '@/ui';
+import { CountsBar, exact, Glyph, isElsewhere, useNow, useTook } from '@/ui';
 import { elapsed, mood, type Summary } from './summary';
 import styles from './Header.module.css';
 
@@ -85,13 +85,14 @@ function momentWords(moment: string, zone: string | undefined, t: TFunction<'bat
 /** `8 of 11 done · 03:39 of about 05:10`; the clock ticks here, so that the rest need not. */
 function Progress({ batch, summary, t }: { batch: Batch; summary: Summary; t: TFunction<'batch'> }) {
   const now = useNow();
-  const took = elapsed(batch, now);
+  const took = useTook();
+  const ms = elapsed(batch, now);
   const usual = batch.live && batch.round === 1 ? batch.usualSeconds : undefined;
   return (
     <>
       <span>{t('done', { done: summary.done, count: summary.total })}</span>
-      {took !== undefined && (
-        <span>{usual ? t('elapsedOf', { time: clock(took, batch.live), usual: clock(usual * 1000) }) : clock(took, batch.live)}</span>
+      {ms !== undefined && (
+        <span>{usual ? t('elapsedOf', { time: took(ms, batch.live), usual: took(usual * 1000) }) : took(ms, batch.live)}</span>
       )}
     </>
   );

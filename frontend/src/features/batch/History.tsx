@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { api, data, type Schemas } from '@/api/client';
 import { keys } from '@/api/queries';
 import { type Batch, type RunStore, useRuns } from '@/live';
-import { Ago, clock, CountsBar, ErrorNote, exact } from '@/ui';
+import { Ago, CountsBar, ErrorNote, exact, useTook } from '@/ui';
 import { asRun, runsOfRound } from './rounds';
 import type { BatchSearch } from './search';
 import { summarize } from './summary';
@@ -26,6 +26,7 @@ interface Props {
 /** The rounds of a batch: what ran in each, and how the whole stood at its end. */
 export function History({ batch, store, allowed, search, onSearch }: Props) {
   const { t } = useTranslation('batch');
+  const took = useTook();
   const runs = useRuns(store);
   const attempts = useAttempts(batch.id, store);
   const past = useQuery({
@@ -54,7 +55,7 @@ export function History({ batch, store, allowed, search, onSearch }: Props) {
             <span>{t('done', { done: r.summary.done, count: r.summary.total })}</span>
             <span className={styles.what}>
               {r.ran > 0 ? t('history.ran', { count: r.ran }) : t('history.ranNothing')}
-              {r.from !== undefined && r.to !== undefined && ` · ${clock(r.to - r.from)}`}
+              {r.from !== undefined && r.to !== undefined && ` · ${took(r.to - r.from)}`}
             </span>
             <span className="hg-quiet">{r.from !== undefined && <Ago at={new Date(r.from).toISOString()} />}</span>
             {r.round === 1 && <span className="hg-quiet">{t('history.begun', { by: batch.createdBy, at: exact(batch.createdAt) })}</span>}

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { errorWords } from '@/api/problem';
 import { RunActions } from '@/features/task';
 import type { TaskRun } from '@/live';
-import { Ago, clock, Elapsed, Glyph, reasonWords, type ShownState, shownState, STATE_ORDER, useTaskName } from '@/ui';
+import { Ago, Elapsed, Glyph, reasonWords, type ShownState, shownState, STATE_ORDER, useTaskName, useTook } from '@/ui';
 import { durationOf, isUnderWay } from './table';
 import type { Doings } from './useDoings';
 import styles from './List.module.css';
@@ -62,15 +62,17 @@ function Item({ run, onSelect, onRepair }: Omit<Props, 'runs'> & { run: TaskRun 
   const { t } = useTranslation('states');
   const state = shownState(run);
   const name = useTaskName(run.key);
-  const why = reasonWords(run, t);
-  const took = durationOf(run, 0);
+  const cause = useTaskName(run.cause ?? '');
+  const why = reasonWords({ ...run, cause }, t);
+  const took = useTook();
+  const ms = durationOf(run, 0);
   return (
     <>
       <Line state={state} onClick={() => { onSelect(run.key); }}>
         <b>{name}</b>
         <small>
           <span>{t(state)}{why && ` · ${why}`}</span>
-          {isUnderWay(run) ? <span><Elapsed from={run.startedAt} /></span> : took !== undefined && <span>{clock(took)}</span>}
+          {isUnderWay(run) ? <span><Elapsed from={run.startedAt} /></span> : ms !== undefined && <span>{took(ms)}</span>}
           {run.state === 'failed' && run.finishedAt && <Ago at={run.finishedAt} />}
         </small>
       </Line>

@@ -3,6 +3,7 @@ import { render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { TaskRun } from '@/live';
+import { JobTitles, TaskTitles } from '@/ui';
 import { Table } from './Table';
 
 const run = (number: number, state: TaskRun['state'], more: Partial<TaskRun> = {}): TaskRun => ({
@@ -35,6 +36,21 @@ describe('the table', () => {
     expect(within(failed).getByText('exit code 3')).toBeInTheDocument();
     expect(within(failed).getByText('boom')).toBeInTheDocument();
     expect(screen.getByText('because of t1')).toBeInTheDocument();
+  });
+
+  it('calls tasks and jobs as other places do, the key of a task beside it', () => {
+    render(
+      <MantineProvider>
+        <TaskTitles value={new Map([['t1', 'Rain by month']])}>
+          <JobTitles value={new Map([['j', 'Summarise']])}><Table runs={runs} filter={{ q: 'RAIN' }} onFilter={onFilter} onSelect={onSelect} onRepair={onRepair} /></JobTitles>
+        </TaskTitles>
+      </MantineProvider>,
+    );
+    const row = screen.getByRole('button', { name: 'Rain by month' }).closest('tr')!;
+    expect(within(row).getByText('t1')).toBeInTheDocument();
+    expect(within(row).getByText('Summarise')).toBeInTheDocument();
+    expect(within(row).getByRole('checkbox', { name: 'Mark Rain by month' })).toBeInTheDocument();
+    expect(screen.getAllByRole('row')).toHaveLength(2);
   });
 
   it('opens tasks, sorts and filters through the address', async () => {

@@ -1,11 +1,11 @@
 import { Button, Checkbox, CloseButton, Select, TextInput } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, useContext, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import type { TaskRun } from '@/live';
-import { Empty, segments, shownState, type ShownState } from '@/ui';
+import { Empty, JobTitles, segments, shownState, type ShownState, TaskTitles } from '@/ui';
 import type { BatchSearch } from './search';
 import { type Column, COLUMNS, nextOrder, orderOf, rowsToShow } from './table';
 import { TableRow } from './TableRow';
@@ -31,7 +31,8 @@ const COARSE = '(pointer: coarse), (max-width: 600px)';
 export function Table({ runs, filter, onFilter, selected, onSelect, onRepair }: Props) {
   const { t } = useTranslation(['batch', 'states', 'common']);
   const order = orderOf(filter.sort);
-  const rows = useMemo(() => rowsToShow(runs, filter, orderOf(filter.sort)), [runs, filter]);
+  const [tasks, jobs] = [useContext(TaskTitles), useContext(JobTitles)];
+  const rows = useMemo(() => rowsToShow(runs, filter, orderOf(filter.sort), { tasks, jobs }), [runs, filter, tasks, jobs]);
   const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
   const [anchor, setAnchor] = useState(0);
   const chosen = useMemo(() => rows.filter((run) => marked.has(run.key)), [rows, marked]);

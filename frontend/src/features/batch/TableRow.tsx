@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { errorWords } from '@/api/problem';
 import { RunActions } from '@/features/task';
 import type { TaskRun } from '@/live';
-import { Ago, clock, Elapsed, Glyph, reasonWords, shownState } from '@/ui';
+import { Ago, Elapsed, Glyph, reasonWords, shownState, useJobName, useTaskName, useTook } from '@/ui';
 import { durationOf, isUnderWay } from './table';
 import type { Doings } from './useDoings';
 import styles from './Table.module.css';
@@ -27,28 +27,31 @@ interface Props {
 export const TableRow = memo(function TableRow({ run, index, selected, reachable, marked, onMark, onSelect, onRepair }: Props) {
   const { t } = useTranslation(['batch', 'states']);
   const state = shownState(run);
-  const took = durationOf(run, 0);
-  const why = reasonWords(run, t);
+  const took = useTook();
+  const ms = durationOf(run, 0);
+  const [name, job, cause] = [useTaskName(run.key), useJobName(run.job), useTaskName(run.cause ?? '')];
+  const why = reasonWords({ ...run, cause }, t);
   const error = errorWords(run, t);
   return (
     <tr data-index={index} data-selected={selected} aria-rowindex={index + 2}>
       {marked !== undefined && (
         <td className={styles.check}>
           <Checkbox
-            size="xs" checked={marked} aria-label={t('table.mark', { task: run.key })} tabIndex={reachable ? 0 : -1}
+            size="xs" checked={marked} aria-label={t('table.mark', { task: name })} tabIndex={reachable ? 0 : -1}
             onChange={(e) => { onMark(index, e.currentTarget.checked, (e.nativeEvent as unknown as MouseEvent).shiftKey); }}
           />
         </td>
       )}
       <td className={styles.task}>
-        <button type="button" tabIndex={reachable ? 0 : -1} aria-pressed={selected} onClick={() => { onSelect(run.key); }}>{run.key}</button>
+        <button type="button" tabIndex={reachable ? 0 : -1} aria-pressed={selected} onClick={() => { onSelect(run.key); }}>{name}</button>
+        {name !== run.key && <small title={run.key}>{run.key}</small>}
       </td>
-      <td>{run.job}</td>
+      <td title={job === run.job ? undefined : run.job}>{job}</td>
       <td data-state={state} className={styles.stateCell}>
         <span><Glyph state={state} size={16} /><b>{t(`states:${state}`)}</b>{why && <small title={why}>{why}</small>}</span>
       </td>
       <td>{run.startedAt && <Ago at={run.startedAt} />}</td>
-      <td className={styles.number}>{isUnderWay(run) ? <Elapsed from={run.startedAt} /> : took !== undefined && clock(took)}</td>
+      <td className={styles.number}>{isUnderWay(run) ? <Elapsed from={run.startedAt} /> : ms !== undefined && took(ms)}</td>
       <td className={styles.number}>{run.attempts > 0 && run.attempts}</td>
       <td>{run.executor}</td>
       <td className={styles.number}>{run.exitCode}</td>

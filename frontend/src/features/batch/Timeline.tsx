@@ -4,7 +4,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { type CSSProperties, type KeyboardEvent, memo, type ReactNode, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Batch, type RunStore, useRuns } from '@/live';
-import { clock, exact, Glyph, shownState, useNow, useTaskName } from '@/ui';
+import { exact, Glyph, shownState, useNow, useTaskName, useTook } from '@/ui';
 import { type Bar, nowOf, roundStarts, type Row, rowsInOrder, rowsOf, scaleOf, type Scale, ticksOf } from './timeline';
 import { useAttempts } from './useAttempts';
 import styles from './Timeline.module.css';
@@ -31,6 +31,7 @@ const ROUND = 70;
 /** When each task ran: a row a task, a bar an attempt, the line of now. It grows as the batch does. */
 export function Timeline({ batch, store, zone, selected, onSelect, strip, byStart, onOrder }: Props) {
   const { t } = useTranslation('batch');
+  const took = useTook();
   const runs = useRuns(store);
   const attempts = useAttempts(batch.id, store);
   const all = useMemo(() => rowsOf(runs, attempts), [runs, attempts]);
@@ -61,7 +62,7 @@ export function Timeline({ batch, store, zone, selected, onSelect, strip, byStar
       <Rows rows={rows} scale={scale} now={now} height={m.row} zone={zone} selected={selected} onSelect={onSelect} strip={strip} nameWidth={m.name}>
         {ticks.map((tick) => <i key={tick.at} className={styles.grid} style={{ left: m.name + tick.x }} />)}
         {scale.pieces.filter((p) => p.pause).map((p) => (
-          <Tooltip key={p.from} label={t('timeline.pause', { time: clock(p.to - p.from) })}>
+          <Tooltip key={p.from} label={t('timeline.pause', { time: took(p.to - p.from) })}>
             <i className={styles.pause} style={{ left: m.name + p.x0, width: p.x1 - p.x0 }} />
           </Tooltip>
         ))}
@@ -149,7 +150,7 @@ const RowLine = memo(function RowLine({ row, index, scale, now, zone, strip, nam
   const state = shownState(run);
   const last = bars.at(-1);
   const end = (b: Bar) => b.to ?? Math.max(now, b.from);
-  const took = last && clock(end(last) - last.from);
+  const took = useTook();
   return (
     <button
       type="button" className={styles.line} data-index={index} data-state={state} aria-pressed={selected}
@@ -160,18 +161,18 @@ const RowLine = memo(function RowLine({ row, index, scale, now, zone, strip, nam
       {bars.map((b) => {
         const x = scale.x(b.from);
         return (
-          <Tooltip key={b.from} label={barWords(b, zone, end(b), t as never)} position="top">
+          <Tooltip key={b.from} label={barWords(b, zone, took(end(b) - b.from), t as never)} position="top">
             <i className={styles.bar} data-state={b.state} style={{ left: nameWidth + x, width: Math.max(3, scale.x(end(b)) - x) }} />
           </Tooltip>
         );
       })}
-      {!strip && last && <span className={styles.took} style={{ left: nameWidth + scale.x(end(last)) + 8 }}>{took}</span>}
+      {!strip && last && <span className={styles.took} style={{ left: nameWidth + scale.x(end(last)) + 8 }}>{took(end(last) - last.from)}</span>}
     </button>
   );
 });
 
-function barWords(b: Bar, zone: string | undefined, end: number, t: (key: string, values?: object) => string): string {
+function barWords(b: Bar, zone: string | undefined, took: string, t: (key: string, values?: object) => string): string {
   const from = exact(b.from, { zone, seconds: true });
   const to = b.to === undefined ? '…' : exact(b.to, { zone, seconds: true }).slice(11);
-  return t('timeline.bar', { n: b.attempt, state: t(`states:${b.state}`), from, to, took: clock(end - b.from) });
+  return t('timeline.bar', { n: b.attempt, state: t(`states:${b.state}`), from, to, took });
 }

@@ -1,3 +1,5 @@
+import { asRead } from '@/ui/search';
+
 /** What a link to a batch carries. */
 export interface BatchSearch {
   /** How the batch is shown; the graph if left out. */
@@ -40,5 +42,5 @@ export function checkBatchSearch(s: Record<string, unknown>): BatchSearch {
     sort: word(s.sort),
     round: count(s.round, 1),
   };
-  return Object.fromEntries(Object.entries(out).filter(([, v]) => v !== undefined));
+  return asRead(out, s);
 }

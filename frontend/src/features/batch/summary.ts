@@ -49,6 +49,11 @@ export function titlesOf(definition: Definition | undefined): ReadonlyMap<string
   return new Map([...tasksOf(definition).values()].flatMap((task) => (task.title ? [[task.key, task.title] as const] : [])));
 }
 
+/** The titles of the jobs that have one, by key. */
+export function jobTitlesOf(definition: Definition | undefined): ReadonlyMap<string, string> {
+  return new Map(definition?.jobs.flatMap(({ key, title }) => (title ? [[key, title] as const] : [])));
+}
+
 /** The keys of tasks whose failure is allowed. */
 export function allowedToFail(definition: Definition | undefined): ReadonlySet<string> {
   return new Set([...tasksOf(definition).values()].filter((task) => task.allowFailure).map((task) => task.key));

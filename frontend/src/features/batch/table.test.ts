@@ -27,6 +27,16 @@ describe('the rows', () => {
     [{ only: 'retrying' }, undefined, ['t1']],
     [{ only: 'failed', q: 't1' }, undefined, []],
   ])('%o by %s', (filter, sort, want) => { expect(keys(filter, sort)).toEqual(want); });
+  it('are found by titles and by keys, and sorted by what is shown', () => {
+    const titles = { tasks: new Map([['t10', 'Clean the air'], ['t1', 'Bring it in']]), jobs: new Map([['j', 'Morning']]) };
+    const shown = (filter: { q?: string }, sort?: string) => rowsToShow(runs, filter, orderOf(sort), titles).map((r) => r.key);
+    expect(shown({}, 'task')).toEqual(['t1', 't10', 't2']);
+    expect(shown({ q: 'the AIR' })).toEqual(['t10']);
+    expect(shown({ q: 't10' })).toEqual(['t10']);
+    expect(shown({ q: 'morning' })).toEqual(['t10', 't2', 't1']);
+    const two = [run(0, { job: 'a' }), run(1, { job: 'b' })];
+    expect(rowsToShow(two, {}, orderOf('job'), { tasks: new Map(), jobs: new Map([['a', 'Z']]) }).map((r) => r.job)).toEqual(['b', 'a']);
+  });
   it('turn upwards, downwards, and back to the order of the definition', () => {
     expect(nextOrder(undefined, 'task')).toBe('task');
     expect(nextOrder(orderOf('task'), 'task')).toBe('-task');

@@ -23,10 +23,14 @@ export const isUnderWay = (run: TaskRun) => run.state === 'running' || run.state
 
 const RANK = new Map(STATE_ORDER.map((state, n) => [state, n]));
 
-function valueOf(run: TaskRun, column: Column): string | number | undefined {
+/** What tasks and jobs are called, by key; those without a title are left out. */
+export interface Titles { tasks: ReadonlyMap<string, string>; jobs: ReadonlyMap<string, string> }
+const NO_TITLES: Titles = { tasks: new Map(), jobs: new Map() };
+
+function valueOf(run: TaskRun, column: Column, titles: Titles): string | number | undefined {
   switch (column) {
-    case 'task': return run.key;
-    case 'job': return run.job;
+    case 'task': return titles.tasks.get(run.key) ?? run.key;
+    case 'job': return titles.jobs.get(run.job) ?? run.job;
     case 'state': return RANK.get(shownState(run));
     case 'started': return run.startedAt && Date.parse(run.startedAt);
     case 'duration': return durationOf(run, Date.now());
@@ -43,16 +47,16 @@ function compare(a: string | number, b: string | number): number {
   return typeof a === 'number' && typeof b === 'number' ? a - b : collator.compare(String(a), String(b));
 }
 
-/** The rows to show. What has no value in the column comes last, whichever way it is sorted. */
-export function rowsToShow(runs: readonly TaskRun[], filter: { q?: string; only?: string }, order?: Order): readonly TaskRun[] {
+/** The rows to show: found by keys and by titles, sorted by what is shown of them. What has no value in the column comes last, whichever way it is sorted. */
+export function rowsToShow(runs: readonly TaskRun[], filter: { q?: string; only?: string }, order?: Order, titles = NO_TITLES): readonly TaskRun[] {
   const q = filter.q?.toLowerCase();
   const kept = runs.filter((run) =>
     (!filter.only || shownState(run) === (filter.only as ShownState)) &&
-    (!q || [run.key, run.job, run.executor, run.error].some((text) => text.toLowerCase().includes(q))));
+    (!q || [run.key, titles.tasks.get(run.key), run.job, titles.jobs.get(run.job), run.executor, run.error].some((text) => text?.toLowerCase().includes(q))));
   if (!order) return kept;
   const sign = order.down ? -1 : 1;
   return kept
-    .map((run) => [valueOf(run, order.column), run] as const)
+    .map((run) => [valueOf(run, order.column, titles), run] as const)
     .sort(([a, x], [b, y]) => {
       if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined) || x.number - y.number;
       return sign * compare(a, b) || x.number - y.number;

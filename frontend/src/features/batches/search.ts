@@ -1,4 +1,5 @@
 import type { Schemas } from '@/api/client';
+import { asRead } from '@/ui/search';
 
 type State = Schemas['BatchState'];
 type Kind = Schemas['BatchKind'];
@@ -30,7 +31,7 @@ export function checkBatchesSearch(s: Record<string, unknown>): BatchesSearch {
     kind: KINDS.find((v) => v === s.kind),
     since: (Object.keys(SINCE) as Since[]).find((v) => v === s.since),
   };
-  return Object.fromEntries(Object.entries(out).filter(([, v]) => v !== undefined));
+  return asRead(out, s);
 }
 
 /** The states of a filter, in the order in which they are offered. */

@@ -49,7 +49,7 @@ export function NewSchedule({ beginning, opened, onClose, onMade }: Props) {
       doc = copyOf(read.definition as unknown as Definition, name, title);
     } else if (from === 'copy' && source !== null) doc = copyOf(await documentOf(source), name, title);
     else doc = emptyDocument(name, title.trim(), Intl.DateTimeFormat().resolvedOptions().timeZone);
-    const by = await start(doc);
+    const by = await start(doc, client);
     if (by) { setTaken({ name, by }); return; }
     void client.invalidateQueries({ queryKey: draftsQuery.queryKey });
     onClose();

@@ -1,7 +1,7 @@
-import { queryOptions } from '@tanstack/react-query';
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { ApiError, api, data, type Schemas } from '@/api/client';
 import type { Definition } from '@/api/definition';
-import { keys } from '@/api/queries';
+import { keys, noteBegun } from '@/api/queries';
 
 /** The reader's drafts, by name. */
 export const draftsQuery = queryOptions({
@@ -38,24 +38,16 @@ export async function documentOf(name: string): Promise<Definition> {
 export type Taken = 'schedule' | 'draft';
 
 /** Keeps the first draft of a schedule that is not there yet; answers what has its name already, if something has. */
-export async function start(definition: Definition): Promise<Taken | undefined> {
+export async function start(definition: Definition, client: QueryClient): Promise<Taken | undefined> {
   const path = { name: definition.name };
-  if (await isThere(path.name)) return 'schedule';
+  // By the list: a name that nobody has would be refused, and browsers tell of each refusal.
+  if ((await client.fetchQuery(namesQuery)).some(({ name }) => name === path.name)) return 'schedule';
   try {
     await api.PUT('/api/v1/drafts/{name}', { params: { path }, body: { base: 0, version: 0, definition: definition as unknown as Record<string, never> } });
+    noteBegun(client, path.name);
     return undefined;
   } catch (error) {
     if (error instanceof ApiError && error.status === 409) return 'draft';
-    throw error;
-  }
-}
-
-async function isThere(name: string): Promise<boolean> {
-  try {
-    await api.GET('/api/v1/schedules/{name}', { params: { path: { name } } });
-    return true;
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return false;
     throw error;
   }
 }

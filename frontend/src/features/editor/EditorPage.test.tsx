@@ -125,6 +125,23 @@ describe('the page of a schedule', () => {
     expect(calls.filter((call) => call.url.pathname.endsWith('/revisions'))).toEqual([]);
   });
 
+  it('does not ask again for what is not there, when it is made', async () => {
+    let made: unknown;
+    const { calls } = show({
+      'GET /api/v1/schedules/nightly': missing,
+      'GET /api/v1/schedules': () => ({ items: [] }),
+      'GET /api/v1/drafts/nightly': () => made ?? none(),
+      'PUT /api/v1/drafts/nightly': ({ body }) => (made = { name: 'nightly', base: 0, version: 1, updatedAt: '2026-11-21T12:00:00.000Z', ...(body as object) }),
+    });
+    const asked = (path: string) => calls.filter((call) => call.method === 'GET' && call.url.pathname === path).length;
+    await userEvent.click(await screen.findByRole('button', { name: 'Make it' }));
+    const [schedule, draft] = [asked('/api/v1/schedules/nightly'), asked('/api/v1/drafts/nightly')];
+    await userEvent.click(await within(await screen.findByRole('dialog')).findByRole('button', { name: 'Make it' }));
+    await waitFor(() => { expect(asked('/api/v1/drafts/nightly')).toBe(draft + 1); });
+    expect(made).toMatchObject({ base: 0 });
+    expect(asked('/api/v1/schedules/nightly')).toBe(schedule);
+  });
+
   it('offers to make a schedule that is not there', async () => {
     show({ 'GET /api/v1/schedules/nightly': missing });
     expect(await screen.findByRole('heading', { name: 'There is no schedule nightly' })).toBeInTheDocument();

@@ -3,6 +3,7 @@ import { useStore } from 'zustand';
 import type { Schemas } from '@/api/client';
 import type { DocFault, DocumentState, DocumentStore } from '@/document';
 import type { View } from '@/scene';
+import type { Young } from './young';
 
 /** What the parts of the editor share. */
 export interface Editor {
@@ -16,6 +17,8 @@ export interface Editor {
   /** Goes to a view, a task, a job: keeps the address right. With `replace`, going back does not lead here. */
   goTo: (search: Partial<EditorSearch>, options?: { replace?: boolean }) => void;
   search: EditorSearch;
+  /** Which tasks were just added. */
+  young?: Young;
   /** Where the canvas was left, while another view is shown. */
   place?: RefObject<View | undefined>;
 }
@@ -83,6 +86,8 @@ export interface EditorSearch {
 }
 
 export const EditorContext = createContext<Editor | null>(null);
+/** So many pixels of the view's top lie under what the page has to say. */
+export const AboveContext = createContext(0);
 export const FaultsContext = createContext<readonly DocFault[]>([]);
 
 export function useEditor(): Editor {

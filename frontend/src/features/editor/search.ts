@@ -1,3 +1,4 @@
+import { asRead } from '@/ui/search';
 import type { EditorSearch, EditorView } from './context';
 
 const VIEWS: readonly unknown[] = ['table', 'yaml', 'settings', 'history'] satisfies EditorView[];
@@ -20,5 +21,5 @@ export function checkEditorSearch(s: Record<string, unknown>): EditorSearch {
     to: count(s.to),
     as: WAYS.includes(s.as) ? (s.as as EditorSearch['as']) : undefined,
   };
-  return Object.fromEntries(Object.entries(out).filter(([, v]) => v !== undefined));
+  return asRead(out, s);
 }

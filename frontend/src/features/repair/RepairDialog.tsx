@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { batchQuery, definitionQuery, scheduleQuery } from '@/api/queries';
 import type { Definition } from '@/api/definition';
 import { mayPass } from '@/api/problem';
-import { clock, ErrorNote, exact, Sheet } from '@/ui';
+import { ErrorNote, exact, Sheet, useTook } from '@/ui';
 import { ActionButton } from './ActionButton';
 import type { Command } from './calls';
 import { KeptBox } from './KeptBox';
@@ -29,6 +29,7 @@ interface Props {
 /** What a repair would change, before anything does: its rows and why, what is kept, and the options that plan it anew. */
 export function RepairDialog({ batch: id, request: first, opened, onClose, onDone }: Props) {
   const { t } = useTranslation('repair');
+  const took = useTook();
   const planner = usePlan(id, first, onDone);
   const { plan, phase, request } = planner;
   const { data: batch, error: unread, refetch } = useQuery({ ...batchQuery(id), refetchOnMount: 'always' });
@@ -70,7 +71,7 @@ export function RepairDialog({ batch: id, request: first, opened, onClose, onDon
       footer={(
         <>
           {batch?.usualSeconds !== undefined && plan && summarise(plan, 0).run > 0 && !nothing
-            && <span className={styles.usual}>{t('usual', { time: clock(batch.usualSeconds * 1000) })}</span>}
+            && <span className={styles.usual}>{t('usual', { time: took(batch.usualSeconds * 1000) })}</span>}
           <Button onClick={onClose}>{over ? t('close_nothing') : t(request.action === 'cancel' ? 'keepRunning' : 'leave')}</Button>
           {(!over || phase === 'stored') && <ActionButton planner={planner} ready={!!batch} onGo={go} />}
         </>

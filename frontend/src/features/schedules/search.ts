@@ -1,3 +1,5 @@
+import { asRead } from '@/ui/search';
+
 /** What the address of the schedules page carries. */
 export interface SchedulesSearch {
   /** Only schedules whose name or title has all these words. */
@@ -22,5 +24,5 @@ export function checkSchedulesSearch(s: Record<string, unknown>): SchedulesSearc
     sort: SORTS.includes(s.sort) ? (s.sort as SortBy) : undefined,
     desc: s.desc === true ? true : undefined,
   };
-  return Object.fromEntries(Object.entries(out).filter(([, v]) => v !== undefined));
+  return asRead(out, s);
 }

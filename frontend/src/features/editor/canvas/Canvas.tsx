@@ -1,9 +1,9 @@
-import { type RefObject, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { type RefObject, useContext, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMediaQuery } from '@mantine/hooks';
 import { laneMark, type Look, newStage, Scene } from '@/scene';
 import { span } from '@/ui';
-import { useDoc, useEditor } from '../context';
+import { AboveContext, useDoc, useEditor } from '../context';
 import { isCovered } from '../sheet';
 import { newActs } from './acts';
 import { Announcer } from './Announcer';
@@ -38,6 +38,7 @@ function goOn(place: RefObject<HTMLDivElement | null>): void {
 /** The schedule as a picture that one edits: palette, lanes, cards, and what hands and keys do with them. */
 export function Canvas() {
   const { store, place: left } = useEditor();
+  const above = useContext(AboveContext);
   const { t } = useTranslation('canvas');
   const { t: common } = useTranslation('common');
   const words = useMemo(() => ({ t, span: (ms: number) => span(ms, common) }), [t, common]);
@@ -83,7 +84,7 @@ export function Canvas() {
           {!narrow && <aside className={styles.side}><PaletteSide /></aside>}
           <div ref={place} className={styles.place}>
             <Scene
-              place={left}
+              place={left} above={above}
               graph={graph} look={look} stage={stage} selected={selected} onSelect={() => undefined} editing onKey={onKey} onStep={stepOnCanvas}
               label={t('name')} help={t('help')} tools={<Tools />}
             >

@@ -3,7 +3,7 @@ import { useEffect, useMemo } from 'react';
 import { useStore } from 'zustand';
 import { ApiError, api, data } from '@/api/client';
 import { newKey } from '@/api/key';
-import { meQuery } from '@/api/queries';
+import { meQuery, wasBegun } from '@/api/queries';
 import { type Doc, mended, ordered } from '@/document';
 import { Journal } from './journal';
 import { DraftKeeper } from './keeper';
@@ -14,8 +14,8 @@ export function useDraft(name: string): Draft & DraftActions {
   const user = useQuery(meQuery).data?.name ?? '';
   const queries = useQueryClient();
   const keeper = useMemo(
-    () => new DraftKeeper({ server: serverOf(name), journal: new Journal(localStorage, user, name), empty: emptyOf(name), newId: newKey }),
-    [name, user],
+    () => new DraftKeeper({ server: serverOf(name, () => wasBegun(queries, name)), journal: new Journal(localStorage, user, name), empty: emptyOf(name), newId: newKey }),
+    [name, user, queries],
   );
   useEffect(() => {
     const stop = keeper.start();
@@ -40,12 +40,13 @@ export function useDraft(name: string): Draft & DraftActions {
 
 const emptyOf = (name: string): Doc => ({ apiVersion: 'hivego/v1', kind: 'Schedule', name, jobs: [] });
 
-/** The calls that a keeper makes. */
-export function serverOf(name: string): DraftServer {
+/** The calls that a keeper makes. `isNew` says whether nobody can have published it yet. */
+export function serverOf(name: string, isNew = () => false): DraftServer {
   const path = { name };
   const read = (definition: unknown): Doc => ordered(mended(definition as Doc));
   return {
     published: async () => {
+      if (isNew()) return undefined;
       try {
         const { revision, definition } = await data(api.GET('/api/v1/schedules/{name}', { params: { path } }));
         return { revision, doc: read(definition) };

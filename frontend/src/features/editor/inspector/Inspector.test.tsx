@@ -1,9 +1,10 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { taskOf } from '@/document';
+import { addTask, taskOf } from '@/document';
 import { fakeServer } from '@/test/server';
+import { grownUp } from '../young';
 import { Inspector } from '.';
 import { DOC, show } from './testing';
 
@@ -41,6 +42,38 @@ describe('a task', () => {
     await userEvent.type(key, 'flights{Enter}');
     expect(taskOf(s.doc(), 'd')).toMatchObject({ needs: ['flights'], when: 'outputs.flights.rows != nil' });
     expect(screen.getByLabelText('Key')).toHaveValue('flights');
+  });
+
+  it('that was just added is not told that its command is missing before one has left that', async () => {
+    const s = show(<Inspector />);
+    act(() => { s.store.getState().apply(addTask(s.doc(), 'extract', { handler: 'shell', key: 'fresh' })); });
+    const command = await screen.findByLabelText('Command');
+    expect(command).not.toHaveAttribute('aria-invalid');
+    expect(field('params.command')).not.toHaveTextContent('missing');
+    // Its other fields are no reason to complain of this one, nor is another name.
+    await userEvent.type(screen.getByLabelText('Folder'), 'stage');
+    await userEvent.clear(screen.getByLabelText('Key'));
+    await userEvent.type(screen.getByLabelText('Key'), 'news{Enter}');
+    expect(taskOf(s.doc(), 'news')).toBeDefined();
+    expect(screen.getByLabelText('Command')).not.toHaveAttribute('aria-invalid');
+    await userEvent.click(screen.getByLabelText('Command'));
+    await userEvent.tab();
+    expect(screen.getByLabelText('Command')).toHaveAttribute('aria-invalid', 'true');
+    expect(field('params.command')).toHaveTextContent('missing');
+  });
+
+  it('that was just added is told so when one publishes, or comes back to it', () => {
+    const s = show(<Inspector />);
+    const add = (key: string) => { act(() => { s.store.getState().apply(addTask(s.doc(), 'extract', { handler: 'shell', key })); }); };
+    add('one');
+    expect(screen.getByLabelText('Command')).not.toHaveAttribute('aria-invalid');
+    act(() => { grownUp(s.young); });
+    expect(screen.getByLabelText('Command')).toHaveAttribute('aria-invalid', 'true');
+    add('two');
+    expect(screen.getByLabelText('Command')).not.toHaveAttribute('aria-invalid');
+    act(() => { s.store.getState().select({ tasks: ['a'] }); });
+    act(() => { s.store.getState().select({ tasks: ['two'] }); });
+    expect(screen.getByLabelText('Command')).toHaveAttribute('aria-invalid', 'true');
   });
 
   it('typing into one field is one step to undo', async () => {

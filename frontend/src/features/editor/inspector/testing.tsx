@@ -7,6 +7,7 @@ import { newQueryClient } from '@/api/queries';
 import { check, type Doc, type DocFault, newDocumentStore, type Selection } from '@/document';
 import { theme } from '@/ui/theme';
 import { type Editor, EditorContext, type EditorSearch, FaultsContext, type OfferedHandler } from '../context';
+import { newYoung, watchYoung } from '../young';
 
 export const SHELL: OfferedHandler = {
   name: 'shell', title: 'Shell', groups: { default: 2, etl: 1 },
@@ -37,12 +38,14 @@ export const DOC: Doc = {
 /** Shows a part of the editor over a document. The address lives as long as the test. */
 export function show(part: ReactNode, { doc = DOC, select, faults = [], base = 1, search: first = {} }: { doc?: Doc; select?: Selection; faults?: DocFault[]; base?: number; search?: EditorSearch } = {}) {
   const store = newDocumentStore(doc);
+  const young = newYoung();
+  watchYoung(store, young);
   if (select) store.getState().select(select);
   function Around() {
     const [search, setSearch] = useState(first);
     const now = useStore(store, (s) => s.doc);
     const all = useMemo(() => [...check(now, [SHELL, SQL]), ...faults], [now]);
-    const editor = useMemo((): Editor => ({ name: doc.name, store, base: base || undefined, handlers: [SHELL, SQL], search, goTo: (part) => { setSearch((old) => ({ ...old, ...part })); } }), [search]);
+    const editor = useMemo((): Editor => ({ name: doc.name, store, base: base || undefined, handlers: [SHELL, SQL], young, search, goTo: (part) => { setSearch((old) => ({ ...old, ...part })); } }), [search]);
     return (
       <MantineProvider theme={theme} env="test">
         <QueryClientProvider client={newQueryClient()}>
@@ -51,5 +54,5 @@ export function show(part: ReactNode, { doc = DOC, select, faults = [], base = 1
       </MantineProvider>
     );
   }
-  return { store, doc: () => store.getState().doc, ...render(<Around />) };
+  return { store, young, doc: () => store.getState().doc, ...render(<Around />) };
 }

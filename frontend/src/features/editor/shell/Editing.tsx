@@ -12,11 +12,11 @@ import { useDocumentTitle, useThrottled } from '@/ui';
 import { type Editor, EditorContext, type EditorSearch, FaultsContext } from '../context';
 import type { Draft, DraftActions } from '../drafts';
 import { offered } from '../handlers';
+import { newYoung, watchYoung } from '../young';
 import { Actions } from './Actions';
 import { countChanges } from './changes';
 import { Header } from './Header';
 import { Life } from './Life';
-import { Notices } from './Notices';
 import { revisionsQuery } from './queries';
 import { isSame, type Session, SessionContext } from './session';
 import { Tabs } from './Tabs';
@@ -41,7 +41,9 @@ export function Editing({ name, draft, store }: { name: string; draft: Kept; sto
   const goTo = useCallback((part: Partial<EditorSearch>, options?: { replace?: boolean }) => void navigate({ to: '.', search: (old) => ({ ...old, ...part }), ...options }), [navigate]);
   const base = draft.base?.revision;
   const place = useRef<View>(undefined);
-  const editor = useMemo((): Editor => ({ name, store, base, handlers, search, goTo, place }), [name, store, base, handlers, search, goTo]);
+  const [young] = useState(newYoung);
+  useEffect(() => watchYoung(store, young), [store, young]);
+  const editor = useMemo((): Editor => ({ name, store, base, handlers, search, goTo, young, place }), [name, store, base, handlers, search, goTo, young]);
   useDocumentTitle(t('tab', { name, view: t(`view.${search.view ?? 'canvas'}`) }));
   useLeaving(draft);
   return (
@@ -49,7 +51,6 @@ export function Editing({ name, draft, store }: { name: string; draft: Kept; sto
       <Judged draft={draft} store={store} name={name} handlers={handlers}>
         <div className={styles.page}>
           <Header><Actions /></Header>
-          <Notices />
           <Tabs><Life /></Tabs>
           <Views />
         </div>

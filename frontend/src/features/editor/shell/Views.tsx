@@ -1,6 +1,8 @@
 import { type ComponentType, lazy, Suspense, useMemo, useState } from 'react';
-import { type EditorView, useDoc, useEditor } from '../context';
+import { Above } from '@/ui';
+import { AboveContext, type EditorView, useDoc, useEditor } from '../context';
 import { SheetContext } from '../sheet';
+import { Notices } from './Notices';
 import { Outline } from './Outline';
 import { useAddress } from './useAddress';
 import styles from './Page.module.css';
@@ -22,6 +24,7 @@ export function Views() {
   const View = VIEWS[view];
   useAddress();
   const [asked, setAsked] = useState(false);
+  const [above, setAbove] = useState(0);
   // It was asked for once, and what it was asked for is gone.
   const none = useDoc(({ selection: { tasks, job, wire } }) => tasks.length === 0 && job === undefined && !wire);
   if (asked && (none || view !== 'table')) setAsked(false);
@@ -31,7 +34,10 @@ export function Views() {
   return (
     <SheetContext value={sheet}>
       <div className={styles.body} id="editor-view" role="tabpanel" aria-labelledby={`tab-${view}`}>
-        <div className={styles.view}><Suspense fallback={<Outline />}><View /></Suspense></div>
+        <div className={styles.column}>
+          <Above over={view === 'canvas'} onHeight={setAbove}><Notices /></Above>
+          <div className={styles.view}><AboveContext value={above}><Suspense fallback={<Outline />}><View /></Suspense></AboveContext></div>
+        </div>
         {(view === 'canvas' || view === 'table') && <Suspense fallback={<div className={styles.room} />}><Inspector /></Suspense>}
       </div>
     </SheetContext>

@@ -8,6 +8,7 @@ import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutt
 import { type Ref, useEffect, useImperativeHandle, useLayoutEffect, useRef } from 'react';
 import { change, type TextFault } from './sync';
 import { face } from './theme';
+import { typing } from './typing';
 import styles from './YamlView.module.css';
 
 /** What can be done with the text from outside. */
@@ -37,7 +38,7 @@ export default function TextEditor({ text, label, faults, onTyped, ref }: Props)
       parent: place.current,
       state: EditorState.create({
         extensions: [
-          face, yaml(), history(), lineNumbers(), foldGutter(), lintGutter(), drawSelection(), bracketMatching(), highlightActiveLine(), highlightActiveLineGutter(),
+          face, typing, yaml(), history(), lineNumbers(), foldGutter(), lintGutter(), drawSelection(), bracketMatching(), highlightActiveLine(), highlightActiveLineGutter(),
           highlightSelectionMatches(), indentUnit.of('  '), EditorState.tabSize.of(2), EditorState.lineSeparator.of('\n'),
           keymap.of([...searchKeymap, ...defaultKeymap, ...historyKeymap, ...foldKeymap, ...lintKeymap, indentWithTab]),
           EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', tabindex: '0' }),

@@ -72,5 +72,5 @@ const clockTime = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2
 function timeText(at: number, times: Times, since?: number): string {
   if (times === 'clock' || since === undefined) return clockTime.format(at);
   const ms = Math.max(at - since, 0);
-  return `+${ms < 1000 ? '00:00' : clock(ms)}.${String(Math.floor(ms % 1000)).padStart(3, '0')}`;
+  return `+${clock(ms)}.${String(Math.floor(ms % 1000)).padStart(3, '0')}`;
 }

@@ -9,6 +9,7 @@ import { EditorView, keymap, placeholder as placeholderText } from '@codemirror/
 import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'react';
 import { face } from '../../yaml/theme';
+import { typing } from '../../yaml/typing';
 import { complete, completed } from '../expression/complete';
 import type { CodeProps } from '.';
 
@@ -77,7 +78,7 @@ export default function CodeEditor({ value, onChange, language, names, expressio
           // Before the completions, which would keep the key for themselves.
           Prec.highest(keymap.of([{ key: 'Escape', run: (target) => { target.setTabFocusMode(true); return false; } }])),
           history(), bracketMatching(), autocompletion({ icons: false, override: [offer] }), languages[language](),
-          syntaxHighlighting(colours), theme, face, EditorView.lineWrapping, parts.current.aria.of([]),
+          syntaxHighlighting(colours), theme, face, typing, EditorView.lineWrapping, parts.current.aria.of([]),
           first.current.placeholder ? placeholderText(first.current.placeholder) : [],
           keymap.of([...completionKeymap, indentWithTab, ...historyKeymap, ...defaultKeymap]),
           EditorView.updateListener.of((update) => {

@@ -1,7 +1,9 @@
+import type { FocusEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { jobOfTask, renameTask, taskOf, tasksOf } from '@/document';
 import { useDoc, useEditor } from '../../context';
-import { beside, PanelFaults, useTaskFaults } from '../faults';
+import { leaveField, useRipe } from '../../young';
+import { beside, fieldOf, PanelFaults, useTaskFaults } from '../faults';
 import { Faults } from '../Faults';
 import fieldStyles from '../fields/Field.module.css';
 import { TextField } from '../fields/Text';
@@ -23,9 +25,9 @@ const FIELDS = ['key', 'title', 'handler', 'needs', 'rule', 'when', 'retry', 'ti
 /** Everything about one task. */
 export function TaskPanel({ task: key, onClose }: { task: string; onClose: () => void }) {
   const { t } = useTranslation('inspector');
-  const { store, handlers } = useEditor();
+  const { store, handlers, young } = useEditor();
   const doc = useDoc((s) => s.doc);
-  const faults = useTaskFaults(doc, key);
+  const faults = useRipe(key, useTaskFaults(doc, key), fieldOf);
   const { set } = useTaskEdit([key]);
   const task = taskOf(doc, key);
   if (!task) return null;
@@ -34,10 +36,14 @@ export function TaskPanel({ task: key, onClose }: { task: string; onClose: () =>
   const form = formOf(handler?.schema);
   const shown = [...FIELDS, ...(form ? [...form.fields.map((field) => field.name), ...unused(form, task.params)].map((name) => `params.${name}`) : ['params'])];
   const waits = task.needs?.length ? t('waitsFor', { needs: task.needs.slice(0, 3).join(', ') + (task.needs.length > 3 ? ' …' : '') }) : undefined;
+  const left = (event: FocusEvent<HTMLElement>) => {
+    const field = event.target.closest<HTMLElement>('[data-field]');
+    if (field?.dataset.field !== undefined && !field.contains(event.relatedTarget)) leaveField(young, key, field.dataset.field);
+  };
   return (
     <PanelFaults value={faults}>
       <Head title={task.title ?? key} onClose={onClose}>{[handler?.title ?? task.handler, job && t('inJob', { job: job.title ?? job.key }), waits].filter(Boolean).join(' · ')}</Head>
-      <div className={styles.body}>
+      <div role="presentation" className={styles.body} onBlur={left}>
         <Faults faults={beside(faults, shown)} />
         <div className={fieldStyles.two}>
           <KeyField value={key} taken={tasksOf(doc).filter((other) => other !== task).map((other) => other.key)} onRename={(to) => { store.getState().apply(renameTask(store.getState().doc, key, to)); }} />

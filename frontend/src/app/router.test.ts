@@ -1,0 +1,26 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { newQueryClient } from '@/api/queries';
+import { newRouter } from './router';
+
+/** The search part of an address as its page is given it. */
+function given(address: string): object {
+  window.history.replaceState(null, '', address);
+  const router = newRouter(newQueryClient());
+  return router.matchRoutes(router.latestLocation).at(-1)?.search ?? {};
+}
+afterEach(() => { window.history.replaceState(null, '', '/'); });
+
+describe('what pages are given of an address', () => {
+  it.each([
+    ['/batches/1?view=nonsense&task=a', { task: 'a' }],
+    ['/batches/1?view=table&attempt=0', { view: 'table' }],
+    ['/schedules/x?view=nonsense&as=poem', {}],
+    ['/schedules/x?view=yaml', { view: 'yaml' }],
+    ['/batches?kind=odd&since=24h', { since: '24h' }],
+    ['/?show=odd&q=a', { q: 'a' }],
+    ['/executors?executor=', {}],
+    ['/login?next=%2Fbatches', { next: '/batches' }],
+    ['/login?next=https%3A%2F%2Fexample.org', {}],
+    ['/login?next=%2F%2Fexample.org', {}],
+  ])('%s', (address, want) => { expect(given(address)).toEqual(want); });
+});
