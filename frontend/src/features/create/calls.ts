@@ -40,8 +40,8 @@ export type Taken = 'schedule' | 'draft';
 /** Keeps the first draft of a schedule that is not there yet; answers what has its name already, if something has. */
 export async function start(definition: Definition, client: QueryClient): Promise<Taken | undefined> {
   const path = { name: definition.name };
-  // By the list: a name that nobody has would be refused, and browsers tell of each refusal.
-  if ((await client.fetchQuery(namesQuery)).some(({ name }) => name === path.name)) return 'schedule';
+  // By the list, which the dialog has just read: a name that nobody has would be refused, and browsers tell of each refusal.
+  if ((await client.fetchQuery({ ...namesQuery, staleTime: 60_000 })).some(({ name }) => name === path.name)) return 'schedule';
   try {
     await api.PUT('/api/v1/drafts/{name}', { params: { path }, body: { base: 0, version: 0, definition: definition as unknown as Record<string, never> } });
     noteBegun(client, path.name);
