@@ -121,7 +121,7 @@ func TestServeStops(t *testing.T) {
 	// The state is running from the receipt on; its process comes a moment later, and only a process can be adopted.
 	harness.Eventually(t, "its process runs", func() bool { return exists(dir + "/began") })
 	s.Terminate()
-	if words := "Stopping. 1 task goes on under its supervisor; start the server again to follow it.\n"; !strings.Contains(s.Output(), words) {
+	if words := "Stopping. 1 task goes on; start the server again to follow it.\n"; !strings.Contains(s.Output(), words) {
 		t.Errorf("it does not say %q:\n%s", words, s.Output())
 	}
 	s.Start()
