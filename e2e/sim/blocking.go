@@ -147,6 +147,18 @@ func (h *host) describe(reply func(dispatch.Answer)) {
 	}})
 }
 
+// givenUp counts the processes that an executor which only runs has for a server, and that nobody waits for any more: work
+// that outlasts the world. Their calls are open, and take their slots.
+func (k *work) givenUp(executor string, s *server) int {
+	n := 0
+	for _, p := range k.order {
+		if p.host.blocking && p.host.id == executor && p.t.session == s.name && !k.unnoticed(p) {
+			n++
+		}
+	}
+	return n
+}
+
 // unnoticed says that it is stored nowhere that somebody has given up waiting for a process that could not be told to
 // stop: that of an executor that only runs, or one that is taken up again after its executor was away. One that was given
 // up may go on beside the next.
