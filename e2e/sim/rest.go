@@ -50,7 +50,7 @@ func (w *world) checkAttempt(a *hive.Attempt) {
 func (w *world) checkServer(s *server) {
 	for _, st := range s.fleet.Statuses(s.now()) {
 		if at := w.work.givenUp(st.Executor.ID, s); st.Held > at {
-			w.failf("slots", "%s thinks that %s holds %d attempts, %d are given up and still at work", s.name, st.Executor.Name, st.Held, at)
+			w.failf("slots", "%s thinks that %s holds %d attempts, %d of them given up and at work", s.name, st.Executor.Name, st.Held, at)
 		}
 		if st.State != hive.ExecutorOnline {
 			w.failf("rest", "%s sees %s as %s", s.name, st.Executor.Name, st.State)

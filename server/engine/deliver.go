@@ -130,8 +130,8 @@ func (o *Owner) Due(now time.Time) {
 		if !ok {
 			return
 		}
-		l := o.live[t.batch]
-		if l == nil {
+		l := t.live
+		if o.live[l.id] != l {
 			continue
 		}
 		if t.run >= 0 {
@@ -153,7 +153,7 @@ func (o *Owner) arm(l *live) {
 		return
 	}
 	l.timer = at
-	o.timers.push(timer{at: at, batch: l.id, run: -1})
+	o.timers.push(timer{at: at, live: l, run: -1})
 }
 
 // Wake is when the owner next has something to do without an event; zero: never.

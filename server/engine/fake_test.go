@@ -36,13 +36,18 @@ type fleet struct {
 	resets  int
 	epochs  []int64
 	launch  func() // called by each Launch
+	asked   hive.Requirement
+	wanted  map[int64]hive.Requirement // by which an attempt was picked
 }
 
-func newFleet() *fleet { return &fleet{slots: 100, held: map[int64]bool{}} }
+func newFleet() *fleet {
+	return &fleet{slots: 100, held: map[int64]bool{}, wanted: map[int64]hive.Requirement{}}
+}
 
-func (f *fleet) Pick(hive.Requirement) (id, name string, hold hive.Hold) {
+func (f *fleet) Pick(r hive.Requirement) (id, name string, hold hive.Hold) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.asked = r
 	if len(f.held) >= f.slots {
 		return "", "", hive.HoldBusy
 	}
@@ -52,7 +57,7 @@ func (f *fleet) Pick(hive.Requirement) (id, name string, hold hive.Hold) {
 func (f *fleet) Reserve(_ string, attempt int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.held[attempt] = true
+	f.held[attempt], f.wanted[attempt] = true, f.asked
 }
 
 func (f *fleet) Offer(a hive.Assignment) {
@@ -361,6 +366,7 @@ func (s *store) fits(w *hive.BatchWrite) bool {
 
 func (s *store) put(w *hive.BatchWrite) {
 	img := s.images[w.BatchID]
+	img.Runs = append(img.Runs, w.NewRuns...)
 	for _, c := range w.Runs {
 		img.Runs[c.To.Number] = c.To
 	}

@@ -118,7 +118,7 @@ func (p *part) freeze() {
 	for _, n := range p.newRuns {
 		r := l.m.Run(n)
 		w.NewRuns = append(w.NewRuns, r)
-		l.stored[n] = r.State
+		l.stored[n] = stored{r.State, r.Round}
 	}
 	for _, n := range p.runs {
 		if slices.Contains(p.newRuns, n) {
@@ -128,8 +128,8 @@ func (p *part) freeze() {
 		if derived(&r, l.stored[n]) {
 			continue
 		}
-		w.Runs = append(w.Runs, hive.RunChange{From: l.stored[n], To: r})
-		l.stored[n] = r.State
+		w.Runs = append(w.Runs, hive.RunChange{From: l.stored[n].state, To: r})
+		l.stored[n] = stored{r.State, r.Round}
 	}
 	p.tell()
 	for _, id := range p.attempts {
@@ -158,9 +158,16 @@ func (p *part) freeze() {
 	p.write = w
 }
 
-// derived: a run that became ready for the first time is stored as waiting until it is offered.
-func derived(r *hive.Run, stored hive.RunState) bool {
-	return stored == hive.RunWaiting && r.State == hive.RunReady && r.Attempt == 0 && r.NotBefore.IsZero()
+// stored is what the owner needs to know of a run's row.
+type stored struct {
+	state hive.RunState
+	round int
+}
+
+// derived: a run that became ready for the first time in its round is stored as waiting until it is offered. One that a
+// plan has set back is stored: it has lost its reason and its counts, and a row that kept them would bring them back.
+func derived(r *hive.Run, row stored) bool {
+	return row.state == hive.RunWaiting && r.State == hive.RunReady && r.Round == row.round && r.Attempt == 0 && r.NotBefore.IsZero()
 }
 
 // Done says what became of the group that Take gave.

@@ -29,11 +29,11 @@ func (o *Owner) enqueue(now time.Time, l *live, n int) {
 		return
 	}
 	if r.NotBefore.After(now) {
-		o.timers.push(timer{at: r.NotBefore, batch: l.id, run: n})
+		o.timers.push(timer{at: r.NotBefore, live: l, run: n})
 		return
 	}
 	if t, ok := l.task(n); ok {
-		o.queue.push(t, l.id, n)
+		o.queue.push(t, l, n)
 	}
 }
 
@@ -75,7 +75,7 @@ func (o *Owner) offerHead(now time.Time, c *class) bool {
 		return false
 	}
 	it := heap.Pop(&c.items).(item) //nolint:forcetypeassert // only items are pushed
-	o.offer(now, o.live[it.batch], it.run, id, name)
+	o.offer(now, it.live, it.run, id, name)
 	return true
 }
 
@@ -83,8 +83,10 @@ func (o *Owner) offerHead(now time.Time, c *class) bool {
 func (o *Owner) prune(now time.Time, c *class) {
 	for len(c.items) > 0 {
 		it := c.items[0]
-		if l := o.live[it.batch]; l != nil && l.m.Batch().Wish == hive.WishRun {
-			if r := l.m.Run(it.run); r.State == hive.RunReady && r.Attempt == 0 && !r.NotBefore.After(now) {
+		if l := it.live; o.live[l.id] == l && l.m.Batch().Wish == hive.WishRun {
+			r := l.m.Run(it.run)
+			t, known := l.task(it.run)
+			if r.State == hive.RunReady && r.Attempt == 0 && !r.NotBefore.After(now) && known && c.same(t) {
 				return
 			}
 		}

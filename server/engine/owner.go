@@ -53,8 +53,8 @@ type live struct {
 	rev      hive.Revision
 	params   map[string]any
 	lang     language
-	numbers  map[int64]int   // run id → number
-	stored   []hive.RunState // of each run's row, as of the newest group
+	numbers  map[int64]int // run id → number
+	stored   []stored      // of each run's row, as of the newest group
 	storedB  hive.BatchState
 	pend     *part
 	told     *told
@@ -94,9 +94,9 @@ func (o *Owner) Load(now time.Time, img hive.BatchImage) error {
 	l.lang = newLanguage(o.programs, g.Def)
 	l.params = expression.Values(g.Def, img.Batch.Params)
 	l.m = state.New(state.Image{Graph: g, Batch: img.Batch, Runs: img.Runs, Attempts: img.Attempts}, l.lang)
-	l.stored = make([]hive.RunState, len(img.Runs))
+	l.stored = make([]stored, len(img.Runs))
 	for i := range img.Runs {
-		l.stored[i] = img.Runs[i].State
+		l.stored[i] = stored{img.Runs[i].State, img.Runs[i].Round}
 		l.numbers[img.Runs[i].ID] = img.Runs[i].Number
 	}
 	l.told = newTold(&img, l.m.Runs())
@@ -268,7 +268,7 @@ func (o *Owner) collect(now time.Time, l *live, step *state.Step, urgent bool) {
 		id := o.runIDs.take()
 		l.m.SetRunID(n, id)
 		l.numbers[id] = n
-		l.stored = append(l.stored, "")
+		l.stored = append(l.stored, stored{})
 	}
 	for _, k := range step.Kills {
 		p.kills = append(p.kills, kill{executor: k.Executor, order: hive.KillOrder{

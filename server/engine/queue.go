@@ -3,6 +3,7 @@ package engine
 import (
 	"container/heap"
 	"fmt"
+	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -25,9 +26,10 @@ type class struct {
 	hold  hive.Hold // why the head could not go at the last try
 }
 
-// item is a run in the queue. It may be stale: whoever takes it looks at the run again.
+// item is a run in the queue. It may be stale: whoever takes it looks at the run again. It is of a batch as it was loaded
+// then: a later load may have fewer runs, or others under their numbers, and puts its own into the queue.
 type item struct {
-	batch    int64
+	live     *live
 	run      int
 	priority int
 	seq      int64
@@ -39,6 +41,12 @@ func requirement(t *hive.Task) hive.Requirement {
 	return hive.Requirement{Group: t.EffectiveGroup(), Handler: t.Handler, Executor: t.Executor, Labels: t.Labels}
 }
 
+// same says that a class is the one of a task. A plan on a later revision may have changed what the task requires.
+func (c *class) same(t *hive.Task) bool {
+	r := requirement(t)
+	return r.Group == c.req.Group && r.Handler == c.req.Handler && r.Executor == c.req.Executor && maps.Equal(r.Labels, c.req.Labels)
+}
+
 func classKey(r hive.Requirement) string {
 	labels := make([]string, 0, len(r.Labels))
 	for k, v := range r.Labels {
@@ -48,7 +56,7 @@ func classKey(r hive.Requirement) string {
 	return fmt.Sprintf("%q %q %q %s", r.Group, r.Handler, r.Executor, strings.Join(labels, " "))
 }
 
-func (q *queue) push(t *hive.Task, batch int64, run int) {
+func (q *queue) push(t *hive.Task, l *live, run int) {
 	req := requirement(t)
 	key := classKey(req)
 	c := q.classes[key]
@@ -58,7 +66,7 @@ func (q *queue) push(t *hive.Task, batch int64, run int) {
 		q.order = append(q.order, c)
 	}
 	q.seq++
-	heap.Push(&c.items, item{batch: batch, run: run, priority: t.EffectivePriority(), seq: q.seq})
+	heap.Push(&c.items, item{live: l, run: run, priority: t.EffectivePriority(), seq: q.seq})
 }
 
 // heads lists the classes that have somebody waiting, best head first.
@@ -130,9 +138,9 @@ func (h *items) Pop() any {
 
 // timer rings for a run whose delay is over, or for a batch (run -1).
 type timer struct {
-	at    time.Time
-	batch int64
-	run   int
+	at   time.Time
+	live *live // as it was loaded then
+	run  int
 }
 
 // timers ring in order.

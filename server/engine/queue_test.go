@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/rprp/hivego/server/graph"
 	"github.com/rprp/hivego/server/hive"
 )
 
@@ -103,6 +104,71 @@ func TestCommandTwice(t *testing.T) {
 	d.settle()
 	assert.Len(t, d.kills, 1)
 	assert.Equal(t, hive.CommandApplied, d.images[1].Commands[0].State)
+}
+
+// A run that is ready again, but stored as waiting, is run anew: what it had of the former round is gone from its row too, or
+// the next owner would go on with it.
+func TestRerunOfWhatIsReady(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.add(1, 1, hive.BatchRunning, "", "a")
+	d.images[1].Batch.Wish = hive.WishPause
+	d.images[1].Runs[0].Reason, d.images[1].Runs[0].Losses = hive.ReasonLostRetry, 1
+	d.load(1)
+	d.owner.Command(d.now, d.command(7, 1, hive.CommandRepair, `{"action":"rerun","tasks":["a"]}`), nil, hive.Revision{})
+	fx := d.commit(nil)
+	require.Len(t, fx.Answers, 1)
+	require.Equal(t, hive.CommandApplied, fx.Answers[0].State, string(fx.Answers[0].Answer))
+	row := d.images[1].Runs[0]
+	assert.Equal(t, hive.RunReady, row.State)
+	assert.Equal(t, 2, row.Round)
+	assert.Empty(t, row.Reason)
+	assert.Zero(t, row.Losses)
+}
+
+// While a run waits for a free executor, a plan on the latest revision changes what it requires, and adds another that comes
+// first. Each is handed out for what it requires now; if the plan is not stored after all, as if it had never been.
+func TestPlanWhileRunsWait(t *testing.T) {
+	t.Parallel()
+	latest, err := graph.Compile(&hive.Definition{APIVersion: hive.APIVersion, Kind: hive.KindSchedule, Name: "s1", Jobs: []hive.Job{{Key: "ja", Tasks: []hive.Task{
+		{Key: "a", Handler: "shell", Group: "etl"}, {Key: "new", Handler: "shell", Group: "other", Priority: 9},
+	}}}})
+	require.NoError(t, err)
+	for name, c := range map[string]struct {
+		failure error
+		want    map[string]string
+	}{
+		"stored":     {nil, map[string]string{"a": "etl", "new": "other"}},
+		"not stored": {&hive.GuardError{Batches: []int64{1}}, map[string]string{"a": "default"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			d.slots = 0
+			d.add(1, 1, hive.BatchRunning, "", "a")
+			d.load(1)
+			rerun := d.command(7, 1, hive.CommandRepair, `{"action":"rerun","tasks":["a"],"revisionId":2}`)
+			d.owner.Command(d.now, rerun, latest, hive.Revision{ID: 2, Number: 2, ScheduleID: 1})
+			d.owner.Fill(d.now)
+			if c.failure == nil {
+				d.commit(nil)
+			} else { // it is read again before anything is handed out
+				require.NotNil(t, d.owner.Take(d.now))
+				fx := d.owner.Done(d.now, c.failure)
+				d.images[1].Commands = nil
+				d.load(fx.Reload...)
+			}
+			d.slots = 10
+			d.owner.Fill(d.now)
+			d.settle()
+			got := map[string]string{}
+			for _, a := range d.offered {
+				got[a.Task] = d.wanted[a.Attempt].Group
+			}
+			assert.Len(t, d.offered, len(c.want))
+			assert.Equal(t, c.want, got)
+		})
+	}
 }
 
 // A command that cannot be done is refused with words, and the batch goes on.

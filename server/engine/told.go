@@ -152,7 +152,7 @@ func (o *Owner) Loaded(batch int64) []hive.Delta {
 	}}
 	for n, s := range l.told.states {
 		r := l.m.Run(n)
-		if s == hive.RunReady && l.stored[n] == hive.RunWaiting && r.State == hive.RunReady && r.Attempt == 0 {
+		if s == hive.RunReady && l.stored[n].state == hive.RunWaiting && r.State == hive.RunReady && r.Attempt == 0 {
 			d := l.delta(n)
 			d.Whole = &whole
 			deltas = append(deltas, d)
