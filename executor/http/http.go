@@ -86,8 +86,8 @@ func (h *Handler) Run(ctx context.Context, t *sdk.Task) error {
 // Resume goes on asking about work that a former life of the executor has submitted.
 func (h *Handler) Resume(ctx context.Context, t *sdk.Task, state []byte) error {
 	c, err := h.prepare(t)
-	if err != nil {
-		return err
+	if err != nil { // it cannot be cancelled either
+		return fmt.Errorf("%w; what was submitted before the executor was restarted goes on, and nobody asks about it any more", err)
 	}
 	defer c.close()
 	if c.params.poll == nil {

@@ -167,6 +167,12 @@ func TestPollsOn(t *testing.T) {
 			t.Errorf("of %q: %v", state, err)
 		}
 	}
+	secret := build(s, poll)
+	secret["auth"] = map[string]any{"type": "bearer", "secret": "gone"}
+	err := b.h.Resume(t.Context(), b.task(secret), []byte(`{"id": "a", "number": 1, "location": "/x"}`))
+	if err == nil || !strings.Contains(err.Error(), "what was submitted before the executor was restarted goes on") {
+		t.Errorf("without its secret: %v", err)
+	}
 	if err := b.h.Resume(t.Context(), b.task(map[string]any{"url": s.URL}), []byte("{}")); err == nil {
 		t.Error("there was nothing to ask")
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/apache/thrift/lib/go/thrift"
 
+	"github.com/rprp/hivego/executor/internal/plainfile"
 	"github.com/rprp/hivego/executor/internal/tasklog"
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
@@ -184,7 +186,12 @@ func (e *Executor) revive(survivors []Survivor) (resume func()) {
 
 // readKept makes the task of a survivor anew.
 func (e *Executor) readKept(s Survivor) (*Task, *keptTask, error) {
-	data, err := os.ReadFile(filepath.Join(e.folder(s.Attempt), keptName))
+	f, err := plainfile.Open(filepath.Join(e.folder(s.Attempt), keptName), os.O_RDONLY, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(f)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -12,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/rprp/hivego/executor/sdk"
 	"github.com/rprp/hivego/thrift/gen/hivego"
@@ -99,16 +102,7 @@ func (x *elsewhere) whys() string {
 // life starts an executor that has this handler.
 func (x *elsewhere) life(t testing.TB, cfg sdk.Config) *sdk.Executor {
 	t.Helper()
-	cfg.Name = "test"
-	e, err := sdk.New(cfg, append(handlers(), x)...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := e.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(e.Stop)
-	return e
+	return start(t, cfg, x)
 }
 
 // A stop is no end for what is done elsewhere: the next life goes on with it, in the same log.
@@ -190,6 +184,11 @@ func TestKeptInVain(t *testing.T) {
 				t.Fatal(err)
 			}
 		}, "LOST the executor was restarted, and what it had kept to go on with cannot be read: unexpected end of JSON input"},
+		"a pipe that nobody writes to": {func(t *testing.T, _ *elsewhere, kept string) {
+			if err := errors.Join(os.Remove(kept), unix.Mkfifo(kept, 0o600)); err != nil {
+				t.Fatal(err)
+			}
+		}, "LOST the executor was restarted, and what it had kept to go on with cannot be read"},
 		"no assignment": {func(t *testing.T, _ *elsewhere, kept string) {
 			rewrite(t, kept, map[string]any{"assignment": []byte("\x0c\xff\xff")})
 		}, "LOST the executor was restarted, and what it had kept to go on with cannot be read"},

@@ -56,13 +56,13 @@ func handlers() []any {
 	}
 }
 
-func start(t testing.TB, cfg sdk.Config) *sdk.Executor {
+func start(t testing.TB, cfg sdk.Config, more ...any) *sdk.Executor {
 	t.Helper()
 	if cfg.Data == "" {
 		cfg.Data = t.TempDir()
 	}
 	cfg.Name = "test"
-	e, err := sdk.New(cfg, handlers()...)
+	e, err := sdk.New(cfg, append(handlers(), more...)...)
 	if err != nil {
 		t.Fatal(err)
 	}
