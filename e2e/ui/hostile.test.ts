@@ -77,7 +77,8 @@ describe('names and logs that mean harm', () => {
     await look(task('turned'), () => page.getByRole('region', { name: /^Log of turned/ }).getByText(/exe/).first().waitFor());
     await look(task('k'.repeat(63)), () => page.getByRole('region', { name: /^Log of k+/ }).getByText(/widewide/).first().waitFor());
     await look(`${batch}?task=${encodeURIComponent(SCRIPT)}`, () => page.getByText(/has no task|no such task/).first().waitFor());
-    await look(`${batch}?view=table&q=${encodeURIComponent(IMAGE)}`, () => page.getByText('No task is like that').waitFor());
+    await look(`${batch}?view=table&q=${encodeURIComponent(IMAGE)}`, () => page.getByRole('button', { name: IMAGE, exact: true }).waitFor());
+    await look(`${batch}?view=table&q=${encodeURIComponent(ANSI)}`, () => page.getByText('No task is like that').waitFor());
     await look(`/batches?schedule=${encodeURIComponent(SCRIPT)}`, () => page.getByRole('main').getByText(/No batch is like this|That does not work|That is not there/).first().waitFor());
     await look(`/schedules/${encodeURIComponent(SCRIPT)}/ticks`, () => page.getByRole('main').waitFor());
     // The run dialog shows the parameters as they are declared.

@@ -17,7 +17,7 @@ describe('the address of a page', () => {
     await server.apply({
       apiVersion: 'hivego/v1', kind: 'Schedule', name: 'linked', triggers: [{ cron: '20 3 * * *' }],
       jobs: [
-        { key: 'j1', tasks: [{ key: 'fine', handler: 'shell', params: { command: 'echo fine' } }, { key: 'bad', handler: 'shell', params: { command: 'for i in $(seq 300); do echo "line number $i."; done; echo "error: so it is" >&2; exit 1' } }] },
+        { key: 'j1', tasks: [{ key: 'fine', title: 'Rain by month', handler: 'shell', params: { command: 'echo fine' } }, { key: 'bad', handler: 'shell', params: { command: 'for i in $(seq 300); do echo "line number $i."; done; echo "error: so it is" >&2; exit 1' } }] },
         { key: 'j2', tasks: [{ key: 'after', handler: 'shell', needs: ['bad'], params: { command: 'true' } }] },
       ],
     });
@@ -80,7 +80,7 @@ describe('the address of a page', () => {
     await page.waitForURL(/attempt=1.*at=\d+|at=\d+.*attempt=1/);
     await opensTheSame((p) => drawer(p).getByText('line number 3.', { exact: true }).waitFor());
 
-    for (const [view, sign] of [['Timeline', 'fine'], ['Table', 'Attempts'], ['Parameters', 'About this batch'], ['History', 'round 1']] as const) {
+    for (const [view, sign] of [['Timeline', 'Rain by month'], ['Table', 'Attempts'], ['Parameters', 'About this batch'], ['History', 'round 1']] as const) {
       await page.goto(`/batches/${String(id)}`);
       await views.getByRole('link', { name: view }).click();
       await opensTheSame((p) => p.getByRole('main').getByText(sign).first().waitFor());
@@ -105,6 +105,24 @@ describe('the address of a page', () => {
     await page.goBack();
     await drawer(page).waitFor({ state: 'detached' });
     expect(person.errors).toEqual([]);
+  });
+
+  it('that looks for a title finds it, and says nothing before titles are known', async () => {
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((free) => { release = free; });
+    const fresh = await person.tab();
+    await fresh.route('**/definition', async (route) => {
+      await held;
+      await route.continue();
+    });
+    const asked = fresh.waitForRequest('**/definition');
+    await fresh.goto(`/batches/${String(id)}?view=table&q=rain`);
+    await asked;
+    await fresh.getByRole('link', { name: 'Table' }).and(fresh.locator('[aria-current="page"]')).waitFor();
+    expect(await fresh.getByText('No task is like that').count()).toBe(0);
+    release();
+    await fresh.getByRole('button', { name: 'Rain by month', exact: true }).waitFor();
+    await fresh.close();
   });
 
   it('that names a view which there is not leads to the first one, with its tab marked', async () => {

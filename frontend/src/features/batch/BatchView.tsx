@@ -82,7 +82,10 @@ export function BatchView(props: ViewProps) {
 
   const drawn = search.view === undefined && !phone;
   const plain = search.view === 'params'; // nothing in it takes the focus: it scrolls by itself
+  // Tasks are found, sorted and called by their titles: until those are known, "nothing found" would not be true.
+  const early = !definition && !props.problem;
   const view = () => {
+    if (early) return null;
     switch (search.view) {
       case 'timeline': return (
         <Timeline
@@ -95,7 +98,7 @@ export function BatchView(props: ViewProps) {
       default:
     }
     if (search.view === undefined && phone) return <List runs={runs} onSelect={select} onRepair={repair} />;
-    if (!definition || !graph) return props.problem ? <div className={styles.alone}><ErrorNote error={props.problem} retry={props.retry} /></div> : null;
+    if (!definition || !graph) return <div className={styles.alone}><ErrorNote error={props.problem} retry={props.retry} /></div>;
     if (search.view === 'params') return <Params batch={batch} definition={definition} />;
     return <SceneView graph={graph} store={store} selected={search.task} onSelect={select} reveal={reveal} covered={covered} above={above} place={place} actions={batch.live && batch.wish === 'cancel' ? undefined : actions} />;
   };
@@ -115,7 +118,7 @@ export function BatchView(props: ViewProps) {
     <TaskTitles value={titles}><JobTitles value={jobTitles}>
       <div className={styles.page}>
         <Announcer batch={batch} summary={summary} />
-        <Header batch={batch} zone={zone} early={!definition && !props.problem} summary={summary}>
+        <Header batch={batch} zone={zone} early={early} summary={summary}>
           <Actions batch={batch} summary={summary} keys={keys} doings={doings} small={phone} />
         </Header>
         <nav className={styles.tabs} aria-label={t('views')}>
