@@ -59,7 +59,7 @@ func (h *handlers) unfit(k *handler, params any, e *jsonschema.ValidationError) 
 	case *kind.Const:
 		return oneOf(x.Got, []any{x.Want})
 	case *kind.Pattern:
-		return unfit("param_pattern", "%q does not have the form %s", about, "value", clip(x.Got), "pattern", clip(x.Want))
+		return unlike(schemaAt(k.raw, e.InstanceLocation), x, about)
 	case *kind.Format:
 		return unfit("param_format", "%q does not have the format %s", about, "value", show(x.Got), "format", clip(x.Want))
 	case *kind.UniqueItems:
@@ -80,6 +80,19 @@ func (h *handlers) unfit(k *handler, params any, e *jsonschema.ValidationError) 
 		return f
 	}
 	return unfit("param_wrong", "the handler does not take it: %s", about, "words", e.ErrorKind.LocalizedString(h.printer))
+}
+
+// unlike says of a text that it does not have the form of its schema: by what it is, and one that fits, where the schema tells
+// them. A pattern is for machines.
+func unlike(schema any, x *kind.Pattern, about string) hive.Fault {
+	like := sample(schema)
+	switch {
+	case like == "":
+		return unfit("param_pattern", "%q does not have the form %s", about, "value", clip(x.Got), "pattern", clip(x.Want))
+	case member(schema, "x-unit") == "duration":
+		return unfit("param_duration", "%q is not a duration, such as %s", about, "value", clip(x.Got), "like", like)
+	}
+	return unfit("param_unlike", "%q does not have the form of %s", about, "value", clip(x.Got), "like", like)
 }
 
 // amiss says of a value how it is too much or too little.

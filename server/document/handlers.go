@@ -182,6 +182,25 @@ func says(schema any, location []string) string {
 	return words
 }
 
+// schemaAt is the schema of what stands at a location of the params.
+func schemaAt(schema any, location []string) any {
+	for _, part := range location {
+		schema = inside(schema, part)
+	}
+	return schema
+}
+
+// sample is a text that a schema gives as one that fits; empty where there is none.
+func sample(schema any) string {
+	if all, _ := member(schema, "examples").([]any); len(all) > 0 {
+		if text, ok := all[0].(string); ok {
+			return hive.Clean(text, 80)
+		}
+	}
+	text, _ := member(schema, "default").(string)
+	return hive.Clean(text, 80)
+}
+
 // instance writes a location in params as a path.
 func instance(params any, location []string) string {
 	var b strings.Builder
