@@ -105,6 +105,7 @@ describe('every dialog', () => {
     await button(new RegExp(`^(${t('batch:do.resume')}|${t('batch:do.resumeCount_other', { count: 2 })})$`)).first().click();
     await dialog.getByText('v2').first().click();
     await dialog.getByText('report').first().waitFor();
+    await dialog.locator('[data-stale="true"]').waitFor({ state: 'detached' });
     await judge('plan');
     await away();
 

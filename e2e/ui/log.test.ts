@@ -78,4 +78,24 @@ describe('a log of 200 MB', () => {
     expect(await page.evaluate(() => document.querySelectorAll('*').length)).toBeLessThan(5_000);
     expect(person.errors).toEqual([]);
   });
+
+  it('stays where a person went, though its error is found only then', async () => {
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((free) => { release = free; });
+    const page = await person.tab();
+    await page.route('**/log/find**', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goto(`/batches/${String(id)}?task=talk`);
+    const log = page.getByRole('region', { name: 'Log of talk, attempt 1' });
+    await log.getByText('and a last word').waitFor();
+    await page.getByRole('button', { name: 'Go to the start' }).click();
+    await log.getByText('record 1 of the load').waitFor();
+    release();
+    await page.getByRole('button', { name: 'Go to the error' }).waitFor();
+    expect(await log.getByText('record 1 of the load').isVisible()).toBe(true);
+    expect(await log.getByText('fatal: the disk is full').count()).toBe(0);
+    await page.close();
+  });
 });

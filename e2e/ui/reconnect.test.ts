@@ -131,4 +131,36 @@ describe.each(['sqlite', 'postgres'] as const)('a server that is killed, on %s',
     await page.getByRole('row', { name: /embedded/ }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/executors');
   });
+
+  it('keeps the page under a person when a part of it that was fetched ahead does not come', async () => {
+    const page = await person.tab();
+    const RUN = /\/assets\/RunDialog-[^/]*\.js$/;
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((free) => { release = free; });
+    await page.route(RUN, async (route) => {
+      await held;
+      await route.abort();
+    });
+    let missing = 0;
+    await page.exposeFunction('missed', () => { missing++; });
+    await page.addInitScript(() => { window.addEventListener('vite:preloadError', () => { (window as unknown as { missed: () => void }).missed(); }); });
+    await page.goto('/', { waitUntil: 'commit' });
+    await page.getByRole('button', { name: /^Run / }).first().waitFor();
+    await page.evaluate(() => { Object.assign(window, { kept: true }); });
+    release();
+    await until('the part is missing', () => Promise.resolve(missing > 0));
+    const kept = () => page.evaluate(async () => {
+      for (let i = 0; i < 5; i++) await fetch('/healthz'); // as a page does before it begins anew
+      return (window as unknown as { kept?: boolean }).kept ?? false;
+    });
+    expect(await kept()).toBe(true);
+    // What is wanted is fetched again; if it still does not come, the page begins anew, since the server is there.
+    await page.getByRole('button', { name: /^Run / }).first().click();
+    await until('the page begins anew', async () => !await kept().catch(() => true));
+    await page.unroute(RUN);
+    await page.reload();
+    await page.getByRole('button', { name: /^Run / }).first().click();
+    await page.getByRole('dialog').waitFor();
+    await page.close();
+  });
 });

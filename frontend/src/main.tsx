@@ -7,13 +7,10 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { newQueryClient } from '@/api/queries';
-import { partMissing } from '@/app/anew';
 import { newRouter } from '@/app/router';
 import { watchSession } from '@/app/session';
 import { startI18n } from '@/i18n';
 import { resolver, theme } from '@/ui/theme';
-
-window.addEventListener('vite:preloadError', () => { void partMissing(); });
 
 const queries = newQueryClient();
 const router = newRouter(queries);

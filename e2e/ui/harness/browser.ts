@@ -104,6 +104,7 @@ interface Violation { id: string; help: string; nodes: { html: string; failureSu
 
 /** Fails if axe finds anything against WCAG 2.2 A and AA, or its best practices. */
 export async function accessible(page: Page, what: string): Promise<void> {
+  await page.locator('main h1').first().waitFor(); // the page is there, and not only its outline
   // Colours are looked at when nothing fades in any more.
   await page.evaluate(() => Promise.all(document.getAnimations().filter((a) => a.effect?.getComputedTiming().iterations !== Infinity).map((a) => a.finished.catch(() => undefined))));
   await page.evaluate(`if (!window.axe) { ${AXE} }`);

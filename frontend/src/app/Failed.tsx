@@ -2,7 +2,7 @@ import type { ErrorComponentProps } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { OfflineError } from '@/api/client';
 import { ErrorNote } from '@/ui';
-import { beginAnew, NOT_FETCHED, partMissing } from './anew';
+import { beginAnew, NOT_FETCHED, partMissing } from '@/api/anew';
 import styles from './Failed.module.css';
 
 /** Milliseconds between looks whether the server is back. */
@@ -16,6 +16,7 @@ export function Failed({ error }: ErrorComponentProps) {
   const offline = error instanceof OfflineError || (error instanceof Error && NOT_FETCHED.test(error.message));
   useEffect(() => {
     if (!offline) return undefined;
+    void partMissing();
     const timer = setInterval(() => { void partMissing(); }, LOOK);
     return () => { clearInterval(timer); };
   }, [offline]);

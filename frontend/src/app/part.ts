@@ -1,6 +1,6 @@
 import { lazyRouteComponent } from '@tanstack/react-router';
+import { NOT_FETCHED } from '@/api/anew';
 import { OfflineError } from '@/api/client';
-import { NOT_FETCHED } from './anew';
 
 /** The component of a page, whose code is fetched when somebody goes there. Without the server it fails as any call to it does. */
 export const part: typeof lazyRouteComponent = (load, name) => lazyRouteComponent(

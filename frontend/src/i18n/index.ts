@@ -1,5 +1,6 @@
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
+import { partMissing } from '@/api/anew';
 
 /** The languages, by code, in their own words. */
 export const LANGUAGES = { en: 'English', zh: '中文' } as const;
@@ -36,14 +37,22 @@ export async function startI18n(): Promise<void> {
     interpolation: { escapeValue: false }, // React escapes
     returnNull: false,
   });
-  await load(language);
+  await load(language).catch(async (error: unknown) => {
+    await partMissing();
+    throw error;
+  });
   document.documentElement.lang = language;
 }
 
-/** Switches the language of everything, and keeps the choice. */
+/** Switches the language of everything, and keeps the choice. If its words cannot be fetched, the page has them when it next begins. */
 export async function setLanguage(language: Language): Promise<void> {
-  await load(language);
-  await i18next.changeLanguage(language);
   localStorage.setItem(KEPT, language);
+  try {
+    await load(language);
+  } catch {
+    await partMissing();
+    return;
+  }
+  await i18next.changeLanguage(language);
   document.documentElement.lang = language;
 }

@@ -61,14 +61,14 @@ export function LogView({ source, label, running, failed, since, at, hrefOf, onP
   // The address has changed: by a link, or by going back. What was picked here is in sight already.
   if (at !== shownAt) setShownAt(at);
   useEffect(() => {
-    if (at !== undefined && !viewport.sees(at)) viewport.show({ offset: at });
+    if (at !== undefined && !viewport.sees(at)) viewport.go({ offset: at });
   }, [viewport, at]);
 
   const onSearch = useCallback((text: string, backwards: boolean) => void search(text, backwards, found), [search, found]);
   const places = useMemo(() => ({
-    start: () => { viewport.show('start'); },
-    end: () => { viewport.show('end'); },
-    error: error === undefined ? undefined : () => { viewport.show({ offset: error }); },
+    start: () => { viewport.go('start'); },
+    end: () => { viewport.go('end'); },
+    error: error === undefined ? undefined : () => { viewport.go({ offset: error }); },
   }), [viewport, error]);
 
   const key = (e: KeyboardEvent) => {
@@ -78,7 +78,7 @@ export function LogView({ source, label, running, failed, since, at, hrefOf, onP
       field.current?.select();
     } else if (e.target === scroller.current && (e.key === 'Home' || e.key === 'End')) {
       e.preventDefault();
-      viewport.show(e.key === 'Home' ? 'start' : 'end');
+      viewport.go(e.key === 'Home' ? 'start' : 'end');
     }
   };
   const last = view.rows.at(-1);

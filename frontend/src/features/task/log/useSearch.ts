@@ -48,7 +48,7 @@ export function useSearch({ reader, viewport }: Pick<OpenLog, 'reader' | 'viewpo
         setFound({ wanted, state: 'none', progress: 1 });
         return;
       }
-      viewport.show({ offset: place.offset });
+      viewport.go({ offset: place.offset });
       setFound({ wanted, at: place.offset, state: 'found', progress: 1, around });
     } catch {
       if (!stop.signal.aborted) setFound({ wanted, state: 'failed', progress: 0 });

@@ -43,7 +43,7 @@ export class Viewport {
   private perByte = ROW / 80;
   private resting?: ReturnType<typeof setTimeout>;
   private dragging?: ReturnType<typeof setTimeout>;
-  /** The reader has scrolled by hand. */
+  /** The reader has gone to a place of their own choice. */
   moved = false;
   private readonly listeners = new Set<() => void>();
   private view: View;
@@ -84,6 +84,12 @@ export class Viewport {
     this.aim = aim;
     if (place !== 'end') this.stick(false);
     void this.reader.goTo(place);
+  };
+
+  /** Goes where the reader wants to be: what opens the log, and may still be looked for, moves it no more. */
+  go = (place: Place): void => {
+    this.moved = true;
+    this.show(place);
   };
 
   /** Whether the line of this place is in sight. */
