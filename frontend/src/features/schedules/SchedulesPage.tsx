@@ -65,7 +65,7 @@ export function SchedulesPage() {
       {query.isError && <div className={styles.error}><ErrorNote error={query.error} retry={() => void query.refetch()} /></div>}
       {query.isPending && <Skeleton />}
       {query.isSuccess && rows.length === 0 && <FirstSchedule onNew={() => { openNew(); }} />}
-      {rows.length > 0 && shown.length === 0 && !query.isFetchingNextPage && (
+      {rows.length > 0 && shown.length === 0 && !query.hasNextPage && (
         <Empty title={t('schedules:noMatch')}>
           <Button onClick={() => { go({ q: undefined, show: undefined }); }}>{t('schedules:showAll')}</Button>
         </Empty>

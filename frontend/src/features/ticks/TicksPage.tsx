@@ -63,8 +63,8 @@ export function TicksPage() {
       </PageHeader>
       {(query.isError || unknown) && <div className={styles.error}><ErrorNote error={query.error ?? unknown} retry={() => { renew(); }} /></div>}
       {query.isPending && <Skeleton />}
-      {none && ahead.length === 0 && (
-        <Empty title={t('ticks:none.title')}><p>{t((schedule?.triggers ?? []).length > 0 ? 'ticks:none.yet' : 'ticks:none.byHand')}</p></Empty>
+      {none && schedule && ahead.length === 0 && (
+        <Empty title={t('ticks:none.title')}><p>{t(schedule.triggers?.length ? 'ticks:none.yet' : 'ticks:none.byHand')}</p></Empty>
       )}
       {query.isSuccess && (ticks.length > 0 || ahead.length > 0) && (
         <Table
