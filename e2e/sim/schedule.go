@@ -3,6 +3,7 @@ package sim
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/rprp/hivego/server/hive"
@@ -145,7 +146,10 @@ func vary(w *world, def *hive.Definition) *hive.Definition {
 			tasks = append(tasks, t)
 		}
 		if w.chance(0.25) {
-			tasks = append(tasks, randomTask(w, fmt.Sprintf("n%d_%d", j, w.rng.IntN(1000)), earlier))
+			key := fmt.Sprintf("n%d_%d", j, w.rng.IntN(1000))
+			if !slices.ContainsFunc(tasks, func(t hive.Task) bool { return t.Key == key }) {
+				tasks = append(tasks, randomTask(w, key, earlier))
+			}
 		}
 		job.Tasks = tasks
 		for t := range tasks {
