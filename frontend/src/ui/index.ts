@@ -19,7 +19,7 @@ export { VirtualRows } from './VirtualRows';
 export { type Bar, bars, type RecentBatch } from './bars';
 export { type Counts, done, segments, total } from './counts';
 export { holdNow, noteServerClock, serverNow, useClock, useNow } from './now';
-export { JobTitles, TaskTitles, useJobName, useTaskName } from './names';
+export { JobTitles, TaskTitles, useJobName, useTaskName, useTaskNames } from './names';
 export { span, took, useSpan, useTook } from './span';
 export * from './states';
 export { clock, exact, here, isElsewhere, relative, weekday } from './time';

@@ -1,4 +1,4 @@
-import { createContext, useContext } from 'react';
+import { createContext, useCallback, useContext } from 'react';
 
 /** The titles of tasks, by key; those without one are left out. */
 export const TaskTitles = createContext<ReadonlyMap<string, string>>(new Map());
@@ -6,9 +6,15 @@ export const TaskTitles = createContext<ReadonlyMap<string, string>>(new Map());
 /** The titles of jobs, likewise. */
 export const JobTitles = createContext<ReadonlyMap<string, string>>(new Map());
 
-/** What a task is called on the page: its title, as on its card, or its key. */
+/** What tasks are called on the page, by key: their titles, as on their cards, or their keys. */
+export function useTaskNames(): (key: string) => string {
+  const titles = useContext(TaskTitles);
+  return useCallback((key) => titles.get(key) ?? key, [titles]);
+}
+
+/** What one task is called on the page. */
 export function useTaskName(key: string): string {
-  return useContext(TaskTitles).get(key) ?? key;
+  return useTaskNames()(key);
 }
 
 /** What a job is called on the page, likewise. */

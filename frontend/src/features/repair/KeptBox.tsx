@@ -2,7 +2,7 @@ import { Checkbox, UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { TaskRun } from '@/live';
-import { Glyph } from '@/ui';
+import { Glyph, useTaskNames } from '@/ui';
 import { doubtful, type KeptGroup, keptGroups, type RepairPlan } from './plan';
 import styles from './Repair.module.css';
 
@@ -23,8 +23,9 @@ interface Props {
 /** What stays as it is, and what a person should know of it. */
 export function KeptBox({ plan, runs, disabled, onAgain }: Props) {
   const { t } = useTranslation(['repair', 'states']);
+  const nameOf = useTaskNames();
   const groups = keptGroups(plan, runs);
-  const changed = plan.kept.filter((k) => k.changed).map((k) => k.task);
+  const changed = plan.kept.filter((k) => k.changed).map((k) => nameOf(k.task));
   const doubts = onAgain ? doubtful(plan) : [];
   return (
     <>
@@ -48,7 +49,7 @@ export function KeptBox({ plan, runs, disabled, onAgain }: Props) {
           ) : doubts.map((d) => (
             <Checkbox
               key={d.task}
-              label={t('kept.doubtOne', { task: d.task, cause: d.cause })}
+              label={t('kept.doubtOne', { task: nameOf(d.task), cause: nameOf(d.cause) })}
               checked={d.again}
               onChange={(event) => {
                 const others = doubts.filter((o) => o.again && o.task !== d.task).map((o) => o.task);
@@ -64,6 +65,7 @@ export function KeptBox({ plan, runs, disabled, onAgain }: Props) {
 
 function Group({ group }: { group: KeptGroup }) {
   const { t } = useTranslation(['repair', 'states']);
+  const nameOf = useTaskNames();
   const [open, setOpen] = useState(false);
   const rest = group.tasks.length - FEW;
   const shown = group.tasks.slice(0, open ? MOST : FEW);
@@ -72,7 +74,7 @@ function Group({ group }: { group: KeptGroup }) {
       <Glyph state={group.state} />
       <span>
         <span className="hg-visually-hidden">{`${t(`states:${group.state}`)}: `}</span>
-        {shown.join(', ')}
+        {shown.map(nameOf).join(', ')}
         {open && group.tasks.length > MOST && ` … ${t('kept.more', { count: group.tasks.length - MOST })}`}
         {rest > 0 && (
           <>

@@ -1,11 +1,12 @@
 import { useTranslation } from 'react-i18next';
-import { ErrorNote } from '@/ui';
+import { ErrorNote, useTaskNames } from '@/ui';
 import type { Planner } from './usePlan';
 import styles from './Repair.module.css';
 
 /** What has happened to the plan since it was asked for: refused, moved, stored, or nobody knows. */
 export function Notices({ planner }: { planner: Planner }) {
   const { t } = useTranslation('repair');
+  const nameOf = useTaskNames();
   const { phase, error, moved } = planner;
   if (phase === 'stored') {
     return <div className={styles.notice} role="status"><b>{t('stored.title')}</b><p>{t('stored.detail')}</p></div>;
@@ -19,7 +20,7 @@ export function Notices({ planner }: { planner: Planner }) {
     <div className={styles.warning} role="alert">
       <b>{t('moved.title')}</b>
       <p>{t(moved.changed.size > 0 || moved.gone.length > 0 ? 'moved.detail' : 'moved.same')}</p>
-      {moved.gone.length > 0 && <p>{t('moved.gone', { count: moved.gone.length, tasks: few(moved.gone) })}</p>}
+      {moved.gone.length > 0 && <p>{t('moved.gone', { count: moved.gone.length, tasks: few(moved.gone.map(nameOf)) })}</p>}
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useDeferredValue, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { TaskRun } from '@/live';
-import { Glyph, useTaskName } from '@/ui';
+import { Glyph, useTaskName, useTaskNames } from '@/ui';
 import { changeOf, type PlanRow, type RepairPlan, whyOf } from './plan';
 import styles from './Repair.module.css';
 
@@ -36,7 +36,8 @@ function Long({ rows, draw }: { rows: PlanRow[]; draw: (row: PlanRow) => ReactNo
   const { t } = useTranslation('repair');
   const [text, setText] = useState('');
   const wanted = useDeferredValue(text).trim().toLowerCase();
-  const found = useMemo(() => rows.filter((row) => row.task.toLowerCase().includes(wanted)), [rows, wanted]);
+  const nameOf = useTaskNames();
+  const found = useMemo(() => rows.filter(({ task }) => [task, nameOf(task)].some((text) => text.toLowerCase().includes(wanted))), [rows, wanted, nameOf]);
   const place = useRef<HTMLDivElement>(null);
   // eslint-disable-next-line react-hooks/incompatible-library -- nothing that is memoized gets it
   const list = useVirtualizer({
@@ -76,6 +77,7 @@ function Long({ rows, draw }: { rows: PlanRow[]; draw: (row: PlanRow) => ReactNo
 function Row({ row, plan, run, named, moved, different }: { row: PlanRow; plan: RepairPlan; run?: TaskRun; named: boolean; moved: boolean; different: boolean }) {
   const { t } = useTranslation(['repair', 'states']);
   const name = useTaskName(row.task);
+  const cause = useTaskName(row.cause ?? '');
   const why = whyOf(row, plan, run, named, t);
   const from = row.from ? t(`states:${row.from}`) : t('new');
   return (
@@ -86,7 +88,7 @@ function Row({ row, plan, run, named, moved, different }: { row: PlanRow; plan: 
         {name !== row.task && <code className={styles.key}>{row.task}</code>}
         {moved && <span className={styles.tag}>{t('changed')}</span>}
         {different && <span className={styles.tag}>{t('differs', { revision: plan.revision })}</span>}
-        <p>{t(`why.${why.key}`, why.values)}</p>
+        <p>{t(`why.${why.key}`, { ...why.values, cause })}</p>
       </div>
       <span className={styles.change}>{t(`change.${changeOf(row)}`, { from })}</span>
     </div>

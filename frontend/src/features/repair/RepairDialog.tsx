@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { batchQuery, definitionQuery, scheduleQuery } from '@/api/queries';
 import type { Definition } from '@/api/definition';
 import { mayPass } from '@/api/problem';
-import { ErrorNote, exact, Sheet, useTook } from '@/ui';
+import { ErrorNote, exact, Sheet, useTaskNames, useTook } from '@/ui';
 import { ActionButton } from './ActionButton';
 import type { Command } from './calls';
 import { KeptBox } from './KeptBox';
@@ -50,7 +50,8 @@ export function RepairDialog({ batch: id, request: first, opened, onClose, onDon
   const over = !!nothing || phase === 'stored' || (refused && !mayPass(planner.error));
   const settling = phase === 'sending' || phase === 'stored';
   const fixed = settling || phase === 'unsure';
-  const who = request.tasks?.length === 1 ? (request.tasks[0] ?? '') : request.tasks?.length ? t('tasks', { count: request.tasks.length }) : (batch?.schedule || t('batch', { id }));
+  const nameOf = useTaskNames();
+  const who = request.tasks?.length === 1 ? nameOf(request.tasks[0] ?? '') : request.tasks?.length ? t('tasks', { count: request.tasks.length }) : (batch?.schedule || t('batch', { id }));
   const moment = batch && exact(batch.moment, { zone: schedule ? schedule.timezone || 'UTC' : undefined });
   const go = () => {
     if (closes && note.trim() === '') {

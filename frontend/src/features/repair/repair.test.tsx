@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { renderPage } from '@/test/render';
 import { type Answer, type Call, fakeServer, LOST, refusal } from '@/test/server';
+import { TaskTitles } from '@/ui';
 import { dismissToast, getToasts } from '@/ui/toasts';
 import { batch, plan, row, run } from './fixtures';
 import type { RepairPlan, RepairRequest } from './plan';
@@ -36,16 +37,17 @@ const definition = (column: string) => ({
   apiVersion: 'hivego/v1', kind: 'Schedule', name: 'weather-report', jobs: [{ key: 'j', tasks: [{ key: 'monthly', handler: 'sql', params: { column } }] }],
 });
 
-function show(request: RepairRequest = { action: 'resume' }) {
+function show(request: RepairRequest = { action: 'resume' }, titles: Record<string, string> = {}) {
+  const named = new Map(Object.entries(titles));
   renderPage(function Page() {
     const repair = useRepair();
-    return <><button type="button" onClick={() => { repair.open(7, request); }}>open</button>{repair.node}</>;
+    return <TaskTitles value={named}><button type="button" onClick={() => { repair.open(7, request); }}>open</button>{repair.node}</TaskTitles>;
   });
 }
 
-async function open(request?: RepairRequest) {
+async function open(request?: RepairRequest, titles?: Record<string, string>) {
   const user = userEvent.setup();
-  show(request);
+  show(request, titles);
   await user.click(await screen.findByText('open'));
   return { user, dialog: within(await screen.findByRole('dialog')) };
 }
@@ -70,6 +72,14 @@ describe('the preview', () => {
     await waitFor(() => { expect(screen.queryByRole('dialog')).toBeNull(); });
     await waitFor(() => { expect(screen.getByText('open')).toHaveFocus(); });
     expect(calls.filter((c) => c.method !== 'GET').map((c) => c.path)).toEqual(['/batches/7/repair-plans']);
+  });
+  it('calls tasks as the page does, by their titles', async () => {
+    server((call) => plans({ ...RESUME, kept: [{ number: 3, task: 'extremes', state: 'succeeded', ranOnFailed: 'monthly' }] })(call));
+    const { dialog } = await open({ action: 'resume', tasks: ['monthly'] }, { monthly: 'Rain by month', extremes: 'Warmest and coldest', load: 'Load the weather' });
+    expect(await dialog.findByText('skipped because of Rain by month')).toBeVisible();
+    expect(dialog.getByText('extract, Load the weather, Warmest and coldest')).toBeVisible();
+    expect(dialog.getByRole('checkbox', { name: 'Warmest and coldest, which read Rain by month' })).toBeVisible();
+    await waitFor(() => { expect(screen.getByRole('dialog')).toHaveAccessibleName(/^Resume Rain by month/); });
   });
   it('plans each revision anew, and applies the one that was shown by its number', async () => {
     const calls = server((call) => {
