@@ -10,6 +10,7 @@ import type { Step } from './walk';
 
 // The largest part of the page, and not of its every view: it is fetched beside the data.
 const flow = import('./Flow');
+flow.catch(() => undefined); // who draws a graph is told of it
 const Flow = lazy(() => flow.then(({ Flow: loaded }) => ({ default: loaded })));
 
 export interface SceneProps {

@@ -4,10 +4,10 @@ import { destroys, type RepairPlan, summarise } from './plan';
 import type { Planner } from './usePlan';
 import styles from './Repair.module.css';
 
-/** The button that carries the plan out, and says what that does. One that ends what runs is never honey. */
-export function ActionButton({ planner, ready, onGo }: { planner: Planner; ready: boolean; onGo: () => void }) {
+/** The button that carries out the plan that is shown, and says what that does. One that ends what runs is never honey. */
+export function ActionButton({ planner, plan, onGo }: { planner: Planner; plan: RepairPlan | undefined; onGo: () => void }) {
   const { t } = useTranslation('repair');
-  const { plan, phase } = planner;
+  const { phase } = planner;
   if (!plan) return planner.error ? <Button variant="filled" onClick={planner.again}>{t('do.again')}</Button> : <Button variant="filled" disabled>{t('planning')}</Button>;
   const danger = destroys(plan);
   return (
@@ -15,7 +15,7 @@ export function ActionButton({ planner, ready, onGo }: { planner: Planner; ready
       variant={danger ? 'default' : 'filled'}
       className={danger ? styles.danger : undefined}
       loading={phase === 'sending' || phase === 'stored'}
-      disabled={!ready || phase === 'planning'}
+      disabled={phase === 'planning'}
       onClick={onGo}
     >
       {phase === 'unsure' ? t('do.again') : <Words plan={plan} />}

@@ -31,13 +31,17 @@ export function RepairDialog({ batch: id, request: first, opened, onClose, onDon
   const { t } = useTranslation('repair');
   const took = useTook();
   const planner = usePlan(id, first, onDone);
-  const { plan, phase, request } = planner;
+  const { phase, request } = planner;
   const { data: batch, error: unread, refetch } = useQuery({ ...batchQuery(id), refetchOnMount: 'always' });
   const { moved } = planner;
   useEffect(() => { if (moved) void refetch(); }, [moved, refetch]); // so have the states of what is kept
-  const { data: schedule } = useQuery({ ...scheduleQuery(batch?.schedule ?? ''), enabled: !!batch?.schedule, staleTime: 0 }); // a revision may just have been saved
-  const newest = schedule && batch && schedule.revision > batch.revision && request.action !== 'cancel' && request.action !== 'close' ? schedule : undefined;
-  const { data: own } = useQuery({ ...definitionQuery(id, batch?.revision ?? 0), enabled: !!newest });
+  const { data: schedule, isFetchedAfterMount: asked } = useQuery({ ...scheduleQuery(batch?.schedule ?? ''), enabled: !!batch?.schedule, staleTime: 0 }); // a revision may just have been saved
+  const chooses = request.action !== 'cancel' && request.action !== 'close';
+  const newest = chooses && schedule && batch && schedule.revision > batch.revision ? schedule : undefined;
+  const { data: own, isLoading: comparing } = useQuery({ ...definitionQuery(id, batch?.revision ?? 0), enabled: !!newest });
+  // Whether there is a later revision is known before a plan is shown: the choice does not come under a person's hand, or after it.
+  const ready = !!batch && (!chooses || !batch.schedule || asked) && !comparing;
+  const plan = ready ? planner.plan : undefined;
   const [note, setNote] = useState(first.note ?? '');
   const [missing, setMissing] = useState(false);
   const noteField = useRef<HTMLInputElement>(null);
@@ -46,7 +50,7 @@ export function RepairDialog({ batch: id, request: first, opened, onClose, onDon
   const different = own && newest ? differing(own, newest.definition as unknown as Definition) : undefined;
   const closes = request.action === 'close';
   const nothing = plan && batch && !closes && plan.rows.length === 0 && phase === 'shown' ? whyNothing(request.action, batch, !!moved) : undefined;
-  const refused = !plan && phase === 'shown'; // there is no plan to look at
+  const refused = !planner.plan && phase === 'shown'; // there is no plan to look at
   const over = !!nothing || phase === 'stored' || (refused && !mayPass(planner.error));
   const settling = phase === 'sending' || phase === 'stored';
   const fixed = settling || phase === 'unsure';
@@ -66,7 +70,7 @@ export function RepairDialog({ batch: id, request: first, opened, onClose, onDon
     <Sheet
       opened={opened}
       onClose={onClose}
-      busy={phase === 'planning'}
+      busy={phase === 'planning' || (!ready && !unread)}
       title={<>{t(`title.${request.action}`, { name: who })}{moment && <span className={styles.moment}>{` · ${moment}`}</span>}</>}
       summary={closes ? t('close') : refused || phase === 'unsure' || phase === 'stored' ? undefined : summary}
       footer={(
@@ -74,7 +78,7 @@ export function RepairDialog({ batch: id, request: first, opened, onClose, onDon
           {batch?.usualSeconds !== undefined && plan && summarise(plan, 0).run > 0 && !nothing
             && <span className={styles.usual}>{t('usual', { time: took(batch.usualSeconds * 1000) })}</span>}
           <Button onClick={onClose}>{over ? t('close_nothing') : t(request.action === 'cancel' ? 'keepRunning' : 'leave')}</Button>
-          {(!over || phase === 'stored') && <ActionButton planner={planner} ready={!!batch} onGo={go} />}
+          {(!over || phase === 'stored') && <ActionButton planner={planner} plan={plan} onGo={go} />}
         </>
       )}
     >

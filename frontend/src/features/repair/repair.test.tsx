@@ -81,6 +81,20 @@ describe('the preview', () => {
     expect(dialog.getByRole('checkbox', { name: 'Warmest and coldest, which read Rain by month' })).toBeVisible();
     await waitFor(() => { expect(screen.getByRole('dialog')).toHaveAccessibleName(/^Resume Rain by month/); });
   });
+  it('shows no plan before it is known whether there is a later revision', async () => {
+    let release: () => void = () => undefined;
+    const held = new Promise<Answer>((free) => {
+      release = () => { free({ body: { name: 'weather-report', timezone: 'UTC', revision: 2, definition: definition('precipitation') } }); };
+    });
+    const calls = server((call) => (call.path.startsWith('/schedules/') ? held : plans(RESUME)(call)));
+    const { dialog } = await open();
+    await waitFor(() => { expect(calls.map((call) => call.path)).toContain('/batches/7/repair-plans'); });
+    expect(await dialog.findByRole('button', { name: 'Planning…' })).toBeDisabled();
+    expect(dialog.queryByText('it failed: no such column: precipitation_mm')).toBeNull();
+    release();
+    expect(await dialog.findByText('Resume 2 tasks')).toBeEnabled();
+    expect(dialog.getByText(/^With the latest, v2/)).toBeVisible();
+  });
   it('plans each revision anew, and applies the one that was shown by its number', async () => {
     const calls = server((call) => {
       if (call.path === '/batches/7/repairs') return { body: { ...DONE, plan: RESUME } };
