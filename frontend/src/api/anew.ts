@@ -1,7 +1,7 @@
-// The code of the page comes in parts, and a part that is wanted can be missing for two reasons. Either the server was upgraded under the open
-// page and has other files now: then the page begins anew, at the same address. Or the server cannot be reached: then beginning
-// anew would leave nothing but the browser's own error page, so the page stays and says what it lacks. A part that was fetched
-// ahead and did not come is no reason for anything: a page does not begin anew under somebody who does not want that part yet.
+// The code of the page comes in parts, and a part that is wanted can be missing for two reasons. Either the server was upgraded
+// under the open page and has other files now: then the page begins anew, at the same address. Or the server cannot be reached:
+// then beginning anew would leave nothing but the browser's own error page, so the page stays and says what it lacks. A part that
+// was fetched ahead and did not come is no reason for anything: a page does not begin anew under somebody who does not want it yet.
 
 /** Parts of the page that were not fetched, in the words of Chromium, Firefox, Safari and Vite. */
 export const NOT_FETCHED = /dynamically imported module|importing a module script|unable to preload/i;
