@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openBrowser, Person, picture } from './harness/browser';
+import { hold, openBrowser, Person, picture } from './harness/browser';
 import { cardOf, edit, laneOf, lanesOf, openTask, publish, still, tasksOn, viewTab } from './harness/editor';
 import { Server, until } from './harness/server';
 
@@ -63,12 +63,7 @@ describe('the ways of the editor', () => {
   it('a click means the card that is seen, also while the drawer is not there yet: nothing moves under it', async () => {
     await server.apply(schedule('early', ['top', task('one'), task('two')], ['low', task('three', ['one'])]));
     const other = await Person.come(browser, server, { height: 900 });
-    let release: () => void = () => undefined;
-    const held = new Promise<void>((free) => { release = free; });
-    await other.page.route(/\/assets\/inspector-[^/]*\.js$/, async (route) => {
-      await held;
-      await route.continue();
-    });
+    const release = await hold(other.page, /\/assets\/inspector-[^/]*\.js$/);
     await other.enter();
     await edit(other.page, 'early');
     const before = await still(cardOf(other.page, 'two'));

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { card } from './harness/batch';
-import { openBrowser, Person } from './harness/browser';
+import { hold, openBrowser, Person } from './harness/browser';
 import { PASSWORD, Server, until } from './harness/server';
 
 let browser: Browser;
@@ -108,13 +108,8 @@ describe('the address of a page', () => {
   });
 
   it('that looks for a title finds it, and says nothing before titles are known', async () => {
-    let release: () => void = () => undefined;
-    const held = new Promise<void>((free) => { release = free; });
     const fresh = await person.tab();
-    await fresh.route('**/definition', async (route) => {
-      await held;
-      await route.continue();
-    });
+    const release = await hold(fresh, '**/definition');
     const asked = fresh.waitForRequest('**/definition');
     await fresh.goto(`/batches/${String(id)}?view=table&q=rain`);
     await asked;

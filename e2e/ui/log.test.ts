@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openBrowser, Person } from './harness/browser';
+import { hold, openBrowser, Person } from './harness/browser';
 import { Server } from './harness/server';
 
 let browser: Browser;
@@ -80,13 +80,8 @@ describe('a log of 200 MB', () => {
   });
 
   it('stays where a person went, though its error is found only then', async () => {
-    let release: () => void = () => undefined;
-    const held = new Promise<void>((free) => { release = free; });
     const page = await person.tab();
-    await page.route('**/log/find**', async (route) => {
-      await held;
-      await route.continue();
-    });
+    const release = await hold(page, '**/log/find**');
     await page.goto(`/batches/${String(id)}?task=talk`);
     const log = page.getByRole('region', { name: 'Log of talk, attempt 1' });
     await log.getByText('and a last word').waitFor();

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { agrees, card, connection, neverBack, record, recorded, shows } from './harness/batch';
-import { openBrowser, Person, picture } from './harness/browser';
+import { hold, openBrowser, Person, picture } from './harness/browser';
 import { Proxy } from './harness/proxy';
 import { Server, until } from './harness/server';
 
@@ -135,12 +135,7 @@ describe.each(['sqlite', 'postgres'] as const)('a server that is killed, on %s',
   it('keeps the page under a person when a part of it that was fetched ahead does not come', async () => {
     const page = await person.tab();
     const RUN = /\/assets\/RunDialog-[^/]*\.js$/;
-    let release: () => void = () => undefined;
-    const held = new Promise<void>((free) => { release = free; });
-    await page.route(RUN, async (route) => {
-      await held;
-      await route.abort();
-    });
+    const release = await hold(page, RUN, 'abort');
     let missing = 0;
     await page.exposeFunction('missed', () => { missing++; });
     await page.addInitScript(() => { window.addEventListener('vite:preloadError', () => { (window as unknown as { missed: () => void }).missed(); }); });

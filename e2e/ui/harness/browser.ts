@@ -93,6 +93,17 @@ export class Person {
   }
 }
 
+/** Holds back what a page asks of the server below an address. Answers how to let it go on, or fail. */
+export async function hold(page: Page, url: string | RegExp, then: 'continue' | 'abort' = 'continue'): Promise<() => void> {
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((free) => { release = free; });
+  await page.route(url, async (route) => {
+    await held;
+    await route[then]();
+  });
+  return () => { release(); };
+}
+
 /** Keeps a picture of the page among what was built. */
 export async function picture(page: Page, name: string): Promise<void> {
   const path = join(SCREENS, `${name}.png`);
