@@ -14,19 +14,34 @@ namespace py hivego
 namespace js hivego
 namespace java io.hivego.thrift
 
+/*
+ * The number of this contract. It grows when a server can no longer work safely with executors that do not know what is
+ * new. A server refuses durable executors with a lower number than 2 and says so. Executors that only offer run may leave
+ * it out.
+ *   1: the first.
+ *   2: an attempt is identified by its id and its key.
+ */
+const i32 CONTRACT = 2
+
 /* ------------------------------------------------------------------ who calls */
 
 /*
  * Every call from the server carries this. An executor refuses (AccessDenied) a wrong token or another cluster.
- * `epoch` grows at every start of a server and at every takeover, cluster-wide. An executor remembers per server the
- * highest epoch seen, and per attempt the highest epoch that submitted or attached it; a call below either is
- * refused with StaleEpoch (whole call) or STALE (single attempt): it comes from a server that has been replaced.
+ *
+ * `epoch` grows at every start of a server and at every takeover, cluster-wide. `session` is random and drawn together
+ * with the epoch. An executor remembers per server the highest epoch seen with its session, and per attempt the epoch,
+ * session and server that submitted or attached it last. It refuses a call with StaleEpoch (whole call) or STALE (single
+ * attempt) if the caller's epoch is lower than the remembered one, or if it is equal and the session is another: such a
+ * caller has been replaced, or its database went back to an earlier state and gave the same epoch out twice.
+ *
+ * A server that is answered StaleEpoch takes an epoch above the one in the exception, begins a new session, and attaches.
  */
 struct Caller {
   1: optional string token
   2: optional string clusterId
   3: optional string serverId
   4: optional i64 epoch
+  5: optional string session        // at most 64 bytes; left out is a session of its own, ""
 }
 
 exception AccessDenied { 1: optional string message }
@@ -62,12 +77,20 @@ struct DescribeReply {
   8: optional string version
   9: optional i64 nowMillis         // the executor's clock, to measure its offset
   10: optional bool durable         // also speaks DurableExecutor
+  11: optional i32 contract         // CONTRACT of this file. Left out: 1
 }
 
 /* ------------------------------------------------------------------ the work */
 
+/*
+ * What identifies an attempt is its `attemptId` together with its `key`. Ids come from a counter of the server's
+ * database: when that database is restored from a backup, the counter repeats ids that executors have seen before.
+ * The key is random, made by the server with the offer, and never repeats. So the same id with another key is another
+ * attempt, everywhere: in submit, attach, events, acks, releases, kill, readLog, tombstones, journals, and names of
+ * files and folders. A key has at most 64 characters of [A-Za-z0-9_-]; one that was left out is the key "".
+ */
 struct Assignment {
-  1: optional i64 attemptId         // the idempotency key, unique in the cluster
+  1: optional i64 attemptId         // with key, the idempotency key
   2: optional string handler
   3: optional string paramsJson     // by the handler's schema, already rendered
   4: optional map<string, string> env      // what the task's environment gets beside a clean one
@@ -86,6 +109,7 @@ struct Assignment {
   17: optional i32 shard
   18: optional i32 shards
   19: optional i64 logLimitBytes    // beyond it the log is cut, and says so; 0 is the executor's own limit
+  20: optional string key           // of the attempt, see above
 }
 
 enum OutcomeKind { UNKNOWN = 0, SUCCESS = 1, FAILURE = 2, TIMEOUT = 3, KILLED = 4, LOST = 5 }
@@ -130,10 +154,10 @@ enum ReceiptCode {
   STALE = 5,      // a later server owns this attempt
   FORGOTTEN = 6   // this id has a tombstone: it was asked for while unknown, and may never start here
 }
-struct Receipt { 1: optional i64 attemptId  2: optional ReceiptCode code  3: optional string words }
+struct Receipt { 1: optional i64 attemptId  2: optional ReceiptCode code  3: optional string words  4: optional string key }
 
 /*
- * submit: hands over at most 500 assignments, at most 4 MiB. Idempotent by attemptId: an attempt that is known
+ * submit: hands over at most 500 assignments, at most 4 MiB. Idempotent by attemptId and key: an attempt that is known
  * already, in whatever state, answers STARTED and is not started again. STARTED is durable before it is answered.
  * No answer means nothing is known: the server offers the same ids again to this same executor, or attaches.
  * An id that was answered BUSY or DRAINING becomes a tombstone: a copy of the call that arrives once there is room must
@@ -156,8 +180,9 @@ struct Event {
   4: optional i64 atMillis
   5: optional Outcome outcome       // with ENDED
   6: optional double progress       // 0 to 1, with PROGRESS; only the latest is kept
+  7: optional string key
 }
-struct Ack { 1: optional i64 attemptId  2: optional i64 seq }
+struct Ack { 1: optional i64 attemptId  2: optional i64 seq  3: optional string key }
 
 /*
  * poll: a long poll of at most 10 s for what has happened to the attempts of this server. STARTED and ENDED are
@@ -180,6 +205,7 @@ struct PollCall {
   5: optional i64 lastAnswer        // 0: none yet
   6: optional i64 orphanTimeoutMillis
   7: optional i32 maxEvents         // ≤ 1,000
+  8: optional list<string> releaseKeys // the keys of `releases`, in that order; another number of them is a BadCall. Left out: all ""
 }
 struct PollReply {
   1: optional list<Event> events
@@ -196,6 +222,11 @@ struct AttemptReport {
   2: optional AttemptState state    // FORGOTTEN: never seen or released; now has a tombstone for 24 h
   3: optional i64 startedAtMillis
   4: optional Outcome outcome       // with ENDED and LOST; its outputs come by poll
+  5: optional string key
+  6: optional string handler        // this and the next: with `others`, as the assignment said; for people to read
+  7: optional i64 batchId
+  8: optional string schedule
+  9: optional string task
 }
 
 /*
@@ -212,6 +243,7 @@ struct AttachCall  {
   1: optional Caller caller
   2: optional list<i64> attemptIds
   3: optional i64 orphanTimeoutMillis // as in poll, for the lease that attach opens. Unset: three minutes
+  4: optional list<string> keys     // of `attemptIds`, in that order; another number of them is a BadCall. Left out: all ""
 }
 struct AttachReply {
   1: optional list<AttemptReport> attempts
@@ -219,11 +251,12 @@ struct AttachReply {
   3: optional Load load
   4: optional string executorId
   5: optional string bootId
+  6: optional i32 contract          // CONTRACT of this file. Left out: 1
 }
 
 enum KillCode { UNKNOWN = 0, KILLING = 1, ENDED = 2, FORGOTTEN = 3, STALE = 4 }
-struct KillOrder  { 1: optional i64 attemptId  2: optional i64 graceMillis  3: optional string reason }
-struct KillStatus { 1: optional i64 attemptId  2: optional KillCode code }
+struct KillOrder  { 1: optional i64 attemptId  2: optional i64 graceMillis  3: optional string reason  4: optional string key }
+struct KillStatus { 1: optional i64 attemptId  2: optional KillCode code  3: optional string key }
 
 /*
  * kill: asks the process group to end (SIGTERM), forces it after the grace (SIGKILL). Answers at once; the end comes
@@ -233,7 +266,13 @@ struct KillCall  { 1: optional Caller caller  2: optional list<KillOrder> orders
 struct KillReply { 1: optional list<KillStatus> statuses }
 
 /* readLog: bytes [offset, offset + limit) of an attempt's log, while it grows and until it is released. limit ≤ 1 MiB. */
-struct LogCall  { 1: optional Caller caller  2: optional i64 attemptId  3: optional i64 offset  4: optional i32 limit }
+struct LogCall  {
+  1: optional Caller caller
+  2: optional i64 attemptId
+  3: optional i64 offset
+  4: optional i32 limit
+  5: optional string key
+}
 struct LogReply {
   1: optional binary data
   2: optional i64 size              // of the log now
@@ -275,6 +314,7 @@ struct RegisterCall {
   11: optional list<HandlerInfo> handlers
   12: optional string version
   13: optional bool durable
+  14: optional i32 contract         // CONTRACT of this file. Left out: 1
 }
 struct RegisterReply { 1: optional string clusterId  2: optional i64 againMillis }
 /*

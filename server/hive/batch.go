@@ -81,9 +81,10 @@ type Run struct {
 	ChangedAt  time.Time
 }
 
-// Attempt is one hand-over of a run to one executor. Its id is the idempotency key.
+// Attempt is one hand-over of a run to one executor. Its id and its key together are the idempotency key.
 type Attempt struct {
 	ID           int64
+	Key          string // random, made with the offer; see AttemptRef
 	BatchID      int64
 	RunID        int64
 	Number       int // 1, 2, … within the run

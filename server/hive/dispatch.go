@@ -2,10 +2,18 @@ package hive
 
 import "time"
 
+// AttemptRef identifies an attempt. The id comes from a counter of the database and repeats when the database goes back to an
+// earlier state; the key is random and never repeats. The same id with another key is another attempt.
+type AttemptRef struct {
+	ID  int64
+	Key string
+}
+
 // Assignment is what an executor gets to run one attempt: rendered, complete, and the same every time it is built
 // from the same stored rows.
 type Assignment struct {
 	Attempt   int64
+	Key       string // of the attempt
 	Executor  string // executor id
 	Handler   string
 	Params    []byte            // JSON by the handler's schema, rendered
@@ -66,6 +74,7 @@ const (
 // clock. The same event may come twice.
 type AttemptEvent struct {
 	Attempt    int64
+	Key        string // of the attempt
 	Kind       AttemptEventKind
 	Seq        int64 // of the executor's event, to be acked once committed; 0 if it was not one
 	At         time.Time
@@ -85,6 +94,7 @@ type AttemptEvent struct {
 // KillOrder asks an executor to end an attempt.
 type KillOrder struct {
 	Attempt int64
+	Key     string // of the attempt
 	Grace   time.Duration
 	Reason  Reason
 }

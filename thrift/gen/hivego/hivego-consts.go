@@ -19,5 +19,7 @@ var _ = context.Background
 var _ = time.Now
 var _ = bytes.Equal
 
+const CONTRACT = 2
+
 func init() {
 }

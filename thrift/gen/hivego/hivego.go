@@ -400,11 +400,13 @@ func (p *KillCode) Value() (driver.Value, error) {
 //   - ClusterId
 //   - ServerId
 //   - Epoch
+//   - Session
 type Caller struct {
 	Token     *string `thrift:"token,1" db:"token" json:"token,omitempty"`
 	ClusterId *string `thrift:"clusterId,2" db:"clusterId" json:"clusterId,omitempty"`
 	ServerId  *string `thrift:"serverId,3" db:"serverId" json:"serverId,omitempty"`
 	Epoch     *int64  `thrift:"epoch,4" db:"epoch" json:"epoch,omitempty"`
+	Session   *string `thrift:"session,5" db:"session" json:"session,omitempty"`
 }
 
 func NewCaller() *Caller {
@@ -446,6 +448,15 @@ func (p *Caller) GetEpoch() int64 {
 	}
 	return *p.Epoch
 }
+
+var Caller_Session_DEFAULT string
+
+func (p *Caller) GetSession() string {
+	if !p.IsSetSession() {
+		return Caller_Session_DEFAULT
+	}
+	return *p.Session
+}
 func (p *Caller) IsSetToken() bool {
 	return p.Token != nil
 }
@@ -460,6 +471,10 @@ func (p *Caller) IsSetServerId() bool {
 
 func (p *Caller) IsSetEpoch() bool {
 	return p.Epoch != nil
+}
+
+func (p *Caller) IsSetSession() bool {
+	return p.Session != nil
 }
 
 func (p *Caller) Read(ctx context.Context, iprot thrift.TProtocol) error {
@@ -509,6 +524,16 @@ func (p *Caller) Read(ctx context.Context, iprot thrift.TProtocol) error {
 		case 4:
 			if fieldTypeId == thrift.I64 {
 				if err := p.ReadField4(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 5:
+			if fieldTypeId == thrift.STRING {
+				if err := p.ReadField5(ctx, iprot); err != nil {
 					return err
 				}
 			} else {
@@ -567,6 +592,15 @@ func (p *Caller) ReadField4(ctx context.Context, iprot thrift.TProtocol) error {
 	return nil
 }
 
+func (p *Caller) ReadField5(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadString(ctx); err != nil {
+		return thrift.PrependError("error reading field 5: ", err)
+	} else {
+		p.Session = &v
+	}
+	return nil
+}
+
 func (p *Caller) Write(ctx context.Context, oprot thrift.TProtocol) error {
 	if err := oprot.WriteStructBegin(ctx, "Caller"); err != nil {
 		return thrift.PrependError(fmt.Sprintf("%T write struct begin error: ", p), err)
@@ -582,6 +616,9 @@ func (p *Caller) Write(ctx context.Context, oprot thrift.TProtocol) error {
 			return err
 		}
 		if err := p.writeField4(ctx, oprot); err != nil {
+			return err
+		}
+		if err := p.writeField5(ctx, oprot); err != nil {
 			return err
 		}
 	}
@@ -654,6 +691,21 @@ func (p *Caller) writeField4(ctx context.Context, oprot thrift.TProtocol) (err e
 	return err
 }
 
+func (p *Caller) writeField5(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetSession() {
+		if err := oprot.WriteFieldBegin(ctx, "session", thrift.STRING, 5); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 5:session: ", p), err)
+		}
+		if err := oprot.WriteString(ctx, string(*p.Session)); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T.session (5) field write error: ", p), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 5:session: ", p), err)
+		}
+	}
+	return err
+}
+
 func (p *Caller) Equals(other *Caller) bool {
 	if p == other {
 		return true
@@ -689,6 +741,14 @@ func (p *Caller) Equals(other *Caller) bool {
 			return false
 		}
 		if (*p.Epoch) != (*other.Epoch) {
+			return false
+		}
+	}
+	if p.Session != other.Session {
+		if p.Session == nil || other.Session == nil {
+			return false
+		}
+		if (*p.Session) != (*other.Session) {
 			return false
 		}
 	}
@@ -1919,6 +1979,7 @@ func (p *DescribeCall) String() string {
 //   - Version
 //   - NowMillis
 //   - Durable
+//   - Contract
 type DescribeReply struct {
 	ExecutorId *string           `thrift:"executorId,1" db:"executorId" json:"executorId,omitempty"`
 	BootId     *string           `thrift:"bootId,2" db:"bootId" json:"bootId,omitempty"`
@@ -1930,6 +1991,7 @@ type DescribeReply struct {
 	Version    *string           `thrift:"version,8" db:"version" json:"version,omitempty"`
 	NowMillis  *int64            `thrift:"nowMillis,9" db:"nowMillis" json:"nowMillis,omitempty"`
 	Durable    *bool             `thrift:"durable,10" db:"durable" json:"durable,omitempty"`
+	Contract   *int32            `thrift:"contract,11" db:"contract" json:"contract,omitempty"`
 }
 
 func NewDescribeReply() *DescribeReply {
@@ -2019,6 +2081,15 @@ func (p *DescribeReply) GetDurable() bool {
 	}
 	return *p.Durable
 }
+
+var DescribeReply_Contract_DEFAULT int32
+
+func (p *DescribeReply) GetContract() int32 {
+	if !p.IsSetContract() {
+		return DescribeReply_Contract_DEFAULT
+	}
+	return *p.Contract
+}
 func (p *DescribeReply) IsSetExecutorId() bool {
 	return p.ExecutorId != nil
 }
@@ -2057,6 +2128,10 @@ func (p *DescribeReply) IsSetNowMillis() bool {
 
 func (p *DescribeReply) IsSetDurable() bool {
 	return p.Durable != nil
+}
+
+func (p *DescribeReply) IsSetContract() bool {
+	return p.Contract != nil
 }
 
 func (p *DescribeReply) Read(ctx context.Context, iprot thrift.TProtocol) error {
@@ -2166,6 +2241,16 @@ func (p *DescribeReply) Read(ctx context.Context, iprot thrift.TProtocol) error 
 		case 10:
 			if fieldTypeId == thrift.BOOL {
 				if err := p.ReadField10(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 11:
+			if fieldTypeId == thrift.I32 {
+				if err := p.ReadField11(ctx, iprot); err != nil {
 					return err
 				}
 			} else {
@@ -2307,6 +2392,15 @@ func (p *DescribeReply) ReadField10(ctx context.Context, iprot thrift.TProtocol)
 	return nil
 }
 
+func (p *DescribeReply) ReadField11(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadI32(ctx); err != nil {
+		return thrift.PrependError("error reading field 11: ", err)
+	} else {
+		p.Contract = &v
+	}
+	return nil
+}
+
 func (p *DescribeReply) Write(ctx context.Context, oprot thrift.TProtocol) error {
 	if err := oprot.WriteStructBegin(ctx, "DescribeReply"); err != nil {
 		return thrift.PrependError(fmt.Sprintf("%T write struct begin error: ", p), err)
@@ -2340,6 +2434,9 @@ func (p *DescribeReply) Write(ctx context.Context, oprot thrift.TProtocol) error
 			return err
 		}
 		if err := p.writeField10(ctx, oprot); err != nil {
+			return err
+		}
+		if err := p.writeField11(ctx, oprot); err != nil {
 			return err
 		}
 	}
@@ -2521,6 +2618,21 @@ func (p *DescribeReply) writeField10(ctx context.Context, oprot thrift.TProtocol
 	return err
 }
 
+func (p *DescribeReply) writeField11(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetContract() {
+		if err := oprot.WriteFieldBegin(ctx, "contract", thrift.I32, 11); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 11:contract: ", p), err)
+		}
+		if err := oprot.WriteI32(ctx, int32(*p.Contract)); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T.contract (11) field write error: ", p), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 11:contract: ", p), err)
+		}
+	}
+	return err
+}
+
 func (p *DescribeReply) Equals(other *DescribeReply) bool {
 	if p == other {
 		return true
@@ -2604,6 +2716,14 @@ func (p *DescribeReply) Equals(other *DescribeReply) bool {
 			return false
 		}
 	}
+	if p.Contract != other.Contract {
+		if p.Contract == nil || other.Contract == nil {
+			return false
+		}
+		if (*p.Contract) != (*other.Contract) {
+			return false
+		}
+	}
 	return true
 }
 
@@ -2634,6 +2754,7 @@ func (p *DescribeReply) String() string {
 //   - Shard
 //   - Shards
 //   - LogLimitBytes
+//   - Key
 type Assignment struct {
 	AttemptId       *int64            `thrift:"attemptId,1" db:"attemptId" json:"attemptId,omitempty"`
 	Handler         *string           `thrift:"handler,2" db:"handler" json:"handler,omitempty"`
@@ -2654,6 +2775,7 @@ type Assignment struct {
 	Shard           *int32            `thrift:"shard,17" db:"shard" json:"shard,omitempty"`
 	Shards          *int32            `thrift:"shards,18" db:"shards" json:"shards,omitempty"`
 	LogLimitBytes   *int64            `thrift:"logLimitBytes,19" db:"logLimitBytes" json:"logLimitBytes,omitempty"`
+	Key             *string           `thrift:"key,20" db:"key" json:"key,omitempty"`
 }
 
 func NewAssignment() *Assignment {
@@ -2827,6 +2949,15 @@ func (p *Assignment) GetLogLimitBytes() int64 {
 	}
 	return *p.LogLimitBytes
 }
+
+var Assignment_Key_DEFAULT string
+
+func (p *Assignment) GetKey() string {
+	if !p.IsSetKey() {
+		return Assignment_Key_DEFAULT
+	}
+	return *p.Key
+}
 func (p *Assignment) IsSetAttemptId() bool {
 	return p.AttemptId != nil
 }
@@ -2901,6 +3032,10 @@ func (p *Assignment) IsSetShards() bool {
 
 func (p *Assignment) IsSetLogLimitBytes() bool {
 	return p.LogLimitBytes != nil
+}
+
+func (p *Assignment) IsSetKey() bool {
+	return p.Key != nil
 }
 
 func (p *Assignment) Read(ctx context.Context, iprot thrift.TProtocol) error {
@@ -3100,6 +3235,16 @@ func (p *Assignment) Read(ctx context.Context, iprot thrift.TProtocol) error {
 		case 19:
 			if fieldTypeId == thrift.I64 {
 				if err := p.ReadField19(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 20:
+			if fieldTypeId == thrift.STRING {
+				if err := p.ReadField20(ctx, iprot); err != nil {
 					return err
 				}
 			} else {
@@ -3312,6 +3457,15 @@ func (p *Assignment) ReadField19(ctx context.Context, iprot thrift.TProtocol) er
 	return nil
 }
 
+func (p *Assignment) ReadField20(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadString(ctx); err != nil {
+		return thrift.PrependError("error reading field 20: ", err)
+	} else {
+		p.Key = &v
+	}
+	return nil
+}
+
 func (p *Assignment) Write(ctx context.Context, oprot thrift.TProtocol) error {
 	if err := oprot.WriteStructBegin(ctx, "Assignment"); err != nil {
 		return thrift.PrependError(fmt.Sprintf("%T write struct begin error: ", p), err)
@@ -3372,6 +3526,9 @@ func (p *Assignment) Write(ctx context.Context, oprot thrift.TProtocol) error {
 			return err
 		}
 		if err := p.writeField19(ctx, oprot); err != nil {
+			return err
+		}
+		if err := p.writeField20(ctx, oprot); err != nil {
 			return err
 		}
 	}
@@ -3680,6 +3837,21 @@ func (p *Assignment) writeField19(ctx context.Context, oprot thrift.TProtocol) (
 	return err
 }
 
+func (p *Assignment) writeField20(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetKey() {
+		if err := oprot.WriteFieldBegin(ctx, "key", thrift.STRING, 20); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 20:key: ", p), err)
+		}
+		if err := oprot.WriteString(ctx, string(*p.Key)); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T.key (20) field write error: ", p), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 20:key: ", p), err)
+		}
+	}
+	return err
+}
+
 func (p *Assignment) Equals(other *Assignment) bool {
 	if p == other {
 		return true
@@ -3836,6 +4008,14 @@ func (p *Assignment) Equals(other *Assignment) bool {
 			return false
 		}
 		if (*p.LogLimitBytes) != (*other.LogLimitBytes) {
+			return false
+		}
+	}
+	if p.Key != other.Key {
+		if p.Key == nil || other.Key == nil {
+			return false
+		}
+		if (*p.Key) != (*other.Key) {
 			return false
 		}
 	}
@@ -4725,10 +4905,12 @@ func (p *RunReply) String() string {
 //   - AttemptId
 //   - Code
 //   - Words
+//   - Key
 type Receipt struct {
 	AttemptId *int64       `thrift:"attemptId,1" db:"attemptId" json:"attemptId,omitempty"`
 	Code      *ReceiptCode `thrift:"code,2" db:"code" json:"code,omitempty"`
 	Words     *string      `thrift:"words,3" db:"words" json:"words,omitempty"`
+	Key       *string      `thrift:"key,4" db:"key" json:"key,omitempty"`
 }
 
 func NewReceipt() *Receipt {
@@ -4761,6 +4943,15 @@ func (p *Receipt) GetWords() string {
 	}
 	return *p.Words
 }
+
+var Receipt_Key_DEFAULT string
+
+func (p *Receipt) GetKey() string {
+	if !p.IsSetKey() {
+		return Receipt_Key_DEFAULT
+	}
+	return *p.Key
+}
 func (p *Receipt) IsSetAttemptId() bool {
 	return p.AttemptId != nil
 }
@@ -4771,6 +4962,10 @@ func (p *Receipt) IsSetCode() bool {
 
 func (p *Receipt) IsSetWords() bool {
 	return p.Words != nil
+}
+
+func (p *Receipt) IsSetKey() bool {
+	return p.Key != nil
 }
 
 func (p *Receipt) Read(ctx context.Context, iprot thrift.TProtocol) error {
@@ -4810,6 +5005,16 @@ func (p *Receipt) Read(ctx context.Context, iprot thrift.TProtocol) error {
 		case 3:
 			if fieldTypeId == thrift.STRING {
 				if err := p.ReadField3(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 4:
+			if fieldTypeId == thrift.STRING {
+				if err := p.ReadField4(ctx, iprot); err != nil {
 					return err
 				}
 			} else {
@@ -4860,6 +5065,15 @@ func (p *Receipt) ReadField3(ctx context.Context, iprot thrift.TProtocol) error 
 	return nil
 }
 
+func (p *Receipt) ReadField4(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadString(ctx); err != nil {
+		return thrift.PrependError("error reading field 4: ", err)
+	} else {
+		p.Key = &v
+	}
+	return nil
+}
+
 func (p *Receipt) Write(ctx context.Context, oprot thrift.TProtocol) error {
 	if err := oprot.WriteStructBegin(ctx, "Receipt"); err != nil {
 		return thrift.PrependError(fmt.Sprintf("%T write struct begin error: ", p), err)
@@ -4872,6 +5086,9 @@ func (p *Receipt) Write(ctx context.Context, oprot thrift.TProtocol) error {
 			return err
 		}
 		if err := p.writeField3(ctx, oprot); err != nil {
+			return err
+		}
+		if err := p.writeField4(ctx, oprot); err != nil {
 			return err
 		}
 	}
@@ -4929,6 +5146,21 @@ func (p *Receipt) writeField3(ctx context.Context, oprot thrift.TProtocol) (err 
 	return err
 }
 
+func (p *Receipt) writeField4(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetKey() {
+		if err := oprot.WriteFieldBegin(ctx, "key", thrift.STRING, 4); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 4:key: ", p), err)
+		}
+		if err := oprot.WriteString(ctx, string(*p.Key)); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T.key (4) field write error: ", p), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 4:key: ", p), err)
+		}
+	}
+	return err
+}
+
 func (p *Receipt) Equals(other *Receipt) bool {
 	if p == other {
 		return true
@@ -4956,6 +5188,14 @@ func (p *Receipt) Equals(other *Receipt) bool {
 			return false
 		}
 		if (*p.Words) != (*other.Words) {
+			return false
+		}
+	}
+	if p.Key != other.Key {
+		if p.Key == nil || other.Key == nil {
+			return false
+		}
+		if (*p.Key) != (*other.Key) {
 			return false
 		}
 	}
@@ -5432,6 +5672,7 @@ func (p *SubmitReply) String() string {
 //   - AtMillis
 //   - Outcome
 //   - Progress
+//   - Key
 type Event struct {
 	AttemptId *int64     `thrift:"attemptId,1" db:"attemptId" json:"attemptId,omitempty"`
 	Seq       *int64     `thrift:"seq,2" db:"seq" json:"seq,omitempty"`
@@ -5439,6 +5680,7 @@ type Event struct {
 	AtMillis  *int64     `thrift:"atMillis,4" db:"atMillis" json:"atMillis,omitempty"`
 	Outcome   *Outcome   `thrift:"outcome,5" db:"outcome" json:"outcome,omitempty"`
 	Progress  *float64   `thrift:"progress,6" db:"progress" json:"progress,omitempty"`
+	Key       *string    `thrift:"key,7" db:"key" json:"key,omitempty"`
 }
 
 func NewEvent() *Event {
@@ -5498,6 +5740,15 @@ func (p *Event) GetProgress() float64 {
 	}
 	return *p.Progress
 }
+
+var Event_Key_DEFAULT string
+
+func (p *Event) GetKey() string {
+	if !p.IsSetKey() {
+		return Event_Key_DEFAULT
+	}
+	return *p.Key
+}
 func (p *Event) IsSetAttemptId() bool {
 	return p.AttemptId != nil
 }
@@ -5520,6 +5771,10 @@ func (p *Event) IsSetOutcome() bool {
 
 func (p *Event) IsSetProgress() bool {
 	return p.Progress != nil
+}
+
+func (p *Event) IsSetKey() bool {
+	return p.Key != nil
 }
 
 func (p *Event) Read(ctx context.Context, iprot thrift.TProtocol) error {
@@ -5596,6 +5851,16 @@ func (p *Event) Read(ctx context.Context, iprot thrift.TProtocol) error {
 					return err
 				}
 			}
+		case 7:
+			if fieldTypeId == thrift.STRING {
+				if err := p.ReadField7(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
 		default:
 			if err := iprot.Skip(ctx, fieldTypeId); err != nil {
 				return err
@@ -5665,6 +5930,15 @@ func (p *Event) ReadField6(ctx context.Context, iprot thrift.TProtocol) error {
 	return nil
 }
 
+func (p *Event) ReadField7(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadString(ctx); err != nil {
+		return thrift.PrependError("error reading field 7: ", err)
+	} else {
+		p.Key = &v
+	}
+	return nil
+}
+
 func (p *Event) Write(ctx context.Context, oprot thrift.TProtocol) error {
 	if err := oprot.WriteStructBegin(ctx, "Event"); err != nil {
 		return thrift.PrependError(fmt.Sprintf("%T write struct begin error: ", p), err)
@@ -5686,6 +5960,9 @@ func (p *Event) Write(ctx context.Context, oprot thrift.TProtocol) error {
 			return err
 		}
 		if err := p.writeField6(ctx, oprot); err != nil {
+			return err
+		}
+		if err := p.writeField7(ctx, oprot); err != nil {
 			return err
 		}
 	}
@@ -5788,6 +6065,21 @@ func (p *Event) writeField6(ctx context.Context, oprot thrift.TProtocol) (err er
 	return err
 }
 
+func (p *Event) writeField7(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetKey() {
+		if err := oprot.WriteFieldBegin(ctx, "key", thrift.STRING, 7); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 7:key: ", p), err)
+		}
+		if err := oprot.WriteString(ctx, string(*p.Key)); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T.key (7) field write error: ", p), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 7:key: ", p), err)
+		}
+	}
+	return err
+}
+
 func (p *Event) Equals(other *Event) bool {
 	if p == other {
 		return true
@@ -5837,6 +6129,14 @@ func (p *Event) Equals(other *Event) bool {
 			return false
 		}
 	}
+	if p.Key != other.Key {
+		if p.Key == nil || other.Key == nil {
+			return false
+		}
+		if (*p.Key) != (*other.Key) {
+			return false
+		}
+	}
 	return true
 }
 
@@ -5850,9 +6150,11 @@ func (p *Event) String() string {
 // Attributes:
 //   - AttemptId
 //   - Seq
+//   - Key
 type Ack struct {
-	AttemptId *int64 `thrift:"attemptId,1" db:"attemptId" json:"attemptId,omitempty"`
-	Seq       *int64 `thrift:"seq,2" db:"seq" json:"seq,omitempty"`
+	AttemptId *int64  `thrift:"attemptId,1" db:"attemptId" json:"attemptId,omitempty"`
+	Seq       *int64  `thrift:"seq,2" db:"seq" json:"seq,omitempty"`
+	Key       *string `thrift:"key,3" db:"key" json:"key,omitempty"`
 }
 
 func NewAck() *Ack {
@@ -5876,12 +6178,25 @@ func (p *Ack) GetSeq() int64 {
 	}
 	return *p.Seq
 }
+
+var Ack_Key_DEFAULT string
+
+func (p *Ack) GetKey() string {
+	if !p.IsSetKey() {
+		return Ack_Key_DEFAULT
+	}
+	return *p.Key
+}
 func (p *Ack) IsSetAttemptId() bool {
 	return p.AttemptId != nil
 }
 
 func (p *Ack) IsSetSeq() bool {
 	return p.Seq != nil
+}
+
+func (p *Ack) IsSetKey() bool {
+	return p.Key != nil
 }
 
 func (p *Ack) Read(ctx context.Context, iprot thrift.TProtocol) error {
@@ -5911,6 +6226,16 @@ func (p *Ack) Read(ctx context.Context, iprot thrift.TProtocol) error {
 		case 2:
 			if fieldTypeId == thrift.I64 {
 				if err := p.ReadField2(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 3:
+			if fieldTypeId == thrift.STRING {
+				if err := p.ReadField3(ctx, iprot); err != nil {
 					return err
 				}
 			} else {
@@ -5951,6 +6276,15 @@ func (p *Ack) ReadField2(ctx context.Context, iprot thrift.TProtocol) error {
 	return nil
 }
 
+func (p *Ack) ReadField3(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadString(ctx); err != nil {
+		return thrift.PrependError("error reading field 3: ", err)
+	} else {
+		p.Key = &v
+	}
+	return nil
+}
+
 func (p *Ack) Write(ctx context.Context, oprot thrift.TProtocol) error {
 	if err := oprot.WriteStructBegin(ctx, "Ack"); err != nil {
 		return thrift.PrependError(fmt.Sprintf("%T write struct begin error: ", p), err)
@@ -5960,6 +6294,9 @@ func (p *Ack) Write(ctx context.Context, oprot thrift.TProtocol) error {
 			return err
 		}
 		if err := p.writeField2(ctx, oprot); err != nil {
+			return err
+		}
+		if err := p.writeField3(ctx, oprot); err != nil {
 			return err
 		}
 	}
@@ -6002,6 +6339,21 @@ func (p *Ack) writeField2(ctx context.Context, oprot thrift.TProtocol) (err erro
 	return err
 }
 
+func (p *Ack) writeField3(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetKey() {
+		if err := oprot.WriteFieldBegin(ctx, "key", thrift.STRING, 3); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 3:key: ", p), err)
+		}
+		if err := oprot.WriteString(ctx, string(*p.Key)); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T.key (3) field write error: ", p), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 3:key: ", p), err)
+		}
+	}
+	return err
+}
+
 func (p *Ack) Equals(other *Ack) bool {
 	if p == other {
 		return true
@@ -6024,6 +6376,14 @@ func (p *Ack) Equals(other *Ack) bool {
 			return false
 		}
 	}
+	if p.Key != other.Key {
+		if p.Key == nil || other.Key == nil {
+			return false
+		}
+		if (*p.Key) != (*other.Key) {
+			return false
+		}
+	}
 	return true
 }
 
@@ -6042,14 +6402,16 @@ func (p *Ack) String() string {
 //   - LastAnswer
 //   - OrphanTimeoutMillis
 //   - MaxEvents
+//   - ReleaseKeys
 type PollCall struct {
-	Caller              *Caller `thrift:"caller,1" db:"caller" json:"caller,omitempty"`
-	WaitMillis          *int64  `thrift:"waitMillis,2" db:"waitMillis" json:"waitMillis,omitempty"`
-	Acks                []*Ack  `thrift:"acks,3" db:"acks" json:"acks,omitempty"`
-	Releases            []int64 `thrift:"releases,4" db:"releases" json:"releases,omitempty"`
-	LastAnswer          *int64  `thrift:"lastAnswer,5" db:"lastAnswer" json:"lastAnswer,omitempty"`
-	OrphanTimeoutMillis *int64  `thrift:"orphanTimeoutMillis,6" db:"orphanTimeoutMillis" json:"orphanTimeoutMillis,omitempty"`
-	MaxEvents           *int32  `thrift:"maxEvents,7" db:"maxEvents" json:"maxEvents,omitempty"`
+	Caller              *Caller  `thrift:"caller,1" db:"caller" json:"caller,omitempty"`
+	WaitMillis          *int64   `thrift:"waitMillis,2" db:"waitMillis" json:"waitMillis,omitempty"`
+	Acks                []*Ack   `thrift:"acks,3" db:"acks" json:"acks,omitempty"`
+	Releases            []int64  `thrift:"releases,4" db:"releases" json:"releases,omitempty"`
+	LastAnswer          *int64   `thrift:"lastAnswer,5" db:"lastAnswer" json:"lastAnswer,omitempty"`
+	OrphanTimeoutMillis *int64   `thrift:"orphanTimeoutMillis,6" db:"orphanTimeoutMillis" json:"orphanTimeoutMillis,omitempty"`
+	MaxEvents           *int32   `thrift:"maxEvents,7" db:"maxEvents" json:"maxEvents,omitempty"`
+	ReleaseKeys         []string `thrift:"releaseKeys,8" db:"releaseKeys" json:"releaseKeys,omitempty"`
 }
 
 func NewPollCall() *PollCall {
@@ -6112,6 +6474,12 @@ func (p *PollCall) GetMaxEvents() int32 {
 	}
 	return *p.MaxEvents
 }
+
+var PollCall_ReleaseKeys_DEFAULT []string
+
+func (p *PollCall) GetReleaseKeys() []string {
+	return p.ReleaseKeys
+}
 func (p *PollCall) IsSetCaller() bool {
 	return p.Caller != nil
 }
@@ -6138,6 +6506,10 @@ func (p *PollCall) IsSetOrphanTimeoutMillis() bool {
 
 func (p *PollCall) IsSetMaxEvents() bool {
 	return p.MaxEvents != nil
+}
+
+func (p *PollCall) IsSetReleaseKeys() bool {
+	return p.ReleaseKeys != nil
 }
 
 func (p *PollCall) Read(ctx context.Context, iprot thrift.TProtocol) error {
@@ -6217,6 +6589,16 @@ func (p *PollCall) Read(ctx context.Context, iprot thrift.TProtocol) error {
 		case 7:
 			if fieldTypeId == thrift.I32 {
 				if err := p.ReadField7(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 8:
+			if fieldTypeId == thrift.LIST {
+				if err := p.ReadField8(ctx, iprot); err != nil {
 					return err
 				}
 			} else {
@@ -6325,6 +6707,28 @@ func (p *PollCall) ReadField7(ctx context.Context, iprot thrift.TProtocol) error
 	return nil
 }
 
+func (p *PollCall) ReadField8(ctx context.Context, iprot thrift.TProtocol) error {
+	_, size, err := iprot.ReadListBegin(ctx)
+	if err != nil {
+		return thrift.PrependError("error reading list begin: ", err)
+	}
+	tSlice := make([]string, 0, size)
+	p.ReleaseKeys = tSlice
+	for i := 0; i < size; i++ {
+		var _elem17 string
+		if v, err := iprot.ReadString(ctx); err != nil {
+			return thrift.PrependError("error reading field 0: ", err)
+		} else {
+			_elem17 = v
+		}
+		p.ReleaseKeys = append(p.ReleaseKeys, _elem17)
+	}
+	if err := iprot.ReadListEnd(ctx); err != nil {
+		return thrift.PrependError("error reading list end: ", err)
+	}
+	return nil
+}
+
 func (p *PollCall) Write(ctx context.Context, oprot thrift.TProtocol) error {
 	if err := oprot.WriteStructBegin(ctx, "PollCall"); err != nil {
 		return thrift.PrependError(fmt.Sprintf("%T write struct begin error: ", p), err)
@@ -6349,6 +6753,9 @@ func (p *PollCall) Write(ctx context.Context, oprot thrift.TProtocol) error {
 			return err
 		}
 		if err := p.writeField7(ctx, oprot); err != nil {
+			return err
+		}
+		if err := p.writeField8(ctx, oprot); err != nil {
 			return err
 		}
 	}
@@ -6482,6 +6889,29 @@ func (p *PollCall) writeField7(ctx context.Context, oprot thrift.TProtocol) (err
 	return err
 }
 
+func (p *PollCall) writeField8(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetReleaseKeys() {
+		if err := oprot.WriteFieldBegin(ctx, "releaseKeys", thrift.LIST, 8); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 8:releaseKeys: ", p), err)
+		}
+		if err := oprot.WriteListBegin(ctx, thrift.STRING, len(p.ReleaseKeys)); err != nil {
+			return thrift.PrependError("error writing list begin: ", err)
+		}
+		for _, v := range p.ReleaseKeys {
+			if err := oprot.WriteString(ctx, string(v)); err != nil {
+				return thrift.PrependError(fmt.Sprintf("%T. (0) field write error: ", p), err)
+			}
+		}
+		if err := oprot.WriteListEnd(ctx); err != nil {
+			return thrift.PrependError("error writing list end: ", err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 8:releaseKeys: ", p), err)
+		}
+	}
+	return err
+}
+
 func (p *PollCall) Equals(other *PollCall) bool {
 	if p == other {
 		return true
@@ -6503,8 +6933,8 @@ func (p *PollCall) Equals(other *PollCall) bool {
 		return false
 	}
 	for i, _tgt := range p.Acks {
-		_src17 := other.Acks[i]
-		if !_tgt.Equals(_src17) {
+		_src18 := other.Acks[i]
+		if !_tgt.Equals(_src18) {
 			return false
 		}
 	}
@@ -6512,8 +6942,8 @@ func (p *PollCall) Equals(other *PollCall) bool {
 		return false
 	}
 	for i, _tgt := range p.Releases {
-		_src18 := other.Releases[i]
-		if _tgt != _src18 {
+		_src19 := other.Releases[i]
+		if _tgt != _src19 {
 			return false
 		}
 	}
@@ -6538,6 +6968,15 @@ func (p *PollCall) Equals(other *PollCall) bool {
 			return false
 		}
 		if (*p.MaxEvents) != (*other.MaxEvents) {
+			return false
+		}
+	}
+	if len(p.ReleaseKeys) != len(other.ReleaseKeys) {
+		return false
+	}
+	for i, _tgt := range p.ReleaseKeys {
+		_src20 := other.ReleaseKeys[i]
+		if _tgt != _src20 {
 			return false
 		}
 	}
@@ -6742,11 +7181,11 @@ func (p *PollReply) ReadField1(ctx context.Context, iprot thrift.TProtocol) erro
 	tSlice := make([]*Event, 0, size)
 	p.Events = tSlice
 	for i := 0; i < size; i++ {
-		_elem19 := &Event{}
-		if err := _elem19.Read(ctx, iprot); err != nil {
-			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem19), err)
+		_elem21 := &Event{}
+		if err := _elem21.Read(ctx, iprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem21), err)
 		}
-		p.Events = append(p.Events, _elem19)
+		p.Events = append(p.Events, _elem21)
 	}
 	if err := iprot.ReadListEnd(ctx); err != nil {
 		return thrift.PrependError("error reading list end: ", err)
@@ -6939,8 +7378,8 @@ func (p *PollReply) Equals(other *PollReply) bool {
 		return false
 	}
 	for i, _tgt := range p.Events {
-		_src20 := other.Events[i]
-		if !_tgt.Equals(_src20) {
+		_src22 := other.Events[i]
+		if !_tgt.Equals(_src22) {
 			return false
 		}
 	}
@@ -6994,11 +7433,21 @@ func (p *PollReply) String() string {
 //   - State
 //   - StartedAtMillis
 //   - Outcome
+//   - Key
+//   - Handler
+//   - BatchId
+//   - Schedule
+//   - Task
 type AttemptReport struct {
 	AttemptId       *int64        `thrift:"attemptId,1" db:"attemptId" json:"attemptId,omitempty"`
 	State           *AttemptState `thrift:"state,2" db:"state" json:"state,omitempty"`
 	StartedAtMillis *int64        `thrift:"startedAtMillis,3" db:"startedAtMillis" json:"startedAtMillis,omitempty"`
 	Outcome         *Outcome      `thrift:"outcome,4" db:"outcome" json:"outcome,omitempty"`
+	Key             *string       `thrift:"key,5" db:"key" json:"key,omitempty"`
+	Handler         *string       `thrift:"handler,6" db:"handler" json:"handler,omitempty"`
+	BatchId         *int64        `thrift:"batchId,7" db:"batchId" json:"batchId,omitempty"`
+	Schedule        *string       `thrift:"schedule,8" db:"schedule" json:"schedule,omitempty"`
+	Task            *string       `thrift:"task,9" db:"task" json:"task,omitempty"`
 }
 
 func NewAttemptReport() *AttemptReport {
@@ -7040,6 +7489,51 @@ func (p *AttemptReport) GetOutcome() *Outcome {
 	}
 	return p.Outcome
 }
+
+var AttemptReport_Key_DEFAULT string
+
+func (p *AttemptReport) GetKey() string {
+	if !p.IsSetKey() {
+		return AttemptReport_Key_DEFAULT
+	}
+	return *p.Key
+}
+
+var AttemptReport_Handler_DEFAULT string
+
+func (p *AttemptReport) GetHandler() string {
+	if !p.IsSetHandler() {
+		return AttemptReport_Handler_DEFAULT
+	}
+	return *p.Handler
+}
+
+var AttemptReport_BatchId_DEFAULT int64
+
+func (p *AttemptReport) GetBatchId() int64 {
+	if !p.IsSetBatchId() {
+		return AttemptReport_BatchId_DEFAULT
+	}
+	return *p.BatchId
+}
+
+var AttemptReport_Schedule_DEFAULT string
+
+func (p *AttemptReport) GetSchedule() string {
+	if !p.IsSetSchedule() {
+		return AttemptReport_Schedule_DEFAULT
+	}
+	return *p.Schedule
+}
+
+var AttemptReport_Task_DEFAULT string
+
+func (p *AttemptReport) GetTask() string {
+	if !p.IsSetTask() {
+		return AttemptReport_Task_DEFAULT
+	}
+	return *p.Task
+}
 func (p *AttemptReport) IsSetAttemptId() bool {
 	return p.AttemptId != nil
 }
@@ -7054,6 +7548,26 @@ func (p *AttemptReport) IsSetStartedAtMillis() bool {
 
 func (p *AttemptReport) IsSetOutcome() bool {
 	return p.Outcome != nil
+}
+
+func (p *AttemptReport) IsSetKey() bool {
+	return p.Key != nil
+}
+
+func (p *AttemptReport) IsSetHandler() bool {
+	return p.Handler != nil
+}
+
+func (p *AttemptReport) IsSetBatchId() bool {
+	return p.BatchId != nil
+}
+
+func (p *AttemptReport) IsSetSchedule() bool {
+	return p.Schedule != nil
+}
+
+func (p *AttemptReport) IsSetTask() bool {
+	return p.Task != nil
 }
 
 func (p *AttemptReport) Read(ctx context.Context, iprot thrift.TProtocol) error {
@@ -7103,6 +7617,56 @@ func (p *AttemptReport) Read(ctx context.Context, iprot thrift.TProtocol) error 
 		case 4:
 			if fieldTypeId == thrift.STRUCT {
 				if err := p.ReadField4(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 5:
+			if fieldTypeId == thrift.STRING {
+				if err := p.ReadField5(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 6:
+			if fieldTypeId == thrift.STRING {
+				if err := p.ReadField6(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 7:
+			if fieldTypeId == thrift.I64 {
+				if err := p.ReadField7(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 8:
+			if fieldTypeId == thrift.STRING {
+				if err := p.ReadField8(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 9:
+			if fieldTypeId == thrift.STRING {
+				if err := p.ReadField9(ctx, iprot); err != nil {
 					return err
 				}
 			} else {
@@ -7161,6 +7725,51 @@ func (p *AttemptReport) ReadField4(ctx context.Context, iprot thrift.TProtocol) 
 	return nil
 }
 
+func (p *AttemptReport) ReadField5(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadString(ctx); err != nil {
+		return thrift.PrependError("error reading field 5: ", err)
+	} else {
+		p.Key = &v
+	}
+	return nil
+}
+
+func (p *AttemptReport) ReadField6(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadString(ctx); err != nil {
+		return thrift.PrependError("error reading field 6: ", err)
+	} else {
+		p.Handler = &v
+	}
+	return nil
+}
+
+func (p *AttemptReport) ReadField7(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadI64(ctx); err != nil {
+		return thrift.PrependError("error reading field 7: ", err)
+	} else {
+		p.BatchId = &v
+	}
+	return nil
+}
+
+func (p *AttemptReport) ReadField8(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadString(ctx); err != nil {
+		return thrift.PrependError("error reading field 8: ", err)
+	} else {
+		p.Schedule = &v
+	}
+	return nil
+}
+
+func (p *AttemptReport) ReadField9(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadString(ctx); err != nil {
+		return thrift.PrependError("error reading field 9: ", err)
+	} else {
+		p.Task = &v
+	}
+	return nil
+}
+
 func (p *AttemptReport) Write(ctx context.Context, oprot thrift.TProtocol) error {
 	if err := oprot.WriteStructBegin(ctx, "AttemptReport"); err != nil {
 		return thrift.PrependError(fmt.Sprintf("%T write struct begin error: ", p), err)
@@ -7176,6 +7785,21 @@ func (p *AttemptReport) Write(ctx context.Context, oprot thrift.TProtocol) error
 			return err
 		}
 		if err := p.writeField4(ctx, oprot); err != nil {
+			return err
+		}
+		if err := p.writeField5(ctx, oprot); err != nil {
+			return err
+		}
+		if err := p.writeField6(ctx, oprot); err != nil {
+			return err
+		}
+		if err := p.writeField7(ctx, oprot); err != nil {
+			return err
+		}
+		if err := p.writeField8(ctx, oprot); err != nil {
+			return err
+		}
+		if err := p.writeField9(ctx, oprot); err != nil {
 			return err
 		}
 	}
@@ -7248,6 +7872,81 @@ func (p *AttemptReport) writeField4(ctx context.Context, oprot thrift.TProtocol)
 	return err
 }
 
+func (p *AttemptReport) writeField5(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetKey() {
+		if err := oprot.WriteFieldBegin(ctx, "key", thrift.STRING, 5); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 5:key: ", p), err)
+		}
+		if err := oprot.WriteString(ctx, string(*p.Key)); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T.key (5) field write error: ", p), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 5:key: ", p), err)
+		}
+	}
+	return err
+}
+
+func (p *AttemptReport) writeField6(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetHandler() {
+		if err := oprot.WriteFieldBegin(ctx, "handler", thrift.STRING, 6); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 6:handler: ", p), err)
+		}
+		if err := oprot.WriteString(ctx, string(*p.Handler)); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T.handler (6) field write error: ", p), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 6:handler: ", p), err)
+		}
+	}
+	return err
+}
+
+func (p *AttemptReport) writeField7(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetBatchId() {
+		if err := oprot.WriteFieldBegin(ctx, "batchId", thrift.I64, 7); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 7:batchId: ", p), err)
+		}
+		if err := oprot.WriteI64(ctx, int64(*p.BatchId)); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T.batchId (7) field write error: ", p), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 7:batchId: ", p), err)
+		}
+	}
+	return err
+}
+
+func (p *AttemptReport) writeField8(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetSchedule() {
+		if err := oprot.WriteFieldBegin(ctx, "schedule", thrift.STRING, 8); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 8:schedule: ", p), err)
+		}
+		if err := oprot.WriteString(ctx, string(*p.Schedule)); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T.schedule (8) field write error: ", p), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 8:schedule: ", p), err)
+		}
+	}
+	return err
+}
+
+func (p *AttemptReport) writeField9(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetTask() {
+		if err := oprot.WriteFieldBegin(ctx, "task", thrift.STRING, 9); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 9:task: ", p), err)
+		}
+		if err := oprot.WriteString(ctx, string(*p.Task)); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T.task (9) field write error: ", p), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 9:task: ", p), err)
+		}
+	}
+	return err
+}
+
 func (p *AttemptReport) Equals(other *AttemptReport) bool {
 	if p == other {
 		return true
@@ -7281,6 +7980,46 @@ func (p *AttemptReport) Equals(other *AttemptReport) bool {
 	if !p.Outcome.Equals(other.Outcome) {
 		return false
 	}
+	if p.Key != other.Key {
+		if p.Key == nil || other.Key == nil {
+			return false
+		}
+		if (*p.Key) != (*other.Key) {
+			return false
+		}
+	}
+	if p.Handler != other.Handler {
+		if p.Handler == nil || other.Handler == nil {
+			return false
+		}
+		if (*p.Handler) != (*other.Handler) {
+			return false
+		}
+	}
+	if p.BatchId != other.BatchId {
+		if p.BatchId == nil || other.BatchId == nil {
+			return false
+		}
+		if (*p.BatchId) != (*other.BatchId) {
+			return false
+		}
+	}
+	if p.Schedule != other.Schedule {
+		if p.Schedule == nil || other.Schedule == nil {
+			return false
+		}
+		if (*p.Schedule) != (*other.Schedule) {
+			return false
+		}
+	}
+	if p.Task != other.Task {
+		if p.Task == nil || other.Task == nil {
+			return false
+		}
+		if (*p.Task) != (*other.Task) {
+			return false
+		}
+	}
 	return true
 }
 
@@ -7295,10 +8034,12 @@ func (p *AttemptReport) String() string {
 //   - Caller
 //   - AttemptIds
 //   - OrphanTimeoutMillis
+//   - Keys
 type AttachCall struct {
-	Caller              *Caller `thrift:"caller,1" db:"caller" json:"caller,omitempty"`
-	AttemptIds          []int64 `thrift:"attemptIds,2" db:"attemptIds" json:"attemptIds,omitempty"`
-	OrphanTimeoutMillis *int64  `thrift:"orphanTimeoutMillis,3" db:"orphanTimeoutMillis" json:"orphanTimeoutMillis,omitempty"`
+	Caller              *Caller  `thrift:"caller,1" db:"caller" json:"caller,omitempty"`
+	AttemptIds          []int64  `thrift:"attemptIds,2" db:"attemptIds" json:"attemptIds,omitempty"`
+	OrphanTimeoutMillis *int64   `thrift:"orphanTimeoutMillis,3" db:"orphanTimeoutMillis" json:"orphanTimeoutMillis,omitempty"`
+	Keys                []string `thrift:"keys,4" db:"keys" json:"keys,omitempty"`
 }
 
 func NewAttachCall() *AttachCall {
@@ -7328,6 +8069,12 @@ func (p *AttachCall) GetOrphanTimeoutMillis() int64 {
 	}
 	return *p.OrphanTimeoutMillis
 }
+
+var AttachCall_Keys_DEFAULT []string
+
+func (p *AttachCall) GetKeys() []string {
+	return p.Keys
+}
 func (p *AttachCall) IsSetCaller() bool {
 	return p.Caller != nil
 }
@@ -7338,6 +8085,10 @@ func (p *AttachCall) IsSetAttemptIds() bool {
 
 func (p *AttachCall) IsSetOrphanTimeoutMillis() bool {
 	return p.OrphanTimeoutMillis != nil
+}
+
+func (p *AttachCall) IsSetKeys() bool {
+	return p.Keys != nil
 }
 
 func (p *AttachCall) Read(ctx context.Context, iprot thrift.TProtocol) error {
@@ -7384,6 +8135,16 @@ func (p *AttachCall) Read(ctx context.Context, iprot thrift.TProtocol) error {
 					return err
 				}
 			}
+		case 4:
+			if fieldTypeId == thrift.LIST {
+				if err := p.ReadField4(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
 		default:
 			if err := iprot.Skip(ctx, fieldTypeId); err != nil {
 				return err
@@ -7415,13 +8176,13 @@ func (p *AttachCall) ReadField2(ctx context.Context, iprot thrift.TProtocol) err
 	tSlice := make([]int64, 0, size)
 	p.AttemptIds = tSlice
 	for i := 0; i < size; i++ {
-		var _elem21 int64
+		var _elem23 int64
 		if v, err := iprot.ReadI64(ctx); err != nil {
 			return thrift.PrependError("error reading field 0: ", err)
 		} else {
-			_elem21 = v
+			_elem23 = v
 		}
-		p.AttemptIds = append(p.AttemptIds, _elem21)
+		p.AttemptIds = append(p.AttemptIds, _elem23)
 	}
 	if err := iprot.ReadListEnd(ctx); err != nil {
 		return thrift.PrependError("error reading list end: ", err)
@@ -7438,6 +8199,28 @@ func (p *AttachCall) ReadField3(ctx context.Context, iprot thrift.TProtocol) err
 	return nil
 }
 
+func (p *AttachCall) ReadField4(ctx context.Context, iprot thrift.TProtocol) error {
+	_, size, err := iprot.ReadListBegin(ctx)
+	if err != nil {
+		return thrift.PrependError("error reading list begin: ", err)
+	}
+	tSlice := make([]string, 0, size)
+	p.Keys = tSlice
+	for i := 0; i < size; i++ {
+		var _elem24 string
+		if v, err := iprot.ReadString(ctx); err != nil {
+			return thrift.PrependError("error reading field 0: ", err)
+		} else {
+			_elem24 = v
+		}
+		p.Keys = append(p.Keys, _elem24)
+	}
+	if err := iprot.ReadListEnd(ctx); err != nil {
+		return thrift.PrependError("error reading list end: ", err)
+	}
+	return nil
+}
+
 func (p *AttachCall) Write(ctx context.Context, oprot thrift.TProtocol) error {
 	if err := oprot.WriteStructBegin(ctx, "AttachCall"); err != nil {
 		return thrift.PrependError(fmt.Sprintf("%T write struct begin error: ", p), err)
@@ -7450,6 +8233,9 @@ func (p *AttachCall) Write(ctx context.Context, oprot thrift.TProtocol) error {
 			return err
 		}
 		if err := p.writeField3(ctx, oprot); err != nil {
+			return err
+		}
+		if err := p.writeField4(ctx, oprot); err != nil {
 			return err
 		}
 	}
@@ -7515,6 +8301,29 @@ func (p *AttachCall) writeField3(ctx context.Context, oprot thrift.TProtocol) (e
 	return err
 }
 
+func (p *AttachCall) writeField4(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetKeys() {
+		if err := oprot.WriteFieldBegin(ctx, "keys", thrift.LIST, 4); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 4:keys: ", p), err)
+		}
+		if err := oprot.WriteListBegin(ctx, thrift.STRING, len(p.Keys)); err != nil {
+			return thrift.PrependError("error writing list begin: ", err)
+		}
+		for _, v := range p.Keys {
+			if err := oprot.WriteString(ctx, string(v)); err != nil {
+				return thrift.PrependError(fmt.Sprintf("%T. (0) field write error: ", p), err)
+			}
+		}
+		if err := oprot.WriteListEnd(ctx); err != nil {
+			return thrift.PrependError("error writing list end: ", err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 4:keys: ", p), err)
+		}
+	}
+	return err
+}
+
 func (p *AttachCall) Equals(other *AttachCall) bool {
 	if p == other {
 		return true
@@ -7528,8 +8337,8 @@ func (p *AttachCall) Equals(other *AttachCall) bool {
 		return false
 	}
 	for i, _tgt := range p.AttemptIds {
-		_src22 := other.AttemptIds[i]
-		if _tgt != _src22 {
+		_src25 := other.AttemptIds[i]
+		if _tgt != _src25 {
 			return false
 		}
 	}
@@ -7538,6 +8347,15 @@ func (p *AttachCall) Equals(other *AttachCall) bool {
 			return false
 		}
 		if (*p.OrphanTimeoutMillis) != (*other.OrphanTimeoutMillis) {
+			return false
+		}
+	}
+	if len(p.Keys) != len(other.Keys) {
+		return false
+	}
+	for i, _tgt := range p.Keys {
+		_src26 := other.Keys[i]
+		if _tgt != _src26 {
 			return false
 		}
 	}
@@ -7557,12 +8375,14 @@ func (p *AttachCall) String() string {
 //   - Load
 //   - ExecutorId
 //   - BootId
+//   - Contract
 type AttachReply struct {
 	Attempts   []*AttemptReport `thrift:"attempts,1" db:"attempts" json:"attempts,omitempty"`
 	Others     []*AttemptReport `thrift:"others,2" db:"others" json:"others,omitempty"`
 	Load       *Load            `thrift:"load,3" db:"load" json:"load,omitempty"`
 	ExecutorId *string          `thrift:"executorId,4" db:"executorId" json:"executorId,omitempty"`
 	BootId     *string          `thrift:"bootId,5" db:"bootId" json:"bootId,omitempty"`
+	Contract   *int32           `thrift:"contract,6" db:"contract" json:"contract,omitempty"`
 }
 
 func NewAttachReply() *AttachReply {
@@ -7607,6 +8427,15 @@ func (p *AttachReply) GetBootId() string {
 	}
 	return *p.BootId
 }
+
+var AttachReply_Contract_DEFAULT int32
+
+func (p *AttachReply) GetContract() int32 {
+	if !p.IsSetContract() {
+		return AttachReply_Contract_DEFAULT
+	}
+	return *p.Contract
+}
 func (p *AttachReply) IsSetAttempts() bool {
 	return p.Attempts != nil
 }
@@ -7625,6 +8454,10 @@ func (p *AttachReply) IsSetExecutorId() bool {
 
 func (p *AttachReply) IsSetBootId() bool {
 	return p.BootId != nil
+}
+
+func (p *AttachReply) IsSetContract() bool {
+	return p.Contract != nil
 }
 
 func (p *AttachReply) Read(ctx context.Context, iprot thrift.TProtocol) error {
@@ -7691,6 +8524,16 @@ func (p *AttachReply) Read(ctx context.Context, iprot thrift.TProtocol) error {
 					return err
 				}
 			}
+		case 6:
+			if fieldTypeId == thrift.I32 {
+				if err := p.ReadField6(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
 		default:
 			if err := iprot.Skip(ctx, fieldTypeId); err != nil {
 				return err
@@ -7714,11 +8557,11 @@ func (p *AttachReply) ReadField1(ctx context.Context, iprot thrift.TProtocol) er
 	tSlice := make([]*AttemptReport, 0, size)
 	p.Attempts = tSlice
 	for i := 0; i < size; i++ {
-		_elem23 := &AttemptReport{}
-		if err := _elem23.Read(ctx, iprot); err != nil {
-			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem23), err)
+		_elem27 := &AttemptReport{}
+		if err := _elem27.Read(ctx, iprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem27), err)
 		}
-		p.Attempts = append(p.Attempts, _elem23)
+		p.Attempts = append(p.Attempts, _elem27)
 	}
 	if err := iprot.ReadListEnd(ctx); err != nil {
 		return thrift.PrependError("error reading list end: ", err)
@@ -7734,11 +8577,11 @@ func (p *AttachReply) ReadField2(ctx context.Context, iprot thrift.TProtocol) er
 	tSlice := make([]*AttemptReport, 0, size)
 	p.Others = tSlice
 	for i := 0; i < size; i++ {
-		_elem24 := &AttemptReport{}
-		if err := _elem24.Read(ctx, iprot); err != nil {
-			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem24), err)
+		_elem28 := &AttemptReport{}
+		if err := _elem28.Read(ctx, iprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem28), err)
 		}
-		p.Others = append(p.Others, _elem24)
+		p.Others = append(p.Others, _elem28)
 	}
 	if err := iprot.ReadListEnd(ctx); err != nil {
 		return thrift.PrependError("error reading list end: ", err)
@@ -7772,6 +8615,15 @@ func (p *AttachReply) ReadField5(ctx context.Context, iprot thrift.TProtocol) er
 	return nil
 }
 
+func (p *AttachReply) ReadField6(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadI32(ctx); err != nil {
+		return thrift.PrependError("error reading field 6: ", err)
+	} else {
+		p.Contract = &v
+	}
+	return nil
+}
+
 func (p *AttachReply) Write(ctx context.Context, oprot thrift.TProtocol) error {
 	if err := oprot.WriteStructBegin(ctx, "AttachReply"); err != nil {
 		return thrift.PrependError(fmt.Sprintf("%T write struct begin error: ", p), err)
@@ -7790,6 +8642,9 @@ func (p *AttachReply) Write(ctx context.Context, oprot thrift.TProtocol) error {
 			return err
 		}
 		if err := p.writeField5(ctx, oprot); err != nil {
+			return err
+		}
+		if err := p.writeField6(ctx, oprot); err != nil {
 			return err
 		}
 	}
@@ -7893,6 +8748,21 @@ func (p *AttachReply) writeField5(ctx context.Context, oprot thrift.TProtocol) (
 	return err
 }
 
+func (p *AttachReply) writeField6(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetContract() {
+		if err := oprot.WriteFieldBegin(ctx, "contract", thrift.I32, 6); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 6:contract: ", p), err)
+		}
+		if err := oprot.WriteI32(ctx, int32(*p.Contract)); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T.contract (6) field write error: ", p), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 6:contract: ", p), err)
+		}
+	}
+	return err
+}
+
 func (p *AttachReply) Equals(other *AttachReply) bool {
 	if p == other {
 		return true
@@ -7903,8 +8773,8 @@ func (p *AttachReply) Equals(other *AttachReply) bool {
 		return false
 	}
 	for i, _tgt := range p.Attempts {
-		_src25 := other.Attempts[i]
-		if !_tgt.Equals(_src25) {
+		_src29 := other.Attempts[i]
+		if !_tgt.Equals(_src29) {
 			return false
 		}
 	}
@@ -7912,8 +8782,8 @@ func (p *AttachReply) Equals(other *AttachReply) bool {
 		return false
 	}
 	for i, _tgt := range p.Others {
-		_src26 := other.Others[i]
-		if !_tgt.Equals(_src26) {
+		_src30 := other.Others[i]
+		if !_tgt.Equals(_src30) {
 			return false
 		}
 	}
@@ -7936,6 +8806,14 @@ func (p *AttachReply) Equals(other *AttachReply) bool {
 			return false
 		}
 	}
+	if p.Contract != other.Contract {
+		if p.Contract == nil || other.Contract == nil {
+			return false
+		}
+		if (*p.Contract) != (*other.Contract) {
+			return false
+		}
+	}
 	return true
 }
 
@@ -7950,10 +8828,12 @@ func (p *AttachReply) String() string {
 //   - AttemptId
 //   - GraceMillis
 //   - Reason
+//   - Key
 type KillOrder struct {
 	AttemptId   *int64  `thrift:"attemptId,1" db:"attemptId" json:"attemptId,omitempty"`
 	GraceMillis *int64  `thrift:"graceMillis,2" db:"graceMillis" json:"graceMillis,omitempty"`
 	Reason      *string `thrift:"reason,3" db:"reason" json:"reason,omitempty"`
+	Key         *string `thrift:"key,4" db:"key" json:"key,omitempty"`
 }
 
 func NewKillOrder() *KillOrder {
@@ -7986,6 +8866,15 @@ func (p *KillOrder) GetReason() string {
 	}
 	return *p.Reason
 }
+
+var KillOrder_Key_DEFAULT string
+
+func (p *KillOrder) GetKey() string {
+	if !p.IsSetKey() {
+		return KillOrder_Key_DEFAULT
+	}
+	return *p.Key
+}
 func (p *KillOrder) IsSetAttemptId() bool {
 	return p.AttemptId != nil
 }
@@ -7996,6 +8885,10 @@ func (p *KillOrder) IsSetGraceMillis() bool {
 
 func (p *KillOrder) IsSetReason() bool {
 	return p.Reason != nil
+}
+
+func (p *KillOrder) IsSetKey() bool {
+	return p.Key != nil
 }
 
 func (p *KillOrder) Read(ctx context.Context, iprot thrift.TProtocol) error {
@@ -8035,6 +8928,16 @@ func (p *KillOrder) Read(ctx context.Context, iprot thrift.TProtocol) error {
 		case 3:
 			if fieldTypeId == thrift.STRING {
 				if err := p.ReadField3(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 4:
+			if fieldTypeId == thrift.STRING {
+				if err := p.ReadField4(ctx, iprot); err != nil {
 					return err
 				}
 			} else {
@@ -8084,6 +8987,15 @@ func (p *KillOrder) ReadField3(ctx context.Context, iprot thrift.TProtocol) erro
 	return nil
 }
 
+func (p *KillOrder) ReadField4(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadString(ctx); err != nil {
+		return thrift.PrependError("error reading field 4: ", err)
+	} else {
+		p.Key = &v
+	}
+	return nil
+}
+
 func (p *KillOrder) Write(ctx context.Context, oprot thrift.TProtocol) error {
 	if err := oprot.WriteStructBegin(ctx, "KillOrder"); err != nil {
 		return thrift.PrependError(fmt.Sprintf("%T write struct begin error: ", p), err)
@@ -8096,6 +9008,9 @@ func (p *KillOrder) Write(ctx context.Context, oprot thrift.TProtocol) error {
 			return err
 		}
 		if err := p.writeField3(ctx, oprot); err != nil {
+			return err
+		}
+		if err := p.writeField4(ctx, oprot); err != nil {
 			return err
 		}
 	}
@@ -8153,6 +9068,21 @@ func (p *KillOrder) writeField3(ctx context.Context, oprot thrift.TProtocol) (er
 	return err
 }
 
+func (p *KillOrder) writeField4(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetKey() {
+		if err := oprot.WriteFieldBegin(ctx, "key", thrift.STRING, 4); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 4:key: ", p), err)
+		}
+		if err := oprot.WriteString(ctx, string(*p.Key)); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T.key (4) field write error: ", p), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 4:key: ", p), err)
+		}
+	}
+	return err
+}
+
 func (p *KillOrder) Equals(other *KillOrder) bool {
 	if p == other {
 		return true
@@ -8183,6 +9113,14 @@ func (p *KillOrder) Equals(other *KillOrder) bool {
 			return false
 		}
 	}
+	if p.Key != other.Key {
+		if p.Key == nil || other.Key == nil {
+			return false
+		}
+		if (*p.Key) != (*other.Key) {
+			return false
+		}
+	}
 	return true
 }
 
@@ -8196,9 +9134,11 @@ func (p *KillOrder) String() string {
 // Attributes:
 //   - AttemptId
 //   - Code
+//   - Key
 type KillStatus struct {
 	AttemptId *int64    `thrift:"attemptId,1" db:"attemptId" json:"attemptId,omitempty"`
 	Code      *KillCode `thrift:"code,2" db:"code" json:"code,omitempty"`
+	Key       *string   `thrift:"key,3" db:"key" json:"key,omitempty"`
 }
 
 func NewKillStatus() *KillStatus {
@@ -8222,12 +9162,25 @@ func (p *KillStatus) GetCode() KillCode {
 	}
 	return *p.Code
 }
+
+var KillStatus_Key_DEFAULT string
+
+func (p *KillStatus) GetKey() string {
+	if !p.IsSetKey() {
+		return KillStatus_Key_DEFAULT
+	}
+	return *p.Key
+}
 func (p *KillStatus) IsSetAttemptId() bool {
 	return p.AttemptId != nil
 }
 
 func (p *KillStatus) IsSetCode() bool {
 	return p.Code != nil
+}
+
+func (p *KillStatus) IsSetKey() bool {
+	return p.Key != nil
 }
 
 func (p *KillStatus) Read(ctx context.Context, iprot thrift.TProtocol) error {
@@ -8257,6 +9210,16 @@ func (p *KillStatus) Read(ctx context.Context, iprot thrift.TProtocol) error {
 		case 2:
 			if fieldTypeId == thrift.I32 {
 				if err := p.ReadField2(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 3:
+			if fieldTypeId == thrift.STRING {
+				if err := p.ReadField3(ctx, iprot); err != nil {
 					return err
 				}
 			} else {
@@ -8298,6 +9261,15 @@ func (p *KillStatus) ReadField2(ctx context.Context, iprot thrift.TProtocol) err
 	return nil
 }
 
+func (p *KillStatus) ReadField3(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadString(ctx); err != nil {
+		return thrift.PrependError("error reading field 3: ", err)
+	} else {
+		p.Key = &v
+	}
+	return nil
+}
+
 func (p *KillStatus) Write(ctx context.Context, oprot thrift.TProtocol) error {
 	if err := oprot.WriteStructBegin(ctx, "KillStatus"); err != nil {
 		return thrift.PrependError(fmt.Sprintf("%T write struct begin error: ", p), err)
@@ -8307,6 +9279,9 @@ func (p *KillStatus) Write(ctx context.Context, oprot thrift.TProtocol) error {
 			return err
 		}
 		if err := p.writeField2(ctx, oprot); err != nil {
+			return err
+		}
+		if err := p.writeField3(ctx, oprot); err != nil {
 			return err
 		}
 	}
@@ -8349,6 +9324,21 @@ func (p *KillStatus) writeField2(ctx context.Context, oprot thrift.TProtocol) (e
 	return err
 }
 
+func (p *KillStatus) writeField3(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetKey() {
+		if err := oprot.WriteFieldBegin(ctx, "key", thrift.STRING, 3); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 3:key: ", p), err)
+		}
+		if err := oprot.WriteString(ctx, string(*p.Key)); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T.key (3) field write error: ", p), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 3:key: ", p), err)
+		}
+	}
+	return err
+}
+
 func (p *KillStatus) Equals(other *KillStatus) bool {
 	if p == other {
 		return true
@@ -8368,6 +9358,14 @@ func (p *KillStatus) Equals(other *KillStatus) bool {
 			return false
 		}
 		if (*p.Code) != (*other.Code) {
+			return false
+		}
+	}
+	if p.Key != other.Key {
+		if p.Key == nil || other.Key == nil {
+			return false
+		}
+		if (*p.Key) != (*other.Key) {
 			return false
 		}
 	}
@@ -8480,11 +9478,11 @@ func (p *KillCall) ReadField2(ctx context.Context, iprot thrift.TProtocol) error
 	tSlice := make([]*KillOrder, 0, size)
 	p.Orders = tSlice
 	for i := 0; i < size; i++ {
-		_elem27 := &KillOrder{}
-		if err := _elem27.Read(ctx, iprot); err != nil {
-			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem27), err)
+		_elem31 := &KillOrder{}
+		if err := _elem31.Read(ctx, iprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem31), err)
 		}
-		p.Orders = append(p.Orders, _elem27)
+		p.Orders = append(p.Orders, _elem31)
 	}
 	if err := iprot.ReadListEnd(ctx); err != nil {
 		return thrift.PrependError("error reading list end: ", err)
@@ -8564,8 +9562,8 @@ func (p *KillCall) Equals(other *KillCall) bool {
 		return false
 	}
 	for i, _tgt := range p.Orders {
-		_src28 := other.Orders[i]
-		if !_tgt.Equals(_src28) {
+		_src32 := other.Orders[i]
+		if !_tgt.Equals(_src32) {
 			return false
 		}
 	}
@@ -8645,11 +9643,11 @@ func (p *KillReply) ReadField1(ctx context.Context, iprot thrift.TProtocol) erro
 	tSlice := make([]*KillStatus, 0, size)
 	p.Statuses = tSlice
 	for i := 0; i < size; i++ {
-		_elem29 := &KillStatus{}
-		if err := _elem29.Read(ctx, iprot); err != nil {
-			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem29), err)
+		_elem33 := &KillStatus{}
+		if err := _elem33.Read(ctx, iprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem33), err)
 		}
-		p.Statuses = append(p.Statuses, _elem29)
+		p.Statuses = append(p.Statuses, _elem33)
 	}
 	if err := iprot.ReadListEnd(ctx); err != nil {
 		return thrift.PrependError("error reading list end: ", err)
@@ -8708,8 +9706,8 @@ func (p *KillReply) Equals(other *KillReply) bool {
 		return false
 	}
 	for i, _tgt := range p.Statuses {
-		_src30 := other.Statuses[i]
-		if !_tgt.Equals(_src30) {
+		_src34 := other.Statuses[i]
+		if !_tgt.Equals(_src34) {
 			return false
 		}
 	}
@@ -8728,11 +9726,13 @@ func (p *KillReply) String() string {
 //   - AttemptId
 //   - Offset
 //   - Limit
+//   - Key
 type LogCall struct {
 	Caller    *Caller `thrift:"caller,1" db:"caller" json:"caller,omitempty"`
 	AttemptId *int64  `thrift:"attemptId,2" db:"attemptId" json:"attemptId,omitempty"`
 	Offset    *int64  `thrift:"offset,3" db:"offset" json:"offset,omitempty"`
 	Limit     *int32  `thrift:"limit,4" db:"limit" json:"limit,omitempty"`
+	Key       *string `thrift:"key,5" db:"key" json:"key,omitempty"`
 }
 
 func NewLogCall() *LogCall {
@@ -8774,6 +9774,15 @@ func (p *LogCall) GetLimit() int32 {
 	}
 	return *p.Limit
 }
+
+var LogCall_Key_DEFAULT string
+
+func (p *LogCall) GetKey() string {
+	if !p.IsSetKey() {
+		return LogCall_Key_DEFAULT
+	}
+	return *p.Key
+}
 func (p *LogCall) IsSetCaller() bool {
 	return p.Caller != nil
 }
@@ -8788,6 +9797,10 @@ func (p *LogCall) IsSetOffset() bool {
 
 func (p *LogCall) IsSetLimit() bool {
 	return p.Limit != nil
+}
+
+func (p *LogCall) IsSetKey() bool {
+	return p.Key != nil
 }
 
 func (p *LogCall) Read(ctx context.Context, iprot thrift.TProtocol) error {
@@ -8837,6 +9850,16 @@ func (p *LogCall) Read(ctx context.Context, iprot thrift.TProtocol) error {
 		case 4:
 			if fieldTypeId == thrift.I32 {
 				if err := p.ReadField4(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 5:
+			if fieldTypeId == thrift.STRING {
+				if err := p.ReadField5(ctx, iprot); err != nil {
 					return err
 				}
 			} else {
@@ -8894,6 +9917,15 @@ func (p *LogCall) ReadField4(ctx context.Context, iprot thrift.TProtocol) error 
 	return nil
 }
 
+func (p *LogCall) ReadField5(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadString(ctx); err != nil {
+		return thrift.PrependError("error reading field 5: ", err)
+	} else {
+		p.Key = &v
+	}
+	return nil
+}
+
 func (p *LogCall) Write(ctx context.Context, oprot thrift.TProtocol) error {
 	if err := oprot.WriteStructBegin(ctx, "LogCall"); err != nil {
 		return thrift.PrependError(fmt.Sprintf("%T write struct begin error: ", p), err)
@@ -8909,6 +9941,9 @@ func (p *LogCall) Write(ctx context.Context, oprot thrift.TProtocol) error {
 			return err
 		}
 		if err := p.writeField4(ctx, oprot); err != nil {
+			return err
+		}
+		if err := p.writeField5(ctx, oprot); err != nil {
 			return err
 		}
 	}
@@ -8981,6 +10016,21 @@ func (p *LogCall) writeField4(ctx context.Context, oprot thrift.TProtocol) (err 
 	return err
 }
 
+func (p *LogCall) writeField5(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetKey() {
+		if err := oprot.WriteFieldBegin(ctx, "key", thrift.STRING, 5); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 5:key: ", p), err)
+		}
+		if err := oprot.WriteString(ctx, string(*p.Key)); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T.key (5) field write error: ", p), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 5:key: ", p), err)
+		}
+	}
+	return err
+}
+
 func (p *LogCall) Equals(other *LogCall) bool {
 	if p == other {
 		return true
@@ -9011,6 +10061,14 @@ func (p *LogCall) Equals(other *LogCall) bool {
 			return false
 		}
 		if (*p.Limit) != (*other.Limit) {
+			return false
+		}
+	}
+	if p.Key != other.Key {
+		if p.Key == nil || other.Key == nil {
+			return false
+		}
+		if (*p.Key) != (*other.Key) {
 			return false
 		}
 	}
@@ -9337,6 +10395,7 @@ func (p *LogReply) String() string {
 //   - Handlers
 //   - Version
 //   - Durable
+//   - Contract
 type RegisterCall struct {
 	Token      *string           `thrift:"token,1" db:"token" json:"token,omitempty"`
 	ExecutorId *string           `thrift:"executorId,2" db:"executorId" json:"executorId,omitempty"`
@@ -9351,6 +10410,7 @@ type RegisterCall struct {
 	Handlers   []*HandlerInfo    `thrift:"handlers,11" db:"handlers" json:"handlers,omitempty"`
 	Version    *string           `thrift:"version,12" db:"version" json:"version,omitempty"`
 	Durable    *bool             `thrift:"durable,13" db:"durable" json:"durable,omitempty"`
+	Contract   *int32            `thrift:"contract,14" db:"contract" json:"contract,omitempty"`
 }
 
 func NewRegisterCall() *RegisterCall {
@@ -9467,6 +10527,15 @@ func (p *RegisterCall) GetDurable() bool {
 	}
 	return *p.Durable
 }
+
+var RegisterCall_Contract_DEFAULT int32
+
+func (p *RegisterCall) GetContract() int32 {
+	if !p.IsSetContract() {
+		return RegisterCall_Contract_DEFAULT
+	}
+	return *p.Contract
+}
 func (p *RegisterCall) IsSetToken() bool {
 	return p.Token != nil
 }
@@ -9517,6 +10586,10 @@ func (p *RegisterCall) IsSetVersion() bool {
 
 func (p *RegisterCall) IsSetDurable() bool {
 	return p.Durable != nil
+}
+
+func (p *RegisterCall) IsSetContract() bool {
+	return p.Contract != nil
 }
 
 func (p *RegisterCall) Read(ctx context.Context, iprot thrift.TProtocol) error {
@@ -9663,6 +10736,16 @@ func (p *RegisterCall) Read(ctx context.Context, iprot thrift.TProtocol) error {
 					return err
 				}
 			}
+		case 14:
+			if fieldTypeId == thrift.I32 {
+				if err := p.ReadField14(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
 		default:
 			if err := iprot.Skip(ctx, fieldTypeId); err != nil {
 				return err
@@ -9731,19 +10814,19 @@ func (p *RegisterCall) ReadField6(ctx context.Context, iprot thrift.TProtocol) e
 	tMap := make(map[string]string, size)
 	p.Labels = tMap
 	for i := 0; i < size; i++ {
-		var _key31 string
+		var _key35 string
 		if v, err := iprot.ReadString(ctx); err != nil {
 			return thrift.PrependError("error reading field 0: ", err)
 		} else {
-			_key31 = v
+			_key35 = v
 		}
-		var _val32 string
+		var _val36 string
 		if v, err := iprot.ReadString(ctx); err != nil {
 			return thrift.PrependError("error reading field 0: ", err)
 		} else {
-			_val32 = v
+			_val36 = v
 		}
-		p.Labels[_key31] = _val32
+		p.Labels[_key35] = _val36
 	}
 	if err := iprot.ReadMapEnd(ctx); err != nil {
 		return thrift.PrependError("error reading map end: ", err)
@@ -9795,11 +10878,11 @@ func (p *RegisterCall) ReadField11(ctx context.Context, iprot thrift.TProtocol) 
 	tSlice := make([]*HandlerInfo, 0, size)
 	p.Handlers = tSlice
 	for i := 0; i < size; i++ {
-		_elem33 := &HandlerInfo{}
-		if err := _elem33.Read(ctx, iprot); err != nil {
-			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem33), err)
+		_elem37 := &HandlerInfo{}
+		if err := _elem37.Read(ctx, iprot); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T error reading struct: ", _elem37), err)
 		}
-		p.Handlers = append(p.Handlers, _elem33)
+		p.Handlers = append(p.Handlers, _elem37)
 	}
 	if err := iprot.ReadListEnd(ctx); err != nil {
 		return thrift.PrependError("error reading list end: ", err)
@@ -9821,6 +10904,15 @@ func (p *RegisterCall) ReadField13(ctx context.Context, iprot thrift.TProtocol) 
 		return thrift.PrependError("error reading field 13: ", err)
 	} else {
 		p.Durable = &v
+	}
+	return nil
+}
+
+func (p *RegisterCall) ReadField14(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadI32(ctx); err != nil {
+		return thrift.PrependError("error reading field 14: ", err)
+	} else {
+		p.Contract = &v
 	}
 	return nil
 }
@@ -9867,6 +10959,9 @@ func (p *RegisterCall) Write(ctx context.Context, oprot thrift.TProtocol) error 
 			return err
 		}
 		if err := p.writeField13(ctx, oprot); err != nil {
+			return err
+		}
+		if err := p.writeField14(ctx, oprot); err != nil {
 			return err
 		}
 	}
@@ -10093,6 +11188,21 @@ func (p *RegisterCall) writeField13(ctx context.Context, oprot thrift.TProtocol)
 	return err
 }
 
+func (p *RegisterCall) writeField14(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetContract() {
+		if err := oprot.WriteFieldBegin(ctx, "contract", thrift.I32, 14); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 14:contract: ", p), err)
+		}
+		if err := oprot.WriteI32(ctx, int32(*p.Contract)); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T.contract (14) field write error: ", p), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 14:contract: ", p), err)
+		}
+	}
+	return err
+}
+
 func (p *RegisterCall) Equals(other *RegisterCall) bool {
 	if p == other {
 		return true
@@ -10143,8 +11253,8 @@ func (p *RegisterCall) Equals(other *RegisterCall) bool {
 		return false
 	}
 	for k, _tgt := range p.Labels {
-		_src34 := other.Labels[k]
-		if _tgt != _src34 {
+		_src38 := other.Labels[k]
+		if _tgt != _src38 {
 			return false
 		}
 	}
@@ -10184,8 +11294,8 @@ func (p *RegisterCall) Equals(other *RegisterCall) bool {
 		return false
 	}
 	for i, _tgt := range p.Handlers {
-		_src35 := other.Handlers[i]
-		if !_tgt.Equals(_src35) {
+		_src39 := other.Handlers[i]
+		if !_tgt.Equals(_src39) {
 			return false
 		}
 	}
@@ -10202,6 +11312,14 @@ func (p *RegisterCall) Equals(other *RegisterCall) bool {
 			return false
 		}
 		if (*p.Durable) != (*other.Durable) {
+			return false
+		}
+	}
+	if p.Contract != other.Contract {
+		if p.Contract == nil || other.Contract == nil {
+			return false
+		}
+		if (*p.Contract) != (*other.Contract) {
 			return false
 		}
 	}
@@ -10883,34 +12001,11 @@ func (p *ExecutorClient) SetLastResponseMeta_(meta thrift.ResponseMeta) {
 // Parameters:
 //   - C
 func (p *ExecutorClient) Describe(ctx context.Context, c *DescribeCall) (_r *DescribeReply, _err error) {
-	var _args36 ExecutorDescribeArgs
-	_args36.C = c
-	var _result38 ExecutorDescribeResult
-	var _meta37 thrift.ResponseMeta
-	_meta37, _err = p.Client_().Call(ctx, "describe", &_args36, &_result38)
-	p.SetLastResponseMeta_(_meta37)
-	if _err != nil {
-		return
-	}
-	switch {
-	case _result38.Denied != nil:
-		return _r, _result38.Denied
-	}
-
-	if _ret39 := _result38.GetSuccess(); _ret39 != nil {
-		return _ret39, nil
-	}
-	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "describe failed: unknown result")
-}
-
-// Parameters:
-//   - C
-func (p *ExecutorClient) Run(ctx context.Context, c *RunCall) (_r *RunReply, _err error) {
-	var _args40 ExecutorRunArgs
+	var _args40 ExecutorDescribeArgs
 	_args40.C = c
-	var _result42 ExecutorRunResult
+	var _result42 ExecutorDescribeResult
 	var _meta41 thrift.ResponseMeta
-	_meta41, _err = p.Client_().Call(ctx, "run", &_args40, &_result42)
+	_meta41, _err = p.Client_().Call(ctx, "describe", &_args40, &_result42)
 	p.SetLastResponseMeta_(_meta41)
 	if _err != nil {
 		return
@@ -10918,12 +12013,35 @@ func (p *ExecutorClient) Run(ctx context.Context, c *RunCall) (_r *RunReply, _er
 	switch {
 	case _result42.Denied != nil:
 		return _r, _result42.Denied
-	case _result42.Bad != nil:
-		return _r, _result42.Bad
 	}
 
 	if _ret43 := _result42.GetSuccess(); _ret43 != nil {
 		return _ret43, nil
+	}
+	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "describe failed: unknown result")
+}
+
+// Parameters:
+//   - C
+func (p *ExecutorClient) Run(ctx context.Context, c *RunCall) (_r *RunReply, _err error) {
+	var _args44 ExecutorRunArgs
+	_args44.C = c
+	var _result46 ExecutorRunResult
+	var _meta45 thrift.ResponseMeta
+	_meta45, _err = p.Client_().Call(ctx, "run", &_args44, &_result46)
+	p.SetLastResponseMeta_(_meta45)
+	if _err != nil {
+		return
+	}
+	switch {
+	case _result46.Denied != nil:
+		return _r, _result46.Denied
+	case _result46.Bad != nil:
+		return _r, _result46.Bad
+	}
+
+	if _ret47 := _result46.GetSuccess(); _ret47 != nil {
+		return _ret47, nil
 	}
 	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "run failed: unknown result")
 }
@@ -10948,10 +12066,10 @@ func (p *ExecutorProcessor) ProcessorMap() map[string]thrift.TProcessorFunction 
 
 func NewExecutorProcessor(handler Executor) *ExecutorProcessor {
 
-	self44 := &ExecutorProcessor{handler: handler, processorMap: make(map[string]thrift.TProcessorFunction)}
-	self44.processorMap["describe"] = &executorProcessorDescribe{handler: handler}
-	self44.processorMap["run"] = &executorProcessorRun{handler: handler}
-	return self44
+	self48 := &ExecutorProcessor{handler: handler, processorMap: make(map[string]thrift.TProcessorFunction)}
+	self48.processorMap["describe"] = &executorProcessorDescribe{handler: handler}
+	self48.processorMap["run"] = &executorProcessorRun{handler: handler}
+	return self48
 }
 
 func (p *ExecutorProcessor) Process(ctx context.Context, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
@@ -10964,12 +12082,12 @@ func (p *ExecutorProcessor) Process(ctx context.Context, iprot, oprot thrift.TPr
 	}
 	iprot.Skip(ctx, thrift.STRUCT)
 	iprot.ReadMessageEnd(ctx)
-	x45 := thrift.NewTApplicationException(thrift.UNKNOWN_METHOD, "Unknown function "+name)
+	x49 := thrift.NewTApplicationException(thrift.UNKNOWN_METHOD, "Unknown function "+name)
 	oprot.WriteMessageBegin(ctx, name, thrift.EXCEPTION, seqId)
-	x45.Write(ctx, oprot)
+	x49.Write(ctx, oprot)
 	oprot.WriteMessageEnd(ctx)
 	oprot.Flush(ctx)
-	return false, x45
+	return false, x49
 
 }
 
@@ -10978,7 +12096,7 @@ type executorProcessorDescribe struct {
 }
 
 func (p *executorProcessorDescribe) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err46 error
+	var _write_err50 error
 	args := ExecutorDescribeArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -11028,21 +12146,21 @@ func (p *executorProcessorDescribe) Process(ctx context.Context, seqId int32, ip
 			if errors.Is(err2, thrift.ErrAbandonRequest) {
 				return false, thrift.WrapTException(err2)
 			}
-			_exc47 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing describe: "+err2.Error())
+			_exc51 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing describe: "+err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "describe", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err46 = thrift.WrapTException(err2)
+				_write_err50 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc47.Write(ctx, oprot); _write_err46 == nil && err2 != nil {
-				_write_err46 = thrift.WrapTException(err2)
+			if err2 := _exc51.Write(ctx, oprot); _write_err50 == nil && err2 != nil {
+				_write_err50 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err46 == nil && err2 != nil {
-				_write_err46 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err50 == nil && err2 != nil {
+				_write_err50 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err46 == nil && err2 != nil {
-				_write_err46 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err50 == nil && err2 != nil {
+				_write_err50 = thrift.WrapTException(err2)
 			}
-			if _write_err46 != nil {
-				return false, thrift.WrapTException(_write_err46)
+			if _write_err50 != nil {
+				return false, thrift.WrapTException(_write_err50)
 			}
 			return true, err
 		}
@@ -11051,19 +12169,19 @@ func (p *executorProcessorDescribe) Process(ctx context.Context, seqId int32, ip
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "describe", thrift.REPLY, seqId); err2 != nil {
-		_write_err46 = thrift.WrapTException(err2)
+		_write_err50 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err46 == nil && err2 != nil {
-		_write_err46 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err50 == nil && err2 != nil {
+		_write_err50 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err46 == nil && err2 != nil {
-		_write_err46 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err50 == nil && err2 != nil {
+		_write_err50 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err46 == nil && err2 != nil {
-		_write_err46 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err50 == nil && err2 != nil {
+		_write_err50 = thrift.WrapTException(err2)
 	}
-	if _write_err46 != nil {
-		return false, thrift.WrapTException(_write_err46)
+	if _write_err50 != nil {
+		return false, thrift.WrapTException(_write_err50)
 	}
 	return true, err
 }
@@ -11073,7 +12191,7 @@ type executorProcessorRun struct {
 }
 
 func (p *executorProcessorRun) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err48 error
+	var _write_err52 error
 	args := ExecutorRunArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -11125,21 +12243,21 @@ func (p *executorProcessorRun) Process(ctx context.Context, seqId int32, iprot, 
 			if errors.Is(err2, thrift.ErrAbandonRequest) {
 				return false, thrift.WrapTException(err2)
 			}
-			_exc49 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing run: "+err2.Error())
+			_exc53 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing run: "+err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "run", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err48 = thrift.WrapTException(err2)
+				_write_err52 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc49.Write(ctx, oprot); _write_err48 == nil && err2 != nil {
-				_write_err48 = thrift.WrapTException(err2)
+			if err2 := _exc53.Write(ctx, oprot); _write_err52 == nil && err2 != nil {
+				_write_err52 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err48 == nil && err2 != nil {
-				_write_err48 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err52 == nil && err2 != nil {
+				_write_err52 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err48 == nil && err2 != nil {
-				_write_err48 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err52 == nil && err2 != nil {
+				_write_err52 = thrift.WrapTException(err2)
 			}
-			if _write_err48 != nil {
-				return false, thrift.WrapTException(_write_err48)
+			if _write_err52 != nil {
+				return false, thrift.WrapTException(_write_err52)
 			}
 			return true, err
 		}
@@ -11148,19 +12266,19 @@ func (p *executorProcessorRun) Process(ctx context.Context, seqId int32, iprot, 
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "run", thrift.REPLY, seqId); err2 != nil {
-		_write_err48 = thrift.WrapTException(err2)
+		_write_err52 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err48 == nil && err2 != nil {
-		_write_err48 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err52 == nil && err2 != nil {
+		_write_err52 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err48 == nil && err2 != nil {
-		_write_err48 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err52 == nil && err2 != nil {
+		_write_err52 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err48 == nil && err2 != nil {
-		_write_err48 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err52 == nil && err2 != nil {
+		_write_err52 = thrift.WrapTException(err2)
 	}
-	if _write_err48 != nil {
-		return false, thrift.WrapTException(_write_err48)
+	if _write_err52 != nil {
+		return false, thrift.WrapTException(_write_err52)
 	}
 	return true, err
 }
@@ -11793,38 +12911,11 @@ func NewDurableExecutorClient(c thrift.TClient) *DurableExecutorClient {
 // Parameters:
 //   - C
 func (p *DurableExecutorClient) Submit(ctx context.Context, c *SubmitCall) (_r *SubmitReply, _err error) {
-	var _args50 DurableExecutorSubmitArgs
-	_args50.C = c
-	var _result52 DurableExecutorSubmitResult
-	var _meta51 thrift.ResponseMeta
-	_meta51, _err = p.Client_().Call(ctx, "submit", &_args50, &_result52)
-	p.SetLastResponseMeta_(_meta51)
-	if _err != nil {
-		return
-	}
-	switch {
-	case _result52.Denied != nil:
-		return _r, _result52.Denied
-	case _result52.Stale != nil:
-		return _r, _result52.Stale
-	case _result52.Bad != nil:
-		return _r, _result52.Bad
-	}
-
-	if _ret53 := _result52.GetSuccess(); _ret53 != nil {
-		return _ret53, nil
-	}
-	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "submit failed: unknown result")
-}
-
-// Parameters:
-//   - C
-func (p *DurableExecutorClient) Poll(ctx context.Context, c *PollCall) (_r *PollReply, _err error) {
-	var _args54 DurableExecutorPollArgs
+	var _args54 DurableExecutorSubmitArgs
 	_args54.C = c
-	var _result56 DurableExecutorPollResult
+	var _result56 DurableExecutorSubmitResult
 	var _meta55 thrift.ResponseMeta
-	_meta55, _err = p.Client_().Call(ctx, "poll", &_args54, &_result56)
+	_meta55, _err = p.Client_().Call(ctx, "submit", &_args54, &_result56)
 	p.SetLastResponseMeta_(_meta55)
 	if _err != nil {
 		return
@@ -11841,17 +12932,17 @@ func (p *DurableExecutorClient) Poll(ctx context.Context, c *PollCall) (_r *Poll
 	if _ret57 := _result56.GetSuccess(); _ret57 != nil {
 		return _ret57, nil
 	}
-	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "poll failed: unknown result")
+	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "submit failed: unknown result")
 }
 
 // Parameters:
 //   - C
-func (p *DurableExecutorClient) Attach(ctx context.Context, c *AttachCall) (_r *AttachReply, _err error) {
-	var _args58 DurableExecutorAttachArgs
+func (p *DurableExecutorClient) Poll(ctx context.Context, c *PollCall) (_r *PollReply, _err error) {
+	var _args58 DurableExecutorPollArgs
 	_args58.C = c
-	var _result60 DurableExecutorAttachResult
+	var _result60 DurableExecutorPollResult
 	var _meta59 thrift.ResponseMeta
-	_meta59, _err = p.Client_().Call(ctx, "attach", &_args58, &_result60)
+	_meta59, _err = p.Client_().Call(ctx, "poll", &_args58, &_result60)
 	p.SetLastResponseMeta_(_meta59)
 	if _err != nil {
 		return
@@ -11868,17 +12959,17 @@ func (p *DurableExecutorClient) Attach(ctx context.Context, c *AttachCall) (_r *
 	if _ret61 := _result60.GetSuccess(); _ret61 != nil {
 		return _ret61, nil
 	}
-	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "attach failed: unknown result")
+	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "poll failed: unknown result")
 }
 
 // Parameters:
 //   - C
-func (p *DurableExecutorClient) Kill(ctx context.Context, c *KillCall) (_r *KillReply, _err error) {
-	var _args62 DurableExecutorKillArgs
+func (p *DurableExecutorClient) Attach(ctx context.Context, c *AttachCall) (_r *AttachReply, _err error) {
+	var _args62 DurableExecutorAttachArgs
 	_args62.C = c
-	var _result64 DurableExecutorKillResult
+	var _result64 DurableExecutorAttachResult
 	var _meta63 thrift.ResponseMeta
-	_meta63, _err = p.Client_().Call(ctx, "kill", &_args62, &_result64)
+	_meta63, _err = p.Client_().Call(ctx, "attach", &_args62, &_result64)
 	p.SetLastResponseMeta_(_meta63)
 	if _err != nil {
 		return
@@ -11895,17 +12986,17 @@ func (p *DurableExecutorClient) Kill(ctx context.Context, c *KillCall) (_r *Kill
 	if _ret65 := _result64.GetSuccess(); _ret65 != nil {
 		return _ret65, nil
 	}
-	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "kill failed: unknown result")
+	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "attach failed: unknown result")
 }
 
 // Parameters:
 //   - C
-func (p *DurableExecutorClient) ReadLog(ctx context.Context, c *LogCall) (_r *LogReply, _err error) {
-	var _args66 DurableExecutorReadLogArgs
+func (p *DurableExecutorClient) Kill(ctx context.Context, c *KillCall) (_r *KillReply, _err error) {
+	var _args66 DurableExecutorKillArgs
 	_args66.C = c
-	var _result68 DurableExecutorReadLogResult
+	var _result68 DurableExecutorKillResult
 	var _meta67 thrift.ResponseMeta
-	_meta67, _err = p.Client_().Call(ctx, "readLog", &_args66, &_result68)
+	_meta67, _err = p.Client_().Call(ctx, "kill", &_args66, &_result68)
 	p.SetLastResponseMeta_(_meta67)
 	if _err != nil {
 		return
@@ -11913,12 +13004,39 @@ func (p *DurableExecutorClient) ReadLog(ctx context.Context, c *LogCall) (_r *Lo
 	switch {
 	case _result68.Denied != nil:
 		return _r, _result68.Denied
+	case _result68.Stale != nil:
+		return _r, _result68.Stale
 	case _result68.Bad != nil:
 		return _r, _result68.Bad
 	}
 
 	if _ret69 := _result68.GetSuccess(); _ret69 != nil {
 		return _ret69, nil
+	}
+	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "kill failed: unknown result")
+}
+
+// Parameters:
+//   - C
+func (p *DurableExecutorClient) ReadLog(ctx context.Context, c *LogCall) (_r *LogReply, _err error) {
+	var _args70 DurableExecutorReadLogArgs
+	_args70.C = c
+	var _result72 DurableExecutorReadLogResult
+	var _meta71 thrift.ResponseMeta
+	_meta71, _err = p.Client_().Call(ctx, "readLog", &_args70, &_result72)
+	p.SetLastResponseMeta_(_meta71)
+	if _err != nil {
+		return
+	}
+	switch {
+	case _result72.Denied != nil:
+		return _r, _result72.Denied
+	case _result72.Bad != nil:
+		return _r, _result72.Bad
+	}
+
+	if _ret73 := _result72.GetSuccess(); _ret73 != nil {
+		return _ret73, nil
 	}
 	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "readLog failed: unknown result")
 }
@@ -11928,13 +13046,13 @@ type DurableExecutorProcessor struct {
 }
 
 func NewDurableExecutorProcessor(handler DurableExecutor) *DurableExecutorProcessor {
-	self70 := &DurableExecutorProcessor{NewExecutorProcessor(handler)}
-	self70.AddToProcessorMap("submit", &durableExecutorProcessorSubmit{handler: handler})
-	self70.AddToProcessorMap("poll", &durableExecutorProcessorPoll{handler: handler})
-	self70.AddToProcessorMap("attach", &durableExecutorProcessorAttach{handler: handler})
-	self70.AddToProcessorMap("kill", &durableExecutorProcessorKill{handler: handler})
-	self70.AddToProcessorMap("readLog", &durableExecutorProcessorReadLog{handler: handler})
-	return self70
+	self74 := &DurableExecutorProcessor{NewExecutorProcessor(handler)}
+	self74.AddToProcessorMap("submit", &durableExecutorProcessorSubmit{handler: handler})
+	self74.AddToProcessorMap("poll", &durableExecutorProcessorPoll{handler: handler})
+	self74.AddToProcessorMap("attach", &durableExecutorProcessorAttach{handler: handler})
+	self74.AddToProcessorMap("kill", &durableExecutorProcessorKill{handler: handler})
+	self74.AddToProcessorMap("readLog", &durableExecutorProcessorReadLog{handler: handler})
+	return self74
 }
 
 type durableExecutorProcessorSubmit struct {
@@ -11942,7 +13060,7 @@ type durableExecutorProcessorSubmit struct {
 }
 
 func (p *durableExecutorProcessorSubmit) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err71 error
+	var _write_err75 error
 	args := DurableExecutorSubmitArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -11996,21 +13114,21 @@ func (p *durableExecutorProcessorSubmit) Process(ctx context.Context, seqId int3
 			if errors.Is(err2, thrift.ErrAbandonRequest) {
 				return false, thrift.WrapTException(err2)
 			}
-			_exc72 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing submit: "+err2.Error())
+			_exc76 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing submit: "+err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "submit", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err71 = thrift.WrapTException(err2)
+				_write_err75 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc72.Write(ctx, oprot); _write_err71 == nil && err2 != nil {
-				_write_err71 = thrift.WrapTException(err2)
+			if err2 := _exc76.Write(ctx, oprot); _write_err75 == nil && err2 != nil {
+				_write_err75 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err71 == nil && err2 != nil {
-				_write_err71 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err75 == nil && err2 != nil {
+				_write_err75 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err71 == nil && err2 != nil {
-				_write_err71 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err75 == nil && err2 != nil {
+				_write_err75 = thrift.WrapTException(err2)
 			}
-			if _write_err71 != nil {
-				return false, thrift.WrapTException(_write_err71)
+			if _write_err75 != nil {
+				return false, thrift.WrapTException(_write_err75)
 			}
 			return true, err
 		}
@@ -12019,19 +13137,19 @@ func (p *durableExecutorProcessorSubmit) Process(ctx context.Context, seqId int3
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "submit", thrift.REPLY, seqId); err2 != nil {
-		_write_err71 = thrift.WrapTException(err2)
+		_write_err75 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err71 == nil && err2 != nil {
-		_write_err71 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err75 == nil && err2 != nil {
+		_write_err75 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err71 == nil && err2 != nil {
-		_write_err71 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err75 == nil && err2 != nil {
+		_write_err75 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err71 == nil && err2 != nil {
-		_write_err71 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err75 == nil && err2 != nil {
+		_write_err75 = thrift.WrapTException(err2)
 	}
-	if _write_err71 != nil {
-		return false, thrift.WrapTException(_write_err71)
+	if _write_err75 != nil {
+		return false, thrift.WrapTException(_write_err75)
 	}
 	return true, err
 }
@@ -12041,7 +13159,7 @@ type durableExecutorProcessorPoll struct {
 }
 
 func (p *durableExecutorProcessorPoll) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err73 error
+	var _write_err77 error
 	args := DurableExecutorPollArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -12095,21 +13213,21 @@ func (p *durableExecutorProcessorPoll) Process(ctx context.Context, seqId int32,
 			if errors.Is(err2, thrift.ErrAbandonRequest) {
 				return false, thrift.WrapTException(err2)
 			}
-			_exc74 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing poll: "+err2.Error())
+			_exc78 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing poll: "+err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "poll", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err73 = thrift.WrapTException(err2)
+				_write_err77 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc74.Write(ctx, oprot); _write_err73 == nil && err2 != nil {
-				_write_err73 = thrift.WrapTException(err2)
+			if err2 := _exc78.Write(ctx, oprot); _write_err77 == nil && err2 != nil {
+				_write_err77 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err73 == nil && err2 != nil {
-				_write_err73 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err77 == nil && err2 != nil {
+				_write_err77 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err73 == nil && err2 != nil {
-				_write_err73 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err77 == nil && err2 != nil {
+				_write_err77 = thrift.WrapTException(err2)
 			}
-			if _write_err73 != nil {
-				return false, thrift.WrapTException(_write_err73)
+			if _write_err77 != nil {
+				return false, thrift.WrapTException(_write_err77)
 			}
 			return true, err
 		}
@@ -12118,19 +13236,19 @@ func (p *durableExecutorProcessorPoll) Process(ctx context.Context, seqId int32,
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "poll", thrift.REPLY, seqId); err2 != nil {
-		_write_err73 = thrift.WrapTException(err2)
+		_write_err77 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err73 == nil && err2 != nil {
-		_write_err73 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err77 == nil && err2 != nil {
+		_write_err77 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err73 == nil && err2 != nil {
-		_write_err73 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err77 == nil && err2 != nil {
+		_write_err77 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err73 == nil && err2 != nil {
-		_write_err73 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err77 == nil && err2 != nil {
+		_write_err77 = thrift.WrapTException(err2)
 	}
-	if _write_err73 != nil {
-		return false, thrift.WrapTException(_write_err73)
+	if _write_err77 != nil {
+		return false, thrift.WrapTException(_write_err77)
 	}
 	return true, err
 }
@@ -12140,7 +13258,7 @@ type durableExecutorProcessorAttach struct {
 }
 
 func (p *durableExecutorProcessorAttach) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err75 error
+	var _write_err79 error
 	args := DurableExecutorAttachArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -12194,21 +13312,21 @@ func (p *durableExecutorProcessorAttach) Process(ctx context.Context, seqId int3
 			if errors.Is(err2, thrift.ErrAbandonRequest) {
 				return false, thrift.WrapTException(err2)
 			}
-			_exc76 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing attach: "+err2.Error())
+			_exc80 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing attach: "+err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "attach", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err75 = thrift.WrapTException(err2)
+				_write_err79 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc76.Write(ctx, oprot); _write_err75 == nil && err2 != nil {
-				_write_err75 = thrift.WrapTException(err2)
+			if err2 := _exc80.Write(ctx, oprot); _write_err79 == nil && err2 != nil {
+				_write_err79 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err75 == nil && err2 != nil {
-				_write_err75 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err79 == nil && err2 != nil {
+				_write_err79 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err75 == nil && err2 != nil {
-				_write_err75 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err79 == nil && err2 != nil {
+				_write_err79 = thrift.WrapTException(err2)
 			}
-			if _write_err75 != nil {
-				return false, thrift.WrapTException(_write_err75)
+			if _write_err79 != nil {
+				return false, thrift.WrapTException(_write_err79)
 			}
 			return true, err
 		}
@@ -12217,19 +13335,19 @@ func (p *durableExecutorProcessorAttach) Process(ctx context.Context, seqId int3
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "attach", thrift.REPLY, seqId); err2 != nil {
-		_write_err75 = thrift.WrapTException(err2)
+		_write_err79 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err75 == nil && err2 != nil {
-		_write_err75 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err79 == nil && err2 != nil {
+		_write_err79 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err75 == nil && err2 != nil {
-		_write_err75 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err79 == nil && err2 != nil {
+		_write_err79 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err75 == nil && err2 != nil {
-		_write_err75 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err79 == nil && err2 != nil {
+		_write_err79 = thrift.WrapTException(err2)
 	}
-	if _write_err75 != nil {
-		return false, thrift.WrapTException(_write_err75)
+	if _write_err79 != nil {
+		return false, thrift.WrapTException(_write_err79)
 	}
 	return true, err
 }
@@ -12239,7 +13357,7 @@ type durableExecutorProcessorKill struct {
 }
 
 func (p *durableExecutorProcessorKill) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err77 error
+	var _write_err81 error
 	args := DurableExecutorKillArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -12293,21 +13411,21 @@ func (p *durableExecutorProcessorKill) Process(ctx context.Context, seqId int32,
 			if errors.Is(err2, thrift.ErrAbandonRequest) {
 				return false, thrift.WrapTException(err2)
 			}
-			_exc78 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing kill: "+err2.Error())
+			_exc82 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing kill: "+err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "kill", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err77 = thrift.WrapTException(err2)
+				_write_err81 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc78.Write(ctx, oprot); _write_err77 == nil && err2 != nil {
-				_write_err77 = thrift.WrapTException(err2)
+			if err2 := _exc82.Write(ctx, oprot); _write_err81 == nil && err2 != nil {
+				_write_err81 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err77 == nil && err2 != nil {
-				_write_err77 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err81 == nil && err2 != nil {
+				_write_err81 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err77 == nil && err2 != nil {
-				_write_err77 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err81 == nil && err2 != nil {
+				_write_err81 = thrift.WrapTException(err2)
 			}
-			if _write_err77 != nil {
-				return false, thrift.WrapTException(_write_err77)
+			if _write_err81 != nil {
+				return false, thrift.WrapTException(_write_err81)
 			}
 			return true, err
 		}
@@ -12316,19 +13434,19 @@ func (p *durableExecutorProcessorKill) Process(ctx context.Context, seqId int32,
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "kill", thrift.REPLY, seqId); err2 != nil {
-		_write_err77 = thrift.WrapTException(err2)
+		_write_err81 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err77 == nil && err2 != nil {
-		_write_err77 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err81 == nil && err2 != nil {
+		_write_err81 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err77 == nil && err2 != nil {
-		_write_err77 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err81 == nil && err2 != nil {
+		_write_err81 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err77 == nil && err2 != nil {
-		_write_err77 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err81 == nil && err2 != nil {
+		_write_err81 = thrift.WrapTException(err2)
 	}
-	if _write_err77 != nil {
-		return false, thrift.WrapTException(_write_err77)
+	if _write_err81 != nil {
+		return false, thrift.WrapTException(_write_err81)
 	}
 	return true, err
 }
@@ -12338,7 +13456,7 @@ type durableExecutorProcessorReadLog struct {
 }
 
 func (p *durableExecutorProcessorReadLog) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err79 error
+	var _write_err83 error
 	args := DurableExecutorReadLogArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -12390,21 +13508,21 @@ func (p *durableExecutorProcessorReadLog) Process(ctx context.Context, seqId int
 			if errors.Is(err2, thrift.ErrAbandonRequest) {
 				return false, thrift.WrapTException(err2)
 			}
-			_exc80 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing readLog: "+err2.Error())
+			_exc84 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing readLog: "+err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "readLog", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err79 = thrift.WrapTException(err2)
+				_write_err83 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc80.Write(ctx, oprot); _write_err79 == nil && err2 != nil {
-				_write_err79 = thrift.WrapTException(err2)
+			if err2 := _exc84.Write(ctx, oprot); _write_err83 == nil && err2 != nil {
+				_write_err83 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err79 == nil && err2 != nil {
-				_write_err79 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err83 == nil && err2 != nil {
+				_write_err83 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err79 == nil && err2 != nil {
-				_write_err79 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err83 == nil && err2 != nil {
+				_write_err83 = thrift.WrapTException(err2)
 			}
-			if _write_err79 != nil {
-				return false, thrift.WrapTException(_write_err79)
+			if _write_err83 != nil {
+				return false, thrift.WrapTException(_write_err83)
 			}
 			return true, err
 		}
@@ -12413,19 +13531,19 @@ func (p *durableExecutorProcessorReadLog) Process(ctx context.Context, seqId int
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "readLog", thrift.REPLY, seqId); err2 != nil {
-		_write_err79 = thrift.WrapTException(err2)
+		_write_err83 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err79 == nil && err2 != nil {
-		_write_err79 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err83 == nil && err2 != nil {
+		_write_err83 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err79 == nil && err2 != nil {
-		_write_err79 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err83 == nil && err2 != nil {
+		_write_err83 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err79 == nil && err2 != nil {
-		_write_err79 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err83 == nil && err2 != nil {
+		_write_err83 = thrift.WrapTException(err2)
 	}
-	if _write_err79 != nil {
-		return false, thrift.WrapTException(_write_err79)
+	if _write_err83 != nil {
+		return false, thrift.WrapTException(_write_err83)
 	}
 	return true, err
 }
@@ -14273,36 +15391,11 @@ func (p *RegistryClient) SetLastResponseMeta_(meta thrift.ResponseMeta) {
 // Parameters:
 //   - C
 func (p *RegistryClient) RegisterExecutor(ctx context.Context, c *RegisterCall) (_r *RegisterReply, _err error) {
-	var _args81 RegistryRegisterExecutorArgs
-	_args81.C = c
-	var _result83 RegistryRegisterExecutorResult
-	var _meta82 thrift.ResponseMeta
-	_meta82, _err = p.Client_().Call(ctx, "registerExecutor", &_args81, &_result83)
-	p.SetLastResponseMeta_(_meta82)
-	if _err != nil {
-		return
-	}
-	switch {
-	case _result83.Denied != nil:
-		return _r, _result83.Denied
-	case _result83.Bad != nil:
-		return _r, _result83.Bad
-	}
-
-	if _ret84 := _result83.GetSuccess(); _ret84 != nil {
-		return _ret84, nil
-	}
-	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "registerExecutor failed: unknown result")
-}
-
-// Parameters:
-//   - C
-func (p *RegistryClient) DeregisterExecutor(ctx context.Context, c *DeregisterCall) (_r *DeregisterReply, _err error) {
-	var _args85 RegistryDeregisterExecutorArgs
+	var _args85 RegistryRegisterExecutorArgs
 	_args85.C = c
-	var _result87 RegistryDeregisterExecutorResult
+	var _result87 RegistryRegisterExecutorResult
 	var _meta86 thrift.ResponseMeta
-	_meta86, _err = p.Client_().Call(ctx, "deregisterExecutor", &_args85, &_result87)
+	_meta86, _err = p.Client_().Call(ctx, "registerExecutor", &_args85, &_result87)
 	p.SetLastResponseMeta_(_meta86)
 	if _err != nil {
 		return
@@ -14310,10 +15403,35 @@ func (p *RegistryClient) DeregisterExecutor(ctx context.Context, c *DeregisterCa
 	switch {
 	case _result87.Denied != nil:
 		return _r, _result87.Denied
+	case _result87.Bad != nil:
+		return _r, _result87.Bad
 	}
 
 	if _ret88 := _result87.GetSuccess(); _ret88 != nil {
 		return _ret88, nil
+	}
+	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "registerExecutor failed: unknown result")
+}
+
+// Parameters:
+//   - C
+func (p *RegistryClient) DeregisterExecutor(ctx context.Context, c *DeregisterCall) (_r *DeregisterReply, _err error) {
+	var _args89 RegistryDeregisterExecutorArgs
+	_args89.C = c
+	var _result91 RegistryDeregisterExecutorResult
+	var _meta90 thrift.ResponseMeta
+	_meta90, _err = p.Client_().Call(ctx, "deregisterExecutor", &_args89, &_result91)
+	p.SetLastResponseMeta_(_meta90)
+	if _err != nil {
+		return
+	}
+	switch {
+	case _result91.Denied != nil:
+		return _r, _result91.Denied
+	}
+
+	if _ret92 := _result91.GetSuccess(); _ret92 != nil {
+		return _ret92, nil
 	}
 	return nil, thrift.NewTApplicationException(thrift.MISSING_RESULT, "deregisterExecutor failed: unknown result")
 }
@@ -14338,10 +15456,10 @@ func (p *RegistryProcessor) ProcessorMap() map[string]thrift.TProcessorFunction 
 
 func NewRegistryProcessor(handler Registry) *RegistryProcessor {
 
-	self89 := &RegistryProcessor{handler: handler, processorMap: make(map[string]thrift.TProcessorFunction)}
-	self89.processorMap["registerExecutor"] = &registryProcessorRegisterExecutor{handler: handler}
-	self89.processorMap["deregisterExecutor"] = &registryProcessorDeregisterExecutor{handler: handler}
-	return self89
+	self93 := &RegistryProcessor{handler: handler, processorMap: make(map[string]thrift.TProcessorFunction)}
+	self93.processorMap["registerExecutor"] = &registryProcessorRegisterExecutor{handler: handler}
+	self93.processorMap["deregisterExecutor"] = &registryProcessorDeregisterExecutor{handler: handler}
+	return self93
 }
 
 func (p *RegistryProcessor) Process(ctx context.Context, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
@@ -14354,12 +15472,12 @@ func (p *RegistryProcessor) Process(ctx context.Context, iprot, oprot thrift.TPr
 	}
 	iprot.Skip(ctx, thrift.STRUCT)
 	iprot.ReadMessageEnd(ctx)
-	x90 := thrift.NewTApplicationException(thrift.UNKNOWN_METHOD, "Unknown function "+name)
+	x94 := thrift.NewTApplicationException(thrift.UNKNOWN_METHOD, "Unknown function "+name)
 	oprot.WriteMessageBegin(ctx, name, thrift.EXCEPTION, seqId)
-	x90.Write(ctx, oprot)
+	x94.Write(ctx, oprot)
 	oprot.WriteMessageEnd(ctx)
 	oprot.Flush(ctx)
-	return false, x90
+	return false, x94
 
 }
 
@@ -14368,7 +15486,7 @@ type registryProcessorRegisterExecutor struct {
 }
 
 func (p *registryProcessorRegisterExecutor) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err91 error
+	var _write_err95 error
 	args := RegistryRegisterExecutorArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -14420,21 +15538,21 @@ func (p *registryProcessorRegisterExecutor) Process(ctx context.Context, seqId i
 			if errors.Is(err2, thrift.ErrAbandonRequest) {
 				return false, thrift.WrapTException(err2)
 			}
-			_exc92 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing registerExecutor: "+err2.Error())
+			_exc96 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing registerExecutor: "+err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "registerExecutor", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err91 = thrift.WrapTException(err2)
+				_write_err95 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc92.Write(ctx, oprot); _write_err91 == nil && err2 != nil {
-				_write_err91 = thrift.WrapTException(err2)
+			if err2 := _exc96.Write(ctx, oprot); _write_err95 == nil && err2 != nil {
+				_write_err95 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err91 == nil && err2 != nil {
-				_write_err91 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err95 == nil && err2 != nil {
+				_write_err95 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err91 == nil && err2 != nil {
-				_write_err91 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err95 == nil && err2 != nil {
+				_write_err95 = thrift.WrapTException(err2)
 			}
-			if _write_err91 != nil {
-				return false, thrift.WrapTException(_write_err91)
+			if _write_err95 != nil {
+				return false, thrift.WrapTException(_write_err95)
 			}
 			return true, err
 		}
@@ -14443,19 +15561,19 @@ func (p *registryProcessorRegisterExecutor) Process(ctx context.Context, seqId i
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "registerExecutor", thrift.REPLY, seqId); err2 != nil {
-		_write_err91 = thrift.WrapTException(err2)
+		_write_err95 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err91 == nil && err2 != nil {
-		_write_err91 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err95 == nil && err2 != nil {
+		_write_err95 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err91 == nil && err2 != nil {
-		_write_err91 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err95 == nil && err2 != nil {
+		_write_err95 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err91 == nil && err2 != nil {
-		_write_err91 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err95 == nil && err2 != nil {
+		_write_err95 = thrift.WrapTException(err2)
 	}
-	if _write_err91 != nil {
-		return false, thrift.WrapTException(_write_err91)
+	if _write_err95 != nil {
+		return false, thrift.WrapTException(_write_err95)
 	}
 	return true, err
 }
@@ -14465,7 +15583,7 @@ type registryProcessorDeregisterExecutor struct {
 }
 
 func (p *registryProcessorDeregisterExecutor) Process(ctx context.Context, seqId int32, iprot, oprot thrift.TProtocol) (success bool, err thrift.TException) {
-	var _write_err93 error
+	var _write_err97 error
 	args := RegistryDeregisterExecutorArgs{}
 	if err2 := args.Read(ctx, iprot); err2 != nil {
 		iprot.ReadMessageEnd(ctx)
@@ -14515,21 +15633,21 @@ func (p *registryProcessorDeregisterExecutor) Process(ctx context.Context, seqId
 			if errors.Is(err2, thrift.ErrAbandonRequest) {
 				return false, thrift.WrapTException(err2)
 			}
-			_exc94 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing deregisterExecutor: "+err2.Error())
+			_exc98 := thrift.NewTApplicationException(thrift.INTERNAL_ERROR, "Internal error processing deregisterExecutor: "+err2.Error())
 			if err2 := oprot.WriteMessageBegin(ctx, "deregisterExecutor", thrift.EXCEPTION, seqId); err2 != nil {
-				_write_err93 = thrift.WrapTException(err2)
+				_write_err97 = thrift.WrapTException(err2)
 			}
-			if err2 := _exc94.Write(ctx, oprot); _write_err93 == nil && err2 != nil {
-				_write_err93 = thrift.WrapTException(err2)
+			if err2 := _exc98.Write(ctx, oprot); _write_err97 == nil && err2 != nil {
+				_write_err97 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.WriteMessageEnd(ctx); _write_err93 == nil && err2 != nil {
-				_write_err93 = thrift.WrapTException(err2)
+			if err2 := oprot.WriteMessageEnd(ctx); _write_err97 == nil && err2 != nil {
+				_write_err97 = thrift.WrapTException(err2)
 			}
-			if err2 := oprot.Flush(ctx); _write_err93 == nil && err2 != nil {
-				_write_err93 = thrift.WrapTException(err2)
+			if err2 := oprot.Flush(ctx); _write_err97 == nil && err2 != nil {
+				_write_err97 = thrift.WrapTException(err2)
 			}
-			if _write_err93 != nil {
-				return false, thrift.WrapTException(_write_err93)
+			if _write_err97 != nil {
+				return false, thrift.WrapTException(_write_err97)
 			}
 			return true, err
 		}
@@ -14538,19 +15656,19 @@ func (p *registryProcessorDeregisterExecutor) Process(ctx context.Context, seqId
 	}
 	tickerCancel()
 	if err2 := oprot.WriteMessageBegin(ctx, "deregisterExecutor", thrift.REPLY, seqId); err2 != nil {
-		_write_err93 = thrift.WrapTException(err2)
+		_write_err97 = thrift.WrapTException(err2)
 	}
-	if err2 := result.Write(ctx, oprot); _write_err93 == nil && err2 != nil {
-		_write_err93 = thrift.WrapTException(err2)
+	if err2 := result.Write(ctx, oprot); _write_err97 == nil && err2 != nil {
+		_write_err97 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.WriteMessageEnd(ctx); _write_err93 == nil && err2 != nil {
-		_write_err93 = thrift.WrapTException(err2)
+	if err2 := oprot.WriteMessageEnd(ctx); _write_err97 == nil && err2 != nil {
+		_write_err97 = thrift.WrapTException(err2)
 	}
-	if err2 := oprot.Flush(ctx); _write_err93 == nil && err2 != nil {
-		_write_err93 = thrift.WrapTException(err2)
+	if err2 := oprot.Flush(ctx); _write_err97 == nil && err2 != nil {
+		_write_err97 = thrift.WrapTException(err2)
 	}
-	if _write_err93 != nil {
-		return false, thrift.WrapTException(_write_err93)
+	if _write_err97 != nil {
+		return false, thrift.WrapTException(_write_err97)
 	}
 	return true, err
 }
