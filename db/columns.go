@@ -184,6 +184,7 @@ func attemptTable() *table[attemptRow] {
 			{name: "id", num: func(a *row) int64 { return a.ID }},
 			{name: "batch_id", num: func(a *row) int64 { return a.BatchID }},
 			{name: "run_id", num: func(a *row) int64 { return a.RunID }},
+			{name: "key", str: func(a *row) string { return a.Key }},
 			{name: "number", num: func(a *row) int64 { return int64(a.Number) }},
 			{name: "round", num: func(a *row) int64 { return int64(a.Round) }},
 			{name: "executor", str: func(a *row) string { return a.Executor }},

@@ -71,6 +71,7 @@ type attemptRow struct {
 	ID           int64  `bun:"id,pk"`
 	BatchID      int64  `bun:"batch_id"`
 	RunID        int64  `bun:"run_id"`
+	Key          string `bun:"key"`
 	Number       int    `bun:"number"`
 	Round        int    `bun:"round"`
 	Executor     string `bun:"executor"`
@@ -96,7 +97,7 @@ func attemptOf(a *hive.Attempt) (attemptRow, error) {
 	}
 	notes, err := pack(lines(a.Notes), a.Notes == nil)
 	return attemptRow{
-		ID: a.ID, BatchID: a.BatchID, RunID: a.RunID, Number: a.Number, Round: a.Round, Executor: text(a.Executor),
+		ID: a.ID, BatchID: a.BatchID, RunID: a.RunID, Key: text(a.Key), Number: a.Number, Round: a.Round, Executor: text(a.Executor),
 		ExecutorName: text(a.ExecutorName), State: text(string(a.State)), Outcome: text(string(a.Outcome)), ExitCode: a.ExitCode,
 		Error: text(a.Error), Outputs: outputs, KillingAt: ms(a.KillingAt), KillReason: text(string(a.KillReason)),
 		OfferedAt: ms(a.OfferedAt), StartedAt: ms(a.StartedAt), FinishedAt: ms(a.FinishedAt), LogBytes: a.LogBytes,
@@ -111,7 +112,7 @@ func (a *attemptRow) hive() (hive.Attempt, error) {
 	}
 	notes, err := unpack[[]string](a.Notes)
 	return hive.Attempt{
-		ID: a.ID, BatchID: a.BatchID, RunID: a.RunID, Number: a.Number, Round: a.Round, Executor: a.Executor,
+		ID: a.ID, BatchID: a.BatchID, RunID: a.RunID, Key: a.Key, Number: a.Number, Round: a.Round, Executor: a.Executor,
 		ExecutorName: a.ExecutorName, State: hive.AttemptState(a.State), Outcome: hive.Outcome(a.Outcome),
 		ExitCode: a.ExitCode, Error: a.Error, Outputs: outputs, KillingAt: at(a.KillingAt),
 		KillReason: hive.Reason(a.KillReason), OfferedAt: at(a.OfferedAt), StartedAt: at(a.StartedAt),

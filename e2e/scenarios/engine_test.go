@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -53,7 +54,7 @@ func newWhole(t *testing.T, store *db.Store, name string, restart bool, shown *t
 	}
 	d.fleet = &scripted{
 		d: d, scripts: map[string][]Deed{}, deeds: map[int64]Deed{}, latest: map[string]hive.AttemptEvent{},
-		acked: map[int64]bool{}, ended: map[int64]hive.AttemptEvent{}, kills: map[int64]bool{},
+		acked: map[int64]bool{}, ended: map[int64]hive.AttemptEvent{}, kills: map[int64]bool{}, keys: map[int64]string{},
 	}
 	d.batches = batch.New(batch.Config{
 		Store: store, Engine: d, Server: func() hive.Server { return d.server }, Now: func() time.Time { return d.now },
@@ -72,7 +73,7 @@ func (d *whole) boot(ctx context.Context) error {
 	}
 	d.server.Epoch = epoch
 	d.fleet.events = nil // a dead server hears nothing; what was not acked is told again
-	d.owner = engine.NewOwner(d.fleet, engine.Session{Server: d.server.ID, Epoch: epoch}, slog.New(&moves{d.shown}))
+	d.owner = engine.NewOwner(d.fleet, engine.Session{Server: d.server.ID, Epoch: epoch}, rand.Text, slog.New(&moves{d.shown}))
 	for _, kind := range []string{db.CounterAttempt, db.CounterRun} {
 		first, err := d.store.NextIDs(ctx, kind, manyIDs)
 		if err != nil {

@@ -21,6 +21,7 @@ type scripted struct {
 	acked   map[int64]bool
 	ended   map[int64]hive.AttemptEvent
 	kills   map[int64]bool // attempts that were to be killed
+	keys    map[int64]string
 }
 
 // Pick always has room.
@@ -29,10 +30,10 @@ func (*scripted) Pick(hive.Requirement) (id, name string, hold hive.Hold) {
 }
 
 // Reserve holds nothing: there is room for all.
-func (*scripted) Reserve(string, int64) {}
+func (*scripted) Reserve(string, hive.AttemptRef) {}
 
 // Drop gives nothing up.
-func (*scripted) Drop(int64) bool { return true }
+func (*scripted) Drop(hive.AttemptRef) bool { return true }
 
 // Rendering renders nothing: scenarios have no params of handlers.
 func (*scripted) Rendering(string, string) *hive.Rendering { return nil }
@@ -44,7 +45,7 @@ func (f *scripted) Offer(a hive.Assignment) {
 		deed, f.scripts[a.Task] = left[0], left[1:]
 	}
 	f.d.taskOf[a.Attempt] = a.Task
-	f.deeds[a.Attempt] = deed
+	f.deeds[a.Attempt], f.keys[a.Attempt] = deed, a.Key
 	if deed.Kind != Mute && deed.Kind != Busy && deed.Kind != Refuse {
 		f.tell(hive.AttemptEvent{Attempt: a.Attempt, Kind: hive.EventStarted, At: f.d.now})
 	}
@@ -67,7 +68,7 @@ func (f *scripted) Kill(_ string, o hive.KillOrder) {
 }
 
 // Ack lets an executor forget.
-func (f *scripted) Ack(attempt, _ int64) { f.acked[attempt] = true }
+func (f *scripted) Ack(attempt hive.AttemptRef, _ int64) { f.acked[attempt.ID] = true }
 
 // Adopt tells a new server what it may not have heard.
 func (f *scripted) Adopt(_ time.Time, _ string, h hive.HeldAttempt) {
@@ -76,6 +77,8 @@ func (f *scripted) Adopt(_ time.Time, _ string, h hive.HeldAttempt) {
 	switch {
 	case !known:
 		f.d.err = fmt.Errorf("attempt %d is stored as offered, but never was", id)
+	case f.keys[id] != h.Assignment.Key:
+		f.d.err = fmt.Errorf("attempt %d was offered with key %q, and is stored with %q", id, f.keys[id], h.Assignment.Key)
 	case !h.Started && deed.Kind != Mute && deed.Kind != Busy && deed.Kind != Refuse:
 		f.tell(hive.AttemptEvent{Attempt: id, Kind: hive.EventStarted, At: f.d.now})
 	}
@@ -87,7 +90,10 @@ func (f *scripted) Adopt(_ time.Time, _ string, h hive.HeldAttempt) {
 	}
 }
 
-func (f *scripted) tell(ev hive.AttemptEvent) { f.events = append(f.events, ev) }
+func (f *scripted) tell(ev hive.AttemptEvent) {
+	ev.Key = f.keys[ev.Attempt]
+	f.events = append(f.events, ev)
+}
 
 // finish lets an attempt end as its deed says.
 func (f *scripted) finish(id int64) {

@@ -23,14 +23,14 @@ const (
 
 // ReceiptLine is the receipt of one attempt.
 type ReceiptLine struct {
-	Attempt int64
+	Attempt hive.AttemptRef
 	Receipt Receipt
 	Words   string
 }
 
 // Report is what an executor says of an attempt at attach or kill.
 type Report struct {
-	Attempt int64
+	Attempt hive.AttemptRef
 	State   ReportState
 	Words   string
 }
@@ -125,7 +125,7 @@ func (f *Fleet) Answered(now time.Time, c Call, a Answer) {
 func (f *Fleet) unanswered(now time.Time, p *peer, c Call, a Answer) {
 	if c.Kind == CallSubmit {
 		if a.Bad && len(c.Submit) == 1 {
-			if h := p.held[c.Submit[0].Attempt]; h != nil && h.phase == submitted {
+			if h := p.held[c.Submit[0].Ref()]; h != nil && h.phase == submitted {
 				f.end(p, h, hive.AttemptEvent{Kind: hive.EventRefused, Words: a.Err.Error()})
 			}
 			return
@@ -144,18 +144,16 @@ func (f *Fleet) unanswered(now time.Time, p *peer, c Call, a Answer) {
 }
 
 func (f *Fleet) requeue(p *peer, sent []hive.Assignment, why error) {
-	again := make([]int64, 0, len(sent)+len(p.queue))
+	again := make([]hive.AttemptRef, 0, len(sent)+len(p.queue))
 	for i := range sent {
-		h := p.held[sent[i].Attempt]
+		h := p.held[sent[i].Ref()]
 		if h == nil || h.phase != submitted {
 			continue
 		}
-		again = append(again, h.id)
+		again = append(again, h.ref)
 		if !h.noted {
 			h.noted = true
-			f.events = append(f.events, hive.AttemptEvent{
-				Attempt: h.id, Kind: hive.EventNoted, Words: fmt.Sprintf("no receipt from %s: %v", p.exec.Name, why),
-			})
+			f.tell(h, hive.AttemptEvent{Kind: hive.EventNoted, Words: fmt.Sprintf("no receipt from %s: %v", p.exec.Name, why)})
 		}
 	}
 	p.queue = append(again, p.queue...)
@@ -185,14 +183,14 @@ func (f *Fleet) attachedTo(p *peer, c Call, a Answer) {
 		}
 		f.stray(p, Stray{Attempt: r.Attempt, Running: r.State == ReportRunning})
 	}
-	for _, id := range c.Attach {
-		if h := p.held[id]; h != nil {
+	for _, ref := range c.Attach {
+		if h := p.held[ref]; h != nil {
 			h.asked = c.asking
 		}
 	}
 	p.attached = c.asking == p.asking // else something was taken over meanwhile: ask again
-	for _, id := range p.ids() {
-		p.attached = p.attached && !p.unasked(p.held[id]) // more than one call can name: ask for the rest
+	for _, ref := range p.refs() {
+		p.attached = p.attached && !p.unasked(p.held[ref]) // more than one call can name: ask for the rest
 	}
 }
 
@@ -203,14 +201,14 @@ func (f *Fleet) report(p *peer, h *held, r Report) {
 		f.tellStarted(h, time.Time{})
 		if h.silent {
 			h.silent = false
-			f.events = append(f.events, hive.AttemptEvent{Attempt: h.id, Kind: hive.EventBack})
+			f.tell(h, hive.AttemptEvent{Kind: hive.EventBack})
 		}
 	case ReportLost:
 		f.end(p, h, hive.AttemptEvent{Kind: hive.EventLost, Words: r.Words})
 	case ReportForgotten:
 		f.forgotten(p, h)
 	case ReportStale:
-		f.log.Error("another server has taken over an attempt", "executor", p.exec.Name, "attempt", h.id)
+		f.log.Error("another server has taken over an attempt", "executor", p.exec.Name, "attempt", h.ref.ID)
 	}
 }
 
@@ -218,7 +216,7 @@ func (f *Fleet) report(p *peer, h *held, r Report) {
 func (f *Fleet) forgotten(p *peer, h *held) {
 	switch {
 	case h.orphan:
-		f.let(p, h.id)
+		f.let(p, h.ref)
 	case h.started:
 		f.end(p, h, hive.AttemptEvent{Kind: hive.EventLost, Words: "the executor does not know it any more"})
 	default:
@@ -229,22 +227,22 @@ func (f *Fleet) forgotten(p *peer, h *held) {
 func (f *Fleet) tellStarted(h *held, at time.Time) {
 	if !h.started && !h.orphan {
 		h.started = true
-		f.events = append(f.events, hive.AttemptEvent{Attempt: h.id, Kind: hive.EventStarted, At: at})
+		f.tell(h, hive.AttemptEvent{Kind: hive.EventStarted, At: at})
 	}
 }
 
 func (f *Fleet) receipts(now time.Time, p *peer, c Call, a Answer) {
-	got := make(map[int64]ReceiptLine, len(a.Receipts))
+	got := make(map[hive.AttemptRef]ReceiptLine, len(a.Receipts))
 	for _, r := range a.Receipts {
 		got[r.Attempt] = r
 	}
 	var missing []hive.Assignment
 	for i := range c.Submit {
-		h := p.held[c.Submit[i].Attempt]
+		h := p.held[c.Submit[i].Ref()]
 		if h == nil || h.phase != submitted {
 			continue // it ended, or was given away, while the call was under way
 		}
-		r, ok := got[h.id]
+		r, ok := got[h.ref]
 		if !ok {
 			missing = append(missing, c.Submit[i])
 			continue
@@ -277,9 +275,9 @@ func (f *Fleet) receipt(now time.Time, p *peer, h *held, r ReceiptLine) {
 		f.forgotten(p, h)
 	default: // stale, or newer than this server: ask what it has
 		f.log.Error("an executor gave a receipt that this server does not follow", "executor", p.exec.Name,
-			"attempt", h.id, "receipt", r.Receipt, "words", r.Words)
+			"attempt", h.ref.ID, "receipt", r.Receipt, "words", r.Words)
 		p.failed(now, "it gave a receipt that this server does not know")
-		p.queue = append(p.queue, h.id)
+		p.queue = append(p.queue, h.ref)
 	}
 }
 
@@ -313,7 +311,7 @@ func (f *Fleet) polled(now time.Time, p *peer, c Call, a Answer) {
 		f.each(p, func(h *held) {
 			if h.silent && h.phase == running {
 				h.silent = false
-				f.events = append(f.events, hive.AttemptEvent{Attempt: h.id, Kind: hive.EventBack})
+				f.tell(h, hive.AttemptEvent{Kind: hive.EventBack})
 			}
 		})
 	}
@@ -327,17 +325,18 @@ func (f *Fleet) happened(p *peer, ev *hive.AttemptEvent) {
 		}
 	}
 	over := ev.Kind == hive.EventEnded || ev.Kind == hive.EventLost
-	h := p.held[ev.Attempt]
+	ref := ev.Ref()
+	h := p.held[ref]
 	switch {
 	case h == nil: // durable already, most likely
 		if over {
-			f.stray(p, Stray{Attempt: ev.Attempt, seq: ev.Seq})
+			f.stray(p, Stray{Attempt: ref, seq: ev.Seq})
 		}
 	case h.orphan:
 		if over {
-			p.acks = append(p.acks, ack{attempt: ev.Attempt, seq: ev.Seq})
-			p.finish(ev.Attempt, ev.NoLog)
-			f.let(p, ev.Attempt)
+			p.acks = append(p.acks, ack{attempt: ref, seq: ev.Seq})
+			p.finish(ref, ev.NoLog)
+			f.let(p, ref)
 		}
 	case over && h.told >= ev.Seq || h.phase == reserved || h.phase == offered:
 	case over:
@@ -346,7 +345,7 @@ func (f *Fleet) happened(p *peer, ev *hive.AttemptEvent) {
 			f.end(p, h, *ev)
 		}
 	case ev.Kind == hive.EventStarted:
-		p.acks = append(p.acks, ack{attempt: ev.Attempt, seq: ev.Seq})
+		p.acks = append(p.acks, ack{attempt: ref, seq: ev.Seq})
 		if h.phase != ended {
 			h.phase = running
 			f.tellStarted(h, ev.At)

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"maps"
-	"slices"
 	"time"
 
 	"github.com/rprp/hivego/server/hive"
@@ -41,13 +39,13 @@ const (
 // blockingCalls are those that are due at an executor that only offers run.
 func (f *Fleet) blockingCalls(now time.Time, p *peer) []Call {
 	var calls []Call
-	for _, id := range p.queue {
-		h := p.held[id]
+	for _, ref := range p.queue {
+		h := p.held[ref]
 		if h == nil || h.phase != offered {
 			continue
 		}
 		h.phase, h.blocking = submitted, true
-		f.flights[id] = &flight{peer: p}
+		f.flights[ref] = &flight{peer: p}
 		p.aloft++
 		calls = append(calls, Call{Kind: CallRun, Executor: p.exec, Submit: []hive.Assignment{h.assignment}})
 	}
@@ -68,17 +66,17 @@ func (f *Fleet) breaks(p *peer) []Call {
 		return nil
 	}
 	var calls []Call
-	for _, id := range slices.Sorted(maps.Keys(p.doomed)) {
-		if p.held[id].blocking {
-			delete(p.doomed, id)
-			calls = append(calls, Call{Kind: CallBreak, Executor: p.exec, Kill: []hive.KillOrder{*p.held[id].kill}})
+	for _, ref := range sortedRefs(p.doomed) {
+		if p.held[ref].blocking {
+			delete(p.doomed, ref)
+			calls = append(calls, Call{Kind: CallBreak, Executor: p.exec, Kill: []hive.KillOrder{*p.held[ref].kill}})
 		}
 	}
 	return calls
 }
 
 // Sent says that the run call of an attempt has left as a whole: the work begins.
-func (f *Fleet) Sent(now time.Time, attempt int64) {
+func (f *Fleet) Sent(now time.Time, attempt hive.AttemptRef) {
 	fl := f.flights[attempt]
 	if fl == nil {
 		return
@@ -92,21 +90,21 @@ func (f *Fleet) Sent(now time.Time, attempt int64) {
 
 // ran takes what became of a run call.
 func (f *Fleet) ran(now time.Time, c *Call, a *Answer) {
-	id := c.Submit[0].Attempt
-	fl := f.flights[id]
+	ref := c.Submit[0].Ref()
+	fl := f.flights[ref]
 	if fl == nil {
 		return
 	}
 	p := fl.peer
 	p.aloft--
 	p.deaf, p.describeAt = false, now
-	if h := p.held[id]; h != nil && h.phase != ended {
+	if h := p.held[ref]; h != nil && h.phase != ended {
 		f.land(now, fl, h, a)
 	} else if h == nil {
 		fl.landed = a
 		return
 	}
-	delete(f.flights, id)
+	delete(f.flights, ref)
 }
 
 // land ends an attempt by what became of its call.
@@ -165,8 +163,8 @@ func (f *Fleet) answered(now time.Time, fl *flight, a *Answer) hive.AttemptEvent
 // adoptBlocking takes over a stored attempt of an executor that only offers run. Unless this very process is still
 // waiting for its answer, there will be none.
 func (f *Fleet) adoptBlocking(now time.Time, p *peer, a *hive.HeldAttempt) {
-	id := a.Assignment.Attempt
-	h, fl := p.held[id], f.flights[id]
+	ref := a.Assignment.Ref()
+	h, fl := p.held[ref], f.flights[ref]
 	switch {
 	case h != nil && h.phase == ended: // its end was told, but did not become durable
 		f.events = append(f.events, h.last)
@@ -177,9 +175,9 @@ func (f *Fleet) adoptBlocking(now time.Time, p *peer, a *hive.HeldAttempt) {
 			f.tellStarted(h, time.Time{})
 		}
 	default:
-		h = &held{id: id, phase: submitted, blocking: true, assignment: a.Assignment, started: a.Started}
+		h = &held{ref: ref, phase: submitted, blocking: true, assignment: a.Assignment, started: a.Started}
 		p.hold(h)
-		f.of[id] = p
+		f.of[ref] = p
 		if fl == nil {
 			f.end(p, h, hive.AttemptEvent{Kind: hive.EventLost, RunOnly: true, Words: wordsOrphaned})
 			return
@@ -187,7 +185,7 @@ func (f *Fleet) adoptBlocking(now time.Time, p *peer, a *hive.HeldAttempt) {
 		f.resume(now, fl, h, a)
 	}
 	if a.Killing && h.phase != ended {
-		p.doom(h, hive.KillOrder{Attempt: id, Grace: a.Assignment.KillGrace, Reason: a.KillReason})
+		p.doom(h, hive.KillOrder{Attempt: ref.ID, Key: ref.Key, Grace: a.Assignment.KillGrace, Reason: a.KillReason})
 	}
 }
 
@@ -198,10 +196,10 @@ func (f *Fleet) resume(now time.Time, fl *flight, h *held, a *hive.HeldAttempt) 
 		f.tellStarted(h, time.Time{})
 	}
 	if a.Unknown {
-		f.events = append(f.events, hive.AttemptEvent{Attempt: h.id, Kind: hive.EventBack})
+		f.tell(h, hive.AttemptEvent{Kind: hive.EventBack})
 	}
 	if fl.landed != nil {
-		delete(f.flights, h.id)
+		delete(f.flights, h.ref)
 		f.land(now, fl, h, fl.landed)
 	}
 }
@@ -275,7 +273,7 @@ func (f *Fleet) become(p *peer, e *hive.Executor) {
 		switch {
 		case h.phase == reserved || h.phase == offered || h.phase == ended || h.blocking:
 		case h.orphan:
-			f.let(p, h.id)
+			f.let(p, h.ref)
 		default:
 			f.end(p, h, hive.AttemptEvent{Kind: hive.EventLost, RunOnly: true, Words: wordsTurned})
 		}

@@ -45,11 +45,11 @@ func (f *small) fails(c Call, err error) { f.Answered(f.now, c, Answer{Err: err}
 // run hands an attempt over and answers its call.
 func (f *small) run(id int64) Call {
 	f.t.Helper()
-	f.Reserve("at:h:1", id)
+	f.Reserve("at:h:1", ref(id))
 	f.Offer(hive.Assignment{Attempt: id})
 	for _, c := range f.Calls(f.now) {
 		if c.Kind == CallRun {
-			f.Sent(f.now, id)
+			f.Sent(f.now, ref(id))
 			return c
 		}
 	}
@@ -83,7 +83,7 @@ func TestDeafWhileAtWork(t *testing.T) {
 	ev := f.Events()[0]
 	assert.Equal(t, time.Hour+describeEvery, ev.FinishedAt.Sub(ev.StartedAt), "it names no times")
 	f.says(f.describing(), &Description{BootID: "b1", Slots: 1, Handlers: []hive.Handler{{Name: "shell"}}})
-	f.Ack(5, 0)
+	f.Ack(ref(5), 0)
 	assert.Equal(t, hive.HoldNone, f.pick())
 }
 

@@ -1,7 +1,6 @@
 package dispatch
 
 import (
-	"maps"
 	"slices"
 	"time"
 
@@ -31,12 +30,12 @@ type Call struct {
 	Kind     CallKind
 	Executor hive.Executor
 	Submit   []hive.Assignment
-	Attach   []int64
+	Attach   []hive.AttemptRef
 	Kill     []hive.KillOrder
 
 	Wait       time.Duration // poll
-	Acks       map[int64]int64
-	Releases   []int64
+	Acks       map[hive.AttemptRef]int64
+	Releases   []hive.AttemptRef
 	LastAnswer int64         // poll, submit
 	LogLimit   int64         // submit: bytes at which a log is cut; 0 says nothing
 	Orphan     time.Duration // poll, attach: orphan timeout that the executor is to keep; 0 is none
@@ -101,9 +100,9 @@ func (p *peer) nextControl(now time.Time, set Settings) (Call, bool) {
 // round; what is beyond the limit of one call goes with the next.
 func (p *peer) attach() Call {
 	c := Call{Kind: CallAttach, Executor: p.exec, asking: p.asking}
-	for _, id := range p.ids() {
-		if h := p.held[id]; len(c.Attach) < maxAttach && p.unasked(h) {
-			c.Attach = append(c.Attach, id)
+	for _, ref := range p.refs() {
+		if h := p.held[ref]; len(c.Attach) < maxAttach && p.unasked(h) {
+			c.Attach = append(c.Attach, ref)
 		}
 	}
 	return c
@@ -118,8 +117,8 @@ func (p *peer) kills() (Call, bool) {
 		return Call{}, false
 	}
 	c := Call{Kind: CallKill, Executor: p.exec}
-	for _, id := range slices.Sorted(maps.Keys(p.doomed)) {
-		h := p.held[id]
+	for _, ref := range sortedRefs(p.doomed) {
+		h := p.held[ref]
 		if h.phase != reserved && h.phase != ended && len(c.Kill) < maxSubmit {
 			c.Kill = append(c.Kill, *h.kill)
 		}
@@ -130,8 +129,8 @@ func (p *peer) kills() (Call, bool) {
 func (p *peer) submit() (Call, bool) {
 	c := Call{Kind: CallSubmit, Executor: p.exec}
 	size, took := 0, 0
-	for _, id := range p.queue {
-		h := p.held[id]
+	for _, ref := range p.queue {
+		h := p.held[ref]
 		if h == nil || (h.phase != offered && h.phase != submitted) {
 			took++
 			continue
@@ -162,7 +161,7 @@ func weight(a *hive.Assignment) int {
 func (p *peer) poll(s Settings) Call {
 	c := Call{
 		Kind: CallPoll, Executor: p.exec, Wait: s.PollWait, LastAnswer: p.answer,
-		Acks: make(map[int64]int64, len(p.acks)), Releases: slices.Clip(p.frees),
+		Acks: make(map[hive.AttemptRef]int64, len(p.acks)), Releases: slices.Clip(p.frees),
 		sentAcks: len(p.acks), sentFrees: len(p.frees),
 	}
 	for _, a := range p.acks {

@@ -1,7 +1,6 @@
 package dispatch
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -33,7 +32,7 @@ type copier struct {
 	pool     *pool
 	log      *slog.Logger
 	caller   func(*hive.Executor) caller
-	released func(executor string, attempts []int64)
+	released func(executor string, attempts []hive.AttemptRef)
 	view     func(ctx context.Context) (LogView, bool) // false: there is none, the loop has ended
 
 	mu      sync.Mutex
@@ -46,8 +45,8 @@ type copier struct {
 type tray struct {
 	exec    hive.Executor
 	finish  []*copyJob
-	queued  map[int64]bool // attempts in finish, or on their way from there into the store
-	follow  []int64
+	queued  map[hive.AttemptRef]bool // attempts in finish, or on their way from there into the store
+	follow  []hive.AttemptRef
 	pause   time.Time // the executor is away: nothing before
 	failing bool
 	working bool
@@ -57,7 +56,7 @@ type tray struct {
 
 // copyJob is one log to copy.
 type copyJob struct {
-	attempt int64
+	attempt hive.AttemptRef
 	whole   bool // it has ended: to its end; else what there is now
 	due     time.Time
 	tries   int
@@ -141,7 +140,7 @@ func (c *copier) update(v LogView) {
 func (c *copier) tray(e hive.Executor) *tray {
 	t := c.trays[e.ID]
 	if t == nil {
-		t = &tray{queued: map[int64]bool{}, signal: make(chan struct{}, 1)}
+		t = &tray{queued: map[hive.AttemptRef]bool{}, signal: make(chan struct{}, 1)}
 		c.trays[e.ID] = t
 	}
 	t.exec = e
@@ -258,7 +257,7 @@ func (c *copier) judge(ctx context.Context, t *tray, j *copyJob, l *copied, err 
 		// The executor is away, or the disk is full: leave it time.
 		t.pause = time.Now().Add(c.every)
 		if !t.failing {
-			c.log.Warn("logs are not copied; it will be tried again", "executor", t.exec.Name, "attempt", j.attempt, "error", err)
+			c.log.Warn("logs are not copied; it will be tried again", "executor", t.exec.Name, "attempt", j.attempt.ID, "error", err)
 		}
 		t.failing = true
 	}
@@ -266,7 +265,7 @@ func (c *copier) judge(ctx context.Context, t *tray, j *copyJob, l *copied, err 
 		return
 	}
 	if err != nil && answered(err) && j.tries == 0 {
-		c.log.Warn("a log is not copied; it will be tried again", "executor", t.exec.Name, "attempt", j.attempt, "error", err)
+		c.log.Warn("a log is not copied; it will be tried again", "executor", t.exec.Name, "attempt", j.attempt.ID, "error", err)
 	}
 	c.again(t, j)
 }
@@ -291,11 +290,11 @@ func (c *copier) seal(t *tray, exec hive.Executor, done []*copied) {
 	}
 	free, failed := c.store(done)
 	c.mu.Lock()
-	for _, id := range free {
-		delete(t.queued, id)
+	for _, ref := range free {
+		delete(t.queued, ref)
 	}
 	for _, l := range failed {
-		c.log.Error("a log cannot be stored; it will be tried again", "attempt", l.job.attempt, "error", l.err)
+		c.log.Error("a log cannot be stored; it will be tried again", "attempt", l.job.attempt.ID, "error", l.err)
 		if !t.gone {
 			l.job.tries = max(l.job.tries, 6)
 			c.again(t, l.job)
@@ -303,7 +302,7 @@ func (c *copier) seal(t *tray, exec hive.Executor, done []*copied) {
 	}
 	c.mu.Unlock()
 	if len(free) > 0 {
-		slices.SortFunc(free, cmp.Compare[int64])
+		slices.SortFunc(free, hive.AttemptRef.Compare)
 		c.released(exec.ID, free)
 	}
 }

@@ -40,9 +40,9 @@ func newDeskOf(t *testing.T, c *copier) *desk {
 	t.Helper()
 	d := &desk{copier: c, t: t, releases: make(chan int64, 10_000)}
 	d.every = 20 * time.Millisecond
-	d.released = func(_ string, attempts []int64) {
+	d.released = func(_ string, attempts []hive.AttemptRef) {
 		for _, id := range attempts {
-			d.releases <- id
+			d.releases <- id.ID
 		}
 	}
 	d.view = func(context.Context) (LogView, bool) {
@@ -85,7 +85,7 @@ func (d *desk) awaits(want ...int64) {
 
 func (d *desk) file(attempt int64, suffix string) string {
 	d.t.Helper()
-	raw, err := os.ReadFile(d.path(attempt, suffix))
+	raw, err := os.ReadFile(d.path(ref(attempt), suffix))
 	if errors.Is(err, fs.ErrNotExist) {
 		return "(none)"
 	}
@@ -106,7 +106,7 @@ func TestWholeLogs(t *testing.T) {
 	x.write(1, "hello\n", true)
 	x.write(2, big, true)
 	x.write(3, "", true)
-	d.finish([]LogWork{{1, x.row()}, {2, x.row()}, {3, x.row()}, {4, x.row()}}) // 4 is not known there any more
+	d.finish([]LogWork{{ref(1), x.row()}, {ref(2), x.row()}, {ref(3), x.row()}, {ref(4), x.row()}}) // 4 is not known there any more
 	d.awaits(1, 2, 3, 4)
 	assert.Equal(t, "hello\n", d.file(1, wholeLog))
 	if d.file(2, wholeLog) != big {
@@ -116,14 +116,14 @@ func TestWholeLogs(t *testing.T) {
 		assert.Equal(t, "(none)", d.file(none, wholeLog))
 	}
 	assert.Equal(t, "(none)", d.file(1, partLog))
-	for name, mode := range map[string]fs.FileMode{d.dir: 0o700, filepath.Dir(d.path(1, "")): 0o700, d.path(1, wholeLog): 0o600} {
+	for name, mode := range map[string]fs.FileMode{d.dir: 0o700, filepath.Dir(d.path(ref(1), "")): 0o700, d.path(ref(1), wholeLog): 0o600} {
 		info, err := os.Stat(name)
 		require.NoError(t, err)
 		assert.Equal(t, mode, info.Mode().Perm(), name)
 	}
 
 	_, before := x.counts()
-	d.finish([]LogWork{{1, x.row()}}) // only its release was lost
+	d.finish([]LogWork{{ref(1), x.row()}}) // only its release was lost
 	d.awaits(1)
 	_, after := x.counts()
 	assert.Equal(t, before, after, "nothing is copied twice")
@@ -137,16 +137,16 @@ func TestGrowingLog(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "0", "1.part"), []byte("one\n"), 0o600)) // of an earlier life
 	d := newDesk(t, dir)
 	x.write(1, "one\ntwo\n", false)
-	d.sees([]hive.Executor{x.row()}, LogWork{1, x.row()})
+	d.sees([]hive.Executor{x.row()}, LogWork{ref(1), x.row()})
 	eventually(t, "what there is", func() bool { return d.file(1, partLog) == "one\ntwo\n" })
-	d.finish([]LogWork{{1, x.row()}, {2, x.row()}}) // ended, though its last lines are still on their way
+	d.finish([]LogWork{{ref(1), x.row()}, {ref(2), x.row()}}) // ended, though its last lines are still on their way
 	x.write(2, "other\n", true)
 	d.awaits(2)
 	x.write(1, "one\ntwo\nthree\n", true)
 	d.awaits(1)
 	assert.Equal(t, "one\ntwo\nthree\n", d.file(1, wholeLog))
 	eventually(t, "it is still followed, for a moment", func() bool {
-		_, err := os.Stat(d.path(1, partLog))
+		_, err := os.Stat(d.path(ref(1), partLog))
 		return errors.Is(err, fs.ErrNotExist)
 	})
 }
@@ -156,10 +156,10 @@ func TestShrunkenLog(t *testing.T) {
 	t.Parallel()
 	d, x := newDesk(t, t.TempDir()), newScript(t, "x")
 	x.write(1, "a long story\n", false)
-	d.sees([]hive.Executor{x.row()}, LogWork{1, x.row()})
+	d.sees([]hive.Executor{x.row()}, LogWork{ref(1), x.row()})
 	eventually(t, "it is copied", func() bool { return d.file(1, partLog) == "a long story\n" })
 	x.write(1, "short\n", true)
-	d.finish([]LogWork{{1, x.row()}})
+	d.finish([]LogWork{{ref(1), x.row()}})
 	d.awaits(1)
 	assert.Equal(t, "a long story\n", d.file(1, wholeLog))
 }
@@ -173,18 +173,18 @@ func TestAwayExecutor(t *testing.T) {
 	var many []LogWork
 	for id := range int64(50) {
 		x.write(100+id, "x\n", true)
-		many = append(many, LogWork{100 + id, away.row()})
+		many = append(many, LogWork{ref(100 + id), away.row()})
 	}
 	d.finish(many)
 	y.write(1, "y\n", true)
-	d.finish([]LogWork{{1, y.row()}})
+	d.finish([]LogWork{{ref(1), y.row()}})
 	d.awaits(1)
 	assert.Equal(t, "(none)", d.file(100, wholeLog))
 
 	d.sees([]hive.Executor{x.row(), y.row()})
 	want := make([]int64, 0, len(many))
 	for _, w := range many {
-		want = append(want, w.Attempt)
+		want = append(want, w.Attempt.ID)
 	}
 	d.awaits(want...)
 }
@@ -194,7 +194,7 @@ func TestDeletedExecutor(t *testing.T) {
 	t.Parallel()
 	d, x := newDesk(t, t.TempDir()), newScript(t, "x")
 	x.write(1, "some", false)
-	d.finish([]LogWork{{1, x.row()}})
+	d.finish([]LogWork{{ref(1), x.row()}})
 	eventually(t, "it has begun", func() bool { return d.file(1, partLog) == "some" })
 	d.copier.mu.Lock()
 	old := d.trays["x"]
@@ -208,7 +208,7 @@ func TestDeletedExecutor(t *testing.T) {
 	x.write(1, "some more", true)
 	x.write(2, "two", true)
 	d.sees([]hive.Executor{x.row()})
-	d.finish([]LogWork{{2, x.row()}})
+	d.finish([]LogWork{{ref(2), x.row()}})
 	d.awaits(2)
 	assert.Equal(t, "some", d.file(1, partLog))
 }
@@ -220,7 +220,7 @@ func TestTwoServersCopyOneLog(t *testing.T) {
 	dir, x, y := t.TempDir(), newScript(t, "x"), newScript(t, "y")
 	frozen, other := newCopier(dir, newTestPool(t), quiet(), callerOf), newCopier(dir, newTestPool(t), quiet(), callerOf)
 	y.write(1, "hello\n", true)
-	job := &copyJob{attempt: 1, whole: true}
+	job := &copyJob{attempt: ref(1), whole: true}
 	var whole *copied
 	x.readLog = func(c *hivego.LogCall) (*hivego.LogReply, error) { // the frozen one goes on when the other has all of it
 		if whole == nil {
@@ -236,14 +236,14 @@ func TestTwoServersCopyOneLog(t *testing.T) {
 	late, err := frozen.copy(t.Context(), x.row(), job)
 	require.NoError(t, err)
 	free, failed := other.store([]*copied{whole})
-	assert.Equal(t, []int64{1}, free)
+	assert.Equal(t, []hive.AttemptRef{ref(1)}, free)
 	assert.Empty(t, failed)
 	_, failed = frozen.store([]*copied{late})
 	assert.Len(t, failed, 1, "its name is taken away; it looks again, and finds the whole log")
 	again, err := frozen.copy(t.Context(), x.row(), job)
 	require.NoError(t, err)
 	assert.Nil(t, again.file)
-	raw, err := os.ReadFile(frozen.path(1, wholeLog))
+	raw, err := os.ReadFile(frozen.path(ref(1), wholeLog))
 	require.NoError(t, err)
 	assert.Equal(t, "hello\n", string(raw))
 }
@@ -266,7 +266,7 @@ func TestOneBadLog(t *testing.T) {
 				}
 				return &hivego.LogReply{Size: new(int64(0)), Complete: new(true), Found: new(true)}, nil
 			}
-			d.finish([]LogWork{{1, x.row()}, {2, x.row()}, {3, x.row()}})
+			d.finish([]LogWork{{ref(1), x.row()}, {ref(2), x.row()}, {ref(3), x.row()}})
 			d.awaits(2, 3)
 			x.mu.Lock()
 			bad = false
@@ -284,7 +284,7 @@ func TestFullDisk(t *testing.T) {
 	require.NoError(t, os.WriteFile(blocker, nil, 0o600))
 	d := newDesk(t, dir)
 	x.write(1, "hello\n", true)
-	d.finish([]LogWork{{1, x.row()}})
+	d.finish([]LogWork{{ref(1), x.row()}})
 	eventually(t, "it was tried", func() bool {
 		d.copier.mu.Lock()
 		defer d.copier.mu.Unlock()
@@ -352,8 +352,8 @@ func TestReadLog(t *testing.T) {
 			}
 			for suffix, text := range map[string]string{wholeLog: c.whole, partLog: c.part} {
 				if text != "" {
-					require.NoError(t, os.MkdirAll(filepath.Dir(s.logs.path(7, suffix)), 0o700))
-					require.NoError(t, os.WriteFile(s.logs.path(7, suffix), []byte(text), 0o600))
+					require.NoError(t, os.MkdirAll(filepath.Dir(s.logs.path(ref(7), suffix)), 0o700))
+					require.NoError(t, os.WriteFile(s.logs.path(ref(7), suffix), []byte(text), 0o600))
 				}
 			}
 			got, err := s.ReadLog(t.Context(), c.executor, c.attempt, 0, 1<<30)

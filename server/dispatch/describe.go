@@ -72,6 +72,9 @@ func readDescription(r *hivego.DescribeReply) (*Description, error) {
 	if d.Durable && (d.ID == "" || d.BootID == "") {
 		return nil, unfit("it says that it is durable, and names no executorId or bootId")
 	}
+	if err := checkContract(d.Durable, r.GetContract()); err != nil {
+		return nil, err
+	}
 	if l := r.GetLoad(); l != nil {
 		d.HasLoad, d.Draining, d.Running = true, l.GetDraining(), int(l.GetRunning())
 		if l.IsSetSlots() {
@@ -87,6 +90,17 @@ func readDescription(r *hivego.DescribeReply) (*Description, error) {
 	var err error
 	d.Handlers, err = readHandlers(r.GetHandlers())
 	return d, err
+}
+
+// leastContract is the lowest number of the contract that a durable executor may have: those before do not know the keys of
+// attempts, and would take an attempt for another one with the same id.
+const leastContract = 2
+
+func checkContract(durable bool, number int32) error {
+	if number = max(number, 1); durable && number < leastContract {
+		return unfit("it speaks version %d of the contract, and this server needs %d: upgrade the executor", number, leastContract)
+	}
+	return nil
 }
 
 func checkLabels(labels map[string]string) error {

@@ -66,19 +66,22 @@ type Fleet struct {
 	set    Settings
 	log    *slog.Logger
 	peers  map[string]*peer
-	order  []*peer         // by name, to be deterministic
-	of     map[int64]*peer // attempt → who holds it
+	order  []*peer                   // by name, to be deterministic
+	of     map[hive.AttemptRef]*peer // attempt → who holds it
 	events []hive.AttemptEvent
 	strays []Stray
 	era    int // of calls: answers to those of an earlier one tell nothing
 
-	flights map[int64]*flight // run calls under way, by attempt
+	flights map[hive.AttemptRef]*flight // run calls under way, by attempt
 	news    []hive.Executor
 }
 
 // NewFleet makes an empty fleet.
 func NewFleet(s Settings, log *slog.Logger) *Fleet {
-	return &Fleet{set: s.withDefaults(), log: log, peers: map[string]*peer{}, of: map[int64]*peer{}, flights: map[int64]*flight{}}
+	return &Fleet{
+		set: s.withDefaults(), log: log, peers: map[string]*peer{}, of: map[hive.AttemptRef]*peer{},
+		flights: map[hive.AttemptRef]*flight{},
+	}
 }
 
 // Know takes an executor's registration, or the row of one that registered before.
@@ -192,22 +195,22 @@ func (f *Fleet) Rendering(executor, handler string) *hive.Rendering {
 }
 
 // Reserve holds a slot for an attempt that is being made durable.
-func (f *Fleet) Reserve(executor string, attempt int64) {
+func (f *Fleet) Reserve(executor string, attempt hive.AttemptRef) {
 	if p := f.peers[executor]; p != nil {
-		p.hold(&held{id: attempt, phase: reserved})
+		p.hold(&held{ref: attempt, phase: reserved})
 		f.of[attempt] = p
 	}
 }
 
 // Offer hands a durable attempt over: it goes with the next submit.
 func (f *Fleet) Offer(a hive.Assignment) {
-	p := f.of[a.Attempt]
+	p := f.of[a.Ref()]
 	if p == nil {
 		return
 	}
-	if h := p.held[a.Attempt]; h != nil && h.phase == reserved {
+	if h := p.held[a.Ref()]; h != nil && h.phase == reserved {
 		h.phase, h.assignment = offered, a
-		p.queue = append(p.queue, a.Attempt)
+		p.queue = append(p.queue, h.ref)
 		if !p.exec.Durable && h.kill != nil {
 			f.end(p, h, hive.AttemptEvent{Kind: hive.EventReturned, Words: wordsNeverLeft})
 		}
@@ -215,7 +218,7 @@ func (f *Fleet) Offer(a hive.Assignment) {
 }
 
 // Drop gives up the reservation of an attempt that was never offered.
-func (f *Fleet) Drop(attempt int64) bool {
+func (f *Fleet) Drop(attempt hive.AttemptRef) bool {
 	p := f.of[attempt]
 	if p == nil {
 		return true
@@ -231,7 +234,7 @@ func (f *Fleet) Drop(attempt int64) bool {
 const wordsNeverLeft = "cancelled before it left the server"
 
 // let forgets an attempt: its slot is free.
-func (f *Fleet) let(p *peer, attempt int64) {
+func (f *Fleet) let(p *peer, attempt hive.AttemptRef) {
 	delete(p.held, attempt)
 	delete(f.of, attempt)
 	delete(p.unacked, attempt)
@@ -247,7 +250,7 @@ func (f *Fleet) Kill(executor string, o hive.KillOrder) {
 	if p == nil {
 		return
 	}
-	h := p.held[o.Attempt]
+	h := p.held[o.Ref()]
 	if h == nil {
 		return
 	}
@@ -260,7 +263,7 @@ func (f *Fleet) Kill(executor string, o hive.KillOrder) {
 
 // Ack says that the end of an attempt is durable: the executor need not repeat it. seq is that of the event that told
 // of the end; 0 if no event of the executor did.
-func (f *Fleet) Ack(attempt, seq int64) {
+func (f *Fleet) Ack(attempt hive.AttemptRef, seq int64) {
 	p := f.of[attempt]
 	if p == nil {
 		return
@@ -281,32 +284,32 @@ func (f *Fleet) Ack(attempt, seq int64) {
 // Adopt takes over a stored attempt that the executor may still have: the executor is asked before anything else.
 // Whoever owned it before may have had an answer of the executor until now, so its lease counts from now at least.
 func (f *Fleet) Adopt(now time.Time, executor string, a hive.HeldAttempt) {
-	id := a.Assignment.Attempt
+	ref := a.Assignment.Ref()
 	p := f.peers[executor]
 	if p == nil {
 		// Its executor's row is gone: nobody can have it.
 		f.events = append(f.events, hive.AttemptEvent{
-			Attempt: id, Kind: hive.EventLost, Words: "its executor is not known any more",
+			Attempt: ref.ID, Key: ref.Key, Kind: hive.EventLost, Words: "its executor is not known any more",
 		})
 		return
 	}
-	delete(p.strays, id)
-	if _, flies := f.flights[id]; flies || !p.exec.Durable {
+	delete(p.strays, ref)
+	if _, flies := f.flights[ref]; flies || !p.exec.Durable {
 		f.adoptBlocking(now, p, &a)
 		return
 	}
-	h := p.held[id]
+	h := p.held[ref]
 	switch {
 	case h == nil:
-		h = &held{id: id, phase: adopted, assignment: a.Assignment, started: a.Started, silent: a.Unknown, since: now}
+		h = &held{ref: ref, phase: adopted, assignment: a.Assignment, started: a.Started, silent: a.Unknown, since: now}
 		p.hold(h)
-		f.of[id] = p
+		f.of[ref] = p
 		p.detach()
 		if p.mute {
 			f.tellSilent(h)
 		}
 	case h.phase == ended: // its end was told, but did not become durable: ask, and hear it, again
-		delete(p.unacked, id)
+		delete(p.unacked, ref)
 		h.phase, h.told, h.started, h.silent = adopted, 0, a.Started, a.Unknown
 		p.detach()
 	case h.started && !a.Started:
@@ -314,7 +317,7 @@ func (f *Fleet) Adopt(now time.Time, executor string, a hive.HeldAttempt) {
 		f.tellStarted(h, time.Time{})
 	}
 	if a.Killing {
-		p.doom(h, hive.KillOrder{Attempt: id, Grace: a.Assignment.KillGrace, Reason: a.KillReason})
+		p.doom(h, hive.KillOrder{Attempt: ref.ID, Key: ref.Key, Grace: a.Assignment.KillGrace, Reason: a.KillReason})
 	}
 }
 
@@ -322,11 +325,17 @@ func (f *Fleet) Adopt(now time.Time, executor string, a hive.HeldAttempt) {
 // still has of it is passed over by the next submit.
 func (f *Fleet) end(p *peer, h *held, ev hive.AttemptEvent) {
 	h.phase = ended
-	p.unacked[h.id] = struct{}{}
-	ev.Attempt = h.id
+	p.unacked[h.ref] = struct{}{}
+	ev.Attempt, ev.Key = h.ref.ID, h.ref.Key
 	if h.blocking {
 		h.last = ev // its executor will not tell it again
 	}
+	f.events = append(f.events, ev)
+}
+
+// tell notes what has happened to an attempt.
+func (f *Fleet) tell(h *held, ev hive.AttemptEvent) {
+	ev.Attempt, ev.Key = h.ref.ID, h.ref.Key
 	f.events = append(f.events, ev)
 }
 
@@ -348,7 +357,7 @@ func (f *Fleet) Renew() {
 	f.era++
 	f.strays = nil
 	for _, p := range f.order {
-		p.strays = map[int64]bool{}
+		p.strays = map[hive.AttemptRef]bool{}
 		p.control, p.polling = false, false
 		p.answer, p.pollAt = 0, time.Time{} // a new session's answers are numbered anew
 		p.detach()
@@ -357,7 +366,7 @@ func (f *Fleet) Renew() {
 
 // Reset forgets every attempt: the session is over. The next one names what it owns by Adopt.
 func (f *Fleet) Reset() {
-	f.of, f.events = map[int64]*peer{}, nil
+	f.of, f.events = map[hive.AttemptRef]*peer{}, nil
 	for _, p := range f.order {
 		p.empty()
 		p.queue, p.acks, p.log, p.frees = nil, nil, nil, nil

@@ -33,7 +33,7 @@ func (f *Fleet) Due(now time.Time) {
 func (f *Fleet) tellSilent(h *held) {
 	if !h.silent {
 		h.silent = true
-		f.events = append(f.events, hive.AttemptEvent{Attempt: h.id, Kind: hive.EventSilent})
+		f.tell(h, hive.AttemptEvent{Kind: hive.EventSilent})
 	}
 }
 
@@ -56,7 +56,7 @@ func (f *Fleet) expire(now time.Time, p *peer) {
 		gone = true
 		switch {
 		case h.orphan:
-			f.let(p, h.id)
+			f.let(p, h.ref)
 		case h.phase == offered:
 			f.end(p, h, hive.AttemptEvent{Kind: hive.EventReturned, Words: "the executor is out of reach"})
 		default:
@@ -70,8 +70,8 @@ func (f *Fleet) expire(now time.Time, p *peer) {
 
 // each visits the attempts of an executor by id: the same order in every run.
 func (f *Fleet) each(p *peer, visit func(*held)) {
-	for _, id := range p.ids() {
-		if h := p.held[id]; h != nil {
+	for _, ref := range p.refs() {
+		if h := p.held[ref]; h != nil {
 			visit(h)
 		}
 	}

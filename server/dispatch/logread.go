@@ -21,7 +21,7 @@ const readLogWithin = 5 * time.Second
 // database may have stored it where this one does not look.
 func (s *Service) ReadLog(ctx context.Context, e *hive.Executor, a hive.Attempt, offset int64, limit int) (LogPart, error) {
 	limit = min(max(limit, 0), copyChunk)
-	part, err := s.logs.stored(a.ID, wholeLog, offset, limit)
+	part, err := s.logs.stored(a.Ref(), wholeLog, offset, limit)
 	if err != nil || part.found {
 		return part, err
 	}
@@ -34,14 +34,14 @@ func (s *Service) ReadLog(ctx context.Context, e *hive.Executor, a hive.Attempt,
 	if e != nil {
 		limited, cancel := context.WithTimeout(ctx, readLogWithin)
 		defer cancel()
-		live, err := s.logs.read(limited, *e, lineRead, a.ID, offset, limit)
+		live, err := s.logs.read(limited, *e, lineRead, a.Ref(), offset, limit)
 		if err == nil && live.found && (live.Size > 0 || ended) {
 			return live, nil
 		}
 		over = over || ended && err == nil
 	}
 	for _, suffix := range []string{wholeLog, partLog} { // it may have been finished meanwhile
-		part, err = s.logs.stored(a.ID, suffix, offset, limit)
+		part, err = s.logs.stored(a.Ref(), suffix, offset, limit)
 		if err != nil || part.found {
 			part.Complete = part.Complete || over
 			return part, err
@@ -65,7 +65,7 @@ func elsewhere(a hive.Attempt) error {
 }
 
 // stored reads from the log store; found is false if there is no such file.
-func (c *copier) stored(attempt int64, suffix string, offset int64, limit int) (LogPart, error) {
+func (c *copier) stored(attempt hive.AttemptRef, suffix string, offset int64, limit int) (LogPart, error) {
 	f, err := os.Open(c.path(attempt, suffix))
 	if errors.Is(err, fs.ErrNotExist) {
 		return LogPart{}, nil

@@ -21,8 +21,8 @@ const (
 	partLog  = ".part"
 )
 
-func (c *copier) path(attempt int64, suffix string) string {
-	return filepath.Join(c.dir, strconv.FormatInt(attempt/1000, 10), strconv.FormatInt(attempt, 10)+suffix)
+func (c *copier) path(attempt hive.AttemptRef, suffix string) string {
+	return filepath.Join(c.dir, strconv.FormatInt(attempt.ID/1000, 10), attempt.Name()+suffix)
 }
 
 // copied is a log of which every byte is here, but not durable yet. file is nil for one that is empty, or was stored
@@ -64,7 +64,7 @@ func (c *copier) copy(ctx context.Context, exec hive.Executor, j *copyJob) (*cop
 }
 
 // openPart opens the copy so far; nil if there is none, unless it is to be made.
-func (c *copier) openPart(attempt int64, create bool) (*os.File, error) {
+func (c *copier) openPart(attempt hive.AttemptRef, create bool) (*os.File, error) {
 	name, flags := c.path(attempt, partLog), os.O_WRONLY
 	if create {
 		flags |= os.O_CREATE
@@ -85,7 +85,7 @@ func (c *copier) openPart(attempt int64, create bool) (*os.File, error) {
 // fetch appends to f, which is made when there is something to write. complete: the log will not grow any more, and
 // all of it is here. What is here stays, should the executor have less: its log was made anew, or lost. Each byte is
 // written to its own place, so that two servers that share the folder, one of which was frozen, write the same file.
-func (c *copier) fetch(ctx context.Context, exec hive.Executor, attempt int64, f *os.File) (_ *os.File, complete bool, err error) {
+func (c *copier) fetch(ctx context.Context, exec hive.Executor, attempt hive.AttemptRef, f *os.File) (_ *os.File, complete bool, err error) {
 	var at int64
 	if f != nil {
 		if at, err = f.Seek(0, io.SeekEnd); err != nil {
@@ -124,7 +124,7 @@ func (c *copier) fetch(ctx context.Context, exec hive.Executor, attempt int64, f
 
 // store gives copied logs their final names and makes them durable. It answers the attempts that their executors may
 // forget.
-func (c *copier) store(logs []*copied) (free []int64, failed []*copied) {
+func (c *copier) store(logs []*copied) (free []hive.AttemptRef, failed []*copied) {
 	var wg sync.WaitGroup
 	turns := make(chan struct{}, sealers) // side by side, so that the disk's journal takes several at once
 	for _, l := range logs {
@@ -187,14 +187,14 @@ type LogPart struct {
 }
 
 // read asks an executor for bytes of a log.
-func (c *copier) read(ctx context.Context, e hive.Executor, l line, attempt, offset int64, limit int) (LogPart, error) {
+func (c *copier) read(ctx context.Context, e hive.Executor, l line, attempt hive.AttemptRef, offset int64, limit int) (LogPart, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	var part LogPart
 	err := c.pool.use(ctx, e, l, func(x *conn) error {
 		most := int32(min(limit, copyChunk))
 		r, err := x.client.ReadLog(ctx, &hivego.LogCall{
-			Caller: c.caller(&e).wire(), AttemptId: &attempt, Offset: &offset, Limit: &most,
+			Caller: c.caller(&e).wire(), AttemptId: &attempt.ID, Key: &attempt.Key, Offset: &offset, Limit: &most,
 		})
 		if err != nil {
 			return fmt.Errorf("read log: %w", err)

@@ -4,12 +4,12 @@ import "github.com/rprp/hivego/server/hive"
 
 // LogWork is one attempt whose log is still with its executor alone, or grows there.
 type LogWork struct {
-	Attempt  int64
+	Attempt  hive.AttemptRef
 	Executor hive.Executor
 }
 
 // finish has an ended attempt released: at once if it has no log, else when that is copied.
-func (p *peer) finish(attempt int64, noLog bool) {
+func (p *peer) finish(attempt hive.AttemptRef, noLog bool) {
 	if noLog {
 		p.frees = append(p.frees, attempt)
 	} else {
@@ -21,8 +21,8 @@ func (p *peer) finish(attempt int64, noLog bool) {
 func (f *Fleet) LogWork() []LogWork {
 	var work []LogWork
 	for _, p := range f.order {
-		for _, id := range p.log {
-			work = append(work, LogWork{Attempt: id, Executor: p.exec})
+		for _, ref := range p.log {
+			work = append(work, LogWork{Attempt: ref, Executor: p.exec})
 		}
 		p.log = nil
 	}
@@ -30,7 +30,7 @@ func (f *Fleet) LogWork() []LogWork {
 }
 
 // Released says that nothing of some attempts is needed from their executor any more.
-func (f *Fleet) Released(executor string, attempts ...int64) {
+func (f *Fleet) Released(executor string, attempts ...hive.AttemptRef) {
 	if p := f.peers[executor]; p != nil {
 		p.frees = append(p.frees, attempts...)
 	}
@@ -52,7 +52,7 @@ func (f *Fleet) LogView() LogView {
 		}
 		f.each(p, func(h *held) {
 			if h.phase == running && !h.orphan && !h.blocking {
-				v.Running = append(v.Running, LogWork{Attempt: h.id, Executor: p.exec})
+				v.Running = append(v.Running, LogWork{Attempt: h.ref, Executor: p.exec})
 			}
 		})
 	}

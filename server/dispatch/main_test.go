@@ -4,6 +4,11 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"github.com/rprp/hivego/server/hive"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// ref identifies an attempt of tests that are not about keys.
+func ref(id int64) hive.AttemptRef { return hive.AttemptRef{ID: id} }

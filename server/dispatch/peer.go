@@ -22,7 +22,7 @@ const (
 
 // held is one attempt that an executor has, or may have.
 type held struct {
-	id         int64
+	ref        hive.AttemptRef
 	phase      phase
 	assignment hive.Assignment
 	started    bool      // the owner knows of a receipt
@@ -39,21 +39,24 @@ type held struct {
 	last     hive.AttemptEvent // of a run call: its end
 }
 
-type ack struct{ attempt, seq int64 }
+type ack struct {
+	attempt hive.AttemptRef
+	seq     int64
+}
 
 // peer is one executor: what is known of it, what it holds, what it is to be told.
 type peer struct {
 	exec     hive.Executor
 	handlers map[string]*hive.Rendering // by name; nil: its params take no values
 
-	held    map[int64]*held
-	queue   []int64            // to submit, in order
-	unacked map[int64]struct{} // ends told to the owner, not durable yet
-	doomed  map[int64]struct{} // with a kill that was not answered
+	held    map[hive.AttemptRef]*held
+	queue   []hive.AttemptRef            // to submit, in order
+	unacked map[hive.AttemptRef]struct{} // ends told to the owner, not durable yet
+	doomed  map[hive.AttemptRef]struct{} // with a kill that was not answered
 	acks    []ack
-	log     []int64        // ended, durable: the log is to be copied, then the folder released
-	frees   []int64        // to release
-	strays  map[int64]bool // being looked up
+	log     []hive.AttemptRef        // ended, durable: the log is to be copied, then the folder released
+	frees   []hive.AttemptRef        // to release
+	strays  map[hive.AttemptRef]bool // being looked up
 
 	heard    time.Time     // when the last answer came; before the first: when the server began to look
 	offset   time.Duration // server's clock minus the executor's
@@ -83,7 +86,7 @@ type peer struct {
 }
 
 func newPeer(e hive.Executor, now time.Time) *peer {
-	p := &peer{exec: e, strays: map[int64]bool{}, heard: now, asking: 1}
+	p := &peer{exec: e, strays: map[hive.AttemptRef]bool{}, heard: now, asking: 1}
 	p.empty()
 	p.readSchemas()
 	return p
@@ -99,7 +102,8 @@ func (p *peer) readSchemas() {
 
 // empty makes it hold nothing.
 func (p *peer) empty() {
-	p.held, p.unacked, p.doomed = map[int64]*held{}, map[int64]struct{}{}, map[int64]struct{}{}
+	p.held = map[hive.AttemptRef]*held{}
+	p.unacked, p.doomed = map[hive.AttemptRef]struct{}{}, map[hive.AttemptRef]struct{}{}
 }
 
 // left: it has said that it stops, and was not started again since, as far as is known.
@@ -109,16 +113,16 @@ func (p *peer) left() bool { return p.farewell != "" && p.farewell == p.exec.Boo
 func (p *peer) leaves() bool { return p.draining || p.left() }
 
 func (p *peer) hold(h *held) {
-	p.held[h.id] = h
+	p.held[h.ref] = h
 	if h.kill != nil {
-		p.doomed[h.id] = struct{}{}
+		p.doomed[h.ref] = struct{}{}
 	}
 }
 
 // doom has an attempt killed, as soon as a call can carry it.
 func (p *peer) doom(h *held, o hive.KillOrder) {
 	h.kill = &o
-	p.doomed[h.id] = struct{}{}
+	p.doomed[h.ref] = struct{}{}
 }
 
 func (p *peer) slots() int { return max(p.exec.Slots, 1) }
@@ -137,7 +141,12 @@ func (p *peer) running() int {
 	return n
 }
 
-func (p *peer) ids() []int64 { return slices.Sorted(maps.Keys(p.held)) }
+// refs are the attempts in hand, in order.
+func (p *peer) refs() []hive.AttemptRef { return sortedRefs(p.held) }
+
+func sortedRefs[T any](m map[hive.AttemptRef]T) []hive.AttemptRef {
+	return slices.SortedFunc(maps.Keys(m), hive.AttemptRef.Compare)
+}
 
 // takes says why this executor cannot take a task now, or HoldNone.
 func (p *peer) takes(req hive.Requirement) hive.Hold {

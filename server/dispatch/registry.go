@@ -167,7 +167,7 @@ func (r *Registry) read(c *hivego.RegisterCall, group string) (hive.Executor, er
 	if err := checkAddress(e.Address, e.TLS); err != nil {
 		return e, err
 	}
-	if err := checkLabels(e.Labels); err != nil {
+	if err := errors.Join(checkLabels(e.Labels), checkContract(e.Durable, c.GetContract())); err != nil {
 		return e, bad("%s", err)
 	}
 	var err error

@@ -41,7 +41,7 @@ const secret = "0123456789abcdef0123456789abcdef"
 func registration() *hivego.RegisterCall {
 	return &hivego.RegisterCall{
 		Token: new("right"), ExecutorId: new("x1"), BootId: new("b1"), Name: new("batch1.example"), Group: new("etl"),
-		Address: new("192.0.2.1:9999"), TLS: new(true), Secret: new(secret), Slots: new(int32(4)), Durable: new(true),
+		Address: new("192.0.2.1:9999"), TLS: new(true), Secret: new(secret), Slots: new(int32(4)), Durable: new(true), Contract: new(int32(2)),
 		Labels: map[string]string{"zone": "east coast"}, Handlers: []*hivego.HandlerInfo{{Name: new("shell")}},
 	}
 }

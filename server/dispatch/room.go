@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"sync"
 	"syscall"
+
+	"github.com/rprp/hivego/server/hive"
 )
 
 // The room that copies of logs leave to others on their file system, the database above all: a hundredth of it, within
@@ -91,7 +93,7 @@ func (c *copier) mayCopy() error {
 }
 
 // giveBack removes a copy that filled the disk. The executor still has the log.
-func (c *copier) giveBack(attempt int64, err error) error {
+func (c *copier) giveBack(attempt hive.AttemptRef, err error) error {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 		err = errors.Join(err, os.Remove(c.path(attempt, partLog)))
 	}

@@ -18,23 +18,23 @@ var errOvertime = errors.New("the task's timeout and its kill grace are over")
 
 // launchRun makes a run call. It is of the service, not of a session: what it waits for may take days.
 func (s *Service) launchRun(cl caller, c Call) {
-	id := c.Submit[0].Attempt
+	ref := c.Submit[0].Ref()
 	s.mu.Lock()
 	ctx, cancel := context.WithCancel(s.work)
-	s.runs[id] = cancel
+	s.runs[ref] = cancel
 	s.mu.Unlock()
 	s.Go(func() {
 		defer cancel()
 		a := s.run(ctx, cl, &c)
 		s.mu.Lock()
-		delete(s.runs, id)
+		delete(s.runs, ref)
 		s.mu.Unlock()
 		s.cfg.Post(func(now time.Time) { s.Answered(now, c, a) })
 	})
 }
 
 // breakOff closes the connection of a run call.
-func (s *Service) breakOff(attempt int64) {
+func (s *Service) breakOff(attempt hive.AttemptRef) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if cancel := s.runs[attempt]; cancel != nil {
@@ -52,7 +52,7 @@ func (s *Service) run(ctx context.Context, cl caller, c *Call) Answer {
 	}
 	began := false
 	x, done, err := s.pool.once(ctx, c.Executor, func() { began = true }, func() {
-		s.cfg.Post(func(now time.Time) { s.Sent(now, as.Attempt) })
+		s.cfg.Post(func(now time.Time) { s.Sent(now, as.Ref()) })
 	})
 	if err != nil {
 		return Answer{Err: err, Unsent: true}
@@ -62,7 +62,7 @@ func (s *Service) run(ctx context.Context, cl caller, c *Call) Answer {
 	call.Assignment.LogLimitBytes = new(int64(maxRunLog))
 	r, err := x.client.Run(ctx, call)
 	if err == nil {
-		return Answer{Events: []hive.AttemptEvent{s.endOf(as.Attempt, r)}}
+		return Answer{Events: []hive.AttemptEvent{s.endOf(as.Ref(), r)}}
 	}
 	a := exceptionOf(err)
 	a.Err, a.Unsent, a.Expired = fmt.Errorf("run: %w", err), !began, errors.Is(context.Cause(ctx), errOvertime)
@@ -94,13 +94,13 @@ func exceptionOf(err error) Answer {
 }
 
 // endOf is the end of an attempt by the answer of its run call, with its log in the store.
-func (s *Service) endOf(attempt int64, r *hivego.RunReply) hive.AttemptEvent {
-	ev := hive.AttemptEvent{Attempt: attempt, Kind: hive.EventEnded}
+func (s *Service) endOf(attempt hive.AttemptRef, r *hivego.RunReply) hive.AttemptEvent {
+	ev := hive.AttemptEvent{Attempt: attempt.ID, Key: attempt.Key, Kind: hive.EventEnded}
 	outcome(&ev, r.GetOutcome())
 	text := runLog(r.GetLog(), ev.Words, time.Now())
 	ev.LogBytes, ev.NoLog = int64(len(text)), len(text) == 0
 	if err := s.logs.keep(attempt, text); err != nil {
-		s.cfg.Log.Error("the log of an attempt cannot be stored; it is lost", "attempt", attempt, "error", err)
+		s.cfg.Log.Error("the log of an attempt cannot be stored; it is lost", "attempt", attempt.ID, "error", err)
 		ev.LogBytes, ev.NoLog = 0, true
 	}
 	return ev

@@ -39,7 +39,7 @@ func (s *shift) ready() {
 // give hands an attempt over.
 func (s *shift) give(id int64, timeout time.Duration) {
 	s.do(func(time.Time) {
-		s.Reserve("x", id)
+		s.Reserve("x", ref(id))
 		s.Offer(hive.Assignment{
 			Attempt: id, Executor: "x", Handler: "shell", Params: []byte(`{"a":1}`), Values: []byte("{}"), Timeout: timeout,
 		})
@@ -71,7 +71,7 @@ func TestRunCall(t *testing.T) {
 	assert.Equal(t, map[string]string{"n": "1"}, ev.Outputs)
 	assert.WithinDuration(t, time.Now(), ev.FinishedAt, 5*time.Minute, "its clock is an hour slow")
 	assert.False(t, ev.StartedAt.IsZero(), "it did not say when it began: when the call had left")
-	raw, err := os.ReadFile(s.logs.path(5, wholeLog))
+	raw, err := os.ReadFile(s.logs.path(ref(5), wholeLog))
 	require.NoError(t, err)
 	assert.Regexp(t, `^\S+Z out one\n\S+Z out \x1b\[1mtwo\x1b\[0m ��\n\S+Z sys no luck\n$`, string(raw))
 	assert.Equal(t, int64(len(raw)), ev.LogBytes)
@@ -81,7 +81,7 @@ func TestRunCall(t *testing.T) {
 	assert.Equal(t, raw, part.Data)
 	assert.True(t, part.Complete)
 	s.do(func(now time.Time) {
-		s.Ack(5, ev.Seq)
+		s.Ack(ref(5), ev.Seq)
 		assert.Zero(t, s.Statuses(now)[0].Held)
 		assert.Empty(t, s.LogWork(), "there is nothing to copy")
 	})
@@ -164,7 +164,7 @@ func TestRunCallNotSent(t *testing.T) {
 	s.give(5, 0)
 	assert.Equal(t, "x was not reached: nothing listens at its address", s.next(hive.EventReturned).Words)
 	s.do(func(now time.Time) {
-		s.Ack(5, 0)
+		s.Ack(ref(5), 0)
 		st := s.Statuses(now)[0]
 		assert.Equal(t, hive.ExecutorSilent, st.State)
 		assert.Equal(t, "nothing listens at its address", st.Trouble)
@@ -192,7 +192,7 @@ func TestRunCallBrokenOff(t *testing.T) {
 	ev := s.next(hive.EventEnded)
 	assert.Equal(t, hive.OutcomeTimeout, ev.Outcome)
 	assert.Equal(t, wordsOvertime, ev.Words)
-	s.do(func(time.Time) { s.Ack(5, 0) })
+	s.do(func(time.Time) { s.Ack(ref(5), 0) })
 	<-began
 	s.give(6, 0)
 	<-began
@@ -238,14 +238,14 @@ func TestRunCallOutlivesSession(t *testing.T) {
 	adopt(5)
 	assert.Equal(t, int64(5), s.next(hive.EventEnded).Attempt, "its end was not durable: it is told again")
 
-	s.do(func(time.Time) { s.Ack(5, 0); s.Ack(4, 0) })
+	s.do(func(time.Time) { s.Ack(ref(5), 0); s.Ack(ref(4), 0) })
 	s.give(6, 0)
 	<-began
 	s.do(func(time.Time) { s.Reset(); s.SetEpoch(3) })
 	answer <- struct{}{}
 	eventually(t, "the answer came while nobody had the attempt", func() bool {
 		landed := false
-		s.do(func(time.Time) { landed = s.flights[6] != nil && s.flights[6].landed != nil })
+		s.do(func(time.Time) { landed = s.flights[ref(6)] != nil && s.flights[ref(6)].landed != nil })
 		return landed
 	})
 	adopt(6)

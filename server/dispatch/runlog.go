@@ -59,7 +59,7 @@ func appendLine(out []byte, stamp, stream, text string) []byte {
 }
 
 // keep puts the whole log of an attempt into the store. An empty one leaves nothing there.
-func (c *copier) keep(attempt int64, text []byte) error {
+func (c *copier) keep(attempt hive.AttemptRef, text []byte) error {
 	if len(text) == 0 {
 		return nil
 	}

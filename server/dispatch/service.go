@@ -41,17 +41,17 @@ type Service struct {
 	work context.Context //nolint:containedctx // the context of the service's work, for calls that the loop launches
 	term context.Context //nolint:containedctx // of the session's calls: work, until the next session begins
 	stop context.CancelFunc
-	runs map[int64]context.CancelFunc // of the run calls under way, by attempt
+	runs map[hive.AttemptRef]context.CancelFunc // of the run calls under way, by attempt
 }
 
 // New makes the shell and its fleet. executors are those known from before.
 func New(cfg Config) *Service {
-	s := &Service{Fleet: NewFleet(cfg.Settings, cfg.Log), cfg: cfg, pool: newPool(cfg.TLS), runs: map[int64]context.CancelFunc{}}
+	s := &Service{Fleet: NewFleet(cfg.Settings, cfg.Log), cfg: cfg, pool: newPool(cfg.TLS), runs: map[hive.AttemptRef]context.CancelFunc{}}
 	s.logs = newCopier(cfg.LogDir, s.pool, cfg.Log, s.caller)
 	if cfg.Failing != nil {
 		s.logs.room.failing = cfg.Failing
 	}
-	s.logs.released = func(executor string, attempts []int64) {
+	s.logs.released = func(executor string, attempts []hive.AttemptRef) {
 		cfg.Post(func(time.Time) { s.Released(executor, attempts...) })
 	}
 	s.logs.view = func(ctx context.Context) (LogView, bool) {
@@ -127,7 +127,7 @@ func (s *Service) Launch(now time.Time) {
 	}
 	for _, c := range s.Calls(now) {
 		if c.Kind == CallBreak {
-			s.breakOff(c.Kill[0].Attempt)
+			s.breakOff(c.Kill[0].Ref())
 			continue
 		}
 		cl := s.caller(&c.Executor) // the session in which the call was decided, not the one in which it leaves

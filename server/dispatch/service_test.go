@@ -170,7 +170,7 @@ func TestWholeExchange(t *testing.T) {
 		return hold == hive.HoldNone
 	})
 	s.do(func(time.Time) {
-		s.Reserve("x", 5)
+		s.Reserve("x", ref(5))
 		s.Offer(hive.Assignment{Attempt: 5, Executor: "x", Handler: "shell", Params: []byte("{}"), Values: []byte("{}")})
 	})
 	assert.Equal(t, int64(5), s.next(hive.EventStarted).Attempt)
@@ -185,10 +185,10 @@ func TestWholeExchange(t *testing.T) {
 	assert.Equal(t, hive.OutcomeSuccess, ev.Outcome)
 	assert.WithinDuration(t, time.Now(), ev.FinishedAt, 5*time.Minute, "its clock is an hour slow")
 	assert.Empty(t, acks, "nothing is acked before it is durable")
-	s.do(func(time.Time) { s.Ack(5, ev.Seq) })
+	s.do(func(time.Time) { s.Ack(ref(5), ev.Seq) })
 	assert.Equal(t, int64(5), <-acks)
 	assert.Equal(t, int64(5), <-releases)
-	raw, err := os.ReadFile(s.logs.path(5, wholeLog))
+	raw, err := os.ReadFile(s.logs.path(ref(5), wholeLog))
 	require.NoError(t, err)
 	assert.Equal(t, "done\n", string(raw), "it is here before it is released there")
 }
@@ -243,7 +243,7 @@ func TestForgottenAttempts(t *testing.T) {
 	assert.Equal(t, int64(1), <-acks)
 	assert.ElementsMatch(t, []string{"4 lost", "6 held"}, []string{<-kills, <-kills})
 	for id, want := range map[int64]string{1: "one\n", 2: "two\n"} {
-		raw, err := os.ReadFile(s.logs.path(id, wholeLog))
+		raw, err := os.ReadFile(s.logs.path(ref(id), wholeLog))
 		require.NoError(t, err)
 		assert.Equal(t, want, string(raw))
 	}

@@ -12,7 +12,7 @@ import (
 // has not reached the executor yet. Only the store can tell.
 type Stray struct {
 	Executor string // id
-	Attempt  int64
+	Attempt  hive.AttemptRef
 	Running  bool
 	seq      int64 // of its end, if that was told
 }
@@ -58,10 +58,10 @@ func (f *Fleet) Settle(s Stray, is Standing) {
 		if is == StandingHeld {
 			reason = hive.ReasonHeld
 		}
-		f.log.Warn("an executor runs an attempt that nobody waits for; it is killed", "executor", p.exec.Name, "attempt", s.Attempt)
+		f.log.Warn("an executor runs an attempt that nobody waits for; it is killed", "executor", p.exec.Name, "attempt", s.Attempt.ID)
 		p.hold(&held{
-			id: s.Attempt, phase: running, orphan: true,
-			kill: &hive.KillOrder{Attempt: s.Attempt, Grace: f.set.KillGrace, Reason: reason},
+			ref: s.Attempt, phase: running, orphan: true,
+			kill: &hive.KillOrder{Attempt: s.Attempt.ID, Key: s.Attempt.Key, Grace: f.set.KillGrace, Reason: reason},
 		})
 		f.of[s.Attempt] = p
 	default:
@@ -90,7 +90,7 @@ func (s *Service) settle(ctx context.Context, strays []Stray) {
 				s.cfg.Post(func(time.Time) { s.Settle(x, is) })
 				break
 			}
-			s.cfg.Log.Warn("an attempt cannot be looked up", "attempt", x.Attempt, "error", err)
+			s.cfg.Log.Warn("an attempt cannot be looked up", "attempt", x.Attempt.ID, "error", err)
 			select {
 			case <-ctx.Done():
 				return
@@ -103,7 +103,7 @@ func (s *Service) settle(ctx context.Context, strays []Stray) {
 func (s *Service) lookUp(ctx context.Context, x Stray) (Standing, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	a, err := s.cfg.Attempts.Attempt(ctx, x.Attempt)
+	a, err := s.cfg.Attempts.Attempt(ctx, x.Attempt.ID)
 	switch {
 	case hive.CodeOf(err) == hive.CodeNotFound:
 		return StandingOver, nil

@@ -39,14 +39,14 @@ func TestStandingOfStrays(t *testing.T) {
 		"another is held":    {ended, hive.Run{ID: 8, State: hive.RunUnknown, Reason: hive.ReasonHeld}, true, StandingOver},
 	} {
 		s := New(Config{Attempts: shelf{lookup: lookup{1: c.attempt}, runs: []hive.Run{c.run}}, Log: quiet(), LogDir: t.TempDir()})
-		is, err := s.lookUp(t.Context(), Stray{Attempt: 1, Running: c.running})
+		is, err := s.lookUp(t.Context(), Stray{Attempt: ref(1), Running: c.running})
 		require.NoError(t, err, name)
 		assert.Equal(t, c.want, is, name)
-		is, err = s.lookUp(t.Context(), Stray{Attempt: 2, Running: c.running})
+		is, err = s.lookUp(t.Context(), Stray{Attempt: ref(2), Running: c.running})
 		require.NoError(t, err, name)
 		assert.Equal(t, StandingOver, is, name)
 	}
 	s := New(Config{Attempts: shelf{lookup: lookup{1: ended}, err: assert.AnError}, Log: quiet(), LogDir: t.TempDir()})
-	_, err := s.lookUp(t.Context(), Stray{Attempt: 1, Running: true})
+	_, err := s.lookUp(t.Context(), Stray{Attempt: ref(1), Running: true})
 	require.ErrorIs(t, err, assert.AnError)
 }

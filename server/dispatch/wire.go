@@ -34,7 +34,10 @@ func (x *conn) attach(ctx context.Context, cl caller, c Call) (Answer, error) {
 		return a, errTurned
 	}
 	orphan := c.Orphan.Milliseconds()
-	r, err := x.client.Attach(ctx, &hivego.AttachCall{Caller: cl.wire(), AttemptIds: c.Attach, OrphanTimeoutMillis: &orphan})
+	ids, keys := split(c.Attach)
+	r, err := x.client.Attach(ctx, &hivego.AttachCall{
+		Caller: cl.wire(), AttemptIds: ids, Keys: keys, OrphanTimeoutMillis: &orphan,
+	})
 	if err != nil {
 		return a, fmt.Errorf("attach: %w", err)
 	}
@@ -42,6 +45,14 @@ func (x *conn) attach(ctx context.Context, cl caller, c Call) (Answer, error) {
 	a.load(r.GetLoad())
 	a.Reports, a.Others = reports(r.GetAttempts()), reports(r.GetOthers())
 	return a, nil
+}
+
+// split are the ids and the keys of attempts, as the contract lists them.
+func split(refs []hive.AttemptRef) (ids []int64, keys []string) {
+	for _, r := range refs {
+		ids, keys = append(ids, r.ID), append(keys, r.Key)
+	}
+	return ids, keys
 }
 
 func (a *Answer) load(l *hivego.Load) {
@@ -53,7 +64,7 @@ func (a *Answer) load(l *hivego.Load) {
 func reports(in []*hivego.AttemptReport) []Report {
 	out := make([]Report, 0, len(in))
 	for _, r := range in {
-		rep := Report{Attempt: r.GetAttemptId()}
+		rep := Report{Attempt: refOf(r)}
 		switch r.GetState() {
 		case hivego.AttemptState_RUNNING:
 			rep.State = ReportRunning
@@ -93,9 +104,18 @@ func (x *conn) submit(ctx context.Context, cl caller, c Call) (Answer, error) {
 	a := Answer{}
 	a.load(r.GetLoad())
 	for _, l := range r.GetReceipts() {
-		a.Receipts = append(a.Receipts, ReceiptLine{Attempt: l.GetAttemptId(), Receipt: receiptOf(l.GetCode()), Words: l.GetWords()})
+		a.Receipts = append(a.Receipts, ReceiptLine{Attempt: refOf(l), Receipt: receiptOf(l.GetCode()), Words: l.GetWords()})
 	}
 	return a, nil
+}
+
+// refOf is the attempt that a line of an answer is of.
+func refOf(line interface {
+	GetAttemptId() int64
+	GetKey() string
+},
+) hive.AttemptRef {
+	return hive.AttemptRef{ID: line.GetAttemptId(), Key: line.GetKey()}
 }
 
 func receiptOf(c hivego.ReceiptCode) Receipt {
@@ -122,7 +142,7 @@ func wireAssignment(a *hive.Assignment) *hivego.Assignment {
 	number, round := int32(a.Number), int32(a.Round)
 	timeout, grace, moment := a.Timeout.Milliseconds(), a.KillGrace.Milliseconds(), a.Moment.UnixMilli()
 	return &hivego.Assignment{
-		AttemptId: &a.Attempt, Handler: &a.Handler, ParamsJson: &params, Env: a.Env, ValuesJson: &values,
+		AttemptId: &a.Attempt, Key: &a.Key, Handler: &a.Handler, ParamsJson: &params, Env: a.Env, ValuesJson: &values,
 		RunId: &a.RunID, BatchId: &a.BatchID, Schedule: &a.Schedule, Job: &a.Job, Task: &a.Task, Number: &number,
 		Round: &round, TimeoutMillis: &timeout, KillGraceMillis: &grace, MomentMillis: &moment, Workspace: &a.Workspace,
 	}
@@ -133,7 +153,7 @@ func (x *conn) kill(ctx context.Context, cl caller, c Call) (Answer, error) {
 	for i := range c.Kill {
 		o := &c.Kill[i]
 		grace, reason := o.Grace.Milliseconds(), string(o.Reason)
-		call.Orders[i] = &hivego.KillOrder{AttemptId: &o.Attempt, GraceMillis: &grace, Reason: &reason}
+		call.Orders[i] = &hivego.KillOrder{AttemptId: &o.Attempt, Key: &o.Key, GraceMillis: &grace, Reason: &reason}
 	}
 	r, err := x.client.Kill(ctx, call)
 	if err != nil {
@@ -141,7 +161,7 @@ func (x *conn) kill(ctx context.Context, cl caller, c Call) (Answer, error) {
 	}
 	a := Answer{}
 	for _, s := range r.GetStatuses() {
-		rep := Report{Attempt: s.GetAttemptId(), State: ReportRunning}
+		rep := Report{Attempt: refOf(s), State: ReportRunning}
 		switch s.GetCode() {
 		case hivego.KillCode_FORGOTTEN:
 			rep.State = ReportForgotten
@@ -158,11 +178,11 @@ func (x *conn) kill(ctx context.Context, cl caller, c Call) (Answer, error) {
 func (x *conn) poll(ctx context.Context, cl caller, c Call) (Answer, error) {
 	wait, orphan, most := c.Wait.Milliseconds(), c.Orphan.Milliseconds(), int32(maxEvents)
 	call := &hivego.PollCall{
-		Caller: cl.wire(), WaitMillis: &wait, Releases: c.Releases, LastAnswer: &c.LastAnswer,
-		OrphanTimeoutMillis: &orphan, MaxEvents: &most,
+		Caller: cl.wire(), WaitMillis: &wait, LastAnswer: &c.LastAnswer, OrphanTimeoutMillis: &orphan, MaxEvents: &most,
 	}
+	call.Releases, call.ReleaseKeys = split(c.Releases)
 	for attempt, seq := range c.Acks {
-		call.Acks = append(call.Acks, &hivego.Ack{AttemptId: &attempt, Seq: &seq})
+		call.Acks = append(call.Acks, &hivego.Ack{AttemptId: &attempt.ID, Key: &attempt.Key, Seq: &seq})
 	}
 	r, err := x.client.Poll(ctx, call)
 	if err != nil {
@@ -179,7 +199,7 @@ func (x *conn) poll(ctx context.Context, cl caller, c Call) (Answer, error) {
 }
 
 func eventOf(ev *hivego.Event) (hive.AttemptEvent, bool) {
-	e := hive.AttemptEvent{Attempt: ev.GetAttemptId(), Seq: ev.GetSeq(), At: millis(ev.GetAtMillis())}
+	e := hive.AttemptEvent{Attempt: ev.GetAttemptId(), Key: ev.GetKey(), Seq: ev.GetSeq(), At: millis(ev.GetAtMillis())}
 	switch ev.GetKind() {
 	case hivego.EventKind_STARTED:
 		e.Kind = hive.EventStarted

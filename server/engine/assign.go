@@ -36,7 +36,7 @@ func (o *Owner) assignment(l *live, n int, a *hive.Attempt) (hive.Assignment, er
 	}
 	b, r, def := l.m.Batch(), l.m.Run(n), l.m.Graph().Def
 	as := hive.Assignment{
-		Attempt: a.ID, Executor: a.Executor, Handler: t.Handler, RunID: r.ID, BatchID: b.ID, Schedule: b.Schedule,
+		Attempt: a.ID, Key: a.Key, Executor: a.Executor, Handler: t.Handler, RunID: r.ID, BatchID: b.ID, Schedule: b.Schedule,
 		Job: r.Job, Task: r.Task, Number: a.Number, Round: a.Round, Timeout: t.Timeout.Std(),
 		KillGrace: t.EffectiveKillGrace().Std(), Moment: b.Moment, Workspace: def.Name,
 	}

@@ -19,10 +19,10 @@ const (
 func (o *Owner) Deliver(now time.Time, events []hive.AttemptEvent) {
 	for i := range events {
 		ev := &events[i]
-		batch, known := o.attempts[ev.Attempt]
+		batch, known := o.attempts[ev.Ref()]
 		if !known {
 			if ev.Kind == hive.EventEnded || ev.Kind == hive.EventLost {
-				o.fleet.Ack(ev.Attempt, ev.Seq)
+				o.fleet.Ack(ev.Ref(), ev.Seq)
 			}
 			continue
 		}
@@ -51,7 +51,7 @@ func (o *Owner) deliver(now time.Time, l *live, ev *hive.AttemptEvent) {
 	case hive.EventEnded, hive.EventLost, hive.EventRefused, hive.EventReturned:
 		delete(l.progress, run)
 		p := o.pending(l)
-		p.acks = append(p.acks, ack{attempt: ev.Attempt, seq: ev.Seq})
+		p.acks = append(p.acks, ack{attempt: ev.Ref(), seq: ev.Seq})
 		o.hurry(now, true)
 	}
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"crypto/rand"
 	"log/slog"
 	"sync/atomic"
 	"time"
@@ -41,7 +42,9 @@ type Config struct {
 	Lease    time.Duration    // of the server's session; 15 s when 0
 	// Sweep is how often commands are looked for that nobody here was notified of, because another server took them or
 	// this one was away; 5 s when 0.
-	Sweep  time.Duration
+	Sweep time.Duration
+	// NewKey makes the key of an attempt: random, so that it never repeats; crypto/rand when nil.
+	NewKey func() string
 	Graphs *document.Graphs // shared with others who read revisions; its own when nil
 	// Ended is told of batches that ended, after the commit. It must not block.
 	Ended func(hive.Batch)
@@ -84,6 +87,9 @@ type Engine struct {
 	settle  []chan struct{} // of those who wait until what is stored was told
 }
 
+// randomKey is 65 random bits as text.
+func randomKey() string { return rand.Text()[:13] }
+
 // NewInbox makes the channel by which others reach the loop.
 func NewInbox() chan func(now time.Time) { return make(chan func(now time.Time), 4096) }
 
@@ -94,6 +100,9 @@ func New(cfg Config) *Engine {
 	}
 	if cfg.Sweep == 0 {
 		cfg.Sweep = sweepEvery
+	}
+	if cfg.NewKey == nil {
+		cfg.NewKey = randomKey
 	}
 	if cfg.Graphs == nil {
 		cfg.Graphs = new(document.Graphs)

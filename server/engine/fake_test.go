@@ -26,7 +26,8 @@ func epochStart() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 type fleet struct {
 	mu      sync.Mutex
 	slots   int
-	held    map[int64]bool // reserved or offered
+	held    map[int64]bool   // reserved or offered
+	keys    map[int64]string // of attempts that were reserved or adopted
 	offered []hive.Assignment
 	kills   []hive.KillOrder
 	acks    []int64
@@ -41,7 +42,7 @@ type fleet struct {
 }
 
 func newFleet() *fleet {
-	return &fleet{slots: 100, held: map[int64]bool{}, wanted: map[int64]hive.Requirement{}}
+	return &fleet{slots: 100, held: map[int64]bool{}, keys: map[int64]string{}, wanted: map[int64]hive.Requirement{}}
 }
 
 func (f *fleet) Pick(r hive.Requirement) (id, name string, hold hive.Hold) {
@@ -54,10 +55,10 @@ func (f *fleet) Pick(r hive.Requirement) (id, name string, hold hive.Hold) {
 	return "x1", "first", hive.HoldNone
 }
 
-func (f *fleet) Reserve(_ string, attempt int64) {
+func (f *fleet) Reserve(_ string, attempt hive.AttemptRef) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.held[attempt], f.wanted[attempt] = true, f.asked
+	f.held[attempt.ID], f.keys[attempt.ID], f.wanted[attempt.ID] = true, attempt.Key, f.asked
 }
 
 func (f *fleet) Offer(a hive.Assignment) {
@@ -72,27 +73,27 @@ func (f *fleet) Kill(_ string, o hive.KillOrder) {
 	f.kills = append(f.kills, o)
 }
 
-func (f *fleet) Ack(attempt, _ int64) {
+func (f *fleet) Ack(attempt hive.AttemptRef, _ int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.acks = append(f.acks, attempt)
-	delete(f.held, attempt)
+	f.acks = append(f.acks, attempt.ID)
+	delete(f.held, attempt.ID)
 }
 
-func (f *fleet) Drop(attempt int64) bool {
+func (f *fleet) Drop(attempt hive.AttemptRef) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if slices.ContainsFunc(f.offered, func(a hive.Assignment) bool { return a.Attempt == attempt }) {
+	if slices.ContainsFunc(f.offered, func(a hive.Assignment) bool { return a.Ref() == attempt }) {
 		return false
 	}
-	delete(f.held, attempt)
+	delete(f.held, attempt.ID)
 	return true
 }
 
 func (f *fleet) Adopt(_ time.Time, _ string, h hive.HeldAttempt) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.held[h.Assignment.Attempt] = true
+	f.held[h.Assignment.Attempt], f.keys[h.Assignment.Attempt] = true, h.Assignment.Key
 	f.adopted = append(f.adopted, h.Assignment.Attempt)
 }
 
@@ -133,10 +134,13 @@ func (f *fleet) Reset() {
 	f.held = map[int64]bool{}
 }
 
-// tell has an event delivered in the loop's next turn.
+// tell has an event delivered in the loop's next turn. Without a key of its own it is of the attempt that this fleet has.
 func (f *fleet) tell(ev hive.AttemptEvent) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if ev.Key == "" {
+		ev.Key = f.keys[ev.Attempt]
+	}
 	f.events = append(f.events, ev)
 }
 

@@ -35,7 +35,10 @@ type kill struct {
 	order    hive.KillOrder
 }
 
-type ack struct{ attempt, seq int64 }
+type ack struct {
+	attempt hive.AttemptRef
+	seq     int64
+}
 
 func newPart(l *live) *part {
 	return &part{live: l, seen: map[int]bool{}, seenA: map[int64]bool{}, newA: map[int64]bool{}}
@@ -248,7 +251,7 @@ func (o *Owner) release(now time.Time, parts []*part, e *Effects) {
 func (o *Owner) forgetEnded(l *live, p *part) {
 	for i := range p.write.Attempts {
 		if a := &p.write.Attempts[i].To; a.State == hive.AttemptEnded {
-			delete(o.attempts, a.ID)
+			delete(o.attempts, a.Ref())
 			if l.pend == nil || !l.pend.seenA[a.ID] {
 				l.m.Forget(a.ID)
 			}
@@ -278,7 +281,7 @@ func (o *Owner) leaving(l *live) bool {
 
 // dropAll forgets everything: the session is over, somebody else decides now.
 func (o *Owner) dropAll() {
-	o.live, o.attempts, o.bySched = map[int64]*live{}, map[int64]int64{}, map[int64][]int64{}
+	o.live, o.attempts, o.bySched = map[int64]*live{}, map[hive.AttemptRef]int64{}, map[int64][]int64{}
 	o.commands, o.queue = map[int64]bool{}, newQueue()
 	o.dirty, o.parked, o.inflight, o.timers = nil, nil, nil, timers{}
 	o.split, o.urgent, o.lazyAt = false, false, time.Time{}

@@ -97,7 +97,7 @@ func (o *Owner) prune(now time.Time, c *class) {
 // offer makes an attempt of a run for an executor. It leaves once the group that holds it is durable.
 func (o *Owner) offer(now time.Time, l *live, n int, executor, name string) {
 	id := o.attIDs.take()
-	if err := o.apply(now, l, state.Offered{Run: n, Attempt: id, Executor: executor, ExecutorName: name}, true); err != nil {
+	if err := o.apply(now, l, state.Offered{Run: n, Attempt: id, Key: o.newKey(), Executor: executor, ExecutorName: name}, true); err != nil {
 		o.must(l, err)
 		return
 	}
@@ -110,7 +110,7 @@ func (o *Owner) offer(now time.Time, l *live, n int, executor, name string) {
 		o.must(l, o.apply(now, l, state.Refused{Attempt: id, Words: hive.Clean(err.Error(), maxWords)}, true))
 		return
 	}
-	o.attempts[id] = l.id
-	o.fleet.Reserve(executor, id)
+	o.attempts[a.Ref()] = l.id
+	o.fleet.Reserve(executor, a.Ref())
 	p.offers = append(p.offers, as)
 }

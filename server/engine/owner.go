@@ -22,13 +22,14 @@ type Owner struct {
 	log     *slog.Logger
 
 	live     map[int64]*live
-	attempts map[int64]int64 // attempt → batch, until its end is durable
+	attempts map[hive.AttemptRef]int64 // attempt → batch, until its end is durable
 	bySched  map[int64][]int64
 	dirty    []*live // with something pending, in the order it came
 	queue    queue
 	timers   timers
 	attIDs   idBlock
 	runIDs   idBlock
+	newKey   func() string   // of an attempt
 	commands map[int64]bool  // handled, not durable yet
 	broken   []int64         // batches whose machines failed
 	away     map[int64]int64 // dropped batch → schedule: it holds its place until it was read again
@@ -62,11 +63,11 @@ type live struct {
 	timer    time.Time // earliest entry in timers
 }
 
-// NewOwner makes the owner of a session.
-func NewOwner(fleet Fleet, session Session, log *slog.Logger) *Owner {
+// NewOwner makes the owner of a session. newKey makes the random key of an attempt, see hive.AttemptRef.
+func NewOwner(fleet Fleet, session Session, newKey func() string, log *slog.Logger) *Owner {
 	return &Owner{
-		fleet: fleet, session: session, log: log,
-		live: map[int64]*live{}, attempts: map[int64]int64{}, bySched: map[int64][]int64{},
+		fleet: fleet, session: session, newKey: newKey, log: log,
+		live: map[int64]*live{}, attempts: map[hive.AttemptRef]int64{}, bySched: map[int64][]int64{},
 		commands: map[int64]bool{}, away: map[int64]int64{}, queue: newQueue(), programs: expression.NewCache(maxPrograms),
 		graphs: new(document.Graphs),
 	}
@@ -122,24 +123,24 @@ func (o *Owner) Load(now time.Time, img hive.BatchImage) error {
 // adopt names the attempts of a loaded batch to the fleet: their executors are asked what became of them. Attempts
 // known from before that have ended in the store (by a commit of which no answer came) are acknowledged.
 func (o *Owner) adopt(now time.Time, l *live, attempts []hive.Attempt) {
-	open := make(map[int64]bool, len(attempts))
+	open := make(map[hive.AttemptRef]bool, len(attempts))
 	for i := range attempts {
-		open[attempts[i].ID] = true
+		open[attempts[i].Ref()] = true
 	}
-	var ended []int64
-	for id, batch := range o.attempts {
-		if batch == l.id && !open[id] {
-			ended = append(ended, id)
+	var ended []hive.AttemptRef
+	for ref, batch := range o.attempts {
+		if batch == l.id && !open[ref] {
+			ended = append(ended, ref)
 		}
 	}
-	slices.Sort(ended)
-	for _, id := range ended {
-		delete(o.attempts, id)
-		o.fleet.Ack(id, 0)
+	slices.SortFunc(ended, hive.AttemptRef.Compare)
+	for _, ref := range ended {
+		delete(o.attempts, ref)
+		o.fleet.Ack(ref, 0)
 	}
 	for i := range attempts {
 		a := &attempts[i]
-		o.attempts[a.ID] = l.id
+		o.attempts[a.Ref()] = l.id
 		h := hive.HeldAttempt{
 			Started: a.State == hive.AttemptRunning, Killing: !a.KillingAt.IsZero(), KillReason: a.KillReason,
 		}
@@ -147,7 +148,7 @@ func (o *Owner) adopt(now time.Time, l *live, attempts []hive.Attempt) {
 			h.Unknown = l.m.Run(n).State == hive.RunUnknown
 			h.Assignment, _ = o.assignment(l, n, a)
 		}
-		h.Assignment.Attempt = a.ID
+		h.Assignment.Attempt, h.Assignment.Key = a.ID, a.Key
 		o.fleet.Adopt(now, a.Executor, h)
 	}
 }
@@ -227,8 +228,8 @@ func (o *Owner) unlist(l *live) {
 // forgetPart takes back what a part would have done.
 func (o *Owner) forgetPart(p *part) {
 	for i := range p.offers {
-		if o.fleet.Drop(p.offers[i].Attempt) {
-			delete(o.attempts, p.offers[i].Attempt)
+		if ref := p.offers[i].Ref(); o.fleet.Drop(ref) {
+			delete(o.attempts, ref)
 		}
 	}
 	for i := range p.commands {
@@ -272,7 +273,7 @@ func (o *Owner) collect(now time.Time, l *live, step *state.Step, urgent bool) {
 	}
 	for _, k := range step.Kills {
 		p.kills = append(p.kills, kill{executor: k.Executor, order: hive.KillOrder{
-			Attempt: k.Attempt, Grace: k.Grace, Reason: k.Reason,
+			Attempt: k.Attempt, Key: k.Key, Grace: k.Grace, Reason: k.Reason,
 		}})
 	}
 	for _, n := range step.Runs {

@@ -27,16 +27,23 @@ type desk struct {
 	t     *testing.T
 	owner *engine.Owner
 	now   time.Time
+	drawn int // keys
 }
 
 func newDesk(t *testing.T) *desk {
 	t.Helper()
 	d := &desk{store: newStore(), fleet: newFleet(), t: t, now: epochStart()}
 	d.epoch = 1
-	d.owner = engine.NewOwner(d.fleet, engine.Session{Server: me, Epoch: 1}, slog.New(slog.DiscardHandler))
+	d.owner = engine.NewOwner(d.fleet, engine.Session{Server: me, Epoch: 1}, d.newKey, slog.New(slog.DiscardHandler))
 	d.owner.AddIDs("attempt", 10_000, 1000)
 	d.owner.AddIDs("run", 20_000, 1000)
 	return d
+}
+
+// newKey makes keys that can be told apart.
+func (d *desk) newKey() string {
+	d.drawn++
+	return fmt.Sprintf("key-%d", d.drawn)
 }
 
 func (d *desk) load(ids ...int64) {
@@ -84,10 +91,16 @@ func (d *desk) ends(batch int64, task string) {
 	d.t.Helper()
 	id := d.attempt(batch, task)
 	require.NotZero(d.t, id, "%s of batch %d was offered", task, batch)
-	d.owner.Deliver(d.now, []hive.AttemptEvent{
-		{Attempt: id, Kind: hive.EventEnded, Seq: 2, Outcome: hive.OutcomeSuccess, At: d.now},
-	})
+	d.deliver(hive.AttemptEvent{Attempt: id, Kind: hive.EventEnded, Seq: 2, Outcome: hive.OutcomeSuccess, At: d.now})
 	d.owner.Fill(d.now)
+}
+
+// deliver tells the owner what has happened to attempts of the fleet, unless an event has a key of its own.
+func (d *desk) deliver(events ...hive.AttemptEvent) {
+	for i := range events {
+		d.tell(events[i])
+	}
+	d.owner.Deliver(d.now, d.Events(d.now))
 }
 
 func (d *desk) states(batch int64) map[string]hive.RunState {
@@ -257,7 +270,7 @@ func TestEventsTwice(t *testing.T) {
 	assert.Nil(t, d.owner.Take(d.now.Add(time.Hour)))
 	assert.Equal(t, d.attempt(1, "a"), d.acks[len(d.acks)-1])
 
-	d.owner.Deliver(d.now, []hive.AttemptEvent{{Attempt: 77, Kind: hive.EventEnded}, {Attempt: 78, Kind: hive.EventStarted}})
+	d.deliver(hive.AttemptEvent{Attempt: 77, Kind: hive.EventEnded}, hive.AttemptEvent{Attempt: 78, Kind: hive.EventStarted})
 	assert.Equal(t, int64(77), d.acks[len(d.acks)-1])
 	assert.NotContains(t, d.acks, int64(78))
 }

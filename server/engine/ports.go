@@ -17,15 +17,15 @@ type Fleet interface {
 	// Pick answers the executor that should run the next task with this requirement, or why none can.
 	Pick(req hive.Requirement) (id, name string, hold hive.Hold)
 	// Reserve holds a slot for an attempt that is being made durable.
-	Reserve(executor string, attempt int64)
+	Reserve(executor string, attempt hive.AttemptRef)
 	// Offer hands a durable attempt over. Its receipt comes as an event.
 	Offer(a hive.Assignment)
 	// Kill asks for the end of an attempt; the end comes as an event.
 	Kill(executor string, o hive.KillOrder)
 	// Ack says that the end of an attempt is durable; seq is of the event that told of it, 0 if none is known.
-	Ack(attempt, seq int64)
+	Ack(attempt hive.AttemptRef, seq int64)
 	// Drop gives up the reservation of an attempt that was never offered. It answers false for one that left already.
-	Drop(attempt int64) bool
+	Drop(attempt hive.AttemptRef) bool
 	// Adopt takes over a stored attempt that the executor may still have.
 	Adopt(now time.Time, executor string, h hive.HeldAttempt)
 	// Rendering says how the params of a handler take values; nil for a handler that the executor does not offer.

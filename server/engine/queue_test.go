@@ -51,7 +51,7 @@ func TestDroppedBatchKeepsItsPlace(t *testing.T) {
 			d.load(1, 2, 3)
 			d.settle()
 			d.ends(3, "a")
-			d.owner.Deliver(d.now, []hive.AttemptEvent{{Attempt: d.attempt(1, "a"), Kind: hive.EventStarted}})
+			d.deliver(hive.AttemptEvent{Attempt: d.attempt(1, "a"), Kind: hive.EventStarted})
 			fx := d.commit(&hive.GuardError{Batches: []int64{1}})
 			require.Equal(t, []int64{1}, fx.Reload)
 			d.settle() // 3 ends
@@ -185,7 +185,7 @@ func TestCommandRefused(t *testing.T) {
 		d.add(1, 1, hive.BatchQueued, "", "a")
 		d.load(1)
 		d.commit(nil)
-		d.owner.Deliver(d.now, []hive.AttemptEvent{{Attempt: d.attempt(1, "a"), Kind: hive.EventStarted}})
+		d.deliver(hive.AttemptEvent{Attempt: d.attempt(1, "a"), Kind: hive.EventStarted})
 		d.owner.Command(d.now, d.command(7, 1, hive.CommandRepair, payload), nil, hive.Revision{})
 		fx := d.commit(nil)
 		require.Len(t, fx.Answers, 1, payload)

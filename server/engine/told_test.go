@@ -46,7 +46,7 @@ func TestTold(t *testing.T) {
 	assert.Equal(t, hive.BatchRunning, a.Whole.State)
 	assert.Equal(t, hive.Counts{hive.RunReady: 1, hive.RunWaiting: 1}, a.Whole.Counts)
 
-	d.owner.Deliver(d.now, []hive.AttemptEvent{{Attempt: d.attempt(1, "a"), Kind: hive.EventReturned, Words: "busy"}})
+	d.deliver(hive.AttemptEvent{Attempt: d.attempt(1, "a"), Kind: hive.EventReturned, Words: "busy"})
 	fx = d.commit(nil)
 	a = of(t, fx, 0)
 	assert.Empty(t, a.Now.Executor, "it was given back")
@@ -54,9 +54,9 @@ func TestTold(t *testing.T) {
 	fx = d.commit(nil)
 	assert.NotEmpty(t, of(t, fx, 0).Now.Executor)
 
-	d.owner.Deliver(d.now, []hive.AttemptEvent{{
+	d.deliver(hive.AttemptEvent{
 		Attempt: d.attempt(1, "a"), Kind: hive.EventEnded, Outcome: hive.OutcomeFailure, Words: "no such table", At: d.now,
-	}})
+	})
 	fx = d.commit(nil)
 	a = of(t, fx, 0)
 	assert.Equal(t, hive.RunFailed, a.Now.State)
@@ -88,7 +88,7 @@ func TestToldAfterARestart(t *testing.T) {
 	require.True(t, ok)
 	assert.Equal(t, hive.RunSucceeded, b.States[0])
 
-	next.owner.Deliver(next.now, []hive.AttemptEvent{{Attempt: d.attempt(1, "b"), Kind: hive.EventStarted, At: next.now}})
+	next.deliver(hive.AttemptEvent{Attempt: d.attempt(1, "b"), Kind: hive.EventStarted, At: next.now})
 	next.now = next.now.Add(time.Second)
 	fx := next.commit(nil)
 	assert.Equal(t, hive.RunRunning, of(t, fx, 1).Now.State)

@@ -1,6 +1,10 @@
 package hive
 
-import "time"
+import (
+	"cmp"
+	"strconv"
+	"time"
+)
 
 // AttemptRef identifies an attempt. The id comes from a counter of the database and repeats when the database goes back to an
 // earlier state; the key is random and never repeats. The same id with another key is another attempt.
@@ -8,6 +12,31 @@ type AttemptRef struct {
 	ID  int64
 	Key string
 }
+
+// Name is the reference as text, for names of files: the id, and the key if there is one.
+func (r AttemptRef) Name() string {
+	if r.Key == "" {
+		return strconv.FormatInt(r.ID, 10)
+	}
+	return strconv.FormatInt(r.ID, 10) + "-" + r.Key
+}
+
+// Compare orders references by id, then by key.
+func (r AttemptRef) Compare(o AttemptRef) int {
+	return cmp.Or(cmp.Compare(r.ID, o.ID), cmp.Compare(r.Key, o.Key))
+}
+
+// Ref identifies the attempt.
+func (a *Attempt) Ref() AttemptRef { return AttemptRef{a.ID, a.Key} }
+
+// Ref identifies the attempt that is handed over.
+func (a *Assignment) Ref() AttemptRef { return AttemptRef{a.Attempt, a.Key} }
+
+// Ref identifies the attempt that the event is of.
+func (e *AttemptEvent) Ref() AttemptRef { return AttemptRef{e.Attempt, e.Key} }
+
+// Ref identifies the attempt to end.
+func (o *KillOrder) Ref() AttemptRef { return AttemptRef{o.Attempt, o.Key} }
 
 // Assignment is what an executor gets to run one attempt: rendered, complete, and the same every time it is built
 // from the same stored rows.

@@ -29,7 +29,7 @@ func (e Offered) apply(p *pass) error {
 		return fmt.Errorf("run %d is not offered before %s", e.Run, r.NotBefore.Format(time.RFC3339))
 	}
 	a := &attempt{run: e.Run, Attempt: hive.Attempt{
-		ID: e.Attempt, BatchID: m.batch.ID, RunID: r.ID, Number: r.Attempts + 1, Round: r.Round,
+		ID: e.Attempt, Key: e.Key, BatchID: m.batch.ID, RunID: r.ID, Number: r.Attempts + 1, Round: r.Round,
 		Executor: e.Executor, ExecutorName: e.ExecutorName, State: hive.AttemptOffered, OfferedAt: p.now,
 	}}
 	m.attempts[a.ID] = a

@@ -20,6 +20,7 @@ type Start struct{}
 type Offered struct {
 	Run          int // number
 	Attempt      int64
+	Key          string // see hive.AttemptRef
 	Executor     string // id
 	ExecutorName string
 }
@@ -114,6 +115,7 @@ type Move struct {
 // Kill asks an executor to end an attempt.
 type Kill struct {
 	Attempt  int64
+	Key      string
 	Executor string // id
 	Grace    time.Duration
 	Reason   hive.Reason

@@ -216,7 +216,7 @@ func (p *pass) killAttempt(n int, a *attempt, reason hive.Reason) {
 	p.touchAttempt(a)
 	p.touch(n)
 	p.step.Kills = append(p.step.Kills, Kill{
-		Attempt: a.ID, Executor: a.Executor, Grace: p.m.spec(n).EffectiveKillGrace().Std(), Reason: reason,
+		Attempt: a.ID, Key: a.Key, Executor: a.Executor, Grace: p.m.spec(n).EffectiveKillGrace().Std(), Reason: reason,
 	})
 }
 
