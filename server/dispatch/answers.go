@@ -33,6 +33,9 @@ type Report struct {
 	Attempt hive.AttemptRef
 	State   ReportState
 	Words   string
+
+	BatchID        int64 // this and the next: of attempts that were not asked about
+	Schedule, Task string
 }
 
 // ReportState is one of running, ended, lost, forgotten, stale.
@@ -136,10 +139,12 @@ func (f *Fleet) unanswered(now time.Time, p *peer, c Call, a Answer) {
 			return
 		}
 	}
-	if p.failures == 0 && !p.left() {
+	words, _ := troubleOf(a.Err)
+	switch {
+	case f.outrun(p, a.Err):
+	case p.failures == 0 && !p.left():
 		f.log.Warn("an executor does not answer", "executor", p.exec.Name, "call", c.Kind, "error", a.Err)
 	}
-	words, _ := troubleOf(a.Err)
 	p.failed(now, words)
 }
 
@@ -181,7 +186,9 @@ func (f *Fleet) attachedTo(p *peer, c Call, a Answer) {
 		if f.of[r.Attempt] != nil {
 			continue
 		}
-		f.stray(p, Stray{Attempt: r.Attempt, Running: r.State == ReportRunning})
+		f.stray(p, Stray{
+			Attempt: r.Attempt, Running: r.State == ReportRunning, BatchID: r.BatchID, Schedule: r.Schedule, Task: r.Task,
+		})
 	}
 	for _, ref := range c.Attach {
 		if h := p.held[ref]; h != nil {

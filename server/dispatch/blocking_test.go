@@ -102,7 +102,7 @@ func TestConnecting(t *testing.T) {
 	assert.Equal(t, hive.ExecutorOnline, f.status().State)
 
 	// A call that hangs says nothing either, but not for ever.
-	f.Renew()
+	f.Renew(2)
 	assert.Equal(t, hive.ExecutorConnecting, f.status().State)
 	f.now = f.now.Add(30 * time.Second)
 	assert.Equal(t, hive.ExecutorSilent, f.status().State)

@@ -35,7 +35,7 @@ func (x *conn) describe(ctx context.Context, cl caller) (*Description, error) {
 	sent := time.Now()
 	r, err := x.client.Describe(ctx, &hivego.DescribeCall{Caller: cl.wire()})
 	if err != nil {
-		return nil, fmt.Errorf("describe: %w", err)
+		return nil, spoken("describe", err)
 	}
 	d, err := readDescription(r)
 	if err != nil {

@@ -70,6 +70,8 @@ type Fleet struct {
 	of     map[hive.AttemptRef]*peer // attempt → who holds it
 	events []hive.AttemptEvent
 	strays []Stray
+	epoch  int64 // of the session in which calls are made
+	later  *hive.Later
 	era    int // of calls: answers to those of an earlier one tell nothing
 
 	flights map[hive.AttemptRef]*flight // run calls under way, by attempt
@@ -353,8 +355,9 @@ func (f *Fleet) Events() []hive.AttemptEvent {
 
 // Renew begins a session with another epoch: calls under way carry the old one, so whatever becomes of them counts
 // for nothing, and every executor is asked anew what it has.
-func (f *Fleet) Renew() {
+func (f *Fleet) Renew(epoch int64) {
 	f.era++
+	f.epoch, f.later = epoch, nil
 	f.strays = nil
 	for _, p := range f.order {
 		p.strays = map[hive.AttemptRef]bool{}
@@ -371,7 +374,7 @@ func (f *Fleet) Reset() {
 		p.empty()
 		p.queue, p.acks, p.log, p.frees = nil, nil, nil, nil
 	}
-	f.Renew()
+	f.Renew(f.epoch)
 }
 
 // Status is what the fleet sees of an executor now.

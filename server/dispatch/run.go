@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/apache/thrift/lib/go/thrift"
@@ -65,7 +64,7 @@ func (s *Service) run(ctx context.Context, cl caller, c *Call) Answer {
 		return Answer{Events: []hive.AttemptEvent{s.endOf(as.Ref(), r)}}
 	}
 	a := exceptionOf(err)
-	a.Err, a.Unsent, a.Expired = fmt.Errorf("run: %w", err), !began, errors.Is(context.Cause(ctx), errOvertime)
+	a.Err, a.Unsent, a.Expired = spoken("run", err), !began, errors.Is(context.Cause(ctx), errOvertime)
 	return a
 }
 

@@ -225,7 +225,7 @@ func TestRunCallOutlivesSession(t *testing.T) {
 	s.ready()
 	s.give(5, 0)
 	<-began
-	s.do(func(time.Time) { s.Reset(); s.SetEpoch(2) })
+	s.do(func(time.Time) { s.Reset(); s.SetEpoch(2, "session 2") })
 	adopt(5)
 	adopt(4)
 	ev := s.next(hive.EventLost)
@@ -241,7 +241,7 @@ func TestRunCallOutlivesSession(t *testing.T) {
 	s.do(func(time.Time) { s.Ack(ref(5), 0); s.Ack(ref(4), 0) })
 	s.give(6, 0)
 	<-began
-	s.do(func(time.Time) { s.Reset(); s.SetEpoch(3) })
+	s.do(func(time.Time) { s.Reset(); s.SetEpoch(3, "session 3") })
 	answer <- struct{}{}
 	eventually(t, "the answer came while nobody had the attempt", func() bool {
 		landed := false

@@ -32,10 +32,10 @@ type Config struct {
 type Service struct {
 	service.Base
 	*Fleet
-	cfg   Config
-	epoch int64
-	pool  *pool
-	logs  *copier
+	cfg     Config
+	session session
+	pool    *pool
+	logs    *copier
 
 	mu   sync.Mutex
 	work context.Context //nolint:containedctx // the context of the service's work, for calls that the loop launches
@@ -83,13 +83,19 @@ func (s *Service) Start(ctx context.Context) error {
 	return nil
 }
 
-// SetEpoch names the session's epoch. The loop calls it before the first call, and when the session begins anew: what
-// is under way for the former one is broken off.
-func (s *Service) SetEpoch(epoch int64) {
-	s.Renew()
+// session is what all calls of a session of this server carry.
+type session struct {
+	epoch int64
+	text  string // random
+}
+
+// SetEpoch names the session by its epoch and a random text. The loop calls it before the first call, and when the session
+// begins anew: what is under way for the former one is broken off.
+func (s *Service) SetEpoch(epoch int64, text string) {
+	s.Renew(epoch)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.epoch = epoch
+	s.session = session{epoch, text}
 	s.renewTerm()
 }
 
@@ -108,7 +114,7 @@ func (s *Service) renewTerm() {
 func (s *Service) caller(e *hive.Executor) caller {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return caller{token: e.Secret, cluster: s.cfg.ClusterID, server: s.cfg.ServerID, epoch: s.epoch}
+	return caller{token: e.Secret, cluster: s.cfg.ClusterID, server: s.cfg.ServerID, epoch: s.session.epoch, session: s.session.text}
 }
 
 // Events answers what has happened to attempts since the last call. Loop only.

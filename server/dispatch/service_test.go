@@ -31,6 +31,8 @@ func (l lookup) Attempt(_ context.Context, id int64) (hive.Attempt, error) {
 // heldRun waits for a person.
 const heldRun = 60
 
+func (lookup) NoteAttempts(context.Context, []hive.NoticedAttempt) error { return nil }
+
 func (l lookup) Runs(context.Context, int64) ([]hive.Run, error) {
 	return []hive.Run{{ID: heldRun, State: hive.RunUnknown, Reason: hive.ReasonHeld}}, nil
 }
@@ -63,7 +65,7 @@ func newShift(t *testing.T, stored lookup, known ...hive.Executor) *shift {
 		s.Know(time.Now(), known[i])
 	}
 	require.NoError(t, s.Start(t.Context()))
-	s.SetEpoch(1)
+	s.SetEpoch(1, "first")
 	var loop sync.WaitGroup
 	loop.Go(func() {
 		timer := time.NewTimer(0)
@@ -282,7 +284,7 @@ func TestServiceWithHangingExecutor(t *testing.T) {
 		}
 	})
 	assert.Equal(t, int64(1), s.next(hive.EventStarted).Attempt)
-	s.do(func(time.Time) { s.Reset(); s.SetEpoch(2) }) // a new session breaks the call off
+	s.do(func(time.Time) { s.Reset(); s.SetEpoch(2, "session 2") }) // a new session breaks the call off
 	s.stop()
 }
 

@@ -2,6 +2,7 @@ package dispatch
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"github.com/rprp/hivego/server/hive"
@@ -12,8 +13,12 @@ import (
 // has not reached the executor yet. Only the store can tell.
 type Stray struct {
 	Executor string // id
+	Name     string // of the executor
 	Attempt  hive.AttemptRef
 	Running  bool
+	BatchID  int64 // this and the next: as the executor says, if it does
+	Schedule string
+	Task     string
 	seq      int64 // of its end, if that was told
 }
 
@@ -23,7 +28,7 @@ func (f *Fleet) stray(p *peer, s Stray) {
 		return
 	}
 	p.strays[s.Attempt] = true
-	s.Executor = p.exec.ID
+	s.Executor, s.Name = p.exec.ID, p.exec.Name
 	f.strays = append(f.strays, s)
 }
 
@@ -37,11 +42,12 @@ func (f *Fleet) Strays() []Stray {
 // Standing is how the store knows a stray.
 type Standing int
 
-// A stray that is over is killed, or released.
+// A stray that is over or unknown is killed, or released.
 const (
-	StandingOver Standing = iota
-	StandingOpen          // it has not ended: it is left to whoever owns it, until its executor speaks of it again
-	StandingHeld          // over, but a person is to decide what becomes of its task, and perhaps of its work
+	StandingOver    Standing = iota
+	StandingOpen             // it has not ended: it is left to whoever owns it, until its executor speaks of it again
+	StandingHeld             // over, but a person is to decide what becomes of its task, and perhaps of its work
+	StandingUnknown          // the store does not have it: the database went back to a state before it
 )
 
 // Settle deals with a stray.
@@ -76,26 +82,64 @@ func (f *Fleet) Settle(s Stray, is Standing) {
 type Attempts interface {
 	// Attempt finds an attempt by its id; hive.CodeNotFound if there is none.
 	Attempt(ctx context.Context, id int64) (hive.Attempt, error)
+	// NoteAttempts tells people of attempts that an executor has and that the store does not.
+	NoteAttempts(ctx context.Context, found []hive.NoticedAttempt) error
 	// Runs are all runs of a batch.
 	Runs(ctx context.Context, batch int64) ([]hive.Run, error)
 }
 
 // settle looks strays up and settles them. It tries until the store answers, or the session ends: then they are found
-// anew.
+// anew. Nothing is done about those that the store does not have before people can read of them.
 func (s *Service) settle(ctx context.Context, strays []Stray) {
-	for _, x := range strays {
-		for {
-			is, err := s.lookUp(ctx, x)
-			if err == nil {
-				s.cfg.Post(func(time.Time) { s.Settle(x, is) })
-				break
-			}
-			s.cfg.Log.Warn("an attempt cannot be looked up", "attempt", x.Attempt.ID, "error", err)
-			select {
-			case <-ctx.Done():
-				return
-			case <-time.After(lookAgain):
-			}
+	standings := make([]Standing, len(strays))
+	var unknown []hive.NoticedAttempt
+	for i, x := range strays {
+		ok := s.insist(ctx, func() (err error) {
+			standings[i], err = s.lookUp(ctx, x)
+			return err
+		})
+		if !ok {
+			return
+		}
+		if standings[i] == StandingUnknown {
+			unknown = append(unknown, hive.NoticedAttempt{
+				Executor: x.Name, ID: x.Attempt.ID, Key: x.Attempt.Key, BatchID: x.BatchID, Schedule: x.Schedule, Task: x.Task,
+				Running: x.Running,
+			})
+		}
+	}
+	if len(unknown) > 0 {
+		s.cfg.Log.Warn("an executor has attempts that the database does not have: it went back to an earlier state; those that run are "+
+			"ended, the others are forgotten once their logs are stored", "executor", unknown[0].Executor, "attempts", len(unknown),
+			"first", strconv.FormatInt(unknown[0].ID, 10)+" "+unknown[0].Schedule+" "+unknown[0].Task)
+		noted := s.insist(ctx, func() error {
+			limited, cancel := context.WithTimeout(ctx, callTimeout)
+			defer cancel()
+			return s.cfg.Attempts.NoteAttempts(limited, unknown)
+		})
+		if !noted {
+			return
+		}
+	}
+	s.cfg.Post(func(time.Time) {
+		for i, x := range strays {
+			s.Settle(x, standings[i])
+		}
+	})
+}
+
+// insist tries until it succeeds; false: the session has ended.
+func (s *Service) insist(ctx context.Context, try func() error) bool {
+	for {
+		err := try()
+		if err == nil {
+			return true
+		}
+		s.cfg.Log.Warn("what the database knows of an attempt cannot be read or noted; it will be tried again", "error", err)
+		select {
+		case <-ctx.Done():
+			return false
+		case <-time.After(lookAgain):
 		}
 	}
 }
@@ -106,9 +150,11 @@ func (s *Service) lookUp(ctx context.Context, x Stray) (Standing, error) {
 	a, err := s.cfg.Attempts.Attempt(ctx, x.Attempt.ID)
 	switch {
 	case hive.CodeOf(err) == hive.CodeNotFound:
-		return StandingOver, nil
+		return StandingUnknown, nil
 	case err != nil:
 		return 0, err
+	case a.Key != x.Attempt.Key: // its id was given out again
+		return StandingUnknown, nil
 	case a.State != hive.AttemptEnded:
 		return StandingOpen, nil
 	case !x.Running:

@@ -44,7 +44,10 @@ func TestStandingOfStrays(t *testing.T) {
 		assert.Equal(t, c.want, is, name)
 		is, err = s.lookUp(t.Context(), Stray{Attempt: ref(2), Running: c.running})
 		require.NoError(t, err, name)
-		assert.Equal(t, StandingOver, is, name)
+		assert.Equal(t, StandingUnknown, is, name)
+		is, err = s.lookUp(t.Context(), Stray{Attempt: hive.AttemptRef{ID: 1, Key: "another"}, Running: c.running})
+		require.NoError(t, err, name)
+		assert.Equal(t, StandingUnknown, is, name)
 	}
 	s := New(Config{Attempts: shelf{lookup: lookup{1: ended}, err: assert.AnError}, Log: quiet(), LogDir: t.TempDir()})
 	_, err := s.lookUp(t.Context(), Stray{Attempt: ref(1), Running: true})

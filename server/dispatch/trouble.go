@@ -41,6 +41,8 @@ func troubleOf(err error) (words string, refusal hive.Refusal) {
 		return err.Error(), hive.RefusedExecutorElsewhere
 	case denied != nil:
 		return "it refuses this server: the token is not its own, or it belongs to another cluster", hive.RefusedExecutorToken
+	case isStale(err):
+		return "it has heard of a later session of this server, which the database does not know", hive.RefusedExecutorElsewhere
 	case errors.As(err, &unfit):
 		return unfit.words, hive.RefusedExecutorUnfit
 	case errors.As(err, &cert):

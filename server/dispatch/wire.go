@@ -3,7 +3,6 @@ package dispatch
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/rprp/hivego/server/hive"
@@ -12,12 +11,12 @@ import (
 
 // caller is who calls an executor.
 type caller struct {
-	token, cluster, server string
-	epoch                  int64
+	token, cluster, server, session string
+	epoch                           int64
 }
 
 func (c caller) wire() *hivego.Caller {
-	return &hivego.Caller{Token: &c.token, ClusterId: &c.cluster, ServerId: &c.server, Epoch: &c.epoch}
+	return &hivego.Caller{Token: &c.token, ClusterId: &c.cluster, ServerId: &c.server, Epoch: &c.epoch, Session: &c.session}
 }
 
 // attach asks who is there, measures its clock, and takes attempts over.
@@ -39,7 +38,7 @@ func (x *conn) attach(ctx context.Context, cl caller, c Call) (Answer, error) {
 		Caller: cl.wire(), AttemptIds: ids, Keys: keys, OrphanTimeoutMillis: &orphan,
 	})
 	if err != nil {
-		return a, fmt.Errorf("attach: %w", err)
+		return a, spoken("attach", err)
 	}
 	a.Boot = r.GetBootId()
 	a.load(r.GetLoad())
@@ -64,7 +63,9 @@ func (a *Answer) load(l *hivego.Load) {
 func reports(in []*hivego.AttemptReport) []Report {
 	out := make([]Report, 0, len(in))
 	for _, r := range in {
-		rep := Report{Attempt: refOf(r)}
+		rep := Report{
+			Attempt: refOf(r), BatchID: r.GetBatchId(), Schedule: hive.Clean(r.GetSchedule(), maxLabel), Task: hive.Clean(r.GetTask(), maxLabel),
+		}
 		switch r.GetState() {
 		case hivego.AttemptState_RUNNING:
 			rep.State = ReportRunning
@@ -99,7 +100,7 @@ func (x *conn) submit(ctx context.Context, cl caller, c Call) (Answer, error) {
 	}
 	r, err := x.client.Submit(ctx, call)
 	if err != nil {
-		return Answer{}, fmt.Errorf("submit: %w", err)
+		return Answer{}, spoken("submit", err)
 	}
 	a := Answer{}
 	a.load(r.GetLoad())
@@ -157,7 +158,7 @@ func (x *conn) kill(ctx context.Context, cl caller, c Call) (Answer, error) {
 	}
 	r, err := x.client.Kill(ctx, call)
 	if err != nil {
-		return Answer{}, fmt.Errorf("kill: %w", err)
+		return Answer{}, spoken("kill", err)
 	}
 	a := Answer{}
 	for _, s := range r.GetStatuses() {
@@ -186,7 +187,7 @@ func (x *conn) poll(ctx context.Context, cl caller, c Call) (Answer, error) {
 	}
 	r, err := x.client.Poll(ctx, call)
 	if err != nil {
-		return Answer{}, fmt.Errorf("poll: %w", err)
+		return Answer{}, spoken("poll", err)
 	}
 	a := Answer{Boot: r.GetBootId(), Number: r.GetAnswer()}
 	a.load(r.GetLoad())

@@ -24,8 +24,10 @@ type Driver interface {
 	// Learn takes the executors as they were stored when they were read: a batch may come from a server with which
 	// its executor alone registered.
 	Learn(now time.Time, stored []hive.Executor, read time.Time)
-	// SetEpoch names the session in all further calls.
-	SetEpoch(epoch int64)
+	// SetEpoch names the session in all further calls, by its epoch and a random text.
+	SetEpoch(epoch int64, session string)
+	// Later answers a later session of this server that an executor has heard of; each once.
+	Later() (hive.Later, bool)
 	// Reset forgets every attempt: the session is over.
 	Reset()
 }
@@ -45,7 +47,9 @@ type Config struct {
 	Sweep time.Duration
 	// NewKey makes the key of an attempt: random, so that it never repeats; crypto/rand when nil.
 	NewKey func() string
-	Graphs *document.Graphs // shared with others who read revisions; its own when nil
+	// NewSession makes the text that goes with an epoch in all calls, by the same rules.
+	NewSession func() string
+	Graphs     *document.Graphs // shared with others who read revisions; its own when nil
 	// Ended is told of batches that ended, after the commit. It must not block.
 	Ended func(hive.Batch)
 }
@@ -70,6 +74,7 @@ type Engine struct {
 	groups chan *hive.Group
 	clerk  *clerk
 	watch  *watchers
+	later  chan hive.Later // for whoever keeps the session
 	// observed tells the observer, if there is one.
 	observed observed
 	// outage is failing, for other goroutines.
@@ -81,6 +86,7 @@ type Engine struct {
 	drawing bool // ids are being drawn
 	writing bool
 	holding bool          // no commit may leave
+	heeded  time.Time     // when the epoch was last to be raised
 	failing error         // of the last commit, if it failed for want of the database
 	quiet   chan struct{} // closed when no commit is under way any more
 	retryAt time.Time
@@ -104,10 +110,13 @@ func New(cfg Config) *Engine {
 	if cfg.NewKey == nil {
 		cfg.NewKey = randomKey
 	}
+	if cfg.NewSession == nil {
+		cfg.NewSession = rand.Text
+	}
 	if cfg.Graphs == nil {
 		cfg.Graphs = new(document.Graphs)
 	}
-	e := &Engine{cfg: cfg, groups: make(chan *hive.Group, 1), stuck: newStuck(), watch: newWatchers()}
+	e := &Engine{cfg: cfg, groups: make(chan *hive.Group, 1), stuck: newStuck(), watch: newWatchers(), later: make(chan hive.Later, 1)}
 	e.observed.to = cfg.Observer
 	e.clerk = newClerk(e)
 	return e
@@ -172,6 +181,7 @@ func (e *Engine) turn() {
 	}
 	now := e.cfg.Now()
 	e.owner.Deliver(now, e.cfg.Driver.Events(now))
+	e.heed(now)
 	e.owner.Due(now)
 	e.owner.Fill(now)
 	for _, id := range e.owner.Broken() {

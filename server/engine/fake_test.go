@@ -24,21 +24,23 @@ func epochStart() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 // fleet is an executor group of one executor that does what the test says. It is called by the loop alone, or by a
 // test that is one.
 type fleet struct {
-	mu      sync.Mutex
-	slots   int
-	held    map[int64]bool   // reserved or offered
-	keys    map[int64]string // of attempts that were reserved or adopted
-	offered []hive.Assignment
-	kills   []hive.KillOrder
-	acks    []int64
-	adopted []int64
-	events  []hive.AttemptEvent
-	learned int
-	resets  int
-	epochs  []int64
-	launch  func() // called by each Launch
-	asked   hive.Requirement
-	wanted  map[int64]hive.Requirement // by which an attempt was picked
+	mu       sync.Mutex
+	slots    int
+	held     map[int64]bool   // reserved or offered
+	keys     map[int64]string // of attempts that were reserved or adopted
+	offered  []hive.Assignment
+	kills    []hive.KillOrder
+	acks     []int64
+	adopted  []int64
+	events   []hive.AttemptEvent
+	learned  int
+	resets   int
+	epochs   []int64
+	sessions []string
+	later    *hive.Later
+	launch   func() // called by each Launch
+	asked    hive.Requirement
+	wanted   map[int64]hive.Requirement // by which an attempt was picked
 }
 
 func newFleet() *fleet {
@@ -121,10 +123,21 @@ func (f *fleet) Learn(time.Time, []hive.Executor, time.Time) {
 	f.learned++
 }
 
-func (f *fleet) SetEpoch(epoch int64) {
+func (f *fleet) Later() (hive.Later, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.epochs = append(f.epochs, epoch)
+	later := f.later
+	f.later = nil
+	if later == nil {
+		return hive.Later{}, false
+	}
+	return *later, true
+}
+
+func (f *fleet) SetEpoch(epoch int64, session string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.epochs, f.sessions = append(f.epochs, epoch), append(f.sessions, session)
 }
 
 func (f *fleet) Reset() {
@@ -235,6 +248,19 @@ func (s *store) TakeOver(context.Context, string, int64, time.Duration) ([]strin
 		}
 	}
 	return dead, s.epoch, nil
+}
+
+func (s *store) RaiseEpoch(_ context.Context, _ string, epoch int64, _ time.Duration, later hive.Later) (int64, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.fails("raise"); err != nil {
+		return 0, err
+	}
+	if epoch != s.epoch {
+		return 0, hive.ErrSessionLost
+	}
+	s.epoch = max(s.epoch, later.Epoch) + 1
+	return s.epoch, nil
 }
 
 func (s *store) NextIDs(_ context.Context, _ string, n int) (int64, error) {

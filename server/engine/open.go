@@ -45,7 +45,7 @@ func (e *Engine) nextIDs(ctx context.Context, kind string) (first int64, err err
 // are still being read.
 func (e *Engine) begin(s *opened) {
 	e.cfg.Driver.Reset()
-	e.cfg.Driver.SetEpoch(s.epoch)
+	e.cfg.Driver.SetEpoch(s.epoch, e.cfg.NewSession())
 	e.owner = NewOwner(e.cfg.Driver, Session{Server: e.cfg.Server.ID, Epoch: s.epoch}, e.cfg.NewKey, e.cfg.Log)
 	e.owner.Share(e.cfg.Graphs)
 	for kind, first := range s.firstIDs {

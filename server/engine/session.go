@@ -14,6 +14,8 @@ type SessionStore interface {
 	StartSession(ctx context.Context, s hive.Server, lease time.Duration) (epoch int64, err error)
 	Heartbeat(ctx context.Context, server string, epoch int64, lease time.Duration) error
 	TakeOver(ctx context.Context, me string, epoch int64, lease time.Duration) (dead []string, newEpoch int64, err error)
+	// RaiseEpoch gives the session an epoch above the one that an executor has heard of.
+	RaiseEpoch(ctx context.Context, me string, epoch int64, lease time.Duration, later hive.Later) (fresh int64, err error)
 }
 
 // keepSession renews the lease, and takes over servers whose lease has ended.
@@ -24,6 +26,11 @@ func (e *Engine) keepSession(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
+		case later := <-e.later:
+			if epoch, in := e.watch.session(); in {
+				e.raise(ctx, epoch, later)
+			}
+			continue
 		case <-tick.C:
 		}
 		epoch, in := e.watch.session()
@@ -78,7 +85,7 @@ func (e *Engine) takeOver(ctx context.Context, epoch int64) {
 		e.owner.Renew(fresh)
 		e.watch.begin(fresh, began.Add(e.cfg.Lease))
 		e.observed.session(fresh)
-		e.cfg.Driver.SetEpoch(fresh)
+		e.cfg.Driver.SetEpoch(fresh, e.cfg.NewSession())
 		e.clerk.claim()
 	})
 }

@@ -1,0 +1,124 @@
+package engine_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// hears has an executor refuse the session for a later one.
+func (p *plant) hears(epoch int64) {
+	p.fleet.mu.Lock()
+	p.fleet.later = &hive.Later{Executor: "first", Epoch: epoch}
+	p.fleet.mu.Unlock()
+	p.inbox <- func(time.Time) {}
+	wait(100 * time.Millisecond)
+}
+
+// An executor has heard of a later session, or of another one with the same epoch: the server takes an epoch above it and
+// goes on with what it has in hand.
+func TestLaterSession(t *testing.T) {
+	t.Parallel()
+	for heard, want := range map[int64]int64{1: 2, 41: 42} {
+		begin(t, two, func(t *testing.T, p *plant) {
+			p.hears(heard)
+			assert.Equal(t, want, p.Session().Epoch)
+			assert.Equal(t, []int64{1, want}, p.epochs)
+			require.Len(t, p.sessions, 2)
+			assert.NotEqual(t, p.sessions[0], p.sessions[1])
+			assert.Len(t, p.sessions[1], 26)
+			p.ends(1, "a")
+			assert.Contains(t, p.tasks(), "1.b", "commits go through")
+			assert.Zero(t, p.resets-1, "nothing was dropped")
+		})
+	}
+}
+
+// Two servers on copies of one database would outdo each other: there are ten seconds between two epochs.
+func TestLaterSessionsAgainAndAgain(t *testing.T) {
+	t.Parallel()
+	begin(t, two, func(t *testing.T, p *plant) {
+		p.hears(5)
+		p.hears(9)
+		p.hears(9)
+		assert.Equal(t, int64(6), p.Session().Epoch)
+		wait(10 * time.Second)
+		p.hears(9)
+		assert.Equal(t, int64(10), p.Session().Epoch)
+		wait(10 * time.Second)
+		p.hears(3) // of a session long past
+		assert.Equal(t, int64(10), p.Session().Epoch)
+	})
+}
+
+// The database is away when the epoch is to be raised: it is raised when the executor says it again.
+func TestLaterSessionWithoutDatabase(t *testing.T) {
+	t.Parallel()
+	begin(t, two, func(t *testing.T, p *plant) {
+		p.setFault(func(op string, _ []int64) error {
+			if op == "raise" {
+				return hive.ErrConnection
+			}
+			return nil
+		})
+		p.hears(5)
+		assert.Equal(t, int64(1), p.Session().Epoch)
+		p.setFault(nil)
+		wait(10 * time.Second)
+		p.hears(5)
+		assert.Equal(t, int64(6), p.Session().Epoch)
+		p.ends(1, "a")
+		assert.Contains(t, p.tasks(), "1.b")
+	})
+}
+
+// What an executor tells of an attempt with this id and another key is not of this attempt.
+func TestEventOfAnotherKey(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.add(1, 1, hive.BatchQueued, "", "a", "b")
+	d.load(1)
+	d.commit(nil)
+	id := d.attempt(1, "a")
+	d.deliver(
+		hive.AttemptEvent{Attempt: id, Key: "another", Kind: hive.EventStarted, At: d.now},
+		hive.AttemptEvent{Attempt: id, Key: "another", Kind: hive.EventEnded, Seq: 2, Outcome: hive.OutcomeSuccess, At: d.now},
+	)
+	assert.Nil(t, d.owner.Take(d.now.Add(time.Hour)), "nothing of it is stored")
+	assert.Equal(t, hive.RunReady, d.states(1)["a"])
+	d.ends(1, "a")
+	d.commit(nil)
+	assert.Equal(t, hive.RunSucceeded, d.states(1)["a"])
+}
+
+// Every attempt has a key of its own, which is stored with it and stays.
+func TestKeysOfAttempts(t *testing.T) {
+	t.Parallel()
+	begin(t, two, func(t *testing.T, p *plant) {
+		p.ends(1, "a")
+		keys, open := map[string]bool{}, 0
+		for _, a := range p.offered {
+			assert.Len(t, a.Key, 13)
+			keys[a.Key] = true
+			if stored, ok := find(p.image(a.BatchID).Attempts, a.Attempt); ok {
+				assert.Equal(t, a.Key, stored.Key)
+				open++
+			}
+		}
+		assert.Equal(t, 2, open)
+		assert.Len(t, keys, 3)
+	})
+}
+
+func find(attempts []hive.Attempt, id int64) (hive.Attempt, bool) {
+	for _, a := range attempts {
+		if a.ID == id {
+			return a, true
+		}
+	}
+	return hive.Attempt{}, false
+}
