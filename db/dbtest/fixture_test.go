@@ -150,7 +150,7 @@ func (x *fixture) offer(r hive.Run) (hive.RunChange, hive.Attempt) {
 	change := hive.RunChange{From: r.State, To: r}
 	change.To.State, change.To.Attempt, change.To.ChangedAt = hive.RunReady, id, after(time.Second)
 	return change, hive.Attempt{
-		ID: id, BatchID: r.BatchID, RunID: r.ID, Number: r.Attempts + 1, Round: r.Round, Executor: "e1",
+		ID: id, Key: "key of an attempt", BatchID: r.BatchID, RunID: r.ID, Number: r.Attempts + 1, Round: r.Round, Executor: "e1",
 		ExecutorName: "alpha", State: hive.AttemptOffered, OfferedAt: after(time.Second),
 	}
 }

@@ -58,6 +58,9 @@ type System interface {
 	Info() hive.ServerInfo
 	// Ready checks what the server depends on.
 	Ready(ctx context.Context) []hive.Check
+	// Notices says whether the database went back to an earlier state; newest first.
+	Notices(ctx context.Context) ([]hive.Notice, error)
+	DismissNotice(ctx context.Context, id int64, by string) error
 }
 
 // Schedules keeps definitions.

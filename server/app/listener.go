@@ -131,3 +131,11 @@ func (s *system) Ready(ctx context.Context) []hive.Check {
 		{Name: "engine", Err: s.app.engine.Health(ctx)},
 	}
 }
+
+// Notices says whether the database went back to an earlier state.
+func (s *system) Notices(ctx context.Context) ([]hive.Notice, error) { return s.app.store.Notices(ctx) }
+
+// DismissNotice notes that somebody has read a notice.
+func (s *system) DismissNotice(ctx context.Context, id int64, by string) error {
+	return s.app.store.DismissNotice(ctx, id, by)
+}

@@ -38,7 +38,7 @@ func executorsCommand(c *connection) *cobra.Command {
 				dash(labels(e.Labels)), e.Address, shortTime(e.SeenAt.Time))
 		}
 		t.print(cmd.OutOrStdout())
-		return nil
+		return printNotices(cmd, api)
 	}
 	cmd.AddCommand(executorsAdd(c), executorsDelete(c), executorsDrain(c, true), executorsDrain(c, false),
 		executorsOffline(c, true), executorsOffline(c, false))

@@ -872,6 +872,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/notices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Has the database gone back in time?
+         * @description A notice says that the database went back to an earlier state, such as a restored backup: executors have heard of
+         *     later sessions of this server, or have attempts that the database does not. What ran of those was ended; nothing of
+         *     them was taken for another attempt. See `docs/operations.md`. Newest first.
+         */
+        get: operations["listNotices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notices/{notice}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                notice: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Dismiss a notice
+         * @description It is not shown any more. What is found later makes a new one. For administrators.
+         */
+        delete: operations["dismissNotice"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/executors/{name}/offline": {
         parameters: {
             query?: never;
@@ -1824,6 +1868,48 @@ export interface components {
             executor: string;
             /** Format: date-time */
             since?: string;
+        };
+        Notice: {
+            /** Format: int64 */
+            id: number;
+            /**
+             * Format: date-time
+             * @description It was noticed first.
+             */
+            at: string;
+            /**
+             * Format: int64
+             * @description The latest session that an executor had heard of; left out if none had heard of a later one.
+             */
+            heard?: number;
+            /**
+             * Format: int64
+             * @description The one that this server took above it; 0 if it did not need to.
+             */
+            session: number;
+            /** @description Names of those that had heard of a later session. */
+            executors: string[];
+            /** @description Attempts that executors ran and that the database does not have. They were ended. */
+            running: number;
+            /** @description Attempts that had ended and that the database does not have. */
+            ended: number;
+            /** @description The first of them, at most 50. */
+            attempts: components["schemas"]["NoticedAttempt"][];
+            /** Format: date-time */
+            dismissedAt?: string;
+            dismissedBy?: string;
+        };
+        NoticedAttempt: {
+            executor: string;
+            /** Format: int64 */
+            id: number;
+            key?: string;
+            /** Format: int64 */
+            batchId?: number;
+            schedule?: string;
+            task?: string;
+            /** @description It ran when it was found. */
+            running: boolean;
         };
         Handler: {
             name: string;
@@ -3209,6 +3295,53 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description It is forgotten. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    listNotices: {
+        parameters: {
+            query?: {
+                /** @description Also those that somebody has dismissed. */
+                dismissed?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The notices. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Notice"][];
+                    };
+                };
+            };
+            default: components["responses"]["Refusal"];
+        };
+    };
+    dismissNotice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                notice: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is dismissed. */
             204: {
                 headers: {
                     [name: string]: unknown;

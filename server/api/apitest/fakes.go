@@ -31,6 +31,8 @@ func Ada() hive.Identity {
 type Fakes struct {
 	InfoF        func() hive.ServerInfo
 	ReadyF       func() []hive.Check
+	NoticesF     func() ([]hive.Notice, error)
+	DismissF     func(id int64, by string) error
 	AuthF        func(token string) (hive.Identity, error)
 	TokensF      func(user int64) ([]hive.Token, error)
 	CreateTokenF func(t hive.Token) (hive.Token, string, error)
@@ -213,6 +215,22 @@ func (p system) Ready(context.Context) []hive.Check {
 		return nil
 	}
 	return p.f.ReadyF()
+}
+
+// Notices is NoticesF.
+func (p system) Notices(context.Context) ([]hive.Notice, error) {
+	if p.f.NoticesF == nil {
+		return nil, nil
+	}
+	return p.f.NoticesF()
+}
+
+// DismissNotice is DismissF.
+func (p system) DismissNotice(_ context.Context, id int64, by string) error {
+	if p.f.DismissF == nil {
+		return missing()
+	}
+	return p.f.DismissF(id, by)
 }
 
 func (p schedules) List(_ context.Context, after string, limit int) ([]hive.ScheduleView, error) {

@@ -1430,6 +1430,46 @@ type NewToken struct {
 	Token string `json:"token"`
 }
 
+// Notice defines model for Notice.
+type Notice struct {
+	// At It was noticed first.
+	At wire.Time `json:"at"`
+
+	// Attempts The first of them, at most 50.
+	Attempts    []NoticedAttempt `json:"attempts"`
+	DismissedAt wire.Time        `json:"dismissedAt,omitempty,omitzero"`
+	DismissedBy string           `json:"dismissedBy,omitempty,omitzero"`
+
+	// Ended Attempts that had ended and that the database does not have.
+	Ended int `json:"ended"`
+
+	// Executors Names of those that had heard of a later session.
+	Executors []string `json:"executors"`
+
+	// Heard The latest session that an executor had heard of; left out if none had heard of a later one.
+	Heard int64 `json:"heard,omitempty,omitzero"`
+	ID    int64 `json:"id"`
+
+	// Running Attempts that executors ran and that the database does not have. They were ended.
+	Running int `json:"running"`
+
+	// Session The one that this server took above it; 0 if it did not need to.
+	Session int64 `json:"session"`
+}
+
+// NoticedAttempt defines model for NoticedAttempt.
+type NoticedAttempt struct {
+	BatchID  int64  `json:"batchId,omitempty,omitzero"`
+	Executor string `json:"executor"`
+	ID       int64  `json:"id"`
+	Key      string `json:"key,omitempty,omitzero"`
+
+	// Running It ran when it was found.
+	Running  bool   `json:"running"`
+	Schedule string `json:"schedule,omitempty,omitzero"`
+	Task     string `json:"task,omitempty,omitzero"`
+}
+
 // Offline defines model for Offline.
 type Offline struct {
 	Offline bool `json:"offline"`
@@ -2223,6 +2263,17 @@ type DeleteDraftParams struct {
 	Version *int64 `form:"version,omitempty" json:"version,omitempty"`
 }
 
+// ListNoticesParams defines parameters for ListNotices.
+type ListNoticesParams struct {
+	// Dismissed Also those that somebody has dismissed.
+	Dismissed bool `form:"dismissed,omitempty" json:"dismissed,omitempty,omitzero"`
+}
+
+// NoticeList defines parameters for ListNotices.
+type NoticeList struct {
+	Items []Notice `json:"items"`
+}
+
 // ListSchedulesParams defines parameters for ListSchedules.
 type ListSchedulesParams struct {
 	// After Only names after this one; `next` of the page before.
@@ -2709,6 +2760,22 @@ type ClientInterface interface {
 	//
 	// Corresponds with PUT /api/v1/me/password (the `SetPassword` operationId).
 	SetPassword(ctx context.Context, body SetPasswordJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListNotices Has the database gone back in time?
+	//
+	// A notice says that the database went back to an earlier state, such as a restored backup: executors have heard of
+	// later sessions of this server, or have attempts that the database does not. What ran of those was ended; nothing of
+	// them was taken for another attempt. See `docs/operations.md`. Newest first.
+	//
+	// Corresponds with GET /api/v1/notices (the `ListNotices` operationId).
+	ListNotices(ctx context.Context, params *ListNoticesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// DismissNotice Dismiss a notice
+	//
+	// It is not shown any more. What is found later makes a new one. For administrators.
+	//
+	// Corresponds with DELETE /api/v1/notices/{notice} (the `DismissNotice` operationId).
+	DismissNotice(ctx context.Context, notice int64, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetOverview How is everything, in a few numbers?
 	//
@@ -3631,6 +3698,42 @@ func (c *Client) SetPasswordWithBody(ctx context.Context, contentType string, bo
 // Corresponds with PUT /api/v1/me/password (the `SetPassword` operationId).
 func (c *Client) SetPassword(ctx context.Context, body SetPasswordJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewSetPasswordRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListNotices Has the database gone back in time?
+//
+// A notice says that the database went back to an earlier state, such as a restored backup: executors have heard of
+// later sessions of this server, or have attempts that the database does not. What ran of those was ended; nothing of
+// them was taken for another attempt. See `docs/operations.md`. Newest first.
+//
+// Corresponds with GET /api/v1/notices (the `ListNotices` operationId).
+func (c *Client) ListNotices(ctx context.Context, params *ListNoticesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListNoticesRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// DismissNotice Dismiss a notice
+//
+// It is not shown any more. What is found later makes a new one. For administrators.
+//
+// Corresponds with DELETE /api/v1/notices/{notice} (the `DismissNotice` operationId).
+func (c *Client) DismissNotice(ctx context.Context, notice int64, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDismissNoticeRequest(c.Server, notice)
 	if err != nil {
 		return nil, err
 	}
@@ -5612,6 +5715,90 @@ func NewSetPasswordRequestWithBody(server string, contentType string, body io.Re
 	return req, nil
 }
 
+// NewListNoticesRequest constructs an http.Request for the ListNotices method
+func NewListNoticesRequest(server string, params *ListNoticesParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/notices")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "dismissed", params.Dismissed, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+			return nil, err
+		} else {
+			for _, qp := range strings.Split(queryFrag, "&") {
+				rawQueryFragments = append(rawQueryFragments, qp)
+			}
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewDismissNoticeRequest constructs an http.Request for the DismissNotice method
+func NewDismissNoticeRequest(server string, notice int64) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "notice", notice, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/notices/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewGetOverviewRequest constructs an http.Request for the GetOverview method
 func NewGetOverviewRequest(server string) (*http.Request, error) {
 	var err error
@@ -6930,6 +7117,26 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with PUT /api/v1/me/password (the `SetPassword` operationId).
 	SetPasswordWithResponse(ctx context.Context, body SetPasswordJSONRequestBody, reqEditors ...RequestEditorFn) (*SetPasswordResponse, error)
+
+	// ListNoticesWithResponse Has the database gone back in time?
+	//
+	// A notice says that the database went back to an earlier state, such as a restored backup: executors have heard of
+	// later sessions of this server, or have attempts that the database does not. What ran of those was ended; nothing of
+	// them was taken for another attempt. See `docs/operations.md`. Newest first.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/notices (the `ListNotices` operationId).
+	ListNoticesWithResponse(ctx context.Context, params *ListNoticesParams, reqEditors ...RequestEditorFn) (*ListNoticesResponse, error)
+
+	// DismissNoticeWithResponse Dismiss a notice
+	//
+	// It is not shown any more. What is found later makes a new one. For administrators.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with DELETE /api/v1/notices/{notice} (the `DismissNotice` operationId).
+	DismissNoticeWithResponse(ctx context.Context, notice int64, reqEditors ...RequestEditorFn) (*DismissNoticeResponse, error)
 
 	// GetOverviewWithResponse How is everything, in a few numbers?
 	//
@@ -8512,6 +8719,95 @@ func (r SetPasswordResponse) StatusCode() int {
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r SetPasswordResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type ListNoticesResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *NoticeList
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ListNoticesResponse) GetJSON200() *NoticeList {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r ListNoticesResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r ListNoticesResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ListNoticesResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListNoticesResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ListNoticesResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type DismissNoticeResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Refusal
+}
+
+// GetApplicationProblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r DismissNoticeResponse) GetApplicationProblemJSONDefault() *Refusal {
+	return r.ApplicationProblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r DismissNoticeResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r DismissNoticeResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r DismissNoticeResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r DismissNoticeResponse) ContentType() string {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.Header.Get("Content-Type")
 	}
@@ -10152,6 +10448,38 @@ func (c *ClientWithResponses) SetPasswordWithResponse(ctx context.Context, body 
 	return ParseSetPasswordResponse(rsp)
 }
 
+// ListNoticesWithResponse Has the database gone back in time?
+//
+// A notice says that the database went back to an earlier state, such as a restored backup: executors have heard of
+// later sessions of this server, or have attempts that the database does not. What ran of those was ended; nothing of
+// them was taken for another attempt. See `docs/operations.md`. Newest first.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/notices (the `ListNotices` operationId).
+func (c *ClientWithResponses) ListNoticesWithResponse(ctx context.Context, params *ListNoticesParams, reqEditors ...RequestEditorFn) (*ListNoticesResponse, error) {
+	rsp, err := c.ListNotices(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListNoticesResponse(rsp)
+}
+
+// DismissNoticeWithResponse Dismiss a notice
+//
+// It is not shown any more. What is found later makes a new one. For administrators.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with DELETE /api/v1/notices/{notice} (the `DismissNotice` operationId).
+func (c *ClientWithResponses) DismissNoticeWithResponse(ctx context.Context, notice int64, reqEditors ...RequestEditorFn) (*DismissNoticeResponse, error) {
+	rsp, err := c.DismissNotice(ctx, notice, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseDismissNoticeResponse(rsp)
+}
+
 // GetOverviewWithResponse How is everything, in a few numbers?
 //
 // Returns a wrapper object for the known response body format(s).
@@ -11583,6 +11911,68 @@ func ParseSetPasswordResponse(rsp *http.Response) (*SetPasswordResponse, error) 
 	}
 
 	response := &SetPasswordResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case rsp.StatusCode == 204:
+		break // No content-type
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListNoticesResponse parses an HTTP response from a ListNoticesWithResponse call
+func ParseListNoticesResponse(rsp *http.Response) (*ListNoticesResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListNoticesResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest NoticeList
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Refusal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseDismissNoticeResponse parses an HTTP response from a DismissNoticeWithResponse call
+func ParseDismissNoticeResponse(rsp *http.Response) (*DismissNoticeResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &DismissNoticeResponse{
 		Body:         bodyBytes,
 		HTTPResponse: rsp,
 	}

@@ -1429,6 +1429,46 @@ type NewToken struct {
 	Token string `json:"token"`
 }
 
+// Notice defines model for Notice.
+type Notice struct {
+	// At It was noticed first.
+	At wire.Time `json:"at"`
+
+	// Attempts The first of them, at most 50.
+	Attempts    []NoticedAttempt `json:"attempts"`
+	DismissedAt wire.Time        `json:"dismissedAt,omitempty,omitzero"`
+	DismissedBy string           `json:"dismissedBy,omitempty,omitzero"`
+
+	// Ended Attempts that had ended and that the database does not have.
+	Ended int `json:"ended"`
+
+	// Executors Names of those that had heard of a later session.
+	Executors []string `json:"executors"`
+
+	// Heard The latest session that an executor had heard of; left out if none had heard of a later one.
+	Heard int64 `json:"heard,omitempty,omitzero"`
+	ID    int64 `json:"id"`
+
+	// Running Attempts that executors ran and that the database does not have. They were ended.
+	Running int `json:"running"`
+
+	// Session The one that this server took above it; 0 if it did not need to.
+	Session int64 `json:"session"`
+}
+
+// NoticedAttempt defines model for NoticedAttempt.
+type NoticedAttempt struct {
+	BatchID  int64  `json:"batchId,omitempty,omitzero"`
+	Executor string `json:"executor"`
+	ID       int64  `json:"id"`
+	Key      string `json:"key,omitempty,omitzero"`
+
+	// Running It ran when it was found.
+	Running  bool   `json:"running"`
+	Schedule string `json:"schedule,omitempty,omitzero"`
+	Task     string `json:"task,omitempty,omitzero"`
+}
+
 // Offline defines model for Offline.
 type Offline struct {
 	Offline bool `json:"offline"`
@@ -2222,6 +2262,17 @@ type DeleteDraftParams struct {
 	Version *int64 `form:"version,omitempty" json:"version,omitempty"`
 }
 
+// ListNoticesParams defines parameters for ListNotices.
+type ListNoticesParams struct {
+	// Dismissed Also those that somebody has dismissed.
+	Dismissed bool `form:"dismissed,omitempty" json:"dismissed,omitempty,omitzero"`
+}
+
+// NoticeList defines parameters for ListNotices.
+type NoticeList struct {
+	Items []Notice `json:"items"`
+}
+
 // ListSchedulesParams defines parameters for ListSchedules.
 type ListSchedulesParams struct {
 	// After Only names after this one; `next` of the page before.
@@ -2404,6 +2455,12 @@ type ServerInterface interface {
 	// SetPassword Change your password
 	// (PUT /api/v1/me/password)
 	SetPassword(c *fiber.Ctx) error
+	// ListNotices Has the database gone back in time?
+	// (GET /api/v1/notices)
+	ListNotices(c *fiber.Ctx, params ListNoticesParams) error
+	// DismissNotice Dismiss a notice
+	// (DELETE /api/v1/notices/{notice})
+	DismissNotice(c *fiber.Ctx, notice int64) error
 	// GetOverview How is everything, in a few numbers?
 	// (GET /api/v1/overview)
 	GetOverview(c *fiber.Ctx) error
@@ -3499,6 +3556,72 @@ func (siw *ServerInterfaceWrapper) SetPassword(c *fiber.Ctx) error {
 	return handler(c)
 }
 
+// ListNotices operation middleware
+func (siw *ServerInterfaceWrapper) ListNotices(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListNoticesParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "dismissed" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "dismissed", query, &params.Dismissed, runtime.BindQueryParameterOptions{Type: "boolean", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter dismissed: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListNotices(c, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// DismissNotice operation middleware
+func (siw *ServerInterfaceWrapper) DismissNotice(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "notice" -------------
+	var notice int64
+
+	err = runtime.BindStyledParameterWithOptions("simple", "notice", c.Params("notice"), &notice, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: "int64"})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter notice: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.DismissNotice(c, notice)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
 // GetOverview operation middleware
 func (siw *ServerInterfaceWrapper) GetOverview(c *fiber.Ctx) error {
 
@@ -4226,6 +4349,10 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 	router.Post(options.BaseURL+"/api/v1/executors", wrapper.AddExecutor)
 
 	router.Delete(options.BaseURL+"/api/v1/executors/:name", wrapper.DeleteExecutor)
+
+	router.Get(options.BaseURL+"/api/v1/notices", wrapper.ListNotices)
+
+	router.Delete(options.BaseURL+"/api/v1/notices/:notice", wrapper.DismissNotice)
 
 	router.Put(options.BaseURL+"/api/v1/executors/:name/offline", wrapper.SetOffline)
 
@@ -5130,6 +5257,63 @@ func (response SetPassworddefaultApplicationProblemPlusJSONResponse) VisitSetPas
 	return ctx.JSON(&response.Body)
 }
 
+type ListNoticesRequestObject struct {
+	Params ListNoticesParams
+}
+
+type ListNoticesResponseObject interface {
+	VisitListNoticesResponse(ctx *fiber.Ctx) error
+}
+
+type ListNotices200JSONResponse NoticeList
+
+func (response ListNotices200JSONResponse) VisitListNoticesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListNoticesdefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response ListNoticesdefaultApplicationProblemPlusJSONResponse) VisitListNoticesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
+type DismissNoticeRequestObject struct {
+	Notice int64 `json:"notice"`
+}
+
+type DismissNoticeResponseObject interface {
+	VisitDismissNoticeResponse(ctx *fiber.Ctx) error
+}
+
+type DismissNotice204Response struct {
+}
+
+func (response DismissNotice204Response) VisitDismissNoticeResponse(ctx *fiber.Ctx) error {
+	ctx.Status(204)
+	return nil
+}
+
+type DismissNoticedefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response DismissNoticedefaultApplicationProblemPlusJSONResponse) VisitDismissNoticeResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(response.StatusCode)
+
+	return ctx.JSON(&response.Body)
+}
+
 type GetOverviewRequestObject struct {
 }
 
@@ -5877,6 +6061,12 @@ type StrictServerInterface interface {
 	// SetPassword Change your password
 	// (PUT /api/v1/me/password)
 	SetPassword(ctx context.Context, request SetPasswordRequestObject) (SetPasswordResponseObject, error)
+	// ListNotices Has the database gone back in time?
+	// (GET /api/v1/notices)
+	ListNotices(ctx context.Context, request ListNoticesRequestObject) (ListNoticesResponseObject, error)
+	// DismissNotice Dismiss a notice
+	// (DELETE /api/v1/notices/{notice})
+	DismissNotice(ctx context.Context, request DismissNoticeRequestObject) (DismissNoticeResponseObject, error)
 	// GetOverview How is everything, in a few numbers?
 	// (GET /api/v1/overview)
 	GetOverview(ctx context.Context, request GetOverviewRequestObject) (GetOverviewResponseObject, error)
@@ -6744,6 +6934,60 @@ func (sh *strictHandler) SetPassword(ctx *fiber.Ctx) error {
 		return err
 	} else if validResponse, ok := response.(SetPasswordResponseObject); ok {
 		if err := validResponse.VisitSetPasswordResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListNotices operation middleware
+func (sh *strictHandler) ListNotices(ctx *fiber.Ctx, params ListNoticesParams) error {
+	var request ListNoticesRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListNotices(ctx.UserContext(), request.(ListNoticesRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListNotices")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListNoticesResponseObject); ok {
+		if err := validResponse.VisitListNoticesResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// DismissNotice operation middleware
+func (sh *strictHandler) DismissNotice(ctx *fiber.Ctx, notice int64) error {
+	var request DismissNoticeRequestObject
+
+	request.Notice = notice
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.DismissNotice(ctx.UserContext(), request.(DismissNoticeRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DismissNotice")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(DismissNoticeResponseObject); ok {
+		if err := validResponse.VisitDismissNoticeResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {

@@ -1,0 +1,32 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rprp/hivego/server/api/client"
+)
+
+// printNotices tells of a database that went back to an earlier state.
+func printNotices(cmd *cobra.Command, api *client.ClientWithResponses) error {
+	r, err := must(api.ListNoticesWithResponse(cmd.Context(), &client.ListNoticesParams{}))
+	if err != nil {
+		return err
+	}
+	for i := range r.JSON200.Items {
+		fmt.Fprintln(cmd.ErrOrStderr(), noticeWords(&r.JSON200.Items[i]))
+	}
+	return nil
+}
+
+func noticeWords(n *client.Notice) string {
+	words := fmt.Sprintf("notice %d: the database went back to an earlier state, noticed at %s", n.ID, shortTime(n.At.Time))
+	if n.Heard > 0 {
+		words += fmt.Sprintf("; executors had heard of session %d, this server took %d", n.Heard, n.Session)
+	}
+	if all := n.Running + n.Ended; all > 0 {
+		words += fmt.Sprintf("; executors had %d attempts that it does not have: %d ran and were ended, %d had ended", all, n.Running, n.Ended)
+	}
+	return words + ". See docs/operations.md; an administrator dismisses this on any page."
+}
