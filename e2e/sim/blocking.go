@@ -119,7 +119,7 @@ func (h *host) answerRun(id int64, o sdk.Outcome) {
 	l := h.runs[id]
 	delete(h.tasks, id)
 	delete(h.runs, id)
-	ev := eventOf(&sdk.Event{Attempt: id, Kind: hivego.EventKind_ENDED, Outcome: &o})
+	ev := eventOf(&sdk.Event{Attempt: ref(id), Kind: hivego.EventKind_ENDED, Outcome: &o})
 	h.reply(l, dispatch.Answer{Events: []hive.AttemptEvent{ev}})
 }
 

@@ -62,26 +62,37 @@ func (h *host) attach(who sdk.Caller, c dispatch.Call, reply func(dispatch.Answe
 	if h.w.opt.Mutation == MutateTombs {
 		named = nil
 		for _, id := range c.Attach {
-			if h.ledger.State(id).Known {
+			if h.ledger.State(ref(id)).Known {
 				named = append(named, id)
 			} else {
 				forgotten = append(forgotten, dispatch.Report{Attempt: id, State: dispatch.ReportForgotten})
 			}
 		}
 	}
-	r, st, err := h.ledger.Attach(h.now(), sdk.AttachCall{Caller: who, Attempts: named, OrphanTimeout: c.Orphan})
+	r, st, err := h.ledger.Attach(h.now(), sdk.AttachCall{Caller: who, Attempts: refs(named), OrphanTimeout: c.Orphan})
 	a := dispatch.Answer{Boot: h.boot0(), Reports: append(reports(r.Attempts), forgotten...), Others: reports(r.Others)}
 	h.w.tracef(h.name, "attached by %s: %v, others %v", who.Server, a.Reports, a.Others)
 	h.leave(st, nil, err, a, func(a dispatch.Answer) {
-		h.effect(func() { h.pushLease(who.Session()) })
+		h.effect(func() { h.pushLease(who.LeaseName()) })
 		reply(a)
 	})
+}
+
+// ref is an attempt as an executor knows it. Ids do not repeat in this world, so its attempts have no keys.
+func ref(id int64) sdk.Ref { return sdk.Ref{ID: id} }
+
+func refs(ids []int64) []sdk.Ref {
+	out := make([]sdk.Ref, 0, len(ids))
+	for _, id := range ids {
+		out = append(out, ref(id))
+	}
+	return out
 }
 
 func reports(list []sdk.Report) []dispatch.Report {
 	var out []dispatch.Report
 	for _, r := range list {
-		rep := dispatch.Report{Attempt: r.Attempt}
+		rep := dispatch.Report{Attempt: r.Attempt.ID}
 		switch r.State {
 		case hivego.AttemptState_RUNNING:
 			rep.State = dispatch.ReportRunning
@@ -103,13 +114,13 @@ func (h *host) submit(who sdk.Caller, c dispatch.Call, reply func(dispatch.Answe
 	for i := range c.Submit {
 		as := &c.Submit[i]
 		t := task{
-			attempt: as.Attempt, run: as.RunID, batch: as.BatchID, handler: as.Handler, session: who.Session(),
+			attempt: as.Attempt, run: as.RunID, batch: as.BatchID, handler: as.Handler, session: who.LeaseName(),
 			timeout: as.Timeout, grace: as.KillGrace,
 		}
 		if err := json.Unmarshal(as.Params, &t.plan); err != nil {
 			h.w.failf("assignment", "attempt %d: %v", as.Attempt, err)
 		}
-		o := sdk.Offer{Attempt: as.Attempt, Handler: as.Handler, Survives: as.Handler != handlerLocal}
+		o := sdk.Offer{Attempt: ref(as.Attempt), Handler: as.Handler, Survives: as.Handler != handlerLocal}
 		if t.plan.Never > 0 {
 			o.Refusal = "it will never run here"
 		}
@@ -119,11 +130,11 @@ func (h *host) submit(who sdk.Caller, c dispatch.Call, reply func(dispatch.Answe
 	receipts, st, err := h.ledger.Submit(h.now(), in)
 	var a dispatch.Answer
 	for _, r := range receipts {
-		h.w.tracef(h.name, "receipt for attempt %d of %s: %s", r.Attempt, who.Server, r.Code)
-		a.Receipts = append(a.Receipts, dispatch.ReceiptLine{Attempt: r.Attempt, Receipt: receiptOf(r.Code), Words: r.Words})
+		h.w.tracef(h.name, "receipt for attempt %s of %s: %s", r.Attempt, who.Server, r.Code)
+		a.Receipts = append(a.Receipts, dispatch.ReceiptLine{Attempt: r.Attempt.ID, Receipt: receiptOf(r.Code), Words: r.Words})
 	}
 	h.leave(st, tasks, err, a, func(a dispatch.Answer) {
-		h.effect(func() { h.pushLease(who.Session()) })
+		h.effect(func() { h.pushLease(who.LeaseName()) })
 		reply(a)
 	})
 }
@@ -139,12 +150,12 @@ func receiptOf(c hivego.ReceiptCode) dispatch.Receipt {
 func (h *host) kill(who sdk.Caller, c dispatch.Call, reply func(dispatch.Answer)) {
 	var orders []sdk.KillRequest
 	for _, k := range c.Kill {
-		orders = append(orders, sdk.KillRequest{Attempt: k.Attempt, Grace: k.Grace, Reason: string(k.Reason)})
+		orders = append(orders, sdk.KillRequest{Attempt: ref(k.Attempt), Grace: k.Grace, Reason: string(k.Reason)})
 	}
 	list, st, err := h.ledger.Kill(h.now(), who, orders)
 	var a dispatch.Answer
 	for _, k := range list {
-		rep := dispatch.Report{Attempt: k.Attempt, State: dispatch.ReportRunning}
+		rep := dispatch.Report{Attempt: k.Attempt.ID, State: dispatch.ReportRunning}
 		switch k.Code {
 		case hivego.KillCode_FORGOTTEN:
 			rep.State = dispatch.ReportForgotten
@@ -162,14 +173,14 @@ func (h *host) kill(who sdk.Caller, c dispatch.Call, reply func(dispatch.Answer)
 }
 
 func (h *host) poll(who sdk.Caller, c dispatch.Call, reply func(dispatch.Answer)) {
-	in := sdk.PollCall{Caller: who, Releases: c.Releases, LastAnswer: c.LastAnswer, OrphanTimeout: c.Orphan}
+	in := sdk.PollCall{Caller: who, Releases: refs(c.Releases), LastAnswer: c.LastAnswer, OrphanTimeout: c.Orphan}
 	ids := make([]int64, 0, len(c.Acks))
 	for id := range c.Acks {
 		ids = append(ids, id)
 	}
 	slices.Sort(ids)
 	for _, id := range ids {
-		in.Acks = append(in.Acks, sdk.Ack{Attempt: id, Seq: c.Acks[id]})
+		in.Acks = append(in.Acks, sdk.Ack{Attempt: ref(id), Seq: c.Acks[id]})
 	}
 	st, err := h.ledger.Poll(h.now(), in)
 	h.commit(st, nil, nil)
@@ -179,7 +190,7 @@ func (h *host) poll(who sdk.Caller, c dispatch.Call, reply func(dispatch.Answer)
 		reply(dispatch.Answer{Err: err})
 		return
 	}
-	h.effect(func() { h.pushLease(who.Session()) })
+	h.effect(func() { h.pushLease(who.LeaseName()) })
 	x := &waiter{turn: h.polls[who.Server], from: who, last: c.LastAnswer, reply: reply}
 	h.waiters = append(h.waiters, x)
 	wait := min(c.Wait, 10*time.Second)
@@ -215,7 +226,7 @@ func (h *host) tell(x *waiter) {
 }
 
 func eventOf(ev *sdk.Event) hive.AttemptEvent {
-	e := hive.AttemptEvent{Attempt: ev.Attempt, Seq: ev.Seq, At: instant(ev.At)}
+	e := hive.AttemptEvent{Attempt: ev.Attempt.ID, Key: ev.Attempt.Key, Seq: ev.Seq, At: instant(ev.At)}
 	switch ev.Kind {
 	case hivego.EventKind_STARTED:
 		e.Kind = hive.EventStarted

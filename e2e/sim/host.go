@@ -95,18 +95,18 @@ func (h *host) boot() {
 	}
 	var again []sdk.Resumed
 	for _, x := range left {
-		switch p := h.w.work.started[x.Attempt]; {
+		switch p := h.w.work.started[x.Attempt.ID]; {
 		case x.Handler == handlerShell:
 			h.super.recover(x)
 		case p == nil:
-			h.ended(x.Attempt, sdk.Outcome{Kind: hivego.OutcomeKind_LOST, Error: "nothing was kept"}, false)
+			h.ended(x.Attempt.ID, sdk.Outcome{Kind: hivego.OutcomeKind_LOST, Error: "nothing was kept"}, false)
 		default:
 			again = append(again, sdk.Resumed{Attempt: x.Attempt, Orphan: h.w.cfg.orphan})
 		}
 	}
 	h.commit(h.ledger.Resume(h.now(), again), nil, nil)
 	for _, x := range left {
-		if p := h.w.work.started[x.Attempt]; p != nil && p.kept {
+		if p := h.w.work.started[x.Attempt.ID]; p != nil && p.kept {
 			h.w.work.takeUp(p, x.Kill)
 		}
 	}
@@ -236,8 +236,8 @@ func (h *host) receive(from caller, c dispatch.Call, reply func(dispatch.Answer)
 
 // commit journals a step; once it is durable its acts happen, and then.
 func (h *host) commit(st sdk.Step, tasks map[int64]task, then func()) {
-	for _, id := range st.Starts {
-		h.tasks[id] = tasks[id]
+	for _, r := range st.Starts {
+		h.tasks[r.ID] = tasks[r.ID]
 	}
 	after := st.After
 	if h.w.opt.Mutation == MutateJournal {
@@ -278,15 +278,15 @@ func (h *host) perform(st *sdk.Step) {
 			h.pushLease(m.Session)
 			h.super.move(m)
 		}
-		for _, id := range s.Starts {
-			h.begin(h.tasks[id])
+		for _, r := range s.Starts {
+			h.begin(h.tasks[r.ID])
 		}
 		for _, k := range s.Kills {
-			h.w.tracef(h.name, "kills attempt %d: %s", k.Attempt, k.Reason)
+			h.w.tracef(h.name, "kills attempt %s: %s", k.Attempt, k.Reason)
 			h.w.work.kill(h, k)
 		}
-		for _, id := range s.Drops {
-			h.super.drop(id)
+		for _, r := range s.Drops {
+			h.super.drop(r.ID)
 		}
 	})
 }
@@ -324,5 +324,5 @@ func (h *host) ended(id int64, o sdk.Outcome, kept bool) {
 		return
 	}
 	delete(h.tasks, id)
-	h.commit(h.ledger.Ended(h.now(), id, o, kept), nil, nil)
+	h.commit(h.ledger.Ended(h.now(), ref(id), o, kept), nil, nil)
 }

@@ -61,13 +61,13 @@ func (s *supervisor) revive() {
 
 // recover says to a new executor what became of an attempt, or lets it go on.
 func (s *supervisor) recover(x sdk.Survivor) {
-	if o, ok := s.ends[x.Attempt]; ok {
-		s.h.ended(x.Attempt, o, true)
+	if o, ok := s.ends[x.Attempt.ID]; ok {
+		s.h.ended(x.Attempt.ID, o, true)
 		return
 	}
-	p := s.h.w.work.started[x.Attempt]
+	p := s.h.w.work.started[x.Attempt.ID]
 	if p == nil || p.dead {
-		s.h.ended(x.Attempt, sdk.Outcome{Kind: hivego.OutcomeKind_LOST, Error: "nobody has it"}, false)
+		s.h.ended(x.Attempt.ID, sdk.Outcome{Kind: hivego.OutcomeKind_LOST, Error: "nobody has it"}, false)
 		return
 	}
 	p.life = s.h.life
@@ -89,7 +89,7 @@ func (s *supervisor) exited(p *process, o sdk.Outcome) {
 func (s *supervisor) drop(id int64) { delete(s.ends, id) }
 
 func (s *supervisor) move(m sdk.Move) {
-	if p := s.h.w.work.started[m.Attempt]; p != nil {
+	if p := s.h.w.work.started[m.Attempt.ID]; p != nil {
 		p.t.session = m.Session
 		s.lookAt()
 	}

@@ -76,7 +76,7 @@ func (k *work) start(h *host, t task) {
 	}
 	if w.chance(0.2) && !h.blocking {
 		k.later(p, took/2, func() {
-			h.run(p.life, func() { h.commit(h.ledger.Progress(t.attempt, w.rng.Float64()), nil, nil) })
+			h.run(p.life, func() { h.commit(h.ledger.Progress(ref(t.attempt), w.rng.Float64()), nil, nil) })
 		})
 	}
 }
@@ -128,7 +128,7 @@ func (k *work) stop(p *process, why hivego.OutcomeKind, grace time.Duration) {
 
 // kill does what the executor's ledger orders.
 func (k *work) kill(h *host, order sdk.Kill) {
-	p := k.started[order.Attempt]
+	p := k.started[order.Attempt.ID]
 	if p == nil || p.dead || p.host != h {
 		return
 	}
@@ -219,8 +219,8 @@ func (k *work) resume(h *host) {
 		if p.host != h || !p.inside {
 			continue
 		}
-		if !h.blocking && h.ledger.State(p.t.attempt).Killing {
-			k.kill(h, sdk.Kill{Attempt: p.t.attempt, Reason: "its lease ended"})
+		if !h.blocking && h.ledger.State(ref(p.t.attempt)).Killing {
+			k.kill(h, sdk.Kill{Attempt: ref(p.t.attempt), Reason: "its lease ended"})
 			continue
 		}
 		p.suspended = false
