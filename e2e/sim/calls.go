@@ -2,6 +2,7 @@ package sim
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"time"
 
@@ -30,7 +31,7 @@ func (h *host) answer(from caller, c dispatch.Call, reply func(dispatch.Answer))
 		st, _ := h.ledger.SetCluster(h.now(), "cluster")
 		h.commit(st, nil, nil)
 	}
-	who := sdk.Caller{Server: from.server, Epoch: from.epoch}
+	who := sdk.Caller{Server: from.server, Epoch: from.epoch, Session: from.session}
 	switch c.Kind {
 	case dispatch.CallAttach:
 		h.attach(who, c, reply)
@@ -45,7 +46,7 @@ func (h *host) answer(from caller, c dispatch.Call, reply func(dispatch.Answer))
 }
 
 // leave answers once a step is durable.
-func (h *host) leave(st sdk.Step, tasks map[int64]task, err error, a dispatch.Answer, reply func(dispatch.Answer)) {
+func (h *host) leave(st sdk.Step, tasks map[sdk.Ref]task, err error, a dispatch.Answer, reply func(dispatch.Answer)) {
 	if err != nil {
 		h.w.tracef(h.name, "refuses a call: %v", err)
 		h.commit(st, tasks, nil)
@@ -62,7 +63,7 @@ func (h *host) attach(who sdk.Caller, c dispatch.Call, reply func(dispatch.Answe
 	if h.w.opt.Mutation == MutateTombs {
 		named = nil
 		for _, id := range c.Attach {
-			if h.ledger.State(ref(id)).Known {
+			if h.ledger.State(sdk.Ref(id)).Known {
 				named = append(named, id)
 			} else {
 				forgotten = append(forgotten, dispatch.Report{Attempt: id, State: dispatch.ReportForgotten})
@@ -78,13 +79,11 @@ func (h *host) attach(who sdk.Caller, c dispatch.Call, reply func(dispatch.Answe
 	})
 }
 
-// ref is an attempt as an executor knows it. Ids do not repeat in this world, so its attempts have no keys.
-func ref(id int64) sdk.Ref { return sdk.Ref{ID: id} }
-
-func refs(ids []int64) []sdk.Ref {
-	out := make([]sdk.Ref, 0, len(ids))
-	for _, id := range ids {
-		out = append(out, ref(id))
+// refs are attempts as an executor knows them.
+func refs(list []hive.AttemptRef) []sdk.Ref {
+	out := make([]sdk.Ref, 0, len(list))
+	for _, r := range list {
+		out = append(out, sdk.Ref(r))
 	}
 	return out
 }
@@ -92,7 +91,7 @@ func refs(ids []int64) []sdk.Ref {
 func reports(list []sdk.Report) []dispatch.Report {
 	var out []dispatch.Report
 	for _, r := range list {
-		rep := dispatch.Report{Attempt: r.Attempt.ID}
+		rep := dispatch.Report{Attempt: hive.AttemptRef(r.Attempt)}
 		switch r.State {
 		case hivego.AttemptState_RUNNING:
 			rep.State = dispatch.ReportRunning
@@ -110,17 +109,17 @@ func reports(list []sdk.Report) []dispatch.Report {
 
 func (h *host) submit(who sdk.Caller, c dispatch.Call, reply func(dispatch.Answer)) {
 	in := sdk.SubmitCall{Caller: who, LastAnswer: c.LastAnswer}
-	tasks := map[int64]task{}
+	tasks := map[sdk.Ref]task{}
 	for i := range c.Submit {
 		as := &c.Submit[i]
 		t := task{
-			attempt: as.Attempt, run: as.RunID, batch: as.BatchID, handler: as.Handler, session: who.LeaseName(),
+			attempt: sdk.Ref(as.Ref()), run: as.RunID, batch: as.BatchID, handler: as.Handler, session: who.LeaseName(),
 			timeout: as.Timeout, grace: as.KillGrace,
 		}
 		if err := json.Unmarshal(as.Params, &t.plan); err != nil {
 			h.w.failf("assignment", "attempt %d: %v", as.Attempt, err)
 		}
-		o := sdk.Offer{Attempt: ref(as.Attempt), Handler: as.Handler, Survives: as.Handler != handlerLocal}
+		o := sdk.Offer{Attempt: sdk.Ref(as.Ref()), Handler: as.Handler, Survives: as.Handler != handlerLocal}
 		if t.plan.Never > 0 {
 			o.Refusal = "it will never run here"
 		}
@@ -131,7 +130,7 @@ func (h *host) submit(who sdk.Caller, c dispatch.Call, reply func(dispatch.Answe
 	var a dispatch.Answer
 	for _, r := range receipts {
 		h.w.tracef(h.name, "receipt for attempt %s of %s: %s", r.Attempt, who.Server, r.Code)
-		a.Receipts = append(a.Receipts, dispatch.ReceiptLine{Attempt: r.Attempt.ID, Receipt: receiptOf(r.Code), Words: r.Words})
+		a.Receipts = append(a.Receipts, dispatch.ReceiptLine{Attempt: hive.AttemptRef(r.Attempt), Receipt: receiptOf(r.Code), Words: r.Words})
 	}
 	h.leave(st, tasks, err, a, func(a dispatch.Answer) {
 		h.effect(func() { h.pushLease(who.LeaseName()) })
@@ -150,12 +149,12 @@ func receiptOf(c hivego.ReceiptCode) dispatch.Receipt {
 func (h *host) kill(who sdk.Caller, c dispatch.Call, reply func(dispatch.Answer)) {
 	var orders []sdk.KillRequest
 	for _, k := range c.Kill {
-		orders = append(orders, sdk.KillRequest{Attempt: ref(k.Attempt), Grace: k.Grace, Reason: string(k.Reason)})
+		orders = append(orders, sdk.KillRequest{Attempt: sdk.Ref(k.Ref()), Grace: k.Grace, Reason: string(k.Reason)})
 	}
 	list, st, err := h.ledger.Kill(h.now(), who, orders)
 	var a dispatch.Answer
 	for _, k := range list {
-		rep := dispatch.Report{Attempt: k.Attempt.ID, State: dispatch.ReportRunning}
+		rep := dispatch.Report{Attempt: hive.AttemptRef(k.Attempt), State: dispatch.ReportRunning}
 		switch k.Code {
 		case hivego.KillCode_FORGOTTEN:
 			rep.State = dispatch.ReportForgotten
@@ -174,13 +173,8 @@ func (h *host) kill(who sdk.Caller, c dispatch.Call, reply func(dispatch.Answer)
 
 func (h *host) poll(who sdk.Caller, c dispatch.Call, reply func(dispatch.Answer)) {
 	in := sdk.PollCall{Caller: who, Releases: refs(c.Releases), LastAnswer: c.LastAnswer, OrphanTimeout: c.Orphan}
-	ids := make([]int64, 0, len(c.Acks))
-	for id := range c.Acks {
-		ids = append(ids, id)
-	}
-	slices.Sort(ids)
-	for _, id := range ids {
-		in.Acks = append(in.Acks, sdk.Ack{Attempt: ref(id), Seq: c.Acks[id]})
+	for _, r := range slices.SortedFunc(maps.Keys(c.Acks), hive.AttemptRef.Compare) {
+		in.Acks = append(in.Acks, sdk.Ack{Attempt: sdk.Ref(r), Seq: c.Acks[r]})
 	}
 	st, err := h.ledger.Poll(h.now(), in)
 	h.commit(st, nil, nil)

@@ -28,24 +28,25 @@ type host struct {
 	ledger   *sdk.Ledger
 	journal  journal
 	super    *supervisor
-	tasks    map[int64]task // accepted in this life
-	polls    map[string]int // counts the polls of each server: only the latest waits
+	tasks    map[sdk.Ref]task // accepted in this life
+	polls    map[string]int   // counts the polls of each server: only the latest waits
 	waiters  []*waiter
 	leaseAt  time.Duration // when leases are looked at next; 0: not planned
 	effectAt time.Duration // outward acts happen one after another
 	told     map[string]sdk.Lease
 
-	blocking bool               // its executor only offers run
-	runs     map[int64]*runLine // what it was asked to run in this life
-	lines    []*runLine         // connections of run calls
+	blocking bool                 // its executor only offers run
+	runs     map[sdk.Ref]*runLine // what it was asked to run in this life
+	lines    []*runLine           // connections of run calls
 }
 
 // task is what an executor knows of the work of an attempt.
 type task struct {
-	attempt, run, batch int64
-	handler, session    string
-	plan                plan
-	timeout, grace      time.Duration
+	attempt          sdk.Ref
+	run, batch       int64
+	handler, session string
+	plan             plan
+	timeout, grace   time.Duration
 }
 
 func newHost(w *world, i int) *host {
@@ -69,10 +70,10 @@ func (h *host) boot0() string { return fmt.Sprintf("%s-boot%d", h.name, h.life) 
 func (h *host) boot() {
 	h.life++
 	h.up, h.frozen, h.later = true, false, nil
-	h.tasks, h.polls, h.waiters, h.told = map[int64]task{}, map[string]int{}, nil, map[string]sdk.Lease{}
+	h.tasks, h.polls, h.waiters, h.told = map[sdk.Ref]task{}, map[string]int{}, nil, map[string]sdk.Lease{}
 	h.leaseAt = 0
 	if h.blocking {
-		h.runs = map[int64]*runLine{}
+		h.runs = map[sdk.Ref]*runLine{}
 		h.w.tracef(h.name, "begins life %d; it only offers run", h.life)
 		h.register()
 		return
@@ -95,18 +96,18 @@ func (h *host) boot() {
 	}
 	var again []sdk.Resumed
 	for _, x := range left {
-		switch p := h.w.work.started[x.Attempt.ID]; {
+		switch p := h.w.work.started[x.Attempt]; {
 		case x.Handler == handlerShell:
 			h.super.recover(x)
 		case p == nil:
-			h.ended(x.Attempt.ID, sdk.Outcome{Kind: hivego.OutcomeKind_LOST, Error: "nothing was kept"}, false)
+			h.ended(x.Attempt, sdk.Outcome{Kind: hivego.OutcomeKind_LOST, Error: "nothing was kept"}, false)
 		default:
 			again = append(again, sdk.Resumed{Attempt: x.Attempt, Orphan: h.w.cfg.orphan})
 		}
 	}
 	h.commit(h.ledger.Resume(h.now(), again), nil, nil)
 	for _, x := range left {
-		if p := h.w.work.started[x.Attempt.ID]; p != nil && p.kept {
+		if p := h.w.work.started[x.Attempt]; p != nil && p.kept {
 			h.w.work.takeUp(p, x.Kill)
 		}
 	}
@@ -235,9 +236,9 @@ func (h *host) receive(from caller, c dispatch.Call, reply func(dispatch.Answer)
 }
 
 // commit journals a step; once it is durable its acts happen, and then.
-func (h *host) commit(st sdk.Step, tasks map[int64]task, then func()) {
+func (h *host) commit(st sdk.Step, tasks map[sdk.Ref]task, then func()) {
 	for _, r := range st.Starts {
-		h.tasks[r.ID] = tasks[r.ID]
+		h.tasks[r] = tasks[r]
 	}
 	after := st.After
 	if h.w.opt.Mutation == MutateJournal {
@@ -279,14 +280,14 @@ func (h *host) perform(st *sdk.Step) {
 			h.super.move(m)
 		}
 		for _, r := range s.Starts {
-			h.begin(h.tasks[r.ID])
+			h.begin(h.tasks[r])
 		}
 		for _, k := range s.Kills {
 			h.w.tracef(h.name, "kills attempt %s: %s", k.Attempt, k.Reason)
 			h.w.work.kill(h, k)
 		}
 		for _, r := range s.Drops {
-			h.super.drop(r.ID)
+			h.super.drop(r)
 		}
 	})
 }
@@ -300,7 +301,7 @@ func (h *host) effect(f func()) {
 
 // begin starts an accepted attempt.
 func (h *host) begin(t task) {
-	if t.attempt == 0 {
+	if t.attempt.ID == 0 {
 		return // it ended before it began
 	}
 	if t.handler == handlerShell {
@@ -318,11 +319,11 @@ func (h *host) pushLease(session string) {
 }
 
 // ended takes the end of an attempt that this executor has.
-func (h *host) ended(id int64, o sdk.Outcome, kept bool) {
+func (h *host) ended(attempt sdk.Ref, o sdk.Outcome, kept bool) {
 	if h.blocking {
-		h.answerRun(id, o)
+		h.answerRun(attempt, o)
 		return
 	}
-	delete(h.tasks, id)
-	h.commit(h.ledger.Ended(h.now(), ref(id), o, kept), nil, nil)
+	delete(h.tasks, attempt)
+	h.commit(h.ledger.Ended(h.now(), attempt, o, kept), nil, nil)
 }

@@ -15,13 +15,13 @@ type supervisor struct {
 	h       *host
 	up      bool
 	life    int
-	ends    map[int64]sdk.Outcome
+	ends    map[sdk.Ref]sdk.Outcome
 	leases  map[string]sdk.Lease
 	planned time.Duration // when leases are looked at next; 0: not planned
 }
 
 func newSupervisor(h *host) *supervisor {
-	return &supervisor{h: h, up: true, ends: map[int64]sdk.Outcome{}, leases: map[string]sdk.Lease{}}
+	return &supervisor{h: h, up: true, ends: map[sdk.Ref]sdk.Outcome{}, leases: map[string]sdk.Lease{}}
 }
 
 func (s *supervisor) procs() []*process {
@@ -61,13 +61,13 @@ func (s *supervisor) revive() {
 
 // recover says to a new executor what became of an attempt, or lets it go on.
 func (s *supervisor) recover(x sdk.Survivor) {
-	if o, ok := s.ends[x.Attempt.ID]; ok {
-		s.h.ended(x.Attempt.ID, o, true)
+	if o, ok := s.ends[x.Attempt]; ok {
+		s.h.ended(x.Attempt, o, true)
 		return
 	}
-	p := s.h.w.work.started[x.Attempt.ID]
+	p := s.h.w.work.started[x.Attempt]
 	if p == nil || p.dead {
-		s.h.ended(x.Attempt.ID, sdk.Outcome{Kind: hivego.OutcomeKind_LOST, Error: "nobody has it"}, false)
+		s.h.ended(x.Attempt, sdk.Outcome{Kind: hivego.OutcomeKind_LOST, Error: "nobody has it"}, false)
 		return
 	}
 	p.life = s.h.life
@@ -86,10 +86,10 @@ func (s *supervisor) exited(p *process, o sdk.Outcome) {
 	h.after(h.w.between(50*time.Microsecond, 5*time.Millisecond), func() { h.ended(p.t.attempt, o, true) })
 }
 
-func (s *supervisor) drop(id int64) { delete(s.ends, id) }
+func (s *supervisor) drop(attempt sdk.Ref) { delete(s.ends, attempt) }
 
 func (s *supervisor) move(m sdk.Move) {
-	if p := s.h.w.work.started[m.Attempt.ID]; p != nil {
+	if p := s.h.w.work.started[m.Attempt]; p != nil {
 		p.t.session = m.Session
 		s.lookAt()
 	}
