@@ -91,7 +91,7 @@ func TestBadKeysAndSessionsAreBadCalls(t *testing.T) {
 		_, attached, err2 := d.l.Attach(d.now, AttachCall{Caller: alice(), Attempts: []Ref{r}})
 		_, killed, err3 := d.l.Kill(d.now, alice(), []KillRequest{{Attempt: r}})
 		for call, err := range map[string]error{"submit": err1, "attach": err2, "kill": err3} {
-			if _, bad := errors.AsType[*BadCallError](err); !bad {
+			if !isBad(err) {
 				t.Errorf("%s of key %q: %v", call, key, err)
 			}
 		}
@@ -101,9 +101,11 @@ func TestBadKeysAndSessionsAreBadCalls(t *testing.T) {
 	}
 	d.want(d.offer(alice(), Ref{1, long[1:]}, Ref{1, "-_aZ09"}, Ref{1, ""}), started, started, started)
 	c := alice2()
-	c.Session = strings.Repeat("s", maxSession+1)
-	if _, err := d.l.Poll(d.now, PollCall{Caller: c}); !isBad(err) {
-		t.Errorf("a session of %d bytes: %v", len(c.Session), err)
+	for _, session := range []string{strings.Repeat("s", maxSession+1), "\xff"} {
+		c.Session = session
+		if _, err := d.l.Poll(d.now, PollCall{Caller: c}); !isBad(err) {
+			t.Errorf("session %q: %v", session, err)
+		}
 	}
 }
 
