@@ -14,7 +14,7 @@ func keyRules() []rule {
 		{
 			name: "describe.contract", check: describeContract,
 			says:   "an executor that is durable says the number of the contract that it keeps: 2",
-			remedy: "keep attempts by id and key, and set contract to the constant CONTRACT of hivego.thrift; a server refuses it otherwise",
+			remedy: "keep attempts by id and key, and set contract to the constant CONTRACT; a server refuses it otherwise",
 		},
 		{
 			name: "key.submit", check: keySubmit,

@@ -51,7 +51,7 @@ func (s *session) replaced(ctx context.Context, c *hivego.Caller) error {
 			return fmt.Errorf("%s of a session that was replaced: %w", call.name, told(ctx, err))
 		}
 		if stale.GetEpoch() < c.GetEpoch() {
-			return fmt.Errorf("StaleEpoch names epoch %d to a caller of epoch %d; its server takes the next one", stale.GetEpoch(), c.GetEpoch())
+			return fmt.Errorf("StaleEpoch names epoch %d to a caller of epoch %d: it could not get above", stale.GetEpoch(), c.GetEpoch())
 		}
 	}
 	return nil

@@ -30,11 +30,13 @@ type ref struct {
 
 func (r ref) String() string { return strings.TrimSuffix(fmt.Sprintf("%d-%s", r.id, r.key), "-") }
 
-// refOf is the attempt that a struct of the contract names.
-func refOf(x interface {
+// named is a struct of the contract that names an attempt.
+type named interface {
 	GetAttemptId() int64
 	GetKey() string
-}) ref {
+}
+
+func refOf(x named) ref {
 	return ref{x.GetAttemptId(), x.GetKey()}
 }
 

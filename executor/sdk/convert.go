@@ -31,11 +31,13 @@ func callerIn(c *hivego.Caller) Caller {
 	return Caller{Server: c.GetServerId(), Epoch: c.GetEpoch(), Session: c.GetSession()}
 }
 
-// refOf is the attempt that a struct of the contract names.
-func refOf(x interface {
+// named is a struct of the contract that names an attempt.
+type named interface {
 	GetAttemptId() int64
 	GetKey() string
-}) Ref {
+}
+
+func refOf(x named) Ref {
 	return Ref{ID: x.GetAttemptId(), Key: x.GetKey()}
 }
 

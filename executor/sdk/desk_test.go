@@ -56,7 +56,13 @@ func (d *desk) pass(x time.Duration) {
 
 func (d *desk) attach(c Caller, ids ...int64) AttachReply {
 	d.t.Helper()
-	reply, st, err := d.l.Attach(d.now, AttachCall{Caller: c, Attempts: refs(ids...), OrphanTimeout: -1})
+	return d.name(c, refs(ids...)...)
+}
+
+// name attaches attempts by id and key.
+func (d *desk) name(c Caller, attempts ...Ref) AttachReply {
+	d.t.Helper()
+	reply, st, err := d.l.Attach(d.now, AttachCall{Caller: c, Attempts: attempts, OrphanTimeout: -1})
 	d.take(st)
 	if err != nil {
 		d.t.Fatal(err)

@@ -3,6 +3,7 @@ package sdk
 import (
 	"fmt"
 	"time"
+	"unicode/utf8"
 
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
@@ -43,8 +44,8 @@ func (l *Ledger) enter(st *Step, now Now, c Caller) (*server, error) {
 	if c.Server == "" || c.Epoch <= 0 {
 		return nil, &BadCallError{"the caller names no serverId or no epoch"}
 	}
-	if len(c.Session) > maxSession {
-		return nil, &BadCallError{fmt.Sprintf("the caller's session has %d bytes; at most %d", len(c.Session), maxSession)}
+	if len(c.Session) > maxSession || !utf8.ValidString(c.Session) { // the journal would give another text back
+		return nil, &BadCallError{fmt.Sprintf("the caller's session is not a text of at most %d bytes", maxSession)}
 	}
 	l.turnTombs(st, now)
 	l.lapse(st, now)
