@@ -78,7 +78,9 @@ var errStopping = errors.New("the executor is stopping")
 // tasks has those that the step may start.
 func (c *calls) step(ctx context.Context, tasks map[Ref]*Task, decide func() (Step, error)) (Load, error) {
 	e := c.e
+	full := e.full()
 	e.mu.Lock()
+	e.ledger.SetFull(full)
 	st, err := decide()
 	done := e.commit(st, tasks)
 	load := e.ledger.Load()
@@ -113,7 +115,9 @@ func (c *calls) Describe(ctx context.Context, call *hivego.DescribeCall) (*hiveg
 		return nil, err
 	}
 	e := c.e
+	full := e.full()
 	e.mu.Lock()
+	e.ledger.SetFull(full)
 	load := e.ledger.Load()
 	e.mu.Unlock()
 	return &hivego.DescribeReply{

@@ -41,6 +41,7 @@ type Ledger struct {
 	cluster  string
 	boots    int64
 	draining bool
+	full     string // why nothing can be written down for now; empty: it can
 	running  int
 	last     uint64 // number of the last record logged in this life
 	attempts map[Ref]*attempt
@@ -202,15 +203,19 @@ func (l *Ledger) sorted() []*attempt {
 // SetDraining makes the ledger refuse or take new attempts. It is not remembered over a restart.
 func (l *Ledger) SetDraining(on bool) { l.draining = on }
 
+// SetFull makes the ledger take no new attempts, for a reason that is told with BUSY: what cannot be written down is not to be
+// begun. Empty: there is room. It is not remembered over a restart.
+func (l *Ledger) SetFull(words string) { l.full = words }
+
 // Load is how much the executor runs.
 type Load struct {
 	Slots, Running int
-	Draining       bool
+	Draining       bool // it takes nothing new
 }
 
 // Load tells how many slots are taken.
 func (l *Ledger) Load() Load {
-	return Load{Slots: l.cfg.Slots, Running: l.running, Draining: l.draining}
+	return Load{Slots: l.cfg.Slots, Running: l.running, Draining: l.draining || l.full != ""}
 }
 
 // Cluster is the cluster whose calls are accepted; empty before the first.

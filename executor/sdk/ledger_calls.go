@@ -152,6 +152,9 @@ func (l *Ledger) submit(st *Step, now Now, c Caller, o Offer, leased bool) (hive
 	case l.draining:
 		l.decline(st, now, o.Attempt)
 		return hivego.ReceiptCode_DRAINING, "the executor is about to stop"
+	case l.full != "":
+		l.decline(st, now, o.Attempt)
+		return hivego.ReceiptCode_BUSY, l.full
 	case l.running >= l.cfg.Slots:
 		l.decline(st, now, o.Attempt)
 		return hivego.ReceiptCode_BUSY, fmt.Sprintf("all %d slots are taken", l.cfg.Slots)

@@ -29,7 +29,9 @@ func (c *calls) Run(ctx context.Context, call *hivego.RunCall) (*hivego.RunReply
 	}
 	offer := Offer{Attempt: t.Attempt, Handler: t.Handler, About: t.about(), Survives: e.durables[t.Handler] != nil}
 	ended := make(chan struct{})
+	full := e.full()
 	e.mu.Lock()
+	e.ledger.SetFull(full)
 	if e.ledger.State(t.Attempt).Known {
 		e.mu.Unlock()
 		return nil, fault(&BadCallError{"this attempt is known already; run is never repeated"})
