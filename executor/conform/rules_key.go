@@ -188,6 +188,10 @@ func keyAttach(ctx context.Context, p *probe) error {
 	return nil
 }
 
+// killPolls is how often a poll looks for an end that must not come: the first are answered at once, with what there was
+// before.
+const killPolls = 4
+
 func keyKill(ctx context.Context, p *probe) error {
 	if err := p.long(); err != nil {
 		return err
@@ -204,8 +208,13 @@ func keyKill(ctx context.Context, p *probe) error {
 	if err := s.killed(ctx, refOf(other), hivego.KillCode_FORGOTTEN); err != nil {
 		return fmt.Errorf("of a known id with another key, %w", err)
 	}
-	if _, err := s.poll(ctx, pollCall{wait: pollWait}); err != nil { // its end would be told now
-		return err
+	for range killPolls { // its end would be told now
+		if _, err := s.poll(ctx, pollCall{wait: pollWait}); err != nil {
+			return err
+		}
+		if _, over := s.ended[refOf(first)]; over {
+			return errors.New("after the kill of its id with another key, it ended")
+		}
 	}
 	r, err := s.state(ctx, refOf(first))
 	if err != nil {
