@@ -18,11 +18,11 @@ func millis(n int64) time.Duration {
 }
 
 // clean makes text that came from outside fit for logs and words.
-func clean(s string) string {
-	const limit = 4096
-	if len(s) > limit {
-		s = s[:limit]
-	}
+func clean(s string) string { return cut(s, 4096) }
+
+// cut makes it at most limit bytes long too.
+func cut(s string, limit int) string {
+	s = s[:min(len(s), limit)]
 	s = strings.ToValidUTF8(s, "\ufffd")
 	return strings.ReplaceAll(s, "\x00", "\ufffd")
 }
@@ -58,7 +58,8 @@ func refsIn(ids []int64, keys []string, idsName, keysName string) ([]Ref, error)
 
 // about is where a task stands, for people.
 func (t *Task) about() About {
-	return About{Batch: t.Batch, Schedule: clean(t.Schedule), Task: clean(t.Name)}
+	const limit = 255 // many of them go into one answer
+	return About{Batch: t.Batch, Schedule: cut(t.Schedule, limit), Task: cut(t.Name, limit)}
 }
 
 // task makes what a handler gets of an assignment. With an error the task is still good for its attempt id.

@@ -27,13 +27,14 @@ func (c *calls) Poll(ctx context.Context, call *hivego.PollCall) (*hivego.PollRe
 	e.mu.Lock()
 	st, err := e.ledger.Poll(clock(), in)
 	e.commit(st, nil)
+	if err != nil { // of one that was replaced, say: it must not cut the polls of its successor short
+		e.mu.Unlock()
+		return nil, fault(err)
+	}
 	e.polls[in.Caller.Server]++
 	turn := e.polls[in.Caller.Server]
 	e.tell([]string{in.Caller.Server}) // an older poll of this server waits in vain
 	e.mu.Unlock()
-	if err != nil {
-		return nil, fault(err)
-	}
 	e.leaseChanged(in.Caller.LeaseName())
 	c.await(ctx, in, turn, min(millis(call.GetWaitMillis()), maxWait))
 	return c.answer(ctx, in, int(call.GetMaxEvents()))
