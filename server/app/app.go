@@ -83,7 +83,7 @@ func (a *App) open(ctx context.Context) error {
 	if err := os.MkdirAll(logFolder(a.cfg), 0o700); err != nil {
 		return fmt.Errorf("make the folder of logs (--logs): %w", err)
 	}
-	a.store, err = db.Open(ctx, db.Config{URL: a.cfg.DatabaseURL, Dir: a.cfg.Data, Log: a.log})
+	a.store, err = db.Open(ctx, a.database())
 	if err != nil {
 		return err
 	}
@@ -93,6 +93,11 @@ func (a *App) open(ctx context.Context) error {
 	}
 	a.server = hive.Server{ID: id, Address: a.cfg.Listen, Version: a.version, StartedAt: time.Now()}
 	return nil
+}
+
+// database is the one that the server works on.
+func (a *App) database() db.Config {
+	return db.Config{URL: a.cfg.DatabaseURL, Dir: a.cfg.Data, Log: a.log}
 }
 
 // logFolder is where the logs of attempts are stored.

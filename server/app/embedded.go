@@ -50,12 +50,23 @@ func newEmbedded(cfg *config.Serve, version string, registry http.Handler, r *re
 	x, err := stock.New(stock.Config{
 		Data: executorData(cfg), Listen: "127.0.0.1:0", Name: cfg.Name, Slots: cfg.Slots, Version: version,
 		ServerURL: "http://" + cfg.Listen, Token: r.own, Transport: inProcess{registry}, Log: log,
-		SuperviseCommand: []string{self, "supervise"},
+		SuperviseCommand: []string{self, "supervise"}, Protected: protected(cfg),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("embedded executor: %w", err)
 	}
 	return &embedded{Executor: x}, nil
+}
+
+// protected is what no task may open as a database: all in the data folder, and the database, wherever it is.
+func protected(cfg *config.Serve) []string {
+	out := []string{cfg.Data}
+	if file := (db.Config{URL: cfg.DatabaseURL, Dir: cfg.Data}).File(); file != "" {
+		for _, suffix := range []string{"", "-wal", "-shm", "-journal", ".lock"} {
+			out = append(out, file+suffix)
+		}
+	}
+	return out
 }
 
 // executorData is the folder of the embedded executor.
