@@ -29,7 +29,7 @@ func Commands(version string) []*cobra.Command {
 	// Thrift's generated code looks every 5 ms, for every call under way, whether its caller is still there. Long polls
 	// are always under way, and the SDK's server notices broken connections by itself.
 	thrift.ServerConnectivityCheckInterval = 0
-	return []*cobra.Command{serveCommand(version), executorCommand(version), superviseCommand()}
+	return []*cobra.Command{serveCommand(version), executorCommand(version), superviseCommand(), ofServerCommand()}
 }
 
 func serveCommand(version string) *cobra.Command {

@@ -44,9 +44,7 @@ func newEmbedded(cfg *config.Serve, version string, registry http.Handler, r *re
 	if err != nil {
 		return nil, fmt.Errorf("find this program: %w", err)
 	}
-	var secret [32]byte
-	_, _ = rand.Read(secret[:]) // it never fails
-	r.own = base64.RawURLEncoding.EncodeToString(secret[:])
+	r.own = newSecret()
 	x, err := stock.New(stock.Config{
 		Data: executorData(cfg), Listen: "127.0.0.1:0", Name: cfg.Name, Slots: cfg.Slots, Version: version,
 		ServerURL: "http://" + cfg.Listen, Token: r.own, Transport: inProcess{registry}, Log: log,
@@ -69,8 +67,28 @@ func protected(cfg *config.Serve) []string {
 	return out
 }
 
-// executorData is the folder of the embedded executor.
-func executorData(cfg *config.Serve) string { return filepath.Join(cfg.Data, "executor") }
+// newSecret makes a text that nobody guesses.
+func newSecret() string {
+	var secret [32]byte
+	_, _ = rand.Read(secret[:]) // it never fails
+	return base64.RawURLEncoding.EncodeToString(secret[:])
+}
+
+// executorData is the folder of the embedded executor. That of another user lies beside the server's, which is closed to it.
+func executorData(cfg *config.Serve) string {
+	dir := cfg.ExecutorData
+	switch {
+	case dir != "":
+	case cfg.ExecutorUser != "":
+		dir = filepath.Clean(cfg.Data) + "-executor"
+	default:
+		dir = filepath.Join(cfg.Data, "executor")
+	}
+	if full, err := filepath.Abs(dir); err == nil {
+		return full
+	}
+	return dir
+}
 
 // inProcess brings the requests of the embedded executor to the registry without a detour over the network, whatever
 // address and certificate the API has.

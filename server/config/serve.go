@@ -32,8 +32,10 @@ type Serve struct {
 
 	LogLimit int64 // bytes at which the log of an attempt is cut
 
-	Slots int    // of the embedded executor; 0: by the CPUs
-	Name  string // of the embedded executor
+	Slots        int    // of the embedded executor; 0: by the CPUs
+	Name         string // of the embedded executor
+	ExecutorUser string // whom its tasks run as; empty: the server's own user
+	ExecutorData string // its data folder; empty: in or beside Data
 
 	Log Log
 }
@@ -62,6 +64,9 @@ func BindServe(f *pflag.FlagSet) *Serve {
 	f.Var(size{&c.LogLimit}, "log-limit", "size at which the log of an attempt is cut, such as 200MiB")
 	f.IntVar(&c.Slots, "slots", 0, "tasks that the embedded executor runs at once (default: twice the CPUs, at least 4)")
 	f.StringVar(&c.Name, "executor-name", "embedded", "name of the embedded executor")
+	f.StringVar(&c.ExecutorUser, "executor-user", "", "user that tasks run as, if the server is started by root (default: the server's own)")
+	f.StringVar(&c.ExecutorData, "executor-data", "", "data folder of the embedded executor "+
+		"(default: executor in --data, or with --executor-user the name of --data and -executor)")
 	bindLog(f, &c.Log)
 	return c
 }
@@ -110,6 +115,10 @@ func (c *Serve) check() error {
 	}
 	if err := checkSlots(c.Slots); err != nil && c.Slots != 0 {
 		return err
+	}
+	if c.NoExecutor && c.ExecutorUser != "" {
+		return errors.New("--executor-user is for the executor in serve, and --no-executor leaves that out; " +
+			"start `hivego executor` as that user, or leave one of the two out")
 	}
 	return checkName("--executor-name", c.Name)
 }
