@@ -65,6 +65,8 @@ type Store struct {
 	files *files
 	lean  leanWriter
 	ids   allocator
+	// sealer encrypts secrets; nil before UseSecretKey.
+	sealer *sealer
 
 	closers []io.Closer // in the order of opening
 }

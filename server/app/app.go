@@ -93,6 +93,9 @@ func (a *App) open(ctx context.Context) error {
 		return err
 	}
 	a.opened = append(a.opened, a.store)
+	if err := useKey(ctx, a.store, keyFile(a.cfg.SecretKey, a.cfg.Data)); err != nil {
+		return err
+	}
 	if a.cluster, err = a.store.Meta(ctx, db.MetaClusterID); err != nil {
 		return fmt.Errorf("read the cluster's id: %w", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"os/user"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -89,6 +90,20 @@ func serve(ctx context.Context, cfg *config.Serve, version string, stdout, stder
 	}
 }
 
+// tellWhoMay says what the authors of schedules may become, where tasks run as the server's own user.
+func (a *App) tellWhoMay(w io.Writer) {
+	if a.cfg.NoExecutor || a.account != nil {
+		return
+	}
+	words := "Tasks run as the server's own user"
+	if u, err := user.Current(); err == nil {
+		words += ", " + u.Username
+	}
+	fmt.Fprintf(w, "\n%s. So whoever may edit schedules can read and change everything of HiveGo\n"+
+		"on this machine, and make an administrator of anybody. Where that must not be, start it as root with\n"+
+		"--executor-user NAME, or with --no-executor, and `hivego executor` as another user.\n", words)
+}
+
 // notStarted is why a server did not start. What a running one would wait for has ended this one.
 func notStarted(err error) error {
 	if e, ok := errors.AsType[*hive.Error](err); ok && e.Refusal == hive.RefusedDiskFull {
@@ -114,6 +129,7 @@ func (a *App) greet(ctx context.Context, w io.Writer) {
 			fmt.Fprintf(w, "It asks who comes from elsewhere for this code: %s\n", a.auth.SetupCode())
 		}
 	}
+	a.tellWhoMay(w)
 	self, place := quote(os.Args[0]), placeWords(a.cfg.Data, a.cfg.DatabaseURL)
 	fmt.Fprint(w, "\nOr from the command line, in another terminal:\n")
 	if len(users) == 0 {

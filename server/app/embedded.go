@@ -58,7 +58,7 @@ func newEmbedded(cfg *config.Serve, version string, registry http.Handler, r *re
 
 // protected is what no task may open as a database: all in the data folder, and the database, wherever it is.
 func protected(cfg *config.Serve) []string {
-	out := []string{cfg.Data}
+	out := []string{cfg.Data, keyFile(cfg.SecretKey, cfg.Data)}
 	if file := (db.Config{URL: cfg.DatabaseURL, Dir: cfg.Data}).File(); file != "" {
 		for _, suffix := range []string{"", "-wal", "-shm", "-journal", ".lock"} {
 			out = append(out, file+suffix)

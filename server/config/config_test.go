@@ -75,6 +75,7 @@ data: /var/lib/hivego
 logs: /nfs/hivego/logs
 listen: 0.0.0.0:443
 database-url: postgres://hivego@db/hivego
+secret-key: /etc/hivego/secret.key
 no-executor: true
 tls-cert: cert.pem
 tls-key: key.pem
@@ -93,7 +94,8 @@ log-format: json
 	}
 	want := Serve{
 		File: c.File, Data: "/var/lib/hivego", Logs: "/nfs/hivego/logs", Listen: "0.0.0.0:443", DatabaseURL: "postgres://hivego@db/hivego", NoExecutor: true,
-		TLSCert: "cert.pem", TLSKey: "key.pem", CA: "ca.pem", OrphanTimeout: c.OrphanTimeout, LogLimit: 200 << 20, Slots: 8, Name: "here",
+		SecretKey: "/etc/hivego/secret.key",
+		TLSCert:   "cert.pem", TLSKey: "key.pem", CA: "ca.pem", OrphanTimeout: c.OrphanTimeout, LogLimit: 200 << 20, Slots: 8, Name: "here",
 		ExecutorData: "/var/lib/hivego-batch",
 		Log:          Log{Level: "debug", Format: "json"},
 	}

@@ -21,6 +21,7 @@ type Serve struct {
 	Listen      string // host:port of the API
 	Logs        string // folder of the logs of attempts; empty: logs in Data
 	DatabaseURL string // empty: SQLite in Data
+	SecretKey   string // file of the key of the secrets in the database; empty: secret.key in Data
 	NoExecutor  bool
 	TLSCert     string // PEM files
 	TLSKey      string
@@ -54,6 +55,8 @@ func BindServe(f *pflag.FlagSet) *Serve {
 	f.StringVar(&c.Logs, "logs", "", "folder of the tasks' logs, one for all servers of a database (default: logs in --data)")
 	f.StringVar(&c.Listen, "listen", "127.0.0.1:3000", "host:port of the API")
 	f.StringVar(&c.DatabaseURL, "database-url", "", "postgres://USER@HOST/NAME, or sqlite:FILE (default: SQLite in --data)")
+	f.StringVar(&c.SecretKey, "secret-key", "", "file of the key that secrets in the database are encrypted with, one for all servers of a "+
+		"database (default: secret.key in --data, made at the first start)")
 	f.BoolVar(&c.NoExecutor, "no-executor", false, "do not start an executor in this process")
 	f.StringVar(&c.TLSCert, "tls-cert", "", "PEM file of the server's certificate")
 	f.StringVar(&c.TLSKey, "tls-key", "", "PEM file of its key")
