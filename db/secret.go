@@ -61,7 +61,8 @@ func (k *sealer) seal(executor, secret string) string {
 	if k == nil || secret == "" {
 		return secret
 	}
-	return sealedPrefix + k.id + ":" + base64.RawStdEncoding.EncodeToString(k.aead.Seal(nil, nil, []byte(secret), bound(executor)))
+	box := k.aead.Seal(nil, nil, []byte(secret), bound(executor)) //nolint:gosec // the AEAD draws the nonce itself
+	return sealedPrefix + k.id + ":" + base64.RawStdEncoding.EncodeToString(box)
 }
 
 var errSealed = errors.New("it cannot be decrypted")
@@ -130,7 +131,8 @@ func (s *Store) UseSecretKey(ctx context.Context, key []byte) error {
 				return err
 			}
 			if now.Value != k.id {
-				return hive.Errorf(hive.CodeConflict, "the database's secrets are encrypted with key %s, and this is key %s", now.Value, k.id)
+				return hive.Errorf(hive.CodeConflict, "the database's secrets are encrypted with key %s, and this is key %s",
+					now.Value, k.id)
 			}
 			return reseal(ctx, tx, func(id, stored string) (string, error) {
 				// Before there was a key nothing was sealed, whatever an executor chose for a secret.

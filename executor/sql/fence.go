@@ -123,7 +123,7 @@ func (f fence) linked(info fs.FileInfo) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		err = filepath.WalkDir(root, func(_ string, d fs.DirEntry, err error) error {
 			if err != nil {
 				if errors.Is(err, fs.ErrNotExist) {
 					return nil // it has just been deleted

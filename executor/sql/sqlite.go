@@ -66,10 +66,10 @@ func (f fence) around(conn *sql.Conn, text string, args []any, run func() error)
 	if word != "ATTACH" && word != "VACUUM" {
 		return run()
 	}
-	forms, schema, file := fileForms(), "", ""
-	if m := forms.attach.FindStringSubmatch(text); m != nil {
+	var schema, file string
+	if m := fileForms().attach.FindStringSubmatch(text); m != nil {
 		file, schema = m[1], m[2]
-	} else if m := forms.vacuum.FindStringSubmatch(text); m != nil {
+	} else if m := fileForms().vacuum.FindStringSubmatch(text); m != nil {
 		file = m[2]
 	} else {
 		return fmt.Errorf("%s: write ATTACH 'FILE' AS name, VACUUM, or VACUUM INTO 'FILE', where :parameter may stand for 'FILE'; "+

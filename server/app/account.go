@@ -96,7 +96,7 @@ func (a *account) prepare(cfg *config.Serve) error {
 		return fmt.Errorf("--executor-user: others than root may enter the server's data folder; "+
 			"run: chown root %s && chmod 700 %s", quote(own), quote(own))
 	}
-	if err := os.MkdirAll(filepath.Dir(dir), 0o711); err != nil {
+	if err := os.MkdirAll(filepath.Dir(dir), 0o711); err != nil { //nolint:gosec // the user passes through
 		return fmt.Errorf("make the folder above --executor-data: %w", err)
 	}
 	if err := os.Mkdir(dir, 0o700); err == nil {

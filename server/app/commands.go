@@ -137,15 +137,15 @@ func (a *App) greet(ctx context.Context, w io.Writer) {
 		fmt.Fprintf(w, "  head -c 18 /dev/urandom | base64 | tee %s | %s user add admin --admin --password-stdin %s\n",
 			quote(filepath.Join(a.cfg.Data, "admin-password")), self, place)
 	}
-	user := "admin"
+	name := "admin"
 	if len(users) > 0 {
-		user = users[0].Name
+		name = users[0].Name
 	}
 	server := "HIVEGO_SERVER=" + quote(a.reach("127.0.0.1"))
 	if a.cfg.TLSCert != "" && a.cfg.CA != "" { // most likely the authority of both sides' certificates: that of `hivego certs`
 		server += " HIVEGO_CA=" + quote(a.cfg.CA)
 	}
-	fmt.Fprintf(w, "  export %s HIVEGO_TOKEN=$(%s token create --user %s %s)\n", server, self, user, place)
+	fmt.Fprintf(w, "  export %s HIVEGO_TOKEN=$(%s token create --user %s %s)\n", server, self, name, place)
 	fmt.Fprintf(w, "  %s run warehouse --wait      # a real batch, on real data\n", self)
 	fmt.Fprintf(w, "  %s batches                   # what ran, and how\n\n", self)
 }

@@ -106,8 +106,8 @@ func readKey(path string) ([]byte, error) {
 	}
 	key, err := hex.DecodeString(strings.TrimSpace(string(text)))
 	if err != nil || len(key) != db.KeySize { // an error of the decoder would show some of it
-		return nil, fmt.Errorf("%s is no key: want %d hexadecimal characters, as `openssl rand -hex %d` makes them; put it back from its backup",
-			path, 2*db.KeySize, db.KeySize)
+		return nil, fmt.Errorf("%s is no key: want %d hexadecimal characters, as `openssl rand -hex %d` makes them; "+
+			"put it back from its backup", path, 2*db.KeySize, db.KeySize)
 	}
 	return key, nil
 }

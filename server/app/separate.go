@@ -174,7 +174,7 @@ type child struct {
 }
 
 func start(who *account, log *slog.Logger) (*child, error) {
-	cmd := exec.Command(thisProgram, childCommand)
+	cmd := exec.CommandContext(context.Background(), thisProgram, childCommand) // it ends when its input does
 	cmd.Args[0], cmd.Dir, cmd.Env = os.Args[0], "/", who.environment()
 	// A session of its own: with the terminal of root it could type there.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Credential: who.credential()}

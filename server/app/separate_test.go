@@ -22,10 +22,10 @@ const other = "nobody"
 // passable makes a folder that other users may pass through, as /var/lib is.
 func passable(t *testing.T) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "hivego-test-")
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, os.RemoveAll(dir)) })
-	require.NoError(t, os.Chmod(dir, 0o711))
+	dir := t.TempDir()
+	for _, d := range []string{dir, filepath.Dir(dir)} {
+		require.NoError(t, os.Chmod(d, 0o711))
+	}
 	return dir
 }
 

@@ -51,7 +51,9 @@ func LocalCommands(open OpenLocal) []*cobra.Command {
 	user.AddCommand(userAdd(open), userList(open), userPassword(open), userRemove(open))
 	token := &cobra.Command{Use: "token", Short: "Make, list and revoke tokens, on the server's machine", GroupID: groupLocal}
 	token.AddCommand(tokenCreate(open), tokenList(open), tokenRevoke(open))
-	key := &cobra.Command{Use: "secret-key", Short: "Change the key of the database's secrets, on the server's machine", GroupID: groupLocal}
+	key := &cobra.Command{
+		Use: "secret-key", Short: "Change the key of the database's secrets, on the server's machine", GroupID: groupLocal,
+	}
 	key.AddCommand(keyNew(open))
 	return []*cobra.Command{user, token, key}
 }
