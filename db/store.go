@@ -36,6 +36,24 @@ type Config struct {
 	Log *slog.Logger
 }
 
+const defaultFile = "hivego.db"
+
+// File is the SQLite file; "" for another kind of database.
+func (c Config) File() string {
+	file, ok := strings.CutPrefix(c.URL, "sqlite:")
+	file = strings.TrimPrefix(file, "//")
+	switch {
+	case c.URL == "":
+		file = defaultFile
+	case !ok || file == "":
+		return ""
+	}
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(c.Dir, file)
+	}
+	return file
+}
+
 // Store is the one door to the database. Its methods may be called by many goroutines at once.
 type Store struct {
 	log  *slog.Logger
@@ -47,6 +65,8 @@ type Store struct {
 	files *files
 	lean  leanWriter
 	ids   allocator
+	// sealer encrypts secrets; nil before UseSecretKey.
+	sealer *sealer
 
 	closers []io.Closer // in the order of opening
 }
@@ -87,7 +107,7 @@ func (s *Store) open(ctx context.Context, c Config) error {
 	scheme, rest, found := strings.Cut(c.URL, ":")
 	switch {
 	case c.URL == "":
-		rest = "hivego.db"
+		rest = defaultFile
 	case !found:
 		// It may hold a password, so it is not repeated.
 		return errors.New("this is no database URL; write sqlite:FILE or postgres://USER@HOST/NAME")
@@ -99,14 +119,10 @@ func (s *Store) open(ctx context.Context, c Config) error {
 	case scheme != "sqlite":
 		return fmt.Errorf("no database of kind %q; write sqlite:FILE or postgres://USER@HOST/NAME", scheme)
 	}
-	file := strings.TrimPrefix(rest, "//")
-	if file == "" {
+	if strings.TrimPrefix(rest, "//") == "" {
 		return fmt.Errorf("%q names no file; write sqlite:FILE", c.URL)
 	}
-	if !filepath.IsAbs(file) {
-		file = filepath.Join(c.Dir, file)
-	}
-	if err := s.openSQLite(ctx, file, c); err != nil {
+	if err := s.openSQLite(ctx, c.File(), c); err != nil {
 		return err
 	}
 	return s.identify(ctx)
