@@ -34,7 +34,7 @@ const (
 	maxMoments   = 100
 	someMoments  = 5
 	maxTimezone  = 100
-	maxPreviewed = 63 // bytes of a task's key
+	maxPreviewed = 128 // bytes of a task's key
 )
 
 func (h *handlers) ForecastTriggers(

@@ -105,7 +105,7 @@ func TestPreviewRequests(t *testing.T) {
 		`{"definition":{},"task":"b","params":[]}`:                   "params",
 		`{"definition":{"a":1,"a":2},"task":"b"}`:                    "stands twice",
 		`{"definition":{},"task":"b","at":"2026-13-01"}`:             "time",
-		`{"definition":{},"task":"` + strings.Repeat("x", 64) + `"}`: "task",
+		`{"definition":{},"task":"` + strings.Repeat("x", 129) + `"}`: "task",
 	} {
 		w.refused(call{method: http.MethodPost, path: "/api/v1/previews", body: body}, http.StatusBadRequest, "invalid", words)
 	}
