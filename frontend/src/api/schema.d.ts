@@ -1726,7 +1726,7 @@ export interface components {
              */
             revision?: number;
             note?: string;
-            /** @description Of the plan that you saw. Left out */
+            /** @description Of the plan that you saw. Left out, whatever the plan is by then. */
             hash?: string;
         };
         RepairPlan: {

@@ -1734,7 +1734,7 @@ type RepairRequest struct {
 	// Downstream Rerun all that reads the tasks as well.
 	Downstream bool `json:"downstream,omitempty,omitzero"`
 
-	// Hash Of the plan that you saw. Left out
+	// Hash Of the plan that you saw. Left out, whatever the plan is by then.
 	Hash string `json:"hash,omitempty,omitzero"`
 
 	// Latest Go on with the newest revision of the schedule instead of the batch's own.
