@@ -102,6 +102,23 @@ func TestDamageOfPostgres(t *testing.T) {
 	}
 }
 
+// A database that may not grow says so in the same way, whatever was to be written.
+func TestFullDatabase(t *testing.T) {
+	t.Parallel()
+	s, _ := openTemp(t)
+	if _, err := s.w.Exec("PRAGMA max_page_count = 1"); err != nil { // SQLite takes it for as many as there are
+		t.Fatal(err)
+	}
+	var err error
+	for i := 0; err == nil && i < 1000; i++ {
+		_, err = s.AddUser(t.Context(), hive.User{Name: fmt.Sprintf("u%d", i), PasswordHash: strings.Repeat("x", 1000)})
+	}
+	e, ok := errors.AsType[*hive.Error](err)
+	if !ok || e.Code != hive.CodeUnavailable || e.Refusal != hive.RefusedDiskFull || e.Wait == 0 || !errors.Is(err, hive.ErrConnection) {
+		t.Errorf("%v", err)
+	}
+}
+
 // A full disk is the same by whatever name, and says when to try again; so does a database that does not answer.
 func TestWhenToTryAgain(t *testing.T) {
 	t.Parallel()

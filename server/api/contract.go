@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/url"
@@ -22,6 +23,7 @@ import (
 type shape struct {
 	Ref       string            `yaml:"$ref"`
 	Type      string            `yaml:"type"`
+	GoType    string            `yaml:"x-go-type"`
 	Nullable  bool              `yaml:"nullable"`
 	Enum      []string          `yaml:"enum"`
 	Minimum   *int64            `yaml:"minimum"`
@@ -164,7 +166,7 @@ func (c *contract) checkBody(schema string, data []byte) error {
 		if of == nil {
 			continue
 		}
-		v, err := jsonValue(raw)
+		v, err := c.value(raw, of)
 		if err != nil {
 			return decodeWords(err)
 		}
@@ -286,9 +288,28 @@ func badValue(name, value string) error {
 		Because(hive.RefusedValue, "name", name, "value", value)
 }
 
-// jsonValue reads a value with its numbers as they are written.
-func jsonValue(raw json.RawMessage) (any, error) {
-	d := json.NewDecoder(strings.NewReader(string(raw)))
+// value reads a value with its numbers as they are written. Of a document, which may be large and which others look at, it
+// tells no more than that it is an object.
+func (c *contract) value(raw json.RawMessage, s *shape) (any, error) {
+	raw = bytes.TrimSpace(raw)
+	if items := c.follow(s.Items); items != nil && items.GoType != "" && raw[0] == '[' {
+		var list []json.RawMessage
+		if err := json.Unmarshal(raw, &list); err != nil {
+			return nil, err
+		}
+		all := make([]any, len(list))
+		for i := range list {
+			var err error
+			if all[i], err = c.value(list[i], items); err != nil {
+				return nil, err
+			}
+		}
+		return all, nil
+	}
+	if s.GoType != "" && raw[0] == '{' {
+		return map[string]any{}, nil
+	}
+	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
 	var v any
 	err := d.Decode(&v)

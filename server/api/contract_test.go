@@ -43,9 +43,9 @@ type asked struct {
 // at reads what a pointer of the document names.
 func (s *spec) at(t *testing.T, ref string, into any) {
 	t.Helper()
-	var v any = s.raw
+	v := s.raw
 	for part := range strings.SplitSeq(strings.TrimPrefix(ref, "#/"), "/") {
-		v = v.(map[string]any)[strings.ReplaceAll(part, "~1", "/")] //nolint:forcetypeassert // a document without it fails here
+		v = v.(map[string]any)[strings.ReplaceAll(part, "~1", "/")]
 	}
 	text, err := json.Marshal(v)
 	if err == nil {
