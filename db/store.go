@@ -17,8 +17,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/uptrace/bun"
+
+	"github.com/rprp/hivego/server/hive"
 )
 
 // Config says which database to open.
@@ -67,6 +70,8 @@ type Store struct {
 	ids   allocator
 	// sealer encrypts secrets; nil before UseSecretKey.
 	sealer *sealer
+	// damage is the first sign that the database is damaged; nil: none was seen.
+	damage atomic.Pointer[hive.Error]
 
 	closers []io.Closer // in the order of opening
 }
@@ -137,11 +142,15 @@ func (s *Store) identify(ctx context.Context) error {
 	return s.fault("give the database its cluster id", err)
 }
 
-// Ping says whether the database answers, and on SQLite, whether its files are those that were opened.
+// Ping says whether the database answers, whether no damage of it was seen, and on SQLite, whether its files are those that
+// were opened.
 func (s *Store) Ping(ctx context.Context) error {
 	var one int
 	if err := s.r.NewRaw("SELECT 1").Scan(ctx, &one); err != nil {
 		return s.fault("reach the database", err)
+	}
+	if damage := s.damage.Load(); damage != nil {
+		return damage
 	}
 	return s.files.intact()
 }
