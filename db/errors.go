@@ -93,7 +93,7 @@ func known(err error) bool {
 }
 
 func (s *Store) sortOf(err error) failure {
-	if broken(err) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+	if broken(err) { // the errors of the system are among them
 		return failureConnection
 	}
 	return s.kind.sort(err)
