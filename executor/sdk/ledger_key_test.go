@@ -165,6 +165,8 @@ func TestSessionsOfAttempts(t *testing.T) {
 	d.attach(bob(), 1)
 	d.attach(carol)
 	d.reboot()
+	d.journal = d.l.Snapshot()
+	d.reboot()
 	for _, c := range []Caller{alice(), carol} {
 		d.want(d.submit(c, 1), stale)
 		statuses, _, err := d.l.Kill(d.now, c, []KillRequest{{Attempt: at(1)}})
@@ -244,6 +246,10 @@ func TestTheFirstSessionAfterAnUpgradeIsTakenForTheFormer(t *testing.T) {
 					}
 				}
 				d.reboot()
+			}
+			carol := Caller{Server: "carol", Epoch: 5, Session: "carol's"} // too late to be taken for it
+			if _, _, err := d.l.Attach(d.now, AttachCall{Caller: carol, Attempts: []Ref{{ID: 1}}}); err == nil {
+				t.Fatal("another server has got the attempt")
 			}
 			if _, _, err := d.l.Attach(d.now, AttachCall{Caller: c, Attempts: []Ref{{ID: 1}}}); err != nil {
 				t.Fatal(err)

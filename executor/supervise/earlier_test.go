@@ -115,6 +115,15 @@ func TestASupervisorThatKnowsNoKeysTellsAttemptsApart(t *testing.T) {
 	if x := take(t, ends); x.Ref != b || x.Code != 3 {
 		t.Fatalf("exit %+v", x)
 	}
+	_ = conn.Close() // the next connection finds what runs by the names that it was given
+	take(t, s.conns)
+	m.Kill(a, 0, "a test")
+	if id := take(t, s.kills); id != started[a] {
+		t.Fatalf("killed %d of %v", id, started)
+	}
+	if len(ends) > 0 {
+		t.Fatalf("told of an end: %+v", <-ends)
+	}
 	m.Close()
 
 	next := NewManager(ManagerConfig{Data: data}) // the next life of the executor finds the rest
