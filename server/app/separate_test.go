@@ -81,7 +81,7 @@ func TestAccountFolders(t *testing.T) {
 	assert.Equal(t, os.ModeDir|0o700, info.Mode())
 	open := filepath.Join(dir, "open")
 	require.NoError(t, os.Mkdir(open, 0o700))
-	require.NoError(t, os.Chmod(open, 0o777)) //nolint:gosec // it is what is refused
+	require.NoError(t, os.Chmod(open, 0o777))
 	for _, bad := range []*config.Serve{
 		{Data: data, ExecutorUser: "me", DatabaseURL: "sqlite:" + open + "/x.db"},
 		{Data: data, ExecutorUser: "me", SecretKey: open + "/key"},
