@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/rprp/hivego/executor/sql"
 )
@@ -256,18 +255,17 @@ func TestSwappedPath(t *testing.T) {
 			_ = os.Rename(other, link)
 		}
 	}()
-	refused := 0
-	for end := time.Now().Add(2 * time.Second); time.Now().Before(end); {
+	for refused, taken := 0, 0; refused < 50 || taken < 50; {
 		_, err := f.run(t.Context(), f.task(map[string]any{"connection": "sqlite:" + link, "statement": promote, "transaction": false}, nil))
-		if err != nil && strings.Contains(err.Error(), "belongs to HiveGo itself") {
+		switch {
+		case err == nil:
+			taken++
+		case strings.Contains(err.Error(), "belongs to HiveGo itself"):
 			refused++
 		}
 	}
 	stop.Store(true)
 	<-ended
-	if refused == 0 {
-		t.Error("never refused: the path was not swapped")
-	}
 	if n := f.admins(); n != 0 {
 		t.Errorf("%d administrators", n)
 	}

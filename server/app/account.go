@@ -96,6 +96,11 @@ func (a *account) prepare(cfg *config.Serve) error {
 		return fmt.Errorf("--executor-user: others than root may enter the server's data folder; "+
 			"run: chown root %s && chmod 700 %s", quote(own), quote(own))
 	}
+	for _, file := range protected(cfg)[1:] { // elsewhere, they could be replaced by who may write the folder
+		if err := a.keeps(filepath.Dir(file)); err != nil {
+			return err
+		}
+	}
 	if err := os.MkdirAll(filepath.Dir(dir), 0o711); err != nil { //nolint:gosec // the user passes through
 		return fmt.Errorf("make the folder above --executor-data: %w", err)
 	}
@@ -110,6 +115,19 @@ func (a *account) prepare(cfg *config.Serve) error {
 	}
 	if st, ok := info.Sys().(*syscall.Stat_t); !ok || !info.IsDir() || st.Uid != a.uid {
 		return fmt.Errorf("--executor-data %s is no folder of %s; run: chown -R %s %s", dir, a.name, quote(a.name), quote(dir))
+	}
+	return nil
+}
+
+// keeps refuses a folder of the server's files that others than root may change.
+func (a *account) keeps(dir string) error {
+	info, err := os.Stat(dir)
+	if err != nil {
+		return err
+	}
+	if st, ok := info.Sys().(*syscall.Stat_t); !ok || st.Uid != 0 || info.Mode().Perm()&0o022 != 0 {
+		return fmt.Errorf("--executor-user: others than root may change what is in %s, where the server keeps its database or its key; "+
+			"run: chown root %s && chmod go-w %s", dir, quote(dir), quote(dir))
 	}
 	return nil
 }

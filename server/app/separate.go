@@ -138,7 +138,10 @@ func (s *separate) launch(ctx context.Context) (*child, error) {
 	}
 	if err != nil {
 		c.end()
-		return nil, fmt.Errorf("the executor of user %s did not start: %w", s.account.name, errors.Join(c.why(), err))
+		if why := c.why(); why != nil {
+			err = why
+		}
+		return nil, fmt.Errorf("the executor of user %s did not start: %w", s.account.name, err)
 	}
 	s.set(c)
 	return c, nil

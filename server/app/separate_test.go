@@ -79,6 +79,15 @@ func TestAccountFolders(t *testing.T) {
 	info, err := os.Lstat(data + "-executor")
 	require.NoError(t, err)
 	assert.Equal(t, os.ModeDir|0o700, info.Mode())
+	open := filepath.Join(dir, "open")
+	require.NoError(t, os.Mkdir(open, 0o700))
+	require.NoError(t, os.Chmod(open, 0o777))
+	for _, bad := range []*config.Serve{
+		{Data: data, ExecutorUser: "me", DatabaseURL: "sqlite:" + open + "/x.db"},
+		{Data: data, ExecutorUser: "me", SecretKey: open + "/key"},
+	} {
+		require.ErrorContains(t, mine.prepare(bad), "chmod go-w")
+	}
 	foreign := &account{name: "you", uid: mine.uid + 1}
 	require.ErrorContains(t, foreign.prepare(cfg), "chown -R you")
 }
