@@ -33,7 +33,7 @@ func runTask(t *testing.T, a *App, name, handler, params string) (hive.Batch, hi
 	require.Len(t, attempts, 1)
 	var log []byte
 	require.Eventually(t, func() bool { // the copy comes after the end
-		log, err = os.ReadFile(filepath.Join(logFolder(a.cfg), fmt.Sprint(attempts[0].ID/1000), fmt.Sprint(attempts[0].ID)+".log"))
+		log, err = os.ReadFile(filepath.Join(logFolder(a.cfg), fmt.Sprint(attempts[0].ID/1000), attempts[0].Ref().Name()+".log"))
 		return err == nil
 	}, time.Minute, 20*time.Millisecond)
 	return b, attempts[0], string(log)
