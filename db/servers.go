@@ -86,6 +86,14 @@ func (s *Store) sessionHolds(ctx context.Context, tx bun.Tx, id string, epoch in
 	return err
 }
 
+// AnyDead says whether there is a session for TakeOver. It locks nothing and reads one small table: one row for each data
+// folder that ever was. That table has no index of leases, so that PostgreSQL renews a lease in place.
+func (s *Store) AnyDead(ctx context.Context, me string) (dead bool, err error) {
+	err = s.beat.NewRaw("SELECT EXISTS (SELECT 1 FROM servers WHERE id <> ? AND NOT taken AND lease_until <= "+s.kind.now()+")",
+		text(me)).Scan(ctx, &dead)
+	return dead, s.fault("look for dead sessions", err)
+}
+
 // TakeOver gives the batches of sessions whose lease has ended to the session me, and answers the ids of those
 // servers. A server that is taken over gets another epoch, so whatever it still sends fails. If there was one, me
 // has a new epoch too, higher than any that the dead ones used with executors: from then on only newEpoch is valid,
@@ -147,7 +155,7 @@ func (s *Store) deadOwners(ctx context.Context, tx bun.Tx, me string) ([]string,
 // Servers lists all server sessions that ever were, by id.
 func (s *Store) Servers(ctx context.Context) ([]hive.Server, error) {
 	var rows []serverRow
-	if err := s.r.NewSelect().Model(&rows).Order("id").Scan(ctx); err != nil {
+	if err := s.r.NewSelect().Model(&rows).Where("id <> ?", nobody).Order("id").Scan(ctx); err != nil {
 		return nil, s.fault("list servers", err)
 	}
 	out := make([]hive.Server, len(rows))

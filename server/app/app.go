@@ -148,7 +148,7 @@ func (a *App) build(ctx context.Context) error {
 	graphs := new(document.Graphs)
 	a.live = live.New(live.Config{Source: &followed{a}, Log: a.log, Now: time.Now, Shared: a.cfg.Shared()})
 	a.engine = engine.New(engine.Config{
-		Sweep: a.sweep(),
+		Sweep: a.sweep(), Shared: a.cfg.Shared(),
 		Store: a.store, Driver: a.fleet, Server: a.server, Inbox: a.inbox, Log: a.log,
 		Observer: observers{newTransitions(a.log), a.live}, Graphs: graphs, Now: time.Now,
 	})
@@ -288,6 +288,10 @@ func (a *App) stop() {
 	a.over = true
 	halt := sync.OnceFunc(func() { close(a.done) })
 	for _, part := range slices.Backward(a.began) {
+		if part == service.Service(a.web) && a.cfg.Shared() {
+			a.web.StopSoon()
+			continue
+		}
 		part.Stop()
 		if part == service.Service(a.engine) {
 			halt() // answers of calls that end later have nowhere to go
@@ -295,6 +299,9 @@ func (a *App) stop() {
 	}
 	halt()
 	a.handOver()
+	if a.web != nil {
+		a.web.Stop() // what is under way may be read to its end
+	}
 	if a.cancel != nil {
 		a.cancel()
 	}
@@ -307,19 +314,34 @@ func (a *App) stop() {
 const handOverWithin = 3 * time.Second
 
 // handOver gives the session back as the last act, so that another server takes over the batches at once and not when the
-// lease is over. Nothing of this one writes any more or calls an executor; what would, fails by the epoch. Not with an
-// executor inside: another machine does not reach that, and when this server is soon back its batches are best off here.
+// lease is over. Nothing of this one writes any more or calls an executor; what would, fails by the epoch. What runs on the
+// executor inside stays: nobody reaches that before this server is back, and then its batches are best off here.
 func (a *App) handOver() {
-	if !a.cfg.Shared() || a.executor != nil || !slices.Contains(a.began, service.Service(a.engine)) {
+	if !a.cfg.Shared() || !slices.Contains(a.began, service.Service(a.engine)) {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), handOverWithin)
 	defer cancel()
-	switch err := a.store.EndSession(ctx, a.server.ID, a.engine.Session().Epoch); {
-	case err == nil:
-		a.log.Info("the session was given back; another server may go on with its batches")
-	case !errors.Is(err, hive.ErrSessionLost):
+	me, epoch := a.server.ID, a.engine.Session().Epoch
+	given, err := hive.HandOver{Heir: true}, error(nil)
+	switch {
+	case a.executor == nil:
+		err = a.store.EndSession(ctx, me, epoch)
+	case a.executor.ID() != "": // else it did not start, and what it had is not known
+		given, err = a.store.HandOver(ctx, me, epoch, a.executor.ID())
+	default:
+		return
+	}
+	switch {
+	case errors.Is(err, hive.ErrSessionLost):
+	case err != nil:
 		a.log.Warn("the session was not given back; another server takes over when its lease is over", "error", err)
+	case !given.Heir:
+	case len(given.Kept) > 0:
+		a.log.Info("another server may go on with the batches, but for those with tasks on the executor of this one",
+			"kept", len(given.Kept), "batches", given.Kept[:min(len(given.Kept), 20)])
+	default:
+		a.log.Info("the session was given back; another server may go on with its batches")
 	}
 }
 

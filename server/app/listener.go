@@ -20,8 +20,12 @@ import (
 	"github.com/rprp/hivego/server/web"
 )
 
-// stopWithin is how long requests may take to end when the server stops.
-const stopWithin = 10 * time.Second
+// stopWithin is how long requests may take to end when the server stops. Where another server may go on with the batches, that
+// one does not wait for them longer than stopSoon.
+const (
+	stopWithin = 10 * time.Second
+	stopSoon   = 300 * time.Millisecond
+)
 
 // listener is the API on its address.
 type listener struct {
@@ -88,6 +92,21 @@ func (l *listener) Start(ctx context.Context) error {
 	})
 	l.Ready()
 	return nil
+}
+
+// StopSoon begins to stop, and waits for the end of what is under way, but not for long. Stop waits for the rest.
+func (l *listener) StopSoon() {
+	ended := make(chan struct{})
+	go func() {
+		l.Stop()
+		close(ended)
+	}()
+	timer := time.NewTimer(stopSoon)
+	defer timer.Stop()
+	select {
+	case <-ended:
+	case <-timer.C:
+	}
 }
 
 func (l *listener) url() string {

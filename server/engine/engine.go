@@ -41,7 +41,8 @@ type Config struct {
 	Observer Observer
 	Log      *slog.Logger
 	Now      func() time.Time // wall clock with a monotonic reading
-	Lease    time.Duration    // of the server's session; 15 s when 0
+	// Shared says that other servers may work on the same database: they wait for this one when it dies, and it for them.
+	Shared bool
 	// Sweep is how often commands are looked for that nobody here was notified of, because another server took them or
 	// this one was away; 5 s when 0.
 	Sweep time.Duration
@@ -57,7 +58,6 @@ type Config struct {
 // Limits of one turn of the loop, and patience with the database.
 const (
 	maxTurn      = 512
-	defaultTerm  = 15 * time.Second
 	commitWithin = 30 * time.Second
 	readWithin   = 30 * time.Second
 	retryCommit  = 200 * time.Millisecond
@@ -71,6 +71,7 @@ const (
 type Engine struct {
 	service.Base
 	cfg    Config
+	pace   pace
 	groups chan *hive.Group
 	clerk  *clerk
 	watch  *watchers
@@ -101,9 +102,6 @@ func NewInbox() chan func(now time.Time) { return make(chan func(now time.Time),
 
 // New makes an engine.
 func New(cfg Config) *Engine {
-	if cfg.Lease == 0 {
-		cfg.Lease = defaultTerm
-	}
 	if cfg.Sweep == 0 {
 		cfg.Sweep = sweepEvery
 	}
@@ -116,7 +114,10 @@ func New(cfg Config) *Engine {
 	if cfg.Graphs == nil {
 		cfg.Graphs = new(document.Graphs)
 	}
-	e := &Engine{cfg: cfg, groups: make(chan *hive.Group, 1), stuck: newStuck(), watch: newWatchers(), later: make(chan hive.Later, 1)}
+	e := &Engine{
+		cfg: cfg, pace: paceOf(cfg.Shared), groups: make(chan *hive.Group, 1), stuck: newStuck(), watch: newWatchers(),
+		later: make(chan hive.Later, 1),
+	}
 	e.observed.to = cfg.Observer
 	e.clerk = newClerk(e)
 	return e
@@ -202,7 +203,7 @@ func (e *Engine) turn() {
 // sleep is how long nothing happens by itself.
 func (e *Engine) sleep() time.Duration {
 	if !e.watch.leased(e.cfg.Now()) {
-		return e.cfg.Lease / 5 // little can be done before the lease is renewed
+		return e.pace.beat // little can be done before the lease is renewed
 	}
 	at := e.owner.Wake()
 	for _, t := range []time.Time{e.cfg.Driver.Wake(), e.retryAt, e.stuck.next()} {

@@ -190,6 +190,8 @@ type store struct {
 	fault   func(op string, batches []int64) error
 	revs    map[int64]hive.Revision
 	dead    []string // servers to be taken over
+	looks   int      // for dead servers
+	beats   int      // renewals that were tried
 }
 
 func newStore() *store {
@@ -221,6 +223,7 @@ func (s *store) StartSession(context.Context, hive.Server, time.Duration) (int64
 
 func (s *store) Heartbeat(ctx context.Context, _ string, epoch int64, _ time.Duration) error {
 	s.mu.Lock()
+	s.beats++
 	err := s.fails("heartbeat")
 	if err == nil && epoch != s.epoch {
 		err = hive.ErrSessionLost
@@ -231,6 +234,13 @@ func (s *store) Heartbeat(ctx context.Context, _ string, epoch int64, _ time.Dur
 		return ctx.Err()
 	}
 	return err
+}
+
+func (s *store) AnyDead(context.Context, string) (bool, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.looks++
+	return len(s.dead) > 0, s.fails("look")
 }
 
 func (s *store) TakeOver(context.Context, string, int64, time.Duration) ([]string, int64, error) {

@@ -35,9 +35,9 @@ func (e *Engine) raise(ctx context.Context, epoch int64, later hive.Later) {
 		return
 	}
 	began := e.cfg.Now()
-	limited, cancel := context.WithTimeout(ctx, e.cfg.Lease)
+	limited, cancel := context.WithTimeout(ctx, e.pace.lease)
 	defer cancel()
-	fresh, err := e.cfg.Store.RaiseEpoch(limited, e.cfg.Server.ID, epoch, e.cfg.Lease, later)
+	fresh, err := e.cfg.Store.RaiseEpoch(limited, e.cfg.Server.ID, epoch, e.pace.lease, later)
 	if err != nil && ctx.Err() == nil {
 		e.cfg.Log.Warn("the epoch was not raised; it will be tried again", "error", err)
 	}
@@ -50,7 +50,7 @@ func (e *Engine) raise(ctx context.Context, epoch int64, later hive.Later) {
 			"this server took a new session above it, and asks all executors what they have",
 			"executor", later.Executor, "heard", later.Epoch, "before", epoch, "epoch", fresh)
 		e.owner.Renew(fresh)
-		e.watch.begin(fresh, began.Add(e.cfg.Lease))
+		e.watch.begin(fresh, began.Add(e.pace.lease))
 		e.observed.session(fresh)
 		e.cfg.Driver.SetEpoch(fresh, e.cfg.NewSession())
 	})

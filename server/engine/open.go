@@ -18,11 +18,11 @@ func (e *Engine) openSession(ctx context.Context) (*opened, error) {
 	ctx, cancel := context.WithTimeout(ctx, readWithin)
 	defer cancel()
 	began := e.cfg.Now()
-	epoch, err := e.cfg.Store.StartSession(ctx, e.cfg.Server, e.cfg.Lease)
+	epoch, err := e.cfg.Store.StartSession(ctx, e.cfg.Server, e.pace.lease)
 	if err != nil {
 		return nil, fmt.Errorf("start session: %w", err)
 	}
-	s := &opened{epoch: epoch, until: began.Add(e.cfg.Lease), firstIDs: map[string]int64{}}
+	s := &opened{epoch: epoch, until: began.Add(e.pace.lease), firstIDs: map[string]int64{}}
 	for _, kind := range []string{idsOfAttempts, idsOfRuns} {
 		if s.firstIDs[kind], err = e.nextIDs(ctx, kind); err != nil {
 			return nil, err

@@ -13,6 +13,8 @@ type SessionStore interface {
 	Store
 	StartSession(ctx context.Context, s hive.Server, lease time.Duration) (epoch int64, err error)
 	Heartbeat(ctx context.Context, server string, epoch int64, lease time.Duration) error
+	// AnyDead says whether there is something to take over of a session that has ended.
+	AnyDead(ctx context.Context, me string) (bool, error)
 	TakeOver(ctx context.Context, me string, epoch int64, lease time.Duration) (dead []string, newEpoch int64, err error)
 	// RaiseEpoch gives the session an epoch above the one that an executor has heard of.
 	RaiseEpoch(ctx context.Context, me string, epoch int64, lease time.Duration, later hive.Later) (fresh int64, err error)
@@ -20,9 +22,11 @@ type SessionStore interface {
 
 // keepSession renews the lease, and takes over servers whose lease has ended.
 func (e *Engine) keepSession(ctx context.Context) {
-	tick := time.NewTicker(e.cfg.Lease / 5)
-	defer tick.Stop()
+	k := newKeeper(e.pace, e.cfg.Now())
+	timer := time.NewTimer(0)
+	defer timer.Stop()
 	for {
+		timer.Reset(k.wait(e.cfg.Now()))
 		select {
 		case <-ctx.Done():
 			return
@@ -31,36 +35,79 @@ func (e *Engine) keepSession(ctx context.Context) {
 				e.raise(ctx, epoch, later)
 			}
 			continue
-		case <-tick.C:
+		case <-timer.C:
 		}
+		now := e.cfg.Now()
 		epoch, in := e.watch.session()
-		if !in {
-			continue // the next session is about to begin
-		}
-		began := e.cfg.Now()
-		err := e.heartbeat(ctx, epoch)
 		switch {
-		case errors.Is(err, hive.ErrSessionLost):
-			e.post(ctx, func(time.Time) {
-				if e.watch.epoch() == epoch && !e.writing && !e.lapsed { // else the commit under way says so
-					e.owner.dropAll()
-					e.restart(ctx)
-				}
-			})
-		case err != nil && ctx.Err() == nil:
-			e.cfg.Log.Warn("the session's lease was not renewed", "error", err)
-		case err == nil:
-			e.watch.extend(epoch, began.Add(e.cfg.Lease))
-			e.takeOver(ctx, epoch)
+		case !in: // the next session is about to begin
+			k.beatAt = now.Add(k.again)
+			k.rest(now)
+		case !now.Before(k.beatAt):
+			e.renew(ctx, k, epoch)
+		default:
+			e.look(ctx, k, epoch)
 		}
 	}
 }
 
-// heartbeat renews the lease. A try that takes longer than the lease is of no use.
+// renew extends the lease.
+func (e *Engine) renew(ctx context.Context, k *keeper, epoch int64) {
+	began := e.cfg.Now()
+	err := e.heartbeat(ctx, epoch)
+	now := e.cfg.Now()
+	leased := e.watch.leased(now)
+	switch {
+	case errors.Is(err, hive.ErrSessionLost):
+		k.beatAt = now.Add(k.beat)
+		e.post(ctx, func(time.Time) {
+			if e.watch.epoch() == epoch && !e.writing && !e.lapsed { // else the commit under way says so
+				e.owner.dropAll()
+				e.restart(ctx)
+			}
+		})
+	case err != nil:
+		if k.failed(now, leased) && ctx.Err() == nil {
+			e.cfg.Log.Warn("the session's lease was not renewed", "error", err)
+		}
+	default:
+		if k.mute {
+			e.cfg.Log.Info("the session's lease is renewed again")
+		}
+		k.renewed(began, now, leased)
+		e.watch.extend(epoch, began.Add(e.pace.lease))
+	}
+}
+
+// heartbeat renews the lease. A try that hangs leaves time for another one.
 func (e *Engine) heartbeat(ctx context.Context, epoch int64) error {
-	ctx, cancel := context.WithTimeout(ctx, e.cfg.Lease)
+	ctx, cancel := context.WithTimeout(ctx, e.pace.try)
 	defer cancel()
-	return e.cfg.Store.Heartbeat(ctx, e.cfg.Server.ID, epoch, e.cfg.Lease)
+	return e.cfg.Store.Heartbeat(ctx, e.cfg.Server.ID, epoch, e.pace.lease)
+}
+
+// look takes over dead servers if there are any. Mostly there are none, and that costs a query; but now and then it asks the
+// dearer question whether there are batches whose owner nobody knows.
+func (e *Engine) look(ctx context.Context, k *keeper, epoch int64) {
+	now := e.cfg.Now()
+	thorough := k.looks(now)
+	if !e.watch.leased(now) {
+		return // others may think the same of this one
+	}
+	dead := thorough
+	if !thorough {
+		limited, cancel := context.WithTimeout(ctx, e.pace.try)
+		defer cancel()
+		var err error
+		dead, err = e.cfg.Store.AnyDead(limited, e.cfg.Server.ID)
+		if err != nil && ctx.Err() == nil && !k.blind {
+			e.cfg.Log.Warn("looking for dead servers failed", "error", err)
+		}
+		k.blind = err != nil
+	}
+	if dead {
+		e.takeOver(ctx, epoch)
+	}
 }
 
 // takeOver claims the batches of dead servers. They come with a new epoch, so that whatever those servers still
@@ -70,11 +117,11 @@ func (e *Engine) takeOver(ctx context.Context, epoch int64) {
 		return
 	}
 	began := e.cfg.Now()
-	limited, cancel := context.WithTimeout(ctx, e.cfg.Lease)
+	limited, cancel := context.WithTimeout(ctx, e.pace.lease)
 	defer cancel()
-	dead, fresh, err := e.cfg.Store.TakeOver(limited, e.cfg.Server.ID, epoch, e.cfg.Lease)
+	dead, fresh, err := e.cfg.Store.TakeOver(limited, e.cfg.Server.ID, epoch, e.pace.lease)
 	if err != nil && ctx.Err() == nil {
-		e.cfg.Log.Warn("looking for dead servers failed", "error", err)
+		e.cfg.Log.Warn("taking over dead servers failed", "error", err)
 	}
 	e.post(ctx, func(time.Time) {
 		e.holding = false
@@ -83,7 +130,7 @@ func (e *Engine) takeOver(ctx context.Context, epoch int64) {
 		}
 		e.cfg.Log.Warn("took over the batches of dead servers", "servers", dead, "epoch", fresh)
 		e.owner.Renew(fresh)
-		e.watch.begin(fresh, began.Add(e.cfg.Lease))
+		e.watch.begin(fresh, began.Add(e.pace.lease))
 		e.observed.session(fresh)
 		e.cfg.Driver.SetEpoch(fresh, e.cfg.NewSession())
 		e.clerk.claim()

@@ -164,6 +164,12 @@ type Server struct {
 	LeaseUntil time.Time // by the database's clock
 }
 
+// HandOver is what became of a server's batches when it gave them to another one.
+type HandOver struct {
+	Heir bool    // another server is there; without, nothing was given
+	Kept []int64 // batches that stay with this server until its lease is over
+}
+
 // Executor is what the server knows of an executor beyond its live session.
 type Executor struct {
 	ID        string // from the executor's data folder, or made of its address

@@ -1,0 +1,69 @@
+package engine
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// What a takeover may take, by docs/adr/0013-takeover.md.
+const (
+	takenOverWithin  = 10 * time.Second
+	handedOverWithin = time.Second
+	takingOver       = 2500 * time.Millisecond // the takeover's transaction, reading the batches and asking their executors
+	givingBack       = 700 * time.Millisecond  // the stop of a server, and then the same
+	// frozen is how long PostgreSQL lets the transaction of a machine that is gone lock its session (db/postgres.go).
+	frozen = 5 * time.Second
+)
+
+// The longest wait is for a server that renewed its lease just before it died, and was looked for just before that ended.
+func TestPaceOfTakeover(t *testing.T) {
+	t.Parallel()
+	p := paceOf(true)
+	assert.LessOrEqual(t, p.lease+p.look+takingOver, takenOverWithin)
+	assert.LessOrEqual(t, p.look+givingBack, handedOverWithin)
+	assert.LessOrEqual(t, p.beat+frozen, p.lease, "a frozen transaction is no reason to wait for longer than the lease")
+}
+
+// A session survives a database that is silent for a few seconds, and one renewal that hangs.
+func TestPaceOfRenewals(t *testing.T) {
+	t.Parallel()
+	for _, shared := range []bool{true, false} {
+		p := paceOf(shared)
+		const silence = 5 * time.Second
+		assert.LessOrEqual(t, p.beat+silence+p.again, p.lease)
+		assert.Less(t, p.again, p.beat)
+		assert.Less(t, p.beat, p.calm+time.Millisecond, "who lives renews before he is looked for")
+	}
+	p := paceOf(true)
+	assert.Less(t, p.beat+p.try+p.again, p.lease, "a renewal that hangs leaves time for another")
+}
+
+// The keeper renews by the beat, sooner after a failure while the lease runs, and looks for nobody after a lapse.
+func TestKeeper(t *testing.T) {
+	t.Parallel()
+	start := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	at := func(ms int) time.Time { return start.Add(time.Duration(ms) * time.Millisecond) }
+	k := newKeeper(paceOf(true), start)
+	assert.Equal(t, time.Second, k.wait(start), "the first is a renewal")
+	assert.False(t, k.lookAt.Before(at(3000)), "others that start at the same time keep what is theirs")
+
+	k.renewed(at(1000), at(1800), true)
+	assert.Equal(t, at(2000), k.beatAt, "it counts from when it was begun")
+	k.renewed(at(2000), at(5000), true)
+	assert.Zero(t, k.wait(at(5000)), "what is late is done at once")
+
+	assert.True(t, k.failed(at(6000), true))
+	assert.Equal(t, at(6200), k.beatAt)
+	assert.False(t, k.failed(at(6200), true), "an outage is told once")
+	assert.False(t, k.failed(at(9000), false))
+	assert.Equal(t, at(10_000), k.beatAt, "nothing hurries any more")
+
+	assert.True(t, k.looks(at(9000)), "the first look is thorough")
+	assert.False(t, k.looks(at(9250)))
+	assert.Equal(t, at(9500), k.lookAt)
+	k.renewed(at(10_000), at(10_100), false)
+	assert.Equal(t, at(13_100), k.lookAt, "others renew their leases first")
+	assert.True(t, k.looks(at(24_000)))
+}

@@ -1,0 +1,118 @@
+package engine_test
+
+import (
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/rprp/hivego/server/engine"
+	"github.com/rprp/hivego/server/hive"
+)
+
+func shared(cfg *engine.Config) { cfg.Shared = true }
+
+// anothers gives all batches to another server.
+func anothers(s *store) {
+	two(s)
+	for _, img := range s.images {
+		img.Batch.Owner = "another"
+	}
+}
+
+// A server that shares its database takes a dead one over at its next look, within a quarter of a second.
+func TestTakeOverSoon(t *testing.T) {
+	t.Parallel()
+	beginWith(t, anothers, shared, func(t *testing.T, p *plant) {
+		p.mu0(func() { p.dead = []string{"another"} })
+		wait(2 * time.Second)
+		assert.Empty(t, p.tasks(), "at its start it leaves others the time to come back")
+		p.mu0(func() { p.dead = nil })
+		wait(30 * time.Second)
+		assert.Equal(t, []int64{1}, p.epochs)
+		p.mu0(func() { p.dead = []string{"another"} })
+		wait(300 * time.Millisecond)
+		assert.ElementsMatch(t, []string{"1.a", "2.a"}, p.tasks())
+		assert.Equal(t, []int64{1, 2}, p.epochs)
+	})
+}
+
+// While nobody is dead a look is a query. It does not keep commits from leaving, as a takeover does.
+func TestLooksAreCheap(t *testing.T) {
+	t.Parallel()
+	beginWith(t, two, shared, func(t *testing.T, p *plant) {
+		tries := 0
+		p.setFault(func(op string, _ []int64) error {
+			if op == "takeover" {
+				tries++
+			}
+			return nil
+		})
+		wait(60 * time.Second)
+		p.mu0(func() {
+			assert.Equal(t, 4, tries, "for batches whose owner nobody knows")
+			assert.Greater(t, p.looks, 200)
+			assert.InDelta(t, 60, p.beats, 1)
+		})
+	})
+}
+
+// launches says whether calls leave in the next turn of the loop.
+func (p *plant) launches() bool {
+	var launched bool
+	p.inbox <- func(time.Time) { p.launch = func() { launched = true } }
+	p.inbox <- func(time.Time) {}
+	synctest.Wait()
+	return launched
+}
+
+// A database that is away for five seconds, or that hangs once, loses no session, and calls go on leaving.
+func TestShortOutage(t *testing.T) {
+	t.Parallel()
+	for _, fault := range []error{hive.ErrConnection, errHangs} {
+		said := new(strings.Builder)
+		set := func(cfg *engine.Config) {
+			cfg.Shared, cfg.Log = true, slog.New(slog.NewTextHandler(said, nil))
+		}
+		beginWith(t, two, set, func(t *testing.T, p *plant) {
+			wait(10*time.Second + 500*time.Millisecond)
+			p.setFault(func(op string, _ []int64) error {
+				if op == "heartbeat" || op == "look" && fault == hive.ErrConnection { //nolint:errorlint // our own
+					return fault
+				}
+				return nil
+			})
+			wait(5 * time.Second)
+			assert.True(t, p.launches())
+			p.setFault(nil)
+			wait(4 * time.Second) // one that hangs has its time
+			assert.True(t, p.launches())
+			assert.Equal(t, []int64{1}, p.epochs)
+			p.Stop()
+			assert.Equal(t, 1, strings.Count(said.String(), "lease was not renewed"))
+			assert.Equal(t, 1, strings.Count(said.String(), "lease is renewed again"))
+		})
+	}
+}
+
+// After an outage for which the leases were too short, this server is back first. It waits for the others before it takes
+// what is theirs.
+func TestLongOutage(t *testing.T) {
+	t.Parallel()
+	beginWith(t, anothers, shared, func(t *testing.T, p *plant) {
+		wait(10 * time.Second)
+		p.setFault(func(string, []int64) error { return hive.ErrConnection })
+		wait(20 * time.Second)
+		assert.False(t, p.launches(), "another may have taken it over")
+		p.mu0(func() { p.dead = []string{"another"} })
+		p.setFault(nil)
+		wait(3 * time.Second)
+		assert.True(t, p.launches())
+		assert.Empty(t, p.tasks())
+		wait(1500 * time.Millisecond)
+		assert.Len(t, p.tasks(), 2, "it did not come back")
+	})
+}
