@@ -38,7 +38,7 @@ type orders struct {
 
 // What the two say to each other, one line each.
 const (
-	saysReady = "ready"
+	saysReady = "ready" // and its id
 	asksCount = "count" // how many tasks would go on; answered by a number
 )
 
@@ -82,7 +82,7 @@ func executorOfServer(ctx context.Context, in io.Reader, out, stderr io.Writer) 
 		return err
 	}
 	defer x.Stop()
-	if _, err := fmt.Fprintln(out, saysReady); err != nil {
+	if _, err := fmt.Fprintln(out, saysReady, x.ID()); err != nil {
 		return err
 	}
 	over := make(chan struct{})

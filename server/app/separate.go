@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -41,6 +42,7 @@ type separate struct {
 
 	mu    sync.Mutex
 	child *child // that runs; nil if there is none
+	id    string // of the executor
 }
 
 func newSeparate(a *App, who *account, r *registrar) *separate {
@@ -134,7 +136,13 @@ func (s *separate) launch(ctx context.Context) (*child, error) {
 		_, err = c.in.Write(append(said, '\n'))
 	}
 	if err == nil {
-		err = c.await(ctx, childReady, func(line string) bool { return line == saysReady })
+		err = c.await(ctx, childReady, func(line string) (ready bool) {
+			var id string
+			if id, ready = strings.CutPrefix(line, saysReady+" "); ready {
+				s.know(id)
+			}
+			return ready
+		})
 	}
 	if err != nil {
 		c.end()
@@ -145,6 +153,19 @@ func (s *separate) launch(ctx context.Context) (*child, error) {
 	}
 	s.set(c)
 	return c, nil
+}
+
+func (s *separate) know(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.id = id
+}
+
+// ID is the executor's, as it says itself; "" before it was ready for the first time.
+func (s *separate) ID() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.id
 }
 
 // GoingOn is the number of tasks that go on if the executor stops now; 0 if it does not answer.
@@ -264,6 +285,8 @@ func (c *child) why() error {
 type embeddable interface {
 	service.Service
 	GoingOn() int
+	// ID is the executor's; "" before it was ready for the first time.
+	ID() string
 }
 
 // newExecutor makes the executor that comes with the server; nil with --no-executor.
