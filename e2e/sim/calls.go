@@ -130,7 +130,8 @@ func (h *host) submit(who sdk.Caller, c dispatch.Call, reply func(dispatch.Answe
 	var a dispatch.Answer
 	for _, r := range receipts {
 		h.w.tracef(h.name, "receipt for attempt %s of %s: %s", r.Attempt, who.Server, r.Code)
-		a.Receipts = append(a.Receipts, dispatch.ReceiptLine{Attempt: hive.AttemptRef(r.Attempt), Receipt: receiptOf(r.Code), Words: r.Words})
+		line := dispatch.ReceiptLine{Attempt: hive.AttemptRef(r.Attempt), Receipt: receiptOf(r.Code), Words: r.Words}
+		a.Receipts = append(a.Receipts, line)
 	}
 	h.leave(st, tasks, err, a, func(a dispatch.Answer) {
 		h.effect(func() { h.pushLease(who.LeaseName()) })

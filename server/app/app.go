@@ -323,7 +323,8 @@ func (a *App) handOver() {
 	ctx, cancel := context.WithTimeout(context.Background(), handOverWithin)
 	defer cancel()
 	me, epoch := a.server.ID, a.engine.Session().Epoch
-	given, err := hive.HandOver{Heir: true}, error(nil)
+	given := hive.HandOver{Heir: true}
+	var err error
 	switch {
 	case a.executor == nil:
 		err = a.store.EndSession(ctx, me, epoch)

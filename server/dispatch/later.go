@@ -23,7 +23,8 @@ func (f *Fleet) outrun(p *peer, err error) bool {
 	switch impossible := heard < f.epoch || heard-f.epoch > farthest; {
 	case impossible && p.failures > 0: // this was said
 	case impossible:
-		f.log.Error("an executor refuses this server for a session that cannot be", "executor", p.exec.Name, "heard", heard, "epoch", f.epoch)
+		f.log.Error("an executor refuses this server for a session that cannot be", "executor", p.exec.Name,
+			"heard", heard, "epoch", f.epoch)
 	case f.later == nil || f.later.Epoch < heard:
 		f.later = &hive.Later{Executor: p.exec.Name, Epoch: heard}
 	}

@@ -85,7 +85,9 @@ func (c *copier) openPart(attempt hive.AttemptRef, create bool) (*os.File, error
 // fetch appends to f, which is made when there is something to write. complete: the log will not grow any more, and
 // all of it is here. What is here stays, should the executor have less: its log was made anew, or lost. Each byte is
 // written to its own place, so that two servers that share the folder, one of which was frozen, write the same file.
-func (c *copier) fetch(ctx context.Context, exec hive.Executor, attempt hive.AttemptRef, f *os.File) (_ *os.File, complete bool, err error) {
+func (c *copier) fetch(ctx context.Context, exec hive.Executor, attempt hive.AttemptRef, f *os.File) (
+	_ *os.File, complete bool, err error,
+) {
 	var at int64
 	if f != nil {
 		if at, err = f.Seek(0, io.SeekEnd); err != nil {

@@ -64,7 +64,8 @@ func reports(in []*hivego.AttemptReport) []Report {
 	out := make([]Report, 0, len(in))
 	for _, r := range in {
 		rep := Report{
-			Attempt: refOf(r), BatchID: r.GetBatchId(), Schedule: hive.Clean(r.GetSchedule(), maxLabel), Task: hive.Clean(r.GetTask(), maxLabel),
+			Attempt: refOf(r), BatchID: r.GetBatchId(),
+			Schedule: hive.Clean(r.GetSchedule(), maxLabel), Task: hive.Clean(r.GetTask(), maxLabel),
 		}
 		switch r.GetState() {
 		case hivego.AttemptState_RUNNING:

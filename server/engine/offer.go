@@ -97,7 +97,8 @@ func (o *Owner) prune(now time.Time, c *class) {
 // offer makes an attempt of a run for an executor. It leaves once the group that holds it is durable.
 func (o *Owner) offer(now time.Time, l *live, n int, executor, name string) {
 	id := o.attIDs.take()
-	if err := o.apply(now, l, state.Offered{Run: n, Attempt: id, Key: o.newKey(), Executor: executor, ExecutorName: name}, true); err != nil {
+	offered := state.Offered{Run: n, Attempt: id, Key: o.newKey(), Executor: executor, ExecutorName: name}
+	if err := o.apply(now, l, offered, true); err != nil {
 		o.must(l, err)
 		return
 	}

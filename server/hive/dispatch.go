@@ -26,18 +26,6 @@ func (r AttemptRef) Compare(o AttemptRef) int {
 	return cmp.Or(cmp.Compare(r.ID, o.ID), cmp.Compare(r.Key, o.Key))
 }
 
-// Ref identifies the attempt.
-func (a *Attempt) Ref() AttemptRef { return AttemptRef{a.ID, a.Key} }
-
-// Ref identifies the attempt that is handed over.
-func (a *Assignment) Ref() AttemptRef { return AttemptRef{a.Attempt, a.Key} }
-
-// Ref identifies the attempt that the event is of.
-func (e *AttemptEvent) Ref() AttemptRef { return AttemptRef{e.Attempt, e.Key} }
-
-// Ref identifies the attempt to end.
-func (o *KillOrder) Ref() AttemptRef { return AttemptRef{o.Attempt, o.Key} }
-
 // Assignment is what an executor gets to run one attempt: rendered, complete, and the same every time it is built
 // from the same stored rows.
 type Assignment struct {
@@ -142,3 +130,15 @@ const ReasonQueued Reason = "queued"
 
 // ReasonExpired cancels a queued batch that left the queue too late.
 const ReasonExpired Reason = "expired"
+
+// Ref identifies the attempt.
+func (a *Attempt) Ref() AttemptRef { return AttemptRef{a.ID, a.Key} }
+
+// Ref identifies the attempt that is handed over.
+func (a *Assignment) Ref() AttemptRef { return AttemptRef{a.Attempt, a.Key} }
+
+// Ref identifies the attempt that the event is of.
+func (e *AttemptEvent) Ref() AttemptRef { return AttemptRef{e.Attempt, e.Key} }
+
+// Ref identifies the attempt to end.
+func (o *KillOrder) Ref() AttemptRef { return AttemptRef{o.Attempt, o.Key} }

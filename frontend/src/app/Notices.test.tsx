@@ -15,10 +15,10 @@ const notice = (over: Partial<Schemas['Notice']> = {}): Schemas['Notice'] => ({
   ...over,
 });
 
-function show(items: Schemas['Notice'][], { admin = true, ...over }: Answers & { admin?: boolean } = {}) {
+function show(items: Schemas['Notice'][], over: Answers = {}, admin = true) {
   return renderPage(Notices, {
     at: '/', path: '/',
-    answers: { 'GET /api/v1/me': () => ({ name: 'ada', admin }), 'GET /api/v1/notices': () => ({ items }), ...(over as Answers) },
+    answers: { 'GET /api/v1/me': () => ({ name: 'ada', admin }), 'GET /api/v1/notices': () => ({ items }), ...over },
   });
 }
 
@@ -51,7 +51,7 @@ describe('a database that went back', () => {
   });
 
   it('stays for others, and when it cannot be dismissed', async () => {
-    show([notice()], { admin: false });
+    show([notice()], {}, false);
     expect(await screen.findByRole('region')).toBeInTheDocument();
     expect(screen.queryByRole('button', { name: 'Dismiss' })).toBeNull();
   });

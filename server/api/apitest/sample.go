@@ -32,12 +32,6 @@ func Sample() *Fakes {
 		ReadyF: func() []hive.Check {
 			return []hive.Check{{Name: "database"}, {Name: "session", Err: errors.New("secret")}}
 		},
-		NoticesF: func() ([]hive.Notice, error) {
-			n := SampleNotice()
-			n.DismissedAt, n.DismissedBy = T0.Add(time.Hour), "ada"
-			return []hive.Notice{n}, nil
-		},
-		DismissF: func(int64, string) error { return nil },
 		TokensF: func(int64) ([]hive.Token, error) {
 			return []hive.Token{{ID: 10, Name: "ci", Hash: "never", CreatedAt: T0}}, nil
 		},
@@ -100,6 +94,7 @@ func Sample() *Fakes {
 		HeldF:           func(string) ([]hive.HeldView, error) { return sampleHeld(), nil },
 	}
 	f.write()
+	f.notice()
 	return f
 }
 
@@ -235,10 +230,22 @@ func sampleHeld() []hive.HeldView {
 	return []hive.HeldView{offered, running, silent, killing}
 }
 
+// notice has one notice, which was dismissed.
+func (f *Fakes) notice() {
+	f.NoticesF = func() ([]hive.Notice, error) {
+		n := SampleNotice()
+		n.DismissedAt, n.DismissedBy = T0.Add(time.Hour), "ada"
+		return []hive.Notice{n}, nil
+	}
+	f.DismissF = func(int64, string) error { return nil }
+}
+
 // SampleNotice is a notice that nobody has dismissed.
 func SampleNotice() hive.Notice {
 	return hive.Notice{
 		ID: 1, At: T0, Epoch: 12, Session: 13, Executors: []string{"embedded"}, Running: 1, Ended: 2,
-		Attempts: []hive.NoticedAttempt{{Executor: "embedded", ID: 70, Key: "k", BatchID: 9, Schedule: "warehouse", Task: "a", Running: true}},
+		Attempts: []hive.NoticedAttempt{
+			{Executor: "embedded", ID: 70, Key: "k", BatchID: 9, Schedule: "warehouse", Task: "a", Running: true},
+		},
 	}
 }
