@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"syscall"
+	"time"
 
 	"github.com/rprp/hivego/server/hive"
 )
@@ -19,6 +21,7 @@ type failure int
 const (
 	failureOther      failure = iota
 	failureConnection         // out of reach, or so troubled that the same again may work: try again
+	failureDamage             // what is stored cannot be read: the same again does not work
 	failureUnique             // a unique key is taken
 	failureReference          // a foreign key names no row
 )
@@ -32,19 +35,49 @@ func (s *Store) fault(what string, err error) error {
 	if known(err) {
 		return err
 	}
-	if s.sortOf(err) == failureConnection {
-		words, refusal := "the database is out of reach; try again in a moment", hive.RefusedDatabase
-		if s.kind.full(err) {
-			refusal = hive.RefusedDiskFull
-			words = "the disk of the database is full; make room on it, and all goes on by itself"
-		}
-		return &hive.Error{
+	switch s.sortOf(err) {
+	case failureConnection:
+		e := &hive.Error{
 			Code:  hive.CodeUnavailable,
-			Words: words, Refusal: refusal,
+			Words: "the database is out of reach; try again in a moment", Refusal: hive.RefusedDatabase, Wait: waitDatabase,
 			Err: fmt.Errorf("%s: %w: %w", what, hive.ErrConnection, err),
 		}
+		if s.full(err) {
+			e.Refusal, e.Wait = hive.RefusedDiskFull, waitRoom
+			e.Words = "the disk of the database is full; make room on it, and all goes on by itself"
+		}
+		return e
+	case failureDamage:
+		return s.damaged(what, err)
 	}
 	return fmt.Errorf("%s: %w", what, err)
+}
+
+// When to try again what failed for want of the database, or of room on its disk.
+const (
+	waitDatabase = 5 * time.Second
+	waitRoom     = 30 * time.Second
+)
+
+// full says that err is for want of room on a disk, as the database or the system says it.
+func (s *Store) full(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || s.kind.full(err)
+}
+
+// damagedWords say what a damaged database is and what to do.
+const damagedWords = "the database is damaged: what is stored cannot be read; stop the server and restore a backup, as the " +
+	"section \"A damaged database\" of docs/operations.md says"
+
+// damaged is the error of a damaged database. The same again does not help, so it is no hive.ErrConnection. The store
+// remembers it: from then on Ping says so, too.
+func (s *Store) damaged(what string, err error) error {
+	e := &hive.Error{
+		Code: hive.CodeUnavailable, Words: damagedWords, Refusal: hive.RefusedDamaged, Err: fmt.Errorf("%s: %w", what, err),
+	}
+	if s.damage.CompareAndSwap(nil, e) && s.log != nil {
+		s.log.Error(damagedWords, "error", e.Err)
+	}
+	return e
 }
 
 // known says that err is one of hive's own already.
@@ -60,7 +93,7 @@ func known(err error) bool {
 }
 
 func (s *Store) sortOf(err error) failure {
-	if broken(err) {
+	if broken(err) { // the errors of the system are among them
 		return failureConnection
 	}
 	return s.kind.sort(err)

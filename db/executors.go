@@ -75,6 +75,7 @@ func (s *Store) SaveExecutor(ctx context.Context, e hive.Executor) error {
 	if err != nil {
 		return err
 	}
+	row.Secret = s.sealer.seal(row.ID, row.Secret)
 	q := s.w.NewInsert().Model(row).On("CONFLICT (id) DO UPDATE")
 	for _, c := range []string{
 		"name", "grp", "labels", "address", "tls", "secret", "slots", "handlers", "version", "boot_id", "durable", "seen_at",
@@ -103,7 +104,7 @@ func (s *Store) Executor(ctx context.Context, id string) (hive.Executor, error) 
 	if err := s.selectExecutors(row).Where("e.id = ?", text(id)).Scan(ctx); err != nil {
 		return hive.Executor{}, s.fault("read executor", missingFor(err, noExecutor(), "there is no executor with id %.80q", id))
 	}
-	return row.hive()
+	return s.sealer.hive(row)
 }
 
 // Executors lists all executors by name.
@@ -114,7 +115,7 @@ func (s *Store) Executors(ctx context.Context) ([]hive.Executor, error) {
 	}
 	out := make([]hive.Executor, len(rows))
 	for i, r := range rows {
-		e, err := r.hive()
+		e, err := s.sealer.hive(r)
 		if err != nil {
 			return nil, err
 		}

@@ -133,6 +133,9 @@ func (postgresKind) sort(err error) failure {
 		"55P03": // lock_not_available
 		return failureConnection
 	}
+	if e.Code == "XX001" || e.Code == "XX002" { // data_corrupted, index_corrupted
+		return failureDamage
+	}
 	switch e.Code[:min(2, len(e.Code))] {
 	case "08", // connection exception
 		"53", // insufficient resources: disk full, too many connections

@@ -62,7 +62,7 @@ func (s *Store) openSQLite(ctx context.Context, file string, c Config) error {
 			return fmt.Errorf("%s is no SQLite database, or a damaged one; put a backup in its place, or move it away to begin "+
 				"with an empty one: %w", file, err)
 		}
-		if s.kind.full(err) {
+		if s.full(err) || s.sortOf(err) == failureDamage {
 			return s.fault("make the schema", err)
 		}
 		return err
@@ -184,6 +184,8 @@ func (sqliteKind) sort(err error) failure {
 		return failureReference
 	}
 	switch e.Code() & 0xff { // the primary code
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+		return failureDamage
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN,
 		sqlite3.SQLITE_READONLY, sqlite3.SQLITE_INTERRUPT, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_PROTOCOL:
 		return failureConnection

@@ -17,8 +17,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/uptrace/bun"
+
+	"github.com/rprp/hivego/server/hive"
 )
 
 // Config says which database to open.
@@ -36,6 +39,24 @@ type Config struct {
 	Log *slog.Logger
 }
 
+const defaultFile = "hivego.db"
+
+// File is the SQLite file; "" for another kind of database.
+func (c Config) File() string {
+	file, ok := strings.CutPrefix(c.URL, "sqlite:")
+	file = strings.TrimPrefix(file, "//")
+	switch {
+	case c.URL == "":
+		file = defaultFile
+	case !ok || file == "":
+		return ""
+	}
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(c.Dir, file)
+	}
+	return file
+}
+
 // Store is the one door to the database. Its methods may be called by many goroutines at once.
 type Store struct {
 	log  *slog.Logger
@@ -47,6 +68,10 @@ type Store struct {
 	files *files
 	lean  leanWriter
 	ids   allocator
+	// sealer encrypts secrets; nil before UseSecretKey.
+	sealer *sealer
+	// damage is the first sign that the database is damaged; nil: none was seen.
+	damage atomic.Pointer[hive.Error]
 
 	closers []io.Closer // in the order of opening
 }
@@ -87,7 +112,7 @@ func (s *Store) open(ctx context.Context, c Config) error {
 	scheme, rest, found := strings.Cut(c.URL, ":")
 	switch {
 	case c.URL == "":
-		rest = "hivego.db"
+		rest = defaultFile
 	case !found:
 		// It may hold a password, so it is not repeated.
 		return errors.New("this is no database URL; write sqlite:FILE or postgres://USER@HOST/NAME")
@@ -99,14 +124,10 @@ func (s *Store) open(ctx context.Context, c Config) error {
 	case scheme != "sqlite":
 		return fmt.Errorf("no database of kind %q; write sqlite:FILE or postgres://USER@HOST/NAME", scheme)
 	}
-	file := strings.TrimPrefix(rest, "//")
-	if file == "" {
+	if strings.TrimPrefix(rest, "//") == "" {
 		return fmt.Errorf("%q names no file; write sqlite:FILE", c.URL)
 	}
-	if !filepath.IsAbs(file) {
-		file = filepath.Join(c.Dir, file)
-	}
-	if err := s.openSQLite(ctx, file, c); err != nil {
+	if err := s.openSQLite(ctx, c.File(), c); err != nil {
 		return err
 	}
 	return s.identify(ctx)
@@ -121,11 +142,15 @@ func (s *Store) identify(ctx context.Context) error {
 	return s.fault("give the database its cluster id", err)
 }
 
-// Ping says whether the database answers, and on SQLite, whether its files are those that were opened.
+// Ping says whether the database answers, whether no damage of it was seen, and on SQLite, whether its files are those that
+// were opened.
 func (s *Store) Ping(ctx context.Context) error {
 	var one int
 	if err := s.r.NewRaw("SELECT 1").Scan(ctx, &one); err != nil {
 		return s.fault("reach the database", err)
+	}
+	if damage := s.damage.Load(); damage != nil {
+		return damage
 	}
 	return s.files.intact()
 }

@@ -251,7 +251,6 @@ struct AttachReply {
   3: optional Load load
   4: optional string executorId
   5: optional string bootId
-  6: optional i32 contract          // CONTRACT of this file. Left out: 1
 }
 
 enum KillCode { UNKNOWN = 0, KILLING = 1, ENDED = 2, FORGOTTEN = 3, STALE = 4 }

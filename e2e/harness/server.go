@@ -2,13 +2,16 @@ package harness
 
 import (
 	"context"
+	"crypto/sha256"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -107,8 +110,26 @@ func (s *Server) Start() {
 	if s.opts.NoExecutor {
 		args = append(args, "--no-executor")
 	}
+	if s.opts.DatabaseURL != "" {
+		args = append(args, "--secret-key", s.sharedKey())
+	}
 	s.proc = StartProcess(s.t, "serve", s.LocalEnv(), append(args, s.opts.Args...)...)
 	s.WaitReady()
+}
+
+// sharedKey makes the file of a key that all servers of the database have.
+func (s *Server) sharedKey() string {
+	s.t.Helper()
+	u, err := url.Parse(s.opts.DatabaseURL)
+	if err != nil {
+		s.t.Fatal("the database's URL cannot be read")
+	}
+	path := filepath.Join(s.Data, "shared.key")
+	key := sha256.Sum256([]byte(u.Path)) // the name of the test's own database
+	if err := os.WriteFile(path, []byte(hex.EncodeToString(key[:])+"\n"), 0o600); err != nil {
+		s.t.Fatal(err)
+	}
+	return path
 }
 
 // LocalEnv is how commands on the server's machine find its database.

@@ -29,7 +29,7 @@ const deadAfter = 30 * time.Second
 
 // launchRun makes a run call.
 func (s *server) launchRun(c dispatch.Call) {
-	w, fleet, id := s.w, s.fleet, c.Submit[0].Attempt
+	w, fleet, id := s.w, s.fleet, c.Submit[0].Ref()
 	l := &runLine{server: s, host: w.hostOf(c.Executor.ID)}
 	life := s.life
 	s.lines[id] = l
@@ -53,7 +53,7 @@ func (s *server) launchRun(c dispatch.Call) {
 }
 
 // breakOff closes the connection of a run call.
-func (s *server) breakOff(attempt int64) {
+func (s *server) breakOff(attempt hive.AttemptRef) {
 	if l := s.lines[attempt]; l != nil {
 		l.then(dispatch.Answer{Err: errBroken})
 	}
@@ -96,7 +96,7 @@ func (h *host) take(l *runLine, as hive.Assignment) {
 	}
 	h.run(h.life, func() {
 		t := task{
-			attempt: as.Attempt, run: as.RunID, batch: as.BatchID, handler: as.Handler, session: l.server.name, grace: as.KillGrace,
+			attempt: sdk.Ref(as.Ref()), run: as.RunID, batch: as.BatchID, handler: as.Handler, session: l.server.name, grace: as.KillGrace,
 		}
 		if err := json.Unmarshal(as.Params, &t.plan); err != nil {
 			h.w.failf("assignment", "attempt %d: %v", as.Attempt, err)
@@ -115,11 +115,11 @@ func (h *host) take(l *runLine, as hive.Assignment) {
 }
 
 // answerRun answers a run call with the end of its work.
-func (h *host) answerRun(id int64, o sdk.Outcome) {
-	l := h.runs[id]
-	delete(h.tasks, id)
-	delete(h.runs, id)
-	ev := eventOf(&sdk.Event{Attempt: id, Kind: hivego.EventKind_ENDED, Outcome: &o})
+func (h *host) answerRun(attempt sdk.Ref, o sdk.Outcome) {
+	l := h.runs[attempt]
+	delete(h.tasks, attempt)
+	delete(h.runs, attempt)
+	ev := eventOf(&sdk.Event{Attempt: attempt, Kind: hivego.EventKind_ENDED, Outcome: &o})
 	h.reply(l, dispatch.Answer{Events: []hive.AttemptEvent{ev}})
 }
 
@@ -163,6 +163,6 @@ func (k *work) givenUp(executor string, s *server) int {
 // stop: that of an executor that only runs, or one that is taken up again after its executor was away. One that was given
 // up may go on beside the next.
 func (k *work) unnoticed(p *process) bool {
-	a := k.w.store.attempts[p.t.attempt]
+	a := k.w.store.attempt(p.t.attempt)
 	return !p.host.blocking && !p.again || a == nil || a.State != hive.AttemptEnded
 }

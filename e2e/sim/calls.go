@@ -2,6 +2,7 @@ package sim
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"time"
 
@@ -30,7 +31,7 @@ func (h *host) answer(from caller, c dispatch.Call, reply func(dispatch.Answer))
 		st, _ := h.ledger.SetCluster(h.now(), "cluster")
 		h.commit(st, nil, nil)
 	}
-	who := sdk.Caller{Server: from.server, Epoch: from.epoch}
+	who := sdk.Caller{Server: from.server, Epoch: from.epoch, Session: from.session}
 	switch c.Kind {
 	case dispatch.CallAttach:
 		h.attach(who, c, reply)
@@ -45,7 +46,7 @@ func (h *host) answer(from caller, c dispatch.Call, reply func(dispatch.Answer))
 }
 
 // leave answers once a step is durable.
-func (h *host) leave(st sdk.Step, tasks map[int64]task, err error, a dispatch.Answer, reply func(dispatch.Answer)) {
+func (h *host) leave(st sdk.Step, tasks map[sdk.Ref]task, err error, a dispatch.Answer, reply func(dispatch.Answer)) {
 	if err != nil {
 		h.w.tracef(h.name, "refuses a call: %v", err)
 		h.commit(st, tasks, nil)
@@ -62,26 +63,35 @@ func (h *host) attach(who sdk.Caller, c dispatch.Call, reply func(dispatch.Answe
 	if h.w.opt.Mutation == MutateTombs {
 		named = nil
 		for _, id := range c.Attach {
-			if h.ledger.State(id).Known {
+			if h.ledger.State(sdk.Ref(id)).Known {
 				named = append(named, id)
 			} else {
 				forgotten = append(forgotten, dispatch.Report{Attempt: id, State: dispatch.ReportForgotten})
 			}
 		}
 	}
-	r, st, err := h.ledger.Attach(h.now(), sdk.AttachCall{Caller: who, Attempts: named, OrphanTimeout: c.Orphan})
+	r, st, err := h.ledger.Attach(h.now(), sdk.AttachCall{Caller: who, Attempts: refs(named), OrphanTimeout: c.Orphan})
 	a := dispatch.Answer{Boot: h.boot0(), Reports: append(reports(r.Attempts), forgotten...), Others: reports(r.Others)}
 	h.w.tracef(h.name, "attached by %s: %v, others %v", who.Server, a.Reports, a.Others)
 	h.leave(st, nil, err, a, func(a dispatch.Answer) {
-		h.effect(func() { h.pushLease(who.Session()) })
+		h.effect(func() { h.pushLease(who.LeaseName()) })
 		reply(a)
 	})
+}
+
+// refs are attempts as an executor knows them.
+func refs(list []hive.AttemptRef) []sdk.Ref {
+	out := make([]sdk.Ref, 0, len(list))
+	for _, r := range list {
+		out = append(out, sdk.Ref(r))
+	}
+	return out
 }
 
 func reports(list []sdk.Report) []dispatch.Report {
 	var out []dispatch.Report
 	for _, r := range list {
-		rep := dispatch.Report{Attempt: r.Attempt}
+		rep := dispatch.Report{Attempt: hive.AttemptRef(r.Attempt)}
 		switch r.State {
 		case hivego.AttemptState_RUNNING:
 			rep.State = dispatch.ReportRunning
@@ -99,17 +109,17 @@ func reports(list []sdk.Report) []dispatch.Report {
 
 func (h *host) submit(who sdk.Caller, c dispatch.Call, reply func(dispatch.Answer)) {
 	in := sdk.SubmitCall{Caller: who, LastAnswer: c.LastAnswer}
-	tasks := map[int64]task{}
+	tasks := map[sdk.Ref]task{}
 	for i := range c.Submit {
 		as := &c.Submit[i]
 		t := task{
-			attempt: as.Attempt, run: as.RunID, batch: as.BatchID, handler: as.Handler, session: who.Session(),
+			attempt: sdk.Ref(as.Ref()), run: as.RunID, batch: as.BatchID, handler: as.Handler, session: who.LeaseName(),
 			timeout: as.Timeout, grace: as.KillGrace,
 		}
 		if err := json.Unmarshal(as.Params, &t.plan); err != nil {
 			h.w.failf("assignment", "attempt %d: %v", as.Attempt, err)
 		}
-		o := sdk.Offer{Attempt: as.Attempt, Handler: as.Handler, Survives: as.Handler != handlerLocal}
+		o := sdk.Offer{Attempt: sdk.Ref(as.Ref()), Handler: as.Handler, Survives: as.Handler != handlerLocal}
 		if t.plan.Never > 0 {
 			o.Refusal = "it will never run here"
 		}
@@ -119,11 +129,11 @@ func (h *host) submit(who sdk.Caller, c dispatch.Call, reply func(dispatch.Answe
 	receipts, st, err := h.ledger.Submit(h.now(), in)
 	var a dispatch.Answer
 	for _, r := range receipts {
-		h.w.tracef(h.name, "receipt for attempt %d of %s: %s", r.Attempt, who.Server, r.Code)
-		a.Receipts = append(a.Receipts, dispatch.ReceiptLine{Attempt: r.Attempt, Receipt: receiptOf(r.Code), Words: r.Words})
+		h.w.tracef(h.name, "receipt for attempt %s of %s: %s", r.Attempt, who.Server, r.Code)
+		a.Receipts = append(a.Receipts, dispatch.ReceiptLine{Attempt: hive.AttemptRef(r.Attempt), Receipt: receiptOf(r.Code), Words: r.Words})
 	}
 	h.leave(st, tasks, err, a, func(a dispatch.Answer) {
-		h.effect(func() { h.pushLease(who.Session()) })
+		h.effect(func() { h.pushLease(who.LeaseName()) })
 		reply(a)
 	})
 }
@@ -139,12 +149,12 @@ func receiptOf(c hivego.ReceiptCode) dispatch.Receipt {
 func (h *host) kill(who sdk.Caller, c dispatch.Call, reply func(dispatch.Answer)) {
 	var orders []sdk.KillRequest
 	for _, k := range c.Kill {
-		orders = append(orders, sdk.KillRequest{Attempt: k.Attempt, Grace: k.Grace, Reason: string(k.Reason)})
+		orders = append(orders, sdk.KillRequest{Attempt: sdk.Ref(k.Ref()), Grace: k.Grace, Reason: string(k.Reason)})
 	}
 	list, st, err := h.ledger.Kill(h.now(), who, orders)
 	var a dispatch.Answer
 	for _, k := range list {
-		rep := dispatch.Report{Attempt: k.Attempt, State: dispatch.ReportRunning}
+		rep := dispatch.Report{Attempt: hive.AttemptRef(k.Attempt), State: dispatch.ReportRunning}
 		switch k.Code {
 		case hivego.KillCode_FORGOTTEN:
 			rep.State = dispatch.ReportForgotten
@@ -162,14 +172,9 @@ func (h *host) kill(who sdk.Caller, c dispatch.Call, reply func(dispatch.Answer)
 }
 
 func (h *host) poll(who sdk.Caller, c dispatch.Call, reply func(dispatch.Answer)) {
-	in := sdk.PollCall{Caller: who, Releases: c.Releases, LastAnswer: c.LastAnswer, OrphanTimeout: c.Orphan}
-	ids := make([]int64, 0, len(c.Acks))
-	for id := range c.Acks {
-		ids = append(ids, id)
-	}
-	slices.Sort(ids)
-	for _, id := range ids {
-		in.Acks = append(in.Acks, sdk.Ack{Attempt: id, Seq: c.Acks[id]})
+	in := sdk.PollCall{Caller: who, Releases: refs(c.Releases), LastAnswer: c.LastAnswer, OrphanTimeout: c.Orphan}
+	for _, r := range slices.SortedFunc(maps.Keys(c.Acks), hive.AttemptRef.Compare) {
+		in.Acks = append(in.Acks, sdk.Ack{Attempt: sdk.Ref(r), Seq: c.Acks[r]})
 	}
 	st, err := h.ledger.Poll(h.now(), in)
 	h.commit(st, nil, nil)
@@ -179,7 +184,7 @@ func (h *host) poll(who sdk.Caller, c dispatch.Call, reply func(dispatch.Answer)
 		reply(dispatch.Answer{Err: err})
 		return
 	}
-	h.effect(func() { h.pushLease(who.Session()) })
+	h.effect(func() { h.pushLease(who.LeaseName()) })
 	x := &waiter{turn: h.polls[who.Server], from: who, last: c.LastAnswer, reply: reply}
 	h.waiters = append(h.waiters, x)
 	wait := min(c.Wait, 10*time.Second)
@@ -215,7 +220,7 @@ func (h *host) tell(x *waiter) {
 }
 
 func eventOf(ev *sdk.Event) hive.AttemptEvent {
-	e := hive.AttemptEvent{Attempt: ev.Attempt, Seq: ev.Seq, At: instant(ev.At)}
+	e := hive.AttemptEvent{Attempt: ev.Attempt.ID, Key: ev.Attempt.Key, Seq: ev.Seq, At: instant(ev.At)}
 	switch ev.Kind {
 	case hivego.EventKind_STARTED:
 		e.Kind = hive.EventStarted

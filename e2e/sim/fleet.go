@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rprp/hivego/executor/sdk"
 	"github.com/rprp/hivego/server/dispatch"
 	"github.com/rprp/hivego/server/hive"
 )
@@ -28,22 +29,22 @@ func newGuardedFleet(s *server, set dispatch.Settings) *guardedFleet {
 
 // Offer hands a durable attempt over.
 func (f *guardedFleet) Offer(a hive.Assignment) {
-	f.durable(a.Attempt)
+	f.durable(a.Ref())
 	f.Fleet.Offer(a)
 }
 
 // durable: nothing leaves a server before it is stored.
-func (f *guardedFleet) durable(attempt int64) {
-	if f.s.w.store.attempts[attempt] == nil {
-		f.s.w.failf("early", "%s hands over attempt %d, which is not stored", f.s.name, attempt)
+func (f *guardedFleet) durable(attempt hive.AttemptRef) {
+	if f.s.w.store.attempt(sdk.Ref(attempt)) == nil {
+		f.s.w.failf("early", "%s hands over attempt %s, which is not stored", f.s.name, attempt.Name())
 	}
 }
 
 // Ack says that the end of an attempt is durable.
-func (f *guardedFleet) Ack(attempt, seq int64) {
-	a := f.s.w.store.attempts[attempt]
+func (f *guardedFleet) Ack(attempt hive.AttemptRef, seq int64) {
+	a := f.s.w.store.attempt(sdk.Ref(attempt))
 	if a != nil && a.State != hive.AttemptEnded && f.s.w.opt.Mutation != MutateAck {
-		f.s.w.failf("early", "%s acks the end of attempt %d, which is stored as %s", f.s.name, attempt, a.State)
+		f.s.w.failf("early", "%s acks the end of attempt %s, which is stored as %s", f.s.name, attempt.Name(), a.State)
 	}
 	f.Fleet.Ack(attempt, seq)
 }
@@ -58,7 +59,7 @@ func (f *guardedFleet) Events() []hive.AttemptEvent {
 			f.s.w.failf("forgotten", "attempt %d had a receipt, and its executor has forgotten it", ev.Attempt)
 		}
 		if f.s.w.opt.Mutation == MutateAck && ev.Kind == hive.EventEnded {
-			f.Fleet.Ack(ev.Attempt, ev.Seq)
+			f.Fleet.Ack(ev.Ref(), ev.Seq)
 		}
 	}
 	return events
@@ -70,16 +71,16 @@ func (s *server) launch(now time.Time) {
 		switch c.Kind {
 		case dispatch.CallBreak:
 			s.w.tracef(s.name, "breaks off attempt %d at %s", c.Kill[0].Attempt, c.Executor.Name)
-			s.breakOff(c.Kill[0].Attempt)
+			s.breakOff(c.Kill[0].Ref())
 			continue
 		case dispatch.CallRun:
-			s.fleet.durable(c.Submit[0].Attempt)
+			s.fleet.durable(c.Submit[0].Ref())
 			s.w.tracef(s.name, "has %s run attempt %d (%s)", c.Executor.Name, c.Submit[0].Attempt, c.Submit[0].Task)
 			s.launchRun(c)
 			continue
 		}
 		for i := range c.Submit {
-			s.fleet.durable(c.Submit[i].Attempt)
+			s.fleet.durable(c.Submit[i].Ref())
 		}
 		if c.Orphan > 0 {
 			c.Orphan = s.fleet.orphan
@@ -105,8 +106,9 @@ func (s *server) launch(now time.Time) {
 func (s *server) settle(x dispatch.Stray) {
 	fleet, is := s.fleet, dispatch.StandingOver
 	look := func() error {
-		is = dispatch.StandingOver
-		if a := s.w.store.attempts[x.Attempt]; a != nil {
+		is = dispatch.StandingUnknown
+		if a := s.w.store.attempt(sdk.Ref(x.Attempt)); a != nil {
+			is = dispatch.StandingOver
 			switch r := s.w.store.runs[a.RunID]; {
 			case a.State != hive.AttemptEnded:
 				is = dispatch.StandingOpen

@@ -28,24 +28,25 @@ type host struct {
 	ledger   *sdk.Ledger
 	journal  journal
 	super    *supervisor
-	tasks    map[int64]task // accepted in this life
-	polls    map[string]int // counts the polls of each server: only the latest waits
+	tasks    map[sdk.Ref]task // accepted in this life
+	polls    map[string]int   // counts the polls of each server: only the latest waits
 	waiters  []*waiter
 	leaseAt  time.Duration // when leases are looked at next; 0: not planned
 	effectAt time.Duration // outward acts happen one after another
 	told     map[string]sdk.Lease
 
-	blocking bool               // its executor only offers run
-	runs     map[int64]*runLine // what it was asked to run in this life
-	lines    []*runLine         // connections of run calls
+	blocking bool                 // its executor only offers run
+	runs     map[sdk.Ref]*runLine // what it was asked to run in this life
+	lines    []*runLine           // connections of run calls
 }
 
 // task is what an executor knows of the work of an attempt.
 type task struct {
-	attempt, run, batch int64
-	handler, session    string
-	plan                plan
-	timeout, grace      time.Duration
+	attempt          sdk.Ref
+	run, batch       int64
+	handler, session string
+	plan             plan
+	timeout, grace   time.Duration
 }
 
 func newHost(w *world, i int) *host {
@@ -69,10 +70,10 @@ func (h *host) boot0() string { return fmt.Sprintf("%s-boot%d", h.name, h.life) 
 func (h *host) boot() {
 	h.life++
 	h.up, h.frozen, h.later = true, false, nil
-	h.tasks, h.polls, h.waiters, h.told = map[int64]task{}, map[string]int{}, nil, map[string]sdk.Lease{}
+	h.tasks, h.polls, h.waiters, h.told = map[sdk.Ref]task{}, map[string]int{}, nil, map[string]sdk.Lease{}
 	h.leaseAt = 0
 	if h.blocking {
-		h.runs = map[int64]*runLine{}
+		h.runs = map[sdk.Ref]*runLine{}
 		h.w.tracef(h.name, "begins life %d; it only offers run", h.life)
 		h.register()
 		return
@@ -235,9 +236,9 @@ func (h *host) receive(from caller, c dispatch.Call, reply func(dispatch.Answer)
 }
 
 // commit journals a step; once it is durable its acts happen, and then.
-func (h *host) commit(st sdk.Step, tasks map[int64]task, then func()) {
-	for _, id := range st.Starts {
-		h.tasks[id] = tasks[id]
+func (h *host) commit(st sdk.Step, tasks map[sdk.Ref]task, then func()) {
+	for _, r := range st.Starts {
+		h.tasks[r] = tasks[r]
 	}
 	after := st.After
 	if h.w.opt.Mutation == MutateJournal {
@@ -278,15 +279,15 @@ func (h *host) perform(st *sdk.Step) {
 			h.pushLease(m.Session)
 			h.super.move(m)
 		}
-		for _, id := range s.Starts {
-			h.begin(h.tasks[id])
+		for _, r := range s.Starts {
+			h.begin(h.tasks[r])
 		}
 		for _, k := range s.Kills {
-			h.w.tracef(h.name, "kills attempt %d: %s", k.Attempt, k.Reason)
+			h.w.tracef(h.name, "kills attempt %s: %s", k.Attempt, k.Reason)
 			h.w.work.kill(h, k)
 		}
-		for _, id := range s.Drops {
-			h.super.drop(id)
+		for _, r := range s.Drops {
+			h.super.drop(r)
 		}
 	})
 }
@@ -300,7 +301,7 @@ func (h *host) effect(f func()) {
 
 // begin starts an accepted attempt.
 func (h *host) begin(t task) {
-	if t.attempt == 0 {
+	if t.attempt.ID == 0 {
 		return // it ended before it began
 	}
 	if t.handler == handlerShell {
@@ -318,11 +319,11 @@ func (h *host) pushLease(session string) {
 }
 
 // ended takes the end of an attempt that this executor has.
-func (h *host) ended(id int64, o sdk.Outcome, kept bool) {
+func (h *host) ended(attempt sdk.Ref, o sdk.Outcome, kept bool) {
 	if h.blocking {
-		h.answerRun(id, o)
+		h.answerRun(attempt, o)
 		return
 	}
-	delete(h.tasks, id)
-	h.commit(h.ledger.Ended(h.now(), id, o, kept), nil, nil)
+	delete(h.tasks, attempt)
+	h.commit(h.ledger.Ended(h.now(), attempt, o, kept), nil, nil)
 }

@@ -77,7 +77,7 @@ func (n *network) call(s *server, h *host, c dispatch.Call, then func(dispatch.A
 			})
 		}
 	}
-	from := caller{server: s.name, epoch: s.epoch}
+	from := caller{server: s.name, epoch: s.epoch, session: s.session}
 	deliver := func(reply func(dispatch.Answer)) {
 		d, lost := n.delay()
 		if lost || n.broken(s, h) {
@@ -93,6 +93,7 @@ func (n *network) call(s *server, h *host, c dispatch.Call, then func(dispatch.A
 
 // caller names the session that calls.
 type caller struct {
-	server string
-	epoch  int64
+	server  string
+	epoch   int64
+	session string
 }

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/rprp/hivego/executor/sdk"
 	"github.com/rprp/hivego/server/hive"
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
@@ -30,7 +31,7 @@ func (w *world) checkRest() {
 
 // checkAttempt: what is stored of an attempt is what its work did, or that it was lost.
 func (w *world) checkAttempt(a *hive.Attempt) {
-	p := w.work.started[a.ID]
+	p := w.work.started[sdk.Ref(a.Ref())]
 	did := map[hive.Outcome]hivego.OutcomeKind{
 		hive.OutcomeSuccess: hivego.OutcomeKind_SUCCESS, hive.OutcomeFailure: hivego.OutcomeKind_FAILURE,
 		hive.OutcomeTimeout: hivego.OutcomeKind_TIMEOUT, hive.OutcomeKilled: hivego.OutcomeKind_KILLED,
@@ -72,7 +73,7 @@ func (w *world) checkHost(h *host) {
 		w.failf("release", "%s was never released of attempts %v", h.name, known)
 	}
 	if p := h.super.procs(); len(p) != 0 {
-		w.failf("orphan", "attempt %d still runs on %s", p[0].t.attempt, h.name)
+		w.failf("orphan", "attempt %s still runs on %s", p[0].t.attempt, h.name)
 	}
 }
 
@@ -111,7 +112,7 @@ func (s *store) checkRunEnd(b *hive.Batch, r *hive.Run, task *hive.Task) {
 		if last == nil || last.Outcome != hive.OutcomeSuccess {
 			bad("without an attempt that succeeded")
 		}
-		if p := s.w.work.started[last.ID]; p == nil || !p.dead {
+		if p := s.w.work.started[sdk.Ref(last.Ref())]; p == nil || !p.dead {
 			bad("without work that was done")
 		}
 	case hive.RunFailed:

@@ -26,6 +26,7 @@ type server struct {
 	fleet   *guardedFleet
 	owner   *engine.Owner
 	epoch   int64
+	session string    // the text that goes with it
 	until   time.Time // the session's lease, by this server's clock
 	lapsed  bool      // the session is over, the next has not begun
 	writing bool
@@ -34,7 +35,7 @@ type server struct {
 	drawing bool
 	retryAt time.Time
 	clerk   clerk
-	lines   map[int64]*runLine // run calls under way
+	lines   map[hive.AttemptRef]*runLine // run calls under way
 }
 
 func newServer(w *world, i int) *server {
@@ -48,7 +49,7 @@ func (s *server) boot() {
 	s.life++
 	s.up, s.frozen, s.wakeAt, s.inbox, s.later = true, false, 0, nil, nil
 	s.lapsed, s.writing, s.holding, s.drawing, s.quiet, s.retryAt = true, false, false, false, nil, time.Time{}
-	s.lines = map[int64]*runLine{}
+	s.lines = map[hive.AttemptRef]*runLine{}
 	s.clerk, s.owner = clerk{s: s, stuck: map[int64]bool{}}, nil
 	s.w.tracef(s.name, "begins life %d", s.life)
 	set := dispatch.Settings{OrphanTimeout: s.w.cfg.orphan, SilentAfter: s.w.cfg.orphan / 2}

@@ -43,10 +43,12 @@ func idKinds() []string { return []string{"attempt", "run"} }
 // begin goes on in a session.
 func (s *server) begin(fresh int64, began time.Time, ids map[string]int64) {
 	s.fleet.Reset()
-	s.owner = engine.NewOwner(s.fleet, engine.Session{Server: s.name, Epoch: fresh}, s.w.log)
+	s.owner = engine.NewOwner(s.fleet, engine.Session{Server: s.name, Epoch: fresh}, s.w.newKey, s.w.log)
 	for _, kind := range idKinds() {
 		s.owner.AddIDs(kind, ids[kind], idsAhead)
 	}
+	s.session = s.w.newKey()
+	s.fleet.Renew(fresh)
 	s.epoch, s.until, s.lapsed, s.retryAt = fresh, began.Add(s.w.cfg.term), false, time.Time{}
 	s.clerk.stuck = map[int64]bool{}
 	s.w.tracef(s.name, "session with epoch %d", fresh)
@@ -119,7 +121,8 @@ func (s *server) claim(old int64, done func()) {
 			s.w.tracef(s.name, "takes over %v with epoch %d", dead, fresh)
 			s.owner.Renew(fresh)
 			s.epoch, s.until = fresh, began.Add(s.w.cfg.term)
-			s.fleet.Renew()
+			s.fleet.Renew(fresh)
+			s.session = s.w.newKey()
 			s.clerk.claim()
 		})
 		done()

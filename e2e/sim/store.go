@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rprp/hivego/executor/sdk"
 	"github.com/rprp/hivego/server/hive"
 )
 
@@ -54,6 +55,14 @@ func newStore(w *world) *store {
 		commands: map[int64]*hive.Command{}, byBatch: map[int64]*contents{}, revs: map[int64]*revision{},
 		hosts: map[string]hive.Executor{}, poisoned: map[int64]time.Duration{}, doubted: map[string]bool{},
 	}
+}
+
+// attempt is the stored row of an attempt.
+func (s *store) attempt(ref sdk.Ref) *hive.Attempt {
+	if a := s.attempts[ref.ID]; a != nil && a.Key == ref.Key {
+		return a
+	}
+	return nil
 }
 
 // draw takes n ids of a counter.

@@ -15,13 +15,13 @@ type supervisor struct {
 	h       *host
 	up      bool
 	life    int
-	ends    map[int64]sdk.Outcome
+	ends    map[sdk.Ref]sdk.Outcome
 	leases  map[string]sdk.Lease
 	planned time.Duration // when leases are looked at next; 0: not planned
 }
 
 func newSupervisor(h *host) *supervisor {
-	return &supervisor{h: h, up: true, ends: map[int64]sdk.Outcome{}, leases: map[string]sdk.Lease{}}
+	return &supervisor{h: h, up: true, ends: map[sdk.Ref]sdk.Outcome{}, leases: map[string]sdk.Lease{}}
 }
 
 func (s *supervisor) procs() []*process {
@@ -86,7 +86,7 @@ func (s *supervisor) exited(p *process, o sdk.Outcome) {
 	h.after(h.w.between(50*time.Microsecond, 5*time.Millisecond), func() { h.ended(p.t.attempt, o, true) })
 }
 
-func (s *supervisor) drop(id int64) { delete(s.ends, id) }
+func (s *supervisor) drop(attempt sdk.Ref) { delete(s.ends, attempt) }
 
 func (s *supervisor) move(m sdk.Move) {
 	if p := s.h.w.work.started[m.Attempt]; p != nil {

@@ -11,7 +11,7 @@ import (
 // machines at once, and so it can tell whether something runs twice.
 type work struct {
 	w       *world
-	started map[int64]*process // by attempt: nothing starts twice
+	started map[sdk.Ref]*process // by attempt: nothing starts twice
 	alive   map[int64][]*process
 	order   []*process // alive, in the order of their start
 }
@@ -36,22 +36,22 @@ type process struct {
 }
 
 func newWork(w *world) *work {
-	return &work{w: w, started: map[int64]*process{}, alive: map[int64][]*process{}}
+	return &work{w: w, started: map[sdk.Ref]*process{}, alive: map[int64][]*process{}}
 }
 
 // start begins the work of an attempt.
 func (k *work) start(h *host, t task) {
 	w := k.w
-	w.tracef(h.name, "starts attempt %d of run %d (%s, for %s)", t.attempt, t.run, t.handler, t.session)
-	a := w.store.attempts[t.attempt]
+	w.tracef(h.name, "starts attempt %s of run %d (%s, for %s)", t.attempt, t.run, t.handler, t.session)
+	a := w.store.attempt(t.attempt)
 	if a == nil {
-		w.failf("early", "%s starts attempt %d, which is not stored", h.name, t.attempt)
+		w.failf("early", "%s starts attempt %s, which is not stored", h.name, t.attempt)
 	}
 	if a.Executor != h.id {
-		w.failf("twice", "%s starts attempt %d, which was offered to %s", h.name, t.attempt, a.ExecutorName)
+		w.failf("twice", "%s starts attempt %s, which was offered to %s", h.name, t.attempt, a.ExecutorName)
 	}
 	if old := k.started[t.attempt]; old != nil {
-		w.failf("twice", "%s starts attempt %d, which %s had started", h.name, t.attempt, old.host.name)
+		w.failf("twice", "%s starts attempt %s, which %s had started", h.name, t.attempt, old.host.name)
 	}
 	p := &process{
 		t: t, host: h, inside: t.handler != handlerShell || h.blocking, kept: t.handler == handlerKept && !h.blocking,
@@ -90,7 +90,7 @@ func (k *work) checkAlone(run int64) {
 			continue
 		}
 		if seen != nil {
-			k.w.failf("twice", "run %d runs twice: attempt %d on %s and attempt %d on %s", run, seen.t.attempt,
+			k.w.failf("twice", "run %d runs twice: attempt %s on %s and attempt %s on %s", run, seen.t.attempt,
 				seen.host.name, p.t.attempt, p.host.name)
 		}
 		seen = p
@@ -147,7 +147,7 @@ func (k *work) end(p *process, o sdk.Outcome) {
 	}
 	k.remove(p)
 	p.became = o.Kind
-	k.w.tracef(p.host.name, "attempt %d ends: %s", p.t.attempt, o.Kind)
+	k.w.tracef(p.host.name, "attempt %s ends: %s", p.t.attempt, o.Kind)
 	o.FinishedAt = p.host.now().Wall.UnixMilli()
 	p.last = o
 	if p.inside {
@@ -178,7 +178,7 @@ func without(list []*process, p *process) []*process {
 
 // takeUp goes on with what stood still while its executor was away. What had ended without a trace ends in the same way.
 func (k *work) takeUp(p *process, order *sdk.KillOrder) {
-	k.w.tracef(p.host.name, "takes up attempt %d again", p.t.attempt)
+	k.w.tracef(p.host.name, "takes up attempt %s again", p.t.attempt)
 	p.life, p.again, p.suspended = p.host.life, true, false
 	switch {
 	case p.dead:
@@ -198,7 +198,7 @@ func (k *work) crash(h *host) {
 		case p.kept:
 			p.suspended = true
 		case p.inside:
-			k.w.tracef(h.name, "attempt %d dies with its executor", p.t.attempt)
+			k.w.tracef(h.name, "attempt %s dies with its executor", p.t.attempt)
 			k.remove(p)
 		}
 	}

@@ -11,6 +11,12 @@ import (
 	"time"
 )
 
+// newKey is a text that this world has not had before: the key of an attempt, or a session.
+func (w *world) newKey() string {
+	w.keys++
+	return fmt.Sprintf("k%d", w.keys)
+}
+
 // Options of one run.
 type Options struct {
 	Seed     uint64
@@ -74,6 +80,7 @@ var epoch = time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC) //nolint:gochecknoglobal
 
 // world is everything there is.
 type world struct {
+	keys  int // given out by newKey
 	opt   Options
 	cfg   config
 	rng   *rand.Rand

@@ -30,8 +30,8 @@ describe('the editor', () => {
     await server.apply({
       apiVersion: 'hivego/v1', kind: 'Schedule', name: 'hostile', title: `${IMAGE} ${SCRIPT}`, description: TURNED + LONG, params: { evil: `${SCRIPT}${IMAGE}` },
       jobs: [
-        { key: 'first', title: (IMAGE + LONG).slice(0, 200), tasks: [{ ...task('image'), title: IMAGE, description: SCRIPT, params: { command: `echo '${SCRIPT}'` } }, { ...task('k'.repeat(63)), title: LONG }, { ...task('turned'), title: TURNED }] },
-        { key: 'second', title: TURNED, tasks: [{ ...task('after', ['image']), title: SCRIPT }] },
+        { key: 'first', title: (IMAGE + LONG).slice(0, 200), tasks: [{ ...task('image'), title: IMAGE, description: SCRIPT, params: { command: `echo '${SCRIPT}'` } }, { ...task('k'.repeat(128)), title: LONG }, { ...task('turned'), description: TURNED }] },
+        { key: 'second', description: TURNED, tasks: [{ ...task('after', ['image']), title: SCRIPT }] },
       ],
     });
   });

@@ -30,11 +30,11 @@ describe('names and logs that mean harm', () => {
         { key: 'first', title: (IMAGE + TITLE).slice(0, 200), description: SCRIPT, tasks: [
           { key: 'image', title: IMAGE, description: SCRIPT, handler: 'shell', params: { command: `printf '%s\\n' "$evil" "$link"; printf '${ANSI.replaceAll('\u001b', '\\033').replaceAll('\u0007', '\\007')}\\n'; printf 'NUL \\000 and bad \\377\\376 bytes\\n'; echo "result=$evil" >> "$HIVEGO_OUTPUT"` } },
           { key: 'script', title: SCRIPT, handler: 'shell', params: { command: 'echo "$evil" >&2; echo "$long" >&2; exit 1' } },
-          { key: 'turned', title: TURNED, handler: 'shell', params: { command: `printf '%s\\n' '${TURNED}'` } },
+          { key: 'turned', description: TURNED, handler: 'shell', params: { command: `printf '%s\\n' '${TURNED}'` } },
           { key: 'arabic', title: ARABIC, handler: 'shell', params: { command: 'true' } },
-          { key: 'k'.repeat(63), title: TITLE, description: LONG, handler: 'shell', params: { command: 'echo "$long$long$long"' } },
+          { key: 'k'.repeat(128), title: TITLE, description: LONG, handler: 'shell', params: { command: 'echo "$long$long$long"' } },
         ] },
-        { key: 'second', title: TURNED, tasks: [{ key: 'after', title: (SCRIPT + TITLE).slice(0, 200), handler: 'shell', needs: ['script'], params: { command: 'true' } }] },
+        { key: 'second', description: TURNED, tasks: [{ key: 'after', title: (SCRIPT + TITLE).slice(0, 200), handler: 'shell', needs: ['script'], params: { command: 'true' } }] },
       ],
     });
     id = await server.run('hostile', { wait: true });
@@ -75,7 +75,7 @@ describe('names and logs that mean harm', () => {
     await look(task('image', 'command'), () => page.getByText(/printf/).first().waitFor());
     await look(task('script'), () => page.getByRole('region', { name: /^Log of script/ }).getByText(/script>window/).first().waitFor());
     await look(task('turned'), () => page.getByRole('region', { name: /^Log of turned/ }).getByText(/exe/).first().waitFor());
-    await look(task('k'.repeat(63)), () => page.getByRole('region', { name: /^Log of k+/ }).getByText(/widewide/).first().waitFor());
+    await look(task('k'.repeat(128)), () => page.getByRole('region', { name: /^Log of k+/ }).getByText(/widewide/).first().waitFor());
     await look(`${batch}?task=${encodeURIComponent(SCRIPT)}`, () => page.getByText(/has no task|no such task/).first().waitFor());
     await look(`${batch}?view=table&q=${encodeURIComponent(IMAGE)}`, () => page.getByRole('button', { name: IMAGE, exact: true }).waitFor());
     await look(`${batch}?view=table&q=${encodeURIComponent(ANSI)}`, () => page.getByText('No task is like that').waitFor());

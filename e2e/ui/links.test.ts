@@ -170,12 +170,12 @@ describe('the address of a page', () => {
 
   it('that names nothing says so, and leads on', async () => {
     const { page } = person;
-    for (const [path, sign, home] of [
-      ['/nothing/here', 'There is no such page', 'To the schedules'],
-      ['/batches/987654', 'There is no batch 987654', 'To all batches'],
-      ['/batches/abc', 'That is not the number of a batch', 'To all batches'],
+    for (const [path, status, sign, home] of [
+      ['/nothing/here', 404, 'There is no such page', 'To the schedules'],
+      ['/batches/987654', 200, 'There is no batch 987654', 'To all batches'],
+      ['/batches/abc', 200, 'That is not the number of a batch', 'To all batches'],
     ] as const) {
-      await page.goto(path);
+      expect((await page.goto(path))?.status(), path).toBe(status);
       await page.getByText(sign).first().waitFor();
       await page.getByRole('link', { name: home }).waitFor();
       await page.getByRole('navigation', { name: 'Main' }).waitFor(); // all else is in reach

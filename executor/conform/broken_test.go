@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -76,8 +77,17 @@ func instead(from, to hivego.ReceiptCode) *liar {
 
 func nothing[T any](T) {}
 
+// target is where a sound executor listens.
+type target = conform.Target
+
 // broken are executors that break one rule each.
 func broken() map[string][]*liar {
+	all := brokenKeys()
+	maps.Copy(all, brokenRest())
+	return all
+}
+
+func brokenRest() map[string][]*liar {
 	return map[string][]*liar{
 		"describe.identity": {
 			lieAboutDescribe(func(r *hivego.DescribeReply) { r.ExecutorId = nil }),
@@ -174,7 +184,7 @@ func broken() map[string][]*liar {
 				return u.Submit(ctx, c)
 			}},
 		},
-		"epoch.call": {gullible(func(c *hivego.Caller, _ conform.Target) { c.Epoch = new(int64(7)) })},
+		"epoch.call": {gullible(func(c *hivego.Caller, _ conform.Target) { c.Epoch, c.Session = new(int64(7)), nil })},
 		"epoch.attempt": {instead(hivego.ReceiptCode_STALE, hivego.ReceiptCode_STARTED), {
 			kill: func(ctx context.Context, u up, c *hivego.KillCall) (*hivego.KillReply, error) {
 				r, err := u.Kill(ctx, c)

@@ -67,7 +67,7 @@ func (s *session) call(asked, ctx context.Context, a *hivego.Assignment, log io.
 	if _, err := s.poll(ctx, pollCall{}); err != nil { // the number of an answer makes the submit safe against delay
 		return nil, err
 	}
-	id := a.GetAttemptId()
+	id := refOf(a)
 	if err := s.receipt(ctx, a, hivego.ReceiptCode_STARTED); err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func (s *session) call(asked, ctx context.Context, a *hivego.Assignment, log io.
 			if !e.outcome.IsSetKind() {
 				return nil, errors.New("its ENDED has no outcome")
 			}
-			_, err = s.poll(ctx, pollCall{acks: []*hivego.Ack{{AttemptId: &id, Seq: &e.seq}}, releases: []int64{id}})
+			_, err = s.poll(ctx, pollCall{acks: []*hivego.Ack{ack(id, e.seq)}, releases: []ref{id}})
 			return e.outcome, err
 		}
 		select {
@@ -102,7 +102,7 @@ func (s *session) call(asked, ctx context.Context, a *hivego.Assignment, log io.
 }
 
 // copyLog copies what a log has from an offset on, and answers how much that was.
-func (s *session) copyLog(ctx context.Context, id, offset int64, to io.Writer) (int64, error) {
+func (s *session) copyLog(ctx context.Context, id ref, offset int64, to io.Writer) (int64, error) {
 	for n := int64(0); ; {
 		r, err := s.readLog(ctx, id, offset+n, maxLog)
 		if err != nil || len(r.GetData()) == 0 {

@@ -44,7 +44,10 @@ type link struct {
 
 // caller is a server as an executor sees it: a new one, with its first epoch.
 func (t Target) caller() *hivego.Caller {
-	return &hivego.Caller{Token: &t.Token, ClusterId: &t.Cluster, ServerId: new("conformance-" + random()), Epoch: new(int64(1))}
+	return &hivego.Caller{
+		Token: &t.Token, ClusterId: &t.Cluster, ServerId: new("conformance-" + random()), Epoch: new(int64(1)),
+		Session: new(random()),
+	}
 }
 
 func random() string {

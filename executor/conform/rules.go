@@ -5,7 +5,7 @@ import "slices"
 // rules are all that is checked, in the order in which it is worth mending.
 func rules() []rule {
 	list := slices.Concat(describeRules(), runRules())
-	for _, r := range slices.Concat(submitRules(), pollRules(), endRules()) {
+	for _, r := range slices.Concat(keyRules(), submitRules(), pollRules(), endRules()) {
 		r.durable = true
 		list = append(list, r)
 	}
@@ -114,7 +114,7 @@ func runRules() []rule {
 	}
 }
 
-// submitRules, pollRules and endRules hold for executors that say durable.
+// keyRules, submitRules, pollRules and endRules hold for executors that say durable.
 func submitRules() []rule {
 	return []rule{
 		{
@@ -180,7 +180,12 @@ func pollRules() []rule {
 		{
 			name: "epoch.attempt", check: epochAttempt,
 			says:   "an attempt that a later epoch has attached is STALE for an earlier one",
-			remedy: "remember the epoch of each attempt; attach raises it",
+			remedy: "remember epoch, session and server of each attempt; attach changes them",
+		},
+		{
+			name: "epoch.session", check: epochSession,
+			says:   "a call with the same epoch and another session is refused with StaleEpoch",
+			remedy: "remember the session beside the highest epoch of each serverId: the epoch was given out twice",
 		},
 		{
 			name: "cluster.other", check: clusterOther,

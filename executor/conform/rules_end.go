@@ -18,8 +18,8 @@ func (p *probe) long() error {
 	return nil
 }
 
-func (s *session) readLog(ctx context.Context, id, offset int64, limit int32) (*hivego.LogReply, error) {
-	r, err := s.link.ReadLog(ctx, &hivego.LogCall{Caller: s.caller, AttemptId: &id, Offset: &offset, Limit: &limit})
+func (s *session) readLog(ctx context.Context, id ref, offset int64, limit int32) (*hivego.LogReply, error) {
+	r, err := s.link.ReadLog(ctx, &hivego.LogCall{Caller: s.caller, AttemptId: &id.id, Key: id.said(), Offset: &offset, Limit: &limit})
 	if err != nil {
 		return nil, fmt.Errorf("readLog: %w", told(ctx, err))
 	}
@@ -33,7 +33,7 @@ func releaseForgets(ctx context.Context, p *probe) error {
 	}
 	defer s.finish()
 	a := p.assignment(p.Work.Good)
-	id := a.GetAttemptId()
+	id := refOf(a)
 	if err := s.receipt(ctx, a, hivego.ReceiptCode_STARTED); err != nil {
 		return err
 	}
@@ -41,13 +41,13 @@ func releaseForgets(ctx context.Context, p *probe) error {
 	if err != nil {
 		return err
 	}
-	if _, err := s.poll(ctx, pollCall{acks: []*hivego.Ack{{AttemptId: &id, Seq: &e.seq}}}); err != nil {
+	if _, err := s.poll(ctx, pollCall{acks: []*hivego.Ack{ack(id, e.seq)}}); err != nil {
 		return err
 	}
 	if err := s.kept(ctx, id, true); err != nil {
 		return fmt.Errorf("after the ack: %w", err)
 	}
-	if _, err := s.poll(ctx, pollCall{releases: []int64{id}}); err != nil {
+	if _, err := s.poll(ctx, pollCall{releases: []ref{id}}); err != nil {
 		return err
 	}
 	if err := s.kept(ctx, id, false); err != nil {
@@ -60,7 +60,7 @@ func releaseForgets(ctx context.Context, p *probe) error {
 }
 
 // kept checks whether an attempt that has ended is still there.
-func (s *session) kept(ctx context.Context, id int64, there bool) error {
+func (s *session) kept(ctx context.Context, id ref, there bool) error {
 	r, err := s.readLog(ctx, id, 0, 1)
 	if err != nil {
 		return err
@@ -115,7 +115,7 @@ func killUnknown(ctx context.Context, p *probe) error {
 	}
 	defer s.finish()
 	a := p.assignment(p.Work.Good)
-	if err := s.killed(ctx, a.GetAttemptId(), hivego.KillCode_FORGOTTEN); err != nil {
+	if err := s.killed(ctx, refOf(a), hivego.KillCode_FORGOTTEN); err != nil {
 		return err
 	}
 	if err := s.receipt(ctx, a, hivego.ReceiptCode_FORGOTTEN); err != nil {
@@ -166,13 +166,13 @@ func logRanges(ctx context.Context, p *probe) error {
 			return fmt.Errorf("bytes %d to %d of the log are not the ones that it has there when it is read whole", r[0], r[1])
 		}
 	}
-	call := &hivego.LogCall{Caller: s.caller, AttemptId: &id, Offset: new(int64(-1)), Limit: new(int32(1))}
+	call := &hivego.LogCall{Caller: s.caller, AttemptId: &id.id, Key: id.said(), Offset: new(int64(-1)), Limit: new(int32(1))}
 	if _, err := s.link.ReadLog(ctx, call); err == nil {
 		return errors.New("a negative offset was answered")
 	} else if !isA[*hivego.BadCall](err) {
 		return fmt.Errorf("a negative offset: %w", told(ctx, err))
 	}
-	none, err := s.readLog(ctx, p.ids.Add(1), 0, 1)
+	none, err := s.readLog(ctx, ref{id: p.ids.Add(1)}, 0, 1)
 	if err == nil && none.GetFound() {
 		err = errors.New("found is set for an attempt that nobody knows")
 	}
@@ -193,7 +193,7 @@ func timeoutKept(ctx context.Context, p *probe) error {
 	if err := s.receipt(ctx, a, hivego.ReceiptCode_STARTED); err != nil {
 		return err
 	}
-	e, err := s.end(ctx, a.GetAttemptId())
+	e, err := s.end(ctx, refOf(a))
 	if err != nil {
 		return err
 	}
@@ -254,7 +254,7 @@ func (p *probe) fallSilent(ctx context.Context, orphan time.Duration) (bool, err
 	case <-ctx.Done():
 		return false, errors.New("no time is left")
 	}
-	e, err := s.end(ctx, a.GetAttemptId())
+	e, err := s.end(ctx, refOf(a))
 	if err != nil {
 		return false, fmt.Errorf("after %s of silence it still runs: %w", orphan+orphan/2, err)
 	}

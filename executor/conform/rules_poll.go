@@ -23,28 +23,55 @@ func epochCall(ctx context.Context, p *probe) error {
 	if _, err := later.attach(ctx); err != nil {
 		return err
 	}
-	c := old.caller
+	return old.replaced(ctx, old.caller)
+}
+
+// replaced checks that each call of a caller is refused with StaleEpoch.
+func (s *session) replaced(ctx context.Context, c *hivego.Caller) error {
 	for _, call := range []struct {
 		name string
 		make func() error
 	}{
 		{"submit", func() error {
-			_, err := old.link.Submit(ctx, &hivego.SubmitCall{
-				Caller: c, Assignments: []*hivego.Assignment{p.assignment(p.Work.Good)},
+			_, err := s.link.Submit(ctx, &hivego.SubmitCall{
+				Caller: c, Assignments: []*hivego.Assignment{s.p.assignment(s.p.Work.Good)},
 			})
 			return err
 		}},
-		{"poll", func() error { _, err := old.link.Poll(ctx, &hivego.PollCall{Caller: c}); return err }},
-		{"attach", func() error { _, err := old.link.Attach(ctx, &hivego.AttachCall{Caller: c}); return err }},
-		{"kill", func() error { _, err := old.link.Kill(ctx, &hivego.KillCall{Caller: c}); return err }},
+		{"poll", func() error { _, err := s.link.Poll(ctx, &hivego.PollCall{Caller: c}); return err }},
+		{"attach", func() error { _, err := s.link.Attach(ctx, &hivego.AttachCall{Caller: c}); return err }},
+		{"kill", func() error { _, err := s.link.Kill(ctx, &hivego.KillCall{Caller: c}); return err }},
 	} {
 		err := call.make()
 		if err == nil {
-			return fmt.Errorf("%s with epoch %d was answered, after a call with epoch %d", call.name, c.GetEpoch(), later.caller.GetEpoch())
+			return fmt.Errorf("%s with epoch %d was answered, though another session had taken its place", call.name, c.GetEpoch())
 		}
-		if !isA[*hivego.StaleEpoch](err) {
-			return fmt.Errorf("%s with an older epoch: %w", call.name, told(ctx, err))
+		stale, ok := errors.AsType[*hivego.StaleEpoch](err)
+		if !ok {
+			return fmt.Errorf("%s of a session that was replaced: %w", call.name, told(ctx, err))
 		}
+		if stale.GetEpoch() < c.GetEpoch() {
+			return fmt.Errorf("StaleEpoch names epoch %d to a caller of epoch %d: it could not get above", stale.GetEpoch(), c.GetEpoch())
+		}
+	}
+	return nil
+}
+
+func epochSession(ctx context.Context, p *probe) error {
+	s, err := p.attached(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.finish()
+	for _, other := range []*string{new(random()), nil} {
+		twin := *s.caller
+		twin.Session = other
+		if err := s.replaced(ctx, &twin); err != nil {
+			return err
+		}
+	}
+	if _, err := s.poll(ctx, pollCall{}); err != nil {
+		return fmt.Errorf("the session that was there first: %w", err)
 	}
 	return nil
 }
@@ -66,12 +93,12 @@ func epochAttempt(ctx context.Context, p *probe) error {
 	if err != nil {
 		return err
 	}
-	later.ours[a.GetAttemptId()] = true
+	later.ours[refOf(a)] = true
 	defer later.finish()
-	if _, err := later.attach(ctx, a.GetAttemptId()); err != nil {
+	if _, err := later.attach(ctx, refOf(a)); err != nil {
 		return err
 	}
-	if err := old.killed(ctx, a.GetAttemptId(), hivego.KillCode_STALE); err != nil {
+	if err := old.killed(ctx, refOf(a), hivego.KillCode_STALE); err != nil {
 		return fmt.Errorf("by the server that lost it: %w", err)
 	}
 	if err := old.receipt(ctx, a, hivego.ReceiptCode_STALE); err != nil {
@@ -181,7 +208,7 @@ func pollRepeats(ctx context.Context, p *probe) error {
 	if n := s.ended[id].told; n != e.told+2 {
 		return fmt.Errorf("without an ack, ENDED was told in %d of %d answers", n, e.told+2)
 	}
-	if _, err := s.poll(ctx, pollCall{acks: []*hivego.Ack{{AttemptId: &id, Seq: &e.seq}}}); err != nil {
+	if _, err := s.poll(ctx, pollCall{acks: []*hivego.Ack{ack(id, e.seq)}}); err != nil {
 		return err
 	}
 	n := s.ended[id].told
@@ -200,7 +227,7 @@ func pollLimit(ctx context.Context, p *probe) error {
 		return err
 	}
 	defer s.finish()
-	var ids []int64
+	var ids []ref
 	for range 3 {
 		id, _, err := s.good(ctx) // one after another: there may be one slot only
 		if err != nil {
@@ -212,7 +239,7 @@ func pollLimit(ctx context.Context, p *probe) error {
 	for len(s.ended) < len(ids) {
 		call := pollCall{most: 1}
 		for id, e := range s.ended {
-			call.acks = append(call.acks, &hivego.Ack{AttemptId: &id, Seq: &e.seq})
+			call.acks = append(call.acks, ack(id, e.seq))
 		}
 		r, err := s.poll(ctx, call)
 		if err != nil {

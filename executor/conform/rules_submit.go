@@ -44,7 +44,7 @@ func attachUnknown(ctx context.Context, p *probe) error {
 	}
 	defer s.finish()
 	a := p.assignment(p.Work.Good)
-	r, err := s.state(ctx, a.GetAttemptId())
+	r, err := s.state(ctx, refOf(a))
 	if err != nil {
 		return err
 	}
@@ -120,11 +120,11 @@ func attachOthers(ctx context.Context, p *probe) error {
 	}
 	s.caller = later.caller // who finishes
 	for _, o := range r.GetOthers() {
-		if o.GetAttemptId() == id {
+		if refOf(o) == id {
 			return nil
 		}
 	}
-	return fmt.Errorf("a later session of the same server attached nothing, and others does not have attempt %d", id)
+	return fmt.Errorf("a later session of the same server attached nothing, and others does not have attempt %s", id)
 }
 
 // copies is how many times one id is submitted at once.
@@ -145,7 +145,7 @@ func submitOnce(ctx context.Context, p *probe) error {
 		params = p.Work.Good
 	}
 	a := p.assignment(params)
-	s.ours[a.GetAttemptId()] = true
+	s.ours[refOf(a)] = true
 	errs := make([]error, copies)
 	var wg sync.WaitGroup
 	for i := range copies {
@@ -173,7 +173,7 @@ func submitOnce(ctx context.Context, p *probe) error {
 		}
 		return nil
 	}
-	if _, err := s.end(ctx, a.GetAttemptId()); err != nil {
+	if _, err := s.end(ctx, refOf(a)); err != nil {
 		return err
 	}
 	_, err = s.poll(ctx, pollCall{wait: pollWait}) // a second end would be told now
@@ -190,14 +190,14 @@ func submitEnded(ctx context.Context, p *probe) error {
 	if err := s.receipt(ctx, a, hivego.ReceiptCode_STARTED); err != nil {
 		return err
 	}
-	first, err := s.end(ctx, a.GetAttemptId())
+	first, err := s.end(ctx, refOf(a))
 	if err != nil {
 		return err
 	}
 	if err := s.receipt(ctx, a, hivego.ReceiptCode_STARTED); err != nil {
 		return fmt.Errorf("submitted again after its end: %w", err)
 	}
-	r, err := s.state(ctx, a.GetAttemptId())
+	r, err := s.state(ctx, refOf(a))
 	if err != nil {
 		return err
 	}
@@ -253,7 +253,7 @@ func submitMany(ctx context.Context, p *probe) error {
 		switch r.GetCode() {
 		case hivego.ReceiptCode_STARTED:
 			started++
-			if _, err := s.end(ctx, r.GetAttemptId()); err != nil {
+			if _, err := s.end(ctx, refOf(r)); err != nil {
 				return err
 			}
 		case hivego.ReceiptCode_BUSY:
@@ -305,7 +305,7 @@ func tokenEvery(ctx context.Context, p *probe) error {
 		{"attach", func() error { _, err := s.link.Attach(ctx, &hivego.AttachCall{Caller: &wrong}); return err }},
 		{"kill", func() error { _, err := s.link.Kill(ctx, &hivego.KillCall{Caller: &wrong}); return err }},
 		{"readLog", func() error {
-			_, err := s.link.ReadLog(ctx, &hivego.LogCall{Caller: &wrong, AttemptId: &id, Limit: new(int32(1))})
+			_, err := s.link.ReadLog(ctx, &hivego.LogCall{Caller: &wrong, AttemptId: &id.id, Limit: new(int32(1))})
 			return err
 		}},
 	} {

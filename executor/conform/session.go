@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/rprp/hivego/thrift/gen/hivego"
@@ -15,10 +16,54 @@ type session struct {
 	link   *link
 	caller *hivego.Caller
 	orphan time.Duration
-	last   int64           // number of the latest answer of a poll
-	ours   map[int64]bool  // what was started and is not released
-	ended  map[int64]event // the latest ENDED of each attempt
+	last   int64         // number of the latest answer of a poll
+	ours   map[ref]bool  // what was started and is not released
+	ended  map[ref]event // the latest ENDED of each attempt
 	boot   string
+}
+
+// ref is what identifies an attempt: the same id with another key is another one.
+type ref struct {
+	id  int64
+	key string
+}
+
+func (r ref) String() string { return strings.TrimSuffix(fmt.Sprintf("%d-%s", r.id, r.key), "-") }
+
+// named is a struct of the contract that names an attempt.
+type named interface {
+	GetAttemptId() int64
+	GetKey() string
+}
+
+func refOf(x named) ref {
+	return ref{x.GetAttemptId(), x.GetKey()}
+}
+
+// split makes of attempts the two lists that a call has of them. Keys that are all "" are left out.
+func split(list []ref) (ids []int64, keys []string) {
+	some := false
+	for _, r := range list {
+		ids, keys = append(ids, r.id), append(keys, r.key)
+		some = some || r.key != ""
+	}
+	if !some {
+		keys = nil
+	}
+	return ids, keys
+}
+
+// ack says that what was told of an attempt is stored.
+func ack(r ref, seq int64) *hivego.Ack {
+	return &hivego.Ack{AttemptId: &r.id, Key: r.said(), Seq: &seq}
+}
+
+// said is the key as calls say it.
+func (r ref) said() *string {
+	if r.key == "" {
+		return nil
+	}
+	return &r.key
 }
 
 type event struct {
@@ -40,7 +85,7 @@ func (p *probe) sessionOf(ctx context.Context, c *hivego.Caller) (*session, erro
 	if err != nil {
 		return nil, err
 	}
-	return &session{p: p, link: l, caller: c, orphan: sessionOrphan, ours: map[int64]bool{}, ended: map[int64]event{}}, nil
+	return &session{p: p, link: l, caller: c, orphan: sessionOrphan, ours: map[ref]bool{}, ended: map[ref]event{}}, nil
 }
 
 // attached is a session with a lease.
@@ -66,9 +111,10 @@ func (s *session) next(ctx context.Context, server string) (*session, error) {
 	return s.p.sessionOf(ctx, c)
 }
 
-func (s *session) attach(ctx context.Context, ids ...int64) (*hivego.AttachReply, error) {
+func (s *session) attach(ctx context.Context, attempts ...ref) (*hivego.AttachReply, error) {
+	ids, keys := split(attempts)
 	r, err := s.link.Attach(ctx, &hivego.AttachCall{
-		Caller: s.caller, AttemptIds: ids, OrphanTimeoutMillis: new(s.orphan.Milliseconds()),
+		Caller: s.caller, AttemptIds: ids, Keys: keys, OrphanTimeoutMillis: new(s.orphan.Milliseconds()),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("attach: %w", told(ctx, err))
@@ -78,13 +124,13 @@ func (s *session) attach(ctx context.Context, ids ...int64) (*hivego.AttachReply
 }
 
 // state is what attach says of one attempt.
-func (s *session) state(ctx context.Context, id int64) (*hivego.AttemptReport, error) {
+func (s *session) state(ctx context.Context, id ref) (*hivego.AttemptReport, error) {
 	r, err := s.attach(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	for _, a := range r.GetAttempts() {
-		if a.GetAttemptId() == id {
+		if refOf(a) == id {
 			return a, nil
 		}
 	}
@@ -101,19 +147,19 @@ func (s *session) submit(ctx context.Context, list ...*hivego.Assignment) ([]*hi
 	if err != nil {
 		return nil, fmt.Errorf("submit: %w", told(ctx, err))
 	}
-	by := map[int64]*hivego.Receipt{}
+	by := map[ref]*hivego.Receipt{}
 	for _, x := range r.GetReceipts() {
-		by[x.GetAttemptId()] = x
+		by[refOf(x)] = x
 		if x.GetCode() == hivego.ReceiptCode_STARTED {
-			s.ours[x.GetAttemptId()] = true
+			s.ours[refOf(x)] = true
 		}
 	}
 	out := make([]*hivego.Receipt, 0, len(list))
 	for _, a := range list {
-		x := by[a.GetAttemptId()]
+		x := by[refOf(a)]
 		if x == nil {
-			return nil, fmt.Errorf("%d assignments were answered with %d receipts, and none of them is for attempt %d",
-				len(list), len(r.GetReceipts()), a.GetAttemptId())
+			return nil, fmt.Errorf("%d assignments were answered with %d receipts, and none of them is for attempt %s",
+				len(list), len(r.GetReceipts()), refOf(a))
 		}
 		out = append(out, x)
 	}
@@ -137,23 +183,24 @@ func isReceipt(r *hivego.Receipt, want hivego.ReceiptCode) error {
 }
 
 // start submits new work.
-func (s *session) start(ctx context.Context, params string) (int64, error) {
+func (s *session) start(ctx context.Context, params string) (ref, error) {
 	a := s.p.assignment(params)
-	return a.GetAttemptId(), s.receipt(ctx, a, hivego.ReceiptCode_STARTED)
+	return refOf(a), s.receipt(ctx, a, hivego.ReceiptCode_STARTED)
 }
 
 // pollCall is what a poll says beside who calls.
 type pollCall struct {
 	wait     time.Duration
 	acks     []*hivego.Ack
-	releases []int64
+	releases []ref
 	most     int32
 }
 
 // poll notes what it is told, and acknowledges nothing by itself.
 func (s *session) poll(ctx context.Context, c pollCall) (*hivego.PollReply, error) {
+	ids, keys := split(c.releases)
 	call := &hivego.PollCall{
-		Caller: s.caller, WaitMillis: new(c.wait.Milliseconds()), Acks: c.acks, Releases: c.releases, LastAnswer: &s.last,
+		Caller: s.caller, WaitMillis: new(c.wait.Milliseconds()), Acks: c.acks, Releases: ids, ReleaseKeys: keys, LastAnswer: &s.last,
 		OrphanTimeoutMillis: new(s.orphan.Milliseconds()),
 	}
 	if c.most > 0 {
@@ -171,9 +218,9 @@ func (s *session) poll(ctx context.Context, c pollCall) (*hivego.PollReply, erro
 		if e.GetKind() != hivego.EventKind_ENDED {
 			continue
 		}
-		id := e.GetAttemptId()
+		id := refOf(e)
 		if before := s.ended[id]; before.told > 0 && before.seq != e.GetSeq() {
-			return nil, fmt.Errorf("attempt %d has ended twice, with seq %d and %d", id, before.seq, e.GetSeq())
+			return nil, fmt.Errorf("attempt %s has ended twice, with seq %d and %d", id, before.seq, e.GetSeq())
 		}
 		s.ended[id] = event{e.GetSeq(), outcomeOf(e), s.ended[id].told + 1}
 	}
@@ -181,7 +228,7 @@ func (s *session) poll(ctx context.Context, c pollCall) (*hivego.PollReply, erro
 }
 
 // end polls until an attempt has ended.
-func (s *session) end(ctx context.Context, id int64) (event, error) {
+func (s *session) end(ctx context.Context, id ref) (event, error) {
 	for {
 		if e, ok := s.ended[id]; ok {
 			return e, nil
@@ -190,13 +237,13 @@ func (s *session) end(ctx context.Context, id int64) (event, error) {
 			if ctx.Err() != nil {
 				err = errors.New("its ENDED is not told by poll")
 			}
-			return event{}, fmt.Errorf("attempt %d: %w", id, err)
+			return event{}, fmt.Errorf("attempt %s: %w", id, err)
 		}
 	}
 }
 
 // good runs work that succeeds to its end.
-func (s *session) good(ctx context.Context) (int64, event, error) {
+func (s *session) good(ctx context.Context) (ref, event, error) {
 	id, err := s.start(ctx, s.p.Work.Good)
 	if err != nil {
 		return id, event{}, err
@@ -208,15 +255,15 @@ func (s *session) good(ctx context.Context) (int64, event, error) {
 	return id, e, err
 }
 
-func (s *session) kill(ctx context.Context, id int64) (hivego.KillCode, error) {
+func (s *session) kill(ctx context.Context, id ref) (hivego.KillCode, error) {
 	r, err := s.link.Kill(ctx, &hivego.KillCall{Caller: s.caller, Orders: []*hivego.KillOrder{{
-		AttemptId: &id, GraceMillis: new(killGrace.Milliseconds()), Reason: new("conformance"),
+		AttemptId: &id.id, Key: id.said(), GraceMillis: new(killGrace.Milliseconds()), Reason: new("conformance"),
 	}}})
 	if err != nil {
 		return 0, fmt.Errorf("kill: %w", told(ctx, err))
 	}
 	for _, x := range r.GetStatuses() {
-		if x.GetAttemptId() == id {
+		if refOf(x) == id {
 			return x.GetCode(), nil
 		}
 	}
@@ -224,7 +271,7 @@ func (s *session) kill(ctx context.Context, id int64) (hivego.KillCode, error) {
 }
 
 // killed orders an end that is to be answered in this way.
-func (s *session) killed(ctx context.Context, id int64, want hivego.KillCode) error {
+func (s *session) killed(ctx context.Context, id ref, want hivego.KillCode) error {
 	got, err := s.kill(ctx, id)
 	if err == nil && got != want {
 		err = fmt.Errorf("kill answers %v, not %v", got, want)
@@ -260,7 +307,7 @@ func (s *session) finish() {
 				return
 			}
 		}
-		call.acks = append(call.acks, &hivego.Ack{AttemptId: &id, Seq: &e.seq})
+		call.acks = append(call.acks, ack(id, e.seq))
 		call.releases = append(call.releases, id)
 	}
 	_, _ = own.poll(ctx, call)

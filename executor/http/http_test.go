@@ -49,7 +49,7 @@ func (b *bench) task(params map[string]any) *sdk.Task {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	return &sdk.Task{Attempt: b.n.Load(), Params: text, Folder: folder}
+	return &sdk.Task{Attempt: sdk.Ref{ID: b.n.Load()}, Params: text, Folder: folder}
 }
 
 // run runs a task and gives its log, outputs and error.

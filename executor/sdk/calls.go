@@ -76,9 +76,11 @@ var errStopping = errors.New("the executor is stopping")
 
 // step lets the ledger decide under the lock, and answers when what it has decided is durable: only then a reply may leave.
 // tasks has those that the step may start.
-func (c *calls) step(ctx context.Context, tasks map[int64]*Task, decide func() (Step, error)) (Load, error) {
+func (c *calls) step(ctx context.Context, tasks map[Ref]*Task, decide func() (Step, error)) (Load, error) {
 	e := c.e
+	full := e.full()
 	e.mu.Lock()
+	e.ledger.SetFull(full)
 	st, err := decide()
 	done := e.commit(st, tasks)
 	load := e.ledger.Load()
@@ -113,13 +115,15 @@ func (c *calls) Describe(ctx context.Context, call *hivego.DescribeCall) (*hiveg
 		return nil, err
 	}
 	e := c.e
+	full := e.full()
 	e.mu.Lock()
+	e.ledger.SetFull(full)
 	load := e.ledger.Load()
 	e.mu.Unlock()
 	return &hivego.DescribeReply{
 		ExecutorId: &e.id.executorID, BootId: &e.id.bootID, Name: &e.cfg.Name, Group: &e.cfg.Group, Labels: e.cfg.Labels,
 		Load: loadOut(load), Handlers: infosOut(e.infos, e.durables), Version: &e.cfg.Version,
-		NowMillis: new(time.Now().UnixMilli()), Durable: new(true),
+		NowMillis: new(time.Now().UnixMilli()), Durable: new(true), Contract: new(int32(hivego.CONTRACT)),
 	}, nil
 }
 
@@ -133,12 +137,12 @@ func (c *calls) Submit(ctx context.Context, call *hivego.SubmitCall) (*hivego.Su
 	}
 	e := c.e
 	now := clock()
-	tasks := make(map[int64]*Task, len(call.Assignments))
+	tasks := make(map[Ref]*Task, len(call.Assignments))
 	in := SubmitCall{Caller: callerIn(call.Caller), LastAnswer: call.GetLastAnswer()}
 	for _, a := range call.Assignments {
-		t, err := e.task(now, in.Caller.Session(), a)
+		t, err := e.task(now, in.Caller.LeaseName(), a)
 		t.origin = a
-		o := Offer{Attempt: a.GetAttemptId(), Handler: a.GetHandler(), Survives: e.outlives(a.GetHandler())}
+		o := Offer{Attempt: t.Attempt, Handler: t.Handler, About: t.about(), Survives: e.outlives(t.Handler)}
 		if err == nil {
 			err = e.check(t)
 		}
@@ -158,7 +162,7 @@ func (c *calls) Submit(ctx context.Context, call *hivego.SubmitCall) (*hivego.Su
 		return nil, err
 	}
 	if len(st.Starts) > 0 {
-		e.leaseChanged(in.Caller.Session())
+		e.leaseChanged(in.Caller.LeaseName())
 	}
 	return &hivego.SubmitReply{Receipts: receiptsOut(receipts), Load: loadOut(load)}, nil
 }
@@ -183,7 +187,11 @@ func (c *calls) Attach(ctx context.Context, call *hivego.AttachCall) (*hivego.At
 		return nil, err
 	}
 	e := c.e
-	in := AttachCall{Caller: callerIn(call.Caller), Attempts: call.AttemptIds, OrphanTimeout: -1}
+	attempts, err := refsIn(call.AttemptIds, call.Keys, "attemptIds", "keys")
+	if err != nil {
+		return nil, fault(err)
+	}
+	in := AttachCall{Caller: callerIn(call.Caller), Attempts: attempts, OrphanTimeout: -1}
 	if call.OrphanTimeoutMillis != nil {
 		in.OrphanTimeout = millis(call.GetOrphanTimeoutMillis())
 	}
@@ -195,7 +203,7 @@ func (c *calls) Attach(ctx context.Context, call *hivego.AttachCall) (*hivego.At
 	if err != nil {
 		return nil, err
 	}
-	e.leaseChanged(in.Caller.Session())
+	e.leaseChanged(in.Caller.LeaseName())
 	e.log.Info("a server attached", "server", in.Caller.Server, "epoch", in.Caller.Epoch, "attempts", len(in.Attempts),
 		"others", len(reply.Others))
 	return &hivego.AttachReply{
@@ -212,7 +220,7 @@ func (c *calls) Kill(ctx context.Context, call *hivego.KillCall) (*hivego.KillRe
 	e := c.e
 	orders := make([]KillRequest, 0, len(call.Orders))
 	for _, o := range call.Orders {
-		orders = append(orders, KillRequest{o.GetAttemptId(), millis(o.GetGraceMillis()), clean(o.GetReason())})
+		orders = append(orders, KillRequest{refOf(o), millis(o.GetGraceMillis()), clean(o.GetReason())})
 	}
 	var statuses []KillStatus
 	_, err := c.step(ctx, nil, func() (st Step, err error) {
@@ -224,7 +232,7 @@ func (c *calls) Kill(ctx context.Context, call *hivego.KillCall) (*hivego.KillRe
 	}
 	reply := &hivego.KillReply{}
 	for _, s := range statuses {
-		reply.Statuses = append(reply.Statuses, &hivego.KillStatus{AttemptId: &s.Attempt, Code: &s.Code})
+		reply.Statuses = append(reply.Statuses, &hivego.KillStatus{AttemptId: &s.Attempt.ID, Key: &s.Attempt.Key, Code: &s.Code})
 	}
 	return reply, nil
 }
@@ -240,15 +248,15 @@ func (c *calls) ReadLog(ctx context.Context, call *hivego.LogCall) (*hivego.LogR
 	}
 	e := c.e
 	e.mu.Lock()
-	state := e.ledger.State(call.GetAttemptId())
-	t := e.tasks[call.GetAttemptId()]
+	state := e.ledger.State(refOf(call))
+	t := e.tasks[refOf(call)]
 	e.mu.Unlock()
 	if !state.Known {
 		return &hivego.LogReply{Found: new(false)}, nil
 	}
 	// Whether it is complete was asked before the log is read: then nothing is missed.
 	// What is taken up again after a crash of the machine goes on with its log: nothing may be handed out that could be gone.
-	data, size, err := readRange(filepath.Join(e.folder(call.GetAttemptId()), logName), call.GetOffset(),
+	data, size, err := readRange(filepath.Join(e.folder(refOf(call)), logName), call.GetOffset(),
 		int(min(limit, maxLogBytes)), t != nil && t.keeps())
 	if err != nil {
 		return nil, fmt.Errorf("read log: %w", err)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"path/filepath"
-	"strconv"
 	"time"
 )
 
@@ -14,10 +13,10 @@ const compactAbove = 32 << 20
 
 // commit journals a step and, once it is durable, does what it asks for. The channel is closed then: only now may a
 // reply leave. tasks has those of Starts. The caller holds the lock.
-func (e *Executor) commit(st Step, tasks map[int64]*Task) <-chan struct{} {
+func (e *Executor) commit(st Step, tasks map[Ref]*Task) <-chan struct{} {
 	payloads := encode(st.Records)
-	for _, id := range st.Starts {
-		e.tasks[id] = tasks[id]
+	for _, r := range st.Starts {
+		e.tasks[r] = tasks[r]
 	}
 	done := make(chan struct{})
 	acts := len(st.Starts)+len(st.Kills)+len(st.Moves)+len(st.Drops) > 0
@@ -58,15 +57,15 @@ func (e *Executor) perform(st Step) {
 		e.pushLease(m.Session, true)
 		e.eachDurable(func(h Durable) { h.Move(m) })
 	}
-	for _, id := range st.Starts {
-		e.begin(id)
+	for _, r := range st.Starts {
+		e.begin(r)
 	}
 	for _, k := range st.Kills {
 		e.killOne(k)
 	}
-	for _, id := range st.Drops {
-		e.eachDurable(func(h Durable) { h.Drop(id) })
-		e.remove(e.folder(id))
+	for _, r := range st.Drops {
+		e.eachDurable(func(h Durable) { h.Drop(r) })
+		e.remove(e.folder(r))
 	}
 }
 
@@ -76,8 +75,11 @@ func (e *Executor) eachDurable(f func(h Durable)) {
 	}
 }
 
-func (e *Executor) folder(id int64) string {
-	return filepath.Join(e.cfg.Data, "attempts", strconv.FormatInt(id, 10))
+func (e *Executor) folder(attempt Ref) string { return AttemptFolder(e.cfg.Data, attempt) }
+
+// AttemptFolder is the folder of an attempt within the data folder of an executor.
+func AttemptFolder(data string, attempt Ref) string {
+	return filepath.Join(data, "attempts", attempt.String())
 }
 
 // tell lets the long polls of servers look again. The caller holds the lock.
@@ -101,17 +103,17 @@ func (e *Executor) waker(server string) <-chan struct{} {
 }
 
 // Ended implements Ends.
-func (e *Executor) Ended(id int64, o Outcome, kept bool) {
+func (e *Executor) Ended(attempt Ref, o Outcome, kept bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.stopped {
 		return
 	}
-	delete(e.tasks, id)
-	delete(e.jobs, id)
-	done := e.commit(e.ledger.Ended(clock(), id, o, kept), nil)
-	if ch := e.ends[id]; ch != nil {
-		delete(e.ends, id)
+	delete(e.tasks, attempt)
+	delete(e.jobs, attempt)
+	done := e.commit(e.ledger.Ended(clock(), attempt, o, kept), nil)
+	if ch := e.ends[attempt]; ch != nil {
+		delete(e.ends, attempt)
 		go func() {
 			<-done
 			close(ch)
@@ -121,15 +123,15 @@ func (e *Executor) Ended(id int64, o Outcome, kept bool) {
 	if o.Kind != Success {
 		level = slog.LevelInfo
 	}
-	e.log.Log(context.Background(), level, "attempt ended", "attempt", id, "outcome", o.Kind.String(), "error", o.Error)
+	e.log.Log(context.Background(), level, "attempt ended", "attempt", attempt.String(), "outcome", o.Kind.String(), "error", o.Error)
 }
 
 // Progress implements Ends.
-func (e *Executor) Progress(id int64, fraction float64) {
+func (e *Executor) Progress(attempt Ref, fraction float64) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if !e.stopped {
-		e.commit(e.ledger.Progress(id, fraction), nil)
+		e.commit(e.ledger.Progress(attempt, fraction), nil)
 	}
 }
 
@@ -143,7 +145,7 @@ func (e *Executor) watchLeases() {
 		e.mu.Lock()
 		if st := e.ledger.LeaseDue(clock()); len(st.Records) > 0 {
 			for _, k := range st.Kills {
-				e.log.Warn("attempt killed: no word from its server", "attempt", k.Attempt)
+				e.log.Warn("attempt killed: no word from its server", "attempt", k.Attempt.String())
 			}
 			e.commit(st, nil)
 		}

@@ -18,20 +18,53 @@ func millis(n int64) time.Duration {
 }
 
 // clean makes text that came from outside fit for logs and words.
-func clean(s string) string {
-	const limit = 4096
-	if len(s) > limit {
-		s = s[:limit]
-	}
+func clean(s string) string { return cut(s, 4096) }
+
+// cut makes it at most limit bytes long too.
+func cut(s string, limit int) string {
+	s = s[:min(len(s), limit)]
 	s = strings.ToValidUTF8(s, "\ufffd")
 	return strings.ReplaceAll(s, "\x00", "\ufffd")
 }
 
-func callerIn(c *hivego.Caller) Caller { return Caller{Server: c.GetServerId(), Epoch: c.GetEpoch()} }
+func callerIn(c *hivego.Caller) Caller {
+	return Caller{Server: c.GetServerId(), Epoch: c.GetEpoch(), Session: c.GetSession()}
+}
+
+// named is a struct of the contract that names an attempt.
+type named interface {
+	GetAttemptId() int64
+	GetKey() string
+}
+
+func refOf(x named) Ref {
+	return Ref{ID: x.GetAttemptId(), Key: x.GetKey()}
+}
+
+// refsIn puts ids and their keys together, which a call has in two lists. Without keys, all are "".
+func refsIn(ids []int64, keys []string, idsName, keysName string) ([]Ref, error) {
+	if keys != nil && len(keys) != len(ids) {
+		return nil, &BadCallError{fmt.Sprintf("%d %s with %d %s", len(ids), idsName, len(keys), keysName)}
+	}
+	out := make([]Ref, len(ids))
+	for i, id := range ids {
+		out[i].ID = id
+		if keys != nil {
+			out[i].Key = keys[i]
+		}
+	}
+	return out, nil
+}
+
+// about is where a task stands, for people.
+func (t *Task) about() About {
+	const limit = 255 // many of them go into one answer
+	return About{Batch: t.Batch, Schedule: cut(t.Schedule, limit), Task: cut(t.Name, limit)}
+}
 
 // task makes what a handler gets of an assignment. With an error the task is still good for its attempt id.
 func (e *Executor) task(now Now, session string, a *hivego.Assignment) (*Task, error) {
-	id := a.GetAttemptId()
+	id := refOf(a)
 	t := &Task{
 		Attempt: id, Handler: a.GetHandler(), Params: json.RawMessage(a.GetParamsJson()), Env: a.GetEnv(),
 		Run: a.GetRunId(), Batch: a.GetBatchId(), Schedule: a.GetSchedule(), Job: a.GetJob(), Name: a.GetTask(),
@@ -45,7 +78,7 @@ func (e *Executor) task(now Now, session string, a *hivego.Assignment) (*Task, e
 	if t.Timeout > 0 {
 		t.Deadline = now.Mono + t.Timeout
 	}
-	if id <= 0 {
+	if id.ID <= 0 {
 		return t, errors.New("an assignment without attemptId")
 	}
 	name := a.GetWorkspace()
@@ -90,7 +123,7 @@ func infosOut(infos []Info, durables map[string]Durable) []*hivego.HandlerInfo {
 func receiptsOut(list []Receipt) []*hivego.Receipt {
 	out := make([]*hivego.Receipt, 0, len(list))
 	for _, r := range list {
-		x := &hivego.Receipt{AttemptId: &r.Attempt, Code: &r.Code}
+		x := &hivego.Receipt{AttemptId: &r.Attempt.ID, Key: &r.Attempt.Key, Code: &r.Code}
 		if r.Words != "" {
 			x.Words = &r.Words
 		}
@@ -102,7 +135,12 @@ func receiptsOut(list []Receipt) []*hivego.Receipt {
 func reportsOut(list []Report) []*hivego.AttemptReport {
 	out := make([]*hivego.AttemptReport, 0, len(list))
 	for _, r := range list {
-		x := &hivego.AttemptReport{AttemptId: &r.Attempt, State: &r.State, Outcome: outcomeOut(r.Outcome)}
+		x := &hivego.AttemptReport{
+			AttemptId: &r.Attempt.ID, Key: &r.Attempt.Key, State: &r.State, Outcome: outcomeOut(r.Outcome),
+		}
+		if r.Handler != "" {
+			x.Handler, x.BatchId, x.Schedule, x.Task = &r.Handler, &r.About.Batch, &r.About.Schedule, &r.About.Task
+		}
 		if r.StartedAt != 0 {
 			x.StartedAtMillis = &r.StartedAt
 		}
@@ -114,7 +152,9 @@ func reportsOut(list []Report) []*hivego.AttemptReport {
 func eventsOut(list []Event) []*hivego.Event {
 	out := make([]*hivego.Event, 0, len(list))
 	for _, v := range list {
-		x := &hivego.Event{AttemptId: &v.Attempt, Seq: &v.Seq, Kind: &v.Kind, Outcome: outcomeOut(v.Outcome)}
+		x := &hivego.Event{
+			AttemptId: &v.Attempt.ID, Key: &v.Attempt.Key, Seq: &v.Seq, Kind: &v.Kind, Outcome: outcomeOut(v.Outcome),
+		}
 		if v.At != 0 {
 			x.AtMillis = &v.At
 		}

@@ -2,6 +2,7 @@ package sdk
 
 import (
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -40,9 +41,11 @@ func (d *desk) reboot() []Survivor {
 
 func (d *desk) take(st Step) {
 	d.journal = append(d.journal, st.Records...)
-	d.starts = append(d.starts, st.Starts...)
+	for _, r := range st.Starts {
+		d.starts = append(d.starts, r.ID)
+	}
 	for _, k := range st.Kills {
-		d.kills = append(d.kills, k.Attempt)
+		d.kills = append(d.kills, k.Attempt.ID)
 	}
 }
 
@@ -53,7 +56,13 @@ func (d *desk) pass(x time.Duration) {
 
 func (d *desk) attach(c Caller, ids ...int64) AttachReply {
 	d.t.Helper()
-	reply, st, err := d.l.Attach(d.now, AttachCall{Caller: c, Attempts: ids, OrphanTimeout: -1})
+	return d.name(c, refs(ids...)...)
+}
+
+// name attaches attempts by id and key.
+func (d *desk) name(c Caller, attempts ...Ref) AttachReply {
+	d.t.Helper()
+	reply, st, err := d.l.Attach(d.now, AttachCall{Caller: c, Attempts: attempts, OrphanTimeout: -1})
 	d.take(st)
 	if err != nil {
 		d.t.Fatal(err)
@@ -65,7 +74,7 @@ func (d *desk) submit(c Caller, ids ...int64) []hivego.ReceiptCode {
 	d.t.Helper()
 	var offers []Offer
 	for _, id := range ids {
-		offers = append(offers, Offer{Attempt: id, Handler: "h", Survives: true})
+		offers = append(offers, Offer{Attempt: at(id), Handler: "h", Survives: true})
 	}
 	receipts, st, err := d.l.Submit(d.now, SubmitCall{Caller: c, Offers: offers})
 	d.take(st)
@@ -95,7 +104,7 @@ func (d *desk) poll(c PollCall) Answer {
 }
 
 func (d *desk) end(id int64, kind hivego.OutcomeKind) {
-	d.take(d.l.Ended(d.now, id, Outcome{Kind: kind}, false))
+	d.take(d.l.Ended(d.now, at(id), Outcome{Kind: kind}, false))
 }
 
 // want compares codes.
@@ -107,6 +116,17 @@ func (d *desk) want(got []hivego.ReceiptCode, want ...hivego.ReceiptCode) {
 }
 
 // The servers of these tests; alice2 is a later session of alice.
-func alice() Caller  { return Caller{Server: "alice", Epoch: 5} }
-func alice2() Caller { return Caller{Server: "alice", Epoch: 8} }
-func bob() Caller    { return Caller{Server: "bob", Epoch: 7} }
+func alice() Caller  { return Caller{Server: "alice", Epoch: 5, Session: "of-5"} }
+func alice2() Caller { return Caller{Server: "alice", Epoch: 8, Session: "of-8"} }
+func bob() Caller    { return Caller{Server: "bob", Epoch: 7, Session: "of-7"} }
+
+// at is the attempt that these tests call by its number.
+func at(id int64) Ref { return Ref{ID: id, Key: "key-" + strconv.FormatInt(id%3, 10)} }
+
+func refs(ids ...int64) []Ref {
+	var out []Ref
+	for _, id := range ids {
+		out = append(out, at(id))
+	}
+	return out
+}

@@ -19,12 +19,13 @@ func encode(records []Record) [][]byte {
 }
 
 // recordRoom is what a record of an attempt that went well takes at most, in bytes.
-const recordRoom = 128
+const recordRoom = 256
 
 // appendJSON appends what json.Marshal makes of r.
 func (r *Record) appendJSON(b []byte) []byte {
 	if r.Kill != nil || len(r.Block) > 0 || r.Outcome != nil && !r.Outcome.plain() ||
-		!plain(string(r.Kind)) || !plain(r.Server) || !plain(r.Cluster) || !plain(r.Handler) {
+		!plain(string(r.Kind)) || !plain(r.Key) || !plain(r.Server) || !plain(r.Cluster) || !plain(r.Handler) ||
+		r.Session != nil && !plain(*r.Session) || !plain(r.Schedule) || !plain(r.Task) {
 		data, err := json.Marshal(r)
 		if err != nil {
 			panic("a record cannot be written as JSON: " + err.Error()) // plain fields: it cannot happen
@@ -33,10 +34,17 @@ func (r *Record) appendJSON(b []byte) []byte {
 	}
 	b = append(append(append(b, `{"k":"`...), r.Kind...), '"')
 	b = appendNumber(b, `,"a":`, r.Attempt)
+	b = appendText(b, `,"y":"`, r.Key)
 	b = appendText(b, `,"s":"`, r.Server)
 	b = appendNumber(b, `,"e":`, r.Epoch)
+	if r.Session != nil { // also an empty one
+		b = append(append(append(b, `,"z":"`...), *r.Session...), '"')
+	}
 	b = appendText(b, `,"c":"`, r.Cluster)
 	b = appendText(b, `,"h":"`, r.Handler)
+	b = appendNumber(b, `,"g":`, r.Batch)
+	b = appendText(b, `,"j":"`, r.Schedule)
+	b = appendText(b, `,"w":"`, r.Task)
 	b = appendTrue(b, `,"v":`, r.Survives)
 	b = appendNumber(b, `,"t":`, r.At)
 	b = appendNumber(b, `,"n":`, r.Seq)

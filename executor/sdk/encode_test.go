@@ -23,7 +23,11 @@ func TestRecordsAreWrittenAsJSONWritesThem(t *testing.T) {
 			r.Attempt, r.Epoch, r.At = number.Draw(t, "attempt"), number.Draw(t, "epoch"), number.Draw(t, "at")
 			r.Seq, r.Acked, r.Boots = number.Draw(t, "seq"), number.Draw(t, "acked"), number.Draw(t, "boots")
 			r.Server, r.Cluster, r.Handler = words.Draw(t, "server"), words.Draw(t, "cluster"), words.Draw(t, "handler")
-			r.Survives, r.Old = some("survives"), some("old")
+			r.Key, r.Schedule, r.Task = words.Draw(t, "key"), words.Draw(t, "schedule"), words.Draw(t, "task")
+			r.Survives, r.Old, r.Batch = some("survives"), some("old"), number.Draw(t, "batch")
+			if some("session") {
+				r.Session = new(words.Draw(t, "session's text"))
+			}
 			if some("outcome") {
 				r.Outcome = &Outcome{
 					Kind: rapid.SampledFrom([]OutcomeKind{Success, Failure, Lost, 0, 99}).Draw(t, "outcome's kind"), Error: words.Draw(t, "error"),

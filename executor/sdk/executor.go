@@ -9,7 +9,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"strconv"
 	"sync"
 	"time"
 
@@ -29,13 +28,14 @@ type Executor struct {
 	effects *queue
 	server  *frameServer
 	address string
+	free    func(folder string) (uint64, error) // bytes that may be written where the data folder is
 
 	mu      sync.Mutex // guards all below
 	ledger  *Ledger
-	jobs    map[int64]*job           // what runs in this process
-	tasks   map[int64]*Task          // accepted in this life, until they end
+	jobs    map[Ref]*job             // what runs in this process
+	tasks   map[Ref]*Task            // accepted in this life, until they end
 	wakes   map[string]chan struct{} // closed when a server has something to be told
-	ends    map[int64]chan struct{}  // closed when an attempt ends; for run
+	ends    map[Ref]chan struct{}    // closed when an attempt ends; for run
 	polls   map[string]int           // counts the polls of each server: only the latest waits
 	leased  map[string]Lease         // as last told to the durable handlers
 	fresh   int64                    // bytes of the journal after its last compaction
@@ -61,10 +61,10 @@ func New(cfg Config, handlers ...any) (*Executor, error) {
 	}
 	e := &Executor{
 		cfg: cfg, log: cfg.Log, handlers: map[string]Handler{}, durables: map[string]Durable{},
-		jobs: map[int64]*job{}, tasks: map[int64]*Task{}, wakes: map[string]chan struct{}{},
-		ends: map[int64]chan struct{}{}, polls: map[string]int{}, leased: map[string]Lease{},
+		jobs: map[Ref]*job{}, tasks: map[Ref]*Task{}, wakes: map[string]chan struct{}{},
+		ends: map[Ref]chan struct{}{}, polls: map[string]int{}, leased: map[string]Lease{},
 		leases: make(chan struct{}, 1), quit: make(chan struct{}), left: make(chan struct{}), closing: make(chan struct{}),
-		started: make(chan struct{}),
+		started: make(chan struct{}), free: freeBytes,
 	}
 	for _, h := range handlers {
 		var info Info
@@ -217,9 +217,9 @@ func (e *Executor) sweep() error {
 		return fmt.Errorf("executor data folder: %w", err)
 	}
 	for _, x := range entries {
-		id, err := strconv.ParseInt(x.Name(), 10, 64)
+		attempt, ok := parseRef(x.Name())
 		e.mu.Lock()
-		known := err == nil && e.ledger.State(id).Known
+		known := ok && e.ledger.State(attempt).Known
 		e.mu.Unlock()
 		if !known {
 			e.remove(filepath.Join(dir, x.Name()))

@@ -60,15 +60,15 @@ type Durable interface {
 	// Move says that another server's lease counts for an attempt from now on.
 	Move(m Move)
 	// Drop says that an attempt is released: nothing about it need be remembered.
-	Drop(attempt int64)
+	Drop(attempt Ref)
 }
 
 // Ends takes what a Durable has to tell. Its methods do not block.
 type Ends interface {
 	// Ended tells how an attempt ended. kept: the teller will tell it again after any crash, until Drop.
-	Ended(attempt int64, o Outcome, kept bool)
+	Ended(attempt Ref, o Outcome, kept bool)
 	// Progress tells how far an attempt is, 0 to 1.
-	Progress(attempt int64, fraction float64)
+	Progress(attempt Ref, fraction float64)
 }
 
 // Checker is what a handler may have beside: a check of a task before it is accepted. An error refuses the task for
@@ -104,7 +104,7 @@ const (
 
 // Task is one attempt, as its handler sees it.
 type Task struct {
-	Attempt  int64
+	Attempt  Ref
 	Handler  string
 	Params   json.RawMessage   // by the handler's schema, already rendered
 	Env      map[string]string // what the task's environment gets beside a clean one

@@ -117,13 +117,14 @@ func (x *lease) confirm(n int64, now time.Duration) bool {
 
 // Lease is until when the attempts of one session may run.
 type Lease struct {
-	Session  string        // as Caller.Session says it
+	Session  string        // as Caller.LeaseName says it
 	Deadline time.Duration // monotonic, as Now.Mono
 	Forever  bool
 }
 
-// Session names the caller's session: that of one server with one epoch.
-func (c Caller) Session() string { return c.Server + "@" + strconv.FormatInt(c.Epoch, 10) }
+// LeaseName names the lease of the caller: that of one server with one epoch. Of those with the same epoch, only one session
+// is ever let in.
+func (c Caller) LeaseName() string { return c.Server + "@" + strconv.FormatInt(c.Epoch, 10) }
 
 // Lease tells the lease of one session. One that was never heard of, or has nothing that runs, has a deadline of 0.
 func (l *Ledger) Lease(session string) Lease {
@@ -145,8 +146,8 @@ func (l *Ledger) leaseOf(session string) *lease {
 	return x
 }
 
-// session is the name of the session whose lease counts for an attempt.
-func (a *attempt) session() string { return Caller{Server: a.server, Epoch: a.epoch}.Session() }
+// session is the name of the lease that counts for an attempt.
+func (a *attempt) session() string { return a.owner.LeaseName() }
 
 // expose counts an attempt in or out of those that its session's lease would kill.
 func (l *Ledger) expose(a *attempt, by int) {
@@ -155,7 +156,7 @@ func (l *Ledger) expose(a *attempt, by int) {
 	}
 	x := l.leaseOf(a.session())
 	x.exposed += by
-	if x.exposed == 0 && l.server(a.server).lease != x {
+	if x.exposed == 0 && l.server(a.owner.Server).lease != x {
 		delete(l.leases, x.session) // of a former session
 	}
 }
@@ -172,7 +173,7 @@ func (l *Ledger) AdoptLease(x Lease) {
 
 // Resumed is an attempt that is taken up again after Boot.
 type Resumed struct {
-	Attempt int64
+	Attempt Ref
 	Orphan  time.Duration // the timeout of its server's silence, as it was known when the attempt kept something
 }
 
@@ -182,20 +183,20 @@ type Resumed struct {
 // has passed is killed before.
 func (l *Ledger) Resume(now Now, list []Resumed) Step {
 	var st Step
-	again := make(map[int64]bool, len(list))
+	again := make(map[Ref]bool, len(list))
 	dead := map[*lease]bool{}
 	for _, r := range list {
 		a := l.attempts[r.Attempt]
 		if a == nil || a.outcome != nil || a.kill != nil { // what is being killed needs no lease
 			continue
 		}
-		again[a.id] = true
+		again[a.ref] = true
 		if x := l.leaseOf(a.session()); !x.live(now.Mono) {
 			dead[x] = true
 		}
 	}
 	for _, a := range l.sorted() {
-		if a.outcome == nil && a.kill == nil && !again[a.id] && dead[l.leaseOf(a.session())] {
+		if a.outcome == nil && a.kill == nil && !again[a.ref] && dead[l.leaseOf(a.session())] {
 			l.orphan(&st, now, a)
 		}
 	}
@@ -212,8 +213,8 @@ func (l *Ledger) Resume(now Now, list []Resumed) Step {
 }
 
 // Orphan is how long an attempt goes on without a word from its server; 0: for ever.
-func (l *Ledger) Orphan(id int64) time.Duration {
-	if a := l.attempts[id]; a != nil {
+func (l *Ledger) Orphan(attempt Ref) time.Duration {
+	if a := l.attempts[attempt]; a != nil {
 		if x := l.leases[a.session()]; x != nil {
 			return x.orphan
 		}
@@ -250,14 +251,14 @@ func (l *Ledger) orphan(st *Step, now Now, a *attempt) {
 	order := KillOrder{
 		Grace: leaseGrace, Lease: true, Reason: "its server was silent for longer than the orphan timeout",
 	}
-	a.lsn = l.log(st, now, Record{Kind: recordKill, Attempt: a.id, Kill: &order})
+	a.lsn = l.log(st, now, Record{Kind: recordKill, Attempt: a.ref.ID, Key: a.ref.Key, Kill: &order})
 	st.need(a.lsn)
-	st.Kills = append(st.Kills, order.kill(a.id))
+	st.Kills = append(st.Kills, order.kill(a.ref))
 }
 
 // kill is the order as it is carried out.
-func (o *KillOrder) kill(id int64) Kill {
-	return Kill{Attempt: id, Grace: o.Grace, Reason: o.Reason, Lease: o.Lease}
+func (o *KillOrder) kill(attempt Ref) Kill {
+	return Kill{Attempt: attempt, Grace: o.Grace, Reason: o.Reason, Lease: o.Lease}
 }
 
 // leaseGrace is the time between SIGTERM and SIGKILL when a lease has passed; servers wait longer than that.

@@ -1,7 +1,6 @@
 package sdk
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"time"
@@ -42,21 +41,22 @@ type Ledger struct {
 	cluster  string
 	boots    int64
 	draining bool
+	full     string // why nothing can be written down for now; empty: it can
 	running  int
 	last     uint64 // number of the last record logged in this life
-	attempts map[int64]*attempt
+	attempts map[Ref]*attempt
 	servers  map[string]*server
-	leases   map[string]*lease // by session
+	leases   map[string]*lease // by LeaseName
 	tombs    tombstones
 }
 
 // attempt is what the ledger knows of one attempt, from its receipt until its release.
 type attempt struct {
-	id       int64
+	ref      Ref
 	handler  string
+	about    About
 	survives bool
-	server   string // whose it is: the last that submitted or attached it
-	epoch    int64
+	owner    owner // the last that submitted or attached it
 	started  int64 // wall clock of the receipt, ms
 	seq      int64 // of its latest event; from startSeq on
 	acked    int64 // all events up to here are acked
@@ -71,10 +71,34 @@ type attempt struct {
 	lsn        uint64 // the record that must be durable before this state may be told
 }
 
+// owner is a session of a server, as it is remembered.
+type owner struct {
+	Caller
+
+	// guessed: a journal of an earlier version has not said the session. Then any session of that epoch is taken for it,
+	// and from then on that one only. To take it for "" would turn away the very server that goes on across the upgrade of
+	// its executor. Nothing is lost by being open once: a server whose database went back is told apart by the keys of its
+	// attempts, which such a journal does not have, and any later server has a higher epoch.
+	guessed bool
+}
+
+// outranks says that c has been replaced by o: its epoch is lower, or it is another session with the same epoch.
+func (o owner) outranks(c Caller) bool {
+	return c.Epoch < o.Epoch || c.Epoch == o.Epoch && c.Session != o.Session && !o.guessed
+}
+
+// About is what an assignment says of its place in a schedule. It is kept for people who read of attempts that their
+// server does not know.
+type About struct {
+	Batch    int64
+	Schedule string
+	Task     string
+}
+
 // server is what the ledger knows of one server.
 type server struct {
 	id     string
-	epoch  int64
+	latest owner // its latest session
 	lsn    uint64
 	events []*attempt // attempts that may have events to tell, oldest first; stale ones are dropped when read
 	lease  *lease     // of its present session
@@ -87,7 +111,7 @@ func NewLedger(cfg LedgerConfig) *Ledger {
 		cfg.OrphanTimeout = DefaultOrphanTimeout
 	}
 	return &Ledger{
-		cfg: cfg, attempts: map[int64]*attempt{}, servers: map[string]*server{}, leases: map[string]*lease{},
+		cfg: cfg, attempts: map[Ref]*attempt{}, servers: map[string]*server{}, leases: map[string]*lease{},
 		tombs: newTombstones(),
 	}
 }
@@ -102,24 +126,24 @@ type Step struct {
 	// record. Records beyond After may be lost in a crash: that only makes servers say them again.
 	After uint64
 
-	Starts []int64  // attempts to be started, once
+	Starts []Ref    // attempts to be started, once
 	Kills  []Kill   // attempts to be killed; repeated orders are harmless
-	Drops  []int64  // released: folder and log may go
+	Drops  []Ref    // released: folder and log may go
 	Wakes  []string // servers whose long poll has something to tell
 	Moves  []Move   // attempts that another session owns now, so that its lease counts for them
 }
 
 // Kill asks for the end of one attempt: SIGTERM, and after Grace SIGKILL.
 type Kill struct {
-	Attempt int64
+	Attempt Ref
 	Grace   time.Duration
 	Reason  string
 	Lease   bool // nobody asked; the server fell silent
 }
 
-// Move says that the lease of Session counts for Attempt from now on.
+// Move says that the lease named Session counts for Attempt from now on.
 type Move struct {
-	Attempt int64
+	Attempt Ref
 	Session string
 }
 
@@ -145,14 +169,14 @@ func (l *Ledger) Boot(now Now) (Step, []Survivor) {
 			continue
 		}
 		if a.survives {
-			left = append(left, Survivor{Attempt: a.id, Handler: a.handler, Session: a.session(), Kill: a.kill})
+			left = append(left, Survivor{Attempt: a.ref, Handler: a.handler, Session: a.session(), Kill: a.kill})
 			continue
 		}
 		lost := Outcome{
 			Kind: Lost, Error: lostWords,
 			StartedAt: a.started, FinishedAt: now.millis(),
 		}
-		st.need(l.log(&st, now, Record{Kind: recordEnd, Attempt: a.id, Seq: a.seq + 1, Outcome: &lost}))
+		st.need(l.log(&st, now, Record{Kind: recordEnd, Attempt: a.ref.ID, Key: a.ref.Key, Seq: a.seq + 1, Outcome: &lost}))
 		a.lsn = l.last
 	}
 	if l.tombs.turnAtBoot(now) {
@@ -165,29 +189,33 @@ const lostWords = "the executor was restarted, and this handler does not outlive
 
 // Survivor is an attempt that may still be running after a restart of the executor.
 type Survivor struct {
-	Attempt int64
+	Attempt Ref
 	Handler string
 	Session string     // whose lease counts for it
 	Kill    *KillOrder // it was being killed; the order is to be repeated
 }
 
-// sorted lists the attempts by id, so that equal histories give equal steps.
+// sorted lists the attempts by id and key, so that equal histories give equal steps.
 func (l *Ledger) sorted() []*attempt {
-	return slices.SortedFunc(maps.Values(l.attempts), func(a, b *attempt) int { return cmp.Compare(a.id, b.id) })
+	return slices.SortedFunc(maps.Values(l.attempts), func(a, b *attempt) int { return compareRefs(a.ref, b.ref) })
 }
 
 // SetDraining makes the ledger refuse or take new attempts. It is not remembered over a restart.
 func (l *Ledger) SetDraining(on bool) { l.draining = on }
 
+// SetFull makes the ledger take no new attempts, for a reason that is told with BUSY: what cannot be written down is not to be
+// begun. Empty: there is room. It is not remembered over a restart.
+func (l *Ledger) SetFull(words string) { l.full = words }
+
 // Load is how much the executor runs.
 type Load struct {
 	Slots, Running int
-	Draining       bool
+	Draining       bool // it takes nothing new
 }
 
 // Load tells how many slots are taken.
 func (l *Ledger) Load() Load {
-	return Load{Slots: l.cfg.Slots, Running: l.running, Draining: l.draining}
+	return Load{Slots: l.cfg.Slots, Running: l.running, Draining: l.draining || l.full != ""}
 }
 
 // Cluster is the cluster whose calls are accepted; empty before the first.
@@ -205,7 +233,7 @@ func (l *Ledger) SetCluster(now Now, id string) (Step, bool) {
 	}
 	if l.cluster != "" {
 		for _, a := range l.sorted() {
-			st.Drops = append(st.Drops, a.id)
+			st.Drops = append(st.Drops, a.ref)
 		}
 	}
 	st.need(l.log(&st, now, Record{Kind: recordCluster, Cluster: id, At: now.millis()}))
@@ -221,13 +249,13 @@ type State struct {
 }
 
 // State tells about one attempt.
-func (l *Ledger) State(id int64) State {
-	a, ok := l.attempts[id]
+func (l *Ledger) State(attempt Ref) State {
+	a, ok := l.attempts[attempt]
 	if !ok {
 		return State{}
 	}
-	return State{Known: true, Killing: a.kill != nil, Outcome: a.outcome, Server: a.server}
+	return State{Known: true, Killing: a.kill != nil, Outcome: a.outcome, Server: a.owner.Server}
 }
 
-// Known lists all attempts that are not released, by id.
-func (l *Ledger) Known() []int64 { return slices.Sorted(maps.Keys(l.attempts)) }
+// Known lists all attempts that are not released, by id and key.
+func (l *Ledger) Known() []Ref { return slices.SortedFunc(maps.Keys(l.attempts), compareRefs) }

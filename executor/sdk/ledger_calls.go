@@ -3,6 +3,7 @@ package sdk
 import (
 	"fmt"
 	"time"
+	"unicode/utf8"
 
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
@@ -16,16 +17,20 @@ const (
 
 // Caller is the server that calls.
 type Caller struct {
-	Server string
-	Epoch  int64
+	Server  string
+	Epoch   int64
+	Session string // drawn at random together with Epoch, at most maxSession bytes
 }
+
+// maxSession is the length of the longest session of a caller, in bytes.
+const maxSession = 64
 
 // StaleError refuses a whole call: a later session of the same server, or of one that took its attempts over, was
 // here already.
 type StaleError struct{ Epoch int64 }
 
 func (e *StaleError) Error() string {
-	return fmt.Sprintf("a later server was here with epoch %d: this one has been replaced", e.Epoch)
+	return fmt.Sprintf("another session of a server was here with epoch %d: this one has been replaced", e.Epoch)
 }
 
 // BadCallError refuses a call that cannot be read. Repeating it does not help.
@@ -39,14 +44,17 @@ func (l *Ledger) enter(st *Step, now Now, c Caller) (*server, error) {
 	if c.Server == "" || c.Epoch <= 0 {
 		return nil, &BadCallError{"the caller names no serverId or no epoch"}
 	}
+	if len(c.Session) > maxSession || !utf8.ValidString(c.Session) { // the journal would give another text back
+		return nil, &BadCallError{fmt.Sprintf("the caller's session is not a text of at most %d bytes", maxSession)}
+	}
 	l.turnTombs(st, now)
 	l.lapse(st, now)
 	s := l.server(c.Server)
-	if c.Epoch < s.epoch {
-		return nil, &StaleError{s.epoch}
+	if s.latest.outranks(c) {
+		return nil, &StaleError{s.latest.Epoch}
 	}
-	if c.Epoch > s.epoch {
-		s.lsn = l.log(st, now, Record{Kind: recordServer, Server: c.Server, Epoch: c.Epoch})
+	if s.latest.Caller != c || s.latest.guessed {
+		s.lsn = l.log(st, now, Record{Kind: recordServer, Server: c.Server, Epoch: c.Epoch, Session: &c.Session})
 	}
 	st.need(s.lsn)
 	return s, nil
@@ -70,8 +78,9 @@ type SubmitCall struct {
 
 // Offer is one attempt as the ledger needs to know it.
 type Offer struct {
-	Attempt  int64
+	Attempt  Ref
 	Handler  string
+	About    About
 	Survives bool
 	// Refusal says why it can never run here: unknown handler, unfit params. It counts only for an unknown attempt.
 	Refusal string
@@ -79,7 +88,7 @@ type Offer struct {
 
 // Receipt answers one offer.
 type Receipt struct {
-	Attempt int64
+	Attempt Ref
 	Code    hivego.ReceiptCode
 	Words   string
 }
@@ -91,8 +100,11 @@ func (l *Ledger) Submit(now Now, c SubmitCall) ([]Receipt, Step, error) {
 		return nil, st, &BadCallError{fmt.Sprintf("%d assignments in one call; at most %d", len(c.Offers), MaxAssignments)}
 	}
 	for _, o := range c.Offers {
-		if o.Attempt <= 0 {
+		if o.Attempt.ID <= 0 {
 			return nil, st, &BadCallError{"an assignment without attemptId"}
+		}
+		if !validKey(o.Attempt.Key) {
+			return nil, st, errBadKey()
 		}
 	}
 	s, err := l.enter(&st, now, c.Caller)
@@ -112,14 +124,19 @@ func (l *Ledger) Submit(now Now, c SubmitCall) ([]Receipt, Step, error) {
 	return out, st, nil
 }
 
+// errBadKey refuses a call that names a key which is none: no server makes such keys, so its writer is to be told.
+func errBadKey() error {
+	return &BadCallError{fmt.Sprintf("the key of an attempt has letters, digits, _ and -, and at most %d of them", MaxKey)}
+}
+
 const noLease = "no live lease: attach or poll first"
 
 func (l *Ledger) submit(st *Step, now Now, c Caller, o Offer, leased bool) (hivego.ReceiptCode, string) {
 	if a := l.attempts[o.Attempt]; a != nil {
-		if a.epoch > c.Epoch {
+		if a.owner.outranks(c) {
 			return hivego.ReceiptCode_STALE, "a later server owns this attempt"
 		}
-		if a.server != c.Server && !leased { // it would go on without a lease, or be killed for nothing
+		if a.owner.Server != c.Server && !leased { // it would go on without a lease, or be killed for nothing
 			return hivego.ReceiptCode_BUSY, noLease
 		}
 		l.take(st, now, a, c)
@@ -129,12 +146,15 @@ func (l *Ledger) submit(st *Step, now Now, c Caller, o Offer, leased bool) (hive
 	switch {
 	case l.tombs.has(o.Attempt):
 		st.need(l.tombs.lsn) // it may have been declined just now, and is relied on from here
-		return hivego.ReceiptCode_FORGOTTEN, "this id was asked for, or released, before it was submitted"
+		return hivego.ReceiptCode_FORGOTTEN, "this attempt was asked for, or released, before it was submitted"
 	case o.Refusal != "":
 		return hivego.ReceiptCode_REFUSED, o.Refusal
 	case l.draining:
 		l.decline(st, now, o.Attempt)
 		return hivego.ReceiptCode_DRAINING, "the executor is about to stop"
+	case l.full != "":
+		l.decline(st, now, o.Attempt)
+		return hivego.ReceiptCode_BUSY, l.full
 	case l.running >= l.cfg.Slots:
 		l.decline(st, now, o.Attempt)
 		return hivego.ReceiptCode_BUSY, fmt.Sprintf("all %d slots are taken", l.cfg.Slots)
@@ -143,8 +163,9 @@ func (l *Ledger) submit(st *Step, now Now, c Caller, o Offer, leased bool) (hive
 		return hivego.ReceiptCode_BUSY, noLease
 	}
 	n := l.log(st, now, Record{
-		Kind: recordAccept, Attempt: o.Attempt, Handler: o.Handler, Survives: o.Survives, Server: c.Server,
-		Epoch: c.Epoch, At: now.millis(),
+		Kind: recordAccept, Attempt: o.Attempt.ID, Key: o.Attempt.Key, Handler: o.Handler, Survives: o.Survives,
+		Server: c.Server, Epoch: c.Epoch, Session: &c.Session, At: now.millis(),
+		Batch: o.About.Batch, Schedule: o.About.Schedule, Task: o.About.Task,
 	})
 	l.attempts[o.Attempt].lsn = n
 	st.need(n)
@@ -154,17 +175,19 @@ func (l *Ledger) submit(st *Step, now Now, c Caller, o Offer, leased bool) (hive
 
 // decline keeps a copy of a call that was answered BUSY or DRAINING, and arrives once there is room, from starting what
 // the server has given to somebody else by then. Nobody relies on it, so no reply waits for it.
-func (l *Ledger) decline(st *Step, now Now, id int64) {
-	l.tombs.lsn = l.log(st, now, Record{Kind: recordTomb, Attempt: id})
+func (l *Ledger) decline(st *Step, now Now, attempt Ref) {
+	l.tombs.lsn = l.log(st, now, Record{Kind: recordTomb, Attempt: attempt.ID, Key: attempt.Key})
 }
 
 // take makes the caller the owner of an attempt that it names, if it is not already.
 func (l *Ledger) take(st *Step, now Now, a *attempt, c Caller) {
-	if a.server == c.Server && a.epoch == c.Epoch {
+	if a.owner.Caller == c && !a.owner.guessed {
 		return
 	}
 	former := l.Lease(a.session())
-	a.lsn = l.log(st, now, Record{Kind: recordTake, Attempt: a.id, Server: c.Server, Epoch: c.Epoch})
+	a.lsn = l.log(st, now, Record{
+		Kind: recordTake, Attempt: a.ref.ID, Key: a.ref.Key, Server: c.Server, Epoch: c.Epoch, Session: &c.Session,
+	})
 	a.toldSeq, a.toldAnswer = 0, 0
 	if a.news() != 0 { // it was told to whoever could do nothing with it: a poll that waits has to tell it again
 		st.Wakes = append(st.Wakes, c.Server)
@@ -173,24 +196,26 @@ func (l *Ledger) take(st *Step, now Now, a *attempt, c Caller) {
 		return
 	}
 	if a.kill == nil {
-		l.leaseOf(c.Session()).cap(former.Deadline)
+		l.leaseOf(c.LeaseName()).cap(former.Deadline)
 	}
-	st.Moves = append(st.Moves, Move{Attempt: a.id, Session: c.Session()})
+	st.Moves = append(st.Moves, Move{Attempt: a.ref, Session: c.LeaseName()})
 }
 
 // AttachCall takes attempts over.
 type AttachCall struct {
 	Caller        Caller
-	Attempts      []int64
+	Attempts      []Ref
 	OrphanTimeout time.Duration // negative: not said
 }
 
 // Report is what became of one attempt.
 type Report struct {
-	Attempt   int64
+	Attempt   Ref
 	State     hivego.AttemptState
 	StartedAt int64
 	Outcome   *Outcome // with ENDED and LOST
+	Handler   string   // this and About: only of an attempt that the caller did not name
+	About     About
 }
 
 // AttachReply has a report for each attempt named, in that order, and those that were not named.
@@ -203,9 +228,12 @@ func (l *Ledger) Attach(now Now, c AttachCall) (AttachReply, Step, error) {
 	if len(c.Attempts) > maxNames {
 		return out, st, &BadCallError{fmt.Sprintf("%d attempts in one call; at most %d", len(c.Attempts), maxNames)}
 	}
-	for _, id := range c.Attempts {
-		if a := l.attempts[id]; a != nil && a.epoch > c.Caller.Epoch {
-			return out, st, &StaleError{a.epoch}
+	for _, r := range c.Attempts {
+		if !validKey(r.Key) {
+			return out, st, errBadKey()
+		}
+		if a := l.attempts[r]; a != nil && a.owner.outranks(c.Caller) {
+			return out, st, &StaleError{a.owner.Epoch}
 		}
 	}
 	s, err := l.enter(&st, now, c.Caller)
@@ -214,13 +242,13 @@ func (l *Ledger) Attach(now Now, c AttachCall) (AttachReply, Step, error) {
 	}
 	s.lease.name(c.OrphanTimeout, l.cfg.OrphanTimeout)
 	s.lease.grant(now.Mono)
-	named := make(map[int64]bool, len(c.Attempts))
-	for _, id := range c.Attempts {
-		named[id] = true
-		a := l.attempts[id]
+	named := make(map[Ref]bool, len(c.Attempts))
+	for _, r := range c.Attempts {
+		named[r] = true
+		a := l.attempts[r]
 		if a == nil {
-			l.bury(&st, now, id)
-			out.Attempts = append(out.Attempts, Report{Attempt: id, State: hivego.AttemptState_FORGOTTEN})
+			l.bury(&st, now, r)
+			out.Attempts = append(out.Attempts, Report{Attempt: r, State: hivego.AttemptState_FORGOTTEN})
 			continue
 		}
 		l.take(&st, now, a, c.Caller)
@@ -228,25 +256,27 @@ func (l *Ledger) Attach(now Now, c AttachCall) (AttachReply, Step, error) {
 		out.Attempts = append(out.Attempts, a.report())
 	}
 	for _, a := range l.sorted() {
-		if a.server == c.Caller.Server && !named[a.id] && a.epoch <= c.Caller.Epoch {
+		if a.owner.Server == c.Caller.Server && !named[a.ref] && !a.owner.outranks(c.Caller) {
 			st.need(a.lsn)
-			out.Others = append(out.Others, a.report())
+			r := a.report()
+			r.Handler, r.About = a.handler, a.about
+			out.Others = append(out.Others, r)
 		}
 	}
 	return out, st, nil
 }
 
-// bury gives an unknown id a tombstone. The reply waits for it, also when an earlier step made it.
-func (l *Ledger) bury(st *Step, now Now, id int64) {
-	if !l.tombs.has(id) {
-		l.tombs.lsn = l.log(st, now, Record{Kind: recordTomb, Attempt: id})
+// bury gives an unknown attempt a tombstone. The reply waits for it, also when an earlier step made it.
+func (l *Ledger) bury(st *Step, now Now, attempt Ref) {
+	if !l.tombs.has(attempt) {
+		l.tombs.lsn = l.log(st, now, Record{Kind: recordTomb, Attempt: attempt.ID, Key: attempt.Key})
 	}
 	st.need(l.tombs.lsn)
 }
 
 // report is the attempt without its outputs: thousands of them would not go into one frame.
 func (a *attempt) report() Report {
-	r := Report{Attempt: a.id, State: hivego.AttemptState_RUNNING, StartedAt: a.started}
+	r := Report{Attempt: a.ref, State: hivego.AttemptState_RUNNING, StartedAt: a.started}
 	if a.outcome != nil {
 		o := *a.outcome
 		o.Outputs = nil
@@ -261,14 +291,14 @@ func (a *attempt) report() Report {
 
 // KillRequest is one order of a kill call.
 type KillRequest struct {
-	Attempt int64
+	Attempt Ref
 	Grace   time.Duration
 	Reason  string
 }
 
 // KillStatus answers one order.
 type KillStatus struct {
-	Attempt int64
+	Attempt Ref
 	Code    hivego.KillCode
 }
 
@@ -277,6 +307,11 @@ func (l *Ledger) Kill(now Now, c Caller, orders []KillRequest) ([]KillStatus, St
 	var st Step
 	if len(orders) > maxNames {
 		return nil, st, &BadCallError{fmt.Sprintf("%d orders in one call; at most %d", len(orders), maxNames)}
+	}
+	for _, o := range orders {
+		if !validKey(o.Attempt.Key) {
+			return nil, st, errBadKey()
+		}
 	}
 	if _, err := l.enter(&st, now, c); err != nil {
 		return nil, st, err
@@ -294,7 +329,7 @@ func (l *Ledger) kill(st *Step, now Now, c Caller, o KillRequest) hivego.KillCod
 	case a == nil:
 		l.bury(st, now, o.Attempt)
 		return hivego.KillCode_FORGOTTEN
-	case a.epoch > c.Epoch:
+	case a.owner.outranks(c):
 		return hivego.KillCode_STALE
 	case a.outcome != nil:
 		st.need(a.lsn)
@@ -302,9 +337,9 @@ func (l *Ledger) kill(st *Step, now Now, c Caller, o KillRequest) hivego.KillCod
 	}
 	if a.kill == nil {
 		order := KillOrder{Grace: max(o.Grace, 0), Reason: o.Reason}
-		a.lsn = l.log(st, now, Record{Kind: recordKill, Attempt: a.id, Kill: &order})
+		a.lsn = l.log(st, now, Record{Kind: recordKill, Attempt: a.ref.ID, Key: a.ref.Key, Kill: &order})
 	}
 	st.need(a.lsn)
-	st.Kills = append(st.Kills, a.kill.kill(a.id))
+	st.Kills = append(st.Kills, a.kill.kill(a.ref))
 	return hivego.KillCode_KILLING
 }

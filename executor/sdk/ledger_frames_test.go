@@ -15,7 +15,7 @@ func TestAnswersFitIntoAFrame(t *testing.T) {
 	d.attach(alice())
 	for id := range int64(n) {
 		d.submit(alice(), id+1)
-		d.take(d.l.Ended(d.now, id+1, Outcome{
+		d.take(d.l.Ended(d.now, at(id+1), Outcome{
 			Kind: hivego.OutcomeKind_SUCCESS, Outputs: map[string]string{"rows": strings.Repeat("x", MaxOutputs-10)},
 		}, false))
 	}
@@ -27,7 +27,7 @@ func TestAnswersFitIntoAFrame(t *testing.T) {
 		a := d.poll(PollCall{Caller: alice(), LastAnswer: last, OrphanTimeout: -1})
 		size := 0
 		for _, e := range a.Events {
-			seen[e.Attempt] = true
+			seen[e.Attempt.ID] = true
 			size += len(e.Outcome.Outputs["rows"])
 		}
 		if size > maxFrame-(1<<20) {

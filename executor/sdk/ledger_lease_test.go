@@ -37,7 +37,7 @@ func TestLease(t *testing.T) {
 		t.Fatal("a lease is due, but nothing is left to kill")
 	}
 	d.end(1, hivego.OutcomeKind_KILLED)
-	if o := d.l.State(1).Outcome; o.Kind != hivego.OutcomeKind_LOST {
+	if o := d.l.State(at(1)).Outcome; o.Kind != hivego.OutcomeKind_LOST {
 		t.Fatalf("outcome %+v", o)
 	}
 }
@@ -49,7 +49,7 @@ func TestUnconfirmedPollsProlongNothing(t *testing.T) {
 	d.attach(alice())
 	d.submit(alice(), 1)
 	d.reboot()
-	d.l.AdoptLease(Lease{Session: alice().Session(), Deadline: d.now.Mono + 5*time.Second})
+	d.l.AdoptLease(Lease{Session: alice().LeaseName(), Deadline: d.now.Mono + 5*time.Second})
 	for range 10 {
 		d.pass(time.Second)
 		d.poll(PollCall{Caller: alice(), LastAnswer: 77, OrphanTimeout: time.Minute})
@@ -89,7 +89,7 @@ func TestTakeoverCountsTheNewOwnersLease(t *testing.T) {
 	}
 	d.end(1, hivego.OutcomeKind_SUCCESS)
 	a = d.poll(PollCall{Caller: bob()})
-	if len(a.Events) != 1 || a.Events[0].Attempt != 1 {
+	if len(a.Events) != 1 || a.Events[0].Attempt.ID != 1 {
 		t.Fatalf("bob hears %+v", a.Events)
 	}
 }
@@ -138,9 +138,9 @@ func TestResume(t *testing.T) {
 	d.attach(bob())
 	d.submit(bob(), 3, 4)
 	d.reboot()
-	d.l.AdoptLease(Lease{Session: alice().Session(), Deadline: d.now.Mono - time.Second})
-	d.l.AdoptLease(Lease{Session: bob().Session(), Deadline: d.now.Mono + time.Hour})
-	d.take(d.l.Resume(d.now, []Resumed{{1, 10 * time.Second}, {3, 10 * time.Second}, {77, time.Second}}))
+	d.l.AdoptLease(Lease{Session: alice().LeaseName(), Deadline: d.now.Mono - time.Second})
+	d.l.AdoptLease(Lease{Session: bob().LeaseName(), Deadline: d.now.Mono + time.Hour})
+	d.take(d.l.Resume(d.now, []Resumed{{at(1), 10 * time.Second}, {at(3), 10 * time.Second}, {at(77), time.Second}}))
 	if !slices.Equal(d.kills, []int64{2}) {
 		t.Fatalf("killed %v, want the one of alice's that is not taken up again", d.kills)
 	}
@@ -155,8 +155,8 @@ func TestResume(t *testing.T) {
 		t.Fatalf("killed %v, want the one whose server never came", d.kills)
 	}
 	d.attach(bob(), 3, 4)
-	if d.pass(time.Hour); d.l.Orphan(4) != DefaultOrphanTimeout {
-		t.Fatalf("orphan timeout %v", d.l.Orphan(4))
+	if d.pass(time.Hour); d.l.Orphan(at(4)) != DefaultOrphanTimeout {
+		t.Fatalf("orphan timeout %v", d.l.Orphan(at(4)))
 	}
 	d.take(d.l.LeaseDue(d.now))
 	if !slices.Equal(d.kills, []int64{2, 1, 3, 4}) {
@@ -164,7 +164,7 @@ func TestResume(t *testing.T) {
 	}
 	// Those that are being killed need no lease, and nothing is made for them.
 	d.reboot()
-	d.take(d.l.Resume(d.now, []Resumed{{1, 0}, {3, 0}}))
+	d.take(d.l.Resume(d.now, []Resumed{{at(1), 0}, {at(3), 0}}))
 	if next, ok := d.l.NextLease(); ok {
 		t.Fatalf("a lease until %v", next)
 	}
@@ -178,9 +178,9 @@ func TestTakeoverHearsOfTheEnd(t *testing.T) {
 	d.submit(alice(), 1)
 	d.end(1, hivego.OutcomeKind_SUCCESS)
 	a := d.poll(PollCall{Caller: alice()})
-	d.poll(PollCall{Caller: alice(), Acks: []Ack{{1, a.Events[0].Seq}}, LastAnswer: a.Number})
+	d.poll(PollCall{Caller: alice(), Acks: []Ack{{at(1), a.Events[0].Seq}}, LastAnswer: a.Number})
 	d.attach(bob(), 1)
-	if a = d.poll(PollCall{Caller: bob()}); len(a.Events) != 1 || a.Events[0].Attempt != 1 {
+	if a = d.poll(PollCall{Caller: bob()}); len(a.Events) != 1 || a.Events[0].Attempt.ID != 1 {
 		t.Fatalf("bob hears %+v", a.Events)
 	}
 }
@@ -209,7 +209,7 @@ func TestTakeoverNeedsALease(t *testing.T) {
 	d.submit(alice(), 1)
 	d.pass(time.Second)
 	d.want(d.submit(bob(), 1), busy)
-	if s := d.l.State(1); s.Server != "alice" || s.Killing {
+	if s := d.l.State(at(1)); s.Server != "alice" || s.Killing {
 		t.Fatalf("state %+v", s)
 	}
 }

@@ -11,17 +11,20 @@ import (
 type PollCall struct {
 	Caller        Caller
 	Acks          []Ack
-	Releases      []int64
+	Releases      []Ref
 	LastAnswer    int64
 	OrphanTimeout time.Duration // 0: never killed for silence; negative: not said
 }
 
 // Ack says that the events of an attempt up to Seq are committed.
-type Ack struct{ Attempt, Seq int64 }
+type Ack struct {
+	Attempt Ref
+	Seq     int64
+}
 
 // Event is something that happened to an attempt.
 type Event struct {
-	Attempt  int64
+	Attempt  Ref
 	Seq      int64
 	Kind     hivego.EventKind
 	At       int64 // wall clock, ms
@@ -51,24 +54,24 @@ func (l *Ledger) Poll(now Now, c PollCall) (Step, error) {
 		s.lease.grant(now.Mono)
 	}
 	s.lease.confirm(c.LastAnswer, now.Mono)
-	for _, id := range c.Releases { // first: what is released needs no ack any more
-		if a := l.owned(c.Caller, id); a != nil && a.outcome != nil {
-			l.tombs.lsn = l.log(&st, now, Record{Kind: recordRelease, Attempt: id})
-			st.Drops = append(st.Drops, id)
+	for _, r := range c.Releases { // first: what is released needs no ack any more
+		if a := l.owned(c.Caller, r); a != nil && a.outcome != nil {
+			l.tombs.lsn = l.log(&st, now, Record{Kind: recordRelease, Attempt: r.ID, Key: r.Key})
+			st.Drops = append(st.Drops, r)
 		}
 	}
 	for _, k := range c.Acks {
 		if a := l.owned(c.Caller, k.Attempt); a != nil && k.Seq > a.acked && k.Seq <= a.seq {
-			l.log(&st, now, Record{Kind: recordAck, Attempt: k.Attempt, Seq: k.Seq})
+			l.log(&st, now, Record{Kind: recordAck, Attempt: k.Attempt.ID, Key: k.Attempt.Key, Seq: k.Seq})
 		}
 	}
 	return st, nil
 }
 
 // owned finds an attempt that is the caller's.
-func (l *Ledger) owned(c Caller, id int64) *attempt {
-	a := l.attempts[id]
-	if a == nil || a.server != c.Server || a.epoch > c.Epoch {
+func (l *Ledger) owned(c Caller, r Ref) *attempt {
+	a := l.attempts[r]
+	if a == nil || a.owner.Server != c.Server || a.owner.outranks(c) {
 		return nil
 	}
 	return a
@@ -78,7 +81,7 @@ func (l *Ledger) owned(c Caller, id int64) *attempt {
 // carried, or the lease is still to be confirmed.
 func (l *Ledger) Urgent(c Caller, lastAnswer int64) bool {
 	s := l.servers[c.Server]
-	if s == nil || c.Epoch < s.epoch || lastAnswer <= 0 || len(s.lease.sent) == 0 {
+	if s == nil || s.latest.outranks(c) || lastAnswer <= 0 || len(s.lease.sent) == 0 {
 		return true
 	}
 	for _, a := range s.list() {
@@ -94,7 +97,7 @@ func (s *server) list() []*attempt {
 	keep := s.events[:0]
 	for _, a := range s.events {
 		switch {
-		case !a.listed || a.server != s.id:
+		case !a.listed || a.owner.Server != s.id:
 		case a.news() == 0:
 			a.listed = false
 		default:
@@ -182,13 +185,13 @@ func (a *attempt) weight() int {
 func (a *attempt) tell(out []Event, limit int) []Event {
 	if a.progSeq > a.acked {
 		out = append(out, Event{
-			Attempt: a.id, Seq: a.progSeq, Kind: hivego.EventKind_PROGRESS, Progress: a.progress,
+			Attempt: a.ref, Seq: a.progSeq, Kind: hivego.EventKind_PROGRESS, Progress: a.progress,
 		})
 		a.toldSeq = max(a.toldSeq, a.progSeq)
 	}
 	if a.outcome != nil && a.seq > a.acked && len(out) < limit {
 		out = append(out, Event{
-			Attempt: a.id, Seq: a.seq, Kind: hivego.EventKind_ENDED, At: a.outcome.FinishedAt, Outcome: a.outcome,
+			Attempt: a.ref, Seq: a.seq, Kind: hivego.EventKind_ENDED, At: a.outcome.FinishedAt, Outcome: a.outcome,
 		})
 		a.toldSeq = a.seq
 	}
@@ -196,25 +199,25 @@ func (a *attempt) tell(out []Event, limit int) []Event {
 }
 
 // Progress notes how far a running attempt is, 0 to 1. It is not journalled.
-func (l *Ledger) Progress(id int64, fraction float64) Step {
+func (l *Ledger) Progress(attempt Ref, fraction float64) Step {
 	var st Step
-	a := l.attempts[id]
+	a := l.attempts[attempt]
 	if a == nil || a.outcome != nil || math.IsNaN(fraction) {
 		return st
 	}
 	a.seq++
 	a.progSeq, a.progress = a.seq, min(max(fraction, 0), 1)
 	l.list(a)
-	st.Wakes = []string{a.server}
+	st.Wakes = []string{a.owner.Server}
 	return st
 }
 
 // Ended notes how an attempt ended; the first end counts. With kept, the outcome is durable elsewhere (a supervisor
 // repeats it after a crash), so nobody need wait for the journal. A kill that nobody asked for but a passed lease
 // makes the attempt LOST: it may run elsewhere.
-func (l *Ledger) Ended(now Now, id int64, o Outcome, kept bool) Step {
+func (l *Ledger) Ended(now Now, attempt Ref, o Outcome, kept bool) Step {
 	var st Step
-	a := l.attempts[id]
+	a := l.attempts[attempt]
 	if a == nil || a.outcome != nil {
 		return st
 	}
@@ -232,11 +235,11 @@ func (l *Ledger) Ended(now Now, id int64, o Outcome, kept bool) Step {
 			o.Error = "killed: " + a.kill.Reason
 		}
 	}
-	n := l.log(&st, now, Record{Kind: recordEnd, Attempt: id, Seq: a.seq + 1, Outcome: &o})
+	n := l.log(&st, now, Record{Kind: recordEnd, Attempt: a.ref.ID, Key: a.ref.Key, Seq: a.seq + 1, Outcome: &o})
 	if !kept {
 		a.lsn = n
 	}
 	st.need(a.lsn)
-	st.Wakes = []string{a.server}
+	st.Wakes = []string{a.owner.Server}
 	return st
 }

@@ -22,11 +22,12 @@ type world struct {
 	life     int
 	durable  int // records known to be on disk
 	pending  []pending
-	started  map[int64]int  // starts that took effect
-	tombs    map[int64]bool // ids told FORGOTTEN
+	started  map[Ref]int  // starts that took effect
+	tombs    map[Ref]bool // ids told FORGOTTEN
 	epochs   map[string]int64
-	outcomes map[int64]hivego.OutcomeKind // told to a server
-	running  map[int64]string
+	outcomes map[Ref]hivego.OutcomeKind // told to a server
+	running  map[Ref]string
+	latest   map[string]Caller // the last that was answered, by server
 }
 
 // pending is a step whose records are not durable yet: its effects and its reply wait.
@@ -48,9 +49,9 @@ func checkHistories(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		w := &world{
-			t: t, now: Now{Mono: time.Hour, Wall: time.UnixMilli(1_800_000_000_000)}, started: map[int64]int{},
-			tombs: map[int64]bool{}, epochs: map[string]int64{"a": 1, "b": 2}, outcomes: map[int64]hivego.OutcomeKind{},
-			running: map[int64]string{},
+			t: t, now: Now{Mono: time.Hour, Wall: time.UnixMilli(1_800_000_000_000)}, started: map[Ref]int{},
+			tombs: map[Ref]bool{}, epochs: map[string]int64{"a": 1, "b": 2}, outcomes: map[Ref]hivego.OutcomeKind{},
+			running: map[Ref]string{}, latest: map[string]Caller{},
 		}
 		w.boot()
 		t.Repeat(map[string]func(*rapid.T){
@@ -69,13 +70,31 @@ func checkHistories(t *testing.T) {
 	})
 }
 
-func (w *world) id() int64 { return rapid.Int64Range(1, 6).Draw(w.t, "id") }
+func (w *world) id() Ref { return anyRef().Draw(w.t, "attempt") }
+
+// anyRef draws one of few attempts, of which some have the same id.
+func anyRef() *rapid.Generator[Ref] {
+	return rapid.Custom(func(t *rapid.T) Ref {
+		return Ref{ID: rapid.Int64Range(1, 3).Draw(t, "id"), Key: rapid.SampledFrom([]string{"", "a", "b-_"}).Draw(t, "key")}
+	})
+}
 
 // caller is a server, sometimes one of an epoch that is over.
 func (w *world) caller() Caller {
 	name := rapid.SampledFrom([]string{"a", "b"}).Draw(w.t, "server")
 	epoch := w.epochs[name] - rapid.SampledFrom([]int64{0, 0, 0, 2}).Draw(w.t, "behind")
-	return Caller{Server: name, Epoch: max(epoch, 1)}
+	// A twin has the same epoch: it was given out twice.
+	session := rapid.SampledFrom([]string{"", "", "", "", "twin"}).Draw(w.t, "session")
+	return Caller{Server: name, Epoch: max(epoch, 1), Session: session}
+}
+
+// answered checks, where a reply leaves, that its caller was not replaced by one that was answered before.
+func (w *world) answered(c Caller) {
+	last, known := w.latest[c.Server]
+	if known && (last.Epoch > c.Epoch || last.Epoch == c.Epoch && last.Session != c.Session) {
+		w.t.Fatalf("%+v was answered after %+v", c, last)
+	}
+	w.latest[c.Server] = c
 }
 
 // step journals a step and does its effects, with done, once it is durable.
@@ -89,7 +108,7 @@ func (w *world) step(st Step, done func()) {
 		for _, id := range st.Starts {
 			w.started[id]++
 			if w.tombs[id] {
-				w.t.Fatalf("attempt %d was started after it was told FORGOTTEN", id)
+				w.t.Fatalf("attempt %s was started after it was told FORGOTTEN", id)
 			}
 			w.running[id] = w.l.State(id).Server
 		}
@@ -149,7 +168,7 @@ func (w *world) boot() {
 	w.step(w.l.Resume(w.now, again), nil)
 	for _, r := range again {
 		if a := w.l.attempts[r.Attempt]; a.kill == nil && !w.l.leaseOf(a.session()).live(w.now.Mono) {
-			w.t.Fatalf("attempt %d is taken up again without a lease", r.Attempt)
+			w.t.Fatalf("attempt %s is taken up again without a lease", r.Attempt)
 		}
 	}
 }
@@ -190,7 +209,7 @@ func (w *world) pass() {
 // expect checks that stale callers, and only they, are refused.
 func (w *world) expect(c Caller, err error) bool {
 	if stale, ok := errors.AsType[*StaleError](err); ok {
-		if stale.Epoch <= c.Epoch {
+		if stale.Epoch < c.Epoch {
 			w.t.Fatalf("epoch %d was refused for %d", c.Epoch, stale.Epoch)
 		}
 		return false
@@ -203,7 +222,7 @@ func (w *world) expect(c Caller, err error) bool {
 
 func (w *world) submit() {
 	c := w.caller()
-	ids := rapid.SliceOfN(rapid.Int64Range(1, 6), 1, 3).Draw(w.t, "ids")
+	ids := rapid.SliceOfN(anyRef(), 1, 3).Draw(w.t, "ids")
 	var offers []Offer
 	for _, id := range ids {
 		offers = append(offers, Offer{Attempt: id, Handler: "h", Survives: true})
@@ -214,9 +233,10 @@ func (w *world) submit() {
 		return
 	}
 	w.step(st, func() {
+		w.answered(c)
 		for _, r := range receipts {
 			if r.Code == hivego.ReceiptCode_STARTED && w.started[r.Attempt] != 1 && w.l.State(r.Attempt).Outcome == nil {
-				w.t.Fatalf("attempt %d answered STARTED and was started %d times", r.Attempt, w.started[r.Attempt])
+				w.t.Fatalf("attempt %s answered STARTED and was started %d times", r.Attempt, w.started[r.Attempt])
 			}
 			if r.Code == hivego.ReceiptCode_FORGOTTEN {
 				w.tombs[r.Attempt] = true
@@ -227,13 +247,14 @@ func (w *world) submit() {
 
 func (w *world) attach() {
 	c := w.caller()
-	ids := rapid.SliceOfNDistinct(rapid.Int64Range(1, 6), 0, 4, rapid.ID[int64]).Draw(w.t, "ids")
+	ids := rapid.SliceOfNDistinct(anyRef(), 0, 4, rapid.ID[Ref]).Draw(w.t, "ids")
 	reply, st, err := w.l.Attach(w.now, AttachCall{Caller: c, Attempts: ids, OrphanTimeout: orphanTime})
 	if !w.expect(c, err) {
 		w.step(st, nil)
 		return
 	}
 	w.step(st, func() {
+		w.answered(c)
 		for _, r := range reply.Attempts {
 			if r.State == hivego.AttemptState_FORGOTTEN {
 				w.tombs[r.Attempt] = true
@@ -253,6 +274,7 @@ func (w *world) kill() {
 		return
 	}
 	w.step(st, func() {
+		w.answered(c)
 		if statuses[0].Code == hivego.KillCode_FORGOTTEN {
 			w.tombs[id] = true
 		}
@@ -271,7 +293,7 @@ func (w *world) poll() {
 	if rapid.IntRange(0, 4).Draw(w.t, "releases") == 0 {
 		id := w.id()
 		if _, known := w.outcomes[id]; known {
-			call.Releases = []int64{id}
+			call.Releases = []Ref{id}
 		}
 	}
 	st, err := w.l.Poll(w.now, call)
@@ -286,6 +308,7 @@ func (w *world) poll() {
 		return
 	}
 	w.step(st, func() {
+		w.answered(c)
 		for _, e := range a.Events {
 			if e.Kind == hivego.EventKind_ENDED {
 				w.told(e.Attempt, e.Outcome.Kind)
@@ -295,9 +318,9 @@ func (w *world) poll() {
 }
 
 // told checks that an outcome, once told, never changes.
-func (w *world) told(id int64, kind hivego.OutcomeKind) {
+func (w *world) told(id Ref, kind hivego.OutcomeKind) {
 	if before, known := w.outcomes[id]; known && before != kind {
-		w.t.Fatalf("attempt %d was told as %v, and now as %v", id, before, kind)
+		w.t.Fatalf("attempt %s was told as %v, and now as %v", id, before, kind)
 	}
 	w.outcomes[id] = kind
 }
@@ -317,7 +340,7 @@ func (w *world) end() {
 func (w *world) check() {
 	for id, n := range w.started {
 		if n > 1 {
-			w.t.Fatalf("attempt %d was started %d times", id, n)
+			w.t.Fatalf("attempt %s was started %d times", id, n)
 		}
 	}
 	runs, exposed := 0, map[string]int{}
@@ -327,12 +350,12 @@ func (w *world) check() {
 			if a.kill == nil {
 				exposed[a.session()]++
 				if x := w.l.leaseOf(a.session()); !x.live(w.now.Mono) && x.open {
-					w.t.Fatalf("attempt %d goes on without a lease", id)
+					w.t.Fatalf("attempt %s goes on without a lease", id)
 				}
 			}
 		}
 		if w.l.tombs.has(id) {
-			w.t.Fatalf("attempt %d is known and has a tombstone", id)
+			w.t.Fatalf("attempt %s is known and has a tombstone", id)
 		}
 	}
 	if runs != w.l.running || runs > 4 {

@@ -30,7 +30,7 @@ func TestSubmitIsIdempotent(t *testing.T) {
 	if !slices.Equal(d.starts, []int64{1, 2}) {
 		t.Fatalf("started %v", d.starts)
 	}
-	if left := d.reboot(); len(left) != 1 || left[0].Attempt != 2 {
+	if left := d.reboot(); len(left) != 1 || left[0].Attempt.ID != 2 {
 		t.Fatalf("survivors %+v", left)
 	}
 	d.attach(alice(), 1, 2)
@@ -55,7 +55,7 @@ func TestReceipts(t *testing.T) {
 	d.reboot()
 	d.attach(alice())
 	d.want(d.submit(alice(), 3, 4), forgotten, forgotten)
-	receipts, st, err := d.l.Submit(d.now, SubmitCall{Caller: alice(), Offers: []Offer{{Attempt: 5, Refusal: "no"}}})
+	receipts, st, err := d.l.Submit(d.now, SubmitCall{Caller: alice(), Offers: []Offer{{Attempt: at(5), Refusal: "no"}}})
 	if err != nil || receipts[0].Code != refused || receipts[0].Words != "no" || len(st.Records) != 0 {
 		t.Fatalf("%+v %+v %v", receipts, st, err)
 	}
@@ -79,7 +79,7 @@ func TestSubmitNeedsALease(t *testing.T) {
 func TestForgottenIsDurable(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 1)
-	offers := []Offer{{Attempt: 1, Handler: "h"}, {Attempt: 1, Handler: "h"}}
+	offers := []Offer{{Attempt: at(1), Handler: "h"}, {Attempt: at(1), Handler: "h"}}
 	receipts, st, err := d.l.Submit(d.now, SubmitCall{Caller: Caller{Server: "s", Epoch: 1}, Offers: offers})
 	if err != nil || receipts[0].Code != hivego.ReceiptCode_BUSY || receipts[1].Code != hivego.ReceiptCode_FORGOTTEN {
 		t.Fatalf("%+v, %v", receipts, err)
@@ -102,7 +102,7 @@ func TestDelayedSubmit(t *testing.T) {
 	id := int64(9)
 	code := func(answer int64) hivego.ReceiptCode {
 		id++
-		receipts, st, err := d.l.Submit(d.now, SubmitCall{Caller: alice(), Offers: []Offer{{Attempt: id}}, LastAnswer: answer})
+		receipts, st, err := d.l.Submit(d.now, SubmitCall{Caller: alice(), Offers: []Offer{{Attempt: at(id)}}, LastAnswer: answer})
 		d.take(st)
 		if err != nil {
 			t.Fatal(err)
@@ -130,12 +130,12 @@ func TestEpochs(t *testing.T) {
 		t.Fatalf("report %+v", r)
 	}
 	d.want(d.submit(alice(), 1), stale)
-	statuses, _, err := d.l.Kill(d.now, alice(), []KillRequest{{Attempt: 1}})
+	statuses, _, err := d.l.Kill(d.now, alice(), []KillRequest{{Attempt: at(1)}})
 	if err != nil || statuses[0].Code != hivego.KillCode_STALE {
 		t.Fatalf("%+v %v", statuses, err)
 	}
 	var staleErr *StaleError
-	if _, _, err := d.l.Attach(d.now, AttachCall{Caller: alice(), Attempts: []int64{1}}); !errors.As(err, &staleErr) || staleErr.Epoch != 7 {
+	if _, _, err := d.l.Attach(d.now, AttachCall{Caller: alice(), Attempts: refs(1)}); !errors.As(err, &staleErr) || staleErr.Epoch != 7 {
 		t.Fatalf("attach of another's attempt: %v", err)
 	}
 	// A new session of alice shuts the old one out, also after a restart of the executor.
@@ -199,19 +199,19 @@ func TestEventsUntilAcked(t *testing.T) {
 	if !d.l.Urgent(alice(), a.Number) {
 		t.Fatal("the answer was lost, but that is not urgent")
 	}
-	c := d.poll(PollCall{Caller: alice(), LastAnswer: b.Number, Acks: []Ack{{1, 1}}})
+	c := d.poll(PollCall{Caller: alice(), LastAnswer: b.Number, Acks: []Ack{{at(1), 1}}})
 	if len(c.Events) != 1 || c.Events[0].Seq != 2 {
 		t.Fatalf("events %+v", c.Events)
 	}
-	e := d.poll(PollCall{Caller: alice(), LastAnswer: c.Number, Acks: []Ack{{1, 2}, {1, 99}, {77, 1}}})
+	e := d.poll(PollCall{Caller: alice(), LastAnswer: c.Number, Acks: []Ack{{at(1), 2}, {at(1), 99}, {at(77), 1}}})
 	if len(e.Events) != 0 || d.l.Urgent(alice(), e.Number) {
 		t.Fatalf("events %+v", e.Events)
 	}
-	if !d.l.State(1).Known {
+	if !d.l.State(at(1)).Known {
 		t.Fatal("forgotten before its release")
 	}
-	d.poll(PollCall{Caller: alice(), LastAnswer: e.Number, Releases: []int64{1, 77}})
-	if d.l.State(1).Known {
+	d.poll(PollCall{Caller: alice(), LastAnswer: e.Number, Releases: refs(1, 77)})
+	if d.l.State(at(1)).Known {
 		t.Fatal("known after its release")
 	}
 	d.want(d.submit(alice(), 1), forgotten)
@@ -235,13 +235,13 @@ func TestTakingOverWakesThePoll(t *testing.T) {
 	if d.l.Urgent(alice2(), early.Number) {
 		t.Fatal("the poll does not wait")
 	}
-	_, st, err := d.l.Attach(d.now, AttachCall{Caller: alice2(), Attempts: []int64{1, 2}, OrphanTimeout: -1})
+	_, st, err := d.l.Attach(d.now, AttachCall{Caller: alice2(), Attempts: refs(1, 2), OrphanTimeout: -1})
 	d.take(st)
 	if err != nil || !slices.Equal(st.Wakes, []string{"alice"}) || !d.l.Urgent(alice2(), early.Number) {
 		t.Fatalf("it goes on waiting: %v, %v", st.Wakes, err)
 	}
 	late := d.poll(PollCall{Caller: alice2(), LastAnswer: early.Number})
-	if len(late.Events) != 1 || late.Events[0].Attempt != 1 {
+	if len(late.Events) != 1 || late.Events[0].Attempt.ID != 1 {
 		t.Fatalf("told again: %+v", late.Events)
 	}
 }
@@ -251,8 +251,8 @@ func TestReleaseOfWhatRunsIsIgnored(t *testing.T) {
 	d := newDesk(t, 4)
 	d.attach(alice())
 	d.submit(alice(), 1)
-	d.poll(PollCall{Caller: alice(), Releases: []int64{1}})
-	if !d.l.State(1).Known {
+	d.poll(PollCall{Caller: alice(), Releases: refs(1)})
+	if !d.l.State(at(1)).Known {
 		t.Fatal("a running attempt was released")
 	}
 }
@@ -262,13 +262,13 @@ func TestProgressSeqsAreNeverUsedTwice(t *testing.T) {
 	d := newDesk(t, 4)
 	d.attach(alice())
 	d.submit(alice(), 1)
-	d.take(d.l.Progress(1, 0.5))
-	d.take(d.l.Progress(1, 7))
+	d.take(d.l.Progress(at(1), 0.5))
+	d.take(d.l.Progress(at(1), 7))
 	a := d.poll(PollCall{Caller: alice()})
 	if len(a.Events) != 1 || a.Events[0].Seq != 3 || a.Events[0].Progress != 1 {
 		t.Fatalf("events %+v", a.Events)
 	}
-	d.poll(PollCall{Caller: alice(), LastAnswer: a.Number, Acks: []Ack{{1, 3}}})
+	d.poll(PollCall{Caller: alice(), LastAnswer: a.Number, Acks: []Ack{{at(1), 3}}})
 	d.reboot()
 	d.end(1, hivego.OutcomeKind_SUCCESS)
 	b := d.poll(PollCall{Caller: alice()})
@@ -300,7 +300,7 @@ func TestAttachReports(t *testing.T) {
 	if !slices.Equal(states, want) {
 		t.Fatalf("states %v", states)
 	}
-	if len(reply.Others) != 1 || reply.Others[0].Attempt != 4 {
+	if len(reply.Others) != 1 || reply.Others[0].Attempt.ID != 4 {
 		t.Fatalf("others %+v", reply.Others)
 	}
 	d.want(d.submit(alice2(), 9), forgotten)
@@ -310,12 +310,12 @@ func TestBootLosesWhatDoesNotSurvive(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 9)
 	d.attach(alice())
-	_, st, _ := d.l.Submit(d.now, SubmitCall{Caller: alice(), Offers: []Offer{{Attempt: 1, Handler: "sql"}, {Attempt: 2, Handler: "shell", Survives: true}}})
+	_, st, _ := d.l.Submit(d.now, SubmitCall{Caller: alice(), Offers: []Offer{{Attempt: at(1), Handler: "sql"}, {Attempt: at(2), Handler: "shell", Survives: true}}})
 	d.take(st)
-	if left := d.reboot(); len(left) != 1 || left[0].Attempt != 2 {
+	if left := d.reboot(); len(left) != 1 || left[0].Attempt.ID != 2 {
 		t.Fatalf("survivors %+v", left)
 	}
-	if o := d.l.State(1).Outcome; o == nil || o.Kind != hivego.OutcomeKind_LOST {
+	if o := d.l.State(at(1)).Outcome; o == nil || o.Kind != hivego.OutcomeKind_LOST {
 		t.Fatalf("outcome %+v", o)
 	}
 }
@@ -326,7 +326,7 @@ func TestKill(t *testing.T) {
 	d.attach(alice())
 	d.submit(alice(), 1, 2)
 	d.end(2, hivego.OutcomeKind_SUCCESS)
-	orders := []KillRequest{{1, time.Second, "wanted"}, {2, 0, ""}, {3, 0, ""}, {1, time.Minute, "again"}}
+	orders := []KillRequest{{at(1), time.Second, "wanted"}, {at(2), 0, ""}, {at(3), 0, ""}, {at(1), time.Minute, "again"}}
 	statuses, st, err := d.l.Kill(d.now, alice(), orders)
 	d.take(st)
 	want := []hivego.KillCode{
@@ -346,7 +346,7 @@ func TestKill(t *testing.T) {
 		t.Fatalf("survivors %+v", left)
 	}
 	d.end(1, hivego.OutcomeKind_KILLED)
-	if o := d.l.State(1).Outcome; o.Kind != hivego.OutcomeKind_KILLED || o.Error != "killed: wanted" {
+	if o := d.l.State(at(1)).Outcome; o.Kind != hivego.OutcomeKind_KILLED || o.Error != "killed: wanted" {
 		t.Fatalf("outcome %+v", o)
 	}
 }
@@ -387,7 +387,7 @@ func TestCluster(t *testing.T) {
 	d.end(1, hivego.OutcomeKind_SUCCESS)
 	st, ok = d.l.SetCluster(d.now, "two")
 	d.take(st)
-	if !ok || !slices.Equal(st.Drops, []int64{1}) {
+	if !ok || !slices.Equal(st.Drops, refs(1)) {
 		t.Fatalf("%v %+v", ok, st)
 	}
 	d.reboot()
@@ -419,7 +419,7 @@ func TestAnswersAreLimitedAndNewsComeFirst(t *testing.T) {
 			t.Fatalf("%+v %v", a, err)
 		}
 		for _, e := range a.Events {
-			seen[e.Attempt] = true
+			seen[e.Attempt.ID] = true
 		}
 		last = a.Number
 	}
@@ -436,7 +436,7 @@ func ExampleLedger() {
 	if _, _, err := l.Attach(now, AttachCall{Caller: server}); err != nil {
 		panic(err)
 	}
-	receipts, step, _ := l.Submit(now, SubmitCall{Caller: server, Offers: []Offer{{Attempt: 7, Handler: "shell"}}})
+	receipts, step, _ := l.Submit(now, SubmitCall{Caller: server, Offers: []Offer{{Attempt: Ref{ID: 7, Key: "k3V"}, Handler: "shell"}}})
 	fmt.Println(receipts[0].Code, step.Starts)
-	// Output: STARTED [7]
+	// Output: STARTED [7-k3V]
 }

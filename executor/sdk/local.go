@@ -18,16 +18,16 @@ type job struct{ cancel context.CancelCauseFunc }
 var errTimeout = &Stopped{Words: "its timeout is over"}
 
 // begin starts an accepted attempt. It runs on the goroutine of effects.
-func (e *Executor) begin(id int64) {
+func (e *Executor) begin(attempt Ref) {
 	e.mu.Lock()
-	t := e.tasks[id]
+	t := e.tasks[attempt]
 	e.mu.Unlock()
 	if t == nil {
 		return
 	}
 	if h := e.durables[t.Handler]; h != nil {
 		if err := t.MakeFolder(); err != nil {
-			e.Ended(id, Outcome{Kind: Failure, Error: err.Error()}, false)
+			e.Ended(attempt, Outcome{Kind: Failure, Error: err.Error()}, false)
 			return
 		}
 		e.pushLease(t.Session, true)
@@ -43,7 +43,7 @@ func (e *Executor) launch(t *Task, order *KillOrder, how string, run func(contex
 	t.progress = func(f float64) { e.Progress(id, f) }
 	t.keep = func(state []byte) error { return e.keep(t, state) }
 	t.opening = func() string {
-		return fmt.Sprintf("%s %s on executor %s, attempt %d (id %d)", t.Handler, how, e.cfg.Name, t.Number, id)
+		return fmt.Sprintf("%s %s on executor %s, attempt %d (id %s)", t.Handler, how, e.cfg.Name, t.Number, id)
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	if order != nil {

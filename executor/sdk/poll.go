@@ -13,26 +13,29 @@ func (c *calls) Poll(ctx context.Context, call *hivego.PollCall) (*hivego.PollRe
 		return nil, err
 	}
 	e := c.e
-	in := PollCall{
-		Caller: callerIn(call.Caller), Releases: call.Releases, LastAnswer: call.GetLastAnswer(), OrphanTimeout: -1,
+	releases, err := refsIn(call.Releases, call.ReleaseKeys, "releases", "releaseKeys")
+	if err != nil {
+		return nil, fault(err)
 	}
+	in := PollCall{Caller: callerIn(call.Caller), Releases: releases, LastAnswer: call.GetLastAnswer(), OrphanTimeout: -1}
 	if call.OrphanTimeoutMillis != nil {
 		in.OrphanTimeout = millis(call.GetOrphanTimeoutMillis())
 	}
 	for _, a := range call.Acks {
-		in.Acks = append(in.Acks, Ack{a.GetAttemptId(), a.GetSeq()})
+		in.Acks = append(in.Acks, Ack{refOf(a), a.GetSeq()})
 	}
 	e.mu.Lock()
 	st, err := e.ledger.Poll(clock(), in)
 	e.commit(st, nil)
+	if err != nil { // of one that was replaced, say: it must not cut the polls of its successor short
+		e.mu.Unlock()
+		return nil, fault(err)
+	}
 	e.polls[in.Caller.Server]++
 	turn := e.polls[in.Caller.Server]
 	e.tell([]string{in.Caller.Server}) // an older poll of this server waits in vain
 	e.mu.Unlock()
-	if err != nil {
-		return nil, fault(err)
-	}
-	e.leaseChanged(in.Caller.Session())
+	e.leaseChanged(in.Caller.LeaseName())
 	c.await(ctx, in, turn, min(millis(call.GetWaitMillis()), maxWait))
 	return c.answer(ctx, in, int(call.GetMaxEvents()))
 }

@@ -1,7 +1,6 @@
 package sdk
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"time"
@@ -15,15 +14,16 @@ type RecordKind string
 const (
 	recordBoot    RecordKind = "boot"    // a life of the executor began
 	recordCluster RecordKind = "cluster" // bound to a cluster; all before is forgotten
-	recordServer  RecordKind = "server"  // a server showed a higher epoch
+	recordServer  RecordKind = "server"  // a server showed a higher epoch, or the session of one
 	recordAccept  RecordKind = "accept"  // an attempt was accepted
 	recordTake    RecordKind = "take"    // an attempt has a new owner or epoch
 	recordKill    RecordKind = "kill"    // a kill was ordered
 	recordEnd     RecordKind = "end"     // an attempt ended
 	recordAck     RecordKind = "ack"     // the owner has committed its events
 	recordRelease RecordKind = "release" // the owner needs it no more; leaves a tombstone
-	recordTomb    RecordKind = "tomb"    // an unknown id was asked for
-	recordTombs   RecordKind = "tombs"   // a block of tombstones, of a compacted journal
+	recordTomb    RecordKind = "tomb"    // an unknown attempt was asked for
+	recordTombs   RecordKind = "tombs"   // a block of tombstones without keys, of a compacted journal
+	recordMarks   RecordKind = "marks"   // a block of tombstones with keys, of a compacted journal
 	recordTurn    RecordKind = "turn"    // the older half of the tombstones is dropped
 )
 
@@ -31,10 +31,15 @@ const (
 type Record struct {
 	Kind     RecordKind `json:"k"`
 	Attempt  int64      `json:"a,omitempty"`
+	Key      string     `json:"y,omitempty"`
 	Server   string     `json:"s,omitempty"`
 	Epoch    int64      `json:"e,omitempty"`
+	Session  *string    `json:"z,omitempty"` // of Epoch; nil: written by a version that did not know of sessions
 	Cluster  string     `json:"c,omitempty"`
 	Handler  string     `json:"h,omitempty"`
+	Batch    int64      `json:"g,omitempty"`
+	Schedule string     `json:"j,omitempty"`
+	Task     string     `json:"w,omitempty"`
 	Survives bool       `json:"v,omitempty"`
 	At       int64      `json:"t,omitempty"` // wall clock, ms
 	Seq      int64      `json:"n,omitempty"`
@@ -42,8 +47,20 @@ type Record struct {
 	Outcome  *Outcome   `json:"o,omitempty"`
 	Kill     *KillOrder `json:"x,omitempty"`
 	Boots    int64      `json:"b,omitempty"`
-	Block    []byte     `json:"i,omitempty"` // tombstones: bits of the ids from Attempt on
+	Block    []byte     `json:"i,omitempty"` // tombstones of the ids from Attempt on: bits, or marks
 	Old      bool       `json:"p,omitempty"` // the block belongs to the older half
+}
+
+// ref is the attempt that a record is about.
+func (r *Record) ref() Ref { return Ref{ID: r.Attempt, Key: r.Key} }
+
+// owner is the session that a record names.
+func (r *Record) owner() owner {
+	o := owner{Caller: Caller{Server: r.Server, Epoch: r.Epoch}, guessed: r.Session == nil}
+	if r.Session != nil {
+		o.Session = *r.Session
+	}
+	return o
 }
 
 // OutcomeKind is how an attempt ended, in one word.
@@ -86,17 +103,17 @@ const bootGap = 1 << 20
 
 // apply is the one place where a durable change changes the memory, live and in replay.
 func (l *Ledger) apply(now Now, r Record) {
-	a := l.attempts[r.Attempt]
+	a := l.attempts[r.ref()]
 	switch r.Kind {
 	case recordBoot:
 		l.applyBoot(r)
 	case recordCluster:
-		l.cluster, l.attempts, l.running = r.Cluster, map[int64]*attempt{}, 0
+		l.cluster, l.attempts, l.running = r.Cluster, map[Ref]*attempt{}, 0
 		l.servers, l.leases = map[string]*server{}, map[string]*lease{}
 		l.tombs = newTombstones()
 		l.tombs.begin(r.At)
 	case recordServer:
-		l.raise(l.server(r.Server), r.Epoch)
+		l.raise(l.server(r.Server), r.owner())
 	case recordAccept:
 		l.applyAccept(r)
 	case recordTake:
@@ -120,12 +137,14 @@ func (l *Ledger) apply(now Now, r Record) {
 			a.acked = max(a.acked, r.Seq)
 		}
 	case recordRelease, recordTomb:
-		l.tombs.add(r.Attempt)
+		l.tombs.add(r.ref())
 		if a != nil {
 			l.forget(a)
 		}
 	case recordTombs:
 		l.tombs.addBlock(r.Attempt, r.Block, r.Old)
+	case recordMarks:
+		l.tombs.addMarks(r.Attempt, r.Block, r.Old)
 	case recordTurn:
 		l.tombs.turn(now, r.At)
 	}
@@ -147,14 +166,14 @@ func (l *Ledger) applyBoot(r Record) {
 const startSeq = 1
 
 func (l *Ledger) applyAccept(r Record) {
-	if l.attempts[r.Attempt] != nil {
+	if l.attempts[r.ref()] != nil {
 		return
 	}
 	a := &attempt{
-		id: r.Attempt, handler: r.Handler, survives: r.Survives, server: r.Server, epoch: r.Epoch,
-		started: r.At, seq: max(r.Seq, startSeq), acked: max(r.Acked, startSeq),
+		ref: r.ref(), handler: r.Handler, about: About{r.Batch, r.Schedule, r.Task}, survives: r.Survives,
+		owner: r.owner(), started: r.At, seq: max(r.Seq, startSeq), acked: max(r.Acked, startSeq),
 	}
-	l.attempts[a.id] = a
+	l.attempts[a.ref] = a
 	l.running++
 	l.expose(a, 1)
 }
@@ -162,12 +181,12 @@ func (l *Ledger) applyAccept(r Record) {
 // applyTake moves an attempt, and what it has to tell, to its new owner.
 func (l *Ledger) applyTake(a *attempt, r Record) {
 	l.expose(a, -1)
-	if a.server != r.Server {
-		s := l.server(a.server)
+	if a.owner.Server != r.Server {
+		s := l.server(a.owner.Server)
 		s.events = slices.DeleteFunc(s.events, func(x *attempt) bool { return x == a })
 		a.listed = false
 	}
-	a.server, a.epoch = r.Server, r.Epoch
+	a.owner = r.owner()
 	l.expose(a, 1)
 	if a.outcome != nil {
 		a.acked = min(a.acked, a.seq-1) // whoever asks anew has not heard of it
@@ -182,14 +201,14 @@ func (l *Ledger) forget(a *attempt) {
 		l.running--
 	}
 	a.listed = false
-	delete(l.attempts, a.id)
+	delete(l.attempts, a.ref)
 }
 
 // server finds or makes what is known of a server.
 func (l *Ledger) server(id string) *server {
 	s := l.servers[id]
 	if s == nil {
-		s = &server{id: id, lease: l.leaseOf(Caller{Server: id}.Session())}
+		s = &server{id: id, lease: l.leaseOf(Caller{Server: id}.LeaseName())}
 		l.servers[id] = s
 	}
 	return s
@@ -197,12 +216,15 @@ func (l *Ledger) server(id string) *server {
 
 // raise begins another session of a server. What the former was granted stays until it passes, or until the new one
 // takes it over. The numbers of answers go on, so that those of two sessions never meet.
-func (l *Ledger) raise(s *server, epoch int64) {
-	if epoch <= s.epoch {
+func (l *Ledger) raise(s *server, to owner) {
+	if to.Epoch == s.latest.Epoch && s.latest.guessed {
+		s.latest = to // the same session, of which more is known now
+	}
+	if to.Epoch <= s.latest.Epoch {
 		return
 	}
 	former := s.lease
-	s.epoch, s.lease = epoch, l.leaseOf(Caller{Server: s.id, Epoch: epoch}.Session())
+	s.latest, s.lease = to, l.leaseOf(to.LeaseName())
 	s.lease.issued = former.issued
 	if !s.lease.open {
 		s.lease.orphan, s.lease.named = former.orphan, former.named
@@ -216,9 +238,17 @@ func (l *Ledger) raise(s *server, epoch int64) {
 func (l *Ledger) list(a *attempt) {
 	if !a.listed {
 		a.listed = true
-		s := l.server(a.server)
+		s := l.server(a.owner.Server)
 		s.events = append(s.events, a)
 	}
+}
+
+// said is the session as a record says it.
+func (o owner) said() *string {
+	if o.guessed {
+		return nil
+	}
+	return &o.Session
 }
 
 // Snapshot is the shortest journal that leads to the present memory. It is what compaction writes.
@@ -231,22 +261,22 @@ func (l *Ledger) Snapshot() []Record {
 	out = l.tombs.snapshot(out)
 	ids := slices.Sorted(maps.Keys(l.servers))
 	for _, id := range ids {
-		if s := l.servers[id]; s.epoch > 0 {
-			out = append(out, Record{Kind: recordServer, Server: id, Epoch: s.epoch})
+		if s := l.servers[id]; s.latest.Epoch > 0 {
+			out = append(out, Record{Kind: recordServer, Server: id, Epoch: s.latest.Epoch, Session: s.latest.said()})
 		}
 	}
 	// A list of events is told oldest first, so the order of acceptance is not needed; ids do.
-	all := slices.SortedFunc(maps.Values(l.attempts), func(a, b *attempt) int { return cmp.Compare(a.id, b.id) })
-	for _, a := range all {
+	for _, a := range l.sorted() {
 		out = append(out, Record{
-			Kind: recordAccept, Attempt: a.id, Handler: a.handler, Survives: a.survives, Server: a.server, Epoch: a.epoch,
-			At: a.started, Seq: a.seq, Acked: a.acked,
+			Kind: recordAccept, Attempt: a.ref.ID, Key: a.ref.Key, Handler: a.handler, Survives: a.survives,
+			Server: a.owner.Server, Epoch: a.owner.Epoch, Session: a.owner.said(), At: a.started, Seq: a.seq, Acked: a.acked,
+			Batch: a.about.Batch, Schedule: a.about.Schedule, Task: a.about.Task,
 		})
 		if a.kill != nil {
-			out = append(out, Record{Kind: recordKill, Attempt: a.id, Kill: a.kill})
+			out = append(out, Record{Kind: recordKill, Attempt: a.ref.ID, Key: a.ref.Key, Kill: a.kill})
 		}
 		if a.outcome != nil {
-			out = append(out, Record{Kind: recordEnd, Attempt: a.id, Seq: a.seq, Outcome: a.outcome})
+			out = append(out, Record{Kind: recordEnd, Attempt: a.ref.ID, Key: a.ref.Key, Seq: a.seq, Outcome: a.outcome})
 		}
 	}
 	return out

@@ -98,7 +98,7 @@ func (e *Executor) register(ctx context.Context, client *http.Client) (time.Dura
 		Token: &e.cfg.Token, ExecutorId: &e.id.executorID, BootId: &e.id.bootID, Name: &e.cfg.Name, Group: &e.cfg.Group,
 		Labels: e.cfg.Labels, Address: &address, TLS: new(e.cfg.TLS != nil), Secret: &e.id.secret,
 		Slots: new(int32(e.cfg.Slots)), Handlers: infosOut(e.infos, e.durables), Version: &e.cfg.Version,
-		Durable: new(true),
+		Durable: new(true), Contract: new(int32(hivego.CONTRACT)),
 	})
 	if err != nil {
 		return 0, inWords(err)

@@ -21,7 +21,8 @@ func TestRegistration(t *testing.T) {
 	e := start(t, sdk.Config{ServerURL: serveRegistry(t, r), Token: "joins", Group: "etl", Labels: map[string]string{"gpu": "no"}})
 	call := <-r.calls
 	if call.GetToken() != "joins" || call.GetGroup() != "etl" || call.GetSecret() != e.Secret() ||
-		call.GetAddress() != e.Addr() || len(call.Handlers) != 4 || call.Labels["gpu"] != "no" || call.GetExecutorId() != e.ID() {
+		call.GetAddress() != e.Addr() || len(call.Handlers) != 4 || call.Labels["gpu"] != "no" || call.GetExecutorId() != e.ID() ||
+		call.GetContract() != hivego.CONTRACT {
 		t.Fatalf("registered as %v", call)
 	}
 	s := connect(t, e, "s", 1)

@@ -203,8 +203,8 @@ func (e *Executor) readKept(s Survivor) (*Task, *keptTask, error) {
 	if err := thrift.NewTDeserializer().Read(context.Background(), a, k.Assignment); err != nil {
 		return nil, nil, err
 	}
-	if a.GetAttemptId() != s.Attempt || a.GetHandler() != s.Handler {
-		return nil, nil, fmt.Errorf("it is that of attempt %d, %s", a.GetAttemptId(), a.GetHandler())
+	if kept := refOf(a); kept != s.Attempt || a.GetHandler() != s.Handler {
+		return nil, nil, fmt.Errorf("it is that of attempt %s, %s", kept, a.GetHandler())
 	}
 	now := clock()
 	t, err := e.task(now, s.Session, a)

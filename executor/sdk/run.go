@@ -18,24 +18,27 @@ func (c *calls) Run(ctx context.Context, call *hivego.RunCall) (*hivego.RunReply
 	}
 	e := c.e
 	now := clock()
-	who := Caller{Server: "run " + call.Caller.GetServerId(), Epoch: max(call.Caller.GetEpoch(), 1)}
-	t, err := e.task(now, who.Session(), a)
+	who := callerIn(call.Caller)
+	who.Server, who.Epoch = "run "+who.Server, max(who.Epoch, 1)
+	t, err := e.task(now, who.LeaseName(), a)
 	if err == nil {
 		err = e.check(t)
 	}
 	if err != nil {
 		return failed(err.Error()), nil
 	}
-	offer := Offer{Attempt: t.Attempt, Handler: t.Handler, Survives: e.durables[t.Handler] != nil}
+	offer := Offer{Attempt: t.Attempt, Handler: t.Handler, About: t.about(), Survives: e.durables[t.Handler] != nil}
 	ended := make(chan struct{})
+	full := e.full()
 	e.mu.Lock()
+	e.ledger.SetFull(full)
 	if e.ledger.State(t.Attempt).Known {
 		e.mu.Unlock()
 		return nil, fault(&BadCallError{"this attempt is known already; run is never repeated"})
 	}
-	e.ledger.AdoptLease(Lease{Session: who.Session(), Forever: true})
+	e.ledger.AdoptLease(Lease{Session: who.LeaseName(), Forever: true})
 	receipts, st, err := e.ledger.Submit(now, SubmitCall{Caller: who, Offers: []Offer{offer}})
-	done := e.commit(st, map[int64]*Task{t.Attempt: t})
+	done := e.commit(st, map[Ref]*Task{t.Attempt: t})
 	if err == nil && receipts[0].Code == hivego.ReceiptCode_STARTED {
 		e.ends[t.Attempt] = ended
 	}
@@ -71,7 +74,7 @@ func (c *calls) finish(ctx context.Context, who Caller, t *Task, ended <-chan st
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	o := e.ledger.State(t.Attempt).Outcome
-	st, err := e.ledger.Poll(clock(), PollCall{Caller: who, Releases: []int64{t.Attempt}})
+	st, err := e.ledger.Poll(clock(), PollCall{Caller: who, Releases: []Ref{t.Attempt}})
 	e.commit(st, nil)
 	if err != nil {
 		return nil, fault(err)
@@ -98,7 +101,7 @@ func (c *calls) abandon(who Caller, t *Task) {
 		}
 		e.mu.Lock()
 		defer e.mu.Unlock()
-		st, _ := e.ledger.Poll(clock(), PollCall{Caller: who, Releases: []int64{t.Attempt}})
+		st, _ := e.ledger.Poll(clock(), PollCall{Caller: who, Releases: []Ref{t.Attempt}})
 		e.commit(st, nil)
 	})
 }

@@ -139,7 +139,7 @@ func (s *server) poll() []*hivego.Event {
 	}
 	s.last, s.acks = r.GetAnswer(), nil
 	for _, e := range r.Events {
-		s.acks = append(s.acks, &hivego.Ack{AttemptId: e.AttemptId, Seq: e.Seq})
+		s.acks = append(s.acks, &hivego.Ack{AttemptId: e.AttemptId, Key: e.Key, Seq: e.Seq})
 	}
 	return r.Events
 }

@@ -1,72 +1,120 @@
 package sdk
 
 import (
+	"encoding/binary"
+	"hash/fnv"
+	"io"
 	"maps"
 	"slices"
 	"time"
 )
 
-// tombstones is the set of ids that may never start here. Ids come from one sequence, so they are dense, and a bit
-// each is enough: a hundred released attempts a second cost about 1 MB a day. There are two halves: a tombstone goes
-// into the young one; at each turn, TombstoneAge apart, the young becomes the old one and the old one is dropped. So
-// each tombstone lives between one and two TombstoneAge.
+// tombstones is the set of attempts that may never start here. There are two halves: a tombstone goes into the young one;
+// at each turn, TombstoneAge apart, the young becomes the old one and the old one is dropped. So each tombstone lives
+// between one and two TombstoneAge.
 type tombstones struct {
-	young, old map[int64]*block // by id / blockIDs
-	began      int64            // wall clock, ms, at which the young half was begun
-	due        time.Duration    // monotonic moment of the next turn; 0: not set in this life
-	lsn        uint64           // the latest record of a tombstone
+	young, old graves
+	began      int64         // wall clock, ms, at which the young half was begun
+	due        time.Duration // monotonic moment of the next turn; 0: not set in this life
+	lsn        uint64        // the latest record of a tombstone
+}
+
+// graves is one half. Attempts without a key are a bit each. Those with a key are a mark of eight bytes each, as their keys
+// would take several times as much: a hundred released attempts a second cost about 70 MB a day. Two attempts with one mark
+// have the same id, and keys that meet by a chance of one in 2^52; the second would be refused, and offered anew.
+type graves struct {
+	plain map[int64]*block   // by id / blockIDs
+	keyed map[int64][]uint64 // marks, by id / blockIDs
 }
 
 const blockIDs = 4096
 
 type block [blockIDs / 8]byte
 
-func newTombstones() tombstones {
-	return tombstones{young: map[int64]*block{}, old: map[int64]*block{}}
-}
+func newGraves() graves { return graves{plain: map[int64]*block{}, keyed: map[int64][]uint64{}} }
 
-func place(id int64) (key int64, index int, bit byte) {
-	key, rest := id/blockIDs, id%blockIDs
+func newTombstones() tombstones { return tombstones{young: newGraves(), old: newGraves()} }
+
+// place finds the block of an id, and where in the block it is.
+func place(id int64) (part, rest int64) {
+	part, rest = id/blockIDs, id%blockIDs
 	if rest < 0 {
-		key, rest = key-1, rest+blockIDs
+		part, rest = part-1, rest+blockIDs
 	}
-	return key, int(rest / 8), 1 << (rest % 8)
+	return part, rest
 }
 
-func (t *tombstones) add(id int64) {
-	key, index, bit := place(id)
-	b := t.young[key]
+// mark is an attempt within its block: twelve bits of its id, and 52 of its key. Marks are on disks.
+func mark(rest int64, key string) uint64 {
+	h := fnv.New64a()
+	_, _ = io.WriteString(h, key) // never fails
+	return uint64(rest)<<52 | h.Sum64()>>12
+}
+
+func (g graves) add(r Ref) {
+	part, rest := place(r.ID)
+	if r.Key == "" {
+		g.block(part)[rest/8] |= 1 << (rest % 8)
+		return
+	}
+	g.addMark(part, mark(rest, r.Key))
+}
+
+func (g graves) addMark(part int64, m uint64) {
+	if !slices.Contains(g.keyed[part], m) {
+		g.keyed[part] = append(g.keyed[part], m)
+	}
+}
+
+func (g graves) block(part int64) *block {
+	b := g.plain[part]
 	if b == nil {
 		b = &block{}
-		t.young[key] = b
+		g.plain[part] = b
 	}
-	b[index] |= bit
+	return b
 }
 
-func (t *tombstones) has(id int64) bool {
-	key, index, bit := place(id)
-	for _, half := range []map[int64]*block{t.young, t.old} {
-		if b := half[key]; b != nil && b[index]&bit != 0 {
-			return true
-		}
+func (g graves) has(r Ref) bool {
+	part, rest := place(r.ID)
+	if r.Key != "" {
+		return slices.Contains(g.keyed[part], mark(rest, r.Key))
 	}
-	return false
+	b := g.plain[part]
+	return b != nil && b[rest/8]&(1<<(rest%8)) != 0
+}
+
+func (t *tombstones) add(r Ref) { t.young.add(r) }
+
+func (t *tombstones) has(r Ref) bool { return t.young.has(r) || t.old.has(r) }
+
+func (t *tombstones) half(old bool) graves {
+	if old {
+		return t.old
+	}
+	return t.young
 }
 
 // addBlock takes a block of a compacted journal; first is its first id. Short or long blocks are cut to what fits.
 func (t *tombstones) addBlock(first int64, bits []byte, old bool) {
-	half := t.young
-	if old {
-		half = t.old
-	}
-	key, _, _ := place(first)
-	b := half[key]
-	if b == nil {
-		b = &block{}
-		half[key] = b
-	}
+	part, _ := place(first)
+	b := t.half(old).block(part)
 	for i := range min(len(bits), len(b)) {
 		b[i] |= bits[i]
+	}
+}
+
+// addMarks takes the marks of a block of a compacted journal.
+func (t *tombstones) addMarks(first int64, marks []byte, old bool) {
+	part, _ := place(first)
+	g := t.half(old)
+	fresh := len(g.keyed[part]) == 0 // a snapshot has no mark twice, and is read at every start
+	for ; len(marks) >= 8; marks = marks[8:] {
+		if m := binary.BigEndian.Uint64(marks); fresh {
+			g.keyed[part] = append(g.keyed[part], m)
+		} else {
+			g.addMark(part, m)
+		}
 	}
 }
 
@@ -85,19 +133,23 @@ func (t *tombstones) turnAtBoot(now Now) bool {
 }
 
 func (t *tombstones) turn(now Now, wall int64) {
-	t.old, t.young = t.young, map[int64]*block{}
+	t.old, t.young = t.young, newGraves()
 	t.began = wall
 	t.due = now.Mono + TombstoneAge
 }
 
 func (t *tombstones) snapshot(out []Record) []Record {
 	for _, old := range []bool{true, false} {
-		half := t.young
-		if old {
-			half = t.old
+		g := t.half(old)
+		for _, part := range slices.Sorted(maps.Keys(g.plain)) {
+			out = append(out, Record{Kind: recordTombs, Attempt: part * blockIDs, Block: slices.Clone(g.plain[part][:]), Old: old})
 		}
-		for _, key := range slices.Sorted(maps.Keys(half)) {
-			out = append(out, Record{Kind: recordTombs, Attempt: key * blockIDs, Block: slices.Clone(half[key][:]), Old: old})
+		for _, part := range slices.Sorted(maps.Keys(g.keyed)) {
+			var marks []byte
+			for _, m := range g.keyed[part] {
+				marks = binary.BigEndian.AppendUint64(marks, m)
+			}
+			out = append(out, Record{Kind: recordMarks, Attempt: part * blockIDs, Block: marks, Old: old})
 		}
 	}
 	return out

@@ -50,9 +50,9 @@ func (h *Handler) prepare(t *sdk.Task) (supervise.Spec, error) {
 		return spec, err
 	}
 	return supervise.Spec{
-		ID: t.Attempt, Path: program, Args: append(slices.Clone(p.Interpreter), script), Env: list(env), Dir: dir,
+		Ref: supervise.Ref(t.Attempt), Path: program, Args: append(slices.Clone(p.Interpreter), script), Env: list(env), Dir: dir,
 		Log: t.LogPath(), LogLimit: t.LogLimit, Keep: filepath.Join(t.Folder, outputName), Server: t.Session,
-		Opening:  fmt.Sprintf("shell begins on executor %s, attempt %d (id %d)", h.cfg.Executor, t.Number, t.Attempt),
+		Opening:  fmt.Sprintf("shell begins on executor %s, attempt %d (id %s)", h.cfg.Executor, t.Number, t.Attempt),
 		Deadline: t.Deadline, Grace: t.Grace,
 	}, nil
 }
@@ -112,7 +112,7 @@ func environment(t *sdk.Task, p params) map[string]string {
 			}
 		}
 	}
-	env["HIVEGO_ATTEMPT"] = strconv.FormatInt(t.Attempt, 10)
+	env["HIVEGO_ATTEMPT"] = t.Attempt.String()
 	env["HIVEGO_WORKSPACE"] = t.Workspace
 	env["HIVEGO_OUTPUT"] = filepath.Join(t.Folder, outputName)
 	env["HIVEGO_PROGRESS"] = filepath.Join(t.Folder, progressName)

@@ -10,7 +10,6 @@ import (
 	"log/slog"
 	"maps"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -36,7 +35,7 @@ type Handler struct {
 	ends sdk.Ends
 
 	mu      sync.Mutex
-	running map[int64]string // folder of each attempt that runs
+	running map[sdk.Ref]string // folder of each attempt that runs
 	watched bool
 	quit    chan struct{}
 	once    sync.Once
@@ -53,7 +52,7 @@ func New(cfg Config) *Handler {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Handler{cfg: cfg, running: map[int64]string{}, quit: make(chan struct{})}
+	return &Handler{cfg: cfg, running: map[sdk.Ref]string{}, quit: make(chan struct{})}
 }
 
 // Info describes the handler.
@@ -118,7 +117,7 @@ func (h *Handler) Recover(ctx context.Context, survivors []sdk.Survivor, ends sd
 	for _, s := range survivors {
 		folder := h.folder(s.Attempt)
 		h.track(s.Attempt, folder)
-		if h.cfg.Supervisor.Adopt(s.Attempt, func(e supervise.End) { h.end(s.Attempt, folder, e) }) {
+		if h.cfg.Supervisor.Adopt(supervise.Ref(s.Attempt), func(e supervise.End) { h.end(s.Attempt, folder, e) }) {
 			adopted++
 			continue
 		}
@@ -135,9 +134,7 @@ func (h *Handler) Recover(ctx context.Context, survivors []sdk.Survivor, ends sd
 	return leases, nil
 }
 
-func (h *Handler) folder(id int64) string {
-	return filepath.Join(h.cfg.Data, "attempts", strconv.FormatInt(id, 10))
-}
+func (h *Handler) folder(attempt sdk.Ref) string { return sdk.AttemptFolder(h.cfg.Data, attempt) }
 
 // Start hands a script to the supervisor.
 func (h *Handler) Start(t *sdk.Task) {
@@ -157,7 +154,7 @@ func (h *Handler) Kill(k sdk.Kill) {
 	if words == "" {
 		words = "somebody asked for it"
 	}
-	h.cfg.Supervisor.Kill(k.Attempt, k.Grace, words)
+	h.cfg.Supervisor.Kill(supervise.Ref(k.Attempt), k.Grace, words)
 }
 
 // Lease tells the supervisor until when a server's scripts may run.
@@ -166,10 +163,10 @@ func (h *Handler) Lease(l sdk.Lease) {
 }
 
 // Move tells the supervisor whose lease counts for a script.
-func (h *Handler) Move(m sdk.Move) { h.cfg.Supervisor.Move(m.Attempt, m.Session) }
+func (h *Handler) Move(m sdk.Move) { h.cfg.Supervisor.Move(supervise.Ref(m.Attempt), m.Session) }
 
 // Drop forgets an attempt.
-func (h *Handler) Drop(id int64) { h.cfg.Supervisor.Forget(id) }
+func (h *Handler) Drop(attempt sdk.Ref) { h.cfg.Supervisor.Forget(supervise.Ref(attempt)) }
 
 // Close ends the handler. What runs goes on.
 func (h *Handler) Close() {
@@ -178,18 +175,18 @@ func (h *Handler) Close() {
 }
 
 // end tells how a script ended.
-func (h *Handler) end(id int64, folder string, e supervise.End) {
+func (h *Handler) end(attempt sdk.Ref, folder string, e supervise.End) {
 	h.mu.Lock()
-	delete(h.running, id)
+	delete(h.running, attempt)
 	h.mu.Unlock()
-	h.ends.Ended(id, outcome(folder, e), true)
+	h.ends.Ended(attempt, outcome(folder, e), true)
 }
 
 // track has the progress of a script watched.
-func (h *Handler) track(id int64, folder string) {
+func (h *Handler) track(attempt sdk.Ref, folder string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.running[id] = folder
+	h.running[attempt] = folder
 	if !h.watched {
 		h.watched = true
 		h.wg.Go(h.watch)
@@ -203,7 +200,7 @@ const watchPeriod = time.Second
 func (h *Handler) watch() {
 	tick := time.NewTicker(watchPeriod)
 	defer tick.Stop()
-	last := map[int64]float64{}
+	last := map[sdk.Ref]float64{}
 	for {
 		select {
 		case <-tick.C:

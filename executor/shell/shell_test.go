@@ -24,7 +24,7 @@ func TestSchemaIsJSON(t *testing.T) {
 func TestEnvironment(t *testing.T) {
 	t.Parallel()
 	task := &sdk.Task{
-		Attempt: 7, Batch: 3, Name: "a", Folder: "/f", Workspace: "/w", Moment: time.Date(2026, 11, 21, 3, 20, 0, 0, time.UTC),
+		Attempt: sdk.Ref{ID: 7, Key: "k3V"}, Batch: 3, Name: "a", Folder: "/f", Workspace: "/w", Moment: time.Date(2026, 11, 21, 3, 20, 0, 0, time.UTC),
 		Values: map[string]any{
 			"region": "east", "n": json.Number("1e3"), "on": true, "none": nil, "PATH": "/evil", "list": []any{"a"},
 		},
@@ -33,7 +33,7 @@ func TestEnvironment(t *testing.T) {
 	env := environment(task, params{Env: map[string]string{"FROM": "params"}})
 	want := map[string]string{
 		"region": "east", "n": "1e3", "on": "true", "none": "", "list": `["a"]`, "FROM": "params", "HIVEGO_OUTPUT": "/f/output",
-		"HIVEGO_ATTEMPT": "7", "HIVEGO_MOMENT": "2026-11-21T03:20:00Z", "HIVEGO_WORKSPACE": "/w", "LANG": "C.UTF-8",
+		"HIVEGO_ATTEMPT": "7-k3V", "HIVEGO_MOMENT": "2026-11-21T03:20:00Z", "HIVEGO_WORKSPACE": "/w", "LANG": "C.UTF-8",
 	}
 	for name, value := range want {
 		if env[name] != value {

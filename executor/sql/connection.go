@@ -13,7 +13,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 	"go.yaml.in/yaml/v3"
-	_ "modernc.org/sqlite" // the driver named sqlite
 
 	"github.com/rprp/hivego/executor/internal/secretfile"
 	"github.com/rprp/hivego/executor/sdk"
@@ -26,6 +25,7 @@ const ConnectionsFile = "connections.yaml"
 type target struct {
 	dialect dialect
 	words   string // for the log: never with a password
+	file    string // of SQLite
 	open    func() (*sql.DB, error)
 }
 
@@ -104,7 +104,7 @@ func parse(t *sdk.Task, raw string) (target, error) {
 			}
 			path = filepath.Join(dir, path)
 		}
-		return target{dialect: sqlite, words: "sqlite:" + path, open: func() (*sql.DB, error) { return openSQLite(path) }}, nil
+		return target{dialect: sqlite, words: "sqlite:" + path, file: path, open: func() (*sql.DB, error) { return openSQLite(path) }}, nil
 	}
 	if isMySQL(raw) {
 		return parseMySQL(raw)
@@ -120,15 +120,6 @@ func parse(t *sdk.Task, raw string) (target, error) {
 	conf.DefaultQueryExecMode = pgx.QueryExecModeDescribeExec
 	words := fmt.Sprintf("postgres %s:%d/%s", conf.Host, conf.Port, conf.Database)
 	return target{dialect: postgres, words: words, open: func() (*sql.DB, error) { return stdlib.OpenDB(*conf), nil }}, nil
-}
-
-// openSQLite opens a file that other tasks may write at the same time. _txlock: without it a transaction that reads
-// first fails when it writes. busy_timeout is in ms, and short so that a kill is not kept waiting.
-func openSQLite(path string) (*sql.DB, error) {
-	u := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: url.Values{
-		"_txlock": {"immediate"}, "_pragma": {"busy_timeout(2000)", "journal_mode(WAL)"},
-	}.Encode()}
-	return sql.Open("sqlite", u.String())
 }
 
 // connections reads the named connections. The file has passwords, so nobody else may read it.

@@ -8,12 +8,9 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 	"unicode/utf8"
 
@@ -29,10 +26,16 @@ var schema string
 // Config says what the handler works with.
 type Config struct {
 	Data string // the executor's data folder
+	// Protected are files and folders that no task may open: the server's database, and data folders. The executor's own
+	// folder is always one of them, but for the folders of its schedules.
+	Protected []string
 }
 
 // Handler runs SQL.
-type Handler struct{ cfg Config }
+type Handler struct {
+	cfg   Config
+	fence fence
+}
 
 var (
 	_ sdk.Handler = (*Handler)(nil)
@@ -40,7 +43,11 @@ var (
 )
 
 // New makes the handler.
-func New(cfg Config) *Handler { return &Handler{cfg: cfg} }
+func New(cfg Config) *Handler {
+	return &Handler{cfg: cfg, fence: fence{
+		protected: append(slices.Clone(cfg.Protected), cfg.Data), open: filepath.Join(cfg.Data, "workspace"),
+	}}
+}
 
 // Info describes the handler.
 func (h *Handler) Info() sdk.Info {
@@ -102,6 +109,7 @@ type runner struct {
 	task   *sdk.Task
 	params params
 	target target
+	fence  fence
 	file   string // for messages
 	result *firstRow
 	kept   string // in MySQL: what has committed by itself
@@ -119,7 +127,7 @@ func (h *Handler) Run(ctx context.Context, t *sdk.Task) error {
 	if err != nil {
 		return err
 	}
-	script, err := load(t, p)
+	script, err := h.load(t, p)
 	if err != nil {
 		return err
 	}
@@ -131,9 +139,14 @@ func (h *Handler) Run(ctx context.Context, t *sdk.Task) error {
 	if len(statements) == 0 {
 		return errors.New("there is no statement")
 	}
-	r := &runner{task: t, params: p, target: to, file: p.File}
+	r := &runner{task: t, params: p, target: to, fence: h.fence, file: p.File}
 	if err := r.checkTransaction(statements); err != nil {
 		return err
+	}
+	if to.dialect == sqlite {
+		if err := h.fence.database(to.file); err != nil {
+			return fmt.Errorf("connect to %s: %w", to.words, err)
+		}
 	}
 	db, err := to.open()
 	if err != nil {
@@ -145,48 +158,6 @@ func (h *Handler) Run(ctx context.Context, t *sdk.Task) error {
 		return err
 	}
 	return r.output()
-}
-
-// openScript opens a script without waiting for what is no file. A relative one stays inside the schedule's folder,
-// symbolic links included.
-func openScript(t *sdk.Task, path string) (*os.File, error) {
-	const flag = os.O_RDONLY | syscall.O_NONBLOCK
-	if filepath.IsAbs(path) {
-		return os.OpenFile(path, flag, 0)
-	}
-	dir, err := t.MakeWorkspace()
-	if err != nil {
-		return nil, err
-	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = root.Close() }()
-	return root.OpenFile(path, flag, 0)
-}
-
-// load gives the script.
-func load(t *sdk.Task, p params) (string, error) {
-	if p.Statement != "" {
-		return p.Statement, nil
-	}
-	f, err := openScript(t, p.File)
-	if err != nil {
-		return "", fmt.Errorf("file: %w", err)
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return "", fmt.Errorf("file: %s is not a plain file", p.File)
-	}
-	data, err := io.ReadAll(io.LimitReader(f, maxScript+1))
-	if err != nil {
-		return "", fmt.Errorf("file: %w", err)
-	}
-	if len(data) > maxScript {
-		return "", fmt.Errorf("file: more than %d bytes", maxScript)
-	}
-	return strings.TrimPrefix(string(data), "\ufeff"), nil
 }
 
 func (r *runner) inTransaction() bool { return r.params.Transaction == nil || *r.params.Transaction }
@@ -238,14 +209,19 @@ func (r *runner) run(ctx context.Context, db *sql.DB, list []statement) error {
 		}
 		defer release()
 	}
+	if r.target.dialect == sqlite {
+		if err := r.fence.enterSQLite(ctx, conn); err != nil {
+			return fmt.Errorf("connect to %s: %w", r.target.words, err)
+		}
+	}
 	if !r.inTransaction() {
-		return r.all(ctx, conn, list)
+		return r.all(ctx, conn, conn, list)
 	}
 	tx, err := begin(ctx, conn)
 	if err != nil {
 		return fmt.Errorf("begin a transaction: %w", err)
 	}
-	if err := r.all(ctx, tx, list); err != nil {
+	if err := r.all(ctx, conn, tx, list); err != nil {
 		_ = tx.Rollback()
 		r.task.Printf("%s", r.rolledBack())
 		return err
@@ -280,13 +256,13 @@ func begin(ctx context.Context, conn *sql.Conn) (*sql.Tx, error) {
 	}
 }
 
-func (r *runner) all(ctx context.Context, x executor, list []statement) error {
+func (r *runner) all(ctx context.Context, conn *sql.Conn, x executor, list []statement) error {
 	for i, s := range list {
 		commits := r.target.dialect == mysql && r.inTransaction() && s.commits()
 		if commits {
 			r.kept = fmt.Sprintf("statement %d (%s)", i+1, s.words[0])
 		}
-		err := r.one(ctx, x, i, len(list), s)
+		err := r.one(ctx, conn, x, i, len(list), s)
 		if err == nil && commits { // the transaction has ended with it
 			_, err = x.ExecContext(ctx, "START TRANSACTION")
 		}
@@ -298,13 +274,20 @@ func (r *runner) all(ctx context.Context, x executor, list []statement) error {
 	return nil
 }
 
-func (r *runner) one(ctx context.Context, x executor, i, n int, s statement) error {
+func (r *runner) one(ctx context.Context, conn *sql.Conn, x executor, i, n int, s statement) error {
 	text, args, err := s.prepare(r.target.dialect, r.task.Values)
 	if err != nil {
 		return err
 	}
-	began := time.Now()
 	head := fmt.Sprintf("[%d/%d] %s", i+1, n, headline(s.text))
+	if r.target.dialect == sqlite {
+		return r.fence.around(conn, text, args, func() error { return r.execute(ctx, x, s, head, text, args) })
+	}
+	return r.execute(ctx, x, s, head, text, args)
+}
+
+func (r *runner) execute(ctx context.Context, x executor, s statement, head, text string, args []any) error {
+	began := time.Now()
 	if !s.returnsRows(r.target.dialect) {
 		result, err := x.ExecContext(ctx, text, args...)
 		if err != nil {

@@ -46,7 +46,7 @@ func (b *bench) task(params map[string]any, values map[string]any) *sdk.Task {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	return &sdk.Task{Attempt: b.n, Params: text, Values: values, Folder: folder, Workspace: b.workspace()}
+	return &sdk.Task{Attempt: sdk.Ref{ID: b.n}, Params: text, Values: values, Folder: folder, Workspace: b.workspace()}
 }
 
 // run runs statements and gives log, outputs and error.

@@ -40,6 +40,8 @@ type Config struct {
 
 	Transport http.RoundTripper // reaches ServerURL in another way than over the network: a server in this process
 
+	Protected []string // files and folders beside Data that no task of handler sql may open
+
 	OrphanTimeout time.Duration // until a server says its own; default three minutes
 	StopTimeout   time.Duration // how long Stop waits for handlers in this process; default five seconds
 	Log           *slog.Logger  // default: nothing is logged
@@ -88,7 +90,7 @@ func New(cfg Config) (*Executor, error) {
 		Slots: cfg.Slots, Version: cfg.Version, ServerURL: cfg.ServerURL, Token: cfg.Token, TLS: own, ServerTLS: servers,
 		Transport:     cfg.Transport,
 		OrphanTimeout: cfg.OrphanTimeout, StopTimeout: cfg.StopTimeout, Log: cfg.Log,
-	}, e.shell, sql.New(sql.Config{Data: data}), httphandler.New(httphandler.Config{Data: data}))
+	}, e.shell, sql.New(sql.Config{Data: data, Protected: cfg.Protected}), httphandler.New(httphandler.Config{Data: data}))
 	if err != nil {
 		return nil, err
 	}

@@ -107,17 +107,31 @@ func (m *Manager) flush(conn *net.UnixConn) bool {
 // ended hands an exit to the one who waits for it.
 func (m *Manager) ended(x Exit) {
 	m.mu.Lock()
-	t := m.tracked[x.ID]
-	delete(m.tracked, x.ID)
+	listed := x.Ref
+	x.Ref = m.find(listed)
+	t := m.tracked[x.Ref]
+	delete(m.tracked, x.Ref)
 	m.need = len(m.tracked) > 0
 	if t == nil && m.list != nil { // it ended before somebody could adopt it
-		m.list.Running = slices.DeleteFunc(m.list.Running, func(r Running) bool { return r.ID == x.ID })
+		m.list.Running = slices.DeleteFunc(m.list.Running, func(r Running) bool { return r.Ref == listed })
 		m.list.Exits = append(m.list.Exits, x)
 	}
 	m.mu.Unlock()
 	if t != nil {
 		t.tell(End{Exit: x})
 	}
+}
+
+// find finds the process that a supervisor tells of. One of an earlier version has another name for it.
+func (m *Manager) find(told Ref) Ref {
+	if m.tracked[told] == nil && told.ID < 0 {
+		for id := range m.tracked {
+			if id.is(told) {
+				return id
+			}
+		}
+	}
+	return told
 }
 
 // reconnect finds or starts a supervisor, and settles what became of the processes of the former connection.
@@ -130,28 +144,32 @@ func (m *Manager) reconnect() bool {
 		m.log.Error("no supervisor, will try again", "error", err)
 		return false
 	}
-	running, exits := map[int64]bool{}, map[int64]Exit{}
+	running, exits := map[Ref]bool{}, map[Ref]Exit{}
 	for _, r := range list.Running {
-		running[r.ID] = true
+		running[r.Ref] = true
 	}
 	for _, x := range list.Exits {
-		exits[x.ID] = x
+		exits[x.Ref] = x
 	}
 	var tell []func()
 	m.mu.Lock()
-	m.conn = conn
+	m.conn, m.keyed = conn, list.Keys
 	m.out = slices.DeleteFunc(m.out, func(x order) bool { return !x.forget })
 	for _, l := range m.leases {
-		m.queue(message{Op: opLease, Lease: &l}, 0)
+		m.queue(message{Op: opLease, Lease: &l}, Ref{})
 	}
-	for _, id := range m.trackedIDs() {
+	for _, id := range m.trackedRefs() {
 		t := m.tracked[id]
 		x, ended := exits[id]
+		if !ended {
+			x, ended = exits[id.number()]
+		}
+		x.Ref = id
 		switch {
 		case ended:
 			delete(m.tracked, id)
 			tell = append(tell, func() { t.tell(End{Exit: x}) })
-		case running[id]:
+		case running[id] || running[id.number()]:
 			m.repeat(id, t)
 		case !t.sent:
 			m.queue(message{Op: opStart, Spec: t.spec}, id)
@@ -171,11 +189,11 @@ func (m *Manager) reconnect() bool {
 }
 
 // repeat orders again what an earlier connection may have lost. The caller holds the lock.
-func (m *Manager) repeat(id int64, t *tracked) {
+func (m *Manager) repeat(id Ref, t *tracked) {
 	if t.server != "" {
-		m.queue(message{Op: opMove, ID: id, Server: t.server}, 0)
+		m.queue(message{Op: opMove, Ref: id, Server: t.server}, Ref{})
 	}
 	if t.kill != nil {
-		m.queue(*t.kill, 0)
+		m.queue(*t.kill, Ref{})
 	}
 }

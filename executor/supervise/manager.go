@@ -33,9 +33,10 @@ type Manager struct {
 
 	mu      sync.Mutex
 	conn    *net.UnixConn
+	keyed   bool // the supervisor of conn knows keys
 	list    *List
-	tracked map[int64]*tracked
-	adopted map[int64]bool // exits of the list that were handed over
+	tracked map[Ref]*tracked
+	adopted map[Ref]bool // what of the list was handed over, as it is named there
 	leases  map[string]Lease
 	out     []order
 	kick    chan struct{}
@@ -58,7 +59,7 @@ type tracked struct {
 
 type order struct {
 	frame  []byte
-	start  int64 // the process that it starts, or 0
+	start  Ref // the process that it starts, if any
 	forget bool
 }
 
@@ -74,7 +75,7 @@ func NewManager(cfg ManagerConfig) *Manager {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
 	return &Manager{
-		cfg: cfg, log: cfg.Log, tracked: map[int64]*tracked{}, adopted: map[int64]bool{},
+		cfg: cfg, log: cfg.Log, tracked: map[Ref]*tracked{}, adopted: map[Ref]bool{},
 		leases: map[string]Lease{},
 		kick:   make(chan struct{}, 1), quit: make(chan struct{}),
 	}
@@ -100,7 +101,8 @@ func (m *Manager) Open(ctx context.Context, need bool) (List, error) {
 		}
 		list = &List{}
 	}
-	m.conn, m.list = conn, &List{Running: slices.Clone(list.Running), Exits: slices.Clone(list.Exits)}
+	m.conn, m.keyed = conn, list.Keys
+	m.list = &List{Running: slices.Clone(list.Running), Exits: slices.Clone(list.Exits)}
 	for _, l := range list.Leases {
 		m.leases[l.Server] = l
 	}
@@ -226,34 +228,36 @@ func (m *Manager) reapOld() bool {
 	return true
 }
 
-// Start has a process run. tell gets its end, once. Nothing is started twice for one id.
+// Start has a process run. tell gets its end, once. Nothing is started twice for one attempt.
 func (m *Manager) Start(spec Spec, tell func(End)) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.tracked[spec.ID] = &tracked{tell: tell, spec: &spec}
+	m.tracked[spec.Ref] = &tracked{tell: tell, spec: &spec}
 	m.need = true
 	if m.conn != nil {
-		m.queue(message{Op: opStart, Spec: &spec}, spec.ID)
+		m.queue(message{Op: opStart, Spec: &spec}, spec.Ref)
 	} // else it is started when a supervisor answers
 	m.wake()
 }
 
 // Adopt takes over a process of a former life. false: the supervisor does not have it, so it is gone.
-func (m *Manager) Adopt(id int64, tell func(End)) bool {
+func (m *Manager) Adopt(id Ref, tell func(End)) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.list == nil {
 		return false
 	}
 	for _, x := range m.list.Exits {
-		if x.ID == id {
-			m.adopted[id] = true
+		if id.is(x.Ref) {
+			m.adopted[x.Ref] = true
+			x.Ref = id
 			m.wg.Go(func() { tell(End{Exit: x}) })
 			return true
 		}
 	}
 	for _, r := range m.list.Running {
-		if r.ID == id {
+		if id.is(r.Ref) {
+			m.adopted[r.Ref] = true
 			m.tracked[id] = &tracked{tell: tell, sent: true}
 			return true
 		}
@@ -269,27 +273,27 @@ func (m *Manager) Settle() {
 		return
 	}
 	for _, r := range m.list.Running {
-		if m.tracked[r.ID] == nil {
-			m.log.Warn("supervisor: an attempt that nobody knows is killed", "attempt", r.ID)
-			m.tracked[r.ID] = &tracked{sent: true, tell: func(End) { m.Forget(r.ID) }}
-			m.queue(message{Op: opKill, ID: r.ID, Words: "nobody knows this attempt"}, 0)
+		if !m.adopted[r.Ref] {
+			m.log.Warn("supervisor: an attempt that nobody knows is killed", "attempt", r.name())
+			m.tracked[r.Ref] = &tracked{sent: true, tell: func(End) { m.Forget(r.Ref) }}
+			m.queue(message{Op: opKill, Ref: r.Ref, Words: "nobody knows this attempt"}, Ref{})
 		}
 	}
 	for _, x := range m.list.Exits {
-		if !m.adopted[x.ID] {
-			m.queue(message{Op: opForget, ID: x.ID}, 0)
+		if !m.adopted[x.Ref] {
+			m.queue(message{Op: opForget, Ref: x.Ref}, Ref{})
 		}
 	}
 	m.list = nil
 }
 
 // Kill asks a process group to end: SIGTERM, and SIGKILL after the grace.
-func (m *Manager) Kill(id int64, grace time.Duration, words string) {
+func (m *Manager) Kill(id Ref, grace time.Duration, words string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if t := m.tracked[id]; t != nil {
-		t.kill = &message{Op: opKill, ID: id, Grace: grace, Words: words}
-		m.queue(*t.kill, 0)
+		t.kill = &message{Op: opKill, Ref: id, Grace: grace, Words: words}
+		m.queue(*t.kill, Ref{})
 	}
 }
 
@@ -298,30 +302,38 @@ func (m *Manager) SetLease(l Lease) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.leases[l.Server] = l
-	m.queue(message{Op: opLease, Lease: &l}, 0)
+	m.queue(message{Op: opLease, Lease: &l}, Ref{})
 }
 
 // Move says that another server's lease counts for a process.
-func (m *Manager) Move(id int64, server string) {
+func (m *Manager) Move(id Ref, server string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if t := m.tracked[id]; t != nil {
 		t.server = server
-		m.queue(message{Op: opMove, ID: id, Server: server}, 0)
+		m.queue(message{Op: opMove, Ref: id, Server: server}, Ref{})
 	}
 }
 
 // Forget says that an exit need not be remembered any more.
-func (m *Manager) Forget(id int64) {
+func (m *Manager) Forget(id Ref) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.queue(message{Op: opForget, ID: id}, 0)
+	m.queue(message{Op: opForget, Ref: id}, Ref{})
 }
 
 // queue adds an order for the present supervisor. Without one there is nothing to order. The caller holds the lock.
-func (m *Manager) queue(x message, start int64) {
+func (m *Manager) queue(x message, start Ref) {
 	if m.conn == nil {
 		return
+	}
+	if !m.keyed {
+		x.Ref = x.number()
+		if x.Spec != nil {
+			spec := *x.Spec
+			spec.Ref = spec.number()
+			x.Spec = &spec
+		}
 	}
 	frame, err := encode(x)
 	if err != nil {
@@ -351,5 +363,5 @@ func (m *Manager) Close() {
 	}
 }
 
-// trackedIDs lists what is waited for, in order. The caller holds the lock.
-func (m *Manager) trackedIDs() []int64 { return slices.Sorted(maps.Keys(m.tracked)) }
+// trackedRefs lists what is waited for, in order. The caller holds the lock.
+func (m *Manager) trackedRefs() []Ref { return slices.SortedFunc(maps.Keys(m.tracked), compareRefs) }

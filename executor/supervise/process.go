@@ -165,7 +165,7 @@ func (p *process) finish(status unix.WaitStatus, why Why, force time.Time) {
 	}
 	finished := time.Now()
 	exit := Exit{
-		ID: p.spec.ID, Code: status.ExitStatus(), Why: why, Words: p.words,
+		Ref: p.spec.Ref, Code: status.ExitStatus(), Why: why, Words: p.words,
 		Started: p.started.UnixMilli(), Finished: finished.UnixMilli(),
 	}
 	if status.Signaled() {
@@ -173,7 +173,7 @@ func (p *process) finish(status unix.WaitStatus, why Why, force time.Time) {
 		exit.Code = 128 + exit.Signal
 	}
 	if err := p.log.Close(exit.describe(finished.Sub(p.started))); err != nil {
-		p.sup.log.Warn("supervisor: a log is not complete", "attempt", p.spec.ID, "error", err)
+		p.sup.log.Warn("supervisor: a log is not complete", "attempt", p.spec.name(), "error", err)
 	}
 	exit.LogBytes, exit.Missing = p.log.Size(), p.log.Missing()
 	p.sup.exited(p, exit)

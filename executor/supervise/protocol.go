@@ -4,7 +4,7 @@
 // left behind is swept by the next one.
 //
 // Executor and supervisor speak over a unix socket: frames of four bytes of length, big endian, and JSON. Nothing is
-// answered directly; the executor sends orders, which are idempotent by attempt id, and the supervisor tells exits.
+// answered directly; the executor sends orders, which are idempotent by attempt, and the supervisor tells exits.
 package supervise
 
 import (
@@ -18,7 +18,8 @@ import (
 
 // Spec is one process to be run.
 type Spec struct {
-	ID       int64         `json:"id"` // the attempt: it is started at most once
+	Ref // the attempt: it is started at most once
+
 	Path     string        `json:"path"`
 	Args     []string      `json:"args"` // with the name of the program first
 	Env      []string      `json:"env"`
@@ -46,7 +47,8 @@ const (
 
 // Exit is how a process ended. Times are wall clock, milliseconds since 1970 UTC.
 type Exit struct {
-	ID       int64  `json:"id"`
+	Ref
+
 	Code     int    `json:"code"`             // 128 + signal if a signal ended it
 	Signal   int    `json:"signal,omitempty"` // 0: it exited
 	Why      Why    `json:"why,omitempty"`
@@ -70,11 +72,12 @@ type List struct {
 	Running []Running `json:"running,omitempty"`
 	Exits   []Exit    `json:"exits,omitempty"`
 	Leases  []Lease   `json:"leases,omitempty"`
+	Keys    bool      `json:"keys,omitempty"` // it tells attempts with the same id apart by their keys
 }
 
 // Running is a process that runs. Identity names it beyond reuse of its number.
 type Running struct {
-	ID int64 `json:"id"`
+	Ref
 	Identity
 }
 
@@ -93,8 +96,9 @@ const (
 
 // message is one frame, either way.
 type message struct {
+	Ref
+
 	Op     op            `json:"op"`
-	ID     int64         `json:"id,omitempty"`
 	Spec   *Spec         `json:"spec,omitempty"`
 	Grace  time.Duration `json:"grace,omitempty"`
 	Words  string        `json:"words,omitempty"`

@@ -195,18 +195,18 @@ func (s *supervisor) order(x *session, m message) bool {
 	case opStart:
 		begin = s.admit(m.Spec)
 	case opKill:
-		end = s.procs[m.ID]
+		end = s.procs[m.Ref]
 	case opLease:
 		if m.Lease != nil {
 			s.leases[m.Lease.Server] = *m.Lease
 		}
 	case opMove:
-		if p := s.procs[m.ID]; p != nil {
+		if p := s.procs[m.Ref]; p != nil {
 			p.spec.Server = m.Server
 		}
 	case opForget:
-		if _, known := s.store.exits[m.ID]; known {
-			s.store.add(record{Kind: kindForget, ID: m.ID}, nil)
+		if _, known := s.store.exits[m.Ref]; known {
+			s.store.add(record{Kind: kindForget, ID: m.ID, Key: m.Key}, nil)
 		}
 	}
 	s.mu.Unlock()
@@ -221,14 +221,14 @@ func (s *supervisor) order(x *session, m message) bool {
 
 // admit takes in a process, unless its attempt was started before. The caller holds the lock.
 func (s *supervisor) admit(spec *Spec) *process {
-	if spec == nil || s.procs[spec.ID] != nil {
+	if spec == nil || s.procs[spec.Ref] != nil {
 		return nil
 	}
-	if x, done := s.store.exits[spec.ID]; done {
+	if x, done := s.store.exits[spec.Ref]; done {
 		s.session.send(message{Op: opExit, Exit: &x})
 		return nil
 	}
 	p := &process{spec: *spec, token: newToken(), sup: s}
-	s.procs[spec.ID] = p
+	s.procs[spec.Ref] = p
 	return p
 }

@@ -38,7 +38,7 @@ func (s *supervisor) spawn(p *process) {
 	}
 	p.log = log
 	s.mu.Lock()
-	s.store.add(record{Kind: kindStart, ID: p.spec.ID, Token: p.token}, nil)
+	s.store.add(record{Kind: kindStart, ID: p.spec.ID, Key: p.spec.Key, Token: p.token}, nil)
 	s.mu.Unlock()
 	if err := s.fork(p); err != nil {
 		log.Sys("not started: %v", err)
@@ -54,7 +54,7 @@ func (s *supervisor) notStarted(p *process, err error) {
 	p.state = ended
 	p.mu.Unlock()
 	now := time.Now().UnixMilli()
-	x := Exit{ID: p.spec.ID, Code: -1, Failed: err.Error(), Started: now, Finished: now}
+	x := Exit{Ref: p.spec.Ref, Code: -1, Failed: err.Error(), Started: now, Finished: now}
 	if p.log != nil {
 		x.LogBytes = p.log.Size()
 	}

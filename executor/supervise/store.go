@@ -14,7 +14,8 @@ import (
 type record struct {
 	Kind  string    `json:"k"`
 	Life  *Identity `json:"l,omitempty"` // "life": the supervisor itself
-	ID    int64     `json:"i,omitempty"` // "start", "forget"
+	ID    int64     `json:"i,omitempty"` // this and Key: "start", "forget"
+	Key   string    `json:"y,omitempty"`
 	Token string    `json:"t,omitempty"`
 	Exit  *Exit     `json:"x,omitempty"` // "exit"
 }
@@ -26,19 +27,21 @@ const (
 	kindForget = "forget"
 )
 
+func (r *record) ref() Ref { return Ref{ID: r.ID, Key: r.Key} }
+
 // store is what a supervisor keeps on disk: exits that nobody has taken yet, and what the next one must sweep.
 type store struct {
 	journal *journal.Journal
 	added   uint64
 	fresh   int64
 	life    *Identity
-	open    map[int64]record // started, not ended
-	exits   map[int64]Exit
+	open    map[Ref]record // started, not ended
+	exits   map[Ref]Exit
 }
 
 // openStore reads the journal of the former supervisor.
 func openStore(path string, log *slog.Logger) (*store, error) {
-	s := &store{open: map[int64]record{}, exits: map[int64]Exit{}}
+	s := &store{open: map[Ref]record{}, exits: map[Ref]Exit{}}
 	j, err := journal.Open(path, log, func(payload []byte) error {
 		var r record
 		if err := json.Unmarshal(payload, &r); err != nil {
@@ -56,12 +59,12 @@ func (s *store) apply(r record) {
 	case kindLife:
 		s.life = r.Life
 	case kindStart:
-		s.open[r.ID] = r
+		s.open[r.ref()] = r
 	case kindExit:
-		delete(s.open, r.Exit.ID)
-		s.exits[r.Exit.ID] = *r.Exit
+		delete(s.open, r.Exit.Ref)
+		s.exits[r.Exit.Ref] = *r.Exit
 	case kindForget:
-		delete(s.exits, r.ID)
+		delete(s.exits, r.ref())
 	}
 }
 
@@ -90,10 +93,10 @@ func (s *store) add(r record, then func()) {
 func (s *store) compact() {
 	out := make([][]byte, 0, 1+len(s.open)+len(s.exits))
 	out = append(out, mustEncode(record{Kind: kindLife, Life: s.life}))
-	for _, id := range slices.Sorted(maps.Keys(s.open)) {
+	for _, id := range slices.SortedFunc(maps.Keys(s.open), compareRefs) {
 		out = append(out, mustEncode(s.open[id]))
 	}
-	for _, id := range slices.Sorted(maps.Keys(s.exits)) {
+	for _, id := range slices.SortedFunc(maps.Keys(s.exits), compareRefs) {
 		x := s.exits[id]
 		out = append(out, mustEncode(record{Kind: kindExit, Exit: &x}))
 	}

@@ -47,10 +47,13 @@ func newRig(t testing.TB) *rig {
 	return open(t, t.TempDir())
 }
 
+// ref is the process that these tests call by its number.
+func ref(id int64) supervise.Ref { return supervise.Ref{ID: id, Key: "k3V"} }
+
 // spec is a shell script as an attempt.
 func (r *rig) spec(id int64, script string) supervise.Spec {
 	return supervise.Spec{
-		ID: id, Path: "/bin/sh", Args: []string{"sh", "-c", script}, Dir: r.data, Log: r.logPath(id),
+		Ref: ref(id), Path: "/bin/sh", Args: []string{"sh", "-c", script}, Dir: r.data, Log: r.logPath(id),
 		Env: []string{"PATH=" + os.Getenv("PATH")}, Opening: "test begins", Grace: 200 * time.Millisecond,
 	}
 }
@@ -210,7 +213,7 @@ func TestKillForcesWhatIgnoresTERM(t *testing.T) {
 	r := newRig(t)
 	ends := r.start(r.spec(1, "trap '' TERM; echo $$ > pid; while :; do sleep 1; done"))
 	supervisetest.PIDIn(t, filepath.Join(r.data, "pid"))
-	r.m.Kill(1, 100*time.Millisecond, "a test")
+	r.m.Kill(ref(1), 100*time.Millisecond, "a test")
 	end := r.wait(ends)
 	if end.Exit.Why != supervise.WhyKill || end.Exit.Signal != int(unix.SIGKILL) || end.Exit.Words != "a test" {
 		t.Fatalf("end %+v", end)
@@ -223,7 +226,7 @@ func TestKillLetsTheGroupFinishInItsGrace(t *testing.T) {
 	script := `sh -c 'trap "sleep 0.2; echo cleaned; exit 0" TERM; echo $$ > pid; while :; do sleep 0.05; done' & exec sleep 600`
 	ends := r.start(r.spec(1, script))
 	supervisetest.PIDIn(t, filepath.Join(r.data, "pid"))
-	r.m.Kill(1, patience, "a test")
+	r.m.Kill(ref(1), patience, "a test")
 	r.wait(ends)
 	if text := r.text(1); !strings.Contains(text, "out cleaned\n") {
 		t.Fatalf("log %q", text)
@@ -234,7 +237,7 @@ func TestKillBeforeItRuns(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	ends := r.start(r.spec(1, "sleep 600"))
-	r.m.Kill(1, time.Second, "a test")
+	r.m.Kill(ref(1), time.Second, "a test")
 	if end := r.wait(ends); end.Exit.Why != supervise.WhyKill {
 		t.Fatalf("end %+v", end)
 	}
@@ -258,7 +261,7 @@ func TestGrandchildren(t *testing.T) {
 			ends := r.start(r.spec(1, c.script))
 			pid := supervisetest.PIDIn(t, filepath.Join(r.data, "pid"))
 			if c.kill {
-				r.m.Kill(1, 200*time.Millisecond, "a test")
+				r.m.Kill(ref(1), 200*time.Millisecond, "a test")
 			}
 			r.wait(ends)
 			eventually(t, "the grandchild is gone", supervisetest.Dead(pid))
@@ -337,7 +340,7 @@ func TestAdoption(t *testing.T) {
 	}
 	ends := make(chan supervise.End, 2)
 	tell := func(e supervise.End) { ends <- e }
-	if !r.m.Adopt(1, tell) || !r.m.Adopt(2, tell) || r.m.Adopt(3, tell) {
+	if !r.m.Adopt(ref(1), tell) || !r.m.Adopt(ref(2), tell) || r.m.Adopt(ref(3), tell) {
 		t.Fatal("adopted the wrong ones")
 	}
 	r.m.Settle()
@@ -376,7 +379,7 @@ func TestExitsOutliveTheSupervisor(t *testing.T) {
 	if len(r.list.Exits) != 1 || r.list.Exits[0].Code != 9 {
 		t.Fatalf("list %+v", r.list)
 	}
-	r.m.Forget(1)
+	r.m.Forget(ref(1))
 	r.m.Close()
 	eventually(t, "the supervisor ends when idle", func() bool { return supervisorPID(t, old.data) == 0 })
 	if again := open(t, old.data); len(again.list.Exits) != 0 {
@@ -463,7 +466,7 @@ func BenchmarkSpawn(b *testing.B) {
 		slots <- struct{}{}
 		spec := r.spec(int64(i+1), "")
 		spec.Path, spec.Args = "/bin/true", []string{"true"}
-		r.m.Start(spec, func(supervise.End) { <-slots; r.m.Forget(spec.ID) })
+		r.m.Start(spec, func(supervise.End) { <-slots; r.m.Forget(spec.Ref) })
 	}
 	for range 4 {
 		slots <- struct{}{}

@@ -51,7 +51,7 @@ type supervisor struct {
 	byPID  sync.Map // int → *process
 
 	mu      sync.Mutex
-	procs   map[int64]*process
+	procs   map[Ref]*process
 	leases  map[string]Lease
 	session *session
 	leaving bool
@@ -113,7 +113,7 @@ func newSupervisor(cfg Config, dir string) (*supervisor, error) {
 	return &supervisor{
 		cfg: cfg, log: cfg.Log, here: here, store: st, orders: make(chan *process, 1024), null: null,
 		buffers: sync.Pool{New: func() any { return new(make([]byte, bufferSize)) }},
-		done:    make(chan struct{}), procs: map[int64]*process{}, leases: map[string]Lease{}, idle: time.Now(),
+		done:    make(chan struct{}), procs: map[Ref]*process{}, leases: map[string]Lease{}, idle: time.Now(),
 	}, nil
 }
 
@@ -187,14 +187,14 @@ func (s *supervisor) reap() {
 // exited keeps an exit and, once it is durable, tells it.
 func (s *supervisor) exited(p *process, x Exit) {
 	if err := syncFile(p.spec.Keep); err != nil {
-		s.log.Error("supervisor: what a task put out may not be on disk", "attempt", x.ID, "error", err)
+		s.log.Error("supervisor: what a task put out may not be on disk", "attempt", x.name(), "error", err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.store.add(record{Kind: kindExit, Exit: &x}, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		delete(s.procs, x.ID)
+		delete(s.procs, x.Ref)
 		if len(s.procs) == 0 {
 			s.idle = time.Now()
 		}
@@ -262,11 +262,11 @@ func (s *supervisor) killEverything() {
 // list is what an executor gets at its hello. An exit that is not durable yet counts as running: it is told soon. The
 // caller holds the lock.
 func (s *supervisor) list() *List {
-	var l List
+	l := List{Keys: true}
 	for _, p := range s.procs {
-		l.Running = append(l.Running, Running{ID: p.spec.ID, Identity: p.identity()})
+		l.Running = append(l.Running, Running{Ref: p.spec.Ref, Identity: p.identity()})
 	}
-	for _, id := range slices.Sorted(maps.Keys(s.store.exits)) {
+	for _, id := range slices.SortedFunc(maps.Keys(s.store.exits), compareRefs) {
 		if s.procs[id] == nil {
 			l.Exits = append(l.Exits, s.store.exits[id])
 		}

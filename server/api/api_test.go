@@ -170,6 +170,8 @@ func samples() map[string]call {
 		"listExecutors":    {http.MethodGet, "/api/v1/executors", "", nil},
 		"deleteExecutor":   {http.MethodDelete, "/api/v1/executors/embedded", "", nil},
 		"setOffline":       {http.MethodPut, "/api/v1/executors/embedded/offline", `{"offline":true}`, nil},
+		"listNotices":      {http.MethodGet, "/api/v1/notices?dismissed=true", "", nil},
+		"dismissNotice":    {http.MethodDelete, "/api/v1/notices/1", "", nil},
 		"setDrain":         {http.MethodPut, "/api/v1/executors/embedded/drain", `{"drained":true}`, nil},
 		"addExecutor": {
 			http.MethodPost, "/api/v1/executors",

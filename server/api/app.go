@@ -51,6 +51,7 @@ func NewApp(c Config, p Ports) *fiber.App {
 		JSONDecoder:                  decodeBody,
 	})
 	app.Server().HeaderReceived = g.bodyLimit(c.Mounts)
+	app.Server().Handler = anyMethod(app.Server().Handler)
 	app.Use(frame(c.Log), c.Site.guard)
 	for path, handler := range c.Mounts {
 		app.All(path, adaptor.HTTPHandler(handler))

@@ -33,10 +33,14 @@ func (h *handlers) RunSchedule(ctx context.Context, r stub.RunScheduleRequestObj
 const maxKey = 128
 
 func idempotencyKey(given *string) (string, error) {
-	key := orZero(given)
+	if given == nil {
+		return "", nil
+	}
+	key := *given
 	printable := func(r rune) bool { return r > ' ' && r <= '~' }
-	if len(key) > maxKey || strings.ContainsFunc(key, func(r rune) bool { return !printable(r) }) {
-		return "", hive.Errorf(hive.CodeInvalid, "Idempotency-Key must be at most %d printable ASCII characters", maxKey).
+	if key == "" || len(key) > maxKey || strings.ContainsFunc(key, func(r rune) bool { return !printable(r) }) {
+		return "", hive.Errorf(hive.CodeInvalid, "Idempotency-Key must be 1 to %d printable ASCII characters; leave it out "+
+			"if the call need not be safe to repeat", maxKey).
 			Because(hive.RefusedKeyForm, "most", maxKey)
 	}
 	return key, nil

@@ -87,6 +87,9 @@ func decode(data []byte, out any) error {
 	if err := d.Decode(out); err != nil {
 		return decodeWords(err)
 	}
+	if err := agreed().checkBody(reflect.TypeOf(out).Elem().Name(), data); err != nil {
+		return err
+	}
 	if err := checkMoments(keys, reflect.TypeOf(out).Elem()); err != nil {
 		return err
 	}

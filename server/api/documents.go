@@ -28,34 +28,16 @@ func (h *handlers) ConvertDocument(ctx context.Context, r stub.ConvertDocumentRe
 	return out, nil
 }
 
-// Limits of a forecast.
-const (
-	maxTriggers  = 100
-	maxMoments   = 100
-	someMoments  = 5
-	maxTimezone  = 100
-	maxPreviewed = 63 // bytes of a task's key
-)
+// someMoments is how many moments a forecast has where nobody says.
+const someMoments = 5
 
 func (h *handlers) ForecastTriggers(
 	ctx context.Context, r stub.ForecastTriggersRequestObject,
 ) (stub.ForecastTriggersResponseObject, error) {
 	b := r.Body
-	if n := len(b.Triggers); n > maxTriggers {
-		return nil, hive.Errorf(hive.CodeInvalid, "a forecast is of at most %d triggers", maxTriggers).
-			Because(hive.RefusedLong, "name", "triggers", "most", maxTriggers)
-	}
-	if len(b.Timezone) > maxTimezone {
-		return nil, hive.Errorf(hive.CodeInvalid, "timezone may have at most %d characters", maxTimezone).
-			Because(hive.RefusedLong, "name", "timezone", "most", maxTimezone)
-	}
 	count := b.Count
 	if count == 0 {
 		count = someMoments
-	}
-	if count < 1 || count > maxMoments {
-		return nil, hive.Errorf(hive.CodeInvalid, "count must be from 1 to %d", maxMoments).
-			Because(hive.RefusedRange, "name", "count", "least", 1, "most", maxMoments)
 	}
 	f, err := h.Documents.Forecast(ctx, hive.ForecastRequest{
 		Timezone: b.Timezone, Triggers: b.Triggers, After: orZero(b.After).Time, Count: count,
@@ -72,10 +54,6 @@ func (h *handlers) ForecastTriggers(
 
 func (h *handlers) PreviewTask(ctx context.Context, r stub.PreviewTaskRequestObject) (stub.PreviewTaskResponseObject, error) {
 	b := r.Body
-	if len(b.Task) > maxPreviewed {
-		return nil, hive.Errorf(hive.CodeInvalid, "task may have at most %d characters", maxPreviewed).
-			Because(hive.RefusedLong, "name", "task", "most", maxPreviewed)
-	}
 	p, err := h.Documents.Preview(ctx, hive.PreviewRequest{
 		Definition: b.Definition, Task: b.Task, Params: b.Params, At: orZero(b.At).Time,
 	})

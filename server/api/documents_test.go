@@ -50,9 +50,9 @@ func TestForecastRequests(t *testing.T) {
 	var got hive.ForecastRequest
 	forecast := w.ForecastF
 	w.ForecastF = func(r hive.ForecastRequest) (hive.Forecast, error) { got = r; return forecast(r) }
-	w.do(call{http.MethodPost, "/api/v1/forecasts", `{"triggers":[{"cron": "@daily"},7],"timezone":"UTC","after":"2026-05-01T03:20:00Z","count":100}`, nil})
+	w.do(call{http.MethodPost, "/api/v1/forecasts", `{"triggers":[{"cron": "@daily"},{"n":7}],"timezone":"UTC","after":"2026-05-01T03:20:00Z","count":100}`, nil})
 	want := hive.ForecastRequest{
-		Timezone: "UTC", Triggers: []json.RawMessage{[]byte(`{"cron": "@daily"}`), []byte("7")}, Count: 100,
+		Timezone: "UTC", Triggers: []json.RawMessage{[]byte(`{"cron": "@daily"}`), []byte(`{"n":7}`)}, Count: 100,
 		After: time.Date(2026, 5, 1, 3, 20, 0, 0, time.UTC),
 	}
 	if !reflect.DeepEqual(got, want) {
@@ -64,6 +64,9 @@ func TestForecastRequests(t *testing.T) {
 	for body, words := range map[string]string{
 		`{}`:                             "triggers",
 		`{"triggers":null}`:              "triggers",
+		`{"triggers":[null]}`:            "triggers[0]",
+		`{"triggers":[{},7]}`:            "triggers[1]",
+		`{"triggers":[],"count":0}`:      "count",
 		`{"triggers":{"cron":"@daily"}}`: "triggers",
 		`{"triggers":[],"count":101}`:    "count",
 		`{"triggers":[],"count":-1}`:     "count",
@@ -71,7 +74,7 @@ func TestForecastRequests(t *testing.T) {
 		`{"triggers":[],"after":"soon"}`: "time",
 		`{"triggers":[],"timezone":7}`:   "timezone",
 		`{"triggers":[],"timezone":"` + strings.Repeat("x", 101) + `"}`:                                    "timezone",
-		`{"triggers":[` + strings.TrimSuffix(strings.Repeat(`{},`, 101), ",") + `]}`:                       "100 triggers",
+		`{"triggers":[` + strings.TrimSuffix(strings.Repeat(`{},`, 101), ",") + `]}`:                       "100 items",
 		`{"triggers":[{"cron":"@daily","cron":"@hourly"}]}`:                                                "stands twice",
 		`{"triggers":[{"cron":"\u0000"}]}`:                                                                 "NUL",
 		`{"triggers":[` + strings.Repeat(`{"a":`, 70) + "1" + strings.Repeat("}", 70) + `],"timezone":""}`: "nested deeper",
@@ -98,14 +101,14 @@ func TestPreviewRequests(t *testing.T) {
 		t.Errorf("%s", a.body)
 	}
 	for body, words := range map[string]string{
-		`{"task":"b"}`:                                               "definition",
-		`{"definition":{}}`:                                          "task",
-		`{"definition":null,"task":"b"}`:                             "definition",
-		`{"definition":{},"task":7}`:                                 "task",
-		`{"definition":{},"task":"b","params":[]}`:                   "params",
-		`{"definition":{"a":1,"a":2},"task":"b"}`:                    "stands twice",
-		`{"definition":{},"task":"b","at":"2026-13-01"}`:             "time",
-		`{"definition":{},"task":"` + strings.Repeat("x", 64) + `"}`: "task",
+		`{"task":"b"}`:                                                "definition",
+		`{"definition":{}}`:                                           "task",
+		`{"definition":null,"task":"b"}`:                              "definition",
+		`{"definition":{},"task":7}`:                                  "task",
+		`{"definition":{},"task":"b","params":[]}`:                    "params",
+		`{"definition":{"a":1,"a":2},"task":"b"}`:                     "stands twice",
+		`{"definition":{},"task":"b","at":"2026-13-01"}`:              "time",
+		`{"definition":{},"task":"` + strings.Repeat("x", 129) + `"}`: "task",
 	} {
 		w.refused(call{method: http.MethodPost, path: "/api/v1/previews", body: body}, http.StatusBadRequest, "invalid", words)
 	}

@@ -31,6 +31,9 @@ func frame(log *slog.Logger) fiber.Handler {
 		if err := framing(c); err != nil {
 			return err
 		}
+		if err := addressed(c); err != nil {
+			return err
+		}
 		return c.Next()
 	}
 }

@@ -1,11 +1,13 @@
 package api_test
 
 import (
+	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"net/textproto"
 	"reflect"
 	"strings"
 	"testing"
@@ -125,6 +127,14 @@ func TestBadParameters(t *testing.T) {
 		c.headers = map[string]string{"Idempotency-Key": key}
 		w.refused(c, http.StatusBadRequest, "invalid", "Idempotency-Key")
 	}
+	address := w.listen()
+	for _, header := range []string{"Idempotency-Key:\r\n", "Idempotency-Key: \r\n", "Idempotency-Key: a\r\nIdempotency-Key: b\r\n"} {
+		status, body := wire(t, address, "PUT /api/v1/batches/7/wish HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Type: application/json\r\n"+
+			"Authorization: Bearer "+apitest.Token+"\r\nContent-Length: 16\r\n"+header+"\r\n"+`{"wish":"pause"}`)
+		if status != http.StatusBadRequest || !strings.Contains(body, "Idempotency-Key") {
+			t.Errorf("%q: %d %s", header, status, body)
+		}
+	}
 }
 
 func TestContentTypes(t *testing.T) {
@@ -197,6 +207,13 @@ func TestOnTheWire(t *testing.T) {
 // wire sends bytes and reads one answer, even if the server stops reading half way.
 func wire(t *testing.T, address, request string) (status int, body string) {
 	t.Helper()
+	status, _, body = exchange(t, address, request)
+	return status, body
+}
+
+// exchange is wire with the answer's headers.
+func exchange(t *testing.T, address, request string) (status int, header http.Header, body string) {
+	t.Helper()
 	c, err := net.Dial("tcp", address)
 	if err != nil {
 		t.Fatal(err)
@@ -209,7 +226,9 @@ func wire(t *testing.T, address, request string) (status int, body string) {
 	all, _ := io.ReadAll(c)
 	head, body, _ := strings.Cut(string(all), "\r\n\r\n")
 	_, _ = fmt.Sscanf(head, "HTTP/1.1 %d", &status)
-	return status, body
+	_, lines, _ := strings.Cut(head, "\r\n")
+	fields, _ := textproto.NewReader(bufio.NewReader(strings.NewReader(lines + "\r\n\r\n"))).ReadMIMEHeader()
+	return status, http.Header(fields), body
 }
 
 func TestLogs(t *testing.T) {

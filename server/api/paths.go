@@ -77,7 +77,8 @@ func (p *paths) none(c *fiber.Ctx) error {
 	if takes := p.methods(c.Path()); len(takes) > 0 {
 		list := strings.Join(takes, ", ")
 		c.Set(fiber.HeaderAllow, list)
-		return fiber.NewError(http.StatusMethodNotAllowed, fmt.Sprintf("%.200q does not take %s; it takes %s", c.Path(), c.Method(), list))
+		return fiber.NewError(http.StatusMethodNotAllowed,
+			fmt.Sprintf("%.200q does not take %.40s; it takes %s", c.Path(), methodOf(c), list))
 	}
 	return fiber.NewError(http.StatusNotFound, fmt.Sprintf("there is nothing at %.200q", c.Path()))
 }

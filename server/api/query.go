@@ -12,9 +12,9 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// checkQuery refuses query parameters that an operation does not have, those given twice or empty, and enum values that
-// do not exist. The operation's own parameters stand in the generated Params struct.
-func checkQuery(next stub.StrictHandlerFunc, _ string) stub.StrictHandlerFunc {
+// checkQuery refuses query parameters that an operation does not have, those given twice or empty, and values that the contract
+// does not take. The operation's own parameters stand in the generated Params struct.
+func checkQuery(next stub.StrictHandlerFunc, operation string) stub.StrictHandlerFunc {
 	return func(c *fiber.Ctx, request any) (any, error) {
 		given, err := url.ParseQuery(string(c.Request().URI().QueryString()))
 		if err != nil {
@@ -36,6 +36,9 @@ func checkQuery(next stub.StrictHandlerFunc, _ string) stub.StrictHandlerFunc {
 			if err := checkEnums(params, "form"); err != nil {
 				return nil, err
 			}
+		}
+		if err := agreed().checkQuery(operation, given); err != nil {
+			return nil, err
 		}
 		return next(c, request)
 	}

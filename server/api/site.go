@@ -92,14 +92,15 @@ var forwarding = []string{ //nolint:gochecknoglobals // a list that nobody chang
 	"X-Forwarded-Port",
 }
 
-// visitor is from where a request comes. A proxy is believed about that if it is on this machine, or if everybody comes
-// through one: the last address that it names is the one that it saw.
+// visitor is from where a request comes. A proxy is believed about that if the settings tell of one: with Proxied whoever
+// calls is it, with Public alone one on this machine. The last address that it names is the one that it saw. Otherwise what a
+// request says of itself counts for nothing.
 func (s Site) visitor(c *fiber.Ctx) hive.Visitor {
 	h := &c.Request().Header
 	peer, _ := netip.AddrFromSlice(c.Context().RemoteIP())
 	peer = peer.Unmap()
 	address := peer
-	if peer.IsLoopback() || s.Proxied {
+	if s.Proxied || s.Public != "" && peer.IsLoopback() {
 		if a, ok := lastForwarded(h); ok {
 			address = a
 		}

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 	"unicode"
@@ -21,7 +22,11 @@ func (h *handlers) GetHealth(context.Context, stub.GetHealthRequestObject) (stub
 func (h *handlers) GetReadiness(ctx context.Context, _ stub.GetReadinessRequestObject) (stub.GetReadinessResponseObject, error) {
 	out := stub.Health{Status: stub.HealthStatusOk}
 	for _, c := range h.System.Ready(ctx) {
-		out.Checks = append(out.Checks, stub.HealthCheck{Name: c.Name, Ok: c.Err == nil})
+		check := stub.HealthCheck{Name: c.Name, Ok: c.Err == nil}
+		if e, ok := errors.AsType[*hive.Error](c.Err); ok && e.Refusal != "" { // the words of others stay in the log
+			check.Reason, check.Detail = string(e.Refusal), e.Words
+		}
+		out.Checks = append(out.Checks, check)
 		if c.Err != nil {
 			h.log.Warn("not ready", "check", c.Name, "error", c.Err)
 			out.Status = stub.HealthStatusFailing

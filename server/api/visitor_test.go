@@ -34,6 +34,9 @@ func (w *world) listen() string {
 // Who comes through a proxy is not at the server's machine, and is known by the address that the proxy saw.
 func TestVisitors(t *testing.T) {
 	t.Parallel()
+	behind := api.Site{Proxied: true}
+	named := api.Site{Public: "https://hivego.example"}
+	const claim = "X-Forwarded-For: 192.0.2.7\r\n"
 	for name, tc := range map[string]struct {
 		site    api.Site
 		host    string
@@ -45,21 +48,23 @@ func TestVisitors(t *testing.T) {
 		"here":                    {host: "127.0.0.1:3000", address: "127.0.0.1", local: true},
 		"here by name":            {host: "localhost:3000", address: "127.0.0.1", local: true},
 		"here by another name":    {host: "hivego.example", address: "127.0.0.1"},
-		"through a proxy":         {host: "localhost", headers: "X-Forwarded-For: 192.0.2.7\r\n", address: "192.0.2.7"},
-		"through two":             {host: "localhost", headers: "X-Forwarded-For: 127.0.0.1, 192.0.2.7 , 198.51.100.1\r\n", address: "198.51.100.1"},
-		"with two lines":          {host: "localhost", headers: "X-Forwarded-For: 127.0.0.1\r\nX-Forwarded-For: 192.0.2.7\r\n", address: "192.0.2.7"},
-		"with IPv6":               {host: "localhost", headers: "X-Forwarded-For: 2001:db8::7\r\n", address: "2001:db8::7"},
-		"with a port":             {host: "localhost", headers: "X-Forwarded-For: [2001:db8::7]:4711\r\n", address: "2001:db8::7"},
-		"with a zone":             {host: "localhost", headers: "X-Forwarded-For: fe80::1%eth0\r\n", address: "fe80::1"},
-		"mapped":                  {host: "localhost", headers: "X-Forwarded-For: ::ffff:192.0.2.7\r\n", address: "192.0.2.7"},
-		"with nonsense":           {host: "localhost", headers: "X-Forwarded-For: unknown\r\n", address: "127.0.0.1"},
-		"who says he is here":     {host: "localhost", headers: "X-Forwarded-For: 127.0.0.1\r\n", address: "127.0.0.1"},
+		"through a proxy":         {site: behind, host: "localhost", headers: "X-Forwarded-For: 192.0.2.7\r\n", address: "192.0.2.7"},
+		"through two":             {site: behind, host: "localhost", headers: "X-Forwarded-For: 127.0.0.1, 192.0.2.7 , 198.51.100.1\r\n", address: "198.51.100.1"},
+		"with two lines":          {site: behind, host: "localhost", headers: "X-Forwarded-For: 127.0.0.1\r\nX-Forwarded-For: 192.0.2.7\r\n", address: "192.0.2.7"},
+		"with IPv6":               {site: behind, host: "localhost", headers: "X-Forwarded-For: 2001:db8::7\r\n", address: "2001:db8::7"},
+		"with a port":             {site: behind, host: "localhost", headers: "X-Forwarded-For: [2001:db8::7]:4711\r\n", address: "2001:db8::7"},
+		"with a zone":             {site: behind, host: "localhost", headers: "X-Forwarded-For: fe80::1%eth0\r\n", address: "fe80::1"},
+		"mapped":                  {site: behind, host: "localhost", headers: "X-Forwarded-For: ::ffff:192.0.2.7\r\n", address: "192.0.2.7"},
+		"with nonsense":           {site: behind, host: "localhost", headers: "X-Forwarded-For: unknown\r\n", address: "127.0.0.1"},
+		"who says he is here":     {site: behind, host: "localhost", headers: "X-Forwarded-For: 127.0.0.1\r\n", address: "127.0.0.1"},
 		"by Forwarded":            {host: "localhost", headers: "Forwarded: for=192.0.2.7\r\n", address: "127.0.0.1"},
 		"by Via":                  {host: "localhost", headers: "Via: 1.1 proxy\r\n", address: "127.0.0.1"},
 		"by X-Real-IP":            {host: "localhost", headers: "x-real-ip: 192.0.2.7\r\n", address: "127.0.0.1"},
 		"by HTTP/1.0":             {host: "localhost", proto: "HTTP/1.0", address: "127.0.0.1"},
 		"where all are proxied":   {site: api.Site{Proxied: true}, host: "localhost", address: "127.0.0.1"},
 		"where there is a public": {site: api.Site{Public: "https://hivego.example"}, host: "localhost", address: "127.0.0.1"},
+		"who only says so":        {host: "localhost", headers: claim, address: "127.0.0.1"},
+		"by a proxy with a name":  {site: named, host: "hivego.example", headers: claim, address: "192.0.2.7"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

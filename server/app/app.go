@@ -48,7 +48,8 @@ type App struct {
 	registry *dispatch.Registry
 	live     *live.Hub
 	web      *listener
-	executor *embedded
+	executor embeddable // nil with --no-executor
+	account  *account   // of --executor-user; nil without
 	roster   *roster
 
 	inbox chan func(now time.Time)
@@ -75,6 +76,10 @@ func New(ctx context.Context, cfg *config.Serve, version string, log *slog.Logge
 
 // open opens what is kept.
 func (a *App) open(ctx context.Context) error {
+	var err error
+	if a.account, err = accountOf(a.cfg.ExecutorUser, os.Geteuid()); err != nil {
+		return err
+	}
 	id, lock, err := openFolder(ctx, a.cfg.Data)
 	if err != nil {
 		return err
@@ -83,16 +88,24 @@ func (a *App) open(ctx context.Context) error {
 	if err := os.MkdirAll(logFolder(a.cfg), 0o700); err != nil {
 		return fmt.Errorf("make the folder of logs (--logs): %w", err)
 	}
-	a.store, err = db.Open(ctx, db.Config{URL: a.cfg.DatabaseURL, Dir: a.cfg.Data, Log: a.log})
+	a.store, err = db.Open(ctx, a.database())
 	if err != nil {
 		return err
 	}
 	a.opened = append(a.opened, a.store)
+	if err := useKey(ctx, a.store, keyFile(a.cfg.SecretKey, a.cfg.Data)); err != nil {
+		return err
+	}
 	if a.cluster, err = a.store.Meta(ctx, db.MetaClusterID); err != nil {
 		return fmt.Errorf("read the cluster's id: %w", err)
 	}
 	a.server = hive.Server{ID: id, Address: a.cfg.Listen, Version: a.version, StartedAt: time.Now()}
 	return nil
+}
+
+// database is the one that the server works on.
+func (a *App) database() db.Config {
+	return db.Config{URL: a.cfg.DatabaseURL, Dir: a.cfg.Data, Log: a.log}
 }
 
 // logFolder is where the logs of attempts are stored.
@@ -160,10 +173,8 @@ func (a *App) build(ctx context.Context) error {
 	a.registry.TellLeaving(func(ctx context.Context, e hive.Executor) { // what it is not told in time, it finds out
 		_ = a.ask(ctx, func(time.Time) { a.fleet.Leave(e) })
 	})
-	if !a.cfg.NoExecutor {
-		if a.executor, err = newEmbedded(a.cfg, a.version, a.registry, joining, a.log); err != nil {
-			return err
-		}
+	if a.executor, err = newExecutor(a, a.cfg, joining); err != nil {
+		return err
 	}
 	a.web, err = newListener(a)
 	return err

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"os/user"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -29,7 +30,7 @@ func Commands(version string) []*cobra.Command {
 	// Thrift's generated code looks every 5 ms, for every call under way, whether its caller is still there. Long polls
 	// are always under way, and the SDK's server notices broken connections by itself.
 	thrift.ServerConnectivityCheckInterval = 0
-	return []*cobra.Command{serveCommand(version), executorCommand(version), superviseCommand()}
+	return []*cobra.Command{serveCommand(version), executorCommand(version), superviseCommand(), ofServerCommand()}
 }
 
 func serveCommand(version string) *cobra.Command {
@@ -89,6 +90,20 @@ func serve(ctx context.Context, cfg *config.Serve, version string, stdout, stder
 	}
 }
 
+// tellWhoMay says what the authors of schedules may become, where tasks run as the server's own user.
+func (a *App) tellWhoMay(w io.Writer) {
+	if a.cfg.NoExecutor || a.account != nil {
+		return
+	}
+	words := "Tasks run as the server's own user"
+	if u, err := user.Current(); err == nil {
+		words += ", " + u.Username
+	}
+	fmt.Fprintf(w, "\n%s. So whoever may edit schedules can read and change everything of HiveGo\n"+
+		"on this machine, and make an administrator of anybody. Where that must not be, start it as root with\n"+
+		"--executor-user NAME, or with --no-executor, and `hivego executor` as another user.\n", words)
+}
+
 // notStarted is why a server did not start. What a running one would wait for has ended this one.
 func notStarted(err error) error {
 	if e, ok := errors.AsType[*hive.Error](err); ok && e.Refusal == hive.RefusedDiskFull {
@@ -114,6 +129,7 @@ func (a *App) greet(ctx context.Context, w io.Writer) {
 			fmt.Fprintf(w, "It asks who comes from elsewhere for this code: %s\n", a.auth.SetupCode())
 		}
 	}
+	a.tellWhoMay(w)
 	self, place := quote(os.Args[0]), placeWords(a.cfg.Data, a.cfg.DatabaseURL)
 	fmt.Fprint(w, "\nOr from the command line, in another terminal:\n")
 	if len(users) == 0 {
@@ -121,15 +137,15 @@ func (a *App) greet(ctx context.Context, w io.Writer) {
 		fmt.Fprintf(w, "  head -c 18 /dev/urandom | base64 | tee %s | %s user add admin --admin --password-stdin %s\n",
 			quote(filepath.Join(a.cfg.Data, "admin-password")), self, place)
 	}
-	user := "admin"
+	name := "admin"
 	if len(users) > 0 {
-		user = users[0].Name
+		name = users[0].Name
 	}
 	server := "HIVEGO_SERVER=" + quote(a.reach("127.0.0.1"))
 	if a.cfg.TLSCert != "" && a.cfg.CA != "" { // most likely the authority of both sides' certificates: that of `hivego certs`
 		server += " HIVEGO_CA=" + quote(a.cfg.CA)
 	}
-	fmt.Fprintf(w, "  export %s HIVEGO_TOKEN=$(%s token create --user %s %s)\n", server, self, user, place)
+	fmt.Fprintf(w, "  export %s HIVEGO_TOKEN=$(%s token create --user %s %s)\n", server, self, name, place)
 	fmt.Fprintf(w, "  %s run warehouse --wait      # a real batch, on real data\n", self)
 	fmt.Fprintf(w, "  %s batches                   # what ran, and how\n\n", self)
 }

@@ -44,13 +44,11 @@ func newEmbedded(cfg *config.Serve, version string, registry http.Handler, r *re
 	if err != nil {
 		return nil, fmt.Errorf("find this program: %w", err)
 	}
-	var secret [32]byte
-	_, _ = rand.Read(secret[:]) // it never fails
-	r.own = base64.RawURLEncoding.EncodeToString(secret[:])
+	r.own = newSecret()
 	x, err := stock.New(stock.Config{
 		Data: executorData(cfg), Listen: "127.0.0.1:0", Name: cfg.Name, Slots: cfg.Slots, Version: version,
 		ServerURL: "http://" + cfg.Listen, Token: r.own, Transport: inProcess{registry}, Log: log,
-		SuperviseCommand: []string{self, "supervise"},
+		SuperviseCommand: []string{self, "supervise"}, Protected: protected(cfg),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("embedded executor: %w", err)
@@ -58,8 +56,39 @@ func newEmbedded(cfg *config.Serve, version string, registry http.Handler, r *re
 	return &embedded{Executor: x}, nil
 }
 
-// executorData is the folder of the embedded executor.
-func executorData(cfg *config.Serve) string { return filepath.Join(cfg.Data, "executor") }
+// protected is what no task may open as a database: all in the data folder, and the database, wherever it is.
+func protected(cfg *config.Serve) []string {
+	out := []string{cfg.Data, keyFile(cfg.SecretKey, cfg.Data)}
+	if file := (db.Config{URL: cfg.DatabaseURL, Dir: cfg.Data}).File(); file != "" {
+		for _, suffix := range []string{"", "-wal", "-shm", "-journal", ".lock"} {
+			out = append(out, file+suffix)
+		}
+	}
+	return out
+}
+
+// newSecret makes a text that nobody guesses.
+func newSecret() string {
+	var secret [32]byte
+	_, _ = rand.Read(secret[:]) // it never fails
+	return base64.RawURLEncoding.EncodeToString(secret[:])
+}
+
+// executorData is the folder of the embedded executor. That of another user lies beside the server's, which is closed to it.
+func executorData(cfg *config.Serve) string {
+	dir := cfg.ExecutorData
+	switch {
+	case dir != "":
+	case cfg.ExecutorUser != "":
+		dir = filepath.Clean(cfg.Data) + "-executor"
+	default:
+		dir = filepath.Join(cfg.Data, "executor")
+	}
+	if full, err := filepath.Abs(dir); err == nil {
+		return full
+	}
+	return dir
+}
 
 // inProcess brings the requests of the embedded executor to the registry without a detour over the network, whatever
 // address and certificate the API has.

@@ -23,7 +23,9 @@ func (a *App) examples(ctx context.Context) error {
 	if a.cfg.NoExecutor {
 		return nil // their data lies in the embedded executor's workspace
 	}
-	if err := examples.Install(filepath.Join(executorData(a.cfg), "workspace")); err != nil {
+	if x, ok := a.executor.(*separate); ok {
+		x.orders.Examples = true // in a folder of its user root writes nothing: a link could lead it anywhere
+	} else if err := examples.Install(filepath.Join(executorData(a.cfg), "workspace")); err != nil {
 		return fmt.Errorf("bring in the examples' data: %w", err)
 	}
 	for _, f := range examples.Definitions() {

@@ -15,16 +15,17 @@ import (
 type local struct {
 	store *db.Store
 	auth  *auth.Service
+	data  string
 }
 
 // OpenLocal opens the database of a server.
 func OpenLocal(ctx context.Context, p cli.Place) (cli.Local, error) {
 	log := slog.New(slog.DiscardHandler)
-	store, err := db.Open(ctx, db.Config{URL: p.DatabaseURL, Dir: p.Data, Beside: true, Existing: !p.Create, Log: log})
+	store, err := db.Open(ctx, db.Config{URL: p.DatabaseURL, Dir: p.Data, Beside: !p.Alone, Existing: !p.Create, Log: log})
 	if err != nil {
 		return nil, err
 	}
-	return &local{store: store, auth: auth.New(store, time.Now, log)}, nil
+	return &local{store: store, auth: auth.New(store, time.Now, log), data: p.Data}, nil
 }
 
 // AddUser stores a new user.
@@ -72,6 +73,11 @@ func (l *local) Tokens(ctx context.Context, user string) ([]hive.Token, error) {
 // RevokeToken makes a token useless.
 func (l *local) RevokeToken(ctx context.Context, id int64) error {
 	return l.auth.DeleteToken(ctx, id, 0)
+}
+
+// ChangeKey encrypts the database's secrets with a new key.
+func (l *local) ChangeKey(ctx context.Context, file string, lost bool) error {
+	return changeKey(ctx, l.store, keyFile(file, l.data), lost)
 }
 
 // Close lets go of the database.

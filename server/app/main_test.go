@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"os"
 	"slices"
@@ -20,6 +21,13 @@ func TestMain(m *testing.M) {
 			Data: os.Args[slices.Index(os.Args, "--data")+1], IdleExit: 300 * time.Millisecond, Log: slog.New(slog.DiscardHandler),
 		})
 		if err != nil {
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	if len(os.Args) > 1 && os.Args[1] == childCommand {
+		if err := executorOfServer(context.Background(), os.Stdin, os.Stdout, os.Stderr); err != nil {
+			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
 		os.Exit(0)

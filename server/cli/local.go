@@ -27,6 +27,8 @@ type Local interface {
 	RevokeToken(ctx context.Context, id int64) error
 	// CreateToken makes a token of a user or of a group, and answers its text.
 	CreateToken(ctx context.Context, user, group, name string, expires time.Time) (string, error)
+	// ChangeKey encrypts the database's secrets with a new key; with lost the secrets are given up.
+	ChangeKey(ctx context.Context, file string, lost bool) error
 	Close() error
 }
 
@@ -36,18 +38,24 @@ type Place struct {
 	// Create makes the database where there is none: what a new server is given before its first start. All else
 	// refuses, as a mistyped folder would look like a server without users.
 	Create bool
+	// Alone refuses a database that a server works on.
+	Alone bool
 }
 
 // OpenLocal opens the database of a server.
 type OpenLocal func(ctx context.Context, p Place) (Local, error)
 
-// LocalCommands are the commands that work on the data folder: user and token.
+// LocalCommands are the commands that work on the data folder: user, token and secret-key.
 func LocalCommands(open OpenLocal) []*cobra.Command {
 	user := &cobra.Command{Use: "user", Short: "Add, list and remove users, on the server's machine", GroupID: groupLocal}
 	user.AddCommand(userAdd(open), userList(open), userPassword(open), userRemove(open))
 	token := &cobra.Command{Use: "token", Short: "Make, list and revoke tokens, on the server's machine", GroupID: groupLocal}
 	token.AddCommand(tokenCreate(open), tokenList(open), tokenRevoke(open))
-	return []*cobra.Command{user, token}
+	key := &cobra.Command{
+		Use: "secret-key", Short: "Change the key of the database's secrets, on the server's machine", GroupID: groupLocal,
+	}
+	key.AddCommand(keyNew(open))
+	return []*cobra.Command{user, token, key}
 }
 
 func (p *Place) bind(cmd *cobra.Command) {

@@ -142,6 +142,8 @@ type fakeLocal struct {
 	err          error
 	removed      string
 	revoked      int64
+	key          string
+	lost         bool
 }
 
 func (f *fakeLocal) open(_ context.Context, p cli.Place) (cli.Local, error) {
@@ -180,6 +182,11 @@ func (f *fakeLocal) Tokens(_ context.Context, user string) ([]hive.Token, error)
 
 func (f *fakeLocal) RevokeToken(_ context.Context, id int64) error { f.revoked = id; return nil }
 
+func (f *fakeLocal) ChangeKey(_ context.Context, file string, lost bool) error {
+	f.key, f.lost = file, lost
+	return nil
+}
+
 func (f *fakeLocal) Close() error { f.closed++; return nil }
 
 func TestLocalCommands(t *testing.T) {
@@ -206,6 +213,21 @@ func TestLocalCommands(t *testing.T) {
 	w.want(run(t.Context(), f.open, "", "token", "create", "--user", "a", "--expires-in", "0s"), 2, "", "--expires-in")
 	f.err = errors.New("it is locked")
 	w.want(run(t.Context(), f.open, "", "token", "create", "--user", "a"), 2, "", "it is locked")
+}
+
+func TestSecretKey(t *testing.T) {
+	t.Parallel()
+	w := &world{T: t}
+	f := &fakeLocal{}
+	w.want(run(t.Context(), f.open, "", "secret-key", "new", "--data", "d", "--secret-key", "k"), 0, "a new key", "")
+	if f.place != (cli.Place{Data: "d", Alone: true}) || f.key != "k" || f.lost {
+		t.Errorf("%+v", f)
+	}
+	w.want(run(t.Context(), f.open, "", "secret-key", "new", "--lost"), 0, "a new key", "")
+	if !f.lost {
+		t.Errorf("%+v", f)
+	}
+	w.want(run(t.Context(), f.open, "", "secret-key", "fly"), 2, "", "unknown command")
 }
 
 func TestPeople(t *testing.T) {

@@ -75,6 +75,7 @@ data: /var/lib/hivego
 logs: /nfs/hivego/logs
 listen: 0.0.0.0:443
 database-url: postgres://hivego@db/hivego
+secret-key: /etc/hivego/secret.key
 no-executor: true
 tls-cert: cert.pem
 tls-key: key.pem
@@ -84,6 +85,7 @@ orphan-timeout: 5m
 log-limit: 200MiB
 slots: 8
 executor-name: here
+executor-data: /var/lib/hivego-batch
 log-level: debug
 log-format: json
 `}.resolve(t, f)
@@ -92,8 +94,10 @@ log-format: json
 	}
 	want := Serve{
 		File: c.File, Data: "/var/lib/hivego", Logs: "/nfs/hivego/logs", Listen: "0.0.0.0:443", DatabaseURL: "postgres://hivego@db/hivego", NoExecutor: true,
-		TLSCert: "cert.pem", TLSKey: "key.pem", CA: "ca.pem", OrphanTimeout: c.OrphanTimeout, LogLimit: 200 << 20, Slots: 8, Name: "here",
-		Log: Log{Level: "debug", Format: "json"},
+		SecretKey: "/etc/hivego/secret.key",
+		TLSCert:   "cert.pem", TLSKey: "key.pem", CA: "ca.pem", OrphanTimeout: c.OrphanTimeout, LogLimit: 200 << 20, Slots: 8, Name: "here",
+		ExecutorData: "/var/lib/hivego-batch",
+		Log:          Log{Level: "debug", Format: "json"},
 	}
 	if *c != want || c.OrphanTimeout.Std() != 5*time.Minute {
 		t.Errorf("config = %+v", c)
@@ -147,6 +151,7 @@ func TestRefusals(t *testing.T) {
 		"half a pair":            {given{flags: []string{"--tls-cert=c.pem"}}, []string{"--tls-cert and --tls-key go together"}},
 		"too short":              {given{flags: []string{"--orphan-timeout=500ms"}}, []string{"--orphan-timeout 500ms: at least 1s, or 0"}},
 		"executor's name":        {given{flags: []string{"--executor-name=a b"}}, []string{`--executor-name "a b"`, "without spaces"}},
+		"nobody's executor":      {given{flags: []string{"--no-executor", "--executor-user=batch"}}, []string{"--executor-user", "--no-executor", "hivego executor"}},
 		"too many slots":         {given{flags: []string{"--slots=100000"}}, []string{"--slots 100000: between 1 and 10000"}},
 		"public, no address":     {given{flags: []string{"--public-url=hivego.example"}}, []string{"--public-url", "https://hivego.example"}},
 		"public, another scheme": {given{flags: []string{"--public-url=ftp://hivego.example"}}, []string{"--public-url"}},
@@ -185,6 +190,7 @@ func TestAllowed(t *testing.T) {
 	for _, flags := range [][]string{
 		{},
 		{"--listen=localhost:0"},
+		{"--executor-user=batch", "--executor-data=/var/lib/batch"},
 		{"--listen=[::1]:3000"},
 		{"--listen=127.8.9.1:3000"},
 		{"--listen=0.0.0.0:3000", "--behind-proxy"},

@@ -21,6 +21,7 @@ type Serve struct {
 	Listen      string // host:port of the API
 	Logs        string // folder of the logs of attempts; empty: logs in Data
 	DatabaseURL string // empty: SQLite in Data
+	SecretKey   string // file of the key of the secrets in the database; empty: secret.key in Data
 	NoExecutor  bool
 	TLSCert     string // PEM files
 	TLSKey      string
@@ -32,8 +33,10 @@ type Serve struct {
 
 	LogLimit int64 // bytes at which the log of an attempt is cut
 
-	Slots int    // of the embedded executor; 0: by the CPUs
-	Name  string // of the embedded executor
+	Slots        int    // of the embedded executor; 0: by the CPUs
+	Name         string // of the embedded executor
+	ExecutorUser string // whom its tasks run as; empty: the server's own user
+	ExecutorData string // its data folder; empty: in or beside Data
 
 	Log Log
 }
@@ -52,6 +55,8 @@ func BindServe(f *pflag.FlagSet) *Serve {
 	f.StringVar(&c.Logs, "logs", "", "folder of the tasks' logs, one for all servers of a database (default: logs in --data)")
 	f.StringVar(&c.Listen, "listen", "127.0.0.1:3000", "host:port of the API")
 	f.StringVar(&c.DatabaseURL, "database-url", "", "postgres://USER@HOST/NAME, or sqlite:FILE (default: SQLite in --data)")
+	f.StringVar(&c.SecretKey, "secret-key", "", "file of the key that secrets in the database are encrypted with, one for all servers of "+
+		"a database (default: secret.key in --data, made at the first start)")
 	f.BoolVar(&c.NoExecutor, "no-executor", false, "do not start an executor in this process")
 	f.StringVar(&c.TLSCert, "tls-cert", "", "PEM file of the server's certificate")
 	f.StringVar(&c.TLSKey, "tls-key", "", "PEM file of its key")
@@ -62,6 +67,9 @@ func BindServe(f *pflag.FlagSet) *Serve {
 	f.Var(size{&c.LogLimit}, "log-limit", "size at which the log of an attempt is cut, such as 200MiB")
 	f.IntVar(&c.Slots, "slots", 0, "tasks that the embedded executor runs at once (default: twice the CPUs, at least 4)")
 	f.StringVar(&c.Name, "executor-name", "embedded", "name of the embedded executor")
+	f.StringVar(&c.ExecutorUser, "executor-user", "", "user that tasks run as, where root starts the server (default: the server's own)")
+	f.StringVar(&c.ExecutorData, "executor-data", "", "data folder of the embedded executor "+
+		"(default: executor in --data, or with --executor-user the name of --data and -executor)")
 	bindLog(f, &c.Log)
 	return c
 }
@@ -110,6 +118,10 @@ func (c *Serve) check() error {
 	}
 	if err := checkSlots(c.Slots); err != nil && c.Slots != 0 {
 		return err
+	}
+	if c.NoExecutor && c.ExecutorUser != "" {
+		return errors.New("--executor-user is for the executor in serve, and --no-executor leaves that out; " +
+			"start `hivego executor` as that user, or leave one of the two out")
 	}
 	return checkName("--executor-name", c.Name)
 }

@@ -110,6 +110,19 @@ func TestRegistration(t *testing.T) {
 	}
 }
 
+// A secret that was given up is taken anew from who registers, but not where a person said that there is none.
+func TestLostSecret(t *testing.T) {
+	t.Parallel()
+	for origin, taken := range map[hive.Origin]bool{hive.OriginRegistered: true, hive.OriginAddress: false} {
+		store := registrar{map[string]hive.Executor{"x1": {ID: "x1", Name: "x1", Origin: origin}}}
+		r := NewRegistry("c", store, func(hive.Executor) {}, time.Now)
+		_, err := r.RegisterExecutor(t.Context(), registration())
+		if (err == nil) != taken || (store.stored["x1"].Secret == secret) != taken {
+			t.Errorf("%s: %v, %+v", origin, err, store.stored["x1"])
+		}
+	}
+}
+
 func TestSomebodyElsesExecutor(t *testing.T) {
 	t.Parallel()
 	store := registrar{map[string]hive.Executor{}}

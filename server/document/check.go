@@ -2,6 +2,7 @@ package document
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/rprp/hivego/server/graph"
@@ -13,10 +14,12 @@ import (
 // texts that are new.
 func (p *parser) check(root *node, def *hive.Definition) {
 	structural := graph.Validate(def)
-	p.place(root, structural)
-	if p.options.Stored {
+	if p.options.Stored { // an earlier version may have taken a title that is refused now
+		structural = slices.DeleteFunc(structural, func(f hive.Fault) bool { return f.Code == graph.CodeBadTitle })
+		p.place(root, structural)
 		return
 	}
+	p.place(root, structural)
 	now := p.options.Now
 	if now.IsZero() {
 		now = time.Now()

@@ -245,6 +245,23 @@ func TestStoredTextsHaveNoLimit(t *testing.T) {
 	parse(t, src, o)
 }
 
+// What an earlier version has stored stays readable, though its title would be refused now.
+func TestStoredTitlesThatTurnText(t *testing.T) {
+	t.Parallel()
+	src := []byte(head + "title: \"a\\u202Eb\"\njobs: []\n")
+	if _, faults := document.Parse(src, options()); len(faults) != 1 || faults[0].Code != "bad_title" {
+		t.Errorf("a new one: %v", faults)
+	}
+	o := options()
+	o.Stored = true
+	if d := parse(t, src, o); d.Definition.Title != "a\u202Eb" {
+		t.Errorf("%q", d.Definition.Title)
+	}
+	if _, err := new(document.Graphs).Compile(&hive.Revision{Document: string(src)}); err != nil {
+		t.Error(err)
+	}
+}
+
 // So many faults that listing them would be a fault of its own.
 func TestTooManyFaults(t *testing.T) {
 	t.Parallel()

@@ -2,9 +2,10 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
+
+	"github.com/rprp/hivego/server/hive"
 )
 
 // Health says why the engine can decide nothing now: its loop does not turn, its session is over, or what happens
@@ -16,9 +17,9 @@ func (e *Engine) Health(ctx context.Context) error {
 		case e.failing != nil:
 			why = fmt.Errorf("nothing can be stored: %w", e.failing)
 		case e.lapsed:
-			why = errors.New("the session was lost, and the next has not begun")
+			why = fmt.Errorf("the next session has not begun: %w", hive.ErrSessionLost)
 		case !e.watch.leased(now):
-			why = errors.New("the session's lease has run out, and the database does not renew it")
+			why = fmt.Errorf("the session's lease has run out, and the database does not renew it: %w", hive.ErrSessionLost)
 		}
 	})
 	if err != nil {

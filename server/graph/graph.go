@@ -40,7 +40,10 @@ type Task struct {
 // Compile validates def and builds its graph. Its error is a *hive.Error of CodeInvalid that carries all faults. The
 // graph points into def, which must not be changed afterwards.
 func Compile(def *hive.Definition) (*Graph, error) {
-	if faults := Validate(def); hive.Refused(faults) {
+	faults := slices.DeleteFunc(Validate(def), func(f hive.Fault) bool {
+		return f.Code == CodeBadTitle // an earlier version may have stored it, and it changes nothing of the graph
+	})
+	if hive.Refused(faults) {
 		return nil, &hive.Error{Code: hive.CodeInvalid, Words: "the definition of the schedule has faults", Faults: faults}
 	}
 	g := &Graph{Def: def, Jobs: make([]Job, 0, len(def.Jobs)), byKey: map[string]int{}}

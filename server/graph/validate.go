@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/rprp/hivego/server/hive"
@@ -25,6 +26,7 @@ const (
 	CodeBadKind         = "bad_kind"
 	CodeBadName         = "bad_name"      // name of the schedule, a param, a group, an executor, a handler, a label
 	CodeBadKey          = "bad_key"       // of a job or task
+	CodeBadTitle        = "bad_title"     // hidden characters in it
 	CodeBadValue        = "bad_value"     // of a kind that this field does not take
 	CodeUnknownValue    = "unknown_value" // not one of the words that the field knows
 	CodeOutOfRange      = "out_of_range"
@@ -172,7 +174,16 @@ func (v *validation) title(at place, title string) {
 		v.add(CodeOutOfRange, at, "title", fmt.Sprintf("the title is longer than %d characters", MaxTitle),
 			"move the rest to the description")
 	}
+	if i := strings.IndexFunc(title, turnsText); i >= 0 {
+		char, _ := utf8.DecodeRuneInString(title[i:])
+		v.add(CodeBadTitle, at, "title", fmt.Sprintf("the title has the hidden character %U, which turns the direction of text", char),
+			"take it out; letters that are read from the right need none")
+	}
 }
+
+// turnsText says whether a character changes the direction in which the text around it is read, so that a title could look
+// like another one, and turn what stands beside it in a list.
+func turnsText(r rune) bool { return unicode.Is(unicode.Bidi_Control, r) }
 
 func (v *validation) notNegative(at place, field string, d hive.Duration) {
 	if d < 0 {

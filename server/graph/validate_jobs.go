@@ -86,7 +86,7 @@ func (v *validation) keyed(at place, what, key string) {
 		v.add(CodeMissingField, at, "key", fmt.Sprintf("the %s has no key", what), "give it a key, unique in the schedule")
 	case !isKey(key):
 		v.add(CodeBadKey, at, "key", fmt.Sprintf("%.80q cannot be the key of a %s", key, what),
-			"use 1 to 63 letters, digits, _ and -, starting with a letter or digit; the title is free text")
+			"use 1 to 128 letters, digits, _ and -, starting with a letter or digit; the title is free text")
 	}
 }
 

@@ -56,7 +56,8 @@ func checkVector(t *testing.T, v vector) {
 		}
 	}
 	g, err := graph.Compile(&v.Definition)
-	if (err != nil) != (len(v.Faults) > 0) {
+	shape := slices.DeleteFunc(faults, func(f hive.Fault) bool { return f.Code == graph.CodeBadTitle }) // a stored one may have it
+	if (err != nil) != (len(shape) > 0) {
 		t.Fatalf("Compile: %v", err)
 	}
 	if err != nil {

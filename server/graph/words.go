@@ -4,7 +4,7 @@ package graph
 // loaded is checked, and to compile an expression takes longer than all the rest of that.
 const (
 	namePattern  = `[a-z0-9][a-z0-9-]{0,62}`
-	keyPattern   = `[A-Za-z0-9][A-Za-z0-9_-]{0,62}`
+	keyPattern   = `[A-Za-z0-9][A-Za-z0-9_-]{0,127}`
 	paramPattern = `[a-z][a-z0-9_]{0,62}`
 	sitePattern  = `[A-Za-z0-9][A-Za-z0-9_.-]{0,252}` // groups, executors, handlers: host names are among them
 )
@@ -17,7 +17,7 @@ func isName(s string) bool {
 }
 
 func isKey(s string) bool {
-	return fits(s, 63, func(c byte, first bool) bool {
+	return fits(s, 128, func(c byte, first bool) bool {
 		return lower(c) || upper(c) || digit(c) || !first && (c == '_' || c == '-')
 	})
 }

@@ -54,7 +54,13 @@ type CommandDone struct {
 }
 
 // ErrSessionLost says that the server's lease has ended or its epoch was taken over: drop everything, stop writing.
-var ErrSessionLost = errors.New("this server's session was taken over or has expired")
+//
+// People meet it where they ask for something meanwhile: the next session begins within seconds.
+var ErrSessionLost error = &Error{
+	Code: CodeUnavailable, Refusal: RefusedServerSession, Wait: 2 * time.Second,
+	Words: "this server's session was taken over or has expired, and it takes the next one; nothing was changed: try again in a " +
+		"few seconds",
+}
 
 // ErrConnection wraps failures after which nothing, or everything, of a group may be stored: try the same group again.
 var ErrConnection = errors.New("the database is out of reach")

@@ -85,6 +85,9 @@ const (
 	RefusedBusy     Refusal = "server_busy"
 	RefusedStopping Refusal = "server_stopping"
 
+	RefusedDamaged       Refusal = "database_damaged"
+	RefusedServerSession Refusal = "server_session_lost"
+
 	RefusedAdminOnly Refusal = "admin_only"
 	RefusedNoToken   Refusal = "token_missing"
 	RefusedToken     Refusal = "token_wrong"
@@ -107,6 +110,7 @@ const (
 	RefusedNoOrigin      Refusal = "origin_missing"
 	RefusedOrigin        Refusal = "origin_foreign"
 	RefusedHost          Refusal = "host_foreign"
+	RefusedHostUnclear   Refusal = "host_unclear"
 
 	RefusedValue     Refusal = "bad_value"
 	RefusedRange     Refusal = "out_of_range"

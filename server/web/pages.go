@@ -30,6 +30,12 @@ type form struct {
 	body   []byte
 }
 
+// site is all there is to serve.
+type site struct {
+	pages  pages
+	routes routes
+}
+
 // pages are all files by their path.
 type pages map[string]*page
 
@@ -81,18 +87,20 @@ func newForm(coding string, body []byte) form {
 	return form{coding: coding, body: body, tag: `"` + base64.RawURLEncoding.EncodeToString(sum[:16]) + `"`}
 }
 
-// find is what a path shows: a file, or the first page for a path that names none, as deep links do. Names that can only
-// be files are missing if they are not there.
-func (all pages) find(name string) (*page, bool) {
-	if p, ok := all[name]; ok {
-		return p, true
+// find is what a path shows: a file, or the first page, which makes of an address what belongs there. Of an address that
+// names nothing it says so itself; the status says it to programs. nil: there is nothing to show.
+func (s *site) find(name string) (p *page, status int) {
+	if p, ok := s.pages[name]; ok {
+		return p, http.StatusOK
 	}
-	top, rest, deep := strings.Cut(strings.TrimPrefix(name, "/"), "/")
-	if top == "api" || top == "thrift" || strings.HasPrefix(name, hashed) || !deep && rest == "" && path.Ext(top) != "" {
-		return nil, false
+	switch first := s.pages["/"+assets.Index]; {
+	case s.routes.has(name):
+		return first, http.StatusOK
+	case reserved(name):
+		return nil, http.StatusNotFound
+	default:
+		return first, http.StatusNotFound
 	}
-	p, ok := all["/"+assets.Index]
-	return p, ok
 }
 
 // form is the smallest form that an Accept-Encoding takes.

@@ -25,35 +25,52 @@ const permissions = "accelerometer=(), autoplay=(), camera=(), display-capture=(
 	"magnetometer=(), microphone=(), midi=(), payment=(), publickey-credentials-get=(), screen-wake-lock=(), serial=(), usb=(), " +
 	"xr-spatial-tracking=()"
 
-// Register adds the pages to an app: files by their path, the first page for every other path, so that deep links work.
-// Paths of the API are left to others.
+// Register adds the pages to an app: files by their path, and the first page for the addresses of pages, so that deep links
+// work. Any other address gets it with the status 404, but for what looks like a file: that is left to others, as the paths
+// of the API are.
 func Register(app fiber.Router) { register(app, assets.Files()) }
 
 func register(app fiber.Router, files fs.FS) {
-	pages := read(files)
-	app.Get("/*", func(c *fiber.Ctx) error {
-		p, ok := pages.find(path.Clean("/" + c.Params("*")))
-		if !ok {
-			return c.Next()
-		}
-		c.Set(fiber.HeaderContentSecurityPolicy, policy)
-		c.Set("Permissions-Policy", permissions)
-		c.Set("Cross-Origin-Opener-Policy", "same-origin")
-		// With no-referrer, what some ways of sending say of their origin would be null, and the API would refuse them.
-		c.Set(fiber.HeaderReferrerPolicy, "same-origin")
-		c.Set(fiber.HeaderContentType, p.kind)
-		c.Set(fiber.HeaderCacheControl, p.cache)
-		c.Vary(fiber.HeaderAcceptEncoding)
-		form := p.form(c.Get(fiber.HeaderAcceptEncoding))
+	s := &site{pages: read(files), routes: readRoutes()}
+	app.Get("/*", s.send)
+	app.Use(s.refuse)
+}
+
+// send answers a path with what it shows.
+func (s *site) send(c *fiber.Ctx) error {
+	p, status := s.find(path.Clean("/" + c.Params("*")))
+	if p == nil {
+		return c.Next()
+	}
+	c.Set(fiber.HeaderContentSecurityPolicy, policy)
+	c.Set("Permissions-Policy", permissions)
+	c.Set("Cross-Origin-Opener-Policy", "same-origin")
+	// With no-referrer, what some ways of sending say of their origin would be null, and the API would refuse them.
+	c.Set(fiber.HeaderReferrerPolicy, "same-origin")
+	c.Set(fiber.HeaderContentType, p.kind)
+	c.Set(fiber.HeaderCacheControl, p.cache)
+	c.Vary(fiber.HeaderAcceptEncoding)
+	form := p.form(c.Get(fiber.HeaderAcceptEncoding))
+	if status == http.StatusOK {
 		c.Set(fiber.HeaderETag, form.tag)
 		if known(c.Get(fiber.HeaderIfNoneMatch), form.tag) {
 			return c.SendStatus(http.StatusNotModified)
 		}
-		if form.coding != "" {
-			c.Set(fiber.HeaderContentEncoding, form.coding)
-		}
-		return c.Send(form.body)
-	})
+	}
+	if form.coding != "" {
+		c.Set(fiber.HeaderContentEncoding, form.coding)
+	}
+	return c.Status(status).Send(form.body)
+}
+
+// refuse answers a method that changes something, where there is a page to read.
+func (s *site) refuse(c *fiber.Ctx) error {
+	_, status := s.find(path.Clean(c.Path()))
+	if status != http.StatusOK || c.Method() == http.MethodGet || c.Method() == http.MethodHead {
+		return c.Next()
+	}
+	c.Set(fiber.HeaderAllow, "GET, HEAD")
+	return fiber.NewError(http.StatusMethodNotAllowed, "this is a page; it takes GET, HEAD")
 }
 
 // known says whether a browser has what the tag names.

@@ -64,24 +64,33 @@ func TestPages(t *testing.T) {
 		{"/index.html", "text/html", "no-cache", "first", http.StatusOK},
 		{"/login", "text/html", "no-cache", "first", http.StatusOK},
 		{"/batches/7?task=a", "text/html", "no-cache", "first", http.StatusOK},
-		{"/executors/batch1.example", "text/html", "no-cache", "first", http.StatusOK},
+		{"/schedules/x", "text/html", "no-cache", "first", http.StatusOK},
 		{"/favicon.svg", "image/svg+xml", "no-cache", "<svg/>", http.StatusOK},
 		{"/theme.js", "javascript", "no-cache", "dark()", http.StatusOK},
 		{"/assets/app-1a2b.js", "javascript", "immutable", "run()", http.StatusOK},
 		{"/assets/font.woff2", "font/woff2", "immutable", "wOF2", http.StatusOK},
 		{"/assets/gone.js", "", "", "", http.StatusNotFound},
-		{"/assets/", "text/html", "", "first", http.StatusOK},
+		{"/assets/", "", "", "", http.StatusNotFound},
+		{"/Batches/", "text/html", "no-cache", "first", http.StatusOK},
+		{"/schedules/a.b/ticks", "text/html", "no-cache", "first", http.StatusOK},
+		{"/executors/gone", "text/html", "no-cache", "first", http.StatusNotFound},
+		{"/metrics", "text/html", "no-cache", "first", http.StatusNotFound},
+		{"/batches/7/x", "text/html", "no-cache", "first", http.StatusNotFound},
+		{"/batches/7/x.php", "", "", "", http.StatusNotFound},
+		{"/.git/config", "", "", "", http.StatusNotFound},
+		{"/a/.git/config", "", "", "", http.StatusNotFound},
+		{"/wp-login.php", "", "", "", http.StatusNotFound},
 		{"/favicon.ico", "", "", "", http.StatusNotFound},
 		{"/robots.txt", "", "", "", http.StatusNotFound},
 		{"/.env", "", "", "", http.StatusNotFound},
 		{"/api/v1/nothing", "", "", "", http.StatusNotFound},
 		{"/api", "", "", "", http.StatusNotFound},
 		{"/thrift/registry", "", "", "", http.StatusNotFound},
-		{"/../../etc/passwd", "text/html", "no-cache", "first", http.StatusOK},
-		{"/%2e%2e/%2e%2e/etc/passwd", "text/html", "no-cache", "first", http.StatusOK},
+		{"/../../etc/passwd", "text/html", "no-cache", "first", http.StatusNotFound},
+		{"/%2e%2e/%2e%2e/etc/passwd", "text/html", "no-cache", "first", http.StatusNotFound},
 		{"/assets/../index.html", "text/html", "no-cache", "first", http.StatusOK},
-		{"/.vite/manifest.json", "text/html", "no-cache", "first", http.StatusOK},
-		{"//evil.example/x", "text/html", "no-cache", "first", http.StatusOK},
+		{"/.vite/manifest.json", "", "", "", http.StatusNotFound},
+		{"//evil.example/x", "text/html", "no-cache", "first", http.StatusNotFound},
 	} {
 		for _, method := range []string{http.MethodGet, http.MethodHead} {
 			resp, body := ask(t, app, method, tc.path)
@@ -89,12 +98,33 @@ func TestPages(t *testing.T) {
 				tc.body = ""
 			}
 			h := resp.Header
-			if resp.StatusCode != tc.status || tc.status == http.StatusOK &&
+			if resp.StatusCode != tc.status || tc.kind == "" && strings.Contains(body, "first") || tc.kind != "" &&
 				(!strings.Contains(body, tc.body) || !strings.Contains(h.Get("Content-Type"), tc.kind) ||
 					!strings.Contains(h.Get("Cache-Control"), tc.cache)) {
 				t.Errorf("%s %s: %d %q %q %.80q", method, tc.path, resp.StatusCode, h.Get("Content-Type"), h.Get("Cache-Control"), body)
 			}
 		}
+	}
+}
+
+// Where there is a page, nothing can be changed; where there is none, that is what is said. An address that names nothing is
+// not taken from a cache.
+func TestMethodsOfPages(t *testing.T) {
+	t.Parallel()
+	app := fiber.New()
+	register(app, built())
+	app.Use(func(*fiber.Ctx) error { return fiber.ErrNotFound }) // as the API does
+	for path, status := range map[string]int{
+		"/": http.StatusMethodNotAllowed, "/batches/7": http.StatusMethodNotAllowed, "/theme.js": http.StatusMethodNotAllowed,
+		"/metrics": http.StatusNotFound, "/.env": http.StatusNotFound, "/api/v1/nothing": http.StatusNotFound,
+	} {
+		resp, _ := ask(t, app, http.MethodPost, path)
+		if resp.StatusCode != status || (resp.Header.Get("Allow") == "GET, HEAD") != (status == http.StatusMethodNotAllowed) {
+			t.Errorf("POST %s: %d %v", path, resp.StatusCode, resp.Header)
+		}
+	}
+	if resp, body := ask(t, app, http.MethodGet, "/metrics", "If-None-Match", "*"); resp.StatusCode != http.StatusNotFound || body == "" {
+		t.Errorf("an address that names nothing: %d %s", resp.StatusCode, body)
 	}
 }
 

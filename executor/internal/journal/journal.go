@@ -28,6 +28,7 @@ type Journal struct {
 	file    *file
 	written uint64        // records given to the file in this life
 	durable atomic.Uint64 // of those, how many are known to be on disk
+	stuck   atomic.Pointer[error]
 }
 
 // item is one entry of the queue.
@@ -67,6 +68,14 @@ func (j *Journal) Add(payloads [][]byte, after uint64, then func()) {
 
 // Durable says whether record number n, counted as in Add, is on disk.
 func (j *Journal) Durable(n uint64) bool { return n <= j.durable.Load() }
+
+// Stuck is why the disk does not take what is queued; nil while it does.
+func (j *Journal) Stuck() error {
+	if err := j.stuck.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
 
 // Rewrite queues the replacement of all records queued so far by payloads, which are not numbered.
 func (j *Journal) Rewrite(payloads [][]byte) { j.add(item{payloads: payloads, rewrite: true}) }
@@ -199,8 +208,10 @@ func (j *Journal) persist(f func() error) bool {
 	for {
 		err := f()
 		if err == nil {
+			j.stuck.Store(nil)
 			return true
 		}
+		j.stuck.Store(&err)
 		j.log.Error("journal: not written, will try again", "path", j.file.path, "error", err)
 		select {
 		case <-time.After(retryAfter):

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
@@ -252,6 +253,29 @@ func TestWriteAgainAfterFailure(t *testing.T) {
 	j.Close()
 	if want := []string{"one", "two"}; !slices.Equal(got, want) {
 		t.Fatalf("got %q, want %q", got, want)
+	}
+}
+
+// While the disk refuses, that is told; once it takes the records, no more.
+func TestStuck(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "journal")
+	j, _ := open(t, path)
+	defer j.Close()
+	full := errors.New("no space left")
+	tries := 0
+	said := error(nil)
+	if !j.persist(func() error {
+		if tries++; tries == 1 {
+			return full
+		}
+		said = j.Stuck()
+		return nil
+	}) {
+		t.Fatal("it gave up")
+	}
+	if !errors.Is(said, full) || j.Stuck() != nil {
+		t.Fatalf("%v, then %v", said, j.Stuck())
 	}
 }
 

@@ -6,6 +6,7 @@ import zh from '@/i18n/locales/zh/problems.json';
 import { ApiError, OfflineError, type Problem } from './client';
 import { errorWords, faultSaid, problemWords, saidWords } from './problem';
 import decoder from '../../../server/api/decode.go?raw';
+import holder from '../../../server/api/contract.go?raw';
 import scanner from '../../../server/api/scan.go?raw';
 import contract from '../../../server/api/openapi.yaml?raw';
 
@@ -48,7 +49,7 @@ describe('problemWords', () => {
     expect(words(error({ fault: 'later' })).detail).toContain('the server says so');
   });
   it('has words for every fault of a body', () => {
-    const faults = [...`${decoder}${scanner}`.matchAll(/(?:badBody\(|fault:\s*)"(\w+)"/g)].map(([, name = '']) => name);
+    const faults = [...`${decoder}${holder}${scanner}`.matchAll(/(?:badBody\(|fault:\s*)"(\w+)"/g)].map(([, name = '']) => name);
     expect(faults.length).toBeGreaterThan(8);
     expect(Object.keys(en.body).sort()).toEqual([...new Set([...faults, 'parameter'])].sort());
   });

@@ -14,6 +14,7 @@ export const keys = {
   batches: ['batches'] as const,
   batch: (id: number) => ['batch', id] as const,
   executors: ['executors'] as const,
+  notices: ['notices'] as const,
 };
 
 /** The cache of all server state. A refusal is not asked again; a server out of reach is. */
@@ -83,6 +84,14 @@ export const attemptsQuery = (id: number, task?: string) =>
 export const executorsQuery = queryOptions({
   queryKey: keys.executors,
   queryFn: () => data(api.GET('/api/v1/executors')),
+});
+
+/** Whether the database went back to an earlier state. It is asked now and then: what is found comes minutes after a start. */
+export const noticesQuery = queryOptions({
+  queryKey: keys.notices,
+  queryFn: () => data(api.GET('/api/v1/notices')),
+  staleTime: 60_000,
+  refetchInterval: 60_000,
 });
 
 /** The definition that a batch runs by, whatever its kind. It never changes, but for the revision of a later round. */

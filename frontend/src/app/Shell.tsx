@@ -5,6 +5,7 @@ import { useFocusKept } from '@/ui';
 import { AccountMenu } from './AccountMenu';
 import { LiveMark } from './LiveMark';
 import { Logo } from './Logo';
+import { Notices } from './Notices';
 import styles from './Shell.module.css';
 
 /** The frame of every page: mark, places, account; the page below. Pages put what is theirs into their own header. */
@@ -28,6 +29,7 @@ export function Shell() {
           <LiveMark />
           <AccountMenu />
         </header>
+        <Notices />
         <main id="content" className={styles.main} tabIndex={-1}>
           <Outlet />
         </main>

@@ -1,3 +1,4 @@
+import served from '../../../server/web/routes.json';
 import { afterEach, describe, expect, it } from 'vitest';
 import { newQueryClient } from '@/api/queries';
 import { newRouter } from './router';
@@ -23,4 +24,10 @@ describe('what pages are given of an address', () => {
     ['/login?next=https%3A%2F%2Fexample.org', {}],
     ['/login?next=%2F%2Fexample.org', {}],
   ])('%s', (address, want) => { expect(given(address)).toEqual(want); });
+});
+
+// The server answers any other address with 404, whatever the router would show there.
+it('has a page for each address that the server knows, and no other', () => {
+  const pages = Object.keys(newRouter(newQueryClient()).routesByPath).map((path) => path.replace(/(.)\/$/, '$1'));
+  expect([...new Set(pages)].filter((path) => path !== '/$').sort()).toEqual([...served].sort());
 });

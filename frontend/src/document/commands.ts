@@ -1,3 +1,4 @@
+import { MAX } from './faults';
 import { headOf, jobHeadOf, jobOf, type Op, placesOf, tasksOf, taskOf } from './ops';
 import { renamedIn } from './refs';
 import type { Command, Label } from './store';
@@ -162,7 +163,7 @@ function freeIn(used: ReadonlySet<string>, wanted: string): string {
   if (!used.has(fold(wanted))) return wanted;
   const [, stem = wanted, digits] = /^(.*?)(\d{0,6})$/.exec(wanted) ?? [];
   for (let n = Math.max(2, Number(digits ?? 0) + 1); ; n++) {
-    const key = `${stem.slice(0, 63 - String(n).length)}${n}`;
+    const key = `${stem.slice(0, MAX.key - String(n).length)}${n}`;
     if (!used.has(fold(key))) return key;
   }
 }

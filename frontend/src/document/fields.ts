@@ -108,6 +108,8 @@ function keyed(put: Put, key: string | undefined): void {
 
 function titled(put: Put, title: string | undefined): void {
   if (title !== undefined && title.length > MAX.title && [...title].length > MAX.title) put('out_of_range', 'title', 'title_too_long', { high: MAX.title });
+  const [turns] = /\p{Bidi_Control}/u.exec(title ?? '') ?? [];
+  if (turns) put('bad_title', 'title', 'title_direction', { char: `U+${(turns.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}` });
 }
 
 function placed(put: Put, field: string, name: string | undefined): void {

@@ -2,7 +2,7 @@ export { check, type Offered } from './check';
 export { type Clip, copyJobs, copyTasks, paste, readClip } from './clip';
 export { diff, type Diff, type FieldChange, type ItemChange, type TaskChange } from './diff';
 export { parseDuration } from './duration';
-export { type DocFault, isKey, isName, isParam, isSite } from './faults';
+export { type DocFault, isKey, isName, isParam, isSite, MAX } from './faults';
 export {
   addJob, addTask, addTaskAfter, duplicateJob, editHead, editJob, editParams, editTasks, freeKey, removeJob, removeTasks, renameJob, renameTask,
   replaceAll, setDisabled,

@@ -32,6 +32,12 @@ func Sample() *Fakes {
 		ReadyF: func() []hive.Check {
 			return []hive.Check{{Name: "database"}, {Name: "session", Err: errors.New("secret")}}
 		},
+		NoticesF: func() ([]hive.Notice, error) {
+			n := SampleNotice()
+			n.DismissedAt, n.DismissedBy = T0.Add(time.Hour), "ada"
+			return []hive.Notice{n}, nil
+		},
+		DismissF: func(int64, string) error { return nil },
 		TokensF: func(int64) ([]hive.Token, error) {
 			return []hive.Token{{ID: 10, Name: "ci", Hash: "never", CreatedAt: T0}}, nil
 		},
@@ -227,4 +233,12 @@ func sampleHeld() []hive.HeldView {
 	killing := silent
 	killing.ID, killing.KillingAt = 53, T0
 	return []hive.HeldView{offered, running, silent, killing}
+}
+
+// SampleNotice is a notice that nobody has dismissed.
+func SampleNotice() hive.Notice {
+	return hive.Notice{
+		ID: 1, At: T0, Epoch: 12, Session: 13, Executors: []string{"embedded"}, Running: 1, Ended: 2,
+		Attempts: []hive.NoticedAttempt{{Executor: "embedded", ID: 70, Key: "k", BatchID: 9, Schedule: "warehouse", Task: "a", Running: true}},
+	}
 }

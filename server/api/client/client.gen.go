@@ -416,6 +416,7 @@ const (
 	ProblemReasonCloseWhole                 ProblemReason = "close_whole"
 	ProblemReasonCommandNotFound            ProblemReason = "command_not_found"
 	ProblemReasonCsrfWrong                  ProblemReason = "csrf_wrong"
+	ProblemReasonDatabaseDamaged            ProblemReason = "database_damaged"
 	ProblemReasonDatabaseUnreachable        ProblemReason = "database_unreachable"
 	ProblemReasonDiskFull                   ProblemReason = "disk_full"
 	ProblemReasonDocumentFaults             ProblemReason = "document_faults"
@@ -446,6 +447,7 @@ const (
 	ProblemReasonExecutorUnfit              ProblemReason = "executor_unfit"
 	ProblemReasonExecutorUnreachable        ProblemReason = "executor_unreachable"
 	ProblemReasonHostForeign                ProblemReason = "host_foreign"
+	ProblemReasonHostUnclear                ProblemReason = "host_unclear"
 	ProblemReasonKeyInvalid                 ProblemReason = "key_invalid"
 	ProblemReasonKeyReused                  ProblemReason = "key_reused"
 	ProblemReasonLogElsewhere               ProblemReason = "log_elsewhere"
@@ -490,6 +492,7 @@ const (
 	ProblemReasonScheduleNameForm           ProblemReason = "schedule_name_form"
 	ProblemReasonScheduleNotFound           ProblemReason = "schedule_not_found"
 	ProblemReasonServerBusy                 ProblemReason = "server_busy"
+	ProblemReasonServerSessionLost          ProblemReason = "server_session_lost"
 	ProblemReasonServerStopping             ProblemReason = "server_stopping"
 	ProblemReasonSessionEnded               ProblemReason = "session_ended"
 	ProblemReasonSessionTwice               ProblemReason = "session_twice"
@@ -537,6 +540,8 @@ func (e ProblemReason) Valid() bool {
 	case ProblemReasonCommandNotFound:
 		return true
 	case ProblemReasonCsrfWrong:
+		return true
+	case ProblemReasonDatabaseDamaged:
 		return true
 	case ProblemReasonDatabaseUnreachable:
 		return true
@@ -597,6 +602,8 @@ func (e ProblemReason) Valid() bool {
 	case ProblemReasonExecutorUnreachable:
 		return true
 	case ProblemReasonHostForeign:
+		return true
+	case ProblemReasonHostUnclear:
 		return true
 	case ProblemReasonKeyInvalid:
 		return true
@@ -685,6 +692,8 @@ func (e ProblemReason) Valid() bool {
 	case ProblemReasonScheduleNotFound:
 		return true
 	case ProblemReasonServerBusy:
+		return true
+	case ProblemReasonServerSessionLost:
 		return true
 	case ProblemReasonServerStopping:
 		return true
@@ -1270,8 +1279,13 @@ type Health struct {
 
 // HealthCheck defines model for Health.checks.
 type HealthCheck struct {
-	Name string `json:"name"`
-	Ok   bool   `json:"ok"`
+	// Detail The same in a sentence; the server's log says more.
+	Detail string `json:"detail,omitempty,omitzero"`
+	Name   string `json:"name"`
+	Ok     bool   `json:"ok"`
+
+	// Reason Why not, as in the `reason` of problems: `disk_full`, `database_damaged`, …
+	Reason string `json:"reason,omitempty,omitzero"`
 }
 
 // HealthStatus defines model for Health.Status.
@@ -1643,12 +1657,14 @@ type Problem struct {
 	// `executor_no_handlers`; and with executor: `executor_registered`: it registers itself, `executor_elsewhere` address:
 	// its id answers there;
 	// `database_unreachable`; `disk_full`; `server_busy`; `server_stopping`;
+	// `database_damaged`: restore a backup; `server_session_lost`: the server takes its next session, try again;
 	// `admin_only`; `token_missing`: nobody is logged in; `token_wrong`;
 	// `session_ended`: log in again; `session_twice`: two cookies of one name; `login_wrong`: name or password;
 	// `login_wait` seconds; `login_busy`: too many at once; `setup_done`: there is a user; `setup_code`: it is wrong;
 	// `password_wrong`: the current one; `password_form`: not one line of text; `password_short` least;
 	// `password_long` most; `password_moved`: it was changed meanwhile; `user_name_form` name; `user_name_taken` name;
 	// `csrf_wrong`: load the page again; `origin_missing`; `origin_foreign` origin; `host_foreign` host;
+	// `host_unclear`: the request names no host, several, or another one in its target;
 	// `bad_value` name, value; `out_of_range` name, least, most; `too_long` name, most; `unknown_parameter` name;
 	// `bad_body` fault (`not_json`, `unknown_field`, …), name; `body_too_large`; `media_type`; `path_not_found`; `method_not_allowed`; `too_many_requests`.
 	Reason ProblemReason `json:"reason,omitempty,omitzero"`
@@ -1695,12 +1711,14 @@ type ProblemCode string
 // `executor_no_handlers`; and with executor: `executor_registered`: it registers itself, `executor_elsewhere` address:
 // its id answers there;
 // `database_unreachable`; `disk_full`; `server_busy`; `server_stopping`;
+// `database_damaged`: restore a backup; `server_session_lost`: the server takes its next session, try again;
 // `admin_only`; `token_missing`: nobody is logged in; `token_wrong`;
 // `session_ended`: log in again; `session_twice`: two cookies of one name; `login_wrong`: name or password;
 // `login_wait` seconds; `login_busy`: too many at once; `setup_done`: there is a user; `setup_code`: it is wrong;
 // `password_wrong`: the current one; `password_form`: not one line of text; `password_short` least;
 // `password_long` most; `password_moved`: it was changed meanwhile; `user_name_form` name; `user_name_taken` name;
 // `csrf_wrong`: load the page again; `origin_missing`; `origin_foreign` origin; `host_foreign` host;
+// `host_unclear`: the request names no host, several, or another one in its target;
 // `bad_value` name, value; `out_of_range` name, least, most; `too_long` name, most; `unknown_parameter` name;
 // `bad_body` fault (`not_json`, `unknown_field`, …), name; `body_too_large`; `media_type`; `path_not_found`; `method_not_allowed`; `too_many_requests`.
 type ProblemReason string
@@ -1756,7 +1774,7 @@ type RepairRequest struct {
 	// Downstream Rerun all that reads the tasks as well.
 	Downstream bool `json:"downstream,omitempty,omitzero"`
 
-	// Hash Of the plan that you saw. Left out
+	// Hash Of the plan that you saw. Left out, whatever the plan is by then.
 	Hash string `json:"hash,omitempty,omitzero"`
 
 	// Latest Go on with the newest revision of the schedule instead of the batch's own.

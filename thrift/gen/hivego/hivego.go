@@ -8375,14 +8375,12 @@ func (p *AttachCall) String() string {
 //   - Load
 //   - ExecutorId
 //   - BootId
-//   - Contract
 type AttachReply struct {
 	Attempts   []*AttemptReport `thrift:"attempts,1" db:"attempts" json:"attempts,omitempty"`
 	Others     []*AttemptReport `thrift:"others,2" db:"others" json:"others,omitempty"`
 	Load       *Load            `thrift:"load,3" db:"load" json:"load,omitempty"`
 	ExecutorId *string          `thrift:"executorId,4" db:"executorId" json:"executorId,omitempty"`
 	BootId     *string          `thrift:"bootId,5" db:"bootId" json:"bootId,omitempty"`
-	Contract   *int32           `thrift:"contract,6" db:"contract" json:"contract,omitempty"`
 }
 
 func NewAttachReply() *AttachReply {
@@ -8427,15 +8425,6 @@ func (p *AttachReply) GetBootId() string {
 	}
 	return *p.BootId
 }
-
-var AttachReply_Contract_DEFAULT int32
-
-func (p *AttachReply) GetContract() int32 {
-	if !p.IsSetContract() {
-		return AttachReply_Contract_DEFAULT
-	}
-	return *p.Contract
-}
 func (p *AttachReply) IsSetAttempts() bool {
 	return p.Attempts != nil
 }
@@ -8454,10 +8443,6 @@ func (p *AttachReply) IsSetExecutorId() bool {
 
 func (p *AttachReply) IsSetBootId() bool {
 	return p.BootId != nil
-}
-
-func (p *AttachReply) IsSetContract() bool {
-	return p.Contract != nil
 }
 
 func (p *AttachReply) Read(ctx context.Context, iprot thrift.TProtocol) error {
@@ -8517,16 +8502,6 @@ func (p *AttachReply) Read(ctx context.Context, iprot thrift.TProtocol) error {
 		case 5:
 			if fieldTypeId == thrift.STRING {
 				if err := p.ReadField5(ctx, iprot); err != nil {
-					return err
-				}
-			} else {
-				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
-					return err
-				}
-			}
-		case 6:
-			if fieldTypeId == thrift.I32 {
-				if err := p.ReadField6(ctx, iprot); err != nil {
 					return err
 				}
 			} else {
@@ -8615,15 +8590,6 @@ func (p *AttachReply) ReadField5(ctx context.Context, iprot thrift.TProtocol) er
 	return nil
 }
 
-func (p *AttachReply) ReadField6(ctx context.Context, iprot thrift.TProtocol) error {
-	if v, err := iprot.ReadI32(ctx); err != nil {
-		return thrift.PrependError("error reading field 6: ", err)
-	} else {
-		p.Contract = &v
-	}
-	return nil
-}
-
 func (p *AttachReply) Write(ctx context.Context, oprot thrift.TProtocol) error {
 	if err := oprot.WriteStructBegin(ctx, "AttachReply"); err != nil {
 		return thrift.PrependError(fmt.Sprintf("%T write struct begin error: ", p), err)
@@ -8642,9 +8608,6 @@ func (p *AttachReply) Write(ctx context.Context, oprot thrift.TProtocol) error {
 			return err
 		}
 		if err := p.writeField5(ctx, oprot); err != nil {
-			return err
-		}
-		if err := p.writeField6(ctx, oprot); err != nil {
 			return err
 		}
 	}
@@ -8748,21 +8711,6 @@ func (p *AttachReply) writeField5(ctx context.Context, oprot thrift.TProtocol) (
 	return err
 }
 
-func (p *AttachReply) writeField6(ctx context.Context, oprot thrift.TProtocol) (err error) {
-	if p.IsSetContract() {
-		if err := oprot.WriteFieldBegin(ctx, "contract", thrift.I32, 6); err != nil {
-			return thrift.PrependError(fmt.Sprintf("%T write field begin error 6:contract: ", p), err)
-		}
-		if err := oprot.WriteI32(ctx, int32(*p.Contract)); err != nil {
-			return thrift.PrependError(fmt.Sprintf("%T.contract (6) field write error: ", p), err)
-		}
-		if err := oprot.WriteFieldEnd(ctx); err != nil {
-			return thrift.PrependError(fmt.Sprintf("%T write field end error 6:contract: ", p), err)
-		}
-	}
-	return err
-}
-
 func (p *AttachReply) Equals(other *AttachReply) bool {
 	if p == other {
 		return true
@@ -8803,14 +8751,6 @@ func (p *AttachReply) Equals(other *AttachReply) bool {
 			return false
 		}
 		if (*p.BootId) != (*other.BootId) {
-			return false
-		}
-	}
-	if p.Contract != other.Contract {
-		if p.Contract == nil || other.Contract == nil {
-			return false
-		}
-		if (*p.Contract) != (*other.Contract) {
 			return false
 		}
 	}

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { isKey } from '@/document';
+import { isKey, MAX } from '@/document';
 import { Field } from '../fields/Field';
 import { Input } from '../fields/Text';
 
@@ -27,7 +27,7 @@ export function KeyField({ value, taken, onRename }: Props) {
     <Field label={t('key.label')} name="key" refusal={refusal}>
       {(control) => (
         <Input
-          {...control} value={typed ?? value} maxLength={63}
+          {...control} value={typed ?? value} maxLength={MAX.key}
           onChange={(event) => { setDraft({ of: value, text: event.currentTarget.value }); }}
           onBlur={commit}
           onKeyDown={(event) => {

@@ -1,0 +1,227 @@
+package db
+
+import (
+	"context"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/uptrace/bun"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// KeySize is the size of a key of secrets, in bytes.
+const KeySize = 32
+
+const (
+	// metaKeyID is the Meta key of the id of the key that the secrets are encrypted with.
+	metaKeyID = "secretKey"
+	// sealedPrefix begins a sealed secret: aes1:KEYID:BASE64(nonce, ciphertext, tag).
+	sealedPrefix = "aes1:"
+)
+
+// KeyID names a key without telling it.
+func KeyID(key []byte) string {
+	sum := sha256.Sum256(append([]byte("hivego secret key id\x00"), key...))
+	return hex.EncodeToString(sum[:8])
+}
+
+// sealer encrypts what must be read again: an executor's secret is shown to the executor in each call.
+type sealer struct {
+	id   string
+	aead cipher.AEAD
+}
+
+func newSealer(key []byte) (*sealer, error) {
+	if len(key) != KeySize {
+		return nil, fmt.Errorf("a key of secrets has %d bytes, not %d", KeySize, len(key))
+	}
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		return nil, err
+	}
+	aead, err := cipher.NewGCMWithRandomNonce(block)
+	if err != nil {
+		return nil, err
+	}
+	return &sealer{id: KeyID(key), aead: aead}, nil
+}
+
+// bound is what a sealed secret is good for: that of one executor is none in the row of another.
+func bound(executor string) []byte { return []byte("executors.secret\x00" + executor) }
+
+// seal encrypts the secret of an executor. Without a key, and without a secret, it stays as it is.
+func (k *sealer) seal(executor, secret string) string {
+	if k == nil || secret == "" {
+		return secret
+	}
+	box := k.aead.Seal(nil, nil, []byte(secret), bound(executor)) //nolint:gosec // the AEAD draws the nonce itself
+	return sealedPrefix + k.id + ":" + base64.RawStdEncoding.EncodeToString(box)
+}
+
+var errSealed = errors.New("it cannot be decrypted")
+
+// open is the secret of an executor. What is not sealed was written before there was a key.
+func (k *sealer) open(executor, stored string) (string, error) {
+	rest, sealed := strings.CutPrefix(stored, sealedPrefix)
+	if !sealed {
+		return stored, nil
+	}
+	id, text, _ := strings.Cut(rest, ":")
+	if k == nil || id != k.id {
+		return "", fmt.Errorf("%w: it was encrypted with key %.20q", errSealed, id)
+	}
+	raw, err := base64.RawStdEncoding.DecodeString(text)
+	if err != nil {
+		return "", errSealed
+	}
+	plain, err := k.aead.Open(nil, nil, raw, bound(executor))
+	if err != nil {
+		return "", errSealed
+	}
+	return string(plain), nil
+}
+
+// hive is the row with its secret as it is shown to the executor.
+func (k *sealer) hive(r *executorRow) (hive.Executor, error) {
+	e, err := r.hive()
+	if err != nil {
+		return e, err
+	}
+	if e.Secret, err = k.open(e.ID, r.Secret); err != nil {
+		return e, fmt.Errorf("the secret of executor %q: %w; delete its row, and let it register or add it again", e.Name, err)
+	}
+	return e, nil
+}
+
+// SecretKeyID is the id of the key that secrets are encrypted with; "" if none is in use yet.
+func (s *Store) SecretKeyID(ctx context.Context) (string, error) {
+	id, err := s.Meta(ctx, metaKeyID)
+	if hive.CodeOf(err) == hive.CodeNotFound {
+		return "", nil
+	}
+	return id, err
+}
+
+// UseSecretKey encrypts secrets with a key from now on, and those that are stored in the clear at once: all of them or,
+// when it is killed meanwhile, none. hive.CodeConflict if the database has another key.
+func (s *Store) UseSecretKey(ctx context.Context, key []byte) error {
+	k, err := newSealer(key)
+	if err != nil {
+		return err
+	}
+	err = s.erasing(ctx, func() error {
+		return s.write(ctx, "encrypt secrets", func(ctx context.Context, tx bun.Tx) error {
+			res, err := tx.NewInsert().Model(&metaRow{Key: metaKeyID, Value: k.id}).On("CONFLICT (key) DO NOTHING").Exec(ctx)
+			if err != nil {
+				return err
+			}
+			made, err := res.RowsAffected()
+			if err != nil {
+				return err
+			}
+			var now metaRow
+			if err := tx.NewSelect().Model(&now).Where("key = ?", metaKeyID).Scan(ctx); err != nil {
+				return err
+			}
+			if now.Value != k.id {
+				return hive.Errorf(hive.CodeConflict, "the database's secrets are encrypted with key %s, and this is key %s",
+					now.Value, k.id)
+			}
+			return reseal(ctx, tx, func(id, stored string) (string, error) {
+				// Before there was a key nothing was sealed, whatever an executor chose for a secret.
+				if made == 0 && strings.HasPrefix(stored, sealedPrefix) {
+					return stored, nil
+				}
+				return k.seal(id, stored), nil
+			})
+		})
+	})
+	if err == nil {
+		s.sealer = k
+	}
+	return err
+}
+
+// ChangeSecretKey encrypts all secrets with a new key. With old nil they are given up: executors that register bring theirs
+// again, those added by an address need their token once more. No server may run, as it would go on with the old key.
+func (s *Store) ChangeSecretKey(ctx context.Context, old, key []byte) error {
+	var before *sealer
+	after, err := newSealer(key)
+	if err == nil && old != nil {
+		before, err = newSealer(old)
+	}
+	if err != nil {
+		return err
+	}
+	return s.erasing(ctx, func() error {
+		return s.write(ctx, "encrypt secrets anew", func(ctx context.Context, tx bun.Tx) error {
+			var leases int
+			err := tx.NewRaw("SELECT count(*) FROM servers WHERE lease_until > "+s.kind.now()).Scan(ctx, &leases)
+			if err != nil {
+				return err
+			}
+			if leases > 0 {
+				return hive.Errorf(hive.CodeConflict, "a server works on the database, or did so a few seconds ago; stop all of them, "+
+					"and try again after half a minute")
+			}
+			_, err = tx.NewInsert().Model(&metaRow{Key: metaKeyID, Value: after.id}).
+				On("CONFLICT (key) DO UPDATE").Set("value = EXCLUDED.value").Exec(ctx)
+			if err != nil {
+				return err
+			}
+			return reseal(ctx, tx, func(id, stored string) (string, error) {
+				if before == nil && strings.HasPrefix(stored, sealedPrefix) {
+					return "", nil
+				}
+				plain, err := before.open(id, stored)
+				return after.seal(id, plain), err
+			})
+		})
+	})
+}
+
+// reseal stores each secret as f makes it.
+func reseal(ctx context.Context, tx bun.Tx, f func(id, stored string) (string, error)) error {
+	var rows []struct {
+		ID     string `bun:"id"`
+		Secret string `bun:"secret"`
+	}
+	if err := tx.NewRaw("SELECT id, secret FROM executors ORDER BY id").Scan(ctx, &rows); err != nil {
+		return err
+	}
+	for _, r := range rows {
+		fresh, err := f(r.ID, r.Secret)
+		if err != nil {
+			return fmt.Errorf("the secret of executor %q: %w", r.ID, err)
+		}
+		if fresh == r.Secret {
+			continue
+		}
+		if _, err := tx.NewRaw("UPDATE executors SET secret = ? WHERE id = ?", fresh, r.ID).Exec(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// erasing has SQLite overwrite what f replaces, as what was in the clear would stay in the file else.
+func (s *Store) erasing(ctx context.Context, f func() error) error {
+	if s.r == s.w { // PostgreSQL
+		return f()
+	}
+	if _, err := s.w.ExecContext(ctx, "PRAGMA secure_delete = ON"); err != nil {
+		return s.fault("have SQLite overwrite what is replaced", err)
+	}
+	err := f()
+	if _, off := s.w.ExecContext(ctx, "PRAGMA secure_delete = OFF"); err == nil && off != nil {
+		err = s.fault("have SQLite delete as usual", off)
+	}
+	return err
+}

@@ -1,0 +1,96 @@
+package db
+
+import (
+	"bytes"
+	"log/slog"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+func testKey(b byte) []byte { return bytes.Repeat([]byte{b}, KeySize) }
+
+// A sealed secret opens with its key, for its executor, and unchanged; else not at all.
+func TestSealer(t *testing.T) {
+	t.Parallel()
+	k, err := newSealer(testKey(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := newSealer(testKey(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const secret = "correct horse"
+	sealed := k.seal("e1", secret)
+	if strings.Contains(sealed, secret) || !strings.HasPrefix(sealed, sealedPrefix+KeyID(testKey(1))+":") || sealed == k.seal("e1", secret) {
+		t.Errorf("sealed: %s", sealed)
+	}
+	if got, err := k.open("e1", sealed); got != secret || err != nil {
+		t.Errorf("opened: %q, %v", got, err)
+	}
+	if got, err := k.open("e1", secret); got != secret || err != nil {
+		t.Errorf("in the clear: %q, %v", got, err)
+	}
+	if k.seal("e1", "") != "" || (*sealer)(nil).seal("e1", secret) != secret {
+		t.Error("what needs no key is sealed")
+	}
+	renamed := strings.Replace(sealed, KeyID(testKey(1)), KeyID(testKey(2)), 1)
+	for name, open := range map[string]func() (string, error){
+		"of another executor": func() (string, error) { return k.open("e2", sealed) },
+		"with another key":    func() (string, error) { return other.open("e1", sealed) },
+		"under its name":      func() (string, error) { return other.open("e1", renamed) },
+		"without a key":       func() (string, error) { return (*sealer)(nil).open("e1", sealed) },
+		"cut":                 func() (string, error) { return k.open("e1", sealed[:len(sealed)-4]) },
+		"damaged":             func() (string, error) { return k.open("e1", sealed[:len(sealed)-4]+"AAAA") },
+		"no base64":           func() (string, error) { return k.open("e1", sealed+"*") },
+	} {
+		if got, err := open(); got != "" || err == nil || strings.Contains(err.Error(), secret) {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
+	if _, err := newSealer(testKey(1)[1:]); err == nil {
+		t.Error("a short key is accepted")
+	}
+}
+
+// Nothing of a secret that was stored in the clear stays in the files, once there is a key.
+func TestNothingInTheClear(t *testing.T) {
+	t.Parallel()
+	c := Config{Dir: t.TempDir(), Log: slog.New(slog.DiscardHandler)}
+	s, err := Open(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const secret = "correct-horse-battery-staple"
+	// One that looks like a sealed secret, as an executor may choose its own.
+	sly := sealedPrefix + KeyID(testKey(1)) + ":" + secret
+	for id, text := range map[string]string{"e1": secret, "e2": sly} {
+		if err := s.SaveExecutor(t.Context(), hive.Executor{ID: id, Name: id, Secret: text}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.UseSecretKey(t.Context(), testKey(1)); err != nil {
+		t.Fatal(err)
+	}
+	for id, want := range map[string]string{"e1": secret, "e2": sly} {
+		if e, err := s.Executor(t.Context(), id); err != nil || e.Secret != want {
+			t.Errorf("%s: %q, %v", id, e.Secret, err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(c.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		data, err := os.ReadFile(c.Dir + "/" + entry.Name())
+		if err != nil || bytes.Contains(data, []byte(secret)) {
+			t.Errorf("%s has the secret, or cannot be read: %v", entry.Name(), err)
+		}
+	}
+}

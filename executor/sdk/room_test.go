@@ -1,0 +1,84 @@
+package sdk
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/rprp/hivego/thrift/gen/hivego"
+)
+
+type idle struct{ ran chan Ref }
+
+func (*idle) Info() Info { return Info{Name: "idle"} }
+
+func (x *idle) Run(_ context.Context, t *Task) error {
+	x.ran <- t.Attempt
+	return nil
+}
+
+// On a full disk nothing new is begun, and nothing fails; as soon as there is room it goes on.
+func TestAFullDiskIsBusy(t *testing.T) {
+	t.Parallel()
+	var free atomic.Uint64
+	free.Store(1 << 40)
+	x := &idle{make(chan Ref, 9)}
+	e, err := New(Config{Data: t.TempDir(), Slots: 4, Log: slog.New(slog.DiscardHandler)}, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.free = func(string) (uint64, error) {
+		if n := free.Load(); n > 0 {
+			return n, nil
+		}
+		return 0, errors.New("nobody knows")
+	}
+	if err := e.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(e.Stop)
+	c := &calls{e}
+	who := &hivego.Caller{Token: &e.id.secret, ClusterId: new("c"), ServerId: new("s"), Epoch: new(int64(1))}
+	if _, err := c.Attach(t.Context(), &hivego.AttachCall{Caller: who}); err != nil {
+		t.Fatal(err)
+	}
+	for i, step := range []struct {
+		free     uint64
+		want     hivego.ReceiptCode
+		draining bool
+	}{
+		{1 << 40, started, false},
+		{reserve - 1, busy, true},
+		{1, busy, true},
+		{reserve, started, false},
+		{0, started, false}, // then only writing tells
+	} {
+		free.Store(step.free)
+		r, err := c.Submit(t.Context(), &hivego.SubmitCall{Caller: who, Assignments: []*hivego.Assignment{
+			{AttemptId: new(int64(i + 1)), Key: new("k"), Handler: new("idle")},
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := r.Receipts[0]; got.GetCode() != step.want || step.want == busy && !strings.Contains(got.GetWords(), "is full") {
+			t.Errorf("with %d bytes: %v", step.free, got)
+		}
+		d, err := c.Describe(t.Context(), &hivego.DescribeCall{Caller: who})
+		if err != nil || r.Load.GetDraining() != step.draining || d.Load.GetDraining() != step.draining {
+			t.Errorf("with %d bytes: load %v and %v, %v", step.free, r.Load, d.GetLoad(), err)
+		}
+	}
+	ran := []Ref{<-x.ran, <-x.ran, <-x.ran}
+	slices.SortFunc(ran, compareRefs)
+	if want := []Ref{{1, "k"}, {4, "k"}, {5, "k"}}; !slices.Equal(ran, want) {
+		t.Errorf("%v have run, want %v", ran, want)
+	}
+	e.Stop()
+	if len(x.ran) > 0 {
+		t.Errorf("%s has run", <-x.ran)
+	}
+}

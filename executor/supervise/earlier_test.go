@@ -1,0 +1,143 @@
+package supervise
+
+import (
+	"net"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// earlier is a supervisor of a version that knew no keys: it goes on when its executor is upgraded.
+type earlier struct {
+	t       *testing.T
+	running map[int64]bool
+	starts  chan int64
+	kills   chan int64
+	conns   chan net.Conn
+}
+
+func startEarlier(t *testing.T, data string) *earlier {
+	t.Helper()
+	dir := filepath.Join(data, folderName)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	l, err := listen(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	s := &earlier{
+		t: t, running: map[int64]bool{}, starts: make(chan int64, 9), kills: make(chan int64, 9), conns: make(chan net.Conn, 9),
+	}
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			s.serve(conn) // one after another: that is enough here
+		}
+	}()
+	return s
+}
+
+func (s *earlier) serve(conn net.Conn) {
+	defer func() { _ = conn.Close() }()
+	for {
+		m, err := receive(conn)
+		if err != nil {
+			return
+		}
+		switch m.Op {
+		case opHello:
+			var list List
+			for id := range s.running {
+				list.Running = append(list.Running, Running{Ref: Ref{ID: id}})
+			}
+			s.say(conn, message{Op: opWelcome, List: &list})
+			s.conns <- conn
+		case opStart:
+			s.running[m.Spec.ID] = true
+			s.starts <- m.Spec.ID
+		case opKill:
+			s.kills <- m.ID
+		}
+	}
+}
+
+func (s *earlier) say(conn net.Conn, m message) {
+	frame, err := encode(m)
+	if err == nil {
+		_, err = conn.Write(frame)
+	}
+	if err != nil {
+		s.t.Error(err)
+	}
+}
+
+func take[T any](t *testing.T, from <-chan T) (x T) {
+	t.Helper()
+	select {
+	case x = <-from:
+	case <-time.After(20 * time.Second):
+		t.Fatal("waited in vain")
+	}
+	return x
+}
+
+func TestASupervisorThatKnowsNoKeysTellsAttemptsApart(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	s := startEarlier(t, data)
+	m := NewManager(ManagerConfig{Data: data})
+	if _, err := m.Open(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	m.Settle()
+	conn := take(t, s.conns)
+	plain, a, b := Ref{ID: 7}, Ref{ID: 7, Key: "a"}, Ref{ID: 7, Key: "b"}
+	ends := make(chan Exit, 9)
+	started := map[Ref]int64{}
+	for _, r := range []Ref{plain, a, b} {
+		m.Start(Spec{Ref: r}, func(e End) { ends <- e.Exit })
+		started[r] = take(t, s.starts)
+	}
+	if started[plain] != 7 || started[a] >= 0 || started[b] >= 0 || started[a] == started[b] {
+		t.Fatalf("started as %v", started)
+	}
+	m.Kill(a, 0, "a test")
+	if id := take(t, s.kills); id != started[a] {
+		t.Fatalf("killed %d of %v", id, started)
+	}
+	s.say(conn, message{Op: opExit, Exit: &Exit{Ref: Ref{ID: started[b]}, Code: 3}})
+	if x := take(t, ends); x.Ref != b || x.Code != 3 {
+		t.Fatalf("exit %+v", x)
+	}
+	_ = conn.Close() // the next connection finds what runs by the names that it was given
+	take(t, s.conns)
+	m.Kill(a, 0, "a test")
+	if id := take(t, s.kills); id != started[a] {
+		t.Fatalf("killed %d of %v", id, started)
+	}
+	if len(ends) > 0 {
+		t.Fatalf("told of an end: %+v", <-ends)
+	}
+	m.Close()
+
+	next := NewManager(ManagerConfig{Data: data}) // the next life of the executor finds the rest
+	list, err := next.Open(t.Context(), true)
+	if err != nil || len(list.Running) != 3 {
+		t.Fatalf("%+v %v", list, err)
+	}
+	t.Cleanup(next.Close)
+	conn = take(t, s.conns)
+	if !next.Adopt(a, func(e End) { ends <- e.Exit }) || next.Adopt(Ref{ID: 7, Key: "c"}, nil) {
+		t.Fatal("adopted the wrong one")
+	}
+	s.say(conn, message{Op: opExit, Exit: &Exit{Ref: Ref{ID: started[a]}, Code: 4}})
+	if x := take(t, ends); x.Ref != a || x.Code != 4 {
+		t.Fatalf("exit %+v", x)
+	}
+}

@@ -1,0 +1,62 @@
+package api_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// What the server cannot do just now is no mistake of its own: who asks hears why, and when to try again.
+func TestUnavailable(t *testing.T) {
+	t.Parallel()
+	full := &hive.Error{Code: hive.CodeUnavailable, Words: "full", Refusal: hive.RefusedDiskFull, Wait: 30 * time.Second}
+	damaged := &hive.Error{Code: hive.CodeUnavailable, Words: "restore a backup", Refusal: hive.RefusedDamaged}
+	for name, tc := range map[string]struct {
+		err    error
+		reason hive.Refusal
+		wait   string
+	}{
+		"a lost session":   {fmt.Errorf("create batches: %w", hive.ErrSessionLost), hive.RefusedServerSession, "2"},
+		"a full disk":      {fmt.Errorf("create batches: %w", full), hive.RefusedDiskFull, "30"},
+		"a damaged base":   {damaged, hive.RefusedDamaged, ""},
+		"a stopping place": {hive.Errorf(hive.CodeUnavailable, "stopping").Because(hive.RefusedStopping), hive.RefusedStopping, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.CreateF = func(hive.RunRequest) (hive.BatchView, error) { return hive.BatchView{}, tc.err }
+			w.RepairF = func(hive.RepairRequest) (hive.Command, error) { return hive.Command{}, tc.err }
+			w.WishF = func(hive.WishRequest) (hive.Command, error) { return hive.Command{}, tc.err }
+			w.SaveF = func(hive.SaveRequest) (hive.Saved, error) { return hive.Saved{}, tc.err }
+			for _, id := range []string{"runSchedule", "repair", "setWish", "putSchedule"} {
+				a := w.do(samples()[id])
+				p := a.problem(t)
+				if a.StatusCode != http.StatusServiceUnavailable || p.Code != "unavailable" || p.Reason != string(tc.reason) ||
+					a.Header.Get("Retry-After") != tc.wait {
+					t.Errorf("%s: %d %s, Retry-After %q", id, a.StatusCode, a.body, a.Header.Get("Retry-After"))
+				}
+			}
+		})
+	}
+}
+
+// Whoever looks whether the server is ready hears why not, where that is for their ears.
+func TestReadinessSaysWhy(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.ReadyF = func() []hive.Check {
+		return []hive.Check{
+			{Name: "database", Err: hive.Errorf(hive.CodeUnavailable, "restore a backup").Because(hive.RefusedDamaged)},
+			{Name: "engine", Err: fmt.Errorf("secret %s", "words")},
+		}
+	}
+	a := w.do(call{method: http.MethodGet, path: "/readyz"})
+	if body := string(a.body); a.StatusCode != http.StatusServiceUnavailable || strings.Contains(body, "secret") ||
+		!strings.Contains(body, `"reason":"database_damaged"`) || !strings.Contains(body, `"detail":"restore a backup"`) {
+		t.Errorf("%d %s", a.StatusCode, body)
+	}
+}

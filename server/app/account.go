@@ -1,0 +1,139 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/rprp/hivego/server/config"
+)
+
+// account is the user that the tasks run as.
+type account struct {
+	name, home string
+	uid, gid   uint32
+	groups     []uint32
+}
+
+// accountOf finds the user of --executor-user; nil if there is none. effective is the user that the server runs as.
+func accountOf(name string, effective int) (*account, error) {
+	if name == "" {
+		return nil, nil //nolint:nilnil // tasks run as the server's own user
+	}
+	if effective != 0 {
+		return nil, fmt.Errorf("--executor-user %s: only root can run tasks as another user; start `hivego serve` as root, or with "+
+			"--no-executor, and `hivego executor` as %s", name, name)
+	}
+	u, err := user.Lookup(name)
+	if err != nil {
+		return nil, fmt.Errorf("--executor-user %s: there is no such user on this machine; make one, for instance with "+
+			"`useradd --system --create-home %s`", name, name)
+	}
+	a := &account{name: u.Username, home: u.HomeDir}
+	if a.uid, err = number(u.Uid); err == nil {
+		a.gid, err = number(u.Gid)
+	}
+	ids, listed := u.GroupIds()
+	if err = errors.Join(err, listed); err != nil {
+		return nil, fmt.Errorf("--executor-user %s: its groups cannot be read: %w", name, err)
+	}
+	for _, id := range ids {
+		group, err := number(id)
+		if err != nil {
+			return nil, fmt.Errorf("--executor-user %s: group %s: %w", name, id, err)
+		}
+		a.groups = append(a.groups, group)
+	}
+	if a.uid == 0 {
+		return nil, fmt.Errorf("--executor-user %s is root, which may do everything; name a user without rights", name)
+	}
+	return a, nil
+}
+
+func number(text string) (uint32, error) {
+	n, err := strconv.ParseUint(text, 10, 32)
+	return uint32(n), err
+}
+
+// credential is what a process of the account runs with.
+func (a *account) credential() *syscall.Credential {
+	return &syscall.Credential{Uid: a.uid, Gid: a.gid, Groups: a.groups}
+}
+
+// environment is clean: tasks can read it, and the server's own may hold secrets.
+func (a *account) environment() []string {
+	env := []string{"HOME=" + a.home, "USER=" + a.name, "LOGNAME=" + a.name}
+	for _, name := range []string{"PATH", "LANG", "TZ"} {
+		if value, ok := os.LookupEnv(name); ok {
+			env = append(env, name+"="+value)
+		}
+	}
+	return env
+}
+
+// prepare makes the executor's data folder for the account, and sees that the server's is closed to it.
+func (a *account) prepare(cfg *config.Serve) error {
+	own, err := filepath.Abs(cfg.Data)
+	if err != nil {
+		return err
+	}
+	dir := executorData(cfg)
+	if within(dir, own) || within(own, dir) {
+		return fmt.Errorf("--executor-data %s and --data %s: neither may lie in the other, since %s may enter the first only",
+			dir, own, a.name)
+	}
+	info, err := os.Stat(own)
+	if err != nil {
+		return err
+	}
+	if st, ok := info.Sys().(*syscall.Stat_t); !ok || st.Uid != 0 || info.Mode().Perm()&0o077 != 0 {
+		return fmt.Errorf("--executor-user: others than root may enter the server's data folder; "+
+			"run: chown root %s && chmod 700 %s", quote(own), quote(own))
+	}
+	for _, file := range protected(cfg)[1:] { // elsewhere, they could be replaced by who may write the folder
+		if err := a.keeps(filepath.Dir(file)); err != nil {
+			return err
+		}
+	}
+	if err := os.MkdirAll(filepath.Dir(dir), 0o711); err != nil { //nolint:gosec // the user passes through
+		return fmt.Errorf("make the folder above --executor-data: %w", err)
+	}
+	if err := os.Mkdir(dir, 0o700); err == nil {
+		return os.Lchown(dir, int(a.uid), int(a.gid))
+	} else if !errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("make the executor's data folder (--executor-data): %w", err)
+	}
+	info, err = os.Lstat(dir) // a link could lead root anywhere
+	if err != nil {
+		return err
+	}
+	if st, ok := info.Sys().(*syscall.Stat_t); !ok || !info.IsDir() || st.Uid != a.uid {
+		return fmt.Errorf("--executor-data %s is no folder of %s; run: chown -R %s %s", dir, a.name, quote(a.name), quote(dir))
+	}
+	return nil
+}
+
+// keeps refuses a folder of the server's files that others than root may change.
+func (a *account) keeps(dir string) error {
+	info, err := os.Stat(dir)
+	if err != nil {
+		return err
+	}
+	if st, ok := info.Sys().(*syscall.Stat_t); !ok || st.Uid != 0 || info.Mode().Perm()&0o022 != 0 {
+		return fmt.Errorf("--executor-user: others than root may change what is in %s, where the server keeps its database or its key; "+
+			"run: chown root %s && chmod go-w %s", dir, quote(dir), quote(dir))
+	}
+	return nil
+}
+
+// within says that a path is a folder or lies in it.
+func within(path, dir string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, "../")
+}

@@ -1,0 +1,178 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/rprp/hivego/db"
+)
+
+// keyFile is where the key of the database's secrets is.
+func keyFile(given, data string) string { return cmp.Or(given, filepath.Join(data, "secret.key")) }
+
+// nextKey is the file of a key that is about to take the place of another one.
+func nextKey(path string) string { return path + ".next" }
+
+// useKey has the store use the key of the file, which is made where the database has none yet.
+func useKey(ctx context.Context, store *db.Store, path string) error {
+	wanted, err := store.SecretKeyID(ctx)
+	if err != nil {
+		return fmt.Errorf("look which key the secrets have: %w", err)
+	}
+	key, err := readKey(path)
+	if err != nil {
+		return err
+	}
+	if wanted != "" && (key == nil || db.KeyID(key) != wanted) {
+		taken, err := takeNext(path, wanted)
+		if err != nil {
+			return err
+		}
+		if !taken {
+			return noKey(path, wanted, key)
+		}
+		if key, err = readKey(path); err != nil {
+			return err
+		}
+	}
+	if key == nil {
+		key = newKey()
+		if err := writeKey(path, key); err != nil {
+			return fmt.Errorf("make the key of secrets: %w", err)
+		}
+	}
+	if err := store.UseSecretKey(ctx, key); err != nil {
+		return fmt.Errorf("%w; every server of a database needs the same key: %s, or what --secret-key names", err, path)
+	}
+	return nil
+}
+
+// takeNext ends a change of the key that was killed after the database had taken the new one.
+func takeNext(path, wanted string) (taken bool, err error) {
+	next, err := readKey(nextKey(path))
+	if err != nil || next == nil || db.KeyID(next) != wanted {
+		return false, err
+	}
+	return true, moveKey(path)
+}
+
+// noKey says what to do without the key that the database's secrets have.
+func noKey(path, wanted string, have []byte) error {
+	found := "is not there"
+	if have != nil {
+		found = "has key " + db.KeyID(have)
+	}
+	return fmt.Errorf("the secrets in the database are encrypted with key %s, but %s %s; put the file back from its backup, copy "+
+		"that of another server of this database, or name it with --secret-key. If the key is lost, stop all servers and run "+
+		"`hivego secret-key new --lost`: executors that register come back by themselves, those added by an address are to be "+
+		"added again with their token", wanted, path, found)
+}
+
+func newKey() []byte {
+	key := make([]byte, db.KeySize)
+	_, _ = rand.Read(key) // it never fails
+	return key
+}
+
+// readKey reads a key; nil if there is no file. Nobody else may read it.
+func readKey(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil //nolint:nilnil // there is none yet
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the key of secrets: %w", err)
+	}
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("read the key of secrets: %w", err)
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		return nil, fmt.Errorf("others can read %s, the key of the database's secrets; run: chmod 600 %s", path, quote(path))
+	}
+	text, err := io.ReadAll(io.LimitReader(f, 4<<10))
+	if err != nil {
+		return nil, fmt.Errorf("read the key of secrets: %w", err)
+	}
+	key, err := hex.DecodeString(strings.TrimSpace(string(text)))
+	if err != nil || len(key) != db.KeySize { // an error of the decoder would show some of it
+		return nil, fmt.Errorf("%s is no key: want %d hexadecimal characters, as `openssl rand -hex %d` makes them; "+
+			"put it back from its backup", path, 2*db.KeySize, db.KeySize)
+	}
+	return key, nil
+}
+
+// writeKey makes a file that outlives a crash as a whole, or is not there.
+func writeKey(path string, key []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".secret-key-") // for its owner only
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(hex.EncodeToString(key) + "\n")
+	err = errors.Join(err, f.Sync(), f.Close())
+	if err == nil {
+		err = os.Link(f.Name(), path) // never in the place of another one
+	}
+	return errors.Join(err, os.Remove(f.Name()), syncFolder(filepath.Dir(path)))
+}
+
+// moveKey puts the next key in the place of the one before.
+func moveKey(path string) error {
+	return errors.Join(os.Rename(nextKey(path), path), syncFolder(filepath.Dir(path)))
+}
+
+func syncFolder(dir string) error {
+	f, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+// changeKey gives the database a new key. Whenever it is killed, the key that the database has is in one of two files.
+func changeKey(ctx context.Context, store *db.Store, path string, lost bool) error {
+	wanted, err := store.SecretKeyID(ctx)
+	if err != nil {
+		return err
+	}
+	old, err := readKey(path)
+	if err != nil {
+		return err
+	}
+	if wanted != "" && (old == nil || db.KeyID(old) != wanted) {
+		taken, err := takeNext(path, wanted)
+		if err == nil && taken {
+			old, err = readKey(path)
+		}
+		if err == nil && !taken && !lost {
+			err = noKey(path, wanted, old)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if lost {
+		old = nil
+	}
+	if err := os.Remove(nextKey(path)); err != nil && !errors.Is(err, fs.ErrNotExist) { // the database has not taken it
+		return err
+	}
+	key := newKey()
+	if err := writeKey(nextKey(path), key); err != nil {
+		return fmt.Errorf("make the key of secrets: %w", err)
+	}
+	if err := store.ChangeSecretKey(ctx, old, key); err != nil {
+		return err // the next key stays: whether the database has taken it is not always known
+	}
+	return moveKey(path)
+}

@@ -1,0 +1,102 @@
+package app
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rprp/hivego/docs/examples"
+	"github.com/rprp/hivego/executor/stock"
+	"github.com/rprp/hivego/server/config"
+)
+
+// childCommand is the name of the command that separate starts.
+const childCommand = "executor-of-server"
+
+// thisProgram starts the running program again, also where its user may not enter the folder that it lies in.
+const thisProgram = "/proc/self/exe"
+
+// orders are what the executor of another user is told, as the first line of its input: what stands on a command line
+// is seen by everybody, and what stands in an environment by its tasks.
+type orders struct {
+	Data     string `json:"data"`
+	Server   string `json:"server"` // where it registers
+	Token    string `json:"token"`
+	Name     string `json:"name"`
+	Slots    int    `json:"slots"`
+	Version  string `json:"version"`
+	LogLevel string `json:"logLevel"`
+	Examples bool   `json:"examples"` // it brings in the examples' data
+}
+
+// What the two say to each other, one line each.
+const (
+	saysReady = "ready" // and its id
+	asksCount = "count" // how many tasks would go on; answered by a number
+)
+
+func ofServerCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:    childCommand,
+		Short:  "Run the tasks of a server as another user; `hivego serve --executor-user` starts it by itself",
+		Args:   cobra.NoArgs,
+		Hidden: true,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return executorOfServer(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+}
+
+// executorOfServer runs an executor until its input ends: so it never outlives its server, however that dies.
+func executorOfServer(ctx context.Context, in io.Reader, out, stderr io.Writer) error {
+	lines := bufio.NewScanner(in)
+	var o orders
+	if !lines.Scan() || json.Unmarshal(lines.Bytes(), &o) != nil {
+		return errors.New("this command is for `hivego serve --executor-user` alone")
+	}
+	if err := os.Chmod(o.Data, 0o700); err != nil { //nolint:gosec // a folder
+		return fmt.Errorf("the user must be able to pass through the folders above the executor's data folder, and own that; "+
+			"mend their rights, or name another one with --executor-data: %w", err)
+	}
+	if o.Examples {
+		if err := examples.Install(filepath.Join(o.Data, "workspace")); err != nil {
+			return fmt.Errorf("bring in the examples' data: %w", err)
+		}
+	}
+	x, err := stock.New(stock.Config{
+		Data: o.Data, Listen: "127.0.0.1:0", Name: o.Name, Slots: o.Slots, Version: o.Version, ServerURL: o.Server,
+		Token: o.Token, Log: newLog(config.Log{Level: o.LogLevel, Format: "json"}, stderr),
+		SuperviseCommand: []string{thisProgram, "supervise"},
+	})
+	if err != nil {
+		return err
+	}
+	if err := x.Start(context.WithoutCancel(ctx)); err != nil {
+		return err
+	}
+	defer x.Stop()
+	if _, err := fmt.Fprintln(out, saysReady, x.ID()); err != nil {
+		return err
+	}
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		for lines.Scan() {
+			if lines.Text() == asksCount {
+				_, _ = fmt.Fprintln(out, x.GoingOn())
+			}
+		}
+	}()
+	select {
+	case <-over:
+	case <-ctx.Done():
+	}
+	return nil
+}

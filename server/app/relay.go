@@ -1,0 +1,74 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// maxRelayed is how much of a line is kept; nobody writes longer ones but who means harm.
+const maxRelayed = 64 << 10
+
+// relay writes the log of another process into this one's. What is no line of a log is kept as its last words.
+type relay struct {
+	log *slog.Logger
+
+	mu   sync.Mutex
+	rest []byte
+	last string
+}
+
+// Write takes what the process writes.
+func (r *relay) Write(p []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.rest = append(r.rest, p...)
+	for {
+		i := bytes.IndexByte(r.rest, '\n')
+		if i < 0 && len(r.rest) < maxRelayed {
+			return len(p), nil
+		}
+		if i < 0 {
+			i = len(r.rest) - 1
+		}
+		r.line(r.rest[:i])
+		r.rest = r.rest[i+1:]
+	}
+}
+
+func (r *relay) line(raw []byte) {
+	var said map[string]any
+	var level slog.Level
+	text, ok := "", false
+	if json.Unmarshal(raw, &said) == nil {
+		word, _ := said["level"].(string)
+		text, ok = said["msg"].(string)
+		ok = ok && level.UnmarshalText([]byte(word)) == nil
+	}
+	if !ok {
+		if words := strings.TrimSpace(string(raw)); words != "" {
+			r.last = words
+			r.log.Warn("the executor says", "words", words)
+		}
+		return
+	}
+	attrs := []slog.Attr{slog.Bool("ofExecutor", true)}
+	for _, name := range slices.Sorted(maps.Keys(said)) {
+		if name != "time" && name != "level" && name != "msg" {
+			attrs = append(attrs, slog.Any(name, said[name]))
+		}
+	}
+	r.log.LogAttrs(context.Background(), level, text, attrs...)
+}
+
+// words are the last that were no line of a log.
+func (r *relay) words() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.last
+}
