@@ -63,6 +63,38 @@ func TestServerHandsOver(t *testing.T) {
 	once(t, dir, second.WaitEnd(id))
 }
 
+// A server with an executor inside is told to stop. What runs elsewhere is gone on with by the other server; what runs on the
+// executor inside, nobody could reach: it stays, and the server finds it again when it is back.
+func TestServerHandsOverWhatItCan(t *testing.T) {
+	t.Parallel()
+	far, here := t.TempDir(), t.TempDir()
+	opts := harness.Options{DatabaseURL: dbtest.Postgres(t), Args: []string{"--executor-name", "one"}}
+	first := harness.NewServer(t, opts)
+	opts.Token, opts.Args = first.Token, []string{"--executor-name", "two"}
+	second := harness.NewServer(t, opts)
+	harness.NewExecutor(t, first, "only", "etl")
+	first.Apply(chain(far, "etl", "a", "b"))
+	first.Apply(strings.NewReplacer("name: chain", "name: inside", "group: default", "executor: one").
+		Replace(chain(here, "default", "c", "d")))
+	goes, stays := first.Run("chain"), first.Run("inside")
+	began(t, far, "a")
+	began(t, here, "c")
+	first.Terminate()
+	said := fmt.Sprintf("kept=1 batches=[%d]", stays)
+	if !strings.Contains(first.Output(), said) {
+		t.Fatalf("it does not say %s\n%s", said, first.Output())
+	}
+	takenOver(t, second)
+	release(t, far, "a", "b")
+	if !strings.Contains(second.Output(), "servers=[nobody]") {
+		t.Errorf("more was taken than was given\n%s", second.Output())
+	}
+	first.Start()
+	once(t, far, second.WaitEnd(goes))
+	release(t, here, "c", "d")
+	once(t, here, first.WaitEnd(stays))
+}
+
 // A server is frozen until the other one has taken over, and goes on where it was: it finds out that it is not in
 // charge any more. All the time both look at a schedule that is due every second; each tick makes one batch.
 func TestServerFrozen(t *testing.T) {
