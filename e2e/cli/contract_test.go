@@ -37,7 +37,7 @@ func TestContract(t *testing.T) {
 		{"run sample --task good --wait", said{stdout: `3\n`}},
 		{"run sample --task bad --wait", said{1, `4\n`, `batch 4 failed; .+\n`}},
 		{"run sample --task good --param region=west --param size=10 --wait", said{stdout: `5\n`}},
-		{"logs 5 good", said{stdout: `\S+Z sys shell begins on executor embedded, attempt 1 \(id \d+\), process \d+\n\S+Z out west 10\n` +
+		{"logs 5 good", said{stdout: `\S+Z sys shell begins on executor embedded, attempt 1 \(id \d+-\w+\), process \d+\n\S+Z out west 10\n` +
 			`\S+Z sys exit code 0 after \S+\n`}},
 		{"batch 5", said{stdout: `batch 5 of adhoc: succeeded\nadhoc by admin for ` + stamp + `; round 1, started ` + stamp + `, took \S+\n\n` +
 			`TASK  JOB  STATE      REASON  ATTEMPTS  EXECUTOR  STARTED               TOOK +EXIT  ERROR\n` +

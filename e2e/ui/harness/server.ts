@@ -99,6 +99,11 @@ export class Server {
     await this.end('SIGKILL');
   }
 
+  /** Ends the process as a person would. */
+  async halt(): Promise<void> {
+    await this.end('SIGTERM');
+  }
+
   /** Ends the process and removes its folder. */
   async stop(): Promise<void> {
     await this.end('SIGTERM');
