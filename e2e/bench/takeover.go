@@ -63,7 +63,8 @@ func (p *pair) start(ctx context.Context) error {
 	if err := p.execute(ctx); err != nil {
 		return err
 	}
-	return p.first.save(ctx, "wide", strings.ReplaceAll(wide(killedTasks), "handler: noop", `handler: shell, params: {command: "sleep 0.05"}`))
+	document := strings.ReplaceAll(wide(killedTasks), "handler: noop", `handler: shell, params: {command: "sleep 0.05"}`)
+	return p.first.save(ctx, "wide", document)
 }
 
 // execute starts the executor; the first batch waits until it is registered.

@@ -322,16 +322,7 @@ func (a *App) handOver() {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), handOverWithin)
 	defer cancel()
-	me, epoch := a.server.ID, a.engine.Session().Epoch
-	given, err := hive.HandOver{Heir: true}, error(nil)
-	switch {
-	case a.executor == nil:
-		err = a.store.EndSession(ctx, me, epoch)
-	case a.executor.ID() != "": // else it did not start, and what it had is not known
-		given, err = a.store.HandOver(ctx, me, epoch, a.executor.ID())
-	default:
-		return
-	}
+	given, err := a.giveBack(ctx)
 	switch {
 	case errors.Is(err, hive.ErrSessionLost):
 	case err != nil:
@@ -342,6 +333,18 @@ func (a *App) handOver() {
 			"kept", len(given.Kept), "batches", given.Kept[:min(len(given.Kept), 20)])
 	default:
 		a.log.Info("the session was given back; another server may go on with its batches")
+	}
+}
+
+func (a *App) giveBack(ctx context.Context) (hive.HandOver, error) {
+	me, epoch := a.server.ID, a.engine.Session().Epoch
+	switch {
+	case a.executor == nil:
+		return hive.HandOver{Heir: true}, a.store.EndSession(ctx, me, epoch)
+	case a.executor.ID() == "": // it did not start, and what it had is not known
+		return hive.HandOver{}, nil
+	default:
+		return a.store.HandOver(ctx, me, epoch, a.executor.ID())
 	}
 }
 
