@@ -26,15 +26,16 @@ const (
 	killedAfter = 20 // tasks have begun
 )
 
-// program is the real one, in a process of its own, with its executor, on SQLite.
+// program is the real one, in a process of its own: with its executor, on SQLite, unless args and env say otherwise.
 type program struct {
 	bench                     *bench
 	binary, data, addr, token string
+	args, env                 []string
 	cmd                       *exec.Cmd
 	api                       *client.ClientWithResponses
 }
 
-func (b *bench) startReal(ctx context.Context, name string) (*program, error) {
+func (b *bench) startReal(ctx context.Context, name string, set ...func(*program)) (*program, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("find a port: %w", err)
@@ -43,14 +44,19 @@ func (b *bench) startReal(ctx context.Context, name string) (*program, error) {
 	if err := l.Close(); err != nil {
 		return nil, fmt.Errorf("find a port: %w", err)
 	}
+	for _, f := range set {
+		f(r)
+	}
 	if err := r.start(ctx); err != nil {
 		return r, err
 	}
-	if _, err := r.local(ctx, "bench-password-1\n", "user", "add", "bench", "--admin", "--password-stdin"); err != nil {
-		return r, err
-	}
-	if r.token, err = r.local(ctx, "", "token", "create", "--user", "bench"); err != nil {
-		return r, err
+	if r.token == "" {
+		if _, err := r.local(ctx, "bench-password-1\n", "user", "add", "bench", "--admin", "--password-stdin"); err != nil {
+			return r, err
+		}
+		if r.token, err = r.local(ctx, "", "token", "create", "--user", "bench"); err != nil {
+			return r, err
+		}
 	}
 	r.api, err = client.NewClientWithResponses("http://"+r.addr, client.WithRequestEditorFn(
 		func(_ context.Context, q *http.Request) error {
@@ -63,6 +69,7 @@ func (b *bench) startReal(ctx context.Context, name string) (*program, error) {
 // start starts the process and waits until it is ready.
 func (r *program) start(ctx context.Context) error {
 	r.cmd = r.bench.server(ctx, r.data, r.addr)
+	r.cmd.Args, r.cmd.Env = append(r.cmd.Args, r.args...), append(os.Environ(), r.env...)
 	if err := r.cmd.Start(); err != nil {
 		return err
 	}
@@ -81,7 +88,7 @@ func (r *program) stop() error {
 // local runs a command on the data folder.
 func (r *program) local(ctx context.Context, stdin string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, r.binary, append(args, "--data", r.data)...)
-	cmd.Stdin = strings.NewReader(stdin)
+	cmd.Stdin, cmd.Env = strings.NewReader(stdin), append(os.Environ(), r.env...)
 	out, err := cmd.Output()
 	return strings.TrimSpace(string(out)), err
 }

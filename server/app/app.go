@@ -310,42 +310,6 @@ func (a *App) stop() {
 	}
 }
 
-// handOverWithin is how long the end of the server waits for the database to take its session back.
-const handOverWithin = 3 * time.Second
-
-// handOver gives the session back as the last act, so that another server takes over the batches at once and not when the
-// lease is over. Nothing of this one writes any more or calls an executor; what would, fails by the epoch. What runs on the
-// executor inside stays: nobody reaches that before this server is back, and then its batches are best off here.
-func (a *App) handOver() {
-	if !a.cfg.Shared() || !slices.Contains(a.began, service.Service(a.engine)) {
-		return
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), handOverWithin)
-	defer cancel()
-	me, epoch := a.server.ID, a.engine.Session().Epoch
-	given := hive.HandOver{Heir: true}
-	var err error
-	switch {
-	case a.executor == nil:
-		err = a.store.EndSession(ctx, me, epoch)
-	case a.executor.ID() != "": // else it did not start, and what it had is not known
-		given, err = a.store.HandOver(ctx, me, epoch, a.executor.ID())
-	default:
-		return
-	}
-	switch {
-	case errors.Is(err, hive.ErrSessionLost):
-	case err != nil:
-		a.log.Warn("the session was not given back; another server takes over when its lease is over", "error", err)
-	case !given.Heir:
-	case len(given.Kept) > 0:
-		a.log.Info("another server may go on with the batches, but for those with tasks on the executor of this one",
-			"kept", len(given.Kept), "batches", given.Kept[:min(len(given.Kept), 20)])
-	default:
-		a.log.Info("the session was given back; another server may go on with its batches")
-	}
-}
-
 // close closes what New opened, last first.
 func (a *App) close() error {
 	var errs []error

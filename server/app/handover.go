@@ -1,0 +1,49 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/server/service"
+)
+
+// handOverWithin is how long the end of the server waits for the database to take its session back.
+const handOverWithin = 3 * time.Second
+
+// handOver gives the session back as the last act, so that another server takes over the batches at once and not when the
+// lease is over. Nothing of this one writes any more or calls an executor; what would, fails by the epoch. What runs on the
+// executor inside stays: nobody reaches that before this server is back, and then its batches are best off here.
+func (a *App) handOver() {
+	if !a.cfg.Shared() || !slices.Contains(a.began, service.Service(a.engine)) {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), handOverWithin)
+	defer cancel()
+	given, err := a.giveBack(ctx)
+	switch {
+	case errors.Is(err, hive.ErrSessionLost):
+	case err != nil:
+		a.log.Warn("the session was not given back; another server takes over when its lease is over", "error", err)
+	case !given.Heir:
+	case len(given.Kept) > 0:
+		a.log.Info("another server may go on with the batches, but for those with tasks on the executor of this one",
+			"kept", len(given.Kept), "batches", given.Kept[:min(len(given.Kept), 20)])
+	default:
+		a.log.Info("the session was given back; another server may go on with its batches")
+	}
+}
+
+func (a *App) giveBack(ctx context.Context) (hive.HandOver, error) {
+	me, epoch := a.server.ID, a.engine.Session().Epoch
+	switch {
+	case a.executor == nil:
+		return hive.HandOver{Heir: true}, a.store.EndSession(ctx, me, epoch)
+	case a.executor.ID() == "": // it did not start, and what it had is not known
+		return hive.HandOver{}, nil
+	default:
+		return a.store.HandOver(ctx, me, epoch, a.executor.ID())
+	}
+}
