@@ -11,6 +11,7 @@ type config struct {
 	orphan  time.Duration // 0: executors are never asked to kill for silence
 	term    time.Duration // lease of a server's session
 	rates   rates
+	ahead   int  // ids that a server draws at once: few, so that they run out now and then
 	repairs bool // people repair and rerun, beside pausing and cancelling
 }
 
@@ -32,6 +33,7 @@ func randomConfig(w *world) config {
 		storm:   w.between(2*time.Minute, 12*time.Minute),
 		orphan:  w.between(20*time.Second, 80*time.Second),
 		term:    15 * time.Second,
+		ahead:   60,
 		repairs: w.chance(0.7),
 	}
 	if w.chance(0.06) {
@@ -56,6 +58,7 @@ func randomConfig(w *world) config {
 	}
 	if w.chance(0.25) {
 		c.rates.rewinds = 1 + w.rng.IntN(2)
+		c.ahead = 12 // so that those that come again are used again
 	}
 	return c
 }

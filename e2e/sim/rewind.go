@@ -98,7 +98,11 @@ func (f *faults) rewind(left int) {
 		}
 		w.tracef("world", "a copy of the database is made")
 		saved := w.store.snapshot()
-		w.after(f.span(), func() {
+		lag := w.between(time.Second, 20*time.Second)
+		if w.chance(0.6) {
+			lag = w.between(20*time.Second, 4*time.Minute)
+		}
+		w.after(lag, func() {
 			if w.calm {
 				return
 			}
@@ -108,24 +112,21 @@ func (f *faults) rewind(left int) {
 	})
 }
 
-// restore has the database go back. Servers are started anew; or they stay and lose their connections, if the database
-// that they find then knows their sessions no more.
+// restore has the database go back. Servers are started anew; or those stay and lose their connections whose sessions the
+// database does not have then.
 func (f *faults) restore(saved tables) {
 	w := f.w
-	stay := w.chance(0.4)
-	for _, s := range w.servers {
-		x := saved.sessions[s.name]
-		stay = stay && (x == nil || x.epoch != s.epoch)
-	}
-	w.tracef("world", "the database goes back to that copy; the servers stay: %t", stay)
+	stay := w.chance(0.5)
+	w.tracef("world", "the database goes back to that copy")
 	w.store.restore(saved)
 	if w.chance(0.5) {
 		w.store.outageUntil = max(w.store.outageUntil, w.now+w.between(0, 20*time.Second))
 	}
-	if stay {
-		return
-	}
 	for _, s := range w.servers {
+		if x := saved.sessions[s.name]; stay && s.up && (x == nil || x.epoch != s.epoch) {
+			w.tracef(s.name, "stays")
+			continue
+		}
 		s.crash()
 		w.after(w.between(10*time.Millisecond, 20*time.Second), s.revive)
 	}

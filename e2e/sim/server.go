@@ -278,28 +278,23 @@ func (s *server) stuck(id int64) {
 
 // drawIDs asks for more ids before they run out.
 func (s *server) drawIDs() {
-	kind := s.owner.WantIDs(idsLow)
+	ahead := s.w.cfg.ahead
+	kind := s.owner.WantIDs(int64(ahead * 2 / 3))
 	if kind == "" || s.drawing {
 		return
 	}
 	s.drawing = true
 	owner := s.owner
 	var first int64
-	s.w.store.call(s, "ids", func() error { first = s.w.store.draw(kind, idsAhead); return nil }, func(err error) {
+	s.w.store.call(s, "ids", func() error { first = s.w.store.draw(kind, ahead); return nil }, func(err error) {
 		s.post(func(time.Time) {
 			s.drawing = false
 			if err == nil && s.owner == owner {
-				owner.AddIDs(kind, first, idsAhead)
+				owner.AddIDs(kind, first, ahead)
 			}
 		})
 	})
 }
-
-// Ids are drawn in small blocks here, so that they run out now and then.
-const (
-	idsAhead = 60
-	idsLow   = 40
-)
 
 // checkEffects: nothing is told that is not stored.
 func (s *server) checkEffects(fx *engine.Effects) {

@@ -16,7 +16,7 @@ func (s *server) openSession(first bool) {
 	open := func() error {
 		fresh = st.startSession(s.name, s.w.cfg.term)
 		for _, kind := range idKinds() {
-			ids[kind] = st.draw(kind, idsAhead)
+			ids[kind] = st.draw(kind, s.w.cfg.ahead)
 		}
 		return nil
 	}
@@ -45,7 +45,7 @@ func (s *server) begin(fresh int64, began time.Time, ids map[string]int64) {
 	s.fleet.Reset()
 	s.owner = engine.NewOwner(s.fleet, engine.Session{Server: s.name, Epoch: fresh}, s.w.attemptKey, s.w.log)
 	for _, kind := range idKinds() {
-		s.owner.AddIDs(kind, ids[kind], idsAhead)
+		s.owner.AddIDs(kind, ids[kind], s.w.cfg.ahead)
 	}
 	s.session = s.w.newSession()
 	s.fleet.Renew(fresh)
