@@ -13,7 +13,9 @@ func (s *server) openSession(first bool) {
 	st, began := s.w.store, s.now()
 	var fresh int64
 	ids := map[string]int64{}
+	age := 0
 	open := func() error {
+		age = st.age
 		fresh = st.startSession(s.name, s.w.cfg.term)
 		for _, kind := range idKinds() {
 			ids[kind] = st.draw(kind, s.w.cfg.ahead)
@@ -23,12 +25,12 @@ func (s *server) openSession(first bool) {
 	st.call(s, "start session", open, func(err error) {
 		switch {
 		case err == nil && first:
-			s.begin(fresh, began, ids)
+			s.begin(fresh, age, began, ids)
 			s.wake(s.w.now)
 			s.clerk.sweepOften()
 			s.after(s.w.cfg.term/5, s.keepSession)
 		case err == nil:
-			s.post(func(time.Time) { s.begin(fresh, began, ids) })
+			s.post(func(time.Time) { s.begin(fresh, age, began, ids) })
 		case first: // the process ends, and something starts it again
 			s.crash()
 			s.w.after(s.w.between(time.Second, 5*time.Second), s.revive)
@@ -41,7 +43,7 @@ func (s *server) openSession(first bool) {
 func idKinds() []string { return []string{"attempt", "run"} }
 
 // begin goes on in a session.
-func (s *server) begin(fresh int64, began time.Time, ids map[string]int64) {
+func (s *server) begin(fresh int64, age int, began time.Time, ids map[string]int64) {
 	s.fleet.Reset()
 	s.owner = engine.NewOwner(s.fleet, engine.Session{Server: s.name, Epoch: fresh}, s.w.attemptKey, s.w.log)
 	for _, kind := range idKinds() {
@@ -50,7 +52,7 @@ func (s *server) begin(fresh int64, began time.Time, ids map[string]int64) {
 	s.session = s.w.newSession()
 	s.fleet.Renew(fresh)
 	s.epoch, s.until, s.lapsed, s.retryAt = fresh, began.Add(s.w.cfg.term), false, time.Time{}
-	s.age = s.w.store.age
+	s.age = age
 	s.clerk.stuck = map[int64]bool{}
 	s.w.tracef(s.name, "session with epoch %d", fresh)
 	s.clerk.claim()
