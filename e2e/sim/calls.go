@@ -158,7 +158,9 @@ func (h *host) submit(from caller, c dispatch.Call, reply func(dispatch.Answer))
 	var a dispatch.Answer
 	for _, r := range receipts {
 		h.w.tracef(h.name, "receipt for attempt %s of %s: %s", r.Attempt, who.Server, r.Code)
-		a.Receipts = append(a.Receipts, dispatch.ReceiptLine{Attempt: hive.AttemptRef(r.Attempt), Receipt: receiptOf(r.Code), Words: r.Words})
+		a.Receipts = append(a.Receipts, dispatch.ReceiptLine{
+			Attempt: hive.AttemptRef(r.Attempt), Receipt: receiptOf(r.Code), Words: r.Words,
+		})
 	}
 	h.leave(st, tasks, err, a, func(a dispatch.Answer) {
 		h.effect(func() { h.pushLease(who.LeaseName()) })

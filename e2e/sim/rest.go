@@ -20,8 +20,8 @@ func (w *world) checkRest() {
 	for _, id := range slices.Sorted(maps.Keys(w.store.batches)) {
 		w.store.checkEnd(w.store.batches[id])
 	}
-	for _, r := range w.store.runs {
-		w.checkOutputs(r)
+	for _, id := range slices.Sorted(maps.Keys(w.store.runs)) {
+		w.checkOutputs(w.store.runs[id])
 	}
 	for _, id := range slices.Sorted(maps.Keys(w.store.attempts)) {
 		a := w.store.attempts[id]

@@ -11,28 +11,6 @@ import (
 	"time"
 )
 
-// newKey is a text that this world has not had before: the key of an attempt, or a session.
-func (w *world) newKey() string {
-	w.keys++
-	return fmt.Sprintf("k%d", w.keys)
-}
-
-// attemptKey is the key of a new attempt.
-func (w *world) attemptKey() string {
-	if w.opt.Mutation == MutateKeys {
-		return ""
-	}
-	return w.newKey()
-}
-
-// newSession is the text of a new session.
-func (w *world) newSession() string {
-	if w.opt.Mutation == MutateSession {
-		return "session"
-	}
-	return w.newKey()
-}
-
 // Options of one run.
 type Options struct {
 	Seed     uint64
@@ -243,6 +221,28 @@ func (w *world) tracef(who, format string, args ...any) {
 	if w.trace != nil {
 		w.trace.add(fmt.Sprintf("%12.6f %-8s ", w.now.Seconds(), who) + fmt.Sprintf(format, args...))
 	}
+}
+
+// newKey is a text that this world has not had before: the key of an attempt, or a session.
+func (w *world) newKey() string {
+	w.keys++
+	return fmt.Sprintf("k%d", w.keys)
+}
+
+// attemptKey is the key of a new attempt.
+func (w *world) attemptKey() string {
+	if w.opt.Mutation == MutateKeys {
+		return ""
+	}
+	return w.newKey()
+}
+
+// newSession is the text of a new session.
+func (w *world) newSession() string {
+	if w.opt.Mutation == MutateSession {
+		return "session"
+	}
+	return w.newKey()
 }
 
 // event is something that happens at a moment.
