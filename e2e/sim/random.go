@@ -39,7 +39,13 @@ func randomConfig(w *world) config {
 	if w.chance(0.06) {
 		c.orphan = 0
 	}
+	rewinds := 0
+	if w.chance(0.25) {
+		rewinds = 1 + w.rng.IntN(2)
+		c.ahead = 12 // so that those that come again are used again
+	}
 	if w.chance(0.12) {
+		c.rates.rewinds = rewinds
 		return c // a quiet world: whatever goes wrong in it is our own doing
 	}
 	storm := 0.3 + 2*w.rng.Float64()
@@ -55,10 +61,7 @@ func randomConfig(w *world) config {
 		lost:  0.04 * w.rng.Float64(), doubt: 0.06 * w.rng.Float64(), laggard: 0.05 * w.rng.Float64(),
 		crash: mean(0.8, 2*time.Minute), freeze: mean(0.5, 3*time.Minute), cut: mean(0.6, 2*time.Minute),
 		outage: mean(0.4, 4*time.Minute), poison: mean(0.3, 4*time.Minute), super: mean(0.3, 5*time.Minute),
-	}
-	if w.chance(0.25) {
-		c.rates.rewinds = 1 + w.rng.IntN(2)
-		c.ahead = 12 // so that those that come again are used again
+		rewinds: rewinds,
 	}
 	return c
 }

@@ -47,7 +47,7 @@ func TestRepeatedID(t *testing.T) {
 func repeat(handler string, task int, m Mutation, until func(w *world, ref sdk.Ref) bool) (v *Violation) {
 	defer func() {
 		if p := recover(); p != nil {
-			v = p.(*Violation) //nolint:forcetypeassert // else it panics as it did
+			v = p.(*Violation) // else it panics as it did
 		}
 	}()
 	w := lonelyWorld(Options{Seed: 1, Mutation: m}, &hive.Task{
