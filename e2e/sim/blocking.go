@@ -161,8 +161,8 @@ func (k *work) givenUp(executor string, s *server) int {
 
 // unnoticed says that it is stored nowhere that somebody has given up waiting for a process that could not be told to
 // stop: that of an executor that only runs, or one that is taken up again after its executor was away. One that was given
-// up may go on beside the next.
+// up may go on beside the next; so may one of which the store knows nothing, because it went back, until it is found.
 func (k *work) unnoticed(p *process) bool {
 	a := k.w.store.attempt(p.t.attempt)
-	return !p.host.blocking && !p.again || a == nil || a.State != hive.AttemptEnded
+	return a != nil && (!p.host.blocking && !p.again || a.State != hive.AttemptEnded)
 }

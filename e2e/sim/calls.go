@@ -2,6 +2,7 @@ package sim
 
 import (
 	"encoding/json"
+	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -31,16 +32,15 @@ func (h *host) answer(from caller, c dispatch.Call, reply func(dispatch.Answer))
 		st, _ := h.ledger.SetCluster(h.now(), "cluster")
 		h.commit(st, nil, nil)
 	}
-	who := sdk.Caller{Server: from.server, Epoch: from.epoch, Session: from.session}
 	switch c.Kind {
 	case dispatch.CallAttach:
-		h.attach(who, c, reply)
+		h.attach(from, c, reply)
 	case dispatch.CallSubmit:
-		h.submit(who, c, reply)
+		h.submit(from, c, reply)
 	case dispatch.CallKill:
-		h.kill(who, c, reply)
+		h.kill(from, c, reply)
 	case dispatch.CallPoll:
-		h.poll(who, c, reply)
+		h.poll(from, c, reply)
 	}
 	h.lookAtLeases()
 }
@@ -48,9 +48,8 @@ func (h *host) answer(from caller, c dispatch.Call, reply func(dispatch.Answer))
 // leave answers once a step is durable.
 func (h *host) leave(st sdk.Step, tasks map[sdk.Ref]task, err error, a dispatch.Answer, reply func(dispatch.Answer)) {
 	if err != nil {
-		h.w.tracef(h.name, "refuses a call: %v", err)
 		h.commit(st, tasks, nil)
-		reply(dispatch.Answer{Err: err})
+		h.refuse(err, reply)
 		return
 	}
 	load := h.ledger.Load()
@@ -58,7 +57,27 @@ func (h *host) leave(st sdk.Step, tasks map[sdk.Ref]task, err error, a dispatch.
 	h.commit(st, tasks, func() { reply(a) })
 }
 
-func (h *host) attach(who sdk.Caller, c dispatch.Call, reply func(dispatch.Answer)) {
+// refuse answers with an exception of the contract.
+func (h *host) refuse(err error, reply func(dispatch.Answer)) {
+	h.w.tracef(h.name, "refuses a call: %v", err)
+	if stale, ok := errors.AsType[*sdk.StaleError](err); ok {
+		words := stale.Error()
+		err = &hivego.StaleEpoch{Message: &words, Epoch: &stale.Epoch}
+	}
+	reply(dispatch.Answer{Err: err})
+}
+
+// fence: once a session that began after the store went back was answered, none from before is let in, unless its epoch
+// is the higher one; and such a one starts nothing.
+func (h *host) fence(from caller, err error, starts []sdk.Ref) {
+	after := h.heard[from.server]
+	if err == nil && from.age < after.age && (from.epoch <= after.epoch || len(starts) > 0) {
+		h.w.failf("fence", "%s lets %+v in to start %v, and has answered %+v", h.name, from, starts, after)
+	}
+}
+
+func (h *host) attach(from caller, c dispatch.Call, reply func(dispatch.Answer)) {
+	who := from.who()
 	named, forgotten := c.Attach, []dispatch.Report(nil)
 	if h.w.opt.Mutation == MutateTombs {
 		named = nil
@@ -72,8 +91,12 @@ func (h *host) attach(who sdk.Caller, c dispatch.Call, reply func(dispatch.Answe
 	}
 	r, st, err := h.ledger.Attach(h.now(), sdk.AttachCall{Caller: who, Attempts: refs(named), OrphanTimeout: c.Orphan})
 	a := dispatch.Answer{Boot: h.boot0(), Reports: append(reports(r.Attempts), forgotten...), Others: reports(r.Others)}
+	h.fence(from, err, nil)
 	h.w.tracef(h.name, "attached by %s: %v, others %v", who.Server, a.Reports, a.Others)
 	h.leave(st, nil, err, a, func(a dispatch.Answer) {
+		if a.Err == nil && from.age >= h.heard[who.Server].age {
+			h.heard[who.Server] = from
+		}
 		h.effect(func() { h.pushLease(who.LeaseName()) })
 		reply(a)
 	})
@@ -107,7 +130,8 @@ func reports(list []sdk.Report) []dispatch.Report {
 	return out
 }
 
-func (h *host) submit(who sdk.Caller, c dispatch.Call, reply func(dispatch.Answer)) {
+func (h *host) submit(from caller, c dispatch.Call, reply func(dispatch.Answer)) {
+	who := from.who()
 	in := sdk.SubmitCall{Caller: who, LastAnswer: c.LastAnswer}
 	tasks := map[sdk.Ref]task{}
 	for i := range c.Submit {
@@ -127,6 +151,10 @@ func (h *host) submit(who sdk.Caller, c dispatch.Call, reply func(dispatch.Answe
 		tasks[t.attempt] = t
 	}
 	receipts, st, err := h.ledger.Submit(h.now(), in)
+	h.fence(from, err, st.Starts)
+	for _, r := range st.Starts {
+		h.accepted[r] = h.w.now
+	}
 	var a dispatch.Answer
 	for _, r := range receipts {
 		h.w.tracef(h.name, "receipt for attempt %s of %s: %s", r.Attempt, who.Server, r.Code)
@@ -147,12 +175,13 @@ func receiptOf(c hivego.ReceiptCode) dispatch.Receipt {
 	}[c]
 }
 
-func (h *host) kill(who sdk.Caller, c dispatch.Call, reply func(dispatch.Answer)) {
+func (h *host) kill(from caller, c dispatch.Call, reply func(dispatch.Answer)) {
 	var orders []sdk.KillRequest
 	for _, k := range c.Kill {
 		orders = append(orders, sdk.KillRequest{Attempt: sdk.Ref(k.Ref()), Grace: k.Grace, Reason: string(k.Reason)})
 	}
-	list, st, err := h.ledger.Kill(h.now(), who, orders)
+	list, st, err := h.ledger.Kill(h.now(), from.who(), orders)
+	h.fence(from, err, nil)
 	var a dispatch.Answer
 	for _, k := range list {
 		rep := dispatch.Report{Attempt: hive.AttemptRef(k.Attempt), State: dispatch.ReportRunning}
@@ -172,17 +201,19 @@ func (h *host) kill(who sdk.Caller, c dispatch.Call, reply func(dispatch.Answer)
 	})
 }
 
-func (h *host) poll(who sdk.Caller, c dispatch.Call, reply func(dispatch.Answer)) {
+func (h *host) poll(from caller, c dispatch.Call, reply func(dispatch.Answer)) {
+	who := from.who()
 	in := sdk.PollCall{Caller: who, Releases: refs(c.Releases), LastAnswer: c.LastAnswer, OrphanTimeout: c.Orphan}
 	for _, r := range slices.SortedFunc(maps.Keys(c.Acks), hive.AttemptRef.Compare) {
 		in.Acks = append(in.Acks, sdk.Ack{Attempt: sdk.Ref(r), Seq: c.Acks[r]})
 	}
 	st, err := h.ledger.Poll(h.now(), in)
+	h.fence(from, err, nil)
 	h.commit(st, nil, nil)
 	h.polls[who.Server]++
 	h.wake(who.Server)
 	if err != nil {
-		reply(dispatch.Answer{Err: err})
+		h.refuse(err, reply)
 		return
 	}
 	h.effect(func() { h.pushLease(who.LeaseName()) })

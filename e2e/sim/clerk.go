@@ -56,7 +56,7 @@ func (c *clerk) read(id int64, then func(img hive.BatchImage, epoch int64, ok bo
 		epoch := s.epoch
 		var img hive.BatchImage
 		s.owner.Reading(id)
-		st.call(s, "image", func() error { img = st.image(id); return nil }, func(err error) {
+		st.call(s, "image", func() (err error) { img, err = st.image(id); return err }, func(err error) {
 			if err != nil {
 				s.post(func(time.Time) { s.stuck(id) })
 			}
@@ -191,7 +191,11 @@ func (c *clerk) revision(cmd *hive.Command) (*graph.Graph, hive.Revision) {
 	if cmd.Kind != hive.CommandRepair || json.Unmarshal(cmd.Payload, &req) != nil || req.RevisionID == 0 {
 		return nil, hive.Revision{}
 	}
-	rev := c.s.w.store.revs[req.RevisionID].row
+	stored := c.s.w.store.revs[req.RevisionID]
+	if stored == nil { // the store went back; so is the command gone
+		return nil, hive.Revision{}
+	}
+	rev := stored.row
 	doc, faults := document.Parse([]byte(rev.Document), document.Options{Stored: true})
 	if doc == nil || hive.Refused(faults) {
 		c.s.w.failf("document", "revision %d: %v", rev.ID, faults)

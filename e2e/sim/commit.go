@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rprp/hivego/executor/sdk"
 	"github.com/rprp/hivego/server/hive"
 )
 
@@ -25,7 +26,7 @@ func (s *store) commit(g *hive.Group) error {
 	}
 	var missed []int64
 	var detail strings.Builder
-	excused := s.doubted[g.Server]
+	excused := s.doubted[g.Server] || s.behind(g.Server)
 	for i := range g.Batches {
 		b := &g.Batches[i]
 		if why := s.guard(g.Server, b); why != "" {
@@ -55,7 +56,7 @@ func (s *store) commit(g *hive.Group) error {
 // guard says which row of a write is not as expected; empty: none.
 func (s *store) guard(server string, w *hive.BatchWrite) string {
 	b := s.batches[w.BatchID]
-	if w.Batch != nil && (b.State != w.Batch.From || b.Owner != server) {
+	if b == nil || w.Batch != nil && (b.State != w.Batch.From || b.Owner != server) {
 		return "batch"
 	}
 	for i := range w.NewRuns {
@@ -123,6 +124,7 @@ func (s *store) apply(w *hive.BatchWrite) {
 	for i := range w.Offers {
 		a := cleanAttempt(w.Offers[i])
 		s.attempts[a.ID] = &a
+		s.ever[sdk.Ref(a.Ref())], s.offered[sdk.Ref(a.Ref())] = a.Executor, s.w.now
 		c.attempts = append(c.attempts, a.ID)
 		s.w.stats.Attempts++
 	}
@@ -159,6 +161,7 @@ func (s *store) applyAttempt(w *hive.BatchWrite, to *hive.Attempt) {
 		s.w.stats.Losses++
 	}
 	*old = row
+	s.checkOwn(old)
 }
 
 func (s *store) applyBatch(b, to *hive.Batch) {

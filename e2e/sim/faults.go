@@ -20,6 +20,7 @@ func (f *faults) begin() {
 	f.often(r.poison, f.poison)
 	f.often(r.super, func() { oneOf(f.w, f.w.hosts).super.crash() })
 	f.often(r.crash, f.drain)
+	f.rewind(r.rewinds)
 }
 
 // often repeats a fault with this mean time between; 0 is never.

@@ -35,7 +35,7 @@ func (f *guardedFleet) Offer(a hive.Assignment) {
 
 // durable: nothing leaves a server before it is stored.
 func (f *guardedFleet) durable(attempt hive.AttemptRef) {
-	if f.s.w.store.attempt(sdk.Ref(attempt)) == nil {
+	if f.s.w.store.ever[sdk.Ref(attempt)] == "" {
 		f.s.w.failf("early", "%s hands over attempt %s, which is not stored", f.s.name, attempt.Name())
 	}
 }
@@ -43,7 +43,7 @@ func (f *guardedFleet) durable(attempt hive.AttemptRef) {
 // Ack says that the end of an attempt is durable.
 func (f *guardedFleet) Ack(attempt hive.AttemptRef, seq int64) {
 	a := f.s.w.store.attempt(sdk.Ref(attempt))
-	if a != nil && a.State != hive.AttemptEnded && f.s.w.opt.Mutation != MutateAck {
+	if a != nil && a.State != hive.AttemptEnded && !f.s.w.store.over[sdk.Ref(attempt)] && f.s.w.opt.Mutation != MutateAck {
 		f.s.w.failf("early", "%s acks the end of attempt %s, which is stored as %s", f.s.name, attempt.Name(), a.State)
 	}
 	f.Fleet.Ack(attempt, seq)
@@ -55,7 +55,8 @@ func (f *guardedFleet) Events() []hive.AttemptEvent {
 	for i := range events {
 		ev := &events[i]
 		f.s.w.tracef(f.s.name, "event %s of attempt %d seq %d %s %s", ev.Kind, ev.Attempt, ev.Seq, ev.Outcome, ev.Words)
-		if ev.Kind == hive.EventLost && ev.Seq == 0 && strings.Contains(ev.Words, "not know it any more") {
+		if ev.Kind == hive.EventLost && ev.Seq == 0 && strings.Contains(ev.Words, "not know it any more") &&
+			!f.s.w.store.over[sdk.Ref(ev.Ref())] {
 			f.s.w.failf("forgotten", "attempt %d had a receipt, and its executor has forgotten it", ev.Attempt)
 		}
 		if f.s.w.opt.Mutation == MutateAck && ev.Kind == hive.EventEnded {
@@ -122,6 +123,10 @@ func (s *server) settle(x dispatch.Stray) {
 		if err != nil {
 			s.after(time.Second, func() { s.settle(x) })
 			return
+		}
+		if is == dispatch.StandingUnknown {
+			s.w.tracef(s.name, "notes that %s has attempt %s, which is not stored", x.Name, x.Attempt.Name())
+			s.w.stats.Unknown++
 		}
 		s.post(func(time.Time) { fleet.Settle(x, is) })
 	})

@@ -34,6 +34,8 @@ type host struct {
 	leaseAt  time.Duration // when leases are looked at next; 0: not planned
 	effectAt time.Duration // outward acts happen one after another
 	told     map[string]sdk.Lease
+	accepted map[sdk.Ref]time.Duration // when attempts were accepted, in all its lives
+	heard    map[string]caller         // by server: of the latest state of the store, the latest session that attached
 
 	blocking bool                 // its executor only offers run
 	runs     map[sdk.Ref]*runLine // what it was asked to run in this life
@@ -53,6 +55,7 @@ func newHost(w *world, i int) *host {
 	h := &host{w: w, id: fmt.Sprintf("id-%d", i+1), name: fmt.Sprintf("host%d", i+1), clock: randomClock(w), slots: 1 + w.rng.IntN(4)}
 	h.blocking = w.chance(0.25)
 	h.super = newSupervisor(h)
+	h.accepted, h.heard = map[sdk.Ref]time.Duration{}, map[string]caller{}
 	w.store.hosts[h.id] = hive.Executor{
 		ID: h.id, Name: h.name, Group: hive.DefaultGroup, Slots: h.slots, Durable: !h.blocking, Address: h.name + ":9999",
 		Handlers: []hive.Handler{{Name: handlerShell, Survives: true}, {Name: handlerLocal}, {Name: handlerKept}},
@@ -127,6 +130,8 @@ func (h *host) registerAt() {
 	s := oneOf(h.w, h.w.servers)
 	if s.up && !h.w.net.broken(s, h) {
 		row := h.w.store.hosts[h.id]
+		row.BootID = h.boot0() // of an earlier life, if the store went back
+		h.w.store.hosts[h.id] = row
 		s.post(func(now time.Time) { s.fleet.Know(now, row) })
 	}
 	h.after(30*time.Second, h.registerAt)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/rprp/hivego/executor/sdk"
 	"github.com/rprp/hivego/server/dispatch"
 )
 
@@ -77,7 +78,7 @@ func (n *network) call(s *server, h *host, c dispatch.Call, then func(dispatch.A
 			})
 		}
 	}
-	from := caller{server: s.name, epoch: s.epoch, session: s.session}
+	from := caller{server: s.name, epoch: s.epoch, session: s.session, age: s.age}
 	deliver := func(reply func(dispatch.Answer)) {
 		d, lost := n.delay()
 		if lost || n.broken(s, h) {
@@ -96,4 +97,9 @@ type caller struct {
 	server  string
 	epoch   int64
 	session string
+	age     int // of the store when the session began
+}
+
+func (c caller) who() sdk.Caller {
+	return sdk.Caller{Server: c.server, Epoch: c.epoch, Session: c.session}
 }

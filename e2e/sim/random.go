@@ -11,6 +11,7 @@ type config struct {
 	orphan  time.Duration // 0: executors are never asked to kill for silence
 	term    time.Duration // lease of a server's session
 	rates   rates
+	ahead   int  // ids that a server draws at once: few, so that they run out now and then
 	repairs bool // people repair and rerun, beside pausing and cancelling
 }
 
@@ -21,6 +22,7 @@ type rates struct {
 	crash, freeze, cut      time.Duration // mean time between faults of one kind; 0: never
 	outage, poison          time.Duration
 	super                   time.Duration // between deaths of a supervisor
+	rewinds                 int           // how often the database goes back to an earlier state
 }
 
 func randomConfig(w *world) config {
@@ -31,12 +33,19 @@ func randomConfig(w *world) config {
 		storm:   w.between(2*time.Minute, 12*time.Minute),
 		orphan:  w.between(20*time.Second, 80*time.Second),
 		term:    15 * time.Second,
+		ahead:   60,
 		repairs: w.chance(0.7),
 	}
 	if w.chance(0.06) {
 		c.orphan = 0
 	}
+	rewinds := 0
+	if w.chance(0.25) {
+		rewinds = 1 + w.rng.IntN(2)
+		c.ahead = 12 // so that those that come again are used again
+	}
 	if w.chance(0.12) {
+		c.rates.rewinds = rewinds
 		return c // a quiet world: whatever goes wrong in it is our own doing
 	}
 	storm := 0.3 + 2*w.rng.Float64()
@@ -52,6 +61,7 @@ func randomConfig(w *world) config {
 		lost:  0.04 * w.rng.Float64(), doubt: 0.06 * w.rng.Float64(), laggard: 0.05 * w.rng.Float64(),
 		crash: mean(0.8, 2*time.Minute), freeze: mean(0.5, 3*time.Minute), cut: mean(0.6, 2*time.Minute),
 		outage: mean(0.4, 4*time.Minute), poison: mean(0.3, 4*time.Minute), super: mean(0.3, 5*time.Minute),
+		rewinds: rewinds,
 	}
 	return c
 }

@@ -20,6 +20,9 @@ func (w *world) checkRest() {
 	for _, id := range slices.Sorted(maps.Keys(w.store.batches)) {
 		w.store.checkEnd(w.store.batches[id])
 	}
+	for _, id := range slices.Sorted(maps.Keys(w.store.runs)) {
+		w.checkOutputs(w.store.runs[id])
+	}
 	for _, id := range slices.Sorted(maps.Keys(w.store.attempts)) {
 		a := w.store.attempts[id]
 		if a.State != hive.AttemptEnded {
@@ -43,8 +46,23 @@ func (w *world) checkAttempt(a *hive.Attempt) {
 	switch {
 	case ran && (p == nil || p.became != kind):
 		w.failf("outcome", "attempt %d is stored as %s, its work did something else: %+v", a.ID, a.Outcome, p)
+	case ran && (p.host.id != a.Executor || p.began < w.store.offered[sdk.Ref(a.Ref())]):
+		w.failf("another", "attempt %d of %s is stored as %s, that is what another did: %+v", a.ID, a.ExecutorName, a.Outcome, p)
+	case a.Outcome == hive.OutcomeReturned && p != nil && w.store.over[sdk.Ref(a.Ref())]:
+		// It had ended, and had been released, before the store went back to the moment at which it had only been offered.
 	case !ran && a.Outcome != hive.OutcomeLost && p != nil:
 		w.failf("outcome", "attempt %d is stored as %s, and %s ran it", a.ID, a.Outcome, p.host.name)
+	}
+}
+
+// checkOutputs: the outputs of a run are those of the process that did it.
+func (w *world) checkOutputs(r *hive.Run) {
+	last := w.store.last(r)
+	if r.Outputs == nil || last == nil || last.Outcome != hive.OutcomeSuccess {
+		return
+	}
+	if p := w.work.started[sdk.Ref(last.Ref())]; p == nil || r.Outputs["n"] != p.number {
+		w.failf("another", "run %d has the outputs %v of another than attempt %d: %+v", r.ID, r.Outputs, last.ID, p)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/rprp/hivego/executor/sdk"
 	"github.com/rprp/hivego/server/hive"
 )
 
@@ -50,6 +51,23 @@ func (s *store) checkOffers(w *hive.BatchWrite) {
 		}
 		if verdict := s.judge(b, r); verdict != mayRun {
 			s.w.failf("rules", "batch %d: %s was offered, but by the rules it is to %s", b.ID, r.Task, verdict)
+		}
+	}
+}
+
+// checkOwn: what is stored of an attempt is what its executor has said of this attempt, not of another with its id.
+func (s *store) checkOwn(a *hive.Attempt) {
+	ref := sdk.Ref(a.Ref())
+	h, ran := s.w.hostOf(a.Executor), a.Outcome == hive.OutcomeSuccess || a.Outcome == hive.OutcomeFailure
+	if h.blocking && ran {
+		if p := s.w.work.started[ref]; p == nil || p.host != h || p.began < s.offered[ref] {
+			s.w.failf("another", "attempt %s is stored as %s, and %s has not run it", ref, a.Outcome, h.name)
+		}
+	}
+	ran = ran || a.State == hive.AttemptRunning || a.Outcome == hive.OutcomeKilled || a.Outcome == hive.OutcomeTimeout
+	if !h.blocking && ran {
+		if r, ok := h.accepted[ref]; !ok || r < s.offered[ref] {
+			s.w.failf("another", "attempt %s is stored as %s %s, and %s has not accepted it", ref, a.State, a.Outcome, h.name)
 		}
 	}
 }

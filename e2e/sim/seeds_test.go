@@ -75,6 +75,7 @@ func TestSeeds(t *testing.T) {
 	for what, n := range map[string]int{
 		"batches": sum.Batches, "attempts": sum.Attempts, "losses": sum.Losses, "takeovers": sum.Takeovers,
 		"crashes": sum.Crashes, "guards that missed": sum.Guards, "stuck batches": sum.Stuck,
+		"returns to an earlier state": sum.Rewinds, "epochs raised": sum.Raises, "unknown attempts": sum.Unknown,
 	} {
 		if n == 0 {
 			t.Errorf("in %d seeds there were no %s: the faults do not reach them", seeds, what)
@@ -142,6 +143,8 @@ func TestMutations(t *testing.T) {
 		{MutateAck, "forgotten", true},
 		{MutateTombs, "twice outcome", true},
 		{MutateRun, "unfit twice outcome", false},
+		{MutateKeys, "another twice outcome", false},
+		{MutateSession, "fence", true},
 	} {
 		if raced && c.slow {
 			continue

@@ -27,6 +27,7 @@ type server struct {
 	owner   *engine.Owner
 	epoch   int64
 	session string    // the text that goes with it
+	age     int       // of the store when the session began
 	until   time.Time // the session's lease, by this server's clock
 	lapsed  bool      // the session is over, the next has not begun
 	writing bool
@@ -35,6 +36,9 @@ type server struct {
 	drawing bool
 	retryAt time.Time
 	clerk   clerk
+	keeping bool                         // the keeper of the session is at work
+	heard   hive.Later                   // an epoch above it is to be taken; zero: none
+	heeded  time.Time                    // when that was last noted
 	lines   map[hive.AttemptRef]*runLine // run calls under way
 }
 
@@ -50,6 +54,7 @@ func (s *server) boot() {
 	s.up, s.frozen, s.wakeAt, s.inbox, s.later = true, false, 0, nil, nil
 	s.lapsed, s.writing, s.holding, s.drawing, s.quiet, s.retryAt = true, false, false, false, nil, time.Time{}
 	s.lines = map[hive.AttemptRef]*runLine{}
+	s.keeping, s.heard, s.heeded = false, hive.Later{}, time.Time{}
 	s.clerk, s.owner = clerk{s: s, stuck: map[int64]bool{}}, nil
 	s.w.tracef(s.name, "begins life %d", s.life)
 	set := dispatch.Settings{OrphanTimeout: s.w.cfg.orphan, SilentAfter: s.w.cfg.orphan / 2}
@@ -166,6 +171,7 @@ func (s *server) turn() {
 	now := s.now()
 	s.fleet.Due(now)
 	s.owner.Deliver(now, s.fleet.Events())
+	s.heed(now)
 	s.owner.Due(now)
 	s.owner.Fill(now)
 	if broken := s.owner.Broken(); len(broken) > 0 {
@@ -212,6 +218,7 @@ func (s *server) flush(now time.Time) {
 		return
 	}
 	s.writing = true
+	age := s.w.store.age
 	commit := func() error { return s.w.store.commit(g) }
 	if s.w.opt.Mutation == MutateStore && s.w.chance(0.3) { // the answer comes first; what is stored comes later, or never
 		life := s.life
@@ -223,12 +230,12 @@ func (s *server) flush(now time.Time) {
 		commit = func() error { return nil }
 	}
 	s.w.store.call(s, opCommit, commit, func(err error) {
-		s.post(func(now time.Time) { s.written(now, err) })
+		s.post(func(now time.Time) { s.written(now, age, err) })
 	})
 }
 
 // written lets the effects of a commit go, or deals with its failure.
-func (s *server) written(now time.Time, err error) {
+func (s *server) written(now time.Time, age int, err error) {
 	s.writing = false
 	if s.quiet != nil {
 		quiet := s.quiet
@@ -254,7 +261,9 @@ func (s *server) written(now time.Time, err error) {
 		s.w.stats.Stuck++
 		s.stuck(id)
 	}
-	s.checkEffects(&fx)
+	if age == s.w.store.age { // else it was stored, and is not any more
+		s.checkEffects(&fx)
+	}
 }
 
 // stuck keeps a batch out for a while.
@@ -269,28 +278,23 @@ func (s *server) stuck(id int64) {
 
 // drawIDs asks for more ids before they run out.
 func (s *server) drawIDs() {
-	kind := s.owner.WantIDs(idsLow)
+	ahead := s.w.cfg.ahead
+	kind := s.owner.WantIDs(int64(ahead * 2 / 3))
 	if kind == "" || s.drawing {
 		return
 	}
 	s.drawing = true
 	owner := s.owner
 	var first int64
-	s.w.store.call(s, "ids", func() error { first = s.w.store.draw(kind, idsAhead); return nil }, func(err error) {
+	s.w.store.call(s, "ids", func() error { first = s.w.store.draw(kind, ahead); return nil }, func(err error) {
 		s.post(func(time.Time) {
 			s.drawing = false
 			if err == nil && s.owner == owner {
-				owner.AddIDs(kind, first, idsAhead)
+				owner.AddIDs(kind, first, ahead)
 			}
 		})
 	})
 }
-
-// Ids are drawn in small blocks here, so that they run out now and then.
-const (
-	idsAhead = 60
-	idsLow   = 40
-)
 
 // checkEffects: nothing is told that is not stored.
 func (s *server) checkEffects(fx *engine.Effects) {

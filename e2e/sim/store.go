@@ -15,16 +15,13 @@ import (
 // store is the database: it keeps the rules of package db's Commit (guards, sessions, all or nothing), and whatever
 // is in it survives everything.
 type store struct {
-	w        *world
-	sessions map[string]*session
-	counters map[string]int64
-	batches  map[int64]*hive.Batch
-	runs     map[int64]*hive.Run
-	attempts map[int64]*hive.Attempt
-	commands map[int64]*hive.Command
-	byBatch  map[int64]*contents
-	revs     map[int64]*revision
-	hosts    map[string]hive.Executor
+	w *world
+	tables
+	age int // how often it went back to an earlier state
+
+	// What was ever stored, however often it went back.
+	ever map[sdk.Ref]string // the executor that each attempt was offered to
+	over map[sdk.Ref]bool   // attempts that had ended before it went back
 
 	outageUntil time.Duration
 	poisoned    map[int64]time.Duration // batches that cannot be stored until then
@@ -50,10 +47,8 @@ type session struct {
 
 func newStore(w *world) *store {
 	return &store{
-		w: w, sessions: map[string]*session{}, counters: map[string]int64{},
-		batches: map[int64]*hive.Batch{}, runs: map[int64]*hive.Run{}, attempts: map[int64]*hive.Attempt{},
-		commands: map[int64]*hive.Command{}, byBatch: map[int64]*contents{}, revs: map[int64]*revision{},
-		hosts: map[string]hive.Executor{}, poisoned: map[int64]time.Duration{}, doubted: map[string]bool{},
+		w: w, tables: newTables(), ever: map[sdk.Ref]string{}, over: map[sdk.Ref]bool{},
+		poisoned: map[int64]time.Duration{}, doubted: map[string]bool{},
 	}
 }
 
@@ -85,17 +80,22 @@ const opCommit = "commit"
 // answer may be lost on the way: then it is hive.ErrConnection, whatever became of the question.
 func (s *store) call(from *server, what string, do func() error, then func(err error)) {
 	w, r := s.w, s.w.cfg.rates
-	life := from.life
-	answer := func(d time.Duration, err error) {
-		w.after(d, func() { from.run(life, func() { then(err) }) })
-	}
+	life, age := from.life, s.age
 	gone := fmt.Errorf("%s: %w", what, hive.ErrConnection)
+	answer := func(d time.Duration, err error) {
+		w.after(d, func() {
+			if s.age != age {
+				err = gone
+			}
+			from.run(life, func() { then(err) })
+		})
+	}
 	wait := w.between(200*time.Microsecond, 6*time.Millisecond)
 	if !w.calm && w.chance(r.laggard) {
 		wait = w.between(50*time.Millisecond, 5*time.Second)
 	}
 	w.after(wait, func() {
-		if w.now < s.outageUntil || !w.calm && w.chance(r.lost) {
+		if s.age != age || w.now < s.outageUntil || !w.calm && w.chance(r.lost) {
 			w.tracef(from.name, "store: %s is lost", what)
 			answer(w.between(0, time.Second), gone)
 			return
@@ -132,6 +132,18 @@ func (s *store) holds(id string, epoch int64) error {
 		return hive.ErrSessionLost
 	}
 	return nil
+}
+
+// raiseEpoch gives a session an epoch above the one that an executor has heard of.
+func (s *store) raiseEpoch(me string, epoch int64, lease time.Duration, later hive.Later) (fresh int64, err error) {
+	if err := s.holds(me, epoch); err != nil {
+		return 0, err
+	}
+	s.counters["epoch"] = max(s.counters["epoch"], later.Epoch)
+	fresh = s.draw("epoch", 1)
+	s.sessions[me].epoch, s.sessions[me].until = fresh, s.w.now+lease
+	s.w.stats.Raises++
+	return fresh, nil
 }
 
 // takeOver gives the live batches of sessions that have run out to another.
@@ -173,8 +185,12 @@ func (s *store) liveBatches(owner string) []int64 {
 	return ids
 }
 
-func (s *store) image(id int64) hive.BatchImage {
-	img := hive.BatchImage{Batch: *s.batches[id], Commands: s.pending(id)}
+func (s *store) image(id int64) (hive.BatchImage, error) {
+	b := s.batches[id]
+	if b == nil {
+		return hive.BatchImage{}, fmt.Errorf("there is no batch %d", id)
+	}
+	img := hive.BatchImage{Batch: *b, Commands: s.pending(id)}
 	img.Revision = s.revs[img.Batch.RevisionID].row
 	c := s.byBatch[id]
 	for _, r := range c.runs {
@@ -185,7 +201,7 @@ func (s *store) image(id int64) hive.BatchImage {
 			img.Attempts = append(img.Attempts, *s.attempts[a])
 		}
 	}
-	return img
+	return img, nil
 }
 
 // pending lists the commands of a batch that wait, oldest first.

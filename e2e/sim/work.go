@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"strconv"
 	"time"
 
 	"github.com/rprp/hivego/executor/sdk"
@@ -25,6 +26,8 @@ type process struct {
 	again     bool          // it was taken up again
 	deaf      bool          // it does not listen to SIGTERM
 	born      time.Duration // by the host's steady clock
+	began     time.Duration // by the world's
+	number    string        // its own; an output
 	outcome   sdk.Outcome   // how it would end by itself
 	life      int
 	dead      bool
@@ -43,21 +46,22 @@ func newWork(w *world) *work {
 func (k *work) start(h *host, t task) {
 	w := k.w
 	w.tracef(h.name, "starts attempt %s of run %d (%s, for %s)", t.attempt, t.run, t.handler, t.session)
-	a := w.store.attempt(t.attempt)
-	if a == nil {
-		w.failf("early", "%s starts attempt %s, which is not stored", h.name, t.attempt)
-	}
-	if a.Executor != h.id {
-		w.failf("twice", "%s starts attempt %s, which was offered to %s", h.name, t.attempt, a.ExecutorName)
+	switch to := w.store.ever[t.attempt]; to {
+	case h.id:
+	case "":
+		w.failf("early", "%s starts attempt %s, which was never stored", h.name, t.attempt)
+	default:
+		w.failf("twice", "%s starts attempt %s, which was offered to %s", h.name, t.attempt, to)
 	}
 	if old := k.started[t.attempt]; old != nil {
 		w.failf("twice", "%s starts attempt %s, which %s had started", h.name, t.attempt, old.host.name)
 	}
 	p := &process{
 		t: t, host: h, inside: t.handler != handlerShell || h.blocking, kept: t.handler == handlerKept && !h.blocking,
-		deaf: w.chance(t.plan.Deaf), born: h.clock.steady(w.now), life: h.life,
+		deaf: w.chance(t.plan.Deaf), born: h.clock.steady(w.now), life: h.life, began: w.now,
+		number: strconv.Itoa(len(k.started) + 1),
 	}
-	p.outcome = sdk.Outcome{Kind: hivego.OutcomeKind_SUCCESS, Outputs: map[string]string{"n": "1"}}
+	p.outcome = sdk.Outcome{Kind: hivego.OutcomeKind_SUCCESS, Outputs: map[string]string{"n": p.number}}
 	if w.chance(t.plan.Fail) {
 		code := 1 + w.rng.IntN(3)
 		p.outcome = sdk.Outcome{Kind: hivego.OutcomeKind_FAILURE, ExitCode: &code, Error: "it failed"}

@@ -11,12 +11,6 @@ import (
 	"time"
 )
 
-// newKey is a text that this world has not had before: the key of an attempt, or a session.
-func (w *world) newKey() string {
-	w.keys++
-	return fmt.Sprintf("k%d", w.keys)
-}
-
 // Options of one run.
 type Options struct {
 	Seed     uint64
@@ -37,6 +31,8 @@ const (
 	MutateAck     Mutation = "ack"     // servers ack ends that are not durable yet
 	MutateTombs   Mutation = "tombs"   // executors put no tombstone where they do not know an attempt
 	MutateRun     Mutation = "run"     // servers take a run call that broke for one that never left
+	MutateKeys    Mutation = "keys"    // attempts have no keys
+	MutateSession Mutation = "session" // all sessions have the same text
 )
 
 // Result is what became of a run.
@@ -52,6 +48,8 @@ type Result struct {
 // Stats counts what happened, so that tests can see that the faults do occur.
 type Stats struct {
 	Batches, Attempts, Commands, Losses, Takeovers, Crashes, Guards, Stuck, Retries int
+
+	Rewinds, Raises, Unknown int // the database went back; epochs raised for that; attempts found that it does not have
 }
 
 func (s *Stats) add(o *Stats) {
@@ -64,6 +62,9 @@ func (s *Stats) add(o *Stats) {
 	s.Guards += o.Guards
 	s.Stuck += o.Stuck
 	s.Retries += o.Retries
+	s.Rewinds += o.Rewinds
+	s.Raises += o.Raises
+	s.Unknown += o.Unknown
 }
 
 // Violation says what did not hold. Rule is a short name, Detail a sentence for people.
@@ -220,6 +221,28 @@ func (w *world) tracef(who, format string, args ...any) {
 	if w.trace != nil {
 		w.trace.add(fmt.Sprintf("%12.6f %-8s ", w.now.Seconds(), who) + fmt.Sprintf(format, args...))
 	}
+}
+
+// newKey is a text that this world has not had before: the key of an attempt, or a session.
+func (w *world) newKey() string {
+	w.keys++
+	return fmt.Sprintf("k%d", w.keys)
+}
+
+// attemptKey is the key of a new attempt.
+func (w *world) attemptKey() string {
+	if w.opt.Mutation == MutateKeys {
+		return ""
+	}
+	return w.newKey()
+}
+
+// newSession is the text of a new session.
+func (w *world) newSession() string {
+	if w.opt.Mutation == MutateSession {
+		return "session"
+	}
+	return w.newKey()
 }
 
 // event is something that happens at a moment.

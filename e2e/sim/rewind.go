@@ -1,0 +1,133 @@
+package sim
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/rprp/hivego/executor/sdk"
+	"github.com/rprp/hivego/server/hive"
+)
+
+// The database goes back to an earlier state: a backup is restored, a standby that lagged is promoted, the snapshot of a
+// machine is started again. Executors, their journals and what runs there do not go back with it.
+
+// tables are what goes back.
+type tables struct {
+	sessions map[string]*session
+	counters map[string]int64
+	batches  map[int64]*hive.Batch
+	runs     map[int64]*hive.Run
+	attempts map[int64]*hive.Attempt
+	commands map[int64]*hive.Command
+	byBatch  map[int64]*contents
+	revs     map[int64]*revision
+	hosts    map[string]hive.Executor
+	offered  map[sdk.Ref]time.Duration // when each attempt was stored: ids come again
+}
+
+func newTables() tables {
+	return tables{
+		sessions: map[string]*session{}, counters: map[string]int64{}, batches: map[int64]*hive.Batch{},
+		runs: map[int64]*hive.Run{}, attempts: map[int64]*hive.Attempt{}, commands: map[int64]*hive.Command{},
+		byBatch: map[int64]*contents{}, revs: map[int64]*revision{}, hosts: map[string]hive.Executor{},
+		offered: map[sdk.Ref]time.Duration{},
+	}
+}
+
+// snapshot is a copy that nothing changes. What rows refer to and nobody writes to is shared.
+func (t *tables) snapshot() tables {
+	c := tables{
+		sessions: rows(t.sessions), counters: maps.Clone(t.counters), batches: rows(t.batches), runs: rows(t.runs),
+		attempts: rows(t.attempts), commands: rows(t.commands), byBatch: rows(t.byBatch), revs: maps.Clone(t.revs),
+		hosts: maps.Clone(t.hosts), offered: maps.Clone(t.offered),
+	}
+	for _, b := range c.byBatch {
+		b.runs, b.attempts, b.history = slices.Clone(b.runs), slices.Clone(b.attempts), slices.Clone(b.history)
+		b.ended = maps.Clone(b.ended)
+		past := make(map[int]map[hive.RunState]bool, len(b.past))
+		for n, states := range b.past {
+			past[n] = maps.Clone(states)
+		}
+		b.past = past
+	}
+	return c
+}
+
+// rows copies a table.
+func rows[K comparable, R any](t map[K]*R) map[K]*R {
+	out := make(map[K]*R, len(t))
+	for k, r := range t {
+		row := *r
+		out[k] = &row
+	}
+	return out
+}
+
+// restore puts an earlier state in place of all that is stored. Whoever waits for an answer has lost the connection.
+func (s *store) restore(t tables) {
+	for _, a := range s.attempts {
+		if a.State == hive.AttemptEnded {
+			s.over[sdk.Ref(a.Ref())] = true
+		}
+	}
+	s.tables = t
+	s.age++
+	s.w.stats.Rewinds++
+}
+
+// behind says that a server goes on in a session that began before the store went back: what it knows may not be stored.
+func (s *store) behind(server string) bool {
+	for _, x := range s.w.servers {
+		if x.name == server {
+			return x.age < s.age
+		}
+	}
+	return false
+}
+
+// rewind has the database go back once, and then as often again as is left.
+func (f *faults) rewind(left int) {
+	w := f.w
+	if left == 0 {
+		return
+	}
+	w.after(w.between(w.cfg.storm/20, w.cfg.storm/2), func() {
+		if w.calm {
+			return
+		}
+		w.tracef("world", "a copy of the database is made")
+		saved := w.store.snapshot()
+		lag := w.between(time.Second, 20*time.Second)
+		if w.chance(0.6) {
+			lag = w.between(20*time.Second, 4*time.Minute)
+		}
+		w.after(lag, func() {
+			if w.calm {
+				return
+			}
+			f.restore(saved)
+			f.rewind(left - 1)
+		})
+	})
+}
+
+// restore has the database go back. Servers are started anew; or those stay and lose their connections whose sessions the
+// database does not have then.
+func (f *faults) restore(saved tables) {
+	w := f.w
+	stay := w.chance(0.5)
+	w.tracef("world", "the database goes back to that copy")
+	w.store.restore(saved)
+	if w.chance(0.5) {
+		w.store.outageUntil = max(w.store.outageUntil, w.now+w.between(0, 20*time.Second))
+	}
+	for _, s := range w.servers {
+		if x := saved.sessions[s.name]; stay && s.up && (x == nil || x.epoch != s.epoch) {
+			w.tracef(s.name, "stays")
+			continue
+		}
+		s.crash()
+		w.after(w.between(10*time.Millisecond, 20*time.Second), s.revive)
+	}
+}

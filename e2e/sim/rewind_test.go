@@ -1,0 +1,114 @@
+package sim
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/rprp/hivego/executor/sdk"
+	"github.com/rprp/hivego/server/hive"
+)
+
+// TestRepeatedID: the database goes back to the moment before it had anything, while an executor still has an attempt, and
+// gives the same ids out again. The new run is done by a process of its own, and what is left of the old one goes.
+func TestRepeatedID(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name    string
+		handler string
+		task    int // milliseconds
+		until   func(w *world, ref sdk.Ref) bool
+	}{
+		{"accepted", handlerShell, 60_000, func(w *world, ref sdk.Ref) bool { return w.hosts[0].ledger.State(ref).Known }},
+		{"running", handlerShell, 60_000, func(w *world, ref sdk.Ref) bool { return w.work.started[ref] != nil }},
+		{"running inside", handlerLocal, 60_000, func(w *world, ref sdk.Ref) bool { return w.work.started[ref] != nil }},
+		{"ended", handlerShell, 100, func(w *world, ref sdk.Ref) bool { return w.hosts[0].ledger.State(ref).Outcome != nil }},
+		{"stored", handlerShell, 100, func(w *world, ref sdk.Ref) bool { return w.store.attempt(ref).State == hive.AttemptEnded }},
+		{"released", handlerShell, 100, func(w *world, ref sdk.Ref) bool {
+			return w.work.started[ref] != nil && len(w.hosts[0].ledger.Known()) == 0
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			if v := repeat(c.handler, c.task, MutateNone, c.until); v != nil {
+				t.Error(v)
+			}
+			if c.name == "released" {
+				return // its tombstone alone keeps the new one away, which then gets another id
+			}
+			if v := repeat(c.handler, c.task, MutateKeys, c.until); v == nil || v.Rule != "another" {
+				t.Errorf("without keys the new run is not its own, and that was noticed as: %v", v)
+			}
+		})
+	}
+}
+
+// repeat plays that history in a world in which nothing else goes wrong.
+func repeat(handler string, task int, m Mutation, until func(w *world, ref sdk.Ref) bool) (v *Violation) {
+	defer func() {
+		if p := recover(); p != nil {
+			v = p.(*Violation) // else it panics as it did
+		}
+	}()
+	w := lonelyWorld(Options{Seed: 1, Mutation: m}, &hive.Task{
+		Key: "load", Handler: handler, Params: map[string]any{"mean": task, "fail": 0, "deaf": 0, "never": 0},
+	})
+	saved := w.store.snapshot()
+	begin := func() sdk.Ref {
+		w.servers[0].boot()
+		w.wait("a session", func() bool { return !w.servers[0].lapsed })
+		w.people.run()
+		w.wait("an offer", func() bool { return len(w.store.attempts) == 1 })
+		for _, a := range w.store.attempts {
+			return sdk.Ref(a.Ref())
+		}
+		return sdk.Ref{}
+	}
+	first := begin()
+	w.wait("the moment", func() bool { return until(w, first) })
+	w.servers[0].crash()
+	w.store.restore(saved)
+	second := begin()
+	if second.ID != first.ID || m == MutateNone && second == first {
+		return &Violation{Rule: "test", Detail: fmt.Sprintf("%s came first, then %s", first, second)}
+	}
+	w.wait("the end", w.store.allFinal)
+	w.runUntil(w.now + settleTime)
+	w.checkRest()
+	last := w.store.last(w.store.runs[w.store.attempts[second.ID].RunID])
+	p := w.work.started[sdk.Ref(last.Ref())]
+	if last.Outcome != hive.OutcomeSuccess || p == nil || p == w.work.started[first] {
+		return &Violation{Rule: "test", Detail: fmt.Sprintf("%+v was done by %+v", *last, p)}
+	}
+	return nil
+}
+
+// lonelyWorld has one server, which is not started yet, one executor, and a schedule with one task.
+func lonelyWorld(opt Options, task *hive.Task) *world {
+	w := newWorld(opt)
+	w.cfg = config{servers: 1, hosts: 1, batches: 1, storm: time.Minute, orphan: time.Minute, term: 15 * time.Second, ahead: 60}
+	w.calm = true
+	w.store, w.net, w.work = newStore(w), &network{w: w}, newWork(w)
+	h := newHost(w, 0)
+	h.blocking, h.slots = false, 1
+	row := w.store.hosts[h.id]
+	row.Durable, row.Slots = true, 1
+	w.store.hosts[h.id] = row
+	w.hosts, w.servers = []*host{h}, []*server{newServer(w, 0)}
+	def := &hive.Definition{
+		APIVersion: hive.APIVersion, Kind: hive.KindSchedule, Name: "s",
+		Jobs: []hive.Job{{Key: "j", Tasks: []hive.Task{*task}}},
+	}
+	w.people = &people{w: w, revs: []*revision{w.store.publish(def, 1)}}
+	h.boot()
+	return w
+}
+
+// wait plays events until something is the case.
+func (w *world) wait(what string, is func() bool) {
+	for end := w.now + time.Hour; !is(); w.runUntil(w.now + time.Millisecond) {
+		if w.now > end {
+			w.failf("test", "%s has not come: %s", what, w.store.openWork())
+		}
+	}
+}
