@@ -20,8 +20,8 @@ import (
 // spread is divided among the repetitions: a server dies at another moment between two renewals of its lease each time.
 const spread = time.Second
 
-// pair is two servers on one PostgreSQL, without executors inside, and an executor that both reach. The first one dies and
-// comes back; the second one goes on with its batches.
+// pair is two servers on one PostgreSQL, and an executor that both reach and that has all tasks. The first one, with an
+// executor inside that must stop with it, dies and comes back; the second one goes on with its batches.
 type pair struct {
 	bench       *bench
 	first, heir *program
@@ -50,20 +50,20 @@ func (p *pair) start(ctx context.Context) error {
 	if p.db, err = pgx.Connect(ctx, url); err != nil {
 		return fmt.Errorf("connect to PostgreSQL: %w", err)
 	}
-	without := func(r *program) { r.args, r.env = []string{"--no-executor"}, []string{"HIVEGO_DATABASE_URL=" + url} }
-	if p.first, err = p.bench.startReal(ctx, "takeover-first", without); err != nil {
+	shared := func(r *program) { r.env = []string{"HIVEGO_DATABASE_URL=" + url} }
+	if p.first, err = p.bench.startReal(ctx, "takeover-first", shared); err != nil {
 		return err
 	}
 	known := func(r *program) {
-		r.token, r.args = p.first.token, append(r.args, "--secret-key", filepath.Join(p.first.data, "secret.key"))
+		r.token, r.args = p.first.token, []string{"--no-executor", "--secret-key", filepath.Join(p.first.data, "secret.key")}
 	}
-	if p.heir, err = p.bench.startReal(ctx, "takeover-heir", without, known); err != nil {
+	if p.heir, err = p.bench.startReal(ctx, "takeover-heir", shared, known); err != nil {
 		return err
 	}
 	if err := p.execute(ctx); err != nil {
 		return err
 	}
-	document := strings.ReplaceAll(wide(killedTasks), "handler: noop", `handler: shell, params: {command: "sleep 0.05"}`)
+	document := strings.ReplaceAll(wide(killedTasks), "handler: noop", `handler: shell, executor: bench, params: {command: "sleep 0.05"}`)
 	return p.first.save(ctx, "wide", document)
 }
 
