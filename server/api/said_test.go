@@ -82,6 +82,8 @@ func TestSaid(t *testing.T) {
 	for words, want := range map[string]string{
 		"nothing listens at its address":                                `{"reason":"nothing_listens"}`,
 		"east was busy":                                                 `{"params":{"executor":"east"},"reason":"offer_busy"}`,
+		"east was busy: all 4 slots are taken":                          `{"params":{"executor":"east","slots":"4"},"reason":"offer_busy_slots"}`,
+		"east was busy: it rains":                                       `{"params":{"executor":"east","words":"it rains"},"reason":"offer_busy_why"}`,
 		"the printer in the hall was busy":                              `{}`,
 		"east was not reached: it does not answer in time":              `{"params":{"because":"no_answer_in_time","executor":"east","words":"it does not answer in time"},"reason":"not_reached"}`,
 		"no receipt from east: dial tcp: connection refused":            `{"params":{"executor":"east","words":"dial tcp: connection refused"},"reason":"no_receipt"}`,

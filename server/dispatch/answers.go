@@ -272,7 +272,7 @@ func (f *Fleet) receipt(now time.Time, p *peer, h *held, r ReceiptLine) {
 		f.tellStarted(h, time.Time{})
 	case ReceiptBusy:
 		p.pauseUntil = now.Add(busyPause)
-		f.end(p, h, hive.AttemptEvent{Kind: hive.EventReturned, Words: p.exec.Name + " was busy"})
+		f.end(p, h, hive.AttemptEvent{Kind: hive.EventReturned, Words: because(p.exec.Name+" was busy", r.Words)})
 	case ReceiptDraining:
 		p.draining = true
 		f.end(p, h, hive.AttemptEvent{Kind: hive.EventReturned, Words: p.exec.Name + " takes nothing new"})
@@ -286,6 +286,14 @@ func (f *Fleet) receipt(now time.Time, p *peer, h *held, r ReceiptLine) {
 		p.failed(now, "it gave a receipt that this server does not know")
 		p.queue = append(p.queue, h.ref)
 	}
+}
+
+// because adds an executor's own reason to what became of an attempt.
+func because(what, reason string) string {
+	if reason == "" {
+		return what
+	}
+	return what + ": " + reason
 }
 
 func (f *Fleet) killsAnswered(p *peer, a Answer) {
