@@ -63,7 +63,9 @@ func (s *Store) EndSession(ctx context.Context, id string, epoch int64) error {
 func (s *Store) setLease(ctx context.Context, what, id string, epoch int64, lease time.Duration) error {
 	res, err := s.beat.NewUpdate().Model((*serverRow)(nil)).
 		Set("lease_until = "+s.kind.now()+" + ?", lease.Milliseconds()).
-		Where("id = ?", text(id)).Where("epoch = ?", epoch).Exec(ctx)
+		Where("id = ?", text(id)).Where("epoch = ?", epoch).
+		Where("NOT taken"). // its new epoch may be that of a session which began before the database went back
+		Exec(ctx)
 	if err != nil {
 		return s.fault(what, err)
 	}

@@ -112,6 +112,13 @@ func TestTakeOver(t *testing.T) {
 		same(x, "owner of another's", must(x.Batch(ctx, other.ID))(x).Owner, "other")
 
 		x.is(hive.ErrSessionLost, x.Heartbeat(ctx, x.me.ID, x.me.Epoch, lease)) // thawed
+		for _, dead := range must(x.Servers(ctx))(x) {
+			if dead.ID == x.me.ID { // of a history that the database went back from
+				x.is(hive.ErrSessionLost, x.Heartbeat(ctx, dead.ID, dead.Epoch, lease))
+				x.is(hive.ErrSessionLost, x.EndSession(ctx, dead.ID, dead.Epoch))
+				x.is(hive.ErrSessionLost, x.Commit(ctx, hive.Group{Server: dead.ID, Epoch: dead.Epoch}))
+			}
+		}
 		x.is(hive.ErrSessionLost, x.commit())
 		x.is(hive.ErrSessionLost, x.Commit(ctx, hive.Group{Server: heir.ID, Epoch: heir.Epoch}))
 		x.ok(x.Commit(ctx, hive.Group{Server: heir.ID, Epoch: epoch}))

@@ -119,7 +119,7 @@ func (s *store) startSession(id string, lease time.Duration) int64 {
 
 func (s *store) heartbeat(id string, epoch int64, lease time.Duration) error {
 	x := s.sessions[id]
-	if x == nil || x.epoch != epoch {
+	if x == nil || x.epoch != epoch || x.taken {
 		return hive.ErrSessionLost
 	}
 	x.until = s.w.now + lease
