@@ -63,6 +63,11 @@ func (w *rewound) executor() string {
 // fresh runs a batch of which the executor knows nothing: all of it is its own.
 func (w *rewound) fresh() {
 	w.t.Helper()
+	w.t.Cleanup(func() {
+		if w.t.Failed() {
+			w.t.Log(w.s.Output())
+		}
+	})
 	b := w.s.WaitEnd(w.s.Run("fresh"))
 	want := map[string]int{"f0": 0, "f1": 3, "f2": 0, "f3": 5, "f4": 0, "f5": 0}
 	if len(b.Tasks) != len(want) || b.State != "failed" {
@@ -74,7 +79,7 @@ func (w *rewound) fresh() {
 			state = "failed"
 		}
 		if task.State != state || task.Attempts != 1 || task.ExitCode == nil || *task.ExitCode != code {
-			w.t.Errorf("%+v, not %s with %d", task, state, code)
+			w.t.Errorf("%s is %s %s, not %s with %d", key, task.State, task.Error, state, code)
 		}
 		if n := len(w.marks("began", key)); n != 1 {
 			w.t.Errorf("%s ran %d times", key, n)
@@ -124,13 +129,13 @@ func (w *rewound) noticed(before []mark) notice {
 func (w *rewound) resolved() {
 	w.t.Helper()
 	b := w.s.WaitBatch(w.kept, "what ended since is lost", func(b harness.Batch) bool { return b.Task("gone").FinishedAt != nil })
-	if task := b.Task("gone"); task.State != "failed" || task.Reason != "lost" || task.Attempts != 1 {
-		w.t.Errorf("%+v", task)
+	if task := b.Task("gone"); task.State != "failed" || task.Reason != "lost" || task.Attempts != 1 || len(w.marks("began", "gone")) != 1 {
+		w.t.Errorf("what ended since is %s %s after %d attempts", task.State, task.Reason, task.Attempts)
 	}
 	release(w.t, w.dir, "stays")
 	b = w.s.WaitEnd(w.kept)
 	if task := b.Task("stays"); b.State != "failed" || task.State != "succeeded" || task.Attempts != 1 || len(w.marks("began", "stays")) != 1 {
-		w.t.Errorf("%s: %+v", b.State, task)
+		w.t.Errorf("the batch is %s, and what runs still %s after %d attempts", b.State, task.State, task.Attempts)
 	}
 }
 

@@ -103,7 +103,7 @@ func newRewound(t *testing.T, opts harness.Options, separate bool) *rewound {
 		w.group = "etl"
 		w.e = harness.NewExecutor(t, w.s, "apart", w.group, "--slots", "40")
 	}
-	w.apply("kept", "gone", w.until("gone"), "stays", w.until("stays"))
+	w.apply("kept", "gone", "echo its log keeps its folder; "+w.until("gone"), "stays", w.until("stays"))
 	w.apply("long", "long", w.until("never"))
 	w.apply("tail", "tail", w.until("tail"))
 	w.apply("quick", "q0", "true", "q1", "true", "q2", "exit 4")
@@ -112,6 +112,9 @@ func newRewound(t *testing.T, opts harness.Options, separate bool) *rewound {
 	w.kept = w.s.Run("kept")
 	w.marked("began", "gone", 1)
 	w.marked("began", "stays", 1)
+	w.s.WaitBatch(w.kept, "it is stored that both run", func(b harness.Batch) bool {
+		return b.Task("gone").State == "running" && b.Task("stays").State == "running"
+	})
 	return w
 }
 
@@ -185,6 +188,9 @@ func (w *rewound) shell(commands string) {
 func (w *rewound) goOn(restarts int) {
 	w.t.Helper()
 	w.era()
+	if len(w.remains("gone")) == 0 {
+		w.t.Fatal("the executor has no files of an attempt that runs")
+	}
 	release(w.t, w.dir, "gone")
 	w.s.WaitBatch(w.kept, "its first task has ended", func(b harness.Batch) bool { return b.Task("gone").State == "succeeded" })
 	for i := range restarts {
@@ -196,6 +202,34 @@ func (w *rewound) goOn(restarts int) {
 		w.s.Start()
 		w.era()
 	}
+	w.released("gone")
+}
+
+// released waits until the executor has forgotten a task's attempt, as its end is stored: nothing of it is left there.
+func (w *rewound) released(task string) {
+	w.t.Helper()
+	harness.EventuallyOr(w.t, task+" is released", func() bool { return len(w.remains(task)) == 0 },
+		func() string { return fmt.Sprint(w.remains(task)) })
+}
+
+// remains are the files that the executor has of a task's attempt.
+func (w *rewound) remains(task string) (out []string) {
+	w.t.Helper()
+	m := w.marks("began", task)[0]
+	_ = filepath.WalkDir(w.executorData(), func(path string, _ os.DirEntry, _ error) error { // others come and go meanwhile
+		if strings.Contains(filepath.Base(path), fmt.Sprintf("%d-%s", m.id, m.key)) {
+			out = append(out, path)
+		}
+		return nil
+	})
+	return out
+}
+
+func (w *rewound) executorData() string {
+	if w.e != nil {
+		return w.e.Data
+	}
+	return filepath.Join(w.s.Data, "executor")
 }
 
 func (w *rewound) era() {
