@@ -43,7 +43,7 @@ func TestRestore(t *testing.T) {
 			w.endTails()
 			w.shell(restore[step])
 			w.s.Start()
-			w.honest(c.restarts > 0)
+			w.honest(c.restarts > 0, c.restarts > 0)
 		})
 	}
 }
@@ -79,12 +79,13 @@ func documented(t *testing.T) (backup, restore []string) {
 type rewound struct {
 	t     *testing.T
 	dir   string // where tasks leave their marks; below it is data, the server's folder
-	opts  harness.Options
 	s     *harness.Server
 	e     *harness.Executor // nil: the embedded one
 	group string
 	kept  int64 // the batch that runs in the earlier state
 	eras  int   // since then; each has left a long and a tail
+
+	freshes int // batches of fresh
 }
 
 // newRewound starts a server and an executor, and a batch of two tasks, which run when it returns.
@@ -94,7 +95,6 @@ func newRewound(t *testing.T, opts harness.Options, separate bool) *rewound {
 	if opts.NoExecutor = separate; !separate {
 		opts.Args = append(opts.Args, "--slots", "40")
 	}
-	w.opts = opts
 	w.s = harness.NewServer(t, opts)
 	if err := os.Symlink(w.s.Data, filepath.Join(w.dir, "data")); err != nil {
 		t.Fatal(err)

@@ -111,6 +111,9 @@ func (s *Server) Start() {
 	s.WaitReady()
 }
 
+// Move gives the server another database from its next start on.
+func (s *Server) Move(databaseURL string) { s.opts.DatabaseURL = databaseURL }
+
 // LocalEnv is how commands on the server's machine find its database.
 func (s *Server) LocalEnv() []string {
 	if s.opts.DatabaseURL == "" {
