@@ -51,7 +51,7 @@ func TestExecutorDiskLost(t *testing.T) {
 	for _, separate := range []bool{false, true} {
 		t.Run(fmt.Sprintf("separate=%t", separate), func(t *testing.T) {
 			t.Parallel()
-			opts := harness.Options{}
+			opts := harness.Options{Args: []string{"--orphan-timeout", "2s"}} // it is waited for, and what it had is lost then
 			if separate {
 				opts.DatabaseURL = dbtest.Postgres(t)
 			}
@@ -59,6 +59,7 @@ func TestExecutorDiskLost(t *testing.T) {
 			if separate {
 				w.e.Kill()
 				harness.KillSupervisors(w.e.Data)
+				w.lost()
 				w.s.CLI("executors", "delete", "apart")
 				w.e = harness.NewExecutor(t, w.s, "apart", w.group, "--slots", "40")
 			} else {
@@ -68,9 +69,9 @@ func TestExecutorDiskLost(t *testing.T) {
 					t.Fatal(err)
 				}
 				w.s.Start()
+				w.lost()
 				w.s.CLI("executors", "delete", "embedded")
 			}
-			w.lost()
 			w.fresh()
 			w.unnoticed()
 		})

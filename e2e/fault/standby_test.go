@@ -40,7 +40,7 @@ func TestStandbyPromoted(t *testing.T) {
 				w.honest(true, false) // it has numbers left
 				w.s.Kill()
 				w.s.Start()
-				w.fresh()
+				w.fresh() // no number that was given out before the primary died is in its way
 				return
 			}
 			w.s.Move(pair.Standby)
