@@ -132,6 +132,9 @@ func (s *Server) sharedKey() string {
 	return path
 }
 
+// Move gives the server another database from its next start on.
+func (s *Server) Move(databaseURL string) { s.opts.DatabaseURL = databaseURL }
+
 // LocalEnv is how commands on the server's machine find its database.
 func (s *Server) LocalEnv() []string {
 	if s.opts.DatabaseURL == "" {

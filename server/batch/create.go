@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"time"
 
 	"github.com/rprp/hivego/server/document"
 	"github.com/rprp/hivego/server/graph"
@@ -54,7 +56,7 @@ func (s *Service) begin(ctx context.Context, b hive.Batch, g *graph.Graph, r hiv
 			runs[i].Job = ""
 		}
 	}
-	made, err := s.store.CreateBatch(ctx, s.server(), hive.NewBatch{Batch: b, Runs: runs, Key: scoped(r.By, "run:"+r.Schedule, r.Key)})
+	made, err := s.insert(ctx, hive.NewBatch{Batch: b, Runs: runs, Key: scoped(r.By, "run:"+r.Schedule, r.Key)})
 	if err != nil {
 		return hive.BatchView{}, err
 	}
@@ -71,6 +73,30 @@ func (s *Service) begin(ctx context.Context, b hive.Batch, g *graph.Graph, r hiv
 			Because(hive.RefusedKeyReused)
 	}
 	return v, nil
+}
+
+// A server that takes a new session has no valid one for a moment.
+const (
+	sessionWithin = 5 * time.Second
+	sessionAgain  = 20 * time.Millisecond
+)
+
+// insert stores a new batch. If the session has just ended nothing was stored, and the next one, which this server is about
+// to have, stores it.
+func (s *Service) insert(ctx context.Context, b hive.NewBatch) (hive.Batch, error) {
+	limited, cancel := context.WithTimeout(ctx, sessionWithin)
+	defer cancel()
+	for {
+		made, err := s.store.CreateBatch(ctx, s.server(), b)
+		if !errors.Is(err, hive.ErrSessionLost) {
+			return made, err
+		}
+		select {
+		case <-limited.Done():
+			return made, err
+		case <-time.After(sessionAgain):
+		}
+	}
 }
 
 // answers says whether a stored batch is what r asks for. What r leaves open may have changed since: the newest

@@ -1,6 +1,8 @@
 package batch
 
 import (
+	"context"
+	"errors"
 	"reflect"
 	"strings"
 	"testing"
@@ -38,6 +40,30 @@ func TestCreateManual(t *testing.T) {
 	at := t0.Add(-24 * time.Hour)
 	if v := w.create(hive.RunRequest{At: at}); !v.Batch.Moment.Equal(at) {
 		t.Errorf("moment %s", v.Batch.Moment)
+	}
+}
+
+// The session ends just before a batch is stored: the next one stores it, once.
+func TestCreateBetweenSessions(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	asked := 0
+	w.server = func() hive.Server {
+		if asked++; asked < 4 { // the first for the owner's name
+			return hive.Server{ID: "s1"}
+		}
+		return hive.Server{ID: "s1", Epoch: 4}
+	}
+	if v := w.create(hive.RunRequest{}); v.Batch.ID != 1 || len(w.db.batches) != 1 || asked != 4 {
+		t.Errorf("batch %d of %d, after %d sessions", v.Batch.ID, len(w.db.batches), asked)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	w.server = func() hive.Server {
+		cancel() // who asked does not wait
+		return hive.Server{ID: "s1"}
+	}
+	if _, err := w.Create(ctx, hive.RunRequest{Schedule: "warehouse", By: "ada"}); !errors.Is(err, hive.ErrSessionLost) {
+		t.Error(err)
 	}
 }
 
