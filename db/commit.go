@@ -19,6 +19,7 @@ type leanWriter interface {
 type session struct {
 	server string
 	epoch  int64
+	number int64 // of the commit
 }
 
 // Commit stores a group as one transaction, or nothing of it:
@@ -35,7 +36,7 @@ func (s *Store) Commit(ctx context.Context, g hive.Group) error {
 	if err != nil {
 		return fmt.Errorf("commit: %w", err)
 	}
-	return s.fault("commit", s.lean.commit(ctx, s.kind.now(), session{server: g.Server, epoch: g.Epoch}, sh))
+	return s.fault("commit", s.lean.commit(ctx, s.kind.now(), session{server: g.Server, epoch: g.Epoch, number: g.Number}, sh))
 }
 
 // sheet is a group laid out by statement instead of by batch: at most one change for each row. Its parts are stored

@@ -98,8 +98,8 @@ func readResults(results pgx.BatchResults, statements []pgStatement) (missed mis
 		if err != nil {
 			return missed, false, err
 		}
-		if i == 0 {
-			lost = len(ids) == 0
+		if i < pgChecks {
+			lost = lost || len(ids) == 0
 			continue
 		}
 		if len(ids) == len(st.want) {
@@ -118,13 +118,20 @@ func readResults(results pgx.BatchResults, statements []pgStatement) (missed mis
 	return missed, lost, nil
 }
 
-// pgStatements lays a sheet out as statements; the first is the session check.
+// pgChecks is how many statements check the session.
+const pgChecks = 2
+
+// pgStatements lays a sheet out as statements; the first are the session's checks.
 func pgStatements(clock string, who session, sh *sheet) []pgStatement {
 	attempts := attemptTable()
-	out := make([]pgStatement, 1, 8+len(sh.batches)+len(sh.commands))
+	out := make([]pgStatement, pgChecks, 8+len(sh.batches)+len(sh.commands))
 	out[0] = pgStatement{
 		sql:  "SELECT 1::bigint FROM servers WHERE id = $1 AND epoch = $2 AND lease_until > " + clock + " FOR SHARE",
 		args: []any{who.server, who.epoch},
+	}
+	out[1] = pgStatement{
+		sql:  "UPDATE session_commits SET number = $2 WHERE server = $1 AND number BETWEEN $2::bigint - 1 AND $2 RETURNING 1::bigint",
+		args: []any{who.server, who.number},
 	}
 	out = append(out, pgInsert(runTable("runs"), sh.newRuns)...)
 	out = append(out, pgInsert(runTable("run_history"), sh.history)...)

@@ -56,6 +56,10 @@ func (w *sqliteWriter) commit(ctx context.Context, clock string, who session, sh
 	if err != nil {
 		return err
 	}
+	count, err := w.statement(ctx, "UPDATE session_commits SET number = ?2 WHERE server = ?1 AND number BETWEEN ?2 - 1 AND ?2")
+	if err != nil {
+		return err
+	}
 	steps := w.queries.steps(who, sh)
 	statements := make([]*sql.Stmt, len(steps))
 	for i := range steps {
@@ -75,7 +79,7 @@ func (w *sqliteWriter) commit(ctx context.Context, clock string, who session, sh
 		return err
 	}
 	defer tx.Rollback() // after the commit it does nothing
-	if err := sqliteSession(quick, tx.StmtContext(quick, check), who); err != nil {
+	if err := sqliteSession(quick, tx.StmtContext(quick, check), tx.StmtContext(quick, count), who); err != nil {
 		return err
 	}
 	var missed misses
@@ -94,13 +98,23 @@ func (w *sqliteWriter) commit(ctx context.Context, clock string, who session, sh
 	return tx.Commit()
 }
 
-func sqliteSession(ctx context.Context, check *sql.Stmt, who session) error {
+func sqliteSession(ctx context.Context, check, count *sql.Stmt, who session) error {
 	var one int
 	err := check.QueryRowContext(ctx, who.server, who.epoch).Scan(&one)
 	if errors.Is(err, sql.ErrNoRows) {
 		return hive.ErrSessionLost
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	result, err := count.ExecContext(ctx, who.server, who.number)
+	if err != nil {
+		return err
+	}
+	if n, err := result.RowsAffected(); err != nil || n == 1 {
+		return err
+	}
+	return hive.ErrSessionLost
 }
 
 func (s *sqliteStep) run(ctx context.Context, st *sql.Stmt, missed *misses) error {

@@ -43,27 +43,33 @@ func (s *Store) StartSession(ctx context.Context, me hive.Server, lease time.Dur
 		if epoch, err = reserve(ctx, tx, counterEpoch, 1); err != nil {
 			return err
 		}
-		_, err = tx.NewUpdate().Model(row).Set("epoch = ?", epoch).WherePK().Exec(ctx)
+		if _, err = tx.NewUpdate().Model(row).Set("epoch = ?", epoch).WherePK().Exec(ctx); err != nil {
+			return err
+		}
+		_, err = tx.NewRaw("INSERT INTO session_commits (server, number) VALUES (?, 0) ON CONFLICT (server) DO UPDATE SET number = 0", row.ID).
+			Exec(ctx)
 		return err
 	})
 	return epoch, err
 }
 
 // Heartbeat extends a session's lease to now + lease. A lease that has run out is extended too, as long as nobody
-// took the session over; if somebody did: hive.ErrSessionLost.
-func (s *Store) Heartbeat(ctx context.Context, id string, epoch int64, lease time.Duration) error {
-	return s.setLease(ctx, "extend the session's lease", id, epoch, lease)
+// took the session over; if somebody did, or if the database does not have the last commit that the session knows to be
+// stored: hive.ErrSessionLost.
+func (s *Store) Heartbeat(ctx context.Context, id string, epoch, stored int64, lease time.Duration) error {
+	return s.setLease(ctx, "extend the session's lease", id, epoch, stored, lease)
 }
 
 // EndSession gives the lease back, so that others may take over at once. hive.ErrSessionLost if it was lost before.
 func (s *Store) EndSession(ctx context.Context, id string, epoch int64) error {
-	return s.setLease(ctx, "end the session", id, epoch, 0)
+	return s.setLease(ctx, "end the session", id, epoch, 0, 0)
 }
 
-func (s *Store) setLease(ctx context.Context, what, id string, epoch int64, lease time.Duration) error {
+func (s *Store) setLease(ctx context.Context, what, id string, epoch, stored int64, lease time.Duration) error {
 	res, err := s.beat.NewUpdate().Model((*serverRow)(nil)).
 		Set("lease_until = "+s.kind.now()+" + ?", lease.Milliseconds()).
 		Where("id = ?", text(id)).Where("epoch = ?", epoch).
+		Where("EXISTS (SELECT 1 FROM session_commits AS c WHERE c.server = sv.id AND c.number >= ?)", stored).
 		Where("NOT taken"). // its new epoch may be that of a session which began before the database went back
 		Exec(ctx)
 	if err != nil {

@@ -204,7 +204,7 @@ func TestTakeOverOfAFrozenServer(t *testing.T) {
 	defer cancel()
 	go func() {
 		for asked := false; ; { // both times are short: one may be over before the decision begins
-			err := slow.Heartbeat(ctx, x.me.ID, x.me.Epoch, 500*time.Millisecond)
+			err := slow.Heartbeat(ctx, x.me.ID, x.me.Epoch, 0, 500*time.Millisecond)
 			if err == nil {
 				_, err = slow.DecideTicks(ctx, x.me, x.schedule.ID, t0, func(hive.TickView) ([]hive.TickWrite, error) {
 					asked = true

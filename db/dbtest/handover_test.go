@@ -52,7 +52,7 @@ func TestHandOver(t *testing.T) {
 		same(x, "nobody is dead", x.anyDead(heir), false)
 		same(x, "handed over", x.handOver("own"), hive.HandOver{Heir: true, Kept: []int64{here.Batch.ID}})
 		x.is(hive.ErrSessionLost, x.commit()) // what comes late
-		x.is(hive.ErrSessionLost, x.Heartbeat(ctx, x.me.ID, x.me.Epoch, lease))
+		x.is(hive.ErrSessionLost, x.Heartbeat(ctx, x.me.ID, x.me.Epoch, 0, lease))
 		same(x, "something is to be taken", x.anyDead(heir), true)
 		same(x, "servers", len(must(x.Servers(ctx))(x)), 2)
 

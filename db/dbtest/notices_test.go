@@ -15,8 +15,8 @@ func TestRaiseEpoch(t *testing.T) {
 		before := x.me.Epoch
 		fresh := must(x.RaiseEpoch(ctx, x.me.ID, before, lease, hive.Later{Executor: "one", Epoch: before + 40}))(x)
 		same(x, "epoch", fresh, before+41)
-		x.is(hive.ErrSessionLost, x.Heartbeat(ctx, x.me.ID, before, lease))
-		x.ok(x.Heartbeat(ctx, x.me.ID, fresh, lease))
+		x.is(hive.ErrSessionLost, x.Heartbeat(ctx, x.me.ID, before, 0, lease))
+		x.ok(x.Heartbeat(ctx, x.me.ID, fresh, 0, lease))
 		_, err := x.RaiseEpoch(ctx, x.me.ID, before, lease, hive.Later{Executor: "one", Epoch: 1 << 40})
 		x.is(hive.ErrSessionLost, err)
 
@@ -61,5 +61,36 @@ func TestNoteAttempts(t *testing.T) {
 		same(x, "ended", n[0].Ended, hive.MaxNoticed+10)
 		same(x, "dismissed by", n[1].DismissedBy, "ada")
 		same(x, "dismissed", n[1].DismissedAt.IsZero(), false)
+	})
+}
+
+// A commit that leaves a number out, and a heartbeat of a session that knows of more commits than are stored, are those of a
+// session that the database went back from.
+func TestCommitNumbers(t *testing.T) {
+	each(t, func(x *fixture) {
+		ctx := x.Context()
+		commit := func(number int64) error {
+			img := x.batch(int(number) + 10)
+			ready, attempt := x.offer(img.Runs[0])
+			return x.Commit(ctx, hive.Group{
+				Server: x.me.ID, Epoch: x.me.Epoch, Number: number,
+				Batches: []hive.BatchWrite{{BatchID: img.Batch.ID, Runs: []hive.RunChange{ready}, Offers: []hive.Attempt{attempt}}},
+			})
+		}
+		x.is(hive.ErrSessionLost, commit(2))
+		x.ok(commit(1))
+		x.ok(commit(1)) // the answer was lost, and it is another group now
+		x.ok(commit(2))
+		x.is(hive.ErrSessionLost, commit(4))
+		x.is(hive.ErrSessionLost, commit(1))
+		x.ok(x.Heartbeat(ctx, x.me.ID, x.me.Epoch, 2, lease))
+		x.is(hive.ErrSessionLost, x.Heartbeat(ctx, x.me.ID, x.me.Epoch, 3, lease))
+		fresh := must(x.RaiseEpoch(ctx, x.me.ID, x.me.Epoch, lease, hive.Later{}))(x)
+		x.ok(x.Heartbeat(ctx, x.me.ID, fresh, 2, lease))
+		x.me.Epoch = fresh
+		x.ok(commit(3))
+		x.me = x.session(x.me.ID, lease) // a new session counts anew
+		x.is(hive.ErrSessionLost, commit(4))
+		x.ok(commit(1))
 	})
 }

@@ -34,9 +34,9 @@ func TestSessionEpochsGrow(t *testing.T) {
 		servers[0].LeaseUntil = time.Time{}
 		same(x, "server", servers[0], again)
 
-		x.ok(x.Heartbeat(ctx, "a", again.Epoch, lease))
-		x.is(hive.ErrSessionLost, x.Heartbeat(ctx, "a", a.Epoch, lease))
-		x.is(hive.ErrSessionLost, x.Heartbeat(ctx, "c", 1, lease))
+		x.ok(x.Heartbeat(ctx, "a", again.Epoch, 0, lease))
+		x.is(hive.ErrSessionLost, x.Heartbeat(ctx, "a", a.Epoch, 0, lease))
+		x.is(hive.ErrSessionLost, x.Heartbeat(ctx, "c", 1, 0, lease))
 		x.is(hive.ErrSessionLost, x.EndSession(ctx, "a", a.Epoch))
 	})
 }
@@ -64,11 +64,11 @@ func TestLostSessionWritesNothing(t *testing.T) {
 		earlier.Epoch--
 		refused(earlier)
 		refused(hive.Server{ID: "nobody", Epoch: x.me.Epoch})
-		x.ok(x.Heartbeat(ctx, x.me.ID, x.me.Epoch, over)) // its lease ends
+		x.ok(x.Heartbeat(ctx, x.me.ID, x.me.Epoch, 0, over)) // its lease ends
 		refused(x.me)
 		same(x, "batch", x.image(img.Batch.ID), img)
 
-		x.ok(x.Heartbeat(ctx, x.me.ID, x.me.Epoch, lease)) // nobody took it over: it lives again
+		x.ok(x.Heartbeat(ctx, x.me.ID, x.me.Epoch, 0, lease)) // nobody took it over: it lives again
 		x.ok(x.commit(w))
 
 		restarted := x.session(x.me.ID, lease) // its batches are the new session's at once
@@ -111,10 +111,10 @@ func TestTakeOver(t *testing.T) {
 		same(x, "owner of what is over", must(x.Batch(ctx, final.Batch.ID))(x).Owner, x.me.ID)
 		same(x, "owner of another's", must(x.Batch(ctx, other.ID))(x).Owner, "other")
 
-		x.is(hive.ErrSessionLost, x.Heartbeat(ctx, x.me.ID, x.me.Epoch, lease)) // thawed
+		x.is(hive.ErrSessionLost, x.Heartbeat(ctx, x.me.ID, x.me.Epoch, 0, lease)) // thawed
 		for _, dead := range must(x.Servers(ctx))(x) {
 			if dead.ID == x.me.ID { // of a history that the database went back from
-				x.is(hive.ErrSessionLost, x.Heartbeat(ctx, dead.ID, dead.Epoch, lease))
+				x.is(hive.ErrSessionLost, x.Heartbeat(ctx, dead.ID, dead.Epoch, 0, lease))
 				x.is(hive.ErrSessionLost, x.EndSession(ctx, dead.ID, dead.Epoch))
 				x.is(hive.ErrSessionLost, x.Commit(ctx, hive.Group{Server: dead.ID, Epoch: dead.Epoch}))
 			}

@@ -19,6 +19,9 @@ func (s *store) commit(g *hive.Group) error {
 	if err := s.holds(g.Server, g.Epoch); err != nil {
 		return err
 	}
+	if n := s.sessions[g.Server].number; n != g.Number && n != g.Number-1 {
+		return hive.ErrSessionLost
+	}
 	for i := range g.Batches {
 		if s.w.now < s.poisoned[g.Batches[i].BatchID] {
 			return errRefused
@@ -49,6 +52,7 @@ func (s *store) commit(g *hive.Group) error {
 	for i := range g.Batches {
 		s.checkBatch(g.Batches[i].BatchID)
 	}
+	s.sessions[g.Server].number = g.Number
 	s.doubted[g.Server] = false
 	return nil
 }

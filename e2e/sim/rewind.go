@@ -112,8 +112,7 @@ func (f *faults) rewind(left int) {
 	})
 }
 
-// restore has the database go back. Servers are started anew; or those stay and lose their connections whose sessions the
-// database does not have then.
+// restore has the database go back. Servers are started anew; or they stay, and lose their connections.
 func (f *faults) restore(saved tables) {
 	w := f.w
 	stay := w.chance(0.5)
@@ -123,7 +122,7 @@ func (f *faults) restore(saved tables) {
 		w.store.outageUntil = max(w.store.outageUntil, w.now+w.between(0, 20*time.Second))
 	}
 	for _, s := range w.servers {
-		if x := saved.sessions[s.name]; stay && s.up && (x == nil || x.epoch != s.epoch) {
+		if stay && s.up {
 			w.tracef(s.name, "stays")
 			continue
 		}

@@ -27,6 +27,7 @@ type server struct {
 	owner   *engine.Owner
 	epoch   int64
 	session string    // the text that goes with it
+	stored  int64     // commits of it that are known to be stored
 	age     int       // of the store when the session began
 	until   time.Time // the session's lease, by this server's clock
 	lapsed  bool      // the session is over, the next has not begun
@@ -230,7 +231,12 @@ func (s *server) flush(now time.Time) {
 		commit = func() error { return nil }
 	}
 	s.w.store.call(s, opCommit, commit, func(err error) {
-		s.post(func(now time.Time) { s.written(now, age, err) })
+		s.post(func(now time.Time) {
+			if err == nil {
+				s.stored = g.Number
+			}
+			s.written(now, age, err)
+		})
 	})
 }
 

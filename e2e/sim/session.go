@@ -49,7 +49,7 @@ func (s *server) begin(fresh int64, age int, began time.Time, ids map[string]int
 	for _, kind := range idKinds() {
 		s.owner.AddIDs(kind, ids[kind], s.w.cfg.ahead)
 	}
-	s.session = s.w.newSession()
+	s.session, s.stored = s.w.newSession(), 0
 	s.fleet.Renew(fresh)
 	s.epoch, s.until, s.lapsed, s.retryAt = fresh, began.Add(s.w.cfg.term), false, time.Time{}
 	s.age = age
@@ -82,8 +82,8 @@ func (s *server) keepSession() {
 		return
 	}
 	s.keeping = true
-	st, fresh, began := s.w.store, s.epoch, s.now()
-	st.call(s, "heartbeat", func() error { return st.heartbeat(s.name, fresh, s.w.cfg.term) }, func(err error) {
+	st, fresh, stored, began := s.w.store, s.epoch, s.stored, s.now()
+	st.call(s, "heartbeat", func() error { return st.heartbeat(s.name, fresh, stored, s.w.cfg.term) }, func(err error) {
 		switch {
 		case errors.Is(err, hive.ErrSessionLost):
 			s.post(func(time.Time) {

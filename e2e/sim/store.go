@@ -43,6 +43,7 @@ type session struct {
 	epoch int64
 	until time.Duration
 	taken bool
+	number int64 // of its latest commit
 }
 
 func newStore(w *world) *store {
@@ -117,9 +118,9 @@ func (s *store) startSession(id string, lease time.Duration) int64 {
 	return e
 }
 
-func (s *store) heartbeat(id string, epoch int64, lease time.Duration) error {
+func (s *store) heartbeat(id string, epoch, stored int64, lease time.Duration) error {
 	x := s.sessions[id]
-	if x == nil || x.epoch != epoch || x.taken {
+	if x == nil || x.epoch != epoch || x.taken || x.number < stored {
 		return hive.ErrSessionLost
 	}
 	x.until = s.w.now + lease

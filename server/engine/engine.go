@@ -80,6 +80,8 @@ type Engine struct {
 	observed observed
 	// outage is failing, for other goroutines.
 	outage atomic.Bool
+	// stored is how many commits of the session are known to be stored, for other goroutines.
+	stored atomic.Int64
 
 	owner   *Owner
 	stuck   stuck

@@ -187,6 +187,7 @@ type store struct {
 	epoch   int64
 	ids     int64
 	commits int
+	number  int64 // of the latest commit of the session
 	fault   func(op string, batches []int64) error
 	revs    map[int64]hive.Revision
 	dead    []string // servers to be taken over
@@ -218,14 +219,15 @@ func (s *store) StartSession(context.Context, hive.Server, time.Duration) (int64
 		return 0, err
 	}
 	s.epoch++
+	s.number = 0
 	return s.epoch, nil
 }
 
-func (s *store) Heartbeat(ctx context.Context, _ string, epoch int64, _ time.Duration) error {
+func (s *store) Heartbeat(ctx context.Context, _ string, epoch, stored int64, _ time.Duration) error {
 	s.mu.Lock()
 	s.beats++
 	err := s.fails("heartbeat")
-	if err == nil && epoch != s.epoch {
+	if err == nil && (epoch != s.epoch || s.number < stored) {
 		err = hive.ErrSessionLost
 	}
 	s.mu.Unlock()
@@ -366,7 +368,7 @@ func (s *store) Commit(_ context.Context, g hive.Group) error {
 	if err := s.fails("commit", ids...); err != nil {
 		return err
 	}
-	if g.Epoch != s.epoch {
+	if g.Epoch != s.epoch || s.number != g.Number && s.number != g.Number-1 {
 		return hive.ErrSessionLost
 	}
 	var missed []int64
@@ -381,6 +383,7 @@ func (s *store) Commit(_ context.Context, g hive.Group) error {
 	for i := range g.Batches {
 		s.put(&g.Batches[i])
 	}
+	s.number = g.Number
 	return nil
 }
 

@@ -94,7 +94,7 @@ func (o *Owner) Take(now time.Time) *hive.Group {
 		o.inflight = nil
 		return nil
 	}
-	g := &hive.Group{Server: o.session.Server, Epoch: o.session.Epoch}
+	g := &hive.Group{Server: o.session.Server, Epoch: o.session.Epoch, Number: o.commits + 1}
 	for _, p := range o.inflight {
 		g.Batches = append(g.Batches, *p.write)
 	}
@@ -180,6 +180,7 @@ func (o *Owner) Done(now time.Time, err error) Effects {
 	var e Effects
 	switch {
 	case err == nil:
+		o.commits++
 		o.release(now, parts, &e)
 		return e
 	case errors.Is(err, hive.ErrSessionLost):

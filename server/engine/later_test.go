@@ -122,3 +122,26 @@ func find(attempts []hive.Attempt, id int64) (hive.Attempt, bool) {
 	}
 	return hive.Attempt{}, false
 }
+
+// The database goes back under a server that goes on: the next commit or renewal of the lease notices, and all is read anew.
+func TestStoreGoesBack(t *testing.T) {
+	t.Parallel()
+	for name, next := range map[string]func(p *plant){
+		"commit":    func(p *plant) { p.ends(1, "a"); wait(2 * time.Second) },
+		"heartbeat": func(*plant) { wait(20 * time.Second) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			begin(t, two, func(t *testing.T, p *plant) {
+				p.ends(2, "a")
+				epoch := p.Session().Epoch
+				p.mu0(func() { p.number-- })
+				next(p)
+				assert.Greater(t, p.Session().Epoch, epoch)
+				assert.Equal(t, 3, p.resets, "at the start, at the end of the session, and at the next one")
+				p.ends(1, "a")
+				assert.Contains(t, p.tasks(), "1.b", "it goes on")
+			})
+		})
+	}
+}

@@ -51,6 +51,7 @@ func (e *Engine) begin(s *opened) {
 	for kind, first := range s.firstIDs {
 		e.owner.AddIDs(kind, first, idsAhead)
 	}
+	e.stored.Store(0)
 	e.stuck, e.lapsed, e.retryAt = newStuck(), false, time.Time{}
 	e.watch.begin(s.epoch, s.until)
 	e.observed.session(s.epoch)

@@ -39,7 +39,8 @@ type Owner struct {
 
 	parked   []*part // of a commit that failed: they go first, alone or together
 	inflight []*part
-	split    bool // parked parts go one by one
+	commits  int64 // of this session that are known to be stored
+	split    bool  // parked parts go one by one
 	lazyAt   time.Time
 	urgent   bool
 }

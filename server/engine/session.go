@@ -12,7 +12,9 @@ import (
 type SessionStore interface {
 	Store
 	StartSession(ctx context.Context, s hive.Server, lease time.Duration) (epoch int64, err error)
-	Heartbeat(ctx context.Context, server string, epoch int64, lease time.Duration) error
+	// Heartbeat extends the lease. hive.ErrSessionLost if the session was taken over, or if the store does not have the last
+	// commit that is known to be stored.
+	Heartbeat(ctx context.Context, server string, epoch, stored int64, lease time.Duration) error
 	// AnyDead says whether there is something to take over of a session that has ended.
 	AnyDead(ctx context.Context, me string) (bool, error)
 	TakeOver(ctx context.Context, me string, epoch int64, lease time.Duration) (dead []string, newEpoch int64, err error)
@@ -83,7 +85,7 @@ func (e *Engine) renew(ctx context.Context, k *keeper, epoch int64) {
 func (e *Engine) heartbeat(ctx context.Context, epoch int64) error {
 	ctx, cancel := context.WithTimeout(ctx, e.pace.try)
 	defer cancel()
-	return e.cfg.Store.Heartbeat(ctx, e.cfg.Server.ID, epoch, e.pace.lease)
+	return e.cfg.Store.Heartbeat(ctx, e.cfg.Server.ID, epoch, e.stored.Load(), e.pace.lease)
 }
 
 // look takes over dead servers if there are any. Mostly there are none, and that costs a query; but now and then it asks the

@@ -78,7 +78,7 @@ func TestToldAfterARestart(t *testing.T) {
 	d.commit(nil)
 
 	next := newDesk(t)
-	next.store = d.store
+	next.store, d.number = d.store, 0 // another session
 	next.load(1)
 	told := next.owner.Loaded(1)
 	require.NotEmpty(t, told)

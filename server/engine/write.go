@@ -47,6 +47,7 @@ func (e *Engine) written(ctx context.Context, now time.Time, err error) {
 		e.quiet = nil
 	}
 	fx := e.owner.Done(now, err)
+	e.stored.Store(e.owner.commits)
 	e.tellCommit(fx.Retry, err)
 	if fx.Retry {
 		e.retryAt = now.Add(retryCommit)

@@ -9,8 +9,11 @@ import (
 // Group is what one commit of an owner's writer holds: everything that came while the last commit ran. It commits
 // as one transaction, or not at all.
 type Group struct {
-	Server  string // the session's server id and epoch: checked first, against the database's clock
-	Epoch   int64
+	Server string // the session's server id and epoch: checked first, against the database's clock
+	Epoch  int64
+	// Number counts the commits of the session, from 1. A try whose answer was lost has its number again. The store refuses a
+	// number that leaves one out: it went back to an earlier state, and the session knows what is not stored any more.
+	Number  int64
 	Batches []BatchWrite
 }
 
