@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -120,8 +122,26 @@ func (w *rewound) noticed(before []mark) notice {
 	for _, m := range w.marks("began", "long") {
 		harness.EventuallyOr(w.t, "what nobody knows is ended", func() bool { return errors.Is(syscall.Kill(m.pid, 0), syscall.ESRCH) }, w.s.Output)
 	}
+	harness.EventuallyOr(w.t, "the logs of those that had ended are stored", func() bool {
+		return w.stored("last words of a tail") == w.eras
+	}, w.s.Output)
 	if words := w.s.Try("executors").Stderr; !strings.Contains(words, fmt.Sprintf("%d ran and were ended, %d had ended", n.Running, n.Ended)) {
 		w.t.Errorf("the command line says %q", words)
+	}
+	return n
+}
+
+// stored counts the logs in the server's folder that have these words.
+func (w *rewound) stored(words string) (n int) {
+	w.t.Helper()
+	files, err := filepath.Glob(filepath.Join(w.s.Data, "logs", "*", "*.log"))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, name := range files {
+		if raw, err := os.ReadFile(name); err == nil && strings.Contains(string(raw), words) {
+			n++
+		}
 	}
 	return n
 }

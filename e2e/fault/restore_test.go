@@ -105,7 +105,7 @@ func newRewound(t *testing.T, opts harness.Options, separate bool) *rewound {
 	}
 	w.apply("kept", "gone", "echo its log keeps its folder; "+w.until("gone"), "stays", w.until("stays"))
 	w.apply("long", "long", w.until("never"))
-	w.apply("tail", "tail", w.until("tail"))
+	w.apply("tail", "tail", "echo last words of a tail; "+w.until("tail"))
 	w.apply("quick", "q0", "true", "q1", "true", "q2", "exit 4")
 	w.apply("fresh", "f0", "echo words of f0", "f1", "echo words of f1; exit 3", "f2", "echo words of f2", "f3", "echo words of f3; exit 5",
 		"f4", "echo words of f4", "f5", "echo words of f5")
