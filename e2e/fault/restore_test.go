@@ -48,6 +48,26 @@ func TestRestore(t *testing.T) {
 	}
 }
 
+// The executor that has attempts of the lost state comes back only when others have done work with their numbers: what it
+// has is still told apart from that.
+func TestRestoreBeforeExecutor(t *testing.T) {
+	t.Parallel()
+	backup, restore := documented(t)
+	w := newRewound(t, harness.Options{}, true)
+	w.shell(backup[0])
+	w.goOn(1)
+	w.s.Kill()
+	w.endTails()
+	w.e.Kill()
+	w.shell(restore[0])
+	w.s.Start()
+	harness.NewExecutor(t, w.s, "other", w.group, "--slots", "40")
+	before := w.marks("began", "")
+	w.fresh()
+	w.e.Start()
+	w.told(before, true, true)
+}
+
 // documented are the commands by which docs/operations.md backs up and restores, of SQLite and of PostgreSQL each.
 func documented(t *testing.T) (backup, restore []string) {
 	t.Helper()
