@@ -67,7 +67,7 @@ vet: need-go
 race: need-go
 	@scripts/need cc
 	@scripts/need postgres
-	@scripts/need sqlite3
+	@scripts/need sqlite
 	@scripts/plug
 	@scripts/need mariadb
 	go test -race -timeout 30m ./...

@@ -96,12 +96,7 @@ func (p *Pair) Fail() {
 	if err := p.first.Remove(); err != nil {
 		p.t.Fatalf("end the primary: %v", err)
 	}
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-		if execute(p.Primary, "SELECT 1") != nil {
-			return
-		}
-	}
-	p.t.Fatal("the primary does not end")
+	p.await("the primary has ended", func() bool { return execute(p.Primary, "SELECT 1") != nil })
 }
 
 // Promote makes the standby, which lags, the primary.
@@ -118,13 +113,23 @@ func (p *Pair) Promote() {
 
 func (p *Pair) until(what, question string) {
 	p.t.Helper()
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-		var yes bool
-		if p.ask(p.Standby, &yes, question); yes {
-			return
+	p.await(what, func() (yes bool) {
+		p.ask(p.Standby, &yes, question)
+		return yes
+	})
+}
+
+func (p *Pair) await(what string, ok func() bool) {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	for !ok() {
+		select {
+		case <-ctx.Done():
+			p.t.Fatalf("did not come: %s", what)
+		case <-time.After(20 * time.Millisecond):
 		}
 	}
-	p.t.Fatalf("did not come: %s: %s", what, p.second.Log())
 }
 
 func (p *Pair) ask(server string, answer any, question string) {

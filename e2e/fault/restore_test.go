@@ -48,6 +48,26 @@ func TestRestore(t *testing.T) {
 	}
 }
 
+// The executor that has attempts of the lost state comes back only when others have done work with their numbers: what it
+// has is still told apart from that.
+func TestRestoreBeforeExecutor(t *testing.T) {
+	t.Parallel()
+	backup, restore := documented(t)
+	w := newRewound(t, harness.Options{}, true)
+	w.shell(backup[0])
+	w.goOn(1)
+	w.s.Kill()
+	w.endTails()
+	w.e.Kill()
+	w.shell(restore[0])
+	w.s.Start()
+	harness.NewExecutor(t, w.s, "other", w.group, "--slots", "40")
+	before := w.marks("began", "")
+	w.fresh()
+	w.e.Start()
+	w.told(before, true, true)
+}
+
 // documented are the commands by which docs/operations.md backs up and restores, of SQLite and of PostgreSQL each.
 func documented(t *testing.T) (backup, restore []string) {
 	t.Helper()
@@ -105,7 +125,7 @@ func newRewound(t *testing.T, opts harness.Options, separate bool) *rewound {
 	}
 	w.apply("kept", "gone", "echo its log keeps its folder; "+w.until("gone"), "stays", w.until("stays"))
 	w.apply("long", "long", w.until("never"))
-	w.apply("tail", "tail", w.until("tail"))
+	w.apply("tail", "tail", "echo last words of a tail; "+w.until("tail"))
 	w.apply("quick", "q0", "true", "q1", "true", "q2", "exit 4")
 	w.apply("fresh", "f0", "echo words of f0", "f1", "echo words of f1; exit 3", "f2", "echo words of f2", "f3", "echo words of f3; exit 5",
 		"f4", "echo words of f4", "f5", "echo words of f5")

@@ -39,10 +39,10 @@ type contents struct {
 }
 
 type session struct {
-	id    string
-	epoch int64
-	until time.Duration
-	taken bool
+	id     string
+	epoch  int64
+	until  time.Duration
+	taken  bool
 	number int64 // of its latest commit
 }
 

@@ -360,7 +360,7 @@ func (f *Fleet) Renew(epoch int64) {
 	f.epoch, f.later = epoch, nil
 	f.strays = nil
 	for _, p := range f.order {
-		p.strays = map[hive.AttemptRef]bool{}
+		p.strays, p.noted = map[hive.AttemptRef]bool{}, map[hive.AttemptRef]bool{}
 		p.control, p.polling = false, false
 		p.answer, p.pollAt = 0, time.Time{} // a new session's answers are numbered anew
 		p.detach()

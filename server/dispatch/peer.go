@@ -57,6 +57,7 @@ type peer struct {
 	log     []hive.AttemptRef        // ended, durable: the log is to be copied, then the folder released
 	frees   []hive.AttemptRef        // to release
 	strays  map[hive.AttemptRef]bool // being looked up
+	noted   map[hive.AttemptRef]bool // strays that the database does not have, and that are being released
 
 	heard    time.Time     // when the last answer came; before the first: when the server began to look
 	offset   time.Duration // server's clock minus the executor's
@@ -86,7 +87,7 @@ type peer struct {
 }
 
 func newPeer(e hive.Executor, now time.Time) *peer {
-	p := &peer{exec: e, strays: map[hive.AttemptRef]bool{}, heard: now, asking: 1}
+	p := &peer{exec: e, strays: map[hive.AttemptRef]bool{}, noted: map[hive.AttemptRef]bool{}, heard: now, asking: 1}
 	p.empty()
 	p.readSchemas()
 	return p

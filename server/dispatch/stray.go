@@ -24,6 +24,12 @@ type Stray struct {
 
 // stray notes that a stray is to be looked up. It is not noted again before it was settled.
 func (f *Fleet) stray(p *peer, s Stray) {
+	if p.noted[s.Attempt] { // only its ack, or its release, has not arrived yet
+		if s.seq > 0 {
+			p.acks = append(p.acks, ack{attempt: s.Attempt, seq: s.seq})
+		}
+		return
+	}
 	if p.strays[s.Attempt] {
 		return
 	}
@@ -75,6 +81,9 @@ func (f *Fleet) Settle(s Stray, is Standing) {
 			p.acks = append(p.acks, ack{attempt: s.Attempt, seq: s.seq})
 		}
 		p.log = append(p.log, s.Attempt)
+		if is == StandingUnknown {
+			p.noted[s.Attempt] = true
+		}
 	}
 }
 
