@@ -46,8 +46,8 @@ func (s *Store) StartSession(ctx context.Context, me hive.Server, lease time.Dur
 		if _, err = tx.NewUpdate().Model(row).Set("epoch = ?", epoch).WherePK().Exec(ctx); err != nil {
 			return err
 		}
-		_, err = tx.NewRaw("INSERT INTO session_commits (server, number) VALUES (?, 0) ON CONFLICT (server) DO UPDATE SET number = 0", row.ID).
-			Exec(ctx)
+		_, err = tx.NewRaw("INSERT INTO session_commits (server, number) VALUES (?, 0)"+
+			" ON CONFLICT (server) DO UPDATE SET number = 0", row.ID).Exec(ctx)
 		return err
 	})
 	return epoch, err
