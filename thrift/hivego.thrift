@@ -63,6 +63,7 @@ struct Load {
   1: optional i32 slots             // attempts it will run at once
   2: optional i32 running
   3: optional bool draining         // takes nothing new
+  4: optional string words          // why, for people; left out if somebody told it to
 }
 
 struct DescribeCall { 1: optional Caller caller }

@@ -80,7 +80,7 @@ func (c *calls) step(ctx context.Context, tasks map[Ref]*Task, decide func() (St
 	e := c.e
 	full := e.full()
 	e.mu.Lock()
-	e.ledger.SetFull(full)
+	e.setFull(full)
 	st, err := decide()
 	done := e.commit(st, tasks)
 	load := e.ledger.Load()
@@ -117,7 +117,7 @@ func (c *calls) Describe(ctx context.Context, call *hivego.DescribeCall) (*hiveg
 	e := c.e
 	full := e.full()
 	e.mu.Lock()
-	e.ledger.SetFull(full)
+	e.setFull(full)
 	load := e.ledger.Load()
 	e.mu.Unlock()
 	return &hivego.DescribeReply{

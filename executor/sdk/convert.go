@@ -106,7 +106,11 @@ func (e *Executor) task(now Now, session string, a *hivego.Assignment) (*Task, e
 }
 
 func loadOut(l Load) *hivego.Load {
-	return &hivego.Load{Slots: new(int32(l.Slots)), Running: new(int32(l.Running)), Draining: &l.Draining}
+	out := &hivego.Load{Slots: new(int32(l.Slots)), Running: new(int32(l.Running)), Draining: &l.Draining}
+	if l.Words != "" {
+		out.Words = &l.Words
+	}
+	return out
 }
 
 func infosOut(infos []Info, durables map[string]Durable) []*hivego.HandlerInfo {

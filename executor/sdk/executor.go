@@ -28,7 +28,7 @@ type Executor struct {
 	effects *queue
 	server  *frameServer
 	address string
-	free    func(folder string) (uint64, error) // bytes that may be written where the data folder is
+	room    func(folder string) (free, total uint64, err error) // bytes, where the data folder is
 
 	mu      sync.Mutex // guards all below
 	ledger  *Ledger
@@ -64,7 +64,7 @@ func New(cfg Config, handlers ...any) (*Executor, error) {
 		jobs: map[Ref]*job{}, tasks: map[Ref]*Task{}, wakes: map[string]chan struct{}{},
 		ends: map[Ref]chan struct{}{}, polls: map[string]int{}, leased: map[string]Lease{},
 		leases: make(chan struct{}, 1), quit: make(chan struct{}), left: make(chan struct{}), closing: make(chan struct{}),
-		started: make(chan struct{}), free: freeBytes,
+		started: make(chan struct{}), room: roomOf,
 	}
 	for _, h := range handlers {
 		var info Info

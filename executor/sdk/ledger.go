@@ -207,15 +207,19 @@ func (l *Ledger) SetDraining(on bool) { l.draining = on }
 // begun. Empty: there is room. It is not remembered over a restart.
 func (l *Ledger) SetFull(words string) { l.full = words }
 
+// Full is the reason that SetFull was given last.
+func (l *Ledger) Full() string { return l.full }
+
 // Load is how much the executor runs.
 type Load struct {
 	Slots, Running int
-	Draining       bool // it takes nothing new
+	Draining       bool   // it takes nothing new
+	Words          string // why; empty if somebody told it to
 }
 
 // Load tells how many slots are taken.
 func (l *Ledger) Load() Load {
-	return Load{Slots: l.cfg.Slots, Running: l.running, Draining: l.draining || l.full != ""}
+	return Load{Slots: l.cfg.Slots, Running: l.running, Draining: l.draining || l.full != "", Words: l.full}
 }
 
 // Cluster is the cluster whose calls are accepted; empty before the first.

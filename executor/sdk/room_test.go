@@ -31,11 +31,11 @@ func TestAFullDiskIsBusy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.free = func(string) (uint64, error) {
+	e.room = func(string) (uint64, uint64, error) {
 		if n := free.Load(); n > 0 {
-			return n, nil
+			return n, 1 << 40, nil
 		}
-		return 0, errors.New("nobody knows")
+		return 0, 0, errors.New("nobody knows")
 	}
 	if err := e.Start(t.Context()); err != nil {
 		t.Fatal(err)
@@ -71,6 +71,9 @@ func TestAFullDiskIsBusy(t *testing.T) {
 		if err != nil || r.Load.GetDraining() != step.draining || d.Load.GetDraining() != step.draining {
 			t.Errorf("with %d bytes: load %v and %v, %v", step.free, r.Load, d.GetLoad(), err)
 		}
+		if told := strings.Contains(r.Load.GetWords(), "is full"); told != step.draining {
+			t.Errorf("with %d bytes: load says %q", step.free, r.Load.GetWords())
+		}
 	}
 	ran := []Ref{<-x.ran, <-x.ran, <-x.ran}
 	slices.SortFunc(ran, compareRefs)
@@ -80,5 +83,24 @@ func TestAFullDiskIsBusy(t *testing.T) {
 	e.Stop()
 	if len(x.ran) > 0 {
 		t.Errorf("%s has run", <-x.ran)
+	}
+}
+
+// A small disk keeps back a tenth of itself, not more than it has.
+func TestASmallDisk(t *testing.T) {
+	t.Parallel()
+	e, err := New(Config{Data: t.TempDir(), Slots: 4, Log: slog.New(slog.DiscardHandler)}, &idle{make(chan Ref, 9)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(e.Stop)
+	for free, want := range map[uint64]bool{1 << 20: false, 1<<20 - 1: true} {
+		e.room = func(string) (uint64, uint64, error) { return free, 10 << 20, nil }
+		if got := e.full() != ""; got != want {
+			t.Errorf("%d bytes of 10 MiB: %t", free, got)
+		}
 	}
 }

@@ -31,7 +31,7 @@ func (c *calls) Run(ctx context.Context, call *hivego.RunCall) (*hivego.RunReply
 	ended := make(chan struct{})
 	full := e.full()
 	e.mu.Lock()
-	e.ledger.SetFull(full)
+	e.setFull(full)
 	if e.ledger.State(t.Attempt).Known {
 		e.mu.Unlock()
 		return nil, fault(&BadCallError{"this attempt is known already; run is never repeated"})

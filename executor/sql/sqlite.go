@@ -101,7 +101,7 @@ func (f fence) around(conn *sql.Conn, text string, args []any, run func() error)
 
 // filePath is the path that a literal or a bind value names; "" for a database in memory.
 func filePath(word string, args []any) (string, error) {
-	value := strings.ReplaceAll(strings.Trim(word, "'"), "''", "'")
+	value := strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(word, "'"), "'"), "''", "'")
 	if number, ok := strings.CutPrefix(word, "?"); ok {
 		n, err := strconv.Atoi(number)
 		if err != nil || n < 1 || n > len(args) {

@@ -80,7 +80,11 @@ func executorData(cfg *config.Serve) string {
 	switch {
 	case dir != "":
 	case cfg.ExecutorUser != "":
-		dir = filepath.Clean(cfg.Data) + "-executor"
+		dir = filepath.Clean(cfg.Data)
+		if full, err := filepath.Abs(dir); err == nil { // the name of . is not beside it
+			dir = full
+		}
+		dir += "-executor"
 	default:
 		dir = filepath.Join(cfg.Data, "executor")
 	}

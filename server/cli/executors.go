@@ -38,7 +38,8 @@ func executorsCommand(c *connection) *cobra.Command {
 				dash(labels(e.Labels)), e.Address, shortTime(e.SeenAt.Time))
 		}
 		t.print(cmd.OutOrStdout())
-		return printNotices(cmd, api)
+		printNotices(cmd, api)
+		return nil
 	}
 	cmd.AddCommand(executorsAdd(c), executorsDelete(c), executorsDrain(c, true), executorsDrain(c, false),
 		executorsOffline(c, true), executorsOffline(c, false))

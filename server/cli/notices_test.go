@@ -20,3 +20,15 @@ func TestNotices(t *testing.T) {
 		t.Errorf("exit %d", o.code)
 	}
 }
+
+// A server of an earlier version has no notices, and one whose database is away cannot tell: the executors are listed.
+func TestNoNotices(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.NoticesF = func() ([]hive.Notice, error) { return nil, hive.Errorf(hive.CodeNotFound, "there is no such path") }
+	o := w.hivego("executors")
+	golden(t, "executors.txt", o.stdout)
+	if o.code != 0 || o.stderr != "" {
+		t.Errorf("exit %d: %s", o.code, o.stderr)
+	}
+}

@@ -58,6 +58,7 @@ type Answer struct {
 	Offset   time.Duration // server's clock minus the executor's, where it was measured
 	Measured bool
 	Draining bool
+	Excuse   string // why it takes nothing new, if it says so
 	HasLoad  bool
 	Running  int // slots taken at the executor
 	Receipts []ReceiptLine
@@ -107,7 +108,7 @@ func (f *Fleet) Answered(now time.Time, c Call, a Answer) {
 	}
 	p.spoke(now)
 	if a.HasLoad {
-		p.draining = a.Draining
+		p.draining, p.excuse = a.Draining, a.Excuse
 	}
 	switch c.Kind {
 	case CallAttach:

@@ -170,3 +170,15 @@ func TestAnotherKeyIsAnotherAttempt(t *testing.T) {
 		assert.Equal(t, 1, f.Statuses(now)[0].Held)
 	})
 }
+
+// An executor that takes nothing new says why, as long as that is so.
+func TestExcuse(t *testing.T) {
+	t.Parallel()
+	f, now := durable(t)
+	for _, excuse := range []string{"the disk is full", ""} {
+		now = now.Add(time.Second)
+		f.Answered(now, call(t, f, now, CallPoll), Answer{Boot: "b", Number: 2, HasLoad: true, Draining: excuse != "", Excuse: excuse})
+		assert.Equal(t, excuse, f.Statuses(now)[0].Trouble)
+		assert.Equal(t, excuse != "", f.Statuses(now)[0].State == hive.ExecutorDraining)
+	}
+}

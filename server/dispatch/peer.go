@@ -69,8 +69,9 @@ type peer struct {
 	mute     bool
 	farewell string // boot id of the life in which it said that it stops
 	draining bool
-	foreign  int  // slots that others have taken there, as of its last word: other servers, attempts given up here
-	single   bool // submit one by one: the executor could not read a larger call
+	excuse   string // why it takes nothing new, as it says
+	foreign  int    // slots that others have taken there, as of its last word: other servers, attempts given up here
+	single   bool   // submit one by one: the executor could not read a larger call
 
 	control    bool // a call is under way on this connection
 	polling    bool

@@ -57,6 +57,7 @@ func split(refs []hive.AttemptRef) (ids []int64, keys []string) {
 func (a *Answer) load(l *hivego.Load) {
 	if l != nil {
 		a.HasLoad, a.Draining, a.Running = true, l.GetDraining(), int(l.GetRunning())
+		a.Excuse = hive.Clean(l.GetWords(), maxSpoken)
 	}
 }
 

@@ -262,6 +262,18 @@ func TestStoredTitlesThatTurnText(t *testing.T) {
 	}
 }
 
+// However many there are of them.
+func TestStoredTitlesInGreatNumber(t *testing.T) {
+	t.Parallel()
+	src := []byte(head + "jobs:\n- key: j\n  tasks:\n")
+	for i := range 1500 {
+		src = fmt.Appendf(src, "  - {key: t%d, title: \"a\\u200Fb\", handler: shell}\n", i)
+	}
+	if _, err := new(document.Graphs).Compile(&hive.Revision{Document: string(src)}); err != nil {
+		t.Error(err)
+	}
+}
+
 // So many faults that listing them would be a fault of its own.
 func TestTooManyFaults(t *testing.T) {
 	t.Parallel()

@@ -46,11 +46,12 @@ const (
 
 // validation collects the faults of one definition.
 type validation struct {
-	def    *hive.Definition
-	places map[string]place // of tasks by key
-	folded map[string]place // of tasks by lower-case key
-	faults []hive.Fault
-	hints  int // "did you mean" costs a walk over all keys; only so many are given
+	def       *hive.Definition
+	places    map[string]place // of tasks by key
+	folded    map[string]place // of tasks by lower-case key
+	faults    []hive.Fault
+	badTitles int // told of
+	hints     int // "did you mean" costs a walk over all keys; only so many are given
 }
 
 // place is where a job (task is -1) or a task stands; nowhere in particular is the head of the definition. Paths are
@@ -169,12 +170,17 @@ func (v *validation) size() bool {
 	return len(v.def.Jobs) <= MaxJobs && tasks <= MaxTasks
 }
 
+// maxBadTitles is how many titles that turn text are told of: never so many that other faults find no place. What is stored
+// may have any number of them.
+const maxBadTitles = 100
+
 func (v *validation) title(at place, title string) {
 	if utf8.RuneCountInString(title) > MaxTitle {
 		v.add(CodeOutOfRange, at, "title", fmt.Sprintf("the title is longer than %d characters", MaxTitle),
 			"move the rest to the description")
 	}
-	if i := strings.IndexFunc(title, turnsText); i >= 0 {
+	if i := strings.IndexFunc(title, turnsText); i >= 0 && v.badTitles < maxBadTitles {
+		v.badTitles++
 		char, _ := utf8.DecodeRuneInString(title[i:])
 		v.add(CodeBadTitle, at, "title", fmt.Sprintf("the title has the hidden character %U, which turns the direction of text", char),
 			"take it out; letters that are read from the right need none")

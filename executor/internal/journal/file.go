@@ -210,6 +210,7 @@ func (w *file) rewrite(payloads [][]byte) error {
 	}
 	if err != nil {
 		_ = f.Close()
+		_ = os.Remove(tmp) // it takes room that may be what is missing; after the rename it is not there
 		return fmt.Errorf("compact journal: %w", err)
 	}
 	_ = w.f.Close()

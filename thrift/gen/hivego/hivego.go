@@ -1604,10 +1604,12 @@ func (p *HandlerInfo) String() string {
 //   - Slots
 //   - Running
 //   - Draining
+//   - Words
 type Load struct {
-	Slots    *int32 `thrift:"slots,1" db:"slots" json:"slots,omitempty"`
-	Running  *int32 `thrift:"running,2" db:"running" json:"running,omitempty"`
-	Draining *bool  `thrift:"draining,3" db:"draining" json:"draining,omitempty"`
+	Slots    *int32  `thrift:"slots,1" db:"slots" json:"slots,omitempty"`
+	Running  *int32  `thrift:"running,2" db:"running" json:"running,omitempty"`
+	Draining *bool   `thrift:"draining,3" db:"draining" json:"draining,omitempty"`
+	Words    *string `thrift:"words,4" db:"words" json:"words,omitempty"`
 }
 
 func NewLoad() *Load {
@@ -1640,6 +1642,15 @@ func (p *Load) GetDraining() bool {
 	}
 	return *p.Draining
 }
+
+var Load_Words_DEFAULT string
+
+func (p *Load) GetWords() string {
+	if !p.IsSetWords() {
+		return Load_Words_DEFAULT
+	}
+	return *p.Words
+}
 func (p *Load) IsSetSlots() bool {
 	return p.Slots != nil
 }
@@ -1650,6 +1661,10 @@ func (p *Load) IsSetRunning() bool {
 
 func (p *Load) IsSetDraining() bool {
 	return p.Draining != nil
+}
+
+func (p *Load) IsSetWords() bool {
+	return p.Words != nil
 }
 
 func (p *Load) Read(ctx context.Context, iprot thrift.TProtocol) error {
@@ -1689,6 +1704,16 @@ func (p *Load) Read(ctx context.Context, iprot thrift.TProtocol) error {
 		case 3:
 			if fieldTypeId == thrift.BOOL {
 				if err := p.ReadField3(ctx, iprot); err != nil {
+					return err
+				}
+			} else {
+				if err := iprot.Skip(ctx, fieldTypeId); err != nil {
+					return err
+				}
+			}
+		case 4:
+			if fieldTypeId == thrift.STRING {
+				if err := p.ReadField4(ctx, iprot); err != nil {
 					return err
 				}
 			} else {
@@ -1738,6 +1763,15 @@ func (p *Load) ReadField3(ctx context.Context, iprot thrift.TProtocol) error {
 	return nil
 }
 
+func (p *Load) ReadField4(ctx context.Context, iprot thrift.TProtocol) error {
+	if v, err := iprot.ReadString(ctx); err != nil {
+		return thrift.PrependError("error reading field 4: ", err)
+	} else {
+		p.Words = &v
+	}
+	return nil
+}
+
 func (p *Load) Write(ctx context.Context, oprot thrift.TProtocol) error {
 	if err := oprot.WriteStructBegin(ctx, "Load"); err != nil {
 		return thrift.PrependError(fmt.Sprintf("%T write struct begin error: ", p), err)
@@ -1750,6 +1784,9 @@ func (p *Load) Write(ctx context.Context, oprot thrift.TProtocol) error {
 			return err
 		}
 		if err := p.writeField3(ctx, oprot); err != nil {
+			return err
+		}
+		if err := p.writeField4(ctx, oprot); err != nil {
 			return err
 		}
 	}
@@ -1807,6 +1844,21 @@ func (p *Load) writeField3(ctx context.Context, oprot thrift.TProtocol) (err err
 	return err
 }
 
+func (p *Load) writeField4(ctx context.Context, oprot thrift.TProtocol) (err error) {
+	if p.IsSetWords() {
+		if err := oprot.WriteFieldBegin(ctx, "words", thrift.STRING, 4); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field begin error 4:words: ", p), err)
+		}
+		if err := oprot.WriteString(ctx, string(*p.Words)); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T.words (4) field write error: ", p), err)
+		}
+		if err := oprot.WriteFieldEnd(ctx); err != nil {
+			return thrift.PrependError(fmt.Sprintf("%T write field end error 4:words: ", p), err)
+		}
+	}
+	return err
+}
+
 func (p *Load) Equals(other *Load) bool {
 	if p == other {
 		return true
@@ -1834,6 +1886,14 @@ func (p *Load) Equals(other *Load) bool {
 			return false
 		}
 		if (*p.Draining) != (*other.Draining) {
+			return false
+		}
+	}
+	if p.Words != other.Words {
+		if p.Words == nil || other.Words == nil {
+			return false
+		}
+		if (*p.Words) != (*other.Words) {
 			return false
 		}
 	}
