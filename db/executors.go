@@ -116,7 +116,11 @@ func (s *Store) Executors(ctx context.Context) ([]hive.Executor, error) {
 	out := make([]hive.Executor, len(rows))
 	for i, r := range rows {
 		e, err := s.sealer.hive(r)
-		if err != nil {
+		switch {
+		case err != nil && s.sealer != nil: // one that cannot be read keeps nobody from the others
+			s.log.Error("an executor is known without its secret; let it register, or add it again", "executor", r.Name, "error", err)
+			e.Secret = ""
+		case err != nil:
 			return nil, err
 		}
 		out[i] = e

@@ -110,8 +110,9 @@ func (s *Store) SecretKeyID(ctx context.Context) (string, error) {
 }
 
 // UseSecretKey encrypts secrets with a key from now on, and those that are stored in the clear at once: all of them or,
-// when it is killed meanwhile, none. hive.CodeConflict if the database has another key.
-func (s *Store) UseSecretKey(ctx context.Context, key []byte) error {
+// when it is killed meanwhile, none. hive.CodeConflict if the database has another key; hive.CodeUnavailable if it has none yet,
+// and a server other than me works on it: that is one of an earlier version, which cannot read what is encrypted.
+func (s *Store) UseSecretKey(ctx context.Context, me string, key []byte) error {
 	k, err := newSealer(key)
 	if err != nil {
 		return err
@@ -124,6 +125,9 @@ func (s *Store) UseSecretKey(ctx context.Context, key []byte) error {
 			}
 			made, err := res.RowsAffected()
 			if err != nil {
+				return err
+			}
+			if err := s.alone(ctx, tx, me, made); err != nil {
 				return err
 			}
 			var now metaRow
@@ -145,6 +149,20 @@ func (s *Store) UseSecretKey(ctx context.Context, key []byte) error {
 	})
 	if err == nil {
 		s.sealer = k
+	}
+	return err
+}
+
+// alone refuses to give the database its first key while another server works on it.
+func (s *Store) alone(ctx context.Context, tx bun.Tx, me string, made int64) error {
+	if made == 0 {
+		return nil
+	}
+	var others int
+	err := tx.NewRaw("SELECT count(*) FROM servers WHERE id <> ? AND lease_until > "+s.kind.now(), text(me)).Scan(ctx, &others)
+	if err == nil && others > 0 {
+		err = hive.Errorf(hive.CodeUnavailable, "a server of an earlier version works on the database, or did so a few seconds ago; "+
+			"stop all servers before the first one of this version starts, and try again after half a minute")
 	}
 	return err
 }

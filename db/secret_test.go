@@ -72,7 +72,7 @@ func TestNothingInTheClear(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := s.UseSecretKey(t.Context(), testKey(1)); err != nil {
+	if err := s.UseSecretKey(t.Context(), "me", testKey(1)); err != nil {
 		t.Fatal(err)
 	}
 	for id, want := range map[string]string{"e1": secret, "e2": sly} {

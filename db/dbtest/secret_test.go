@@ -32,8 +32,12 @@ func TestSecretKey(t *testing.T) {
 		same(x, "key at first", must(x.SecretKeyID(ctx))(x), "")
 		x.ok(x.SaveExecutor(ctx, hive.Executor{ID: "e1", Name: "alpha", Secret: "old secret"}))
 		x.ok(x.SaveExecutor(ctx, hive.Executor{ID: "e2", Name: "beta"}))
+		old := x.session("an older server", lease)
+		x.code(hive.CodeUnavailable, x.UseSecretKey(ctx, x.me.ID, first)) // it could not read what is encrypted
+		secrets("old secret", "")
+		x.ok(x.EndSession(ctx, old.ID, old.Epoch))
 		for range 2 {
-			x.ok(x.UseSecretKey(ctx, first))
+			x.ok(x.UseSecretKey(ctx, x.me.ID, first))
 			secrets("old secret", "")
 		}
 		x.ok(x.SaveExecutor(ctx, hive.Executor{ID: "e2", Name: "beta", Secret: "new secret"}))
@@ -43,8 +47,8 @@ func TestSecretKey(t *testing.T) {
 		if _, err := x.Executors(ctx); err == nil {
 			t.Error("the secrets can be read without a key")
 		}
-		x.code(hive.CodeConflict, x.UseSecretKey(ctx, second))
-		x.ok(x.UseSecretKey(ctx, first))
+		x.code(hive.CodeConflict, x.UseSecretKey(ctx, x.me.ID, second))
+		x.ok(x.UseSecretKey(ctx, x.me.ID, first))
 		secrets("old secret", "new secret")
 
 		x.code(hive.CodeConflict, x.ChangeSecretKey(ctx, first, second)) // its session lives
@@ -55,12 +59,12 @@ func TestSecretKey(t *testing.T) {
 		secrets("old secret", "new secret")
 		x.ok(x.ChangeSecretKey(ctx, first, second))
 		reopen()
-		x.ok(x.UseSecretKey(ctx, second))
+		x.ok(x.UseSecretKey(ctx, x.me.ID, second))
 		secrets("old secret", "new secret")
 
 		x.ok(x.ChangeSecretKey(ctx, nil, first)) // the key is lost
 		reopen()
-		x.ok(x.UseSecretKey(ctx, first))
+		x.ok(x.UseSecretKey(ctx, x.me.ID, first))
 		secrets("", "")
 	})
 }

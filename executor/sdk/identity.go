@@ -42,6 +42,9 @@ func openIdentity(dir string) (*identity, error) {
 	return id, nil
 }
 
+// ErrInUse says that another process runs an executor on the data folder.
+var ErrInUse = errors.New("another executor is using it; stop that one, or use another folder")
+
 // lockFile takes an exclusive lock that the kernel frees when this process ends.
 func lockFile(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
@@ -51,7 +54,7 @@ func lockFile(path string) (*os.File, error) {
 	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
 		_ = f.Close()
 		if errors.Is(err, unix.EWOULDBLOCK) {
-			return nil, errors.New("another executor is using it; stop that one, or use another folder")
+			return nil, ErrInUse
 		}
 		return nil, fmt.Errorf("lock: %w", err)
 	}

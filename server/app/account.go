@@ -119,6 +119,46 @@ func (a *account) prepare(cfg *config.Serve) error {
 	return nil
 }
 
+// guard refuses folders of the server, and those above them, that others than root could change: links and other folders
+// could be put in their place. It looks before anything is made there; those that are not there yet root makes itself.
+func (a *account) guard(cfg *config.Serve) error {
+	for _, dir := range []string{cfg.Data, logFolder(cfg), filepath.Dir(keyFile(cfg.SecretKey, cfg.Data))} {
+		dir, err := filepath.Abs(dir)
+		if err != nil {
+			return err
+		}
+		for {
+			if err := rootsAlone(dir); err != nil {
+				return err
+			}
+			up := filepath.Dir(dir)
+			if up == dir {
+				break
+			}
+			dir = up
+		}
+	}
+	return nil
+}
+
+// rootsAlone refuses a folder that others than root could change. One that is not there is root's to make.
+func rootsAlone(dir string) error {
+	info, err := os.Stat(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	st, ok := info.Sys().(*syscall.Stat_t)
+	open := info.Mode().Perm()&0o022 != 0 && info.Mode()&fs.ModeSticky == 0
+	if !ok || st.Uid != 0 || open {
+		return fmt.Errorf("--executor-user: others than root may change what is in %s, below which the server keeps its files; "+
+			"run: chown root %s && chmod go-w %s", dir, quote(dir), quote(dir))
+	}
+	return nil
+}
+
 // keeps refuses a folder of the server's files that others than root may change.
 func (a *account) keeps(dir string) error {
 	info, err := os.Stat(dir)

@@ -80,6 +80,11 @@ func (a *App) open(ctx context.Context) error {
 	if a.account, err = accountOf(a.cfg.ExecutorUser, os.Geteuid()); err != nil {
 		return err
 	}
+	if a.account != nil {
+		if err := a.account.guard(a.cfg); err != nil {
+			return err
+		}
+	}
 	id, lock, err := openFolder(ctx, a.cfg.Data)
 	if err != nil {
 		return err
@@ -93,7 +98,7 @@ func (a *App) open(ctx context.Context) error {
 		return err
 	}
 	a.opened = append(a.opened, a.store)
-	if err := useKey(ctx, a.store, keyFile(a.cfg.SecretKey, a.cfg.Data)); err != nil {
+	if err := useKey(ctx, a.store, id, keyFile(a.cfg.SecretKey, a.cfg.Data)); err != nil {
 		return err
 	}
 	if a.cluster, err = a.store.Meta(ctx, db.MetaClusterID); err != nil {

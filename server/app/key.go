@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/rprp/hivego/db"
+	"github.com/rprp/hivego/server/hive"
 )
 
 // keyFile is where the key of the database's secrets is.
@@ -23,7 +24,7 @@ func keyFile(given, data string) string { return cmp.Or(given, filepath.Join(dat
 func nextKey(path string) string { return path + ".next" }
 
 // useKey has the store use the key of the file, which is made where the database has none yet.
-func useKey(ctx context.Context, store *db.Store, path string) error {
+func useKey(ctx context.Context, store *db.Store, me, path string) error {
 	wanted, err := store.SecretKeyID(ctx)
 	if err != nil {
 		return fmt.Errorf("look which key the secrets have: %w", err)
@@ -50,7 +51,9 @@ func useKey(ctx context.Context, store *db.Store, path string) error {
 			return fmt.Errorf("make the key of secrets: %w", err)
 		}
 	}
-	if err := store.UseSecretKey(ctx, key); err != nil {
+	if err := store.UseSecretKey(ctx, me, key); hive.CodeOf(err) == hive.CodeUnavailable {
+		return err
+	} else if err != nil {
 		return fmt.Errorf("%w; every server of a database needs the same key: %s, or what --secret-key names", err, path)
 	}
 	return nil
@@ -126,8 +129,13 @@ func writeKey(path string, key []byte) error {
 	return errors.Join(err, os.Remove(f.Name()), syncFolder(filepath.Dir(path)))
 }
 
-// moveKey puts the next key in the place of the one before.
+// moveKey puts the next key in the place of the one before. That stays under a name of its own: older backups need it.
 func moveKey(path string) error {
+	if old, err := readKey(path); err == nil && old != nil {
+		if err := os.Link(path, path+"."+db.KeyID(old)); err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+	}
 	return errors.Join(os.Rename(nextKey(path), path), syncFolder(filepath.Dir(path)))
 }
 

@@ -106,6 +106,12 @@ func TestKeyChange(t *testing.T) {
 	after, err := os.ReadFile(key)
 	require.NoError(t, err)
 	assert.NotEqual(t, before, after)
+	kept, err := filepath.Glob(key + ".*")
+	require.NoError(t, err)
+	require.Len(t, kept, 1, "older backups need the former key")
+	former, err := os.ReadFile(kept[0])
+	require.NoError(t, err)
+	assert.Equal(t, before, former)
 	assert.NoFileExists(t, nextKey(key))
 	assert.Equal(t, "hush", secretOf(t, data, ""))
 

@@ -9,10 +9,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/rprp/hivego/docs/examples"
+	"github.com/rprp/hivego/executor/sdk"
 	"github.com/rprp/hivego/executor/stock"
 	"github.com/rprp/hivego/server/config"
 )
@@ -54,6 +56,29 @@ func ofServerCommand() *cobra.Command {
 	}
 }
 
+// startAfter starts an executor once the one before it has ended: that of a server which was killed a moment ago.
+func startAfter(ctx context.Context, cfg stock.Config) (*stock.Executor, error) {
+	for began := time.Now(); ; {
+		x, err := stock.New(cfg)
+		if err == nil {
+			err = x.Start(context.WithoutCancel(ctx))
+		}
+		if err == nil {
+			return x, nil
+		}
+		if !errors.Is(err, sdk.ErrInUse) || time.Since(began) > childReady/2 {
+			return nil, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(lockAgain):
+		}
+	}
+}
+
+const lockAgain = 200 * time.Millisecond
+
 // executorOfServer runs an executor until its input ends: so it never outlives its server, however that dies.
 func executorOfServer(ctx context.Context, in io.Reader, out, stderr io.Writer) error {
 	lines := bufio.NewScanner(in)
@@ -70,15 +95,12 @@ func executorOfServer(ctx context.Context, in io.Reader, out, stderr io.Writer) 
 			return fmt.Errorf("bring in the examples' data: %w", err)
 		}
 	}
-	x, err := stock.New(stock.Config{
+	x, err := startAfter(ctx, stock.Config{
 		Data: o.Data, Listen: "127.0.0.1:0", Name: o.Name, Slots: o.Slots, Version: o.Version, ServerURL: o.Server,
 		Token: o.Token, Log: newLog(config.Log{Level: o.LogLevel, Format: "json"}, stderr),
 		SuperviseCommand: []string{thisProgram, "supervise"},
 	})
 	if err != nil {
-		return err
-	}
-	if err := x.Start(context.WithoutCancel(ctx)); err != nil {
 		return err
 	}
 	defer x.Stop()

@@ -88,6 +88,15 @@ func TestAccountFolders(t *testing.T) {
 	} {
 		require.ErrorContains(t, mine.prepare(bad), "chmod go-w")
 	}
+	require.NoError(t, mine.guard(cfg))
+	for _, bad := range []*config.Serve{
+		{Data: filepath.Join(open, "data")},
+		{Data: data, Logs: open},
+		{Data: data, Logs: filepath.Join(open, "not", "there")},
+		{Data: data, SecretKey: filepath.Join(open, "keys", "key")},
+	} {
+		require.ErrorContains(t, mine.guard(bad), "chmod go-w "+open)
+	}
 	foreign := &account{name: "you", uid: mine.uid + 1}
 	require.ErrorContains(t, foreign.prepare(cfg), "chown -R you")
 }

@@ -3,6 +3,7 @@ package dispatch
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -180,5 +181,23 @@ func TestExcuse(t *testing.T) {
 		f.Answered(now, call(t, f, now, CallPoll), Answer{Boot: "b", Number: 2, HasLoad: true, Draining: excuse != "", Excuse: excuse})
 		assert.Equal(t, excuse, f.Statuses(now)[0].Trouble)
 		assert.Equal(t, excuse != "", f.Statuses(now)[0].State == hive.ExecutorDraining)
+	}
+}
+
+// A key that no server made is one of no attempt: it becomes part of no name of a file.
+func TestHostileKeys(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("k", 65)
+	for _, key := range []string{"/../../etc/cron.d/x", "a/b", "..", "a\x00b", "a b", long, "é"} {
+		line := &hivego.AttemptReport{AttemptId: new(int64(5)), Key: &key, State: new(hivego.AttemptState_RUNNING)}
+		assert.Empty(t, reports([]*hivego.AttemptReport{line}), key)
+		_, ok := eventOf(&hivego.Event{AttemptId: new(int64(5)), Key: &key, Kind: new(hivego.EventKind_ENDED)})
+		assert.False(t, ok, key)
+		c := newCopier("/logs", nil, quiet(), nil)
+		assert.Equal(t, "/logs/0/5-invalid.log", c.path(hive.AttemptRef{ID: 5, Key: key}, wholeLog))
+	}
+	for _, key := range []string{"", "k", long[1:], "A-b_9"} {
+		line := &hivego.AttemptReport{AttemptId: new(int64(5)), Key: &key, State: new(hivego.AttemptState_RUNNING)}
+		assert.Len(t, reports([]*hivego.AttemptReport{line}), 1, key)
 	}
 }

@@ -22,6 +22,9 @@ const (
 )
 
 func (c *copier) path(attempt hive.AttemptRef, suffix string) string {
+	if !attempt.Valid() { // nothing with such a key comes here; no key leads out of the folder
+		attempt.Key = "invalid"
+	}
 	return filepath.Join(c.dir, strconv.FormatInt(attempt.ID/1000, 10), attempt.Name()+suffix)
 }
 

@@ -2,6 +2,7 @@ package dispatch
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"time"
 
@@ -104,7 +105,11 @@ func (s *Service) settle(ctx context.Context, strays []Stray) {
 	var unknown []hive.NoticedAttempt
 	for i, x := range strays {
 		ok := s.insist(ctx, func() (err error) {
-			standings[i], err = s.lookUp(ctx, x)
+			if standings[i], err = s.lookUp(ctx, x); err != nil && !errors.Is(err, hive.ErrConnection) && ctx.Err() == nil {
+				s.cfg.Log.Error("an attempt cannot be looked up; it is left until its executor speaks of it again",
+					"executor", x.Name, "attempt", x.Attempt.Name(), "error", err)
+				standings[i], err = StandingOpen, nil // the others are not to wait for it
+			}
 			return err
 		})
 		if !ok {

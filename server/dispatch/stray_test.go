@@ -3,6 +3,7 @@ package dispatch
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -52,4 +53,22 @@ func TestStandingOfStrays(t *testing.T) {
 	s := New(Config{Attempts: shelf{lookup: lookup{1: ended}, err: assert.AnError}, Log: quiet(), LogDir: t.TempDir()})
 	_, err := s.lookUp(t.Context(), Stray{Attempt: ref(1), Running: true})
 	require.ErrorIs(t, err, assert.AnError)
+}
+
+// A stray that the store cannot tell of keeps nobody from the others.
+func TestStrayThatCannotBeLookedUp(t *testing.T) {
+	t.Parallel()
+	posted := make(chan func(now time.Time), 1)
+	s := New(Config{
+		Attempts: shelf{lookup: lookup{1: {BatchID: 3, State: hive.AttemptEnded}}, err: assert.AnError},
+		Log:      quiet(), LogDir: t.TempDir(), Post: func(f func(now time.Time)) { posted <- f },
+	})
+	s.Know(time.Now(), hive.Executor{ID: "x", Name: "x", Durable: true})
+	for _, id := range []int64{1, 2} {
+		s.stray(s.peers["x"], Stray{Attempt: ref(id), Running: true})
+	}
+	s.settle(t.Context(), s.Strays())
+	(<-posted)(time.Now())
+	assert.NotContains(t, s.peers["x"].held, ref(1), "left, as nobody knows")
+	assert.Contains(t, s.peers["x"].held, ref(2), "not known to the store: it is ended")
 }

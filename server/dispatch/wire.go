@@ -64,8 +64,12 @@ func (a *Answer) load(l *hivego.Load) {
 func reports(in []*hivego.AttemptReport) []Report {
 	out := make([]Report, 0, len(in))
 	for _, r := range in {
+		ref, ok := refOf(r)
+		if !ok {
+			continue
+		}
 		rep := Report{
-			Attempt: refOf(r), BatchID: r.GetBatchId(),
+			Attempt: ref, BatchID: r.GetBatchId(),
 			Schedule: hive.Clean(r.GetSchedule(), maxLabel), Task: hive.Clean(r.GetTask(), maxLabel),
 		}
 		switch r.GetState() {
@@ -107,18 +111,23 @@ func (x *conn) submit(ctx context.Context, cl caller, c Call) (Answer, error) {
 	a := Answer{}
 	a.load(r.GetLoad())
 	for _, l := range r.GetReceipts() {
-		a.Receipts = append(a.Receipts, ReceiptLine{Attempt: refOf(l), Receipt: receiptOf(l.GetCode()), Words: l.GetWords()})
+		ref, ok := refOf(l)
+		if !ok {
+			continue
+		}
+		a.Receipts = append(a.Receipts, ReceiptLine{Attempt: ref, Receipt: receiptOf(l.GetCode()), Words: l.GetWords()})
 	}
 	return a, nil
 }
 
-// refOf is the attempt that a line of an answer is of.
+// refOf is the attempt that a line of an answer is of; false: no server made its key, so the line is passed over.
 func refOf(line interface {
 	GetAttemptId() int64
 	GetKey() string
 },
-) hive.AttemptRef {
-	return hive.AttemptRef{ID: line.GetAttemptId(), Key: line.GetKey()}
+) (hive.AttemptRef, bool) {
+	ref := hive.AttemptRef{ID: line.GetAttemptId(), Key: line.GetKey()}
+	return ref, ref.Valid()
 }
 
 func receiptOf(c hivego.ReceiptCode) Receipt {
@@ -164,7 +173,11 @@ func (x *conn) kill(ctx context.Context, cl caller, c Call) (Answer, error) {
 	}
 	a := Answer{}
 	for _, s := range r.GetStatuses() {
-		rep := Report{Attempt: refOf(s), State: ReportRunning}
+		ref, ok := refOf(s)
+		if !ok {
+			continue
+		}
+		rep := Report{Attempt: ref, State: ReportRunning}
 		switch s.GetCode() {
 		case hivego.KillCode_FORGOTTEN:
 			rep.State = ReportForgotten
@@ -202,7 +215,11 @@ func (x *conn) poll(ctx context.Context, cl caller, c Call) (Answer, error) {
 }
 
 func eventOf(ev *hivego.Event) (hive.AttemptEvent, bool) {
-	e := hive.AttemptEvent{Attempt: ev.GetAttemptId(), Key: ev.GetKey(), Seq: ev.GetSeq(), At: millis(ev.GetAtMillis())}
+	ref, ok := refOf(ev)
+	if !ok {
+		return hive.AttemptEvent{}, false
+	}
+	e := hive.AttemptEvent{Attempt: ref.ID, Key: ref.Key, Seq: ev.GetSeq(), At: millis(ev.GetAtMillis())}
 	switch ev.GetKind() {
 	case hivego.EventKind_STARTED:
 		e.Kind = hive.EventStarted

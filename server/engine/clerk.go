@@ -124,6 +124,7 @@ func (c *clerk) read(ctx context.Context, id int64) (img hive.BatchImage, epoch 
 	images, epoch, err := c.images(ctx, id)
 	if err == nil && len(images) == 0 {
 		err = fmt.Errorf("there is no batch %d", id)
+		c.e.post(ctx, func(now time.Time) { c.e.owner.Gone(now, id) }) // the database went back: it holds up no other batch
 	}
 	if err != nil {
 		if ctx.Err() == nil {

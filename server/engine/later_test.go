@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -144,4 +145,25 @@ func TestStoreGoesBack(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A batch that the database does not have any more holds up no other one of its schedule.
+func TestLostBatchHoldsUpNobody(t *testing.T) {
+	t.Parallel()
+	begin(t, func(s *store) {
+		s.add(1, 1, hive.BatchQueued, "", "a")
+		s.add(2, 1, hive.BatchQueued, hive.ReasonQueued, "a")
+	}, func(t *testing.T, p *plant) {
+		require.Equal(t, []string{"1.a"}, p.tasks())
+		p.setFault(func(op string, ids []int64) error {
+			if op == "commit" && slices.Contains(ids, 1) {
+				return &hive.GuardError{Batches: []int64{1}}
+			}
+			return nil
+		})
+		p.mu0(func() { delete(p.images, 1) })
+		p.ends(1, "a")
+		wait(time.Minute)
+		assert.Equal(t, []string{"1.a", "2.a"}, p.tasks())
+	})
 }

@@ -3,6 +3,7 @@ package hive
 import (
 	"cmp"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -11,6 +12,17 @@ import (
 type AttemptRef struct {
 	ID  int64
 	Key string
+}
+
+// maxKey is how many characters a key may have.
+const maxKey = 64
+
+// Valid says that the key is one that a server may have made. Keys become parts of names of files, so nothing else that comes
+// from outside is used.
+func (r AttemptRef) Valid() bool {
+	return len(r.Key) <= maxKey && !strings.ContainsFunc(r.Key, func(c rune) bool {
+		return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '-' && c != '_'
+	})
 }
 
 // Name is the reference as text, for names of files: the id, and the key if there is one.
