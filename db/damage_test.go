@@ -16,8 +16,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// What cannot be read any more is told with its remedy: to whoever asked, in the log, and by Ping from then on. It is not
-// tried again as an outage would be.
+// A damaged page is reported with a remedy: in the answer, in the log, and by every later Ping. The store does not retry it, as
+// it would retry an outage.
 func TestDamagedPage(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "hivego.db")

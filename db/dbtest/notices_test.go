@@ -64,8 +64,8 @@ func TestNoteAttempts(t *testing.T) {
 	})
 }
 
-// A commit that leaves a number out, and a heartbeat of a session that knows of more commits than are stored, are those of a
-// session that the database went back from.
+// When the database goes back, a running session knows of more commits than are stored. The store then refuses its next commit,
+// whose number does not follow the stored one, and its next heartbeat.
 func TestCommitNumbers(t *testing.T) {
 	each(t, func(x *fixture) {
 		ctx := x.Context()

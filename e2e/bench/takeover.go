@@ -29,7 +29,7 @@ type pair struct {
 	db          *pgx.Conn
 }
 
-// takeover measures how long a batch waits for another server when its own dies, and when that is told to stop.
+// takeover measures how long a batch waits for another server after its own server gets SIGKILL, and after SIGTERM.
 func (b *bench) takeover(ctx context.Context) error {
 	if !b.asked("takeover") {
 		return nil
@@ -140,7 +140,7 @@ func (p *pair) once(ctx context.Context, signal syscall.Signal, pause time.Durat
 	if _, err := p.await(ctx, id, func(now string, ended int) bool { owner = now; return ended >= killedAfter }); err != nil {
 		return 0, err
 	}
-	time.Sleep(pause)
+	time.Sleep(pause) // each repetition hits another moment between two renewals of the lease
 	died := time.Now()
 	if err := p.first.cmd.Process.Signal(signal); err != nil {
 		return 0, err

@@ -39,7 +39,7 @@ func (w *rewound) honest(later, repeats bool) {
 	w.told(before, later, repeats)
 }
 
-// told fails unless the server tells of what happened before, in the state that its database has lost.
+// told fails unless the notice lists the attempts in before that the database has lost.
 func (w *rewound) told(before []mark, later, repeats bool) {
 	w.t.Helper()
 	n := w.noticed(before)
@@ -68,7 +68,7 @@ func (w *rewound) executor() string {
 	return "embedded"
 }
 
-// fresh runs a batch of which the executor knows nothing: all of it is its own.
+// fresh runs a new batch. It fails if a state, an exit code or a log of it comes from another attempt.
 func (w *rewound) fresh() {
 	w.t.Helper()
 	w.t.Cleanup(func() {

@@ -48,8 +48,8 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-// The executor that has attempts of the lost state comes back only when others have done work with their numbers: what it
-// has is still told apart from that.
+// The executor with the lost attempts is away while another executor runs new attempts with the same ids. When it comes back,
+// the server must not confuse the two.
 func TestRestoreBeforeExecutor(t *testing.T) {
 	t.Parallel()
 	backup, restore := documented(t)

@@ -63,8 +63,8 @@ func TestServerHandsOver(t *testing.T) {
 	once(t, dir, second.WaitEnd(id))
 }
 
-// A server with an executor inside is told to stop. What runs elsewhere is gone on with by the other server; what runs on the
-// executor inside, nobody could reach: it stays, and the server finds it again when it is back.
+// A server with an embedded executor gets SIGTERM. The other server takes over the batches that run on other executors. It cannot
+// reach the embedded one, so the batches with a task there stay, and the first server finds them after its next start.
 func TestServerHandsOverWhatItCan(t *testing.T) {
 	t.Parallel()
 	far, here := t.TempDir(), t.TempDir()

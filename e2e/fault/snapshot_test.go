@@ -89,7 +89,7 @@ func (w *rewound) lost() {
 	}
 }
 
-// unnoticed fails unless all is well and nobody is told that the database went back.
+// unnoticed fails if there is a notice, or if anything does not work.
 func (w *rewound) unnoticed() {
 	w.t.Helper()
 	var list struct {
