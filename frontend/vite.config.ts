@@ -7,7 +7,10 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 // HIVEGO_SERVER is where `npm run dev` finds the API; with HIVEGO_TOKEN nobody needs to log in.
 const server = process.env.HIVEGO_SERVER ?? 'http://127.0.0.1:3000';
 // The server lets in only what comes from its own address, so the origin becomes that.
-const headers: Record<string, string> = { Origin: server, ...(process.env.HIVEGO_TOKEN ? { Authorization: `Bearer ${process.env.HIVEGO_TOKEN}` } : {}) };
+const headers: Record<string, string> = {
+  Origin: server,
+  ...(process.env.HIVEGO_TOKEN ? { Authorization: `Bearer ${process.env.HIVEGO_TOKEN}` } : {}),
+};
 
 export default defineConfig({
   root: here('.'),
@@ -21,7 +24,11 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0, // the page's policy loads from its own server only
   },
-  server: { port: Number(process.env.PORT ?? 5173), host: '127.0.0.1', proxy: { '/api': { target: server, ws: true, changeOrigin: true, rewriteWsOrigin: true, headers } } },
+  server: {
+    port: Number(process.env.PORT ?? 5173),
+    host: '127.0.0.1',
+    proxy: { '/api': { target: server, ws: true, changeOrigin: true, rewriteWsOrigin: true, headers } },
+  },
   test: {
     environment: 'jsdom',
     setupFiles: [here('./src/test/setup.ts')],

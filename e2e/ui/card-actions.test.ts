@@ -5,17 +5,26 @@ import { accessible, openBrowser, Person, picture } from './harness/browser';
 import { Server, until } from './harness/server';
 
 let browser: Browser;
-beforeAll(async () => { browser = await openBrowser(); });
-afterAll(async () => { await browser.close(); });
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+});
 
 const task = (key: string, command: string) => ({ key, handler: 'shell', params: { command } });
 
 /** What the focus is on, by its name. */
-const focused = (page: Page) => page.evaluate(() => {
-  const at = document.activeElement as HTMLElement | null;
-  return at?.getAttribute('aria-label') ?? at?.textContent ?? '';
-});
-const onName = async (page: Page, name: string) => { await until(`the focus is on ${name}`, async () => (await focused(page)) === name).catch(async (e: unknown) => { throw new Error(`${String(e)}; it is on ${await focused(page)}`); }); };
+const focused = (page: Page) =>
+  page.evaluate(() => {
+    const at = document.activeElement as HTMLElement | null;
+    return at?.getAttribute('aria-label') ?? at?.textContent ?? '';
+  });
+const onName = async (page: Page, name: string) => {
+  await until(`the focus is on ${name}`, async () => (await focused(page)) === name).catch(async (e: unknown) => {
+    throw new Error(`${String(e)}; it is on ${await focused(page)}`);
+  });
+};
 
 describe('a task of a batch', () => {
   let server: Server;
@@ -24,12 +33,27 @@ describe('a task of a batch', () => {
   beforeAll(async () => {
     server = await Server.begun();
     await server.apply({
-      apiVersion: 'hivego/v1', kind: 'Schedule', name: 'mixed',
-      jobs: [{ key: 'all', tasks: [task('bad', 'exit 3'), task('good', 'true'), task('worse', 'exit 4'), task('long', server.gated('long'))] }],
+      apiVersion: 'hivego/v1',
+      kind: 'Schedule',
+      name: 'mixed',
+      jobs: [
+        {
+          key: 'all',
+          tasks: [
+            task('bad', 'exit 3'),
+            task('good', 'true'),
+            task('worse', 'exit 4'),
+            task('long', server.gated('long')),
+          ],
+        },
+      ],
     });
     id = await server.run('mixed');
     await until('two have failed, one runs', async () => {
-      const states = (await server.batch(id)).tasks.map((t) => t.state).sort().join(' ');
+      const states = (await server.batch(id)).tasks
+        .map((t) => t.state)
+        .sort()
+        .join(' ');
       return states === 'failed failed running succeeded';
     });
     person = await Person.come(browser, server);
@@ -63,7 +87,12 @@ describe('a task of a batch', () => {
     await shown('Resume bad');
     await leave();
     await page.getByRole('button', { name: 'More actions for bad' }).click();
-    expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(['Rerun…', 'Rerun with downstream…', 'Mark succeeded…', 'Skip…']);
+    expect(await page.getByRole('menuitem').allInnerTexts()).toEqual([
+      'Rerun…',
+      'Rerun with downstream…',
+      'Mark succeeded…',
+      'Skip…',
+    ]);
     await page.getByRole('menuitem', { name: 'Mark succeeded…' }).click();
     await shown('Mark bad as succeeded');
     await leave();
@@ -87,7 +116,11 @@ describe('a task of a batch', () => {
     await person.enter(`/batches/${String(id)}`);
     await shows(page, 'bad', 'failed');
     const graph = page.getByRole('application');
-    const active = () => page.evaluate(() => document.getElementById(document.activeElement?.getAttribute('aria-activedescendant') ?? '')?.dataset.task);
+    const active = () =>
+      page.evaluate(
+        () =>
+          document.getElementById(document.activeElement?.getAttribute('aria-activedescendant') ?? '')?.dataset.task,
+      );
     await graph.press('Home');
     await until('the keyboard is on the first card', async () => (await active()) === 'bad');
     await page.keyboard.press('Tab');
@@ -114,7 +147,10 @@ describe('a task of a batch', () => {
     await page.keyboard.press('Escape');
     await until('the keyboard is on the card again', async () => (await active()) === 'bad');
     await page.keyboard.press('ArrowRight');
-    await until('the next card', async () => { const key = await active(); return key !== undefined && key !== 'bad'; });
+    await until('the next card', async () => {
+      const key = await active();
+      return key !== undefined && key !== 'bad';
+    });
     await page.getByRole('button', { name: `More actions for ${(await active()) ?? ''}` }).waitFor();
     expect(await page.getByRole('button', { name: 'Resume… bad' }).count()).toBe(0);
     expect(person.errors).toEqual([]);
@@ -199,7 +235,10 @@ describe('a task of a batch', () => {
     });
     await page.keyboard.press('Enter');
     await plan().waitFor({ state: 'detached' });
-    await until('it ran again', async () => (await server.batch(id)).tasks.find((t) => t.key === 'bad')?.attempts === 2);
+    await until(
+      'it ran again',
+      async () => (await server.batch(id)).tasks.find((t) => t.key === 'bad')?.attempts === 2,
+    );
     await until('the focus is in the graph', () => graph.evaluate((e) => e.contains(document.activeElement)));
     expect(person.errors).toEqual([]);
   });

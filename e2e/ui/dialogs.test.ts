@@ -6,8 +6,12 @@ import { Server } from './harness/server';
 import { inReach, textNames, textsOf, worded } from './harness/words';
 
 let browser: Browser;
-beforeAll(async () => { browser = await openBrowser(); });
-afterAll(async () => { await browser.close(); });
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+});
 
 // The dark Chinese phone is not among them: what is of a language, of a theme or of a width is seen in two of these.
 const LOOKS = [
@@ -16,11 +20,22 @@ const LOOKS = [
   { language: 'en', dark: true, width: 390, height: 844 },
   { language: 'zh', dark: false, width: 390, height: 844 },
 ] as const satisfies Look[];
-const nameOf = ({ language, dark, width }: typeof LOOKS[number]) => `${language}-${dark ? 'dark' : 'light'}-${String(width)}`;
+const nameOf = ({ language, dark, width }: (typeof LOOKS)[number]) =>
+  `${language}-${dark ? 'dark' : 'light'}-${String(width)}`;
 
-const task = (key: string, needs: string[] = [], more = {}) => ({ key, handler: 'shell', params: { command: `echo ${key}` }, ...(needs.length > 0 && { needs }), ...more });
+const task = (key: string, needs: string[] = [], more = {}) => ({
+  key,
+  handler: 'shell',
+  params: { command: `echo ${key}` },
+  ...(needs.length > 0 && { needs }),
+  ...more,
+});
 const nightly = (name: string, more = {}) => ({
-  apiVersion: 'hivego/v1', kind: 'Schedule', name, title: 'The nightly load', params: { region: 'east', full: false, limit: 100 },
+  apiVersion: 'hivego/v1',
+  kind: 'Schedule',
+  name,
+  title: 'The nightly load',
+  params: { region: 'east', full: false, limit: 100 },
   jobs: [
     { key: 'extract', title: 'Extract', tasks: [task('orders', [], { timeout: '10m', ...more }), task('customers')] },
     { key: 'load', title: 'Load', tasks: [task('facts', ['orders', 'customers'])] },
@@ -34,140 +49,196 @@ describe('every dialog', () => {
   beforeAll(async () => {
     server = await Server.begun();
     failed = await server.run('weather-report', { wait: true });
-    await server.apply((await server.hivego('export', 'weather-report')).replaceAll('precipitation_mm', 'precipitation'));
+    await server.apply(
+      (await server.hivego('export', 'weather-report')).replaceAll('precipitation_mm', 'precipitation'),
+    );
     await server.apply(nightly('nightly'));
     await server.apply(nightly('changed'));
-    const { jobs, ...rest } = nightly('changed', { title: 'All orders', timeout: '5m', params: { command: 'echo orders\necho and more' } });
-    await server.apply({ ...rest, jobs: [...jobs.slice(0, 1), { key: 'load', title: 'Load', tasks: [task('facts', ['orders']), task('report', [], { title: 'The report' })] }] });
+    const { jobs, ...rest } = nightly('changed', {
+      title: 'All orders',
+      timeout: '5m',
+      params: { command: 'echo orders\necho and more' },
+    });
+    await server.apply({
+      ...rest,
+      jobs: [
+        ...jobs.slice(0, 1),
+        { key: 'load', title: 'Load', tasks: [task('facts', ['orders']), task('report', [], { title: 'The report' })] },
+      ],
+    });
   });
-  afterAll(async () => { await server.stop(); });
+  afterAll(async () => {
+    await server.stop();
+  });
 
-  it.each(LOOKS.map((look) => [nameOf(look), look] as const))('fits, reads well, is in reach and accessible: %s', async (name, look) => {
-    const person = await Person.come(browser, server, { ...look, reducedMotion: true });
-    const { page } = person;
-    const t = textsOf(look.language);
-    const faults: string[] = [];
-    const judge = async (what: string) => {
-      await picture(page, `dialogs/${what}-${name}`);
-      for (const check of [fits(page, what), worded(page, names, what), inReach(page, what), accessible(page, what)]) {
-        await check.catch((error: unknown) => { faults.push(`${what}: ${String(error)} ${JSON.stringify((error as { actual?: unknown }).actual)}`); });
+  it.each(LOOKS.map((look) => [nameOf(look), look] as const))(
+    'fits, reads well, is in reach and accessible: %s',
+    async (name, look) => {
+      const person = await Person.come(browser, server, { ...look, reducedMotion: true });
+      const { page } = person;
+      const t = textsOf(look.language);
+      const faults: string[] = [];
+      const judge = async (what: string) => {
+        await picture(page, `dialogs/${what}-${name}`);
+        for (const check of [
+          fits(page, what),
+          worded(page, names, what),
+          inReach(page, what),
+          accessible(page, what),
+        ]) {
+          await check.catch((error: unknown) => {
+            faults.push(`${what}: ${String(error)} ${JSON.stringify((error as { actual?: unknown }).actual)}`);
+          });
+        }
+      };
+      const dialog = page.getByRole('dialog');
+      const button = (words: string | RegExp) => page.getByRole('button', { name: words, exact: true });
+      const away = async () => {
+        await page.keyboard.press('Escape');
+        await dialog.waitFor({ state: 'detached' });
+        // Where the dialog was, the pointer may rest on a button now: what that says is not what is judged.
+        await page.mouse.move(0, 0);
+        await page.getByRole('tooltip').first().waitFor({ state: 'detached' });
+      };
+
+      // A new schedule, and what its text has wrong
+      await person.enter();
+      await page.getByRole('link', { name: 'nightly' }).first().waitFor();
+      await button(t('editor:create.open')).first().click();
+      await dialog.getByRole('textbox').first().waitFor();
+      await judge('new');
+      await dialog.getByText(t('editor:create.way.text'), { exact: true }).click();
+      const text = dialog.locator('textarea').or(dialog.locator('.cm-content')).first();
+      await text.fill(
+        'apiVersion: hivego/v1\nkind: Schedule\nname: wrong\njobs:\n  - key: one\n    tasks:\n      - key: a\n        handlr: shell\n',
+      );
+      await dialog.getByRole('button', { name: t('editor:create.go') }).click();
+      await dialog
+        .getByText(t('editor:create.line', { line: 8 }))
+        .first()
+        .waitFor();
+      await judge('new-yaml');
+      await away();
+
+      // A run with parameters, of which one is wrong
+      await page
+        .getByRole('button', { name: /\bnightly\b/ })
+        .first()
+        .click();
+      const limit = dialog.getByLabel('limit');
+      await limit.fill('many');
+      await dialog.getByLabel('region').fill('west');
+      await dialog.getByRole('button', { name: t('run:runNow') }).click();
+      await dialog.getByText(t('run:notNumber')).waitFor();
+      await judge('run-params');
+      await away();
+
+      // An executor that does not answer
+      await page.goto('/executors');
+      await button(t('executors:add.open')).first().click();
+      await dialog.getByText(t('executors:add.byAddress'), { exact: true }).click();
+      await dialog
+        .getByRole('textbox', { name: t('executors:add.address') })
+        .first()
+        .fill('127.0.0.1');
+      await dialog.getByText(t('executors:add.addressWrong')).waitFor();
+      await judge('executor-address');
+      await dialog
+        .getByRole('textbox', { name: t('executors:add.address') })
+        .first()
+        .fill('127.0.0.1:1');
+      await dialog.getByRole('button', { name: t('executors:add.connect') }).click();
+      await dialog.getByRole('alert').waitFor();
+      await judge('executor-silent');
+      await away();
+
+      // What a repair would do
+      await page.goto(`/batches/${String(failed)}`);
+      await button(new RegExp(`^(${t('batch:do.resume')}|${t('batch:do.resumeCount_other', { count: 2 })})$`))
+        .first()
+        .click();
+      await dialog.getByText('v2').first().click();
+      await dialog.getByText('report').first().waitFor();
+      await dialog.locator('[data-stale="true"]').waitFor({ state: 'detached' });
+      await judge('plan');
+      await away();
+
+      // The history with what a revision changed, in its three ways
+      for (const [way, ready] of [
+        ['graph', '[data-diff]'],
+        ['list', 'section li'],
+        ['text', '.cm-content'],
+      ] as const) {
+        await edit(page, 'changed', `?view=history&from=1&to=2&as=${way}`);
+        await page.locator(ready).first().waitFor();
+        await judge(`history-${way}`);
       }
-    };
-    const dialog = page.getByRole('dialog');
-    const button = (words: string | RegExp) => page.getByRole('button', { name: words, exact: true });
-    const away = async () => {
-      await page.keyboard.press('Escape');
-      await dialog.waitFor({ state: 'detached' });
-      // Where the dialog was, the pointer may rest on a button now: what that says is not what is judged.
-      await page.mouse.move(0, 0);
-      await page.getByRole('tooltip').first().waitFor({ state: 'detached' });
-    };
 
-    // A new schedule, and what its text has wrong
-    await person.enter();
-    await page.getByRole('link', { name: 'nightly' }).first().waitFor();
-    await button(t('editor:create.open')).first().click();
-    await dialog.getByRole('textbox').first().waitFor();
-    await judge('new');
-    await dialog.getByText(t('editor:create.way.text'), { exact: true }).click();
-    const text = dialog.locator('textarea').or(dialog.locator('.cm-content')).first();
-    await text.fill('apiVersion: hivego/v1\nkind: Schedule\nname: wrong\njobs:\n  - key: one\n    tasks:\n      - key: a\n        handlr: shell\n');
-    await dialog.getByRole('button', { name: t('editor:create.go') }).click();
-    await dialog.getByText(t('editor:create.line', { line: 8 })).first().waitFor();
-    await judge('new-yaml');
-    await away();
-
-    // A run with parameters, of which one is wrong
-    await page.getByRole('button', { name: /\bnightly\b/ }).first().click();
-    const limit = dialog.getByLabel('limit');
-    await limit.fill('many');
-    await dialog.getByLabel('region').fill('west');
-    await dialog.getByRole('button', { name: t('run:runNow') }).click();
-    await dialog.getByText(t('run:notNumber')).waitFor();
-    await judge('run-params');
-    await away();
-
-    // An executor that does not answer
-    await page.goto('/executors');
-    await button(t('executors:add.open')).first().click();
-    await dialog.getByText(t('executors:add.byAddress'), { exact: true }).click();
-    await dialog.getByRole('textbox', { name: t('executors:add.address') }).first().fill('127.0.0.1');
-    await dialog.getByText(t('executors:add.addressWrong')).waitFor();
-    await judge('executor-address');
-    await dialog.getByRole('textbox', { name: t('executors:add.address') }).first().fill('127.0.0.1:1');
-    await dialog.getByRole('button', { name: t('executors:add.connect') }).click();
-    await dialog.getByRole('alert').waitFor();
-    await judge('executor-silent');
-    await away();
-
-    // What a repair would do
-    await page.goto(`/batches/${String(failed)}`);
-    await button(new RegExp(`^(${t('batch:do.resume')}|${t('batch:do.resumeCount_other', { count: 2 })})$`)).first().click();
-    await dialog.getByText('v2').first().click();
-    await dialog.getByText('report').first().waitFor();
-    await dialog.locator('[data-stale="true"]').waitFor({ state: 'detached' });
-    await judge('plan');
-    await away();
-
-    // The history with what a revision changed, in its three ways
-    for (const [way, ready] of [['graph', '[data-diff]'], ['list', 'section li'], ['text', '.cm-content']] as const) {
-      await edit(page, 'changed', `?view=history&from=1&to=2&as=${way}`);
-      await page.locator(ready).first().waitFor();
-      await judge(`history-${way}`);
-    }
-
-    // On the canvas: adding, the ring, the keys
-    const mine = `mine-${name}`;
-    await server.apply(nightly(mine));
-    await edit(page, mine);
-    await cardOf(page, 'facts').waitFor();
-    const quick = new RegExp(`^${t('canvas:quick.label')}`);
-    await page.locator('.react-flow').focus();
-    await page.keyboard.press('a');
-    await page.getByRole('dialog', { name: quick }).getByRole('option').first().waitFor();
-    await judge('quick-add');
-    await away();
-    for (const [what, target] of [['ring', cardOf(page, 'orders')], ['ring-job', page.locator('[data-lane-head="load"]')]] as const) {
-      await target.click({ button: 'right' });
-      await page.getByRole('menuitem').first().waitFor();
-      await judge(what);
-      await page.keyboard.press('Escape');
-      await page.getByRole('menu').waitFor({ state: 'detached' });
-    }
-    await button(t('canvas:tools.keys')).click();
-    await dialog.waitFor();
-    await judge('keys');
-    await away();
-
-    // What keeps a draft from being published, what a revision would change, and what two changed at once
-    const timeout = page.getByRole('textbox', { name: t('inspector:timeout'), exact: true });
-    const limited = async (to: string) => {
-      await edit(page, mine, '?task=orders');
-      await timeout.fill(to);
-      await timeout.press('Tab');
-      await page.locator('a[data-draft], span[data-draft]').first().waitFor();
-      await page.goto(`/schedules/${mine}`);
-      await page.getByRole('tablist').first().waitFor();
-      await page.locator('a[data-draft], span[data-draft]').first().waitFor();
-      await page.getByRole('button', { name: t('editor:publish.go', { revision: 2 }) }).first().click();
+      // On the canvas: adding, the ring, the keys
+      const mine = `mine-${name}`;
+      await server.apply(nightly(mine));
+      await edit(page, mine);
+      await cardOf(page, 'facts').waitFor();
+      const quick = new RegExp(`^${t('canvas:quick.label')}`);
+      await page.locator('.react-flow').focus();
+      await page.keyboard.press('a');
+      await page.getByRole('dialog', { name: quick }).getByRole('option').first().waitFor();
+      await judge('quick-add');
+      await away();
+      for (const [what, target] of [
+        ['ring', cardOf(page, 'orders')],
+        ['ring-job', page.locator('[data-lane-head="load"]')],
+      ] as const) {
+        await target.click({ button: 'right' });
+        await page.getByRole('menuitem').first().waitFor();
+        await judge(what);
+        await page.keyboard.press('Escape');
+        await page.getByRole('menu').waitFor({ state: 'detached' });
+      }
+      await button(t('canvas:tools.keys')).click();
       await dialog.waitFor();
-    };
-    await limited('soon');
-    await dialog.getByRole('button', { name: t('editor:publish.go', { revision: 2 }) }).and(page.locator('[disabled]')).waitFor();
-    await judge('publish-faults');
-    await away();
-    await limited('90s');
-    await dialog.getByRole('button', { name: t('editor:publish.go', { revision: 2 }) }).and(page.locator(':enabled')).waitFor();
-    await judge('publish');
-    await server.apply(nightly(mine, { timeout: '1h', title: 'All orders' }));
-    await dialog.getByRole('button', { name: t('editor:publish.go', { revision: 2 }) }).click();
-    await dialog.getByText(t('editor:conflict.take.theirs'), { exact: true }).waitFor();
-    await judge('conflict');
-    await away();
-    await page.getByText(t('editor:conflict.take.theirs'), { exact: true }).waitFor();
-    await judge('conflict-left');
-    expect(faults).toEqual([]);
-    expect(person.errors).toEqual([]);
-    await person.leave();
-  });
+      await judge('keys');
+      await away();
+
+      // What keeps a draft from being published, what a revision would change, and what two changed at once
+      const timeout = page.getByRole('textbox', { name: t('inspector:timeout'), exact: true });
+      const limited = async (to: string) => {
+        await edit(page, mine, '?task=orders');
+        await timeout.fill(to);
+        await timeout.press('Tab');
+        await page.locator('a[data-draft], span[data-draft]').first().waitFor();
+        await page.goto(`/schedules/${mine}`);
+        await page.getByRole('tablist').first().waitFor();
+        await page.locator('a[data-draft], span[data-draft]').first().waitFor();
+        await page
+          .getByRole('button', { name: t('editor:publish.go', { revision: 2 }) })
+          .first()
+          .click();
+        await dialog.waitFor();
+      };
+      await limited('soon');
+      await dialog
+        .getByRole('button', { name: t('editor:publish.go', { revision: 2 }) })
+        .and(page.locator('[disabled]'))
+        .waitFor();
+      await judge('publish-faults');
+      await away();
+      await limited('90s');
+      await dialog
+        .getByRole('button', { name: t('editor:publish.go', { revision: 2 }) })
+        .and(page.locator(':enabled'))
+        .waitFor();
+      await judge('publish');
+      await server.apply(nightly(mine, { timeout: '1h', title: 'All orders' }));
+      await dialog.getByRole('button', { name: t('editor:publish.go', { revision: 2 }) }).click();
+      await dialog.getByText(t('editor:conflict.take.theirs'), { exact: true }).waitFor();
+      await judge('conflict');
+      await away();
+      await page.getByText(t('editor:conflict.take.theirs'), { exact: true }).waitFor();
+      await judge('conflict-left');
+      expect(faults).toEqual([]);
+      expect(person.errors).toEqual([]);
+      await person.leave();
+    },
+  );
 });

@@ -1,16 +1,44 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openBrowser, Person, picture } from './harness/browser';
-import { addTask, cardOf, connect, drag, edit, handleOf, laneOf, lanesOf, middle, openTask, roomIn, still, tasksOn, type, viewTab, yamlOf } from './harness/editor';
+import {
+  addTask,
+  cardOf,
+  connect,
+  drag,
+  edit,
+  handleOf,
+  laneOf,
+  lanesOf,
+  middle,
+  openTask,
+  roomIn,
+  still,
+  tasksOn,
+  type,
+  viewTab,
+  yamlOf,
+} from './harness/editor';
 import { Server, until } from './harness/server';
 
 let browser: Browser;
-beforeAll(async () => { browser = await openBrowser(); });
-afterAll(async () => { await browser.close(); });
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+});
 
-const task = (key: string, needs?: string[]) => ({ key, handler: 'shell', params: { command: `echo ${key}` }, ...(needs && { needs }) });
+const task = (key: string, needs?: string[]) => ({
+  key,
+  handler: 'shell',
+  params: { command: `echo ${key}` },
+  ...(needs && { needs }),
+});
 const plan = (name: string) => ({
-  apiVersion: 'hivego/v1', kind: 'Schedule', name,
+  apiVersion: 'hivego/v1',
+  kind: 'Schedule',
+  name,
   jobs: [
     { key: 'top', tasks: [task('one'), task('two')] },
     { key: 'mid', tasks: [task('three', ['one'])] },
@@ -42,10 +70,14 @@ describe('hands on the canvas', () => {
     await cardOf(page, 'four').waitFor();
   });
 
-  const become = (want: string[]) => until(`the lanes are ${want.join(' | ')}`, async () => JSON.stringify(await lanesOf(page)) === JSON.stringify(want)).catch(async (error: unknown) => {
-    expect(await lanesOf(page)).toEqual(want);
-    throw error;
-  });
+  const become = (want: string[]) =>
+    until(
+      `the lanes are ${want.join(' | ')}`,
+      async () => JSON.stringify(await lanesOf(page)) === JSON.stringify(want),
+    ).catch(async (error: unknown) => {
+      expect(await lanesOf(page)).toEqual(want);
+      throw error;
+    });
   const undo = () => page.getByRole('button', { name: /^Undo: / }).click();
   const unchanged = () => page.getByText('published · v1').waitFor();
   const tip = (words: string | RegExp) => page.locator('[data-tip]').getByText(words).waitFor();
@@ -108,11 +140,24 @@ describe('hands on the canvas', () => {
   it('frame tasks, copy, paste and duplicate them, here and in another schedule, and delete them', async () => {
     const one = await still(cardOf(page, 'one'));
     const two = await still(cardOf(page, 'two'));
-    await drag(page, { x: Math.min(one.x, two.x) - 8, y: one.y - 10 }, { x: Math.max(one.x, two.x) + 190, y: one.y + one.height + 6 }, { hold: true });
+    await drag(
+      page,
+      { x: Math.min(one.x, two.x) - 8, y: one.y - 10 },
+      { x: Math.max(one.x, two.x) + 190, y: one.y + one.height + 6 },
+      { hold: true },
+    );
     await picture(page, 'editor/frame');
     await page.mouse.up();
     await page.getByText('2 tasks', { exact: true }).last().waitFor();
-    await until('both are selected', async () => JSON.stringify(await page.locator('[data-editable][aria-pressed="true"]').evaluateAll((all) => all.map((e) => (e as HTMLElement).dataset.task).sort())) === '["one","two"]');
+    await until(
+      'both are selected',
+      async () =>
+        JSON.stringify(
+          await page
+            .locator('[data-editable][aria-pressed="true"]')
+            .evaluateAll((all) => all.map((e) => (e as HTMLElement).dataset.task).sort()),
+        ) === '["one","two"]',
+    );
     await page.keyboard.press('Control+c');
     await page.keyboard.press('Control+d');
     await until('there are six tasks', async () => (await tasksOn(page)).length === 6);
@@ -123,13 +168,24 @@ describe('hands on the canvas', () => {
     await page.keyboard.press('Control+z');
     await unchanged();
 
-    await server.apply({ apiVersion: 'hivego/v1', kind: 'Schedule', name: `${name}-other`, jobs: [{ key: 'only', tasks: [task('here')] }] });
+    await server.apply({
+      apiVersion: 'hivego/v1',
+      kind: 'Schedule',
+      name: `${name}-other`,
+      jobs: [{ key: 'only', tasks: [task('here')] }],
+    });
     await edit(page, `${name}-other`);
     await openTask(page, 'here');
     await page.keyboard.press('Control+v');
-    await until('what was copied is here, too', async () => JSON.stringify(await tasksOn(page)) === JSON.stringify(['here', 'one', 'two']));
+    await until(
+      'what was copied is here, too',
+      async () => JSON.stringify(await tasksOn(page)) === JSON.stringify(['here', 'one', 'two']),
+    );
     await page.keyboard.press('Delete');
-    await until('what was pasted is deleted', async () => JSON.stringify(await tasksOn(page)) === JSON.stringify(['here']));
+    await until(
+      'what was pasted is deleted',
+      async () => JSON.stringify(await tasksOn(page)) === JSON.stringify(['here']),
+    );
     await undo();
     await until('and back', async () => (await tasksOn(page)).length === 3);
     expect(await yamlOf(page)).toMatch(/command: echo two/);
@@ -139,7 +195,11 @@ describe('hands on the canvas', () => {
     const header = page.getByRole('button', { name: /^(Undo|There is nothing to undo)/ });
     const count = (n: number) => until(`there are ${String(n)} tasks`, async () => (await tasksOn(page)).length === n);
     await openTask(page, 'two');
-    for (const button of [header, page.getByRole('button', { name: 'Show all' }), page.getByRole('button', { name: 'More actions' })]) {
+    for (const button of [
+      header,
+      page.getByRole('button', { name: 'Show all' }),
+      page.getByRole('button', { name: 'More actions' }),
+    ]) {
       await button.focus();
       await page.keyboard.press('Control+c');
       await page.keyboard.press('Control+d');
@@ -160,7 +220,10 @@ describe('hands on the canvas', () => {
     await page.keyboard.press('Delete');
     await page.getByRole('button', { name: 'Show all' }).focus();
     await page.keyboard.press('Delete');
-    await until('only one delete was heard', async () => JSON.stringify(await tasksOn(page)) === JSON.stringify(['four', 'one', 'three']));
+    await until(
+      'only one delete was heard',
+      async () => JSON.stringify(await tasksOn(page)) === JSON.stringify(['four', 'one', 'three']),
+    );
     await undo();
     await unchanged();
     await openTask(page, 'two');
@@ -178,19 +241,38 @@ describe('hands on the canvas', () => {
   });
 
   it('see which lane is which, and every card, wherever they move the view', async () => {
-    const many = (job: string) => ({ key: job, title: `Everything about the ${job}`, tasks: Array.from({ length: 8 }, (_, n) => task(`${job}-${String(n)}`)) });
+    const many = (job: string) => ({
+      key: job,
+      title: `Everything about the ${job}`,
+      tasks: Array.from({ length: 8 }, (_, n) => task(`${job}-${String(n)}`)),
+    });
     await server.apply({ ...plan(`${name}-wide`), jobs: [many('orders'), many('people')] });
     // What of heads is seen, and what of it lies over cards or over another head.
-    const seen = () => page.evaluate(() => {
-      const scene = document.querySelector('.react-flow')?.getBoundingClientRect();
-      const box = (element: Element) => ({ element, rect: element.getBoundingClientRect() });
-      const inside = ({ rect }: { rect: DOMRect }) => !!scene && rect.width > 0 && rect.right > scene.left && rect.left < scene.right && rect.bottom > scene.top && rect.top < scene.bottom;
-      const heads = [...document.querySelectorAll('[data-head]')].filter((head) => head.checkVisibility({ opacityProperty: true, visibilityProperty: true })).map(box).filter(inside);
-      const cards = [...document.querySelectorAll('[data-editable]')].map(box).filter(inside);
-      const meet = (a: DOMRect, b: DOMRect) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
-      const over = heads.flatMap((head, n) => [...heads.slice(n + 1), ...cards].filter((other) => meet(head.rect, other.rect)).map((other) => `${head.element.className} over ${other.element.textContent}`));
-      return { heads: heads.length, cards: cards.length, over };
-    });
+    const seen = () =>
+      page.evaluate(() => {
+        const scene = document.querySelector('.react-flow')?.getBoundingClientRect();
+        const box = (element: Element) => ({ element, rect: element.getBoundingClientRect() });
+        const inside = ({ rect }: { rect: DOMRect }) =>
+          !!scene &&
+          rect.width > 0 &&
+          rect.right > scene.left &&
+          rect.left < scene.right &&
+          rect.bottom > scene.top &&
+          rect.top < scene.bottom;
+        const heads = [...document.querySelectorAll('[data-head]')]
+          .filter((head) => head.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
+          .map(box)
+          .filter(inside);
+        const cards = [...document.querySelectorAll('[data-editable]')].map(box).filter(inside);
+        const meet = (a: DOMRect, b: DOMRect) =>
+          a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+        const over = heads.flatMap((head, n) =>
+          [...heads.slice(n + 1), ...cards]
+            .filter((other) => meet(head.rect, other.rect))
+            .map((other) => `${head.element.className} over ${other.element.textContent}`),
+        );
+        return { heads: heads.length, cards: cards.length, over };
+      });
     for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: 900 });
       await edit(page, `${name}-wide`);
@@ -207,7 +289,10 @@ describe('hands on the canvas', () => {
         await until('heads and cards are there, and none lies over another', async () => {
           now = await seen();
           return now.over.length === 0 && now.heads > 0 && now.cards > 0;
-        }).catch(() => { expect(now, `at a width of ${String(width)}`).toMatchObject({ over: [] }); throw new Error(`${String(now.heads)} heads and ${String(now.cards)} cards at a width of ${String(width)}`); });
+        }).catch(() => {
+          expect(now, `at a width of ${String(width)}`).toMatchObject({ over: [] });
+          throw new Error(`${String(now.heads)} heads and ${String(now.cards)} cards at a width of ${String(width)}`);
+        });
         await picture(page, `editor/heads-${String(width)}-${String(step)}`);
       }
     }
@@ -215,7 +300,10 @@ describe('hands on the canvas', () => {
   });
 
   it('meet what is below the pointer as soon as the view that they moved stands', async () => {
-    const many = (job: string) => ({ key: job, tasks: Array.from({ length: 30 }, (_, n) => task(`${job}-${String(n)}`)) });
+    const many = (job: string) => ({
+      key: job,
+      tasks: Array.from({ length: 30 }, (_, n) => task(`${job}-${String(n)}`)),
+    });
     await server.apply({ ...plan(`${name}-long`), jobs: ['a', 'b', 'c', 'd', 'e'].map(many) });
     await edit(page, `${name}-long`);
     const from = await middle(cardOf(page, 'a-9'));
@@ -239,7 +327,8 @@ describe('hands on the canvas', () => {
     const ring = page.getByRole('menu', { name: 'What to do with two' });
     await ring.getByRole('menuitem', { name: 'Connect', exact: true }).waitFor();
     await picture(page, 'editor/ring');
-    for (const words of ['Connect', 'Add after', 'Duplicate', 'Copy', 'Delete', 'Cut', 'Disable', 'Rename']) await ring.getByRole('menuitem', { name: words, exact: true }).waitFor();
+    for (const words of ['Connect', 'Add after', 'Duplicate', 'Copy', 'Delete', 'Cut', 'Disable', 'Rename'])
+      await ring.getByRole('menuitem', { name: words, exact: true }).waitFor();
     await ring.getByRole('menuitem', { name: 'Delete', exact: true }).click();
     await until('it is deleted', async () => !(await tasksOn(page)).includes('two'));
     await undo();

@@ -19,7 +19,9 @@ beforeAll(async () => {
   execFileSync(join(ROOT, 'scripts/plug'), { stdio: ['ignore', 'ignore', 'inherit'] });
   browser = await openBrowser();
 }, 300_000);
-afterAll(async () => { await browser.close(); });
+afterAll(async () => {
+  await browser.close();
+});
 
 describe('ten lines of Python', () => {
   let server: Server;
@@ -35,9 +37,16 @@ describe('ten lines of Python', () => {
     const token = join(server.data, 'secret');
     writeFileSync(token, `${SECRET}\n`, { mode: 0o600 });
     program = spawn(join(folder, '.venv/bin/python'), ['greet.py', '--listen', address], {
-      cwd: folder, env: { ...process.env, LISTEN: address, HIVEGO_EXECUTOR_TOKEN: SECRET, PYTHONPATH: folder }, stdio: 'ignore',
+      cwd: folder,
+      env: { ...process.env, LISTEN: address, HIVEGO_EXECUTOR_TOKEN: SECRET, PYTHONPATH: folder },
+      stdio: 'ignore',
     });
-    await until('the example answers', () => server.hivego('executor', 'describe', '--address', address, '--token-file', token).then(() => true, () => false));
+    await until('the example answers', () =>
+      server.hivego('executor', 'describe', '--address', address, '--token-file', token).then(
+        () => true,
+        () => false,
+      ),
+    );
   });
   afterAll(async () => {
     program.kill('SIGKILL');
@@ -49,7 +58,12 @@ describe('ten lines of Python', () => {
     const { page } = person;
     // The editor is open meanwhile: what the executor brings appears under its eyes.
     const editor = await person.tab();
-    await server.apply({ apiVersion: 'hivego/v1', kind: 'Schedule', name: 'greeting', jobs: [{ key: 'only', tasks: [{ key: 'first', handler: 'shell', params: { command: 'true' } }] }] });
+    await server.apply({
+      apiVersion: 'hivego/v1',
+      kind: 'Schedule',
+      name: 'greeting',
+      jobs: [{ key: 'only', tasks: [{ key: 'first', handler: 'shell', params: { command: 'true' } }] }],
+    });
     await edit(editor, 'greeting');
     await cardOf(editor, 'first').waitFor();
     expect(await editor.locator('[data-handler="greet"]').count()).toBe(0);
@@ -63,12 +77,18 @@ describe('ten lines of Python', () => {
     await accessible(page, 'an executor that is added');
     await picture(page, 'editor/add-executor');
     await dialog.getByRole('button', { name: 'Connect' }).click();
-    await page.getByText(/is there, and offers greet/).first().waitFor();
+    await page
+      .getByText(/is there, and offers greet/)
+      .first()
+      .waitFor();
     if (await dialog.isVisible()) await page.keyboard.press('Escape');
     const row = page.getByRole('row', { name: /python/ });
     await row.getByText('online').waitFor();
     await picture(page, 'editor/executors');
-    await row.getByRole('button', { name: /python/ }).first().click();
+    await row
+      .getByRole('button', { name: /python/ })
+      .first()
+      .click();
     await dialog.getByText('greet').first().waitFor();
     await accessible(page, 'what is known of an executor');
     await picture(page, 'editor/executor-details');
@@ -87,7 +107,10 @@ describe('ten lines of Python', () => {
     expect(await server.batch(id)).toMatchObject({ state: 'succeeded' });
     await editor.goto(`/batches/${String(id)}?task=greet&tab=outputs`);
     await shows(editor, 'greet', 'succeeded');
-    await editor.getByText(/Hello a stranger/).first().waitFor();
+    await editor
+      .getByText(/Hello a stranger/)
+      .first()
+      .waitFor();
 
     await row.getByRole('button', { name: /^Actions for/ }).click();
     await page.getByRole('menuitem', { name: 'Drain…' }).click();

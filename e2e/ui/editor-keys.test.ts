@@ -5,13 +5,40 @@ import { cardOf, edit, laneOf, lanesOf, openTask, publish, still, tasksOn, viewT
 import { Server, until } from './harness/server';
 
 let browser: Browser;
-beforeAll(async () => { browser = await openBrowser(); });
-afterAll(async () => { await browser.close(); });
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+});
 
-const task = (key: string, needs?: string[]) => ({ key, handler: 'shell', params: { command: `echo ${key}` }, ...(needs && { needs }) });
-const schedule = (name: string, ...jobs: [string, ...ReturnType<typeof task>[]][]) => ({ apiVersion: 'hivego/v1', kind: 'Schedule', name, jobs: jobs.map(([key, ...tasks]) => ({ key, tasks })) });
+const task = (key: string, needs?: string[]) => ({
+  key,
+  handler: 'shell',
+  params: { command: `echo ${key}` },
+  ...(needs && { needs }),
+});
+const schedule = (name: string, ...jobs: [string, ...ReturnType<typeof task>[]][]) => ({
+  apiVersion: 'hivego/v1',
+  kind: 'Schedule',
+  name,
+  jobs: jobs.map(([key, ...tasks]) => ({ key, tasks })),
+});
 
-interface Definition { jobs: { key: string; timeout?: string; tasks?: { key: string; title?: string; needs?: string[]; disabled?: boolean; timeout?: string; params?: { command?: string } }[] }[] }
+interface Definition {
+  jobs: {
+    key: string;
+    timeout?: string;
+    tasks?: {
+      key: string;
+      title?: string;
+      needs?: string[];
+      disabled?: boolean;
+      timeout?: string;
+      params?: { command?: string };
+    }[];
+  }[];
+}
 
 describe('the ways of the editor', () => {
   let server: Server;
@@ -29,20 +56,29 @@ describe('the ways of the editor', () => {
   });
 
   const saved = async (name: string) => (await server.get<{ definition: Definition }>(`/schedules/${name}`)).definition;
-  const press = async (...keys: string[]) => { for (const key of keys) await page.keyboard.press(key); };
-  const become = (...want: string[]) => until(`the lanes are ${want.join(' | ')}`, async () => JSON.stringify(await lanesOf(page)) === JSON.stringify(want)).catch(async (error: unknown) => {
-    expect(await lanesOf(page)).toEqual(want);
-    throw error;
-  });
+  const press = async (...keys: string[]) => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+  const become = (...want: string[]) =>
+    until(
+      `the lanes are ${want.join(' | ')}`,
+      async () => JSON.stringify(await lanesOf(page)) === JSON.stringify(want),
+    ).catch(async (error: unknown) => {
+      expect(await lanesOf(page)).toEqual(want);
+      throw error;
+    });
   const last = (words: string) => page.getByRole('button', { name: `Undo: ${words}` }).waitFor();
   const unchanged = () => page.getByText('published · v1').waitFor();
   /** What the focus is on, as it is called; of the canvas the card or lane that its keys are about. */
-  const focused = () => page.evaluate(() => {
-    const at = document.activeElement;
-    const card = document.getElementById(at?.getAttribute('aria-activedescendant') ?? '');
-    const label = at instanceof HTMLInputElement ? at.labels?.[0]?.textContent : undefined;
-    return card?.dataset.task ?? card?.dataset.laneHead ?? at?.getAttribute('aria-label') ?? label ?? at?.textContent ?? '';
-  });
+  const focused = () =>
+    page.evaluate(() => {
+      const at = document.activeElement;
+      const card = document.getElementById(at?.getAttribute('aria-activedescendant') ?? '');
+      const label = at instanceof HTMLInputElement ? at.labels?.[0]?.textContent : undefined;
+      return (
+        card?.dataset.task ?? card?.dataset.laneHead ?? at?.getAttribute('aria-label') ?? label ?? at?.textContent ?? ''
+      );
+    });
   const stepTo = async (goal: string | RegExp, key: string) => {
     const stops: string[] = [];
     for (let i = 0; i < 60; i++) {
@@ -81,7 +117,14 @@ describe('the ways of the editor', () => {
   });
 
   it('dependencies that change nothing are shown on request, and removed all at once', async () => {
-    await server.apply(schedule('redundant', ['top', task('a'), task('x')], ['mid', task('b', ['a']), task('y', ['x'])], ['low', task('c', ['a', 'b']), task('z', ['x', 'y'])]));
+    await server.apply(
+      schedule(
+        'redundant',
+        ['top', task('a'), task('x')],
+        ['mid', task('b', ['a']), task('y', ['x'])],
+        ['low', task('c', ['a', 'b']), task('z', ['x', 'y'])],
+      ),
+    );
     await edit(page, 'redundant');
     await cardOf(page, 'z').waitFor();
     const wires = page.locator('.react-flow svg g[class*="redundant"] path');
@@ -108,11 +151,17 @@ describe('the ways of the editor', () => {
     await page.locator('[data-field="needs"] [data-redundant]').waitFor();
     await page.getByRole('button', { name: 'Redo: Remove 2 redundant dependencies' }).click();
     await publish(page, 2);
-    expect((await saved('redundant')).jobs[2]?.tasks?.map(({ key, needs }) => [key, needs])).toEqual([['c', ['b']], ['z', ['y']]]);
+    expect((await saved('redundant')).jobs[2]?.tasks?.map(({ key, needs }) => [key, needs])).toEqual([
+      ['c', ['b']],
+      ['z', ['y']],
+    ]);
   });
 
   it('a drag in the map moves the view of a large schedule, and nothing else', async () => {
-    const jobs = Array.from({ length: 40 }, (_, j): [string, ...ReturnType<typeof task>[]] => [`j${String(j)}`, ...Array.from({ length: 5 }, (_, i) => task(`t${String(j)}-${String(i)}`))]);
+    const jobs = Array.from({ length: 40 }, (_, j): [string, ...ReturnType<typeof task>[]] => [
+      `j${String(j)}`,
+      ...Array.from({ length: 5 }, (_, i) => task(`t${String(j)}-${String(i)}`)),
+    ]);
     await server.apply(schedule('mapped', ...jobs));
     await edit(page, 'mapped');
     await cardOf(page, 't0-0').waitFor();
@@ -145,7 +194,10 @@ describe('the ways of the editor', () => {
     const field = drawer.locator('[data-field="timeout"]');
     await timeout.fill('soon');
     await timeout.press('Tab');
-    await field.getByText(/is not a duration|Write one such as/).first().waitFor();
+    await field
+      .getByText(/is not a duration|Write one such as/)
+      .first()
+      .waitFor();
     expect(await timeout.getAttribute('aria-invalid')).toBe('true');
     await picture(page, 'editor/job-fault');
     // From the dialog that will not publish it the fault leads back to its field.
@@ -159,13 +211,26 @@ describe('the ways of the editor', () => {
     await page.keyboard.press('Control+a');
     await page.keyboard.type('1h30m');
     await page.keyboard.press('Enter');
-    await field.getByText(/is not a duration|Write one such as/).first().waitFor({ state: 'detached' });
+    await field
+      .getByText(/is not a duration|Write one such as/)
+      .first()
+      .waitFor({ state: 'detached' });
     await publish(page, 2);
-    expect((await saved('limits')).jobs.map(({ key, timeout: limit }) => [key, limit])).toEqual([['top', undefined], ['low', '1h30m']]);
+    expect((await saved('limits')).jobs.map(({ key, timeout: limit }) => [key, limit])).toEqual([
+      ['top', undefined],
+      ['low', '1h30m'],
+    ]);
   });
 
   it('by keys alone: a task goes to other lanes, and a lane among lanes; each is one step to undo', async () => {
-    await server.apply(schedule('moved', ['top', task('one'), task('two')], ['mid', task('three', ['one'])], ['low', task('four', ['three'])]));
+    await server.apply(
+      schedule(
+        'moved',
+        ['top', task('one'), task('two')],
+        ['mid', task('three', ['one'])],
+        ['low', task('four', ['three'])],
+      ),
+    );
     await edit(page, 'moved');
     await onCanvas('one');
     await stepTo('two', 'ArrowRight');
@@ -215,7 +280,10 @@ describe('the ways of the editor', () => {
     await edit(page, 'target');
     await onCanvas('here');
     await press('Control+v');
-    await until('both are there', async () => JSON.stringify(await tasksOn(page)) === JSON.stringify(['here', 'one', 'there', 'two']));
+    await until(
+      'both are there',
+      async () => JSON.stringify(await tasksOn(page)) === JSON.stringify(['here', 'one', 'there', 'two']),
+    );
     await last('Paste 2 tasks');
     // What comes again has another name; and one step takes it back.
     await press('Control+v');
@@ -230,8 +298,9 @@ describe('the ways of the editor', () => {
   it('by keys alone: the table is sorted, marked, and changed in bulk', async () => {
     await server.apply(schedule('rows', ['top', task('b'), task('c'), task('a')], ['low', task('d', ['a'])]));
     await edit(page, 'rows', '?view=table');
-    const order = () => page.locator('tr[data-row]').evaluateAll((rows) => rows.map((row) => (row as HTMLElement).dataset.row).join(' '));
-    const ordered = (want: string) => until(`the rows are ${want}`, async () => await order() === want);
+    const order = () =>
+      page.locator('tr[data-row]').evaluateAll((rows) => rows.map((row) => (row as HTMLElement).dataset.row).join(' '));
+    const ordered = (want: string) => until(`the rows are ${want}`, async () => (await order()) === want);
     await ordered('b c a d');
     await viewTab(page, 'Table').focus();
     await stepTo('Task', 'Tab');
@@ -248,24 +317,31 @@ describe('the ways of the editor', () => {
 
     await stepTo('Mark a', 'Tab');
     await press('Space', 'ArrowDown');
-    await until('the next row has the focus', async () => await focused() === 'Mark b');
+    await until('the next row has the focus', async () => (await focused()) === 'Mark b');
     await press('Space');
     const bulk = page.getByRole('group', { name: '2 tasks marked' });
     await bulk.waitFor();
     await stepTo('Switch off', 'Shift+Tab');
     await press('Enter');
-    await until('two are off', async () => await page.locator('tr[data-off]').count() === 2);
+    await until('two are off', async () => (await page.locator('tr[data-off]').count()) === 2);
     await stepTo('Move to a job', 'Shift+Tab');
     await press('Enter');
     await page.getByRole('menuitem', { name: 'low' }).waitFor();
     await stepTo('low', 'ArrowDown');
     await press('Enter');
-    await until('both are in the other job', async () => await page.locator('tr[data-row="b"]').getByText('low').count() === 1);
-    await until('the focus is back at the menu\'s button', async () => await focused() === 'Move to a job');
+    await until(
+      'both are in the other job',
+      async () => (await page.locator('tr[data-row="b"]').getByText('low').count()) === 1,
+    );
+    await until("the focus is back at the menu's button", async () => (await focused()) === 'Move to a job');
     // All of them, in the drawer: one field for all.
     await stepTo('Edit', 'Shift+Tab');
     await press('Enter');
-    await until('the drawer has the focus', async () => await focused() === 'Handler').catch(async (error: unknown) => { throw new Error(`${String(error)}: ${await focused()}`); });
+    await until('the drawer has the focus', async () => (await focused()) === 'Handler').catch(
+      async (error: unknown) => {
+        throw new Error(`${String(error)}: ${await focused()}`);
+      },
+    );
     await stepTo('Timeout', 'Tab');
     await page.keyboard.type('5m');
     await press('Enter');
@@ -273,8 +349,18 @@ describe('the ways of the editor', () => {
     await picture(page, 'editor/bulk-keys');
     await publish(page, 2);
     const { jobs } = await saved('rows');
-    expect(jobs.map(({ key, tasks = [] }) => [key, ...tasks.map((each) => each.key)])).toEqual([['top', 'c'], ['low', 'd', 'b', 'a']]);
-    expect(jobs.flatMap(({ tasks = [] }) => tasks).map(({ key, disabled, timeout: limit }) => [key, disabled, limit])).toEqual([['c', undefined, undefined], ['d', undefined, undefined], ['b', true, '5m'], ['a', true, '5m']]);
+    expect(jobs.map(({ key, tasks = [] }) => [key, ...tasks.map((each) => each.key)])).toEqual([
+      ['top', 'c'],
+      ['low', 'd', 'b', 'a'],
+    ]);
+    expect(
+      jobs.flatMap(({ tasks = [] }) => tasks).map(({ key, disabled, timeout: limit }) => [key, disabled, limit]),
+    ).toEqual([
+      ['c', undefined, undefined],
+      ['d', undefined, undefined],
+      ['b', true, '5m'],
+      ['a', true, '5m'],
+    ]);
   });
 
   it('on a phone rows are marked one after the other; their fields come when they are asked for, and leave the marks', async () => {
@@ -317,7 +403,10 @@ describe('the ways of the editor', () => {
     await page.getByRole('button', { name: 'Redo: Restore an older revision' }).click();
     await become('top one', 'low two');
     await publish(page, 4);
-    expect((await saved('old')).jobs.map(({ key, tasks = [] }) => [key, ...tasks.map((each) => each.key)])).toEqual([['top', 'one'], ['low', 'two']]);
+    expect((await saved('old')).jobs.map(({ key, tasks = [] }) => [key, ...tasks.map((each) => each.key)])).toEqual([
+      ['top', 'one'],
+      ['low', 'two'],
+    ]);
     expect((await saved('old')).jobs[0]?.tasks?.[0]?.params?.command).toBe('echo one');
     // What it was before stays in the history.
     await viewTab(page, 'History').click();

@@ -5,8 +5,12 @@ import { addTask, cardOf, connect, drag, edit, handleOf, middle, openTask, type 
 import { Server, until } from './harness/server';
 
 let browser: Browser;
-beforeAll(async () => { browser = await openBrowser(); });
-afterAll(async () => { await browser.close(); });
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+});
 
 const LOOKS: Look[] = [
   { language: 'en', dark: false, width: 1280, height: 900 },
@@ -21,56 +25,95 @@ const SCRIPT = '"><script>window.owned = 2</script>';
 const TURNED = '\u202Egnp.exe\u202C \u2067abc';
 const LONG = 'wide'.repeat(49);
 
-const task = (key: string, needs?: string[]) => ({ key, handler: 'shell', params: { command: `echo ${key}` }, ...(needs && { needs }) });
+const task = (key: string, needs?: string[]) => ({
+  key,
+  handler: 'shell',
+  params: { command: `echo ${key}` },
+  ...(needs && { needs }),
+});
 
 describe('the editor', () => {
   let server: Server;
   beforeAll(async () => {
     server = await Server.begun();
     await server.apply({
-      apiVersion: 'hivego/v1', kind: 'Schedule', name: 'hostile', title: `${IMAGE} ${SCRIPT}`, description: TURNED + LONG, params: { evil: `${SCRIPT}${IMAGE}` },
+      apiVersion: 'hivego/v1',
+      kind: 'Schedule',
+      name: 'hostile',
+      title: `${IMAGE} ${SCRIPT}`,
+      description: TURNED + LONG,
+      params: { evil: `${SCRIPT}${IMAGE}` },
       jobs: [
-        { key: 'first', title: (IMAGE + LONG).slice(0, 200), tasks: [{ ...task('image'), title: IMAGE, description: SCRIPT, params: { command: `echo '${SCRIPT}'` } }, { ...task('k'.repeat(128)), title: LONG }, { ...task('turned'), description: TURNED }] },
+        {
+          key: 'first',
+          title: (IMAGE + LONG).slice(0, 200),
+          tasks: [
+            { ...task('image'), title: IMAGE, description: SCRIPT, params: { command: `echo '${SCRIPT}'` } },
+            { ...task('k'.repeat(128)), title: LONG },
+            { ...task('turned'), description: TURNED },
+          ],
+        },
         { key: 'second', description: TURNED, tasks: [{ ...task('after', ['image']), title: SCRIPT }] },
       ],
     });
   });
-  afterAll(async () => { await server.stop(); });
-
-  it.each(LOOKS.map((look) => [nameOf(look), look] as const))('fits, is accessible, and takes names for text in each view: %s', async (name, look) => {
-    const person = await Person.come(browser, server, { ...look, reducedMotion: true });
-    const { page } = person;
-    await page.addInitScript(() => {
-      window.addEventListener('securitypolicyviolation', (e) => { console.error(`policy: ${e.violatedDirective} ${e.blockedURI}`); });
-    });
-    await person.enter();
-    const faults: string[] = [];
-    const judge = async (what: string) => {
-      await picture(page, `looks/editor-${what}-${name}`);
-      for (const check of [fits(page, what), accessible(page, what)]) await check.catch((error: unknown) => { faults.push(`${what}: ${String(error)} ${JSON.stringify((error as { actual?: unknown }).actual)}`); });
-      expect(await page.evaluate(() => (window as unknown as { owned?: number }).owned), what).toBeUndefined();
-    };
-    await edit(page, 'hostile');
-    await cardOf(page, 'image').waitFor();
-    await judge('canvas');
-    for (const [view, ready] of [['table', 'tr[data-row="image"]'], ['yaml', '.cm-content'], ['settings', 'form, select, input'], ['history', '[role=tabpanel]']] as const) {
-      await edit(page, 'hostile', `?view=${view}`);
-      await page.locator(ready).first().waitFor();
-      await judge(view);
-    }
-    await edit(page, 'hostile', '?task=image');
-    await page.locator('.cm-content').first().waitFor();
-    await judge('drawer');
-    await edit(page, 'hostile', '?job=second');
-    await page.getByRole('tabpanel').waitFor();
-    await judge('job');
-    expect(faults).toEqual([]);
-    expect(person.errors).toEqual([]);
-    await person.leave();
+  afterAll(async () => {
+    await server.stop();
   });
 
+  it.each(LOOKS.map((look) => [nameOf(look), look] as const))(
+    'fits, is accessible, and takes names for text in each view: %s',
+    async (name, look) => {
+      const person = await Person.come(browser, server, { ...look, reducedMotion: true });
+      const { page } = person;
+      await page.addInitScript(() => {
+        window.addEventListener('securitypolicyviolation', (e) => {
+          console.error(`policy: ${e.violatedDirective} ${e.blockedURI}`);
+        });
+      });
+      await person.enter();
+      const faults: string[] = [];
+      const judge = async (what: string) => {
+        await picture(page, `looks/editor-${what}-${name}`);
+        for (const check of [fits(page, what), accessible(page, what)])
+          await check.catch((error: unknown) => {
+            faults.push(`${what}: ${String(error)} ${JSON.stringify((error as { actual?: unknown }).actual)}`);
+          });
+        expect(await page.evaluate(() => (window as unknown as { owned?: number }).owned), what).toBeUndefined();
+      };
+      await edit(page, 'hostile');
+      await cardOf(page, 'image').waitFor();
+      await judge('canvas');
+      for (const [view, ready] of [
+        ['table', 'tr[data-row="image"]'],
+        ['yaml', '.cm-content'],
+        ['settings', 'form, select, input'],
+        ['history', '[role=tabpanel]'],
+      ] as const) {
+        await edit(page, 'hostile', `?view=${view}`);
+        await page.locator(ready).first().waitFor();
+        await judge(view);
+      }
+      await edit(page, 'hostile', '?task=image');
+      await page.locator('.cm-content').first().waitFor();
+      await judge('drawer');
+      await edit(page, 'hostile', '?job=second');
+      await page.getByRole('tabpanel').waitFor();
+      await judge('job');
+      expect(faults).toEqual([]);
+      expect(person.errors).toEqual([]);
+      await person.leave();
+    },
+  );
+
   it('edits a thousand tasks', async () => {
-    const many = (n: number, m: number) => Array.from({ length: n }, (_, j) => ({ key: `j${String(j)}`, tasks: Array.from({ length: m }, (_, i) => task(`t${String(j)}-${String(i)}`, j > 0 ? [`t${String(j - 1)}-${String(i)}`] : undefined)) }));
+    const many = (n: number, m: number) =>
+      Array.from({ length: n }, (_, j) => ({
+        key: `j${String(j)}`,
+        tasks: Array.from({ length: m }, (_, i) =>
+          task(`t${String(j)}-${String(i)}`, j > 0 ? [`t${String(j - 1)}-${String(i)}`] : undefined),
+        ),
+      }));
     await server.apply({ apiVersion: 'hivego/v1', kind: 'Schedule', name: 'thousand', jobs: many(100, 10) });
     await server.apply({ apiVersion: 'hivego/v1', kind: 'Schedule', name: 'large', jobs: many(250, 20) });
     const person = await Person.come(browser, server, { height: 900, reducedMotion: true });
@@ -95,7 +138,7 @@ describe('the editor', () => {
     await openTask(page, 'added');
     await page.getByText('draft · 1 change since v1').waitFor();
     await page.getByRole('button', { name: 'Undo: Add added' }).click();
-    await until('it is gone', async () => await cardOf(page, 'added').count() === 0);
+    await until('it is gone', async () => (await cardOf(page, 'added').count()) === 0);
     await page.getByText('published · v1').waitFor();
 
     await edit(page, 'large');
@@ -106,7 +149,15 @@ describe('the editor', () => {
   });
 
   it('shows in every look what a refusal says', async () => {
-    await server.apply({ apiVersion: 'hivego/v1', kind: 'Schedule', name: 'refused', jobs: [{ key: 'top', tasks: [task('one'), task('two')] }, { key: 'low', tasks: [task('three')] }] });
+    await server.apply({
+      apiVersion: 'hivego/v1',
+      kind: 'Schedule',
+      name: 'refused',
+      jobs: [
+        { key: 'top', tasks: [task('one'), task('two')] },
+        { key: 'low', tasks: [task('three')] },
+      ],
+    });
     for (const look of [{ language: 'zh', dark: true } as const, { language: 'en', dark: false } as const]) {
       const person = await Person.come(browser, server, { ...look, height: 900 });
       const { page } = person;

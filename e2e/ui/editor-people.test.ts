@@ -9,21 +9,36 @@ import { openProfile } from './harness/profile';
 import { Server, until } from './harness/server';
 
 let browser: Browser;
-beforeAll(async () => { browser = await openBrowser(); });
-afterAll(async () => { await browser.close(); });
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+});
 
 const shared = (name: string) => ({
-  apiVersion: 'hivego/v1', kind: 'Schedule', name,
+  apiVersion: 'hivego/v1',
+  kind: 'Schedule',
+  name,
   jobs: [
-    { key: 'first', tasks: [{ key: 'one', handler: 'shell', params: { command: 'echo one' } }, { key: 'two', handler: 'shell', params: { command: 'echo two' } }] },
+    {
+      key: 'first',
+      tasks: [
+        { key: 'one', handler: 'shell', params: { command: 'echo one' } },
+        { key: 'two', handler: 'shell', params: { command: 'echo two' } },
+      ],
+    },
     { key: 'second', tasks: [{ key: 'three', handler: 'shell', needs: ['one'], params: { command: 'echo three' } }] },
   ],
 });
 
 type Definition = ReturnType<typeof shared>;
-const commands = async (server: Server, name: string) => Object.fromEntries(
-  (await server.get<{ definition: Definition }>(`/schedules/${name}`)).definition.jobs.flatMap((job) => job.tasks).map((task) => [task.key, task.params.command]),
-);
+const commands = async (server: Server, name: string) =>
+  Object.fromEntries(
+    (await server.get<{ definition: Definition }>(`/schedules/${name}`)).definition.jobs
+      .flatMap((job) => job.tasks)
+      .map((task) => [task.key, task.params.command]),
+  );
 
 async function setCommand(page: Page, task: string, command: string): Promise<void> {
   await openTask(page, task);
@@ -68,13 +83,18 @@ describe('two people at one schedule', () => {
     await dialog.getByText('admin published v2 meanwhile.').waitFor();
     await dialog.getByText('1 conflict to settle').waitFor();
     const conflict = dialog.getByRole('group', { name: 'two · Command' });
-    for (const words of ['echo two', 'echo two of Bob', 'echo two of Ada']) await conflict.getByText(words, { exact: true }).waitFor();
+    for (const words of ['echo two', 'echo two of Bob', 'echo two of Ada'])
+      await conflict.getByText(words, { exact: true }).waitFor();
     await picture(bob.page, 'editor/conflict');
     expect(await dialog.getByRole('button', { name: /^Publish v3/ }).isDisabled()).toBe(true);
     await dialog.getByRole('button', { name: /^Take theirs for two/ }).click();
     await dialog.getByRole('button', { name: 'Publish v3' }).click();
     await bob.page.getByText('published · v3').waitFor();
-    expect(await commands(server, 'together')).toEqual({ one: 'echo one of Ada', two: 'echo two of Ada', three: 'echo three of Bob' });
+    expect(await commands(server, 'together')).toEqual({
+      one: 'echo one of Ada',
+      two: 'echo two of Ada',
+      three: 'echo three of Bob',
+    });
 
     // Ada is told, and goes on from there.
     await ada.page.getByText('bob published v3').waitFor();
@@ -86,12 +106,15 @@ describe('two people at one schedule', () => {
   });
 
   it('that is new for both of them lose nothing either', async () => {
-    for (const [{ page }, who, own] of [[ada, 'Ada', 'hers'], [bob, 'Bob', 'his']] as const) {
+    for (const [{ page }, who, own] of [
+      [ada, 'Ada', 'hers'],
+      [bob, 'Bob', 'his'],
+    ] as const) {
       await page.goto('/schedules/twins');
       await page.getByRole('button', { name: 'Make it' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Make it' }).click();
       await page.getByRole('button', { name: 'First job' }).click();
-      const job = await page.locator('[data-lane-head]').first().getAttribute('data-lane-head') ?? '';
+      const job = (await page.locator('[data-lane-head]').first().getAttribute('data-lane-head')) ?? '';
       for (const task of ['both', own]) {
         await addTask(page, job, `${task} shell`);
         await setCommand(page, task, `echo ${task} of ${who}`);
@@ -105,12 +128,17 @@ describe('two people at one schedule', () => {
     await dialog.getByRole('button', { name: /^Publish v\d/ }).click();
     await dialog.getByText('admin published v1 meanwhile.').waitFor();
     const conflict = dialog.getByRole('group', { name: 'both · Command' });
-    for (const words of ['echo both of Bob', 'echo both of Ada']) await conflict.getByText(words, { exact: true }).waitFor();
+    for (const words of ['echo both of Bob', 'echo both of Ada'])
+      await conflict.getByText(words, { exact: true }).waitFor();
     await picture(bob.page, 'editor/twins');
     await dialog.getByRole('button', { name: /^Keep yours for both/ }).click();
     await dialog.getByRole('button', { name: 'Publish v2' }).click();
     await bob.page.getByText('published · v2').waitFor();
-    expect(await commands(server, 'twins')).toEqual({ both: 'echo both of Bob', hers: 'echo hers of Ada', his: 'echo his of Bob' });
+    expect(await commands(server, 'twins')).toEqual({
+      both: 'echo both of Bob',
+      hers: 'echo hers of Ada',
+      his: 'echo his of Bob',
+    });
     await ada.page.getByText('bob published v2').waitFor();
     expect([...ada.errors, ...bob.errors]).toEqual([]);
   });
@@ -119,7 +147,10 @@ describe('two people at one schedule', () => {
     await server.apply(shared('wandering'));
     await edit(ada.page, 'wandering');
     await setCommand(ada.page, 'one', 'echo from here');
-    await ada.page.getByText(/^saved/).first().waitFor();
+    await ada.page
+      .getByText(/^saved/)
+      .first()
+      .waitFor();
     const elsewhere = await Person.come(browser, server, { height: 900 });
     await elsewhere.enter();
     await edit(elsewhere.page, 'wandering');
@@ -150,7 +181,10 @@ describe('a browser that is killed', () => {
     const first = await openProfile(folder, server.url);
     await edit(first.page, 'fragile');
     await setCommand(first.page, 'one', 'echo before the end');
-    await first.page.getByText(/^saved/).first().waitFor();
+    await first.page
+      .getByText(/^saved/)
+      .first()
+      .waitFor();
     await server.kill();
     await setCommand(first.page, 'two', 'echo at the very end');
     await first.page.getByText('draft · 2 changes since v1').waitFor();
@@ -162,12 +196,22 @@ describe('a browser that is killed', () => {
     await edit(second.page, 'fragile');
     await second.page.getByText('draft · 2 changes since v1').waitFor();
     await openTask(second.page, 'two');
-    await second.page.getByRole('textbox', { name: 'Command', exact: true }).getByText('echo at the very end').waitFor();
+    await second.page
+      .getByRole('textbox', { name: 'Command', exact: true })
+      .getByText('echo at the very end')
+      .waitFor();
     await openTask(second.page, 'one');
     await second.page.getByRole('textbox', { name: 'Command', exact: true }).getByText('echo before the end').waitFor();
     await publish(second.page, 2);
-    await until('both edits are published', async () => (await commands(server, 'fragile')).two === 'echo at the very end');
-    expect(await commands(server, 'fragile')).toMatchObject({ one: 'echo before the end', two: 'echo at the very end', three: 'echo three' });
+    await until(
+      'both edits are published',
+      async () => (await commands(server, 'fragile')).two === 'echo at the very end',
+    );
+    expect(await commands(server, 'fragile')).toMatchObject({
+      one: 'echo before the end',
+      two: 'echo at the very end',
+      three: 'echo three',
+    });
     await second.close();
   });
 });

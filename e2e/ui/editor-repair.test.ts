@@ -6,8 +6,12 @@ import { publish, replaceIn, still } from './harness/editor';
 import { Server } from './harness/server';
 
 let browser: Browser;
-beforeAll(async () => { browser = await openBrowser(); });
-afterAll(async () => { await browser.close(); });
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+});
 
 describe('a failed task', () => {
   let server: Server;
@@ -27,7 +31,10 @@ describe('a failed task', () => {
     const id = await server.run('weather-report', { wait: true });
     await page.goto(`/batches/${String(id)}?task=monthly`);
     const drawer = page.getByRole('region', { name: 'Task monthly' });
-    await drawer.getByText(/no such column: precipitation_mm/).first().waitFor();
+    await drawer
+      .getByText(/no such column: precipitation_mm/)
+      .first()
+      .waitFor();
     await drawer.getByRole('button', { name: 'Edit…' }).first().click();
     await page.waitForURL('**/schedules/weather-report?**');
     // The drawer of that very task is open, and says which batch this is for.
@@ -56,7 +63,13 @@ describe('a failed task', () => {
 
     const batch = await server.ended(id);
     expect(batch).toMatchObject({ state: 'succeeded', round: 2, revision: 2 });
-    expect(batch.tasks.map((t) => [t.key, t.attempts]).sort()).toEqual([['extract', 1], ['extremes', 1], ['load', 1], ['monthly', expect.any(Number)], ['report', 1]]);
+    expect(batch.tasks.map((t) => [t.key, t.attempts]).sort()).toEqual([
+      ['extract', 1],
+      ['extremes', 1],
+      ['load', 1],
+      ['monthly', expect.any(Number)],
+      ['report', 1],
+    ]);
     await shows(page, 'monthly', 'succeeded');
     await page.getByText('5 of 5 done').waitFor();
     // The second round began at the right end of the time line; its name is seen whole.

@@ -2,19 +2,47 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { shows } from './harness/batch';
 import { openBrowser, Person, picture } from './harness/browser';
-import { addTask, cardOf, connect, openTask, publish, still, tasksOn, type, viewTab, writeCode, yamlOf } from './harness/editor';
+import {
+  addTask,
+  cardOf,
+  connect,
+  openTask,
+  publish,
+  still,
+  tasksOn,
+  type,
+  viewTab,
+  writeCode,
+  yamlOf,
+} from './harness/editor';
 import { PASSWORD, Server, until } from './harness/server';
 
 let browser: Browser;
-beforeAll(async () => { browser = await openBrowser(); });
-afterAll(async () => { await browser.close(); });
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+});
 
 /** The lanes of the schedule that is built, and what waits for what. */
 const LANES = [['a', 'b', 'c'], ['d'], ['e', 'f', 'g', 'h'], ['i', 'j'], ['k']] as const;
-const NEEDS: Record<string, string[]> = { d: ['a', 'b', 'c'], e: ['d'], f: ['d'], g: ['d'], h: ['d'], i: ['e'], j: ['g', 'h'], k: ['j'] };
+const NEEDS: Record<string, string[]> = {
+  d: ['a', 'b', 'c'],
+  e: ['d'],
+  f: ['d'],
+  g: ['d'],
+  h: ['d'],
+  i: ['e'],
+  j: ['g', 'h'],
+  k: ['j'],
+};
 const TASKS = LANES.flat();
 
-interface Built { triggers?: { cron: string }[]; jobs: { key: string; tasks?: { key: string; needs?: string[]; params: { command: string } }[] }[] }
+interface Built {
+  triggers?: { cron: string }[];
+  jobs: { key: string; tasks?: { key: string; needs?: string[]; params: { command: string } }[] }[];
+}
 
 /** What was built, as the server has it. */
 async function built(server: Server, name: string): Promise<Built> {
@@ -24,7 +52,7 @@ async function built(server: Server, name: string): Promise<Built> {
 function agreesWithPlan({ jobs }: Built): void {
   expect(jobs.map(({ tasks = [] }) => tasks.map((t) => t.key))).toEqual(LANES);
   for (const task of jobs.flatMap(({ tasks = [] }) => tasks)) {
-    expect([...task.needs ?? []].sort(), `what ${task.key} waits for`).toEqual(NEEDS[task.key] ?? []);
+    expect([...(task.needs ?? [])].sort(), `what ${task.key} waits for`).toEqual(NEEDS[task.key] ?? []);
     expect(task.params.command).toBe(`echo ${task.key.toUpperCase()}`);
   }
 }
@@ -67,15 +95,16 @@ describe.each(['sqlite', 'postgres'] as const)('a stranger builds a schedule by 
     await page.getByRole('button', { name: 'First job' }).click();
     const lanes = page.locator('[data-lane-head]');
     for (let n = 1; n < LANES.length; n++) {
-      await until(`lane ${String(n)} is there`, async () => await lanes.count() === n);
+      await until(`lane ${String(n)} is there`, async () => (await lanes.count()) === n);
       await page.locator('[data-add-job]').click();
     }
-    await until('five lanes are there', async () => await lanes.count() === LANES.length);
+    await until('five lanes are there', async () => (await lanes.count()) === LANES.length);
     // The first steps lie on none of them.
     const [last, steps] = [await still(lanes.last()), await still(page.locator('[data-start]'))];
     expect(steps.y).toBeGreaterThan(last.y + last.height);
     const jobs = await lanes.evaluateAll((heads) => heads.map((head) => (head as HTMLElement).dataset.laneHead ?? ''));
-    for (const [n, tasks] of LANES.entries()) for (const task of tasks) await addTask(page, jobs[n] ?? '', `${task} shell`);
+    for (const [n, tasks] of LANES.entries())
+      for (const task of tasks) await addTask(page, jobs[n] ?? '', `${task} shell`);
     await page.getByRole('button', { name: 'Show all' }).click();
     for (const [to, needs] of Object.entries(NEEDS)) for (const from of needs) await connect(page, from, to);
     await picture(page, `editor/built-${database}`);
@@ -94,7 +123,10 @@ describe.each(['sqlite', 'postgres'] as const)('a stranger builds a schedule by 
     await page.getByLabel('Time 1').press('Enter');
     await page.getByText(/04:40/).nth(1).waitFor();
     await picture(page, `editor/settings-${database}`);
-    await page.getByText(/^saved/).first().waitFor();
+    await page
+      .getByText(/^saved/)
+      .first()
+      .waitFor();
   });
 
   it('undoes everything, and does it again: the same to the last letter', async () => {
@@ -142,11 +174,19 @@ describe('a stranger builds the same without a mouse', () => {
 
   it('eleven tasks, their dependencies, commands, a cron, publishing and running, by keys alone', async () => {
     const { page } = person;
-    const press = async (...keys: string[]) => { for (const key of keys) await page.keyboard.press(key); };
-    const focused = () => page.evaluate(() => {
-      const at = document.activeElement;
-      return at?.getAttribute('aria-label') ?? (at instanceof HTMLInputElement ? at.labels?.[0]?.textContent : undefined) ?? at?.textContent ?? '';
-    });
+    const press = async (...keys: string[]) => {
+      for (const key of keys) await page.keyboard.press(key);
+    };
+    const focused = () =>
+      page.evaluate(() => {
+        const at = document.activeElement;
+        return (
+          at?.getAttribute('aria-label') ??
+          (at instanceof HTMLInputElement ? at.labels?.[0]?.textContent : undefined) ??
+          at?.textContent ??
+          ''
+        );
+      });
     const tabTo = async (name: RegExp, key = 'Tab') => {
       const stops: string[] = [];
       for (let i = 0; i < 60; i++) {
@@ -158,7 +198,12 @@ describe('a stranger builds the same without a mouse', () => {
       throw new Error(`${String(name)} is not reached by ${key}: ${stops.join(' | ')}`);
     };
     /** The card on which the keyboard is. */
-    const active = () => page.evaluate(() => document.getElementById(document.activeElement?.getAttribute('aria-activedescendant') ?? '')?.dataset.task ?? '');
+    const active = () =>
+      page.evaluate(
+        () =>
+          document.getElementById(document.activeElement?.getAttribute('aria-activedescendant') ?? '')?.dataset.task ??
+          '',
+      );
     /** Goes to a card with the arrow keys, as one sees where it is. */
     const walk = async (to: string) => {
       const goal = await still(cardOf(page, to));
@@ -167,9 +212,17 @@ describe('a stranger builds the same without a mouse', () => {
         if (at === to) return;
         const here = at ? await cardOf(page, at).boundingBox() : undefined;
         const down = here && Math.abs(here.y - goal.y) > 10;
-        const key = !here ? 'Home' : down ? here.y < goal.y ? 'ArrowDown' : 'ArrowUp' : here.x < goal.x ? 'ArrowRight' : 'ArrowLeft';
+        const key = !here
+          ? 'Home'
+          : down
+            ? here.y < goal.y
+              ? 'ArrowDown'
+              : 'ArrowUp'
+            : here.x < goal.x
+              ? 'ArrowRight'
+              : 'ArrowLeft';
         await page.keyboard.press(key);
-        await until('the key has been heard', async () => await active() !== at, 5).catch(() => undefined);
+        await until('the key has been heard', async () => (await active()) !== at, 5).catch(() => undefined);
       }
       throw new Error(`${to} is not reached by arrow keys`);
     };
@@ -185,11 +238,14 @@ describe('a stranger builds the same without a mouse', () => {
     await tabTo(/^First job$/);
     await press('Enter');
     await page.locator('[data-lane-head]').first().waitFor();
-    await until('the canvas has the focus', async () => await focused() === 'Schedule as lanes and tasks');
+    await until('the canvas has the focus', async () => (await focused()) === 'Schedule as lanes and tasks');
     for (const [n, lane] of LANES.entries()) {
       if (n > 0) {
         await press('n');
-        await until(`lane ${String(n + 1)} is there`, async () => await page.locator('[data-lane-head]').count() === n + 1);
+        await until(
+          `lane ${String(n + 1)} is there`,
+          async () => (await page.locator('[data-lane-head]').count()) === n + 1,
+        );
       }
       for (const task of lane) {
         await press('a');
@@ -213,14 +269,20 @@ describe('a stranger builds the same without a mouse', () => {
     await walk('a');
     await press('c');
     await walk('b');
-    await page.locator('[data-tip]').getByText(/same job/).waitFor();
+    await page
+      .locator('[data-tip]')
+      .getByText(/same job/)
+      .waitFor();
     await press('Escape');
     await page.locator('[data-tip]').waitFor({ state: 'detached' });
 
     for (const task of TASKS) {
       await walk(task);
       await press('Enter');
-      await until(`the drawer shows ${task}`, async () => await page.getByLabel('Key', { exact: true }).inputValue() === task);
+      await until(
+        `the drawer shows ${task}`,
+        async () => (await page.getByLabel('Key', { exact: true }).inputValue()) === task,
+      );
       await tabTo(/^Command/);
       await page.keyboard.type(`echo ${task.toUpperCase()}`);
       await page.getByRole('button', { name: `Undo: Edit ${task}` }).waitFor();
@@ -232,7 +294,7 @@ describe('a stranger builds the same without a mouse', () => {
     for (const view of ['Table', 'YAML', 'Settings']) {
       await press('ArrowRight');
       await page.getByRole('tab', { name: view, exact: true, selected: true }).waitFor();
-      await until(`${view} has the focus`, async () => await focused() === view);
+      await until(`${view} has the focus`, async () => (await focused()) === view);
     }
     await page.getByRole('button', { name: 'Add a trigger' }).waitFor();
     await tabTo(/^Add a trigger$/);
@@ -259,7 +321,7 @@ describe('a stranger builds the same without a mouse', () => {
     expect((await built(server, 'keys')).triggers).toEqual([expect.objectContaining({ cron: '40 4 * * *' })]);
     await tabTo(/^Run…$/, 'Shift+Tab');
     await press('Enter');
-    await until('the primary action has the focus', async () => await focused() === 'Run now');
+    await until('the primary action has the focus', async () => (await focused()) === 'Run now');
     await press('Enter');
     await page.waitForURL('**/batches/*');
     await page.getByText('11 of 11 done').waitFor();

@@ -1,16 +1,40 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accessible, openBrowser, Person, picture } from './harness/browser';
-import { cardOf, drag, edit, openTask, publish, publishButton, replaceIn, still, viewTab, writeCode, yamlOf } from './harness/editor';
+import {
+  cardOf,
+  drag,
+  edit,
+  openTask,
+  publish,
+  publishButton,
+  replaceIn,
+  still,
+  viewTab,
+  writeCode,
+  yamlOf,
+} from './harness/editor';
 import { Server, until } from './harness/server';
 
 let browser: Browser;
-beforeAll(async () => { browser = await openBrowser(); });
-afterAll(async () => { await browser.close(); });
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+});
 
-const task = (key: string, needs?: string[]) => ({ key, handler: 'shell', params: { command: `echo ${key}` }, ...(needs && { needs }) });
+const task = (key: string, needs?: string[]) => ({
+  key,
+  handler: 'shell',
+  params: { command: `echo ${key}` },
+  ...(needs && { needs }),
+});
 const plan = (name: string) => ({
-  apiVersion: 'hivego/v1', kind: 'Schedule', name, timezone: 'Asia/Shanghai',
+  apiVersion: 'hivego/v1',
+  kind: 'Schedule',
+  name,
+  timezone: 'Asia/Shanghai',
   jobs: [
     { key: 'top', tasks: [task('one'), task('two')] },
     { key: 'low', tasks: [task('three', ['one'])] },
@@ -36,7 +60,21 @@ jobs:
             echo and more
 `;
 
-interface Definition { triggers?: { cron: string }[]; timezone?: string; jobs: { key: string; tasks?: { key: string; handler: string; timeout?: string; priority?: number; disabled?: boolean; params?: Record<string, unknown> }[] }[] }
+interface Definition {
+  triggers?: { cron: string }[];
+  timezone?: string;
+  jobs: {
+    key: string;
+    tasks?: {
+      key: string;
+      handler: string;
+      timeout?: string;
+      priority?: number;
+      disabled?: boolean;
+      params?: Record<string, unknown>;
+    }[];
+  }[];
+}
 
 describe('the views of a schedule', () => {
   let server: Server;
@@ -61,36 +99,63 @@ describe('the views of a schedule', () => {
     // What a field means is there to be read before one is in it.
     const helps = page.locator('[data-field] [id$="-help"]');
     await helps.first().waitFor();
-    expect(await helps.evaluateAll((all) => all.filter((help) => {
-      const { overflow, whiteSpace } = getComputedStyle(help);
-      return overflow !== 'visible' || whiteSpace === 'nowrap' || help.scrollWidth > help.clientWidth + 1;
-    }).map((help) => help.textContent))).toEqual([]);
+    expect(
+      await helps.evaluateAll((all) =>
+        all
+          .filter((help) => {
+            const { overflow, whiteSpace } = getComputedStyle(help);
+            return overflow !== 'visible' || whiteSpace === 'nowrap' || help.scrollWidth > help.clientWidth + 1;
+          })
+          .map((help) => help.textContent),
+      ),
+    ).toEqual([]);
     await writeCode(page, 'Command', 'echo "today"');
     const folder = page.getByLabel('Folder', { exact: true });
     await folder.fill('stage/${{ tick.date }}');
     await folder.press('Tab');
     await page.getByText('What it would run now').click();
-    await page.getByText(/^stage\/\d{4}-\d\d-\d\d$/).first().waitFor();
+    await page
+      .getByText(/^stage\/\d{4}-\d\d-\d\d$/)
+      .first()
+      .waitFor();
     await page.getByText('given at run time').waitFor(); // the number of a batch that there is not yet
     await picture(page, 'editor/preview');
     const timeout = page.getByRole('textbox', { name: 'Timeout', exact: true });
     await timeout.fill('soon');
     await timeout.press('Tab');
-    await page.locator('[data-field="timeout"]').getByText(/is not a duration|Write one such as 30 ?s/).first().waitFor();
+    await page
+      .locator('[data-field="timeout"]')
+      .getByText(/is not a duration|Write one such as 30 ?s/)
+      .first()
+      .waitFor();
     await picture(page, 'editor/fault');
     await timeout.fill('90s');
     await timeout.press('Tab');
 
-    const handler = page.getByRole('combobox', { name: 'Handler' }).or(page.getByRole('textbox', { name: 'Handler' })).first();
-    for (const [name, sign] of [['sql', /Statements|SQL/], ['http', /Address|URL/]] as const) {
+    const handler = page
+      .getByRole('combobox', { name: 'Handler' })
+      .or(page.getByRole('textbox', { name: 'Handler' }))
+      .first();
+    for (const [name, sign] of [
+      ['sql', /Statements|SQL/],
+      ['http', /Address|URL/],
+    ] as const) {
       await handler.fill(name);
       await handler.press('Enter');
       await page.getByLabel(sign).first().waitFor();
       await picture(page, `editor/form-${name}`);
     }
     await publishButton(page).first().click();
-    await page.getByRole('dialog').getByText(/fault.* to correct first/).waitFor();
-    expect(await page.getByRole('dialog').getByRole('button', { name: /^Publish v2/ }).isDisabled()).toBe(true);
+    await page
+      .getByRole('dialog')
+      .getByText(/fault.* to correct first/)
+      .waitFor();
+    expect(
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: /^Publish v2/ })
+        .isDisabled(),
+    ).toBe(true);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
@@ -100,7 +165,11 @@ describe('the views of a schedule', () => {
     await edit(page, 'several');
     const one = await still(cardOf(page, 'one'));
     const two = await still(cardOf(page, 'two'));
-    await drag(page, { x: Math.min(one.x, two.x) - 8, y: one.y - 10 }, { x: Math.max(one.x, two.x) + 190, y: one.y + one.height + 6 });
+    await drag(
+      page,
+      { x: Math.min(one.x, two.x) - 8, y: one.y - 10 },
+      { x: Math.max(one.x, two.x) + 190, y: one.y + one.height + 6 },
+    );
     await page.getByText('2 tasks', { exact: true }).last().waitFor();
     const timeout = page.getByRole('textbox', { name: 'Timeout', exact: true });
     await timeout.fill('10m');
@@ -110,7 +179,13 @@ describe('the views of a schedule', () => {
     await page.getByText('published · v1').waitFor();
     await page.getByRole('button', { name: 'Redo: Edit 2 tasks' }).click();
     await publish(page, 2);
-    expect((await saved('several')).jobs.flatMap((job) => job.tasks ?? []).map(({ key, timeout: limit }) => [key, limit])).toEqual([['one', '10m'], ['two', '10m'], ['three', undefined]]);
+    expect(
+      (await saved('several')).jobs.flatMap((job) => job.tasks ?? []).map(({ key, timeout: limit }) => [key, limit]),
+    ).toEqual([
+      ['one', '10m'],
+      ['two', '10m'],
+      ['three', undefined],
+    ]);
   });
 
   it('settings: a trigger in words, its next ticks, and the zone', async () => {
@@ -141,7 +216,11 @@ describe('the views of a schedule', () => {
     const whole = await yamlOf(page);
     await replaceIn(text, whole.replace('handler: shell', 'handlr: shell'));
     await page.getByText(/Not in the draft yet/).waitFor();
-    await page.getByRole('region', { name: 'Faults' }).getByRole('button', { name: /^Line \d+/ }).first().waitFor();
+    await page
+      .getByRole('region', { name: 'Faults' })
+      .getByRole('button', { name: /^Line \d+/ })
+      .first()
+      .waitFor();
     await picture(page, 'editor/yaml-fault');
     await page.reload();
     await text.getByText('handlr: shell').waitFor();
@@ -163,7 +242,10 @@ describe('the views of a schedule', () => {
     await openTask(page, 'two');
     for (const view of ['Table', 'YAML', 'Settings', 'History', 'Canvas']) {
       await viewTab(page, view).click();
-      await until(`${view} is the view`, async () => await viewTab(page, view).getAttribute('aria-selected') === 'true');
+      await until(
+        `${view} is the view`,
+        async () => (await viewTab(page, view).getAttribute('aria-selected')) === 'true',
+      );
       await page.getByRole('tabpanel').waitFor();
     }
     await cardOf(page, 'two').waitFor();
@@ -177,18 +259,42 @@ describe('the views of a schedule', () => {
   });
 
   it('history: draws the tasks and dependencies that are gone, and says so, also on a phone', async () => {
-    await server.apply({ ...plan('gone'), jobs: [{ key: 'top', tasks: [task('one'), task('two')] }, { key: 'low', tasks: [task('three', ['one', 'two']), task('four', ['two'])] }] });
-    await server.apply({ ...plan('gone'), jobs: [{ key: 'top', tasks: [task('one'), task('two')] }, { key: 'low', tasks: [task('three', ['one'])] }] });
+    await server.apply({
+      ...plan('gone'),
+      jobs: [
+        { key: 'top', tasks: [task('one'), task('two')] },
+        { key: 'low', tasks: [task('three', ['one', 'two']), task('four', ['two'])] },
+      ],
+    });
+    await server.apply({
+      ...plan('gone'),
+      jobs: [
+        { key: 'top', tasks: [task('one'), task('two')] },
+        { key: 'low', tasks: [task('three', ['one'])] },
+      ],
+    });
     for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: 900 });
       await edit(page, 'gone', '?view=history&from=1&to=2&as=graph');
       await page.getByText('2 removed dependencies', { exact: true }).waitFor();
-      await page.getByRole('button', { name: /^three\b.*changed · Waits for.*needs 1 task, no longer waits for two$/ }).waitFor();
+      await page
+        .getByRole('button', { name: /^three\b.*changed · Waits for.*needs 1 task, no longer waits for two$/ })
+        .waitFor();
       await page.getByRole('button', { name: /^four\b.*removed/ }).waitFor();
-      const lines = await page.locator('.react-flow svg path').evaluateAll((paths) => paths.map((path) => getComputedStyle(path)).filter((style) => style.strokeDasharray === '6px, 4px').length);
+      const lines = await page
+        .locator('.react-flow svg path')
+        .evaluateAll(
+          (paths) =>
+            paths.map((path) => getComputedStyle(path)).filter((style) => style.strokeDasharray === '6px, 4px').length,
+        );
       expect(lines, `dashed lines at a width of ${String(width)}`).toBe(1);
-      const [scene, card] = [await still(page.locator('.react-flow')), await still(page.locator('[data-diff="removed"]'))];
-      expect(card.y + card.height, `the card is in the picture at a width of ${String(width)}`).toBeLessThan(scene.y + scene.height);
+      const [scene, card] = [
+        await still(page.locator('.react-flow')),
+        await still(page.locator('[data-diff="removed"]')),
+      ];
+      expect(card.y + card.height, `the card is in the picture at a width of ${String(width)}`).toBeLessThan(
+        scene.y + scene.height,
+      );
       await accessible(page, `what is gone, at a width of ${String(width)}`);
       await picture(page, `editor/gone-${String(width)}`);
     }
@@ -200,17 +306,23 @@ describe('the views of a schedule', () => {
     await edit(page, 'table', '?view=table');
     const rows = page.locator('tr[data-row]');
     const order = () => rows.evaluateAll((all) => all.map((row) => (row as HTMLElement).dataset.row));
-    await until('there are three rows', async () => await rows.count() === 3);
+    await until('there are three rows', async () => (await rows.count()) === 3);
     const sort = page.getByRole('columnheader', { name: 'Task' }).getByRole('button');
     await sort.click();
-    await until('sorted upwards', async () => JSON.stringify(await order()) === JSON.stringify(['one', 'three', 'two']));
+    await until(
+      'sorted upwards',
+      async () => JSON.stringify(await order()) === JSON.stringify(['one', 'three', 'two']),
+    );
     await sort.click();
-    await until('sorted downwards', async () => JSON.stringify(await order()) === JSON.stringify(['two', 'three', 'one']));
+    await until(
+      'sorted downwards',
+      async () => JSON.stringify(await order()) === JSON.stringify(['two', 'three', 'one']),
+    );
     const find = page.getByRole('textbox', { name: 'Find tasks' });
     await find.fill('thr');
     await until('one is found', async () => JSON.stringify(await order()) === JSON.stringify(['three']));
     await find.fill('');
-    await until('all are shown', async () => await rows.count() === 3);
+    await until('all are shown', async () => (await rows.count()) === 3);
 
     await page.getByRole('button', { name: /^Timeout of one/ }).click();
     await page.getByRole('textbox', { name: 'Timeout of one' }).fill('5m');
@@ -220,15 +332,24 @@ describe('the views of a schedule', () => {
     await page.getByRole('checkbox', { name: 'Mark two' }).check();
     const bulk = page.getByRole('group', { name: '2 tasks marked' });
     await bulk.getByRole('button', { name: 'Switch off' }).click();
-    await until('two are off', async () => await page.locator('tr[data-off]').count() === 2);
+    await until('two are off', async () => (await page.locator('tr[data-off]').count()) === 2);
     await page.getByRole('checkbox', { name: 'Mark one' }).uncheck();
     await page.getByRole('group', { name: '1 task marked' }).getByRole('button', { name: 'Move to a job' }).click();
     await page.getByRole('menuitem', { name: 'low' }).click();
     await picture(page, 'editor/table');
     await publish(page, 2);
     const { jobs } = await saved('table');
-    expect(jobs.map(({ key, tasks = [] }) => [key, ...tasks.map((each) => each.key)])).toEqual([['top', 'one'], ['low', 'three', 'two']]);
-    expect(jobs.flatMap(({ tasks = [] }) => tasks).map(({ key, disabled, timeout }) => [key, disabled, timeout])).toEqual([['one', true, '5m'], ['three', undefined, undefined], ['two', true, undefined]]);
+    expect(jobs.map(({ key, tasks = [] }) => [key, ...tasks.map((each) => each.key)])).toEqual([
+      ['top', 'one'],
+      ['low', 'three', 'two'],
+    ]);
+    expect(
+      jobs.flatMap(({ tasks = [] }) => tasks).map(({ key, disabled, timeout }) => [key, disabled, timeout]),
+    ).toEqual([
+      ['one', true, '5m'],
+      ['three', undefined, undefined],
+      ['two', true, undefined],
+    ]);
     expect(person.errors).toEqual([]);
   });
 });

@@ -5,8 +5,12 @@ import { accessible, openBrowser, Person } from './harness/browser';
 import { Server } from './harness/server';
 
 let browser: Browser;
-beforeAll(async () => { browser = await openBrowser(); });
-afterAll(async () => { await browser.close(); });
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+});
 
 describe('an executor of its own', () => {
   let server: Server;
@@ -24,11 +28,25 @@ describe('an executor of its own', () => {
   it('is missed before it is there, and when it is gone: its task is lost, and a person is asked', async () => {
     const { page } = person;
     await server.apply({
-      apiVersion: 'hivego/v1', kind: 'Schedule', name: 'remote',
-      jobs: [{ key: 'only', tasks: [
-        { key: 'long', handler: 'shell', group: 'far', onLost: { do: 'hold' }, killGrace: '1s', params: { command: server.gated('never') } },
-        { key: 'after', handler: 'shell', group: 'nowhere', params: { command: 'true' } },
-      ] }],
+      apiVersion: 'hivego/v1',
+      kind: 'Schedule',
+      name: 'remote',
+      jobs: [
+        {
+          key: 'only',
+          tasks: [
+            {
+              key: 'long',
+              handler: 'shell',
+              group: 'far',
+              onLost: { do: 'hold' },
+              killGrace: '1s',
+              params: { command: server.gated('never') },
+            },
+            { key: 'after', handler: 'shell', group: 'nowhere', params: { command: 'true' } },
+          ],
+        },
+      ],
     });
     await page.goto('/');
     // Without an executor the run is possible, but it says what would wait, and the batch says why it does.
@@ -43,7 +61,10 @@ describe('an executor of its own', () => {
 
     const executor = await server.executor('far');
     await shows(page, 'long', 'running');
-    await page.getByRole('region', { name: 'Task long' }).getByText('Its group has no executor.').waitFor({ state: 'detached' });
+    await page
+      .getByRole('region', { name: 'Task long' })
+      .getByText('Its group has no executor.')
+      .waitFor({ state: 'detached' });
     const executors = await person.tab();
     await executors.goto('/executors');
     const row = executors.getByRole('row', { name: /far/ });
@@ -51,15 +72,24 @@ describe('an executor of its own', () => {
 
     await executor.kill();
     await shows(page, 'long', 'unknown');
-    await page.getByText(/1 task was lost and needs your decision/).first().waitFor();
-    await page.getByRole('region', { name: 'Task long' }).getByText(/Its executor was lost\. The task waits until somebody decides/).waitFor();
+    await page
+      .getByText(/1 task was lost and needs your decision/)
+      .first()
+      .waitFor();
+    await page
+      .getByRole('region', { name: 'Task long' })
+      .getByText(/Its executor was lost\. The task waits until somebody decides/)
+      .waitFor();
     await row.getByText('lost').waitFor();
     await accessible(page, 'a lost task');
     await accessible(executors, 'a lost executor');
 
     // The person decides.
     await page.getByRole('button', { name: 'Cancel…' }).first().click();
-    await page.getByRole('dialog').getByRole('button', { name: /^Cancel \d tasks?$/ }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Cancel \d tasks?$/ })
+      .click();
     await shows(page, 'long', 'canceled');
     await shows(page, 'after', 'canceled');
     expect(person.errors).toEqual([]);

@@ -6,8 +6,12 @@ import { still } from './harness/editor';
 import { Server } from './harness/server';
 
 let browser: Browser;
-beforeAll(async () => { browser = await openBrowser(); });
-afterAll(async () => { await browser.close(); });
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+});
 
 const IMAGE = '<img src=x onerror="window.owned = 1">';
 const SCRIPT = '"><script>window.owned = 2</script>';
@@ -24,23 +28,65 @@ describe('names and logs that mean harm', () => {
   beforeAll(async () => {
     server = await Server.begun();
     await server.apply({
-      apiVersion: 'hivego/v1', kind: 'Schedule', name: 'hostile', title: `${IMAGE} ${SCRIPT}`, description: TURNED + LONG,
+      apiVersion: 'hivego/v1',
+      kind: 'Schedule',
+      name: 'hostile',
+      title: `${IMAGE} ${SCRIPT}`,
+      description: TURNED + LONG,
       params: { evil: `${SCRIPT}${IMAGE}`, link: 'javascript:window.owned=4', long: LONG },
       jobs: [
-        { key: 'first', title: (IMAGE + TITLE).slice(0, 200), description: SCRIPT, tasks: [
-          { key: 'image', title: IMAGE, description: SCRIPT, handler: 'shell', params: { command: `printf '%s\\n' "$evil" "$link"; printf '${ANSI.replaceAll('\u001b', '\\033').replaceAll('\u0007', '\\007')}\\n'; printf 'NUL \\000 and bad \\377\\376 bytes\\n'; echo "result=$evil" >> "$HIVEGO_OUTPUT"` } },
-          { key: 'script', title: SCRIPT, handler: 'shell', params: { command: 'echo "$evil" >&2; echo "$long" >&2; exit 1' } },
-          { key: 'turned', description: TURNED, handler: 'shell', params: { command: `printf '%s\\n' '${TURNED}'` } },
-          { key: 'arabic', title: ARABIC, handler: 'shell', params: { command: 'true' } },
-          { key: 'k'.repeat(128), title: TITLE, description: LONG, handler: 'shell', params: { command: 'echo "$long$long$long"' } },
-        ] },
-        { key: 'second', description: TURNED, tasks: [{ key: 'after', title: (SCRIPT + TITLE).slice(0, 200), handler: 'shell', needs: ['script'], params: { command: 'true' } }] },
+        {
+          key: 'first',
+          title: (IMAGE + TITLE).slice(0, 200),
+          description: SCRIPT,
+          tasks: [
+            {
+              key: 'image',
+              title: IMAGE,
+              description: SCRIPT,
+              handler: 'shell',
+              params: {
+                command: `printf '%s\\n' "$evil" "$link"; printf '${ANSI.replaceAll('\u001b', '\\033').replaceAll('\u0007', '\\007')}\\n'; printf 'NUL \\000 and bad \\377\\376 bytes\\n'; echo "result=$evil" >> "$HIVEGO_OUTPUT"`,
+              },
+            },
+            {
+              key: 'script',
+              title: SCRIPT,
+              handler: 'shell',
+              params: { command: 'echo "$evil" >&2; echo "$long" >&2; exit 1' },
+            },
+            { key: 'turned', description: TURNED, handler: 'shell', params: { command: `printf '%s\\n' '${TURNED}'` } },
+            { key: 'arabic', title: ARABIC, handler: 'shell', params: { command: 'true' } },
+            {
+              key: 'k'.repeat(128),
+              title: TITLE,
+              description: LONG,
+              handler: 'shell',
+              params: { command: 'echo "$long$long$long"' },
+            },
+          ],
+        },
+        {
+          key: 'second',
+          description: TURNED,
+          tasks: [
+            {
+              key: 'after',
+              title: (SCRIPT + TITLE).slice(0, 200),
+              handler: 'shell',
+              needs: ['script'],
+              params: { command: 'true' },
+            },
+          ],
+        },
       ],
     });
     id = await server.run('hostile', { wait: true });
     person = await Person.come(browser, server, { height: 900 });
     await person.page.addInitScript(() => {
-      window.addEventListener('securitypolicyviolation', (e) => { console.error(`policy: ${e.violatedDirective} ${e.blockedURI}`); });
+      window.addEventListener('securitypolicyviolation', (e) => {
+        console.error(`policy: ${e.violatedDirective} ${e.blockedURI}`);
+      });
     });
     await person.enter();
   });
@@ -63,47 +109,108 @@ describe('names and logs that mean harm', () => {
     const batch = `/batches/${String(id)}`;
     await look('/', () => page.getByRole('link', { name: 'hostile' }).first().waitFor());
     await look('/batches', () => page.getByText('hostile').first().waitFor());
-    await look(batch, () => (width > 600 ? card(page, 'image') : page.getByRole('button', { name: /script/ }).first()).waitFor());
+    await look(batch, () =>
+      (width > 600 ? card(page, 'image') : page.getByRole('button', { name: /script/ }).first()).waitFor(),
+    );
     await picture(page, `hostile/graph-${String(width)}`);
-    for (const view of ['timeline', 'table', 'params', 'history']) await look(`${batch}?view=${view}`, () => page.getByRole('navigation', { name: 'Views of the batch' }).waitFor());
+    for (const view of ['timeline', 'table', 'params', 'history'])
+      await look(`${batch}?view=${view}`, () => page.getByRole('navigation', { name: 'Views of the batch' }).waitFor());
     const task = (key: string, tab = '') => `${batch}?task=${key}${tab && `&tab=${tab}`}`;
     await look(task('image'), () => page.getByText(IMAGE).last().waitFor());
     const log = page.getByRole('region', { name: /^Log of image/ });
     await log.getByText('red', { exact: false }).first().waitFor();
     await picture(page, `hostile/log-${String(width)}`);
-    await look(task('image', 'outputs'), () => page.getByText(/result/).first().waitFor());
-    await look(task('image', 'command'), () => page.getByText(/printf/).first().waitFor());
-    await look(task('script'), () => page.getByRole('region', { name: /^Log of script/ }).getByText(/script>window/).first().waitFor());
-    await look(task('turned'), () => page.getByRole('region', { name: /^Log of turned/ }).getByText(/exe/).first().waitFor());
-    await look(task('k'.repeat(128)), () => page.getByRole('region', { name: /^Log of k+/ }).getByText(/widewide/).first().waitFor());
-    await look(`${batch}?task=${encodeURIComponent(SCRIPT)}`, () => page.getByText(/has no task|no such task/).first().waitFor());
-    await look(`${batch}?view=table&q=${encodeURIComponent(IMAGE)}`, () => page.getByRole('button', { name: IMAGE, exact: true }).waitFor());
-    await look(`${batch}?view=table&q=${encodeURIComponent(ANSI)}`, () => page.getByText('No task is like that').waitFor());
-    await look(`/batches?schedule=${encodeURIComponent(SCRIPT)}`, () => page.getByRole('main').getByText(/No batch is like this|That does not work|That is not there/).first().waitFor());
+    await look(task('image', 'outputs'), () =>
+      page
+        .getByText(/result/)
+        .first()
+        .waitFor(),
+    );
+    await look(task('image', 'command'), () =>
+      page
+        .getByText(/printf/)
+        .first()
+        .waitFor(),
+    );
+    await look(task('script'), () =>
+      page
+        .getByRole('region', { name: /^Log of script/ })
+        .getByText(/script>window/)
+        .first()
+        .waitFor(),
+    );
+    await look(task('turned'), () =>
+      page
+        .getByRole('region', { name: /^Log of turned/ })
+        .getByText(/exe/)
+        .first()
+        .waitFor(),
+    );
+    await look(task('k'.repeat(128)), () =>
+      page
+        .getByRole('region', { name: /^Log of k+/ })
+        .getByText(/widewide/)
+        .first()
+        .waitFor(),
+    );
+    await look(`${batch}?task=${encodeURIComponent(SCRIPT)}`, () =>
+      page
+        .getByText(/has no task|no such task/)
+        .first()
+        .waitFor(),
+    );
+    await look(`${batch}?view=table&q=${encodeURIComponent(IMAGE)}`, () =>
+      page.getByRole('button', { name: IMAGE, exact: true }).waitFor(),
+    );
+    await look(`${batch}?view=table&q=${encodeURIComponent(ANSI)}`, () =>
+      page.getByText('No task is like that').waitFor(),
+    );
+    await look(`/batches?schedule=${encodeURIComponent(SCRIPT)}`, () =>
+      page
+        .getByRole('main')
+        .getByText(/No batch is like this|That does not work|That is not there/)
+        .first()
+        .waitFor(),
+    );
     await look(`/schedules/${encodeURIComponent(SCRIPT)}/ticks`, () => page.getByRole('main').waitFor());
     // The run dialog shows the parameters as they are declared.
     await page.goto('/');
-    await page.getByRole('button', { name: /^(Run|Resume) hostile…$/ }).first().click();
-    await page.getByRole('dialog').getByRole('button', { name: /^(Run now|Resume 2 tasks)$/ }).waitFor();
+    await page
+      .getByRole('button', { name: /^(Run|Resume) hostile…$/ })
+      .first()
+      .click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^(Run now|Resume 2 tasks)$/ })
+      .waitFor();
     await fits(page, 'the dialog');
     await page.keyboard.press('Escape');
     expect(await page.evaluate(() => (window as unknown as { owned?: number }).owned)).toBeUndefined();
     expect(person.errors).toEqual([]);
   });
 
-  it.each(['/batches/ID?view=timeline', '/schedules/hostile?view=table'])('are cut where they end, from wherever they are read (%s)', async (path) => {
-    const { page } = person;
-    await page.setViewportSize({ width: 1280, height: 900 });
-    await page.goto(path.replace('ID', String(id)));
-    const name = page.locator('bdi', { hasText: ARABIC }).first();
-    const { room, first, cut } = await still(name).then(() => name.evaluate((element) => {
-      const letter = document.createRange();
-      letter.setStart(element.firstChild ?? element, 0);
-      letter.setEnd(element.firstChild ?? element, 1);
-      return { room: element.getBoundingClientRect().toJSON() as DOMRect, first: letter.getBoundingClientRect().toJSON() as DOMRect, cut: element.scrollWidth > element.clientWidth };
-    }));
-    expect(cut).toBe(true);
-    expect(first.left).toBeGreaterThanOrEqual(room.left);
-    expect(first.right).toBeLessThanOrEqual(room.right + 1);
-  });
+  it.each(['/batches/ID?view=timeline', '/schedules/hostile?view=table'])(
+    'are cut where they end, from wherever they are read (%s)',
+    async (path) => {
+      const { page } = person;
+      await page.setViewportSize({ width: 1280, height: 900 });
+      await page.goto(path.replace('ID', String(id)));
+      const name = page.locator('bdi', { hasText: ARABIC }).first();
+      const { room, first, cut } = await still(name).then(() =>
+        name.evaluate((element) => {
+          const letter = document.createRange();
+          letter.setStart(element.firstChild ?? element, 0);
+          letter.setEnd(element.firstChild ?? element, 1);
+          return {
+            room: element.getBoundingClientRect().toJSON() as DOMRect,
+            first: letter.getBoundingClientRect().toJSON() as DOMRect,
+            cut: element.scrollWidth > element.clientWidth,
+          };
+        }),
+      );
+      expect(cut).toBe(true);
+      expect(first.left).toBeGreaterThanOrEqual(room.left);
+      expect(first.right).toBeLessThanOrEqual(room.right + 1);
+    },
+  );
 });

@@ -4,15 +4,19 @@ import { openBrowser, Person } from './harness/browser';
 import { PASSWORD, Server, until } from './harness/server';
 
 let browser: Browser;
-beforeAll(async () => { browser = await openBrowser(); });
-afterAll(async () => { await browser.close(); });
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+});
 
 /** Where the focus is: what a screen reader would say of it, and whether it can be seen. */
 async function focus(page: Page): Promise<{ name: string; tag: string; seen: boolean }> {
   return page.evaluate(() => {
     const at = document.activeElement as HTMLElement | null;
     // A radio button of a group is drawn by its label.
-    const drawn = at instanceof HTMLInputElement && at.type === 'radio' ? at.labels?.[0] ?? at : at;
+    const drawn = at instanceof HTMLInputElement && at.type === 'radio' ? (at.labels?.[0] ?? at) : at;
     const box = drawn?.getBoundingClientRect();
     // A ring or another sign: on itself, or on what it stands in.
     const marked = (e: Element | null) => {
@@ -23,9 +27,22 @@ async function focus(page: Page): Promise<{ name: string; tag: string; seen: boo
     const border = at && ['INPUT', 'TEXTAREA', 'SELECT'].includes(at.tagName);
     const active = at?.getAttribute('aria-activedescendant');
     return {
-      name: at?.getAttribute('aria-label') ?? (at?.getAttribute('aria-labelledby') ? document.getElementById(at.getAttribute('aria-labelledby') ?? '')?.textContent : undefined) ?? at?.innerText ?? '',
+      name:
+        at?.getAttribute('aria-label') ??
+        (at?.getAttribute('aria-labelledby')
+          ? document.getElementById(at.getAttribute('aria-labelledby') ?? '')?.textContent
+          : undefined) ??
+        at?.innerText ??
+        '',
       tag: at?.tagName ?? '',
-      seen: !!box && box.width > 0 && box.height > 0 && (marked(drawn) || marked(drawn?.parentElement ?? null) || !!border || marked(active ? document.getElementById(active) : null)),
+      seen:
+        !!box &&
+        box.width > 0 &&
+        box.height > 0 &&
+        (marked(drawn) ||
+          marked(drawn?.parentElement ?? null) ||
+          !!border ||
+          marked(active ? document.getElementById(active) : null)),
     };
   });
 }
@@ -85,7 +102,10 @@ describe('without a mouse', () => {
     await until('the dialog has the focus', async () => (await focus(page)).name === 'Run now');
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    await until('the focus is back where the dialog came from', async () => (await focus(page)).name === 'Run weather-report…');
+    await until(
+      'the focus is back where the dialog came from',
+      async () => (await focus(page)).name === 'Run weather-report…',
+    );
     await page.keyboard.press('Enter');
     await until('the primary action has the focus', async () => (await focus(page)).name === 'Run now');
     await page.keyboard.press('Enter');
@@ -94,13 +114,20 @@ describe('without a mouse', () => {
     const id = Number(new URL(page.url()).pathname.split('/').pop());
 
     // The graph is one stop; the arrows go from card to card.
-    await page.getByRole('application', { name: /graph/i }).or(page.getByLabel(/^(Dependency graph|Graph of )/)).first().waitFor();
+    await page
+      .getByRole('application', { name: /graph/i })
+      .or(page.getByLabel(/^(Dependency graph|Graph of )/))
+      .first()
+      .waitFor();
     await tabTo(page, /^(Dependency graph|Graph of )/);
     await page.keyboard.press('Home');
-    const on = (task: string) => until(`the graph's active card is ${task}`, () => page.evaluate((wanted) => {
-      const card = document.activeElement?.getAttribute('aria-activedescendant');
-      return card ? document.getElementById(card)?.dataset.task === wanted : false;
-    }, task));
+    const on = (task: string) =>
+      until(`the graph's active card is ${task}`, () =>
+        page.evaluate((wanted) => {
+          const card = document.activeElement?.getAttribute('aria-activedescendant');
+          return card ? document.getElementById(card)?.dataset.task === wanted : false;
+        }, task),
+      );
     await on('extract');
     await page.keyboard.press('ArrowDown');
     await on('load');
@@ -110,11 +137,29 @@ describe('without a mouse', () => {
     await page.keyboard.press('Home');
     await on('extract');
     for (const key of ['ArrowDown', 'ArrowDown']) await page.keyboard.press(key);
-    await until('a card of the third lane is active', () => page.evaluate(() => ['monthly', 'extremes'].includes(document.getElementById(document.activeElement?.getAttribute('aria-activedescendant') ?? '')?.dataset.task ?? '')));
-    if (!(await page.evaluate(() => document.getElementById(document.activeElement?.getAttribute('aria-activedescendant') ?? '')?.dataset.task === 'monthly'))) await page.keyboard.press('ArrowLeft');
+    await until('a card of the third lane is active', () =>
+      page.evaluate(() =>
+        ['monthly', 'extremes'].includes(
+          document.getElementById(document.activeElement?.getAttribute('aria-activedescendant') ?? '')?.dataset.task ??
+            '',
+        ),
+      ),
+    );
+    if (
+      !(await page.evaluate(
+        () =>
+          document.getElementById(document.activeElement?.getAttribute('aria-activedescendant') ?? '')?.dataset.task ===
+          'monthly',
+      ))
+    )
+      await page.keyboard.press('ArrowLeft');
     await on('monthly');
     await page.keyboard.press('Enter');
-    await page.getByRole('region', { name: 'Task monthly' }).getByText(/no such column: precipitation_mm/).first().waitFor();
+    await page
+      .getByRole('region', { name: 'Task monthly' })
+      .getByText(/no such column: precipitation_mm/)
+      .first()
+      .waitFor();
     await kept(page, 'after a task was opened');
 
     const yaml = await server.hivego('export', 'weather-report');
@@ -128,7 +173,13 @@ describe('without a mouse', () => {
     await page.keyboard.press('Enter');
     await dialog.getByText('Nothing has changed yet.').waitFor();
     // The choice of the revision is a group of radio buttons: the arrows choose.
-    for (let i = 0; i < 6 && (await page.evaluate(() => (window.document.activeElement as HTMLInputElement | null)?.type)) !== 'radio'; i++) await page.keyboard.press('Tab');
+    for (
+      let i = 0;
+      i < 6 &&
+      (await page.evaluate(() => (window.document.activeElement as HTMLInputElement | null)?.type)) !== 'radio';
+      i++
+    )
+      await page.keyboard.press('Tab');
     await page.keyboard.press('ArrowRight');
     await dialog.getByText('1 of these tasks differs').waitFor();
     await tabTo(page, /^Resume 2 tasks$/);

@@ -5,8 +5,12 @@ import { hold, openBrowser, Person } from './harness/browser';
 import { PASSWORD, Server, until } from './harness/server';
 
 let browser: Browser;
-beforeAll(async () => { browser = await openBrowser(); });
-afterAll(async () => { await browser.close(); });
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+});
 
 describe('the address of a page', () => {
   let server: Server;
@@ -15,9 +19,24 @@ describe('the address of a page', () => {
   beforeAll(async () => {
     server = await Server.begun();
     await server.apply({
-      apiVersion: 'hivego/v1', kind: 'Schedule', name: 'linked', triggers: [{ cron: '20 3 * * *' }],
+      apiVersion: 'hivego/v1',
+      kind: 'Schedule',
+      name: 'linked',
+      triggers: [{ cron: '20 3 * * *' }],
       jobs: [
-        { key: 'j1', tasks: [{ key: 'fine', title: 'Rain by month', handler: 'shell', params: { command: 'echo fine' } }, { key: 'bad', handler: 'shell', params: { command: 'for i in $(seq 300); do echo "line number $i."; done; echo "error: so it is" >&2; exit 1' } }] },
+        {
+          key: 'j1',
+          tasks: [
+            { key: 'fine', title: 'Rain by month', handler: 'shell', params: { command: 'echo fine' } },
+            {
+              key: 'bad',
+              handler: 'shell',
+              params: {
+                command: 'for i in $(seq 300); do echo "line number $i."; done; echo "error: so it is" >&2; exit 1',
+              },
+            },
+          ],
+        },
         { key: 'j2', tasks: [{ key: 'after', handler: 'shell', needs: ['bad'], params: { command: 'true' } }] },
       ],
     });
@@ -36,10 +55,13 @@ describe('the address of a page', () => {
   });
 
   /** What a page says, without what moves with time, and which lines of a log have room: what stands there is asked for itself. */
-  const words = (page: Page) => page.locator('main').evaluate((main: HTMLElement) => {
-    const logs = [...main.querySelectorAll<HTMLElement>('[aria-label^="Log of "]')].map((log) => log.innerText);
-    return logs.reduce((text, log) => text.replace(log, '…'), main.innerText).replace(/\d+ (sec|min|hr)\. ago|now|\d+ seconds? ago/g, 'ago');
-  });
+  const words = (page: Page) =>
+    page.locator('main').evaluate((main: HTMLElement) => {
+      const logs = [...main.querySelectorAll<HTMLElement>('[aria-label^="Log of "]')].map((log) => log.innerText);
+      return logs
+        .reduce((text, log) => text.replace(log, '…'), main.innerText)
+        .replace(/\d+ (sec|min|hr)\. ago|now|\d+ seconds? ago/g, 'ago');
+    });
 
   it('leads to all schedules where the addresses of schedules begin', async () => {
     const { page } = person;
@@ -57,8 +79,14 @@ describe('the address of a page', () => {
       const fresh = await person.tab();
       await fresh.goto(page.url());
       await shown(fresh);
-      expect(new URL(fresh.url()).pathname + new URL(fresh.url()).search).toBe(new URL(page.url()).pathname + new URL(page.url()).search);
-      await until('both tabs say the same', async () => await words(fresh) === await words(page)).catch(async () => { expect(await words(fresh)).toBe(await words(page)); });
+      expect(new URL(fresh.url()).pathname + new URL(fresh.url()).search).toBe(
+        new URL(page.url()).pathname + new URL(page.url()).search,
+      );
+      await until('both tabs say the same', async () => (await words(fresh)) === (await words(page))).catch(
+        async () => {
+          expect(await words(fresh)).toBe(await words(page));
+        },
+      );
       await fresh.close();
     };
 
@@ -66,21 +94,35 @@ describe('the address of a page', () => {
     await opensTheSame((p) => card(p, 'bad').waitFor());
     await card(page, 'bad').click();
     await opensTheSame((p) => drawer(p).getByText('error: so it is').first().waitFor());
-    for (const [tab, sign] of [['Command', /seq 300/], ['Attempts', /Attempt 1/], ['Dependencies', /1 task waits for it/]] as const) {
+    for (const [tab, sign] of [
+      ['Command', /seq 300/],
+      ['Attempts', /Attempt 1/],
+      ['Dependencies', /1 task waits for it/],
+    ] as const) {
       await drawer(page).getByRole('tab', { name: tab }).click();
       await opensTheSame((p) => drawer(p).getByText(sign).first().waitFor());
     }
     // The log of an earlier attempt, at one of its lines.
     await drawer(page).getByRole('tab', { name: 'Attempts' }).click();
-    await drawer(page).getByRole('button', { name: /^Attempt 1/ }).click();
+    await drawer(page)
+      .getByRole('button', { name: /^Attempt 1/ })
+      .click();
     await drawer(page).getByText('This is the log of attempt 1.').waitFor();
     await drawer(page).getByRole('button', { name: 'Go to the start' }).click();
     await drawer(page).getByText('line number 3.', { exact: true }).waitFor();
-    await drawer(page).getByRole('link', { name: /^(Link to this line|Line 4)/ }).first().click();
+    await drawer(page)
+      .getByRole('link', { name: /^(Link to this line|Line 4)/ })
+      .first()
+      .click();
     await page.waitForURL(/attempt=1.*at=\d+|at=\d+.*attempt=1/);
     await opensTheSame((p) => drawer(p).getByText('line number 3.', { exact: true }).waitFor());
 
-    for (const [view, sign] of [['Timeline', 'Rain by month'], ['Table', 'Attempts'], ['Parameters', 'About this batch'], ['History', 'round 1']] as const) {
+    for (const [view, sign] of [
+      ['Timeline', 'Rain by month'],
+      ['Table', 'Attempts'],
+      ['Parameters', 'About this batch'],
+      ['History', 'round 1'],
+    ] as const) {
       await page.goto(`/batches/${String(id)}`);
       await views.getByRole('link', { name: view }).click();
       await opensTheSame((p) => p.getByRole('main').getByText(sign).first().waitFor());
@@ -93,7 +135,12 @@ describe('the address of a page', () => {
     await page.goto('/batches');
     await page.getByRole('button', { name: 'failed' }).click();
     await page.waitForURL(/state=failed/);
-    await opensTheSame((p) => p.getByRole('link', { name: /linked/ }).first().waitFor());
+    await opensTheSame((p) =>
+      p
+        .getByRole('link', { name: /linked/ })
+        .first()
+        .waitFor(),
+    );
     await page.getByRole('button', { name: 'succeeded' }).click();
     await page.getByRole('button', { name: 'failed' }).click();
     await opensTheSame((p) => p.getByText('No batch is like this').waitFor());
@@ -122,7 +169,8 @@ describe('the address of a page', () => {
 
   it('that names a view which there is not leads to the first one, with its tab marked', async () => {
     const { page } = person;
-    const marked = () => page.getByRole('navigation', { name: 'Views of the batch' }).locator('[aria-current="page"]').allTextContents();
+    const marked = () =>
+      page.getByRole('navigation', { name: 'Views of the batch' }).locator('[aria-current="page"]').allTextContents();
     await page.goto(`/batches/${String(id)}?view=nonsense`);
     await card(page, 'bad').waitFor();
     expect(await marked()).toEqual(['Graph']);
@@ -138,7 +186,10 @@ describe('the address of a page', () => {
     const { page } = person;
     const place = `/batches/${String(id)}?view=table&task=bad&tab=attempts`;
     await page.goto(place);
-    await page.getByRole('region', { name: 'Task bad' }).getByText(/Attempt 1/).waitFor();
+    await page
+      .getByRole('region', { name: 'Task bad' })
+      .getByText(/Attempt 1/)
+      .waitFor();
     // The session ends elsewhere: by a new password, say.
     const other = await person.tab();
     await other.goto('/');
@@ -149,7 +200,10 @@ describe('the address of a page', () => {
     await page.getByLabel('Name').fill('admin');
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.keyboard.press('Enter');
-    await page.getByRole('region', { name: 'Task bad' }).getByText(/Attempt 1/).waitFor();
+    await page
+      .getByRole('region', { name: 'Task bad' })
+      .getByText(/Attempt 1/)
+      .waitFor();
     const here = new URL(page.url());
     expect(here.pathname + here.search).toBe(place);
   });
@@ -158,8 +212,12 @@ describe('the address of a page', () => {
     const { page } = person;
     const places = page.getByRole('navigation', { name: 'Main' });
     for (const [path, place] of [
-      ['/', 'Schedules'], ['/schedules/linked', 'Schedules'], ['/schedules/linked/ticks', 'Schedules'],
-      ['/batches', 'Batches'], [`/batches/${String(id)}`, 'Batches'], ['/executors', 'Executors'],
+      ['/', 'Schedules'],
+      ['/schedules/linked', 'Schedules'],
+      ['/schedules/linked/ticks', 'Schedules'],
+      ['/batches', 'Batches'],
+      [`/batches/${String(id)}`, 'Batches'],
+      ['/executors', 'Executors'],
     ] as const) {
       await page.goto(path);
       await places.locator('[aria-current="page"]').filter({ hasText: place }).waitFor();

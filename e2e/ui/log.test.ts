@@ -4,8 +4,12 @@ import { hold, openBrowser, Person } from './harness/browser';
 import { Server } from './harness/server';
 
 let browser: Browser;
-beforeAll(async () => { browser = await openBrowser(); });
-afterAll(async () => { await browser.close(); });
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+});
 
 const MB = 1 << 20;
 
@@ -19,8 +23,23 @@ describe('a log of 200 MB', () => {
     const lines = 2_000_000;
     const awk = `BEGIN { for (i = 1; i <= ${String(lines)}; i++) print (i == 777777 ? "here is the needle" : "record " i " of the load: ok, and some more words that nobody will ever read again, as in any log") }`;
     await server.apply({
-      apiVersion: 'hivego/v1', kind: 'Schedule', name: 'chatty',
-      jobs: [{ key: 'only', tasks: [{ key: 'talk', handler: 'shell', params: { command: `exec 2>&1; awk '${awk}'; echo 'fatal: the disk is full'; echo 'and a last word'; exit 3` } }] }],
+      apiVersion: 'hivego/v1',
+      kind: 'Schedule',
+      name: 'chatty',
+      jobs: [
+        {
+          key: 'only',
+          tasks: [
+            {
+              key: 'talk',
+              handler: 'shell',
+              params: {
+                command: `exec 2>&1; awk '${awk}'; echo 'fatal: the disk is full'; echo 'and a last word'; exit 3`,
+              },
+            },
+          ],
+        },
+      ],
     });
     id = await server.run('chatty', { wait: true });
     person = await Person.come(browser, server);
@@ -40,7 +59,9 @@ describe('a log of 200 MB', () => {
       let last = performance.now();
       const beat = () => {
         const now = performance.now();
-        Object.assign(window, { longest: Math.max((window as unknown as { longest?: number }).longest ?? 0, now - last) });
+        Object.assign(window, {
+          longest: Math.max((window as unknown as { longest?: number }).longest ?? 0, now - last),
+        });
         last = now;
         setTimeout(beat, 10);
       };
@@ -54,7 +75,9 @@ describe('a log of 200 MB', () => {
     await log.getByText('and a last word').waitFor();
     await page.getByRole('button', { name: 'Resume from here…' }).waitFor();
 
-    const search = page.getByRole('textbox', { name: /^Search the whole log/ }).or(page.getByRole('searchbox', { name: /^Search the whole log/ }));
+    const search = page
+      .getByRole('textbox', { name: /^Search the whole log/ })
+      .or(page.getByRole('searchbox', { name: /^Search the whole log/ }));
     await search.fill('the needle');
     await search.press('Enter');
     await log.getByText('here is').waitFor();
@@ -72,7 +95,9 @@ describe('a log of 200 MB', () => {
     const heap = metrics.find((m) => m.name === 'JSHeapUsedSize')?.value ?? Infinity;
     const nodes = metrics.find((m) => m.name === 'Nodes')?.value ?? Infinity;
     const longest = await page.evaluate(() => (window as unknown as { longest: number }).longest);
-    console.log(`200 MB log: at its error after ${String(opened)} ms, heap ${(heap / MB).toFixed(0)} MB, ${String(nodes)} DOM nodes, longest silence of the page ${longest.toFixed(0)} ms`);
+    console.log(
+      `200 MB log: at its error after ${String(opened)} ms, heap ${(heap / MB).toFixed(0)} MB, ${String(nodes)} DOM nodes, longest silence of the page ${longest.toFixed(0)} ms`,
+    );
     // A page that reads the whole log needs hundreds of megabytes. How long it was silent is told only: that is the machine's, too.
     expect(heap).toBeLessThan(120 * MB);
     expect(await page.evaluate(() => document.querySelectorAll('*').length)).toBeLessThan(5_000);

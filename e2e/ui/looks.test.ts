@@ -15,8 +15,12 @@ const LOOKS: Look[] = [
 const nameOf = (look: Look) => `${look.language ?? 'en'}-${look.dark ? 'dark' : 'light'}-${String(look.width)}`;
 
 let browser: Browser;
-beforeAll(async () => { browser = await openBrowser(); });
-afterAll(async () => { await browser.close(); });
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+});
 
 describe('every page', () => {
   const names = textNames();
@@ -41,13 +45,42 @@ describe('every page', () => {
       const batch = await server.batch(failed);
       return batch.round === 2 && !batch.live;
     });
-    await server.apply((await server.hivego('export', 'weather-report')).replaceAll('precipitation_mm', 'precipitation'));
-    const task = (key: string, title: string, command: string, needs?: string[]) => ({ key, title, handler: 'shell', params: { command }, ...(needs && { needs }) });
+    await server.apply(
+      (await server.hivego('export', 'weather-report')).replaceAll('precipitation_mm', 'precipitation'),
+    );
+    const task = (key: string, title: string, command: string, needs?: string[]) => ({
+      key,
+      title,
+      handler: 'shell',
+      params: { command },
+      ...(needs && { needs }),
+    });
     await server.apply({
-      apiVersion: 'hivego/v1', kind: 'Schedule', name: 'nightly', title: 'The nightly load', timezone: 'Europe/Berlin', triggers: [{ cron: '0 0 2 * * *' }], params: { region: 'east', full: false, limit: 100 },
+      apiVersion: 'hivego/v1',
+      kind: 'Schedule',
+      name: 'nightly',
+      title: 'The nightly load',
+      timezone: 'Europe/Berlin',
+      triggers: [{ cron: '0 0 2 * * *' }],
+      params: { region: 'east', full: false, limit: 100 },
       jobs: [
-        { key: 'extract', title: 'Extract', tasks: [task('orders', 'Orders', 'echo 0.4 > "$HIVEGO_PROGRESS"; sleep 1; echo orders'), task('customers', 'Customers', `echo 0.6 > "$HIVEGO_PROGRESS"; ${server.gated('customers')}`), task('prices', 'Prices', 'echo "error: no price list today" >&2; exit 7')] },
-        { key: 'load', title: 'Load', tasks: [task('facts', 'Facts', 'true', ['orders', 'customers']), task('offers', 'Offers', 'true', ['prices'])] },
+        {
+          key: 'extract',
+          title: 'Extract',
+          tasks: [
+            task('orders', 'Orders', 'echo 0.4 > "$HIVEGO_PROGRESS"; sleep 1; echo orders'),
+            task('customers', 'Customers', `echo 0.6 > "$HIVEGO_PROGRESS"; ${server.gated('customers')}`),
+            task('prices', 'Prices', 'echo "error: no price list today" >&2; exit 7'),
+          ],
+        },
+        {
+          key: 'load',
+          title: 'Load',
+          tasks: [
+            task('facts', 'Facts', 'true', ['orders', 'customers']),
+            task('offers', 'Offers', 'true', ['prices']),
+          ],
+        },
         { key: 'report', title: 'Report', tasks: [task('mail', 'Mail the report', 'true', ['facts', 'offers'])] },
       ],
     });
@@ -62,106 +95,150 @@ describe('every page', () => {
     await fresh.stop();
   });
 
-  it.each(LOOKS.map((look) => [nameOf(look), look] as const))('fits, reads well and is accessible: %s', async (name, look) => {
-    const person = await Person.come(browser, { url: proxy.url }, { ...look, reducedMotion: true });
-    const { page } = person;
-    const faults: string[] = []; // of all pages: one look tells everything
-    const judge = async (what: string, at = page) => {
-      await picture(at, `looks/${what}-${name}`);
-      for (const check of [fits(at, what), worded(at, names, what), inReach(at, what), accessible(at, what)]) {
-        await check.catch((error: unknown) => { faults.push(`${what}: ${String(error)} ${JSON.stringify((error as { actual?: unknown }).actual)}`); });
-      }
-    };
-    const phone = look.width === 390;
-    const button = (en: RegExp, zh: RegExp) => page.getByRole('button', { name: look.language === 'zh' ? zh : en });
+  it.each(LOOKS.map((look) => [nameOf(look), look] as const))(
+    'fits, reads well and is accessible: %s',
+    async (name, look) => {
+      const person = await Person.come(browser, { url: proxy.url }, { ...look, reducedMotion: true });
+      const { page } = person;
+      const faults: string[] = []; // of all pages: one look tells everything
+      const judge = async (what: string, at = page) => {
+        await picture(at, `looks/${what}-${name}`);
+        for (const check of [fits(at, what), worded(at, names, what), inReach(at, what), accessible(at, what)]) {
+          await check.catch((error: unknown) => {
+            faults.push(`${what}: ${String(error)} ${JSON.stringify((error as { actual?: unknown }).actual)}`);
+          });
+        }
+      };
+      const phone = look.width === 390;
+      const button = (en: RegExp, zh: RegExp) => page.getByRole('button', { name: look.language === 'zh' ? zh : en });
 
-    // Before the login
-    const stranger = await Person.come(browser, fresh, { ...look, reducedMotion: true });
-    await stranger.page.goto('/');
-    await stranger.page.waitForURL('**/setup');
-    await stranger.page.getByRole('button').first().waitFor();
-    await judge('setup', stranger.page);
-    expect(stranger.errors).toEqual([]);
-    await stranger.leave();
-    await page.goto('/login');
-    await page.getByRole('button').first().waitFor();
-    await judge('login');
+      // Before the login
+      const stranger = await Person.come(browser, fresh, { ...look, reducedMotion: true });
+      await stranger.page.goto('/');
+      await stranger.page.waitForURL('**/setup');
+      await stranger.page.getByRole('button').first().waitFor();
+      await judge('setup', stranger.page);
+      expect(stranger.errors).toEqual([]);
+      await stranger.leave();
+      await page.goto('/login');
+      await page.getByRole('button').first().waitFor();
+      await judge('login');
 
-    await person.enter();
-    await page.getByRole('link', { name: 'warehouse' }).first().waitFor();
-    await connection(page, 'live');
-    await judge('schedules');
-    await page.goto('/?q=nothing-like-this');
-    await page.getByRole('main').getByRole('button').last().waitFor();
-    await judge('schedules-none');
-    await page.goto('/batches');
-    await page.getByRole('link', { name: /warehouse/ }).first().waitFor();
-    await judge('batches');
-    await page.goto('/batches?state=canceled');
-    await page.getByRole('main').getByRole('button').last().waitFor();
-    await judge('batches-none');
-    await page.goto('/executors');
-    await page.getByText('embedded').first().waitFor();
-    await judge('executors');
-    await page.goto('/schedules/nightly/ticks');
-    await page.getByRole('main').getByText('nightly').first().waitFor();
-    await judge('ticks');
-    await page.goto('/no/such/page');
-    await page.getByRole('link').last().waitFor();
-    await judge('not-found');
-    await page.goto('/batches/999999');
-    await page.getByText('999999').first().waitFor();
-    await judge('no-batch');
-
-    // A batch in each of its states, and each view of it
-    const batch = async (id: number, search: string, what: string, ready: () => Promise<unknown>) => {
-      await page.goto(`/batches/${String(id)}${search}`);
-      await page.locator('[data-mood]').first().waitFor();
+      await person.enter();
+      await page.getByRole('link', { name: 'warehouse' }).first().waitFor();
       await connection(page, 'live');
-      await ready();
-      await judge(what);
-    };
-    const region = (task: string) => page.getByRole(phone ? 'dialog' : 'region', { name: new RegExp(task, 'i') }).first();
-    const graph = (task: string, state: string) => phone ? page.getByRole('button', { name: new RegExp(task, 'i') }).first().waitFor() : shows(page, task, state);
-    await batch(succeeded, '', 'batch-succeeded', () => phone ? page.getByRole('main').getByText('11').first().waitFor() : shows(page, 'k', 'succeeded'));
-    await batch(failed, '', 'batch-failed', () => phone ? page.getByRole('button', { name: /Rain by month/ }).first().waitFor() : shows(page, 'monthly', 'failed'));
-    await batch(running, '', 'batch-running', () => graph('customers', 'running'));
-    await batch(failed, '?task=monthly', 'task-log', () => region('monthly').getByText(/precipitation_mm/).first().waitFor());
-    for (const tab of ['command', 'outputs', 'attempts', 'needs']) await batch(failed, `?task=monthly&tab=${tab}`, `task-${tab}`, () => region('monthly').getByRole('tabpanel').waitFor());
-    await batch(running, '?task=facts', 'task-waiting', () => region('facts').getByText('Customers').first().waitFor());
-    for (const view of ['timeline', 'table', 'params', 'history']) await batch(failed, `?view=${view}`, `batch-${view}`, () => page.getByRole('navigation').last().waitFor());
+      await judge('schedules');
+      await page.goto('/?q=nothing-like-this');
+      await page.getByRole('main').getByRole('button').last().waitFor();
+      await judge('schedules-none');
+      await page.goto('/batches');
+      await page
+        .getByRole('link', { name: /warehouse/ })
+        .first()
+        .waitFor();
+      await judge('batches');
+      await page.goto('/batches?state=canceled');
+      await page.getByRole('main').getByRole('button').last().waitFor();
+      await judge('batches-none');
+      await page.goto('/executors');
+      await page.getByText('embedded').first().waitFor();
+      await judge('executors');
+      await page.goto('/schedules/nightly/ticks');
+      await page.getByRole('main').getByText('nightly').first().waitFor();
+      await judge('ticks');
+      await page.goto('/no/such/page');
+      await page.getByRole('link').last().waitFor();
+      await judge('not-found');
+      await page.goto('/batches/999999');
+      await page.getByText('999999').first().waitFor();
+      await judge('no-batch');
 
-    // Dialogs
-    await page.goto(`/batches/${String(failed)}`);
-    await button(/^Resume( 2 tasks)?…$/, /^(断点)?恢复.*…$/).first().click();
-    await page.getByRole('dialog').getByText('report').first().waitFor();
-    await page.getByRole('dialog').getByText(/v2/).first().waitFor();
-    await judge('plan');
-    await page.keyboard.press('Escape');
-    await page.goto('/');
-    await page.getByRole('button', { name: /warehouse/ }).first().click();
-    await page.getByRole('dialog').getByRole('textbox').first().waitFor();
-    await judge('run');
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: /: admin|：admin/ }).click();
-    await page.getByRole('menu').waitFor();
-    await judge('account');
-    await page.keyboard.press('Escape');
+      // A batch in each of its states, and each view of it
+      const batch = async (id: number, search: string, what: string, ready: () => Promise<unknown>) => {
+        await page.goto(`/batches/${String(id)}${search}`);
+        await page.locator('[data-mood]').first().waitFor();
+        await connection(page, 'live');
+        await ready();
+        await judge(what);
+      };
+      const region = (task: string) =>
+        page.getByRole(phone ? 'dialog' : 'region', { name: new RegExp(task, 'i') }).first();
+      const graph = (task: string, state: string) =>
+        phone
+          ? page
+              .getByRole('button', { name: new RegExp(task, 'i') })
+              .first()
+              .waitFor()
+          : shows(page, task, state);
+      await batch(succeeded, '', 'batch-succeeded', () =>
+        phone ? page.getByRole('main').getByText('11').first().waitFor() : shows(page, 'k', 'succeeded'),
+      );
+      await batch(failed, '', 'batch-failed', () =>
+        phone
+          ? page
+              .getByRole('button', { name: /Rain by month/ })
+              .first()
+              .waitFor()
+          : shows(page, 'monthly', 'failed'),
+      );
+      await batch(running, '', 'batch-running', () => graph('customers', 'running'));
+      await batch(failed, '?task=monthly', 'task-log', () =>
+        region('monthly')
+          .getByText(/precipitation_mm/)
+          .first()
+          .waitFor(),
+      );
+      for (const tab of ['command', 'outputs', 'attempts', 'needs'])
+        await batch(failed, `?task=monthly&tab=${tab}`, `task-${tab}`, () =>
+          region('monthly').getByRole('tabpanel').waitFor(),
+        );
+      await batch(running, '?task=facts', 'task-waiting', () =>
+        region('facts').getByText('Customers').first().waitFor(),
+      );
+      for (const view of ['timeline', 'table', 'params', 'history'])
+        await batch(failed, `?view=${view}`, `batch-${view}`, () => page.getByRole('navigation').last().waitFor());
 
-    // Without the server
-    await page.goto(`/batches/${String(running)}`);
-    await graph('customers', 'running');
-    proxy.down();
-    await connection(page, 'offline');
-    await page.locator('main [role=status]').filter({ hasText: /\d\d:\d\d:\d\d/ }).first().waitFor();
-    await judge('disconnected');
-    proxy.up();
-    await connection(page, 'live');
-    expect(faults).toEqual([]);
-    expect(person.errors).toEqual([]);
-    await person.leave();
-  });
+      // Dialogs
+      await page.goto(`/batches/${String(failed)}`);
+      await button(/^Resume( 2 tasks)?…$/, /^(断点)?恢复.*…$/)
+        .first()
+        .click();
+      await page.getByRole('dialog').getByText('report').first().waitFor();
+      await page.getByRole('dialog').getByText(/v2/).first().waitFor();
+      await judge('plan');
+      await page.keyboard.press('Escape');
+      await page.goto('/');
+      await page
+        .getByRole('button', { name: /warehouse/ })
+        .first()
+        .click();
+      await page.getByRole('dialog').getByRole('textbox').first().waitFor();
+      await judge('run');
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: /: admin|：admin/ }).click();
+      await page.getByRole('menu').waitFor();
+      await judge('account');
+      await page.keyboard.press('Escape');
+
+      // Without the server
+      await page.goto(`/batches/${String(running)}`);
+      await graph('customers', 'running');
+      proxy.down();
+      await connection(page, 'offline');
+      await page
+        .locator('main [role=status]')
+        .filter({ hasText: /\d\d:\d\d:\d\d/ })
+        .first()
+        .waitFor();
+      await judge('disconnected');
+      proxy.up();
+      await connection(page, 'live');
+      expect(faults).toEqual([]);
+      expect(person.errors).toEqual([]);
+      await person.leave();
+    },
+  );
 
   it('uses the room of a large screen, and loses no control there', async () => {
     const person = await Person.come(browser, server, { width: 1920, height: 1080, reducedMotion: true });
@@ -175,19 +252,38 @@ describe('every page', () => {
       ['executors', '/executors', () => main.getByText('embedded').first().waitFor()],
       ['ticks', '/schedules/nightly/ticks', () => main.getByText('nightly').first().waitFor()],
       ['batch', `/batches/${String(succeeded)}`, () => shows(page, 'k', 'succeeded')],
-      ['task', `/batches/${String(failed)}?task=monthly`, () => page.getByText(/no such column/).first().waitFor()],
-      ...['timeline', 'table', 'params', 'history'].map((view): [string, string, () => Promise<unknown>] => [`batch-${view}`, `/batches/${String(failed)}?view=${view}`, () => page.locator('[data-mood]').first().waitFor()]),
+      [
+        'task',
+        `/batches/${String(failed)}?task=monthly`,
+        () =>
+          page
+            .getByText(/no such column/)
+            .first()
+            .waitFor(),
+      ],
+      ...['timeline', 'table', 'params', 'history'].map((view): [string, string, () => Promise<unknown>] => [
+        `batch-${view}`,
+        `/batches/${String(failed)}?view=${view}`,
+        () => page.locator('[data-mood]').first().waitFor(),
+      ]),
       ['editor', '/schedules/warehouse?task=k', () => page.locator('.cm-content').first().waitFor()],
       ['editor-table', '/schedules/warehouse?view=table', () => page.locator('tr[data-row="k"]').waitFor()],
       ['editor-yaml', '/schedules/warehouse?view=yaml', () => page.locator('.cm-content').waitFor()],
       ['editor-settings', '/schedules/warehouse?view=settings', () => main.locator('input, select').first().waitFor()],
-      ['editor-history', '/schedules/weather-report?view=history&from=1&to=2&as=text', () => page.locator('.cm-content').first().waitFor()],
+      [
+        'editor-history',
+        '/schedules/weather-report?view=history&from=1&to=2&as=text',
+        () => page.locator('.cm-content').first().waitFor(),
+      ],
     ];
     for (const [what, path, ready] of pages) {
       await page.goto(path);
       await ready();
       await picture(page, `looks/${what}-1920`);
-      for (const check of [fits(page, what), inReach(page, what)]) await check.catch((error: unknown) => { faults.push(`${what}: ${String(error)} ${JSON.stringify((error as { actual?: unknown }).actual)}`); });
+      for (const check of [fits(page, what), inReach(page, what)])
+        await check.catch((error: unknown) => {
+          faults.push(`${what}: ${String(error)} ${JSON.stringify((error as { actual?: unknown }).actual)}`);
+        });
     }
     expect(faults).toEqual([]);
     expect(person.errors).toEqual([]);
@@ -199,9 +295,15 @@ describe('every page', () => {
       const person = await Person.come(browser, server, { reducedMotion });
       await person.enter(`/batches/${String(running)}`);
       await shows(person.page, 'customers', 'running');
-      const moves = await person.page.locator('[data-task="customers"]').evaluate((card) => document.getAnimations()
-        .filter((a) => a.playState === 'running' && card.contains((a.effect as KeyframeEffect | null)?.target ?? null))
-        .filter((a) => Number(a.effect?.getComputedTiming().duration) > 1).length);
+      const moves = await person.page.locator('[data-task="customers"]').evaluate(
+        (card) =>
+          document
+            .getAnimations()
+            .filter(
+              (a) => a.playState === 'running' && card.contains((a.effect as KeyframeEffect | null)?.target ?? null),
+            )
+            .filter((a) => Number(a.effect?.getComputedTiming().duration) > 1).length,
+      );
       if (reducedMotion) expect(moves, 'animations of a running card').toBe(0);
       else expect(moves, 'animations of a running card').toBeGreaterThan(0);
       await person.leave();

@@ -5,8 +5,12 @@ import { openBrowser, Person } from './harness/browser';
 import { Server } from './harness/server';
 
 let browser: Browser;
-beforeAll(async () => { browser = await openBrowser(); });
-afterAll(async () => { await browser.close(); });
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+});
 
 describe('two people at one batch', () => {
   let server: Server;
@@ -29,8 +33,13 @@ describe('two people at one batch', () => {
 
   it('see at once what the other one wishes', async () => {
     await server.apply({
-      apiVersion: 'hivego/v1', kind: 'Schedule', name: 'shared',
-      jobs: [{ key: 'j1', tasks: [{ key: 'one', handler: 'shell', params: { command: server.gated('one') } }] }, { key: 'j2', tasks: [{ key: 'two', handler: 'shell', params: { command: 'true' } }] }],
+      apiVersion: 'hivego/v1',
+      kind: 'Schedule',
+      name: 'shared',
+      jobs: [
+        { key: 'j1', tasks: [{ key: 'one', handler: 'shell', params: { command: server.gated('one') } }] },
+        { key: 'j2', tasks: [{ key: 'two', handler: 'shell', params: { command: 'true' } }] },
+      ],
     });
     const id = await server.run('shared');
     for (const { page } of [ada, bob]) {
@@ -51,10 +60,19 @@ describe('two people at one batch', () => {
 
   it('do not overrule each other: a plan that does not hold any more is shown anew, and nothing is done', async () => {
     await server.apply({
-      apiVersion: 'hivego/v1', kind: 'Schedule', name: 'both',
-      jobs: [{ key: 'j1', tasks: [
-        { key: 'x', handler: 'shell', params: { command: fails('x') } }, { key: 'y', handler: 'shell', params: { command: 'exit 1' } },
-      ] }, { key: 'j2', tasks: [{ key: 'z', handler: 'shell', needs: ['x', 'y'], params: { command: 'true' } }] }],
+      apiVersion: 'hivego/v1',
+      kind: 'Schedule',
+      name: 'both',
+      jobs: [
+        {
+          key: 'j1',
+          tasks: [
+            { key: 'x', handler: 'shell', params: { command: fails('x') } },
+            { key: 'y', handler: 'shell', params: { command: 'exit 1' } },
+          ],
+        },
+        { key: 'j2', tasks: [{ key: 'z', handler: 'shell', needs: ['x', 'y'], params: { command: 'true' } }] },
+      ],
     });
     const id = await server.run('both', { wait: true });
     for (const { page } of [ada, bob]) {
@@ -77,7 +95,11 @@ describe('two people at one batch', () => {
     await hers.getByRole('button', { name: 'Resume 2 tasks' }).click();
     await hers.waitFor({ state: 'detached' });
     const after = await server.ended(id);
-    expect(after.tasks.map((t) => [t.key, t.attempts])).toEqual([['x', 1], ['y', 2], ['z', 0]]);
+    expect(after.tasks.map((t) => [t.key, t.attempts])).toEqual([
+      ['x', 1],
+      ['y', 2],
+      ['z', 0],
+    ]);
     await agrees(ada.page, server, id);
     await agrees(bob.page, server, id);
 
@@ -87,20 +109,37 @@ describe('two people at one batch', () => {
       await page.getByRole('dialog').getByRole('button', { name: 'Resume 2 tasks' }).waitFor();
     }
     await server.apply({
-      apiVersion: 'hivego/v1', kind: 'Schedule', name: 'both',
-      jobs: [{ key: 'j1', tasks: [
-        { key: 'x', handler: 'shell', params: { command: fails('x') } }, { key: 'y', handler: 'shell', params: { command: server.gated('y') } },
-      ] }, { key: 'j2', tasks: [{ key: 'z', handler: 'shell', needs: ['x', 'y'], params: { command: 'true' } }] }],
+      apiVersion: 'hivego/v1',
+      kind: 'Schedule',
+      name: 'both',
+      jobs: [
+        {
+          key: 'j1',
+          tasks: [
+            { key: 'x', handler: 'shell', params: { command: fails('x') } },
+            { key: 'y', handler: 'shell', params: { command: server.gated('y') } },
+          ],
+        },
+        { key: 'j2', tasks: [{ key: 'z', handler: 'shell', needs: ['x', 'y'], params: { command: 'true' } }] },
+      ],
     });
     await bob.page.getByRole('button', { name: 'Close', exact: true }).last().click();
     await server.hivego('resume', String(id), '--latest');
     await shows(ada.page, 'y', 'running');
     await hers.getByRole('button', { name: 'Resume 2 tasks' }).click();
-    await hers.getByText('Things have moved: what was to be done here has been done by now.').or(hers.getByText(/Things have moved|nothing to do/)).first().waitFor();
+    await hers
+      .getByText('Things have moved: what was to be done here has been done by now.')
+      .or(hers.getByText(/Things have moved|nothing to do/))
+      .first()
+      .waitFor();
     server.open('y');
     const done = await server.ended(id);
     expect(done.state).toBe('succeeded');
-    expect(done.tasks.map((t) => [t.key, t.attempts])).toEqual([['x', 1], ['y', 3], ['z', 1]]);
+    expect(done.tasks.map((t) => [t.key, t.attempts])).toEqual([
+      ['x', 1],
+      ['y', 3],
+      ['z', 1],
+    ]);
     expect([...ada.errors, ...bob.errors]).toEqual([]);
   });
 });

@@ -6,23 +6,39 @@ import { Proxy } from './harness/proxy';
 import { Server, until } from './harness/server';
 
 let browser: Browser;
-beforeAll(async () => { browser = await openBrowser(); });
-afterAll(async () => { await browser.close(); });
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+});
 
-const shell = (key: string, command: string, needs?: string[]) => ({ key, handler: 'shell', params: { command }, ...(needs && { needs }) });
+const shell = (key: string, command: string, needs?: string[]) => ({
+  key,
+  handler: 'shell',
+  params: { command },
+  ...(needs && { needs }),
+});
 
 /** Two tasks side by side, one after each, and one after all. */
 const relay = (server: Server, name: string) => ({
-  apiVersion: 'hivego/v1', kind: 'Schedule', name,
+  apiVersion: 'hivego/v1',
+  kind: 'Schedule',
+  name,
   jobs: [
     { key: 'first', tasks: [shell('a', server.gated(`${name}-a`)), shell('b', server.gated(`${name}-b`))] },
-    { key: 'second', tasks: [shell('c', server.gated(`${name}-c`), ['a']), shell('d', server.gated(`${name}-d`), ['b'])] },
+    {
+      key: 'second',
+      tasks: [shell('c', server.gated(`${name}-c`), ['a']), shell('d', server.gated(`${name}-d`), ['b'])],
+    },
     { key: 'third', tasks: [shell('e', 'echo the end', ['c', 'd'])] },
   ],
 });
 
 const becomes = (server: Server, id: number, task: string, state: string) =>
-  until(`${task} is ${state} on the server`, async () => (await server.batch(id)).tasks.some((t) => t.key === task && t.state === state));
+  until(`${task} is ${state} on the server`, async () =>
+    (await server.batch(id)).tasks.some((t) => t.key === task && t.state === state),
+  );
 
 describe('a page without its server', () => {
   let server: Server;
@@ -40,41 +56,44 @@ describe('a page without its server', () => {
     await server.stop();
   });
 
-  it.each(['the browser knows of', 'nobody tells of'])('says so when a network is gone that %s, stops its clocks, and catches up by itself', async (kind) => {
-    const { page } = person;
-    const name = kind === 'nobody tells of' ? 'silence' : 'cable';
-    const down = () => kind === 'nobody tells of' ? proxy.down() : person.context.setOffline(true);
-    const up = () => kind === 'nobody tells of' ? proxy.up() : person.context.setOffline(false);
-    await server.apply(relay(server, name));
-    const id = await server.run(name);
-    await page.goto(`/batches/${String(id)}`);
-    await shows(page, 'a', 'running');
-    await shows(page, 'b', 'running');
-    await record(page);
+  it.each(['the browser knows of', 'nobody tells of'])(
+    'says so when a network is gone that %s, stops its clocks, and catches up by itself',
+    async (kind) => {
+      const { page } = person;
+      const name = kind === 'nobody tells of' ? 'silence' : 'cable';
+      const down = () => (kind === 'nobody tells of' ? proxy.down() : person.context.setOffline(true));
+      const up = () => (kind === 'nobody tells of' ? proxy.up() : person.context.setOffline(false));
+      await server.apply(relay(server, name));
+      const id = await server.run(name);
+      await page.goto(`/batches/${String(id)}`);
+      await shows(page, 'a', 'running');
+      await shows(page, 'b', 'running');
+      await record(page);
 
-    await down();
-    await connection(page, 'offline');
-    await page.getByText(/^No connection since/).waitFor();
-    // What happens now is not heard of: what is shown stays, and no clock goes on as if it knew.
-    const clock = await card(page, 'b').innerText();
-    server.open(`${name}-a`);
-    await becomes(server, id, 'a', 'succeeded');
-    await becomes(server, id, 'c', 'running');
-    expect(await card(page, 'a').getAttribute('data-state')).toBe('running');
-    expect(await card(page, 'b').innerText()).toBe(clock);
+      await down();
+      await connection(page, 'offline');
+      await page.getByText(/^No connection since/).waitFor();
+      // What happens now is not heard of: what is shown stays, and no clock goes on as if it knew.
+      const clock = await card(page, 'b').innerText();
+      server.open(`${name}-a`);
+      await becomes(server, id, 'a', 'succeeded');
+      await becomes(server, id, 'c', 'running');
+      expect(await card(page, 'a').getAttribute('data-state')).toBe('running');
+      expect(await card(page, 'b').innerText()).toBe(clock);
 
-    await up();
-    await connection(page, 'live');
-    await page.getByText(/^No connection since/).waitFor({ state: 'detached' });
-    await agrees(page, server, id);
-    await shows(page, 'c', 'running');
-    server.open(`${name}-b`, `${name}-c`, `${name}-d`);
-    await page.getByText('5 of 5 done').waitFor();
-    await agrees(page, server, id);
-    await neverBack(page);
-    expect((await recorded(page)).a?.map((s) => s.state)).toEqual(['running', 'succeeded']);
-    expect(person.errors).toEqual([]);
-  });
+      await up();
+      await connection(page, 'live');
+      await page.getByText(/^No connection since/).waitFor({ state: 'detached' });
+      await agrees(page, server, id);
+      await shows(page, 'c', 'running');
+      server.open(`${name}-b`, `${name}-c`, `${name}-d`);
+      await page.getByText('5 of 5 done').waitFor();
+      await agrees(page, server, id);
+      await neverBack(page);
+      expect((await recorded(page)).a?.map((s) => s.state)).toEqual(['running', 'succeeded']);
+      expect(person.errors).toEqual([]);
+    },
+  );
 });
 
 describe.each(['sqlite', 'postgres'] as const)('a server that is killed, on %s', (database) => {
@@ -137,21 +156,30 @@ describe.each(['sqlite', 'postgres'] as const)('a server that is killed, on %s',
     const RUN = /\/assets\/RunDialog-[^/]*\.js$/;
     const release = await hold(page, RUN, 'abort');
     let missing = 0;
-    await page.exposeFunction('missed', () => { missing++; });
-    await page.addInitScript(() => { window.addEventListener('vite:preloadError', () => { (window as unknown as { missed: () => void }).missed(); }); });
+    await page.exposeFunction('missed', () => {
+      missing++;
+    });
+    await page.addInitScript(() => {
+      window.addEventListener('vite:preloadError', () => {
+        (window as unknown as { missed: () => void }).missed();
+      });
+    });
     await page.goto('/', { waitUntil: 'commit' });
     await page.getByRole('button', { name: /^Run / }).first().waitFor();
-    await page.evaluate(() => { Object.assign(window, { kept: true }); });
+    await page.evaluate(() => {
+      Object.assign(window, { kept: true });
+    });
     release();
     await until('the part is missing', () => Promise.resolve(missing > 0));
-    const kept = () => page.evaluate(async () => {
-      for (let i = 0; i < 5; i++) await fetch('/healthz'); // as a page does before it begins anew
-      return (window as unknown as { kept?: boolean }).kept ?? false;
-    });
+    const kept = () =>
+      page.evaluate(async () => {
+        for (let i = 0; i < 5; i++) await fetch('/healthz'); // as a page does before it begins anew
+        return (window as unknown as { kept?: boolean }).kept ?? false;
+      });
     expect(await kept()).toBe(true);
     // What is wanted is fetched again; if it still does not come, the page begins anew, since the server is there.
     await page.getByRole('button', { name: /^Run / }).first().click();
-    await until('the page begins anew', async () => !await kept().catch(() => true));
+    await until('the page begins anew', async () => !(await kept().catch(() => true)));
     await page.unroute(RUN);
     await page.reload();
     await page.getByRole('button', { name: /^Run / }).first().click();

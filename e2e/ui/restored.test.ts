@@ -7,12 +7,20 @@ import { accessible, fits, type Look, openBrowser, Person, picture } from './har
 import { Server, until } from './harness/server';
 
 let browser: Browser;
-beforeAll(async () => { browser = await openBrowser(); });
-afterAll(async () => { await browser.close(); });
-
-const one = (server: Server, name: string, command: string) => server.apply({
-  apiVersion: 'hivego/v1', kind: 'Schedule', name, jobs: [{ key: 'j', tasks: [{ key: 'load', handler: 'shell', params: { command } }] }],
+beforeAll(async () => {
+  browser = await openBrowser();
 });
+afterAll(async () => {
+  await browser.close();
+});
+
+const one = (server: Server, name: string, command: string) =>
+  server.apply({
+    apiVersion: 'hivego/v1',
+    kind: 'Schedule',
+    name,
+    jobs: [{ key: 'j', tasks: [{ key: 'load', handler: 'shell', params: { command } }] }],
+  });
 
 describe('a server whose database was restored', () => {
   let server: Server;
@@ -34,7 +42,9 @@ describe('a server whose database was restored', () => {
     copyFileSync(`${file}.backup`, file);
     await server.again();
   });
-  afterAll(async () => { await server.stop(); });
+  afterAll(async () => {
+    await server.stop();
+  });
 
   it('runs new tasks by themselves, on its executors', async () => {
     const person = await Person.come(browser, server);
@@ -47,22 +57,32 @@ describe('a server whose database was restored', () => {
   });
 
   it.each<Look>([
-    { language: 'en', dark: false, width: 1280, height: 800 }, { language: 'zh', dark: true, width: 390, height: 844 },
-    { language: 'en', dark: true, width: 390, height: 844 }, { language: 'zh', dark: false, width: 1280, height: 800 },
+    { language: 'en', dark: false, width: 1280, height: 800 },
+    { language: 'zh', dark: true, width: 390, height: 844 },
+    { language: 'en', dark: true, width: 390, height: 844 },
+    { language: 'zh', dark: false, width: 1280, height: 800 },
   ])('says so on every page ($language, $width)', async (look) => {
     const person = await Person.come(browser, server, look);
     const { page } = person;
     for (const path of ['/', '/executors']) {
       if (path === '/') await person.enter(path);
       else await page.goto(path);
-      const told = page.getByRole('region', { name: look.language === 'zh' ? '数据库回到了过去' : 'The database went back' });
+      const told = page.getByRole('region', {
+        name: look.language === 'zh' ? '数据库回到了过去' : 'The database went back',
+      });
       await told.waitFor();
-      await until('what was found is told', async () => /nightly|已结束/.test(await told.innerText()) || (await told.locator('details').count()) > 0);
+      await until(
+        'what was found is told',
+        async () => /nightly|已结束/.test(await told.innerText()) || (await told.locator('details').count()) > 0,
+      );
       await told.locator('summary').click();
       await told.getByText('nightly').waitFor();
       await fits(page, 'a notice');
       await accessible(page, 'a notice');
-      await picture(page, `looks/restored-${path === '/' ? 'home' : 'executors'}-${look.language ?? ''}-${String(look.width)}`);
+      await picture(
+        page,
+        `looks/restored-${path === '/' ? 'home' : 'executors'}-${look.language ?? ''}-${String(look.width)}`,
+      );
     }
     await person.leave();
   });
@@ -76,7 +96,9 @@ describe('a server whose database was restored', () => {
     await person.page.reload();
     await person.page.getByRole('heading').first().waitFor();
     expect(await told.count()).toBe(0);
-    const { items } = await server.get<{ items: { dismissedBy: string; running: number }[] }>('/notices?dismissed=true');
+    const { items } = await server.get<{ items: { dismissedBy: string; running: number }[] }>(
+      '/notices?dismissed=true',
+    );
     expect(items.map((n) => [n.dismissedBy, n.running])).toEqual([['admin', 1]]);
     await person.leave();
   });

@@ -6,8 +6,12 @@ import { still } from './harness/editor';
 import { Server, until } from './harness/server';
 
 let browser: Browser;
-beforeAll(async () => { browser = await openBrowser(); });
-afterAll(async () => { await browser.close(); });
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+});
 
 const task = (key: string) => ({ key, handler: 'shell', params: { command: 'exit 1' } });
 
@@ -16,7 +20,12 @@ describe('the drawer of a task in a batch', () => {
   let person: Person;
   beforeAll(async () => {
     server = await Server.begun();
-    await server.apply({ apiVersion: 'hivego/v1', kind: 'Schedule', name: 'wide', jobs: [{ key: 'all', tasks: ['a', 'b', 'c', 'd'].map(task) }] });
+    await server.apply({
+      apiVersion: 'hivego/v1',
+      kind: 'Schedule',
+      name: 'wide',
+      jobs: [{ key: 'all', tasks: ['a', 'b', 'c', 'd'].map(task) }],
+    });
     const id = await server.run('wide', { wait: true });
     person = await Person.come(browser, server);
     await person.enter(`/batches/${String(id)}`);
@@ -62,8 +71,16 @@ describe('the drawer of a task in a batch', () => {
   it('is not under notices', async () => {
     const { page } = person;
     await card(page, 'a').click();
-    await drawer('a').getByRole('button', { name: 'Resume from here…' }).or(drawer('a').getByRole('button', { name: 'Resume…' })).first().click();
-    await page.getByRole('dialog').getByRole('button', { name: /^Resume/ }).last().click();
+    await drawer('a')
+      .getByRole('button', { name: 'Resume from here…' })
+      .or(drawer('a').getByRole('button', { name: 'Resume…' }))
+      .first()
+      .click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Resume/ })
+      .last()
+      .click();
     const notice = page.getByRole('region', { name: 'Notices' }).getByRole('button', { name: 'Dismiss' }).locator('..');
     await notice.first().waitFor();
     const { x, width } = await still(notice.first());

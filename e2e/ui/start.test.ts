@@ -4,13 +4,21 @@ import { accessible, openBrowser, Person, picture } from './harness/browser';
 import { PASSWORD, Server, until } from './harness/server';
 
 let browser: Browser;
-beforeAll(async () => { browser = await openBrowser(); });
-afterAll(async () => { await browser.close(); });
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+});
 
 describe('a new server', () => {
   let server: Server;
-  beforeAll(async () => { server = await Server.start(); });
-  afterAll(async () => { await server.stop(); });
+  beforeAll(async () => {
+    server = await Server.start();
+  });
+  afterAll(async () => {
+    await server.stop();
+  });
 
   it('makes whoever comes first its administrator, and asks everybody to log in afterwards', async () => {
     const ada = await Person.come(browser, server);
@@ -26,10 +34,11 @@ describe('a new server', () => {
     // What is wrong has the focus, its edge the colour of the words that say so, and one ring.
     const password = page.getByLabel('Password', { exact: true });
     await until('the focus is there', () => password.evaluate((field) => field === document.activeElement));
-    const edge = () => password.evaluate((field) => {
-      const { borderColor, outlineStyle, outlineOffset } = getComputedStyle(field.parentElement ?? field);
-      return { borderColor, outlineStyle, outlineOffset, own: getComputedStyle(field).outlineStyle };
-    });
+    const edge = () =>
+      password.evaluate((field) => {
+        const { borderColor, outlineStyle, outlineOffset } = getComputedStyle(field.parentElement ?? field);
+        return { borderColor, outlineStyle, outlineOffset, own: getComputedStyle(field).outlineStyle };
+      });
     expect(await edge()).toMatchObject({ outlineStyle: 'solid', outlineOffset: '-1px', own: 'none' });
     await page.getByLabel('Name', { exact: true }).focus();
     const red = await words.evaluate((line) => getComputedStyle(line).color);

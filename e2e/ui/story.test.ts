@@ -4,8 +4,12 @@ import { accessible, fits, openBrowser, Person, picture } from './harness/browse
 import { PASSWORD, Server } from './harness/server';
 
 let browser: Browser;
-beforeAll(async () => { browser = await openBrowser(); });
-afterAll(async () => { await browser.close(); });
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+});
 
 const TASKS = [...'abcdefghijk'];
 
@@ -33,12 +37,16 @@ describe.each(['sqlite', 'postgres'] as const)('a stranger, on %s', (database) =
 
   it('runs the warehouse and watches eleven tasks in five lanes turn green', async () => {
     const { page } = person;
-    await page.getByRole('row', { name: /warehouse/ }).getByRole('button', { name: /^Run/ }).click();
+    await page
+      .getByRole('row', { name: /warehouse/ })
+      .getByRole('button', { name: /^Run/ })
+      .click();
     await page.getByRole('dialog').getByRole('button', { name: 'Run now' }).click();
     await page.waitForURL('**/batches/*');
     await page.getByText('11 of 11 done').waitFor();
     for (const task of TASKS) await page.locator(`[data-task="${task}"][data-state="succeeded"]`).first().waitFor();
-    for (const lane of ['Extract', 'Load', 'Marts', 'Reports', 'Publish']) await page.locator('.react-flow').getByText(lane, { exact: true }).waitFor();
+    for (const lane of ['Extract', 'Load', 'Marts', 'Reports', 'Publish'])
+      await page.locator('.react-flow').getByText(lane, { exact: true }).waitFor();
     await page.locator('[data-mood="succeeded"]').waitFor();
     await picture(page, `story/warehouse-${database}`);
   });
@@ -46,14 +54,20 @@ describe.each(['sqlite', 'postgres'] as const)('a stranger, on %s', (database) =
   it('sees the second example fail, reads its log at the red line, and resumes after mending it', async () => {
     const { page } = person;
     await page.getByRole('link', { name: 'Schedules' }).first().click();
-    await page.getByRole('row', { name: /weather-report/ }).getByRole('button', { name: /^Run/ }).click();
+    await page
+      .getByRole('row', { name: /weather-report/ })
+      .getByRole('button', { name: /^Run/ })
+      .click();
     await page.getByRole('dialog').getByRole('button', { name: 'Run now' }).click();
     await page.waitForURL('**/batches/*');
     await page.locator('[data-task="monthly"][data-state="failed"]').first().waitFor();
     await page.getByText('1 task failed, 1 waits for it.').first().waitFor();
     await page.locator('[data-task="monthly"]').first().click();
     const drawer = page.getByRole('region', { name: /monthly/ });
-    await drawer.getByText(/no such column: precipitation_mm/).first().waitFor();
+    await drawer
+      .getByText(/no such column: precipitation_mm/)
+      .first()
+      .waitFor();
     await picture(page, `story/failed-${database}`);
 
     // The file is corrected, and applied again: the newest revision is what goes on.
@@ -71,10 +85,19 @@ describe.each(['sqlite', 'postgres'] as const)('a stranger, on %s', (database) =
 
     // Only what had to run has run: the others have one attempt, of the first round.
     const id = new URL(page.url()).pathname.split('/').pop() ?? '';
-    const batch = JSON.parse(await server.hivego('batch', id, '-o', 'json')) as { state: string; round: number; tasks: { key: string; attempts: number }[] };
+    const batch = JSON.parse(await server.hivego('batch', id, '-o', 'json')) as {
+      state: string;
+      round: number;
+      tasks: { key: string; attempts: number }[];
+    };
     expect(batch.state).toBe('succeeded');
     expect(batch.round).toBe(2);
-    expect(Object.fromEntries(batch.tasks.map((t) => [t.key, t.attempts]))).toMatchObject({ extract: 1, load: 1, extremes: 1, report: 1 });
+    expect(Object.fromEntries(batch.tasks.map((t) => [t.key, t.attempts]))).toMatchObject({
+      extract: 1,
+      load: 1,
+      extremes: 1,
+      report: 1,
+    });
     expect(batch.tasks.find((t) => t.key === 'monthly')?.attempts).toBeGreaterThan(1);
     await picture(page, `story/repaired-${database}`);
   });

@@ -9,8 +9,12 @@ import { cardOf, drag, edit, openTask, still } from './harness/editor';
 import { Server, until } from './harness/server';
 
 let browser: Browser;
-beforeAll(async () => { browser = await openBrowser(); });
-afterAll(async () => { await browser.close(); });
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+});
 
 const shell = (key: string, command: string) => ({ key, handler: 'shell', params: { command } });
 const bottomOf = async (place: Locator) => {
@@ -33,7 +37,9 @@ describe('what the page has to say over a graph', () => {
   it('moves no card of a batch, and no card stays under it', async () => {
     const wait = (name: string) => `until [ -e ${join(gate, name)} ]; do sleep 0.05; done`;
     await server.apply({
-      apiVersion: 'hivego/v1', kind: 'Schedule', name: 'gated',
+      apiVersion: 'hivego/v1',
+      kind: 'Schedule',
+      name: 'gated',
       jobs: [{ key: 'all', tasks: [shell('bad', `${wait('bad')}; exit 1`), shell('slow', wait('slow'))] }],
     });
     const id = await server.run('gated');
@@ -63,14 +69,21 @@ describe('what the page has to say over a graph', () => {
 
     // In a list there is nothing to lie over: it takes a place of its own.
     await page.getByRole('link', { name: 'Table' }).click();
-    expect((await still(page.getByRole('textbox', { name: 'Find tasks' }))).y).toBeGreaterThanOrEqual(await bottomOf(notice));
+    expect((await still(page.getByRole('textbox', { name: 'Find tasks' }))).y).toBeGreaterThanOrEqual(
+      await bottomOf(notice),
+    );
     writeFileSync(join(gate, 'slow'), '');
     await server.ended(id);
     await person.leave();
   });
 
   it('moves no card in the editor', async () => {
-    const doc = (command: string) => ({ apiVersion: 'hivego/v1', kind: 'Schedule', name: 'told', jobs: [{ key: 'all', tasks: [shell('one', command), shell('two', 'true')] }] });
+    const doc = (command: string) => ({
+      apiVersion: 'hivego/v1',
+      kind: 'Schedule',
+      name: 'told',
+      jobs: [{ key: 'all', tasks: [shell('one', command), shell('two', 'true')] }],
+    });
     await server.apply(doc('true'));
     const person = await Person.come(browser, server);
     const { page } = person;
@@ -88,7 +101,7 @@ describe('what the page has to say over a graph', () => {
     // The palette beside it stays at hand.
     await page.getByRole('button', { name: /^Add a task: HTTP/ }).click({ trial: true });
     await notice.getByRole('button', { name: 'Show it' }).click();
-    await until('it is gone', async () => await notice.count() === 0);
+    await until('it is gone', async () => (await notice.count()) === 0);
     expect(await still(cardOf(page, 'two'))).toEqual(before);
     await person.leave();
   });

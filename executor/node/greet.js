@@ -1,13 +1,22 @@
 // An executor with one kind of work: node greet.js (README.md says how).
-const { Failure, handler, serve } = require('./hivego-executor')
+const { Failure, handler, serve } = require('./hivego-executor');
 
-handler('greet', { title: 'Greet', schema: {
-  type: 'object', required: ['name'], additionalProperties: false,
-  properties: { name: { type: 'string', title: 'Name', minLength: 1, 'x-render': 'plain' } } },
-}, async ({ name }, task) => {
-  if (name === 'nobody') throw new Failure('there is nobody to greet')
-  task.log('greeting', name)
-  return { greeting: `Hello ${name}` }
-})
+handler(
+  'greet',
+  {
+    title: 'Greet',
+    schema: {
+      type: 'object',
+      required: ['name'],
+      additionalProperties: false,
+      properties: { name: { type: 'string', title: 'Name', minLength: 1, 'x-render': 'plain' } },
+    },
+  },
+  async ({ name }, task) => {
+    if (name === 'nobody') throw new Failure('there is nobody to greet');
+    task.log('greeting', name);
+    return { greeting: `Hello ${name}` };
+  },
+);
 
-serve({ name: 'node' })
+serve({ name: 'node' });

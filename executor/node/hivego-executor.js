@@ -4,119 +4,142 @@
 //   serve({ name: 'node' })                 // until SIGTERM: takes nothing new, ends when what runs has ended; twice: at once
 //
 // task has the fields of the contract's Assignment, and task.log('words') for the log that people read.
-'use strict'
-const { createHash, randomUUID, timingSafeEqual } = require('node:crypto')
-const { readFileSync } = require('node:fs')
-const { parseArgs } = require('node:util')
-const thrift = require('thrift')
-const Executor = require('./gen/Executor')
-const { AccessDenied, BadCall, DescribeReply, HandlerInfo, Load, Outcome, OutcomeKind, RunReply } = require('./gen/hivego_types')
+'use strict';
+const { createHash, randomUUID, timingSafeEqual } = require('node:crypto');
+const { readFileSync } = require('node:fs');
+const { parseArgs } = require('node:util');
+const thrift = require('thrift');
+const Executor = require('./gen/Executor');
+const {
+  AccessDenied,
+  BadCall,
+  DescribeReply,
+  HandlerInfo,
+  Load,
+  Outcome,
+  OutcomeKind,
+  RunReply,
+} = require('./gen/hivego_types');
 
-const MAX_FRAME = 16 << 20
-const MAX_LOG = 1 << 20
-const MAX_CONNECTIONS = 256
-const handlers = new Map() // by name: { info, work, required }
-const log = (...words) => console.log(new Date().toISOString(), ...words)
+const MAX_FRAME = 16 << 20;
+const MAX_LOG = 1 << 20;
+const MAX_CONNECTIONS = 256;
+const handlers = new Map(); // by name: { info, work, required }
+const log = (...words) => console.log(new Date().toISOString(), ...words);
 
 /** Ends a task as failed, with words for a person. */
 class Failure extends Error {}
 
 /** Offers a function (params, task) as a kind of work. schema is the JSON Schema of its params: a form in the editor. */
 function handler(name, { title = '', description = '', schema = { type: 'object' } }, work) {
-  const info = new HandlerInfo({ name, title, description, survives: false, paramsSchema: JSON.stringify(schema) })
-  handlers.set(name, { info, work, required: schema.required ?? [] })
+  const info = new HandlerInfo({ name, title, description, survives: false, paramsSchema: JSON.stringify(schema) });
+  handlers.set(name, { info, work, required: schema.required ?? [] });
 }
 
 /** Answers servers until SIGTERM or Ctrl-C. Its settings are flags: node FILE --help */
 function serve({ name }) {
-  const set = settings(name)
-  const [host, port] = address(set.listen)
-  const boot = randomUUID()
-  const secret = digest(set.token)
-  const sockets = new Set()
-  let running = 0
-  let stopping = false
+  const set = settings(name);
+  const [host, port] = address(set.listen);
+  const boot = randomUUID();
+  const secret = digest(set.token);
+  const sockets = new Set();
+  let running = 0;
+  let stopping = false;
 
   const check = (caller) => {
-    if (!caller || !timingSafeEqual(digest(caller.token), secret)) throw new AccessDenied({ message: 'wrong token' })
-  }
+    if (!caller || !timingSafeEqual(digest(caller.token), secret)) throw new AccessDenied({ message: 'wrong token' });
+  };
   const calls = {
     describe: answer(async (call) => {
-      check(call.caller)
+      check(call.caller);
       return new DescribeReply({
-        executorId: `${set.name}@${set.listen}`, bootId: boot, name: set.name, group: set.group,
+        executorId: `${set.name}@${set.listen}`,
+        bootId: boot,
+        name: set.name,
+        group: set.group,
         load: new Load({ slots: set.slots, running, draining: stopping }),
-        handlers: [...handlers.values()].map((h) => h.info), nowMillis: Date.now(), durable: false,
-      })
+        handlers: [...handlers.values()].map((h) => h.info),
+        nowMillis: Date.now(),
+        durable: false,
+      });
     }),
     run: answer(async (call) => {
-      check(call.caller)
-      if (!call.assignment) throw new BadCall({ message: 'no assignment' })
-      running++
-      const startedAtMillis = Date.now()
-      let text = ''
-      const task = Object.assign(call.assignment, { log: (...words) => (text = `${text}${words.join(' ')}\n`.slice(0, MAX_LOG)) })
-      const done = await outcome(task, stopping)
-      setImmediate(left) // once the reply is written
-      return new RunReply({ outcome: new Outcome({ ...done, startedAtMillis, finishedAtMillis: Date.now() }), log: text })
+      check(call.caller);
+      if (!call.assignment) throw new BadCall({ message: 'no assignment' });
+      running++;
+      const startedAtMillis = Date.now();
+      let text = '';
+      const task = Object.assign(call.assignment, {
+        log: (...words) => (text = `${text}${words.join(' ')}\n`.slice(0, MAX_LOG)),
+      });
+      const done = await outcome(task, stopping);
+      setImmediate(left); // once the reply is written
+      return new RunReply({
+        outcome: new Outcome({ ...done, startedAtMillis, finishedAtMillis: Date.now() }),
+        log: text,
+      });
     }),
-  }
-  const end = () => stopping && running === 0 && sockets.forEach((socket) => socket.end())
+  };
+  const end = () => stopping && running === 0 && sockets.forEach((socket) => socket.end());
   const left = () => {
-    running--
-    end()
-  }
+    running--;
+    end();
+  };
   const stop = () => {
-    if (stopping) fail(`stopped; ${running} tasks are lost`)
-    stopping = true
-    log(`stopping; ${running} running`)
-    server.close()
-    end()
-  }
+    if (stopping) fail(`stopped; ${running} tasks are lost`);
+    stopping = true;
+    log(`stopping; ${running} running`);
+    server.close();
+    end();
+  };
   const server = thrift.createServer(Executor, calls, {
-    transport: thrift.TFramedTransport, protocol: thrift.TBinaryProtocol, maxLength: MAX_FRAME, tls: set.tls,
-  })
+    transport: thrift.TFramedTransport,
+    protocol: thrift.TBinaryProtocol,
+    maxLength: MAX_FRAME,
+    tls: set.tls,
+  });
   server.on(set.tls ? 'secureConnection' : 'connection', (socket) => {
-    sockets.add(socket.setNoDelay())
-    socket.once('finish', () => socket.destroy()) // what was refused may not send on
-    socket.once('close', () => sockets.delete(socket))
-  })
-  server.maxConnections = MAX_CONNECTIONS
-  server.on('error', (err) => (server.listening || stopping ? log(err.message) : fail(err.message)))
+    sockets.add(socket.setNoDelay());
+    socket.once('finish', () => socket.destroy()); // what was refused may not send on
+    socket.once('close', () => sockets.delete(socket));
+  });
+  server.maxConnections = MAX_CONNECTIONS;
+  server.on('error', (err) => (server.listening || stopping ? log(err.message) : fail(err.message)));
   server.listen(port, host, () => {
-    log(`${set.name} listens on ${set.listen}, with ${[...handlers.keys()].join(', ')}`)
-    if (!set.token) log('without a token: any program on this machine may run its tasks')
-  })
-  process.on('SIGTERM', stop).on('SIGINT', stop)
+    log(`${set.name} listens on ${set.listen}, with ${[...handlers.keys()].join(', ')}`);
+    if (!set.token) log('without a token: any program on this machine may run its tasks');
+  });
+  process.on('SIGTERM', stop).on('SIGINT', stop);
 }
 
 /** Makes an async function one of those that Thrift calls, with a callback. */
 function answer(f) {
-  return (call, reply) => f(call).then((result) => reply(null, result), reply)
+  return (call, reply) => f(call).then((result) => reply(null, result), reply);
 }
 
 async function outcome(task, stopping) {
   try {
-    if (stopping) throw new Failure('not started: the executor is stopping')
-    const outputs = (await work(task)) ?? {}
-    for (const [k, v] of Object.entries(outputs)) outputs[k] = typeof v === 'string' ? v : JSON.stringify(v)
-    return { kind: OutcomeKind.SUCCESS, outputs }
+    if (stopping) throw new Failure('not started: the executor is stopping');
+    const outputs = (await work(task)) ?? {};
+    for (const [k, v] of Object.entries(outputs)) outputs[k] = typeof v === 'string' ? v : JSON.stringify(v);
+    return { kind: OutcomeKind.SUCCESS, outputs };
   } catch (err) {
-    if (err instanceof Failure) return { kind: OutcomeKind.FAILURE, error: err.message }
-    log(`attempt ${task.attemptId} of ${task.handler}:`, err)
-    task.log(err?.stack ?? err)
-    return { kind: OutcomeKind.FAILURE, error: String(err) }
+    if (err instanceof Failure) return { kind: OutcomeKind.FAILURE, error: err.message };
+    log(`attempt ${task.attemptId} of ${task.handler}:`, err);
+    task.log(err?.stack ?? err);
+    return { kind: OutcomeKind.FAILURE, error: String(err) };
   }
 }
 
 function work(task) {
-  const h = handlers.get(task.handler)
-  if (!h) throw new Failure(`this executor has no handler ${JSON.stringify(task.handler)}`)
-  const params = JSON.parse(task.paramsJson || '{}')
-  if (params === null || typeof params !== 'object' || Array.isArray(params)) throw new Failure('params are not a JSON object')
-  const missing = h.required.find((name) => !(name in params))
-  if (missing) throw new Failure(`params: ${missing} is missing`)
-  return h.work(params, task)
+  const h = handlers.get(task.handler);
+  if (!h) throw new Failure(`this executor has no handler ${JSON.stringify(task.handler)}`);
+  const params = JSON.parse(task.paramsJson || '{}');
+  if (params === null || typeof params !== 'object' || Array.isArray(params))
+    throw new Failure('params are not a JSON object');
+  const missing = h.required.find((name) => !(name in params));
+  if (missing) throw new Failure(`params: ${missing} is missing`);
+  return h.work(params, task);
 }
 
 const options = {
@@ -128,32 +151,41 @@ const options = {
   'tls-cert': { type: 'string' }, // PEM files
   'tls-key': { type: 'string' },
   help: { type: 'boolean' },
-}
+};
 
 function settings(name) {
-  const { values: v } = parseArgs({ options })
-  if (v.help) fail(`usage: --${Object.keys(options).join(' --')}`)
-  const token = v['token-file'] ? readFileSync(v['token-file'], 'utf8').trim() : (process.env.HIVEGO_EXECUTOR_TOKEN ?? '')
+  const { values: v } = parseArgs({ options });
+  if (v.help) fail(`usage: --${Object.keys(options).join(' --')}`);
+  const token = v['token-file']
+    ? readFileSync(v['token-file'], 'utf8').trim()
+    : (process.env.HIVEGO_EXECUTOR_TOKEN ?? '');
   const tls = v['tls-cert'] && {
-    cert: readFileSync(v['tls-cert']), key: readFileSync(v['tls-key']), minVersion: 'TLSv1.2',
+    cert: readFileSync(v['tls-cert']),
+    key: readFileSync(v['tls-key']),
+    minVersion: 'TLSv1.2',
     secureOptions: 0, // said, so that Thrift does not choose versions of its own
-  }
+  };
   if (!['127.0.0.1', '::1', 'localhost'].includes(address(v.listen)[0]) && !(tls && token)) {
-    fail(`--listen ${v.listen}: an executor runs what it is told; beyond this machine give --tls-cert, --tls-key and --token-file`)
+    fail(
+      `--listen ${v.listen}: an executor runs what it is told; beyond this machine give --tls-cert, --tls-key and --token-file`,
+    );
   }
-  return { ...v, name: v.name ?? name, slots: Number(v.slots), token, tls }
+  return { ...v, name: v.name ?? name, slots: Number(v.slots), token, tls };
 }
 
 function address(listen) {
-  const at = listen.lastIndexOf(':')
-  return [listen.slice(0, at).replace(/[[\]]/g, ''), Number(listen.slice(at + 1))]
+  const at = listen.lastIndexOf(':');
+  return [listen.slice(0, at).replace(/[[\]]/g, ''), Number(listen.slice(at + 1))];
 }
 
-const digest = (text) => createHash('sha256').update(text ?? '').digest()
+const digest = (text) =>
+  createHash('sha256')
+    .update(text ?? '')
+    .digest();
 
 function fail(words) {
-  console.error(words)
-  process.exit(1)
+  console.error(words);
+  process.exit(1);
 }
 
-module.exports = { Failure, handler, serve }
+module.exports = { Failure, handler, serve };

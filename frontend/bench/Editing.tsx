@@ -8,12 +8,21 @@ import { resolver, theme } from '@/ui/theme';
 
 /** The canvas of the editor alone. */
 export function Editing({ definition }: { definition: Definition }) {
-  const editor = useMemo((): Editor => ({
-    name: 'bench', store: newDocumentStore(definition), search: {}, goTo: () => undefined, handlers: [{ name: 'shell', groups: { default: 1 } }],
-  }), [definition]);
+  const editor = useMemo(
+    (): Editor => ({
+      name: 'bench',
+      store: newDocumentStore(definition),
+      search: {},
+      goTo: () => undefined,
+      handlers: [{ name: 'shell', groups: { default: 1 } }],
+    }),
+    [definition],
+  );
   return (
     <MantineProvider theme={theme} cssVariablesResolver={resolver}>
-      <EditorContext value={editor}><Canvas /></EditorContext>
+      <EditorContext value={editor}>
+        <Canvas />
+      </EditorContext>
     </MantineProvider>
   );
 }

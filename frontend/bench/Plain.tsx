@@ -15,20 +15,28 @@ export function Plain({ definition, store }: { definition: Definition; store: Ru
       const runs = store.getRuns();
       const before = seen;
       seen = runs;
-      setNodes((all) => all.map((node, i) => {
-        const run = runs[i];
-        return run && run !== before[i] ? { ...node, data: { label: `${run.key} ${run.state}` } } : node;
-      }));
+      setNodes((all) =>
+        all.map((node, i) => {
+          const run = runs[i];
+          return run && run !== before[i] ? { ...node, data: { label: `${run.key} ${run.state}` } } : node;
+        }),
+      );
     });
   }, [store]);
-  return <div style={{ height: '100%' }}><ReactFlow nodes={nodes} edges={first.edges} fitView minZoom={0.01} proOptions={{ hideAttribution: true }} /></div>;
+  return (
+    <div style={{ height: '100%' }}>
+      <ReactFlow nodes={nodes} edges={first.edges} fitView minZoom={0.01} proOptions={{ hideAttribution: true }} />
+    </div>
+  );
 }
 
 function flowOf(definition: Definition): { nodes: Node[]; edges: Edge[] } {
   const graph = new Graph().setGraph({}).setDefaultEdgeLabel(() => ({}));
   const tasks = definition.jobs.flatMap((job) => job.tasks ?? []);
   for (const { key } of tasks) graph.setNode(key, { width: 160, height: 46 });
-  const edges = tasks.flatMap(({ key, needs }) => (needs ?? []).map((need): Edge => ({ id: `${need}>${key}`, source: need, target: key })));
+  const edges = tasks.flatMap(({ key, needs }) =>
+    (needs ?? []).map((need): Edge => ({ id: `${need}>${key}`, source: need, target: key })),
+  );
   for (const { source, target } of edges) graph.setEdge(source, target);
   layout(graph);
   const nodes = tasks.map(({ key }): Node => {

@@ -31,7 +31,12 @@ await startI18n();
 const start = performance.now();
 const look = () => {
   if (!document.querySelector('.react-flow__node, [data-task], canvas')) requestAnimationFrame(look);
-  else requestAnimationFrame(() => { setTimeout(() => { window.painted = performance.now() - start; }); });
+  else
+    requestAnimationFrame(() => {
+      setTimeout(() => {
+        window.painted = performance.now() - start;
+      });
+    });
 };
 requestAnimationFrame(look);
 const views: Record<string, () => ReactNode> = {

@@ -16,7 +16,9 @@ export function dice(seed: number): () => number {
 export function schedule(jobs: number, width: number): Definition {
   const roll = dice(7);
   return {
-    apiVersion: 'hivego/v1', kind: 'Schedule', name: 'bench',
+    apiVersion: 'hivego/v1',
+    kind: 'Schedule',
+    name: 'bench',
     jobs: Array.from({ length: jobs }, (_, j) => ({
       key: `job_${j}`,
       tasks: Array.from({ length: width }, (__, i): DefinitionTask => {
@@ -32,7 +34,16 @@ export function schedule(jobs: number, width: number): Definition {
 }
 
 const run = (number: number, key: string, state: TaskRun['state']): TaskRun => ({
-  number, key, job: '', state, reason: '', attempts: 1, executor: '', error: '', round: 1, startedAt: new Date().toISOString(),
+  number,
+  key,
+  job: '',
+  state,
+  reason: '',
+  attempts: 1,
+  executor: '',
+  error: '',
+  round: 1,
+  startedAt: new Date().toISOString(),
 });
 
 /** The store of a batch in which nothing has run yet. */
@@ -55,5 +66,7 @@ export function change(store: RunStore, listener?: (runs: readonly TaskRun[]) =>
     store.apply({ op: 'delta', id: 1, epoch: 1, n: n++, runs });
     listener?.(runs);
   }, 50);
-  return () => { clearInterval(timer); };
+  return () => {
+    clearInterval(timer);
+  };
 }

@@ -13,13 +13,22 @@ import { promisify } from 'node:util';
 import { at, launch } from './chromium.mjs';
 
 const setting = (name, otherwise) => Number(process.env[name] ?? otherwise);
-const [BATCHES, JOBS, WIDTH, SECONDS, SLOTS] = [setting('BATCHES', 5), setting('JOBS', 8), setting('WIDTH', 5), setting('SECONDS', 0.3), setting('SLOTS', 4)];
+const [BATCHES, JOBS, WIDTH, SECONDS, SLOTS] = [
+  setting('BATCHES', 5),
+  setting('JOBS', 8),
+  setting('WIDTH', 5),
+  setting('SECONDS', 0.3),
+  setting('SLOTS', 4),
+];
 const BINARY = fileURLToPath(new URL('../../bin/hivego', import.meta.url));
 const PASSWORD = 'a hive of honey';
 const PATIENCE = 120_000;
 const run = promisify(execFile);
 const execute = (file, args, options) => run(file, args, { timeout: PATIENCE, ...options });
-const sleep = (ms) => new Promise((done) => { setTimeout(done, ms); });
+const sleep = (ms) =>
+  new Promise((done) => {
+    setTimeout(done, ms);
+  });
 
 /** Looks again and again until f answers something true. */
 async function until(what, f) {
@@ -36,10 +45,14 @@ const go = join(data, 'go-');
 /** A chain of jobs. Its first task waits until the page is open. */
 function document() {
   const task = (j, i) => {
-    const command = j === 0 ? `until [ -e "${go}$HIVEGO_BATCH" ] || [ ! -d "${data}" ]; do sleep 0.05; done` : `sleep ${SECONDS}`;
+    const command =
+      j === 0 ? `until [ -e "${go}$HIVEGO_BATCH" ] || [ ! -d "${data}" ]; do sleep 0.05; done` : `sleep ${SECONDS}`;
     return { key: `t${j}-${i}`, handler: 'shell', params: { command } };
   };
-  const jobs = Array.from({ length: JOBS + 1 }, (_, j) => ({ key: `j${j}`, tasks: Array.from({ length: j === 0 ? 1 : WIDTH }, (_, i) => task(j, i)) }));
+  const jobs = Array.from({ length: JOBS + 1 }, (_, j) => ({
+    key: `j${j}`,
+    tasks: Array.from({ length: j === 0 ? 1 : WIDTH }, (_, i) => task(j, i)),
+  }));
   return { apiVersion: 'hivego/v1', kind: 'Schedule', name: 'screen', jobs };
 }
 
@@ -53,7 +66,8 @@ function watch() {
   };
   new MutationObserver((records) => {
     const before = changed.length;
-    for (const { target } of records) if (target.dataset.task) changed.push(`${target.dataset.task} ${target.dataset.state}`);
+    for (const { target } of records)
+      if (target.dataset.task) changed.push(`${target.dataset.task} ${target.dataset.state}`);
     if (before === 0 && changed.length > 0) requestAnimationFrame(note);
   }).observe(document.body, { attributes: true, attributeFilter: ['data-state'], subtree: true });
 }
@@ -61,9 +75,29 @@ function watch() {
 const port = 3000 + (process.pid % 1000) + 10_000;
 const url = `http://127.0.0.1:${port}`;
 const log = join(data, 'log');
-const server = spawn('sh', ['-c', 'exec "$0" "$@" 2>"$LOG"', BINARY, 'serve', '--data', data, '--listen', `127.0.0.1:${port}`, '--slots', String(SLOTS), '--log-level', 'debug', '--log-format', 'json'],
-  { env: { ...process.env, LOG: log }, stdio: 'ignore' });
-const gone = new Promise((done) => { server.once('exit', done).once('error', done); });
+const server = spawn(
+  'sh',
+  [
+    '-c',
+    'exec "$0" "$@" 2>"$LOG"',
+    BINARY,
+    'serve',
+    '--data',
+    data,
+    '--listen',
+    `127.0.0.1:${port}`,
+    '--slots',
+    String(SLOTS),
+    '--log-level',
+    'debug',
+    '--log-format',
+    'json',
+  ],
+  { env: { ...process.env, LOG: log }, stdio: 'ignore' },
+);
+const gone = new Promise((done) => {
+  server.once('exit', done).once('error', done);
+});
 let browser;
 
 /** Leaves nothing behind, however the bench ends. */
@@ -74,15 +108,21 @@ async function tidy() {
   server.kill('SIGKILL');
   rmSync(data, { recursive: true, force: true, maxRetries: 10 });
 }
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => { void tidy().finally(() => process.exit(1)); });
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+  process.once(signal, () => {
+    void tidy().finally(() => process.exit(1));
+  });
 
 /** When the server logged that a change was durable: by task and state, in ms; the changes of one batch. */
 function commits(batch) {
   const out = new Map();
-  for (const line of readFileSync(log, 'utf8').split('\n').filter((l) => l.includes('"task run"'))) {
+  for (const line of readFileSync(log, 'utf8')
+    .split('\n')
+    .filter((l) => l.includes('"task run"'))) {
     const { msg, batch: of, task, state, time } = JSON.parse(line);
     // A Date has whole milliseconds; what is behind them is added.
-    if (msg === 'task run' && of === batch && !out.has(`${task} ${state}`)) out.set(`${task} ${state}`, Date.parse(time) + Number(`0.${/\.\d{3}(\d*)/.exec(time)?.[1] || '0'}`));
+    if (msg === 'task run' && of === batch && !out.has(`${task} ${state}`))
+      out.set(`${task} ${state}`, Date.parse(time) + Number(`0.${/\.\d{3}(\d*)/.exec(time)?.[1] || '0'}`));
   }
   return out;
 }
@@ -104,7 +144,10 @@ try {
   browser = await launch();
   const context = await browser.newContext({ baseURL: url, viewport: { width: 1280, height: 720 }, locale: 'en-US' });
   context.setDefaultTimeout(PATIENCE);
-  const login = await context.request.post('/api/v1/session', { data: { name: 'admin', password: PASSWORD }, headers: { Origin: url } });
+  const login = await context.request.post('/api/v1/session', {
+    data: { name: 'admin', password: PASSWORD },
+    headers: { Origin: url },
+  });
   if (!login.ok()) throw new Error(`log in: ${login.status()}`);
   const page = await context.newPage();
 
@@ -116,13 +159,21 @@ try {
     await page.goto(`/batches/${id}`);
     await page.locator('[data-task="t0-0"][data-state="running"]').waitFor();
     await page.evaluate(watch);
-    const cards = new Set(await page.evaluate(() => [...document.querySelectorAll('[data-task]')].map((card) => card.dataset.task)));
+    const cards = new Set(
+      await page.evaluate(() => [...document.querySelectorAll('[data-task]')].map((card) => card.dataset.task)),
+    );
     writeFileSync(`${go}${id}`, '');
-    await until(`batch ${id} has ended`, async () => (await hivego('batch', String(id))).startsWith(`batch ${id} of screen, revision 1: succeeded`));
+    await until(`batch ${id} has ended`, async () =>
+      (await hivego('batch', String(id))).startsWith(`batch ${id} of screen, revision 1: succeeded`),
+    );
     const last = [...commits(id)];
     await page.locator(`[data-task="t0-0"][data-state="succeeded"]`).waitFor();
-    await until('the page shows the end', () => page.evaluate((states) => states.every((s) => window.seen[s] !== undefined),
-      last.filter(([what]) => what.endsWith(' succeeded') && cards.has(what.split(' ')[0])).map(([what]) => what)));
+    await until('the page shows the end', () =>
+      page.evaluate(
+        (states) => states.every((s) => window.seen[s] !== undefined),
+        last.filter(([what]) => what.endsWith(' succeeded') && cards.has(what.split(' ')[0])).map(([what]) => what),
+      ),
+    );
     const seen = await page.evaluate(() => window.seen);
     for (const [what, commit] of last) {
       if (what === 't0-0 running' || what === 't0-0 ready') continue; // before the page was there
@@ -132,11 +183,21 @@ try {
     }
   }
   all.sort((a, b) => a - b);
-  console.log(`commit → screen, ms: from the moment a change of a task run is durable to the frame in which its card shows it`);
-  console.log(`machine   ${cpus()[0]?.model}, ${cpus().length} cores, Linux ${release()}, load ${loadavg()[0].toFixed(1)}; Chromium ${browser.version()}, 1280 × 720, no GPU`);
-  console.log(`settings  ${BATCHES} batches of ${JOBS} × ${WIDTH} shell tasks of ${SECONDS} s on ${SLOTS} slots; SQLite; server, executor and page share the machine`);
-  console.log(`changes   ${all.length} shown; ${passed} passed over, as the next one came in the same frame; ${hidden} of cards outside the window`);
-  console.log(`p50 ${at(all, 0.5).toFixed(1)}   p95 ${at(all, 0.95).toFixed(1)}   p99 ${at(all, 0.99).toFixed(1)}   max ${(all.at(-1) ?? 0).toFixed(1)}   budget 200`);
+  console.log(
+    `commit → screen, ms: from the moment a change of a task run is durable to the frame in which its card shows it`,
+  );
+  console.log(
+    `machine   ${cpus()[0]?.model}, ${cpus().length} cores, Linux ${release()}, load ${loadavg()[0].toFixed(1)}; Chromium ${browser.version()}, 1280 × 720, no GPU`,
+  );
+  console.log(
+    `settings  ${BATCHES} batches of ${JOBS} × ${WIDTH} shell tasks of ${SECONDS} s on ${SLOTS} slots; SQLite; server, executor and page share the machine`,
+  );
+  console.log(
+    `changes   ${all.length} shown; ${passed} passed over, as the next one came in the same frame; ${hidden} of cards outside the window`,
+  );
+  console.log(
+    `p50 ${at(all, 0.5).toFixed(1)}   p95 ${at(all, 0.95).toFixed(1)}   p99 ${at(all, 0.99).toFixed(1)}   max ${(all.at(-1) ?? 0).toFixed(1)}   budget 200`,
+  );
 } finally {
   await tidy();
 }

@@ -39,8 +39,17 @@ const weigh = (keys) => {
 const entry = Object.keys(manifest).find((key) => manifest[key].isEntry);
 const later = Object.keys(manifest).filter((key) => manifest[key].isDynamicEntry);
 const heaviest = (keys, ...more) => keys.map((key) => [weigh([...more, key]), key]).sort((a, b) => b[0] - a[0])[0];
-const [, words] = heaviest(later.filter((key) => key.includes('/i18n/')), entry);
-const [most, which] = heaviest(later.filter((key) => key.startsWith('src/features/') && key.endsWith('/index.ts')), entry, words);
+const [, words] = heaviest(
+  later.filter((key) => key.includes('/i18n/')),
+  entry,
+);
+const [most, which] = heaviest(
+  later.filter((key) => key.startsWith('src/features/') && key.endsWith('/index.ts')),
+  entry,
+  words,
+);
 const kb = (n) => `${(n / 1024).toFixed(0)} KB`;
-console.log(`first load: ${kb(weigh([entry, words]))} for the frame, at most ${kb(most)} with a page (${which}); the budget is ${kb(BUDGET)}, gzipped`);
+console.log(
+  `first load: ${kb(weigh([entry, words]))} for the frame, at most ${kb(most)} with a page (${which}); the budget is ${kb(BUDGET)}, gzipped`,
+);
 if (most > BUDGET) process.exit(1);

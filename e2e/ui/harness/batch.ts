@@ -19,7 +19,15 @@ export async function connection(page: Page, state: 'live' | 'offline' | 'connec
 
 /** The states of all cards that the page shows. */
 export async function states(page: Page): Promise<Record<string, string>> {
-  return page.evaluate(() => Object.fromEntries([...document.querySelectorAll<HTMLElement>('[data-task][data-state]')].map((c) => [c.dataset.task, c.dataset.state])) as Record<string, string>);
+  return page.evaluate(
+    () =>
+      Object.fromEntries(
+        [...document.querySelectorAll<HTMLElement>('[data-task][data-state]')].map((c) => [
+          c.dataset.task,
+          c.dataset.state,
+        ]),
+      ) as Record<string, string>,
+  );
 }
 
 /** Waits until the page shows every task as the API tells it, and the API has nothing else to tell any more. */
@@ -31,7 +39,9 @@ export async function agrees(page: Page, server: Server, id: number): Promise<vo
     const have = await states(page);
     said = JSON.stringify({ want, have });
     return Object.keys(want).length > 0 && Object.entries(want).every(([task, state]) => have[task] === state);
-  }).catch((error: unknown) => { throw new Error(`${String(error)}: ${said}`); });
+  }).catch((error: unknown) => {
+    throw new Error(`${String(error)}: ${said}`);
+  });
 }
 
 /** From now on notes which states each card shows, one after another, and when (milliseconds since 1970). */
@@ -45,7 +55,12 @@ export async function record(page: Page): Promise<void> {
       }
     };
     look();
-    new MutationObserver(look).observe(document.body, { subtree: true, childList: true, attributes: true, attributeFilter: ['data-state'] });
+    new MutationObserver(look).observe(document.body, {
+      subtree: true,
+      childList: true,
+      attributes: true,
+      attributeFilter: ['data-state'],
+    });
     Object.assign(window, { seen });
   });
 }
@@ -63,6 +78,9 @@ export async function neverBack(page: Page): Promise<void> {
   expect(Object.keys(seen).length).toBeGreaterThan(0);
   for (const [task, list] of Object.entries(seen)) {
     const end = list.findIndex(({ state }) => FINAL.has(state));
-    expect(end === -1 ? [] : list.slice(end + 1).map(({ state }) => state), `${task} after its end; all it was seen as: ${list.map((s) => s.state).join(' ')}`).toEqual([]);
+    expect(
+      end === -1 ? [] : list.slice(end + 1).map(({ state }) => state),
+      `${task} after its end; all it was seen as: ${list.map((s) => s.state).join(' ')}`,
+    ).toEqual([]);
   }
 }

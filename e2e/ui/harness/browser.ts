@@ -18,13 +18,21 @@ export interface Look {
 }
 
 /** HIVEGO_TEST_CHROMIUM, or the Chromium of the system, by the names that `scripts/need` looks for. */
-export const CHROMIUM = process.env.HIVEGO_TEST_CHROMIUM
-  ?? ['chromium', 'chromium-browser', 'google-chrome'].flatMap((name) => (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, name))).find((file) => existsSync(file))
-  ?? '/usr/bin/chromium';
+export const CHROMIUM =
+  process.env.HIVEGO_TEST_CHROMIUM ??
+  ['chromium', 'chromium-browser', 'google-chrome']
+    .flatMap((name) => (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, name)))
+    .find((file) => existsSync(file)) ??
+  '/usr/bin/chromium';
 
 export const FLAGS = [
-  '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-  '--disable-component-update', '--disable-sync',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
 ];
 
 export async function openBrowser(): Promise<Browser> {
@@ -36,7 +44,12 @@ export const present = new Set<Person>();
 
 /** A browser of one person, who notes every error that a page makes. */
 export class Person {
-  private constructor(readonly context: BrowserContext, readonly page: Page, readonly errors: string[], private readonly url: string) {
+  private constructor(
+    readonly context: BrowserContext,
+    readonly page: Page,
+    readonly errors: string[],
+    private readonly url: string,
+  ) {
     present.add(this);
   }
 
@@ -60,7 +73,12 @@ export class Person {
     page.on('pageerror', (error) => this.errors.push(String(error)));
     page.on('console', (line) => {
       // A refusal that the page handles is printed by the browser too; a broken promise of the page's policy never is fine.
-      if (line.type() === 'error' && !line.text().startsWith('Failed to load resource') && !line.text().includes('WebSocket connection')) this.errors.push(line.text());
+      if (
+        line.type() === 'error' &&
+        !line.text().startsWith('Failed to load resource') &&
+        !line.text().includes('WebSocket connection')
+      )
+        this.errors.push(line.text());
     });
   }
 
@@ -73,7 +91,10 @@ export class Person {
 
   /** Logs in without the form, and goes to a page. */
   async enter(path = '/', name = 'admin'): Promise<void> {
-    const answer = await this.context.request.post('/api/v1/session', { data: { name, password: PASSWORD }, headers: { Origin: this.url } });
+    const answer = await this.context.request.post('/api/v1/session', {
+      data: { name, password: PASSWORD },
+      headers: { Origin: this.url },
+    });
     expect(answer.status()).toBe(200);
     await this.page.goto(path);
   }
@@ -94,14 +115,22 @@ export class Person {
 }
 
 /** Holds back what a page asks of the server below an address. Answers how to let it go on, or fail. */
-export async function hold(page: Page, url: string | RegExp, then: 'continue' | 'abort' = 'continue'): Promise<() => void> {
+export async function hold(
+  page: Page,
+  url: string | RegExp,
+  then: 'continue' | 'abort' = 'continue',
+): Promise<() => void> {
   let release: () => void = () => undefined;
-  const held = new Promise<void>((free) => { release = free; });
+  const held = new Promise<void>((free) => {
+    release = free;
+  });
   await page.route(url, async (route) => {
     await held;
     await route[then]();
   });
-  return () => { release(); };
+  return () => {
+    release();
+  };
 }
 
 /** Keeps a picture of the page among what was built. */
@@ -111,13 +140,24 @@ export async function picture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path });
 }
 
-interface Violation { id: string; help: string; nodes: { html: string; failureSummary?: string }[] }
+interface Violation {
+  id: string;
+  help: string;
+  nodes: { html: string; failureSummary?: string }[];
+}
 
 /** Fails if axe finds anything against WCAG 2.2 A and AA, or its best practices. */
 export async function accessible(page: Page, what: string): Promise<void> {
   await page.locator('main h1').first().waitFor(); // the page is there, and not only its outline
   // Colours are looked at when nothing fades in any more.
-  await page.evaluate(() => Promise.all(document.getAnimations().filter((a) => a.effect?.getComputedTiming().iterations !== Infinity).map((a) => a.finished.catch(() => undefined))));
+  await page.evaluate(() =>
+    Promise.all(
+      document
+        .getAnimations()
+        .filter((a) => a.effect?.getComputedTiming().iterations !== Infinity)
+        .map((a) => a.finished.catch(() => undefined)),
+    ),
+  );
   await page.evaluate(`if (!window.axe) { ${AXE} }`);
   const violations = await page.evaluate(async () => {
     const { axe } = window as unknown as { axe: { run: (o: object) => Promise<{ violations: Violation[] }> } };
@@ -128,12 +168,21 @@ export async function accessible(page: Page, what: string): Promise<void> {
       .map((v) => (v.id === 'label-content-name-mismatch' ? { ...v, nodes: v.nodes.filter((n) => !drawn(n.html)) } : v))
       .filter((v) => v.nodes.length > 0);
   });
-  const words = violations.map((v) => `${v.id}: ${v.help}\n${v.nodes.slice(0, 3).map((n) => `    ${n.html.slice(0, 200)}\n    ${n.failureSummary ?? ''}`).join('\n')}`);
+  const words = violations.map(
+    (v) =>
+      `${v.id}: ${v.help}\n${v.nodes
+        .slice(0, 3)
+        .map((n) => `    ${n.html.slice(0, 200)}\n    ${n.failureSummary ?? ''}`)
+        .join('\n')}`,
+  );
   expect(words, `accessibility of ${what}`).toEqual([]);
 }
 
 /** Fails if the page is wider than its window. */
 export async function fits(page: Page, what: string): Promise<void> {
-  const { scroll, client } = await page.evaluate(() => ({ scroll: document.documentElement.scrollWidth, client: document.documentElement.clientWidth }));
+  const { scroll, client } = await page.evaluate(() => ({
+    scroll: document.documentElement.scrollWidth,
+    client: document.documentElement.clientWidth,
+  }));
   expect(scroll, `${what} scrolls sideways`).toBeLessThanOrEqual(client);
 }

@@ -1,7 +1,10 @@
 import type { Locator, Page } from 'playwright-core';
 import { until } from './server';
 
-export interface Point { x: number; y: number }
+export interface Point {
+  x: number;
+  y: number;
+}
 
 /** The card of a task on the canvas. */
 export const cardOf = (page: Page, task: string): Locator => page.locator(`[data-task="${task}"][data-editable]`);
@@ -16,7 +19,12 @@ export async function still(target: Locator): Promise<{ x: number; y: number; wi
   let same = 0;
   return until('it stands still', async () => {
     const box = await target.boundingBox();
-    await target.page().evaluate(() => new Promise((frame) => { requestAnimationFrame(frame); }));
+    await target.page().evaluate(
+      () =>
+        new Promise((frame) => {
+          requestAnimationFrame(frame);
+        }),
+    );
     same = JSON.stringify(box) === last ? same + 1 : 0;
     last = JSON.stringify(box);
     return same >= 2 && box ? box : undefined;
@@ -55,17 +63,32 @@ export async function roomIn(page: Page, job: string): Promise<Point> {
   const head = await still(laneOf(page, job));
   const scene = await still(page.locator('.react-flow'));
   const y = head.y + head.height / 2;
-  const cards = await page.locator('[data-task][data-editable]').evaluateAll((all, at) => all.map((card) => card.getBoundingClientRect())
-    .filter((box) => box.top < at + 40 && box.bottom > at - 20).map(({ left, right }) => ({ left, right })).sort((one, other) => one.left - other.left), y);
-  const x = Math.min(Math.max(scene.x + 60, head.x + head.width, ...cards.map((card) => card.right)) + 30, scene.x + scene.width - 16);
+  const cards = await page.locator('[data-task][data-editable]').evaluateAll(
+    (all, at) =>
+      all
+        .map((card) => card.getBoundingClientRect())
+        .filter((box) => box.top < at + 40 && box.bottom > at - 20)
+        .map(({ left, right }) => ({ left, right }))
+        .sort((one, other) => one.left - other.left),
+    y,
+  );
+  const x = Math.min(
+    Math.max(scene.x + 60, head.x + head.width, ...cards.map((card) => card.right)) + 30,
+    scene.x + scene.width - 16,
+  );
   const [first, second] = cards;
-  if (first && second && cards.some((card) => card.left - 4 < x && x < card.right + 4)) return { x: (first.right + second.left) / 2, y };
+  if (first && second && cards.some((card) => card.left - 4 < x && x < card.right + 4))
+    return { x: (first.right + second.left) / 2, y };
   return { x, y };
 }
 
 /** Types into the field that opens: only once it has the focus, as a person would. */
 export async function type(page: Page, words: string): Promise<void> {
-  await until('a field has the focus', () => page.evaluate(() => document.activeElement instanceof HTMLInputElement || document.activeElement instanceof HTMLTextAreaElement));
+  await until('a field has the focus', () =>
+    page.evaluate(
+      () => document.activeElement instanceof HTMLInputElement || document.activeElement instanceof HTMLTextAreaElement,
+    ),
+  );
   await page.keyboard.type(words);
 }
 
@@ -89,14 +112,31 @@ export async function yamlOf(page: Page): Promise<string> {
 }
 
 /** The keys of all tasks that are on the canvas. */
-export const tasksOn = (page: Page): Promise<string[]> => page.locator('[data-task][data-editable]').evaluateAll((cards) => cards.map((card) => (card as HTMLElement).dataset.task ?? '').sort());
+export const tasksOn = (page: Page): Promise<string[]> =>
+  page
+    .locator('[data-task][data-editable]')
+    .evaluateAll((cards) => cards.map((card) => (card as HTMLElement).dataset.task ?? '').sort());
 
 /** Which tasks are in which lane, from top to bottom and from left to right, as one sees them: `top one two`. */
-export const lanesOf = (page: Page): Promise<string[]> => page.evaluate(() => {
-  const heads = [...document.querySelectorAll<HTMLElement>('[data-lane-head]')].map((head) => ({ job: head.dataset.laneHead ?? '', top: head.getBoundingClientRect().top })).sort((a, b) => a.top - b.top);
-  const cards = [...document.querySelectorAll<HTMLElement>('[data-task][data-editable]')].map((card) => ({ key: card.dataset.task ?? '', at: card.getBoundingClientRect() }));
-  return heads.map(({ job, top }, n) => [job, ...cards.filter(({ at }) => at.bottom > top && at.bottom < (heads[n + 1]?.top ?? Infinity)).sort((a, b) => a.at.left - b.at.left).map(({ key }) => key)].join(' '));
-});
+export const lanesOf = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const heads = [...document.querySelectorAll<HTMLElement>('[data-lane-head]')]
+      .map((head) => ({ job: head.dataset.laneHead ?? '', top: head.getBoundingClientRect().top }))
+      .sort((a, b) => a.top - b.top);
+    const cards = [...document.querySelectorAll<HTMLElement>('[data-task][data-editable]')].map((card) => ({
+      key: card.dataset.task ?? '',
+      at: card.getBoundingClientRect(),
+    }));
+    return heads.map(({ job, top }, n) =>
+      [
+        job,
+        ...cards
+          .filter(({ at }) => at.bottom > top && at.bottom < (heads[n + 1]?.top ?? Infinity))
+          .sort((a, b) => a.at.left - b.at.left)
+          .map(({ key }) => key),
+      ].join(' '),
+    );
+  });
 
 /** The primary button of the page. */
 export const publishButton = (page: Page): Locator => page.getByRole('button', { name: /^Publish v\d+/ });
@@ -104,7 +144,10 @@ export const publishButton = (page: Page): Locator => page.getByRole('button', {
 /** Publishes what was edited, by the dialog. */
 export async function publish(page: Page, revision: number): Promise<void> {
   await publishButton(page).first().click();
-  await page.getByRole('dialog').getByRole('button', { name: `Publish v${String(revision)}` }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: `Publish v${String(revision)}` })
+    .click();
   await page.getByText(`published · v${String(revision)}`).waitFor();
 }
 
@@ -128,7 +171,8 @@ export async function edit(page: Page, name: string, search = ''): Promise<void>
 }
 
 /** The tab of a view. */
-export const viewTab = (page: Page, view: RegExp | string): Locator => page.getByRole('tab', { name: view, exact: typeof view === 'string' });
+export const viewTab = (page: Page, view: RegExp | string): Locator =>
+  page.getByRole('tab', { name: view, exact: typeof view === 'string' });
 
 /** Opens the drawer of a task by a click on its card, once that stands still. */
 export async function openTask(page: Page, task: string): Promise<void> {
@@ -138,5 +182,7 @@ export async function openTask(page: Page, task: string): Promise<void> {
   await until(`the drawer shows ${task}`, async () => {
     shown = await page.getByLabel('Key', { exact: true }).inputValue();
     return shown === task;
-  }).catch((error: unknown) => { throw new Error(`${String(error)}; it shows ${shown}, and the address is ${page.url()}`); });
+  }).catch((error: unknown) => {
+    throw new Error(`${String(error)}; it shows ${shown}, and the address is ${page.url()}`);
+  });
 }

@@ -6,14 +6,20 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
-  interface ProvidedContext { postgres: string }
+  interface ProvidedContext {
+    postgres: string;
+  }
 }
 
 function listening(where: { port: number; host: string } | { path: string }): Promise<Server | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', () => { resolve(undefined); });
-    server.listen(where, () => { resolve(server); });
+    server.once('error', () => {
+      resolve(undefined);
+    });
+    server.listen(where, () => {
+      resolve(server);
+    });
   });
 }
 
@@ -55,14 +61,28 @@ export default async function setup(project: TestProject): Promise<() => void> {
   const bin = binaries();
   const root = process.getuid?.() === 0; // PostgreSQL refuses to run as root
   const run = (command: string, ...args: string[]) => {
-    if (root) execFileSync('runuser', ['-u', 'postgres', '--', `${bin}${command}`, ...args], { cwd: dir, stdio: ['ignore', 'ignore', 'pipe'] });
+    if (root)
+      execFileSync('runuser', ['-u', 'postgres', '--', `${bin}${command}`, ...args], {
+        cwd: dir,
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
     else execFileSync(`${bin}${command}`, args, { cwd: dir, stdio: ['ignore', 'ignore', 'pipe'] });
   };
   if (root) execFileSync('chown', ['postgres', dir]);
   const data = join(dir, 'data');
   const port = await freePort();
   run('initdb', '-D', data, '-U', 'hivego', '--auth=trust', '--no-sync', '-E', 'UTF8', '--locale=C');
-  run('pg_ctl', '-D', data, '-w', '-l', join(dir, 'log'), '-o', `-p ${String(port)} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c fsync=off`, 'start');
+  run(
+    'pg_ctl',
+    '-D',
+    data,
+    '-w',
+    '-l',
+    join(dir, 'log'),
+    '-o',
+    `-p ${String(port)} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c fsync=off`,
+    'start',
+  );
   project.provide('postgres', `postgres://hivego@127.0.0.1:${String(port)}/postgres?sslmode=disable`);
   return () => {
     run('pg_ctl', '-D', data, '-m', 'immediate', 'stop');

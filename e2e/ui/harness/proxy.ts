@@ -6,7 +6,10 @@ export class Proxy {
   private readonly sockets = new Set<Socket>();
   private cut = false;
 
-  private constructor(readonly url: string, private readonly listener: Listener) {}
+  private constructor(
+    readonly url: string,
+    private readonly listener: Listener,
+  ) {}
 
   static async before(target: string): Promise<Proxy> {
     const { hostname, port } = new URL(target);
@@ -17,12 +20,19 @@ export class Proxy {
         return;
       }
       const far = connect(Number(port), hostname);
-      for (const [from, to] of [[near, far], [far, near]] as const) {
+      for (const [from, to] of [
+        [near, far],
+        [far, near],
+      ] as const) {
         proxy.sockets.add(from);
-        from.on('error', () => { to.destroy(); }).on('close', () => {
-          proxy.sockets.delete(from);
-          to.destroy();
-        });
+        from
+          .on('error', () => {
+            to.destroy();
+          })
+          .on('close', () => {
+            proxy.sockets.delete(from);
+            to.destroy();
+          });
         from.pipe(to);
       }
     });

@@ -78,9 +78,12 @@ export class Server {
   async again(): Promise<void> {
     const listen = this.url.replace('http://', '');
     this.process = spawn(BINARY, ['serve', '--data', this.data, '--listen', listen, ...this.args], {
-      env: { ...process.env, ...this.env }, stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...this.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const hear = (chunk: Buffer) => { this.said += chunk.toString(); };
+    const hear = (chunk: Buffer) => {
+      this.said += chunk.toString();
+    };
     this.process.stdout?.on('data', hear);
     this.process.stderr?.on('data', hear);
     await until(`the server is ready; it said:\n${this.said}`, async () => {
@@ -121,7 +124,9 @@ export class Server {
 
   /** Adds a user without the browser. */
   async user(name: string, ...flags: string[]): Promise<void> {
-    const add = execute(BINARY, ['user', 'add', name, ...flags, '--password-stdin', '--data', this.data], { env: { ...process.env, ...this.env } });
+    const add = execute(BINARY, ['user', 'add', name, ...flags, '--password-stdin', '--data', this.data], {
+      env: { ...process.env, ...this.env },
+    });
     add.child.stdin?.end(`${PASSWORD}\n`);
     await add;
   }
@@ -135,15 +140,19 @@ export class Server {
 
   private async bearer(): Promise<string> {
     const env = { ...process.env, ...this.env };
-    this.token ||= (await execute(BINARY, ['token', 'create', '--user', 'admin', '--data', this.data], { env })).stdout.trim();
+    this.token ||= (
+      await execute(BINARY, ['token', 'create', '--user', 'admin', '--data', this.data], { env })
+    ).stdout.trim();
     return this.token;
   }
 
   /** What the API answers to a GET. */
   async get<T>(path: string): Promise<T> {
-    const answer = await fetch(`${this.url}/api/v1${path}`, { headers: { Authorization: `Bearer ${await this.bearer()}` } });
+    const answer = await fetch(`${this.url}/api/v1${path}`, {
+      headers: { Authorization: `Bearer ${await this.bearer()}` },
+    });
     if (!answer.ok) throw new Error(`GET ${path}: ${String(answer.status)} ${await answer.text()}`);
-    return await answer.json() as T;
+    return (await answer.json()) as T;
   }
 
   /** Saves a schedule, given as YAML or as the object that it stands for. */
@@ -190,12 +199,30 @@ export class Server {
   /** Starts an executor of a process of its own in a group, and answers how to kill it. */
   async executor(group: string): Promise<{ kill: () => Promise<void> }> {
     const env = { ...process.env, ...this.env };
-    const token = (await execute(BINARY, ['token', 'create', '--group', group, '--name', group, '--data', this.data], { env })).stdout.trim();
+    const token = (
+      await execute(BINARY, ['token', 'create', '--group', group, '--name', group, '--data', this.data], { env })
+    ).stdout.trim();
     const file = join(this.data, `token-${group}`);
     writeFileSync(file, token, { mode: 0o600 });
-    const child = spawn(BINARY, [
-      'executor', '--server', this.url, '--listen', '127.0.0.1:0', '--group', group, '--name', group, '--data', join(this.data, `executor-${group}`), '--token-file', file,
-    ], { stdio: 'ignore' });
+    const child = spawn(
+      BINARY,
+      [
+        'executor',
+        '--server',
+        this.url,
+        '--listen',
+        '127.0.0.1:0',
+        '--group',
+        group,
+        '--name',
+        group,
+        '--data',
+        join(this.data, `executor-${group}`),
+        '--token-file',
+        file,
+      ],
+      { stdio: 'ignore' },
+    );
     await until(`executor ${group} is online`, async () => (await this.hivego('executors')).includes(group));
     return {
       kill: async () => {

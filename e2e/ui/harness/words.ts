@@ -15,7 +15,8 @@ export function textNames(): Set<string> {
       else if (name.includes('.')) names.add(name).add(name.replace(/_(zero|one|two|few|many|other)$/, ''));
     }
   };
-  for (const file of readdirSync(`${LOCALES}/en`)) walk(JSON.parse(readFileSync(`${LOCALES}/en/${file}`, 'utf8')) as object, '');
+  for (const file of readdirSync(`${LOCALES}/en`))
+    walk(JSON.parse(readFileSync(`${LOCALES}/en/${file}`, 'utf8')) as object, '');
   return names;
 }
 
@@ -36,26 +37,39 @@ export async function worded(page: Page, names: Set<string>, what: string): Prom
     const all: string[] = [document.title];
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) all.push(node.textContent?.trim() ?? '');
-    for (const e of document.querySelectorAll('[aria-label],[title],[placeholder]')) all.push(e.getAttribute('aria-label') ?? '', e.getAttribute('title') ?? '', e.getAttribute('placeholder') ?? '');
+    for (const e of document.querySelectorAll('[aria-label],[title],[placeholder]'))
+      all.push(e.getAttribute('aria-label') ?? '', e.getAttribute('title') ?? '', e.getAttribute('placeholder') ?? '');
     return all;
   });
-  expect(texts.filter((text) => names.has(text.replace(/^\w+:/, '')) || /\{\{\w+\}\}/.test(text)), `texts of ${what}`).toEqual([]);
+  expect(
+    texts.filter((text) => names.has(text.replace(/^\w+:/, '')) || /\{\{\w+\}\}/.test(text)),
+    `texts of ${what}`,
+  ).toEqual([]);
 }
 
 /** Fails if something to press or to write in is beside the window, where nothing scrolls to it. */
 export async function inReach(page: Page, what: string): Promise<void> {
-  const lost = await page.evaluate(() => [...document.querySelectorAll<HTMLElement>('button, a[href], input, select, textarea, [role=tab], [role=menuitem]')]
-    .filter((e) => e.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && !e.closest('[aria-hidden=true], .react-flow, .hg-visually-hidden'))
-    .filter((e) => { // not seen before it has the focus, and then it is
-      for (let box: HTMLElement | null = e; box; box = box.parentElement) if (getComputedStyle(box).clipPath === 'inset(50%)') return false;
-      return true;
-    })
-    .filter((e) => {
-      const { left, right, width, height } = e.getBoundingClientRect();
-      if (width <= 1 || height <= 1 || (left >= -1 && right <= innerWidth + 1)) return false;
-      for (let box = e.parentElement; box; box = box.parentElement) if (box.scrollWidth > box.clientWidth && /auto|scroll/.test(getComputedStyle(box).overflowX)) return false;
-      return !e.matches('a[href^="#"]'); // the link past the frame is seen when it has the focus
-    })
-    .map((e) => (e.getAttribute('aria-label') ?? e.textContent ?? e.tagName).slice(0, 60)));
+  const lost = await page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('button, a[href], input, select, textarea, [role=tab], [role=menuitem]')]
+      .filter(
+        (e) =>
+          e.checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
+          !e.closest('[aria-hidden=true], .react-flow, .hg-visually-hidden'),
+      )
+      .filter((e) => {
+        // not seen before it has the focus, and then it is
+        for (let box: HTMLElement | null = e; box; box = box.parentElement)
+          if (getComputedStyle(box).clipPath === 'inset(50%)') return false;
+        return true;
+      })
+      .filter((e) => {
+        const { left, right, width, height } = e.getBoundingClientRect();
+        if (width <= 1 || height <= 1 || (left >= -1 && right <= innerWidth + 1)) return false;
+        for (let box = e.parentElement; box; box = box.parentElement)
+          if (box.scrollWidth > box.clientWidth && /auto|scroll/.test(getComputedStyle(box).overflowX)) return false;
+        return !e.matches('a[href^="#"]'); // the link past the frame is seen when it has the focus
+      })
+      .map((e) => (e.getAttribute('aria-label') ?? e.textContent ?? e.tagName).slice(0, 60)),
+  );
   expect(lost, `out of reach in ${what}`).toEqual([]);
 }

@@ -33,7 +33,11 @@ it('takes the pictures of the documents', async () => {
 
   await person.enter(`/batches/${String(report)}?task=monthly`);
   await shows(page, 'monthly', 'failed');
-  await page.getByRole('region', { name: 'Task monthly' }).getByText(/no such column/).first().waitFor();
+  await page
+    .getByRole('region', { name: 'Task monthly' })
+    .getByText(/no such column/)
+    .first()
+    .waitFor();
   await page.getByText('Warmest and coldest day').first().waitFor();
   await connection(page, 'live');
   await take('task');
@@ -59,7 +63,10 @@ it('takes the pictures of the editor', async () => {
   await server.apply((await server.hivego('export', 'warehouse')).replace('name: warehouse', 'name: flights'));
   const light = await Person.come(browser, server, { reducedMotion: true, height: 860 });
   const dark = await Person.come(browser, server, { reducedMotion: true, height: 860, dark: true });
-  for (const [person, name] of [[light, 'editor'], [dark, 'editor-dark']] as const) {
+  for (const [person, name] of [
+    [light, 'editor'],
+    [dark, 'editor-dark'],
+  ] as const) {
     await person.enter();
     await edit(person.page, 'flights');
     await openTask(person.page, 'd');
@@ -90,7 +97,11 @@ it('takes the pictures of the editor', async () => {
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Diff' }).click();
-  await page.getByRole('region', { name: 'Comparison' }).or(page.getByText('Revisions', { exact: true })).first().waitFor();
+  await page
+    .getByRole('region', { name: 'Comparison' })
+    .or(page.getByText('Revisions', { exact: true }))
+    .first()
+    .waitFor();
   await connection(page, 'live');
   await take('editor-diff');
   await page.goto('/executors');

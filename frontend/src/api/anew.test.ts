@@ -5,10 +5,18 @@ function world(answers: boolean | 'none') {
   const kept = new Map<string, string>();
   const w = { reloads: 0, time: 1_000_000, answers };
   const here: Here = {
-    fetch: () => (w.answers === 'none' ? Promise.reject(new TypeError('Failed to fetch')) : Promise.resolve({ ok: w.answers })),
-    reload: () => { w.reloads++; },
+    fetch: () =>
+      w.answers === 'none' ? Promise.reject(new TypeError('Failed to fetch')) : Promise.resolve({ ok: w.answers }),
+    reload: () => {
+      w.reloads++;
+    },
     now: () => w.time,
-    kept: { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => { kept.set(key, value); } },
+    kept: {
+      getItem: (key) => kept.get(key) ?? null,
+      setItem: (key, value) => {
+        kept.set(key, value);
+      },
+    },
   };
   return { w, here };
 }

@@ -20,26 +20,31 @@ export interface Here {
 
 const browser: Here = {
   fetch: (path, init) => fetch(path, init),
-  reload: () => { location.reload(); },
+  reload: () => {
+    location.reload();
+  },
   now: () => Date.now(),
   kept: sessionStorage,
 };
 
 /** Whether the server answers. */
 export async function reachable(here: Here = browser): Promise<boolean> {
-  return here.fetch('/healthz', { cache: 'no-store' }).then(({ ok }) => ok, () => false);
+  return here.fetch('/healthz', { cache: 'no-store' }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
 }
 
 /** Begins the page anew if the server is there to give it; answers whether it does. */
 export async function beginAnew(here: Here = browser): Promise<boolean> {
-  if (!await reachable(here)) return false;
+  if (!(await reachable(here))) return false;
   here.reload();
   return true;
 }
 
 /** A part of the page's code that is wanted could not be fetched. */
 export async function partMissing(here: Here = browser): Promise<void> {
-  if (here.now() - Number(here.kept.getItem(KEPT)) < ONCE || !await reachable(here)) return;
+  if (here.now() - Number(here.kept.getItem(KEPT)) < ONCE || !(await reachable(here))) return;
   here.kept.setItem(KEPT, String(here.now()));
   here.reload();
 }

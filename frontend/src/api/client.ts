@@ -49,7 +49,9 @@ const session: Middleware = {
     throw await failure(response, schemaPath !== '/api/v1/session' && schemaPath !== '/api/v1/setup');
   },
   onError({ error }) {
-    return error instanceof ApiError || (error instanceof DOMException && error.name === 'AbortError') ? error : new OfflineError(error);
+    return error instanceof ApiError || (error instanceof DOMException && error.name === 'AbortError')
+      ? error
+      : new OfflineError(error);
   },
 };
 
@@ -59,7 +61,10 @@ export async function failure(response: Response, mayEndSession = true): Promise
     ? ((await response.json().catch(() => undefined)) as Problem | undefined)
     : undefined;
   if (!problem) return new OfflineError(`${String(response.status)} ${response.statusText}`);
-  if (response.status === 401 && mayEndSession) signedOut.forEach((tell) => { tell(); });
+  if (response.status === 401 && mayEndSession)
+    signedOut.forEach((tell) => {
+      tell();
+    });
   const wait = Number(response.headers.get('Retry-After'));
   return new ApiError(response.status, problem, Number.isFinite(wait) && wait > 0 ? wait : undefined);
 }

@@ -1,5 +1,7 @@
 /** What a person wrote beside an object of the document. Opaque: it is kept with its object, and never shown. */
-export interface Commented { '#'?: unknown }
+export interface Commented {
+  '#'?: unknown;
+}
 
 /** A schedule's document as JSON, as the API answers it; the fields are those of docs/schedule.md. Durations are texts like `10m`. */
 export interface Definition extends Commented {

@@ -16,17 +16,33 @@ const reasons = [...reason.matchAll(/^ {12}- (\w+)$/gm)].map(([, name = '']) => 
 const told = new Set([...reason.matchAll(/[a-z]+/g)].map(([word]) => word));
 
 const problem = (over: Partial<Problem>): ApiError =>
-  new ApiError(409, { type: 'urn:hivego:problem:conflict', title: 'Conflict', status: 409, code: 'conflict', detail: 'the server says so', ...over });
+  new ApiError(409, {
+    type: 'urn:hivego:problem:conflict',
+    title: 'Conflict',
+    status: 409,
+    code: 'conflict',
+    detail: 'the server says so',
+    ...over,
+  });
 const words = (error: unknown) => problemWords(error, i18next.getFixedT(null, 'problems'));
 
 describe('the reasons of the contract', () => {
-  it('are found', () => { expect(reasons.length).toBeGreaterThan(50); });
-  it.each([['en', en], ['zh', zh]] as const)('each have a text in %s, and there is no text for another', (_, texts) => {
+  it('are found', () => {
+    expect(reasons.length).toBeGreaterThan(50);
+  });
+  it.each([
+    ['en', en],
+    ['zh', zh],
+  ] as const)('each have a text in %s, and there is no text for another', (_, texts) => {
     expect(Object.keys(texts.reason).sort()).toEqual([...reasons].sort());
   });
-  it.each([['en', en], ['zh', zh]] as const)('are told in %s with what the contract tells of them', (_, texts) => {
+  it.each([
+    ['en', en],
+    ['zh', zh],
+  ] as const)('are told in %s with what the contract tells of them', (_, texts) => {
     for (const [name, text] of Object.entries(texts.reason)) {
-      for (const [, hole = ''] of text.matchAll(/\{\{(\w+)\}\}/g)) expect(hole === 'detail' || told.has(hole), `${name}: ${hole}`).toBe(true);
+      for (const [, hole = ''] of text.matchAll(/\{\{(\w+)\}\}/g))
+        expect(hole === 'detail' || told.has(hole), `${name}: ${hole}`).toBe(true);
     }
   });
 });
@@ -42,14 +58,18 @@ describe('problemWords', () => {
   });
   it('says what is wrong with a body, else in the words of the server', async () => {
     const error = (params: Record<string, string>) => problem({ code: 'invalid', reason: 'bad_body', params });
-    expect(words(error({ fault: 'twice', name: 'late' })).detail).toBe('The server could not read what was sent: late stands twice in the same object. Keep one of them.');
+    expect(words(error({ fault: 'twice', name: 'late' })).detail).toBe(
+      'The server could not read what was sent: late stands twice in the same object. Keep one of them.',
+    );
     await setLanguage('zh');
     expect(words(error({ fault: 'nul' })).detail).toBe('服务器无法读取发送的内容：文本中含有 NUL 字符，请去掉。');
     expect(words(error({ fault: 'twice' })).detail).toContain('the server says so');
     expect(words(error({ fault: 'later' })).detail).toContain('the server says so');
   });
   it('has words for every fault of a body', () => {
-    const faults = [...`${decoder}${holder}${scanner}`.matchAll(/(?:badBody\(|fault:\s*)"(\w+)"/g)].map(([, name = '']) => name);
+    const faults = [...`${decoder}${holder}${scanner}`.matchAll(/(?:badBody\(|fault:\s*)"(\w+)"/g)].map(
+      ([, name = '']) => name,
+    );
     expect(faults.length).toBeGreaterThan(8);
     expect(Object.keys(en.body).sort()).toEqual([...new Set([...faults, 'parameter'])].sort());
   });
@@ -58,16 +78,35 @@ describe('problemWords', () => {
     ['no reason', {}],
     ['a reason that is not told whole', { reason: 'out_of_range', params: { name: 'limit', least: '1' } }],
   ])('takes the words of the server for %s', (_, over) => {
-    expect(words(problem(over))).toEqual({ title: 'That is not possible as things are now', detail: 'the server says so', faults: [] });
+    expect(words(problem(over))).toEqual({
+      title: 'That is not possible as things are now',
+      detail: 'the server says so',
+      faults: [],
+    });
   });
   it('names every place that is wrong', () => {
     const faults = [
       { code: 'bad_param', path: 'params.late', message: '"x" is not a number' },
-      { code: 'bad_cron', path: 'triggers[0].cron', line: 7, column: 3, message: 'no such minute', remedy: 'give 0 to 59' },
-      { code: 'bad_cron', path: 'triggers[1].cron', message: 'no', remedy: 'no', reason: 'every_often', params: { value: '@every 1ms' } },
+      {
+        code: 'bad_cron',
+        path: 'triggers[0].cron',
+        line: 7,
+        column: 3,
+        message: 'no such minute',
+        remedy: 'give 0 to 59',
+      },
+      {
+        code: 'bad_cron',
+        path: 'triggers[1].cron',
+        message: 'no',
+        remedy: 'no',
+        reason: 'every_often',
+        params: { value: '@every 1ms' },
+      },
     ];
     expect(words(problem({ code: 'invalid', faults })).faults).toEqual([
-      'params.late · The value does not fit the declared kind: text, number, or true and false.', '7:3 · no such minute · give 0 to 59',
+      'params.late · The value does not fit the declared kind: text, number, or true and false.',
+      '7:3 · no such minute · give 0 to 59',
       'triggers[1].cron · “@every 1ms” is too often. The shortest is @every 1s.',
     ]);
   });
@@ -76,7 +115,11 @@ describe('problemWords', () => {
     expect(words(busy).detail).toBe('Too many attempts one after another. Try again in 12 seconds.');
     expect(words(problem({ code: 'internal', instance: 'r-42' })).detail).toContain('r-42');
     expect(words(new OfflineError()).title).toBe('The server cannot be reached');
-    expect(words(new TypeError('x is undefined'))).toEqual({ title: 'The page has made a mistake', detail: 'x is undefined', faults: [] });
+    expect(words(new TypeError('x is undefined'))).toEqual({
+      title: 'The page has made a mistake',
+      detail: 'x is undefined',
+      faults: [],
+    });
   });
 });
 
@@ -85,14 +128,27 @@ describe('sentences of the server', () => {
   afterEach(() => setLanguage('en'));
 
   it('are said in the language, with the sentence that they quote', async () => {
-    const said = { reason: 'not_reached', params: { executor: 'east', words: 'it does not answer in time', because: 'no_answer_in_time' } };
+    const said = {
+      reason: 'not_reached',
+      params: { executor: 'east', words: 'it does not answer in time', because: 'no_answer_in_time' },
+    };
     await setLanguage('zh');
-    expect(saidWords('east was not reached: it does not answer in time', said, t())).toBe('未能连接 east：它没有及时应答');
+    expect(saidWords('east was not reached: it does not answer in time', said, t())).toBe(
+      '未能连接 east：它没有及时应答',
+    );
   });
 
   it('leave what comes from elsewhere as it is', async () => {
     await setLanguage('zh');
-    expect(errorWords({ error: 'connect to dw: i/o timeout', errorSaid: { reason: 'sql_connect', params: { place: 'dw', words: 'i/o timeout' } } }, t())).toBe('连接 dw 失败：i/o timeout');
+    expect(
+      errorWords(
+        {
+          error: 'connect to dw: i/o timeout',
+          errorSaid: { reason: 'sql_connect', params: { place: 'dw', words: 'i/o timeout' } },
+        },
+        t(),
+      ),
+    ).toBe('连接 dw 失败：i/o timeout');
     expect(errorWords({ error: 'exit code 3' }, t())).toBe('exit code 3');
     expect(saidWords('from a newer server', { reason: 'is_not_here' }, t())).toBe('from a newer server');
     expect(saidWords('it lacks a param', { reason: 'not_reached', params: {} }, t())).toBe('it lacks a param');
@@ -101,8 +157,13 @@ describe('sentences of the server', () => {
 
   it('of a fault name what stands there', async () => {
     await setLanguage('zh');
-    expect(faultSaid(t(), { reason: 'want_list', params: { got: 'map' } })).toEqual(['这里须是列表，而不是映射。', '用方括号列出各项，或逐行以 - 开头。']);
-    expect(faultSaid(t(), { reason: 'want_whole', params: { got: 'text', value: '"high"' } })[0]).toBe('这里须是整数，而不是文本 "high"。');
+    expect(faultSaid(t(), { reason: 'want_list', params: { got: 'map' } })).toEqual([
+      '这里须是列表，而不是映射。',
+      '用方括号列出各项，或逐行以 - 开头。',
+    ]);
+    expect(faultSaid(t(), { reason: 'want_whole', params: { got: 'text', value: '"high"' } })[0]).toBe(
+      '这里须是整数，而不是文本 "high"。',
+    );
     expect(faultSaid(t(), { reason: 'template_plain', params: {} })[0]).toBe('这里不会填入 ${{ }}。');
   });
 });

@@ -18,11 +18,14 @@ export function problemWords(error: unknown, t: TFunction<'problems'>): Words {
     return { title: t('title.page'), detail: error instanceof Error ? error.message : String(error), faults: [] };
   }
   const { code, detail, instance, faults = [] } = error.problem;
-  const words = reasonWords(error.problem, t) || (code === 'internal' && instance ? t('internal', { instance }) : detail);
+  const words =
+    reasonWords(error.problem, t) || (code === 'internal' && instance ? t('internal', { instance }) : detail);
   return {
     title: t(`title.${code}`, { defaultValue: t('title.invalid') }),
     detail: error.retryAfter ? `${words} ${t('wait', { count: error.retryAfter })}` : words,
-    faults: faults.map((f) => [f.line ? `${String(f.line)}:${String(f.column ?? 1)}` : f.path, faultWords(f, t)].filter(Boolean).join(' · ')),
+    faults: faults.map((f) =>
+      [f.line ? `${String(f.line)}:${String(f.column ?? 1)}` : f.path, faultWords(f, t)].filter(Boolean).join(' · '),
+    ),
   };
 }
 
@@ -31,7 +34,8 @@ function reasonWords(problem: Problem, t: TFunction<'problems'>): string {
   const { reason, params = {}, detail } = problem;
   if (!reason) return '';
   const values: Record<string, string> = { ...params, detail };
-  if (params.state) values.state = String(t(params.state as never, { ns: 'states', defaultValue: params.state } as never));
+  if (params.state)
+    values.state = String(t(params.state as never, { ns: 'states', defaultValue: params.state } as never));
   const find = (key: string) => (options: object) => String(t(key as never, options as never));
   if (reason === 'bad_body' && params.fault) values.detail = told(find(`body.${params.fault}`), params) || detail;
   return told(find(`reason.${reason}`), values);
@@ -50,12 +54,17 @@ export function inOneLine(message: string, remedy = ''): string {
 }
 
 /** What a fault's reason says is wrong, and what to do; both empty where there are no words for it. `t` is of any namespace. */
-export function faultSaid(t: unknown, { reason, params = {} }: Pick<Schemas['Fault'], 'reason'> & { params?: Readonly<Record<string, string | number>> }): [string, string] {
+export function faultSaid(
+  t: unknown,
+  { reason, params = {} }: Pick<Schemas['Fault'], 'reason'> & { params?: Readonly<Record<string, string | number>> },
+): [string, string] {
   const find = t as (key: string, options: object) => unknown;
   const text = (key: string, options: object) => String(find(key, { ...options, ns: 'document' }));
   const values: Record<string, string | number> = { ...params, open: '${{', close: '}}' };
-  if (values.got !== undefined) values.got = text(`got.${String(values.got)}`, { ...params, defaultValue: String(values.got) });
-  if (values.field !== undefined) values.field = text(`cronField.${String(values.field)}`, { defaultValue: String(values.field) });
+  if (values.got !== undefined)
+    values.got = text(`got.${String(values.got)}`, { ...params, defaultValue: String(values.got) });
+  if (values.field !== undefined)
+    values.field = text(`cronField.${String(values.field)}`, { defaultValue: String(values.field) });
   const words = (of: 'fault' | 'remedy') => (reason ? told((options) => text(`${of}.${reason}`, options), values) : '');
   const [message, remedy] = [words('fault'), words('remedy')];
   return message && remedy ? [message, remedy] : ['', ''];
@@ -68,7 +77,8 @@ export function faultSaid(t: unknown, { reason, params = {} }: Pick<Schemas['Fau
 export function saidWords(words: string, said: Schemas['Said'] | undefined, t: unknown): string {
   const { reason, params = {} } = said ?? {};
   if (!words || !reason) return words;
-  const text = (key: string, options: object) => String((t as (key: string, options: object) => unknown)(key, { ...options, ns: 'said' }));
+  const text = (key: string, options: object) =>
+    String((t as (key: string, options: object) => unknown)(key, { ...options, ns: 'said' }));
   const values: Record<string, string> = { ...params };
   if (params.because) values.words = text(params.because, { defaultValue: '' }) || (params.words ?? '');
   return told((options) => text(reason, options), values) || words;

@@ -23,7 +23,8 @@ export function newQueryClient(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: 5_000,
-        retry: (count, error) => error instanceof OfflineError || (error instanceof ApiError && error.status === 503) ? count < 3 : false,
+        retry: (count, error) =>
+          error instanceof OfflineError || (error instanceof ApiError && error.status === 503) ? count < 3 : false,
       },
     },
   });
@@ -77,7 +78,8 @@ export const batchQuery = (id: number) =>
 export const attemptsQuery = (id: number, task?: string) =>
   queryOptions({
     queryKey: [...keys.batch(id), 'attempts', task ?? ''],
-    queryFn: () => data(api.GET('/api/v1/batches/{id}/attempts', { params: { path: { id }, query: task ? { task } : {} } })),
+    queryFn: () =>
+      data(api.GET('/api/v1/batches/{id}/attempts', { params: { path: { id }, query: task ? { task } : {} } })),
   });
 
 /** The executors. */
@@ -98,6 +100,9 @@ export const noticesQuery = queryOptions({
 export const definitionQuery = (batch: number, revision: number) =>
   queryOptions({
     queryKey: [...keys.batch(batch), 'definition', revision],
-    queryFn: async () => (await data(api.GET('/api/v1/batches/{id}/definition', { params: { path: { id: batch } } }))) as unknown as Definition,
+    queryFn: async () =>
+      (await data(
+        api.GET('/api/v1/batches/{id}/definition', { params: { path: { id: batch } } }),
+      )) as unknown as Definition,
     staleTime: Infinity,
   });

@@ -25,19 +25,36 @@ export function AccountMenu() {
   return (
     <Menu position="bottom-end" width={190} shadow="lg" loop withinPortal={false} withInitialFocusPlaceholder={false}>
       <Menu.Target>
-        <UnstyledButton className={styles.button} aria-label={t('accountOf', { name: me?.name ?? '' })} data-initials={(me?.name ?? '').slice(0, 2)} />
+        <UnstyledButton
+          className={styles.button}
+          aria-label={t('accountOf', { name: me?.name ?? '' })}
+          data-initials={(me?.name ?? '').slice(0, 2)}
+        />
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{me?.name}</Menu.Label>
         <Menu.Divider />
         <Menu.Label>{t('language')}</Menu.Label>
         <Menu.RadioGroup value={i18n.language} onChange={(code) => void setLanguage(code as Language)}>
-          {(Object.keys(LANGUAGES) as Language[]).map((code) => <Menu.RadioItem key={code} value={code} lang={code} closeMenuOnClick>{LANGUAGES[code]}</Menu.RadioItem>)}
+          {(Object.keys(LANGUAGES) as Language[]).map((code) => (
+            <Menu.RadioItem key={code} value={code} lang={code} closeMenuOnClick>
+              {LANGUAGES[code]}
+            </Menu.RadioItem>
+          ))}
         </Menu.RadioGroup>
         <Menu.Divider />
         <Menu.Label>{t('theme')}</Menu.Label>
-        <Menu.RadioGroup value={colorScheme} onChange={(scheme) => { setColorScheme(scheme as (typeof SCHEMES)[number]); }}>
-          {SCHEMES.map((s) => <Menu.RadioItem key={s} value={s} closeMenuOnClick>{t(`themes.${s}`)}</Menu.RadioItem>)}
+        <Menu.RadioGroup
+          value={colorScheme}
+          onChange={(scheme) => {
+            setColorScheme(scheme as (typeof SCHEMES)[number]);
+          }}
+        >
+          {SCHEMES.map((s) => (
+            <Menu.RadioItem key={s} value={s} closeMenuOnClick>
+              {t(`themes.${s}`)}
+            </Menu.RadioItem>
+          ))}
         </Menu.RadioGroup>
         <Menu.Divider />
         <Menu.Item onClick={() => void leave()}>{t('logOut')}</Menu.Item>

@@ -17,8 +17,21 @@ export function Failed({ error }: ErrorComponentProps) {
   useEffect(() => {
     if (!offline) return undefined;
     void partMissing();
-    const timer = setInterval(() => { void partMissing(); }, LOOK);
-    return () => { clearInterval(timer); };
+    const timer = setInterval(() => {
+      void partMissing();
+    }, LOOK);
+    return () => {
+      clearInterval(timer);
+    };
   }, [offline]);
-  return <div className={styles.failed}><ErrorNote error={offline ? new OfflineError(error) : error} retry={() => { void beginAnew(); }} /></div>;
+  return (
+    <div className={styles.failed}>
+      <ErrorNote
+        error={offline ? new OfflineError(error) : error}
+        retry={() => {
+          void beginAnew();
+        }}
+      />
+    </div>
+  );
 }

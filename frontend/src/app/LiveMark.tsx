@@ -17,13 +17,21 @@ export function LiveMark() {
   return (
     <span className={styles.mark} data-live={status}>
       <i aria-hidden="true" />
-      <span className="hg-visually-hidden" role="status">{t(`live.${status}`)}</span>
+      <span className="hg-visually-hidden" role="status">
+        {t(`live.${status}`)}
+      </span>
       {status === 'offline' ? (
         <button type="button" onClick={socket.retryNow}>
           <span>{t('live.offline')}</span>
-          {heard > 0 && <small>{now - heard < JUST ? t('live.staleJust') : t('live.stale', { ago: relative(heard, now, i18n.language) })}</small>}
+          {heard > 0 && (
+            <small>
+              {now - heard < JUST ? t('live.staleJust') : t('live.stale', { ago: relative(heard, now, i18n.language) })}
+            </small>
+          )}
         </button>
-      ) : <span aria-hidden="true">{t(`live.${status}`)}</span>}
+      ) : (
+        <span aria-hidden="true">{t(`live.${status}`)}</span>
+      )}
     </span>
   );
 }

@@ -16,5 +16,9 @@ export function Nothing() {
 
 /** The same without the frame of the pages. */
 export function NotFound() {
-  return <main><Nothing /></main>;
+  return (
+    <main>
+      <Nothing />
+    </main>
+  );
 }

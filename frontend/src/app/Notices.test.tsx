@@ -7,7 +7,13 @@ import { type Answers, problem, renderPage } from '@/test/page';
 import { Notices } from './Notices';
 
 const notice = (over: Partial<Schemas['Notice']> = {}): Schemas['Notice'] => ({
-  id: 3, at: '2026-05-01T03:20:00.000Z', heard: 12, session: 13, executors: ['e1', 'e2'], running: 1, ended: 2,
+  id: 3,
+  at: '2026-05-01T03:20:00.000Z',
+  heard: 12,
+  session: 13,
+  executors: ['e1', 'e2'],
+  running: 1,
+  ended: 2,
   attempts: [
     { executor: 'e1', id: 7, key: 'k', batchId: 40, schedule: 'sales', task: 'load', running: true },
     { executor: 'e2', id: 8, key: 'k', running: false },
@@ -17,7 +23,8 @@ const notice = (over: Partial<Schemas['Notice']> = {}): Schemas['Notice'] => ({
 
 function show(items: Schemas['Notice'][], over: Answers = {}, admin = true) {
   return renderPage(Notices, {
-    at: '/', path: '/',
+    at: '/',
+    path: '/',
     answers: { 'GET /api/v1/me': () => ({ name: 'ada', admin }), 'GET /api/v1/notices': () => ({ items }), ...over },
   });
 }
@@ -30,9 +37,13 @@ describe('a database that went back', () => {
     const told = await screen.findByRole('region', { name: 'The database went back' });
     for (const words of [
       'Executors had heard of session 12, which it does not know: e1, e2. This server took session 13',
-      'Executors had 3 attempts that the database does not have. Running, and ended now: 1. Already ended: 2.', 'run again what is missing',
-      'sales · load · batch 40, on e1: running, and ended now', 'attempt 8, on e2: already ended', 'and one more',
-    ]) expect(told).toHaveTextContent(words);
+      'Executors had 3 attempts that the database does not have. Running, and ended now: 1. Already ended: 2.',
+      'run again what is missing',
+      'sales · load · batch 40, on e1: running, and ended now',
+      'attempt 8, on e2: already ended',
+      'and one more',
+    ])
+      expect(told).toHaveTextContent(words);
   });
 
   it('says nothing of sessions or attempts where there was nothing', async () => {
@@ -44,9 +55,16 @@ describe('a database that went back', () => {
 
   it('is dismissed by administrators', async () => {
     const items = [notice()];
-    const { calls } = show(items, { 'DELETE /api/v1/notices/3': () => { items.length = 0; return {}; } });
+    const { calls } = show(items, {
+      'DELETE /api/v1/notices/3': () => {
+        items.length = 0;
+        return {};
+      },
+    });
     await userEvent.click(await screen.findByRole('button', { name: 'Dismiss' }));
-    await waitFor(() => { expect(screen.queryByRole('region')).toBeNull(); });
+    await waitFor(() => {
+      expect(screen.queryByRole('region')).toBeNull();
+    });
     expect(calls.some((c) => c.method === 'DELETE' && c.url.pathname === '/api/v1/notices/3')).toBe(true);
   });
 

@@ -15,7 +15,9 @@ export function Notices() {
   if (!list || list.items.length === 0) return null;
   return (
     <section className={styles.notices} aria-label={t('wentBack.label')}>
-      {list.items.map((notice) => <WentBack key={notice.id} notice={notice} />)}
+      {list.items.map((notice) => (
+        <WentBack key={notice.id} notice={notice} />
+      ))}
     </section>
   );
 }
@@ -33,7 +35,15 @@ function WentBack({ notice }: { notice: Notice }) {
     <div className={styles.notice}>
       <div className={styles.words}>
         <strong>{t('wentBack.title', { at: exact(notice.at) })}</strong>
-        {notice.heard !== undefined && <p>{t('wentBack.heard', { heard: notice.heard, session: notice.session, executors: notice.executors.join(t('listComma')) })}</p>}
+        {notice.heard !== undefined && (
+          <p>
+            {t('wentBack.heard', {
+              heard: notice.heard,
+              session: notice.session,
+              executors: notice.executors.join(t('listComma')),
+            })}
+          </p>
+        )}
         {all > 0 && <p>{t('wentBack.attempts', { count: all, running: notice.running, ended: notice.ended })}</p>}
         <p>{t('wentBack.todo')}</p>
         {notice.attempts.length > 0 && (
@@ -43,7 +53,10 @@ function WentBack({ notice }: { notice: Notice }) {
               {notice.attempts.map((a) => (
                 <li key={`${a.executor} ${String(a.id)} ${a.key ?? ''}`}>
                   {t(a.running ? 'wentBack.ran' : 'wentBack.over', {
-                    what: [a.schedule, a.task, a.batchId && t('wentBack.batch', { id: a.batchId })].filter(Boolean).join(' · ') || t('wentBack.attempt', { id: a.id }),
+                    what:
+                      [a.schedule, a.task, a.batchId && t('wentBack.batch', { id: a.batchId })]
+                        .filter(Boolean)
+                        .join(' · ') || t('wentBack.attempt', { id: a.id }),
                     executor: a.executor,
                   })}
                 </li>
@@ -54,7 +67,18 @@ function WentBack({ notice }: { notice: Notice }) {
         )}
         {dismiss.isError && <ErrorNote error={dismiss.error} />}
       </div>
-      {me?.admin && <button type="button" className={styles.dismiss} disabled={dismiss.isPending} onClick={() => { dismiss.mutate(); }}>{t('dismiss')}</button>}
+      {me?.admin && (
+        <button
+          type="button"
+          className={styles.dismiss}
+          disabled={dismiss.isPending}
+          onClick={() => {
+            dismiss.mutate();
+          }}
+        >
+          {t('dismiss')}
+        </button>
+      )}
     </div>
   );
 }

@@ -17,13 +17,28 @@ export function Shell() {
   return (
     <LiveProvider>
       <div className={styles.shell}>
-        <a className={styles.skip} href="#content">{t('skip')}</a>
+        <a className={styles.skip} href="#content">
+          {t('skip')}
+        </a>
         <header className={styles.header}>
-          <Link to="/" className={styles.home} aria-label={t('appName')}><Logo /></Link>
+          <Link to="/" className={styles.home} aria-label={t('appName')}>
+            <Logo />
+          </Link>
           <nav className={styles.nav} aria-label={t('nav.main')}>
-            <Link to="/" activeOptions={{ exact: true }} aria-current={schedules ? 'page' : undefined} data-words={t('nav.schedules')}>{t('nav.schedules')}</Link>
-            <Link to="/batches" activeProps={{ 'aria-current': 'page' }} data-words={t('nav.batches')}>{t('nav.batches')}</Link>
-            <Link to="/executors" activeProps={{ 'aria-current': 'page' }} data-words={t('nav.executors')}>{t('nav.executors')}</Link>
+            <Link
+              to="/"
+              activeOptions={{ exact: true }}
+              aria-current={schedules ? 'page' : undefined}
+              data-words={t('nav.schedules')}
+            >
+              {t('nav.schedules')}
+            </Link>
+            <Link to="/batches" activeProps={{ 'aria-current': 'page' }} data-words={t('nav.batches')}>
+              {t('nav.batches')}
+            </Link>
+            <Link to="/executors" activeProps={{ 'aria-current': 'page' }} data-words={t('nav.executors')}>
+              {t('nav.executors')}
+            </Link>
           </nav>
           <div className={styles.space} />
           <LiveMark />

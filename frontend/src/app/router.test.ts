@@ -9,7 +9,9 @@ function given(address: string): object {
   const router = newRouter(newQueryClient());
   return router.matchRoutes(router.latestLocation).at(-1)?.search ?? {};
 }
-afterEach(() => { window.history.replaceState(null, '', '/'); });
+afterEach(() => {
+  window.history.replaceState(null, '', '/');
+});
 
 describe('what pages are given of an address', () => {
   it.each([
@@ -23,7 +25,9 @@ describe('what pages are given of an address', () => {
     ['/login?next=%2Fbatches', { next: '/batches' }],
     ['/login?next=https%3A%2F%2Fexample.org', {}],
     ['/login?next=%2F%2Fexample.org', {}],
-  ])('%s', (address, want) => { expect(given(address)).toEqual(want); });
+  ])('%s', (address, want) => {
+    expect(given(address)).toEqual(want);
+  });
 });
 
 // The server answers any other address with 404, whatever the router would show there.

@@ -49,7 +49,9 @@ const shell = createRoute({
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 401) throw error;
       const state = await context.queries.ensureQueryData(setupQuery);
-      throw state.needed ? redirect({ to: '/setup' }) : redirect({ to: '/login', search: location.href === '/' ? {} : { next: location.href } });
+      throw state.needed
+        ? redirect({ to: '/setup' })
+        : redirect({ to: '/login', search: location.href === '/' ? {} : { next: location.href } });
     }
   },
 });
@@ -65,7 +67,9 @@ const schedules = createRoute({
 const all = createRoute({
   getParentRoute: () => shell,
   path: '/schedules',
-  beforeLoad: () => { throw redirect({ to: '/', replace: true }); },
+  beforeLoad: () => {
+    throw redirect({ to: '/', replace: true });
+  },
 });
 
 const ticks = createRoute({
@@ -99,7 +103,8 @@ const batch = createRoute({
 const executors = createRoute({
   getParentRoute: () => shell,
   path: '/executors',
-  validateSearch: (search: Record<string, unknown>): { executor?: string } => asRead({ executor: typeof search.executor === 'string' && search.executor ? search.executor : undefined }, search),
+  validateSearch: (search: Record<string, unknown>): { executor?: string } =>
+    asRead({ executor: typeof search.executor === 'string' && search.executor ? search.executor : undefined }, search),
   component: part(() => import('@/features/executors'), 'ExecutorsPage'),
 });
 
@@ -113,7 +118,11 @@ const nothing = createRoute({
 /** The pages by their addresses. */
 export function newRouter(queries: QueryClient) {
   return createRouter({
-    routeTree: root.addChildren([login, setup, shell.addChildren([schedules, all, editor, ticks, batches, batch, executors, nothing])]),
+    routeTree: root.addChildren([
+      login,
+      setup,
+      shell.addChildren([schedules, all, editor, ticks, batches, batch, executors, nothing]),
+    ]),
     context: { queries },
     defaultPreload: 'intent',
     defaultErrorComponent: Failed,
@@ -122,5 +131,7 @@ export function newRouter(queries: QueryClient) {
 }
 
 declare module '@tanstack/react-router' {
-  interface Register { router: ReturnType<typeof newRouter> }
+  interface Register {
+    router: ReturnType<typeof newRouter>;
+  }
 }

@@ -1,9 +1,16 @@
 import { type CronForm, formOf, writeCrons } from './form';
 
-interface Trigger { cron: string; dst?: unknown }
+interface Trigger {
+  cron: string;
+  dst?: unknown;
+}
 
 /** Triggers that stand together in a document and are read as one: they differ in their times of day only. */
-export interface Card { first: number; count: number; form?: CronForm }
+export interface Card {
+  first: number;
+  count: number;
+  form?: CronForm;
+}
 
 /** Triggers as people made them: those that one form writes are one card. */
 export function cardsOf(triggers: readonly Trigger[]): Card[] {
@@ -12,7 +19,10 @@ export function cardsOf(triggers: readonly Trigger[]): Card[] {
     const form = formOf(trigger.cron);
     const last = cards.at(-1);
     const before = last && triggers[last.first];
-    const joined = form && last?.form && JSON.stringify(before?.dst) === JSON.stringify(trigger.dst) ? join(last.form, form) : undefined;
+    const joined =
+      form && last?.form && JSON.stringify(before?.dst) === JSON.stringify(trigger.dst)
+        ? join(last.form, form)
+        : undefined;
     if (last && joined) Object.assign(last, { count: last.count + 1, form: joined });
     else cards.push({ first: index, count: 1, form });
   });

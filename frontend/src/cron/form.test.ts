@@ -14,8 +14,16 @@ describe('a form writes crons', () => {
     ['every hour at :05 and :35', { cycle: 'hour', times: [time(0, 5), time(0, 35)] }, ['5,35 * * * *']],
     ['every 6 hours from 01:30', { cycle: 'hour', every: 6, times: [time(1, 30)] }, ['30 1/6 * * *']],
     ['every day at 03:20 and 15:20', { times: [time(15, 20), time(3, 20)] }, ['20 3,15 * * *']],
-    ['every day at times that no cron has together', { times: [time(3, 20), time(15, 40)] }, ['20 3 * * *', '40 15 * * *']],
-    ['every day at all of these', { times: [time(3, 20), time(3, 40), time(15, 20), time(15, 40)] }, ['20,40 3,15 * * *']],
+    [
+      'every day at times that no cron has together',
+      { times: [time(3, 20), time(15, 40)] },
+      ['20 3 * * *', '40 15 * * *'],
+    ],
+    [
+      'every day at all of these',
+      { times: [time(3, 20), time(3, 40), time(15, 20), time(15, 40)] },
+      ['20,40 3,15 * * *'],
+    ],
     ['to the second', { times: [time(3, 20, 15)] }, ['15 20 3 * * *']],
     ['every Monday', { cycle: 'week', weekdays: [1] }, ['0 3 * * 1']],
     ['every month on the 1st and the 15th', { cycle: 'month', days: [15, 1] }, ['0 3 1,15 * *']],
@@ -35,45 +43,93 @@ describe('a form writes crons', () => {
 
 describe('a cron that no form writes', () => {
   it.each([
-    '', 'nonsense', '*/7 * * * *', '0 3 1 * mon', '*/15 9-17 * * 1-5', '0 3 * jan *', '5 */5 * * *', '0 0 L * *', '@reboot', '@every 1.5h', '5 * * 1 *', '15 */10 * * * *', '0 3 * 1 1',
-  ])('%s', (cron) => { expect(formOf(cron)).toBeUndefined(); });
+    '',
+    'nonsense',
+    '*/7 * * * *',
+    '0 3 1 * mon',
+    '*/15 9-17 * * 1-5',
+    '0 3 * jan *',
+    '5 */5 * * *',
+    '0 0 L * *',
+    '@reboot',
+    '@every 1.5h',
+    '5 * * 1 *',
+    '15 */10 * * * *',
+    '0 3 * 1 1',
+  ])('%s', (cron) => {
+    expect(formOf(cron)).toBeUndefined();
+  });
 });
 
 describe('a cron by its name', () => {
   it.each<[string, CronForm['cycle']]>([
-    ['@daily', 'day'], ['@hourly', 'hour'], ['@weekly', 'week'], ['@monthly', 'month'], ['@yearly', 'year'], ['@every 90m', 'period'], ['0 9 ? * MON-FRI', 'week'], ['0 6 1 1,4,7,10 *', 'quarter'],
-  ])('%s', (cron, cycle) => { expect(formOf(cron)?.cycle).toBe(cycle); });
+    ['@daily', 'day'],
+    ['@hourly', 'hour'],
+    ['@weekly', 'week'],
+    ['@monthly', 'month'],
+    ['@yearly', 'year'],
+    ['@every 90m', 'period'],
+    ['0 9 ? * MON-FRI', 'week'],
+    ['0 6 1 1,4,7,10 *', 'quarter'],
+  ])('%s', (cron, cycle) => {
+    expect(formOf(cron)?.cycle).toBe(cycle);
+  });
 });
 
-const some = (max: number, min = 0, most = 4) => fc.uniqueArray(fc.integer({ min, max }), { minLength: 1, maxLength: most });
-const anyForm: fc.Arbitrary<CronForm> = fc.constantFrom(...CYCLES).chain((cycle) => fc.constantFrom(...steps(cycle)).chain((every) => fc.record({
-  cycle: fc.constant(cycle), every: fc.constant(every), starts: some(every - 1),
-  times: fc.uniqueArray(fc.record({
-    hour: fc.integer({ min: 0, max: cycle === 'hour' ? every - 1 : 23 }), minute: fc.integer({ min: 0, max: 59 }), second: cycle === 'hour' ? fc.constant(0) : fc.constantFrom(0, 0, 30),
-  }), { minLength: 1, maxLength: 4, selector: (t) => JSON.stringify(t) }),
-  weekdays: some(6), days: some(31, 1), months: some(cycle === 'quarter' ? 3 : cycle === 'month' ? every : 12, 1), period: fc.integer({ min: 1, max: 1_000_000 }),
-})));
+const some = (max: number, min = 0, most = 4) =>
+  fc.uniqueArray(fc.integer({ min, max }), { minLength: 1, maxLength: most });
+const anyForm: fc.Arbitrary<CronForm> = fc.constantFrom(...CYCLES).chain((cycle) =>
+  fc.constantFrom(...steps(cycle)).chain((every) =>
+    fc.record({
+      cycle: fc.constant(cycle),
+      every: fc.constant(every),
+      starts: some(every - 1),
+      times: fc.uniqueArray(
+        fc.record({
+          hour: fc.integer({ min: 0, max: cycle === 'hour' ? every - 1 : 23 }),
+          minute: fc.integer({ min: 0, max: 59 }),
+          second: cycle === 'hour' ? fc.constant(0) : fc.constantFrom(0, 0, 30),
+        }),
+        { minLength: 1, maxLength: 4, selector: (t) => JSON.stringify(t) },
+      ),
+      weekdays: some(6),
+      days: some(31, 1),
+      months: some(cycle === 'quarter' ? 3 : cycle === 'month' ? every : 12, 1),
+      period: fc.integer({ min: 1, max: 1_000_000 }),
+    }),
+  ),
+);
 
 /** All moments of a day at which crons are due, or the period; and their days. */
 function meaning(crons: readonly string[]): string[] {
-  return [...new Set(crons.flatMap((text) => {
-    const cron = readCron(text);
-    if (!cron) throw new Error(`${text} cannot be read`);
-    if ('every' in cron) return [String(cron.every)];
-    const days = [cron.day.values, cron.month.values, cron.weekday.values].map((values) => values.join()).join(' ');
-    return cron.hour.values.flatMap((h) => cron.minute.values.flatMap((m) => cron.second.values.map((s) => `${String(h)}:${String(m)}:${String(s)} ${days}`)));
-  }))].sort();
+  return [
+    ...new Set(
+      crons.flatMap((text) => {
+        const cron = readCron(text);
+        if (!cron) throw new Error(`${text} cannot be read`);
+        if ('every' in cron) return [String(cron.every)];
+        const days = [cron.day.values, cron.month.values, cron.weekday.values].map((values) => values.join()).join(' ');
+        return cron.hour.values.flatMap((h) =>
+          cron.minute.values.flatMap((m) =>
+            cron.second.values.map((s) => `${String(h)}:${String(m)}:${String(s)} ${days}`),
+          ),
+        );
+      }),
+    ),
+  ].sort();
 }
 
 it('reopens from what it wrote, and means the same', () => {
-  fc.assert(fc.property(anyForm, (one) => {
-    const crons = writeCrons(one);
-    const again = crons.map((cron) => {
-      const form = formOf(cron);
-      if (!form) throw new Error(`${cron} does not reopen`);
-      return writeCrons(form);
-    });
-    expect(again.every((list) => list.length === 1)).toBe(true);
-    expect(meaning(again.flat())).toEqual(meaning(crons));
-  }));
+  fc.assert(
+    fc.property(anyForm, (one) => {
+      const crons = writeCrons(one);
+      const again = crons.map((cron) => {
+        const form = formOf(cron);
+        if (!form) throw new Error(`${cron} does not reopen`);
+        return writeCrons(form);
+      });
+      expect(again.every((list) => list.length === 1)).toBe(true);
+      expect(meaning(again.flat())).toEqual(meaning(crons));
+    }),
+  );
 });

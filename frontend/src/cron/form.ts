@@ -6,7 +6,11 @@ export const CYCLES = ['second', 'minute', 'hour', 'day', 'week', 'month', 'quar
 export type Cycle = (typeof CYCLES)[number];
 
 /** A time of day. In a cycle of hours, `hour` counts from the cycle's beginning. */
-export interface CronTime { hour: number; minute: number; second: number }
+export interface CronTime {
+  hour: number;
+  minute: number;
+  second: number;
+}
 
 /** A trigger as a form. What its cycle does not use is left as it is, so that going from one cycle to another loses nothing. */
 export interface CronForm {
@@ -39,19 +43,33 @@ export const steps = (cycle: Cycle): readonly number[] => STEPS[cycle] ?? [1];
 
 /** What a new trigger begins with. */
 export const fresh = (): CronForm => ({
-  cycle: 'day', every: 1, starts: [0], times: [{ hour: 3, minute: 0, second: 0 }], weekdays: [1], days: [1], months: [1], period: 600,
+  cycle: 'day',
+  every: 1,
+  starts: [0],
+  times: [{ hour: 3, minute: 0, second: 0 }],
+  weekdays: [1],
+  days: [1],
+  months: [1],
+  period: 600,
 });
 
 /** The crons that a form stands for. They are several where no single one has all of its times. */
 export function writeCrons(form: CronForm): string[] {
   const { cycle, every } = form;
-  const starts = sorted(form.starts).map((n) => from(n, every)).join(',');
+  const starts = sorted(form.starts)
+    .map((n) => from(n, every))
+    .join(',');
   switch (cycle) {
-    case 'period': return [`@every ${writeDuration(form.period * 1000)}`];
-    case 'second': return [`${starts} * * * * *`];
-    case 'minute': return [`${starts} * * * *`];
-    case 'hour': return clocks(form.times, (hours) => hours.map((n) => from(n, every)).join(','), '* * *');
-    default: return clocks(form.times, (hours) => hours.join(','), dates(form));
+    case 'period':
+      return [`@every ${writeDuration(form.period * 1000)}`];
+    case 'second':
+      return [`${starts} * * * * *`];
+    case 'minute':
+      return [`${starts} * * * *`];
+    case 'hour':
+      return clocks(form.times, (hours) => hours.map((n) => from(n, every)).join(','), '* * *');
+    default:
+      return clocks(form.times, (hours) => hours.join(','), dates(form));
   }
 }
 
@@ -59,11 +77,16 @@ function dates({ cycle, every, weekdays, days, months }: CronForm): string {
   const first = Math.min(...months);
   const list = (values: readonly number[]) => sorted(values).join(',');
   switch (cycle) {
-    case 'week': return `* * ${list(weekdays)}`;
-    case 'month': return `${list(days)} ${from(first, every, 1)} *`;
-    case 'quarter': return `${list(days)} ${from(first, 3, 1)} *`;
-    case 'year': return `${list(days)} ${list(months)} *`;
-    default: return '* * *';
+    case 'week':
+      return `* * ${list(weekdays)}`;
+    case 'month':
+      return `${list(days)} ${from(first, every, 1)} *`;
+    case 'quarter':
+      return `${list(days)} ${from(first, 3, 1)} *`;
+    case 'year':
+      return `${list(days)} ${list(months)} *`;
+    default:
+      return '* * *';
   }
 }
 
@@ -77,7 +100,11 @@ function from(first: number, step: number, min = 0): string {
 /** The fewest crons for times of day: those of the same minutes and those of the same hours are one. */
 function clocks(times: readonly CronTime[], hoursText: (hours: number[]) => string, rest: string): string[] {
   const byMinute = grouped(times, (time) => `${String(time.second)} ${String(time.minute)}`);
-  const rows = byMinute.map((all) => ({ second: all[0]?.second ?? 0, minute: all[0]?.minute ?? 0, hours: sorted(all.map((time) => time.hour)) }));
+  const rows = byMinute.map((all) => ({
+    second: all[0]?.second ?? 0,
+    minute: all[0]?.minute ?? 0,
+    hours: sorted(all.map((time) => time.hour)),
+  }));
   return grouped(rows, (row) => `${String(row.second)} ${row.hours.join()}`).map((same) => {
     const [{ second, hours } = { second: 0, hours: [0] }] = same;
     const minutes = sorted(same.map((row) => row.minute)).join(',');
@@ -107,9 +134,13 @@ export function formOf(text: string): CronForm | undefined {
   const minutely = round(minutes, steps('minute'));
   if (minutely) return anyDay && anyHour && at === 0 ? { ...fresh(), cycle: 'minute', ...minutely } : undefined;
   if (minutes.includes('/')) return undefined;
-  const timesOf = (all: readonly number[]) => all.flatMap((h) => minute.values.map((m) => ({ hour: h, minute: m, second: at })));
+  const timesOf = (all: readonly number[]) =>
+    all.flatMap((h) => minute.values.map((m) => ({ hour: h, minute: m, second: at })));
   const hourly = round(hours, steps('hour'));
-  if (hourly) return anyDay && at === 0 ? { ...fresh(), cycle: 'hour', every: hourly.every, times: timesOf(hourly.starts) } : undefined;
+  if (hourly)
+    return anyDay && at === 0
+      ? { ...fresh(), cycle: 'hour', every: hourly.every, times: timesOf(hourly.starts) }
+      : undefined;
   if (hours.includes('/') || hour.star || hour.values.length * minute.values.length > MOST_TIMES) return undefined;
   const clock = { ...fresh(), times: timesOf(hour.values) };
   if (anyDay) return clock;
@@ -135,7 +166,9 @@ function monthsOf(values?: readonly number[]): Pick<CronForm, 'cycle' | 'every' 
 /** A field that goes round: `*`, each tenth, `5/10,7/10`. */
 function round(text: string, allowed: readonly number[]): { every: number; starts: number[] } | undefined {
   const parts = text.split(',').map((part) => /^(\*|\d+)(?:\/(\d+))?$/.exec(part));
-  const steps = new Set(parts.map((part) => (part?.[2] === undefined ? (part?.[1] === '*' ? 1 : NaN) : Number(part[2]))));
+  const steps = new Set(
+    parts.map((part) => (part?.[2] === undefined ? (part?.[1] === '*' ? 1 : NaN) : Number(part[2]))),
+  );
   const [every = NaN] = steps;
   if (steps.size !== 1 || !allowed.includes(every)) return undefined;
   const starts = sorted(parts.map((part) => (part?.[1] === '*' ? 0 : Number(part?.[1]))));

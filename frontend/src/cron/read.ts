@@ -5,11 +5,17 @@ export interface Field {
 }
 
 /** A cron that names moments by its six fields, or one that comes round after so many seconds. */
-export type Cron = { every: number } | { second: Field; minute: Field; hour: Field; day: Field; month: Field; weekday: Field };
+export type Cron =
+  { every: number } | { second: Field; minute: Field; hour: Field; day: Field; month: Field; weekday: Field };
 
 const ALIASES: Record<string, string> = {
-  '@yearly': '0 0 0 1 1 *', '@annually': '0 0 0 1 1 *', '@monthly': '0 0 0 1 * *', '@weekly': '0 0 0 * * 0',
-  '@daily': '0 0 0 * * *', '@midnight': '0 0 0 * * *', '@hourly': '0 0 * * * *',
+  '@yearly': '0 0 0 1 1 *',
+  '@annually': '0 0 0 1 1 *',
+  '@monthly': '0 0 0 1 * *',
+  '@weekly': '0 0 0 * * 0',
+  '@daily': '0 0 0 * * *',
+  '@midnight': '0 0 0 * * *',
+  '@hourly': '0 0 * * * *',
 };
 const MONTHS = ['', 'jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
@@ -27,10 +33,16 @@ export function readCron(text: string): Cron | undefined {
   const fields = cronFields(text);
   if (!fields) return undefined;
   const [second, minute, hour, day, month, weekday] = [
-    field(fields[0], 0, 59), field(fields[1], 0, 59), field(fields[2], 0, 23),
-    field(fields[3], 1, 31, undefined, true), field(fields[4], 1, 12, MONTHS), field(fields[5], 0, 6, DAYS, true),
+    field(fields[0], 0, 59),
+    field(fields[1], 0, 59),
+    field(fields[2], 0, 23),
+    field(fields[3], 1, 31, undefined, true),
+    field(fields[4], 1, 12, MONTHS),
+    field(fields[5], 0, 6, DAYS, true),
   ];
-  return second && minute && hour && day && month && weekday ? { second, minute, hour, day, month, weekday } : undefined;
+  return second && minute && hour && day && month && weekday
+    ? { second, minute, hour, day, month, weekday }
+    : undefined;
 }
 
 /** The six fields of a cron as they are written, seconds first; undefined if it has none. */
@@ -41,7 +53,13 @@ export function cronFields(text: string): string[] | undefined {
   return fields.length === 6 ? fields : undefined;
 }
 
-function field(text: string | undefined, min: number, max: number, names?: string[], question = false): Field | undefined {
+function field(
+  text: string | undefined,
+  min: number,
+  max: number,
+  names?: string[],
+  question = false,
+): Field | undefined {
   if (!text) return undefined;
   if (text === '*' || text === '*/1' || (question && text === '?')) return { star: true, values: range(min, max, 1) };
   const values = new Set<number>();

@@ -31,7 +31,13 @@ const two = (n: number) => String(n).padStart(2, '0');
 /** The times of day at which it is due, if they are few. */
 function clockTimes({ second, minute, hour }: Fields): string[] | undefined {
   const [s] = second.values;
-  if (second.values.length !== 1 || s === undefined || hour.star || hour.values.length * minute.values.length > LONGEST_LIST) return undefined;
+  if (
+    second.values.length !== 1 ||
+    s === undefined ||
+    hour.star ||
+    hour.values.length * minute.values.length > LONGEST_LIST
+  )
+    return undefined;
   return hour.values.flatMap((h) => minute.values.map((m) => `${two(h)}:${two(m)}${s ? `:${two(s)}` : ''}`));
 }
 
@@ -58,21 +64,34 @@ function minuteWords(minute: Field, hour: Field, t: T, language: string): string
       return cycle.first === 0 ? every : t('from', { every, first: `:${two(cycle.first)}` });
     }
     if (minute.values.length > LONGEST_LIST) return undefined;
-    return t('hourly', { minutes: list(minute.values.map((m) => `:${two(m)}`), language) });
+    return t('hourly', {
+      minutes: list(
+        minute.values.map((m) => `:${two(m)}`),
+        language,
+      ),
+    });
   }
   const [first, last] = [hour.values[0] ?? 0, hour.values.at(-1) ?? 0];
   const whole = last - first + 1 === hour.values.length && hour.values.length > 1;
   if (whole && cycle) {
     return t('between', {
       every: t('every', { span: period(cycle.step * 60, t) }),
-      first: `${two(first)}:${two(cycle.first)}`, last: `${two(last)}:${two(minute.values.at(-1) ?? 0)}`,
+      first: `${two(first)}:${two(cycle.first)}`,
+      last: `${two(last)}:${two(minute.values.at(-1) ?? 0)}`,
     });
   }
   const [m] = minute.values;
   if (minute.values.length !== 1 || m === undefined) return undefined;
-  if (whole) return t('between', { every: t('every', { span: period(3600, t) }), first: `${two(first)}:${two(m)}`, last: `${two(last)}:${two(m)}` });
+  if (whole)
+    return t('between', {
+      every: t('every', { span: period(3600, t) }),
+      first: `${two(first)}:${two(m)}`,
+      last: `${two(last)}:${two(m)}`,
+    });
   const hours = cycleOf(hour.values, 24);
-  return hours ? t('from', { every: t('every', { span: period(hours.step * 3600, t) }), first: `${two(hours.first)}:${two(m)}` }) : undefined;
+  return hours
+    ? t('from', { every: t('every', { span: period(hours.step * 3600, t) }), first: `${two(hours.first)}:${two(m)}` })
+    : undefined;
 }
 
 /** Whether values go round the whole unit in equal steps, and from where. */
@@ -80,7 +99,11 @@ function cycleOf(values: number[], size: number): { step: number; first: number 
   const [first, second] = values;
   if (first === undefined || second === undefined) return undefined;
   const step = second - first;
-  const even = size % step === 0 && first < step && values.length === size / step && values.every((v, i) => v === first + i * step);
+  const even =
+    size % step === 0 &&
+    first < step &&
+    values.length === size / step &&
+    values.every((v, i) => v === first + i * step);
   return even ? { step, first } : undefined;
 }
 
@@ -94,7 +117,12 @@ function dayWords({ day, weekday, month }: Fields, t: T, language: string): stri
   if (key === '06') return t('weekends');
   const names = new Intl.DateTimeFormat(language, { weekday: 'short', timeZone: 'UTC' });
   const monday = weekday.values.map((v) => (v + 6) % 7).sort((a, b) => a - b);
-  return t('onDays', { days: list(monday.map((v) => names.format(Date.UTC(2024, 0, 1 + v))), language) });
+  return t('onDays', {
+    days: list(
+      monday.map((v) => names.format(Date.UTC(2024, 0, 1 + v))),
+      language,
+    ),
+  });
 }
 
 function monthDays(days: number[], month: number | undefined, t: T, language: string): string | undefined {
@@ -102,7 +130,11 @@ function monthDays(days: number[], month: number | undefined, t: T, language: st
   const run = days.length > 2 && (days.at(-1) ?? 0) - (days[0] ?? 0) + 1 === days.length;
   if (month !== undefined && days.length === 1 && days[0] !== undefined) {
     if (new Date(Date.UTC(2024, month - 1, days[0])).getUTCMonth() !== month - 1) return undefined; // 31 February
-    const date = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, { month: 'short', day: 'numeric', timeZone: 'UTC' });
+    const date = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
+      month: 'short',
+      day: 'numeric',
+      timeZone: 'UTC',
+    });
     return t('yearly', { date: date.format(Date.UTC(2024, month - 1, days[0])) });
   }
   if (run) return t('monthRange', { first: name(days[0] ?? 1), last: name(days.at(-1) ?? 31) });
@@ -115,7 +147,13 @@ function months({ month, day }: Fields, words: string, t: T, language: string): 
   if (month.values.length === 12 || (month.values.length === 1 && !day.star && day.values.length === 1)) return words;
   if (month.values.length > LONGEST_LIST) return undefined;
   const names = new Intl.DateTimeFormat(language, { month: 'short', timeZone: 'UTC' });
-  return t('months', { words, months: list(month.values.map((m) => names.format(Date.UTC(2024, m - 1, 1))), language) });
+  return t('months', {
+    words,
+    months: list(
+      month.values.map((m) => names.format(Date.UTC(2024, m - 1, 1))),
+      language,
+    ),
+  });
 }
 
 function list(words: string[], language: string): string {
@@ -126,7 +164,12 @@ function list(words: string[], language: string): string {
 function period(seconds: number, t: T): string {
   const parts: string[] = [];
   let rest = seconds;
-  for (const [unit, size] of [['d', 86_400], ['h', 3600], ['m', 60], ['s', 1]] as const) {
+  for (const [unit, size] of [
+    ['d', 86_400],
+    ['h', 3600],
+    ['m', 60],
+    ['s', 1],
+  ] as const) {
     const n = Math.floor(rest / size);
     rest %= size;
     if (n > 0) parts.push(n === 1 && rest === 0 && parts.length === 0 ? t(`one.${unit}`) : t(`many.${unit}`, { n }));

@@ -1,6 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import i18next from 'i18next';
-import { check, type Doc, type DocFault, editTasks, faultText, joinFaults, moveJob, newDocumentStore, parseDuration, removeTasks } from '.';
+import {
+  check,
+  type Doc,
+  type DocFault,
+  editTasks,
+  faultText,
+  joinFaults,
+  moveJob,
+  newDocumentStore,
+  parseDuration,
+  removeTasks,
+} from '.';
 import { setLanguage } from '@/i18n';
 import en from '@/i18n/locales/en/document.json';
 import zh from '@/i18n/locales/zh/document.json';
@@ -14,7 +25,11 @@ const withTask = (fields: Partial<NonNullable<Doc['jobs'][number]['tasks']>[numb
 };
 
 describe('check', () => {
-  it('finds nothing wrong with a good schedule', () => { expect(check(frozen(story()))).toEqual([{ code: 'bad_name', path: 'params.#', field: 'params.#', say: 'bad_param', params: { value: '#' } }]); });
+  it('finds nothing wrong with a good schedule', () => {
+    expect(check(frozen(story()))).toEqual([
+      { code: 'bad_name', path: 'params.#', field: 'params.#', say: 'bad_param', params: { value: '#' } },
+    ]);
+  });
 
   it.each<[Parameters<typeof withTask>[0], string]>([
     [{ timeout: 'soon' }, 'bad_duration jobs[1].tasks[0].timeout'],
@@ -27,23 +42,47 @@ describe('check', () => {
     [{ when: 'params.region == "x"' }, 'unknown_param jobs[1].tasks[0].when'],
     [{ when: 'outputs.gone.x' }, 'unknown_task jobs[1].tasks[0].when'],
     [{ when: 'outputs["b"].x' }, 'later_need jobs[1].tasks[0].when'],
-  ])('%j: %s', (fields, want) => { expect(codes(check(withTask(fields)))).toEqual([want]); });
+  ])('%j: %s', (fields, want) => {
+    expect(codes(check(withTask(fields)))).toEqual([want]);
+  });
 
-  it.each(['outputs.a.x', '"params.none" == ""', "x.params.none", 'outputs?.a?.x', '`outputs.none`'])('takes %s', (when) => { expect(check(withTask({ when }))).toEqual([]); });
+  it.each(['outputs.a.x', '"params.none" == ""', 'x.params.none', 'outputs?.a?.x', '`outputs.none`'])(
+    'takes %s',
+    (when) => {
+      expect(check(withTask({ when }))).toEqual([]);
+    },
+  );
 
   it('offers what may have been meant', () => {
     const [fault] = check(doc(['extract'], ['b: extarct']));
-    expect(fault).toMatchObject({ code: 'unknown_need', remedySay: 'unknown_need_near', params: { near: 'extract' }, task: 'b', field: 'needs[0]' });
+    expect(fault).toMatchObject({
+      code: 'unknown_need',
+      remedySay: 'unknown_need_near',
+      params: { near: 'extract' },
+      task: 'b',
+      field: 'needs[0]',
+    });
   });
 
   it('looks at handlers only if it is known what is offered', () => {
-    const offered = [{ name: 'shell', schema: { properties: { command: {}, env: {} }, required: ['command'], additionalProperties: false } }];
+    const offered = [
+      {
+        name: 'shell',
+        schema: { properties: { command: {}, env: {} }, required: ['command'], additionalProperties: false },
+      },
+    ];
     const strange = withTask({ handler: 'shel' });
     expect(check(strange)).toEqual([]);
-    expect(check(strange, offered).find(({ task }) => task === 'b')).toMatchObject({ code: 'unknown_handler', warning: true, params: { near: 'shell' } });
+    expect(check(strange, offered).find(({ task }) => task === 'b')).toMatchObject({
+      code: 'unknown_handler',
+      warning: true,
+      params: { near: 'shell' },
+    });
     const wrong = withTask({ params: { comand: 'x' } });
     expect(codes(check(wrong, offered))).toEqual([
-      'missing_field jobs[0].tasks[0].params.command', 'missing_field jobs[1].tasks[0].params.command', 'unknown_field jobs[1].tasks[0].params.comand',
+      'missing_field jobs[0].tasks[0].params.command',
+      'missing_field jobs[1].tasks[0].params.command',
+      'unknown_field jobs[1].tasks[0].params.comand',
     ]);
   });
 
@@ -57,7 +96,10 @@ describe('check', () => {
   });
 
   it('tells at most a thousand faults, and that there are more', () => {
-    const faults = check({ ...doc([]), jobs: Array.from({ length: 1200 }, (_, i) => ({ key: `bad key ${String(i)}` })) });
+    const faults = check({
+      ...doc([]),
+      jobs: Array.from({ length: 1200 }, (_, i) => ({ key: `bad key ${String(i)}` })),
+    });
     expect(faults).toHaveLength(1001);
     expect(faults.at(-1)?.code).toBe('too_many_faults');
   });
@@ -70,15 +112,31 @@ describe('check', () => {
       expect(message).not.toMatch(/fault\.|\{\{/);
       expect(remedy).not.toMatch(/remedy\.|\{\{/);
     }
-    expect(faultText(t, { code: 'bad_cron', path: 'triggers[0].cron', message: 'no cron', remedy: 'write one' })).toEqual({ message: 'no cron', remedy: 'write one' });
+    expect(
+      faultText(t, { code: 'bad_cron', path: 'triggers[0].cron', message: 'no cron', remedy: 'write one' }),
+    ).toEqual({ message: 'no cron', remedy: 'write one' });
   });
 });
 
 describe('what the server finds in crons and zones', () => {
-  const reasons = [...reasonsSource.matchAll(/Reason = "(\w+)"(?: +\/\/ (.*))?/g)].map(([, name = '', params = '']) => ({ name, params: params.split(', ').filter(Boolean) }));
-  const text = (over: Partial<DocFault>) => faultText(i18next.getFixedT(null, 'document'), { code: 'bad_cron', path: 'triggers[0].cron', message: 'the server says so', remedy: 'do this', ...over });
-  it('is found', () => { expect(reasons.length).toBeGreaterThan(25); });
-  it.each([['en', en], ['zh', zh]] as const)('has words in %s of what is told, and names each field', (_, words) => {
+  const reasons = [...reasonsSource.matchAll(/Reason = "(\w+)"(?: +\/\/ (.*))?/g)].map(
+    ([, name = '', params = '']) => ({ name, params: params.split(', ').filter(Boolean) }),
+  );
+  const text = (over: Partial<DocFault>) =>
+    faultText(i18next.getFixedT(null, 'document'), {
+      code: 'bad_cron',
+      path: 'triggers[0].cron',
+      message: 'the server says so',
+      remedy: 'do this',
+      ...over,
+    });
+  it('is found', () => {
+    expect(reasons.length).toBeGreaterThan(25);
+  });
+  it.each([
+    ['en', en],
+    ['zh', zh],
+  ] as const)('has words in %s of what is told, and names each field', (_, words) => {
     for (const { name, params } of reasons) {
       const all = `${words.fault[name as 'bad_key']} ${words.remedy[name as 'bad_key']}`;
       expect(all, name).not.toContain('undefined');
@@ -94,11 +152,19 @@ describe('what the server finds in crons and zones', () => {
     await setLanguage('en');
   });
   it.each<[string, Partial<DocFault>]>([
-    ['a reason of a later server', { reason: 'cron_later', params: { value: 'x' } }], ['what is not told whole', { reason: 'cron_range', params: { value: '25' } }], ['no reason', {}],
-  ])('is said in the words of the server for %s', (_, over) => { expect(text(over)).toEqual({ message: 'the server says so', remedy: 'do this' }); });
+    ['a reason of a later server', { reason: 'cron_later', params: { value: 'x' } }],
+    ['what is not told whole', { reason: 'cron_range', params: { value: '25' } }],
+    ['no reason', {}],
+  ])('is said in the words of the server for %s', (_, over) => {
+    expect(text(over)).toEqual({ message: 'the server says so', remedy: 'do this' });
+  });
   it('keeps its reason when it is joined with what is found here', () => {
     const one = doc(['a']);
-    const [fault] = joinFaults([], [{ code: 'bad_cron', path: 'triggers[0].cron', message: 'm', reason: 'cron_year', params: { value: '1' } }], one);
+    const [fault] = joinFaults(
+      [],
+      [{ code: 'bad_cron', path: 'triggers[0].cron', message: 'm', reason: 'cron_year', params: { value: '1' } }],
+      one,
+    );
     expect(fault).toMatchObject({ reason: 'cron_year', params: { value: '1' }, field: 'triggers[0].cron' });
   });
 });
@@ -108,7 +174,11 @@ describe('joinFaults', () => {
   const server = (code: string, path: string) => ({ code, path, message: 'words', remedy: 'do' });
 
   it('tells what both found once, in words of this language', () => {
-    const all = joinFaults(check(judged), [server('unknown_need', 'jobs[1].tasks[0].needs[0]'), server('bad_cron', 'triggers[0].cron')], judged);
+    const all = joinFaults(
+      check(judged),
+      [server('unknown_need', 'jobs[1].tasks[0].needs[0]'), server('bad_cron', 'triggers[0].cron')],
+      judged,
+    );
     expect(codes(all)).toEqual(['unknown_need jobs[1].tasks[0].needs[0]', 'bad_cron triggers[0].cron']);
     expect(all[0]?.say).toBe('unknown_need');
     expect(all[1]).toMatchObject({ field: 'triggers[0].cron', message: 'words' });
@@ -118,15 +188,49 @@ describe('joinFaults', () => {
     store.getState().apply(moveJob(judged, 'j2', 0));
     store.getState().apply(removeTasks(store.getState().doc, ['a']));
     const { doc: now } = store.getState();
-    const all = joinFaults([], [server('bad_expression', 'jobs[2].tasks[0].when'), server('x', 'jobs[1].timeout'), server('y', 'jobs[0].tasks[0].when')], judged, now);
-    expect(all.map(({ path, task, job, field }) => [path, task ?? job, field])).toEqual([['jobs[0].tasks[0].when', 'c', 'when'], ['jobs[2].timeout', 'j1', 'timeout']]);
+    const all = joinFaults(
+      [],
+      [
+        server('bad_expression', 'jobs[2].tasks[0].when'),
+        server('x', 'jobs[1].timeout'),
+        server('y', 'jobs[0].tasks[0].when'),
+      ],
+      judged,
+      now,
+    );
+    expect(all.map(({ path, task, job, field }) => [path, task ?? job, field])).toEqual([
+      ['jobs[0].tasks[0].when', 'c', 'when'],
+      ['jobs[2].timeout', 'j1', 'timeout'],
+    ]);
   });
 });
 
 describe('parseDuration', () => {
   it.each([
-    ['30s', 30_000], ['1h30m', 5_400_000], ['2d', 172_800_000], ['1d12h', 129_600_000], ['0', 0], ['0d', undefined], ['1.5h', 5_400_000], ['.5s', 500], ['5.s', 5_000],
-    ['100ms', 100], ['1us', 0.001], ['', undefined], ['s', undefined], ['10', undefined], ['-1s', undefined], ['+1s', 1_000], ['1 h', undefined], ['36501d', undefined],
-    ['3000000h', undefined], ['1h2', undefined], ['d', undefined], ['1d1d', undefined], ['10m\n', undefined],
-  ])('%j', (text, want) => { expect(parseDuration(text)).toBe(want); });
+    ['30s', 30_000],
+    ['1h30m', 5_400_000],
+    ['2d', 172_800_000],
+    ['1d12h', 129_600_000],
+    ['0', 0],
+    ['0d', undefined],
+    ['1.5h', 5_400_000],
+    ['.5s', 500],
+    ['5.s', 5_000],
+    ['100ms', 100],
+    ['1us', 0.001],
+    ['', undefined],
+    ['s', undefined],
+    ['10', undefined],
+    ['-1s', undefined],
+    ['+1s', 1_000],
+    ['1 h', undefined],
+    ['36501d', undefined],
+    ['3000000h', undefined],
+    ['1h2', undefined],
+    ['d', undefined],
+    ['1d1d', undefined],
+    ['10m\n', undefined],
+  ])('%j', (text, want) => {
+    expect(parseDuration(text)).toBe(want);
+  });
 });

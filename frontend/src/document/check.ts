@@ -25,7 +25,10 @@ export function check(doc: Doc, offered: readonly Offered[] = []): DocFault[] {
   return run.faults;
 }
 
-interface Spot { j: number; t: number }
+interface Spot {
+  j: number;
+  t: number;
+}
 
 class Check {
   readonly faults: DocFault[] = [];
@@ -34,7 +37,10 @@ class Check {
   private readonly handlers: ReadonlyMap<string, Offered>;
   private hints = 0;
 
-  constructor(private readonly doc: Doc, private readonly offered: readonly Offered[]) {
+  constructor(
+    private readonly doc: Doc,
+    private readonly offered: readonly Offered[],
+  ) {
     this.handlers = new Map(offered.map((one) => [one.name, one]));
   }
 
@@ -44,9 +50,12 @@ class Check {
     const jobs = new Set<string>();
     this.doc.jobs.forEach((job, j) => {
       for (const fault of jobFaults(job)) this.put(fault, j, -1);
-      if (job.key && jobs.has(fold(job.key))) this.put({ code: 'duplicate_key', field: 'key', say: 'duplicate_job_key', params: { value: job.key } }, j, -1);
+      if (job.key && jobs.has(fold(job.key)))
+        this.put({ code: 'duplicate_key', field: 'key', say: 'duplicate_job_key', params: { value: job.key } }, j, -1);
       if (job.key) jobs.add(fold(job.key));
-      job.tasks?.forEach((task, t) => { this.locate(task, { j, t }); });
+      job.tasks?.forEach((task, t) => {
+        this.locate(task, { j, t });
+      });
     });
     this.doc.jobs.forEach((job, j) => {
       job.tasks?.forEach((task, t) => {
@@ -67,15 +76,29 @@ class Check {
     const job = this.doc.jobs[j];
     const task = job?.tasks?.[t];
     const at = `${job ? `jobs[${String(j)}].` : ''}${task ? `tasks[${String(t)}].` : ''}`;
-    this.faults.push({ ...fault, path: at + fault.field, ...(task ? { task: task.key } : job ? { job: job.key } : {}) });
+    this.faults.push({
+      ...fault,
+      path: at + fault.field,
+      ...(task ? { task: task.key } : job ? { job: job.key } : {}),
+    });
   }
 
   /** Whether it is small enough to be looked into. */
   private size(): boolean {
     const jobs = this.doc.jobs.length;
     const tasks = this.doc.jobs.reduce((sum, job) => sum + (job.tasks?.length ?? 0), 0);
-    if (jobs > MAX.jobs) this.put({ code: 'too_many_jobs', field: 'jobs', say: 'too_many_jobs', params: { value: jobs, high: MAX.jobs } }, -1, -1);
-    if (tasks > MAX.tasks) this.put({ code: 'too_many_tasks', field: 'jobs', say: 'too_many_tasks', params: { value: tasks, high: MAX.tasks } }, -1, -1);
+    if (jobs > MAX.jobs)
+      this.put(
+        { code: 'too_many_jobs', field: 'jobs', say: 'too_many_jobs', params: { value: jobs, high: MAX.jobs } },
+        -1,
+        -1,
+      );
+    if (tasks > MAX.tasks)
+      this.put(
+        { code: 'too_many_tasks', field: 'jobs', say: 'too_many_tasks', params: { value: tasks, high: MAX.tasks } },
+        -1,
+        -1,
+      );
     return jobs <= MAX.jobs && tasks <= MAX.tasks;
   }
 
@@ -84,7 +107,17 @@ class Check {
     if (!task.key) return;
     const lower = fold(task.key);
     const first = this.folded.get(lower);
-    if (first) this.put({ code: 'duplicate_key', field: 'key', say: 'duplicate_key', params: { value: task.key, job: this.doc.jobs[first.j]?.key ?? '' } }, at.j, at.t);
+    if (first)
+      this.put(
+        {
+          code: 'duplicate_key',
+          field: 'key',
+          say: 'duplicate_key',
+          params: { value: task.key, job: this.doc.jobs[first.j]?.key ?? '' },
+        },
+        at.j,
+        at.t,
+      );
     else {
       this.folded.set(lower, at);
       this.exact.set(task.key, at);
@@ -100,7 +133,9 @@ class Check {
       const target = this.exact.get(need);
       if (!twice && need !== task.key && target && target.j < at.j) continue;
       const params = { need, task: task.key, job: this.doc.jobs[target?.j ?? -1]?.key ?? '' };
-      const put = (code: 'duplicate_need' | 'self_need' | 'same_job_need' | 'later_need') => { this.put({ code, field: `needs[${String(i)}]`, say: code, params }, at.j, at.t); };
+      const put = (code: 'duplicate_need' | 'self_need' | 'same_job_need' | 'later_need') => {
+        this.put({ code, field: `needs[${String(i)}]`, say: code, params }, at.j, at.t);
+      };
       if (twice) put('duplicate_need');
       else if (need === task.key) put('self_need');
       else if (!target) this.unknownNeed(need, `needs[${String(i)}]`, at);
@@ -110,7 +145,17 @@ class Check {
 
   private unknownNeed(need: string, field: string, at: Spot): void {
     const near = this.near(need, () => [...this.exact].flatMap(([key, { j }]) => (j < at.j ? key : [])));
-    this.put({ code: 'unknown_need', field, say: 'unknown_need', ...(near ? { remedySay: 'unknown_need_near' } : {}), params: { need, near: near ?? '' } }, at.j, at.t);
+    this.put(
+      {
+        code: 'unknown_need',
+        field,
+        say: 'unknown_need',
+        ...(near ? { remedySay: 'unknown_need_near' } : {}),
+        params: { need, near: near ?? '' },
+      },
+      at.j,
+      at.t,
+    );
   }
 
   private near(word: string, known: () => readonly string[]): string | undefined {
@@ -122,12 +167,15 @@ class Check {
     if (!task.when) return;
     const { params, outputs } = refsOf(task, task.when);
     for (const value of params) {
-      if (!Object.hasOwn(this.doc.params ?? {}, value)) this.put({ code: 'unknown_param', field: 'when', say: 'unknown_param', params: { value } }, at.j, at.t);
+      if (!Object.hasOwn(this.doc.params ?? {}, value))
+        this.put({ code: 'unknown_param', field: 'when', say: 'unknown_param', params: { value } }, at.j, at.t);
     }
     for (const value of outputs) {
       const target = this.exact.get(value);
-      if (!target) this.put({ code: 'unknown_task', field: 'when', say: 'unknown_task', params: { value } }, at.j, at.t);
-      else if (target.j >= at.j) this.put({ code: 'later_need', field: 'when', say: 'later_output', params: { value } }, at.j, at.t);
+      if (!target)
+        this.put({ code: 'unknown_task', field: 'when', say: 'unknown_task', params: { value } }, at.j, at.t);
+      else if (target.j >= at.j)
+        this.put({ code: 'later_need', field: 'when', say: 'later_output', params: { value } }, at.j, at.t);
     }
   }
 
@@ -135,9 +183,9 @@ class Check {
   private offer(task: Task): readonly FieldFault[] {
     if (this.offered.length === 0 || !task.handler) return [];
     let of = offers.get(this.offered);
-    if (!of) offers.set(this.offered, of = new WeakMap());
+    if (!of) offers.set(this.offered, (of = new WeakMap()));
     let found = of.get(task);
-    if (!found) of.set(task, found = this.compare(task));
+    if (!found) of.set(task, (found = this.compare(task)));
     return found;
   }
 
@@ -145,18 +193,35 @@ class Check {
     const handler = this.handlers.get(task.handler);
     if (!handler) {
       const near = this.near(task.handler, () => [...this.handlers.keys()]);
-      return [{
-        code: 'unknown_handler', field: 'handler', say: 'unknown_handler', warning: true,
-        ...(near ? { remedySay: 'unknown_handler_near' as const } : {}), params: { value: task.handler, near: near ?? '' },
-      }];
+      return [
+        {
+          code: 'unknown_handler',
+          field: 'handler',
+          say: 'unknown_handler',
+          warning: true,
+          ...(near ? { remedySay: 'unknown_handler_near' as const } : {}),
+          params: { value: task.handler, near: near ?? '' },
+        },
+      ];
     }
     const { properties = {}, required = [], additionalProperties } = handler.schema ?? {};
     const missing = required.filter((name) => !Object.hasOwn(task.params ?? {}, name));
-    const strange = additionalProperties === false ? Object.keys(task.params ?? {}).filter((name) => !Object.hasOwn(properties, name)) : [];
+    const strange =
+      additionalProperties === false
+        ? Object.keys(task.params ?? {}).filter((name) => !Object.hasOwn(properties, name))
+        : [];
     return [
-      ...missing.map((value): FieldFault => ({ code: 'missing_field', field: `params.${value}`, say: 'missing_param', params: { value } })),
+      ...missing.map((value): FieldFault => ({
+        code: 'missing_field',
+        field: `params.${value}`,
+        say: 'missing_param',
+        params: { value },
+      })),
       ...strange.map((value): FieldFault => ({
-        code: 'unknown_field', field: `params.${value}`, say: 'unknown_param_field', params: { value, known: Object.keys(properties).sort().join(', ') },
+        code: 'unknown_field',
+        field: `params.${value}`,
+        say: 'unknown_param_field',
+        params: { value, known: Object.keys(properties).sort().join(', ') },
       })),
     ];
   }
@@ -170,7 +235,7 @@ function refsOf(task: Task, when: string): References {
   let found = references.get(task);
   if (!found) {
     const { params, outputs } = referencesOf(when);
-    references.set(task, found = { params: [...new Set(params)], outputs: [...new Set(outputs)] });
+    references.set(task, (found = { params: [...new Set(params)], outputs: [...new Set(outputs)] }));
   }
   return found;
 }

@@ -3,12 +3,17 @@ import { describe, expect, it } from 'vitest';
 import { applyOps, copyJobs, copyTasks, type Doc, editTasks, paste, readClip, sound, tasksOf } from '.';
 import { anyLots, commandOf, doc, frozen, story, told } from './testing';
 
-const pasted = (to: Doc, text: string | undefined, into?: string): Doc => applyOps(to, paste(to, readClip(text ?? '')!, into)?.ops ?? []).doc;
+const pasted = (to: Doc, text: string | undefined, into?: string): Doc =>
+  applyOps(to, paste(to, readClip(text ?? '')!, into)?.ops ?? []).doc;
 
 describe('the clipboard', () => {
   it('keeps lanes and needs among the pasted, under free keys', () => {
     expect(told(pasted(story(), copyTasks(story(), ['D', 'E', 'I']), 'j1'))).toEqual([
-      ['A', 'B', 'C'], ['D: A B C', 'D2: A B C'], ['E: D', 'F: D', 'G: D', 'H: D', 'E2: D2'], ['I: E', 'J: G H', 'I2: E2'], ['K: J'],
+      ['A', 'B', 'C'],
+      ['D: A B C', 'D2: A B C'],
+      ['E: D', 'F: D', 'G: D', 'H: D', 'E2: D2'],
+      ['I: E', 'J: G H', 'I2: E2'],
+      ['K: J'],
     ]);
   });
   it('makes jobs where there are too few', () => {
@@ -25,9 +30,20 @@ describe('the clipboard', () => {
     expect(told(pasted(doc(), copyTasks(doc(['c']), ['c'])))).toEqual([['c']]);
   });
   it('takes expressions along', () => {
-    const from = applyOps(doc(['a'], ['b: a']), editTasks(doc(['a'], ['b: a']), ['b'], { when: 'outputs.a.x == "outputs.a"', params: { c: ['${{ outputs.a.y }} outputs.a'] } })!.ops).doc;
-    expect(tasksOf(pasted(from, copyTasks(from, ['a', 'b']), 'j0')).find(({ key }) => key === 'b2')).toEqual(
-      { key: 'b2', handler: 'shell', needs: ['a2'], when: 'outputs.a2.x == "outputs.a"', params: { c: ['${{ outputs.a2.y }} outputs.a'] } });
+    const from = applyOps(
+      doc(['a'], ['b: a']),
+      editTasks(doc(['a'], ['b: a']), ['b'], {
+        when: 'outputs.a.x == "outputs.a"',
+        params: { c: ['${{ outputs.a.y }} outputs.a'] },
+      })!.ops,
+    ).doc;
+    expect(tasksOf(pasted(from, copyTasks(from, ['a', 'b']), 'j0')).find(({ key }) => key === 'b2')).toEqual({
+      key: 'b2',
+      handler: 'shell',
+      needs: ['a2'],
+      when: 'outputs.a2.x == "outputs.a"',
+      params: { c: ['${{ outputs.a2.y }} outputs.a'] },
+    });
   });
   it('takes whole jobs', () => {
     const to = pasted(story(), copyJobs(story(), ['j1', 'j2']), 'j2');
@@ -41,30 +57,68 @@ describe('the clipboard', () => {
 
   const mark = (rest: object) => JSON.stringify({ hivego: 'hivego/clip/v1', kind: 'tasks', ...rest });
   it.each([
-    ['no JSON', 'hivego/clip/v1 {'], ['something else', '{"a": 1}'], ['null', 'null'], ['no jobs', mark({})], ['jobs of a wrong type', mark({ jobs: 'x' })],
-    ['another kind', mark({ kind: 'x', jobs: [] })], ['no tasks', mark({ jobs: [{ key: 'a', tasks: [{}, 1, null, { key: 3 }] }] })], ['too long', `${mark({ jobs: [] })}${' '.repeat(5 << 20)}`],
-  ])('believes no text: %s', (_, text) => { expect(readClip(text)).toBeUndefined(); });
+    ['no JSON', 'hivego/clip/v1 {'],
+    ['something else', '{"a": 1}'],
+    ['null', 'null'],
+    ['no jobs', mark({})],
+    ['jobs of a wrong type', mark({ jobs: 'x' })],
+    ['another kind', mark({ kind: 'x', jobs: [] })],
+    ['no tasks', mark({ jobs: [{ key: 'a', tasks: [{}, 1, null, { key: 3 }] }] })],
+    ['too long', `${mark({ jobs: [] })}${' '.repeat(5 << 20)}`],
+  ])('believes no text: %s', (_, text) => {
+    expect(readClip(text)).toBeUndefined();
+  });
 
   it('leaves out what no task has', () => {
     const deep = JSON.parse(`${'['.repeat(60)}${']'.repeat(60)}`) as unknown;
-    const clip = readClip(mark({ jobs: [{ key: 'a', strange: 1, tasks: [
-      { key: 'x', handler: 5, needs: ['y', 3], title: 't', evil: 1, params: { deep }, retry: 'often' }, { key: 'X', handler: 'sql' }, { key: 'y', handler: 'sql', params: JSON.parse('{"__proto__": {"a": 1}, "b": 2}') as object },
-    ] }] }));
-    expect(clip?.jobs).toEqual([{ key: 'a', tasks: [{ key: 'x', handler: '', title: 't' }, { key: 'y', handler: 'sql', params: { b: 2 } }] }]);
+    const clip = readClip(
+      mark({
+        jobs: [
+          {
+            key: 'a',
+            strange: 1,
+            tasks: [
+              { key: 'x', handler: 5, needs: ['y', 3], title: 't', evil: 1, params: { deep }, retry: 'often' },
+              { key: 'X', handler: 'sql' },
+              { key: 'y', handler: 'sql', params: JSON.parse('{"__proto__": {"a": 1}, "b": 2}') as object },
+            ],
+          },
+        ],
+      }),
+    );
+    expect(clip?.jobs).toEqual([
+      {
+        key: 'a',
+        tasks: [
+          { key: 'x', handler: '', title: 't' },
+          { key: 'y', handler: 'sql', params: { b: 2 } },
+        ],
+      },
+    ]);
     expect(({} as Record<string, unknown>).a).toBeUndefined();
   });
 
   it('reads what it wrote, and leaves every document sound', () => {
-    fc.assert(fc.property(anyLots(8), fc.nat(), (seeds, n) => {
-      const from = seeds.reduce<Doc>((now, seed) => applyOps(now, commandOf(now, seed)?.ops ?? []).doc, frozen(story()));
-      const keys = tasksOf(from).filter((_, i) => (n >> i % 20) % 2 === 0).map((task) => task.key);
-      const clip = readClip(copyTasks(from, keys) ?? '');
-      expect(clip?.jobs.flatMap((job) => job.tasks ?? []) ?? []).toEqual(tasksOf(from).filter((task) => keys.includes(task.key)));
-      for (const to of [from, story(), doc()]) {
-        const after = clip ? applyOps(to, paste(to, clip, to.jobs[n % 5]?.key)?.ops ?? []).doc : to;
-        expect(sound(after)).toBe(true);
-        expect(tasksOf(after).length - tasksOf(to).length).toBe(keys.length);
-      }
-    }), { numRuns: 60 });
+    fc.assert(
+      fc.property(anyLots(8), fc.nat(), (seeds, n) => {
+        const from = seeds.reduce<Doc>(
+          (now, seed) => applyOps(now, commandOf(now, seed)?.ops ?? []).doc,
+          frozen(story()),
+        );
+        const keys = tasksOf(from)
+          .filter((_, i) => (n >> (i % 20)) % 2 === 0)
+          .map((task) => task.key);
+        const clip = readClip(copyTasks(from, keys) ?? '');
+        expect(clip?.jobs.flatMap((job) => job.tasks ?? []) ?? []).toEqual(
+          tasksOf(from).filter((task) => keys.includes(task.key)),
+        );
+        for (const to of [from, story(), doc()]) {
+          const after = clip ? applyOps(to, paste(to, clip, to.jobs[n % 5]?.key)?.ops ?? []).doc : to;
+          expect(sound(after)).toBe(true);
+          expect(tasksOf(after).length - tasksOf(to).length).toBe(keys.length);
+        }
+      }),
+      { numRuns: 60 },
+    );
   });
 });

@@ -1,8 +1,34 @@
 import { describe, expect, it } from 'vitest';
 import i18next from 'i18next';
 import {
-  accept, addTaskAfter, applyOps, type Command, connect, didText, disconnectAll, type Doc, duplicateJob, duplicateTasks, editHead, editParams, editTasks, moveJob,
-  moveTargetLater, moveTasks, moveTasksToNewJob, note, noteText, offerText, refusalText, refuse, removeJob, removeRedundant, renameJob, renameTask, setDisabled, taskOf,
+  accept,
+  addTaskAfter,
+  applyOps,
+  type Command,
+  connect,
+  didText,
+  disconnectAll,
+  type Doc,
+  duplicateJob,
+  duplicateTasks,
+  editHead,
+  editParams,
+  editTasks,
+  moveJob,
+  moveTargetLater,
+  moveTasks,
+  moveTasksToNewJob,
+  note,
+  noteText,
+  offerText,
+  refusalText,
+  refuse,
+  removeJob,
+  removeRedundant,
+  renameJob,
+  renameTask,
+  setDisabled,
+  taskOf,
 } from '.';
 import { mapTemplate, referencesOf, renameInExpression } from './refs';
 import { doc, story, told } from './testing';
@@ -13,20 +39,82 @@ const t = i18next.getFixedT('en', 'document');
 
 describe('commands', () => {
   const cases: [string, Command | undefined, string[][], string][] = [
-    ['a job with its tasks', removeJob(base, 'j1'), [['A', 'B', 'C'], ['E', 'F', 'G', 'H'], ['I: E', 'J: G H'], ['K: J']], 'Delete job j1 and its task'],
-    ['a job upwards', moveJob(base, 'j1', 0), [['D'], ['A', 'B', 'C'], ['E: D', 'F: D', 'G: D', 'H: D'], ['I: E', 'J: G H'], ['K: J']], 'Move job j1; 3 dependencies dropped'],
+    [
+      'a job with its tasks',
+      removeJob(base, 'j1'),
+      [['A', 'B', 'C'], ['E', 'F', 'G', 'H'], ['I: E', 'J: G H'], ['K: J']],
+      'Delete job j1 and its task',
+    ],
+    [
+      'a job upwards',
+      moveJob(base, 'j1', 0),
+      [['D'], ['A', 'B', 'C'], ['E: D', 'F: D', 'G: D', 'H: D'], ['I: E', 'J: G H'], ['K: J']],
+      'Move job j1; 3 dependencies dropped',
+    ],
     ['a copy of a job', duplicateJob(base, 'j4'), [...told(base), ['K2: J']], 'Duplicate job j4'],
-    ['a task from the end of a dependency', addTaskAfter(base, 'K', { handler: 'sql' }), [...told(base), ['sql: K']], 'Add sql after K'],
-    ['the same, dropped on a lane above', addTaskAfter(base, 'D', { handler: 'sql' }, 'j0'), told(base).map((lane, j) => (j === 2 ? [...lane, 'sql: D'] : lane)), 'Add sql after D'],
-    ['tasks to another lane', moveTasks(base, ['G', 'H'], 'j3', 0), [['A', 'B', 'C'], ['D: A B C'], ['E: D', 'F: D'], ['G: D', 'H: D', 'I: E', 'J'], ['K: J']], 'Move 2 tasks; 2 dependencies dropped'],
+    [
+      'a task from the end of a dependency',
+      addTaskAfter(base, 'K', { handler: 'sql' }),
+      [...told(base), ['sql: K']],
+      'Add sql after K',
+    ],
+    [
+      'the same, dropped on a lane above',
+      addTaskAfter(base, 'D', { handler: 'sql' }, 'j0'),
+      told(base).map((lane, j) => (j === 2 ? [...lane, 'sql: D'] : lane)),
+      'Add sql after D',
+    ],
+    [
+      'tasks to another lane',
+      moveTasks(base, ['G', 'H'], 'j3', 0),
+      [['A', 'B', 'C'], ['D: A B C'], ['E: D', 'F: D'], ['G: D', 'H: D', 'I: E', 'J'], ['K: J']],
+      'Move 2 tasks; 2 dependencies dropped',
+    ],
     ['a task within its lane', moveTasks(base, ['A'], 'j0', 1), [['B', 'A', 'C'], ...told(base).slice(1)], 'Move A'],
-    ['several within their lane', moveTasks(base, ['E', 'G'], 'j2', 1), told(base).map((lane, j) => (j === 2 ? ['F: D', 'E: D', 'G: D', 'H: D'] : lane)), 'Move 2 tasks'],
-    ['tasks to a new lane', moveTasksToNewJob(base, ['H'], 3), [...told(base).slice(0, 2), ['E: D', 'F: D', 'G: D'], ['H: D'], ...told(base).slice(3)], 'Move H'],
-    ['copies beside their tasks', duplicateTasks(base, ['E', 'I']), told(base).map((lane, j) => (j === 2 ? ['E: D', 'E2: D', 'F: D', 'G: D', 'H: D'] : j === 3 ? ['I: E', 'I2: E2', 'J: G H'] : lane)), 'Duplicate 2 tasks'],
-    ['a dependency', connect(base, 'F', 'I'), told(base).map((lane, j) => (j === 3 ? ['I: E F', 'J: G H'] : lane)), 'Connect F → I'],
-    ['all dependencies of a task', disconnectAll(base, ['D']), told(base).map((lane, j) => (j === 1 ? ['D'] : j === 2 ? ['E', 'F', 'G', 'H'] : lane)), 'Remove 7 dependencies'],
-    ['a target moved later, past what needs it', moveTargetLater(base, 'E', 'G'), [['A', 'B', 'C'], ['D: A B C'], ['E: D', 'F: D', 'H: D'], ['G: D E'], ['I: E', 'J: G H'], ['K: J']], 'Connect E → G, moved to job'],
-    ['a target moved to the next lane', moveTargetLater(base, 'E', 'F'), told(base).map((lane, j) => (j === 2 ? ['E: D', 'G: D', 'H: D'] : j === 3 ? [...lane, 'F: D E'] : lane)), 'Connect E → F, moved to j3'],
+    [
+      'several within their lane',
+      moveTasks(base, ['E', 'G'], 'j2', 1),
+      told(base).map((lane, j) => (j === 2 ? ['F: D', 'E: D', 'G: D', 'H: D'] : lane)),
+      'Move 2 tasks',
+    ],
+    [
+      'tasks to a new lane',
+      moveTasksToNewJob(base, ['H'], 3),
+      [...told(base).slice(0, 2), ['E: D', 'F: D', 'G: D'], ['H: D'], ...told(base).slice(3)],
+      'Move H',
+    ],
+    [
+      'copies beside their tasks',
+      duplicateTasks(base, ['E', 'I']),
+      told(base).map((lane, j) =>
+        j === 2 ? ['E: D', 'E2: D', 'F: D', 'G: D', 'H: D'] : j === 3 ? ['I: E', 'I2: E2', 'J: G H'] : lane,
+      ),
+      'Duplicate 2 tasks',
+    ],
+    [
+      'a dependency',
+      connect(base, 'F', 'I'),
+      told(base).map((lane, j) => (j === 3 ? ['I: E F', 'J: G H'] : lane)),
+      'Connect F → I',
+    ],
+    [
+      'all dependencies of a task',
+      disconnectAll(base, ['D']),
+      told(base).map((lane, j) => (j === 1 ? ['D'] : j === 2 ? ['E', 'F', 'G', 'H'] : lane)),
+      'Remove 7 dependencies',
+    ],
+    [
+      'a target moved later, past what needs it',
+      moveTargetLater(base, 'E', 'G'),
+      [['A', 'B', 'C'], ['D: A B C'], ['E: D', 'F: D', 'H: D'], ['G: D E'], ['I: E', 'J: G H'], ['K: J']],
+      'Connect E → G, moved to job',
+    ],
+    [
+      'a target moved to the next lane',
+      moveTargetLater(base, 'E', 'F'),
+      told(base).map((lane, j) => (j === 2 ? ['E: D', 'G: D', 'H: D'] : j === 3 ? [...lane, 'F: D E'] : lane)),
+      'Connect E → F, moved to j3',
+    ],
   ];
   it.each(cases)('%s', (_, command, expected, words) => {
     expect(told(after(base, command))).toEqual(expected);
@@ -34,25 +122,60 @@ describe('commands', () => {
   });
 
   it('answer nothing where nothing changes', () => {
-    expect([
-      moveTasks(base, ['A', 'B'], 'j0', 0), moveTasks(base, ['none'], 'j0'), moveTasks(base, ['A'], 'none'), moveJob(base, 'j0', 0), moveJob(base, 'j4', 9), renameTask(base, 'A', 'A'),
-      renameTask(base, 'A', 'b'), renameTask(base, 'A', ''), renameJob(base, 'j0', 'J1'), editTasks(base, ['A'], { handler: 'shell' }), editParams(base, ['A'], { none: undefined }),
-      setDisabled(base, ['A'], false), removeRedundant(base), disconnectAll(base, ['none']), connect(base, 'A', 'D'), moveTargetLater(base, 'A', 'D'), editHead(base, { title: 'Nightly' }),
-      removeJob(base, 'none'), duplicateJob(base, 'none'), duplicateTasks(base, []), addTaskAfter(base, 'none', { handler: 'sql' }),
-    ].filter(Boolean)).toEqual([]);
+    expect(
+      [
+        moveTasks(base, ['A', 'B'], 'j0', 0),
+        moveTasks(base, ['none'], 'j0'),
+        moveTasks(base, ['A'], 'none'),
+        moveJob(base, 'j0', 0),
+        moveJob(base, 'j4', 9),
+        renameTask(base, 'A', 'A'),
+        renameTask(base, 'A', 'b'),
+        renameTask(base, 'A', ''),
+        renameJob(base, 'j0', 'J1'),
+        editTasks(base, ['A'], { handler: 'shell' }),
+        editParams(base, ['A'], { none: undefined }),
+        setDisabled(base, ['A'], false),
+        removeRedundant(base),
+        disconnectAll(base, ['none']),
+        connect(base, 'A', 'D'),
+        moveTargetLater(base, 'A', 'D'),
+        editHead(base, { title: 'Nightly' }),
+        removeJob(base, 'none'),
+        duplicateJob(base, 'none'),
+        duplicateTasks(base, []),
+        addTaskAfter(base, 'none', { handler: 'sql' }),
+      ].filter(Boolean),
+    ).toEqual([]);
   });
-  it('may change the case of a key', () => { expect(told(after(base, renameTask(base, 'K', 'k')))[4]).toEqual(['k: J']); });
+  it('may change the case of a key', () => {
+    expect(told(after(base, renameTask(base, 'K', 'k')))[4]).toEqual(['k: J']);
+  });
   it('keep the params that they are not about, and no empty ones', () => {
     const one = after(base, editParams(base, ['A'], { a: 1, b: 2 }));
     expect(taskOf(after(one, editParams(one, ['A'], { a: undefined })), 'A')?.params).toEqual({ b: 2 });
-    expect(taskOf(after(one, editParams(one, ['A'], { a: undefined, b: undefined })), 'A')).not.toHaveProperty('params');
+    expect(taskOf(after(one, editParams(one, ['A'], { a: undefined, b: undefined })), 'A')).not.toHaveProperty(
+      'params',
+    );
   });
   it('rename a task wherever it is named', () => {
-    const named = after(base, editTasks(base, ['K'], { when: 'outputs.J.n > 0 && outputs["J"].x != "outputs.J"', params: { text: 'outputs.J ${{ outputs.J.y }} $${{ outputs.J.z }}', deep: [{ a: '${{outputs.J.n}}' }] } }));
+    const named = after(
+      base,
+      editTasks(base, ['K'], {
+        when: 'outputs.J.n > 0 && outputs["J"].x != "outputs.J"',
+        params: { text: 'outputs.J ${{ outputs.J.y }} $${{ outputs.J.z }}', deep: [{ a: '${{outputs.J.n}}' }] },
+      }),
+    );
     const next = after(named, renameTask(named, 'J', 'join-all'));
     expect(taskOf(next, 'K')).toEqual({
-      key: 'K', handler: 'shell', needs: ['join-all'], when: 'outputs["join-all"].n > 0 && outputs["join-all"].x != "outputs.J"',
-      params: { text: 'outputs.J ${{ outputs["join-all"].y }} $${{ outputs.J.z }}', deep: [{ a: '${{outputs["join-all"].n}}' }] },
+      key: 'K',
+      handler: 'shell',
+      needs: ['join-all'],
+      when: 'outputs["join-all"].n > 0 && outputs["join-all"].x != "outputs.J"',
+      params: {
+        text: 'outputs.J ${{ outputs["join-all"].y }} $${{ outputs.J.z }}',
+        deep: [{ a: '${{outputs["join-all"].n}}' }],
+      },
     });
   });
   it('drop what becomes redundant only where asked', () => {
@@ -97,14 +220,32 @@ describe('a dependency while it is drawn', () => {
 
 describe('what an expression names', () => {
   it.each([
-    ['outputs.a.x', ['a']], ['outputs?.a?.x', ['a']], ["outputs['a-b'].x", ['a-b']], ['outputs [ "a" ]', ['a']], ['x.outputs.a', []], ['"outputs.a"', []], ['`outputs.a`', []],
-    ['outputsx.a', []], ['filter(outputs.a, .outputs.b)', ['a']], ['outputs[params.x]', []], ['"\\"outputs.a" + outputs.b', ['b']],
-  ])('%s', (source, outputs) => { expect(referencesOf(source).outputs).toEqual(outputs); });
+    ['outputs.a.x', ['a']],
+    ['outputs?.a?.x', ['a']],
+    ["outputs['a-b'].x", ['a-b']],
+    ['outputs [ "a" ]', ['a']],
+    ['x.outputs.a', []],
+    ['"outputs.a"', []],
+    ['`outputs.a`', []],
+    ['outputsx.a', []],
+    ['filter(outputs.a, .outputs.b)', ['a']],
+    ['outputs[params.x]', []],
+    ['"\\"outputs.a" + outputs.b', ['b']],
+  ])('%s', (source, outputs) => {
+    expect(referencesOf(source).outputs).toEqual(outputs);
+  });
   it.each([
-    ['outputs.a.x + outputs.ab.x', 'outputs.b.x + outputs.ab.x'], ['outputs["a"]', 'outputs["b"]'], ["outputs [ 'a' ].x", 'outputs [ "b"].x'], ['outputs?.a', 'outputs?.b'],
-  ])('%s', (source, want) => { expect(renameInExpression(source, new Map([['a', 'b']]))).toBe(want); });
+    ['outputs.a.x + outputs.ab.x', 'outputs.b.x + outputs.ab.x'],
+    ['outputs["a"]', 'outputs["b"]'],
+    ["outputs [ 'a' ].x", 'outputs [ "b"].x'],
+    ['outputs?.a', 'outputs?.b'],
+  ])('%s', (source, want) => {
+    expect(renameInExpression(source, new Map([['a', 'b']]))).toBe(want);
+  });
   it('leaves what is no template alone', () => {
     const shout = (source: string) => source.toUpperCase();
-    expect(mapTemplate('a ${{ b }} c $${{ d }} ${{ {"x": "}}"} }} ${{ open', shout)).toBe('a ${{ B }} c $${{ d }} ${{ {"X": "}}"} }} ${{ open');
+    expect(mapTemplate('a ${{ b }} c $${{ d }} ${{ {"x": "}}"} }} ${{ open', shout)).toBe(
+      'a ${{ B }} c $${{ d }} ${{ {"X": "}}"} }} ${{ open',
+    );
   });
 });

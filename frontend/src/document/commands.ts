@@ -9,7 +9,10 @@ import { type Doc, fold, type Head, type Job, type JobHead, type Task } from './
 
 /** A new job before the one at a position; at the end if there is none. */
 export function addJob(doc: Doc, index: number, fields: Partial<JobHead> = {}): Command {
-  const key = freeKey(doc.jobs.map((job) => job.key), fields.key ?? 'job');
+  const key = freeKey(
+    doc.jobs.map((job) => job.key),
+    fields.key ?? 'job',
+  );
   return {
     label: { did: 'addJob', params: { job: key } },
     ops: [{ op: 'job.insert', index: within(index, doc.jobs.length), job: { ...fields, key, tasks: [] } }],
@@ -23,7 +26,10 @@ export function removeJob(doc: Doc, key: string): Command | undefined {
   if (!job) return undefined;
   const gone = new Set(job.tasks?.map((task) => task.key));
   return {
-    label: gone.size === 0 ? { did: 'removeJob', params: { job: key } } : { did: 'removeJobWith', params: { job: key, count: gone.size } },
+    label:
+      gone.size === 0
+        ? { did: 'removeJob', params: { job: key } }
+        : { did: 'removeJobWith', params: { job: key, count: gone.size } },
     ops: [...unneed(doc, gone), { op: 'job.remove', key }],
     select: { tasks: [] },
   };
@@ -34,14 +40,33 @@ export function duplicateJob(doc: Doc, key: string): Command | undefined {
   const index = doc.jobs.findIndex((job) => job.key === key);
   const job = doc.jobs[index];
   if (!job) return undefined;
-  const name = freeKey(doc.jobs.map((other) => other.key), key);
-  const names = freeKeys(doc, (job.tasks ?? []).map((task) => task.key));
-  const copy: Job = { ...job, key: name, tasks: (job.tasks ?? []).map((task) => ({ ...task, key: names.get(task.key) ?? task.key })) };
-  return { label: { did: 'duplicateJob', params: { job: key } }, ops: [{ op: 'job.insert', index: index + 1, job: copy }], select: { tasks: [], job: name } };
+  const name = freeKey(
+    doc.jobs.map((other) => other.key),
+    key,
+  );
+  const names = freeKeys(
+    doc,
+    (job.tasks ?? []).map((task) => task.key),
+  );
+  const copy: Job = {
+    ...job,
+    key: name,
+    tasks: (job.tasks ?? []).map((task) => ({ ...task, key: names.get(task.key) ?? task.key })),
+  };
+  return {
+    label: { did: 'duplicateJob', params: { job: key } },
+    ops: [{ op: 'job.insert', index: index + 1, job: copy }],
+    select: { tasks: [], job: name },
+  };
 }
 
 /** A new task in a job, at a position or at its end. Its key is made free by a number. */
-export function addTask(doc: Doc, job: string, task: Partial<Task> & { handler: string }, index = Infinity): Command | undefined {
+export function addTask(
+  doc: Doc,
+  job: string,
+  task: Partial<Task> & { handler: string },
+  index = Infinity,
+): Command | undefined {
   const into = jobOf(doc, job);
   if (!into) return undefined;
   const key = freeKey([...placesOf(doc).keys()], task.key ?? task.handler);
@@ -56,7 +81,12 @@ export function addTask(doc: Doc, job: string, task: Partial<Task> & { handler: 
  * A new task that needs another one: what a dependency drawn to an empty place makes. It goes into the given job if that is
  * a later one, else into the one after the source's, which is made if there is none.
  */
-export function addTaskAfter(doc: Doc, source: string, task: Partial<Task> & { handler: string }, job?: string): Command | undefined {
+export function addTaskAfter(
+  doc: Doc,
+  source: string,
+  task: Partial<Task> & { handler: string },
+  job?: string,
+): Command | undefined {
   const from = placesOf(doc).get(source);
   if (!from) return undefined;
   const wanted = doc.jobs.findIndex((other) => other.key === job);
@@ -65,7 +95,19 @@ export function addTaskAfter(doc: Doc, source: string, task: Partial<Task> & { h
   const made: Task = { ...task, key, needs: [...new Set([source, ...(task.needs ?? [])])] };
   const ops: Op[] = into
     ? [{ op: 'task.insert', job: into.key, index: into.tasks?.length ?? 0, task: made }]
-    : [{ op: 'job.insert', index: from.job + 1, job: { key: freeKey(doc.jobs.map((other) => other.key), 'job'), tasks: [made] } }];
+    : [
+        {
+          op: 'job.insert',
+          index: from.job + 1,
+          job: {
+            key: freeKey(
+              doc.jobs.map((other) => other.key),
+              'job',
+            ),
+            tasks: [made],
+          },
+        },
+      ];
   return { label: { did: 'addTaskAfter', params: { task: key, from: source } }, ops, select: { tasks: [key] } };
 }
 
@@ -80,10 +122,14 @@ export function editJob(doc: Doc, key: string, fields: Partial<JobHead>, gesture
   const job = jobOf(doc, key);
   const value = job && withFields(jobHeadOf(job), fields);
   if (!value) return undefined;
-  if (value.key === key) return { label: { did: 'editJob', params: { job: key } }, ops: [{ op: 'job.put', key, value }], gesture };
-  if (!value.key || doc.jobs.some((other) => other.key !== key && fold(other.key) === fold(value.key))) return undefined;
+  if (value.key === key)
+    return { label: { did: 'editJob', params: { job: key } }, ops: [{ op: 'job.put', key, value }], gesture };
+  if (!value.key || doc.jobs.some((other) => other.key !== key && fold(other.key) === fold(value.key)))
+    return undefined;
   return {
-    label: { did: 'renameJob', params: { from: key, job: value.key } }, ops: [{ op: 'job.put', key, value }], gesture,
+    label: { did: 'renameJob', params: { from: key, job: value.key } },
+    ops: [{ op: 'job.put', key, value }],
+    gesture,
     select: { tasks: [], job: value.key },
   };
 }
@@ -91,16 +137,31 @@ export function editJob(doc: Doc, key: string, fields: Partial<JobHead>, gesture
 export const renameJob = (doc: Doc, from: string, to: string): Command | undefined => editJob(doc, from, { key: to });
 
 /** Sets fields of tasks; undefined takes one away. Keys are changed by `renameTask`. */
-export function editTasks(doc: Doc, keys: readonly string[], fields: Partial<Omit<Task, 'key'>>, gesture?: string): Command | undefined {
+export function editTasks(
+  doc: Doc,
+  keys: readonly string[],
+  fields: Partial<Omit<Task, 'key'>>,
+  gesture?: string,
+): Command | undefined {
   return putTasks(doc, keys, (task) => withFields<Task>(task, fields), gesture);
 }
 
 /** Sets some of the params of tasks, and leaves the others; undefined takes one away. */
-export function editParams(doc: Doc, keys: readonly string[], params: Record<string, unknown>, gesture?: string): Command | undefined {
-  return putTasks(doc, keys, (task) => {
-    const next = withFields<Record<string, unknown>>(task.params ?? {}, params);
-    return next && withFields<Task>(task, { params: Object.keys(next).length > 0 ? next : undefined });
-  }, gesture);
+export function editParams(
+  doc: Doc,
+  keys: readonly string[],
+  params: Record<string, unknown>,
+  gesture?: string,
+): Command | undefined {
+  return putTasks(
+    doc,
+    keys,
+    (task) => {
+      const next = withFields<Record<string, unknown>>(task.params ?? {}, params);
+      return next && withFields<Task>(task, { params: Object.keys(next).length > 0 ? next : undefined });
+    },
+    gesture,
+  );
 }
 
 /** Switches tasks off, or on again. */
@@ -110,16 +171,18 @@ export function setDisabled(doc: Doc, keys: readonly string[], disabled: boolean
   const [one] = command.ops;
   return {
     ...command,
-    label: command.ops.length === 1 && one?.op === 'task.put'
-      ? { did: disabled ? 'disableTask' : 'enableTask', params: { task: one.key } }
-      : { did: disabled ? 'disableTasks' : 'enableTasks', params: { count: command.ops.length } },
+    label:
+      command.ops.length === 1 && one?.op === 'task.put'
+        ? { did: disabled ? 'disableTask' : 'enableTask', params: { task: one.key } }
+        : { did: disabled ? 'disableTasks' : 'enableTasks', params: { count: command.ops.length } },
   };
 }
 
 /** Gives a task another key, also in the needs and expressions of others. Nothing if the key is empty or taken. */
 export function renameTask(doc: Doc, from: string, to: string): Command | undefined {
   const task = taskOf(doc, from);
-  if (!task || from === to || to === '' || tasksOf(doc).some((other) => other !== task && fold(other.key) === fold(to))) return undefined;
+  if (!task || from === to || to === '' || tasksOf(doc).some((other) => other !== task && fold(other.key) === fold(to)))
+    return undefined;
   const names = new Map([[from, to]]);
   const ops: Op[] = [{ op: 'task.put', key: from, value: { ...renamedIn(task, names), key: to } }];
   for (const other of tasksOf(doc)) {
@@ -134,14 +197,20 @@ export function removeTasks(doc: Doc, keys: readonly string[]): Command | undefi
   const gone = new Set(keys.filter((key) => placesOf(doc).has(key)));
   if (gone.size === 0) return undefined;
   return {
-    label: gone.size === 1 ? { did: 'removeTask', params: { task: [...gone].join() } } : { did: 'removeTasks', params: { count: gone.size } },
+    label:
+      gone.size === 1
+        ? { did: 'removeTask', params: { task: [...gone].join() } }
+        : { did: 'removeTasks', params: { count: gone.size } },
     ops: [...unneed(doc, gone), ...[...gone].map((key): Op => ({ op: 'task.remove', key }))],
     select: { tasks: [] },
   };
 }
 
 /** Puts a whole document in the place of another: what the YAML view, a merge or an older revision gives. It must be `sound`. */
-export const replaceAll = (value: Doc, did: 'editText' | 'merge' | 'restore' | 'discard'): Command => ({ label: { did }, ops: [{ op: 'all', value }] });
+export const replaceAll = (value: Doc, did: 'editText' | 'merge' | 'restore' | 'discard'): Command => ({
+  label: { did },
+  ops: [{ op: 'all', value }],
+});
 
 /** The first of key, key2, key3, … that is free, ignoring case. */
 export const freeKey = (taken: readonly string[], wanted: string): string => freeIn(new Set(taken.map(fold)), wanted);
@@ -193,20 +262,35 @@ export function withNeeds(task: Task, needs: readonly string[]): Task {
 function unneed(doc: Doc, gone: ReadonlySet<string>): Op[] {
   return tasksOf(doc).flatMap((task): Op[] => {
     if (gone.has(task.key) || !task.needs?.some((need) => gone.has(need))) return [];
-    return [{ op: 'task.put', key: task.key, value: withNeeds(task, task.needs.filter((need) => !gone.has(need))) }];
+    return [
+      {
+        op: 'task.put',
+        key: task.key,
+        value: withNeeds(
+          task,
+          task.needs.filter((need) => !gone.has(need)),
+        ),
+      },
+    ];
   });
 }
 
-function putTasks(doc: Doc, keys: readonly string[], change: (task: Task) => Task | undefined, gesture?: string): Command | undefined {
+function putTasks(
+  doc: Doc,
+  keys: readonly string[],
+  change: (task: Task) => Task | undefined,
+  gesture?: string,
+): Command | undefined {
   const ops = [...new Set(keys)].flatMap((key): Op[] => {
     const task = taskOf(doc, key);
     const value = task && change(task);
     return value ? [{ op: 'task.put', key, value }] : [];
   });
   const [one] = ops;
-  const label: Label = ops.length === 1 && one?.op === 'task.put'
-    ? { did: 'editTask', params: { task: one.key } }
-    : { did: 'editTasks', params: { count: ops.length } };
+  const label: Label =
+    ops.length === 1 && one?.op === 'task.put'
+      ? { did: 'editTask', params: { task: one.key } }
+      : { did: 'editTasks', params: { count: ops.length } };
   return ops.length > 0 ? { label, ops, gesture } : undefined;
 }
 

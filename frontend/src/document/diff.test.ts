@@ -1,7 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { applyOps, diff, type Doc, ordered, tasksOf } from '.';
-import { addTask, duplicateJob, editHead, editJob, editParams, editTasks, removeTasks, renameJob, renameTask } from './commands';
+import {
+  addTask,
+  duplicateJob,
+  editHead,
+  editJob,
+  editParams,
+  editTasks,
+  removeTasks,
+  renameJob,
+  renameTask,
+} from './commands';
 import { moveJob, moveTasks } from './lanes';
 import type { Command } from './store';
 import { anyLots, commandOf, doc, story } from './testing';
@@ -14,14 +24,27 @@ const short = (a: Doc, b: Doc): string[] => {
   const { head, jobs, tasks } = diff(a, b);
   const one = (what: string, { kind, key, fields, renamedFrom, movedFrom }: (typeof jobs)[number]) => {
     if (kind !== 'changed') return `${kind === 'added' ? '+' : '-'}${what}${key}`;
-    return [`${what}${key}`, ...(renamedFrom ? [`=${renamedFrom}`] : []), ...(movedFrom ? [`<${movedFrom}`] : []), ...fields.map(({ field }) => field)].join(' ');
+    return [
+      `${what}${key}`,
+      ...(renamedFrom ? [`=${renamedFrom}`] : []),
+      ...(movedFrom ? [`<${movedFrom}`] : []),
+      ...fields.map(({ field }) => field),
+    ].join(' ');
   };
-  return [...head.map(({ field }) => field), ...jobs.map((job) => one('job ', job)), ...tasks.map((task) => one('', task))];
+  return [
+    ...head.map(({ field }) => field),
+    ...jobs.map((job) => one('job ', job)),
+    ...tasks.map((task) => one('', task)),
+  ];
 };
 
 describe('diff', () => {
   const cases: [string, Command | undefined, string[]][] = [
-    ['fields of a task', editTasks(base, ['A', 'B'], { title: 'x', retry: { max: 2 } }), ['A title retry.max', 'B title retry.max']],
+    [
+      'fields of a task',
+      editTasks(base, ['A', 'B'], { title: 'x', retry: { max: 2 } }),
+      ['A title retry.max', 'B title retry.max'],
+    ],
     ['params of a task', editParams(base, ['A'], { command: 'a', more: [1] }), ['A params.command params.more']],
     ['a task more', addTask(base, 'j1', { key: 'Z', handler: 'sql' }), ['+Z']],
     ['a task less, and its needs with it', removeTasks(base, ['D']), ['-D']],
@@ -32,7 +55,11 @@ describe('diff', () => {
     ['a job moved', moveJob(base, 'j4', 0), ['job j4 <5', 'K needs']],
     ['a job edited', editJob(base, 'j1', { timeout: '1h' }), ['job j1 timeout']],
     ['a job more', duplicateJob(base, 'j4'), ['+job j5', '+K2']],
-    ['the schedule', editHead(base, { title: 'x', policy: { timeout: '2h', catchUp: { mode: 'all' } }, triggers: [] }), ['title', 'triggers', 'policy.catchUp.mode']],
+    [
+      'the schedule',
+      editHead(base, { title: 'x', policy: { timeout: '2h', catchUp: { mode: 'all' } }, triggers: [] }),
+      ['title', 'triggers', 'policy.catchUp.mode'],
+    ],
     ['comments', editTasks(base, ['A'], { '#': 'x' }), []],
   ];
   it.each(cases)('%s', (_, command, expected) => {
@@ -43,22 +70,35 @@ describe('diff', () => {
 
   it('says what was there before', () => {
     const changed = after(base, editTasks(base, ['D'], { needs: ['C', 'A'] }));
-    expect(diff(base, changed).tasks[0]?.fields).toEqual([{ field: 'needs', before: ['A', 'B', 'C'], after: ['C', 'A'] }]);
+    expect(diff(base, changed).tasks[0]?.fields).toEqual([
+      { field: 'needs', before: ['A', 'B', 'C'], after: ['C', 'A'] },
+    ]);
   });
   it('does not mind the order of needs and fields', () => {
     const [a, b] = [doc(['a', 'b'], ['c: a b']), doc(['b', 'a'], ['c: b a'])];
     expect(short(a, { ...b, jobs: b.jobs.map(({ key, tasks }) => ({ tasks, key })) })).toEqual([]);
   });
   it('finds nothing between a document and itself, and the same number there and back', () => {
-    fc.assert(fc.property(anyLots(10), (seeds) => {
-      const changed = seeds.reduce((now, seed) => after(now, commandOf(now, seed)), base);
-      expect(diff(changed, ordered(structuredClone(changed))).count).toBe(0);
-      const [there, back] = [diff(base, changed), diff(changed, base)];
-      const added = (d: typeof there) => d.tasks.filter((task) => task.kind === 'added').map((task) => task.key).sort();
-      const removed = (d: typeof there) => d.tasks.filter((task) => task.kind === 'removed').map((task) => task.key).sort();
-      expect(added(there)).toEqual(removed(back));
-      expect(added(there).length - removed(there).length).toBe(tasksOf(changed).length - tasksOf(base).length);
-      expect(there.head.length).toBe(back.head.length);
-    }), { numRuns: 80 });
+    fc.assert(
+      fc.property(anyLots(10), (seeds) => {
+        const changed = seeds.reduce((now, seed) => after(now, commandOf(now, seed)), base);
+        expect(diff(changed, ordered(structuredClone(changed))).count).toBe(0);
+        const [there, back] = [diff(base, changed), diff(changed, base)];
+        const added = (d: typeof there) =>
+          d.tasks
+            .filter((task) => task.kind === 'added')
+            .map((task) => task.key)
+            .sort();
+        const removed = (d: typeof there) =>
+          d.tasks
+            .filter((task) => task.kind === 'removed')
+            .map((task) => task.key)
+            .sort();
+        expect(added(there)).toEqual(removed(back));
+        expect(added(there).length - removed(there).length).toBe(tasksOf(changed).length - tasksOf(base).length);
+        expect(there.head.length).toBe(back.head.length);
+      }),
+      { numRuns: 80 },
+    );
   });
 });

@@ -51,7 +51,12 @@ export function diff(a: Doc, b: Doc): Diff {
   return { head, jobs, tasks, count: head.length + jobs.length + tasks.length };
 }
 
-function taskChanges(a: Doc, b: Doc, names: ReadonlyMap<string, string>, jobs: ReadonlyMap<string, string>): TaskChange[] {
+function taskChanges(
+  a: Doc,
+  b: Doc,
+  names: ReadonlyMap<string, string>,
+  jobs: ReadonlyMap<string, string>,
+): TaskChange[] {
   const old = new Map([...names].map(([from, to]) => [to, from]));
   const out: TaskChange[] = [];
   for (const after of tasksOf(b)) {
@@ -70,7 +75,16 @@ function taskChanges(a: Doc, b: Doc, names: ReadonlyMap<string, string>, jobs: R
     const needs = before.needs?.map((need) => names.get(need) ?? need).filter((need) => placesOf(b).has(need));
     const changed = fields({ ...before, key, needs }, after);
     if (changed.length > 0 || movedFrom !== undefined || from !== key) {
-      out.push({ kind: 'changed', key, job, before, after, fields: changed, ...(from === key ? {} : { renamedFrom: from }), ...(movedFrom === undefined ? {} : { movedFrom }) });
+      out.push({
+        kind: 'changed',
+        key,
+        job,
+        before,
+        after,
+        fields: changed,
+        ...(from === key ? {} : { renamedFrom: from }),
+        ...(movedFrom === undefined ? {} : { movedFrom }),
+      });
     }
   }
   for (const before of tasksOf(a)) {
@@ -98,13 +112,19 @@ function jobChanges(a: Doc, b: Doc, names: ReadonlyMap<string, string>): ItemCha
     const place = was.indexOf(job.key);
     if (changed.length > 0 || moved.has(place) || from !== job.key) {
       out.push({
-        kind: 'changed', key: job.key, before, after, fields: changed,
-        ...(from === job.key ? {} : { renamedFrom: from }), ...(moved.has(place) ? { movedFrom: String(place + 1) } : {}),
+        kind: 'changed',
+        key: job.key,
+        before,
+        after,
+        fields: changed,
+        ...(from === job.key ? {} : { renamedFrom: from }),
+        ...(moved.has(place) ? { movedFrom: String(place + 1) } : {}),
       });
     }
   }
   for (const job of a.jobs) {
-    if (!names.has(job.key) && !jobOf(b, job.key)) out.push({ kind: 'removed', key: job.key, before: jobHeadOf(job), fields: [] });
+    if (!names.has(job.key) && !jobOf(b, job.key))
+      out.push({ kind: 'removed', key: job.key, before: jobHeadOf(job), fields: [] });
   }
   return out;
 }
@@ -113,7 +133,9 @@ function jobChanges(a: Doc, b: Doc, names: ReadonlyMap<string, string>): ItemCha
 function outOfOrder(list: readonly number[]): ReadonlySet<number> {
   if (list.every((value, i) => i === 0 || value > (list[i - 1] ?? 0))) return new Set();
   const best: number[] = []; // length of the longest rise that ends there
-  list.forEach((value, i) => { best.push(1 + Math.max(0, ...best.filter((_, j) => j < i && (list[j] ?? 0) < value))); });
+  list.forEach((value, i) => {
+    best.push(1 + Math.max(0, ...best.filter((_, j) => j < i && (list[j] ?? 0) < value)));
+  });
   const out = new Set(list);
   let length = Math.max(0, ...best);
   for (let i = list.length - 1, last = Infinity; i >= 0; i--) {

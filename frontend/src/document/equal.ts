@@ -5,8 +5,10 @@ export function same(a: unknown, b: unknown): boolean {
     return Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((item, i) => same(item, b[i]));
   }
   if (!isRecord(a) || !isRecord(b)) return false;
-  return Object.keys(a).every((name) => a[name] === undefined || (Object.hasOwn(b, name) && same(a[name], b[name])))
-    && Object.keys(b).every((name) => b[name] === undefined || (Object.hasOwn(a, name) && a[name] !== undefined));
+  return (
+    Object.keys(a).every((name) => a[name] === undefined || (Object.hasOwn(b, name) && same(a[name], b[name]))) &&
+    Object.keys(b).every((name) => b[name] === undefined || (Object.hasOwn(a, name) && a[name] !== undefined))
+  );
 }
 
 /** Whether two lists hold the same, in whatever order. */
@@ -15,4 +17,5 @@ export function sameSet(a: readonly string[] = [], b: readonly string[] = []): b
   return x.size === y.size && [...x].every((item) => y.has(item));
 }
 
-export const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -29,7 +29,15 @@ export interface FieldFault extends Omit<DocFault, 'path' | 'task' | 'job'> {
   say: FaultWords;
 }
 
-export const MAX = { tasks: 20_000, jobs: 20_000, triggers: 200, title: 200, key: 128, retry: 100, faults: 1_000 } as const;
+export const MAX = {
+  tasks: 20_000,
+  jobs: 20_000,
+  triggers: 200,
+  title: 200,
+  key: 128,
+  retry: 100,
+  faults: 1_000,
+} as const;
 
 const NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
 const KEY = /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/;

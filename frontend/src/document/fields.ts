@@ -10,7 +10,8 @@ const RULES = ['all_success', 'all_done', 'one_success', 'one_failed', 'all_fail
 export function headFaults(doc: Doc): FieldFault[] {
   const out: FieldFault[] = [];
   const put = putter(out);
-  if (doc.apiVersion !== 'hivego/v1') put('bad_api_version', 'apiVersion', 'bad_api_version', { value: text(doc.apiVersion) });
+  if (doc.apiVersion !== 'hivego/v1')
+    put('bad_api_version', 'apiVersion', 'bad_api_version', { value: text(doc.apiVersion) });
   if (doc.kind !== 'Schedule') put('bad_kind', 'kind', 'bad_kind', { value: text(doc.kind) });
   if (!isName(text(doc.name))) put('bad_name', 'name', 'bad_name', { value: text(doc.name) });
   titled(put, doc.title);
@@ -22,13 +23,16 @@ export function headFaults(doc: Doc): FieldFault[] {
   oneOf(put, 'policy.overlap', overlap, ['allow', 'skip', 'queue', 'replace']);
   oneOf(put, 'policy.catchUp.mode', catchUp?.mode, ['all', 'latest', 'none']);
   lasting(put, 'policy.catchUp.grace', catchUp?.grace);
-  if (maxBatches !== undefined && !Number.isInteger(maxBatches)) put('wrong_type', 'policy.maxBatches', 'not_whole', { value: maxBatches });
-  else if ((maxBatches ?? 0) < 0) put('out_of_range', 'policy.maxBatches', 'negative_batches', { value: maxBatches ?? 0 });
+  if (maxBatches !== undefined && !Number.isInteger(maxBatches))
+    put('wrong_type', 'policy.maxBatches', 'not_whole', { value: maxBatches });
+  else if ((maxBatches ?? 0) < 0)
+    put('out_of_range', 'policy.maxBatches', 'negative_batches', { value: maxBatches ?? 0 });
   for (const name of Object.keys(doc.params ?? {}).sort()) {
     const value: unknown = doc.params?.[name];
     if (!isParam(name)) put('bad_name', `params.${name}`, 'bad_param', { value: name });
     if (value === null || value === undefined) put('bad_value', `params.${name}`, 'no_value', { value: name });
-    else if (typeof value === 'object' || (typeof value === 'number' && !Number.isFinite(value))) put('bad_value', `params.${name}`, 'not_scalar', { value: name });
+    else if (typeof value === 'object' || (typeof value === 'number' && !Number.isFinite(value)))
+      put('bad_value', `params.${name}`, 'not_scalar', { value: name });
   }
   return out;
 }
@@ -91,15 +95,20 @@ function retry(put: Put, { max, delay, backoff, maxDelay }: NonNullable<Task['re
   if (backoff !== undefined && !(backoff >= 1 && backoff <= MAX.retry)) {
     put('out_of_range', 'retry.backoff', 'out_of_range', { value: backoff, low: 1, high: MAX.retry });
   }
-  if (longest > 0 && longest < shortest) put('out_of_range', 'retry.maxDelay', 'short_max_delay', { value: maxDelay ?? '', low: delay ?? '' });
+  if (longest > 0 && longest < shortest)
+    put('out_of_range', 'retry.maxDelay', 'short_max_delay', { value: maxDelay ?? '', low: delay ?? '' });
 }
 
 type Put = (code: string, field: string, say: FieldFault['say'], params?: FieldFault['params']) => void;
 
-const putter = (out: FieldFault[]): Put => (code, field, say, params) => out.push({ code, field, say, ...(params ? { params } : {}) });
+const putter =
+  (out: FieldFault[]): Put =>
+  (code, field, say, params) =>
+    out.push({ code, field, say, ...(params ? { params } : {}) });
 
 /** What stands there; documents written by hand may hold anything. */
-const text = (value: unknown): string => (typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value));
+const text = (value: unknown): string =>
+  typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);
 
 function keyed(put: Put, key: string | undefined): void {
   if (!key) put('missing_field', 'key', 'no_key');
@@ -107,9 +116,13 @@ function keyed(put: Put, key: string | undefined): void {
 }
 
 function titled(put: Put, title: string | undefined): void {
-  if (title !== undefined && title.length > MAX.title && [...title].length > MAX.title) put('out_of_range', 'title', 'title_too_long', { high: MAX.title });
+  if (title !== undefined && title.length > MAX.title && [...title].length > MAX.title)
+    put('out_of_range', 'title', 'title_too_long', { high: MAX.title });
   const [turns] = /\p{Bidi_Control}/u.exec(title ?? '') ?? [];
-  if (turns) put('bad_title', 'title', 'title_direction', { char: `U+${(turns.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}` });
+  if (turns)
+    put('bad_title', 'title', 'title_direction', {
+      char: `U+${(turns.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`,
+    });
 }
 
 function placed(put: Put, field: string, name: string | undefined): void {

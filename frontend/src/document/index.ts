@@ -4,11 +4,36 @@ export { diff, type Diff, type FieldChange, type ItemChange, type TaskChange } f
 export { parseDuration } from './duration';
 export { type DocFault, isKey, isName, isParam, isSite, MAX } from './faults';
 export {
-  addJob, addTask, addTaskAfter, duplicateJob, editHead, editJob, editParams, editTasks, freeKey, removeJob, removeTasks, renameJob, renameTask,
-  replaceAll, setDisabled,
+  addJob,
+  addTask,
+  addTaskAfter,
+  duplicateJob,
+  editHead,
+  editJob,
+  editParams,
+  editTasks,
+  freeKey,
+  removeJob,
+  removeTasks,
+  renameJob,
+  renameTask,
+  replaceAll,
+  setDisabled,
 } from './commands';
 export { duplicateTasks, moveJob, moveTargetLater, moveTasks, moveTasksToNewJob } from './lanes';
-export { applyOps, headOf, jobHeadOf, jobOf, jobOfTask, type Op, ordered, type Place, placesOf, tasksOf, taskOf } from './ops';
+export {
+  applyOps,
+  headOf,
+  jobHeadOf,
+  jobOf,
+  jobOfTask,
+  type Op,
+  ordered,
+  type Place,
+  placesOf,
+  tasksOf,
+  taskOf,
+} from './ops';
 export { joinFaults, type ServerFault } from './join';
 export { renameParam } from './params';
 export { type Conflict, mended, merge, type Merged } from './merge';

@@ -30,7 +30,7 @@ export function moveTasks(doc: Doc, keys: readonly string[], job: string, index 
   const ops = arrange(doc, moved, lane, index);
   if (ops.length === 0) return undefined;
   const going = new Set(moved);
-  const lost = impossible(doc, (task) => (going.has(task) ? lane : placesOf(doc).get(task)?.job ?? -1));
+  const lost = impossible(doc, (task) => (going.has(task) ? lane : (placesOf(doc).get(task)?.job ?? -1)));
   return { label: withLost(movedLabel(moved), lost.count), ops: [...lost.ops, ...ops], select: { tasks: moved } };
 }
 
@@ -39,12 +39,19 @@ export function moveTasksToNewJob(doc: Doc, keys: readonly string[], index: numb
   const moved = inOrder(doc, keys);
   if (moved.length === 0) return undefined;
   const at = Math.max(0, Math.min(index, doc.jobs.length));
-  const job = freeKey(doc.jobs.map((other) => other.key), 'job');
+  const job = freeKey(
+    doc.jobs.map((other) => other.key),
+    'job',
+  );
   const going = new Set(moved);
-  const lost = impossible(doc, (task) => (going.has(task) ? at - 0.5 : placesOf(doc).get(task)?.job ?? -1));
+  const lost = impossible(doc, (task) => (going.has(task) ? at - 0.5 : (placesOf(doc).get(task)?.job ?? -1)));
   return {
     label: withLost(movedLabel(moved), lost.count),
-    ops: [...lost.ops, { op: 'job.insert', index: at, job: { key: job, tasks: [] } }, ...moved.map((key, i): Op => ({ op: 'task.move', key, job, index: i }))],
+    ops: [
+      ...lost.ops,
+      { op: 'job.insert', index: at, job: { key: job, tasks: [] } },
+      ...moved.map((key, i): Op => ({ op: 'task.move', key, job, index: i })),
+    ],
     select: { tasks: moved },
   };
 }
@@ -65,13 +72,22 @@ export function moveTargetLater(doc: Doc, from: string, to: string): Command | u
   if (next && !next.tasks?.some((other) => other.needs?.includes(to))) {
     return {
       label: { did: 'moveTargetLater', params: { from, to, job: next.key } },
-      ops: [{ op: 'task.move', key: to, job: next.key, index: next.tasks?.length ?? 0 }, put], select,
+      ops: [{ op: 'task.move', key: to, job: next.key, index: next.tasks?.length ?? 0 }, put],
+      select,
     };
   }
-  const made = freeKey(doc.jobs.map((other) => other.key), 'job');
+  const made = freeKey(
+    doc.jobs.map((other) => other.key),
+    'job',
+  );
   return {
     label: { did: 'moveTargetLater', params: { from, to, job: made } },
-    ops: [{ op: 'job.insert', index: at.job + 1, job: { key: made, tasks: [] } }, { op: 'task.move', key: to, job: made, index: 0 }, put], select,
+    ops: [
+      { op: 'job.insert', index: at.job + 1, job: { key: made, tasks: [] } },
+      { op: 'task.move', key: to, job: made, index: 0 },
+      put,
+    ],
+    select,
   };
 }
 
@@ -85,11 +101,17 @@ export function duplicateTasks(doc: Doc, keys: readonly string[]): Command | und
     const last = originals.at(-1);
     const index = last ? (job.tasks ?? []).indexOf(last) + 1 : 0;
     return originals.map((task: Task, i) => ({
-      op: 'task.insert', job: job.key, index: index + i, task: { ...renamedIn(task, names), key: names.get(task.key) ?? task.key },
+      op: 'task.insert',
+      job: job.key,
+      index: index + i,
+      task: { ...renamedIn(task, names), key: names.get(task.key) ?? task.key },
     }));
   });
   if (ops.length === 0) return undefined;
-  const label: Label = copied.length === 1 ? { did: 'duplicateTask', params: { task: copied.join() } } : { did: 'duplicateTasks', params: { count: copied.length } };
+  const label: Label =
+    copied.length === 1
+      ? { did: 'duplicateTask', params: { task: copied.join() } }
+      : { did: 'duplicateTasks', params: { count: copied.length } };
   return { label, ops, select: { tasks: [...names.values()] } };
 }
 
@@ -123,10 +145,11 @@ function impossible(doc: Doc, laneAfter: (task: string) => number): { ops: Op[];
   let count = 0;
   const ops = tasksOf(doc).flatMap((task): Op[] => {
     const [was, is] = [places.get(task.key)?.job ?? -1, laneAfter(task.key)];
-    const kept = task.needs?.filter((need) => {
-      const of = places.get(need);
-      return !of || of.job >= was || laneAfter(need) < is;
-    }) ?? [];
+    const kept =
+      task.needs?.filter((need) => {
+        const of = places.get(need);
+        return !of || of.job >= was || laneAfter(need) < is;
+      }) ?? [];
     const lost = (task.needs?.length ?? 0) - kept.length;
     count += lost;
     return lost > 0 ? [{ op: 'task.put', key: task.key, value: withNeeds(task, kept) }] : [];
@@ -135,11 +158,15 @@ function impossible(doc: Doc, laneAfter: (task: string) => number): { ops: Op[];
 }
 
 const movedLabel = (moved: readonly string[]): Label =>
-  (moved.length === 1 ? { did: 'moveTask', params: { task: moved.join() } } : { did: 'moveTasks', params: { n: moved.length } });
+  moved.length === 1
+    ? { did: 'moveTask', params: { task: moved.join() } }
+    : { did: 'moveTasks', params: { n: moved.length } };
 
 /** The label, with how many dependencies are dropped by the way. */
 function withLost(label: Label, lost: number): Label {
   if (lost === 0) return label;
-  const did = ({ moveJob: 'moveJobDropping', moveTask: 'moveTaskDropping', moveTasks: 'moveTasksDropping' } as const)[label.did as 'moveJob' | 'moveTask' | 'moveTasks'];
+  const did = ({ moveJob: 'moveJobDropping', moveTask: 'moveTaskDropping', moveTasks: 'moveTasksDropping' } as const)[
+    label.did as 'moveJob' | 'moveTask' | 'moveTasks'
+  ];
   return { did, params: { ...label.params, count: lost } };
 }

@@ -59,26 +59,54 @@ class Merge {
     const heads = this.jobs(new Set([...laneOf.values(), ...this.choices]));
     const keysOf = (doc: Doc) => doc.jobs.map((job) => job.key);
     const order = orders(keysOf(this.base), keysOf(this.mine), keysOf(this.theirs), new Set(heads.keys()), () => {
-      this.clash({ field: 'order', path: 'jobs' }, ['order'], keysOf(this.base), keysOf(this.mine), keysOf(this.theirs));
+      this.clash(
+        { field: 'order', path: 'jobs' },
+        ['order'],
+        keysOf(this.base),
+        keysOf(this.mine),
+        keysOf(this.theirs),
+      );
     });
     const inLane = (doc: Doc, job: string) => (jobOf(doc, job)?.tasks ?? []).map((task) => task.key);
     const lanes = new Map(order.map((key) => [key, new Set<string>()]));
     for (const [task, job] of laneOf) lanes.get(job)?.add(task);
     const jobs = order.map((key) => {
-      const row = orders(inLane(this.base, key), inLane(this.mine, key), inLane(this.theirs, key), lanes.get(key) ?? new Set());
+      const row = orders(
+        inLane(this.base, key),
+        inLane(this.mine, key),
+        inLane(this.theirs, key),
+        lanes.get(key) ?? new Set(),
+      );
       return { ...(heads.get(key) ?? { key }), tasks: row.flatMap((task) => tasks.get(task) ?? []) };
     });
     const doc = distinct({ ...this.head(), jobs });
-    return { doc: same(doc, this.mine) ? this.mine : same(doc, this.theirs) ? this.theirs : doc, conflicts: this.conflicts };
+    return {
+      doc: same(doc, this.mine) ? this.mine : same(doc, this.theirs) ? this.theirs : doc,
+      conflicts: this.conflicts,
+    };
   }
 
-  private clash(what: Pick<Conflict, 'path' | 'task' | 'job' | 'field'>, at: readonly string[], base: unknown, mine: unknown, theirs: unknown): void {
+  private clash(
+    what: Pick<Conflict, 'path' | 'task' | 'job' | 'field'>,
+    at: readonly string[],
+    base: unknown,
+    mine: unknown,
+    theirs: unknown,
+  ): void {
     this.conflicts.push({ ...what, at, base, mine, theirs });
   }
 
-  private readonly clashIn = (what: Pick<Conflict, 'task' | 'job'>, path: string): Clash => (at, base, mine, theirs) => {
-    this.clash({ ...what, path: [...(path ? [path] : []), ...at].join('.'), field: at.join('.') }, at, base, mine, theirs);
-  };
+  private readonly clashIn =
+    (what: Pick<Conflict, 'task' | 'job'>, path: string): Clash =>
+    (at, base, mine, theirs) => {
+      this.clash(
+        { ...what, path: [...(path ? [path] : []), ...at].join('.'), field: at.join('.') },
+        at,
+        base,
+        mine,
+        theirs,
+      );
+    };
 
   /** Gives what was renamed on one side its new name everywhere, so that it is one thing on all sides. */
   private alignNames(): void {
@@ -86,7 +114,8 @@ class Merge {
     const none = (): Renames => ({ tasks: new Map(), jobs: new Map() });
     const [inBase, inMine, inTheirs] = [none(), none(), none()];
     for (const kind of ['tasks', 'jobs'] as const) {
-      const names = (doc: Doc) => new Set((kind === 'jobs' ? doc.jobs.map((job) => job.key) : [...placesOf(doc).keys()]).map(fold));
+      const names = (doc: Doc) =>
+        new Set((kind === 'jobs' ? doc.jobs.map((job) => job.key) : [...placesOf(doc).keys()]).map(fold));
       const [mine, theirs] = [names(this.mine), names(this.theirs)];
       for (const [from, to] of ours[kind]) {
         const other = others[kind].get(from) ?? from;
@@ -105,11 +134,17 @@ class Merge {
         inMine[kind].set(from, to);
       }
     }
-    [this.base, this.mine, this.theirs] = [renamed(this.base, inBase), renamed(this.mine, inMine), renamed(this.theirs, inTheirs)];
+    [this.base, this.mine, this.theirs] = [
+      renamed(this.base, inBase),
+      renamed(this.mine, inMine),
+      renamed(this.theirs, inTheirs),
+    ];
   }
 
   private head(): Head {
-    return byField<Head>(headOf(this.base), headOf(this.mine), headOf(this.theirs), this.clashIn({}, ''), [], { triggers });
+    return byField<Head>(headOf(this.base), headOf(this.mine), headOf(this.theirs), this.clashIn({}, ''), [], {
+      triggers,
+    });
   }
 
   /** The tasks that stay, by key, in no order. */
@@ -138,7 +173,8 @@ class Merge {
     const [base, mine, theirs] = [this.base, this.mine, this.theirs].map((doc) => taskOf(doc, key));
     // The side that removed a task which stays has taken it out of needs only for that.
     const needsOf = (task: Task, side: Doc) => [
-      ...(task.needs ?? []), ...(base?.needs ?? []).filter((need) => kept.has(need) && !taskOf(side, need) && !task.needs?.includes(need)),
+      ...(task.needs ?? []),
+      ...(base?.needs ?? []).filter((need) => kept.has(need) && !taskOf(side, need) && !task.needs?.includes(need)),
     ];
     if (!mine || !theirs) {
       const [one, side] = mine ? [mine, this.mine] : [theirs, this.theirs];
@@ -158,10 +194,16 @@ class Merge {
   private laneOf(key: string): string {
     const [base, mine, theirs] = [this.base, this.mine, this.theirs].map((doc) => jobOfTask(doc, key)?.key);
     if (mine === undefined || theirs === undefined) return mine ?? theirs ?? '';
-    return threeWay(base, mine, theirs, (...clash) => {
-      this.choices.add(mine).add(theirs);
-      this.clashIn({ task: key }, `tasks.${key}`)(...clash);
-    }, ['job']) as string;
+    return threeWay(
+      base,
+      mine,
+      theirs,
+      (...clash) => {
+        this.choices.add(mine).add(theirs);
+        this.clashIn({ task: key }, `tasks.${key}`)(...clash);
+      },
+      ['job'],
+    ) as string;
   }
 
   /** The jobs that stay, without their tasks: those in which tasks stay are among them. */
@@ -174,7 +216,8 @@ class Merge {
       });
       const one = mine ?? theirs;
       if (!one) continue;
-      if (mine && theirs) out.set(key, byField<JobHead>(base ?? {}, mine, theirs, this.clashIn({ job: key }, `jobs.${key}`)));
+      if (mine && theirs)
+        out.set(key, byField<JobHead>(base ?? {}, mine, theirs, this.clashIn({ job: key }, `jobs.${key}`)));
       else if (!base) out.set(key, one);
       else if (!same(base, one) || used.has(key)) {
         out.set(key, one);
@@ -187,10 +230,12 @@ class Merge {
 
 /** Tasks that are needed by a task that did not need them before. */
 function newlyNeeded(base: Doc, side: Doc): ReadonlySet<string> {
-  return new Set(tasksOf(side).flatMap((task) => {
-    const before = taskOf(base, task.key)?.needs;
-    return before === task.needs ? [] : (task.needs ?? []).filter((need) => !before?.includes(need));
-  }));
+  return new Set(
+    tasksOf(side).flatMap((task) => {
+      const before = taskOf(base, task.key)?.needs;
+      return before === task.needs ? [] : (task.needs ?? []).filter((need) => !before?.includes(need));
+    }),
+  );
 }
 
 type Triggers = NonNullable<Doc['triggers']>;
@@ -207,7 +252,8 @@ function triggers(base: Triggers = [], mine: Triggers = [], theirs: Triggers = [
 /** A document whose keys are there and differ in more than case: what comes from elsewhere can be edited then. */
 export function mended(doc: Doc): Doc {
   if (sound(doc)) return doc;
-  const keyed = <X extends { key: string }>(item: X, word: string): X => (typeof item.key === 'string' && item.key !== '' ? item : { ...item, key: word });
+  const keyed = <X extends { key: string }>(item: X, word: string): X =>
+    typeof item.key === 'string' && item.key !== '' ? item : { ...item, key: word };
   const jobs = Array.isArray(doc.jobs) ? doc.jobs : [];
   const used = { jobs: new Set<string>(), tasks: new Set<string>() };
   const free = <X extends { key: string }>(item: X, among: Set<string>): X => {
@@ -215,14 +261,23 @@ export function mended(doc: Doc): Doc {
     among.add(key);
     return key === item.key ? item : { ...item, key };
   };
-  return { ...doc, jobs: jobs.map((job) => ({ ...free(keyed(job, 'job'), used.jobs), tasks: (job.tasks ?? []).map((task) => free(keyed(task, 'task'), used.tasks)) })) };
+  return {
+    ...doc,
+    jobs: jobs.map((job) => ({
+      ...free(keyed(job, 'job'), used.jobs),
+      tasks: (job.tasks ?? []).map((task) => free(keyed(task, 'task'), used.tasks)),
+    })),
+  };
 }
 
 /** The document with keys that differ in more than case: both sides may have made one that is the other's but for that. */
 function distinct(doc: Doc): Doc {
   if (sound(doc)) return doc;
   const names: Renames = { tasks: new Map(), jobs: new Map() };
-  for (const [kind, keys] of [['tasks', tasksOf(doc).map((task) => task.key)], ['jobs', doc.jobs.map((job) => job.key)]] as const) {
+  for (const [kind, keys] of [
+    ['tasks', tasksOf(doc).map((task) => task.key)],
+    ['jobs', doc.jobs.map((job) => job.key)],
+  ] as const) {
     const taken: string[] = [];
     for (const key of keys) {
       const twin = taken.some((other) => fold(other) === fold(key));

@@ -21,7 +21,11 @@ function distance(a: string, b: string, limit: number): number {
     const row = [i];
     let low = i;
     for (let j = 1; j <= b.length; j++) {
-      let cost = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + Number(a[i - 1] !== b[j - 1]));
+      let cost = Math.min(
+        (last[j] ?? 0) + 1,
+        (row[j - 1] ?? 0) + 1,
+        (last[j - 1] ?? 0) + Number(a[i - 1] !== b[j - 1]),
+      );
       if (i > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) cost = Math.min(cost, (before[j - 2] ?? 0) + 1);
       row.push(cost);
       low = Math.min(low, cost);

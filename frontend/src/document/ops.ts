@@ -14,7 +14,10 @@ export type Op =
   | { op: 'task.put'; key: string; value: Task }; // with another key: renamed
 
 /** Where a task stands. */
-export interface Place { job: number; index: number }
+export interface Place {
+  job: number;
+  index: number;
+}
 
 const places = new WeakMap<Doc, ReadonlyMap<string, Place>>();
 
@@ -23,7 +26,9 @@ export function placesOf(doc: Doc): ReadonlyMap<string, Place> {
   const known = places.get(doc);
   if (known) return known;
   const made = new Map<string, Place>();
-  doc.jobs.forEach((job, j) => { job.tasks?.forEach((task, index) => made.set(task.key, { job: j, index })); });
+  doc.jobs.forEach((job, j) => {
+    job.tasks?.forEach((task, index) => made.set(task.key, { job: j, index }));
+  });
   places.set(doc, made);
   return made;
 }
@@ -85,22 +90,34 @@ export function applyOp(doc: Doc, op: Op, before: Doc = doc): { doc: Doc; invers
     case 'head':
       return { doc: { ...op.value, jobs: doc.jobs }, inverse: { op: 'head', value: headOf(doc) } };
     case 'job.insert':
-      return { doc: { ...doc, jobs: inserted(doc.jobs, op.index, orderedJob(op.job)) }, inverse: { op: 'job.remove', key: op.job.key } };
+      return {
+        doc: { ...doc, jobs: inserted(doc.jobs, op.index, orderedJob(op.job)) },
+        inverse: { op: 'job.remove', key: op.job.key },
+      };
     case 'job.remove': {
       const { index, job } = findJob(doc, op.key);
       return { doc: { ...doc, jobs: removed(doc.jobs, index) }, inverse: { op: 'job.insert', index, job } };
     }
     case 'job.move': {
       const { index, job } = findJob(doc, op.key);
-      return { doc: { ...doc, jobs: inserted(removed(doc.jobs, index), op.index, job) }, inverse: { op: 'job.move', key: op.key, index } };
+      return {
+        doc: { ...doc, jobs: inserted(removed(doc.jobs, index), op.index, job) },
+        inverse: { op: 'job.move', key: op.key, index },
+      };
     }
     case 'job.put': {
       const { index, job } = findJob(doc, op.key);
-      return { doc: withJob(doc, index, { ...op.value, tasks: job.tasks ?? [] }), inverse: { op: 'job.put', key: op.value.key, value: jobHeadOf(job) } };
+      return {
+        doc: withJob(doc, index, { ...op.value, tasks: job.tasks ?? [] }),
+        inverse: { op: 'job.put', key: op.value.key, value: jobHeadOf(job) },
+      };
     }
     case 'task.insert': {
       const { index } = findJob(doc, op.job);
-      return { doc: withTasks(doc, index, (tasks) => inserted(tasks, op.index, op.task)), inverse: { op: 'task.remove', key: op.task.key } };
+      return {
+        doc: withTasks(doc, index, (tasks) => inserted(tasks, op.index, op.task)),
+        inverse: { op: 'task.remove', key: op.task.key },
+      };
     }
     case 'task.remove': {
       const { place, task, job } = findTask(doc, op.key, before);
@@ -140,7 +157,8 @@ export function applyOps(doc: Doc, ops: readonly Op[]): { doc: Doc; inverse: Op[
   return { doc: now, inverse: inverse.reverse() };
 }
 
-const inserted = <T>(list: readonly T[], index: number, item: T): T[] => list.toSpliced(Math.min(index, list.length), 0, item);
+const inserted = <T>(list: readonly T[], index: number, item: T): T[] =>
+  list.toSpliced(Math.min(index, list.length), 0, item);
 const removed = <T>(list: readonly T[], index: number): T[] => list.toSpliced(index, 1);
 
 function findJob(doc: Doc, key: string): { index: number; job: Job } {

@@ -4,13 +4,23 @@ import type { Task } from './types';
 // of the language: texts in quotes are skipped, and what is a member of something else.
 
 /** What an expression names by fixed names. */
-export interface References { params: string[]; outputs: string[] }
+export interface References {
+  params: string[];
+  outputs: string[];
+}
 
-const MEMBER = /(outputs|params)\s*(?:(?:\?\s*)?\.\s*([A-Za-z_$][\w$]*)|(?:\?\s*\.\s*)?\[\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')\s*\])/y;
+const MEMBER =
+  /(outputs|params)\s*(?:(?:\?\s*)?\.\s*([A-Za-z_$][\w$]*)|(?:\?\s*\.\s*)?\[\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')\s*\])/y;
 const WORD = /[\w$]+/y;
 const QUOTED = /"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|`[^`]*`?/y;
 
-interface Found { root: string; name: string; start: number; end: number; inBrackets: boolean }
+interface Found {
+  root: string;
+  name: string;
+  start: number;
+  end: number;
+  inBrackets: boolean;
+}
 
 function* members(source: string): Generator<Found> {
   let at = 0;
@@ -23,7 +33,13 @@ function* members(source: string): Generator<Found> {
     else if (last !== '.' && (hit = MEMBER.exec(source))) {
       const [whole, root = '', plain, quoted] = hit;
       const name = plain ?? quoted ?? '';
-      yield { root, name: quoted?.slice(1, -1) ?? name, start: at + whole.lastIndexOf(name), end: MEMBER.lastIndex, inBrackets: quoted !== undefined };
+      yield {
+        root,
+        name: quoted?.slice(1, -1) ?? name,
+        start: at + whole.lastIndexOf(name),
+        end: MEMBER.lastIndex,
+        inBrackets: quoted !== undefined,
+      };
       at += whole.length;
     } else if ((hit = WORD.exec(source))) at = WORD.lastIndex;
     else at++;
@@ -40,7 +56,11 @@ export function referencesOf(source: string): References {
 }
 
 /** An expression in which the outputs of tasks, or params, are named by their new names. */
-export function renameInExpression(source: string, names: ReadonlyMap<string, string>, root: 'outputs' | 'params' = 'outputs'): string {
+export function renameInExpression(
+  source: string,
+  names: ReadonlyMap<string, string>,
+  root: 'outputs' | 'params' = 'outputs',
+): string {
   if (!source.includes(root)) return source;
   let out = '';
   let done = 0;
@@ -95,16 +115,25 @@ export function paramRenamedIn(task: Task, from: string, to: string): Task {
   const names = new Map([[from, to]]);
   const rename = (source: string) => renameInExpression(source, names, 'params');
   const when = task.when && rename(task.when);
-  const params = task.params && deep(task.params, (text) => (text.includes(OPENING) ? mapTemplate(text, rename) : text)) as Task['params'];
-  return when === task.when && params === task.params ? task : { ...task, ...(when ? { when } : {}), ...(params ? { params } : {}) };
+  const params =
+    task.params &&
+    (deep(task.params, (text) => (text.includes(OPENING) ? mapTemplate(text, rename) : text)) as Task['params']);
+  return when === task.when && params === task.params
+    ? task
+    : { ...task, ...(when ? { when } : {}), ...(params ? { params } : {}) };
 }
 
 /** A task whose needs and expressions name tasks by their new keys; the same object if none of them is named in it. */
 export function renamedIn(task: Task, names: ReadonlyMap<string, string>): Task {
-  const needs = task.needs?.some((need) => names.has(need)) ? task.needs.map((need) => names.get(need) ?? need) : task.needs;
+  const needs = task.needs?.some((need) => names.has(need))
+    ? task.needs.map((need) => names.get(need) ?? need)
+    : task.needs;
   const when = task.when && renameInExpression(task.when, names);
-  const params = task.params && deep(task.params, (text) =>
-    (text.includes(OPENING) ? mapTemplate(text, (source) => renameInExpression(source, names)) : text)) as Task['params'];
+  const params =
+    task.params &&
+    (deep(task.params, (text) =>
+      text.includes(OPENING) ? mapTemplate(text, (source) => renameInExpression(source, names)) : text,
+    ) as Task['params']);
   if (needs === task.needs && when === task.when && params === task.params) return task;
   const next = { ...task };
   if (needs) next.needs = needs;

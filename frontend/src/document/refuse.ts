@@ -19,8 +19,11 @@ export interface Note {
 /** Why `to` may not need `from`; undefined if it may. Called on each move of the pointer: it looks at these two only. */
 export function refuse(doc: Doc, from: string, to: string): Refusal | undefined {
   const [a, b] = [placesOf(doc).get(from), placesOf(doc).get(to)];
-  const refused = (code: Refusal['code'], offer?: Refusal['offer']): Refusal =>
-    ({ code, params: { from, to, job: doc.jobs[b?.job ?? -1]?.key ?? '' }, ...(offer ? { offer } : {}) });
+  const refused = (code: Refusal['code'], offer?: Refusal['offer']): Refusal => ({
+    code,
+    params: { from, to, job: doc.jobs[b?.job ?? -1]?.key ?? '' },
+    ...(offer ? { offer } : {}),
+  });
   if (!a || !b) return refused('unknown');
   if (from === to) return refused('self');
   if (taskOf(doc, to)?.needs?.includes(from)) return refused('twice');
@@ -78,14 +81,16 @@ function possible(doc: Doc, task: Task): string[] {
   return (task.needs ?? []).filter((need) => (placesOf(doc).get(need)?.job ?? lane) < lane);
 }
 
-const earlier = (doc: Doc, lane: number): string[] => doc.jobs.slice(0, lane).flatMap((job) => (job.tasks ?? []).map((task) => task.key));
+const earlier = (doc: Doc, lane: number): string[] =>
+  doc.jobs.slice(0, lane).flatMap((job) => (job.tasks ?? []).map((task) => task.key));
 
 function remembered(doc: Doc): Known {
   const before = known.get(doc);
   if (before) return before;
   const noneable = new Set<string>();
   for (const task of tasksOf(doc)) {
-    const none = rule(task) === 'all_success' ? possible(doc, task).some((need) => noneable.has(need)) : rule(task) !== 'all_done';
+    const none =
+      rule(task) === 'all_success' ? possible(doc, task).some((need) => noneable.has(need)) : rule(task) !== 'all_done';
     if (none) noneable.add(task.key);
   }
   const made: Known = { noneable, proven: new Map() };
@@ -103,4 +108,5 @@ export function redundantOf(doc: Doc): ReadonlySet<string> {
 }
 
 /** The redundant needs of one task. */
-export const redundantNeeds = (doc: Doc, task: Task): string[] => (task.needs ?? []).filter((need) => redundantOf(doc).has(wireKey(need, task.key)));
+export const redundantNeeds = (doc: Doc, task: Task): string[] =>
+  (task.needs ?? []).filter((need) => redundantOf(doc).has(wireKey(need, task.key)));

@@ -4,7 +4,10 @@ import { renamedIn } from './refs';
 import type { Doc, Job, Task } from './types';
 
 /** Keys that were given to tasks and jobs, by those that they had. */
-export interface Renames { tasks: Map<string, string>; jobs: Map<string, string> }
+export interface Renames {
+  tasks: Map<string, string>;
+  jobs: Map<string, string>;
+}
 
 /**
  * What was renamed from one document to another. A document does not say so: a task that is gone and a new one that is the
@@ -30,10 +33,13 @@ function jobRenames(from: Doc, to: Doc, tasks: ReadonlyMap<string, string>): Map
   const jobs = new Map<string, string>();
   for (const job of from.jobs) {
     if (after.has(job.key) || come.length === 0) continue;
-    const left = (job.tasks ?? []).map((task) => tasks.get(task.key) ?? task.key).filter((key) => placesOf(to).has(key));
-    const found = left.length > 0
-      ? come.filter((other) => left.every((key) => other.tasks?.some((task) => task.key === key)))
-      : come.filter((other) => !job.tasks?.length && !other.tasks?.length && same(unnamed(job), unnamed(other)));
+    const left = (job.tasks ?? [])
+      .map((task) => tasks.get(task.key) ?? task.key)
+      .filter((key) => placesOf(to).has(key));
+    const found =
+      left.length > 0
+        ? come.filter((other) => left.every((key) => other.tasks?.some((task) => task.key === key)))
+        : come.filter((other) => !job.tasks?.length && !other.tasks?.length && same(unnamed(job), unnamed(other)));
     const [one] = found;
     if (one && found.length === 1 && ![...jobs.values()].includes(one.key)) jobs.set(job.key, one.key);
   }
@@ -59,7 +65,8 @@ export function renamed(doc: Doc, { tasks, jobs }: Renames): Doc {
   return {
     ...doc,
     jobs: doc.jobs.map((job) => ({
-      ...job, key: jobs.get(job.key) ?? job.key,
+      ...job,
+      key: jobs.get(job.key) ?? job.key,
       tasks: (job.tasks ?? []).map((task) => {
         const next = renamedIn(task, tasks);
         const key = tasks.get(task.key);

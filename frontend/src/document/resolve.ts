@@ -54,7 +54,9 @@ function putTask(doc: Doc, task: Task): Command | undefined {
 function arrangeJobs(doc: Doc, order: readonly string[]): Command | undefined {
   const rank = new Map(order.map((key, i) => [key, i]));
   let last = -1;
-  const wanted = doc.jobs.map((job, j) => ({ key: job.key, rank: last = rank.get(job.key) ?? last, j })).sort((a, b) => a.rank - b.rank || a.j - b.j);
+  const wanted = doc.jobs
+    .map((job, j) => ({ key: job.key, rank: (last = rank.get(job.key) ?? last), j }))
+    .sort((a, b) => a.rank - b.rank || a.j - b.j);
   const row = doc.jobs.map((job) => job.key);
   const ops = wanted.flatMap(({ key }, index): Op[] => {
     const was = row.indexOf(key);

@@ -6,52 +6,66 @@ import { anyLots, commandOf, doc, frozen, MAKERS, story } from './testing';
 describe('commands of all kinds', () => {
   it('leave a sound document, are undone byte for byte, and redone the same', () => {
     const kinds = new Set<string>();
-    fc.assert(fc.property(fc.array(fc.array(fc.nat(), { minLength: 8, maxLength: 12 }), { minLength: 500, maxLength: 500, size: 'max' }), (seeds) => {
-      const store = newDocumentStore(frozen(story()));
-      const states = [JSON.stringify(store.getState().doc)];
-      for (const seed of seeds) {
-        const { doc: before, past: { length: past } } = store.getState();
-        const command = commandOf(before, seed);
-        if (command) kinds.add(command.label.did);
-        store.getState().apply(command && frozen(command));
-        frozen(store.getState().doc);
-        expect(sound(store.getState().doc)).toBe(true);
-        const now = JSON.stringify(store.getState().doc);
-        if (store.getState().past.length > past) expect(now, command?.label.did).not.toBe(JSON.stringify(before)); // no step changes nothing
-        states[store.getState().past.length] = now;
-      }
-      for (let i = store.getState().past.length; i > 0; i--) {
-        expect(JSON.stringify(store.getState().doc)).toBe(states[i]);
-        store.getState().undo();
-      }
-      expect(JSON.stringify(store.getState().doc)).toBe(states[0]);
-      while (store.getState().future.length > 0) store.getState().redo();
-      expect(JSON.stringify(store.getState().doc)).toBe(states[store.getState().past.length]);
-    }), { numRuns: 12 });
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(fc.nat(), { minLength: 8, maxLength: 12 }), { minLength: 500, maxLength: 500, size: 'max' }),
+        (seeds) => {
+          const store = newDocumentStore(frozen(story()));
+          const states = [JSON.stringify(store.getState().doc)];
+          for (const seed of seeds) {
+            const {
+              doc: before,
+              past: { length: past },
+            } = store.getState();
+            const command = commandOf(before, seed);
+            if (command) kinds.add(command.label.did);
+            store.getState().apply(command && frozen(command));
+            frozen(store.getState().doc);
+            expect(sound(store.getState().doc)).toBe(true);
+            const now = JSON.stringify(store.getState().doc);
+            if (store.getState().past.length > past) expect(now, command?.label.did).not.toBe(JSON.stringify(before)); // no step changes nothing
+            states[store.getState().past.length] = now;
+          }
+          for (let i = store.getState().past.length; i > 0; i--) {
+            expect(JSON.stringify(store.getState().doc)).toBe(states[i]);
+            store.getState().undo();
+          }
+          expect(JSON.stringify(store.getState().doc)).toBe(states[0]);
+          while (store.getState().future.length > 0) store.getState().redo();
+          expect(JSON.stringify(store.getState().doc)).toBe(states[store.getState().past.length]);
+        },
+      ),
+      { numRuns: 12 },
+    );
     expect(kinds.size).toBeGreaterThanOrEqual(MAKERS.length);
   });
 
   it('tell by which step each state came from the one before', () => {
-    fc.assert(fc.property(anyLots(40), (seeds) => {
-      const store = newDocumentStore(story());
-      const replay = newDocumentStore(story());
-      store.subscribe((now, before) => {
-        if (now.doc !== before.doc) replay.getState().apply({ label: { did: 'editText' }, ops: now.step });
-      });
-      for (const seed of seeds) {
-        const kind = (seed[0] ?? 0) % 5;
-        if (kind === 0) store.getState().undo();
-        else if (kind === 1) store.getState().redo();
-        else store.getState().apply(commandOf(store.getState().doc, seed));
-      }
-      expect(JSON.stringify(replay.getState().doc)).toBe(JSON.stringify(store.getState().doc));
-    }), { numRuns: 40 });
+    fc.assert(
+      fc.property(anyLots(40), (seeds) => {
+        const store = newDocumentStore(story());
+        const replay = newDocumentStore(story());
+        store.subscribe((now, before) => {
+          if (now.doc !== before.doc) replay.getState().apply({ label: { did: 'editText' }, ops: now.step });
+        });
+        for (const seed of seeds) {
+          const kind = (seed[0] ?? 0) % 5;
+          if (kind === 0) store.getState().undo();
+          else if (kind === 1) store.getState().redo();
+          else store.getState().apply(commandOf(store.getState().doc, seed));
+        }
+        expect(JSON.stringify(replay.getState().doc)).toBe(JSON.stringify(store.getState().doc));
+      }),
+      { numRuns: 40 },
+    );
   });
 });
 
 describe('a gesture', () => {
   const start = () => newDocumentStore(doc(['a', 'b']));
-  const type = (store: ReturnType<typeof start>, title: string, gesture = 'title') => { store.getState().apply(editTasks(store.getState().doc, ['a'], { title }, gesture)); };
+  const type = (store: ReturnType<typeof start>, title: string, gesture = 'title') => {
+    store.getState().apply(editTasks(store.getState().doc, ['a'], { title }, gesture));
+  };
 
   it('is one step', () => {
     const store = start();

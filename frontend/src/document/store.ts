@@ -4,7 +4,10 @@ import { type Doc, NOTHING, type Selection } from './types';
 import type { Did } from './words';
 
 /** What a person did, in words: the key of a text in the namespace `document`, below `did`; `didText` says it. */
-export interface Label { did: Did; params?: Record<string, string | number> }
+export interface Label {
+  did: Did;
+  params?: Record<string, string | number>;
+}
 
 /** One thing that a person does. */
 export interface Command {
@@ -16,7 +19,14 @@ export interface Command {
   gesture?: string;
 }
 
-interface Entry { label: Label; done: readonly Op[]; undo: readonly Op[]; before: Selection; after: Selection; gesture?: string }
+interface Entry {
+  label: Label;
+  done: readonly Op[];
+  undo: readonly Op[];
+  before: Selection;
+  after: Selection;
+  gesture?: string;
+}
 
 export interface DocumentState {
   doc: Doc;
@@ -51,27 +61,61 @@ export function newDocumentStore(doc: Doc): DocumentStore {
       if (!command || command.ops.length === 0) return;
       const { doc: before, selection, past } = get();
       const [whole] = command.ops;
-      if (whole?.op === 'all' && command.ops.length === 1 && JSON.stringify(ordered(whole.value)) === JSON.stringify(before)) return;
+      if (
+        whole?.op === 'all' &&
+        command.ops.length === 1 &&
+        JSON.stringify(ordered(whole.value)) === JSON.stringify(before)
+      )
+        return;
       const { doc: after, inverse } = applyOps(before, command.ops);
       const select = there(after, command.select ?? selection);
       const last = past.at(-1);
       const goesOn = last?.gesture !== undefined && last.gesture === command.gesture;
       const entry: Entry = goesOn
         ? { ...last, done: [...last.done, ...command.ops], undo: [...inverse, ...last.undo], after: select }
-        : { label: command.label, done: command.ops, undo: inverse, before: selection, after: select, gesture: command.gesture };
-      set({ doc: after, selection: select, past: [...(goesOn ? past.slice(0, -1) : past), entry], future: [], step: command.ops });
+        : {
+            label: command.label,
+            done: command.ops,
+            undo: inverse,
+            before: selection,
+            after: select,
+            gesture: command.gesture,
+          };
+      set({
+        doc: after,
+        selection: select,
+        past: [...(goesOn ? past.slice(0, -1) : past), entry],
+        future: [],
+        step: command.ops,
+      });
     },
     undo: () => {
       const { doc: now, past, future } = get();
       const entry = past.at(-1);
       if (!entry) return;
-      set({ doc: applyOps(now, entry.undo).doc, selection: entry.before, past: past.slice(0, -1), future: [entry, ...future], step: entry.undo });
+      set({
+        doc: applyOps(now, entry.undo).doc,
+        selection: entry.before,
+        past: past.slice(0, -1),
+        future: [entry, ...future],
+        step: entry.undo,
+      });
       get().seal(); // what comes is no part of a gesture that went before what was taken back
     },
     redo: () => {
-      const { doc: now, past, future: [entry, ...rest] } = get();
+      const {
+        doc: now,
+        past,
+        future: [entry, ...rest],
+      } = get();
       if (!entry) return;
-      set({ doc: applyOps(now, entry.done).doc, selection: entry.after, past: [...past, { ...entry, gesture: undefined }], future: rest, step: entry.done });
+      set({
+        doc: applyOps(now, entry.done).doc,
+        selection: entry.after,
+        past: [...past, { ...entry, gesture: undefined }],
+        future: rest,
+        step: entry.done,
+      });
     },
     seal: () => {
       const { past } = get();

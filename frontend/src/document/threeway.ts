@@ -4,28 +4,44 @@ import { isRecord, same, sameSet } from './equal';
 export type Clash = (at: readonly string[], base: unknown, mine: unknown, theirs: unknown) => void;
 
 /** One value out of three: what one side changed; where both did, field by field; where that is not possible, mine. */
-export function threeWay(base: unknown, mine: unknown, theirs: unknown, clash: Clash, at: readonly string[] = []): unknown {
+export function threeWay(
+  base: unknown,
+  mine: unknown,
+  theirs: unknown,
+  clash: Clash,
+  at: readonly string[] = [],
+): unknown {
   if (same(mine, theirs) || same(base, theirs)) return mine;
   if (same(base, mine)) return theirs;
-  if (isRecord(mine) && isRecord(theirs) && (base === undefined || isRecord(base))) return byField(base ?? {}, mine, theirs, clash, at);
+  if (isRecord(mine) && isRecord(theirs) && (base === undefined || isRecord(base)))
+    return byField(base ?? {}, mine, theirs, clash, at);
   clash(at, base, mine, theirs);
   return mine;
 }
 
 /** Fields of an object out of three. Some fields can be merged in a way of their own. */
 export function byField<T extends object>(
-  base: Partial<T>, mine: T, theirs: T, clash: Clash, at: readonly string[] = [],
-  special: { [K in keyof T]?: (base: T[K] | undefined, mine: T[K] | undefined, theirs: T[K] | undefined) => T[K] | undefined } = {},
+  base: Partial<T>,
+  mine: T,
+  theirs: T,
+  clash: Clash,
+  at: readonly string[] = [],
+  special: {
+    [K in keyof T]?: (base: T[K] | undefined, mine: T[K] | undefined, theirs: T[K] | undefined) => T[K] | undefined;
+  } = {},
 ): T {
   const out: Partial<T> = {};
   for (const name of new Set([...Object.keys(mine), ...Object.keys(theirs)] as (keyof T & string)[])) {
     const own = special[name];
     const value = own
       ? own(base[name], mine[name], theirs[name])
-      : threeWay(base[name], mine[name], theirs[name], name === '#' ? () => undefined : clash, [...at, name]) as T[typeof name];
+      : (threeWay(base[name], mine[name], theirs[name], name === '#' ? () => undefined : clash, [
+          ...at,
+          name,
+        ]) as T[typeof name]);
     if (value !== undefined) out[name] = value;
   }
-  return same(out, mine) ? mine : same(out, theirs) ? theirs : out as T;
+  return same(out, mine) ? mine : same(out, theirs) ? theirs : (out as T);
 }
 
 /** Members of a set out of three: what one side added is in it, what one side took out is not. */
@@ -39,7 +55,13 @@ export function sets(base: readonly string[], mine: readonly string[], theirs: r
  * The order of what is kept, out of the orders of both sides: that of the side that changed it, and what only one side has
  * after what stands before it there. `clash` is told if both changed it; mine is taken then.
  */
-export function orders(base: readonly string[], mine: readonly string[], theirs: readonly string[], kept: ReadonlySet<string>, clash: () => void = () => undefined): string[] {
+export function orders(
+  base: readonly string[],
+  mine: readonly string[],
+  theirs: readonly string[],
+  kept: ReadonlySet<string>,
+  clash: () => void = () => undefined,
+): string[] {
   const inBoth = new Set(mine.filter((key) => kept.has(key) && theirs.includes(key)));
   const old = base.filter((key) => inBoth.has(key));
   const known = new Set(old);
@@ -50,7 +72,8 @@ export function orders(base: readonly string[], mine: readonly string[], theirs:
   const clashing = mineMoved && theirsMoved && !same(mineOld, theirsOld);
   if (clashing) clash();
   // Where they agree on the old ones, they may still have put a new one that both made into different places.
-  const first = mineMoved === theirsMoved ? clashing || JSON.stringify(ourSpine) < JSON.stringify(theirSpine) : mineMoved;
+  const first =
+    mineMoved === theirsMoved ? clashing || JSON.stringify(ourSpine) < JSON.stringify(theirSpine) : mineMoved;
   const spine = first ? ourSpine : theirSpine;
   const after = (list: readonly string[]) => {
     const groups = new Map<string, string[]>();
@@ -64,7 +87,9 @@ export function orders(base: readonly string[], mine: readonly string[], theirs:
   const [ours, others] = [after(mine), after(theirs)];
   return ['', ...spine].flatMap((key) => {
     // Of what both sides put at one place, what begins lower in the alphabet comes first: whoever merges gets the same.
-    const groups = [ours.get(key) ?? [], others.get(key) ?? []].sort(([a = ''], [b = '']) => (a < b ? -1 : a > b ? 1 : 0));
+    const groups = [ours.get(key) ?? [], others.get(key) ?? []].sort(([a = ''], [b = '']) =>
+      a < b ? -1 : a > b ? 1 : 0,
+    );
     return [...(key === '' ? [] : [key]), ...groups.flat()];
   });
 }

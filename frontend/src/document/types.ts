@@ -35,6 +35,8 @@ export function sound(doc: Doc): boolean {
     among.add(fold(key));
     return true;
   };
-  return Array.isArray(doc.jobs)
-    && doc.jobs.every((job) => free(job.key, jobs) && (job.tasks ?? []).every((task) => free(task.key, tasks)));
+  return (
+    Array.isArray(doc.jobs) &&
+    doc.jobs.every((job) => free(job.key, jobs) && (job.tasks ?? []).every((task) => free(task.key, tasks)))
+  );
 }

@@ -15,7 +15,10 @@ export function connect(doc: Doc, from: string, to: string, { tidy = false } = {
   const ops: Op[] = [{ op: 'task.put', key: to, value: withNeeds(task, [...(task.needs ?? []), from]) }];
   const select = { tasks: [], wire: { from, to } };
   const more = tidy ? tidied(applyOps(doc, ops).doc, doc) : { ops: [], count: 0 };
-  const label: Label = more.count > 0 ? { did: 'connectDropping', params: { from, to, count: more.count } } : { did: 'connect', params: { from, to } };
+  const label: Label =
+    more.count > 0
+      ? { did: 'connectDropping', params: { from, to, count: more.count } }
+      : { did: 'connect', params: { from, to } };
   return { label, ops: [...ops, ...more.ops], select };
 }
 
@@ -31,7 +34,16 @@ export function disconnect(doc: Doc, from: string, to: string): Command | undefi
   if (!task?.needs?.includes(from)) return undefined;
   return {
     label: { did: 'disconnect', params: { from, to } },
-    ops: [{ op: 'task.put', key: to, value: withNeeds(task, task.needs.filter((need) => need !== from)) }],
+    ops: [
+      {
+        op: 'task.put',
+        key: to,
+        value: withNeeds(
+          task,
+          task.needs.filter((need) => need !== from),
+        ),
+      },
+    ],
     select: { tasks: [] },
   };
 }
@@ -63,7 +75,18 @@ function tidied(doc: Doc, before?: Doc): { ops: Op[]; count: number } {
     const old = new Set(before && was ? redundantNeeds(before, was) : []);
     const lost = new Set(redundantNeeds(doc, task).filter((need) => !old.has(need)));
     count += lost.size;
-    return lost.size > 0 ? [{ op: 'task.put', key: task.key, value: withNeeds(task, (task.needs ?? []).filter((need) => !lost.has(need))) }] : [];
+    return lost.size > 0
+      ? [
+          {
+            op: 'task.put',
+            key: task.key,
+            value: withNeeds(
+              task,
+              (task.needs ?? []).filter((need) => !lost.has(need)),
+            ),
+          },
+        ]
+      : [];
   });
   return { ops, count };
 }

@@ -22,7 +22,8 @@ export const refusalText = (t: T, { code, params }: Refusal): string => t(`refus
 export const noteText = (t: T, { code, params }: Note): string => t(`note.${code}`, { ...params });
 
 /** What a refusal offers, as the words of a button; undefined if it offers nothing. */
-export const offerText = (t: T, { offer, params }: Refusal): string | undefined => offer && t(`offer.${offer}`, { ...params });
+export const offerText = (t: T, { offer, params }: Refusal): string | undefined =>
+  offer && t(`offer.${offer}`, { ...params });
 
 export interface FaultText {
   message: string;
@@ -36,5 +37,8 @@ export function faultText(t: T, fault: DocFault): FaultText {
     const [message, remedy] = faultSaid(t, fault);
     return message ? { message, remedy } : { message: fault.message ?? fault.code, remedy: fault.remedy };
   }
-  return { message: t(`fault.${fault.say}`, fault.params ?? {}), remedy: t(`remedy.${fault.remedySay ?? fault.say}`, fault.params ?? {}) };
+  return {
+    message: t(`fault.${fault.say}`, fault.params ?? {}),
+    remedy: t(`remedy.${fault.remedySay ?? fault.say}`, fault.params ?? {}),
+  };
 }

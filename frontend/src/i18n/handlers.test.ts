@@ -6,7 +6,12 @@ import { setLanguage } from '.';
 import { AS_TOLD, handlerWords } from './handlers';
 import en from './locales/en/handlers.json';
 
-interface Node { 'title'?: string; 'description'?: string; 'x-enum-titles'?: string[]; 'properties'?: Record<string, Node> }
+interface Node {
+  title?: string;
+  description?: string;
+  'x-enum-titles'?: string[];
+  properties?: Record<string, Node>;
+}
 type Name = keyof typeof en;
 const NAMES = Object.keys(en) as Name[];
 const source = (path: string) => readFileSync(join(process.cwd(), path), 'utf8');
@@ -14,11 +19,14 @@ const schemaOf = (name: string) => JSON.parse(source(`executor/${name}/schema.js
 
 /** All texts of a schema, by the paths of its properties. */
 function texts(schema: Node, path = ''): Record<string, object> {
-  return Object.assign({}, ...Object.entries(schema.properties ?? {}).map(([name, one]) => {
-    const { title, description, 'x-enum-titles': choices } = one;
-    const said = { ...(title && { title }), ...(description && { description }), ...(choices && { choices }) };
-    return { ...(Object.keys(said).length > 0 && { [path + name]: said }), ...texts(one, `${path}${name}.`) };
-  })) as Record<string, object>;
+  return Object.assign(
+    {},
+    ...Object.entries(schema.properties ?? {}).map(([name, one]) => {
+      const { title, description, 'x-enum-titles': choices } = one;
+      const said = { ...(title && { title }), ...(description && { description }), ...(choices && { choices }) };
+      return { ...(Object.keys(said).length > 0 && { [path + name]: said }), ...texts(one, `${path}${name}.`) };
+    }),
+  ) as Record<string, object>;
 }
 
 describe('the texts of the handlers that HiveGo brings', () => {
@@ -36,24 +44,39 @@ describe('what a handler says of itself', () => {
 
   it.each(NAMES)('is all in the language: %s', (name) => {
     const own = texts(handlerWords(i18next).schema(name, schemaOf(name)));
-    const chinese = Object.entries(own).map(([path, words]) => [path, /[\u4e00-\u9fff]/.test((words as Node).description ?? '')]);
+    const chinese = Object.entries(own).map(([path, words]) => [
+      path,
+      /[\u4e00-\u9fff]/.test((words as Node).description ?? ''),
+    ]);
     expect(chinese).toEqual(Object.keys(en[name].params).map((path) => [path, true]));
   });
   it('is nothing else of the schema', () => {
     const before = schemaOf('http');
     const after = handlerWords(i18next).schema('http', before);
-    const bare = (schema: object) => JSON.stringify(schema, (key, value: unknown) => (['title', 'description', 'x-enum-titles'].includes(key) && typeof value !== 'object' || key === 'x-enum-titles' ? undefined : value));
+    const bare = (schema: object) =>
+      JSON.stringify(schema, (key, value: unknown) =>
+        (['title', 'description', 'x-enum-titles'].includes(key) && typeof value !== 'object') ||
+        key === 'x-enum-titles'
+          ? undefined
+          : value,
+      );
     expect(bare(after)).toBe(bare(before));
     expect(before).toEqual(schemaOf('http'));
     expect(after.properties?.auth?.properties?.type?.['x-enum-titles']).toEqual(['用户和密码', '令牌']);
   });
   it('is kept where it is not what HiveGo’s own handler says', () => {
     const { schema, handler } = handlerWords(i18next);
-    const foreign = { properties: { command: { title: 'Command', description: 'Mine' }, constructor: { title: 'Command' }, odd: 5 } };
-    expect(schema('shell', foreign)).toEqual({ properties: { command: { title: '命令', description: 'Mine' }, constructor: { title: 'Command' }, odd: 5 } });
+    const foreign = {
+      properties: { command: { title: 'Command', description: 'Mine' }, constructor: { title: 'Command' }, odd: 5 },
+    };
+    expect(schema('shell', foreign)).toEqual({
+      properties: { command: { title: '命令', description: 'Mine' }, constructor: { title: 'Command' }, odd: 5 },
+    });
     expect(schema('mine', foreign)).toBe(foreign);
     expect(schema('constructor', foreign)).toBe(foreign);
-    expect(handler({ name: 'shell', title: 'Shell', description: en.shell.description }).description).toContain('运行脚本');
+    expect(handler({ name: 'shell', title: 'Shell', description: en.shell.description }).description).toContain(
+      '运行脚本',
+    );
     expect(handler({ name: 'shell', description: 'Mine' })).toEqual({ name: 'shell', description: 'Mine' });
   });
   it('is as it is told in English', async () => {

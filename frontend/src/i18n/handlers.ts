@@ -3,8 +3,14 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import english from './locales/en/handlers.json';
 
-interface Texts { title?: string; description?: string; choices?: readonly string[] }
-interface HandlerTexts extends Texts { params: Readonly<Record<string, Texts>> }
+interface Texts {
+  title?: string;
+  description?: string;
+  choices?: readonly string[];
+}
+interface HandlerTexts extends Texts {
+  params: Readonly<Record<string, Texts>>;
+}
 type All = Readonly<Record<string, HandlerTexts>>;
 type Loose = Readonly<Record<string, unknown>>;
 
@@ -32,7 +38,7 @@ export function handlerWords(i18n: Pick<I18n, 'language' | 'getResourceBundle'>)
     handler: (handler) => ({ ...handler, ...said(handler as Loose, of(known, handler.name), of(own, handler.name)) }),
     schema: (name, schema) => {
       const [from, to] = [of(known, name)?.params, of(own, name)?.params];
-      return from && to ? translate(schema as Loose, '', from, to) as typeof schema : schema;
+      return from && to ? (translate(schema as Loose, '', from, to) as typeof schema) : schema;
     },
   };
 }
@@ -40,21 +46,37 @@ export function handlerWords(i18n: Pick<I18n, 'language' | 'getResourceBundle'>)
 export function useHandlerWords(): HandlerWords {
   const { i18n } = useTranslation();
   const { language } = i18n;
-  return useMemo(() => handlerWords({ language, getResourceBundle: i18n.getResourceBundle.bind(i18n) }), [i18n, language]);
+  return useMemo(
+    () => handlerWords({ language, getResourceBundle: i18n.getResourceBundle.bind(i18n) }),
+    [i18n, language],
+  );
 }
 
 /** The texts of something that are known, as the other language has them. */
 function said(it: Loose, known: Texts | undefined, own: Texts | undefined): Loose {
   const out: Record<string, unknown> = {};
   if (!known || !own) return out;
-  for (const name of ['title', 'description'] as const) if (it[name] !== undefined && it[name] === known[name]) out[name] = own[name];
+  for (const name of ['title', 'description'] as const)
+    if (it[name] !== undefined && it[name] === known[name]) out[name] = own[name];
   const choices = it['x-enum-titles'];
-  if (known.choices && own.choices && Array.isArray(choices) && choices.length === known.choices.length && known.choices.every((one, i) => one === choices[i])) out['x-enum-titles'] = own.choices;
+  if (
+    known.choices &&
+    own.choices &&
+    Array.isArray(choices) &&
+    choices.length === known.choices.length &&
+    known.choices.every((one, i) => one === choices[i])
+  )
+    out['x-enum-titles'] = own.choices;
   return out;
 }
 
 /** A schema whose properties, at any depth, are called by their paths: `poll.cancel.url`. */
-function translate(schema: Loose, path: string, known: Readonly<Record<string, Texts>>, own: Readonly<Record<string, Texts>>): Loose {
+function translate(
+  schema: Loose,
+  path: string,
+  known: Readonly<Record<string, Texts>>,
+  own: Readonly<Record<string, Texts>>,
+): Loose {
   const { properties } = schema;
   if (!isObject(properties)) return schema;
   const out = Object.entries(properties).map(([name, property]) => {
@@ -66,4 +88,5 @@ function translate(schema: Loose, path: string, known: Readonly<Record<string, T
   return { ...schema, properties: Object.fromEntries(out) };
 }
 
-const isObject = (value: unknown): value is Loose => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Loose =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

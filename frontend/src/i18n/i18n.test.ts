@@ -18,7 +18,8 @@ function texts(words: Words, path = ''): Map<string, string[]> {
   return out;
 }
 
-const holes = (all: string[]) => [...new Set(all.flatMap((text) => text.match(/\{\{\w+/g) ?? []))].filter((h) => h !== '{{count').sort();
+const holes = (all: string[]) =>
+  [...new Set(all.flatMap((text) => text.match(/\{\{\w+/g) ?? []))].filter((h) => h !== '{{count').sort();
 
 describe('the two languages', () => {
   const [a, b] = [texts(en as Words), texts(zh as Words)];
@@ -27,8 +28,14 @@ describe('the two languages', () => {
   });
   it('have no empty text, and the same values to fill in', () => {
     for (const [key, all] of a) {
-      expect(all.every((text) => text.trim() !== ''), key).toBe(true);
-      expect(b.get(key)?.every((text) => text.trim() !== ''), key).toBe(true);
+      expect(
+        all.every((text) => text.trim() !== ''),
+        key,
+      ).toBe(true);
+      expect(
+        b.get(key)?.every((text) => text.trim() !== ''),
+        key,
+      ).toBe(true);
       expect(holes(b.get(key) ?? []), key).toEqual(holes(all));
     }
   });
@@ -41,6 +48,12 @@ describe('the two languages', () => {
 
 describe('preferred', () => {
   it.each([
-    [null, ['zh-TW', 'en'], 'zh'], [null, ['fr', 'de'], 'en'], ['en', ['zh'], 'en'], ['tlh', ['zh-CN'], 'zh'], [null, [], 'en'],
-  ])('%s, %s: %s', (chosen, browser, want) => { expect(preferred(chosen, browser)).toBe(want); });
+    [null, ['zh-TW', 'en'], 'zh'],
+    [null, ['fr', 'de'], 'en'],
+    ['en', ['zh'], 'en'],
+    ['tlh', ['zh-CN'], 'zh'],
+    [null, [], 'en'],
+  ])('%s, %s: %s', (chosen, browser, want) => {
+    expect(preferred(chosen, browser)).toBe(want);
+  });
 });

@@ -5,34 +5,52 @@ import { LiveBatch } from './batch';
 import { type Batch, RunStore } from './runs';
 import type { LiveSocket, LiveStatus } from './socket';
 
-const at = (state: Batch['state']) => ({ id: 1, state, tasks: [], params: {}, live: state === 'running' } as unknown as Batch);
+const at = (state: Batch['state']) =>
+  ({ id: 1, state, tasks: [], params: {}, live: state === 'running' }) as unknown as Batch;
 
 let answers: { give: (state: Batch['state']) => void; fail: (error: Error) => void }[];
 let live: LiveBatch;
 
 beforeEach(() => {
   answers = [];
-  vi.spyOn(api, 'GET').mockImplementation((() => new Promise((resolve, reject) => {
-    answers.push({ give: (state) => { resolve({ data: at(state) }); }, fail: reject });
-  })) as never);
+  vi.spyOn(api, 'GET').mockImplementation(
+    (() =>
+      new Promise((resolve, reject) => {
+        answers.push({
+          give: (state) => {
+            resolve({ data: at(state) });
+          },
+          fail: reject,
+        });
+      })) as never,
+  );
   live = new LiveBatch(1, new QueryClient({ defaultOptions: { queries: { retry: false } } }), new RunStore());
 });
 
-const settled = () => new Promise((done) => { setTimeout(done, 0); });
+const settled = () =>
+  new Promise((done) => {
+    setTimeout(done, 0);
+  });
 
 describe('a batch that is read and followed', () => {
   it('shows the answer until frames come', async () => {
     live.read();
-    await vi.waitFor(() => { expect(answers).toHaveLength(1); });
+    await vi.waitFor(() => {
+      expect(answers).toHaveLength(1);
+    });
     answers[0]?.give('running');
-    await vi.waitFor(() => { expect(live.store.getBatch()?.state).toBe('running'); });
+    await vi.waitFor(() => {
+      expect(live.store.getBatch()?.state).toBe('running');
+    });
     live.take({ op: 'snapshot', batch: at('failed') });
     expect(live.store.getBatch()?.state).toBe('failed');
   });
 
   it('does not believe an answer that is older than a frame', async () => {
     live.read();
-    await vi.waitFor(() => { expect(answers).toHaveLength(1); });
+    await vi.waitFor(() => {
+      expect(answers).toHaveLength(1);
+    });
     live.take({ op: 'snapshot', batch: at('succeeded') });
     answers[0]?.give('running');
     await settled();
@@ -43,9 +61,13 @@ describe('a batch that is read and followed', () => {
     const told = vi.fn();
     live.subscribe(told);
     live.read();
-    await vi.waitFor(() => { expect(answers).toHaveLength(1); });
+    await vi.waitFor(() => {
+      expect(answers).toHaveLength(1);
+    });
     answers[0]?.fail(new Error('gone'));
-    await vi.waitFor(() => { expect(live.getError()).toEqual(new Error('gone')); });
+    await vi.waitFor(() => {
+      expect(live.getError()).toEqual(new Error('gone'));
+    });
     expect(told).toHaveBeenCalled();
     live.take({ op: 'snapshot', batch: at('running') });
     expect(live.getError()).toBeNull();

@@ -12,7 +12,11 @@ export class LiveBatch {
   private error: unknown = null;
   private readonly listeners = new Set<() => void>();
 
-  constructor(private readonly id: number, private readonly client: QueryClient, store = new RunStore(perFrame)) {
+  constructor(
+    private readonly id: number,
+    private readonly client: QueryClient,
+    store = new RunStore(perFrame),
+  ) {
     this.store = store;
   }
 
@@ -34,19 +38,32 @@ export class LiveBatch {
   /** Asks the server how the batch is. The answer counts only if no live frame came meanwhile: those are newer. */
   read = (): void => {
     const heard = this.store.getFrames();
-    this.client.fetchQuery({ ...batchQuery(this.id), staleTime: 0 }).then(
-      (batch) => {
-        this.error = null;
-        if (this.store.getFrames() === heard) this.store.reset(batch);
-      },
-      (error: unknown) => { this.error = error; },
-    ).finally(() => { this.listeners.forEach((l) => { l(); }); });
+    this.client
+      .fetchQuery({ ...batchQuery(this.id), staleTime: 0 })
+      .then(
+        (batch) => {
+          this.error = null;
+          if (this.store.getFrames() === heard) this.store.reset(batch);
+        },
+        (error: unknown) => {
+          this.error = error;
+        },
+      )
+      .finally(() => {
+        this.listeners.forEach((l) => {
+          l();
+        });
+      });
   };
 
   /** Reads now, and as long as the connection is away. Answers how to end that. */
   keep = (socket: LiveSocket): (() => void) => {
     this.read();
-    const timer = setInterval(() => { if (socket.getStatus() !== 'live') this.read(); }, READ_EVERY);
-    return () => { clearInterval(timer); };
+    const timer = setInterval(() => {
+      if (socket.getStatus() !== 'live') this.read();
+    }, READ_EVERY);
+    return () => {
+      clearInterval(timer);
+    };
   };
 }

@@ -14,15 +14,28 @@ class FakeSocket {
   onopen: (() => void) | null = null;
   onmessage: ((e: { data: string }) => void) | null = null;
   onclose: (() => void) | null = null;
-  constructor() { FakeSocket.all.push(this); }
-  accept() { this.readyState = 1; this.onopen?.(); }
-  say(frame: object) { this.onmessage?.({ data: JSON.stringify(frame) }); }
-  send(text: string) { this.sent.push(JSON.parse(text) as LiveRequest); }
-  close() { this.readyState = 3; }
+  constructor() {
+    FakeSocket.all.push(this);
+  }
+  accept() {
+    this.readyState = 1;
+    this.onopen?.();
+  }
+  say(frame: object) {
+    this.onmessage?.({ data: JSON.stringify(frame) });
+  }
+  send(text: string) {
+    this.sent.push(JSON.parse(text) as LiveRequest);
+  }
+  close() {
+    this.readyState = 3;
+  }
   /** Ids that are followed and not dropped. */
   get open() {
     const ids = new Set<number>();
-    for (const r of this.sent) if (r.op === 'follow') ids.add(r.id); else ids.delete(r.id);
+    for (const r of this.sent)
+      if (r.op === 'follow') ids.add(r.id);
+      else ids.delete(r.id);
     return ids.size;
   }
 }
@@ -45,7 +58,9 @@ beforeEach(() => {
   FakeSocket.all = [];
   vi.stubGlobal('WebSocket', FakeSocket);
   vi.spyOn(api, 'GET').mockImplementation((() => new Promise(() => undefined)) as never);
-  return () => { vi.unstubAllGlobals(); };
+  return () => {
+    vi.unstubAllGlobals();
+  };
 });
 
 const live = () => FakeSocket.all.filter((s) => s.readyState < 3);
@@ -55,15 +70,21 @@ describe('a page that follows a batch, mounted twice as React does in developmen
     const { rerender, unmount } = render(page(1));
     expect(live()).toHaveLength(1);
     const socket = live()[0]!;
-    act(() => { socket.accept(); });
+    act(() => {
+      socket.accept();
+    });
     expect(socket.open).toBe(1);
     const first = socket.sent.at(-1)!;
-    act(() => { socket.say({ op: 'snapshot', id: first.id, epoch: 1, n: 1, batch: { id: 1, state: 'running', tasks: [] } }); });
+    act(() => {
+      socket.say({ op: 'snapshot', id: first.id, epoch: 1, n: 1, batch: { id: 1, state: 'running', tasks: [] } });
+    });
     expect(await screen.findByText('live 1 running')).toBeInTheDocument();
     rerender(page(2));
     expect(socket.open).toBe(1);
     expect(socket.sent.filter((r) => r.op === 'follow').at(-1)).toMatchObject({ topic: 'batch', batch: 2 });
-    act(() => { socket.say({ op: 'delta', id: first.id, epoch: 1, n: 2, batch: { id: 1, state: 'failed', tasks: [] } }); });
+    act(() => {
+      socket.say({ op: 'delta', id: first.id, epoch: 1, n: 2, batch: { id: 1, state: 'failed', tasks: [] } });
+    });
     expect(await screen.findByText('live')).toBeInTheDocument(); // of the other batch nothing is known yet
     rerender(page());
     expect(socket.open).toBe(0);
@@ -75,17 +96,29 @@ describe('a page that follows a batch, mounted twice as React does in developmen
     vi.useFakeTimers();
     try {
       render(page(1));
-      act(() => { live()[0]!.accept(); });
+      act(() => {
+        live()[0]!.accept();
+      });
       vi.setSystemTime(Date.now() + 3_600_000);
-      act(() => { document.dispatchEvent(new Event('visibilitychange')); });
+      act(() => {
+        document.dispatchEvent(new Event('visibilitychange'));
+      });
       const second = live();
       expect(second).toHaveLength(1);
-      act(() => { second[0]!.accept(); });
+      act(() => {
+        second[0]!.accept();
+      });
       expect(second[0]!.open).toBe(1);
-      act(() => { window.dispatchEvent(new Event('offline')); });
+      act(() => {
+        window.dispatchEvent(new Event('offline'));
+      });
       expect(screen.getByText(/^offline/)).toBeInTheDocument();
-      act(() => { window.dispatchEvent(new Event('online')); });
-      act(() => { live()[0]!.accept(); });
+      act(() => {
+        window.dispatchEvent(new Event('online'));
+      });
+      act(() => {
+        live()[0]!.accept();
+      });
       expect(screen.getByText(/^live/)).toBeInTheDocument();
       expect(live()[0]!.open).toBe(1);
     } finally {

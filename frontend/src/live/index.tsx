@@ -1,5 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
+import {
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useSyncExternalStore,
+} from 'react';
 import { keys } from '@/api/queries';
 import { holdNow, noteServerClock } from '@/ui/now';
 import { LiveBatch } from './batch';
@@ -17,7 +26,9 @@ const browser = {
   now: () => Date.now(),
   later: (f: () => void, ms: number) => {
     const timer = setTimeout(f, ms);
-    return () => { clearTimeout(timer); };
+    return () => {
+      clearTimeout(timer);
+    };
   },
   random: Math.random,
 };
@@ -26,16 +37,23 @@ const browser = {
 export function LiveProvider({ children }: { children: ReactNode }) {
   const client = useQueryClient();
   const socket = useMemo(
-    () => new LiveSocket(
-      browser,
-      (hello) => { if (hello.now) noteServerClock(hello.now); },
-      () => void client.invalidateQueries({ queryKey: keys.me }),
-    ),
+    () =>
+      new LiveSocket(
+        browser,
+        (hello) => {
+          if (hello.now) noteServerClock(hello.now);
+        },
+        () => void client.invalidateQueries({ queryKey: keys.me }),
+      ),
     [client],
   );
   useEffect(() => {
-    const seen = () => { if (document.visibilityState === 'visible') socket.wake(); };
-    const stop = socket.subscribe(() => { holdNow(socket.getStatus() === 'offline'); });
+    const seen = () => {
+      if (document.visibilityState === 'visible') socket.wake();
+    };
+    const stop = socket.subscribe(() => {
+      holdNow(socket.getStatus() === 'offline');
+    });
     socket.start();
     window.addEventListener('online', socket.retryNow);
     window.addEventListener('offline', socket.lost);
@@ -71,11 +89,16 @@ export function useLiveStatus(): LiveStatus {
 export function useTopic(topic: Topic, receive: (frame: LiveFrame) => void): void {
   const socket = useLive();
   const latest = useRef(receive);
-  useEffect(() => { latest.current = receive; });
+  useEffect(() => {
+    latest.current = receive;
+  });
   const name = topic.topic;
   const batch = topic.topic === 'batch' ? topic.batch : 0;
   useEffect(
-    () => socket.follow(name === 'batch' ? { topic: name, batch } : { topic: name }, (frame) => { latest.current(frame); }),
+    () =>
+      socket.follow(name === 'batch' ? { topic: name, batch } : { topic: name }, (frame) => {
+        latest.current(frame);
+      }),
     [socket, name, batch],
   );
 }

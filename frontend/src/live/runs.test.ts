@@ -5,11 +5,33 @@ import { type LiveFrame, LiveSocket, type World } from './socket';
 
 const STATES = ['waiting', 'ready', 'running', 'succeeded', 'failed', 'skipped'] as const;
 const run = (number: number, more: Partial<TaskRun> = {}): TaskRun => ({
-  number, key: `t${String(number)}`, job: 'j', state: 'waiting', reason: '', attempts: 0, executor: '', error: '', round: 1, ...more,
+  number,
+  key: `t${String(number)}`,
+  job: 'j',
+  state: 'waiting',
+  reason: '',
+  attempts: 0,
+  executor: '',
+  error: '',
+  round: 1,
+  ...more,
 });
 const batch = (tasks: TaskRun[], more: Partial<Batch> = {}): Batch => ({
-  id: 1, schedule: 's', revision: 1, kind: 'manual', state: 'running', wish: 'run', reason: '', round: 1, live: true,
-  moment: '2026-11-22T00:00:00.000Z', createdAt: '2026-11-22T00:00:00.000Z', createdBy: 'a', params: { p: 1 }, tasks, ...more,
+  id: 1,
+  schedule: 's',
+  revision: 1,
+  kind: 'manual',
+  state: 'running',
+  wish: 'run',
+  reason: '',
+  round: 1,
+  live: true,
+  moment: '2026-11-22T00:00:00.000Z',
+  createdAt: '2026-11-22T00:00:00.000Z',
+  createdBy: 'a',
+  params: { p: 1 },
+  tasks,
+  ...more,
 });
 const bare = (r: TaskRun) => {
   const rest: Partial<TaskRun> = { ...r };
@@ -18,14 +40,25 @@ const bare = (r: TaskRun) => {
   delete rest.outputs;
   return rest as Omit<TaskRun, 'key' | 'job' | 'outputs'>;
 };
-const delta = (runs: TaskRun[], whole?: Batch): LiveFrame => ({ op: 'delta', id: 1, epoch: 1, n: 2, runs: runs.map(bare), batch: whole });
+const delta = (runs: TaskRun[], whole?: Batch): LiveFrame => ({
+  op: 'delta',
+  id: 1,
+  epoch: 1,
+  n: 2,
+  runs: runs.map(bare),
+  batch: whole,
+});
 
 describe('a store', () => {
   it('keeps the identity of what did not change, and tells only those who show what did', () => {
     const store = new RunStore();
     store.reset(batch([run(0), run(1), run(2)]));
     const before = [...store.getRuns()];
-    const told = [0, 1, 2].map((n) => { const f = vi.fn(); store.subscribeRun(n, f); return f; });
+    const told = [0, 1, 2].map((n) => {
+      const f = vi.fn();
+      store.subscribeRun(n, f);
+      return f;
+    });
     const all = vi.fn();
     store.subscribe(all);
     store.apply(delta([run(1, { state: 'running' }), run(2)])); // the second says nothing new
@@ -59,8 +92,14 @@ describe('a store', () => {
 
   it('keeps outputs as long as their attempt is the latest, and lets fields go that a run has no more', () => {
     const store = new RunStore();
-    store.reset(batch([run(0, { state: 'succeeded', attempts: 1, outputs: { rows: '5' }, finishedAt: '2026-11-22T00:00:09.000Z' })]));
-    store.apply(delta([run(0, { state: 'succeeded', attempts: 1, executor: 'e', finishedAt: '2026-11-22T00:00:09.000Z' })]));
+    store.reset(
+      batch([
+        run(0, { state: 'succeeded', attempts: 1, outputs: { rows: '5' }, finishedAt: '2026-11-22T00:00:09.000Z' }),
+      ]),
+    );
+    store.apply(
+      delta([run(0, { state: 'succeeded', attempts: 1, executor: 'e', finishedAt: '2026-11-22T00:00:09.000Z' })]),
+    );
     expect(store.getRun(0)?.outputs).toEqual({ rows: '5' });
     store.apply(delta([run(0, { state: 'running', attempts: 2, round: 2 })]));
     expect(store.getRun(0)?.outputs).toBeUndefined();
@@ -91,7 +130,9 @@ describe('a store', () => {
 
   it('tells its listeners at its pace, of all changes at once, and always shows the newest', () => {
     let tell: (() => void) | undefined;
-    const store = new RunStore((f) => { tell = f; });
+    const store = new RunStore((f) => {
+      tell = f;
+    });
     store.reset(batch(Array.from({ length: 3 }, (_, n) => run(n))));
     tell?.();
     const [all, one] = [vi.fn(), vi.fn()];
@@ -132,81 +173,106 @@ describe('perFrame', () => {
 
 /** A server that counts frames right, and a network that loses, repeats and breaks. */
 describe('whatever happens between the server and the page', () => {
-  type Step = { kind: 'change'; n: number; state: number } | { kind: 'lose' } | { kind: 'twice' } | { kind: 'break' } | { kind: 'restart' };
+  type Step =
+    | { kind: 'change'; n: number; state: number }
+    | { kind: 'lose' }
+    | { kind: 'twice' }
+    | { kind: 'break' }
+    | { kind: 'restart' };
   const step: fc.Arbitrary<Step> = fc.oneof(
     { weight: 8, arbitrary: fc.record({ kind: fc.constant('change' as const), n: fc.nat(3), state: fc.nat(5) }) },
     fc.record({ kind: fc.constantFrom('lose' as const, 'twice' as const, 'break' as const, 'restart' as const) }),
   );
 
   it('the page ends with the picture of the server, and nothing finished runs again within an epoch', () => {
-    fc.assert(fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-      const server = { epoch: 1, n: 0, runs: [0, 1, 2, 3].map((n) => run(n)) };
-      let client: { say: (f: LiveFrame) => void; id?: number } | undefined;
-      let fault: Step['kind'] | undefined;
-      const later: (() => void)[] = [];
-      const world: World = {
-        open: () => {
-          const ws = {
-            readyState: 1, onopen: null as null | (() => void), onmessage: null as null | ((e: { data: string }) => void), onclose: null, close: () => undefined,
-            send: (text: string) => {
-              const request = JSON.parse(text) as { id: number; op: string };
-              if (request.op === 'follow') {
-                mine.id = request.id;
-                mine.say({ op: 'snapshot', id: request.id, epoch: server.epoch, n: ++server.n, batch: batch(server.runs.map((r) => ({ ...r }))) });
-              }
-            },
-          };
-          const mine: NonNullable<typeof client> = { say: (f) => ws.onmessage?.({ data: JSON.stringify(f) }) };
-          client = mine;
-          later.push(() => ws.onopen?.());
-          return ws as unknown as WebSocket;
-        },
-        now: () => 0,
-        later: (f, ms) => {
-          if (ms < 40_000 && ms !== 10_000) later.push(f); // the retry, not the watches
-          return () => undefined;
-        },
-        random: () => 0,
-      };
-      const settle = () => { for (let f = later.shift(); f; f = later.shift()) f(); };
-      const socket = new LiveSocket(world);
-      const store = new RunStore();
-      const seen = new Map<number, { epoch: number; attempts: number; final: boolean }>();
-      store.subscribe(() => {
-        for (const r of store.getRuns()) {
-          const final = ['succeeded', 'failed', 'skipped'].includes(r.state);
-          const was = seen.get(r.number);
-          if (was?.final && was.epoch === server.epoch && was.attempts === r.attempts) expect(final).toBe(true);
-          seen.set(r.number, { epoch: server.epoch, attempts: r.attempts, final });
-        }
-      });
-      socket.follow({ topic: 'batch', batch: 1 }, (f) => { store.apply(f); });
-      settle();
-      const change = (n: number, state: number) => {
-        const before = server.runs[n]!;
-        const over = ['succeeded', 'failed', 'skipped'].includes(before.state);
-        // What has ended begins again only as another attempt.
-        const now = { ...before, state: STATES[state]!, attempts: before.attempts + (over ? 1 : 0) };
-        server.runs[n] = now;
-        server.n++;
-        const frame: LiveFrame = { op: 'delta', id: client?.id, epoch: server.epoch, n: server.n, runs: [bare(now)] };
-        if (fault !== 'lose') client?.say(frame);
-        if (fault === 'twice') client?.say(frame);
-        fault = undefined;
-      };
-      for (const s of steps) {
-        if (s.kind === 'change') change(s.n, s.state);
-        else if (s.kind === 'lose' || s.kind === 'twice') fault = s.kind;
-        else {
-          if (s.kind === 'restart') { server.epoch++; server.n = 0; }
-          socket.lost();
-          settle();
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const server = { epoch: 1, n: 0, runs: [0, 1, 2, 3].map((n) => run(n)) };
+        let client: { say: (f: LiveFrame) => void; id?: number } | undefined;
+        let fault: Step['kind'] | undefined;
+        const later: (() => void)[] = [];
+        const world: World = {
+          open: () => {
+            const ws = {
+              readyState: 1,
+              onopen: null as null | (() => void),
+              onmessage: null as null | ((e: { data: string }) => void),
+              onclose: null,
+              close: () => undefined,
+              send: (text: string) => {
+                const request = JSON.parse(text) as { id: number; op: string };
+                if (request.op === 'follow') {
+                  mine.id = request.id;
+                  mine.say({
+                    op: 'snapshot',
+                    id: request.id,
+                    epoch: server.epoch,
+                    n: ++server.n,
+                    batch: batch(server.runs.map((r) => ({ ...r }))),
+                  });
+                }
+              },
+            };
+            const mine: NonNullable<typeof client> = { say: (f) => ws.onmessage?.({ data: JSON.stringify(f) }) };
+            client = mine;
+            later.push(() => ws.onopen?.());
+            return ws as unknown as WebSocket;
+          },
+          now: () => 0,
+          later: (f, ms) => {
+            if (ms < 40_000 && ms !== 10_000) later.push(f); // the retry, not the watches
+            return () => undefined;
+          },
+          random: () => 0,
+        };
+        const settle = () => {
+          for (let f = later.shift(); f; f = later.shift()) f();
+        };
+        const socket = new LiveSocket(world);
+        const store = new RunStore();
+        const seen = new Map<number, { epoch: number; attempts: number; final: boolean }>();
+        store.subscribe(() => {
+          for (const r of store.getRuns()) {
+            const final = ['succeeded', 'failed', 'skipped'].includes(r.state);
+            const was = seen.get(r.number);
+            if (was?.final && was.epoch === server.epoch && was.attempts === r.attempts) expect(final).toBe(true);
+            seen.set(r.number, { epoch: server.epoch, attempts: r.attempts, final });
+          }
+        });
+        socket.follow({ topic: 'batch', batch: 1 }, (f) => {
+          store.apply(f);
+        });
+        settle();
+        const change = (n: number, state: number) => {
+          const before = server.runs[n]!;
+          const over = ['succeeded', 'failed', 'skipped'].includes(before.state);
+          // What has ended begins again only as another attempt.
+          const now = { ...before, state: STATES[state]!, attempts: before.attempts + (over ? 1 : 0) };
+          server.runs[n] = now;
+          server.n++;
+          const frame: LiveFrame = { op: 'delta', id: client?.id, epoch: server.epoch, n: server.n, runs: [bare(now)] };
+          if (fault !== 'lose') client?.say(frame);
+          if (fault === 'twice') client?.say(frame);
           fault = undefined;
+        };
+        for (const s of steps) {
+          if (s.kind === 'change') change(s.n, s.state);
+          else if (s.kind === 'lose' || s.kind === 'twice') fault = s.kind;
+          else {
+            if (s.kind === 'restart') {
+              server.epoch++;
+              server.n = 0;
+            }
+            socket.lost();
+            settle();
+            fault = undefined;
+          }
         }
-      }
-      fault = undefined;
-      change(0, 2); // the next frame after a gap shows it
-      expect(store.getRuns().map(bare)).toEqual(server.runs.map(bare));
-    }), { numRuns: 300 });
+        fault = undefined;
+        change(0, 2); // the next frame after a gap shows it
+        expect(store.getRuns().map(bare)).toEqual(server.runs.map(bare));
+      }),
+      { numRuns: 300 },
+    );
   });
 });

@@ -9,7 +9,9 @@ type LiveRun = Schemas['LiveRun'];
 /** When listeners are told: `tell` is to be called once, now or soon. */
 export type Pace = (tell: () => void) => void;
 
-const atOnce: Pace = (tell) => { tell(); };
+const atOnce: Pace = (tell) => {
+  tell();
+};
 
 /**
  * With the next picture that the browser draws, so that a thousand changes a second cost no more than what can be seen;
@@ -72,13 +74,16 @@ export class RunStore {
   reset(batch: Batch): void {
     const before = this.runs;
     // A run's number is its place: 0, 1, … without gaps.
-    this.runs = [...batch.tasks].sort((a, b) => a.number - b.number).map((run, n) => {
-      const old = before[n];
-      return old && same(old, run) ? old : run;
-    });
+    this.runs = [...batch.tasks]
+      .sort((a, b) => a.number - b.number)
+      .map((run, n) => {
+        const old = before[n];
+        return old && same(old, run) ? old : run;
+      });
     const changed: number[] = [];
     for (let n = 0; n < Math.max(before.length, this.runs.length); n++) if (before[n] !== this.runs[n]) changed.push(n);
-    if (changed.some((n) => before[n]?.key !== this.runs[n]?.key)) this.byKey = new Map(this.runs.map((run) => [run.key, run.number]));
+    if (changed.some((n) => before[n]?.key !== this.runs[n]?.key))
+      this.byKey = new Map(this.runs.map((run) => [run.key, run.number]));
     if (this.batch && changed.length === 0 && same({ ...this.batch, tasks: [] }, { ...batch, tasks: [] })) return;
     this.batch = batch;
     this.note(changed);
@@ -124,8 +129,13 @@ export class RunStore {
   private readonly tell = (): void => {
     const changed = this.untold ?? new Set();
     this.untold = undefined;
-    for (const number of changed) [...(this.one.get(number) ?? [])].forEach((l) => { l(); });
-    [...this.all].forEach((l) => { l(); });
+    for (const number of changed)
+      [...(this.one.get(number) ?? [])].forEach((l) => {
+        l();
+      });
+    [...this.all].forEach((l) => {
+      l();
+    });
   };
 }
 

@@ -19,7 +19,9 @@ class FakeWorld implements World {
   later = (f: () => void, ms: number) => {
     const timer = { at: this.time + ms, f };
     this.timers.push(timer);
-    return () => { this.timers = this.timers.filter((t) => t !== timer); };
+    return () => {
+      this.timers = this.timers.filter((t) => t !== timer);
+    };
   };
   /** Lets time pass, with everything that is due on the way. */
   pass(ms: number) {
@@ -47,12 +49,26 @@ class FakeSocket {
   onopen: (() => void) | null = null;
   onmessage: ((e: { data: unknown }) => void) | null = null;
   onclose: ((e: { code: number }) => void) | null = null;
-  accept() { this.readyState = 1; this.onopen?.(); }
-  say(frame: LiveFrame | string) { this.onmessage?.({ data: typeof frame === 'string' ? frame : JSON.stringify(frame) }); }
-  hello() { this.say({ op: 'hello', epoch: 1, now: '2026-11-22T00:00:00.000Z' }); }
-  end(code = 1006) { this.readyState = 3; this.onclose?.({ code }); }
-  send(text: string) { this.sent.push(JSON.parse(text) as LiveRequest); }
-  close() { this.readyState = 3; }
+  accept() {
+    this.readyState = 1;
+    this.onopen?.();
+  }
+  say(frame: LiveFrame | string) {
+    this.onmessage?.({ data: typeof frame === 'string' ? frame : JSON.stringify(frame) });
+  }
+  hello() {
+    this.say({ op: 'hello', epoch: 1, now: '2026-11-22T00:00:00.000Z' });
+  }
+  end(code = 1006) {
+    this.readyState = 3;
+    this.onclose?.({ code });
+  }
+  send(text: string) {
+    this.sent.push(JSON.parse(text) as LiveRequest);
+  }
+  close() {
+    this.readyState = 3;
+  }
 }
 
 const snapshot = (id: number, n = 1, epoch = 1): LiveFrame => ({ op: 'snapshot', id, epoch, n });
@@ -63,7 +79,9 @@ let socket: LiveSocket;
 let heard: string[];
 const hello = vi.fn();
 const refused = vi.fn();
-const receive = (frame: LiveFrame) => { heard.push(`${frame.op} ${String(frame.n ?? '')}`.trim()); };
+const receive = (frame: LiveFrame) => {
+  heard.push(`${frame.op} ${String(frame.n ?? '')}`.trim());
+};
 const asks = (s: FakeSocket) => s.sent.filter((r) => r.op === 'follow').map((r) => r.id);
 
 beforeEach(() => {
@@ -88,7 +106,11 @@ describe('frames', () => {
     expect(socket.getStatus()).toBe('live');
   });
 
-  it.each([['a gap', delta(1, 4)], ['a repetition', delta(1, 1)], ['another epoch', delta(1, 2, 2)]])('after %s the topic is followed anew, once', (_, bad) => {
+  it.each([
+    ['a gap', delta(1, 4)],
+    ['a repetition', delta(1, 1)],
+    ['another epoch', delta(1, 2, 2)],
+  ])('after %s the topic is followed anew, once', (_, bad) => {
     socket.follow({ topic: 'batches' }, receive);
     world.last.accept();
     world.last.say(snapshot(1));

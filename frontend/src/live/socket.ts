@@ -140,7 +140,9 @@ export class LiveSocket {
       this.set('live');
       for (const id of this.followers.keys()) this.ask(id);
     };
-    socket.onmessage = (event) => { this.take(event.data); };
+    socket.onmessage = (event) => {
+      this.take(event.data);
+    };
     socket.onclose = (event) => {
       // A browser does not tell why a connection was not let in: it may be the session.
       const refused = event.code === SESSION_OVER || !this.opened;
@@ -180,7 +182,10 @@ export class LiveSocket {
     if (!follower) return;
     follower.stopWait?.();
     follower.at = undefined;
-    if (this.send({ op: 'follow', id, ...follower.topic })) follower.stopWait = this.world.later(() => { this.ask(id); }, SNAPSHOT);
+    if (this.send({ op: 'follow', id, ...follower.topic }))
+      follower.stopWait = this.world.later(() => {
+        this.ask(id);
+      }, SNAPSHOT);
   }
 
   private send(request: LiveRequest): boolean {
@@ -196,7 +201,9 @@ export class LiveSocket {
 
   private watch(): void {
     this.stopWatch?.();
-    this.stopWatch = this.world.later(() => { this.drop(); }, SILENCE);
+    this.stopWatch = this.world.later(() => {
+      this.drop();
+    }, SILENCE);
   }
 
   private detach(): void {
@@ -215,7 +222,12 @@ export class LiveSocket {
     if (this.closed) return;
     this.detach();
     this.stopRetry?.();
-    this.stopRetry = this.world.later(() => { this.connect(); }, this.wait * (0.5 + this.world.random() / 2));
+    this.stopRetry = this.world.later(
+      () => {
+        this.connect();
+      },
+      this.wait * (0.5 + this.world.random() / 2),
+    );
     this.wait = Math.min(this.wait * 2, LONGEST_WAIT);
     this.set('offline');
   }
@@ -223,7 +235,9 @@ export class LiveSocket {
   private set(status: LiveStatus): void {
     if (status === this.status) return;
     this.status = status;
-    this.listeners.forEach((l) => { l(); });
+    this.listeners.forEach((l) => {
+      l();
+    });
   }
 }
 

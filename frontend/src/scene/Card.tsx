@@ -25,16 +25,27 @@ export const Card = memo(function Card({ task, job }: { task: SceneTask; job: st
   const state: ShownState = run ? shownState(run) : 'none';
   return (
     <CardFrame
-      task={task} job={job} state={state} sign={<Glyph state={state} />} words={[word(state)]}
-      line={(
+      task={task}
+      job={job}
+      state={state}
+      sign={<Glyph state={state} />}
+      words={[word(state)]}
+      line={
         <>
-          <span className={styles.word} data-cut={state === 'retrying' || (run?.attempts ?? 0) > 1 || isTooLong(word(state)) || undefined}><Line run={run} state={state} word={word(state)} /></span>
+          <span
+            className={styles.word}
+            data-cut={state === 'retrying' || (run?.attempts ?? 0) > 1 || isTooLong(word(state)) || undefined}
+          >
+            <Line run={run} state={state} word={word(state)} />
+          </span>
           {run && run.attempts > 1 && <span className={styles.attempts}>×{run.attempts}</span>}
         </>
-      )}
+      }
     >
       {state === 'running' && run?.progress !== undefined && (
-        <span className={styles.progress}><i style={{ transform: `scaleX(${Math.min(1, Math.max(0, run.progress))})` }} /></span>
+        <span className={styles.progress}>
+          <i style={{ transform: `scaleX(${Math.min(1, Math.max(0, run.progress))})` }} />
+        </span>
       )}
     </CardFrame>
   );
@@ -44,9 +55,18 @@ export const Card = memo(function Card({ task, job }: { task: SceneTask; job: st
 function Line({ run, state, word }: { run?: TaskRun; state: ShownState; word: string }) {
   const took = useTook();
   if (run && state === 'retrying' && run.notBefore) return <Again at={run.notBefore} />;
-  if (run?.startedAt && state === 'running') return <>{word} · <Elapsed from={run.startedAt} /></>;
+  if (run?.startedAt && state === 'running')
+    return (
+      <>
+        {word} · <Elapsed from={run.startedAt} />
+      </>
+    );
   if (run?.startedAt && run.finishedAt && (state === 'succeeded' || state === 'failed' || state === 'canceled')) {
-    return <>{word} · {took(Date.parse(run.finishedAt) - Date.parse(run.startedAt))}</>;
+    return (
+      <>
+        {word} · {took(Date.parse(run.finishedAt) - Date.parse(run.startedAt))}
+      </>
+    );
   }
   return <>{word}</>;
 }

@@ -38,11 +38,19 @@ interface Props {
 export function CardFrame({ task, job, state, data, sign, line, words = [], heard, children }: Props) {
   const { id, t } = useSurroundings();
   // One subscription a card: there are many of them, and they come while the view moves.
-  const marks = useStage((s) => (s.selected.has(task.key) ? SELECTED : 0) | (s.focused && s.active === task.key ? ACTIVE : 0) | (litTrail(s)?.tasks.has(task.key) ? LIT : 0));
+  const marks = useStage(
+    (s) =>
+      (s.selected.has(task.key) ? SELECTED : 0) |
+      (s.focused && s.active === task.key ? ACTIVE : 0) |
+      (litTrail(s)?.tasks.has(task.key) ? LIT : 0),
+  );
   const [selected, active, lit] = [(marks & SELECTED) > 0, (marks & ACTIVE) > 0, (marks & LIT) > 0];
   const title = task.title ?? task.key;
   // The keys of one job often differ in their last word; a title reads from its first one.
-  const name = useMemo(() => (task.title ? task.title : shorten(task.key, ROOM, measureName())), [task.title, task.key]);
+  const name = useMemo(
+    () => (task.title ? task.title : shorten(task.key, ROOM, measureName())),
+    [task.title, task.key],
+  );
   const { pause, needs, place } = wordsOf(t, task, job);
   const rest = heard ? `${place}${pause}${heard}` : place;
   return (
@@ -62,19 +70,32 @@ export function CardFrame({ task, job, state, data, sign, line, words = [], hear
     >
       {sign}
       <span className={styles.text}>
-        {name === title
-          ? <bdi className={styles.name} data-cut={isTooLong(title) || undefined}>{title}</bdi>
-          : <bdi className={styles.name} data-short={name} data-cut={isTooLong(name) || undefined}><span className={styles.heard}>{title}</span></bdi>}
+        {name === title ? (
+          <bdi className={styles.name} data-cut={isTooLong(title) || undefined}>
+            {title}
+          </bdi>
+        ) : (
+          <bdi className={styles.name} data-short={name} data-cut={isTooLong(name) || undefined}>
+            <span className={styles.heard}>{title}</span>
+          </bdi>
+        )}
         <span className={styles.heard}>{pause}</span>
         <span className={styles.line}>{line}</span>
-        <span className={styles.heard}>{pause}{rest}</span>
+        <span className={styles.heard}>
+          {pause}
+          {rest}
+        </span>
       </span>
       {children}
     </div>
   );
 }
 
-interface Words { pause: string; needs: string; place: string }
+interface Words {
+  pause: string;
+  needs: string;
+  place: string;
+}
 
 const wordsKnown = new WeakMap<TFunction<'scene'>, Map<string, Words>>();
 

@@ -4,9 +4,19 @@ import type { Seats } from './seats';
 import { useSurroundings } from './stage';
 import type { Layout, SceneGraph, SceneTask } from './types';
 
-interface Seat { task: SceneTask; job: string; x: number; y: number; at: number }
+interface Seat {
+  task: SceneTask;
+  job: string;
+  x: number;
+  y: number;
+  at: number;
+}
 
-interface Props { graph: SceneGraph; layout: Layout; seats: Seats }
+interface Props {
+  graph: SceneGraph;
+  layout: Layout;
+  seats: Seats;
+}
 
 /** The cards that can be seen, and some around them. */
 export const Cards = memo(function Cards({ graph, layout, seats: { cards, outlined } }: Props) {
@@ -19,14 +29,25 @@ export const Cards = memo(function Cards({ graph, layout, seats: { cards, outlin
           <path d={outlined.map(({ x, y, width, height }) => `M${x} ${y}h${width}v${height}h${-width}z`).join('')} />
         </svg>
       )}
-      {[...cards].flatMap((key) => seats.get(key) ?? []).sort((a, b) => a.at - b.at).map((seat) => <Seated key={seat.task.key} seat={seat} />)}
+      {[...cards]
+        .flatMap((key) => seats.get(key) ?? [])
+        .sort((a, b) => a.at - b.at)
+        .map((seat) => (
+          <Seated key={seat.task.key} seat={seat} />
+        ))}
     </>
   );
 });
 
 const Seated = memo(function Seated({ seat: { task, job, x, y } }: { seat: Seat }) {
-  const { look: { Card } } = useSurroundings();
-  return <div className={styles.seat} style={{ left: x, top: y }} data-seat={task.key}><Card task={task} job={job} /></div>;
+  const {
+    look: { Card },
+  } = useSurroundings();
+  return (
+    <div className={styles.seat} style={{ left: x, top: y }} data-seat={task.key}>
+      <Card task={task} job={job} />
+    </div>
+  );
 });
 
 /** Makes the seats of a drawing: the same objects as long as a card is the same, so that it is not drawn anew. */
@@ -46,7 +67,12 @@ function newSeats(): (graph: SceneGraph, layout: Layout) => ReadonlyMap<string, 
         const { x, y } = box;
         const old = known.get(task.key);
         const at = seats.size;
-        seats.set(task.key, old?.task === task && old.job === title && old.x === x && old.y === y && old.at === at ? old : { task, job: title, x, y, at });
+        seats.set(
+          task.key,
+          old?.task === task && old.job === title && old.x === x && old.y === y && old.at === at
+            ? old
+            : { task, job: title, x, y, at },
+        );
       }
     }
     return seats;

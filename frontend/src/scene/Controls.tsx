@@ -37,18 +37,58 @@ export function Controls({ graph, onFit, onZoom, onFind, redundant, onRedundant,
       setFinding(true);
     };
     window.addEventListener('keydown', find);
-    return () => { window.removeEventListener('keydown', find); };
+    return () => {
+      window.removeEventListener('keydown', find);
+    };
   }, []);
   return (
     <div className={styles.controls} role="toolbar" aria-label={t('controls')}>
-      {finding
-        ? <Suspense><Find graph={graph} onFind={onFind} onClose={() => { setFinding(false); }} /></Suspense>
-        : <ToolButton label={t('find')} sign={SIGNS.find} act={() => { setFinding(true); }} />}
+      {finding ? (
+        <Suspense>
+          <Find
+            graph={graph}
+            onFind={onFind}
+            onClose={() => {
+              setFinding(false);
+            }}
+          />
+        </Suspense>
+      ) : (
+        <ToolButton
+          label={t('find')}
+          sign={SIGNS.find}
+          act={() => {
+            setFinding(true);
+          }}
+        />
+      )}
       {tools}
-      {redundant !== undefined && <ToolButton label={t('redundant')} hint={t('redundantHint')} sign={SIGNS.redundant} on={redundant} act={() => { onRedundant(!redundant); }} />}
+      {redundant !== undefined && (
+        <ToolButton
+          label={t('redundant')}
+          hint={t('redundantHint')}
+          sign={SIGNS.redundant}
+          on={redundant}
+          act={() => {
+            onRedundant(!redundant);
+          }}
+        />
+      )}
       <i className={styles.line} />
-      <ToolButton label={t('zoomOut')} sign={SIGNS.minus} act={() => { onZoom(0.8); }} />
-      <ToolButton label={t('zoomIn')} sign={SIGNS.plus} act={() => { onZoom(1.25); }} />
+      <ToolButton
+        label={t('zoomOut')}
+        sign={SIGNS.minus}
+        act={() => {
+          onZoom(0.8);
+        }}
+      />
+      <ToolButton
+        label={t('zoomIn')}
+        sign={SIGNS.plus}
+        act={() => {
+          onZoom(1.25);
+        }}
+      />
       <ToolButton label={t('fit')} sign={SIGNS.fit} act={onFit} />
     </div>
   );
@@ -56,5 +96,8 @@ export function Controls({ graph, onFit, onZoom, onFind, redundant, onRedundant,
 
 /** Whether keys typed there are text. */
 export function isField(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName));
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName))
+  );
 }

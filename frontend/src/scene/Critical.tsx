@@ -20,6 +20,22 @@ export function Critical({ graph, runs, stage }: { graph: SceneGraph; runs: RunS
     stage.setState({ pinned: chain.length > 0 ? chainTrail(chain) : undefined });
   };
   // A batch that runs again, or another graph, has another chain.
-  useEffect(() => () => { stage.setState({ pinned: undefined }); }, [stage, graph, ended]);
-  return <ToolButton label={t('critical')} hint={ended ? t('criticalHint') : t('criticalLater')} sign={SIGN} off={!ended} on={on} act={() => { show(!on); }} />;
+  useEffect(
+    () => () => {
+      stage.setState({ pinned: undefined });
+    },
+    [stage, graph, ended],
+  );
+  return (
+    <ToolButton
+      label={t('critical')}
+      hint={ended ? t('criticalHint') : t('criticalLater')}
+      sign={SIGN}
+      off={!ended}
+      on={on}
+      act={() => {
+        show(!on);
+      }}
+    />
+  );
 }

@@ -25,7 +25,9 @@ export function FarView({ layout, size, onPainted }: Props) {
   const ground = useRef<HTMLCanvasElement>(null);
   const cards = useRef<HTMLCanvasElement>(null);
   const painted = useRef(onPainted);
-  useLayoutEffect(() => { painted.current = onPainted; });
+  useLayoutEffect(() => {
+    painted.current = onPainted;
+  });
 
   // The sheets stay while a window is resized: each asks for one picture at a time.
   const density = useDensity();
@@ -40,7 +42,9 @@ export function FarView({ layout, size, onPainted }: Props) {
   useEffect(() => {
     const own = newPainter(layout);
     painter.current = own;
-    return () => { own.stop(); };
+    return () => {
+      own.stop();
+    };
   }, [layout]);
 
   useEffect(() => {
@@ -53,45 +57,77 @@ export function FarView({ layout, size, onPainted }: Props) {
     };
     const picture = (names: readonly string[]) => {
       const { x, y, zoom } = view();
-      const { size: { width, height }, density } = room.current;
+      const {
+        size: { width, height },
+        density,
+      } = room.current;
       return {
         eye: { view: { x: x + AROUND, y: y + AROUND, zoom }, density },
-        size: { width: width + 2 * AROUND, height: height + 2 * AROUND }, colours: palette.of(names), gone: look.gone ?? NONE,
+        size: { width: width + 2 * AROUND, height: height + 2 * AROUND },
+        colours: palette.of(names),
+        gone: look.gone ?? NONE,
       };
     };
     const toPaint = new Set([below, above]);
-    const done = (canvas: HTMLCanvasElement) => () => { if (toPaint.delete(canvas) && toPaint.size === 0) painted.current(); };
+    const done = (canvas: HTMLCanvasElement) => () => {
+      if (toPaint.delete(canvas) && toPaint.size === 0) painted.current();
+    };
     const sheets = [
       newSheet(painter.current, below, view, () => picture(COLOURS), done(below)),
-      newSheet(painter.current, above, view, () => {
-        const states = ['none'];
-        const of = Uint8Array.from(layout.boxes.keys(), (key) => {
-          const state = look.stateOf(key);
-          const known = states.indexOf(state);
-          return known >= 0 ? known : states.push(state) - 1;
-        });
-        const { selected } = stage.getState();
-        return { ...picture([...COLOURS, ...states]), live: { states, of, trail: litTrail(stage.getState()), hot: look.hot(), selected: [...selected] } };
-      }, done(above)),
+      newSheet(
+        painter.current,
+        above,
+        view,
+        () => {
+          const states = ['none'];
+          const of = Uint8Array.from(layout.boxes.keys(), (key) => {
+            const state = look.stateOf(key);
+            const known = states.indexOf(state);
+            return known >= 0 ? known : states.push(state) - 1;
+          });
+          const { selected } = stage.getState();
+          return {
+            ...picture([...COLOURS, ...states]),
+            live: { states, of, trail: litTrail(stage.getState()), hot: look.hot(), selected: [...selected] },
+          };
+        },
+        done(above),
+      ),
     ];
-    const again = () => { sheets[1]?.again(); };
-    const all = () => { sheets.forEach((sheet) => { sheet.again(); }); };
+    const again = () => {
+      sheets[1]?.again();
+    };
+    const all = () => {
+      sheets.forEach((sheet) => {
+        sheet.again();
+      });
+    };
     const theme = new MutationObserver(() => {
       palette.forget();
       all();
     });
     theme.observe(document.documentElement, { attributes: true, attributeFilter: ['data-mantine-color-scheme'] });
     const stops = [
-      flow.subscribe((now, before) => { if (now.transform !== before.transform) sheets.forEach((sheet) => { sheet.move(); }); }),
-      look.subscribe(again), stage.subscribe(again),
+      flow.subscribe((now, before) => {
+        if (now.transform !== before.transform)
+          sheets.forEach((sheet) => {
+            sheet.move();
+          });
+      }),
+      look.subscribe(again),
+      stage.subscribe(again),
     ];
     repaint.current = all;
     all();
     return () => {
       repaint.current = undefined;
-      stops.forEach((stop) => { stop(); });
+      stops.forEach((stop) => {
+        stop();
+      });
       theme.disconnect();
-      sheets.forEach((sheet) => { sheet.stop(); });
+      sheets.forEach((sheet) => {
+        sheet.stop();
+      });
     };
   }, [layout, look, stage, flow]);
 
@@ -107,11 +143,16 @@ export function FarView({ layout, size, onPainted }: Props) {
 function newPalette(element: HTMLElement) {
   const known = new Map<string, string>();
   return {
-    of: (names: readonly string[]) => Object.fromEntries(names.map((name) => {
-      const colour = known.get(name) ?? getComputedStyle(element).getPropertyValue(`--${name}`).trim();
-      known.set(name, colour);
-      return [name, colour];
-    })),
-    forget: () => { known.clear(); },
+    of: (names: readonly string[]) =>
+      Object.fromEntries(
+        names.map((name) => {
+          const colour = known.get(name) ?? getComputedStyle(element).getPropertyValue(`--${name}`).trim();
+          known.set(name, colour);
+          return [name, colour];
+        }),
+      ),
+    forget: () => {
+      known.clear();
+    },
   };
 }

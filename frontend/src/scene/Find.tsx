@@ -6,10 +6,22 @@ import { byNumber } from './graph';
 import type { SceneGraph } from './types';
 
 /** Jumps to a task by its key or title. */
-export function Find({ graph, onFind, onClose }: { graph: SceneGraph; onFind: (key: string) => void; onClose: () => void }) {
+export function Find({
+  graph,
+  onFind,
+  onClose,
+}: {
+  graph: SceneGraph;
+  onFind: (key: string) => void;
+  onClose: () => void;
+}) {
   const { t } = useTranslation('scene');
   // Autocomplete gives back the text of what was chosen: texts must tell tasks apart, so the key is in each.
-  const texts = useMemo(() => new Map(byNumber(graph).tasks.map(({ key, title }) => [title && title !== key ? `${title} (${key})` : key, key])), [graph]);
+  const texts = useMemo(
+    () =>
+      new Map(byNumber(graph).tasks.map(({ key, title }) => [title && title !== key ? `${title} (${key})` : key, key])),
+    [graph],
+  );
   const data = useMemo(() => [...texts.keys()], [texts]);
   const found = (text: string) => {
     const key = texts.get(text);
@@ -18,7 +30,9 @@ export function Find({ graph, onFind, onClose }: { graph: SceneGraph; onFind: (k
     onFind(key);
   };
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => { input.current?.focus(); }, []);
+  useEffect(() => {
+    input.current?.focus();
+  }, []);
   return (
     <Autocomplete
       ref={input}
@@ -33,7 +47,9 @@ export function Find({ graph, onFind, onClose }: { graph: SceneGraph; onFind: (k
       selectFirstOptionOnChange
       comboboxProps={{ position: 'top-start', width: 280, withinPortal: false }}
       onOptionSubmit={found}
-      onKeyDown={(event) => { if (event.key === 'Escape') onClose(); }}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') onClose();
+      }}
       onBlur={onClose}
     />
   );

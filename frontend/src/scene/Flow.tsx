@@ -26,18 +26,52 @@ const MAPPED = 150;
 /** The middle button. */
 const MIDDLE = [1];
 
-interface Props extends SceneProps { layout: Layout; size: Size }
+interface Props extends SceneProps {
+  layout: Layout;
+  size: Size;
+}
 
 /** The scene as React Flow shows it: a projection. It holds the view, everything else comes from layout and stores. */
 export function Flow(props: Props) {
-  return <ReactFlowProvider><Projection {...props} /></ReactFlowProvider>;
+  return (
+    <ReactFlowProvider>
+      <Projection {...props} />
+    </ReactFlowProvider>
+  );
 }
 
-function Projection({ graph, look, selected, onSelect, onOpen, reveal, label, help, tools, editing = false, covered = 0, above = 0, place, onKey, onStep = step, children, layout, size }: Props) {
+function Projection({
+  graph,
+  look,
+  selected,
+  onSelect,
+  onOpen,
+  reveal,
+  label,
+  help,
+  tools,
+  editing = false,
+  covered = 0,
+  above = 0,
+  place,
+  onKey,
+  onStep = step,
+  children,
+  layout,
+  size,
+}: Props) {
   const { stage, id } = useSurroundings();
   const flow = useReactFlow();
   const root = useRef<HTMLDivElement>(null);
-  const { opening, camera } = useCamera(layout, size, covered, above, () => reveal ?? selected ?? look.first(), editing, place);
+  const { opening, camera } = useCamera(
+    layout,
+    size,
+    covered,
+    above,
+    () => reveal ?? selected ?? look.first(),
+    editing,
+    place,
+  );
   const [redundant, setRedundant] = useState(false);
   const far = useStore((s) => s.transform[2] < FAR);
   // From afar cards stay until what is seen instead of them is painted.
@@ -49,8 +83,12 @@ function Projection({ graph, look, selected, onSelect, onOpen, reveal, label, he
 
   // React Flow would set its first view after the first paint.
   const inner = useStoreApi();
-  useLayoutEffect(() => { inner.setState({ transform: [opening.x, opening.y, opening.zoom] }); }, [inner, opening]);
-  useEffect(() => { if (selected !== undefined) camera.show(selected); }, [camera, selected]);
+  useLayoutEffect(() => {
+    inner.setState({ transform: [opening.x, opening.y, opening.zoom] });
+  }, [inner, opening]);
+  useEffect(() => {
+    if (selected !== undefined) camera.show(selected);
+  }, [camera, selected]);
   // Each new value moves the view, once: the camera is another whenever a drawer comes, goes or is made wider.
   const [known] = useState(() => (place?.current ? reveal : undefined));
   const revealed = useRef(known);
@@ -62,24 +100,32 @@ function Projection({ graph, look, selected, onSelect, onOpen, reveal, label, he
   // When the focus comes back somewhere else from the actions at a card, the keyboard is not on that card any more.
   useEffect(() => {
     const note = ({ target }: FocusEvent) => {
-      if (!stage.getState().focused || staysBy(target as Element | null) || root.current?.contains(target as Node)) return;
+      if (!stage.getState().focused || staysBy(target as Element | null) || root.current?.contains(target as Node))
+        return;
       stage.setState({ focused: false, trail: undefined });
     };
     document.addEventListener('focusin', note);
-    return () => { document.removeEventListener('focusin', note); };
+    return () => {
+      document.removeEventListener('focusin', note);
+    };
   }, [stage]);
 
-  const light = (key: string | undefined) => { stage.setState({ trail: key === undefined || jobOfMark(key) !== undefined ? undefined : trailOf(graph, key) }); };
+  const light = (key: string | undefined) => {
+    stage.setState({ trail: key === undefined || jobOfMark(key) !== undefined ? undefined : trailOf(graph, key) });
+  };
   useNamed(root, stage, id);
   // What hangs together may be another after an edit.
   useEffect(() => {
     const { trail, active: at, focused, hovered } = stage.getState();
     const key = focused ? at : hovered;
-    if (trail && editing) stage.setState({ trail: key === undefined || jobOfMark(key) !== undefined ? undefined : trailOf(graph, key) });
+    if (trail && editing)
+      stage.setState({ trail: key === undefined || jobOfMark(key) !== undefined ? undefined : trailOf(graph, key) });
   }, [stage, graph, editing]);
   // Written past React: it changes with every card that the pointer comes over.
   useLayoutEffect(() => {
-    const tell = () => { root.current?.toggleAttribute('data-lit', litTrail(stage.getState()) !== undefined); };
+    const tell = () => {
+      root.current?.toggleAttribute('data-lit', litTrail(stage.getState()) !== undefined);
+    };
     tell();
     return stage.subscribe(tell);
   }, [stage]);
@@ -102,9 +148,15 @@ function Projection({ graph, look, selected, onSelect, onOpen, reveal, label, he
     root.current?.focus({ preventScroll: true });
     onSelect(key);
   };
-  const under = (event: { clientX: number; clientY: number }) => hit(layout, flow.screenToFlowPosition({ x: event.clientX, y: event.clientY }))?.key;
+  const under = (event: { clientX: number; clientY: number }) =>
+    hit(layout, flow.screenToFlowPosition({ x: event.clientX, y: event.clientY }))?.key;
   const inside: Inside = {
-    graph, layout, size, root, redundant, goTo,
+    graph,
+    layout,
+    size,
+    root,
+    redundant,
+    goTo,
     toScene: (client) => flow.screenToFlowPosition(client),
     toWindow: (rect) => {
       const zoom = flow.getZoom();
@@ -127,8 +179,9 @@ function Projection({ graph, look, selected, onSelect, onOpen, reveal, label, he
     }
     const to = stepFor(event);
     const key = stage.getState().active;
-    if (onKey?.(event)) { /* the page took it */ }
-    else if (to) goTo(onStep(graph, layout, key ?? selected, to));
+    if (onKey?.(event)) {
+      /* the page took it */
+    } else if (to) goTo(onStep(graph, layout, key ?? selected, to));
     else if (editing && event.key === 'f' && !event.ctrlKey && !event.metaKey && !event.altKey) camera.fit();
     else if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey && key !== undefined) {
       onSelect(key);
@@ -141,7 +194,15 @@ function Projection({ graph, look, selected, onSelect, onOpen, reveal, label, he
 
   return (
     <InsideContext value={inside}>
-      {far && <FarView layout={layout} size={size} onPainted={() => { setPainted(true); }} />}
+      {far && (
+        <FarView
+          layout={layout}
+          size={size}
+          onPainted={() => {
+            setPainted(true);
+          }}
+        />
+      )}
       <ReactFlow
         ref={root}
         className={styles.flow}
@@ -185,8 +246,12 @@ function Projection({ graph, look, selected, onSelect, onOpen, reveal, label, he
           const key = cardOf(event.target);
           if (key !== undefined && !inActions(event.target)) onOpen?.(key);
         }}
-        onMouseOver={(event) => { if (!inActions(event.target)) over(cardOf(event.target)); }}
-        onMouseLeave={() => { over(undefined); }}
+        onMouseOver={(event) => {
+          if (!inActions(event.target)) over(cardOf(event.target));
+        }}
+        onMouseLeave={() => {
+          over(undefined);
+        }}
         onPaneClick={(event) => {
           if (editing) return;
           // Also near by: a card under the pointer may not be there to be hit yet.
@@ -202,7 +267,12 @@ function Projection({ graph, look, selected, onSelect, onOpen, reveal, label, he
             light(key);
           }
         }}
-        onPaneMouseLeave={() => { if (far) { stage.setState({ hovered: undefined }); light(undefined); } }}
+        onPaneMouseLeave={() => {
+          if (far) {
+            stage.setState({ hovered: undefined });
+            light(undefined);
+          }
+        }}
         tabIndex={0}
         aria-label={label}
         aria-describedby={`${id}-help`}
@@ -222,9 +292,13 @@ function Projection({ graph, look, selected, onSelect, onOpen, reveal, label, he
             <Near graph={graph} layout={layout} size={size} redundant={redundant} />
           </ViewportPortal>
         )}
-        <ViewportPortal><CardActions layout={layout} /></ViewportPortal>
+        <ViewportPortal>
+          <CardActions layout={layout} />
+        </ViewportPortal>
       </ReactFlow>
-      <p id={`${id}-help`} className="hg-visually-hidden">{help}</p>
+      <p id={`${id}-help`} className="hg-visually-hidden">
+        {help}
+      </p>
       {far && <Hovered graph={graph} />}
       {children}
       {layout.boxes.size >= MAPPED && !whole && <MapView layout={layout} size={size} onMove={camera.goTo} />}
@@ -261,10 +335,21 @@ function Hovered({ graph }: { graph: SceneGraph }) {
   if (key === undefined) return null;
   const g = byNumber(graph);
   const task = g.tasks[g.byKey.get(key) ?? -1];
-  return <p className={styles.hovered} aria-hidden="true"><bdi>{task?.title ?? key}</bdi></p>;
+  return (
+    <p className={styles.hovered} aria-hidden="true">
+      <bdi>{task?.title ?? key}</bdi>
+    </p>
+  );
 }
 
-const KEYS: Readonly<Record<string, Step>> = { ArrowLeft: 'left', ArrowRight: 'right', ArrowUp: 'up', ArrowDown: 'down', Home: 'first', End: 'last' };
+const KEYS: Readonly<Record<string, Step>> = {
+  ArrowLeft: 'left',
+  ArrowRight: 'right',
+  ArrowUp: 'up',
+  ArrowDown: 'down',
+  Home: 'first',
+  End: 'last',
+};
 
 function stepFor({ key, altKey }: { key: string; altKey: boolean }): Step | undefined {
   if (!altKey) return KEYS[key];

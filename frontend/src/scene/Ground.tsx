@@ -23,7 +23,9 @@ interface Props {
 
 /** What cards stand on: lanes with their heads, and the wires. It never takes the pointer. */
 export const Ground = memo(function Ground({ graph, layout, band, redundant }: Props) {
-  const { look: { Head = PlainHead } } = useSurroundings();
+  const {
+    look: { Head = PlainHead },
+  } = useSurroundings();
   const lanes = layout.lanes.filter((lane) => lane.y <= band.bottom && lane.y + lane.height >= band.top);
   const element = useRef<HTMLDivElement>(null);
   const edges = useRef<HTMLDivElement>(null);
@@ -32,7 +34,9 @@ export const Ground = memo(function Ground({ graph, layout, band, redundant }: P
   useLayoutEffect(() => {
     let known = { x: NaN, zoom: NaN };
     const tell = () => {
-      const { transform: [x, , zoom] } = flow.getState();
+      const {
+        transform: [x, , zoom],
+      } = flow.getState();
       if (x === known.x && zoom === known.zoom) return;
       known = { x, zoom };
       const left = Math.max(0, -x / zoom);
@@ -52,17 +56,23 @@ export const Ground = memo(function Ground({ graph, layout, band, redundant }: P
     <div ref={element} className={styles.ground}>
       <div aria-hidden="true">
         <div className={styles.paper} style={{ width: layout.width, height: layout.height }} />
-        {lanes.map((lane) => <Floor key={lane.key} lane={lane} />)}
+        {lanes.map((lane) => (
+          <Floor key={lane.key} lane={lane} />
+        ))}
         <svg className={styles.wires}>
           <Quiet layout={layout} band={band} redundant={redundant} />
           <Lit layout={layout} redundant={redundant} />
           <Hot layout={layout} redundant={redundant} />
         </svg>
       </div>
-      {lanes.map((lane) => <Front key={lane.key} Head={Head} lane={lane} job={graph.jobs[lane.index]} narrow={layout.narrow} />)}
+      {lanes.map((lane) => (
+        <Front key={lane.key} Head={Head} lane={lane} job={graph.jobs[lane.index]} narrow={layout.narrow} />
+      ))}
       {!layout.narrow && (
         <div ref={edges} className={styles.edges} aria-hidden="true">
-          {lanes.map((lane) => <Edge key={lane.key} lane={lane} job={graph.jobs[lane.index]} />)}
+          {lanes.map((lane) => (
+            <Edge key={lane.key} lane={lane} job={graph.jobs[lane.index]} />
+          ))}
         </div>
       )}
     </div>
@@ -70,20 +80,37 @@ export const Ground = memo(function Ground({ graph, layout, band, redundant }: P
 });
 
 const Floor = memo(function Floor({ lane }: { lane: Lane }) {
-  return <div className={styles.lane} style={place(lane)} data-lane={lane.key}>{lane.waitsForAll && <i className={styles.gate} />}</div>;
+  return (
+    <div className={styles.lane} style={place(lane)} data-lane={lane.key}>
+      {lane.waitsForAll && <i className={styles.gate} />}
+    </div>
+  );
 });
 
 /** Drawn anew only with its lane: others come and go while the view moves. */
 const Front = memo(function Front({ Head, ...head }: HeadProps & { Head: ComponentType<HeadProps> }) {
-  return <div className={styles.front} data-narrow={head.narrow || undefined} style={place(head.lane)}><Head {...head} /></div>;
+  return (
+    <div className={styles.front} data-narrow={head.narrow || undefined} style={place(head.lane)}>
+      <Head {...head} />
+    </div>
+  );
 });
 
 /** What stands for number and title where the lane's beginning is out of sight. The title is in the page once: see Ground.module.css. */
 const Edge = memo(function Edge({ lane: { x, y, index }, job }: { lane: Lane; job?: SceneJob }) {
-  return <span className={styles.edge} style={{ left: x, top: y }} data-head=""><b>{index + 1}</b><bdi data-title={job?.title ?? job?.key} /></span>;
+  return (
+    <span className={styles.edge} style={{ left: x, top: y }} data-head="">
+      <b>{index + 1}</b>
+      <bdi data-title={job?.title ?? job?.key} />
+    </span>
+  );
 });
 
-interface HeadProps { lane: Lane; job?: SceneJob; narrow: boolean }
+interface HeadProps {
+  lane: Lane;
+  job?: SceneJob;
+  narrow: boolean;
+}
 
 function PlainHead({ lane, job }: { lane: Lane; job?: SceneJob }) {
   return <LaneTitle index={lane.index} job={job} />;
@@ -91,23 +118,62 @@ function PlainHead({ lane, job }: { lane: Lane; job?: SceneJob }) {
 
 const place = ({ x, y, width, height }: Rect) => ({ left: x, top: y, width, height });
 
-interface Chunk { top: number; bottom: number; d: string }
+interface Chunk {
+  top: number;
+  bottom: number;
+  d: string;
+}
 
 /** All wires, in one path for each lane they come from. */
 function Quiet({ layout, band, redundant }: { layout: Layout; band: Band; redundant: boolean }) {
-  const { look: { gone = NONE } } = useSurroundings();
-  const chunks = useMemo(() => chunksOf(layout, layout.wires.filter((wire) => !wire.redundant && !gone.has(wireKey(wire.from, wire.to)))), [layout, gone]);
-  const less = useMemo(() => (gone.size > 0 ? chunksOf(layout, layout.wires.filter((wire) => !wire.redundant && gone.has(wireKey(wire.from, wire.to)))) : []), [layout, gone]);
-  const more = useMemo(() => (redundant ? chunksOf(layout, layout.wires.filter((wire) => wire.redundant)) : []), [layout, redundant]);
+  const {
+    look: { gone = NONE },
+  } = useSurroundings();
+  const chunks = useMemo(
+    () =>
+      chunksOf(
+        layout,
+        layout.wires.filter((wire) => !wire.redundant && !gone.has(wireKey(wire.from, wire.to))),
+      ),
+    [layout, gone],
+  );
+  const less = useMemo(
+    () =>
+      gone.size > 0
+        ? chunksOf(
+            layout,
+            layout.wires.filter((wire) => !wire.redundant && gone.has(wireKey(wire.from, wire.to))),
+          )
+        : [],
+    [layout, gone],
+  );
+  const more = useMemo(
+    () =>
+      redundant
+        ? chunksOf(
+            layout,
+            layout.wires.filter((wire) => wire.redundant),
+          )
+        : [],
+    [layout, redundant],
+  );
   const ties = useMemo(
-    () => layout.lanes.map((lane) => ({ top: lane.y, bottom: lane.y + lane.height, d: lane.ties.map(({ x, y }) => `M${x} ${lane.y}V${y}`).join('') })),
+    () =>
+      layout.lanes.map((lane) => ({
+        top: lane.y,
+        bottom: lane.y + lane.height,
+        d: lane.ties.map(({ x, y }) => `M${x} ${lane.y}V${y}`).join(''),
+      })),
     [layout],
   );
   // After an edit cards glide to their places: wires come in meanwhile.
   const [drawn, setDrawn] = useState({ layout, version: 0 });
   if (drawn.layout !== layout) setDrawn({ layout, version: drawn.version + 1 });
   const { version } = drawn;
-  const shown = (all: readonly Chunk[]) => all.map((chunk, i) => (chunk.d && chunk.top <= band.bottom && chunk.bottom >= band.top ? <path key={i} d={chunk.d} /> : null));
+  const shown = (all: readonly Chunk[]) =>
+    all.map((chunk, i) =>
+      chunk.d && chunk.top <= band.bottom && chunk.bottom >= band.top ? <path key={i} d={chunk.d} /> : null,
+    );
   return (
     <g key={version} className={styles.quiet} data-quiet="" data-again={version > 0 || undefined}>
       <g className={styles.tied}>{shown(ties)}</g>
@@ -148,11 +214,17 @@ function Hot({ layout, redundant }: { layout: Layout; redundant: boolean }) {
   return <Some className={styles.hot} layout={layout} wires={wires} redundant={redundant} />;
 }
 
-interface SomeProps { className?: string; layout: Layout; wires: ReadonlySet<string>; redundant: boolean }
+interface SomeProps {
+  className?: string;
+  layout: Layout;
+  wires: ReadonlySet<string>;
+  redundant: boolean;
+}
 
 const Some = memo(function Some({ className, layout, wires, redundant }: SomeProps) {
   const d = useMemo(
-    () => svgPath(layout.wires.filter((wire) => wires.has(wireKey(wire.from, wire.to)) && (redundant || !wire.redundant))),
+    () =>
+      svgPath(layout.wires.filter((wire) => wires.has(wireKey(wire.from, wire.to)) && (redundant || !wire.redundant))),
     [layout, wires, redundant],
   );
   return d ? <path className={className} d={d} /> : null;

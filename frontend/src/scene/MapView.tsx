@@ -25,26 +25,32 @@ export function MapView({ layout, size, onMove }: Props) {
   const zoom = Math.min(LARGEST.width / layout.width, LARGEST.height / layout.height);
   const own = useMemo(() => ({ width: layout.width * zoom, height: layout.height * zoom }), [layout, zoom]);
 
-  const paint = useCallback((brush: Brush, density: number, palette: Palette) => {
-    const eye = { view: { x: 0, y: 0, zoom }, density };
-    paintBoxes(brush, layout.boxes.values(), look.stateOf, () => false, eye, palette);
-  }, [layout, zoom, look]);
+  const paint = useCallback(
+    (brush: Brush, density: number, palette: Palette) => {
+      const eye = { view: { x: 0, y: 0, zoom }, density };
+      paintBoxes(brush, layout.boxes.values(), look.stateOf, () => false, eye, palette);
+    },
+    [layout, zoom, look],
+  );
 
   // Runs change often, and nobody looks that closely: a few times a second is enough.
-  const subscribe = useCallback((again: () => void) => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const soon = () => {
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        again();
-      }, 300);
-    };
-    const stop = look.subscribe(soon);
-    return () => {
-      clearTimeout(timer);
-      stop();
-    };
-  }, [look]);
+  const subscribe = useCallback(
+    (again: () => void) => {
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const soon = () => {
+        timer ??= setTimeout(() => {
+          timer = undefined;
+          again();
+        }, 300);
+      };
+      const stop = look.subscribe(soon);
+      return () => {
+        clearTimeout(timer);
+        stop();
+      };
+    },
+    [look],
+  );
   useCanvas(canvas, own, paint, subscribe);
 
   // What is seen is an element over the boxes, moved past React: they are not painted anew while the view moves.
@@ -53,12 +59,21 @@ export function MapView({ layout, size, onMove }: Props) {
       const [x, y, scale] = flow.getState().transform;
       const rect = seen({ x, y, zoom: scale }, size);
       const [left, top] = [Math.max(0, rect.x * zoom), Math.max(0, rect.y * zoom)];
-      const [right, bottom] = [Math.min(own.width, (rect.x + rect.width) * zoom), Math.min(own.height, (rect.y + rect.height) * zoom)];
-      const place = { transform: `translate(${left}px, ${top}px)`, width: `${Math.max(0, right - left)}px`, height: `${Math.max(0, bottom - top)}px` };
+      const [right, bottom] = [
+        Math.min(own.width, (rect.x + rect.width) * zoom),
+        Math.min(own.height, (rect.y + rect.height) * zoom),
+      ];
+      const place = {
+        transform: `translate(${left}px, ${top}px)`,
+        width: `${Math.max(0, right - left)}px`,
+        height: `${Math.max(0, bottom - top)}px`,
+      };
       if (frame.current) Object.assign(frame.current.style, place);
     };
     tell();
-    return flow.subscribe((now, before) => { if (now.transform !== before.transform) tell(); });
+    return flow.subscribe((now, before) => {
+      if (now.transform !== before.transform) tell();
+    });
   }, [flow, size, own, zoom]);
 
   useEffect(() => {
@@ -69,7 +84,11 @@ export function MapView({ layout, size, onMove }: Props) {
       element.setPointerCapture(event.pointerId);
       const { left, top } = element.getBoundingClientRect();
       const scale = flow.getState().transform[2];
-      onMove({ zoom: scale, x: size.width / 2 - ((event.clientX - left) / zoom) * scale, y: size.height / 2 - ((event.clientY - top) / zoom) * scale });
+      onMove({
+        zoom: scale,
+        x: size.width / 2 - ((event.clientX - left) / zoom) * scale,
+        y: size.height / 2 - ((event.clientY - top) / zoom) * scale,
+      });
     };
     element.addEventListener('pointerdown', move);
     element.addEventListener('pointermove', move);

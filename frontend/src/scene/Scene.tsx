@@ -1,4 +1,15 @@
-import { type CSSProperties, lazy, type KeyboardEvent, type ReactNode, type RefObject, Suspense, useId, useMemo, useRef, useState } from 'react';
+import {
+  type CSSProperties,
+  lazy,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  Suspense,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { useTranslation } from 'react-i18next';
 import { LITTLE, type Size, type View, widthFor } from './camera';
 import styles from './SceneView.module.css';
@@ -64,7 +75,11 @@ export function Scene(props: SceneProps) {
   const surroundings = useMemo(() => ({ stage, look, id, actions, t }), [stage, look, id, actions, t]);
   const count = useMemo(() => graph.jobs.reduce((sum, job) => sum + job.tasks.length, 0), [graph]);
 
-  const working = <p className={styles.note} role="status">{t('layingOut', { count })}</p>;
+  const working = (
+    <p className={styles.note} role="status">
+      {t('layingOut', { count })}
+    </p>
+  );
   let content: ReactNode = null;
   if (count === 0 && empty) content = <p className={styles.note}>{empty}</p>;
   else if (size && !layout) content = working;
@@ -77,14 +92,30 @@ export function Scene(props: SceneProps) {
       </SceneContext>
     );
   }
-  return <div ref={element} className={styles.scene} style={{ '--covered': `${String(props.covered ?? 0)}px`, '--above': `${String(props.above ?? 0)}px` } as CSSProperties}>{content}</div>;
+  return (
+    <div
+      ref={element}
+      className={styles.scene}
+      style={
+        { '--covered': `${String(props.covered ?? 0)}px`, '--above': `${String(props.above ?? 0)}px` } as CSSProperties
+      }
+    >
+      {content}
+    </div>
+  );
 }
 
 /** The width to lay out in. While one edits it follows the place, and grows a little with the longest lane; no edit makes it smaller. */
 function useWidth(graph: SceneGraph, size: Size | undefined, editing: boolean): number | undefined {
   const fitting = useMemo(() => size && widthFor(graph, size, editing), [graph, size, editing]);
   const [kept, setKept] = useState<{ place: number; width: number }>();
-  const grown = size !== undefined && fitting !== undefined && kept !== undefined && fitting > kept.width && fitting * LITTLE <= size.width;
-  if (editing && size && fitting !== undefined && (kept?.place !== size.width || grown)) setKept({ place: size.width, width: fitting });
+  const grown =
+    size !== undefined &&
+    fitting !== undefined &&
+    kept !== undefined &&
+    fitting > kept.width &&
+    fitting * LITTLE <= size.width;
+  if (editing && size && fitting !== undefined && (kept?.place !== size.width || grown))
+    setKept({ place: size.width, width: fitting });
   return editing ? kept?.width : fitting;
 }

@@ -14,9 +14,20 @@ const graph = toGraph(definition);
 
 function storeOf(states: Partial<Record<string, Partial<TaskRun>>> = {}, state = 'running'): RunStore {
   const store = new RunStore();
-  const tasks = definition.jobs.flatMap((job) => job.tasks ?? []).map(({ key }, number): TaskRun => ({
-    number, key, job: '', state: 'waiting', reason: '', attempts: 0, executor: '', error: '', round: 1, ...states[key],
-  }));
+  const tasks = definition.jobs
+    .flatMap((job) => job.tasks ?? [])
+    .map(({ key }, number): TaskRun => ({
+      number,
+      key,
+      job: '',
+      state: 'waiting',
+      reason: '',
+      attempts: 0,
+      executor: '',
+      error: '',
+      round: 1,
+      ...states[key],
+    }));
   store.reset({ id: 1, state, tasks } as unknown as Batch);
   return store;
 }
@@ -24,13 +35,24 @@ function storeOf(states: Partial<Record<string, Partial<TaskRun>>> = {}, state =
 async function show(props: Partial<SceneViewProps> = {}) {
   const onSelect = vi.fn();
   const view = (more: Partial<SceneViewProps>) => (
-    <MantineProvider theme={theme}><SceneView graph={graph} store={store} onSelect={onSelect} {...props} {...more} /></MantineProvider>
+    <MantineProvider theme={theme}>
+      <SceneView graph={graph} store={store} onSelect={onSelect} {...props} {...more} />
+    </MantineProvider>
   );
   const store = props.store ?? storeOf();
   await import('./Flow');
   const { rerender, container } = render(view({}));
-  await act(async () => { await Promise.resolve(); });
-  return { onSelect, container, store, again: (more: Partial<SceneViewProps>) => { rerender(view(more)); } };
+  await act(async () => {
+    await Promise.resolve();
+  });
+  return {
+    onSelect,
+    container,
+    store,
+    again: (more: Partial<SceneViewProps>) => {
+      rerender(view(more));
+    },
+  };
 }
 
 const card = (name: string | RegExp) => screen.getByRole('button', { name });
@@ -39,8 +61,10 @@ const scene = () => screen.getByRole('application');
 beforeEach(() => {
   // jsdom gives nothing a size, and scrolls nothing.
   Element.prototype.scrollIntoView = () => undefined;
-  for (const width of ['clientWidth', 'offsetWidth'] as const) vi.spyOn(HTMLElement.prototype, width, 'get').mockReturnValue(1280);
-  for (const height of ['clientHeight', 'offsetHeight'] as const) vi.spyOn(HTMLElement.prototype, height, 'get').mockReturnValue(720);
+  for (const width of ['clientWidth', 'offsetWidth'] as const)
+    vi.spyOn(HTMLElement.prototype, width, 'get').mockReturnValue(1280);
+  for (const height of ['clientHeight', 'offsetHeight'] as const)
+    vi.spyOn(HTMLElement.prototype, height, 'get').mockReturnValue(720);
 });
 
 describe('SceneView', () => {
@@ -48,18 +72,28 @@ describe('SceneView', () => {
     const long = toGraph(written(...Array.from({ length: 60 }, (_, i) => [`first${String(i)}`, `last${String(i)}`])));
     const { again } = await show({ graph: long, reveal: 'first0', selected: 'first0', covered: 408 });
     // How far down; across it may come out from under what stands over it.
-    const place = () => /,(.*)px\)/.exec(document.querySelector<HTMLElement>('.react-flow__viewport')?.style.transform ?? '')?.[1];
+    const place = () =>
+      /,(.*)px\)/.exec(document.querySelector<HTMLElement>('.react-flow__viewport')?.style.transform ?? '')?.[1];
     const rest = async () => {
       for (let last = '', same = 0; same < 20;) {
-        await act(() => new Promise((frame) => { requestAnimationFrame(frame); }));
+        await act(
+          () =>
+            new Promise((frame) => {
+              requestAnimationFrame(frame);
+            }),
+        );
         same = place() === last ? same + 1 : 0;
         last = place() ?? '';
       }
       return place();
     };
-    act(() => { scene().focus(); });
+    act(() => {
+      scene().focus();
+    });
     fireEvent.keyDown(scene(), { key: 'End' });
-    await waitFor(() => { expect(card(/^last59 ,/)).toBeInTheDocument(); });
+    await waitFor(() => {
+      expect(card(/^last59 ,/)).toBeInTheDocument();
+    });
     const there = await rest();
     again({ reveal: 'first0', selected: undefined, covered: 0 });
     expect(await rest()).toBe(there);
@@ -80,14 +114,19 @@ describe('SceneView', () => {
     await show({ graph: long, place });
     const opened = view();
     fireEvent.click(screen.getByRole('button', { name: 'Zoom in' }));
-    await waitFor(() => { expect(view()).not.toBe(opened); });
-    let last = '';
     await waitFor(() => {
-      const now = view() ?? '';
-      const same = now === last;
-      last = now;
-      expect(same).toBe(true);
-    }, { interval: 300, timeout: 60_000 });
+      expect(view()).not.toBe(opened);
+    });
+    let last = '';
+    await waitFor(
+      () => {
+        const now = view() ?? '';
+        const same = now === last;
+        last = now;
+        expect(same).toBe(true);
+      },
+      { interval: 300, timeout: 60_000 },
+    );
     cleanup();
     expect(place.current).toBeDefined();
     await show({ graph: long, place });
@@ -95,7 +134,11 @@ describe('SceneView', () => {
   });
 
   it('shows each task with its state and what it needs', async () => {
-    await show({ store: storeOf({ a: { state: 'succeeded', startedAt: '2026-11-21T03:20:00Z', finishedAt: '2026-11-21T03:21:05Z' } }) });
+    await show({
+      store: storeOf({
+        a: { state: 'succeeded', startedAt: '2026-11-21T03:20:00Z', finishedAt: '2026-11-21T03:21:05Z' },
+      }),
+    });
     expect(card('a , succeeded · 01:05 , job j0, needs no task')).toBeVisible();
     expect(card('c , waiting , job j1, needs 1 task')).toBeVisible();
     expect(card('d , waiting , job j1, waits for all earlier jobs')).toBeVisible();
@@ -106,7 +149,9 @@ describe('SceneView', () => {
     const { store } = await show();
     const before = card(/^b ,/).outerHTML;
     const run = store.getRun(0);
-    act(() => { store.apply({ op: 'delta', id: 1, runs: [{ ...(run as TaskRun), state: 'failed', attempts: 3 }] }); });
+    act(() => {
+      store.apply({ op: 'delta', id: 1, runs: [{ ...(run as TaskRun), state: 'failed', attempts: 3 }] });
+    });
     expect(card(/^a , ?failed/)).toHaveTextContent('×3');
     expect(card(/^b ,/).outerHTML).toBe(before);
   });
@@ -129,7 +174,9 @@ describe('SceneView', () => {
   it('is one stop on the way of the tab key; arrows go from card to card, Enter opens', async () => {
     const onOpen = vi.fn();
     const { onSelect } = await show({ onOpen });
-    act(() => { scene().focus(); });
+    act(() => {
+      scene().focus();
+    });
     const press = (key: string, more = {}) => fireEvent.keyDown(scene(), { key, ...more });
     const active = () => document.getElementById(scene().getAttribute('aria-activedescendant') ?? '')?.textContent;
     expect(active()).toMatch(/^a,/);
@@ -142,22 +189,40 @@ describe('SceneView', () => {
     press('Enter');
     expect(onSelect).toHaveBeenLastCalledWith('c');
     expect(onOpen).toHaveBeenLastCalledWith('c');
-    expect(screen.getAllByRole('button').filter((button) => button.closest('[role=application]')).every((button) => button.tabIndex === -1)).toBe(true);
+    expect(
+      screen
+        .getAllByRole('button')
+        .filter((button) => button.closest('[role=application]'))
+        .every((button) => button.tabIndex === -1),
+    ).toBe(true);
   });
 
   it('names what the keyboard is on as long as it is on the page', async () => {
-    const lanes = (n: number) => toGraph(written(...Array.from({ length: n }, (_, i) => [`first${String(i)}`, `last${String(i)}`])));
+    const lanes = (n: number) =>
+      toGraph(written(...Array.from({ length: n }, (_, i) => [`first${String(i)}`, `last${String(i)}`])));
     const { again } = await show({ graph: lanes(60) });
-    act(() => { scene().focus(); });
+    act(() => {
+      scene().focus();
+    });
     const named = () => scene().getAttribute('aria-activedescendant');
     expect(named()).toMatch(/-first0$/);
     expect(document.querySelector('[data-task="last59"]')).toBeNull();
     fireEvent.keyDown(scene(), { key: 'End' });
     expect(named() === null || document.getElementById(named() ?? '') !== null).toBe(true);
-    await waitFor(() => { expect(named()).toMatch(/-last59$/); }, { timeout: 20_000 });
+    await waitFor(
+      () => {
+        expect(named()).toMatch(/-last59$/);
+      },
+      { timeout: 20_000 },
+    );
     expect(document.getElementById(named() ?? '')).toHaveTextContent('last59');
     again({ graph: lanes(2) });
-    await waitFor(() => { expect(named()).toBeNull(); }, { timeout: 20_000 });
+    await waitFor(
+      () => {
+        expect(named()).toBeNull();
+      },
+      { timeout: 20_000 },
+    );
   }, 30_000);
 
   it('deselects with Escape, and marks what is selected', async () => {
@@ -168,7 +233,10 @@ describe('SceneView', () => {
   });
 
   it('offers what can be done at the selected card, without taking its keys', async () => {
-    const { onSelect } = await show({ selected: 'b', actions: (key) => <button type="button">{`Resume ${key}`}</button> });
+    const { onSelect } = await show({
+      selected: 'b',
+      actions: (key) => <button type="button">{`Resume ${key}`}</button>,
+    });
     fireEvent.keyDown(card('Resume b'), { key: 'Enter' });
     fireEvent.click(card('Resume b'));
     expect(onSelect).not.toHaveBeenCalled();
@@ -177,17 +245,31 @@ describe('SceneView', () => {
   it('lights the path of the card under the pointer', async () => {
     const { container } = await show();
     fireEvent.mouseEnter(card(/^c ,/).parentElement ?? document.body);
-    expect([...container.querySelectorAll('[data-lit][id]')].map((lit) => lit.textContent?.[0]).sort()).toEqual(['a', 'c', 'e']);
+    expect([...container.querySelectorAll('[data-lit][id]')].map((lit) => lit.textContent?.[0]).sort()).toEqual([
+      'a',
+      'c',
+      'e',
+    ]);
   });
 
   it('shows the critical path of a batch that has ended', async () => {
     const at = (s: number) => `2026-11-21T03:20:${String(s).padStart(2, '0')}Z`;
-    const ran = (from: number, to: number): Partial<TaskRun> => ({ state: 'succeeded', startedAt: at(from), finishedAt: at(to) });
-    const { container } = await show({ store: storeOf({ a: ran(0, 5), b: ran(0, 9), c: ran(5, 8), d: ran(9, 10), e: ran(8, 20) }, 'succeeded') });
+    const ran = (from: number, to: number): Partial<TaskRun> => ({
+      state: 'succeeded',
+      startedAt: at(from),
+      finishedAt: at(to),
+    });
+    const { container } = await show({
+      store: storeOf({ a: ran(0, 5), b: ran(0, 9), c: ran(5, 8), d: ran(9, 10), e: ran(8, 20) }, 'succeeded'),
+    });
     const toggle = card('Critical path');
     await userEvent.click(toggle);
     expect(toggle).toHaveAttribute('aria-pressed', 'true');
-    expect([...container.querySelectorAll('[data-lit][id]')].map((lit) => lit.textContent?.[0]).sort()).toEqual(['a', 'c', 'e']);
+    expect([...container.querySelectorAll('[data-lit][id]')].map((lit) => lit.textContent?.[0]).sort()).toEqual([
+      'a',
+      'c',
+      'e',
+    ]);
   });
 
   it('has no critical path before', async () => {
@@ -212,7 +294,10 @@ describe('SceneView', () => {
 
   it('shows names as text, whatever they hold', async () => {
     const hostile = '<img src=x onerror=alert(1)>';
-    const named = { ...definition, jobs: [{ key: 'j', title: hostile, tasks: [{ key: 'a', handler: 'shell', title: hostile }] }] };
+    const named = {
+      ...definition,
+      jobs: [{ key: 'j', title: hostile, tasks: [{ key: 'a', handler: 'shell', title: hostile }] }],
+    };
     const { container } = await show({ graph: toGraph(named) });
     expect(container.querySelector('img')).toBeNull();
     expect(card(new RegExp('<img src=x'))).toBeVisible();
@@ -220,9 +305,13 @@ describe('SceneView', () => {
 
   it('has nothing that axe objects to', async () => {
     const { container } = await show({ selected: 'b' });
-    act(() => { scene().focus(); });
+    act(() => {
+      scene().focus();
+    });
     fireEvent.keyDown(scene(), { key: 'ArrowRight' });
-    const { violations } = await axe.run(container, { rules: { 'color-contrast': { enabled: false }, region: { enabled: false } } });
+    const { violations } = await axe.run(container, {
+      rules: { 'color-contrast': { enabled: false }, region: { enabled: false } },
+    });
     expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html.slice(0, 200))])).toEqual([]);
   }, 30_000);
 });

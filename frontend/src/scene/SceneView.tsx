@@ -40,11 +40,18 @@ export function SceneView({ store, ...props }: SceneViewProps) {
   const runs = useMemo(() => ({ runs: store, word }), [store, word]);
   const [stage] = useState(newStage);
   const look = useMemo(() => lookOf(graph, store), [graph, store]);
-  useEffect(() => { stage.setState({ selected: new Set(selected === undefined ? [] : [selected]) }); }, [stage, selected]);
+  useEffect(() => {
+    stage.setState({ selected: new Set(selected === undefined ? [] : [selected]) });
+  }, [stage, selected]);
   return (
     <RunsContext value={runs}>
       <Scene
-        {...props} stage={stage} look={look} label={t('graph')} help={t(props.actions ? 'helpActions' : 'help')} empty={t('empty')}
+        {...props}
+        stage={stage}
+        look={look}
+        label={t('graph')}
+        help={t(props.actions ? 'helpActions' : 'help')}
+        empty={t('empty')}
         tools={<Critical graph={graph} runs={store} stage={stage} />}
       />
     </RunsContext>

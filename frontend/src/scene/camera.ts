@@ -2,8 +2,15 @@ import { CARD, EDGES, FOOT, GAP, HEAD, LANE_GAP, LANE_PAD, NARROW, ROW_GAP } fro
 import type { Layout, Rect, SceneGraph } from './types';
 
 /** What a view shows: scene point (0, 0) stands at (x, y) of the screen, enlarged by zoom. */
-export interface View { x: number; y: number; zoom: number }
-export interface Size { width: number; height: number }
+export interface View {
+  x: number;
+  y: number;
+  zoom: number;
+}
+export interface Size {
+  width: number;
+  height: number;
+}
 
 /** Texts can be read from here on. */
 export const READABLE = 0.65;
@@ -24,10 +31,14 @@ const SCREENS = 3;
  */
 export function widthFor(graph: SceneGraph, screen: Size, whole = false): number {
   const counts = graph.jobs.map((job) => job.tasks.length);
-  const side = (width: number) => (width < NARROW ? 2 * (EDGES.narrow.margin + EDGES.narrow.side) : 2 * (EDGES.wide.margin + EDGES.wide.side) + HEAD);
+  const side = (width: number) =>
+    width < NARROW ? 2 * (EDGES.narrow.margin + EDGES.narrow.side) : 2 * (EDGES.wide.margin + EDGES.wide.side) + HEAD;
   const columnsIn = (width: number) => Math.max(1, Math.floor((width - side(width) + GAP) / (CARD.width + GAP)));
   const heightBy = (columns: number) =>
-    counts.reduce((sum, n) => sum + LANE_GAP + 2 * LANE_PAD + Math.ceil(n / columns) * (CARD.height + ROW_GAP) - ROW_GAP, 0);
+    counts.reduce(
+      (sum, n) => sum + LANE_GAP + 2 * LANE_PAD + Math.ceil(n / columns) * (CARD.height + ROW_GAP) - ROW_GAP,
+      0,
+    );
   const own = columnsIn(screen.width);
   const most = Math.max(own, ...counts);
   const widthBy = (columns: number) => Math.max(NARROW, side(NARROW) + columns * (CARD.width + GAP) - GAP);
@@ -42,7 +53,8 @@ export function widthFor(graph: SceneGraph, screen: Size, whole = false): number
 }
 
 /** What of a screen is not covered, at its right and at its top. */
-export const free = (screen: Size, covered: number, above = 0): Size => (covered > 0 || above > 0 ? { width: screen.width - covered, height: screen.height - above } : screen);
+export const free = (screen: Size, covered: number, above = 0): Size =>
+  covered > 0 || above > 0 ? { width: screen.width - covered, height: screen.height - above } : screen;
 
 /** The least zoom: all of it can be seen. */
 export function leastZoom(layout: Layout, screen: Size): number {
@@ -82,16 +94,28 @@ export function reveal(view: View, rect: Rect, layout: Layout, screen: Size, cov
   const same = zoom === view.zoom;
   const out = covered > 0 && left >= air && rect.width * zoom <= room - 2 * air;
   const x = out ? room - air - (rect.x + rect.width) * zoom : room / 2 - (rect.x + rect.width / 2) * zoom;
-  return clamp({
-    zoom,
-    x: same && across ? view.x : x,
-    y: same && down ? view.y : (screen.height + above) / 2 - (rect.y + rect.height / 2) * zoom,
-  }, layout, screen, covered, above);
+  return clamp(
+    {
+      zoom,
+      x: same && across ? view.x : x,
+      y: same && down ? view.y : (screen.height + above) / 2 - (rect.y + rect.height / 2) * zoom,
+    },
+    layout,
+    screen,
+    covered,
+    above,
+  );
 }
 
 /** The view that a person left, of what may be another drawing or screen by now. */
 export function again(view: View, layout: Layout, screen: Size, covered = 0, above = 0): View {
-  return clamp({ ...view, zoom: Math.max(view.zoom, leastZoom(layout, free(screen, covered, above))) }, layout, screen, covered, above);
+  return clamp(
+    { ...view, zoom: Math.max(view.zoom, leastZoom(layout, free(screen, covered, above))) },
+    layout,
+    screen,
+    covered,
+    above,
+  );
 }
 
 /** The same view of a drawing that an edit has changed: where all of its width was seen, it still is. */
@@ -124,16 +148,27 @@ function centred(layout: Layout, screen: Size, zoom: number, above: number): Vie
 
 /** Where the view may go, as React Flow wants it: corners of a rectangle of the scene. */
 export function bounds(layout: Layout, screen: Size, covered = 0, above = 0): [[number, number], [number, number]] {
-  return [[0, above > 0 ? -above / READABLE : 0], [Math.max(layout.width, screen.width) + covered / READABLE, Math.max(layout.height + FOOT, screen.height)]];
+  return [
+    [0, above > 0 ? -above / READABLE : 0],
+    [Math.max(layout.width, screen.width) + covered / READABLE, Math.max(layout.height + FOOT, screen.height)],
+  ];
 }
 
 /** What of the scene can be seen. */
 export function seen(view: View, screen: Size): Rect {
-  return { x: -view.x / view.zoom, y: -view.y / view.zoom, width: screen.width / view.zoom, height: screen.height / view.zoom };
+  return {
+    x: -view.x / view.zoom,
+    y: -view.y / view.zoom,
+    width: screen.width / view.zoom,
+    height: screen.height / view.zoom,
+  };
 }
 
 /** A band of the scene, from side to side. */
-export interface Band { top: number; bottom: number }
+export interface Band {
+  top: number;
+  bottom: number;
+}
 
 /** What can be seen is told in steps of so many scene pixels: what stands on it is not drawn anew with every move. */
 const STEP = 256;

@@ -25,9 +25,15 @@ export function trace(points: readonly Point[], pen: Pen): void {
 export function svgPath(wires: Iterable<{ points: readonly Point[] }>): string {
   let d = '';
   const pen: Pen = {
-    moveTo: (x, y) => { d += `M${x} ${y}`; },
-    lineTo: (x, y) => { d += `L${x} ${y}`; },
-    bezierCurveTo: (ax, ay, bx, by, x, y) => { d += `C${ax} ${ay} ${bx} ${by} ${x} ${y}`; },
+    moveTo: (x, y) => {
+      d += `M${x} ${y}`;
+    },
+    lineTo: (x, y) => {
+      d += `L${x} ${y}`;
+    },
+    bezierCurveTo: (ax, ay, bx, by, x, y) => {
+      d += `C${ax} ${ay} ${bx} ${by} ${x} ${y}`;
+    },
   };
   for (const wire of wires) trace(wire.points, pen);
   return d;

@@ -17,8 +17,12 @@ function subscribe(tell: () => void): () => void {
       tell();
     };
     query.addEventListener('change', changed);
-    stop = () => { query.removeEventListener('change', changed); };
+    stop = () => {
+      query.removeEventListener('change', changed);
+    };
   };
   watch();
-  return () => { stop(); };
+  return () => {
+    stop();
+  };
 }

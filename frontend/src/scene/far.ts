@@ -38,17 +38,28 @@ export function paintPicture(brush: Brush, layout: Layout, { eye, size, colours,
   if (!live) {
     const wires = wiresIn(layout, eye, size);
     const isGone = (wire: Wire) => gone.has(wireKey(wire.from, wire.to));
-    paintGround(brush, layout, wires.filter((wire) => !isGone(wire)), eye, palette);
+    paintGround(
+      brush,
+      layout,
+      wires.filter((wire) => !isGone(wire)),
+      eye,
+      palette,
+    );
     paintWires(brush, wires.filter(isGone), palette('failed'), pixel, 1, [4 * pixel, 3 * pixel]);
     return;
   }
   const { states, of, trail, hot, selected } = live;
   const stateOf = new Map(Array.from(layout.boxes.keys(), (key, i) => [key, states[of[i] ?? 0] ?? 'none']));
   paintBoxes(
-    brush, within(layout, seen(eye.view, size)), (key) => stateOf.get(key) ?? 'none',
-    (key) => Boolean(trail) && !trail?.tasks.has(key), eye, palette,
+    brush,
+    within(layout, seen(eye.view, size)),
+    (key) => stateOf.get(key) ?? 'none',
+    (key) => Boolean(trail) && !trail?.tasks.has(key),
+    eye,
+    palette,
   );
-  const some = (keys: ReadonlySet<string>) => layout.wires.filter((wire) => !wire.redundant && keys.has(wireKey(wire.from, wire.to)));
+  const some = (keys: ReadonlySet<string>) =>
+    layout.wires.filter((wire) => !wire.redundant && keys.has(wireKey(wire.from, wire.to)));
   if (trail) paintWires(brush, some(trail.wires), palette('ink-2'), 1.5 * pixel, 1);
   if (hot.length > 0) paintWires(brush, some(new Set(hot)), palette('failed'), 1.5 * pixel, 1);
   for (const key of selected) {
@@ -59,5 +70,7 @@ export function paintPicture(brush: Brush, layout: Layout, { eye, size, colours,
 
 function wiresIn(layout: Layout, { view }: Eye, size: Size): Wire[] {
   const { y, height } = seen(view, size);
-  return layout.wires.filter(({ redundant, points }) => !redundant && (points[0]?.y ?? 0) <= y + height && (points.at(-1)?.y ?? 0) >= y);
+  return layout.wires.filter(
+    ({ redundant, points }) => !redundant && (points[0]?.y ?? 0) <= y + height && (points.at(-1)?.y ?? 0) >= y,
+  );
 }

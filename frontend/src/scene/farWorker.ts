@@ -3,7 +3,10 @@ import type { Layout } from './types';
 
 /** What the page asks of the worker: first the drawing, then pictures of it. It answers each picture by a bitmap. */
 export type PaintRequest = { layout: Layout } | { id: number; picture: Picture };
-export interface PaintReply { id: number; bitmap: ImageBitmap }
+export interface PaintReply {
+  id: number;
+  bitmap: ImageBitmap;
+}
 
 let layout: Layout | undefined;
 let canvas: OffscreenCanvas | undefined;

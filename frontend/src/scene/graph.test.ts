@@ -4,44 +4,78 @@ import type { Definition } from '@/api/definition';
 import { byNumber, toGraph, wireKey } from './graph';
 import { anyDefinition, written } from './testing';
 
-interface Vector { name: string; definition: Definition; faults: unknown[]; redundant: string[] }
+interface Vector {
+  name: string;
+  definition: Definition;
+  faults: unknown[];
+  redundant: string[];
+}
 
 // The server's test vectors: both find the same needs redundant.
-const files = import.meta.glob<Vector[]>('../../../server/graph/testdata/vectors/*.json', { eager: true, import: 'default' });
-const vectors = Object.values(files).flat().filter((vector) => vector.faults.length === 0);
+const files = import.meta.glob<Vector[]>('../../../server/graph/testdata/vectors/*.json', {
+  eager: true,
+  import: 'default',
+});
+const vectors = Object.values(files)
+  .flat()
+  .filter((vector) => vector.faults.length === 0);
 
 describe('redundant needs', () => {
-  it('has the vectors of the server', () => { expect(vectors.length).toBeGreaterThan(20); });
+  it('has the vectors of the server', () => {
+    expect(vectors.length).toBeGreaterThan(20);
+  });
   it.each(vectors.map((vector) => [vector.name, vector] as const))('%s', (_, { definition, redundant }) => {
     const found = toGraph(definition).redundant;
     const paths = definition.jobs.flatMap((job, j) =>
       (job.tasks ?? []).flatMap((task, t) =>
-        (task.needs ?? []).flatMap((need, n) => (found.has(wireKey(need, task.key)) ? `jobs[${j}].tasks[${t}].needs[${n}]` : []))));
+        (task.needs ?? []).flatMap((need, n) =>
+          found.has(wireKey(need, task.key)) ? `jobs[${j}].tasks[${t}].needs[${n}]` : [],
+        ),
+      ),
+    );
     expect(paths.sort()).toEqual([...redundant].sort());
   });
 
   it('are those that a plain walk finds, over many blocks too', () => {
-    fc.assert(fc.property(anyDefinition({ jobs: 6, tasks: 5 }), fc.constantFrom(0, 511, 512, 1100), (definition, wide) => {
-      // A wide job in front moves everything else into later blocks.
-      const front = { key: 'front', tasks: Array.from({ length: wide }, (_, i) => ({ key: `w${i}`, handler: 'shell', rule: 'all_done' as const })) };
-      const whole = { ...definition, jobs: [front, ...definition.jobs] };
-      expect([...toGraph(whole).redundant].sort()).toEqual(plainly(whole).sort());
-    }), { numRuns: 60 });
+    fc.assert(
+      fc.property(anyDefinition({ jobs: 6, tasks: 5 }), fc.constantFrom(0, 511, 512, 1100), (definition, wide) => {
+        // A wide job in front moves everything else into later blocks.
+        const front = {
+          key: 'front',
+          tasks: Array.from({ length: wide }, (_, i) => ({
+            key: `w${i}`,
+            handler: 'shell',
+            rule: 'all_done' as const,
+          })),
+        };
+        const whole = { ...definition, jobs: [front, ...definition.jobs] };
+        expect([...toGraph(whole).redundant].sort()).toEqual(plainly(whole).sort());
+      }),
+      { numRuns: 60 },
+    );
   });
 });
 
 /** Redundant needs by walking up from each other need of a task. */
 function plainly(definition: Definition): string[] {
-  const tasks = new Map(definition.jobs.flatMap((job, lane) => (job.tasks ?? []).map((spec) => [spec.key, { spec, lane }] as const)));
+  const tasks = new Map(
+    definition.jobs.flatMap((job, lane) => (job.tasks ?? []).map((spec) => [spec.key, { spec, lane }] as const)),
+  );
   const all = [...tasks.values()];
   const rule = (key: string) => tasks.get(key)?.spec.rule ?? 'all_success';
   const noneable = new Map<string, boolean>();
   for (const { spec } of all) {
-    noneable.set(spec.key, rule(spec.key) === 'all_success' ? (spec.needs ?? []).some((need) => noneable.get(need)) : rule(spec.key) !== 'all_done');
+    noneable.set(
+      spec.key,
+      rule(spec.key) === 'all_success'
+        ? (spec.needs ?? []).some((need) => noneable.get(need))
+        : rule(spec.key) !== 'all_done',
+    );
   }
   const proves = (key: string): string[] => {
     const task = tasks.get(key);
-    if (!task || rule(key) !== 'all_success' || task.spec.allowFailure || task.spec.disabled || task.spec.when) return [];
+    if (!task || rule(key) !== 'all_success' || task.spec.allowFailure || task.spec.disabled || task.spec.when)
+      return [];
     if (task.spec.needs?.length) return task.spec.needs;
     return all.filter(({ spec, lane }) => lane < task.lane && !noneable.get(spec.key)).map(({ spec }) => spec.key);
   };
@@ -63,7 +97,10 @@ describe('toGraph', () => {
     expect(byNumber(graph).tasks.map((task) => task.needs)).toEqual([[], ['a'], ['a']]);
   });
   it('takes a job without a list of tasks', () => {
-    const definition = { ...written(['a']), jobs: [{ key: 'none' }, { key: 'j', tasks: [{ key: 'a', handler: 'sql' }] }] };
+    const definition = {
+      ...written(['a']),
+      jobs: [{ key: 'none' }, { key: 'j', tasks: [{ key: 'a', handler: 'sql' }] }],
+    };
     expect(toGraph(definition).jobs.map((job) => job.tasks.length)).toEqual([0, 1]);
   });
 });

@@ -62,7 +62,9 @@ export function byNumber(graph: SceneGraph): Numbered {
   const byKey = new Map(tasks.map((task, i) => [task.key, i]));
   const needs = tasks.map((task) => task.needs.flatMap((key) => byKey.get(key) ?? []));
   const dependents: number[][] = tasks.map(() => []);
-  needs.forEach((all, task) => { all.forEach((need) => dependents[need]?.push(task)); });
+  needs.forEach((all, task) => {
+    all.forEach((need) => dependents[need]?.push(task));
+  });
   let next = 0;
   const lanes = graph.jobs.map((job) => job.tasks.map(() => next++));
   const laneOf = lanes.flatMap((all, lane) => all.map(() => lane));

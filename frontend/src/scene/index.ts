@@ -10,7 +10,17 @@ export { CARD } from './measures';
 export { criticalPath, failureWires, trailOf } from './paths';
 export { Scene } from './Scene';
 export { SceneView, type SceneViewProps } from './SceneView';
-export { cardId, jobOfMark, laneMark, type Look, newStage, type Stage, type StageStore, useStage, useSurroundings } from './stage';
+export {
+  cardId,
+  jobOfMark,
+  laneMark,
+  type Look,
+  newStage,
+  type Stage,
+  type StageStore,
+  useStage,
+  useSurroundings,
+} from './stage';
 export { ToolButton } from './ToolButton';
 export type * from './types';
 export { useSize } from './useSize';

@@ -10,7 +10,8 @@ const graphs = anyDefinition({ jobs: 7, tasks: 12 }).map(toGraph);
 const widths = fc.oneof(fc.integer({ min: 200, max: 2600 }), fc.constantFrom(360, 390, 872, 1280, 1920));
 const drawings = fc.tuple(graphs, widths).map(([graph, width]) => ({ graph, width, drawn: layout(graph, { width }) }));
 
-const apart = (a: Box, b: Box) => a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + a.height <= b.y || b.y + b.height <= a.y;
+const apart = (a: Box, b: Box) =>
+  a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + a.height <= b.y || b.y + b.height <= a.y;
 
 /** The pieces of a wire: straight between equal x, else a bend somewhere in the rectangle between both ends. */
 function pieces(points: readonly Point[]): { left: number; right: number; top: number; bottom: number }[] {
@@ -22,57 +23,79 @@ function pieces(points: readonly Point[]): { left: number; right: number; top: n
 
 describe('layout', () => {
   it('puts every task in a card, no two of them over each other, each within its lane', () => {
-    fc.assert(fc.property(drawings, ({ graph, drawn }) => {
-      const boxes = [...drawn.boxes.values()];
-      expect(boxes.map((box) => box.key).sort()).toEqual(graph.jobs.flatMap((job) => job.tasks.map((task) => task.key)).sort());
-      expect(boxes.flatMap((box, i) => boxes.slice(i + 1).filter((other) => !apart(box, other)))).toEqual([]);
-      boxes.forEach((box) => {
-        const lane = drawn.lanes[box.lane];
-        expect(graph.jobs[box.lane]?.tasks.some((task) => task.key === box.key)).toBe(true);
-        expect(lane && lane.x <= box.x && box.x + box.width <= lane.x + lane.width && lane.y < box.y && box.y + box.height < lane.y + lane.height).toBe(true);
-      });
-    }));
+    fc.assert(
+      fc.property(drawings, ({ graph, drawn }) => {
+        const boxes = [...drawn.boxes.values()];
+        expect(boxes.map((box) => box.key).sort()).toEqual(
+          graph.jobs.flatMap((job) => job.tasks.map((task) => task.key)).sort(),
+        );
+        expect(boxes.flatMap((box, i) => boxes.slice(i + 1).filter((other) => !apart(box, other)))).toEqual([]);
+        boxes.forEach((box) => {
+          const lane = drawn.lanes[box.lane];
+          expect(graph.jobs[box.lane]?.tasks.some((task) => task.key === box.key)).toBe(true);
+          expect(
+            lane &&
+              lane.x <= box.x &&
+              box.x + box.width <= lane.x + lane.width &&
+              lane.y < box.y &&
+              box.y + box.height < lane.y + lane.height,
+          ).toBe(true);
+        });
+      }),
+    );
   });
 
   it('stacks lanes from top to bottom within its measures', () => {
-    fc.assert(fc.property(drawings, ({ width, drawn }) => {
-      drawn.lanes.forEach((lane, i) => {
-        const above = drawn.lanes[i - 1];
-        expect(lane.y).toBeGreaterThan(above ? above.y + above.height : 0);
-      });
-      const last = drawn.lanes.at(-1);
-      expect(last && last.y + last.height < drawn.height && last.x + last.width < drawn.width).toBe(true);
-      if (width >= 360) expect(drawn.width).toBeLessThanOrEqual(width);
-    }));
+    fc.assert(
+      fc.property(drawings, ({ width, drawn }) => {
+        drawn.lanes.forEach((lane, i) => {
+          const above = drawn.lanes[i - 1];
+          expect(lane.y).toBeGreaterThan(above ? above.y + above.height : 0);
+        });
+        const last = drawn.lanes.at(-1);
+        expect(last && last.y + last.height < drawn.height && last.x + last.width < drawn.width).toBe(true);
+        if (width >= 360) expect(drawn.width).toBeLessThanOrEqual(width);
+      }),
+    );
   });
 
   it('runs every wire downwards, from card to card, within the lanes, and through no card', () => {
-    fc.assert(fc.property(drawings, ({ graph, drawn }) => {
-      expect(drawn.wires.length).toBe(graph.jobs.flatMap((job) => job.tasks.flatMap((task) => task.needs)).length);
-      const lane = drawn.lanes[0];
-      for (const { from, to, points } of drawn.wires) {
-        const [a, b] = [drawn.boxes.get(from), drawn.boxes.get(to)];
-        const wrong: string[] = [];
-        const check = (right: boolean, what: string) => { if (!right) wrong.push(`${from} > ${to} ${what}`); };
-        const [first, last] = [points[0], points.at(-1)];
-        check(a !== undefined && first?.x === a.x + a.width / 2 && first.y === a.y + a.height, 'begins elsewhere');
-        check(b !== undefined && last?.x === b.x + b.width / 2 && last.y === b.y, 'ends elsewhere');
-        for (const { left, right, top, bottom } of pieces(points)) {
-          check(bottom > top, 'runs upwards');
-          check(left > (lane?.x ?? 0) && right < (lane?.x ?? 0) + (lane?.width ?? 0), 'leaves the lanes');
-          for (const box of drawn.boxes.values()) {
-            check(bottom <= box.y || top >= box.y + box.height || right < box.x || left > box.x + box.width, `runs through ${box.key}`);
+    fc.assert(
+      fc.property(drawings, ({ graph, drawn }) => {
+        expect(drawn.wires.length).toBe(graph.jobs.flatMap((job) => job.tasks.flatMap((task) => task.needs)).length);
+        const lane = drawn.lanes[0];
+        for (const { from, to, points } of drawn.wires) {
+          const [a, b] = [drawn.boxes.get(from), drawn.boxes.get(to)];
+          const wrong: string[] = [];
+          const check = (right: boolean, what: string) => {
+            if (!right) wrong.push(`${from} > ${to} ${what}`);
+          };
+          const [first, last] = [points[0], points.at(-1)];
+          check(a !== undefined && first?.x === a.x + a.width / 2 && first.y === a.y + a.height, 'begins elsewhere');
+          check(b !== undefined && last?.x === b.x + b.width / 2 && last.y === b.y, 'ends elsewhere');
+          for (const { left, right, top, bottom } of pieces(points)) {
+            check(bottom > top, 'runs upwards');
+            check(left > (lane?.x ?? 0) && right < (lane?.x ?? 0) + (lane?.width ?? 0), 'leaves the lanes');
+            for (const box of drawn.boxes.values()) {
+              check(
+                bottom <= box.y || top >= box.y + box.height || right < box.x || left > box.x + box.width,
+                `runs through ${box.key}`,
+              );
+            }
           }
+          expect(wrong).toEqual([]);
         }
-        expect(wrong).toEqual([]);
-      }
-    }), { numRuns: 60 });
+      }),
+      { numRuns: 60 },
+    );
   });
 
   it('is the same each time', () => {
-    fc.assert(fc.property(anyDefinition({ jobs: 6, tasks: 8 }), widths, (definition, width) => {
-      expect(layout(toGraph(structuredClone(definition)), { width })).toEqual(layout(toGraph(definition), { width }));
-    }));
+    fc.assert(
+      fc.property(anyDefinition({ jobs: 6, tasks: 8 }), widths, (definition, width) => {
+        expect(layout(toGraph(structuredClone(definition)), { width })).toEqual(layout(toGraph(definition), { width }));
+      }),
+    );
   });
 
   it('knows nothing of redundant dependencies but how to draw them', () => {
@@ -90,10 +113,16 @@ describe('layout', () => {
   });
 
   it('keeps the order of the document where another would not be better, and changes it where wires cross', () => {
-    expect(order(layout(toGraph(written(['z', 'y', 'x'], ['c: z', 'b: y', 'a: x'])), { width: 1280 }), 1)).toEqual(['c', 'b', 'a']);
+    expect(order(layout(toGraph(written(['z', 'y', 'x'], ['c: z', 'b: y', 'a: x'])), { width: 1280 }), 1)).toEqual([
+      'c',
+      'b',
+      'a',
+    ]);
     const crossed = layout(toGraph(written(['a', 'b', 'c'], ['d: c', 'e: b', 'f: a'])), { width: 1280 });
     const places = new Map(order(crossed, 0).map((key, i) => [key, i]));
-    expect(['f', 'e', 'd'].map((key) => order(crossed, 1).indexOf(key))).toEqual(['a', 'b', 'c'].map((key) => places.get(key)));
+    expect(['f', 'e', 'd'].map((key) => order(crossed, 1).indexOf(key))).toEqual(
+      ['a', 'b', 'c'].map((key) => places.get(key)),
+    );
   });
 
   it('draws a chain as one straight line', () => {
@@ -103,7 +132,10 @@ describe('layout', () => {
 
   it('ties tasks that wait for all to the edge of their lane', () => {
     const { lanes, boxes } = layout(toGraph(written(['a'], ['b', 'c: a'])), { width: 1280 });
-    expect(lanes.map((lane) => [lane.waitsForAll, lane.ties.length])).toEqual([[false, 0], [true, 1]]);
+    expect(lanes.map((lane) => [lane.waitsForAll, lane.ties.length])).toEqual([
+      [false, 0],
+      [true, 1],
+    ]);
     expect(lanes[1]?.ties[0]?.y).toBe(boxes.get('b')?.y);
   });
 
@@ -113,14 +145,19 @@ describe('layout', () => {
 });
 
 function order(drawn: Layout, lane: number): string[] {
-  return [...drawn.boxes.values()].filter((box) => box.lane === lane).sort((a, b) => a.x - b.x).map((box) => box.key);
+  return [...drawn.boxes.values()]
+    .filter((box) => box.lane === lane)
+    .sort((a, b) => a.x - b.x)
+    .map((box) => box.key);
 }
 
 describe('widthFor', () => {
   const screen = { width: 1280, height: 720 };
-  const sized = (...counts: number[]) => toGraph(written(...counts.map((n, j) => Array.from({ length: n }, (_, i) => `t${j}_${i}`))));
+  const sized = (...counts: number[]) =>
+    toGraph(written(...counts.map((n, j) => Array.from({ length: n }, (_, i) => `t${j}_${i}`))));
   it('is that of the screen where it can be read so', () => {
-    for (const graph of [sized(3, 1, 4), sized(30), sized(...Array<number>(60).fill(1))]) expect(widthFor(graph, screen)).toBe(1280);
+    for (const graph of [sized(3, 1, 4), sized(30), sized(...Array<number>(60).fill(1))])
+      expect(widthFor(graph, screen)).toBe(1280);
   });
   it('is wider where the drawing would be many screens high', () => {
     const width = widthFor(sized(...Array<number>(40).fill(25)), screen);

@@ -27,15 +27,20 @@ export function layout(graph: SceneGraph, { width, past }: { width: number; past
   if (stay) hold(racks, stay, Math.round((total - past.layout.width) / 2), [low, high]);
   const ties = tiesOf(g, drawn);
   align(racks, spots, ties, [low, high], 3);
-  const passages = [...drawn, ...redundant].map(([from, to]) => choosePassages(racks, spots, from, to, [low - side, high + side]));
-  if (widenChannels(racks, passages.slice(0, drawn.length).flat(), high - low)) align(racks, spots, ties, [low, high], 1);
+  const passages = [...drawn, ...redundant].map(([from, to]) =>
+    choosePassages(racks, spots, from, to, [low - side, high + side]),
+  );
+  if (widenChannels(racks, passages.slice(0, drawn.length).flat(), high - low))
+    align(racks, spots, ties, [low, high], 1);
   settleTracks(racks, passages.flat(), [low - side, high + side]);
 
   const boxes = boxesOf(g, racks);
   const boxOf = (task: number) => boxes.get(g.tasks[task]?.key ?? '');
   const wires = [...drawn, ...redundant].flatMap(([from, to], i): Wire | [] => {
     const [a, b] = [boxOf(from), boxOf(to)];
-    return a && b ? { from: a.key, to: b.key, redundant: i >= drawn.length, points: runWire(a, b, passages[i] ?? [], racks) } : [];
+    return a && b
+      ? { from: a.key, to: b.key, redundant: i >= drawn.length, points: runWire(a, b, passages[i] ?? [], racks) }
+      : [];
   });
   const last = racks.at(-1);
   return {
@@ -52,13 +57,19 @@ export function layout(graph: SceneGraph, { width, past }: { width: number; past
 function pairsOf(graph: SceneGraph, g: Numbered): [Pair[], Pair[]] {
   const out: [Pair[], Pair[]] = [[], []];
   g.needs.forEach((all, to) => {
-    for (const from of all) out[graph.redundant.has(wireKey(g.tasks[from]?.key ?? '', g.tasks[to]?.key ?? '')) ? 1 : 0].push([from, to]);
+    for (const from of all)
+      out[graph.redundant.has(wireKey(g.tasks[from]?.key ?? '', g.tasks[to]?.key ?? '')) ? 1 : 0].push([from, to]);
   });
   return out;
 }
 
 /** Gives each lane its rows and columns, and its height. */
-function stack(lanes: readonly (readonly number[])[], low: number, high: number, narrow: boolean): { racks: Rack[]; spots: Spot[] } {
+function stack(
+  lanes: readonly (readonly number[])[],
+  low: number,
+  high: number,
+  narrow: boolean,
+): { racks: Rack[]; spots: Spot[] } {
   const most = Math.max(1, Math.floor((high - low + GAP) / (CARD.width + GAP)));
   const spots: Spot[] = [];
   let top: number = (narrow ? EDGES.narrow : EDGES.wide).margin;
@@ -74,7 +85,15 @@ function stack(lanes: readonly (readonly number[])[], low: number, high: number,
     const height = rows === 0 ? EMPTY_LANE : above + rows * CARD.height + (rows - 1) * ROW_GAP + LANE_PAD;
     const span = columns.length * (CARD.width + GAP) - GAP;
     const start = Math.round(low + (high - low - span) / 2);
-    const rack = { columns, rows, top, height, firstRow: top + above, xs: columns.map((_, i) => start + i * (CARD.width + GAP)), gaps: columns.map(() => GAP) };
+    const rack = {
+      columns,
+      rows,
+      top,
+      height,
+      firstRow: top + above,
+      xs: columns.map((_, i) => start + i * (CARD.width + GAP)),
+      gaps: columns.map(() => GAP),
+    };
     top += height + LANE_GAP;
     return rack;
   });
@@ -86,7 +105,12 @@ function hold(racks: readonly Rack[], stay: Stay, shift: number, [low, high]: re
   racks.forEach((rack, lane) => {
     if (!stay.unfilled[lane] || rack.rows === 0) return;
     const stood = rack.columns.map((tasks) => {
-      const xs = new Set(tasks.map((task, row) => { const box = stay.boxes.get(task); return box?.row === row ? box.x + shift : undefined; }));
+      const xs = new Set(
+        tasks.map((task, row) => {
+          const box = stay.boxes.get(task);
+          return box?.row === row ? box.x + shift : undefined;
+        }),
+      );
       return xs.size === 1 ? xs.values().next().value : undefined;
     });
     const xs = stood.filter((x) => x !== undefined);
@@ -99,7 +123,10 @@ function hold(racks: readonly Rack[], stay: Stay, shift: number, [low, high]: re
   });
 }
 
-interface Ties { up: readonly (readonly number[])[]; down: readonly (readonly number[])[] }
+interface Ties {
+  up: readonly (readonly number[])[];
+  down: readonly (readonly number[])[];
+}
 
 function tiesOf(g: Numbered, drawn: readonly Pair[]): Ties {
   const up: number[][] = g.tasks.map(() => []);
@@ -112,10 +139,16 @@ function tiesOf(g: Numbered, drawn: readonly Pair[]): Ties {
 }
 
 /** Draws columns towards what their cards are tied to, down and up again, without changing their order. */
-function align(racks: readonly Rack[], spots: readonly Spot[], { up, down }: Ties, [low, high]: readonly [number, number], passes: number): void {
+function align(
+  racks: readonly Rack[],
+  spots: readonly Spot[],
+  { up, down }: Ties,
+  [low, high]: readonly [number, number],
+  passes: number,
+): void {
   const x = (task: number) => {
     const spot = spots[task];
-    return spot ? racks[spot.lane]?.xs[spot.column] ?? 0 : 0;
+    return spot ? (racks[spot.lane]?.xs[spot.column] ?? 0) : 0;
   };
   const pull = (rack: Rack, sides: readonly (readonly (readonly number[])[])[]) => {
     if (rack.held) return;
@@ -123,7 +156,7 @@ function align(racks: readonly Rack[], spots: readonly Spot[], { up, down }: Tie
       const stood = rack.stood?.[column];
       if (stood !== undefined) return stood;
       const tied = tasks.flatMap((task) => sides.flatMap((side) => side[task] ?? []));
-      return tied.length === 0 ? rack.xs[column] ?? 0 : tied.reduce((sum, task) => sum + x(task), 0) / tied.length;
+      return tied.length === 0 ? (rack.xs[column] ?? 0) : tied.reduce((sum, task) => sum + x(task), 0) / tied.length;
     });
     rack.xs = spread(wanted, (i) => CARD.width + (rack.gaps[i] ?? GAP), low, high - CARD.width).map(Math.round);
   };
@@ -146,14 +179,28 @@ function boxesOf(g: Numbered, racks: readonly Rack[]): Map<string, Box> {
     for (let row = 0; row < rack.rows; row++) {
       rack.columns.forEach((tasks, column) => {
         const task = g.tasks[tasks[row] ?? -1];
-        if (task) boxes.set(task.key, { key: task.key, lane, row, x: rack.xs[column] ?? 0, y: rack.firstRow + row * (CARD.height + ROW_GAP), ...CARD });
+        if (task)
+          boxes.set(task.key, {
+            key: task.key,
+            lane,
+            row,
+            x: rack.xs[column] ?? 0,
+            y: rack.firstRow + row * (CARD.height + ROW_GAP),
+            ...CARD,
+          });
       });
     }
   });
   return boxes;
 }
 
-function laneOf(graph: SceneGraph, rack: Rack, index: number, [left, right]: readonly [number, number], boxes: ReadonlyMap<string, Box>): Lane {
+function laneOf(
+  graph: SceneGraph,
+  rack: Rack,
+  index: number,
+  [left, right]: readonly [number, number],
+  boxes: ReadonlyMap<string, Box>,
+): Lane {
   const job = graph.jobs[index];
   const waiting = job?.tasks.filter((task) => task.waitsForAll) ?? [];
   const ties = waiting.flatMap((task) => {
@@ -161,7 +208,13 @@ function laneOf(graph: SceneGraph, rack: Rack, index: number, [left, right]: rea
     return box?.row === 0 ? { x: box.x + CARD.width / 2, y: box.y } : [];
   });
   return {
-    key: job?.key ?? '', index, x: left, y: rack.top, width: right - left, height: rack.height,
-    ties, waitsForAll: waiting.length > 0,
+    key: job?.key ?? '',
+    index,
+    x: left,
+    y: rack.top,
+    width: right - left,
+    height: rack.height,
+    ties,
+    waitsForAll: waiting.length > 0,
   };
 }

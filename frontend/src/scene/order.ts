@@ -15,7 +15,9 @@ export function orderLanes(g: Numbered, wires: readonly (readonly [number, numbe
   }
   const lanes = g.lanes.map((lane) => lane.slice());
   const place: number[] = [];
-  lanes.forEach((lane) => { settle(lane, place); });
+  lanes.forEach((lane) => {
+    settle(lane, place);
+  });
   let best = lanes.map((lane) => lane.slice());
   let least = crossings(g, wires, place);
   for (let round = 0; round < ROUNDS && least > 0; round++) {
@@ -44,7 +46,9 @@ function sweep(lane: number[], neighbours: readonly (readonly number[])[], place
 
 /** Notes the places of a lane's tasks, counted from its middle, so that lanes of different length compare. */
 function settle(lane: readonly number[], place: number[]): void {
-  lane.forEach((task, i) => { place[task] = i - (lane.length - 1) / 2; });
+  lane.forEach((task, i) => {
+    place[task] = i - (lane.length - 1) / 2;
+  });
 }
 
 function mean(tasks: readonly number[], place: readonly number[]): number | undefined {

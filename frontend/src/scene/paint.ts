@@ -5,14 +5,31 @@ import type { Box, Layout, Wire } from './types';
 /** What of a canvas is painted with; its size in device pixels is set by the caller. */
 export type Brush = Pick<
   CanvasRenderingContext2D,
-  'setTransform' | 'clearRect' | 'beginPath' | 'rect' | 'moveTo' | 'lineTo' | 'bezierCurveTo' | 'fill' | 'stroke' | 'setLineDash' | 'fillStyle' | 'strokeStyle' | 'lineWidth' | 'globalAlpha' | 'roundRect'
+  | 'setTransform'
+  | 'clearRect'
+  | 'beginPath'
+  | 'rect'
+  | 'moveTo'
+  | 'lineTo'
+  | 'bezierCurveTo'
+  | 'fill'
+  | 'stroke'
+  | 'setLineDash'
+  | 'fillStyle'
+  | 'strokeStyle'
+  | 'lineWidth'
+  | 'globalAlpha'
+  | 'roundRect'
 >;
 
 /** A colour by the name of its token: `line`, `surface`, or a state. */
 export type Palette = (name: string) => string;
 
 /** From where a canvas looks: the view, and how many device pixels one of the screen has. */
-export interface Eye { view: View; density: number }
+export interface Eye {
+  view: View;
+  density: number;
+}
 
 function look(brush: Brush, { view: { x, y, zoom }, density }: Eye): void {
   brush.setTransform(zoom * density, 0, 0, zoom * density, x * density, y * density);
@@ -33,7 +50,14 @@ export function paintGround(brush: Brush, layout: Layout, wires: Iterable<Wire>,
 }
 
 /** Wires of one colour, `width` scene pixels wide, with dashes if they are given. */
-export function paintWires(brush: Brush, wires: Iterable<Wire>, colour: string, width: number, alpha: number, dashes: number[] = []): void {
+export function paintWires(
+  brush: Brush,
+  wires: Iterable<Wire>,
+  colour: string,
+  width: number,
+  alpha: number,
+  dashes: number[] = [],
+): void {
   brush.globalAlpha = alpha;
   brush.setLineDash(dashes);
   brush.strokeStyle = colour;
@@ -55,7 +79,14 @@ const FRAMED = 0.1;
 const FULL: ReadonlySet<string> = new Set(['failed', 'unknown', 'retrying', 'running', 'ready']);
 
 /** Cards as plain boxes in the colours of their states; `faded` ones are paler. */
-export function paintBoxes(brush: Brush, boxes: Iterable<Box>, stateOf: (key: string) => string, faded: (key: string) => boolean, eye: Eye, palette: Palette): void {
+export function paintBoxes(
+  brush: Brush,
+  boxes: Iterable<Box>,
+  stateOf: (key: string) => string,
+  faded: (key: string) => boolean,
+  eye: Eye,
+  palette: Palette,
+): void {
   look(brush, eye);
   const groups = new Map<string, Box[]>();
   for (const box of boxes) {

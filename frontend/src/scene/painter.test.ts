@@ -6,7 +6,10 @@ import type { Layout } from './types';
 
 const layout: Layout = { lanes: [], boxes: new Map(), wires: [], width: 0, height: 0 } as unknown as Layout;
 const picture = (width: number): Picture => ({
-  eye: { view: { x: 0, y: 0, zoom: 1 }, density: 2 }, size: { width, height: 10 }, colours: {}, gone: new Set(),
+  eye: { view: { x: 0, y: 0, zoom: 1 }, density: 2 },
+  size: { width, height: 10 },
+  colours: {},
+  gone: new Set(),
 });
 
 const workers: FakeWorker[] = [];
@@ -15,8 +18,12 @@ class FakeWorker {
   onerror?: (event: { preventDefault: () => void }) => void;
   readonly asked: PaintRequest[] = [];
   readonly terminate = vi.fn();
-  constructor() { workers.push(this); }
-  postMessage(request: PaintRequest) { this.asked.push(request); }
+  constructor() {
+    workers.push(this);
+  }
+  postMessage(request: PaintRequest) {
+    this.asked.push(request);
+  }
 }
 
 /** The worker of the painter that was made last. */
@@ -28,14 +35,27 @@ function latest(): FakeWorker {
 
 /** A canvas of the page's own, which says how large it was painted. */
 class FakeOffscreen {
-  constructor(public width: number, public height: number) {}
-  getContext() { return null; }
-  transferToImageBitmap() { return `page ${String(this.width)}x${String(this.height)}`; }
+  constructor(
+    public width: number,
+    public height: number,
+  ) {}
+  getContext() {
+    return null;
+  }
+  transferToImageBitmap() {
+    return `page ${String(this.width)}x${String(this.height)}`;
+  }
 }
 
 function sheet() {
   const shown: unknown[] = [];
-  const canvas = { getContext: () => ({ transferFromImageBitmap: (bitmap: unknown) => { shown.push(bitmap); } }) };
+  const canvas = {
+    getContext: () => ({
+      transferFromImageBitmap: (bitmap: unknown) => {
+        shown.push(bitmap);
+      },
+    }),
+  };
   return { shown, canvas: canvas as unknown as HTMLCanvasElement };
 }
 
@@ -43,7 +63,9 @@ beforeEach(() => {
   vi.stubGlobal('Worker', FakeWorker);
   vi.stubGlobal('OffscreenCanvas', FakeOffscreen);
 });
-afterEach(() => { vi.unstubAllGlobals(); });
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
 
 describe('the painter from afar', () => {
   it('shows what the worker has painted, each on the canvas that asked', () => {
@@ -56,7 +78,10 @@ describe('the painter from afar', () => {
     expect(worker.asked).toHaveLength(3);
     expect(done).not.toHaveBeenCalled();
     for (const request of worker.asked.slice(1).reverse()) {
-      if ('id' in request) worker.onmessage?.({ data: { id: request.id, bitmap: `worker ${String(request.id)}` as unknown as ImageBitmap } });
+      if ('id' in request)
+        worker.onmessage?.({
+          data: { id: request.id, bitmap: `worker ${String(request.id)}` as unknown as ImageBitmap },
+        });
     }
     expect([ground.shown, cards.shown]).toEqual([['worker 1'], ['worker 2']]);
     expect(done).toHaveBeenCalledTimes(2);

@@ -35,7 +35,9 @@ export function newPainter(layout: Layout): Painter {
     alone = true;
     const left = [...asked.values()];
     asked.clear();
-    left.forEach(({ picture, take }) => { take(paintHere(picture)); });
+    left.forEach(({ picture, take }) => {
+      take(paintHere(picture));
+    });
   };
   worker.onerror = goOnAlone;
   worker.onmessageerror = goOnAlone;
@@ -55,7 +57,9 @@ export function newPainter(layout: Layout): Painter {
       asked.set(id, { picture, take });
       worker.postMessage({ id, picture } satisfies PaintRequest);
     },
-    stop: () => { worker.terminate(); },
+    stop: () => {
+      worker.terminate();
+    },
   };
 }
 

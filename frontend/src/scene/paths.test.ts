@@ -8,7 +8,9 @@ const runs = (all: Record<string, PathRun>) => (key: string) => all[key];
 
 /** A run from and to so many seconds after a moment. */
 const ran = (from: number, to: number): PathRun => ({
-  state: 'succeeded', startedAt: new Date(1e12 + from * 1000).toISOString(), finishedAt: new Date(1e12 + to * 1000).toISOString(),
+  state: 'succeeded',
+  startedAt: new Date(1e12 + from * 1000).toISOString(),
+  finishedAt: new Date(1e12 + to * 1000).toISOString(),
 });
 
 describe('trailOf', () => {
@@ -17,14 +19,18 @@ describe('trailOf', () => {
     expect([...trail.tasks].sort()).toEqual(['b', 'd', 'e', 'f']);
     expect([...trail.wires].sort()).toEqual(['b>d', 'd>e', 'd>f']);
   });
-  it('is empty for a task that is not there', () => { expect(trailOf(graph, 'z').tasks.size).toBe(0); });
+  it('is empty for a task that is not there', () => {
+    expect(trailOf(graph, 'z').tasks.size).toBe(0);
+  });
 });
 
 describe('failureWires', () => {
   it('lead from what failed to what was skipped because of it, and on', () => {
     const chain = toGraph(written(['a', 'b'], ['c: a b'], ['d: c']));
     const skipped = { state: 'skipped', reason: 'upstream_failed' };
-    expect(failureWires(chain, runs({ a: { state: 'failed' }, b: { state: 'succeeded' }, c: skipped, d: skipped }))).toEqual(['a>c', 'c>d']);
+    expect(
+      failureWires(chain, runs({ a: { state: 'failed' }, b: { state: 'succeeded' }, c: skipped, d: skipped })),
+    ).toEqual(['a>c', 'c>d']);
   });
   it('are none where a rule did not apply', () => {
     const chain = toGraph(written(['a'], ['b: a']));
@@ -34,10 +40,20 @@ describe('failureWires', () => {
 
 describe('criticalPath', () => {
   it('goes up by what ended last', () => {
-    expect(criticalPath(graph, runs({ a: ran(0, 9), b: ran(0, 5), c: ran(9, 12), d: ran(5, 20), e: ran(20, 30), f: ran(20, 25) }))).toEqual(['b', 'd', 'e']);
+    expect(
+      criticalPath(
+        graph,
+        runs({ a: ran(0, 9), b: ran(0, 5), c: ran(9, 12), d: ran(5, 20), e: ran(20, 30), f: ran(20, 25) }),
+      ),
+    ).toEqual(['b', 'd', 'e']);
   });
   it('goes from a task without needs to the last of all earlier jobs', () => {
-    expect(criticalPath(graph, runs({ a: ran(0, 9), b: ran(0, 5), c: ran(9, 40), d: ran(5, 6), f: ran(6, 7), g: ran(40, 41) }))).toEqual(['a', 'c', 'g']);
+    expect(
+      criticalPath(
+        graph,
+        runs({ a: ran(0, 9), b: ran(0, 5), c: ran(9, 40), d: ran(5, 6), f: ran(6, 7), g: ran(40, 41) }),
+      ),
+    ).toEqual(['a', 'c', 'g']);
   });
   it('ends at what never ran', () => {
     expect(criticalPath(graph, runs({ e: ran(1, 2), c: { state: 'ignored' } }))).toEqual(['e']);

@@ -2,10 +2,18 @@ import { byNumber, wireKey } from './graph';
 import type { SceneGraph } from './types';
 
 /** What is known of a run, as far as paths look at it. */
-export interface PathRun { state: string; reason?: string; startedAt?: string; finishedAt?: string }
+export interface PathRun {
+  state: string;
+  reason?: string;
+  startedAt?: string;
+  finishedAt?: string;
+}
 
 /** What hangs together: keys of tasks, and of wires as `from>to`. */
-export interface Trail { tasks: ReadonlySet<string>; wires: ReadonlySet<string> }
+export interface Trail {
+  tasks: ReadonlySet<string>;
+  wires: ReadonlySet<string>;
+}
 
 /** Everything above and below a task, by written needs. */
 export function trailOf(graph: SceneGraph, key: string): Trail {
@@ -32,7 +40,9 @@ export function trailOf(graph: SceneGraph, key: string): Trail {
 
 /** A run whose failure comes down to those that need it. */
 const hurts = (run: PathRun | undefined): boolean =>
-  run?.state === 'failed' || run?.state === 'canceled' || (run?.state === 'skipped' && run.reason === 'upstream_failed');
+  run?.state === 'failed' ||
+  run?.state === 'canceled' ||
+  (run?.state === 'skipped' && run.reason === 'upstream_failed');
 
 /** The wires along which failures came down: from what failed to what was skipped because of it. */
 export function failureWires(graph: SceneGraph, runOf: (key: string) => PathRun | undefined): string[] {
@@ -56,7 +66,8 @@ export function criticalPath(graph: SceneGraph, runOf: (key: string) => PathRun 
   });
   const latest = (tasks: Iterable<number>): number | undefined => {
     let best: number | undefined;
-    for (const task of tasks) if ((end[task] ?? NaN) > (best === undefined ? -Infinity : end[best] ?? NaN)) best = task;
+    for (const task of tasks)
+      if ((end[task] ?? NaN) > (best === undefined ? -Infinity : (end[best] ?? NaN))) best = task;
     return best;
   };
   const chain: string[] = [];
@@ -65,7 +76,7 @@ export function criticalPath(graph: SceneGraph, runOf: (key: string) => PathRun 
     if (!task) break;
     chain.push(task.key);
     const first = g.lanes[g.laneOf[at] ?? 0]?.[0] ?? 0;
-    at = latest(task.waitsForAll ? Array(first).keys() : g.needs[at] ?? []);
+    at = latest(task.waitsForAll ? Array(first).keys() : (g.needs[at] ?? []));
   }
   return chain.reverse();
 }

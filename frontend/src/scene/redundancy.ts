@@ -33,7 +33,12 @@ export function markRedundant(tasks: readonly Temper[], tell: (from: number, to:
 }
 
 /** Finds the redundant needs among tasks [first, first+BLOCK). */
-function markBlock(tasks: readonly Temper[], first: number, noneable: readonly boolean[], tell: (from: number, to: number) => void): void {
+function markBlock(
+  tasks: readonly Temper[],
+  first: number,
+  noneable: readonly boolean[],
+  tell: (from: number, to: number) => void,
+): void {
   const proven = new Uint32Array((tasks.length - first) * WORDS); // what success of each task proves, as bits of the block
   const earlier = new Uint32Array(WORDS); // what a vouching task without needs proves in the current lane
   const row = (i: number) => proven.subarray((i - first) * WORDS, (i - first + 1) * WORDS);

@@ -21,16 +21,33 @@ export interface Rack {
 }
 
 /** Where a task stands in its lane. */
-export interface Spot { lane: number; column: number; row: number }
+export interface Spot {
+  lane: number;
+  column: number;
+  row: number;
+}
 
 /** A wire passing rows of a lane in a channel: channel 0 is left of the first column. `x` is where it wants to be, then where it is. */
-export interface Passage { lane: number; channel: number; first: number; last: number; from: number; x: number }
+export interface Passage {
+  lane: number;
+  channel: number;
+  first: number;
+  last: number;
+  from: number;
+  x: number;
+}
 
 /** The inner edges of the lanes: wires stay between them. */
 type Range = readonly [low: number, high: number];
 
 /** The rows that a wire passes on its way, and the channel of each lane nearest to the straight line. */
-export function choosePassages(racks: readonly Rack[], spots: readonly Spot[], from: number, to: number, range: Range): Passage[] {
+export function choosePassages(
+  racks: readonly Rack[],
+  spots: readonly Spot[],
+  from: number,
+  to: number,
+  range: Range,
+): Passage[] {
   const [a, b] = [spots[from], spots[to]];
   if (!a || !b) return [];
   const [start, end] = [centre(racks, a), centre(racks, b)];
@@ -83,8 +100,15 @@ export function settleTracks(racks: readonly Rack[], passages: readonly Passage[
       const sorted = [...tracks.values()].map((track) => ({ track, x: wish(track) })).sort((a, b) => a.x - b.x);
       const [left, right] = channelRange(rack, channel, range);
       const pitch = Math.min(TRACK, (right - left) / Math.max(1, sorted.length - 1));
-      const xs = spread(sorted.map(({ x }) => x), () => pitch, left, right);
-      sorted.forEach(({ track }, i) => { for (const p of track) p.x = Math.round((xs[i] ?? left) * 2) / 2; });
+      const xs = spread(
+        sorted.map(({ x }) => x),
+        () => pitch,
+        left,
+        right,
+      );
+      sorted.forEach(({ track }, i) => {
+        for (const p of track) p.x = Math.round((xs[i] ?? left) * 2) / 2;
+      });
     }
   }
 }
@@ -106,7 +130,9 @@ function rowTop(rack: Rack, row: number): number {
 
 function centre(racks: readonly Rack[], spot: Spot): Point {
   const rack = racks[spot.lane];
-  return rack ? { x: (rack.xs[spot.column] ?? 0) + CARD.width / 2, y: rowTop(rack, spot.row) + CARD.height / 2 } : { x: 0, y: 0 };
+  return rack
+    ? { x: (rack.xs[spot.column] ?? 0) + CARD.width / 2, y: rowTop(rack, spot.row) + CARD.height / 2 }
+    : { x: 0, y: 0 };
 }
 
 /** Where wires may be in a channel. */
@@ -129,7 +155,9 @@ function nearestChannel(rack: Rack, x: number, range: Range): number {
     const [left, right] = channelRange(rack, channel, range);
     return Math.max(left - x, x - right, 0);
   };
-  return [a - 1, a, a + 1].filter((c) => c >= 0 && c <= rack.columns.length).reduce((best, c) => (away(c) < away(best) ? c : best), a);
+  return [a - 1, a, a + 1]
+    .filter((c) => c >= 0 && c <= rack.columns.length)
+    .reduce((best, c) => (away(c) < away(best) ? c : best), a);
 }
 
 /** Passages by lane and channel. */

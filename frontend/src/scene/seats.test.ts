@@ -36,13 +36,18 @@ describe('nextSeats', () => {
     expect(come.length).toBeGreaterThan(0);
     expect(come.length).toBeLessThan(missing.length);
     expect(come).toHaveLength(COME.moving);
-    expect([...nextSeats(before, drawing, down, COME.still).cards].filter((key) => !before.cards.has(key))).toHaveLength(COME.still);
+    expect(
+      [...nextSeats(before, drawing, down, COME.still).cards].filter((key) => !before.cards.has(key)),
+    ).toHaveLength(COME.still);
     expect([...come, ...next.outlined.map(({ key }) => key)].sort()).toEqual(missing.sort());
   });
 
   it('comes to rest with all that can be seen, and not with all there is', () => {
     const there = { ...top, y: 500 };
-    const rest = settled(nextSeats(settled(nextSeats(NOBODY, drawing, top, COME.moving), top), drawing, there, COME.moving), there);
+    const rest = settled(
+      nextSeats(settled(nextSeats(NOBODY, drawing, top, COME.moving), top), drawing, there, COME.moving),
+      there,
+    );
     expect(keys(there).filter((key) => !rest.cards.has(key))).toEqual([]);
     expect(rest.outlined).toEqual([]);
     expect(rest.cards.size).toBeLessThan(drawing.boxes.size);
@@ -52,7 +57,11 @@ describe('nextSeats', () => {
   it('leaves a frame without room alone, unless nothing that can be seen is there', () => {
     const before = settled(nextSeats(NOBODY, drawing, top, COME.moving), top);
     const down = { ...top, y: 500 };
-    expect(nextSeats(before, drawing, down, 0)).toEqual({ cards: before.cards, outlined: before.outlined, settled: false });
+    expect(nextSeats(before, drawing, down, 0)).toEqual({
+      cards: before.cards,
+      outlined: before.outlined,
+      settled: false,
+    });
     expect([...nextSeats(NOBODY, drawing, top, 0).cards].sort()).toEqual(keys(top).sort());
   });
 

@@ -35,11 +35,17 @@ export function nextSeats({ cards, outlined }: Seats, layout: Layout, seen: Rect
   const go = many ? gone : gone.slice(0, room + 1);
   const later = many ? [] : missing.slice(room);
   const settled = !many && come.length === wanted.length && go.length === gone.length;
-  if (come.length === 0 && go.length === 0) return { cards, outlined: outlined.length === 0 ? outlined : later, settled };
+  if (come.length === 0 && go.length === 0)
+    return { cards, outlined: outlined.length === 0 ? outlined : later, settled };
   const next = new Set(cards);
   for (const key of go) next.delete(key);
   for (const { key } of come) next.add(key);
   return { cards: next, outlined: later, settled };
 }
 
-const grown = ({ x, y, width, height }: Rect, by: number): Rect => ({ x: x - by, y: y - by, width: width + 2 * by, height: height + 2 * by });
+const grown = ({ x, y, width, height }: Rect, by: number): Rect => ({
+  x: x - by,
+  y: y - by,
+  width: width + 2 * by,
+  height: height + 2 * by,
+});

@@ -9,7 +9,9 @@ beforeEach(() => {
   vi.useFakeTimers();
   frames = [];
   vi.stubGlobal('requestAnimationFrame', (work: () => void) => frames.push(work));
-  vi.stubGlobal('cancelAnimationFrame', (id: number) => { frames[id - 1] = () => undefined; });
+  vi.stubGlobal('cancelAnimationFrame', (id: number) => {
+    frames[id - 1] = () => undefined;
+  });
 });
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -20,17 +22,43 @@ afterEach(() => {
 function desk() {
   let eye: View = { x: 0, y: 0, zoom: 1 };
   const asked: { picture: Picture; done: () => void; unwanted?: () => boolean }[] = [];
-  const painter: Painter = { paint: (_, picture, done, unwanted) => { asked.push({ picture, done, unwanted }); }, stop: () => undefined };
+  const painter: Painter = {
+    paint: (_, picture, done, unwanted) => {
+      asked.push({ picture, done, unwanted });
+    },
+    stop: () => undefined,
+  };
   const canvas = document.createElement('canvas');
   const done = vi.fn();
-  const sheet = newSheet(painter, canvas, () => eye, () => ({
-    eye: { view: { x: eye.x + AROUND, y: eye.y + AROUND, zoom: eye.zoom }, density: 1 }, size: { width: 800, height: 600 }, colours: {}, gone: new Set(),
-  }), done);
+  const sheet = newSheet(
+    painter,
+    canvas,
+    () => eye,
+    () => ({
+      eye: { view: { x: eye.x + AROUND, y: eye.y + AROUND, zoom: eye.zoom }, density: 1 },
+      size: { width: 800, height: 600 },
+      colours: {},
+      gone: new Set(),
+    }),
+    done,
+  );
   return {
-    asked, canvas, done, sheet,
-    frame: () => { frames.splice(0).forEach((work) => { work(); }); },
-    look: (view: View) => { eye = view; sheet.move(); },
-    paint: () => { asked.at(-1)?.done(); },
+    asked,
+    canvas,
+    done,
+    sheet,
+    frame: () => {
+      frames.splice(0).forEach((work) => {
+        work();
+      });
+    },
+    look: (view: View) => {
+      eye = view;
+      sheet.move();
+    },
+    paint: () => {
+      asked.at(-1)?.done();
+    },
   };
 }
 
@@ -68,7 +96,10 @@ describe('a sheet that shows a drawing from afar', () => {
   });
 
   it('paints at once when the view leaves what is painted, or comes nearer', () => {
-    for (const view of [{ x: AROUND, y: 0, zoom: 1 }, { x: 0, y: 0, zoom: 1.2 }]) {
+    for (const view of [
+      { x: AROUND, y: 0, zoom: 1 },
+      { x: 0, y: 0, zoom: 1.2 },
+    ]) {
       const { asked, sheet, frame, look, paint } = desk();
       sheet.again();
       frame();

@@ -17,7 +17,13 @@ export interface Sheet {
 }
 
 /** Keeps one canvas painted: what it shows is moved with the view at once, and painted for the view where that is not enough, and at rest. */
-export function newSheet(painter: Painter, canvas: HTMLCanvasElement, view: () => View, picture: () => Picture, done: () => void): Sheet {
+export function newSheet(
+  painter: Painter,
+  canvas: HTMLCanvasElement,
+  view: () => View,
+  picture: () => Picture,
+  done: () => void,
+): Sheet {
   let shown: Picture | undefined;
   /** A picture was asked for, and is not there. */
   let busy = false;
@@ -52,16 +58,21 @@ export function newSheet(painter: Painter, canvas: HTMLCanvasElement, view: () =
     busy = true;
     stale = false;
     const asked = picture();
-    painter.paint(canvas, asked, () => {
-      busy = false;
-      if (stopped) return;
-      shown = asked;
-      canvas.style.width = `${asked.size.width}px`;
-      canvas.style.height = `${asked.size.height}px`;
-      done();
-      move(); // the view may have gone on, or back to where the picture before this one was right
-      if (stale) again();
-    }, () => stopped);
+    painter.paint(
+      canvas,
+      asked,
+      () => {
+        busy = false;
+        if (stopped) return;
+        shown = asked;
+        canvas.style.width = `${asked.size.width}px`;
+        canvas.style.height = `${asked.size.height}px`;
+        done();
+        move(); // the view may have gone on, or back to where the picture before this one was right
+        if (stale) again();
+      },
+      () => stopped,
+    );
   };
   const again = () => {
     stale = true;

@@ -5,7 +5,10 @@ import { nextSight, type Sight } from './sight';
 import { written } from './testing';
 import { within } from './walk';
 
-const drawing = layout(toGraph(written(...Array.from({ length: 60 }, (_, job) => Array.from({ length: 12 }, (__, i) => `t${job}_${i}`)))), { width: 1280 });
+const drawing = layout(
+  toGraph(written(...Array.from({ length: 60 }, (_, job) => Array.from({ length: 12 }, (__, i) => `t${job}_${i}`)))),
+  { width: 1280 },
+);
 const screen = { width: 1280, height: 700 };
 const at = (y: number, before?: Sight) => nextSight(before, drawing, { x: 0, y: -y, zoom: 1 }, screen);
 const inSight = (y: number) => within(drawing, { x: 0, y, ...screen }).map(({ key }) => key);
@@ -57,7 +60,10 @@ describe('nextSight', () => {
 
   it('has more room where the view stands', () => {
     const before = at(200, rested(0));
-    const came = (still: boolean) => [...nextSight(before, drawing, { x: 0, y: -200, zoom: 1 }, screen, still).seats.cards].filter((key) => !before.seats.cards.has(key)).length;
+    const came = (still: boolean) =>
+      [...nextSight(before, drawing, { x: 0, y: -200, zoom: 1 }, screen, still).seats.cards].filter(
+        (key) => !before.seats.cards.has(key),
+      ).length;
     expect(came(true)).toBeGreaterThan(came(false));
   });
 

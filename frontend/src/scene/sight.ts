@@ -21,5 +21,9 @@ export function nextSight(before: Sight | undefined, layout: Layout, view: View,
   // Never twice: a view that moves fast has lanes coming in each frame.
   const busy = before !== undefined && !same && !before.busy;
   const room = still ? COME.still : busy ? 0 : COME.moving;
-  return { band: same ? before.band : found, seats: nextSeats(before?.seats ?? NOBODY, layout, seen(view, screen), room), busy };
+  return {
+    band: same ? before.band : found,
+    seats: nextSeats(before?.seats ?? NOBODY, layout, seen(view, screen), room),
+    busy,
+  };
 }

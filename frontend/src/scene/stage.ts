@@ -64,11 +64,12 @@ export function useStage<T>(read: (stage: Stage) => T): T {
 }
 
 /** What is lit now. */
-export const litTrail = (stage: Stage): Trail | undefined => (stage.still ? undefined : stage.trail ?? stage.pinned);
+export const litTrail = (stage: Stage): Trail | undefined => (stage.still ? undefined : (stage.trail ?? stage.pinned));
 
 /** The id of a card's element: keys are letters, digits, `_` and `-`. */
 export const cardId = (scene: string, key: string): string => `${scene}-${key}`;
 
 /** A lane among the things that the keyboard goes to; no key of a task begins so. */
 export const laneMark = (job: string): string => `:${job}`;
-export const jobOfMark = (mark: string | undefined): string | undefined => (mark?.startsWith(':') ? mark.slice(1) : undefined);
+export const jobOfMark = (mark: string | undefined): string | undefined =>
+  mark?.startsWith(':') ? mark.slice(1) : undefined;

@@ -41,7 +41,10 @@ export function stayOf(graph: SceneGraph, g: Numbered, drawn: readonly Pair[], p
     if (needs.length !== now.length || now.some((need) => !needs.includes(need))) changed.add(i);
     boxes.set(i, box);
   });
-  for (const task of shuffled(g, (i) => (boxes.has(i) ? before.byKey.get(taskOld.get(g.tasks[i]?.key ?? '') ?? g.tasks[i]?.key ?? '') : undefined))) boxes.delete(task);
+  for (const task of shuffled(g, (i) =>
+    boxes.has(i) ? before.byKey.get(taskOld.get(g.tasks[i]?.key ?? '') ?? g.tasks[i]?.key ?? '') : undefined,
+  ))
+    boxes.delete(task);
   const touched = g.tasks.length - boxes.size + changed.size;
   if (touched > FEW && touched > g.tasks.length * ANOTHER) return undefined;
 
@@ -49,8 +52,12 @@ export function stayOf(graph: SceneGraph, g: Numbered, drawn: readonly Pair[], p
   improve(g, drawn, order, (task) => (boxes.has(task) ? changed.has(task) : cameUndirected(g, past, task)));
   const lanesOld = graph.jobs.map((job) => laneOfJob.get(jobOld.get(job.key) ?? job.key));
   const unfilled = g.lanes.map((lane, i) => lanesOld[i] !== undefined && lane.every((task) => boxes.has(task)));
-  const untouched = g.lanes.map((lane, i) =>
-    unfilled[i] === true && before.lanes[lanesOld[i] ?? -1]?.length === lane.length && lane.every((task) => !changed.has(task)));
+  const untouched = g.lanes.map(
+    (lane, i) =>
+      unfilled[i] === true &&
+      before.lanes[lanesOld[i] ?? -1]?.length === lane.length &&
+      lane.every((task) => !changed.has(task)),
+  );
   const still = new Map([...boxes].filter(([task]) => !changed.has(task)));
   return { order, boxes: still, untouched, unfilled };
 }
@@ -58,7 +65,10 @@ export function stayOf(graph: SceneGraph, g: Numbered, drawn: readonly Pair[], p
 /** Tasks that were put elsewhere among those of their lane: as few as explain the new order. */
 function shuffled(g: Numbered, wasAt: (task: number) => number | undefined): number[] {
   return g.lanes.flatMap((lane) => {
-    const stayed = lane.flatMap((task) => { const was = wasAt(task); return was === undefined ? [] : [{ task, was }]; });
+    const stayed = lane.flatMap((task) => {
+      const was = wasAt(task);
+      return was === undefined ? [] : [{ task, was }];
+    });
     if (stayed.every(({ was }, i) => was > (stayed[i - 1]?.was ?? -1))) return [];
     // The longest run of tasks in their former order stays; `ends` are the last of the best run of each length.
     const ends: number[] = [];
@@ -76,12 +86,15 @@ function shuffled(g: Numbered, wasAt: (task: number) => number | undefined): num
 }
 
 /** A task that is wholly new goes where its dependencies want it; one that was moved was put where it is. */
-const cameUndirected = (g: Numbered, past: Past, task: number): boolean => !past.layout.boxes.has(g.tasks[task]?.key ?? '');
+const cameUndirected = (g: Numbered, past: Past, task: number): boolean =>
+  !past.layout.boxes.has(g.tasks[task]?.key ?? '');
 
 /** A lane in its former order, with what came put before what follows it in the document. */
 function placed(lane: readonly number[], boxes: ReadonlyMap<number, Box>): number[] {
   const at = (task: number) => boxes.get(task);
-  const list = lane.filter((task) => boxes.has(task)).sort((a, b) => (at(a)?.x ?? 0) - (at(b)?.x ?? 0) || (at(a)?.row ?? 0) - (at(b)?.row ?? 0));
+  const list = lane
+    .filter((task) => boxes.has(task))
+    .sort((a, b) => (at(a)?.x ?? 0) - (at(b)?.x ?? 0) || (at(a)?.row ?? 0) - (at(b)?.row ?? 0));
   for (let i = lane.length - 1; i >= 0; i--) {
     const task = lane[i];
     if (task === undefined || boxes.has(task)) continue;
@@ -99,12 +112,17 @@ function improve(g: Numbered, drawn: readonly Pair[], order: number[][], mayMove
     tied[to]?.push(from);
   }
   const place: number[] = [];
-  const settle = (lane: readonly number[]) => { lane.forEach((task, i) => { place[task] = i; }); };
+  const settle = (lane: readonly number[]) => {
+    lane.forEach((task, i) => {
+      place[task] = i;
+    });
+  };
   order.forEach(settle);
   /** Crossings between the wires of two tasks of a lane, the first left of the second. */
   const crossings = (left: number, right: number) => {
     let sum = 0;
-    for (const a of tied[left] ?? []) for (const b of tied[right] ?? []) if (g.laneOf[a] === g.laneOf[b] && (place[a] ?? 0) > (place[b] ?? 0)) sum++;
+    for (const a of tied[left] ?? [])
+      for (const b of tied[right] ?? []) if (g.laneOf[a] === g.laneOf[b] && (place[a] ?? 0) > (place[b] ?? 0)) sum++;
     return sum;
   };
   for (const lane of order) {
@@ -127,17 +145,24 @@ function improve(g: Numbered, drawn: readonly Pair[], order: number[][], mayMove
 }
 
 /** What jobs and tasks were called before, where they were given another key and nothing else was done to them. */
-function namesakes(before: SceneGraph, now: SceneGraph): { jobOld: ReadonlyMap<string, string>; taskOld: ReadonlyMap<string, string> } {
+function namesakes(
+  before: SceneGraph,
+  now: SceneGraph,
+): { jobOld: ReadonlyMap<string, string>; taskOld: ReadonlyMap<string, string> } {
   const jobOld = renamed(before.jobs, now.jobs);
   const taskOld = new Map<string, string>();
   const tasksBefore = new Map(before.jobs.map((job) => [job.key, job.tasks]));
   for (const job of now.jobs) {
-    renamed(tasksBefore.get(jobOld.get(job.key) ?? job.key) ?? [], job.tasks).forEach((old, key) => taskOld.set(key, old));
+    renamed(tasksBefore.get(jobOld.get(job.key) ?? job.key) ?? [], job.tasks).forEach((old, key) =>
+      taskOld.set(key, old),
+    );
   }
   return { jobOld, taskOld };
 }
 
-interface Keyed { key: string }
+interface Keyed {
+  key: string;
+}
 
 function renamed(before: readonly Keyed[], now: readonly Keyed[]): Map<string, string> {
   const out = new Map<string, string>();

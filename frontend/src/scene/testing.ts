@@ -4,7 +4,9 @@ import type { Definition, DefinitionTask, Rule } from '@/api/definition';
 /** For tests: a document of jobs of tasks, each told as `key` or `key: need need`. */
 export function written(...jobs: string[][]): Definition {
   return {
-    apiVersion: 'hivego/v1', kind: 'Schedule', name: 'x',
+    apiVersion: 'hivego/v1',
+    kind: 'Schedule',
+    name: 'x',
     jobs: jobs.map((tasks, j) => ({
       key: `j${j}`,
       tasks: tasks.map((text): DefinitionTask => {
@@ -15,32 +17,55 @@ export function written(...jobs: string[][]): Definition {
   };
 }
 
-const RULES: readonly (Rule | undefined)[] = [undefined, undefined, undefined, 'all_success', 'all_done', 'one_success', 'one_failed', 'all_failed'];
+const RULES: readonly (Rule | undefined)[] = [
+  undefined,
+  undefined,
+  undefined,
+  'all_success',
+  'all_done',
+  'one_success',
+  'one_failed',
+  'all_failed',
+];
 
 /** For tests: documents of every temper, with empty jobs, long needs and tasks without any. */
 export const anyDefinition = (most: { jobs: number; tasks: number }): fc.Arbitrary<Definition> =>
-  fc.array(
-    fc.array(
-      fc.record({
-        needs: fc.array(fc.nat(), { maxLength: 4 }),
-        rule: fc.constantFrom(...RULES),
-        weak: fc.constantFrom<keyof DefinitionTask | undefined>(undefined, undefined, undefined, undefined, 'allowFailure', 'disabled', 'when'),
-      }),
-      { maxLength: most.tasks },
-    ),
-    { minLength: 1, maxLength: most.jobs },
-  ).map((jobs) => {
-    const earlier: string[] = [];
-    return {
-      apiVersion: 'hivego/v1', kind: 'Schedule', name: 'x',
-      jobs: jobs.map((drawn, j) => {
-        const tasks = drawn.map(({ needs, rule, weak }, i): DefinitionTask => ({
-          key: `t${j}_${i}`, handler: 'shell', rule,
-          needs: earlier.length === 0 ? [] : [...new Set(needs.map((n) => earlier[n % earlier.length] ?? ''))],
-          ...(weak ? { [weak]: weak === 'when' ? 'true' : true } : {}),
-        }));
-        earlier.push(...tasks.map((task) => task.key));
-        return { key: `j${j}`, tasks };
-      }),
-    };
-  });
+  fc
+    .array(
+      fc.array(
+        fc.record({
+          needs: fc.array(fc.nat(), { maxLength: 4 }),
+          rule: fc.constantFrom(...RULES),
+          weak: fc.constantFrom<keyof DefinitionTask | undefined>(
+            undefined,
+            undefined,
+            undefined,
+            undefined,
+            'allowFailure',
+            'disabled',
+            'when',
+          ),
+        }),
+        { maxLength: most.tasks },
+      ),
+      { minLength: 1, maxLength: most.jobs },
+    )
+    .map((jobs) => {
+      const earlier: string[] = [];
+      return {
+        apiVersion: 'hivego/v1',
+        kind: 'Schedule',
+        name: 'x',
+        jobs: jobs.map((drawn, j) => {
+          const tasks = drawn.map(({ needs, rule, weak }, i): DefinitionTask => ({
+            key: `t${j}_${i}`,
+            handler: 'shell',
+            rule,
+            needs: earlier.length === 0 ? [] : [...new Set(needs.map((n) => earlier[n % earlier.length] ?? ''))],
+            ...(weak ? { [weak]: weak === 'when' ? 'true' : true } : {}),
+          }));
+          earlier.push(...tasks.map((task) => task.key));
+          return { key: `j${j}`, tasks };
+        }),
+      };
+    });

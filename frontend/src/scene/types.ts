@@ -24,13 +24,23 @@ export interface SceneGraph {
   redundant: ReadonlySet<string>;
 }
 
-export interface Point { x: number; y: number }
+export interface Point {
+  x: number;
+  y: number;
+}
 
 /** A rectangle by its top left corner. */
-export interface Rect extends Point { width: number; height: number }
+export interface Rect extends Point {
+  width: number;
+  height: number;
+}
 
 /** A card. Rows count from the top of its lane. */
-export interface Box extends Rect { key: string; lane: number; row: number }
+export interface Box extends Rect {
+  key: string;
+  lane: number;
+  row: number;
+}
 
 /** A job's lane. */
 export interface Lane extends Rect {
@@ -46,7 +56,12 @@ export interface Lane extends Rect {
  * A dependency as drawn. Its points run downwards; it passes each vertically. Between rows it bends, beside cards it is
  * straight: see curve.ts.
  */
-export interface Wire { from: string; to: string; redundant: boolean; points: readonly Point[] }
+export interface Wire {
+  from: string;
+  to: string;
+  redundant: boolean;
+  points: readonly Point[];
+}
 
 export interface Layout {
   width: number;
@@ -59,4 +74,7 @@ export interface Layout {
 }
 
 /** A drawing that another one comes after: what nobody touched stays as it is in it. */
-export interface Past { graph: SceneGraph; layout: Pick<Layout, 'width' | 'boxes'> }
+export interface Past {
+  graph: SceneGraph;
+  layout: Pick<Layout, 'width' | 'boxes'>;
+}

@@ -10,7 +10,9 @@ type Context = CanvasRenderingContext2D;
  * must stay the same function as long as it paints the same.
  */
 export function useCanvas(
-  ref: RefObject<HTMLCanvasElement | null>, size: Size, paint: (context: Context, density: Eye['density'], palette: Palette) => void,
+  ref: RefObject<HTMLCanvasElement | null>,
+  size: Size,
+  paint: (context: Context, density: Eye['density'], palette: Palette) => void,
   subscribe: (again: () => void) => () => void,
 ): void {
   const density = useDensity();
@@ -32,7 +34,9 @@ export function useCanvas(
         return colour;
       });
     };
-    const again = () => { frame ||= requestAnimationFrame(draw); };
+    const again = () => {
+      frame ||= requestAnimationFrame(draw);
+    };
     const theme = new MutationObserver(() => {
       known = new Map();
       again();

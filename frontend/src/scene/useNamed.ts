@@ -22,7 +22,9 @@ export function useNamed(root: RefObject<HTMLElement | null>, stage: StageStore,
       tell();
     };
     follow();
-    const stop = stage.subscribe((now, before) => { if (now.active !== before.active || now.focused !== before.focused) follow(); });
+    const stop = stage.subscribe((now, before) => {
+      if (now.active !== before.active || now.focused !== before.focused) follow();
+    });
     return () => {
       stop();
       comings.disconnect();

@@ -8,7 +8,9 @@ import { type RefObject, useEffect, useRef } from 'react';
 export function useScreen(root: RefObject<HTMLDivElement | null>, byHand: () => boolean): void {
   const flow = useStoreApi();
   const latest = useRef(byHand);
-  useEffect(() => { latest.current = byHand; });
+  useEffect(() => {
+    latest.current = byHand;
+  });
   useEffect(() => {
     let frame = 0;
     let moved = false;

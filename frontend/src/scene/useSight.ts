@@ -25,7 +25,9 @@ export function useSight(layout: Layout, size: Size): Sight {
       const { band, seats } = now.current;
       now.current = next.current(now.current, !moved);
       moved = false;
-      const { seats: { cards, outlined, settled } } = now.current;
+      const {
+        seats: { cards, outlined, settled },
+      } = now.current;
       if (now.current.band !== band || cards !== seats.cards || outlined !== seats.outlined) setSight(now.current);
       if (!settled) again();
     };
@@ -34,7 +36,9 @@ export function useSight(layout: Layout, size: Size): Sight {
       frame = 0;
       flushSync(work);
     };
-    const again = () => { frame ||= requestAnimationFrame(inFrame); };
+    const again = () => {
+      frame ||= requestAnimationFrame(inFrame);
+    };
     work();
     const stop = flow.subscribe((state, before) => {
       if (state.transform === before.transform) return;

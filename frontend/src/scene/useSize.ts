@@ -9,12 +9,15 @@ export function useSize(ref: RefObject<HTMLElement | null>): Size | undefined {
     if (!element) return undefined;
     const read = () => {
       const { clientWidth: width, clientHeight: height } = element;
-      if (width > 0 && height > 0) setSize((old) => (old?.width === width && old.height === height ? old : { width, height }));
+      if (width > 0 && height > 0)
+        setSize((old) => (old?.width === width && old.height === height ? old : { width, height }));
     };
     read();
     const observer = new ResizeObserver(read);
     observer.observe(element);
-    return () => { observer.disconnect(); };
+    return () => {
+      observer.disconnect();
+    };
   }, [ref]);
   return size;
 }

@@ -11,22 +11,38 @@ const drawn = layout(graph, { width: 1280 });
 
 describe('step', () => {
   it.each<[string | undefined, Step, string]>([
-    [undefined, 'right', 'a'], ['gone', 'down', 'a'],
-    ['a', 'right', 'b'], ['b', 'left', 'a'], ['a', 'left', 'a'], ['c', 'right', 'c'],
-    ['a', 'down', 'd'], ['d', 'up', 'b'], ['a', 'up', 'a'], ['e', 'down', 'e'],
-    ['c', 'first', 'a'], ['a', 'last', 'f'],
-    ['f', 'needs', 'd'], ['d', 'dependents', 'e'], ['e', 'dependents', 'e'], ['a', 'needs', 'a'],
-  ])('from %s %s: %s', (from, to, want) => { expect(step(graph, drawn, from, to)).toBe(want); });
+    [undefined, 'right', 'a'],
+    ['gone', 'down', 'a'],
+    ['a', 'right', 'b'],
+    ['b', 'left', 'a'],
+    ['a', 'left', 'a'],
+    ['c', 'right', 'c'],
+    ['a', 'down', 'd'],
+    ['d', 'up', 'b'],
+    ['a', 'up', 'a'],
+    ['e', 'down', 'e'],
+    ['c', 'first', 'a'],
+    ['a', 'last', 'f'],
+    ['f', 'needs', 'd'],
+    ['d', 'dependents', 'e'],
+    ['e', 'dependents', 'e'],
+    ['a', 'needs', 'a'],
+  ])('from %s %s: %s', (from, to, want) => {
+    expect(step(graph, drawn, from, to)).toBe(want);
+  });
 
   it('reaches every card with the arrows alone', () => {
-    fc.assert(fc.property(anyDefinition({ jobs: 6, tasks: 9 }), fc.constantFrom(390, 872, 1280), (definition, width) => {
-      const some = toGraph(definition);
-      const all = layout(some, { width });
-      const first = step(some, all, undefined, 'first');
-      const reached = new Set(first === undefined ? [] : [first]);
-      for (const key of reached) for (const to of ['left', 'right', 'up', 'down'] as const) reached.add(step(some, all, key, to) ?? key);
-      expect(reached.size).toBe(all.boxes.size);
-    }));
+    fc.assert(
+      fc.property(anyDefinition({ jobs: 6, tasks: 9 }), fc.constantFrom(390, 872, 1280), (definition, width) => {
+        const some = toGraph(definition);
+        const all = layout(some, { width });
+        const first = step(some, all, undefined, 'first');
+        const reached = new Set(first === undefined ? [] : [first]);
+        for (const key of reached)
+          for (const to of ['left', 'right', 'up', 'down'] as const) reached.add(step(some, all, key, to) ?? key);
+        expect(reached.size).toBe(all.boxes.size);
+      }),
+    );
   });
 });
 
@@ -58,27 +74,35 @@ describe('rowsOf', () => {
 
 describe('the view', () => {
   const sizes = fc.record({ width: fc.integer({ min: 300, max: 2000 }), height: fc.integer({ min: 200, max: 1200 }) });
-  const scenes = fc.tuple(anyDefinition({ jobs: 10, tasks: 30 }).map(toGraph), sizes).map(([some, size]) => ({ size, all: layout(some, { width: size.width * 1.5 }) }));
+  const scenes = fc
+    .tuple(anyDefinition({ jobs: 10, tasks: 30 }).map(toGraph), sizes)
+    .map(([some, size]) => ({ size, all: layout(some, { width: size.width * 1.5 }) }));
 
   it('opens on something, large enough to be read', () => {
-    fc.assert(fc.property(scenes, ({ all, size }) => {
-      const view = openingView(all, size);
-      expect(view.zoom).toBeGreaterThanOrEqual(READABLE);
-      expect(view.zoom).toBeLessThanOrEqual(1);
-      const { x, y } = seen(view, size);
-      const lane = all.lanes[0];
-      expect(lane && y <= lane.y && x <= lane.x + lane.width).toBe(true);
-    }));
+    fc.assert(
+      fc.property(scenes, ({ all, size }) => {
+        const view = openingView(all, size);
+        expect(view.zoom).toBeGreaterThanOrEqual(READABLE);
+        expect(view.zoom).toBeLessThanOrEqual(1);
+        const { x, y } = seen(view, size);
+        const lane = all.lanes[0];
+        expect(lane && y <= lane.y && x <= lane.x + lane.width).toBe(true);
+      }),
+    );
   });
 
   it('shows what matters, whole', () => {
-    fc.assert(fc.property(scenes, fc.nat(), ({ all, size }, nth) => {
-      const boxes = [...all.boxes.values()];
-      const box = boxes[nth % Math.max(1, boxes.length)];
-      if (!box) return;
-      const { x, y, width, height } = seen(openingView(all, size, box.key), size);
-      expect(box.x >= x && box.y >= y && box.x + box.width <= x + width && box.y + box.height <= y + height).toBe(true);
-    }));
+    fc.assert(
+      fc.property(scenes, fc.nat(), ({ all, size }, nth) => {
+        const boxes = [...all.boxes.values()];
+        const box = boxes[nth % Math.max(1, boxes.length)];
+        if (!box) return;
+        const { x, y, width, height } = seen(openingView(all, size, box.key), size);
+        expect(box.x >= x && box.y >= y && box.x + box.width <= x + width && box.y + box.height <= y + height).toBe(
+          true,
+        );
+      }),
+    );
   });
 
   it('stays where it is if what shall be seen is seen', () => {
@@ -89,14 +113,21 @@ describe('the view', () => {
   });
 
   it('never leaves the drawing', () => {
-    fc.assert(fc.property(scenes, fc.integer({ min: -9000, max: 9000 }), fc.integer({ min: -9000, max: 9000 }), ({ all, size }, x, y) => {
-      const rect = seen(clamp({ x, y, zoom: 1 }, all, size), size);
-      const [[left, top], [right, bottom]] = bounds(all, size);
-      expect(rect.x + rect.width).toBeLessThanOrEqual(right + size.width / 2);
-      expect(rect.y).toBeGreaterThanOrEqual(top);
-      expect(rect.y + rect.height).toBeLessThanOrEqual(bottom);
-      expect(rect.x).toBeGreaterThanOrEqual(left - size.width / 2);
-    }));
+    fc.assert(
+      fc.property(
+        scenes,
+        fc.integer({ min: -9000, max: 9000 }),
+        fc.integer({ min: -9000, max: 9000 }),
+        ({ all, size }, x, y) => {
+          const rect = seen(clamp({ x, y, zoom: 1 }, all, size), size);
+          const [[left, top], [right, bottom]] = bounds(all, size);
+          expect(rect.x + rect.width).toBeLessThanOrEqual(right + size.width / 2);
+          expect(rect.y).toBeGreaterThanOrEqual(top);
+          expect(rect.y + rect.height).toBeLessThanOrEqual(bottom);
+          expect(rect.x).toBeGreaterThanOrEqual(left - size.width / 2);
+        },
+      ),
+    );
   });
 
   it('moves for what is covered, across alone, and only as long as it is', () => {
@@ -113,28 +144,32 @@ describe('the view', () => {
   });
 
   it('shows what matters beside what is covered', () => {
-    fc.assert(fc.property(scenes, fc.nat(), ({ all, size }, nth) => {
-      const boxes = [...all.boxes.values()];
-      const box = boxes[nth % Math.max(1, boxes.length)];
-      const covered = Math.max(0, size.width - 300);
-      if (!box) return;
-      const view = openingView(all, size, box.key, covered);
-      expect(box.x * view.zoom + view.x).toBeGreaterThanOrEqual(-0.01);
-      expect((box.x + box.width) * view.zoom + view.x).toBeLessThanOrEqual(size.width - covered + 0.01);
-    }));
+    fc.assert(
+      fc.property(scenes, fc.nat(), ({ all, size }, nth) => {
+        const boxes = [...all.boxes.values()];
+        const box = boxes[nth % Math.max(1, boxes.length)];
+        const covered = Math.max(0, size.width - 300);
+        if (!box) return;
+        const view = openingView(all, size, box.key, covered);
+        expect(box.x * view.zoom + view.x).toBeGreaterThanOrEqual(-0.01);
+        expect((box.x + box.width) * view.zoom + view.x).toBeLessThanOrEqual(size.width - covered + 0.01);
+      }),
+    );
   });
 
   it('opens below what lies over its top, and stays where it is when that goes', () => {
-    fc.assert(fc.property(scenes, fc.integer({ min: 1, max: 150 }), ({ all, size }, above) => {
-      const view = openingView(all, size, undefined, 0, above);
-      expect(view.y).toBe(above);
-      expect(clamp(view, all, size, 0, above)).toEqual(view);
-      const fit = fitAll(all, size, above);
-      expect(fit).toMatchObject({ y: above, zoom: leastZoom(all, free(size, 0, above)) });
-      const [[, top]] = bounds(all, size, 0, above);
-      expect(seen(view, size).y).toBeGreaterThanOrEqual(top);
-      expect(afterEdit(view, all, all, size)).toMatchObject({ y: above });
-    }));
+    fc.assert(
+      fc.property(scenes, fc.integer({ min: 1, max: 150 }), ({ all, size }, above) => {
+        const view = openingView(all, size, undefined, 0, above);
+        expect(view.y).toBe(above);
+        expect(clamp(view, all, size, 0, above)).toEqual(view);
+        const fit = fitAll(all, size, above);
+        expect(fit).toMatchObject({ y: above, zoom: leastZoom(all, free(size, 0, above)) });
+        const [[, top]] = bounds(all, size, 0, above);
+        expect(seen(view, size).y).toBeGreaterThanOrEqual(top);
+        expect(afterEdit(view, all, all, size)).toMatchObject({ y: above });
+      }),
+    );
   });
 
   it('does not move because something comes to lie over its top, and lets cards come out from under it', () => {
@@ -150,10 +185,12 @@ describe('the view', () => {
   });
 
   it('can show all of it', () => {
-    fc.assert(fc.property(scenes, ({ all, size }) => {
-      const rect = seen(fitAll(all, size), size);
-      expect(fitAll(all, size).zoom).toBe(leastZoom(all, size));
-      expect(rect.width >= all.width - 0.01 && rect.height >= all.height - 0.01).toBe(true);
-    }));
+    fc.assert(
+      fc.property(scenes, ({ all, size }) => {
+        const rect = seen(fitAll(all, size), size);
+        expect(fitAll(all, size).zoom).toBe(leastZoom(all, size));
+        expect(rect.width >= all.width - 0.01 && rect.height >= all.height - 0.01).toBe(true);
+      }),
+    );
   });
 });

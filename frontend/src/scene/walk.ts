@@ -46,7 +46,9 @@ export function rowsOf(layout: Layout): readonly (readonly Box[])[] {
     else rows.set(box.y, [box]);
   }
   const made = [...rows.values()].sort((a, b) => (a[0]?.y ?? 0) - (b[0]?.y ?? 0));
-  made.forEach((row) => { row.sort((a, b) => a.x - b.x); });
+  made.forEach((row) => {
+    row.sort((a, b) => a.x - b.x);
+  });
   rowsKnown.set(layout, made);
   return made;
 }

@@ -4,14 +4,23 @@ import { guess, shorten } from './words';
 const letters = (text: string) => [...text].length * 10;
 
 describe('shorten', () => {
-  it('leaves alone what fits', () => { expect(shorten('abc', 30, letters)).toBe('abc'); });
-  it('leaves out the middle, never the end', () => { expect(shorten('delays_by_weather', 100, letters)).toBe('delay…ther'); });
+  it('leaves alone what fits', () => {
+    expect(shorten('abc', 30, letters)).toBe('abc');
+  });
+  it('leaves out the middle, never the end', () => {
+    expect(shorten('delays_by_weather', 100, letters)).toBe('delay…ther');
+  });
   it('fills the room', () => {
-    for (let room = 30; room < 200; room += 7) expect(letters(shorten('delays_by_carrier_of_the_day', room, letters))).toBeGreaterThan(room - 10);
+    for (let room = 30; room < 200; room += 7)
+      expect(letters(shorten('delays_by_carrier_of_the_day', room, letters))).toBeGreaterThan(room - 10);
   });
   it('cuts no letter in two', () => {
     const family = '👨‍👩‍👧‍👦';
-    expect(shorten(family.repeat(9), 100, (text) => text.split(family).length * 10 + text.length / 100)).toMatch(/^(👨‍👩‍👧‍👦)+…(👨‍👩‍👧‍👦)+$/u);
+    expect(shorten(family.repeat(9), 100, (text) => text.split(family).length * 10 + text.length / 100)).toMatch(
+      /^(👨‍👩‍👧‍👦)+…(👨‍👩‍👧‍👦)+$/u,
+    );
   });
-  it('knows that Chinese is wider', () => { expect(guess('任务')).toBeGreaterThan(guess('ab')); });
+  it('knows that Chinese is wider', () => {
+    expect(guess('任务')).toBeGreaterThan(guess('ab'));
+  });
 });

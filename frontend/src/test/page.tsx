@@ -1,6 +1,13 @@
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { createMemoryHistory, createRootRoute, createRoute, createRouter, Outlet, RouterProvider } from '@tanstack/react-router';
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  Outlet,
+  RouterProvider,
+} from '@tanstack/react-router';
 import { act, render } from '@testing-library/react';
 import type { FunctionComponent } from 'react';
 import { vi } from 'vitest';
@@ -11,13 +18,23 @@ import { theme } from '@/ui/theme';
 /** What a fake server answers to a call; a Response is answered as it is, anything else as JSON. */
 export type Answers = Record<string, (call: { url: URL; body: unknown }) => unknown>;
 
-interface FakeSocket { readyState: number; onopen?: () => void; onmessage?: (event: { data: string }) => void; onclose?: (event: { code: number }) => void; send: (text: string) => void; close: () => void }
+interface FakeSocket {
+  readyState: number;
+  onopen?: () => void;
+  onmessage?: (event: { data: string }) => void;
+  onclose?: (event: { code: number }) => void;
+  send: (text: string) => void;
+  close: () => void;
+}
 
 /**
  * Renders a page at an address, against a fake server: `METHOD /path` → answer. `calls` is what was asked; `frame` sends
  * a frame of a topic over the live connection, `cut` breaks it.
  */
-export function renderPage(Page: FunctionComponent, { at, path, answers }: { at: string; path: string; answers: Answers }) {
+export function renderPage(
+  Page: FunctionComponent,
+  { at, path, answers }: { at: string; path: string; answers: Answers },
+) {
   const calls: { method: string; url: URL; body: unknown }[] = [];
   vi.stubGlobal('fetch', async (input: Request) => {
     const url = new URL(input.url);
@@ -32,32 +49,61 @@ export function renderPage(Page: FunctionComponent, { at, path, answers }: { at:
 
   const sockets: FakeSocket[] = [];
   const followed = new Map<string, number>();
-  vi.stubGlobal('WebSocket', class implements FakeSocket {
-    readyState = 0;
-    onopen?: () => void;
-    onmessage?: (event: { data: string }) => void;
-    onclose?: (event: { code: number }) => void;
-    constructor() {
-      sockets.push(this);
-      queueMicrotask(() => { this.readyState = 1; this.onopen?.(); });
-    }
-    send(text: string) {
-      const request = JSON.parse(text) as { op: string; id: number; topic?: string };
-      if (request.op === 'follow' && request.topic) followed.set(request.topic, request.id);
-    }
-    close() { this.readyState = 3; }
-  });
+  vi.stubGlobal(
+    'WebSocket',
+    class implements FakeSocket {
+      readyState = 0;
+      onopen?: () => void;
+      onmessage?: (event: { data: string }) => void;
+      onclose?: (event: { code: number }) => void;
+      constructor() {
+        sockets.push(this);
+        queueMicrotask(() => {
+          this.readyState = 1;
+          this.onopen?.();
+        });
+      }
+      send(text: string) {
+        const request = JSON.parse(text) as { op: string; id: number; topic?: string };
+        if (request.op === 'follow' && request.topic) followed.set(request.topic, request.id);
+      }
+      close() {
+        this.readyState = 3;
+      }
+    },
+  );
 
   const n = new Map<string, number>();
   const frame = (topic: string, sent: Partial<LiveFrame>) => {
     const next = sent.op === 'snapshot' ? 0 : (n.get(topic) ?? 0) + 1;
     n.set(topic, next);
-    act(() => { sockets.at(-1)?.onmessage?.({ data: JSON.stringify({ op: 'delta', id: followed.get(topic), epoch: 1, n: next, ...sent }) }); });
+    act(() => {
+      sockets
+        .at(-1)
+        ?.onmessage?.({ data: JSON.stringify({ op: 'delta', id: followed.get(topic), epoch: 1, n: next, ...sent }) });
+    });
   };
-  const cut = () => { act(() => { sockets.at(-1)?.onclose?.({ code: 1006 }); }); };
+  const cut = () => {
+    act(() => {
+      sockets.at(-1)?.onclose?.({ code: 1006 });
+    });
+  };
 
-  const root = createRootRoute({ component: () => <div id="content"><Outlet /></div> });
-  const elsewhere = ['/', '/batches', '/batches/$id', '/executors', '/schedules/$name', '/schedules/$name/ticks'].filter((p) => p !== path);
+  const root = createRootRoute({
+    component: () => (
+      <div id="content">
+        <Outlet />
+      </div>
+    ),
+  });
+  const elsewhere = [
+    '/',
+    '/batches',
+    '/batches/$id',
+    '/executors',
+    '/schedules/$name',
+    '/schedules/$name/ticks',
+  ].filter((p) => p !== path);
   const router = createRouter({
     routeTree: root.addChildren([
       createRoute({ getParentRoute: () => root, path, component: Page }),
@@ -70,7 +116,9 @@ export function renderPage(Page: FunctionComponent, { at, path, answers }: { at:
   render(
     <MantineProvider theme={theme} env="test">
       <QueryClientProvider client={client}>
-        <LiveProvider><RouterProvider router={router as never} /></LiveProvider>
+        <LiveProvider>
+          <RouterProvider router={router as never} />
+        </LiveProvider>
       </QueryClientProvider>
     </MantineProvider>,
   );
@@ -80,6 +128,7 @@ export function renderPage(Page: FunctionComponent, { at, path, answers }: { at:
 /** A refusal as the server words it. */
 export function problem(status: number, code: string, detail: string): Response {
   return new Response(JSON.stringify({ type: `urn:hivego:problem:${code}`, title: code, status, code, detail }), {
-    status, headers: { 'Content-Type': 'application/problem+json' },
+    status,
+    headers: { 'Content-Type': 'application/problem+json' },
   });
 }

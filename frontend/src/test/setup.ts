@@ -5,15 +5,26 @@ import { startI18n } from '@/i18n';
 
 // What jsdom lacks and the components ask for.
 window.matchMedia ??= (query: string) => ({
-  matches: false, media: query, onchange: null,
-  addListener: () => undefined, removeListener: () => undefined,
-  addEventListener: () => undefined, removeEventListener: () => undefined, dispatchEvent: () => false,
+  matches: false,
+  media: query,
+  onchange: null,
+  addListener: () => undefined,
+  removeListener: () => undefined,
+  addEventListener: () => undefined,
+  removeEventListener: () => undefined,
+  dispatchEvent: () => false,
 });
 window.scrollTo = () => undefined;
 globalThis.ResizeObserver ??= class {
-  observe() { /* nothing has a size here */ }
-  unobserve() { /* nothing has a size here */ }
-  disconnect() { /* nothing has a size here */ }
+  observe() {
+    /* nothing has a size here */
+  }
+  unobserve() {
+    /* nothing has a size here */
+  }
+  disconnect() {
+    /* nothing has a size here */
+  }
 };
 
 // Node's requests want whole addresses and signals of their own kind; in a browser there is but one kind of either.

@@ -15,7 +15,9 @@ export function Above({ over, onHeight, children }: Props) {
   useLayoutEffect(() => {
     const element = place.current;
     if (!over || !element) return undefined;
-    const tell = () => { onHeight(element.offsetHeight); };
+    const tell = () => {
+      onHeight(element.offsetHeight);
+    };
     tell();
     const observer = new ResizeObserver(tell);
     observer.observe(element);
@@ -24,5 +26,9 @@ export function Above({ over, onHeight, children }: Props) {
       onHeight(0);
     };
   }, [over, onHeight]);
-  return <div ref={place} className={styles.above} data-over={over || undefined}>{children}</div>;
+  return (
+    <div ref={place} className={styles.above} data-over={over || undefined}>
+      {children}
+    </div>
+  );
 }

@@ -11,7 +11,11 @@ export function Command({ text }: { text: string }) {
       {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <pre tabIndex={0}>{text}</pre>
       <CopyButton value={text}>
-        {({ copied, copy }) => <Button size="compact-sm" onClick={copy}>{copied ? t('copied') : t('copy')}</Button>}
+        {({ copied, copy }) => (
+          <Button size="compact-sm" onClick={copy}>
+            {copied ? t('copied') : t('copy')}
+          </Button>
+        )}
       </CopyButton>
     </div>
   );

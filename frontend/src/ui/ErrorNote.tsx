@@ -4,15 +4,35 @@ import { problemWords } from '@/api/problem';
 import styles from './ErrorNote.module.css';
 
 /** What went wrong and what to do about it, in the reader's language; with a retry where that may help. In sight when it comes, if asked. */
-export function ErrorNote({ error, title, retry, seen }: { error: unknown; title?: string; retry?: () => void; seen?: boolean }) {
+export function ErrorNote({
+  error,
+  title,
+  retry,
+  seen,
+}: {
+  error: unknown;
+  title?: string;
+  retry?: () => void;
+  seen?: boolean;
+}) {
   const { t } = useTranslation('problems');
   const words = problemWords(error, t);
   return (
     <div ref={seen ? bringIntoSight : undefined} className={styles.note} role="alert">
       <b>{title ?? words.title}</b>
       <p>{words.detail}</p>
-      {words.faults.length > 0 && <ul>{words.faults.map((f) => <li key={f}>{f}</li>)}</ul>}
-      {retry && <Button onClick={retry} mt={8}>{t('retry')}</Button>}
+      {words.faults.length > 0 && (
+        <ul>
+          {words.faults.map((f) => (
+            <li key={f}>{f}</li>
+          ))}
+        </ul>
+      )}
+      {retry && (
+        <Button onClick={retry} mt={8}>
+          {t('retry')}
+        </Button>
+      )}
     </div>
   );
 }

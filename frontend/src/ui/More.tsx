@@ -4,7 +4,12 @@ import { useTranslation } from 'react-i18next';
 import styles from './Table.module.css';
 
 interface Props {
-  query: { hasNextPage: boolean; isFetchingNextPage: boolean; isFetchNextPageError: boolean; fetchNextPage: () => Promise<unknown> };
+  query: {
+    hasNextPage: boolean;
+    isFetchingNextPage: boolean;
+    isFetchNextPageError: boolean;
+    fetchNextPage: () => Promise<unknown>;
+  };
 }
 
 /** The end of a list that goes on: the next page comes when it is in sight, or by its button. */
@@ -16,16 +21,22 @@ export function More({ query }: Props) {
   useEffect(() => {
     if (!ready || !place.current || typeof IntersectionObserver === 'undefined') return undefined;
     const observer = new IntersectionObserver(
-      (seen) => { if (seen.some((s) => s.isIntersecting)) void fetchNextPage(); },
+      (seen) => {
+        if (seen.some((s) => s.isIntersecting)) void fetchNextPage();
+      },
       { root: document.getElementById('content'), rootMargin: '600px' },
     );
     observer.observe(place.current);
-    return () => { observer.disconnect(); };
+    return () => {
+      observer.disconnect();
+    };
   }, [ready, fetchNextPage]);
   if (!hasNextPage) return null;
   return (
     <div ref={place} className={styles.more}>
-      <Button loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>{t('more')}</Button>
+      <Button loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+        {t('more')}
+      </Button>
     </div>
   );
 }

@@ -45,12 +45,16 @@ export function Sheet({ opened, onClose, title, summary, footer, children, busy,
       <Modal.Overlay backgroundOpacity={0.35} />
       <Modal.Content aria-busy={busy}>
         <div className={styles.header}>
-          <Modal.Title className={styles.title} tabIndex={-1} data-autofocus={focusInside ? undefined : true}>{title}</Modal.Title>
+          <Modal.Title className={styles.title} tabIndex={-1} data-autofocus={focusInside ? undefined : true}>
+            {title}
+          </Modal.Title>
           {summary && <Modal.Body className={styles.summary}>{summary}</Modal.Body>}
           <Modal.CloseButton className={styles.close} aria-label={t('close')} />
         </div>
         {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls takes the focus, so that it scrolls by keyboard */}
-        <div className={styles.body} tabIndex={reading ? 0 : undefined}>{children}</div>
+        <div className={styles.body} tabIndex={reading ? 0 : undefined}>
+          {children}
+        </div>
         <footer className={styles.footer}>{footer}</footer>
       </Modal.Content>
     </Modal.Root>

@@ -36,7 +36,8 @@ export const Strip = memo(function Strip({ name, recent, zone }: Props) {
   // Plain links, led by one listener: the router's own ones would each hear of every change of the address.
   const go = (event: MouseEvent<HTMLOListElement>) => {
     const id = (event.target as Element).closest<HTMLElement>('[data-batch]')?.dataset.batch;
-    if (id === undefined || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    if (id === undefined || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
+      return;
     event.preventDefault();
     void navigate({ to: '/batches/$id', params: { id: Number(id) } });
   };
@@ -47,13 +48,27 @@ export const Strip = memo(function Strip({ name, recent, zone }: Props) {
       {/* The list itself takes no focus: it hears the keys and clicks of the links in it. */}
       {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
       <ol className={styles.strip} aria-label={t('strip.label', { name })} onKeyDown={move} onClick={go}>
-        {all.map((bar) => <li key={bar.batch.id}><BarLink bar={bar} zone={zone} stop={bar.batch.id === current} onTell={setTold} /></li>)}
+        {all.map((bar) => (
+          <li key={bar.batch.id}>
+            <BarLink bar={bar} zone={zone} stop={bar.batch.id === current} onTell={setTold} />
+          </li>
+        ))}
       </ol>
     </Tooltip>
   );
 });
 
-function BarLink({ bar, zone, stop, onTell }: { bar: Bar; zone?: string; stop: boolean; onTell: (words: string) => void }) {
+function BarLink({
+  bar,
+  zone,
+  stop,
+  onTell,
+}: {
+  bar: Bar;
+  zone?: string;
+  stop: boolean;
+  onTell: (words: string) => void;
+}) {
   const { t } = useTranslation(['schedules', 'states']);
   const span = useSpan();
   const { batch, took, height } = bar;
@@ -63,8 +78,18 @@ function BarLink({ bar, zone, stop, onTell }: { bar: Bar; zone?: string; stop: b
   const words = parts.join(' · ');
   return (
     <a
-      href={`/batches/${String(batch.id)}`} onMouseEnter={() => { onTell(words); }} onFocus={() => { onTell(words); }}
-      className={styles.bar} data-state={batch.state} data-batch={batch.id} aria-label={words} tabIndex={stop ? 0 : -1}
+      href={`/batches/${String(batch.id)}`}
+      onMouseEnter={() => {
+        onTell(words);
+      }}
+      onFocus={() => {
+        onTell(words);
+      }}
+      className={styles.bar}
+      data-state={batch.state}
+      data-batch={batch.id}
+      aria-label={words}
+      tabIndex={stop ? 0 : -1}
     >
       <i style={{ height: `${String(Math.round(height * 22))}px` }} />
     </a>

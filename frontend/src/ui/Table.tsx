@@ -36,9 +36,17 @@ export function SortTh<K extends string>({ by, children, sort, descending, onSor
   const mine = sort === by;
   return (
     <th scope="col" aria-sort={mine ? (descending ? 'descending' : 'ascending') : 'none'}>
-      <button type="button" className={styles.sort} onClick={() => { onSort(mine && descending ? undefined : by, mine && !descending); }}>
+      <button
+        type="button"
+        className={styles.sort}
+        onClick={() => {
+          onSort(mine && descending ? undefined : by, mine && !descending);
+        }}
+      >
         {children}
-        <svg viewBox="0 0 8 10" width="7" height="9" aria-hidden="true"><path d={mine && descending ? 'M1 6l3 3 3-3' : mine ? 'M1 4l3-3 3 3' : 'M1 4l3-3 3 3M1 6l3 3 3-3'} /></svg>
+        <svg viewBox="0 0 8 10" width="7" height="9" aria-hidden="true">
+          <path d={mine && descending ? 'M1 6l3 3 3-3' : mine ? 'M1 4l3-3 3 3' : 'M1 4l3-3 3 3M1 6l3 3 3-3'} />
+        </svg>
       </button>
     </th>
   );
@@ -48,7 +56,14 @@ export function SortTh<K extends string>({ by, children, sort, descending, onSor
 export function Skeleton({ rows = 6 }: { rows?: number }) {
   return (
     <div className={styles.skeleton} aria-hidden="true">
-      {Array.from({ length: rows }, (_, i) => <div key={i}><i style={{ width: 20 }} /><i style={{ width: `${String(14 + ((i * 7) % 11))}%` }} /><i style={{ width: '12%' }} /><i style={{ width: '22%' }} /></div>)}
+      {Array.from({ length: rows }, (_, i) => (
+        <div key={i}>
+          <i style={{ width: 20 }} />
+          <i style={{ width: `${String(14 + ((i * 7) % 11))}%` }} />
+          <i style={{ width: '12%' }} />
+          <i style={{ width: '22%' }} />
+        </div>
+      ))}
     </div>
   );
 }

@@ -14,8 +14,20 @@ export function Toasts() {
   return (
     <Portal>
       <section className={styles.region} data-toasts="" aria-label={t('notices')}>
-        <div role="status" aria-live="polite">{toasts.filter((one) => !one.error).map((one) => <Note key={one.id} toast={one} />)}</div>
-        <div role="alert">{toasts.filter((one) => one.error).map((one) => <Note key={one.id} toast={one} />)}</div>
+        <div role="status" aria-live="polite">
+          {toasts
+            .filter((one) => !one.error)
+            .map((one) => (
+              <Note key={one.id} toast={one} />
+            ))}
+        </div>
+        <div role="alert">
+          {toasts
+            .filter((one) => one.error)
+            .map((one) => (
+              <Note key={one.id} toast={one} />
+            ))}
+        </div>
       </section>
     </Portal>
   );
@@ -26,20 +38,38 @@ function Note({ toast }: { toast: Toast }) {
   const [held, setHeld] = useState(false);
   useEffect(() => {
     if (held || toast.error) return undefined;
-    const timer = setTimeout(() => { dismissToast(toast.id); }, STAYS);
-    return () => { clearTimeout(timer); };
+    const timer = setTimeout(() => {
+      dismissToast(toast.id);
+    }, STAYS);
+    return () => {
+      clearTimeout(timer);
+    };
   }, [held, toast]);
   return (
     <Paper
       className={styles.toast}
       data-error={toast.error}
-      onPointerEnter={() => { setHeld(true); }}
-      onPointerLeave={() => { setHeld(false); }}
-      onFocus={() => { setHeld(true); }}
-      onBlur={() => { setHeld(false); }}
+      onPointerEnter={() => {
+        setHeld(true);
+      }}
+      onPointerLeave={() => {
+        setHeld(false);
+      }}
+      onFocus={() => {
+        setHeld(true);
+      }}
+      onBlur={() => {
+        setHeld(false);
+      }}
     >
       <span>{toast.text}</span>
-      <CloseButton size="sm" aria-label={t('dismiss')} onClick={() => { dismissToast(toast.id); }} />
+      <CloseButton
+        size="sm"
+        aria-label={t('dismiss')}
+        onClick={() => {
+          dismissToast(toast.id);
+        }}
+      />
     </Paper>
   );
 }

@@ -15,7 +15,8 @@ export function Until({ at, zone }: { at: string; zone?: string }) {
   const { t, i18n } = useTranslation();
   const left = new Date(at).getTime() - useNow();
   const told = left > CALM ? left - (left % 60_000) : left;
-  const words = left <= 0 ? t('until.due') : left > FAR ? weekday(at, i18n.language, zone) : t('until.in', { span: span(told, t) });
+  const words =
+    left <= 0 ? t('until.due') : left > FAR ? weekday(at, i18n.language, zone) : t('until.in', { span: span(told, t) });
   return (
     <Tooltip label={`${exact(at, { zone, seconds: true })} ${zone ?? ''}`}>
       <time dateTime={at}>{words}</time>

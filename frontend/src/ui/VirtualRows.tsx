@@ -16,7 +16,13 @@ interface Props<T> {
 /** The body of a table; of a long one, only the rows that are in sight. */
 export function VirtualRows<T>(props: Props<T>) {
   if (props.items.length > SIMPLE) return <LongBody {...props} />;
-  return <tbody>{props.items.map((item) => <Fragment key={props.keyOf(item)}>{props.children(item)}</Fragment>)}</tbody>;
+  return (
+    <tbody>
+      {props.items.map((item) => (
+        <Fragment key={props.keyOf(item)}>{props.children(item)}</Fragment>
+      ))}
+    </tbody>
+  );
 }
 
 function LongBody<T>({ items, height, columns, keyOf, children }: Props<T>) {
@@ -25,13 +31,21 @@ function LongBody<T>({ items, height, columns, keyOf, children }: Props<T>) {
   const scroller = () => document.getElementById('content');
   useLayoutEffect(() => {
     const main = scroller();
-    if (body.current && main) setMargin(body.current.getBoundingClientRect().top - main.getBoundingClientRect().top + main.scrollTop);
+    if (body.current && main)
+      setMargin(body.current.getBoundingClientRect().top - main.getBoundingClientRect().top + main.scrollTop);
   }, []);
   // The library's functions are not memoized, which is why nothing here is handed on as one.
   // eslint-disable-next-line react-hooks/incompatible-library
   const virtual = useVirtualizer({
-    count: items.length, getScrollElement: scroller, estimateSize: () => height, overscan: 12, scrollMargin: margin,
-    getItemKey: (i) => { const item = items[i]; return item === undefined ? i : keyOf(item); },
+    count: items.length,
+    getScrollElement: scroller,
+    estimateSize: () => height,
+    overscan: 12,
+    scrollMargin: margin,
+    getItemKey: (i) => {
+      const item = items[i];
+      return item === undefined ? i : keyOf(item);
+    },
   });
   const rows = virtual.getVirtualItems();
   const before = (rows[0]?.start ?? margin) - margin;
@@ -49,5 +63,9 @@ function LongBody<T>({ items, height, columns, keyOf, children }: Props<T>) {
 }
 
 function Gap({ height, columns }: { height: number; columns: number }) {
-  return <tr aria-hidden="true"><td colSpan={columns} style={{ height, padding: 0, border: 0 }} /></tr>;
+  return (
+    <tr aria-hidden="true">
+      <td colSpan={columns} style={{ height, padding: 0, border: 0 }} />
+    </tr>
+  );
 }

@@ -7,6 +7,8 @@ export function withAround(element: Element | null): Element[] {
 
 /** Gives the focus to the nearest of these that is there and can take it; to the page's content if there is none. */
 export function focusNearest(around: readonly Element[]): void {
-  const next = around.find((e, at) => e.isConnected && (at === 0 || e.hasAttribute('tabindex'))) ?? document.getElementById('content');
+  const next =
+    around.find((e, at) => e.isConnected && (at === 0 || e.hasAttribute('tabindex'))) ??
+    document.getElementById('content');
   if (next instanceof HTMLElement || next instanceof SVGElement) next.focus({ preventScroll: true });
 }

@@ -4,7 +4,9 @@ import { done, segments, total } from './counts';
 describe('counts', () => {
   it('are drawn from done to to come, without empty parts', () => {
     expect(segments({ waiting: 2, failed: 1, succeeded: 4, running: 0 })).toEqual([
-      { state: 'succeeded', count: 4 }, { state: 'failed', count: 1 }, { state: 'waiting', count: 2 },
+      { state: 'succeeded', count: 4 },
+      { state: 'failed', count: 1 },
+      { state: 'waiting', count: 2 },
     ]);
     expect(segments({})).toEqual([]);
   });

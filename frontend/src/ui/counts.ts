@@ -10,7 +10,16 @@ export interface Segment {
 
 /** Order of the parts of a bar: what is done and good, what is done and not, what moves, what is to come. */
 const BAR_ORDER: readonly ShownState[] = [
-  'succeeded', 'ignored', 'skipped', 'canceled', 'failed', 'unknown', 'running', 'retrying', 'ready', 'waiting',
+  'succeeded',
+  'ignored',
+  'skipped',
+  'canceled',
+  'failed',
+  'unknown',
+  'running',
+  'retrying',
+  'ready',
+  'waiting',
 ];
 
 /** The parts of a bar by state, in the order in which they are drawn; states that nothing is in are left out. */

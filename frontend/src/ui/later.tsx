@@ -6,16 +6,23 @@ import { type ComponentType, lazy, Suspense } from 'react';
  */
 export function later<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
   const once = { load: undefined as Promise<ComponentType<P>> | undefined };
-  const get = () => (once.load ??= load().catch((error: unknown) => {
-    once.load = undefined;
-    throw error;
-  }));
+  const get = () =>
+    (once.load ??= load().catch((error: unknown) => {
+      once.load = undefined;
+      throw error;
+    }));
   const idle = globalThis.requestIdleCallback as typeof requestIdleCallback | undefined; // Safari has none
-  const fetchAhead = () => { get().catch(() => undefined); };
+  const fetchAhead = () => {
+    get().catch(() => undefined);
+  };
   if (idle) idle(fetchAhead);
   else setTimeout(fetchAhead, 1000);
   const Lazy = lazy(async () => ({ default: await get() })) as unknown as ComponentType<P>;
   return function Later(props: P) {
-    return <Suspense fallback={null}><Lazy {...props} /></Suspense>;
+    return (
+      <Suspense fallback={null}>
+        <Lazy {...props} />
+      </Suspense>
+    );
   };
 }

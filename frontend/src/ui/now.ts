@@ -21,7 +21,9 @@ function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   timer ??= setInterval(() => {
     tick = serverNow();
-    listeners.forEach((l) => { l(); });
+    listeners.forEach((l) => {
+      l();
+    });
   }, 1000);
   return () => {
     listeners.delete(listener);
@@ -39,7 +41,9 @@ function subscribe(listener: () => void): () => void {
 export function holdNow(hold: boolean): void {
   if (hold === (held !== undefined)) return;
   held = hold ? serverNow() : undefined;
-  listeners.forEach((l) => { l(); });
+  listeners.forEach((l) => {
+    l();
+  });
 }
 
 const current = () => (timer ? tick : (tick = Math.max(tick, serverNow() - 999)));

@@ -1,5 +1,8 @@
 /** By which column a table is sorted, and whether downwards. */
-export interface Order<C extends string = string> { column: C; down: boolean }
+export interface Order<C extends string = string> {
+  column: C;
+  down: boolean;
+}
 
 /** The order that a link carries, such as `-duration`; undefined for none of these columns, which is the order as written. */
 export function orderAmong<C extends string>(columns: readonly C[], text: string | undefined): Order<C> | undefined {

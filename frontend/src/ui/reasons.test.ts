@@ -7,8 +7,10 @@ import { holdWords, reasonWords } from './reasons';
 
 const t = ((...args: [string, object]) => i18next.t(...(args as unknown as [never, never]))) as never;
 /** All codes of a type that the server has. */
-const codes = (type: string) => [stateGo, dispatchGo].flatMap((text) =>
-  [...text.matchAll(new RegExp(`^\\s*(?:const )?\\w+ +${type} += "(\\w+)"`, 'gm'))].map((m) => m[1]!));
+const codes = (type: string) =>
+  [stateGo, dispatchGo].flatMap((text) =>
+    [...text.matchAll(new RegExp(`^\\s*(?:const )?\\w+ +${type} += "(\\w+)"`, 'gm'))].map((m) => m[1]!),
+  );
 
 describe.each(['en', 'zh'] as const)('in %s', (language) => {
   beforeAll(() => setLanguage(language));
@@ -40,5 +42,7 @@ describe('words', () => {
     [{ state: 'ready', reason: '', hold: 'busy' }, 'all slots are taken'],
     [{ state: 'running', reason: '', hold: 'busy' }, ''],
     [{ state: 'failed', reason: 'of_a_later_server' }, 'of_a_later_server'],
-  ] as const)('%o: %s', (run, want) => { expect(reasonWords(run, t)).toBe(want); });
+  ] as const)('%o: %s', (run, want) => {
+    expect(reasonWords(run, t)).toBe(want);
+  });
 });

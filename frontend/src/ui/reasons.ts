@@ -20,11 +20,16 @@ export function reasonWords(run: Explained, t: Words): string {
   if (run.state === 'ready' && run.hold) return holdWords(run.hold, t);
   const values = { cause: run.cause, who: run.detail, code: run.exitCode, executor: run.executor };
   switch (run.reason) {
-    case '': return '';
-    case 'exit': return known(t, run.exitCode === undefined ? 'reason.work' : 'reason.exit', values);
-    case 'person': return known(t, run.detail ? 'reason.personNamed' : 'reason.person', values);
-    case 'upstream_failed': return known(t, run.cause ? 'reason.upstream_failed' : 'reason.upstream', values);
-    default: return known(t, `reason.${run.reason}`, values) || run.reason;
+    case '':
+      return '';
+    case 'exit':
+      return known(t, run.exitCode === undefined ? 'reason.work' : 'reason.exit', values);
+    case 'person':
+      return known(t, run.detail ? 'reason.personNamed' : 'reason.person', values);
+    case 'upstream_failed':
+      return known(t, run.cause ? 'reason.upstream_failed' : 'reason.upstream', values);
+    default:
+      return known(t, `reason.${run.reason}`, values) || run.reason;
   }
 }
 

@@ -3,5 +3,7 @@
  * The router lays what was read over what is written there, so that what is left out would come through as it is written.
  */
 export function asRead<T extends object>(read: T, written: Record<string, unknown>): T {
-  return Object.fromEntries(Object.entries(read).filter(([name, value]) => value !== undefined || name in written)) as T;
+  return Object.fromEntries(
+    Object.entries(read).filter(([name, value]) => value !== undefined || name in written),
+  ) as T;
 }

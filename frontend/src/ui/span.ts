@@ -2,7 +2,12 @@ import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { clock } from './time';
 
-const UNITS = [['d', 86_400], ['h', 3600], ['m', 60], ['s', 1]] as const;
+const UNITS = [
+  ['d', 86_400],
+  ['h', 3600],
+  ['m', 60],
+  ['s', 1],
+] as const;
 
 /** A duration (milliseconds) in its two largest units: `9 h 41 m`, `48 s`; below one second `412 ms`. */
 export function span(ms: number, t: TFunction): string {

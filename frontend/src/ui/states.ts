@@ -14,7 +14,18 @@ export const FINAL: ReadonlySet<ShownState> = new Set(['succeeded', 'failed', 'c
 
 /** Order in which states are counted, drawn in a bar, and sorted: what needs a person first. */
 export const STATE_ORDER: readonly ShownState[] = [
-  'failed', 'unknown', 'retrying', 'running', 'ready', 'waiting', 'queued', 'canceled', 'skipped', 'ignored', 'succeeded', 'none',
+  'failed',
+  'unknown',
+  'retrying',
+  'running',
+  'ready',
+  'waiting',
+  'queued',
+  'canceled',
+  'skipped',
+  'ignored',
+  'succeeded',
+  'none',
 ];
 
 /** The state to show for a batch. */

@@ -4,11 +4,16 @@
 export function clock(ms: number): string {
   const s = Math.max(0, Math.floor(ms / 1000));
   const two = (n: number) => String(n).padStart(2, '0');
-  return s < 3600 ? `${two(Math.floor(s / 60))}:${two(s % 60)}` : `${Math.floor(s / 3600)}:${two(Math.floor(s / 60) % 60)}:${two(s % 60)}`;
+  return s < 3600
+    ? `${two(Math.floor(s / 60))}:${two(s % 60)}`
+    : `${Math.floor(s / 3600)}:${two(Math.floor(s / 60) % 60)}:${two(s % 60)}`;
 }
 
 const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
-  ['day', 86_400_000], ['hour', 3_600_000], ['minute', 60_000], ['second', 1000],
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1000],
 ];
 
 /** How far at is from now, in words of the language: `3 minutes ago`, `in 2 hours`. */
@@ -25,9 +30,17 @@ export function relative(at: number, now: number, language: string): string {
 export function exact(at: string | number, options: { zone?: string; seconds?: boolean } = {}): string {
   const parts = (zone?: string) =>
     new Intl.DateTimeFormat('en-CA', {
-      year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit',
-      second: options.seconds ? '2-digit' : undefined, hourCycle: 'h23', timeZone: zone,
-    }).format(new Date(at)).replace(', ', ' ');
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: options.seconds ? '2-digit' : undefined,
+      hourCycle: 'h23',
+      timeZone: zone,
+    })
+      .format(new Date(at))
+      .replace(', ', ' ');
   try {
     return parts(options.zone || undefined);
   } catch {
@@ -50,8 +63,14 @@ export function here(at: string | number, language: string, zone?: string): stri
 /** A day as `Mon 30 Nov`, in a zone (the browser's if none is given or known). */
 export function weekday(at: string | number, language: string, zone?: string): string {
   const parts = (timeZone?: string) =>
-    new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, { weekday: 'short', day: 'numeric', month: 'short', timeZone })
-      .format(new Date(at)).replace(',', '');
+    new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
+      weekday: 'short',
+      day: 'numeric',
+      month: 'short',
+      timeZone,
+    })
+      .format(new Date(at))
+      .replace(',', '');
   try {
     return parts(zone || undefined);
   } catch {

@@ -7,14 +7,30 @@ import { dismissToast, getToasts, toast } from './toasts';
 describe('notices', () => {
   beforeEach(() => {
     vi.useFakeTimers();
-    render(<MantineProvider env="test"><Toasts /></MantineProvider>);
+    render(
+      <MantineProvider env="test">
+        <Toasts />
+      </MantineProvider>,
+    );
   });
   afterEach(() => {
-    act(() => { getToasts().forEach((one) => { dismissToast(one.id); }); });
+    act(() => {
+      getToasts().forEach((one) => {
+        dismissToast(one.id);
+      });
+    });
     vi.useRealTimers();
   });
-  const wait = (ms: number) => { act(() => { vi.advanceTimersByTime(ms); }); };
-  const show = (...args: Parameters<typeof toast>) => { act(() => { toast(...args); }); };
+  const wait = (ms: number) => {
+    act(() => {
+      vi.advanceTimersByTime(ms);
+    });
+  };
+  const show = (...args: Parameters<typeof toast>) => {
+    act(() => {
+      toast(...args);
+    });
+  };
 
   it('are said politely, and go by themselves', () => {
     expect(screen.getByRole('status')).toBeEmptyDOMElement();
@@ -57,7 +73,9 @@ describe('notices', () => {
     expect(screen.getAllByText('Done')).toHaveLength(2);
   });
   it('are never many', () => {
-    ['one', 'two', 'three', 'four'].forEach((text) => { show(text); });
+    ['one', 'two', 'three', 'four'].forEach((text) => {
+      show(text);
+    });
     expect(screen.queryByText('one')).toBeNull();
     expect(screen.getAllByRole('button', { name: 'Dismiss' })).toHaveLength(3);
   });

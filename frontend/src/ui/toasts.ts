@@ -12,7 +12,9 @@ const listeners = new Set<() => void>();
 
 function set(next: readonly Toast[]): void {
   list = next;
-  listeners.forEach((l) => { l(); });
+  listeners.forEach((l) => {
+    l();
+  });
 }
 
 /** At most so many are shown; older ones make room. */

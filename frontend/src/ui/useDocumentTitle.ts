@@ -4,6 +4,8 @@ import { useEffect } from 'react';
 export function useDocumentTitle(title: string): void {
   useEffect(() => {
     document.title = title ? `${title} · HiveGo` : 'HiveGo';
-    return () => { document.title = 'HiveGo'; };
+    return () => {
+      document.title = 'HiveGo';
+    };
   }, [title]);
 }

@@ -16,7 +16,8 @@ export function useFocusKept(): void {
     };
     let timer: ReturnType<typeof setTimeout> | undefined;
     const look = new MutationObserver(() => {
-      if (document.activeElement === document.body && around[0]?.isConnected === false) timer ??= setTimeout(keep, PATIENCE);
+      if (document.activeElement === document.body && around[0]?.isConnected === false)
+        timer ??= setTimeout(keep, PATIENCE);
     });
     const keep = () => {
       timer = undefined;

@@ -5,8 +5,16 @@ export function useThrottled(f: () => void, ms: number): () => void {
   const latest = useRef(f);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const again = useRef(false);
-  useEffect(() => { latest.current = f; });
-  useEffect(() => () => { clearTimeout(timer.current); timer.current = undefined; }, []);
+  useEffect(() => {
+    latest.current = f;
+  });
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current);
+      timer.current = undefined;
+    },
+    [],
+  );
   return useCallback(() => {
     if (timer.current !== undefined) {
       again.current = true;

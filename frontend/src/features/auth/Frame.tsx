@@ -6,10 +6,14 @@ import styles from './Frame.module.css';
 /** The page around a form before anybody is logged in: the mark, the form, and the language, since no menu is there yet. */
 export function Frame({ title, words, children }: { title: string; words: string; children: ReactNode }) {
   const { t, i18n } = useTranslation();
-  useEffect(() => { document.title = `${title} · ${t('appName')}`; }, [title, t]);
+  useEffect(() => {
+    document.title = `${title} · ${t('appName')}`;
+  }, [title, t]);
   // Nobody comes here for anything but the form: writing can begin at once, where nothing is filled in yet.
   const card = useRef<HTMLElement>(null);
-  useEffect(() => { card.current?.querySelector<HTMLInputElement>('input[data-autofocus]')?.focus(); }, []);
+  useEffect(() => {
+    card.current?.querySelector<HTMLInputElement>('input[data-autofocus]')?.focus();
+  }, []);
   return (
     <main className={styles.page}>
       <section ref={card} className={styles.card} aria-labelledby="auth-title">
@@ -23,7 +27,13 @@ export function Frame({ title, words, children }: { title: string; words: string
       </section>
       <p className={styles.languages}>
         {(Object.keys(LANGUAGES) as Language[]).map((code) => (
-          <button key={code} type="button" lang={code} aria-pressed={i18n.language === code} onClick={() => void setLanguage(code)}>
+          <button
+            key={code}
+            type="button"
+            lang={code}
+            aria-pressed={i18n.language === code}
+            onClick={() => void setLanguage(code)}
+          >
             {LANGUAGES[code]}
           </button>
         ))}

@@ -29,7 +29,9 @@ export function LoginPage() {
       queries.setQueryData(keys.me, me);
       router.history.push(next ?? '/');
     },
-    onError: () => { setPassword(''); },
+    onError: () => {
+      setPassword('');
+    },
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -38,11 +40,39 @@ export function LoginPage() {
   return (
     <Frame title={t('login.title')} words={t('login.words')}>
       <form onSubmit={submit}>
-        <TextInput label={t('name')} value={name} onChange={(e) => { setName(e.currentTarget.value); }} autoComplete="username" autoCapitalize="none" spellCheck={false} maxLength={63} required withAsterisk={false} data-autofocus />
-        <PasswordInput label={t('password')} value={password} onChange={(e) => { setPassword(e.currentTarget.value); }} autoComplete="current-password" maxLength={1024} required withAsterisk={false} visibilityToggleButtonProps={{ 'aria-label': t('show') }} />
+        <TextInput
+          label={t('name')}
+          value={name}
+          onChange={(e) => {
+            setName(e.currentTarget.value);
+          }}
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={63}
+          required
+          withAsterisk={false}
+          data-autofocus
+        />
+        <PasswordInput
+          label={t('password')}
+          value={password}
+          onChange={(e) => {
+            setPassword(e.currentTarget.value);
+          }}
+          autoComplete="current-password"
+          maxLength={1024}
+          required
+          withAsterisk={false}
+          visibilityToggleButtonProps={{ 'aria-label': t('show') }}
+        />
         {login.error && <ErrorNote error={login.error} title={t('login.failed')} />}
-        <Button type="submit" variant="filled" loading={login.isPending} fullWidth>{t('login.button')}</Button>
-        <p className="hg-quiet">{t('login.forgotten')} <code>{COMMAND}</code></p>
+        <Button type="submit" variant="filled" loading={login.isPending} fullWidth>
+          {t('login.button')}
+        </Button>
+        <p className="hg-quiet">
+          {t('login.forgotten')} <code>{COMMAND}</code>
+        </p>
       </form>
     </Frame>
   );

@@ -22,11 +22,18 @@ export function SetupPage() {
     setForm((f) => ({ ...f, [field]: value }));
   };
   const create = useMutation({
-    mutationFn: () => data(api.POST('/api/v1/setup', { body: { name: form.name, password: form.password, ...(setup.data?.code ? { code: form.code.trim() } : {}) } })),
+    mutationFn: () =>
+      data(
+        api.POST('/api/v1/setup', {
+          body: { name: form.name, password: form.password, ...(setup.data?.code ? { code: form.code.trim() } : {}) },
+        }),
+      ),
     onSuccess: (me) => {
       setCsrf(me.csrf ?? '');
       queries.setQueryData(keys.me, me);
-      void router.navigate({ to: '/' }).then(() => { queries.setQueryData(keys.setup, { needed: false, code: false }); });
+      void router.navigate({ to: '/' }).then(() => {
+        queries.setQueryData(keys.setup, { needed: false, code: false });
+      });
     },
     onError: (error) => {
       // Somebody else was first: from now on there is a login.
@@ -50,18 +57,63 @@ export function SetupPage() {
     if (Object.values(faults).some(Boolean)) focusFault(event.currentTarget);
     else create.mutate();
   };
-  if (setup.error) return <Frame title={t('setup.title')} words={t('setup.words')}><ErrorNote error={setup.error} retry={() => void setup.refetch()} /></Frame>;
+  if (setup.error)
+    return (
+      <Frame title={t('setup.title')} words={t('setup.words')}>
+        <ErrorNote error={setup.error} retry={() => void setup.refetch()} />
+      </Frame>
+    );
   return (
     <Frame title={t('setup.title')} words={t('setup.words')}>
       <form onSubmit={submit} noValidate>
-        <TextInput label={t('name')} value={form.name} onChange={set('name')} error={said(faults.name)} autoComplete="username" autoCapitalize="none" spellCheck={false} maxLength={63} />
-        <PasswordInput label={t('password')} description={t('setup.rule')} data-autofocus value={form.password} onChange={set('password')} error={said(faults.password)} autoComplete="new-password" maxLength={1024} visibilityToggleButtonProps={{ 'aria-label': t('show') }} />
-        <PasswordInput label={t('setup.again')} value={form.again} onChange={set('again')} error={said(faults.again)} autoComplete="new-password" maxLength={1024} visibilityToggleButtonProps={{ 'aria-label': t('show') }} />
+        <TextInput
+          label={t('name')}
+          value={form.name}
+          onChange={set('name')}
+          error={said(faults.name)}
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={63}
+        />
+        <PasswordInput
+          label={t('password')}
+          description={t('setup.rule')}
+          data-autofocus
+          value={form.password}
+          onChange={set('password')}
+          error={said(faults.password)}
+          autoComplete="new-password"
+          maxLength={1024}
+          visibilityToggleButtonProps={{ 'aria-label': t('show') }}
+        />
+        <PasswordInput
+          label={t('setup.again')}
+          value={form.again}
+          onChange={set('again')}
+          error={said(faults.again)}
+          autoComplete="new-password"
+          maxLength={1024}
+          visibilityToggleButtonProps={{ 'aria-label': t('show') }}
+        />
         {setup.data?.code && (
-          <TextInput label={t('setup.code')} description={t('setup.codeWords')} value={form.code} onChange={set('code')} error={said(faults.code)} autoComplete="one-time-code" autoCapitalize="none" spellCheck={false} maxLength={64} styles={{ input: { fontFamily: 'var(--mono)' } }} />
+          <TextInput
+            label={t('setup.code')}
+            description={t('setup.codeWords')}
+            value={form.code}
+            onChange={set('code')}
+            error={said(faults.code)}
+            autoComplete="one-time-code"
+            autoCapitalize="none"
+            spellCheck={false}
+            maxLength={64}
+            styles={{ input: { fontFamily: 'var(--mono)' } }}
+          />
         )}
         {create.error && <ErrorNote error={create.error} />}
-        <Button type="submit" variant="filled" loading={create.isPending} disabled={!setup.data} fullWidth>{t('setup.button')}</Button>
+        <Button type="submit" variant="filled" loading={create.isPending} disabled={!setup.data} fullWidth>
+          {t('setup.button')}
+        </Button>
       </form>
     </Frame>
   );

@@ -9,9 +9,23 @@ import { summarize } from './summary';
 const doings = { pending: undefined } as unknown as Parameters<typeof MainActions>[0]['doings'];
 
 function show(batch: Partial<Batch>, state: 'canceled' | 'running') {
-  const run = { number: 0, key: 'a', job: 'j', state, reason: '', attempts: 1, executor: '', error: '', round: 1 } as const;
+  const run = {
+    number: 0,
+    key: 'a',
+    job: 'j',
+    state,
+    reason: '',
+    attempts: 1,
+    executor: '',
+    error: '',
+    round: 1,
+  } as const;
   const summary = summarize([run], new Set());
-  renderPage(() => <MainActions batch={batch as Batch} summary={summary} doings={doings} />, { at: '/', path: '/', answers: {} });
+  renderPage(() => <MainActions batch={batch as Batch} summary={summary} doings={doings} />, {
+    at: '/',
+    path: '/',
+    answers: {},
+  });
 }
 
 describe('the main actions', () => {

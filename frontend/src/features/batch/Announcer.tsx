@@ -16,7 +16,13 @@ export function Announcer({ batch, summary }: { batch: Batch; summary: Summary }
     before.current = { state, bad };
     if (was.state === state && bad <= was.bad) return;
     const trouble = bad > 0 ? troubleWords(summary, t as never) : '';
-    setWords([was.state === state ? '' : t('announce', { state: t(`mood.${state}`) }), trouble].filter(Boolean).join(' '));
+    setWords(
+      [was.state === state ? '' : t('announce', { state: t(`mood.${state}`) }), trouble].filter(Boolean).join(' '),
+    );
   }, [state, bad, summary, t]);
-  return <div className="hg-visually-hidden" role="status" aria-live="polite">{words}</div>;
+  return (
+    <div className="hg-visually-hidden" role="status" aria-live="polite">
+      {words}
+    </div>
+  );
 }

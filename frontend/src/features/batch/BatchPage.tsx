@@ -19,15 +19,28 @@ export function BatchPage() {
 function LiveBatchPage({ id }: { id: number }) {
   const { store, error, retry } = useLiveBatch(id);
   const batch = useBatch(store);
-  const definition = useQuery({ ...definitionQuery(id, batch?.revision ?? 0), enabled: batch !== undefined, placeholderData: (before) => before });
+  const definition = useQuery({
+    ...definitionQuery(id, batch?.revision ?? 0),
+    enabled: batch !== undefined,
+    placeholderData: (before) => before,
+  });
   if (!batch) {
     if (error instanceof ApiError && error.status === 404) return <NoBatch id={id} />;
-    return error ? <div className={styles.alone}><ErrorNote error={error} retry={retry} /></div> : <Waiting />;
+    return error ? (
+      <div className={styles.alone}>
+        <ErrorNote error={error} retry={retry} />
+      </div>
+    ) : (
+      <Waiting />
+    );
   }
   return (
     <BatchView
-      batch={batch} store={store} definition={definition.data}
-      problem={definition.error} retry={() => void definition.refetch()}
+      batch={batch}
+      store={store}
+      definition={definition.data}
+      problem={definition.error}
+      retry={() => void definition.refetch()}
     />
   );
 }
@@ -47,14 +60,22 @@ function Waiting() {
   const { t } = useTranslation('common');
   const [late, setLate] = useState(false);
   useEffect(() => {
-    const timer = setTimeout(() => { setLate(true); }, 200);
-    return () => { clearTimeout(timer); };
+    const timer = setTimeout(() => {
+      setLate(true);
+    }, 200);
+    return () => {
+      clearTimeout(timer);
+    };
   }, []);
   if (!late) return null;
   return (
     <div role="status" aria-label={t('loading')} className={styles.outline}>
       <Skeleton height={52} radius={0} />
-      <div>{[1, 2, 3, 4].map((n) => <Skeleton key={n} height={92} radius="md" />)}</div>
+      <div>
+        {[1, 2, 3, 4].map((n) => (
+          <Skeleton key={n} height={92} radius="md" />
+        ))}
+      </div>
     </div>
   );
 }

@@ -33,13 +33,23 @@ export function Header({ batch, zone, early, summary, children }: Props) {
         <Glyph state={shown} size={13} bare />
         {t(`mood.${now}`)}
       </span>
-      <span className={styles.bar}><CountsBar counts={summary.counts} /></span>
+      <span className={styles.bar}>
+        <CountsBar counts={summary.counts} />
+      </span>
       <span className={styles.meta}>
         <Progress batch={batch} summary={summary} t={t} />
-        {batch.round > 1 && <Link from="/batches/$id" to="." search={(s) => ({ ...s, view: 'history' })}>{t('round', { n: batch.round })}</Link>}
+        {batch.round > 1 && (
+          <Link from="/batches/$id" to="." search={(s) => ({ ...s, view: 'history' })}>
+            {t('round', { n: batch.round })}
+          </Link>
+        )}
         {batch.revision > 0 && (
           <Tooltip label={t('revisionHint', { n: batch.revision })}>
-            <Link from="/batches/$id" to="." search={(s) => ({ ...s, view: 'params' })}>{`v${String(batch.revision)}`}</Link>
+            <Link
+              from="/batches/$id"
+              to="."
+              search={(s) => ({ ...s, view: 'params' })}
+            >{`v${String(batch.revision)}`}</Link>
           </Tooltip>
         )}
       </span>
@@ -52,14 +62,20 @@ export function Header({ batch, zone, early, summary, children }: Props) {
 function Breadcrumb({ batch, zone, early }: Pick<Props, 'batch' | 'zone' | 'early'>) {
   const { t } = useTranslation('batch');
   const first = batch.tasks[0];
-  const made = t('made', { kind: t(`kind.${batch.kind}`), by: batch.createdBy, at: exact(batch.createdAt, { seconds: true }) });
+  const made = t('made', {
+    kind: t(`kind.${batch.kind}`),
+    by: batch.createdBy,
+    at: exact(batch.createdAt, { seconds: true }),
+  });
   return (
     <nav className={styles.crumbs} aria-label={t('breadcrumb')}>
       {batch.schedule ? (
         <>
           <Link to="/">{t('schedules')}</Link>
           <i aria-hidden="true" />
-          <Link to="/schedules/$name" params={{ name: batch.schedule }} search={{}}>{batch.schedule}</Link>
+          <Link to="/schedules/$name" params={{ name: batch.schedule }} search={{}}>
+            {batch.schedule}
+          </Link>
         </>
       ) : (
         <>
@@ -69,8 +85,14 @@ function Breadcrumb({ batch, zone, early }: Pick<Props, 'batch' | 'zone' | 'earl
         </>
       )}
       <i aria-hidden="true" />
-      <Tooltip multiline maw={420} label={<span className={styles.lines}>{[momentWords(batch.moment, zone, t), made].join('\n')}</span>}>
-        <h1 style={early ? { visibility: 'hidden' } : undefined}><time dateTime={batch.moment}>{exact(batch.moment, { zone })}</time></h1>
+      <Tooltip
+        multiline
+        maw={420}
+        label={<span className={styles.lines}>{[momentWords(batch.moment, zone, t), made].join('\n')}</span>}
+      >
+        <h1 style={early ? { visibility: 'hidden' } : undefined}>
+          <time dateTime={batch.moment}>{exact(batch.moment, { zone })}</time>
+        </h1>
       </Tooltip>
       {isElsewhere(batch.moment, zone) && <span className={styles.zone}>{zone}</span>}
       <span className={styles.id}>{t('id', { id: batch.id })}</span>
@@ -79,7 +101,10 @@ function Breadcrumb({ batch, zone, early }: Pick<Props, 'batch' | 'zone' | 'earl
 }
 
 function momentWords(moment: string, zone: string | undefined, t: TFunction<'batch'>): string {
-  return t('moment', { at: exact(moment, { zone, seconds: true }), zone: zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone });
+  return t('moment', {
+    at: exact(moment, { zone, seconds: true }),
+    zone: zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+  });
 }
 
 /** `8 of 11 done · 03:39 of about 05:10`; the clock ticks here, so that the rest need not. */
@@ -92,7 +117,9 @@ function Progress({ batch, summary, t }: { batch: Batch; summary: Summary; t: TF
     <>
       <span>{t('done', { done: summary.done, count: summary.total })}</span>
       {ms !== undefined && (
-        <span>{usual ? t('elapsedOf', { time: took(ms, batch.live), usual: took(usual * 1000) }) : took(ms, batch.live)}</span>
+        <span>
+          {usual ? t('elapsedOf', { time: took(ms, batch.live), usual: took(usual * 1000) }) : took(ms, batch.live)}
+        </span>
       )}
     </>
   );

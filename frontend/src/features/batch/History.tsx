@@ -35,37 +35,64 @@ export function History({ batch, store, allowed, search, onSearch }: Props) {
   });
   const rounds = useMemo(() => {
     const rows = past.data?.items ?? [];
-    return Array.from({ length: batch.round }, (_, n) => n + 1).reverse().map((round) => {
-      const then = runsOfRound(runs, rows, round).map(asRun);
-      return { round, runs: then, summary: summarize(then, allowed), ...spanOf(attempts, round) };
-    });
+    return Array.from({ length: batch.round }, (_, n) => n + 1)
+      .reverse()
+      .map((round) => {
+        const then = runsOfRound(runs, rows, round).map(asRun);
+        return { round, runs: then, summary: summarize(then, allowed), ...spanOf(attempts, round) };
+      });
   }, [past.data, runs, attempts, allowed, batch.round]);
   const shown = rounds.find((r) => r.round === search.round);
-  if (past.error) return <div className={styles.page}><ErrorNote error={past.error} retry={() => void past.refetch()} /></div>;
+  if (past.error)
+    return (
+      <div className={styles.page}>
+        <ErrorNote error={past.error} retry={() => void past.refetch()} />
+      </div>
+    );
   return (
     <div className={styles.page}>
       <ol className={styles.rounds}>
         {rounds.map((r) => (
           <li key={r.round} data-shown={r.round === search.round}>
-            <Link from="/batches/$id" to="." search={(s) => ({ ...s, view: 'history', round: s.round === r.round ? undefined : r.round })}>
+            <Link
+              from="/batches/$id"
+              to="."
+              search={(s) => ({ ...s, view: 'history', round: s.round === r.round ? undefined : r.round })}
+            >
               <b>{t('round', { n: r.round })}</b>
               {r.round === batch.round && <em>{t('history.current')}</em>}
             </Link>
-            <span className={styles.bar}><CountsBar counts={r.summary.counts} /></span>
+            <span className={styles.bar}>
+              <CountsBar counts={r.summary.counts} />
+            </span>
             <span>{t('done', { done: r.summary.done, count: r.summary.total })}</span>
             <span className={styles.what}>
               {r.ran > 0 ? t('history.ran', { count: r.ran }) : t('history.ranNothing')}
               {r.from !== undefined && r.to !== undefined && ` · ${took(r.to - r.from)}`}
             </span>
             <span className="hg-quiet">{r.from !== undefined && <Ago at={new Date(r.from).toISOString()} />}</span>
-            {r.round === 1 && <span className="hg-quiet">{t('history.begun', { by: batch.createdBy, at: exact(batch.createdAt) })}</span>}
+            {r.round === 1 && (
+              <span className="hg-quiet">
+                {t('history.begun', { by: batch.createdBy, at: exact(batch.createdAt) })}
+              </span>
+            )}
           </li>
         ))}
       </ol>
       {shown && (
         <section className={styles.then} aria-label={t('history.then', { n: shown.round })}>
           <h2>{t('history.then', { n: shown.round })}</h2>
-          <div><Table runs={shown.runs} filter={search} onFilter={onSearch} selected={search.task} onSelect={(task) => { onSearch({ task }); }} /></div>
+          <div>
+            <Table
+              runs={shown.runs}
+              filter={search}
+              onFilter={onSearch}
+              selected={search.task}
+              onSelect={(task) => {
+                onSearch({ task });
+              }}
+            />
+          </div>
         </section>
       )}
     </div>
@@ -76,6 +103,9 @@ export function History({ batch, store, allowed, search, onSearch }: Props) {
 function spanOf(attempts: readonly Attempt[], round: number): { ran: number; from?: number; to?: number } {
   const mine = attempts.filter((a) => a.round === round && a.startedAt);
   if (mine.length === 0) return { ran: 0 };
-  const moments = mine.flatMap((a) => [a.startedAt, a.finishedAt]).filter((m) => m !== undefined).map((m) => Date.parse(m));
+  const moments = mine
+    .flatMap((a) => [a.startedAt, a.finishedAt])
+    .filter((m) => m !== undefined)
+    .map((m) => Date.parse(m));
   return { ran: new Set(mine.map((a) => a.task)).size, from: Math.min(...moments), to: Math.max(...moments) };
 }

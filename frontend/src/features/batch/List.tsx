@@ -10,7 +10,15 @@ import type { Doings } from './useDoings';
 import styles from './List.module.css';
 
 /** States whose tasks are told one by one; of the others only how many there are, until somebody asks. */
-const TOLD: ReadonlySet<ShownState> = new Set(['failed', 'unknown', 'retrying', 'running', 'ready', 'canceled', 'skipped']);
+const TOLD: ReadonlySet<ShownState> = new Set([
+  'failed',
+  'unknown',
+  'retrying',
+  'running',
+  'ready',
+  'canceled',
+  'skipped',
+]);
 /** Of one state, so many are told at most before somebody asks. */
 const MOST = 12;
 
@@ -26,7 +34,10 @@ export function List({ runs, onSelect, onRepair }: Props) {
   for (const run of runs) groups.get(shownState(run))?.push(run);
   return (
     <div className={styles.list}>
-      {[...groups].map(([state, of]) => of.length > 0 && <Group key={state} state={state} runs={of} onSelect={onSelect} onRepair={onRepair} />)}
+      {[...groups].map(
+        ([state, of]) =>
+          of.length > 0 && <Group key={state} state={state} runs={of} onSelect={onSelect} onRepair={onRepair} />,
+      )}
     </div>
   );
 }
@@ -38,9 +49,17 @@ function Group({ state, runs, onSelect, onRepair }: Props & { state: ShownState 
   const rest = runs.length - told.length;
   return (
     <>
-      {told.map((run) => <Item key={run.key} run={run} onSelect={onSelect} onRepair={onRepair} />)}
+      {told.map((run) => (
+        <Item key={run.key} run={run} onSelect={onSelect} onRepair={onRepair} />
+      ))}
       {rest > 0 && (
-        <Line state={state} onClick={() => { setOpen(true); }} expanded={false}>
+        <Line
+          state={state}
+          onClick={() => {
+            setOpen(true);
+          }}
+          expanded={false}
+        >
           <b>{t('list.more', { count: rest, context: state })}</b>
         </Line>
       )}
@@ -48,12 +67,26 @@ function Group({ state, runs, onSelect, onRepair }: Props & { state: ShownState 
   );
 }
 
-function Line({ state, onClick, expanded, children }: { state: ShownState; onClick: () => void; expanded?: boolean; children: ReactNode }) {
+function Line({
+  state,
+  onClick,
+  expanded,
+  children,
+}: {
+  state: ShownState;
+  onClick: () => void;
+  expanded?: boolean;
+  children: ReactNode;
+}) {
   return (
     <UnstyledButton className={styles.line} onClick={onClick} aria-expanded={expanded}>
       <Glyph state={state} size={22} />
-      <span className={styles.words} data-state={state}>{children}</span>
-      <svg viewBox="0 0 8 12" width={7} height={11} aria-hidden="true"><path d={expanded === undefined ? 'M1.5 1l5 5-5 5' : 'M0 4l4 4 4-4'} /></svg>
+      <span className={styles.words} data-state={state}>
+        {children}
+      </span>
+      <svg viewBox="0 0 8 12" width={7} height={11} aria-hidden="true">
+        <path d={expanded === undefined ? 'M1.5 1l5 5-5 5' : 'M0 4l4 4 4-4'} />
+      </svg>
     </UnstyledButton>
   );
 }
@@ -68,16 +101,43 @@ function Item({ run, onSelect, onRepair }: Omit<Props, 'runs'> & { run: TaskRun 
   const ms = durationOf(run, 0);
   return (
     <>
-      <Line state={state} onClick={() => { onSelect(run.key); }}>
+      <Line
+        state={state}
+        onClick={() => {
+          onSelect(run.key);
+        }}
+      >
         <b>{name}</b>
         <small>
-          <span>{t(state)}{why && ` · ${why}`}</span>
-          {isUnderWay(run) ? <span><Elapsed from={run.startedAt} /></span> : ms !== undefined && <span>{took(ms)}</span>}
+          <span>
+            {t(state)}
+            {why && ` · ${why}`}
+          </span>
+          {isUnderWay(run) ? (
+            <span>
+              <Elapsed from={run.startedAt} />
+            </span>
+          ) : (
+            ms !== undefined && <span>{took(ms)}</span>
+          )}
           {run.state === 'failed' && run.finishedAt && <Ago at={run.finishedAt} />}
         </small>
       </Line>
-      {run.error && <UnstyledButton className={styles.error} onClick={() => { onSelect(run.key); }}>{errorWords(run, t)}</UnstyledButton>}
-      {(run.state === 'failed' || run.reason === 'held') && <div className={styles.actions}><RunActions run={run} onRepair={onRepair} /></div>}
+      {run.error && (
+        <UnstyledButton
+          className={styles.error}
+          onClick={() => {
+            onSelect(run.key);
+          }}
+        >
+          {errorWords(run, t)}
+        </UnstyledButton>
+      )}
+      {(run.state === 'failed' || run.reason === 'held') && (
+        <div className={styles.actions}>
+          <RunActions run={run} onRepair={onRepair} />
+        </div>
+      )}
     </>
   );
 }

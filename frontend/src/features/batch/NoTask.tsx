@@ -18,7 +18,9 @@ export function NoTask({ over, ...props }: Props) {
   return (
     <Modal.Root opened onClose={props.onClose}>
       <Modal.Overlay backgroundOpacity={0.35} />
-      <Modal.Content aria-label={t('noTask.title', { task: props.task })}><Words {...props} /></Modal.Content>
+      <Modal.Content aria-label={t('noTask.title', { task: props.task })}>
+        <Words {...props} />
+      </Modal.Content>
     </Modal.Root>
   );
 }

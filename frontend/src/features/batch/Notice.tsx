@@ -15,26 +15,76 @@ import styles from './Notice.module.css';
 const NAMED = 4;
 
 /** What a person should know before anything else: what failed and waits, or why the batch stands still. Nothing if all is well. */
-export function Notice({ batch, summary, onSelect }: { batch: Batch; summary: Summary; onSelect: (task: string) => void }) {
+export function Notice({
+  batch,
+  summary,
+  onSelect,
+}: {
+  batch: Batch;
+  summary: Summary;
+  onSelect: (task: string) => void;
+}) {
   const { t } = useTranslation(['batch', 'states']);
   // That it was canceled is said already.
-  const why = batch.reason && batch.reason !== 'batch_canceled' ? reasonWords({ state: 'canceled', reason: batch.reason }, t) : '';
-  const trouble = summary.failed.length + summary.held.length > 0 && <Trouble batch={batch} summary={summary} onSelect={onSelect} />;
+  const why =
+    batch.reason && batch.reason !== 'batch_canceled'
+      ? reasonWords({ state: 'canceled', reason: batch.reason }, t)
+      : '';
+  const trouble = summary.failed.length + summary.held.length > 0 && (
+    <Trouble batch={batch} summary={summary} onSelect={onSelect} />
+  );
   switch (mood(batch)) {
-    case 'stuck': return <Strip tone="bad"><b>{t('notice.stuck')}</b> {batch.stuck}</Strip>;
-    case 'queued': return <Queued batch={batch} />;
-    case 'canceling': return <Strip tone="calm"><b>{t('notice.canceling')}</b></Strip>;
-    case 'paused': return <><Strip tone="calm"><b>{t('notice.paused')}</b> {batch.pausedAt && <Ago at={batch.pausedAt} />}</Strip>{trouble}</>;
-    case 'canceled': return <Strip tone="calm"><b>{t('notice.canceled')}</b> {why}</Strip>;
-    case 'closed': return <Strip tone="calm"><b>{t('notice.closed')}</b> {batch.closedNote}</Strip>;
+    case 'stuck':
+      return (
+        <Strip tone="bad">
+          <b>{t('notice.stuck')}</b> {batch.stuck}
+        </Strip>
+      );
+    case 'queued':
+      return <Queued batch={batch} />;
+    case 'canceling':
+      return (
+        <Strip tone="calm">
+          <b>{t('notice.canceling')}</b>
+        </Strip>
+      );
+    case 'paused':
+      return (
+        <>
+          <Strip tone="calm">
+            <b>{t('notice.paused')}</b> {batch.pausedAt && <Ago at={batch.pausedAt} />}
+          </Strip>
+          {trouble}
+        </>
+      );
+    case 'canceled':
+      return (
+        <Strip tone="calm">
+          <b>{t('notice.canceled')}</b> {why}
+        </Strip>
+      );
+    case 'closed':
+      return (
+        <Strip tone="calm">
+          <b>{t('notice.closed')}</b> {batch.closedNote}
+        </Strip>
+      );
     default:
       if (trouble) return trouble;
-      return batch.state === 'failed' ? <Strip tone="bad"><b>{t('notice.failed')}</b> {why}</Strip> : null;
+      return batch.state === 'failed' ? (
+        <Strip tone="bad">
+          <b>{t('notice.failed')}</b> {why}
+        </Strip>
+      ) : null;
   }
 }
 
 function Strip({ tone, children }: { tone: 'bad' | 'calm'; children: ReactNode }) {
-  return <section className={styles.strip} data-tone={tone}><div>{children}</div></section>;
+  return (
+    <section className={styles.strip} data-tone={tone}>
+      <div>{children}</div>
+    </section>
+  );
 }
 
 /** `1 task failed, 2 wait for it.` and the names, which lead to the logs. */
@@ -43,11 +93,18 @@ function Trouble({ batch, summary, onSelect }: { batch: Batch; summary: Summary;
   const named = [...summary.failed, ...summary.held];
   return (
     <Strip tone="bad">
-      <p><b>{troubleWords(summary, t as never)}</b>{batch.live && batch.wish === 'run' && ` ${t('notice.goesOn')}`}</p>
+      <p>
+        <b>{troubleWords(summary, t as never)}</b>
+        {batch.live && batch.wish === 'run' && ` ${t('notice.goesOn')}`}
+      </p>
       <p className={styles.names}>
-        {named.slice(0, NAMED).map((run) => <Culprit key={run.key} run={run} onSelect={onSelect} />)}
+        {named.slice(0, NAMED).map((run) => (
+          <Culprit key={run.key} run={run} onSelect={onSelect} />
+        ))}
         {named.length > NAMED && (
-          <Link from="/batches/$id" to="." search={(s) => ({ ...s, view: 'table', only: 'failed' })}>{t('notice.others', { count: named.length - NAMED })}</Link>
+          <Link from="/batches/$id" to="." search={(s) => ({ ...s, view: 'table', only: 'failed' })}>
+            {t('notice.others', { count: named.length - NAMED })}
+          </Link>
         )}
       </p>
     </Strip>
@@ -55,7 +112,10 @@ function Trouble({ batch, summary, onSelect }: { batch: Batch; summary: Summary;
 }
 
 /** What failed and what waits for it, as one sentence. */
-export function troubleWords(summary: Pick<Summary, 'failed' | 'held' | 'blocked'>, t: (key: string, values?: object) => string): string {
+export function troubleWords(
+  summary: Pick<Summary, 'failed' | 'held' | 'blocked'>,
+  t: (key: string, values?: object) => string,
+): string {
   const parts = [
     summary.failed.length > 0 ? t('notice.nFailed', { count: summary.failed.length }) : '',
     summary.held.length > 0 ? t('notice.nHeld', { count: summary.held.length }) : '',
@@ -69,7 +129,13 @@ function Culprit({ run, onSelect }: { run: TaskRun; onSelect: (task: string) => 
   const name = useTaskName(run.key);
   const words = errorWords(run, t) || reasonWords(run, t);
   return (
-    <button type="button" title={run.key} onClick={() => { onSelect(run.key); }}>
+    <button
+      type="button"
+      title={run.key}
+      onClick={() => {
+        onSelect(run.key);
+      }}
+    >
       <span>{name}</span>
       {words && <small>{words}</small>}
     </button>
@@ -81,7 +147,8 @@ function Queued({ batch }: { batch: Batch }) {
   const { t } = useTranslation('batch');
   const { data: list } = useQuery({
     queryKey: [...keys.batches, 'ahead', batch.schedule],
-    queryFn: () => data(api.GET('/api/v1/batches', { params: { query: { schedule: batch.schedule, live: true, limit: 50 } } })),
+    queryFn: () =>
+      data(api.GET('/api/v1/batches', { params: { query: { schedule: batch.schedule, live: true, limit: 50 } } })),
     enabled: batch.schedule !== '' && batch.reason === 'queued',
     refetchInterval: 15_000,
   });
@@ -89,7 +156,11 @@ function Queued({ batch }: { batch: Batch }) {
   return (
     <Strip tone="calm">
       <b>{ahead.length > 0 ? t('notice.queuedBehind') : t('notice.queued')}</b>{' '}
-      {ahead.map((b) => <Link key={b.id} to="/batches/$id" params={{ id: b.id }} search={{}} className={styles.link}>{t('id', { id: b.id })}</Link>)}
+      {ahead.map((b) => (
+        <Link key={b.id} to="/batches/$id" params={{ id: b.id }} search={{}} className={styles.link}>
+          {t('id', { id: b.id })}
+        </Link>
+      ))}
     </Strip>
   );
 }
@@ -104,16 +175,28 @@ export function Stale() {
   const away = useLiveStatus() === 'offline';
   const [shown, setShown] = useState(false);
   useEffect(() => {
-    const timer = setTimeout(() => { setShown(away); }, away ? BLIP : 0);
-    return () => { clearTimeout(timer); };
+    const timer = setTimeout(
+      () => {
+        setShown(away);
+      },
+      away ? BLIP : 0,
+    );
+    return () => {
+      clearTimeout(timer);
+    };
   }, [away]);
   const heard = socket.lastHeard();
   return (
     <div role="status" aria-live="polite">
       {shown && away && (
         <Strip tone="calm">
-          <p><b>{heard ? t('stale.since', { at: exact(heard, { seconds: true }).slice(11) }) : t('stale.never')}</b> {t('stale.detail')}</p>
-          <Button size="compact-sm" onClick={socket.retryNow}>{t('stale.now')}</Button>
+          <p>
+            <b>{heard ? t('stale.since', { at: exact(heard, { seconds: true }).slice(11) }) : t('stale.never')}</b>{' '}
+            {t('stale.detail')}
+          </p>
+          <Button size="compact-sm" onClick={socket.retryNow}>
+            {t('stale.now')}
+          </Button>
         </Strip>
       )}
     </div>

@@ -11,18 +11,29 @@ const show = (value: unknown) => (typeof value === 'string' ? value : JSON.strin
 export function Params({ batch, definition }: { batch: Batch; definition: Definition }) {
   const { t, i18n } = useTranslation('batch');
   const { t: inWords } = useTranslation('cron');
-  const cronText = (crons: readonly string[]) => crons.map((cron) => {
-    const words = cronWords(cron, inWords, i18n.language);
-    return words === undefined ? cron : inWords('withCron', { words, cron });
-  }).join(inWords('and'));
+  const cronText = (crons: readonly string[]) =>
+    crons
+      .map((cron) => {
+        const words = cronWords(cron, inWords, i18n.language);
+        return words === undefined ? cron : inWords('withCron', { words, cron });
+      })
+      .join(inWords('and'));
   const names = [...new Set([...Object.keys(definition.params ?? {}), ...Object.keys(batch.params)])];
   return (
     <div className={styles.page}>
       <section>
         <h2>{t('params.title')}</h2>
-        {names.length === 0 ? <p className="hg-quiet">{t('params.none')}</p> : (
+        {names.length === 0 ? (
+          <p className="hg-quiet">{t('params.none')}</p>
+        ) : (
           <table className={styles.params}>
-            <thead><tr><th scope="col">{t('params.name')}</th><th scope="col">{t('params.value')}</th><th scope="col">{t('params.declared')}</th></tr></thead>
+            <thead>
+              <tr>
+                <th scope="col">{t('params.name')}</th>
+                <th scope="col">{t('params.value')}</th>
+                <th scope="col">{t('params.declared')}</th>
+              </tr>
+            </thead>
             <tbody>
               {names.map((name) => {
                 const given = name in batch.params;
@@ -30,7 +41,10 @@ export function Params({ batch, definition }: { batch: Batch; definition: Defini
                 return (
                   <tr key={name}>
                     <th scope="row">{name}</th>
-                    <td><code>{show(given ? batch.params[name] : declared)}</code>{given && <em>{t('params.given')}</em>}</td>
+                    <td>
+                      <code>{show(given ? batch.params[name] : declared)}</code>
+                      {given && <em>{t('params.given')}</em>}
+                    </td>
                     <td className="hg-quiet">{declared !== undefined && <code>{show(declared)}</code>}</td>
                   </tr>
                 );
@@ -43,7 +57,10 @@ export function Params({ batch, definition }: { batch: Batch; definition: Defini
         <h2>{t('params.about')}</h2>
         <dl className={styles.facts}>
           {facts(batch, definition, t as never, cronText).map(([name, value]) => (
-            <div key={name}><dt>{name}</dt><dd>{value}</dd></div>
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
           ))}
         </dl>
       </section>
@@ -52,7 +69,12 @@ export function Params({ batch, definition }: { batch: Batch; definition: Defini
 }
 
 /** What is to be said of the batch and its rules, as pairs of name and words. */
-export function facts(batch: Batch, definition: Definition, t: (key: string, values?: object) => string, cronText: (crons: readonly string[]) => string): [string, string][] {
+export function facts(
+  batch: Batch,
+  definition: Definition,
+  t: (key: string, values?: object) => string,
+  cronText: (crons: readonly string[]) => string,
+): [string, string][] {
   const { policy = {}, timezone = 'UTC', triggers = [], flow = 'needs' } = definition;
   const scheduled = batch.schedule !== '';
   const out: [string, string | undefined][] = [

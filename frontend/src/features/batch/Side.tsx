@@ -50,10 +50,20 @@ export function Side({ over, onWidth, children }: Props) {
       {/* A separator that can be moved is a widget: it takes the focus and the arrow keys. */}
       {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- as above */}
       <div
-        className={styles.edge} role="separator" aria-orientation="vertical" aria-label={t('resize')}
+        className={styles.edge}
+        role="separator"
+        aria-orientation="vertical"
+        aria-label={t('resize')}
         // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- as above
-        tabIndex={0} aria-valuenow={width} aria-valuemin={LEAST} aria-valuemax={MOST}
-        onKeyDown={keys} onPointerDown={(e) => { e.currentTarget.setPointerCapture(e.pointerId); }} onPointerMove={drag}
+        tabIndex={0}
+        aria-valuenow={width}
+        aria-valuemin={LEAST}
+        aria-valuemax={MOST}
+        onKeyDown={keys}
+        onPointerDown={(e) => {
+          e.currentTarget.setPointerCapture(e.pointerId);
+        }}
+        onPointerMove={drag}
       />
       {children}
     </div>

@@ -7,9 +7,22 @@ import { JobTitles, TaskTitles } from '@/ui';
 import { Table } from './Table';
 
 const run = (number: number, state: TaskRun['state'], more: Partial<TaskRun> = {}): TaskRun => ({
-  number, key: `t${String(number)}`, job: 'j', state, reason: '', attempts: 1, executor: '', error: '', round: 1, ...more,
+  number,
+  key: `t${String(number)}`,
+  job: 'j',
+  state,
+  reason: '',
+  attempts: 1,
+  executor: '',
+  error: '',
+  round: 1,
+  ...more,
 });
-const runs = [run(0, 'succeeded'), run(1, 'failed', { reason: 'exit', exitCode: 3, error: 'boom' }), run(2, 'skipped', { reason: 'upstream_failed', cause: 't1' })];
+const runs = [
+  run(0, 'succeeded'),
+  run(1, 'failed', { reason: 'exit', exitCode: 3, error: 'boom' }),
+  run(2, 'skipped', { reason: 'upstream_failed', cause: 't1' }),
+];
 const [onFilter, onSelect, onRepair] = [vi.fn(), vi.fn(), vi.fn()];
 
 function show(props: Partial<Parameters<typeof Table>[0]> = {}) {
@@ -42,7 +55,9 @@ describe('the table', () => {
     render(
       <MantineProvider>
         <TaskTitles value={new Map([['t1', 'Rain by month']])}>
-          <JobTitles value={new Map([['j', 'Summarise']])}><Table runs={runs} filter={{ q: 'RAIN' }} onFilter={onFilter} onSelect={onSelect} onRepair={onRepair} /></JobTitles>
+          <JobTitles value={new Map([['j', 'Summarise']])}>
+            <Table runs={runs} filter={{ q: 'RAIN' }} onFilter={onFilter} onSelect={onSelect} onRepair={onRepair} />
+          </JobTitles>
         </TaskTitles>
       </MantineProvider>,
     );
@@ -76,7 +91,13 @@ describe('the table', () => {
     expect(screen.getByRole('button', { name: 'Cancel…' })).toBeDisabled();
     rerender(
       <MantineProvider>
-        <Table runs={[runs[0]!, run(1, 'running'), runs[2]!]} filter={{}} onFilter={onFilter} onSelect={onSelect} onRepair={onRepair} />
+        <Table
+          runs={[runs[0]!, run(1, 'running'), runs[2]!]}
+          filter={{}}
+          onFilter={onFilter}
+          onSelect={onSelect}
+          onRepair={onRepair}
+        />
       </MantineProvider>,
     );
     expect(screen.getByRole('button', { name: 'Mark as succeeded…' })).toBeDisabled();
@@ -89,7 +110,11 @@ describe('the table', () => {
     const user = userEvent.setup();
     const { rerender } = show();
     await user.click(screen.getByRole('checkbox', { name: 'Mark all' }));
-    rerender(<MantineProvider><Table runs={runs} filter={{ only: 'failed' }} onFilter={onFilter} onSelect={onSelect} onRepair={onRepair} /></MantineProvider>);
+    rerender(
+      <MantineProvider>
+        <Table runs={runs} filter={{ only: 'failed' }} onFilter={onFilter} onSelect={onSelect} onRepair={onRepair} />
+      </MantineProvider>,
+    );
     await user.click(screen.getByRole('button', { name: 'Mark as ignored…' }));
     expect(onRepair).toHaveBeenCalledWith({ action: 'mark_skip', tasks: ['t1'] });
   });
@@ -101,10 +126,14 @@ describe('the table', () => {
     expect([0, 1, 2].map((n) => task(n).tabIndex)).toEqual([0, -1, -1]);
     task(0).focus();
     await user.keyboard('{ArrowDown}');
-    await vi.waitFor(() => { expect(task(1)).toHaveFocus(); });
+    await vi.waitFor(() => {
+      expect(task(1)).toHaveFocus();
+    });
     expect([0, 1, 2].map((n) => task(n).tabIndex)).toEqual([-1, 0, -1]);
     await user.keyboard('{End}');
-    await vi.waitFor(() => { expect(task(2)).toHaveFocus(); });
+    await vi.waitFor(() => {
+      expect(task(2)).toHaveFocus();
+    });
     await user.keyboard('{Enter}');
     expect(onSelect).toHaveBeenCalledWith('t2');
   });

@@ -24,7 +24,16 @@ interface Props {
 }
 
 /** One task run. It is drawn anew only when that run changes. */
-export const TableRow = memo(function TableRow({ run, index, selected, reachable, marked, onMark, onSelect, onRepair }: Props) {
+export const TableRow = memo(function TableRow({
+  run,
+  index,
+  selected,
+  reachable,
+  marked,
+  onMark,
+  onSelect,
+  onRepair,
+}: Props) {
   const { t } = useTranslation(['batch', 'states']);
   const state = shownState(run);
   const took = useTook();
@@ -37,26 +46,52 @@ export const TableRow = memo(function TableRow({ run, index, selected, reachable
       {marked !== undefined && (
         <td className={styles.check}>
           <Checkbox
-            size="xs" checked={marked} aria-label={t('table.mark', { task: name })} tabIndex={reachable ? 0 : -1}
-            onChange={(e) => { onMark(index, e.currentTarget.checked, (e.nativeEvent as unknown as MouseEvent).shiftKey); }}
+            size="xs"
+            checked={marked}
+            aria-label={t('table.mark', { task: name })}
+            tabIndex={reachable ? 0 : -1}
+            onChange={(e) => {
+              onMark(index, e.currentTarget.checked, (e.nativeEvent as unknown as MouseEvent).shiftKey);
+            }}
           />
         </td>
       )}
       <td className={styles.task}>
-        <button type="button" tabIndex={reachable ? 0 : -1} aria-pressed={selected} onClick={() => { onSelect(run.key); }}>{name}</button>
+        <button
+          type="button"
+          tabIndex={reachable ? 0 : -1}
+          aria-pressed={selected}
+          onClick={() => {
+            onSelect(run.key);
+          }}
+        >
+          {name}
+        </button>
         {name !== run.key && <small title={run.key}>{run.key}</small>}
       </td>
       <td title={job === run.job ? undefined : run.job}>{job}</td>
       <td data-state={state} className={styles.stateCell}>
-        <span><Glyph state={state} size={16} /><b>{t(`states:${state}`)}</b>{why && <small title={why}>{why}</small>}</span>
+        <span>
+          <Glyph state={state} size={16} />
+          <b>{t(`states:${state}`)}</b>
+          {why && <small title={why}>{why}</small>}
+        </span>
       </td>
       <td>{run.startedAt && <Ago at={run.startedAt} />}</td>
-      <td className={styles.number}>{isUnderWay(run) ? <Elapsed from={run.startedAt} /> : ms !== undefined && took(ms)}</td>
+      <td className={styles.number}>
+        {isUnderWay(run) ? <Elapsed from={run.startedAt} /> : ms !== undefined && took(ms)}
+      </td>
       <td className={styles.number}>{run.attempts > 0 && run.attempts}</td>
       <td>{run.executor}</td>
       <td className={styles.number}>{run.exitCode}</td>
-      <td className={styles.error} title={error || undefined}>{error}</td>
-      {onRepair && <td className={styles.actions}><RunActions run={run} onRepair={onRepair} reachable={reachable} /></td>}
+      <td className={styles.error} title={error || undefined}>
+        {error}
+      </td>
+      {onRepair && (
+        <td className={styles.actions}>
+          <RunActions run={run} onRepair={onRepair} reachable={reachable} />
+        </td>
+      )}
     </tr>
   );
 });

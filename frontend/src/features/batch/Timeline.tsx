@@ -39,7 +39,8 @@ export function Timeline({ batch, store, zone, selected, onSelect, strip, byStar
   const clockNow = useNow();
   const now = batch.live ? nowOf(all, clockNow) : 0;
   const { ref: sizeRef, width: whole } = useElementSize();
-  const m = whole > 0 && whole < 600 && !strip ? { ...MEASURES.full, name: 110, end: 60 } : MEASURES[strip ? 'strip' : 'full'];
+  const m =
+    whole > 0 && whole < 600 && !strip ? { ...MEASURES.full, name: 110, end: 60 } : MEASURES[strip ? 'strip' : 'full'];
   const width = Math.max(0, whole - m.name - m.end);
   const until = expectedEnd(batch, now);
   const scale = useMemo(() => scaleOf(all, now, until, width), [all, now, until, width]);
@@ -48,26 +49,65 @@ export function Timeline({ batch, store, zone, selected, onSelect, strip, byStar
 
   if (rows.length === 0) return <p className={styles.empty}>{t('timeline.empty')}</p>;
   return (
-    <div className={styles.timeline} ref={sizeRef} data-strip={strip} style={{ '--row': `${String(m.row)}px`, '--name': `${String(m.name)}px` } as CSSProperties}>
+    <div
+      className={styles.timeline}
+      ref={sizeRef}
+      data-strip={strip}
+      style={{ '--row': `${String(m.row)}px`, '--name': `${String(m.name)}px` } as CSSProperties}
+    >
       {!strip && (
         <div className={styles.axis}>
           {onOrder && (
-            <button type="button" className={styles.order} aria-pressed={byStart === true} onClick={() => { onOrder(!byStart); }}>
+            <button
+              type="button"
+              className={styles.order}
+              aria-pressed={byStart === true}
+              onClick={() => {
+                onOrder(!byStart);
+              }}
+            >
               {t(byStart ? 'timeline.byStart' : 'timeline.byJob')}
             </button>
           )}
-          <div aria-hidden="true">{ticks.map((tick) => <span key={tick.at} style={{ left: m.name + tick.x }}>{tick.label}</span>)}</div>
+          <div aria-hidden="true">
+            {ticks.map((tick) => (
+              <span key={tick.at} style={{ left: m.name + tick.x }}>
+                {tick.label}
+              </span>
+            ))}
+          </div>
         </div>
       )}
-      <Rows rows={rows} scale={scale} now={now} height={m.row} zone={zone} selected={selected} onSelect={onSelect} strip={strip} nameWidth={m.name}>
-        {ticks.map((tick) => <i key={tick.at} className={styles.grid} style={{ left: m.name + tick.x }} />)}
-        {scale.pieces.filter((p) => p.pause).map((p) => (
-          <Tooltip key={p.from} label={t('timeline.pause', { time: took(p.to - p.from) })}>
-            <i className={styles.pause} style={{ left: m.name + p.x0, width: p.x1 - p.x0 }} />
-          </Tooltip>
+      <Rows
+        rows={rows}
+        scale={scale}
+        now={now}
+        height={m.row}
+        zone={zone}
+        selected={selected}
+        onSelect={onSelect}
+        strip={strip}
+        nameWidth={m.name}
+      >
+        {ticks.map((tick) => (
+          <i key={tick.at} className={styles.grid} style={{ left: m.name + tick.x }} />
         ))}
+        {scale.pieces
+          .filter((p) => p.pause)
+          .map((p) => (
+            <Tooltip key={p.from} label={t('timeline.pause', { time: took(p.to - p.from) })}>
+              <i className={styles.pause} style={{ left: m.name + p.x0, width: p.x1 - p.x0 }} />
+            </Tooltip>
+          ))}
         {rounds.map((r) => (
-          <i key={r.round} className={styles.round} data-end={width + m.end - scale.x(r.at) < ROUND || undefined} style={{ left: m.name + scale.x(r.at) }}><b>{t('round', { n: r.round })}</b></i>
+          <i
+            key={r.round}
+            className={styles.round}
+            data-end={width + m.end - scale.x(r.at) < ROUND || undefined}
+            style={{ left: m.name + scale.x(r.at) }}
+          >
+            <b>{t('round', { n: r.round })}</b>
+          </i>
         ))}
         {now > 0 && <i className={styles.now} style={{ left: m.name + scale.x(now) }} />}
       </Rows>
@@ -97,7 +137,12 @@ function Rows({ rows, scale, now, height, zone, selected, onSelect, strip, nameW
   const box = useRef<HTMLDivElement>(null);
   const [current, setCurrent] = useState(0);
   // eslint-disable-next-line react-hooks/incompatible-library -- the compiler is not used; the virtualizer renders anew by itself
-  const virtual = useVirtualizer({ count: rows.length, getScrollElement: () => box.current, estimateSize: () => height, overscan: 12 });
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => height,
+    overscan: 12,
+  });
   const chosen = rows.findIndex((row) => row.run.key === selected);
   const stop = Math.min(chosen >= 0 ? chosen : current, rows.length - 1);
   const move = (event: KeyboardEvent) => {
@@ -113,17 +158,39 @@ function Rows({ rows, scale, now, height, zone, selected, onSelect, strip, nameW
   return (
     // eslint-disable-next-line jsx-a11y/no-static-element-interactions -- the arrow keys move between the buttons inside
     <div className={styles.rows} ref={box} onKeyDown={move}>
-      <div className={styles.plane} style={{ height: virtual.getTotalSize() }} role="list" aria-label={t('timeline.label')}>
+      <div
+        className={styles.plane}
+        style={{ height: virtual.getTotalSize() }}
+        role="list"
+        aria-label={t('timeline.label')}
+      >
         {children}
         {virtual.getVirtualItems().map((item) => {
           const row = rows[item.index];
-          return row && (
-            <div key={row.run.key} role="listitem" className={styles.row} style={{ top: item.start }} aria-setsize={rows.length} aria-posinset={item.index + 1}>
-              <RowLine
-                row={row} index={item.index} scale={scale} now={hasOpen(row) ? now : 0} zone={zone} strip={strip} nameWidth={nameWidth}
-                selected={row.run.key === selected} reachable={item.index === stop} onSelect={onSelect}
-              />
-            </div>
+          return (
+            row && (
+              <div
+                key={row.run.key}
+                role="listitem"
+                className={styles.row}
+                style={{ top: item.start }}
+                aria-setsize={rows.length}
+                aria-posinset={item.index + 1}
+              >
+                <RowLine
+                  row={row}
+                  index={item.index}
+                  scale={scale}
+                  now={hasOpen(row) ? now : 0}
+                  zone={zone}
+                  strip={strip}
+                  nameWidth={nameWidth}
+                  selected={row.run.key === selected}
+                  reachable={item.index === stop}
+                  onSelect={onSelect}
+                />
+              </div>
+            )
           );
         })}
       </div>
@@ -143,7 +210,18 @@ interface LineProps extends Pick<Props, 'zone' | 'strip' | 'onSelect'> {
   reachable: boolean;
 }
 
-const RowLine = memo(function RowLine({ row, index, scale, now, zone, strip, nameWidth, selected, reachable, onSelect }: LineProps) {
+const RowLine = memo(function RowLine({
+  row,
+  index,
+  scale,
+  now,
+  zone,
+  strip,
+  nameWidth,
+  selected,
+  reachable,
+  onSelect,
+}: LineProps) {
   const { t } = useTranslation(['batch', 'states']);
   const { run, bars } = row;
   const name = useTaskName(run.key);
@@ -153,20 +231,38 @@ const RowLine = memo(function RowLine({ row, index, scale, now, zone, strip, nam
   const took = useTook();
   return (
     <button
-      type="button" className={styles.line} data-index={index} data-state={state} aria-pressed={selected}
-      tabIndex={reachable ? 0 : -1} onClick={() => { onSelect(run.key); }}
+      type="button"
+      className={styles.line}
+      data-index={index}
+      data-state={state}
+      aria-pressed={selected}
+      tabIndex={reachable ? 0 : -1}
+      onClick={() => {
+        onSelect(run.key);
+      }}
     >
-      <span className={styles.name}>{!strip && <Glyph state={state} size={16} />}<bdi title={name === run.key ? undefined : run.key}>{name}</bdi></span>
+      <span className={styles.name}>
+        {!strip && <Glyph state={state} size={16} />}
+        <bdi title={name === run.key ? undefined : run.key}>{name}</bdi>
+      </span>
       <span className="hg-visually-hidden">{t(`states:${state}`)}</span>
       {bars.map((b) => {
         const x = scale.x(b.from);
         return (
           <Tooltip key={b.from} label={barWords(b, zone, took(end(b) - b.from), t as never)} position="top">
-            <i className={styles.bar} data-state={b.state} style={{ left: nameWidth + x, width: Math.max(3, scale.x(end(b)) - x) }} />
+            <i
+              className={styles.bar}
+              data-state={b.state}
+              style={{ left: nameWidth + x, width: Math.max(3, scale.x(end(b)) - x) }}
+            />
           </Tooltip>
         );
       })}
-      {!strip && last && <span className={styles.took} style={{ left: nameWidth + scale.x(end(last)) + 8 }}>{took(end(last) - last.from)}</span>}
+      {!strip && last && (
+        <span className={styles.took} style={{ left: nameWidth + scale.x(end(last)) + 8 }}>
+          {took(end(last) - last.from)}
+        </span>
+      )}
     </button>
   );
 });

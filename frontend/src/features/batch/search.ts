@@ -24,9 +24,11 @@ export interface BatchSearch {
 
 const VIEWS: readonly unknown[] = ['timeline', 'table', 'params', 'history'];
 const TABS: readonly unknown[] = ['command', 'outputs', 'attempts', 'needs'];
-const count = (v: unknown, least: number) => (Number.isSafeInteger(v) && (v as number) >= least ? (v as number) : undefined);
+const count = (v: unknown, least: number) =>
+  Number.isSafeInteger(v) && (v as number) >= least ? (v as number) : undefined;
 // What looks like a number or a word of JSON in an address comes as such.
-const text = (v: unknown) => (typeof v === 'string' || typeof v === 'number' || typeof v === 'boolean' ? String(v) || undefined : undefined);
+const text = (v: unknown) =>
+  typeof v === 'string' || typeof v === 'number' || typeof v === 'boolean' ? String(v) || undefined : undefined;
 const word = (v: unknown) => (typeof v === 'string' && /^-?[a-z]+$/i.test(v) ? v : undefined);
 
 /** Reads the search part of an address; what is wrong in it is left out. */

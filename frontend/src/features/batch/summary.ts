@@ -27,11 +27,23 @@ export function summarize(runs: readonly TaskRun[], allowed: ReadonlySet<string>
     const state = shownState(run);
     s.counts[state] = (s.counts[state] ?? 0) + 1;
     switch (run.state) {
-      case 'succeeded': case 'ignored': s.done++; break;
-      case 'failed': if (allowed.has(run.key)) s.done++; else s.failed.push(run); break;
-      case 'canceled': canceled++; break;
-      case 'skipped': if (run.reason === 'upstream_failed') s.blocked.push(run); break;
-      case 'unknown': if (run.reason === 'held') s.held.push(run); break;
+      case 'succeeded':
+      case 'ignored':
+        s.done++;
+        break;
+      case 'failed':
+        if (allowed.has(run.key)) s.done++;
+        else s.failed.push(run);
+        break;
+      case 'canceled':
+        canceled++;
+        break;
+      case 'skipped':
+        if (run.reason === 'upstream_failed') s.blocked.push(run);
+        break;
+      case 'unknown':
+        if (run.reason === 'held') s.held.push(run);
+        break;
     }
   }
   const first = s.failed.length + s.held.length + canceled;
@@ -46,7 +58,9 @@ export function tasksOf(definition: Definition | undefined): ReadonlyMap<string,
 
 /** The titles of the tasks that have one, by key. */
 export function titlesOf(definition: Definition | undefined): ReadonlyMap<string, string> {
-  return new Map([...tasksOf(definition).values()].flatMap((task) => (task.title ? [[task.key, task.title] as const] : [])));
+  return new Map(
+    [...tasksOf(definition).values()].flatMap((task) => (task.title ? [[task.key, task.title] as const] : [])),
+  );
 }
 
 /** The titles of the jobs that have one, by key. */
@@ -60,7 +74,10 @@ export function allowedToFail(definition: Definition | undefined): ReadonlySet<s
 }
 
 /** How long the current round took, or has taken at `now` (milliseconds); undefined before it began. */
-export function elapsed(batch: Pick<Batch, 'roundAt' | 'startedAt' | 'finishedAt' | 'live'>, now: number): number | undefined {
+export function elapsed(
+  batch: Pick<Batch, 'roundAt' | 'startedAt' | 'finishedAt' | 'live'>,
+  now: number,
+): number | undefined {
   const from = batch.roundAt ?? batch.startedAt;
   if (!from) return undefined;
   const end = batch.finishedAt && !batch.live ? Date.parse(batch.finishedAt) : now;

@@ -3,7 +3,17 @@ import { nextOrder, type Order as OrderOf, orderAmong } from '@/ui/order';
 import { type ShownState, shownState, STATE_ORDER } from '@/ui/states';
 
 /** The columns that the table can be sorted by. */
-export const COLUMNS = ['task', 'job', 'state', 'started', 'duration', 'attempts', 'executor', 'exit', 'error'] as const;
+export const COLUMNS = [
+  'task',
+  'job',
+  'state',
+  'started',
+  'duration',
+  'attempts',
+  'executor',
+  'exit',
+  'error',
+] as const;
 export type Column = (typeof COLUMNS)[number];
 
 export type Order = OrderOf<Column>;
@@ -24,20 +34,32 @@ export const isUnderWay = (run: TaskRun) => run.state === 'running' || run.state
 const RANK = new Map(STATE_ORDER.map((state, n) => [state, n]));
 
 /** What tasks and jobs are called, by key; those without a title are left out. */
-export interface Titles { tasks: ReadonlyMap<string, string>; jobs: ReadonlyMap<string, string> }
+export interface Titles {
+  tasks: ReadonlyMap<string, string>;
+  jobs: ReadonlyMap<string, string>;
+}
 const NO_TITLES: Titles = { tasks: new Map(), jobs: new Map() };
 
 function valueOf(run: TaskRun, column: Column, titles: Titles): string | number | undefined {
   switch (column) {
-    case 'task': return titles.tasks.get(run.key) ?? run.key;
-    case 'job': return titles.jobs.get(run.job) ?? run.job;
-    case 'state': return RANK.get(shownState(run));
-    case 'started': return run.startedAt && Date.parse(run.startedAt);
-    case 'duration': return durationOf(run, Date.now());
-    case 'attempts': return run.attempts;
-    case 'executor': return run.executor || undefined;
-    case 'exit': return run.exitCode;
-    case 'error': return run.error || undefined;
+    case 'task':
+      return titles.tasks.get(run.key) ?? run.key;
+    case 'job':
+      return titles.jobs.get(run.job) ?? run.job;
+    case 'state':
+      return RANK.get(shownState(run));
+    case 'started':
+      return run.startedAt && Date.parse(run.startedAt);
+    case 'duration':
+      return durationOf(run, Date.now());
+    case 'attempts':
+      return run.attempts;
+    case 'executor':
+      return run.executor || undefined;
+    case 'exit':
+      return run.exitCode;
+    case 'error':
+      return run.error || undefined;
   }
 }
 
@@ -48,17 +70,28 @@ function compare(a: string | number, b: string | number): number {
 }
 
 /** The rows to show: found by keys and by titles, sorted by what is shown of them. What has no value in the column comes last, whichever way it is sorted. */
-export function rowsToShow(runs: readonly TaskRun[], filter: { q?: string; only?: string }, order?: Order, titles = NO_TITLES): readonly TaskRun[] {
+export function rowsToShow(
+  runs: readonly TaskRun[],
+  filter: { q?: string; only?: string },
+  order?: Order,
+  titles = NO_TITLES,
+): readonly TaskRun[] {
   const q = filter.q?.toLowerCase();
-  const kept = runs.filter((run) =>
-    (!filter.only || shownState(run) === (filter.only as ShownState)) &&
-    (!q || [run.key, titles.tasks.get(run.key), run.job, titles.jobs.get(run.job), run.executor, run.error].some((text) => text?.toLowerCase().includes(q))));
+  const kept = runs.filter(
+    (run) =>
+      (!filter.only || shownState(run) === (filter.only as ShownState)) &&
+      (!q ||
+        [run.key, titles.tasks.get(run.key), run.job, titles.jobs.get(run.job), run.executor, run.error].some((text) =>
+          text?.toLowerCase().includes(q),
+        )),
+  );
   if (!order) return kept;
   const sign = order.down ? -1 : 1;
   return kept
     .map((run) => [valueOf(run, order.column, titles), run] as const)
     .sort(([a, x], [b, y]) => {
-      if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined) || x.number - y.number;
+      if (a === undefined || b === undefined)
+        return Number(a === undefined) - Number(b === undefined) || x.number - y.number;
       return sign * compare(a, b) || x.number - y.number;
     })
     .map(([, run]) => run);

@@ -20,7 +20,12 @@ export interface Row {
 }
 
 const OUTCOMES: Partial<Record<string, ShownState>> = {
-  success: 'succeeded', failure: 'failed', timeout: 'failed', refused: 'failed', killed: 'canceled', lost: 'unknown',
+  success: 'succeeded',
+  failure: 'failed',
+  timeout: 'failed',
+  refused: 'failed',
+  killed: 'canceled',
+  lost: 'unknown',
 };
 
 const at = (moment: string | undefined) => (moment ? Date.parse(moment) : undefined);
@@ -29,7 +34,13 @@ function barOf(a: Attempt): Bar | undefined {
   if (a.outcome === 'returned') return undefined; // it never started
   const from = at(a.startedAt) ?? at(a.finishedAt);
   if (from === undefined) return undefined;
-  return { from, to: at(a.finishedAt), state: OUTCOMES[a.outcome ?? ''] ?? 'running', attempt: a.number, round: a.round };
+  return {
+    from,
+    to: at(a.finishedAt),
+    state: OUTCOMES[a.outcome ?? ''] ?? 'running',
+    attempt: a.number,
+    round: a.round,
+  };
 }
 
 /**
@@ -53,7 +64,11 @@ export function rowsOf(runs: readonly TaskRun[], attempts: readonly Attempt[]): 
       bars.push({ from, to: at(run.finishedAt), state: barState(run), attempt: run.attempts, round: run.round });
     } else if (latest && latest.to === undefined && from === latest.from) {
       const ended = at(run.finishedAt);
-      bars[bars.length - 1] = { ...latest, to: ended, state: ended === undefined && run.state !== 'unknown' ? latest.state : barState(run) };
+      bars[bars.length - 1] = {
+        ...latest,
+        to: ended,
+        state: ended === undefined && run.state !== 'unknown' ? latest.state : barState(run),
+      };
     }
     return { run, bars };
   });
@@ -70,9 +85,14 @@ export function rowsInOrder(rows: readonly Row[], how: { begun?: boolean; byStar
 /** The state of a run's latest attempt, which may go on to another one: a run that retries has a failed attempt. */
 function barState(run: TaskRun): ShownState {
   switch (run.state) {
-    case 'ready': case 'waiting': return run.finishedAt ? 'failed' : 'running';
-    case 'skipped': case 'ignored': return 'canceled';
-    default: return run.state;
+    case 'ready':
+    case 'waiting':
+      return run.finishedAt ? 'failed' : 'running';
+    case 'skipped':
+    case 'ignored':
+      return 'canceled';
+    default:
+      return run.state;
   }
 }
 
@@ -108,7 +128,9 @@ const PAUSE_LEAST = 120_000;
  * is a moment up to which the scale reaches in any case.
  */
 export function scaleOf(rows: readonly Row[], now: number, until: number, width: number): Scale {
-  const spans = rows.flatMap((row) => row.bars.map((b) => [b.from, b.to ?? Math.max(now, b.from)] as const)).sort((a, b) => a[0] - b[0]);
+  const spans = rows
+    .flatMap((row) => row.bars.map((b) => [b.from, b.to ?? Math.max(now, b.from)] as const))
+    .sort((a, b) => a[0] - b[0]);
   const first = spans[0]?.[0] ?? Math.min(now, until);
   let end = first;
   const pauses: (readonly [number, number])[] = [];
@@ -147,10 +169,12 @@ export function scaleOf(rows: readonly Row[], now: number, until: number, width:
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-const STEPS = [
-  1, 2, 5, 10, 15, 30].map((n) => n * SECOND).concat(
-  [1, 2, 5, 10, 15, 30].map((n) => n * MINUTE), [1, 2, 3, 6, 12, 24, 48, 168].map((n) => n * HOUR),
-);
+const STEPS = [1, 2, 5, 10, 15, 30]
+  .map((n) => n * SECOND)
+  .concat(
+    [1, 2, 5, 10, 15, 30].map((n) => n * MINUTE),
+    [1, 2, 3, 6, 12, 24, 48, 168].map((n) => n * HOUR),
+  );
 
 export interface Tick {
   x: number;
@@ -165,7 +189,8 @@ export function ticksOf(scale: Scale, zone: string | undefined, gap = 84): Tick[
     if (p.pause || p.x1 - p.x0 < 1) continue;
     const least = ((p.to - p.from) / (p.x1 - p.x0)) * gap;
     const step = STEPS.find((s) => s >= least) ?? Math.ceil(least / (168 * HOUR)) * 168 * HOUR;
-    const shift = Date.parse(`${exact(p.from, { zone, seconds: true }).replace(' ', 'T')}Z`) - Math.floor(p.from / SECOND) * SECOND;
+    const shift =
+      Date.parse(`${exact(p.from, { zone, seconds: true }).replace(' ', 'T')}Z`) - Math.floor(p.from / SECOND) * SECOND;
     for (let t = Math.ceil((p.from + shift) / step) * step - shift; t <= p.to; t += step) {
       const words = exact(t, { zone, seconds: step < MINUTE });
       ticks.push({ at: t, x: scale.x(t), label: step >= 24 * HOUR ? words.slice(5, 10) : words.slice(11) });
@@ -177,6 +202,7 @@ export function ticksOf(scale: Scale, zone: string | undefined, gap = 84): Tick[
 /** When each round but the first began, by its first bar. */
 export function roundStarts(rows: readonly Row[]): { round: number; at: number }[] {
   const starts = new Map<number, number>();
-  for (const { bars } of rows) for (const b of bars) if (b.round > 1) starts.set(b.round, Math.min(b.from, starts.get(b.round) ?? Infinity));
+  for (const { bars } of rows)
+    for (const b of bars) if (b.round > 1) starts.set(b.round, Math.min(b.from, starts.get(b.round) ?? Infinity));
   return [...starts].map(([round, from]) => ({ round, at: from })).sort((a, b) => a.round - b.round);
 }

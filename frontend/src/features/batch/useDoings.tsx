@@ -24,13 +24,26 @@ export function useDoings(batch: number, schedule: string): { doings: Doings; no
   const { open: openRun } = run;
   return {
     doings: {
-      repair: useCallback((request) => { openRepair(batch, request); }, [openRepair, batch]),
+      repair: useCallback(
+        (request) => {
+          openRepair(batch, request);
+        },
+        [openRepair, batch],
+      ),
       pause: wish.pause,
       go: wish.go,
       cancel: wish.cancel,
-      runAgain: useCallback(() => { openRun(schedule); }, [openRun, schedule]),
+      runAgain: useCallback(() => {
+        openRun(schedule);
+      }, [openRun, schedule]),
       pending: wish.pending,
     },
-    node: <>{repair.node}{wish.node}{run.node}</>,
+    node: (
+      <>
+        {repair.node}
+        {wish.node}
+        {run.node}
+      </>
+    ),
   };
 }

@@ -8,35 +8,62 @@ import { Moment } from './Moment';
 import styles from './Batches.module.css';
 
 /** One batch: how it is, of what, how far, since when, and for how long. */
-export const BatchRow = memo(function BatchRow({ batch, onResume }: { batch: Batch; onResume: (batch: number) => void }) {
+export const BatchRow = memo(function BatchRow({
+  batch,
+  onResume,
+}: {
+  batch: Batch;
+  onResume: (batch: number) => void;
+}) {
   const { t } = useTranslation('batches');
   const { id, schedule, state, kind, revision, round, counts = {}, createdBy } = batch;
   const reason = useReason(batch);
   const started = batch.roundAt ?? batch.startedAt;
-  const facts = [kind === 'scheduled' || kind === 'backfill' || kind === 'dependent' || !createdBy ? t(`kind.${kind}`) : t(`kindBy.${kind}`, { who: createdBy })];
+  const facts = [
+    kind === 'scheduled' || kind === 'backfill' || kind === 'dependent' || !createdBy
+      ? t(`kind.${kind}`)
+      : t(`kindBy.${kind}`, { who: createdBy }),
+  ];
   if (revision > 0) facts.push(t('revision', { n: revision }));
   if (round > 1) facts.push(t('round', { n: round }));
   return (
     <tr className={styles.row}>
       <td className={styles.state}>
         <StateChip state={shownBatch(batch)} />
-        {reason && <span className={styles.reason} title={reason}>{reason}</span>}
+        {reason && (
+          <span className={styles.reason} title={reason}>
+            {reason}
+          </span>
+        )}
       </td>
       <th scope="row" className={styles.name}>
         <Link to="/batches/$id" params={{ id }} preload={false} className={styles.link}>
           <b>{schedule || t('oneTask')}</b> <Moment at={batch.moment} schedule={schedule} />
         </Link>
-        <small>{t('number', { id })} · {facts.join(' · ')}</small>
+        <small>
+          {t('number', { id })} · {facts.join(' · ')}
+        </small>
       </th>
       <td className={styles.progress}>
         <CountsBar counts={counts} />
         {total(counts) > 0 && <small>{t('progress', { done: done(counts, state), all: total(counts) })}</small>}
       </td>
-      <td className={styles.started}>{started ? <Ago at={started} /> : <span className={styles.quiet}>{t('notStarted')}</span>}</td>
-      <td className={styles.took}><Took batch={batch} /></td>
+      <td className={styles.started}>
+        {started ? <Ago at={started} /> : <span className={styles.quiet}>{t('notStarted')}</span>}
+      </td>
+      <td className={styles.took}>
+        <Took batch={batch} />
+      </td>
       <td className={styles.actions}>
         {state === 'failed' && batch.closedNote === undefined && (
-          <Button onClick={() => { onResume(id); }} aria-label={t('resumeOf', { id })}>{t('resume')}</Button>
+          <Button
+            onClick={() => {
+              onResume(id);
+            }}
+            aria-label={t('resumeOf', { id })}
+          >
+            {t('resume')}
+          </Button>
         )}
       </td>
     </tr>

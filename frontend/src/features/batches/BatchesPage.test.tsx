@@ -7,13 +7,30 @@ import { BatchesPage } from './BatchesPage';
 import type { Batch } from './list';
 
 const batch = (id: number, over: Partial<Batch> = {}): Batch => ({
-  id, schedule: 'orders', revision: 4, kind: 'scheduled', state: 'succeeded', wish: 'run', reason: '', round: 1, live: false,
-  moment: '2026-11-21T11:00:00.000Z', createdAt: '2026-11-21T11:00:00.000Z', createdBy: '', startedAt: '2026-11-21T11:00:00.000Z',
-  finishedAt: '2026-11-21T11:00:30.000Z', counts: { succeeded: 2 }, ...over,
+  id,
+  schedule: 'orders',
+  revision: 4,
+  kind: 'scheduled',
+  state: 'succeeded',
+  wish: 'run',
+  reason: '',
+  round: 1,
+  live: false,
+  moment: '2026-11-21T11:00:00.000Z',
+  createdAt: '2026-11-21T11:00:00.000Z',
+  createdBy: '',
+  startedAt: '2026-11-21T11:00:00.000Z',
+  finishedAt: '2026-11-21T11:00:30.000Z',
+  counts: { succeeded: 2 },
+  ...over,
 });
 
 function show(at: string, over: Answers = {}) {
-  return renderPage(BatchesPage, { at, path: '/batches', answers: { 'GET /api/v1/batches': () => ({ items: [batch(2), batch(1)] }), ...over } });
+  return renderPage(BatchesPage, {
+    at,
+    path: '/batches',
+    answers: { 'GET /api/v1/batches': () => ({ items: [batch(2), batch(1)] }), ...over },
+  });
 }
 const ids = () => [...document.querySelectorAll('tbody th a')].map((a) => a.getAttribute('href'));
 
@@ -22,27 +39,52 @@ describe('the batches page', () => {
 
   it('asks by what the address says, and goes on where the page before ended', async () => {
     const { calls } = show('/batches?state=failed,running&kind=manual&schedule=orders', {
-      'GET /api/v1/batches': ({ url }) => (url.searchParams.get('before') ? { items: [batch(1)] } : { items: [batch(2)], next: 2 }),
+      'GET /api/v1/batches': ({ url }) =>
+        url.searchParams.get('before') ? { items: [batch(1)] } : { items: [batch(2)], next: 2 },
     });
     await userEvent.click(await screen.findByRole('button', { name: 'Show more' }));
-    await waitFor(() => { expect(ids()).toEqual(['/batches/2', '/batches/1']); });
+    await waitFor(() => {
+      expect(ids()).toEqual(['/batches/2', '/batches/1']);
+    });
     const asked = calls.map((c) => c.url.searchParams);
     expect(asked.map((p) => p.get('before'))).toEqual([null, '2']);
-    expect(asked.map((p) => [p.getAll('state'), p.get('kind'), p.get('schedule')])).toEqual(Array(2).fill([['running,failed'], 'manual', 'orders']));
+    expect(asked.map((p) => [p.getAll('state'), p.get('kind'), p.get('schedule')])).toEqual(
+      Array(2).fill([['running,failed'], 'manual', 'orders']),
+    );
   });
 
   it('tells of each what it is, how it went, and the next thing to do', async () => {
     show('/batches', {
       'GET /api/v1/batches': () => ({
         items: [
-          batch(3, { state: 'failed', kind: 'manual', createdBy: 'ada', round: 2, counts: { failed: 1, succeeded: 1 }, usualSeconds: 5 }),
-          batch(2, { schedule: '', revision: 0, kind: 'adhoc', createdBy: 'ada' }), batch(1, { state: 'failed', closedNote: 'known' }),
+          batch(3, {
+            state: 'failed',
+            kind: 'manual',
+            createdBy: 'ada',
+            round: 2,
+            counts: { failed: 1, succeeded: 1 },
+            usualSeconds: 5,
+          }),
+          batch(2, { schedule: '', revision: 0, kind: 'adhoc', createdBy: 'ada' }),
+          batch(1, { state: 'failed', closedNote: 'known' }),
         ],
       }),
     });
     await screen.findByRole('button', { name: 'Resume batch 3…' });
-    const [third, second, first] = screen.getAllByRole('row').slice(1).map((row) => row.textContent);
-    for (const words of ['failed', '1 task failed', 'orders', '#3 · by ada · v4 · round 2', '1 of 2', '30 s', 'usually 5 s: slow']) expect(third).toContain(words);
+    const [third, second, first] = screen
+      .getAllByRole('row')
+      .slice(1)
+      .map((row) => row.textContent);
+    for (const words of [
+      'failed',
+      '1 task failed',
+      'orders',
+      '#3 · by ada · v4 · round 2',
+      '1 of 2',
+      '30 s',
+      'usually 5 s: slow',
+    ])
+      expect(third).toContain(words);
     for (const words of ['One task', 'one task, by ada']) expect(second).toContain(words);
     expect(second).not.toContain('v0');
     expect(first).toContain('closed: known');
@@ -61,31 +103,43 @@ describe('the batches page', () => {
 
   it('shows new batches on top, and changes others in their place', async () => {
     const { frame } = show('/batches');
-    await waitFor(() => { expect(ids()).toHaveLength(2); });
+    await waitFor(() => {
+      expect(ids()).toHaveLength(2);
+    });
     frame('batches', { op: 'snapshot', batches: [] });
     frame('batches', { batches: [batch(3, { state: 'running', live: true }), batch(1, { state: 'failed' })] });
-    await waitFor(() => { expect(ids()).toEqual(['/batches/3', '/batches/2', '/batches/1']); });
+    await waitFor(() => {
+      expect(ids()).toEqual(['/batches/3', '/batches/2', '/batches/1']);
+    });
     expect(screen.getAllByRole('row').at(-1)).toHaveTextContent('failed');
   });
 
   it('lets new ones wait for who reads further below', async () => {
     const { frame } = show('/batches');
-    await waitFor(() => { expect(ids()).toHaveLength(2); });
+    await waitFor(() => {
+      expect(ids()).toHaveLength(2);
+    });
     const content = document.getElementById('content') as HTMLElement;
     content.scrollTop = 500;
     frame('batches', { op: 'snapshot', batches: [batch(3), batch(4)] });
     expect(ids()).toEqual(['/batches/2', '/batches/1']);
     await userEvent.click(await screen.findByRole('button', { name: '2 new batches' }));
-    await waitFor(() => { expect(ids()).toEqual(['/batches/4', '/batches/3', '/batches/2', '/batches/1']); });
+    await waitFor(() => {
+      expect(ids()).toEqual(['/batches/4', '/batches/3', '/batches/2', '/batches/1']);
+    });
   });
 
   it('filters by states, says by which it found nothing, and clears them', async () => {
-    const { router } = show('/batches?schedule=orders', { 'GET /api/v1/batches': ({ url }) => ({ items: url.searchParams.get('state') ? [] : [batch(1)] }) });
+    const { router } = show('/batches?schedule=orders', {
+      'GET /api/v1/batches': ({ url }) => ({ items: url.searchParams.get('state') ? [] : [batch(1)] }),
+    });
     await userEvent.click(await screen.findByRole('button', { name: 'failed' }));
     expect(await screen.findByText('schedule orders · failed')).toBeInTheDocument();
     expect(router.state.location.search).toEqual({ schedule: 'orders', state: 'failed' });
     await userEvent.click(screen.getByRole('button', { name: 'Show all batches' }));
-    await waitFor(() => { expect(ids()).toEqual(['/batches/1']); });
+    await waitFor(() => {
+      expect(ids()).toEqual(['/batches/1']);
+    });
     expect(router.state.location.search).toEqual({});
   });
 

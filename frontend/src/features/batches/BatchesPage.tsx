@@ -21,11 +21,17 @@ export function BatchesPage() {
   const { t } = useTranslation(['batches', 'common']);
   const search = checkBatchesSearch(useSearch({ strict: false }));
   const navigate = useNavigate();
-  const go = (next: BatchesSearch) => void navigate({ to: '/batches', search: checkBatchesSearch({ ...next }), replace: true });
+  const go = (next: BatchesSearch) =>
+    void navigate({ to: '/batches', search: checkBatchesSearch({ ...next }), replace: true });
   const { rows, waiting, query, showWaiting } = useBatches(search, atTop);
   const repair = useRepair();
   const { open } = repair;
-  const onResume = useCallback((batch: number) => { open(batch, { action: 'resume' }); }, [open]);
+  const onResume = useCallback(
+    (batch: number) => {
+      open(batch, { action: 'resume' });
+    },
+    [open],
+  );
   const words = useFilterWords(search);
   const filtered = Object.keys(search).length > 0;
   return (
@@ -36,33 +42,58 @@ export function BatchesPage() {
       {repair.node}
       {waiting.length > 0 && (
         <div className={styles.fresh}>
-          <Button radius="xl" onClick={() => { showWaiting(); document.getElementById('content')?.scrollTo({ top: 0 }); }}>
+          <Button
+            radius="xl"
+            onClick={() => {
+              showWaiting();
+              document.getElementById('content')?.scrollTo({ top: 0 });
+            }}
+          >
             {t('batches:fresh', { count: waiting.length })}
           </Button>
         </div>
       )}
-      <div role="status" className="hg-visually-hidden">{waiting.length > 0 ? t('batches:fresh', { count: waiting.length }) : ''}</div>
-      {query.isError && <div className={styles.error}><ErrorNote error={query.error} retry={() => void query.refetch()} /></div>}
+      <div role="status" className="hg-visually-hidden">
+        {waiting.length > 0 ? t('batches:fresh', { count: waiting.length }) : ''}
+      </div>
+      {query.isError && (
+        <div className={styles.error}>
+          <ErrorNote error={query.error} retry={() => void query.refetch()} />
+        </div>
+      )}
       {query.isPending && <Skeleton rows={8} />}
       {query.isSuccess && rows.length === 0 && (
         <Empty title={t(filtered ? 'batches:noMatch' : 'batches:none')}>
           <p>{filtered ? words : t('batches:noneHint')}</p>
-          {filtered ? <Button onClick={() => { go({}); }}>{t('batches:clear')}</Button> : <Link to="/">{t('batches:toSchedules')}</Link>}
+          {filtered ? (
+            <Button
+              onClick={() => {
+                go({});
+              }}
+            >
+              {t('batches:clear')}
+            </Button>
+          ) : (
+            <Link to="/">{t('batches:toSchedules')}</Link>
+          )}
         </Empty>
       )}
       {rows.length > 0 && (
         <Table
-          caption={t('common:nav.batches')} className={styles.table}
-          head={(
+          caption={t('common:nav.batches')}
+          className={styles.table}
+          head={
             <tr>
               <th scope="col">{t('batches:head.state')}</th>
               <th scope="col">{t('batches:head.batch')}</th>
               <th scope="col">{t('batches:head.progress')}</th>
               <th scope="col">{t('batches:head.started')}</th>
               <th scope="col">{t('batches:head.took')}</th>
-              <th><span className="hg-visually-hidden">{t('batches:head.actions')}</span></th>
+              <th>
+                <span className="hg-visually-hidden">{t('batches:head.actions')}</span>
+              </th>
             </tr>
-          )}
+          }
         >
           <VirtualRows items={rows} height={ROW_HEIGHT} columns={COLUMNS} keyOf={(b) => b.id}>
             {(batch) => <BatchRow batch={batch} onResume={onResume} />}

@@ -16,6 +16,18 @@ export function Moment({ at, schedule }: { at: string; schedule: string }) {
 /** The same moment in each zone, with its name. The schedule's is asked for only when somebody looks. */
 function Zones({ at, schedule }: { at: string; schedule: string }) {
   const { data } = useQuery({ ...scheduleQuery(schedule), enabled: schedule !== '', staleTime: 60_000 });
-  const zones = new Set([Intl.DateTimeFormat().resolvedOptions().timeZone, ...(data?.timezone ? [data.timezone] : []), 'UTC']);
-  return <span className={styles.zones}>{[...zones].map((zone) => <span key={zone}>{exact(at, { zone, seconds: true })} {zone}</span>)}</span>;
+  const zones = new Set([
+    Intl.DateTimeFormat().resolvedOptions().timeZone,
+    ...(data?.timezone ? [data.timezone] : []),
+    'UTC',
+  ]);
+  return (
+    <span className={styles.zones}>
+      {[...zones].map((zone) => (
+        <span key={zone}>
+          {exact(at, { zone, seconds: true })} {zone}
+        </span>
+      ))}
+    </span>
+  );
 }

@@ -5,8 +5,11 @@ export type Batch = Schemas['BatchSummary'];
 
 /** Whether a filter lets a batch through, as the server would; one that changes now is never too old. */
 export function matches(b: Batch, f: BatchesSearch): boolean {
-  return (f.schedule === undefined || b.schedule === f.schedule) && (f.kind === undefined || b.kind === f.kind)
-    && (f.state === undefined || statesOf(f.state).includes(b.state));
+  return (
+    (f.schedule === undefined || b.schedule === f.schedule) &&
+    (f.kind === undefined || b.kind === f.kind) &&
+    (f.state === undefined || statesOf(f.state).includes(b.state))
+  );
 }
 
 export interface Lists {
@@ -46,5 +49,7 @@ export function took(b: Batch, now: number): number | undefined {
 
 /** How a duration stands to the usual one: only what is worth a word. */
 export function pace(ms: number | undefined, usualSeconds: number | undefined): 'slow' | undefined {
-  return ms !== undefined && usualSeconds !== undefined && usualSeconds >= 1 && ms > 2000 * usualSeconds ? 'slow' : undefined;
+  return ms !== undefined && usualSeconds !== undefined && usualSeconds >= 1 && ms > 2000 * usualSeconds
+    ? 'slow'
+    : undefined;
 }

@@ -26,7 +26,10 @@ export const SINCE: Record<Since, number> = { '1h': HOUR, '24h': 24 * HOUR, '7d'
 export function checkBatchesSearch(s: Record<string, unknown>): BatchesSearch {
   const states = statesOf(typeof s.state === 'string' ? s.state : undefined);
   const out: BatchesSearch = {
-    schedule: (typeof s.schedule === 'string' || typeof s.schedule === 'number') && s.schedule !== '' ? String(s.schedule) : undefined,
+    schedule:
+      (typeof s.schedule === 'string' || typeof s.schedule === 'number') && s.schedule !== ''
+        ? String(s.schedule)
+        : undefined,
     state: states.length > 0 ? states.join(',') : undefined,
     kind: KINDS.find((v) => v === s.kind),
     since: (Object.keys(SINCE) as Since[]).find((v) => v === s.since),

@@ -20,11 +20,23 @@ export function useBatches(filter: BatchesSearch, atTop: () => boolean) {
   const key = useMemo(() => [...keys.batches, { schedule, state, kind, since }], [schedule, state, kind, since]);
   const query = useInfiniteQuery({
     queryKey: key,
-    queryFn: ({ pageParam, signal }) => data(api.GET('/api/v1/batches', {
-      params: { query: { schedule, kind, state: state === undefined ? undefined : statesOf(state), from: since && from(since), before: pageParam, limit: PAGE } },
-      querySerializer: { array: { style: 'form', explode: false } },
-      signal,
-    })),
+    queryFn: ({ pageParam, signal }) =>
+      data(
+        api.GET('/api/v1/batches', {
+          params: {
+            query: {
+              schedule,
+              kind,
+              state: state === undefined ? undefined : statesOf(state),
+              from: since && from(since),
+              before: pageParam,
+              limit: PAGE,
+            },
+          },
+          querySerializer: { array: { style: 'form', explode: false } },
+          signal,
+        }),
+      ),
     initialPageParam: undefined as number | undefined,
     getNextPageParam: (page) => page.next,
     staleTime: 10_000,
@@ -33,14 +45,17 @@ export function useBatches(filter: BatchesSearch, atTop: () => boolean) {
   const [held, setHeld] = useState<{ key: readonly unknown[]; items: Batch[] }>({ key, items: [] });
   const waiting = useMemo(() => (held.key === key ? held.items : []), [held, key]);
 
-  const change = useCallback((changes: readonly Batch[], top: boolean) => {
-    const old = client.getQueryData<Pages>(key);
-    if (!old) return;
-    const shown = old.pages.flatMap((p) => p.items);
-    const now = apply({ shown, waiting }, changes, { schedule, state, kind, since }, top);
-    client.setQueryData<Pages>(key, spread(old, now.shown));
-    setHeld({ key, items: now.waiting });
-  }, [client, key, waiting, schedule, state, kind, since]);
+  const change = useCallback(
+    (changes: readonly Batch[], top: boolean) => {
+      const old = client.getQueryData<Pages>(key);
+      if (!old) return;
+      const shown = old.pages.flatMap((p) => p.items);
+      const now = apply({ shown, waiting }, changes, { schedule, state, kind, since }, top);
+      client.setQueryData<Pages>(key, spread(old, now.shown));
+      setHeld({ key, items: now.waiting });
+    },
+    [client, key, waiting, schedule, state, kind, since],
+  );
 
   const followed = useRef(false);
   useTopic({ topic: 'batches' }, (frame) => {
@@ -50,7 +65,14 @@ export function useBatches(filter: BatchesSearch, atTop: () => boolean) {
     if (frame.op === 'snapshot') followed.current = true;
   });
   const rows = useMemo(() => query.data?.pages.flatMap((p) => p.items) ?? [], [query.data]);
-  return { rows, waiting, query, showWaiting: () => { change([], true); } };
+  return {
+    rows,
+    waiting,
+    query,
+    showWaiting: () => {
+      change([], true);
+    },
+  };
 }
 
 function from(since: Since): string {

@@ -25,17 +25,42 @@ export function Drafts() {
           <ul>
             {drafts.map((draft) => (
               <li key={draft.name}>
-                <Link to="/schedules/$name" params={{ name: draft.name }} search={{}} preload={false}>{draft.name}</Link>
-                <small>{draft.base === 0 ? t('drafts.new') : t('drafts.since', { revision: draft.base })}{' · '}<Ago at={draft.updatedAt} /></small>
-                <button type="button" aria-label={t('drafts.discardOf', { name: draft.name })} title={t('drafts.discard')} onClick={() => { setAsked(draft); setOpened(true); }}>
-                  <svg viewBox="0 0 16 16" width="12" height="12" aria-hidden="true"><path d="M4 4l8 8M12 4l-8 8" /></svg>
+                <Link to="/schedules/$name" params={{ name: draft.name }} search={{}} preload={false}>
+                  {draft.name}
+                </Link>
+                <small>
+                  {draft.base === 0 ? t('drafts.new') : t('drafts.since', { revision: draft.base })}
+                  {' · '}
+                  <Ago at={draft.updatedAt} />
+                </small>
+                <button
+                  type="button"
+                  aria-label={t('drafts.discardOf', { name: draft.name })}
+                  title={t('drafts.discard')}
+                  onClick={() => {
+                    setAsked(draft);
+                    setOpened(true);
+                  }}
+                >
+                  <svg viewBox="0 0 16 16" width="12" height="12" aria-hidden="true">
+                    <path d="M4 4l8 8M12 4l-8 8" />
+                  </svg>
                 </button>
               </li>
             ))}
           </ul>
         </section>
       )}
-      {asked && <Discard key={`${asked.name} ${String(asked.version)}`} draft={asked} opened={opened} onClose={() => { setOpened(false); }} />}
+      {asked && (
+        <Discard
+          key={`${asked.name} ${String(asked.version)}`}
+          draft={asked}
+          opened={opened}
+          onClose={() => {
+            setOpened(false);
+          }}
+        />
+      )}
     </>
   );
 }
@@ -49,7 +74,9 @@ function Discard({ draft, opened, onClose }: { draft: Draft; opened: boolean; on
   const go = async () => {
     setBusy(true);
     try {
-      await api.DELETE('/api/v1/drafts/{name}', { params: { path: { name: draft.name }, query: { version: draft.version } } });
+      await api.DELETE('/api/v1/drafts/{name}', {
+        params: { path: { name: draft.name }, query: { version: draft.version } },
+      });
       toast(t('editor:drafts.gone', { name: draft.name }));
     } catch (error) {
       const words = problemWords(error, problems);
@@ -61,13 +88,19 @@ function Discard({ draft, opened, onClose }: { draft: Draft; opened: boolean; on
   };
   return (
     <Sheet
-      opened={opened} onClose={onClose} title={t('editor:drafts.ask', { name: draft.name })}
-      footer={(
+      opened={opened}
+      onClose={onClose}
+      title={t('editor:drafts.ask', { name: draft.name })}
+      footer={
         <>
-          <Button onClick={onClose} data-autofocus>{t('editor:drafts.keep')}</Button>
-          <Button color="var(--failed)" variant="outline" loading={busy} onClick={() => void go()}>{t('editor:drafts.discard')}</Button>
+          <Button onClick={onClose} data-autofocus>
+            {t('editor:drafts.keep')}
+          </Button>
+          <Button color="var(--failed)" variant="outline" loading={busy} onClick={() => void go()}>
+            {t('editor:drafts.discard')}
+          </Button>
         </>
-      )}
+      }
     >
       <p>{draft.base === 0 ? t('editor:drafts.askNew') : t('editor:drafts.askSince', { revision: draft.base })}</p>
     </Sheet>

@@ -15,7 +15,12 @@ import styles from './Create.module.css';
 type From = 'empty' | 'copy' | 'text';
 const WAYS: readonly From[] = ['empty', 'copy', 'text'];
 
-interface Props { beginning: Beginning; opened: boolean; onClose: () => void; onMade?: () => void }
+interface Props {
+  beginning: Beginning;
+  opened: boolean;
+  onClose: () => void;
+  onMade?: () => void;
+}
 
 /** Asks what a new schedule is called and what it begins with. Nothing of it is published: it opens as a draft. */
 export function NewSchedule({ beginning, opened, onClose, onMade }: Props) {
@@ -39,18 +44,26 @@ export function NewSchedule({ beginning, opened, onClose, onMade }: Props) {
   const fault = nameFault(name);
   const there = names.data?.some((s) => s.name === name) ? 'schedule' : taken?.name === name ? taken.by : undefined;
   const wrong = there !== undefined || (fault !== undefined && (fault !== 'empty' || tried));
-  const propose = (from: string) => { if (!named) setName(nameFrom(from)); };
+  const propose = (from: string) => {
+    if (!named) setName(nameFrom(from));
+  };
 
   const make = async () => {
     let doc: Definition;
     if (from === 'text') {
       const read = await convert(text);
-      if (!read.definition) { setFaults(read.faults); return; }
+      if (!read.definition) {
+        setFaults(read.faults);
+        return;
+      }
       doc = copyOf(read.definition as unknown as Definition, name, title);
     } else if (from === 'copy' && source !== null) doc = copyOf(await documentOf(source), name, title);
     else doc = emptyDocument(name, title.trim(), Intl.DateTimeFormat().resolvedOptions().timeZone);
     const by = await start(doc, client);
-    if (by) { setTaken({ name, by }); return; }
+    if (by) {
+      setTaken({ name, by });
+      return;
+    }
     void client.invalidateQueries({ queryKey: draftsQuery.queryKey });
     onClose();
     onMade?.();
@@ -67,51 +80,108 @@ export function NewSchedule({ beginning, opened, onClose, onMade }: Props) {
     setBusy(true);
     setError(undefined);
     setFaults([]);
-    make().catch((failed: unknown) => { setError(failed); }).finally(() => { setBusy(false); });
+    make()
+      .catch((failed: unknown) => {
+        setError(failed);
+      })
+      .finally(() => {
+        setBusy(false);
+      });
   };
 
   return (
     <Sheet
-      opened={opened} onClose={onClose} focusInside title={t('editor:create.title')} summary={t('editor:create.summary')}
-      footer={(
+      opened={opened}
+      onClose={onClose}
+      focusInside
+      title={t('editor:create.title')}
+      summary={t('editor:create.summary')}
+      footer={
         <>
           <Button onClick={onClose}>{t('common:cancel')}</Button>
-          <Button type="submit" form={form} variant="filled" loading={busy}>{t('editor:create.go')}</Button>
+          <Button type="submit" form={form} variant="filled" loading={busy}>
+            {t('editor:create.go')}
+          </Button>
         </>
-      )}
+      }
     >
       <form id={form} className={styles.form} onSubmit={submit} noValidate>
         {error !== undefined && <ErrorNote error={error} />}
         <SegmentedControl
-          aria-label={t('editor:create.from')} value={from} onChange={(way) => { setFrom(way as From); }}
+          aria-label={t('editor:create.from')}
+          value={from}
+          onChange={(way) => {
+            setFrom(way as From);
+          }}
           data={WAYS.map((way) => ({ value: way, label: t(`editor:create.way.${way}`) }))}
         />
         {from === 'copy' && (
           <Select
-            searchable label={t('editor:create.copy')} value={source} nothingFoundMessage={t('editor:create.copyNone')} maxDropdownHeight={260}
-            onChange={(value) => { setSource(value); if (value !== null) propose(`${value}-copy`); }}
+            searchable
+            label={t('editor:create.copy')}
+            value={source}
+            nothingFoundMessage={t('editor:create.copyNone')}
+            maxDropdownHeight={260}
+            onChange={(value) => {
+              setSource(value);
+              if (value !== null) propose(`${value}-copy`);
+            }}
             error={tried && source === null ? t('editor:create.copyMissing') : undefined}
-            data={(names.data ?? []).map((s) => ({ value: s.name, label: s.title ? `${s.name} · ${s.title}` : s.name }))}
+            data={(names.data ?? []).map((s) => ({
+              value: s.name,
+              label: s.title ? `${s.name} · ${s.title}` : s.name,
+            }))}
           />
         )}
         {from === 'text' && (
           <TextSource
-            text={text} faults={faults} missing={tried && text.trim() === ''}
-            onText={(next) => { setText(next); setFaults([]); propose(/^name:\s*["']?([^\s"'#]+)/m.exec(next)?.[1] ?? ''); }}
+            text={text}
+            faults={faults}
+            missing={tried && text.trim() === ''}
+            onText={(next) => {
+              setText(next);
+              setFaults([]);
+              propose(/^name:\s*["']?([^\s"'#]+)/m.exec(next)?.[1] ?? '');
+            }}
           />
         )}
         <div className={styles.pair}>
           <TextInput
-            data-autofocus label={t('editor:create.name')} value={name} spellCheck={false} autoComplete="off" autoCapitalize="off"
-            description={t('editor:create.nameHint')} inputWrapperOrder={['label', 'input', 'description', 'error']}
-            onChange={(event) => { setName(event.currentTarget.value); setNamed(event.currentTarget.value !== ''); }}
-            error={wrong && (there
-              ? <>{t(`editor:create.taken.${there}`, { name })} <Link to="/schedules/$name" params={{ name }} search={{}} onClick={onClose}>{t('editor:create.openIt')}</Link></>
-              : t(`editor:create.fault.${fault ?? 'empty'}`))}
+            data-autofocus
+            label={t('editor:create.name')}
+            value={name}
+            spellCheck={false}
+            autoComplete="off"
+            autoCapitalize="off"
+            description={t('editor:create.nameHint')}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+            onChange={(event) => {
+              setName(event.currentTarget.value);
+              setNamed(event.currentTarget.value !== '');
+            }}
+            error={
+              wrong &&
+              (there ? (
+                <>
+                  {t(`editor:create.taken.${there}`, { name })}{' '}
+                  <Link to="/schedules/$name" params={{ name }} search={{}} onClick={onClose}>
+                    {t('editor:create.openIt')}
+                  </Link>
+                </>
+              ) : (
+                t(`editor:create.fault.${fault ?? 'empty'}`)
+              ))
+            }
           />
           <TextInput
-            label={t('editor:create.titleOf')} value={title} maxLength={200} description={t('editor:create.titleHint')}
-            inputWrapperOrder={['label', 'input', 'description']} onChange={(event) => { setTitle(event.currentTarget.value); }}
+            label={t('editor:create.titleOf')}
+            value={title}
+            maxLength={200}
+            description={t('editor:create.titleHint')}
+            inputWrapperOrder={['label', 'input', 'description']}
+            onChange={(event) => {
+              setTitle(event.currentTarget.value);
+            }}
           />
         </div>
       </form>

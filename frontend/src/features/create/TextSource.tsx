@@ -18,7 +18,9 @@ export function TextSource({ text, faults, missing, onText }: Props) {
   const { t: problems } = useTranslation('problems');
   const picker = useRef<HTMLInputElement>(null);
   const [over, setOver] = useState(false);
-  const take = (file: File | undefined) => { void file?.text().then(onText); };
+  const take = (file: File | undefined) => {
+    void file?.text().then(onText);
+  };
   const drop = (event: DragEvent) => {
     event.preventDefault();
     setOver(false);
@@ -27,13 +29,41 @@ export function TextSource({ text, faults, missing, onText }: Props) {
   return (
     <div className={styles.source}>
       <Textarea
-        label={t('editor:create.text')} value={text} autosize minRows={7} maxRows={16} spellCheck={false} data-over={over || undefined}
-        placeholder={t('editor:create.textHint')} classNames={{ input: styles.text }} error={missing ? t('editor:create.textMissing') : undefined}
-        onChange={(event) => { onText(event.currentTarget.value); }}
-        onDragOver={(event) => { event.preventDefault(); setOver(true); }} onDragLeave={() => { setOver(false); }} onDrop={drop}
+        label={t('editor:create.text')}
+        value={text}
+        autosize
+        minRows={7}
+        maxRows={16}
+        spellCheck={false}
+        data-over={over || undefined}
+        placeholder={t('editor:create.textHint')}
+        classNames={{ input: styles.text }}
+        error={missing ? t('editor:create.textMissing') : undefined}
+        onChange={(event) => {
+          onText(event.currentTarget.value);
+        }}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => {
+          setOver(false);
+        }}
+        onDrop={drop}
       />
-      <input ref={picker} type="file" accept=".yaml,.yml,.json" hidden onChange={(event) => { take(event.currentTarget.files?.[0]); event.currentTarget.value = ''; }} />
-      <button type="button" className={styles.pick} onClick={() => picker.current?.click()}>{t('editor:create.file')}</button>
+      <input
+        ref={picker}
+        type="file"
+        accept=".yaml,.yml,.json"
+        hidden
+        onChange={(event) => {
+          take(event.currentTarget.files?.[0]);
+          event.currentTarget.value = '';
+        }}
+      />
+      <button type="button" className={styles.pick} onClick={() => picker.current?.click()}>
+        {t('editor:create.file')}
+      </button>
       {faults.length > 0 && (
         <div role="alert">
           <ul className={styles.faults}>

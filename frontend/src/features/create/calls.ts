@@ -16,7 +16,9 @@ export const namesQuery = queryOptions({
     const found: { name: string; title?: string }[] = [];
     let after: string | undefined;
     do {
-      const page: Schemas['ScheduleList'] = await data(api.GET('/api/v1/schedules', { params: { query: { after, limit: 100 } }, signal }));
+      const page: Schemas['ScheduleList'] = await data(
+        api.GET('/api/v1/schedules', { params: { query: { after, limit: 100 } }, signal }),
+      );
       found.push(...page.items.map(({ name, title }) => ({ name, title })));
       after = page.next;
     } while (after !== undefined);
@@ -26,12 +28,19 @@ export const namesQuery = queryOptions({
 
 /** Reads a document that somebody wrote as YAML or JSON. */
 export function convert(text: string): Promise<Schemas['Converted']> {
-  return data(api.POST('/api/v1/documents', { body: text as never, bodySerializer: (body) => body as unknown as string, headers: { 'Content-Type': 'application/yaml' } }));
+  return data(
+    api.POST('/api/v1/documents', {
+      body: text as never,
+      bodySerializer: (body) => body as unknown as string,
+      headers: { 'Content-Type': 'application/yaml' },
+    }),
+  );
 }
 
 /** The document of the newest revision of a schedule. */
 export async function documentOf(name: string): Promise<Definition> {
-  return (await data(api.GET('/api/v1/schedules/{name}', { params: { path: { name } } }))).definition as unknown as Definition;
+  return (await data(api.GET('/api/v1/schedules/{name}', { params: { path: { name } } })))
+    .definition as unknown as Definition;
 }
 
 /** What has a name already. */
@@ -41,9 +50,13 @@ export type Taken = 'schedule' | 'draft';
 export async function start(definition: Definition, client: QueryClient): Promise<Taken | undefined> {
   const path = { name: definition.name };
   // By the list, which the dialog has just read: a name that nobody has would be refused, and browsers tell of each refusal.
-  if ((await client.fetchQuery({ ...namesQuery, staleTime: 60_000 })).some(({ name }) => name === path.name)) return 'schedule';
+  if ((await client.fetchQuery({ ...namesQuery, staleTime: 60_000 })).some(({ name }) => name === path.name))
+    return 'schedule';
   try {
-    await api.PUT('/api/v1/drafts/{name}', { params: { path }, body: { base: 0, version: 0, definition: definition as unknown as Record<string, never> } });
+    await api.PUT('/api/v1/drafts/{name}', {
+      params: { path },
+      body: { base: 0, version: 0, definition: definition as unknown as Record<string, never> },
+    });
     noteBegun(client, path.name);
     return undefined;
   } catch (error) {

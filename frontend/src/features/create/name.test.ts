@@ -3,25 +3,57 @@ import { copyOf, emptyDocument, nameFault, nameFrom } from './name';
 
 describe('the name of a schedule', () => {
   it.each([
-    ['', 'empty'], ['nightly', undefined], ['a', undefined], ['0-1', undefined], ['Nightly', 'case'], ['a b', 'chars'], ['数', 'chars'],
-    ['-a', 'start'], ['a-', undefined], ['x'.repeat(63), undefined], ['x'.repeat(64), 'long'], ['a_b', 'chars'],
-  ])('%s: %s', (name, want) => { expect(nameFault(name)).toBe(want); });
+    ['', 'empty'],
+    ['nightly', undefined],
+    ['a', undefined],
+    ['0-1', undefined],
+    ['Nightly', 'case'],
+    ['a b', 'chars'],
+    ['数', 'chars'],
+    ['-a', 'start'],
+    ['a-', undefined],
+    ['x'.repeat(63), undefined],
+    ['x'.repeat(64), 'long'],
+    ['a_b', 'chars'],
+  ])('%s: %s', (name, want) => {
+    expect(nameFault(name)).toBe(want);
+  });
 
-  it.each([['My report.yaml', 'my-report'], ['warehouse', 'warehouse'], ['  Über  uns ', 'ber-uns'], ['数仓', ''], ['a.b.YML', 'a-b'], ['x'.repeat(80), 'x'.repeat(63)]])(
-    'is made from %s: %s', (text, want) => {
-      expect(nameFrom(text)).toBe(want);
-      expect(want === '' ? undefined : nameFault(nameFrom(text))).toBeUndefined();
-    },
-  );
+  it.each([
+    ['My report.yaml', 'my-report'],
+    ['warehouse', 'warehouse'],
+    ['  Über  uns ', 'ber-uns'],
+    ['数仓', ''],
+    ['a.b.YML', 'a-b'],
+    ['x'.repeat(80), 'x'.repeat(63)],
+  ])('is made from %s: %s', (text, want) => {
+    expect(nameFrom(text)).toBe(want);
+    expect(want === '' ? undefined : nameFault(nameFrom(text))).toBeUndefined();
+  });
 });
 
 describe('the first document', () => {
   it('says no more than it must', () => {
     expect(emptyDocument('a', '', 'UTC')).toEqual({ apiVersion: 'hivego/v1', kind: 'Schedule', name: 'a', jobs: [] });
-    expect(Object.keys(emptyDocument('a', 'T', 'Asia/Shanghai'))).toEqual(['apiVersion', 'kind', 'name', 'title', 'timezone', 'jobs']);
+    expect(Object.keys(emptyDocument('a', 'T', 'Asia/Shanghai'))).toEqual([
+      'apiVersion',
+      'kind',
+      'name',
+      'title',
+      'timezone',
+      'jobs',
+    ]);
   });
   it('is a copy with all that the other one says, comments too, under another name', () => {
-    const source = { '#': 'kept', apiVersion: 'hivego/v1', kind: 'Schedule', name: 'a', title: 'T', flow: 'strict' as const, jobs: [{ key: 'j' }] };
+    const source = {
+      '#': 'kept',
+      apiVersion: 'hivego/v1',
+      kind: 'Schedule',
+      name: 'a',
+      title: 'T',
+      flow: 'strict' as const,
+      jobs: [{ key: 'j' }],
+    };
     expect(copyOf(source, 'b', '')).toEqual({ ...source, name: 'b' });
     expect(copyOf(source, 'b', 'B').title).toBe('B');
   });

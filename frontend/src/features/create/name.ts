@@ -15,12 +15,24 @@ export function nameFault(name: string): NameFault | undefined {
 
 /** A name that may be used, as near to a text as can be: `My report.yaml` is `my-report`. Empty if nothing is left of it. */
 export function nameFrom(text: string): string {
-  return text.toLowerCase().replace(/\.(ya?ml|json)$/, '').replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '').slice(0, MOST);
+  return text
+    .toLowerCase()
+    .replace(/\.(ya?ml|json)$/, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, MOST);
 }
 
 /** The document of a schedule that nothing is said of yet. */
 export function emptyDocument(name: string, title: string, timezone: string): Definition {
-  return { apiVersion: 'hivego/v1', kind: 'Schedule', name, ...(title ? { title } : {}), ...(timezone && timezone !== 'UTC' ? { timezone } : {}), jobs: [] };
+  return {
+    apiVersion: 'hivego/v1',
+    kind: 'Schedule',
+    name,
+    ...(title ? { title } : {}),
+    ...(timezone && timezone !== 'UTC' ? { timezone } : {}),
+    jobs: [],
+  };
 }
 
 /** The document of another schedule under a name of its own. */

@@ -18,6 +18,16 @@ export function useNewSchedule(onMade?: () => void): { open: (beginning?: Beginn
     setAsked((before) => ({ ...beginning, turn: (before?.turn ?? 0) + 1 }));
     setOpened(true);
   }, []);
-  const node = asked && <NewSchedule key={asked.turn} beginning={asked} opened={opened} onClose={() => { setOpened(false); }} onMade={onMade} />;
+  const node = asked && (
+    <NewSchedule
+      key={asked.turn}
+      beginning={asked}
+      opened={opened}
+      onClose={() => {
+        setOpened(false);
+      }}
+      onMade={onMade}
+    />
+  );
   return { open, node };
 }

@@ -12,11 +12,29 @@ import { useDraft } from './drafts';
 vi.mock('./shell/Views', () => ({ Views: () => null }));
 
 const doc = (over: Partial<Definition> = {}): Definition => ({
-  apiVersion: 'hivego/v1', kind: 'Schedule', name: 'nightly',
-  jobs: [{ key: 'load', tasks: [{ key: 'a', handler: 'shell', params: { command: 'echo a' } }] }], ...over,
+  apiVersion: 'hivego/v1',
+  kind: 'Schedule',
+  name: 'nightly',
+  jobs: [{ key: 'load', tasks: [{ key: 'a', handler: 'shell', params: { command: 'echo a' } }] }],
+  ...over,
 });
-const schedule = (revision: number, definition = doc()) => ({ name: 'nightly', enabled: true, revision, createdAt: '', updatedAt: '', document: '', hash: '', definition, triggers: [] });
-const head = (number: number, createdBy = 'ada') => ({ number, hash: '', createdAt: '2026-11-21T12:00:00.000Z', createdBy });
+const schedule = (revision: number, definition = doc()) => ({
+  name: 'nightly',
+  enabled: true,
+  revision,
+  createdAt: '',
+  updatedAt: '',
+  document: '',
+  hash: '',
+  definition,
+  triggers: [],
+});
+const head = (number: number, createdBy = 'ada') => ({
+  number,
+  hash: '',
+  createdAt: '2026-11-21T12:00:00.000Z',
+  createdBy,
+});
 const missing = () => problem(404, 'not_found', 'not there');
 const none = () => new Response(null, { status: 204 });
 
@@ -28,7 +46,8 @@ function Page() {
 
 function show(over: Answers = {}, at = '/shell/schedules/nightly') {
   return renderPage(Page, {
-    at, path: '/shell/schedules/$name',
+    at,
+    path: '/shell/schedules/$name',
     answers: {
       'GET /api/v1/me': () => ({ name: 'ada', admin: true, csrf: '' }),
       'GET /api/v1/executors': () => ({ items: [] }),
@@ -41,7 +60,15 @@ function show(over: Answers = {}, at = '/shell/schedules/nightly') {
     },
   });
 }
-const withDraft = (definition: Definition, base = 7) => ({ 'GET /api/v1/drafts/nightly': () => ({ name: 'nightly', base, version: 3, updatedAt: '2026-11-21T12:00:00.000Z', definition }) });
+const withDraft = (definition: Definition, base = 7) => ({
+  'GET /api/v1/drafts/nightly': () => ({
+    name: 'nightly',
+    base,
+    version: 3,
+    updatedAt: '2026-11-21T12:00:00.000Z',
+    definition,
+  }),
+});
 
 describe('the page of a schedule', () => {
   beforeEach(async () => {
@@ -61,7 +88,11 @@ describe('the page of a schedule', () => {
 
   it('opens the draft, says how far it is, and publishes it with a note', async () => {
     const changed = doc({ title: 'Every night' });
-    const { calls } = show({ ...withDraft(changed), 'PUT /api/v1/schedules/nightly': () => ({ name: 'nightly', revision: 8, hash: '', changed: true, faults: [] }), 'DELETE /api/v1/drafts/nightly': none });
+    const { calls } = show({
+      ...withDraft(changed),
+      'PUT /api/v1/schedules/nightly': () => ({ name: 'nightly', revision: 8, hash: '', changed: true, faults: [] }),
+      'DELETE /api/v1/drafts/nightly': none,
+    });
     expect(await screen.findByText('draft · 1 change since v7')).toBeInTheDocument();
     await userEvent.click(screen.getByRole('button', { name: 'Publish v8' }));
     const dialog = await screen.findByRole('dialog');
@@ -75,7 +106,13 @@ describe('the page of a schedule', () => {
   });
 
   it('does not publish faults, and leads to them', async () => {
-    show(withDraft(doc({ jobs: [{ key: 'load', tasks: [{ key: 'a', handler: 'shell', needs: ['gone'], params: { command: 'x' } }] }] })));
+    show(
+      withDraft(
+        doc({
+          jobs: [{ key: 'load', tasks: [{ key: 'a', handler: 'shell', needs: ['gone'], params: { command: 'x' } }] }],
+        }),
+      ),
+    );
     await userEvent.click(await screen.findByRole('button', { name: /^Publish v8/ }));
     const dialog = await screen.findByRole('dialog');
     expect(within(dialog).getByRole('button', { name: 'Publish v8' })).toBeDisabled();
@@ -90,14 +127,31 @@ describe('the page of a schedule', () => {
     const sent: unknown[] = [];
     show({
       ...withDraft(mine),
-      'PUT /api/v1/drafts/nightly': () => ({ name: 'nightly', base: 8, version: 4, updatedAt: '2026-11-21T12:01:00.000Z' }),
+      'PUT /api/v1/drafts/nightly': () => ({
+        name: 'nightly',
+        base: 8,
+        version: 4,
+        updatedAt: '2026-11-21T12:01:00.000Z',
+      }),
       'DELETE /api/v1/drafts/nightly': none,
-      'GET /api/v1/schedules/nightly/revisions': () => ({ items: newest === 8 ? [head(8, 'bob'), head(7)] : [head(7)] }),
+      'GET /api/v1/schedules/nightly/revisions': () => ({
+        items: newest === 8 ? [head(8, 'bob'), head(7)] : [head(7)],
+      }),
       'GET /api/v1/schedules/nightly/revisions/8': () => ({ ...head(8, 'bob'), document: '', definition: theirs }),
       'PUT /api/v1/schedules/nightly': ({ url, body }) => {
         if (url.searchParams.get('base') === '7') {
           newest = 8;
-          return new Response(JSON.stringify({ type: '', title: '', status: 409, code: 'conflict', detail: '', reason: 'revision_moved' }), { status: 409, headers: { 'Content-Type': 'application/problem+json' } });
+          return new Response(
+            JSON.stringify({
+              type: '',
+              title: '',
+              status: 409,
+              code: 'conflict',
+              detail: '',
+              reason: 'revision_moved',
+            }),
+            { status: 409, headers: { 'Content-Type': 'application/problem+json' } },
+          );
         }
         sent.push(body);
         return { name: 'nightly', revision: 9, hash: '', changed: true, faults: [] };
@@ -111,7 +165,9 @@ describe('the page of a schedule', () => {
     const publish = within(dialog).getByRole('button', { name: 'Publish v9' });
     expect(publish).toBeDisabled();
     await userEvent.click(within(dialog).getByRole('button', { name: 'Keep yours for The schedule · Title' }));
-    await waitFor(() => { expect(publish).toBeEnabled(); });
+    await waitFor(() => {
+      expect(publish).toBeEnabled();
+    });
     await userEvent.click(publish);
     expect(await screen.findByText('published · v9')).toBeInTheDocument();
     expect(sent).toHaveLength(1);
@@ -121,7 +177,9 @@ describe('the page of a schedule', () => {
   it('does not ask for revisions of what nobody has published', async () => {
     const { calls } = show({ ...withDraft(doc(), 0), 'GET /api/v1/schedules/nightly': missing });
     expect(await screen.findByText('new, not published')).toBeInTheDocument();
-    await waitFor(() => { expect(calls.some((call) => call.url.pathname === '/api/v1/validate')).toBe(true); });
+    await waitFor(() => {
+      expect(calls.some((call) => call.url.pathname === '/api/v1/validate')).toBe(true);
+    });
     expect(calls.filter((call) => call.url.pathname.endsWith('/revisions'))).toEqual([]);
   });
 
@@ -131,13 +189,16 @@ describe('the page of a schedule', () => {
       'GET /api/v1/schedules/nightly': missing,
       'GET /api/v1/schedules': () => ({ items: [] }),
       'GET /api/v1/drafts/nightly': () => made ?? none(),
-      'PUT /api/v1/drafts/nightly': ({ body }) => (made = { name: 'nightly', base: 0, version: 1, updatedAt: '2026-11-21T12:00:00.000Z', ...(body as object) }),
+      'PUT /api/v1/drafts/nightly': ({ body }) =>
+        (made = { name: 'nightly', base: 0, version: 1, updatedAt: '2026-11-21T12:00:00.000Z', ...(body as object) }),
     });
     const asked = (path: string) => calls.filter((call) => call.method === 'GET' && call.url.pathname === path).length;
     await userEvent.click(await screen.findByRole('button', { name: 'Make it' }));
     const [schedule, draft] = [asked('/api/v1/schedules/nightly'), asked('/api/v1/drafts/nightly')];
     await userEvent.click(await within(await screen.findByRole('dialog')).findByRole('button', { name: 'Make it' }));
-    await waitFor(() => { expect(asked('/api/v1/drafts/nightly')).toBe(draft + 1); });
+    await waitFor(() => {
+      expect(asked('/api/v1/drafts/nightly')).toBe(draft + 1);
+    });
     expect(made).toMatchObject({ base: 0 });
     expect(asked('/api/v1/schedules/nightly')).toBe(schedule);
   });

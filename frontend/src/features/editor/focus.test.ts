@@ -1,12 +1,19 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { isOverPage, takesText } from './focus';
 
-afterEach(() => { document.body.replaceChildren(); });
+afterEach(() => {
+  document.body.replaceChildren();
+});
 
 describe('what takes text', () => {
   it.each([
-    ['<input>', true], ['<input type="number">', true], ['<input type="checkbox">', false], ['<input readonly>', false], ['<textarea></textarea>', true],
-    ['<button></button>', false], ['<div></div>', false],
+    ['<input>', true],
+    ['<input type="number">', true],
+    ['<input type="checkbox">', false],
+    ['<input readonly>', false],
+    ['<textarea></textarea>', true],
+    ['<button></button>', false],
+    ['<div></div>', false],
   ])('%s: %s', (html, want) => {
     document.body.innerHTML = html;
     expect(takesText(document.body.firstElementChild)).toBe(want);
@@ -20,8 +27,11 @@ describe('what takes text', () => {
 
 describe('what is over the page', () => {
   it.each([
-    ['<div role="dialog"><button></button></div>', true], ['<div role="alertdialog"><button></button></div>', true], ['<div role="menu"><button></button></div>', true],
-    ['<div role="listbox"><button></button></div>', true], ['<header><button aria-haspopup="menu"></button></header>', false],
+    ['<div role="dialog"><button></button></div>', true],
+    ['<div role="alertdialog"><button></button></div>', true],
+    ['<div role="menu"><button></button></div>', true],
+    ['<div role="listbox"><button></button></div>', true],
+    ['<header><button aria-haspopup="menu"></button></header>', false],
   ])('a button in %s: %s', (html, want) => {
     document.body.innerHTML = html;
     expect(isOverPage(document.querySelector('button'))).toBe(want);

@@ -1,4 +1,17 @@
-const TEXT: ReadonlySet<string> = new Set(['text', 'search', 'email', 'number', 'password', 'tel', 'url', 'date', 'time', 'datetime-local', 'month', 'week']);
+const TEXT: ReadonlySet<string> = new Set([
+  'text',
+  'search',
+  'email',
+  'number',
+  'password',
+  'tel',
+  'url',
+  'date',
+  'time',
+  'datetime-local',
+  'month',
+  'week',
+]);
 
 /** Whether what has the focus takes text: its keys are its own. */
 export function takesText(target: EventTarget | null): boolean {
@@ -9,5 +22,8 @@ export function takesText(target: EventTarget | null): boolean {
 
 /** Whether it stands in something that was opened over the page: a dialog, a menu, a list to choose from. */
 export function isOverPage(target: EventTarget | null): boolean {
-  return target instanceof Element && target.closest('[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]') !== null;
+  return (
+    target instanceof Element &&
+    target.closest('[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]') !== null
+  );
 }

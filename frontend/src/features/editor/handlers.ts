@@ -8,7 +8,11 @@ export function offered(executors: readonly Schemas['Executor'][], words: Handle
   const reached = (e: Schemas['Executor']) => e.state === 'online' || e.state === 'draining';
   for (const executor of [...executors].sort((a, b) => Number(reached(b)) - Number(reached(a)))) {
     for (const { schema, ...handler } of executor.handlers) {
-      const known = found.get(handler.name) ?? { ...words.handler(handler), schema: read(schema, handler.name, words), groups: {} };
+      const known = found.get(handler.name) ?? {
+        ...words.handler(handler),
+        schema: read(schema, handler.name, words),
+        groups: {},
+      };
       known.groups[executor.group] = (known.groups[executor.group] ?? 0) + Number(reached(executor));
       found.set(handler.name, known);
     }

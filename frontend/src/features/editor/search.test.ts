@@ -5,7 +5,9 @@ describe('the address of the editor', () => {
   it('keeps what it knows, and leaves out what is wrong', () => {
     const search = { view: 'history', task: 'a', batch: 12, from: 1, to: 2, as: 'text' };
     expect(checkEditorSearch(search)).toEqual(search);
-    expect(checkEditorSearch({ view: 'canvas', task: '', batch: 0, from: -1, to: 'x', as: 'no', other: 1 })).toEqual({});
+    expect(checkEditorSearch({ view: 'canvas', task: '', batch: 0, from: -1, to: 'x', as: 'no', other: 1 })).toEqual(
+      {},
+    );
     expect(checkEditorSearch({ task: 7, job: true })).toEqual({ task: '7', job: 'true' });
   });
 });

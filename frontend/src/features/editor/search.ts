@@ -5,7 +5,8 @@ const VIEWS: readonly unknown[] = ['table', 'yaml', 'settings', 'history'] satis
 const WAYS: readonly unknown[] = ['graph', 'list', 'text'] satisfies EditorSearch['as'][];
 const count = (v: unknown) => (Number.isSafeInteger(v) && (v as number) >= 1 ? (v as number) : undefined);
 // What looks like a number or a word of JSON in an address comes as such.
-const text = (v: unknown) => (typeof v === 'string' || typeof v === 'number' || typeof v === 'boolean' ? String(v) || undefined : undefined);
+const text = (v: unknown) =>
+  typeof v === 'string' || typeof v === 'number' || typeof v === 'boolean' ? String(v) || undefined : undefined;
 
 /** Reads the search part of an address; what is wrong in it is left out. */
 export function checkEditorSearch(s: Record<string, unknown>): EditorSearch {

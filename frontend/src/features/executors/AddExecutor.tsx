@@ -13,37 +13,71 @@ export function AddExecutor({ admin, choice, onClose }: { admin: boolean; choice
   const [group, setGroup] = useState('default');
   const name = group.trim();
   const make = useMutation({
-    mutationFn: () => data(api.POST('/api/v1/tokens', { body: { group: name, name: t('executors:add.tokenName', { group: name }) } })),
+    mutationFn: () =>
+      data(api.POST('/api/v1/tokens', { body: { group: name, name: t('executors:add.tokenName', { group: name }) } })),
   });
   const wrong = name !== '' && !GROUP.test(name) ? t('executors:add.wrong') : undefined;
   const token = make.data?.token;
   const far = location.protocol === 'https:';
   return (
     <Sheet
-      opened onClose={onClose} title={t('executors:add.title')} summary={t('executors:add.summary')}
-      footer={token
-        ? <Button onClick={onClose}>{t('executors:add.done')}</Button>
-        : (
+      opened
+      onClose={onClose}
+      title={t('executors:add.title')}
+      summary={t('executors:add.summary')}
+      footer={
+        token ? (
+          <Button onClick={onClose}>{t('executors:add.done')}</Button>
+        ) : (
           <>
             <Button onClick={onClose}>{t('common:cancel')}</Button>
-            <Button type="submit" form="add-executor" variant="filled" loading={make.isPending} disabled={!admin || !GROUP.test(name)}>{t('executors:add.make')}</Button>
+            <Button
+              type="submit"
+              form="add-executor"
+              variant="filled"
+              loading={make.isPending}
+              disabled={!admin || !GROUP.test(name)}
+            >
+              {t('executors:add.make')}
+            </Button>
           </>
-        )}
+        )
+      }
     >
       {!token && choice}
       {token ? (
         <div className={styles.add}>
-          <p><b>{t('executors:add.once')}</b></p>
+          <p>
+            <b>{t('executors:add.once')}</b>
+          </p>
           <Command text={token} />
           <p>{t('executors:add.start')}</p>
           <Command text={startCommands(location.origin, name, token)} />
           <p className={styles.quiet}>{t(far ? 'executors:add.far' : 'executors:add.near')}</p>
         </div>
       ) : (
-        <form id="add-executor" className={styles.add} onSubmit={(event) => { event.preventDefault(); if (GROUP.test(name)) make.mutate(); }}>
+        <form
+          id="add-executor"
+          className={styles.add}
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (GROUP.test(name)) make.mutate();
+          }}
+        >
           <TextInput
-            data-autofocus inputWrapperOrder={ORDER} label={t('executors:add.group')} description={t('executors:add.groupHint')} error={wrong} disabled={!admin}
-            value={group} onChange={(event) => { setGroup(event.currentTarget.value); }} spellCheck={false} autoCapitalize="none" maxLength={63}
+            data-autofocus
+            inputWrapperOrder={ORDER}
+            label={t('executors:add.group')}
+            description={t('executors:add.groupHint')}
+            error={wrong}
+            disabled={!admin}
+            value={group}
+            onChange={(event) => {
+              setGroup(event.currentTarget.value);
+            }}
+            spellCheck={false}
+            autoCapitalize="none"
+            maxLength={63}
           />
           {!admin && <p>{t('executors:add.adminOnly')}</p>}
           {make.isError && <ErrorNote seen error={make.error} />}

@@ -12,10 +12,21 @@ export function Adding({ admin, onClose }: { admin: boolean; onClose: () => void
   const choice = (
     <div className={styles.how} role="group" aria-label={t('add.how')}>
       <SegmentedControl
-        fullWidth value={how} onChange={(value) => { setHow(value === 'self' ? 'self' : 'byAddress'); }}
-        data={[{ value: 'self', label: t('add.self') }, { value: 'byAddress', label: t('add.byAddress') }]}
+        fullWidth
+        value={how}
+        onChange={(value) => {
+          setHow(value === 'self' ? 'self' : 'byAddress');
+        }}
+        data={[
+          { value: 'self', label: t('add.self') },
+          { value: 'byAddress', label: t('add.byAddress') },
+        ]}
       />
     </div>
   );
-  return how === 'self' ? <AddExecutor admin={admin} choice={choice} onClose={onClose} /> : <AddByAddress admin={admin} choice={choice} onClose={onClose} />;
+  return how === 'self' ? (
+    <AddExecutor admin={admin} choice={choice} onClose={onClose} />
+  ) : (
+    <AddByAddress admin={admin} choice={choice} onClose={onClose} />
+  );
 }

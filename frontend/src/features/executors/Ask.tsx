@@ -17,7 +17,8 @@ export function Ask({ executor, act, onClose }: { executor: Executor; act: Act; 
   const change = useMutation({
     mutationFn: async () => {
       if (act === 'forget') await api.DELETE('/api/v1/executors/{name}', path);
-      else if (act === 'drain' || act === 'undrain') await data(api.PUT('/api/v1/executors/{name}/drain', { ...path, body: { drained: act === 'drain' } }));
+      else if (act === 'drain' || act === 'undrain')
+        await data(api.PUT('/api/v1/executors/{name}/drain', { ...path, body: { drained: act === 'drain' } }));
       else await data(api.PUT('/api/v1/executors/{name}/offline', { ...path, body: { offline: act === 'offline' } }));
     },
     onSuccess: () => {
@@ -28,15 +29,27 @@ export function Ask({ executor, act, onClose }: { executor: Executor; act: Act; 
   });
   return (
     <Sheet
-      opened onClose={onClose} title={t(`executors:ask.${act}.title`, { name })}
-      footer={(
+      opened
+      onClose={onClose}
+      title={t(`executors:ask.${act}.title`, { name })}
+      footer={
         <>
           <Button onClick={onClose}>{t('common:cancel')}</Button>
-          <Button variant="filled" loading={change.isPending} onClick={() => { change.mutate(); }}>{t(`executors:ask.${act}.go`)}</Button>
+          <Button
+            variant="filled"
+            loading={change.isPending}
+            onClick={() => {
+              change.mutate();
+            }}
+          >
+            {t(`executors:ask.${act}.go`)}
+          </Button>
         </>
-      )}
+      }
     >
-      <p>{t(`executors:ask.${act}.words`)} {running > 0 && t('executors:ask.running', { count: running })}</p>
+      <p>
+        {t(`executors:ask.${act}.words`)} {running > 0 && t('executors:ask.running', { count: running })}
+      </p>
       {change.isError && <ErrorNote error={change.error} />}
     </Sheet>
   );

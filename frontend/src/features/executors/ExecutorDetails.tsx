@@ -15,27 +15,92 @@ const POLL = 2_000;
 /** Everything about one executor: what it is, what it has now, what it can do. */
 export function ExecutorDetails({ executor, onClose }: { executor: Executor; onClose: () => void }) {
   const { t } = useTranslation('executors');
-  const { name, id, group, address, version, origin, seenAt, trouble, troubleSaid, durable, tls, handlers, labels = {} } = executor;
+  const {
+    name,
+    id,
+    group,
+    address,
+    version,
+    origin,
+    seenAt,
+    trouble,
+    troubleSaid,
+    durable,
+    tls,
+    handlers,
+    labels = {},
+  } = executor;
   return (
-    <Sheet reading opened onClose={onClose} title={<bdi>{name}</bdi>} summary={t(`state.${condition(executor)}`)} footer={<Button onClick={onClose}>{t('detail.close')}</Button>}>
+    <Sheet
+      reading
+      opened
+      onClose={onClose}
+      title={<bdi>{name}</bdi>}
+      summary={t(`state.${condition(executor)}`)}
+      footer={<Button onClick={onClose}>{t('detail.close')}</Button>}
+    >
       <div className={styles.details}>
         <section aria-label={t('detail.about')}>
           <dl className={styles.facts}>
-            {trouble && <><dt>{t('detail.trouble')}</dt><dd className={styles.bad}>{saidWords(trouble, troubleSaid, t)}</dd></>}
-            <dt>{t('detail.address')}</dt><dd className="hg-mono">{address}{tls && ` · ${t('tls')}`}</dd>
-            <dt>{t('detail.group')}</dt><dd><bdi>{group}</bdi></dd>
-            {Object.keys(labels).length > 0 && <><dt>{t('head.labels')}</dt><dd className="hg-mono">{Object.entries(labels).map(([key, value]) => `${key}=${value}`).join(', ')}</dd></>}
-            {origin && <><dt>{t('detail.origin')}</dt><dd>{t(`origin.${origin}`)}{!durable && ` · ${t('runOnly')}`}</dd></>}
-            {seenAt && <><dt>{t('detail.seen')}</dt><dd><Ago at={seenAt} /></dd></>}
-            {version && <><dt>{t('detail.version')}</dt><dd>{version}</dd></>}
-            <dt>{t('detail.id')}</dt><dd className="hg-mono">{id}</dd>
+            {trouble && (
+              <>
+                <dt>{t('detail.trouble')}</dt>
+                <dd className={styles.bad}>{saidWords(trouble, troubleSaid, t)}</dd>
+              </>
+            )}
+            <dt>{t('detail.address')}</dt>
+            <dd className="hg-mono">
+              {address}
+              {tls && ` · ${t('tls')}`}
+            </dd>
+            <dt>{t('detail.group')}</dt>
+            <dd>
+              <bdi>{group}</bdi>
+            </dd>
+            {Object.keys(labels).length > 0 && (
+              <>
+                <dt>{t('head.labels')}</dt>
+                <dd className="hg-mono">
+                  {Object.entries(labels)
+                    .map(([key, value]) => `${key}=${value}`)
+                    .join(', ')}
+                </dd>
+              </>
+            )}
+            {origin && (
+              <>
+                <dt>{t('detail.origin')}</dt>
+                <dd>
+                  {t(`origin.${origin}`)}
+                  {!durable && ` · ${t('runOnly')}`}
+                </dd>
+              </>
+            )}
+            {seenAt && (
+              <>
+                <dt>{t('detail.seen')}</dt>
+                <dd>
+                  <Ago at={seenAt} />
+                </dd>
+              </>
+            )}
+            {version && (
+              <>
+                <dt>{t('detail.version')}</dt>
+                <dd>{version}</dd>
+              </>
+            )}
+            <dt>{t('detail.id')}</dt>
+            <dd className="hg-mono">{id}</dd>
           </dl>
           {!durable && <p className={styles.quiet}>{t('runOnlyHint')}</p>}
         </section>
         <Held name={name} />
         <section>
           <h3>{t('detail.handlers')}</h3>
-          {handlers.map((handler) => <HandlerCard key={handler.name} handler={handler} />)}
+          {handlers.map((handler) => (
+            <HandlerCard key={handler.name} handler={handler} />
+          ))}
         </section>
       </div>
     </Sheet>
@@ -57,14 +122,34 @@ function Held({ name }: { name: string }) {
       {held?.items.length === 0 && <p className={styles.quiet}>{t('detail.noAttempts')}</p>}
       {held && held.items.length > 0 && (
         <table className={styles.held}>
-          <thead><tr><th scope="col">{t('detail.task')}</th><th scope="col">{t('detail.batch')}</th><th scope="col">{t('head.state')}</th><th scope="col">{t('detail.since')}</th></tr></thead>
+          <thead>
+            <tr>
+              <th scope="col">{t('detail.task')}</th>
+              <th scope="col">{t('detail.batch')}</th>
+              <th scope="col">{t('head.state')}</th>
+              <th scope="col">{t('detail.since')}</th>
+            </tr>
+          </thead>
           <tbody>
             {held.items.map(({ attempt, batch, schedule, task, state, offeredAt, startedAt }) => (
               <tr key={attempt}>
-                <td><Link to="/batches/$id" params={{ id: batch }} search={{ task }}><bdi>{task}</bdi></Link></td>
-                <td><Link to="/batches/$id" params={{ id: batch }}>{t('detail.batchLink', { id: batch })}</Link> <small className="hg-quiet"><bdi>{schedule ?? t('detail.adhoc')}</bdi></small></td>
+                <td>
+                  <Link to="/batches/$id" params={{ id: batch }} search={{ task }}>
+                    <bdi>{task}</bdi>
+                  </Link>
+                </td>
+                <td>
+                  <Link to="/batches/$id" params={{ id: batch }}>
+                    {t('detail.batchLink', { id: batch })}
+                  </Link>{' '}
+                  <small className="hg-quiet">
+                    <bdi>{schedule ?? t('detail.adhoc')}</bdi>
+                  </small>
+                </td>
                 <td>{t(`detail.attemptState.${state}`)}</td>
-                <td><Ago at={startedAt ?? offeredAt} /></td>
+                <td>
+                  <Ago at={startedAt ?? offeredAt} />
+                </td>
               </tr>
             ))}
           </tbody>
@@ -81,19 +166,23 @@ function HandlerCard({ handler: told }: { handler: Executor['handlers'][number] 
   const params = paramsOf(handler.schema, (schema) => words.schema(handler.name, schema));
   return (
     <div className={styles.handler}>
-      <b><bdi>{handler.title ?? handler.name}</bdi> {handler.title && handler.title !== handler.name && <span className="hg-mono hg-quiet">{handler.name}</span>}</b>
+      <b>
+        <bdi>{handler.title ?? handler.name}</bdi>{' '}
+        {handler.title && handler.title !== handler.name && <span className="hg-mono hg-quiet">{handler.name}</span>}
+      </b>
       {handler.description && <p>{handler.description}</p>}
-      {params && params.length > 0
-        ? (
-          <ul aria-label={t('detail.params')}>
-            {params.map((param) => (
-              <li key={param.name}>
-                <span className="hg-mono">{param.name}</span>{param.required && ` (${t('detail.required')})`} {param.description}
-              </li>
-            ))}
-          </ul>
-        )
-        : <p className={styles.quiet}>{t('detail.noParams')}</p>}
+      {params && params.length > 0 ? (
+        <ul aria-label={t('detail.params')}>
+          {params.map((param) => (
+            <li key={param.name}>
+              <span className="hg-mono">{param.name}</span>
+              {param.required && ` (${t('detail.required')})`} {param.description}
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <p className={styles.quiet}>{t('detail.noParams')}</p>
+      )}
       {handler.survives && <p className={styles.quiet}>{t('detail.survives')}</p>}
     </div>
   );

@@ -30,44 +30,91 @@ export function ExecutorRow({ executor, admin, onAsk, onOpen }: Props) {
   return (
     <tr className={styles.row} onClick={click}>
       <td className={styles.state}>
-        <span className={styles.chip} data-state={FACE[now]}><Glyph state={FACE[now]} size={18} />{t(`state.${now}`)}</span>
+        <span className={styles.chip} data-state={FACE[now]}>
+          <Glyph state={FACE[now]} size={18} />
+          {t(`state.${now}`)}
+        </span>
         {now === 'draining' && <small>{t('drainLeft', { count: running })}</small>}
         {now === 'drained' && <small>{t('drainDone')}</small>}
-        {(now === 'silent' || now === 'lost') && seenAt && <small>{t('seen')} <Ago at={seenAt} /></small>}
+        {(now === 'silent' || now === 'lost') && seenAt && (
+          <small>
+            {t('seen')} <Ago at={seenAt} />
+          </small>
+        )}
       </td>
       <th scope="row" className={styles.name}>
-        <button type="button" onClick={onOpen} aria-label={t('detail.open', { name })}><bdi>{name}</bdi></button>
-        <small>{[address, tls ? t('tls') : '', version, durable ? '' : t('runOnly')].filter(Boolean).join(' · ')}</small>
-        {trouble && <small className={styles.trouble} title={trouble}>{trouble}</small>}
+        <button type="button" onClick={onOpen} aria-label={t('detail.open', { name })}>
+          <bdi>{name}</bdi>
+        </button>
+        <small>
+          {[address, tls ? t('tls') : '', version, durable ? '' : t('runOnly')].filter(Boolean).join(' · ')}
+        </small>
+        {trouble && (
+          <small className={styles.trouble} title={trouble}>
+            {trouble}
+          </small>
+        )}
       </th>
-      <td className={styles.load}><Load executor={executor} /></td>
+      <td className={styles.load}>
+        <Load executor={executor} />
+      </td>
       <td className={styles.handlers}>
         <ul className={styles.tags} aria-label={t('head.handlers')}>
           {handlers.map(words.handler).map((h) => (
             <li key={h.name}>
-              <Tooltip label={h.description ?? h.title ?? h.name} multiline maw={320}><span>{h.name}</span></Tooltip>
+              <Tooltip label={h.description ?? h.title ?? h.name} multiline maw={320}>
+                <span>{h.name}</span>
+              </Tooltip>
             </li>
           ))}
         </ul>
       </td>
       <td className={styles.labels}>
         <ul className={styles.tags} aria-label={t('head.labels')}>
-          {Object.entries(labels).map(([key, value]) => <li key={key} className="hg-mono">{`${key}=${value}`}</li>)}
+          {Object.entries(labels).map(([key, value]) => (
+            <li key={key} className="hg-mono">{`${key}=${value}`}</li>
+          ))}
         </ul>
       </td>
       <td className={styles.actions}>
         {admin && (
           <Menu position="bottom-end" width={250} shadow="lg" loop withInitialFocusPlaceholder={false}>
             <Menu.Target>
-              <ActionIcon variant="subtle" color="gray" size={30} className={styles.menu} aria-label={t('menu.label', { name })}>
-                <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"><path d="M3.5 8h.01M8 8h.01M12.5 8h.01" /></svg>
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                size={30}
+                className={styles.menu}
+                aria-label={t('menu.label', { name })}
+              >
+                <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+                  <path d="M3.5 8h.01M8 8h.01M12.5 8h.01" />
+                </svg>
               </ActionIcon>
             </Menu.Target>
             <Menu.Dropdown>
               <Menu.Item onClick={onOpen}>{t('menu.details')}</Menu.Item>
-              <Menu.Item onClick={() => { onAsk(drained ? 'undrain' : 'drain'); }}>{t(drained ? 'menu.undrain' : 'menu.drain')}</Menu.Item>
-              <Menu.Item onClick={() => { onAsk(offline ? 'online' : 'offline'); }}>{t(offline ? 'menu.online' : 'menu.offline')}</Menu.Item>
-              <Menu.Item onClick={() => { onAsk('forget'); }}>{t('menu.forget')}</Menu.Item>
+              <Menu.Item
+                onClick={() => {
+                  onAsk(drained ? 'undrain' : 'drain');
+                }}
+              >
+                {t(drained ? 'menu.undrain' : 'menu.drain')}
+              </Menu.Item>
+              <Menu.Item
+                onClick={() => {
+                  onAsk(offline ? 'online' : 'offline');
+                }}
+              >
+                {t(offline ? 'menu.online' : 'menu.offline')}
+              </Menu.Item>
+              <Menu.Item
+                onClick={() => {
+                  onAsk('forget');
+                }}
+              >
+                {t('menu.forget')}
+              </Menu.Item>
             </Menu.Dropdown>
           </Menu>
         )}
@@ -81,7 +128,14 @@ function Load({ executor }: { executor: Executor }) {
   const words = t('load', { running: executor.running, slots: executor.slots });
   return (
     <div className={styles.meter}>
-      <span role="meter" aria-label={t('head.load')} aria-valuemin={0} aria-valuemax={Math.max(executor.slots, executor.running)} aria-valuenow={executor.running} aria-valuetext={words}>
+      <span
+        role="meter"
+        aria-label={t('head.load')}
+        aria-valuemin={0}
+        aria-valuemax={Math.max(executor.slots, executor.running)}
+        aria-valuenow={executor.running}
+        aria-valuetext={words}
+      >
         <i style={{ width: `${String(load(executor) * 100)}%` }} />
       </span>
       <small>{words}</small>

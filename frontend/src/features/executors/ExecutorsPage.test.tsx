@@ -7,14 +7,29 @@ import type { Executor } from './executors';
 import { ExecutorsPage } from './ExecutorsPage';
 
 const executor = (name: string, over: Partial<Executor> = {}): Executor => ({
-  id: name, name, group: 'etl', address: 'box:9999', state: 'online', offline: false, slots: 8, running: 2, durable: true,
-  handlers: [{ name: 'shell', description: 'runs a command' }], labels: { zone: 'eu' }, ...over,
+  id: name,
+  name,
+  group: 'etl',
+  address: 'box:9999',
+  state: 'online',
+  offline: false,
+  slots: 8,
+  running: 2,
+  durable: true,
+  handlers: [{ name: 'shell', description: 'runs a command' }],
+  labels: { zone: 'eu' },
+  ...over,
 });
 
 function show(over: Answers = {}, admin = true) {
   return renderPage(ExecutorsPage, {
-    at: '/executors', path: '/executors',
-    answers: { 'GET /api/v1/me': () => ({ name: 'ada', admin }), 'GET /api/v1/executors': () => ({ items: [executor('e1'), executor('e2', { state: 'lost' })] }), ...over },
+    at: '/executors',
+    path: '/executors',
+    answers: {
+      'GET /api/v1/me': () => ({ name: 'ada', admin }),
+      'GET /api/v1/executors': () => ({ items: [executor('e1'), executor('e2', { state: 'lost' })] }),
+      ...over,
+    },
   });
 }
 
@@ -25,7 +40,8 @@ describe('the executors page', () => {
     show();
     expect(await screen.findByRole('heading', { name: /Group etl/ })).toHaveTextContent('4 of 8 slots in use');
     const [e1, e2] = screen.getAllByRole('row').slice(1);
-    for (const words of ['e1', 'online', 'box:9999', '2 of 8 slots', 'shell', 'zone=eu']) expect(e1).toHaveTextContent(words);
+    for (const words of ['e1', 'online', 'box:9999', '2 of 8 slots', 'shell', 'zone=eu'])
+      expect(e1).toHaveTextContent(words);
     expect(e2).toHaveTextContent('lost');
     expect(screen.getAllByRole('meter')[0]).toHaveAttribute('aria-valuenow', '2');
   });
@@ -39,8 +55,12 @@ describe('the executors page', () => {
     expect(dialog).toHaveTextContent('It runs 2 attempts now.');
     expect(calls.some((c) => c.method === 'PUT')).toBe(false);
     await userEvent.click(within(dialog).getByRole('button', { name: 'Take offline' }));
-    await waitFor(() => { expect(calls.find((c) => c.method === 'PUT')).toMatchObject({ body: { offline: true } }); });
-    await waitFor(() => { expect(screen.queryByRole('dialog')).not.toBeInTheDocument(); });
+    await waitFor(() => {
+      expect(calls.find((c) => c.method === 'PUT')).toMatchObject({ body: { offline: true } });
+    });
+    await waitFor(() => {
+      expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+    });
   });
 
   it('says why one cannot be forgotten', async () => {
@@ -52,7 +72,10 @@ describe('the executors page', () => {
   });
 
   it('makes the token of a group, and shows it with the command', async () => {
-    const { calls } = show({ 'GET /api/v1/executors': () => ({ items: [] }), 'POST /api/v1/tokens': () => ({ id: 1, token: 'hx_secret' }) });
+    const { calls } = show({
+      'GET /api/v1/executors': () => ({ items: [] }),
+      'POST /api/v1/tokens': () => ({ id: 1, token: 'hx_secret' }),
+    });
     expect(await screen.findByText('There is no executor')).toBeInTheDocument();
     await userEvent.click(screen.getAllByRole('button', { name: 'Add an executor…' })[0] as HTMLElement);
     const field = await screen.findByLabelText('Group');
@@ -71,11 +94,16 @@ describe('the executors page', () => {
     let list = [executor('e1')];
     const { calls } = show({
       'GET /api/v1/executors': () => ({ items: list }),
-      'PUT /api/v1/executors/e1/drain': () => { list = [executor('e1', { drained: true, running: 0 })]; return { drained: true }; },
+      'PUT /api/v1/executors/e1/drain': () => {
+        list = [executor('e1', { drained: true, running: 0 })];
+        return { drained: true };
+      },
     });
     await userEvent.click(await screen.findByRole('button', { name: 'Actions for e1' }));
     await userEvent.click(await screen.findByRole('menuitem', { name: 'Drain…' }));
-    await userEvent.click(within(await screen.findByRole('dialog', { name: 'Drain e1?' })).getByRole('button', { name: 'Drain' }));
+    await userEvent.click(
+      within(await screen.findByRole('dialog', { name: 'Drain e1?' })).getByRole('button', { name: 'Drain' }),
+    );
     expect(await screen.findByText('runs nothing: it can be restarted')).toBeInTheDocument();
     expect(calls.find((c) => c.method === 'PUT')).toMatchObject({ body: { drained: true } });
   });
@@ -83,7 +111,10 @@ describe('the executors page', () => {
   it('adds one by its address, and says why one cannot be added', async () => {
     let refuse = true;
     const { calls } = show({
-      'POST /api/v1/executors': () => (refuse ? problem(422, 'invalid', 'nobody listens there') : executor('greeter', { handlers: [{ name: 'greet' }] })),
+      'POST /api/v1/executors': () =>
+        refuse
+          ? problem(422, 'invalid', 'nobody listens there')
+          : executor('greeter', { handlers: [{ name: 'greet' }] }),
     });
     await userEvent.click(await screen.findByRole('button', { name: 'Add an executor…' }));
     await userEvent.click(await screen.findByText('By its address'));
@@ -97,25 +128,70 @@ describe('the executors page', () => {
     expect(calls.find((c) => c.method === 'POST')?.body).toEqual({ address: 'nowhere:9000', tls: false, slots: 4 });
     refuse = false;
     await userEvent.click(screen.getByRole('button', { name: 'Connect' }));
-    await waitFor(() => { expect(screen.queryByRole('dialog')).not.toBeInTheDocument(); });
+    await waitFor(() => {
+      expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+    });
   });
 
   it('shows what one has and what it can do', async () => {
-    const schema = JSON.stringify({ properties: { who: { type: 'string', description: 'Whom to greet' } }, required: ['who'] });
+    const schema = JSON.stringify({
+      properties: { who: { type: 'string', description: 'Whom to greet' } },
+      required: ['who'],
+    });
     show({
-      'GET /api/v1/executors': () => ({ items: [executor('e1', { durable: false, origin: 'address', trouble: 'refused', handlers: [{ name: 'greet', schema }, { name: 'odd', schema: '{' }] })] }),
-      'GET /api/v1/executors/e1/attempts': () => ({ items: [{ attempt: 5, batch: 12, schedule: 'warehouse', task: 'load', state: 'running', offeredAt: '2026-05-01T03:20:00Z' }] }),
+      'GET /api/v1/executors': () => ({
+        items: [
+          executor('e1', {
+            durable: false,
+            origin: 'address',
+            trouble: 'refused',
+            handlers: [
+              { name: 'greet', schema },
+              { name: 'odd', schema: '{' },
+            ],
+          }),
+        ],
+      }),
+      'GET /api/v1/executors/e1/attempts': () => ({
+        items: [
+          {
+            attempt: 5,
+            batch: 12,
+            schedule: 'warehouse',
+            task: 'load',
+            state: 'running',
+            offeredAt: '2026-05-01T03:20:00Z',
+          },
+        ],
+      }),
     });
     await userEvent.click(await screen.findByRole('button', { name: 'Details of e1' }));
     const dialog = await screen.findByRole('dialog', { name: 'e1' });
-    for (const words of ['added by its address', 'refused', 'Whom to greet', 'required', 'No parameters are described.']) expect(dialog).toHaveTextContent(words);
+    for (const words of [
+      'added by its address',
+      'refused',
+      'Whom to greet',
+      'required',
+      'No parameters are described.',
+    ])
+      expect(dialog).toHaveTextContent(words);
     expect(await within(dialog).findByRole('link', { name: 'Batch 12' })).toHaveAttribute('href', '/batches/12');
     expect(dialog).toHaveTextContent('running');
   });
 
   it('says in the reader’s language why one is silent', async () => {
     await setLanguage('zh');
-    show({ 'GET /api/v1/executors': () => ({ items: [executor('e1', { state: 'silent', trouble: 'nothing listens at its address', troubleSaid: { reason: 'nothing_listens' } })] }) });
+    show({
+      'GET /api/v1/executors': () => ({
+        items: [
+          executor('e1', {
+            state: 'silent',
+            trouble: 'nothing listens at its address',
+            troubleSaid: { reason: 'nothing_listens' },
+          }),
+        ],
+      }),
+    });
     const row = (await screen.findByText('e1')).closest('tr') as HTMLElement;
     expect(row).toHaveTextContent('该地址上没有程序在监听');
     expect(row).not.toHaveTextContent('listens');
@@ -126,8 +202,12 @@ describe('the executors page', () => {
     const row = (await screen.findByText('e1')).closest('tr') as HTMLElement;
     await userEvent.click(within(row).getByRole('button', { name: 'Actions for e1' }));
     await userEvent.click(await screen.findByRole('menuitem', { name: 'Drain…' }));
-    await userEvent.click(within(await screen.findByRole('dialog', { name: 'Drain e1?' })).getByRole('button', { name: 'Cancel' }));
-    await waitFor(() => { expect(screen.queryByRole('dialog')).not.toBeInTheDocument(); });
+    await userEvent.click(
+      within(await screen.findByRole('dialog', { name: 'Drain e1?' })).getByRole('button', { name: 'Cancel' }),
+    );
+    await waitFor(() => {
+      expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+    });
     await userEvent.click(within(row).getByText('2 of 8 slots'));
     expect(await screen.findByRole('dialog', { name: 'e1' })).toBeInTheDocument();
   });

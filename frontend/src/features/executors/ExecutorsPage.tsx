@@ -39,9 +39,19 @@ export function ExecutorsPage() {
   return (
     <Page>
       <PageHeader title={t('common:nav.executors')}>
-        <Button onClick={() => { setAdding(true); }}>{t('executors:add.open')}</Button>
+        <Button
+          onClick={() => {
+            setAdding(true);
+          }}
+        >
+          {t('executors:add.open')}
+        </Button>
       </PageHeader>
-      {query.isError && <div className={styles.error}><ErrorNote error={query.error} retry={() => void query.refetch()} /></div>}
+      {query.isError && (
+        <div className={styles.error}>
+          <ErrorNote error={query.error} retry={() => void query.refetch()} />
+        </div>
+      )}
       {query.isPending && <Skeleton rows={3} />}
       {query.isSuccess && all.length === 0 && (
         <Empty title={t('executors:none.title')}>
@@ -50,7 +60,16 @@ export function ExecutorsPage() {
             <p>{t('executors:none.embedded')}</p>
             <Command text="hivego serve" />
             <p>{t('executors:none.other')}</p>
-            <div><Button variant="filled" onClick={() => { setAdding(true); }}>{t('executors:add.open')}</Button></div>
+            <div>
+              <Button
+                variant="filled"
+                onClick={() => {
+                  setAdding(true);
+                }}
+              >
+                {t('executors:add.open')}
+              </Button>
+            </div>
           </div>
         </Empty>
       )}
@@ -61,33 +80,63 @@ export function ExecutorsPage() {
             <small>{t('executors:groupLoad', { running: group.running, slots: group.slots })}</small>
           </h2>
           <Table
-            caption={t('executors:group', { name: group.name })} className={styles.table}
-            head={(
+            caption={t('executors:group', { name: group.name })}
+            className={styles.table}
+            head={
               <tr>
                 <th scope="col">{t('executors:head.state')}</th>
                 <th scope="col">{t('executors:head.name')}</th>
                 <th scope="col">{t('executors:head.load')}</th>
                 <th scope="col">{t('executors:head.handlers')}</th>
                 <th scope="col">{t('executors:head.labels')}</th>
-                <th><span className="hg-visually-hidden">{t('executors:head.actions')}</span></th>
+                <th>
+                  <span className="hg-visually-hidden">{t('executors:head.actions')}</span>
+                </th>
               </tr>
-            )}
+            }
           >
             <tbody>
               {group.executors.map((e) => (
                 <ExecutorRow
-                  key={e.id} executor={e} admin={admin}
-                  onAsk={(act) => { setAsked({ executor: e, act }); }}
-                  onOpen={() => { show(e.name); }}
+                  key={e.id}
+                  executor={e}
+                  admin={admin}
+                  onAsk={(act) => {
+                    setAsked({ executor: e, act });
+                  }}
+                  onOpen={() => {
+                    show(e.name);
+                  }}
                 />
               ))}
             </tbody>
           </Table>
         </section>
       ))}
-      {open && <ExecutorDetails executor={open} onClose={() => { show(); }} />}
-      {asked && <Ask {...asked} onClose={() => { setAsked(undefined); }} />}
-      {adding && <Adding admin={admin} onClose={() => { setAdding(false); }} />}
+      {open && (
+        <ExecutorDetails
+          executor={open}
+          onClose={() => {
+            show();
+          }}
+        />
+      )}
+      {asked && (
+        <Ask
+          {...asked}
+          onClose={() => {
+            setAsked(undefined);
+          }}
+        />
+      )}
+      {adding && (
+        <Adding
+          admin={admin}
+          onClose={() => {
+            setAdding(false);
+          }}
+        />
+      )}
     </Page>
   );
 }

@@ -2,32 +2,68 @@ import { describe, expect, it } from 'vitest';
 import { ADDRESS, condition, type Executor, GROUP, groups, load, paramsOf, startCommands } from './executors';
 
 const executor = (name: string, over: Partial<Executor> = {}): Executor => ({
-  id: name, name, group: 'default', address: 'h:9999', state: 'online', offline: false, slots: 4, running: 0, handlers: [], durable: true, ...over,
+  id: name,
+  name,
+  group: 'default',
+  address: 'h:9999',
+  state: 'online',
+  offline: false,
+  slots: 4,
+  running: 0,
+  handlers: [],
+  durable: true,
+  ...over,
 });
 
 describe('condition', () => {
   it.each<[Executor['state'], boolean, string]>([
-    ['online', false, 'online'], ['online', true, 'offline'], ['draining', true, 'offline'], ['draining', false, 'draining'],
-    ['silent', true, 'silent'], ['lost', true, 'lost'], ['lost', false, 'lost'],
-  ])('%s, by hand %s: %s', (state, offline, want) => { expect(condition(executor('e', { state, offline }))).toBe(want); });
+    ['online', false, 'online'],
+    ['online', true, 'offline'],
+    ['draining', true, 'offline'],
+    ['draining', false, 'draining'],
+    ['silent', true, 'silent'],
+    ['lost', true, 'lost'],
+    ['lost', false, 'lost'],
+  ])('%s, by hand %s: %s', (state, offline, want) => {
+    expect(condition(executor('e', { state, offline }))).toBe(want);
+  });
   it('drained is what a person drains and what has come to its end', () => {
     const drained = (over: Partial<Executor>) => condition(executor('e', { drained: true, ...over }));
-    expect([drained({ running: 2 }), drained({ running: 0 }), drained({ running: 0, offline: true }), drained({ running: 0, state: 'lost' })]).toEqual(['draining', 'drained', 'offline', 'lost']);
+    expect([
+      drained({ running: 2 }),
+      drained({ running: 0 }),
+      drained({ running: 0, offline: true }),
+      drained({ running: 0, state: 'lost' }),
+    ]).toEqual(['draining', 'drained', 'offline', 'lost']);
   });
 });
 
 describe('groups', () => {
   it('count the slots of those that take work, and whatever runs', () => {
     const got = groups([
-      executor('a', { running: 3 }), executor('b', { group: 'etl', slots: 8 }), executor('c', { offline: true, running: 2 }), executor('d', { state: 'lost' }),
+      executor('a', { running: 3 }),
+      executor('b', { group: 'etl', slots: 8 }),
+      executor('c', { offline: true, running: 2 }),
+      executor('d', { state: 'lost' }),
     ]);
-    expect(got.map((g) => [g.name, g.executors.map((e) => e.name).join(''), g.running, g.slots])).toEqual([['default', 'acd', 5, 4], ['etl', 'b', 0, 8]]);
+    expect(got.map((g) => [g.name, g.executors.map((e) => e.name).join(''), g.running, g.slots])).toEqual([
+      ['default', 'acd', 5, 4],
+      ['etl', 'b', 0, 8],
+    ]);
     expect(groups([])).toEqual([]);
   });
 });
 
 describe('load', () => {
-  it.each([[0, 4, 0], [1, 4, 0.25], [9, 4, 1], [0, 0, 0], [1, 0, 1]])('%d of %d: %d', (running, slots, want) => { expect(load({ running, slots })).toBe(want); });
+  it.each([
+    [0, 4, 0],
+    [1, 4, 0.25],
+    [9, 4, 1],
+    [0, 0, 0],
+    [1, 0, 1],
+  ])('%d of %d: %d', (running, slots, want) => {
+    expect(load({ running, slots })).toBe(want);
+  });
 });
 
 describe('how to add one', () => {
@@ -36,21 +72,49 @@ describe('how to add one', () => {
     expect(text).toContain('hivego executor --server https://hive.example --group etl --token-file etl.token');
     expect(text.split('\n')[1]).not.toContain('hx_1');
   });
-  it.each([['etl', true], ['e-1_x', true], ['', false], ['-a', false], ['a b', false], ["a'b", false], ['x'.repeat(64), false]])('a group named %j: %s', (name, ok) => {
+  it.each([
+    ['etl', true],
+    ['e-1_x', true],
+    ['', false],
+    ['-a', false],
+    ['a b', false],
+    ["a'b", false],
+    ['x'.repeat(64), false],
+  ])('a group named %j: %s', (name, ok) => {
     expect(GROUP.test(name)).toBe(ok);
   });
 });
 
 describe('an address', () => {
-  it.each([['127.0.0.1:9000', true], ['box.example:9999', true], ['[::1]:9000', true], ['box', false], ['box:', false], ['a b:1', false], ['http://a:1', false], ['::1:9000', false]])('%s: %s', (text, good) => {
+  it.each([
+    ['127.0.0.1:9000', true],
+    ['box.example:9999', true],
+    ['[::1]:9000', true],
+    ['box', false],
+    ['box:', false],
+    ['a b:1', false],
+    ['http://a:1', false],
+    ['::1:9000', false],
+  ])('%s: %s', (text, good) => {
     expect(ADDRESS.test(text)).toBe(good);
   });
 });
 
 describe('the parameters of a handler', () => {
   it('come from its schema, as far as it tells', () => {
-    expect(paramsOf('{"properties":{"a":{"type":"string","title":"A"},"b":{"type":["x"],"description":3}},"required":["a"]}'))
-      .toEqual([{ name: 'a', type: 'string', description: 'A', required: true }, { name: 'b', type: undefined, description: undefined, required: false }]);
-    expect([paramsOf(undefined), paramsOf('{'), paramsOf('{}'), paramsOf('{"properties":null}')]).toEqual([undefined, undefined, undefined, undefined]);
+    expect(
+      paramsOf(
+        '{"properties":{"a":{"type":"string","title":"A"},"b":{"type":["x"],"description":3}},"required":["a"]}',
+      ),
+    ).toEqual([
+      { name: 'a', type: 'string', description: 'A', required: true },
+      { name: 'b', type: undefined, description: undefined, required: false },
+    ]);
+    expect([paramsOf(undefined), paramsOf('{'), paramsOf('{}'), paramsOf('{"properties":null}')]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
   });
 });

@@ -14,7 +14,13 @@ export function condition(e: Executor): Condition {
 
 /** The state whose colour and glyph a condition borrows. */
 export const FACE: Record<Condition, ShownState> = {
-  online: 'succeeded', draining: 'waiting', drained: 'ignored', connecting: 'waiting', silent: 'unknown', lost: 'failed', offline: 'canceled',
+  online: 'succeeded',
+  draining: 'waiting',
+  drained: 'ignored',
+  connecting: 'waiting',
+  silent: 'unknown',
+  lost: 'failed',
+  offline: 'canceled',
 };
 
 export interface Group {
@@ -61,18 +67,34 @@ export function startCommands(origin: string, group: string, token: string): str
 /** HOST:PORT, roughly: the server says what is wrong with the rest. */
 export const ADDRESS = /^(\[[0-9A-Fa-f:.%]+\]|[^\s:/[\]]+):\d{1,5}$/;
 
-export interface Param { name: string; type?: string; description?: string; required: boolean }
+export interface Param {
+  name: string;
+  type?: string;
+  description?: string;
+  required: boolean;
+}
 
 /** The parameters that a handler's JSON Schema describes, in the words of `say`; undefined if it describes none that can be told. */
-export function paramsOf(schema: string | undefined, say: (schema: object) => object = (it) => it): Param[] | undefined {
+export function paramsOf(
+  schema: string | undefined,
+  say: (schema: object) => object = (it) => it,
+): Param[] | undefined {
   if (!schema) return undefined;
   try {
-    const { properties, required } = say(JSON.parse(schema) as object) as { properties?: Record<string, { type?: unknown; title?: unknown; description?: unknown }>; required?: unknown };
+    const { properties, required } = say(JSON.parse(schema) as object) as {
+      properties?: Record<string, { type?: unknown; title?: unknown; description?: unknown }>;
+      required?: unknown;
+    };
     if (typeof properties !== 'object' || properties === null) return undefined;
     const wanted = Array.isArray(required) ? (required as unknown[]) : [];
     return Object.entries(properties).map(([name, field]) => {
       const words = [field.description, field.title].find((text) => typeof text === 'string');
-      return { name, type: typeof field.type === 'string' ? field.type : undefined, description: words as string | undefined, required: wanted.includes(name) };
+      return {
+        name,
+        type: typeof field.type === 'string' ? field.type : undefined,
+        description: words as string | undefined,
+        required: wanted.includes(name),
+      };
     });
   } catch {
     return undefined;

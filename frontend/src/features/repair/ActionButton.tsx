@@ -5,10 +5,27 @@ import type { Planner } from './usePlan';
 import styles from './Repair.module.css';
 
 /** The button that carries out the plan that is shown, and says what that does. One that ends what runs is never honey. */
-export function ActionButton({ planner, plan, onGo }: { planner: Planner; plan: RepairPlan | undefined; onGo: () => void }) {
+export function ActionButton({
+  planner,
+  plan,
+  onGo,
+}: {
+  planner: Planner;
+  plan: RepairPlan | undefined;
+  onGo: () => void;
+}) {
   const { t } = useTranslation('repair');
   const { phase } = planner;
-  if (!plan) return planner.error ? <Button variant="filled" onClick={planner.again}>{t('do.again')}</Button> : <Button variant="filled" disabled>{t('planning')}</Button>;
+  if (!plan)
+    return planner.error ? (
+      <Button variant="filled" onClick={planner.again}>
+        {t('do.again')}
+      </Button>
+    ) : (
+      <Button variant="filled" disabled>
+        {t('planning')}
+      </Button>
+    );
   const danger = destroys(plan);
   return (
     <Button
@@ -26,7 +43,8 @@ export function ActionButton({ planner, plan, onGo }: { planner: Planner; plan: 
 function Words({ plan }: { plan: RepairPlan }) {
   const { t } = useTranslation('repair');
   const { run, kill } = summarise(plan, 0);
-  const count = plan.action === 'resume' || plan.action === 'rerun' ? run : plan.rows.filter((row) => row.why === 'asked').length;
+  const count =
+    plan.action === 'resume' || plan.action === 'rerun' ? run : plan.rows.filter((row) => row.why === 'asked').length;
   if (plan.action === 'close') return t('do.close');
   if (kill > 0 && plan.action !== 'cancel') return t('do.kill', { count, kill });
   return t(`do.${plan.action}`, { count });

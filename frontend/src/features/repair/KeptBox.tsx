@@ -31,9 +31,18 @@ export function KeptBox({ plan, runs, disabled, onAgain }: Props) {
     <>
       {groups.length > 0 && (
         <section className={styles.kept} aria-label={t('kept.title')}>
-          {groups.map((group) => <Group key={group.state} group={group} />)}
+          {groups.map((group) => (
+            <Group key={group.state} group={group} />
+          ))}
           <p>{t(groups.every((g) => g.state === 'succeeded') ? 'kept.label' : 'kept.labelOther')}</p>
-          {changed.length > 0 && <p className={styles.warn}>{t('kept.differ', { revision: plan.revision, tasks: changed.slice(0, FEW).join(', ') + (changed.length > FEW ? ' …' : '') })}</p>}
+          {changed.length > 0 && (
+            <p className={styles.warn}>
+              {t('kept.differ', {
+                revision: plan.revision,
+                tasks: changed.slice(0, FEW).join(', ') + (changed.length > FEW ? ' …' : ''),
+              })}
+            </p>
+          )}
         </section>
       )}
       {doubts.length > 0 && onAgain && (
@@ -44,19 +53,23 @@ export function KeptBox({ plan, runs, disabled, onAgain }: Props) {
               label={t('kept.doubtAll', { count: doubts.length })}
               checked={doubts.every((d) => d.again)}
               indeterminate={doubts.some((d) => d.again) && !doubts.every((d) => d.again)}
-              onChange={(event) => { onAgain(event.currentTarget.checked ? doubts.map((d) => d.task) : []); }}
-            />
-          ) : doubts.map((d) => (
-            <Checkbox
-              key={d.task}
-              label={t('kept.doubtOne', { task: nameOf(d.task), cause: nameOf(d.cause) })}
-              checked={d.again}
               onChange={(event) => {
-                const others = doubts.filter((o) => o.again && o.task !== d.task).map((o) => o.task);
-                onAgain(event.currentTarget.checked ? [...others, d.task] : others);
+                onAgain(event.currentTarget.checked ? doubts.map((d) => d.task) : []);
               }}
             />
-          ))}
+          ) : (
+            doubts.map((d) => (
+              <Checkbox
+                key={d.task}
+                label={t('kept.doubtOne', { task: nameOf(d.task), cause: nameOf(d.cause) })}
+                checked={d.again}
+                onChange={(event) => {
+                  const others = doubts.filter((o) => o.again && o.task !== d.task).map((o) => o.task);
+                  onAgain(event.currentTarget.checked ? [...others, d.task] : others);
+                }}
+              />
+            ))
+          )}
         </fieldset>
       )}
     </>
@@ -79,7 +92,13 @@ function Group({ group }: { group: KeptGroup }) {
         {rest > 0 && (
           <>
             {' '}
-            <UnstyledButton className={styles.fold} aria-expanded={open} onClick={() => { setOpen(!open); }}>
+            <UnstyledButton
+              className={styles.fold}
+              aria-expanded={open}
+              onClick={() => {
+                setOpen(!open);
+              }}
+            >
               {open ? t('kept.less') : t('kept.more', { count: rest })}
             </UnstyledButton>
           </>

@@ -28,8 +28,12 @@ export function NoteField({ ref, value, kind, needed, missing, disabled, onChang
       withAsterisk={false}
       readOnly={disabled}
       error={missing && t('noteMissing')}
-      onChange={(event) => { onChange(event.currentTarget.value); }}
-      onKeyDown={(event) => { if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) onEnter(); }}
+      onChange={(event) => {
+        onChange(event.currentTarget.value);
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) onEnter();
+      }}
     />
   );
 }

@@ -9,10 +9,20 @@ export function Notices({ planner }: { planner: Planner }) {
   const nameOf = useTaskNames();
   const { phase, error, moved } = planner;
   if (phase === 'stored') {
-    return <div className={styles.notice} role="status"><b>{t('stored.title')}</b><p>{t('stored.detail')}</p></div>;
+    return (
+      <div className={styles.notice} role="status">
+        <b>{t('stored.title')}</b>
+        <p>{t('stored.detail')}</p>
+      </div>
+    );
   }
   if (phase === 'unsure') {
-    return <div className={styles.warning} role="alert"><b>{t('unsure.title')}</b><p>{t('unsure.detail')}</p></div>;
+    return (
+      <div className={styles.warning} role="alert">
+        <b>{t('unsure.title')}</b>
+        <p>{t('unsure.detail')}</p>
+      </div>
+    );
   }
   if (error !== undefined) return <ErrorNote error={error} />;
   if (!moved) return null;
@@ -20,7 +30,9 @@ export function Notices({ planner }: { planner: Planner }) {
     <div className={styles.warning} role="alert">
       <b>{t('moved.title')}</b>
       <p>{t(moved.changed.size > 0 || moved.gone.length > 0 ? 'moved.detail' : 'moved.same')}</p>
-      {moved.gone.length > 0 && <p>{t('moved.gone', { count: moved.gone.length, tasks: few(moved.gone.map(nameOf)) })}</p>}
+      {moved.gone.length > 0 && (
+        <p>{t('moved.gone', { count: moved.gone.length, tasks: few(moved.gone.map(nameOf)) })}</p>
+      )}
     </div>
   );
 }

@@ -26,10 +26,23 @@ export function PlanRows({ plan, runs, named, moved, different }: Props) {
   const { t } = useTranslation('repair');
   const byNumber = useMemo(() => new Map(runs.map((run) => [run.number, run])), [runs]);
   const row = (one: PlanRow) => (
-    <Row row={one} plan={plan} run={byNumber.get(one.number)} named={named} moved={!!moved?.has(one.task)} different={!!different?.has(one.task) && one.why !== 'new' && one.why !== 'removed'} />
+    <Row
+      row={one}
+      plan={plan}
+      run={byNumber.get(one.number)}
+      named={named}
+      moved={!!moved?.has(one.task)}
+      different={!!different?.has(one.task) && one.why !== 'new' && one.why !== 'removed'}
+    />
   );
   if (plan.rows.length > LONG) return <Long rows={plan.rows} draw={row} />;
-  return <ul className={styles.rows} aria-label={t('rows')}>{plan.rows.map((one) => <li key={one.task}>{row(one)}</li>)}</ul>;
+  return (
+    <ul className={styles.rows} aria-label={t('rows')}>
+      {plan.rows.map((one) => (
+        <li key={one.task}>{row(one)}</li>
+      ))}
+    </ul>
+  );
 }
 
 function Long({ rows, draw }: { rows: PlanRow[]; draw: (row: PlanRow) => ReactNode }) {
@@ -37,11 +50,18 @@ function Long({ rows, draw }: { rows: PlanRow[]; draw: (row: PlanRow) => ReactNo
   const [text, setText] = useState('');
   const wanted = useDeferredValue(text).trim().toLowerCase();
   const nameOf = useTaskNames();
-  const found = useMemo(() => rows.filter(({ task }) => [task, nameOf(task)].some((text) => text.toLowerCase().includes(wanted))), [rows, wanted, nameOf]);
+  const found = useMemo(
+    () => rows.filter(({ task }) => [task, nameOf(task)].some((text) => text.toLowerCase().includes(wanted))),
+    [rows, wanted, nameOf],
+  );
   const place = useRef<HTMLDivElement>(null);
   // eslint-disable-next-line react-hooks/incompatible-library -- nothing that is memoized gets it
   const list = useVirtualizer({
-    count: found.length, getScrollElement: () => place.current, estimateSize: () => 53, overscan: 8, getItemKey: (i) => found[i]?.task ?? i,
+    count: found.length,
+    getScrollElement: () => place.current,
+    estimateSize: () => 53,
+    overscan: 8,
+    getItemKey: (i) => found[i]?.task ?? i,
   });
   return (
     <div>
@@ -50,11 +70,19 @@ function Long({ rows, draw }: { rows: PlanRow[]; draw: (row: PlanRow) => ReactNo
         aria-label={t('search', { count: rows.length })}
         placeholder={t('search', { count: rows.length })}
         value={text}
-        onChange={(event) => { setText(event.currentTarget.value); }}
+        onChange={(event) => {
+          setText(event.currentTarget.value);
+        }}
       />
-      <p className="hg-visually-hidden" role="status">{wanted ? t('found', { count: found.length }) : ''}</p>
+      <p className="hg-visually-hidden" role="status">
+        {wanted ? t('found', { count: found.length }) : ''}
+      </p>
       <Box ref={place} className={styles.long} tabIndex={0} role="region" aria-label={t('rows')}>
-        <ul className={styles.rows} style={{ height: list.getTotalSize(), position: 'relative' }} aria-label={t('tasks', { count: found.length })}>
+        <ul
+          className={styles.rows}
+          style={{ height: list.getTotalSize(), position: 'relative' }}
+          aria-label={t('tasks', { count: found.length })}
+        >
           {list.getVirtualItems().map((item) => (
             <li
               key={item.key}
@@ -74,7 +102,21 @@ function Long({ rows, draw }: { rows: PlanRow[]; draw: (row: PlanRow) => ReactNo
   );
 }
 
-function Row({ row, plan, run, named, moved, different }: { row: PlanRow; plan: RepairPlan; run?: TaskRun; named: boolean; moved: boolean; different: boolean }) {
+function Row({
+  row,
+  plan,
+  run,
+  named,
+  moved,
+  different,
+}: {
+  row: PlanRow;
+  plan: RepairPlan;
+  run?: TaskRun;
+  named: boolean;
+  moved: boolean;
+  different: boolean;
+}) {
   const { t } = useTranslation(['repair', 'states']);
   const name = useTaskName(row.task);
   const cause = useTaskName(row.cause ?? '');

@@ -34,11 +34,20 @@ export function RepairDialog({ batch: id, request: first, opened, onClose, onDon
   const { phase, request } = planner;
   const { data: batch, error: unread, refetch } = useQuery({ ...batchQuery(id), refetchOnMount: 'always' });
   const { moved } = planner;
-  useEffect(() => { if (moved) void refetch(); }, [moved, refetch]); // so have the states of what is kept
-  const { data: schedule, isFetchedAfterMount: asked } = useQuery({ ...scheduleQuery(batch?.schedule ?? ''), enabled: !!batch?.schedule, staleTime: 0 }); // a revision may just have been saved
+  useEffect(() => {
+    if (moved) void refetch();
+  }, [moved, refetch]); // so have the states of what is kept
+  const { data: schedule, isFetchedAfterMount: asked } = useQuery({
+    ...scheduleQuery(batch?.schedule ?? ''),
+    enabled: !!batch?.schedule,
+    staleTime: 0,
+  }); // a revision may just have been saved
   const chooses = request.action !== 'cancel' && request.action !== 'close';
   const newest = chooses && schedule && batch && schedule.revision > batch.revision ? schedule : undefined;
-  const { data: own, isLoading: comparing } = useQuery({ ...definitionQuery(id, batch?.revision ?? 0), enabled: !!newest });
+  const { data: own, isLoading: comparing } = useQuery({
+    ...definitionQuery(id, batch?.revision ?? 0),
+    enabled: !!newest,
+  });
   // Whether there is a later revision is known before a plan is shown: the choice does not come under a person's hand, or after it.
   const ready = !!batch && (!chooses || !batch.schedule || asked) && !comparing;
   const plan = ready ? planner.plan : undefined;
@@ -49,13 +58,21 @@ export function RepairDialog({ batch: id, request: first, opened, onClose, onDon
 
   const different = own && newest ? differing(own, newest.definition as unknown as Definition) : undefined;
   const closes = request.action === 'close';
-  const nothing = plan && batch && !closes && plan.rows.length === 0 && phase === 'shown' ? whyNothing(request.action, batch, !!moved) : undefined;
+  const nothing =
+    plan && batch && !closes && plan.rows.length === 0 && phase === 'shown'
+      ? whyNothing(request.action, batch, !!moved)
+      : undefined;
   const refused = !planner.plan && phase === 'shown'; // there is no plan to look at
   const over = !!nothing || phase === 'stored' || (refused && !mayPass(planner.error));
   const settling = phase === 'sending' || phase === 'stored';
   const fixed = settling || phase === 'unsure';
   const nameOf = useTaskNames();
-  const who = request.tasks?.length === 1 ? nameOf(request.tasks[0] ?? '') : request.tasks?.length ? t('tasks', { count: request.tasks.length }) : (batch?.schedule || t('batch', { id }));
+  const who =
+    request.tasks?.length === 1
+      ? nameOf(request.tasks[0] ?? '')
+      : request.tasks?.length
+        ? t('tasks', { count: request.tasks.length })
+        : batch?.schedule || t('batch', { id });
   const moment = batch && exact(batch.moment, { zone: schedule ? schedule.timezone || 'UTC' : undefined });
   const go = () => {
     if (closes && note.trim() === '') {
@@ -71,16 +88,24 @@ export function RepairDialog({ batch: id, request: first, opened, onClose, onDon
       opened={opened}
       onClose={onClose}
       busy={phase === 'planning' || (!ready && !unread)}
-      title={<>{t(`title.${request.action}`, { name: who })}{moment && <span className={styles.moment}>{` · ${moment}`}</span>}</>}
-      summary={closes ? t('close') : refused || phase === 'unsure' || phase === 'stored' ? undefined : summary}
-      footer={(
+      title={
         <>
-          {batch?.usualSeconds !== undefined && plan && summarise(plan, 0).run > 0 && !nothing
-            && <span className={styles.usual}>{t('usual', { time: took(batch.usualSeconds * 1000) })}</span>}
-          <Button onClick={onClose}>{over ? t('close_nothing') : t(request.action === 'cancel' ? 'keepRunning' : 'leave')}</Button>
+          {t(`title.${request.action}`, { name: who })}
+          {moment && <span className={styles.moment}>{` · ${moment}`}</span>}
+        </>
+      }
+      summary={closes ? t('close') : refused || phase === 'unsure' || phase === 'stored' ? undefined : summary}
+      footer={
+        <>
+          {batch?.usualSeconds !== undefined && plan && summarise(plan, 0).run > 0 && !nothing && (
+            <span className={styles.usual}>{t('usual', { time: took(batch.usualSeconds * 1000) })}</span>
+          )}
+          <Button onClick={onClose}>
+            {over ? t('close_nothing') : t(request.action === 'cancel' ? 'keepRunning' : 'leave')}
+          </Button>
           {(!over || phase === 'stored') && <ActionButton planner={planner} plan={plan} onGo={go} />}
         </>
-      )}
+      }
     >
       {unread && !batch ? <ErrorNote error={unread} /> : null}
       <Notices planner={planner} />
@@ -91,7 +116,9 @@ export function RepairDialog({ batch: id, request: first, opened, onClose, onDon
           differ={plan?.rows.filter((row) => different.has(row.task)).length ?? 0}
           value={!!request.latest}
           disabled={fixed}
-          onChange={(latest) => { planner.ask({ latest: latest || undefined, revision: undefined, rerunKept: undefined }); }}
+          onChange={(latest) => {
+            planner.ask({ latest: latest || undefined, revision: undefined, rerunKept: undefined });
+          }}
         />
       )}
       {schedule && !newest && request.action === 'resume' && plan?.rows.some((row) => row.why === 'failed') && (
@@ -101,7 +128,9 @@ export function RepairDialog({ batch: id, request: first, opened, onClose, onDon
         <Switch
           checked={!!request.downstream}
           disabled={fixed}
-          onChange={(event) => { planner.ask({ downstream: event.currentTarget.checked || undefined, rerunKept: undefined }); }}
+          onChange={(event) => {
+            planner.ask({ downstream: event.currentTarget.checked || undefined, rerunKept: undefined });
+          }}
           label={t('downstream')}
           description={t('downstream_hint')}
         />
@@ -110,12 +139,24 @@ export function RepairDialog({ batch: id, request: first, opened, onClose, onDon
       {plan && batch && plan.rows.length > 0 && (
         <div className={styles.plan} data-stale={phase === 'planning'}>
           {destroys(plan) && <Killed plan={plan} />}
-          <PlanRows plan={plan} runs={batch.tasks} named={!!request.tasks?.length} moved={moved?.changed} different={request.latest ? different : undefined} />
+          <PlanRows
+            plan={plan}
+            runs={batch.tasks}
+            named={!!request.tasks?.length}
+            moved={moved?.changed}
+            different={request.latest ? different : undefined}
+          />
           <KeptBox
             plan={plan}
             runs={batch.tasks}
             disabled={fixed}
-            onAgain={request.action === 'cancel' ? undefined : (tasks) => { planner.ask({ rerunKept: tasks.length > 0 ? tasks : undefined }); }}
+            onAgain={
+              request.action === 'cancel'
+                ? undefined
+                : (tasks) => {
+                    planner.ask({ rerunKept: tasks.length > 0 ? tasks : undefined });
+                  }
+            }
           />
         </div>
       )}

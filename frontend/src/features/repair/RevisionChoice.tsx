@@ -22,10 +22,19 @@ export function RevisionChoice({ own, latest, differ, value, disabled, onChange 
       classNames={{ root: styles.choice, indicator: styles.chosen, label: styles.choiceLabel }}
       disabled={disabled}
       value={value ? 'latest' : 'own'}
-      onChange={(choice) => { onChange(choice === 'latest'); }}
+      onChange={(choice) => {
+        onChange(choice === 'latest');
+      }}
       data={[
         { value: 'own', label: t('revision.own', { revision: own }) },
-        { value: 'latest', label: <>{t('revision.latest', { revision: latest })} <small>{t('revision.differ', { count: differ })}</small></> },
+        {
+          value: 'latest',
+          label: (
+            <>
+              {t('revision.latest', { revision: latest })} <small>{t('revision.differ', { count: differ })}</small>
+            </>
+          ),
+        },
       ]}
     />
   );

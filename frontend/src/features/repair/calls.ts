@@ -16,7 +16,9 @@ export type Order = { key: string } & ({ repair: RepairRequest } | { wish: Wish;
 export function send(id: number, order: Order): Promise<Command> {
   const params = { path: { id }, header: { 'Idempotency-Key': order.key } };
   if ('repair' in order) return data(api.POST('/api/v1/batches/{id}/repairs', { params, body: order.repair }));
-  return data(api.PUT('/api/v1/batches/{id}/wish', { params, body: { wish: order.wish, note: order.note || undefined } }));
+  return data(
+    api.PUT('/api/v1/batches/{id}/wish', { params, body: { wish: order.wish, note: order.note || undefined } }),
+  );
 }
 
 /** How often a pending command is looked at, in milliseconds. */

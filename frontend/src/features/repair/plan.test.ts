@@ -3,44 +3,86 @@ import type { Schemas } from '@/api/client';
 import type { Definition } from '@/api/definition';
 import { batch, plan, row, run } from './fixtures';
 import {
-  capital, changeOf, compare, destroys, differing, doubtful, firstLine, keptGroups, numeral, type PlanAction, type PlanRow, summarise, whyNothing, whyOf,
+  capital,
+  changeOf,
+  compare,
+  destroys,
+  differing,
+  doubtful,
+  firstLine,
+  keptGroups,
+  numeral,
+  type PlanAction,
+  type PlanRow,
+  summarise,
+  whyNothing,
+  whyOf,
 } from './plan';
 import { doneWords } from './words';
 
 describe('summarise', () => {
   it('counts by what becomes of the runs; a new one was none of the kept', () => {
     const rows = [
-      row(0, 'a'), row(1, 'b', { from: 'running', kill: true }), row(-1, 'n', { from: undefined, why: 'new' }),
-      row(2, 'c', { to: 'ignored', why: 'removed' }), row(3, 'd', { to: 'skipped', why: 'decide_anew' }),
+      row(0, 'a'),
+      row(1, 'b', { from: 'running', kill: true }),
+      row(-1, 'n', { from: undefined, why: 'new' }),
+      row(2, 'c', { to: 'ignored', why: 'removed' }),
+      row(3, 'd', { to: 'skipped', why: 'decide_anew' }),
     ];
     expect(summarise(plan(rows), 10)).toEqual({ run: 3, kill: 1, succeed: 0, ignore: 1, skip: 1, cancel: 0, keep: 6 });
   });
   it.each<[PlanAction, Partial<PlanRow>, boolean]>([
-    ['resume', {}, false], ['rerun', { kill: true, from: 'running' }, true], ['cancel', { to: 'canceled' }, true],
-  ])('%s of %j destroys: %s', (action, over, want) => { expect(destroys(plan([row(0, 'a', over)], { action }))).toBe(want); });
+    ['resume', {}, false],
+    ['rerun', { kill: true, from: 'running' }, true],
+    ['cancel', { to: 'canceled' }, true],
+  ])('%s of %j destroys: %s', (action, over, want) => {
+    expect(destroys(plan([row(0, 'a', over)], { action }))).toBe(want);
+  });
 });
 
 describe('changeOf', () => {
   it.each<[Partial<PlanRow>, string]>([
-    [{}, 'runAgain'], [{ from: 'succeeded' }, 'runAgain'], [{ from: 'skipped' }, 'run'], [{ from: 'ignored' }, 'run'], [{ from: undefined }, 'run'],
-    [{ from: 'running', kill: true }, 'killRun'], [{ from: 'running', to: 'canceled', kill: true }, 'kill'], [{ from: 'waiting', to: 'canceled' }, 'cancel'],
-    [{ to: 'succeeded' }, 'succeed'], [{ to: 'ignored' }, 'ignore'], [{ from: 'waiting', to: 'skipped' }, 'skip'],
-  ])('%j: %s', (over, want) => { expect(changeOf(row(0, 'a', over))).toBe(want); });
+    [{}, 'runAgain'],
+    [{ from: 'succeeded' }, 'runAgain'],
+    [{ from: 'skipped' }, 'run'],
+    [{ from: 'ignored' }, 'run'],
+    [{ from: undefined }, 'run'],
+    [{ from: 'running', kill: true }, 'killRun'],
+    [{ from: 'running', to: 'canceled', kill: true }, 'kill'],
+    [{ from: 'waiting', to: 'canceled' }, 'cancel'],
+    [{ to: 'succeeded' }, 'succeed'],
+    [{ to: 'ignored' }, 'ignore'],
+    [{ from: 'waiting', to: 'skipped' }, 'skip'],
+  ])('%j: %s', (over, want) => {
+    expect(changeOf(row(0, 'a', over))).toBe(want);
+  });
 });
 
 describe('whyOf', () => {
   const failed = run(0, 'a', 'failed', { error: '\n\n  no such column: x \nat line 2' });
   it.each<[Partial<PlanRow>, Schemas['TaskRun'] | undefined, boolean, string]>([
-    [{}, failed, false, 'failedBy'], [{}, run(0, 'a', 'failed'), false, 'failed'], [{}, undefined, false, 'failed'],
-    [{ why: 'canceled' }, failed, false, 'canceled'], [{ why: 'held' }, failed, false, 'held'],
-    [{ why: 'skipped', cause: 'x' }, undefined, false, 'skipped'], [{ why: 'skipped', to: 'skipped', cause: 'x' }, undefined, false, 'skippedAnew'],
-    [{ why: 'asked' }, undefined, true, 'asked'], [{ why: 'asked' }, undefined, false, 'all'],
-    [{ why: 'downstream', cause: 'x' }, undefined, true, 'downstream'], [{ why: 'ran_on_bad', cause: 'x' }, undefined, true, 'ranOnBad'],
-    [{ why: 'new' }, undefined, false, 'new'], [{ why: 'removed' }, undefined, false, 'removed'],
-    [{ why: 'decide_anew' }, undefined, false, 'anew'], [{ why: 'decide_anew', cause: 'x' }, undefined, false, 'anewBy'],
-  ])('%j', (over, known, named, want) => { expect(whyOf(row(0, 'a', over), plan([]), known, named, (key: string) => key).key).toBe(want); });
+    [{}, failed, false, 'failedBy'],
+    [{}, run(0, 'a', 'failed'), false, 'failed'],
+    [{}, undefined, false, 'failed'],
+    [{ why: 'canceled' }, failed, false, 'canceled'],
+    [{ why: 'held' }, failed, false, 'held'],
+    [{ why: 'skipped', cause: 'x' }, undefined, false, 'skipped'],
+    [{ why: 'skipped', to: 'skipped', cause: 'x' }, undefined, false, 'skippedAnew'],
+    [{ why: 'asked' }, undefined, true, 'asked'],
+    [{ why: 'asked' }, undefined, false, 'all'],
+    [{ why: 'downstream', cause: 'x' }, undefined, true, 'downstream'],
+    [{ why: 'ran_on_bad', cause: 'x' }, undefined, true, 'ranOnBad'],
+    [{ why: 'new' }, undefined, false, 'new'],
+    [{ why: 'removed' }, undefined, false, 'removed'],
+    [{ why: 'decide_anew' }, undefined, false, 'anew'],
+    [{ why: 'decide_anew', cause: 'x' }, undefined, false, 'anewBy'],
+  ])('%j', (over, known, named, want) => {
+    expect(whyOf(row(0, 'a', over), plan([]), known, named, (key: string) => key).key).toBe(want);
+  });
   it('says the first line of the error, and the cause', () => {
-    expect(whyOf(row(0, 'a', { cause: 'x' }), plan([], { revision: 8 }), failed, false, (key: string) => key).values).toEqual({ cause: 'x', error: 'no such column: x', revision: 8 });
+    expect(
+      whyOf(row(0, 'a', { cause: 'x' }), plan([], { revision: 8 }), failed, false, (key: string) => key).values,
+    ).toEqual({ cause: 'x', error: 'no such column: x', revision: 8 });
     expect(firstLine(' \n')).toBe('');
   });
 });
@@ -48,16 +90,25 @@ describe('whyOf', () => {
 describe('keptGroups', () => {
   it('groups by state, what succeeded first', () => {
     const runs = [run(0, 'w', 'waiting'), run(1, 'a', 'succeeded'), run(2, 'b', 'failed'), run(3, 'c', 'succeeded')];
-    expect(keptGroups(plan([row(2, 'b')]), runs)).toEqual([{ state: 'succeeded', tasks: ['a', 'c'] }, { state: 'waiting', tasks: ['w'] }]);
+    expect(keptGroups(plan([row(2, 'b')]), runs)).toEqual([
+      { state: 'succeeded', tasks: ['a', 'c'] },
+      { state: 'waiting', tasks: ['w'] },
+    ]);
   });
 });
 
 describe('doubtful', () => {
   it('knows those that are in the plan already, in the order of the batch', () => {
     const p = plan([row(5, 'y', { why: 'ran_on_bad', cause: 'a' }), row(0, 'a')], {
-      kept: [{ number: 3, task: 'x', state: 'succeeded', ranOnFailed: 'a' }, { number: 4, task: 'z', state: 'succeeded', changed: true }],
+      kept: [
+        { number: 3, task: 'x', state: 'succeeded', ranOnFailed: 'a' },
+        { number: 4, task: 'z', state: 'succeeded', changed: true },
+      ],
     });
-    expect(doubtful(p)).toEqual([{ task: 'x', cause: 'a', again: false }, { task: 'y', cause: 'a', again: true }]);
+    expect(doubtful(p)).toEqual([
+      { task: 'x', cause: 'a', again: false },
+      { task: 'y', cause: 'a', again: true },
+    ]);
   });
 });
 
@@ -70,13 +121,22 @@ describe('compare', () => {
 });
 
 describe('differing', () => {
-  const definition = (tasks: Definition['jobs'][number]['tasks']): Definition => ({ apiVersion: 'hivego/v1', kind: 'Schedule', name: 's', jobs: [{ key: 'j', tasks }] });
+  const definition = (tasks: Definition['jobs'][number]['tasks']): Definition => ({
+    apiVersion: 'hivego/v1',
+    kind: 'Schedule',
+    name: 's',
+    jobs: [{ key: 'j', tasks }],
+  });
   it('looks at what tasks do, not at their titles or the order of keys', () => {
     const a = definition([
-      { key: 'same', handler: 'sql', title: 'One', params: { a: 1, b: [1, 2] } }, { key: 'other', handler: 'sql' }, { key: 'gone', handler: 'sql' },
+      { key: 'same', handler: 'sql', title: 'One', params: { a: 1, b: [1, 2] } },
+      { key: 'other', handler: 'sql' },
+      { key: 'gone', handler: 'sql' },
     ]);
     const b = definition([
-      { params: { b: [1, 2], a: 1 }, handler: 'sql', key: 'same', title: 'Two' }, { key: 'other', handler: 'shell' }, { key: 'new', handler: 'sql' },
+      { params: { b: [1, 2], a: 1 }, handler: 'sql', key: 'same', title: 'Two' },
+      { key: 'other', handler: 'shell' },
+      { key: 'new', handler: 'sql' },
     ]);
     expect(differing(a, b)).toEqual(new Set(['other', 'gone', 'new']));
   });
@@ -89,8 +149,12 @@ describe('differing', () => {
 
 describe('whyNothing', () => {
   it.each<[PlanAction, Schemas['RunState'], boolean, boolean, string]>([
-    ['resume', 'succeeded', false, false, 'succeeded'], ['resume', 'running', true, false, 'soFar'], ['resume', 'failed', false, false, 'allowed'],
-    ['resume', 'failed', false, true, 'moved'], ['rerun', 'waiting', true, false, 'waits'], ['cancel', 'succeeded', false, false, 'ended'],
+    ['resume', 'succeeded', false, false, 'succeeded'],
+    ['resume', 'running', true, false, 'soFar'],
+    ['resume', 'failed', false, false, 'allowed'],
+    ['resume', 'failed', false, true, 'moved'],
+    ['rerun', 'waiting', true, false, 'waits'],
+    ['cancel', 'succeeded', false, false, 'ended'],
     ['mark_success', 'succeeded', false, false, 'already'],
   ])('%s where a run is %s (live %s, moved %s): %s', (action, state, live, moved, want) => {
     expect(whyNothing(action, batch([run(0, 'a', state)], { live }), moved)).toBe(want);
@@ -98,11 +162,28 @@ describe('whyNothing', () => {
 });
 
 describe('words', () => {
-  it.each([[0, 'no'], [2, 'two'], [3, '3'], [5001, '5,001']])('%d is %s', (n, want) => { expect(numeral(n, 'no|one|two', 'en')).toBe(want); });
-  it('has figures where a language has no list', () => { expect(numeral(1, '|', 'zh')).toBe('1'); });
-  it('begins large', () => { expect(capital('two tasks')).toBe('Two tasks'); });
+  it.each([
+    [0, 'no'],
+    [2, 'two'],
+    [3, '3'],
+    [5001, '5,001'],
+  ])('%d is %s', (n, want) => {
+    expect(numeral(n, 'no|one|two', 'en')).toBe(want);
+  });
+  it('has figures where a language has no list', () => {
+    expect(numeral(1, '|', 'zh')).toBe('1');
+  });
+  it('begins large', () => {
+    expect(capital('two tasks')).toBe('Two tasks');
+  });
   it.each<[PlanAction, Partial<PlanRow>, string]>([
-    ['resume', {}, 'round'], ['rerun', {}, 'round'], ['close', {}, 'close'], ['cancel', { to: 'canceled' }, 'cancelTasks'],
-    ['mark_success', { to: 'succeeded' }, 'marked'], ['mark_skip', {}, 'round'],
-  ])('%s of %j is done: %s', (action, over, want) => { expect(doneWords(plan([row(0, 'a', over)], { action })).key).toBe(want); });
+    ['resume', {}, 'round'],
+    ['rerun', {}, 'round'],
+    ['close', {}, 'close'],
+    ['cancel', { to: 'canceled' }, 'cancelTasks'],
+    ['mark_success', { to: 'succeeded' }, 'marked'],
+    ['mark_skip', {}, 'round'],
+  ])('%s of %j is done: %s', (action, over, want) => {
+    expect(doneWords(plan([row(0, 'a', over)], { action })).key).toBe(want);
+  });
 });

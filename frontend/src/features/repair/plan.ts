@@ -27,7 +27,11 @@ export interface Summary {
 }
 
 const BECOMES: Partial<Record<RunState, keyof Summary>> = {
-  waiting: 'run', succeeded: 'succeed', ignored: 'ignore', skipped: 'skip', canceled: 'cancel',
+  waiting: 'run',
+  succeeded: 'succeed',
+  ignored: 'ignore',
+  skipped: 'skip',
+  canceled: 'cancel',
 };
 
 /** Counts a plan; `runs` is how many task runs its batch has. */
@@ -48,47 +52,95 @@ export function destroys(plan: RepairPlan): boolean {
 }
 
 /** The key of the words for what becomes of a row: `change.<key>`; they may say the state that it is in. */
-export function changeOf(row: PlanRow): 'runAgain' | 'run' | 'killRun' | 'kill' | 'cancel' | 'succeed' | 'ignore' | 'skip' {
+export function changeOf(
+  row: PlanRow,
+): 'runAgain' | 'run' | 'killRun' | 'kill' | 'cancel' | 'succeed' | 'ignore' | 'skip' {
   switch (row.to) {
     case 'waiting':
       if (row.kill) return 'killRun';
       return row.from === undefined || row.from === 'skipped' || row.from === 'ignored' ? 'run' : 'runAgain';
-    case 'canceled': return row.kill ? 'kill' : 'cancel';
-    case 'succeeded': return 'succeed';
-    case 'ignored': return 'ignore';
-    default: return 'skip';
+    case 'canceled':
+      return row.kill ? 'kill' : 'cancel';
+    case 'succeeded':
+      return 'succeed';
+    case 'ignored':
+      return 'ignore';
+    default:
+      return 'skip';
   }
 }
 
 /** Words for why a row is in a plan: a key below `why`, and what to fill in. */
 export interface WhyWords {
-  key: 'failedBy' | 'failed' | 'canceled' | 'held' | 'skipped' | 'skippedAnew' | 'asked' | 'all' | 'downstream' | 'ranOnBad' | 'new' | 'removed' | 'anew' | 'anewBy';
+  key:
+    | 'failedBy'
+    | 'failed'
+    | 'canceled'
+    | 'held'
+    | 'skipped'
+    | 'skippedAnew'
+    | 'asked'
+    | 'all'
+    | 'downstream'
+    | 'ranOnBad'
+    | 'new'
+    | 'removed'
+    | 'anew'
+    | 'anewBy';
   values: { cause: string; error: string; revision: number };
 }
 
 /** The first line of an error that says something. */
 export function firstLine(error: string): string {
-  return error.split('\n').find((line) => line.trim() !== '')?.trim() ?? '';
+  return (
+    error
+      .split('\n')
+      .find((line) => line.trim() !== '')
+      ?.trim() ?? ''
+  );
 }
 
 /** Why a row is in its plan. `run` is the task run as the page knows it: what it failed of. */
 export function whyOf(row: PlanRow, plan: RepairPlan, run: TaskRun | undefined, named: boolean, t: unknown): WhyWords {
-  const values = { cause: row.cause ?? '', error: run ? firstLine(errorWords(run, t) || run.detail || '') : '', revision: plan.revision };
+  const values = {
+    cause: row.cause ?? '',
+    error: run ? firstLine(errorWords(run, t) || run.detail || '') : '',
+    revision: plan.revision,
+  };
   const is = (key: WhyWords['key']) => ({ key, values });
   switch (row.why) {
-    case 'failed': return is(values.error ? 'failedBy' : 'failed');
-    case 'skipped': return is(row.to === 'skipped' ? 'skippedAnew' : 'skipped');
-    case 'asked': return is(named ? 'asked' : 'all');
-    case 'ran_on_bad': return is('ranOnBad');
-    case 'decide_anew': return is(values.cause ? 'anewBy' : 'anew');
-    default: return is(row.why);
+    case 'failed':
+      return is(values.error ? 'failedBy' : 'failed');
+    case 'skipped':
+      return is(row.to === 'skipped' ? 'skippedAnew' : 'skipped');
+    case 'asked':
+      return is(named ? 'asked' : 'all');
+    case 'ran_on_bad':
+      return is('ranOnBad');
+    case 'decide_anew':
+      return is(values.cause ? 'anewBy' : 'anew');
+    default:
+      return is(row.why);
   }
 }
 
 /** Kept runs of one state, by the order of the definition. */
-export interface KeptGroup { state: RunState; tasks: string[] }
+export interface KeptGroup {
+  state: RunState;
+  tasks: string[];
+}
 
-const KEPT_ORDER: readonly RunState[] = ['succeeded', 'running', 'ready', 'waiting', 'unknown', 'failed', 'canceled', 'skipped', 'ignored'];
+const KEPT_ORDER: readonly RunState[] = [
+  'succeeded',
+  'running',
+  'ready',
+  'waiting',
+  'unknown',
+  'failed',
+  'canceled',
+  'skipped',
+  'ignored',
+];
 
 /** The runs that a plan leaves as they are, by state: what succeeded first. */
 export function keptGroups(plan: RepairPlan, runs: readonly TaskRun[]): KeptGroup[] {
@@ -104,17 +156,30 @@ export function keptGroups(plan: RepairPlan, runs: readonly TaskRun[]): KeptGrou
 }
 
 /** Kept runs whose input the plan makes anew: each may be run again as well, and some of them already are. */
-export interface Doubtful { task: string; cause: string; again: boolean }
+export interface Doubtful {
+  task: string;
+  cause: string;
+  again: boolean;
+}
 
 export function doubtful(plan: RepairPlan): Doubtful[] {
   return [
-    ...plan.kept.flatMap((k) => (k.ranOnFailed ? [{ number: k.number, task: k.task, cause: k.ranOnFailed, again: false }] : [])),
-    ...plan.rows.flatMap((r) => (r.why === 'ran_on_bad' ? [{ number: r.number, task: r.task, cause: r.cause ?? '', again: true }] : [])),
-  ].sort((a, b) => a.number - b.number).map(({ task, cause, again }) => ({ task, cause, again }));
+    ...plan.kept.flatMap((k) =>
+      k.ranOnFailed ? [{ number: k.number, task: k.task, cause: k.ranOnFailed, again: false }] : [],
+    ),
+    ...plan.rows.flatMap((r) =>
+      r.why === 'ran_on_bad' ? [{ number: r.number, task: r.task, cause: r.cause ?? '', again: true }] : [],
+    ),
+  ]
+    .sort((a, b) => a.number - b.number)
+    .map(({ task, cause, again }) => ({ task, cause, again }));
 }
 
 /** What differs between two plans of the same request: keys of tasks that are new in it or change otherwise, and that left it. */
-export interface Moved { changed: ReadonlySet<string>; gone: string[] }
+export interface Moved {
+  changed: ReadonlySet<string>;
+  gone: string[];
+}
 
 export function compare(before: RepairPlan, now: RepairPlan): Moved {
   const sign = (row: PlanRow) => [row.from, row.to, row.kill ?? false, row.why, row.cause ?? ''].join(' ');
@@ -126,7 +191,8 @@ export function compare(before: RepairPlan, now: RepairPlan): Moved {
 
 /** Tasks that another definition does not have, or has otherwise: what they do, not what they are called. */
 export function differing(own: Definition, latest: Definition): Set<string> {
-  const all = (d: Definition) => new Map(d.jobs.flatMap((job) => (job.tasks ?? []).map((task) => [task.key, text(job.key, task)])));
+  const all = (d: Definition) =>
+    new Map(d.jobs.flatMap((job) => (job.tasks ?? []).map((task) => [task.key, text(job.key, task)])));
   const [a, b] = [all(own), all(latest)];
   return new Set([...a.keys(), ...b.keys()].filter((key) => a.get(key) !== b.get(key)));
 }
@@ -138,7 +204,11 @@ function text(job: string, task: DefinitionTask): string {
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([k, v]) => [k, sorted(v)]));
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([k, v]) => [k, sorted(v)]),
+  );
 }
 
 /** Why a plan has no rows: a key below `nothing`. */
@@ -148,12 +218,15 @@ export type Nothing = 'moved' | 'ended' | 'succeeded' | 'soFar' | 'allowed' | 'w
 export function whyNothing(action: PlanAction, batch: Batch, moved: boolean): Nothing {
   if (moved) return 'moved';
   switch (action) {
-    case 'cancel': return 'ended';
-    case 'rerun': return 'waits';
+    case 'cancel':
+      return 'ended';
+    case 'rerun':
+      return 'waits';
     case 'resume':
       if (batch.tasks.some((run) => run.state === 'failed')) return 'allowed';
       return batch.live || batch.tasks.some((run) => !FINAL.has(run.state)) ? 'soFar' : 'succeeded';
-    default: return 'already';
+    default:
+      return 'already';
   }
 }
 

@@ -11,11 +11,21 @@ import { useRepair } from './useRepair';
 import { useWish } from './useWish';
 
 const RUNS = [
-  run(0, 'extract', 'succeeded'), run(1, 'load', 'succeeded'), run(2, 'monthly', 'failed', { error: 'no such column: precipitation_mm' }),
-  run(3, 'extremes', 'succeeded'), run(4, 'report', 'skipped', { cause: 'monthly' }),
+  run(0, 'extract', 'succeeded'),
+  run(1, 'load', 'succeeded'),
+  run(2, 'monthly', 'failed', { error: 'no such column: precipitation_mm' }),
+  run(3, 'extremes', 'succeeded'),
+  run(4, 'report', 'skipped', { cause: 'monthly' }),
 ];
 const RESUME = plan([row(2, 'monthly'), row(4, 'report', { from: 'skipped', why: 'skipped', cause: 'monthly' })]);
-const DONE = { id: 1, batch: 7, kind: 'repair', state: 'applied', createdAt: '2026-11-20T19:20:00.000Z', createdBy: 'ada' };
+const DONE = {
+  id: 1,
+  batch: 7,
+  kind: 'repair',
+  state: 'applied',
+  createdAt: '2026-11-20T19:20:00.000Z',
+  createdBy: 'ada',
+};
 
 type Told = Answer | typeof LOST | undefined;
 
@@ -25,23 +35,49 @@ function server(answer: (call: Call) => Told | Promise<Told>, over: Parameters<t
     const own = answer(call);
     if (own !== undefined) return own;
     switch (call.path) {
-      case '/batches/7': return { body: batch(RUNS, over) };
-      case '/batches/7/definition': return { body: definition('precipitation_mm') };
-      case '/schedules/weather-report': return { body: { name: 'weather-report', timezone: 'Asia/Shanghai', revision: newest, definition: definition('precipitation') } };
-      default: return undefined;
+      case '/batches/7':
+        return { body: batch(RUNS, over) };
+      case '/batches/7/definition':
+        return { body: definition('precipitation_mm') };
+      case '/schedules/weather-report':
+        return {
+          body: {
+            name: 'weather-report',
+            timezone: 'Asia/Shanghai',
+            revision: newest,
+            definition: definition('precipitation'),
+          },
+        };
+      default:
+        return undefined;
     }
   });
 }
 
 const definition = (column: string) => ({
-  apiVersion: 'hivego/v1', kind: 'Schedule', name: 'weather-report', jobs: [{ key: 'j', tasks: [{ key: 'monthly', handler: 'sql', params: { column } }] }],
+  apiVersion: 'hivego/v1',
+  kind: 'Schedule',
+  name: 'weather-report',
+  jobs: [{ key: 'j', tasks: [{ key: 'monthly', handler: 'sql', params: { column } }] }],
 });
 
 function show(request: RepairRequest = { action: 'resume' }, titles: Record<string, string> = {}) {
   const named = new Map(Object.entries(titles));
   renderPage(function Page() {
     const repair = useRepair();
-    return <TaskTitles value={named}><button type="button" onClick={() => { repair.open(7, request); }}>open</button>{repair.node}</TaskTitles>;
+    return (
+      <TaskTitles value={named}>
+        <button
+          type="button"
+          onClick={() => {
+            repair.open(7, request);
+          }}
+        >
+          open
+        </button>
+        {repair.node}
+      </TaskTitles>
+    );
   });
 }
 
@@ -54,41 +90,69 @@ async function open(request?: RepairRequest, titles?: Record<string, string>) {
 
 const applied = (calls: Call[]) => calls.filter((c) => c.path === '/batches/7/repairs');
 const planned = (calls: Call[]) => calls.filter((c) => c.path === '/batches/7/repair-plans');
-const plans = (p: RepairPlan) => (call: Call): Told => (call.path === '/batches/7/repair-plans' ? { body: p } : undefined);
+const plans =
+  (p: RepairPlan) =>
+  (call: Call): Told =>
+    call.path === '/batches/7/repair-plans' ? { body: p } : undefined;
 
-beforeEach(() => { getToasts().forEach((one) => { dismissToast(one.id); }); });
+beforeEach(() => {
+  getToasts().forEach((one) => {
+    dismissToast(one.id);
+  });
+});
 
 describe('the preview', () => {
   it('says what would change and why, and changes nothing', async () => {
     const calls = server(plans(RESUME));
     const { user, dialog } = await open();
-    expect(await dialog.findByText('Round 2. Two tasks run again, three are kept. Nothing has changed yet.')).toBeVisible();
-    await waitFor(() => { expect(screen.getByRole('dialog')).toHaveAccessibleName('Resume weather-report · 2026-11-21 03:20'); });
+    expect(
+      await dialog.findByText('Round 2. Two tasks run again, three are kept. Nothing has changed yet.'),
+    ).toBeVisible();
+    await waitFor(() => {
+      expect(screen.getByRole('dialog')).toHaveAccessibleName('Resume weather-report · 2026-11-21 03:20');
+    });
     expect(dialog.getByText('it failed: no such column: precipitation_mm')).toBeVisible();
     expect(dialog.getByText('skipped because of monthly')).toBeVisible();
     expect(dialog.getByText('failed → run again')).toBeVisible();
     expect(dialog.getByText('extract, load, extremes')).toBeVisible();
     await user.keyboard('{Escape}');
-    await waitFor(() => { expect(screen.queryByRole('dialog')).toBeNull(); });
-    await waitFor(() => { expect(screen.getByText('open')).toHaveFocus(); });
+    await waitFor(() => {
+      expect(screen.queryByRole('dialog')).toBeNull();
+    });
+    await waitFor(() => {
+      expect(screen.getByText('open')).toHaveFocus();
+    });
     expect(calls.filter((c) => c.method !== 'GET').map((c) => c.path)).toEqual(['/batches/7/repair-plans']);
   });
   it('calls tasks as the page does, by their titles', async () => {
-    server((call) => plans({ ...RESUME, kept: [{ number: 3, task: 'extremes', state: 'succeeded', ranOnFailed: 'monthly' }] })(call));
-    const { dialog } = await open({ action: 'resume', tasks: ['monthly'] }, { monthly: 'Rain by month', extremes: 'Warmest and coldest', load: 'Load the weather' });
+    server((call) =>
+      plans({ ...RESUME, kept: [{ number: 3, task: 'extremes', state: 'succeeded', ranOnFailed: 'monthly' }] })(call),
+    );
+    const { dialog } = await open(
+      { action: 'resume', tasks: ['monthly'] },
+      { monthly: 'Rain by month', extremes: 'Warmest and coldest', load: 'Load the weather' },
+    );
     expect(await dialog.findByText('skipped because of Rain by month')).toBeVisible();
     expect(dialog.getByText('extract, Load the weather, Warmest and coldest')).toBeVisible();
     expect(dialog.getByRole('checkbox', { name: 'Warmest and coldest, which read Rain by month' })).toBeVisible();
-    await waitFor(() => { expect(screen.getByRole('dialog')).toHaveAccessibleName(/^Resume Rain by month/); });
+    await waitFor(() => {
+      expect(screen.getByRole('dialog')).toHaveAccessibleName(/^Resume Rain by month/);
+    });
   });
   it('shows no plan before it is known whether there is a later revision', async () => {
     let release: () => void = () => undefined;
     const held = new Promise<Answer>((free) => {
-      release = () => { free({ body: { name: 'weather-report', timezone: 'UTC', revision: 2, definition: definition('precipitation') } }); };
+      release = () => {
+        free({
+          body: { name: 'weather-report', timezone: 'UTC', revision: 2, definition: definition('precipitation') },
+        });
+      };
     });
     const calls = server((call) => (call.path.startsWith('/schedules/') ? held : plans(RESUME)(call)));
     const { dialog } = await open();
-    await waitFor(() => { expect(calls.map((call) => call.path)).toContain('/batches/7/repair-plans'); });
+    await waitFor(() => {
+      expect(calls.map((call) => call.path)).toContain('/batches/7/repair-plans');
+    });
     expect(await dialog.findByRole('button', { name: 'Planning…' })).toBeDisabled();
     expect(dialog.queryByText('it failed: no such column: precipitation_mm')).toBeNull();
     release();
@@ -96,30 +160,48 @@ describe('the preview', () => {
     expect(dialog.getByText(/^With the latest, v2/)).toBeVisible();
   });
   it('plans each revision anew, and applies the one that was shown by its number', async () => {
-    const calls = server((call) => {
-      if (call.path === '/batches/7/repairs') return { body: { ...DONE, plan: RESUME } };
-      const latest = (call.body as RepairRequest | undefined)?.latest;
-      return plans(latest ? { ...RESUME, revision: 2, hash: 'h2' } : RESUME)(call);
-    }, {}, 2);
+    const calls = server(
+      (call) => {
+        if (call.path === '/batches/7/repairs') return { body: { ...DONE, plan: RESUME } };
+        const latest = (call.body as RepairRequest | undefined)?.latest;
+        return plans(latest ? { ...RESUME, revision: 2, hash: 'h2' } : RESUME)(call);
+      },
+      {},
+      2,
+    );
     const { user, dialog } = await open();
     await user.click(await dialog.findByText(/With the latest, v2/));
     expect(await dialog.findByText('differs in v2')).toBeVisible();
     await user.click(dialog.getByText('Resume 2 tasks'));
-    await waitFor(() => { expect(applied(calls).map((c) => c.body)).toEqual([{ action: 'resume', revision: 2, hash: 'h2' }]); });
+    await waitFor(() => {
+      expect(applied(calls).map((c) => c.body)).toEqual([{ action: 'resume', revision: 2, hash: 'h2' }]);
+    });
   });
   it('offers to rerun what ran on an input that is made anew', async () => {
-    const doubt = { ...RESUME, kept: [{ number: 3, task: 'extremes', state: 'succeeded' as const, ranOnFailed: 'monthly' }] };
-    const more = plan([...RESUME.rows, row(3, 'extremes', { from: 'succeeded', why: 'ran_on_bad', cause: 'monthly' })], { hash: 'h2' });
+    const doubt = {
+      ...RESUME,
+      kept: [{ number: 3, task: 'extremes', state: 'succeeded' as const, ranOnFailed: 'monthly' }],
+    };
+    const more = plan(
+      [...RESUME.rows, row(3, 'extremes', { from: 'succeeded', why: 'ran_on_bad', cause: 'monthly' })],
+      { hash: 'h2' },
+    );
     const calls = server((call) => plans((call.body as RepairRequest | undefined)?.rerunKept ? more : doubt)(call));
     const { user, dialog } = await open();
     await user.click(await dialog.findByRole('checkbox', { name: 'extremes, which read monthly' }));
     expect(await dialog.findByText('Resume 3 tasks')).toBeVisible();
     await user.click(dialog.getByRole('checkbox', { name: 'extremes, which read monthly' }));
     expect(await dialog.findByText('Resume 2 tasks')).toBeVisible();
-    expect(planned(calls).map((c) => (c.body as RepairRequest).rerunKept)).toEqual([undefined, ['extremes'], undefined]);
+    expect(planned(calls).map((c) => (c.body as RepairRequest).rerunKept)).toEqual([
+      undefined,
+      ['extremes'],
+      undefined,
+    ]);
   });
   it('is loud about what is killed, and no stray key does it', async () => {
-    const calls = server(plans(plan([row(1, 'load', { from: 'running', kill: true, why: 'asked' })], { action: 'rerun' })));
+    const calls = server(
+      plans(plan([row(1, 'load', { from: 'running', kill: true, why: 'asked' })], { action: 'rerun' })),
+    );
     const { user, dialog } = await open({ action: 'rerun', tasks: ['load'] });
     expect(await dialog.findByText('1 task runs now and is killed first.')).toBeVisible();
     expect(dialog.getByText('Kill 1 and rerun 1 task')).toBeVisible();
@@ -127,22 +209,34 @@ describe('the preview', () => {
     expect(applied(calls)).toEqual([]);
   });
   it('says why there is nothing to do', async () => {
-    server((call) => (call.path === '/batches/7' ? { body: batch([run(0, 'extract', 'succeeded')], { state: 'succeeded' }) } : plans(plan([]))(call)));
+    server((call) =>
+      call.path === '/batches/7'
+        ? { body: batch([run(0, 'extract', 'succeeded')], { state: 'succeeded' }) }
+        : plans(plan([]))(call),
+    );
     const { dialog } = await open();
     expect(await dialog.findByText(/Nothing failed and nothing was canceled/)).toBeVisible();
     expect(dialog.queryByText(/^Resume \d/)).toBeNull();
   });
   it('says a refusal in words', async () => {
-    server((call) => (call.path.endsWith('plans') ? refusal(409, 'conflict', { reason: 'run_in_hand', params: { task: 'load', state: 'running', cause: '' } }) : undefined));
+    server((call) =>
+      call.path.endsWith('plans')
+        ? refusal(409, 'conflict', { reason: 'run_in_hand', params: { task: 'load', state: 'running', cause: '' } })
+        : undefined,
+    );
     const { dialog } = await open({ action: 'mark_success', tasks: ['load'] });
-    expect(await dialog.findByText('load is with an executor. Wait for its end, or cancel the whole batch.')).toBeVisible();
+    expect(
+      await dialog.findByText('load is with an executor. Wait for its end, or cancel the whole batch.'),
+    ).toBeVisible();
   });
   it('draws a few of 5,000 rows, and finds any', async () => {
     const many = Array.from({ length: 5000 }, (_, i) => run(i, `task_${String(i)}`, 'failed'));
     vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(400);
     vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(53);
     vi.spyOn(Element.prototype, 'clientWidth', 'get').mockReturnValue(600);
-    server((call) => (call.path === '/batches/7' ? { body: batch(many) } : plans(plan(many.map((r) => row(r.number, r.key))))(call)));
+    server((call) =>
+      call.path === '/batches/7' ? { body: batch(many) } : plans(plan(many.map((r) => row(r.number, r.key))))(call),
+    );
     const { dialog } = await open();
     const drawn = () => screen.getByRole('dialog').querySelectorAll('li');
     expect(await dialog.findByText('Round 2. 5,000 tasks run again. Nothing has changed yet.')).toBeVisible();
@@ -172,7 +266,9 @@ describe('applying', () => {
     expect(await screen.findByText('Round 2 has begun')).toBeVisible();
     expect(applied(calls)).toHaveLength(1);
     expect(applied(calls)[0]?.body).toEqual({ action: 'resume', hash: 'h1' });
-    await waitFor(() => { expect(screen.queryByRole('dialog')).toBeNull(); });
+    await waitFor(() => {
+      expect(screen.queryByRole('dialog')).toBeNull();
+    });
   });
   it('sends the very same under the same key after a lost answer', async () => {
     const calls = server(twice(LOST));
@@ -230,7 +326,7 @@ describe('applying', () => {
       show();
       fireEvent.click(await screen.findByText('open'));
       fireEvent.click(await screen.findByText('Resume 2 tasks'));
-      expect(await screen.findByText('Stored. It waits for the batch\'s owner.')).toBeVisible();
+      expect(await screen.findByText("Stored. It waits for the batch's owner.")).toBeVisible();
       await vi.advanceTimersByTimeAsync(2100);
       expect(await screen.findByText('Round 2 has begun')).toBeVisible();
       expect(looks).toBe(2);
@@ -258,8 +354,12 @@ describe('wishes', () => {
       const wish = useWish(7);
       return (
         <>
-          <button type="button" onClick={wish.pause}>pause</button>
-          <button type="button" onClick={wish.cancel}>cancel</button>
+          <button type="button" onClick={wish.pause}>
+            pause
+          </button>
+          <button type="button" onClick={wish.cancel}>
+            cancel
+          </button>
           <output>{wish.pending ?? 'none'}</output>
           {wish.node}
         </>
@@ -270,13 +370,21 @@ describe('wishes', () => {
 
   it('pauses at once, shown until it is confirmed', async () => {
     let confirm: (answer: Answer) => void = () => undefined;
-    const calls = server((call) => (call.path === '/batches/7/wish' ? new Promise<Answer>((resolve) => { confirm = resolve; }) : undefined));
+    const calls = server((call) =>
+      call.path === '/batches/7/wish'
+        ? new Promise<Answer>((resolve) => {
+            confirm = resolve;
+          })
+        : undefined,
+    );
     page();
     const button = await screen.findByText('pause');
     fireEvent.click(button);
     fireEvent.click(button);
     expect(screen.getByText('pause', { selector: 'output' })).toBeVisible();
-    await waitFor(() => { expect(wishes(calls)).toHaveLength(1); });
+    await waitFor(() => {
+      expect(wishes(calls)).toHaveLength(1);
+    });
     confirm({ body: { ...DONE, kind: 'wish' } });
     expect(await screen.findByText('none')).toBeVisible();
     expect(screen.getByText('Paused: nothing new starts')).toBeVisible();
@@ -294,8 +402,17 @@ describe('wishes', () => {
     expect(two).toEqual(one);
   });
   it('cancels after a look at what that ends, whatever moves meanwhile', async () => {
-    const all = plan([row(1, 'load', { from: 'running', to: 'canceled', kill: true, why: 'asked' }), row(4, 'report', { from: 'waiting', to: 'canceled', why: 'asked' })], { action: 'cancel', round: 1 });
-    const calls = server((call) => (call.path === '/batches/7/wish' ? { body: { ...DONE, kind: 'wish' } } : plans(all)(call)), { live: true, state: 'running' });
+    const all = plan(
+      [
+        row(1, 'load', { from: 'running', to: 'canceled', kill: true, why: 'asked' }),
+        row(4, 'report', { from: 'waiting', to: 'canceled', why: 'asked' }),
+      ],
+      { action: 'cancel', round: 1 },
+    );
+    const calls = server(
+      (call) => (call.path === '/batches/7/wish' ? { body: { ...DONE, kind: 'wish' } } : plans(all)(call)),
+      { live: true, state: 'running' },
+    );
     page();
     fireEvent.click(await screen.findByText('cancel'));
     const dialog = within(await screen.findByRole('dialog'));

@@ -29,7 +29,15 @@ export interface Planner extends State {
 const byWish = (request: RepairRequest) => request.action === 'cancel' && !request.tasks?.length;
 
 /** A closing changes no task run: there is nothing to ask the server for. */
-const closing = (batch: number): RepairPlan => ({ batch, action: 'close', round: 0, revision: 0, hash: '', rows: [], kept: [] });
+const closing = (batch: number): RepairPlan => ({
+  batch,
+  action: 'close',
+  round: 0,
+  revision: 0,
+  hash: '',
+  rows: [],
+  kept: [],
+});
 
 function orderOf(request: RepairRequest, plan: RepairPlan, note: string): Order {
   const words = note.trim() || undefined;
@@ -44,7 +52,11 @@ function orderOf(request: RepairRequest, plan: RepairPlan, note: string): Order 
 const mayBeDone = (error: unknown) => !(error instanceof ApiError) || mayPass(error);
 
 /** Plans a repair of a batch, and carries out what is shown. */
-export function usePlan(batch: number, first: RepairRequest, onDone: (command: Command, plan: RepairPlan) => void): Planner {
+export function usePlan(
+  batch: number,
+  first: RepairRequest,
+  onDone: (command: Command, plan: RepairPlan) => void,
+): Planner {
   const [request, setRequest] = useState(first);
   const [state, setState] = useState<State>({ phase: 'planning' });
   const [turn, setTurn] = useState(0);
@@ -52,12 +64,16 @@ export function usePlan(batch: number, first: RepairRequest, onDone: (command: C
   const busy = useRef(false); // an order is on its way: the second of two clicks is none
   const alive = useRef(new AbortController());
   const done = useRef(onDone);
-  useEffect(() => { done.current = onDone; });
+  useEffect(() => {
+    done.current = onDone;
+  });
 
   useEffect(() => {
     const control = new AbortController();
     alive.current = control;
-    return () => { control.abort(); };
+    return () => {
+      control.abort();
+    };
   }, []);
 
   useEffect(() => {
@@ -65,50 +81,70 @@ export function usePlan(batch: number, first: RepairRequest, onDone: (command: C
     order.current = undefined;
     const plan = request.action === 'close' ? Promise.resolve(closing(batch)) : askPlan(batch, request);
     plan.then(
-      (now) => { if (mine) setState({ phase: 'shown', plan: now }); },
-      (error: unknown) => { if (mine) setState({ phase: 'shown', error }); },
+      (now) => {
+        if (mine) setState({ phase: 'shown', plan: now });
+      },
+      (error: unknown) => {
+        if (mine) setState({ phase: 'shown', error });
+      },
     );
-    return () => { mine = false; };
+    return () => {
+      mine = false;
+    };
   }, [batch, request, turn]);
 
-  const replan = useCallback(async (before: RepairPlan, refusal: unknown) => {
-    const signal = alive.current.signal;
-    try {
-      const now = request.action === 'close' ? before : await askPlan(batch, request);
-      if (signal.aborted) return;
-      setState(now.hash === before.hash ? { phase: 'shown', plan: now, error: refusal } : { phase: 'shown', plan: now, moved: compare(before, now) });
-    } catch (error) {
-      if (!signal.aborted) setState({ phase: 'shown', error });
-    }
-  }, [batch, request]);
+  const replan = useCallback(
+    async (before: RepairPlan, refusal: unknown) => {
+      const signal = alive.current.signal;
+      try {
+        const now = request.action === 'close' ? before : await askPlan(batch, request);
+        if (signal.aborted) return;
+        setState(
+          now.hash === before.hash
+            ? { phase: 'shown', plan: now, error: refusal }
+            : { phase: 'shown', plan: now, moved: compare(before, now) },
+        );
+      } catch (error) {
+        if (!signal.aborted) setState({ phase: 'shown', error });
+      }
+    },
+    [batch, request],
+  );
 
-  const apply = useCallback((note: string) => {
-    const { plan, phase } = state;
-    if (!plan || busy.current || (phase !== 'shown' && phase !== 'unsure')) return;
-    busy.current = true;
-    const now = (order.current ??= orderOf(request, plan, note));
-    const signal = alive.current.signal;
-    setState({ phase: 'sending', plan, moved: state.moved });
-    send(batch, now)
-      .then((command) => {
-        if (command.state === 'pending' && !signal.aborted) setState({ phase: 'stored', plan });
-        return settled(command, signal);
-      })
-      .then(
-        (command) => { if (!signal.aborted) done.current(command, plan); },
-        async (error: unknown) => {
-          if (signal.aborted) return;
-          if (mayBeDone(error)) {
-            setState({ phase: 'unsure', plan, error });
-            return;
-          }
-          order.current = undefined;
-          if (error instanceof ApiError && error.status === 409) await replan(plan, error);
-          else setState({ phase: 'shown', plan, error });
-        },
-      )
-      .finally(() => { busy.current = false; });
-  }, [batch, replan, request, state]);
+  const apply = useCallback(
+    (note: string) => {
+      const { plan, phase } = state;
+      if (!plan || busy.current || (phase !== 'shown' && phase !== 'unsure')) return;
+      busy.current = true;
+      const now = (order.current ??= orderOf(request, plan, note));
+      const signal = alive.current.signal;
+      setState({ phase: 'sending', plan, moved: state.moved });
+      send(batch, now)
+        .then((command) => {
+          if (command.state === 'pending' && !signal.aborted) setState({ phase: 'stored', plan });
+          return settled(command, signal);
+        })
+        .then(
+          (command) => {
+            if (!signal.aborted) done.current(command, plan);
+          },
+          async (error: unknown) => {
+            if (signal.aborted) return;
+            if (mayBeDone(error)) {
+              setState({ phase: 'unsure', plan, error });
+              return;
+            }
+            order.current = undefined;
+            if (error instanceof ApiError && error.status === 409) await replan(plan, error);
+            else setState({ phase: 'shown', plan, error });
+          },
+        )
+        .finally(() => {
+          busy.current = false;
+        });
+    },
+    [batch, replan, request, state],
+  );
 
   const ask = useCallback((change: Partial<RepairRequest>) => {
     setState((s) => ({ phase: 'planning', plan: s.plan }));

@@ -9,10 +9,17 @@ import { doneWords } from './words';
 
 const RepairDialog = later(async () => (await import('./RepairDialog')).RepairDialog);
 
-interface Asked { turn: number; batch: number; request: RepairRequest }
+interface Asked {
+  turn: number;
+  batch: number;
+  request: RepairRequest;
+}
 
 /** Repairs of batches, each as a plan to look at before anything changes. Render `node` once in the page; `after` hears of what was done. */
-export function useRepair(after?: (batch: number) => void): { open: (batch: number, request: RepairRequest) => void; node: ReactNode } {
+export function useRepair(after?: (batch: number) => void): {
+  open: (batch: number, request: RepairRequest) => void;
+  node: ReactNode;
+} {
   const { t } = useTranslation('repair');
   const queries = useQueryClient();
   const [asked, setAsked] = useState<Asked>();
@@ -21,14 +28,20 @@ export function useRepair(after?: (batch: number) => void): { open: (batch: numb
     setAsked((before) => ({ turn: (before?.turn ?? 0) + 1, batch, request }));
     setOpened(true);
   }, []);
-  const close = useCallback(() => { setOpened(false); }, []);
-  const done = useCallback((command: Command, plan: RepairPlan) => {
+  const close = useCallback(() => {
     setOpened(false);
-    const words = doneWords(command.plan ?? plan);
-    toast(t(`done.${words.key}`, words.values));
-    for (const queryKey of [keys.batch(plan.batch), keys.batches, keys.schedules, keys.overview]) void queries.invalidateQueries({ queryKey });
-    after?.(plan.batch);
-  }, [after, queries, t]);
+  }, []);
+  const done = useCallback(
+    (command: Command, plan: RepairPlan) => {
+      setOpened(false);
+      const words = doneWords(command.plan ?? plan);
+      toast(t(`done.${words.key}`, words.values));
+      for (const queryKey of [keys.batch(plan.batch), keys.batches, keys.schedules, keys.overview])
+        void queries.invalidateQueries({ queryKey });
+      after?.(plan.batch);
+    },
+    [after, queries, t],
+  );
   const node = asked && (
     <RepairDialog
       key={asked.turn}

@@ -13,7 +13,13 @@ import { useRepair } from './useRepair';
  * What a person wants of a batch beside its state: to pause and to go on, at once; to cancel it, after a look at what
  * that ends. `pending` is the wish on its way: to be shown as if it were true until the batch itself says so.
  */
-export function useWish(batch: number): { pause: () => void; go: () => void; cancel: () => void; node: ReactNode; pending: Wish | undefined } {
+export function useWish(batch: number): {
+  pause: () => void;
+  go: () => void;
+  cancel: () => void;
+  node: ReactNode;
+  pending: Wish | undefined;
+} {
   const { t } = useTranslation(['repair', 'problems']);
   const { t: problems } = useTranslation('problems');
   const queries = useQueryClient();
@@ -26,42 +32,54 @@ export function useWish(batch: number): { pause: () => void; go: () => void; can
     const control = new AbortController();
     alive.current = control;
     lost.current = undefined;
-    return () => { control.abort(); };
+    return () => {
+      control.abort();
+    };
   }, [batch]);
 
-  const wish = useCallback((wanted: 'run' | 'pause') => {
-    if (busy.current) return;
-    busy.current = true;
-    const signal = alive.current.signal;
-    const before = lost.current;
-    const order: Order = before && 'wish' in before && before.wish === wanted ? before : { key: newKey(), wish: wanted };
-    lost.current = order;
-    setPending(wanted);
-    send(batch, order)
-      .then((command) => settled(command, signal))
-      .then(
-        () => {
-          lost.current = undefined;
-          toast(t(`wish.${wanted}`));
-          return queries.invalidateQueries({ queryKey: keys.batch(batch) });
-        },
-        (error: unknown) => {
-          if (signal.aborted) return;
-          if (error instanceof ApiError && !mayPass(error)) lost.current = undefined;
-          const words = problemWords(error, problems);
-          toast(`${words.title}. ${words.detail}`, { error: true });
-        },
-      )
-      .finally(() => {
-        busy.current = false;
-        if (!signal.aborted) setPending(undefined);
-      });
-  }, [batch, problems, queries, t]);
+  const wish = useCallback(
+    (wanted: 'run' | 'pause') => {
+      if (busy.current) return;
+      busy.current = true;
+      const signal = alive.current.signal;
+      const before = lost.current;
+      const order: Order =
+        before && 'wish' in before && before.wish === wanted ? before : { key: newKey(), wish: wanted };
+      lost.current = order;
+      setPending(wanted);
+      send(batch, order)
+        .then((command) => settled(command, signal))
+        .then(
+          () => {
+            lost.current = undefined;
+            toast(t(`wish.${wanted}`));
+            return queries.invalidateQueries({ queryKey: keys.batch(batch) });
+          },
+          (error: unknown) => {
+            if (signal.aborted) return;
+            if (error instanceof ApiError && !mayPass(error)) lost.current = undefined;
+            const words = problemWords(error, problems);
+            toast(`${words.title}. ${words.detail}`, { error: true });
+          },
+        )
+        .finally(() => {
+          busy.current = false;
+          if (!signal.aborted) setPending(undefined);
+        });
+    },
+    [batch, problems, queries, t],
+  );
 
   return {
-    pause: useCallback(() => { wish('pause'); }, [wish]),
-    go: useCallback(() => { wish('run'); }, [wish]),
-    cancel: useCallback(() => { open(batch, { action: 'cancel' }); }, [batch, open]),
+    pause: useCallback(() => {
+      wish('pause');
+    }, [wish]),
+    go: useCallback(() => {
+      wish('run');
+    }, [wish]),
+    cancel: useCallback(() => {
+      open(batch, { action: 'cancel' });
+    }, [batch, open]),
     node,
     pending,
   };

@@ -8,7 +8,12 @@ import { exact } from '@/ui';
 import { unmanned } from './params';
 import styles from './Run.module.css';
 
-interface Props { schedule: string; definition: Definition; task?: string; zone: string }
+interface Props {
+  schedule: string;
+  definition: Definition;
+  task?: string;
+  zone: string;
+}
 
 /** What a person should know before a run. It is said, never refused. */
 export function Cautions({ schedule, definition, task, zone }: Props) {
@@ -27,14 +32,21 @@ export function Cautions({ schedule, definition, task, zone }: Props) {
     <div className={styles.cautions}>
       {running && (
         <p>
-          {t(running.state === 'queued' ? 'oneQueued' : 'oneRuns', { at: exact(running.startedAt ?? running.createdAt, { zone }) })}{' '}
-          <Link to="/batches/$id" params={{ id: running.id }}>{t('look')}</Link>
+          {t(running.state === 'queued' ? 'oneQueued' : 'oneRuns', {
+            at: exact(running.startedAt ?? running.createdAt, { zone }),
+          })}{' '}
+          <Link to="/batches/$id" params={{ id: running.id }}>
+            {t('look')}
+          </Link>
         </p>
       )}
       {missing.map((m) => (
         <p key={`${m.handler} ${m.group} ${m.executor ?? ''}`}>
           {t(m.executor ? 'nobodyNamed' : 'nobody', {
-            handler: m.handler, group: m.group, executor: m.executor, count: m.tasks.length,
+            handler: m.handler,
+            group: m.group,
+            executor: m.executor,
+            count: m.tasks.length,
             tasks: m.tasks.slice(0, 5).join(', ') + (m.tasks.length > 5 ? ' …' : ''),
           })}
         </p>

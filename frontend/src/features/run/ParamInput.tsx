@@ -17,7 +17,18 @@ export function ParamInput({ field, ref, value, error, onChange }: Props) {
   const { t } = useTranslation('run');
   const focus = ref ? true : undefined;
   if (field.kind === 'boolean') {
-    return <Switch ref={ref} data-autofocus={focus} label={field.name} checked={value === true} error={error} onChange={(event) => { onChange(event.currentTarget.checked); }} />;
+    return (
+      <Switch
+        ref={ref}
+        data-autofocus={focus}
+        label={field.name}
+        checked={value === true}
+        error={error}
+        onChange={(event) => {
+          onChange(event.currentTarget.checked);
+        }}
+      />
+    );
   }
   const changed = value !== String(field.declared);
   return (
@@ -32,7 +43,9 @@ export function ParamInput({ field, ref, value, error, onChange }: Props) {
       inputWrapperOrder={['label', 'input', 'description', 'error']}
       spellCheck={false}
       autoComplete="off"
-      onChange={(event) => { onChange(event.currentTarget.value); }}
+      onChange={(event) => {
+        onChange(event.currentTarget.value);
+      }}
     />
   );
 }

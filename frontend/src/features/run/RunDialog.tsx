@@ -48,7 +48,9 @@ export function RunDialog({ schedule: name, task, opened, onClose }: Props) {
   const faults = error instanceof ApiError ? paramFaults(error.problem.faults) : new Map<string, never>();
   const known = fields.some((f) => faults.has(f.name));
   const ready = schedule !== undefined;
-  useEffect(() => { if (ready) (firstField.current ?? primary.current)?.focus(); }, [ready]);
+  useEffect(() => {
+    if (ready) (firstField.current ?? primary.current)?.focus();
+  }, [ready]);
 
   const run = async () => {
     const body = { task, at: at?.toISOString(), params: Object.keys(params).length > 0 ? params : undefined };
@@ -56,10 +58,14 @@ export function RunDialog({ schedule: name, task, opened, onClose }: Props) {
     const text = JSON.stringify(body);
     if (order.current.body !== '' && order.current.body !== text) order.current.key = newKey();
     order.current.body = text;
-    const batch = await data(api.POST('/api/v1/schedules/{name}/batches', {
-      params: { path: { name }, header: { 'Idempotency-Key': order.current.key } }, body,
-    }));
-    for (const queryKey of [keys.batches, keys.schedules, keys.overview, keys.schedule(name)]) void queries.invalidateQueries({ queryKey });
+    const batch = await data(
+      api.POST('/api/v1/schedules/{name}/batches', {
+        params: { path: { name }, header: { 'Idempotency-Key': order.current.key } },
+        body,
+      }),
+    );
+    for (const queryKey of [keys.batches, keys.schedules, keys.overview, keys.schedule(name)])
+      void queries.invalidateQueries({ queryKey });
     onClose();
     await navigate({ to: '/batches/$id', params: { id: batch.id } });
   };
@@ -70,10 +76,14 @@ export function RunDialog({ schedule: name, task, opened, onClose }: Props) {
     busy.current = true;
     setSending(true);
     setError(undefined);
-    run().catch((failed: unknown) => { setError(failed); }).finally(() => {
-      busy.current = false;
-      setSending(false);
-    });
+    run()
+      .catch((failed: unknown) => {
+        setError(failed);
+      })
+      .finally(() => {
+        busy.current = false;
+        setSending(false);
+      });
   };
 
   return (
@@ -83,14 +93,22 @@ export function RunDialog({ schedule: name, task, opened, onClose }: Props) {
       focusInside={ready}
       title={t(task ? 'titleTask' : 'title', { name, task })}
       summary={schedule && t(task ? 'summaryTask' : 'summary', { revision: schedule.revision })}
-      footer={(
+      footer={
         <>
           <Button onClick={onClose}>{t('cancel', { ns: 'common' })}</Button>
-          <Button ref={primary} type="submit" form={form} variant="filled" loading={sending} disabled={!ready} data-autofocus={ready && fields.length === 0 ? true : undefined}>
+          <Button
+            ref={primary}
+            type="submit"
+            form={form}
+            variant="filled"
+            loading={sending}
+            disabled={!ready}
+            data-autofocus={ready && fields.length === 0 ? true : undefined}
+          >
             {t('runNow')}
           </Button>
         </>
-      )}
+      }
     >
       <form id={form} className={styles.form} onSubmit={submit} noValidate>
         {unread && !schedule ? <ErrorNote error={unread} retry={() => void refetch()} /> : null}
@@ -103,9 +121,15 @@ export function RunDialog({ schedule: name, task, opened, onClose }: Props) {
               key={field.name}
               field={field}
               ref={i === 0 ? firstField : undefined}
-              value={typed[field.name] ?? (field.kind === 'boolean' ? (field.declared as boolean) : String(field.declared))}
-              error={fault ? faultWords(fault, problems) : tried && wrong.includes(field.name) ? t('notNumber') : undefined}
-              onChange={(value) => { setTyped((before) => ({ ...before, [field.name]: value })); }}
+              value={
+                typed[field.name] ?? (field.kind === 'boolean' ? (field.declared as boolean) : String(field.declared))
+              }
+              error={
+                fault ? faultWords(fault, problems) : tried && wrong.includes(field.name) ? t('notNumber') : undefined
+              }
+              onChange={(value) => {
+                setTyped((before) => ({ ...before, [field.name]: value }));
+              }}
             />
           );
         })}
@@ -115,8 +139,13 @@ export function RunDialog({ schedule: name, task, opened, onClose }: Props) {
             aria-label={t('when')}
             classNames={{ label: styles.choice }}
             value={wall === undefined ? 'now' : 'at'}
-            onChange={(choice) => { setWall(choice === 'now' ? undefined : wallAt(serverNow(), zone).slice(0, 16)); }}
-            data={[{ value: 'now', label: t('now') }, { value: 'at', label: t('at') }]}
+            onChange={(choice) => {
+              setWall(choice === 'now' ? undefined : wallAt(serverNow(), zone).slice(0, 16));
+            }}
+            data={[
+              { value: 'now', label: t('now') },
+              { value: 'at', label: t('at') },
+            ]}
           />
           {wall !== undefined && (
             <TextInput
@@ -126,8 +155,12 @@ export function RunDialog({ schedule: name, task, opened, onClose }: Props) {
               description={zone}
               inputWrapperOrder={['input', 'description', 'error']}
               value={wall}
-              onChange={(event) => { setWall(event.currentTarget.value); }}
-              error={wall !== '' && !at ? t('noSuchTime', { zone }) : tried && wall === '' ? t('timeMissing') : undefined}
+              onChange={(event) => {
+                setWall(event.currentTarget.value);
+              }}
+              error={
+                wall !== '' && !at ? t('noSuchTime', { zone }) : tried && wall === '' ? t('timeMissing') : undefined
+              }
             />
           )}
           <p className="hg-quiet">{t('whenHint')}</p>

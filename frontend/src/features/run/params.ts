@@ -5,10 +5,18 @@ export type ParamValue = string | number | boolean;
 export type ParamKind = 'text' | 'number' | 'boolean';
 
 /** A declared param as a field: what is declared, and of which kind. */
-export interface ParamField { name: string; kind: ParamKind; declared: ParamValue }
+export interface ParamField {
+  name: string;
+  kind: ParamKind;
+  declared: ParamValue;
+}
 
 export function fieldsOf(definition: Definition): ParamField[] {
-  return Object.entries(definition.params ?? {}).map(([name, declared]) => ({ name, kind: kindOf(declared), declared }));
+  return Object.entries(definition.params ?? {}).map(([name, declared]) => ({
+    name,
+    kind: kindOf(declared),
+    declared,
+  }));
 }
 
 function kindOf(declared: ParamValue): ParamKind {
@@ -20,7 +28,10 @@ function kindOf(declared: ParamValue): ParamKind {
 export type Typed = Readonly<Record<string, string | boolean>>;
 
 /** The params to send: only those that differ from what is declared. `wrong` names those whose text is no number. */
-export function given(fields: readonly ParamField[], typed: Typed): { params: Record<string, ParamValue>; wrong: string[] } {
+export function given(
+  fields: readonly ParamField[],
+  typed: Typed,
+): { params: Record<string, ParamValue>; wrong: string[] } {
   const params: Record<string, ParamValue> = {};
   const wrong: string[] = [];
   for (const { name, kind, declared } of fields) {
@@ -42,11 +53,18 @@ function asNumber(text: string): number | string {
 
 /** The faults of a refused run that speak of a param, by its name; `params.late` is the place of the param late. */
 export function paramFaults(faults: readonly Schemas['Fault'][] | undefined): Map<string, Schemas['Fault']> {
-  return new Map((faults ?? []).flatMap((f) => (f.path.startsWith('params.') ? [[f.path.slice('params.'.length), f] as const] : [])));
+  return new Map(
+    (faults ?? []).flatMap((f) => (f.path.startsWith('params.') ? [[f.path.slice('params.'.length), f] as const] : [])),
+  );
 }
 
 /** A kind of work that no executor would take now, and the tasks that wait for it. */
-export interface Unmanned { handler: string; group: string; executor?: string; tasks: string[] }
+export interface Unmanned {
+  handler: string;
+  group: string;
+  executor?: string;
+  tasks: string[];
+}
 
 /** Where the work of a definition, or of one task of it, would wait because nobody online offers it. */
 export function unmanned(definition: Definition, executors: readonly Schemas['Executor'][], task?: string): Unmanned[] {
@@ -64,8 +82,10 @@ export function unmanned(definition: Definition, executors: readonly Schemas['Ex
 }
 
 function takes(executor: Schemas['Executor'], task: DefinitionTask): boolean {
-  return executor.group === (task.group ?? 'default')
-    && (task.executor === undefined || task.executor === executor.name)
-    && Object.entries(task.labels ?? {}).every(([label, value]) => executor.labels?.[label] === value)
-    && executor.handlers.some((h) => h.name === task.handler);
+  return (
+    executor.group === (task.group ?? 'default') &&
+    (task.executor === undefined || task.executor === executor.name) &&
+    Object.entries(task.labels ?? {}).every(([label, value]) => executor.labels?.[label] === value) &&
+    executor.handlers.some((h) => h.name === task.handler)
+  );
 }

@@ -6,19 +6,41 @@ import { type Answer, type Call, fakeServer, LOST, refusal } from '@/test/server
 import { useRun } from './useRun';
 
 const SCHEDULE = {
-  name: 'warehouse', timezone: 'Asia/Shanghai', revision: 3,
-  definition: { apiVersion: 'hivego/v1', kind: 'Schedule', name: 'warehouse', params: { late: 15, dry: false }, jobs: [{ key: 'j', tasks: [{ key: 'a', handler: 'sql' }] }] },
+  name: 'warehouse',
+  timezone: 'Asia/Shanghai',
+  revision: 3,
+  definition: {
+    apiVersion: 'hivego/v1',
+    kind: 'Schedule',
+    name: 'warehouse',
+    params: { late: 15, dry: false },
+    jobs: [{ key: 'j', tasks: [{ key: 'a', handler: 'sql' }] }],
+  },
 };
 
 /** A server that answers runs as told, one after another, and knows what the dialog asks. */
-function server(answers: (Answer | typeof LOST)[], over: { schedule?: object; live?: object[]; executors?: object[] } = {}) {
+function server(
+  answers: (Answer | typeof LOST)[],
+  over: { schedule?: object; live?: object[]; executors?: object[] } = {},
+) {
   return fakeServer((call) => {
     switch (call.path) {
-      case '/schedules/warehouse': return { body: { ...SCHEDULE, ...over.schedule } };
-      case '/batches': return { body: { items: over.live ?? [] } };
-      case '/executors': return { body: { items: over.executors ?? [{ name: 'e', group: 'default', state: 'online', offline: false, handlers: [{ name: 'sql' }] }] } };
-      case '/schedules/warehouse/batches': return answers.shift();
-      default: return undefined;
+      case '/schedules/warehouse':
+        return { body: { ...SCHEDULE, ...over.schedule } };
+      case '/batches':
+        return { body: { items: over.live ?? [] } };
+      case '/executors':
+        return {
+          body: {
+            items: over.executors ?? [
+              { name: 'e', group: 'default', state: 'online', offline: false, handlers: [{ name: 'sql' }] },
+            ],
+          },
+        };
+      case '/schedules/warehouse/batches':
+        return answers.shift();
+      default:
+        return undefined;
     }
   });
 }
@@ -30,7 +52,19 @@ async function open(task?: string) {
   const user = userEvent.setup();
   const place = renderPage(function Page() {
     const run = useRun();
-    return <><button type="button" onClick={() => { run.open('warehouse', task); }}>open</button>{run.node}</>;
+    return (
+      <>
+        <button
+          type="button"
+          onClick={() => {
+            run.open('warehouse', task);
+          }}
+        >
+          open
+        </button>
+        {run.node}
+      </>
+    );
   });
   await user.click(await screen.findByText('open'));
   return { user, dialog: within(await screen.findByRole('dialog')), ...place };
@@ -42,7 +76,9 @@ describe('a run', () => {
     const { user, dialog, where } = await open();
     await dialog.findByText('Revision 3, as a batch of its own.');
     await user.click(dialog.getByText('Run now'));
-    await waitFor(() => { expect(where()).toBe('/batches/12'); });
+    await waitFor(() => {
+      expect(where()).toBe('/batches/12');
+    });
     expect(runs(calls).map((c) => c.body)).toEqual([{}]);
   });
   it('is one for two clicks', async () => {
@@ -52,7 +88,9 @@ describe('a run', () => {
     const button = dialog.getByRole('button', { name: 'Run now' });
     fireEvent.click(button);
     fireEvent.click(button);
-    await waitFor(() => { expect(where()).toBe('/batches/12'); });
+    await waitFor(() => {
+      expect(where()).toBe('/batches/12');
+    });
     expect(runs(calls)).toHaveLength(1);
   });
   it('is ready to be typed at, and sends what differs as what it is', async () => {
@@ -62,7 +100,9 @@ describe('a run', () => {
     expect(late).toHaveFocus();
     await user.clear(late);
     await user.type(late, '30{Enter}');
-    await waitFor(() => { expect(where()).toBe('/batches/12'); });
+    await waitFor(() => {
+      expect(where()).toBe('/batches/12');
+    });
     expect(runs(calls)[0]?.body).toEqual({ params: { late: 30 } });
   });
   it('refuses a text for a number at its field', async () => {
@@ -74,7 +114,13 @@ describe('a run', () => {
     expect(runs(calls)).toEqual([]);
   });
   it('shows the faults that the server finds at their fields', async () => {
-    server([refusal(400, 'invalid', { reason: 'params_faults', params: { schedule: 'warehouse' }, faults: [{ code: 'bad_param', path: 'params.late', message: 'no' }] })]);
+    server([
+      refusal(400, 'invalid', {
+        reason: 'params_faults',
+        params: { schedule: 'warehouse' },
+        faults: [{ code: 'bad_param', path: 'params.late', message: 'no' }],
+      }),
+    ]);
     const { user, dialog } = await open();
     const late = await dialog.findByLabelText('late');
     await user.type(late, '0');
@@ -89,9 +135,13 @@ describe('a run', () => {
     await user.click(dialog.getByText('Run now'));
     expect(await dialog.findByText('The server cannot be reached')).toBeVisible();
     await user.click(dialog.getByText('Run now'));
-    await waitFor(() => { expect(runs(calls)).toHaveLength(2); });
+    await waitFor(() => {
+      expect(runs(calls)).toHaveLength(2);
+    });
     await user.type(late, '0{Enter}');
-    await waitFor(() => { expect(where()).toBe('/batches/12'); });
+    await waitFor(() => {
+      expect(where()).toBe('/batches/12');
+    });
     const [one, two, three] = runs(calls);
     expect(two).toEqual(one);
     expect(three?.key).not.toBe(one?.key);
@@ -102,16 +152,23 @@ describe('a run', () => {
     await user.click(await dialog.findByText('Another time'));
     fireEvent.change(dialog.getByLabelText('Logical time in Asia/Shanghai'), { target: { value: '2026-11-21T03:20' } });
     await user.click(dialog.getByText('Run now'));
-    await waitFor(() => { expect(runs(calls)[0]?.body).toEqual({ at: '2026-11-20T19:20:00.000Z' }); });
+    await waitFor(() => {
+      expect(runs(calls)[0]?.body).toEqual({ at: '2026-11-20T19:20:00.000Z' });
+    });
   });
   it('says what runs already and what nobody would take, and refuses nothing', async () => {
-    const calls = server([MADE], { live: [{ id: 9, state: 'running', startedAt: '2026-11-20T19:20:00.000Z' }], executors: [] });
+    const calls = server([MADE], {
+      live: [{ id: 9, state: 'running', startedAt: '2026-11-20T19:20:00.000Z' }],
+      executors: [],
+    });
     const { user, dialog, where } = await open();
     expect(await dialog.findByText(/One is running since 2026-11-21 03:20; both would run/)).toBeVisible();
     expect(dialog.getByRole('link', { name: 'Look at it' })).toHaveAttribute('href', '/batches/9');
     expect(await dialog.findByText('a would wait: no executor of group default offers sql now.')).toBeVisible();
     await user.click(dialog.getByText('Run now'));
-    await waitFor(() => { expect(where()).toBe('/batches/12'); });
+    await waitFor(() => {
+      expect(where()).toBe('/batches/12');
+    });
     expect(runs(calls)).toHaveLength(1);
   });
   it('of one task says so, and looks at no other batch', async () => {
@@ -119,7 +176,9 @@ describe('a run', () => {
     const { user, dialog } = await open('a');
     expect(await dialog.findByText(/Only this task, of revision 3/)).toBeVisible();
     await user.click(dialog.getByText('Run now'));
-    await waitFor(() => { expect(runs(calls)[0]?.body).toEqual({ task: 'a' }); });
+    await waitFor(() => {
+      expect(runs(calls)[0]?.body).toEqual({ task: 'a' });
+    });
     expect(calls.some((c) => c.path === '/batches')).toBe(false);
   });
 });

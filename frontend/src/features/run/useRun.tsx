@@ -3,7 +3,11 @@ import { later } from '@/ui';
 
 const RunDialog = later(async () => (await import('./RunDialog')).RunDialog);
 
-interface Asked { turn: number; schedule: string; task?: string }
+interface Asked {
+  turn: number;
+  schedule: string;
+  task?: string;
+}
 
 /** Runs of a schedule, or of one task of it, by hand. Render `node` once in the page. */
 export function useRun(): { open: (schedule: string, task?: string) => void; node: ReactNode } {
@@ -19,7 +23,9 @@ export function useRun(): { open: (schedule: string, task?: string) => void; nod
       schedule={asked.schedule}
       task={asked.task}
       opened={opened}
-      onClose={() => { setOpened(false); }}
+      onClose={() => {
+        setOpened(false);
+      }}
     />
   );
   return { open, node };

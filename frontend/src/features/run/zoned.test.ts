@@ -10,8 +10,11 @@ describe('momentOf', () => {
     ['2026-10-25T03:30', 'Europe/Berlin', '2026-10-25T02:30:00.000Z'],
     ['2011-12-30T12:00', 'Pacific/Apia', undefined], // a day that was left out
     ['2026-11-21T12:00', 'Pacific/Kiritimati', '2026-11-20T22:00:00.000Z'],
-    ['', 'UTC', undefined], ['2026-02-30T00:00', 'UTC', undefined],
-  ])('%s in %s is %s', (wall, zone, want) => { expect(momentOf(wall, zone)?.toISOString()).toBe(want); });
+    ['', 'UTC', undefined],
+    ['2026-02-30T00:00', 'UTC', undefined],
+  ])('%s in %s is %s', (wall, zone, want) => {
+    expect(momentOf(wall, zone)?.toISOString()).toBe(want);
+  });
   it('is the inverse of wallAt', () => {
     const at = Date.UTC(2026, 6, 1, 12, 34, 56);
     expect(momentOf(wallAt(at, 'America/St_Johns'), 'America/St_Johns')?.getTime()).toBe(at);

@@ -2,7 +2,14 @@
 
 const parts = (zone: string) =>
   new Intl.DateTimeFormat('en-CA', {
-    timeZone: zone, hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit',
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
   });
 
 /** What the clock of the zone shows at a moment (milliseconds since 1970), to the second. */
@@ -21,5 +28,8 @@ export function momentOf(wall: string, zone: string): Date | undefined {
   const DAY = 86_400_000;
   // Offsets change by less than a day: those before and after are all that can apply.
   const offsets = [asUtc - DAY, asUtc + DAY].map((at) => Date.parse(`${wallAt(at, zone)}Z`) - at);
-  return offsets.map((offset) => new Date(asUtc - offset)).sort((a, b) => a.getTime() - b.getTime()).find((at) => wallAt(at.getTime(), zone) === text);
+  return offsets
+    .map((offset) => new Date(asUtc - offset))
+    .sort((a, b) => a.getTime() - b.getTime())
+    .find((at) => wallAt(at.getTime(), zone) === text);
 }

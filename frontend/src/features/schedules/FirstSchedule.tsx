@@ -22,7 +22,9 @@ export function FirstSchedule({ onNew }: { onNew: () => void }) {
   return (
     <Empty title={t('schedules:first.title')}>
       <p>{t('schedules:first.detail')}</p>
-      <Button variant="filled" onClick={onNew}>{t('editor:create.open')}</Button>
+      <Button variant="filled" onClick={onNew}>
+        {t('editor:create.open')}
+      </Button>
       <div className={styles.first}>
         <p>{t('schedules:first.write')}</p>
         <Command text={EXAMPLE} />

@@ -10,7 +10,13 @@ export function Line({ schedule }: { schedule: Schedule }) {
   const words = useWords(batch);
   if (!batch) return <span className={styles.words}>{words}</span>;
   return (
-    <Link className={styles.words} to="/batches/$id" params={{ id: batch.id }} preload={false} data-state={batch.state === 'failed' && !batch.closed ? 'failed' : undefined}>
+    <Link
+      className={styles.words}
+      to="/batches/$id"
+      params={{ id: batch.id }}
+      preload={false}
+      data-state={batch.state === 'failed' && !batch.closed ? 'failed' : undefined}
+    >
       {words}
     </Link>
   );
@@ -26,7 +32,11 @@ function useWords(batch?: Recent): string {
     const progress = { done: done(counts, state), all: total(counts) };
     if (wish === 'cancel') return t('schedules:line.canceling');
     if (failed > 0) return t('schedules:line.runningFailed', { count: failed });
-    return total(counts) === 0 ? t('states:running') : wish === 'pause' ? t('schedules:line.paused', progress) : t('schedules:line.running', progress);
+    return total(counts) === 0
+      ? t('states:running')
+      : wish === 'pause'
+        ? t('schedules:line.paused', progress)
+        : t('schedules:line.running', progress);
   }
   if (state !== 'failed') return t(`states:${state}`);
   if (closed) return t('schedules:line.closed');

@@ -22,9 +22,15 @@ export function Runs({ schedule }: { schedule: Schedule }) {
       <div className={styles.runs}>
         {triggers.slice(0, MOST).map((cron) => {
           const words = cronWords(cron, inWords, i18n.language);
-          return <div key={cron} className={words ? styles.line : styles.cron}>{words ?? cron}</div>;
+          return (
+            <div key={cron} className={words ? styles.line : styles.cron}>
+              {words ?? cron}
+            </div>
+          );
         })}
-        {triggers.length > MOST && <div className={styles.quiet}>{t('runs.more', { count: triggers.length - MOST })}</div>}
+        {triggers.length > MOST && (
+          <div className={styles.quiet}>{t('runs.more', { count: triggers.length - MOST })}</div>
+        )}
         {elsewhere(schedule.timezone) && <div className={styles.quiet}>{schedule.timezone}</div>}
       </div>
     </Tooltip>
@@ -43,9 +49,12 @@ function Moments({ schedule }: { schedule: Schedule }) {
   const zone = schedule.timezone ?? 'UTC';
   return (
     <div className={styles.moments}>
-      {schedule.triggers?.map((cron) => <code key={cron}>{cron}</code>)}
+      {schedule.triggers?.map((cron) => (
+        <code key={cron}>{cron}</code>
+      ))}
       <span>{zone}</span>
-      {schedule.enabled && (data?.nextAt ?? schedule.nextAt ?? []).map((at) => <span key={at}>{exact(at, { zone, seconds: true })}</span>)}
+      {schedule.enabled &&
+        (data?.nextAt ?? schedule.nextAt ?? []).map((at) => <span key={at}>{exact(at, { zone, seconds: true })}</span>)}
       {!schedule.enabled && <span>{t('next.paused')}</span>}
     </div>
   );
@@ -55,8 +64,18 @@ function Moments({ schedule }: { schedule: Schedule }) {
 export function Next({ schedule }: { schedule: Schedule }) {
   const { t } = useTranslation('schedules');
   const at = schedule.nextAt?.[0];
-  if (!schedule.enabled && (schedule.triggers ?? []).length > 0) return <Link className={styles.plain} to="/schedules/$name/ticks" params={{ name: schedule.name }}>{t('next.paused')}</Link>;
-  if (!at) return <span className={styles.quiet} data-none="" aria-label={t('next.none')}>—</span>;
+  if (!schedule.enabled && (schedule.triggers ?? []).length > 0)
+    return (
+      <Link className={styles.plain} to="/schedules/$name/ticks" params={{ name: schedule.name }}>
+        {t('next.paused')}
+      </Link>
+    );
+  if (!at)
+    return (
+      <span className={styles.quiet} data-none="" aria-label={t('next.none')}>
+        —
+      </span>
+    );
   return (
     <Link className={styles.plain} to="/schedules/$name/ticks" params={{ name: schedule.name }} preload={false}>
       <Until at={at} zone={schedule.timezone ?? 'UTC'} />

@@ -7,20 +7,53 @@ import type { Recent, Schedule } from './rows';
 import { SchedulesPage } from './SchedulesPage';
 
 const batch = (id: number, over: Partial<Recent> = {}): Recent => ({
-  id, state: 'succeeded', kind: 'scheduled', round: 1, moment: '2026-11-21T11:00:00.000Z', counts: { succeeded: 3 },
-  startedAt: '2026-11-21T11:00:00.000Z', finishedAt: '2026-11-21T11:00:10.000Z', ...over,
+  id,
+  state: 'succeeded',
+  kind: 'scheduled',
+  round: 1,
+  moment: '2026-11-21T11:00:00.000Z',
+  counts: { succeeded: 3 },
+  startedAt: '2026-11-21T11:00:00.000Z',
+  finishedAt: '2026-11-21T11:00:10.000Z',
+  ...over,
 });
-const schedule = (name: string, over: Partial<Schedule> = {}): Schedule => ({ name, enabled: true, revision: 1, createdAt: '', updatedAt: '', ...over });
-const OVERVIEW = { needsPerson: 1, running: 2, queued: 0, late: 0, succeeded: 987, ended: 1000, executors: 3, slots: 48, busy: 2 };
+const schedule = (name: string, over: Partial<Schedule> = {}): Schedule => ({
+  name,
+  enabled: true,
+  revision: 1,
+  createdAt: '',
+  updatedAt: '',
+  ...over,
+});
+const OVERVIEW = {
+  needsPerson: 1,
+  running: 2,
+  queued: 0,
+  late: 0,
+  succeeded: 987,
+  ended: 1000,
+  executors: 3,
+  slots: 48,
+  busy: 2,
+};
 const ROWS = [
   schedule('backup', { enabled: false, triggers: ['30 1 * * 1-5'], nextAt: ['2030-01-01T00:00:00.000Z'] }),
-  schedule('orders', { title: '<b>Orders</b>', triggers: ['5 * * * *'], recent: [batch(1), batch(2), batch(3)], usualSeconds: 48 }),
-  schedule('warehouse', { triggers: ['1 2 3 4 1'], recent: [batch(7, { state: 'failed', counts: { failed: 1, skipped: 2 } })] }),
+  schedule('orders', {
+    title: '<b>Orders</b>',
+    triggers: ['5 * * * *'],
+    recent: [batch(1), batch(2), batch(3)],
+    usualSeconds: 48,
+  }),
+  schedule('warehouse', {
+    triggers: ['1 2 3 4 1'],
+    recent: [batch(7, { state: 'failed', counts: { failed: 1, skipped: 2 } })],
+  }),
 ];
 
 function show(over: Answers = {}, at = '/') {
   return renderPage(SchedulesPage, {
-    at, path: '/',
+    at,
+    path: '/',
     answers: { 'GET /api/v1/overview': () => OVERVIEW, 'GET /api/v1/schedules': () => ({ items: ROWS }), ...over },
   });
 }
@@ -43,7 +76,10 @@ describe('the schedules page', () => {
     expect(row('backup')).toHaveTextContent('paused');
     expect(within(row('warehouse')).getByRole('button', { name: 'Resume warehouse…' })).toBeInTheDocument();
     expect(within(row('orders')).getByRole('button', { name: 'Run orders…' })).toBeInTheDocument();
-    expect(screen.getByRole('link', { name: '98.7% succeeded, 30 days' })).toHaveAttribute('href', '/batches?state=succeeded&since=30d');
+    expect(screen.getByRole('link', { name: '98.7% succeeded, 30 days' })).toHaveAttribute(
+      'href',
+      '/batches?state=succeeded&since=30d',
+    );
     expect(screen.getByRole('link', { name: '3 executors · 2 of 48 slots' })).toHaveAttribute('href', '/executors');
     expect(document.title).toBe('Schedules · HiveGo');
   });
@@ -65,19 +101,40 @@ describe('the schedules page', () => {
   });
 
   it('reads all pages by itself', async () => {
-    const { calls } = show({ 'GET /api/v1/schedules': ({ url }) => (url.searchParams.get('after') ? { items: [schedule('c')] } : { items: [schedule('a'), schedule('b')], next: 'b' }) });
+    const { calls } = show({
+      'GET /api/v1/schedules': ({ url }) =>
+        url.searchParams.get('after')
+          ? { items: [schedule('c')] }
+          : { items: [schedule('a'), schedule('b')], next: 'b' },
+    });
     expect(await screen.findByText('3 schedules')).toBeInTheDocument();
-    expect(calls.filter((c) => c.url.pathname === '/api/v1/schedules').map((c) => c.url.searchParams.get('after'))).toEqual([null, 'b']);
+    expect(
+      calls.filter((c) => c.url.pathname === '/api/v1/schedules').map((c) => c.url.searchParams.get('after')),
+    ).toEqual([null, 'b']);
     expect(names()).toEqual(['a', 'b', 'c']);
   });
 
   it('changes a row with its batches, as they change', async () => {
     const { frame } = show();
     await screen.findByRole('link', { name: 'orders' });
-    const change = { id: 4, schedule: 'orders', revision: 1, kind: 'manual' as const, wish: 'run' as const, reason: '', round: 1, live: true, moment: '2026-11-21T12:00:00.000Z', createdAt: '', createdBy: 'ada' };
+    const change = {
+      id: 4,
+      schedule: 'orders',
+      revision: 1,
+      kind: 'manual' as const,
+      wish: 'run' as const,
+      reason: '',
+      round: 1,
+      live: true,
+      moment: '2026-11-21T12:00:00.000Z',
+      createdAt: '',
+      createdBy: 'ada',
+    };
     frame('batches', { op: 'snapshot', batches: [] });
     frame('batches', { batches: [{ ...change, state: 'running', counts: { succeeded: 1, running: 2 } }] });
-    await waitFor(() => { expect(row('orders')).toHaveTextContent('running, 1 of 3'); });
+    await waitFor(() => {
+      expect(row('orders')).toHaveTextContent('running, 1 of 3');
+    });
     expect(names()).toEqual(['warehouse', 'orders', 'backup']);
     frame('batches', { batches: [{ ...change, state: 'failed', live: false, counts: { failed: 1, succeeded: 2 } }] });
     expect(await within(row('orders')).findByRole('button', { name: 'Resume orders…' })).toBeInTheDocument();
@@ -99,15 +156,24 @@ describe('the schedules page', () => {
 
   it('pauses at once, and takes that back if the server refuses', async () => {
     let refuse: (answer: Response) => void = () => undefined;
-    const { calls } = show({ 'PUT /api/v1/schedules/orders/enabled': () => new Promise((resolve) => { refuse = resolve; }) });
+    const { calls } = show({
+      'PUT /api/v1/schedules/orders/enabled': () =>
+        new Promise((resolve) => {
+          refuse = resolve;
+        }),
+    });
     await screen.findByRole('link', { name: 'orders' });
     expect(row('orders')).not.toHaveTextContent('paused');
     await userEvent.click(within(row('orders')).getByRole('button', { name: 'More for orders' }));
     await userEvent.click(await screen.findByRole('menuitem', { name: /^Pause/ }));
-    await waitFor(() => { expect(row('orders')).toHaveTextContent('paused'); });
+    await waitFor(() => {
+      expect(row('orders')).toHaveTextContent('paused');
+    });
     expect(calls.at(-1)).toMatchObject({ method: 'PUT', body: { enabled: false } });
     refuse(problem(403, 'forbidden', 'no'));
-    await waitFor(() => { expect(row('orders')).not.toHaveTextContent('paused'); });
+    await waitFor(() => {
+      expect(row('orders')).not.toHaveTextContent('paused');
+    });
   });
 
   it('runs a schedule also while its latest batch waits for somebody', async () => {
@@ -117,7 +183,9 @@ describe('the schedules page', () => {
     expect((await screen.findAllByRole('menuitem'))[0]).toHaveTextContent('Run…');
     await userEvent.keyboard('{Escape}');
     await userEvent.click(within(row('orders')).getByRole('button', { name: 'More for orders' }));
-    await waitFor(() => { expect(screen.getAllByRole('menuitem')[0]).toHaveTextContent('Run one task…'); });
+    await waitFor(() => {
+      expect(screen.getAllByRole('menuitem')[0]).toHaveTextContent('Run one task…');
+    });
   });
 
   it('says how to begin where there is nothing', async () => {

@@ -30,7 +30,8 @@ export function SchedulesPage() {
   useDocumentTitle(t('common:nav.schedules'));
   const search = checkSchedulesSearch(useSearch({ strict: false }));
   const navigate = useNavigate();
-  const go = (part: SchedulesSearch) => void navigate({ to: '/', search: checkSchedulesSearch({ ...search, ...part }), replace: true });
+  const go = (part: SchedulesSearch) =>
+    void navigate({ to: '/', search: checkSchedulesSearch({ ...search, ...part }), replace: true });
   const { rows, query } = useSchedules();
   const now = Math.floor(useNow() / LOOK_AGAIN) * LOOK_AGAIN;
   const { q, show, sort, desc } = search;
@@ -38,7 +39,9 @@ export function SchedulesPage() {
   const { actions, pieces } = useActions();
   const { open: openNew, node: newSchedule } = useNewSchedule();
 
-  const onSort = (by: SortBy | undefined, descending: boolean) => { go({ sort: by, desc: descending }); };
+  const onSort = (by: SortBy | undefined, descending: boolean) => {
+    go({ sort: by, desc: descending });
+  };
   const filtered = q !== undefined || show !== undefined;
   const head = { sort, descending: desc, onSort };
   return (
@@ -49,41 +52,90 @@ export function SchedulesPage() {
       {newSchedule}
       {rows.length > 0 && (
         <div className={styles.tools} role="search">
-          <SearchField q={q ?? ''} onSearch={(words) => { go({ q: words }); }} />
+          <SearchField
+            q={q ?? ''}
+            onSearch={(words) => {
+              go({ q: words });
+            }}
+          />
           {SHOWS.map((kind) => (
-            <button key={kind} type="button" className={styles.chip} aria-pressed={show === kind} onClick={() => { go({ show: show === kind ? undefined : kind }); }}>
+            <button
+              key={kind}
+              type="button"
+              className={styles.chip}
+              aria-pressed={show === kind}
+              onClick={() => {
+                go({ show: show === kind ? undefined : kind });
+              }}
+            >
               {t(`schedules:show.${kind}`)}
             </button>
           ))}
           <span className={styles.count} role="status">
-            {filtered ? t('schedules:countOf', { shown: shown.length, count: rows.length }) : t('schedules:count', { count: rows.length })}
+            {filtered
+              ? t('schedules:countOf', { shown: shown.length, count: rows.length })
+              : t('schedules:count', { count: rows.length })}
           </span>
-          <Button onClick={() => { openNew(); }}>{t('editor:create.open')}</Button>
+          <Button
+            onClick={() => {
+              openNew();
+            }}
+          >
+            {t('editor:create.open')}
+          </Button>
         </div>
       )}
       <Drafts />
-      {query.isError && <div className={styles.error}><ErrorNote error={query.error} retry={() => void query.refetch()} /></div>}
+      {query.isError && (
+        <div className={styles.error}>
+          <ErrorNote error={query.error} retry={() => void query.refetch()} />
+        </div>
+      )}
       {query.isPending && <Skeleton />}
-      {query.isSuccess && rows.length === 0 && <FirstSchedule onNew={() => { openNew(); }} />}
+      {query.isSuccess && rows.length === 0 && (
+        <FirstSchedule
+          onNew={() => {
+            openNew();
+          }}
+        />
+      )}
       {rows.length > 0 && shown.length === 0 && !query.hasNextPage && (
         <Empty title={t('schedules:noMatch')}>
-          <Button onClick={() => { go({ q: undefined, show: undefined }); }}>{t('schedules:showAll')}</Button>
+          <Button
+            onClick={() => {
+              go({ q: undefined, show: undefined });
+            }}
+          >
+            {t('schedules:showAll')}
+          </Button>
         </Empty>
       )}
       {shown.length > 0 && (
         <Table
-          caption={t('common:nav.schedules')} className={styles.table} busy={query.hasNextPage}
-          head={(
+          caption={t('common:nav.schedules')}
+          className={styles.table}
+          busy={query.hasNextPage}
+          head={
             <tr>
-              <th className={styles.glyph}><span className="hg-visually-hidden">{t('schedules:head.state')}</span></th>
-              <SortTh by="name" {...head}>{t('schedules:head.name')}</SortTh>
+              <th className={styles.glyph}>
+                <span className="hg-visually-hidden">{t('schedules:head.state')}</span>
+              </th>
+              <SortTh by="name" {...head}>
+                {t('schedules:head.name')}
+              </SortTh>
               <th scope="col">{t('schedules:head.runs')}</th>
-              <SortTh by="next" {...head}>{t('schedules:head.next')}</SortTh>
+              <SortTh by="next" {...head}>
+                {t('schedules:head.next')}
+              </SortTh>
               <th scope="col">{t('schedules:head.recent')}</th>
-              <SortTh by="usual" {...head}>{t('schedules:head.usual')}</SortTh>
-              <th><span className="hg-visually-hidden">{t('schedules:head.actions')}</span></th>
+              <SortTh by="usual" {...head}>
+                {t('schedules:head.usual')}
+              </SortTh>
+              <th>
+                <span className="hg-visually-hidden">{t('schedules:head.actions')}</span>
+              </th>
             </tr>
-          )}
+          }
         >
           <VirtualRows items={shown} height={ROW_HEIGHT} columns={COLUMNS} keyOf={(s) => s.name}>
             {(schedule) => <ScheduleRow schedule={schedule} actions={actions} />}
@@ -101,17 +153,34 @@ function useActions() {
   const pause = usePause();
   const [picking, setPicking] = useState<string>();
   const actions: RowActions = {
-    run: (name) => { run.open(name); },
-    resume: (batch) => { repair.open(batch, { action: 'resume' }); },
+    run: (name) => {
+      run.open(name);
+    },
+    resume: (batch) => {
+      repair.open(batch, { action: 'resume' });
+    },
     pickTask: setPicking,
-    turn: (name, enabled) => { pause.mutate({ name, enabled }); },
+    turn: (name, enabled) => {
+      pause.mutate({ name, enabled });
+    },
   };
   const stable = useStable(actions);
   const pieces = (
     <>
       {run.node}
       {repair.node}
-      {picking !== undefined && <TaskPicker schedule={picking} onClose={() => { setPicking(undefined); }} onPick={(task) => { setPicking(undefined); run.open(picking, task); }} />}
+      {picking !== undefined && (
+        <TaskPicker
+          schedule={picking}
+          onClose={() => {
+            setPicking(undefined);
+          }}
+          onPick={(task) => {
+            setPicking(undefined);
+            run.open(picking, task);
+          }}
+        />
+      )}
     </>
   );
   return { actions: stable, pieces };

@@ -19,9 +19,31 @@ export function SearchField({ q, onSearch }: { q: string; onSearch: (q: string) 
   };
   return (
     <TextInput
-      type="search" aria-label={t('search')} placeholder={t('search')} className={styles.search} value={text} onChange={(event) => { change(event.currentTarget.value); }}
-      onFocus={() => { setTyping(true); }} onBlur={() => { setTyping(false); }}
-      rightSection={text ? <CloseButton size="sm" aria-label={t('clear')} onClick={() => { change(''); }} /> : null}
+      type="search"
+      aria-label={t('search')}
+      placeholder={t('search')}
+      className={styles.search}
+      value={text}
+      onChange={(event) => {
+        change(event.currentTarget.value);
+      }}
+      onFocus={() => {
+        setTyping(true);
+      }}
+      onBlur={() => {
+        setTyping(false);
+      }}
+      rightSection={
+        text ? (
+          <CloseButton
+            size="sm"
+            aria-label={t('clear')}
+            onClick={() => {
+              change('');
+            }}
+          />
+        ) : null
+      }
     />
   );
 }

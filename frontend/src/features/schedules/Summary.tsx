@@ -17,18 +17,31 @@ export function Summary({ show }: { show?: Show }) {
     queryFn: ({ signal }) => data(api.GET('/api/v1/overview', { signal })),
     refetchInterval: offline ? 5_000 : 30_000, // being late comes by itself
   });
-  const rate = all && all.ended > 0
-    ? new Intl.NumberFormat(i18n.language, { style: 'percent', maximumFractionDigits: 1 }).format(floorRate(all.succeeded, all.ended))
-    : undefined;
+  const rate =
+    all && all.ended > 0
+      ? new Intl.NumberFormat(i18n.language, { style: 'percent', maximumFractionDigits: 1 }).format(
+          floorRate(all.succeeded, all.ended),
+        )
+      : undefined;
   return (
     <div className={styles.sum} aria-busy={!all}>
       {all && (
         <>
           <Kind kind="person" shown={show} n={all.needsPerson} words={t('sum.person', { count: all.needsPerson })} />
-          <Link to="/batches" search={{ state: 'running' }}><Number n={all.running} words={t('sum.running', { count: all.running })} /></Link>
-          {all.queued > 0 && <Link to="/batches" search={{ state: 'queued' }}><Number n={all.queued} words={t('sum.queued', { count: all.queued })} /></Link>}
+          <Link to="/batches" search={{ state: 'running' }}>
+            <Number n={all.running} words={t('sum.running', { count: all.running })} />
+          </Link>
+          {all.queued > 0 && (
+            <Link to="/batches" search={{ state: 'queued' }}>
+              <Number n={all.queued} words={t('sum.queued', { count: all.queued })} />
+            </Link>
+          )}
           <Kind kind="late" shown={show} n={all.late} words={t('sum.late', { count: all.late })} />
-          {rate && <Link to="/batches" search={{ state: 'succeeded', since: '30d' }}><Number n={rate} words={t('sum.rate')} /></Link>}
+          {rate && (
+            <Link to="/batches" search={{ state: 'succeeded', since: '30d' }}>
+              <Number n={rate} words={t('sum.rate')} />
+            </Link>
+          )}
           <Link to="/executors" className={styles.executors} data-state={all.executors === 0 ? 'failed' : undefined}>
             {t('sum.executors', { count: all.executors, busy: all.busy, slots: all.slots })}
           </Link>
@@ -44,7 +57,12 @@ const COLOURS: Record<string, string> = { person: 'failed', late: 'retrying' };
 function Kind({ kind, shown, n, words }: { kind: Show; shown?: Show; n: number; words: string }) {
   const on = shown === kind;
   return (
-    <Link to="/" search={on ? {} : { show: kind }} aria-current={on ? 'true' : undefined} data-state={n > 0 ? COLOURS[kind] : undefined}>
+    <Link
+      to="/"
+      search={on ? {} : { show: kind }}
+      aria-current={on ? 'true' : undefined}
+      data-state={n > 0 ? COLOURS[kind] : undefined}
+    >
       <Number n={n} words={words} />
     </Link>
   );
@@ -52,7 +70,11 @@ function Kind({ kind, shown, n, words }: { kind: Show; shown?: Show; n: number; 
 
 function Number({ n, words }: { n: number | string; words: ReactNode }) {
   const { i18n } = useTranslation();
-  return <><b>{typeof n === 'number' ? new Intl.NumberFormat(i18n.language).format(n) : n}</b> {words}</>;
+  return (
+    <>
+      <b>{typeof n === 'number' ? new Intl.NumberFormat(i18n.language).format(n) : n}</b> {words}
+    </>
+  );
 }
 
 /** Part of a whole, never rounded up to all of it while one is missing. */

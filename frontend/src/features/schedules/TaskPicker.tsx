@@ -19,20 +19,43 @@ export function TaskPicker({ schedule, onClose, onPick }: Props) {
   const [task, setTask] = useState<string | null>(null);
   const jobs = (data?.definition as Definition | undefined)?.jobs ?? [];
   return (
-    <Modal opened onClose={onClose} title={t('schedules:task.title', { name: schedule })} closeButtonProps={{ 'aria-label': t('common:close') }}>
-      {error ? <ErrorNote error={error} retry={() => void refetch()} /> : (
-        <form onSubmit={(event) => { event.preventDefault(); if (task) onPick(task); }}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('schedules:task.title', { name: schedule })}
+      closeButtonProps={{ 'aria-label': t('common:close') }}
+    >
+      {error ? (
+        <ErrorNote error={error} retry={() => void refetch()} />
+      ) : (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (task) onPick(task);
+          }}
+        >
           <Select
-            data-autofocus searchable label={t('schedules:task.label')} description={t('schedules:task.hint')}
-            nothingFoundMessage={t('schedules:task.none')} value={task} onChange={setTask} maxDropdownHeight={280}
+            data-autofocus
+            searchable
+            label={t('schedules:task.label')}
+            description={t('schedules:task.hint')}
+            nothingFoundMessage={t('schedules:task.none')}
+            value={task}
+            onChange={setTask}
+            maxDropdownHeight={280}
             data={jobs.map((job) => ({
               group: job.title ?? job.key,
-              items: (job.tasks ?? []).map(({ key, title }) => ({ value: key, label: title ? `${key} · ${title}` : key })),
+              items: (job.tasks ?? []).map(({ key, title }) => ({
+                value: key,
+                label: title ? `${key} · ${title}` : key,
+              })),
             }))}
           />
           <Group justify="flex-end" mt="md" gap={8}>
             <Button onClick={onClose}>{t('common:cancel')}</Button>
-            <Button type="submit" variant="filled" disabled={!task}>{t('schedules:task.go')}</Button>
+            <Button type="submit" variant="filled" disabled={!task}>
+              {t('schedules:task.go')}
+            </Button>
           </Group>
         </form>
       )}

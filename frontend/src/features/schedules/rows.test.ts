@@ -5,11 +5,23 @@ import { checkSchedulesSearch } from './search';
 
 const NOW = Date.parse('2026-11-21T12:00:00.000Z');
 const batch = (id: number, over: Partial<Recent> = {}): Recent => ({
-  id, state: 'succeeded', kind: 'scheduled', round: 1, moment: '2026-11-21T11:00:00.000Z', counts: { succeeded: 3 },
-  startedAt: '2026-11-21T11:00:00.000Z', finishedAt: '2026-11-21T11:00:10.000Z', ...over,
+  id,
+  state: 'succeeded',
+  kind: 'scheduled',
+  round: 1,
+  moment: '2026-11-21T11:00:00.000Z',
+  counts: { succeeded: 3 },
+  startedAt: '2026-11-21T11:00:00.000Z',
+  finishedAt: '2026-11-21T11:00:10.000Z',
+  ...over,
 });
 const schedule = (name: string, over: Partial<Schedule> = {}): Schedule => ({
-  name, enabled: true, revision: 1, createdAt: '', updatedAt: '', ...over,
+  name,
+  enabled: true,
+  revision: 1,
+  createdAt: '',
+  updatedAt: '',
+  ...over,
 });
 const names = (rows: Schedule[]) => rows.map((s) => s.name).join(' ');
 
@@ -21,9 +33,15 @@ describe('who needs a person', () => {
     ['an earlier one failed', [batch(1, { state: 'failed' }), batch(2)], undefined],
     ['the latest failed and was closed', [batch(1, { state: 'failed', closed: true })], undefined],
     ['a running one has a failed task', [batch(1, { state: 'running', counts: { failed: 1 } })], 1],
-    ['one runs beside it', [batch(1, { state: 'running', counts: { failed: 1 } }), batch(2, { state: 'running', counts: {} })], 1],
+    [
+      'one runs beside it',
+      [batch(1, { state: 'running', counts: { failed: 1 } }), batch(2, { state: 'running', counts: {} })],
+      1,
+    ],
     ['a canceled one had a failed task', [batch(1, { state: 'canceled', counts: { failed: 1 } })], undefined],
-  ])('%s', (_, recent, id) => { expect(troubled(schedule('s', { recent }))?.id).toBe(id); });
+  ])('%s', (_, recent, id) => {
+    expect(troubled(schedule('s', { recent }))?.id).toBe(id);
+  });
 });
 
 describe('what is late', () => {
@@ -34,7 +52,9 @@ describe('what is late', () => {
     ['runs as usual', batch(1, { state: 'running' }), 1800, false],
     ['runs too long', batch(1, { state: 'running' }), 1799, true],
     ['ended', batch(1), 1, false],
-  ])('%s', (_, b, usualSeconds, want) => { expect(isLate(schedule('s', { recent: [b], usualSeconds }), NOW)).toBe(want); });
+  ])('%s', (_, b, usualSeconds, want) => {
+    expect(isLate(schedule('s', { recent: [b], usualSeconds }), NOW)).toBe(want);
+  });
 });
 
 describe('order and choice', () => {
@@ -45,13 +65,24 @@ describe('order and choice', () => {
     schedule('y', { recent: [batch(2, { state: 'running' })], enabled: false, nextAt: ['2026-11-21T12:30:00.000Z'] }),
   ];
   it.each<[Record<string, unknown>, string]>([
-    [{}, 'z y a b'], [{ sort: 'name' }, 'a b y z'], [{ sort: 'name', desc: true }, 'z y b a'],
-    [{ sort: 'next' }, 'a b y z'], [{ sort: 'next', desc: true }, 'b a y z'],
-    [{ sort: 'usual' }, 'b a y z'], [{ sort: 'usual', desc: true }, 'a b y z'],
-    [{ q: 'WARE 数据' }, 'a'], [{ q: 'x' }, ''], [{ q: '  ' }, 'z y a b'],
-    [{ show: 'person' }, 'z'], [{ show: 'running' }, 'y'], [{ show: 'paused' }, 'y'], [{ show: 'late' }, ''],
+    [{}, 'z y a b'],
+    [{ sort: 'name' }, 'a b y z'],
+    [{ sort: 'name', desc: true }, 'z y b a'],
+    [{ sort: 'next' }, 'a b y z'],
+    [{ sort: 'next', desc: true }, 'b a y z'],
+    [{ sort: 'usual' }, 'b a y z'],
+    [{ sort: 'usual', desc: true }, 'a b y z'],
+    [{ q: 'WARE 数据' }, 'a'],
+    [{ q: 'x' }, ''],
+    [{ q: '  ' }, 'z y a b'],
+    [{ show: 'person' }, 'z'],
+    [{ show: 'running' }, 'y'],
+    [{ show: 'paused' }, 'y'],
+    [{ show: 'late' }, ''],
     [{ show: 'nonsense', sort: 7 }, 'z y a b'],
-  ])('%o', (search, want) => { expect(names(chosen(rows, checkSchedulesSearch(search), NOW))).toBe(want); });
+  ])('%o', (search, want) => {
+    expect(names(chosen(rows, checkSchedulesSearch(search), NOW))).toBe(want);
+  });
   it('leaves the rows that it was given as they are', () => {
     chosen(rows, {}, NOW);
     expect(names(rows)).toBe('b a z y');
@@ -60,8 +91,20 @@ describe('order and choice', () => {
 
 describe('changes of batches', () => {
   const summary = (id: number, over: Partial<Schemas['BatchSummary']> = {}): Schemas['BatchSummary'] => ({
-    id, schedule: 's', revision: 1, kind: 'scheduled', state: 'running', wish: 'run', reason: '', round: 1, live: true,
-    moment: '2026-11-21T12:00:00.000Z', createdAt: '2026-11-21T12:00:00.000Z', createdBy: 'ada', roundAt: '2026-11-21T12:00:01.000Z', ...over,
+    id,
+    schedule: 's',
+    revision: 1,
+    kind: 'scheduled',
+    state: 'running',
+    wish: 'run',
+    reason: '',
+    round: 1,
+    live: true,
+    moment: '2026-11-21T12:00:00.000Z',
+    createdAt: '2026-11-21T12:00:00.000Z',
+    createdBy: 'ada',
+    roundAt: '2026-11-21T12:00:01.000Z',
+    ...over,
   });
   const before = schedule('s', { recent: [batch(1), batch(2)], usualSeconds: 10 });
 
@@ -69,7 +112,10 @@ describe('changes of batches', () => {
     const one = withBatches(before, [summary(3)]);
     expect(one.recent?.map((b) => b.id)).toEqual([1, 2, 3]);
     expect(rowState(one)).toBe('running');
-    const two = withBatches(one, [summary(1, { state: 'running', round: 2, counts: { running: 1 } }), summary(3, { state: 'failed', live: false, closedNote: '', finishedAt: '2026-11-21T12:01:00.000Z' })]);
+    const two = withBatches(one, [
+      summary(1, { state: 'running', round: 2, counts: { running: 1 } }),
+      summary(3, { state: 'failed', live: false, closedNote: '', finishedAt: '2026-11-21T12:01:00.000Z' }),
+    ]);
     expect(two.recent?.map((b) => `${String(b.id)} ${b.state}`)).toEqual(['1 running', '2 succeeded', '3 failed']);
     expect(latest(two)).toMatchObject({ closed: true, finishedAt: '2026-11-21T12:01:00.000Z' });
     expect(two.recent?.[0]).toMatchObject({ round: 2, counts: { running: 1 }, startedAt: '2026-11-21T12:00:01.000Z' });
@@ -77,7 +123,11 @@ describe('changes of batches', () => {
   it('keep counts that a change does not tell, and no more bars than are drawn', () => {
     expect(withBatches(before, [summary(2)]).recent?.[1]?.counts).toEqual({ succeeded: 3 });
     const full = schedule('s', { recent: Array.from({ length: 24 }, (_, i) => batch(i + 1)) });
-    expect(withBatches(full, [summary(30)]).recent?.map((b) => b.id).slice(-2)).toEqual([24, 30]);
+    expect(
+      withBatches(full, [summary(30)])
+        .recent?.map((b) => b.id)
+        .slice(-2),
+    ).toEqual([24, 30]);
     expect(withBatches(full, [summary(30)]).recent).toHaveLength(24);
   });
   it('are none for another schedule, an adhoc batch, or an older one', () => {

@@ -36,7 +36,12 @@ export function troubled(s: Schedule): Recent | undefined {
 export function isLate(s: Schedule, now: number): boolean {
   return (s.recent ?? []).some((b) => {
     if (b.state === 'queued') return now - time(b.moment) > QUEUED_LATE;
-    return b.state === 'running' && s.usualSeconds !== undefined && b.startedAt !== undefined && now - time(b.startedAt) > RUNNING_LATE * 1000 * s.usualSeconds;
+    return (
+      b.state === 'running' &&
+      s.usualSeconds !== undefined &&
+      b.startedAt !== undefined &&
+      now - time(b.startedAt) > RUNNING_LATE * 1000 * s.usualSeconds
+    );
   });
 }
 
@@ -90,9 +95,16 @@ export function withBatches(schedule: Schedule, changes: readonly Summary[]): Sc
 
 function toRecent(b: Summary, before?: Recent): Recent {
   return {
-    id: b.id, state: b.state, kind: b.kind, wish: b.wish, round: b.round, moment: b.moment,
-    startedAt: b.roundAt ?? b.startedAt, finishedAt: b.live ? undefined : b.finishedAt,
-    closed: b.closedNote !== undefined || undefined, counts: b.counts ?? before?.counts ?? {},
+    id: b.id,
+    state: b.state,
+    kind: b.kind,
+    wish: b.wish,
+    round: b.round,
+    moment: b.moment,
+    startedAt: b.roundAt ?? b.startedAt,
+    finishedAt: b.live ? undefined : b.finishedAt,
+    closed: b.closedNote !== undefined || undefined,
+    counts: b.counts ?? before?.counts ?? {},
   };
 }
 

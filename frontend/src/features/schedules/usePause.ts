@@ -16,11 +16,16 @@ export function usePause() {
   const { t } = useTranslation('schedules');
   const { t: problems } = useTranslation('problems');
   const client = useQueryClient();
-  const put = ({ name, enabled }: Switch) => { change(client, (s) => (s.name === name ? { ...s, enabled } : s)); };
+  const put = ({ name, enabled }: Switch) => {
+    change(client, (s) => (s.name === name ? { ...s, enabled } : s));
+  };
   return useMutation({
-    mutationFn: ({ name, enabled }: Switch) => data(api.PUT('/api/v1/schedules/{name}/enabled', { params: { path: { name } }, body: { enabled } })),
+    mutationFn: ({ name, enabled }: Switch) =>
+      data(api.PUT('/api/v1/schedules/{name}/enabled', { params: { path: { name } }, body: { enabled } })),
     onMutate: put,
-    onSuccess: (_, { name, enabled }) => { toast(t(enabled ? 'said.on' : 'said.off', { name })); },
+    onSuccess: (_, { name, enabled }) => {
+      toast(t(enabled ? 'said.on' : 'said.off', { name }));
+    },
     onError: (error, { name, enabled }) => {
       put({ name, enabled: !enabled });
       const { title, detail } = problemWords(error, problems);

@@ -24,7 +24,8 @@ export function useSchedules() {
   const offline = useLiveStatus() === 'offline';
   const query = useInfiniteQuery({
     queryKey: keys.schedules,
-    queryFn: ({ pageParam, signal }) => data(api.GET('/api/v1/schedules', { params: { query: { after: pageParam, limit: PAGE } }, signal })),
+    queryFn: ({ pageParam, signal }) =>
+      data(api.GET('/api/v1/schedules', { params: { query: { after: pageParam, limit: PAGE } }, signal })),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next,
     staleTime: 30_000,
@@ -36,7 +37,10 @@ export function useSchedules() {
   }, [hasNextPage, isFetching, isError, fetchNextPage]);
 
   const renewOverview = useThrottled(() => void client.invalidateQueries({ queryKey: keys.overview }), OVERVIEW_EVERY);
-  const renewRows = useThrottled(() => void client.invalidateQueries({ queryKey: keys.schedules, exact: true }), OVERVIEW_EVERY);
+  const renewRows = useThrottled(
+    () => void client.invalidateQueries({ queryKey: keys.schedules, exact: true }),
+    OVERVIEW_EVERY,
+  );
   const followed = useRef(false);
   useTopic({ topic: 'batches' }, (frame) => {
     const changes = frame.batches ?? [];
@@ -55,7 +59,9 @@ export function useSchedules() {
 /** Whether the list has a schedule, as far as it has been read. */
 function known(client: QueryClient, name: string): boolean {
   const read = client.getQueryData<Pages>(keys.schedules);
-  return !read || read.pages.at(-1)?.next !== undefined || read.pages.some((page) => page.items.some((s) => s.name === name));
+  return (
+    !read || read.pages.at(-1)?.next !== undefined || read.pages.some((page) => page.items.some((s) => s.name === name))
+  );
 }
 
 /** Changes the rows of the list in the cache; those that stay the same stay the same object. */
@@ -89,10 +95,14 @@ export function useFreshNext(schedule: Schedule): void {
     if (wait > LONGEST_TIMER) return undefined;
     const timer = setTimeout(() => {
       client.fetchQuery({ ...scheduleQuery(name), staleTime: 0, retry: false }).then(
-        (fresh) => { change(client, (s) => (s.name === name ? { ...s, nextAt: fresh.nextAt, enabled: fresh.enabled } : s)); },
+        (fresh) => {
+          change(client, (s) => (s.name === name ? { ...s, nextAt: fresh.nextAt, enabled: fresh.enabled } : s));
+        },
         () => undefined, // the page says elsewhere that the server is gone
       );
     }, wait);
-    return () => { clearTimeout(timer); };
+    return () => {
+      clearTimeout(timer);
+    };
   }, [client, name, enabled, next]);
 }

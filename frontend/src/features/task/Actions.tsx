@@ -18,12 +18,27 @@ export function Actions({ run, onRepair, onEdit }: Props) {
   const { t } = useTranslation('task');
   return (
     <div className={styles.actions}>
-      {actionsFor(run).slice(0, 2).map((name) => (
-        <Button key={name} h={30} px={12} fz={13} variant={name === 'resume' ? 'filled' : 'default'} onClick={() => { onRepair(requestFor(name, run.key)); }}>
-          {t(`actions.${name}`)}
+      {actionsFor(run)
+        .slice(0, 2)
+        .map((name) => (
+          <Button
+            key={name}
+            h={30}
+            px={12}
+            fz={13}
+            variant={name === 'resume' ? 'filled' : 'default'}
+            onClick={() => {
+              onRepair(requestFor(name, run.key));
+            }}
+          >
+            {t(`actions.${name}`)}
+          </Button>
+        ))}
+      {onEdit && run.state === 'failed' && (
+        <Button h={30} px={12} fz={13} onClick={onEdit}>
+          {t('actions.edit')}
         </Button>
-      ))}
-      {onEdit && run.state === 'failed' && <Button h={30} px={12} fz={13} onClick={onEdit}>{t('actions.edit')}</Button>}
+      )}
     </div>
   );
 }
@@ -34,11 +49,20 @@ export function ActionMenu({ run, onRepair, onEdit }: Props) {
   return (
     <Menu position="bottom-end" shadow="lg" loop>
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size={30} c="var(--ink-2)" aria-label={t('actions.more')}><Icon name="more" /></ActionIcon>
+        <ActionIcon variant="subtle" color="gray" size={30} c="var(--ink-2)" aria-label={t('actions.more')}>
+          <Icon name="more" />
+        </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
         {actionsFor(run).map((name) => (
-          <Menu.Item key={name} onClick={() => { onRepair(requestFor(name, run.key)); }}>{t(`actions.${name}`)}</Menu.Item>
+          <Menu.Item
+            key={name}
+            onClick={() => {
+              onRepair(requestFor(name, run.key));
+            }}
+          >
+            {t(`actions.${name}`)}
+          </Menu.Item>
         ))}
         {onEdit && <Menu.Item onClick={onEdit}>{t('actions.editTask')}</Menu.Item>}
       </Menu.Dropdown>

@@ -11,17 +11,31 @@ import type { Shared } from './Notes';
 type Attempt = Schemas['Attempt'];
 
 const OUTCOMES: Record<string, ShownState> = {
-  success: 'succeeded', failure: 'failed', timeout: 'failed', refused: 'failed', killed: 'canceled', lost: 'unknown', returned: 'skipped',
+  success: 'succeeded',
+  failure: 'failed',
+  timeout: 'failed',
+  refused: 'failed',
+  killed: 'canceled',
+  lost: 'unknown',
+  returned: 'skipped',
 };
 
 /** Every hand-over of the task to an executor, the latest first; one is chosen to read its log. */
-export function Attempts({ batch, task, run, attempt, onPick }: Shared & { attempt?: number; onPick: (number: number) => void }) {
+export function Attempts({
+  batch,
+  task,
+  run,
+  attempt,
+  onPick,
+}: Shared & { attempt?: number; onPick: (number: number) => void }) {
   const { t } = useTranslation('task');
   const queries = useQueryClient();
   const query = attemptsQuery(batch, task);
   const { data, error, refetch } = useQuery({ ...query, enabled: run.attempts > 0 });
   const key = JSON.stringify(query.queryKey);
-  useEffect(() => { void queries.invalidateQueries({ queryKey: JSON.parse(key) as string[] }); }, [queries, key, run.attempts, run.state]);
+  useEffect(() => {
+    void queries.invalidateQueries({ queryKey: JSON.parse(key) as string[] });
+  }, [queries, key, run.attempts, run.state]);
   if (error) return <ErrorNote error={error} retry={() => void refetch()} />;
   if (run.attempts === 0) return <Empty title={t('attempts.none')} />;
   const items = [...(data?.items ?? [])].reverse();
@@ -43,22 +57,48 @@ function Card({ attempt: a, onPick }: { attempt: Attempt; onPick: (number: numbe
   const at = a.finishedAt ?? a.startedAt ?? a.offeredAt;
   return (
     <>
-      <button type="button" className={styles.card} onClick={() => { onPick(a.number); }}>
+      <button
+        type="button"
+        className={styles.card}
+        onClick={() => {
+          onPick(a.number);
+        }}
+      >
         <Glyph state={state} size={22} />
-        <b data-state={state}>{t('attempts.number', { number: a.number })} · <span>{word}</span></b>
-        <span className={styles.ago}><Ago at={at} /></span>
+        <b data-state={state}>
+          {t('attempts.number', { number: a.number })} · <span>{word}</span>
+        </b>
+        <span className={styles.ago}>
+          <Ago at={at} />
+        </span>
         <span className={styles.facts}>
           {[
             t('attempts.round', { round: a.round }),
             a.executor,
             a.startedAt && <Elapsed key="time" from={a.startedAt} to={a.finishedAt} />,
             a.exitCode !== undefined && t('exit', { code: a.exitCode }),
-          ].filter(Boolean).map((fact, i) => <span key={i}>{fact}</span>)}
+          ]
+            .filter(Boolean)
+            .map((fact, i) => (
+              <span key={i}>{fact}</span>
+            ))}
         </span>
       </button>
       {a.error && <p className={styles.error}>{errorWords(a, t)}</p>}
-      {a.killReason && <p className={styles.extra}>{a.killReason === 'person' ? t('attempts.killedByPerson') : t('attempts.killed', { reason: codeWords(a.killReason, t) })}</p>}
-      {a.notes && a.notes.length > 0 && <ul className={styles.extra}>{a.notes.map((n, i) => <li key={i}>{saidWords(n, a.notesSaid?.[i], t)}</li>)}</ul>}
+      {a.killReason && (
+        <p className={styles.extra}>
+          {a.killReason === 'person'
+            ? t('attempts.killedByPerson')
+            : t('attempts.killed', { reason: codeWords(a.killReason, t) })}
+        </p>
+      )}
+      {a.notes && a.notes.length > 0 && (
+        <ul className={styles.extra}>
+          {a.notes.map((n, i) => (
+            <li key={i}>{saidWords(n, a.notesSaid?.[i], t)}</li>
+          ))}
+        </ul>
+      )}
     </>
   );
 }

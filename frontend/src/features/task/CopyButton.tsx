@@ -6,7 +6,11 @@ export function CopyButton({ text }: { text: string }) {
   const { t } = useTranslation('common');
   return (
     <Copy value={text}>
-      {({ copied, copy }) => <Button size="compact-sm" onClick={copy}>{t(copied ? 'copied' : 'copy')}</Button>}
+      {({ copied, copy }) => (
+        <Button size="compact-sm" onClick={copy}>
+          {t(copied ? 'copied' : 'copy')}
+        </Button>
+      )}
     </Copy>
   );
 }

@@ -6,7 +6,12 @@ import { CopyButton } from './CopyButton';
 export function Facts({ items }: { items: readonly (readonly [string, ReactNode])[] }) {
   return (
     <dl className={styles.facts}>
-      {items.map(([name, value]) => <div key={name}><dt>{name}</dt><dd>{value}</dd></div>)}
+      {items.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
     </dl>
   );
 }
@@ -15,9 +20,14 @@ export function Facts({ items }: { items: readonly (readonly [string, ReactNode]
 export function Code({ title, text }: { title: string; text: string }) {
   return (
     <section className={styles.code}>
-      <header><h3>{title}</h3><CopyButton text={text} /></header>
+      <header>
+        <h3>{title}</h3>
+        <CopyButton text={text} />
+      </header>
       {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- long code scrolls, by keyboard too */}
-      <pre tabIndex={0} role="region" aria-label={title}>{text}</pre>
+      <pre tabIndex={0} role="region" aria-label={title}>
+        {text}
+      </pre>
     </section>
   );
 }

@@ -24,7 +24,12 @@ export function Head({ run, spec, attempt, onClose, menu }: Props) {
   const facts: ReactNode[] = [];
   if (run.state === 'running' && run.startedAt) facts.push(<Elapsed from={run.startedAt} />);
   if (final && run.finishedAt) facts.push(<Ago at={run.finishedAt} />);
-  if (final && run.startedAt && run.finishedAt) facts.push(<>{t('took')} <Elapsed from={run.startedAt} to={run.finishedAt} /></>);
+  if (final && run.startedAt && run.finishedAt)
+    facts.push(
+      <>
+        {t('took')} <Elapsed from={run.startedAt} to={run.finishedAt} />
+      </>,
+    );
   if (spec) facts.push(spec.handler);
   if (run.executor) facts.push(t('executor', { name: run.executor }));
   if (run.attempts > 0) facts.push(t('attemptOf', { number: attempt ?? run.attempts, count: run.attempts }));
@@ -38,12 +43,25 @@ export function Head({ run, spec, attempt, onClose, menu }: Props) {
       <div className={styles.buttons}>
         {menu}
         <Tooltip label={t('close')}>
-          <ActionIcon variant="subtle" color="gray" size={30} aria-label={t('close')} onClick={onClose} className={styles.close}><Icon name="close" /></ActionIcon>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size={30}
+            aria-label={t('close')}
+            onClick={onClose}
+            className={styles.close}
+          >
+            <Icon name="close" />
+          </ActionIcon>
         </Tooltip>
       </div>
       <p className={styles.facts}>
-        <span><StateChip state={shownState(run)} /></span>
-        {facts.map((fact, i) => <span key={i}>{fact}</span>)}
+        <span>
+          <StateChip state={shownState(run)} />
+        </span>
+        {facts.map((fact, i) => (
+          <span key={i}>{fact}</span>
+        ))}
       </p>
     </div>
   );

@@ -14,18 +14,34 @@ export function Needs({ store, relations, onSelect }: Shared) {
         <h3>{t('needs.before', { count: needs.length })}</h3>
         {implicit && needs.length > 0 && <p className="hg-quiet">{t('needs.implicit')}</p>}
         {task?.rule && task.rule !== 'all_success' && <p className="hg-quiet">{t(`rules.${task.rule}`)}</p>}
-        {needs.length === 0 ? <p className="hg-quiet">{t('needs.first')}</p> : <List tasks={needs} store={store} onSelect={onSelect} />}
+        {needs.length === 0 ? (
+          <p className="hg-quiet">{t('needs.first')}</p>
+        ) : (
+          <List tasks={needs} store={store} onSelect={onSelect} />
+        )}
       </section>
       <section>
         <h3>{t('needs.after', { count: dependants.length })}</h3>
-        {dependants.length === 0 ? <p className="hg-quiet">{t('needs.last')}</p> : <List tasks={dependants} store={store} onSelect={onSelect} />}
+        {dependants.length === 0 ? (
+          <p className="hg-quiet">{t('needs.last')}</p>
+        ) : (
+          <List tasks={dependants} store={store} onSelect={onSelect} />
+        )}
       </section>
     </div>
   );
 }
 
 function List({ tasks, ...rest }: { tasks: readonly string[]; store: RunStore; onSelect: (task: string) => void }) {
-  return <ul className={styles.list}>{tasks.map((task) => <li key={task}><Item task={task} {...rest} /></li>)}</ul>;
+  return (
+    <ul className={styles.list}>
+      {tasks.map((task) => (
+        <li key={task}>
+          <Item task={task} {...rest} />
+        </li>
+      ))}
+    </ul>
+  );
 }
 
 function Item({ task, store, onSelect }: { task: string; store: RunStore; onSelect: (task: string) => void }) {
@@ -33,10 +49,24 @@ function Item({ task, store, onSelect }: { task: string; store: RunStore; onSele
   const run = useRun(store, store.numberOf(task));
   const state = run ? shownState(run) : 'none';
   return (
-    <button type="button" data-state={state} onClick={() => { onSelect(task); }}>
+    <button
+      type="button"
+      data-state={state}
+      onClick={() => {
+        onSelect(task);
+      }}
+    >
       <Glyph state={state} size={20} />
       <b>{task}</b>
-      <span>{t(state)}{run?.startedAt && <> · <Elapsed from={run.startedAt} to={run.finishedAt} /></>}</span>
+      <span>
+        {t(state)}
+        {run?.startedAt && (
+          <>
+            {' '}
+            · <Elapsed from={run.startedAt} to={run.finishedAt} />
+          </>
+        )}
+      </span>
     </button>
   );
 }

@@ -25,7 +25,9 @@ export function Notes({ live, ...shared }: Shared & { live: boolean }) {
   if (run.state === 'ignored') return <Ignored run={run} />;
   return (
     <>
-      {WAITS.has(run.state) && <WhyNote batch={batch} store={store} task={task} state={run.state} hold={run.hold} onSelect={onSelect} />}
+      {WAITS.has(run.state) && (
+        <WhyNote batch={batch} store={store} task={task} state={run.state} hold={run.hold} onSelect={onSelect} />
+      )}
       {BLOCKS.has(run.state) && <Waiters {...shared} live={live} />}
     </>
   );
@@ -36,13 +38,17 @@ function Waiters({ store, relations, run, live, onSelect }: Shared & { live: boo
   const { t } = useTranslation('task');
   const runs = useRuns(store);
   const below = new Set(relations.downstream);
-  const waiting = runs.filter((r) => below.has(r.key) && (r.state === 'skipped' || r.state === 'waiting')).map((r) => r.key);
+  const waiting = runs
+    .filter((r) => below.has(r.key) && (r.state === 'skipped' || r.state === 'waiting'))
+    .map((r) => r.key);
   const others = live && runs.some((r) => r.key !== run.key && !below.has(r.key) && !FINAL.has(r.state));
   if (waiting.length === 0) return null;
   return (
     <div className={styles.note} data-tone={run.state === 'failed' ? 'bad' : 'quiet'}>
-      <b>{t('waiters', { count: waiting.length })}</b>{t('colon')}
-      <TaskLinks tasks={waiting} store={store} onSelect={onSelect} />{t('stop')}
+      <b>{t('waiters', { count: waiting.length })}</b>
+      {t('colon')}
+      <TaskLinks tasks={waiting} store={store} onSelect={onSelect} />
+      {t('stop')}
       {others && <> {t('othersGoOn')}</>}
     </div>
   );
@@ -56,10 +62,14 @@ function Skipped({ run, store, onSelect }: Shared) {
     <div className={styles.note} data-tone="quiet">
       {run.cause ? (
         <Trans
-          t={t} i18nKey={run.reason === 'rule' ? 'skippedRule' : 'skippedBecause'} values={{ state: cause ? states(cause.state) : '' }}
+          t={t}
+          i18nKey={run.reason === 'rule' ? 'skippedRule' : 'skippedBecause'}
+          values={{ state: cause ? states(cause.state) : '' }}
           components={{ task: <TaskLink store={store} task={run.cause} onSelect={onSelect} sign /> }}
         />
-      ) : (run.detail ?? t('skipped'))}
+      ) : (
+        (run.detail ?? t('skipped'))
+      )}
     </div>
   );
 }

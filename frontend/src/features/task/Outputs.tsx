@@ -19,7 +19,11 @@ export function Outputs({ batch, task, run, relations, attempt }: Shared & { att
   if (outputs.length === 0) {
     if (run.attempts > 0 && !data) return null; // not known yet
     const handler = relations.task?.handler ?? '';
-    return <Empty title={t('outputs.none')}><p>{t(handler in HOW ? HOW[handler as keyof typeof HOW] : 'outputs.how.other')}</p></Empty>;
+    return (
+      <Empty title={t('outputs.none')}>
+        <p>{t(handler in HOW ? HOW[handler as keyof typeof HOW] : 'outputs.how.other')}</p>
+      </Empty>
+    );
   }
   return (
     <>

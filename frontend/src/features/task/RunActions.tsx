@@ -23,23 +23,53 @@ export const RunActions = memo(function RunActions({ run, onRepair, reachable }:
   const { t } = useTranslation('task');
   const name = useTaskName(run.key);
   const [first, ...others] = actionsFor(run);
-  const due = first && DUE.has(first) && (first === 'resume' || run.state === 'running' || run.state === 'unknown') ? first : undefined;
-  const ask = (action: ActionName) => { onRepair(requestFor(action, run.key)); };
+  const due =
+    first && DUE.has(first) && (first === 'resume' || run.state === 'running' || run.state === 'unknown')
+      ? first
+      : undefined;
+  const ask = (action: ActionName) => {
+    onRepair(requestFor(action, run.key));
+  };
   const inRow = reachable !== undefined; // a narrow row shows the menu alone
   const tabIndex = reachable === undefined || reachable ? 0 : -1;
   return (
     <div className={styles.actions} data-row={inRow || undefined}>
       {due && (
-        <Button className={styles.due} variant={due === 'resume' && !inRow ? 'filled' : 'default'} tabIndex={tabIndex} onClick={() => { ask(due); }}>
-          {t(`actions.${due}`)}<span className="hg-visually-hidden"> {name}</span>
+        <Button
+          className={styles.due}
+          variant={due === 'resume' && !inRow ? 'filled' : 'default'}
+          tabIndex={tabIndex}
+          onClick={() => {
+            ask(due);
+          }}
+        >
+          {t(`actions.${due}`)}
+          <span className="hg-visually-hidden"> {name}</span>
         </Button>
       )}
       <Menu position="bottom-end" shadow="lg" loop withInitialFocusPlaceholder={false}>
         <Menu.Target>
-          <ActionIcon variant={inRow ? 'subtle' : 'default'} color="gray" className={styles.more} tabIndex={tabIndex} aria-label={t('actions.moreOf', { task: name })}><Icon name="more" /></ActionIcon>
+          <ActionIcon
+            variant={inRow ? 'subtle' : 'default'}
+            color="gray"
+            className={styles.more}
+            tabIndex={tabIndex}
+            aria-label={t('actions.moreOf', { task: name })}
+          >
+            <Icon name="more" />
+          </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown data-actions="">
-          {(due && !inRow ? others : actionsFor(run)).map((action) => <Menu.Item key={action} onClick={() => { ask(action); }}>{t(`actions.${action}`)}</Menu.Item>)}
+          {(due && !inRow ? others : actionsFor(run)).map((action) => (
+            <Menu.Item
+              key={action}
+              onClick={() => {
+                ask(action);
+              }}
+            >
+              {t(`actions.${action}`)}
+            </Menu.Item>
+          ))}
         </Menu.Dropdown>
       </Menu>
     </div>

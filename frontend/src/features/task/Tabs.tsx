@@ -31,15 +31,29 @@ export function Tabs({ tab, counts, onTab, children }: Props) {
       <div ref={list} className={styles.list} role="tablist" aria-label={t('tabs.label')} onKeyDown={key} tabIndex={-1}>
         {ORDER.map((name) => (
           <button
-            key={name} type="button" role="tab" id={`${id}-${name}`} data-tab={name} aria-selected={name === tab}
-            aria-controls={name === tab ? `${id}-panel` : undefined} tabIndex={name === tab ? 0 : -1} onClick={() => { onTab(name); }}
+            key={name}
+            type="button"
+            role="tab"
+            id={`${id}-${name}`}
+            data-tab={name}
+            aria-selected={name === tab}
+            aria-controls={name === tab ? `${id}-panel` : undefined}
+            tabIndex={name === tab ? 0 : -1}
+            onClick={() => {
+              onTab(name);
+            }}
           >
             {t(`tabs.${name}`)}
             {counts[name] && <small>{counts[name]}</small>}
           </button>
         ))}
       </div>
-      <div className={tab === 'log' ? styles.full : styles.panel} role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${tab}`}>
+      <div
+        className={tab === 'log' ? styles.full : styles.panel}
+        role="tabpanel"
+        id={`${id}-panel`}
+        aria-labelledby={`${id}-${tab}`}
+      >
         {children}
       </div>
     </>

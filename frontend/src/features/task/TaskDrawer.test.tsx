@@ -10,48 +10,145 @@ import { type Batch, RunStore, type TaskRun } from '@/live';
 import { TaskDrawer, type TaskSearch } from '.';
 
 const LOG = [
-  'sys sql begins on executor etl-2', 'out connected', 'out statement 1 of 1', 'err error: no such column: precipitation_mm', 'sys failed after 9ms',
-].map((text, i) => `2026-11-21T03:22:58.11${String(i)}Z ${text}\n`).join('');
+  'sys sql begins on executor etl-2',
+  'out connected',
+  'out statement 1 of 1',
+  'err error: no such column: precipitation_mm',
+  'sys failed after 9ms',
+]
+  .map((text, i) => `2026-11-21T03:22:58.11${String(i)}Z ${text}\n`)
+  .join('');
 const ERROR_AT = LOG.indexOf('2026-11-21T03:22:58.113Z');
 
 const definition = {
-  apiVersion: 'hivego/v1', kind: 'Schedule', name: 'weather',
+  apiVersion: 'hivego/v1',
+  kind: 'Schedule',
+  name: 'weather',
   jobs: [
     { key: 'load', tasks: [{ key: 'load', handler: 'sql' }] },
-    { key: 'sum', tasks: [{ key: 'monthly', title: 'Rain by month', handler: 'sql', needs: ['load'], params: { connection: 'dw', statement: 'SELECT 1;' } }] },
+    {
+      key: 'sum',
+      tasks: [
+        {
+          key: 'monthly',
+          title: 'Rain by month',
+          handler: 'sql',
+          needs: ['load'],
+          params: { connection: 'dw', statement: 'SELECT 1;' },
+        },
+      ],
+    },
     { key: 'publish', tasks: [{ key: 'report', handler: 'shell', needs: ['monthly'] }] },
   ],
 };
 
 const run = (number: number, key: string, state: TaskRun['state'], more: Partial<TaskRun> = {}): TaskRun => ({
-  number, key, job: '', state, reason: '', attempts: state === 'waiting' || state === 'skipped' ? 0 : 1, executor: 'etl-2', error: '', round: 1, ...more,
+  number,
+  key,
+  job: '',
+  state,
+  reason: '',
+  attempts: state === 'waiting' || state === 'skipped' ? 0 : 1,
+  executor: 'etl-2',
+  error: '',
+  round: 1,
+  ...more,
 });
 
 function storeOf(...tasks: TaskRun[]): RunStore {
   const store = new RunStore();
   store.reset({
-    id: 7, schedule: 'weather', revision: 1, kind: 'manual', state: 'failed', wish: 'run', reason: '', round: 1, live: false,
-    moment: '2026-11-21T03:20:00Z', createdAt: '2026-11-21T03:20:00Z', createdBy: 'ada', params: {}, tasks,
+    id: 7,
+    schedule: 'weather',
+    revision: 1,
+    kind: 'manual',
+    state: 'failed',
+    wish: 'run',
+    reason: '',
+    round: 1,
+    live: false,
+    moment: '2026-11-21T03:20:00Z',
+    createdAt: '2026-11-21T03:20:00Z',
+    createdBy: 'ada',
+    params: {},
+    tasks,
   } as unknown as Batch);
   return store;
 }
 
-const failed = () => storeOf(
-  run(0, 'load', 'succeeded'), run(1, 'monthly', 'failed', { reason: 'exit', exitCode: 1, startedAt: '2026-11-21T03:22:58Z', finishedAt: '2026-11-21T03:23:07Z' }),
-  run(2, 'report', 'skipped', { reason: 'upstream_failed', cause: 'monthly' }),
-);
+const failed = () =>
+  storeOf(
+    run(0, 'load', 'succeeded'),
+    run(1, 'monthly', 'failed', {
+      reason: 'exit',
+      exitCode: 1,
+      startedAt: '2026-11-21T03:22:58Z',
+      finishedAt: '2026-11-21T03:23:07Z',
+    }),
+    run(2, 'report', 'skipped', { reason: 'upstream_failed', cause: 'monthly' }),
+  );
 
 beforeEach(() => {
-  vi.stubGlobal('matchMedia', (media: string) => ({ matches: true, media, addEventListener: vi.fn(), removeEventListener: vi.fn(), addListener: vi.fn(), removeListener: vi.fn() }));
-  const answer = (path: string, query: Record<string, unknown> = {}): { data: unknown; headers?: Record<string, string> } => {
-    if (path.endsWith('/log/find')) return { data: query.text ? { found: false, next: 0, size: LOG.length, complete: true } : { found: true, offset: ERROR_AT, line: 4, next: 0, size: LOG.length, complete: true } };
+  vi.stubGlobal('matchMedia', (media: string) => ({
+    matches: true,
+    media,
+    addEventListener: vi.fn(),
+    removeEventListener: vi.fn(),
+    addListener: vi.fn(),
+    removeListener: vi.fn(),
+  }));
+  const answer = (
+    path: string,
+    query: Record<string, unknown> = {},
+  ): { data: unknown; headers?: Record<string, string> } => {
+    if (path.endsWith('/log/find'))
+      return {
+        data: query.text
+          ? { found: false, next: 0, size: LOG.length, complete: true }
+          : { found: true, offset: ERROR_AT, line: 4, next: 0, size: LOG.length, complete: true },
+      };
     if (path.endsWith('/log')) {
       const offset = Number(query.offset);
       const text = LOG.slice(offset < 0 ? Math.max(LOG.length + offset, 0) : offset);
-      return { data: new TextEncoder().encode(text).buffer, headers: { 'X-Log-Size': String(LOG.length), 'X-Log-Next': String(LOG.length), 'X-Log-Complete': 'true', 'X-Log-Attempt': '1' } };
+      return {
+        data: new TextEncoder().encode(text).buffer,
+        headers: {
+          'X-Log-Size': String(LOG.length),
+          'X-Log-Next': String(LOG.length),
+          'X-Log-Complete': 'true',
+          'X-Log-Attempt': '1',
+        },
+      };
     }
-    if (path.endsWith('/why')) return { data: { batch: 7, task: 'report', state: 'waiting', code: 'needs', words: '', on: [{ task: 'monthly', state: 'running' }] } };
-    return { data: { items: [{ id: 3, task: 'monthly', number: 1, round: 1, executor: 'etl-2', state: 'ended', outcome: 'failure', exitCode: 1, offeredAt: '2026-11-21T03:22:58Z', notes: ['etl-1 was busy'] }] } };
+    if (path.endsWith('/why'))
+      return {
+        data: {
+          batch: 7,
+          task: 'report',
+          state: 'waiting',
+          code: 'needs',
+          words: '',
+          on: [{ task: 'monthly', state: 'running' }],
+        },
+      };
+    return {
+      data: {
+        items: [
+          {
+            id: 3,
+            task: 'monthly',
+            number: 1,
+            round: 1,
+            executor: 'etl-2',
+            state: 'ended',
+            outcome: 'failure',
+            exitCode: 1,
+            offeredAt: '2026-11-21T03:22:58Z',
+            notes: ['etl-1 was busy'],
+          },
+        ],
+      },
+    };
   };
   vi.spyOn(api, 'GET').mockImplementation(((path: string, init: { params: { query?: Record<string, unknown> } }) => {
     const { data, headers } = answer(path, init.params.query);
@@ -92,7 +189,9 @@ describe('TaskDrawer', () => {
   it('marks the line that the address names', async () => {
     const at = LOG.indexOf('\n') + 1;
     const { container } = show(failed(), 'monthly', { at, attempt: 1 });
-    await waitFor(() => { expect(container.querySelector('[data-mark="link"]')).toHaveTextContent('connected'); });
+    await waitFor(() => {
+      expect(container.querySelector('[data-mark="link"]')).toHaveTextContent('connected');
+    });
   });
 
   it('tells which task it was skipped because of, and shows that one', async () => {
@@ -125,11 +224,17 @@ describe('TaskDrawer', () => {
     expect(onSearch).toHaveBeenCalledWith({ tab: undefined, attempt: 1, at: undefined });
   });
 
-  it.each([undefined, 'command', 'outputs', 'attempts', 'needs'] as const)('has no fault of accessibility on tab %s', async (tab) => {
-    const { container } = show(failed(), 'monthly', { tab });
-    if (!tab) await screen.findByRole('button', { name: 'Resume from here…' });
-    else await waitFor(() => { expect(screen.getByRole('tabpanel')).not.toBeEmptyDOMElement(); });
-    const { violations } = await axe.run(container, { rules: { 'color-contrast': { enabled: false } } });
-    expect(violations.map((v) => [v.id, v.nodes.map((n) => n.html)])).toEqual([]);
-  });
+  it.each([undefined, 'command', 'outputs', 'attempts', 'needs'] as const)(
+    'has no fault of accessibility on tab %s',
+    async (tab) => {
+      const { container } = show(failed(), 'monthly', { tab });
+      if (!tab) await screen.findByRole('button', { name: 'Resume from here…' });
+      else
+        await waitFor(() => {
+          expect(screen.getByRole('tabpanel')).not.toBeEmptyDOMElement();
+        });
+      const { violations } = await axe.run(container, { rules: { 'color-contrast': { enabled: false } } });
+      expect(violations.map((v) => [v.id, v.nodes.map((n) => n.html)])).toEqual([]);
+    },
+  );
 });

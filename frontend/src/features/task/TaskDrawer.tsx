@@ -65,10 +65,20 @@ export function TaskDrawer(props: TaskDrawerProps) {
   };
   if (!wide) {
     return (
-      <Drawer.Root opened onClose={onClose} position="bottom" size="94dvh" padding={0} keepMounted={false} classNames={{ content: styles.sheet }}>
+      <Drawer.Root
+        opened
+        onClose={onClose}
+        position="bottom"
+        size="94dvh"
+        padding={0}
+        keepMounted={false}
+        classNames={{ content: styles.sheet }}
+      >
         <Drawer.Overlay backgroundOpacity={0.35} />
         <Drawer.Content aria-label={t('region', { task: props.task })}>
-          <Drawer.Body className={styles.body}><Content {...props} onClose={onClose} /></Drawer.Body>
+          <Drawer.Body className={styles.body}>
+            <Content {...props} onClose={onClose} />
+          </Drawer.Body>
         </Drawer.Content>
       </Drawer.Root>
     );
@@ -85,7 +95,10 @@ export function TaskDrawer(props: TaskDrawerProps) {
 function useOpener() {
   const opener = useRef<HTMLElement>(null);
   useEffect(() => {
-    opener.current = document.activeElement instanceof HTMLElement && document.activeElement !== document.body ? document.activeElement : null;
+    opener.current =
+      document.activeElement instanceof HTMLElement && document.activeElement !== document.body
+        ? document.activeElement
+        : null;
   }, []);
   return opener;
 }
@@ -96,11 +109,22 @@ function Content({ batch, store, definition, task, search, onSearch, onClose, on
   const live = useBatch(store)?.live ?? false;
   // Where the red line of the log offers the next step, it stands there and nowhere else.
   const [remedies, setRemedies] = useState<string>();
-  const onError = useCallback((found: boolean) => { setRemedies(found ? task : undefined); }, [task]);
+  const onError = useCallback(
+    (found: boolean) => {
+      setRemedies(found ? task : undefined);
+    },
+    [task],
+  );
   const relations = useMemo(() => relationsOf(definition, task), [definition, task]);
-  const select = (other: string) => { onSearch({ task: other, attempt: undefined, at: undefined }); };
+  const select = (other: string) => {
+    onSearch({ task: other, attempt: undefined, at: undefined });
+  };
   if (!run) {
-    return <Empty title={t('gone.title')}><p>{t('gone.detail', { task })}</p></Empty>;
+    return (
+      <Empty title={t('gone.title')}>
+        <p>{t('gone.detail', { task })}</p>
+      </Empty>
+    );
   }
   const tab = search.tab ?? 'log';
   const remedied = remedies === task;
@@ -112,14 +136,44 @@ function Content({ batch, store, definition, task, search, onSearch, onClose, on
   };
   return (
     <>
-      <Head run={run} spec={relations.task} attempt={attempt} onClose={onClose} menu={<ActionMenu run={run} onRepair={onRepair} onEdit={onEdit} />} />
+      <Head
+        run={run}
+        spec={relations.task}
+        attempt={attempt}
+        onClose={onClose}
+        menu={<ActionMenu run={run} onRepair={onRepair} onEdit={onEdit} />}
+      />
       <Notes {...shared} live={live} />
       {!(tab === 'log' && remedied) && <Actions run={run} onRepair={onRepair} onEdit={onEdit} />}
-      <Tabs tab={tab} counts={counts} onTab={(next) => { onSearch({ tab: next === 'log' ? undefined : next }); }}>
-        {tab === 'log' && <TaskLog {...shared} attempt={attempt} at={search.at} onSearch={onSearch} onRepair={onRepair} onError={onError} onEdit={onEdit} />}
+      <Tabs
+        tab={tab}
+        counts={counts}
+        onTab={(next) => {
+          onSearch({ tab: next === 'log' ? undefined : next });
+        }}
+      >
+        {tab === 'log' && (
+          <TaskLog
+            {...shared}
+            attempt={attempt}
+            at={search.at}
+            onSearch={onSearch}
+            onRepair={onRepair}
+            onError={onError}
+            onEdit={onEdit}
+          />
+        )}
         {tab === 'command' && <Command spec={relations.task} params={definition.params} />}
         {tab === 'outputs' && <Outputs {...shared} attempt={attempt} />}
-        {tab === 'attempts' && <Attempts {...shared} attempt={attempt} onPick={(number) => { onSearch({ tab: undefined, attempt: number, at: undefined }); }} />}
+        {tab === 'attempts' && (
+          <Attempts
+            {...shared}
+            attempt={attempt}
+            onPick={(number) => {
+              onSearch({ tab: undefined, attempt: number, at: undefined });
+            }}
+          />
+        )}
         {tab === 'needs' && <Needs {...shared} />}
       </Tabs>
     </>

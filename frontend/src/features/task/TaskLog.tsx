@@ -34,7 +34,14 @@ export function TaskLog(props: Props) {
       {attempt !== undefined && attempt < run.attempts && (
         <p className={styles.older}>
           {t('older', { number: attempt })}
-          <button type="button" onClick={() => { onSearch({ attempt: undefined, at: undefined }); }}>{t('showLatest')}</button>
+          <button
+            type="button"
+            onClick={() => {
+              onSearch({ attempt: undefined, at: undefined });
+            }}
+          >
+            {t('showLatest')}
+          </button>
         </p>
       )}
       <AttemptLog key={`${String(props.batch)} ${props.task} ${String(attempt ?? run.attempts)}`} {...props} />
@@ -52,7 +59,10 @@ function AttemptLog({ batch, task, run, attempt, at, onSearch, onRepair, onError
   const startedAt = latest && run.startedAt ? run.startedAt : told?.startedAt;
   const running = latest && RUNS.has(run.state) && !(run.state === 'ready' && run.notBefore);
   const ended = told?.outcome;
-  const failed = latest && !running ? ['failed', 'ready'].includes(run.state) : ended === 'failure' || ended === 'timeout' || ended === 'refused';
+  const failed =
+    latest && !running
+      ? ['failed', 'ready'].includes(run.state)
+      : ended === 'failure' || ended === 'timeout' || ended === 'refused';
   return (
     <LogView
       source={source}
@@ -62,8 +72,18 @@ function AttemptLog({ batch, task, run, attempt, at, onSearch, onRepair, onError
       since={startedAt ? new Date(startedAt).getTime() : undefined}
       at={at}
       hrefOf={(offset) => permalink(location, task, number, offset)}
-      onPick={(offset) => { onSearch({ attempt: number, at: offset }); }}
-      remedy={(offset) => <Remedy run={run} latest={latest} onRepair={onRepair} onEdit={onEdit} href={permalink(location, task, number, offset)} />}
+      onPick={(offset) => {
+        onSearch({ attempt: number, at: offset });
+      }}
+      remedy={(offset) => (
+        <Remedy
+          run={run}
+          latest={latest}
+          onRepair={onRepair}
+          onEdit={onEdit}
+          href={permalink(location, task, number, offset)}
+        />
+      )}
       onError={latest ? onError : undefined}
       empty={{ soon: <p>{t('logSoon')}</p>, none: <p>{told?.logBytes ? t('logGone') : t('logEmpty')}</p> }}
     />
@@ -71,7 +91,13 @@ function AttemptLog({ batch, task, run, attempt, at, onSearch, onRepair, onError
 }
 
 /** What stands below the line of the error: the next step. */
-function Remedy({ run, latest, onRepair, onEdit, href }: Pick<Props, 'run' | 'onRepair' | 'onEdit'> & { latest: boolean; href: string }) {
+function Remedy({
+  run,
+  latest,
+  onRepair,
+  onEdit,
+  href,
+}: Pick<Props, 'run' | 'onRepair' | 'onEdit'> & { latest: boolean; href: string }) {
   const { t } = useTranslation('task');
   const { t: common } = useTranslation('common');
   const [copied, setCopied] = useState(false);
@@ -83,10 +109,39 @@ function Remedy({ run, latest, onRepair, onEdit, href }: Pick<Props, 'run' | 'on
   };
   return (
     <>
-      {can.includes('resume') && <Button h={30} px={12} fz={13} variant="filled" onClick={() => { onRepair(requestFor('resume', run.key)); }}>{t('resumeHere')}</Button>}
-      {can.includes('rerun') && <Button h={30} px={12} fz={13} onClick={() => { onRepair(requestFor('rerun', run.key)); }}>{t('actions.rerun')}</Button>}
-      {onEdit && <Button h={30} px={12} fz={13} onClick={onEdit}>{t('actions.edit')}</Button>}
-      <Button h={30} px={12} fz={13} onClick={() => void copy()}>{words}</Button>
+      {can.includes('resume') && (
+        <Button
+          h={30}
+          px={12}
+          fz={13}
+          variant="filled"
+          onClick={() => {
+            onRepair(requestFor('resume', run.key));
+          }}
+        >
+          {t('resumeHere')}
+        </Button>
+      )}
+      {can.includes('rerun') && (
+        <Button
+          h={30}
+          px={12}
+          fz={13}
+          onClick={() => {
+            onRepair(requestFor('rerun', run.key));
+          }}
+        >
+          {t('actions.rerun')}
+        </Button>
+      )}
+      {onEdit && (
+        <Button h={30} px={12} fz={13} onClick={onEdit}>
+          {t('actions.edit')}
+        </Button>
+      )}
+      <Button h={30} px={12} fz={13} onClick={() => void copy()}>
+        {words}
+      </Button>
     </>
   );
 }

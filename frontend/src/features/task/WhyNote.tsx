@@ -39,30 +39,58 @@ export function WhyNote({ batch, store, task, state, hold, onSelect }: Props) {
     <div className={styles.note} data-tone={why.code === 'stuck' || why.code === 'held' ? 'bad' : 'quiet'}>
       <p>
         <b>{finer ?? t(`why.${why.code}`, { count: on.length })}</b>
-        {why.since && <span className="hg-quiet"> <Ago at={why.since} /></span>}
-        {why.until && <span className="hg-quiet"> · <Until at={why.until} /></span>}
+        {why.since && (
+          <span className="hg-quiet">
+            {' '}
+            <Ago at={why.since} />
+          </span>
+        )}
+        {why.until && (
+          <span className="hg-quiet">
+            {' '}
+            · <Until at={why.until} />
+          </span>
+        )}
       </p>
       {on.length > 0 && (
         <ul>
           {on.slice(0, 8).map((o) => (
             <li key={o.task}>
               <TaskLink store={store} task={o.task} onSelect={onSelect} sign />
-              {o.since && <span><Ago at={o.since} /></span>}
+              {o.since && (
+                <span>
+                  <Ago at={o.since} />
+                </span>
+              )}
             </li>
           ))}
-          {on.length > 8 && <li><span>{t('andMore', { count: on.length - 8 })}</span></li>}
+          {on.length > 8 && (
+            <li>
+              <span>{t('andMore', { count: on.length - 8 })}</span>
+            </li>
+          )}
         </ul>
       )}
       {holders.length > 0 && (
         <ul aria-label={t('holders')}>
           {holders.slice(0, 5).map((h) => (
             <li key={`${String(h.batch)} ${h.task}`}>
-              <Link to="/batches/$id" params={{ id: h.batch }} search={{ task: h.task }}>{h.schedule ? `${h.schedule} / ${h.task}` : h.task}</Link>
+              <Link to="/batches/$id" params={{ id: h.batch }} search={{ task: h.task }}>
+                {h.schedule ? `${h.schedule} / ${h.task}` : h.task}
+              </Link>
               <span>{h.executor}</span>
-              {h.since && <span><Ago at={h.since} /></span>}
+              {h.since && (
+                <span>
+                  <Ago at={h.since} />
+                </span>
+              )}
             </li>
           ))}
-          {holders.length > 5 && <li><span>{t('andMore', { count: holders.length - 5 })}</span></li>}
+          {holders.length > 5 && (
+            <li>
+              <span>{t('andMore', { count: holders.length - 5 })}</span>
+            </li>
+          )}
         </ul>
       )}
     </div>

@@ -10,7 +10,9 @@ describe('actionsFor', () => {
     ['waiting', '', ['cancel', 'success', 'skip']],
     ['succeeded', '', ['rerun', 'downstream', 'skip']],
     ['skipped', 'upstream_failed', ['success', 'skip', 'rerun']],
-  ] as const)('%s (%s): %j', (state, reason, want) => { expect(actionsFor({ state, reason })).toEqual(want); });
+  ] as const)('%s (%s): %j', (state, reason, want) => {
+    expect(actionsFor({ state, reason })).toEqual(want);
+  });
 });
 
 describe('requestFor', () => {

@@ -5,7 +5,10 @@ type RepairRequest = Schemas['RepairRequest'];
 export type ActionName = 'resume' | 'rerun' | 'downstream' | 'success' | 'skip' | 'cancel';
 
 /** A run that needs a decision: lost, and held until a person comes. */
-interface Run { state: RunState; reason: string }
+interface Run {
+  state: RunState;
+  reason: string;
+}
 
 const SETTLED: ReadonlySet<RunState> = new Set(['succeeded', 'failed', 'canceled', 'skipped', 'ignored']);
 
@@ -14,7 +17,8 @@ export function actionsFor({ state, reason }: Run): ActionName[] {
   const held = state === 'unknown' && reason === 'held';
   if (state === 'failed' || state === 'canceled' || held) return ['resume', 'rerun', 'downstream', 'success', 'skip'];
   if (state === 'skipped') return reason === 'upstream_failed' ? ['success', 'skip', 'rerun'] : ['rerun', 'success'];
-  if (SETTLED.has(state)) return state === 'succeeded' ? ['rerun', 'downstream', 'skip'] : ['rerun', 'downstream', 'success'];
+  if (SETTLED.has(state))
+    return state === 'succeeded' ? ['rerun', 'downstream', 'skip'] : ['rerun', 'downstream', 'success'];
   if (state === 'running' || state === 'unknown') return ['cancel', 'rerun'];
   return ['cancel', 'success', 'skip'];
 }
@@ -23,11 +27,17 @@ export function actionsFor({ state, reason }: Run): ActionName[] {
 export function requestFor(action: ActionName, task: string): RepairRequest {
   const tasks = [task];
   switch (action) {
-    case 'resume': return { action: 'resume', tasks };
-    case 'rerun': return { action: 'rerun', tasks };
-    case 'downstream': return { action: 'rerun', tasks, downstream: true };
-    case 'success': return { action: 'mark_success', tasks };
-    case 'skip': return { action: 'mark_skip', tasks };
-    case 'cancel': return { action: 'cancel', tasks };
+    case 'resume':
+      return { action: 'resume', tasks };
+    case 'rerun':
+      return { action: 'rerun', tasks };
+    case 'downstream':
+      return { action: 'rerun', tasks, downstream: true };
+    case 'success':
+      return { action: 'mark_success', tasks };
+    case 'skip':
+      return { action: 'mark_skip', tasks };
+    case 'cancel':
+      return { action: 'cancel', tasks };
   }
 }

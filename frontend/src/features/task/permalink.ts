@@ -1,5 +1,10 @@
 /** The address of a line of a log: the page's own, with the task, the attempt and the place of the line in it. */
-export function permalink(here: { pathname: string; search: string }, task: string, attempt: number, offset: number): string {
+export function permalink(
+  here: { pathname: string; search: string },
+  task: string,
+  attempt: number,
+  offset: number,
+): string {
   const search = new URLSearchParams(here.search);
   search.delete('tab');
   search.set('task', asText(task));

@@ -19,13 +19,17 @@ export function relationsOf(definition: Definition, key: string): Relations {
   const all = jobs.flat();
   const needs = new Map<string, string[]>();
   jobs.forEach((tasks, i) => {
-    const earlier = jobs.slice(0, i).flat().map((t) => t.key);
+    const earlier = jobs
+      .slice(0, i)
+      .flat()
+      .map((t) => t.key);
     for (const t of tasks) needs.set(t.key, t.needs?.length ? t.needs : earlier);
   });
   const task = all.find((t) => t.key === key);
   const reached = new Set([key]);
   const downstream: string[] = [];
-  for (const t of all) { // needs are of earlier jobs only: one pass in order reaches all
+  for (const t of all) {
+    // needs are of earlier jobs only: one pass in order reaches all
     if (t.key === key || !needs.get(t.key)?.some((n) => reached.has(n))) continue;
     reached.add(t.key);
     downstream.push(t.key);

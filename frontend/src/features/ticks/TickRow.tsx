@@ -16,14 +16,27 @@ export const TickRow = memo(function TickRow({ tick, zone }: { tick: Tick; zone:
     <tr className={styles.row}>
       <th scope="row" className={styles.moment}>
         {at(tick.moment)}
-        {tick.until && <small>{t('until')} {at(tick.until)} · {t('count', { count: tick.count })}</small>}
+        {tick.until && (
+          <small>
+            {t('until')} {at(tick.until)} · {t('count', { count: tick.count })}
+          </small>
+        )}
       </th>
       <td className={styles.decision}>
-        <span className={styles.chip} data-state={FACE[tick.decision]}><Glyph state={FACE[tick.decision]} size={18} />{t(`decision.${tick.decision}`)}</span>
+        <span className={styles.chip} data-state={FACE[tick.decision]}>
+          <Glyph state={FACE[tick.decision]} size={18} />
+          {t(`decision.${tick.decision}`)}
+        </span>
       </td>
-      <td className={styles.rule} title={tick.detail}>{rule ? t(`rule.${rule}`) : (tick.detail ?? tick.rule)}</td>
+      <td className={styles.rule} title={tick.detail}>
+        {rule ? t(`rule.${rule}`) : (tick.detail ?? tick.rule)}
+      </td>
       <td className={styles.batch}>
-        {tick.batch !== undefined && <Link to="/batches/$id" params={{ id: tick.batch }} preload={false}>{t('batch', { id: tick.batch })}</Link>}
+        {tick.batch !== undefined && (
+          <Link to="/batches/$id" params={{ id: tick.batch }} preload={false}>
+            {t('batch', { id: tick.batch })}
+          </Link>
+        )}
       </td>
       <td className={styles.decided}>
         <Ago at={tick.decidedAt} />
@@ -38,9 +51,18 @@ export function NextRow({ at, zone, enabled }: { at: string; zone: string; enabl
   const { t } = useTranslation('ticks');
   return (
     <tr className={`${styles.row ?? ''} ${styles.next ?? ''}`}>
-      <th scope="row" className={styles.moment}><time dateTime={at}>{exact(at, { zone, seconds: true })}</time></th>
-      <td className={styles.decision}><span className={styles.chip}><Glyph state="waiting" size={18} />{t(enabled ? 'next.due' : 'next.paused')}</span></td>
-      <td className={styles.rule} colSpan={3}><Until at={at} zone={zone} /></td>
+      <th scope="row" className={styles.moment}>
+        <time dateTime={at}>{exact(at, { zone, seconds: true })}</time>
+      </th>
+      <td className={styles.decision}>
+        <span className={styles.chip}>
+          <Glyph state="waiting" size={18} />
+          {t(enabled ? 'next.due' : 'next.paused')}
+        </span>
+      </td>
+      <td className={styles.rule} colSpan={3}>
+        <Until at={at} zone={zone} />
+      </td>
     </tr>
   );
 }

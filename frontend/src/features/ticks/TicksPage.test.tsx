@@ -6,20 +6,39 @@ import { TicksPage } from './TicksPage';
 import type { Tick } from './ticks';
 
 const tick = (moment: string, over: Partial<Tick> = {}): Tick => ({
-  moment, trigger: '0 * * * *', decision: 'fired', rule: 'on_time', count: 1, decidedAt: moment, ...over,
+  moment,
+  trigger: '0 * * * *',
+  decision: 'fired',
+  rule: 'on_time',
+  count: 1,
+  decidedAt: moment,
+  ...over,
 });
-const SCHEDULE = { name: 'orders', enabled: true, revision: 1, timezone: 'Asia/Shanghai', triggers: ['0 * * * *'], nextAt: ['2099-01-01T00:00:00.000Z', '2099-01-01T01:00:00.000Z'] };
+const SCHEDULE = {
+  name: 'orders',
+  enabled: true,
+  revision: 1,
+  timezone: 'Asia/Shanghai',
+  triggers: ['0 * * * *'],
+  nextAt: ['2099-01-01T00:00:00.000Z', '2099-01-01T01:00:00.000Z'],
+};
 
 function show(over: Answers = {}) {
   return renderPage(TicksPage, {
-    at: '/schedules/orders/ticks', path: '/schedules/$name/ticks',
+    at: '/schedules/orders/ticks',
+    path: '/schedules/$name/ticks',
     answers: {
       'GET /api/v1/schedules/orders': () => SCHEDULE,
       'GET /api/v1/schedules/orders/ticks': () => ({
         items: [
           tick('2026-11-21T11:00:00.000Z', { batch: 7, decidedAt: '2026-11-21T11:00:09.000Z' }),
           tick('2026-11-21T10:00:00.000Z', { decision: 'skipped', rule: 'overlap', detail: 'batch 6 is live' }),
-          tick('2026-11-20T10:00:00.000Z', { decision: 'missed', rule: 'backlog', until: '2026-11-21T09:00:00.000Z', count: 24 }),
+          tick('2026-11-20T10:00:00.000Z', {
+            decision: 'missed',
+            rule: 'backlog',
+            until: '2026-11-21T09:00:00.000Z',
+            count: 24,
+          }),
           tick('2026-11-19T10:00:00.000Z', { decision: 'missed', rule: 'of_a_later_server', detail: 'because' }),
         ],
       }),
@@ -34,13 +53,23 @@ describe('the ledger of ticks', () => {
   it('has the future above now, the past below, in the zone of the schedule', async () => {
     show();
     await screen.findByText('2099-01-01 09:00:00');
-    const rows = screen.getAllByRole('row').slice(1).map((row) => row.textContent);
+    const rows = screen
+      .getAllByRole('row')
+      .slice(1)
+      .map((row) => row.textContent);
     expect(rows.map((words) => words.slice(0, 16))).toEqual([
-      '2099-01-01 09:00', '2099-01-01 08:00', expect.stringMatching(/^now /), '2026-11-21 19:00', '2026-11-21 18:00', '2026-11-20 18:00', '2026-11-19 18:00',
+      '2099-01-01 09:00',
+      '2099-01-01 08:00',
+      expect.stringMatching(/^now /),
+      '2026-11-21 19:00',
+      '2026-11-21 18:00',
+      '2026-11-20 18:00',
+      '2026-11-19 18:00',
     ]);
     for (const words of ['fired', 'on time', '#7', '9 s late']) expect(rows[3]).toContain(words);
     for (const words of ['skipped', 'another batch was live']) expect(rows[4]).toContain(words);
-    for (const words of ['missed', 'until 2026-11-21 17:00:00', '24 ticks', 'too many at once']) expect(rows[5]).toContain(words);
+    for (const words of ['missed', 'until 2026-11-21 17:00:00', '24 ticks', 'too many at once'])
+      expect(rows[5]).toContain(words);
     expect(rows[6]).toContain('because');
     expect(screen.getByRole('link', { name: '#7' })).toHaveAttribute('href', '/batches/7');
     expect(document.title).toBe('Ticks of orders · HiveGo');
@@ -53,7 +82,10 @@ describe('the ledger of ticks', () => {
   });
 
   it('says why it is empty', async () => {
-    show({ 'GET /api/v1/schedules/orders': () => ({ ...SCHEDULE, triggers: [], nextAt: [] }), 'GET /api/v1/schedules/orders/ticks': () => ({ items: [] }) });
+    show({
+      'GET /api/v1/schedules/orders': () => ({ ...SCHEDULE, triggers: [], nextAt: [] }),
+      'GET /api/v1/schedules/orders/ticks': () => ({ items: [] }),
+    });
     expect(await screen.findByText('This schedule has no trigger: it runs when somebody runs it.')).toBeInTheDocument();
   });
 });

@@ -5,7 +5,20 @@ import { useTranslation } from 'react-i18next';
 import { api, data } from '@/api/client';
 import { keys, scheduleQuery } from '@/api/queries';
 import { useLiveStatus, useTopic } from '@/live';
-import { Empty, ErrorNote, exact, More, Page, PageHeader, serverNow, Skeleton, Table, useNow, useThrottled, VirtualRows } from '@/ui';
+import {
+  Empty,
+  ErrorNote,
+  exact,
+  More,
+  Page,
+  PageHeader,
+  serverNow,
+  Skeleton,
+  Table,
+  useNow,
+  useThrottled,
+  VirtualRows,
+} from '@/ui';
 import { NextRow, TickRow } from './TickRow';
 import { forecast } from './ticks';
 import styles from './Ticks.module.css';
@@ -29,7 +42,13 @@ export function TicksPage() {
   const { data: schedule, error: unknown } = useQuery({ ...scheduleQuery(name), refetchInterval });
   const query = useInfiniteQuery({
     queryKey: keys.ticks(name),
-    queryFn: ({ pageParam, signal }) => data(api.GET('/api/v1/schedules/{name}/ticks', { params: { path: { name }, query: { before: pageParam, limit: PAGE } }, signal })),
+    queryFn: ({ pageParam, signal }) =>
+      data(
+        api.GET('/api/v1/schedules/{name}/ticks', {
+          params: { path: { name }, query: { before: pageParam, limit: PAGE } },
+          signal,
+        }),
+      ),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next,
     refetchInterval,
@@ -43,7 +62,9 @@ export function TicksPage() {
     const wait = next ? Math.max(0, new Date(next).getTime() - serverNow()) + DECIDED : Infinity;
     if (wait > LONGEST_TIMER) return undefined;
     const timer = setTimeout(renew, wait); // also where the decision makes no batch
-    return () => { clearTimeout(timer); };
+    return () => {
+      clearTimeout(timer);
+    };
   }, [next, renew]);
 
   const now = useNow();
@@ -56,20 +77,41 @@ export function TicksPage() {
     <Page>
       <PageHeader
         title={t('ticks:title', { name })}
-        above={<nav aria-label={t('ticks:crumbs')}><Link to="/">{t('common:nav.schedules')}</Link> / <Link to="/schedules/$name" params={{ name }} search={{}}>{name}</Link></nav>}
+        above={
+          <nav aria-label={t('ticks:crumbs')}>
+            <Link to="/">{t('common:nav.schedules')}</Link> /{' '}
+            <Link to="/schedules/$name" params={{ name }} search={{}}>
+              {name}
+            </Link>
+          </nav>
+        }
         note={schedule && t(enabled ? 'ticks:note' : 'ticks:notePaused', { zone })}
       >
-        <Link to="/batches" search={{ schedule: name }}>{t('ticks:batches')}</Link>
+        <Link to="/batches" search={{ schedule: name }}>
+          {t('ticks:batches')}
+        </Link>
       </PageHeader>
-      {(query.isError || unknown) && <div className={styles.error}><ErrorNote error={query.error ?? unknown} retry={() => { renew(); }} /></div>}
+      {(query.isError || unknown) && (
+        <div className={styles.error}>
+          <ErrorNote
+            error={query.error ?? unknown}
+            retry={() => {
+              renew();
+            }}
+          />
+        </div>
+      )}
       {query.isPending && <Skeleton />}
       {none && schedule && ahead.length === 0 && (
-        <Empty title={t('ticks:none.title')}><p>{t(schedule.triggers?.length ? 'ticks:none.yet' : 'ticks:none.byHand')}</p></Empty>
+        <Empty title={t('ticks:none.title')}>
+          <p>{t(schedule.triggers?.length ? 'ticks:none.yet' : 'ticks:none.byHand')}</p>
+        </Empty>
       )}
       {query.isSuccess && (ticks.length > 0 || ahead.length > 0) && (
         <Table
-          caption={t('ticks:title', { name })} className={styles.table}
-          head={(
+          caption={t('ticks:title', { name })}
+          className={styles.table}
+          head={
             <tr>
               <th scope="col">{t('ticks:head.moment', { zone })}</th>
               <th scope="col">{t('ticks:head.decision')}</th>
@@ -77,14 +119,31 @@ export function TicksPage() {
               <th scope="col">{t('ticks:head.batch')}</th>
               <th scope="col">{t('ticks:head.decided')}</th>
             </tr>
-          )}
+          }
         >
           <tbody>
-            {ahead.map((at) => <NextRow key={at} at={at} zone={zone} enabled={enabled} />)}
-            <tr className={styles.now}><th scope="row" colSpan={COLUMNS}><span>{t('ticks:now')} <time>{exact(now, { zone, seconds: true })}</time></span></th></tr>
-            {none && <tr className={styles.row}><td colSpan={COLUMNS}>{t('ticks:none.yet')}</td></tr>}
+            {ahead.map((at) => (
+              <NextRow key={at} at={at} zone={zone} enabled={enabled} />
+            ))}
+            <tr className={styles.now}>
+              <th scope="row" colSpan={COLUMNS}>
+                <span>
+                  {t('ticks:now')} <time>{exact(now, { zone, seconds: true })}</time>
+                </span>
+              </th>
+            </tr>
+            {none && (
+              <tr className={styles.row}>
+                <td colSpan={COLUMNS}>{t('ticks:none.yet')}</td>
+              </tr>
+            )}
           </tbody>
-          <VirtualRows items={ticks} height={ROW_HEIGHT} columns={COLUMNS} keyOf={(tick) => `${tick.moment} ${tick.trigger}`}>
+          <VirtualRows
+            items={ticks}
+            height={ROW_HEIGHT}
+            columns={COLUMNS}
+            keyOf={(tick) => `${tick.moment} ${tick.trigger}`}
+          >
             {(tick) => <TickRow tick={tick} zone={zone} />}
           </VirtualRows>
         </Table>

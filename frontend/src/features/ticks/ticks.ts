@@ -5,7 +5,11 @@ export type Tick = Schemas['Tick'];
 
 /** The state whose colour and glyph a decision borrows. */
 export const FACE: Record<Tick['decision'], ShownState> = {
-  fired: 'succeeded', queued: 'queued', skipped: 'skipped', merged: 'ignored', missed: 'failed',
+  fired: 'succeeded',
+  queued: 'queued',
+  skipped: 'skipped',
+  merged: 'ignored',
+  missed: 'failed',
 };
 
 /** The rules for which there are words in both languages. */
@@ -20,7 +24,16 @@ export function ruleKey(tick: Pick<Tick, 'rule' | 'decision'>): (typeof KEYS)[nu
   return KEYS.find((k) => k === both) ?? RULES.find((k) => k === tick.rule);
 }
 
-const KEYS = [...RULES, 'catch_up_fired', 'catch_up_queued', 'catch_up_missed', 'overlap_fired', 'overlap_queued', 'overlap_skipped', 'overlap_merged'] as const;
+const KEYS = [
+  ...RULES,
+  'catch_up_fired',
+  'catch_up_queued',
+  'catch_up_missed',
+  'overlap_fired',
+  'overlap_queued',
+  'overlap_skipped',
+  'overlap_merged',
+] as const;
 
 /** Milliseconds from the moment (of many: the last one) to its decision, if that is worth telling. */
 export function lateness(tick: Pick<Tick, 'moment' | 'until' | 'decidedAt'>): number | undefined {

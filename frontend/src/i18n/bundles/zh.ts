@@ -1,4 +1,6 @@
 const files = import.meta.glob<object>('../locales/zh/*.json', { eager: true, import: 'default' });
 
 /** All words of the language, by namespace: the names of its files. */
-export default Object.fromEntries(Object.entries(files).map(([path, words]) => [path.replace(/^.*\/|\.json$/g, ''), words]));
+export default Object.fromEntries(
+  Object.entries(files).map(([path, words]) => [path.replace(/^.*\/|\.json$/g, ''), words]),
+);

@@ -9,7 +9,9 @@ import { type Editor, EditorContext, FaultsContext } from '../context';
 import { Canvas } from './Canvas';
 
 const doc = (...jobs: [string, ...string[]][]): Doc => ({
-  apiVersion: 'hivego/v1', kind: 'Schedule', name: 'x',
+  apiVersion: 'hivego/v1',
+  kind: 'Schedule',
+  name: 'x',
   jobs: jobs.map(([key, ...tasks]) => ({
     key,
     tasks: tasks.map((text) => {
@@ -22,28 +24,58 @@ const doc = (...jobs: [string, ...string[]][]): Doc => ({
 async function open(start: Doc) {
   const store = newDocumentStore(start);
   const editor: Editor = {
-    name: 'x', store, search: {}, goTo: vi.fn(),
-    handlers: [{ name: 'shell', title: 'Shell', groups: { default: 2 } }, { name: 'sql', title: 'SQL', groups: { default: 1 } }],
+    name: 'x',
+    store,
+    search: {},
+    goTo: vi.fn(),
+    handlers: [
+      { name: 'shell', title: 'Shell', groups: { default: 2 } },
+      { name: 'sql', title: 'SQL', groups: { default: 1 } },
+    ],
   };
   await import('@/scene/Flow');
-  const faults = [{ code: 'missing_param', path: 'jobs[0].tasks[0].params', task: 'a', message: 'the command is missing', remedy: 'give it one' }];
+  const faults = [
+    {
+      code: 'missing_param',
+      path: 'jobs[0].tasks[0].params',
+      task: 'a',
+      message: 'the command is missing',
+      remedy: 'give it one',
+    },
+  ];
   const { container } = render(
     <MantineProvider theme={theme} env="test">
-      <EditorContext value={editor}><FaultsContext value={faults}><Canvas /></FaultsContext></EditorContext>
+      <EditorContext value={editor}>
+        <FaultsContext value={faults}>
+          <Canvas />
+        </FaultsContext>
+      </EditorContext>
     </MantineProvider>,
   );
-  await act(async () => { await Promise.resolve(); });
-  const shape = () => store.getState().doc.jobs.map((job) => `${job.key}: ${(job.tasks ?? []).map((task) => [task.key, ...(task.needs ?? [])].join('<')).join(' ')}`);
+  await act(async () => {
+    await Promise.resolve();
+  });
+  const shape = () =>
+    store
+      .getState()
+      .doc.jobs.map(
+        (job) =>
+          `${job.key}: ${(job.tasks ?? []).map((task) => [task.key, ...(task.needs ?? [])].join('<')).join(' ')}`,
+      );
   return { store, container, shape };
 }
 
 const scene = () => screen.getByRole('application');
-const press = (key: string, more = {}) => { fireEvent.keyDown(scene(), { key, ...more }); };
+const press = (key: string, more = {}) => {
+  fireEvent.keyDown(scene(), { key, ...more });
+};
 const active = () => document.getElementById(scene().getAttribute('aria-activedescendant') ?? '')?.dataset;
 
 beforeEach(() => {
-  for (const width of ['clientWidth', 'offsetWidth'] as const) vi.spyOn(HTMLElement.prototype, width, 'get').mockReturnValue(1280);
-  for (const height of ['clientHeight', 'offsetHeight'] as const) vi.spyOn(HTMLElement.prototype, height, 'get').mockReturnValue(720);
+  for (const width of ['clientWidth', 'offsetWidth'] as const)
+    vi.spyOn(HTMLElement.prototype, width, 'get').mockReturnValue(1280);
+  for (const height of ['clientHeight', 'offsetHeight'] as const)
+    vi.spyOn(HTMLElement.prototype, height, 'get').mockReturnValue(720);
 });
 
 describe('Canvas', () => {
@@ -73,7 +105,9 @@ describe('Canvas', () => {
 
   it('adds jobs and tasks by keys alone', async () => {
     const { shape } = await open(doc(['one', 'a']));
-    act(() => { scene().focus(); });
+    act(() => {
+      scene().focus();
+    });
     press('n');
     press('a');
     await userEvent.type(screen.getByRole('combobox', { name: 'Add a task' }), 'load sql{Enter}');
@@ -83,7 +117,9 @@ describe('Canvas', () => {
 
   it('draws dependencies by keys, and says why not', async () => {
     const { shape } = await open(doc(['one', 'a', 'b'], ['two', 'c']));
-    act(() => { scene().focus(); });
+    act(() => {
+      scene().focus();
+    });
     expect(active()).toMatchObject({ task: 'a' });
     press('c');
     press('ArrowRight');
@@ -98,16 +134,22 @@ describe('Canvas', () => {
 
   it('moves a task to the next lane, and takes it back as one step', async () => {
     const { shape, store } = await open(doc(['one', 'a', 'b'], ['two', 'c<a']));
-    act(() => { scene().focus(); });
+    act(() => {
+      scene().focus();
+    });
     press('ArrowDown', { altKey: true, shiftKey: true });
     expect(shape()).toEqual(['one: b', 'two: c a']);
-    act(() => { store.getState().undo(); });
+    act(() => {
+      store.getState().undo();
+    });
     expect(shape()).toEqual(['one: a b', 'two: c<a']);
   });
 
   it('renames where the name stands', async () => {
     const { shape } = await open(doc(['one', 'a'], ['two', 'c<a']));
-    act(() => { scene().focus(); });
+    act(() => {
+      scene().focus();
+    });
     press('F2');
     const field = screen.getByRole('textbox', { name: 'Key of task a' });
     await userEvent.clear(field);
@@ -119,7 +161,9 @@ describe('Canvas', () => {
 
   it('opens the ring by a key; a letter chooses', async () => {
     const { shape } = await open(doc(['one', 'a', 'b']));
-    act(() => { scene().focus(); });
+    act(() => {
+      scene().focus();
+    });
     press('m');
     const ring = screen.getByRole('menu', { name: 'What to do with a' });
     expect(screen.getAllByRole('menuitem')).toHaveLength(8);
@@ -130,7 +174,9 @@ describe('Canvas', () => {
 
   it('gives the ring back with Escape', async () => {
     await open(doc(['one', 'a']));
-    act(() => { scene().focus(); });
+    act(() => {
+      scene().focus();
+    });
     press('m');
     fireEvent.keyDown(screen.getByRole('menu'), { key: 'Escape' });
     expect(screen.queryByRole('menu')).toBeNull();
@@ -139,14 +185,18 @@ describe('Canvas', () => {
 
   it('marks what is wrong, in words', async () => {
     const { container } = await open(doc(['one', 'a', 'b']));
-    await waitFor(() => { expect(container.querySelector('[data-task="a"]')).toHaveAttribute('data-fault', 'fault'); });
+    await waitFor(() => {
+      expect(container.querySelector('[data-task="a"]')).toHaveAttribute('data-fault', 'fault');
+    });
     expect(container.querySelector('[data-task="a"]')).toHaveTextContent('the command is missing give it one');
     expect(container.querySelector('[data-task="b"]')).not.toHaveAttribute('data-fault');
   });
 
   it('selects the lane, then all, and deletes', async () => {
     const { shape, store } = await open(doc(['one', 'a', 'b'], ['two', 'c']));
-    act(() => { scene().focus(); });
+    act(() => {
+      scene().focus();
+    });
     press('a', { ctrlKey: true });
     expect(store.getState().selection.tasks).toEqual(['a', 'b']);
     press('a', { ctrlKey: true });
@@ -168,7 +218,9 @@ describe('Canvas', () => {
       fireEvent.copy(at, { clipboardData: { setData } });
       return setData.mock.calls.length > 0;
     };
-    act(() => { store.getState().select({ tasks: ['a'] }); });
+    act(() => {
+      store.getState().select({ tasks: ['a'] });
+    });
     for (const at of [field, item]) {
       fireEvent.keyDown(at, { key: 'd', ctrlKey: true });
       expect(copied(at)).toBe(false);
@@ -185,9 +237,13 @@ describe('Canvas', () => {
 
   it('has nothing that axe objects to', async () => {
     const { container } = await open(doc(['one', 'a', 'b'], ['two', 'c<a']));
-    act(() => { scene().focus(); });
+    act(() => {
+      scene().focus();
+    });
     press('m');
-    const { violations } = await axe.run(container, { rules: { 'color-contrast': { enabled: false }, region: { enabled: false } } });
+    const { violations } = await axe.run(container, {
+      rules: { 'color-contrast': { enabled: false }, region: { enabled: false } },
+    });
     expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html.slice(0, 200))])).toEqual([]);
   });
 });

@@ -8,7 +8,9 @@ export function Clipboard() {
   const { acts, desk, pointer } = useParts();
   const clip = useClipboard();
   const latest = useRef(clip);
-  useEffect(() => { latest.current = clip; });
+  useEffect(() => {
+    latest.current = clip;
+  });
   useEffect(() => {
     const mine = () => !takesText(document.activeElement) && !isOverPage(document.activeElement);
     const take = (event: ClipboardEvent) => {
@@ -24,7 +26,10 @@ export function Clipboard() {
       event.preventDefault();
       const { at } = pointer.getState();
       const into = at && desk.getState().quickAt?.(at)?.into;
-      latest.current.put(event.clipboardData?.getData('text/plain') ?? '', into && 'job' in into ? into.job : undefined);
+      latest.current.put(
+        event.clipboardData?.getData('text/plain') ?? '',
+        into && 'job' in into ? into.job : undefined,
+      );
     };
     document.addEventListener('copy', take);
     document.addEventListener('cut', take);
@@ -41,5 +46,8 @@ export function Clipboard() {
 /** Whether a person marked text on the page, which is what they copy then; that of a field is not among what the page has. */
 function isTextChosen(): boolean {
   const field = document.activeElement;
-  return String(document.getSelection()) !== '' || (field instanceof HTMLInputElement && field.selectionStart !== field.selectionEnd);
+  return (
+    String(document.getSelection()) !== '' ||
+    (field instanceof HTMLInputElement && field.selectionStart !== field.selectionEnd)
+  );
 }

@@ -23,14 +23,22 @@ export function Hands() {
   const { t } = useTranslation('document');
   const latest = useRef({ inside, t });
   // Before a press can meet what was just drawn.
-  useLayoutEffect(() => { latest.current = { inside, t }; });
+  useLayoutEffect(() => {
+    latest.current = { inside, t };
+  });
 
   useEffect(() => {
     const root = latest.current.inside.root.current;
     if (!root) return undefined;
     const { desk, acts } = parts;
     const say = (connected: Connected) => {
-      if (connected) desk.setState({ said: 'refusal' in connected ? refusalText(latest.current.t, connected.refusal) : noteText(latest.current.t, connected.note) });
+      if (connected)
+        desk.setState({
+          said:
+            'refusal' in connected
+              ? refusalText(latest.current.t, connected.refusal)
+              : noteText(latest.current.t, connected.note),
+        });
     };
     const around = () => ({ ...parts, store, inside: latest.current.inside, say });
     const state = { space: false, claimed: false, stop: undefined as (() => void) | undefined };
@@ -49,7 +57,9 @@ export function Hands() {
       let client = pointOf(pressed);
       let frame = 0;
       const at = () => latest.current.inside.toScene(client);
-      const tell = (keys: Keys) => { move({ did: 'move', at: at(), client, over: underneath(latest.current.inside, client), keys }); };
+      const tell = (keys: Keys) => {
+        move({ did: 'move', at: at(), client, over: underneath(latest.current.inside, client), keys });
+      };
       const pan = () => {
         frame = 0;
         if (desk.getState().hand.is !== 'dragging') return;
@@ -112,8 +122,10 @@ export function Hands() {
         if (!selection.tasks.includes(hit.key) && !isCovered()) acts.selectTasks([hit.key]);
         parts.stage.setState({ active: hit.key, focused: isCovered() });
         desk.setState({ ring: { subject: { task: hit.key }, client, held }, tip: undefined });
-      } else if (hit.at === 'lane' || hit.at === 'head') desk.setState({ ring: { subject: { job: hit.job }, client, held }, tip: undefined });
-      else if (hit.at === 'between') desk.setState({ ring: { subject: { ground: hit.index }, client, held }, tip: undefined });
+      } else if (hit.at === 'lane' || hit.at === 'head')
+        desk.setState({ ring: { subject: { job: hit.job }, client, held }, tip: undefined });
+      else if (hit.at === 'between')
+        desk.setState({ ring: { subject: { ground: hit.index }, client, held }, tip: undefined });
       else acts.select({ tasks: [], wire: { from: hit.from, to: hit.to } });
     };
 
@@ -149,7 +161,13 @@ export function Hands() {
         move({ did: 'cancel' });
         openRing(hit, client, false);
       }, LONG);
-      window.addEventListener('pointerup', (event) => { if (event.pointerId === pressed.pointerId) clearTimeout(timer); }, { once: true });
+      window.addEventListener(
+        'pointerup',
+        (event) => {
+          if (event.pointerId === pressed.pointerId) clearTimeout(timer);
+        },
+        { once: true },
+      );
     };
 
     /** A finger on the ground or on a card that is not selected moves the view; it selects by a tap, and opens the ring by resting. */
@@ -159,11 +177,14 @@ export function Hands() {
         openRing(hit, client, false);
       }, LONG);
       const far = (event: PointerEvent) => Math.hypot(event.clientX - client.x, event.clientY - client.y) > 8;
-      const onMove = (event: PointerEvent) => { if (event.pointerId === pressed.pointerId && far(event)) end(); };
+      const onMove = (event: PointerEvent) => {
+        if (event.pointerId === pressed.pointerId && far(event)) end();
+      };
       const onUp = (event: PointerEvent) => {
         if (event.pointerId !== pressed.pointerId) return;
         end();
-        if (!far(event)) settle({ done: 'click', hit, what: { held: 'frame', more: false }, keys: keysOf(event), client }, around());
+        if (!far(event))
+          settle({ done: 'click', hit, what: { held: 'frame', more: false }, keys: keysOf(event), client }, around());
       };
       const end = () => {
         clearTimeout(timer);
@@ -182,7 +203,9 @@ export function Hands() {
       event.stopPropagation();
       event.preventDefault();
     };
-    const onContext = (event: MouseEvent) => { event.preventDefault(); };
+    const onContext = (event: MouseEvent) => {
+      event.preventDefault();
+    };
     const onDouble = (event: MouseEvent) => {
       if (!(event.target instanceof Element) || event.target.closest('[data-own], [data-actions]')) return;
       const client = pointOf(event);
@@ -191,19 +214,39 @@ export function Hands() {
       else if (hit.at === 'head') desk.setState({ renaming: `:${hit.job}` });
       else if (hit.at === 'lane' || hit.at === 'between') desk.setState({ quick: quickAt(client) });
     };
-    const onHover = (event: PointerEvent) => { if (event.pointerType === 'mouse') parts.pointer.setState({ at: pointOf(event) }); };
-    const onLeave = () => { parts.pointer.setState({ at: undefined }); };
-    const onTab = (event: KeyboardEvent) => { if (event.key === 'Tab' && !(event.target instanceof Node && root.contains(event.target))) onLeave(); };
-    const onSpace = (event: KeyboardEvent) => { if (event.code === 'Space') state.space = event.type === 'keydown'; };
+    const onHover = (event: PointerEvent) => {
+      if (event.pointerType === 'mouse') parts.pointer.setState({ at: pointOf(event) });
+    };
+    const onLeave = () => {
+      parts.pointer.setState({ at: undefined });
+    };
+    const onTab = (event: KeyboardEvent) => {
+      if (event.key === 'Tab' && !(event.target instanceof Node && root.contains(event.target))) onLeave();
+    };
+    const onSpace = (event: KeyboardEvent) => {
+      if (event.code === 'Space') state.space = event.type === 'keydown';
+    };
 
     const quickAt = (client: Point): QuickAt | undefined => {
       const { inside: scene } = latest.current;
       const hit = placeOf(scene, underneath(scene, client), scene.toScene(client));
       if (hit.at !== 'lane' && hit.at !== 'between') return undefined;
-      const { doc, selection: { tasks } } = store.getState();
-      return { client, into: intoOf(hit), from: tasks.length === 1 && tasks[0] !== undefined && opensLater(doc, tasks[0], hit) ? tasks[0] : undefined };
+      const {
+        doc,
+        selection: { tasks },
+      } = store.getState();
+      return {
+        client,
+        into: intoOf(hit),
+        from: tasks.length === 1 && tasks[0] !== undefined && opensLater(doc, tasks[0], hit) ? tasks[0] : undefined,
+      };
     };
-    desk.setState({ quickAt, grab: (event, what) => { follow(event, what, { at: 'between', index: -1 }); } });
+    desk.setState({
+      quickAt,
+      grab: (event, what) => {
+        follow(event, what, { at: 'between', index: -1 });
+      },
+    });
     root.addEventListener('pointerdown', onDown);
     root.addEventListener('pointermove', onHover);
     root.addEventListener('pointerleave', onLeave);
@@ -231,8 +274,10 @@ export function Hands() {
 }
 
 const pointOf = (event: { clientX: number; clientY: number }): Point => ({ x: event.clientX, y: event.clientY });
-const keysOf = (event: { shiftKey: boolean; ctrlKey: boolean; metaKey: boolean; altKey: boolean }): Keys =>
-  ({ more: event.shiftKey || event.ctrlKey || event.metaKey, instead: event.shiftKey || event.altKey });
+const keysOf = (event: { shiftKey: boolean; ctrlKey: boolean; metaKey: boolean; altKey: boolean }): Keys => ({
+  more: event.shiftKey || event.ctrlKey || event.metaKey,
+  instead: event.shiftKey || event.altKey,
+});
 
 /** What lies below a point of the window, for what is dropped there. */
 const underneath = (inside: Inside, client: Point): Hit => hitAt(inside.layout, inside.toScene(client));
@@ -242,7 +287,11 @@ function pressedOn(event: MouseEvent, inside: Inside, reach: { handle: number; w
   const head = target?.closest<HTMLElement>('[data-lane-head], [data-grip]')?.dataset;
   if (head) return { at: 'head', job: head.laneHead ?? head.grip ?? '' };
   const zoom = inside.view().zoom;
-  const hit = hitAt(inside.layout, inside.toScene(pointOf(event)), { handle: reach.handle / Math.max(zoom, 0.5), wire: reach.wire / zoom, redundant: inside.redundant });
+  const hit = hitAt(inside.layout, inside.toScene(pointOf(event)), {
+    handle: reach.handle / Math.max(zoom, 0.5),
+    wire: reach.wire / zoom,
+    redundant: inside.redundant,
+  });
   // The card that a person sees under the pointer is the one that is meant, whatever the layout says by now.
   const card = target?.closest<HTMLElement>('[data-editable]')?.dataset.task;
   return card === undefined || hit.at === 'handle' ? hit : { at: 'card', key: card };
@@ -252,6 +301,7 @@ function heldBy(hit: Hit, grip: string | undefined, selected: readonly string[],
   if (grip !== undefined) return { held: 'job', job: grip };
   if (hit.at === 'handle') return { held: 'wire', from: hit.key };
   if (hit.at === 'head') return { held: 'job', job: hit.job };
-  if (hit.at === 'card') return { held: 'tasks', key: hit.key, keys: selected.includes(hit.key) ? selected : [hit.key] };
+  if (hit.at === 'card')
+    return { held: 'tasks', key: hit.key, keys: selected.includes(hit.key) ? selected : [hit.key] };
   return { held: 'frame', more: keysOf(event).more };
 }

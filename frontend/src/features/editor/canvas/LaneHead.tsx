@@ -23,7 +23,9 @@ export function LaneHead({ lane, job, narrow }: { lane: Lane; job?: SceneJob; na
         data-active={active || undefined}
       >
         <LaneTitle index={lane.index} job={job} />
-        <span className="hg-visually-hidden">{t('lane.name', { n: lane.index + 1, job: name, count: job?.tasks.length ?? 0 })}</span>
+        <span className="hg-visually-hidden">
+          {t('lane.name', { n: lane.index + 1, job: name, count: job?.tasks.length ?? 0 })}
+        </span>
       </div>
       <span className={styles.grip} data-grip={lane.key} title={t('lane.grip')} aria-hidden="true" />
     </div>

@@ -10,7 +10,9 @@ import { Tip } from './Tip';
 export function Linking() {
   const from = useDesk((s) => s.linking);
   const active = useStage((s) => s.active);
-  return from !== undefined && active !== undefined && active !== from ? <Judged key={active} from={from} to={active} /> : null;
+  return from !== undefined && active !== undefined && active !== from ? (
+    <Judged key={active} from={from} to={active} />
+  ) : null;
 }
 
 function Judged({ from, to }: { from: string; to: string }) {
@@ -25,8 +27,17 @@ function Judged({ from, to }: { from: string; to: string }) {
   const offer = refusal && offerText(t, refusal);
   const text = refusal ? refusalText(t, refusal) : known ? noteText(t, known) : own('link.allowed', { from, to });
   const more = offer && own('link.instead', { offer });
-  useEffect(() => { if (box) desk.setState({ said: [text, more].filter(Boolean).join(' ') }); }, [desk, box, text, more]);
+  useEffect(() => {
+    if (box) desk.setState({ said: [text, more].filter(Boolean).join(' ') });
+  }, [desk, box, text, more]);
   if (!box) return null;
   const place = toWindow(box);
-  return <Tip client={{ x: place.x + 12, y: place.y + place.height - 8 }} text={text} refused={Boolean(refusal)} more={more} />;
+  return (
+    <Tip
+      client={{ x: place.x + 12, y: place.y + place.height - 8 }}
+      text={text}
+      refused={Boolean(refusal)}
+      more={more}
+    />
+  );
 }

@@ -28,9 +28,15 @@ export function Overlay() {
           {hand?.what.held === 'wire' && <Drawn inside={inside} hand={hand} from={hand.what.from} />}
           {hand?.what.held === 'frame' && <Frame a={hand.from} b={hand.at} />}
         </svg>
-        {hand && (hand.what.held === 'tasks' || hand.what.held === 'handler') && <Landing inside={inside} over={placeOf(inside, hand.over, hand.at)} />}
-        {hand?.what.held === 'job' && <Slot layout={inside.layout} index={slotOf(inside, hand.what.job, hand.at.y)} label={hand.what.job} />}
-        {hand?.what.held === 'wire' && (hand.over.at === 'lane' || hand.over.at === 'between') && <Opening inside={inside} hand={hand} from={hand.what.from} />}
+        {hand && (hand.what.held === 'tasks' || hand.what.held === 'handler') && (
+          <Landing inside={inside} over={placeOf(inside, hand.over, hand.at)} />
+        )}
+        {hand?.what.held === 'job' && (
+          <Slot layout={inside.layout} index={slotOf(inside, hand.what.job, hand.at.y)} label={hand.what.job} />
+        )}
+        {hand?.what.held === 'wire' && (hand.over.at === 'lane' || hand.over.at === 'between') && (
+          <Opening inside={inside} hand={hand} from={hand.what.from} />
+        )}
       </Portal>
       {hand && <Carried inside={inside} hand={hand} />}
       <Told inside={inside} hand={hand} />
@@ -41,18 +47,26 @@ export function Overlay() {
 /** The selected dependency. */
 function Chosen({ inside: { layout } }: { inside: Inside }) {
   const selected = useDoc((s) => s.selection.wire);
-  const d = useMemo(() => (selected ? svgPath(layout.wires.filter((wire) => wire.from === selected.from && wire.to === selected.to)) : ''), [layout, selected]);
-  return d ? <path className={styles.chosen} d={d} data-wire={`${selected?.from ?? ''}>${selected?.to ?? ''}`} /> : null;
+  const d = useMemo(
+    () =>
+      selected ? svgPath(layout.wires.filter((wire) => wire.from === selected.from && wire.to === selected.to)) : '',
+    [layout, selected],
+  );
+  return d ? (
+    <path className={styles.chosen} d={d} data-wire={`${selected?.from ?? ''}>${selected?.to ?? ''}`} />
+  ) : null;
 }
 
 /** Dependencies that are written, and cannot be: on a task of the same job or a later one. The card says it in words. */
 function Impossible({ inside: { layout } }: { inside: Inside }) {
   const doc = useDoc((s) => s.doc);
   const wires = useMemo(() => impossibleIn(doc), [doc]);
-  const d = wires.flatMap(([from, to]) => {
-    const [a, b] = [layout.boxes.get(from), layout.boxes.get(to)];
-    return a && b ? strand({ x: a.x + a.width / 2, y: a.y + a.height }, { x: b.x + b.width / 2, y: b.y }) : [];
-  }).join('');
+  const d = wires
+    .flatMap(([from, to]) => {
+      const [a, b] = [layout.boxes.get(from), layout.boxes.get(to)];
+      return a && b ? strand({ x: a.x + a.width / 2, y: a.y + a.height }, { x: b.x + b.width / 2, y: b.y }) : [];
+    })
+    .join('');
   return d ? <path className={styles.impossible} d={d} data-impossible={wires.length} /> : null;
 }
 
@@ -92,7 +106,10 @@ function Landing({ inside: { layout }, over }: { inside: Inside; over: Hit }) {
   if (!lane) return null;
   const cards = [...layout.boxes.values()].filter((box) => box.lane === lane.index);
   const next = into.before === undefined ? undefined : layout.boxes.get(into.before);
-  const last = cards.reduce<(typeof cards)[number] | undefined>((best, box) => (!best || box.x > best.x ? box : best), undefined);
+  const last = cards.reduce<(typeof cards)[number] | undefined>(
+    (best, box) => (!best || box.x > best.x ? box : best),
+    undefined,
+  );
   const mark = next ? { x: next.x - 9, y: next.y } : last && { x: last.x + last.width + 8, y: last.y };
   return (
     <>
@@ -109,7 +126,15 @@ function Slot({ layout, index, label }: { layout: Layout; index: number; label?:
   const below = layout.lanes[index];
   const first = below ?? above;
   const y = below ? below.y - 7 : above ? above.y + above.height + 5 : 12;
-  return <div className={styles.slot} style={place({ x: first?.x ?? 12, y, width: first?.width ?? layout.width - 24, height: 3 })} data-slot={index}><span>{label ?? t('drop.newJob')}</span></div>;
+  return (
+    <div
+      className={styles.slot}
+      style={place({ x: first?.x ?? 12, y, width: first?.width ?? layout.width - 24, height: 3 })}
+      data-slot={index}
+    >
+      <span>{label ?? t('drop.newJob')}</span>
+    </div>
+  );
 }
 
 /** Where a dependency would open to a new task. */
@@ -119,7 +144,11 @@ function Opening({ inside, hand, from }: { inside: Inside; hand: Dragging; from:
   return <Landing inside={inside} over={hand.over} />;
 }
 
-const place = ({ x, y, width, height }: { x: number; y: number; width: number; height: number }) => ({ transform: `translate(${x}px, ${y}px)`, width, height });
+const place = ({ x, y, width, height }: { x: number; y: number; width: number; height: number }) => ({
+  transform: `translate(${x}px, ${y}px)`,
+  width,
+  height,
+});
 
 /** The number before which a moved lane comes to be, counted with it. */
 function slotOf(inside: Inside, job: string, y: number): number {
@@ -131,12 +160,25 @@ function slotOf(inside: Inside, job: string, y: number): number {
 /** What is carried, at the pointer. */
 function Carried({ hand }: { inside: Inside; hand: Dragging }) {
   const { what, client } = hand;
-  const name = what.held === 'tasks' ? what.key : what.held === 'handler' ? what.handler : what.held === 'job' ? what.job : undefined;
+  const name =
+    what.held === 'tasks'
+      ? what.key
+      : what.held === 'handler'
+        ? what.handler
+        : what.held === 'job'
+          ? what.job
+          : undefined;
   if (name === undefined) return null;
   const more = what.held === 'tasks' ? what.keys.length : 1;
   return (
-    <div className={styles.carried} style={{ transform: `translate(${client.x + 10}px, ${client.y + 10}px)` }} aria-hidden="true" data-carried="">
-      {name}{more > 1 && <span>{more}</span>}
+    <div
+      className={styles.carried}
+      style={{ transform: `translate(${client.x + 10}px, ${client.y + 10}px)` }}
+      aria-hidden="true"
+      data-carried=""
+    >
+      {name}
+      {more > 1 && <span>{more}</span>}
     </div>
   );
 }
@@ -154,27 +196,51 @@ function Told({ inside, hand }: { inside: Inside; hand?: Dragging }) {
     if (known) return <Tip client={hand.client} text={noteText(t, known)} />;
     if (!refusal) return null;
     const offer = offerText(t, refusal);
-    return <Tip client={hand.client} refused text={refusalText(t, refusal)} more={offer && own('drop.instead', { offer })} sure={hand.keys.instead && Boolean(offer)} />;
+    return (
+      <Tip
+        client={hand.client}
+        refused
+        text={refusalText(t, refusal)}
+        more={offer && own('drop.instead', { offer })}
+        sure={hand.keys.instead && Boolean(offer)}
+      />
+    );
   }
   if (hand?.what.held === 'tasks') {
     const into = intoOf(placeOf(inside, hand.over, hand.at));
-    const command = 'index' in into ? (into.index < 0 ? undefined : moveTasksToNewJob(doc, hand.what.keys, into.index)) : moveCommand(doc, hand.what.keys, into);
-    return command?.label.params?.count === undefined ? null : <Tip client={hand.client} refused carried text={didText(t, command.label)} />;
+    const command =
+      'index' in into
+        ? into.index < 0
+          ? undefined
+          : moveTasksToNewJob(doc, hand.what.keys, into.index)
+        : moveCommand(doc, hand.what.keys, into);
+    return command?.label.params?.count === undefined ? null : (
+      <Tip client={hand.client} refused carried text={didText(t, command.label)} />
+    );
   }
   if (hand?.what.held === 'job') {
     const command = moveJob(doc, hand.what.job, laneIndexAt(inside, hand.what.job, hand.at.y));
-    return command?.label.params?.count === undefined ? null : <Tip client={hand.client} refused carried text={didText(t, command.label)} />;
+    return command?.label.params?.count === undefined ? null : (
+      <Tip client={hand.client} refused carried text={didText(t, command.label)} />
+    );
   }
   if (hand || !tip) return null;
   const offer = offerText(t, tip.refusal);
   return (
     <Tip
-      client={tip.client} refused text={refusalText(t, tip.refusal)} more={offer}
-      onMore={offer ? () => {
-        acts.accept(tip.refusal);
-        desk.setState({ tip: undefined });
-        inside.root.current?.focus({ preventScroll: true });
-      } : undefined}
+      client={tip.client}
+      refused
+      text={refusalText(t, tip.refusal)}
+      more={offer}
+      onMore={
+        offer
+          ? () => {
+              acts.accept(tip.refusal);
+              desk.setState({ tip: undefined });
+              inside.root.current?.focus({ preventScroll: true });
+            }
+          : undefined
+      }
     />
   );
 }

@@ -20,28 +20,45 @@ export function Palette({ onDone }: { onDone?: () => void }) {
   const { acts, stage } = useParts();
   const [text, setText] = useState('');
   const low = text.toLowerCase();
-  const shown = handlers.filter(({ name, title }) => name.toLowerCase().includes(low) || title?.toLowerCase().includes(low));
+  const shown = handlers.filter(
+    ({ name, title }) => name.toLowerCase().includes(low) || title?.toLowerCase().includes(low),
+  );
   const here = () => jobOfMark(stage.getState().active);
   return (
     <section className={styles.palette} aria-label={t('palette.name')}>
       <h2>{t('palette.handlers')}</h2>
       {handlers.length >= MANY && (
         <input
-          className={styles.search} type="search" value={text} placeholder={t('palette.search')} aria-label={t('palette.search')}
-          onChange={(event) => { setText(event.currentTarget.value); }}
+          className={styles.search}
+          type="search"
+          value={text}
+          placeholder={t('palette.search')}
+          aria-label={t('palette.search')}
+          onChange={(event) => {
+            setText(event.currentTarget.value);
+          }}
         />
       )}
       <ul className={styles.list}>
         {shown.map((handler) => (
           <li key={handler.name}>
-            <Entry handler={handler} onAdd={() => { addHere(store, acts, here(), handler.name); onDone?.(); }} onGone={onDone} />
+            <Entry
+              handler={handler}
+              onAdd={() => {
+                addHere(store, acts, here(), handler.name);
+                onDone?.();
+              }}
+              onGone={onDone}
+            />
           </li>
         ))}
       </ul>
       {handlers.length === 0 && <p className={styles.none}>{t('palette.none')}</p>}
       <h2>{t('palette.jobs')}</h2>
       <button
-        type="button" className={styles.entry} data-add-job=""
+        type="button"
+        className={styles.entry}
+        data-add-job=""
         onClick={() => {
           const { doc } = store.getState();
           const job = jobHere(store, here());
@@ -49,9 +66,12 @@ export function Palette({ onDone }: { onDone?: () => void }) {
           onDone?.();
         }}
       >
-        <span className={styles.plus} aria-hidden="true" /><span className={styles.name}>{t('palette.job')}</span>
+        <span className={styles.plus} aria-hidden="true" />
+        <span className={styles.name}>{t('palette.job')}</span>
       </button>
-      <p className={styles.hint}>{t('palette.hint')} <kbd>{TAB}</kbd> {t('palette.hintAfter')}</p>
+      <p className={styles.hint}>
+        {t('palette.hint')} <kbd>{TAB}</kbd> {t('palette.hintAfter')}
+      </p>
     </section>
   );
 }
@@ -74,10 +94,14 @@ function Entry({ handler, onAdd, onGone }: { handler: OfferedHandler; onAdd: () 
         desk.getState().grab?.(event.nativeEvent, { held: 'handler', handler: handler.name });
         onGone?.();
       }}
-      onClick={(event) => { if (event.detail === 0) onAdd(); }} // by keyboard; the pointer's click comes from the hand
+      onClick={(event) => {
+        if (event.detail === 0) onAdd();
+      }} // by keyboard; the pointer's click comes from the hand
     >
       <Sign handler={handler.name} />
-      <span className={styles.name} aria-hidden="true">{name}</span>
+      <span className={styles.name} aria-hidden="true">
+        {name}
+      </span>
       <small aria-hidden="true">{count}</small>
       <span className="hg-visually-hidden">{t('palette.add', { name, count })}</span>
     </button>

@@ -10,8 +10,19 @@ export function PaletteSide({ sheet = false }: { sheet?: boolean }) {
   if (!sheet) {
     return (
       <div className={styles.side} data-folded={!open || undefined}>
-        <button type="button" className={styles.fold} aria-expanded={open} aria-label={t('palette.name')} title={t(open ? 'palette.fold' : 'palette.unfold')} onClick={() => { setOpen(!open); }}>
-          <svg viewBox="0 0 16 16" aria-hidden="true"><path d="M9.5 4.5 6 8l3.5 3.5" /></svg>
+        <button
+          type="button"
+          className={styles.fold}
+          aria-expanded={open}
+          aria-label={t('palette.name')}
+          title={t(open ? 'palette.fold' : 'palette.unfold')}
+          onClick={() => {
+            setOpen(!open);
+          }}
+        >
+          <svg viewBox="0 0 16 16" aria-hidden="true">
+            <path d="M9.5 4.5 6 8l3.5 3.5" />
+          </svg>
         </button>
         {open && <Palette />}
       </div>
@@ -19,10 +30,28 @@ export function PaletteSide({ sheet = false }: { sheet?: boolean }) {
   }
   return (
     <>
-      <button type="button" className={styles.open} aria-expanded={open} onClick={() => { setOpen(!open); }}>
-        <svg viewBox="0 0 16 16" aria-hidden="true"><path d="M8 3.5v9M3.5 8h9" /></svg>{t('palette.open')}
+      <button
+        type="button"
+        className={styles.open}
+        aria-expanded={open}
+        onClick={() => {
+          setOpen(!open);
+        }}
+      >
+        <svg viewBox="0 0 16 16" aria-hidden="true">
+          <path d="M8 3.5v9M3.5 8h9" />
+        </svg>
+        {t('palette.open')}
       </button>
-      {open && <div className={styles.sheet}><Palette onDone={() => { setOpen(false); }} /></div>}
+      {open && (
+        <div className={styles.sheet}>
+          <Palette
+            onDone={() => {
+              setOpen(false);
+            }}
+          />
+        </div>
+      )}
     </>
   );
 }

@@ -30,8 +30,12 @@ function Menu({ at }: { at: QuickAt }) {
   const [usual] = useState(() => usualIn(tasksOf(store.getState().doc).map((task) => task.handler)));
   const { handlers: shown, key } = useMemo(() => meant(text, handlers, usual), [text, handlers, usual]);
   const current = Math.min(chosen, shown.length - 1);
-  useEffect(() => { input.current?.focus({ preventScroll: true }); }, []);
-  useEffect(() => { list.current?.children[current]?.scrollIntoView({ block: 'nearest' }); }, [current]);
+  useEffect(() => {
+    input.current?.focus({ preventScroll: true });
+  }, []);
+  useEffect(() => {
+    list.current?.children[current]?.scrollIntoView({ block: 'nearest' });
+  }, [current]);
 
   const close = () => {
     desk.setState({ quick: undefined });
@@ -47,7 +51,12 @@ function Menu({ at }: { at: QuickAt }) {
   const where = 'index' in at.into ? t('quick.newJob') : t('quick.inJob', { job: at.into.job });
   return (
     <div
-      className={styles.menu} style={{ left, top, width: WIDTH }} data-own="" data-quick="" role="dialog" aria-label={t('quick.label')}
+      className={styles.menu}
+      style={{ left, top, width: WIDTH }}
+      data-own=""
+      data-quick=""
+      role="dialog"
+      aria-label={t('quick.label')}
     >
       <input
         ref={input}
@@ -61,7 +70,9 @@ function Menu({ at }: { at: QuickAt }) {
         value={text}
         autoComplete="off"
         spellCheck={false}
-        onBlur={() => { desk.setState({ quick: undefined }); }}
+        onBlur={() => {
+          desk.setState({ quick: undefined });
+        }}
         onChange={(event) => {
           setText(event.currentTarget.value);
           setChosen(0);
@@ -84,11 +95,24 @@ function Menu({ at }: { at: QuickAt }) {
       <div ref={list} id={`${id}-list`} role="listbox" aria-label={t('palette.handlers')} className={styles.list}>
         {shown.map((handler, i) => (
           <div
-            key={handler.name} id={`${id}-${i}`} role="option" aria-selected={i === current} tabIndex={-1} className={styles.option}
-            onPointerEnter={() => { setChosen(i); }}
-            onPointerDown={(event) => { event.preventDefault(); }}
-            onClick={() => { add(handler.name); }}
-            onKeyDown={(event) => { if (event.key === 'Enter') add(handler.name); }}
+            key={handler.name}
+            id={`${id}-${i}`}
+            role="option"
+            aria-selected={i === current}
+            tabIndex={-1}
+            className={styles.option}
+            onPointerEnter={() => {
+              setChosen(i);
+            }}
+            onPointerDown={(event) => {
+              event.preventDefault();
+            }}
+            onClick={() => {
+              add(handler.name);
+            }}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter') add(handler.name);
+            }}
           >
             <Sign handler={handler.name} />
             <span>{handler.title ?? handler.name}</span>

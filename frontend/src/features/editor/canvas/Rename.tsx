@@ -15,10 +15,15 @@ export function Rename() {
   const job = jobOfMark(renaming);
   const { doc } = store.getState();
   const lane = layout.lanes.find((each) => each.key === job);
-  const box = job === undefined ? layout.boxes.get(renaming) : lane && { x: lane.x + 44, y: lane.y + 8, width: 160, height: 32 };
+  const box =
+    job === undefined ? layout.boxes.get(renaming) : lane && { x: lane.x + 44, y: lane.y + 8, width: 160, height: 32 };
   const known = job === undefined ? placesOf(doc).has(renaming) : jobOf(doc, job) !== undefined;
   if (!box || !known) return null;
-  return <Portal><Field key={renaming} box={box} was={job ?? renaming} job={job !== undefined} /></Portal>;
+  return (
+    <Portal>
+      <Field key={renaming} box={box} was={job ?? renaming} job={job !== undefined} />
+    </Portal>
+  );
 }
 
 function Field({ box, was, job }: { box: Rect; was: string; job: boolean }) {
@@ -33,7 +38,11 @@ function Field({ box, was, job }: { box: Rect; was: string; job: boolean }) {
     input.current?.select();
   }, []);
   const { doc } = store.getState();
-  const taken = text !== was && (job ? doc.jobs.map((each) => each.key) : [...placesOf(doc).keys()]).some((key) => key !== was && fold(key) === fold(text));
+  const taken =
+    text !== was &&
+    (job ? doc.jobs.map((each) => each.key) : [...placesOf(doc).keys()]).some(
+      (key) => key !== was && fold(key) === fold(text),
+    );
   const wrong = !isKey(text) ? t('rename.bad') : taken ? t('rename.taken') : undefined;
   const end = (keep: boolean) => {
     desk.setState({ renaming: undefined });
@@ -43,7 +52,11 @@ function Field({ box, was, job }: { box: Rect; was: string; job: boolean }) {
     stage.setState({ active: job ? `:${text}` : text });
   };
   return (
-    <div className={styles.field} style={{ transform: `translate(${box.x}px, ${box.y}px)`, width: box.width, height: box.height }} data-own="">
+    <div
+      className={styles.field}
+      style={{ transform: `translate(${box.x}px, ${box.y}px)`, width: box.width, height: box.height }}
+      data-own=""
+    >
       <input
         ref={input}
         value={text}
@@ -51,8 +64,12 @@ function Field({ box, was, job }: { box: Rect; was: string; job: boolean }) {
         aria-invalid={wrong !== undefined}
         aria-describedby={wrong ? 'rename-wrong' : undefined}
         spellCheck={false}
-        onChange={(event) => { setText(event.currentTarget.value); }}
-        onBlur={() => { end(true); }}
+        onChange={(event) => {
+          setText(event.currentTarget.value);
+        }}
+        onBlur={() => {
+          end(true);
+        }}
         onKeyDown={(event) => {
           event.stopPropagation();
           if (event.key !== 'Enter' && event.key !== 'Escape') return;
@@ -62,7 +79,11 @@ function Field({ box, was, job }: { box: Rect; was: string; job: boolean }) {
           root.current?.focus({ preventScroll: true });
         }}
       />
-      {wrong && <p id="rename-wrong" role="alert">{wrong}</p>}
+      {wrong && (
+        <p id="rename-wrong" role="alert">
+          {wrong}
+        </p>
+      )}
     </div>
   );
 }

@@ -21,11 +21,32 @@ export function Start({ empty, onTaken }: { empty: boolean; onTaken: () => void 
       <p>{t(offered.length > 0 ? 'start.text' : 'start.alone')}</p>
       <div className={styles.offers}>
         {offered.map((handler) => (
-          <button key={handler.name} type="button" className={styles.offer} onClick={() => { addHere(store, acts, undefined, handler.name); onTaken(); }}>
-            <Sign handler={handler.name} />{handler.title ?? handler.name}
+          <button
+            key={handler.name}
+            type="button"
+            className={styles.offer}
+            onClick={() => {
+              addHere(store, acts, undefined, handler.name);
+              onTaken();
+            }}
+          >
+            <Sign handler={handler.name} />
+            {handler.title ?? handler.name}
           </button>
         ))}
-        {empty && <button type="button" className={styles.offer} data-plain="" onClick={() => { acts.addJob(0); onTaken(); }}>{t('start.job')}</button>}
+        {empty && (
+          <button
+            type="button"
+            className={styles.offer}
+            data-plain=""
+            onClick={() => {
+              acts.addJob(0);
+              onTaken();
+            }}
+          >
+            {t('start.job')}
+          </button>
+        )}
       </div>
     </div>
   );

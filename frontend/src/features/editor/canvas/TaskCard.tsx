@@ -12,16 +12,25 @@ export const TaskCard = memo(function TaskCard({ task, job }: { task: SceneTask;
   const { t, span } = useWords();
   const { store } = useEditor();
   const spec = useDoc((s) => taskOf(s.doc, task.key));
-  const { fault, warning, aim, moved } = useDesk(useShallow((s) => {
-    const from = linkedFrom(s);
-    const known = s.faults.get(task.key);
-    return {
-      fault: known?.text,
-      warning: known?.warning === true,
-      aim: from === undefined ? undefined : from === task.key ? 'from' : refuse(store.getState().doc, from, task.key) ? 'refused' : 'allowed',
-      moved: s.hand.is === 'dragging' && s.hand.what.held === 'tasks' && s.hand.what.keys.includes(task.key),
-    };
-  }));
+  const { fault, warning, aim, moved } = useDesk(
+    useShallow((s) => {
+      const from = linkedFrom(s);
+      const known = s.faults.get(task.key);
+      return {
+        fault: known?.text,
+        warning: known?.warning === true,
+        aim:
+          from === undefined
+            ? undefined
+            : from === task.key
+              ? 'from'
+              : refuse(store.getState().doc, from, task.key)
+                ? 'refused'
+                : 'allowed',
+        moved: s.hand.is === 'dragging' && s.hand.what.held === 'tasks' && s.hand.what.keys.includes(task.key),
+      };
+    }),
+  );
   const timeout = spec?.timeout === undefined ? undefined : parseDuration(spec.timeout);
   const retries = spec?.retry?.max ?? 0;
   const facts = [
@@ -37,8 +46,12 @@ export const TaskCard = memo(function TaskCard({ task, job }: { task: SceneTask;
       job={job}
       state="none"
       data={{
-        'data-fault': fault === undefined ? undefined : warning ? 'warning' : 'fault', 'data-off': off ? '' : undefined, 'data-moved': moved ? '' : undefined,
-        'data-allowed': aim === 'allowed' ? '' : undefined, 'data-refused': aim === 'refused' ? '' : undefined, 'data-linking': aim === 'from' ? '' : undefined,
+        'data-fault': fault === undefined ? undefined : warning ? 'warning' : 'fault',
+        'data-off': off ? '' : undefined,
+        'data-moved': moved ? '' : undefined,
+        'data-allowed': aim === 'allowed' ? '' : undefined,
+        'data-refused': aim === 'refused' ? '' : undefined,
+        'data-linking': aim === 'from' ? '' : undefined,
         'data-editable': '',
       }}
       sign={<Sign handler={task.handler} />}
@@ -46,7 +59,11 @@ export const TaskCard = memo(function TaskCard({ task, job }: { task: SceneTask;
       words={[task.handler, ...(off ? [t('card.off')] : facts), fault]}
       heard={[t('card.handler', { handler: task.handler }), fault].filter(Boolean).join(' ')}
     >
-      {fault !== undefined && <svg className={styles.fault} viewBox="0 0 16 16" aria-hidden="true"><path d="M8 1.8 15 14H1zM8 6.2v3.6M8 11.8v.2" /></svg>}
+      {fault !== undefined && (
+        <svg className={styles.fault} viewBox="0 0 16 16" aria-hidden="true">
+          <path d="M8 1.8 15 14H1zM8 6.2v3.6M8 11.8v.2" />
+        </svg>
+      )}
       <i className={styles.handle} data-handle={task.key} aria-hidden="true" />
     </CardFrame>
   );

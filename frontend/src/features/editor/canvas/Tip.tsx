@@ -31,9 +31,23 @@ export function Tip({ client, text, refused, more, sure, onMore, carried }: Prop
   const below = client.y + (carried ? CARRIED : AWAY);
   const y = below + size.height > window.innerHeight - 8 ? client.y - AWAY - size.height : below;
   return (
-    <div ref={element} className={styles.tip} style={{ transform: `translate(${x}px, ${y}px)` }} role={onMore ? 'group' : undefined} data-own="" data-tip={refused ? 'refused' : 'note'}>
+    <div
+      ref={element}
+      className={styles.tip}
+      style={{ transform: `translate(${x}px, ${y}px)` }}
+      role={onMore ? 'group' : undefined}
+      data-own=""
+      data-tip={refused ? 'refused' : 'note'}
+    >
       <b>{text}</b>
-      {more && (onMore ? <button type="button" onClick={onMore}>{more}</button> : <span data-sure={sure || undefined}>{more}</span>)}
+      {more &&
+        (onMore ? (
+          <button type="button" onClick={onMore}>
+            {more}
+          </button>
+        ) : (
+          <span data-sure={sure || undefined}>{more}</span>
+        ))}
     </div>
   );
 }

@@ -22,7 +22,14 @@ export function Tools() {
   return (
     <>
       <ToolButton label={t('tools.redundant')} hint={t('tools.redundantHint')} sign={TIDY} act={tidy} />
-      <ToolButton label={t('tools.keys')} hint="?" sign={KEYS} act={() => { desk.setState({ keys: true }); }} />
+      <ToolButton
+        label={t('tools.keys')}
+        hint="?"
+        sign={KEYS}
+        act={() => {
+          desk.setState({ keys: true });
+        }}
+      />
     </>
   );
 }

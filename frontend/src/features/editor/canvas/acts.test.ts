@@ -4,13 +4,27 @@ import { newActs } from './acts';
 
 function opened() {
   const store = newDocumentStore({
-    apiVersion: 'hivego/v1', kind: 'Schedule', name: 'x',
+    apiVersion: 'hivego/v1',
+    kind: 'Schedule',
+    name: 'x',
     jobs: [
-      { key: 'one', tasks: [{ key: 'a', handler: 'shell' }, { key: 'b', handler: 'shell' }] },
+      {
+        key: 'one',
+        tasks: [
+          { key: 'a', handler: 'shell' },
+          { key: 'b', handler: 'shell' },
+        ],
+      },
       { key: 'two', tasks: [{ key: 'c', handler: 'shell', needs: ['a'] }] },
     ],
   });
-  const shape = () => store.getState().doc.jobs.map((job) => `${job.key}: ${(job.tasks ?? []).map((task) => [task.key, ...(task.needs ?? [])].join('<')).join(' ')}`);
+  const shape = () =>
+    store
+      .getState()
+      .doc.jobs.map(
+        (job) =>
+          `${job.key}: ${(job.tasks ?? []).map((task) => [task.key, ...(task.needs ?? [])].join('<')).join(' ')}`,
+      );
   return { store, shape, acts: newActs(store) };
 }
 

@@ -58,19 +58,28 @@ export interface Desk {
 
 export type DeskStore = StoreApi<Desk>;
 
-export const newDesk = (): DeskStore => createStore<Desk>(() => ({ hand: IDLE, keys: false, said: '', faults: new Map() }));
+export const newDesk = (): DeskStore =>
+  createStore<Desk>(() => ({ hand: IDLE, keys: false, said: '', faults: new Map() }));
 
 /** Where the pointer is in the window, if it is over the canvas and was used last. Apart from the desk: it changes all the time. */
 export type PointerStore = StoreApi<{ at?: Point }>;
 
 export const newPointer = (): PointerStore => createStore<{ at?: Point }>(() => ({}));
 
-export interface Parts { desk: DeskStore; stage: StageStore; pointer: PointerStore; acts: Acts }
+export interface Parts {
+  desk: DeskStore;
+  stage: StageStore;
+  pointer: PointerStore;
+  acts: Acts;
+}
 
 export const CanvasContext = createContext<Parts | null>(null);
 
 /** What cards say: asked for once, not by each of them. */
-export interface Words { t: TFunction<'canvas'>; span: (ms: number) => string }
+export interface Words {
+  t: TFunction<'canvas'>;
+  span: (ms: number) => string;
+}
 
 export const WordsContext = createContext<Words | null>(null);
 

@@ -3,11 +3,23 @@ import { addTask, applyOps, connect, type Doc, editTasks, moveJob, type Command 
 import { newGraphs } from './graph';
 
 const doc: Doc = {
-  apiVersion: 'hivego/v1', kind: 'Schedule', name: 'x',
-  jobs: [{ key: 'one', tasks: [{ key: 'a', handler: 'shell' }] }, { key: 'two', tasks: [{ key: 'b', handler: 'shell' }, { key: 'c', handler: 'sql' }] }],
+  apiVersion: 'hivego/v1',
+  kind: 'Schedule',
+  name: 'x',
+  jobs: [
+    { key: 'one', tasks: [{ key: 'a', handler: 'shell' }] },
+    {
+      key: 'two',
+      tasks: [
+        { key: 'b', handler: 'shell' },
+        { key: 'c', handler: 'sql' },
+      ],
+    },
+  ],
 };
 const after = (command: Command | undefined) => applyOps(doc, command?.ops ?? []).doc;
-const task = (graph: ReturnType<ReturnType<typeof newGraphs>>, key: string) => graph.jobs.flatMap((job) => job.tasks).find((each) => each.key === key);
+const task = (graph: ReturnType<ReturnType<typeof newGraphs>>, key: string) =>
+  graph.jobs.flatMap((job) => job.tasks).find((each) => each.key === key);
 
 describe('newGraphs', () => {
   it('answers the same graph where nothing that is drawn has changed', () => {

@@ -28,7 +28,16 @@ export function newGraphs(): (doc: Doc) => SceneGraph {
 }
 
 /** What of a task its card, its wires and what is redundant depend on. */
-const drawnOf = ({ key, title, handler, needs, rule, allowFailure, disabled, when }: Task) => [key, title, handler, needs, rule, allowFailure, disabled, when];
+const drawnOf = ({ key, title, handler, needs, rule, allowFailure, disabled, when }: Task) => [
+  key,
+  title,
+  handler,
+  needs,
+  rule,
+  allowFailure,
+  disabled,
+  when,
+];
 
 function sharing(graph: SceneGraph, before: SceneGraph): SceneGraph {
   const known = new Map(before.jobs.flatMap((job) => job.tasks.map((task) => [task.key, task] as const)));
@@ -40,6 +49,11 @@ function sharing(graph: SceneGraph, before: SceneGraph): SceneGraph {
 }
 
 function alike(a: SceneTask, b: SceneTask): boolean {
-  return a.title === b.title && a.handler === b.handler && a.waitsForAll === b.waitsForAll
-    && a.needs.length === b.needs.length && a.needs.every((need, i) => need === b.needs[i]);
+  return (
+    a.title === b.title &&
+    a.handler === b.handler &&
+    a.waitsForAll === b.waitsForAll &&
+    a.needs.length === b.needs.length &&
+    a.needs.every((need, i) => need === b.needs[i])
+  );
 }

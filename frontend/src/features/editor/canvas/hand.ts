@@ -17,7 +17,10 @@ export type Hand =
   | { is: 'dragging'; what: Held; from: Point; at: Point; client: Point; over: Hit; keys: Keys };
 
 /** Keys that are held down meanwhile. */
-export interface Keys { more: boolean; instead: boolean }
+export interface Keys {
+  more: boolean;
+  instead: boolean;
+}
 
 export type Move =
   | { did: 'press'; what: Held; hit: Hit; at: Point; client: Point; keys: Keys }
@@ -45,14 +48,29 @@ export function handAfter(hand: Hand, move: Move): { hand: Hand; outcome?: Outco
     }
     case 'move':
       if (hand.is === 'idle') return { hand };
-      if (hand.is === 'pressed' && Math.hypot(move.client.x - hand.client.x, move.client.y - hand.client.y) < TREMBLE) return { hand };
-      return { hand: { is: 'dragging', what: hand.what, from: hand.from, at: move.at, client: move.client, over: move.over, keys: move.keys } };
+      if (hand.is === 'pressed' && Math.hypot(move.client.x - hand.client.x, move.client.y - hand.client.y) < TREMBLE)
+        return { hand };
+      return {
+        hand: {
+          is: 'dragging',
+          what: hand.what,
+          from: hand.from,
+          at: move.at,
+          client: move.client,
+          over: move.over,
+          keys: move.keys,
+        },
+      };
     case 'keys':
       return { hand: hand.is === 'idle' ? hand : { ...hand, keys: move.keys } };
     case 'cancel':
       return { hand: IDLE };
     case 'release':
-      if (hand.is === 'pressed') return { hand: IDLE, outcome: { done: 'click', hit: hand.hit, what: hand.what, keys: hand.keys, client: hand.client } };
+      if (hand.is === 'pressed')
+        return {
+          hand: IDLE,
+          outcome: { done: 'click', hit: hand.hit, what: hand.what, keys: hand.keys, client: hand.client },
+        };
       if (hand.is === 'dragging') {
         const { what, from, at, client, over, keys } = hand;
         return { hand: IDLE, outcome: { done: 'drop', what, from, at, client, over, keys } };
@@ -68,7 +86,8 @@ const SPEED = 14;
 /** How the view moves in a frame while something is dragged near an edge of the place. */
 export function drift(client: Point, place: { left: number; top: number; right: number; bottom: number }): Point {
   const pull = (at: number, low: number, high: number) => {
-    const near = at < low + MARGIN ? (low + MARGIN - at) / MARGIN : at > high - MARGIN ? (high - MARGIN - at) / MARGIN : 0;
+    const near =
+      at < low + MARGIN ? (low + MARGIN - at) / MARGIN : at > high - MARGIN ? (high - MARGIN - at) / MARGIN : 0;
     return Math.max(-1, Math.min(1, near)) * SPEED;
   };
   return { x: pull(client.x, place.left, place.right), y: pull(client.y, place.top, place.bottom) };

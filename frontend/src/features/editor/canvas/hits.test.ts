@@ -3,9 +3,17 @@ import { layout, toGraph } from '@/scene';
 import { between, hitAt, wireAt } from './hits';
 
 const definition = {
-  apiVersion: 'hivego/v1', kind: 'Schedule', name: 'x',
+  apiVersion: 'hivego/v1',
+  kind: 'Schedule',
+  name: 'x',
   jobs: [
-    { key: 'one', tasks: [{ key: 'a', handler: 'shell' }, { key: 'b', handler: 'shell' }] },
+    {
+      key: 'one',
+      tasks: [
+        { key: 'a', handler: 'shell' },
+        { key: 'b', handler: 'shell' },
+      ],
+    },
     { key: 'two', tasks: [] },
     { key: 'three', tasks: [{ key: 'c', handler: 'shell', needs: ['a'] }] },
   ],
@@ -45,7 +53,15 @@ describe('hitAt', () => {
 });
 
 describe('wireAt', () => {
-  const wire = (from: string, x: number, redundant = false) => ({ from, to: 'z', redundant, points: [{ x, y: 0 }, { x: x + 40, y: 100 }] });
+  const wire = (from: string, x: number, redundant = false) => ({
+    from,
+    to: 'z',
+    redundant,
+    points: [
+      { x, y: 0 },
+      { x: x + 40, y: 100 },
+    ],
+  });
   it('takes the nearest, and only what is drawn', () => {
     const wires = [wire('a', 0), wire('b', 10), wire('c', 4, true)];
     expect(wireAt(wires, { x: 4, y: 2 }, 8)?.from).toBe('a');

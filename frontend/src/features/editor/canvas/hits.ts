@@ -27,10 +27,14 @@ const EDGE = 6;
 export function hitAt(layout: Layout, point: Point, { wire, handle, redundant = false }: Reach = {}): Hit {
   const near = within(layout, { x: point.x, y: point.y - (handle ?? 0), width: 0, height: 2 * (handle ?? 0) });
   if (handle !== undefined) {
-    const grabbed = near.find((box) => Math.abs(point.x - box.x - box.width / 2) <= handle && overHandle(box, point, handle));
+    const grabbed = near.find(
+      (box) => Math.abs(point.x - box.x - box.width / 2) <= handle && overHandle(box, point, handle),
+    );
     if (grabbed) return { at: 'handle', key: grabbed.key };
   }
-  const card = near.find((box) => point.x >= box.x && point.x <= box.x + box.width && point.y >= box.y && point.y <= box.y + box.height);
+  const card = near.find(
+    (box) => point.x >= box.x && point.x <= box.x + box.width && point.y >= box.y && point.y <= box.y + box.height,
+  );
   if (card) return { at: 'card', key: card.key };
   const touched = wire === undefined ? undefined : wireAt(layout.wires, point, wire, redundant);
   if (touched) return { at: 'wire', from: touched.from, to: touched.to };
@@ -38,13 +42,15 @@ export function hitAt(layout: Layout, point: Point, { wire, handle, redundant = 
 }
 
 /** A handle reaches further below its card than into it: the name there is for other things. */
-const overHandle = (box: Box, { y }: Point, reach: number) => y >= box.y + box.height - reach / 3 && y <= box.y + box.height + reach;
+const overHandle = (box: Box, { y }: Point, reach: number) =>
+  y >= box.y + box.height - reach / 3 && y <= box.y + box.height + reach;
 
 /** The lane at a point, and before which of its cards; or between which lanes. */
 export function laneAt(layout: Layout, { x, y }: Point): Hit {
   for (const lane of layout.lanes) {
     if (y < lane.y + EDGE) return { at: 'between', index: lane.index };
-    if (y <= lane.y + lane.height - EDGE) return { at: 'lane', job: lane.key, before: cardAfter(layout, lane.index, { x, y }) };
+    if (y <= lane.y + lane.height - EDGE)
+      return { at: 'lane', job: lane.key, before: cardAfter(layout, lane.index, { x, y }) };
   }
   return { at: 'between', index: layout.lanes.length };
 }
@@ -53,7 +59,10 @@ export function laneAt(layout: Layout, { x, y }: Point): Hit {
 function cardAfter(layout: Layout, lane: number, { x, y }: Point): string | undefined {
   const rows = rowsOf(layout).filter((row) => row[0]?.lane === lane);
   const away = (row: readonly Box[]) => Math.abs((row[0]?.y ?? 0) + (row[0]?.height ?? 0) / 2 - y);
-  const row = rows.reduce<readonly Box[]>((best, each) => (best.length === 0 || away(each) < away(best) ? each : best), []);
+  const row = rows.reduce<readonly Box[]>(
+    (best, each) => (best.length === 0 || away(each) < away(best) ? each : best),
+    [],
+  );
   return row.find((box) => box.x + box.width / 2 > x)?.key;
 }
 
@@ -81,8 +90,12 @@ function awayFrom(points: readonly Point[], { x, y }: Point, reach: number): num
     at = to;
   };
   trace(points, {
-    moveTo: (px, py) => { at = { x: px, y: py }; },
-    lineTo: (px, py) => { look({ x: px, y: py }); },
+    moveTo: (px, py) => {
+      at = { x: px, y: py };
+    },
+    lineTo: (px, py) => {
+      look({ x: px, y: py });
+    },
     bezierCurveTo: (ax, ay, bx, by, px, py) => {
       if (y < at.y - reach || y > py + reach) {
         at = { x: px, y: py };

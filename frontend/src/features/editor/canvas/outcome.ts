@@ -9,7 +9,11 @@ import { between, type Hit } from './hits';
 type Drop = Extract<Outcome, { done: 'drop' }>;
 type Click = Extract<Outcome, { done: 'click' }>;
 
-interface Around extends Parts { store: DocumentStore; inside: Inside; say: (connected: ReturnType<Acts['connect']>) => void }
+interface Around extends Parts {
+  store: DocumentStore;
+  inside: Inside;
+  say: (connected: ReturnType<Acts['connect']>) => void;
+}
 
 /** Does what a gesture came to. */
 export function settle(outcome: Outcome, around: Around): void {
@@ -48,7 +52,13 @@ function clicked({ hit, what, keys, client }: Click, { acts, desk, stage, inside
 }
 
 /** Connects two tasks; where that is refused, the reason stays where it happened, with what is offered instead. */
-export function link(from: string, to: string, instead: boolean, client: { x: number; y: number }, { acts, desk, say }: Pick<Around, 'acts' | 'desk' | 'say'>): void {
+export function link(
+  from: string,
+  to: string,
+  instead: boolean,
+  client: { x: number; y: number },
+  { acts, desk, say }: Pick<Around, 'acts' | 'desk' | 'say'>,
+): void {
   const connected = acts.connect(from, to, instead);
   const refusal = connected && 'refusal' in connected ? connected.refusal : undefined;
   desk.setState({ linking: undefined, tip: refusal && { refusal, client } });
@@ -61,7 +71,8 @@ function dropped({ what, from, at, client, over, keys }: Drop, around: Around): 
   switch (what.held) {
     case 'wire':
       if (over.at === 'card' || over.at === 'handle') link(what.from, over.key, keys.instead, client, around);
-      else if (opensLater(doc, what.from, over)) desk.setState({ quick: { client, into: intoOf(over), from: what.from } });
+      else if (opensLater(doc, what.from, over))
+        desk.setState({ quick: { client, into: intoOf(over), from: what.from } });
       break;
     case 'tasks': {
       const target = intoOf(placeOf(inside, over, at));
@@ -91,7 +102,9 @@ export function placeOf({ layout }: Inside, over: Hit, at: { x: number }): Hit {
   const box = layout.boxes.get(over.key);
   const job = layout.lanes[box?.lane ?? -1]?.key ?? '';
   if (!box || at.x < box.x + box.width / 2) return { at: 'lane', job, before: over.key };
-  const row = [...layout.boxes.values()].filter((other) => other.lane === box.lane && other.row === box.row && other.x > box.x).sort((a, b) => a.x - b.x);
+  const row = [...layout.boxes.values()]
+    .filter((other) => other.lane === box.lane && other.row === box.row && other.x > box.x)
+    .sort((a, b) => a.x - b.x);
   return { at: 'lane', job, before: row[0]?.key };
 }
 

@@ -29,5 +29,9 @@ describe('meant', () => {
   });
 });
 
-it('counts the executors that offer a handler', () => { expect(offeredBy(handler('x'))).toBe(3); });
-it('knows the usual handlers', () => { expect(usualIn(['a', 'b', 'b', 'c', 'b', 'c'])).toEqual(['b', 'c', 'a']); });
+it('counts the executors that offer a handler', () => {
+  expect(offeredBy(handler('x'))).toBe(3);
+});
+it('knows the usual handlers', () => {
+  expect(usualIn(['a', 'b', 'b', 'c', 'b', 'c'])).toEqual(['b', 'c', 'a']);
+});

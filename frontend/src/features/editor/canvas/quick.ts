@@ -1,7 +1,10 @@
 import type { OfferedHandler } from '../context';
 
 /** What a typed text means: handlers that fit, and the key that the task is given, if a part of it is no handler. */
-export interface Meant { handlers: readonly OfferedHandler[]; key?: string }
+export interface Meant {
+  handlers: readonly OfferedHandler[];
+  key?: string;
+}
 
 /** A text is a handler, or the key of the task, or both: `load`, `sql`, `load sql`. Usual handlers come first. */
 export function meant(text: string, handlers: readonly OfferedHandler[], usual: readonly string[] = []): Meant {
@@ -22,14 +25,22 @@ const rank = (usual: readonly string[], name: string) => {
 
 function fitting(handlers: readonly OfferedHandler[], text: string): OfferedHandler[] {
   const low = text.toLowerCase();
-  const begins = (one: OfferedHandler) => one.name.toLowerCase().startsWith(low) || Boolean(one.title?.toLowerCase().startsWith(low));
-  const holds = (one: OfferedHandler) => low.length > 1 && (one.name.toLowerCase().includes(low) || Boolean(one.title?.toLowerCase().includes(low)));
+  const begins = (one: OfferedHandler) =>
+    one.name.toLowerCase().startsWith(low) || Boolean(one.title?.toLowerCase().startsWith(low));
+  const holds = (one: OfferedHandler) =>
+    low.length > 1 && (one.name.toLowerCase().includes(low) || Boolean(one.title?.toLowerCase().includes(low)));
   return [...handlers.filter(begins), ...handlers.filter((one) => !begins(one) && holds(one))];
 }
 
 /** Words as a key: letters, digits, `_` and `-`, beginning with a letter or digit; undefined if nothing is left of them. */
 function keyOf(words: readonly string[]): string | undefined {
-  return words.join('_').replace(/[^A-Za-z0-9_-]+/g, '').replace(/^[_-]+/, '').slice(0, 63) || undefined;
+  return (
+    words
+      .join('_')
+      .replace(/[^A-Za-z0-9_-]+/g, '')
+      .replace(/^[_-]+/, '')
+      .slice(0, 63) || undefined
+  );
 }
 
 /** How many executors offer a handler that can be reached. */

@@ -25,7 +25,8 @@ export function ringAt(count: number, { x, y }: Point, still = STILL): number | 
 
 /** The middle nearest to a wanted one from which nothing of the ring is cut off. Where there is too little room, the middle of it. */
 export function ringMiddle(wanted: Point, place: { width: number; height: number }): Point {
-  const along = (at: number, length: number, reach: number) => (length < 2 * reach ? length / 2 : Math.max(reach, Math.min(length - reach, at)));
+  const along = (at: number, length: number, reach: number) =>
+    length < 2 * reach ? length / 2 : Math.max(reach, Math.min(length - reach, at));
   return {
     x: along(wanted.x, place.width, RADIUS + WORDS.width / 2 + 8),
     y: along(wanted.y, place.height, RADIUS + SIGN + WORDS.height + 4),

@@ -51,35 +51,180 @@ export function useRingActs(ring: RingAt): readonly RingAct[] {
     const next = doc.jobs[lane + 1];
     const off = keys.every((each) => taskOf(doc, each)?.disabled);
     return [
-      { label: t('ring.connect'), letter: 'c', sign: SIGN.connect, act: () => { desk.setState({ linking: key, said: t('link.begun', { task: key }) }); } },
-      { label: t('ring.after'), letter: 'a', sign: SIGN.after, act: () => { desk.setState({ quick: { client, into: next ? { job: next.key } : { index: lane + 1 }, from: key } }); } },
-      { label: t('ring.duplicate'), letter: 'd', sign: SIGN.duplicate, act: () => { acts.duplicate(keys); } },
-      { label: t('ring.copy'), letter: 'y', sign: SIGN.copy, act: () => { clip.copy(keys); } },
-      { label: t('ring.remove'), letter: 'x', sign: SIGN.remove, danger: true, act: () => { acts.removeTasks(keys); } },
-      { label: t('ring.cut'), letter: 't', sign: SIGN.cut, act: () => { clip.cut(keys); } },
-      { label: off ? t('ring.enable') : t('ring.disable'), letter: 's', sign: SIGN.disable, act: () => { acts.toggleDisabled(keys); } },
-      { label: t('ring.rename'), letter: 'r', sign: SIGN.rename, act: () => { desk.setState({ renaming: key }); } },
+      {
+        label: t('ring.connect'),
+        letter: 'c',
+        sign: SIGN.connect,
+        act: () => {
+          desk.setState({ linking: key, said: t('link.begun', { task: key }) });
+        },
+      },
+      {
+        label: t('ring.after'),
+        letter: 'a',
+        sign: SIGN.after,
+        act: () => {
+          desk.setState({ quick: { client, into: next ? { job: next.key } : { index: lane + 1 }, from: key } });
+        },
+      },
+      {
+        label: t('ring.duplicate'),
+        letter: 'd',
+        sign: SIGN.duplicate,
+        act: () => {
+          acts.duplicate(keys);
+        },
+      },
+      {
+        label: t('ring.copy'),
+        letter: 'y',
+        sign: SIGN.copy,
+        act: () => {
+          clip.copy(keys);
+        },
+      },
+      {
+        label: t('ring.remove'),
+        letter: 'x',
+        sign: SIGN.remove,
+        danger: true,
+        act: () => {
+          acts.removeTasks(keys);
+        },
+      },
+      {
+        label: t('ring.cut'),
+        letter: 't',
+        sign: SIGN.cut,
+        act: () => {
+          clip.cut(keys);
+        },
+      },
+      {
+        label: off ? t('ring.enable') : t('ring.disable'),
+        letter: 's',
+        sign: SIGN.disable,
+        act: () => {
+          acts.toggleDisabled(keys);
+        },
+      },
+      {
+        label: t('ring.rename'),
+        letter: 'r',
+        sign: SIGN.rename,
+        act: () => {
+          desk.setState({ renaming: key });
+        },
+      },
     ];
   }
   if ('job' in subject) {
     const job = subject.job;
     const index = doc.jobs.findIndex((each) => each.key === job);
     return [
-      { label: t('ring.add'), letter: 'a', sign: SIGN.add, act: () => { desk.setState({ quick: { client, into: { job } } }); } },
-      { label: t('ring.paste'), letter: 'v', sign: SIGN.paste, act: () => { clip.paste(job); } },
-      { label: t('ring.below'), letter: 'n', sign: SIGN.lane, act: () => { acts.addJob(index + 1); } },
-      { label: t('ring.down'), letter: 'j', sign: SIGN.down, off: index === doc.jobs.length - 1, act: () => { acts.moveJobBy(job, 1); } },
-      { label: t('ring.removeJob'), letter: 'x', sign: SIGN.remove, danger: true, act: () => { acts.removeJob(job); } },
-      { label: t('ring.up'), letter: 'k', sign: SIGN.up, off: index === 0, act: () => { acts.moveJobBy(job, -1); } },
-      { label: t('ring.all'), letter: 'l', sign: SIGN.all, off: !jobOf(doc, job)?.tasks?.length, act: () => { acts.selectAll(job); } },
-      { label: t('ring.rename'), letter: 'r', sign: SIGN.rename, act: () => { desk.setState({ renaming: laneMark(job) }); } },
+      {
+        label: t('ring.add'),
+        letter: 'a',
+        sign: SIGN.add,
+        act: () => {
+          desk.setState({ quick: { client, into: { job } } });
+        },
+      },
+      {
+        label: t('ring.paste'),
+        letter: 'v',
+        sign: SIGN.paste,
+        act: () => {
+          clip.paste(job);
+        },
+      },
+      {
+        label: t('ring.below'),
+        letter: 'n',
+        sign: SIGN.lane,
+        act: () => {
+          acts.addJob(index + 1);
+        },
+      },
+      {
+        label: t('ring.down'),
+        letter: 'j',
+        sign: SIGN.down,
+        off: index === doc.jobs.length - 1,
+        act: () => {
+          acts.moveJobBy(job, 1);
+        },
+      },
+      {
+        label: t('ring.removeJob'),
+        letter: 'x',
+        sign: SIGN.remove,
+        danger: true,
+        act: () => {
+          acts.removeJob(job);
+        },
+      },
+      {
+        label: t('ring.up'),
+        letter: 'k',
+        sign: SIGN.up,
+        off: index === 0,
+        act: () => {
+          acts.moveJobBy(job, -1);
+        },
+      },
+      {
+        label: t('ring.all'),
+        letter: 'l',
+        sign: SIGN.all,
+        off: !jobOf(doc, job)?.tasks?.length,
+        act: () => {
+          acts.selectAll(job);
+        },
+      },
+      {
+        label: t('ring.rename'),
+        letter: 'r',
+        sign: SIGN.rename,
+        act: () => {
+          desk.setState({ renaming: laneMark(job) });
+        },
+      },
     ];
   }
   return [
-    { label: t('ring.job'), letter: 'n', sign: SIGN.lane, act: () => { acts.addJob(subject.ground); } },
-    { label: t('ring.add'), letter: 'a', sign: SIGN.add, act: () => { desk.setState({ quick: { client, into: { index: subject.ground } } }); } },
-    { label: t('ring.paste'), letter: 'v', sign: SIGN.paste, act: () => { clip.paste(); } },
-    { label: t('ring.all'), letter: 'l', sign: SIGN.all, act: () => { acts.selectAll(); } },
+    {
+      label: t('ring.job'),
+      letter: 'n',
+      sign: SIGN.lane,
+      act: () => {
+        acts.addJob(subject.ground);
+      },
+    },
+    {
+      label: t('ring.add'),
+      letter: 'a',
+      sign: SIGN.add,
+      act: () => {
+        desk.setState({ quick: { client, into: { index: subject.ground } } });
+      },
+    },
+    {
+      label: t('ring.paste'),
+      letter: 'v',
+      sign: SIGN.paste,
+      act: () => {
+        clip.paste();
+      },
+    },
+    {
+      label: t('ring.all'),
+      letter: 'l',
+      sign: SIGN.all,
+      act: () => {
+        acts.selectAll();
+      },
+    },
     { label: t('ring.fit'), letter: 'f', sign: SIGN.fit, act: fit },
   ];
 }

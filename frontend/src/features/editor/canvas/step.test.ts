@@ -4,11 +4,19 @@ import { stepOnCanvas } from './step';
 
 const task = (key: string, ...needs: string[]) => ({ key, handler: 'shell', needs });
 const graph = toGraph({
-  apiVersion: 'hivego/v1', kind: 'Schedule', name: 'x',
-  jobs: [{ key: 'one', tasks: [task('a'), task('b')] }, { key: 'two', tasks: [] }, { key: 'three', tasks: [task('c', 'a')] }, { key: 'four' }],
+  apiVersion: 'hivego/v1',
+  kind: 'Schedule',
+  name: 'x',
+  jobs: [
+    { key: 'one', tasks: [task('a'), task('b')] },
+    { key: 'two', tasks: [] },
+    { key: 'three', tasks: [task('c', 'a')] },
+    { key: 'four' },
+  ],
 });
 const drawn = layout(graph, { width: 1280 });
-const go = (from: string | undefined, ...steps: Parameters<typeof stepOnCanvas>[3][]) => steps.reduce<string | undefined>((at, to) => stepOnCanvas(graph, drawn, at, to), from);
+const go = (from: string | undefined, ...steps: Parameters<typeof stepOnCanvas>[3][]) =>
+  steps.reduce<string | undefined>((at, to) => stepOnCanvas(graph, drawn, at, to), from);
 
 describe('stepOnCanvas', () => {
   it('meets lanes without cards on the way', () => {
@@ -32,7 +40,12 @@ describe('stepOnCanvas', () => {
     expect(go('a', 'last')).toBe('c');
   });
   it('begins at the first lane where there is no card', () => {
-    const empty = toGraph({ apiVersion: 'hivego/v1', kind: 'Schedule', name: 'x', jobs: [{ key: 'one' }, { key: 'two' }] });
+    const empty = toGraph({
+      apiVersion: 'hivego/v1',
+      kind: 'Schedule',
+      name: 'x',
+      jobs: [{ key: 'one' }, { key: 'two' }],
+    });
     const bare = layout(empty, { width: 1280 });
     expect(stepOnCanvas(empty, bare, undefined, 'down')).toBe(':one');
     expect(stepOnCanvas(empty, bare, ':one', 'last')).toBe(':two');

@@ -4,7 +4,12 @@ import { jobOfMark, laneMark, type Layout, rowsOf, type SceneGraph, type Step, s
  * The card or lane that a key goes to. Left of a lane's first card is the lane itself; a lane without cards is met on the
  * way up or down.
  */
-export function stepOnCanvas(graph: SceneGraph, layout: Layout, from: string | undefined, to: Step): string | undefined {
+export function stepOnCanvas(
+  graph: SceneGraph,
+  layout: Layout,
+  from: string | undefined,
+  to: Step,
+): string | undefined {
   const job = jobOfMark(from);
   const lane = layout.lanes.find((each) => each.key === job);
   if (job !== undefined && lane) {

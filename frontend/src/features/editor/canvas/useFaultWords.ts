@@ -18,7 +18,10 @@ export function useFaultWords({ desk }: Parts): void {
       const { message, remedy } = faultText(t, fault);
       const text = [message, remedy].filter(Boolean).join(' ');
       const before = words.get(task);
-      words.set(task, { text: before ? `${before.text}\n${text}` : text, warning: (before?.warning ?? true) && fault.warning === true });
+      words.set(task, {
+        text: before ? `${before.text}\n${text}` : text,
+        warning: (before?.warning ?? true) && fault.warning === true,
+      });
     }
     desk.setState({ faults: words });
   }, [faults, desk, store, t]);

@@ -7,17 +7,30 @@ import { actionFor, type Pressed } from './keys';
 import { jobHere, link } from './outcome';
 
 /** Answers what takes the keys of the canvas before the scene does. */
-export function useKeys({ acts, desk, stage, pointer }: Parts, place: () => HTMLElement | null): (event: Pressed) => boolean {
+export function useKeys(
+  { acts, desk, stage, pointer }: Parts,
+  place: () => HTMLElement | null,
+): (event: Pressed) => boolean {
   const { store } = useEditor();
   const { t } = useTranslation('document');
   const { t: own } = useTranslation('canvas');
-  const say = (said: string) => { desk.setState({ said }); };
+  const say = (said: string) => {
+    desk.setState({ said });
+  };
 
   /** Where something stands in the window: menus opened by keys stand there. */
   const spot = (mark: string | undefined) => {
-    const element = place()?.querySelector(mark === undefined ? '[data-active]' : jobOfMark(mark) === undefined ? `[data-task="${mark}"]` : `[data-lane-head="${jobOfMark(mark) ?? ''}"]`);
+    const element = place()?.querySelector(
+      mark === undefined
+        ? '[data-active]'
+        : jobOfMark(mark) === undefined
+          ? `[data-task="${mark}"]`
+          : `[data-lane-head="${jobOfMark(mark) ?? ''}"]`,
+    );
     const rect = (element ?? place())?.getBoundingClientRect();
-    return rect ? { x: rect.left + Math.min(rect.width, 188) / 2, y: rect.top + Math.min(rect.height, 46) / 2 } : { x: 0, y: 0 };
+    return rect
+      ? { x: rect.left + Math.min(rect.width, 188) / 2, y: rect.top + Math.min(rect.height, 46) / 2 }
+      : { x: 0, y: 0 };
   };
 
   const chooseTarget = (from: string, event: Pressed): boolean => {
@@ -31,14 +44,19 @@ export function useKeys({ acts, desk, stage, pointer }: Parts, place: () => HTML
     if (active === undefined || jobOfMark(active) !== undefined) return true;
     stage.setState({ active: from, trail: undefined });
     link(from, active, event.shiftKey, spot(active), {
-      acts, desk, say: (connected) => { if (connected) say('refusal' in connected ? refusalText(t, connected.refusal) : noteText(t, connected.note)); },
+      acts,
+      desk,
+      say: (connected) => {
+        if (connected) say('refusal' in connected ? refusalText(t, connected.refusal) : noteText(t, connected.note));
+      },
     });
     return true;
   };
 
   return (event) => {
     // Whoever goes by keys is where the keys are, wherever the pointer was left.
-    if (event.key.startsWith('Arrow') || event.key === 'Home' || event.key === 'End') pointer.setState({ at: undefined });
+    if (event.key.startsWith('Arrow') || event.key === 'Home' || event.key === 'End')
+      pointer.setState({ at: undefined });
     const { active, focused } = stage.getState();
     const { doc, selection } = store.getState();
     const { linking, quickAt } = desk.getState();
@@ -50,7 +68,13 @@ export function useKeys({ acts, desk, stage, pointer }: Parts, place: () => HTML
       case 'add': {
         const from = keys.length === 1 ? keys[0] : undefined;
         const into = jobHere(store, jobOfMark(active));
-        desk.setState({ quick: { client: spot(task ?? active), into: into === undefined ? { index: 0 } : { job: into }, from: job === undefined ? from : undefined } });
+        desk.setState({
+          quick: {
+            client: spot(task ?? active),
+            into: into === undefined ? { index: 0 } : { job: into },
+            from: job === undefined ? from : undefined,
+          },
+        });
         return true;
       }
       case 'quick': {
@@ -73,14 +97,22 @@ export function useKeys({ acts, desk, stage, pointer }: Parts, place: () => HTML
         say(own('link.begun', { task: keys[0] }));
         return true;
       case 'rename':
-        if (selection.job !== undefined || job !== undefined) desk.setState({ renaming: laneMark(job ?? selection.job ?? '') });
+        if (selection.job !== undefined || job !== undefined)
+          desk.setState({ renaming: laneMark(job ?? selection.job ?? '') });
         else if (keys.length === 1) desk.setState({ renaming: keys[0] });
         return true;
       case 'ring': {
         if (task !== undefined && !selection.tasks.includes(task)) acts.selectTasks([task]);
         const lane = job ?? selection.job;
-        const subject: Subject = task === undefined || job !== undefined ? (lane === undefined ? { ground: doc.jobs.length } : { job: lane }) : { task };
-        desk.setState({ ring: { subject, client: spot(task ?? (lane === undefined ? undefined : laneMark(lane))), held: false } });
+        const subject: Subject =
+          task === undefined || job !== undefined
+            ? lane === undefined
+              ? { ground: doc.jobs.length }
+              : { job: lane }
+            : { task };
+        desk.setState({
+          ring: { subject, client: spot(task ?? (lane === undefined ? undefined : laneMark(lane))), held: false },
+        });
         return true;
       }
       case 'remove':

@@ -8,7 +8,9 @@ import { actionFor, type Pressed } from './keys';
  */
 export function usePageKeys(place: RefObject<HTMLElement | null>, onKey: (event: Pressed) => boolean): void {
   const latest = useRef(onKey);
-  useEffect(() => { latest.current = onKey; });
+  useEffect(() => {
+    latest.current = onKey;
+  });
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       const { target } = event;
@@ -19,6 +21,8 @@ export function usePageKeys(place: RefObject<HTMLElement | null>, onKey: (event:
       if (latest.current(event)) event.preventDefault();
     };
     window.addEventListener('keydown', press);
-    return () => { window.removeEventListener('keydown', press); };
+    return () => {
+      window.removeEventListener('keydown', press);
+    };
   }, [place]);
 }

@@ -23,14 +23,20 @@ export type Room = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 
 export class Journal {
   private readonly prefix: string;
 
-  constructor(private readonly room: Room, user: string, name: string) {
+  constructor(
+    private readonly room: Room,
+    user: string,
+    name: string,
+  ) {
     this.prefix = `hivego.draft/${encodeURIComponent(user)}/${name}/`;
   }
 
   /** All notes that are there, also those of other pages that are still open; the oldest first. */
   left(): Notes[] {
     const heads = this.keys().filter((key) => key.endsWith('/head'));
-    return heads.flatMap((key) => this.read(key.slice(this.prefix.length, -'/head'.length)) ?? []).sort((a, b) => a.at - b.at);
+    return heads
+      .flatMap((key) => this.read(key.slice(this.prefix.length, -'/head'.length)) ?? [])
+      .sort((a, b) => a.at - b.at);
   }
 
   /** Begins notes, in the place of earlier ones of this page. False if there is no room. */
@@ -63,14 +69,21 @@ export class Journal {
 
   /** Conflicts that are not settled, of all pages: a crash must not settle them. */
   conflicts(): Conflict[] {
-    return this.keys().filter((key) => key.endsWith('/conflicts')).flatMap((key) => parsed<Conflict[]>(this.get(key.slice(this.prefix.length))) ?? []);
+    return this.keys()
+      .filter((key) => key.endsWith('/conflicts'))
+      .flatMap((key) => parsed<Conflict[]>(this.get(key.slice(this.prefix.length))) ?? []);
   }
 
   /** Notes the conflicts that a page shows, in the place of those that it noted before; with `alone`, of those of all pages. */
   keepConflicts(page: string, conflicts: readonly Conflict[], alone = false): void {
     if (conflicts.length > 0) this.write(`${page}/conflicts`, JSON.stringify(conflicts));
     else this.remove(`${page}/conflicts`);
-    if (alone) this.keys().filter((key) => key.endsWith('/conflicts') && key !== `${this.prefix}${page}/conflicts`).forEach((key) => { this.remove(key.slice(this.prefix.length)); });
+    if (alone)
+      this.keys()
+        .filter((key) => key.endsWith('/conflicts') && key !== `${this.prefix}${page}/conflicts`)
+        .forEach((key) => {
+          this.remove(key.slice(this.prefix.length));
+        });
   }
 
   private read(id: string): (Notes & { at: number }) | undefined {
@@ -78,7 +91,9 @@ export class Journal {
     if (!head) return undefined;
     const doc = head.doc ? parsed<Doc>(this.get(`${id}/doc`)) : undefined;
     const steps: (readonly Op[])[] = [];
-    for (const key of this.keys().filter((one) => one.startsWith(`${this.prefix}${id}/step/`)).sort()) {
+    for (const key of this.keys()
+      .filter((one) => one.startsWith(`${this.prefix}${id}/step/`))
+      .sort()) {
       const step = parsed<readonly Op[]>(this.get(key.slice(this.prefix.length)));
       if (step) steps.push(step);
     }
@@ -88,7 +103,9 @@ export class Journal {
 
   private keys(): string[] {
     try {
-      return Array.from({ length: this.room.length }, (_, i) => this.room.key(i) ?? '').filter((key) => key.startsWith(this.prefix));
+      return Array.from({ length: this.room.length }, (_, i) => this.room.key(i) ?? '').filter((key) =>
+        key.startsWith(this.prefix),
+      );
     } catch {
       return [];
     }

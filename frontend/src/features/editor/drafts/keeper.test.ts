@@ -3,10 +3,19 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { addTask, type Conflict, type Doc, editHead, editTasks, removeTasks, tasksOf, taskOf } from '@/document';
 import { FakeRoom, FakeServer, type Fate, Page } from './testing';
 
-const doc = (...tasks: string[]): Doc => ({ apiVersion: 'hivego/v1', kind: 'Schedule', name: 'x', jobs: [{ key: 'j', tasks: tasks.map((key) => ({ key, handler: 'shell' })) }] });
+const doc = (...tasks: string[]): Doc => ({
+  apiVersion: 'hivego/v1',
+  kind: 'Schedule',
+  name: 'x',
+  jobs: [{ key: 'j', tasks: tasks.map((key) => ({ key, handler: 'shell' })) }],
+});
 const keys = (of?: Doc) => tasksOf(of ?? doc()).map((task) => task.key);
-const add = (page: Page, key: string) => { page.store.apply(addTask(page.store.doc, 'j', { key, handler: 'shell' })); };
-const title = (page: Page, text: string, task = 'a') => { page.store.apply(editTasks(page.store.doc, [task], { title: text }, 'title')); };
+const add = (page: Page, key: string) => {
+  page.store.apply(addTask(page.store.doc, 'j', { key, handler: 'shell' }));
+};
+const title = (page: Page, text: string, task = 'a') => {
+  page.store.apply(editTasks(page.store.doc, [task], { title: text }, 'title'));
+};
 const wait = (ms = 60_000) => vi.advanceTimersByTimeAsync(ms);
 const open = async (server: FakeServer, room = new FakeRoom()) => {
   const page = new Page(server, room);
@@ -14,8 +23,12 @@ const open = async (server: FakeServer, room = new FakeRoom()) => {
   return page;
 };
 
-beforeEach(() => { vi.useFakeTimers(); });
-afterEach(() => { vi.useRealTimers(); });
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 describe('a draft', () => {
   it('opens what is published, and sends nothing', async () => {
@@ -135,7 +148,10 @@ describe('a draft', () => {
     expect(page.draft).toMatchObject({ state: 'saved', kept: true });
   });
   it('notes steps alone where there is no room for the document', async () => {
-    const [server, room] = [new FakeServer(doc(...Array.from({ length: 40 }, (_, i) => `t${String(i)}`))), new FakeRoom(700)];
+    const [server, room] = [
+      new FakeServer(doc(...Array.from({ length: 40 }, (_, i) => `t${String(i)}`))),
+      new FakeRoom(700),
+    ];
     let page = await open(server, room);
     add(page, 'b');
     expect(page.draft.kept).toBe(true);
@@ -300,78 +316,115 @@ describe('publishing', () => {
 });
 
 describe('whatever happens', () => {
-  type Act = { page: 0 | 1; act: 'add' | 'title' | 'remove' | 'head' | 'undo' | 'wait' | 'crash' | 'close' } | { fate: Fate };
+  type Act =
+    { page: 0 | 1; act: 'add' | 'title' | 'remove' | 'head' | 'undo' | 'wait' | 'crash' | 'close' } | { fate: Fate };
   const anyAct: fc.Arbitrary<Act> = fc.oneof(
-    { weight: 6, arbitrary: fc.record({ page: fc.constantFrom(0 as const, 1 as const), act: fc.constantFrom('add' as const, 'title' as const, 'head' as const, 'wait' as const, 'add' as const, 'title' as const) }) },
-    { weight: 1, arbitrary: fc.record({ page: fc.constantFrom(0 as const, 1 as const), act: fc.constantFrom('crash' as const, 'close' as const) }) },
-    { weight: 1, arbitrary: fc.record({ fate: fc.constantFrom<Fate>('well', 'well', 'offline', 'lost', 'twice', 'refused', 'signedOut') }) },
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        page: fc.constantFrom(0 as const, 1 as const),
+        act: fc.constantFrom(
+          'add' as const,
+          'title' as const,
+          'head' as const,
+          'wait' as const,
+          'add' as const,
+          'title' as const,
+        ),
+      }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        page: fc.constantFrom(0 as const, 1 as const),
+        act: fc.constantFrom('crash' as const, 'close' as const),
+      }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        fate: fc.constantFrom<Fate>('well', 'well', 'offline', 'lost', 'twice', 'refused', 'signedOut'),
+      }),
+    },
   );
 
   it('each edit is in the document at the end, was changed knowingly, or is in a conflict that is shown', async () => {
-    await fc.assert(fc.asyncProperty(fc.array(anyAct, { maxLength: 30 }), fc.constantFrom(0, 300, 1500), async (acts, pause) => {
-      const [server, room] = [new FakeServer(doc('a')), new FakeRoom()];
-      const shown: Conflict[] = [];
-      const watch = (page: Page) => { page.keeper.state.subscribe(({ conflicts }) => shown.push(...conflicts)); };
-      const opened = async () => {
-        const fate = server.fate;
-        if (fate === 'offline' || fate === 'signedOut') server.fate = 'well';
-        const page = await open(server, room);
-        server.fate = fate;
-        watch(page);
-        shown.push(...page.draft.conflicts);
-        return page;
-      };
-      const pages = [await opened(), await opened()];
-      const added: string[] = [];
-      const values = { title: new Set<string>(), head: new Set<string>() };
-      const knowing = new Set<string>(); // values that somebody saw and replaced
-      let n = 0;
-      for (const act of acts) {
-        if ('fate' in act) {
-          server.fate = act.fate;
-          continue;
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyAct, { maxLength: 30 }), fc.constantFrom(0, 300, 1500), async (acts, pause) => {
+        const [server, room] = [new FakeServer(doc('a')), new FakeRoom()];
+        const shown: Conflict[] = [];
+        const watch = (page: Page) => {
+          page.keeper.state.subscribe(({ conflicts }) => shown.push(...conflicts));
+        };
+        const opened = async () => {
+          const fate = server.fate;
+          if (fate === 'offline' || fate === 'signedOut') server.fate = 'well';
+          const page = await open(server, room);
+          server.fate = fate;
+          watch(page);
+          shown.push(...page.draft.conflicts);
+          return page;
+        };
+        const pages = [await opened(), await opened()];
+        const added: string[] = [];
+        const values = { title: new Set<string>(), head: new Set<string>() };
+        const knowing = new Set<string>(); // values that somebody saw and replaced
+        let n = 0;
+        for (const act of acts) {
+          if ('fate' in act) {
+            server.fate = act.fate;
+            continue;
+          }
+          const page = pages[act.page]!;
+          const value = `v${String(++n)}`;
+          if (act.act === 'add') {
+            added.push(value);
+            add(page, value);
+          } else if (act.act === 'title') {
+            knowing.add(taskOf(page.store.doc, 'a')?.title ?? '');
+            values.title.add(value);
+            page.store.seal();
+            title(page, value);
+          } else if (act.act === 'head') {
+            knowing.add(page.store.doc.title ?? '');
+            values.head.add(value);
+            page.store.apply(editHead(page.store.doc, { title: value }));
+          } else if (act.act === 'wait') await wait(pause);
+          else {
+            if (act.act === 'crash') page.crash();
+            else page.close();
+            pages[act.page] = await opened();
+          }
         }
-        const page = pages[act.page]!;
-        const value = `v${String(++n)}`;
-        if (act.act === 'add') {
-          added.push(value);
-          add(page, value);
-        } else if (act.act === 'title') {
-          knowing.add(taskOf(page.store.doc, 'a')?.title ?? '');
-          values.title.add(value);
-          page.store.seal();
-          title(page, value);
-        } else if (act.act === 'head') {
-          knowing.add(page.store.doc.title ?? '');
-          values.head.add(value);
-          page.store.apply(editHead(page.store.doc, { title: value }));
-        } else if (act.act === 'wait') await wait(pause);
-        else {
-          if (act.act === 'crash') page.crash();
-          else page.close();
-          pages[act.page] = await opened();
+        server.fate = 'well';
+        for (let i = 0; i < 3; i++) {
+          for (const page of pages) {
+            page.keeper.retry();
+            await wait(120_000);
+          }
         }
-      }
-      server.fate = 'well';
-      for (let i = 0; i < 3; i++) {
-        for (const page of pages) {
-          page.keeper.retry();
-          await wait(120_000);
-        }
-      }
-      pages.forEach((page) => { page.crash(); });
-      const last = await opened();
-      await wait();
-      const { doc: end } = last.store;
-      expect(keys(end)).toEqual(expect.arrayContaining(added));
-      expect(new Set(keys(end)).size).toBe(keys(end).length);
-      const inConflict = (value: string) => shown.some(({ mine, theirs, base }) => [mine, theirs, base].includes(value));
-      for (const value of values.title) expect(taskOf(end, 'a')?.title === value || knowing.has(value) || inConflict(value), `title ${value}`).toBe(true);
-      for (const value of values.head) expect(end.title === value || knowing.has(value) || inConflict(value), `head ${value}`).toBe(true);
-      expect(room.all.size).toBe(last.draft.conflicts.length > 0 ? 1 : 0);
-      last.crash();
-      vi.clearAllTimers();
-    }), { numRuns: 120 });
+        pages.forEach((page) => {
+          page.crash();
+        });
+        const last = await opened();
+        await wait();
+        const { doc: end } = last.store;
+        expect(keys(end)).toEqual(expect.arrayContaining(added));
+        expect(new Set(keys(end)).size).toBe(keys(end).length);
+        const inConflict = (value: string) =>
+          shown.some(({ mine, theirs, base }) => [mine, theirs, base].includes(value));
+        for (const value of values.title)
+          expect(taskOf(end, 'a')?.title === value || knowing.has(value) || inConflict(value), `title ${value}`).toBe(
+            true,
+          );
+        for (const value of values.head)
+          expect(end.title === value || knowing.has(value) || inConflict(value), `head ${value}`).toBe(true);
+        expect(room.all.size).toBe(last.draft.conflicts.length > 0 ? 1 : 0);
+        last.crash();
+        vi.clearAllTimers();
+      }),
+      { numRuns: 120 },
+    );
   });
 
   it('a task that one page removes and the other changes is shown', async () => {

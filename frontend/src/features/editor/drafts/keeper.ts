@@ -1,6 +1,16 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { ApiError, OfflineError } from '@/api/client';
-import { type Conflict, type Doc, merge, type Merged, newDocumentStore, type Op, ordered, replaceAll, resolve } from '@/document';
+import {
+  type Conflict,
+  type Doc,
+  merge,
+  type Merged,
+  newDocumentStore,
+  type Op,
+  ordered,
+  replaceAll,
+  resolve,
+} from '@/document';
 import type { Journal, Notes } from './journal';
 import { recover } from './recover';
 import type { Draft, DraftActions, DraftServer, ServerDraft } from './types';
@@ -22,15 +32,27 @@ export interface KeeperPorts {
 }
 
 /** What the server is known to have. Version 0: no draft; the document is then what is published. */
-interface Synced { version: number; doc: Doc }
-interface Noted { id: string; steps: number }
+interface Synced {
+  version: number;
+  doc: Doc;
+}
+interface Noted {
+  id: string;
+  steps: number;
+}
 
 /**
  * Keeps one draft: opens it, notes each step in this browser at once, and sends it to the server a moment later. What others
  * made of it meanwhile (another page, another device, a publication) is merged into the document as one command.
  */
 export class DraftKeeper implements DraftActions {
-  readonly state: StoreApi<Draft> = createStore<Draft>(() => ({ state: 'loading', missing: false, kept: true, version: 0, conflicts: [] }));
+  readonly state: StoreApi<Draft> = createStore<Draft>(() => ({
+    state: 'loading',
+    missing: false,
+    kept: true,
+    version: 0,
+    conflicts: [],
+  }));
   private readonly page: string;
   private synced: Synced;
   /** Documents that were sent, and of which it is not known whether they arrived. */
@@ -89,7 +111,12 @@ export class DraftKeeper implements DraftActions {
       }
       this.clean();
       // Where it cannot be removed it is what is published: opened again, there is nothing in it to merge.
-      await this.remove().then(() => { this.gone(doc); }, () => undefined);
+      await this.remove().then(
+        () => {
+          this.gone(doc);
+        },
+        () => undefined,
+      );
     });
   };
 
@@ -102,18 +129,19 @@ export class DraftKeeper implements DraftActions {
     this.schedule();
   };
 
-  discard = (): Promise<void> => this.serially(async () => {
-    const { store, base } = this.state.getState();
-    if (!store) return;
-    await this.remove();
-    const doc = base?.doc ?? this.ports.empty;
-    this.setConflicts([]);
-    this.unsubscribe?.();
-    store.getState().apply(replaceAll(doc, 'discard'));
-    this.gone(doc);
-    this.clean();
-    if (this.active) this.watch();
-  });
+  discard = (): Promise<void> =>
+    this.serially(async () => {
+      const { store, base } = this.state.getState();
+      if (!store) return;
+      await this.remove();
+      const doc = base?.doc ?? this.ports.empty;
+      this.setConflicts([]);
+      this.unsubscribe?.();
+      store.getState().apply(replaceAll(doc, 'discard'));
+      this.gone(doc);
+      this.clean();
+      if (this.active) this.watch();
+    });
 
   /** Sends the document now, if there is anything to send. */
   save = (): Promise<void> => {
@@ -138,7 +166,10 @@ export class DraftKeeper implements DraftActions {
         this.state.setState({ state: 'failed', missing: true });
         return;
       }
-      const revision = Math.max(draft?.base ?? published?.revision ?? 0, ...left.map((notes) => (notes.steps.length > 0 ? notes.base : 0)));
+      const revision = Math.max(
+        draft?.base ?? published?.revision ?? 0,
+        ...left.map((notes) => (notes.steps.length > 0 ? notes.base : 0)),
+      );
       this.begin(draft, published, await this.baseAt(revision, published), left);
     } catch (error) {
       this.state.setState({ state: isAway(error) ? 'offline' : 'failed', error });
@@ -156,7 +187,12 @@ export class DraftKeeper implements DraftActions {
     }
   }
 
-  private begin(draft: ServerDraft | undefined, published: Draft['base'], base: Draft['base'], left: readonly Notes[]): void {
+  private begin(
+    draft: ServerDraft | undefined,
+    published: Draft['base'],
+    base: Draft['base'],
+    left: readonly Notes[],
+  ): void {
     this.synced = { version: draft?.version ?? 0, doc: ordered(draft?.doc ?? base?.doc ?? this.ports.empty) };
     let { doc } = this.synced;
     const conflicts = this.ports.journal.conflicts();
@@ -207,7 +243,11 @@ export class DraftKeeper implements DraftActions {
   private newNotes(): Noted | undefined {
     const { journal, newId } = this.ports;
     const id = newId();
-    const head = { version: this.synced.version, base: this.state.getState().base?.revision ?? 0, doc: this.synced.doc };
+    const head = {
+      version: this.synced.version,
+      base: this.state.getState().base?.revision ?? 0,
+      doc: this.synced.doc,
+    };
     return journal.begin(id, head, Date.now()) ? { id, steps: 0 } : undefined;
   }
 
@@ -221,7 +261,7 @@ export class DraftKeeper implements DraftActions {
     const kept = made !== undefined && journal.note(made.id, 1, [{ op: 'all', value: store.getState().doc }]);
     if (kept && before) journal.drop(before.id);
     if (!kept && made) journal.drop(made.id);
-    this.notes = kept ? { ...made, steps: 1 } : before ?? { id: newId(), steps: 0 };
+    this.notes = kept ? { ...made, steps: 1 } : (before ?? { id: newId(), steps: 0 });
     this.state.setState({ kept });
   }
 
@@ -241,10 +281,17 @@ export class DraftKeeper implements DraftActions {
     this.inDoubt.push(doc);
     this.ports.journal.sending(this.notes.id, this.notes.steps);
     try {
-      const { version, savedAt } = await this.ports.server.put({ version: this.synced.version, base: base?.revision ?? 0, doc });
+      const { version, savedAt } = await this.ports.server.put({
+        version: this.synced.version,
+        base: base?.revision ?? 0,
+        doc,
+      });
       this.arrived({ version, doc }, savedAt);
     } catch (error) {
-      if (error instanceof ApiError && error.status === 409) await this.catchUp(error).catch((failed: unknown) => { this.failed(failed); });
+      if (error instanceof ApiError && error.status === 409)
+        await this.catchUp(error).catch((failed: unknown) => {
+          this.failed(failed);
+        });
       else this.failed(error);
     }
   }
@@ -291,7 +338,7 @@ export class DraftKeeper implements DraftActions {
       return;
     }
     const { base, store } = this.state.getState();
-    const newest = Math.max(base?.revision ?? 0, draft ? draft.base : published?.revision ?? 0);
+    const newest = Math.max(base?.revision ?? 0, draft ? draft.base : (published?.revision ?? 0));
     const now = newest === base?.revision ? base : await this.baseAt(newest, published);
     if (!store) return;
     // A draft that is gone was published, or thrown away, on another page: what is published counts then.
@@ -345,7 +392,11 @@ export class DraftKeeper implements DraftActions {
   }
 
   private setConflicts(conflicts: readonly Conflict[], alone = false): void {
-    const once = [...new Map(conflicts.map((conflict) => [JSON.stringify([conflict.path, conflict.mine, conflict.theirs]), conflict])).values()];
+    const once = [
+      ...new Map(
+        conflicts.map((conflict) => [JSON.stringify([conflict.path, conflict.mine, conflict.theirs]), conflict]),
+      ).values(),
+    ];
     this.state.setState({ conflicts: once });
     this.ports.journal.keepConflicts(this.page, once, alone);
   }
@@ -360,5 +411,8 @@ const same = (a: Doc, b: Doc): boolean => a === b || JSON.stringify(a) === JSON.
 
 /** The server is out of reach, too busy, or wants a login first: it is worth trying again. */
 function isAway(error: unknown): boolean {
-  return error instanceof OfflineError || (error instanceof ApiError && (error.status === 401 || error.status === 429 || error.status >= 500));
+  return (
+    error instanceof OfflineError ||
+    (error instanceof ApiError && (error.status === 401 || error.status === 429 || error.status >= 500))
+  );
 }

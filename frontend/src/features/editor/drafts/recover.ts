@@ -11,7 +11,14 @@ export function recover(notes: Notes, server: Doc, into: Doc): Merged {
     const last = states.at(-1) ?? server;
     const next = applied(last, step);
     states.push(next ?? last);
-    if (!next) lost.push({ path: `notes.${notes.id}.${String(states.length)}`, at: [], base: undefined, mine: undefined, theirs: step });
+    if (!next)
+      lost.push({
+        path: `notes.${notes.id}.${String(states.length)}`,
+        at: [],
+        base: undefined,
+        mine: undefined,
+        theirs: step,
+      });
   }
   const mine = states.at(-1) ?? server;
   const { doc, conflicts } = merge(ancestor(states, notes.sent, server), mine, into);
@@ -20,7 +27,10 @@ export function recover(notes: Notes, server: Doc, into: Doc): Merged {
 
 /** What both have in common: the state that was sent and arrived, though the answer did not come back; else what was begun with. */
 function ancestor(states: readonly Doc[], sent: readonly number[], server: Doc): Doc {
-  const arrived = sent.flatMap((count) => states[count] ?? []).reverse().find((state) => text(state) === text(server));
+  const arrived = sent
+    .flatMap((count) => states[count] ?? [])
+    .reverse()
+    .find((state) => text(state) === text(server));
   return arrived ?? states[0] ?? server;
 }
 

@@ -44,7 +44,12 @@ export interface DraftActions {
 }
 
 /** A draft as the server keeps it. */
-export interface ServerDraft { version: number; base: number; doc: Doc; savedAt: number }
+export interface ServerDraft {
+  version: number;
+  base: number;
+  doc: Doc;
+  savedAt: number;
+}
 
 /** What a keeper of drafts needs of the server. Calls throw ApiError and OfflineError. */
 export interface DraftServer {

@@ -10,7 +10,12 @@ export function Faults({ faults }: { faults: readonly DocFault[] }) {
     <ul className={styles.faults}>
       {faults.map((fault, i) => {
         const { message, remedy } = faultText(t, fault);
-        return <li key={i} data-warning={fault.warning || undefined}>{message}{remedy && <span> {remedy}</span>}</li>;
+        return (
+          <li key={i} data-warning={fault.warning || undefined}>
+            {message}
+            {remedy && <span> {remedy}</span>}
+          </li>
+        );
       })}
     </ul>
   );

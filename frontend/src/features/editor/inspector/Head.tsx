@@ -9,7 +9,11 @@ export function Head({ title, children, onClose }: { title: string; children?: R
   return (
     <div className={styles.head}>
       <h2>{title}</h2>
-      {onClose && <button type="button" className={styles.close} aria-label={t('close')} onClick={onClose}><Icon name="close" /></button>}
+      {onClose && (
+        <button type="button" className={styles.close} aria-label={t('close')} onClick={onClose}>
+          <Icon name="close" />
+        </button>
+      )}
       {children && <p>{children}</p>}
     </div>
   );

@@ -10,21 +10,49 @@ import { DOC, show } from './testing';
 
 // What CodeMirror does is seen in a browser; here a text field stands in for it.
 vi.mock('./code', () => ({
-  CodeEditor: ({ value, onChange, control, label }: { value: string; onChange: (text: string) => void; control: object; label: string }) =>
-    <textarea {...control} aria-label={label} value={value} onChange={(event) => { onChange(event.currentTarget.value); }} />,
+  CodeEditor: ({
+    value,
+    onChange,
+    control,
+    label,
+  }: {
+    value: string;
+    onChange: (text: string) => void;
+    control: object;
+    label: string;
+  }) => (
+    <textarea
+      {...control}
+      aria-label={label}
+      value={value}
+      onChange={(event) => {
+        onChange(event.currentTarget.value);
+      }}
+    />
+  ),
 }));
 
 beforeEach(() => {
-  vi.stubGlobal('matchMedia', (media: string) => ({ matches: true, media, addEventListener: vi.fn(), removeEventListener: vi.fn(), addListener: vi.fn(), removeListener: vi.fn() }));
+  vi.stubGlobal('matchMedia', (media: string) => ({
+    matches: true,
+    media,
+    addEventListener: vi.fn(),
+    removeEventListener: vi.fn(),
+    addListener: vi.fn(),
+    removeListener: vi.fn(),
+  }));
   fakeServer(({ path }) => {
-    if (path.endsWith('/forecasts')) return { body: { moments: [{ at: '2026-11-23T03:20:00Z', trigger: 0 }], faults: [] } };
+    if (path.endsWith('/forecasts'))
+      return { body: { moments: [{ at: '2026-11-23T03:20:00Z', trigger: 0 }], faults: [] } };
     if (path.endsWith('/executors')) return { body: { items: [] } };
     return { body: { params: { command: 'echo rendered' }, env: { REGION: 'east' }, faults: [] } };
   });
 });
 
 const field = (name: string) => document.querySelector<HTMLElement>(`[data-field="${name}"]`) as HTMLElement;
-const undo = (s: ReturnType<typeof show>) => { s.store.getState().undo(); };
+const undo = (s: ReturnType<typeof show>) => {
+  s.store.getState().undo();
+};
 
 describe('a task', () => {
   it('is renamed when its key is left, and its needs follow; the refusal stands at the field', async () => {
@@ -46,7 +74,9 @@ describe('a task', () => {
 
   it('that was just added is not told that its command is missing before one has left that', async () => {
     const s = show(<Inspector />);
-    act(() => { s.store.getState().apply(addTask(s.doc(), 'extract', { handler: 'shell', key: 'fresh' })); });
+    act(() => {
+      s.store.getState().apply(addTask(s.doc(), 'extract', { handler: 'shell', key: 'fresh' }));
+    });
     const command = await screen.findByLabelText('Command');
     expect(command).not.toHaveAttribute('aria-invalid');
     expect(field('params.command')).not.toHaveTextContent('missing');
@@ -64,15 +94,25 @@ describe('a task', () => {
 
   it('that was just added is told so when one publishes, or comes back to it', () => {
     const s = show(<Inspector />);
-    const add = (key: string) => { act(() => { s.store.getState().apply(addTask(s.doc(), 'extract', { handler: 'shell', key })); }); };
+    const add = (key: string) => {
+      act(() => {
+        s.store.getState().apply(addTask(s.doc(), 'extract', { handler: 'shell', key }));
+      });
+    };
     add('one');
     expect(screen.getByLabelText('Command')).not.toHaveAttribute('aria-invalid');
-    act(() => { grownUp(s.young); });
+    act(() => {
+      grownUp(s.young);
+    });
     expect(screen.getByLabelText('Command')).toHaveAttribute('aria-invalid', 'true');
     add('two');
     expect(screen.getByLabelText('Command')).not.toHaveAttribute('aria-invalid');
-    act(() => { s.store.getState().select({ tasks: ['a'] }); });
-    act(() => { s.store.getState().select({ tasks: ['two'] }); });
+    act(() => {
+      s.store.getState().select({ tasks: ['a'] });
+    });
+    act(() => {
+      s.store.getState().select({ tasks: ['two'] });
+    });
     expect(screen.getByLabelText('Command')).toHaveAttribute('aria-invalid', 'true');
   });
 
@@ -96,7 +136,11 @@ describe('a task', () => {
     expect(s.store.getState().past).toHaveLength(2);
   });
 
-  it.each([['90', '1m30s', '1 min 30 s'], ['10 min', '10m', '10 min'], ['2d', '2d', '2 days']])('understands a timeout of %s', async (typed, written, shown) => {
+  it.each([
+    ['90', '1m30s', '1 min 30 s'],
+    ['10 min', '10m', '10 min'],
+    ['2d', '2d', '2 days'],
+  ])('understands a timeout of %s', async (typed, written, shown) => {
     const s = show(<Inspector />, { select: { tasks: ['a'] } });
     const timeout = screen.getByLabelText('Timeout');
     await userEvent.type(timeout, typed);
@@ -150,7 +194,13 @@ describe('a task', () => {
   });
 
   it('keeps what another handler does not know, and lets it be dropped', async () => {
-    const s = show(<Inspector />, { doc: { ...DOC, jobs: [{ key: 'j', tasks: [{ key: 'a', handler: 'shell', params: { command: 'true', workdir: 'stage' } }] }] }, select: { tasks: ['a'] } });
+    const s = show(<Inspector />, {
+      doc: {
+        ...DOC,
+        jobs: [{ key: 'j', tasks: [{ key: 'a', handler: 'shell', params: { command: 'true', workdir: 'stage' } }] }],
+      },
+      select: { tasks: ['a'] },
+    });
     const handler = screen.getByLabelText('Handler');
     await userEvent.clear(handler);
     await userEvent.type(handler, 'sql{Enter}');
@@ -191,7 +241,10 @@ describe('a task', () => {
   });
 
   it('of an unknown handler is edited as JSON', async () => {
-    const s = show(<Inspector />, { doc: { ...DOC, jobs: [{ key: 'j', tasks: [{ key: 'a', handler: 'spark', params: { n: 1 } }] }] }, select: { tasks: ['a'] } });
+    const s = show(<Inspector />, {
+      doc: { ...DOC, jobs: [{ key: 'j', tasks: [{ key: 'a', handler: 'spark', params: { n: 1 } }] }] },
+      select: { tasks: ['a'] },
+    });
     const json = screen.getByLabelText('Parameters');
     await userEvent.clear(json);
     await userEvent.type(json, '{{"n": 2');
@@ -218,7 +271,9 @@ describe('a task', () => {
 
   it('gives the focus to the field that the address names', async () => {
     show(<Inspector />, { select: { tasks: ['d'] }, search: { task: 'd', field: 'params.env.X' } });
-    await waitFor(() => { expect(field('params.env')).toContainElement(document.activeElement as HTMLElement); });
+    await waitFor(() => {
+      expect(field('params.env')).toContainElement(document.activeElement as HTMLElement);
+    });
   });
 
   it('shows what it would run when that is asked for', async () => {
@@ -255,7 +310,12 @@ describe('other things', () => {
   });
 
   it('a dependency: by which way it is redundant, and taken away', async () => {
-    const doc = { ...DOC, jobs: DOC.jobs.map((job) => (job.key === 'report' ? { ...job, tasks: [{ key: 'k', handler: 'shell', needs: ['a', 'd'] }] } : job)) };
+    const doc = {
+      ...DOC,
+      jobs: DOC.jobs.map((job) =>
+        job.key === 'report' ? { ...job, tasks: [{ key: 'k', handler: 'shell', needs: ['a', 'd'] }] } : job,
+      ),
+    };
     doc.jobs[1] = { key: 'load', tasks: [{ key: 'd', handler: 'shell', needs: ['a'] }] };
     const s = show(<Inspector />, { doc, select: { tasks: [], wire: { from: 'a', to: 'k' } } });
     expect(screen.getByText('It changes nothing: a → d → k already says so.')).toBeInTheDocument();
@@ -264,12 +324,17 @@ describe('other things', () => {
   });
 
   it('nothing: the schedule, its next runs, and its faults with a way to them', async () => {
-    const s = show(<Inspector />, { doc: { ...DOC, triggers: [{ cron: '20 3 * * *' }] }, faults: [{ code: 'x', path: 'jobs[2].tasks[0].timeout', message: 'too long' }] });
+    const s = show(<Inspector />, {
+      doc: { ...DOC, triggers: [{ cron: '20 3 * * *' }] },
+      faults: [{ code: 'x', path: 'jobs[2].tasks[0].timeout', message: 'too long' }],
+    });
     expect(screen.getByText('3 jobs · 4 tasks')).toBeInTheDocument();
     expect(await screen.findByText('03:20')).toBeInTheDocument();
     await userEvent.click(screen.getByRole('button', { name: /too long/ }));
     expect(s.store.getState().selection.tasks).toEqual(['k']);
-    await waitFor(() => { expect(screen.getByLabelText('Timeout')).toHaveFocus(); });
+    await waitFor(() => {
+      expect(screen.getByLabelText('Timeout')).toHaveFocus();
+    });
   });
 
   it('Escape leaves the field first, then what is selected', async () => {
@@ -281,7 +346,13 @@ describe('other things', () => {
     expect(s.store.getState().selection.tasks).toEqual([]);
   });
 
-  it.each([[{ tasks: ['d'] }], [{ tasks: ['a', 'b'] }], [{ tasks: [], job: 'load' }], [{ tasks: [], wire: { from: 'a', to: 'd' } }], [{ tasks: [] }]])('has no fault of accessibility with %j', async (select) => {
+  it.each([
+    [{ tasks: ['d'] }],
+    [{ tasks: ['a', 'b'] }],
+    [{ tasks: [], job: 'load' }],
+    [{ tasks: [], wire: { from: 'a', to: 'd' } }],
+    [{ tasks: [] }],
+  ])('has no fault of accessibility with %j', async (select) => {
     const { container } = show(<Inspector />, { select });
     const { violations } = await axe.run(container, { rules: { 'color-contrast': { enabled: false } } });
     expect(violations.map((v) => [v.id, v.nodes.map((n) => n.html)])).toEqual([]);

@@ -20,25 +20,44 @@ export function Inspector() {
   const wide = useMediaQuery('(min-width: 900px)', true, { getInitialValueInEffect: false });
   const drawer = useRef<HTMLElement>(null);
   const what = useDoc((s) => {
-    const { doc, selection: { tasks, job, wire } } = s;
+    const {
+      doc,
+      selection: { tasks, job, wire },
+    } = s;
     if (wire && taskOf(doc, wire.from) && taskOf(doc, wire.to)) return 'wire';
     if (tasks.length > 1) return 'many';
     if (tasks[0] !== undefined && taskOf(doc, tasks[0])) return 'task';
     return job !== undefined && jobOf(doc, job) ? 'job' : 'none';
   });
-  const subject = useDoc(({ selection: { tasks, job, wire } }) => (wire ? `${wire.from} ${wire.to}` : tasks.length > 0 ? tasks.join(' ') : job ?? ''));
+  const subject = useDoc(({ selection: { tasks, job, wire } }) =>
+    wire ? `${wire.from} ${wire.to}` : tasks.length > 0 ? tasks.join(' ') : (job ?? ''),
+  );
   const sheet = useSheet();
-  const close = () => { store.getState().select(NOTHING); };
-  useEffect(() => { drawer.current?.scrollTo({ top: 0 }); }, [subject]);
+  const close = () => {
+    store.getState().select(NOTHING);
+  };
+  useEffect(() => {
+    drawer.current?.scrollTo({ top: 0 });
+  }, [subject]);
   useFieldFocus(subject);
   if (!wide) {
     if (what === 'none' || !sheet.shown) return null;
     const away = sheet.hide ?? close;
     return (
-      <Drawer.Root opened onClose={away} position="bottom" size="88dvh" padding={0} keepMounted={false} classNames={{ content: styles.sheet }}>
+      <Drawer.Root
+        opened
+        onClose={away}
+        position="bottom"
+        size="88dvh"
+        padding={0}
+        keepMounted={false}
+        classNames={{ content: styles.sheet }}
+      >
         <Drawer.Overlay backgroundOpacity={0.35} />
         <Drawer.Content aria-label={t(`region.${what}`)}>
-          <Drawer.Body className={styles.sheetBody}><Content what={what} onClose={away} /></Drawer.Body>
+          <Drawer.Body className={styles.sheetBody}>
+            <Content what={what} onClose={away} />
+          </Drawer.Body>
         </Drawer.Content>
       </Drawer.Root>
     );
@@ -52,7 +71,16 @@ export function Inspector() {
   };
   return (
     // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Escape leaves it, wherever the focus is inside
-    <aside ref={drawer} className={styles.drawer} aria-label={t(`region.${what}`)} tabIndex={-1} onKeyDown={key} data-inspector={what}><Content what={what} onClose={close} /></aside>
+    <aside
+      ref={drawer}
+      className={styles.drawer}
+      aria-label={t(`region.${what}`)}
+      tabIndex={-1}
+      onKeyDown={key}
+      data-inspector={what}
+    >
+      <Content what={what} onClose={close} />
+    </aside>
   );
 }
 
@@ -60,10 +88,15 @@ function Content({ what, onClose }: { what: 'wire' | 'many' | 'task' | 'job' | '
   const { tasks, job, wire } = useDoc((s) => s.selection);
   const [first] = tasks;
   switch (what) {
-    case 'wire': return wire ? <WirePanel {...wire} onClose={onClose} /> : null;
-    case 'many': return <ManyPanel keys={tasks} onClose={onClose} />;
-    case 'task': return first === undefined ? null : <TaskPanel key={first} task={first} onClose={onClose} />;
-    case 'job': return job === undefined ? null : <JobPanel key={job} job={job} onClose={onClose} />;
-    case 'none': return <Summary />;
+    case 'wire':
+      return wire ? <WirePanel {...wire} onClose={onClose} /> : null;
+    case 'many':
+      return <ManyPanel keys={tasks} onClose={onClose} />;
+    case 'task':
+      return first === undefined ? null : <TaskPanel key={first} task={first} onClose={onClose} />;
+    case 'job':
+      return job === undefined ? null : <JobPanel key={job} job={job} onClose={onClose} />;
+    case 'none':
+      return <Summary />;
   }
 }

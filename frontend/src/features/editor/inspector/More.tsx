@@ -18,10 +18,18 @@ export function More({ title, count = 0, wrong = false, children }: Props) {
   const [first] = useState(count > 0);
   const open = picked ?? (first || wrong);
   return (
-    <details className={styles.more} open={open} onToggle={(event) => { if (event.currentTarget.open !== open) setPicked(event.currentTarget.open); }}>
+    <details
+      className={styles.more}
+      open={open}
+      onToggle={(event) => {
+        if (event.currentTarget.open !== open) setPicked(event.currentTarget.open);
+      }}
+    >
       <summary>
         {title ?? t('more')}
-        {!open && (wrong || count > 0) && <small data-wrong={wrong || undefined}>{wrong ? t('moreWrong') : t('moreSet', { count })}</small>}
+        {!open && (wrong || count > 0) && (
+          <small data-wrong={wrong || undefined}>{wrong ? t('moreWrong') : t('moreSet', { count })}</small>
+        )}
       </summary>
       {open && <div className={styles.inner}>{children}</div>}
     </details>

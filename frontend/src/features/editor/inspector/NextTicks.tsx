@@ -14,7 +14,8 @@ export function useForecast(triggers: Triggers, zone: string | undefined, count:
   const asked = useCalm(JSON.stringify({ triggers, timezone: zone, count }));
   const query = useQuery({
     queryKey: ['forecast', asked],
-    queryFn: ({ signal }) => data(api.POST('/api/v1/forecasts', { body: JSON.parse(asked) as { triggers: never[] }, signal })),
+    queryFn: ({ signal }) =>
+      data(api.POST('/api/v1/forecasts', { body: JSON.parse(asked) as { triggers: never[] }, signal })),
     enabled: triggers.length > 0,
     staleTime: 60_000,
     placeholderData: (before) => before,
@@ -23,7 +24,17 @@ export function useForecast(triggers: Triggers, zone: string | undefined, count:
 }
 
 /** The next moments of triggers. */
-export function NextTicks({ triggers, zone, count = 5, only }: { triggers: Triggers; zone?: string; count?: number; only?: number }) {
+export function NextTicks({
+  triggers,
+  zone,
+  count = 5,
+  only,
+}: {
+  triggers: Triggers;
+  zone?: string;
+  count?: number;
+  only?: number;
+}) {
   const { t, i18n } = useTranslation('inspector');
   const { t: problems } = useTranslation('problems');
   const { data: forecast, error } = useForecast(triggers, zone, count);
@@ -37,8 +48,12 @@ export function NextTicks({ triggers, zone, count = 5, only }: { triggers: Trigg
     <ul className={styles.ticks}>
       {moments.map(({ at, trigger }) => (
         <li key={`${at} ${String(trigger)}`}>
-          <time dateTime={at}>{weekday(at, i18n.language, zone ?? 'UTC')} <b>{exact(at, { zone: zone ?? 'UTC' }).slice(11)}</b></time>
-          {isElsewhere(at, zone ?? 'UTC') && <span>{t('ticks.here', { at: here(at, i18n.language, zone ?? 'UTC') })}</span>}
+          <time dateTime={at}>
+            {weekday(at, i18n.language, zone ?? 'UTC')} <b>{exact(at, { zone: zone ?? 'UTC' }).slice(11)}</b>
+          </time>
+          {isElsewhere(at, zone ?? 'UTC') && (
+            <span>{t('ticks.here', { at: here(at, i18n.language, zone ?? 'UTC') })}</span>
+          )}
         </li>
       ))}
     </ul>

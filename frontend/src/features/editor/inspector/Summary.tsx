@@ -18,20 +18,37 @@ export function Summary() {
   const tasks = doc.jobs.reduce((sum, job) => sum + (job.tasks?.length ?? 0), 0);
   return (
     <>
-      <Head title={doc.title ?? doc.name}>{t('summary.size', { jobs: t('summary.jobs', { count: doc.jobs.length }), tasks: t('job.tasks', { count: tasks }) })}</Head>
+      <Head title={doc.title ?? doc.name}>
+        {t('summary.size', {
+          jobs: t('summary.jobs', { count: doc.jobs.length }),
+          tasks: t('job.tasks', { count: tasks }),
+        })}
+      </Head>
       <div className={styles.body}>
         {doc.description && <p>{doc.description}</p>}
         <section className={styles.section}>
           <h3>{t('summary.next')}</h3>
           <NextTicks triggers={doc.triggers ?? []} zone={doc.timezone} />
-          <div><button type="button" className={styles.link} onClick={() => { goTo({ view: 'settings' }); }}>{t('summary.settings')}</button></div>
+          <div>
+            <button
+              type="button"
+              className={styles.link}
+              onClick={() => {
+                goTo({ view: 'settings' });
+              }}
+            >
+              {t('summary.settings')}
+            </button>
+          </div>
         </section>
         <section className={styles.section}>
           <h3>{t('summary.faults', { count: faults.length })}</h3>
           {faults.length === 0 && <p className="hg-quiet">{t('summary.sound')}</p>}
           <ul className={styles.tasks}>
             {faults.slice(0, MOST).map((fault, i) => (
-              <li key={i} data-wrong={fault.warning ? undefined : true}><Fault fault={fault} /></li>
+              <li key={i} data-wrong={fault.warning ? undefined : true}>
+                <Fault fault={fault} />
+              </li>
             ))}
           </ul>
           {faults.length > MOST && <p className="hg-quiet">{t('summary.more', { count: faults.length - MOST })}</p>}
@@ -57,7 +74,14 @@ function Fault({ fault }: { fault: ReturnType<typeof useFaults>[number] }) {
   return (
     <button type="button" onClick={go}>
       <span>{faultText(words, fault).message}</span>
-      <small>{[place.task ?? place.job ?? t('summary.schedule'), labelAt(field, place.task === undefined ? undefined : taskOf(doc, place.task)?.handler)].filter(Boolean).join(' · ')}</small>
+      <small>
+        {[
+          place.task ?? place.job ?? t('summary.schedule'),
+          labelAt(field, place.task === undefined ? undefined : taskOf(doc, place.task)?.handler),
+        ]
+          .filter(Boolean)
+          .join(' · ')}
+      </small>
     </button>
   );
 }

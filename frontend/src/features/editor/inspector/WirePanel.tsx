@@ -14,16 +14,46 @@ export function WirePanel({ from, to, onClose }: { from: string; to: string; onC
   const rule = taskOf(doc, to)?.rule ?? 'all_success';
   const redundant = redundantOf(doc).has(`${from}>${to}`);
   const end = (key: string) => (
-    <li><button type="button" onClick={() => { select({ tasks: [key] }); }}><b>{taskOf(doc, key)?.title ?? key}</b><small>{key}</small></button></li>
+    <li>
+      <button
+        type="button"
+        onClick={() => {
+          select({ tasks: [key] });
+        }}
+      >
+        <b>{taskOf(doc, key)?.title ?? key}</b>
+        <small>{key}</small>
+      </button>
+    </li>
   );
   return (
     <>
-      <Head title={`${from} → ${to}`} onClose={onClose}>{t('wire.what')}</Head>
+      <Head title={`${from} → ${to}`} onClose={onClose}>
+        {t('wire.what')}
+      </Head>
       <div className={styles.body}>
-        <section className={styles.section}><h3>{t('wire.from')}</h3><ul className={styles.tasks}>{end(from)}</ul></section>
-        <section className={styles.section}><h3>{t('wire.to')}</h3><ul className={styles.tasks}>{end(to)}</ul><p className="hg-quiet">{t(`rule.means.${rule}`)}</p></section>
-        {redundant && <p>{t('wire.redundant', { path: wayRound(from, to, (key) => taskOf(doc, key)?.needs ?? []).join(' → ') })}</p>}
-        <div className={styles.buttons}><Button className={styles.danger} onClick={() => { apply(disconnect(store.getState().doc, from, to)); }}>{t('wire.remove')}</Button></div>
+        <section className={styles.section}>
+          <h3>{t('wire.from')}</h3>
+          <ul className={styles.tasks}>{end(from)}</ul>
+        </section>
+        <section className={styles.section}>
+          <h3>{t('wire.to')}</h3>
+          <ul className={styles.tasks}>{end(to)}</ul>
+          <p className="hg-quiet">{t(`rule.means.${rule}`)}</p>
+        </section>
+        {redundant && (
+          <p>{t('wire.redundant', { path: wayRound(from, to, (key) => taskOf(doc, key)?.needs ?? []).join(' → ') })}</p>
+        )}
+        <div className={styles.buttons}>
+          <Button
+            className={styles.danger}
+            onClick={() => {
+              apply(disconnect(store.getState().doc, from, to));
+            }}
+          >
+            {t('wire.remove')}
+          </Button>
+        </div>
       </div>
     </>
   );
@@ -32,7 +62,9 @@ export function WirePanel({ from, to, onClose }: { from: string; to: string; onC
 /** The shortest other way from one task to another. */
 function wayRound(from: string, to: string, needsOf: (key: string) => readonly string[]): string[] {
   const seen = new Set([to]);
-  let ways = needsOf(to).filter((need) => need !== from).map((need) => [need, to]);
+  let ways = needsOf(to)
+    .filter((need) => need !== from)
+    .map((need) => [need, to]);
   while (ways.length > 0) {
     const next: string[][] = [];
     for (const way of ways) {

@@ -25,26 +25,40 @@ export function useTaskFaults(doc: Doc, key: string): readonly DocFault[] {
   return useMemo(() => {
     const at = placesOf(doc).get(key);
     const place = at && `jobs[${String(at.job)}].tasks[${String(at.index)}]`;
-    return all.filter((fault) => fault.task === key || (fault.task === undefined && place !== undefined && (fault.path === place || fault.path.startsWith(`${place}.`))));
+    return all.filter(
+      (fault) =>
+        fault.task === key ||
+        (fault.task === undefined &&
+          place !== undefined &&
+          (fault.path === place || fault.path.startsWith(`${place}.`))),
+    );
   }, [all, doc, key]);
 }
 
 /** The faults of a job, without those of its tasks. */
 export function useJobFaults(doc: Doc, key: string): readonly DocFault[] {
   const all = useFaults();
-  return useMemo(() => all.filter((fault) => {
-    const place = placeOf(doc, fault);
-    return place.task === undefined && place.job === key;
-  }), [all, doc, key]);
+  return useMemo(
+    () =>
+      all.filter((fault) => {
+        const place = placeOf(doc, fault);
+        return place.task === undefined && place.job === key;
+      }),
+    [all, doc, key],
+  );
 }
 
 /** The faults of the schedule itself. */
 export function useHeadFaults(): readonly DocFault[] {
   const all = useFaults();
-  return useMemo(() => all.filter((fault) => fault.task === undefined && fault.job === undefined && !PLACE.test(fault.path)), [all]);
+  return useMemo(
+    () => all.filter((fault) => fault.task === undefined && fault.job === undefined && !PLACE.test(fault.path)),
+    [all],
+  );
 }
 
-const below = (name: string, field: string) => field === name || field.startsWith(`${name}.`) || field.startsWith(`${name}[`);
+const below = (name: string, field: string) =>
+  field === name || field.startsWith(`${name}.`) || field.startsWith(`${name}[`);
 
 /** The faults at a field and below it, but for those that fields inside it show. */
 export function useFaultsAt(name: string, inside?: readonly string[]): readonly DocFault[] {
@@ -60,4 +74,5 @@ export const beside = (faults: readonly DocFault[], names: readonly string[]): D
   faults.filter((fault) => !names.some((name) => below(name, fieldOf(fault))));
 
 /** Whether something is wrong at one of these fields. */
-export const anyAt = (faults: readonly DocFault[], names: readonly string[]): boolean => beside(faults, names).length < faults.length;
+export const anyAt = (faults: readonly DocFault[], names: readonly string[]): boolean =>
+  beside(faults, names).length < faults.length;

@@ -10,9 +10,13 @@ import { type Editor, EditorContext, type EditorSearch, FaultsContext, type Offe
 import { newYoung, watchYoung } from '../young';
 
 export const SHELL: OfferedHandler = {
-  name: 'shell', title: 'Shell', groups: { default: 2, etl: 1 },
+  name: 'shell',
+  title: 'Shell',
+  groups: { default: 2, etl: 1 },
   schema: {
-    type: 'object', additionalProperties: false, required: ['command'],
+    type: 'object',
+    additionalProperties: false,
+    required: ['command'],
     properties: {
       command: { type: 'string', title: 'Command', 'x-render': 'shell' },
       workdir: { type: 'string', title: 'Folder', 'x-render': 'plain' },
@@ -22,21 +26,48 @@ export const SHELL: OfferedHandler = {
   },
 };
 export const SQL: OfferedHandler = {
-  name: 'sql', title: 'SQL', groups: { default: 1 },
-  schema: { type: 'object', additionalProperties: false, properties: { connection: { type: 'string', title: 'Connection' }, command: { type: 'string', title: 'Command' } } },
+  name: 'sql',
+  title: 'SQL',
+  groups: { default: 1 },
+  schema: {
+    type: 'object',
+    additionalProperties: false,
+    properties: { connection: { type: 'string', title: 'Connection' }, command: { type: 'string', title: 'Command' } },
+  },
 };
 
 export const DOC: Doc = {
-  apiVersion: 'hivego/v1', kind: 'Schedule', name: 'warehouse', params: { region: 'east', limit: 5 },
+  apiVersion: 'hivego/v1',
+  kind: 'Schedule',
+  name: 'warehouse',
+  params: { region: 'east', limit: 5 },
   jobs: [
-    { key: 'extract', tasks: [{ key: 'a', handler: 'shell', params: { command: 'true' } }, { key: 'b', handler: 'shell', params: { command: 'true' }, timeout: '5m' }] },
-    { key: 'load', tasks: [{ key: 'd', handler: 'shell', needs: ['a'], when: 'outputs.a.rows != nil', params: { command: 'true' } }] },
+    {
+      key: 'extract',
+      tasks: [
+        { key: 'a', handler: 'shell', params: { command: 'true' } },
+        { key: 'b', handler: 'shell', params: { command: 'true' }, timeout: '5m' },
+      ],
+    },
+    {
+      key: 'load',
+      tasks: [{ key: 'd', handler: 'shell', needs: ['a'], when: 'outputs.a.rows != nil', params: { command: 'true' } }],
+    },
     { key: 'report', tasks: [{ key: 'k', handler: 'shell', needs: ['d'], params: { command: 'true' } }] },
   ],
 };
 
 /** Shows a part of the editor over a document. The address lives as long as the test. */
-export function show(part: ReactNode, { doc = DOC, select, faults = [], base = 1, search: first = {} }: { doc?: Doc; select?: Selection; faults?: DocFault[]; base?: number; search?: EditorSearch } = {}) {
+export function show(
+  part: ReactNode,
+  {
+    doc = DOC,
+    select,
+    faults = [],
+    base = 1,
+    search: first = {},
+  }: { doc?: Doc; select?: Selection; faults?: DocFault[]; base?: number; search?: EditorSearch } = {},
+) {
   const store = newDocumentStore(doc);
   const young = newYoung();
   watchYoung(store, young);
@@ -45,11 +76,26 @@ export function show(part: ReactNode, { doc = DOC, select, faults = [], base = 1
     const [search, setSearch] = useState(first);
     const now = useStore(store, (s) => s.doc);
     const all = useMemo(() => [...check(now, [SHELL, SQL]), ...faults], [now]);
-    const editor = useMemo((): Editor => ({ name: doc.name, store, base: base || undefined, handlers: [SHELL, SQL], young, search, goTo: (part) => { setSearch((old) => ({ ...old, ...part })); } }), [search]);
+    const editor = useMemo(
+      (): Editor => ({
+        name: doc.name,
+        store,
+        base: base || undefined,
+        handlers: [SHELL, SQL],
+        young,
+        search,
+        goTo: (part) => {
+          setSearch((old) => ({ ...old, ...part }));
+        },
+      }),
+      [search],
+    );
     return (
       <MantineProvider theme={theme} env="test">
         <QueryClientProvider client={newQueryClient()}>
-          <EditorContext value={editor}><FaultsContext value={all}>{part}</FaultsContext></EditorContext>
+          <EditorContext value={editor}>
+            <FaultsContext value={all}>{part}</FaultsContext>
+          </EditorContext>
         </QueryClientProvider>
       </MantineProvider>
     );

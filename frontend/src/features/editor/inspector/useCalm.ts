@@ -7,8 +7,12 @@ const CALM = 400;
 export function useCalm(text: string): string {
   const [calm, setCalm] = useState(text);
   useEffect(() => {
-    const timer = setTimeout(() => { setCalm(text); }, CALM);
-    return () => { clearTimeout(timer); };
+    const timer = setTimeout(() => {
+      setCalm(text);
+    }, CALM);
+    return () => {
+      clearTimeout(timer);
+    };
   }, [text]);
   return calm;
 }

@@ -7,21 +7,32 @@ export function useTaskEdit(keys: readonly string[]) {
   const { store } = useEditor();
   const of = keys.join(' ');
   return {
-    set: (field: string, fields: Partial<Omit<Task, 'key'>>) => { store.getState().apply(editTasks(store.getState().doc, keys, fields, `${of} ${field}`)); },
-    setParam: (name: string, value: unknown) => { store.getState().apply(editParams(store.getState().doc, keys, { [name]: value }, `${of} params.${name}`)); },
+    set: (field: string, fields: Partial<Omit<Task, 'key'>>) => {
+      store.getState().apply(editTasks(store.getState().doc, keys, fields, `${of} ${field}`));
+    },
+    setParam: (name: string, value: unknown) => {
+      store.getState().apply(editParams(store.getState().doc, keys, { [name]: value }, `${of} params.${name}`));
+    },
   };
 }
 
 /** Edits a job. */
 export function useJobEdit(key: string) {
   const { store } = useEditor();
-  return (field: string, fields: Partial<JobHead>) => { store.getState().apply(editJob(store.getState().doc, key, fields, `job ${key} ${field}`)); };
+  return (field: string, fields: Partial<JobHead>) => {
+    store.getState().apply(editJob(store.getState().doc, key, fields, `job ${key} ${field}`));
+  };
 }
 
 /** Edits the schedule itself. */
 export function useHeadEdit() {
   const { store } = useEditor();
-  return useCallback((field: string, fields: Partial<Head>) => { store.getState().apply(editHead(store.getState().doc, fields, `head ${field}`)); }, [store]);
+  return useCallback(
+    (field: string, fields: Partial<Head>) => {
+      store.getState().apply(editHead(store.getState().doc, fields, `head ${field}`));
+    },
+    [store],
+  );
 }
 
 /** A text as a field of the document has it: none if it is empty. */

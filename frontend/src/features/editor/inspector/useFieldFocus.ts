@@ -5,7 +5,10 @@ const TAKES = 'input, textarea, select, .cm-content, button';
 
 /** Puts the focus into the field that the address names, as a link to a fault does, once it is there. */
 export function useFieldFocus(subject: string): void {
-  const { search: { field }, goTo } = useEditor();
+  const {
+    search: { field },
+    goTo,
+  } = useEditor();
   useEffect(() => {
     if (field === undefined) return undefined;
     const find = () => {
@@ -18,9 +21,13 @@ export function useFieldFocus(subject: string): void {
       return true;
     };
     if (find()) return undefined;
-    const watch = new MutationObserver(() => { if (find()) watch.disconnect(); });
+    const watch = new MutationObserver(() => {
+      if (find()) watch.disconnect();
+    });
     watch.observe(document.body, { childList: true, subtree: true });
-    return () => { watch.disconnect(); };
+    return () => {
+      watch.disconnect();
+    };
   }, [field, subject, goTo]);
 }
 

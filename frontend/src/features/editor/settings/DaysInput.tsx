@@ -10,13 +10,19 @@ export function DaysInput({ value, onChange }: { value: readonly number[]; onCha
   const wrong = typed !== undefined && readDays(typed) === undefined;
   return (
     <Input
-      data-short aria-label={t('trigger.days')} value={typed ?? writeDays(value)} aria-invalid={wrong || undefined} title={wrong ? t('trigger.daysWrong') : undefined}
+      data-short
+      aria-label={t('trigger.days')}
+      value={typed ?? writeDays(value)}
+      aria-invalid={wrong || undefined}
+      title={wrong ? t('trigger.daysWrong') : undefined}
       onChange={(event) => {
         setTyped(event.currentTarget.value);
         const days = readDays(event.currentTarget.value);
         if (days) onChange(days);
       }}
-      onBlur={() => { setTyped(undefined); }}
+      onBlur={() => {
+        setTyped(undefined);
+      }}
     />
   );
 }

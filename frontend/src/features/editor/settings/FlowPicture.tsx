@@ -1,6 +1,11 @@
 import styles from './Settings.module.css';
 
-const BOXES = [[12, 7], [66, 7], [12, 39], [66, 39]] as const;
+const BOXES = [
+  [12, 7],
+  [66, 7],
+  [12, 39],
+  [66, 39],
+] as const;
 
 /** Two jobs: a task of the first is done, one still runs. May the one below the first begin? */
 export function FlowPicture({ strict }: { strict: boolean }) {

@@ -8,7 +8,15 @@ import { Settings } from '.';
 import { DOC, show } from '../inspector/testing';
 
 beforeEach(() => {
-  fakeServer(({ body }) => ({ body: { moments: ((body as { triggers?: object[] } | undefined)?.triggers ?? []).map((_, trigger) => ({ at: '2026-11-23T03:20:00Z', trigger })), faults: [] } }));
+  fakeServer(({ body }) => ({
+    body: {
+      moments: ((body as { triggers?: object[] } | undefined)?.triggers ?? []).map((_, trigger) => ({
+        at: '2026-11-23T03:20:00Z',
+        trigger,
+      })),
+      faults: [],
+    },
+  }));
 });
 
 const crons = (s: ReturnType<typeof show>) => s.doc().triggers?.map((trigger) => trigger.cron);
@@ -55,7 +63,10 @@ describe('triggers', () => {
   });
 
   it('that no form writes are crons', async () => {
-    const s = show(<Settings />, { doc: { ...DOC, triggers: [{ cron: '0 3 1 * 1' }] }, faults: [{ code: 'bad_cron', path: 'triggers[0].cron', message: 'this is no cron' }] });
+    const s = show(<Settings />, {
+      doc: { ...DOC, triggers: [{ cron: '0 3 1 * 1' }] },
+      faults: [{ code: 'bad_cron', path: 'triggers[0].cron', message: 'this is no cron' }],
+    });
     await userEvent.type(screen.getByLabelText('Cron'), ',2');
     expect(crons(s)).toEqual(['0 3 1 * 1,2']);
     expect(screen.getByText(/this is no cron/)).toBeInTheDocument();
@@ -86,7 +97,10 @@ describe('the rest', () => {
     await userEvent.click(screen.getByRole('radio', { name: /Run none/ }));
     await userEvent.type(screen.getByLabelText('On time if not later than'), '1 min');
     await userEvent.type(screen.getByLabelText('Ends after, batches'), '3');
-    expect(s.doc()).toMatchObject({ flow: 'strict', policy: { overlap: 'queue', catchUp: { mode: 'none', grace: '1m' }, maxBatches: 3 } });
+    expect(s.doc()).toMatchObject({
+      flow: 'strict',
+      policy: { overlap: 'queue', catchUp: { mode: 'none', grace: '1m' }, maxBatches: 3 },
+    });
     await userEvent.click(screen.getByRole('radio', { name: /As soon as it can/ }));
     await userEvent.click(screen.getByRole('radio', { name: /It is skipped/ }));
     await userEvent.click(screen.getByRole('radio', { name: /Run the latest/ }));
@@ -121,7 +135,15 @@ describe('the rest', () => {
   });
 
   it('declares parameters; a new name follows into expressions', async () => {
-    const doc = { ...DOC, jobs: [{ key: 'j', tasks: [{ key: 'a', handler: 'shell', when: 'params.region == "east"', params: { command: 'true' } }] }] };
+    const doc = {
+      ...DOC,
+      jobs: [
+        {
+          key: 'j',
+          tasks: [{ key: 'a', handler: 'shell', when: 'params.region == "east"', params: { command: 'true' } }],
+        },
+      ],
+    };
     const s = show(<Settings />, { doc });
     const name = screen.getByLabelText('Name of region');
     await userEvent.clear(name);
@@ -144,7 +166,18 @@ describe('the rest', () => {
   });
 
   it('has no fault of accessibility', async () => {
-    const { container } = show(<Settings />, { doc: { ...DOC, triggers: [{ cron: '20 3 * * *' }, { cron: '0 3 1 * 1' }, { cron: '5,35 */6 * * *' }, { cron: '@every 7m' }, { cron: '0 3 1 1 *' }] } });
+    const { container } = show(<Settings />, {
+      doc: {
+        ...DOC,
+        triggers: [
+          { cron: '20 3 * * *' },
+          { cron: '0 3 1 * 1' },
+          { cron: '5,35 */6 * * *' },
+          { cron: '@every 7m' },
+          { cron: '0 3 1 1 *' },
+        ],
+      },
+    });
     const { violations } = await axe.run(container, { rules: { 'color-contrast': { enabled: false } } });
     expect(violations.map((v) => [v.id, v.nodes.map((n) => n.html)])).toEqual([]);
   });

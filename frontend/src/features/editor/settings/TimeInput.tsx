@@ -5,7 +5,15 @@ import { Input } from '../inspector/fields/Text';
 import { readTime, writeTime } from './clock';
 
 /** A time of day by the 24-hour clock, as crons have it. */
-export function TimeInput({ label, value, onChange }: { label: string; value: CronTime; onChange: (time: CronTime) => void }) {
+export function TimeInput({
+  label,
+  value,
+  onChange,
+}: {
+  label: string;
+  value: CronTime;
+  onChange: (time: CronTime) => void;
+}) {
   const { t } = useTranslation('inspector');
   const [typed, setTyped] = useState<string>();
   const wrong = typed !== undefined && readTime(typed) === undefined;
@@ -16,9 +24,18 @@ export function TimeInput({ label, value, onChange }: { label: string; value: Cr
   };
   return (
     <Input
-      aria-label={label} aria-invalid={wrong || undefined} title={wrong ? t('trigger.timeWrong') : undefined} value={typed ?? writeTime(value)}
-      onChange={(event) => { setTyped(event.currentTarget.value); }} onBlur={commit}
-      onKeyDown={(event) => { if (event.key === 'Enter') commit(); else if (event.key === 'Escape') setTyped(undefined); }}
+      aria-label={label}
+      aria-invalid={wrong || undefined}
+      title={wrong ? t('trigger.timeWrong') : undefined}
+      value={typed ?? writeTime(value)}
+      onChange={(event) => {
+        setTyped(event.currentTarget.value);
+      }}
+      onBlur={commit}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') commit();
+        else if (event.key === 'Escape') setTyped(undefined);
+      }}
     />
   );
 }

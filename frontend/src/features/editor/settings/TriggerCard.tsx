@@ -13,7 +13,12 @@ import { CycleForm } from './CycleForm';
 import styles from './Settings.module.css';
 import { hasDaylightSaving } from './zones';
 
-interface Props { card: Card; triggers: Triggers; zone?: string; onChange: (triggers: Triggers) => void }
+interface Props {
+  card: Card;
+  triggers: Triggers;
+  zone?: string;
+  onChange: (triggers: Triggers) => void;
+}
 
 /** One trigger as a form that writes its cron, or as the cron itself where no form does. */
 export function TriggerCard({ card, triggers, zone, onChange }: Props) {
@@ -25,7 +30,12 @@ export function TriggerCard({ card, triggers, zone, onChange }: Props) {
   const crons = triggers.map((trigger) => trigger.cron);
   const [{ dst } = { dst: undefined }] = triggers;
   // What the form holds beyond its crons is kept as long as they are its own.
-  const form = typed && complete(typed) && String(writeCrons(typed)) === String(crons) ? typed : typed && !complete(typed) ? typed : card.form;
+  const form =
+    typed && complete(typed) && String(writeCrons(typed)) === String(crons)
+      ? typed
+      : typed && !complete(typed)
+        ? typed
+        : card.form;
   const raw = asCron || !form;
   const write = (next: CronForm) => {
     setTyped(next);
@@ -42,33 +52,105 @@ export function TriggerCard({ card, triggers, zone, onChange }: Props) {
   return (
     <div className={styles.card}>
       <div className={styles.cardHead}>
-        <div>{words.every(Boolean) ? <b>{words.join(and)}</b> : crons.map((cron, i) => <b key={i}>{words[i] ?? <code>{cron}</code>} </b>)}</div>
-        <button type="button" className={fieldStyles.quiet} aria-label={t('trigger.remove')} onClick={() => { onChange([]); }}><Icon name="trash" /></button>
+        <div>
+          {words.every(Boolean) ? (
+            <b>{words.join(and)}</b>
+          ) : (
+            crons.map((cron, i) => <b key={i}>{words[i] ?? <code>{cron}</code>} </b>)
+          )}
+        </div>
+        <button
+          type="button"
+          className={fieldStyles.quiet}
+          aria-label={t('trigger.remove')}
+          onClick={() => {
+            onChange([]);
+          }}
+        >
+          <Icon name="trash" />
+        </button>
       </div>
       {Array.from({ length: card.count }, (_, i) => `triggers[${String(card.first + i)}]`).map((place, i) => (
-        <Field key={place} label={i === 0 ? t('trigger.cycle') : t('trigger.also', { cron: crons[i] })} name={place} group>
-          {() => i === 0 && (
-            <div className={styles.sentence}>
-              {!raw && <span>{t('trigger.every')}</span>}
-              {!raw && steps(form.cycle).length > 1 && (
-                <Choose aria-label={t('trigger.howMany')} value={String(form.every)} options={steps(form.cycle).map((n) => ({ value: String(n), label: String(n) }))} onPick={(n) => { write(inStep(form, Number(n))); }} />
-              )}
-              <Choose aria-label={t('trigger.unit')} value={raw ? 'cron' : form.cycle} options={[...CYCLES.map((one) => ({ value: one, label: t(`cycle.${one}`) })), { value: 'cron', label: t('cycle.cron') }]} onPick={cycle} />
-              {raw
-                ? crons.map((cron, at) => <Input key={at} aria-label={t('trigger.cron')} mono value={cron} onChange={(event) => { onChange(triggers.with(at, { ...triggers[at], cron: event.currentTarget.value })); }} />)
-                : <CycleForm form={form} onChange={write} />}
-            </div>
-          )}
+        <Field
+          key={place}
+          label={i === 0 ? t('trigger.cycle') : t('trigger.also', { cron: crons[i] })}
+          name={place}
+          group
+        >
+          {() =>
+            i === 0 && (
+              <div className={styles.sentence}>
+                {!raw && <span>{t('trigger.every')}</span>}
+                {!raw && steps(form.cycle).length > 1 && (
+                  <Choose
+                    aria-label={t('trigger.howMany')}
+                    value={String(form.every)}
+                    options={steps(form.cycle).map((n) => ({ value: String(n), label: String(n) }))}
+                    onPick={(n) => {
+                      write(inStep(form, Number(n)));
+                    }}
+                  />
+                )}
+                <Choose
+                  aria-label={t('trigger.unit')}
+                  value={raw ? 'cron' : form.cycle}
+                  options={[
+                    ...CYCLES.map((one) => ({ value: one, label: t(`cycle.${one}`) })),
+                    { value: 'cron', label: t('cycle.cron') },
+                  ]}
+                  onPick={cycle}
+                />
+                {raw ? (
+                  crons.map((cron, at) => (
+                    <Input
+                      key={at}
+                      aria-label={t('trigger.cron')}
+                      mono
+                      value={cron}
+                      onChange={(event) => {
+                        onChange(triggers.with(at, { ...triggers[at], cron: event.currentTarget.value }));
+                      }}
+                    />
+                  ))
+                ) : (
+                  <CycleForm form={form} onChange={write} />
+                )}
+              </div>
+            )
+          }
         </Field>
       ))}
       {saving && (
         <More title={t('dst.about')} count={dst === undefined ? 0 : 1}>
           <div className={styles.row}>
             <Field label={t('dst.gap')} name={`triggers[${String(card.first)}].dst.gap`}>
-              {(control) => <Choose {...control} quiet={dst?.gap === undefined} value={dst?.gap ?? 'run-after'} options={(['run-after', 'skip'] as const).map((one) => ({ value: one, label: t(`dst.gaps.${one}`) }))} onPick={(gap) => { put({ gap: gap === 'run-after' ? undefined : gap }); }} />}
+              {(control) => (
+                <Choose
+                  {...control}
+                  quiet={dst?.gap === undefined}
+                  value={dst?.gap ?? 'run-after'}
+                  options={(['run-after', 'skip'] as const).map((one) => ({ value: one, label: t(`dst.gaps.${one}`) }))}
+                  onPick={(gap) => {
+                    put({ gap: gap === 'run-after' ? undefined : gap });
+                  }}
+                />
+              )}
             </Field>
             <Field label={t('dst.repeat')} name={`triggers[${String(card.first)}].dst.repeat`}>
-              {(control) => <Choose {...control} quiet={dst?.repeat === undefined} value={dst?.repeat ?? 'first'} options={(['first', 'last', 'both'] as const).map((one) => ({ value: one, label: t(`dst.repeats.${one}`) }))} onPick={(repeat) => { put({ repeat: repeat === 'first' ? undefined : repeat }); }} />}
+              {(control) => (
+                <Choose
+                  {...control}
+                  quiet={dst?.repeat === undefined}
+                  value={dst?.repeat ?? 'first'}
+                  options={(['first', 'last', 'both'] as const).map((one) => ({
+                    value: one,
+                    label: t(`dst.repeats.${one}`),
+                  }))}
+                  onPick={(repeat) => {
+                    put({ repeat: repeat === 'first' ? undefined : repeat });
+                  }}
+                />
+              )}
             </Field>
           </div>
         </More>
@@ -86,11 +168,19 @@ export function TriggerCard({ card, triggers, zone, onChange }: Props) {
 /** Whether a form says enough to write a cron. */
 function complete(form: CronForm): boolean {
   switch (form.cycle) {
-    case 'second': case 'minute': return form.starts.length > 0;
-    case 'period': return form.period >= 1;
-    case 'week': return form.times.length > 0 && form.weekdays.length > 0;
-    case 'month': case 'quarter': case 'year': return form.times.length > 0 && form.days.length > 0 && form.months.length > 0;
-    default: return form.times.length > 0;
+    case 'second':
+    case 'minute':
+      return form.starts.length > 0;
+    case 'period':
+      return form.period >= 1;
+    case 'week':
+      return form.times.length > 0 && form.weekdays.length > 0;
+    case 'month':
+    case 'quarter':
+    case 'year':
+      return form.times.length > 0 && form.days.length > 0 && form.months.length > 0;
+    default:
+      return form.times.length > 0;
   }
 }
 
@@ -103,8 +193,14 @@ function inCycle(form: CronForm, cycle: Cycle): CronForm {
 }
 
 function inStep(form: CronForm, every: number): CronForm {
-  const times = form.cycle === 'hour' ? form.times.map((time) => ({ ...time, hour: time.hour % every, second: 0 })) : form.times;
-  const unique = [...new Map(times.map((time) => [`${String(time.hour)} ${String(time.minute)} ${String(time.second)}`, time])).values()];
-  const months = form.cycle === 'month' ? form.months.slice(0, 1).map((month) => ((month - 1) % every) + 1) : form.months;
+  const times =
+    form.cycle === 'hour' ? form.times.map((time) => ({ ...time, hour: time.hour % every, second: 0 })) : form.times;
+  const unique = [
+    ...new Map(
+      times.map((time) => [`${String(time.hour)} ${String(time.minute)} ${String(time.second)}`, time]),
+    ).values(),
+  ];
+  const months =
+    form.cycle === 'month' ? form.months.slice(0, 1).map((month) => ((month - 1) % every) + 1) : form.months;
   return { ...form, every, starts: [...new Set(form.starts.map((start) => start % every))], times: unique, months };
 }

@@ -4,7 +4,11 @@ import { cardsOf, fresh, writeCrons } from '@/cron';
 import type { Triggers as List } from '../inspector/NextTicks';
 import { TriggerCard } from './TriggerCard';
 
-interface Props { triggers: List; zone?: string; onChange: (field: string, triggers: List) => void }
+interface Props {
+  triggers: List;
+  zone?: string;
+  onChange: (field: string, triggers: List) => void;
+}
 
 /** When a schedule runs by itself. What one form writes is one card, though it may be several crons. */
 export function Triggers({ triggers, zone, onChange }: Props) {
@@ -14,11 +18,28 @@ export function Triggers({ triggers, zone, onChange }: Props) {
       {triggers.length === 0 && <p>{t('ticks.byHand')}</p>}
       {cardsOf(triggers).map((card, n) => (
         <TriggerCard
-          key={n} card={card} zone={zone} triggers={triggers.slice(card.first, card.first + card.count)}
-          onChange={(next) => { onChange(`triggers ${String(n)}`, [...triggers.slice(0, card.first), ...next, ...triggers.slice(card.first + card.count)]); }}
+          key={n}
+          card={card}
+          zone={zone}
+          triggers={triggers.slice(card.first, card.first + card.count)}
+          onChange={(next) => {
+            onChange(`triggers ${String(n)}`, [
+              ...triggers.slice(0, card.first),
+              ...next,
+              ...triggers.slice(card.first + card.count),
+            ]);
+          }}
         />
       ))}
-      <div><Button onClick={() => { onChange('triggers add', [...triggers, ...writeCrons(fresh()).map((cron) => ({ cron }))]); }}>{t('trigger.add')}</Button></div>
+      <div>
+        <Button
+          onClick={() => {
+            onChange('triggers add', [...triggers, ...writeCrons(fresh()).map((cron) => ({ cron }))]);
+          }}
+        >
+          {t('trigger.add')}
+        </Button>
+      </div>
     </>
   );
 }

@@ -12,9 +12,17 @@ export function ZoneField({ value, onChange }: { value?: string; onChange: (zone
   const zone = value ?? 'UTC';
   return (
     <Combo
-      label={t('zone.label')} name="timezone" late value={value ?? ''} placeholder="UTC" offers={offers} detail={(one) => timeIn(one, now)}
+      label={t('zone.label')}
+      name="timezone"
+      late
+      value={value ?? ''}
+      placeholder="UTC"
+      offers={offers}
+      detail={(one) => timeIn(one, now)}
       note={isZone(zone) ? t('zone.now', { time: timeIn(zone, now) }) : undefined}
-      onChange={(picked) => { onChange(picked === '' || picked === 'UTC' ? undefined : picked); }}
+      onChange={(picked) => {
+        onChange(picked === '' || picked === 'UTC' ? undefined : picked);
+      }}
     />
   );
 }

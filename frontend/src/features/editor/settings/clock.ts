@@ -13,4 +13,5 @@ export function readTime(text: string): CronTime | undefined {
 const two = (n: number) => String(n).padStart(2, '0');
 
 /** A time of day: `03:20`, with seconds where there are any. */
-export const writeTime = ({ hour, minute, second }: CronTime): string => `${two(hour)}:${two(minute)}${second ? `:${two(second)}` : ''}`;
+export const writeTime = ({ hour, minute, second }: CronTime): string =>
+  `${two(hour)}:${two(minute)}${second ? `:${two(second)}` : ''}`;

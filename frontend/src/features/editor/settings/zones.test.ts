@@ -10,7 +10,12 @@ describe('zones', () => {
     expect(new Set(zones()).size).toBe(zones().length);
   });
   it.each<[string, boolean, string, boolean]>([
-    ['UTC', true, '05:20', false], ['Asia/Shanghai', true, '13:20', false], ['Europe/Berlin', true, '06:20', true], ['Australia/Sydney', true, '16:20', true], ['Mars/Olympus', false, '', false], ['', false, '', false],
+    ['UTC', true, '05:20', false],
+    ['Asia/Shanghai', true, '13:20', false],
+    ['Europe/Berlin', true, '06:20', true],
+    ['Australia/Sydney', true, '16:20', true],
+    ['Mars/Olympus', false, '', false],
+    ['', false, '', false],
   ])('%s', (zone, known, time, changes) => {
     expect(isZone(zone)).toBe(known);
     expect(timeIn(zone, at)).toBe(time);

@@ -12,10 +12,17 @@ export function isZone(zone: string): boolean {
 
 /** The time of day in a zone: `13:20`; empty if there is no such zone. */
 export function timeIn(zone: string, at: number): string {
-  return isZone(zone) ? new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(at) : '';
+  return isZone(zone)
+    ? new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(
+        at,
+      )
+    : '';
 }
 
-const offset = (zone: string, at: number) => new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' }).formatToParts(at).find((part) => part.type === 'timeZoneName')?.value;
+const offset = (zone: string, at: number) =>
+  new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' })
+    .formatToParts(at)
+    .find((part) => part.type === 'timeZoneName')?.value;
 
 /** Whether the clocks of a zone are changed within the year after a moment. */
 export function hasDaylightSaving(zone: string, at: number): boolean {

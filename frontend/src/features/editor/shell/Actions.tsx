@@ -18,7 +18,11 @@ const PublishDialog = later(async () => (await import('./PublishDialog')).Publis
 export function Actions() {
   const { t } = useTranslation('editor');
   const { name, store, young, goTo } = useEditor();
-  const { draft: { base, state }, changed, onPublished } = useSession();
+  const {
+    draft: { base, state },
+    changed,
+    onPublished,
+  } = useSession();
   const run = useRun();
   const [asked, setAsked] = useState<{ turn: number; run: boolean }>();
   const [opened, setOpened] = useState(false);
@@ -31,24 +35,55 @@ export function Actions() {
     if (changed) publish(true);
     else run.open(name);
   };
-  const diff = () => { goTo({ view: 'history', from: undefined, to: undefined }); };
+  const diff = () => {
+    goTo({ view: 'history', from: undefined, to: undefined });
+  };
   useKeys({
-    undo: () => { store.getState().undo(); },
-    redo: () => { store.getState().redo(); },
-    save: () => { toast(t(state === 'offline' || state === 'failed' ? `saved.${state}` : changed ? 'saved.already' : 'saved.nothing')); },
-    publish: () => { if (changed) publish(); else toast(t('publish.nothing', { revision: base?.revision })); },
+    undo: () => {
+      store.getState().undo();
+    },
+    redo: () => {
+      store.getState().redo();
+    },
+    save: () => {
+      toast(
+        t(state === 'offline' || state === 'failed' ? `saved.${state}` : changed ? 'saved.already' : 'saved.nothing'),
+      );
+    },
+    publish: () => {
+      if (changed) publish();
+      else toast(t('publish.nothing', { revision: base?.revision }));
+    },
   });
   return (
     <>
       <UndoRedo />
-      <span className={styles.wide}><Button onClick={diff} disabled={!base}>{t('diff.open')}</Button></span>
-      <span className={styles.wide}><Button onClick={start}>{t('run')}</Button></span>
-      <Publish onGo={() => { publish(); }} />
+      <span className={styles.wide}>
+        <Button onClick={diff} disabled={!base}>
+          {t('diff.open')}
+        </Button>
+      </span>
+      <span className={styles.wide}>
+        <Button onClick={start}>{t('run')}</Button>
+      </span>
+      <Publish
+        onGo={() => {
+          publish();
+        }}
+      />
       <More onDiff={diff} onRun={start} />
       {asked && (
         <PublishDialog
-          key={asked.turn} opened={opened} run={asked.run} onClose={() => { setOpened(false); }} onPublished={onPublished}
-          onRun={(of) => { run.open(of); }}
+          key={asked.turn}
+          opened={opened}
+          run={asked.run}
+          onClose={() => {
+            setOpened(false);
+          }}
+          onPublished={onPublished}
+          onRun={(of) => {
+            run.open(of);
+          }}
         />
       )}
       {run.node}
@@ -60,14 +95,32 @@ export function Actions() {
 function Publish({ onGo }: { onGo: () => void }) {
   const { t } = useTranslation('editor');
   const session = useSession();
-  const { changed, draft: { base, conflicts } } = session;
+  const {
+    changed,
+    draft: { base, conflicts },
+  } = session;
   const faults = useFaults().filter((f) => !f.warning).length + conflicts.length;
-  const hint = !changed ? t('publish.nothing', { revision: base?.revision }) : faults > 0 ? t('publish.faults', { count: faults }) : t('publish.hint', { key: keyName('Enter') });
+  const hint = !changed
+    ? t('publish.nothing', { revision: base?.revision })
+    : faults > 0
+      ? t('publish.faults', { count: faults })
+      : t('publish.hint', { key: keyName('Enter') });
   return (
     <Tooltip label={hint} multiline maw={280}>
-      <Button variant="filled" className={styles.publish} aria-disabled={!changed || undefined} onClick={() => { if (changed) onGo(); }}>
+      <Button
+        variant="filled"
+        className={styles.publish}
+        aria-disabled={!changed || undefined}
+        onClick={() => {
+          if (changed) onGo();
+        }}
+      >
         {t('publish.go', { revision: nextNumber(session) })}
-        {faults > 0 && changed && <span className={styles.count} aria-label={t('publish.faultCount', { count: faults })}>{faults}</span>}
+        {faults > 0 && changed && (
+          <span className={styles.count} aria-label={t('publish.faultCount', { count: faults })}>
+            {faults}
+          </span>
+        )}
       </Button>
     </Tooltip>
   );
@@ -77,30 +130,64 @@ function Publish({ onGo }: { onGo: () => void }) {
 function More({ onDiff, onRun }: { onDiff: () => void; onRun: () => void }) {
   const { t } = useTranslation(['editor', 'schedules']);
   const { name, base } = useEditor();
-  const { changed, draft: { discard } } = useSession();
+  const {
+    changed,
+    draft: { discard },
+  } = useSession();
   const create = useNewSchedule();
   const drop = () => {
-    discard().then(() => { toast(t('editor:menu.discarded', { key: keyName('Z') })); }, () => undefined); // what is not kept is said in the header
+    discard().then(
+      () => {
+        toast(t('editor:menu.discarded', { key: keyName('Z') }));
+      },
+      () => undefined,
+    ); // what is not kept is said in the header
   };
   return (
     <>
       <Menu position="bottom-end" width={230} shadow="lg" loop>
         <Menu.Target>
           <ActionIcon variant="default" size={32} aria-label={t('editor:menu.label')}>
-            <svg viewBox="0 0 16 16" width={16} height={16} fill="currentColor" aria-hidden="true"><circle cx="3" cy="8" r="1.4" /><circle cx="8" cy="8" r="1.4" /><circle cx="13" cy="8" r="1.4" /></svg>
+            <svg viewBox="0 0 16 16" width={16} height={16} fill="currentColor" aria-hidden="true">
+              <circle cx="3" cy="8" r="1.4" />
+              <circle cx="8" cy="8" r="1.4" />
+              <circle cx="13" cy="8" r="1.4" />
+            </svg>
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item hiddenFrom="54em" onClick={onDiff} disabled={base === undefined}>{t('editor:diff.open')}</Menu.Item>
-          <Menu.Item hiddenFrom="54em" onClick={onRun}>{t('editor:run')}</Menu.Item>
+          <Menu.Item hiddenFrom="54em" onClick={onDiff} disabled={base === undefined}>
+            {t('editor:diff.open')}
+          </Menu.Item>
+          <Menu.Item hiddenFrom="54em" onClick={onRun}>
+            {t('editor:run')}
+          </Menu.Item>
           {base !== undefined && (
             <>
-              <Menu.Item renderRoot={(props) => <Link {...props} to="/batches" search={{ schedule: name }} />}>{t('editor:life.batches')}</Menu.Item>
-              <Menu.Item renderRoot={(props) => <Link {...props} to="/schedules/$name/ticks" params={{ name }} />}>{t('editor:life.ticks')}</Menu.Item>
-              <Menu.Item component="a" href={`/api/v1/schedules/${encodeURIComponent(name)}/export`} download={`${name}.yaml`}>{t('schedules:menu.export')}</Menu.Item>
-              <Menu.Item onClick={() => { create.open({ copy: name, name: `${name}-copy` }); }}>{t('editor:menu.copy')}</Menu.Item>
+              <Menu.Item renderRoot={(props) => <Link {...props} to="/batches" search={{ schedule: name }} />}>
+                {t('editor:life.batches')}
+              </Menu.Item>
+              <Menu.Item renderRoot={(props) => <Link {...props} to="/schedules/$name/ticks" params={{ name }} />}>
+                {t('editor:life.ticks')}
+              </Menu.Item>
+              <Menu.Item
+                component="a"
+                href={`/api/v1/schedules/${encodeURIComponent(name)}/export`}
+                download={`${name}.yaml`}
+              >
+                {t('schedules:menu.export')}
+              </Menu.Item>
+              <Menu.Item
+                onClick={() => {
+                  create.open({ copy: name, name: `${name}-copy` });
+                }}
+              >
+                {t('editor:menu.copy')}
+              </Menu.Item>
               <Menu.Divider />
-              <Menu.Item disabled={!changed} onClick={drop}>{t('editor:menu.discard')}</Menu.Item>
+              <Menu.Item disabled={!changed} onClick={drop}>
+                {t('editor:menu.discard')}
+              </Menu.Item>
             </>
           )}
         </Menu.Dropdown>

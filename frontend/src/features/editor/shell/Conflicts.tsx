@@ -14,11 +14,21 @@ const ROOM = { lines: 10, letters: 600 };
 /** Where both sides changed the same thing: what it was, what each made of it, and the choice between them. */
 export function Conflicts() {
   const { t } = useTranslation('editor');
-  const { draft: { conflicts, settle } } = useSession();
+  const {
+    draft: { conflicts, settle },
+  } = useSession();
   return (
     <div className={styles.conflicts}>
       <p className="hg-quiet">{t('conflict.detail')}</p>
-      {conflicts.map((conflict) => <One key={conflict.path} conflict={conflict} onTake={(side) => { settle(conflict, side); }} />)}
+      {conflicts.map((conflict) => (
+        <One
+          key={conflict.path}
+          conflict={conflict}
+          onTake={(side) => {
+            settle(conflict, side);
+          }}
+        />
+      ))}
     </div>
   );
 }
@@ -28,8 +38,13 @@ function One({ conflict, onTake }: { conflict: Conflict; onTake: (side: 'mine' |
   const { task, job, field, base, mine, theirs } = conflict;
   const { label, values: words, whole } = useFieldWords();
   const handler = useDoc((s) => (task === undefined ? undefined : taskOf(s.doc, task)?.handler));
-  const what = [task ?? job ?? t('changes.schedule'), field !== undefined && label(field, handler)].filter(Boolean).join(' · ');
-  const values = field === undefined ? [base, mine, theirs].map((item) => (item === undefined ? undefined : whole(item, handler))) : [base, mine, theirs];
+  const what = [task ?? job ?? t('changes.schedule'), field !== undefined && label(field, handler)]
+    .filter(Boolean)
+    .join(' · ');
+  const values =
+    field === undefined
+      ? [base, mine, theirs].map((item) => (item === undefined ? undefined : whole(item, handler)))
+      : [base, mine, theirs];
   const texts = field === undefined ? differing(values, ROOM) : words(field, values, ROOM);
   return (
     <fieldset className={styles.one}>
@@ -37,19 +52,41 @@ function One({ conflict, onTake }: { conflict: Conflict; onTake: (side: 'mine' |
       <Side name={t('conflict.base')} text={texts[0]} all={valueText(values[0])} />
       {SIDES.map((side, i) => (
         <Side key={side} name={t(`conflict.${side}`)} text={texts[i + 1]} all={valueText(values[i + 1])}>
-          <button type="button" aria-label={t(`conflict.take_${side}`, { what })} onClick={() => { onTake(side); }}>{t(`conflict.take.${side}`)}</button>
+          <button
+            type="button"
+            aria-label={t(`conflict.take_${side}`, { what })}
+            onClick={() => {
+              onTake(side);
+            }}
+          >
+            {t(`conflict.take.${side}`)}
+          </button>
         </Side>
       ))}
     </fieldset>
   );
 }
 
-function Side({ name, text, all, children }: { name: string; text: string | undefined; all: string; children?: ReactNode }) {
+function Side({
+  name,
+  text,
+  all,
+  children,
+}: {
+  name: string;
+  text: string | undefined;
+  all: string;
+  children?: ReactNode;
+}) {
   const { t } = useTranslation('editor');
   return (
     <div className={styles.side}>
       <span>{name}</span>
-      {text ? <pre title={text === all ? undefined : all}>{text}</pre> : <em>{t(text === undefined ? 'conflict.none' : 'conflict.empty')}</em>}
+      {text ? (
+        <pre title={text === all ? undefined : all}>{text}</pre>
+      ) : (
+        <em>{t(text === undefined ? 'conflict.none' : 'conflict.empty')}</em>
+      )}
       {children}
     </div>
   );

@@ -38,20 +38,31 @@ export function Editing({ name, draft, store }: { name: string; draft: Kept; sto
   const search = useSearch({ from: '/shell/schedules/$name' });
   const navigate = useNavigate({ from: '/schedules/$name' });
   const handlers = useHandlers();
-  const goTo = useCallback((part: Partial<EditorSearch>, options?: { replace?: boolean }) => void navigate({ to: '.', search: (old) => ({ ...old, ...part }), ...options }), [navigate]);
+  const goTo = useCallback(
+    (part: Partial<EditorSearch>, options?: { replace?: boolean }) =>
+      void navigate({ to: '.', search: (old) => ({ ...old, ...part }), ...options }),
+    [navigate],
+  );
   const base = draft.base?.revision;
   const place = useRef<View>(undefined);
   const [young] = useState(newYoung);
   useEffect(() => watchYoung(store, young), [store, young]);
-  const editor = useMemo((): Editor => ({ name, store, base, handlers, search, goTo, young, place }), [name, store, base, handlers, search, goTo, young]);
+  const editor = useMemo(
+    (): Editor => ({ name, store, base, handlers, search, goTo, young, place }),
+    [name, store, base, handlers, search, goTo, young],
+  );
   useDocumentTitle(t('tab', { name, view: t(`view.${search.view ?? 'canvas'}`) }));
   useLeaving(draft);
   return (
     <EditorContext value={editor}>
       <Judged draft={draft} store={store} name={name} handlers={handlers}>
         <div className={styles.page}>
-          <Header><Actions /></Header>
-          <Tabs><Life /></Tabs>
+          <Header>
+            <Actions />
+          </Header>
+          <Tabs>
+            <Life />
+          </Tabs>
           <Views />
         </div>
       </Judged>
@@ -60,26 +71,53 @@ export function Editing({ name, draft, store }: { name: string; draft: Kept; sto
 }
 
 /** Knows what is wrong with the document and how far it is from its base; what is in it is drawn anew only where it asks for that. */
-function Judged({ draft, store, name, handlers, children }: { draft: Kept; store: DocumentStore; name: string; handlers: Editor['handlers']; children: ReactNode }) {
+function Judged({
+  draft,
+  store,
+  name,
+  handlers,
+  children,
+}: {
+  draft: Kept;
+  store: DocumentStore;
+  name: string;
+  handlers: Editor['handlers'];
+  children: ReactNode;
+}) {
   const doc = useDeferredValue(useStore(store, (s) => s.doc));
   const verdict = useVerdict(doc);
   const faults = useMemo(() => judgedFaults(doc, handlers, verdict), [doc, handlers, verdict]);
   // Nobody is asked again and again for what nobody has published yet; who publishes it meanwhile is met at the latest then.
-  const { data: revisions } = useQuery({ ...revisionsQuery(name), refetchInterval: LOOK, retry: false, enabled: draft.base !== undefined });
+  const { data: revisions } = useQuery({
+    ...revisionsQuery(name),
+    refetchInterval: LOOK,
+    retry: false,
+    enabled: draft.base !== undefined,
+  });
   const newest = revisions?.[0];
   const base = draft.base?.doc;
   const changed = useMemo(() => !base || !isSame(base, doc), [base, doc]);
   const changes = useMemo(() => (base && changed ? countChanges(base, doc) : 0), [base, changed, doc]);
   const [done, setDone] = useState<number>();
-  const session = useMemo((): Session => ({ name, draft, changed, changes, newest, done, onPublished: setDone }), [name, draft, changed, changes, newest, done]);
-  return <SessionContext value={session}><FaultsContext value={faults}>{children}</FaultsContext></SessionContext>;
+  const session = useMemo(
+    (): Session => ({ name, draft, changed, changes, newest, done, onPublished: setDone }),
+    [name, draft, changed, changes, newest, done],
+  );
+  return (
+    <SessionContext value={session}>
+      <FaultsContext value={faults}>{children}</FaultsContext>
+    </SessionContext>
+  );
 }
 
 /** What executors offer, renewed when one comes or goes. */
 function useHandlers() {
   const client = useQueryClient();
   const { data: executors } = useQuery(executorsQuery);
-  useTopic({ topic: 'executors' }, useThrottled(() => void client.invalidateQueries({ queryKey: keys.executors }), EVERY));
+  useTopic(
+    { topic: 'executors' },
+    useThrottled(() => void client.invalidateQueries({ queryKey: keys.executors }), EVERY),
+  );
   const words = useHandlerWords();
   return useMemo(() => offered(executors?.items ?? [], words), [executors, words]);
 }
@@ -89,8 +127,12 @@ function useLeaving({ state, kept }: Draft): void {
   const lost = !kept && state !== 'saved';
   useEffect(() => {
     if (!lost) return undefined;
-    const ask = (event: BeforeUnloadEvent) => { event.preventDefault(); };
+    const ask = (event: BeforeUnloadEvent) => {
+      event.preventDefault();
+    };
     window.addEventListener('beforeunload', ask);
-    return () => { window.removeEventListener('beforeunload', ask); };
+    return () => {
+      window.removeEventListener('beforeunload', ask);
+    };
   }, [lost]);
 }

@@ -13,8 +13,14 @@ export function FaultList({ faults, onGo }: { faults: readonly DocFault[]; onGo:
   if (faults.length === 0) return null;
   return (
     <section>
-      <h3 className={styles.head}>{bad.length > 0 ? t('faults.title', { count: bad.length }) : t('faults.warnings', { count: warnings.length })}</h3>
-      <ul className={styles.faults}>{[...bad, ...warnings].map((fault) => <Row key={`${fault.code} ${fault.path}`} fault={fault} onGo={onGo} />)}</ul>
+      <h3 className={styles.head}>
+        {bad.length > 0 ? t('faults.title', { count: bad.length }) : t('faults.warnings', { count: warnings.length })}
+      </h3>
+      <ul className={styles.faults}>
+        {[...bad, ...warnings].map((fault) => (
+          <Row key={`${fault.code} ${fault.path}`} fault={fault} onGo={onGo} />
+        ))}
+      </ul>
     </section>
   );
 }
@@ -37,9 +43,14 @@ function Row({ fault, onGo }: { fault: DocFault; onGo: () => void }) {
   const at = labelAt(field, task === undefined ? undefined : taskOf(doc, task)?.handler);
   return (
     <li data-bad={fault.warning ? undefined : ''}>
-      <button type="button" onClick={go}>{place(doc, fault)}</button>
+      <button type="button" onClick={go}>
+        {place(doc, fault)}
+      </button>
       <small>{[at, fault.warning && t('faults.warning')].filter(Boolean).join(' · ')}</small>
-      <p>{message}{remedy && <span>{remedy}</span>}</p>
+      <p>
+        {message}
+        {remedy && <span>{remedy}</span>}
+      </p>
     </li>
   );
 }

@@ -32,12 +32,27 @@ export function Header({ children }: { children: ReactNode }) {
 /** `draft · 3 changes since v7`; it leads to what they are. */
 function Pill() {
   const { t } = useTranslation('editor');
-  const { draft: { base }, changed, changes } = useSession();
-  if (!base) return <span className={styles.pill} data-draft="">{t('pill.new')}</span>;
+  const {
+    draft: { base },
+    changed,
+    changes,
+  } = useSession();
+  if (!base)
+    return (
+      <span className={styles.pill} data-draft="">
+        {t('pill.new')}
+      </span>
+    );
   if (!changed) return <span className={styles.pill}>{t('pill.published', { revision: base.revision })}</span>;
   return (
     <Tooltip label={t('diff.hint')}>
-      <Link className={styles.pill} data-draft="" from="/schedules/$name" to="." search={(s) => ({ ...s, view: 'history' as const, from: undefined, to: undefined })}>
+      <Link
+        className={styles.pill}
+        data-draft=""
+        from="/schedules/$name"
+        to="."
+        search={(s) => ({ ...s, view: 'history' as const, from: undefined, to: undefined })}
+      >
         {t('pill.draft', { count: changes, revision: base.revision })}
       </Link>
     </Tooltip>

@@ -22,15 +22,28 @@ export function Life() {
   const triggers = (schedule.triggers ?? []).length > 0;
   return (
     <div className={styles.life}>
-      <Link to="/batches" search={{ schedule: name }}>{t('life.batches')}</Link>
+      <Link to="/batches" search={{ schedule: name }}>
+        {t('life.batches')}
+      </Link>
       <Strip name={name} recent={schedule.recent?.slice(-12)} zone={schedule.timezone} />
       <Link to="/schedules/$name/ticks" params={{ name }}>
-        {next ? <>{t('life.next')} <Until at={next} zone={schedule.timezone ?? 'UTC'} /></> : t('life.ticks')}
+        {next ? (
+          <>
+            {t('life.next')} <Until at={next} zone={schedule.timezone ?? 'UTC'} />
+          </>
+        ) : (
+          t('life.ticks')
+        )}
       </Link>
       {triggers && (
         <Switch
-          size="xs" checked={schedule.enabled} disabled={pause.isPending} label={t(schedule.enabled ? 'life.on' : 'life.off')}
-          onChange={(event) => { pause.mutate(event.currentTarget.checked); }}
+          size="xs"
+          checked={schedule.enabled}
+          disabled={pause.isPending}
+          label={t(schedule.enabled ? 'life.on' : 'life.off')}
+          onChange={(event) => {
+            pause.mutate(event.currentTarget.checked);
+          }}
         />
       )}
     </div>

@@ -13,7 +13,14 @@ export function NoSchedule({ name, onMade }: { name: string; onMade: () => void 
   return (
     <Empty title={title} whole>
       <p>{t('missing.detail')}</p>
-      <Button variant="filled" onClick={() => { create.open({ name }); }}>{t('missing.make')}</Button>
+      <Button
+        variant="filled"
+        onClick={() => {
+          create.open({ name });
+        }}
+      >
+        {t('missing.make')}
+      </Button>
       <Link to="/">{t('home')}</Link>
       {create.node}
     </Empty>

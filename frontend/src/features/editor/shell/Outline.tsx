@@ -11,14 +11,22 @@ export function Outline({ whole }: { whole?: boolean }) {
   const { t } = useTranslation('common');
   const [late, setLate] = useState(false);
   useEffect(() => {
-    const timer = setTimeout(() => { setLate(true); }, PATIENCE);
-    return () => { clearTimeout(timer); };
+    const timer = setTimeout(() => {
+      setLate(true);
+    }, PATIENCE);
+    return () => {
+      clearTimeout(timer);
+    };
   }, []);
   if (!late) return null;
   return (
     <div role="status" aria-label={t('loading')} className={styles.outline}>
       {whole && <Skeleton height={52} radius={0} />}
-      <div>{[1, 2, 3, 4].map((n) => <Skeleton key={n} height={92} radius="md" />)}</div>
+      <div>
+        {[1, 2, 3, 4].map((n) => (
+          <Skeleton key={n} height={92} radius="md" />
+        ))}
+      </div>
     </div>
   );
 }

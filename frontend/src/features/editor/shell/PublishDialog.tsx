@@ -32,7 +32,9 @@ export function PublishDialog({ opened, run, onClose, onPublished, onRun }: Prop
   const { t } = useTranslation(['editor', 'common']);
   const { name, store, goTo } = useEditor();
   const session = useSession();
-  const { draft: { base, conflicts, published, discard } } = session;
+  const {
+    draft: { base, conflicts, published, discard },
+  } = session;
   const doc = useDoc((s) => s.doc);
   const faults = useFaults();
   const client = useQueryClient();
@@ -58,7 +60,8 @@ export function PublishDialog({ opened, run, onClose, onPublished, onRun }: Prop
       await merge();
       return;
     }
-    for (const queryKey of [keys.schedules, keys.schedule(name), ['drafts']]) void client.invalidateQueries({ queryKey });
+    for (const queryKey of [keys.schedules, keys.schedule(name), ['drafts']])
+      void client.invalidateQueries({ queryKey });
     onClose();
     toast(t('editor:publish.done', { name: saved.name, revision: saved.revision }));
     if (target.renamed) {
@@ -75,7 +78,13 @@ export function PublishDialog({ opened, run, onClose, onPublished, onRun }: Prop
     if (sending || held) return;
     setSending(true);
     setError(undefined);
-    send().catch((failed: unknown) => { setError(failed); }).finally(() => { setSending(false); });
+    send()
+      .catch((failed: unknown) => {
+        setError(failed);
+      })
+      .finally(() => {
+        setSending(false);
+      });
   };
   const pick = (where: { task?: string; job?: string }) => {
     onClose();
@@ -83,23 +92,50 @@ export function PublishDialog({ opened, run, onClose, onPublished, onRun }: Prop
   };
   return (
     <Sheet
-      opened={opened} onClose={onClose} title={renamed ? t('editor:publish.titleNew', { name: doc.name }) : t('editor:publish.title', { name, revision: next })}
-      summary={renamed && base ? t('editor:publish.renamed', { name: doc.name, old: name }) : base ? undefined : t('editor:publish.first')}
+      opened={opened}
+      onClose={onClose}
+      title={
+        renamed ? t('editor:publish.titleNew', { name: doc.name }) : t('editor:publish.title', { name, revision: next })
+      }
+      summary={
+        renamed && base
+          ? t('editor:publish.renamed', { name: doc.name, old: name })
+          : base
+            ? undefined
+            : t('editor:publish.first')
+      }
       focusInside
-      footer={(
+      footer={
         <>
           <Button onClick={onClose}>{t('common:cancel')}</Button>
-          {run && base && <Button onClick={() => { onClose(); onRun(name); }}>{t('editor:publish.runOld', { revision: base.revision })}</Button>}
-          <Button type="submit" form={form} variant="filled" loading={sending} disabled={held}>{t(run ? 'editor:publish.goRun' : 'editor:publish.go', { revision: renamed ? 1 : next })}</Button>
+          {run && base && (
+            <Button
+              onClick={() => {
+                onClose();
+                onRun(name);
+              }}
+            >
+              {t('editor:publish.runOld', { revision: base.revision })}
+            </Button>
+          )}
+          <Button type="submit" form={form} variant="filled" loading={sending} disabled={held}>
+            {t(run ? 'editor:publish.goRun' : 'editor:publish.go', { revision: renamed ? 1 : next })}
+          </Button>
         </>
-      )}
+      }
     >
       <form id={form} className={styles.form} onSubmit={submit}>
         {(error ?? unmerged) !== undefined && <ErrorNote error={error ?? unmerged} />}
         {met && (
           <section className={styles.met} role="status">
-            <p><b>{t('editor:merge.met', { revision: met.revision, by: met.by })}</b> {t(conflicts.length > 0 ? 'editor:merge.settle' : 'editor:merge.clean')}</p>
-            <details><summary>{t('editor:merge.theirs', { count: met.diff.count })}</summary><ChangeList diff={met.diff} /></details>
+            <p>
+              <b>{t('editor:merge.met', { revision: met.revision, by: met.by })}</b>{' '}
+              {t(conflicts.length > 0 ? 'editor:merge.settle' : 'editor:merge.clean')}
+            </p>
+            <details>
+              <summary>{t('editor:merge.theirs', { count: met.diff.count })}</summary>
+              <ChangeList diff={met.diff} />
+            </details>
           </section>
         )}
         {conflicts.length > 0 && (
@@ -111,13 +147,21 @@ export function PublishDialog({ opened, run, onClose, onPublished, onRun }: Prop
         <FaultList faults={faults} onGo={onClose} />
         {changes && (
           <section>
-            <h3 className={styles.head}>{t('editor:publish.changes', { count: changes.count, revision: base?.revision })}</h3>
+            <h3 className={styles.head}>
+              {t('editor:publish.changes', { count: changes.count, revision: base?.revision })}
+            </h3>
             <ChangeList diff={changes} onPick={pick} />
           </section>
         )}
         <TextInput
-          data-autofocus label={t('editor:publish.note')} placeholder={t('editor:publish.noteHint')} maxLength={NOTE} value={note}
-          onChange={(event) => { setNote(event.currentTarget.value); }}
+          data-autofocus
+          label={t('editor:publish.note')}
+          placeholder={t('editor:publish.noteHint')}
+          maxLength={NOTE}
+          value={note}
+          onChange={(event) => {
+            setNote(event.currentTarget.value);
+          }}
         />
       </form>
     </Sheet>

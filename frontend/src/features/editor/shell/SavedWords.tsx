@@ -13,19 +13,35 @@ const JUST = 2000;
 export function SavedWords() {
   const { t } = useTranslation('editor');
   const { t: problems } = useTranslation('problems');
-  const { draft: { state, error, savedAt, kept, retry } } = useSession();
+  const {
+    draft: { state, error, savedAt, kept, retry },
+  } = useSession();
   const bad = state === 'offline' || state === 'failed';
   const words = kept ? (state === 'failed' ? 'failed' : 'offline') : 'lost';
   return (
     <>
       {bad && (
-        <Tooltip multiline maw={340} label={state === 'failed' ? problemWords(error, problems).detail : t(kept ? 'saved.offlineHint' : 'saved.lostHint')}>
-          <button type="button" className={styles.saved} data-saved={words} onClick={retry}>{t(`saved.${words}`)}</button>
+        <Tooltip
+          multiline
+          maw={340}
+          label={
+            state === 'failed' ? problemWords(error, problems).detail : t(kept ? 'saved.offlineHint' : 'saved.lostHint')
+          }
+        >
+          <button type="button" className={styles.saved} data-saved={words} onClick={retry}>
+            {t(`saved.${words}`)}
+          </button>
         </Tooltip>
       )}
       {state === 'saving' && <span className={styles.saved}>{t('saved.saving')}</span>}
-      {state === 'saved' && savedAt !== undefined && <span className={styles.saved}><Since at={savedAt} /></span>}
-      <span className="hg-visually-hidden" role="status">{bad ? t(`saved.${words}`) : ''}</span>
+      {state === 'saved' && savedAt !== undefined && (
+        <span className={styles.saved}>
+          <Since at={savedAt} />
+        </span>
+      )}
+      <span className="hg-visually-hidden" role="status">
+        {bad ? t(`saved.${words}`) : ''}
+      </span>
     </>
   );
 }

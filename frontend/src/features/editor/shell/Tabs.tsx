@@ -9,7 +9,9 @@ export const VIEWS = ['canvas', 'table', 'yaml', 'settings', 'history'] as const
 /** The views of the schedule. One stop of the keyboard; the arrow keys go on to the others. */
 export function Tabs({ children }: { children: ReactNode }) {
   const { t } = useTranslation('editor');
-  const { search: { view = 'canvas' } } = useEditor();
+  const {
+    search: { view = 'canvas' },
+  } = useEditor();
   const move = (event: KeyboardEvent<HTMLDivElement>) => {
     const tabs = [...event.currentTarget.querySelectorAll<HTMLElement>('[role="tab"]')];
     const at = tabs.indexOf(document.activeElement as HTMLElement);
@@ -27,8 +29,16 @@ export function Tabs({ children }: { children: ReactNode }) {
       <div className={styles.tabs} role="tablist" aria-label={t('views')} onKeyDown={move}>
         {VIEWS.map((v) => (
           <Link
-            key={v} id={`tab-${v}`} role="tab" aria-selected={v === view} aria-controls="editor-view" tabIndex={v === view ? 0 : -1}
-            from="/schedules/$name" to="." search={(s) => ({ ...s, view: v === 'canvas' ? undefined : v })} activeProps={{}}
+            key={v}
+            id={`tab-${v}`}
+            role="tab"
+            aria-selected={v === view}
+            aria-controls="editor-view"
+            tabIndex={v === view ? 0 : -1}
+            from="/schedules/$name"
+            to="."
+            search={(s) => ({ ...s, view: v === 'canvas' ? undefined : v })}
+            activeProps={{}}
           >
             {t(`view.${v}`)}
           </Link>

@@ -7,7 +7,8 @@ import { Outline } from './Outline';
 import { useAddress } from './useAddress';
 import styles from './Page.module.css';
 
-const named = <K extends string>(load: () => Promise<Record<K, ComponentType>>, name: K) => lazy(async () => ({ default: (await load())[name] }));
+const named = <K extends string>(load: () => Promise<Record<K, ComponentType>>, name: K) =>
+  lazy(async () => ({ default: (await load())[name] }));
 
 const VIEWS: Record<EditorView, ComponentType> = {
   canvas: named(() => import('../canvas'), 'Canvas'),
@@ -20,7 +21,9 @@ const Inspector = named(() => import('../inspector'), 'Inspector');
 
 /** The view that the address names, with the drawer where tasks are at hand. Each comes by itself. */
 export function Views() {
-  const { search: { view = 'canvas' } } = useEditor();
+  const {
+    search: { view = 'canvas' },
+  } = useEditor();
   const View = VIEWS[view];
   useAddress();
   const [asked, setAsked] = useState(false);
@@ -28,17 +31,41 @@ export function Views() {
   // It was asked for once, and what it was asked for is gone.
   const none = useDoc(({ selection: { tasks, job, wire } }) => tasks.length === 0 && job === undefined && !wire);
   if (asked && (none || view !== 'table')) setAsked(false);
-  const sheet = useMemo(() => (view === 'table'
-    ? { shown: asked, show: () => { setAsked(true); }, hide: () => { setAsked(false); } }
-    : { shown: true, show: () => undefined }), [view, asked]);
+  const sheet = useMemo(
+    () =>
+      view === 'table'
+        ? {
+            shown: asked,
+            show: () => {
+              setAsked(true);
+            },
+            hide: () => {
+              setAsked(false);
+            },
+          }
+        : { shown: true, show: () => undefined },
+    [view, asked],
+  );
   return (
     <SheetContext value={sheet}>
       <div className={styles.body} id="editor-view" role="tabpanel" aria-labelledby={`tab-${view}`}>
         <div className={styles.column}>
-          <Above over={view === 'canvas'} onHeight={setAbove}><Notices /></Above>
-          <div className={styles.view}><AboveContext value={above}><Suspense fallback={<Outline />}><View /></Suspense></AboveContext></div>
+          <Above over={view === 'canvas'} onHeight={setAbove}>
+            <Notices />
+          </Above>
+          <div className={styles.view}>
+            <AboveContext value={above}>
+              <Suspense fallback={<Outline />}>
+                <View />
+              </Suspense>
+            </AboveContext>
+          </div>
         </div>
-        {(view === 'canvas' || view === 'table') && <Suspense fallback={<div className={styles.room} />}><Inspector /></Suspense>}
+        {(view === 'canvas' || view === 'table') && (
+          <Suspense fallback={<div className={styles.room} />}>
+            <Inspector />
+          </Suspense>
+        )}
       </div>
     </SheetContext>
   );

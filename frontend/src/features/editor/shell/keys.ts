@@ -16,21 +16,30 @@ export function keyName(key: string): string {
 }
 
 /** Which action a key stands for; undefined for none. */
-export function actionOf(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>): keyof KeyActions | undefined {
+export function actionOf(
+  event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>,
+): keyof KeyActions | undefined {
   if (!(event.ctrlKey || event.metaKey) || event.altKey) return undefined;
   switch (event.key.toLowerCase()) {
-    case 'z': return event.shiftKey ? 'redo' : 'undo';
-    case 'y': return event.shiftKey ? undefined : 'redo';
-    case 's': return event.shiftKey ? undefined : 'save';
-    case 'enter': return event.shiftKey ? undefined : 'publish';
-    default: return undefined;
+    case 'z':
+      return event.shiftKey ? 'redo' : 'undo';
+    case 'y':
+      return event.shiftKey ? undefined : 'redo';
+    case 's':
+      return event.shiftKey ? undefined : 'save';
+    case 'enter':
+      return event.shiftKey ? undefined : 'publish';
+    default:
+      return undefined;
   }
 }
 
 /** The keys of the whole page. What takes text keeps its own, but for Ctrl+S; what is over the page keeps all of them. */
 export function useKeys(actions: KeyActions): void {
   const latest = useRef(actions);
-  useEffect(() => { latest.current = actions; });
+  useEffect(() => {
+    latest.current = actions;
+  });
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       const action = event.defaultPrevented ? undefined : actionOf(event);
@@ -41,6 +50,8 @@ export function useKeys(actions: KeyActions): void {
       latest.current[action]();
     };
     window.addEventListener('keydown', press);
-    return () => { window.removeEventListener('keydown', press); };
+    return () => {
+      window.removeEventListener('keydown', press);
+    };
   }, []);
 }

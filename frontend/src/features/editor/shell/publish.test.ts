@@ -4,14 +4,20 @@ import type { Doc } from '@/document';
 import { isOvertaken, targetOf } from './publish';
 
 const doc: Doc = { apiVersion: 'hivego/v1', kind: 'Schedule', name: 'a', jobs: [] };
-const refused = (status: number, reason?: Problem['reason']) => new ApiError(status, { type: '', title: '', status, code: 'conflict', detail: '', reason });
+const refused = (status: number, reason?: Problem['reason']) =>
+  new ApiError(status, { type: '', title: '', status, code: 'conflict', detail: '', reason });
 
 describe('publishing', () => {
   it.each<[string, unknown, boolean]>([
-    ['a newer revision', refused(409, 'revision_moved'), true], ['a schedule that is there by now', refused(409, 'schedule_exists'), true],
-    ['another conflict', refused(409, 'key_reused'), false], ['faults', refused(400, 'document_faults'), false],
-    ['no connection', new OfflineError(), false], ['anything else', 'oh', false],
-  ])('meets somebody else by %s: %s', (_, error, want) => { expect(isOvertaken(error)).toBe(want); });
+    ['a newer revision', refused(409, 'revision_moved'), true],
+    ['a schedule that is there by now', refused(409, 'schedule_exists'), true],
+    ['another conflict', refused(409, 'key_reused'), false],
+    ['faults', refused(400, 'document_faults'), false],
+    ['no connection', new OfflineError(), false],
+    ['anything else', 'oh', false],
+  ])('meets somebody else by %s: %s', (_, error, want) => {
+    expect(isOvertaken(error)).toBe(want);
+  });
 
   it('makes a schedule of its own of one that is called otherwise', () => {
     expect(targetOf(doc, 'a', 7)).toEqual({ base: 7, renamed: false });

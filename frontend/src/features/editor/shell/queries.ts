@@ -10,13 +10,22 @@ export async function readRevisions(name: string, signal?: AbortSignal): Promise
 
 /** A revision with its document. */
 export async function readRevision(name: string, number: number, signal?: AbortSignal) {
-  const read = await data(api.GET('/api/v1/schedules/{name}/revisions/{number}', { params: { path: { name, number } }, signal }));
+  const read = await data(
+    api.GET('/api/v1/schedules/{name}/revisions/{number}', { params: { path: { name, number } }, signal }),
+  );
   return { ...read, document: read.document ?? '', doc: ordered(read.definition as unknown as Doc) };
 }
 
 export const revisionsQuery = (name: string) =>
-  queryOptions({ queryKey: [...keys.schedule(name), 'revisions'], queryFn: ({ signal }) => readRevisions(name, signal) });
+  queryOptions({
+    queryKey: [...keys.schedule(name), 'revisions'],
+    queryFn: ({ signal }) => readRevisions(name, signal),
+  });
 
 /** It never changes. */
 export const revisionQuery = (name: string, number: number) =>
-  queryOptions({ queryKey: ['revision', name, number], queryFn: ({ signal }) => readRevision(name, number, signal), staleTime: Infinity });
+  queryOptions({
+    queryKey: ['revision', name, number],
+    queryFn: ({ signal }) => readRevision(name, number, signal),
+    staleTime: Infinity,
+  });

@@ -28,7 +28,8 @@ export function useSession(): Session {
 }
 
 /** Number that the next revision will have, as far as it is known. */
-export const nextNumber = ({ newest, draft }: Session): number => Math.max(newest?.number ?? 0, draft.base?.revision ?? 0) + 1;
+export const nextNumber = ({ newest, draft }: Session): number =>
+  Math.max(newest?.number ?? 0, draft.base?.revision ?? 0) + 1;
 
 /** Whether two documents say the same. */
 export const isSame = (a: Doc, b: Doc): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);

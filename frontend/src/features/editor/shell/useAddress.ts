@@ -8,7 +8,11 @@ const text = ({ task, job }: { task?: string; job?: string }) => `${task ?? ''}|
 
 /** Keeps what is selected and what the address names the same, whichever of them changes. Not in the drawer: that comes later than the first click may. */
 export function useAddress(): void {
-  const { store, search: { task, job }, goTo } = useEditor();
+  const {
+    store,
+    search: { task, job },
+    goTo,
+  } = useEditor();
   const selection = useDoc((s) => s.selection);
   const agreed = useRef(text({}));
   useEffect(() => {

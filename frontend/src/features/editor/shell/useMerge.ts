@@ -4,10 +4,19 @@ import { readRevision, readRevisions } from './queries';
 import { useSession } from './session';
 
 /** What somebody else published, and what it brought into the draft. */
-export interface Met { revision: number; by: string; diff: Diff }
+export interface Met {
+  revision: number;
+  by: string;
+  diff: Diff;
+}
 
 /** Joins the newest revision, which somebody else published, into the draft. */
-export function useMerge(): { met: Met | undefined; merge: () => Promise<Met | undefined>; pending: boolean; error: unknown } {
+export function useMerge(): {
+  met: Met | undefined;
+  merge: () => Promise<Met | undefined>;
+  pending: boolean;
+  error: unknown;
+} {
   const { name, draft } = useSession();
   const [met, setMet] = useState<Met>();
   const [pending, setPending] = useState(false);
@@ -19,7 +28,11 @@ export function useMerge(): { met: Met | undefined; merge: () => Promise<Met | u
       const [head] = await readRevisions(name);
       if (!head || head.number === draft.base?.revision) return undefined;
       const { doc } = await readRevision(name, head.number);
-      const now = { revision: head.number, by: head.createdBy, diff: diff(draft.base?.doc ?? { ...doc, jobs: [] }, doc) };
+      const now = {
+        revision: head.number,
+        by: head.createdBy,
+        diff: diff(draft.base?.doc ?? { ...doc, jobs: [] }, doc),
+      };
       draft.rebase(head.number, doc);
       setMet(now);
       return now;

@@ -6,11 +6,17 @@ import type { Doc } from '@/document';
 const CALM = 600;
 
 /** What the server says about a document, and about which one it was asked. */
-export interface ServerVerdict { doc: Doc; valid: boolean; faults: readonly Schemas['Fault'][] }
+export interface ServerVerdict {
+  doc: Doc;
+  valid: boolean;
+  faults: readonly Schemas['Fault'][];
+}
 
 /** Asks the server what is wrong with a document. */
 export const judge = async (doc: Doc, signal?: AbortSignal): Promise<ServerVerdict> => {
-  const { valid, faults } = await data(api.POST('/api/v1/validate', { body: doc as unknown as Record<string, never>, signal }));
+  const { valid, faults } = await data(
+    api.POST('/api/v1/validate', { body: doc as unknown as Record<string, never>, signal }),
+  );
   return { doc, valid, faults };
 };
 

@@ -3,8 +3,12 @@ export function valueText(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  if (Array.isArray(value)) return value.map(valueText).join(value.some((one) => typeof one === 'object') ? '; ' : ', ');
-  return Object.entries(value).filter(([name]) => name !== '#').map(([name, one]) => `${name}: ${valueText(one)}`).join(', ');
+  if (Array.isArray(value))
+    return value.map(valueText).join(value.some((one) => typeof one === 'object') ? '; ' : ', ');
+  return Object.entries(value)
+    .filter(([name]) => name !== '#')
+    .map(([name, one]) => `${name}: ${valueText(one)}`)
+    .join(', ');
 }
 
 /** The same for one line: what is longer is cut, as a text of several lines is after its first. */
@@ -17,7 +21,10 @@ export function brief(value: unknown, most = 80): string {
 
 /** How much of what stays the same is shown before what differs. */
 const LEAD = 12;
-interface Room { lines: number; letters: number }
+interface Room {
+  lines: number;
+  letters: number;
+}
 const FEW: Room = { lines: 4, letters: 160 };
 
 /**
@@ -33,7 +40,9 @@ export function differing(values: readonly unknown[], room: Room = FEW): (string
   const end = common(lines.map((all) => all.slice(top).reverse()));
   const middles = lines.map((all) => all.slice(top, all.length - end));
   const firsts = middles.map((all) => all[0] ?? '');
-  const lead = middles.every((all) => all.length > 0) ? wordStart(firsts[0] ?? '', common(firsts.map((line) => line.split(''))) - LEAD) : 0;
+  const lead = middles.every((all) => all.length > 0)
+    ? wordStart(firsts[0] ?? '', common(firsts.map((line) => line.split(''))) - LEAD)
+    : 0;
   let next = 0;
   return texts.map((text) => (text === undefined ? undefined : excerpt(middles[next++] ?? [], lead, room)));
 }

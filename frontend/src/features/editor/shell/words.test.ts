@@ -6,7 +6,10 @@ import { DOC, SHELL } from '../inspector/testing';
 import { fieldText, fieldValue, fieldValues, type Languages, placeText, wholeText } from './words';
 
 const now = (): Languages => ({
-  editor: i18next.getFixedT(null, 'editor'), inspector: i18next.getFixedT(null, 'inspector'), cron: i18next.getFixedT(null, 'cron'), language: i18next.language,
+  editor: i18next.getFixedT(null, 'editor'),
+  inspector: i18next.getFixedT(null, 'inspector'),
+  cron: i18next.getFixedT(null, 'cron'),
+  language: i18next.language,
 });
 beforeEach(() => setLanguage('en'));
 afterEach(() => setLanguage('en'));
@@ -28,13 +31,27 @@ describe('the place of a fault', () => {
 
 describe('a field by its name in the form', () => {
   it.each([
-    ['timeout', 'Timeout'], ['policy.timeout', 'Timeout of a batch'], ['needs[2]', 'Waits for'], ['retry.max', 'Retries: how often'], ['triggers', 'Triggers'],
-    ['onLost.max', 'If its executor is lost: At most, times'], ['labels.zone.of', 'Labels of the executor: zone.of'],
-    ['params.workdir', 'Folder'], ['params.env.REGION', 'Environment: REGION'], ['params.own', 'Parameter own'], ['job', 'Job'], ['order', 'Order of the jobs'],
-    ['toString', 'toString'], ['later.field', 'later.field'],
-  ])('%s: %s', (field, want) => { expect(fieldText(now(), field, SHELL)).toBe(want); });
+    ['timeout', 'Timeout'],
+    ['policy.timeout', 'Timeout of a batch'],
+    ['needs[2]', 'Waits for'],
+    ['retry.max', 'Retries: how often'],
+    ['triggers', 'Triggers'],
+    ['onLost.max', 'If its executor is lost: At most, times'],
+    ['labels.zone.of', 'Labels of the executor: zone.of'],
+    ['params.workdir', 'Folder'],
+    ['params.env.REGION', 'Environment: REGION'],
+    ['params.own', 'Parameter own'],
+    ['job', 'Job'],
+    ['order', 'Order of the jobs'],
+    ['toString', 'toString'],
+    ['later.field', 'later.field'],
+  ])('%s: %s', (field, want) => {
+    expect(fieldText(now(), field, SHELL)).toBe(want);
+  });
 
-  it('a parameter of the schedule, or of a handler that nobody offers', () => { expect(fieldText(now(), 'params.workdir')).toBe('Parameter workdir'); });
+  it('a parameter of the schedule, or of a handler that nobody offers', () => {
+    expect(fieldText(now(), 'params.workdir')).toBe('Parameter workdir');
+  });
 });
 
 describe('a value in words', () => {
@@ -48,8 +65,18 @@ describe('a value in words', () => {
     ['policy.overlap', 'queue', 'It waits', '排队'],
     ['disabled', true, 'yes', '是'],
     ['title', '90m', '90m', '90m'],
-    ['triggers', [{ cron: '20 3 * * *' }, { cron: '@every 10m' }], '03:20 every day\nevery 10 min', '每天 03:20\n每 10 分钟'],
-    ['triggers', [{ cron: 'no cron', dst: { gap: 'skip', repeat: 'both' } }], 'no cron; An hour that is skipped: not on that day; An hour that comes twice: both times', 'no cron；被跳过的时刻：当天不运行；出现两次的时刻：两次都运行'],
+    [
+      'triggers',
+      [{ cron: '20 3 * * *' }, { cron: '@every 10m' }],
+      '03:20 every day\nevery 10 min',
+      '每天 03:20\n每 10 分钟',
+    ],
+    [
+      'triggers',
+      [{ cron: 'no cron', dst: { gap: 'skip', repeat: 'both' } }],
+      'no cron; An hour that is skipped: not on that day; An hour that comes twice: both times',
+      'no cron；被跳过的时刻：当天不运行；出现两次的时刻：两次都运行',
+    ],
     ['params.checks', [{ name: 'rows', least: 1 }], 'name: rows, least: 1', 'name: rows, least: 1'],
   ])('%s %j', async (field, value, en, zh) => {
     expect(fieldValue(now(), field, value)).toBe(en);
@@ -58,18 +85,48 @@ describe('a value in words', () => {
   });
 
   it.each<[string, string, unknown, unknown, [string?, string?]]>([
-    ['of triggers those that differ', 'triggers', [{ cron: '20 3 * * *' }, { cron: '@every 10m' }], [{ cron: '20 4 * * *' }, { cron: '@every 10m' }], ['03:20 every day', '04:20 every day']],
-    ['a trigger that came', 'triggers', [{ cron: '20 3 * * *' }], [{ cron: '20 3 * * *' }, { cron: '@every 10m' }], ['', 'every 10 min']],
+    [
+      'of triggers those that differ',
+      'triggers',
+      [{ cron: '20 3 * * *' }, { cron: '@every 10m' }],
+      [{ cron: '20 4 * * *' }, { cron: '@every 10m' }],
+      ['03:20 every day', '04:20 every day'],
+    ],
+    [
+      'a trigger that came',
+      'triggers',
+      [{ cron: '20 3 * * *' }],
+      [{ cron: '20 3 * * *' }, { cron: '@every 10m' }],
+      ['', 'every 10 min'],
+    ],
     ['what is not there', 'timeout', undefined, '2h', [undefined, '2 h']],
     ['as it is written, where the words are the same', 'timeout', '60s', '1m', ['60s', '1m']],
-    ['crons of one meaning', 'triggers', [{ cron: '@daily' }], [{ cron: '0 0 * * *' }], ['cron: @daily', 'cron: 0 0 * * *']],
-  ])('shows %s', (_, field, before, after, want) => { expect(fieldValues(now(), field, [before, after])).toEqual(want); });
+    [
+      'crons of one meaning',
+      'triggers',
+      [{ cron: '@daily' }],
+      [{ cron: '0 0 * * *' }],
+      ['cron: @daily', 'cron: 0 0 * * *'],
+    ],
+  ])('shows %s', (_, field, before, after, want) => {
+    expect(fieldValues(now(), field, [before, after])).toEqual(want);
+  });
 });
 
 describe('a whole task or job', () => {
   it('is told field by field, as in the form', async () => {
-    const task = { 'key': 'load', 'handler': 'shell', 'needs': ['a', 'b'], 'timeout': '90m', 'retry': { max: 2 }, 'params': { workdir: 'in', env: {} }, '#': { key: '# mine' } };
-    expect(wholeText(now(), task, SHELL)).toBe('Key: load\nHandler: shell\nWaits for: a, b\nTimeout: 1 h 30 min\nRetries: how often: 2\nFolder: in');
+    const task = {
+      key: 'load',
+      handler: 'shell',
+      needs: ['a', 'b'],
+      timeout: '90m',
+      retry: { max: 2 },
+      params: { workdir: 'in', env: {} },
+      '#': { key: '# mine' },
+    };
+    expect(wholeText(now(), task, SHELL)).toBe(
+      'Key: load\nHandler: shell\nWaits for: a, b\nTimeout: 1 h 30 min\nRetries: how often: 2\nFolder: in',
+    );
     await setLanguage('zh');
     expect(wholeText(now(), { key: 'report', tasks: [{ key: 'x' }, { key: 'y' }] })).toMatch(/report\n任务：x, y$/);
   });

@@ -10,7 +10,12 @@ import { durationWords } from '../inspector/words';
 import { differing, valueText } from './values';
 
 /** The words of each language that these are made of. */
-export interface Languages { editor: TFunction<'editor'>; inspector: TFunction<'inspector'>; cron: TFunction<'cron'>; language: string }
+export interface Languages {
+  editor: TFunction<'editor'>;
+  inspector: TFunction<'inspector'>;
+  cron: TFunction<'cron'>;
+  language: string;
+}
 
 /** What a person sees of a fault's place: the task `load`, the trigger 2. */
 export function placeText({ editor: t }: Languages, doc: Doc, fault: DocFault): string {
@@ -23,17 +28,58 @@ export function placeText({ editor: t }: Languages, doc: Doc, fault: DocFault): 
 
 /** Labels of the form's fields: a change and a fault name them as the form does. */
 const LABELS = {
-  'key': 'key.label', 'title': 'title', 'description': 'description', 'handler': 'handler.label', 'needs': 'needs.label', 'rule': 'rule.label', 'when': 'when.label',
-  'retry': 'retry.label', 'retry.max': 'retry.times', 'retry.delay': 'retry.delay', 'retry.backoff': 'retry.backoff', 'retry.maxDelay': 'retry.maxDelay',
-  'timeout': 'timeout', 'group': 'group.label', 'executor': 'executor.label', 'priority': 'priority.label', 'labels': 'labels.label', 'killGrace': 'killGrace.label',
-  'allowFailure': 'allowFailure.label', 'disabled': 'disabled.label', 'onLost': 'onLost.label', 'onLost.do': 'onLost.label', 'params': 'params.label',
-  'name': 'name.label', 'timezone': 'zone.label', 'flow': 'flow.label', 'policy.overlap': 'overlap.label', 'policy.catchUp.mode': 'catchUp.label',
-  'policy.catchUp.grace': 'catchUp.grace', 'policy.expire': 'expire.label', 'policy.timeout': 'batchTimeout.label', 'policy.maxBatches': 'maxBatches.label', 'job': 'region.job',
+  key: 'key.label',
+  title: 'title',
+  description: 'description',
+  handler: 'handler.label',
+  needs: 'needs.label',
+  rule: 'rule.label',
+  when: 'when.label',
+  retry: 'retry.label',
+  'retry.max': 'retry.times',
+  'retry.delay': 'retry.delay',
+  'retry.backoff': 'retry.backoff',
+  'retry.maxDelay': 'retry.maxDelay',
+  timeout: 'timeout',
+  group: 'group.label',
+  executor: 'executor.label',
+  priority: 'priority.label',
+  labels: 'labels.label',
+  killGrace: 'killGrace.label',
+  allowFailure: 'allowFailure.label',
+  disabled: 'disabled.label',
+  onLost: 'onLost.label',
+  'onLost.do': 'onLost.label',
+  params: 'params.label',
+  name: 'name.label',
+  timezone: 'zone.label',
+  flow: 'flow.label',
+  'policy.overlap': 'overlap.label',
+  'policy.catchUp.mode': 'catchUp.label',
+  'policy.catchUp.grace': 'catchUp.grace',
+  'policy.expire': 'expire.label',
+  'policy.timeout': 'batchTimeout.label',
+  'policy.maxBatches': 'maxBatches.label',
+  job: 'region.job',
 } as const;
 
 /** What the words of a field's values begin with, for those that are one of a few. */
-const CHOICES: Readonly<Record<string, string>> = { 'rule': 'rule', 'flow': 'flow', 'policy.overlap': 'overlap', 'policy.catchUp.mode': 'catchUp', 'onLost.do': 'onLost' };
-const DURATIONS: readonly string[] = ['timeout', 'killGrace', 'retry.delay', 'retry.maxDelay', 'policy.timeout', 'policy.expire', 'policy.catchUp.grace'];
+const CHOICES: Readonly<Record<string, string>> = {
+  rule: 'rule',
+  flow: 'flow',
+  'policy.overlap': 'overlap',
+  'policy.catchUp.mode': 'catchUp',
+  'onLost.do': 'onLost',
+};
+const DURATIONS: readonly string[] = [
+  'timeout',
+  'killGrace',
+  'retry.delay',
+  'retry.maxDelay',
+  'policy.timeout',
+  'policy.expire',
+  'policy.catchUp.grace',
+];
 
 /** A field as the form calls it; `handler` is that of its task. What the form does not show keeps its own name. */
 export function fieldText({ editor, inspector }: Languages, field: string, handler?: OfferedHandler): string {
@@ -41,9 +87,11 @@ export function fieldText({ editor, inspector }: Languages, field: string, handl
   if (Object.hasOwn(LABELS, plain)) return inspector(LABELS[plain as keyof typeof LABELS]);
   if (plain === 'triggers') return editor('changes.triggers');
   if (plain === 'order') return editor('changes.jobOrder');
-  if (plain === 'onLost.max') return editor('changes.part', { whole: inspector('onLost.label'), part: inspector('onLost.max') });
+  if (plain === 'onLost.max')
+    return editor('changes.part', { whole: inspector('onLost.label'), part: inspector('onLost.max') });
   const [of, name = '', ...rest] = plain.split('.');
-  if (of === 'labels') return editor('changes.part', { whole: inspector('labels.label'), part: [name, ...rest].join('.') });
+  if (of === 'labels')
+    return editor('changes.part', { whole: inspector('labels.label'), part: [name, ...rest].join('.') });
   if (of !== 'params') return field;
   const known = formOf(handler?.schema)?.fields.find((one) => one.name === name)?.title;
   if (known === undefined) return editor('changes.param', { name: [name, ...rest].join('.') });
@@ -54,7 +102,8 @@ export function fieldText({ editor, inspector }: Languages, field: string, handl
 export function fieldValue(words: Languages, field: string, value: unknown): string {
   const { inspector: t } = words;
   if (typeof value === 'boolean') return t(value ? 'param.true' : 'param.false');
-  if (field === 'triggers' && Array.isArray(value)) return value.map((one) => triggerText(words, one as Trigger)).join('\n');
+  if (field === 'triggers' && Array.isArray(value))
+    return value.map((one) => triggerText(words, one as Trigger)).join('\n');
   if (typeof value !== 'string') return valueText(value);
   const of = CHOICES[field];
   if (of !== undefined) return String(t(`${of}.${value}` as never, { defaultValue: value } as never));
@@ -68,8 +117,13 @@ type Trigger = NonNullable<Doc['triggers']>[number];
 function triggerText({ editor, inspector: t, cron: inWords, language }: Languages, { cron, dst }: Trigger): string {
   const when = cronWords(cron, inWords, language) ?? cron;
   const answers = [
-    dst?.gap && editor('changes.part', { whole: t('dst.gap'), part: t(`dst.gaps.${dst.gap}`, { defaultValue: dst.gap }) }),
-    dst?.repeat && editor('changes.part', { whole: t('dst.repeat'), part: t(`dst.repeats.${dst.repeat}`, { defaultValue: dst.repeat }) }),
+    dst?.gap &&
+      editor('changes.part', { whole: t('dst.gap'), part: t(`dst.gaps.${dst.gap}`, { defaultValue: dst.gap }) }),
+    dst?.repeat &&
+      editor('changes.part', {
+        whole: t('dst.repeat'),
+        part: t(`dst.repeats.${dst.repeat}`, { defaultValue: dst.repeat }),
+      }),
   ];
   return [when, ...answers].filter(Boolean).join(inWords('and'));
 }
@@ -78,42 +132,77 @@ function triggerText({ editor, inspector: t, cron: inWords, language }: Language
  * Values of one field in words, of long ones what differs; undefined for what is not there. Where words tell no difference,
  * as between `60s` and `1m`, they are shown as they are written.
  */
-export function fieldValues(words: Languages, field: string, values: readonly unknown[], room?: Parameters<typeof differing>[1]): (string | undefined)[] {
+export function fieldValues(
+  words: Languages,
+  field: string,
+  values: readonly unknown[],
+  room?: Parameters<typeof differing>[1],
+): (string | undefined)[] {
   const texts = values.map((value) => (value === undefined ? undefined : fieldValue(words, field, value)));
-  const told = texts.every((text, i) => texts.every((other, j) => i === j || text !== other || valueText(values[i]) === valueText(values[j])));
+  const told = texts.every((text, i) =>
+    texts.every((other, j) => i === j || text !== other || valueText(values[i]) === valueText(values[j])),
+  );
   return differing(told ? texts : values, room);
 }
 
 /** A whole task or job in words: a line for each of its fields, without what is never shown. */
 export function wholeText(words: Languages, whole: unknown, handler?: OfferedHandler): string {
   const line = (field: string, value: unknown): string[] => {
-    if (field === 'tasks' && Array.isArray(value)) return [words.editor('changes.part', { whole: words.editor('conflict.tasks'), part: value.map((task) => (task as { key: string }).key).join(', ') })];
-    const inside = ['params', 'labels', 'retry', 'onLost'].includes(field) && typeof value === 'object' && value !== null && !Array.isArray(value);
-    if (inside) return Object.entries(value).flatMap(([name, one]) => (name === '#' ? [] : line(`${field}.${name}`, one)));
+    if (field === 'tasks' && Array.isArray(value))
+      return [
+        words.editor('changes.part', {
+          whole: words.editor('conflict.tasks'),
+          part: value.map((task) => (task as { key: string }).key).join(', '),
+        }),
+      ];
+    const inside =
+      ['params', 'labels', 'retry', 'onLost'].includes(field) &&
+      typeof value === 'object' &&
+      value !== null &&
+      !Array.isArray(value);
+    if (inside)
+      return Object.entries(value).flatMap(([name, one]) => (name === '#' ? [] : line(`${field}.${name}`, one)));
     const part = fieldValue(words, field, value);
     return part === '' ? [] : [words.editor('changes.part', { whole: fieldText(words, field, handler), part })];
   };
-  return Object.entries(whole as object).flatMap(([field, value]) => (field === '#' ? [] : line(field, value))).join('\n');
+  return Object.entries(whole as object)
+    .flatMap(([field, value]) => (field === '#' ? [] : line(field, value)))
+    .join('\n');
 }
 
 /** The words above in the language of now. */
 export function useFieldWords() {
-  const { t: editor, i18n: { language } } = useTranslation('editor');
+  const {
+    t: editor,
+    i18n: { language },
+  } = useTranslation('editor');
   const { t: inspector } = useTranslation('inspector');
   const { t: cron } = useTranslation('cron');
   const { handlers } = useEditor();
   return useMemo(() => {
     const words: Languages = { editor, inspector, cron, language };
-    const label = (field: string, handler?: string) => fieldText(words, field, handlers.find((one) => one.name === handler));
+    const label = (field: string, handler?: string) =>
+      fieldText(
+        words,
+        field,
+        handlers.find((one) => one.name === handler),
+      );
     return {
       place: (doc: Doc, fault: DocFault) => placeText(words, doc, fault),
       /** `handler` is the name of that of its task. */
       label,
       /** Of the field that a fault is at; undefined where that is the whole or, as for a trigger, a place of its own. */
-      labelAt: (field: string | undefined, handler?: string) => (field === undefined || field === 'jobs' || field.startsWith('triggers') ? undefined : label(field, handler)),
-      whole: (item: unknown, handler?: string) => wholeText(words, item, handlers.find((one) => one.name === handler)),
+      labelAt: (field: string | undefined, handler?: string) =>
+        field === undefined || field === 'jobs' || field.startsWith('triggers') ? undefined : label(field, handler),
+      whole: (item: unknown, handler?: string) =>
+        wholeText(
+          words,
+          item,
+          handlers.find((one) => one.name === handler),
+        ),
       value: (field: string, value: unknown) => fieldValue(words, field, value),
-      values: (field: string, values: readonly unknown[], room?: Parameters<typeof differing>[1]) => fieldValues(words, field, values, room),
+      values: (field: string, values: readonly unknown[], room?: Parameters<typeof differing>[1]) =>
+        fieldValues(words, field, values, room),
     };
   }, [editor, inspector, cron, language, handlers]);
 }

@@ -21,19 +21,42 @@ export function BulkBar({ keys, onNone }: { keys: readonly string[]; onNone: () 
   return (
     <div className={styles.bulk} role="group" aria-label={t('table.marked', { count: keys.length })}>
       <b>{t('table.marked', { count: keys.length })}</b>
-      <Button size="compact-sm" onClick={edit}>{t('table.edit')}</Button>
+      <Button size="compact-sm" onClick={edit}>
+        {t('table.edit')}
+      </Button>
       <Menu>
-        <Menu.Target><Button size="compact-sm">{t('table.move')}</Button></Menu.Target>
+        <Menu.Target>
+          <Button size="compact-sm">{t('table.move')}</Button>
+        </Menu.Target>
         <Menu.Dropdown className={styles.jobs}>
           {doc.jobs.map((job) => (
-            <Menu.Item key={job.key} onClick={() => { apply(moveTasks(store.getState().doc, keys, job.key, job.tasks?.length ?? 0)); }}>
+            <Menu.Item
+              key={job.key}
+              onClick={() => {
+                apply(moveTasks(store.getState().doc, keys, job.key, job.tasks?.length ?? 0));
+              }}
+            >
               <bdi>{job.title ?? job.key}</bdi>
             </Menu.Item>
           ))}
         </Menu.Dropdown>
       </Menu>
-      <Button size="compact-sm" onClick={() => { apply(editTasks(store.getState().doc, keys, { disabled: off ? undefined : true })); }}>{t(off ? 'table.enable' : 'table.disable')}</Button>
-      <Button size="compact-sm" onClick={() => { apply(removeTasks(store.getState().doc, keys)); }}>{t('table.remove')}</Button>
+      <Button
+        size="compact-sm"
+        onClick={() => {
+          apply(editTasks(store.getState().doc, keys, { disabled: off ? undefined : true }));
+        }}
+      >
+        {t(off ? 'table.enable' : 'table.disable')}
+      </Button>
+      <Button
+        size="compact-sm"
+        onClick={() => {
+          apply(removeTasks(store.getState().doc, keys));
+        }}
+      >
+        {t('table.remove')}
+      </Button>
       <CloseButton size="sm" aria-label={t('table.unmark')} onClick={onNone} />
     </div>
   );

@@ -22,7 +22,9 @@ export function Cell({ task, column, tab, className, children }: Props) {
   const cell = useRef<HTMLTableCellElement>(null);
   const name = t('table.write', { column: t(`column.${column}`), task: task.title ?? task.key });
   const wrong = text !== undefined && cellFields(task, column, text) === undefined;
-  const begin = () => { setText(cellText(task, column)); };
+  const begin = () => {
+    setText(cellText(task, column));
+  };
   const end = (back: boolean) => {
     setText(undefined);
     if (back) requestAnimationFrame(() => cell.current?.querySelector<HTMLElement>('button')?.focus());
@@ -45,23 +47,49 @@ export function Cell({ task, column, tab, className, children }: Props) {
       <td ref={cell} className={className}>
         <input
           // eslint-disable-next-line jsx-a11y/no-autofocus -- the person has just asked to write here
-          autoFocus className={styles.input} value={text} aria-label={name} aria-invalid={wrong || undefined} title={wrong ? t('table.wrong') : undefined}
-          onChange={(e) => { setText(e.currentTarget.value); }} onKeyDown={keyDown} onBlur={() => { keep(false); }}
-          onFocus={(e) => { e.currentTarget.select(); }}
+          autoFocus
+          className={styles.input}
+          value={text}
+          aria-label={name}
+          aria-invalid={wrong || undefined}
+          title={wrong ? t('table.wrong') : undefined}
+          onChange={(e) => {
+            setText(e.currentTarget.value);
+          }}
+          onKeyDown={keyDown}
+          onBlur={() => {
+            keep(false);
+          }}
+          onFocus={(e) => {
+            e.currentTarget.select();
+          }}
         />
       </td>
     );
   }
   return (
     <td
-      ref={cell} className={className} data-column={column} onDoubleClick={begin}
+      ref={cell}
+      className={className}
+      data-column={column}
+      onDoubleClick={begin}
       onKeyDown={(event) => {
         if (event.key !== 'F2') return;
         event.preventDefault();
         begin();
       }}
     >
-      {children ?? <button type="button" className={styles.write} tabIndex={tab} aria-label={`${name}: ${cellText(task, column) || t('table.nothing')}`} onClick={begin}>{cellText(task, column) || '–'}</button>}
+      {children ?? (
+        <button
+          type="button"
+          className={styles.write}
+          tabIndex={tab}
+          aria-label={`${name}: ${cellText(task, column) || t('table.nothing')}`}
+          onClick={begin}
+        >
+          {cellText(task, column) || '–'}
+        </button>
+      )}
     </td>
   );
 }

@@ -19,17 +19,29 @@ export function Head({ order, onSort, marked, of, onAll }: Props) {
       <tr>
         <th className={styles.check} scope="col">
           <Checkbox
-            size="xs" aria-label={t('table.markAll')} checked={of > 0 && marked === of} indeterminate={marked > 0 && marked < of}
-            onChange={(e) => { onAll(e.currentTarget.checked); }}
+            size="xs"
+            aria-label={t('table.markAll')}
+            checked={of > 0 && marked === of}
+            indeterminate={marked > 0 && marked < of}
+            onChange={(e) => {
+              onAll(e.currentTarget.checked);
+            }}
           />
         </th>
         {COLUMNS.map((column) => {
           const sorted = sortedOf(order, column);
           return (
             <th key={column} scope="col" aria-sort={sorted} data-column={column}>
-              <button type="button" onClick={() => { onSort(column); }}>
+              <button
+                type="button"
+                onClick={() => {
+                  onSort(column);
+                }}
+              >
                 {t(`column.${column}`)}
-                <svg viewBox="0 0 8 8" width={8} height={8} aria-hidden="true" data-sorted={sorted}><path d="M1 5.5L4 2l3 3.5z" fill="currentColor" /></svg>
+                <svg viewBox="0 0 8 8" width={8} height={8} aria-hidden="true" data-sorted={sorted}>
+                  <path d="M1 5.5L4 2l3 3.5z" fill="currentColor" />
+                </svg>
               </button>
             </th>
           );

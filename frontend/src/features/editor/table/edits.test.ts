@@ -2,18 +2,40 @@ import { describe, expect, it } from 'vitest';
 import type { Task } from '@/document';
 import { cellFields, cellText, isWritable } from './edits';
 
-const task: Task = { key: 'a', title: 'A', handler: 'shell', group: 'etl', timeout: '10m', priority: 3, retry: { max: 2, delay: '30s' } };
+const task: Task = {
+  key: 'a',
+  title: 'A',
+  handler: 'shell',
+  group: 'etl',
+  timeout: '10m',
+  priority: 3,
+  retry: { max: 2, delay: '30s' },
+};
 
 describe('a cell', () => {
-  it.each([['task', 'A'], ['group', 'etl'], ['timeout', '10m'], ['retry', '2'], ['priority', '3']] as const)('%s says %s', (column, text) => {
+  it.each([
+    ['task', 'A'],
+    ['group', 'etl'],
+    ['timeout', '10m'],
+    ['retry', '2'],
+    ['priority', '3'],
+  ] as const)('%s says %s', (column, text) => {
     expect(cellText(task, column)).toBe(text);
     expect(cellText({ key: 'b', handler: 'sql' }, column)).toBe('');
   });
   it.each([
-    ['task', ' B ', { title: 'B' }], ['task', '', { title: undefined }],
-    ['group', 'dw', { group: 'dw' }], ['timeout', 'soon', { timeout: 'soon' }], ['timeout', '', { timeout: undefined }],
-    ['retry', '5', { retry: { max: 5, delay: '30s' } }], ['retry', '', { retry: { delay: '30s' } }], ['retry', '-1', undefined], ['retry', 'x', undefined],
-    ['priority', '10', { priority: 10 }], ['priority', '1.5', undefined], ['priority', '', { priority: undefined }],
+    ['task', ' B ', { title: 'B' }],
+    ['task', '', { title: undefined }],
+    ['group', 'dw', { group: 'dw' }],
+    ['timeout', 'soon', { timeout: 'soon' }],
+    ['timeout', '', { timeout: undefined }],
+    ['retry', '5', { retry: { max: 5, delay: '30s' } }],
+    ['retry', '', { retry: { delay: '30s' } }],
+    ['retry', '-1', undefined],
+    ['retry', 'x', undefined],
+    ['priority', '10', { priority: 10 }],
+    ['priority', '1.5', undefined],
+    ['priority', '', { priority: undefined }],
   ] as const)('%s takes %j', (column, text, fields) => {
     expect(cellFields(task, column, text)).toEqual(fields);
   });

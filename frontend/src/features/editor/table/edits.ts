@@ -9,11 +9,16 @@ export const isWritable = (column: string): column is Writable => (WRITABLE as r
 /** What a cell holds as text. */
 export function cellText(task: Task, column: Writable): string {
   switch (column) {
-    case 'task': return task.title ?? '';
-    case 'group': return task.group ?? '';
-    case 'timeout': return task.timeout ?? '';
-    case 'retry': return task.retry?.max === undefined ? '' : String(task.retry.max);
-    case 'priority': return task.priority === undefined ? '' : String(task.priority);
+    case 'task':
+      return task.title ?? '';
+    case 'group':
+      return task.group ?? '';
+    case 'timeout':
+      return task.timeout ?? '';
+    case 'retry':
+      return task.retry?.max === undefined ? '' : String(task.retry.max);
+    case 'priority':
+      return task.priority === undefined ? '' : String(task.priority);
   }
 }
 
@@ -21,9 +26,12 @@ export function cellText(task: Task, column: Writable): string {
 export function cellFields(task: Task, column: Writable, text: string): Partial<Omit<Task, 'key'>> | undefined {
   const value = text.trim();
   switch (column) {
-    case 'task': return { title: value || undefined };
-    case 'group': return { group: value || undefined };
-    case 'timeout': return { timeout: value || undefined }; // a wrong one is told as a fault, not lost
+    case 'task':
+      return { title: value || undefined };
+    case 'group':
+      return { group: value || undefined };
+    case 'timeout':
+      return { timeout: value || undefined }; // a wrong one is told as a fault, not lost
     case 'retry': {
       const max = count(value);
       if (max === null) return undefined;

@@ -2,7 +2,13 @@ import { type Doc, type DocFault, parseDuration, type Task } from '@/document';
 import { nextOrder, type Order as OrderOf, orderAmong } from '@/ui/order';
 
 /** One row: a task, with its job, the number of its faults, and whether there are tasks before its job. */
-export interface Row { task: Task; job: string; jobTitle?: string; faults: number; waits: boolean }
+export interface Row {
+  task: Task;
+  job: string;
+  jobTitle?: string;
+  faults: number;
+  waits: boolean;
+}
 
 /** The columns, by which the table can be sorted, too. */
 export const COLUMNS = ['task', 'job', 'handler', 'group', 'needs', 'rule', 'timeout', 'retry', 'priority'] as const;
@@ -19,24 +25,34 @@ export function rowsOf(doc: Doc, faults: readonly DocFault[]): Row[] {
   const count = new Map<string, number>();
   for (const { task } of faults) if (task !== undefined) count.set(task, (count.get(task) ?? 0) + 1);
   const first = doc.jobs.findIndex((job) => (job.tasks ?? []).length > 0);
-  return doc.jobs.flatMap((job, at) => (job.tasks ?? []).map((task) => (
-    { task, job: job.key, jobTitle: job.title, faults: count.get(task.key) ?? 0, waits: at > first }
-  )));
+  return doc.jobs.flatMap((job, at) =>
+    (job.tasks ?? []).map((task) => ({
+      task,
+      job: job.key,
+      jobTitle: job.title,
+      faults: count.get(task.key) ?? 0,
+      waits: at > first,
+    })),
+  );
 }
 
 /** The rows that hold every word of a text, sorted; what has no value in the column comes last either way. */
 export function rowsToShow(rows: readonly Row[], q: string | undefined, order: Order | undefined): readonly Row[] {
   const words = (q ?? '').toLowerCase().split(/\s+/).filter(Boolean);
-  const kept = words.length === 0 ? rows : rows.filter((row) => {
-    const text = textOf(row);
-    return words.every((word) => text.includes(word));
-  });
+  const kept =
+    words.length === 0
+      ? rows
+      : rows.filter((row) => {
+          const text = textOf(row);
+          return words.every((word) => text.includes(word));
+        });
   if (!order) return kept;
   const sign = order.down ? -1 : 1;
   return kept
     .map((row, index) => ({ row, index, value: valueOf(row, order.column) }))
     .sort((a, b) => {
-      if (a.value === undefined || b.value === undefined) return Number(a.value === undefined) - Number(b.value === undefined) || a.index - b.index;
+      if (a.value === undefined || b.value === undefined)
+        return Number(a.value === undefined) - Number(b.value === undefined) || a.index - b.index;
       return sign * compare(a.value, b.value) || a.index - b.index;
     })
     .map(({ row }) => row);
@@ -48,7 +64,19 @@ const texts = new WeakMap<Task, string>();
 function textOf({ task, job, jobTitle }: Row): string {
   let text = texts.get(task);
   if (text === undefined) {
-    text = [task.key, task.title, task.handler, task.group, task.executor, task.rule, task.when, ...(task.needs ?? []), JSON.stringify(task.params ?? {})].join('\n').toLowerCase();
+    text = [
+      task.key,
+      task.title,
+      task.handler,
+      task.group,
+      task.executor,
+      task.rule,
+      task.when,
+      ...(task.needs ?? []),
+      JSON.stringify(task.params ?? {}),
+    ]
+      .join('\n')
+      .toLowerCase();
     texts.set(task, text);
   }
   return `${text}\n${job}\n${jobTitle ?? ''}`.toLowerCase();
@@ -56,19 +84,28 @@ function textOf({ task, job, jobTitle }: Row): string {
 
 function valueOf({ task, job }: Row, column: Column): string | number | undefined {
   switch (column) {
-    case 'task': return task.title ?? task.key;
-    case 'job': return job;
-    case 'handler': return task.handler;
-    case 'group': return task.group;
-    case 'needs': return task.needs?.length;
-    case 'rule': return task.rule;
-    case 'timeout': return task.timeout === undefined ? undefined : parseDuration(task.timeout);
-    case 'retry': return task.retry?.max;
-    case 'priority': return task.priority;
+    case 'task':
+      return task.title ?? task.key;
+    case 'job':
+      return job;
+    case 'handler':
+      return task.handler;
+    case 'group':
+      return task.group;
+    case 'needs':
+      return task.needs?.length;
+    case 'rule':
+      return task.rule;
+    case 'timeout':
+      return task.timeout === undefined ? undefined : parseDuration(task.timeout);
+    case 'retry':
+      return task.retry?.max;
+    case 'priority':
+      return task.priority;
   }
 }
 
 const collator = new Intl.Collator('en', { numeric: true });
 
 const compare = (a: string | number, b: string | number): number =>
-  (typeof a === 'number' && typeof b === 'number' ? a - b : collator.compare(String(a), String(b)));
+  typeof a === 'number' && typeof b === 'number' ? a - b : collator.compare(String(a), String(b));

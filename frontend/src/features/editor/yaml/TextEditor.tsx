@@ -4,7 +4,14 @@ import { bracketMatching, foldGutter, foldKeymap, indentUnit } from '@codemirror
 import { type Diagnostic, lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint';
 import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
 import { Annotation, EditorState, Transaction } from '@codemirror/state';
-import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers } from '@codemirror/view';
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  keymap,
+  lineNumbers,
+} from '@codemirror/view';
 import { type Ref, useEffect, useImperativeHandle, useLayoutEffect, useRef } from 'react';
 import { change, type TextFault } from './sync';
 import { face } from './theme';
@@ -12,7 +19,9 @@ import { typing } from './typing';
 import styles from './YamlView.module.css';
 
 /** What can be done with the text from outside. */
-export interface TextHandle { goTo: (line: number, focus: boolean) => void }
+export interface TextHandle {
+  goTo: (line: number, focus: boolean) => void;
+}
 
 interface Props {
   text: string;
@@ -30,7 +39,9 @@ export default function TextEditor({ text, label, faults, onTyped, ref }: Props)
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const typed = useRef(onTyped);
-  useEffect(() => { typed.current = onTyped; });
+  useEffect(() => {
+    typed.current = onTyped;
+  });
 
   useLayoutEffect(() => {
     if (!place.current) return undefined;
@@ -38,18 +49,34 @@ export default function TextEditor({ text, label, faults, onTyped, ref }: Props)
       parent: place.current,
       state: EditorState.create({
         extensions: [
-          face, typing, yaml(), history(), lineNumbers(), foldGutter(), lintGutter(), drawSelection(), bracketMatching(), highlightActiveLine(), highlightActiveLineGutter(),
-          highlightSelectionMatches(), indentUnit.of('  '), EditorState.tabSize.of(2), EditorState.lineSeparator.of('\n'),
+          face,
+          typing,
+          yaml(),
+          history(),
+          lineNumbers(),
+          foldGutter(),
+          lintGutter(),
+          drawSelection(),
+          bracketMatching(),
+          highlightActiveLine(),
+          highlightActiveLineGutter(),
+          highlightSelectionMatches(),
+          indentUnit.of('  '),
+          EditorState.tabSize.of(2),
+          EditorState.lineSeparator.of('\n'),
           keymap.of([...searchKeymap, ...defaultKeymap, ...historyKeymap, ...foldKeymap, ...lintKeymap, indentWithTab]),
           EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', tabindex: '0' }),
           EditorView.updateListener.of((update) => {
-            if (update.docChanged && !update.transactions.some((t) => t.annotation(given))) typed.current(update.state.doc.toString());
+            if (update.docChanged && !update.transactions.some((t) => t.annotation(given)))
+              typed.current(update.state.doc.toString());
           }),
         ],
       }),
     });
     view.current = made;
-    return () => { made.destroy(); };
+    return () => {
+      made.destroy();
+    };
   }, [label]);
 
   useLayoutEffect(() => {
@@ -61,22 +88,31 @@ export default function TextEditor({ text, label, faults, onTyped, ref }: Props)
   useEffect(() => {
     const now = view.current;
     if (!now || now.state.doc.toString() !== text) return;
-    now.dispatch(setDiagnostics(now.state, faults.flatMap((fault): Diagnostic[] => {
-      if (fault.line === undefined || fault.line > now.state.doc.lines) return [];
-      const line = now.state.doc.line(Math.max(1, fault.line));
-      const from = Math.min(line.to, line.from + Math.max(0, (fault.column ?? 1) - 1));
-      return [{ from, to: line.to, severity: fault.warning ? 'warning' : 'error', message: fault.text }];
-    })));
+    now.dispatch(
+      setDiagnostics(
+        now.state,
+        faults.flatMap((fault): Diagnostic[] => {
+          if (fault.line === undefined || fault.line > now.state.doc.lines) return [];
+          const line = now.state.doc.line(Math.max(1, fault.line));
+          const from = Math.min(line.to, line.from + Math.max(0, (fault.column ?? 1) - 1));
+          return [{ from, to: line.to, severity: fault.warning ? 'warning' : 'error', message: fault.text }];
+        }),
+      ),
+    );
   }, [faults, text, label]);
 
-  useImperativeHandle(ref, () => ({
-    goTo: (line, focus) => {
-      const now = view.current;
-      if (!now) return;
-      const at = now.state.doc.line(Math.min(Math.max(1, line), now.state.doc.lines)).from;
-      now.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: 'center' }) });
-      if (focus) now.focus();
-    },
-  }), []);
+  useImperativeHandle(
+    ref,
+    () => ({
+      goTo: (line, focus) => {
+        const now = view.current;
+        if (!now) return;
+        const at = now.state.doc.line(Math.min(Math.max(1, line), now.state.doc.lines)).from;
+        now.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: 'center' }) });
+        if (focus) now.focus();
+      },
+    }),
+    [],
+  );
   return <div ref={place} className={styles.editor} />;
 }

@@ -18,7 +18,9 @@ export function YamlView() {
   const sync = useMemo(() => new TextSync(store, ports(name)), [store, name]);
   useEffect(() => {
     sync.open();
-    return () => { sync.close(); };
+    return () => {
+      sync.close();
+    };
   }, [sync]);
   const { text, status, stale, faults, problem } = useStore(sync.state);
   const editor = useRef<TextHandle>(null);
@@ -32,7 +34,9 @@ export function YamlView() {
       setSought(wanted);
       if (line !== undefined) editor.current?.goTo(line, false);
     });
-    return () => { cancelAnimationFrame(frame); };
+    return () => {
+      cancelAnimationFrame(frame);
+    };
   }, [wanted, sought, text, status]);
 
   const open = async (file: File | null) => {
@@ -47,40 +51,106 @@ export function YamlView() {
       <div className={styles.tools}>
         <span role="status" className={styles.status} data-status={status}>
           {status === 'loading' || status === 'reading' ? <Loader size={12} color="gray" /> : null}
-          {t(status === 'loading' ? 'yaml.loading' : status === 'reading' ? 'yaml.reading' : status === 'taken' ? 'yaml.taken' : 'yaml.kept')}
+          {t(
+            status === 'loading'
+              ? 'yaml.loading'
+              : status === 'reading'
+                ? 'yaml.reading'
+                : status === 'taken'
+                  ? 'yaml.taken'
+                  : 'yaml.kept',
+          )}
         </span>
-        {stale && <Button size="compact-sm" onClick={() => void sync.take()}>{t('yaml.take')}</Button>}
-        {(status === 'kept' || stale) && <Button size="compact-sm" onClick={() => void sync.backToDraft()}>{t('yaml.discard')}</Button>}
+        {stale && (
+          <Button size="compact-sm" onClick={() => void sync.take()}>
+            {t('yaml.take')}
+          </Button>
+        )}
+        {(status === 'kept' || stale) && (
+          <Button size="compact-sm" onClick={() => void sync.backToDraft()}>
+            {t('yaml.discard')}
+          </Button>
+        )}
         <span className={styles.space} />
-        {status === 'taken' && <Button size="compact-sm" variant="subtle" onClick={() => void sync.backToDraft()}>{t('yaml.format')}</Button>}
-        <FileButton onChange={(file) => void open(file)} accept=".yaml,.yml,.json,text/plain,application/yaml,application/json">
-          {(props) => <Button {...props} size="compact-sm" variant="subtle">{t('yaml.open')}</Button>}
+        {status === 'taken' && (
+          <Button size="compact-sm" variant="subtle" onClick={() => void sync.backToDraft()}>
+            {t('yaml.format')}
+          </Button>
+        )}
+        <FileButton
+          onChange={(file) => void open(file)}
+          accept=".yaml,.yml,.json,text/plain,application/yaml,application/json"
+        >
+          {(props) => (
+            <Button {...props} size="compact-sm" variant="subtle">
+              {t('yaml.open')}
+            </Button>
+          )}
         </FileButton>
-        <Button size="compact-sm" variant="subtle" onClick={() => void navigator.clipboard.writeText(text).then(() => { toast(t('yaml.copied')); })}>{t('yaml.copy')}</Button>
-        <Button size="compact-sm" variant="subtle" onClick={() => { download(`${name}.yaml`, text); }}>{t('yaml.download')}</Button>
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          onClick={() =>
+            void navigator.clipboard.writeText(text).then(() => {
+              toast(t('yaml.copied'));
+            })
+          }
+        >
+          {t('yaml.copy')}
+        </Button>
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          onClick={() => {
+            download(`${name}.yaml`, text);
+          }}
+        >
+          {t('yaml.download')}
+        </Button>
       </div>
       {stale && <p className={styles.note}>{t('yaml.stale')}</p>}
-      {problem !== undefined && <div className={styles.note}><ErrorNote error={problem} retry={() => void (status === 'loading' ? sync.backToDraft() : sync.take())} /></div>}
+      {problem !== undefined && (
+        <div className={styles.note}>
+          <ErrorNote error={problem} retry={() => void (status === 'loading' ? sync.backToDraft() : sync.take())} />
+        </div>
+      )}
       <div className={styles.place}>
         <Suspense fallback={null}>
-          {status !== 'loading' && <TextEditor ref={editor} text={text} label={`${t('yaml.label')}. ${t('yaml.leave')}`} faults={shown} onTyped={(typed) => { sync.typed(typed); }} />}
+          {status !== 'loading' && (
+            <TextEditor
+              ref={editor}
+              text={text}
+              label={`${t('yaml.label')}. ${t('yaml.leave')}`}
+              faults={shown}
+              onTyped={(typed) => {
+                sync.typed(typed);
+              }}
+            />
+          )}
         </Suspense>
       </div>
       <section className={styles.faults} aria-label={t('yaml.faults')}>
-        {shown.length === 0
-          ? <p className="hg-quiet">{status === 'taken' && t('yaml.noFaults')}</p>
-          : (
-            <ul>
-              {shown.map((fault, n) => (
-                <li key={n} data-warning={fault.warning || undefined}>
-                  {fault.line !== undefined && (
-                    <button type="button" onClick={() => { editor.current?.goTo(fault.line ?? 1, true); }}>{t('yaml.place', { line: fault.line })}</button>
-                  )}
-                  <span>{fault.text}</span>
-                </li>
-              ))}
-            </ul>
-          )}
+        {shown.length === 0 ? (
+          <p className="hg-quiet">{status === 'taken' && t('yaml.noFaults')}</p>
+        ) : (
+          <ul>
+            {shown.map((fault, n) => (
+              <li key={n} data-warning={fault.warning || undefined}>
+                {fault.line !== undefined && (
+                  <button
+                    type="button"
+                    onClick={() => {
+                      editor.current?.goTo(fault.line ?? 1, true);
+                    }}
+                  >
+                    {t('yaml.place', { line: fault.line })}
+                  </button>
+                )}
+                <span>{fault.text}</span>
+              </li>
+            ))}
+          </ul>
+        )}
       </section>
     </div>
   );
@@ -89,9 +159,16 @@ export function YamlView() {
 function ports(name: string): TextPorts {
   const key = `hivego.yaml.${name}`;
   return {
-    convert: (body) => data('yaml' in body
-      ? api.POST('/api/v1/documents', { body: body.yaml as never, headers: { 'Content-Type': 'application/yaml' }, bodySerializer: (text) => text })
-      : api.POST('/api/v1/documents', { body: body.doc as never })),
+    convert: (body) =>
+      data(
+        'yaml' in body
+          ? api.POST('/api/v1/documents', {
+              body: body.yaml as never,
+              headers: { 'Content-Type': 'application/yaml' },
+              bodySerializer: (text) => text,
+            })
+          : api.POST('/api/v1/documents', { body: body.doc as never }),
+      ),
     keep: {
       read: () => localStorage.getItem(key),
       write: (text) => {
@@ -101,11 +178,15 @@ function ports(name: string): TextPorts {
           // Full: the text is still on the page, and leaves it only by being taken over or given up.
         }
       },
-      remove: () => { localStorage.removeItem(key); },
+      remove: () => {
+        localStorage.removeItem(key);
+      },
     },
     later: (wait, call) => {
       const timer = setTimeout(call, wait);
-      return () => { clearTimeout(timer); };
+      return () => {
+        clearTimeout(timer);
+      };
     },
   };
 }

@@ -20,24 +20,50 @@ function world(kept: string | null = null) {
       : { valid: true, document: body.yaml, definition: doc(title) as never, faults: [] };
   };
   const sync = new TextSync(store, {
-    convert: (body) => new Promise((done) => { asked.push(() => { done(answer(body)); }); }),
-    keep: { read: () => keep, write: (text) => { keep = text; }, remove: () => { keep = null; } },
+    convert: (body) =>
+      new Promise((done) => {
+        asked.push(() => {
+          done(answer(body));
+        });
+      }),
+    keep: {
+      read: () => keep,
+      write: (text) => {
+        keep = text;
+      },
+      remove: () => {
+        keep = null;
+      },
+    },
     later: (wait, call) => {
       const timer = { wait, call };
       timers.push(timer);
-      return () => { if (timers.includes(timer)) timers.splice(timers.indexOf(timer), 1); };
+      return () => {
+        if (timers.includes(timer)) timers.splice(timers.indexOf(timer), 1);
+      };
     },
   });
   sync.open();
   const settle = async () => {
     for (const timer of timers.splice(0).sort((a, b) => a.wait - b.wait)) timer.call();
     for (let n = 0; n < 5; n++) {
-      asked.splice(0).forEach((go) => { go(); });
+      asked.splice(0).forEach((go) => {
+        go();
+      });
       await Promise.resolve();
       await Promise.resolve();
     }
   };
-  return { store, sync, settle, asked, kept: () => keep, title: () => store.getState().doc.title, text: () => sync.state.getState().text, status: () => sync.state.getState().status };
+  return {
+    store,
+    sync,
+    settle,
+    asked,
+    kept: () => keep,
+    title: () => store.getState().doc.title,
+    text: () => sync.state.getState().text,
+    status: () => sync.state.getState().status,
+  };
 }
 
 describe('text and document', () => {
@@ -64,7 +90,12 @@ describe('text and document', () => {
     await w.settle();
     w.sync.typed('titl');
     await w.settle();
-    expect([w.title(), w.status(), w.sync.state.getState().faults[0]?.line, w.kept()]).toEqual(['one', 'kept', 1, 'titl']);
+    expect([w.title(), w.status(), w.sync.state.getState().faults[0]?.line, w.kept()]).toEqual([
+      'one',
+      'kept',
+      1,
+      'titl',
+    ]);
     const again = world(w.kept());
     await again.settle();
     expect([again.text(), again.status(), again.title()]).toEqual(['titl', 'kept', 'one']);
@@ -111,31 +142,60 @@ describe('text and document', () => {
     let keep: string | null = 'title: two';
     const sync = new TextSync(store, {
       convert: () => Promise.reject(new Error('gone')),
-      keep: { read: () => keep, write: (text) => { keep = text; }, remove: () => { keep = null; } },
+      keep: {
+        read: () => keep,
+        write: (text) => {
+          keep = text;
+        },
+        remove: () => {
+          keep = null;
+        },
+      },
       later: () => () => undefined,
     });
     sync.open();
-    await new Promise((done) => { setTimeout(done); });
-    expect([sync.state.getState().status, sync.state.getState().text, keep]).toEqual(['kept', 'title: two', 'title: two']);
+    await new Promise((done) => {
+      setTimeout(done);
+    });
+    expect([sync.state.getState().status, sync.state.getState().text, keep]).toEqual([
+      'kept',
+      'title: two',
+      'title: two',
+    ]);
     expect(sync.state.getState().problem).toBeInstanceOf(Error);
   });
 });
 
 describe('the small parts', () => {
   it('find keys that are there twice, or not at all', () => {
-    const bad: Doc = { ...doc('x'), jobs: [{ key: 'a', tasks: [{ key: 'T', handler: 's' }] }, { key: 'A', tasks: [{ key: 't', handler: 's' }, { key: '', handler: 's' }] }] };
+    const bad: Doc = {
+      ...doc('x'),
+      jobs: [
+        { key: 'a', tasks: [{ key: 'T', handler: 's' }] },
+        {
+          key: 'A',
+          tasks: [
+            { key: 't', handler: 's' },
+            { key: '', handler: 's' },
+          ],
+        },
+      ],
+    };
     expect(unsoundKeys(bad)).toEqual([{ words: 'twin', key: 'A' }, { words: 'twin', key: 't' }, { words: 'noKey' }]);
     expect(unsoundKeys(doc('x'))).toEqual([]);
   });
   it('find the line of a key', () => {
-    const text = 'jobs:\n  - key: load\n    tasks:\n      - key: a\n        handler: shell\n      - {key: b, handler: sql}\n      - key: "1e3"\n';
+    const text =
+      'jobs:\n  - key: load\n    tasks:\n      - key: a\n        handler: shell\n      - {key: b, handler: sql}\n      - key: "1e3"\n';
     expect(['load', 'a', 'b', '1e3', 'c'].map((key) => lineOf(text, key))).toEqual([2, 4, 6, 7, undefined]);
   });
   it('make the least change of a text', () => {
-    fc.assert(fc.property(fc.string(), fc.string(), (a, b) => {
-      const c = change(a, b);
-      expect(c ? a.slice(0, c.from) + c.insert + a.slice(c.to) : a).toBe(b);
-    }));
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (a, b) => {
+        const c = change(a, b);
+        expect(c ? a.slice(0, c.from) + c.insert + a.slice(c.to) : a).toBe(b);
+      }),
+    );
     expect(change('abcdef', 'abXdef')).toEqual({ from: 2, to: 3, insert: 'X' });
     expect(change('aa', 'aaa')).toEqual({ from: 2, to: 2, insert: 'a' });
   });

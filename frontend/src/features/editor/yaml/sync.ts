@@ -9,7 +9,15 @@ const READ = 350;
 const STEP = 2000;
 
 /** One thing wrong with the text. Its words are the server's, or those of a key of `views:yaml`. */
-export interface TextFault { line?: number; column?: number; message?: string; remedy?: string; words?: 'tooLarge' | 'twin' | 'noKey'; key?: string; warning?: boolean }
+export interface TextFault {
+  line?: number;
+  column?: number;
+  message?: string;
+  remedy?: string;
+  words?: 'tooLarge' | 'twin' | 'noKey';
+  key?: string;
+  warning?: boolean;
+}
 
 export interface TextState {
   /** What is shown. `mine` says that the person wrote it, and the draft did not give it. */
@@ -40,7 +48,13 @@ export interface TextPorts {
  * a crash of the browser too, and the document stays at its last readable form.
  */
 export class TextSync {
-  readonly state: StoreApi<TextState> = createStore(() => ({ text: '', mine: false, status: 'loading', stale: false, faults: [] }));
+  readonly state: StoreApi<TextState> = createStore(() => ({
+    text: '',
+    mine: false,
+    status: 'loading',
+    stale: false,
+    faults: [],
+  }));
   /** The document that the text says. */
   private said?: Doc;
   private adopting = false;
@@ -50,11 +64,16 @@ export class TextSync {
   private cancelStep?: () => void;
   private stop?: () => void;
 
-  constructor(private readonly store: DocumentStore, private readonly ports: TextPorts) {}
+  constructor(
+    private readonly store: DocumentStore,
+    private readonly ports: TextPorts,
+  ) {}
 
   /** Begins, with the text that was kept or else with that of the draft. To be closed. */
   open(): void {
-    this.stop = this.store.subscribe((now, before) => { if (now.doc !== before.doc) this.docChanged(now.doc); });
+    this.stop = this.store.subscribe((now, before) => {
+      if (now.doc !== before.doc) this.docChanged(now.doc);
+    });
     const kept = this.ports.keep.read();
     if (kept === null) void this.write();
     else {
@@ -79,7 +98,9 @@ export class TextSync {
     this.cancelRead?.();
     this.cancelRead = this.ports.later(READ, () => void this.read());
     this.cancelStep?.();
-    this.cancelStep = this.ports.later(STEP, () => { this.step++; });
+    this.cancelStep = this.ports.later(STEP, () => {
+      this.step++;
+    });
   }
 
   /** Gives the person's text up for the draft; also what writes the text in its canonical form. */
@@ -109,7 +130,14 @@ export class TextSync {
       const answer = await this.ports.convert({ doc });
       if (mark !== this.asked) return;
       this.said = doc;
-      this.state.setState({ text: answer.document ?? '', mine: false, status: 'taken', stale: false, faults: inText(answer.document ?? '', answer.faults), problem: undefined });
+      this.state.setState({
+        text: answer.document ?? '',
+        mine: false,
+        status: 'taken',
+        stale: false,
+        faults: inText(answer.document ?? '', answer.faults),
+        problem: undefined,
+      });
     } catch (problem) {
       if (mark === this.asked) this.state.setState({ problem });
     }
@@ -128,7 +156,8 @@ export class TextSync {
       const doc = answer.definition as unknown as Doc | undefined;
       const unsound = doc ? unsoundKeys(doc) : [];
       const faults: TextFault[] = answer.faults.length > 0 ? answer.faults : unsound;
-      if (!doc || unsound.length > 0 || this.state.getState().stale) this.state.setState({ status: 'kept', faults, problem: undefined });
+      if (!doc || unsound.length > 0 || this.state.getState().stale)
+        this.state.setState({ status: 'kept', faults, problem: undefined });
       else {
         this.adopt(ordered(doc));
         this.ports.keep.remove();
@@ -156,7 +185,10 @@ export class TextSync {
 /** What keeps a document from being spoken of by its keys. */
 export function unsoundKeys(doc: Doc): TextFault[] {
   const faults: TextFault[] = [];
-  for (const keys of [doc.jobs.map((job) => job.key), doc.jobs.flatMap((job) => (job.tasks ?? []).map((task) => task.key))]) {
+  for (const keys of [
+    doc.jobs.map((job) => job.key),
+    doc.jobs.flatMap((job) => (job.tasks ?? []).map((task) => task.key)),
+  ]) {
     const seen = new Set<string>();
     for (const key of keys) {
       const folded = key.toLowerCase();

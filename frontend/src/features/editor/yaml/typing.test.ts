@@ -4,7 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { typing } from './typing';
 
 const open = (doc: string, anchor: number, head: number, more: unknown[] = []) =>
-  new EditorView({ parent: document.body, state: EditorState.create({ doc, selection: { anchor, head }, extensions: [typing, more as never] }) });
+  new EditorView({
+    parent: document.body,
+    state: EditorState.create({ doc, selection: { anchor, head }, extensions: [typing, more as never] }),
+  });
 const type = (view: EditorView, data: string | null, inputType = 'insertText', isComposing = false) => {
   const event = new InputEvent('beforeinput', { data, inputType, isComposing, bubbles: true, cancelable: true });
   view.contentDOM.dispatchEvent(event);

@@ -51,21 +51,71 @@ export const LogBar = memo(function LogBar({ field, found, onSearch, onClear, on
           }}
           onKeyDown={key}
         />
-        <span className={styles.told} role="status">{told(found, t)}</span>
+        <span className={styles.told} role="status">
+          {told(found, t)}
+        </span>
         {text !== '' && (
           <>
-            <Tool label={t('previous')} onClick={() => { onSearch(text, true); }}><Icon name="up" /></Tool>
-            <Tool label={t('next')} onClick={() => { onSearch(text, false); }}><Icon name="down" /></Tool>
+            <Tool
+              label={t('previous')}
+              onClick={() => {
+                onSearch(text, true);
+              }}
+            >
+              <Icon name="up" />
+            </Tool>
+            <Tool
+              label={t('next')}
+              onClick={() => {
+                onSearch(text, false);
+              }}
+            >
+              <Icon name="down" />
+            </Tool>
           </>
         )}
       </div>
-      {onError && <Tool label={t('toError')} onClick={onError}><span className={styles.error}><Icon name="error" /></span></Tool>}
-      <Tool label={t('toStart')} onClick={onStart}><Icon name="top" /></Tool>
-      <Tool label={t('toEnd')} onClick={onEnd}><Icon name="bottom" /></Tool>
-      <Tool label={t('wrap')} pressed={prefs.wrap} onClick={() => { change({ wrap: !prefs.wrap }); }}><Icon name="wrap" /></Tool>
-      <Tool label={t(`times.${prefs.times}`)} onClick={() => { change({ times: NEXT[prefs.times] }); }}><Icon name="clock" /></Tool>
+      {onError && (
+        <Tool label={t('toError')} onClick={onError}>
+          <span className={styles.error}>
+            <Icon name="error" />
+          </span>
+        </Tool>
+      )}
+      <Tool label={t('toStart')} onClick={onStart}>
+        <Icon name="top" />
+      </Tool>
+      <Tool label={t('toEnd')} onClick={onEnd}>
+        <Icon name="bottom" />
+      </Tool>
+      <Tool
+        label={t('wrap')}
+        pressed={prefs.wrap}
+        onClick={() => {
+          change({ wrap: !prefs.wrap });
+        }}
+      >
+        <Icon name="wrap" />
+      </Tool>
+      <Tool
+        label={t(`times.${prefs.times}`)}
+        onClick={() => {
+          change({ times: NEXT[prefs.times] });
+        }}
+      >
+        <Icon name="clock" />
+      </Tool>
       <Tooltip label={t('download')}>
-        <ActionIcon component="a" href={file} download variant="subtle" color="gray" size={28} aria-label={t('download')} className={styles.tool}>
+        <ActionIcon
+          component="a"
+          href={file}
+          download
+          variant="subtle"
+          color="gray"
+          size={28}
+          aria-label={t('download')}
+          className={styles.tool}
+        >
           <Icon name="download" />
         </ActionIcon>
       </Tooltip>
@@ -74,16 +124,35 @@ export const LogBar = memo(function LogBar({ field, found, onSearch, onClear, on
 });
 
 function told(found: Found, t: ReturnType<typeof useTranslation<'log'>>['t']): string {
-  if (found.state === 'busy') return found.progress > 0 ? t('searching', { percent: Math.round(found.progress * 100) }) : '';
+  if (found.state === 'busy')
+    return found.progress > 0 ? t('searching', { percent: Math.round(found.progress * 100) }) : '';
   if (found.state === 'none') return t('nothing');
   if (found.state === 'failed') return t('searchFailed');
   return found.around ? t('around') : '';
 }
 
-function Tool({ label, pressed, onClick, children }: { label: string; pressed?: boolean; onClick: () => void; children: ReactNode }) {
+function Tool({
+  label,
+  pressed,
+  onClick,
+  children,
+}: {
+  label: string;
+  pressed?: boolean;
+  onClick: () => void;
+  children: ReactNode;
+}) {
   return (
     <Tooltip label={label}>
-      <ActionIcon variant="subtle" color="gray" size={28} aria-label={label} aria-pressed={pressed} className={styles.tool} onClick={onClick}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size={28}
+        aria-label={label}
+        aria-pressed={pressed}
+        className={styles.tool}
+        onClick={onClick}
+      >
         {children}
       </ActionIcon>
     </Tooltip>

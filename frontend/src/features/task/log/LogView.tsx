@@ -1,5 +1,15 @@
 import { Button } from '@mantine/core';
-import { type CSSProperties, type KeyboardEvent, type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { useTranslation } from 'react-i18next';
 import { ErrorNote } from '@/ui';
 import { LogBar } from './LogBar';
@@ -35,7 +45,19 @@ export interface LogViewProps {
 }
 
 /** A log of any size: it opens where it matters, follows what grows, and never holds more than a few megabytes. */
-export function LogView({ source, label, running, failed, since, at, hrefOf, onPick, remedy, empty, onError }: LogViewProps) {
+export function LogView({
+  source,
+  label,
+  running,
+  failed,
+  since,
+  at,
+  hrefOf,
+  onPick,
+  remedy,
+  empty,
+  onError,
+}: LogViewProps) {
   const { t } = useTranslation('log');
   const [prefs] = useLogPrefs();
   const { reader, viewport, view, error } = useLog(source, { at, failed, running });
@@ -51,11 +73,15 @@ export function LogView({ source, label, running, failed, since, at, hrefOf, onP
     if (!scroller.current || !sizer.current || !block.current) return undefined;
     return viewport.attach({ scroller: scroller.current, sizer: sizer.current, block: block.current });
   }, [viewport]);
-  useLayoutEffect(() => { viewport.place(); });
+  useLayoutEffect(() => {
+    viewport.place();
+  });
   const remedied = error !== undefined && remedy !== undefined;
   useEffect(() => {
     onError?.(remedied);
-    return () => { onError?.(false); };
+    return () => {
+      onError?.(false);
+    };
   }, [onError, remedied]);
 
   // The address has changed: by a link, or by going back. What was picked here is in sight already.
@@ -64,12 +90,27 @@ export function LogView({ source, label, running, failed, since, at, hrefOf, onP
     if (at !== undefined && !viewport.sees(at)) viewport.go({ offset: at });
   }, [viewport, at]);
 
-  const onSearch = useCallback((text: string, backwards: boolean) => void search(text, backwards, found), [search, found]);
-  const places = useMemo(() => ({
-    start: () => { viewport.go('start'); },
-    end: () => { viewport.go('end'); },
-    error: error === undefined ? undefined : () => { viewport.go({ offset: error }); },
-  }), [viewport, error]);
+  const onSearch = useCallback(
+    (text: string, backwards: boolean) => void search(text, backwards, found),
+    [search, found],
+  );
+  const places = useMemo(
+    () => ({
+      start: () => {
+        viewport.go('start');
+      },
+      end: () => {
+        viewport.go('end');
+      },
+      error:
+        error === undefined
+          ? undefined
+          : () => {
+              viewport.go({ offset: error });
+            },
+    }),
+    [viewport, error],
+  );
 
   const key = (e: KeyboardEvent) => {
     if ((e.ctrlKey || e.metaKey) && e.key.toLowerCase() === 'f' && !e.shiftKey && !e.altKey) {
@@ -97,8 +138,16 @@ export function LogView({ source, label, running, failed, since, at, hrefOf, onP
         onError={places.error}
         file={source.file}
       />
-      {state.offline && <p className={styles.note} role="status">{t(state.size === undefined ? 'offlineFirst' : 'offline')}</p>}
-      {state.error && <div className={styles.refused}><ErrorNote error={state.error} retry={reader.retry} /></div>}
+      {state.offline && (
+        <p className={styles.note} role="status">
+          {t(state.size === undefined ? 'offlineFirst' : 'offline')}
+        </p>
+      )}
+      {state.error && (
+        <div className={styles.refused}>
+          <ErrorNote error={state.error} retry={reader.retry} />
+        </div>
+      )}
       <div className={styles.frame}>
         {/* A region that scrolls takes the focus, so that it scrolls by keyboard as well. */}
         <div
@@ -125,7 +174,9 @@ export function LogView({ source, label, running, failed, since, at, hrefOf, onP
                     href={hrefOf(line.offset)}
                     onPick={onPick}
                   />
-                  {remedy && error !== undefined && holds(line, error) && <div className={styles.remedy}>{remedy(line.offset)}</div>}
+                  {remedy && error !== undefined && holds(line, error) && (
+                    <div className={styles.remedy}>{remedy(line.offset)}</div>
+                  )}
                 </div>
               ))}
             </div>
@@ -134,7 +185,9 @@ export function LogView({ source, label, running, failed, since, at, hrefOf, onP
         {state.size === undefined && !state.error && !state.offline && <p className={styles.empty}>{t('loading')}</p>}
         {nothing && <div className={styles.empty}>{running && !state.complete ? empty.soon : empty.none}</div>}
         {!view.sticky && state.fresh && (
-          <Button className={styles.fresh} size="compact-sm" radius="xl" onClick={places.end}>{t('fresh')}</Button>
+          <Button className={styles.fresh} size="compact-sm" radius="xl" onClick={places.end}>
+            {t('fresh')}
+          </Button>
         )}
       </div>
     </div>

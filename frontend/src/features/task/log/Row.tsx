@@ -31,7 +31,13 @@ export const Row = memo(function Row({ line, number, times, since, wanted, mark,
   const shown = useMemo(() => (wanted ? marked(spans, wanted) : spans), [spans, wanted]);
   const sign = line.head ? (number ?? '·') : '↳';
   return (
-    <div className={styles.row} data-stream={line.stream} data-mark={mark} data-times={times} aria-current={mark ? 'location' : undefined}>
+    <div
+      className={styles.row}
+      data-stream={line.stream}
+      data-mark={mark}
+      data-times={times}
+      aria-current={mark ? 'location' : undefined}
+    >
       <a
         className={styles.number}
         href={href}
@@ -45,17 +51,47 @@ export const Row = memo(function Row({ line, number, times, since, wanted, mark,
       >
         {sign}
       </a>
-      {times !== 'none' && <span className={styles.time}>{line.at === undefined ? '' : timeText(line.at, times, since)}</span>}
+      {times !== 'none' && (
+        <span className={styles.time}>{line.at === undefined ? '' : timeText(line.at, times, since)}</span>
+      )}
       <span className={styles.text}>
         {line.stream === 'err' && <span className={styles.tag}>{t('stderr')}</span>}
         {shown.map((s, i) => {
-          const look = { 'data-color': s.background ? undefined : s.color, 'data-back': s.background, className: lookOf(s) };
-          if (s.href) return <a key={i} {...look} href={s.href} target="_blank" rel="noopener noreferrer nofollow" tabIndex={-1}>{s.text}</a>;
-          if (s.hit) return <mark key={i} {...look}>{s.text}</mark>;
-          return look.className || s.color || s.background ? <span key={i} {...look}>{s.text}</span> : s.text;
+          const look = {
+            'data-color': s.background ? undefined : s.color,
+            'data-back': s.background,
+            className: lookOf(s),
+          };
+          if (s.href)
+            return (
+              <a key={i} {...look} href={s.href} target="_blank" rel="noopener noreferrer nofollow" tabIndex={-1}>
+                {s.text}
+              </a>
+            );
+          if (s.hit)
+            return (
+              <mark key={i} {...look}>
+                {s.text}
+              </mark>
+            );
+          return look.className || s.color || s.background ? (
+            <span key={i} {...look}>
+              {s.text}
+            </span>
+          ) : (
+            s.text
+          );
         })}
         {cut > 0 && (
-          <button type="button" className={styles.more} onClick={() => { setAll(true); }}>{t('moreOfLine', { count: cut })}</button>
+          <button
+            type="button"
+            className={styles.more}
+            onClick={() => {
+              setAll(true);
+            }}
+          >
+            {t('moreOfLine', { count: cut })}
+          </button>
         )}
       </span>
     </div>
@@ -63,11 +99,22 @@ export const Row = memo(function Row({ line, number, times, since, wanted, mark,
 });
 
 function lookOf(s: { bold?: boolean; dim?: boolean; italic?: boolean; underline?: boolean }): string | undefined {
-  const names = [s.bold && styles.bold, s.dim && styles.dim, s.italic && styles.italic, s.underline && styles.underline].filter(Boolean);
+  const names = [
+    s.bold && styles.bold,
+    s.dim && styles.dim,
+    s.italic && styles.italic,
+    s.underline && styles.underline,
+  ].filter(Boolean);
   return names.length > 0 ? names.join(' ') : undefined;
 }
 
-const clockTime = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3, hourCycle: 'h23' });
+const clockTime = new Intl.DateTimeFormat('en-GB', {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  fractionalSecondDigits: 3,
+  hourCycle: 'h23',
+});
 
 function timeText(at: number, times: Times, since?: number): string {
   if (times === 'clock' || since === undefined) return clockTime.format(at);

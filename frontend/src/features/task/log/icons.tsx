@@ -16,8 +16,16 @@ const PATHS = {
 export function Icon({ name, size = 16 }: { name: keyof typeof PATHS; size?: number }) {
   return (
     <svg
-      viewBox="0 0 16 16" width={size} height={size} fill="none" stroke="currentColor" strokeWidth={name === 'more' ? 2.4 : 1.5}
-      strokeLinecap="round" strokeLinejoin="round" aria-hidden="true" focusable="false"
+      viewBox="0 0 16 16"
+      width={size}
+      height={size}
+      fill="none"
+      stroke="currentColor"
+      strokeWidth={name === 'more' ? 2.4 : 1.5}
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+      focusable="false"
     >
       <path d={PATHS[name]} />
     </svg>

@@ -36,12 +36,20 @@ export class LineSplitter {
    * @param head whether a line begins there
    * @param skip bytes up to the first line end belong to a line that began before, and are left out
    */
-  constructor(private offset: number, private head = true, private skip = false) {}
+  constructor(
+    private offset: number,
+    private head = true,
+    private skip = false,
+  ) {}
 
   /** Where the first line that is not left out begins, or would begin. */
-  get start(): number { return this.offset; }
+  get start(): number {
+    return this.offset;
+  }
   /** Where the next chunk must begin. */
-  get next(): number { return this.offset + this.rest.length; }
+  get next(): number {
+    return this.offset + this.rest.length;
+  }
 
   push(chunk: Uint8Array): LogLine[] {
     const data = this.rest.length > 0 ? concat(this.rest, chunk) : chunk;
@@ -119,7 +127,17 @@ function runeStart(data: Uint8Array): number {
 
 // `2026-11-21T03:22:58.114Z out text`: the places of what is fixed in it.
 const PREFIX = 29;
-const FIXED: readonly [number, number][] = [[4, 0x2d], [7, 0x2d], [10, 0x54], [13, 0x3a], [16, 0x3a], [19, 0x2e], [23, 0x5a], [24, 0x20], [28, 0x20]];
+const FIXED: readonly [number, number][] = [
+  [4, 0x2d],
+  [7, 0x2d],
+  [10, 0x54],
+  [13, 0x3a],
+  [16, 0x3a],
+  [19, 0x2e],
+  [23, 0x5a],
+  [24, 0x20],
+  [28, 0x20],
+];
 const STREAMS: readonly Stream[] = ['out', 'err', 'sys'];
 
 /** Reads the bytes of one line, its end included if it has one. */
@@ -141,6 +159,14 @@ function readPrefix(b: Uint8Array, length: number): { stream: Stream; at: number
     for (let i = from; i < to; i++) n = n * 10 + (b[i] ?? 0) - 0x30;
     return n;
   };
-  const at = Date.UTC(number(0, 4), number(5, 7) - 1, number(8, 10), number(11, 13), number(14, 16), number(17, 19), number(20, 23));
+  const at = Date.UTC(
+    number(0, 4),
+    number(5, 7) - 1,
+    number(8, 10),
+    number(11, 13),
+    number(14, 16),
+    number(17, 19),
+    number(20, 23),
+  );
   return stream && !Number.isNaN(at) ? { stream, at } : undefined;
 }

@@ -1,7 +1,10 @@
 import { useSyncExternalStore } from 'react';
 
 export type Times = 'clock' | 'since' | 'none';
-export interface LogPrefs { wrap: boolean; times: Times }
+export interface LogPrefs {
+  wrap: boolean;
+  times: Times;
+}
 
 const KEPT = 'hivego.log';
 const TIMES: readonly unknown[] = ['clock', 'since', 'none'];
@@ -24,7 +27,9 @@ function change(next: Partial<LogPrefs>): void {
   } catch {
     // A browser that keeps nothing: it holds until the page is left.
   }
-  listeners.forEach((l) => { l(); });
+  listeners.forEach((l) => {
+    l();
+  });
 }
 
 function subscribe(listener: () => void): () => void {

@@ -16,9 +16,18 @@ class FakeLog implements LogSource {
     const all = new TextEncoder().encode(this.text);
     const from = offset < 0 ? Math.max(all.length + offset, 0) : Math.min(offset, all.length);
     const bytes = all.slice(from, from + limit);
-    return Promise.resolve({ bytes, offset: from, next: from + bytes.length, size: all.length, complete: this.complete, attempt: 1 });
+    return Promise.resolve({
+      bytes,
+      offset: from,
+      next: from + bytes.length,
+      size: all.length,
+      complete: this.complete,
+      attempt: 1,
+    });
   }
-  find() { return Promise.resolve({ found: false, complete: true, next: 0, size: this.text.length }); }
+  find() {
+    return Promise.resolve({ found: false, complete: true, next: 0, size: this.text.length });
+  }
 }
 
 /** Time that passes when the test says so. */
@@ -27,7 +36,9 @@ class FakeClock implements Clock {
   later = (f: () => void, ms: number) => {
     const mine = { f, ms };
     this.waiting = mine;
-    return () => { if (this.waiting === mine) this.waiting = undefined; };
+    return () => {
+      if (this.waiting === mine) this.waiting = undefined;
+    };
   };
   async pass(): Promise<number | undefined> {
     const due = this.waiting;
@@ -38,13 +49,17 @@ class FakeClock implements Clock {
   }
 }
 
-const settle = async () => { for (let i = 0; i < 30; i++) await Promise.resolve(); };
+const settle = async () => {
+  for (let i = 0; i < 30; i++) await Promise.resolve();
+};
 const line = (i: number) => `2026-11-21T03:22:58.114Z out line ${String(i)}\n`;
 const lines = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => line(from + i)).join('');
 const last = (r: LogReader) => r.getState().lines.at(-1)?.text;
 
 let reader: LogReader | undefined;
-afterEach(() => { reader?.close(); });
+afterEach(() => {
+  reader?.close();
+});
 
 async function opened(text: string, place: 'start' | 'end' | { offset: number }, running = true) {
   const log = new FakeLog();
@@ -173,7 +188,9 @@ describe('LogReader', () => {
     const { log, r } = await opened(lines(1, 60_001), 'start', false);
     const slow = log.read.bind(log);
     let release: () => void = () => undefined;
-    const gate = new Promise<void>((done) => { release = done; });
+    const gate = new Promise<void>((done) => {
+      release = done;
+    });
     log.read = async (offset, limit) => {
       const part = await slow(offset, limit);
       if (offset < 0) await gate;

@@ -18,7 +18,9 @@ const SLOW = 1000;
 const LATE = 5000;
 
 /** The parts of the browser that a reader needs; tests give their own. */
-export interface Clock { later: (f: () => void, ms: number) => () => void }
+export interface Clock {
+  later: (f: () => void, ms: number) => () => void;
+}
 
 export type Place = 'start' | 'end' | { offset: number };
 
@@ -71,7 +73,10 @@ export class LogReader {
   private turn = 0; // of the latest jump: answers to earlier ones come too late
   private state: LogState;
 
-  constructor(readonly source: LogSource, private readonly clock: Clock) {
+  constructor(
+    readonly source: LogSource,
+    private readonly clock: Clock,
+  ) {
     this.state = this.snapshot();
   }
 
@@ -100,7 +105,11 @@ export class LogReader {
     const turn = ++this.turn;
     this.pending = place;
     const offset = typeof place === 'object' ? Math.max(place.offset - LEAD, 0) : place === 'start' ? 0 : -CHUNK;
-    if (typeof place === 'object' && this.window.has(place.offset) && (this.window.start === 0 || place.offset - this.window.start > LEAD / 4)) {
+    if (
+      typeof place === 'object' &&
+      this.window.has(place.offset) &&
+      (this.window.start === 0 || place.offset - this.window.start > LEAD / 4)
+    ) {
       this.arrive(place);
       return;
     }
@@ -169,7 +178,11 @@ export class LogReader {
   };
 
   /** Finds a place in the whole log, in as many steps as the server wants; tells how far it is. */
-  async find(question: LogQuestion, signal: AbortSignal, progress: (at: number) => void = () => undefined): Promise<LogPlace | undefined> {
+  async find(
+    question: LogQuestion,
+    signal: AbortSignal,
+    progress: (at: number) => void = () => undefined,
+  ): Promise<LogPlace | undefined> {
     let from = question.from;
     for (;;) {
       // Lines are counted where the last count ended: only searches say where to go on.
@@ -278,8 +291,17 @@ export class LogReader {
     this.stopPoll?.();
     this.stopPoll = undefined;
     if (this.hidden || this.error || this.aborter.signal.aborted) return;
-    if (this.complete && !this.offline && !this.pending && this.size !== undefined && (!this.following || this.window.next >= this.size)) return;
-    this.stopPoll = this.clock.later(() => { void this.look(); }, ms);
+    if (
+      this.complete &&
+      !this.offline &&
+      !this.pending &&
+      this.size !== undefined &&
+      (!this.following || this.window.next >= this.size)
+    )
+      return;
+    this.stopPoll = this.clock.later(() => {
+      void this.look();
+    }, ms);
   }
 
   private async look(): Promise<void> {
@@ -307,7 +329,8 @@ export class LogReader {
     if (!this.following) {
       this.size = part.size;
       this.complete = part.complete;
-      if (part.complete && this.window.next >= part.size) this.take({ ...part, bytes: new Uint8Array(), next: part.size });
+      if (part.complete && this.window.next >= part.size)
+        this.take({ ...part, bytes: new Uint8Array(), next: part.size });
     } else if (from !== this.window.next && part.offset === from) {
       this.window.reset(from);
       this.take(part);
@@ -320,13 +343,23 @@ export class LogReader {
 
   private tell(): void {
     this.state = this.snapshot();
-    this.listeners.forEach((l) => { l(); });
+    this.listeners.forEach((l) => {
+      l();
+    });
   }
 
   private snapshot(): LogState {
     return {
-      lines: this.window.lines, size: this.size, start: this.window.start, next: this.window.next, complete: this.complete,
-      attempt: this.attempt, offline: this.offline, error: this.error, jump: this.jump, target: this.target,
+      lines: this.window.lines,
+      size: this.size,
+      start: this.window.start,
+      next: this.window.next,
+      complete: this.complete,
+      attempt: this.attempt,
+      offline: this.offline,
+      error: this.error,
+      jump: this.jump,
+      target: this.target,
       fresh: !this.following && (this.size ?? 0) > this.seen && this.jump > 0,
     };
   }

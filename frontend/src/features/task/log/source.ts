@@ -38,21 +38,36 @@ export function apiSource(batch: number, task: string, attempt?: number): LogSou
   return {
     file: `/api/v1/batches/${String(batch)}/tasks/${encodeURIComponent(task)}/log/file${attempt ? `?attempt=${String(attempt)}` : ''}`,
     async read(offset, limit, signal) {
-      const { data, response } = await known(api.GET('/api/v1/batches/{id}/tasks/{task}/log', {
-        params: { path, query: { attempt, offset, limit } }, parseAs: 'arrayBuffer', signal, cache: 'no-store',
-      }), signal);
+      const { data, response } = await known(
+        api.GET('/api/v1/batches/{id}/tasks/{task}/log', {
+          params: { path, query: { attempt, offset, limit } },
+          parseAs: 'arrayBuffer',
+          signal,
+          cache: 'no-store',
+        }),
+        signal,
+      );
       const bytes = new Uint8Array(data ?? new ArrayBuffer(0));
       const number = (name: string) => Number(response.headers.get(name) ?? 0);
       const next = number('X-Log-Next');
       return {
-        bytes, next, offset: next - bytes.length, size: number('X-Log-Size'),
-        complete: response.headers.get('X-Log-Complete') === 'true', attempt: number('X-Log-Attempt'),
+        bytes,
+        next,
+        offset: next - bytes.length,
+        size: number('X-Log-Size'),
+        complete: response.headers.get('X-Log-Complete') === 'true',
+        attempt: number('X-Log-Attempt'),
       };
     },
     async find(question, signal) {
-      const { data } = await known(api.GET('/api/v1/batches/{id}/tasks/{task}/log/find', {
-        params: { path, query: { attempt, ...question } }, signal, cache: 'no-store',
-      }), signal);
+      const { data } = await known(
+        api.GET('/api/v1/batches/{id}/tasks/{task}/log/find', {
+          params: { path, query: { attempt, ...question } },
+          signal,
+          cache: 'no-store',
+        }),
+        signal,
+      );
       return data as LogPlace;
     },
   };
@@ -63,6 +78,8 @@ async function known<T>(call: Promise<T>, signal: AbortSignal): Promise<T> {
   try {
     return await call;
   } catch (error) {
-    throw signal.aborted || error instanceof ApiError || error instanceof OfflineError ? error : new OfflineError(error);
+    throw signal.aborted || error instanceof ApiError || error instanceof OfflineError
+      ? error
+      : new OfflineError(error);
   }
 }

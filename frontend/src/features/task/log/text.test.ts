@@ -8,29 +8,61 @@ describe('spansOf', () => {
   it.each([
     ['plain', [{ text: 'plain' }]],
     [`${E}31mred${E}0m no`, [{ text: 'red', color: 'red' }, { text: ' no' }]],
-    [`${E}1;92mok${E}22m ok${E}39m`, [{ text: 'ok', color: 'green', bold: true }, { text: ' ok', color: 'green' }]],
-    [`${E}38;5;196ma${E}38;2;10;20;250mb${E}48;5;226mc`, [{ text: 'a', color: 'red' }, { text: 'b', color: 'blue' }, { text: 'c', color: 'blue', background: 'yellow' }]],
+    [
+      `${E}1;92mok${E}22m ok${E}39m`,
+      [
+        { text: 'ok', color: 'green', bold: true },
+        { text: ' ok', color: 'green' },
+      ],
+    ],
+    [
+      `${E}38;5;196ma${E}38;2;10;20;250mb${E}48;5;226mc`,
+      [
+        { text: 'a', color: 'red' },
+        { text: 'b', color: 'blue' },
+        { text: 'c', color: 'blue', background: 'yellow' },
+      ],
+    ],
     [`${E}mx${E}3;4my`, [{ text: 'x' }, { text: 'y', italic: true, underline: true }]],
     [`a${E}2Jb${E}10;3Hc${E}?25ld`, [{ text: 'a' }, { text: 'b' }, { text: 'c' }, { text: 'd' }]],
     ['\u001b]0;a title\u0007after', [{ text: 'after' }]],
     ['\u001b]8;;https://evil.example\u001b\\link\u001b]8;;\u001b\\', [{ text: 'link' }]],
     ['\u001b(Bx\u001b7y\u001b', [{ text: 'x' }, { text: 'y' }]],
     ['10%\r40%\r100%', [{ text: '100%' }]],
-    ['see https://a.example/b?c=d, or', [{ text: 'see ' }, { text: 'https://a.example/b?c=d', href: 'https://a.example/b?c=d' }, { text: ', or' }]],
-    ['javascript://x.example/%0aalert(1) http://user:pass@x.example', [{ text: 'javascript://x.example/%0aalert(1) http://user:pass@x.example' }]],
+    [
+      'see https://a.example/b?c=d, or',
+      [{ text: 'see ' }, { text: 'https://a.example/b?c=d', href: 'https://a.example/b?c=d' }, { text: ', or' }],
+    ],
+    [
+      'javascript://x.example/%0aalert(1) http://user:pass@x.example',
+      [{ text: 'javascript://x.example/%0aalert(1) http://user:pass@x.example' }],
+    ],
   ])('%j', (line, want) => {
     expect(spansOf(line).spans.map((s) => JSON.parse(JSON.stringify(s)) as unknown)).toEqual(want);
   });
 
   it('lets no control character and nothing that turns text through, whatever comes', () => {
-    const nasty = fc.array(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(E, '31m', '\u202e', '\u0000', '\u009b', '\r', '\u001b]', 'https://x.example/')), { maxLength: 20 }).map((p) => p.join(''));
-    fc.assert(fc.property(nasty, (line) => {
-      const text = spansOf(line).spans.map((s) => s.text).join('');
-      // eslint-disable-next-line no-control-regex
-      expect(text).not.toMatch(/[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);
-      for (const s of spansOf(line).spans) if (s.href) expect(s.href).toMatch(/^https?:\/\//);
-      expect(text).toBe(plain(line));
-    }), { numRuns: 200 });
+    const nasty = fc
+      .array(
+        fc.oneof(
+          fc.string({ unit: 'binary' }),
+          fc.constantFrom(E, '31m', '\u202e', '\u0000', '\u009b', '\r', '\u001b]', 'https://x.example/'),
+        ),
+        { maxLength: 20 },
+      )
+      .map((p) => p.join(''));
+    fc.assert(
+      fc.property(nasty, (line) => {
+        const text = spansOf(line)
+          .spans.map((s) => s.text)
+          .join('');
+        // eslint-disable-next-line no-control-regex
+        expect(text).not.toMatch(/[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);
+        for (const s of spansOf(line).spans) if (s.href) expect(s.href).toMatch(/^https?:\/\//);
+        expect(text).toBe(plain(line));
+      }),
+      { numRuns: 200 },
+    );
   }, 60_000);
 
   it('cuts a long line, and says how much is left out', () => {
@@ -49,7 +81,16 @@ describe('visible', () => {
 });
 
 describe('lastState', () => {
-  it.each([['a\rb', 'b'], ['a\rb\r', 'b'], ['a\r \r', 'a'], ['\r', ''], [`a\r${E}K`, 'a'], ['a', 'a']])('%j is %j', (text, want) => { expect(lastState(text)).toBe(want); });
+  it.each([
+    ['a\rb', 'b'],
+    ['a\rb\r', 'b'],
+    ['a\r \r', 'a'],
+    ['\r', ''],
+    [`a\r${E}K`, 'a'],
+    ['a', 'a'],
+  ])('%j is %j', (text, want) => {
+    expect(lastState(text)).toBe(want);
+  });
 });
 
 describe('marked', () => {
@@ -60,8 +101,18 @@ describe('marked', () => {
     expect(got.map((s) => s.text).join('')).toBe('an Error: ERROR.');
   });
   it('changes no character', () => {
-    fc.assert(fc.property(fc.array(fc.record({ text: fc.string({ maxLength: 6 }) }), { maxLength: 8 }), fc.string({ maxLength: 3 }), (spans, wanted) => {
-      expect(marked(spans, wanted).map((s) => s.text).join('')).toBe(spans.map((s) => s.text).join(''));
-    }));
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ text: fc.string({ maxLength: 6 }) }), { maxLength: 8 }),
+        fc.string({ maxLength: 3 }),
+        (spans, wanted) => {
+          expect(
+            marked(spans, wanted)
+              .map((s) => s.text)
+              .join(''),
+          ).toBe(spans.map((s) => s.text).join(''));
+        },
+      ),
+    );
   });
 });

@@ -21,8 +21,9 @@ type Style = Omit<Span, 'text' | 'href' | 'hit'>;
 
 const ESC = '\u001b';
 // Escape sequences: CSI, strings (OSC, DCS, SOS, PM, APC) to their end, character sets, and the short ones.
-// eslint-disable-next-line no-control-regex
-const ESCAPE = /\u001b(?:\[([0-?]*)[ -/]*([@-~])|[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[ -/]+[0-~]?|[0-~])?|\u009b([0-?]*)[ -/]*([@-~])?/g;
+/* eslint-disable no-control-regex */
+const ESCAPE =
+  /\u001b(?:\[([0-?]*)[ -/]*([@-~])|[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[ -/]+[0-~]?|[0-~])?|\u009b([0-?]*)[ -/]*([@-~])?/g;
 
 /** What a terminal would still show of a line that was written over again and again with carriage returns. */
 export function lastState(text: string): string {
@@ -37,8 +38,8 @@ export function plain(text: string): string {
 }
 
 // Characters that cannot be seen, or that turn the order of what follows: they are shown by their names.
-// eslint-disable-next-line no-control-regex
-const HIDDEN = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+const HIDDEN =
+  /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 /** Makes control characters and those that hide or turn text visible: ␀, ‹U+202E›. */
 export function visible(text: string): string {
@@ -188,6 +189,7 @@ export function marked(spans: Span[], wanted: string): Span[] {
 function occurrences(text: string, wanted: string): [number, number][] {
   const out: [number, number][] = [];
   if (wanted === '') return out;
-  for (let i = text.indexOf(wanted); i >= 0 && out.length < 500; i = text.indexOf(wanted, i + wanted.length)) out.push([i, i + wanted.length]);
+  for (let i = text.indexOf(wanted); i >= 0 && out.length < 500; i = text.indexOf(wanted, i + wanted.length))
+    out.push([i, i + wanted.length]);
   return out;
 }

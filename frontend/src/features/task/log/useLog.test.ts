@@ -12,32 +12,64 @@ function opened() {
     file: '',
     read: (offset) => {
       const from = offset < 0 ? Math.max(TEXT.length + offset, 0) : offset;
-      return Promise.resolve({ bytes: TEXT.slice(from), offset: from, next: TEXT.length, size: TEXT.length, complete: true, attempt: 1 });
+      return Promise.resolve({
+        bytes: TEXT.slice(from),
+        offset: from,
+        next: TEXT.length,
+        size: TEXT.length,
+        complete: true,
+        attempt: 1,
+      });
     },
-    find: vi.fn(() => new Promise<LogPlace>((resolve) => { found = resolve; })),
+    find: vi.fn(
+      () =>
+        new Promise<LogPlace>((resolve) => {
+          found = resolve;
+        }),
+    ),
   };
   const { result } = renderHook(() => useLog(source, { failed: true, running: false }));
   const target = () => result.current.reader.getState().target;
-  return { result, target, find: () => { act(() => { found({ found: true, offset: ERROR, size: TEXT.length, next: 0, complete: true }); }); } };
+  return {
+    result,
+    target,
+    find: () => {
+      act(() => {
+        found({ found: true, offset: ERROR, size: TEXT.length, next: 0, complete: true });
+      });
+    },
+  };
 }
 
 describe('a log that failed', () => {
   it('opens at its end, and at its error once that is found', async () => {
     const { result, target, find } = opened();
-    await waitFor(() => { expect(result.current.reader.getState().size).toBe(TEXT.length); });
+    await waitFor(() => {
+      expect(result.current.reader.getState().size).toBe(TEXT.length);
+    });
     expect(target()).toBe('end');
     find();
-    await waitFor(() => { expect(result.current.error).toBe(ERROR); });
+    await waitFor(() => {
+      expect(result.current.error).toBe(ERROR);
+    });
     expect(target()).toEqual({ offset: ERROR });
   });
 
   it('stays where a person has gone meanwhile', async () => {
     const { result, target, find } = opened();
-    await waitFor(() => { expect(result.current.reader.getState().size).toBe(TEXT.length); });
-    act(() => { result.current.viewport.go('start'); });
-    await waitFor(() => { expect(target()).toBe('start'); });
+    await waitFor(() => {
+      expect(result.current.reader.getState().size).toBe(TEXT.length);
+    });
+    act(() => {
+      result.current.viewport.go('start');
+    });
+    await waitFor(() => {
+      expect(target()).toBe('start');
+    });
     find();
-    await waitFor(() => { expect(result.current.error).toBe(ERROR); });
+    await waitFor(() => {
+      expect(result.current.error).toBe(ERROR);
+    });
     expect(target()).toBe('start');
   });
 });

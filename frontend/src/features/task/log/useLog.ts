@@ -6,12 +6,18 @@ import { type View, Viewport } from './viewport';
 const browser: Clock = {
   later: (f, ms) => {
     const timer = setTimeout(f, ms);
-    return () => { clearTimeout(timer); };
+    return () => {
+      clearTimeout(timer);
+    };
   },
 };
 
 /** What a log begins with: a link's line, the error of an attempt that failed, the end of one that runs, else the start. */
-export interface Opening { at?: number; failed: boolean; running: boolean }
+export interface Opening {
+  at?: number;
+  failed: boolean;
+  running: boolean;
+}
 
 export interface OpenLog {
   reader: LogReader;
@@ -35,11 +41,15 @@ export function useLog(source: LogSource, { at, failed, running }: Opening): Ope
   useEffect(() => {
     reader.open();
     viewport.show(typeof opening === 'number' ? { offset: opening } : opening);
-    return () => { reader.close(); };
+    return () => {
+      reader.close();
+    };
   }, [reader, viewport, opening]);
 
   useEffect(() => {
-    const look = () => { reader.watch(running, document.hidden); };
+    const look = () => {
+      reader.watch(running, document.hidden);
+    };
     look();
     document.addEventListener('visibilitychange', look);
     window.addEventListener('online', reader.retry);
@@ -52,12 +62,17 @@ export function useLog(source: LogSource, { at, failed, running }: Opening): Ope
   useEffect(() => {
     if (!failed || error !== undefined) return undefined;
     const stop = new AbortController();
-    reader.find({}, stop.signal).then((place) => {
-      if (place?.offset === undefined || stop.signal.aborted) return;
-      setError(place.offset);
-      if (typeof opening !== 'number' && !viewport.moved) viewport.show({ offset: place.offset });
-    }, () => undefined); // without it the end of the log is shown
-    return () => { stop.abort(); };
+    reader.find({}, stop.signal).then(
+      (place) => {
+        if (place?.offset === undefined || stop.signal.aborted) return;
+        setError(place.offset);
+        if (typeof opening !== 'number' && !viewport.moved) viewport.show({ offset: place.offset });
+      },
+      () => undefined,
+    ); // without it the end of the log is shown
+    return () => {
+      stop.abort();
+    };
   }, [reader, viewport, opening, failed, complete, error]);
 
   return { reader, viewport, view, error };

@@ -19,41 +19,55 @@ const NOTHING: Found = { wanted: '', state: 'idle', progress: 0 };
 export function useSearch({ reader, viewport }: Pick<OpenLog, 'reader' | 'viewport'>) {
   const [found, setFound] = useState<Found>(NOTHING);
   const running = useRef<AbortController>(undefined);
-  useEffect(() => () => { running.current?.abort(); }, []);
+  useEffect(
+    () => () => {
+      running.current?.abort();
+    },
+    [],
+  );
 
   const clear = useCallback(() => {
     running.current?.abort();
     setFound(NOTHING);
   }, []);
 
-  const search = useCallback(async (text: string, backwards: boolean, before: Found) => {
-    running.current?.abort();
-    const stop = new AbortController();
-    running.current = stop;
-    const line = /^:\s*([1-9]\d{0,14})$/.exec(text.trim())?.[1];
-    const wanted = line ? '' : text;
-    setFound({ wanted, at: before.at, state: 'busy', progress: 0 });
-    const progress = (part: number) => { if (!stop.signal.aborted) setFound({ wanted, at: before.at, state: 'busy', progress: part }); };
-    try {
-      const again = before.wanted === wanted && before.at !== undefined;
-      const from = again ? beyond(reader, before.at ?? 0, backwards) : viewport.reading();
-      let around = false;
-      let place = await reader.find(line ? { line: Number(line) } : { text, from, backwards: backwards || undefined }, stop.signal, progress);
-      if (!place && !line) {
-        around = true;
-        place = await reader.find({ text, backwards: backwards || undefined }, stop.signal, progress);
+  const search = useCallback(
+    async (text: string, backwards: boolean, before: Found) => {
+      running.current?.abort();
+      const stop = new AbortController();
+      running.current = stop;
+      const line = /^:\s*([1-9]\d{0,14})$/.exec(text.trim())?.[1];
+      const wanted = line ? '' : text;
+      setFound({ wanted, at: before.at, state: 'busy', progress: 0 });
+      const progress = (part: number) => {
+        if (!stop.signal.aborted) setFound({ wanted, at: before.at, state: 'busy', progress: part });
+      };
+      try {
+        const again = before.wanted === wanted && before.at !== undefined;
+        const from = again ? beyond(reader, before.at ?? 0, backwards) : viewport.reading();
+        let around = false;
+        let place = await reader.find(
+          line ? { line: Number(line) } : { text, from, backwards: backwards || undefined },
+          stop.signal,
+          progress,
+        );
+        if (!place && !line) {
+          around = true;
+          place = await reader.find({ text, backwards: backwards || undefined }, stop.signal, progress);
+        }
+        if (stop.signal.aborted) return;
+        if (place?.offset === undefined) {
+          setFound({ wanted, state: 'none', progress: 1 });
+          return;
+        }
+        viewport.go({ offset: place.offset });
+        setFound({ wanted, at: place.offset, state: 'found', progress: 1, around });
+      } catch {
+        if (!stop.signal.aborted) setFound({ wanted, state: 'failed', progress: 0 });
       }
-      if (stop.signal.aborted) return;
-      if (place?.offset === undefined) {
-        setFound({ wanted, state: 'none', progress: 1 });
-        return;
-      }
-      viewport.go({ offset: place.offset });
-      setFound({ wanted, at: place.offset, state: 'found', progress: 1, around });
-    } catch {
-      if (!stop.signal.aborted) setFound({ wanted, state: 'failed', progress: 0 });
-    }
-  }, [reader, viewport]);
+    },
+    [reader, viewport],
+  );
 
   return { found, search, clear };
 }

@@ -19,7 +19,11 @@ export interface View {
   state: LogState;
 }
 
-interface Parts { scroller: HTMLElement; sizer: HTMLElement; block: HTMLElement }
+interface Parts {
+  scroller: HTMLElement;
+  sizer: HTMLElement;
+  block: HTMLElement;
+}
 
 /** How a place is brought into view: its line at the top, or a third of the way down with what led to it above. */
 type Aim = 'top' | 'middle';
@@ -101,11 +105,16 @@ export class Viewport {
   }
 
   /** Place of the first line in sight. */
-  reading(): number { return this.anchor.offset; }
+  reading(): number {
+    return this.anchor.offset;
+  }
 
   /** Puts everything where it belongs. To be called after each drawing. */
   place = (rest = false): void => {
-    const { parts, view: { rows, state } } = this;
+    const {
+      parts,
+      view: { rows, state },
+    } = this;
     const [from, to] = [rows[0], rows.at(-1)];
     if (!parts || !from || !to) return;
     const { scroller, sizer, block } = parts;
@@ -147,7 +156,9 @@ export class Viewport {
     this.look();
   };
 
-  private height(): number { return this.parts?.scroller.clientHeight || 600; }
+  private height(): number {
+    return this.parts?.scroller.clientHeight || 600;
+  }
 
   private rowAt(offset: number): HTMLElement | undefined {
     const row = this.parts?.block.children[this.reader.indexAt(offset) - this.first];
@@ -185,7 +196,9 @@ export class Viewport {
     this.first = Math.max(middle - count, 0);
     this.last = Math.min(middle + 2 * count, state.lines.length);
     this.view = { rows: state.lines.slice(this.first, this.last), sticky: this.sticky, state };
-    this.listeners.forEach((l) => { l(); });
+    this.listeners.forEach((l) => {
+      l();
+    });
   }
 
   /** Browsers scroll smoothly: lines that come during the first steps would pull the reader back to the end. */
@@ -201,7 +214,9 @@ export class Viewport {
   private readonly scrolled = (): void => {
     if (!this.parts) return;
     clearTimeout(this.resting);
-    this.resting = setTimeout(() => { this.place(true); }, REST);
+    this.resting = setTimeout(() => {
+      this.place(true);
+    }, REST);
     const { scroller } = this.parts;
     if (Math.abs(scroller.scrollTop - this.left) < 1) return; // it was us
     this.moved = true;
@@ -268,6 +283,8 @@ export class Viewport {
     const part = scroller.scrollTop / Math.max(sizer.offsetHeight - this.height(), 1);
     const place: Place = part < 0.002 ? 'start' : part > 0.998 ? 'end' : { offset: Math.round(part * size) };
     clearTimeout(this.dragging);
-    this.dragging = setTimeout(() => { this.show(place, 'top'); }, 60);
+    this.dragging = setTimeout(() => {
+      this.show(place, 'top');
+    }, 60);
   }
 }

@@ -4,13 +4,17 @@ import { LogWindow } from './window';
 
 /** A log of numbered lines of different lengths, in two alphabets. */
 function made(count: number): Uint8Array {
-  const lines = Array.from({ length: count }, (_, i) => `2026-11-21T03:22:58.114Z out ${String(i + 1)} ${'ab中'.repeat(i % 17)}\n`);
+  const lines = Array.from(
+    { length: count },
+    (_, i) => `2026-11-21T03:22:58.114Z out ${String(i + 1)} ${'ab中'.repeat(i % 17)}\n`,
+  );
   return new TextEncoder().encode(lines.join(''));
 }
 
 const LOG = made(400);
 const BOUND = 6000;
-const numbered = (w: LogWindow) => w.lines.filter((l) => l.head && !l.open).map((l) => [w.numberOf(l), Number(l.text.split(' ')[0])] as const);
+const numbered = (w: LogWindow) =>
+  w.lines.filter((l) => l.head && !l.open).map((l) => [w.numberOf(l), Number(l.text.split(' ')[0])] as const);
 
 /** Everything a reader may do, in any order. */
 const deed = fc.oneof(
@@ -21,27 +25,30 @@ const deed = fc.oneof(
 
 describe('LogWindow', () => {
   it('holds a gapless part of the log, never more than its bound, with right numbers', () => {
-    fc.assert(fc.property(fc.array(deed, { minLength: 1, maxLength: 40 }), (deeds) => {
-      const w = new LogWindow(BOUND);
-      w.reset(0);
-      for (const d of deeds) {
-        if (d.do === 'jump') {
-          w.reset(d.to);
-          w.append(LOG.subarray(d.to, d.to + 1500), d.to + 1500 >= LOG.length);
-        } else if (d.do === 'after') {
-          const from = w.next;
-          w.append(LOG.subarray(from, from + d.size), from + d.size >= LOG.length);
-        } else if (w.start > 0) {
-          const from = Math.max(w.start - d.size, 0);
-          w.prepend(LOG.subarray(from, w.start), from);
+    fc.assert(
+      fc.property(fc.array(deed, { minLength: 1, maxLength: 40 }), (deeds) => {
+        const w = new LogWindow(BOUND);
+        w.reset(0);
+        for (const d of deeds) {
+          if (d.do === 'jump') {
+            w.reset(d.to);
+            w.append(LOG.subarray(d.to, d.to + 1500), d.to + 1500 >= LOG.length);
+          } else if (d.do === 'after') {
+            const from = w.next;
+            w.append(LOG.subarray(from, from + d.size), from + d.size >= LOG.length);
+          } else if (w.start > 0) {
+            const from = Math.max(w.start - d.size, 0);
+            w.prepend(LOG.subarray(from, w.start), from);
+          }
+          expect(w.bytes).toBeLessThanOrEqual(BOUND);
+          expect(w.lines.every((line, i) => i === 0 || line.offset === w.lines[i - 1]?.end)).toBe(true);
+          const some = w.lines.find((l) => l.head && !l.open);
+          if (some) w.number(some.offset, Number(some.text.split(' ')[0]));
+          expect(numbered(w).every(([told, real]) => told === real)).toBe(true);
         }
-        expect(w.bytes).toBeLessThanOrEqual(BOUND);
-        expect(w.lines.every((line, i) => i === 0 || line.offset === w.lines[i - 1]?.end)).toBe(true);
-        const some = w.lines.find((l) => l.head && !l.open);
-        if (some) w.number(some.offset, Number(some.text.split(' ')[0]));
-        expect(numbered(w).every(([told, real]) => told === real)).toBe(true);
-      }
-    }), { numRuns: 60 });
+      }),
+      { numRuns: 60 },
+    );
   }, 60_000);
 
   it('counts by itself from the start', () => {
@@ -62,21 +69,32 @@ describe('LogWindow', () => {
 
   it('shows an open line until its end comes, once', () => {
     const w = new LogWindow();
-    const put = (text: string) => { w.append(new TextEncoder().encode(text)); };
+    const put = (text: string) => {
+      w.append(new TextEncoder().encode(text));
+    };
     w.reset(0);
     put('one\ntw');
-    expect(w.lines.map((l) => [l.text, l.open ?? false, w.numberOf(l)])).toEqual([['one', false, 1], ['tw', true, 2]]);
+    expect(w.lines.map((l) => [l.text, l.open ?? false, w.numberOf(l)])).toEqual([
+      ['one', false, 1],
+      ['tw', true, 2],
+    ]);
     put('o\nthree\n');
-    expect(w.lines.map((l) => [l.text, w.numberOf(l)])).toEqual([['one', 1], ['two', 2], ['three', 3]]);
+    expect(w.lines.map((l) => [l.text, w.numberOf(l)])).toEqual([
+      ['one', 1],
+      ['two', 2],
+      ['three', 3],
+    ]);
   });
 
   it('finds the line that holds a byte', () => {
     const w = new LogWindow();
     w.reset(0);
     w.append(LOG);
-    fc.assert(fc.property(fc.nat(LOG.length - 1), (offset) => {
-      const line = w.lines[w.indexAt(offset)];
-      expect(line && line.offset <= offset && offset < line.end).toBe(true);
-    }));
+    fc.assert(
+      fc.property(fc.nat(LOG.length - 1), (offset) => {
+        const line = w.lines[w.indexAt(offset)];
+        expect(line && line.offset <= offset && offset < line.end).toBe(true);
+      }),
+    );
   });
 });

@@ -1,7 +1,9 @@
 import { LineSplitter, linesBefore, type LogLine } from './lines';
 
 /** A line with its place among all lines of the window: line number = base + n, as soon as base is known. */
-export interface Placed extends LogLine { readonly n: number }
+export interface Placed extends LogLine {
+  readonly n: number;
+}
 
 /** Bytes of a log that are kept at most. */
 export const BOUND = 3 * 1024 * 1024;
@@ -29,14 +31,22 @@ export class LogWindow {
     return this.shown.lines;
   }
   /** Place of the first byte that is here. */
-  get start(): number { return this.list[0]?.offset ?? this.splitter.start; }
+  get start(): number {
+    return this.list[0]?.offset ?? this.splitter.start;
+  }
   /** Place of the first byte that is not here and comes next. */
-  get next(): number { return this.splitter.next; }
+  get next(): number {
+    return this.splitter.next;
+  }
   /** Bytes in memory. */
-  get bytes(): number { return this.next - this.start; }
+  get bytes(): number {
+    return this.next - this.start;
+  }
 
   /** Number of a line, if it is known. */
-  numberOf(line: Placed): number | undefined { return this.base === undefined ? undefined : this.base + line.n; }
+  numberOf(line: Placed): number | undefined {
+    return this.base === undefined ? undefined : this.base + line.n;
+  }
 
   /** Empties the window; what is appended next begins at offset, and inside a line if that is not 0. */
   reset(offset: number, startsLine = offset === 0): void {
@@ -104,7 +114,9 @@ export class LogWindow {
   }
 
   /** Whether the byte at offset is here. */
-  has(offset: number): boolean { return offset >= this.start && offset < this.next; }
+  has(offset: number): boolean {
+    return offset >= this.start && offset < this.next;
+  }
 
   private countFromStart(): void {
     const first = this.list[0];

@@ -15,7 +15,13 @@ import type { CodeProps } from '.';
 
 /** The face of all code, in the measures of a field. */
 const theme = EditorView.theme({
-  '&': { height: 'auto', backgroundColor: 'var(--sunken)', fontSize: '12px', border: '1px solid var(--line)', borderRadius: 'var(--r-s)' },
+  '&': {
+    height: 'auto',
+    backgroundColor: 'var(--sunken)',
+    fontSize: '12px',
+    border: '1px solid var(--line)',
+    borderRadius: 'var(--r-s)',
+  },
   '&.cm-focused': { outline: '2px solid var(--focus)', outlineOffset: '-1px', borderColor: 'var(--focus)' },
   '&:not(.cm-focused):has([aria-invalid="true"])': { borderColor: 'var(--failed)' },
   '.cm-scroller': { lineHeight: '18px', minHeight: '54px', maxHeight: '420px' },
@@ -23,8 +29,15 @@ const theme = EditorView.theme({
   '.cm-line': { padding: '0 11px' },
   '.cm-placeholder': { color: 'var(--ink-3)' },
   '.cm-tooltip.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--mono)', padding: '4px' },
-  '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { padding: '3px 8px', borderRadius: 'var(--r-s)', lineHeight: '18px' },
-  '.cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]': { backgroundColor: 'var(--sunken)', color: 'var(--ink)' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li': {
+    padding: '3px 8px',
+    borderRadius: 'var(--r-s)',
+    lineHeight: '18px',
+  },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]': {
+    backgroundColor: 'var(--sunken)',
+    color: 'var(--ink)',
+  },
   '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: '650' },
   '.cm-completionDetail': { color: 'var(--ink-3)', fontStyle: 'normal' },
 });
@@ -37,18 +50,33 @@ const colours = HighlightStyle.define([
   { tag: [tags.standard(tags.name), tags.typeName], color: 'var(--unknown)' },
 ]);
 
-const languages = { shell: () => StreamLanguage.define(shell), sql: () => sql(), json: () => StreamLanguage.define({ ...json, tokenTable: { property: tags.propertyName } }) };
+const languages = {
+  shell: () => StreamLanguage.define(shell),
+  sql: () => sql(),
+  json: () => StreamLanguage.define({ ...json, tokenTable: { property: tags.propertyName } }),
+};
 
 /** A change that comes from the document, not from here. */
 const outside = Annotation.define<boolean>();
 
 /** An editor for code. Tab writes a tab; after Escape it leaves. Its own undo goes as far as the page's last change from elsewhere. */
-export default function CodeEditor({ value, onChange, language, names, expressions, placeholder, control, label }: CodeProps) {
+export default function CodeEditor({
+  value,
+  onChange,
+  language,
+  names,
+  expressions,
+  placeholder,
+  control,
+  label,
+}: CodeProps) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const now = useRef({ onChange, names, expressions });
   const parts = useRef({ aria: new Compartment() });
-  useEffect(() => { now.current = { onChange, names, expressions }; });
+  useEffect(() => {
+    now.current = { onChange, names, expressions };
+  });
   const first = useRef({ value, placeholder });
 
   useEffect(() => {
@@ -59,15 +87,29 @@ export default function CodeEditor({ value, onChange, language, names, expressio
       if (inside) {
         const apply = (target: EditorView, { label }: { label: string }) => {
           const done = completed(text, inside, label, false);
-          target.dispatch({ changes: { from: inside.from, to: inside.to, insert: done.text.slice(inside.from, done.text.length - text.length + inside.to) }, selection: { anchor: done.caret }, userEvent: 'input.complete' });
+          target.dispatch({
+            changes: {
+              from: inside.from,
+              to: inside.to,
+              insert: done.text.slice(inside.from, done.text.length - text.length + inside.to),
+            },
+            selection: { anchor: done.caret },
+            userEvent: 'input.complete',
+          });
         };
-        return { from: inside.from, options: inside.names.map((name) => ({ label: name.text, detail: name.value, apply })), filter: false };
+        return {
+          from: inside.from,
+          options: inside.names.map((name) => ({ label: name.text, detail: name.value, apply })),
+          filter: false,
+        };
       }
       const word = context.matchBefore(/[$:]\{?\w*$/);
       if (!word) return null;
       const braces = word.text.startsWith('${');
       const sign = word.text.slice(0, 1);
-      const options = now.current.names.filter((name) => name.label.startsWith(sign)).map((name) => (braces ? { ...name, label: `\${${name.label.slice(1)}}` } : name));
+      const options = now.current.names
+        .filter((name) => name.label.startsWith(sign))
+        .map((name) => (braces ? { ...name, label: `\${${name.label.slice(1)}}` } : name));
       return options.length > 0 ? { from: word.from, options, validFor: /^[$:]\{?\w*$/ } : null;
     };
     const editor = new EditorView({
@@ -76,9 +118,27 @@ export default function CodeEditor({ value, onChange, language, names, expressio
         doc: first.current.value,
         extensions: [
           // Before the completions, which would keep the key for themselves.
-          Prec.highest(keymap.of([{ key: 'Escape', run: (target) => { target.setTabFocusMode(true); return false; } }])),
-          history(), bracketMatching(), autocompletion({ icons: false, override: [offer] }), languages[language](),
-          syntaxHighlighting(colours), theme, face, typing, EditorView.lineWrapping, parts.current.aria.of([]),
+          Prec.highest(
+            keymap.of([
+              {
+                key: 'Escape',
+                run: (target) => {
+                  target.setTabFocusMode(true);
+                  return false;
+                },
+              },
+            ]),
+          ),
+          history(),
+          bracketMatching(),
+          autocompletion({ icons: false, override: [offer] }),
+          languages[language](),
+          syntaxHighlighting(colours),
+          theme,
+          face,
+          typing,
+          EditorView.lineWrapping,
+          parts.current.aria.of([]),
           first.current.placeholder ? placeholderText(first.current.placeholder) : [],
           keymap.of([...completionKeymap, indentWithTab, ...historyKeymap, ...defaultKeymap]),
           EditorView.updateListener.of((update) => {
@@ -98,20 +158,34 @@ export default function CodeEditor({ value, onChange, language, names, expressio
       }),
     });
     view.current = editor;
-    return () => { editor.destroy(); };
+    return () => {
+      editor.destroy();
+    };
   }, [language]);
 
   useEffect(() => {
     const editor = view.current;
     if (!editor || editor.state.doc.toString() === value) return;
-    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value }, annotations: outside.of(true) });
+    editor.dispatch({
+      changes: { from: 0, to: editor.state.doc.length, insert: value },
+      annotations: outside.of(true),
+    });
   }, [value, language]);
 
   const { id, 'aria-describedby': about, 'aria-invalid': invalid } = control;
   useEffect(() => {
-    view.current?.dispatch({ effects: parts.current.aria.reconfigure(EditorView.contentAttributes.of({
-      id, tabindex: '0', 'aria-label': label, 'aria-multiline': 'true', ...(about ? { 'aria-describedby': about } : {}), ...(invalid ? { 'aria-invalid': 'true' } : {}),
-    })) });
+    view.current?.dispatch({
+      effects: parts.current.aria.reconfigure(
+        EditorView.contentAttributes.of({
+          id,
+          tabindex: '0',
+          'aria-label': label,
+          'aria-multiline': 'true',
+          ...(about ? { 'aria-describedby': about } : {}),
+          ...(invalid ? { 'aria-invalid': 'true' } : {}),
+        }),
+      ),
+    });
   }, [id, about, invalid, label, language]);
 
   return <div ref={place} />;

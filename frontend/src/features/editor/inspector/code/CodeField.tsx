@@ -18,17 +18,46 @@ interface Props extends FieldProps {
 const NONE = [] as const;
 
 /** A field for code, with colours and names to complete. */
-export function CodeField({ value, onChange, language, names = NONE, expressions, placeholder, note, ...field }: Props) {
+export function CodeField({
+  value,
+  onChange,
+  language,
+  names = NONE,
+  expressions,
+  placeholder,
+  note,
+  ...field
+}: Props) {
   const { t } = useTranslation('inspector');
   const [inside, setInside] = useState(false);
   // Escape lets Tab leave the editor; it does not leave the drawer.
-  const keys = (event: KeyboardEvent) => { if (event.key === 'Escape') event.stopPropagation(); };
+  const keys = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') event.stopPropagation();
+  };
   return (
     <Field {...field} note={inside ? t('code.leave') : note}>
       {(control) => (
         // eslint-disable-next-line jsx-a11y/no-static-element-interactions -- hears what comes out of the editor
-        <div className={styles.code} onFocus={() => { setInside(true); }} onBlur={() => { setInside(false); }} onKeyDown={keys}>
-          <CodeEditor value={value} onChange={onChange} language={language} names={names} expressions={expressions} placeholder={placeholder} control={control} label={field.label} />
+        <div
+          className={styles.code}
+          onFocus={() => {
+            setInside(true);
+          }}
+          onBlur={() => {
+            setInside(false);
+          }}
+          onKeyDown={keys}
+        >
+          <CodeEditor
+            value={value}
+            onChange={onChange}
+            language={language}
+            names={names}
+            expressions={expressions}
+            placeholder={placeholder}
+            control={control}
+            label={field.label}
+          />
         </div>
       )}
     </Field>

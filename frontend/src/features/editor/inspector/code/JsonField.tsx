@@ -4,7 +4,11 @@ import type { FieldProps } from '../fields/Field';
 import { CodeField } from './CodeField';
 
 /** Any value, as JSON. It is taken as soon as it is JSON; nothing takes the value away. */
-export function JsonField({ value, onChange, ...field }: FieldProps & { value: unknown; onChange: (value: unknown) => void }) {
+export function JsonField({
+  value,
+  onChange,
+  ...field
+}: FieldProps & { value: unknown; onChange: (value: unknown) => void }) {
   const { t } = useTranslation('inspector');
   const [typed, setTyped] = useState<{ text: string; of: unknown }>();
   // What is typed holds as long as the value is the one that it made.
@@ -13,7 +17,10 @@ export function JsonField({ value, onChange, ...field }: FieldProps & { value: u
   const read = parse(text);
   return (
     <CodeField
-      {...field} language="json" value={text} refusal={read.wrong ? t('json.wrong') : field.refusal}
+      {...field}
+      language="json"
+      value={text}
+      refusal={read.wrong ? t('json.wrong') : field.refusal}
       onChange={(next) => {
         const { wrong, value: made } = parse(next);
         setTyped({ text: next, of: wrong ? value : made });

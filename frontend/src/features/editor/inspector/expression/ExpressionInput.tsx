@@ -21,8 +21,16 @@ export function ExpressionInput({ value, onChange, names, bare = false, ...rest 
   const { t } = useTranslation('inspector');
   return (
     <Suggest
-      {...rest} value={value} onChange={onChange} whileTyping
-      offer={(text, caret) => (complete(text, caret, names, bare)?.names ?? []).map((name) => ({ value: name.text, detail: name.value ?? t(`about.${name.about}`) }))}
+      {...rest}
+      value={value}
+      onChange={onChange}
+      whileTyping
+      offer={(text, caret) =>
+        (complete(text, caret, names, bare)?.names ?? []).map((name) => ({
+          value: name.text,
+          detail: name.value ?? t(`about.${name.about}`),
+        }))
+      }
       onPick={(picked, text, caret) => {
         const found = complete(text, caret, names, bare);
         if (!found) return undefined;

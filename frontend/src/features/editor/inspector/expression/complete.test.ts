@@ -3,10 +3,25 @@ import type { Doc } from '@/document';
 import { complete, completed, namesFor } from './complete';
 
 const doc: Doc = {
-  apiVersion: 'hivego/v1', kind: 'Schedule', name: 's', params: { region: 'east', limit: 5, 'dry-run': true },
+  apiVersion: 'hivego/v1',
+  kind: 'Schedule',
+  name: 's',
+  params: { region: 'east', limit: 5, 'dry-run': true },
   jobs: [
-    { key: 'one', tasks: [{ key: 'load', handler: 'sql' }, { key: 'my-task', handler: 'sql' }] },
-    { key: 'two', tasks: [{ key: 'report', handler: 'http' }, { key: 'beside', handler: 'http' }] },
+    {
+      key: 'one',
+      tasks: [
+        { key: 'load', handler: 'sql' },
+        { key: 'my-task', handler: 'sql' },
+      ],
+    },
+    {
+      key: 'two',
+      tasks: [
+        { key: 'report', handler: 'http' },
+        { key: 'beside', handler: 'http' },
+      ],
+    },
     { key: 'three', tasks: [{ key: 'after', handler: 'http' }] },
   ],
 };
@@ -18,7 +33,16 @@ const texts = (marked: string, bare = false) => at(marked, bare)?.names.map((n) 
 describe('names', () => {
   it('are params, tick, batch, and outputs of tasks that can have run', () => {
     const all = names.map((n) => n.text);
-    expect(all).toEqual(expect.arrayContaining(['params.region', 'params["dry-run"]', 'tick.date', 'batch.kind', 'outputs.load.', 'outputs["my-task"].']));
+    expect(all).toEqual(
+      expect.arrayContaining([
+        'params.region',
+        'params["dry-run"]',
+        'tick.date',
+        'batch.kind',
+        'outputs.load.',
+        'outputs["my-task"].',
+      ]),
+    );
     expect(all.filter((n) => /report|beside|after/.test(n))).toEqual([]);
   });
 });
@@ -40,14 +64,27 @@ describe('complete', () => {
     ['${{ params.region == ba|', ['batch.kind', 'batch.round']],
     ['${{ params.region|', undefined],
     ['${{ nothing.like.this|', undefined],
-  ])('%s', (marked, want) => { expect(texts(marked)).toEqual(want); });
+  ])('%s', (marked, want) => {
+    expect(texts(marked)).toEqual(want);
+  });
 
-  it.each<[string, boolean]>([['|', true], ['${{|', true], ['${{ |', true], ['$|{{', false]])('everything at %s: %s', (marked, all) => {
+  it.each<[string, boolean]>([
+    ['|', true],
+    ['${{|', true],
+    ['${{ |', true],
+    ['$|{{', false],
+  ])('everything at %s: %s', (marked, all) => {
     expect(texts(marked, marked === '|')?.length ?? 0).toBe(all ? names.length : 0);
   });
   it.each<[string, string[] | undefined]>([
-    ['params.r|', ['params.region']], ['!par|', ['params.region', 'params.limit', 'params["dry-run"]']], ['params.limit > 3 && tick.h|', ['tick.hour']], ['params.limit |', undefined], ["'par|", undefined],
-  ])('of a condition: %s', (marked, want) => { expect(texts(marked, true)).toEqual(want); });
+    ['params.r|', ['params.region']],
+    ['!par|', ['params.region', 'params.limit', 'params["dry-run"]']],
+    ['params.limit > 3 && tick.h|', ['tick.hour']],
+    ['params.limit |', undefined],
+    ["'par|", undefined],
+  ])('of a condition: %s', (marked, want) => {
+    expect(texts(marked, true)).toEqual(want);
+  });
 });
 
 describe('completed', () => {

@@ -1,10 +1,18 @@
 import { type Doc, placesOf } from '@/document';
 
 /** A name that can be written, with a word on what it is. */
-export interface Name { text: string; about: 'param' | 'tick' | 'batch' | 'output'; value?: string }
+export interface Name {
+  text: string;
+  about: 'param' | 'tick' | 'batch' | 'output';
+  value?: string;
+}
 
 /** What a text can be completed to: `text` takes the place of what stands between `from` and `to`. */
-export interface Completion { from: number; to: number; names: readonly Name[] }
+export interface Completion {
+  from: number;
+  to: number;
+  names: readonly Name[];
+}
 
 const TICK = ['moment', 'date', 'time', 'year', 'month', 'day', 'hour', 'minute', 'weekday', 'unix'];
 const MOST = 50;
@@ -14,7 +22,11 @@ export function namesFor(doc: Doc, task: string): Name[] {
   const own = placesOf(doc).get(task)?.job ?? 0;
   const earlier = doc.jobs.slice(0, own).flatMap((job) => (job.tasks ?? []).map((t) => t.key));
   return [
-    ...Object.entries(doc.params ?? {}).map(([name, value]): Name => ({ text: member('params', name), about: 'param', value: String(value) })),
+    ...Object.entries(doc.params ?? {}).map(([name, value]): Name => ({
+      text: member('params', name),
+      about: 'param',
+      value: String(value),
+    })),
     ...TICK.map((name): Name => ({ text: `tick.${name}`, about: 'tick' })),
     ...['kind', 'round'].map((name): Name => ({ text: `batch.${name}`, about: 'batch' })),
     ...earlier.map((key): Name => ({ text: `${member('outputs', key)}.`, about: 'output' })),
@@ -22,7 +34,8 @@ export function namesFor(doc: Doc, task: string): Name[] {
 }
 
 /** A member as the language has it: names that are no plain words stand in brackets. */
-const member = (root: string, name: string) => (/^[A-Za-z_]\w*$/.test(name) ? `${root}.${name}` : `${root}[${JSON.stringify(name)}]`);
+const member = (root: string, name: string) =>
+  /^[A-Za-z_]\w*$/.test(name) ? `${root}.${name}` : `${root}[${JSON.stringify(name)}]`;
 
 /**
  * What can be written at a place: names inside `${{ … }}`, or anywhere if the whole text is an expression. Undefined where
@@ -39,12 +52,24 @@ export function complete(text: string, caret: number, names: readonly Name[], ba
   if (/[\w\])"'.]$/.test(rest) || (word === '' && /[\w\])"'`]\s+$/.test(rest))) return undefined;
   if (bare && word === '' && caret > 0 && !/[\s(!,[{]$/.test(rest)) return undefined;
   const low = word.toLowerCase();
-  const fits = names.filter((name) => name.text.toLowerCase() !== low && (name.text.toLowerCase().startsWith(low) || afterDot(name.text).startsWith(low)));
+  const fits = names.filter(
+    (name) =>
+      name.text.toLowerCase() !== low &&
+      (name.text.toLowerCase().startsWith(low) || afterDot(name.text).startsWith(low)),
+  );
   if (fits.length === 0) return undefined;
-  return { from: caret - word.length, to: caret + (/^\w*/.exec(text.slice(caret))?.[0].length ?? 0), names: fits.slice(0, MOST) };
+  return {
+    from: caret - word.length,
+    to: caret + (/^\w*/.exec(text.slice(caret))?.[0].length ?? 0),
+    names: fits.slice(0, MOST),
+  };
 }
 
-const afterDot = (name: string) => name.slice(name.search(/[.[]/) + 1).replace(/^"/, '').toLowerCase();
+const afterDot = (name: string) =>
+  name
+    .slice(name.search(/[.[]/) + 1)
+    .replace(/^"/, '')
+    .toLowerCase();
 
 /** Whether a text in quotes has begun and not ended. */
 function inQuotes(source: string): boolean {
@@ -59,7 +84,12 @@ function inQuotes(source: string): boolean {
 }
 
 /** A text with a name put where it was asked for, and where the caret is then; what opens is closed. */
-export function completed(text: string, { from, to }: Completion, name: string, bare: boolean): { text: string; caret: number } {
+export function completed(
+  text: string,
+  { from, to }: Completion,
+  name: string,
+  bare: boolean,
+): { text: string; caret: number } {
   const rest = text.slice(to);
   const closed = bare || /^[^$]*?\}\}/.test(rest) ? rest : ` }}${rest}`;
   const lead = !bare && text.slice(0, from).endsWith('${{') ? ' ' : '';

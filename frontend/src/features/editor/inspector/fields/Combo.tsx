@@ -21,7 +21,10 @@ export function matching(offers: readonly Offer[], typed: string): Offer[] {
     const all = [offer.value, offer.label ?? ''].map((text) => text.toLowerCase());
     return all.some((text) => text.startsWith(low)) ? 0 : all.some((text) => text.includes(low)) ? 1 : 2;
   };
-  return offers.filter((offer) => rank(offer) < 2).sort((a, b) => rank(a) - rank(b)).slice(0, 100);
+  return offers
+    .filter((offer) => rank(offer) < 2)
+    .sort((a, b) => rank(a) - rank(b))
+    .slice(0, 100);
 }
 
 /** A text of which the usual ones are offered. */
@@ -35,8 +38,13 @@ export function Combo({ value, offers, placeholder, mono, late, detail, onChange
     <Field {...field}>
       {(control) => (
         <Suggest
-          {...control} value={typed ?? value} placeholder={placeholder} mono={mono}
-          offer={() => matching(offers, typed ?? '').map((one) => (detail ? { ...one, detail: detail(one.value) } : one))}
+          {...control}
+          value={typed ?? value}
+          placeholder={placeholder}
+          mono={mono}
+          offer={() =>
+            matching(offers, typed ?? '').map((one) => (detail ? { ...one, detail: detail(one.value) } : one))
+          }
           onChange={(text) => {
             setTyped(text);
             if (!late) onChange(text.trim());
@@ -47,7 +55,10 @@ export function Combo({ value, offers, placeholder, mono, late, detail, onChange
             return undefined;
           }}
           onBlur={commit}
-          onKeyDown={(event) => { if (event.key === 'Enter') commit(); else if (event.key === 'Escape') setTyped(undefined); }}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') commit();
+            else if (event.key === 'Escape') setTyped(undefined);
+          }}
         />
       )}
     </Field>

@@ -7,7 +7,12 @@ import { useFaultsAt } from '../faults';
 import styles from './Field.module.css';
 
 /** What ties a control to its label, notes and faults. */
-export interface Control { id: string; 'aria-describedby'?: string; 'aria-invalid'?: boolean; 'aria-required'?: boolean }
+export interface Control {
+  id: string;
+  'aria-describedby'?: string;
+  'aria-invalid'?: boolean;
+  'aria-required'?: boolean;
+}
 
 export interface FieldProps {
   label: string;
@@ -27,7 +32,18 @@ export interface FieldProps {
 }
 
 /** A label, a control, what is to be known about it, and what is wrong with it. Leaving it ends what is undone as one step. */
-export function Field({ label, name, aside, note, help, refusal, required, inside, group, children }: FieldProps & {
+export function Field({
+  label,
+  name,
+  aside,
+  note,
+  help,
+  refusal,
+  required,
+  inside,
+  group,
+  children,
+}: FieldProps & {
   /** It holds several controls, each with a label of its own. */
   group?: boolean;
   children: (control: Control) => ReactNode;
@@ -38,12 +54,23 @@ export function Field({ label, name, aside, note, help, refusal, required, insid
   const faults = useFaultsAt(name, inside);
   const wrong = refusal !== undefined || faults.some((fault) => !fault.warning);
   const says = note !== undefined && note !== '';
-  const about = [help ? `${id}-help` : '', says ? `${id}-note` : '', refusal !== undefined || faults.length > 0 ? `${id}-fault` : ''].filter(Boolean).join(' ');
+  const about = [
+    help ? `${id}-help` : '',
+    says ? `${id}-note` : '',
+    refusal !== undefined || faults.length > 0 ? `${id}-fault` : '',
+  ]
+    .filter(Boolean)
+    .join(' ');
   const left = (event: FocusEvent) => {
-    if (!(event.relatedTarget instanceof Node) || !event.currentTarget.contains(event.relatedTarget)) store.getState().seal();
+    if (!(event.relatedTarget instanceof Node) || !event.currentTarget.contains(event.relatedTarget))
+      store.getState().seal();
   };
   const shared = { 'aria-describedby': about || undefined };
-  const meaning = help && <p id={`${id}-help`} className={styles.help}>{help}</p>;
+  const meaning = help && (
+    <p id={`${id}-help`} className={styles.help}>
+      {help}
+    </p>
+  );
   const role = group ? 'group' : 'presentation';
   const frame = group ? { 'aria-labelledby': `${id}-label`, ...shared } : {};
   return (
@@ -56,13 +83,21 @@ export function Field({ label, name, aside, note, help, refusal, required, insid
       {group && meaning}
       {children({ id, ...shared, 'aria-invalid': wrong || undefined, 'aria-required': required || undefined })}
       {!group && meaning}
-      {says && <p id={`${id}-note`} className={styles.note}>{note}</p>}
+      {says && (
+        <p id={`${id}-note`} className={styles.note}>
+          {note}
+        </p>
+      )}
       {(refusal !== undefined || faults.length > 0) && (
         <div id={`${id}-fault`}>
           {refusal !== undefined && <p className={styles.fault}>{refusal}</p>}
           {faults.map((fault, i) => {
             const { message, remedy } = faultText(t, fault);
-            return <p key={i} className={styles.fault} data-warning={fault.warning || undefined}>{inOneLine(message, remedy)}</p>;
+            return (
+              <p key={i} className={styles.fault} data-warning={fault.warning || undefined}>
+                {inOneLine(message, remedy)}
+              </p>
+            );
           })}
         </div>
       )}

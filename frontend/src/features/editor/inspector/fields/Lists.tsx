@@ -7,16 +7,25 @@ import styles from './Field.module.css';
 import { Icon } from './Icons';
 import { Input } from './Text';
 
-interface TextsProps extends FieldProps { value: readonly string[]; placeholder?: string; names: readonly Name[]; onChange: (value: string[] | undefined) => void }
+interface TextsProps extends FieldProps {
+  value: readonly string[];
+  placeholder?: string;
+  names: readonly Name[];
+  onChange: (value: string[] | undefined) => void;
+}
 
 /** A list of texts, a line each. */
 export function TextsField({ value, placeholder, names, onChange, ...field }: TextsProps) {
   const { t } = useTranslation('inspector');
   const box = useRef<HTMLDivElement>(null);
-  const put = (list: string[]) => { onChange(list.length > 0 ? list : undefined); };
+  const put = (list: string[]) => {
+    onChange(list.length > 0 ? list : undefined);
+  };
   const add = () => {
     put([...value, '']);
-    requestAnimationFrame(() => { [...(box.current?.querySelectorAll('input') ?? [])].at(-1)?.focus(); });
+    requestAnimationFrame(() => {
+      [...(box.current?.querySelectorAll('input') ?? [])].at(-1)?.focus();
+    });
   };
   return (
     <Field {...field} group>
@@ -24,8 +33,21 @@ export function TextsField({ value, placeholder, names, onChange, ...field }: Te
         <div className={styles.rows} ref={box}>
           {value.map((text, i) => (
             <div key={i} className={styles.row}>
-              <ExpressionInput aria-label={t('list.item', { label: field.label, n: i + 1 })} value={text} names={names} mono onChange={(next) => { put(value.with(i, next)); }} />
-              <Remove label={t('list.remove', { n: i + 1 })} onClick={() => { put(value.toSpliced(i, 1)); }} />
+              <ExpressionInput
+                aria-label={t('list.item', { label: field.label, n: i + 1 })}
+                value={text}
+                names={names}
+                mono
+                onChange={(next) => {
+                  put(value.with(i, next));
+                }}
+              />
+              <Remove
+                label={t('list.remove', { n: i + 1 })}
+                onClick={() => {
+                  put(value.toSpliced(i, 1));
+                }}
+              />
             </div>
           ))}
           {value.length === 0 && placeholder && <p className={styles.note}>{placeholder}</p>}
@@ -36,7 +58,11 @@ export function TextsField({ value, placeholder, names, onChange, ...field }: Te
   );
 }
 
-interface MapProps extends FieldProps { value: Readonly<Record<string, string>>; names: readonly Name[]; onChange: (value: Record<string, string> | undefined) => void }
+interface MapProps extends FieldProps {
+  value: Readonly<Record<string, string>>;
+  names: readonly Name[];
+  onChange: (value: Record<string, string> | undefined) => void;
+}
 
 /** Names with a text each. A row without a name, or with that of another one, is not taken yet. */
 export function MapField({ value, names, onChange, ...field }: MapProps) {
@@ -52,7 +78,9 @@ export function MapField({ value, names, onChange, ...field }: MapProps) {
   };
   const add = () => {
     setTyped([...rows, ['', '']]);
-    requestAnimationFrame(() => { [...(box.current?.querySelectorAll<HTMLInputElement>('input[data-name]') ?? [])].at(-1)?.focus(); });
+    requestAnimationFrame(() => {
+      [...(box.current?.querySelectorAll<HTMLInputElement>('input[data-name]') ?? [])].at(-1)?.focus();
+    });
   };
   const twice = rows.find(([name], i) => name !== '' && rows.findIndex(([other]) => other === name) < i);
   return (
@@ -61,9 +89,31 @@ export function MapField({ value, names, onChange, ...field }: MapProps) {
         <div className={styles.rows} ref={box}>
           {rows.map(([name, text], i) => (
             <div key={i} className={styles.pair}>
-              <Input data-name aria-label={t('map.name', { n: i + 1 })} placeholder={t('map.namePlaceholder')} mono value={name} onChange={(event) => { put(rows.with(i, [event.currentTarget.value, text])); }} />
-              <ExpressionInput aria-label={t('map.value', { name: name || String(i + 1) })} value={text} names={names} mono onChange={(next) => { put(rows.with(i, [name, next])); }} />
-              <Remove label={t('map.remove', { name: name || String(i + 1) })} onClick={() => { put(rows.toSpliced(i, 1)); }} />
+              <Input
+                data-name
+                aria-label={t('map.name', { n: i + 1 })}
+                placeholder={t('map.namePlaceholder')}
+                mono
+                value={name}
+                onChange={(event) => {
+                  put(rows.with(i, [event.currentTarget.value, text]));
+                }}
+              />
+              <ExpressionInput
+                aria-label={t('map.value', { name: name || String(i + 1) })}
+                value={text}
+                names={names}
+                mono
+                onChange={(next) => {
+                  put(rows.with(i, [name, next]));
+                }}
+              />
+              <Remove
+                label={t('map.remove', { name: name || String(i + 1) })}
+                onClick={() => {
+                  put(rows.toSpliced(i, 1));
+                }}
+              />
             </div>
           ))}
           <Add onClick={add}>{t('list.add')}</Add>
@@ -73,14 +123,26 @@ export function MapField({ value, names, onChange, ...field }: MapProps) {
   );
 }
 
-const taken = (rows: readonly (readonly [string, string])[]): Record<string, string> => Object.fromEntries(rows.filter(([name]) => name !== '').toReversed());
+const taken = (rows: readonly (readonly [string, string])[]): Record<string, string> =>
+  Object.fromEntries(rows.filter(([name]) => name !== '').toReversed());
 const same = (a: Record<string, string>, b: Readonly<Record<string, string>>) =>
   Object.keys(a).length === Object.keys(b).length && Object.entries(a).every(([name, text]) => b[name] === text);
 
 export function Remove({ label, onClick }: { label: string; onClick: () => void }) {
-  return <button type="button" className={styles.quiet} aria-label={label} onClick={onClick}><Icon name="close" /></button>;
+  return (
+    <button type="button" className={styles.quiet} aria-label={label} onClick={onClick}>
+      <Icon name="close" />
+    </button>
+  );
 }
 
 export function Add({ children, onClick }: { children: string; onClick: () => void }) {
-  return <div><button type="button" className={styles.quiet} onClick={onClick}><Icon name="plus" />{children}</button></div>;
+  return (
+    <div>
+      <button type="button" className={styles.quiet} onClick={onClick}>
+        <Icon name="plus" />
+        {children}
+      </button>
+    </div>
+  );
 }

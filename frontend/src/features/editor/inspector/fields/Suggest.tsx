@@ -4,9 +4,17 @@ import styles from './Field.module.css';
 import { classes } from './Text';
 
 /** Something that can be picked. */
-export interface Offer { value: string; label?: string; detail?: string; refused?: boolean }
+export interface Offer {
+  value: string;
+  label?: string;
+  detail?: string;
+  refused?: boolean;
+}
 
-interface Props extends Pick<ComponentProps<'input'>, 'id' | 'aria-describedby' | 'aria-invalid' | 'aria-label' | 'aria-required' | 'placeholder'> {
+interface Props extends Pick<
+  ComponentProps<'input'>,
+  'id' | 'aria-describedby' | 'aria-invalid' | 'aria-label' | 'aria-required' | 'placeholder'
+> {
   value: string;
   onChange: (text: string) => void;
   /** What is offered for a text with the caret at a place; none closes the list. */
@@ -22,8 +30,23 @@ interface Props extends Pick<ComponentProps<'input'>, 'id' | 'aria-describedby' 
 }
 
 /** A text field that offers what can be written in it. */
-export function Suggest({ value, onChange, offer, onPick, whileTyping, multiline, mono, onKeyDown, onBlur, ...control }: Props) {
-  const combobox = useCombobox({ onDropdownClose: () => { combobox.resetSelectedOption(); } });
+export function Suggest({
+  value,
+  onChange,
+  offer,
+  onPick,
+  whileTyping,
+  multiline,
+  mono,
+  onKeyDown,
+  onBlur,
+  ...control
+}: Props) {
+  const combobox = useCombobox({
+    onDropdownClose: () => {
+      combobox.resetSelectedOption();
+    },
+  });
   const [caret, setCaret] = useState(0);
   const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
   const offers = combobox.dropdownOpened ? offer(value, caret) : [];
@@ -35,17 +58,24 @@ export function Suggest({ value, onChange, offer, onPick, whileTyping, multiline
       return;
     }
     setCaret(to);
-    requestAnimationFrame(() => { field.current?.setSelectionRange(to, to); });
+    requestAnimationFrame(() => {
+      field.current?.setSelectionRange(to, to);
+    });
   };
   const shared = {
-    ...control, value, ref: field, spellCheck: false,
+    ...control,
+    value,
+    ref: field,
+    spellCheck: false,
     onChange: (event: { currentTarget: HTMLInputElement | HTMLTextAreaElement }) => {
       setCaret(event.currentTarget.selectionStart ?? event.currentTarget.value.length);
       onChange(event.currentTarget.value);
       combobox.openDropdown();
       combobox.updateSelectedOptionIndex();
     },
-    onClick: () => { if (!whileTyping) combobox.openDropdown(); },
+    onClick: () => {
+      if (!whileTyping) combobox.openDropdown();
+    },
     onBlur: () => {
       combobox.closeDropdown();
       onBlur?.();
@@ -62,16 +92,31 @@ export function Suggest({ value, onChange, offer, onPick, whileTyping, multiline
     },
   };
   return (
-    <Combobox store={combobox} onOptionSubmit={pick} withinPortal={false} position="bottom-start" offset={4} width="max-content" middlewares={{ flip: true, shift: true }}>
+    <Combobox
+      store={combobox}
+      onOptionSubmit={pick}
+      withinPortal={false}
+      position="bottom-start"
+      offset={4}
+      width="max-content"
+      middlewares={{ flip: true, shift: true }}
+    >
       <Combobox.Target withKeyboardNavigation={opened || !(multiline ?? whileTyping)} withExpandedAttribute>
-        {multiline
-          ? <textarea {...shared} rows={2} className={classes(styles.area, mono && styles.mono)} />
-          : <input {...shared} autoComplete="off" className={classes(styles.input, mono && styles.mono)} />}
+        {multiline ? (
+          <textarea {...shared} rows={2} className={classes(styles.area, mono && styles.mono)} />
+        ) : (
+          <input {...shared} autoComplete="off" className={classes(styles.input, mono && styles.mono)} />
+        )}
       </Combobox.Target>
       <Combobox.Dropdown hidden={!opened} className={styles.menu} p={0}>
         <Combobox.Options className={styles.options}>
           {offers.map((one) => (
-            <Combobox.Option key={one.value} value={one.value} className={styles.option} data-refused={one.refused || undefined}>
+            <Combobox.Option
+              key={one.value}
+              value={one.value}
+              className={styles.option}
+              data-refused={one.refused || undefined}
+            >
               <span>{one.label ?? one.value}</span>
               {one.detail && <small>{one.detail}</small>}
             </Combobox.Option>

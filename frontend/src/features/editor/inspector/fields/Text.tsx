@@ -6,13 +6,29 @@ export const classes = (...names: (string | false | undefined)[]) => names.filte
 
 /** An input in HiveGo's face. */
 export function Input({ mono, className, ...rest }: ComponentProps<'input'> & { mono?: boolean }) {
-  return <input className={classes(styles.input, mono && styles.mono, className)} autoComplete="off" spellCheck={false} {...rest} />;
+  return (
+    <input
+      className={classes(styles.input, mono && styles.mono, className)}
+      autoComplete="off"
+      spellCheck={false}
+      {...rest}
+    />
+  );
 }
 
-interface Option { value: string; label: string }
+interface Option {
+  value: string;
+  label: string;
+}
 
 /** One of some values, by the browser's own list. */
-export function Choose({ options, value, onPick, quiet, ...rest }: Omit<ComponentProps<'select'>, 'onChange' | 'value'> & {
+export function Choose({
+  options,
+  value,
+  onPick,
+  quiet,
+  ...rest
+}: Omit<ComponentProps<'select'>, 'onChange' | 'value'> & {
   options: readonly Option[];
   value: string;
   /** It is at its default. */
@@ -21,8 +37,20 @@ export function Choose({ options, value, onPick, quiet, ...rest }: Omit<Componen
 }) {
   return (
     <span className={styles.selectBox}>
-      <select className={styles.select} data-quiet={quiet || undefined} value={value} onChange={(event) => { onPick(event.currentTarget.value); }} {...rest}>
-        {options.map((option) => <option key={option.value} value={option.value}>{option.label}</option>)}
+      <select
+        className={styles.select}
+        data-quiet={quiet || undefined}
+        value={value}
+        onChange={(event) => {
+          onPick(event.currentTarget.value);
+        }}
+        {...rest}
+      >
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
       </select>
     </span>
   );
@@ -41,31 +69,77 @@ interface TextProps extends FieldProps {
 export function TextField({ value, onChange, placeholder, mono, secret, multiline, ...field }: TextProps) {
   return (
     <Field {...field}>
-      {(control) => (multiline ? (
-        <textarea
-          {...control} className={classes(styles.area, mono && styles.mono)} rows={2} value={value} placeholder={placeholder} spellCheck={!mono}
-          onChange={(event) => { onChange(event.currentTarget.value); }}
-        />
-      ) : (
-        <Input {...control} mono={mono} type={secret ? 'password' : 'text'} value={value} placeholder={placeholder} onChange={(event) => { onChange(event.currentTarget.value); }} />
-      ))}
+      {(control) =>
+        multiline ? (
+          <textarea
+            {...control}
+            className={classes(styles.area, mono && styles.mono)}
+            rows={2}
+            value={value}
+            placeholder={placeholder}
+            spellCheck={!mono}
+            onChange={(event) => {
+              onChange(event.currentTarget.value);
+            }}
+          />
+        ) : (
+          <Input
+            {...control}
+            mono={mono}
+            type={secret ? 'password' : 'text'}
+            value={value}
+            placeholder={placeholder}
+            onChange={(event) => {
+              onChange(event.currentTarget.value);
+            }}
+          />
+        )
+      }
     </Field>
   );
 }
 
-interface ChooseProps extends FieldProps { options: readonly Option[]; value: string; quiet?: boolean; onPick: (value: string) => void }
+interface ChooseProps extends FieldProps {
+  options: readonly Option[];
+  value: string;
+  quiet?: boolean;
+  onPick: (value: string) => void;
+}
 
 /** One of some values. */
 export function ChooseField({ options, value, quiet, onPick, ...field }: ChooseProps) {
-  return <Field {...field}>{(control) => <Choose {...control} options={options} value={value} quiet={quiet} onPick={onPick} />}</Field>;
+  return (
+    <Field {...field}>
+      {(control) => <Choose {...control} options={options} value={value} quiet={quiet} onPick={onPick} />}
+    </Field>
+  );
 }
 
 /** Buttons of which one is pressed: a choice that changes what is shown. */
-export function Pick({ label, options, value, onPick }: { label: string; options: readonly Option[]; value: string; onPick: (value: string) => void }) {
+export function Pick({
+  label,
+  options,
+  value,
+  onPick,
+}: {
+  label: string;
+  options: readonly Option[];
+  value: string;
+  onPick: (value: string) => void;
+}) {
   return (
     <div className={styles.pick} role="group" aria-label={label}>
       {options.map((option) => (
-        <button key={option.value} type="button" aria-pressed={option.value === value} onClick={() => { onPick(option.value); }}>{option.label}</button>
+        <button
+          key={option.value}
+          type="button"
+          aria-pressed={option.value === value}
+          onClick={() => {
+            onPick(option.value);
+          }}
+        >
+          {option.label}
+        </button>
       ))}
     </div>
   );

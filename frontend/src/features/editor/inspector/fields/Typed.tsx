@@ -22,7 +22,9 @@ export function useDuration({ value, onChange, placeholder }: DurationProps) {
   const read = typed === undefined ? undefined : readDuration(typed);
   return {
     props: {
-      value: typed ?? shown, placeholder, inputMode: 'text' as const,
+      value: typed ?? shown,
+      placeholder,
+      inputMode: 'text' as const,
       onChange: (event: { currentTarget: { value: string } }) => {
         const text = event.currentTarget.value;
         setTyped(text);
@@ -43,13 +45,25 @@ export function useDuration({ value, onChange, placeholder }: DurationProps) {
 /** A duration: `10 min`, `1h30m`, `90`, in words as soon as it is left. */
 export function DurationField({ value, onChange, placeholder, note, ...field }: FieldProps & DurationProps) {
   const { props, understood, refusal } = useDuration({ value, onChange, placeholder });
-  return <Field {...field} note={understood ?? note} refusal={refusal}>{(control) => <Input {...control} {...props} />}</Field>;
+  return (
+    <Field {...field} note={understood ?? note} refusal={refusal}>
+      {(control) => <Input {...control} {...props} />}
+    </Field>
+  );
 }
 
 /** The same without a field around it, for a sentence of several. */
 export function DurationInput({ label, control, ...rest }: DurationProps & { label: string; control?: Control }) {
   const { props, understood, refusal } = useDuration(rest);
-  return <Input {...control} {...props} aria-label={label} aria-invalid={refusal !== undefined || undefined} title={refusal ?? understood} />;
+  return (
+    <Input
+      {...control}
+      {...props}
+      aria-label={label}
+      aria-invalid={refusal !== undefined || undefined}
+      title={refusal ?? understood}
+    />
+  );
 }
 
 interface NumberProps {
@@ -74,30 +88,56 @@ export function useNumber({ value, onChange, integer, min, max, expressions }: N
     if (text.trim() === '' || !Number.isFinite(n) || (integer && !Number.isInteger(n))) return undefined;
     return (min !== undefined && n < min) || (max !== undefined && n > max) ? undefined : n;
   };
-  const bounds = min !== undefined && max !== undefined ? t('number.between', { min, max })
-    : min !== undefined ? t('number.atLeast', { min }) : max !== undefined ? t('number.atMost', { max }) : t(integer ? 'number.whole' : 'number.any');
+  const bounds =
+    min !== undefined && max !== undefined
+      ? t('number.between', { min, max })
+      : min !== undefined
+        ? t('number.atLeast', { min })
+        : max !== undefined
+          ? t('number.atMost', { max })
+          : t(integer ? 'number.whole' : 'number.any');
   return {
     props: {
-      value: typed ?? (value === undefined ? '' : String(value)), inputMode: integer ? 'numeric' as const : 'decimal' as const,
+      value: typed ?? (value === undefined ? '' : String(value)),
+      inputMode: integer ? ('numeric' as const) : ('decimal' as const),
       onChange: (event: { currentTarget: { value: string } }) => {
         const text = event.currentTarget.value;
         setTyped(text);
         const n = read(text);
         if (text.trim() === '' || n !== undefined) onChange(n);
       },
-      onBlur: () => { setTyped(undefined); },
+      onBlur: () => {
+        setTyped(undefined);
+      },
     },
     refusal: typed !== undefined && typed.trim() !== '' && read(typed) === undefined ? bounds : undefined,
   };
 }
 
-export function NumberField({ value, onChange, integer, min, max, placeholder, unit, expressions, ...field }: FieldProps & NumberProps) {
+export function NumberField({
+  value,
+  onChange,
+  integer,
+  min,
+  max,
+  placeholder,
+  unit,
+  expressions,
+  ...field
+}: FieldProps & NumberProps) {
   const { props, refusal } = useNumber({ value, onChange, integer, min, max, expressions });
   return (
     <Field {...field} refusal={refusal}>
-      {(control) => (unit ? (
-        <div className={styles.unit}><Input {...control} {...props} placeholder={placeholder} /><span>{unit}</span></div>
-      ) : <Input {...control} {...props} placeholder={placeholder} />)}
+      {(control) =>
+        unit ? (
+          <div className={styles.unit}>
+            <Input {...control} {...props} placeholder={placeholder} />
+            <span>{unit}</span>
+          </div>
+        ) : (
+          <Input {...control} {...props} placeholder={placeholder} />
+        )
+      }
     </Field>
   );
 }

@@ -26,13 +26,46 @@ export function JobPanel({ job: key, onClose }: { job: string; onClose: () => vo
   const { apply, select } = store.getState();
   return (
     <PanelFaults value={faults}>
-      <Head title={job.title ?? key} onClose={onClose}>{t('job.nth', { n: index + 1, of: doc.jobs.length })} · {t('job.tasks', { count: tasks.length })}</Head>
+      <Head title={job.title ?? key} onClose={onClose}>
+        {t('job.nth', { n: index + 1, of: doc.jobs.length })} · {t('job.tasks', { count: tasks.length })}
+      </Head>
       <div className={styles.body}>
         <Faults faults={beside(faults, ['key', 'title', 'description', 'timeout'])} />
-        <KeyField value={key} taken={doc.jobs.filter((other) => other !== job).map((other) => other.key)} onRename={(to) => { apply(renameJob(store.getState().doc, key, to)); }} />
-        <TextField label={t('title')} name="title" value={job.title ?? ''} placeholder={key} onChange={(text) => { set('title', { title: textOr(text) }); }} />
-        <TextField label={t('description')} name="description" multiline value={job.description ?? ''} onChange={(text) => { set('description', { description: textOr(text) }); }} />
-        <DurationField label={t('timeout')} name="timeout" value={job.timeout} placeholder={t('none')} help={t('job.timeoutNote')} onChange={(timeout) => { set('timeout', { timeout }); }} />
+        <KeyField
+          value={key}
+          taken={doc.jobs.filter((other) => other !== job).map((other) => other.key)}
+          onRename={(to) => {
+            apply(renameJob(store.getState().doc, key, to));
+          }}
+        />
+        <TextField
+          label={t('title')}
+          name="title"
+          value={job.title ?? ''}
+          placeholder={key}
+          onChange={(text) => {
+            set('title', { title: textOr(text) });
+          }}
+        />
+        <TextField
+          label={t('description')}
+          name="description"
+          multiline
+          value={job.description ?? ''}
+          onChange={(text) => {
+            set('description', { description: textOr(text) });
+          }}
+        />
+        <DurationField
+          label={t('timeout')}
+          name="timeout"
+          value={job.timeout}
+          placeholder={t('none')}
+          help={t('job.timeoutNote')}
+          onChange={(timeout) => {
+            set('timeout', { timeout });
+          }}
+        />
         <section className={styles.section}>
           <h3>{t('job.tasksTitle')}</h3>
           {tasks.length === 0 && <p className="hg-quiet">{t('job.empty')}</p>}
@@ -41,16 +74,45 @@ export function JobPanel({ job: key, onClose }: { job: string; onClose: () => vo
               const wrong = all.some((fault) => fault.task === task.key && !fault.warning);
               return (
                 <li key={task.key} data-wrong={wrong || undefined}>
-                  <button type="button" onClick={() => { select({ tasks: [task.key] }); }}><b>{task.title ?? task.key}</b><small>{wrong ? t('faulty') : task.handler}</small></button>
+                  <button
+                    type="button"
+                    onClick={() => {
+                      select({ tasks: [task.key] });
+                    }}
+                  >
+                    <b>{task.title ?? task.key}</b>
+                    <small>{wrong ? t('faulty') : task.handler}</small>
+                  </button>
                 </li>
               );
             })}
           </ul>
         </section>
         <div className={styles.buttons}>
-          <Button disabled={index === 0} onClick={() => { apply(moveJob(store.getState().doc, key, index - 1)); }}>{t('job.up')}</Button>
-          <Button disabled={index === doc.jobs.length - 1} onClick={() => { apply(moveJob(store.getState().doc, key, index + 1)); }}>{t('job.down')}</Button>
-          <Button className={styles.danger} onClick={() => { apply(removeJob(store.getState().doc, key)); }}>{t('job.remove')}</Button>
+          <Button
+            disabled={index === 0}
+            onClick={() => {
+              apply(moveJob(store.getState().doc, key, index - 1));
+            }}
+          >
+            {t('job.up')}
+          </Button>
+          <Button
+            disabled={index === doc.jobs.length - 1}
+            onClick={() => {
+              apply(moveJob(store.getState().doc, key, index + 1));
+            }}
+          >
+            {t('job.down')}
+          </Button>
+          <Button
+            className={styles.danger}
+            onClick={() => {
+              apply(removeJob(store.getState().doc, key));
+            }}
+          >
+            {t('job.remove')}
+          </Button>
         </div>
       </div>
     </PanelFaults>

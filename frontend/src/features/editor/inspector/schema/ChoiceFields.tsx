@@ -33,8 +33,21 @@ export function ChoiceFields({ field, path, value, onChange, shared, ...rest }: 
     <Field {...shared} group inside={choice.fields.map((one) => `${path}.${one.name}`)}>
       {() => (
         <div className={styles.group}>
-          <Pick label={shared.label} options={choices.map((one, i) => ({ value: String(i), label: one.title }))} value={String(at)} onPick={pick} />
-          <SchemaFields fields={choice.fields} path={path} value={value} {...rest} onChange={(name, next) => { onChange(withMember({ ...choice.fixed, ...value }, name, next)); }} />
+          <Pick
+            label={shared.label}
+            options={choices.map((one, i) => ({ value: String(i), label: one.title }))}
+            value={String(at)}
+            onPick={pick}
+          />
+          <SchemaFields
+            fields={choice.fields}
+            path={path}
+            value={value}
+            {...rest}
+            onChange={(name, next) => {
+              onChange(withMember({ ...choice.fixed, ...value }, name, next));
+            }}
+          />
         </div>
       )}
     </Field>

@@ -34,30 +34,109 @@ export interface FieldsProps extends FormContext {
 /** The fields of a JSON Schema, one below the other. */
 export function SchemaFields({ fields, path, value, onChange, ...rest }: FieldsProps) {
   return fields.map((field) => (
-    <SchemaInput key={field.name} field={field} path={`${path}.${field.name}`} value={own(value, field.name)} onChange={(next) => { onChange(field.name, next); }} {...rest} />
+    <SchemaInput
+      key={field.name}
+      field={field}
+      path={`${path}.${field.name}`}
+      value={own(value, field.name)}
+      onChange={(next) => {
+        onChange(field.name, next);
+      }}
+      {...rest}
+    />
   ));
 }
 
-interface InputProps extends FormContext { field: SchemaField; path: string; value: unknown; onChange: (value: unknown) => void }
+interface InputProps extends FormContext {
+  field: SchemaField;
+  path: string;
+  value: unknown;
+  onChange: (value: unknown) => void;
+}
 
 /** One field of a JSON Schema, by what its value can be. */
 function SchemaInput({ field, path, value, onChange, names, code }: InputProps) {
   const { t } = useTranslation('inspector');
-  const shared: FieldProps = { label: field.title, name: path, help: field.description, required: field.required, aside: field.required ? undefined : field.unit };
-  const placeholder = field.example ?? (field.default === undefined ? undefined : typeof field.default === 'object' ? JSON.stringify(field.default) : String(field.default));
-  const setText = (text: string) => { onChange(text === '' ? undefined : text); };
+  const shared: FieldProps = {
+    label: field.title,
+    name: path,
+    help: field.description,
+    required: field.required,
+    aside: field.required ? undefined : field.unit,
+  };
+  const placeholder =
+    field.example ??
+    (field.default === undefined
+      ? undefined
+      : typeof field.default === 'object'
+        ? JSON.stringify(field.default)
+        : String(field.default));
+  const setText = (text: string) => {
+    onChange(text === '' ? undefined : text);
+  };
   if (!fits(field, value)) return <JsonField {...shared} value={value} onChange={onChange} />;
   switch (field.kind) {
     case 'text':
       if (field.language) {
-        return <CodeField {...shared} language={field.language} names={field.language === 'json' ? [] : code.filter((name) => name.label.startsWith(field.language === 'sql' ? ':' : '$'))} value={textOf(value)} placeholder={placeholder} expressions={field.rendered ? names : undefined} onChange={setText} />;
+        return (
+          <CodeField
+            {...shared}
+            language={field.language}
+            names={
+              field.language === 'json'
+                ? []
+                : code.filter((name) => name.label.startsWith(field.language === 'sql' ? ':' : '$'))
+            }
+            value={textOf(value)}
+            placeholder={placeholder}
+            expressions={field.rendered ? names : undefined}
+            onChange={setText}
+          />
+        );
       }
-      if (field.secret) return <TextField {...shared} secret value={textOf(value)} placeholder={placeholder} onChange={setText} />;
-      return <Field {...shared}>{(control) => <ExpressionInput {...control} multiline={field.multiline} names={field.rendered ? names : []} value={textOf(value)} placeholder={placeholder} onChange={setText} />}</Field>;
+      if (field.secret)
+        return <TextField {...shared} secret value={textOf(value)} placeholder={placeholder} onChange={setText} />;
+      return (
+        <Field {...shared}>
+          {(control) => (
+            <ExpressionInput
+              {...control}
+              multiline={field.multiline}
+              names={field.rendered ? names : []}
+              value={textOf(value)}
+              placeholder={placeholder}
+              onChange={setText}
+            />
+          )}
+        </Field>
+      );
     case 'number':
-      return <NumberField {...shared} expressions value={value as number | string | undefined} integer={field.integer} min={field.min} max={field.max} unit={field.unit} placeholder={placeholder} aside={undefined} onChange={onChange} />;
+      return (
+        <NumberField
+          {...shared}
+          expressions
+          value={value as number | string | undefined}
+          integer={field.integer}
+          min={field.min}
+          max={field.max}
+          unit={field.unit}
+          placeholder={placeholder}
+          aside={undefined}
+          onChange={onChange}
+        />
+      );
     case 'boolean':
-      return <Check label={field.title} name={path} note={field.description} checked={(value ?? field.default) === true} onChange={(on) => { onChange(on === (field.default ?? false) && !field.required ? undefined : on); }} />;
+      return (
+        <Check
+          label={field.title}
+          name={path}
+          note={field.description}
+          checked={(value ?? field.default) === true}
+          onChange={(on) => {
+            onChange(on === (field.default ?? false) && !field.required ? undefined : on);
+          }}
+        />
+      );
     case 'enum': {
       const options = (field.options ?? []).map((option, i) => ({ value: String(i), label: option.label }));
       const at = (field.options ?? []).findIndex((option) => option.value === value);
@@ -66,26 +145,67 @@ function SchemaInput({ field, path, value, onChange, names, code }: InputProps) 
       const foreign = value !== undefined && at < 0 ? [{ value: 'own', label: textOf(value) }] : [];
       return (
         <ChooseField
-          {...shared} options={[unset, ...foreign, ...options]} value={value === undefined ? '' : at < 0 ? 'own' : String(at)} quiet={value === undefined}
-          onPick={(picked) => { if (picked !== 'own') onChange(picked === '' ? undefined : field.options?.[Number(picked)]?.value); }}
+          {...shared}
+          options={[unset, ...foreign, ...options]}
+          value={value === undefined ? '' : at < 0 ? 'own' : String(at)}
+          quiet={value === undefined}
+          onPick={(picked) => {
+            if (picked !== 'own') onChange(picked === '' ? undefined : field.options?.[Number(picked)]?.value);
+          }}
         />
       );
     }
     case 'texts':
-      return <TextsField {...shared} names={field.rendered ? names : []} value={(value as string[] | undefined) ?? []} placeholder={placeholder} onChange={onChange} />;
+      return (
+        <TextsField
+          {...shared}
+          names={field.rendered ? names : []}
+          value={(value as string[] | undefined) ?? []}
+          placeholder={placeholder}
+          onChange={onChange}
+        />
+      );
     case 'map':
-      return <MapField {...shared} names={field.rendered ? names : []} value={(value as Record<string, string> | undefined) ?? {}} onChange={onChange} />;
+      return (
+        <MapField
+          {...shared}
+          names={field.rendered ? names : []}
+          value={(value as Record<string, string> | undefined) ?? {}}
+          onChange={onChange}
+        />
+      );
     case 'object': {
       const given = (value as Record<string, unknown> | undefined) ?? {};
       const inner = field.fields ?? [];
       return (
         <ObjectField {...shared} given={Object.keys(given).length} inside={inner.map((one) => `${path}.${one.name}`)}>
-          <div className={styles.group}><SchemaFields fields={inner} path={path} value={given} names={names} code={code} onChange={(name, next) => { onChange(withMember(given, name, next)); }} /></div>
+          <div className={styles.group}>
+            <SchemaFields
+              fields={inner}
+              path={path}
+              value={given}
+              names={names}
+              code={code}
+              onChange={(name, next) => {
+                onChange(withMember(given, name, next));
+              }}
+            />
+          </div>
         </ObjectField>
       );
     }
     case 'choice':
-      return <ChoiceFields field={field} path={path} value={(value as Record<string, unknown> | undefined) ?? {}} onChange={onChange} names={names} code={code} shared={shared} />;
+      return (
+        <ChoiceFields
+          field={field}
+          path={path}
+          value={(value as Record<string, unknown> | undefined) ?? {}}
+          onChange={onChange}
+          names={names}
+          code={code}
+          shared={shared}
+        />
+      );
     case 'json':
       return <JsonField {...shared} value={value} onChange={onChange} />;
   }
@@ -94,35 +214,68 @@ function SchemaInput({ field, path, value, onChange, names, code }: InputProps) 
 /** Fields of an object: folded where it may be left out and is. */
 function ObjectField({ given, children, ...field }: FieldProps & { given: number; children: ReactNode }) {
   const faults = useFaultsAt(field.name);
-  const group = <Field {...field} group>{() => children}</Field>;
-  return field.required ? group : <More title={field.label} count={given} wrong={faults.length > 0}>{group}</More>;
+  const group = (
+    <Field {...field} group>
+      {() => children}
+    </Field>
+  );
+  return field.required ? (
+    group
+  ) : (
+    <More title={field.label} count={given} wrong={faults.length > 0}>
+      {group}
+    </More>
+  );
 }
 
-const textOf = (value: unknown): string => (value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value));
+const textOf = (value: unknown): string =>
+  value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
 
 /** An object with another member, or without it; undefined if nothing is left. */
-export function withMember(value: Readonly<Record<string, unknown>>, name: string, next: unknown): Record<string, unknown> | undefined {
-  const all = Object.entries(value).filter(([key]) => key !== name || next !== undefined).map(([key, one]) => [key, key === name ? next : one] as const);
-  const out = Object.fromEntries(Object.hasOwn(value, name) || next === undefined ? all : [...all, [name, next] as const]);
+export function withMember(
+  value: Readonly<Record<string, unknown>>,
+  name: string,
+  next: unknown,
+): Record<string, unknown> | undefined {
+  const all = Object.entries(value)
+    .filter(([key]) => key !== name || next !== undefined)
+    .map(([key, one]) => [key, key === name ? next : one] as const);
+  const out = Object.fromEntries(
+    Object.hasOwn(value, name) || next === undefined ? all : [...all, [name, next] as const],
+  );
   return Object.keys(out).length > 0 ? out : undefined;
 }
 
-interface EitherProps extends FieldsProps { either: readonly { title: string; names: readonly string[] }[]; label: string }
+interface EitherProps extends FieldsProps {
+  either: readonly { title: string; names: readonly string[] }[];
+  label: string;
+}
 
 /** Fields of which one set or another is given: only those of the chosen one are shown, and any that have a value. */
 export function EitherFields({ either, fields, value, label, ...rest }: EitherProps) {
   const [picked, setPicked] = useState<number>();
   const given = either.findIndex((set) => set.names.some((name) => own(value, name) !== undefined));
   const chosen = picked ?? Math.max(given, 0);
-  const shown = useMemo(() => fields.filter((field) => {
-    const set = either.findIndex((one) => one.names.includes(field.name));
-    return set < 0 || set === chosen || own(value, field.name) !== undefined;
-  }), [fields, either, chosen, value]);
+  const shown = useMemo(
+    () =>
+      fields.filter((field) => {
+        const set = either.findIndex((one) => one.names.includes(field.name));
+        return set < 0 || set === chosen || own(value, field.name) !== undefined;
+      }),
+    [fields, either, chosen, value],
+  );
   const first = shown.findIndex((field) => either.some((set) => set.names.includes(field.name)));
   return (
     <>
       <SchemaFields fields={shown.slice(0, first)} value={value} {...rest} />
-      <Pick label={label} options={either.map((set, i) => ({ value: String(i), label: set.title }))} value={String(chosen)} onPick={(to) => { setPicked(Number(to)); }} />
+      <Pick
+        label={label}
+        options={either.map((set, i) => ({ value: String(i), label: set.title }))}
+        value={String(chosen)}
+        onPick={(to) => {
+          setPicked(Number(to));
+        }}
+      />
       <SchemaFields fields={shown.slice(first)} value={value} {...rest} />
     </>
   );

@@ -4,22 +4,37 @@ import { describe, expect, it } from 'vitest';
 import type { JsonSchema } from '../../context';
 import { choiceOf, fits, formOf, own, unused } from './model';
 
-const stock = (name: string) => JSON.parse(readFileSync(join(process.cwd(), `executor/${name}/schema.json`), 'utf8')) as JsonSchema;
+const stock = (name: string) =>
+  JSON.parse(readFileSync(join(process.cwd(), `executor/${name}/schema.json`), 'utf8')) as JsonSchema;
 const schema = (properties: unknown, more: object = {}) => ({ type: 'object', properties, ...more }) as JsonSchema;
 const only = (property: unknown) => formOf(schema({ one: property }))?.fields[0];
 
 describe('the forms of the handlers that HiveGo brings', () => {
   it('shell', () => {
     const form = formOf(stock('shell'));
-    expect(form?.fields.find((f) => f.name === 'command')).toMatchObject({ kind: 'text', language: 'shell', required: true, rendered: false, multiline: true });
+    expect(form?.fields.find((f) => f.name === 'command')).toMatchObject({
+      kind: 'text',
+      language: 'shell',
+      required: true,
+      rendered: false,
+      multiline: true,
+    });
     expect(form?.fields.find((f) => f.name === 'interpreter')).toMatchObject({ kind: 'texts', rendered: false });
     expect(form?.fields.find((f) => f.name === 'env')).toMatchObject({ kind: 'map', rendered: true });
-    expect(form?.fields.find((f) => f.name === 'workdir')).toMatchObject({ kind: 'text', rendered: true, required: false });
+    expect(form?.fields.find((f) => f.name === 'workdir')).toMatchObject({
+      kind: 'text',
+      rendered: true,
+      required: false,
+    });
     expect(form?.open).toBe(false);
   });
   it('sql', () => {
     const form = formOf(stock('sql'));
-    expect(form?.fields.find((f) => f.name === 'statement')).toMatchObject({ kind: 'text', language: 'sql', rendered: false });
+    expect(form?.fields.find((f) => f.name === 'statement')).toMatchObject({
+      kind: 'text',
+      language: 'sql',
+      rendered: false,
+    });
     expect(form?.fields.find((f) => f.name === 'transaction')).toMatchObject({ kind: 'boolean', default: true });
     expect(form?.either?.map((set) => set.names)).toEqual([['statement'], ['file']]);
   });
@@ -29,14 +44,32 @@ describe('a field by its schema', () => {
   it.each<[string, unknown, object]>([
     ['text', { type: 'string' }, { kind: 'text', title: 'One', multiline: false }],
     ['text or null', { type: ['string', 'null'] }, { kind: 'text' }],
-    ['several lines', { type: 'string', 'x-multiline': true, examples: ['hello'] }, { kind: 'text', multiline: true, example: 'hello' }],
+    [
+      'several lines',
+      { type: 'string', 'x-multiline': true, examples: ['hello'] },
+      { kind: 'text', multiline: true, example: 'hello' },
+    ],
     ['a secret', { type: 'string', 'x-secret': true }, { kind: 'text', secret: true }],
     ['a language', { type: 'string', 'x-language': 'sql' }, { language: 'sql', multiline: true }],
     ['another language', { type: 'string', 'x-language': 'cobol' }, { language: undefined, kind: 'text' }],
-    ['a number', { type: 'number', minimum: 0.5, maximum: 2, 'x-unit': 'MB', default: 1 }, { kind: 'number', min: 0.5, max: 2, unit: 'MB', default: 1 }],
+    [
+      'a number',
+      { type: 'number', minimum: 0.5, maximum: 2, 'x-unit': 'MB', default: 1 },
+      { kind: 'number', min: 0.5, max: 2, unit: 'MB', default: 1 },
+    ],
     ['a whole number', { type: 'integer' }, { kind: 'number', integer: true }],
     ['yes or no', { type: 'boolean' }, { kind: 'boolean' }],
-    ['some values', { enum: ['GET', 'POST'], 'x-enum-titles': ['Read'] }, { kind: 'enum', options: [{ value: 'GET', label: 'Read' }, { value: 'POST', label: 'POST' }] }],
+    [
+      'some values',
+      { enum: ['GET', 'POST'], 'x-enum-titles': ['Read'] },
+      {
+        kind: 'enum',
+        options: [
+          { value: 'GET', label: 'Read' },
+          { value: 'POST', label: 'POST' },
+        ],
+      },
+    ],
     ['values of several types', { enum: [1, 'two', true] }, { kind: 'enum' }],
     ['values that are no simple ones', { enum: [{}, []] }, { kind: 'json' }],
     ['a list of texts', { type: 'array', items: { type: 'string' } }, { kind: 'texts' }],
@@ -44,7 +77,11 @@ describe('a field by its schema', () => {
     ['a list of objects', { type: 'array', items: { type: 'object' } }, { kind: 'json' }],
     ['an address', { type: 'string', 'x-render': 'url' }, { kind: 'text', rendered: true, language: undefined }],
     ['a body', { type: 'string', 'x-render': 'json' }, { rendered: true, language: 'json' }],
-    ['a map of texts', { type: 'object', additionalProperties: { type: 'string', 'x-render': 'plain' } }, { kind: 'map', rendered: true }],
+    [
+      'a map of texts',
+      { type: 'object', additionalProperties: { type: 'string', 'x-render': 'plain' } },
+      { kind: 'map', rendered: true },
+    ],
     ['a map of anything', { type: 'object', additionalProperties: true }, { kind: 'json' }],
     ['an object', { type: 'object', properties: { a: { type: 'string' } } }, { kind: 'object' }],
     ['two types', { type: ['string', 'number'] }, { kind: 'json' }],
@@ -54,44 +91,79 @@ describe('a field by its schema', () => {
     ['a rare one', { type: 'string', 'x-advanced': true }, { advanced: true }],
     ['no schema', 5, { kind: 'json' }],
     ['null', null, { kind: 'json' }],
-    ['hints of wrong types', { type: 'string', title: 7, description: [], 'x-unit': {}, 'x-secret': 'yes', examples: 'x' }, { kind: 'text', title: 'One', description: undefined, unit: undefined, secret: false, example: undefined }],
+    [
+      'hints of wrong types',
+      { type: 'string', title: 7, description: [], 'x-unit': {}, 'x-secret': 'yes', examples: 'x' },
+      { kind: 'text', title: 'One', description: undefined, unit: undefined, secret: false, example: undefined },
+    ],
     ['an enum that is none', { type: 'string', enum: 'abc' }, { kind: 'text' }],
     ['ways of which one is no object', { oneOf: [{ properties: { a: {} } }, { type: 'string' }] }, { kind: 'json' }],
-  ])('%s', (_, property, want) => { expect(only(property)).toMatchObject(want); });
+  ])('%s', (_, property, want) => {
+    expect(only(property)).toMatchObject(want);
+  });
 
   it('takes the order that is asked for, and leaves nothing out', () => {
     const form = formOf(schema({ b: {}, a: {}, c: {} }, { 'x-order': ['c', 'zzz', 5, 'c', 'a'] }));
     expect(form?.fields.map((f) => f.name)).toEqual(['c', 'a', 'b']);
   });
   it('says what must be given, even if it is marked as rare', () => {
-    expect(formOf(schema({ a: { 'x-advanced': true } }, { required: ['a'] }))?.fields[0]).toMatchObject({ required: true, advanced: false });
+    expect(formOf(schema({ a: { 'x-advanced': true } }, { required: ['a'] }))?.fields[0]).toMatchObject({
+      required: true,
+      advanced: false,
+    });
   });
-  it.each([[ 'maxRows', 'Max rows' ], ['max_rows', 'Max rows'], ['__', '__'], ['url', 'Url']])('%s is called %s', (name, title) => {
+  it.each([
+    ['maxRows', 'Max rows'],
+    ['max_rows', 'Max rows'],
+    ['__', '__'],
+    ['url', 'Url'],
+  ])('%s is called %s', (name, title) => {
     expect(formOf(schema({ [name]: {} }))?.fields[0]?.title).toBe(title);
   });
 });
 
 describe('a choice', () => {
-  const field = only({ oneOf: [
-    { title: 'Token', properties: { kind: { const: 'token' }, token: { type: 'string', 'x-secret': true } }, required: ['kind', 'token'] },
-    { title: 'User', properties: { user: { type: 'string' }, password: { type: 'string' } }, required: ['user'] },
-  ] });
+  const field = only({
+    oneOf: [
+      {
+        title: 'Token',
+        properties: { kind: { const: 'token' }, token: { type: 'string', 'x-secret': true } },
+        required: ['kind', 'token'],
+      },
+      { title: 'User', properties: { user: { type: 'string' }, password: { type: 'string' } }, required: ['user'] },
+    ],
+  });
   it('has its ways, with what is fixed in them apart', () => {
     expect(field?.kind).toBe('choice');
     expect(field?.choices?.map((c) => [c.title, c.fields.map((f) => f.name), c.fixed])).toEqual([
-      ['Token', ['token'], { kind: 'token' }], ['User', ['user', 'password'], {}],
+      ['Token', ['token'], { kind: 'token' }],
+      ['User', ['user', 'password'], {}],
     ]);
   });
   it.each<[unknown, number]>([
-    [undefined, 0], [{ kind: 'token', token: 'x' }, 0], [{ user: 'a' }, 1], [{ password: 'b' }, 0], ['text', 0],
-  ])('%j takes way %i', (value, way) => { expect(choiceOf(field?.choices ?? [], value)).toBe(way); });
+    [undefined, 0],
+    [{ kind: 'token', token: 'x' }, 0],
+    [{ user: 'a' }, 1],
+    [{ password: 'b' }, 0],
+    ['text', 0],
+  ])('%j takes way %i', (value, way) => {
+    expect(choiceOf(field?.choices ?? [], value)).toBe(way);
+  });
 });
 
 describe('hostile schemas', () => {
   it.each<[string, unknown]>([
-    ['none', undefined], ['null', null], ['a text', 'x'], ['a list', []], ['empty', {}], ['no properties', { type: 'object', properties: {} }],
-    ['properties that are a list', { properties: [1] }], ['far too many', schema(Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`f${String(i)}`, {}])))],
-  ])('%s: no form', (_, it) => { expect(formOf(it as JsonSchema)).toBeUndefined(); });
+    ['none', undefined],
+    ['null', null],
+    ['a text', 'x'],
+    ['a list', []],
+    ['empty', {}],
+    ['no properties', { type: 'object', properties: {} }],
+    ['properties that are a list', { properties: [1] }],
+    ['far too many', schema(Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`f${String(i)}`, {}])))],
+  ])('%s: no form', (_, it) => {
+    expect(formOf(it as JsonSchema)).toBeUndefined();
+  });
 
   it('ends where objects are nested without end', () => {
     let deep: object = { type: 'string' };
@@ -103,13 +175,21 @@ describe('hostile schemas', () => {
   it('ends where a choice holds itself', () => {
     const way: { properties: Record<string, unknown> } = { properties: { a: { type: 'string' } } };
     way.properties.again = { oneOf: [way, { properties: { b: {} } }] };
-    const count = (fields: readonly { fields?: readonly object[]; choices?: readonly { fields: readonly object[] }[] }[]): number =>
-      fields.reduce((n, f) => n + 1 + count(f.fields ?? []) + (f.choices ?? []).reduce((m, c) => m + count(c.fields), 0), 0);
+    const count = (
+      fields: readonly { fields?: readonly object[]; choices?: readonly { fields: readonly object[] }[] }[],
+    ): number =>
+      fields.reduce(
+        (n, f) => n + 1 + count(f.fields ?? []) + (f.choices ?? []).reduce((m, c) => m + count(c.fields), 0),
+        0,
+      );
     expect(count([only({ oneOf: [way, way] }) ?? {}])).toBeLessThan(50);
   });
   it('knows names that every object has', () => {
     const names = JSON.parse('{"__proto__": {"type": "string"}, "constructor": {"type": "number"}}') as object;
-    expect(formOf(schema(names))?.fields.map((f) => [f.name, f.kind])).toEqual([['__proto__', 'text'], ['constructor', 'number']]);
+    expect(formOf(schema(names))?.fields.map((f) => [f.name, f.kind])).toEqual([
+      ['__proto__', 'text'],
+      ['constructor', 'number'],
+    ]);
   });
 });
 

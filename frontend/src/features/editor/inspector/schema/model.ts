@@ -35,7 +35,12 @@ export interface SchemaField {
 }
 
 /** One way to give a value: some fields of its own. */
-export interface Choice { title: string; fields: readonly SchemaField[]; required: readonly string[]; fixed: Readonly<Record<string, unknown>> }
+export interface Choice {
+  title: string;
+  fields: readonly SchemaField[];
+  required: readonly string[];
+  fixed: Readonly<Record<string, unknown>>;
+}
 
 /** A handler's form. */
 export interface Form {
@@ -57,7 +62,11 @@ export function formOf(schema: JsonSchema | undefined): Form | undefined {
   if (!root || !properties) return undefined;
   const names = Object.keys(properties);
   if (names.length === 0 || names.length > MOST) return undefined;
-  return { fields: fieldsOf(root, 1, false), either: eitherOf(root, properties), open: root.additionalProperties !== false };
+  return {
+    fields: fieldsOf(root, 1, false),
+    either: eitherOf(root, properties),
+    open: root.additionalProperties !== false,
+  };
 }
 
 function fieldsOf(schema: Loose, depth: number, rendered: boolean): SchemaField[] {
@@ -72,7 +81,10 @@ function fieldOf(name: string, schema: Loose, required: boolean, depth: number, 
   const rendered = inherited || isRendered(schema);
   const language = languageOf(schema);
   const field: SchemaField = {
-    name, required, rendered, language,
+    name,
+    required,
+    rendered,
+    language,
     kind: 'json',
     title: text(schema.title) ?? words(name),
     description: text(schema.description),
@@ -92,13 +104,24 @@ function shapeOf(schema: Loose, depth: number, rendered: boolean): Partial<Schem
   if (options) return { kind: 'enum', options };
   const choices = choicesOf(schema, depth, rendered);
   if (choices) return { kind: 'choice', choices };
-  if (schema.$ref !== undefined || schema.oneOf !== undefined || schema.anyOf !== undefined || schema.allOf !== undefined) return { kind: 'json' };
+  if (
+    schema.$ref !== undefined ||
+    schema.oneOf !== undefined ||
+    schema.anyOf !== undefined ||
+    schema.allOf !== undefined
+  )
+    return { kind: 'json' };
   switch (typeOf(schema)) {
-    case 'string': return { kind: 'text' };
-    case 'boolean': return { kind: 'boolean' };
-    case 'number': return { kind: 'number', min: number(schema.minimum), max: number(schema.maximum) };
-    case 'integer': return { kind: 'number', integer: true, min: number(schema.minimum), max: number(schema.maximum) };
-    case 'array': return { kind: isText(object(schema.items)) ? 'texts' : 'json' };
+    case 'string':
+      return { kind: 'text' };
+    case 'boolean':
+      return { kind: 'boolean' };
+    case 'number':
+      return { kind: 'number', min: number(schema.minimum), max: number(schema.maximum) };
+    case 'integer':
+      return { kind: 'number', integer: true, min: number(schema.minimum), max: number(schema.maximum) };
+    case 'array':
+      return { kind: isText(object(schema.items)) ? 'texts' : 'json' };
     case 'object': {
       const properties = object(schema.properties);
       if (properties && Object.keys(properties).length > 0) {
@@ -108,18 +131,22 @@ function shapeOf(schema: Loose, depth: number, rendered: boolean): Partial<Schem
       const values = object(schema.additionalProperties);
       return isText(values) ? { kind: 'map', rendered: rendered || isRendered(values) } : { kind: 'json' };
     }
-    default: return { kind: 'json' };
+    default:
+      return { kind: 'json' };
   }
 }
 
 /** The server fills `${{ … }}` in. */
 const isRendered = (schema: Loose | undefined) => ['plain', 'url', 'json'].includes(String(schema?.['x-render']));
 
-const isText = (schema: Loose | undefined) => schema !== undefined && typeOf(schema) === 'string' && schema.enum === undefined;
+const isText = (schema: Loose | undefined) =>
+  schema !== undefined && typeOf(schema) === 'string' && schema.enum === undefined;
 
 /** The one type of a schema; null beside it is of no account. */
 function typeOf(schema: Loose): string | undefined {
-  const types = (Array.isArray(schema.type) ? schema.type : [schema.type]).filter((type): type is string => typeof type === 'string' && type !== 'null');
+  const types = (Array.isArray(schema.type) ? schema.type : [schema.type]).filter(
+    (type): type is string => typeof type === 'string' && type !== 'null',
+  );
   return types.length === 1 ? types[0] : undefined;
 }
 
@@ -151,13 +178,20 @@ function choicesOf(schema: Loose, depth: number, rendered: boolean): readonly Ch
     const branch = object(way);
     const properties = object(branch?.properties);
     if (!branch || !properties || branch.$ref !== undefined || Object.keys(properties).length > MOST) return undefined;
-    const fixed = Object.fromEntries(Object.entries(properties).flatMap(([name, property]) => {
-      const value = object(property)?.const;
-      return value === undefined ? [] : [[name, value] as const];
-    }));
+    const fixed = Object.fromEntries(
+      Object.entries(properties).flatMap(([name, property]) => {
+        const value = object(property)?.const;
+        return value === undefined ? [] : [[name, value] as const];
+      }),
+    );
     const fields = fieldsOf(branch, depth + 1, rendered).filter((field) => !Object.hasOwn(fixed, field.name));
     const naming = Object.values(fixed).find((value): value is string => typeof value === 'string');
-    return { title: text(branch.title) ?? naming ?? fields[0]?.title ?? String(i + 1), fields, required: texts(branch.required), fixed };
+    return {
+      title: text(branch.title) ?? naming ?? fields[0]?.title ?? String(i + 1),
+      fields,
+      required: texts(branch.required),
+      fixed,
+    };
   });
   return choices.every((choice) => choice !== undefined) ? choices : undefined;
 }
@@ -169,17 +203,22 @@ function eitherOf(root: Loose, properties: Loose): Form['either'] {
   const sets = ways.map((way) => texts(object(way)?.required).filter((name) => Object.hasOwn(properties, name)));
   if (sets.some((names) => names.length === 0) || new Set(sets.flat()).size !== sets.flat().length) return undefined;
   return sets.map((names, i) => ({
-    names, title: text(object(ways[i])?.title) ?? names.map((name) => text(object(properties[name])?.title) ?? words(name)).join(', '),
+    names,
+    title:
+      text(object(ways[i])?.title) ??
+      names.map((name) => text(object(properties[name])?.title) ?? words(name)).join(', '),
   }));
 }
 
 /** Which way a value takes: the first of whose own marks it has all; the first if it has none. */
 export function choiceOf(choices: readonly Choice[], value: unknown): number {
   const given = object(value) ?? {};
-  const found = choices.findIndex((choice) =>
-    Object.entries(choice.fixed).every(([name, fixed]) => given[name] === fixed)
-    && choice.required.every((name) => Object.hasOwn(given, name))
-    && (choice.required.length > 0 || Object.keys(choice.fixed).length > 0));
+  const found = choices.findIndex(
+    (choice) =>
+      Object.entries(choice.fixed).every(([name, fixed]) => given[name] === fixed) &&
+      choice.required.every((name) => Object.hasOwn(given, name)) &&
+      (choice.required.length > 0 || Object.keys(choice.fixed).length > 0),
+  );
   return Math.max(found, 0);
 }
 
@@ -188,14 +227,23 @@ export function fits(field: SchemaField, value: unknown): boolean {
   if (value === undefined) return true;
   if (typeof value === 'string' && ['number', 'enum', 'text'].includes(field.kind)) return true;
   switch (field.kind) {
-    case 'number': return typeof value === 'number';
-    case 'boolean': return typeof value === 'boolean';
-    case 'enum': return field.options?.some((option) => option.value === value) ?? false;
-    case 'texts': return Array.isArray(value) && value.every((one) => typeof one === 'string');
-    case 'map': return Object.values(object(value) ?? { none: 0 }).every((one) => typeof one === 'string');
-    case 'object': case 'choice': return object(value) !== undefined;
-    case 'json': return true;
-    default: return false;
+    case 'number':
+      return typeof value === 'number';
+    case 'boolean':
+      return typeof value === 'boolean';
+    case 'enum':
+      return field.options?.some((option) => option.value === value) ?? false;
+    case 'texts':
+      return Array.isArray(value) && value.every((one) => typeof one === 'string');
+    case 'map':
+      return Object.values(object(value) ?? { none: 0 }).every((one) => typeof one === 'string');
+    case 'object':
+    case 'choice':
+      return object(value) !== undefined;
+    case 'json':
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -209,16 +257,24 @@ export function unused(form: Form | undefined, params: Readonly<Record<string, u
 type Loose = Readonly<Record<string, unknown>>;
 
 const object = (value: unknown): Loose | undefined =>
-  (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Loose) : undefined);
-const text = (value: unknown): string | undefined => (typeof value === 'string' && value.trim() !== '' ? value : undefined);
-const number = (value: unknown): number | undefined => (typeof value === 'number' && Number.isFinite(value) ? value : undefined);
-const texts = (value: unknown): string[] => (Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : []);
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Loose) : undefined;
+const text = (value: unknown): string | undefined =>
+  typeof value === 'string' && value.trim() !== '' ? value : undefined;
+const number = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+const texts = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];
 
 /** `max_rows` and `maxRows` as words. */
 function words(name: string): string {
-  const spaced = name.replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/[_-]+/g, ' ').trim().toLowerCase();
+  const spaced = name
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replace(/[_-]+/g, ' ')
+    .trim()
+    .toLowerCase();
   return spaced === '' ? name : spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }
 
 /** What a value has itself: every object inherits a `constructor`, which a stranger's schema may name. */
-export const own = (value: Readonly<Record<string, unknown>>, name: string): unknown => (Object.hasOwn(value, name) ? value[name] : undefined);
+export const own = (value: Readonly<Record<string, unknown>>, name: string): unknown =>
+  Object.hasOwn(value, name) ? value[name] : undefined;

@@ -16,8 +16,14 @@ export function KeyField({ value, taken, onRename }: Props) {
   const { t } = useTranslation('inspector');
   const [draft, setDraft] = useState<{ of: string; text: string }>();
   const typed = draft?.of === value ? draft.text : undefined;
-  const refusal = typed === undefined || typed === value ? undefined
-    : !isKey(typed) ? t('key.form') : taken.some((key) => key.toLowerCase() === typed.toLowerCase()) ? t('key.taken', { key: typed }) : undefined;
+  const refusal =
+    typed === undefined || typed === value
+      ? undefined
+      : !isKey(typed)
+        ? t('key.form')
+        : taken.some((key) => key.toLowerCase() === typed.toLowerCase())
+          ? t('key.taken', { key: typed })
+          : undefined;
   const commit = () => {
     if (refusal !== undefined) return;
     if (typed !== undefined && typed !== value) onRename(typed);
@@ -27,8 +33,12 @@ export function KeyField({ value, taken, onRename }: Props) {
     <Field label={t('key.label')} name="key" refusal={refusal}>
       {(control) => (
         <Input
-          {...control} value={typed ?? value} maxLength={MAX.key}
-          onChange={(event) => { setDraft({ of: value, text: event.currentTarget.value }); }}
+          {...control}
+          value={typed ?? value}
+          maxLength={MAX.key}
+          onChange={(event) => {
+            setDraft({ of: value, text: event.currentTarget.value });
+          }}
           onBlur={commit}
           onKeyDown={(event) => {
             if (event.key === 'Enter') commit();

@@ -26,10 +26,19 @@ export function Needs({ task }: { task: Task }) {
     return known && noteText(words, known);
   };
   const offers = () => {
-    const all = doc.jobs.flatMap((job) => (job.tasks ?? []).filter((other) => other.key !== task.key && !needs.includes(other.key)).map((other) => {
-      const refused = refuse(doc, other.key, task.key) !== undefined;
-      return { value: other.key, label: other.title ? `${other.key} · ${other.title}` : other.key, detail: refused ? t('needs.notFrom', { job: job.title ?? job.key }) : job.title ?? job.key, refused };
-    }));
+    const all = doc.jobs.flatMap((job) =>
+      (job.tasks ?? [])
+        .filter((other) => other.key !== task.key && !needs.includes(other.key))
+        .map((other) => {
+          const refused = refuse(doc, other.key, task.key) !== undefined;
+          return {
+            value: other.key,
+            label: other.title ? `${other.key} · ${other.title}` : other.key,
+            detail: refused ? t('needs.notFrom', { job: job.title ?? job.key }) : (job.title ?? job.key),
+            refused,
+          };
+        }),
+    );
     const found = matching(all, typed);
     return [...found.filter((one) => !one.refused), ...found.filter((one) => one.refused)];
   };
@@ -45,18 +54,46 @@ export function Needs({ task }: { task: Task }) {
     if (command) store.getState().apply({ ...command, select: undefined });
   };
   return (
-    <Field label={t('needs.label')} name="needs" refusal={said} note={needs.length > 0 ? undefined : t(first ? 'needs.first' : 'needs.all')}>
+    <Field
+      label={t('needs.label')}
+      name="needs"
+      refusal={said}
+      note={needs.length > 0 ? undefined : t(first ? 'needs.first' : 'needs.all')}
+    >
       {(control) => (
         <div className={styles.chips}>
           {needs.map((need) => (
-            <span key={need} className={styles.chip} data-redundant={redundant.includes(need) || undefined} title={redundant.includes(need) ? t('needs.redundant') : undefined}>
-              <button type="button" onClick={() => { store.getState().select({ tasks: [need] }); }}>{need}</button>
-              <button type="button" aria-label={t('needs.remove', { need })} onClick={() => { remove(need); }}><Icon name="close" /></button>
+            <span
+              key={need}
+              className={styles.chip}
+              data-redundant={redundant.includes(need) || undefined}
+              title={redundant.includes(need) ? t('needs.redundant') : undefined}
+            >
+              <button
+                type="button"
+                onClick={() => {
+                  store.getState().select({ tasks: [need] });
+                }}
+              >
+                {need}
+              </button>
+              <button
+                type="button"
+                aria-label={t('needs.remove', { need })}
+                onClick={() => {
+                  remove(need);
+                }}
+              >
+                <Icon name="close" />
+              </button>
             </span>
           ))}
           <div className={styles.adding}>
             <Suggest
-              {...control} value={typed} placeholder={t('needs.add')} offer={offers}
+              {...control}
+              value={typed}
+              placeholder={t('needs.add')}
+              offer={offers}
               onChange={(text) => {
                 setTyped(text);
                 setSaid(undefined);

@@ -13,18 +13,56 @@ import { EitherFields, type FieldsProps, SchemaFields } from '../schema/SchemaFo
 import { useTaskEdit } from '../useEdit';
 
 /** What HiveGo tells every process of a task. */
-const ENVIRONMENT = ['BATCH', 'SCHEDULE', 'JOB', 'TASK', 'ROUND', 'ATTEMPT', 'MOMENT', 'WORKSPACE', 'OUTPUT', 'PROGRESS'].map((name) => ({ label: `$HIVEGO_${name}` }));
+const ENVIRONMENT = [
+  'BATCH',
+  'SCHEDULE',
+  'JOB',
+  'TASK',
+  'ROUND',
+  'ATTEMPT',
+  'MOMENT',
+  'WORKSPACE',
+  'OUTPUT',
+  'PROGRESS',
+].map((name) => ({ label: `$HIVEGO_${name}` }));
 
 /** The form of what a handler takes; JSON where nothing is known of it. */
-export function Params({ task, handler, faults }: { task: Task; handler?: OfferedHandler; faults: readonly DocFault[] }) {
+export function Params({
+  task,
+  handler,
+  faults,
+}: {
+  task: Task;
+  handler?: OfferedHandler;
+  faults: readonly DocFault[];
+}) {
   const { t } = useTranslation('inspector');
   const doc = useDoc((s) => s.doc);
   const { set, setParam } = useTaskEdit([task.key]);
   const form = useMemo(() => formOf(handler?.schema), [handler]);
   const names = useMemo(() => namesFor(doc, task.key), [doc, task.key]);
-  const code = useMemo(() => Object.entries(doc.params ?? {}).flatMap(([name, value]) => [{ label: `$${name}`, detail: String(value) }, { label: `:${name}`, detail: String(value) }]).concat(ENVIRONMENT as { label: string; detail: string }[]), [doc.params]);
+  const code = useMemo(
+    () =>
+      Object.entries(doc.params ?? {})
+        .flatMap(([name, value]) => [
+          { label: `$${name}`, detail: String(value) },
+          { label: `:${name}`, detail: String(value) },
+        ])
+        .concat(ENVIRONMENT as { label: string; detail: string }[]),
+    [doc.params],
+  );
   if (!form) {
-    return <JsonField label={t('params.label')} name="params" note={t(handler ? 'params.noForm' : 'params.unknown')} value={task.params} onChange={(params) => { set('params', { params: isObject(params) ? params : undefined }); }} />;
+    return (
+      <JsonField
+        label={t('params.label')}
+        name="params"
+        note={t(handler ? 'params.noForm' : 'params.unknown')}
+        value={task.params}
+        onChange={(params) => {
+          set('params', { params: isObject(params) ? params : undefined });
+        }}
+      />
+    );
   }
   const value = task.params ?? {};
   const shared = { path: 'params', value, onChange: setParam, names, code };
@@ -34,7 +72,14 @@ export function Params({ task, handler, faults }: { task: Task; handler?: Offere
     <>
       <Fields form={form} fields={often} {...shared} />
       {rare.length > 0 && (
-        <More title={t('params.rare')} count={rare.filter((field) => own(value, field.name) !== undefined).length} wrong={anyAt(faults, rare.map((field) => `params.${field.name}`))}>
+        <More
+          title={t('params.rare')}
+          count={rare.filter((field) => own(value, field.name) !== undefined).length}
+          wrong={anyAt(
+            faults,
+            rare.map((field) => `params.${field.name}`),
+          )}
+        >
           <SchemaFields fields={rare} {...shared} />
         </More>
       )}
@@ -45,7 +90,11 @@ export function Params({ task, handler, faults }: { task: Task; handler?: Offere
 
 function Fields({ form, ...rest }: FieldsProps & { form: Form }) {
   const { t } = useTranslation('inspector');
-  return form.either ? <EitherFields either={form.either} label={t('params.either')} {...rest} /> : <SchemaFields {...rest} />;
+  return form.either ? (
+    <EitherFields either={form.either} label={t('params.either')} {...rest} />
+  ) : (
+    <SchemaFields {...rest} />
+  );
 }
 
 /** Params that the handler does not know: kept, because it may have been changed by mistake. */
@@ -54,14 +103,33 @@ function Kept({ task, form, onChange }: { task: Task; form: Form; onChange: (nam
   const names = unused(form, task.params);
   if (names.length === 0) return null;
   if (form.open) {
-    return names.map((name) => <JsonField key={name} label={name} name={`params.${name}`} value={task.params?.[name]} onChange={(value) => { onChange(name, value); }} />);
+    return names.map((name) => (
+      <JsonField
+        key={name}
+        label={name}
+        name={`params.${name}`}
+        value={task.params?.[name]}
+        onChange={(value) => {
+          onChange(name, value);
+        }}
+      />
+    ));
   }
   return (
     <section className={styles.section}>
       <h3>{t('params.kept')}</h3>
       <p className="hg-quiet">{t('params.keptNote')}</p>
       <ul className={styles.kept}>
-        {names.map((name) => <Unused key={name} name={name} value={task.params?.[name]} onDrop={() => { onChange(name, undefined); }} />)}
+        {names.map((name) => (
+          <Unused
+            key={name}
+            name={name}
+            value={task.params?.[name]}
+            onDrop={() => {
+              onChange(name, undefined);
+            }}
+          />
+        ))}
       </ul>
     </section>
   );
@@ -72,10 +140,13 @@ function Unused({ name, value, onDrop }: { name: string; value: unknown; onDrop:
   const wrong = useFaultsAt(`params.${name}`).some((fault) => !fault.warning);
   return (
     <li data-field={`params.${name}`} data-wrong={wrong || undefined}>
-      <code>{name}: {JSON.stringify(value)}</code>
+      <code>
+        {name}: {JSON.stringify(value)}
+      </code>
       <Remove label={t('params.drop', { name })} onClick={onDrop} />
     </li>
   );
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -16,29 +16,68 @@ const FACTORS = [1, 1.5, 2, 3, 4, 10];
 export function Retry({ value = {}, onChange }: { value?: Value; onChange: (value: Value | undefined) => void }) {
   const { t } = useTranslation('inspector');
   const max = value.max ?? 0;
-  const put = (fields: Value) => { onChange(some({ ...value, ...fields })); };
+  const put = (fields: Value) => {
+    onChange(some({ ...value, ...fields }));
+  };
   const factor = value.backoff ?? 1;
   const factors = [...new Set([...FACTORS, factor])].sort((a, b) => a - b);
-  const times = useNumber({ value: value.max, integer: true, min: 0, max: 100, onChange: (n) => { put({ max: typeof n === 'number' && n > 0 ? n : undefined }); } });
+  const times = useNumber({
+    value: value.max,
+    integer: true,
+    min: 0,
+    max: 100,
+    onChange: (n) => {
+      put({ max: typeof n === 'number' && n > 0 ? n : undefined });
+    },
+  });
   return (
-    <Field label={t('retry.label')} name="retry" refusal={times.refusal} note={max > 0 ? sentence(value, t) : undefined}>
+    <Field
+      label={t('retry.label')}
+      name="retry"
+      refusal={times.refusal}
+      note={max > 0 ? sentence(value, t) : undefined}
+    >
       {(control: Control) => (
         <div className={styles.line}>
           <Input {...control} {...times.props} data-short placeholder="0" aria-label={t('retry.times')} />
-          <span>{t(max > 0 || value.delay !== undefined ? 'retry.timesAfter' : 'retry.timesOnly', { count: max })}</span>
+          <span>
+            {t(max > 0 || value.delay !== undefined ? 'retry.timesAfter' : 'retry.timesOnly', { count: max })}
+          </span>
           {(max > 0 || value.delay !== undefined) && (
-            <DurationInput label={t('retry.delay')} value={value.delay} placeholder={t('retry.atOnce')} onChange={(delay) => { put({ delay }); }} />
+            <DurationInput
+              label={t('retry.delay')}
+              value={value.delay}
+              placeholder={t('retry.atOnce')}
+              onChange={(delay) => {
+                put({ delay });
+              }}
+            />
           )}
           {(max > 1 || factor !== 1) && (
             <Choose
-              aria-label={t('retry.backoff')} quiet={factor === 1} value={String(factor)} onPick={(to) => { put({ backoff: to === '1' ? undefined : Number(to) }); }}
-              options={factors.map((n) => ({ value: String(n), label: n === 1 ? t('retry.same') : n === 2 ? t('retry.double') : t('retry.factor', { n }) }))}
+              aria-label={t('retry.backoff')}
+              quiet={factor === 1}
+              value={String(factor)}
+              onPick={(to) => {
+                put({ backoff: to === '1' ? undefined : Number(to) });
+              }}
+              options={factors.map((n) => ({
+                value: String(n),
+                label: n === 1 ? t('retry.same') : n === 2 ? t('retry.double') : t('retry.factor', { n }),
+              }))}
             />
           )}
           {((max > 1 && factor !== 1) || value.maxDelay !== undefined) && (
             <>
               <span>{t('retry.atMost')}</span>
-              <DurationInput label={t('retry.maxDelay')} value={value.maxDelay} placeholder={t('retry.unbounded')} onChange={(maxDelay) => { put({ maxDelay }); }} />
+              <DurationInput
+                label={t('retry.maxDelay')}
+                value={value.maxDelay}
+                placeholder={t('retry.unbounded')}
+                onChange={(maxDelay) => {
+                  put({ maxDelay });
+                }}
+              />
             </>
           )}
         </div>
@@ -48,10 +87,15 @@ export function Retry({ value = {}, onChange }: { value?: Value; onChange: (valu
 }
 
 /** When the attempts come: after 30 s, 1 min and 2 min. */
-function sentence({ max = 0, delay, backoff = 1, maxDelay }: Value, t: ReturnType<typeof useTranslation<'inspector'>>['t']): string | undefined {
+function sentence(
+  { max = 0, delay, backoff = 1, maxDelay }: Value,
+  t: ReturnType<typeof useTranslation<'inspector'>>['t'],
+): string | undefined {
   const first = delay === undefined ? 0 : readDuration(delay);
   const bound = maxDelay === undefined ? undefined : readDuration(maxDelay);
   if (first === undefined || first === 0) return undefined;
-  const waits = Array.from({ length: Math.min(max, 4) }, (_, i) => durationWords(Math.min(Math.round(first * backoff ** i / 1000) * 1000 || first, bound || Infinity), t));
+  const waits = Array.from({ length: Math.min(max, 4) }, (_, i) =>
+    durationWords(Math.min(Math.round((first * backoff ** i) / 1000) * 1000 || first, bound || Infinity), t),
+  );
   return t('retry.waits', { waits: waits.join(', ') + (max > 4 ? ', …' : '') });
 }

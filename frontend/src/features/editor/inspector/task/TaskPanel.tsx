@@ -34,29 +34,70 @@ export function TaskPanel({ task: key, onClose }: { task: string; onClose: () =>
   const job = jobOfTask(doc, key);
   const handler = handlers.find((one) => one.name === task.handler);
   const form = formOf(handler?.schema);
-  const shown = [...FIELDS, ...(form ? [...form.fields.map((field) => field.name), ...unused(form, task.params)].map((name) => `params.${name}`) : ['params'])];
-  const waits = task.needs?.length ? t('waitsFor', { needs: task.needs.slice(0, 3).join(', ') + (task.needs.length > 3 ? ' …' : '') }) : undefined;
+  const shown = [
+    ...FIELDS,
+    ...(form
+      ? [...form.fields.map((field) => field.name), ...unused(form, task.params)].map((name) => `params.${name}`)
+      : ['params']),
+  ];
+  const waits = task.needs?.length
+    ? t('waitsFor', { needs: task.needs.slice(0, 3).join(', ') + (task.needs.length > 3 ? ' …' : '') })
+    : undefined;
   const left = (event: FocusEvent<HTMLElement>) => {
     const field = event.target.closest<HTMLElement>('[data-field]');
-    if (field?.dataset.field !== undefined && !field.contains(event.relatedTarget)) leaveField(young, key, field.dataset.field);
+    if (field?.dataset.field !== undefined && !field.contains(event.relatedTarget))
+      leaveField(young, key, field.dataset.field);
   };
   return (
     <PanelFaults value={faults}>
-      <Head title={task.title ?? key} onClose={onClose}>{[handler?.title ?? task.handler, job && t('inJob', { job: job.title ?? job.key }), waits].filter(Boolean).join(' · ')}</Head>
+      <Head title={task.title ?? key} onClose={onClose}>
+        {[handler?.title ?? task.handler, job && t('inJob', { job: job.title ?? job.key }), waits]
+          .filter(Boolean)
+          .join(' · ')}
+      </Head>
       <div role="presentation" className={styles.body} onBlur={left}>
         <Faults faults={beside(faults, shown)} />
         <div className={fieldStyles.two}>
-          <KeyField value={key} taken={tasksOf(doc).filter((other) => other !== task).map((other) => other.key)} onRename={(to) => { store.getState().apply(renameTask(store.getState().doc, key, to)); }} />
-          <TextField label={t('title')} name="title" value={task.title ?? ''} placeholder={key} onChange={(text) => { set('title', { title: textOr(text) }); }} />
+          <KeyField
+            value={key}
+            taken={tasksOf(doc)
+              .filter((other) => other !== task)
+              .map((other) => other.key)}
+            onRename={(to) => {
+              store.getState().apply(renameTask(store.getState().doc, key, to));
+            }}
+          />
+          <TextField
+            label={t('title')}
+            name="title"
+            value={task.title ?? ''}
+            placeholder={key}
+            onChange={(text) => {
+              set('title', { title: textOr(text) });
+            }}
+          />
         </div>
         <HandlerField value={task.handler} set={set} />
         <Params key={task.handler} task={task} handler={handler} faults={faults} />
         <Needs task={task} />
         <RuleField value={task.rule} set={set} />
         <WhenField task={key} value={task.when} set={set} />
-        <Retry value={task.retry} onChange={(retry) => { set('retry', { retry }); }} />
+        <Retry
+          value={task.retry}
+          onChange={(retry) => {
+            set('retry', { retry });
+          }}
+        />
         <div className={fieldStyles.two}>
-          <DurationField label={t('timeout')} name="timeout" value={task.timeout} placeholder={t('none')} onChange={(timeout) => { set('timeout', { timeout }); }} />
+          <DurationField
+            label={t('timeout')}
+            name="timeout"
+            value={task.timeout}
+            placeholder={t('none')}
+            onChange={(timeout) => {
+              set('timeout', { timeout });
+            }}
+          />
           <GroupField value={task.group} handler={handler} set={set} />
         </div>
         <Rare task={task} faults={faults} set={set} />

@@ -22,7 +22,12 @@ const WAYS = ['graph', 'list', 'text'] as const;
 /** What makes one revision another: as a drawing, in words, or as text. */
 export function Compare({ pair, numbers }: { pair: Pair; numbers: readonly number[] }) {
   const { t } = useTranslation('editor');
-  const { name, store, search: { as }, goTo } = useEditor();
+  const {
+    name,
+    store,
+    search: { as },
+    goTo,
+  } = useEditor();
   const phone = useMediaQuery('(max-width: 600px)', undefined, { getInitialValueInEffect: false }) ?? false;
   const way = as ?? (phone ? 'list' : 'graph');
   const draft = useDoc((s) => s.doc);
@@ -41,41 +46,112 @@ export function Compare({ pair, numbers }: { pair: Pair; numbers: readonly numbe
     goTo({ from: undefined, to: undefined });
   };
   const body = (): ReactNode => {
-    if (error) return <div className={styles.pad}><ErrorNote error={error} retry={() => { void from.refetch(); void to.refetch(); }} /></div>;
+    if (error)
+      return (
+        <div className={styles.pad}>
+          <ErrorNote
+            error={error}
+            retry={() => {
+              void from.refetch();
+              void to.refetch();
+            }}
+          />
+        </div>
+      );
     if (!before || !after || !diff) return <Outline />;
     if (diff.count === 0 && isSame(before, after)) return <p className={styles.pad}>{t('history.same')}</p>;
-    if (way === 'list') return <div className={styles.pad}><ChangeList diff={diff} /></div>;
-    if (way === 'text') return <Text pair={pair} before={pair.from === undefined ? '' : from.data?.document ?? ''} after={pair.to === 'draft' ? undefined : to.data?.document} />;
+    if (way === 'list')
+      return (
+        <div className={styles.pad}>
+          <ChangeList diff={diff} />
+        </div>
+      );
+    if (way === 'text')
+      return (
+        <Text
+          pair={pair}
+          before={pair.from === undefined ? '' : (from.data?.document ?? '')}
+          after={pair.to === 'draft' ? undefined : to.data?.document}
+        />
+      );
     return <GraphDiff key={`${String(pair.from)} ${String(pair.to)}`} before={before} after={after} diff={diff} />;
   };
   return (
     <section className={styles.compare} aria-label={t('history.compare')}>
       <div className={styles.bar}>
-        <Pick side="from" value={pair.from} numbers={numbers} onPick={(number) => { goTo({ from: number, to: pair.to === 'draft' ? undefined : pair.to }); }} />
+        <Pick
+          side="from"
+          value={pair.from}
+          numbers={numbers}
+          onPick={(number) => {
+            goTo({ from: number, to: pair.to === 'draft' ? undefined : pair.to });
+          }}
+        />
         <span aria-hidden="true">→</span>
-        <Pick side="to" value={pair.to} numbers={numbers} onPick={(number) => { goTo({ from: pair.from, to: number }); }} />
-        {diff && <span className={styles.quiet} role="status">{t('history.count', { count: diff.count })}</span>}
+        <Pick
+          side="to"
+          value={pair.to}
+          numbers={numbers}
+          onPick={(number) => {
+            goTo({ from: pair.from, to: number });
+          }}
+        />
+        {diff && (
+          <span className={styles.quiet} role="status">
+            {t('history.count', { count: diff.count })}
+          </span>
+        )}
         <span className={styles.space} />
         <SegmentedControl
-          size="xs" aria-label={t('history.as')} value={way} onChange={(next) => { goTo({ as: next as EditorSearch['as'] }); }}
+          size="xs"
+          aria-label={t('history.as')}
+          value={way}
+          onChange={(next) => {
+            goTo({ as: next as EditorSearch['as'] });
+          }}
           data={WAYS.map((value) => ({ value, label: t(`history.way.${value}`) }))}
         />
-        {restorable && <Button size="compact-sm" h={28} onClick={restore}>{t('history.restore', { revision: pair.to })}</Button>}
+        {restorable && (
+          <Button size="compact-sm" h={28} onClick={restore}>
+            {t('history.restore', { revision: pair.to })}
+          </Button>
+        )}
       </div>
       <div className={styles.body}>{body()}</div>
     </section>
   );
 }
 
-function Pick({ side, value, numbers, onPick }: { side: 'from' | 'to'; value: number | 'draft' | undefined; numbers: readonly number[]; onPick: (number: number | undefined) => void }) {
+function Pick({
+  side,
+  value,
+  numbers,
+  onPick,
+}: {
+  side: 'from' | 'to';
+  value: number | 'draft' | undefined;
+  numbers: readonly number[];
+  onPick: (number: number | undefined) => void;
+}) {
   const { t } = useTranslation('editor');
-  const choices = numbers.map((number) => ({ value: String(number), label: t('history.revision', { revision: number }) }));
-  const extra = side === 'to' ? { value: 'draft', label: t('history.draft') } : { value: 'nothing', label: t('history.nothing') };
+  const choices = numbers.map((number) => ({
+    value: String(number),
+    label: t('history.revision', { revision: number }),
+  }));
+  const extra =
+    side === 'to' ? { value: 'draft', label: t('history.draft') } : { value: 'nothing', label: t('history.nothing') };
   return (
     <Select
-      size="xs" w={108} aria-label={t(`history.${side}`)} value={value === undefined ? 'nothing' : String(value)} allowDeselect={false} maxDropdownHeight={260}
+      size="xs"
+      w={108}
+      aria-label={t(`history.${side}`)}
+      value={value === undefined ? 'nothing' : String(value)}
+      allowDeselect={false}
+      maxDropdownHeight={260}
       data={side === 'to' ? [extra, ...choices] : value === undefined ? [...choices, extra] : choices}
-      onChange={(next) => { onPick(next === null || next === 'draft' || next === 'nothing' ? undefined : Number(next)); }}
+      onChange={(next) => {
+        onPick(next === null || next === 'draft' || next === 'nothing' ? undefined : Number(next));
+      }}
     />
   );
 }
@@ -87,12 +163,31 @@ function Text({ pair, before, after }: { pair: Pair; before: string; after: stri
   const wide = useMediaQuery('(min-width: 1280px)', undefined, { getInitialValueInEffect: false }) ?? false;
   const written = useQuery({
     queryKey: ['text', draft],
-    queryFn: async ({ signal }) => (await data(api.POST('/api/v1/documents', { body: draft as unknown as Record<string, never>, signal }))).document ?? '',
-    enabled: after === undefined, staleTime: Infinity, gcTime: 0, queryKeyHashFn: () => `text ${pair.to === 'draft' ? JSON.stringify(draft) : ''}`,
+    queryFn: async ({ signal }) =>
+      (await data(api.POST('/api/v1/documents', { body: draft as unknown as Record<string, never>, signal })))
+        .document ?? '',
+    enabled: after === undefined,
+    staleTime: Infinity,
+    gcTime: 0,
+    queryKeyHashFn: () => `text ${pair.to === 'draft' ? JSON.stringify(draft) : ''}`,
   });
   const text = after ?? written.data;
-  if (written.error) return <div className={styles.pad}><ErrorNote error={written.error} retry={() => void written.refetch()} /></div>;
+  if (written.error)
+    return (
+      <div className={styles.pad}>
+        <ErrorNote error={written.error} retry={() => void written.refetch()} />
+      </div>
+    );
   if (text === undefined) return <Outline />;
-  const name = (side: Pair['from'] | 'draft') => (side === 'draft' ? t('history.draft') : side === undefined ? t('history.nothing') : t('history.revision', { revision: side }));
-  return <Suspense fallback={<Outline />}><TextDiff before={before} after={text} labels={[name(pair.from), name(pair.to)]} wide={wide} /></Suspense>;
+  const name = (side: Pair['from'] | 'draft') =>
+    side === 'draft'
+      ? t('history.draft')
+      : side === undefined
+        ? t('history.nothing')
+        : t('history.revision', { revision: side });
+  return (
+    <Suspense fallback={<Outline />}>
+      <TextDiff before={before} after={text} labels={[name(pair.from), name(pair.to)]} wide={wide} />
+    </Suspense>
+  );
 }

@@ -8,7 +8,10 @@ import { useFieldWords } from '../words';
 import { drawingOf, marksOf } from './compare';
 import styles from './History.module.css';
 
-interface Changes { of: ReadonlyMap<string, TaskChange>; freed: ReadonlyMap<string, readonly string[]> }
+interface Changes {
+  of: ReadonlyMap<string, TaskChange>;
+  freed: ReadonlyMap<string, readonly string[]>;
+}
 
 const ChangesContext = createContext<Changes>({ of: new Map(), freed: new Map() });
 /** The colours of the view from afar are those of states. */
@@ -19,34 +22,57 @@ export function GraphDiff({ before, after, diff }: { before: Doc; after: Doc; di
   const { t } = useTranslation('editor');
   const { graph, gone, freed } = useMemo(() => drawingOf(before, after, diff), [before, after, diff]);
   const marks = useMemo(() => marksOf(diff), [diff]);
-  const changes = useMemo((): Changes => ({ of: new Map(diff.tasks.map((task) => [task.key, task])), freed }), [diff, freed]);
+  const changes = useMemo(
+    (): Changes => ({ of: new Map(diff.tasks.map((task) => [task.key, task])), freed }),
+    [diff, freed],
+  );
   const [stage] = useState(newStage);
   const [picked, setPicked] = useState<string>();
-  const look = useMemo((): Look => ({
-    Card: DiffCard,
-    stateOf: (key) => {
-      const mark = marks.get(key);
-      return mark ? FAR[mark] : 'none';
-    },
-    hot: () => [],
-    gone,
-    subscribe: () => () => undefined,
-    first: () => [...marks.keys()][0],
-  }), [marks, gone]);
-  useEffect(() => { stage.setState({ selected: new Set(picked === undefined ? [] : [picked]) }); }, [stage, picked]);
+  const look = useMemo(
+    (): Look => ({
+      Card: DiffCard,
+      stateOf: (key) => {
+        const mark = marks.get(key);
+        return mark ? FAR[mark] : 'none';
+      },
+      hot: () => [],
+      gone,
+      subscribe: () => () => undefined,
+      first: () => [...marks.keys()][0],
+    }),
+    [marks, gone],
+  );
+  useEffect(() => {
+    stage.setState({ selected: new Set(picked === undefined ? [] : [picked]) });
+  }, [stage, picked]);
   const shown = picked === undefined ? undefined : changes.of.get(picked);
   return (
     <ChangesContext value={changes}>
       <div className={styles.graph}>
-        <Scene graph={graph} look={look} stage={stage} selected={picked} onSelect={setPicked} label={t('history.graph')} help={t('history.graphHelp')} empty={t('history.noTasks')} />
+        <Scene
+          graph={graph}
+          look={look}
+          stage={stage}
+          selected={picked}
+          onSelect={setPicked}
+          label={t('history.graph')}
+          help={t('history.graphHelp')}
+          empty={t('history.noTasks')}
+        />
       </div>
       {gone.size > 0 && (
         <p className={styles.legend}>
-          <svg width="26" height="8" aria-hidden="true"><path d="M1 4h24" /></svg>
+          <svg width="26" height="8" aria-hidden="true">
+            <path d="M1 4h24" />
+          </svg>
           {t('history.gone', { count: gone.size })}
         </p>
       )}
-      {shown && <div className={styles.detail}><ChangeList diff={{ head: [], jobs: [], tasks: [shown], count: 1 }} /></div>}
+      {shown && (
+        <div className={styles.detail}>
+          <ChangeList diff={{ head: [], jobs: [], tasks: [shown], count: 1 }} />
+        </div>
+      )}
     </ChangesContext>
   );
 }
@@ -60,12 +86,25 @@ function DiffCard({ task, job }: { task: SceneTask; job: string }) {
   const free = left && t('history.freed', { tasks: left.join(', ') });
   // What is heard of it is how many it waits for now.
   const now = useMemo(() => (left ? { ...task, needs: task.needs.slice(0, -left.length) } : task), [task, left]);
-  const mark: Mark | undefined = change && (change.kind === 'changed' && change.fields.length === 0 && change.movedFrom !== undefined ? 'moved' : change.kind);
-  const words = mark ? [t(`mark.${mark}`), ...(change?.fields.map(({ field }) => label(field, (change.after ?? change.before)?.handler)) ?? [])].join(' · ') : task.handler;
+  const mark: Mark | undefined =
+    change &&
+    (change.kind === 'changed' && change.fields.length === 0 && change.movedFrom !== undefined ? 'moved' : change.kind);
+  const words = mark
+    ? [
+        t(`mark.${mark}`),
+        ...(change?.fields.map(({ field }) => label(field, (change.after ?? change.before)?.handler)) ?? []),
+      ].join(' · ')
+    : task.handler;
   return (
     <CardFrame
-      task={now} job={job} state="none" data={{ 'data-diff': mark ?? 'none' }} words={[mark && words, free]} heard={free}
-      sign={mark ? <Sign kind={mark} bare /> : <span className={styles.same} aria-hidden="true" />} line={<span className={styles.words}>{words}</span>}
+      task={now}
+      job={job}
+      state="none"
+      data={{ 'data-diff': mark ?? 'none' }}
+      words={[mark && words, free]}
+      heard={free}
+      sign={mark ? <Sign kind={mark} bare /> : <span className={styles.same} aria-hidden="true" />}
+      line={<span className={styles.words}>{words}</span>}
     />
   );
 }

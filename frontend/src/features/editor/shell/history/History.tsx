@@ -16,8 +16,20 @@ export function History() {
   const { name, base, search } = useEditor();
   const { changed } = useSession();
   const { data: revisions, error, refetch } = useQuery({ ...revisionsQuery(name), enabled: base !== undefined });
-  if (base === undefined) return <Empty title={t('history.none')}><p>{t('history.noneHint')}</p></Empty>;
-  if (!revisions) return error ? <div className={styles.pad}><ErrorNote error={error} retry={() => void refetch()} /></div> : <Outline />;
+  if (base === undefined)
+    return (
+      <Empty title={t('history.none')}>
+        <p>{t('history.noneHint')}</p>
+      </Empty>
+    );
+  if (!revisions)
+    return error ? (
+      <div className={styles.pad}>
+        <ErrorNote error={error} retry={() => void refetch()} />
+      </div>
+    ) : (
+      <Outline />
+    );
   const numbers = revisions.map((revision) => revision.number);
   const pair = pairOf(search, { base, changed, numbers });
   return (

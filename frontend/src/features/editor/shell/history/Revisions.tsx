@@ -22,7 +22,11 @@ const NAMED = 3;
 /** The revisions, newest first, above them the draft; each leads to what it changed. */
 export function Revisions({ revisions, shown }: { revisions: readonly Schemas['Revision'][]; shown: Side }) {
   const { t } = useTranslation('editor');
-  const { changed, changes, draft: { base } } = useSession();
+  const {
+    changed,
+    changes,
+    draft: { base },
+  } = useSession();
   const ran = useBatches();
   const numbers = revisions.map((revision) => revision.number);
   return (
@@ -30,7 +34,14 @@ export function Revisions({ revisions, shown }: { revisions: readonly Schemas['R
       <ol>
         {changed && (
           <li>
-            <Link className={styles.row} from="/schedules/$name" to="." search={(s) => ({ ...s, from: undefined, to: undefined })} data-shown={shown === 'draft' || undefined} activeOptions={EXACT}>
+            <Link
+              className={styles.row}
+              from="/schedules/$name"
+              to="."
+              search={(s) => ({ ...s, from: undefined, to: undefined })}
+              data-shown={shown === 'draft' || undefined}
+              activeOptions={EXACT}
+            >
               <b>{t('history.draft')}</b>
               <span className={styles.when}>{t('history.notPublished')}</span>
               {base && <span className={styles.count}>{t('history.count', { count: changes })}</span>}
@@ -41,16 +52,31 @@ export function Revisions({ revisions, shown }: { revisions: readonly Schemas['R
           const batches = ran.get(revision.number) ?? [];
           return (
             <li key={revision.number}>
-              <Link className={styles.row} from="/schedules/$name" to="." search={(s) => ({ ...s, from: undefined, to: revision.number })} data-shown={shown === revision.number || undefined} activeOptions={EXACT}>
+              <Link
+                className={styles.row}
+                from="/schedules/$name"
+                to="."
+                search={(s) => ({ ...s, from: undefined, to: revision.number })}
+                data-shown={shown === revision.number || undefined}
+                activeOptions={EXACT}
+              >
                 <b>{t('history.revision', { revision: revision.number })}</b>
-                <span className={styles.when}><Ago at={revision.createdAt} /> · {revision.createdBy}</span>
-                <span className={styles.count}>{i < COUNTED && <Count number={revision.number} previous={before(revision.number, numbers)} />}</span>
+                <span className={styles.when}>
+                  <Ago at={revision.createdAt} /> · {revision.createdBy}
+                </span>
+                <span className={styles.count}>
+                  {i < COUNTED && <Count number={revision.number} previous={before(revision.number, numbers)} />}
+                </span>
                 {revision.note && <q>{revision.note}</q>}
               </Link>
               {batches.length > 0 && (
                 <p className={styles.ran}>
                   {t('history.ran')}{' '}
-                  {batches.slice(0, NAMED).map((id) => <Link key={id} to="/batches/$id" params={{ id }} search={{}}>{t('history.batch', { id })}</Link>)}
+                  {batches.slice(0, NAMED).map((id) => (
+                    <Link key={id} to="/batches/$id" params={{ id }} search={{}}>
+                      {t('history.batch', { id })}
+                    </Link>
+                  ))}
                   {batches.length > NAMED && <span>{t('history.more', { count: batches.length - NAMED })}</span>}
                 </p>
               )}
@@ -77,7 +103,8 @@ function useBatches(): ReadonlyMap<number, readonly number[]> {
   const { name, base } = useEditor();
   const { data: list } = useQuery({
     queryKey: [...keys.batches, 'revisions', name],
-    queryFn: ({ signal }) => data(api.GET('/api/v1/batches', { params: { query: { schedule: name, limit: 200 } }, signal })),
+    queryFn: ({ signal }) =>
+      data(api.GET('/api/v1/batches', { params: { query: { schedule: name, limit: 200 } }, signal })),
     enabled: base !== undefined,
   });
   return useMemo(() => {

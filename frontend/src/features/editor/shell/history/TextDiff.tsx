@@ -7,12 +7,22 @@ import { useTranslation } from 'react-i18next';
 import { face } from '../../yaml/theme';
 import styles from './History.module.css';
 
-interface Props { before: string; after: string; labels: readonly [string, string]; wide: boolean }
+interface Props {
+  before: string;
+  after: string;
+  labels: readonly [string, string];
+  wide: boolean;
+}
 
 const COLLAPSE = { margin: 3, minSize: 6 };
 /** Lines that are folded away: in our colours, and without a sign that few fonts have. */
 const FOLDED = EditorView.theme({
-  '.cm-collapsedLines.cm-collapsedLines': { padding: '4px 10px', color: 'var(--ink-2)', background: 'var(--sunken)', fontFamily: 'var(--font)' },
+  '.cm-collapsedLines.cm-collapsedLines': {
+    padding: '4px 10px',
+    color: 'var(--ink-2)',
+    background: 'var(--sunken)',
+    fontFamily: 'var(--font)',
+  },
   '.cm-collapsedLines.cm-collapsedLines:hover': { color: 'var(--ink)' },
   '.cm-collapsedLines.cm-collapsedLines:before, .cm-collapsedLines.cm-collapsedLines:after': { content: 'none' },
 });
@@ -26,16 +36,38 @@ export default function TextDiff({ before, after, labels, wide }: Props) {
     const parent = place.current;
     if (!parent) return undefined;
     const shared = (label: string): Extension[] => [
-      face, FOLDED, EditorState.phrases.of({ '$ unchanged lines': t('history.unchanged') }), yaml(), lineNumbers(), EditorView.lineWrapping, EditorState.readOnly.of(true), EditorView.contentAttributes.of({ 'aria-label': label, 'tabindex': '0' }),
+      face,
+      FOLDED,
+      EditorState.phrases.of({ '$ unchanged lines': t('history.unchanged') }),
+      yaml(),
+      lineNumbers(),
+      EditorView.lineWrapping,
+      EditorState.readOnly.of(true),
+      EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
     ];
     if (wide) {
-      const view = new MergeView({ parent, a: { doc: before, extensions: shared(first) }, b: { doc: after, extensions: shared(second) }, collapseUnchanged: COLLAPSE, gutter: true });
-      return () => { view.destroy(); };
+      const view = new MergeView({
+        parent,
+        a: { doc: before, extensions: shared(first) },
+        b: { doc: after, extensions: shared(second) },
+        collapseUnchanged: COLLAPSE,
+        gutter: true,
+      });
+      return () => {
+        view.destroy();
+      };
     }
     const view = new EditorView({
-      parent, doc: after, extensions: [...shared(second), unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged: COLLAPSE, gutter: true })],
+      parent,
+      doc: after,
+      extensions: [
+        ...shared(second),
+        unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged: COLLAPSE, gutter: true }),
+      ],
     });
-    return () => { view.destroy(); };
+    return () => {
+      view.destroy();
+    };
   }, [before, after, first, second, wide, t]);
   return <div ref={place} className={styles.text} />;
 }

@@ -3,10 +3,16 @@ import { type Doc, diff } from '@/document';
 import { drawingOf, marksOf, pairOf, union } from './compare';
 
 const doc = (jobs: Record<string, string>): Doc => ({
-  apiVersion: 'hivego/v1', kind: 'Schedule', name: 's',
-  jobs: Object.entries(jobs).map(([key, tasks]) => ({ key, tasks: [...tasks].map((task) => ({ key: task, handler: 'shell', params: { command: `run ${task}` } })) })),
+  apiVersion: 'hivego/v1',
+  kind: 'Schedule',
+  name: 's',
+  jobs: Object.entries(jobs).map(([key, tasks]) => ({
+    key,
+    tasks: [...tasks].map((task) => ({ key: task, handler: 'shell', params: { command: `run ${task}` } })),
+  })),
 });
-const keys = ({ jobs }: Doc) => Object.fromEntries(jobs.map((job) => [job.key, (job.tasks ?? []).map((task) => task.key).join('')]));
+const keys = ({ jobs }: Doc) =>
+  Object.fromEntries(jobs.map((job) => [job.key, (job.tasks ?? []).map((task) => task.key).join('')]));
 
 describe('what is compared', () => {
   const now = { base: 3, changed: true, numbers: [4, 3, 2, 1] };
@@ -19,7 +25,9 @@ describe('what is compared', () => {
     ['any two', { from: 4, to: 1 }, now, { from: 4, to: 1 }],
     ['what is there, where the address names what is not', { from: 9, to: 8 }, now, { from: 3, to: 'draft' }],
     ['nothing with the draft of a new schedule', {}, { changed: true, numbers: [] }, { from: undefined, to: 'draft' }],
-  ])('%s', (_, search, state, want) => { expect(pairOf(search, state)).toEqual(want); });
+  ])('%s', (_, search, state, want) => {
+    expect(pairOf(search, state)).toEqual(want);
+  });
 });
 
 describe('the drawing of both', () => {
@@ -44,12 +52,19 @@ describe('the drawing of both', () => {
 describe('dependencies that are gone', () => {
   /** Jobs from top to bottom; `c<ab` is a task c that needs a and b. */
   const wired = (...jobs: string[]): Doc => ({
-    apiVersion: 'hivego/v1', kind: 'Schedule', name: 's',
+    apiVersion: 'hivego/v1',
+    kind: 'Schedule',
+    name: 's',
     jobs: jobs.map((tasks, n) => ({
       key: `job${String(n)}`,
       tasks: tasks.split(' ').map((text) => {
         const [key = '', needs] = text.split('<');
-        return { key, handler: 'shell', params: { command: `run ${key.toLowerCase()}` }, ...(needs ? { needs: [...needs] } : {}) };
+        return {
+          key,
+          handler: 'shell',
+          params: { command: `run ${key.toLowerCase()}` },
+          ...(needs ? { needs: [...needs] } : {}),
+        };
       }),
     })),
   });
@@ -67,7 +82,15 @@ describe('dependencies that are gone', () => {
   });
   it('stay known under new names', () => {
     const renamed = wired('z b', 'c<z');
-    expect([...of(wired('a b', 'c<ab'), { ...renamed, jobs: renamed.jobs.map((job) => ({ ...job, tasks: job.tasks?.map((task) => (task.key === 'z' ? { ...task, params: { command: 'run a' } } : task)) })) }).gone]).toEqual(['b>c']);
+    expect([
+      ...of(wired('a b', 'c<ab'), {
+        ...renamed,
+        jobs: renamed.jobs.map((job) => ({
+          ...job,
+          tasks: job.tasks?.map((task) => (task.key === 'z' ? { ...task, params: { command: 'run a' } } : task)),
+        })),
+      }).gone,
+    ]).toEqual(['b>c']);
   });
   it('imply nothing, and are drawn where they were implied', () => {
     const { graph, gone } = of(wired('a', 'b<a', 'c<ab'), wired('a', 'b', 'c<a'));
@@ -87,7 +110,20 @@ describe('dependencies that are gone', () => {
 describe('the marks', () => {
   it('tell what became of each task', () => {
     const [a, b] = [doc({ x: 'abc', y: 'd' }), doc({ x: 'a', y: 'dbz' })];
-    const changed: Doc = { ...b, jobs: b.jobs.map((job) => ({ ...job, tasks: job.tasks?.map((task) => (task.key === 'd' ? { ...task, timeout: '1m' } : task.key === 'z' ? { ...task, handler: 'sql' } : task)) })) };
-    expect(Object.fromEntries(marksOf(diff(a, changed)))).toEqual({ b: 'moved', c: 'removed', d: 'changed', z: 'added' });
+    const changed: Doc = {
+      ...b,
+      jobs: b.jobs.map((job) => ({
+        ...job,
+        tasks: job.tasks?.map((task) =>
+          task.key === 'd' ? { ...task, timeout: '1m' } : task.key === 'z' ? { ...task, handler: 'sql' } : task,
+        ),
+      })),
+    };
+    expect(Object.fromEntries(marksOf(diff(a, changed)))).toEqual({
+      b: 'moved',
+      c: 'removed',
+      d: 'changed',
+      z: 'added',
+    });
   });
 });

@@ -15,9 +15,13 @@ export interface Pair {
  * What an address compares: the draft with what it stands on if it says nothing, or, where there are no changes, the newest
  * revision with the one before. A revision alone is compared with the one before it.
  */
-export function pairOf(search: { from?: number; to?: number }, now: { base?: number; changed: boolean; numbers: readonly number[] }): Pair {
+export function pairOf(
+  search: { from?: number; to?: number },
+  now: { base?: number; changed: boolean; numbers: readonly number[] },
+): Pair {
   const known = (number?: number) => (number !== undefined && now.numbers.includes(number) ? number : undefined);
-  const to = known(search.to) ?? (now.changed || known(search.from) !== undefined ? 'draft' : now.numbers[0] ?? 'draft');
+  const to =
+    known(search.to) ?? (now.changed || known(search.from) !== undefined ? 'draft' : (now.numbers[0] ?? 'draft'));
   const from = known(search.from) ?? (to === 'draft' ? now.base : before(to, now.numbers));
   return { from, to };
 }
@@ -29,22 +33,30 @@ export function before(number: number, numbers: readonly number[]): number | und
 
 /** What became of each task, by its key. */
 export function marksOf(diff: Diff): ReadonlyMap<string, Mark> {
-  return new Map(diff.tasks.map((task): [string, Mark] => [
-    task.key, task.kind === 'changed' && task.fields.length === 0 && task.movedFrom !== undefined ? 'moved' : task.kind,
-  ]));
+  return new Map(
+    diff.tasks.map((task): [string, Mark] => [
+      task.key,
+      task.kind === 'changed' && task.fields.length === 0 && task.movedFrom !== undefined ? 'moved' : task.kind,
+    ]),
+  );
 }
 
 /** The later document with what is gone from it at its old place, so that both can be seen in one drawing. */
 export function union(before: Doc, after: Doc, diff: Diff): Doc {
   const goneJobs = new Set(diff.jobs.filter((job) => job.kind === 'removed').map((job) => job.key));
   const goneTasks = new Set(diff.tasks.filter((task) => task.kind === 'removed').map((task) => task.key));
-  const names = new Map(diff.jobs.flatMap((job) => (job.renamedFrom === undefined ? [] : [[job.renamedFrom, job.key] as const])));
+  const names = new Map(
+    diff.jobs.flatMap((job) => (job.renamedFrom === undefined ? [] : [[job.renamedFrom, job.key] as const])),
+  );
   const jobs: Job[] = after.jobs.map((job) => ({ ...job, tasks: [...(job.tasks ?? [])] }));
   const taken = new Set(jobs.flatMap((job) => (job.tasks ?? []).map((task) => task.key)));
   before.jobs.forEach((job, j) => {
     const left = (job.tasks ?? []).filter((task) => goneTasks.has(task.key) && !taken.has(task.key));
     if (goneJobs.has(job.key)) {
-      const next = before.jobs.slice(j + 1).map((later) => jobs.findIndex((one) => one.key === (names.get(later.key) ?? later.key))).find((at) => at >= 0);
+      const next = before.jobs
+        .slice(j + 1)
+        .map((later) => jobs.findIndex((one) => one.key === (names.get(later.key) ?? later.key)))
+        .find((at) => at >= 0);
       jobs.splice(next ?? jobs.length, 0, { ...job, tasks: left });
     } else {
       const place = jobs.find((one) => one.key === (names.get(job.key) ?? job.key));
@@ -65,13 +77,21 @@ export interface Drawing {
 
 /** The graph of both documents. What is gone neither implies a dependency that is there, nor is it left out as implied. */
 export function drawingOf(before: Doc, after: Doc, diff: Diff): Drawing {
-  const names = new Map(diff.tasks.flatMap((task) => (task.renamedFrom === undefined ? [] : [[task.renamedFrom, task.key] as const])));
+  const names = new Map(
+    diff.tasks.flatMap((task) => (task.renamedFrom === undefined ? [] : [[task.renamedFrom, task.key] as const])),
+  );
   const now = (key: string) => names.get(key) ?? key;
   const removed = new Set(diff.tasks.filter((task) => task.kind === 'removed').map((task) => task.key));
   const written = new Map(tasksOf(after).map((task) => [task.key, task.needs ?? []]));
   const was = new Map(tasksOf(before).map((task) => [now(task.key), (task.needs ?? []).map(now)]));
   const both = union(before, after, diff);
-  const graph = toGraph({ ...both, jobs: both.jobs.map((job) => ({ ...job, tasks: job.tasks?.map((task) => (removed.has(task.key) ? { ...task, needs: was.get(task.key) } : task)) })) });
+  const graph = toGraph({
+    ...both,
+    jobs: both.jobs.map((job) => ({
+      ...job,
+      tasks: job.tasks?.map((task) => (removed.has(task.key) ? { ...task, needs: was.get(task.key) } : task)),
+    })),
+  });
   const laneOf = new Map(graph.jobs.flatMap((job, lane) => job.tasks.map((task) => [task.key, lane] as const)));
   const gone = new Set<string>();
   const freed = new Map<string, readonly string[]>();
@@ -80,7 +100,9 @@ export function drawingOf(before: Doc, after: Doc, diff: Diff): Drawing {
     tasks: job.tasks.map((task) => {
       const { key, needs } = task;
       // Dependencies go downwards: what ran against that after lanes were moved is told by the list alone.
-      const left = removed.has(key) ? needs : (was.get(key) ?? []).filter((need) => !written.get(key)?.includes(need) && (laneOf.get(need) ?? lane) < lane);
+      const left = removed.has(key)
+        ? needs
+        : (was.get(key) ?? []).filter((need) => !written.get(key)?.includes(need) && (laneOf.get(need) ?? lane) < lane);
       for (const need of left) gone.add(wireKey(need, key));
       if (removed.has(key) || left.length === 0) return task;
       freed.set(key, left);
