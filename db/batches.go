@@ -110,7 +110,7 @@ func (s *Store) Batch(ctx context.Context, id int64) (hive.Batch, error) {
 func readBatch(ctx context.Context, q bun.IDB, id int64) (hive.Batch, error) {
 	row := new(batchRow)
 	if err := selectBatches(q, row).Where("b.id = ?", id).Scan(ctx); err != nil {
-		return hive.Batch{}, missingFor(err, because(hive.RefusedNoBatch, "batch"), "there is no batch %d", id)
+		return hive.Batch{}, missingFor(err, because(hive.ErrorNoBatch, "batch"), "there is no batch %d", id)
 	}
 	return row.hive()
 }

@@ -75,13 +75,13 @@ func (s *Store) AddCommand(ctx context.Context, c hive.Command) (stored hive.Com
 		if first.BatchID != row.BatchID || first.Kind != row.Kind || first.Payload != row.Payload {
 			return hive.Errorf(hive.CodeConflict,
 				"the idempotency key %q was used for another command; use a new key", c.Key).
-				Because(hive.RefusedKeyReused)
+				WithReason(hive.ErrorKeyReused)
 		}
 		return nil
 	})
 	if err != nil && s.sortOf(err) == failureReference {
 		err = hive.Errorf(hive.CodeNotFound, "there is no batch %d", c.BatchID).
-			Because(hive.RefusedNoBatch, "batch", c.BatchID)
+			WithReason(hive.ErrorNoBatch, "batch", c.BatchID)
 	}
 	if err != nil {
 		return hive.Command{}, false, err
@@ -102,14 +102,15 @@ func (s *Store) wakeOwner(ctx context.Context, tx bun.Tx, batchID int64) error {
 func (s *Store) Command(ctx context.Context, id int64) (hive.Command, error) {
 	row := new(commandRow)
 	err := s.r.NewSelect().Model(row).Where("id = ?", id).Scan(ctx)
-	return row.hive(), s.fault("read command", missingFor(err, because(hive.RefusedNoCommand, "command"), "there is no command %d", id))
+	return row.hive(), s.fault("read command",
+		missingFor(err, because(hive.ErrorNoCommand, "command"), "there is no command %d", id))
 }
 
 // CommandByKey finds a command by its idempotency key.
 func (s *Store) CommandByKey(ctx context.Context, key string) (hive.Command, error) {
 	row := new(commandRow)
 	err := s.r.NewSelect().Model(row).Where("key = ?", text(key)).Scan(ctx)
-	no := because(hive.RefusedNoCommand, "command")
+	no := because(hive.ErrorNoCommand, "command")
 	return row.hive(), s.fault("read command", missingFor(err, no, "there is no command with the key %s", key))
 }
 

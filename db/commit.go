@@ -36,7 +36,8 @@ func (s *Store) Commit(ctx context.Context, g hive.Group) error {
 	if err != nil {
 		return fmt.Errorf("commit: %w", err)
 	}
-	return s.fault("commit", s.lean.commit(ctx, s.kind.now(), session{server: g.Server, epoch: g.Epoch, number: g.Number}, sh))
+	return s.fault("commit",
+		s.lean.commit(ctx, s.kind.now(), session{server: g.Server, epoch: g.Epoch, number: g.Number}, sh))
 }
 
 // sheet is a group laid out by statement instead of by batch: at most one change for each row. Its parts are stored

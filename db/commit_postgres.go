@@ -182,7 +182,8 @@ func pgUpdates[R any](t *table[R], guard string, updates []*update[R]) []pgState
 		set = append(set, fmt.Sprintf("%s = $%d", t.same[i].name, len(set)+3))
 	}
 	for i := range t.each {
-		set = append(set, fmt.Sprintf("%s = ($%d::bigint[])[width_bucket(id, $1::bigint[])]", t.each[i].name, len(set)+3))
+		set = append(set, fmt.Sprintf("%s = ($%d::bigint[])[width_bucket(id, $1::bigint[])]", t.each[i].name,
+			len(set)+3))
 	}
 	query := fmt.Sprintf("UPDATE %s SET %s WHERE id = ANY($1::bigint[]) AND %s RETURNING id",
 		t.name, strings.Join(set, ", "), guard)

@@ -56,7 +56,8 @@ func (w *sqliteWriter) commit(ctx context.Context, clock string, who session, sh
 	if err != nil {
 		return err
 	}
-	count, err := w.statement(ctx, "UPDATE session_commits SET number = ?2 WHERE server = ?1 AND number BETWEEN ?2 - 1 AND ?2")
+	count, err := w.statement(ctx,
+		"UPDATE session_commits SET number = ?2 WHERE server = ?1 AND number BETWEEN ?2 - 1 AND ?2")
 	if err != nil {
 		return err
 	}
@@ -151,7 +152,8 @@ type sqliteQueries struct {
 type sqliteQuery[R any] struct {
 	what    string
 	columns []column[R]
-	// write makes the statement's text with these values for the columns: a placeholder, or what is the same for all rows.
+	// write makes the statement's text with these values for the columns: a placeholder, or what is the same for all
+	// rows.
 	write func(values []string) string
 
 	mu    sync.Mutex
@@ -161,8 +163,8 @@ type sqliteQuery[R any] struct {
 // maxTexts is how many ways to leave out placeholders one query may have prepared.
 const maxTexts = 16
 
-// text is the statement for rows in which the columns of the mask are blank, and the mask that it has: 0 if there are too
-// many already. Most columns of most rows are blank, and to bind a value is a third of what it costs to store it.
+// text is the statement for rows in which the columns of the mask are blank, and the mask that it has: 0 if there are
+// too many already. Most columns of most rows are blank, and to bind a value is a third of what it costs to store it.
 func (q *sqliteQuery[R]) text(mask uint64, row *R) (string, uint64) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -199,20 +201,26 @@ func newSQLiteQueries() sqliteQueries {
 func sqliteInsert[R any](t *table[R]) *sqliteQuery[R] {
 	columns := t.all()
 	head := fmt.Sprintf("INSERT INTO %s (%s) VALUES (", t.name, names(columns))
-	return &sqliteQuery[R]{what: t.what, columns: columns, texts: map[uint64]string{}, write: func(values []string) string {
-		return head + strings.Join(values, ", ") + ") ON CONFLICT DO NOTHING"
-	}}
+	return &sqliteQuery[R]{
+		what: t.what, columns: columns, texts: map[uint64]string{},
+		write: func(values []string) string {
+			return head + strings.Join(values, ", ") + ") ON CONFLICT DO NOTHING"
+		},
+	}
 }
 
 // sqliteUpdate changes rows by id, if guard holds.
 func sqliteUpdate[R any](name, what, guard string, columns []column[R]) *sqliteQuery[R] {
-	return &sqliteQuery[R]{what: what, columns: columns, texts: map[uint64]string{}, write: func(values []string) string {
-		set := make([]string, len(columns))
-		for i := range columns {
-			set[i] = columns[i].name + " = " + values[i]
-		}
-		return fmt.Sprintf("UPDATE %s SET %s WHERE id = ? AND %s", name, strings.Join(set, ", "), guard)
-	}}
+	return &sqliteQuery[R]{
+		what: what, columns: columns, texts: map[uint64]string{},
+		write: func(values []string) string {
+			set := make([]string, len(columns))
+			for i := range columns {
+				set[i] = columns[i].name + " = " + values[i]
+			}
+			return fmt.Sprintf("UPDATE %s SET %s WHERE id = ? AND %s", name, strings.Join(set, ", "), guard)
+		},
+	}
 }
 
 // steps lays a sheet out as statements, in the order of its fields.
@@ -242,20 +250,21 @@ func (q *sqliteQuery[R]) insert(rows []*R, ref func(*R) rowRef) []sqliteStep {
 
 // update gives the values of the guard's placeholders by guards.
 func (q *sqliteQuery[R]) update(updates []*update[R], guards ...func(*update[R]) any) []sqliteStep {
-	return stretches(q, updates, func(u *update[R]) *R { return &u.row }, func(rows []*update[R], text string, mask uint64) sqliteStep {
-		return sqliteStep{
-			query: text, what: q.what, rows: len(rows),
-			args: func(i int) []any {
-				u := rows[i]
-				out := append(values(q.columns, mask, &u.row, 1+len(guards)), u.id)
-				for _, g := range guards {
-					out = append(out, g(u))
-				}
-				return out
-			},
-			ref: func(i int) rowRef { return rowRef{id: rows[i].id, batch: rows[i].batch} },
-		}
-	})
+	return stretches(q, updates, func(u *update[R]) *R { return &u.row },
+		func(rows []*update[R], text string, mask uint64) sqliteStep {
+			return sqliteStep{
+				query: text, what: q.what, rows: len(rows),
+				args: func(i int) []any {
+					u := rows[i]
+					out := append(values(q.columns, mask, &u.row, 1+len(guards)), u.id)
+					for _, g := range guards {
+						out = append(out, g(u))
+					}
+					return out
+				},
+				ref: func(i int) rowRef { return rowRef{id: rows[i].id, batch: rows[i].batch} },
+			}
+		})
 }
 
 // stretches makes a step of each stretch of rows in which the same columns are blank. Their order stays.

@@ -13,8 +13,8 @@ import (
 // batchesAtOnce bounds the statement that counts the runs of many batches.
 const batchesAtOnce = 1000
 
-// CountRuns counts by batch the runs in each state, as they are stored. Ended batches carry their counts themselves; this
-// is for the others.
+// CountRuns counts by batch the runs in each state, as they are stored. Ended batches carry their counts themselves;
+// this is for the others.
 func (s *Store) CountRuns(ctx context.Context, batches []int64) (map[int64]hive.Counts, error) {
 	out := make(map[int64]hive.Counts, len(batches))
 	for chunk := range slices.Chunk(batches, batchesAtOnce) {
@@ -38,8 +38,8 @@ func (s *Store) CountRuns(ctx context.Context, batches []int64) (map[int64]hive.
 	return out, nil
 }
 
-// FailedLatest is how many schedules have a failed batch, not closed, as their latest. It costs one step down an index a
-// schedule.
+// FailedLatest is how many schedules have a failed batch, not closed, as their latest. It costs one step down an index
+// a schedule.
 func (s *Store) FailedLatest(ctx context.Context) (int, error) {
 	var n int
 	err := s.r.NewRaw("SELECT count(*) FROM schedules AS s JOIN batches AS b ON b.id = "+
@@ -49,8 +49,8 @@ func (s *Store) FailedLatest(ctx context.Context) (int, error) {
 
 // Ended counts the batches that ended since a moment, adhoc ones left out. It reads the part of the index batches_ended
 // that is of that time, and no batch: a million in the time asked for take tens of milliseconds, however many there are
-// before. A roll-up by day would be quicker still, but a repair takes back the end of a batch, so the commits that open a
-// round would have to find the day to take it from; here there is nothing to keep right.
+// before. A roll-up by day would be quicker still, but a repair takes back the end of a batch, so the commits that open
+// a round would have to find the day to take it from; here there is nothing to keep right.
 func (s *Store) Ended(ctx context.Context, since time.Time) (succeeded, ended int, err error) {
 	var rows []struct {
 		State string `bun:"state"`

@@ -16,8 +16,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// A damaged page is reported with a remedy: in the answer, in the log, and by every later Ping. The store does not retry it, as
-// it would retry an outage.
+// A damaged page is reported with a remedy: in the answer, in the log, and by every later Ping. The store does not
+// retry it, as it would retry an outage.
 func TestDamagedPage(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "hivego.db")
@@ -31,7 +31,8 @@ func TestDamagedPage(t *testing.T) {
 	}
 	s := open()
 	var page, size int64
-	if err := s.w.NewRaw("SELECT rootpage FROM sqlite_master WHERE name = 'batches'").Scan(t.Context(), &page); err != nil {
+	if err := s.w.NewRaw("SELECT rootpage FROM sqlite_master WHERE name = 'batches'").Scan(t.Context(),
+		&page); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.w.NewRaw("PRAGMA page_size").Scan(t.Context(), &size); err != nil {
@@ -49,7 +50,8 @@ func TestDamagedPage(t *testing.T) {
 	_, err := s.Batch(t.Context(), 1)
 	for name, err := range map[string]error{"the reader": err, "Ping": s.Ping(t.Context())} {
 		e, ok := errors.AsType[*hive.Error](err)
-		if !ok || e.Code != hive.CodeUnavailable || e.Refusal != hive.RefusedDamaged || !strings.Contains(e.Words, "restore a backup") {
+		if !ok || e.Code != hive.CodeUnavailable || e.Reason != hive.ErrorDamaged ||
+			!strings.Contains(e.Words, "restore a backup") {
 			t.Errorf("%s is told %v", name, err)
 		}
 		if errors.Is(err, hive.ErrConnection) {
@@ -70,7 +72,7 @@ func TestDamagedHead(t *testing.T) {
 	}
 	damage(t, file, 100, 2000)
 	_, err := Open(t.Context(), Config{URL: "sqlite:" + file, Log: slog.New(slog.DiscardHandler)})
-	if e, ok := errors.AsType[*hive.Error](err); !ok || e.Refusal != hive.RefusedDamaged {
+	if e, ok := errors.AsType[*hive.Error](err); !ok || e.Reason != hive.ErrorDamaged {
 		t.Errorf("it opens, or says %v", err)
 	}
 }
@@ -92,7 +94,8 @@ func TestDamageOfPostgres(t *testing.T) {
 	for _, code := range []string{"XX001", "XX002"} {
 		s := &Store{kind: postgresKind{}}
 		err := s.fault("read", fmt.Errorf("wrapped: %w", &pgconn.PgError{Code: code}))
-		if e, ok := errors.AsType[*hive.Error](err); !ok || e.Refusal != hive.RefusedDamaged || errors.Is(err, hive.ErrConnection) {
+		if e, ok := errors.AsType[*hive.Error](err); !ok || e.Reason != hive.ErrorDamaged ||
+			errors.Is(err, hive.ErrConnection) {
 			t.Errorf("%s: %v", code, err)
 		}
 	}
@@ -114,7 +117,8 @@ func TestFullDatabase(t *testing.T) {
 		_, err = s.AddUser(t.Context(), hive.User{Name: fmt.Sprintf("u%d", i), PasswordHash: strings.Repeat("x", 1000)})
 	}
 	e, ok := errors.AsType[*hive.Error](err)
-	if !ok || e.Code != hive.CodeUnavailable || e.Refusal != hive.RefusedDiskFull || e.Wait == 0 || !errors.Is(err, hive.ErrConnection) {
+	if !ok || e.Code != hive.CodeUnavailable || e.Reason != hive.ErrorDiskFull || e.Wait == 0 ||
+		!errors.Is(err, hive.ErrConnection) {
 		t.Errorf("%v", err)
 	}
 }
@@ -125,7 +129,7 @@ func TestWhenToTryAgain(t *testing.T) {
 	for _, s := range []*Store{{kind: sqliteKind{}}, {kind: postgresKind{}}} {
 		for _, full := range []error{syscall.ENOSPC, &os.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}} {
 			e, ok := errors.AsType[*hive.Error](s.fault("write", full))
-			if !ok || e.Refusal != hive.RefusedDiskFull || e.Wait == 0 || !errors.Is(e, hive.ErrConnection) {
+			if !ok || e.Reason != hive.ErrorDiskFull || e.Wait == 0 || !errors.Is(e, hive.ErrConnection) {
 				t.Errorf("%v: %+v", full, e)
 			}
 		}

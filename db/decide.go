@@ -25,7 +25,9 @@ type decided struct {
 type tickKey struct{ schedule, moment int64 }
 
 // storeTicks stores decisions, and for those that were not in the ledger yet what they make.
-func (s *Store) storeTicks(ctx context.Context, tx bun.Tx, owner string, now time.Time, all []decided) ([]int64, error) {
+func (s *Store) storeTicks(ctx context.Context, tx bun.Tx, owner string, now time.Time,
+	all []decided,
+) ([]int64, error) {
 	if len(all) == 0 {
 		return nil, nil
 	}
@@ -60,7 +62,8 @@ func tickRows(all []decided, ids []int64, now time.Time) []*tickRow {
 	for i := range all {
 		t := all[i].write.Tick
 		row := &tickRow{
-			ScheduleID: all[i].view.Schedule.ID, Moment: t.Moment.UnixMilli(), Until: ms(t.Until), Count: max(t.Count, 1),
+			ScheduleID: all[i].view.Schedule.ID, Moment: t.Moment.UnixMilli(), Until: ms(t.Until), Count: max(t.Count,
+				1),
 			Cron: text(t.Trigger), Decision: text(string(t.Decision)), Rule: text(t.Rule), Detail: text(t.Detail),
 			BatchID: t.BatchID, RevisionID: t.RevisionID, DecidedAt: ms(t.DecidedAt),
 		}
@@ -174,7 +177,8 @@ func replaceBatches(ctx context.Context, tx bun.Tx, now time.Time, rows []*tickR
 		}
 		for _, id := range all[i].write.Replace {
 			commands = append(commands, commandOf(&hive.Command{
-				BatchID: id, Kind: hive.CommandWish, Key: fmt.Sprintf("replace:%d:%d", id, row.BatchID), Payload: payload,
+				BatchID: id, Kind: hive.CommandWish, Key: fmt.Sprintf("replace:%d:%d", id,
+					row.BatchID), Payload: payload,
 				CreatedAt: now, CreatedBy: ReplacedBy,
 			}))
 		}
@@ -193,7 +197,8 @@ func moveMarks(ctx context.Context, tx bun.Tx, rows []*tickRow) error {
 		byMark[mark] = append(byMark[mark], id)
 	}
 	for mark, ids := range byMark {
-		_, err := tx.NewRaw("UPDATE schedules SET mark = ? WHERE id IN (?) AND mark < ?", mark, bun.List(ids), mark).Exec(ctx)
+		_, err := tx.NewRaw("UPDATE schedules SET mark = ? WHERE id IN (?) AND mark < ?", mark, bun.List(ids),
+			mark).Exec(ctx)
 		if err != nil {
 			return fmt.Errorf("move the marks: %w", err)
 		}

@@ -45,12 +45,13 @@ func (s *Store) Drafts(ctx context.Context, user int64) ([]hive.Draft, error) {
 func (s *Store) Draft(ctx context.Context, user int64, name string) (hive.Draft, error) {
 	row := new(draftRow)
 	err := s.r.NewSelect().Model(row).Where("user_id = ?", user).Where("name = ?", text(name)).Scan(ctx)
-	return row.hive(), s.fault("read draft", missingFor(err, because(hive.RefusedNoDraft, "schedule"), "you have no draft of %.80q", name))
+	return row.hive(), s.fault("read draft",
+		missingFor(err, because(hive.ErrorNoDraft, "schedule"), "you have no draft of %.80q", name))
 }
 
 // PutDraft stores d in the place of the user's draft of that name whose version is d.Version, or of none for 0; it
-// answers the draft with its new version. hive.CodeConflict if another version is stored by now, or if the user has most
-// drafts already.
+// answers the draft with its new version. hive.CodeConflict if another version is stored by now, or if the user has
+// most drafts already.
 func (s *Store) PutDraft(ctx context.Context, d hive.Draft, most int) (hive.Draft, error) {
 	var row *draftRow
 	err := s.write(ctx, "store draft", func(ctx context.Context, tx bun.Tx) error {
@@ -78,8 +79,9 @@ func (s *Store) PutDraft(ctx context.Context, d hive.Draft, most int) (hive.Draf
 			return err
 		}
 		if n >= int64(most) {
-			return hive.Errorf(hive.CodeConflict, "you have %d drafts, and no more are kept; publish some or throw them away", n).
-				Because(hive.RefusedDraftsFull, "most", most)
+			return hive.Errorf(hive.CodeConflict,
+				"you have %d drafts, and no more are kept; publish some or throw them away", n).
+				WithReason(hive.ErrorDraftsFull, "most", most)
 		}
 		_, err = tx.NewInsert().Model(row).Exec(ctx)
 		return err
@@ -90,8 +92,8 @@ func (s *Store) PutDraft(ctx context.Context, d hive.Draft, most int) (hive.Draf
 	return row.hive(), nil
 }
 
-// DeleteDraft removes a user's draft of a schedule, if there is one. hive.CodeConflict if its version is another one than
-// version, unless that is 0.
+// DeleteDraft removes a user's draft of a schedule, if there is one. hive.CodeConflict if its version is another one
+// than version, unless that is 0.
 func (s *Store) DeleteDraft(ctx context.Context, user int64, name string, version int64) error {
 	return s.write(ctx, "delete draft", func(ctx context.Context, tx bun.Tx) error {
 		if err := s.lockDrafts(ctx, tx, user); err != nil {
@@ -104,7 +106,8 @@ func (s *Store) DeleteDraft(ctx context.Context, user int64, name string, versio
 		if version != 0 && version != stored {
 			return draftMoved(name, stored, version)
 		}
-		_, err = tx.NewDelete().Model((*draftRow)(nil)).Where("user_id = ?", user).Where("name = ?", text(name)).Exec(ctx)
+		_, err = tx.NewDelete().Model((*draftRow)(nil)).Where("user_id = ?", user).Where("name = ?",
+			text(name)).Exec(ctx)
 		return err
 	})
 }
@@ -133,5 +136,5 @@ func draftMoved(name string, stored, version int64) error {
 		words = "the draft of %q was published or thrown away meanwhile; keep yours as a new one"
 	}
 	return hive.Errorf(hive.CodeConflict, words, name).
-		Because(hive.RefusedDraftMoved, "schedule", name, "version", stored, "base", version)
+		WithReason(hive.ErrorDraftMoved, "schedule", name, "version", stored, "base", version)
 }

@@ -39,11 +39,11 @@ func (s *Store) fault(what string, err error) error {
 	case failureConnection:
 		e := &hive.Error{
 			Code:  hive.CodeUnavailable,
-			Words: "the database is out of reach; try again in a moment", Refusal: hive.RefusedDatabase, Wait: waitDatabase,
+			Words: "the database is out of reach; try again in a moment", Reason: hive.ErrorDatabase, Wait: waitDatabase,
 			Err: fmt.Errorf("%s: %w: %w", what, hive.ErrConnection, err),
 		}
 		if s.full(err) {
-			e.Refusal, e.Wait = hive.RefusedDiskFull, waitRoom
+			e.Reason, e.Wait = hive.ErrorDiskFull, waitRoom
 			e.Words = "the disk of the database is full; make room on it, and all goes on by itself"
 		}
 		return e
@@ -72,7 +72,8 @@ const damagedWords = "the database is damaged: what is stored cannot be read; st
 // remembers it: from then on Ping says so, too.
 func (s *Store) damaged(what string, err error) error {
 	e := &hive.Error{
-		Code: hive.CodeUnavailable, Words: damagedWords, Refusal: hive.RefusedDamaged, Err: fmt.Errorf("%s: %w", what, err),
+		Code: hive.CodeUnavailable, Words: damagedWords, Reason: hive.ErrorDamaged, Err: fmt.Errorf("%s: %w", what,
+			err),
 	}
 	if s.damage.CompareAndSwap(nil, e) && s.log != nil {
 		s.log.Error(damagedWords, "error", e.Err)
@@ -128,16 +129,16 @@ func missingFor(err error, why reason, format string, arg any) error {
 
 // reason is what programs are told of an error: its refusal, and the name of its one param.
 type reason struct {
-	refusal hive.Refusal
+	refusal hive.ErrorReason
 	param   string
 }
 
-func because(r hive.Refusal, param string) reason { return reason{refusal: r, param: param} }
+func because(r hive.ErrorReason, param string) reason { return reason{refusal: r, param: param} }
 
 // label gives the reason to an error that says that something is not there, and leaves others as they are.
 func (r reason) label(err error, value any) error {
 	if e, ok := errors.AsType[*hive.Error](err); ok && e.Code == hive.CodeNotFound {
-		return e.Because(r.refusal, r.param, value)
+		return e.WithReason(r.refusal, r.param, value)
 	}
 	return err
 }

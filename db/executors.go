@@ -88,7 +88,7 @@ func (s *Store) SaveExecutor(ctx context.Context, e hive.Executor) error {
 		return hive.Errorf(hive.CodeConflict,
 			"another executor is called %q; give this one another name (`--executor-name` in `hivego serve`, "+
 				"else `--name`), or delete the other", e.Name).
-			Because(hive.RefusedExecutorTwin, "executor", e.Name)
+			WithReason(hive.ErrorExecutorTwin, "executor", e.Name)
 	}
 	return s.fault("store executor", err)
 }
@@ -102,7 +102,8 @@ func (s *Store) selectExecutors(model any) *bun.SelectQuery {
 func (s *Store) Executor(ctx context.Context, id string) (hive.Executor, error) {
 	row := new(executorRow)
 	if err := s.selectExecutors(row).Where("e.id = ?", text(id)).Scan(ctx); err != nil {
-		return hive.Executor{}, s.fault("read executor", missingFor(err, noExecutor(), "there is no executor with id %.80q", id))
+		return hive.Executor{},
+			s.fault("read executor", missingFor(err, noExecutor(), "there is no executor with id %.80q", id))
 	}
 	return s.sealer.hive(row)
 }
@@ -118,7 +119,8 @@ func (s *Store) Executors(ctx context.Context) ([]hive.Executor, error) {
 		e, err := s.sealer.hive(r)
 		switch {
 		case err != nil && s.sealer != nil: // one that cannot be read keeps nobody from the others
-			s.log.Error("an executor is known without its secret; let it register, or add it again", "executor", r.Name, "error", err)
+			s.log.Error("an executor is known without its secret; let it register, or add it again", "executor", r.Name,
+				"error", err)
 			e.Secret = ""
 		case err != nil:
 			return nil, err
@@ -138,7 +140,7 @@ func (s *Store) SetOffline(ctx context.Context, name string, offline bool) error
 		}
 		if !known {
 			return hive.Errorf(hive.CodeNotFound, "there is no executor %.80q", name).
-				Because(hive.RefusedNoExecutor, "executor", name)
+				WithReason(hive.ErrorNoExecutor, "executor", name)
 		}
 		row := &offlineRow{Name: text(name)}
 		if offline {
@@ -182,7 +184,7 @@ func (s *Store) DeleteExecutor(ctx context.Context, id string) error {
 	})
 }
 
-func noExecutor() reason { return because(hive.RefusedNoExecutor, "executor") }
+func noExecutor() reason { return because(hive.ErrorNoExecutor, "executor") }
 
 // maxHeld is how many attempts of an executor are listed.
 const maxHeld = 500

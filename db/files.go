@@ -40,8 +40,10 @@ func (f *files) intact() error {
 			f.seen[name] = now
 		case first == nil, err == nil && os.SameFile(first, now), err != nil && !os.IsNotExist(err):
 		default:
-			lost := hive.Errorf(hive.CodeUnavailable, "%s was deleted or replaced under the running server; stop the server now with "+
-				"SIGTERM (never kill -9), so that it writes what it still holds into the database, then look whether all is there", name)
+			lost := hive.Errorf(hive.CodeUnavailable,
+				"%s was deleted or replaced under the running server; stop the server now with "+
+					"SIGTERM (never kill -9), so that it writes what it still holds into the database, then look whether all "+
+					"is there", name)
 			if !f.told {
 				f.told = true
 				f.log.Error("a file of the database is gone", "error", lost)

@@ -89,7 +89,8 @@ func reserve(ctx context.Context, tx bun.IDB, counter string, n int) (first int6
 	var last int64
 	err = tx.NewRaw("UPDATE counters SET value = value + ? WHERE name = ? RETURNING value", n, counter).Scan(ctx, &last)
 	if err != nil {
-		return 0, fmt.Errorf("reserve %d of counter %s: %w", n, counter, missing(err, "there is no counter %s", counter))
+		return 0, fmt.Errorf("reserve %d of counter %s: %w", n, counter,
+			missing(err, "there is no counter %s", counter))
 	}
 	return last - int64(n) + 1, nil
 }

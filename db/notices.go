@@ -36,9 +36,9 @@ func readNotices(raw string) ([]hive.Notice, error) {
 	return out, err
 }
 
-// RaiseEpoch gives the session me with this epoch a new one, higher than any before in the cluster and than the one that an
-// executor has heard of, and notes that in a notice. From then on only fresh is valid, so no Commit of this session may be
-// under way. hive.ErrSessionLost if it has ended.
+// RaiseEpoch gives the session me with this epoch a new one, higher than any before in the cluster and than the one
+// that an executor has heard of, and notes that in a notice. From then on only fresh is valid, so no Commit of this
+// session may be under way. hive.ErrSessionLost if it has ended.
 func (s *Store) RaiseEpoch(ctx context.Context, me string, epoch int64, lease time.Duration, later hive.Later) (
 	fresh int64, err error,
 ) {
@@ -46,7 +46,8 @@ func (s *Store) RaiseEpoch(ctx context.Context, me string, epoch int64, lease ti
 		if err := s.sessionHolds(ctx, tx, me, epoch, "UPDATE"); err != nil {
 			return err
 		}
-		_, err := tx.NewRaw("UPDATE counters SET value = ? WHERE name = ? AND value < ?", later.Epoch, counterEpoch, later.Epoch).
+		_, err := tx.NewRaw("UPDATE counters SET value = ? WHERE name = ? AND value < ?", later.Epoch, counterEpoch,
+			later.Epoch).
 			Exec(ctx)
 		if err != nil {
 			return err
@@ -121,7 +122,8 @@ func (s *Store) notice(ctx context.Context, tx bun.Tx, change func(n *hive.Notic
 			if len(all) > 0 {
 				id = all[0].ID + 1
 			}
-			all = slices.Insert(all, 0, hive.Notice{ID: id, At: now, Executors: []string{}, Attempts: []hive.NoticedAttempt{}})
+			all = slices.Insert(all, 0,
+				hive.Notice{ID: id, At: now, Executors: []string{}, Attempts: []hive.NoticedAttempt{}})
 		}
 		change(&all[0])
 		return all[:min(len(all), maxNotices)], nil

@@ -39,8 +39,8 @@ func (s *Store) openPostgres(ctx context.Context, url string) error {
 	s.w = bun.NewDB(pool, pgdialect.New())
 	s.r = s.w
 	direct := config.Copy()
-	// The lean writer finds every row by its id. Its plans are kept, and one that was made while a table was still small
-	// would go on scanning it as it grows.
+	// The lean writer finds every row by its id. Its plans are kept, and one that was made while a table was still
+	// small would go on scanning it as it grows.
 	direct.RuntimeParams["enable_seqscan"] = "off"
 	lean := s.postgresPool(direct, leanConns)
 	s.beat = bun.NewDB(lean, pgdialect.New())
@@ -53,7 +53,8 @@ func (s *Store) openPostgres(ctx context.Context, url string) error {
 
 // unreachable says at a start why PostgreSQL cannot be used; pgx leaves the password out.
 func unreachable(err error) error {
-	return hive.Errorf(hive.CodeUnavailable, "PostgreSQL cannot be used: %w; check --database-url, and that it runs", err)
+	return hive.Errorf(hive.CodeUnavailable, "PostgreSQL cannot be used: %w; check --database-url, and that it runs",
+		err)
 }
 
 // postgresConfig reads the URL and adds what it leaves out.

@@ -57,7 +57,8 @@ func (s *Store) RevisionAt(ctx context.Context, scheduleID, number int64) (hive.
 	row := new(revisionRow)
 	err := s.r.NewSelect().Model(row).
 		Where("schedule_id = ?", scheduleID).Where("number = ?", number).Scan(ctx)
-	return row.hive(), s.fault("read revision", missingFor(err, noRevision(), "the schedule has no revision %d", number))
+	return row.hive(), s.fault("read revision",
+		missingFor(err, noRevision(), "the schedule has no revision %d", number))
 }
 
 // RevisionInForce finds the revision that was the schedule's newest at a moment; hive.CodeNotFound before its first.
@@ -104,4 +105,4 @@ func needOne(res sql.Result, err error, format string, args ...any) error {
 	return nil
 }
 
-func noRevision() reason { return because(hive.RefusedNoRevision, "revision") }
+func noRevision() reason { return because(hive.ErrorNoRevision, "revision") }

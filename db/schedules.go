@@ -51,7 +51,7 @@ func (s *Store) SaveSchedule(ctx context.Context, in hive.SaveSchedule) (
 			return hive.Errorf(hive.CodeConflict,
 				"there is a schedule %q already, whose newest revision is %d; choose another name, or save it as the next revision",
 				in.Name, row.Revision).
-				Because(hive.RefusedScheduleExists, "schedule", in.Name, "newest", row.Revision)
+				WithReason(hive.ErrorScheduleExists, "schedule", in.Name, "newest", row.Revision)
 		}
 		if row.Revision > 0 && newest.Hash == text(in.Hash) {
 			return nil
@@ -60,7 +60,7 @@ func (s *Store) SaveSchedule(ctx context.Context, in hive.SaveSchedule) (
 			return hive.Errorf(hive.CodeConflict,
 				"schedule %q was changed meanwhile: its newest revision is %d, yours was made from %d; look at the newest and save again",
 				in.Name, row.Revision, in.Base).
-				Because(hive.RefusedRevisionMoved, "schedule", in.Name, "newest", row.Revision, "base", in.Base)
+				WithReason(hive.ErrorRevisionMoved, "schedule", in.Name, "newest", row.Revision, "base", in.Base)
 		}
 		changed = true
 		next := &revisionRow{
@@ -86,7 +86,8 @@ func (s *Store) SaveSchedule(ctx context.Context, in hive.SaveSchedule) (
 func (s *Store) lockSchedule(ctx context.Context, tx bun.Tx, in hive.SaveSchedule) (*scheduleRow, error) {
 	find := func() (*scheduleRow, error) {
 		row := new(scheduleRow)
-		err := tx.NewRaw("SELECT * FROM schedules WHERE name = ?"+s.kind.lock("NO KEY UPDATE"), text(in.Name)).Scan(ctx, row)
+		err := tx.NewRaw("SELECT * FROM schedules WHERE name = ?"+s.kind.lock("NO KEY UPDATE"), text(in.Name)).Scan(ctx,
+			row)
 		return row, err
 	}
 	row, err := find()
@@ -147,4 +148,4 @@ func (s *Store) SetEnabled(ctx context.Context, name string, on bool, now time.T
 	})
 }
 
-func noSchedule() reason { return because(hive.RefusedNoSchedule, "schedule") }
+func noSchedule() reason { return because(hive.ErrorNoSchedule, "schedule") }

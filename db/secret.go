@@ -95,7 +95,8 @@ func (k *sealer) hive(r *executorRow) (hive.Executor, error) {
 		return e, err
 	}
 	if e.Secret, err = k.open(e.ID, r.Secret); err != nil {
-		return e, fmt.Errorf("the secret of executor %q: %w; delete its row, and let it register or add it again", e.Name, err)
+		return e, fmt.Errorf("the secret of executor %q: %w; delete its row, and let it register or add it again",
+			e.Name, err)
 	}
 	return e, nil
 }
@@ -110,8 +111,9 @@ func (s *Store) SecretKeyID(ctx context.Context) (string, error) {
 }
 
 // UseSecretKey encrypts secrets with a key from now on, and those that are stored in the clear at once: all of them or,
-// when it is killed meanwhile, none. hive.CodeConflict if the database has another key; hive.CodeUnavailable if it has none yet,
-// and a server other than me works on it: that is one of an earlier version, which cannot read what is encrypted.
+// when it is killed meanwhile, none. hive.CodeConflict if the database has another key; hive.CodeUnavailable if it has
+// none yet, and a server other than me works on it: that is one of an earlier version, which cannot read what is
+// encrypted.
 func (s *Store) UseSecretKey(ctx context.Context, me string, key []byte) error {
 	k, err := newSealer(key)
 	if err != nil {
@@ -119,7 +121,10 @@ func (s *Store) UseSecretKey(ctx context.Context, me string, key []byte) error {
 	}
 	err = s.erasing(ctx, func() error {
 		return s.write(ctx, "encrypt secrets", func(ctx context.Context, tx bun.Tx) error {
-			res, err := tx.NewInsert().Model(&metaRow{Key: metaKeyID, Value: k.id}).On("CONFLICT (key) DO NOTHING").Exec(ctx)
+			res, err := tx.NewInsert().Model(&metaRow{
+				Key:   metaKeyID,
+				Value: k.id,
+			}).On("CONFLICT (key) DO NOTHING").Exec(ctx)
 			if err != nil {
 				return err
 			}
@@ -135,7 +140,8 @@ func (s *Store) UseSecretKey(ctx context.Context, me string, key []byte) error {
 				return err
 			}
 			if now.Value != k.id {
-				return hive.Errorf(hive.CodeConflict, "the database's secrets are encrypted with key %s, and this is key %s",
+				return hive.Errorf(hive.CodeConflict,
+					"the database's secrets are encrypted with key %s, and this is key %s",
 					now.Value, k.id)
 			}
 			return reseal(ctx, tx, func(id, stored string) (string, error) {
@@ -159,16 +165,19 @@ func (s *Store) alone(ctx context.Context, tx bun.Tx, me string, made int64) err
 		return nil
 	}
 	var others int
-	err := tx.NewRaw("SELECT count(*) FROM servers WHERE id <> ? AND lease_until > "+s.kind.now(), text(me)).Scan(ctx, &others)
+	err := tx.NewRaw("SELECT count(*) FROM servers WHERE id <> ? AND lease_until > "+s.kind.now(), text(me)).Scan(ctx,
+		&others)
 	if err == nil && others > 0 {
-		err = hive.Errorf(hive.CodeUnavailable, "a server of an earlier version works on the database, or did so a few seconds ago; "+
-			"stop all servers before the first one of this version starts, and try again after half a minute")
+		err = hive.Errorf(hive.CodeUnavailable,
+			"a server of an earlier version works on the database, or did so a few seconds ago; "+
+				"stop all servers before the first one of this version starts, and try again after half a minute")
 	}
 	return err
 }
 
-// ChangeSecretKey encrypts all secrets with a new key. With old nil they are given up: executors that register bring theirs
-// again, those added by an address need their token once more. No server may run, as it would go on with the old key.
+// ChangeSecretKey encrypts all secrets with a new key. With old nil they are given up: executors that register bring
+// theirs again, those added by an address need their token once more. No server may run, as it would go on with the old
+// key.
 func (s *Store) ChangeSecretKey(ctx context.Context, old, key []byte) error {
 	var before *sealer
 	after, err := newSealer(key)
@@ -186,8 +195,9 @@ func (s *Store) ChangeSecretKey(ctx context.Context, old, key []byte) error {
 				return err
 			}
 			if leases > 0 {
-				return hive.Errorf(hive.CodeConflict, "a server works on the database, or did so a few seconds ago; stop all of them, "+
-					"and try again after half a minute")
+				return hive.Errorf(hive.CodeConflict,
+					"a server works on the database, or did so a few seconds ago; stop all of them, "+
+						"and try again after half a minute")
 			}
 			_, err = tx.NewInsert().Model(&metaRow{Key: metaKeyID, Value: after.id}).
 				On("CONFLICT (key) DO UPDATE").Set("value = EXCLUDED.value").Exec(ctx)

@@ -25,7 +25,8 @@ func TestSealer(t *testing.T) {
 	}
 	const secret = "correct horse"
 	sealed := k.seal("e1", secret)
-	if strings.Contains(sealed, secret) || !strings.HasPrefix(sealed, sealedPrefix+KeyID(testKey(1))+":") || sealed == k.seal("e1", secret) {
+	if strings.Contains(sealed, secret) || !strings.HasPrefix(sealed, sealedPrefix+KeyID(testKey(1))+":") ||
+		sealed == k.seal("e1", secret) {
 		t.Errorf("sealed: %s", sealed)
 	}
 	if got, err := k.open("e1", sealed); got != secret || err != nil {

@@ -94,8 +94,8 @@ func (s *Store) sessionHolds(ctx context.Context, tx bun.Tx, id string, epoch in
 	return err
 }
 
-// AnyDead says whether there is a session for TakeOver. It locks nothing and reads one small table: one row for each data
-// folder that ever was. That table has no index of leases, so that PostgreSQL renews a lease in place.
+// AnyDead says whether there is a session for TakeOver. It locks nothing and reads one small table: one row for each
+// data folder that ever was. That table has no index of leases, so that PostgreSQL renews a lease in place.
 func (s *Store) AnyDead(ctx context.Context, me string) (dead bool, err error) {
 	err = s.beat.NewRaw("SELECT EXISTS (SELECT 1 FROM servers WHERE id <> ? AND NOT taken AND lease_until <= "+s.kind.now()+")",
 		text(me)).Scan(ctx, &dead)
@@ -127,7 +127,8 @@ func (s *Store) TakeOver(ctx context.Context, me string, epoch int64, lease time
 		if err != nil {
 			return fmt.Errorf("end the dead sessions: %w", err)
 		}
-		_, err = tx.NewUpdate().Model((*batchRow)(nil)).Set("owner = ?", text(me)).Where("owner IN (?)", bun.List(dead)).
+		_, err = tx.NewUpdate().Model((*batchRow)(nil)).Set("owner = ?", text(me)).Where("owner IN (?)",
+			bun.List(dead)).
 			Where("live OR id IN (SELECT batch_id FROM commands WHERE state = 'pending')").Exec(ctx)
 		if err != nil {
 			return fmt.Errorf("take the batches: %w", err)

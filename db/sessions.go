@@ -58,7 +58,7 @@ func (s *Store) lockUser(ctx context.Context, tx bun.Tx, id int64, passwordHash,
 	err := tx.NewRaw("SELECT password_hash FROM users WHERE id = ?"+s.kind.lock(strength), id).Scan(ctx, &stored)
 	if errors.Is(err, sql.ErrNoRows) || err == nil && stored != passwordHash {
 		return hive.Errorf(hive.CodeConflict, "the password was changed meanwhile; log in with the new one").
-			Because(hive.RefusedPasswordMoved)
+			WithReason(hive.ErrorPasswordMoved)
 	}
 	return err
 }
@@ -90,7 +90,8 @@ func (s *Store) LiveSessions(ctx context.Context, ids []int64, now time.Time) ([
 
 // SweepSessions deletes the sessions that have ended by themselves, and answers how many those were.
 func (s *Store) SweepSessions(ctx context.Context, now time.Time) (int64, error) {
-	res, err := s.w.NewDelete().Model((*sessionRow)(nil)).Where("idle_at <= ? OR ends_at <= ?", ms(now), ms(now)).Exec(ctx)
+	res, err := s.w.NewDelete().Model((*sessionRow)(nil)).Where("idle_at <= ? OR ends_at <= ?", ms(now),
+		ms(now)).Exec(ctx)
 	if err != nil {
 		return 0, s.fault("sweep sessions", err)
 	}
@@ -106,11 +107,13 @@ func (s *Store) SetPassword(ctx context.Context, user int64, before, hash string
 		if err := s.lockUser(ctx, tx, user, before, "UPDATE"); err != nil {
 			return err
 		}
-		_, err := tx.NewUpdate().Model((*userRow)(nil)).Set("password_hash = ?", text(hash)).Where("id = ?", user).Exec(ctx)
+		_, err := tx.NewUpdate().Model((*userRow)(nil)).Set("password_hash = ?", text(hash)).Where("id = ?",
+			user).Exec(ctx)
 		if err != nil {
 			return err
 		}
-		return tx.NewRaw("DELETE FROM sessions WHERE user_id = ? AND id <> ? RETURNING id", user, keep).Scan(ctx, &ended)
+		return tx.NewRaw("DELETE FROM sessions WHERE user_id = ? AND id <> ? RETURNING id", user, keep).Scan(ctx,
+			&ended)
 	})
 	return ended, err
 }

@@ -123,7 +123,8 @@ func makePrivate(file string, log *slog.Logger) {
 			continue
 		}
 		if err := os.Chmod(name, 0o600); err != nil { // it is another user's
-			log.Warn("others may read the database, which holds secrets; its owner should run: chmod 600", "file", name, "error", err)
+			log.Warn("others may read the database, which holds secrets; its owner should run: chmod 600", "file", name,
+				"error", err)
 			continue
 		}
 		log.Warn("others could read the database, which holds secrets; now its owner alone can", "file", name,

@@ -28,7 +28,10 @@ func TestPragmas(t *testing.T) {
 	t.Parallel()
 	s, _ := openTemp(t)
 	for pragma, want := range map[string][2]int{ // of the writer, of readers
-		"synchronous": {2, 2}, "wal_autocheckpoint": {0, 1000}, "foreign_keys": {1, 0}, "query_only": {0, 1}, "busy_timeout": {10000, 10000},
+		"synchronous": {2, 2}, "wal_autocheckpoint": {0, 1000}, "foreign_keys": {1, 0}, "query_only": {
+			0,
+			1,
+		}, "busy_timeout": {10000, 10000},
 	} {
 		var w, r int
 		if err := s.w.NewRaw("PRAGMA "+pragma).Scan(t.Context(), &w); err != nil {
@@ -83,7 +86,8 @@ func TestNoDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := Open(t.Context(), Config{URL: "sqlite:" + file, Log: slog.New(slog.DiscardHandler)})
-	if err == nil || !strings.Contains(err.Error(), file+" is no SQLite database") || !strings.Contains(err.Error(), "put a backup in its place") {
+	if err == nil || !strings.Contains(err.Error(), file+" is no SQLite database") ||
+		!strings.Contains(err.Error(), "put a backup in its place") {
 		t.Errorf("%v", err)
 	}
 }

@@ -142,8 +142,8 @@ func (s *Store) identify(ctx context.Context) error {
 	return s.fault("give the database its cluster id", err)
 }
 
-// Ping says whether the database answers, whether no damage of it was seen, and on SQLite, whether its files are those that
-// were opened.
+// Ping says whether the database answers, whether no damage of it was seen, and on SQLite, whether its files are those
+// that were opened.
 func (s *Store) Ping(ctx context.Context) error {
 	var one int
 	if err := s.r.NewRaw("SELECT 1").Scan(ctx, &one); err != nil {

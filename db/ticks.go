@@ -44,10 +44,11 @@ func (s *Store) DecideTicks(ctx context.Context, server hive.Server, scheduleID 
 	[]int64, error,
 ) {
 	found := false
-	made, err := s.DecideManyTicks(ctx, server, []int64{scheduleID}, now, func(v hive.TickView) ([]hive.TickWrite, error) {
-		found = true
-		return decide(v)
-	})
+	made, err := s.DecideManyTicks(ctx, server, []int64{scheduleID}, now,
+		func(v hive.TickView) ([]hive.TickWrite, error) {
+			found = true
+			return decide(v)
+		})
 	if err == nil && !found {
 		return nil, hive.Errorf(hive.CodeNotFound, "there is no schedule with id %d", scheduleID)
 	}

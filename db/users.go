@@ -58,13 +58,16 @@ func (s *Store) AddFirstUser(ctx context.Context, u hive.User) (hive.User, error
 		}
 		n, err := tx.NewSelect().Model((*userRow)(nil)).Count(ctx)
 		if err == nil && n > 0 {
-			return hive.Errorf(hive.CodeConflict, "this server has its administrator already; log in").Because(hive.RefusedSetUp)
+			return hive.Errorf(hive.CodeConflict,
+				"this server has its administrator already; log in").WithReason(hive.ErrorSetUp)
 		}
 		return err
 	})
 }
 
-func (s *Store) addUser(ctx context.Context, u hive.User, first func(context.Context, bun.Tx) error) (hive.User, error) {
+func (s *Store) addUser(ctx context.Context, u hive.User,
+	first func(context.Context, bun.Tx) error,
+) (hive.User, error) {
 	row := &userRow{Name: text(u.Name), Admin: u.Admin, PasswordHash: text(u.PasswordHash), CreatedAt: ms(u.CreatedAt)}
 	err := s.write(ctx, "store user", func(ctx context.Context, tx bun.Tx) error {
 		if err := first(ctx, tx); err != nil {
@@ -73,7 +76,7 @@ func (s *Store) addUser(ctx context.Context, u hive.User, first func(context.Con
 		_, err := tx.NewInsert().Model(row).Returning("id").Exec(ctx)
 		if err != nil && s.sortOf(err) == failureUnique {
 			return hive.Errorf(hive.CodeConflict, "there is a user %q already; choose another name", u.Name).
-				Because(hive.RefusedUserTaken, "name", u.Name)
+				WithReason(hive.ErrorUserTaken, "name", u.Name)
 		}
 		return err
 	})
@@ -182,7 +185,8 @@ func (s *Store) liveOf(ctx context.Context, model any, ids []int64, condition st
 		return nil, nil
 	}
 	var live []int64
-	err := s.r.NewSelect().Model(model).Column("id").Where("id IN (?)", bun.List(ids)).Where("("+condition+")", args...).Scan(ctx, &live)
+	err := s.r.NewSelect().Model(model).Column("id").Where("id IN (?)", bun.List(ids)).Where("("+condition+")",
+		args...).Scan(ctx, &live)
 	return live, s.fault("look which are still there", err)
 }
 

@@ -93,7 +93,10 @@ func TestBatches(t *testing.T) {
 			{hive.BatchFilter{Schedule: "other"}, []int{5, 3, 1}},
 			{hive.BatchFilter{Schedule: "none"}, []int{}},
 			{hive.BatchFilter{States: []hive.BatchState{hive.BatchFailed}}, []int{5, 4}},
-			{hive.BatchFilter{States: []hive.BatchState{hive.BatchFailed, hive.BatchRunning}, Limit: 3}, []int{5, 4, 3}},
+			{
+				hive.BatchFilter{States: []hive.BatchState{hive.BatchFailed, hive.BatchRunning}, Limit: 3},
+				[]int{5, 4, 3},
+			},
 			{hive.BatchFilter{From: after(2 * time.Minute), To: after(4 * time.Minute)}, []int{3, 2}},
 			{hive.BatchFilter{From: after(2 * time.Minute), Before: ids[4]}, []int{3, 2}},
 			{hive.BatchFilter{To: t0}, []int{}},
@@ -150,11 +153,14 @@ func TestBatchImages(t *testing.T) {
 	each(t, func(x *fixture) {
 		first, second, third := x.batch(2), x.batch(0), x.batch(3)
 		ready, attempt := x.offer(third.Runs[1])
-		x.ok(x.commit(hive.BatchWrite{BatchID: third.Batch.ID, Runs: []hive.RunChange{ready}, Offers: []hive.Attempt{attempt}}))
+		x.ok(x.commit(hive.BatchWrite{
+			BatchID: third.Batch.ID, Runs: []hive.RunChange{ready},
+			Offers: []hive.Attempt{attempt},
+		}))
 		third = x.image(third.Batch.ID)
 		same(x.T, "attempts", len(third.Attempts), 1)
 		ids := []int64{third.Batch.ID, first.Batch.ID, 9999, second.Batch.ID, first.Batch.ID}
-		same(x.T, "images", must(x.BatchImages(x.Context(), ids))(x.T), []hive.BatchImage{first, second, third})
-		same(x.T, "none", len(must(x.BatchImages(x.Context(), nil))(x.T)), 0)
+		same(x.T, "images", must(x.BatchSnapshots(x.Context(), ids))(x.T), []hive.BatchSnapshot{first, second, third})
+		same(x.T, "none", len(must(x.BatchSnapshots(x.Context(), nil))(x.T)), 0)
 	})
 }

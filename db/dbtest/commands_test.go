@@ -56,7 +56,10 @@ func TestCommandIsAnsweredOnce(t *testing.T) {
 		same(x, "pending of the batch", x.image(img.Batch.ID).Commands, []hive.Command{c, d})
 		same(x, "pending of others", len(must(x.PendingCommands(ctx, "server-2"))(x)), 0)
 
-		done := hive.CommandDone{ID: c.ID, State: hive.CommandApplied, Answer: []byte(`{"a":1}`), At: after(time.Second)}
+		done := hive.CommandDone{
+			ID: c.ID, State: hive.CommandApplied, Answer: []byte(`{"a":1}`),
+			At: after(time.Second),
+		}
 		w := hive.BatchWrite{BatchID: img.Batch.ID, Commands: []hive.CommandDone{done}}
 		x.ok(x.commit(w))
 		c.State, c.Answer, c.DoneAt = hive.CommandApplied, []byte(`{"a":1}`), after(time.Second)

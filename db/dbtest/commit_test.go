@@ -12,7 +12,10 @@ func TestCommitLifeOfABatch(t *testing.T) {
 	each(t, func(x *fixture) {
 		img := x.batch(2)
 		ready, attempt := x.offer(img.Runs[0])
-		x.ok(x.commit(hive.BatchWrite{BatchID: img.Batch.ID, Runs: []hive.RunChange{ready}, Offers: []hive.Attempt{attempt}}))
+		x.ok(x.commit(hive.BatchWrite{
+			BatchID: img.Batch.ID, Runs: []hive.RunChange{ready},
+			Offers: []hive.Attempt{attempt},
+		}))
 		img = x.image(img.Batch.ID)
 		same(x, "offered run", img.Runs[0], ready.To)
 		same(x, "open attempts", img.Attempts, []hive.Attempt{attempt})
@@ -47,7 +50,10 @@ func TestCommitOpensARound(t *testing.T) {
 		final := img.Batch
 		final.State, final.Live, final.FinishedAt = hive.BatchFailed, false, after(time.Minute)
 		x.ok(x.commit(hive.BatchWrite{
-			BatchID: run.BatchID, Batch: &hive.BatchChange{From: hive.BatchRunning, To: final}, Runs: []hive.RunChange{failed},
+			BatchID: run.BatchID, Batch: &hive.BatchChange{
+				From: hive.BatchRunning,
+				To:   final,
+			}, Runs: []hive.RunChange{failed},
 		}))
 
 		_, latest := x.save("warehouse", "document 2", after(time.Hour))
@@ -60,11 +66,15 @@ func TestCommitOpensARound(t *testing.T) {
 		reset := hive.RunChange{From: hive.RunFailed, To: run}
 		reset.To.Round, reset.To.Attempts, reset.To.ChangedAt = 2, 3, after(time.Hour)
 		added := hive.Run{
-			ID: must(x.NextIDs(x.Context(), "run", 1))(x), BatchID: run.BatchID, Number: 1, Job: "load", Task: "new", Shard: 7,
+			ID: must(x.NextIDs(x.Context(), "run",
+				1))(x), BatchID: run.BatchID, Number: 1, Job: "load", Task: "new", Shard: 7,
 			State: hive.RunWaiting, Round: 2, ChangedAt: after(time.Hour),
 		}
 		x.ok(x.commit(hive.BatchWrite{
-			BatchID: run.BatchID, Batch: &hive.BatchChange{From: hive.BatchFailed, To: again}, Runs: []hive.RunChange{reset},
+			BatchID: run.BatchID, Batch: &hive.BatchChange{
+				From: hive.BatchFailed,
+				To:   again,
+			}, Runs: []hive.RunChange{reset},
 			NewRuns: []hive.Run{added}, History: []hive.Run{failed.To},
 		}))
 		img = x.image(run.BatchID)
@@ -108,9 +118,12 @@ func TestCommitGuards(t *testing.T) {
 			"an attempt that is unknown": {Attempts: []hive.AttemptChange{{To: hive.Attempt{ID: 1 << 50, State: hive.AttemptRunning}}}},
 			"an offer that is there":     {Offers: []hive.Attempt{attemptBad}},
 			"a run that is there":        {NewRuns: []hive.Run{taken}},
-			"a number that is there":     {NewRuns: []hive.Run{{ID: 1 << 50, Number: 1, State: hive.RunWaiting, Round: 1}}},
-			"a batch in another state":   {Batch: &hive.BatchChange{From: hive.BatchQueued, To: bad.Batch}},
-			"a command that is unknown":  {Commands: []hive.CommandDone{{ID: 999, State: hive.CommandApplied, At: t0}}},
+			"a number that is there": {NewRuns: []hive.Run{{
+				ID: 1 << 50, Number: 1, State: hive.RunWaiting,
+				Round: 1,
+			}}},
+			"a batch in another state":  {Batch: &hive.BatchChange{From: hive.BatchQueued, To: bad.Batch}},
+			"a command that is unknown": {Commands: []hive.CommandDone{{ID: 999, State: hive.CommandApplied, At: t0}}},
 		} {
 			w.BatchID = bad.Batch.ID
 			x.Log(what)
@@ -142,7 +155,8 @@ func TestCommitGuardsTheOwner(t *testing.T) {
 		to := img.Batch
 		to.Wish = hive.WishCancel
 		w := hive.BatchWrite{BatchID: img.Batch.ID, Batch: &hive.BatchChange{From: hive.BatchRunning, To: to}}
-		x.guards(x.Commit(x.Context(), hive.Group{Server: other.ID, Epoch: epoch, Batches: []hive.BatchWrite{w}}), img.Batch.ID)
+		x.guards(x.Commit(x.Context(), hive.Group{Server: other.ID, Epoch: epoch, Batches: []hive.BatchWrite{w}}),
+			img.Batch.ID)
 		x.ok(x.commit(w))
 		same(x, "wish", x.image(img.Batch.ID).Batch.Wish, hive.WishCancel)
 	})
@@ -194,7 +208,10 @@ func TestCommitMergesChangesOfARow(t *testing.T) {
 		x.ok(x.commit(
 			hive.BatchWrite{
 				BatchID: run.BatchID, Runs: []hive.RunChange{ready, running}, Offers: []hive.Attempt{attempt},
-				Attempts: []hive.AttemptChange{{To: started}}, Batch: &hive.BatchChange{From: hive.BatchRunning, To: paused},
+				Attempts: []hive.AttemptChange{{To: started}}, Batch: &hive.BatchChange{
+					From: hive.BatchRunning,
+					To:   paused,
+				},
 			},
 			hive.BatchWrite{
 				BatchID: run.BatchID, Runs: []hive.RunChange{ended}, Attempts: []hive.AttemptChange{done},

@@ -25,8 +25,8 @@ func connect(t *testing.T, url string) *pgx.Conn {
 const (
 	// patience is how long anything here is waited for.
 	patience = 2 * time.Minute
-	// tries is how many tries in a row a breaker may spoil. After them nothing more is broken until one works, however slow
-	// the machine is.
+	// tries is how many tries in a row a breaker may spoil. After them nothing more is broken until one works, however
+	// slow the machine is.
 	tries = 8
 )
 
@@ -126,13 +126,13 @@ func TestBrokenConnections(t *testing.T) {
 	url := dbtest.Postgres(t)
 	x := newFixture(t, dbtest.Open(t, db.Config{URL: url}))
 	breaker := startBreaker(t, url)
-	var img hive.BatchImage
+	var img hive.BatchSnapshot
 	breaker.eventually(t, "make a batch", func(ctx context.Context) error {
 		b, err := x.CreateBatch(ctx, x.me, x.newBatch(60))
 		if err != nil {
 			return err
 		}
-		img, err = x.BatchImage(ctx, b.ID)
+		img, err = x.BatchSnapshot(ctx, b.ID)
 		return err
 	})
 	var first int64
@@ -216,7 +216,8 @@ func TestTakeOverOfAFrozenServer(t *testing.T) {
 					return []hive.TickWrite{fire(t0, 1)}, nil
 				})
 			}
-			if asked || ctx.Err() != nil || !errors.Is(err, hive.ErrSessionLost) && !errors.Is(err, hive.ErrConnection) {
+			if asked || ctx.Err() != nil || !errors.Is(err, hive.ErrSessionLost) &&
+				!errors.Is(err, hive.ErrConnection) {
 				answer <- err
 				return
 			}

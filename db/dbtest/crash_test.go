@@ -32,7 +32,10 @@ func TestCrashChild(t *testing.T) {
 	say := func() { fmt.Println("offered", img.Batch.ID, said) } //nolint:forbidigo // the parent reads it
 	for _, r := range img.Runs {
 		ready, attempt := x.offer(r)
-		x.ok(x.commit(hive.BatchWrite{BatchID: r.BatchID, Runs: []hive.RunChange{ready}, Offers: []hive.Attempt{attempt}}))
+		x.ok(x.commit(hive.BatchWrite{
+			BatchID: r.BatchID, Runs: []hive.RunChange{ready},
+			Offers: []hive.Attempt{attempt},
+		}))
 		said = r.Number
 		say()
 	}
@@ -57,7 +60,7 @@ func TestKilledServer(t *testing.T) {
 			}
 			batch, said := killChild(t, config, 40)
 			s := dbtest.Open(t, config)
-			img := must(s.BatchImage(t.Context(), batch))(t)
+			img := must(s.BatchSnapshot(t.Context(), batch))(t)
 			open := map[int64]hive.Attempt{}
 			for _, a := range img.Attempts {
 				open[a.RunID] = a

@@ -19,11 +19,11 @@ func (x *fixture) keep(user int64, name string, version int64, document string, 
 }
 
 // refusal demands an error of this code and refusal, and answers its params.
-func (x *fixture) refusal(code hive.Code, refusal hive.Refusal, err error) map[string]string {
+func (x *fixture) refusal(code hive.Code, refusal hive.ErrorReason, err error) map[string]string {
 	x.Helper()
 	x.code(code, err)
 	e, _ := errors.AsType[*hive.Error](err)
-	same(x, "refusal", e.Refusal, refusal)
+	same(x, "refusal", e.Reason, refusal)
 	return e.Params
 }
 
@@ -33,11 +33,16 @@ func TestDrafts(t *testing.T) {
 		ada, bob := x.person("ada", true), x.person("bob", false)
 		same(x, "none", len(must(x.Drafts(ctx, ada.ID))(x)), 0)
 		_, err := x.Draft(ctx, ada.ID, "warehouse")
-		same(x, "params", x.refusal(hive.CodeNotFound, hive.RefusedNoDraft, err), map[string]string{"schedule": "warehouse"})
+		same(x, "params", x.refusal(hive.CodeNotFound, hive.ErrorNoDraft, err),
+			map[string]string{"schedule": "warehouse"})
 
 		large := `{"title":"草稿 ' \\ ` + strings.Repeat("x", 1<<20) + `"}`
 		first := x.keep(ada.ID, "warehouse", 0, large, t0)
-		same(x, "first", first, hive.Draft{User: ada.ID, Name: "warehouse", Base: 3, Version: first.Version, Document: large, UpdatedAt: t0})
+		same(x, "first", first,
+			hive.Draft{
+				User: ada.ID, Name: "warehouse", Base: 3, Version: first.Version, Document: large,
+				UpdatedAt: t0,
+			})
 		same(x, "stored", must(x.Draft(ctx, ada.ID, "warehouse"))(x), first)
 		second := x.keep(ada.ID, "warehouse", first.Version, "{}", t0) // within the same millisecond
 		if second.Version <= first.Version {
@@ -46,8 +51,9 @@ func TestDrafts(t *testing.T) {
 
 		// Of two windows one was faster, and a draft that is there is not begun anew.
 		for _, version := range []int64{0, first.Version, second.Version + 1} {
-			_, err := x.PutDraft(ctx, hive.Draft{User: ada.ID, Name: "warehouse", Version: version, Document: "[]", UpdatedAt: t0}, 200)
-			same(x, "params", x.refusal(hive.CodeConflict, hive.RefusedDraftMoved, err), map[string]string{
+			_, err := x.PutDraft(ctx,
+				hive.Draft{User: ada.ID, Name: "warehouse", Version: version, Document: "[]", UpdatedAt: t0}, 200)
+			same(x, "params", x.refusal(hive.CodeConflict, hive.ErrorDraftMoved, err), map[string]string{
 				"schedule": "warehouse", "version": fmt.Sprint(second.Version), "base": fmt.Sprint(version),
 			})
 		}
@@ -65,7 +71,7 @@ func TestDrafts(t *testing.T) {
 		}
 		same(x, "names", names, []string{"a-1", "b", "warehouse"})
 
-		x.refusal(hive.CodeConflict, hive.RefusedDraftMoved, x.DeleteDraft(ctx, ada.ID, "warehouse", first.Version))
+		x.refusal(hive.CodeConflict, hive.ErrorDraftMoved, x.DeleteDraft(ctx, ada.ID, "warehouse", first.Version))
 		x.ok(x.DeleteDraft(ctx, ada.ID, "warehouse", second.Version))
 		x.ok(x.DeleteDraft(ctx, ada.ID, "warehouse", second.Version))
 		x.ok(x.DeleteDraft(ctx, ada.ID, "b", 0))
@@ -74,8 +80,9 @@ func TestDrafts(t *testing.T) {
 		same(x, "bob's", must(x.Draft(ctx, bob.ID, "warehouse"))(x), other)
 
 		// One that was thrown away does not come back under its old version.
-		_, err = x.PutDraft(ctx, hive.Draft{User: ada.ID, Name: "warehouse", Version: second.Version, Document: "{}", UpdatedAt: t0}, 200)
-		same(x, "params", x.refusal(hive.CodeConflict, hive.RefusedDraftMoved, err)["version"], "0")
+		_, err = x.PutDraft(ctx,
+			hive.Draft{User: ada.ID, Name: "warehouse", Version: second.Version, Document: "{}", UpdatedAt: t0}, 200)
+		same(x, "params", x.refusal(hive.CodeConflict, hive.ErrorDraftMoved, err)["version"], "0")
 		again := x.keep(ada.ID, "warehouse", 0, "{}", after(time.Minute))
 		if again.Version <= second.Version {
 			x.Fatalf("version %d after %d", again.Version, second.Version)
@@ -88,12 +95,13 @@ func TestDraftsAreLimited(t *testing.T) {
 		ctx := x.Context()
 		ada, bob := x.person("ada", true), x.person("bob", false)
 		for i := range 3 {
-			_, err := x.PutDraft(ctx, hive.Draft{User: ada.ID, Name: fmt.Sprint("d", i), Document: "{}", UpdatedAt: t0}, 2)
+			_, err := x.PutDraft(ctx, hive.Draft{User: ada.ID, Name: fmt.Sprint("d", i), Document: "{}", UpdatedAt: t0},
+				2)
 			if i < 2 {
 				x.ok(err)
 				continue
 			}
-			same(x, "params", x.refusal(hive.CodeConflict, hive.RefusedDraftsFull, err), map[string]string{"most": "2"})
+			same(x, "params", x.refusal(hive.CodeConflict, hive.ErrorDraftsFull, err), map[string]string{"most": "2"})
 		}
 		d := must(x.Draft(ctx, ada.ID, "d1"))(x)
 		must(x.PutDraft(ctx, d, 2))(x)
@@ -112,7 +120,8 @@ func TestDraftsOfManyWindows(t *testing.T) {
 		var wg sync.WaitGroup
 		for i := range errs {
 			wg.Go(func() {
-				_, errs[i] = x.PutDraft(ctx, hive.Draft{User: bob.ID, Name: "new", Document: fmt.Sprintf(`{"n":%d}`, i), UpdatedAt: t0}, 200)
+				_, errs[i] = x.PutDraft(ctx,
+					hive.Draft{User: bob.ID, Name: "new", Document: fmt.Sprintf(`{"n":%d}`, i), UpdatedAt: t0}, 200)
 			})
 		}
 		wg.Wait()
@@ -121,7 +130,7 @@ func TestDraftsOfManyWindows(t *testing.T) {
 			if err == nil {
 				won++
 			} else {
-				x.refusal(hive.CodeConflict, hive.RefusedDraftMoved, err)
+				x.refusal(hive.CodeConflict, hive.ErrorDraftMoved, err)
 			}
 		}
 		same(x, "who won", won, 1)

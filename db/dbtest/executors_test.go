@@ -11,7 +11,10 @@ import (
 func TestDrainedExecutors(t *testing.T) {
 	each(t, func(x *fixture) {
 		ctx := x.Context()
-		e := hive.Executor{ID: "e1", Name: "alpha", BootID: "b1", Origin: hive.OriginAddress, SlotsByHand: true, Slots: 2}
+		e := hive.Executor{
+			ID: "e1", Name: "alpha", BootID: "b1", Origin: hive.OriginAddress, SlotsByHand: true,
+			Slots: 2,
+		}
 		x.ok(x.SaveExecutor(ctx, e))
 		drained := func() bool { return must(x.Executor(ctx, "e1"))(x).Drained }
 		same(x, "at first", drained(), false)

@@ -41,7 +41,10 @@ func each(t *testing.T, f func(x *fixture)) {
 
 func newFixture(t *testing.T, s *db.Store) *fixture {
 	t.Helper()
-	x := &fixture{T: t, Store: s, me: hive.Server{ID: "server-1", Address: "127.0.0.1:3000", Version: "1", StartedAt: t0}}
+	x := &fixture{
+		T: t, Store: s,
+		me: hive.Server{ID: "server-1", Address: "127.0.0.1:3000", Version: "1", StartedAt: t0},
+	}
 	x.me.Epoch = must(s.StartSession(t.Context(), x.me, lease))(t)
 	x.schedule, x.revision = x.save("warehouse", "document 1", t0)
 	return x
@@ -127,15 +130,15 @@ func (x *fixture) newBatch(n int) hive.NewBatch {
 }
 
 // batch stores a batch of n waiting runs and reads it back.
-func (x *fixture) batch(n int) hive.BatchImage {
+func (x *fixture) batch(n int) hive.BatchSnapshot {
 	x.Helper()
 	b := must(x.CreateBatch(x.Context(), x.me, x.newBatch(n)))(x)
 	return x.image(b.ID)
 }
 
-func (x *fixture) image(id int64) hive.BatchImage {
+func (x *fixture) image(id int64) hive.BatchSnapshot {
 	x.Helper()
-	return must(x.BatchImage(x.Context(), id))(x)
+	return must(x.BatchSnapshot(x.Context(), id))(x)
 }
 
 // commit sends one group of this session.
@@ -150,7 +153,8 @@ func (x *fixture) offer(r hive.Run) (hive.RunChange, hive.Attempt) {
 	change := hive.RunChange{From: r.State, To: r}
 	change.To.State, change.To.Attempt, change.To.ChangedAt = hive.RunReady, id, after(time.Second)
 	return change, hive.Attempt{
-		ID: id, Key: "key of an attempt", BatchID: r.BatchID, RunID: r.ID, Number: r.Attempts + 1, Round: r.Round, Executor: "e1",
+		ID: id, Key: "key of an attempt", BatchID: r.BatchID, RunID: r.ID, Number: r.Attempts +
+			1, Round: r.Round, Executor: "e1",
 		ExecutorName: "alpha", State: hive.AttemptOffered, OfferedAt: after(time.Second),
 	}
 }

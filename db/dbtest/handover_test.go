@@ -8,12 +8,15 @@ import (
 )
 
 // runsOn makes a batch with an attempt on an executor.
-func (x *fixture) runsOn(executor string) hive.BatchImage {
+func (x *fixture) runsOn(executor string) hive.BatchSnapshot {
 	x.Helper()
 	img := x.batch(1)
 	ready, attempt := x.offer(img.Runs[0])
 	attempt.Executor = executor
-	x.ok(x.commit(hive.BatchWrite{BatchID: img.Batch.ID, Runs: []hive.RunChange{ready}, Offers: []hive.Attempt{attempt}}))
+	x.ok(x.commit(hive.BatchWrite{
+		BatchID: img.Batch.ID, Runs: []hive.RunChange{ready},
+		Offers: []hive.Attempt{attempt},
+	}))
 	return x.image(img.Batch.ID)
 }
 
@@ -62,7 +65,8 @@ func TestHandOver(t *testing.T) {
 			x.Fatalf("epoch %d after a takeover, was %d", epoch, heir.Epoch)
 		}
 		heir.Epoch = epoch
-		same(x, "taken", must(x.LiveBatches(ctx, heir.ID))(x), []int64{idle.Batch.ID, elsewhere.Batch.ID, done.Batch.ID})
+		same(x, "taken", must(x.LiveBatches(ctx, heir.ID))(x),
+			[]int64{idle.Batch.ID, elsewhere.Batch.ID, done.Batch.ID})
 		same(x, "commands of the heir", len(must(x.PendingCommands(ctx, heir.ID))(x)), 1)
 		same(x, "kept", must(x.LiveBatches(ctx, x.me.ID))(x), []int64{here.Batch.ID})
 		same(x, "all is taken", x.anyDead(heir), false)

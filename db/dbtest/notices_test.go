@@ -32,11 +32,15 @@ func TestRaiseEpoch(t *testing.T) {
 	})
 }
 
-// Attempts that the database does not have are counted once each, and named up to a limit; a dismissed notice stays as it is.
+// Attempts that the database does not have are counted once each, and named up to a limit; a dismissed notice stays as
+// it is.
 func TestNoteAttempts(t *testing.T) {
 	each(t, func(x *fixture) {
 		ctx := x.Context()
-		runs := hive.NoticedAttempt{Executor: "one", ID: 7, Key: "k", BatchID: 3, Schedule: "sales", Task: "load", Running: true}
+		runs := hive.NoticedAttempt{
+			Executor: "one", ID: 7, Key: "k", BatchID: 3, Schedule: "sales", Task: "load",
+			Running: true,
+		}
 		ended, other := runs, runs
 		ended.ID, ended.Running = 8, false
 		other.Key = "another"
@@ -64,8 +68,8 @@ func TestNoteAttempts(t *testing.T) {
 	})
 }
 
-// When the database goes back, a running session knows of more commits than are stored. The store then refuses its next commit,
-// whose number does not follow the stored one, and its next heartbeat.
+// When the database goes back, a running session knows of more commits than are stored. The store then refuses its next
+// commit, whose number does not follow the stored one, and its next heartbeat.
 func TestCommitNumbers(t *testing.T) {
 	each(t, func(x *fixture) {
 		ctx := x.Context()
@@ -74,7 +78,10 @@ func TestCommitNumbers(t *testing.T) {
 			ready, attempt := x.offer(img.Runs[0])
 			return x.Commit(ctx, hive.Group{
 				Server: x.me.ID, Epoch: x.me.Epoch, Number: number,
-				Batches: []hive.BatchWrite{{BatchID: img.Batch.ID, Runs: []hive.RunChange{ready}, Offers: []hive.Attempt{attempt}}},
+				Batches: []hive.BatchWrite{{
+					BatchID: img.Batch.ID, Runs: []hive.RunChange{ready},
+					Offers: []hive.Attempt{attempt},
+				}},
 			})
 		}
 		x.is(hive.ErrSessionLost, commit(2))

@@ -118,7 +118,8 @@ func TestNothingIsMadeByLooking(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "mistyped")
 	_, err := db.Open(t.Context(), db.Config{Dir: dir, Beside: true, Existing: true})
-	if err == nil || !strings.Contains(err.Error(), filepath.Join(dir, "hivego.db")) || !strings.Contains(err.Error(), "--data") {
+	if err == nil || !strings.Contains(err.Error(), filepath.Join(dir, "hivego.db")) ||
+		!strings.Contains(err.Error(), "--data") {
 		t.Fatalf("error %v, want the file that is missing, and the remedy", err)
 	}
 	if _, err := os.Stat(dir); !os.IsNotExist(err) {

@@ -48,12 +48,14 @@ func NewPair(t testing.TB) *Pair {
 	})
 	p.Standby, p.Either = socketURL(p.second.Dir, ""), socketURL(p.first.Dir+","+p.second.Dir, "read-write")
 	data := filepath.Join(p.second.Dir, "data")
-	err = p.second.Run(filepath.Join(bin, "pg_basebackup"), "--host", p.first.Dir, "--username", "hivego", "--pgdata", data,
+	err = p.second.Run(filepath.Join(bin, "pg_basebackup"), "--host", p.first.Dir, "--username", "hivego", "--pgdata",
+		data,
 		"--write-recovery-conf", "--checkpoint", "fast", "--no-sync")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := appendFile(filepath.Join(data, "postgresql.conf"), "unix_socket_directories = '"+p.second.Dir+"'\n"); err != nil {
+	if err := appendFile(filepath.Join(data, "postgresql.conf"),
+		"unix_socket_directories = '"+p.second.Dir+"'\n"); err != nil {
 		t.Fatal(err)
 	}
 	if err := p.second.Start("QUIT", filepath.Join(bin, "postgres"), "-D", data); err != nil {
@@ -70,7 +72,10 @@ func socketURL(hosts, attributes string) string {
 	if attributes != "" {
 		query.Set("target_session_attrs", attributes)
 	}
-	return (&url.URL{Scheme: "postgres", User: url.User("hivego"), Path: "/postgres", RawQuery: query.Encode()}).String()
+	return (&url.URL{
+		Scheme: "postgres", User: url.User("hivego"), Path: "/postgres",
+		RawQuery: query.Encode(),
+	}).String()
 }
 
 // Lag waits until the standby has all that the primary has, and lets it get nothing more.

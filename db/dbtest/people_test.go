@@ -11,10 +11,16 @@ func TestExecutors(t *testing.T) {
 	each(t, func(x *fixture) {
 		ctx := x.Context()
 		e := hive.Executor{
-			ID: "e1", Name: "alpha", Group: "etl", Labels: map[string]string{"zone": "a", "'": `"\`}, Address: "10.0.0.1:9999",
+			ID: "e1", Name: "alpha", Group: "etl", Labels: map[string]string{
+				"zone": "a",
+				"'":    `"\`,
+			}, Address: "10.0.0.1:9999",
 			TLS: true, Secret: "s", Slots: 8, Version: "1", BootID: "b1", Durable: true, CreatedAt: t0, SeenAt: t0,
-			Origin:   hive.OriginRegistered,
-			Handlers: []hive.Handler{{Name: "shell", Title: "命令", Schema: `{"type":"object"}`, Survives: true}, {Name: "sql"}},
+			Origin: hive.OriginRegistered,
+			Handlers: []hive.Handler{
+				{Name: "shell", Title: "命令", Schema: `{"type":"object"}`, Survives: true},
+				{Name: "sql"},
+			},
 		}
 		x.ok(x.SaveExecutor(ctx, e))
 		same(x, "stored", must(x.Executor(ctx, "e1"))(x), e)
@@ -45,7 +51,8 @@ func TestExecutors(t *testing.T) {
 func TestUsersAndTokens(t *testing.T) {
 	each(t, func(x *fixture) {
 		ctx := x.Context()
-		ada := must(x.AddUser(ctx, hive.User{Name: "ada", Admin: true, PasswordHash: "$argon2id$v=19$…", CreatedAt: t0}))(x)
+		ada := must(x.AddUser(ctx,
+			hive.User{Name: "ada", Admin: true, PasswordHash: "$argon2id$v=19$…", CreatedAt: t0}))(x)
 		bob := must(x.AddUser(ctx, hive.User{Name: "Bob", CreatedAt: t0}))(x)
 		_, err := x.AddUser(ctx, hive.User{Name: "ada"})
 		x.code(hive.CodeConflict, err)

@@ -44,9 +44,11 @@ func TestRecentBatches(t *testing.T) {
 			took := []time.Duration{}
 			for _, b := range list {
 				took = append(took, b.FinishedAt.Sub(t0))
-				same(x, "schedule and counts", []any{b.ScheduleID, b.Counts}, []any{id, hive.Counts{hive.RunSucceeded: 1}})
+				same(x, "schedule and counts", []any{b.ScheduleID, b.Counts},
+					[]any{id, hive.Counts{hive.RunSucceeded: 1}})
 			}
-			same(x, "the latest, oldest first", took, []time.Duration{2 * time.Second, 3 * time.Second, 4 * time.Second})
+			same(x, "the latest, oldest first", took,
+				[]time.Duration{2 * time.Second, 3 * time.Second, 4 * time.Second})
 		}
 		same(x, "of none", len(must(x.RecentBatches(ctx, nil, 3))(x)), 0)
 	})
@@ -71,7 +73,8 @@ func TestUsualDurations(t *testing.T) {
 		paused := x.ended(x.schedule, x.revision, hive.BatchSucceeded, time.Minute)
 		paused.Batch.PausedFor = 20 * time.Second
 		all = append(all, again, live, paused, x.ended(other, rev, hive.BatchFailed, time.Second),
-			x.ended(failing, rev, hive.BatchFailed, time.Second), x.ended(failing, rev, hive.BatchCanceled, time.Second))
+			x.ended(failing, rev, hive.BatchFailed, time.Second), x.ended(failing, rev, hive.BatchCanceled,
+				time.Second))
 		_ = must(x.CreateBatches(ctx, x.me, all))(x)
 		same(x, "usual", must(x.UsualDurations(ctx, []int64{x.schedule.ID, other.ID, failing.ID}))(x),
 			map[int64]time.Duration{x.schedule.ID: 40 * time.Second, other.ID: 10*time.Minute + 30*time.Second})
@@ -141,7 +144,10 @@ func TestEndedAndFailed(t *testing.T) {
 		adhoc.Batch.Kind = hive.KindAdhoc
 		_ = must(x.CreateBatch(ctx, x.me, adhoc))(x)
 		same(x, "schedules whose latest batch failed", must(x.FailedLatest(ctx))(x), 1)
-		for since, want := range map[time.Duration][2]int{0: {2, 7}, 2 * time.Hour: {1, 5}, 7 * time.Hour: {0, 1}, 8 * time.Hour: {0, 0}} {
+		for since, want := range map[time.Duration][2]int{
+			0: {2, 7}, 2 * time.Hour: {1, 5}, 7 * time.Hour: {0, 1},
+			8 * time.Hour: {0, 0},
+		} {
 			succeeded, ended, err := x.Ended(ctx, after(since))
 			x.ok(err)
 			same(x, "ended since "+since.String(), [2]int{succeeded, ended}, want)

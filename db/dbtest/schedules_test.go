@@ -48,7 +48,7 @@ func TestSaveSchedule(t *testing.T) {
 		_, _, _, err = x.SaveSchedule(ctx, hive.SaveSchedule{
 			Name: "warehouse", Document: "document 3", Hash: "hash 3", Fresh: true, Now: after(2 * time.Hour),
 		})
-		same(x, "params", x.refusal(hive.CodeConflict, hive.RefusedScheduleExists, err),
+		same(x, "params", x.refusal(hive.CodeConflict, hive.ErrorScheduleExists, err),
 			map[string]string{"schedule": "warehouse", "newest": "3"})
 		_, fresh, changed, err := x.SaveSchedule(ctx, hive.SaveSchedule{
 			Name: "new", Document: "d", Hash: "h", Fresh: true, Note: "für später", Now: t0,
@@ -131,7 +131,7 @@ func TestNotFound(t *testing.T) {
 			"revision":        func() error { _, err := x.Revision(ctx, 999); return err },
 			"revision number": func() error { _, err := x.RevisionAt(ctx, x.schedule.ID, 99); return err },
 			"batch":           func() error { _, err := x.Batch(ctx, 999); return err },
-			"image":           func() error { _, err := x.BatchImage(ctx, 999); return err },
+			"image":           func() error { _, err := x.BatchSnapshot(ctx, 999); return err },
 			"attempt":         func() error { _, err := x.Attempt(ctx, 999); return err },
 			"command":         func() error { _, err := x.Command(ctx, 999); return err },
 			"executor":        func() error { _, err := x.Executor(ctx, "none"); return err },

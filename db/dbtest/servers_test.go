@@ -49,7 +49,8 @@ func TestLostSessionWritesNothing(t *testing.T) {
 		w := hive.BatchWrite{BatchID: img.Batch.ID, Runs: []hive.RunChange{ready}, Offers: []hive.Attempt{attempt}}
 		refused := func(who hive.Server) {
 			x.Helper()
-			x.is(hive.ErrSessionLost, x.Commit(ctx, hive.Group{Server: who.ID, Epoch: who.Epoch, Batches: []hive.BatchWrite{w}}))
+			x.is(hive.ErrSessionLost,
+				x.Commit(ctx, hive.Group{Server: who.ID, Epoch: who.Epoch, Batches: []hive.BatchWrite{w}}))
 			_, err := x.CreateBatch(ctx, who, x.newBatch(1))
 			x.is(hive.ErrSessionLost, err)
 			_, err = x.DecideTicks(ctx, who, x.schedule.ID, t0, func(hive.TickView) ([]hive.TickWrite, error) {
@@ -86,7 +87,7 @@ func TestTakeOver(t *testing.T) {
 		nb.Batch.Owner = "other"
 		other := must(x.CreateBatch(ctx, x.me, nb))(x)
 		waiting, final := x.batch(1), x.batch(1)
-		for _, img := range []hive.BatchImage{waiting, final} {
+		for _, img := range []hive.BatchSnapshot{waiting, final} {
 			to := img.Batch
 			to.State, to.Live = hive.BatchFailed, false
 			x.ok(x.commit(hive.BatchWrite{BatchID: to.ID, Batch: &hive.BatchChange{From: hive.BatchRunning, To: to}}))

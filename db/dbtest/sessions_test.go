@@ -17,7 +17,8 @@ import (
 // person stores a user, and login a session of theirs with this hash.
 func (x *fixture) person(name string, admin bool) hive.User {
 	x.Helper()
-	return must(x.AddUser(x.Context(), hive.User{Name: name, Admin: admin, PasswordHash: "password of " + name, CreatedAt: t0}))(x)
+	return must(x.AddUser(x.Context(),
+		hive.User{Name: name, Admin: admin, PasswordHash: "password of " + name, CreatedAt: t0}))(x)
 }
 
 func (x *fixture) login(u hive.User, hash string) hive.Session {
@@ -68,7 +69,8 @@ func TestPasswordsEndSessions(t *testing.T) {
 		x.code(hive.CodeConflict, err)
 		same(x, "ended", must(x.SetPassword(ctx, ada.ID, ada.PasswordHash, "new", kept.ID))(x), []int64{other.ID})
 		same(x, "password", must(x.UserByID(ctx, ada.ID))(x).PasswordHash, "new")
-		same(x, "left", must(x.LiveSessions(ctx, []int64{kept.ID, other.ID, bobs.ID}, t0))(x), []int64{kept.ID, bobs.ID})
+		same(x, "left", must(x.LiveSessions(ctx, []int64{kept.ID, other.ID, bobs.ID}, t0))(x),
+			[]int64{kept.ID, bobs.ID})
 		_, err = x.AddSession(ctx, hive.Session{UserID: ada.ID, Hash: "d"}, ada.PasswordHash)
 		x.code(hive.CodeConflict, err)
 		_, err = x.AddSession(ctx, hive.Session{UserID: 999, Hash: "d"}, "")
@@ -85,7 +87,8 @@ func TestRemoveUser(t *testing.T) {
 		token := must(x.AddToken(ctx, hive.Token{UserID: bob.ID, Hash: "h", ExpiresAt: after(time.Hour)}))(x)
 		free := must(x.AddToken(ctx, hive.Token{UserID: ada.ID, Hash: "i"}))(x)
 		same(x, "live tokens", len(must(x.LiveTokens(ctx, []int64{token.ID, free.ID, 999}, t0))(x)), 2)
-		same(x, "live tokens later", must(x.LiveTokens(ctx, []int64{token.ID, free.ID}, after(time.Hour)))(x), []int64{free.ID})
+		same(x, "live tokens later", must(x.LiveTokens(ctx, []int64{token.ID, free.ID}, after(time.Hour)))(x),
+			[]int64{free.ID})
 
 		x.code(hive.CodeConflict, x.RemoveUser(ctx, "ada"))
 		x.code(hive.CodeNotFound, x.RemoveUser(ctx, "eve"))

@@ -63,7 +63,8 @@ func TestDecideTicks(t *testing.T) {
 			CreatedAt: after(time.Hour), Owner: x.me.ID, Live: true,
 		}
 		same(x, "batch", img.Batch, want)
-		same(x, "runs", []any{len(img.Runs), img.Runs[1].Task, img.Runs[1].Number, img.Runs[1].Round}, []any{2, "t1", 1, 1})
+		same(x, "runs", []any{len(img.Runs), img.Runs[1].Task, img.Runs[1].Number, img.Runs[1].Round},
+			[]any{2, "t1", 1, 1})
 
 		ticks := must(x.Ticks(ctx, x.schedule.ID, time.Time{}, 0))(x)
 		same(x, "ticks", len(ticks), 3)
@@ -202,12 +203,13 @@ func TestTwoServersDecide(t *testing.T) {
 					slices.Reverse(ids)
 				}
 				for n := range moments {
-					got, err := x.DecideManyTicks(x.Context(), me, ids, t0, func(v hive.TickView) ([]hive.TickWrite, error) {
-						if at := after(time.Duration(n) * time.Minute); v.Schedule.Mark.Before(at) {
-							return []hive.TickWrite{fire(at, 2)}, nil
-						}
-						return nil, nil
-					})
+					got, err := x.DecideManyTicks(x.Context(), me, ids, t0,
+						func(v hive.TickView) ([]hive.TickWrite, error) {
+							if at := after(time.Duration(n) * time.Minute); v.Schedule.Mark.Before(at) {
+								return []hive.TickWrite{fire(at, 2)}, nil
+							}
+							return nil, nil
+						})
 					if err != nil {
 						x.Error(err)
 					}

@@ -28,7 +28,8 @@ type TooNewError struct {
 
 // Error names both versions.
 func (e *TooNewError) Error() string {
-	return fmt.Sprintf("the database has schema version %d, this hivego knows %d; start the newer hivego", e.Have, e.Want)
+	return fmt.Sprintf("the database has schema version %d, this hivego knows %d; start the newer hivego", e.Have,
+		e.Want)
 }
 
 // step is one file.

@@ -30,7 +30,10 @@ type example struct {
 
 func all() []example {
 	return []example{
-		{file: "warehouse.yaml", schedule: "warehouse", data: []string{"flights-5k.json", "airports.csv", "seattle-weather.csv"}},
+		{
+			file: "warehouse.yaml", schedule: "warehouse",
+			data: []string{"flights-5k.json", "airports.csv", "seattle-weather.csv"},
+		},
 		{file: "repair.yaml", schedule: "weather-report", data: []string{"seattle-weather.csv"}},
 	}
 }

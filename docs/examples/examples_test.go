@@ -21,7 +21,8 @@ import (
 func TestWarehouseHasItsShape(t *testing.T) {
 	t.Parallel()
 	def := parse(t, find(t, "warehouse"))
-	if def.Name != "warehouse" || def.Timezone != "Asia/Shanghai" || len(def.Triggers) != 1 || def.Triggers[0].Cron != "20 3 * * *" {
+	if def.Name != "warehouse" || def.Timezone != "Asia/Shanghai" || len(def.Triggers) != 1 ||
+		def.Triggers[0].Cron != "20 3 * * *" {
 		t.Errorf("%s, %s, %v", def.Name, def.Timezone, def.Triggers)
 	}
 	var got []string
@@ -119,14 +120,18 @@ func TestWarehouse(t *testing.T) {
 	if !strings.Contains(report, want) {
 		t.Errorf("the report does not say %q:\n%s", want, report)
 	}
-	for key, n := range map[string]string{"a": "5000", "b": strconv.Itoa(len(airports)), "c": strconv.Itoa(len(weather))} {
+	for key, n := range map[string]string{
+		"a": "5000", "b": strconv.Itoa(len(airports)),
+		"c": strconv.Itoa(len(weather)),
+	} {
 		if b.outputs[key]["rows"] != n {
 			t.Errorf("task %s extracted %s rows, want %s", key, b.outputs[key]["rows"], n)
 		}
 	}
 	checkMarts(t, b, flights, airports)
 	page, err := os.ReadFile(filepath.Join(b.workspace, "report.html"))
-	if err != nil || strings.Count(string(page), "<tr>") != 1+10+1+7+1+12 || strings.Count(string(page), "</table>") != 3 {
+	if err != nil || strings.Count(string(page), "<tr>") != 1+10+1+7+1+12 ||
+		strings.Count(string(page), "</table>") != 3 {
 		t.Errorf("report.html: %v\n%s", err, page)
 	}
 }
@@ -156,7 +161,8 @@ func TestRepair(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, "weather-report")
 	err := b.run(t.Context())
-	if err == nil || !strings.Contains(err.Error(), "task monthly") || !strings.Contains(err.Error(), "no such column: precipitation_mm") {
+	if err == nil || !strings.Contains(err.Error(), "task monthly") ||
+		!strings.Contains(err.Error(), "no such column: precipitation_mm") {
 		t.Fatalf("it fails with %v, want a column that does not exist", err)
 	}
 	b.def = parse(t, strings.ReplaceAll(find(t, "weather-report"), "precipitation_mm", "precipitation"))
@@ -379,7 +385,10 @@ func readWeather(t *testing.T) []day {
 	t.Helper()
 	var days []day
 	for _, row := range readCSV(t, "seattle-weather.csv") {
-		days = append(days, day{day: row[0], rain: number(t, row[1]), warmest: number(t, row[2]), coldest: number(t, row[3])})
+		days = append(days, day{
+			day: row[0], rain: number(t, row[1]), warmest: number(t, row[2]),
+			coldest: number(t, row[3]),
+		})
 	}
 	return days
 }

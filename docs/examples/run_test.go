@@ -39,7 +39,8 @@ func newBench(t *testing.T, schedule string) *bench {
 		t.Fatal(err)
 	}
 	return &bench{
-		def: parse(t, find(t, schedule)), workspace: filepath.Join(root, schedule), folder: t.TempDir(), outputs: map[string]map[string]string{},
+		def: parse(t, find(t, schedule)), workspace: filepath.Join(root,
+			schedule), folder: t.TempDir(), outputs: map[string]map[string]string{},
 	}
 }
 
@@ -132,7 +133,8 @@ func (b *bench) shell(ctx context.Context, task *hive.Task, folder string) (map[
 	cmd := exec.CommandContext(ctx, "/bin/sh", "-e", script)
 	cmd.Dir = b.workspace
 	cmd.Env = []string{
-		"PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8", "HIVEGO_OUTPUT=" + output, "HIVEGO_WORKSPACE=" + b.workspace,
+		"PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8", "HIVEGO_OUTPUT=" + output, "HIVEGO_WORKSPACE=" +
+			b.workspace,
 		"HIVEGO_BATCH=1", "HIVEGO_MOMENT=2026-01-01T19:20:00Z", "HIVEGO_TASK=" + task.Key,
 	}
 	for name, v := range b.def.Params {

@@ -45,10 +45,16 @@ func (b *bench) denominators(ctx context.Context) error {
 		to         *float64
 		measure    func() (float64, error)
 	}{
-		{"R  Thrift round trip, 1 connection", "µs", &r.roundTrip, func() (float64, error) { return thriftRoundTrip(ctx, addr) }},
+		{
+			"R  Thrift round trip, 1 connection", "µs", &r.roundTrip,
+			func() (float64, error) { return thriftRoundTrip(ctx, addr) },
+		},
 		{"T  Thrift calls, 64 connections", "/s", &r.calls, func() (float64, error) { return thriftCalls(ctx, addr) }},
 		{"f  append of 200 bytes + fdatasync", "µs", &r.appended, func() (float64, error) { return appendSync(b.dir) }},
-		{"P  pgbench, one-row commits, 32 clients", "/s", &r.commits, func() (float64, error) { return b.pg.bench(ctx, b.dir) }},
+		{
+			"P  pgbench, one-row commits, 32 clients", "/s", &r.commits,
+			func() (float64, error) { return b.pg.bench(ctx, b.dir) },
+		},
 	} {
 		s, err := repeat(b.reps, d.measure)
 		if err != nil {
@@ -184,7 +190,8 @@ func (p *postgres) bench(ctx context.Context, dir string) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if err := dbtest.Execute(ctx, url, "CREATE TABLE bench_rows (id bigserial PRIMARY KEY, words text NOT NULL)"); err != nil {
+	if err := dbtest.Execute(ctx, url,
+		"CREATE TABLE bench_rows (id bigserial PRIMARY KEY, words text NOT NULL)"); err != nil {
 		return 0, err
 	}
 	cmd := exec.CommandContext(ctx, "pgbench", "-n", "-c", strconv.Itoa(clients), "-j", "2", "-M", "prepared",

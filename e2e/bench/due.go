@@ -48,8 +48,8 @@ func (h *due) Run(_ context.Context, t *sdk.Task) error {
 	return nil
 }
 
-// due measures schedules that are all due in the same second: how many of them the ledger and the executor missed or did
-// twice, and how long after that second each one's batch is stored and each one's task is called.
+// due measures schedules that are all due in the same second: how many of them the ledger and the executor missed or
+// did twice, and how long after that second each one's batch is stored and each one's task is called.
 func (b *bench) due(ctx context.Context, s *system, database string) error {
 	ledger, err := s.ledger()
 	if err != nil {
@@ -114,8 +114,9 @@ func (b *bench) saveDue(ctx context.Context, s *system) (time.Time, error) {
 		for i := range n {
 			all.Go(func() error {
 				name := fmt.Sprintf("%s%d", prefix, i)
-				return s.save(ctx, name, fmt.Sprintf("apiVersion: hivego/v1\nkind: Schedule\nname: %s\ntriggers: [{cron: \"%s\"}]\n"+
-					"jobs:\n  - {key: one, tasks: [{key: a, handler: due}]}\n", name, moment.Format("4 15 2 1 *")))
+				return s.save(ctx, name,
+					fmt.Sprintf("apiVersion: hivego/v1\nkind: Schedule\nname: %s\ntriggers: [{cron: \"%s\"}]\n"+
+						"jobs:\n  - {key: one, tasks: [{key: a, handler: due}]}\n", name, moment.Format("4 15 2 1 *")))
 			})
 		}
 		return all.Wait()
@@ -137,8 +138,8 @@ func (s *system) ledger() (*sql.DB, error) {
 	return sql.Open("sqlite", "file:"+filepath.Join(s.data, "hivego.db")+"?mode=ro&_pragma=busy_timeout(10000)")
 }
 
-// doubts counts the schedules that have not one fired tick of the moment with one batch that has succeeded, whose task was
-// called; and those that have any of it twice.
+// doubts counts the schedules that have not one fired tick of the moment with one batch that has succeeded, whose task
+// was called; and those that have any of it twice.
 func (s *system) doubts(ctx context.Context, ledger *sql.DB, moment time.Time) (missed, double int, err error) {
 	rows, err := ledger.QueryContext(ctx, "SELECT s.name, "+
 		"(SELECT COUNT(*) FROM ticks t WHERE t.schedule_id = s.id AND t.decision = 'fired' AND t.moment = "+

@@ -110,7 +110,8 @@ func (b *bench) addLive(database string, ms []float64) {
 		v := ms[(len(ms)-1)*p/100]
 		return stat{Median: v, Min: v, Max: v, N: 1}
 	}
-	name := fmt.Sprintf("%d browsers on one batch, end of a task → seen, %d times, %s", followers, len(ms)/followers, database)
+	name := fmt.Sprintf("%d browsers on one batch, end of a task → seen, %d times, %s", followers, len(ms)/followers,
+		database)
 	b.rep.Measures = append(b.rep.Measures,
 		row{Name: name + ", p50", Unit: "ms", Stat: at(50)},
 		row{Name: "  p99", Unit: "ms", Stat: at(99), Floor: "500 ms", Goal: "150 ms"})
@@ -118,14 +119,16 @@ func (b *bench) addLive(database string, ms []float64) {
 
 // follow connects a client that follows a batch.
 func (s *system) follow(ctx context.Context, token string, batch int64) (*websocket.Conn, error) {
-	ws, resp, err := websocket.DefaultDialer.DialContext(ctx, "ws"+strings.TrimPrefix(s.app.URL(), "http")+"/api/v1/live",
+	ws, resp, err := websocket.DefaultDialer.DialContext(ctx,
+		"ws"+strings.TrimPrefix(s.app.URL(), "http")+"/api/v1/live",
 		http.Header{"Authorization": {"Bearer " + token}})
 	if err != nil {
 		return nil, fmt.Errorf("connect a client: %w", err)
 	}
 	_ = resp.Body.Close()
 	request := fmt.Sprintf(`{"op":"follow","id":1,"topic":"batch","batch":%d}`, batch)
-	return ws, errors.Join(ws.SetReadDeadline(time.Now().Add(patience)), ws.WriteMessage(websocket.TextMessage, []byte(request)))
+	return ws, errors.Join(ws.SetReadDeadline(time.Now().Add(patience)),
+		ws.WriteMessage(websocket.TextMessage, []byte(request)))
 }
 
 // look notes when a client sees each task as succeeded, until it has seen the last.

@@ -37,9 +37,15 @@ func (b *bench) log(ctx context.Context) error {
 		return fmt.Errorf("log: %w", err)
 	}
 	b.rep.Measures = append(b.rep.Measures,
-		row{Name: "log of 1 GiB, last screen, while it grows", Unit: "ms", Stat: statOf(growing), Floor: "1000 ms", Goal: "200 ms"},
+		row{
+			Name: "log of 1 GiB, last screen, while it grows", Unit: "ms", Stat: statOf(growing), Floor: "1000 ms",
+			Goal: "200 ms",
+		},
 		row{Name: "log of 1 GiB, last screen", Unit: "ms", Stat: statOf(whole), Floor: "1000 ms", Goal: "200 ms"},
-		row{Name: "log of 1 GiB, the line of the error", Unit: "ms", Stat: statOf(found), Floor: "1000 ms", Goal: "200 ms"})
+		row{
+			Name: "log of 1 GiB, the line of the error", Unit: "ms", Stat: statOf(found), Floor: "1000 ms",
+			Goal: "200 ms",
+		})
 	return nil
 }
 

@@ -1,5 +1,5 @@
-// Command bench prints what HiveGo costs, as ratios to what the machine can do at all, taken in the same run. It asserts
-// nothing: docs/operations.md says how to read it.
+// Command bench prints what HiveGo costs, as ratios to what the machine can do at all, taken in the same run. It
+// asserts nothing: docs/operations.md says how to read it.
 package main
 
 import (

@@ -29,7 +29,8 @@ func startPostgres(ctx context.Context) (*postgres, error) {
 
 // database makes a database anew and answers its URL.
 func (p *postgres) database(ctx context.Context, name string) (string, error) {
-	err := dbtest.Execute(ctx, p.url.String(), "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)", "CREATE DATABASE "+name, "CHECKPOINT")
+	err := dbtest.Execute(ctx, p.url.String(), "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)", "CREATE DATABASE "+name,
+		"CHECKPOINT")
 	if err != nil {
 		return "", err
 	}
@@ -41,7 +42,10 @@ func (p *postgres) database(ctx context.Context, name string) (string, error) {
 // describe names the version and what its commits cost.
 func (p *postgres) describe(ctx context.Context) string {
 	words := ""
-	for _, name := range []string{"server_version", "fsync", "synchronous_commit", "wal_sync_method", "shared_buffers"} {
+	for _, name := range []string{
+		"server_version", "fsync", "synchronous_commit", "wal_sync_method",
+		"shared_buffers",
+	} {
 		var value string
 		if err := query(ctx, p.url.String(), "SHOW "+name, &value); err != nil {
 			value = err.Error()

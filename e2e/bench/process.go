@@ -37,8 +37,14 @@ func (b *bench) process(ctx context.Context) error {
 		}
 	}
 	b.rep.Measures = append(b.rep.Measures,
-		row{Name: "start to /readyz, SQLite, with executor", Unit: "ms", Stat: statOf(starts), Floor: "1000 ms", Goal: "100 ms"},
-		row{Name: "memory idle (RSS), server and supervisor", Unit: "MB", Stat: statOf(weights), Floor: "80 MB", Goal: "40 MB"})
+		row{
+			Name: "start to /readyz, SQLite, with executor", Unit: "ms", Stat: statOf(starts), Floor: "1000 ms",
+			Goal: "100 ms",
+		},
+		row{
+			Name: "memory idle (RSS), server and supervisor", Unit: "MB", Stat: statOf(weights), Floor: "80 MB",
+			Goal: "40 MB",
+		})
 	return nil
 }
 

@@ -51,7 +51,8 @@ func (b *bench) startReal(ctx context.Context, name string, set ...func(*program
 		return r, err
 	}
 	if r.token == "" {
-		if _, err := r.local(ctx, "bench-password-1\n", "user", "add", "bench", "--admin", "--password-stdin"); err != nil {
+		if _, err := r.local(ctx, "bench-password-1\n", "user", "add", "bench", "--admin",
+			"--password-stdin"); err != nil {
 			return r, err
 		}
 		if r.token, err = r.local(ctx, "", "token", "create", "--user", "bench"); err != nil {
@@ -94,7 +95,8 @@ func (r *program) local(ctx context.Context, stdin string, args ...string) (stri
 }
 
 func (r *program) save(ctx context.Context, name, document string) error {
-	a, err := r.api.PutScheduleWithBodyWithResponse(ctx, name, nil, "application/yaml", bytes.NewReader([]byte(document)))
+	a, err := r.api.PutScheduleWithBodyWithResponse(ctx, name, nil, "application/yaml",
+		bytes.NewReader([]byte(document)))
 	if err != nil {
 		return err
 	}
@@ -167,9 +169,11 @@ func (b *bench) shell(ctx context.Context, r *program) error {
 		return err
 	}
 	b.rep.Denominators = append(b.rep.Denominators, row{
-		Name: fmt.Sprintf("N  ninja, %d × `true` in %d layers, %d at once", b.tasks, shellLayers, slots), Unit: "ms", Stat: ninja,
+		Name: fmt.Sprintf("N  ninja, %d × `true` in %d layers, %d at once", b.tasks, shellLayers,
+			slots), Unit: "ms", Stat: ninja,
 	})
-	document := strings.ReplaceAll(layered(b.tasks, shellLayers), "handler: noop", `handler: shell, params: {command: "true"}`)
+	document := strings.ReplaceAll(layered(b.tasks, shellLayers), "handler: noop",
+		`handler: shell, params: {command: "true"}`)
 	if err := r.save(ctx, "layered", document); err != nil {
 		return err
 	}
@@ -190,7 +194,8 @@ func (b *bench) shell(ctx context.Context, r *program) error {
 	}
 	st := statOf(took)
 	b.rep.Measures = append(b.rep.Measures, row{
-		Name: fmt.Sprintf("%d shell tasks in %d layers, %d slots, sqlite", b.tasks, shellLayers, slots), Unit: "ms", Stat: st,
+		Name: fmt.Sprintf("%d shell tasks in %d layers, %d slots, sqlite", b.tasks, shellLayers,
+			slots), Unit: "ms", Stat: st,
 		Ratio: st.Median / ninja.Median, By: "N", Floor: "3.00 N", Goal: "1.30 N",
 	})
 	return nil
@@ -213,7 +218,8 @@ func (b *bench) ninja(ctx context.Context, slots int) (stat, error) {
 		}
 	}
 	dir := filepath.Join(b.dir, "ninja")
-	if err := errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(filepath.Join(dir, "build.ninja"), []byte(w.String()), 0o600)); err != nil {
+	if err := errors.Join(os.MkdirAll(dir, 0o700),
+		os.WriteFile(filepath.Join(dir, "build.ninja"), []byte(w.String()), 0o600)); err != nil {
 		return stat{}, err
 	}
 	return repeat(min(b.reps, 3), func() (float64, error) {

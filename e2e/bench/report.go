@@ -111,7 +111,8 @@ func (r *report) print(w io.Writer) error {
 		if m.By != "" {
 			ratio = fmt.Sprintf("%.2f %s", m.Ratio, m.By)
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t\n", m.Name, amount(m.Stat.Median, m.Unit), span(m), ratio, m.Floor, m.Goal)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t\n", m.Name, amount(m.Stat.Median, m.Unit), span(m), ratio, m.Floor,
+			m.Goal)
 	}
 	return t.Flush()
 }

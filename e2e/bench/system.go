@@ -80,7 +80,10 @@ func startSystem(ctx context.Context, dir, databaseURL string, slots int) (s *sy
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the data folder: %w", err)
 	}
-	s = &system{noop: &noop{origin: time.Now()}, beat: &beat{}, due: &due{}, database: databaseURL, data: filepath.Join(dir, "server")}
+	s = &system{
+		noop: &noop{origin: time.Now()}, beat: &beat{}, due: &due{}, database: databaseURL,
+		data: filepath.Join(dir, "server"),
+	}
 	defer func() {
 		if err != nil {
 			s.stop()
@@ -105,7 +108,8 @@ func startSystem(ctx context.Context, dir, databaseURL string, slots int) (s *sy
 		return nil, err
 	}
 	s.exec, err = sdk.New(sdk.Config{
-		Data: filepath.Join(dir, "executor"), Name: "bench", Slots: slots, ServerURL: s.app.URL(), Token: join, Log: log,
+		Data: filepath.Join(dir,
+			"executor"), Name: "bench", Slots: slots, ServerURL: s.app.URL(), Token: join, Log: log,
 	}, s.noop, s.beat, s.due)
 	if err != nil {
 		return nil, err
@@ -190,7 +194,8 @@ func (s *system) await(ctx context.Context, done func() (bool, error)) error {
 
 // save stores a schedule.
 func (s *system) save(ctx context.Context, name, document string) error {
-	r, err := s.api.PutScheduleWithBodyWithResponse(ctx, name, nil, "application/yaml", bytes.NewReader([]byte(document)))
+	r, err := s.api.PutScheduleWithBodyWithResponse(ctx, name, nil, "application/yaml",
+		bytes.NewReader([]byte(document)))
 	if err != nil {
 		return err
 	}

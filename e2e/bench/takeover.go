@@ -55,7 +55,10 @@ func (p *pair) start(ctx context.Context) error {
 		return err
 	}
 	known := func(r *program) {
-		r.token, r.args = p.first.token, []string{"--no-executor", "--secret-key", filepath.Join(p.first.data, "secret.key")}
+		r.token, r.args = p.first.token, []string{
+			"--no-executor", "--secret-key",
+			filepath.Join(p.first.data, "secret.key"),
+		}
 	}
 	if p.heir, err = p.bench.startReal(ctx, "takeover-heir", shared, known); err != nil {
 		return err
@@ -63,7 +66,8 @@ func (p *pair) start(ctx context.Context) error {
 	if err := p.execute(ctx); err != nil {
 		return err
 	}
-	document := strings.ReplaceAll(wide(killedTasks), "handler: noop", `handler: shell, executor: bench, params: {command: "sleep 0.05"}`)
+	document := strings.ReplaceAll(wide(killedTasks), "handler: noop",
+		`handler: shell, executor: bench, params: {command: "sleep 0.05"}`)
 	return p.first.save(ctx, "wide", document)
 }
 
@@ -85,8 +89,10 @@ func (p *pair) execute(ctx context.Context) error {
 	if err := l.Close(); err != nil {
 		return fmt.Errorf("find a port: %w", err)
 	}
-	p.executor = exec.CommandContext(ctx, p.bench.binary, "executor", "--server", "http://"+p.first.addr, "--listen", addr,
-		"--data", filepath.Join(p.bench.dir, "takeover-executor"), "--token-file", file, "--name", "bench", "--slots", "4")
+	p.executor = exec.CommandContext(ctx, p.bench.binary, "executor", "--server", "http://"+p.first.addr, "--listen",
+		addr,
+		"--data", filepath.Join(p.bench.dir,
+			"takeover-executor"), "--token-file", file, "--name", "bench", "--slots", "4")
 	p.executor.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
 	p.executor.Cancel = func() error { return p.executor.Process.Signal(syscall.SIGTERM) }
 	p.executor.WaitDelay = patience
@@ -114,7 +120,10 @@ func (p *pair) measure(ctx context.Context) error {
 		name, floor, goal string
 		signal            syscall.Signal
 	}{
-		{"kill -9 of a batch's server to the first commit of another, postgres", "10000 ms", "8000 ms", syscall.SIGKILL},
+		{
+			"kill -9 of a batch's server to the first commit of another, postgres", "10000 ms", "8000 ms",
+			syscall.SIGKILL,
+		},
 		{"SIGTERM of a batch's server to the first commit of another, postgres", "1000 ms", "500 ms", syscall.SIGTERM},
 	} {
 		turn := 0
@@ -125,7 +134,8 @@ func (p *pair) measure(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", m.name, err)
 		}
-		p.bench.rep.Measures = append(p.bench.rep.Measures, row{Name: m.name, Unit: "ms", Stat: st, Floor: m.floor, Goal: m.goal})
+		p.bench.rep.Measures = append(p.bench.rep.Measures,
+			row{Name: m.name, Unit: "ms", Stat: st, Floor: m.floor, Goal: m.goal})
 	}
 	return nil
 }
@@ -137,7 +147,8 @@ func (p *pair) once(ctx context.Context, signal syscall.Signal, pause time.Durat
 		return 0, err
 	}
 	owner := ""
-	if _, err := p.await(ctx, id, func(now string, ended int) bool { owner = now; return ended >= killedAfter }); err != nil {
+	if _, err := p.await(ctx, id,
+		func(now string, ended int) bool { owner = now; return ended >= killedAfter }); err != nil {
 		return 0, err
 	}
 	time.Sleep(pause) // each repetition hits another moment between two renewals of the lease
@@ -165,13 +176,15 @@ func (p *pair) once(ctx context.Context, signal syscall.Signal, pause time.Durat
 	return at.Sub(died).Seconds() * 1000, p.first.start(ctx)
 }
 
-// await asks the database for the owner of a batch, and for how many of its attempts have ended, until that is as wanted.
+// await asks the database for the owner of a batch, and for how many of its attempts have ended, until that is as
+// wanted.
 func (p *pair) await(ctx context.Context, id int64, wanted func(owner string, ended int) bool) (time.Time, error) {
 	for began := time.Now(); time.Since(began) < patience && ctx.Err() == nil; time.Sleep(2 * time.Millisecond) {
 		var owner string
 		var ended int
-		err := p.db.QueryRow(ctx, "SELECT owner, (SELECT count(*) FROM attempts WHERE batch_id = b.id AND state = 'ended')"+
-			" FROM batches AS b WHERE id = $1", id).Scan(&owner, &ended)
+		err := p.db.QueryRow(ctx,
+			"SELECT owner, (SELECT count(*) FROM attempts WHERE batch_id = b.id AND state = 'ended')"+
+				" FROM batches AS b WHERE id = $1", id).Scan(&owner, &ended)
 		if err != nil {
 			return time.Time{}, fmt.Errorf("look at the batch: %w", err)
 		}

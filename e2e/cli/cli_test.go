@@ -93,7 +93,8 @@ func document(name, head string, jobs ...[]string) string {
 
 // shell is a task that runs a script.
 func shell(key, script string, more ...string) string {
-	return strings.Join(append([]string{"key: " + key, "handler: shell", fmt.Sprintf("params: {command: %q}", script)}, more...), ", ")
+	return strings.Join(append([]string{"key: " + key, "handler: shell", fmt.Sprintf("params: {command: %q}", script)},
+		more...), ", ")
 }
 
 // until is a script that waits until a file is there.

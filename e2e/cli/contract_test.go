@@ -39,20 +39,31 @@ func TestContract(t *testing.T) {
 		{"run sample --task good --param region=west --param size=10 --wait", said{stdout: `5\n`}},
 		{"logs 5 good", said{stdout: `\S+Z sys shell begins on executor embedded, attempt 1 \(id \d+-\w+\), process \d+\n\S+Z out west 10\n` +
 			`\S+Z sys exit code 0 after \S+\n`}},
-		{"batch 5", said{stdout: `batch 5 of adhoc: succeeded\nadhoc by admin for ` + stamp + `; round 1, started ` + stamp + `, took \S+\n\n` +
+		{"batch 5", said{stdout: `batch 5 of adhoc: succeeded\nadhoc by admin for ` + stamp + `; round 1, started ` +
+			stamp + `, took \S+\n\n` +
 			`TASK  JOB  STATE      REASON  ATTEMPTS  EXECUTOR  STARTED               TOOK +EXIT  ERROR\n` +
 			`good  -    succeeded  -       1         embedded  ` + stamp + `  \S+ +0\n`}},
-		{"why 2 cut", said{stdout: `cut \(skipped\): it was skipped because of bad \(upstream_failed\)\nsince ` + stamp + `\n`}},
+		{"why 2 cut", said{stdout: `cut \(skipped\): it was skipped because of bad \(upstream_failed\)\nsince ` +
+			stamp + `\n`}},
 		{"why 2 bad", said{stdout: `bad \(failed\): it failed: exit code 3; .hivego rerun 2 bad --downstream. runs it and what follows again\nsince ` + stamp + `\n`}},
 		{"why 2 good", said{stdout: `good \(succeeded\): it succeeded\nsince ` + stamp + `\n`}},
 		{"resume 2 --wait", said{1, `batch 2, round 2, revision 1: resume changes 2 tasks\nTASK +JOB +FROM +TO +WHY\n` +
 			`bad +j1 +failed +waiting +failed\ncut +j2 +skipped +waiting +skipped \(bad\)\n`, `batch 2 failed; .+\n`}},
-		{"mark 2 bad --as success", said{stdout: `(?s)batch 2, round 3, revision 1: mark as success changes 2 tasks\n.+` +
-			`bad +j1 +failed +succeeded +asked\ncut +j2 +skipped +waiting +skipped \(bad\)\n`}},
-		{"rerun 2 good --downstream --wait", said{stdout: `(?s)batch 2, round 4, revision 1: rerun changes 2 tasks\n.+` +
-			`good +j1 +succeeded +waiting +asked\nafter +j2 +succeeded +waiting +downstream \(good\)\n`}},
-		{"batches --kind adhoc --state failed", said{stdout: `ID +SCHEDULE +REVISION +KIND +STATE +ROUND +STARTED +TOOK +BY\n` +
-			`4   - +- +adhoc +failed +1 +` + stamp + ` +\S+ +admin\n`}},
+		{
+			"mark 2 bad --as success",
+			said{stdout: `(?s)batch 2, round 3, revision 1: mark as success changes 2 tasks\n.+` +
+				`bad +j1 +failed +succeeded +asked\ncut +j2 +skipped +waiting +skipped \(bad\)\n`},
+		},
+		{
+			"rerun 2 good --downstream --wait",
+			said{stdout: `(?s)batch 2, round 4, revision 1: rerun changes 2 tasks\n.+` +
+				`good +j1 +succeeded +waiting +asked\nafter +j2 +succeeded +waiting +downstream \(good\)\n`},
+		},
+		{
+			"batches --kind adhoc --state failed",
+			said{stdout: `ID +SCHEDULE +REVISION +KIND +STATE +ROUND +STARTED +TOOK +BY\n` +
+				`4   - +- +adhoc +failed +1 +` + stamp + ` +\S+ +admin\n`},
+		},
 		{"disable sample", said{stdout: `sample: disabled\n`}},
 		{"enable sample", said{stdout: `sample: enabled\n`}},
 		{"ticks sample", said{stdout: `MOMENT +DECISION +RULE +BATCH +TRIGGER +DETAIL\n`}},
@@ -89,20 +100,30 @@ func TestBatchJSON(t *testing.T) {
 	times(t, b, "startedAt", "finishedAt")
 	none := map[string]any{"startedAt": nil, "finishedAt": nil}
 	must := []map[string]any{
-		{"key": "good", "job": "j1", "state": "succeeded", "reason": "", "attempts": 1.0, "executor": "embedded", "exitCode": 0.0, "error": ""},
+		{
+			"key": "good", "job": "j1", "state": "succeeded", "reason": "", "attempts": 1.0, "executor": "embedded",
+			"exitCode": 0.0, "error": "",
+		},
 		{
 			"key": "bad", "job": "j1", "state": "failed", "reason": "exit", "attempts": 2.0, "executor": "embedded", "exitCode": 3.0,
 			"error": "exit code 3",
 		},
-		{"key": "after", "job": "j2", "state": "succeeded", "reason": "", "attempts": 1.0, "executor": "embedded", "exitCode": 0.0, "error": ""},
-		{"key": "cut", "job": "j2", "state": "skipped", "reason": "upstream_failed", "attempts": 0.0, "executor": "", "exitCode": nil, "error": ""},
+		{
+			"key": "after", "job": "j2", "state": "succeeded", "reason": "", "attempts": 1.0, "executor": "embedded",
+			"exitCode": 0.0, "error": "",
+		},
+		{
+			"key": "cut", "job": "j2", "state": "skipped", "reason": "upstream_failed", "attempts": 0.0, "executor": "",
+			"exitCode": nil, "error": "",
+		},
 	}
 	tasks, _ := b["tasks"].([]any)
 	if len(tasks) != len(must) {
 		t.Fatalf("tasks: %v", tasks)
 	}
 	for i := range must {
-		task := shape(t, tasks[i], "key", "job", "state", "reason", "attempts", "executor", "startedAt", "finishedAt", "exitCode", "error")
+		task := shape(t, tasks[i], "key", "job", "state", "reason", "attempts", "executor", "startedAt", "finishedAt",
+			"exitCode", "error")
 		same(t, "task", with(task, "startedAt", "finishedAt"), must[i])
 		if task["key"] == "cut" {
 			if task["startedAt"] != none["startedAt"] {
@@ -161,21 +182,42 @@ func TestRefusals(t *testing.T) {
 	}{
 		{[]string{"run", "nosuch"}, `hivego run: there is no schedule "nosuch"; .hivego schedules. lists them\n`},
 		{[]string{"run", long}, `hivego run: .{1,200}\n`},
-		{[]string{"run", "\x1b[31mred\n"}, `hivego run: there is no schedule "\\x1b\[31mred\\n"; .hivego schedules. lists them\n`},
-		{[]string{"run", "../../etc/passwd"}, `hivego run: there is no schedule "../../etc/passwd"; .hivego schedules. lists them\n`},
+		{
+			[]string{"run", "\x1b[31mred\n"},
+			`hivego run: there is no schedule "\\x1b\[31mred\\n"; .hivego schedules. lists them\n`,
+		},
+		{
+			[]string{"run", "../../etc/passwd"},
+			`hivego run: there is no schedule "../../etc/passwd"; .hivego schedules. lists them\n`,
+		},
 		{[]string{"run", ""}, "hivego run: an argument is empty; say `hivego run NAME \\[flags\\]`\n"},
 		{[]string{"run"}, "hivego run: an argument is missing; say `hivego run NAME \\[flags\\]`\n"},
-		{[]string{"run", "sample", "--task", "nosuch"}, `hivego run: schedule "sample" has no task "nosuch" in revision 1; .hivego export sample. shows its tasks\n`},
-		{[]string{"run", "sample", "--param", "nosuch=1"}, `(?s)hivego run: params .+the schedule declares no such param; it declares region, size\n`},
-		{[]string{"run", "sample", "--param", "size=big"}, `(?s)hivego run: params .+params.size: "big" is not a number; .+\n`},
+		{
+			[]string{"run", "sample", "--task", "nosuch"},
+			`hivego run: schedule "sample" has no task "nosuch" in revision 1; .hivego export sample. shows its tasks\n`,
+		},
+		{
+			[]string{"run", "sample", "--param", "nosuch=1"},
+			`(?s)hivego run: params .+the schedule declares no such param; it declares region, size\n`,
+		},
+		{
+			[]string{"run", "sample", "--param", "size=big"},
+			`(?s)hivego run: params .+params.size: "big" is not a number; .+\n`,
+		},
 		{[]string{"run", "sample", "--param", "size"}, `hivego run: --param "size": write it as name=value\n`},
 		{[]string{"run", "sample", "--at", "noon"}, `hivego run: --at: .+\n`},
 		{[]string{"batch", "99"}, `hivego batch: there is no batch 99; .hivego batches. lists them\n`},
 		{[]string{"batch", "one"}, `hivego batch: "one": a batch is named by its number\n`},
 		{[]string{"batch", "99999999999999999999"}, `hivego batch: "9+": a batch is named by its number\n`},
 		{[]string{"batch", "1", "-o", "xml"}, `hivego batch: .+it is table or json, not "xml"; .+\n`},
-		{[]string{"batches", "--state", "odd"}, `hivego batches: --state "odd": one of queued, running, succeeded, failed, canceled\n`},
-		{[]string{"batches", "--schedule", "nosuch"}, `hivego batches: there is no schedule "nosuch"; .hivego schedules. lists them\n`},
+		{
+			[]string{"batches", "--state", "odd"},
+			`hivego batches: --state "odd": one of queued, running, succeeded, failed, canceled\n`,
+		},
+		{
+			[]string{"batches", "--schedule", "nosuch"},
+			`hivego batches: there is no schedule "nosuch"; .hivego schedules. lists them\n`,
+		},
 		{[]string{"batches", "--limit", "0"}, `hivego batches: limit must be from 1 to 500\n`},
 		{[]string{"resume", "99"}, `hivego resume: there is no batch 99; .hivego batches. lists them\n`},
 		{[]string{"resume", "1"}, `hivego resume: there is nothing to resume in this batch as it is now\n`},

@@ -69,7 +69,8 @@ func (x *small) serve(t *testing.T) (address string) {
 			go func() {
 				defer c.Close()
 				cfg := &thrift.TConfiguration{}
-				p := thrift.NewTBinaryProtocolConf(thrift.NewTFramedTransportConf(thrift.NewTSocketFromConnConf(c, cfg), cfg), cfg)
+				p := thrift.NewTBinaryProtocolConf(thrift.NewTFramedTransportConf(thrift.NewTSocketFromConnConf(c, cfg),
+					cfg), cfg)
 				for {
 					if ok, err := hivego.NewExecutorProcessor(x).Process(t.Context(), p, p); !ok || err != nil {
 						return
@@ -138,14 +139,18 @@ func TestExecutorByAddress(t *testing.T) {
 		{[]string{"192.0.2.1:9999"}, "speaks TLS"},
 		{[]string{address, "--label", "nothing"}, "KEY=VALUE"},
 	} {
-		if r := s.Try(append([]string{"executors", "add"}, c.args...)...); r.Code == 0 || !strings.Contains(r.Stderr, c.words) {
+		if r := s.Try(append([]string{"executors", "add"}, c.args...)...); r.Code == 0 ||
+			!strings.Contains(r.Stderr, c.words) {
 			t.Errorf("add %v: exit %d, %q", c.args, r.Code, r.Stderr)
 		}
 	}
 	if list := executors(t, s); len(list) != 0 {
 		t.Fatalf("something was kept: %+v", list)
 	}
-	add := []string{"executors", "add", address, "--token-file", token, "--group", "ml", "--label", "zone=a", "--name", "small"}
+	add := []string{
+		"executors", "add", address, "--token-file", token, "--group", "ml", "--label", "zone=a", "--name",
+		"small",
+	}
 	s.CLI(add...)
 	s.CLI(add...) // once more: it is refreshed
 	becomes(t, s, "it is there", func(e listed) bool {
@@ -164,7 +169,8 @@ func TestExecutorByAddress(t *testing.T) {
 	s.CLI("executors", "drain", "small")
 	s.Terminate()
 	s.Start()
-	becomes(t, s, "it is drained over a restart of the server", func(e listed) bool { return e.State == "draining" && e.Drained })
+	becomes(t, s, "it is drained over a restart of the server",
+		func(e listed) bool { return e.State == "draining" && e.Drained })
 	x.set("boot-2", "greet", "train")
 	becomes(t, s, "its next start ends that, and what it offers is followed", func(e listed) bool {
 		return e.State == "online" && !e.Drained &&

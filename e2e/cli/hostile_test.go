@@ -83,9 +83,11 @@ func TestServerFaults(t *testing.T) {
 		0, `odd: saved as revision 1\n`, file + `:16:\d+: warning: .+ the need a changes nothing: .+\n` +
 			file + `:10:\d+: warning: jobs\[0\].tasks\[1\].handler: no executor offers the handler "odd" now; .+\n`,
 	})
-	file = harness.File(t, "wrong.yaml", "\n\n"+document("wrong", "", []string{"key: a, handler: shell, params: {comand: x}"}))
+	file = harness.File(t, "wrong.yaml",
+		"\n\n"+document("wrong", "", []string{"key: a, handler: shell, params: {comand: x}"}))
 	want(t, s.Try("apply", "-f", file), said{
-		2, "", file + `:9:\d+: error: .+command is missing.+\n` + file + `:9:\d+: error: .+did you mean command\?\nhivego apply: wrong was not saved\n`,
+		2, "", file + `:9:\d+: error: .+command is missing.+\n` + file +
+			`:9:\d+: error: .+did you mean command\?\nhivego apply: wrong was not saved\n`,
 	})
 }
 
@@ -108,20 +110,25 @@ func TestHostileText(t *testing.T) {
 		bomb += fmt.Sprintf("%c: &%c [*%c, *%c]\n", c, c, c-1, c-1)
 	}
 	for name, c := range map[string]struct{ text, stderr string }{
-		"empty":        {"", `-:1:1: error: there is no schedule in the text; .+\n`},
-		"no YAML":      {"a: [\n", `-:\d+:\d+: error: this is not YAML: .+\n`},
-		"a list":       {"- a\n", `-:1:1: error: a schedule is a map of fields, .+\n`},
-		"zeros":        {strings.Repeat("\x00", 100), `-:1:1: error: .+\n`},
-		"no UTF-8":     {"name: \xff\xfe\n", `-:1:\d+: error: .+\n`},
-		"a bomb":       {bomb, `(-:\d+:\d+: error: .+\n)+`},
-		"deep":         {strings.Repeat("[", 100_000), `-:\d+:\d+: error: .+\n`},
-		"huge":         {"name: " + strings.Repeat("x", 5<<20), `-: error: the text has \d+ bytes, more than 4194304; .+\n`},
+		"empty":    {"", `-:1:1: error: there is no schedule in the text; .+\n`},
+		"no YAML":  {"a: [\n", `-:\d+:\d+: error: this is not YAML: .+\n`},
+		"a list":   {"- a\n", `-:1:1: error: a schedule is a map of fields, .+\n`},
+		"zeros":    {strings.Repeat("\x00", 100), `-:1:1: error: .+\n`},
+		"no UTF-8": {"name: \xff\xfe\n", `-:1:\d+: error: .+\n`},
+		"a bomb":   {bomb, `(-:\d+:\d+: error: .+\n)+`},
+		"deep":     {strings.Repeat("[", 100_000), `-:\d+:\d+: error: .+\n`},
+		"huge": {
+			"name: " + strings.Repeat("x", 5<<20),
+			`-: error: the text has \d+ bytes, more than 4194304; .+\n`,
+		},
 		"another kind": {"apiVersion: v1\nkind: Pod\nmetadata: {name: x}\n", `(-:\d+:\d+: error: .+\n)+`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			want(t, harness.Hivego(t, nil, c.text, "validate", "-f", "-"), said{2, "", c.stderr + `hivego validate: 1 file is refused\n`})
-			want(t, harness.Hivego(t, s.Env(), c.text, "apply", "-f", "-"), said{2, "", c.stderr + `hivego apply: nothing was saved\n`})
+			want(t, harness.Hivego(t, nil, c.text, "validate", "-f", "-"),
+				said{2, "", c.stderr + `hivego validate: 1 file is refused\n`})
+			want(t, harness.Hivego(t, s.Env(), c.text, "apply", "-f", "-"),
+				said{2, "", c.stderr + `hivego apply: nothing was saved\n`})
 		})
 	}
 }
@@ -131,7 +138,10 @@ func TestHostileValues(t *testing.T) {
 	t.Parallel()
 	s := harness.NewServer(t, harness.Options{})
 	s.Apply(document("echo", "params: {word: none}\n", []string{shell("echo", `printf '<%s>\n' "$word"`)}))
-	for i, word := range []string{`$(touch /tmp/hivego-owned)`, "`id`", `"; exit 7; "`, `'; exit 7; '`, `${{ params.word }}`, "中文 🐝", "a=b", ""} {
+	for i, word := range []string{
+		`$(touch /tmp/hivego-owned)`, "`id`", `"; exit 7; "`, `'; exit 7; '`,
+		`${{ params.word }}`, "中文 🐝", "a=b", "",
+	} {
 		want(t, s.Try("run", "echo", "--wait", "--param", "word="+word), said{stdout: fmt.Sprintf(`%d\n`, i+1)})
 		if log := s.CLI("logs", fmt.Sprint(i+1), "echo"); !strings.Contains(log, " out <"+word+">\n") {
 			t.Errorf("%q became\n%s", word, log)

@@ -83,8 +83,8 @@ jobs:
 	return strings.ReplaceAll(text, "URL", url)
 }
 
-// A real server hands a task to its executor, which submits work to a service, polls until it is done, and gives on what
-// came of it. Killed, it ends the work over there.
+// A real server hands a task to its executor, which submits work to a service, polls until it is done, and gives on
+// what came of it. Killed, it ends the work over there.
 func TestSubmitAndPoll(t *testing.T) {
 	t.Parallel()
 	s := harness.NewServer(t, harness.Options{})
@@ -99,14 +99,16 @@ func TestSubmitAndPoll(t *testing.T) {
 	s.Apply(buildSchedule(site.URL))
 	want(t, s.Try("run", "builds", "--wait"), said{stdout: `1\n`})
 	poll := "GET /jobs/j%207"
-	if got := b.calls(); !slices.Equal(got, []string{`POST /cubes/a%2Fb%20%22c%22 {"region": "in a/b \"c\"", "size": 3}`, poll, poll, poll}) {
+	if got := b.calls(); !slices.Equal(got,
+		[]string{`POST /cubes/a%2Fb%20%22c%22 {"region": "in a/b \"c\"", "size": 3}`, poll, poll, poll}) {
 		t.Errorf("the service was asked %q", got)
 	}
 	if log := s.CLI("logs", "1", "tell"); !strings.Contains(log, " out j 7 has 12 rows\n") {
 		t.Errorf("log: %s", log)
 	}
 	log := s.CLI("logs", "1", "cube")
-	if !strings.Contains(log, "201 Created") || !strings.Contains(log, "poll 1: 200 OK") || strings.Contains(log, "sesame") {
+	if !strings.Contains(log, "201 Created") || !strings.Contains(log, "poll 1: 200 OK") ||
+		strings.Contains(log, "sesame") {
 		t.Errorf("log: %s", log)
 	}
 

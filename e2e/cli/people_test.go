@@ -97,13 +97,15 @@ func TestPeople(t *testing.T) {
 			t.Errorf("the greeting tells a code that nobody needs:\n%s", s.Output())
 		}
 		ada := newBrowser(t, s)
-		if got := ada.must(http.StatusOK, http.MethodGet, "/api/v1/setup", ""); !strings.Contains(got, `"needed":true`) || !strings.Contains(got, `"code":false`) {
+		if got := ada.must(http.StatusOK, http.MethodGet, "/api/v1/setup", ""); !strings.Contains(got,
+			`"needed":true`) || !strings.Contains(got, `"code":false`) {
 			t.Errorf("setup: %s", got)
 		}
 		ada.must(http.StatusUnauthorized, http.MethodGet, "/api/v1/me", "")
 		ada.must(http.StatusBadRequest, http.MethodPost, "/api/v1/setup", `{"name":"ada","password":"short"}`)
 		ada.must(http.StatusCreated, http.MethodPost, "/api/v1/setup", `{"name":"ada","password":"correct horse"}`)
-		newBrowser(t, s).must(http.StatusConflict, http.MethodPost, "/api/v1/setup", `{"name":"eve","password":"correct horse"}`)
+		newBrowser(t, s).must(http.StatusConflict, http.MethodPost, "/api/v1/setup",
+			`{"name":"eve","password":"correct horse"}`)
 		ada.must(http.StatusCreated, http.MethodPost, "/api/v1/tokens", `{"name":"mine"}`)
 		csrf := ada.csrf
 		ada.csrf = "guessed"
@@ -119,7 +121,8 @@ func TestPeople(t *testing.T) {
 		ada.must(http.StatusOK, http.MethodGet, "/api/v1/me", "")
 
 		elsewhere := newBrowser(t, s)
-		elsewhere.must(http.StatusUnauthorized, http.MethodPost, "/api/v1/session", `{"name":"ada","password":"wrong horse"}`)
+		elsewhere.must(http.StatusUnauthorized, http.MethodPost, "/api/v1/session",
+			`{"name":"ada","password":"wrong horse"}`)
 		elsewhere.must(http.StatusOK, http.MethodPost, "/api/v1/session", `{"name":"ada","password":"correct horse"}`)
 		kept := elsewhere.client.Jar.Cookies(must(url.Parse(s.URL))(t))
 		elsewhere.must(http.StatusNoContent, http.MethodDelete, "/api/v1/session", "")
@@ -129,18 +132,24 @@ func TestPeople(t *testing.T) {
 
 		s.Local("a new password\n", "user", "password", "ada", "--password-stdin")
 		ada.must(http.StatusUnauthorized, http.MethodGet, "/api/v1/me", "")
-		ada.must(http.StatusUnauthorized, http.MethodPost, "/api/v1/session", `{"name":"ada","password":"correct horse"}`)
+		ada.must(http.StatusUnauthorized, http.MethodPost, "/api/v1/session",
+			`{"name":"ada","password":"correct horse"}`)
 		ada.must(http.StatusOK, http.MethodPost, "/api/v1/session", `{"name":"ada","password":"a new password"}`)
-		ada.must(http.StatusNoContent, http.MethodPut, "/api/v1/me/password", `{"current":"a new password","next":"a third password"}`)
+		ada.must(http.StatusNoContent, http.MethodPut, "/api/v1/me/password",
+			`{"current":"a new password","next":"a third password"}`)
 		ada.must(http.StatusOK, http.MethodGet, "/api/v1/me", "")
 
 		stamp := `\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ`
 		s.Local("bobs password\n", "user", "add", "bob", "--password-stdin")
 		s.Local("", "token", "create", "--user", "bob", "--name", "ci")
-		if out := s.Local("", "user", "list"); !whole(`NAME  ADMIN  CREATED\nada   yes    ` + stamp + `\nbob   no     ` + stamp + `\n`).MatchString(out) {
+		if out := s.Local("", "user",
+			"list"); !whole(`NAME  ADMIN  CREATED\nada   yes    ` + stamp + `\nbob   no     ` + stamp +
+			`\n`).MatchString(out) {
 			t.Errorf("user list:\n%s", out)
 		}
-		if out := s.Local("", "token", "list", "--user", "bob"); !whole(`ID  NAME  GROUP  CREATED +EXPIRES  USED\n2   ci    -      ` + stamp + `  -        -\n`).MatchString(out) {
+		if out := s.Local("", "token", "list", "--user",
+			"bob"); !whole(`ID  NAME  GROUP  CREATED +EXPIRES  USED\n2   ci    -      ` + stamp +
+			`  -        -\n`).MatchString(out) {
 			t.Errorf("token list:\n%s", out)
 		}
 		s.Local("", "token", "revoke", "2")
@@ -163,8 +172,10 @@ func TestSetUpFromElsewhere(t *testing.T) {
 		t.Errorf("setup: %s", got)
 	}
 	b.must(http.StatusForbidden, http.MethodPost, "/api/v1/setup", `{"name":"ada","password":"correct horse"}`)
-	b.must(http.StatusForbidden, http.MethodPost, "/api/v1/setup", `{"name":"ada","password":"correct horse","code":"AAAA-AAAA-AAAA-AAAA"}`)
-	b.must(http.StatusCreated, http.MethodPost, "/api/v1/setup", `{"name":"ada","password":"correct horse","code":"`+m[1]+`"}`)
+	b.must(http.StatusForbidden, http.MethodPost, "/api/v1/setup",
+		`{"name":"ada","password":"correct horse","code":"AAAA-AAAA-AAAA-AAAA"}`)
+	b.must(http.StatusCreated, http.MethodPost, "/api/v1/setup",
+		`{"name":"ada","password":"correct horse","code":"`+m[1]+`"}`)
 	b.must(http.StatusOK, http.MethodGet, "/api/v1/me", "")
 	if !whole(`hivego_session=hgs_\S{43}; Path=/; Max-Age=\d+; HttpOnly; Secure; SameSite=Strict`).MatchString(b.cookie) {
 		t.Errorf("the cookie: %s", b.cookie)
@@ -174,9 +185,11 @@ func TestSetUpFromElsewhere(t *testing.T) {
 // Behind a proxy that --public-url names, its pages are at home, and nobody else's.
 func TestPublicURL(t *testing.T) {
 	t.Parallel()
-	s := harness.NewServer(t, harness.Options{NoExecutor: true, Args: []string{"--public-url", "https://HiveGo.example/"}})
+	s := harness.NewServer(t,
+		harness.Options{NoExecutor: true, Args: []string{"--public-url", "https://HiveGo.example/"}})
 	harness.Eventually(t, "the greeting names the public address", func() bool {
-		return strings.Contains(s.Output(), "\nOpen https://hivego.example in a browser and create the administrator.\n")
+		return strings.Contains(s.Output(),
+			"\nOpen https://hivego.example in a browser and create the administrator.\n")
 	})
 	b := newBrowser(t, s)
 	login := `{"name":"admin","password":"secret-password-1"}`

@@ -32,11 +32,13 @@ func TestRepairOfRunningBatch(t *testing.T) {
 		id := s.Run("live")
 		text := fmt.Sprint(id)
 		s.WaitBatch(id, "c is skipped, b has succeeded, slow runs", func(b harness.Batch) bool {
-			return b.Task("c").State == "skipped" && b.Task("b").State == "succeeded" && b.Task("slow").State == "running"
+			return b.Task("c").State == "skipped" && b.Task("b").State == "succeeded" &&
+				b.Task("slow").State == "running"
 		})
 		want(t, s.Try("mark", text, "slow", "--as", "success"), said{2, "", `hivego mark: .*slow.*\n`})
-		want(t, s.Try("mark", text, "bad", "--as", "skipped"), said{stdout: `(?s)batch \d+, round 2, revision 1: mark as skip changes 2 tasks\n.*` +
-			`bad +j1 +failed +ignored +asked\nc +j2 +skipped +waiting +skipped \(bad\)\n`})
+		want(t, s.Try("mark", text, "bad", "--as", "skipped"),
+			said{stdout: `(?s)batch \d+, round 2, revision 1: mark as skip changes 2 tasks\n.*` +
+				`bad +j1 +failed +ignored +asked\nc +j2 +skipped +waiting +skipped \(bad\)\n`})
 		s.WaitBatch(id, "c has succeeded", func(b harness.Batch) bool { return b.Task("c").State == "succeeded" })
 		want(t, s.Try("rerun", text, "a", "--downstream"), said{stdout: `(?s).*rerun changes 2 tasks\n.*`})
 		s.WaitBatch(id, "b has run again", func(b harness.Batch) bool {
@@ -75,9 +77,11 @@ func TestWishes(t *testing.T) {
 	s.WaitBatch(id, "slow runs", running(1))
 	want(t, s.Try("pause", text), said{stdout: `batch 1 is paused\n`})
 	want(t, s.Try("rerun", text, "a"), said{stdout: `(?s).+`})
-	want(t, s.Try("why", text, "a"), said{stdout: `a \(waiting\): the batch is paused; .hivego continue \d+. lets it go on\nsince .+Z\n|a \(ready\): the batch is paused; .hivego continue \d+. lets it go on\nsince .+Z\n`})
+	want(t, s.Try("why", text, "a"),
+		said{stdout: `a \(waiting\): the batch is paused; .hivego continue \d+. lets it go on\nsince .+Z\n|a \(ready\): the batch is paused; .hivego continue \d+. lets it go on\nsince .+Z\n`})
 	want(t, s.Try("continue", text), said{stdout: `batch 1 goes on\n`})
-	s.WaitBatch(id, "a has run again", func(b harness.Batch) bool { return b.Task("a").Attempts == 2 && b.Task("a").State == "succeeded" })
+	s.WaitBatch(id, "a has run again",
+		func(b harness.Batch) bool { return b.Task("a").Attempts == 2 && b.Task("a").State == "succeeded" })
 
 	want(t, s.Try("cancel", text), said{stdout: `batch 1 (is being canceled|has ended \(canceled\))\n`})
 	b := s.WaitEnd(id)
@@ -88,7 +92,8 @@ func TestWishes(t *testing.T) {
 	touch(t, dir, "go")
 	want(t, s.Try("mark", text, "bad", "--as", "success"), said{stdout: `(?s).+`})
 	s.WaitEnd(id)
-	want(t, s.Try("resume", text, "--wait"), said{stdout: `(?s).+slow +j1 +canceled +waiting +canceled\nd +j2 +canceled +waiting +canceled\n`})
+	want(t, s.Try("resume", text, "--wait"),
+		said{stdout: `(?s).+slow +j1 +canceled +waiting +canceled\nd +j2 +canceled +waiting +canceled\n`})
 	done := s.Batch(id)
 	same(t, "attempts", attempts(&done), map[string]int{"a": 2, "bad": 1, "slow": 2, "b": 1, "c": 1, "d": 1})
 }
@@ -112,7 +117,8 @@ func TestFollow(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := harness.NewServer(t, harness.Options{})
-	script := fmt.Sprintf("echo begins; %s; echo ends; test -e %s/well || { touch %s/well; exit 5; }", until(dir+"/go"), dir, dir)
+	script := fmt.Sprintf("echo begins; %s; echo ends; test -e %s/well || { touch %s/well; exit 5; }", until(dir+"/go"),
+		dir, dir)
 	s.Apply(document("talk", "", []string{shell("first", until(dir+"/first"))},
 		[]string{shell("talk", script, "needs: [first]", "retry: {max: 1, delay: 0s}")}))
 	s.Run("talk")

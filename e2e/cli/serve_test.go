@@ -54,7 +54,8 @@ func TestServeIsConfigured(t *testing.T) {
 	t.Run("by the environment", func(t *testing.T) {
 		t.Parallel()
 		data, address := filepath.Join(t.TempDir(), "new"), harness.FreeAddress(t)
-		p := harness.StartProcess(t, "serve", []string{"HIVEGO_DATA=" + data, "HIVEGO_LISTEN=" + address, "HIVEGO_NO_EXECUTOR=true"}, "serve")
+		p := harness.StartProcess(t, "serve",
+			[]string{"HIVEGO_DATA=" + data, "HIVEGO_LISTEN=" + address, "HIVEGO_NO_EXECUTOR=true"}, "serve")
 		serving(t, p, address)
 		if strings.Contains(p.Output(), "executor started") {
 			t.Errorf("there is an executor:\n%s", p.Output())
@@ -64,7 +65,8 @@ func TestServeIsConfigured(t *testing.T) {
 	t.Run("by a file", func(t *testing.T) {
 		t.Parallel()
 		data, address := t.TempDir(), harness.FreeAddress(t)
-		file := harness.File(t, "hivego.yaml", "data: "+data+"\nlisten: "+address+"\nslots: 3\nexecutor-name: filed\nlog-format: json\n")
+		file := harness.File(t, "hivego.yaml",
+			"data: "+data+"\nlisten: "+address+"\nslots: 3\nexecutor-name: filed\nlog-format: json\n")
 		p := harness.StartProcess(t, "serve", nil, "serve", "--config", file)
 		serving(t, p, address)
 		harness.Eventually(t, "the executor of the file has started", func() bool {
@@ -76,7 +78,8 @@ func TestServeIsConfigured(t *testing.T) {
 		t.Parallel()
 		data, address := t.TempDir(), harness.FreeAddress(t)
 		file := harness.File(t, "hivego.yaml", "data: /nowhere/in/the/file\nlisten: 127.0.0.1:1\nno-executor: true\n")
-		p := harness.StartProcess(t, "serve", []string{"HIVEGO_CONFIG=" + file, "HIVEGO_LISTEN=" + address, "HIVEGO_DATA=/nowhere/in/the/environment"},
+		p := harness.StartProcess(t, "serve",
+			[]string{"HIVEGO_CONFIG=" + file, "HIVEGO_LISTEN=" + address, "HIVEGO_DATA=/nowhere/in/the/environment"},
 			"serve", "--data", data)
 		serving(t, p, address)
 		p.Terminate()
@@ -97,11 +100,24 @@ func TestServeRefuses(t *testing.T) {
 			"hivego serve: --listen 0.0.0.0:0: beyond this machine HiveGo speaks TLS only; make a certificate with `hivego certs` and " +
 				"give --tls-cert and --tls-key, or say --behind-proxy if a proxy in front speaks TLS\n",
 		},
-		"the same folder":  {[]string{"--data", s.Data, "--listen", "127.0.0.1:0"}, `(?s).*hivego serve: .*another hivego server uses the data folder .+; stop it, .+\n`},
-		"the same address": {[]string{"--listen", busy}, `(?s).*hivego serve: listen on ` + busy + `: .*address already in use; give another address with --listen\n`},
-		"no database":      {[]string{"--database-url", "mysql://x"}, `(?s).*hivego serve: .*mysql.*\n`},
-		"an unknown key":   {[]string{"--config", harness.File(t, "hivego.yaml", "slot: 3\n")}, `hivego serve: .+, line 1: there is no setting "slot".*\n`},
-		"no certificate":   {[]string{"--listen", "0.0.0.0:0", "--tls-cert", "/no/file", "--tls-key", "/no/file"}, `(?s).*hivego serve: .*/no/file.*\n`},
+		"the same folder": {
+			[]string{"--data", s.Data, "--listen", "127.0.0.1:0"},
+			`(?s).*hivego serve: .*another hivego server uses the data folder .+; stop it, .+\n`,
+		},
+		"the same address": {
+			[]string{"--listen", busy},
+			`(?s).*hivego serve: listen on ` + busy +
+				`: .*address already in use; give another address with --listen\n`,
+		},
+		"no database": {[]string{"--database-url", "mysql://x"}, `(?s).*hivego serve: .*mysql.*\n`},
+		"an unknown key": {
+			[]string{"--config", harness.File(t, "hivego.yaml", "slot: 3\n")},
+			`hivego serve: .+, line 1: there is no setting "slot".*\n`,
+		},
+		"no certificate": {
+			[]string{"--listen", "0.0.0.0:0", "--tls-cert", "/no/file", "--tls-key", "/no/file"},
+			`(?s).*hivego serve: .*/no/file.*\n`,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -121,7 +137,8 @@ func TestServeStops(t *testing.T) {
 	// The state is running from the receipt on; its process comes a moment later, and only a process can be adopted.
 	harness.Eventually(t, "its process runs", func() bool { return exists(dir + "/began") })
 	s.Terminate()
-	if words := "Stopping. 1 task goes on; start the server again to follow it.\n"; !strings.Contains(s.Output(), words) {
+	if words := "Stopping. 1 task goes on; start the server again to follow it.\n"; !strings.Contains(s.Output(),
+		words) {
 		t.Errorf("it does not say %q:\n%s", words, s.Output())
 	}
 	s.Start()
@@ -131,13 +148,14 @@ func TestServeStops(t *testing.T) {
 	}
 }
 
-// An orderly stop, of an executor and then of the server with the one in it, is no trouble to anybody. What a slow machine is
-// warned of beside it does not matter here.
+// An orderly stop, of an executor and then of the server with the one in it, is no trouble to anybody. What a slow
+// machine is warned of beside it does not matter here.
 func TestStopsAreQuiet(t *testing.T) {
 	t.Parallel()
 	s := harness.NewServer(t, harness.Options{})
 	x := harness.NewExecutor(t, s, "second", "etl")
-	harness.Eventually(t, "the server has called it", func() bool { return strings.Contains(x.Output(), "a server attached") })
+	harness.Eventually(t, "the server has called it",
+		func() bool { return strings.Contains(x.Output(), "a server attached") })
 	x.Terminate()
 	harness.EventuallyOr(t, "the server knows of the stop", func() bool {
 		return strings.Contains(s.Output(), `msg="an executor stops" executor=second`)
@@ -162,8 +180,9 @@ func TestExecutorOnABusyPort(t *testing.T) {
 		"executor", "--server", s.URL, "--listen", strings.TrimPrefix(s.URL, "http://"), "--data", t.TempDir(),
 		"--token-file", s.ExecutorToken("default"),
 	}
-	want(t, harness.Hivego(t, nil, "", args...), said{2, "", `hivego executor: .+ address already in use; does another executor run here\? ` +
-		`Give another address with --listen, and a --data folder of its own\n`})
+	want(t, harness.Hivego(t, nil, "", args...),
+		said{2, "", `hivego executor: .+ address already in use; does another executor run here\? ` +
+			`Give another address with --listen, and a --data folder of its own\n`})
 }
 
 // An executor is let in with the token of its group only.
@@ -197,7 +216,8 @@ func TestExecutorIsRefused(t *testing.T) {
 	t.Run("an open port", func(t *testing.T) {
 		t.Parallel()
 		p := start(t, s.ExecutorToken("etl"), "--listen", "0.0.0.0:0")
-		if code := p.Wait(t); code != 2 || !strings.Contains(p.Output(), "hivego certs") || !strings.Contains(p.Output(), "--tls-cert") {
+		if code := p.Wait(t); code != 2 || !strings.Contains(p.Output(), "hivego certs") ||
+			!strings.Contains(p.Output(), "--tls-cert") {
 			t.Errorf("exit %d\n%s", code, p.Output())
 		}
 	})

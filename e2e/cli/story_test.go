@@ -107,7 +107,8 @@ func repair(t *testing.T, s *harness.Server) {
 	if words, log := "no such column: precipitation_mm", s.CLI("logs", "2", "monthly"); !strings.Contains(log, words) {
 		t.Errorf("the log does not say %q:\n%s", words, log)
 	}
-	want(t, s.Try("why", "2", "report"), said{stdout: `report \(skipped\): it was skipped because of monthly \(upstream_failed\)\nsince .+Z\n`})
+	want(t, s.Try("why", "2", "report"),
+		said{stdout: `report \(skipped\): it was skipped because of monthly \(upstream_failed\)\nsince .+Z\n`})
 
 	corrected := strings.Replace(s.CLI("export", "weather-report"), "sum(precipitation_mm)", "sum(precipitation)", 1)
 	file := harness.File(t, "repair.yaml", corrected)
@@ -119,19 +120,23 @@ func repair(t *testing.T, s *harness.Server) {
 	plan := `TASK     JOB        FROM     TO       WHY\n` +
 		`monthly  summarise  failed   waiting  failed\n` +
 		`report   publish    skipped  waiting  skipped \(monthly\)\n`
-	want(t, s.Try("resume", "2", "--latest", "--dry-run"), said{stdout: `batch 2, round 2, revision 2: resume would change 2 tasks\n` + plan})
+	want(t, s.Try("resume", "2", "--latest", "--dry-run"),
+		said{stdout: `batch 2, round 2, revision 2: resume would change 2 tasks\n` + plan})
 	if b := s.Batch(2); b.Round != 1 || b.State != "failed" {
 		t.Errorf("the dry run left a trace: %+v", b)
 	}
-	want(t, s.Try("resume", "2", "--latest", "--wait"), said{stdout: `batch 2, round 2, revision 2: resume changes 2 tasks\n` + plan})
+	want(t, s.Try("resume", "2", "--latest", "--wait"),
+		said{stdout: `batch 2, round 2, revision 2: resume changes 2 tasks\n` + plan})
 
 	done := s.Batch(2)
 	if done.State != "succeeded" || done.Round != 2 || done.Revision != 2 {
 		t.Errorf("the batch is %s in round %d with revision %d", done.State, done.Round, done.Revision)
 	}
-	same(t, "attempts", attempts(&done), map[string]int{"extract": 1, "load": 1, "monthly": 2, "extremes": 1, "report": 1})
+	same(t, "attempts", attempts(&done),
+		map[string]int{"extract": 1, "load": 1, "monthly": 2, "extremes": 1, "report": 1})
 	for _, key := range []string{"extract", "load", "extremes"} {
-		if before, now := failed.Task(key), done.Task(key); *now.StartedAt != *before.StartedAt || *now.FinishedAt != *before.FinishedAt {
+		if before, now := failed.Task(key), done.Task(key); *now.StartedAt != *before.StartedAt ||
+			*now.FinishedAt != *before.FinishedAt {
 			t.Errorf("%s had succeeded, and ran again: %+v, %+v", key, before, now)
 		}
 	}
@@ -148,7 +153,8 @@ func killed(t *testing.T, s *harness.Server) {
 	t.Helper()
 	want(t, s.Try("run", "warehouse"), said{stdout: `3\n`})
 	s.Kill()
-	want(t, s.Try("batch", "3"), said{code: 2, stderr: `hivego batch: the server cannot be reached at http://127\.0\.0\.1:\d+: .*refused; is it running there .+\n`})
+	want(t, s.Try("batch", "3"),
+		said{code: 2, stderr: `hivego batch: the server cannot be reached at http://127\.0\.0\.1:\d+: .*refused; is it running there .+\n`})
 	s.Start()
 	if b := s.WaitEnd(3); b.State != "succeeded" {
 		t.Errorf("batch 3 is %s: %+v", b.State, b.Tasks)

@@ -15,10 +15,13 @@ func TestTicks(t *testing.T) {
 	t.Parallel()
 	harness.Each(t, func(t *testing.T, opts harness.Options) {
 		s := harness.NewServer(t, opts)
-		s.Apply(document("second", "triggers:\n  - cron: \"* * * * * *\"\npolicy: {overlap: allow, catchUp: {mode: all}}\n", []string{shell("a", "true")}))
-		harness.Eventually(t, "two ticks have fired", func() bool { return strings.Count(s.CLI("ticks", "second"), " fired ") >= 2 })
+		s.Apply(document("second",
+			"triggers:\n  - cron: \"* * * * * *\"\npolicy: {overlap: allow, catchUp: {mode: all}}\n", []string{shell("a", "true")}))
+		harness.Eventually(t, "two ticks have fired",
+			func() bool { return strings.Count(s.CLI("ticks", "second"), " fired ") >= 2 })
 		want(t, s.Try("disable", "second"), said{stdout: `second: disabled\n`})
-		harness.Eventually(t, "two ticks were skipped", func() bool { return strings.Count(s.CLI("ticks", "second"), " paused ") >= 2 })
+		harness.Eventually(t, "two ticks were skipped",
+			func() bool { return strings.Count(s.CLI("ticks", "second"), " paused ") >= 2 })
 		if list := s.CLI("schedules"); !regexp.MustCompile(`\nsecond +off +1 +- `).MatchString(list) {
 			t.Errorf("the list:\n%s", list)
 		}
@@ -26,7 +29,8 @@ func TestTicks(t *testing.T) {
 		row := `\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ +`
 		pattern := `MOMENT +DECISION +RULE +BATCH +TRIGGER +DETAIL\n` +
 			`(` + row + `skipped +paused +- +\* \* \* \* \* \* +the schedule is switched off\n)+` +
-			`(` + row + `(fired +on_time|fired +catch_up|queued +\w+) +\d+ +\* \* \* \* \* \*( .*)?\n)+` // late ones queue on a slow machine
+			// late ones queue on a slow machine
+			`(` + row + `(fired +on_time|fired +catch_up|queued +\w+) +\d+ +\* \* \* \* \* \*( .*)?\n)+`
 		if !whole(pattern).MatchString(table) {
 			t.Errorf("ticks:\n%s", table)
 		}
@@ -42,7 +46,8 @@ func TestTicks(t *testing.T) {
 				t.Errorf("batch %d: %+v", b.ID, b)
 			}
 		}
-		if batches, fired := s.CLI("batches", "--schedule", "second"), strings.Count(table, " fired ")+strings.Count(table, " queued "); strings.Count(batches, " scheduled ") != fired {
+		if batches, fired := s.CLI("batches", "--schedule", "second"), strings.Count(table,
+			" fired ")+strings.Count(table, " queued "); strings.Count(batches, " scheduled ") != fired {
 			t.Errorf("%d ticks have fired, and these are the batches:\n%s", fired, batches)
 		}
 	})
@@ -78,7 +83,8 @@ func TestWhy(t *testing.T) {
 		},
 		[]string{shell("third", "true", "needs: [first]"), shell("all", "true")}))
 	s.Apply(document("again", "", []string{shell("again", "exit 1", "retry: {max: 1, delay: 1h}")}))
-	s.Apply(document("strict", "flow: strict\n", []string{shell("one", "true", "group: far")}, []string{shell("two", "true")}))
+	s.Apply(document("strict", "flow: strict\n", []string{shell("one", "true", "group: far")},
+		[]string{shell("two", "true")}))
 	s.Run("again")
 	s.WaitBatch(1, "it failed once", func(b harness.Batch) bool { return b.Task("again").Reason == "retry" })
 	s.Run("waits")
@@ -95,7 +101,8 @@ func TestWhy(t *testing.T) {
 		"2 pinned": `pinned \(ready\): group "default" has no executor named "nobody"\n` + since,
 		"2 third":  `third \(waiting\): its rule all_success waits for 1 task: first \(running\)\n` + since,
 		"2 all":    `all \(waiting\): its rule all_success waits for 5 tasks: first \(running\), .+\n` + since,
-		"3 two":    `two \(waiting\): the flow is strict: 1 task of earlier jobs must end first: one \(ready\)\n` + since,
+		"3 two": `two \(waiting\): the flow is strict: 1 task of earlier jobs must end first: one \(ready\)\n` +
+			since,
 	} {
 		id, key, _ := strings.Cut(task, " ")
 		harness.EventuallyOr(t, "the answer to why "+task, func() bool {

@@ -28,7 +28,8 @@ func chain(dir, group string, tasks ...string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "apiVersion: hivego/v1\nkind: Schedule\nname: chain\njobs:\n")
 	for i, key := range tasks {
-		fmt.Fprintf(&b, "  - key: j%d\n    tasks:\n      - key: %s\n        handler: shell\n        group: %s\n", i, key, group)
+		fmt.Fprintf(&b, "  - key: j%d\n    tasks:\n      - key: %s\n        handler: shell\n        group: %s\n", i,
+			key, group)
 		if i > 0 {
 			fmt.Fprintf(&b, "        needs: [%s]\n", tasks[i-1])
 		}
@@ -148,7 +149,8 @@ func TestSupervisorKilled(t *testing.T) {
 		if err := syscall.Kill(pids[0], syscall.SIGKILL); err != nil {
 			t.Fatal(err)
 		}
-		harness.Eventually(t, "a has begun again", func() bool { return lines(t, filepath.Join(dir, "began"))["a"] == 2 })
+		harness.Eventually(t, "a has begun again",
+			func() bool { return lines(t, filepath.Join(dir, "began"))["a"] == 2 })
 		release(t, dir, "a", "b")
 		b := s.WaitEnd(id)
 		if b.State != "succeeded" || b.Task("a").Attempts != 2 || b.Task("b").Attempts != 1 {
@@ -172,8 +174,10 @@ func TestServerAwayTooLong(t *testing.T) {
 		s := harness.NewServer(t, opts)
 		harness.NewExecutor(t, s, "only", "etl")
 		// On a slow machine the executor may hear nothing for so long though the server is there, and end it then, too.
-		document := strings.Replace(chain(dir, "etl", "a"), "        params:", "        onLost: {max: 20}\n        params:", 1)
-		s.Apply(strings.Replace(document, "            echo a", "            trap 'echo a >> "+dir+"/killed; exit 143' TERM\n            echo a", 1))
+		document := strings.Replace(chain(dir, "etl", "a"), "        params:",
+			"        onLost: {max: 20}\n        params:", 1)
+		s.Apply(strings.Replace(document, "            echo a",
+			"            trap 'echo a >> "+dir+"/killed; exit 143' TERM\n            echo a", 1))
 		id := s.Run("chain")
 		began(t, dir, "a")
 		s.Kill()
@@ -185,7 +189,8 @@ func TestServerAwayTooLong(t *testing.T) {
 		release(t, dir, "a")
 		b := s.WaitEnd(id)
 		if b.State != "succeeded" || b.Task("a").Attempts < 2 || b.Task("a").Attempts < n("began") {
-			t.Errorf("state %s after %d attempts, of which %d began; expected succeeded after 2 or more", b.State, b.Task("a").Attempts, n("began"))
+			t.Errorf("state %s after %d attempts, of which %d began; expected succeeded after 2 or more", b.State,
+				b.Task("a").Attempts, n("began"))
 		}
 		if n := lines(t, filepath.Join(dir, "ended"))["a"]; n != 1 {
 			t.Errorf("a ended %d times", n)
@@ -264,8 +269,9 @@ func TestLogOutlivesEverybody(t *testing.T) {
 		opts.NoExecutor = true
 		s := harness.NewServer(t, opts)
 		e := harness.NewExecutor(t, s, "only", "etl")
-		s.Apply(strings.Replace(chain(dir, "etl", "a"), "            echo a >> "+dir+"/ended", "            echo these are its last words\n"+
-			"            echo a >> "+dir+"/ended", 1))
+		s.Apply(strings.Replace(chain(dir, "etl", "a"), "            echo a >> "+dir+"/ended",
+			"            echo these are its last words\n"+
+				"            echo a >> "+dir+"/ended", 1))
 		id := s.Run("chain")
 		began(t, dir, "a")
 		s.Kill()

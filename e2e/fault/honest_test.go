@@ -30,8 +30,8 @@ type notice struct {
 	} `json:"attempts"`
 }
 
-// honest fails if the server lies, with its database in the earlier state, or does not work again at once. later says that
-// executors have heard of a later session, repeats that the database gives out numbers again that they know.
+// honest fails if the server lies, with its database in the earlier state, or does not work again at once. later says
+// that executors have heard of a later session, repeats that the database gives out numbers again that they know.
 func (w *rewound) honest(later, repeats bool) {
 	w.t.Helper()
 	before := w.marks("began", "")
@@ -43,7 +43,8 @@ func (w *rewound) honest(later, repeats bool) {
 func (w *rewound) told(before []mark, later, repeats bool) {
 	w.t.Helper()
 	n := w.noticed(before)
-	if raised := n.Session > 0; raised != later || raised && (n.Heard >= n.Session || !slices.Contains(n.Executors, w.executor())) {
+	if raised := n.Session > 0; raised != later || raised &&
+		(n.Heard >= n.Session || !slices.Contains(n.Executors, w.executor())) {
 		w.t.Errorf("a later session was heard of: %t; the notice is %+v\n%s", later, n, w.s.Output())
 	}
 	again := 0
@@ -55,7 +56,8 @@ func (w *rewound) told(before []mark, later, repeats bool) {
 		}
 	}
 	if repeats && again == 0 {
-		w.t.Errorf("no number of an attempt that the executor knows was given out again: nothing was tested\n%+v\n%+v", n, w.marks("began", ""))
+		w.t.Errorf("no number of an attempt that the executor knows was given out again: nothing was tested\n%+v\n%+v",
+			n, w.marks("began", ""))
 	}
 	w.resolved()
 	w.quiet(n)
@@ -117,7 +119,8 @@ func (w *rewound) noticed(before []mark) notice {
 	told := map[string]int{}
 	for _, a := range n.Attempts {
 		i := slices.IndexFunc(before, func(m mark) bool { return m.id == a.ID && m.key == a.Key })
-		if i < 0 || before[i].task != a.Task || before[i].schedule != a.Schedule || a.Executor != w.executor() || a.Running != (a.Task == "long") {
+		if i < 0 || before[i].task != a.Task || before[i].schedule != a.Schedule || a.Executor != w.executor() ||
+			a.Running != (a.Task == "long") {
 			w.t.Errorf("the notice tells of %+v", a)
 		}
 		told[a.Task]++
@@ -126,12 +129,14 @@ func (w *rewound) noticed(before []mark) notice {
 		w.t.Errorf("%d long and %d tail are to be told of: %v", w.eras, w.eras, told)
 	}
 	for _, m := range w.marks("began", "long") {
-		harness.EventuallyOr(w.t, "what nobody knows is ended", func() bool { return errors.Is(syscall.Kill(m.pid, 0), syscall.ESRCH) }, w.s.Output)
+		harness.EventuallyOr(w.t, "what nobody knows is ended",
+			func() bool { return errors.Is(syscall.Kill(m.pid, 0), syscall.ESRCH) }, w.s.Output)
 	}
 	harness.EventuallyOr(w.t, "the logs of those that had ended are stored", func() bool {
 		return w.stored("last words of a tail") == w.eras
 	}, w.s.Output)
-	if words := w.s.Try("executors").Stderr; !strings.Contains(words, fmt.Sprintf("running, ended now: %d; already ended: %d", n.Running, n.Ended)) {
+	if words := w.s.Try("executors").Stderr; !strings.Contains(words,
+		fmt.Sprintf("running, ended now: %d; already ended: %d", n.Running, n.Ended)) {
 		w.t.Errorf("the command line says %q", words)
 	}
 	return n
@@ -155,13 +160,16 @@ func (w *rewound) stored(words string) (n int) {
 // resolved looks at the batch of the earlier state: what ended since is lost, what runs still goes on.
 func (w *rewound) resolved() {
 	w.t.Helper()
-	b := w.s.WaitBatch(w.kept, "what ended since is lost", func(b harness.Batch) bool { return b.Task("gone").FinishedAt != nil })
-	if task := b.Task("gone"); task.State != "failed" || task.Reason != "lost" || task.Attempts != 1 || len(w.marks("began", "gone")) != 1 {
+	b := w.s.WaitBatch(w.kept, "what ended since is lost",
+		func(b harness.Batch) bool { return b.Task("gone").FinishedAt != nil })
+	if task := b.Task("gone"); task.State != "failed" || task.Reason != "lost" || task.Attempts != 1 ||
+		len(w.marks("began", "gone")) != 1 {
 		w.t.Errorf("what ended since is %s %s after %d attempts", task.State, task.Reason, task.Attempts)
 	}
 	release(w.t, w.dir, "stays")
 	b = w.s.WaitEnd(w.kept)
-	if task := b.Task("stays"); b.State != "failed" || task.State != "succeeded" || task.Attempts != 1 || len(w.marks("began", "stays")) != 1 {
+	if task := b.Task("stays"); b.State != "failed" || task.State != "succeeded" || task.Attempts != 1 ||
+		len(w.marks("began", "stays")) != 1 {
 		w.t.Errorf("the batch is %s, and what runs still %s after %d attempts", b.State, task.State, task.Attempts)
 	}
 }
@@ -179,7 +187,8 @@ func (w *rewound) quiet(n notice) {
 	}
 	harness.EventuallyOr(w.t, "the executors are idle", func() bool {
 		w.get("/api/v1/executors", &list)
-		return len(list.Items) > 0 && !slices.ContainsFunc(list.Items, func(e executor) bool { return e != executor{State: "online"} })
+		return len(list.Items) > 0 &&
+			!slices.ContainsFunc(list.Items, func(e executor) bool { return e != executor{State: "online"} })
 	}, func() string { return fmt.Sprintf("%+v\n%s", list, w.s.Output()) })
 	if out := w.s.CLI("executors"); !strings.Contains(out, " online ") {
 		w.t.Errorf("%s", out)

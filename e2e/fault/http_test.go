@@ -36,7 +36,8 @@ func newFarm(t *testing.T) *farm {
 		if r.Method == http.MethodPost {
 			f.jobs++
 		}
-		_, _ = fmt.Fprintf(w, `{"id": %d, "state": %q}`, f.jobs, map[bool]string{true: "done", false: "running"}[f.done])
+		_, _ = fmt.Fprintf(w, `{"id": %d, "state": %q}`, f.jobs,
+			map[bool]string{true: "done", false: "running"}[f.done])
 	}))
 	t.Cleanup(f.Close)
 	return f
@@ -86,8 +87,8 @@ jobs:
 `, group, f.URL)
 }
 
-// The server and its executor die, and are stopped, while a job that a task has submitted runs elsewhere: the same attempt
-// asks on, and the job is neither submitted again nor cancelled.
+// The server and its executor die, and are stopped, while a job that a task has submitted runs elsewhere: the same
+// attempt asks on, and the job is neither submitted again nor cancelled.
 func TestPollingOutlivesTheServer(t *testing.T) {
 	t.Parallel()
 	harness.Each(t, func(t *testing.T, opts harness.Options) {
@@ -138,11 +139,13 @@ func TestJobThatWasGivenUp(t *testing.T) {
 	b := s.WaitEnd(id)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	// On a slow machine an executor may hear nothing for three seconds though its server is there, and end a job itself.
+	// On a slow machine an executor may hear nothing for three seconds though its server is there, and end a job
+	// itself.
 	for n := 1; n <= f.jobs; n++ {
 		cancelled := slices.Contains(f.asked, fmt.Sprintf("DELETE /jobs/%d", n))
 		if b.State != "succeeded" || b.Task("build").Attempts < f.jobs || cancelled != (n < f.jobs) {
-			t.Errorf("job %d of %d, cancelled: %v; asked %q; the batch is %s: %+v", n, f.jobs, cancelled, f.asked, b.State, b.Tasks)
+			t.Errorf("job %d of %d, cancelled: %v; asked %q; the batch is %s: %+v", n, f.jobs, cancelled, f.asked,
+				b.State, b.Tasks)
 		}
 	}
 }

@@ -111,5 +111,6 @@ func gone(t *testing.T, file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	harness.Eventually(t, "process "+filepath.Base(file)+" has ended", func() bool { return syscall.Kill(pid, 0) != nil })
+	harness.Eventually(t, "process "+filepath.Base(file)+" has ended",
+		func() bool { return syscall.Kill(pid, 0) != nil })
 }

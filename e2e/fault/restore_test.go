@@ -29,27 +29,28 @@ func TestRestore(t *testing.T) {
 		{restarts: 1, postgres: true, separate: true},
 		{restarts: 5, postgres: true},
 	} {
-		t.Run(fmt.Sprintf("restarts=%d,postgres=%t,separate=%t", c.restarts, c.postgres, c.separate), func(t *testing.T) {
-			t.Parallel()
-			opts, step := harness.Options{}, 0
-			if c.postgres {
-				opts.DatabaseURL, step = dbtest.Postgres(t), 1
-			}
-			backup, restore := documented(t)
-			w := newRewound(t, opts, c.separate)
-			w.shell(backup[step])
-			w.goOn(c.restarts)
-			w.s.Kill()
-			w.endTails()
-			w.shell(restore[step])
-			w.s.Start()
-			w.honest(c.restarts > 0, c.restarts > 0)
-		})
+		t.Run(fmt.Sprintf("restarts=%d,postgres=%t,separate=%t", c.restarts, c.postgres, c.separate),
+			func(t *testing.T) {
+				t.Parallel()
+				opts, step := harness.Options{}, 0
+				if c.postgres {
+					opts.DatabaseURL, step = dbtest.Postgres(t), 1
+				}
+				backup, restore := documented(t)
+				w := newRewound(t, opts, c.separate)
+				w.shell(backup[step])
+				w.goOn(c.restarts)
+				w.s.Kill()
+				w.endTails()
+				w.shell(restore[step])
+				w.s.Start()
+				w.honest(c.restarts > 0, c.restarts > 0)
+			})
 	}
 }
 
-// The executor with the lost attempts is away while another executor runs new attempts with the same ids. When it comes back,
-// the server must not confuse the two.
+// The executor with the lost attempts is away while another executor runs new attempts with the same ids. When it comes
+// back, the server must not confuse the two.
 func TestRestoreBeforeExecutor(t *testing.T) {
 	t.Parallel()
 	backup, restore := documented(t)
@@ -127,7 +128,8 @@ func newRewound(t *testing.T, opts harness.Options, separate bool) *rewound {
 	w.apply("long", "long", w.until("never"))
 	w.apply("tail", "tail", "echo last words of a tail; "+w.until("tail"))
 	w.apply("quick", "q0", "true", "q1", "true", "q2", "exit 4")
-	w.apply("fresh", "f0", "echo words of f0", "f1", "echo words of f1; exit 3", "f2", "echo words of f2", "f3", "echo words of f3; exit 5",
+	w.apply("fresh", "f0", "echo words of f0", "f1", "echo words of f1; exit 3", "f2", "echo words of f2", "f3",
+		"echo words of f3; exit 5",
 		"f4", "echo words of f4", "f5", "echo words of f5")
 	w.kept = w.s.Run("kept")
 	w.marked("began", "gone", 1)
@@ -145,7 +147,8 @@ func (w *rewound) apply(name string, tasks ...string) {
 	fmt.Fprintf(&b, "apiVersion: hivego/v1\nkind: Schedule\nname: %s\npolicy: {overlap: allow}\njobs:\n  - key: j\n    tasks:\n", name)
 	for i := 0; i < len(tasks); i += 2 {
 		fmt.Fprintf(&b, "      - {key: %s, handler: shell, group: %s, killGrace: 1s, onLost: {do: fail}, params: {command: %q}}\n", tasks[i],
-			w.group, fmt.Sprintf("echo %s $HIVEGO_ATTEMPT $$ $HIVEGO_SCHEDULE >> %s/began; %s", tasks[i], w.dir, tasks[i+1]))
+			w.group, fmt.Sprintf("echo %s $HIVEGO_ATTEMPT $$ $HIVEGO_SCHEDULE >> %s/began; %s", tasks[i], w.dir,
+				tasks[i+1]))
 	}
 	w.s.Apply(b.String())
 }
@@ -188,7 +191,8 @@ func (w *rewound) marks(file, task string) (out []mark) {
 
 func (w *rewound) marked(file, task string, n int) {
 	w.t.Helper()
-	harness.EventuallyOr(w.t, fmt.Sprintf("%s %s %d times", task, file, n), func() bool { return len(w.marks(file, task)) == n }, w.s.Output)
+	harness.EventuallyOr(w.t, fmt.Sprintf("%s %s %d times", task, file, n),
+		func() bool { return len(w.marks(file, task)) == n }, w.s.Output)
 }
 
 // shell runs commands of the page.
@@ -212,7 +216,8 @@ func (w *rewound) goOn(restarts int) {
 		w.t.Fatal("the executor has no files of an attempt that runs")
 	}
 	release(w.t, w.dir, "gone")
-	w.s.WaitBatch(w.kept, "its first task has ended", func(b harness.Batch) bool { return b.Task("gone").State == "succeeded" })
+	w.s.WaitBatch(w.kept, "its first task has ended",
+		func(b harness.Batch) bool { return b.Task("gone").State == "succeeded" })
 	for i := range restarts {
 		if i%2 == 0 {
 			w.s.Kill()
@@ -236,7 +241,8 @@ func (w *rewound) released(task string) {
 func (w *rewound) remains(task string) (out []string) {
 	w.t.Helper()
 	m := w.marks("began", task)[0]
-	_ = filepath.WalkDir(w.executorData(), func(path string, _ os.DirEntry, _ error) error { // others come and go meanwhile
+	// others come and go meanwhile
+	_ = filepath.WalkDir(w.executorData(), func(path string, _ os.DirEntry, _ error) error {
 		if strings.Contains(filepath.Base(path), fmt.Sprintf("%d-%s", m.id, m.key)) {
 			out = append(out, path)
 		}

@@ -72,9 +72,11 @@ func serveGate(address string) error {
 		go func() {
 			defer c.Close()
 			cfg := &thrift.TConfiguration{}
-			p := thrift.NewTBinaryProtocolConf(thrift.NewTFramedTransportConf(thrift.NewTSocketFromConnConf(c, cfg), cfg), cfg)
+			p := thrift.NewTBinaryProtocolConf(thrift.NewTFramedTransportConf(thrift.NewTSocketFromConnConf(c, cfg),
+				cfg), cfg)
 			for {
-				if ok, err := hivego.NewExecutorProcessor(gate{}).Process(context.Background(), p, p); !ok || err != nil {
+				if ok, err := hivego.NewExecutorProcessor(gate{}).Process(context.Background(), p, p); !ok ||
+					err != nil {
 					return
 				}
 			}
@@ -102,7 +104,8 @@ func gates(dir string, keys ...string) string {
 	var b strings.Builder
 	b.WriteString("apiVersion: hivego/v1\nkind: Schedule\nname: gates\njobs:\n")
 	for i, key := range keys {
-		fmt.Fprintf(&b, "  - {key: j%d, tasks: [{key: %s, handler: gate, params: {dir: %q, key: %s}}]}\n", i, key, dir, key)
+		fmt.Fprintf(&b, "  - {key: j%d, tasks: [{key: %s, handler: gate, params: {dir: %q, key: %s}}]}\n", i, key, dir,
+			key)
 	}
 	return b.String()
 }
@@ -157,7 +160,8 @@ func TestRunOnlyExecutorKilled(t *testing.T) {
 		s.CLI("resume", strconv.FormatInt(id, 10))
 		b := s.WaitEnd(id)
 		if b.State != "succeeded" || b.Task("a").Attempts != 2 || b.Task("b").Attempts != 1 {
-			t.Errorf("state %s, a in %d attempts, b in %d; expected succeeded, 2, 1", b.State, b.Task("a").Attempts, b.Task("b").Attempts)
+			t.Errorf("state %s, a in %d attempts, b in %d; expected succeeded, 2, 1", b.State, b.Task("a").Attempts,
+				b.Task("b").Attempts)
 		}
 		if got := s.CLI("logs", strconv.FormatInt(id, 10), "b"); !strings.Contains(got, "out the gate was open for b") {
 			t.Errorf("the log is %q", got)

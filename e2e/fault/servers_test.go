@@ -48,8 +48,8 @@ func TestServerTakesOver(t *testing.T) {
 	once(t, dir, second.WaitEnd(id))
 }
 
-// A server is told to stop in the middle of a batch. It gives its session back, and the other one goes on; neither loses
-// or repeats anything, nor does the first when it comes back.
+// A server is told to stop in the middle of a batch. It gives its session back, and the other one goes on; neither
+// loses or repeats anything, nor does the first when it comes back.
 func TestServerHandsOver(t *testing.T) {
 	t.Parallel()
 	dir, first, second, id := midway(t)
@@ -63,8 +63,9 @@ func TestServerHandsOver(t *testing.T) {
 	once(t, dir, second.WaitEnd(id))
 }
 
-// A server with an embedded executor gets SIGTERM. The other server takes over the batches that run on other executors. It cannot
-// reach the embedded one, so the batches with a task there stay, and the first server finds them after its next start.
+// A server with an embedded executor gets SIGTERM. The other server takes over the batches that run on other executors.
+// It cannot reach the embedded one, so the batches with a task there stay, and the first server finds them after its
+// next start.
 func TestServerHandsOverWhatItCan(t *testing.T) {
 	t.Parallel()
 	far, here := t.TempDir(), t.TempDir()
@@ -150,9 +151,11 @@ func TestLogsOfTwoServers(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{{"logs", id, "loud"}, {"logs", id, "loud", "-f"}} {
-		harness.EventuallyOr(t, "the log is with the other server alone", func() bool { // its executor keeps it until it is told
+		// its executor keeps it until it is told
+		harness.EventuallyOr(t, "the log is with the other server alone", func() bool {
 			r := own.Try(args...)
-			return r.Code != 0 && r.Stdout == "" && strings.Contains(r.Stderr, "give all servers the same --logs folder")
+			return r.Code != 0 && r.Stdout == "" &&
+				strings.Contains(r.Stderr, "give all servers the same --logs folder")
 		}, own.Output)
 	}
 }
@@ -168,9 +171,10 @@ func oneEach(t *testing.T, s *harness.Server, ran func() map[string]int) {
 		}
 		return n
 	}
-	harness.EventuallyOr(t, "every tick with a batch has run", func() bool { return len(ran()) == made() }, func() string {
-		return fmt.Sprintf("%d made, %d ran\n%s", made(), len(ran()), s.CLI("ticks", "tick", "--limit", "500"))
-	})
+	harness.EventuallyOr(t, "every tick with a batch has run", func() bool { return len(ran()) == made() },
+		func() string {
+			return fmt.Sprintf("%d made, %d ran\n%s", made(), len(ran()), s.CLI("ticks", "tick", "--limit", "500"))
+		})
 	batches, moments := map[string]bool{}, map[string]bool{}
 	for l, n := range ran() {
 		batch, moment, _ := strings.Cut(l, " ")

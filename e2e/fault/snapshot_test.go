@@ -10,8 +10,8 @@ import (
 	"github.com/rprp/hivego/e2e/harness"
 )
 
-// The machine of a server and its executor goes back to a snapshot: their database and journal go back together, so nothing
-// is unknown, and what ran in the snapshot is lost with its processes.
+// The machine of a server and its executor goes back to a snapshot: their database and journal go back together, so
+// nothing is unknown, and what ran in the snapshot is lost with its processes.
 func TestMachineSnapshot(t *testing.T) {
 	t.Parallel()
 	w := newRewound(t, harness.Options{}, false)
@@ -51,7 +51,8 @@ func TestExecutorDiskLost(t *testing.T) {
 	for _, separate := range []bool{false, true} {
 		t.Run(fmt.Sprintf("separate=%t", separate), func(t *testing.T) {
 			t.Parallel()
-			opts := harness.Options{Args: []string{"--orphan-timeout", "2s"}} // it is waited for, and what it had is lost then
+			// it is waited for, and what it had is lost then
+			opts := harness.Options{Args: []string{"--orphan-timeout", "2s"}}
 			if separate {
 				opts.DatabaseURL = dbtest.Postgres(t)
 			}
@@ -83,7 +84,8 @@ func (w *rewound) lost() {
 	w.t.Helper()
 	b := w.s.WaitEnd(w.kept)
 	for _, task := range b.Tasks {
-		if task.State != "failed" || task.Reason != "lost" || task.Attempts != 1 || len(w.marks("began", task.Key)) != 1 {
+		if task.State != "failed" || task.Reason != "lost" || task.Attempts != 1 ||
+			len(w.marks("began", task.Key)) != 1 {
 			w.t.Errorf("%s is %s %s after %d attempts", task.Key, task.State, task.Reason, task.Attempts)
 		}
 	}

@@ -20,33 +20,35 @@ func TestStandbyPromoted(t *testing.T) {
 		{restarts: 1, separate: true, surviving: true},
 		{restarts: 0, surviving: true}, // the standby has its session, too
 	} {
-		t.Run(fmt.Sprintf("restarts=%d,separate=%t,surviving=%t", c.restarts, c.separate, c.surviving), func(t *testing.T) {
-			t.Parallel()
-			pair := dbtest.NewPair(t)
-			opts := harness.Options{DatabaseURL: pair.Primary}
-			if c.surviving {
-				opts.DatabaseURL = pair.Either
-			}
-			w := newRewound(t, opts, c.separate)
-			pair.Lag()
-			w.goOn(c.restarts)
-			if !c.surviving {
-				w.s.Kill()
-			}
-			pair.Fail()
-			w.endTails()
-			pair.Promote()
-			if c.surviving {
-				harness.EventuallyOr(t, "the server has found the promoted one", func() bool { return w.s.Ready() == 200 }, w.s.Output)
-				w.honest(c.restarts > 0, false) // it has numbers left
-				w.s.Kill()
+		t.Run(fmt.Sprintf("restarts=%d,separate=%t,surviving=%t", c.restarts, c.separate, c.surviving),
+			func(t *testing.T) {
+				t.Parallel()
+				pair := dbtest.NewPair(t)
+				opts := harness.Options{DatabaseURL: pair.Primary}
+				if c.surviving {
+					opts.DatabaseURL = pair.Either
+				}
+				w := newRewound(t, opts, c.separate)
+				pair.Lag()
+				w.goOn(c.restarts)
+				if !c.surviving {
+					w.s.Kill()
+				}
+				pair.Fail()
+				w.endTails()
+				pair.Promote()
+				if c.surviving {
+					harness.EventuallyOr(t, "the server has found the promoted one",
+						func() bool { return w.s.Ready() == 200 }, w.s.Output)
+					w.honest(c.restarts > 0, false) // it has numbers left
+					w.s.Kill()
+					w.s.Start()
+					w.fresh() // no number that was given out before the primary died is in its way
+					return
+				}
+				w.s.Move(pair.Standby)
 				w.s.Start()
-				w.fresh() // no number that was given out before the primary died is in its way
-				return
-			}
-			w.s.Move(pair.Standby)
-			w.s.Start()
-			w.honest(true, true)
-		})
+				w.honest(true, true)
+			})
 	}
 }

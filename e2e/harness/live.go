@@ -148,7 +148,8 @@ func (f *Follower) Equals(s *Server, batch int64) {
 		State string           `json:"state"`
 		Tasks []map[string]any `json:"tasks"`
 	}
-	r, err := http.NewRequestWithContext(f.t.Context(), http.MethodGet, fmt.Sprintf("%s/api/v1/batches/%d", s.URL, batch), http.NoBody)
+	r, err := http.NewRequestWithContext(f.t.Context(), http.MethodGet,
+		fmt.Sprintf("%s/api/v1/batches/%d", s.URL, batch), http.NoBody)
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -162,7 +163,8 @@ func (f *Follower) Equals(s *Server, batch int64) {
 		f.t.Fatal(err)
 	}
 	if f.State != want.State || len(f.Tasks) != len(want.Tasks) {
-		f.t.Errorf("batch %d is %s with %d tasks; the picture is %s with %d", batch, want.State, len(want.Tasks), f.State, len(f.Tasks))
+		f.t.Errorf("batch %d is %s with %d tasks; the picture is %s with %d", batch, want.State, len(want.Tasks),
+			f.State, len(f.Tasks))
 	}
 	for n, task := range want.Tasks {
 		delete(task, "outputs")

@@ -353,7 +353,8 @@ func Supervisors(data string) []int {
 		if err != nil {
 			continue
 		}
-		if args := strings.Split(string(raw), "\x00"); len(args) > 1 && args[1] == "supervise" && strings.Contains(string(raw), data) {
+		if args := strings.Split(string(raw), "\x00"); len(args) > 1 && args[1] == "supervise" &&
+			strings.Contains(string(raw), data) {
 			if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(name))); err == nil {
 				pids = append(pids, pid)
 			}

@@ -1,5 +1,5 @@
-// Package keep runs the database servers of tests: as somebody who is not root, in a folder of their own, and for as long
-// as the test process lives, however that ends.
+// Package keep runs the database servers of tests: as somebody who is not root, in a folder of their own, and for as
+// long as the test process lives, however that ends.
 package keep
 
 import (
@@ -23,8 +23,8 @@ type Place struct {
 	hold *os.File            // the keeper's input; open as long as the server shall run
 }
 
-// New makes a folder for a server (what names it in errors), which belongs to the user who will run it: if the tests run
-// as root, which such servers refuse, that is `as`, or nobody.
+// New makes a folder for a server (what names it in errors), which belongs to the user who will run it: if the tests
+// run as root, which such servers refuse, that is `as`, or nobody.
 func New(what, as string) (*Place, error) {
 	who, err := unprivileged(what, as)
 	if err != nil {
@@ -65,8 +65,8 @@ wait $server
 rm -rf "$dir"
 `
 
-// Start starts the server, and keeps it until the end of this process or of the place. stop is the signal that ends it at
-// once: KILL, say.
+// Start starts the server, and keeps it until the end of this process or of the place. stop is the signal that ends it
+// at once: KILL, say.
 func (p *Place) Start(stop, program string, args ...string) error {
 	input, hold, err := os.Pipe()
 	if err != nil {

@@ -55,7 +55,10 @@ func TestDocsHaveTheSteps(t *testing.T) {
 		"executor/node/README.md": {"npm ci", "thrift --gen js:node -out gen ../../"},
 	} {
 		for _, step := range steps {
-			for name, text := range map[string]string{"docs/executors.md": docs, file: read(t, file), "scripts/plug": script} {
+			for name, text := range map[string]string{
+				"docs/executors.md": docs, file: read(t, file),
+				"scripts/plug": script,
+			} {
 				if !strings.Contains(text, step) {
 					t.Errorf("%s lacks the step %q", name, step)
 				}

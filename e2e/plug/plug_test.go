@@ -72,7 +72,8 @@ func (x *program) again(t *testing.T) {
 // hivego runs `hivego executor COMMAND` on it.
 func (x *program) hivego(t *testing.T, command string, args ...string) harness.Result {
 	t.Helper()
-	return harness.Hivego(t, nil, "", append([]string{"executor", command, "--address", x.address, "--token-file", x.token}, args...)...)
+	return harness.Hivego(t, nil, "",
+		append([]string{"executor", command, "--address", x.address, "--token-file", x.token}, args...)...)
 }
 
 // forEach runs a test with each language.
@@ -94,7 +95,8 @@ func TestExamplesConform(t *testing.T) {
 			t.Run(file, func(t *testing.T) {
 				t.Parallel()
 				x := start(t, language, file+suffix)
-				r := x.hivego(t, "conformance", "--handler", "greet", "--params-json", `{"name": "Ada"}`, "--fail-params-json", failing, "-o", "json")
+				r := x.hivego(t, "conformance", "--handler", "greet", "--params-json", `{"name": "Ada"}`,
+					"--fail-params-json", failing, "-o", "json")
 				if r.Code != 0 {
 					t.Fatalf("exit %d\n%s%s", r.Code, r.Stdout, r.Stderr)
 				}
@@ -128,13 +130,17 @@ func TestCommands(t *testing.T) {
 	forEach(t, func(t *testing.T, language, suffix string) {
 		x := start(t, language, "greet"+suffix)
 		r := x.hivego(t, "describe")
-		for _, words := range []string{`"name": "` + language + `"`, `"x-render": "plain"`, `"slots": 4`, `"title": "Greet"`} {
+		for _, words := range []string{
+			`"name": "` + language + `"`, `"x-render": "plain"`, `"slots": 4`,
+			`"title": "Greet"`,
+		} {
 			if !strings.Contains(r.Stdout, words) {
 				t.Errorf("describe does not say %s:\n%s", words, r.Stdout)
 			}
 		}
 		r = x.hivego(t, "call", "greet", "--param", "name=Ada")
-		if r.Code != 0 || r.Stdout != "greeting Ada\n" || !strings.HasPrefix(r.Stderr, "success, after ") || !strings.HasSuffix(r.Stderr, " ms\n  greeting = Hello Ada\n") {
+		if r.Code != 0 || r.Stdout != "greeting Ada\n" || !strings.HasPrefix(r.Stderr, "success, after ") ||
+			!strings.HasSuffix(r.Stderr, " ms\n  greeting = Hello Ada\n") {
 			t.Errorf("call: exit %d %s%s", r.Code, r.Stdout, r.Stderr)
 		}
 		r = x.hivego(t, "call", "greet", "--params-json", `{"name": "nobody"}`)
@@ -145,7 +151,8 @@ func TestCommands(t *testing.T) {
 		if r.Code != 1 || !strings.HasSuffix(r.Stderr, " ms: params: name is missing\n") {
 			t.Errorf("call without params: exit %d %s%s", r.Code, r.Stdout, r.Stderr)
 		}
-		r = x.hivego(t, "conformance", "--handler", "greet", "--params-json", `{"name": "nobody"}`, "--rule", "run.success")
+		r = x.hivego(t, "conformance", "--handler", "greet", "--params-json", `{"name": "nobody"}`, "--rule",
+			"run.success")
 		if r.Code != 1 || !strings.Contains(r.Stdout, "FAIL  run.success") ||
 			!strings.Contains(r.Stdout, "why:    the outcome is FAILURE (there is nobody to greet), not SUCCESS") ||
 			!strings.HasSuffix(r.Stdout, "\n0 hold, 1 broken, 0 not checked\n") {
@@ -163,8 +170,14 @@ func TestCommandsRefuse(t *testing.T) {
 		args   []string
 		stderr string
 	}{
-		"nobody there":     {[]string{"describe", "--address", nobody}, "hivego executor describe: connect to " + nobody + ": "},
-		"no address":       {[]string{"describe", "--address", "here"}, `hivego executor describe: --address "here": write HOST:PORT`},
+		"nobody there": {
+			[]string{"describe", "--address", nobody},
+			"hivego executor describe: connect to " + nobody + ": ",
+		},
+		"no address": {
+			[]string{"describe", "--address", "here"},
+			`hivego executor describe: --address "here": write HOST:PORT`,
+		},
 		"no handler":       {[]string{"call", "--address", nobody}, "hivego executor call: an argument is missing; say `hivego executor call HANDLER"},
 		"no object":        {[]string{"call", "greet", "--params-json", "7"}, "hivego executor call: --params-json: it is not a JSON object"},
 		"a token in clear": {[]string{"describe", "--address", "192.0.2.1:9999", "--token-file", token}, "hivego executor describe: --address 192.0.2.1:9999: beyond this machine a token is sent over TLS only; say --tls"},

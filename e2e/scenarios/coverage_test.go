@@ -93,12 +93,14 @@ func others() []string {
 	for _, at := range killing {
 		rows = append(rows,
 			attempted(hive.AttemptOffered, &hive.Attempt{State: hive.AttemptRunning, KillingAt: at}),
-			attempted(hive.AttemptOffered, &hive.Attempt{State: hive.AttemptEnded, Outcome: hive.OutcomeReturned, KillingAt: at}))
+			attempted(hive.AttemptOffered,
+				&hive.Attempt{State: hive.AttemptEnded, Outcome: hive.OutcomeReturned, KillingAt: at}))
 		for _, outcome := range []hive.Outcome{
 			hive.OutcomeSuccess, hive.OutcomeFailure, hive.OutcomeTimeout, hive.OutcomeKilled, hive.OutcomeRefused, hive.OutcomeLost,
 		} {
 			for _, from := range []hive.AttemptState{hive.AttemptOffered, hive.AttemptRunning} {
-				rows = append(rows, attempted(from, &hive.Attempt{State: hive.AttemptEnded, Outcome: outcome, KillingAt: at}))
+				rows = append(rows, attempted(from,
+					&hive.Attempt{State: hive.AttemptEnded, Outcome: outcome, KillingAt: at}))
 			}
 		}
 	}

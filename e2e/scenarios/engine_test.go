@@ -73,7 +73,8 @@ func (d *whole) boot(ctx context.Context) error {
 	}
 	d.server.Epoch = epoch
 	d.fleet.events = nil // a dead server hears nothing; what was not acked is told again
-	d.owner = engine.NewOwner(d.fleet, engine.Session{Server: d.server.ID, Epoch: epoch}, rand.Text, slog.New(&moves{d.shown}))
+	d.owner = engine.NewOwner(d.fleet, engine.Session{Server: d.server.ID, Epoch: epoch}, rand.Text,
+		slog.New(&moves{d.shown}))
 	for _, kind := range []string{db.CounterAttempt, db.CounterRun} {
 		first, err := d.store.NextIDs(ctx, kind, manyIDs)
 		if err != nil {
@@ -93,7 +94,7 @@ func (d *whole) boot(ctx context.Context) error {
 
 // Adopt loads a batch from the store.
 func (d *whole) Adopt(id int64) {
-	img, err := d.store.BatchImage(context.Background(), id)
+	img, err := d.store.BatchSnapshot(context.Background(), id)
 	if err == nil {
 		err = d.owner.Load(d.now, img)
 	}
@@ -137,10 +138,10 @@ func (d *whole) asked(ctx context.Context, c *hive.Command) (*graph.Graph, hive.
 }
 
 // Live is a batch as its owner sees it.
-func (d *whole) Survey(_ context.Context, ids ...int64) map[int64]hive.Survey {
-	seen := map[int64]hive.Survey{}
+func (d *whole) Summaries(_ context.Context, ids ...int64) map[int64]hive.BatchSummary {
+	seen := map[int64]hive.BatchSummary{}
 	for _, id := range ids {
-		if s, ok := d.owner.Survey(id); ok {
+		if s, ok := d.owner.Summaries(id); ok {
 			seen[id] = s
 		}
 	}
@@ -335,7 +336,8 @@ func (d *whole) repeat(ctx context.Context, task string) error {
 		end, {Attempt: end.Attempt, Kind: hive.EventStarted}, {Attempt: end.Attempt, Kind: hive.EventSilent},
 	} {
 		d.owner.Deliver(d.now, []hive.AttemptEvent{ev})
-		if g := d.owner.Take(d.now.Add(time.Minute)); g != nil && (len(g.Batches[0].Runs) > 0 || len(g.Batches[0].Attempts) > 0) {
+		if g := d.owner.Take(d.now.Add(time.Minute)); g != nil &&
+			(len(g.Batches[0].Runs) > 0 || len(g.Batches[0].Attempts) > 0) {
 			return fmt.Errorf("a late %q changed something: %+v", ev.Kind, g.Batches)
 		} else if g != nil {
 			d.owner.Done(d.now, d.store.Commit(ctx, *g))
@@ -394,7 +396,8 @@ func (d *whole) Plan(ctx context.Context, req hive.PlanRequest, latest bool) (hi
 }
 
 func (d *whole) Repair(ctx context.Context, req hive.PlanRequest, latest bool) error {
-	return answered(d.batches.Repair(ctx, hive.RepairRequest{PlanRequest: req, Batch: d.batch, Latest: latest, By: "somebody"}))
+	return answered(d.batches.Repair(ctx,
+		hive.RepairRequest{PlanRequest: req, Batch: d.batch, Latest: latest, By: "somebody"}))
 }
 
 // Look reads what is stored. A run that is ready for the first time is stored as waiting: that is derived.
@@ -402,7 +405,7 @@ func (d *whole) Look(ctx context.Context) (hive.Batch, []hive.Run, error) {
 	if err := d.again(ctx); err != nil {
 		return hive.Batch{}, nil, err
 	}
-	img, err := d.store.BatchImage(ctx, d.batch)
+	img, err := d.store.BatchSnapshot(ctx, d.batch)
 	if err != nil {
 		return hive.Batch{}, nil, err
 	}
@@ -413,7 +416,8 @@ func (d *whole) Look(ctx context.Context) (hive.Batch, []hive.Run, error) {
 				runs[i].State = hive.RunReady
 			}
 			if runs[i].State != v.Runs[i].State {
-				return img.Batch, nil, fmt.Errorf("%s is stored as %s, and is %s", runs[i].Task, runs[i].State, v.Runs[i].State)
+				return img.Batch, nil,
+					fmt.Errorf("%s is stored as %s, and is %s", runs[i].Task, runs[i].State, v.Runs[i].State)
 			}
 		}
 	} else if img.Batch.Live {

@@ -21,13 +21,22 @@ steps:
 func TestWrongStories(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ steps, words string }{
-		"a state":         {"  - expect: {tasks: {a b: failed}}", `line 8: tasks: a is "succeeded", not "failed"; b is`},
-		"a reason":        {"  - expect: {tasks: {a: succeeded(person)}}", `a is "succeeded", not "succeeded(person)"`},
-		"the batch":       {"  - expect: {batch: running}", "the batch is succeeded, not running"},
-		"a round":         {"  - expect: {round: 2}", "round 1, not 2"},
-		"a count":         {"  - expect: {attempts: {a: 2}}", "a had 1 attempts, not 2"},
-		"a missing row":   {"  - rerun: {tasks: [a], rows: {a: succeeded -> waiting, b: succeeded -> waiting}}", `b is "", not`},
-		"a row too much":  {"  - rerun: {tasks: [a, b], rows: {a: succeeded -> waiting}}", "b is \"succeeded -> waiting (asked)\" and was not expected"},
+		"a state": {
+			"  - expect: {tasks: {a b: failed}}",
+			`line 8: tasks: a is "succeeded", not "failed"; b is`,
+		},
+		"a reason":  {"  - expect: {tasks: {a: succeeded(person)}}", `a is "succeeded", not "succeeded(person)"`},
+		"the batch": {"  - expect: {batch: running}", "the batch is succeeded, not running"},
+		"a round":   {"  - expect: {round: 2}", "round 1, not 2"},
+		"a count":   {"  - expect: {attempts: {a: 2}}", "a had 1 attempts, not 2"},
+		"a missing row": {
+			"  - rerun: {tasks: [a], rows: {a: succeeded -> waiting, b: succeeded -> waiting}}",
+			`b is "", not`,
+		},
+		"a row too much": {
+			"  - rerun: {tasks: [a, b], rows: {a: succeeded -> waiting}}",
+			"b is \"succeeded -> waiting (asked)\" and was not expected",
+		},
 		"no refusal":      {"  - rerun: {tasks: [a], refused: conflict}", "should have been refused"},
 		"nothing in hand": {"  - end: {a: fail}", "a has no attempt in hand"},
 		"no such step":    {"  - hurry: {}", `there is no step "hurry"`},

@@ -91,9 +91,10 @@ type Ending struct {
 // Repair is a repair plan: looked at, and applied unless it is Dry or must be refused.
 type Repair struct {
 	Request hive.PlanRequest
-	Latest  bool              // with the newest revision
-	Dry     bool              // only looked at; the batch must be as before
-	Rows    map[string]string // if given, exactly what the plan must list: "from -> to", with ", killed first" and "(why: cause)"
+	Latest  bool // with the newest revision
+	Dry     bool // only looked at; the batch must be as before
+	// if given, exactly what the plan must list: "from -> to", with ", killed first" and "(why: cause)"
+	Rows    map[string]string
 	Kept    map[string]string // if given, exactly what it must say of kept ones: "changed", "ran on KEY"
 	Refused hive.Code         // it must be refused so
 }

@@ -25,8 +25,8 @@ type scripted struct {
 }
 
 // Pick always has room.
-func (*scripted) Pick(hive.Requirement) (id, name string, hold hive.Hold) {
-	return "executor", "executor", hive.HoldNone
+func (*scripted) Pick(hive.Requirement) (id, name string, hold hive.WaitReason) {
+	return "executor", "executor", hive.WaitNone
 }
 
 // Reserve holds nothing: there is room for all.
@@ -78,7 +78,8 @@ func (f *scripted) Adopt(_ time.Time, _ string, h hive.HeldAttempt) {
 	case !known:
 		f.d.err = fmt.Errorf("attempt %d is stored as offered, but never was", id)
 	case f.keys[id] != h.Assignment.Key:
-		f.d.err = fmt.Errorf("attempt %d was offered with key %q, and is stored with %q", id, f.keys[id], h.Assignment.Key)
+		f.d.err = fmt.Errorf("attempt %d was offered with key %q, and is stored with %q", id, f.keys[id],
+			h.Assignment.Key)
 	case !h.Started && deed.Kind != Mute && deed.Kind != Busy && deed.Kind != Refuse:
 		f.tell(hive.AttemptEvent{Attempt: id, Kind: hive.EventStarted, At: f.d.now})
 	}

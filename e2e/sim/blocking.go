@@ -147,8 +147,8 @@ func (h *host) describe(reply func(dispatch.Answer)) {
 	}})
 }
 
-// givenUp counts the processes that an executor which only runs has for a server, and that nobody waits for any more: work
-// that outlasts the world. Their calls are open, and take their slots.
+// givenUp counts the processes that an executor which only runs has for a server, and that nobody waits for any more:
+// work that outlasts the world. Their calls are open, and take their slots.
 func (k *work) givenUp(executor string, s *server) int {
 	n := 0
 	for _, p := range k.order {
@@ -160,8 +160,9 @@ func (k *work) givenUp(executor string, s *server) int {
 }
 
 // unnoticed says that it is stored nowhere that somebody has given up waiting for a process that could not be told to
-// stop: that of an executor that only runs, or one that is taken up again after its executor was away. One that was given
-// up may go on beside the next; so may one of which the store knows nothing, because it went back, until it is found.
+// stop: that of an executor that only runs, or one that is taken up again after its executor was away. One that was
+// given up may go on beside the next; so may one of which the store knows nothing, because it went back, until it is
+// found.
 func (k *work) unnoticed(p *process) bool {
 	a := k.w.store.attempt(p.t.attempt)
 	return a != nil && (!p.host.blocking && !p.again || a.State != hive.AttemptEnded)

@@ -41,7 +41,7 @@ func (c *clerk) load(id int64) {
 }
 
 func (c *clerk) loadNow(id int64, done func()) {
-	c.read(id, func(img hive.BatchImage, epoch int64, ok bool) {
+	c.read(id, func(img hive.BatchSnapshot, epoch int64, ok bool) {
 		if ok {
 			c.give(img, epoch)
 		}
@@ -50,11 +50,11 @@ func (c *clerk) loadNow(id int64, done func()) {
 }
 
 // read gets the image of a batch. It holds good in the session in which it was read.
-func (c *clerk) read(id int64, then func(img hive.BatchImage, epoch int64, ok bool)) {
+func (c *clerk) read(id int64, then func(img hive.BatchSnapshot, epoch int64, ok bool)) {
 	s, st := c.s, c.s.w.store
 	s.post(func(time.Time) {
 		epoch := s.epoch
-		var img hive.BatchImage
+		var img hive.BatchSnapshot
 		s.owner.Reading(id)
 		st.call(s, "image", func() (err error) { img, err = st.image(id); return err }, func(err error) {
 			if err != nil {
@@ -65,7 +65,7 @@ func (c *clerk) read(id int64, then func(img hive.BatchImage, epoch int64, ok bo
 	})
 }
 
-func (c *clerk) give(img hive.BatchImage, epoch int64) {
+func (c *clerk) give(img hive.BatchSnapshot, epoch int64) {
 	s, id := c.s, img.Batch.ID
 	s.post(func(now time.Time) {
 		switch {
@@ -119,7 +119,7 @@ func (c *clerk) each(ids, queued []int64, done func()) {
 		c.loadNow(queued[0], func() { c.each(nil, queued[1:], done) })
 		return
 	}
-	c.read(ids[0], func(img hive.BatchImage, epoch int64, ok bool) {
+	c.read(ids[0], func(img hive.BatchSnapshot, epoch int64, ok bool) {
 		switch {
 		case !ok:
 		case img.Batch.State == hive.BatchQueued:

@@ -42,7 +42,8 @@ func (s *store) commit(g *hive.Group) error {
 		s.w.stats.Guards++
 		s.w.tracef(g.Server, "store: guard: %s", detail.String())
 		if !excused {
-			s.w.failf("guard", "server %s wrote what it knows, and the store has something else: %s", g.Server, detail.String())
+			s.w.failf("guard", "server %s wrote what it knows, and the store has something else: %s", g.Server,
+				detail.String())
 		}
 		return &hive.GuardError{Batches: missed, Detail: detail.String()}
 	}
@@ -158,7 +159,8 @@ func (s *store) applyRun(w *hive.BatchWrite, to *hive.Run) {
 
 func (s *store) applyAttempt(w *hive.BatchWrite, to *hive.Attempt) {
 	old, row := s.attempts[to.ID], cleanAttempt(*to)
-	if old.Executor != row.Executor || old.RunID != row.RunID || old.State == hive.AttemptRunning && row.State == hive.AttemptOffered {
+	if old.Executor != row.Executor || old.RunID != row.RunID || old.State == hive.AttemptRunning &&
+		row.State == hive.AttemptOffered {
 		s.w.failf("rows", "batch %d: attempt %d went from %+v to %+v", w.BatchID, to.ID, *old, row)
 	}
 	if row.Outcome == hive.OutcomeLost {

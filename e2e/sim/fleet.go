@@ -43,7 +43,8 @@ func (f *guardedFleet) durable(attempt hive.AttemptRef) {
 // Ack says that the end of an attempt is durable.
 func (f *guardedFleet) Ack(attempt hive.AttemptRef, seq int64) {
 	a := f.s.w.store.attempt(sdk.Ref(attempt))
-	if a != nil && a.State != hive.AttemptEnded && !f.s.w.store.over[sdk.Ref(attempt)] && f.s.w.opt.Mutation != MutateAck {
+	if a != nil && a.State != hive.AttemptEnded && !f.s.w.store.over[sdk.Ref(attempt)] &&
+		f.s.w.opt.Mutation != MutateAck {
 		f.s.w.failf("early", "%s acks the end of attempt %s, which is stored as %s", f.s.name, attempt.Name(), a.State)
 	}
 	f.Fleet.Ack(attempt, seq)
@@ -152,7 +153,8 @@ func (s *server) traceCall(c *dispatch.Call) {
 	case dispatch.CallSubmit:
 		for i := range c.Submit {
 			a := &c.Submit[i]
-			s.w.tracef(s.name, "submits attempt %d (%s) to %s, last answer %d", a.Attempt, a.Task, c.Executor.Name, c.LastAnswer)
+			s.w.tracef(s.name, "submits attempt %d (%s) to %s, last answer %d", a.Attempt, a.Task, c.Executor.Name,
+				c.LastAnswer)
 		}
 	case dispatch.CallAttach:
 		s.w.tracef(s.name, "attaches %v at %s", c.Attach, c.Executor.Name)
@@ -161,7 +163,8 @@ func (s *server) traceCall(c *dispatch.Call) {
 			s.w.tracef(s.name, "kills attempt %d at %s: %s", k.Attempt, c.Executor.Name, k.Reason)
 		}
 	case dispatch.CallPoll:
-		s.w.tracef(s.name, "polls %s: %d acks, releases %v, last answer %d", c.Executor.Name, len(c.Acks), c.Releases, c.LastAnswer)
+		s.w.tracef(s.name, "polls %s: %d acks, releases %v, last answer %d", c.Executor.Name, len(c.Acks), c.Releases,
+			c.LastAnswer)
 	}
 }
 

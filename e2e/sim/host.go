@@ -52,12 +52,16 @@ type task struct {
 }
 
 func newHost(w *world, i int) *host {
-	h := &host{w: w, id: fmt.Sprintf("id-%d", i+1), name: fmt.Sprintf("host%d", i+1), clock: randomClock(w), slots: 1 + w.rng.IntN(4)}
+	h := &host{
+		w: w, id: fmt.Sprintf("id-%d", i+1), name: fmt.Sprintf("host%d", i+1), clock: randomClock(w),
+		slots: 1 + w.rng.IntN(4),
+	}
 	h.blocking = w.chance(0.25)
 	h.super = newSupervisor(h)
 	h.accepted, h.heard = map[sdk.Ref]time.Duration{}, map[string]caller{}
 	w.store.hosts[h.id] = hive.Executor{
-		ID: h.id, Name: h.name, Group: hive.DefaultGroup, Slots: h.slots, Durable: !h.blocking, Address: h.name + ":9999",
+		ID: h.id, Name: h.name, Group: hive.DefaultGroup, Slots: h.slots, Durable: !h.blocking, Address: h.name +
+			":9999",
 		Handlers: []hive.Handler{{Name: handlerShell, Survives: true}, {Name: handlerLocal}, {Name: handlerKept}},
 	}
 	return h

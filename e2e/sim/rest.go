@@ -47,9 +47,11 @@ func (w *world) checkAttempt(a *hive.Attempt) {
 	case ran && (p == nil || p.became != kind):
 		w.failf("outcome", "attempt %d is stored as %s, its work did something else: %+v", a.ID, a.Outcome, p)
 	case ran && (p.host.id != a.Executor || p.began < w.store.offered[sdk.Ref(a.Ref())]):
-		w.failf("another", "attempt %d of %s is stored as %s, that is what another did: %+v", a.ID, a.ExecutorName, a.Outcome, p)
+		w.failf("another", "attempt %d of %s is stored as %s, that is what another did: %+v", a.ID, a.ExecutorName,
+			a.Outcome, p)
 	case a.Outcome == hive.OutcomeReturned && p != nil && w.store.over[sdk.Ref(a.Ref())]:
-		// It had ended, and had been released, before the store went back to the moment at which it had only been offered.
+		// It had ended, and had been released, before the store went back to the moment at which it had only been
+		// offered.
 	case !ran && a.Outcome != hive.OutcomeLost && p != nil:
 		w.failf("outcome", "attempt %d is stored as %s, and %s ran it", a.ID, a.Outcome, p.host.name)
 	}
@@ -69,7 +71,8 @@ func (w *world) checkOutputs(r *hive.Run) {
 func (w *world) checkServer(s *server) {
 	for _, st := range s.fleet.Statuses(s.now()) {
 		if at := w.work.givenUp(st.Executor.ID, s); st.Held > at {
-			w.failf("slots", "%s thinks that %s holds %d attempts, %d of them given up and at work", s.name, st.Executor.Name, st.Held, at)
+			w.failf("slots", "%s thinks that %s holds %d attempts, %d of them given up and at work", s.name,
+				st.Executor.Name, st.Held, at)
 		}
 		if st.State != hive.ExecutorOnline {
 			w.failf("rest", "%s sees %s as %s", s.name, st.Executor.Name, st.State)
@@ -120,7 +123,8 @@ func (s *store) checkRunEnd(b *hive.Batch, r *hive.Run, task *hive.Task) {
 	v := s.judge(b, r)
 	switch {
 	case r.State == hive.RunSkipped && r.Reason == hive.ReasonUpstreamFailed && v != skipBad,
-		r.State == hive.RunSkipped && r.Reason == hive.ReasonRule && v != skipNone && v != skipBad, // a failure may come later
+		// a failure may come later
+		r.State == hive.RunSkipped && r.Reason == hive.ReasonRule && v != skipNone && v != skipBad,
 		r.State != hive.RunSkipped && v != mayRun:
 		bad("by the rules it is to " + string(v))
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// The database goes back to an earlier state: a backup is restored, a standby that lagged is promoted, the snapshot of a
-// machine is started again. Executors, their journals and what runs there do not go back with it.
+// The database goes back to an earlier state: a backup is restored, a standby that lagged is promoted, the snapshot of
+// a machine is started again. Executors, their journals and what runs there do not go back with it.
 
 // tables are what goes back.
 type tables struct {
@@ -76,7 +76,8 @@ func (s *store) restore(t tables) {
 	s.w.stats.Rewinds++
 }
 
-// behind says that a server goes on in a session that began before the store went back: what it knows may not be stored.
+// behind says that a server goes on in a session that began before the store went back: what it knows may not be
+// stored.
 func (s *store) behind(server string) bool {
 	for _, x := range s.w.servers {
 		if x.name == server {

@@ -9,8 +9,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// TestRepeatedID: the database goes back to the moment before it had anything, while an executor still has an attempt, and
-// gives the same ids out again. The new run is done by a process of its own, and what is left of the old one goes.
+// TestRepeatedID: the database goes back to the moment before it had anything, while an executor still has an attempt,
+// and gives the same ids out again. The new run is done by a process of its own, and what is left of the old one goes.
 func TestRepeatedID(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -19,11 +19,23 @@ func TestRepeatedID(t *testing.T) {
 		task    int // milliseconds
 		until   func(w *world, ref sdk.Ref) bool
 	}{
-		{"accepted", handlerShell, 60_000, func(w *world, ref sdk.Ref) bool { return w.hosts[0].ledger.State(ref).Known }},
+		{
+			"accepted", handlerShell, 60_000,
+			func(w *world, ref sdk.Ref) bool { return w.hosts[0].ledger.State(ref).Known },
+		},
 		{"running", handlerShell, 60_000, func(w *world, ref sdk.Ref) bool { return w.work.started[ref] != nil }},
-		{"running inside", handlerLocal, 60_000, func(w *world, ref sdk.Ref) bool { return w.work.started[ref] != nil }},
-		{"ended", handlerShell, 100, func(w *world, ref sdk.Ref) bool { return w.hosts[0].ledger.State(ref).Outcome != nil }},
-		{"stored", handlerShell, 100, func(w *world, ref sdk.Ref) bool { return w.store.attempt(ref).State == hive.AttemptEnded }},
+		{
+			"running inside", handlerLocal, 60_000,
+			func(w *world, ref sdk.Ref) bool { return w.work.started[ref] != nil },
+		},
+		{
+			"ended", handlerShell, 100,
+			func(w *world, ref sdk.Ref) bool { return w.hosts[0].ledger.State(ref).Outcome != nil },
+		},
+		{
+			"stored", handlerShell, 100,
+			func(w *world, ref sdk.Ref) bool { return w.store.attempt(ref).State == hive.AttemptEnded },
+		},
 		{"released", handlerShell, 100, func(w *world, ref sdk.Ref) bool {
 			return w.work.started[ref] != nil && len(w.hosts[0].ledger.Known()) == 0
 		}},
@@ -86,7 +98,10 @@ func repeat(handler string, task int, m Mutation, until func(w *world, ref sdk.R
 // lonelyWorld has one server, which is not started yet, one executor, and a schedule with one task.
 func lonelyWorld(opt Options, task *hive.Task) *world {
 	w := newWorld(opt)
-	w.cfg = config{servers: 1, hosts: 1, batches: 1, storm: time.Minute, orphan: time.Minute, term: 15 * time.Second, ahead: 60}
+	w.cfg = config{
+		servers: 1, hosts: 1, batches: 1, storm: time.Minute, orphan: time.Minute, term: 15 * time.Second,
+		ahead: 60,
+	}
 	w.calm = true
 	w.store, w.net, w.work = newStore(w), &network{w: w}, newWork(w)
 	h := newHost(w, 0)

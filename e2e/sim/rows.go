@@ -67,7 +67,8 @@ func (s *store) checkOwn(a *hive.Attempt) {
 	ran = ran || a.State == hive.AttemptRunning || a.Outcome == hive.OutcomeKilled || a.Outcome == hive.OutcomeTimeout
 	if !h.blocking && ran {
 		if r, ok := h.accepted[ref]; !ok || r < s.offered[ref] {
-			s.w.failf("another", "attempt %s is stored as %s %s, and %s has not accepted it", ref, a.State, a.Outcome, h.name)
+			s.w.failf("another", "attempt %s is stored as %s %s, and %s has not accepted it", ref, a.State, a.Outcome,
+				h.name)
 		}
 	}
 }
@@ -83,7 +84,8 @@ func (s *store) checkBatch(id int64) {
 	tries := map[int64]int{}
 	for _, aid := range c.attempts {
 		a := s.attempts[aid]
-		if (a.State == hive.AttemptEnded) != (a.Outcome != "") || a.State == hive.AttemptEnded && a.FinishedAt.IsZero() {
+		if (a.State == hive.AttemptEnded) != (a.Outcome != "") || a.State == hive.AttemptEnded &&
+			a.FinishedAt.IsZero() {
 			bad("attempt %d is %s with outcome %q, finished %s", aid, a.State, a.Outcome, a.FinishedAt)
 		}
 		if a.Outcome != hive.OutcomeReturned {

@@ -9,8 +9,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Handlers of the simulated executors: one whose work survives its executor, one whose work does not, and one that waits
-// for work elsewhere, and is taken up again.
+// Handlers of the simulated executors: one whose work survives its executor, one whose work does not, and one that
+// waits for work elsewhere, and is taken up again.
 const (
 	handlerShell = "shell"
 	handlerLocal = "local"
@@ -93,7 +93,10 @@ func randomTask(w *world, key string, earlier []string) hive.Task {
 
 func randomLimits(w *world, t *hive.Task) {
 	if w.chance(0.4) {
-		t.Retry = hive.Retry{Max: 1 + w.rng.IntN(3), Delay: hive.Duration(w.exp(5 * time.Second).Truncate(time.Millisecond))}
+		t.Retry = hive.Retry{
+			Max:   1 + w.rng.IntN(3),
+			Delay: hive.Duration(w.exp(5 * time.Second).Truncate(time.Millisecond)),
+		}
 		if w.chance(0.5) {
 			t.Retry.Backoff = 2
 		}
@@ -109,7 +112,10 @@ func randomLimits(w *world, t *hive.Task) {
 	}
 	if w.chance(0.35) {
 		most := w.rng.IntN(3)
-		t.OnLost = hive.OnLost{Do: oneOf(w, []hive.OnLostDo{hive.OnLostRetry, hive.OnLostHold, hive.OnLostFail}), Max: &most}
+		t.OnLost = hive.OnLost{
+			Do:  oneOf(w, []hive.OnLostDo{hive.OnLostRetry, hive.OnLostHold, hive.OnLostFail}),
+			Max: &most,
+		}
 	}
 }
 

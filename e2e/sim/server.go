@@ -221,7 +221,8 @@ func (s *server) flush(now time.Time) {
 	s.writing = true
 	age := s.w.store.age
 	commit := func() error { return s.w.store.commit(g) }
-	if s.w.opt.Mutation == MutateStore && s.w.chance(0.3) { // the answer comes first; what is stored comes later, or never
+	// the answer comes first; what is stored comes later, or never
+	if s.w.opt.Mutation == MutateStore && s.w.chance(0.3) {
 		life := s.life
 		s.w.after(2*time.Second, func() {
 			if s.life == life {
@@ -316,7 +317,8 @@ func (s *server) checkEffects(fx *engine.Effects) {
 		case d.Run < 0 && !c.ended[d.BState]:
 			s.w.failf("early", "%s shows batch %d as %s, which was never stored", s.name, d.Batch, d.BState)
 		case d.Run >= 0 && !c.past[d.Run][d.State] && (d.State != hive.RunReady || !c.past[d.Run][hive.RunWaiting]):
-			s.w.failf("early", "%s shows %s of batch %d as %s, which was never stored", s.name, d.Task, d.Batch, d.State)
+			s.w.failf("early", "%s shows %s of batch %d as %s, which was never stored", s.name, d.Task, d.Batch,
+				d.State)
 		}
 		s.checkTold(&d)
 	}
@@ -337,8 +339,10 @@ func (s *server) checkTold(d *hive.Delta) {
 	for _, n := range d.Whole.Counts {
 		total += n
 	}
-	if b := st.batches[d.Batch]; total != len(ids) || d.Whole.State != b.State || d.Whole.Round != b.Round || d.Whole.Wish != b.Wish {
-		s.w.failf("told", "%s tells of batch %d: %+v; stored is %+v with %d runs", s.name, d.Batch, *d.Whole, *b, len(ids))
+	if b := st.batches[d.Batch]; total != len(ids) || d.Whole.State != b.State || d.Whole.Round != b.Round ||
+		d.Whole.Wish != b.Wish {
+		s.w.failf("told", "%s tells of batch %d: %+v; stored is %+v with %d runs", s.name, d.Batch, *d.Whole, *b,
+			len(ids))
 	}
 	if d.Run < 0 {
 		return
@@ -366,7 +370,8 @@ func (s *server) checkTold(d *hive.Delta) {
 	if d.Partial {
 		got.Executor, got.Error = want.Executor, want.Error
 	}
-	if got.State != want.State || got.Attempts != want.Attempts || got.Round != want.Round || got.Executor != want.Executor ||
+	if got.State != want.State || got.Attempts != want.Attempts || got.Round != want.Round ||
+		got.Executor != want.Executor ||
 		got.Error != want.Error || got.Reason != want.Reason || !got.NotBefore.Equal(want.NotBefore) {
 		s.w.failf("told", "%s tells of %s of batch %d: %+v; stored is %+v", s.name, d.Task, d.Batch, got, want)
 	}

@@ -185,7 +185,8 @@ func (s *server) raise() {
 				if err != nil || s.lapsed || s.epoch != old {
 					return
 				}
-				s.w.tracef(s.name, "has heard of epoch %d from %s, goes on with epoch %d", later.Epoch, later.Executor, fresh)
+				s.w.tracef(s.name, "has heard of epoch %d from %s, goes on with epoch %d", later.Epoch, later.Executor,
+					fresh)
 				s.renew(fresh, began)
 			})
 			s.keeping = false

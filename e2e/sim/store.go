@@ -186,12 +186,12 @@ func (s *store) liveBatches(owner string) []int64 {
 	return ids
 }
 
-func (s *store) image(id int64) (hive.BatchImage, error) {
+func (s *store) image(id int64) (hive.BatchSnapshot, error) {
 	b := s.batches[id]
 	if b == nil {
-		return hive.BatchImage{}, fmt.Errorf("there is no batch %d", id)
+		return hive.BatchSnapshot{}, fmt.Errorf("there is no batch %d", id)
 	}
-	img := hive.BatchImage{Batch: *b, Commands: s.pending(id)}
+	img := hive.BatchSnapshot{Batch: *b, Commands: s.pending(id)}
 	img.Revision = s.revs[img.Batch.RevisionID].row
 	c := s.byBatch[id]
 	for _, r := range c.runs {

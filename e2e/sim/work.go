@@ -180,7 +180,8 @@ func without(list []*process, p *process) []*process {
 	return out
 }
 
-// takeUp goes on with what stood still while its executor was away. What had ended without a trace ends in the same way.
+// takeUp goes on with what stood still while its executor was away. What had ended without a trace ends in the same
+// way.
 func (k *work) takeUp(p *process, order *sdk.KillOrder) {
 	k.w.tracef(p.host.name, "takes up attempt %s again", p.t.attempt)
 	p.life, p.again, p.suspended = p.host.life, true, false

@@ -119,14 +119,19 @@ func brokenRest() map[string][]*liar {
 			lieAboutDescribe(func(r *hivego.DescribeReply) {
 				for i := range 20 {
 					schema := `{"type": "object", "title": "` + strings.Repeat("x", 60<<10) + `"}`
-					r.Handlers = append(r.Handlers, &hivego.HandlerInfo{Name: new(fmt.Sprint("h", i)), ParamsSchema: &schema})
+					r.Handlers = append(r.Handlers,
+						&hivego.HandlerInfo{Name: new(fmt.Sprint("h", i)), ParamsSchema: &schema})
 				}
 			}),
 		},
 		"token.refused": {gullible(func(c *hivego.Caller, sound conform.Target) { c.Token = &sound.Token })},
 		"run.success": {
 			lieAboutRun(func(_ *hivego.RunCall, o *hivego.Outcome) { o.Kind = nil }),
-			lieAboutRun(func(_ *hivego.RunCall, o *hivego.Outcome) { o.FinishedAtMillis = new(o.GetFinishedAtMillis() / 1000) }),
+			lieAboutRun(func(_ *hivego.RunCall,
+				o *hivego.Outcome,
+			) {
+				o.FinishedAtMillis = new(o.GetFinishedAtMillis() / 1000)
+			}),
 		},
 		"run.failure": {
 			lieAboutRun(func(_ *hivego.RunCall, o *hivego.Outcome) { o.Error = nil }),
@@ -196,7 +201,11 @@ func brokenRest() map[string][]*liar {
 				return r, err
 			},
 		}},
-		"cluster.other": {gullible(func(c *hivego.Caller, _ conform.Target) { c.ClusterId = new(conform.DefaultCluster) })},
+		"cluster.other": {gullible(func(c *hivego.Caller,
+			_ conform.Target,
+		) {
+			c.ClusterId = new(conform.DefaultCluster)
+		})},
 		"poll.answers": {
 			lieAboutPoll(nothing, func(r *hivego.PollReply) { r.Answer = new(int64(1)) }),
 			lieAboutPoll(nothing, func(r *hivego.PollReply) { r.BootId = new("b") }),
@@ -225,7 +234,8 @@ func brokenRest() map[string][]*liar {
 			{kill: func(_ context.Context, _ up, c *hivego.KillCall) (*hivego.KillReply, error) {
 				r := &hivego.KillReply{}
 				for _, o := range c.Orders {
-					r.Statuses = append(r.Statuses, &hivego.KillStatus{AttemptId: o.AttemptId, Code: new(hivego.KillCode_KILLING)})
+					r.Statuses = append(r.Statuses,
+						&hivego.KillStatus{AttemptId: o.AttemptId, Code: new(hivego.KillCode_KILLING)})
 				}
 				return r, nil
 			}},
@@ -373,7 +383,8 @@ func tellsOnce() *liar {
 	})
 }
 
-// Each wrong executor is caught by the rule that it breaks; told apart from a check that always fails by TestSoundExecutor.
+// Each wrong executor is caught by the rule that it breaks; told apart from a check that always fails by
+// TestSoundExecutor.
 func TestBrokenExecutors(t *testing.T) {
 	t.Parallel()
 	for name, liars := range broken() {
@@ -388,7 +399,10 @@ func TestBrokenExecutors(t *testing.T) {
 	for name, w := range map[string]wire{
 		"wire.connections": {oneAtATime: true},
 		"wire.huge":        {endless: true},
-		"wire.unknown":     {refuses: func(frame []byte) bool { return bytes.Contains(frame, []byte("newer than you")) }},
+		"wire.unknown": {refuses: func(frame []byte) bool {
+			return bytes.Contains(frame,
+				[]byte("newer than you"))
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

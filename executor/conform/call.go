@@ -17,9 +17,9 @@ type Task struct {
 	Timeout time.Duration // 0: none
 }
 
-// Call has an executor do one task, as a server would, and answers its outcome. A durable one is submitted to and polled;
-// its log is copied to log while it grows, and when ctx ends the task is killed. Any other one just runs it, and its log
-// comes with the outcome.
+// Call has an executor do one task, as a server would, and answers its outcome. A durable one is submitted to and
+// polled; its log is copied to log while it grows, and when ctx ends the task is killed. Any other one just runs it,
+// and its log comes with the outcome.
 func Call(ctx context.Context, t Target, task Task, log io.Writer) (*hivego.Outcome, error) {
 	d, err := Describe(ctx, t)
 	if err != nil {

@@ -48,7 +48,8 @@ func TestCall(t *testing.T) {
 			if err != nil || o.GetKind() != hivego.OutcomeKind_FAILURE || o.GetError() != "it fails, as it was told" {
 				t.Fatalf("%v %v", o, err)
 			}
-			o, err = conform.Call(t.Context(), target, conform.Task{Handler: "work", Params: `{"do": "long"}`, Timeout: time.Millisecond}, &log)
+			o, err = conform.Call(t.Context(), target,
+				conform.Task{Handler: "work", Params: `{"do": "long"}`, Timeout: time.Millisecond}, &log)
 			if err != nil || o.GetKind() != hivego.OutcomeKind_TIMEOUT {
 				t.Fatalf("%v %v", o, err)
 			}
@@ -108,13 +109,15 @@ func TestDescribeSaysWhatToDo(t *testing.T) {
 			_ = c.Close()
 		}()
 		_, err = conform.Describe(t.Context(), conform.Target{Address: l.Addr().String()})
-		if s := fmt.Sprint(err); !strings.HasPrefix(s, l.Addr().String()+": describe: the connection broke: ") || !strings.HasSuffix(s, want) {
+		if s := fmt.Sprint(err); !strings.HasPrefix(s, l.Addr().String()+": describe: the connection broke: ") ||
+			!strings.HasSuffix(s, want) {
 			t.Errorf("%q: %v", answer, err)
 		}
 	}
 	target := sound(t)
 	target.Token = "another"
-	if _, err := conform.Describe(t.Context(), target); !strings.Contains(fmt.Sprint(err), "AccessDenied") || !strings.Contains(fmt.Sprint(err), "--token-file") {
+	if _, err := conform.Describe(t.Context(), target); !strings.Contains(fmt.Sprint(err), "AccessDenied") ||
+		!strings.Contains(fmt.Sprint(err), "--token-file") {
 		t.Errorf("a wrong token: %v", err)
 	}
 }

@@ -1,5 +1,5 @@
-// Package conform is for those who write an executor: it calls one without a server, and checks it against the contract of
-// thrift/hivego.thrift, rule by rule.
+// Package conform is for those who write an executor: it calls one without a server, and checks it against the contract
+// of thrift/hivego.thrift, rule by rule.
 package conform
 
 import (
@@ -28,7 +28,8 @@ type Work struct {
 	Handler string
 	Good    string // succeeds soon
 	Bad     string // fails soon; empty: rules about failures are not checked
-	Long    string // goes on for a minute unless it is killed; empty: rules about kills, timeouts and leases are not checked
+	// goes on for a minute unless it is killed; empty: rules about kills, timeouts and leases are not checked
+	Long string
 }
 
 // Result is what a check found.

@@ -82,7 +82,8 @@ func TestSoundExecutor(t *testing.T) {
 			t.Errorf("%s: %s %s", f.Rule, f.Result, f.Why)
 		}
 	}
-	if len(r.Findings) != len(conform.Names()) || !r.Durable || r.Name != "sound" || r.Count(conform.Pass) != len(r.Findings) {
+	if len(r.Findings) != len(conform.Names()) || !r.Durable || r.Name != "sound" ||
+		r.Count(conform.Pass) != len(r.Findings) {
 		t.Errorf("the report is not whole: %+v", r)
 	}
 }
@@ -117,9 +118,18 @@ func TestNothingToCheck(t *testing.T) {
 		o    conform.Options
 		want string
 	}{
-		"no handler":   {conform.Options{Target: target}, "name a handler that may be called, and params that it succeeds with; this executor offers: work"},
-		"no object":    {conform.Options{Target: target, Work: conform.Work{Handler: "work", Good: "[]"}}, "params: [] is not a JSON object"},
-		"no such rule": {conform.Options{Target: target, Work: work(), Only: []string{"tidy"}}, `there is no rule "tidy"`},
+		"no handler": {
+			conform.Options{Target: target},
+			"name a handler that may be called, and params that it succeeds with; this executor offers: work",
+		},
+		"no object": {
+			conform.Options{Target: target, Work: conform.Work{Handler: "work", Good: "[]"}},
+			"params: [] is not a JSON object",
+		},
+		"no such rule": {
+			conform.Options{Target: target, Work: work(), Only: []string{"tidy"}},
+			`there is no rule "tidy"`,
+		},
 		"wrong token": {conform.Options{Target: stranger, Work: work()}, stranger.Address +
 			": describe: AccessDenied: wrong token; give its token (--token-file) and its cluster (--cluster), if it has them"},
 	} {
@@ -143,11 +153,13 @@ func TestAnEmptyExecutor(t *testing.T) {
 	l.run = func(context.Context, up, *hivego.RunCall) (*hivego.RunReply, error) { return &hivego.RunReply{}, nil }
 	l.sound = sound(t)
 	target := front(t, l, wire{})
-	r, err := conform.Check(t.Context(), conform.Options{Target: target, Work: conform.Work{Handler: "work", Good: `{"do": "good"}`}})
+	r, err := conform.Check(t.Context(),
+		conform.Options{Target: target, Work: conform.Work{Handler: "work", Good: `{"do": "good"}`}})
 	if err != nil || r.Count(conform.Fail) == 0 {
 		t.Fatalf("%v %v", r, err)
 	}
-	if _, err := conform.Call(t.Context(), target, conform.Task{Handler: "work", Params: "{}"}, io.Discard); err == nil ||
+	if _, err := conform.Call(t.Context(), target, conform.Task{Handler: "work", Params: "{}"},
+		io.Discard); err == nil ||
 		!strings.Contains(err.Error(), "no outcome") {
 		t.Errorf("call: %v", err)
 	}

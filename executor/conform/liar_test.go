@@ -59,45 +59,52 @@ func pass[C, R any](
 }
 
 func (l *liar) Describe(ctx context.Context, c *hivego.DescribeCall) (*hivego.DescribeReply, error) {
-	return pass(ctx, l, c, l.describe, func(up hivego.DurableExecutor) func(context.Context, *hivego.DescribeCall) (*hivego.DescribeReply, error) {
-		return up.Describe
-	})
+	return pass(ctx, l, c, l.describe,
+		func(up hivego.DurableExecutor) func(context.Context, *hivego.DescribeCall) (*hivego.DescribeReply, error) {
+			return up.Describe
+		})
 }
 
 func (l *liar) Run(ctx context.Context, c *hivego.RunCall) (*hivego.RunReply, error) {
-	return pass(ctx, l, c, l.run, func(up hivego.DurableExecutor) func(context.Context, *hivego.RunCall) (*hivego.RunReply, error) {
-		return up.Run
-	})
+	return pass(ctx, l, c, l.run,
+		func(up hivego.DurableExecutor) func(context.Context, *hivego.RunCall) (*hivego.RunReply, error) {
+			return up.Run
+		})
 }
 
 func (l *liar) Submit(ctx context.Context, c *hivego.SubmitCall) (*hivego.SubmitReply, error) {
-	return pass(ctx, l, c, l.submit, func(up hivego.DurableExecutor) func(context.Context, *hivego.SubmitCall) (*hivego.SubmitReply, error) {
-		return up.Submit
-	})
+	return pass(ctx, l, c, l.submit,
+		func(up hivego.DurableExecutor) func(context.Context, *hivego.SubmitCall) (*hivego.SubmitReply, error) {
+			return up.Submit
+		})
 }
 
 func (l *liar) Poll(ctx context.Context, c *hivego.PollCall) (*hivego.PollReply, error) {
-	return pass(ctx, l, c, l.poll, func(up hivego.DurableExecutor) func(context.Context, *hivego.PollCall) (*hivego.PollReply, error) {
-		return up.Poll
-	})
+	return pass(ctx, l, c, l.poll,
+		func(up hivego.DurableExecutor) func(context.Context, *hivego.PollCall) (*hivego.PollReply, error) {
+			return up.Poll
+		})
 }
 
 func (l *liar) Attach(ctx context.Context, c *hivego.AttachCall) (*hivego.AttachReply, error) {
-	return pass(ctx, l, c, l.attach, func(up hivego.DurableExecutor) func(context.Context, *hivego.AttachCall) (*hivego.AttachReply, error) {
-		return up.Attach
-	})
+	return pass(ctx, l, c, l.attach,
+		func(up hivego.DurableExecutor) func(context.Context, *hivego.AttachCall) (*hivego.AttachReply, error) {
+			return up.Attach
+		})
 }
 
 func (l *liar) Kill(ctx context.Context, c *hivego.KillCall) (*hivego.KillReply, error) {
-	return pass(ctx, l, c, l.kill, func(up hivego.DurableExecutor) func(context.Context, *hivego.KillCall) (*hivego.KillReply, error) {
-		return up.Kill
-	})
+	return pass(ctx, l, c, l.kill,
+		func(up hivego.DurableExecutor) func(context.Context, *hivego.KillCall) (*hivego.KillReply, error) {
+			return up.Kill
+		})
 }
 
 func (l *liar) ReadLog(ctx context.Context, c *hivego.LogCall) (*hivego.LogReply, error) {
-	return pass(ctx, l, c, l.readLog, func(up hivego.DurableExecutor) func(context.Context, *hivego.LogCall) (*hivego.LogReply, error) {
-		return up.ReadLog
-	})
+	return pass(ctx, l, c, l.readLog,
+		func(up hivego.DurableExecutor) func(context.Context, *hivego.LogCall) (*hivego.LogReply, error) {
+			return up.ReadLog
+		})
 }
 
 // wire is how connections are treated before anything is parsed.

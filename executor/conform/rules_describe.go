@@ -99,7 +99,8 @@ func describeHandlers(_ context.Context, p *probe) error {
 	if !seen[p.Work.Handler] {
 		names := slices.Sorted(maps.Keys(seen))
 		if n := len(names); n > someNames {
-			return fmt.Errorf("there is no handler %q among %d, only %v and so on", p.Work.Handler, n, names[:someNames])
+			return fmt.Errorf("there is no handler %q among %d, only %v and so on", p.Work.Handler, n,
+				names[:someNames])
 		}
 		return fmt.Errorf("there is no handler %q, only %v", p.Work.Handler, names)
 	}

@@ -19,7 +19,8 @@ func (p *probe) long() error {
 }
 
 func (s *session) readLog(ctx context.Context, id ref, offset int64, limit int32) (*hivego.LogReply, error) {
-	r, err := s.link.ReadLog(ctx, &hivego.LogCall{Caller: s.caller, AttemptId: &id.id, Key: id.said(), Offset: &offset, Limit: &limit})
+	r, err := s.link.ReadLog(ctx,
+		&hivego.LogCall{Caller: s.caller, AttemptId: &id.id, Key: id.said(), Offset: &offset, Limit: &limit})
 	if err != nil {
 		return nil, fmt.Errorf("readLog: %w", told(ctx, err))
 	}
@@ -163,10 +164,14 @@ func logRanges(ctx context.Context, p *probe) error {
 			want = whole.GetData()[r[0]:min(max(r[1], r[0]+1), n)]
 		}
 		if !bytes.Equal(part.GetData(), want) {
-			return fmt.Errorf("bytes %d to %d of the log are not the ones that it has there when it is read whole", r[0], r[1])
+			return fmt.Errorf("bytes %d to %d of the log are not the ones that it has there when it is read whole",
+				r[0], r[1])
 		}
 	}
-	call := &hivego.LogCall{Caller: s.caller, AttemptId: &id.id, Key: id.said(), Offset: new(int64(-1)), Limit: new(int32(1))}
+	call := &hivego.LogCall{
+		Caller: s.caller, AttemptId: &id.id, Key: id.said(), Offset: new(int64(-1)),
+		Limit: new(int32(1)),
+	}
 	if _, err := s.link.ReadLog(ctx, call); err == nil {
 		return errors.New("a negative offset was answered")
 	} else if !isA[*hivego.BadCall](err) {
@@ -221,8 +226,8 @@ func leasePassed(ctx context.Context, p *probe) error {
 	}
 }
 
-// fallSilent starts work, says nothing for longer than the orphan timeout, and asks what became of it. It reports whether
-// the work was started.
+// fallSilent starts work, says nothing for longer than the orphan timeout, and asks what became of it. It reports
+// whether the work was started.
 func (p *probe) fallSilent(ctx context.Context, orphan time.Duration) (bool, error) {
 	s, err := p.session(ctx)
 	if err != nil {

@@ -136,7 +136,8 @@ func keyAnswers(ctx context.Context, p *probe) error {
 	if _, err := s.end(ctx, id); err != nil {
 		return fmt.Errorf("ENDED with its key: %w", err)
 	}
-	k, err := s.link.Kill(ctx, &hivego.KillCall{Caller: s.caller, Orders: []*hivego.KillOrder{{AttemptId: &id.id, Key: &id.key}}})
+	k, err := s.link.Kill(ctx,
+		&hivego.KillCall{Caller: s.caller, Orders: []*hivego.KillOrder{{AttemptId: &id.id, Key: &id.key}}})
 	if err != nil {
 		return fmt.Errorf("kill: %w", told(ctx, err))
 	}
@@ -153,7 +154,10 @@ func keyAnswers(ctx context.Context, p *probe) error {
 	if err != nil {
 		return err
 	}
-	for what, list := range map[string][]*hivego.AttemptReport{"attempts": named.GetAttempts(), "others": unnamed.GetOthers()} {
+	for what, list := range map[string][]*hivego.AttemptReport{
+		"attempts": named.GetAttempts(),
+		"others":   unnamed.GetOthers(),
+	} {
 		for _, x := range list {
 			if x.GetAttemptId() == id.id && x.GetKey() != id.key {
 				return fmt.Errorf("a report in %s has the key %q, not %q", what, x.GetKey(), id.key)
@@ -188,8 +192,8 @@ func keyAttach(ctx context.Context, p *probe) error {
 	return nil
 }
 
-// killPolls is how often a poll looks for an end that must not come: the first are answered at once, with what there was
-// before.
+// killPolls is how often a poll looks for an end that must not come: the first are answered at once, with what there
+// was before.
 const killPolls = 4
 
 func keyKill(ctx context.Context, p *probe) error {

@@ -44,14 +44,16 @@ func (s *session) replaced(ctx context.Context, c *hivego.Caller) error {
 	} {
 		err := call.make()
 		if err == nil {
-			return fmt.Errorf("%s with epoch %d was answered, though another session had taken its place", call.name, c.GetEpoch())
+			return fmt.Errorf("%s with epoch %d was answered, though another session had taken its place", call.name,
+				c.GetEpoch())
 		}
 		stale, ok := errors.AsType[*hivego.StaleEpoch](err)
 		if !ok {
 			return fmt.Errorf("%s of a session that was replaced: %w", call.name, told(ctx, err))
 		}
 		if stale.GetEpoch() < c.GetEpoch() {
-			return fmt.Errorf("StaleEpoch names epoch %d to a caller of epoch %d: it could not get above", stale.GetEpoch(), c.GetEpoch())
+			return fmt.Errorf("StaleEpoch names epoch %d to a caller of epoch %d: it could not get above",
+				stale.GetEpoch(), c.GetEpoch())
 		}
 	}
 	return nil
@@ -119,7 +121,11 @@ func clusterOther(ctx context.Context, p *probe) error {
 		name string
 		make func() error
 	}{
-		{"describe", func() error { _, err := s.link.Describe(ctx, &hivego.DescribeCall{Caller: stranger}); return err }},
+		{"describe", func() error {
+			_,
+				err := s.link.Describe(ctx, &hivego.DescribeCall{Caller: stranger})
+			return err
+		}},
 		{"attach", func() error { _, err := s.link.Attach(ctx, &hivego.AttachCall{Caller: stranger}); return err }},
 	} {
 		err := call.make()
@@ -153,7 +159,8 @@ func pollAnswers(ctx context.Context, p *probe) error {
 			return fmt.Errorf("an answer names executorId %q, and describe %q", got, p.described.GetExecutorId())
 		}
 		if got := r.GetBootId(); got != p.described.GetBootId() || s.boot != got {
-			return fmt.Errorf("an answer names bootId %q, attach %q, and describe %q", got, s.boot, p.described.GetBootId())
+			return fmt.Errorf("an answer names bootId %q, attach %q, and describe %q", got, s.boot,
+				p.described.GetBootId())
 		}
 	}
 	return nil

@@ -279,8 +279,8 @@ func (s *session) killed(ctx context.Context, id ref, want hivego.KillCode) erro
 	return err
 }
 
-// finish leaves nothing behind: what still runs is killed, what has ended is acknowledged and released. It is for the sake
-// of the rules that follow, so its own troubles are not told.
+// finish leaves nothing behind: what still runs is killed, what has ended is acknowledged and released. It is for the
+// sake of the rules that follow, so its own troubles are not told.
 func (s *session) finish() {
 	defer s.link.close()
 	ctx, cancel := context.WithTimeout(context.Background(), s.p.Patience/4)

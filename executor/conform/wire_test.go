@@ -27,7 +27,8 @@ func (w wire) answer(ctx context.Context, c net.Conn, p *hivego.DurableExecutorP
 		if ctx.Err() != nil {
 			return
 		}
-		if _, err := c.Write(append(binary.BigEndian.AppendUint32(nil, uint32(out.Len())), out.Bytes()...)); err != nil {
+		if _, err := c.Write(append(binary.BigEndian.AppendUint32(nil, uint32(out.Len())),
+			out.Bytes()...)); err != nil {
 			return
 		}
 	}

@@ -122,7 +122,8 @@ func (c *client) redirect(req *http.Request, via []*http.Request) error {
 	case sameOrigin(req.URL, via[0].URL):
 		return nil
 	case req.Body != nil && req.Body != http.NoBody:
-		return fmt.Errorf("redirected to another host, %s, with its body; write that address instead if it is meant", req.URL.Host)
+		return fmt.Errorf("redirected to another host, %s, with its body; write that address instead if it is meant",
+			req.URL.Host)
 	}
 	req.Header = http.Header{"User-Agent": {userAgent}} //nolint:gosec // nothing of the first request's is in it
 	return nil
@@ -223,7 +224,8 @@ func (c *client) once(ctx context.Context, r *request) (*answer, error) {
 // idempotent says that a request may be made twice: by its method, or since it carries a key by which the server knows
 // it again.
 func (c *client) idempotent(r *request) bool {
-	if r.safe || slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodPut, http.MethodDelete}, r.method) {
+	if r.safe || slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodPut, http.MethodDelete},
+		r.method) {
 		return true
 	}
 	for name := range c.params.Headers {
@@ -240,7 +242,8 @@ func (c *client) repeatable(r *request, err error) bool {
 	if broken && op.Op == "dial" {
 		return true
 	}
-	broken = broken || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || errors.Is(err, context.DeadlineExceeded)
+	broken = broken || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) ||
+		errors.Is(err, context.DeadlineExceeded)
 	return broken && c.idempotent(r)
 }
 

@@ -30,7 +30,8 @@ type expression struct {
 	run    *vm.Program
 }
 
-// builtins are the functions that expressions may call: those that always end soon and read nothing but their arguments.
+// builtins are the functions that expressions may call: those that always end soon and read nothing but their
+// arguments.
 func builtins() []string {
 	return []string{
 		"all", "none", "any", "one", "filter", "count", "find", "len", "abs", "ceil", "floor", "round", "int", "float", "string", "trim",
@@ -60,8 +61,8 @@ func (n *narrower) Visit(node *ast.Node) {
 	}
 }
 
-// condition compiles an expression that should give true or false. Whether it does is known only when it runs, for most;
-// what the compiler would add to make sure says it in words of its own.
+// condition compiles an expression that should give true or false. Whether it does is known only when it runs, for
+// most; what the compiler would add to make sure says it in words of its own.
 func condition(field, source string) (*expression, error) {
 	if _, err := compileOne(field, source, expr.AsBool()); err != nil {
 		return nil, err
@@ -90,7 +91,8 @@ func compileOne(field, source string, more ...expr.Option) (x *expression, err e
 		err = narrow.err
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: the expression is wrong: %s; it may name status, headers, body and text", field, firstLine(err))
+		return nil, fmt.Errorf("%s: the expression is wrong: %s; it may name status, headers, body and text", field,
+			firstLine(err))
 	}
 	return &expression{field: field, source: source, run: program}, nil
 }

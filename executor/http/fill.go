@@ -52,7 +52,8 @@ func fillURL(template string, values map[string]any, base *url.URL) (*url.URL, e
 		return nil, err
 	}
 	if !sameOrigin(u, base) && !namesHost(template) {
-		return nil, fmt.Errorf("the answer leads to another host, %s; write that host into the address if it is meant", u.Host)
+		return nil, fmt.Errorf("the answer leads to another host, %s; write that host into the address if it is meant",
+			u.Host)
 	}
 	return u, nil
 }
@@ -64,8 +65,8 @@ func namesHost(template string) bool {
 	return found && strings.ContainsAny(rest, "/?#") || found && fixed == template
 }
 
-// fillJSON fills values into a JSON text: in a string as characters of it, elsewhere as values. Braces around what is no
-// name of an output are those of JSON.
+// fillJSON fills values into a JSON text: in a string as characters of it, elsewhere as values. Braces around what is
+// no name of an output are those of JSON.
 func fillJSON(template string, values map[string]any) (string, error) {
 	var b strings.Builder
 	last, quoted := 0, false

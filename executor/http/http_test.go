@@ -120,13 +120,30 @@ func TestRequest(t *testing.T) {
 		want   string // what the server is asked
 		kind   string
 	}{
-		"get":          {map[string]any{"url": "/a%2Fb"}, "GET /a%2Fb", ""},
-		"query":        {map[string]any{"url": "/a?x=1", "query": map[string]any{"q": "a&b=ü"}}, "GET /a?x=1&q=a%26b%3D%C3%BC", ""},
-		"json":         {map[string]any{"url": "/", "method": "POST", "json": `{"a": 1}`}, `POST / {"a": 1}`, "application/json"},
-		"form":         {map[string]any{"url": "/", "method": "PUT", "form": map[string]any{"a": "b&c"}}, "PUT / a=b%26c", "application/x-www-form-urlencoded"},
-		"text":         {map[string]any{"url": "/", "method": "PATCH", "body": "hello"}, "PATCH / hello", "text/plain; charset=utf-8"},
-		"another kind": {map[string]any{"url": "/", "method": "POST", "body": "a,b", "headers": map[string]any{"content-type": "text/csv"}}, "POST / a,b", "text/csv"},
-		"head":         {map[string]any{"url": "/", "method": "HEAD"}, "HEAD /", ""},
+		"get": {map[string]any{"url": "/a%2Fb"}, "GET /a%2Fb", ""},
+		"query": {
+			map[string]any{"url": "/a?x=1", "query": map[string]any{"q": "a&b=ü"}},
+			"GET /a?x=1&q=a%26b%3D%C3%BC", "",
+		},
+		"json": {
+			map[string]any{"url": "/", "method": "POST", "json": `{"a": 1}`},
+			`POST / {"a": 1}`,
+			"application/json",
+		},
+		"form": {
+			map[string]any{"url": "/", "method": "PUT", "form": map[string]any{"a": "b&c"}},
+			"PUT / a=b%26c", "application/x-www-form-urlencoded",
+		},
+		"text": {
+			map[string]any{"url": "/", "method": "PATCH", "body": "hello"},
+			"PATCH / hello",
+			"text/plain; charset=utf-8",
+		},
+		"another kind": {map[string]any{
+			"url": "/", "method": "POST", "body": "a,b",
+			"headers": map[string]any{"content-type": "text/csv"},
+		}, "POST / a,b", "text/csv"},
+		"head": {map[string]any{"url": "/", "method": "HEAD"}, "HEAD /", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -164,10 +181,13 @@ func TestJudgement(t *testing.T) {
 		outputs map[string]string
 		err     string
 	}{
-		"a bad status":        {map[string]any{"url": "/404"}, nil, `answered 404 Not Found: {"code": 7`},
-		"an expected one":     {map[string]any{"url": "/404", "expect": []any{"2xx", "404"}}, nil, ""},
-		"another kind":        {map[string]any{"url": "/", "expect": []any{"3xx"}}, nil, "answered 200 OK"},
-		"a condition":         {map[string]any{"url": "/", "success": `status == 200 and body.code == 7 and body.job.tags[0] == "a"`}, nil, ""},
+		"a bad status":    {map[string]any{"url": "/404"}, nil, `answered 404 Not Found: {"code": 7`},
+		"an expected one": {map[string]any{"url": "/404", "expect": []any{"2xx", "404"}}, nil, ""},
+		"another kind":    {map[string]any{"url": "/", "expect": []any{"3xx"}}, nil, "answered 200 OK"},
+		"a condition": {map[string]any{
+			"url":     "/",
+			"success": `status == 200 and body.code == 7 and body.job.tags[0] == "a"`,
+		}, nil, ""},
 		"one that fails":      {map[string]any{"url": "/", "success": "body.code == 0"}, nil, "but not body.code == 0"},
 		"one of what is not":  {map[string]any{"url": "/", "success": "body.a.b == 0"}, nil, "write ?. before"},
 		"one of maybe":        {map[string]any{"url": "/", "success": "(body.a?.b ?? 1) == 1"}, nil, ""},
@@ -176,12 +196,23 @@ func TestJudgement(t *testing.T) {
 			map[string]any{"url": "/", "outputs": map[string]any{
 				"id": "body.job.id", "rate": "body.job.rate", "tags": "body.job.tags", "on": "body.on", "where": "headers.location", "n": "len(text)",
 			}},
-			map[string]string{"id": "12345678901234567", "rate": "0.5", "tags": `["a"]`, "on": "true", "where": "/jobs/3", "n": fmt.Sprint(len(body))},
+			map[string]string{
+				"id": "12345678901234567", "rate": "0.5", "tags": `["a"]`, "on": "true",
+				"where": "/jobs/3", "n": fmt.Sprint(len(body)),
+			},
 			"",
 		},
-		"an output of null":       {map[string]any{"url": "/", "outputs": map[string]any{"a": "body.none"}}, nil, "body.none is not in the answer"},
-		"a large body":            {map[string]any{"url": "/big"}, nil, ""},
-		"a look into a large one": {map[string]any{"url": "/big", "success": `text != ""`}, nil, "too many to look into"},
+		"an output of null": {
+			map[string]any{"url": "/", "outputs": map[string]any{"a": "body.none"}},
+			nil,
+			"body.none is not in the answer",
+		},
+		"a large body": {map[string]any{"url": "/big"}, nil, ""},
+		"a look into a large one": {
+			map[string]any{"url": "/big", "success": `text != ""`},
+			nil,
+			"too many to look into",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -212,7 +243,10 @@ func TestSecrets(t *testing.T) {
 	b := newBench(t)
 	b.secrets("api: 'hush\"hush'\nbound: {value: elsewhere, hosts: [api.example.com]}\nhere: {value: local, hosts: [127.0.0.1]}\nbroken: \"a\\nb\"\n")
 	log, outputs, err := b.run(t.Context(), map[string]any{
-		"url": s.URL, "auth": map[string]any{"type": "basic", "user": "ada", "secret": "api"}, "secretHeaders": map[string]any{"X-Key": "here"},
+		"url": s.URL, "auth": map[string]any{
+			"type": "basic", "user": "ada",
+			"secret": "api",
+		}, "secretHeaders": map[string]any{"X-Key": "here"},
 		"outputs": map[string]any{"key": "body.key"},
 	})
 	if user, password, ok := (&http.Request{Header: http.Header{"Authorization": {s.header("Authorization")}}}).BasicAuth(); err != nil || !ok ||
@@ -227,7 +261,8 @@ func TestSecrets(t *testing.T) {
 	if outputs["key"] != "•••" {
 		t.Errorf("outputs: %v", outputs)
 	}
-	if _, _, err := b.run(t.Context(), map[string]any{"url": s.URL, "auth": map[string]any{"type": "bearer", "secret": "here"}}); err != nil ||
+	if _, _, err := b.run(t.Context(),
+		map[string]any{"url": s.URL, "auth": map[string]any{"type": "bearer", "secret": "here"}}); err != nil ||
 		s.header("Authorization") != "Bearer local" {
 		t.Errorf("%v %s", err, s.header("Authorization"))
 	}
@@ -241,7 +276,8 @@ func TestSecrets(t *testing.T) {
 		"none": "neither in secrets.yaml of this executor nor in its environment as HIVEGO_SECRET_NONE", "bound": "may not go to 127.0.0.1",
 		"broken": "line break",
 	} {
-		_, _, err := b.run(t.Context(), map[string]any{"url": s.URL, "auth": map[string]any{"type": "bearer", "secret": name}})
+		_, _, err := b.run(t.Context(),
+			map[string]any{"url": s.URL, "auth": map[string]any{"type": "bearer", "secret": name}})
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "elsewhere") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -249,7 +285,8 @@ func TestSecrets(t *testing.T) {
 	if err := os.Chmod(filepath.Join(b.data, handler.SecretsFile), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := b.run(t.Context(), map[string]any{"url": s.URL, "secretHeaders": map[string]any{"X-Key": "here"}}); err == nil ||
+	if _, _, err := b.run(t.Context(),
+		map[string]any{"url": s.URL, "secretHeaders": map[string]any{"X-Key": "here"}}); err == nil ||
 		!strings.Contains(err.Error(), "chmod 600") {
 		t.Error(err)
 	}
@@ -258,7 +295,8 @@ func TestSecrets(t *testing.T) {
 func TestSecretOfTheEnvironment(t *testing.T) {
 	t.Setenv("HIVEGO_SECRET_MY_KEY", "from outside")
 	s, b := newSite(t, say(`{}`)), newBench(t)
-	if _, _, err := b.run(t.Context(), map[string]any{"url": s.URL, "secretHeaders": map[string]any{"X-Key": "my-key"}}); err != nil ||
+	if _, _, err := b.run(t.Context(),
+		map[string]any{"url": s.URL, "secretHeaders": map[string]any{"X-Key": "my-key"}}); err != nil ||
 		s.header("X-Key") != "from outside" {
 		t.Error(err, s.header("X-Key"))
 	}
@@ -285,21 +323,28 @@ func TestRedirects(t *testing.T) {
 	b := newBench(t)
 	b.secrets("key: hush\n")
 	params := func(path string, more map[string]any) map[string]any {
-		p := map[string]any{"url": s.URL + path, "secretHeaders": map[string]any{"X-Key": "key"}, "headers": map[string]any{"X-Other": "o"}}
+		p := map[string]any{
+			"url": s.URL + path, "secretHeaders": map[string]any{"X-Key": "key"},
+			"headers": map[string]any{"X-Other": "o"},
+		}
 		maps.Copy(p, more)
 		return p
 	}
 	if log, _, err := b.run(t.Context(), params("/same", nil)); err != nil || !strings.Contains(log, "•••") {
 		t.Errorf("%v %s", err, log)
 	}
-	if _, _, err := b.run(t.Context(), params("/other", nil)); err != nil || other.header("X-Key") != "" || other.header("X-Other") != "" {
+	if _, _, err := b.run(t.Context(), params("/other", nil)); err != nil || other.header("X-Key") != "" ||
+		other.header("X-Other") != "" {
 		t.Errorf("%v %s", err, other.header("X-Key"))
 	}
 	for path, c := range map[string]struct {
 		more map[string]any
 		want string
 	}{
-		"/file": {nil, "which is not http"}, "/loop": {nil, "more than 5 redirects"}, "/same": {map[string]any{"redirects": 0}, "more than 0 redirects"},
+		"/file": {nil, "which is not http"}, "/loop": {
+			nil,
+			"more than 5 redirects",
+		}, "/same": {map[string]any{"redirects": 0}, "more than 0 redirects"},
 		"/other-body": {map[string]any{"method": "POST", "body": "x"}, "with its body"},
 	} {
 		if _, _, err := b.run(t.Context(), params(path, c.more)); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -326,12 +371,24 @@ func TestTriesAgain(t *testing.T) {
 		tries  int // until it ends
 		good   bool
 	}{
-		"later, get":             {"GET", false, func(w http.ResponseWriter) { w.WriteHeader(http.StatusServiceUnavailable) }, 3, true},
-		"later, post":            {"POST", false, func(w http.ResponseWriter) { w.WriteHeader(http.StatusServiceUnavailable) }, 1, false},
-		"later, post with a key": {"POST", true, func(w http.ResponseWriter) { w.WriteHeader(http.StatusTooManyRequests) }, 3, true},
-		"wrong, get":             {"GET", false, func(w http.ResponseWriter) { w.WriteHeader(http.StatusInternalServerError) }, 1, false},
-		"gone, put":              {"PUT", false, hangUp, 3, true},
-		"gone, post":             {"POST", false, hangUp, 1, false},
+		"later, get": {
+			"GET", false,
+			func(w http.ResponseWriter) { w.WriteHeader(http.StatusServiceUnavailable) }, 3, true,
+		},
+		"later, post": {
+			"POST", false,
+			func(w http.ResponseWriter) { w.WriteHeader(http.StatusServiceUnavailable) }, 1, false,
+		},
+		"later, post with a key": {
+			"POST", true,
+			func(w http.ResponseWriter) { w.WriteHeader(http.StatusTooManyRequests) }, 3, true,
+		},
+		"wrong, get": {
+			"GET", false,
+			func(w http.ResponseWriter) { w.WriteHeader(http.StatusInternalServerError) }, 1, false,
+		},
+		"gone, put":  {"PUT", false, hangUp, 3, true},
+		"gone, post": {"POST", false, hangUp, 1, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -57,7 +57,8 @@ type status string
 // UnmarshalText reads it.
 func (s *status) UnmarshalText(text []byte) error {
 	*s = status(text)
-	if len(text) != 3 || text[0] < '1' || text[0] > '5' || string(text[1:]) != "xx" && len(bytes.Trim(text, "0123456789")) > 0 {
+	if len(text) != 3 || text[0] < '1' || text[0] > '5' || string(text[1:]) != "xx" &&
+		len(bytes.Trim(text, "0123456789")) > 0 {
 		return fmt.Errorf("status %q: want one such as 200, or 2xx", text)
 	}
 	return nil

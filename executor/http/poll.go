@@ -170,7 +170,8 @@ func (c *client) poll(ctx context.Context, p *poll, values map[string]any) (map[
 	return nil, err
 }
 
-// spared says that the work goes on though the task is stopped: its executor asks about it again, or somebody else does.
+// spared says that the work goes on though the task is stopped: its executor asks about it again, or somebody else
+// does.
 func (c *client) spared(ctx context.Context) bool {
 	if c.task.GoesOn(ctx) {
 		return true
@@ -183,7 +184,8 @@ func (c *client) spared(ctx context.Context) bool {
 		c.print("not cancelled: the task was given up while the executor was away, and a person decides")
 		return true
 	case stopped.GivenUp && c.resumed && c.idempotent(c.params.first()):
-		// The executor was away for too long, and the next attempt has submitted the same: it may wait for this very work.
+		// The executor was away for too long, and the next attempt has submitted the same: it may wait for this very
+		// work.
 		c.print("not cancelled: the task was given up while the executor was away, and the next attempt may wait for the same work")
 		return true
 	}

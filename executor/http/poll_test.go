@@ -41,7 +41,10 @@ func build(s *site, poll map[string]any) map[string]any {
 	p := map[string]any{
 		"url": "{location}", "done": `body.state == "done"`, "failed": `body.state == "dead"`, "progress": "body.progress / 100", "interval": "100ms",
 		"backoff": 1, "outputs": map[string]any{"rows": "body.rows"},
-		"cancel": map[string]any{"method": "PUT", "url": "jobs/{id}/cancel?n={number}", "json": `{"id": {number}, "why": "for {id}", "none": {"a": "{b}"}}`},
+		"cancel": map[string]any{
+			"method": "PUT", "url": "jobs/{id}/cancel?n={number}",
+			"json": `{"id": {number}, "why": "for {id}", "none": {"a": "{b}"}}`,
+		},
 	}
 	maps.Copy(p, poll)
 	return map[string]any{
@@ -61,10 +64,16 @@ func TestPoll(t *testing.T) {
 	if got := s.asked(); !slices.Equal(got, []string{`POST / {"cube": "sales"}`, ask, ask, ask, ask}) {
 		t.Errorf("asked: %q", got)
 	}
-	if want := map[string]string{"id": "a/b", "number": "12", "location": "/jobs/a%2Fb", "rows": "1004"}; !maps.Equal(outputs, want) {
+	if want := map[string]string{
+		"id": "a/b", "number": "12", "location": "/jobs/a%2Fb",
+		"rows": "1004",
+	}; !maps.Equal(outputs, want) {
 		t.Errorf("outputs: %v", outputs)
 	}
-	for _, words := range []string{"201 Created", "poll 1: 200 OK", "503 Service Unavailable; again in", `"rows": 1004}`} {
+	for _, words := range []string{
+		"201 Created", "poll 1: 200 OK", "503 Service Unavailable; again in",
+		`"rows": 1004}`,
+	} {
 		if !strings.Contains(log, words) {
 			t.Errorf("no %q in %s", words, log)
 		}
@@ -79,11 +88,28 @@ func TestPollThatFails(t *testing.T) {
 		err      string
 		canceled bool
 	}{
-		"it fails":              {[]string{"waiting", "dead"}, nil, `it has failed: body.state == "dead": {"state": "dead"`, false},
-		"nothing answers":       {[]string{"503"}, map[string]any{"patience": "1ms"}, "answered 503", true},
-		"done is no condition":  {[]string{"waiting"}, map[string]any{"done": "body.rows"}, "neither true nor false", true},
-		"another host":          {[]string{"waiting"}, map[string]any{"url": "http://elsewhere.example:{number}/"}, "leads to another host, elsewhere.example:12", true},
-		"an output that is not": {[]string{"done"}, map[string]any{"outputs": map[string]any{"x": "body.x"}}, "body.x is not in the answer", false},
+		"it fails": {
+			[]string{"waiting", "dead"},
+			nil,
+			`it has failed: body.state == "dead": {"state": "dead"`, false,
+		},
+		"nothing answers": {[]string{"503"}, map[string]any{"patience": "1ms"}, "answered 503", true},
+		"done is no condition": {
+			[]string{"waiting"},
+			map[string]any{"done": "body.rows"},
+			"neither true nor false",
+			true,
+		},
+		"another host": {
+			[]string{"waiting"},
+			map[string]any{"url": "http://elsewhere.example:{number}/"},
+			"leads to another host, elsewhere.example:12", true,
+		},
+		"an output that is not": {
+			[]string{"done"},
+			map[string]any{"outputs": map[string]any{"x": "body.x"}},
+			"body.x is not in the answer", false,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -93,7 +119,8 @@ func TestPollThatFails(t *testing.T) {
 				t.Errorf("%v %v", err, outputs)
 			}
 			cancel := `PUT /jobs/a%2Fb/cancel?n=12 {"id": 12, "why": "for a/b", "none": {"a": "{b}"}}`
-			if asked := s.asked(); slices.Contains(asked, cancel) != c.canceled || strings.Contains(log, "cancel: PUT") != c.canceled {
+			if asked := s.asked(); slices.Contains(asked, cancel) != c.canceled ||
+				strings.Contains(log, "cancel: PUT") != c.canceled {
 				t.Errorf("asked: %q", asked)
 			}
 		})
@@ -151,7 +178,8 @@ func TestPollsOn(t *testing.T) {
 		_, _ = fmt.Fprintf(w, `{"state": %q, "rows": 7}`, []string{"waiting", "done"}[n-1])
 	})
 	task := b.task(build(s, poll))
-	if err := b.h.Resume(t.Context(), task, []byte(`{"id": "a/b", "number": 12345678901234567, "location": "/x"}`)); err != nil {
+	if err := b.h.Resume(t.Context(), task,
+		[]byte(`{"id": "a/b", "number": 12345678901234567, "location": "/x"}`)); err != nil {
 		t.Fatal(err)
 	}
 	ask := `POST /jobs/a%2Fb?n=12345678901234567 {"n": 12345678901234567}`
@@ -163,7 +191,8 @@ func TestPollsOn(t *testing.T) {
 		t.Errorf("outputs: %v", got)
 	}
 	for _, state := range []string{"", "[]", "{}", `{"id": null, "number": 1, "location": "/x"}`} {
-		if err := b.h.Resume(t.Context(), b.task(build(s, poll)), []byte(state)); err == nil || !strings.Contains(err.Error(), "cannot be read") {
+		if err := b.h.Resume(t.Context(), b.task(build(s, poll)), []byte(state)); err == nil ||
+			!strings.Contains(err.Error(), "cannot be read") {
 			t.Errorf("of %q: %v", state, err)
 		}
 	}
@@ -196,7 +225,8 @@ func TestKilledWhilePolling(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	asked := s.asked()
-	if last := asked[len(asked)-1]; !strings.HasPrefix(last, "PUT /jobs/a%2Fb/cancel") || !strings.Contains(log, "cancel: PUT ") {
+	if last := asked[len(asked)-1]; !strings.HasPrefix(last, "PUT /jobs/a%2Fb/cancel") ||
+		!strings.Contains(log, "cancel: PUT ") {
 		t.Errorf("asked: %q, log %s", asked, log)
 	}
 }

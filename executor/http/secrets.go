@@ -27,7 +27,8 @@ var secretName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`)
 
 func checkSecretName(name string) error {
 	if !secretName.MatchString(name) {
-		return fmt.Errorf("%q is no name of a secret; give the name that it has in %s of the executor", name, SecretsFile)
+		return fmt.Errorf("%q is no name of a secret; give the name that it has in %s of the executor", name,
+			SecretsFile)
 	}
 	return nil
 }
@@ -73,7 +74,8 @@ func (h *Handler) secrets(p *params) (map[string]secret, error) {
 		if !ok {
 			variable := secretPrefix + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
 			if s.Value, ok = os.LookupEnv(variable); !ok {
-				return nil, fmt.Errorf("secret %q is neither in %s of this executor nor in its environment as %s", name, SecretsFile,
+				return nil, fmt.Errorf("secret %q is neither in %s of this executor nor in its environment as %s", name,
+					SecretsFile,
 					variable)
 			}
 		}
@@ -81,7 +83,8 @@ func (h *Handler) secrets(p *params) (map[string]secret, error) {
 			return nil, fmt.Errorf("secret %q is empty, or has a line break or another control character", name)
 		}
 		if !s.mayGo(p.target.Hostname()) {
-			return nil, fmt.Errorf("secret %q may not go to %s: its hosts in %s are %s", name, p.target.Hostname(), SecretsFile,
+			return nil, fmt.Errorf("secret %q may not go to %s: its hosts in %s are %s", name, p.target.Hostname(),
+				SecretsFile,
 				strings.Join(s.Hosts, ", "))
 		}
 		out[name] = s

@@ -74,8 +74,8 @@ func fault(err error) error {
 // errStopping answers calls that the end of the executor cuts short.
 var errStopping = errors.New("the executor is stopping")
 
-// step lets the ledger decide under the lock, and answers when what it has decided is durable: only then a reply may leave.
-// tasks has those that the step may start.
+// step lets the ledger decide under the lock, and answers when what it has decided is durable: only then a reply may
+// leave. tasks has those that the step may start.
 func (c *calls) step(ctx context.Context, tasks map[Ref]*Task, decide func() (Step, error)) (Load, error) {
 	e := c.e
 	full := e.full()
@@ -232,7 +232,8 @@ func (c *calls) Kill(ctx context.Context, call *hivego.KillCall) (*hivego.KillRe
 	}
 	reply := &hivego.KillReply{}
 	for _, s := range statuses {
-		reply.Statuses = append(reply.Statuses, &hivego.KillStatus{AttemptId: &s.Attempt.ID, Key: &s.Attempt.Key, Code: &s.Code})
+		reply.Statuses = append(reply.Statuses,
+			&hivego.KillStatus{AttemptId: &s.Attempt.ID, Key: &s.Attempt.Key, Code: &s.Code})
 	}
 	return reply, nil
 }
@@ -255,7 +256,8 @@ func (c *calls) ReadLog(ctx context.Context, call *hivego.LogCall) (*hivego.LogR
 		return &hivego.LogReply{Found: new(false)}, nil
 	}
 	// Whether it is complete was asked before the log is read: then nothing is missed.
-	// What is taken up again after a crash of the machine goes on with its log: nothing may be handed out that could be gone.
+	// What is taken up again after a crash of the machine goes on with its log: nothing may be handed out that could be
+	// gone.
 	data, size, err := readRange(filepath.Join(e.folder(refOf(call)), logName), call.GetOffset(),
 		int(min(limit, maxLogBytes)), t != nil && t.keeps())
 	if err != nil {
@@ -264,8 +266,8 @@ func (c *calls) ReadLog(ctx context.Context, call *hivego.LogCall) (*hivego.LogR
 	return &hivego.LogReply{Data: data, Size: &size, Complete: new(state.Outcome != nil), Found: new(true)}, nil
 }
 
-// readRange reads at most limit bytes of a file from offset, of which durable says that they must be on disk. A file that is
-// not there yet is empty, and so is what a task has put in its place.
+// readRange reads at most limit bytes of a file from offset, of which durable says that they must be on disk. A file
+// that is not there yet is empty, and so is what a task has put in its place.
 func readRange(path string, offset int64, limit int, durable bool) (data []byte, size int64, err error) {
 	f, err := plainfile.Open(path, os.O_RDONLY, 0)
 	if errors.Is(err, os.ErrNotExist) || errors.Is(err, plainfile.ErrOther) {

@@ -123,7 +123,8 @@ func (e *Executor) Ended(attempt Ref, o Outcome, kept bool) {
 	if o.Kind != Success {
 		level = slog.LevelInfo
 	}
-	e.log.Log(context.Background(), level, "attempt ended", "attempt", attempt.String(), "outcome", o.Kind.String(), "error", o.Error)
+	e.log.Log(context.Background(), level, "attempt ended", "attempt", attempt.String(), "outcome", o.Kind.String(),
+		"error", o.Error)
 }
 
 // Progress implements Ends.
@@ -187,7 +188,8 @@ func (e *Executor) pushLease(session string, now bool) {
 	old, known := e.leased[session]
 	// A lease that is told late ends early: up to a second, or a tenth of what is left.
 	slack := min(time.Second, (lease.Deadline-BootTime())/10)
-	near := known && old.Forever == lease.Forever && old.Deadline <= lease.Deadline && lease.Deadline-old.Deadline <= slack
+	near := known && old.Forever == lease.Forever && old.Deadline <= lease.Deadline &&
+		lease.Deadline-old.Deadline <= slack
 	push := lease != old && (now || !near)
 	if push {
 		e.leased[session] = lease

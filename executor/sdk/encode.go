@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// encode writes the records of a step as the journal keeps them: each as encoding/json writes it. A task takes four records,
-// and to have them written by reflection would cost more than all else that the ledger does for it.
+// encode writes the records of a step as the journal keeps them: each as encoding/json writes it. A task takes four
+// records, and to have them written by reflection would cost more than all else that the ledger does for it.
 func encode(records []Record) [][]byte {
 	payloads := make([][]byte, 0, len(records))
 	buf := make([]byte, 0, recordRoom*len(records))

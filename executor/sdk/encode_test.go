@@ -19,7 +19,10 @@ func TestRecordsAreWrittenAsJSONWritesThem(t *testing.T) {
 		records := make([]Record, rapid.IntRange(1, 5).Draw(t, "records"))
 		for i := range records {
 			r := &records[i]
-			r.Kind = rapid.SampledFrom([]RecordKind{recordBoot, recordAccept, recordEnd, recordAck, recordRelease}).Draw(t, "kind")
+			r.Kind = rapid.SampledFrom([]RecordKind{
+				recordBoot, recordAccept, recordEnd, recordAck,
+				recordRelease,
+			}).Draw(t, "kind")
 			r.Attempt, r.Epoch, r.At = number.Draw(t, "attempt"), number.Draw(t, "epoch"), number.Draw(t, "at")
 			r.Seq, r.Acked, r.Boots = number.Draw(t, "seq"), number.Draw(t, "acked"), number.Draw(t, "boots")
 			r.Server, r.Cluster, r.Handler = words.Draw(t, "server"), words.Draw(t, "cluster"), words.Draw(t, "handler")
@@ -30,8 +33,10 @@ func TestRecordsAreWrittenAsJSONWritesThem(t *testing.T) {
 			}
 			if some("outcome") {
 				r.Outcome = &Outcome{
-					Kind: rapid.SampledFrom([]OutcomeKind{Success, Failure, Lost, 0, 99}).Draw(t, "outcome's kind"), Error: words.Draw(t, "error"),
-					StartedAt: number.Draw(t, "started"), FinishedAt: number.Draw(t, "finished"), LogBytes: number.Draw(t, "log"),
+					Kind: rapid.SampledFrom([]OutcomeKind{Success, Failure, Lost, 0, 99}).Draw(t,
+						"outcome's kind"), Error: words.Draw(t, "error"),
+					StartedAt: number.Draw(t, "started"), FinishedAt: number.Draw(t,
+						"finished"), LogBytes: number.Draw(t, "log"),
 				}
 				if some("exit code") {
 					r.Outcome.ExitCode = new(int(number.Draw(t, "exit")))

@@ -63,7 +63,8 @@ func New(cfg Config, handlers ...any) (*Executor, error) {
 		cfg: cfg, log: cfg.Log, handlers: map[string]Handler{}, durables: map[string]Durable{},
 		jobs: map[Ref]*job{}, tasks: map[Ref]*Task{}, wakes: map[string]chan struct{}{},
 		ends: map[Ref]chan struct{}{}, polls: map[string]int{}, leased: map[string]Lease{},
-		leases: make(chan struct{}, 1), quit: make(chan struct{}), left: make(chan struct{}), closing: make(chan struct{}),
+		leases: make(chan struct{},
+			1), quit: make(chan struct{}), left: make(chan struct{}), closing: make(chan struct{}),
 		started: make(chan struct{}), room: roomOf,
 	}
 	for _, h := range handlers {
@@ -203,7 +204,8 @@ func (e *Executor) recover(ctx context.Context, survivors []Survivor) (kept []Su
 			continue
 		}
 		for _, s := range left {
-			e.Ended(s.Attempt, lostOutcome(fmt.Sprintf("the executor was restarted without its handler %q", name)), false)
+			e.Ended(s.Attempt, lostOutcome(fmt.Sprintf("the executor was restarted without its handler %q", name)),
+				false)
 		}
 	}
 	return kept, nil
@@ -260,8 +262,8 @@ func (e *Executor) Running() int {
 	return e.ledger.Load().Running
 }
 
-// GoingOn is the number of attempts that go on if the executor stops now: those of durable handlers, and those that have
-// kept what the next life needs.
+// GoingOn is the number of attempts that go on if the executor stops now: those of durable handlers, and those that
+// have kept what the next life needs.
 func (e *Executor) GoingOn() int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -275,8 +277,8 @@ func (e *Executor) GoingOn() int {
 }
 
 // Stop ends the executor: nothing new is taken, handlers in this process are told to stop, calls in flight are
-// answered. What a durable handler runs goes on, and what others have kept is taken up again, at the next start. It may be
-// called twice.
+// answered. What a durable handler runs goes on, and what others have kept is taken up again, at the next start. It may
+// be called twice.
 func (e *Executor) Stop() { e.once.Do(e.stop) }
 
 func (e *Executor) stop() {

@@ -25,8 +25,8 @@ type Info struct {
 	ParamsSchema string // JSON Schema of the params; a field may carry x-render: shell | sql | plain | url | json
 }
 
-// Handler is a kind of work that runs inside this process. It does not outlive it, unless it is a Resumer too: what runs
-// when the executor is killed ends LOST at the next start.
+// Handler is a kind of work that runs inside this process. It does not outlive it, unless it is a Resumer too: what
+// runs when the executor is killed ends LOST at the next start.
 type Handler interface {
 	Info() Info
 	// Run does the work. ctx ends when the task is to stop: by a kill, its timeout, a passed lease, or the end of the
@@ -34,12 +34,14 @@ type Handler interface {
 	Run(ctx context.Context, t *Task) error
 }
 
-// Resumer is what a Handler may be beside, if something else does the work and this process only waits for it: a job that
-// was submitted to another system. What it has remembered with Task.Keep is known again after a restart, and it goes on.
+// Resumer is what a Handler may be beside, if something else does the work and this process only waits for it: a job
+// that was submitted to another system. What it has remembered with Task.Keep is known again after a restart, and it
+// goes on.
 type Resumer interface {
 	Handler
 	// Resume does what Run does, for an attempt that a former life began: state is what it kept last. It has all of the
-	// task but Env. It is also called when the task is to stop at once, being killed or over its time: then ctx has ended.
+	// task but Env. It is also called when the task is to stop at once, being killed or over its time: then ctx has
+	// ended.
 	Resume(ctx context.Context, t *Task, state []byte) error
 }
 
@@ -125,7 +127,8 @@ type Task struct {
 	LogLimit int64
 	Session  string // of the server: whose lease counts
 
-	Folder    string // of this attempt only; made when first asked for with MakeFolder, goes when the server releases it
+	// of this attempt only; made when first asked for with MakeFolder, goes when the server releases it
+	Folder    string
 	Workspace string // shared by the tasks of one schedule; made when first asked for with MakeWorkspace
 
 	mu       sync.Mutex

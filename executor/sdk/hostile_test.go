@@ -161,7 +161,8 @@ func TestAccess(t *testing.T) {
 			t.Parallel()
 			s := connect(t, e, "s", 5)
 			spoil(s.caller)
-			_, err1 := s.c.Submit(s.ctx(), &hivego.SubmitCall{Caller: s.caller, Assignments: []*hivego.Assignment{assignment(9, "ok")}})
+			_, err1 := s.c.Submit(s.ctx(),
+				&hivego.SubmitCall{Caller: s.caller, Assignments: []*hivego.Assignment{assignment(9, "ok")}})
 			_, err2 := s.c.Poll(s.ctx(), &hivego.PollCall{Caller: s.caller})
 			_, err3 := s.c.Attach(s.ctx(), &hivego.AttachCall{Caller: s.caller})
 			_, err4 := s.c.Kill(s.ctx(), &hivego.KillCall{Caller: s.caller})
@@ -187,7 +188,8 @@ func TestAccess(t *testing.T) {
 		t.Parallel()
 		s := connect(t, e, "s", 4)
 		var stale *hivego.StaleEpoch
-		if _, err := s.c.Poll(s.ctx(), &hivego.PollCall{Caller: s.caller}); !errors.As(err, &stale) || stale.GetEpoch() != 5 {
+		if _, err := s.c.Poll(s.ctx(), &hivego.PollCall{Caller: s.caller}); !errors.As(err, &stale) ||
+			stale.GetEpoch() != 5 {
 			t.Fatal(err)
 		}
 	})
@@ -199,7 +201,8 @@ func TestAccess(t *testing.T) {
 			list[i] = assignment(int64(i+1), "ok")
 		}
 		var bad *hivego.BadCall
-		if _, err := s.c.Submit(s.ctx(), &hivego.SubmitCall{Caller: s.caller, Assignments: list}); !errors.As(err, &bad) {
+		if _, err := s.c.Submit(s.ctx(), &hivego.SubmitCall{Caller: s.caller, Assignments: list}); !errors.As(err,
+			&bad) {
 			t.Fatal(err)
 		}
 	})
@@ -214,7 +217,8 @@ func TestOnePollWaits(t *testing.T) {
 	a.poll()
 	done := make(chan error, 1)
 	go func() {
-		_, err := a.c.Poll(a.ctx(), &hivego.PollCall{Caller: a.caller, WaitMillis: new(int64(10_000)), LastAnswer: &a.last})
+		_, err := a.c.Poll(a.ctx(),
+			&hivego.PollCall{Caller: a.caller, WaitMillis: new(int64(10_000)), LastAnswer: &a.last})
 		done <- err
 	}()
 	b.last = a.last
@@ -230,7 +234,8 @@ func TestOnePollWaits(t *testing.T) {
 		if time.Now().After(end) {
 			t.Fatal("two polls wait")
 		}
-		if _, err := b.c.Poll(b.ctx(), &hivego.PollCall{Caller: b.caller, WaitMillis: new(int64(10)), LastAnswer: &b.last}); err != nil {
+		if _, err := b.c.Poll(b.ctx(),
+			&hivego.PollCall{Caller: b.caller, WaitMillis: new(int64(10)), LastAnswer: &b.last}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -251,7 +256,10 @@ func TestTLS(t *testing.T) {
 	}
 	e := start(t, sdk.Config{
 		Listen: "0.0.0.0:0", Token: "t", TLS: &tls.Config{
-			Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}, MinVersion: tls.VersionTLS12,
+			Certificates: []tls.Certificate{{
+				Certificate: [][]byte{der},
+				PrivateKey:  key,
+			}}, MinVersion: tls.VersionTLS12,
 		},
 	})
 	_, port, _ := net.SplitHostPort(e.Addr())
@@ -259,7 +267,10 @@ func TestTLS(t *testing.T) {
 	pool := x509.NewCertPool()
 	pool.AddCert(cert)
 	conf := &thrift.TConfiguration{
-		ConnectTimeout: patience, SocketTimeout: patience, TLSConfig: &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12},
+		ConnectTimeout: patience, SocketTimeout: patience, TLSConfig: &tls.Config{
+			RootCAs:    pool,
+			MinVersion: tls.VersionTLS12,
+		},
 	}
 	transport := thrift.NewTFramedTransportConf(thrift.NewTSSLSocketConf("127.0.0.1:"+port, conf), conf)
 	if err := transport.Open(); err != nil {
@@ -268,7 +279,8 @@ func TestTLS(t *testing.T) {
 	defer func() { _ = transport.Close() }()
 	p := thrift.NewTBinaryProtocolConf(transport, conf)
 	c := hivego.NewDurableExecutorClient(thrift.NewTStandardClient(p, p))
-	r, err := c.Describe(t.Context(), &hivego.DescribeCall{Caller: &hivego.Caller{Token: new(e.Secret()), ClusterId: new("c")}})
+	r, err := c.Describe(t.Context(),
+		&hivego.DescribeCall{Caller: &hivego.Caller{Token: new(e.Secret()), ClusterId: new("c")}})
 	if err != nil || r.GetExecutorId() != e.ID() {
 		t.Fatalf("%v %v", r, err)
 	}

@@ -20,7 +20,8 @@ func keyed(id int64, key, handler string) *hivego.Assignment {
 
 func (s *server) logOf(id int64, key *string) *hivego.LogReply {
 	s.t.Helper()
-	r, err := s.c.ReadLog(s.ctx(), &hivego.LogCall{Caller: s.caller, AttemptId: &id, Key: key, Limit: new(int32(1 << 20))})
+	r, err := s.c.ReadLog(s.ctx(),
+		&hivego.LogCall{Caller: s.caller, AttemptId: &id, Key: key, Limit: new(int32(1 << 20))})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -78,7 +79,8 @@ func TestAttemptsWithOneIDLiveSideBySide(t *testing.T) {
 	if err != nil || len(r.Attempts) != 2 || len(r.Others) != 2 {
 		t.Fatalf("%v %v", r, err)
 	}
-	if x := r.Attempts[0]; x.GetKey() != "b" || x.GetState() != hivego.AttemptState_ENDED || x.IsSetHandler() || x.IsSetTask() {
+	if x := r.Attempts[0]; x.GetKey() != "b" || x.GetState() != hivego.AttemptState_ENDED || x.IsSetHandler() ||
+		x.IsSetTask() {
 		t.Errorf("report %v", x)
 	}
 	if x := r.Attempts[1]; x.GetKey() != "c" || x.GetState() != hivego.AttemptState_FORGOTTEN {
@@ -88,11 +90,13 @@ func TestAttemptsWithOneIDLiveSideBySide(t *testing.T) {
 	if x.GetHandler() != "ok" || x.GetBatchId() != 31 || x.GetSchedule() != "nightly" || x.GetTask() != "t" {
 		t.Errorf("another report %v", x)
 	}
-	_, err = s.c.Poll(s.ctx(), &hivego.PollCall{Caller: s.caller, Releases: []int64{1, 1}, ReleaseKeys: []string{"b", "c"}})
+	_, err = s.c.Poll(s.ctx(),
+		&hivego.PollCall{Caller: s.caller, Releases: []int64{1, 1}, ReleaseKeys: []string{"b", "c"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	await(t, "the folder of the released one is gone", func() bool { return slices.Equal(folders(t, data), []string{"1", "1-a"}) })
+	await(t, "the folder of the released one is gone",
+		func() bool { return slices.Equal(folders(t, data), []string{"1", "1-a"}) })
 }
 
 func folders(t *testing.T, data string) []string {
@@ -123,7 +127,8 @@ func TestKeysThatCannotBeReadAreBadCalls(t *testing.T) {
 			return err
 		},
 		"submit": func() error {
-			_, err := s.c.Submit(s.ctx(), &hivego.SubmitCall{Caller: s.caller, Assignments: []*hivego.Assignment{keyed(1, "../x", "ok")}})
+			_, err := s.c.Submit(s.ctx(),
+				&hivego.SubmitCall{Caller: s.caller, Assignments: []*hivego.Assignment{keyed(1, "../x", "ok")}})
 			return err
 		},
 		"run": func() error {
@@ -131,7 +136,8 @@ func TestKeysThatCannotBeReadAreBadCalls(t *testing.T) {
 			return err
 		},
 		"kill": func() error {
-			_, err := s.c.Kill(s.ctx(), &hivego.KillCall{Caller: s.caller, Orders: []*hivego.KillOrder{{AttemptId: &one[0], Key: new("../x")}}})
+			_, err := s.c.Kill(s.ctx(),
+				&hivego.KillCall{Caller: s.caller, Orders: []*hivego.KillOrder{{AttemptId: &one[0], Key: new("../x")}}})
 			return err
 		},
 	} {
@@ -153,7 +159,8 @@ func TestSaysItsContract(t *testing.T) {
 	}
 }
 
-// The same epoch with another session comes from a database that went back: it is told the epoch that it must get above.
+// The same epoch with another session comes from a database that went back: it is told the epoch that it must get
+// above.
 func TestASessionThatWasReplacedIsTold(t *testing.T) {
 	t.Parallel()
 	e := start(t, sdk.Config{})
@@ -191,7 +198,8 @@ func TestGoesOnWithItsKey(t *testing.T) {
 	}
 	s = connect(t, x.life(t, sdk.Config{Data: data}), "s", 2)
 	r, err := s.attachKeys([]int64{1, 1}, []string{"a", "b"})
-	if err != nil || r.Attempts[0].GetState() != hivego.AttemptState_RUNNING || r.Attempts[1].GetState() != hivego.AttemptState_LOST {
+	if err != nil || r.Attempts[0].GetState() != hivego.AttemptState_RUNNING ||
+		r.Attempts[1].GetState() != hivego.AttemptState_LOST {
 		t.Fatalf("%v %v", r, err)
 	}
 	if words := r.Attempts[1].Outcome.GetError(); !strings.Contains(words, "attempt 1-a") {

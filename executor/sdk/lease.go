@@ -122,8 +122,8 @@ type Lease struct {
 	Forever  bool
 }
 
-// LeaseName names the lease of the caller: that of one server with one epoch. Of those with the same epoch, only one session
-// is ever let in.
+// LeaseName names the lease of the caller: that of one server with one epoch. Of those with the same epoch, only one
+// session is ever let in.
 func (c Caller) LeaseName() string { return c.Server + "@" + strconv.FormatInt(c.Epoch, 10) }
 
 // Lease tells the lease of one session. One that was never heard of, or has nothing that runs, has a deadline of 0.
@@ -178,9 +178,9 @@ type Resumed struct {
 }
 
 // Resume gives attempts that are taken up again a lease to go on with, before the first call: nobody remembers the one
-// that they had. What they wait for went on without this process, so no lease could stop it, and its server may have been
-// away for as long: it is heard first, and tells what it has given away meanwhile. Whatever else runs under a lease that
-// has passed is killed before.
+// that they had. What they wait for went on without this process, so no lease could stop it, and its server may have
+// been away for as long: it is heard first, and tells what it has given away meanwhile. Whatever else runs under a
+// lease that has passed is killed before.
 func (l *Ledger) Resume(now Now, list []Resumed) Step {
 	var st Step
 	again := make(map[Ref]bool, len(list))

@@ -75,10 +75,10 @@ type attempt struct {
 type owner struct {
 	Caller
 
-	// guessed: a journal of an earlier version has not said the session. Then any session of that epoch is taken for it,
-	// and from then on that one only. To take it for "" would turn away the very server that goes on across the upgrade of
-	// its executor. Nothing is lost by being open once: a server whose database went back is told apart by the keys of its
-	// attempts, which such a journal does not have, and any later server has a higher epoch.
+	// guessed: a journal of an earlier version has not said the session. Then any session of that epoch is taken for
+	// it, and from then on that one only. To take it for "" would turn away the very server that goes on across the
+	// upgrade of its executor. Nothing is lost by being open once: a server whose database went back is told apart by
+	// the keys of its attempts, which such a journal does not have, and any later server has a higher epoch.
 	guessed bool
 }
 
@@ -176,7 +176,8 @@ func (l *Ledger) Boot(now Now) (Step, []Survivor) {
 			Kind: Lost, Error: lostWords,
 			StartedAt: a.started, FinishedAt: now.millis(),
 		}
-		st.need(l.log(&st, now, Record{Kind: recordEnd, Attempt: a.ref.ID, Key: a.ref.Key, Seq: a.seq + 1, Outcome: &lost}))
+		st.need(l.log(&st, now,
+			Record{Kind: recordEnd, Attempt: a.ref.ID, Key: a.ref.Key, Seq: a.seq + 1, Outcome: &lost}))
 		a.lsn = l.last
 	}
 	if l.tombs.turnAtBoot(now) {
@@ -203,8 +204,8 @@ func (l *Ledger) sorted() []*attempt {
 // SetDraining makes the ledger refuse or take new attempts. It is not remembered over a restart.
 func (l *Ledger) SetDraining(on bool) { l.draining = on }
 
-// SetFull makes the ledger take no new attempts, for a reason that is told with BUSY: what cannot be written down is not to be
-// begun. Empty: there is room. It is not remembered over a restart.
+// SetFull makes the ledger take no new attempts, for a reason that is told with BUSY: what cannot be written down is
+// not to be begun. Empty: there is room. It is not remembered over a restart.
 func (l *Ledger) SetFull(words string) { l.full = words }
 
 // Full is the reason that SetFull was given last.

@@ -97,7 +97,8 @@ type Receipt struct {
 func (l *Ledger) Submit(now Now, c SubmitCall) ([]Receipt, Step, error) {
 	var st Step
 	if len(c.Offers) > MaxAssignments {
-		return nil, st, &BadCallError{fmt.Sprintf("%d assignments in one call; at most %d", len(c.Offers), MaxAssignments)}
+		return nil, st, &BadCallError{fmt.Sprintf("%d assignments in one call; at most %d", len(c.Offers),
+			MaxAssignments)}
 	}
 	for _, o := range c.Offers {
 		if o.Attempt.ID <= 0 {
@@ -126,7 +127,8 @@ func (l *Ledger) Submit(now Now, c SubmitCall) ([]Receipt, Step, error) {
 
 // errBadKey refuses a call that names a key which is none: no server makes such keys, so its writer is to be told.
 func errBadKey() error {
-	return &BadCallError{fmt.Sprintf("the key of an attempt has letters, digits, _ and -, and at most %d of them", MaxKey)}
+	return &BadCallError{fmt.Sprintf("the key of an attempt has letters, digits, _ and -, and at most %d of them",
+		MaxKey)}
 }
 
 const noLease = "no live lease: attach or poll first"

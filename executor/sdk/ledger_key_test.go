@@ -18,7 +18,8 @@ func (d *desk) offer(c Caller, attempts ...Ref) []hivego.ReceiptCode {
 	d.t.Helper()
 	var offers []Offer
 	for _, r := range attempts {
-		offers = append(offers, Offer{Attempt: r, Handler: "h", Survives: true, About: About{Batch: 9, Schedule: "nightly", Task: "load"}})
+		offers = append(offers,
+			Offer{Attempt: r, Handler: "h", Survives: true, About: About{Batch: 9, Schedule: "nightly", Task: "load"}})
 	}
 	receipts, st, err := d.l.Submit(d.now, SubmitCall{Caller: c, Offers: offers})
 	d.take(st)
@@ -57,7 +58,10 @@ func TestTheSameIDWithAnotherKeyIsAnotherAttempt(t *testing.T) {
 		t.Fatalf("%+v", events)
 	}
 	seq := events.Events[0].Seq
-	last := d.poll(PollCall{Caller: alice(), LastAnswer: events.Number, Acks: []Ack{{b, seq}, {none, seq}}, Releases: []Ref{b, none}})
+	last := d.poll(PollCall{
+		Caller: alice(), LastAnswer: events.Number, Acks: []Ack{{b, seq}, {none, seq}},
+		Releases: []Ref{b, none},
+	})
 	if len(last.Events) != 1 || len(d.l.Known()) != 2 {
 		t.Fatalf("%+v %v", last, d.l.Known())
 	}
@@ -87,7 +91,8 @@ func TestBadKeysAndSessionsAreBadCalls(t *testing.T) {
 	d.attach(alice())
 	for _, key := range []string{long, "a/b", "..", "a.b", "a b", "ü", "\x00"} {
 		r := Ref{1, key}
-		_, submitted, err1 := d.l.Submit(d.now, SubmitCall{Caller: alice(), Offers: []Offer{{Attempt: Ref{2, "fine"}}, {Attempt: r}}})
+		_, submitted, err1 := d.l.Submit(d.now,
+			SubmitCall{Caller: alice(), Offers: []Offer{{Attempt: Ref{2, "fine"}}, {Attempt: r}}})
 		_, attached, err2 := d.l.Attach(d.now, AttachCall{Caller: alice(), Attempts: []Ref{r}})
 		_, killed, err3 := d.l.Kill(d.now, alice(), []KillRequest{{Attempt: r}})
 		for call, err := range map[string]error{"submit": err1, "attach": err2, "kill": err3} {
@@ -181,7 +186,8 @@ func TestSessionsOfAttempts(t *testing.T) {
 	d.want(d.submit(bob(), 1), started)
 }
 
-// earlierJournal is what a version without keys and sessions has written: attempt 1 runs, 2 has ended, 3 is a tombstone.
+// earlierJournal is what a version without keys and sessions has written: attempt 1 runs, 2 has ended, 3 is a
+// tombstone.
 const earlierJournal = `{"k":"cluster","c":"c","t":1800000000000}
 {"k":"boot","t":1800000000000}
 {"k":"server","s":"alice","e":5}
@@ -218,7 +224,8 @@ func TestJournalsOfEarlierVersions(t *testing.T) {
 		t.Fatal("nothing is there of the former version")
 	}
 	d.want(d.offer(alice(), Ref{1, ""}, Ref{2, ""}, Ref{3, ""}, Ref{4096, ""}), started, started, forgotten, forgotten)
-	d.want(d.offer(alice(), Ref{1, "new"}, Ref{2, "new"}, Ref{3, "new"}, Ref{4096, "new"}), started, started, started, started)
+	d.want(d.offer(alice(), Ref{1, "new"}, Ref{2, "new"}, Ref{3, "new"}, Ref{4096, "new"}), started, started, started,
+		started)
 }
 
 // The server that such an executor had goes on with it, whether or not it says a session. From then on it is that one.
@@ -264,7 +271,8 @@ func TestTombstonesAreASet(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		attempt := rapid.Custom(func(t *rapid.T) Ref {
 			return Ref{
-				ID:  rapid.SampledFrom([]int64{-1, 0, 1, 7, blockIDs - 1, blockIDs, 3 * blockIDs, 1 << 62}).Draw(t, "id"),
+				ID: rapid.SampledFrom([]int64{-1, 0, 1, 7, blockIDs - 1, blockIDs, 3 * blockIDs, 1 << 62}).Draw(t,
+					"id"),
 				Key: rapid.SampledFrom([]string{"", "a", "b", "ab", "-"}).Draw(t, "key"),
 			}
 		})
@@ -294,12 +302,18 @@ func TestTombstonesAreASet(t *testing.T) {
 
 func TestNamesOfAttempts(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]Ref{"7": {7, ""}, "7-k3V": {7, "k3V"}, "7--": {7, "-"}, "12-a-b_": {12, "a-b_"}} {
+	for text, want := range map[string]Ref{
+		"7": {7, ""}, "7-k3V": {7, "k3V"}, "7--": {7, "-"},
+		"12-a-b_": {12, "a-b_"},
+	} {
 		if got, ok := parseRef(text); !ok || got != want || want.String() != text {
 			t.Errorf("%s: %v %t, and back %s", text, got, ok, want)
 		}
 	}
-	for _, text := range []string{"", "-", "-7", "7-", "07", "+7", "7-a/b", "7-" + strings.Repeat("k", MaxKey+1), "lost+found", "0", "7.a"} {
+	for _, text := range []string{
+		"", "-", "-7", "7-", "07", "+7", "7-a/b", "7-" + strings.Repeat("k", MaxKey+1),
+		"lost+found", "0", "7.a",
+	} {
 		if got, ok := parseRef(text); ok {
 			t.Errorf("%q is read as %v", text, got)
 		}

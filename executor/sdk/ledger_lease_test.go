@@ -128,8 +128,8 @@ func TestSessionsHaveLeasesOfTheirOwn(t *testing.T) {
 	}
 }
 
-// What is taken up again after a boot has a lease from then on. What is not, but had the same one, is killed if that has
-// passed: it must not live on by the new one.
+// What is taken up again after a boot has a lease from then on. What is not, but had the same one, is killed if that
+// has passed: it must not live on by the new one.
 func TestResume(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 9)

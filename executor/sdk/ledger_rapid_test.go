@@ -75,7 +75,10 @@ func (w *world) id() Ref { return anyRef().Draw(w.t, "attempt") }
 // anyRef draws one of few attempts, of which some have the same id.
 func anyRef() *rapid.Generator[Ref] {
 	return rapid.Custom(func(t *rapid.T) Ref {
-		return Ref{ID: rapid.Int64Range(1, 3).Draw(t, "id"), Key: rapid.SampledFrom([]string{"", "a", "b-_"}).Draw(t, "key")}
+		return Ref{
+			ID:  rapid.Int64Range(1, 3).Draw(t, "id"),
+			Key: rapid.SampledFrom([]string{"", "a", "b-_"}).Draw(t, "key"),
+		}
 	})
 }
 
@@ -235,7 +238,8 @@ func (w *world) submit() {
 	w.step(st, func() {
 		w.answered(c)
 		for _, r := range receipts {
-			if r.Code == hivego.ReceiptCode_STARTED && w.started[r.Attempt] != 1 && w.l.State(r.Attempt).Outcome == nil {
+			if r.Code == hivego.ReceiptCode_STARTED && w.started[r.Attempt] != 1 &&
+				w.l.State(r.Attempt).Outcome == nil {
 				w.t.Fatalf("attempt %s answered STARTED and was started %d times", r.Attempt, w.started[r.Attempt])
 			}
 			if r.Code == hivego.ReceiptCode_FORGOTTEN {

@@ -55,7 +55,8 @@ func TestReceipts(t *testing.T) {
 	d.reboot()
 	d.attach(alice())
 	d.want(d.submit(alice(), 3, 4), forgotten, forgotten)
-	receipts, st, err := d.l.Submit(d.now, SubmitCall{Caller: alice(), Offers: []Offer{{Attempt: at(5), Refusal: "no"}}})
+	receipts, st, err := d.l.Submit(d.now,
+		SubmitCall{Caller: alice(), Offers: []Offer{{Attempt: at(5), Refusal: "no"}}})
 	if err != nil || receipts[0].Code != refused || receipts[0].Words != "no" || len(st.Records) != 0 {
 		t.Fatalf("%+v %+v %v", receipts, st, err)
 	}
@@ -102,7 +103,8 @@ func TestDelayedSubmit(t *testing.T) {
 	id := int64(9)
 	code := func(answer int64) hivego.ReceiptCode {
 		id++
-		receipts, st, err := d.l.Submit(d.now, SubmitCall{Caller: alice(), Offers: []Offer{{Attempt: at(id)}}, LastAnswer: answer})
+		receipts, st, err := d.l.Submit(d.now,
+			SubmitCall{Caller: alice(), Offers: []Offer{{Attempt: at(id)}}, LastAnswer: answer})
 		d.take(st)
 		if err != nil {
 			t.Fatal(err)
@@ -135,7 +137,8 @@ func TestEpochs(t *testing.T) {
 		t.Fatalf("%+v %v", statuses, err)
 	}
 	var staleErr *StaleError
-	if _, _, err := d.l.Attach(d.now, AttachCall{Caller: alice(), Attempts: refs(1)}); !errors.As(err, &staleErr) || staleErr.Epoch != 7 {
+	if _, _, err := d.l.Attach(d.now, AttachCall{Caller: alice(), Attempts: refs(1)}); !errors.As(err, &staleErr) ||
+		staleErr.Epoch != 7 {
 		t.Fatalf("attach of another's attempt: %v", err)
 	}
 	// A new session of alice shuts the old one out, also after a restart of the executor.
@@ -164,7 +167,8 @@ func TestCallersMustNameThemselves(t *testing.T) {
 			t.Fatalf("%+v: %v", c, err)
 		}
 	}
-	if _, _, err := d.l.Submit(d.now, SubmitCall{Caller: alice(), Offers: make([]Offer, MaxAssignments+1)}); !errors.As(err, &bad) {
+	if _, _, err := d.l.Submit(d.now,
+		SubmitCall{Caller: alice(), Offers: make([]Offer, MaxAssignments+1)}); !errors.As(err, &bad) {
 		t.Fatal(err)
 	}
 	if _, _, err := d.l.Submit(d.now, SubmitCall{Caller: alice(), Offers: make([]Offer, 1)}); !errors.As(err, &bad) {
@@ -220,8 +224,9 @@ func TestEventsUntilAcked(t *testing.T) {
 	d.want(d.submit(alice(), 1), forgotten)
 }
 
-// A server that starts again registers, attaches and polls before it has read its batches: what is told then it cannot keep.
-// When it takes the attempts over, its poll, which waits by then, tells it again at once, not when its time is over.
+// A server that starts again registers, attaches and polls before it has read its batches: what is told then it cannot
+// keep. When it takes the attempts over, its poll, which waits by then, tells it again at once, not when its time is
+// over.
 func TestTakingOverWakesThePoll(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 4)
@@ -310,7 +315,11 @@ func TestBootLosesWhatDoesNotSurvive(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, 9)
 	d.attach(alice())
-	_, st, _ := d.l.Submit(d.now, SubmitCall{Caller: alice(), Offers: []Offer{{Attempt: at(1), Handler: "sql"}, {Attempt: at(2), Handler: "shell", Survives: true}}})
+	_, st, _ := d.l.Submit(d.now,
+		SubmitCall{
+			Caller: alice(),
+			Offers: []Offer{{Attempt: at(1), Handler: "sql"}, {Attempt: at(2), Handler: "shell", Survives: true}},
+		})
 	d.take(st)
 	if left := d.reboot(); len(left) != 1 || left[0].Attempt.ID != 2 {
 		t.Fatalf("survivors %+v", left)
@@ -326,7 +335,12 @@ func TestKill(t *testing.T) {
 	d.attach(alice())
 	d.submit(alice(), 1, 2)
 	d.end(2, hivego.OutcomeKind_SUCCESS)
-	orders := []KillRequest{{at(1), time.Second, "wanted"}, {at(2), 0, ""}, {at(3), 0, ""}, {at(1), time.Minute, "again"}}
+	orders := []KillRequest{
+		{at(1), time.Second, "wanted"},
+		{at(2), 0, ""},
+		{at(3), 0, ""},
+		{at(1), time.Minute, "again"},
+	}
 	statuses, st, err := d.l.Kill(d.now, alice(), orders)
 	d.take(st)
 	want := []hivego.KillCode{
@@ -436,7 +450,8 @@ func ExampleLedger() {
 	if _, _, err := l.Attach(now, AttachCall{Caller: server}); err != nil {
 		panic(err)
 	}
-	receipts, step, _ := l.Submit(now, SubmitCall{Caller: server, Offers: []Offer{{Attempt: Ref{ID: 7, Key: "k3V"}, Handler: "shell"}}})
+	receipts, step, _ := l.Submit(now,
+		SubmitCall{Caller: server, Offers: []Offer{{Attempt: Ref{ID: 7, Key: "k3V"}, Handler: "shell"}}})
 	fmt.Println(receipts[0].Code, step.Starts)
 	// Output: STARTED [7-k3V]
 }

@@ -89,7 +89,10 @@ const (
 )
 
 func stopOf(k Kill) *Stopped {
-	return &Stopped{Words: "killed: " + k.Reason, GivenUp: k.Lease || k.Reason == reasonLost, Held: k.Reason == reasonHeld}
+	return &Stopped{
+		Words: "killed: " + k.Reason, GivenUp: k.Lease || k.Reason == reasonLost,
+		Held: k.Reason == reasonHeld,
+	}
 }
 
 // runLocal runs a handler in this process to its end.
@@ -113,9 +116,10 @@ func (e *Executor) runLocal(ctx context.Context, t *Task, run func(context.Conte
 	if o.Kind != Success || t.hasLog() {
 		o.LogBytes = t.closeLog(&o, time.Since(began))
 	}
-	// The end is told before it is on disk. Should the machine fail in between, the attempt is LOST at the next boot, as
-	// it would be had the machine failed a moment earlier; a server that has committed the end by then keeps to it. What
-	// would be taken up again is told once its end is on disk, or it could be taken up after a server has heard of that.
+	// The end is told before it is on disk. Should the machine fail in between, the attempt is LOST at the next boot,
+	// as it would be had the machine failed a moment earlier; a server that has committed the end by then keeps to it.
+	// What would be taken up again is told once its end is on disk, or it could be taken up after a server has heard of
+	// that.
 	e.Ended(t.Attempt, o, !t.keeps())
 }
 

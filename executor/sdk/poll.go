@@ -17,7 +17,10 @@ func (c *calls) Poll(ctx context.Context, call *hivego.PollCall) (*hivego.PollRe
 	if err != nil {
 		return nil, fault(err)
 	}
-	in := PollCall{Caller: callerIn(call.Caller), Releases: releases, LastAnswer: call.GetLastAnswer(), OrphanTimeout: -1}
+	in := PollCall{
+		Caller: callerIn(call.Caller), Releases: releases, LastAnswer: call.GetLastAnswer(),
+		OrphanTimeout: -1,
+	}
 	if call.OrphanTimeoutMillis != nil {
 		in.OrphanTimeout = millis(call.GetOrphanTimeoutMillis())
 	}

@@ -276,7 +276,10 @@ func (l *Ledger) Snapshot() []Record {
 			out = append(out, Record{Kind: recordKill, Attempt: a.ref.ID, Key: a.ref.Key, Kill: a.kill})
 		}
 		if a.outcome != nil {
-			out = append(out, Record{Kind: recordEnd, Attempt: a.ref.ID, Key: a.ref.Key, Seq: a.seq, Outcome: a.outcome})
+			out = append(out, Record{
+				Kind: recordEnd, Attempt: a.ref.ID, Key: a.ref.Key, Seq: a.seq,
+				Outcome: a.outcome,
+			})
 		}
 	}
 	return out

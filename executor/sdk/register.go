@@ -136,7 +136,8 @@ func (e *Executor) joinCluster(id string) error {
 		return fmt.Errorf("this executor still runs attempts of cluster %s; it joins %s when they have ended", old, id)
 	}
 	if old != "" && old != id {
-		e.log.Warn("executor: joined another cluster; what it knew of the former one is forgotten", "old", old, "new", id)
+		e.log.Warn("executor: joined another cluster; what it knew of the former one is forgotten", "old", old, "new",
+			id)
 	}
 	e.commit(st, nil)
 	return nil

@@ -18,10 +18,14 @@ import (
 func TestRegistration(t *testing.T) {
 	t.Parallel()
 	r := &registry{calls: make(chan *hivego.RegisterCall, 10), gone: make(chan string, 10)}
-	e := start(t, sdk.Config{ServerURL: serveRegistry(t, r), Token: "joins", Group: "etl", Labels: map[string]string{"gpu": "no"}})
+	e := start(t, sdk.Config{
+		ServerURL: serveRegistry(t, r), Token: "joins", Group: "etl",
+		Labels: map[string]string{"gpu": "no"},
+	})
 	call := <-r.calls
 	if call.GetToken() != "joins" || call.GetGroup() != "etl" || call.GetSecret() != e.Secret() ||
-		call.GetAddress() != e.Addr() || len(call.Handlers) != 4 || call.Labels["gpu"] != "no" || call.GetExecutorId() != e.ID() ||
+		call.GetAddress() != e.Addr() || len(call.Handlers) != 4 || call.Labels["gpu"] != "no" ||
+		call.GetExecutorId() != e.ID() ||
 		call.GetContract() != hivego.CONTRACT {
 		t.Fatalf("registered as %v", call)
 	}
@@ -47,7 +51,10 @@ func TestRegistrationRefused(t *testing.T) {
 	} {
 		r := &registry{calls: make(chan *hivego.RegisterCall, 10), gone: make(chan string, 10), refusal: refusal}
 		said := make(chan string, 10)
-		e := start(t, sdk.Config{ServerURL: serveRegistry(t, r), Token: "joins", Log: slog.New(slog.NewTextHandler(lines(said), nil))})
+		e := start(t, sdk.Config{
+			ServerURL: serveRegistry(t, r), Token: "joins",
+			Log: slog.New(slog.NewTextHandler(lines(said), nil)),
+		})
 		for line := range said {
 			if strings.Contains(line, "not registered") {
 				if !strings.Contains(line, want) {

@@ -35,10 +35,10 @@ type keptTask struct {
 	Orphan     time.Duration     `json:"orphan"`             // as the server had named it by then
 }
 
-// Keep remembers state, in place of what was kept before: it is on disk when Keep returns. From then on the task is taken
-// up again after a restart of the executor, if its handler is a Resumer. Parameters, values and outputs are remembered
-// with it; Env is not, as it may have secrets. An error means that nothing new was remembered; the work may go on. It is
-// not to be called twice at once.
+// Keep remembers state, in place of what was kept before: it is on disk when Keep returns. From then on the task is
+// taken up again after a restart of the executor, if its handler is a Resumer. Parameters, values and outputs are
+// remembered with it; Env is not, as it may have secrets. An error means that nothing new was remembered; the work may
+// go on. It is not to be called twice at once.
 func (t *Task) Keep(state []byte) error {
 	if t.origin == nil || t.keep == nil { // a call of run: whoever waits for it is gone after a restart
 		return nil
@@ -55,8 +55,8 @@ func (t *Task) Keep(state []byte) error {
 	return nil
 }
 
-// Forget undoes Keep. A handler calls it before it ends the work itself: stopped or killed from then on, the task is lost,
-// and nobody asks about what was ended.
+// Forget undoes Keep. A handler calls it before it ends the work itself: stopped or killed from then on, the task is
+// lost, and nobody asks about what was ended.
 func (t *Task) Forget() error {
 	t.mu.Lock()
 	was := t.kept
@@ -71,8 +71,8 @@ func (t *Task) Forget() error {
 	return syncFolder(t.Folder)
 }
 
-// GoesOn says that ctx ended because the executor stops, and that the task is taken up again at its next start: a handler
-// then leaves the work alone, and returns.
+// GoesOn says that ctx ended because the executor stops, and that the task is taken up again at its next start: a
+// handler then leaves the work alone, and returns.
 func (t *Task) GoesOn(ctx context.Context) bool {
 	stopped, ok := errors.AsType[*Stopped](context.Cause(ctx))
 	return ok && stopped.Words == stopWords && t.keeps()
@@ -155,7 +155,8 @@ func (e *Executor) revive(survivors []Survivor) (resume func()) {
 		if err != nil {
 			words := lostWords
 			if !errors.Is(err, os.ErrNotExist) {
-				words = fmt.Sprintf("the executor was restarted, and what it had kept to go on with cannot be read: %v", err)
+				words = fmt.Sprintf("the executor was restarted, and what it had kept to go on with cannot be read: %v",
+					err)
 			}
 			e.Ended(s.Attempt, lostOutcome(words), false)
 			continue

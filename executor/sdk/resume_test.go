@@ -132,7 +132,8 @@ func TestGoesOnAfterAStop(t *testing.T) {
 	if err == nil {
 		err = json.Unmarshal(data, &kept)
 	}
-	if err != nil || !bytes.Contains(kept.Assignment, []byte("elsewhere")) || bytes.Contains(kept.Assignment, []byte("hush")) {
+	if err != nil || !bytes.Contains(kept.Assignment, []byte("elsewhere")) ||
+		bytes.Contains(kept.Assignment, []byte("hush")) {
 		t.Fatalf("kept %q: %v", kept.Assignment, err)
 	}
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
@@ -142,7 +143,8 @@ func TestGoesOnAfterAStop(t *testing.T) {
 	for life := range 2 { // and again after that
 		e = x.life(t, cfg)
 		s = connect(t, e, "s", int64(2+life))
-		if r := s.attach(1, 2).Attempts; r[0].GetState() != hivego.AttemptState_RUNNING || r[1].GetState() != hivego.AttemptState_LOST {
+		if r := s.attach(1, 2).Attempts; r[0].GetState() != hivego.AttemptState_RUNNING ||
+			r[1].GetState() != hivego.AttemptState_LOST {
 			t.Fatalf("reports %v", r)
 		}
 		if life == 0 {
@@ -156,7 +158,10 @@ func TestGoesOnAfterAStop(t *testing.T) {
 		t.Fatalf("%v %v, submitted %d times", o.GetKind(), o.Outputs, x.submitted)
 	}
 	text, complete := s.log(1)
-	for _, words := range []string{"elsewhere is taken up again on executor test", "the executor stops; it takes this up again", "succeeded after 1h0m"} {
+	for _, words := range []string{
+		"elsewhere is taken up again on executor test",
+		"the executor stops; it takes this up again", "succeeded after 1h0m",
+	} {
 		if !strings.Contains(text, words) {
 			t.Errorf("no %q in %s", words, text)
 		}
@@ -268,7 +273,8 @@ func TestKilledAcrossLives(t *testing.T) {
 	again := &elsewhere{}
 	s = connect(t, again.life(t, cfg), "s", 2)
 	s.attach(1)
-	if o := s.outcome(1); o.GetKind() != hivego.OutcomeKind_KILLED || o.GetError() != "killed: ada" || again.whys() != "killed: ada" {
+	if o := s.outcome(1); o.GetKind() != hivego.OutcomeKind_KILLED || o.GetError() != "killed: ada" ||
+		again.whys() != "killed: ada" {
 		t.Errorf("%v %s, told %q", o.GetKind(), o.GetError(), again.whys())
 	}
 	close(x.deaf)

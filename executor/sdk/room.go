@@ -8,12 +8,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// reserve is how much room, in bytes, the data folder must have for new attempts. Those that run need it for their ends and
-// for the last words of their logs.
+// reserve is how much room, in bytes, the data folder must have for new attempts. Those that run need it for their ends
+// and for the last words of their logs.
 const reserve = 16 << 20
 
-// full says why no new attempt can be written down for now; empty: it can. Such an attempt would fail for a reason that is not
-// its own, and that another executor may not have.
+// full says why no new attempt can be written down for now; empty: it can. Such an attempt would fail for a reason that
+// is not its own, and that another executor may not have.
 func (e *Executor) full() string {
 	if err := e.journal.Stuck(); err != nil {
 		return clean(fmt.Sprintf("this executor cannot write its journal: %v", err))

@@ -64,7 +64,8 @@ func TestAFullDiskIsBusy(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := r.Receipts[0]; got.GetCode() != step.want || step.want == busy && !strings.Contains(got.GetWords(), "is full") {
+		if got := r.Receipts[0]; got.GetCode() != step.want || step.want == busy &&
+			!strings.Contains(got.GetWords(), "is full") {
 			t.Errorf("with %d bytes: %v", step.free, got)
 		}
 		d, err := c.Describe(t.Context(), &hivego.DescribeCall{Caller: who})

@@ -80,7 +80,9 @@ func remote(ctx context.Context) string {
 	return ""
 }
 
-func newFrameServer(l net.Listener, conf *tls.Config, p *hivego.DurableExecutorProcessor, log *slog.Logger) *frameServer {
+func newFrameServer(l net.Listener, conf *tls.Config, p *hivego.DurableExecutorProcessor,
+	log *slog.Logger,
+) *frameServer {
 	if conf != nil {
 		l = tls.NewListener(l, conf)
 	}

@@ -263,7 +263,10 @@ func TestReadLogRanges(t *testing.T) {
 	s.outcome(1)
 	whole, _ := s.log(1)
 	for _, c := range []struct{ offset, limit, from, to int }{
-		{0, 10, 0, 10}, {5, 7, 5, 12}, {len(whole) - 3, 100, len(whole) - 3, len(whole)}, {len(whole) + 9, 10, 0, 0}, {0, 0, 0, 0},
+		{0, 10, 0, 10}, {5, 7, 5, 12}, {len(whole) - 3, 100, len(whole) - 3, len(whole)}, {
+			len(whole) + 9, 10, 0,
+			0,
+		}, {0, 0, 0, 0},
 	} {
 		r, err := s.c.ReadLog(s.ctx(), &hivego.LogCall{
 			Caller: s.caller, AttemptId: new(int64(1)), Offset: new(int64(c.offset)), Limit: new(int32(c.limit)),
@@ -272,7 +275,8 @@ func TestReadLogRanges(t *testing.T) {
 			t.Fatalf("%+v: %q, %v", c, r.GetData(), err)
 		}
 	}
-	if _, err := s.c.ReadLog(s.ctx(), &hivego.LogCall{Caller: s.caller, AttemptId: new(int64(1)), Offset: new(int64(-1))}); err == nil {
+	if _, err := s.c.ReadLog(s.ctx(),
+		&hivego.LogCall{Caller: s.caller, AttemptId: new(int64(1)), Offset: new(int64(-1))}); err == nil {
 		t.Fatal("a negative offset is fine")
 	}
 }
@@ -328,7 +332,8 @@ func TestRun(t *testing.T) {
 		}
 		return r.Outcome, nil
 	}
-	if o, err := run(s, 1, "ok"); err != nil || o.GetKind() != hivego.OutcomeKind_SUCCESS || o.Outputs["answer"] != "42" {
+	if o, err := run(s, 1, "ok"); err != nil || o.GetKind() != hivego.OutcomeKind_SUCCESS ||
+		o.Outputs["answer"] != "42" {
 		t.Fatalf("%v %v", o, err)
 	}
 	if o, err := run(s, 2, "none"); err != nil || o.GetKind() != hivego.OutcomeKind_FAILURE {

@@ -33,7 +33,8 @@ func (s slowGoodbye) RoundTrip(req *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(req)
 }
 
-// While the server is being told of the stop, its polls go on waiting: one that is answered at once is made again at once.
+// While the server is being told of the stop, its polls go on waiting: one that is answered at once is made again at
+// once.
 func TestPollsWaitForTheGoodbye(t *testing.T) {
 	t.Parallel()
 	r := &registry{calls: make(chan *hivego.RegisterCall, 10), gone: make(chan string, 10)}

@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// tombstones is the set of attempts that may never start here. There are two halves: a tombstone goes into the young one;
-// at each turn, TombstoneAge apart, the young becomes the old one and the old one is dropped. So each tombstone lives
-// between one and two TombstoneAge.
+// tombstones is the set of attempts that may never start here. There are two halves: a tombstone goes into the young
+// one; at each turn, TombstoneAge apart, the young becomes the old one and the old one is dropped. So each tombstone
+// lives between one and two TombstoneAge.
 type tombstones struct {
 	young, old graves
 	began      int64         // wall clock, ms, at which the young half was begun
@@ -19,9 +19,10 @@ type tombstones struct {
 	lsn        uint64        // the latest record of a tombstone
 }
 
-// graves is one half. Attempts without a key are a bit each. Those with a key are a mark of eight bytes each, as their keys
-// would take several times as much: a hundred released attempts a second cost about 70 MB a day. Two attempts with one mark
-// have the same id, and keys that meet by a chance of one in 2^52; the second would be refused, and offered anew.
+// graves is one half. Attempts without a key are a bit each. Those with a key are a mark of eight bytes each, as their
+// keys would take several times as much: a hundred released attempts a second cost about 70 MB a day. Two attempts with
+// one mark have the same id, and keys that meet by a chance of one in 2^52; the second would be refused, and offered
+// anew.
 type graves struct {
 	plain map[int64]*block   // by id / blockIDs
 	keyed map[int64][]uint64 // marks, by id / blockIDs
@@ -142,7 +143,10 @@ func (t *tombstones) snapshot(out []Record) []Record {
 	for _, old := range []bool{true, false} {
 		g := t.half(old)
 		for _, part := range slices.Sorted(maps.Keys(g.plain)) {
-			out = append(out, Record{Kind: recordTombs, Attempt: part * blockIDs, Block: slices.Clone(g.plain[part][:]), Old: old})
+			out = append(out, Record{
+				Kind: recordTombs, Attempt: part * blockIDs, Block: slices.Clone(g.plain[part][:]),
+				Old: old,
+			})
 		}
 		for _, part := range slices.Sorted(maps.Keys(g.keyed)) {
 			var marks []byte

@@ -80,8 +80,8 @@ const (
 	lastRunes = 300
 )
 
-// colours are the escape sequences that steer terminals. They stay in logs, and out of the words of an error. (In a log,
-// U+FFFD stands for the bell that ends some of them.)
+// colours are the escape sequences that steer terminals. They stay in logs, and out of the words of an error. (In a
+// log, U+FFFD stands for the bell that ends some of them.)
 var colours = regexp.MustCompile(`\x1b(\[[0-?]*[\x20-/]*[\x40-\x7e]|\][^\x07\x1b\x{FFFD}\n]*(\x07|\x{FFFD}|\x1b\\)?)?`)
 
 // lastLine is the last line of a log on standard error, or else on standard output.
@@ -97,7 +97,8 @@ func lastLine(path string) string {
 	data, _ := io.ReadAll(io.LimitReader(f, lastBytes))
 	best := map[string]string{}
 	for line := range strings.Lines(colours.ReplaceAllString(string(data), "")) {
-		if parts := strings.SplitN(strings.TrimSuffix(line, "\n"), " ", 3); len(parts) == 3 && strings.TrimSpace(parts[2]) != "" {
+		if parts := strings.SplitN(strings.TrimSuffix(line, "\n"), " ", 3); len(parts) == 3 &&
+			strings.TrimSpace(parts[2]) != "" {
 			best[parts[1]] = strings.TrimSpace(parts[2])
 		}
 	}

@@ -95,7 +95,8 @@ func read(t *sdk.Task) (params, error) {
 		return p, errors.New("params: workdir has a NUL character")
 	}
 	if p.Workdir != "" && !filepath.IsAbs(p.Workdir) && !filepath.IsLocal(p.Workdir) {
-		return p, fmt.Errorf("params: workdir %q leaves the schedule's folder; give an absolute path if that is meant", p.Workdir)
+		return p, fmt.Errorf("params: workdir %q leaves the schedule's folder; give an absolute path if that is meant",
+			p.Workdir)
 	}
 	return p, nil
 }

@@ -24,7 +24,8 @@ func TestSchemaIsJSON(t *testing.T) {
 func TestEnvironment(t *testing.T) {
 	t.Parallel()
 	task := &sdk.Task{
-		Attempt: sdk.Ref{ID: 7, Key: "k3V"}, Batch: 3, Name: "a", Folder: "/f", Workspace: "/w", Moment: time.Date(2026, 11, 21, 3, 20, 0, 0, time.UTC),
+		Attempt: sdk.Ref{ID: 7, Key: "k3V"}, Batch: 3, Name: "a", Folder: "/f", Workspace: "/w", Moment: time.Date(2026,
+			11, 21, 3, 20, 0, 0, time.UTC),
 		Values: map[string]any{
 			"region": "east", "n": json.Number("1e3"), "on": true, "none": nil, "PATH": "/evil", "list": []any{"a"},
 		},
@@ -63,18 +64,62 @@ func TestOutcome(t *testing.T) {
 		err    string
 	}{
 		{"success", supervise.End{}, "a=1", sdk.Success, ""},
-		{"a success that beat the kill", supervise.End{Exit: supervise.Exit{Why: supervise.WhyKill}}, "", sdk.Success, ""},
+		{
+			"a success that beat the kill",
+			supervise.End{Exit: supervise.Exit{Why: supervise.WhyKill}},
+			"", sdk.Success,
+			"",
+		},
 		{"exit", supervise.End{Exit: supervise.Exit{Code: 2}}, "", sdk.Failure, "exit code 2: the reason"},
-		{"signal", supervise.End{Exit: supervise.Exit{Code: 139, Signal: 11}}, "", sdk.Failure, "ended by signal 11 (segmentation fault): the reason"},
-		{"timeout", supervise.End{Exit: supervise.Exit{Code: 143, Why: supervise.WhyTimeout, Words: "late"}}, "", sdk.Timeout, "late"},
-		{"timeout, exit 0", supervise.End{Exit: supervise.Exit{Why: supervise.WhyTimeout, Words: "late"}}, "", sdk.Timeout, "late"},
-		{"kill", supervise.End{Exit: supervise.Exit{Code: 143, Why: supervise.WhyKill, Words: "bob"}}, "", sdk.Killed, "killed: bob"},
-		{"lease", supervise.End{Exit: supervise.Exit{Code: 143, Why: supervise.WhyLease, Words: "silent"}}, "", sdk.Lost, "killed: silent"},
-		{"supervisor stopped", supervise.End{Exit: supervise.Exit{Code: 137, Why: supervise.WhyStop, Words: "stop"}}, "", sdk.Lost, "killed: stop"},
-		{"not started", supervise.End{Exit: supervise.Exit{Code: -1, Failed: "no file"}}, "", sdk.Failure, "not started: no file"},
+		{
+			"signal",
+			supervise.End{Exit: supervise.Exit{Code: 139, Signal: 11}},
+			"", sdk.Failure,
+			"ended by signal 11 (segmentation fault): the reason",
+		},
+		{
+			"timeout",
+			supervise.End{Exit: supervise.Exit{Code: 143, Why: supervise.WhyTimeout, Words: "late"}},
+			"",
+			sdk.Timeout, "late",
+		},
+		{
+			"timeout, exit 0",
+			supervise.End{Exit: supervise.Exit{Why: supervise.WhyTimeout, Words: "late"}},
+			"",
+			sdk.Timeout, "late",
+		},
+		{
+			"kill",
+			supervise.End{Exit: supervise.Exit{Code: 143, Why: supervise.WhyKill, Words: "bob"}},
+			"", sdk.Killed,
+			"killed: bob",
+		},
+		{
+			"lease",
+			supervise.End{Exit: supervise.Exit{Code: 143, Why: supervise.WhyLease, Words: "silent"}},
+			"",
+			sdk.Lost, "killed: silent",
+		},
+		{
+			"supervisor stopped",
+			supervise.End{Exit: supervise.Exit{Code: 137, Why: supervise.WhyStop, Words: "stop"}},
+			"", sdk.Lost, "killed: stop",
+		},
+		{
+			"not started",
+			supervise.End{Exit: supervise.Exit{Code: -1, Failed: "no file"}},
+			"", sdk.Failure,
+			"not started: no file",
+		},
 		{"gone", supervise.End{Lost: "dead"}, "", sdk.Lost, "dead"},
 		{"a log that ends early", supervise.End{Exit: supervise.Exit{Missing: "no room"}}, "", sdk.Success, "no room"},
-		{"a failure, too", supervise.End{Exit: supervise.Exit{Code: 2, Missing: "no room"}}, "", sdk.Failure, "the reason; no room"},
+		{
+			"a failure, too",
+			supervise.End{Exit: supervise.Exit{Code: 2, Missing: "no room"}},
+			"", sdk.Failure,
+			"the reason; no room",
+		},
 		{"bad name", supervise.End{}, "ok=1\n\n1bad=2", sdk.Failure, "line 3"},
 		{"too much", supervise.End{}, strings.Repeat("x", sdk.MaxOutputs+1), sdk.Failure, "64 KiB"},
 	}
@@ -99,7 +144,10 @@ func TestOutcome(t *testing.T) {
 func TestProgressFile(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "progress")
-	for text, want := range map[string]bool{"0.5\n": true, "1": true, "\t0": true, "1.1": false, "-1": false, "half": false, "": false, "NaN": false} {
+	for text, want := range map[string]bool{
+		"0.5\n": true, "1": true, "\t0": true, "1.1": false, "-1": false,
+		"half": false, "": false, "NaN": false,
+	} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -125,7 +173,8 @@ func TestReplacedFiles(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if o := outcome(folder, supervise.End{}); o.Kind != sdk.Failure || !strings.Contains(o.Error, "no plain file") {
+			if o := outcome(folder, supervise.End{}); o.Kind != sdk.Failure ||
+				!strings.Contains(o.Error, "no plain file") {
 				t.Errorf("a success: %v %q", o.Kind, o.Error)
 			}
 			if o := outcome(folder, supervise.End{Exit: supervise.Exit{Code: 4}}); o.Error != "exit code 4" {

@@ -104,7 +104,10 @@ func parse(t *sdk.Task, raw string) (target, error) {
 			}
 			path = filepath.Join(dir, path)
 		}
-		return target{dialect: sqlite, words: "sqlite:" + path, file: path, open: func() (*sql.DB, error) { return openSQLite(path) }}, nil
+		return target{
+			dialect: sqlite, words: "sqlite:" + path, file: path,
+			open: func() (*sql.DB, error) { return openSQLite(path) },
+		}, nil
 	}
 	if isMySQL(raw) {
 		return parseMySQL(raw)
@@ -119,7 +122,8 @@ func parse(t *sdk.Task, raw string) (target, error) {
 	// The server tells the types of the bind values, and nothing is left prepared.
 	conf.DefaultQueryExecMode = pgx.QueryExecModeDescribeExec
 	words := fmt.Sprintf("postgres %s:%d/%s", conf.Host, conf.Port, conf.Database)
-	return target{dialect: postgres, words: words, open: func() (*sql.DB, error) { return stdlib.OpenDB(*conf), nil }}, nil
+	return target{dialect: postgres, words: words, open: func() (*sql.DB, error) { return stdlib.OpenDB(*conf), nil }},
+		nil
 }
 
 // connections reads the named connections. The file has passwords, so nobody else may read it.

@@ -120,10 +120,12 @@ func TestConnectionToTheServersOwn(t *testing.T) {
 func TestNamedConnection(t *testing.T) {
 	t.Parallel()
 	f := newFenced(t)
-	if err := os.WriteFile(filepath.Join(f.data, sql.ConnectionsFile), []byte("own: sqlite:"+f.own+"\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(f.data, sql.ConnectionsFile), []byte("own: sqlite:"+f.own+"\n"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.run(t.Context(), f.task(map[string]any{"connection": "own", "statement": promote}, nil)); err == nil || f.admins() != 0 {
+	if _, err := f.run(t.Context(),
+		f.task(map[string]any{"connection": "own", "statement": promote}, nil)); err == nil || f.admins() != 0 {
 		t.Errorf("err = %v, %d administrators", err, f.admins())
 	}
 }
@@ -141,18 +143,27 @@ func TestStatementsToTheServersOwn(t *testing.T) {
 		"attach, another VFS": {"ATTACH 'file:OWN?vfs=unix-none' AS x; UPDATE x.users SET admin = 1", own},
 		"attach, dots":        {"ATTACH DATABASE 'SERVER/executor/../hivego.db' AS x", own},
 		"attach, NUL":         {"ATTACH 'file:OWN%00.txt' AS x; UPDATE x.users SET admin = 1", "invalid argument"},
-		"attach, expression":  {"ATTACH 'SERVER' || '/hivego.db' AS x; UPDATE x.users SET admin = 1", "write ATTACH 'FILE' AS name"},
-		"attach, comment":     {"ATTACH/**/'OWN' AS x; UPDATE x.users SET admin = 1", "too many attached"},
-		"attach, comments":    {"/* ; */ ATTACH /* */ 'OWN' AS x; UPDATE x.users SET admin = 1", "write ATTACH 'FILE' AS name"},
-		"attach in a trigger": {"CREATE TABLE a (b); CREATE TRIGGER c AFTER INSERT ON a BEGIN ATTACH 'OWN' AS x; END", "syntax error"},
-		"vacuum":              {"VACUUM INTO 'SERVER/new.db'", own},
-		"vacuum, URI":         {"VACUUM main INTO 'file:SERVER/new.db?mode=memory&mode=rwc'", own},
-		"vacuum, expression":  {"VACUUM INTO 'SERVER' || '/new.db'", "write ATTACH 'FILE' AS name"},
-		"vacuum, comment":     {"VACUUM/**/INTO 'SERVER/new.db'", "too many attached"},
-		"extension":           {"SELECT load_extension('SERVER/x.so')", "not authorized"},
-		"writefile":           {"SELECT writefile('SERVER/x', 'x')", "no such function"},
-		"readfile":            {"SELECT readfile('SERVER/executor/connections.yaml')", "no such function"},
-		"fsdir":               {"SELECT * FROM fsdir('SERVER')", "no such table"},
+		"attach, expression": {
+			"ATTACH 'SERVER' || '/hivego.db' AS x; UPDATE x.users SET admin = 1",
+			"write ATTACH 'FILE' AS name",
+		},
+		"attach, comment": {"ATTACH/**/'OWN' AS x; UPDATE x.users SET admin = 1", "too many attached"},
+		"attach, comments": {
+			"/* ; */ ATTACH /* */ 'OWN' AS x; UPDATE x.users SET admin = 1",
+			"write ATTACH 'FILE' AS name",
+		},
+		"attach in a trigger": {
+			"CREATE TABLE a (b); CREATE TRIGGER c AFTER INSERT ON a BEGIN ATTACH 'OWN' AS x; END",
+			"syntax error",
+		},
+		"vacuum":             {"VACUUM INTO 'SERVER/new.db'", own},
+		"vacuum, URI":        {"VACUUM main INTO 'file:SERVER/new.db?mode=memory&mode=rwc'", own},
+		"vacuum, expression": {"VACUUM INTO 'SERVER' || '/new.db'", "write ATTACH 'FILE' AS name"},
+		"vacuum, comment":    {"VACUUM/**/INTO 'SERVER/new.db'", "too many attached"},
+		"extension":          {"SELECT load_extension('SERVER/x.so')", "not authorized"},
+		"writefile":          {"SELECT writefile('SERVER/x', 'x')", "no such function"},
+		"readfile":           {"SELECT readfile('SERVER/executor/connections.yaml')", "no such function"},
+		"fsdir":              {"SELECT * FROM fsdir('SERVER')", "no such table"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -178,7 +189,8 @@ func TestStatementsToTheServersOwn(t *testing.T) {
 func TestScriptOfTheServersOwn(t *testing.T) {
 	t.Parallel()
 	f := newFenced(t)
-	if err := os.Link(filepath.Join(f.data, "connections.yaml"), filepath.Join(f.workspace(), "linked.sql")); err != nil {
+	if err := os.Link(filepath.Join(f.data, "connections.yaml"),
+		filepath.Join(f.workspace(), "linked.sql")); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range []string{
@@ -222,14 +234,16 @@ func TestFilesOfTasks(t *testing.T) {
 		}
 	}
 	log, err := f.run(t.Context(), f.task(map[string]any{
-		"connection": "sqlite:mine.db", "statement": "ATTACH '" + f.away + "/other.db' AS o; INSERT INTO a SELECT d FROM o.c",
+		"connection": "sqlite:mine.db", "statement": "ATTACH '" + f.away +
+			"/other.db' AS o; INSERT INTO a SELECT d FROM o.c",
 	}, nil))
 	if err != nil {
 		t.Errorf("in a transaction: %v, log:\n%s", err, log)
 	}
 }
 
-// TestSwappedPath changes what a path leads to all the time: whatever is open when a statement runs is not the server's.
+// TestSwappedPath changes what a path leads to all the time: whatever is open when a statement runs is not the
+// server's.
 func TestSwappedPath(t *testing.T) {
 	t.Parallel()
 	f := newFenced(t)
@@ -256,7 +270,8 @@ func TestSwappedPath(t *testing.T) {
 		}
 	}()
 	for refused, taken := 0, 0; refused < 50 || taken < 50; {
-		_, err := f.run(t.Context(), f.task(map[string]any{"connection": "sqlite:" + link, "statement": promote, "transaction": false}, nil))
+		_, err := f.run(t.Context(),
+			f.task(map[string]any{"connection": "sqlite:" + link, "statement": promote, "transaction": false}, nil))
 		switch {
 		case err == nil:
 			taken++

@@ -22,8 +22,8 @@ func isMySQL(raw string) bool {
 	return strings.HasPrefix(raw, "mysql://") || strings.HasPrefix(raw, "mariadb://")
 }
 
-// parseMySQL reads mysql://user:password@host:port/database. After the question mark may stand socket (a path instead of
-// host and port), tls (true, skip-verify, preferred) and timezone (of the session, such as +08:00).
+// parseMySQL reads mysql://user:password@host:port/database. After the question mark may stand socket (a path instead
+// of host and port), tls (true, skip-verify, preferred) and timezone (of the session, such as +08:00).
 func parseMySQL(raw string) (target, error) {
 	u, err := url.Parse(raw)
 	if err != nil {
@@ -56,7 +56,8 @@ func parseMySQL(raw string) (target, error) {
 			}
 			conf.Params = map[string]string{"time_zone": "'" + value + "'"}
 		default:
-			return target{}, fmt.Errorf("the URL has %q after its question mark; it takes socket, tls and timezone", name)
+			return target{}, fmt.Errorf("the URL has %q after its question mark; it takes socket, tls and timezone",
+				name)
 		}
 	}
 	connector, err := driver.NewConnector(conf)
@@ -64,7 +65,8 @@ func parseMySQL(raw string) (target, error) {
 		return target{}, errors.New("the URL cannot be used: check user, host and database")
 	}
 	words := "mysql " + where + "/" + conf.DBName
-	return target{dialect: mysql, words: words, open: func() (*sql.DB, error) { return sql.OpenDB(connector), nil }}, nil
+	return target{dialect: mysql, words: words, open: func() (*sql.DB, error) { return sql.OpenDB(connector), nil }},
+		nil
 }
 
 // timezone is what may stand in a session's time_zone: it goes into a statement.
@@ -92,7 +94,8 @@ func guard(ctx context.Context, db *sql.DB, conn *sql.Conn) (release func(), err
 		defer close(killed)
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), killWait)
 		defer cancel()
-		_, _ = db.ExecContext(ctx, "KILL CONNECTION "+strconv.FormatInt(id, 10)) // an error says that it has ended already
+		// an error says that it has ended already
+		_, _ = db.ExecContext(ctx, "KILL CONNECTION "+strconv.FormatInt(id, 10))
 	})
 	return func() {
 		if !stop() {
@@ -109,7 +112,8 @@ func (s statement) commits() bool {
 	switch s.words[0] {
 	case "CREATE", "DROP":
 		return len(s.words) < 2 || s.words[1] != "TEMPORARY" && (len(s.words) < 4 || s.words[3] != "TEMPORARY")
-	case "ALTER", "RENAME", "TRUNCATE", "GRANT", "REVOKE", "LOCK", "UNLOCK", "INSTALL", "UNINSTALL", "ANALYZE", "OPTIMIZE", "REPAIR":
+	case "ALTER", "RENAME", "TRUNCATE", "GRANT", "REVOKE", "LOCK", "UNLOCK", "INSTALL", "UNINSTALL", "ANALYZE",
+		"OPTIMIZE", "REPAIR":
 		return true
 	default:
 		return false

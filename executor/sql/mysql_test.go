@@ -43,7 +43,8 @@ func TestMySQLValues(t *testing.T) {
 	if err != nil || !maps.Equal(outputs, want) {
 		t.Errorf("%v %q", err, outputs)
 	}
-	if _, _, err := b.shop("SELECT :nothing", nil, nil); err == nil || !strings.Contains(err.Error(), `no parameter is named "nothing"`) {
+	if _, _, err := b.shop("SELECT :nothing", nil, nil); err == nil ||
+		!strings.Contains(err.Error(), `no parameter is named "nothing"`) {
 		t.Error(err)
 	}
 }
@@ -53,7 +54,8 @@ func TestMySQLCommitsByItself(t *testing.T) {
 	t.Parallel()
 	b := onMySQL(t, "")
 	log, _, err := b.shop("CREATE TABLE t (n INT); INSERT INTO t VALUES (1); CREATE TABLE u (n INT);\nINSERT INTO t VALUES (2);\nINSERT INTO t\nVALUES (3, 4)", nil, nil)
-	if err == nil || !strings.HasPrefix(err.Error(), "statement 5, line 3: Column count doesn't match") || !strings.Contains(err.Error(), "(error 1136, SQLSTATE 21S01)") {
+	if err == nil || !strings.HasPrefix(err.Error(), "statement 5, line 3: Column count doesn't match") ||
+		!strings.Contains(err.Error(), "(error 1136, SQLSTATE 21S01)") {
 		t.Fatal(err)
 	}
 	if !strings.Contains(log, "rolled back, but MySQL had committed everything up to statement 3 (CREATE) by itself") {
@@ -63,7 +65,8 @@ func TestMySQLCommitsByItself(t *testing.T) {
 	if err == nil || !strings.Contains(log, "total\n6\n") || !strings.Contains(log, "nothing was changed") {
 		t.Errorf("%v %s", err, log)
 	}
-	if log, _, err = b.shop("SELECT sum(n) AS total FROM t", nil, nil); err != nil || !strings.Contains(log, "total\n1\n") {
+	if log, _, err = b.shop("SELECT sum(n) AS total FROM t", nil, nil); err != nil ||
+		!strings.Contains(log, "total\n1\n") {
 		t.Errorf("%v %s", err, log)
 	}
 	_, _, err = b.shop("SELECT 1;\n\nSELECT 1 +\n\nFROM t", nil, nil)
@@ -96,7 +99,8 @@ func TestMySQLKill(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, kill := context.WithCancelCause(t.Context())
-	task := b.task(map[string]any{"connection": "shop", "statement": "UPDATE t SET n = 2; SELECT n, sleep(600) FROM t"}, nil)
+	task := b.task(map[string]any{"connection": "shop", "statement": "UPDATE t SET n = 2; SELECT n, sleep(600) FROM t"},
+		nil)
 	ended := make(chan error, 1)
 	go func() { ended <- b.h.Run(ctx, task) }()
 	for running := false; !running; {
@@ -115,7 +119,8 @@ func TestMySQLKill(t *testing.T) {
 	if err := <-ended; err == nil || !errors.Is(ctx.Err(), context.Canceled) {
 		t.Fatal("a killed statement succeeded")
 	}
-	if log, _, err := b.shop("UPDATE t SET n = n + 10; SELECT n FROM t", nil, nil); err != nil || !strings.Contains(log, "n\n11\n") {
+	if log, _, err := b.shop("UPDATE t SET n = n + 10; SELECT n FROM t", nil, nil); err != nil ||
+		!strings.Contains(log, "n\n11\n") {
 		t.Errorf("%v %s", err, log)
 	}
 }
@@ -134,7 +139,8 @@ func TestMySQLURLs(t *testing.T) {
 		"mysql://u:hush@127.0.0.1/d?socket=/no/one": "connect to a (mysql /no/one/d)",
 	}
 	for line, want := range lines {
-		if err := os.WriteFile(filepath.Join(b.data, sql.ConnectionsFile), []byte("a: '"+line+"'\n"), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(b.data, sql.ConnectionsFile), []byte("a: '"+line+"'\n"),
+			0o600); err != nil {
 			t.Fatal(err)
 		}
 		_, err := b.run(t.Context(), b.task(map[string]any{"connection": "a", "statement": "SELECT 1"}, nil))

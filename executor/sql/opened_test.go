@@ -11,7 +11,8 @@ func TestOpenedFile(t *testing.T) {
 	t.Parallel()
 	dir, away := t.TempDir(), t.TempDir()
 	for path, refused := range map[string]bool{
-		filepath.Join(dir, "hivego.db"): true, filepath.Join(dir, "deep", "..", "x.db"): true, filepath.Join(away, "x.db"): false,
+		filepath.Join(dir, "hivego.db"): true, filepath.Join(dir, "deep", "..", "x.db"): true, filepath.Join(away,
+			"x.db"): false,
 	} {
 		db, err := openSQLite(path)
 		if err != nil {
@@ -22,7 +23,8 @@ func TestOpenedFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := fence{protected: []string{dir}}
-		if err := f.enterSQLite(t.Context(), conn); (err != nil) != refused || refused && !strings.Contains(err.Error(), "belongs to HiveGo") {
+		if err := f.enterSQLite(t.Context(), conn); (err != nil) != refused || refused &&
+			!strings.Contains(err.Error(), "belongs to HiveGo") {
 			t.Errorf("%s: %v", path, err)
 		}
 		free := fence{}

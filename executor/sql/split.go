@@ -33,8 +33,8 @@ type bind struct {
 const maxWords = 6
 
 // split takes a script apart. Semicolons in strings, quoted names, comments, dollar quotes and the bodies of triggers
-// and functions do not end a statement; in MySQL a line `DELIMITER //` has statements end at // from there on, as its own
-// client does. What follows the last semicolon counts, unless it is empty.
+// and functions do not end a statement; in MySQL a line `DELIMITER //` has statements end at // from there on, as its
+// own client does. What follows the last semicolon counts, unless it is empty.
 func split(script string, d dialect) []statement {
 	x := splitter{src: script, dialect: d, line: 1, delimiter: ";"}
 	x.reset(0)
@@ -80,7 +80,8 @@ func (x *splitter) end(pos int) {
 			x.binds[i].from -= x.start
 			x.binds[i].to -= x.start
 		}
-		x.out = append(x.out, statement{text: text, line: x.startLine, words: x.words, bare: x.returning, binds: x.binds})
+		x.out = append(x.out,
+			statement{text: text, line: x.startLine, words: x.words, bare: x.returning, binds: x.binds})
 	}
 	x.reset(min(pos+len(x.delimiter), len(x.src)))
 }

@@ -30,27 +30,62 @@ func TestSplit(t *testing.T) {
 	}{
 		{"nothing", sqlite, " ; -- only a comment\n ;/* and another */", nil},
 		{"two", sqlite, "SELECT 1; SELECT 2", []string{"SELECT 1", "SELECT 2"}},
-		{"strings", sqlite, `SELECT ';''; -- no'; SELECT "a;b", [c;d], ` + "`e;f`", []string{`SELECT ';''; -- no'`, `SELECT "a;b", [c;d], ` + "`e;f`"}},
-		{"comments", sqlite, "SELECT 1 -- a;b\n+ 2 /* ; */; SELECT 3", []string{"SELECT 1 -- a;b\n+ 2 /* ; */", "SELECT 3"}},
-		{"comments in comments", postgres, "SELECT 1 /* a /* ; */ ; */; SELECT 2", []string{"SELECT 1 /* a /* ; */ ; */", "SELECT 2"}},
-		{"no comments in comments", sqlite, "SELECT 1 /* a /* ; */; SELECT 2", []string{"SELECT 1 /* a /* ; */", "SELECT 2"}},
+		{
+			"strings", sqlite, `SELECT ';''; -- no'; SELECT "a;b", [c;d], ` + "`e;f`",
+			[]string{`SELECT ';''; -- no'`, `SELECT "a;b", [c;d], ` + "`e;f`"},
+		},
+		{
+			"comments", sqlite, "SELECT 1 -- a;b\n+ 2 /* ; */; SELECT 3",
+			[]string{"SELECT 1 -- a;b\n+ 2 /* ; */", "SELECT 3"},
+		},
+		{
+			"comments in comments", postgres, "SELECT 1 /* a /* ; */ ; */; SELECT 2",
+			[]string{"SELECT 1 /* a /* ; */ ; */", "SELECT 2"},
+		},
+		{
+			"no comments in comments", sqlite, "SELECT 1 /* a /* ; */; SELECT 2",
+			[]string{"SELECT 1 /* a /* ; */", "SELECT 2"},
+		},
 		{"trigger", sqlite, trigger + "; SELECT 1", []string{trigger, "SELECT 1"}},
-		{"temporary trigger", sqlite, strings.Replace(trigger, "TRIGGER", "TEMP TRIGGER IF NOT EXISTS", 1) + ";SELECT 1", []string{
-			strings.Replace(trigger, "TRIGGER", "TEMP TRIGGER IF NOT EXISTS", 1), "SELECT 1",
-		}},
+		{
+			"temporary trigger", sqlite,
+			strings.Replace(trigger, "TRIGGER", "TEMP TRIGGER IF NOT EXISTS", 1) + ";SELECT 1",
+			[]string{
+				strings.Replace(trigger, "TRIGGER", "TEMP TRIGGER IF NOT EXISTS", 1), "SELECT 1",
+			},
+		},
 		{"begin is no body", sqlite, "BEGIN; SELECT 1; END", []string{"BEGIN", "SELECT 1", "END"}},
 		{"atomic body", postgres, atomic + "; SELECT 1", []string{atomic, "SELECT 1"}},
-		{"dollar quotes", postgres, "DO $$ BEGIN x; END $$; SELECT $a$;$b$;$a$; SELECT $1", []string{"DO $$ BEGIN x; END $$", "SELECT $a$;$b$;$a$", "SELECT $1"}},
-		{"escapes", postgres, `SELECT E'a\';b'; SELECT 'c\'; SELECT 2`, []string{`SELECT E'a\';b'`, `SELECT 'c\'`, "SELECT 2"}},
+		{
+			"dollar quotes", postgres, "DO $$ BEGIN x; END $$; SELECT $a$;$b$;$a$; SELECT $1",
+			[]string{"DO $$ BEGIN x; END $$", "SELECT $a$;$b$;$a$", "SELECT $1"},
+		},
+		{
+			"escapes", postgres, `SELECT E'a\';b'; SELECT 'c\'; SELECT 2`,
+			[]string{`SELECT E'a\';b'`, `SELECT 'c\'`, "SELECT 2"},
+		},
 		{"no escapes", sqlite, `SELECT 'a\'; SELECT 1`, []string{`SELECT 'a\'`, "SELECT 1"}},
-		{"mysql's comments", mysql, "SELECT 1 # a;b\n+ 2 -- ;\n--1 /* ; /* */; SELECT 3", []string{"SELECT 1 # a;b\n+ 2 -- ;\n--1 /* ; /* */", "SELECT 3"}},
+		{
+			"mysql's comments", mysql, "SELECT 1 # a;b\n+ 2 -- ;\n--1 /* ; /* */; SELECT 3",
+			[]string{"SELECT 1 # a;b\n+ 2 -- ;\n--1 /* ; /* */", "SELECT 3"},
+		},
 		{"mysql's quotes", mysql, `SELECT 'a\';b', "c\";"; SELECT 2`, []string{`SELECT 'a\';b', "c\";"`, "SELECT 2"}},
 		{"mysql's names", mysql, "SELECT `a;\\`; SELECT 2", []string{"SELECT `a;\\`", "SELECT 2"}},
-		{"mysql's code in comments", mysql, "/*!40101 SET x = 1 */;\nSELECT 1", []string{"/*!40101 SET x = 1 */", "SELECT 1"}},
-		{"another delimiter", mysql, "delimiter $$\nCREATE PROCEDURE p() BEGIN SELECT 1; SELECT 2; END$$\n$$\nDELIMITER ;\nSELECT 3", []string{
-			"CREATE PROCEDURE p() BEGIN SELECT 1; SELECT 2; END", "SELECT 3",
-		}},
-		{"a column of that name", mysql, "SELECT delimiter FROM t; SELECT 2", []string{"SELECT delimiter FROM t", "SELECT 2"}},
+		{
+			"mysql's code in comments", mysql, "/*!40101 SET x = 1 */;\nSELECT 1",
+			[]string{"/*!40101 SET x = 1 */", "SELECT 1"},
+		},
+		{
+			"another delimiter", mysql,
+			"delimiter $$\nCREATE PROCEDURE p() BEGIN SELECT 1; SELECT 2; END$$\n$$\nDELIMITER ;\nSELECT 3",
+			[]string{
+				"CREATE PROCEDURE p() BEGIN SELECT 1; SELECT 2; END", "SELECT 3",
+			},
+		},
+		{
+			"a column of that name", mysql, "SELECT delimiter FROM t; SELECT 2",
+			[]string{"SELECT delimiter FROM t", "SELECT 2"},
+		},
 		{"open end", sqlite, "SELECT 'a; b", []string{"SELECT 'a; b"}},
 		{"chinese", sqlite, "SELECT '；' AS 名字; SELECT 2", []string{"SELECT '；' AS 名字", "SELECT 2"}},
 	}
@@ -86,10 +121,22 @@ func TestBinds(t *testing.T) {
 		args         []any
 		err          string
 	}{
-		{"sqlite", "SELECT :a, :n, :a, :f, :b, :none", sqlite, "SELECT ?1, ?2, ?1, ?3, ?4, ?5", []any{"x", int64(5), 1.5, true, nil}, ""},
+		{
+			"sqlite", "SELECT :a, :n, :a, :f, :b, :none", sqlite, "SELECT ?1, ?2, ?1, ?3, ?4, ?5",
+			[]any{"x", int64(5), 1.5, true, nil},
+			"",
+		},
 		{"postgres", "SELECT :a, :n::int, :b", postgres, "SELECT $1, $2::int, $3", []any{"x", "5", "true"}, ""},
-		{"mysql", "SELECT :a, :n, :a, @x := :f # :b", mysql, "SELECT ?, ?, ?, @x := ? # :b", []any{"x", int64(5), "x", 1.5}, ""},
-		{"not in quotes", `SELECT ':a', ":a" -- :a` + "\n, :a", sqlite, `SELECT ':a', ":a" -- :a` + "\n, ?1", []any{"x"}, ""},
+		{
+			"mysql", "SELECT :a, :n, :a, @x := :f # :b", mysql, "SELECT ?, ?, ?, @x := ? # :b",
+			[]any{"x", int64(5), "x", 1.5},
+			"",
+		},
+		{
+			"not in quotes", `SELECT ':a', ":a" -- :a` + "\n, :a", sqlite, `SELECT ':a', ":a" -- :a` + "\n, ?1",
+			[]any{"x"},
+			"",
+		},
 		{"not in dollar quotes", "SELECT $$:a$$, :a", postgres, "SELECT $$:a$$, $1", []any{"x"}, ""},
 		{"casts", "SELECT 'x'::text, a::int[]", postgres, "SELECT 'x'::text, a::int[]", nil, ""},
 		{"slices", "SELECT r[1:2], r[lo:hi], r[:n]", postgres, "SELECT r[1:2], r[lo:hi], r[$1]", []any{"5"}, ""},

@@ -26,8 +26,8 @@ var schema string
 // Config says what the handler works with.
 type Config struct {
 	Data string // the executor's data folder
-	// Protected are files and folders that no task may open: the server's database, and data folders. The executor's own
-	// folder is always one of them, but for the folders of its schedules.
+	// Protected are files and folders that no task may open: the server's database, and data folders. The executor's
+	// own folder is always one of them, but for the folders of its schedules.
 	Protected []string
 }
 
@@ -78,7 +78,8 @@ func read(t *sdk.Task) (params, error) {
 		return p, errors.New("params: give either statement or file")
 	}
 	if p.File != "" && !filepath.IsAbs(p.File) && !filepath.IsLocal(p.File) {
-		return p, fmt.Errorf("params: file %s leaves the schedule's folder; give an absolute path if that is meant", p.File)
+		return p, fmt.Errorf("params: file %s leaves the schedule's folder; give an absolute path if that is meant",
+			p.File)
 	}
 	return p, nil
 }

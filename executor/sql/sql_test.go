@@ -94,7 +94,8 @@ func onMySQL(t testing.TB, more string) *bench {
 	if more != "" {
 		u.RawQuery += "&" + more
 	}
-	if err := os.WriteFile(filepath.Join(b.data, sql.ConnectionsFile), []byte("shop: "+u.String()+"\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(b.data, sql.ConnectionsFile), []byte("shop: "+u.String()+"\n"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	return b
@@ -133,7 +134,8 @@ func TestErrorsNameThePlaceAndNothingIsKept(t *testing.T) {
 	each(t, func(t *testing.T, b *bench, connection string) {
 		script := "CREATE TABLE t (n INTEGER);\nINSERT INTO t VALUES (1);\n\nINSERT INTO\n  nowhere VALUES (2);"
 		log, err := b.run(t.Context(), b.task(map[string]any{"connection": connection, "statement": script}, nil))
-		if err == nil || !strings.Contains(err.Error(), "statement 3, line ") || !strings.Contains(err.Error(), "nowhere") {
+		if err == nil || !strings.Contains(err.Error(), "statement 3, line ") ||
+			!strings.Contains(err.Error(), "nowhere") {
 			t.Fatalf("error %v", err)
 		}
 		if connection == "dw" && !strings.Contains(err.Error(), "line 5:") {
@@ -145,7 +147,8 @@ func TestErrorsNameThePlaceAndNothingIsKept(t *testing.T) {
 		if !strings.Contains(log, "rolled back") {
 			t.Fatalf("log %q", log)
 		}
-		_, err = b.run(t.Context(), b.task(map[string]any{"connection": connection, "statement": "SELECT * FROM t"}, nil))
+		_, err = b.run(t.Context(),
+			b.task(map[string]any{"connection": connection, "statement": "SELECT * FROM t"}, nil))
 		if err == nil {
 			t.Fatal("the table is there")
 		}
@@ -153,7 +156,8 @@ func TestErrorsNameThePlaceAndNothingIsKept(t *testing.T) {
 		if _, err = b.run(t.Context(), b.task(each, nil)); err == nil {
 			t.Fatal("no error")
 		}
-		log, err = b.run(t.Context(), b.task(map[string]any{"connection": connection, "statement": "SELECT n FROM t"}, nil))
+		log, err = b.run(t.Context(),
+			b.task(map[string]any{"connection": connection, "statement": "SELECT n FROM t"}, nil))
 		if err != nil || !strings.Contains(log, "n\n1\n") {
 			t.Fatalf("%v %q", err, log)
 		}
@@ -172,7 +176,11 @@ func TestOutputs(t *testing.T) {
 			{"*", "SELECT 7 AS x, NULL AS y; CREATE TABLE z (a INTEGER)", map[string]string{"x": "7", "y": ""}, ""},
 			{"n", "SELECT 1 WHERE 1 = 0", nil, "no row"},
 			{"n", "CREATE TABLE a (n INTEGER)", nil, "no statement was a query"},
-			{"n", "CREATE TABLE b (n INTEGER); INSERT INTO b VALUES (4), (5) RETURNING n", map[string]string{"n": "4"}, ""},
+			{
+				"n", "CREATE TABLE b (n INTEGER); INSERT INTO b VALUES (4), (5) RETURNING n",
+				map[string]string{"n": "4"},
+				"",
+			},
 		}
 		for _, c := range cases {
 			task := b.task(map[string]any{"connection": connection, "statement": c.statement, "output": c.output}, nil)
@@ -217,7 +225,8 @@ func TestCancel(t *testing.T) {
 		case "shop":
 			statement = "SELECT sleep(600)"
 		}
-		if _, err := b.run(ctx, b.task(map[string]any{"connection": connection, "statement": statement}, nil)); err == nil {
+		if _, err := b.run(ctx,
+			b.task(map[string]any{"connection": connection, "statement": statement}, nil)); err == nil {
 			t.Fatal("a cancelled statement succeeded")
 		}
 	})
@@ -237,7 +246,8 @@ func TestParallelWriters(t *testing.T) {
 	const writers = 8
 	for range writers {
 		task := b.task(map[string]any{
-			"connection": "sqlite:shared.db", "statement": "SELECT count(*) FROM t;" + strings.Repeat("INSERT INTO t SELECT count(*) FROM t;", 50),
+			"connection": "sqlite:shared.db", "statement": "SELECT count(*) FROM t;" +
+				strings.Repeat("INSERT INTO t SELECT count(*) FROM t;", 50),
 		}, nil)
 		go func() { errs <- b.h.Run(t.Context(), task) }()
 	}
@@ -265,7 +275,8 @@ func TestFile(t *testing.T) {
 	if err == nil || !strings.HasPrefix(err.Error(), "stage/x.sql, statement 2, line 3: ") {
 		t.Fatalf("error %v", err)
 	}
-	if _, err := b.run(t.Context(), b.task(map[string]any{"connection": "sqlite:a.db", "file": "none.sql"}, nil)); err == nil {
+	if _, err := b.run(t.Context(),
+		b.task(map[string]any{"connection": "sqlite:a.db", "file": "none.sql"}, nil)); err == nil {
 		t.Fatal("a file that is not there")
 	}
 }

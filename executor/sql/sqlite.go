@@ -18,7 +18,8 @@ import (
 )
 
 // openSQLite opens a file that other tasks may write at the same time. _txlock: without it a transaction that reads
-// first fails when it writes. Nothing that reads or writes the file stands here: enterSQLite looks first which file it is.
+// first fails when it writes. Nothing that reads or writes the file stands here: enterSQLite looks first which file it
+// is.
 func openSQLite(path string) (*sql.DB, error) {
 	return sql.Open("sqlite", fileURI(path)+"?_txlock=immediate")
 }
@@ -132,7 +133,8 @@ func filePath(word string, args []any) (string, error) {
 	return path, err
 }
 
-// opened refuses the file that a database of a connection has open: the open one, and not what its path leads to by now.
+// opened refuses the file that a database of a connection has open: the open one, and not what its path leads to by
+// now.
 func (f fence) opened(conn *sql.Conn, schema string) error {
 	return conn.Raw(func(c any) error {
 		fd, err := descriptor(c, schema)

@@ -50,7 +50,8 @@ func newLivy(t testing.TB) *livy {
 			if l.broken {
 				w.WriteHeader(http.StatusNotFound)
 			}
-			_, _ = fmt.Fprintf(w, `{"state": %q, "rows": 42}`, map[bool]string{true: "success", false: "running"}[l.done])
+			_, _ = fmt.Fprintf(w, `{"state": %q, "rows": 42}`,
+				map[bool]string{true: "success", false: "running"}[l.done])
 		}
 	}))
 	t.Cleanup(l.Close)
@@ -124,17 +125,19 @@ func TestPollingGoesOn(t *testing.T) {
 	}
 	eventually(t, "it is asked about again", func() bool { return l.polled() > before })
 	l.finish()
-	if o := s.outcome(1); o.GetKind() != hivego.OutcomeKind_SUCCESS || o.Outputs["id"] != "12345678901234567" || o.Outputs["rows"] != "42" {
+	if o := s.outcome(1); o.GetKind() != hivego.OutcomeKind_SUCCESS || o.Outputs["id"] != "12345678901234567" ||
+		o.Outputs["rows"] != "42" {
 		t.Fatalf("%v %s %v", o.GetKind(), o.GetError(), o.Outputs)
 	}
 	l.want(t, "POST /batches")
-	if text := s.log(1); strings.Count(text, "the work was submitted before") != 2 || !strings.Contains(text, "sys succeeded after") {
+	if text := s.log(1); strings.Count(text, "the work was submitted before") != 2 ||
+		!strings.Contains(text, "sys succeeded after") {
 		t.Errorf("log: %s", text)
 	}
 }
 
-// After a restart somebody kills what goes on. The work over there is cancelled, unless somebody else may wait for it, or
-// a person is to decide.
+// After a restart somebody kills what goes on. The work over there is cancelled, unless somebody else may wait for it,
+// or a person is to decide.
 func TestPollingThatIsKilled(t *testing.T) {
 	t.Parallel()
 	post, del := "POST /batches", "DELETE /batches/12345678901234567"
@@ -164,7 +167,8 @@ func TestPollingThatIsKilled(t *testing.T) {
 				t.Fatalf("%v %v", r, err)
 			}
 			order := &hivego.KillOrder{AttemptId: new(int64(1)), Reason: &c.reason}
-			if _, err := s.c.Kill(t.Context(), &hivego.KillCall{Caller: s.caller, Orders: []*hivego.KillOrder{order}}); err != nil {
+			if _, err := s.c.Kill(t.Context(),
+				&hivego.KillCall{Caller: s.caller, Orders: []*hivego.KillOrder{order}}); err != nil {
 				t.Fatal(err)
 			}
 			if o := s.outcome(1); o.GetKind() != hivego.OutcomeKind_KILLED {

@@ -1,4 +1,5 @@
-// Package stock puts the stock executor together: the SDK's executor, a supervisor, and the handlers shell, sql and http.
+// Package stock puts the stock executor together: the SDK's executor, a supervisor, and the handlers shell, sql and
+// http.
 package stock
 
 import (
@@ -90,7 +91,10 @@ func New(cfg Config) (*Executor, error) {
 		Slots: cfg.Slots, Version: cfg.Version, ServerURL: cfg.ServerURL, Token: cfg.Token, TLS: own, ServerTLS: servers,
 		Transport:     cfg.Transport,
 		OrphanTimeout: cfg.OrphanTimeout, StopTimeout: cfg.StopTimeout, Log: cfg.Log,
-	}, e.shell, sql.New(sql.Config{Data: data, Protected: cfg.Protected}), httphandler.New(httphandler.Config{Data: data}))
+	}, e.shell, sql.New(sql.Config{
+		Data:      data,
+		Protected: cfg.Protected,
+	}), httphandler.New(httphandler.Config{Data: data}))
 	if err != nil {
 		return nil, err
 	}

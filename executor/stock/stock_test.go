@@ -23,14 +23,26 @@ func TestShell(t *testing.T) {
 		kind         hivego.OutcomeKind
 		err, log     string
 	}{
-		{"success", "echo hello $region $n $HIVEGO_TASK $extra", hivego.OutcomeKind_SUCCESS, "", "out hello east 5 t more\n"},
-		{"failure", "echo first >&2; echo 'no such table' >&2; exit 4", hivego.OutcomeKind_FAILURE, "exit code 4: no such table", ""},
+		{
+			"success", "echo hello $region $n $HIVEGO_TASK $extra", hivego.OutcomeKind_SUCCESS, "",
+			"out hello east 5 t more\n",
+		},
+		{
+			"failure", "echo first >&2; echo 'no such table' >&2; exit 4", hivego.OutcomeKind_FAILURE,
+			"exit code 4: no such table", "",
+		},
 		{"-e", "false; echo not reached", hivego.OutcomeKind_FAILURE, "exit code 1", ""},
 		{"signal", "kill -SEGV $$", hivego.OutcomeKind_FAILURE, "signal 11", ""},
-		{"outputs", "echo rows=12 >> $HIVEGO_OUTPUT; echo note=a=b >> $HIVEGO_OUTPUT", hivego.OutcomeKind_SUCCESS, "", ""},
+		{
+			"outputs", "echo rows=12 >> $HIVEGO_OUTPUT; echo note=a=b >> $HIVEGO_OUTPUT", hivego.OutcomeKind_SUCCESS, "",
+			"",
+		},
 		{"bad outputs", "echo rows >> $HIVEGO_OUTPUT", hivego.OutcomeKind_FAILURE, "line 1 is not name=value", ""},
 		{"folder", "pwd", hivego.OutcomeKind_SUCCESS, "", "out " + filepath.Join(data, "workspace", "w") + "\n"},
-		{"clean", "echo [$HIVEGO_TEST_SECRET] $LANG; test -d $TMPDIR", hivego.OutcomeKind_SUCCESS, "", "out [] C.UTF-8\n"},
+		{
+			"clean", "echo [$HIVEGO_TEST_SECRET] $LANG; test -d $TMPDIR", hivego.OutcomeKind_SUCCESS, "",
+			"out [] C.UTF-8\n",
+		},
 	}
 	for i, c := range cases {
 		s.shell(int64(i+1), c.script, func(a *hivego.Assignment) {
@@ -43,7 +55,8 @@ func TestShell(t *testing.T) {
 		if o.GetKind() != c.kind || !strings.Contains(o.GetError(), c.err) {
 			t.Errorf("%s: %v %q", c.name, o.GetKind(), o.GetError())
 		}
-		if text := s.log(id); !strings.Contains(text, c.log) || !strings.Contains(text, "sys shell begins on executor stock") {
+		if text := s.log(id); !strings.Contains(text, c.log) ||
+			!strings.Contains(text, "sys shell begins on executor stock") {
 			t.Errorf("%s: log %q", c.name, text)
 		}
 	}
@@ -72,7 +85,8 @@ func TestShellParams(t *testing.T) {
 		r, err := s.c.Submit(t.Context(), &hivego.SubmitCall{Caller: s.caller, Assignments: []*hivego.Assignment{{
 			AttemptId: new(int64(i + 100)), Handler: new("shell"), ParamsJson: &params,
 		}}})
-		if err != nil || r.Receipts[0].GetCode() != hivego.ReceiptCode_REFUSED || !strings.Contains(r.Receipts[0].GetWords(), "params") {
+		if err != nil || r.Receipts[0].GetCode() != hivego.ReceiptCode_REFUSED ||
+			!strings.Contains(r.Receipts[0].GetWords(), "params") {
 			t.Errorf("%s: %v %v", params, r, err)
 		}
 	}
@@ -81,12 +95,18 @@ func TestShellParams(t *testing.T) {
 		kind   hivego.OutcomeKind
 		err    string
 	}{
-		{`{"command": "import os; print(os.environ['A'])", "interpreter": ["python3"], "env": {"A": "b"}}`, hivego.OutcomeKind_SUCCESS, ""},
+		{
+			`{"command": "import os; print(os.environ['A'])", "interpreter": ["python3"], "env": {"A": "b"}}`,
+			hivego.OutcomeKind_SUCCESS, "",
+		},
 		{`{"command": "pwd; test -d ../er", "workdir": "deep/er"}`, hivego.OutcomeKind_SUCCESS, ""},
 		{`{"command": "pwd", "workdir": "/"}`, hivego.OutcomeKind_SUCCESS, ""},
 		{`{"command": "pwd", "workdir": "root/tmp"}`, hivego.OutcomeKind_FAILURE, "workdir"},
 		{`{"command": "pwd", "workdir": "/no/such"}`, hivego.OutcomeKind_FAILURE, "not a folder"},
-		{`{"command": "x", "interpreter": ["no-such-program"]}`, hivego.OutcomeKind_FAILURE, "no-such-program is not on this executor"},
+		{
+			`{"command": "x", "interpreter": ["no-such-program"]}`, hivego.OutcomeKind_FAILURE,
+			"no-such-program is not on this executor",
+		},
 	}
 	for i, c := range cases {
 		s.shell(int64(i+1), "", func(a *hivego.Assignment) { a.ParamsJson = &c.params })
@@ -117,7 +137,8 @@ func TestTimeoutAndKill(t *testing.T) {
 	if o := s.outcome(1); o.GetKind() != hivego.OutcomeKind_TIMEOUT {
 		t.Fatalf("%v", o)
 	}
-	if o := s.outcome(2); o.GetKind() != hivego.OutcomeKind_KILLED || o.GetError() != "killed: the batch was cancelled" {
+	if o := s.outcome(2); o.GetKind() != hivego.OutcomeKind_KILLED ||
+		o.GetError() != "killed: the batch was cancelled" {
 		t.Fatalf("%v %s", o.GetKind(), o.GetError())
 	}
 }
@@ -134,7 +155,8 @@ func TestKilledExecutor(t *testing.T) {
 	s.shell(2, "echo $$ > two; echo y >> count2")
 	s.shell(3, "echo $$ > three; sleep 600")
 	supervisetest.PIDIn(t, filepath.Join(work, "one"))
-	eventually(t, "two ran", func() bool { return supervisetest.Dead(supervisetest.PIDIn(t, filepath.Join(work, "two")))() })
+	eventually(t, "two ran",
+		func() bool { return supervisetest.Dead(supervisetest.PIDIn(t, filepath.Join(work, "two")))() })
 	third := supervisetest.PIDIn(t, filepath.Join(work, "three"))
 	kill(t, first)
 	second := ownProcess(t, data)
@@ -160,7 +182,8 @@ func TestKilledExecutor(t *testing.T) {
 	if count, _ := os.ReadFile(filepath.Join(work, "count")); string(count) != "x\n" {
 		t.Fatalf("attempt 1 ran %q", count)
 	}
-	if _, err := s.c.Kill(t.Context(), &hivego.KillCall{Caller: s.caller, Orders: []*hivego.KillOrder{{AttemptId: new(int64(3))}}}); err != nil {
+	if _, err := s.c.Kill(t.Context(),
+		&hivego.KillCall{Caller: s.caller, Orders: []*hivego.KillOrder{{AttemptId: new(int64(3))}}}); err != nil {
 		t.Fatal(err)
 	}
 	if o := s.outcome(3); o.GetKind() != hivego.OutcomeKind_KILLED || !supervisetest.Dead(third)() {
@@ -177,14 +200,16 @@ func TestKilledSupervisor(t *testing.T) {
 	s.attach()
 	s.shell(1, "sh -c 'echo $$ > inner; sleep 600; true' & echo $PPID > parent; wait")
 	work := filepath.Join(data, "workspace", "w")
-	inner, parent := supervisetest.PIDIn(t, filepath.Join(work, "inner")), supervisetest.PIDIn(t, filepath.Join(work, "parent"))
+	inner, parent := supervisetest.PIDIn(t, filepath.Join(work, "inner")), supervisetest.PIDIn(t,
+		filepath.Join(work, "parent"))
 	if err := syscall.Kill(parent, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
 	if o := s.outcome(1); o.GetKind() != hivego.OutcomeKind_LOST {
 		t.Fatalf("%v %s", o.GetKind(), o.GetError())
 	}
-	eventually(t, "its processes are gone", supervisetest.Dead(inner)) // killed by then, but a busy system takes its time over it
+	// killed by then, but a busy system takes its time over it
+	eventually(t, "its processes are gone", supervisetest.Dead(inner))
 	s.shell(2, "exit 0")
 	if o := s.outcome(2); o.GetKind() != hivego.OutcomeKind_SUCCESS {
 		t.Fatalf("%v %s", o.GetKind(), o.GetError())
@@ -235,7 +260,8 @@ func TestLeaseEndsWithTheExecutorDead(t *testing.T) {
 	s.orphan = 6 * time.Second
 	s.poll() // names the answer to the one before: from then on the lease is short
 	s.shell(2, "exit 0")
-	if o := s.outcome(2); o.GetKind() != hivego.OutcomeKind_SUCCESS { // the supervisor was told of the lease before it was to start this
+	// the supervisor was told of the lease before it was to start this
+	if o := s.outcome(2); o.GetKind() != hivego.OutcomeKind_SUCCESS {
 		t.Fatalf("%v %s", o.GetKind(), o.GetError())
 	}
 	kill(t, first)
@@ -300,7 +326,8 @@ func TestProgress(t *testing.T) {
 	s.attach()
 	s.shell(1, "echo 0.25 > $HIVEGO_PROGRESS; while [ ! -e go ]; do sleep 0.05; done")
 	for end := time.Now().Add(patience); ; {
-		r, err := s.c.Poll(t.Context(), &hivego.PollCall{Caller: s.caller, WaitMillis: new(int64(500)), LastAnswer: &s.last})
+		r, err := s.c.Poll(t.Context(),
+			&hivego.PollCall{Caller: s.caller, WaitMillis: new(int64(500)), LastAnswer: &s.last})
 		if err != nil || time.Now().After(end) {
 			t.Fatal("no progress", err)
 		}

@@ -7,7 +7,10 @@ import (
 
 func TestTheSupervisorGetsNoSecrets(t *testing.T) {
 	t.Parallel()
-	got := bare([]string{"HIVEGO_DATABASE_URL=postgres://u:p@h/d", "PATH=/bin", "PGPASSWORD=p", "HOME=/root", "AWS_SECRET=x", "TZ=UTC"})
+	got := bare([]string{
+		"HIVEGO_DATABASE_URL=postgres://u:p@h/d", "PATH=/bin", "PGPASSWORD=p", "HOME=/root",
+		"AWS_SECRET=x", "TZ=UTC",
+	})
 	if want := []string{"PATH=/bin", "HOME=/root", "TZ=UTC"}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}

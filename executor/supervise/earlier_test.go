@@ -29,7 +29,8 @@ func startEarlier(t *testing.T, data string) *earlier {
 	}
 	t.Cleanup(func() { _ = l.Close() })
 	s := &earlier{
-		t: t, running: map[int64]bool{}, starts: make(chan int64, 9), kills: make(chan int64, 9), conns: make(chan net.Conn, 9),
+		t: t, running: map[int64]bool{}, starts: make(chan int64, 9), kills: make(chan int64,
+			9), conns: make(chan net.Conn, 9),
 	}
 	go func() {
 		for {

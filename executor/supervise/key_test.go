@@ -22,7 +22,8 @@ func TestTheSameIDWithAnotherKeyIsAnotherProcess(t *testing.T) {
 	old.m.Kill(second.Ref, 0, "it has ended")
 	old.m.Close()
 	r := open(t, old.data)
-	if len(r.list.Running) != 1 || r.list.Running[0].Ref != first.Ref || len(r.list.Exits) != 1 || r.list.Exits[0].Ref != second.Ref {
+	if len(r.list.Running) != 1 || r.list.Running[0].Ref != first.Ref || len(r.list.Exits) != 1 ||
+		r.list.Exits[0].Ref != second.Ref {
 		t.Fatalf("list %+v", r.list)
 	}
 	again := make(chan supervise.End, 2)

@@ -132,7 +132,8 @@ func (s *store) sweep(here Identity, log *slog.Logger) {
 	if len(tokens) == 0 && session < 0 {
 		return
 	}
-	n := killAll(5*time.Second, func(pid int, st stat) bool { return st.session == session || len(tokens) > 0 && marked(pid, tokens) })
+	n := killAll(5*time.Second,
+		func(pid int, st stat) bool { return st.session == session || len(tokens) > 0 && marked(pid, tokens) })
 	if n > 0 || len(s.open) > 0 {
 		log.Warn("supervisor: swept what a former one left", "attempts", len(s.open), "processes", n)
 	}

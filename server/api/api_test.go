@@ -36,7 +36,9 @@ func newWorld(t *testing.T) *world {
 	w.app = api.NewApp(api.Config{
 		Log: slog.New(slog.NewTextHandler(w.log, nil)),
 		Now: func() time.Time { return w.now },
-		Mounts: map[string]http.Handler{"/thrift/registry": http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) {
+		Mounts: map[string]http.Handler{"/thrift/registry": http.HandlerFunc(func(rw http.ResponseWriter,
+			_ *http.Request,
+		) {
 			_, _ = io.WriteString(rw, "thrift")
 		})},
 	}, w.Ports())
@@ -114,7 +116,8 @@ func (w *world) refused(c call, status int, code, words string) {
 	a := w.do(c)
 	p := a.problem(w)
 	if a.StatusCode != status || p.Status != status || p.Code != code || !strings.Contains(p.Detail, words) {
-		w.Errorf("%s %s %.100s: %d %s, want %d %s with %q", c.method, c.path, c.body, a.StatusCode, a.body, status, code, words)
+		w.Errorf("%s %s %.100s: %d %s, want %d %s with %q", c.method, c.path, c.body, a.StatusCode, a.body, status,
+			code, words)
 	}
 }
 
@@ -124,14 +127,23 @@ func ownPage() map[string]string { return map[string]string{"Origin": "http://ex
 // samples are one good call of every operation.
 func samples() map[string]call {
 	return map[string]call{
-		"getHealth":        {http.MethodGet, "/healthz", "", nil},
-		"getReadiness":     {http.MethodGet, "/readyz", "", nil},
-		"getVersion":       {http.MethodGet, "/api/v1/version", "", nil},
-		"getSetup":         {http.MethodGet, "/api/v1/setup", "", nil},
-		"setUp":            {http.MethodPost, "/api/v1/setup", `{"name":"ada","password":"correct horse","code":"A-B"}`, ownPage()},
-		"logIn":            {http.MethodPost, "/api/v1/session", `{"name":"ada","password":"correct horse"}`, ownPage()},
-		"logOut":           {http.MethodDelete, "/api/v1/session", "", nil},
-		"setPassword":      {http.MethodPut, "/api/v1/me/password", `{"current":"correct horse","next":"correct horses"}`, nil},
+		"getHealth":    {http.MethodGet, "/healthz", "", nil},
+		"getReadiness": {http.MethodGet, "/readyz", "", nil},
+		"getVersion":   {http.MethodGet, "/api/v1/version", "", nil},
+		"getSetup":     {http.MethodGet, "/api/v1/setup", "", nil},
+		"setUp": {
+			http.MethodPost, "/api/v1/setup", `{"name":"ada","password":"correct horse","code":"A-B"}`,
+			ownPage(),
+		},
+		"logIn": {
+			http.MethodPost, "/api/v1/session", `{"name":"ada","password":"correct horse"}`,
+			ownPage(),
+		},
+		"logOut": {http.MethodDelete, "/api/v1/session", "", nil},
+		"setPassword": {
+			http.MethodPut, "/api/v1/me/password",
+			`{"current":"correct horse","next":"correct horses"}`, nil,
+		},
 		"getMe":            {http.MethodGet, "/api/v1/me", "", nil},
 		"listTokens":       {http.MethodGet, "/api/v1/tokens", "", nil},
 		"createToken":      {http.MethodPost, "/api/v1/tokens", `{"name":"ci","expiresIn":"30d"}`, nil},
@@ -139,40 +151,70 @@ func samples() map[string]call {
 		"validateDocument": {http.MethodPost, "/api/v1/validate", `{"name":"x"}`, nil},
 		"listSchedules":    {http.MethodGet, "/api/v1/schedules?limit=10&after=a", "", nil},
 		"getSchedule":      {http.MethodGet, "/api/v1/schedules/warehouse", "", nil},
-		"putSchedule":      {http.MethodPut, "/api/v1/schedules/warehouse?base=2&note=more", `{"name":"warehouse"}`, nil},
-		"convertDocument":  {http.MethodPost, "/api/v1/documents", `{"name":"x"}`, nil},
-		"forecastTriggers": {http.MethodPost, "/api/v1/forecasts", `{"timezone":"UTC","triggers":[{"cron":"@daily"}],"count":3}`, nil},
-		"previewTask":      {http.MethodPost, "/api/v1/previews", `{"definition":{"name":"x"},"task":"b","params":{"region":"east"}}`, nil},
-		"listDrafts":       {http.MethodGet, "/api/v1/drafts", "", nil},
-		"getDraft":         {http.MethodGet, "/api/v1/drafts/warehouse", "", nil},
-		"putDraft":         {http.MethodPut, "/api/v1/drafts/warehouse", `{"base":3,"version":12,"definition":{"name":"warehouse"}}`, nil},
-		"deleteDraft":      {http.MethodDelete, "/api/v1/drafts/warehouse?version=12", "", nil},
-		"setEnabled":       {http.MethodPut, "/api/v1/schedules/warehouse/enabled", `{"enabled":false}`, nil},
-		"exportSchedule":   {http.MethodGet, "/api/v1/schedules/warehouse/export?revision=3", "", nil},
-		"listRevisions":    {http.MethodGet, "/api/v1/schedules/warehouse/revisions", "", nil},
-		"getRevision":      {http.MethodGet, "/api/v1/schedules/warehouse/revisions/3", "", nil},
-		"listTicks":        {http.MethodGet, "/api/v1/schedules/warehouse/ticks?before=2026-05-01T00:00:00Z&limit=1", "", nil},
-		"runSchedule":      {http.MethodPost, "/api/v1/schedules/warehouse/batches", `{"params":{"region":"west"}}`, nil},
-		"listBatches":      {http.MethodGet, "/api/v1/batches?schedule=warehouse&state=failed&kind=manual&live=false&before=9&limit=1", "", nil},
-		"getBatch":         {http.MethodGet, "/api/v1/batches/7?tasks=true", "", nil},
-		"getDefinition":    {http.MethodGet, "/api/v1/batches/7/definition", "", nil},
-		"getOverview":      {http.MethodGet, "/api/v1/overview", "", nil},
-		"getHistory":       {http.MethodGet, "/api/v1/batches/7/history", "", nil},
-		"listAttempts":     {http.MethodGet, "/api/v1/batches/7/attempts?task=b", "", nil},
-		"planRepair":       {http.MethodPost, "/api/v1/batches/7/repair-plans", `{"action":"resume","latest":true}`, nil},
-		"repair":           {http.MethodPost, "/api/v1/batches/7/repairs", `{"action":"rerun","tasks":["a"],"downstream":true}`, nil},
-		"setWish":          {http.MethodPut, "/api/v1/batches/7/wish", `{"wish":"cancel","note":"enough"}`, nil},
-		"getCommand":       {http.MethodGet, "/api/v1/commands/5", "", nil},
-		"getLog":           {http.MethodGet, "/api/v1/batches/7/tasks/b/log?attempt=1&offset=6&limit=3", "", nil},
-		"findInLog":        {http.MethodGet, "/api/v1/batches/7/tasks/b/log/find?text=WORLD&from=0&backwards=false&attempt=1", "", nil},
-		"getLogFile":       {http.MethodGet, "/api/v1/batches/7/tasks/b/log/file?attempt=1", "", nil},
-		"getWhy":           {http.MethodGet, "/api/v1/batches/7/tasks/c/why", "", nil},
-		"listExecutors":    {http.MethodGet, "/api/v1/executors", "", nil},
-		"deleteExecutor":   {http.MethodDelete, "/api/v1/executors/embedded", "", nil},
-		"setOffline":       {http.MethodPut, "/api/v1/executors/embedded/offline", `{"offline":true}`, nil},
-		"listNotices":      {http.MethodGet, "/api/v1/notices?dismissed=true", "", nil},
-		"dismissNotice":    {http.MethodDelete, "/api/v1/notices/1", "", nil},
-		"setDrain":         {http.MethodPut, "/api/v1/executors/embedded/drain", `{"drained":true}`, nil},
+		"putSchedule": {
+			http.MethodPut, "/api/v1/schedules/warehouse?base=2&note=more", `{"name":"warehouse"}`,
+			nil,
+		},
+		"convertDocument": {http.MethodPost, "/api/v1/documents", `{"name":"x"}`, nil},
+		"forecastTriggers": {
+			http.MethodPost, "/api/v1/forecasts",
+			`{"timezone":"UTC","triggers":[{"cron":"@daily"}],"count":3}`, nil,
+		},
+		"previewTask": {
+			http.MethodPost, "/api/v1/previews",
+			`{"definition":{"name":"x"},"task":"b","params":{"region":"east"}}`, nil,
+		},
+		"listDrafts": {http.MethodGet, "/api/v1/drafts", "", nil},
+		"getDraft":   {http.MethodGet, "/api/v1/drafts/warehouse", "", nil},
+		"putDraft": {
+			http.MethodPut, "/api/v1/drafts/warehouse",
+			`{"base":3,"version":12,"definition":{"name":"warehouse"}}`, nil,
+		},
+		"deleteDraft":    {http.MethodDelete, "/api/v1/drafts/warehouse?version=12", "", nil},
+		"setEnabled":     {http.MethodPut, "/api/v1/schedules/warehouse/enabled", `{"enabled":false}`, nil},
+		"exportSchedule": {http.MethodGet, "/api/v1/schedules/warehouse/export?revision=3", "", nil},
+		"listRevisions":  {http.MethodGet, "/api/v1/schedules/warehouse/revisions", "", nil},
+		"getRevision":    {http.MethodGet, "/api/v1/schedules/warehouse/revisions/3", "", nil},
+		"listTicks": {
+			http.MethodGet, "/api/v1/schedules/warehouse/ticks?before=2026-05-01T00:00:00Z&limit=1",
+			"", nil,
+		},
+		"runSchedule": {
+			http.MethodPost, "/api/v1/schedules/warehouse/batches", `{"params":{"region":"west"}}`,
+			nil,
+		},
+		"listBatches": {
+			http.MethodGet,
+			"/api/v1/batches?schedule=warehouse&state=failed&kind=manual&live=false&before=9&limit=1", "", nil,
+		},
+		"getBatch":      {http.MethodGet, "/api/v1/batches/7?tasks=true", "", nil},
+		"getDefinition": {http.MethodGet, "/api/v1/batches/7/definition", "", nil},
+		"getOverview":   {http.MethodGet, "/api/v1/overview", "", nil},
+		"getHistory":    {http.MethodGet, "/api/v1/batches/7/history", "", nil},
+		"listAttempts":  {http.MethodGet, "/api/v1/batches/7/attempts?task=b", "", nil},
+		"planRepair": {
+			http.MethodPost, "/api/v1/batches/7/repair-plans", `{"action":"resume","latest":true}`,
+			nil,
+		},
+		"repair": {
+			http.MethodPost, "/api/v1/batches/7/repairs",
+			`{"action":"rerun","tasks":["a"],"downstream":true}`, nil,
+		},
+		"setWish":    {http.MethodPut, "/api/v1/batches/7/wish", `{"wish":"cancel","note":"enough"}`, nil},
+		"getCommand": {http.MethodGet, "/api/v1/commands/5", "", nil},
+		"getLog":     {http.MethodGet, "/api/v1/batches/7/tasks/b/log?attempt=1&offset=6&limit=3", "", nil},
+		"findInLog": {
+			http.MethodGet,
+			"/api/v1/batches/7/tasks/b/log/find?text=WORLD&from=0&backwards=false&attempt=1", "", nil,
+		},
+		"getLogFile":     {http.MethodGet, "/api/v1/batches/7/tasks/b/log/file?attempt=1", "", nil},
+		"getWhy":         {http.MethodGet, "/api/v1/batches/7/tasks/c/why", "", nil},
+		"listExecutors":  {http.MethodGet, "/api/v1/executors", "", nil},
+		"deleteExecutor": {http.MethodDelete, "/api/v1/executors/embedded", "", nil},
+		"setOffline":     {http.MethodPut, "/api/v1/executors/embedded/offline", `{"offline":true}`, nil},
+		"listNotices":    {http.MethodGet, "/api/v1/notices?dismissed=true", "", nil},
+		"dismissNotice":  {http.MethodDelete, "/api/v1/notices/1", "", nil},
+		"setDrain":       {http.MethodPut, "/api/v1/executors/embedded/drain", `{"drained":true}`, nil},
 		"addExecutor": {
 			http.MethodPost, "/api/v1/executors",
 			`{"address":"127.0.0.1:9999","group":"ml","name":"python","tls":false,"token":"secret","slots":2,"labels":{"gpu":"a"}}`, nil,
@@ -216,7 +258,10 @@ func TestEveryOperationWantsAToken(t *testing.T) {
 			continue
 		}
 		w.now = w.now.Add(time.Hour) // beyond the window of the limiter
-		for _, header := range []string{"", "hgo_ada", "Basic aGdvX2FkYQ==", "Bearer hgo_wrong", "Bearer", "Bearer  ", "bearer\thgo_ada"} {
+		for _, header := range []string{
+			"", "hgo_ada", "Basic aGdvX2FkYQ==", "Bearer hgo_wrong", "Bearer", "Bearer  ",
+			"bearer\thgo_ada",
+		} {
 			c.headers = map[string]string{"Authorization": header}
 			a := w.do(c)
 			if a.StatusCode != http.StatusUnauthorized || a.Header.Get("WWW-Authenticate") == "" {
@@ -236,7 +281,10 @@ func TestEveryOperationWantsAToken(t *testing.T) {
 func TestWrongTokensAreSlowedDown(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	wrong := call{method: http.MethodGet, path: "/api/v1/me", headers: map[string]string{"Authorization": "Bearer hgo_x"}}
+	wrong := call{
+		method: http.MethodGet, path: "/api/v1/me",
+		headers: map[string]string{"Authorization": "Bearer hgo_x"},
+	}
 	for range 20 {
 		w.refused(wrong, http.StatusUnauthorized, "unauthorized", "")
 	}
@@ -260,7 +308,8 @@ func TestOnlyAdministrators(t *testing.T) {
 		c.headers = bob
 		w.refused(c, http.StatusForbidden, "forbidden", "administrator")
 	}
-	w.refused(call{http.MethodPost, "/api/v1/tokens", `{"group":"etl"}`, bob}, http.StatusForbidden, "forbidden", "administrator")
+	w.refused(call{http.MethodPost, "/api/v1/tokens", `{"group":"etl"}`, bob}, http.StatusForbidden, "forbidden",
+		"administrator")
 	owners := []int64{}
 	w.DeleteTokenF = func(_, user int64) error { owners = append(owners, user); return nil }
 	w.do(call{http.MethodDelete, "/api/v1/tokens/10", "", bob})
@@ -287,15 +336,20 @@ func TestErrorsOfPorts(t *testing.T) {
 			}}
 		}
 		w.refused(get, status, string(code), "words")
-		if p := w.do(get).problem(t); len(p.Faults) != 1 || p.Faults[0].Line != 3 || p.Faults[0].Remedy != "r" || !p.Faults[0].Warning ||
+		if p := w.do(get).problem(t); len(p.Faults) != 1 || p.Faults[0].Line != 3 || p.Faults[0].Remedy != "r" ||
+			!p.Faults[0].Warning ||
 			p.Faults[0].Reason != "cron_empty" || p.Faults[0].Params["a"] != "b" {
 			t.Errorf("faults: %+v", p.Faults)
 		}
 	}
-	for _, err := range []error{errors.New("password=hunter2"), &hive.Error{Code: hive.CodeInternal, Words: "hunter2"}} {
+	for _, err := range []error{
+		errors.New("password=hunter2"),
+		&hive.Error{Code: hive.CodeInternal, Words: "hunter2"},
+	} {
 		w.GetScheduleF = func(string) (hive.ScheduleView, error) { return hive.ScheduleView{}, err }
 		w.refused(get, http.StatusInternalServerError, "internal", "log")
-		if a := w.do(get); bytes.Contains(a.body, []byte("hunter2")) || !bytes.Contains(w.log.Bytes(), []byte("hunter2")) {
+		if a := w.do(get); bytes.Contains(a.body, []byte("hunter2")) ||
+			!bytes.Contains(w.log.Bytes(), []byte("hunter2")) {
 			t.Errorf("internals belong in the log only: %s", a.body)
 		}
 	}
@@ -307,7 +361,8 @@ func TestPanics(t *testing.T) {
 	w.GetScheduleF = func(string) (hive.ScheduleView, error) { panic("hunter2") }
 	a := w.do(call{method: http.MethodGet, path: "/api/v1/schedules/x"})
 	p := a.problem(t)
-	if a.StatusCode != http.StatusInternalServerError || p.Code != "internal" || bytes.Contains(a.body, []byte("hunter2")) {
+	if a.StatusCode != http.StatusInternalServerError || p.Code != "internal" ||
+		bytes.Contains(a.body, []byte("hunter2")) {
 		t.Errorf("%d %s", a.StatusCode, a.body)
 	}
 	if log := w.log.String(); !strings.Contains(log, "hunter2") || !strings.Contains(log, p.Instance) {
@@ -323,7 +378,8 @@ func TestMountsAndStrangePaths(t *testing.T) {
 		t.Errorf("the mount answered %d %s", a.StatusCode, a.body)
 	}
 	w.refused(call{method: http.MethodGet, path: "/nothing"}, http.StatusNotFound, "not_found", "/nothing")
-	w.refused(call{method: http.MethodGet, path: "/api/v1/nothing"}, http.StatusNotFound, "not_found", "/api/v1/nothing")
+	w.refused(call{method: http.MethodGet, path: "/api/v1/nothing"}, http.StatusNotFound, "not_found",
+		"/api/v1/nothing")
 	for _, c := range []struct{ method, path, allow string }{
 		{http.MethodPatch, "/api/v1/me", "GET, HEAD"},
 		{http.MethodPost, "/api/v1/batches", "GET, HEAD"},
@@ -335,11 +391,14 @@ func TestMountsAndStrangePaths(t *testing.T) {
 	} {
 		a := w.do(call{method: c.method, path: c.path})
 		if a.StatusCode != http.StatusMethodNotAllowed || a.Header.Get("Allow") != c.allow {
-			t.Errorf("%s %s: %d, Allow %q, want 405 and %q", c.method, c.path, a.StatusCode, a.Header.Get("Allow"), c.allow)
+			t.Errorf("%s %s: %d, Allow %q, want 405 and %q", c.method, c.path, a.StatusCode, a.Header.Get("Allow"),
+				c.allow)
 		}
-		w.refused(call{method: c.method, path: c.path}, http.StatusMethodNotAllowed, "method_not_allowed", "it takes "+c.allow)
+		w.refused(call{method: c.method, path: c.path}, http.StatusMethodNotAllowed, "method_not_allowed",
+			"it takes "+c.allow)
 	}
-	w.refused(call{method: http.MethodDelete, path: "/api/v1/nothing"}, http.StatusNotFound, "not_found", "/api/v1/nothing")
+	w.refused(call{method: http.MethodDelete, path: "/api/v1/nothing"}, http.StatusNotFound, "not_found",
+		"/api/v1/nothing")
 	if a := w.do(call{method: http.MethodGet, path: "/api/v1/openapi.yaml"}); a.StatusCode != http.StatusOK ||
 		a.Header.Get("Content-Type") != "application/yaml" || !bytes.Contains(a.body, []byte("openapi: 3")) {
 		t.Errorf("the API's own description: %d %q", a.StatusCode, a.Header.Get("Content-Type"))
@@ -352,7 +411,8 @@ func TestMountsAndStrangePaths(t *testing.T) {
 		got = name
 		return hive.ScheduleView{}, hive.Errorf(hive.CodeNotFound, "no")
 	}
-	w.refused(call{method: http.MethodGet, path: "/api/v1/schedules/%E6%95%B0%2F..%2Fx"}, http.StatusNotFound, "not_found", "no")
+	w.refused(call{method: http.MethodGet, path: "/api/v1/schedules/%E6%95%B0%2F..%2Fx"}, http.StatusNotFound,
+		"not_found", "no")
 	if got != "数/../x" {
 		t.Errorf("the name came as %q", got)
 	}

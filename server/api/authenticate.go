@@ -83,8 +83,8 @@ func (g *gate) authenticate(c *fiber.Ctx) error {
 		if wait := g.failures.failed(visitor.Address); wait > 0 {
 			return &hive.Error{
 				Code: hive.CodeTooMany, Wait: wait,
-				Words:   "too many requests with a wrong token came from your address; wait a minute",
-				Refusal: hive.RefusedTooMany,
+				Words:  "too many requests with a wrong token came from your address; wait a minute",
+				Reason: hive.ErrorTooMany,
 			}
 		}
 	}
@@ -92,8 +92,8 @@ func (g *gate) authenticate(c *fiber.Ctx) error {
 	return err
 }
 
-// ownRequest refuses what a page of another site may have sent in the name of a session. A token is not sent by browsers
-// of their own accord.
+// ownRequest refuses what a page of another site may have sent in the name of a session. A token is not sent by
+// browsers of their own accord.
 func (g *gate) ownRequest(c *fiber.Ctx, id hive.Identity) error {
 	upgrade := c.Get(fiber.HeaderUpgrade) != ""
 	if id.Session.ID == 0 || reads(c.Method()) && !upgrade {
@@ -106,8 +106,9 @@ func (g *gate) ownRequest(c *fiber.Ctx, id hive.Identity) error {
 		return nil
 	}
 	if subtle.ConstantTimeCompare([]byte(c.Get(csrfHeader)), []byte(id.CSRF)) != 1 {
-		return hive.Errorf(hive.CodeForbidden, "the header %s does not fit your session; load the page again", csrfHeader).
-			Because(hive.RefusedCSRF)
+		return hive.Errorf(hive.CodeForbidden, "the header %s does not fit your session; load the page again",
+			csrfHeader).
+			WithReason(hive.ErrorCSRF)
 	}
 	return nil
 }
@@ -120,21 +121,23 @@ func (g *gate) who(ctx context.Context, h *fasthttp.RequestHeader) (hive.Identit
 	if header := string(h.Peek(fiber.HeaderAuthorization)); header != "" {
 		scheme, token, ok := strings.Cut(header, " ")
 		if !ok || !strings.EqualFold(scheme, "Bearer") {
-			return hive.Identity{}, hive.Errorf(hive.CodeUnauthorized, "send the token as `Authorization: Bearer TOKEN`").
-				Because(hive.RefusedToken)
+			return hive.Identity{},
+				hive.Errorf(hive.CodeUnauthorized, "send the token as `Authorization: Bearer TOKEN`").
+					WithReason(hive.ErrorToken)
 		}
 		return g.auth.Authenticate(ctx, strings.TrimSpace(token))
 	}
 	texts := sessionCookies(h)
 	switch len(texts) {
 	case 0:
-		return hive.Identity{}, hive.Errorf(hive.CodeUnauthorized, "log in first; programs send `Authorization: Bearer TOKEN`: "+
-			"`hivego token create --user NAME --data DIR` makes a token").Because(hive.RefusedNoToken)
+		return hive.Identity{},
+			hive.Errorf(hive.CodeUnauthorized, "log in first; programs send `Authorization: Bearer TOKEN`: "+
+				"`hivego token create --user NAME --data DIR` makes a token").WithReason(hive.ErrorNoToken)
 	case 1:
 		return g.sessions.Session(ctx, texts[0])
 	default: // another site of the same domain has put one beside ours
 		return hive.Identity{}, hive.Errorf(hive.CodeUnauthorized,
-			"your browser sends two sessions; delete the cookies of this site and log in again").Because(hive.RefusedSessionTwice)
+			"your browser sends two sessions; delete the cookies of this site and log in again").WithReason(hive.ErrorSessionTwice)
 	}
 }
 
@@ -152,7 +155,7 @@ func sessionCookies(h *fasthttp.RequestHeader) []string {
 // administrator refuses everybody else.
 func administrator(ctx context.Context) error {
 	if !identity(ctx).User.Admin {
-		return hive.Errorf(hive.CodeForbidden, "only an administrator may do this").Because(hive.RefusedAdminOnly)
+		return hive.Errorf(hive.CodeForbidden, "only an administrator may do this").WithReason(hive.ErrorAdminOnly)
 	}
 	return nil
 }

@@ -14,7 +14,9 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-func (h *handlers) RunSchedule(ctx context.Context, r stub.RunScheduleRequestObject) (stub.RunScheduleResponseObject, error) {
+func (h *handlers) RunSchedule(ctx context.Context,
+	r stub.RunScheduleRequestObject,
+) (stub.RunScheduleResponseObject, error) {
 	key, err := idempotencyKey(r.Params.IdempotencyKey)
 	if err != nil {
 		return nil, err
@@ -39,14 +41,17 @@ func idempotencyKey(given *string) (string, error) {
 	key := *given
 	printable := func(r rune) bool { return r > ' ' && r <= '~' }
 	if key == "" || len(key) > maxKey || strings.ContainsFunc(key, func(r rune) bool { return !printable(r) }) {
-		return "", hive.Errorf(hive.CodeInvalid, "Idempotency-Key must be 1 to %d printable ASCII characters; leave it out "+
-			"if the call need not be safe to repeat", maxKey).
-			Because(hive.RefusedKeyForm, "most", maxKey)
+		return "", hive.Errorf(hive.CodeInvalid,
+			"Idempotency-Key must be 1 to %d printable ASCII characters; leave it out "+
+				"if the call need not be safe to repeat", maxKey).
+			WithReason(hive.ErrorKeyForm, "most", maxKey)
 	}
 	return key, nil
 }
 
-func (h *handlers) ListBatches(ctx context.Context, r stub.ListBatchesRequestObject) (stub.ListBatchesResponseObject, error) {
+func (h *handlers) ListBatches(ctx context.Context,
+	r stub.ListBatchesRequestObject,
+) (stub.ListBatchesResponseObject, error) {
 	limit, err := pageSize(r.Params.Limit)
 	if err != nil {
 		return nil, err
@@ -113,12 +118,17 @@ func counts(c hive.Counts) stub.Counts {
 	return out
 }
 
-func (h *handlers) GetDefinition(ctx context.Context, r stub.GetDefinitionRequestObject) (stub.GetDefinitionResponseObject, error) {
+func (h *handlers) GetDefinition(ctx context.Context,
+	r stub.GetDefinitionRequestObject,
+) (stub.GetDefinitionResponseObject, error) {
 	v, err := h.Batches.Definition(ctx, r.ID)
 	if err != nil {
 		return nil, err
 	}
-	return definition{text: v.Definition, revision: v.Number, tag: `"` + v.Hash + `"`, have: orZero(r.Params.IfNoneMatch)}, nil
+	return definition{
+		text: v.Definition, revision: v.Number, tag: `"` + v.Hash + `"`,
+		have: orZero(r.Params.IfNoneMatch),
+	}, nil
 }
 
 // definition is a JSON document that browsers may keep, and ask about before they use it again.
@@ -172,11 +182,13 @@ func taskRun(r *hive.RunView) stub.TaskRun {
 		Number: r.Number, Key: r.Task, Job: r.Job, State: stub.RunState(r.State), Reason: string(r.Reason), Detail: r.Detail,
 		Cause: r.Cause, Attempts: r.Attempts, Executor: r.Executor, StartedAt: wire.At(r.StartedAt),
 		FinishedAt: wire.At(r.FinishedAt), ExitCode: r.ExitCode, Error: r.Error, ErrorSaid: said(r.Error), NotBefore: wire.At(r.NotBefore),
-		Round: r.Round, Progress: r.Progress, Hold: string(r.Hold), Outputs: r.Outputs,
+		Round: r.Round, Progress: r.Progress, Hold: string(r.WaitReason), Outputs: r.Outputs,
 	}
 }
 
-func (h *handlers) GetHistory(ctx context.Context, r stub.GetHistoryRequestObject) (stub.GetHistoryResponseObject, error) {
+func (h *handlers) GetHistory(ctx context.Context,
+	r stub.GetHistoryRequestObject,
+) (stub.GetHistoryResponseObject, error) {
 	list, err := h.Batches.History(ctx, r.ID)
 	if err != nil {
 		return nil, err
@@ -192,7 +204,9 @@ func (h *handlers) GetHistory(ctx context.Context, r stub.GetHistoryRequestObjec
 	return out, nil
 }
 
-func (h *handlers) ListAttempts(ctx context.Context, r stub.ListAttemptsRequestObject) (stub.ListAttemptsResponseObject, error) {
+func (h *handlers) ListAttempts(ctx context.Context,
+	r stub.ListAttemptsRequestObject,
+) (stub.ListAttemptsResponseObject, error) {
 	list, err := h.Batches.Attempts(ctx, r.ID, orZero(r.Params.Task))
 	if err != nil {
 		return nil, err

@@ -43,7 +43,8 @@ func content(c *fiber.Ctx) error {
 			return fiber.NewError(http.StatusUnsupportedMediaType,
 				"send the document as `Content-Type: application/yaml` or `application/json`")
 		}
-		return fiber.NewError(http.StatusUnsupportedMediaType, "send the body as `Content-Type: application/json`, in UTF-8")
+		return fiber.NewError(http.StatusUnsupportedMediaType,
+			"send the body as `Content-Type: application/json`, in UTF-8")
 	}
 	return c.Next()
 }

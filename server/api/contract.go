@@ -16,8 +16,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// The generated stubs read values of the right kind; how large, how long and how many they may be, and that they are not null,
-// stands in openapi.yaml alone. What is here holds requests to it.
+// The generated stubs read values of the right kind; how large, how long and how many they may be, and that they are
+// not null, stands in openapi.yaml alone. What is here holds requests to it.
 
 // shape is a schema of openapi.yaml, as far as requests use it.
 type shape struct {
@@ -187,7 +187,8 @@ func (c *contract) check(name string, v any, s *shape) error {
 		if s.Nullable {
 			return nil
 		}
-		return badBody("null", fmt.Sprintf("the field %q of the body is null; leave it out or give it a value", name), "name", name)
+		return badBody("null", fmt.Sprintf("the field %q of the body is null; leave it out or give it a value", name),
+			"name", name)
 	case json.Number:
 		return checkNumber(name, x, s)
 	case string:
@@ -238,13 +239,13 @@ func checkNumber(name string, v json.Number, s *shape) error {
 		return wrongKind(name)
 	case s.Minimum != nil && s.Maximum != nil && (n < *s.Minimum || n > *s.Maximum):
 		return hive.Errorf(hive.CodeInvalid, "%s must be from %d to %d", name, *s.Minimum, *s.Maximum).
-			Because(hive.RefusedRange, "name", name, "least", *s.Minimum, "most", *s.Maximum)
+			WithReason(hive.ErrorRange, "name", name, "least", *s.Minimum, "most", *s.Maximum)
 	case s.Minimum != nil && n < *s.Minimum:
 		return hive.Errorf(hive.CodeInvalid, "%s must be %d or more", name, *s.Minimum).
-			Because(hive.RefusedRange, "name", name, "least", *s.Minimum)
+			WithReason(hive.ErrorRange, "name", name, "least", *s.Minimum)
 	case s.Maximum != nil && n > *s.Maximum:
 		return hive.Errorf(hive.CodeInvalid, "%s must be %d or less", name, *s.Maximum).
-			Because(hive.RefusedRange, "name", name, "most", *s.Maximum)
+			WithReason(hive.ErrorRange, "name", name, "most", *s.Maximum)
 	}
 	return nil
 }
@@ -258,7 +259,7 @@ func checkString(name, v string, s *shape) error {
 		return badValue(name, v)
 	case s.MaxLength != nil && length > *s.MaxLength:
 		return hive.Errorf(hive.CodeInvalid, "%s may have at most %d characters", name, *s.MaxLength).
-			Because(hive.RefusedLong, "name", name, "most", *s.MaxLength)
+			WithReason(hive.ErrorLong, "name", name, "most", *s.MaxLength)
 	}
 	return nil
 }
@@ -269,7 +270,7 @@ func tooMany(name string, n int, s *shape) error {
 		return nil
 	}
 	return hive.Errorf(hive.CodeInvalid, "%s may have at most %d items", name, *s.MaxItems).
-		Because(hive.RefusedLong, "name", name, "most", *s.MaxItems)
+		WithReason(hive.ErrorLong, "name", name, "most", *s.MaxItems)
 }
 
 func ofKind(name, kind string, s *shape) error {
@@ -280,16 +281,17 @@ func ofKind(name, kind string, s *shape) error {
 }
 
 func wrongKind(name string) error {
-	return badBody("wrong_kind", fmt.Sprintf("the field %.80q of the body has a value of the wrong kind", name), "name", name)
+	return badBody("wrong_kind", fmt.Sprintf("the field %.80q of the body has a value of the wrong kind", name), "name",
+		name)
 }
 
 func badValue(name, value string) error {
 	return hive.Errorf(hive.CodeInvalid, "%.80q is no value of %s; GET "+specPath+" says what it takes", value, name).
-		Because(hive.RefusedValue, "name", name, "value", value)
+		WithReason(hive.ErrorValue, "name", name, "value", value)
 }
 
-// value reads a value with its numbers as they are written. Of a document, which may be large and which others look at, it
-// tells no more than that it is an object.
+// value reads a value with its numbers as they are written. Of a document, which may be large and which others look at,
+// it tells no more than that it is an object.
 func (c *contract) value(raw json.RawMessage, s *shape) (any, error) {
 	raw = bytes.TrimSpace(raw)
 	if items := c.follow(s.Items); items != nil && items.GoType != "" && raw[0] == '[' {

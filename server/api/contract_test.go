@@ -117,8 +117,8 @@ func (s *spec) wrong(t *testing.T, of schema) map[string]string {
 	return bad
 }
 
-// Whatever the schema of a request forbids is refused: a value beyond each limit of each query parameter and each field of a
-// body, null, and values of every other kind.
+// Whatever the schema of a request forbids is refused: a value beyond each limit of each query parameter and each field
+// of a body, null, and values of every other kind.
 func TestWhatTheSchemaForbids(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -152,7 +152,9 @@ func TestWhatTheSchemaForbids(t *testing.T) {
 }
 
 // forbidden demands that a good call with each of these values is refused, and answers how many they were.
-func (w *world) forbidden(good call, name string, bad map[string]string, put func(call, string, string) (call, bool)) (tried int) {
+func (w *world) forbidden(good call, name string, bad map[string]string,
+	put func(call, string, string) (call, bool),
+) (tried int) {
 	w.Helper()
 	for why, value := range bad {
 		c, fits := put(good, name, value)
@@ -161,8 +163,9 @@ func (w *world) forbidden(good call, name string, bad map[string]string, put fun
 		}
 		tried++
 		r := w.do(c)
-		if p := r.problem(w); r.StatusCode != http.StatusBadRequest || p.Code != "invalid" || !strings.Contains(p.Detail, name) &&
-			!strings.Contains(p.Detail, "time") {
+		if p := r.problem(w); r.StatusCode != http.StatusBadRequest || p.Code != "invalid" ||
+			!strings.Contains(p.Detail, name) &&
+				!strings.Contains(p.Detail, "time") {
 			w.Errorf("%s %s, %s that is %s (%.40s): %d %s", c.method, good.path, name, why, value, r.StatusCode, r.body)
 		}
 	}

@@ -22,7 +22,8 @@ const (
 
 // badBody refuses a JSON body. The param fault says for programs what is wrong, with pairs of name and value.
 func badBody(fault, words string, pairs ...any) error {
-	return (&hive.Error{Code: hive.CodeInvalid, Words: words}).Because(hive.RefusedBody, append([]any{"fault", fault}, pairs...)...)
+	return (&hive.Error{Code: hive.CodeInvalid, Words: words}).WithReason(hive.ErrorBody,
+		append([]any{"fault", fault}, pairs...)...)
 }
 
 // carrier begins the text of an error that carries its reason.
@@ -31,19 +32,19 @@ const carrier = "\x1f"
 // carried is what such a text holds, as JSON.
 type carried struct {
 	Words  string
-	Reason hive.Refusal
+	Reason hive.ErrorReason
 	Params map[string]string
 }
 
-// decodeBody is decode for the HTTP server: of its errors the generated stubs hand on the text alone, so the text carries
-// all of them.
+// decodeBody is decode for the HTTP server: of its errors the generated stubs hand on the text alone, so the text
+// carries all of them.
 func decodeBody(data []byte, out any) error {
 	err := decode(data, out)
 	e, ok := errors.AsType[*hive.Error](err)
 	if !ok {
 		return err
 	}
-	text, failed := json.Marshal(carried{Words: e.Words, Reason: e.Refusal, Params: e.Params})
+	text, failed := json.Marshal(carried{Words: e.Words, Reason: e.Reason, Params: e.Params})
 	if failed != nil {
 		return err
 	}
@@ -55,11 +56,11 @@ func carriedIn(text string) (*hive.Error, bool) {
 	var c carried
 	rest, ok := strings.CutPrefix(text, carrier)
 	ok = ok && json.Unmarshal([]byte(rest), &c) == nil
-	return &hive.Error{Code: hive.CodeInvalid, Words: c.Words, Refusal: c.Reason, Params: c.Params}, ok
+	return &hive.Error{Code: hive.CodeInvalid, Words: c.Words, Reason: c.Reason, Params: c.Params}, ok
 }
 
-// decode reads a JSON body strictly: valid UTF-8, one object, no duplicate or unknown keys, no missing required ones, no
-// value outside its enum. Documents are only handed on: server/document reads them, with line and column.
+// decode reads a JSON body strictly: valid UTF-8, one object, no duplicate or unknown keys, no missing required ones,
+// no value outside its enum. Documents are only handed on: server/document reads them, with line and column.
 func decode(data []byte, out any) error {
 	if raw, ok := out.(*json.RawMessage); ok {
 		*raw = bytes.Clone(data)
@@ -107,7 +108,7 @@ func checkMoments(keys map[string]json.RawMessage, t reflect.Type) error {
 		var at *wire.Time
 		if json.Unmarshal(raw, &at) == nil && at != nil && at.Unix() < 0 {
 			return hive.Errorf(hive.CodeInvalid, "%s must be a moment of 1970 or later, not %s", name, raw).
-				Because(hive.RefusedValue, "name", name, "value", strings.Trim(string(raw), `"`))
+				WithReason(hive.ErrorValue, "name", name, "value", strings.Trim(string(raw), `"`))
 		}
 	}
 	return nil
@@ -158,8 +159,8 @@ func decodeWords(err error) error {
 	return badBody("unread", fmt.Sprintf("the body cannot be read: %v", err))
 }
 
-// checkEnums asks every field of a generated enum type, and every item of a list of them, whether its value is one of those
-// that openapi.yaml lists.
+// checkEnums asks every field of a generated enum type, and every item of a list of them, whether its value is one of
+// those that openapi.yaml lists.
 func checkEnums(v reflect.Value, tag string) error {
 	for i := range v.NumField() {
 		f, name := v.Field(i), v.Type().Field(i).Tag.Get(tag)
@@ -191,5 +192,5 @@ func checkEnum(v reflect.Value, tag string) error {
 	}
 	name, _, _ := strings.Cut(tag, ",")
 	return hive.Errorf(hive.CodeInvalid, "%q is no value of %s; GET "+specPath+" lists them", v.Interface(), name).
-		Because(hive.RefusedValue, "name", name, "value", v.Interface())
+		WithReason(hive.ErrorValue, "name", name, "value", v.Interface())
 }

@@ -8,7 +8,9 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-func (h *handlers) ConvertDocument(ctx context.Context, r stub.ConvertDocumentRequestObject) (stub.ConvertDocumentResponseObject, error) {
+func (h *handlers) ConvertDocument(ctx context.Context,
+	r stub.ConvertDocumentRequestObject,
+) (stub.ConvertDocumentResponseObject, error) {
 	doc, err := document(r.Body, (*[]byte)(r.JSONBody))
 	if err != nil {
 		return nil, err
@@ -45,14 +47,19 @@ func (h *handlers) ForecastTriggers(
 	if err != nil {
 		return nil, err
 	}
-	out := stub.ForecastTriggers200JSONResponse{Moments: make([]stub.ForecastMoment, 0, len(f.Moments)), Faults: faults(f.Faults)}
+	out := stub.ForecastTriggers200JSONResponse{
+		Moments: make([]stub.ForecastMoment, 0, len(f.Moments)),
+		Faults:  faults(f.Faults),
+	}
 	for _, m := range f.Moments {
 		out.Moments = append(out.Moments, stub.ForecastMoment{At: wire.At(m.At), Trigger: m.Trigger})
 	}
 	return out, nil
 }
 
-func (h *handlers) PreviewTask(ctx context.Context, r stub.PreviewTaskRequestObject) (stub.PreviewTaskResponseObject, error) {
+func (h *handlers) PreviewTask(ctx context.Context,
+	r stub.PreviewTaskRequestObject,
+) (stub.PreviewTaskResponseObject, error) {
 	b := r.Body
 	p, err := h.Documents.Preview(ctx, hive.PreviewRequest{
 		Definition: b.Definition, Task: b.Task, Params: b.Params, At: orZero(b.At).Time,

@@ -9,7 +9,9 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-func (h *handlers) ListDrafts(ctx context.Context, _ stub.ListDraftsRequestObject) (stub.ListDraftsResponseObject, error) {
+func (h *handlers) ListDrafts(ctx context.Context,
+	_ stub.ListDraftsRequestObject,
+) (stub.ListDraftsResponseObject, error) {
 	list, err := h.Drafts.Drafts(ctx, identity(ctx).User.ID)
 	if err != nil {
 		return nil, err
@@ -49,7 +51,9 @@ func (h *handlers) PutDraft(ctx context.Context, r stub.PutDraftRequestObject) (
 	return stub.PutDraft200JSONResponse(draftHead(&d)), nil
 }
 
-func (h *handlers) DeleteDraft(ctx context.Context, r stub.DeleteDraftRequestObject) (stub.DeleteDraftResponseObject, error) {
+func (h *handlers) DeleteDraft(ctx context.Context,
+	r stub.DeleteDraftRequestObject,
+) (stub.DeleteDraftResponseObject, error) {
 	version, err := positive("version", r.Params.Version)
 	if err != nil {
 		return nil, err

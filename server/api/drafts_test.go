@@ -17,14 +17,19 @@ func TestDraftsAreTheCallers(t *testing.T) {
 	w.PutDraftF = func(d hive.Draft) (hive.Draft, error) { put = d; d.Version = 13; return d, nil }
 	body := `{"base":3,"version":12,"definition":{"jobs": [ {"key":""} ],"#":{"":{"top":["# <a> & b"]}}}}`
 	a := w.do(call{http.MethodPut, "/api/v1/drafts/new-one", body, nil})
-	want := hive.Draft{User: 1, Name: "new-one", Base: 3, Version: 12, Document: `{"jobs": [ {"key":""} ],"#":{"":{"top":["# <a> & b"]}}}`}
-	if put != want || a.StatusCode != http.StatusOK || !strings.Contains(string(a.body), `"version":13`) || strings.Contains(string(a.body), "jobs") {
+	want := hive.Draft{
+		User: 1, Name: "new-one", Base: 3, Version: 12,
+		Document: `{"jobs": [ {"key":""} ],"#":{"":{"top":["# <a> & b"]}}}`,
+	}
+	if put != want || a.StatusCode != http.StatusOK || !strings.Contains(string(a.body), `"version":13`) ||
+		strings.Contains(string(a.body), "jobs") {
 		t.Errorf("%+v: %d %s", put, a.StatusCode, a.body)
 	}
 	var user, version int64
 	w.DeleteDraftF = func(u int64, _ string, v int64) error { user, version = u, v; return nil }
 	bob := map[string]string{"Authorization": "Bearer " + apitest.Reader}
-	if a := w.do(call{http.MethodDelete, "/api/v1/drafts/new-one", "", bob}); a.StatusCode != http.StatusNoContent || user != 2 || version != 0 {
+	if a := w.do(call{http.MethodDelete, "/api/v1/drafts/new-one", "", bob}); a.StatusCode != http.StatusNoContent ||
+		user != 2 || version != 0 {
 		t.Errorf("%d, user %d, version %d", a.StatusCode, user, version)
 	}
 }
@@ -35,14 +40,18 @@ func TestNoDraft(t *testing.T) {
 	w := newWorld(t)
 	w.DraftF = func(_ int64, name string) (hive.Draft, error) {
 		if name == "_" {
-			return hive.Draft{}, hive.Errorf(hive.CodeInvalid, "no name of a schedule").Because(hive.RefusedScheduleName, "name", name)
+			return hive.Draft{}, hive.Errorf(hive.CodeInvalid,
+				"no name of a schedule").WithReason(hive.ErrorScheduleName, "name", name)
 		}
-		return hive.Draft{}, hive.Errorf(hive.CodeNotFound, "you have no draft").Because(hive.RefusedNoDraft, "schedule", name)
+		return hive.Draft{}, hive.Errorf(hive.CodeNotFound, "you have no draft").WithReason(hive.ErrorNoDraft,
+			"schedule", name)
 	}
-	if a := w.do(call{method: http.MethodGet, path: "/api/v1/drafts/new-one"}); a.StatusCode != http.StatusNoContent || len(a.body) != 0 {
+	if a := w.do(call{method: http.MethodGet, path: "/api/v1/drafts/new-one"}); a.StatusCode != http.StatusNoContent ||
+		len(a.body) != 0 {
 		t.Errorf("%d %s", a.StatusCode, a.body)
 	}
-	w.refused(call{method: http.MethodGet, path: "/api/v1/drafts/_"}, http.StatusBadRequest, "invalid", "no name of a schedule")
+	w.refused(call{method: http.MethodGet, path: "/api/v1/drafts/_"}, http.StatusBadRequest, "invalid",
+		"no name of a schedule")
 }
 
 func TestBadDrafts(t *testing.T) {
@@ -63,13 +72,18 @@ func TestBadDrafts(t *testing.T) {
 		`{"base":0,"version":0,"definition":{},"name":"x"}`:          "unknown field",
 		"{\"base\":0,\"version\":0,\"definition\":{\"a\":\"\xff\"}}": "UTF-8",
 	} {
-		w.refused(call{method: http.MethodPut, path: "/api/v1/drafts/x", body: body}, http.StatusBadRequest, "invalid", words)
+		w.refused(call{method: http.MethodPut, path: "/api/v1/drafts/x", body: body}, http.StatusBadRequest, "invalid",
+			words)
 	}
-	w.refused(call{method: http.MethodDelete, path: "/api/v1/drafts/x?version=0"}, http.StatusBadRequest, "invalid", "version")
+	w.refused(call{method: http.MethodDelete, path: "/api/v1/drafts/x?version=0"}, http.StatusBadRequest, "invalid",
+		"version")
 
 	// What a document may hold, a draft may, however deep.
 	fine := strings.Repeat(`{"a":[`, 20) + strings.Repeat("]}", 20)
-	if a := w.do(call{http.MethodPut, "/api/v1/drafts/x", `{"base":0,"version":0,"definition":` + fine + `}`, nil}); a.StatusCode != http.StatusOK {
+	if a := w.do(call{
+		http.MethodPut, "/api/v1/drafts/x", `{"base":0,"version":0,"definition":` + fine + `}`,
+		nil,
+	}); a.StatusCode != http.StatusOK {
 		t.Errorf("%d %s", a.StatusCode, a.body)
 	}
 }

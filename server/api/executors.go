@@ -11,7 +11,9 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-func (h *handlers) ListExecutors(ctx context.Context, _ stub.ListExecutorsRequestObject) (stub.ListExecutorsResponseObject, error) {
+func (h *handlers) ListExecutors(ctx context.Context,
+	_ stub.ListExecutorsRequestObject,
+) (stub.ListExecutorsResponseObject, error) {
 	list, err := h.Executors.List(ctx)
 	if err != nil {
 		return nil, err
@@ -42,7 +44,9 @@ func executor(e *hive.ExecutorView) stub.Executor {
 	return out
 }
 
-func (h *handlers) DeleteExecutor(ctx context.Context, r stub.DeleteExecutorRequestObject) (stub.DeleteExecutorResponseObject, error) {
+func (h *handlers) DeleteExecutor(ctx context.Context,
+	r stub.DeleteExecutorRequestObject,
+) (stub.DeleteExecutorResponseObject, error) {
 	if err := administrator(ctx); err != nil {
 		return nil, err
 	}
@@ -52,7 +56,9 @@ func (h *handlers) DeleteExecutor(ctx context.Context, r stub.DeleteExecutorRequ
 	return stub.DeleteExecutor204Response{}, nil
 }
 
-func (h *handlers) SetOffline(ctx context.Context, r stub.SetOfflineRequestObject) (stub.SetOfflineResponseObject, error) {
+func (h *handlers) SetOffline(ctx context.Context,
+	r stub.SetOfflineRequestObject,
+) (stub.SetOfflineResponseObject, error) {
 	if err := administrator(ctx); err != nil {
 		return nil, err
 	}

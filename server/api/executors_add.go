@@ -8,7 +8,9 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-func (h *handlers) AddExecutor(ctx context.Context, r stub.AddExecutorRequestObject) (stub.AddExecutorResponseObject, error) {
+func (h *handlers) AddExecutor(ctx context.Context,
+	r stub.AddExecutorRequestObject,
+) (stub.AddExecutorResponseObject, error) {
 	if err := administrator(ctx); err != nil {
 		return nil, err
 	}
@@ -46,12 +48,12 @@ func newExecutor(b *stub.AddExecutorRequest) error {
 	} {
 		if len(f.text) > f.most {
 			return hive.Errorf(hive.CodeInvalid, "%s may have at most %d bytes", f.name, f.most).
-				Because(hive.RefusedLong, "name", f.name, "most", f.most)
+				WithReason(hive.ErrorLong, "name", f.name, "most", f.most)
 		}
 	}
 	if b.Slots < 0 || b.Slots > maxSlots {
 		return hive.Errorf(hive.CodeInvalid, "slots must be between 1 and %d", maxSlots).
-			Because(hive.RefusedRange, "name", "slots", "least", 1, "most", maxSlots)
+			WithReason(hive.ErrorRange, "name", "slots", "least", 1, "most", maxSlots)
 	}
 	return nil
 }

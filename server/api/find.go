@@ -43,13 +43,14 @@ func logQuery(p *stub.FindInLogParams) (hive.LogQuery, error) {
 	}
 	switch {
 	case q.From < 0:
-		return q, hive.Errorf(hive.CodeInvalid, "from must be 0 or more").Because(hive.RefusedRange, "name", "from", "least", 0)
+		return q, hive.Errorf(hive.CodeInvalid, "from must be 0 or more").WithReason(hive.ErrorRange, "name", "from",
+			"least", 0)
 	case len(q.Text) > maxFind:
 		return q, hive.Errorf(hive.CodeInvalid, "text may have at most %d bytes", maxFind).
-			Because(hive.RefusedLong, "name", "text", "most", maxFind)
+			WithReason(hive.ErrorLong, "name", "text", "most", maxFind)
 	case q.Line > 0 && (q.Text != "" || p.From != nil || q.Backwards):
 		return q, hive.Errorf(hive.CodeInvalid, "line goes without text, from and backwards").
-			Because(hive.RefusedValue, "name", "line", "value", q.Line)
+			WithReason(hive.ErrorValue, "name", "line", "value", q.Line)
 	}
 	return q, nil
 }

@@ -121,16 +121,21 @@ func TestBadParameters(t *testing.T) {
 	} {
 		w.refused(call{method: http.MethodGet, path: path}, http.StatusBadRequest, "invalid", words)
 	}
-	w.refused(call{method: http.MethodPut, path: "/api/v1/schedules/x?base=-1", body: "{}"}, http.StatusBadRequest, "invalid", "base")
+	w.refused(call{method: http.MethodPut, path: "/api/v1/schedules/x?base=-1", body: "{}"}, http.StatusBadRequest,
+		"invalid", "base")
 	for _, key := range []string{strings.Repeat("k", 129), "a b", "é"} {
 		c := samples()["runSchedule"]
 		c.headers = map[string]string{"Idempotency-Key": key}
 		w.refused(c, http.StatusBadRequest, "invalid", "Idempotency-Key")
 	}
 	address := w.listen()
-	for _, header := range []string{"Idempotency-Key:\r\n", "Idempotency-Key: \r\n", "Idempotency-Key: a\r\nIdempotency-Key: b\r\n"} {
-		status, body := wire(t, address, "PUT /api/v1/batches/7/wish HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Type: application/json\r\n"+
-			"Authorization: Bearer "+apitest.Token+"\r\nContent-Length: 16\r\n"+header+"\r\n"+`{"wish":"pause"}`)
+	for _, header := range []string{
+		"Idempotency-Key:\r\n", "Idempotency-Key: \r\n",
+		"Idempotency-Key: a\r\nIdempotency-Key: b\r\n",
+	} {
+		status, body := wire(t, address,
+			"PUT /api/v1/batches/7/wish HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Type: application/json\r\n"+
+				"Authorization: Bearer "+apitest.Token+"\r\nContent-Length: 16\r\n"+header+"\r\n"+`{"wish":"pause"}`)
 		if status != http.StatusBadRequest || !strings.Contains(body, "Idempotency-Key") {
 			t.Errorf("%q: %d %s", header, status, body)
 		}
@@ -142,19 +147,28 @@ func TestContentTypes(t *testing.T) {
 	w := newWorld(t)
 	var got []byte
 	w.SaveF = func(r hive.SaveRequest) (hive.Saved, error) { got = r.Document; return hive.Saved{}, nil }
-	for _, kind := range []string{"application/yaml", "text/yaml; charset=UTF-8", "application/x-yaml", "application/json", "application/json;charset=utf-8"} {
+	for _, kind := range []string{
+		"application/yaml", "text/yaml; charset=UTF-8", "application/x-yaml",
+		"application/json", "application/json;charset=utf-8",
+	} {
 		got = nil
 		c := call{http.MethodPut, "/api/v1/schedules/x", "{a: 1}\n", map[string]string{"Content-Type": kind}}
 		if a := w.do(c); a.StatusCode != http.StatusOK || string(got) != "{a: 1}\n" {
 			t.Errorf("%s: %d %q", kind, a.StatusCode, got)
 		}
 	}
-	for _, kind := range []string{"", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/json; charset=latin1", "///"} {
+	for _, kind := range []string{
+		"", "text/plain", "application/x-www-form-urlencoded",
+		"multipart/form-data; boundary=x", "application/json; charset=latin1", "///",
+	} {
 		c := call{http.MethodPut, "/api/v1/schedules/x", "{}", map[string]string{"Content-Type": kind}}
 		w.refused(c, http.StatusUnsupportedMediaType, "unsupported_media_type", "Content-Type")
 	}
 	for _, kind := range []string{"", "application/yaml", "text/plain", "application/x-www-form-urlencoded"} {
-		c := call{http.MethodPut, "/api/v1/schedules/x/enabled", `{"enabled":true}`, map[string]string{"Content-Type": kind}}
+		c := call{
+			http.MethodPut, "/api/v1/schedules/x/enabled", `{"enabled":true}`,
+			map[string]string{"Content-Type": kind},
+		}
 		w.refused(c, http.StatusUnsupportedMediaType, "unsupported_media_type", "Content-Type")
 	}
 	c := call{http.MethodPut, "/api/v1/schedules/x", "{}", map[string]string{"Content-Encoding": "gzip"}}
@@ -166,35 +180,60 @@ func TestOnTheWire(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	address := w.listen()
-	head := "PUT /api/v1/schedules/x HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer " + apitest.Token + "\r\nContent-Type: application/yaml\r\n"
+	head := "PUT /api/v1/schedules/x HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer " + apitest.Token +
+		"\r\nContent-Type: application/yaml\r\n"
 	for name, tc := range map[string]struct {
 		request, code string
 		status        int
 	}{
-		"a large body":        {head + "Content-Length: 4194305\r\n\r\n" + strings.Repeat("x", 4194305), "too_large", 413},
-		"a larger promise":    {head + "Content-Length: 99999999999\r\n\r\nx", "too_large", 413},
-		"large headers":       {"GET /api/v1/me HTTP/1.1\r\nHost: h\r\nX: " + strings.Repeat("x", 20_000) + "\r\n\r\n", "too_large", 431},
-		"no HTTP":             {"hello\r\n\r\n", "invalid", 400},
-		"a chunked flood":     {head + "Transfer-Encoding: chunked\r\n\r\n" + strings.Repeat("100000\r\n"+strings.Repeat("x", 1<<20)+"\r\n", 5), "too_large", 413},
+		"a large body": {
+			head + "Content-Length: 4194305\r\n\r\n" + strings.Repeat("x", 4194305), "too_large",
+			413,
+		},
+		"a larger promise": {head + "Content-Length: 99999999999\r\n\r\nx", "too_large", 413},
+		"large headers": {
+			"GET /api/v1/me HTTP/1.1\r\nHost: h\r\nX: " + strings.Repeat("x", 20_000) + "\r\n\r\n",
+			"too_large", 431,
+		},
+		"no HTTP": {"hello\r\n\r\n", "invalid", 400},
+		"a chunked flood": {head + "Transfer-Encoding: chunked\r\n\r\n" +
+			strings.Repeat("100000\r\n"+strings.Repeat("x", 1<<20)+"\r\n", 5), "too_large", 413},
 		"a broken chunk":      {head + "Transfer-Encoding: chunked\r\n\r\nzz\r\n", "invalid", 400},
 		"a negative length":   {head + "Content-Length: -1\r\n\r\n", "invalid", 400},
 		"a header with a gap": {head + "Content-Length : 4\r\n\r\nabcd", "invalid", 400},
 		"two lengths":         {head + "Content-Length: 4\r\ncontent-length: 8\r\n\r\nabcdefgh", "invalid", 400},
-		"length and chunks":   {head + "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", "invalid", 400},
-		"an unknown coding":   {head + "Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n", "invalid", 400},
-		"a stranger's body":   {strings.Replace(head, apitest.Token, "hgo_x", 1) + "Content-Length: 4000000\r\n\r\n", "unauthorized", 401},
-		"nobody's body":       {"PUT /api/v1/schedules/x HTTP/1.1\r\nHost: h\r\nContent-Length: 70000\r\n\r\n", "unauthorized", 401},
-		"a stranger's flood": {
-			"POST /api/v1/validate HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n100000\r\n" + strings.Repeat("x", 1<<20) + "\r\n", "too_large", 413,
+		"length and chunks": {
+			head + "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", "invalid",
+			400,
 		},
-		"a mount's body":     {"POST /thrift/registry HTTP/1.1\r\nHost: h\r\nContent-Length: 300000\r\n\r\n", "too_large", 413},
-		"a very long target": {"GET /" + strings.Repeat("x", 20_000) + " HTTP/1.1\r\nHost: h\r\n\r\n", "too_large", 431},
+		"an unknown coding": {head + "Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n", "invalid", 400},
+		"a stranger's body": {
+			strings.Replace(head, apitest.Token, "hgo_x", 1) + "Content-Length: 4000000\r\n\r\n",
+			"unauthorized", 401,
+		},
+		"nobody's body": {
+			"PUT /api/v1/schedules/x HTTP/1.1\r\nHost: h\r\nContent-Length: 70000\r\n\r\n",
+			"unauthorized", 401,
+		},
+		"a stranger's flood": {
+			"POST /api/v1/validate HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n100000\r\n" +
+				strings.Repeat("x", 1<<20) + "\r\n", "too_large", 413,
+		},
+		"a mount's body": {
+			"POST /thrift/registry HTTP/1.1\r\nHost: h\r\nContent-Length: 300000\r\n\r\n",
+			"too_large", 413,
+		},
+		"a very long target": {
+			"GET /" + strings.Repeat("x", 20_000) + " HTTP/1.1\r\nHost: h\r\n\r\n", "too_large",
+			431,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			status, body := wire(t, address, tc.request)
 			var p problem
-			if err := json.Unmarshal([]byte(body), &p); err != nil || status != tc.status || p.Code != tc.code || p.Detail == "" {
+			if err := json.Unmarshal([]byte(body), &p); err != nil || status != tc.status || p.Code != tc.code ||
+				p.Detail == "" {
 				t.Errorf("%d %s (%v), want %d %s", status, body, err, tc.status, tc.code)
 			}
 			if strings.Contains(body, apitest.Token) {
@@ -257,7 +296,8 @@ func TestLogs(t *testing.T) {
 	} {
 		a := w.do(call{http.MethodGet, path + tc.query, "", map[string]string{"Range": tc.header}})
 		if a.StatusCode != tc.status || string(a.body) != tc.body || a.Header.Get("Content-Range") != tc.contentRange ||
-			a.Header.Get("X-Log-Next") != tc.next || a.Header.Get("X-Log-Size") != "10" || a.Header.Get("X-Log-Complete") != "false" {
+			a.Header.Get("X-Log-Next") != tc.next || a.Header.Get("X-Log-Size") != "10" ||
+			a.Header.Get("X-Log-Complete") != "false" {
 			t.Errorf("%q %q: %d %q %v", tc.query, tc.header, a.StatusCode, a.body, a.Header)
 		}
 	}
@@ -265,10 +305,15 @@ func TestLogs(t *testing.T) {
 	if a.StatusCode != http.StatusRequestedRangeNotSatisfiable || a.Header.Get("Content-Range") != "bytes */10" {
 		t.Errorf("beyond the end: %d %v", a.StatusCode, a.Header)
 	}
-	for _, r := range []string{"bytes=", "bytes=a-b", "bytes=4-2", "bytes=0-1,3-4", "lines=1-2", "bytes=-0", "bytes=-", "bytes=--1"} {
-		w.refused(call{http.MethodGet, path, "", map[string]string{"Range": r}}, http.StatusBadRequest, "invalid", "Range")
+	for _, r := range []string{
+		"bytes=", "bytes=a-b", "bytes=4-2", "bytes=0-1,3-4", "lines=1-2", "bytes=-0", "bytes=-",
+		"bytes=--1",
+	} {
+		w.refused(call{http.MethodGet, path, "", map[string]string{"Range": r}}, http.StatusBadRequest, "invalid",
+			"Range")
 	}
-	w.refused(call{http.MethodGet, path + "?limit=1", "", map[string]string{"Range": "bytes=0-1"}}, http.StatusBadRequest, "invalid", "both")
+	w.refused(call{http.MethodGet, path + "?limit=1", "", map[string]string{"Range": "bytes=0-1"}},
+		http.StatusBadRequest, "invalid", "both")
 	w.refused(call{method: http.MethodGet, path: path + "?attempt=2"}, http.StatusNotFound, "not_found", "attempt 2")
 	w.AttemptsF = func(int64, string) ([]hive.AttemptView, error) {
 		return []hive.AttemptView{{Attempt: hive.Attempt{Number: 1, Outcome: hive.OutcomeReturned}}}, nil
@@ -322,7 +367,8 @@ func TestRequestsReachThePorts(t *testing.T) {
 		http.MethodPost, "/api/v1/batches/7/repairs",
 		`{"action":"rerun","tasks":["a"],"downstream":true,"rerunKept":["z"],"revision":4,"note":"n","hash":"h"}`, nil,
 	})
-	if rep.Batch != 7 || rep.Action != hive.PlanRerun || rep.Tasks[0] != "a" || !rep.Downstream || rep.RerunKept[0] != "z" ||
+	if rep.Batch != 7 || rep.Action != hive.PlanRerun || rep.Tasks[0] != "a" || !rep.Downstream ||
+		rep.RerunKept[0] != "z" ||
 		rep.Revision != 4 || rep.Note != "n" || rep.Hash != "h" || rep.By != "ada" || rep.Key != "" {
 		t.Errorf("repair request: %+v", rep)
 	}
@@ -333,9 +379,15 @@ func TestRequestsReachThePorts(t *testing.T) {
 		a.ID, b.ID = 9, 8
 		return []hive.Batch{a, b}, nil
 	}
-	a := w.do(call{method: http.MethodGet, path: "/api/v1/batches?live=true&limit=2&before=10&schedule=s&state=queued,failed&kind=adhoc&from=2026-05-01T00:00:00Z&to=2026-05-02T00:00:00Z"})
+	a := w.do(call{
+		method: http.MethodGet,
+		path:   "/api/v1/batches?live=true&limit=2&before=10&schedule=s&state=queued,failed&kind=adhoc&from=2026-05-01T00:00:00Z&to=2026-05-02T00:00:00Z",
+	})
 	want := hive.BatchFilter{
-		Schedule: "s", States: []hive.BatchState{hive.BatchQueued, hive.BatchFailed}, Kind: hive.KindAdhoc, Live: true, Before: 10,
+		Schedule: "s", States: []hive.BatchState{
+			hive.BatchQueued,
+			hive.BatchFailed,
+		}, Kind: hive.KindAdhoc, Live: true, Before: 10,
 		From: time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC), To: time.Date(2026, 5, 2, 0, 0, 0, 0, time.UTC), Limit: 2,
 	}
 	if !reflect.DeepEqual(f, want) || !strings.Contains(string(a.body), `"next":8`) {
@@ -348,7 +400,10 @@ func TestTokensMakeNoLongerOnes(t *testing.T) {
 	w := newWorld(t)
 	end := apitest.T0.Add(time.Hour)
 	w.AuthF = func(string) (hive.Identity, error) {
-		return hive.Identity{User: hive.User{ID: 1, Name: "ada", Admin: true}, Token: hive.Token{ID: 10, UserID: 1, ExpiresAt: end}}, nil
+		return hive.Identity{
+			User:  hive.User{ID: 1, Name: "ada", Admin: true},
+			Token: hive.Token{ID: 10, UserID: 1, ExpiresAt: end},
+		}, nil
 	}
 	for body, status := range map[string]int{
 		`{}`: 403, `{"expiresIn":"2h"}`: 403, `{"group":"etl"}`: 403, `{"expiresIn":"1h"}`: 201, `{"expiresIn":"10m"}`: 201,

@@ -78,8 +78,10 @@ func upgradeRequest(c *fiber.Ctx) (*http.Request, error) {
 		}
 	}
 	key, err := base64.StdEncoding.DecodeString(r.Header.Get("Sec-WebSocket-Key"))
-	if !websocket.IsWebSocketUpgrade(r) || r.Header.Get("Sec-WebSocket-Version") != "13" || err != nil || len(key) != keySize {
-		return nil, hive.Errorf(hive.CodeInvalid, "this path is a websocket: connect to it with a client for websockets, version 13")
+	if !websocket.IsWebSocketUpgrade(r) || r.Header.Get("Sec-WebSocket-Version") != "13" || err != nil ||
+		len(key) != keySize {
+		return nil, hive.Errorf(hive.CodeInvalid,
+			"this path is a websocket: connect to it with a client for websockets, version 13")
 	}
 	return r, nil
 }

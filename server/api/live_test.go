@@ -33,7 +33,8 @@ type hub struct {
 
 func newHub() *hub {
 	return &hub{
-		asked: make(chan string, 100), frames: make(chan hive.LiveFrame, 10), end: make(chan error, 10), closed: make(chan struct{}),
+		asked: make(chan string, 100), frames: make(chan hive.LiveFrame, 10), end: make(chan error,
+			10), closed: make(chan struct{}),
 	}
 }
 
@@ -135,8 +136,8 @@ func dial(t *testing.T, address string) *websocket.Conn {
 	return ws
 }
 
-// A socket over the real HTTP server: requests go in, frames come out, and when the client goes the connection is closed
-// and the hub knows.
+// A socket over the real HTTP server: requests go in, frames come out, and when the client goes the connection is
+// closed and the hub knows.
 func TestSocket(t *testing.T) {
 	t.Parallel()
 	h := newHub()

@@ -61,7 +61,7 @@ func liveRun(r *hive.RunView) stub.LiveRun {
 		Number: r.Number, State: stub.RunState(r.State), Reason: string(r.Reason), Detail: r.Detail, Cause: r.Cause,
 		Attempts: r.Attempts, Executor: r.Executor, StartedAt: wire.At(r.StartedAt), FinishedAt: wire.At(r.FinishedAt),
 		ExitCode: r.ExitCode, Error: r.Error, ErrorSaid: said(r.Error), NotBefore: wire.At(r.NotBefore), Round: r.Round,
-		Progress: r.Progress, Hold: string(r.Hold),
+		Progress: r.Progress, Hold: string(r.WaitReason),
 	}
 }
 

@@ -14,7 +14,9 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-func (h *handlers) GetLogFile(ctx context.Context, r stub.GetLogFileRequestObject) (stub.GetLogFileResponseObject, error) {
+func (h *handlers) GetLogFile(ctx context.Context,
+	r stub.GetLogFileRequestObject,
+) (stub.GetLogFileResponseObject, error) {
 	a, err := h.attempt(ctx, r.ID, r.Task, r.Params.Attempt)
 	if err != nil {
 		return nil, err

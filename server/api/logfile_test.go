@@ -31,10 +31,16 @@ func TestLogFileOfNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.LogF = apitest.Log(nil, true)
-	if a := w.do(call{http.MethodGet, "/api/v1/batches/7/tasks/b/log/file?attempt=1", "", nil}); a.StatusCode != http.StatusOK || len(a.body) != 0 {
+	if a := w.do(call{
+		http.MethodGet, "/api/v1/batches/7/tasks/b/log/file?attempt=1", "",
+		nil,
+	}); a.StatusCode != http.StatusOK || len(a.body) != 0 {
 		t.Errorf("%d %q", a.StatusCode, a.body)
 	}
-	if a := w.do(call{http.MethodGet, "/api/v1/batches/7/tasks/b/log/file?attempt=99", "", nil}); a.StatusCode != http.StatusNotFound {
+	if a := w.do(call{
+		http.MethodGet, "/api/v1/batches/7/tasks/b/log/file?attempt=99", "",
+		nil,
+	}); a.StatusCode != http.StatusNotFound {
 		t.Errorf("an attempt that is not there: %d", a.StatusCode)
 	}
 }

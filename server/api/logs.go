@@ -33,7 +33,7 @@ func (h *handlers) GetLog(ctx context.Context, r stub.GetLogRequestObject) (stub
 		return nil, err
 	case limit > maxPart:
 		return nil, hive.Errorf(hive.CodeInvalid, "limit may be at most %d", maxPart).
-			Because(hive.RefusedRange, "name", "limit", "least", 1, "most", maxPart)
+			WithReason(hive.ErrorRange, "name", "limit", "least", 1, "most", maxPart)
 	case limit == 0:
 		limit = defaultPart
 	}
@@ -65,17 +65,21 @@ func (h *handlers) attempt(ctx context.Context, batch int64, task string, number
 		}
 	}
 	if number != nil {
-		return hive.Attempt{}, hive.Errorf(hive.CodeNotFound, "task %q of batch %d has no attempt %d", task, batch, *number).
-			Because(hive.RefusedNoAttempt, "batch", batch, "task", task, "attempt", *number)
+		return hive.Attempt{},
+			hive.Errorf(hive.CodeNotFound, "task %q of batch %d has no attempt %d", task, batch, *number).
+				WithReason(hive.ErrorNoAttempt, "batch", batch, "task", task, "attempt", *number)
 	}
-	return hive.Attempt{}, hive.Errorf(hive.CodeNotFound, "task %q of batch %d has not started yet, so it has no log", task, batch).
-		Because(hive.RefusedNotStarted, "batch", batch, "task", task)
+	return hive.Attempt{},
+		hive.Errorf(hive.CodeNotFound, "task %q of batch %d has not started yet, so it has no log", task, batch).
+			WithReason(hive.ErrorNotStarted, "batch", batch, "task", task)
 }
 
-func (h *handlers) logRange(ctx context.Context, a hive.Attempt, p stub.GetLogParams) (stub.GetLogResponseObject, error) {
+func (h *handlers) logRange(ctx context.Context, a hive.Attempt,
+	p stub.GetLogParams,
+) (stub.GetLogResponseObject, error) {
 	if p.Offset != nil || p.Limit != nil {
 		return nil, hive.Errorf(hive.CodeInvalid, "give a Range header or offset and limit, not both").
-			Because(hive.RefusedLogRangeTwice)
+			WithReason(hive.ErrorLogRangeTwice)
 	}
 	end, err := h.Logs.Read(ctx, a, 0, 1)
 	if err != nil {
@@ -84,8 +88,9 @@ func (h *handlers) logRange(ctx context.Context, a hive.Attempt, p stub.GetLogPa
 	header := orZero(p.Range)
 	first, last, ok := parseRange(header, end.Size)
 	if !ok {
-		return nil, hive.Errorf(hive.CodeInvalid, "the Range header %.64q is none of bytes=FIRST-LAST, bytes=FIRST-, bytes=-LAST", header).
-			Because(hive.RefusedLogRange)
+		return nil, hive.Errorf(hive.CodeInvalid,
+			"the Range header %.64q is none of bytes=FIRST-LAST, bytes=FIRST-, bytes=-LAST", header).
+			WithReason(hive.ErrorLogRange)
 	}
 	if first >= end.Size {
 		return noSuchRange(end.Size), nil
@@ -158,7 +163,7 @@ func (size noSuchRange) VisitGetLogResponse(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderContentRange, fmt.Sprintf("bytes */%d", int64(size)))
 	p := newProblem(http.StatusRequestedRangeNotSatisfiable, string(hive.CodeInvalid),
 		fmt.Sprintf("the log has %d bytes; the range begins after them", int64(size)))
-	p.Reason, p.Params = stub.ProblemReason(hive.RefusedLogRangeEnd), map[string]string{"size": strconv.FormatInt(int64(size), 10)}
+	p.Reason, p.Params = stub.ProblemReason(hive.ErrorLogRangeEnd), map[string]string{"size": strconv.FormatInt(int64(size), 10)}
 	p.Instance = requestID(c)
 	c.Status(p.Status)
 	return c.JSON(p, "application/problem+json")

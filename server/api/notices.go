@@ -8,7 +8,9 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-func (h *handlers) ListNotices(ctx context.Context, r stub.ListNoticesRequestObject) (stub.ListNoticesResponseObject, error) {
+func (h *handlers) ListNotices(ctx context.Context,
+	r stub.ListNoticesRequestObject,
+) (stub.ListNoticesResponseObject, error) {
 	list, err := h.System.Notices(ctx)
 	if err != nil {
 		return nil, err
@@ -25,7 +27,8 @@ func (h *handlers) ListNotices(ctx context.Context, r stub.ListNoticesRequestObj
 func notice(n *hive.Notice) stub.Notice {
 	out := stub.Notice{
 		ID: n.ID, At: wire.At(n.At), Heard: n.Epoch, Session: n.Session, Executors: n.Executors, Running: n.Running, Ended: n.Ended,
-		Attempts: make([]stub.NoticedAttempt, len(n.Attempts)), DismissedAt: wire.At(n.DismissedAt), DismissedBy: n.DismissedBy,
+		Attempts: make([]stub.NoticedAttempt,
+			len(n.Attempts)), DismissedAt: wire.At(n.DismissedAt), DismissedBy: n.DismissedBy,
 	}
 	for i, a := range n.Attempts {
 		out.Attempts[i] = stub.NoticedAttempt{
@@ -35,7 +38,9 @@ func notice(n *hive.Notice) stub.Notice {
 	return out
 }
 
-func (h *handlers) DismissNotice(ctx context.Context, r stub.DismissNoticeRequestObject) (stub.DismissNoticeResponseObject, error) {
+func (h *handlers) DismissNotice(ctx context.Context,
+	r stub.DismissNoticeRequestObject,
+) (stub.DismissNoticeResponseObject, error) {
 	if err := administrator(ctx); err != nil {
 		return nil, err
 	}

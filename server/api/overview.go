@@ -7,7 +7,9 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-func (h *handlers) GetOverview(ctx context.Context, _ stub.GetOverviewRequestObject) (stub.GetOverviewResponseObject, error) {
+func (h *handlers) GetOverview(ctx context.Context,
+	_ stub.GetOverviewRequestObject,
+) (stub.GetOverviewResponseObject, error) {
 	o, err := h.Batches.Overview(ctx)
 	if err != nil {
 		return nil, err

@@ -89,7 +89,8 @@ type Documents interface {
 type Drafts interface {
 	Drafts(ctx context.Context, user int64) ([]hive.Draft, error) // by name, without their documents
 	Draft(ctx context.Context, user int64, name string) (hive.Draft, error)
-	// PutDraft keeps d in the place of the draft whose version is d.Version; none for 0. CodeConflict if there is another one.
+	// PutDraft keeps d in the place of the draft whose version is d.Version; none for 0. CodeConflict if there is
+	// another one.
 	PutDraft(ctx context.Context, d hive.Draft) (hive.Draft, error)
 	// DeleteDraft is well if there is none; CodeConflict if there is another version, unless version is 0.
 	DeleteDraft(ctx context.Context, user int64, name string, version int64) error

@@ -65,8 +65,8 @@ func problems(log *slog.Logger) fiber.ErrorHandler {
 	}
 }
 
-// levelOf is that of a warning for what is refused because there is too much of it: whoever floods the server must not be
-// able to have it cry of errors.
+// levelOf is that of a warning for what is refused because there is too much of it: whoever floods the server must not
+// be able to have it cry of errors.
 func levelOf(err error) slog.Level {
 	if e, ok := errors.AsType[*hive.Error](err); ok && e.Code == hive.CodeUnavailable && e.Err == nil {
 		return slog.LevelWarn
@@ -100,7 +100,7 @@ func problemOf(err error) stub.Problem {
 	}
 	p := newProblem(statusOf(e.Code), string(e.Code), e.Words)
 	p.Faults = faults(e.Faults)
-	p.Reason, p.Params = stub.ProblemReason(e.Refusal), e.Params
+	p.Reason, p.Params = stub.ProblemReason(e.Reason), e.Params
 	return p
 }
 
@@ -140,20 +140,20 @@ func problemOfFiber(e *fiber.Error) stub.Problem {
 }
 
 // refusalOfFiber is the refusal of what the HTTP server and the generated stubs say.
-func refusalOfFiber(status int) hive.Refusal {
+func refusalOfFiber(status int) hive.ErrorReason {
 	switch status {
 	case http.StatusNotFound:
-		return hive.RefusedPath
+		return hive.ErrorPath
 	case http.StatusMethodNotAllowed:
-		return hive.RefusedMethod
+		return hive.ErrorMethod
 	case http.StatusRequestEntityTooLarge:
-		return hive.RefusedBodySize
+		return hive.ErrorBodySize
 	case http.StatusTooManyRequests:
-		return hive.RefusedTooMany
+		return hive.ErrorTooMany
 	case http.StatusUnsupportedMediaType:
-		return hive.RefusedMediaType
+		return hive.ErrorMediaType
 	case http.StatusBadRequest:
-		return hive.RefusedBody
+		return hive.ErrorBody
 	default:
 		return ""
 	}

@@ -16,7 +16,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// What is refused because there is too much of it is a warning; what broke is an error; what was asked wrongly is nothing.
+// What is refused because there is too much of it is a warning; what broke is an error; what was asked wrongly is
+// nothing.
 func TestLevels(t *testing.T) {
 	t.Parallel()
 	full := hive.Errorf(hive.CodeUnavailable, "too many people log in")

@@ -12,8 +12,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// checkQuery refuses query parameters that an operation does not have, those given twice or empty, and values that the contract
-// does not take. The operation's own parameters stand in the generated Params struct.
+// checkQuery refuses query parameters that an operation does not have, those given twice or empty, and values that the
+// contract does not take. The operation's own parameters stand in the generated Params struct.
 func checkQuery(next stub.StrictHandlerFunc, operation string) stub.StrictHandlerFunc {
 	return func(c *fiber.Ctx, request any) (any, error) {
 		given, err := url.ParseQuery(string(c.Request().URI().QueryString()))
@@ -49,17 +49,18 @@ func compareQuery(given url.Values, known []string) error {
 		switch {
 		case !slices.Contains(known, name) && len(known) == 0:
 			return hive.Errorf(hive.CodeInvalid, "the query parameter %.60q is unknown; this path takes none", name).
-				Because(hive.RefusedParameter, "name", name)
+				WithReason(hive.ErrorParameter, "name", name)
 		case !slices.Contains(known, name):
 			return hive.Errorf(hive.CodeInvalid, "the query parameter %.60q is unknown; this path takes %s",
 				name, strings.Join(known, ", ")).
-				Because(hive.RefusedParameter, "name", name)
+				WithReason(hive.ErrorParameter, "name", name)
 		case len(values) > 1:
 			return hive.Errorf(hive.CodeInvalid, "the query parameter %q is given %d times", name, len(values)).
-				Because(hive.RefusedValue, "name", name, "value", strings.Join(values, ", "))
+				WithReason(hive.ErrorValue, "name", name, "value", strings.Join(values, ", "))
 		case values[0] == "":
-			return hive.Errorf(hive.CodeInvalid, "the query parameter %q is empty; leave it out or give it a value", name).
-				Because(hive.RefusedValue, "name", name, "value", "")
+			return hive.Errorf(hive.CodeInvalid, "the query parameter %q is empty; leave it out or give it a value",
+				name).
+				WithReason(hive.ErrorValue, "name", name, "value", "")
 		}
 	}
 	return nil
@@ -78,7 +79,7 @@ func pageSize(limit *stub.Limit) (int, error) {
 	}
 	if *limit < 1 || *limit > maxLimit {
 		return 0, hive.Errorf(hive.CodeInvalid, "limit must be from 1 to %d", maxLimit).
-			Because(hive.RefusedRange, "name", "limit", "least", 1, "most", maxLimit)
+			WithReason(hive.ErrorRange, "name", "limit", "least", 1, "most", maxLimit)
 	}
 	return *limit, nil
 }
@@ -95,7 +96,7 @@ func atLeast(name string, v *int64, least int64) (int64, error) {
 	}
 	if *v < least {
 		return 0, hive.Errorf(hive.CodeInvalid, "%s must be %d or more", name, least).
-			Because(hive.RefusedRange, "name", name, "least", least)
+			WithReason(hive.ErrorRange, "name", name, "least", least)
 	}
 	return *v, nil
 }

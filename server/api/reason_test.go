@@ -12,10 +12,10 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Every refusal of package hive stands in openapi.yaml, with words for those who translate it, and no other does.
+// Every error reason of package hive stands in openapi.yaml, with words for those who translate it, and no other does.
 func TestReasonsAreListed(t *testing.T) {
 	t.Parallel()
-	source, err := os.ReadFile("../hive/refusal.go")
+	source, err := os.ReadFile("../hive/error_reason.go")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +24,8 @@ func TestReasonsAreListed(t *testing.T) {
 		t.Fatal(err)
 	}
 	var known []string
-	for _, m := range regexp.MustCompile(`(?m)^\s+Refused\w+ +Refusal = "(\w+)"$`).FindAllStringSubmatch(string(source), -1) {
+	for _, m := range regexp.MustCompile(`(?m)^\s+Error\w+ +ErrorReason = "(\w+)"$`).FindAllStringSubmatch(string(source),
+		-1) {
 		known = append(known, m[1])
 		if !stub.ProblemReason(m[1]).Valid() {
 			t.Errorf("openapi.yaml does not list the reason %s", m[1])
@@ -51,67 +52,83 @@ func TestReasons(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.GetScheduleF = func(name string) (hive.ScheduleView, error) {
-		return hive.ScheduleView{}, hive.Errorf(hive.CodeNotFound, "no").Because(hive.RefusedNoSchedule, "schedule", name)
+		return hive.ScheduleView{},
+			hive.Errorf(hive.CodeNotFound, "no").WithReason(hive.ErrorNoSchedule, "schedule", name)
 	}
 	for _, c := range []struct {
 		call   call
-		reason hive.Refusal
+		reason hive.ErrorReason
 		params map[string]string
 	}{
-		{call{method: http.MethodGet, path: "/api/v1/schedules/x"}, hive.RefusedNoSchedule, map[string]string{"schedule": "x"}},
+		{
+			call{method: http.MethodGet, path: "/api/v1/schedules/x"},
+			hive.ErrorNoSchedule,
+			map[string]string{"schedule": "x"},
+		},
 		{
 			call{method: http.MethodGet, path: "/api/v1/batches?limit=501"},
-			hive.RefusedRange,
+			hive.ErrorRange,
 			map[string]string{"name": "limit", "least": "1", "most": "500"},
 		},
-		{call{method: http.MethodGet, path: "/api/v1/batches?staet=failed"}, hive.RefusedParameter, map[string]string{"name": "staet"}},
+		{
+			call{method: http.MethodGet, path: "/api/v1/batches?staet=failed"},
+			hive.ErrorParameter,
+			map[string]string{"name": "staet"},
+		},
 		{
 			call{method: http.MethodGet, path: "/api/v1/batches?state=failed,late"},
-			hive.RefusedValue,
+			hive.ErrorValue,
 			map[string]string{"name": "state", "value": "late"},
 		},
 		{
 			call{method: http.MethodGet, path: "/api/v1/batches/7/tasks/b/log?attempt=9"},
-			hive.RefusedNoAttempt,
+			hive.ErrorNoAttempt,
 			map[string]string{"batch": "7", "task": "b", "attempt": "9"},
 		},
 		{
-			call{method: http.MethodGet, path: "/api/v1/batches/7/tasks/b/log", headers: map[string]string{"Range": "bytes=99-"}},
-			hive.RefusedLogRangeEnd,
+			call{
+				method: http.MethodGet, path: "/api/v1/batches/7/tasks/b/log",
+				headers: map[string]string{"Range": "bytes=99-"},
+			},
+			hive.ErrorLogRangeEnd,
 			map[string]string{"size": "12"},
 		},
-		{call{method: http.MethodPost, path: "/api/v1/batches/7/repairs", body: "{"}, hive.RefusedBody, map[string]string{"fault": "not_json"}},
+		{
+			call{method: http.MethodPost, path: "/api/v1/batches/7/repairs", body: "{"},
+			hive.ErrorBody,
+			map[string]string{"fault": "not_json"},
+		},
 		{
 			call{method: http.MethodPost, path: "/api/v1/batches/7/repairs", body: `{"action":"resume","akshun":1}`},
-			hive.RefusedBody,
+			hive.ErrorBody,
 			map[string]string{"fault": "unknown_field", "name": "akshun"},
 		},
 		{
 			call{method: http.MethodPost, path: "/api/v1/batches/7/repairs", body: `{}`},
-			hive.RefusedBody,
+			hive.ErrorBody,
 			map[string]string{"fault": "missing_field", "name": "action"},
 		},
 		{
 			call{method: http.MethodPost, path: "/api/v1/batches/7/repairs", body: `{"action":7}`},
-			hive.RefusedBody,
+			hive.ErrorBody,
 			map[string]string{"fault": "wrong_kind", "name": "action"},
 		},
 		{
 			call{method: http.MethodPost, path: "/api/v1/batches/7/repairs", body: `{"action":"\u0000"}`},
-			hive.RefusedBody,
+			hive.ErrorBody,
 			map[string]string{"fault": "nul"},
 		},
 		{
 			call{method: http.MethodPost, path: "/api/v1/batches/7/repairs", body: `{"action":"explode"}`},
-			hive.RefusedValue,
+			hive.ErrorValue,
 			map[string]string{"name": "action", "value": "explode"},
 		},
 		{
 			call{method: http.MethodGet, path: "/api/v1/batches?limit=many"},
-			hive.RefusedBody,
+			hive.ErrorBody,
 			map[string]string{"fault": "parameter", "name": "limit"},
 		},
-		{call{method: http.MethodGet, path: "/api/v1/nothing"}, hive.RefusedPath, nil},
+		{call{method: http.MethodGet, path: "/api/v1/nothing"}, hive.ErrorPath, nil},
 	} {
 		p := w.do(c.call).problem(t)
 		if p.Reason != string(c.reason) || len(p.Params) != len(c.params) {
@@ -136,7 +153,7 @@ func TestReasonOfACommand(t *testing.T) {
 	w.RepairF = func(hive.RepairRequest) (hive.Command, error) { return refused, nil }
 	w.CommandF = func(int64) (hive.Command, error) { return refused, nil }
 	p := w.do(call{method: http.MethodPost, path: "/api/v1/batches/7/repairs", body: `{"action":"resume"}`}).problem(t)
-	if p.Reason != string(hive.RefusedPlanMoved) || p.Params["task"] != "b" {
+	if p.Reason != string(hive.ErrorPlanMoved) || p.Params["task"] != "b" {
 		t.Errorf("%+v", p)
 	}
 	a := w.do(call{method: http.MethodGet, path: "/api/v1/commands/5"})

@@ -16,7 +16,9 @@ const (
 	maxNote  = 1000 // characters
 )
 
-func (h *handlers) PlanRepair(ctx context.Context, r stub.PlanRepairRequestObject) (stub.PlanRepairResponseObject, error) {
+func (h *handlers) PlanRepair(ctx context.Context,
+	r stub.PlanRepairRequestObject,
+) (stub.PlanRepairResponseObject, error) {
 	req, err := repairRequest(ctx, r.ID, r.Body, nil)
 	if err != nil {
 		return nil, err
@@ -55,15 +57,17 @@ func repairRequest(ctx context.Context, batch int64, b *stub.RepairRequest, give
 	case err != nil:
 		return hive.RepairRequest{}, err
 	case len(b.Tasks) > maxTasks || len(b.RerunKept) > maxTasks:
-		return fail(invalid("a repair may name at most %d tasks", maxTasks).Because(hive.RefusedLong, "name", "tasks", "most", maxTasks))
+		return fail(invalid("a repair may name at most %d tasks", maxTasks).WithReason(hive.ErrorLong, "name", "tasks",
+			"most", maxTasks))
 	case len([]rune(b.Note)) > maxNote:
-		return fail(invalid("note may have at most %d characters", maxNote).Because(hive.RefusedLong, "name", "note", "most", maxNote))
+		return fail(invalid("note may have at most %d characters", maxNote).WithReason(hive.ErrorLong, "name", "note",
+			"most", maxNote))
 	case len(b.Hash) > maxKey:
-		return fail(invalid("hash is not that of a plan").Because(hive.RefusedValue, "name", "hash"))
+		return fail(invalid("hash is not that of a plan").WithReason(hive.ErrorValue, "name", "hash"))
 	case b.Revision < 0:
-		return fail(invalid("revision must be 1 or more").Because(hive.RefusedRange, "name", "revision", "least", 1))
+		return fail(invalid("revision must be 1 or more").WithReason(hive.ErrorRange, "name", "revision", "least", 1))
 	case b.Latest && b.Revision != 0:
-		return fail(invalid("latest and revision exclude each other; give one of them").Because(hive.RefusedLatest))
+		return fail(invalid("latest and revision exclude each other; give one of them").WithReason(hive.ErrorLatest))
 	}
 	return hive.RepairRequest{
 		PlanRequest: hive.PlanRequest{
@@ -81,7 +85,7 @@ func (h *handlers) SetWish(ctx context.Context, r stub.SetWishRequestObject) (st
 	}
 	if len([]rune(r.Body.Note)) > maxNote {
 		return nil, hive.Errorf(hive.CodeInvalid, "note may have at most %d characters", maxNote).
-			Because(hive.RefusedLong, "name", "note", "most", maxNote)
+			WithReason(hive.ErrorLong, "name", "note", "most", maxNote)
 	}
 	c, err := h.Commands.Wish(ctx, hive.WishRequest{
 		Batch: r.ID, Wish: hive.Wish(r.Body.Wish), Note: r.Body.Note, By: identity(ctx).User.Name, Key: key,
@@ -99,7 +103,9 @@ func (h *handlers) SetWish(ctx context.Context, r stub.SetWishRequestObject) (st
 	return stub.SetWish200JSONResponse(out), nil
 }
 
-func (h *handlers) GetCommand(ctx context.Context, r stub.GetCommandRequestObject) (stub.GetCommandResponseObject, error) {
+func (h *handlers) GetCommand(ctx context.Context,
+	r stub.GetCommandRequestObject,
+) (stub.GetCommandResponseObject, error) {
 	c, err := h.Commands.Command(ctx, r.ID)
 	if err != nil {
 		return nil, err
@@ -118,7 +124,8 @@ func answered(c *hive.Command) (stub.Command, error) {
 		if err != nil {
 			return stub.Command{}, err
 		}
-		return stub.Command{}, &hive.Error{Code: p.Code, Words: p.Words, Refusal: p.Refusal, Params: p.Params, Faults: p.Faults}
+		return stub.Command{},
+			&hive.Error{Code: p.Code, Words: p.Words, Reason: p.Reason, Params: p.Params, Faults: p.Faults}
 	}
 	return command(c)
 }
@@ -143,7 +150,7 @@ func command(c *hive.Command) (stub.Command, error) {
 			return out, err
 		}
 		problem := newProblem(statusOf(p.Code), string(p.Code), p.Words)
-		problem.Reason, problem.Params, problem.Faults = stub.ProblemReason(p.Refusal), p.Params, faults(p.Faults)
+		problem.Reason, problem.Params, problem.Faults = stub.ProblemReason(p.Reason), p.Params, faults(p.Faults)
 		out.Problem = problem
 	case c.State == hive.CommandApplied && c.Kind == hive.CommandRepair:
 		var p hive.Plan

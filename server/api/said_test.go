@@ -105,7 +105,10 @@ func TestSaid(t *testing.T) {
 // What only notes say may be somebody else's words in the error of a task.
 func TestNotesAreNotRecognisedInErrors(t *testing.T) {
 	t.Parallel()
-	for _, words := range []string{"warehouse was busy", "printer takes nothing new", "no receipt from shop: closed", "host was not reached: no route"} {
+	for _, words := range []string{
+		"warehouse was busy", "printer takes nothing new", "no receipt from shop: closed",
+		"host was not reached: no route",
+	} {
 		assert.NotEmpty(t, notesSaid([]string{words})[0].Reason, words)
 		assert.Empty(t, said(words).Reason, words)
 	}
@@ -134,18 +137,24 @@ func TestFaultsHaveReasons(t *testing.T) {
 	schema := `{"type":"object","properties":{"command":{"type":"string","x-render":"shell"},"n":{"type":"integer"}},` +
 		`"required":["command"],"additionalProperties":false}`
 	texts := map[string]string{
-		"empty": "", "text": "hello", "several": head + "jobs: []\n---\n" + head + "jobs: []\n", "json": `{"apiVersion": }`,
+		"empty": "", "text": "hello", "several": head + "jobs: []\n---\n" + head +
+			"jobs: []\n", "json": `{"apiVersion": }`,
 		"control": "a: \x01", "byte": "a: \xff", "tabs": "jobs:\n\t- a", "syntax": "a: [", "alias": "a: &x 1", "merge": head + "<<: {a: b}\njobs: []",
-		"tag": head + "title: !x y\njobs: []", "twice": head + "name: y\njobs: []", "unknown near": head + "job: []\njobs: []",
+		"tag": head + "title: !x y\njobs: []", "twice": head + "name: y\njobs: []", "unknown near": head +
+			"job: []\njobs: []",
 		"unknown": head + "zzzzzzzzz: 1\njobs: []", "missing": "name: x", "version": "apiVersion: v7\nkind: Schedule\nname: x\njobs: []",
 		"kind": "apiVersion: hivego/v1\nkind: Pod\nname: x\njobs: []", "name": "apiVersion: hivego/v1\nkind: Schedule\nname: X Y\njobs: []",
-		"list": head + "jobs: a", "map": head + "jobs: [a]", "names": head + "params: a\njobs: []", "item": head + "jobs:\n  -\n",
+		"list": head + "jobs: a", "map": head + "jobs: [a]", "names": head + "params: a\njobs: []", "item": head +
+			"jobs:\n  -\n",
 		"bool": task(", allowFailure: maybe"), "whole": task(", priority: high"), "number": task(", retry: {backoff: x}"),
 		"text quoted": task(", title: 3"), "text single": task(", title: [3]"), "duration": task(", timeout: [3]"), "bad duration": task(", timeout: soon"),
-		"number kept": head + "params: {a: 123456789012345678901234567890}\njobs: []", "priority": task(", priority: 11"), "zero": task(", priority: 0"),
+		"number kept": head +
+			"params: {a: 123456789012345678901234567890}\njobs: []", "priority": task(", priority: 11"), "zero": task(", priority: 0"),
 		"negative": task(", timeout: -3s"), "rule": task(", rule: all_succes"), "rule far": task(", rule: zzzzzz"), "need": task(", needs: [u]"), "self": task(", needs: [t]"),
-		"key": head + "jobs:\n  - key: a b\n", "key case": head + "jobs:\n  - {key: a, tasks: [{key: t, handler: x}, {key: T, handler: x}]}\n",
-		"key used": head + "jobs:\n  - {key: a}\n  - {key: a}\n", "no key": head + "jobs:\n  - {key: ''}\n", "bad param": head + "params: {Region: x}\njobs: []",
+		"key": head + "jobs:\n  - key: a b\n", "key case": head +
+			"jobs:\n  - {key: a, tasks: [{key: t, handler: x}, {key: T, handler: x}]}\n",
+		"key used": head + "jobs:\n  - {key: a}\n  - {key: a}\n", "no key": head +
+			"jobs:\n  - {key: ''}\n", "bad param": head + "params: {Region: x}\njobs: []",
 		"group": task(", group: 'a b'"), "delay": task(", retry: {delay: 10s, maxDelay: 1s}"), "backoff": task(", retry: {backoff: 0.5}"),
 		"flow": head + "flow: strange\njobs: []", "title": head + "title: " + strings.Repeat("x", 300) + "\njobs: []",
 		"when empty": task(", when: ' '"), "when name": task(", when: regin == 'x'"), "when field": task(", when: tick.foo == 1"),
@@ -153,12 +162,16 @@ func TestFaultsHaveReasons(t *testing.T) {
 		"when let": task(", when: 'let x = 1; x == 1'"), "when types": task(", when: tick.day == 'x'"), "when odd": task(", when: '1 =='"),
 		"when param": task(", when: params.regio == 'x'"), "when other param": task(", when: params.zzzzzz == 'x'"), "when task": task(", when: outputs.zzzzz.x == 'x'"),
 		"when later": task(", when: outputs.t.x == 'x'"), "when env": task(", when: $env == 'x'"),
-		"handler near": strings.Replace(task(""), "handler: shell", "handler: shel", 1), "handler": strings.Replace(task(""), "handler: shell", "handler: zzzzzz", 1),
-		"parameter": strings.Replace(task(""), "{command: x}", "{command: x, zzzzz: 1}", 1), "parameter near": strings.Replace(task(""), "{command: x}", "{command: x, comand: 1}", 1),
-		"parameter missing": strings.Replace(task(""), "{command: x}", "{}", 1), "template": strings.Replace(task(""), "{command: x}", `{command: "${{ params.region }}"}`, 1),
+		"handler near": strings.Replace(task(""), "handler: shell", "handler: shel",
+			1), "handler": strings.Replace(task(""), "handler: shell", "handler: zzzzzz", 1),
+		"parameter": strings.Replace(task(""), "{command: x}", "{command: x, zzzzz: 1}",
+			1), "parameter near": strings.Replace(task(""), "{command: x}", "{command: x, comand: 1}", 1),
+		"parameter missing": strings.Replace(task(""), "{command: x}", "{}", 1), "template": strings.Replace(task(""),
+			"{command: x}", `{command: "${{ params.region }}"}`, 1),
 	}
 	for name, text := range texts {
-		_, found := documents.Parse([]byte(text), documents.Options{Handlers: []hive.Handler{{Name: "shell", Schema: schema}}})
+		_, found := documents.Parse([]byte(text),
+			documents.Options{Handlers: []hive.Handler{{Name: "shell", Schema: schema}}})
 		require.NotEmpty(t, found, name)
 		for i := range found {
 			reason, _ := faultSaid(&found[i])
@@ -202,7 +215,10 @@ func TestRefusalsOfHandlersHaveReasons(t *testing.T) {
 func TestSentencesAreSaidSomewhere(t *testing.T) {
 	t.Parallel()
 	var source strings.Builder
-	for _, folder := range []string{"dispatch", "expression", "../executor/sdk", "../executor/supervise", "../executor/shell", "../executor/sql", "../executor/http"} {
+	for _, folder := range []string{
+		"dispatch", "expression", "../executor/sdk", "../executor/supervise",
+		"../executor/shell", "../executor/sql", "../executor/http",
+	} {
 		files, err := filepath.Glob("../" + folder + "/*.go")
 		require.NoError(t, err)
 		require.NotEmpty(t, files)
@@ -223,7 +239,8 @@ func TestSentencesAreSaidSomewhere(t *testing.T) {
 				longest = part
 			}
 		}
-		parts := strings.Split(strings.TrimSuffix(strings.TrimSuffix(longest, ": "), " at character "), ": ") // what stands before may come from the caller
+		// what stands before may come from the caller
+		parts := strings.Split(strings.TrimSuffix(strings.TrimSuffix(longest, ": "), " at character "), ": ")
 		if last := parts[len(parts)-1]; !strings.Contains(all, last) {
 			t.Errorf("nobody says %q any more (%s)", last, s.Reason)
 		}

@@ -43,7 +43,9 @@ func document(yaml io.Reader, json *[]byte) ([]byte, error) {
 	return doc, nil
 }
 
-func (h *handlers) ListSchedules(ctx context.Context, r stub.ListSchedulesRequestObject) (stub.ListSchedulesResponseObject, error) {
+func (h *handlers) ListSchedules(ctx context.Context,
+	r stub.ListSchedulesRequestObject,
+) (stub.ListSchedulesResponseObject, error) {
 	limit, err := pageSize(r.Params.Limit)
 	if err != nil {
 		return nil, err
@@ -88,7 +90,9 @@ func recentBatch(b *hive.Batch) stub.RecentBatch {
 	}
 }
 
-func (h *handlers) GetSchedule(ctx context.Context, r stub.GetScheduleRequestObject) (stub.GetScheduleResponseObject, error) {
+func (h *handlers) GetSchedule(ctx context.Context,
+	r stub.GetScheduleRequestObject,
+) (stub.GetScheduleResponseObject, error) {
 	v, err := h.Schedules.Get(ctx, r.Name)
 	if err != nil {
 		return nil, err
@@ -102,7 +106,9 @@ func (h *handlers) GetSchedule(ctx context.Context, r stub.GetScheduleRequestObj
 	}, nil
 }
 
-func (h *handlers) PutSchedule(ctx context.Context, r stub.PutScheduleRequestObject) (stub.PutScheduleResponseObject, error) {
+func (h *handlers) PutSchedule(ctx context.Context,
+	r stub.PutScheduleRequestObject,
+) (stub.PutScheduleResponseObject, error) {
 	base, err := atLeast("base", r.Params.Base, 0)
 	if err != nil {
 		return nil, err
@@ -137,19 +143,23 @@ func revisionNote(note string) (string, error) {
 	}), " ")
 	if utf8.RuneCountInString(words) > maxRevisionNote {
 		return "", hive.Errorf(hive.CodeInvalid, "note may have at most %d characters", maxRevisionNote).
-			Because(hive.RefusedLong, "name", "note", "most", maxRevisionNote)
+			WithReason(hive.ErrorLong, "name", "note", "most", maxRevisionNote)
 	}
 	return words, nil
 }
 
-func (h *handlers) SetEnabled(ctx context.Context, r stub.SetEnabledRequestObject) (stub.SetEnabledResponseObject, error) {
+func (h *handlers) SetEnabled(ctx context.Context,
+	r stub.SetEnabledRequestObject,
+) (stub.SetEnabledResponseObject, error) {
 	if err := h.Schedules.SetEnabled(ctx, r.Name, r.Body.Enabled); err != nil {
 		return nil, err
 	}
 	return stub.SetEnabled200JSONResponse{Enabled: r.Body.Enabled}, nil
 }
 
-func (h *handlers) ExportSchedule(ctx context.Context, r stub.ExportScheduleRequestObject) (stub.ExportScheduleResponseObject, error) {
+func (h *handlers) ExportSchedule(ctx context.Context,
+	r stub.ExportScheduleRequestObject,
+) (stub.ExportScheduleResponseObject, error) {
 	number, err := positive("revision", r.Params.Revision)
 	if err != nil {
 		return nil, err
@@ -164,7 +174,9 @@ func (h *handlers) ExportSchedule(ctx context.Context, r stub.ExportScheduleRequ
 	}, nil
 }
 
-func (h *handlers) ListRevisions(ctx context.Context, r stub.ListRevisionsRequestObject) (stub.ListRevisionsResponseObject, error) {
+func (h *handlers) ListRevisions(ctx context.Context,
+	r stub.ListRevisionsRequestObject,
+) (stub.ListRevisionsResponseObject, error) {
 	list, err := h.Schedules.Revisions(ctx, r.Name)
 	if err != nil {
 		return nil, err
@@ -185,7 +197,9 @@ func revision(r *hive.Revision) stub.Revision {
 	}
 }
 
-func (h *handlers) GetRevision(ctx context.Context, r stub.GetRevisionRequestObject) (stub.GetRevisionResponseObject, error) {
+func (h *handlers) GetRevision(ctx context.Context,
+	r stub.GetRevisionRequestObject,
+) (stub.GetRevisionResponseObject, error) {
 	if _, err := positive("number", &r.Number); err != nil {
 		return nil, err
 	}

@@ -44,10 +44,13 @@ func (h *handlers) LogOut(ctx context.Context, _ stub.LogOutRequestObject) (stub
 	if err := h.Sessions.LogOut(ctx, identity(ctx)); err != nil {
 		return nil, err
 	}
-	return stub.LogOut204Response{Headers: stub.LogOut204ResponseHeaders{SetCookie: h.cookie("", time.Time{}, false)}}, nil
+	return stub.LogOut204Response{Headers: stub.LogOut204ResponseHeaders{SetCookie: h.cookie("", time.Time{}, false)}},
+		nil
 }
 
-func (h *handlers) SetPassword(ctx context.Context, r stub.SetPasswordRequestObject) (stub.SetPasswordResponseObject, error) {
+func (h *handlers) SetPassword(ctx context.Context,
+	r stub.SetPasswordRequestObject,
+) (stub.SetPasswordResponseObject, error) {
 	id := identity(ctx)
 	if err := h.Sessions.ChangePassword(ctx, id, r.Body.Current, r.Body.Next); err != nil {
 		return nil, err

@@ -16,7 +16,8 @@ import (
 // in is a call with ada's session from a page of the server; more headers replace these, empty ones take them away.
 func in(method, path, body string, more map[string]string) call {
 	h := map[string]string{
-		"Authorization": "", "Cookie": "hivego_session=" + apitest.Session, "Origin": "http://example.com", "X-CSRF-Token": apitest.CSRF,
+		"Authorization": "", "Cookie": "hivego_session=" +
+			apitest.Session, "Origin": "http://example.com", "X-CSRF-Token": apitest.CSRF,
 	}
 	maps.Copy(h, more)
 	return call{method, path, body, h}
@@ -48,7 +49,8 @@ func TestCookies(t *testing.T) {
 	for name, cookie := range map[string]string{
 		"none": "", "another name": "session=" + apitest.Session, "another case": "Hivego_Session=" + apitest.Session,
 		"empty": "hivego_session=", "wrong": "hivego_session=hgs_eve", "a token": "hivego_session=" + apitest.Token,
-		"two": "hivego_session=" + apitest.Session + "; hivego_session=hgs_eve", "the same twice": "hivego_session=hgs_ada; hivego_session=hgs_ada",
+		"two": "hivego_session=" + apitest.Session +
+			"; hivego_session=hgs_eve", "the same twice": "hivego_session=hgs_ada; hivego_session=hgs_ada",
 		"escaped": "hivego_session=hgs%5Fada", "cut": "hivego_session=hgs_ad", "in a token's place": "Bearer hgs_ada",
 		"bytes": "hivego_session=\xff\xfe", "long": "hivego_session=" + strings.Repeat("x", 5000),
 	} {
@@ -58,11 +60,13 @@ func TestCookies(t *testing.T) {
 		}
 	}
 	// A token beside it counts, not the cookie, and needs no page.
-	c := in(http.MethodDelete, "/api/v1/tokens/10", "", map[string]string{"Authorization": "Bearer " + apitest.Token, "Origin": "https://evil.example"})
+	c := in(http.MethodDelete, "/api/v1/tokens/10", "",
+		map[string]string{"Authorization": "Bearer " + apitest.Token, "Origin": "https://evil.example"})
 	if a := w.do(c); a.StatusCode != http.StatusNoContent {
 		t.Errorf("a token from anywhere: %d %s", a.StatusCode, a.body)
 	}
-	w.refused(in(http.MethodGet, "/api/v1/me", "", map[string]string{"Authorization": "Bearer x"}), http.StatusUnauthorized, "unauthorized", "")
+	w.refused(in(http.MethodGet, "/api/v1/me", "", map[string]string{"Authorization": "Bearer x"}),
+		http.StatusUnauthorized, "unauthorized", "")
 }
 
 // What a session changes must come from a page of this server and carry the text of that session.
@@ -135,7 +139,10 @@ func TestForgedLogIns(t *testing.T) {
 			c.headers = map[string]string{"Authorization": "", "Origin": origin}
 			w.refused(c, http.StatusForbidden, "forbidden", "")
 		}
-		for _, kind := range []string{"text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", ""} {
+		for _, kind := range []string{
+			"text/plain", "application/x-www-form-urlencoded",
+			"multipart/form-data; boundary=x", "",
+		} {
 			c.headers = map[string]string{"Authorization": "", "Origin": "http://example.com", "Content-Type": kind}
 			w.refused(c, http.StatusUnsupportedMediaType, "unsupported_media_type", "")
 		}
@@ -149,9 +156,13 @@ func TestCookiesAreGiven(t *testing.T) {
 		origin string
 		secure bool
 	}{
-		"in the clear":                       {api.Site{}, "http://example.com", false},
-		"over TLS":                           {api.Site{Secure: true}, "https://example.com", true},
-		"behind a proxy":                     {api.Site{Public: "https://hivego.example"}, "https://hivego.example", true},
+		"in the clear": {api.Site{}, "http://example.com", false},
+		"over TLS":     {api.Site{Secure: true}, "https://example.com", true},
+		"behind a proxy": {
+			api.Site{Public: "https://hivego.example"},
+			"https://hivego.example",
+			true,
+		},
 		"behind a proxy that keeps the host": {api.Site{Proxied: true}, "https://example.com", true},
 		"beside a proxy":                     {api.Site{Public: "https://hivego.example"}, "http://example.com", false},
 	} {

@@ -31,9 +31,10 @@ func (s Site) guard(c *fiber.Ctx) error {
 	if !s.Loopback || isLoopback(host) || s.Public != "" && strings.EqualFold(host, publicHost(s.Public)) {
 		return c.Next()
 	}
-	return hive.Errorf(hive.CodeForbidden, "this server is for its own machine only, and was asked for as %.80q; open it at "+
-		"127.0.0.1 or localhost, or start it with --public-url if people come by another name", host).
-		Because(hive.RefusedHost, "host", host)
+	return hive.Errorf(hive.CodeForbidden,
+		"this server is for its own machine only, and was asked for as %.80q; open it at "+
+			"127.0.0.1 or localhost, or start it with --public-url if people come by another name", host).
+		WithReason(hive.ErrorHost, "host", host)
 }
 
 func hostOf(c *fiber.Ctx) string { return string(c.Request().Header.Host()) }
@@ -64,15 +65,18 @@ func (s Site) ownPage(c *fiber.Ctx) error {
 	case origin == "" && c.Get("Sec-Fetch-Site") == "same-origin":
 		return nil
 	case origin == "":
-		return hive.Errorf(hive.CodeForbidden, "this is for the pages of HiveGo: the request names no Origin; programs use a token").
-			Because(hive.RefusedNoOrigin)
+		return hive.Errorf(hive.CodeForbidden,
+			"this is for the pages of HiveGo: the request names no Origin; programs use a token").
+			WithReason(hive.ErrorNoOrigin)
 	case s.Public != "" && strings.EqualFold(origin, s.Public),
 		strings.EqualFold(origin, "https://"+hostOf(c)),
-		!s.Secure && strings.EqualFold(origin, "http://"+hostOf(c)): // without TLS, a proxy in front may speak it or not
+		// without TLS, a proxy in front may speak it or not
+		!s.Secure && strings.EqualFold(origin, "http://"+hostOf(c)):
 		return nil
 	}
-	return hive.Errorf(hive.CodeForbidden, "this came from a page of %.80q, which is not how this server is known; open HiveGo "+
-		"at its own address, or start it with --public-url if that is the one", origin).Because(hive.RefusedOrigin, "origin", origin)
+	return hive.Errorf(hive.CodeForbidden,
+		"this came from a page of %.80q, which is not how this server is known; open HiveGo "+
+			"at its own address, or start it with --public-url if that is the one", origin).WithReason(hive.ErrorOrigin, "origin", origin)
 }
 
 // secureCookie says whether the browser that sent a request speaks TLS, to this server or to what is in front of it.
@@ -92,9 +96,9 @@ var forwarding = []string{ //nolint:gochecknoglobals // a list that nobody chang
 	"X-Forwarded-Port",
 }
 
-// visitor is from where a request comes. A proxy is believed about that if the settings tell of one: with Proxied whoever
-// calls is it, with Public alone one on this machine. The last address that it names is the one that it saw. Otherwise what a
-// request says of itself counts for nothing.
+// visitor is from where a request comes. A proxy is believed about that if the settings tell of one: with Proxied
+// whoever calls is it, with Public alone one on this machine. The last address that it names is the one that it saw.
+// Otherwise what a request says of itself counts for nothing.
 func (s Site) visitor(c *fiber.Ctx) hive.Visitor {
 	h := &c.Request().Header
 	peer, _ := netip.AddrFromSlice(c.Context().RemoteIP())

@@ -100,8 +100,8 @@ func (s *socket) hear() {
 }
 
 // drain reads on until the client closes, or the writer does: a connection that is closed with something unread is cut,
-// and why it was closed may be lost with it. The bytes mean nothing any more, and the websocket library reads none after
-// an error.
+// and why it was closed may be lost with it. The bytes mean nothing any more, and the websocket library reads none
+// after an error.
 func (s *socket) drain() { _, _ = io.Copy(io.Discard, s.ws.NetConn()) }
 
 // alive notes a sign of life, and refuses too many of them.
@@ -211,7 +211,8 @@ func (s *socket) farewell(err error) (told bool) {
 	case errors.Is(err, context.Canceled):
 		return false // it has gone
 	}
-	err = s.ws.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, hive.Clean(words, maxCloseWords)),
+	err = s.ws.WriteControl(websocket.CloseMessage,
+		websocket.FormatCloseMessage(code, hive.Clean(words, maxCloseWords)),
 		time.Now().Add(time.Second))
 	return err == nil || errors.Is(err, websocket.ErrCloseSent)
 }

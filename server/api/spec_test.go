@@ -118,7 +118,8 @@ func (s *spec) find(t *testing.T, method, path string) (string, operation) {
 	path, _, _ = strings.Cut(path, "?")
 	best, found := "", operation{}
 	s.each(t, func(m, template string, op operation) {
-		if m == method && fits(template, path) && (best == "" || strings.Count(template, "{") < strings.Count(best, "{")) {
+		if m == method && fits(template, path) &&
+			(best == "" || strings.Count(template, "{") < strings.Count(best, "{")) {
 			best, found = template, op
 		}
 	})
@@ -147,7 +148,8 @@ func (s *spec) conforms(t *testing.T, method, path string, resp *http.Response, 
 	}
 	status := strconv.Itoa(resp.StatusCode)
 	r, ok := op.Responses[status]
-	pointer := "#/paths/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(template) + "/" + strings.ToLower(method) + "/responses/" + status
+	pointer := "#/paths/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(template) + "/" +
+		strings.ToLower(method) + "/responses/" + status
 	if !ok {
 		pointer = "#/components/responses/Refusal"
 		if r, ok = op.Responses["default"]; !ok || resp.StatusCode < 400 {

@@ -19,12 +19,14 @@ func (h *handlers) GetHealth(context.Context, stub.GetHealthRequestObject) (stub
 	return stub.GetHealth200JSONResponse{Status: stub.HealthStatusOk}, nil
 }
 
-func (h *handlers) GetReadiness(ctx context.Context, _ stub.GetReadinessRequestObject) (stub.GetReadinessResponseObject, error) {
+func (h *handlers) GetReadiness(ctx context.Context,
+	_ stub.GetReadinessRequestObject,
+) (stub.GetReadinessResponseObject, error) {
 	out := stub.Health{Status: stub.HealthStatusOk}
 	for _, c := range h.System.Ready(ctx) {
 		check := stub.HealthCheck{Name: c.Name, Ok: c.Err == nil}
-		if e, ok := errors.AsType[*hive.Error](c.Err); ok && e.Refusal != "" { // the words of others stay in the log
-			check.Reason, check.Detail = string(e.Refusal), e.Words
+		if e, ok := errors.AsType[*hive.Error](c.Err); ok && e.Reason != "" { // the words of others stay in the log
+			check.Reason, check.Detail = string(e.Reason), e.Words
 		}
 		out.Checks = append(out.Checks, check)
 		if c.Err != nil {
@@ -49,7 +51,9 @@ func (h *handlers) GetMe(ctx context.Context, _ stub.GetMeRequestObject) (stub.G
 	return stub.GetMe200JSONResponse(me(identity(ctx))), nil
 }
 
-func (h *handlers) ListTokens(ctx context.Context, _ stub.ListTokensRequestObject) (stub.ListTokensResponseObject, error) {
+func (h *handlers) ListTokens(ctx context.Context,
+	_ stub.ListTokensRequestObject,
+) (stub.ListTokensResponseObject, error) {
 	list, err := h.Auth.Tokens(ctx, identity(ctx).User.ID)
 	if err != nil {
 		return nil, err
@@ -64,10 +68,12 @@ func (h *handlers) ListTokens(ctx context.Context, _ stub.ListTokensRequestObjec
 	return out, nil
 }
 
-func (h *handlers) CreateToken(ctx context.Context, r stub.CreateTokenRequestObject) (stub.CreateTokenResponseObject, error) {
+func (h *handlers) CreateToken(ctx context.Context,
+	r stub.CreateTokenRequestObject,
+) (stub.CreateTokenResponseObject, error) {
 	if len([]rune(r.Body.Name)) > maxTokenName {
 		return nil, hive.Errorf(hive.CodeInvalid, "name may have at most %d characters", maxTokenName).
-			Because(hive.RefusedLong, "name", "name", "most", maxTokenName)
+			WithReason(hive.ErrorLong, "name", "name", "most", maxTokenName)
 	}
 	if strings.ContainsFunc(r.Body.Name, func(c rune) bool { return !unicode.IsPrint(c) }) {
 		return nil, hive.Errorf(hive.CodeInvalid, "name must be printable text")
@@ -95,7 +101,9 @@ func (h *handlers) CreateToken(ctx context.Context, r stub.CreateTokenRequestObj
 	return stub.CreateToken201JSONResponse{ID: stored.ID, Token: text}, nil
 }
 
-func (h *handlers) DeleteToken(ctx context.Context, r stub.DeleteTokenRequestObject) (stub.DeleteTokenResponseObject, error) {
+func (h *handlers) DeleteToken(ctx context.Context,
+	r stub.DeleteTokenRequestObject,
+) (stub.DeleteTokenResponseObject, error) {
 	user := identity(ctx).User
 	owner := user.ID
 	if user.Admin {

@@ -30,15 +30,16 @@ func addressed(c *fiber.Ctx) error {
 		return nil
 	}
 	c.Context().SetConnectionClose()
-	return hive.Errorf(hive.CodeInvalid, "the request must name one host: one Host, and in its target a path alone, or an "+
-		"address at that same host").Because(hive.RefusedHostUnclear)
+	return hive.Errorf(hive.CodeInvalid,
+		"the request must name one host: one Host, and in its target a path alone, or an "+
+			"address at that same host").WithReason(hive.ErrorHostUnclear)
 }
 
 // foreignMethod is the key of the method of a request that Fiber does not know, and would refuse in words of its own.
 type foreignMethod struct{}
 
-// anyMethod lets requests of any method reach the routes, where each path says which ones it takes. No path takes TRACE, so
-// nothing is done for one that goes by that name.
+// anyMethod lets requests of any method reach the routes, where each path says which ones it takes. No path takes
+// TRACE, so nothing is done for one that goes by that name.
 func anyMethod(next fasthttp.RequestHandler) fasthttp.RequestHandler {
 	return func(c *fasthttp.RequestCtx) {
 		if method := string(c.Method()); !slices.Contains(fiber.DefaultMethods, method) {

@@ -50,7 +50,10 @@ func TestAnyMethod(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	address := w.listen()
-	for _, method := range []string{"FOO", "PROPFIND", "TRACE", "CONNECT", "OPTIONS", "get", "M-SEARCH", strings.Repeat("X", 300)} {
+	for _, method := range []string{
+		"FOO", "PROPFIND", "TRACE", "CONNECT", "OPTIONS", "get", "M-SEARCH",
+		strings.Repeat("X", 300),
+	} {
 		for path, want := range map[string]struct {
 			status      int
 			code, allow string
@@ -63,14 +66,16 @@ func TestAnyMethod(t *testing.T) {
 			"/api/v1/batches/7/xwish": {404, "not_found", ""},
 			"/nothing":                {404, "not_found", ""},
 		} {
-			status, head, body := exchange(t, address, method+" "+path+" HTTP/1.1\r\nHost: h\r\nConnection: close\r\nAuthorization: Bearer "+
-				apitest.Token+"\r\n\r\n")
+			status, head, body := exchange(t, address,
+				method+" "+path+" HTTP/1.1\r\nHost: h\r\nConnection: close\r\nAuthorization: Bearer "+
+					apitest.Token+"\r\n\r\n")
 			var p problem
 			if err := json.Unmarshal([]byte(body), &p); err != nil || status != want.status || p.Code != want.code ||
 				head.Get("Allow") != want.allow || head.Get("X-Content-Type-Options") != "nosniff" {
 				t.Errorf("%.20s %s: %d %v %s (%v)", method, path, status, head, body, err)
 			}
-			if want.status == http.StatusMethodNotAllowed && !strings.Contains(p.Detail, " take "+method[:min(len(method), 40)]) {
+			if want.status == http.StatusMethodNotAllowed &&
+				!strings.Contains(p.Detail, " take "+method[:min(len(method), 40)]) {
 				t.Errorf("%.20s %s: %s", method, path, p.Detail)
 			}
 		}

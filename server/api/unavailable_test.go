@@ -13,17 +13,23 @@ import (
 // What the server cannot do just now is no mistake of its own: who asks hears why, and when to try again.
 func TestUnavailable(t *testing.T) {
 	t.Parallel()
-	full := &hive.Error{Code: hive.CodeUnavailable, Words: "full", Refusal: hive.RefusedDiskFull, Wait: 30 * time.Second}
-	damaged := &hive.Error{Code: hive.CodeUnavailable, Words: "restore a backup", Refusal: hive.RefusedDamaged}
+	full := &hive.Error{
+		Code: hive.CodeUnavailable, Words: "full", Reason: hive.ErrorDiskFull,
+		Wait: 30 * time.Second,
+	}
+	damaged := &hive.Error{Code: hive.CodeUnavailable, Words: "restore a backup", Reason: hive.ErrorDamaged}
 	for name, tc := range map[string]struct {
 		err    error
-		reason hive.Refusal
+		reason hive.ErrorReason
 		wait   string
 	}{
-		"a lost session":   {fmt.Errorf("create batches: %w", hive.ErrSessionLost), hive.RefusedServerSession, "2"},
-		"a full disk":      {fmt.Errorf("create batches: %w", full), hive.RefusedDiskFull, "30"},
-		"a damaged base":   {damaged, hive.RefusedDamaged, ""},
-		"a stopping place": {hive.Errorf(hive.CodeUnavailable, "stopping").Because(hive.RefusedStopping), hive.RefusedStopping, ""},
+		"a lost session": {fmt.Errorf("create batches: %w", hive.ErrSessionLost), hive.ErrorServerSession, "2"},
+		"a full disk":    {fmt.Errorf("create batches: %w", full), hive.ErrorDiskFull, "30"},
+		"a damaged base": {damaged, hive.ErrorDamaged, ""},
+		"a stopping place": {
+			hive.Errorf(hive.CodeUnavailable, "stopping").WithReason(hive.ErrorStopping),
+			hive.ErrorStopping, "",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -35,7 +41,8 @@ func TestUnavailable(t *testing.T) {
 			for _, id := range []string{"runSchedule", "repair", "setWish", "putSchedule"} {
 				a := w.do(samples()[id])
 				p := a.problem(t)
-				if a.StatusCode != http.StatusServiceUnavailable || p.Code != "unavailable" || p.Reason != string(tc.reason) ||
+				if a.StatusCode != http.StatusServiceUnavailable || p.Code != "unavailable" ||
+					p.Reason != string(tc.reason) ||
 					a.Header.Get("Retry-After") != tc.wait {
 					t.Errorf("%s: %d %s, Retry-After %q", id, a.StatusCode, a.body, a.Header.Get("Retry-After"))
 				}
@@ -50,13 +57,14 @@ func TestReadinessSaysWhy(t *testing.T) {
 	w := newWorld(t)
 	w.ReadyF = func() []hive.Check {
 		return []hive.Check{
-			{Name: "database", Err: hive.Errorf(hive.CodeUnavailable, "restore a backup").Because(hive.RefusedDamaged)},
+			{Name: "database", Err: hive.Errorf(hive.CodeUnavailable, "restore a backup").WithReason(hive.ErrorDamaged)},
 			{Name: "engine", Err: fmt.Errorf("secret %s", "words")},
 		}
 	}
 	a := w.do(call{method: http.MethodGet, path: "/readyz"})
 	if body := string(a.body); a.StatusCode != http.StatusServiceUnavailable || strings.Contains(body, "secret") ||
-		!strings.Contains(body, `"reason":"database_damaged"`) || !strings.Contains(body, `"detail":"restore a backup"`) {
+		!strings.Contains(body, `"reason":"database_damaged"`) ||
+		!strings.Contains(body, `"detail":"restore a backup"`) {
 		t.Errorf("%d %s", a.StatusCode, body)
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// runTask saves a schedule of one task with this handler and params, runs it, and answers the batch, the end of its only
-// attempt, and the log.
+// runTask saves a schedule of one task with this handler and params, runs it, and answers the batch, the end of its
+// only attempt, and the log.
 func runTask(t *testing.T, a *App, name, handler, params string) (hive.Batch, hive.Attempt, string) {
 	t.Helper()
 	text := fmt.Sprintf(`{"apiVersion": "hivego/v1", "kind": "Schedule", "name": %q, "title": "t", "jobs": [{"key": "j", "title": "j",
@@ -33,7 +33,8 @@ func runTask(t *testing.T, a *App, name, handler, params string) (hive.Batch, hi
 	require.Len(t, attempts, 1)
 	var log []byte
 	require.Eventually(t, func() bool { // the copy comes after the end
-		log, err = os.ReadFile(filepath.Join(logFolder(a.cfg), fmt.Sprint(attempts[0].ID/1000), attempts[0].Ref().Name()+".log"))
+		log, err = os.ReadFile(filepath.Join(logFolder(a.cfg), fmt.Sprint(attempts[0].ID/1000),
+			attempts[0].Ref().Name()+".log"))
 		return err == nil
 	}, time.Minute, 20*time.Millisecond)
 	return b, attempts[0], string(log)

@@ -114,13 +114,15 @@ func (a *account) prepare(cfg *config.Serve) error {
 		return err
 	}
 	if st, ok := info.Sys().(*syscall.Stat_t); !ok || !info.IsDir() || st.Uid != a.uid {
-		return fmt.Errorf("--executor-data %s is no folder of %s; run: chown -R %s %s", dir, a.name, quote(a.name), quote(dir))
+		return fmt.Errorf("--executor-data %s is no folder of %s; run: chown -R %s %s", dir, a.name, quote(a.name),
+			quote(dir))
 	}
 	return nil
 }
 
-// guard refuses folders of the server, and those above them, that others than root could change: links and other folders
-// could be put in their place. It looks before anything is made there; those that are not there yet root makes itself.
+// guard refuses folders of the server, and those above them, that others than root could change: links and other
+// folders could be put in their place. It looks before anything is made there; those that are not there yet root makes
+// itself.
 func (a *account) guard(cfg *config.Serve) error {
 	for _, dir := range []string{cfg.Data, logFolder(cfg), filepath.Dir(keyFile(cfg.SecretKey, cfg.Data))} {
 		dir, err := filepath.Abs(dir)

@@ -147,9 +147,12 @@ func (a *App) build(ctx context.Context) error {
 	for i := range known {
 		a.fleet.Know(time.Now(), known[i])
 	}
-	a.roster = &roster{list: a.store.Executors, every: rosterEvery, log: a.log, learn: func(s []hive.Executor, at time.Time) {
-		a.post(func(now time.Time) { a.fleet.Learn(now, s, at) })
-	}}
+	a.roster = &roster{
+		list: a.store.Executors, every: rosterEvery, log: a.log,
+		learn: func(s []hive.Executor, at time.Time) {
+			a.post(func(now time.Time) { a.fleet.Learn(now, s, at) })
+		},
+	}
 	graphs := new(document.Graphs)
 	a.live = live.New(live.Config{Source: &followed{a}, Log: a.log, Now: time.Now, Shared: a.cfg.Shared()})
 	a.engine = engine.New(engine.Config{
@@ -157,7 +160,10 @@ func (a *App) build(ctx context.Context) error {
 		Store: a.store, Driver: a.fleet, Server: a.server, Inbox: a.inbox, Log: a.log,
 		Observer: observers{newTransitions(a.log), a.live}, Graphs: graphs, Now: time.Now,
 	})
-	a.batches = batch.New(batch.Config{Store: a.store, Engine: owner{a.engine}, Server: a.session, Now: time.Now, Graphs: graphs})
+	a.batches = batch.New(batch.Config{
+		Store: a.store, Engine: owner{a.engine}, Server: a.session, Now: time.Now,
+		Graphs: graphs,
+	})
 	a.ticker = schedule.NewTicker(schedule.Config{
 		Store: a.store, Server: a.session, Parse: parser(graphs), NewRuns: newRuns, Made: a.engine.AdoptAll, Log: a.log,
 	})
@@ -185,8 +191,8 @@ func (a *App) build(ctx context.Context) error {
 	return err
 }
 
-// sweep is how often the engine looks for commands that it was not told of. A server that shares its database with others
-// does so all the time: what somebody asks of a batch at another server waits for that.
+// sweep is how often the engine looks for commands that it was not told of. A server that shares its database with
+// others does so all the time: what somebody asks of a batch at another server waits for that.
 func (a *App) sweep() time.Duration {
 	if a.cfg.Shared() {
 		return 500 * time.Millisecond
@@ -222,10 +228,10 @@ func (a *App) ask(ctx context.Context, f func(now time.Time)) error {
 		return nil
 	case <-a.done:
 		return hive.Errorf(hive.CodeUnavailable, "the server is stopping").
-			Because(hive.RefusedStopping)
+			WithReason(hive.ErrorStopping)
 	case <-ctx.Done():
 		return hive.Errorf(hive.CodeUnavailable, "the server is busy; try again: %w", ctx.Err()).
-			Because(hive.RefusedBusy)
+			WithReason(hive.ErrorBusy)
 	}
 }
 
@@ -359,10 +365,10 @@ func (o owner) Live(id int64) (hive.LiveView, bool) {
 }
 
 // Survey is how the owner sees batches, in short; without those that are not in memory, or none if it takes too long.
-func (o owner) Survey(ctx context.Context, ids ...int64) map[int64]hive.Survey {
+func (o owner) Summaries(ctx context.Context, ids ...int64) map[int64]hive.BatchSummary {
 	ctx, cancel := context.WithTimeout(ctx, liveWithin)
 	defer cancel()
-	seen, err := o.Engine.Survey(ctx, ids...)
+	seen, err := o.Engine.Summaries(ctx, ids...)
 	if err != nil {
 		return nil
 	}

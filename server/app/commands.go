@@ -106,9 +106,9 @@ func (a *App) tellWhoMay(w io.Writer) {
 
 // notStarted is why a server did not start. What a running one would wait for has ended this one.
 func notStarted(err error) error {
-	if e, ok := errors.AsType[*hive.Error](err); ok && e.Refusal == hive.RefusedDiskFull {
+	if e, ok := errors.AsType[*hive.Error](err); ok && e.Reason == hive.ErrorDiskFull {
 		return &hive.Error{
-			Code: e.Code, Refusal: e.Refusal, Err: err, Words: "the disk of the database is full; make room on it, and start again",
+			Code: e.Code, Reason: e.Reason, Err: err, Words: "the disk of the database is full; make room on it, and start again",
 		}
 	}
 	return err
@@ -142,7 +142,8 @@ func (a *App) greet(ctx context.Context, w io.Writer) {
 		name = users[0].Name
 	}
 	server := "HIVEGO_SERVER=" + quote(a.reach("127.0.0.1"))
-	if a.cfg.TLSCert != "" && a.cfg.CA != "" { // most likely the authority of both sides' certificates: that of `hivego certs`
+	// most likely the authority of both sides' certificates: that of `hivego certs`
+	if a.cfg.TLSCert != "" && a.cfg.CA != "" {
 		server += " HIVEGO_CA=" + quote(a.cfg.CA)
 	}
 	fmt.Fprintf(w, "  export %s HIVEGO_TOKEN=$(%s token create --user %s %s)\n", server, self, name, place)
@@ -169,7 +170,8 @@ func placeWords(data, databaseURL string) string {
 // quote writes a word for a shell, as it is if that is safe.
 func quote(word string) string {
 	if word != "" && !strings.ContainsFunc(word, func(r rune) bool {
-		return r > '~' || r != '_' && !strings.ContainsRune("%+,-./:=@", r) && !('0' <= r && r <= '9' || 'a' <= r|' ' && r|' ' <= 'z')
+		return r > '~' || r != '_' && !strings.ContainsRune("%+,-./:=@", r) &&
+			!('0' <= r && r <= '9' || 'a' <= r|' ' && r|' ' <= 'z')
 	}) {
 		return word
 	}
@@ -188,8 +190,8 @@ func (a *App) page() string {
 	return a.reach(name)
 }
 
-// reach is the address of a server that listens everywhere, which is no address: by the name of its certificate, which is
-// the only one that others believe, and without one by the name that is given. Any other server has its own address.
+// reach is the address of a server that listens everywhere, which is no address: by the name of its certificate, which
+// is the only one that others believe, and without one by the name that is given. Any other server has its own address.
 func (a *App) reach(name string) string {
 	host, port, err := net.SplitHostPort(a.web.ln.Addr().String())
 	if ip := net.ParseIP(host); err != nil || ip == nil || !ip.IsUnspecified() {

@@ -92,5 +92,6 @@ func printReport(w io.Writer, r *conform.Report) {
 	if n := unchecked[conform.NotDurable]; n > 0 {
 		fmt.Fprintf(w, "  -  %d rules for durable executors are not checked: %s\n", n, conform.NotDurable)
 	}
-	fmt.Fprintf(w, "\n%d hold, %d broken, %d not checked\n", r.Count(conform.Pass), r.Count(conform.Fail), r.Count(conform.Unchecked))
+	fmt.Fprintf(w, "\n%d hold, %d broken, %d not checked\n", r.Count(conform.Pass), r.Count(conform.Fail),
+		r.Count(conform.Unchecked))
 }

@@ -39,7 +39,9 @@ func (r *registrar) GroupOf(ctx context.Context, token string) (string, error) {
 // embedded is the executor in the server's own process. It is called over loopback Thrift like any other.
 type embedded struct{ *stock.Executor }
 
-func newEmbedded(cfg *config.Serve, version string, registry http.Handler, r *registrar, log *slog.Logger) (*embedded, error) {
+func newEmbedded(cfg *config.Serve, version string, registry http.Handler, r *registrar,
+	log *slog.Logger,
+) (*embedded, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("find this program: %w", err)
@@ -74,7 +76,8 @@ func newSecret() string {
 	return base64.RawURLEncoding.EncodeToString(secret[:])
 }
 
-// executorData is the folder of the embedded executor. That of another user lies beside the server's, which is closed to it.
+// executorData is the folder of the embedded executor. That of another user lies beside the server's, which is closed
+// to it.
 func executorData(cfg *config.Serve) string {
 	dir := cfg.ExecutorData
 	switch {

@@ -29,7 +29,8 @@ func (a *App) examples(ctx context.Context) error {
 		return fmt.Errorf("bring in the examples' data: %w", err)
 	}
 	for _, f := range examples.Definitions() {
-		if _, err := a.catalog.Save(ctx, hive.SaveRequest{Name: f.Schedule, Document: []byte(f.Document), By: "hivego"}); err != nil {
+		if _, err := a.catalog.Save(ctx,
+			hive.SaveRequest{Name: f.Schedule, Document: []byte(f.Document), By: "hivego"}); err != nil {
 			return fmt.Errorf("bring in the example %s: %w", f.Name, err)
 		}
 	}

@@ -67,15 +67,17 @@ func (x *executors) refresh(ctx context.Context, name string) error {
 
 func unknown(name string) error {
 	return hive.Errorf(hive.CodeNotFound, "there is no executor %q; hivego executors lists them", name).
-		Because(hive.RefusedNoExecutor, "executor", name)
+		WithReason(hive.ErrorNoExecutor, "executor", name)
 }
 
 func busy(name string) error {
-	return hive.Errorf(hive.CodeConflict, "executor %q holds attempts; take it offline and wait until they have ended", name).
-		Because(hive.RefusedExecutorBusy, "executor", name)
+	return hive.Errorf(hive.CodeConflict, "executor %q holds attempts; take it offline and wait until they have ended",
+		name).
+		WithReason(hive.ErrorExecutorBusy, "executor", name)
 }
 
-// Delete forgets an executor that holds nothing. One that registers itself has to be stopped before: it would come back.
+// Delete forgets an executor that holds nothing. One that registers itself has to be stopped before: it would come
+// back.
 func (x *executors) Delete(ctx context.Context, name string) error {
 	rows, err := x.store.Executors(ctx)
 	if err != nil {
@@ -88,7 +90,8 @@ func (x *executors) Delete(ctx context.Context, name string) error {
 	free, online := false, false
 	if err := x.loop(ctx, func(now time.Time) {
 		online = slices.ContainsFunc(x.fleet.Statuses(now), func(s dispatch.Status) bool {
-			return s.Executor.ID == rows[at].ID && s.State == hive.ExecutorOnline && s.Executor.Origin != hive.OriginAddress
+			return s.Executor.ID == rows[at].ID && s.State == hive.ExecutorOnline &&
+				s.Executor.Origin != hive.OriginAddress
 		})
 		free = !online && x.fleet.Remove(rows[at].ID)
 	}); err != nil {
@@ -97,7 +100,7 @@ func (x *executors) Delete(ctx context.Context, name string) error {
 	if online {
 		return hive.Errorf(hive.CodeConflict,
 			"executor %q is online and would come back; stop it first (offline only keeps new work from it)", name).
-			Because(hive.RefusedExecutorOnline, "executor", name)
+			WithReason(hive.ErrorExecutorOnline, "executor", name)
 	}
 	if !free {
 		return busy(name)
@@ -145,7 +148,9 @@ func (l *logStore) executor(ctx context.Context, a hive.Attempt) (*hive.Executor
 	}
 }
 
-func (l *logStore) read(ctx context.Context, at *hive.Executor, a hive.Attempt, offset, limit int64) (hive.LogPart, error) {
+func (l *logStore) read(ctx context.Context, at *hive.Executor, a hive.Attempt, offset,
+	limit int64,
+) (hive.LogPart, error) {
 	p, err := l.fleet.ReadLog(ctx, at, a, offset, int(min(limit, 1<<20)))
 	if err != nil {
 		return hive.LogPart{}, fmt.Errorf("log of attempt %d: %w", a.ID, err)

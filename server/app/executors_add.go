@@ -16,8 +16,9 @@ func (x *executors) Add(ctx context.Context, n hive.NewExecutor) (hive.ExecutorV
 		return hive.ExecutorView{}, err
 	}
 	if x.own(ctx, n.Address) {
-		return hive.ExecutorView{}, hive.Errorf(hive.CodeInvalid, "%s is this server itself; name the address of an executor", n.Address).
-			Because(hive.RefusedExecutorSelf, "address", n.Address)
+		return hive.ExecutorView{},
+			hive.Errorf(hive.CodeInvalid, "%s is this server itself; name the address of an executor", n.Address).
+				WithReason(hive.ErrorExecutorSelf, "address", n.Address)
 	}
 	d, err := x.fleet.Describe(ctx, hive.Executor{Address: n.Address, TLS: n.TLS, Secret: n.Token})
 	if err != nil {
@@ -26,7 +27,7 @@ func (x *executors) Add(ctx context.Context, n hive.NewExecutor) (hive.ExecutorV
 	if len(d.Handlers) == 0 {
 		return hive.ExecutorView{}, hive.Errorf(hive.CodeInvalid,
 			"%s is not added: it offers no handlers, so it could not run anything; have describe name them", n.Address).
-			Because(hive.RefusedExecutorNoHandlers, "address", n.Address)
+			WithReason(hive.ErrorExecutorNoHandlers, "address", n.Address)
 	}
 	now := time.Now()
 	fresh := dispatch.Newcomer(&n, d, nil, now)
@@ -67,18 +68,20 @@ func (x *executors) makeRoom(ctx context.Context, e *hive.Executor) (*hive.Execu
 	if at := slices.IndexFunc(rows, func(k hive.Executor) bool { return k.ID == e.ID }); at >= 0 {
 		k := &rows[at]
 		if k.Origin != hive.OriginAddress {
-			return nil, hive.Errorf(hive.CodeConflict, "that is executor %q, which registers itself; it need not be added", k.Name).
-				Because(hive.RefusedExecutorRegistered, "executor", k.Name)
+			return nil, hive.Errorf(hive.CodeConflict,
+				"that is executor %q, which registers itself; it need not be added", k.Name).
+				WithReason(hive.ErrorExecutorRegistered, "executor", k.Name)
 		}
 		if k.Address != e.Address && x.answers(ctx, k.ID) {
 			return nil, hive.Errorf(hive.CodeConflict,
 				"executor %q answers at %s and says the same id; if its data folder was copied, give this one a folder of its own",
-				k.Name, k.Address).Because(hive.RefusedExecutorElsewhere, "executor", k.Name, "address", k.Address)
+				k.Name, k.Address).WithReason(hive.ErrorExecutorElsewhere, "executor", k.Name, "address", k.Address)
 		}
 		return k, nil
 	}
 	// Another id at the same address: it was installed anew.
-	at := slices.IndexFunc(rows, func(k hive.Executor) bool { return k.Address == e.Address && k.Origin == hive.OriginAddress })
+	at := slices.IndexFunc(rows,
+		func(k hive.Executor) bool { return k.Address == e.Address && k.Origin == hive.OriginAddress })
 	if at < 0 {
 		return nil, nil //nolint:nilnil // it is new
 	}

@@ -53,8 +53,9 @@ func lockFolder(ctx context.Context, f *os.File, dir string) error {
 		case !errors.Is(err, syscall.EWOULDBLOCK):
 			return fmt.Errorf("lock the data folder: %w", err)
 		case time.Now().After(deadline):
-			return hive.Errorf(hive.CodeConflict, "another hivego server uses the data folder %s; stop it, or choose another "+
-				"--data folder: servers that share a PostgreSQL have one each", dir)
+			return hive.Errorf(hive.CodeConflict,
+				"another hivego server uses the data folder %s; stop it, or choose another "+
+					"--data folder: servers that share a PostgreSQL have one each", dir)
 		}
 		select {
 		case <-ctx.Done():

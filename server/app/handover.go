@@ -13,9 +13,10 @@ import (
 // handOverWithin is how long the end of the server waits for the database to take its session back.
 const handOverWithin = 3 * time.Second
 
-// handOver gives the session back as the last act, so that another server takes over the batches at once and not when the
-// lease is over. Nothing of this one writes any more or calls an executor; what would, fails by the epoch. What runs on the
-// executor inside stays: nobody reaches that before this server is back, and then its batches are best off here.
+// handOver gives the session back as the last act, so that another server takes over the batches at once and not when
+// the lease is over. Nothing of this one writes any more or calls an executor; what would, fails by the epoch. What
+// runs on the executor inside stays: nobody reaches that before this server is back, and then its batches are best off
+// here.
 func (a *App) handOver() {
 	if !a.cfg.Shared() || !slices.Contains(a.began, service.Service(a.engine)) {
 		return

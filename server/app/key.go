@@ -54,7 +54,8 @@ func useKey(ctx context.Context, store *db.Store, me, path string) error {
 	if err := store.UseSecretKey(ctx, me, key); hive.CodeOf(err) == hive.CodeUnavailable {
 		return err
 	} else if err != nil {
-		return fmt.Errorf("%w; every server of a database needs the same key: %s, or what --secret-key names", err, path)
+		return fmt.Errorf("%w; every server of a database needs the same key: %s, or what --secret-key names", err,
+			path)
 	}
 	return nil
 }
@@ -101,7 +102,8 @@ func readKey(path string) ([]byte, error) {
 		return nil, fmt.Errorf("read the key of secrets: %w", err)
 	}
 	if info.Mode().Perm()&0o077 != 0 {
-		return nil, fmt.Errorf("others can read %s, the key of the database's secrets; run: chmod 600 %s", path, quote(path))
+		return nil, fmt.Errorf("others can read %s, the key of the database's secrets; run: chmod 600 %s", path,
+			quote(path))
 	}
 	text, err := io.ReadAll(io.LimitReader(f, 4<<10))
 	if err != nil {

@@ -50,11 +50,14 @@ func TestKeyMissing(t *testing.T) {
 		change func(key string) error
 		want   []string
 	}{
-		"away":    {os.Remove, []string{"is not there", "backup", "--secret-key", "hivego secret-key new --lost"}},
-		"another": {func(key string) error { return os.WriteFile(key, []byte(strings.Repeat("ab", 32)), 0o600) }, []string{"has key ", "another server"}},
-		"open":    {func(key string) error { return os.Chmod(key, 0o640) }, []string{"others can read", "chmod 600"}},
-		"cut":     {func(key string) error { return os.Truncate(key, 10) }, []string{"is no key", "64 hexadecimal"}},
-		"empty":   {func(key string) error { return os.Truncate(key, 0) }, []string{"is no key"}},
+		"away": {os.Remove, []string{"is not there", "backup", "--secret-key", "hivego secret-key new --lost"}},
+		"another": {
+			func(key string) error { return os.WriteFile(key, []byte(strings.Repeat("ab", 32)), 0o600) },
+			[]string{"has key ", "another server"},
+		},
+		"open":  {func(key string) error { return os.Chmod(key, 0o640) }, []string{"others can read", "chmod 600"}},
+		"cut":   {func(key string) error { return os.Truncate(key, 10) }, []string{"is no key", "64 hexadecimal"}},
+		"empty": {func(key string) error { return os.Truncate(key, 0) }, []string{"is no key"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

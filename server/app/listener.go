@@ -20,8 +20,8 @@ import (
 	"github.com/rprp/hivego/server/web"
 )
 
-// stopWithin is how long requests may take to end when the server stops. Where another server may go on with the batches, that
-// one does not wait for them longer than stopSoon.
+// stopWithin is how long requests may take to end when the server stops. Where another server may go on with the
+// batches, that one does not wait for them longer than stopSoon.
 const (
 	stopWithin = 10 * time.Second
 	stopSoon   = 300 * time.Millisecond

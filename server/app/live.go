@@ -65,7 +65,7 @@ func (f *followed) Batches(ctx context.Context) ([]hive.Batch, error) {
 }
 
 // Told is what the engine has told of batches.
-func (f *followed) Told(ctx context.Context, ids []int64) (map[int64]hive.Told, error) {
+func (f *followed) Told(ctx context.Context, ids []int64) (map[int64]hive.PublishedBatch, error) {
 	told, err := f.app.engine.Told(ctx, ids)
 	if err != nil {
 		return nil, fmt.Errorf("ask the engine for %d batches: %w", len(ids), err)
@@ -84,7 +84,8 @@ func (f *followed) Executors(ctx context.Context) (string, error) {
 		e := &list[i]
 		offers := fnv.New64a()
 		fmt.Fprintf(offers, "%+v %v", e.Handlers, e.Labels) // maps are printed in the order of their keys
-		fmt.Fprintf(&b, "%q %q %q %s %t %t %d/%d %s %q %x\n", e.ID, e.Name, e.Group, e.State, e.Offline, e.Drained, e.Running,
+		fmt.Fprintf(&b, "%q %q %q %s %t %t %d/%d %s %q %x\n", e.ID, e.Name, e.Group, e.State, e.Offline, e.Drained,
+			e.Running,
 			e.Slots, e.BootID, e.Trouble, offers.Sum64())
 	}
 	return b.String(), nil

@@ -18,8 +18,11 @@ func TestLogHasTheCause(t *testing.T) {
 		err  error
 		want string
 	}{
-		"plain":   {errors.New("no space left"), `error="no space left"`},
-		"behind":  {fmt.Errorf("sweep: %w", &hive.Error{Words: "try again", Err: errors.New("refused")}), `error="sweep: try again: refused"`},
+		"plain": {errors.New("no space left"), `error="no space left"`},
+		"behind": {
+			fmt.Errorf("sweep: %w", &hive.Error{Words: "try again", Err: errors.New("refused")}),
+			`error="sweep: try again: refused"`,
+		},
 		"in both": {hive.Errorf(hive.CodeUnavailable, "away: %w", errors.New("refused")), `error="away: refused"`},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -18,7 +18,8 @@ import (
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "supervise" {
 		err := supervise.Run(context.Background(), supervise.Config{
-			Data: os.Args[slices.Index(os.Args, "--data")+1], IdleExit: 300 * time.Millisecond, Log: slog.New(slog.DiscardHandler),
+			Data: os.Args[slices.Index(os.Args,
+				"--data")+1], IdleExit: 300 * time.Millisecond, Log: slog.New(slog.DiscardHandler),
 		})
 		if err != nil {
 			os.Exit(1)

@@ -63,7 +63,8 @@ func (t *target) open() (conform.Target, error) {
 	if t.ca != "" || t.tls {
 		out.TLS = &tls.Config{MinVersion: tls.VersionTLS12}
 	}
-	if ip := net.ParseIP(host); out.TLS == nil && out.Token != "" && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+	if ip := net.ParseIP(host); out.TLS == nil && out.Token != "" && host != "localhost" &&
+		(ip == nil || !ip.IsLoopback()) {
 		return out, fmt.Errorf("--address %s: beyond this machine a token is sent over TLS only; say --tls", t.address)
 	}
 	if t.ca != "" {
@@ -123,7 +124,8 @@ func described(d *hivego.DescribeReply) map[string]any {
 		"draining": load.GetDraining(), "version": d.GetVersion(), "durable": d.GetDurable(), "handlers": handlers,
 		"clock": d.GetNowMillis(),
 	}
-	if clock := time.UnixMilli(d.GetNowMillis()).UTC(); clock.Year() >= 0 && clock.Year() <= 9999 { // others cannot be written
+	// others cannot be written
+	if clock := time.UnixMilli(d.GetNowMillis()).UTC(); clock.Year() >= 0 && clock.Year() <= 9999 {
 		m["clock"] = clock
 	}
 	return m
@@ -149,7 +151,8 @@ It exits with 0 when the task succeeds and with 1 when it does not. Interrupting
 		Args: cobra.ExactArgs(1),
 	}
 	t.bind(cmd)
-	cmd.Flags().StringArrayVar(&params, "param", nil, "name=value, a param of the handler, read by its schema; may be repeated")
+	cmd.Flags().StringArrayVar(&params, "param", nil,
+		"name=value, a param of the handler, read by its schema; may be repeated")
 	cmd.Flags().StringVar(&paramsJSON, "params-json", "", "params of the handler, as a JSON object")
 	cmd.Flags().StringVar(&timeout, "timeout", "", "kill the task after this long, such as 30s")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

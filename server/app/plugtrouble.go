@@ -36,7 +36,8 @@ func (t *target) explain(ctx context.Context, err error) error {
 		}
 		one := slices.IndexFunc(names, func(name string) bool { return !strings.Contains(name, "*") })
 		if one < 0 {
-			return fmt.Errorf("%w; its certificate is for %s: say --address with such a name", err, strings.Join(names, ", "))
+			return fmt.Errorf("%w; its certificate is for %s: say --address with such a name", err,
+				strings.Join(names, ", "))
 		}
 		return fmt.Errorf("%w; its certificate is for %s: say --address %s", err, strings.Join(names, ", "),
 			net.JoinHostPort(names[one], port))

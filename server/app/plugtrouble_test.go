@@ -21,7 +21,8 @@ import (
 func TestCallTroubles(t *testing.T) {
 	t.Parallel()
 	quiet := slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
-	secure := httptest.NewUnstartedServer(http.NotFoundHandler()) // its certificate is for 127.0.0.1, ::1 and example.com
+	// its certificate is for 127.0.0.1, ::1 and example.com
+	secure := httptest.NewUnstartedServer(http.NotFoundHandler())
 	secure.Config.ErrorLog = quiet
 	secure.StartTLS()
 	t.Cleanup(secure.Close)

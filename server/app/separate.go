@@ -71,7 +71,10 @@ func (s *separate) Start(ctx context.Context) error {
 	s.orders.Server = "http://" + ln.Addr().String()
 	mux := http.NewServeMux()
 	mux.Handle("/thrift/registry", s.registry)
-	door := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, MaxHeaderBytes: 16 << 10}
+	door := &http.Server{
+		Handler: mux, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute,
+		MaxHeaderBytes: 16 << 10,
+	}
 	s.Go(func() { _ = door.Serve(ln) })
 	first, err := s.launch(work)
 	if err != nil {

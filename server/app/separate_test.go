@@ -68,10 +68,15 @@ func TestAccountFolders(t *testing.T) {
 		return
 	}
 	for _, bad := range []string{data, filepath.Join(data, "executor"), dir} {
-		require.ErrorContains(t, mine.prepare(&config.Serve{Data: data, ExecutorUser: "me", ExecutorData: bad}), "neither may lie in the other")
+		require.ErrorContains(t, mine.prepare(&config.Serve{Data: data, ExecutorUser: "me", ExecutorData: bad}),
+			"neither may lie in the other")
 	}
 	require.NoError(t, os.Symlink(dir, filepath.Join(dir, "link")))
-	require.ErrorContains(t, mine.prepare(&config.Serve{Data: data, ExecutorUser: "me", ExecutorData: filepath.Join(dir, "link", "data-x")[:len(dir)+5]}),
+	require.ErrorContains(t,
+		mine.prepare(&config.Serve{
+			Data: data, ExecutorUser: "me",
+			ExecutorData: filepath.Join(dir, "link", "data-x")[:len(dir)+5],
+		}),
 		"is no folder of me")
 	for range 2 {
 		require.NoError(t, mine.prepare(cfg))
@@ -128,14 +133,16 @@ func TestExecutorUser(t *testing.T) {
 	assert.GreaterOrEqual(t, strings.Count(log, "ermission denied"), 9, log)
 
 	for name, params := range map[string]string{
-		"own":    fmt.Sprintf(`{"connection": "sqlite:%s", "statement": "UPDATE users SET admin = 1"}`, a.database().File()),
+		"own": fmt.Sprintf(`{"connection": "sqlite:%s", "statement": "UPDATE users SET admin = 1"}`,
+			a.database().File()),
 		"attach": fmt.Sprintf(`{"connection": "sqlite:mine.db", "statement": "ATTACH '%s' AS x; UPDATE x.users SET admin = 1"}`, a.database().File()),
 	} {
 		b, attempt, _ := runTask(t, a, "sql-"+name, "sql", params)
 		assert.Equal(t, hive.BatchFailed, b.State)
 		assert.Contains(t, attempt.Error, "permission denied")
 	}
-	b, _, log = runTask(t, a, "sql", "sql", `{"connection": "sqlite:mine.db", "statement": "CREATE TABLE a (b); INSERT INTO a VALUES (1)"}`)
+	b, _, log = runTask(t, a, "sql", "sql",
+		`{"connection": "sqlite:mine.db", "statement": "CREATE TABLE a (b); INSERT INTO a VALUES (1)"}`)
 	assert.Equal(t, hive.BatchSucceeded, b.State, log)
 	users, err := a.store.Users(t.Context())
 	require.NoError(t, err)

@@ -13,8 +13,9 @@ import (
 // A server that does not start for a full disk does not go on by itself once there is room.
 func TestNotStarted(t *testing.T) {
 	t.Parallel()
-	full := hive.Errorf(hive.CodeUnavailable, "make room, and all goes on by itself").Because(hive.RefusedDiskFull)
-	assert.Equal(t, "the disk of the database is full; make room on it, and start again", notStarted(fmt.Errorf("open: %w", full)).Error())
+	full := hive.Errorf(hive.CodeUnavailable, "make room, and all goes on by itself").WithReason(hive.ErrorDiskFull)
+	assert.Equal(t, "the disk of the database is full; make room on it, and start again",
+		notStarted(fmt.Errorf("open: %w", full)).Error())
 	other := errors.New("other")
 	assert.Equal(t, other, notStarted(other))
 }

@@ -132,7 +132,8 @@ func TestPasswords(t *testing.T) {
 	for _, damaged := range []string{
 		"", "x", "$argon2id$v=19$m=65536,t=3,p=1$c2FsdA", strings.Replace(hash, "argon2id", "argon2i", 1),
 		strings.Replace(hash, "v=19", "v=16", 1), strings.Replace(hash, "m=65536", "m=4294967295", 1),
-		strings.Replace(hash, "t=3", "t=0", 1), strings.Replace(hash, "p=1", "p=0", 1), strings.Replace(hash, "p=1$", "p=1$!", 1),
+		strings.Replace(hash, "t=3", "t=0", 1), strings.Replace(hash, "p=1", "p=0", 1), strings.Replace(hash, "p=1$",
+			"p=1$!", 1),
 		strings.Replace(hash, "m=65536", "m=x", 1),
 	} {
 		if ok, err := VerifyPassword(damaged, "correct horse"); ok || err == nil {
@@ -196,7 +197,8 @@ func TestAuthenticate(t *testing.T) {
 		t.Errorf("%q %v", g, err)
 	}
 	refused := map[string]string{
-		"nothing": "", "spaces": "   ", "no prefix": strings.TrimPrefix(text, "hgo_"), "cut": text[:len(text)-1], "long": text + "x",
+		"nothing": "", "spaces": "   ", "no prefix": strings.TrimPrefix(text,
+			"hgo_"), "cut": text[:len(text)-1], "long": text + "x",
 		"another": NewToken(), "upper case": strings.ToUpper(text), "a group's": group,
 	}
 	for name, bad := range refused {
@@ -250,7 +252,10 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("name %q: %v", name, err)
 		}
 	}
-	for _, p := range []string{"", "short", "nine char", "two\nlines here", "nul\x00in the password", "\xff\xfe not UTF-8", strings.Repeat("x", 1025)} {
+	for _, p := range []string{
+		"", "short", "nine char", "two\nlines here", "nul\x00in the password",
+		"\xff\xfe not UTF-8", strings.Repeat("x", 1025),
+	} {
 		if _, err := w.Service.AddUser(ctx, "ada", p, false); hive.CodeOf(err) != hive.CodeInvalid {
 			t.Errorf("password %q: %v", p, err)
 		}

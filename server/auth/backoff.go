@@ -20,8 +20,8 @@ type limits struct {
 }
 
 // backoff counts failures by a key. A try that has begun is open until it is known whether it was wrong; no more are
-// open at once than may still fail before somebody has to wait, and after that one at a time. So many at once get no more
-// tries than the same ones after each other, and those who are right make nobody wait. Its users lock it.
+// open at once than may still fail before somebody has to wait, and after that one at a time. So many at once get no
+// more tries than the same ones after each other, and those who are right make nobody wait. Its users lock it.
 type backoff struct {
 	limits
 
@@ -50,7 +50,8 @@ func (b *backoff) at(key string, now time.Time) mark {
 	return m
 }
 
-// may answers 0, or how long to wait instead of a try; full: nobody knows yet, before a try that is under way has ended.
+// may answers 0, or how long to wait instead of a try; full: nobody knows yet, before a try that is under way has
+// ended.
 func (b *backoff) may(key string, now time.Time) (wait time.Duration, full bool) {
 	m := b.at(key, now)
 	if wait := m.until.Sub(now); wait > 0 {
@@ -95,7 +96,8 @@ func (b *backoff) makeRoom(key string, now time.Time) {
 	if len(b.marks) < b.keys {
 		return
 	}
-	keys := slices.SortedFunc(maps.Keys(b.marks), func(x, y string) int { return b.marks[x].last.Compare(b.marks[y].last) })
+	keys := slices.SortedFunc(maps.Keys(b.marks),
+		func(x, y string) int { return b.marks[x].last.Compare(b.marks[y].last) })
 	for _, k := range keys[:len(keys)/2] {
 		delete(b.marks, k)
 	}
@@ -113,9 +115,15 @@ type guesses struct {
 
 func newGuesses() *guesses {
 	return &guesses{
-		addresses: newBackoff(limits{free: 5, first: time.Second, most: 5 * time.Minute, forget: 15 * time.Minute, keys: 10_000}),
-		names:     newBackoff(limits{free: 10, first: time.Second, most: time.Minute, forget: 15 * time.Minute, keys: 10_000}),
-		ended:     make(chan struct{}),
+		addresses: newBackoff(limits{
+			free: 5, first: time.Second, most: 5 * time.Minute, forget: 15 * time.Minute,
+			keys: 10_000,
+		}),
+		names: newBackoff(limits{
+			free: 10, first: time.Second, most: time.Minute, forget: 15 * time.Minute,
+			keys: 10_000,
+		}),
+		ended: make(chan struct{}),
 	}
 }
 
@@ -133,9 +141,9 @@ func (g *guesses) refuse(address, name string, now time.Time) error {
 	return err
 }
 
-// begin begins a try with a name; or it answers an error that says how long to wait; or a channel: nobody knows before a
-// try that is under way has ended, and ask again when it is closed. Of a text that can be nobody's name only the address
-// counts.
+// begin begins a try with a name; or it answers an error that says how long to wait; or a channel: nobody knows before
+// a try that is under way has ended, and ask again when it is closed. Of a text that can be nobody's name only the
+// address counts.
 func (g *guesses) begin(address, name string, now time.Time) (*guess, <-chan struct{}, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -189,7 +197,7 @@ func (t *guess) end(now time.Time, wrong bool) {
 func tooMany(wait time.Duration, words string) error {
 	wait = wait.Truncate(time.Second) + time.Second
 	e := &hive.Error{Code: hive.CodeTooMany, Wait: wait, Words: words + "; wait " + wait.String()}
-	return e.Because(hive.RefusedWait, "seconds", int(wait.Seconds()))
+	return e.WithReason(hive.ErrorWait, "seconds", int(wait.Seconds()))
 }
 
 // network is what counts as one address: of IPv6 a /64, which is the least that anybody has.

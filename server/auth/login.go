@@ -20,7 +20,7 @@ const (
 func hashingAtOnce() int { return min(max(runtime.GOMAXPROCS(0), 2), maxHashing) }
 
 var errBusy = &hive.Error{
-	Code: hive.CodeUnavailable, Refusal: hive.RefusedHashing, Wait: hashWithin,
+	Code: hive.CodeUnavailable, Reason: hive.ErrorHashing, Wait: hashWithin,
 	Words: "too many people log in at this moment; try again in a few seconds",
 }
 
@@ -61,8 +61,8 @@ func (s *Service) hashing(ctx context.Context, f func()) error {
 	return s.inLine(ctx, func() <-chan struct{} { f(); return nil })
 }
 
-// verify says whether a password is that of a stored hash. It is a try, which counts when its turn has come: who waits in
-// line has not tried yet.
+// verify says whether a password is that of a stored hash. It is a try, which counts when its turn has come: who waits
+// in line has not tried yet.
 func (s *Service) verify(ctx context.Context, address, name, hash, password string) (same bool, err error) {
 	if err := s.guesses.refuse(address, name, s.now()); err != nil {
 		return false, err // at once, and without a place in the line
@@ -88,7 +88,7 @@ func (s *Service) verify(ctx context.Context, address, name, hash, password stri
 }
 
 var errCredentials = &hive.Error{
-	Code: hive.CodeUnauthorized, Refusal: hive.RefusedLogIn,
+	Code: hive.CodeUnauthorized, Reason: hive.ErrorLogIn,
 	Words: "the name or the password is wrong; who has forgotten it asks for `hivego user password NAME --password-stdin --data DIR` " +
 		"on the server's machine",
 }
@@ -149,7 +149,7 @@ func (s *Service) ChangePassword(ctx context.Context, id hive.Identity, current,
 	}
 	if !same {
 		return hive.Errorf(hive.CodeForbidden, "the current password is wrong; nothing was changed").
-			Because(hive.RefusedPassword)
+			WithReason(hive.ErrorPassword)
 	}
 	return s.setPassword(ctx, id.User, next, id.Session.ID)
 }

@@ -95,7 +95,8 @@ func TestBackoffByAddress(t *testing.T) {
 	for _, want := range []int{1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300} {
 		_, _, err := w.LogIn(t.Context(), "ada", password, from("192.0.2.7"))
 		var e *hive.Error
-		if !errors.As(err, &e) || e.Code != hive.CodeTooMany || e.Wait > time.Duration(want)*time.Second+time.Second || e.Wait < time.Duration(want)*time.Second {
+		if !errors.As(err, &e) || e.Code != hive.CodeTooMany || e.Wait > time.Duration(want)*time.Second+time.Second ||
+			e.Wait < time.Duration(want)*time.Second {
 			t.Fatalf("after waits up to %d s: %v", want, err)
 		}
 		w.now = w.now.Add(time.Duration(want) * time.Second)

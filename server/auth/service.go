@@ -34,8 +34,8 @@ type Store interface {
 	TouchSession(ctx context.Context, id int64, seen, idle time.Time) error
 	DeleteSession(ctx context.Context, id int64) error
 	LiveSessions(ctx context.Context, ids []int64, now time.Time) ([]int64, error)
-	// SetPassword stores a new hash if the stored one is before, else CodeConflict. It ends all sessions of the user but
-	// keep, and answers those.
+	// SetPassword stores a new hash if the stored one is before, else CodeConflict. It ends all sessions of the user
+	// but keep, and answers those.
 	SetPassword(ctx context.Context, user int64, before, hash string, keep int64) (ended []int64, err error)
 	SweepSessions(ctx context.Context, now time.Time) (int64, error)
 }
@@ -73,7 +73,7 @@ func New(store Store, now func() time.Time, log *slog.Logger) *Service {
 func (s *Service) moment() time.Time { return s.now().UTC().Truncate(time.Millisecond) }
 
 var errWrong = &hive.Error{
-	Code: hive.CodeUnauthorized, Refusal: hive.RefusedToken,
+	Code: hive.CodeUnauthorized, Reason: hive.ErrorToken,
 	Words: "the token is not valid: it is mistyped, expired or revoked; `hivego token create --user NAME --data DIR` makes one",
 }
 
@@ -148,7 +148,7 @@ func (s *Service) newUser(ctx context.Context, name, password string, admin bool
 	if !userName.MatchString(name) {
 		return hive.User{}, hive.Errorf(hive.CodeInvalid,
 			"%.80q is no name of a user: 1 to 63 of a-z, A-Z, 0-9, dots, dashes, underscores and @, with a letter or digit first", name).
-			Because(hive.RefusedUserForm, "name", name)
+			WithReason(hive.ErrorUserForm, "name", name)
 	}
 	if err := checkPassword(password); err != nil {
 		return hive.User{}, err
@@ -160,13 +160,13 @@ func (s *Service) newUser(ctx context.Context, name, password string, admin bool
 func checkPassword(p string) error {
 	switch {
 	case !utf8.ValidString(p) || strings.ContainsAny(p, "\x00\r\n"):
-		return hive.Errorf(hive.CodeInvalid, "the password must be one line of text").Because(hive.RefusedPasswordForm)
+		return hive.Errorf(hive.CodeInvalid, "the password must be one line of text").WithReason(hive.ErrorPasswordForm)
 	case utf8.RuneCountInString(p) < minPassword:
 		return hive.Errorf(hive.CodeInvalid, "the password is too short; take at least %d characters", minPassword).
-			Because(hive.RefusedPasswordShort, "least", minPassword)
+			WithReason(hive.ErrorPasswordShort, "least", minPassword)
 	case len(p) > maxPassword:
 		return hive.Errorf(hive.CodeInvalid, "the password is longer than %d bytes", maxPassword).
-			Because(hive.RefusedPasswordLong, "most", maxPassword)
+			WithReason(hive.ErrorPasswordLong, "most", maxPassword)
 	default:
 		return nil
 	}

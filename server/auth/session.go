@@ -20,7 +20,7 @@ const (
 )
 
 var errNoSession = &hive.Error{
-	Code: hive.CodeUnauthorized, Refusal: hive.RefusedSession, Words: "you are not logged in any more; log in again",
+	Code: hive.CodeUnauthorized, Reason: hive.ErrorSession, Words: "you are not logged in any more; log in again",
 }
 
 // Session says who is logged in by the text of a session.

@@ -52,8 +52,10 @@ func TestSession(t *testing.T) {
 		t.Errorf("stored: %+v", stored)
 	}
 	for name, bad := range map[string]string{
-		"nothing": "", "cut": text[:len(text)-1], "long": text + "x", "another": newSecret(sessionPrefix), "its hash": stored.Hash,
-		"a token": NewToken(), "as a token": tokenPrefix + strings.TrimPrefix(text, sessionPrefix), "its CSRF text": sessionPrefix + id.CSRF,
+		"nothing": "", "cut": text[:len(text)-1], "long": text +
+			"x", "another": newSecret(sessionPrefix), "its hash": stored.Hash,
+		"a token": NewToken(), "as a token": tokenPrefix +
+			strings.TrimPrefix(text, sessionPrefix), "its CSRF text": sessionPrefix + id.CSRF,
 	} {
 		w.unlogged(t, name, bad)
 	}
@@ -275,7 +277,10 @@ func TestSetUp(t *testing.T) {
 	if needed, err := w.NeedsSetup(ctx); !needed || err != nil {
 		t.Fatal(needed, err)
 	}
-	for name, code := range map[string]string{"none": "", "wrong": "AAAA-BBBB-CCCC-DDDD", "cut": w.SetupCode()[:18], "more": w.SetupCode() + "A"} {
+	for name, code := range map[string]string{
+		"none": "", "wrong": "AAAA-BBBB-CCCC-DDDD", "cut": w.SetupCode()[:18],
+		"more": w.SetupCode() + "A",
+	} {
 		if _, _, err := w.SetUp(ctx, "eve", password, code, from("192.0.2.7")); hive.CodeOf(err) != hive.CodeForbidden {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -283,7 +288,8 @@ func TestSetUp(t *testing.T) {
 	for range 3 {
 		_, _, _ = w.SetUp(ctx, "eve", password, "", from("192.0.2.7"))
 	}
-	if _, _, err := w.SetUp(ctx, "eve", password, w.SetupCode(), from("192.0.2.7")); hive.CodeOf(err) != hive.CodeTooMany {
+	if _, _, err := w.SetUp(ctx, "eve", password, w.SetupCode(),
+		from("192.0.2.7")); hive.CodeOf(err) != hive.CodeTooMany {
 		t.Errorf("after too many codes: %v", err)
 	}
 	if _, _, err := w.SetUp(ctx, "ada", "short", "", here()); hive.CodeOf(err) != hive.CodeInvalid {

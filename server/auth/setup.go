@@ -32,14 +32,16 @@ func sameCode(given, want string) bool {
 
 // SetUp makes the first user, an administrator, and logs them in. CodeConflict if there is a user; of two at once one
 // succeeds. CodeForbidden without the code, for who is not at the server's machine.
-func (s *Service) SetUp(ctx context.Context, name, password, code string, v hive.Visitor) (hive.Identity, string, error) {
+func (s *Service) SetUp(ctx context.Context, name, password, code string,
+	v hive.Visitor,
+) (hive.Identity, string, error) {
 	needed, err := s.NeedsSetup(ctx)
 	if err != nil {
 		return hive.Identity{}, "", err
 	}
 	if !needed {
 		return hive.Identity{}, "", hive.Errorf(hive.CodeConflict, "this server has its administrator already; log in").
-			Because(hive.RefusedSetUp)
+			WithReason(hive.ErrorSetUp)
 	}
 	if !v.Local {
 		right, err := s.guessCode(ctx, code, v.Address)
@@ -50,7 +52,7 @@ func (s *Service) SetUp(ctx context.Context, name, password, code string, v hive
 			s.log.Warn("a setup with a wrong code", "address", v.Address)
 			return hive.Identity{}, "", hive.Errorf(hive.CodeForbidden,
 				"the code is wrong: take the one that the server printed when it started; if nobody saw it, start it again").
-				Because(hive.RefusedSetUpCode)
+				WithReason(hive.ErrorSetUpCode)
 		}
 	}
 	u, err := s.newUser(ctx, name, password, true)

@@ -11,11 +11,14 @@ import (
 const adhocJob = "adhoc"
 
 // makeAdhoc turns b into an adhoc batch of one task of g. Its definition is a revision of its own.
-func (s *Service) makeAdhoc(ctx context.Context, b *hive.Batch, g *graph.Graph, r hive.RunRequest) (*graph.Graph, error) {
+func (s *Service) makeAdhoc(ctx context.Context, b *hive.Batch, g *graph.Graph,
+	r hive.RunRequest,
+) (*graph.Graph, error) {
 	n, ok := g.Lookup(r.Task)
 	if !ok {
-		return nil, hive.Errorf(hive.CodeNotFound, "schedule %q has no task %.80q in revision %d", r.Schedule, r.Task, b.Revision).
-			Because(hive.RefusedNoScheduleTask, "schedule", r.Schedule, "task", r.Task)
+		return nil, hive.Errorf(hive.CodeNotFound, "schedule %q has no task %.80q in revision %d", r.Schedule, r.Task,
+			b.Revision).
+			WithReason(hive.ErrorNoScheduleTask, "schedule", r.Schedule, "task", r.Task)
 	}
 	def := single(g.Def, g.Tasks[n].Spec)
 	text, hash, err := write(def)

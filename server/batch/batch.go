@@ -26,7 +26,7 @@ type Store interface {
 	UsualDurations(ctx context.Context, schedules []int64) (map[int64]time.Duration, error)
 	FailedLatest(ctx context.Context) (int, error)
 	Ended(ctx context.Context, since time.Time) (succeeded, ended int, err error)
-	BatchImage(ctx context.Context, id int64) (hive.BatchImage, error)
+	BatchSnapshot(ctx context.Context, id int64) (hive.BatchSnapshot, error)
 	Attempts(ctx context.Context, batchID int64) ([]hive.Attempt, error)
 	History(ctx context.Context, batchID int64) ([]hive.Run, error)
 	AddCommand(ctx context.Context, c hive.Command) (stored hive.Command, existed bool, err error)
@@ -45,7 +45,7 @@ type Engine interface {
 	// Live is a batch as its owner sees it; false if no owner is here.
 	Live(batch int64) (hive.LiveView, bool)
 	// Survey is that in short, of the batches named or, without any, of all; those without an owner here are left out.
-	Survey(ctx context.Context, batches ...int64) map[int64]hive.Survey
+	Summaries(ctx context.Context, batches ...int64) map[int64]hive.BatchSummary
 }
 
 // Config is what a Service needs.

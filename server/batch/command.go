@@ -33,8 +33,8 @@ func (s *Service) Repair(ctx context.Context, r hive.RepairRequest) (hive.Comman
 	return s.command(ctx, hive.Command{BatchID: r.Batch, Kind: hive.CommandRepair, CreatedBy: r.By}, r.Key, req)
 }
 
-// Wish hands a wish to the batch's owner, as Repair does. Of a batch that has ended nobody needs to be asked, unless the
-// wish was given before that and is sent again.
+// Wish hands a wish to the batch's owner, as Repair does. Of a batch that has ended nobody needs to be asked, unless
+// the wish was given before that and is sent again.
 func (s *Service) Wish(ctx context.Context, r hive.WishRequest) (hive.Command, error) {
 	b, err := s.store.Batch(ctx, r.Batch)
 	if err != nil {

@@ -46,7 +46,8 @@ func TestPlan(t *testing.T) {
 	if len(w.db.commands) != 0 || len(w.eng.notified) != 0 {
 		t.Error("a plan left a trace")
 	}
-	w.db.save(strings.Replace(warehouse, "{key: d,", "{key: e, handler: shell, params: {command: x}}\n      - {key: d,", 1))
+	w.db.save(strings.Replace(warehouse, "{key: d,", "{key: e, handler: shell, params: {command: x}}\n      - {key: d,",
+		1))
 	resume.Latest = true
 	if p, err = w.Plan(t.Context(), resume); err != nil || !strings.Contains(rows(p), "e") || p.Revision != 2 {
 		t.Errorf("%+v %v", p, err)
@@ -63,7 +64,8 @@ func TestPlan(t *testing.T) {
 	_, err = w.Plan(t.Context(), hive.RepairRequest{Batch: id, PlanRequest: hive.PlanRequest{Action: "fix"}})
 	refused(t, err, hive.CodeInvalid, "fix")
 	adhoc := w.create(hive.RunRequest{Task: "a"}).Batch.ID
-	_, err = w.Plan(t.Context(), hive.RepairRequest{Batch: adhoc, Latest: true, PlanRequest: hive.PlanRequest{Action: hive.PlanResume}})
+	_, err = w.Plan(t.Context(),
+		hive.RepairRequest{Batch: adhoc, Latest: true, PlanRequest: hive.PlanRequest{Action: hive.PlanResume}})
 	refused(t, err, hive.CodeInvalid, "adhoc")
 }
 
@@ -105,11 +107,13 @@ func TestRepairAndWish(t *testing.T) {
 			Batch: id, By: "ada", Key: "k", Latest: true,
 			PlanRequest: hive.PlanRequest{Action: hive.PlanResume, Hash: "h"},
 		})
-		if err != nil || c.State != hive.CommandApplied || c.Kind != hive.CommandRepair || c.CreatedBy != "ada" || len(w.eng.notified) != 1 {
+		if err != nil || c.State != hive.CommandApplied || c.Kind != hive.CommandRepair || c.CreatedBy != "ada" ||
+			len(w.eng.notified) != 1 {
 			t.Errorf("%+v %v", c, err)
 		}
 		var req hive.PlanRequest
-		if err := json.Unmarshal(c.Payload, &req); err != nil || req.Action != hive.PlanResume || req.RevisionID != 101 || req.Hash != "h" {
+		if err := json.Unmarshal(c.Payload, &req); err != nil || req.Action != hive.PlanResume ||
+			req.RevisionID != 101 || req.Hash != "h" {
 			t.Errorf("%s %v", c.Payload, err)
 		}
 		w.db.batches[id-1].Batch.RevisionID, w.db.batches[id-1].Batch.Revision = 101, 2 // as the repair leaves it
@@ -143,8 +147,8 @@ func TestRepairAndWish(t *testing.T) {
 	})
 }
 
-// Of a batch that has ended no owner needs to be asked: there may be none. A wish that was given before that is answered as
-// it was then, whatever became of the batch.
+// Of a batch that has ended no owner needs to be asked: there may be none. A wish that was given before that is
+// answered as it was then, whatever became of the batch.
 func TestWishOfAnEndedBatch(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -187,7 +191,8 @@ func TestPatience(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if _, err = w.Wish(ctx, hive.WishRequest{Batch: id, Wish: hive.WishPause}); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err = w.Wish(ctx, hive.WishRequest{Batch: id, Wish: hive.WishPause}); !errors.Is(err,
+			context.DeadlineExceeded) {
 			t.Errorf("%v", err)
 		}
 	})

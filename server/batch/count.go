@@ -10,8 +10,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Count fills in the counts of the batches that do not carry them: of live ones as their owner sees them, of the others as
-// they are stored.
+// Count fills in the counts of the batches that do not carry them: of live ones as their owner sees them, of the others
+// as they are stored.
 func (s *Service) Count(ctx context.Context, list []hive.Batch) error {
 	var live, rest []int64
 	for i := range list {
@@ -23,7 +23,7 @@ func (s *Service) Count(ctx context.Context, list []hive.Batch) error {
 	}
 	counts := map[int64]hive.Counts{}
 	if len(live) > 0 {
-		seen := s.engine.Survey(ctx, live...)
+		seen := s.engine.Summaries(ctx, live...)
 		for _, id := range live {
 			if v, ok := seen[id]; ok && v.Counts != nil {
 				counts[id] = v.Counts

@@ -70,7 +70,7 @@ func (s *Service) begin(ctx context.Context, b hive.Batch, g *graph.Graph, r hiv
 	if r.Key != "" && !answers(&v, &b, r) {
 		return hive.BatchView{}, hive.Errorf(hive.CodeConflict,
 			"the idempotency key %q was used for another run of %q; use a new key", r.Key, r.Schedule).
-			Because(hive.RefusedKeyReused)
+			WithReason(hive.ErrorKeyReused)
 	}
 	return v, nil
 }
@@ -81,8 +81,8 @@ const (
 	sessionAgain  = 20 * time.Millisecond
 )
 
-// insert stores a new batch. If the session has just ended nothing was stored, and the next one, which this server is about
-// to have, stores it.
+// insert stores a new batch. If the session has just ended nothing was stored, and the next one, which this server is
+// about to have, stores it.
 func (s *Service) insert(ctx context.Context, b hive.NewBatch) (hive.Batch, error) {
 	limited, cancel := context.WithTimeout(ctx, sessionWithin)
 	defer cancel()

@@ -62,7 +62,8 @@ func TestCreateBetweenSessions(t *testing.T) {
 		cancel() // who asked does not wait
 		return hive.Server{ID: "s1"}
 	}
-	if _, err := w.Create(ctx, hive.RunRequest{Schedule: "warehouse", By: "ada"}); !errors.Is(err, hive.ErrSessionLost) {
+	if _, err := w.Create(ctx, hive.RunRequest{Schedule: "warehouse", By: "ada"}); !errors.Is(err,
+		hive.ErrSessionLost) {
 		t.Error(err)
 	}
 }
@@ -80,7 +81,8 @@ func TestCreateAdhoc(t *testing.T) {
 	}
 	def := parse(t, w.db.revisions[1].Document)
 	task := def.Jobs[0].Tasks[0]
-	if def.Name != "warehouse" || len(def.Jobs) != 1 || def.Jobs[0].Timeout != 0 || task.Needs != nil || task.Rule != "" ||
+	if def.Name != "warehouse" || len(def.Jobs) != 1 || def.Jobs[0].Timeout != 0 || task.Needs != nil ||
+		task.Rule != "" ||
 		task.When != "" || task.Disabled || task.Retry.Max != 2 || len(def.Params) != 4 {
 		t.Errorf("%+v", def)
 	}

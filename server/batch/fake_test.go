@@ -39,7 +39,7 @@ type store struct {
 	mu        sync.Mutex
 	schedules []hive.Schedule
 	revisions []hive.Revision
-	batches   []hive.BatchImage
+	batches   []hive.BatchSnapshot
 	attempts  []hive.Attempt
 	history   []hive.Run
 	commands  []hive.Command
@@ -68,7 +68,8 @@ func (s *store) save(text string) {
 			n = r.Number + 1
 		}
 	}
-	s.revisions = append(s.revisions, hive.Revision{ID: int64(100 + len(s.revisions)), ScheduleID: 1, Number: n, Document: text})
+	s.revisions = append(s.revisions,
+		hive.Revision{ID: int64(100 + len(s.revisions)), ScheduleID: 1, Number: n, Document: text})
 	s.schedules[0].Revision = n
 }
 
@@ -124,14 +125,14 @@ func (s *store) CreateBatch(_ context.Context, server hive.Server, b hive.NewBat
 	for i := range b.Runs {
 		b.Runs[i].ID, b.Runs[i].BatchID = b.Batch.ID*1000+int64(i), b.Batch.ID
 	}
-	s.batches = append(s.batches, hive.BatchImage{Batch: b.Batch, Revision: rev, Runs: b.Runs})
+	s.batches = append(s.batches, hive.BatchSnapshot{Batch: b.Batch, Revision: rev, Runs: b.Runs})
 	s.keys[b.Key] = b.Batch.ID
 	return b.Batch, nil
 }
 
-func (s *store) BatchImage(_ context.Context, id int64) (hive.BatchImage, error) {
+func (s *store) BatchSnapshot(_ context.Context, id int64) (hive.BatchSnapshot, error) {
 	if id < 1 || int(id) > len(s.batches) {
-		return hive.BatchImage{}, hive.Errorf(hive.CodeNotFound, "there is no batch %d", id)
+		return hive.BatchSnapshot{}, hive.Errorf(hive.CodeNotFound, "there is no batch %d", id)
 	}
 	img := s.batches[id-1]
 	img.Runs = slices.Clone(img.Runs)
@@ -144,7 +145,7 @@ func (s *store) BatchImage(_ context.Context, id int64) (hive.BatchImage, error)
 }
 
 func (s *store) Batch(ctx context.Context, id int64) (hive.Batch, error) {
-	img, err := s.BatchImage(ctx, id)
+	img, err := s.BatchSnapshot(ctx, id)
 	return img.Batch, err
 }
 
@@ -251,14 +252,14 @@ func (e *engine) Live(id int64) (hive.LiveView, bool) {
 	return v, ok
 }
 
-func (e *engine) Survey(_ context.Context, ids ...int64) map[int64]hive.Survey {
-	seen := map[int64]hive.Survey{}
+func (e *engine) Summaries(_ context.Context, ids ...int64) map[int64]hive.BatchSummary {
+	seen := map[int64]hive.BatchSummary{}
 	if ids == nil {
 		ids = slices.Collect(maps.Keys(e.live))
 	}
 	for _, id := range ids {
 		if v, ok := e.live[id]; ok {
-			seen[id] = hive.Survey{Counts: hive.CountRuns(v.Runs), NeedsPerson: e.needs[id], Stuck: v.Stuck}
+			seen[id] = hive.BatchSummary{Counts: hive.CountRuns(v.Runs), NeedsPerson: e.needs[id], Stuck: v.Stuck}
 		}
 	}
 	return seen

@@ -36,7 +36,7 @@ func (s *Service) Overview(ctx context.Context) (hive.Overview, error) {
 	if err != nil {
 		return o, err
 	}
-	seen := s.engine.Survey(ctx)
+	seen := s.engine.Summaries(ctx)
 	stuck := map[int64]bool{}
 	for id, v := range seen {
 		if v.Stuck != "" {

@@ -12,7 +12,7 @@ import (
 // add stores a batch as it is, with one run in each state given.
 func (w *world) add(b hive.Batch, runs ...hive.RunState) int64 {
 	b.ID, b.Live = int64(len(w.db.batches)+1), !b.State.Final()
-	img := hive.BatchImage{Batch: b}
+	img := hive.BatchSnapshot{Batch: b}
 	for n, s := range runs {
 		img.Runs = append(img.Runs, hive.Run{ID: b.ID*1000 + int64(n), Number: n, State: s})
 	}
@@ -37,7 +37,10 @@ func TestCounts(t *testing.T) {
 		got[b.ID] = b.Counts
 	}
 	want := map[int64]hive.Counts{
-		ended: {hive.RunSucceeded: 2}, old: {hive.RunFailed: 1, hive.RunSkipped: 1}, mine: {hive.RunReady: 1}, others: {hive.RunRunning: 2},
+		ended: {hive.RunSucceeded: 2}, old: {
+			hive.RunFailed:  1,
+			hive.RunSkipped: 1,
+		}, mine: {hive.RunReady: 1}, others: {hive.RunRunning: 2},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("counts %v, want %v", got, want)
@@ -65,7 +68,8 @@ func TestOverview(t *testing.T) {
 	held.PausedAt = t0.Add(time.Minute)
 	paused := w.add(held)
 	w.add(hive.Batch{ScheduleID: 1, State: hive.BatchQueued, Moment: t0, CreatedAt: t0})
-	w.add(hive.Batch{ScheduleID: 1, State: hive.BatchQueued, Moment: t0.Add(-time.Hour), CreatedAt: w.now}) // asked for just now
+	// asked for just now
+	w.add(hive.Batch{ScheduleID: 1, State: hive.BatchQueued, Moment: t0.Add(-time.Hour), CreatedAt: w.now})
 	adhoc := running
 	adhoc.ScheduleID = 0 // nobody knows how long it usually takes
 	w.add(adhoc)
@@ -83,7 +87,8 @@ func TestOverview(t *testing.T) {
 		t.Errorf("read %d times: %v", len(w.db.sinces), err)
 	}
 	w.now = w.now.Add(time.Second)
-	if _, err = w.Overview(t.Context()); err != nil || len(w.db.sinces) != 2 || !w.db.sinces[1].Equal(w.now.Add(-30*24*time.Hour)) {
+	if _, err = w.Overview(t.Context()); err != nil || len(w.db.sinces) != 2 ||
+		!w.db.sinces[1].Equal(w.now.Add(-30*24*time.Hour)) {
 		t.Errorf("read %v: %v", w.db.sinces, err)
 	}
 }

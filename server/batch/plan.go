@@ -11,7 +11,7 @@ import (
 
 // Plan says what a repair would change. It leaves no trace.
 func (s *Service) Plan(ctx context.Context, r hive.RepairRequest) (hive.Plan, error) {
-	img, err := s.store.BatchImage(ctx, r.Batch)
+	img, err := s.store.BatchSnapshot(ctx, r.Batch)
 	if err != nil {
 		return hive.Plan{}, err
 	}
@@ -61,8 +61,9 @@ func (s *Service) revision(ctx context.Context, b *hive.Batch, r hive.RepairRequ
 		return hive.Revision{}, nil
 	}
 	if b.ScheduleID == 0 {
-		return hive.Revision{}, hive.Errorf(hive.CodeInvalid, "batch %d is adhoc: it has no other revision to go on with", b.ID).
-			Because(hive.RefusedAdhoc, "batch", b.ID)
+		return hive.Revision{},
+			hive.Errorf(hive.CodeInvalid, "batch %d is adhoc: it has no other revision to go on with", b.ID).
+				WithReason(hive.ErrorAdhoc, "batch", b.ID)
 	}
 	number := r.Revision
 	if r.Latest {

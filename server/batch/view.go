@@ -55,7 +55,7 @@ func count(v *hive.BatchView) {
 
 // Stored is a batch as it is stored, without what only its owner knows.
 func (s *Service) Stored(ctx context.Context, id int64) (hive.BatchView, error) {
-	img, err := s.store.BatchImage(ctx, id)
+	img, err := s.store.BatchSnapshot(ctx, id)
 	if err != nil {
 		return hive.BatchView{}, err
 	}
@@ -72,8 +72,8 @@ func (s *Service) Stored(ctx context.Context, id int64) (hive.BatchView, error) 
 	return v, nil
 }
 
-// latestAttempts finds by run the latest attempt that an executor had. Numbers tell, not ids: each server draws ids of its
-// own, and a batch may go from one to another.
+// latestAttempts finds by run the latest attempt that an executor had. Numbers tell, not ids: each server draws ids of
+// its own, and a batch may go from one to another.
 func latestAttempts(attempts []hive.Attempt) map[int64]*hive.Attempt {
 	latest := make(map[int64]*hive.Attempt, len(attempts))
 	for i := range attempts {
@@ -118,7 +118,7 @@ func overlay(v *hive.BatchView, live *hive.LiveView) {
 			r.State, r.ChangedAt = hive.RunReady, l.ChangedAt
 		}
 		if r.State == hive.RunReady && l.State == hive.RunReady {
-			r.Hold = live.Holds[r.Number]
+			r.WaitReason = live.WaitReasons[r.Number]
 		}
 		if p, ok := live.Progress[r.Number]; ok && r.State == hive.RunRunning {
 			r.Progress = &p
@@ -136,7 +136,7 @@ func (s *Service) History(ctx context.Context, id int64) ([]hive.Run, error) {
 
 // Attempts lists every hand-over of a batch, or of one task of it, oldest first.
 func (s *Service) Attempts(ctx context.Context, id int64, task string) ([]hive.AttemptView, error) {
-	img, err := s.store.BatchImage(ctx, id)
+	img, err := s.store.BatchSnapshot(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -164,5 +164,5 @@ func (s *Service) Attempts(ctx context.Context, id int64, task string) ([]hive.A
 
 func noSuchTask(batch int64, task string) error {
 	return hive.Errorf(hive.CodeNotFound, "batch %d has no task %.80q", batch, task).
-		Because(hive.RefusedNoTask, "batch", batch, "task", task)
+		WithReason(hive.ErrorNoTask, "batch", batch, "task", task)
 }

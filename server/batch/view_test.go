@@ -44,7 +44,10 @@ func TestView(t *testing.T) {
 	})
 	w.set(id, "b", func(r *hive.Run) { r.State, r.Attempt = hive.RunRunning, 3 })
 	w.attempt(id, "b", func(a *hive.Attempt) { a.ExecutorName = "two" })
-	live := hive.LiveView{Stuck: "disk full", Progress: map[int]float64{1: 0.5, 0: 0.9}, Holds: map[int]hive.Hold{2: hive.HoldBusy, 3: hive.HoldBusy}}
+	live := hive.LiveView{
+		Stuck: "disk full", Progress: map[int]float64{1: 0.5, 0: 0.9},
+		WaitReasons: map[int]hive.WaitReason{2: hive.WaitBusy, 3: hive.WaitBusy},
+	}
 	for _, r := range w.db.batches[0].Runs {
 		switch r.Task {
 		case "b": // its end is in memory only
@@ -62,10 +65,10 @@ func TestView(t *testing.T) {
 	if b := v["b"]; b.Executor != "two" || b.State != hive.RunRunning || b.Error != "" || *b.Progress != 0.5 {
 		t.Errorf("b: %+v", b)
 	}
-	if c := v["c"]; c.State != hive.RunReady || c.Hold != hive.HoldBusy || !c.ChangedAt.Equal(t0.Add(time.Minute)) {
+	if c := v["c"]; c.State != hive.RunReady || c.WaitReason != hive.WaitBusy || !c.ChangedAt.Equal(t0.Add(time.Minute)) {
 		t.Errorf("c: %+v", c)
 	}
-	if d := v["d"]; d.State != hive.RunWaiting || d.Hold != "" {
+	if d := v["d"]; d.State != hive.RunWaiting || d.WaitReason != "" {
 		t.Errorf("d: %+v", d)
 	}
 	short, err := w.View(t.Context(), id, false)
@@ -192,25 +195,26 @@ func TestWhyNoExecutor(t *testing.T) {
 	})
 	w.db.executors = []hive.Executor{{ID: "x1", Name: "one", Group: "default"}, {ID: "x2", Name: "etl-1", Group: "etl"}}
 	w.set(id, "b", func(r *hive.Run) { r.State = hive.RunReady })
-	for hold, tc := range map[hive.Hold]struct {
+	for hold, tc := range map[hive.WaitReason]struct {
 		code  hive.WhyCode
 		words string
 	}{
-		hive.HoldNoGroup:   {hive.BecauseExecutor, "`hivego executor --group etl`"},
-		hive.HoldNoHandler: {hive.BecauseExecutor, `handler "shell"`},
-		hive.HoldNoMatch:   {hive.BecauseExecutor, "labels"},
-		hive.HoldOffline:   {hive.BecauseExecutor, "offline"},
-		hive.HoldSilent:    {hive.BecauseExecutor, "do not answer"},
-		hive.HoldBusy:      {hive.BecauseSlot, "slots"},
+		hive.WaitNoGroup:   {hive.BecauseExecutor, "`hivego executor --group etl`"},
+		hive.WaitNoHandler: {hive.BecauseExecutor, `handler "shell"`},
+		hive.WaitNoMatch:   {hive.BecauseExecutor, "labels"},
+		hive.WaitOffline:   {hive.BecauseExecutor, "offline"},
+		hive.WaitSilent:    {hive.BecauseExecutor, "do not answer"},
+		hive.WaitBusy:      {hive.BecauseSlot, "slots"},
 		"new":              {hive.BecauseExecutor, "(new)"},
 	} {
-		w.eng.live[id] = hive.LiveView{Runs: w.db.batches[id-1].Runs, Holds: map[int]hive.Hold{1: hold}}
+		w.eng.live[id] = hive.LiveView{Runs: w.db.batches[id-1].Runs, WaitReasons: map[int]hive.WaitReason{1: hold}}
 		a, err := w.Why(t.Context(), id, "b")
 		if err != nil || a.Code != tc.code || !strings.Contains(a.Words, tc.words) {
 			t.Errorf("%s: %+v %v", hold, a, err)
 		}
-		if hold == hive.HoldBusy && (len(a.Holders) != 1 || a.Holders[0].Executor != "etl-1" || a.Holders[0].Batch != other ||
-			a.Holders[0].Task != "b" || a.Holders[0].Since.IsZero()) {
+		if hold == hive.WaitBusy &&
+			(len(a.Holders) != 1 || a.Holders[0].Executor != "etl-1" || a.Holders[0].Batch != other ||
+				a.Holders[0].Task != "b" || a.Holders[0].Since.IsZero()) {
 			t.Errorf("holders: %+v", a.Holders)
 		}
 	}
@@ -219,7 +223,8 @@ func TestWhyNoExecutor(t *testing.T) {
 func TestWhyBarrier(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.db.save(strings.Replace(strings.Replace(warehouse, "jobs:", "flow: strict\njobs:", 1), "needs: [a, b]", "needs: [a]", 1))
+	w.db.save(strings.Replace(strings.Replace(warehouse, "jobs:", "flow: strict\njobs:", 1), "needs: [a, b]",
+		"needs: [a]", 1))
 	id := w.create(hive.RunRequest{}).Batch.ID
 	w.running(id)
 	w.set(id, "a", func(r *hive.Run) { r.State = hive.RunSucceeded })

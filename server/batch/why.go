@@ -176,7 +176,8 @@ func (s *Service) queued(ctx context.Context, q *question) error {
 	}
 	var ahead []string
 	for i := range others {
-		if others[i].ID != q.batch.ID && q.batch.Schedule != "" && (others[i].ID < q.batch.ID || others[i].State == hive.BatchRunning) {
+		if others[i].ID != q.batch.ID && q.batch.Schedule != "" &&
+			(others[i].ID < q.batch.ID || others[i].State == hive.BatchRunning) {
 			ahead = append(ahead, fmt.Sprint(others[i].ID))
 		}
 	}
@@ -198,7 +199,8 @@ func (q *question) waiting() {
 	t := &q.graph.Tasks[q.task]
 	if q.graph.Def.Flow == hive.FlowStrict {
 		if n := q.pending(func(other *graph.Task) bool { return other.Job < t.Job }); n > 0 {
-			q.say(hive.BecauseBarrier, "the flow is strict: %s of earlier jobs must end first: %s", tasks(n), names(q.why.On))
+			q.say(hive.BecauseBarrier, "the flow is strict: %s of earlier jobs must end first: %s", tasks(n),
+				names(q.why.On))
 			return
 		}
 	}

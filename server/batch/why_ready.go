@@ -19,13 +19,13 @@ func (s *Service) ready(ctx context.Context, q *question) error {
 		q.why.Until = r.NotBefore
 		q.say(hive.BecauseRetry, "it failed, and is tried again in %s", seconds(r.NotBefore.Sub(q.now)))
 		return nil
-	case q.task < 0 || r.Hold == hive.HoldNone:
+	case q.task < 0 || r.WaitReason == hive.WaitNone:
 		q.say(hive.BecauseOffered, "it is about to be handed to an executor")
 		return nil
 	}
 	t := q.graph.Tasks[q.task].Spec
-	q.say(hive.BecauseExecutor, "%s", holdWords(r.Hold, t))
-	if r.Hold != hive.HoldBusy {
+	q.say(hive.BecauseExecutor, "%s", holdWords(r.WaitReason, t))
+	if r.WaitReason != hive.WaitBusy {
 		return nil
 	}
 	q.why.Code = hive.BecauseSlot
@@ -35,24 +35,25 @@ func (s *Service) ready(ctx context.Context, q *question) error {
 // seconds rounds up: what is still to come is never "in 0s".
 func seconds(d time.Duration) time.Duration { return (d + time.Second - 1).Truncate(time.Second) }
 
-func holdWords(h hive.Hold, t *hive.Task) string {
+func holdWords(h hive.WaitReason, t *hive.Task) string {
 	group := t.EffectiveGroup()
 	switch h {
-	case hive.HoldNoGroup:
-		return fmt.Sprintf("no executor of group %q has ever come; start one with `hivego executor --group %s`", group, group)
-	case hive.HoldNoHandler:
+	case hive.WaitNoGroup:
+		return fmt.Sprintf("no executor of group %q has ever come; start one with `hivego executor --group %s`", group,
+			group)
+	case hive.WaitNoHandler:
 		return fmt.Sprintf("no executor of group %q offers the handler %q", group, t.Handler)
-	case hive.HoldNoMatch:
+	case hive.WaitNoMatch:
 		if t.Executor != "" {
 			return fmt.Sprintf("group %q has no executor named %q", group, t.Executor)
 		}
 		return fmt.Sprintf("no executor of group %q carries all the labels that the task asks for", group)
-	case hive.HoldOffline:
+	case hive.WaitOffline:
 		return fmt.Sprintf("the executors of group %q that could run it are offline or draining", group)
-	case hive.HoldSilent:
+	case hive.WaitSilent:
 		return fmt.Sprintf("the executors of group %q that could run it do not answer; start them, or one more with "+
 			"`hivego executor --group %s`", group, group)
-	case hive.HoldBusy:
+	case hive.WaitBusy:
 		return fmt.Sprintf("all slots of group %q that it could use are taken", group)
 	default:
 		return fmt.Sprintf("no executor takes it (%s)", h)
@@ -85,7 +86,7 @@ func (s *Service) holders(ctx context.Context, q *question, t *hive.Task) error 
 }
 
 func (s *Service) holdersIn(ctx context.Context, q *question, b *hive.Batch, group map[string]bool) error {
-	img, err := s.store.BatchImage(ctx, b.ID)
+	img, err := s.store.BatchSnapshot(ctx, b.ID)
 	if err != nil {
 		return err
 	}
@@ -98,7 +99,10 @@ func (s *Service) holdersIn(ctx context.Context, q *question, b *hive.Batch, gro
 		if !group[a.Executor] || len(q.why.Holders) >= maxOn {
 			continue
 		}
-		h := hive.WhyHolder{Batch: b.ID, Schedule: b.Schedule, Task: tasks[a.RunID], Executor: a.ExecutorName, Since: a.StartedAt}
+		h := hive.WhyHolder{
+			Batch: b.ID, Schedule: b.Schedule, Task: tasks[a.RunID], Executor: a.ExecutorName,
+			Since: a.StartedAt,
+		}
 		if h.Since.IsZero() {
 			h.Since = a.OfferedAt
 		}

@@ -81,7 +81,8 @@ func (s *Service) List(ctx context.Context, after string, limit int) ([]hive.Sch
 		return nil, err
 	}
 	slices.SortFunc(all, func(a, b hive.Schedule) int { return strings.Compare(a.Name, b.Name) })
-	from, _ := slices.BinarySearchFunc(all, after, func(h hive.Schedule, name string) int { return strings.Compare(h.Name, name) })
+	from, _ := slices.BinarySearchFunc(all, after,
+		func(h hive.Schedule, name string) int { return strings.Compare(h.Name, name) })
 	if from < len(all) && all[from].Name == after {
 		from++
 	}
@@ -136,7 +137,8 @@ func (s *Service) stored(ctx context.Context, rev hive.Revision) (*document.Docu
 	doc, faults := document.Parse([]byte(rev.Document), document.Options{Stored: true})
 	if doc == nil {
 		return nil, &hive.Error{
-			Code: hive.CodeInternal, Words: fmt.Sprintf("revision %d (id %d) cannot be read any more", rev.Number, rev.ID), Faults: faults,
+			Code: hive.CodeInternal, Words: fmt.Sprintf("revision %d (id %d) cannot be read any more", rev.Number,
+				rev.ID), Faults: faults,
 		}
 	}
 	return doc, nil

@@ -62,7 +62,8 @@ func (s *store) SaveSchedule(_ context.Context, in hive.SaveSchedule) (hive.Sche
 	i := s.at(in.Name)
 	if i < 0 {
 		i = len(s.schedules)
-		s.schedules = append(s.schedules, hive.Schedule{ID: int64(i + 1), Name: in.Name, Enabled: true, CreatedAt: in.Now})
+		s.schedules = append(s.schedules,
+			hive.Schedule{ID: int64(i + 1), Name: in.Name, Enabled: true, CreatedAt: in.Now})
 	}
 	h := &s.schedules[i]
 	for _, r := range s.revisions {
@@ -74,7 +75,10 @@ func (s *store) SaveSchedule(_ context.Context, in hive.SaveSchedule) (hive.Sche
 		return *h, hive.Revision{}, false, hive.Errorf(hive.CodeConflict, "revision %d is the newest", h.Revision)
 	}
 	h.Revision++
-	r := hive.Revision{ID: int64(len(s.revisions) + 1), ScheduleID: h.ID, Number: h.Revision, Document: in.Document, Hash: in.Hash, CreatedBy: in.By}
+	r := hive.Revision{
+		ID: int64(len(s.revisions) + 1), ScheduleID: h.ID, Number: h.Revision, Document: in.Document,
+		Hash: in.Hash, CreatedBy: in.By,
+	}
 	s.revisions = append(s.revisions, r)
 	return *h, r, true, nil
 }
@@ -207,7 +211,8 @@ func TestSave(t *testing.T) {
 		t.Errorf("the same again: %+v", s)
 	}
 	other := []byte(strings.Replace(nightly, "Nachtlauf", "Nacht", 1))
-	if s, err := w.Save(t.Context(), hive.SaveRequest{Name: "nightly", Document: other, Base: 1}); err != nil || s.Revision.Number != 2 {
+	if s, err := w.Save(t.Context(), hive.SaveRequest{Name: "nightly", Document: other, Base: 1}); err != nil ||
+		s.Revision.Number != 2 {
 		t.Errorf("%+v %v", s, err)
 	}
 	if !reflect.DeepEqual(w.changed, []int64{1, 1}) {
@@ -232,7 +237,8 @@ func TestValidate(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	v, err := w.Validate(t.Context(), []byte(nightly))
-	if err != nil || !v.Valid || v.Name != "nightly" || len(v.Hash) != 64 || !strings.Contains(v.Canonical, "Nachtlauf") || len(v.Faults) != 0 {
+	if err != nil || !v.Valid || v.Name != "nightly" || len(v.Hash) != 64 ||
+		!strings.Contains(v.Canonical, "Nachtlauf") || len(v.Faults) != 0 {
 		t.Errorf("%+v %v", v, err)
 	}
 	again, err := w.Validate(t.Context(), []byte(v.Canonical))
@@ -274,7 +280,8 @@ func TestList(t *testing.T) {
 		var names []string
 		for _, v := range views {
 			names = append(names, v.Schedule.Name)
-			if v.Tasks != 1 || len(v.Triggers) != 1 || v.Usual != time.Duration(v.Schedule.ID)*time.Minute || len(v.Recent) != 2 ||
+			if v.Tasks != 1 || len(v.Triggers) != 1 || v.Usual != time.Duration(v.Schedule.ID)*time.Minute ||
+				len(v.Recent) != 2 ||
 				v.Recent[1].ID != 10*v.Schedule.ID+1 || v.Recent[1].Schedule != v.Schedule.Name ||
 				v.Recent[1].Counts[hive.RunSucceeded] != int(v.Recent[1].ID) {
 				t.Errorf("%+v", v)
@@ -305,7 +312,8 @@ func TestRead(t *testing.T) {
 	w := newWorld(t)
 	w.save("nightly")
 	v, err := w.Get(t.Context(), "nightly")
-	if err != nil || v.Title != "Nachtlauf" || len(v.NextAt) != 5 || !strings.Contains(string(v.Definition), `"name":"nightly"`) {
+	if err != nil || v.Title != "Nachtlauf" || len(v.NextAt) != 5 ||
+		!strings.Contains(string(v.Definition), `"name":"nightly"`) {
 		t.Errorf("%+v %v", v, err)
 	}
 	for _, number := range []int64{0, 1} {
@@ -318,7 +326,8 @@ func TestRead(t *testing.T) {
 	if list, err := w.Revisions(t.Context(), "nightly"); err != nil || len(list) != 1 {
 		t.Errorf("%+v %v", list, err)
 	}
-	if err := w.SetEnabled(t.Context(), "nightly", false); err != nil || w.db.schedules[0].Enabled || len(w.changed) != 2 {
+	if err := w.SetEnabled(t.Context(), "nightly", false); err != nil || w.db.schedules[0].Enabled ||
+		len(w.changed) != 2 {
 		t.Errorf("%+v %v %v", w.db.schedules, w.changed, err)
 	}
 	if _, err := w.Ticks(t.Context(), "nightly", time.Time{}, 7); err != nil || w.db.ticks[0] != "1 true 7" {

@@ -15,11 +15,13 @@ func TestConvert(t *testing.T) {
 	w := newWorld(t)
 	text := strings.Replace(nightly, "    tasks:", "    # both\n    tasks:", 1)
 	c, err := w.Convert(t.Context(), []byte(text))
-	if err != nil || !c.Valid || c.Name != "nightly" || len(c.Faults) != 0 || !strings.Contains(string(c.Definition), `"#":{"tasks":{"above":["# both"]}}`) {
+	if err != nil || !c.Valid || c.Name != "nightly" || len(c.Faults) != 0 ||
+		!strings.Contains(string(c.Definition), `"#":{"tasks":{"above":["# both"]}}`) {
 		t.Fatalf("%+v %v", c, err)
 	}
 	back, err := w.Convert(t.Context(), c.Definition)
-	if err != nil || back.Canonical != c.Canonical || back.Hash != c.Hash || string(back.Definition) != string(c.Definition) {
+	if err != nil || back.Canonical != c.Canonical || back.Hash != c.Hash ||
+		string(back.Definition) != string(c.Definition) {
 		t.Errorf("%+v %v", back, err)
 	}
 	saved, err := w.Save(t.Context(), hive.SaveRequest{Name: "nightly", Document: c.Definition})
@@ -38,7 +40,8 @@ func TestConvert(t *testing.T) {
 
 	// What has faults is still converted, what cannot be read is not.
 	c, err = w.Convert(t.Context(), []byte(strings.Replace(nightly, "key: a", "key: \"\"", 1)))
-	if err != nil || c.Valid || c.Canonical == "" || len(c.Definition) == 0 || !hive.Refused(c.Faults) || c.Faults[0].Line == 0 {
+	if err != nil || c.Valid || c.Canonical == "" || len(c.Definition) == 0 || !hive.Refused(c.Faults) ||
+		c.Faults[0].Line == 0 {
 		t.Errorf("%+v %v", c, err)
 	}
 	c, err = w.Convert(t.Context(), []byte("jobs: 7"))
@@ -82,11 +85,26 @@ func TestForecast(t *testing.T) {
 			[]string{`{"cron":"0 5 * * *"}`, `{"cron":"61 * * * *"}`, `{"cron":"0 4,5 * * *"}`},
 			"05-01T04:00#2 05-01T05:00#0 05-02T04:00#2", "triggers[1].cron bad_cron",
 		},
-		{"", 2, []string{`{"cron":"0 0 30 2 *"}`, `{"cron":"@daily"}`}, "05-02T00:00#1 05-03T00:00#1", "triggers[0].cron never_fires"},
-		{"", 2, []string{`{}`, `7`, `null`, `[]`}, "", "triggers[0].cron missing_field|triggers[1] wrong_type|triggers[2] wrong_type|triggers[3] wrong_type"},
+		{
+			"", 2,
+			[]string{`{"cron":"0 0 30 2 *"}`, `{"cron":"@daily"}`},
+			"05-02T00:00#1 05-03T00:00#1",
+			"triggers[0].cron never_fires",
+		},
+		{
+			"", 2,
+			[]string{`{}`, `7`, `null`, `[]`},
+			"",
+			"triggers[0].cron missing_field|triggers[1] wrong_type|triggers[2] wrong_type|triggers[3] wrong_type",
+		},
 		{"", 2, []string{`{"corn":"@daily"}`}, "", "triggers[0].cron missing_field|triggers[0].corn unknown_field"},
 		{"", 1, []string{`{"cron":"@daily","dst":{"gap":"jump"}}`}, "", "triggers[0].dst.gap unknown_value"},
-		{"Mars/Olympus", 2, []string{`{"cron":"@daily"}`, `{"cron":"x"}`}, "", "timezone bad_timezone|triggers[1].cron bad_cron"},
+		{
+			"Mars/Olympus", 2,
+			[]string{`{"cron":"@daily"}`, `{"cron":"x"}`},
+			"",
+			"timezone bad_timezone|triggers[1].cron bad_cron",
+		},
 		{"../etc/passwd", 2, []string{`{"cron":"@daily"}`}, "", "timezone bad_timezone"},
 		{"Local", 2, []string{`{"cron":"@daily"}`}, "", "timezone bad_timezone"},
 	} {
@@ -117,7 +135,10 @@ func TestForecast(t *testing.T) {
 func TestForecastAtTheEnds(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	for _, after := range []time.Time{time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(9998, 12, 31, 23, 59, 59, 0, time.UTC)} {
+	for _, after := range []time.Time{
+		time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC),
+		time.Date(9998, 12, 31, 23, 59, 59, 0, time.UTC),
+	} {
 		f, err := w.Forecast(t.Context(), hive.ForecastRequest{After: after, Count: 3, Triggers: []json.RawMessage{
 			[]byte(`{"cron":"* * * * * *"}`), []byte(`{"cron":"0 0 29 2 *"}`), []byte(`{"cron":"@every 1s"}`),
 		}})

@@ -8,8 +8,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// How much text is read at once. What is read takes up to two hundred times its own size in memory until it is answered,
-// so a dozen of the largest documents at the same moment would be several gigabytes.
+// How much text is read at once. What is read takes up to two hundred times its own size in memory until it is
+// answered, so a dozen of the largest documents at the same moment would be several gigabytes.
 const (
 	smallText  = 128 << 10        // bytes; what has more is large
 	smallTexts = 2 << 20          // of all small ones
@@ -31,8 +31,8 @@ type reader struct {
 
 func newDesk(room int) *desk { return &desk{room: room} }
 
-// sit waits until there is room for a text of a size, at most all of the room, and answers how to leave. CodeUnavailable: ctx
-// ended before.
+// sit waits until there is room for a text of a size, at most all of the room, and answers how to leave.
+// CodeUnavailable: ctx ended before.
 func (d *desk) sit(ctx context.Context, size int) (leave func(), err error) {
 	r := &reader{size: size, sat: make(chan struct{})}
 	d.mu.Lock()
@@ -44,8 +44,9 @@ func (d *desk) sit(ctx context.Context, size int) (leave func(), err error) {
 		return func() { d.leave(r) }, nil
 	case <-ctx.Done():
 		d.leave(r)
-		return nil, hive.Errorf(hive.CodeUnavailable, "the server is reading other large documents; try again in a minute").
-			Because(hive.RefusedBusy)
+		return nil, hive.Errorf(hive.CodeUnavailable,
+			"the server is reading other large documents; try again in a minute").
+			WithReason(hive.ErrorBusy)
 	}
 }
 

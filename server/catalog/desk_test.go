@@ -60,7 +60,8 @@ func TestWhoGoesAwayIsNotWaitedFor(t *testing.T) {
 		runtime.Gosched()
 	}
 	cancel()
-	if e, ok := errors.AsType[*hive.Error](<-gone); !ok || e.Code != hive.CodeUnavailable || e.Refusal != hive.RefusedBusy {
+	if e, ok := errors.AsType[*hive.Error](<-gone); !ok || e.Code != hive.CodeUnavailable ||
+		e.Reason != hive.ErrorBusy {
 		t.Errorf("who waited in vain: %v", e)
 	}
 	if err := <-behind; err != nil {
@@ -95,8 +96,12 @@ func TestLargeDocumentsAreReadOneAfterAnother(t *testing.T) {
 	cancel()
 	definition := json.RawMessage(fmt.Sprintf(`{"description": %q}`, strings.Repeat("x", smallText)))
 	for name, call := range map[string]func(ctx context.Context, text string) error{
-		"validate": func(ctx context.Context, text string) error { _, err := s.Validate(ctx, []byte(text)); return err },
-		"convert":  func(ctx context.Context, text string) error { _, err := s.Convert(ctx, []byte(text)); return err },
+		"validate": func(ctx context.Context, text string) error {
+			_,
+				err := s.Validate(ctx, []byte(text))
+			return err
+		},
+		"convert": func(ctx context.Context, text string) error { _, err := s.Convert(ctx, []byte(text)); return err },
 		"save": func(ctx context.Context, text string) error {
 			_, err := s.Save(ctx, hive.SaveRequest{Name: "nightly", Document: []byte(text)})
 			return err
@@ -109,10 +114,15 @@ func TestLargeDocumentsAreReadOneAfterAnother(t *testing.T) {
 			t.Errorf("%s of a small one: %v", name, err)
 		}
 	}
-	if _, err := s.Preview(ctx, hive.PreviewRequest{Definition: definition, Task: "a"}); hive.CodeOf(err) != hive.CodeUnavailable {
+	if _, err := s.Preview(ctx,
+		hive.PreviewRequest{Definition: definition, Task: "a"}); hive.CodeOf(err) != hive.CodeUnavailable {
 		t.Errorf("preview: %v", err)
 	}
-	if _, err := s.Forecast(ctx, hive.ForecastRequest{Triggers: []json.RawMessage{definition}, Count: 1}); hive.CodeOf(err) != hive.CodeUnavailable {
+	if _, err := s.Forecast(ctx,
+		hive.ForecastRequest{
+			Triggers: []json.RawMessage{definition},
+			Count:    1,
+		}); hive.CodeOf(err) != hive.CodeUnavailable {
 		t.Errorf("forecast: %v", err)
 	}
 	s.db.schedules[0].Revision = 1

@@ -28,13 +28,14 @@ func (s *Service) PutDraft(ctx context.Context, d hive.Draft) (hive.Draft, error
 		return hive.Draft{}, err
 	}
 	if len(d.Document) > hive.MaxDraft {
-		return hive.Draft{}, hive.Errorf(hive.CodeTooLarge, "the draft has %d bytes, and %d MiB are kept; keep long scripts in files",
-			len(d.Document), hive.MaxDraft>>20).Because(hive.RefusedBodySize)
+		return hive.Draft{}, hive.Errorf(hive.CodeTooLarge,
+			"the draft has %d bytes, and %d MiB are kept; keep long scripts in files",
+			len(d.Document), hive.MaxDraft>>20).WithReason(hive.ErrorBodySize)
 	}
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(d.Document), &fields); err != nil || fields == nil {
 		return hive.Draft{}, hive.Errorf(hive.CodeInvalid, "a draft is a document as JSON: an object of its fields").
-			Because(hive.RefusedValue, "name", "definition", "value", d.Document)
+			WithReason(hive.ErrorValue, "name", "definition", "value", d.Document)
 	}
 	d.UpdatedAt = s.moment()
 	return s.store.PutDraft(ctx, d, hive.MaxDrafts)
@@ -52,6 +53,7 @@ func draftName(name string) error {
 	if graph.IsName(name) {
 		return nil
 	}
-	return hive.Errorf(hive.CodeInvalid, "%.80q is no name of a schedule; use 1 to 63 lower-case letters, digits and hyphens, "+
-		"not starting with a hyphen", name).Because(hive.RefusedScheduleName, "name", name)
+	return hive.Errorf(hive.CodeInvalid,
+		"%.80q is no name of a schedule; use 1 to 63 lower-case letters, digits and hyphens, "+
+			"not starting with a hyphen", name).WithReason(hive.ErrorScheduleName, "name", name)
 }

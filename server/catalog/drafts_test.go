@@ -23,13 +23,15 @@ func TestDrafts(t *testing.T) {
 		_, err := w.PutDraft(t.Context(), hive.Draft{User: 7, Name: "a", Document: document})
 		refused(t, err, hive.CodeInvalid, "an object")
 	}
-	_, err := w.PutDraft(t.Context(), hive.Draft{User: 7, Name: "a", Document: `{"a":"` + strings.Repeat("x", hive.MaxDraft) + `"}`})
+	_, err := w.PutDraft(t.Context(),
+		hive.Draft{User: 7, Name: "a", Document: `{"a":"` + strings.Repeat("x", hive.MaxDraft) + `"}`})
 	refused(t, err, hive.CodeTooLarge, "4 MiB")
 	if len(w.db.drafts) != 0 {
 		t.Errorf("the store was asked: %v", w.db.drafts)
 	}
 
-	d, err := w.PutDraft(t.Context(), hive.Draft{User: 7, Name: "a", Base: 2, Version: 3, Document: `{"jobs": 1}`, UpdatedAt: t0.Add(time.Hour)})
+	d, err := w.PutDraft(t.Context(),
+		hive.Draft{User: 7, Name: "a", Base: 2, Version: 3, Document: `{"jobs": 1}`, UpdatedAt: t0.Add(time.Hour)})
 	if err != nil || !d.UpdatedAt.Equal(t0) {
 		t.Errorf("%v %v", d, err)
 	}

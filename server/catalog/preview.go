@@ -14,8 +14,8 @@ import (
 )
 
 // Preview renders one task of a document as a manual batch of it would at a moment, before anything has run: outputs of
-// other tasks are null. CodeInvalid if the document cannot be read, or does not take the batch's params; CodeNotFound if
-// it has no such task. All other faults are part of the answer.
+// other tasks are null. CodeInvalid if the document cannot be read, or does not take the batch's params; CodeNotFound
+// if it has no such task. All other faults are part of the answer.
 func (s *Service) Preview(ctx context.Context, r hive.PreviewRequest) (hive.Preview, error) {
 	handlers, err := s.handlers(ctx)
 	if err != nil {
@@ -29,13 +29,13 @@ func (s *Service) Preview(ctx context.Context, r hive.PreviewRequest) (hive.Prev
 	def, faults := document.Read(r.Definition, document.Options{Handlers: handlers, Now: s.now()})
 	if def == nil {
 		return hive.Preview{}, &hive.Error{
-			Code: hive.CodeInvalid, Words: "the document cannot be read", Refusal: hive.RefusedUnread, Faults: unplaced(faults),
+			Code: hive.CodeInvalid, Words: "the document cannot be read", Reason: hive.ErrorUnread, Faults: unplaced(faults),
 		}
 	}
 	job, task, path := find(def, r.Task)
 	if task == nil {
 		return hive.Preview{}, hive.Errorf(hive.CodeNotFound, "the document has no task %.80q", r.Task).
-			Because(hive.RefusedNoDocumentTask, "task", r.Task)
+			WithReason(hive.ErrorNoDocumentTask, "task", r.Task)
 	}
 	given, err := document.Params(def, r.Params)
 	if err != nil {
@@ -79,7 +79,8 @@ func (p *preview) fill(as *hive.Assignment, handlers []hive.Handler) {
 		rendering = hive.ReadRendering(handlers[i].Schema)
 	} else {
 		p.fault("handler", hive.Fault{
-			Code: "unknown_handler", Message: fmt.Sprintf("no executor offers the handler %.80q now", t.Handler), Warning: true,
+			Code: "unknown_handler", Message: fmt.Sprintf("no executor offers the handler %.80q now",
+				t.Handler), Warning: true,
 			Remedy: "start an executor that does: it says what is filled in",
 		})
 		t.Params = nil
@@ -117,7 +118,8 @@ func (p *preview) when() {
 // fault adds a fault, unless the check of the document has found one at its place.
 func (p *preview) fault(path string, f hive.Fault) {
 	f.Path = path
-	if !slices.ContainsFunc(p.out.Faults, func(o hive.Fault) bool { return o.Path == path || strings.HasPrefix(o.Path, path+".") }) {
+	if !slices.ContainsFunc(p.out.Faults,
+		func(o hive.Fault) bool { return o.Path == path || strings.HasPrefix(o.Path, path+".") }) {
 		p.out.Faults = append(p.out.Faults, f)
 	}
 }

@@ -60,8 +60,10 @@ func TestPreview(t *testing.T) {
 	if !maps.Equal(p.Env, want) {
 		t.Errorf("env %v", p.Env)
 	}
-	if p, err = w.Preview(t.Context(), hive.PreviewRequest{Task: "a", Definition: previewed(`"params":1`)}); err != nil || len(p.Faults) != 0 ||
-		p.When != nil || p.Env["HIVEGO_MOMENT"] != "2026-05-01T03:00:00Z" || p.Env["region"] != "east" || string(p.Params) != `{"command":"true"}` {
+	if p, err = w.Preview(t.Context(),
+		hive.PreviewRequest{Task: "a", Definition: previewed(`"params":1`)}); err != nil || len(p.Faults) != 0 ||
+		p.When != nil || p.Env["HIVEGO_MOMENT"] != "2026-05-01T03:00:00Z" || p.Env["region"] != "east" ||
+		string(p.Params) != `{"command":"true"}` {
 		t.Errorf("now, beside a task of the wrong shape: %+v %v", p, err)
 	}
 }
@@ -88,7 +90,8 @@ func TestPreviewOfFaults(t *testing.T) {
 	} {
 		p, err := w.Preview(t.Context(), hive.PreviewRequest{Task: "b", Definition: previewed(task)})
 		got := words(p.Faults)
-		if err != nil || !strings.HasPrefix(got, want) || strings.Contains(got, "BAD") || want != "" && strings.Count(got, "|") != 1 || len(p.Env) == 0 {
+		if err != nil || !strings.HasPrefix(got, want) || strings.Contains(got, "BAD") || want != "" &&
+			strings.Count(got, "|") != 1 || len(p.Env) == 0 {
 			t.Errorf("%s: %q %v, want %q", task, got, err, want)
 		}
 	}
@@ -105,8 +108,13 @@ func TestPreviewWithoutTheHandler(t *testing.T) {
 	for _, handlers := range [][]hive.Handler{nil, {{Name: "sql"}}} {
 		w := newWorld(t)
 		w.db.executors = []hive.Executor{{Handlers: handlers}}
-		p, err := w.Preview(t.Context(), hive.PreviewRequest{Task: "b", Definition: previewed(`"params":{"workdir":"${{ tick.date }}"},"when":"true"`)})
-		if err != nil || len(p.Faults) != 1 || !p.Faults[0].Warning || p.Faults[0].Path != "handler" || p.Params != nil || !*p.When || p.Env["region"] != "east" {
+		p, err := w.Preview(t.Context(),
+			hive.PreviewRequest{
+				Task:       "b",
+				Definition: previewed(`"params":{"workdir":"${{ tick.date }}"},"when":"true"`),
+			})
+		if err != nil || len(p.Faults) != 1 || !p.Faults[0].Warning || p.Faults[0].Path != "handler" ||
+			p.Params != nil || !*p.When || p.Env["region"] != "east" {
 			t.Errorf("%+v %v", p, err)
 		}
 	}
@@ -119,20 +127,50 @@ func TestPreviewIsRefused(t *testing.T) {
 	for name, tc := range map[string]struct {
 		r       hive.PreviewRequest
 		code    hive.Code
-		refusal hive.Refusal
+		refusal hive.ErrorReason
 	}{
-		"a list":              {hive.PreviewRequest{Task: "b", Definition: []byte(`[]`)}, hive.CodeInvalid, hive.RefusedUnread},
-		"a text":              {hive.PreviewRequest{Task: "b", Definition: []byte(`"x"`)}, hive.CodeInvalid, hive.RefusedUnread},
-		"comments of a kind":  {hive.PreviewRequest{Task: "b", Definition: []byte(`{"#":7}`)}, hive.CodeInvalid, hive.RefusedUnread},
-		"too deep":            {hive.PreviewRequest{Task: "b", Definition: []byte(`{"params":` + strings.Repeat("[", 60) + strings.Repeat("]", 60) + `}`)}, hive.CodeInvalid, hive.RefusedUnread},
-		"no such task":        {hive.PreviewRequest{Task: "c", Definition: good}, hive.CodeNotFound, hive.RefusedNoDocumentTask},
-		"no tasks":            {hive.PreviewRequest{Task: "c", Definition: []byte(`{}`)}, hive.CodeNotFound, hive.RefusedNoDocumentTask},
-		"an undeclared param": {hive.PreviewRequest{Task: "b", Definition: good, Params: map[string]any{"x": 1}}, hive.CodeInvalid, hive.RefusedParams},
-		"a param of a kind":   {hive.PreviewRequest{Task: "b", Definition: good, Params: map[string]any{"days": "many"}}, hive.CodeInvalid, hive.RefusedParams},
+		"a list": {
+			hive.PreviewRequest{Task: "b", Definition: []byte(`[]`)},
+			hive.CodeInvalid,
+			hive.ErrorUnread,
+		},
+		"a text": {
+			hive.PreviewRequest{Task: "b", Definition: []byte(`"x"`)},
+			hive.CodeInvalid,
+			hive.ErrorUnread,
+		},
+		"comments of a kind": {
+			hive.PreviewRequest{Task: "b", Definition: []byte(`{"#":7}`)},
+			hive.CodeInvalid,
+			hive.ErrorUnread,
+		},
+		"too deep": {hive.PreviewRequest{
+			Task: "b",
+			Definition: []byte(`{"params":` + strings.Repeat("[", 60) + strings.Repeat("]", 60) +
+				`}`),
+		}, hive.CodeInvalid, hive.ErrorUnread},
+		"no such task": {
+			hive.PreviewRequest{Task: "c", Definition: good},
+			hive.CodeNotFound,
+			hive.ErrorNoDocumentTask,
+		},
+		"no tasks": {
+			hive.PreviewRequest{Task: "c", Definition: []byte(`{}`)},
+			hive.CodeNotFound,
+			hive.ErrorNoDocumentTask,
+		},
+		"an undeclared param": {
+			hive.PreviewRequest{Task: "b", Definition: good, Params: map[string]any{"x": 1}},
+			hive.CodeInvalid, hive.ErrorParams,
+		},
+		"a param of a kind": {hive.PreviewRequest{
+			Task: "b", Definition: good,
+			Params: map[string]any{"days": "many"},
+		}, hive.CodeInvalid, hive.ErrorParams},
 	} {
 		_, err := w.Preview(t.Context(), tc.r)
 		refused(t, err, tc.code, "")
-		if e, ok := err.(*hive.Error); !ok || e.Refusal != tc.refusal { //nolint:errorlint // it is the error itself
+		if e, ok := err.(*hive.Error); !ok || e.Reason != tc.refusal { //nolint:errorlint // it is the error itself
 			t.Errorf("%s: %v", name, err)
 		}
 	}

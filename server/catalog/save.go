@@ -31,14 +31,18 @@ func (s *Service) Save(ctx context.Context, r hive.SaveRequest) (hive.Saved, err
 	}
 	if doc == nil {
 		return hive.Saved{}, &hive.Error{
-			Code: hive.CodeInvalid, Words: "the document has faults; nothing was saved", Refusal: hive.RefusedDocument, Faults: faults,
+			Code: hive.CodeInvalid, Words: "the document has faults; nothing was saved", Reason: hive.ErrorDocument, Faults: faults,
 		}
 	}
 	if doc.Definition.Name != r.Name {
 		return hive.Saved{}, &hive.Error{
-			Code:    hive.CodeInvalid,
-			Words:   fmt.Sprintf("the document is of schedule %q, not of %.80q; nothing was saved", doc.Definition.Name, r.Name),
-			Refusal: hive.RefusedOtherName, Params: map[string]string{"schedule": doc.Definition.Name, "name": hive.Clean(r.Name, 80)},
+			Code: hive.CodeInvalid,
+			Words: fmt.Sprintf("the document is of schedule %q, not of %.80q; nothing was saved", doc.Definition.Name,
+				r.Name),
+			Reason: hive.ErrorOtherName, Params: map[string]string{
+				"schedule": doc.Definition.Name,
+				"name":     hive.Clean(r.Name, 80),
+			},
 			Faults: []hive.Fault{{
 				Code: "other_name", Path: "name", Message: "the name is not that of the schedule", Remedy: "save it under its own name",
 			}},

@@ -74,8 +74,10 @@ func batchesCommand(c *connection) *cobra.Command {
 		now := time.Now()
 		for i := range r.JSON200.Items {
 			b := &r.JSON200.Items[i]
-			t.add(fmt.Sprint(b.ID), dash(b.Schedule), revisionWord(b.Revision), string(b.Kind), stateWord(b.State, b.Wish, b.Live),
-				strconv.Itoa(b.Round), shortTime(b.RoundAt.Time), took(b.RoundAt.Time, b.FinishedAt.Time, now), dash(b.CreatedBy))
+			t.add(fmt.Sprint(b.ID), dash(b.Schedule), revisionWord(b.Revision), string(b.Kind),
+				stateWord(b.State, b.Wish, b.Live),
+				strconv.Itoa(b.Round), shortTime(b.RoundAt.Time), took(b.RoundAt.Time, b.FinishedAt.Time,
+					now), dash(b.CreatedBy))
 		}
 		t.print(cmd.OutOrStdout())
 		return nil
@@ -136,7 +138,8 @@ func batchCommand(c *connection) *cobra.Command {
 	return cmd
 }
 
-// batchJSON is the shape of `hivego batch ID -o json`: a contract. Every key is always there; null is "not yet" or "none".
+// batchJSON is the shape of `hivego batch ID -o json`: a contract. Every key is always there; null is "not yet" or
+// "none".
 type batchJSON struct {
 	ID         int64      `json:"id"`
 	Schedule   string     `json:"schedule"`
@@ -193,7 +196,8 @@ func printBatch(w io.Writer, b *client.Batch) {
 		name = fmt.Sprintf("%s, revision %d", name, b.Revision)
 	}
 	fmt.Fprintf(w, "batch %d of %s: %s\n", b.ID, name, stateWord(b.State, b.Wish, b.Live))
-	fmt.Fprintf(w, "%s by %s for %s; round %d, started %s, took %s\n", b.Kind, dash(b.CreatedBy), shortTime(b.Moment.Time),
+	fmt.Fprintf(w, "%s by %s for %s; round %d, started %s, took %s\n", b.Kind, dash(b.CreatedBy),
+		shortTime(b.Moment.Time),
 		b.Round, shortTime(b.RoundAt.Time), took(b.RoundAt.Time, b.FinishedAt.Time, time.Now()))
 	if b.Stuck != "" {
 		fmt.Fprintf(w, "stuck: %s\n", oneLine(b.Stuck))

@@ -50,7 +50,8 @@ need ca.crt and their own two files.`,
 				if err := ca.issue(dir, h, time.Now()); err != nil {
 					return err
 				}
-				fmt.Fprintf(cmd.OutOrStdout(), "%s\n%s\n", filepath.Join(dir, fileOf(h)+".crt"), filepath.Join(dir, fileOf(h)+".key"))
+				fmt.Fprintf(cmd.OutOrStdout(), "%s\n%s\n", filepath.Join(dir, fileOf(h)+".crt"),
+					filepath.Join(dir, fileOf(h)+".key"))
 			}
 			return nil
 		},
@@ -170,7 +171,8 @@ func plausible(host string) bool {
 		return false
 	}
 	for label := range strings.SplitSeq(host, ".") {
-		if label == "" || len(label) > 63 || strings.Trim(label, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") != "" {
+		if label == "" || len(label) > 63 ||
+			strings.Trim(label, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") != "" {
 			return false
 		}
 	}

@@ -71,7 +71,10 @@ func (w *world) with(ctx context.Context, stdin string, args ...string) outcome 
 
 func run(ctx context.Context, local cli.OpenLocal, stdin string, args ...string) outcome {
 	var stdout, stderr bytes.Buffer
-	root := cli.Root(cli.Config{Commands: cli.LocalCommands(local), Handlers: handlers(), LogPatience: time.Millisecond})
+	root := cli.Root(cli.Config{
+		Commands: cli.LocalCommands(local), Handlers: handlers(),
+		LogPatience: time.Millisecond,
+	})
 	code := cli.Main(ctx, root, args, strings.NewReader(stdin), &stdout, &stderr)
 	return outcome{stdout.String(), stderr.String(), code}
 }
@@ -80,7 +83,8 @@ func run(ctx context.Context, local cli.OpenLocal, stdin string, args ...string)
 func (w *world) want(o outcome, code int, stdout, stderr string) {
 	w.Helper()
 	if o.code != code || !strings.Contains(o.stdout, stdout) || !strings.Contains(o.stderr, stderr) {
-		w.Errorf("exit %d\nstdout: %s\nstderr: %s\nwant exit %d, %q, %q", o.code, o.stdout, o.stderr, code, stdout, stderr)
+		w.Errorf("exit %d\nstdout: %s\nstderr: %s\nwant exit %d, %q, %q", o.code, o.stdout, o.stderr, code, stdout,
+			stderr)
 	}
 }
 

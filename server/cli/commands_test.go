@@ -69,8 +69,11 @@ func TestBatchShape(t *testing.T) {
 	w := newWorld(t)
 	w.ViewF = func(id int64, _ bool) (hive.BatchView, error) {
 		return hive.BatchView{
-			Batch: hive.Batch{ID: id, Kind: hive.KindAdhoc, State: hive.BatchQueued, Wish: hive.WishRun, Round: 1, Live: true},
-			Runs:  []hive.RunView{{Run: hive.Run{Task: "a", State: hive.RunWaiting}}},
+			Batch: hive.Batch{
+				ID: id, Kind: hive.KindAdhoc, State: hive.BatchQueued, Wish: hive.WishRun, Round: 1,
+				Live: true,
+			},
+			Runs: []hive.RunView{{Run: hive.Run{Task: "a", State: hive.RunWaiting}}},
 		}, nil
 	}
 	o := w.hivego("batch", "9", "-o", "json")
@@ -93,7 +96,10 @@ func TestBatchShape(t *testing.T) {
 
 func TestRunWaits(t *testing.T) {
 	t.Parallel()
-	for state, code := range map[hive.BatchState]int{hive.BatchSucceeded: 0, hive.BatchFailed: 1, hive.BatchCanceled: 1} {
+	for state, code := range map[hive.BatchState]int{
+		hive.BatchSucceeded: 0, hive.BatchFailed: 1,
+		hive.BatchCanceled: 1,
+	} {
 		w := newWorld(t)
 		var asked atomic.Int32
 		w.ViewF = func(_ int64, runs bool) (hive.BatchView, error) {
@@ -137,9 +143,10 @@ func TestErrors(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.CreateF = func(hive.RunRequest) (hive.BatchView, error) {
-		return hive.BatchView{}, &hive.Error{Code: hive.CodeInvalid, Words: "params that cannot be", Faults: []hive.Fault{
-			{Code: "unknown_param", Path: "params.x", Message: "no such param", Remedy: "it declares region"},
-		}}
+		return hive.BatchView{},
+			&hive.Error{Code: hive.CodeInvalid, Words: "params that cannot be", Faults: []hive.Fault{
+				{Code: "unknown_param", Path: "params.x", Message: "no such param", Remedy: "it declares region"},
+			}}
 	}
 	w.want(w.hivego("run", "warehouse", "--param", "x=1"), 2, "", "params.x: no such param; it declares region")
 	for _, tc := range []struct {
@@ -181,7 +188,8 @@ func TestNoServer(t *testing.T) {
 	w.server = l.Addr().String()
 	_ = l.Close()
 	w.want(w.hivego("run", "x"), 2, "", "cannot be reached at http://"+w.server)
-	w.want(w.hivego("batches"), 2, "", "is it running there (`hivego serve`)? HIVEGO_SERVER or --server names another one\n")
+	w.want(w.hivego("batches"), 2, "",
+		"is it running there (`hivego serve`)? HIVEGO_SERVER or --server names another one\n")
 	plain := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(plain.Close)
 	w.server = "https://" + plain.Listener.Addr().String()
@@ -210,7 +218,10 @@ func TestNoServer(t *testing.T) {
 // TestStrangers: what answers may be another program, or a page in front of the server.
 func TestStrangers(t *testing.T) {
 	t.Parallel()
-	for kind, body := range map[string]string{"text/html; charset=utf-8": "<!doctype html>", "text/plain": "ok", "": ""} {
+	for kind, body := range map[string]string{
+		"text/html; charset=utf-8": "<!doctype html>", "text/plain": "ok",
+		"": "",
+	} {
 		w := newWorld(t)
 		other := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) {
 			rw.Header().Set("Content-Type", kind)
@@ -218,7 +229,14 @@ func TestStrangers(t *testing.T) {
 		}))
 		t.Cleanup(other.Close)
 		w.server = other.URL + "/path"
-		for _, args := range [][]string{{"schedules"}, {"batch", "7"}, {"run", "x"}, {"export", "x"}, {"logs", "7", "a"}, {"cancel", "7"}} {
+		for _, args := range [][]string{
+			{"schedules"},
+			{"batch", "7"},
+			{"run", "x"},
+			{"export", "x"},
+			{"logs", "7", "a"},
+			{"cancel", "7"},
+		} {
 			o := w.hivego(args...)
 			if o.code != 2 || o.stdout != "" || !strings.Contains(o.stderr, "no HiveGo server") {
 				t.Errorf("%v, %q: exit %d %q %q", args, kind, o.code, o.stdout, o.stderr)
@@ -235,17 +253,23 @@ func TestApply(t *testing.T) {
 		saved = append(saved, r)
 		return hive.Saved{
 			Schedule: hive.Schedule{Name: r.Name}, Revision: hive.Revision{Number: int64(len(saved))}, Changed: len(saved) == 1,
-			Faults: []hive.Fault{{Code: "unknown_handler", Path: "jobs[0]", Message: "nobody offers it", Warning: true}},
+			Faults: []hive.Fault{{
+				Code: "unknown_handler", Path: "jobs[0]", Message: "nobody offers it",
+				Warning: true,
+			}},
 		}, nil
 	}
 	one, two := write(t, "one.yaml", good), write(t, "two.yaml", strings.Replace(good, "nightly", "weekly", 1))
 	o := w.hivego("apply", "-f", one, two)
-	w.want(o, 0, "nightly: saved as revision 1\nweekly: unchanged, revision 2\n", one+": warning: jobs[0]: nobody offers it\n"+two+": warning: ")
-	if len(saved) != 2 || saved[0].Name != "nightly" || saved[1].By != "ada" || !strings.Contains(string(saved[1].Document), "weekly") {
+	w.want(o, 0, "nightly: saved as revision 1\nweekly: unchanged, revision 2\n",
+		one+": warning: jobs[0]: nobody offers it\n"+two+": warning: ")
+	if len(saved) != 2 || saved[0].Name != "nightly" || saved[1].By != "ada" ||
+		!strings.Contains(string(saved[1].Document), "weekly") {
 		t.Errorf("saved: %+v", saved)
 	}
 	both := write(t, "both.yaml", good+"---\n"+strings.Replace(good, "nightly", "weekly", 1))
-	w.want(w.hivego("apply", "-f", both), 0, "weekly", both+" (nightly): warning: jobs[0]: nobody offers it\n"+both+" (weekly): warning: ")
+	w.want(w.hivego("apply", "-f", both), 0, "weekly",
+		both+" (nightly): warning: jobs[0]: nobody offers it\n"+both+" (weekly): warning: ")
 	saved = nil
 	bad := write(t, "bad.yaml", strings.Replace(good, "kind: Schedule", "kinds: Schedule", 1))
 	o = w.hivego("apply", "-f", one, "-f", bad)
@@ -255,7 +279,8 @@ func TestApply(t *testing.T) {
 	}
 	w.want(w.with(t.Context(), good, "apply", "-f", "-", "--base", "3", "--note", "one more task"), 0, "nightly", "")
 	w.want(w.with(t.Context(), good, "apply", "-f", "-", "--base", "0"), 0, "nightly", "")
-	if len(saved) != 2 || saved[0].Base != 3 || saved[0].Fresh || saved[0].Note != "one more task" || saved[1].Base != 0 || !saved[1].Fresh {
+	if len(saved) != 2 || saved[0].Base != 3 || saved[0].Fresh || saved[0].Note != "one more task" ||
+		saved[1].Base != 0 || !saved[1].Fresh {
 		t.Errorf("saved: %+v", saved)
 	}
 	w.want(w.hivego("apply", "-f", one, two, "--base", "0"), 2, "", "--base is for one file")
@@ -435,13 +460,15 @@ func TestFollowALogThatIsLost(t *testing.T) {
 	w.AttemptsF = func(int64, string) ([]hive.AttemptView, error) { return attempts, nil }
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
-	w.want(w.with(ctx, "", "logs", "7", "b", "-f"), 0, "begins\n", "attempt 1 has ended, but the server has not got the end of its log")
+	w.want(w.with(ctx, "", "logs", "7", "b", "-f"), 0, "begins\n",
+		"attempt 1 has ended, but the server has not got the end of its log")
 	attempts = append(attempts, hive.AttemptView{Attempt: hive.Attempt{ID: 2, Number: 2}})
 	w.want(w.with(ctx, "", "logs", "7", "b", "--attempt", "1"), 0, "begins\n", "attempt 1 has ended")
 	w.want(w.with(ctx, "", "logs", "7", "b", "--attempt", "1", "-f"), 0, "begins\n", "attempt 1 has ended")
 }
 
-// A batch that ends while its cancel is on its way, or that was canceled before, is not said to be on the way to its end.
+// A batch that ends while its cancel is on its way, or that was canceled before, is not said to be on the way to its
+// end.
 func TestCancelOfWhatEnds(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -473,18 +500,21 @@ func TestCancelOfWhatEnds(t *testing.T) {
 func TestWhereToLook(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	for reason, c := range map[hive.Refusal]struct {
+	for reason, c := range map[hive.ErrorReason]struct {
 		params []any
 		remedy string
 	}{
-		hive.RefusedNoBatch:        {nil, "`hivego batches` lists them"},
-		hive.RefusedNoSchedule:     {nil, "`hivego schedules` lists them"},
-		hive.RefusedNoExecutor:     {nil, "`hivego executors` lists them"},
-		hive.RefusedNoTask:         {[]any{"batch", 7, "task", "x"}, "`hivego batch 7` shows its tasks"},
-		hive.RefusedNoScheduleTask: {[]any{"schedule", "nightly", "task", "x"}, "`hivego export nightly` shows its tasks"},
+		hive.ErrorNoBatch:    {nil, "`hivego batches` lists them"},
+		hive.ErrorNoSchedule: {nil, "`hivego schedules` lists them"},
+		hive.ErrorNoExecutor: {nil, "`hivego executors` lists them"},
+		hive.ErrorNoTask:     {[]any{"batch", 7, "task", "x"}, "`hivego batch 7` shows its tasks"},
+		hive.ErrorNoScheduleTask: {
+			[]any{"schedule", "nightly", "task", "x"},
+			"`hivego export nightly` shows its tasks",
+		},
 	} {
 		w.ViewF = func(int64, bool) (hive.BatchView, error) {
-			return hive.BatchView{}, hive.Errorf(hive.CodeNotFound, "there is none").Because(reason, c.params...)
+			return hive.BatchView{}, hive.Errorf(hive.CodeNotFound, "there is none").WithReason(reason, c.params...)
 		}
 		w.want(w.hivego("batch", "7"), 2, "", "there is none; "+c.remedy+"\n")
 	}

@@ -35,8 +35,10 @@ type connection struct {
 func (c *connection) bind(root *cobra.Command) {
 	f := root.PersistentFlags()
 	f.StringVar(&c.server, "server", "", "URL of the server (HIVEGO_SERVER)")
-	f.StringVar(&c.tokenFile, "token-file", "", "file that holds the token (HIVEGO_TOKEN_FILE; HIVEGO_TOKEN holds it itself)")
-	f.StringVar(&c.ca, "ca", "", "PEM file of the authority that the server's certificate comes from (HIVEGO_CA); the system's if left out")
+	f.StringVar(&c.tokenFile, "token-file", "",
+		"file that holds the token (HIVEGO_TOKEN_FILE; HIVEGO_TOKEN holds it itself)")
+	f.StringVar(&c.ca, "ca", "",
+		"PEM file of the authority that the server's certificate comes from (HIVEGO_CA); the system's if left out")
 }
 
 // address is the server's URL without a slash at its end.
@@ -167,7 +169,10 @@ func must[R reply](r R, err error) (R, error) {
 // refused is what the server said, with all its faults.
 func refused(status int, p *client.Problem) error {
 	if p == nil || p.Detail == "" {
-		return &hive.Error{Code: hive.CodeUnavailable, Words: fmt.Sprintf("the server answered %d %s", status, http.StatusText(status))}
+		return &hive.Error{
+			Code:  hive.CodeUnavailable,
+			Words: fmt.Sprintf("the server answered %d %s", status, http.StatusText(status)),
+		}
 	}
 	e := &hive.Error{Code: hive.Code(p.Code), Words: p.Detail}
 	if p.Code == client.ProblemCodeInternal {
@@ -227,7 +232,8 @@ func unreachable(err error) error {
 			return e.Err
 		}
 		if u, parseErr := url.Parse(e.URL); parseErr == nil {
-			return fmt.Errorf("%w at %s://%s: %w; %s", errUnreachable, u.Scheme, u.Host, e.Err, reachRemedy(u.Scheme, e.Err))
+			return fmt.Errorf("%w at %s://%s: %w; %s", errUnreachable, u.Scheme, u.Host, e.Err,
+				reachRemedy(u.Scheme, e.Err))
 		}
 	}
 	return err

@@ -48,12 +48,15 @@ makes no new one. All files are checked before the first one is saved.`,
 		},
 	}
 	cmd.Flags().StringArrayVarP(&flag, "file", "f", nil, "file to save; - is standard input")
-	cmd.Flags().Int64Var(&base, "base", 0, "refuse if the newest revision is not this one; 0: if there is such a schedule")
+	cmd.Flags().Int64Var(&base, "base", 0,
+		"refuse if the newest revision is not this one; 0: if there is such a schedule")
 	cmd.Flags().StringVar(&note, "note", "", "what was changed and why, for the history of the schedules")
 	return cmd
 }
 
-func apply(cmd *cobra.Command, c *connection, handlers []hive.Handler, names []string, params *client.PutScheduleParams) error {
+func apply(cmd *cobra.Command, c *connection, handlers []hive.Handler, names []string,
+	params *client.PutScheduleParams,
+) error {
 	api, err := c.open()
 	if err != nil {
 		return err
@@ -66,7 +69,8 @@ func apply(cmd *cobra.Command, c *connection, handlers []hive.Handler, names []s
 			return err
 		}
 		if hive.Refused(p.faults) {
-			// The server, which knows what its executors offer, will not be asked: tell what it would say of params too.
+			// The server, which knows what its executors offer, will not be asked: tell what it would say of params
+			// too.
 			p.check(handlers)
 		}
 		p.print(cmd.ErrOrStderr())
@@ -128,7 +132,8 @@ func exportCommand(c *connection) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			r, err := must(api.ExportScheduleWithResponse(cmd.Context(), args[0], &client.ExportScheduleParams{Revision: given(number)}))
+			r, err := must(api.ExportScheduleWithResponse(cmd.Context(), args[0],
+				&client.ExportScheduleParams{Revision: given(number)}))
 			if err != nil {
 				return err
 			}
@@ -191,10 +196,11 @@ func switchCommand(c *connection, on bool) *cobra.Command {
 	if on {
 		use, words = "enable", "Switch a schedule on"
 	}
-	return forEach(c, use, words, ": "+use+"d", func(ctx context.Context, api *client.ClientWithResponses, name string) error {
-		_, err := must(api.SetEnabledWithResponse(ctx, name, client.Enabled{Enabled: on}))
-		return err
-	})
+	return forEach(c, use, words, ": "+use+"d",
+		func(ctx context.Context, api *client.ClientWithResponses, name string) error {
+			_, err := must(api.SetEnabledWithResponse(ctx, name, client.Enabled{Enabled: on}))
+			return err
+		})
 }
 
 func ticksCommand(c *connection) *cobra.Command {

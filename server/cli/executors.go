@@ -34,7 +34,8 @@ func executorsCommand(c *connection) *cobra.Command {
 		t := newTable("NAME", "GROUP", "STATE", "RUNNING", "SLOTS", "HANDLERS", "LABELS", "ADDRESS", "SEEN")
 		for i := range r.JSON200.Items {
 			e := &r.JSON200.Items[i]
-			t.add(e.Name, e.Group, executorState(e), fmt.Sprint(e.Running), fmt.Sprint(e.Slots), handlerNames(e.Handlers),
+			t.add(e.Name, e.Group, executorState(e), fmt.Sprint(e.Running), fmt.Sprint(e.Slots),
+				handlerNames(e.Handlers),
 				dash(labels(e.Labels)), e.Address, shortTime(e.SeenAt.Time))
 		}
 		t.print(cmd.OutOrStdout())
@@ -79,26 +80,29 @@ func executorsOffline(c *connection, offline bool) *cobra.Command {
 	if offline {
 		use, short = "offline", "Give an executor nothing new; what it runs goes on"
 	}
-	return forEach(c, use, short, " is "+use, func(ctx context.Context, api *client.ClientWithResponses, name string) error {
-		_, err := must(api.SetOfflineWithResponse(ctx, name, client.Offline{Offline: offline}))
-		return err
-	})
+	return forEach(c, use, short, " is "+use,
+		func(ctx context.Context, api *client.ClientWithResponses, name string) error {
+			_, err := must(api.SetOfflineWithResponse(ctx, name, client.Offline{Offline: offline}))
+			return err
+		})
 }
 
 func executorsDelete(c *connection) *cobra.Command {
 	short := "Forget executors that will not come back, or that were added by their address"
-	cmd := forEach(c, "delete", short, " is forgotten", func(ctx context.Context, api *client.ClientWithResponses, name string) error {
-		_, err := must(api.DeleteExecutorWithResponse(ctx, name))
-		return err
-	})
+	cmd := forEach(c, "delete", short, " is forgotten",
+		func(ctx context.Context, api *client.ClientWithResponses, name string) error {
+			_, err := must(api.DeleteExecutorWithResponse(ctx, name))
+			return err
+		})
 	cmd.Aliases = []string{"remove"}
 	return cmd
 }
 
-// forEach is a command that does one thing with each of the names that it is given, and says so: the name, and that it is
-// done. The first that is refused ends it.
+// forEach is a command that does one thing with each of the names that it is given, and says so: the name, and that it
+// is done. The first that is refused ends it.
 func forEach(
-	c *connection, use, short, done string, do func(ctx context.Context, api *client.ClientWithResponses, name string) error,
+	c *connection, use, short, done string, do func(ctx context.Context, api *client.ClientWithResponses,
+		name string) error,
 ) *cobra.Command {
 	return &cobra.Command{
 		Use:   use + " NAME...",

@@ -50,9 +50,11 @@ standard input for -; it is shown nowhere afterwards.`,
 				return err
 			}
 			e := r.JSON201
-			fmt.Fprintf(cmd.OutOrStdout(), "%s is in group %s and offers %s\n", e.Name, e.Group, handlerNames(e.Handlers))
+			fmt.Fprintf(cmd.OutOrStdout(), "%s is in group %s and offers %s\n", e.Name, e.Group,
+				handlerNames(e.Handlers))
 			if !e.Durable {
-				fmt.Fprintln(cmd.OutOrStdout(), "It only offers run: what it runs while this server is restarted is held for a person.")
+				fmt.Fprintln(cmd.OutOrStdout(),
+					"It only offers run: what it runs while this server is restarted is held for a person.")
 			}
 			return nil
 		},
@@ -61,7 +63,8 @@ standard input for -; it is shown nowhere afterwards.`,
 	f.StringVar(&body.Group, "group", "", "group that it is to belong to; else the one it names, else default")
 	f.StringVar(&body.Name, "name", "", "what to call it; else the name that it gives itself, else its address")
 	f.BoolVar(&body.TLS, "tls", false, "speak TLS")
-	f.StringVar(&tokenFile, "token-file", "", "file with the token by which the executor knows the server, - for standard input")
+	f.StringVar(&tokenFile, "token-file", "",
+		"file with the token by which the executor knows the server, - for standard input")
 	f.IntVar(&body.Slots, "slots", 0, "how many attempts at once; else what it says, else 1")
 	f.StringArrayVar(&labels, "label", nil, "KEY=VALUE beside its own labels; may be given again")
 	return cmd
@@ -117,8 +120,9 @@ func executorsDrain(c *connection, drain bool) *cobra.Command {
 		use, done = "drain", "is drained until its next start"
 		short = "Give an executor nothing new until it is started anew; what it runs goes on"
 	}
-	return forEach(c, use, short, " "+done, func(ctx context.Context, api *client.ClientWithResponses, name string) error {
-		_, err := must(api.SetDrainWithResponse(ctx, name, client.Drain{Drained: drain}))
-		return err
-	})
+	return forEach(c, use, short, " "+done,
+		func(ctx context.Context, api *client.ClientWithResponses, name string) error {
+			_, err := must(api.SetDrainWithResponse(ctx, name, client.Drain{Drained: drain}))
+			return err
+		})
 }

@@ -47,9 +47,15 @@ type OpenLocal func(ctx context.Context, p Place) (Local, error)
 
 // LocalCommands are the commands that work on the data folder: user, token and secret-key.
 func LocalCommands(open OpenLocal) []*cobra.Command {
-	user := &cobra.Command{Use: "user", Short: "Add, list and remove users, on the server's machine", GroupID: groupLocal}
+	user := &cobra.Command{
+		Use: "user", Short: "Add, list and remove users, on the server's machine",
+		GroupID: groupLocal,
+	}
 	user.AddCommand(userAdd(open), userList(open), userPassword(open), userRemove(open))
-	token := &cobra.Command{Use: "token", Short: "Make, list and revoke tokens, on the server's machine", GroupID: groupLocal}
+	token := &cobra.Command{
+		Use: "token", Short: "Make, list and revoke tokens, on the server's machine",
+		GroupID: groupLocal,
+	}
 	token.AddCommand(tokenCreate(open), tokenList(open), tokenRevoke(open))
 	key := &cobra.Command{
 		Use: "secret-key", Short: "Change the key of the database's secrets, on the server's machine", GroupID: groupLocal,
@@ -60,7 +66,8 @@ func LocalCommands(open OpenLocal) []*cobra.Command {
 
 func (p *Place) bind(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&p.Data, "data", env("HIVEGO_DATA", "data"), "data folder of the server (HIVEGO_DATA)")
-	cmd.Flags().StringVar(&p.DatabaseURL, "database-url", "", "URL of the database, if it is not in the data folder (HIVEGO_DATABASE_URL)")
+	cmd.Flags().StringVar(&p.DatabaseURL, "database-url", "",
+		"URL of the database, if it is not in the data folder (HIVEGO_DATABASE_URL)")
 }
 
 func (p *Place) with(cmd *cobra.Command, open OpenLocal, f func(Local) error) (err error) {

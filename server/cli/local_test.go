@@ -68,13 +68,15 @@ func TestParamsWithoutServer(t *testing.T) {
 	w := &world{T: t}
 	wrong := strings.NewReplacer("command:", "comand:").Replace(good)
 	w.want(run(t.Context(), nil, wrong, "validate", "-f", "-"), 2, "", "did you mean command?")
-	w.want(run(t.Context(), nil, strings.Replace(good, "handler: shell", "handler: own", 1), "validate", "-f", "-"), 0, "valid", "")
+	w.want(run(t.Context(), nil, strings.Replace(good, "handler: shell", "handler: own", 1), "validate", "-f", "-"), 0,
+		"valid", "")
 }
 
 func TestUsage(t *testing.T) {
 	t.Parallel()
 	w := &world{T: t}
-	w.want(run(t.Context(), nil, "", "run"), 2, "", "hivego run: an argument is missing; say `hivego run NAME [flags]`\n")
+	w.want(run(t.Context(), nil, "", "run"), 2, "",
+		"hivego run: an argument is missing; say `hivego run NAME [flags]`\n")
 	w.want(run(t.Context(), nil, "", "run", "a", "b"), 2, "", "2 arguments do not fit; say `hivego run NAME [flags]`\n")
 	w.want(run(t.Context(), nil, "", "run", ""), 2, "", "an argument is empty")
 	w.want(run(t.Context(), nil, "", "mark", "1"), 2, "", "an argument is missing; say `hivego mark ID TASK... --as")
@@ -85,7 +87,8 @@ func TestUsage(t *testing.T) {
 	w.want(run(t.Context(), nil, "", "fly"), 2, "", "unknown command \"fly\"; `hivego --help` lists the commands\n")
 	w.want(run(t.Context(), nil, "", "runn"), 2, "", "unknown command \"runn\"; did you mean run?\n")
 	w.want(run(t.Context(), nil, "", "runn", "x", "--wait"), 2, "", "unknown command \"runn\"; did you mean run?\n")
-	w.want(run(t.Context(), nil, "", "user", "ad", "ada", "--password-stdin"), 2, "", "hivego user: unknown command \"ad\"; did you mean add?\n")
+	w.want(run(t.Context(), nil, "", "user", "ad", "ada", "--password-stdin"), 2, "",
+		"hivego user: unknown command \"ad\"; did you mean add?\n")
 	w.want(run(t.Context(), nil, "", "help", "runn"), 2, "", "unknown command \"runn\"; did you mean run?\n")
 	w.want(run(t.Context(), nil, "", "help", "run"), 0, "hivego run NAME", "")
 	w.want(run(t.Context(), nil, "", "batches", "--limit", "99999999999999999999"), 2, "", "it is too large a number")
@@ -126,7 +129,8 @@ func TestFmt(t *testing.T) {
 		"  - {key: mid, tasks: [{key: m, needs: [z], handler: shell, params: {command: x}}]}\n"+
 		"  - key: end\n    tasks:\n      - {key: a, needs: [z, m]", 1)
 	o = run(t.Context(), nil, chain, "fmt", "-f", "-", "--remove-redundant")
-	if o.code != 0 || strings.Count(o.stdout, "z") != 2 || strings.Count(run(t.Context(), nil, chain, "fmt", "-f", "-").stdout, "z") != 3 {
+	if o.code != 0 || strings.Count(o.stdout, "z") != 2 ||
+		strings.Count(run(t.Context(), nil, chain, "fmt", "-f", "-").stdout, "z") != 3 {
 		t.Errorf("redundant needs: exit %d\n%s%s", o.code, o.stdout, o.stderr)
 	}
 }
@@ -163,7 +167,8 @@ func (f *fakeLocal) CreateToken(_ context.Context, user, group, name string, exp
 
 func (f *fakeLocal) Users(context.Context) ([]hive.User, error) {
 	at := time.Date(2026, 5, 1, 3, 20, 0, 0, time.UTC)
-	return []hive.User{{Name: "ada", Admin: true, PasswordHash: "hash", CreatedAt: at}, {Name: "bob", CreatedAt: at}}, nil
+	return []hive.User{{Name: "ada", Admin: true, PasswordHash: "hash", CreatedAt: at}, {Name: "bob", CreatedAt: at}},
+		nil
 }
 
 func (f *fakeLocal) SetPassword(_ context.Context, name, password string) error {
@@ -175,7 +180,10 @@ func (f *fakeLocal) RemoveUser(_ context.Context, name string) error { f.removed
 
 func (f *fakeLocal) Tokens(_ context.Context, user string) ([]hive.Token, error) {
 	if f.user = user; user == "" {
-		return []hive.Token{{ID: 2, Group: "etl", Hash: "hash", ExpiresAt: time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)}}, nil
+		return []hive.Token{{
+			ID: 2, Group: "etl", Hash: "hash",
+			ExpiresAt: time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC),
+		}}, nil
 	}
 	return []hive.Token{{ID: 1, Name: "ci", Hash: "hash"}}, nil
 }
@@ -193,19 +201,23 @@ func TestLocalCommands(t *testing.T) {
 	t.Parallel()
 	w := &world{T: t}
 	f := &fakeLocal{}
-	o := run(t.Context(), f.open, "a long secret\nmore", "user", "add", "ada", "--admin", "--password-stdin", "--data", "d", "--database-url", "u")
+	o := run(t.Context(), f.open, "a long secret\nmore", "user", "add", "ada", "--admin", "--password-stdin", "--data",
+		"d", "--database-url", "u")
 	w.want(o, 0, "", "")
-	if f.user != "ada" || f.secret != "a long secret" || !f.admin || f.place != (cli.Place{Data: "d", DatabaseURL: "u", Create: true}) || f.closed != 1 {
+	if f.user != "ada" || f.secret != "a long secret" || !f.admin ||
+		f.place != (cli.Place{Data: "d", DatabaseURL: "u", Create: true}) || f.closed != 1 {
 		t.Errorf("%+v", f)
 	}
 	w.want(run(t.Context(), f.open, "", "user", "add", "ada", "--password-stdin"), 2, "", "no password")
 	w.want(run(t.Context(), f.open, "x", "user", "add", "ada"), 2, "", "--password-stdin")
 	o = run(t.Context(), f.open, "", "token", "create", "--user", "ada", "--data", "d", "--expires-in", "1d")
-	if o.stdout != "hgo_x\n" || o.code != 0 || f.token[0] != "ada" || f.place.Create || time.Until(f.expires) < 23*time.Hour {
+	if o.stdout != "hgo_x\n" || o.code != 0 || f.token[0] != "ada" || f.place.Create ||
+		time.Until(f.expires) < 23*time.Hour {
 		t.Errorf("%+v %+v", o, f)
 	}
 	o = run(t.Context(), f.open, "", "token", "create", "--group", "etl", "--name", "rack 1")
-	if o.stdout != "hgo_x\n" || !f.place.Create || f.token[1] != "etl" || f.token[2] != "rack 1" || !f.expires.IsZero() {
+	if o.stdout != "hgo_x\n" || !f.place.Create || f.token[1] != "etl" || f.token[2] != "rack 1" ||
+		!f.expires.IsZero() {
 		t.Errorf("%+v %+v", o, f)
 	}
 	w.want(run(t.Context(), f.open, "", "token", "create"), 2, "", "--user")
@@ -236,7 +248,8 @@ func TestPeople(t *testing.T) {
 	f := &fakeLocal{}
 	w.want(run(t.Context(), f.open, "", "user", "list"), 0,
 		"NAME  ADMIN  CREATED\nada   yes    2026-05-01 03:20:00Z\nbob   no     2026-05-01 03:20:00Z\n", "")
-	w.want(run(t.Context(), f.open, "a new secret\n", "user", "password", "ada", "--password-stdin", "--data", "d"), 0, "", "")
+	w.want(run(t.Context(), f.open, "a new secret\n", "user", "password", "ada", "--password-stdin", "--data", "d"), 0,
+		"", "")
 	if f.user != "ada" || f.secret != "a new secret" || f.place != (cli.Place{Data: "d"}) || f.closed != 2 {
 		t.Errorf("%+v", f)
 	}
@@ -262,7 +275,8 @@ func TestCerts(t *testing.T) {
 	w := &world{T: t}
 	data := t.TempDir()
 	dir := filepath.Join(data, "certs")
-	o := run(t.Context(), nil, "", "certs", "--data", data, "--host", "localhost", "--host", "127.0.0.1", "--host", "ca")
+	o := run(t.Context(), nil, "", "certs", "--data", data, "--host", "localhost", "--host", "127.0.0.1", "--host",
+		"ca")
 	w.want(o, 0, filepath.Join(dir, "127.0.0.1.crt")+"\n", "")
 	authority, err := os.ReadFile(filepath.Join(dir, "ca.crt"))
 	if err != nil {

@@ -249,7 +249,8 @@ func (l *logReader) next(numbers []int) int {
 
 func ended(s client.RunState) bool {
 	switch s {
-	case client.RunStateSucceeded, client.RunStateFailed, client.RunStateCanceled, client.RunStateSkipped, client.RunStateIgnored:
+	case client.RunStateSucceeded, client.RunStateFailed, client.RunStateCanceled, client.RunStateSkipped,
+		client.RunStateIgnored:
 		return true
 	default:
 		return false

@@ -20,7 +20,8 @@ func printNotices(cmd *cobra.Command, api *client.ClientWithResponses) {
 }
 
 func noticeWords(n *client.Notice) string {
-	words := fmt.Sprintf("notice %d: the database went back to an earlier state, noticed at %s", n.ID, shortTime(n.At.Time))
+	words := fmt.Sprintf("notice %d: the database went back to an earlier state, noticed at %s", n.ID,
+		shortTime(n.At.Time))
 	if n.Heard > 0 {
 		words += fmt.Sprintf("; executors had heard of session %d, this server took %d", n.Heard, n.Session)
 	}

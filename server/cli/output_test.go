@@ -27,7 +27,8 @@ func TestNothingSteersTheTerminal(t *testing.T) {
 	}
 	var b bytes.Buffer
 	text := "one\x1b[2J\n\ttwo\r\u202E\n"
-	if n, err := (messages{&b}).Write([]byte(text)); n != len(text) || err != nil || b.String() != "one\uFFFD[2J\n\ttwo\uFFFD\uFFFD\n" {
+	if n, err := (messages{&b}).Write([]byte(text)); n != len(text) || err != nil ||
+		b.String() != "one\uFFFD[2J\n\ttwo\uFFFD\uFFFD\n" {
 		t.Errorf("%d %v %q", n, err, b.String())
 	}
 }

@@ -95,7 +95,8 @@ func printTokens(cmd *cobra.Command, tokens []hive.Token) {
 	t := newTable("ID", "NAME", "GROUP", "CREATED", "EXPIRES", "USED")
 	for i := range tokens {
 		k := &tokens[i]
-		t.add(strconv.FormatInt(k.ID, 10), dash(k.Name), dash(k.Group), shortTime(k.CreatedAt), shortTime(k.ExpiresAt), shortTime(k.UsedAt))
+		t.add(strconv.FormatInt(k.ID, 10), dash(k.Name), dash(k.Group), shortTime(k.CreatedAt), shortTime(k.ExpiresAt),
+			shortTime(k.UsedAt))
 	}
 	t.print(cmd.OutOrStdout())
 }

@@ -39,7 +39,8 @@ func (r *repair) do(cmd *cobra.Command, c *connection, id int64, req client.Repa
 		}
 		return r.print(cmd, p.JSON200)
 	}
-	done, err := must(api.RepairWithResponse(cmd.Context(), id, &client.RepairParams{IdempotencyKey: given(rand.Text())}, req))
+	done, err := must(api.RepairWithResponse(cmd.Context(), id,
+		&client.RepairParams{IdempotencyKey: given(rand.Text())}, req))
 	if err != nil {
 		return err
 	}
@@ -161,7 +162,8 @@ func resumeCommand(c *connection) *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&req.Latest, "latest", false, "with the newest revision of the schedule")
 	cmd.Flags().Int64Var(&req.Revision, "revision", 0, "with the revision of this number")
-	cmd.Flags().StringArrayVar(&req.Tasks, "task", nil, "only this task and what was skipped because of it; may be given several times")
+	cmd.Flags().StringArrayVar(&req.Tasks, "task", nil,
+		"only this task and what was skipped because of it; may be given several times")
 	r.bind(cmd, true)
 	return cmd
 }
@@ -230,7 +232,10 @@ func wishCommands(c *connection) []*cobra.Command {
 		wishCommand(c, wishWords{
 			client.WishCancel, "cancel", "Cancel a batch: what has not started never does, what runs is killed", "is being canceled",
 		}),
-		wishCommand(c, wishWords{client.WishPause, "pause", "Pause a batch: nothing new starts, what runs goes on", "is paused"}),
+		wishCommand(c, wishWords{
+			client.WishPause, "pause", "Pause a batch: nothing new starts, what runs goes on",
+			"is paused",
+		}),
 		wishCommand(c, wishWords{client.WishRun, "continue", "Let a paused batch go on", "goes on"}),
 	}
 }
@@ -245,7 +250,8 @@ func wishCommand(c *connection, w wishWords) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			r, err := must(api.SetWishWithResponse(cmd.Context(), id, &client.SetWishParams{IdempotencyKey: given(rand.Text())},
+			r, err := must(api.SetWishWithResponse(cmd.Context(), id,
+				&client.SetWishParams{IdempotencyKey: given(rand.Text())},
 				client.WishRequest{Wish: w.wish}))
 			if err != nil {
 				return err
@@ -259,7 +265,8 @@ func wishCommand(c *connection, w wishWords) *cobra.Command {
 			if w.wish == client.WishCancel { // it may have been over before, or be over by now
 				without := false
 				b, err := must(api.GetBatchWithResponse(cmd.Context(), id, &client.GetBatchParams{Tasks: &without}))
-				if err == nil && b.JSON200.State != client.BatchStateQueued && b.JSON200.State != client.BatchStateRunning {
+				if err == nil && b.JSON200.State != client.BatchStateQueued &&
+					b.JSON200.State != client.BatchStateRunning {
 					done = fmt.Sprintf("has ended (%s)", b.JSON200.State)
 				} // else the wish is stored, whatever keeps the answer from coming
 			}

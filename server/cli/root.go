@@ -1,5 +1,6 @@
 // Package cli is the command line: most commands speak to a server over its API, a few work on files or on the data
-// folder alone. What the commands print on standard output, and how they exit, is a contract with the scripts of others.
+// folder alone. What the commands print on standard output, and how they exit, is a contract with the scripts of
+// others.
 package cli
 
 import (
@@ -37,8 +38,8 @@ var ErrFailed error = exit(exitFailed)
 type Config struct {
 	Commands []*cobra.Command // beside its own
 	Handlers []hive.Handler   // of the stock executor: what validate checks the params of tasks against
-	// LogPatience is how long `logs -f` waits for the end of a log after the end of its attempt; a minute if it is zero. Logs
-	// are fetched every few seconds; an executor that is started again takes a little longer.
+	// LogPatience is how long `logs -f` waits for the end of a log after the end of its attempt; a minute if it is
+	// zero. Logs are fetched every few seconds; an executor that is started again takes a little longer.
 	LogPatience time.Duration
 }
 
@@ -68,7 +69,8 @@ not do what was asked.`,
 	c := &connection{}
 	c.bind(root)
 	work := append([]*cobra.Command{
-		applyCommand(c, cfg.Handlers), exportCommand(c), schedulesCommand(c), switchCommand(c, true), switchCommand(c, false),
+		applyCommand(c, cfg.Handlers), exportCommand(c), schedulesCommand(c), switchCommand(c, true), switchCommand(c,
+			false),
 		runCommand(c), batchesCommand(c), batchCommand(c), resumeCommand(c), rerunCommand(c), markCommand(c),
 		logsCommand(c, cmp.Or(cfg.LogPatience, time.Minute)), ticksCommand(c), whyCommand(c),
 	}, wishCommands(c)...)

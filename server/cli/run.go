@@ -119,7 +119,8 @@ func verdict(cmd *cobra.Command, b *client.Batch) error {
 	if b.State == client.BatchStateCanceled {
 		words = fmt.Sprintf("batch %d was canceled", b.ID)
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "%s; `hivego batch %d` shows its tasks, `hivego resume %d` goes on where it stopped\n",
+	fmt.Fprintf(cmd.ErrOrStderr(),
+		"%s; `hivego batch %d` shows its tasks, `hivego resume %d` goes on where it stopped\n",
 		words, b.ID, b.ID)
 	return exit(exitFailed)
 }

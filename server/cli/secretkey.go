@@ -25,7 +25,8 @@ by themselves, those added by an address are to be added again with their token.
 				if err := l.ChangeKey(cmd.Context(), file, lost); err != nil {
 					return err
 				}
-				fmt.Fprintln(cmd.OutOrStdout(), "The secrets have a new key. Keep a copy of its file apart from those of the database.")
+				fmt.Fprintln(cmd.OutOrStdout(),
+					"The secrets have a new key. Keep a copy of its file apart from those of the database.")
 				return nil
 			})
 		},

@@ -36,7 +36,8 @@ func explain(cmd *cobra.Command) {
 		}
 	}
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		if words := cmd.Flags().Args(); cmd.HasSubCommands() && len(words) > 0 { // the flags are those of a command that is not there
+		// the flags are those of a command that is not there
+		if words := cmd.Flags().Args(); cmd.HasSubCommands() && len(words) > 0 {
 			return unknown(cmd, words[0])
 		}
 		if e, ok := errors.AsType[*strconv.NumError](err); ok && e.Func == "ParseInt" {

@@ -41,8 +41,8 @@ func (p *parsed) check(handlers []hive.Handler) {
 	p.faults = slices.DeleteFunc(p.faults, func(f hive.Fault) bool { return f.Code == unknownHandler })
 }
 
-// tell prints what the server found in a document and was not told yet. Of several documents it names the one instead of
-// the lines, which are not those of the file.
+// tell prints what the server found in a document and was not told yet. Of several documents it names the one instead
+// of the lines, which are not those of the file.
 func (p *parsed) tell(w io.Writer, d *document.Document, faults []hive.Fault) {
 	more := &parsed{file: p.file}
 	if len(p.documents) > 1 {
@@ -125,7 +125,10 @@ checked too; of other handlers only the server knows what they take.`,
 func printVerdicts(cmd *cobra.Command, all []*parsed, out format) error {
 	verdicts := make([]verdictJSON, 0, len(all))
 	for _, p := range all {
-		v := verdictJSON{File: p.file, Valid: !hive.Refused(p.faults), Names: []string{}, Faults: append([]hive.Fault{}, p.faults...)}
+		v := verdictJSON{
+			File: p.file, Valid: !hive.Refused(p.faults), Names: []string{},
+			Faults: append([]hive.Fault{}, p.faults...),
+		}
 		for _, d := range p.documents {
 			v.Names = append(v.Names, d.Definition.Name)
 		}

@@ -44,10 +44,13 @@ func TestPrecedence(t *testing.T) {
 		given given
 		want  string // slots
 	}{
-		"default":             {given{}, "0"},
-		"file":                {given{file: "slots: 3"}, "3"},
-		"environment":         {given{env: map[string]string{"HIVEGO_SLOTS": "4"}, file: "slots: 3"}, "4"},
-		"flag":                {given{flags: []string{"--slots=5"}, env: map[string]string{"HIVEGO_SLOTS": "4"}, file: "slots: 3"}, "5"},
+		"default":     {given{}, "0"},
+		"file":        {given{file: "slots: 3"}, "3"},
+		"environment": {given{env: map[string]string{"HIVEGO_SLOTS": "4"}, file: "slots: 3"}, "4"},
+		"flag": {given{
+			flags: []string{"--slots=5"}, env: map[string]string{"HIVEGO_SLOTS": "4"},
+			file: "slots: 3",
+		}, "5"},
 		"flag at its default": {given{flags: []string{"--slots=0"}, env: map[string]string{"HIVEGO_SLOTS": "4"}}, "0"},
 		"empty file":          {given{file: "# nothing yet\n"}, "0"},
 	}
@@ -131,35 +134,101 @@ func TestRefusals(t *testing.T) {
 		given given
 		want  []string
 	}{
-		"unknown key":            {given{file: "data: x\nslot: 3"}, []string{`FILE, line 2: there is no setting "slot"`}},
-		"two at once":            {given{file: "slot: 3\ndatas: x"}, []string{`line 1: there is no setting "slot"`, `line 2: there is no setting "datas"`}},
-		"nested":                 {given{file: "log:\n  level: info"}, []string{`FILE, line 1: there is no setting "log"`}},
-		"map as value":           {given{file: "data: {a: b}"}, []string{"FILE, line 1: data takes a single value"}},
-		"twice":                  {given{file: "slots: 1\nslots: 2"}, []string{"slots"}},
-		"a list":                 {given{file: "- slots"}, []string{"FILE, line 1: write settings as `name: value`"}},
-		"not YAML":               {given{file: "a: [b"}, []string{"FILE: yaml: line 1"}},
-		"file in a file":         {given{file: "config: other.yaml"}, []string{`there is no setting "config"`}},
-		"no number":              {given{file: "data: x\nslots: many"}, []string{`FILE, line 2, slots: "many" cannot be read as a whole number`}},
-		"environment":            {given{env: map[string]string{"HIVEGO_NO_EXECUTOR": "perhaps"}}, []string{`HIVEGO_NO_EXECUTOR: "perhaps" cannot be read as true or false`}},
-		"duration":               {given{env: map[string]string{"HIVEGO_ORPHAN_TIMEOUT": "3"}}, []string{`HIVEGO_ORPHAN_TIMEOUT: "3" cannot be read as a duration; write one such`}},
-		"no such file":           {given{flags: []string{"--config=/no/such/file"}}, []string{"read the configuration", "/no/such/file"}},
-		"no data":                {given{flags: []string{"--data="}}, []string{"--data: name a folder"}},
-		"open port":              {given{flags: []string{"--listen=0.0.0.0:3000"}}, []string{"--listen 0.0.0.0:3000", "hivego certs", "--tls-cert", "--behind-proxy"}},
-		"all addresses":          {given{flags: []string{"--listen=:3000"}}, []string{"--listen :3000", "--behind-proxy"}},
-		"a name":                 {given{flags: []string{"--listen=example.org:3000"}}, []string{"--behind-proxy"}},
-		"no port":                {given{flags: []string{"--listen=127.0.0.1"}}, []string{"--listen", "write host:port"}},
-		"half a pair":            {given{flags: []string{"--tls-cert=c.pem"}}, []string{"--tls-cert and --tls-key go together"}},
-		"too short":              {given{flags: []string{"--orphan-timeout=500ms"}}, []string{"--orphan-timeout 500ms: at least 1s, or 0"}},
-		"executor's name":        {given{flags: []string{"--executor-name=a b"}}, []string{`--executor-name "a b"`, "without spaces"}},
-		"nobody's executor":      {given{flags: []string{"--no-executor", "--executor-user=batch"}}, []string{"--executor-user", "--no-executor", "hivego executor"}},
-		"too many slots":         {given{flags: []string{"--slots=100000"}}, []string{"--slots 100000: between 1 and 10000"}},
-		"public, no address":     {given{flags: []string{"--public-url=hivego.example"}}, []string{"--public-url", "https://hivego.example"}},
-		"public, another scheme": {given{flags: []string{"--public-url=ftp://hivego.example"}}, []string{"--public-url"}},
-		"public, with a path":    {given{flags: []string{"--public-url=https://example.org/hivego"}}, []string{"--public-url", "root of its name"}},
-		"public, with a user":    {given{flags: []string{"--public-url=https://ada@example.org"}}, []string{"--public-url"}},
-		"public, not in ASCII":   {given{flags: []string{"--public-url=https://蜂巢.example"}}, []string{"--public-url", "xn--"}},
-		"log level":              {given{flags: []string{"--log-level=loud"}}, []string{`--log-level "loud": debug, info, warn or error`}},
-		"log format":             {given{flags: []string{"--log-format=xml"}}, []string{`--log-format "xml": text or json`}},
+		"unknown key": {
+			given{file: "data: x\nslot: 3"},
+			[]string{`FILE, line 2: there is no setting "slot"`},
+		},
+		"two at once": {
+			given{file: "slot: 3\ndatas: x"},
+			[]string{`line 1: there is no setting "slot"`, `line 2: there is no setting "datas"`},
+		},
+		"nested": {
+			given{file: "log:\n  level: info"},
+			[]string{`FILE, line 1: there is no setting "log"`},
+		},
+		"map as value":   {given{file: "data: {a: b}"}, []string{"FILE, line 1: data takes a single value"}},
+		"twice":          {given{file: "slots: 1\nslots: 2"}, []string{"slots"}},
+		"a list":         {given{file: "- slots"}, []string{"FILE, line 1: write settings as `name: value`"}},
+		"not YAML":       {given{file: "a: [b"}, []string{"FILE: yaml: line 1"}},
+		"file in a file": {given{file: "config: other.yaml"}, []string{`there is no setting "config"`}},
+		"no number": {
+			given{file: "data: x\nslots: many"},
+			[]string{`FILE, line 2, slots: "many" cannot be read as a whole number`},
+		},
+		"environment": {
+			given{env: map[string]string{"HIVEGO_NO_EXECUTOR": "perhaps"}},
+			[]string{`HIVEGO_NO_EXECUTOR: "perhaps" cannot be read as true or false`},
+		},
+		"duration": {
+			given{env: map[string]string{"HIVEGO_ORPHAN_TIMEOUT": "3"}},
+			[]string{`HIVEGO_ORPHAN_TIMEOUT: "3" cannot be read as a duration; write one such`},
+		},
+		"no such file": {
+			given{flags: []string{"--config=/no/such/file"}},
+			[]string{"read the configuration", "/no/such/file"},
+		},
+		"no data": {given{flags: []string{"--data="}}, []string{"--data: name a folder"}},
+		"open port": {
+			given{flags: []string{"--listen=0.0.0.0:3000"}},
+			[]string{"--listen 0.0.0.0:3000", "hivego certs", "--tls-cert", "--behind-proxy"},
+		},
+		"all addresses": {
+			given{flags: []string{"--listen=:3000"}},
+			[]string{"--listen :3000", "--behind-proxy"},
+		},
+		"a name": {given{flags: []string{"--listen=example.org:3000"}}, []string{"--behind-proxy"}},
+		"no port": {
+			given{flags: []string{"--listen=127.0.0.1"}},
+			[]string{"--listen", "write host:port"},
+		},
+		"half a pair": {
+			given{flags: []string{"--tls-cert=c.pem"}},
+			[]string{"--tls-cert and --tls-key go together"},
+		},
+		"too short": {
+			given{flags: []string{"--orphan-timeout=500ms"}},
+			[]string{"--orphan-timeout 500ms: at least 1s, or 0"},
+		},
+		"executor's name": {
+			given{flags: []string{"--executor-name=a b"}},
+			[]string{`--executor-name "a b"`, "without spaces"},
+		},
+		"nobody's executor": {
+			given{flags: []string{"--no-executor", "--executor-user=batch"}},
+			[]string{"--executor-user", "--no-executor", "hivego executor"},
+		},
+		"too many slots": {
+			given{flags: []string{"--slots=100000"}},
+			[]string{"--slots 100000: between 1 and 10000"},
+		},
+		"public, no address": {
+			given{flags: []string{"--public-url=hivego.example"}},
+			[]string{"--public-url", "https://hivego.example"},
+		},
+		"public, another scheme": {
+			given{flags: []string{"--public-url=ftp://hivego.example"}},
+			[]string{"--public-url"},
+		},
+		"public, with a path": {
+			given{flags: []string{"--public-url=https://example.org/hivego"}},
+			[]string{"--public-url", "root of its name"},
+		},
+		"public, with a user": {
+			given{flags: []string{"--public-url=https://ada@example.org"}},
+			[]string{"--public-url"},
+		},
+		"public, not in ASCII": {
+			given{flags: []string{"--public-url=https://蜂巢.example"}},
+			[]string{"--public-url", "xn--"},
+		},
+		"log level": {
+			given{flags: []string{"--log-level=loud"}},
+			[]string{`--log-level "loud": debug, info, warn or error`},
+		},
+		"log format": {
+			given{flags: []string{"--log-format=xml"}},
+			[]string{`--log-format "xml": text or json`},
+		},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

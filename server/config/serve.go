@@ -51,23 +51,30 @@ type Log struct {
 func BindServe(f *pflag.FlagSet) *Serve {
 	c := &Serve{OrphanTimeout: hive.Duration(3 * time.Minute), LogLimit: 2 << 30}
 	f.StringVar(&c.File, fileFlag, "", "YAML file of these settings, by the names of the flags")
-	f.StringVar(&c.Data, "data", "data", "folder of everything that is kept: database, keys, logs, the embedded executor")
-	f.StringVar(&c.Logs, "logs", "", "folder of the tasks' logs, one for all servers of a database (default: logs in --data)")
+	f.StringVar(&c.Data, "data", "data",
+		"folder of everything that is kept: database, keys, logs, the embedded executor")
+	f.StringVar(&c.Logs, "logs", "",
+		"folder of the tasks' logs, one for all servers of a database (default: logs in --data)")
 	f.StringVar(&c.Listen, "listen", "127.0.0.1:3000", "host:port of the API")
-	f.StringVar(&c.DatabaseURL, "database-url", "", "postgres://USER@HOST/NAME, or sqlite:FILE (default: SQLite in --data)")
-	f.StringVar(&c.SecretKey, "secret-key", "", "file of the key that secrets in the database are encrypted with, one for all servers of "+
-		"a database (default: secret.key in --data, made at the first start)")
+	f.StringVar(&c.DatabaseURL, "database-url", "",
+		"postgres://USER@HOST/NAME, or sqlite:FILE (default: SQLite in --data)")
+	f.StringVar(&c.SecretKey, "secret-key", "",
+		"file of the key that secrets in the database are encrypted with, one for all servers of "+
+			"a database (default: secret.key in --data, made at the first start)")
 	f.BoolVar(&c.NoExecutor, "no-executor", false, "do not start an executor in this process")
 	f.StringVar(&c.TLSCert, "tls-cert", "", "PEM file of the server's certificate")
 	f.StringVar(&c.TLSKey, "tls-key", "", "PEM file of its key")
 	f.StringVar(&c.CA, "ca", "", "PEM file of the authority that the certificates of executors come from")
 	f.BoolVar(&c.BehindProxy, "behind-proxy", false, "listen beyond loopback without TLS: a proxy in front speaks it")
-	f.StringVar(&c.PublicURL, "public-url", "", "address that people open, such as https://hivego.example, if a proxy brings them here")
+	f.StringVar(&c.PublicURL, "public-url", "",
+		"address that people open, such as https://hivego.example, if a proxy brings them here")
 	f.Var(duration{&c.OrphanTimeout}, "orphan-timeout", "how long executors go on without the server; 0: for ever")
 	f.Var(size{&c.LogLimit}, "log-limit", "size at which the log of an attempt is cut, such as 200MiB")
-	f.IntVar(&c.Slots, "slots", 0, "tasks that the embedded executor runs at once (default: twice the CPUs, at least 4)")
+	f.IntVar(&c.Slots, "slots", 0,
+		"tasks that the embedded executor runs at once (default: twice the CPUs, at least 4)")
 	f.StringVar(&c.Name, "executor-name", "embedded", "name of the embedded executor")
-	f.StringVar(&c.ExecutorUser, "executor-user", "", "user that tasks run as, where root starts the server (default: the server's own)")
+	f.StringVar(&c.ExecutorUser, "executor-user", "",
+		"user that tasks run as, where root starts the server (default: the server's own)")
 	f.StringVar(&c.ExecutorData, "executor-data", "", "data folder of the embedded executor "+
 		"(default: executor in --data, or with --executor-user the name of --data and -executor)")
 	bindLog(f, &c.Log)
@@ -144,7 +151,8 @@ func checkSlots(n int) error {
 // checkName refuses what the server would, before an executor tries for ever to register by it. "" is the host's name.
 func checkName(flag, name string) error {
 	const most = 63 // bytes, as the server counts them
-	if len(name) > most || strings.ContainsFunc(name, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }) {
+	if len(name) > most ||
+		strings.ContainsFunc(name, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }) {
 		return fmt.Errorf("%s %q: at most %d printable characters without spaces", flag, name, most)
 	}
 	return nil
@@ -249,7 +257,8 @@ func (c *Executor) Resolve(f *pflag.FlagSet) error {
 	if err := checkSlots(c.Slots); err != nil && c.Slots != 0 {
 		return err
 	}
-	return errors.Join(checkGiven(f, c.Slots), checkName("--name", c.Name), checkPair(c.TLSCert, c.TLSKey), c.Log.check())
+	return errors.Join(checkGiven(f, c.Slots), checkName("--name", c.Name), checkPair(c.TLSCert, c.TLSKey),
+		c.Log.check())
 }
 
 // LabelMap is Labels by name.

@@ -6,7 +6,10 @@ func TestSize(t *testing.T) {
 	t.Parallel()
 	var n int64
 	v := size{&n}
-	for text, want := range map[string]int64{"65536": 65536, "200MiB": 200 << 20, "2GiB": 2 << 30, "3 KiB": 3 << 10, "1TiB": 1 << 40, "0": 0} {
+	for text, want := range map[string]int64{
+		"65536": 65536, "200MiB": 200 << 20, "2GiB": 2 << 30, "3 KiB": 3 << 10,
+		"1TiB": 1 << 40, "0": 0,
+	} {
 		if err := v.Set(text); err != nil || n != want {
 			t.Errorf("%q is %d, %v; want %d", text, n, err, want)
 		}

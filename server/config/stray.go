@@ -15,14 +15,16 @@ import (
 
 const envPrefix = "HIVEGO_"
 
-// Stray says which HIVEGO_ variables of an environment (NAME=value each) mean nothing to any command, one sentence each.
+// Stray says which HIVEGO_ variables of an environment (NAME=value each) mean nothing to any command, one sentence
+// each.
 func Stray(environ []string) []string {
 	known := knownEnv()
 	var words []string
 	for _, e := range environ {
 		variable, _, _ := strings.Cut(e, "=")
 		name, ours := strings.CutPrefix(variable, envPrefix)
-		if !ours || slices.Contains(known, name) || strings.HasPrefix(name, "TEST_") || strings.HasPrefix(name, "SECRET_") {
+		if !ours || slices.Contains(known, name) || strings.HasPrefix(name, "TEST_") ||
+			strings.HasPrefix(name, "SECRET_") {
 			continue
 		}
 		text := fmt.Sprintf("the environment variable %s means nothing to HiveGo", variable)
@@ -35,8 +37,8 @@ func Stray(environ []string) []string {
 	return words
 }
 
-// knownEnv are the variables, without their prefix, that some command reads, or that tasks get: a server may be started by
-// one.
+// knownEnv are the variables, without their prefix, that some command reads, or that tasks get: a server may be started
+// by one.
 func knownEnv() []string {
 	known := []string{
 		"CA", "TOKEN", "EXECUTOR_TOKEN",

@@ -48,14 +48,26 @@ func TestExposed(t *testing.T) {
 		got  []string
 		want string
 	}{
-		"token":            {(&Executor{TokenFile: open}).Exposed(), "others can read " + open + ", which holds a token; run: chmod 600 " + open},
-		"closed token":     {(&Executor{TokenFile: closed}).Exposed(), ""},
-		"key":              {(&Serve{TLSKey: open}).Exposed(), "others can read " + open + ", which holds a key; run: chmod 600 " + open},
-		"nothing":          {(&Serve{}).Exposed(), ""},
-		"no such file":     {(&Serve{TLSKey: "/no/file", File: "/no/file"}).Exposed(), ""},
-		"settings":         {(&Serve{File: file("a.yaml", "database-url: postgres://me@db/x", 0o644)}).Exposed(), ""},
-		"settings, secret": {(&Serve{File: file("b.yaml", "database-url: postgres://me:pw@db/x", 0o640)}).Exposed(), "holds the password of the database"},
-		"secret, closed":   {(&Serve{File: file("c.yaml", "database-url: postgres://me:pw@db/x", 0o600)}).Exposed(), ""},
+		"token": {
+			(&Executor{TokenFile: open}).Exposed(),
+			"others can read " + open + ", which holds a token; run: chmod 600 " + open,
+		},
+		"closed token": {(&Executor{TokenFile: closed}).Exposed(), ""},
+		"key": {
+			(&Serve{TLSKey: open}).Exposed(),
+			"others can read " + open + ", which holds a key; run: chmod 600 " + open,
+		},
+		"nothing":      {(&Serve{}).Exposed(), ""},
+		"no such file": {(&Serve{TLSKey: "/no/file", File: "/no/file"}).Exposed(), ""},
+		"settings":     {(&Serve{File: file("a.yaml", "database-url: postgres://me@db/x", 0o644)}).Exposed(), ""},
+		"settings, secret": {
+			(&Serve{File: file("b.yaml", "database-url: postgres://me:pw@db/x", 0o640)}).Exposed(),
+			"holds the password of the database",
+		},
+		"secret, closed": {
+			(&Serve{File: file("c.yaml", "database-url: postgres://me:pw@db/x", 0o600)}).Exposed(),
+			"",
+		},
 	} {
 		if words := strings.Join(c.got, "\n"); (c.want == "") != (words == "") || !strings.Contains(words, c.want) {
 			t.Errorf("%s: %q, want %q", name, words, c.want)
@@ -72,7 +84,8 @@ func TestNoSlots(t *testing.T) {
 		if err := f.Parse([]string{"--slots=" + slots}); err != nil {
 			t.Fatal(err)
 		}
-		if err := serve.Resolve(f); err == nil || !strings.Contains(err.Error(), "--slots "+slots+": between 1 and 10000") {
+		if err := serve.Resolve(f); err == nil ||
+			!strings.Contains(err.Error(), "--slots "+slots+": between 1 and 10000") {
 			t.Errorf("serve: %v", err)
 		}
 		f = pflag.NewFlagSet("executor", pflag.ContinueOnError)
@@ -80,7 +93,8 @@ func TestNoSlots(t *testing.T) {
 		if err := f.Parse([]string{"--token-file=x", "--slots=" + slots}); err != nil {
 			t.Fatal(err)
 		}
-		if err := executor.Resolve(f); err == nil || !strings.Contains(err.Error(), "--slots "+slots+": between 1 and 10000") {
+		if err := executor.Resolve(f); err == nil ||
+			!strings.Contains(err.Error(), "--slots "+slots+": between 1 and 10000") {
 			t.Errorf("executor: %v", err)
 		}
 	}

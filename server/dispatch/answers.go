@@ -159,7 +159,10 @@ func (f *Fleet) requeue(p *peer, sent []hive.Assignment, why error) {
 		again = append(again, h.ref)
 		if !h.noted {
 			h.noted = true
-			f.tell(h, hive.AttemptEvent{Kind: hive.EventNoted, Words: fmt.Sprintf("no receipt from %s: %v", p.exec.Name, why)})
+			f.tell(h, hive.AttemptEvent{
+				Kind:  hive.EventNoted,
+				Words: fmt.Sprintf("no receipt from %s: %v", p.exec.Name, why),
+			})
 		}
 	}
 	p.queue = append(again, p.queue...)

@@ -131,7 +131,10 @@ func (f *Fleet) land(now time.Time, fl *flight, h *held, a *Answer) {
 		p.spoke(now)
 		ev = hive.AttemptEvent{Kind: hive.EventEnded, Outcome: hive.OutcomeFailure, StartedAt: fl.sent, Words: a.Words}
 	case a.Expired:
-		ev = hive.AttemptEvent{Kind: hive.EventEnded, Outcome: hive.OutcomeTimeout, StartedAt: fl.sent, Words: wordsOvertime}
+		ev = hive.AttemptEvent{
+			Kind: hive.EventEnded, Outcome: hive.OutcomeTimeout, StartedAt: fl.sent,
+			Words: wordsOvertime,
+		}
 	case h.kill != nil:
 		ev.Words = wordsUnkilled
 	}
@@ -250,7 +253,8 @@ func (f *Fleet) renew(now time.Time, p *peer, d *Description) {
 	e.SeenAt = now
 	f.become(p, &e)
 	f.news = append(f.news, e)
-	f.log.Info("an executor says something new of itself", "executor", e.Name, "handlers", len(e.Handlers), "slots", e.Slots)
+	f.log.Info("an executor says something new of itself", "executor", e.Name, "handlers", len(e.Handlers), "slots",
+		e.Slots)
 }
 
 // News hands out the executors that are to be stored anew: they were added by their address, and have changed.

@@ -57,7 +57,7 @@ func (f *small) run(id int64) Call {
 	return Call{}
 }
 
-func (f *small) pick() hive.Hold {
+func (f *small) pick() hive.WaitReason {
 	_, _, hold := f.Pick(hive.Requirement{Group: hive.DefaultGroup, Handler: "shell"})
 	return hold
 }
@@ -70,7 +70,7 @@ func TestDeafWhileAtWork(t *testing.T) {
 	t.Parallel()
 	f := newSmall(t)
 	c := f.run(5)
-	assert.Equal(t, hive.HoldBusy, f.pick())
+	assert.Equal(t, hive.WaitBusy, f.pick())
 	f.now = f.now.Add(describeEvery)
 	f.fails(f.describing(), context.DeadlineExceeded)
 	f.now = f.now.Add(time.Hour)
@@ -84,7 +84,7 @@ func TestDeafWhileAtWork(t *testing.T) {
 	assert.Equal(t, time.Hour+describeEvery, ev.FinishedAt.Sub(ev.StartedAt), "it names no times")
 	f.says(f.describing(), &Description{BootID: "b1", Slots: 1, Handlers: []hive.Handler{{Name: "shell"}}})
 	f.Ack(ref(5), 0)
-	assert.Equal(t, hive.HoldNone, f.pick())
+	assert.Equal(t, hive.WaitNone, f.pick())
 }
 
 // One that came just now is neither silent nor online before it has answered or failed to.
@@ -114,7 +114,7 @@ func TestGoneAndBack(t *testing.T) {
 	f := newSmall(t)
 	f.now = f.now.Add(describeEvery)
 	f.fails(f.describing(), &dialError{context.DeadlineExceeded})
-	assert.Equal(t, hive.HoldSilent, f.pick())
+	assert.Equal(t, hive.WaitSilent, f.pick())
 	assert.Equal(t, hive.ExecutorSilent, f.status().State)
 	assert.Equal(t, "it does not answer in time", f.status().Trouble)
 	f.now = f.now.Add(time.Hour)
@@ -129,9 +129,12 @@ func TestGoneAndBack(t *testing.T) {
 func TestAnotherAtItsAddress(t *testing.T) {
 	t.Parallel()
 	f := &small{NewFleet(Settings{}, quiet()), t, time.Date(2026, 3, 1, 4, 0, 0, 0, time.UTC)}
-	f.Know(f.now, hive.Executor{ID: "x", Name: "x", Address: "h:1", Origin: hive.OriginAddress, Handlers: []hive.Handler{{Name: "shell"}}})
+	f.Know(f.now, hive.Executor{
+		ID: "x", Name: "x", Address: "h:1", Origin: hive.OriginAddress,
+		Handlers: []hive.Handler{{Name: "shell"}},
+	})
 	f.says(f.describing(), &Description{ID: "y", BootID: "b", Slots: 1, Handlers: []hive.Handler{{Name: "other"}}})
-	assert.Equal(t, hive.HoldSilent, f.pick())
+	assert.Equal(t, hive.WaitSilent, f.pick())
 	assert.Equal(t, "another executor answers at its address", f.status().Trouble)
 	assert.Empty(t, f.News(), "nothing of it is kept")
 }
@@ -143,14 +146,17 @@ func TestFollowsWhatItOffers(t *testing.T) {
 	assert.Empty(t, f.News())
 	f.now = f.now.Add(describeEvery)
 	f.says(f.describing(), &Description{
-		BootID: "b1", Name: "other", Group: "other", Slots: 3, Handlers: []hive.Handler{{Name: "shell"}, {Name: "train"}},
+		BootID: "b1", Name: "other", Group: "other", Slots: 3, Handlers: []hive.Handler{
+			{Name: "shell"},
+			{Name: "train"},
+		},
 	})
 	news := f.News()
 	require.Len(t, news, 1)
 	assert.Equal(t, "small", news[0].Name)
 	assert.Equal(t, 3, news[0].Slots)
 	_, _, hold := f.Pick(hive.Requirement{Group: hive.DefaultGroup, Handler: "train"})
-	assert.Equal(t, hive.HoldNone, hold)
+	assert.Equal(t, hive.WaitNone, hold)
 	assert.Empty(t, f.News())
 }
 
@@ -161,20 +167,20 @@ func TestDrainedUntilNextBoot(t *testing.T) {
 	e := f.status().Executor
 	e.Drained = true
 	f.Know(f.now, e)
-	assert.Equal(t, hive.HoldOffline, f.pick())
+	assert.Equal(t, hive.WaitOffline, f.pick())
 	assert.Equal(t, hive.ExecutorDraining, f.status().State)
 	f.now = f.now.Add(describeEvery)
 	handlers := []hive.Handler{{Name: "shell"}}
 	f.says(f.describing(), &Description{BootID: "b1", Slots: 1, Handlers: handlers})
-	assert.Equal(t, hive.HoldOffline, f.pick())
+	assert.Equal(t, hive.WaitOffline, f.pick())
 	f.now = f.now.Add(describeEvery)
 	f.says(f.describing(), &Description{BootID: "b2", Slots: 1, Handlers: handlers})
-	assert.Equal(t, hive.HoldNone, f.pick())
+	assert.Equal(t, hive.WaitNone, f.pick())
 	f.Learn(f.now, []hive.Executor{e}, f.now) // as it was stored before
-	assert.Equal(t, hive.HoldNone, f.pick())
+	assert.Equal(t, hive.WaitNone, f.pick())
 	e.BootID = "b2"
 	f.Learn(f.now, []hive.Executor{e}, f.now)
-	assert.Equal(t, hive.HoldOffline, f.pick(), "somebody drained it again, by another server")
+	assert.Equal(t, hive.WaitOffline, f.pick(), "somebody drained it again, by another server")
 }
 
 // A durable executor that comes back as one that only offers run does not know what it had.
@@ -197,28 +203,40 @@ func TestCheckNew(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		n    hive.NewExecutor
-		want hive.Refusal
+		want hive.ErrorReason
 	}{
-		"loopback":            {hive.NewExecutor{Address: "127.0.0.1:9999"}, ""},
-		"loopback by name":    {hive.NewExecutor{Address: "localhost:9999", Name: "a", Group: "b", Slots: 3}, ""},
-		"IPv6":                {hive.NewExecutor{Address: "[::1]:9999"}, ""},
-		"elsewhere":           {hive.NewExecutor{Address: "10.0.0.1:9999", TLS: true, Token: "t"}, ""},
-		"no port":             {hive.NewExecutor{Address: "127.0.0.1"}, hive.RefusedExecutorAddress},
-		"port 0":              {hive.NewExecutor{Address: "127.0.0.1:0"}, hive.RefusedExecutorAddress},
-		"a port by name":      {hive.NewExecutor{Address: "127.0.0.1:http"}, hive.RefusedExecutorAddress},
-		"a path":              {hive.NewExecutor{Address: "127.0.0.1:80/x"}, hive.RefusedExecutorAddress},
-		"no host":             {hive.NewExecutor{Address: ":9999"}, hive.RefusedExecutorAddress},
-		"everywhere":          {hive.NewExecutor{Address: "0.0.0.0:9999"}, hive.RefusedExecutorAddress},
-		"everywhere, IPv6":    {hive.NewExecutor{Address: "[::]:9999"}, hive.RefusedExecutorAddress},
-		"a group of machines": {hive.NewExecutor{Address: "224.0.0.1:9999", TLS: true, Token: "t"}, hive.RefusedExecutorAddress},
-		"a host that steers":  {hive.NewExecutor{Address: "a\x1b[2J:9999", TLS: true, Token: "t"}, hive.RefusedExecutorAddress},
-		"cloud metadata":      {hive.NewExecutor{Address: "169.254.169.254:80", Token: "t"}, hive.RefusedExecutorNeedsTLS},
-		"mapped":              {hive.NewExecutor{Address: "[::ffff:10.0.0.1]:80"}, hive.RefusedExecutorNeedsTLS},
-		"without a token":     {hive.NewExecutor{Address: "a.example:9999", TLS: true}, hive.RefusedExecutorNeedsToken},
-		"a name with spaces":  {hive.NewExecutor{Address: "127.0.0.1:1", Name: "a b"}, hive.RefusedValue},
-		"a token with breaks": {hive.NewExecutor{Address: "127.0.0.1:1", Token: "a\nb"}, hive.RefusedValue},
-		"labels that steer":   {hive.NewExecutor{Address: "127.0.0.1:1", Labels: map[string]string{"a": "\x1b"}}, hive.RefusedValue},
-		"too many slots":      {hive.NewExecutor{Address: "127.0.0.1:1", Slots: maxSlots + 1}, hive.RefusedValue},
+		"loopback":         {hive.NewExecutor{Address: "127.0.0.1:9999"}, ""},
+		"loopback by name": {hive.NewExecutor{Address: "localhost:9999", Name: "a", Group: "b", Slots: 3}, ""},
+		"IPv6":             {hive.NewExecutor{Address: "[::1]:9999"}, ""},
+		"elsewhere":        {hive.NewExecutor{Address: "10.0.0.1:9999", TLS: true, Token: "t"}, ""},
+		"no port":          {hive.NewExecutor{Address: "127.0.0.1"}, hive.ErrorExecutorAddress},
+		"port 0":           {hive.NewExecutor{Address: "127.0.0.1:0"}, hive.ErrorExecutorAddress},
+		"a port by name":   {hive.NewExecutor{Address: "127.0.0.1:http"}, hive.ErrorExecutorAddress},
+		"a path":           {hive.NewExecutor{Address: "127.0.0.1:80/x"}, hive.ErrorExecutorAddress},
+		"no host":          {hive.NewExecutor{Address: ":9999"}, hive.ErrorExecutorAddress},
+		"everywhere":       {hive.NewExecutor{Address: "0.0.0.0:9999"}, hive.ErrorExecutorAddress},
+		"everywhere, IPv6": {hive.NewExecutor{Address: "[::]:9999"}, hive.ErrorExecutorAddress},
+		"a group of machines": {
+			hive.NewExecutor{Address: "224.0.0.1:9999", TLS: true, Token: "t"},
+			hive.ErrorExecutorAddress,
+		},
+		"a host that steers": {
+			hive.NewExecutor{Address: "a\x1b[2J:9999", TLS: true, Token: "t"},
+			hive.ErrorExecutorAddress,
+		},
+		"cloud metadata": {
+			hive.NewExecutor{Address: "169.254.169.254:80", Token: "t"},
+			hive.ErrorExecutorNeedsTLS,
+		},
+		"mapped":              {hive.NewExecutor{Address: "[::ffff:10.0.0.1]:80"}, hive.ErrorExecutorNeedsTLS},
+		"without a token":     {hive.NewExecutor{Address: "a.example:9999", TLS: true}, hive.ErrorExecutorNeedsToken},
+		"a name with spaces":  {hive.NewExecutor{Address: "127.0.0.1:1", Name: "a b"}, hive.ErrorValue},
+		"a token with breaks": {hive.NewExecutor{Address: "127.0.0.1:1", Token: "a\nb"}, hive.ErrorValue},
+		"labels that steer": {
+			hive.NewExecutor{Address: "127.0.0.1:1", Labels: map[string]string{"a": "\x1b"}},
+			hive.ErrorValue,
+		},
+		"too many slots": {hive.NewExecutor{Address: "127.0.0.1:1", Slots: maxSlots + 1}, hive.ErrorValue},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -229,7 +247,7 @@ func TestCheckNew(t *testing.T) {
 			}
 			var refused *hive.Error
 			require.ErrorAs(t, err, &refused)
-			assert.Equal(t, c.want, refused.Refusal)
+			assert.Equal(t, c.want, refused.Reason)
 			assert.NotContains(t, err.Error(), "\x1b")
 			assert.NotContains(t, err.Error(), "a\nb")
 		})
@@ -245,11 +263,18 @@ func TestNewcomer(t *testing.T) {
 		ID: "at:127.0.0.1:9", Name: "127.0.0.1:9", Group: hive.DefaultGroup, Address: "127.0.0.1:9", Slots: 1,
 		Origin: hive.OriginAddress, Labels: map[string]string{}, CreatedAt: now, SeenAt: now,
 	}, plain)
-	d := &Description{ID: "x", BootID: "b", Name: "said", Group: "said", Slots: 4, Labels: map[string]string{"a": "1", "b": "1"}}
+	d := &Description{
+		ID: "x", BootID: "b", Name: "said", Group: "said", Slots: 4,
+		Labels: map[string]string{"a": "1", "b": "1"},
+	}
 	said := Newcomer(&hive.NewExecutor{Address: "h:9", Labels: map[string]string{"b": "2"}}, d, nil, now)
-	assert.Equal(t, []any{"x", "said", "said", 4, false}, []any{said.ID, said.Name, said.Group, said.Slots, said.SlotsByHand})
+	assert.Equal(t, []any{"x", "said", "said", 4, false},
+		[]any{said.ID, said.Name, said.Group, said.Slots, said.SlotsByHand})
 	assert.Equal(t, map[string]string{"a": "1", "b": "2"}, said.Labels)
-	known := &hive.Executor{Name: "known", Group: "known", BootID: "b", Drained: true, Offline: true, CreatedAt: now.Add(-time.Hour)}
+	known := &hive.Executor{
+		Name: "known", Group: "known", BootID: "b", Drained: true, Offline: true,
+		CreatedAt: now.Add(-time.Hour),
+	}
 	again := Newcomer(&hive.NewExecutor{Address: "h:9", Group: "mine", Slots: 2}, d, known, now)
 	assert.Equal(t, []any{"known", "mine", 2, true, true, true}, []any{
 		again.Name, again.Group, again.Slots, again.SlotsByHand, again.Drained, again.Offline,

@@ -63,7 +63,10 @@ type copyJob struct {
 }
 
 func newCopier(dir string, p *pool, log *slog.Logger, c func(*hive.Executor) caller) *copier {
-	return &copier{dir: dir, every: copyEvery, room: newRoom(dir), pool: p, log: log, caller: c, trays: map[string]*tray{}}
+	return &copier{
+		dir: dir, every: copyEvery, room: newRoom(dir), pool: p, log: log, caller: c,
+		trays: map[string]*tray{},
+	}
 }
 
 // run works until ctx ends.
@@ -121,7 +124,8 @@ func (c *copier) update(v LogView) {
 		e, ok := v.Executors[id]
 		if !ok {
 			if len(t.finish) > 0 {
-				c.log.Warn("an executor was deleted before its logs were copied", "executor", t.exec.Name, "logs", len(t.finish))
+				c.log.Warn("an executor was deleted before its logs were copied", "executor", t.exec.Name, "logs",
+					len(t.finish))
 			}
 			t.gone, t.finish, t.follow = true, nil, nil
 			delete(c.trays, id)
@@ -257,7 +261,8 @@ func (c *copier) judge(ctx context.Context, t *tray, j *copyJob, l *copied, err 
 		// The executor is away, or the disk is full: leave it time.
 		t.pause = time.Now().Add(c.every)
 		if !t.failing {
-			c.log.Warn("logs are not copied; it will be tried again", "executor", t.exec.Name, "attempt", j.attempt.ID, "error", err)
+			c.log.Warn("logs are not copied; it will be tried again", "executor", t.exec.Name, "attempt", j.attempt.ID,
+				"error", err)
 		}
 		t.failing = true
 	}
@@ -265,7 +270,8 @@ func (c *copier) judge(ctx context.Context, t *tray, j *copyJob, l *copied, err 
 		return
 	}
 	if err != nil && answered(err) && j.tries == 0 {
-		c.log.Warn("a log is not copied; it will be tried again", "executor", t.exec.Name, "attempt", j.attempt.ID, "error", err)
+		c.log.Warn("a log is not copied; it will be tried again", "executor", t.exec.Name, "attempt", j.attempt.ID,
+			"error", err)
 	}
 	c.again(t, j)
 }

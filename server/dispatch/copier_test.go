@@ -106,7 +106,8 @@ func TestWholeLogs(t *testing.T) {
 	x.write(1, "hello\n", true)
 	x.write(2, big, true)
 	x.write(3, "", true)
-	d.finish([]LogWork{{ref(1), x.row()}, {ref(2), x.row()}, {ref(3), x.row()}, {ref(4), x.row()}}) // 4 is not known there any more
+	// 4 is not known there any more
+	d.finish([]LogWork{{ref(1), x.row()}, {ref(2), x.row()}, {ref(3), x.row()}, {ref(4), x.row()}})
 	d.awaits(1, 2, 3, 4)
 	assert.Equal(t, "hello\n", d.file(1, wholeLog))
 	if d.file(2, wholeLog) != big {
@@ -116,7 +117,10 @@ func TestWholeLogs(t *testing.T) {
 		assert.Equal(t, "(none)", d.file(none, wholeLog))
 	}
 	assert.Equal(t, "(none)", d.file(1, partLog))
-	for name, mode := range map[string]fs.FileMode{d.dir: 0o700, filepath.Dir(d.path(ref(1), "")): 0o700, d.path(ref(1), wholeLog): 0o600} {
+	for name, mode := range map[string]fs.FileMode{
+		d.dir: 0o700, filepath.Dir(d.path(ref(1), "")): 0o700,
+		d.path(ref(1), wholeLog): 0o600,
+	} {
 		info, err := os.Stat(name)
 		require.NoError(t, err)
 		assert.Equal(t, mode, info.Mode().Perm(), name)
@@ -218,11 +222,13 @@ func TestDeletedExecutor(t *testing.T) {
 func TestTwoServersCopyOneLog(t *testing.T) {
 	t.Parallel()
 	dir, x, y := t.TempDir(), newScript(t, "x"), newScript(t, "y")
-	frozen, other := newCopier(dir, newTestPool(t), quiet(), callerOf), newCopier(dir, newTestPool(t), quiet(), callerOf)
+	frozen, other := newCopier(dir, newTestPool(t), quiet(), callerOf), newCopier(dir, newTestPool(t), quiet(),
+		callerOf)
 	y.write(1, "hello\n", true)
 	job := &copyJob{attempt: ref(1), whole: true}
 	var whole *copied
-	x.readLog = func(c *hivego.LogCall) (*hivego.LogReply, error) { // the frozen one goes on when the other has all of it
+	// the frozen one goes on when the other has all of it
+	x.readLog = func(c *hivego.LogCall) (*hivego.LogReply, error) {
 		if whole == nil {
 			var err error
 			if whole, err = other.copy(t.Context(), y.row(), job); err != nil {
@@ -254,7 +260,10 @@ func TestOneBadLog(t *testing.T) {
 	for name, answer := range map[string]func() (*hivego.LogReply, error){
 		"declared":   func() (*hivego.LogReply, error) { return nil, &hivego.BadCall{} },
 		"undeclared": func() (*hivego.LogReply, error) { return nil, errUnscripted },
-		"no bytes":   func() (*hivego.LogReply, error) { return &hivego.LogReply{Size: new(int64(9)), Found: new(true)}, nil },
+		"no bytes": func() (*hivego.LogReply, error) {
+			return &hivego.LogReply{Size: new(int64(9)), Found: new(true)},
+				nil
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -303,7 +312,10 @@ func TestReadLog(t *testing.T) {
 	away := newScript(t, "y")
 	away.close()
 	e, gone := x.row(), away.row()
-	running, ended := hive.Attempt{State: hive.AttemptRunning}, hive.Attempt{State: hive.AttemptEnded, Outcome: hive.OutcomeSuccess}
+	running, ended := hive.Attempt{State: hive.AttemptRunning}, hive.Attempt{
+		State:   hive.AttemptEnded,
+		Outcome: hive.OutcomeSuccess,
+	}
 	lost := hive.Attempt{State: hive.AttemptEnded, Outcome: hive.OutcomeLost}
 	wrote, ran := ended, lost
 	wrote.LogBytes, wrote.Number = 100, 3
@@ -360,7 +372,7 @@ func TestReadLog(t *testing.T) {
 			if c.elsewhere {
 				refused, _ := errors.AsType[*hive.Error](err)
 				require.NotNil(t, refused)
-				assert.Equal(t, hive.RefusedLogElsewhere, refused.Refusal)
+				assert.Equal(t, hive.ErrorLogElsewhere, refused.Reason)
 				assert.Contains(t, refused.Words, "--logs")
 				if c.attempt.LogBytes > 0 { // whoever read it to its end elsewhere is not told that it is missing
 					end, err := s.ReadLog(t.Context(), c.executor, c.attempt, c.attempt.LogBytes, 10)

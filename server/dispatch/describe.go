@@ -64,9 +64,13 @@ func readDescription(r *hivego.DescribeReply) (*Description, error) {
 	for _, w := range []struct {
 		what, text string
 		most       int
-	}{{"executorId", d.ID, maxID}, {"bootId", d.BootID, maxID}, {"name", d.Name, maxName}, {"group", d.Group, maxName}} {
+	}{{"executorId", d.ID, maxID}, {"bootId", d.BootID, maxID}, {"name", d.Name, maxName}, {
+		"group", d.Group,
+		maxName,
+	}} {
 		if w.text != "" && !word(w.text, w.most) {
-			return nil, unfit("its %s is not a name: write at most %d printable characters without spaces", w.what, w.most)
+			return nil, unfit("its %s is not a name: write at most %d printable characters without spaces", w.what,
+				w.most)
 		}
 	}
 	if d.Durable && (d.ID == "" || d.BootID == "") {
@@ -92,13 +96,14 @@ func readDescription(r *hivego.DescribeReply) (*Description, error) {
 	return d, err
 }
 
-// leastContract is the lowest number of the contract that a durable executor may have: those before do not know the keys of
-// attempts, and would take an attempt for another one with the same id.
+// leastContract is the lowest number of the contract that a durable executor may have: those before do not know the
+// keys of attempts, and would take an attempt for another one with the same id.
 const leastContract = 2
 
 func checkContract(durable bool, number int32) error {
 	if number = max(number, 1); durable && number < leastContract {
-		return unfit("it speaks version %d of the contract, and this server needs %d: upgrade the executor", number, leastContract)
+		return unfit("it speaks version %d of the contract, and this server needs %d: upgrade the executor", number,
+			leastContract)
 	}
 	return nil
 }
@@ -109,7 +114,8 @@ func checkLabels(labels map[string]string) error {
 	}
 	for k, v := range labels {
 		if !word(k, maxName) || len(v) > maxLabel || !printable(v) {
-			return unfit("labels are printable: names of at most %d bytes without spaces, values of at most %d", maxName, maxLabel)
+			return unfit("labels are printable: names of at most %d bytes without spaces, values of at most %d",
+				maxName, maxLabel)
 		}
 	}
 	return nil
@@ -124,7 +130,8 @@ func readHandlers(list []*hivego.HandlerInfo) ([]hive.Handler, error) {
 	for _, h := range list {
 		name := h.GetName()
 		if !word(name, maxName) || slices.ContainsFunc(out, func(o hive.Handler) bool { return o.Name == name }) {
-			return nil, unfit("each handler has a name of its own, of at most %d printable characters without spaces", maxName)
+			return nil, unfit("each handler has a name of its own, of at most %d printable characters without spaces",
+				maxName)
 		}
 		schema := h.GetParamsSchema()
 		if all += len(schema); len(schema) > maxSchema || all > maxSchemas {
@@ -175,7 +182,7 @@ func (s *Service) Describe(ctx context.Context, e hive.Executor) (*Description, 
 	}
 	if u, ok := errors.AsType[*unfitError](err); ok {
 		return nil, hive.Errorf(hive.CodeInvalid, "what %s says of itself cannot be kept: %s", e.Address, u.words).
-			Because(hive.RefusedExecutorUnfit, "address", e.Address, "detail", u.words)
+			WithReason(hive.ErrorExecutorUnfit, "address", e.Address, "detail", u.words)
 	}
 	s.cfg.Log.Info("an executor is not added", "address", e.Address, "error", err)
 	return nil, s.pool.diagnose(e, cl, err)

@@ -17,7 +17,10 @@ func TestSchemasThatAreTooLarge(t *testing.T) {
 	t.Parallel()
 	schemas := func(sizes ...int) (out []*hivego.HandlerInfo) {
 		for i, n := range sizes {
-			out = append(out, &hivego.HandlerInfo{Name: new("h" + strconv.Itoa(i)), ParamsSchema: new(strings.Repeat(" ", n-2) + "{}")})
+			out = append(out, &hivego.HandlerInfo{
+				Name:         new("h" + strconv.Itoa(i)),
+				ParamsSchema: new(strings.Repeat(" ", n-2) + "{}"),
+			})
 		}
 		return out
 	}
@@ -30,6 +33,7 @@ func TestSchemasThatAreTooLarge(t *testing.T) {
 	assert.Len(t, kept[0].Schema, maxSchema)
 	for _, sizes := range [][]int{{maxSchema + 1}, {5 << 20}, slices.Concat(most, []int{2})} {
 		_, err := readHandlers(schemas(sizes...))
-		require.ErrorContains(t, err, "its schemas are too large: that of a handler has at most 64 KiB, all of them 1024 KiB")
+		require.ErrorContains(t, err,
+			"its schemas are too large: that of a handler has at most 64 KiB, all of them 1024 KiB")
 	}
 }

@@ -156,12 +156,12 @@ func (f *Fleet) Remove(id string) bool {
 }
 
 // Pick answers the least loaded executor that can take a task with this requirement now, or why none can.
-func (f *Fleet) Pick(req hive.Requirement) (id, name string, hold hive.Hold) {
+func (f *Fleet) Pick(req hive.Requirement) (id, name string, hold hive.WaitReason) {
 	var best *peer
-	hold = hive.HoldNoGroup
+	hold = hive.WaitNoGroup
 	for _, p := range f.order {
 		h := p.takes(req)
-		if h != hive.HoldNone {
+		if h != hive.WaitNone {
 			hold = nearer(hold, h)
 			continue
 		}
@@ -173,13 +173,13 @@ func (f *Fleet) Pick(req hive.Requirement) (id, name string, hold hive.Hold) {
 	if best == nil {
 		return "", "", hold
 	}
-	return best.exec.ID, best.exec.Name, hive.HoldNone
+	return best.exec.ID, best.exec.Name, hive.WaitNone
 }
 
 // nearer keeps the reason of the executor that came nearest to taking the task.
-func nearer(a, b hive.Hold) hive.Hold {
-	rank := []hive.Hold{
-		hive.HoldNoGroup, hive.HoldNoHandler, hive.HoldNoMatch, hive.HoldOffline, hive.HoldSilent, hive.HoldBusy,
+func nearer(a, b hive.WaitReason) hive.WaitReason {
+	rank := []hive.WaitReason{
+		hive.WaitNoGroup, hive.WaitNoHandler, hive.WaitNoMatch, hive.WaitOffline, hive.WaitSilent, hive.WaitBusy,
 	}
 	if slices.Index(rank, b) > slices.Index(rank, a) {
 		return b
@@ -274,7 +274,8 @@ func (f *Fleet) Ack(attempt hive.AttemptRef, seq int64) {
 	if h == nil {
 		return
 	}
-	if seq = max(seq, h.told); seq > 0 && p.exec.Durable && !h.blocking { // it may have told its own end of what was given up here
+	// it may have told its own end of what was given up here
+	if seq = max(seq, h.told); seq > 0 && p.exec.Durable && !h.blocking {
 		p.acks = append(p.acks, ack{attempt: attempt, seq: seq})
 		p.finish(attempt, h.noLog)
 	}

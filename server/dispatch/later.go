@@ -9,8 +9,8 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// farthest is how far ahead of this server's epoch one that an executor has heard of can be. No database loses that many
-// starts; and an executor that lies cannot use up the numbers.
+// farthest is how far ahead of this server's epoch one that an executor has heard of can be. No database loses that
+// many starts; and an executor that lies cannot use up the numbers.
 const farthest = 1 << 32
 
 // outrun takes an answer by which an executor refuses this session for a later one, and says whether it was one.

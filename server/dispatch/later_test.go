@@ -19,7 +19,10 @@ func durable(t *testing.T) (*calling, time.Time) {
 	t.Helper()
 	f, now := &calling{Fleet: NewFleet(Settings{}, quiet())}, time.Date(2026, 3, 1, 4, 0, 0, 0, time.UTC)
 	f.Renew(7)
-	f.Know(now, hive.Executor{ID: "x", Name: "x", Address: "x:1", Slots: 4, BootID: "b", Durable: true, Handlers: []hive.Handler{{Name: "shell"}}})
+	f.Know(now, hive.Executor{
+		ID: "x", Name: "x", Address: "x:1", Slots: 4, BootID: "b", Durable: true,
+		Handlers: []hive.Handler{{Name: "shell"}},
+	})
 	f.Answered(now, call(t, f, now, CallAttach), Answer{Boot: "b"})
 	f.Answered(now, call(t, f, now, CallPoll), Answer{Boot: "b", Number: 1})
 	return f, now
@@ -106,14 +109,18 @@ func TestAnotherKeyIsAnotherAttempt(t *testing.T) {
 	t.Parallel()
 	mine, other := hive.AttemptRef{ID: 5, Key: "mine"}, hive.AttemptRef{ID: 5, Key: "other"}
 	end := func(a hive.AttemptRef, seq int64) hive.AttemptEvent {
-		return hive.AttemptEvent{Attempt: a.ID, Key: a.Key, Kind: hive.EventEnded, Seq: seq, Outcome: hive.OutcomeSuccess}
+		return hive.AttemptEvent{
+			Attempt: a.ID, Key: a.Key, Kind: hive.EventEnded, Seq: seq,
+			Outcome: hive.OutcomeSuccess,
+		}
 	}
 	t.Run("receipt", func(t *testing.T) {
 		t.Parallel()
 		f, now := durable(t)
 		f.Reserve("x", mine)
 		f.Offer(hive.Assignment{Attempt: 5, Key: "mine", Executor: "x"})
-		f.Answered(now, call(t, f, now, CallSubmit), Answer{Receipts: []ReceiptLine{{Attempt: other, Receipt: ReceiptStarted}}})
+		f.Answered(now, call(t, f, now, CallSubmit),
+			Answer{Receipts: []ReceiptLine{{Attempt: other, Receipt: ReceiptStarted}}})
 		events := f.Events()
 		require.Len(t, events, 1)
 		assert.Equal(t, hive.EventNoted, events[0].Kind, "there is no receipt for it")
@@ -123,7 +130,8 @@ func TestAnotherKeyIsAnotherAttempt(t *testing.T) {
 		t.Parallel()
 		f, now := durable(t)
 		give(t, f, now, mine)
-		f.Answered(now, call(t, f, now, CallPoll), Answer{Boot: "b", Number: 2, Events: []hive.AttemptEvent{end(other, 3)}})
+		f.Answered(now, call(t, f, now, CallPoll),
+			Answer{Boot: "b", Number: 2, Events: []hive.AttemptEvent{end(other, 3)}})
 		assert.Empty(t, f.Events())
 		strays := f.Strays()
 		require.Len(t, strays, 1)
@@ -160,7 +168,10 @@ func TestAnotherKeyIsAnotherAttempt(t *testing.T) {
 		assert.Empty(t, f.Events(), "that the other one is lost says nothing")
 		strays := f.Strays()
 		require.Len(t, strays, 1)
-		assert.Equal(t, Stray{Executor: "x", Name: "x", Attempt: other, Running: true, BatchID: 3, Schedule: "sales", Task: "load"}, strays[0])
+		assert.Equal(t, Stray{
+			Executor: "x", Name: "x", Attempt: other, Running: true, BatchID: 3, Schedule: "sales",
+			Task: "load",
+		}, strays[0])
 
 		f.Settle(strays[0], StandingUnknown)
 		kill := call(t, f, now, CallKill)
@@ -178,7 +189,8 @@ func TestExcuse(t *testing.T) {
 	f, now := durable(t)
 	for _, excuse := range []string{"the disk is full", ""} {
 		now = now.Add(time.Second)
-		f.Answered(now, call(t, f, now, CallPoll), Answer{Boot: "b", Number: 2, HasLoad: true, Draining: excuse != "", Excuse: excuse})
+		f.Answered(now, call(t, f, now, CallPoll),
+			Answer{Boot: "b", Number: 2, HasLoad: true, Draining: excuse != "", Excuse: excuse})
 		assert.Equal(t, excuse, f.Statuses(now)[0].Trouble)
 		assert.Equal(t, excuse != "", f.Statuses(now)[0].State == hive.ExecutorDraining)
 	}

@@ -60,7 +60,10 @@ func (f *Fleet) expire(now time.Time, p *peer) {
 		case h.phase == offered:
 			f.end(p, h, hive.AttemptEvent{Kind: hive.EventReturned, Words: "the executor is out of reach"})
 		default:
-			f.end(p, h, hive.AttemptEvent{Kind: hive.EventLost, Words: "the executor was out of reach until its lease ended"})
+			f.end(p, h, hive.AttemptEvent{
+				Kind:  hive.EventLost,
+				Words: "the executor was out of reach until its lease ended",
+			})
 		}
 	})
 	if gone {

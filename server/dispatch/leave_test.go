@@ -16,8 +16,8 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// An executor that has said that it stops is no trouble when it does not answer any more. One that only went away is, and
-// so is one that was started again.
+// An executor that has said that it stops is no trouble when it does not answer any more. One that only went away is,
+// and so is one that was started again.
 func TestOrderlyStop(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
@@ -66,15 +66,18 @@ func TestWhoStops(t *testing.T) {
 	c := registration()
 	_, err := r.RegisterExecutor(t.Context(), c)
 	require.NoError(t, err)
-	_, err = r.DeregisterExecutor(t.Context(), &hivego.DeregisterCall{Token: new("right"), ExecutorId: new("x1"), Secret: new("y")})
+	_, err = r.DeregisterExecutor(t.Context(),
+		&hivego.DeregisterCall{Token: new("right"), ExecutorId: new("x1"), Secret: new("y")})
 	require.Error(t, err)
 	assert.Empty(t, left)
-	_, err = r.DeregisterExecutor(t.Context(), &hivego.DeregisterCall{Token: new("right"), ExecutorId: new("x1"), Secret: new(secret)})
+	_, err = r.DeregisterExecutor(t.Context(),
+		&hivego.DeregisterCall{Token: new("right"), ExecutorId: new("x1"), Secret: new(secret)})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"x1 " + c.GetBootId()}, left)
 }
 
-// A goodbye that arrives after the next life has registered ends nothing; one without a boot id ends the latest, as ever.
+// A goodbye that arrives after the next life has registered ends nothing; one without a boot id ends the latest, as
+// ever.
 func TestLateGoodbye(t *testing.T) {
 	t.Parallel()
 	store, now := registrar{map[string]hive.Executor{}}, time.Date(2026, 3, 1, 4, 0, 0, 0, time.UTC)
@@ -99,7 +102,10 @@ func TestLateGoodbye(t *testing.T) {
 
 	f := NewFleet(Settings{}, quiet())
 	life := func(boot string) hive.Executor {
-		return hive.Executor{ID: "x", Name: "x", BootID: boot, Durable: true, Address: "x:1", Handlers: []hive.Handler{{Name: "shell"}}}
+		return hive.Executor{
+			ID: "x", Name: "x", BootID: boot, Durable: true, Address: "x:1",
+			Handlers: []hive.Handler{{Name: "shell"}},
+		}
 	}
 	held := func() bool { return f.peers["x"].leaves() }
 	f.Know(now, life("two"))
@@ -115,8 +121,8 @@ func TestLateGoodbye(t *testing.T) {
 	assert.False(t, held(), "it was started again")
 }
 
-// An executor that has said that it stops is offered nothing more, whatever it says that it said before. In its next life it
-// is.
+// An executor that has said that it stops is offered nothing more, whatever it says that it said before. In its next
+// life it is.
 func TestNothingIsOfferedToOneThatLeaves(t *testing.T) {
 	t.Parallel()
 	for _, durable := range []bool{true, false} {
@@ -132,7 +138,7 @@ func TestNothingIsOfferedToOneThatLeaves(t *testing.T) {
 			d := &Description{ID: "x", BootID: boot, Name: "x", HasLoad: true, Handlers: life(boot).Handlers, Slots: 9}
 			f.Answered(now, c, Answer{Boot: boot, HasLoad: true, Description: d})
 		}
-		hold := func() hive.Hold {
+		hold := func() hive.WaitReason {
 			_, _, hold := f.Pick(hive.Requirement{Group: hive.DefaultGroup, Handler: "shell"})
 			return hold
 		}
@@ -142,16 +148,16 @@ func TestNothingIsOfferedToOneThatLeaves(t *testing.T) {
 			for _, c := range f.Calls(now) {
 				answer(boot, c)
 			}
-			assert.Equal(t, hive.HoldNone, hold(), "durable %v, %s", durable, boot)
+			assert.Equal(t, hive.WaitNone, hold(), "durable %v, %s", durable, boot)
 			now = now.Add(time.Minute)
 			late := f.Calls(now)
 			require.NotEmpty(t, late)
 			f.Leave(life(boot))
-			assert.Equal(t, hive.HoldOffline, hold(), "durable %v, %s", durable, boot)
+			assert.Equal(t, hive.WaitOffline, hold(), "durable %v, %s", durable, boot)
 			for _, c := range late {
 				answer(boot, c)
 			}
-			assert.Equal(t, hive.HoldOffline, hold(), "durable %v, %s, after a late answer", durable, boot)
+			assert.Equal(t, hive.WaitOffline, hold(), "durable %v, %s, after a late answer", durable, boot)
 		}
 	}
 }

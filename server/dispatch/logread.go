@@ -19,7 +19,9 @@ const readLogWithin = 5 * time.Second
 // its executor, else what has been copied so far. e is nil if the executor is not known any more. limit is at most
 // 1 MiB. A log that nobody has is empty, unless more is known of it: then it is refused, as another server of this
 // database may have stored it where this one does not look.
-func (s *Service) ReadLog(ctx context.Context, e *hive.Executor, a hive.Attempt, offset int64, limit int) (LogPart, error) {
+func (s *Service) ReadLog(ctx context.Context, e *hive.Executor, a hive.Attempt, offset int64,
+	limit int,
+) (LogPart, error) {
 	limit = min(max(limit, 0), copyChunk)
 	part, err := s.logs.stored(a.Ref(), wholeLog, offset, limit)
 	if err != nil || part.found {
@@ -59,9 +61,10 @@ func (s *Service) ReadLog(ctx context.Context, e *hive.Executor, a hive.Attempt,
 
 // elsewhere refuses a log that neither this server nor the attempt's executor has.
 func elsewhere(a hive.Attempt) error {
-	return hive.Errorf(hive.CodeNotFound, "this server does not have the log of attempt %d: another server of this database may have "+
-		"stored it in its own folder, or it was deleted; give all servers the same --logs folder", a.Number).
-		Because(hive.RefusedLogElsewhere, "attempt", a.Number)
+	return hive.Errorf(hive.CodeNotFound,
+		"this server does not have the log of attempt %d: another server of this database may have "+
+			"stored it in its own folder, or it was deleted; give all servers the same --logs folder", a.Number).
+		WithReason(hive.ErrorLogElsewhere, "attempt", a.Number)
 }
 
 // stored reads from the log store; found is false if there is no such file.

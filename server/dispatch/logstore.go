@@ -192,7 +192,9 @@ type LogPart struct {
 }
 
 // read asks an executor for bytes of a log.
-func (c *copier) read(ctx context.Context, e hive.Executor, l line, attempt hive.AttemptRef, offset int64, limit int) (LogPart, error) {
+func (c *copier) read(ctx context.Context, e hive.Executor, l line, attempt hive.AttemptRef, offset int64,
+	limit int,
+) (LogPart, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	var part LogPart

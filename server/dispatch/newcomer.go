@@ -17,19 +17,20 @@ func CheckNew(n *hive.NewExecutor) error {
 	host, port, err := net.SplitHostPort(n.Address)
 	number, perr := strconv.ParseUint(port, 10, 16)
 	ip := net.ParseIP(host)
-	refuse := func(r hive.Refusal, words string) error {
+	refuse := func(r hive.ErrorReason, words string) error {
 		address := hive.Clean(n.Address, maxLabel)
-		return hive.Errorf(hive.CodeInvalid, "%s: %s", strconv.Quote(address), words).Because(r, "address", address)
+		return hive.Errorf(hive.CodeInvalid, "%s: %s", strconv.Quote(address), words).WithReason(r, "address", address)
 	}
 	switch {
 	case err != nil || perr != nil || number == 0 || !word(host, maxLabel):
-		return refuse(hive.RefusedExecutorAddress, "an executor's address is HOST:PORT")
+		return refuse(hive.ErrorExecutorAddress, "an executor's address is HOST:PORT")
 	case ip != nil && (ip.IsUnspecified() || ip.IsMulticast() || ip.Equal(net.IPv4bcast)):
-		return refuse(hive.RefusedExecutorAddress, "that is no address of one machine")
+		return refuse(hive.ErrorExecutorAddress, "that is no address of one machine")
 	case !loopback(host) && !n.TLS:
-		return refuse(hive.RefusedExecutorNeedsTLS, "beyond this machine an executor speaks TLS; make its certificate with: hivego certs")
+		return refuse(hive.ErrorExecutorNeedsTLS,
+			"beyond this machine an executor speaks TLS; make its certificate with: hivego certs")
 	case !loopback(host) && n.Token == "":
-		return refuse(hive.RefusedExecutorNeedsToken, "beyond this machine an executor asks for a token; say which")
+		return refuse(hive.ErrorExecutorNeedsToken, "beyond this machine an executor asks for a token; say which")
 	}
 	for _, f := range []struct {
 		name, text string
@@ -50,7 +51,7 @@ func CheckNew(n *hive.NewExecutor) error {
 
 // badValue refuses a field without repeating it: it may be the token.
 func badValue(name, want string) error {
-	return hive.Errorf(hive.CodeInvalid, "%s: %s", name, want).Because(hive.RefusedValue, "name", name, "value", "")
+	return hive.Errorf(hive.CodeInvalid, "%s: %s", name, want).WithReason(hive.ErrorValue, "name", name, "value", "")
 }
 
 // Newcomer is the executor that a person adds and that described itself so. known is what is stored of it from

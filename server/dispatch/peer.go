@@ -150,8 +150,8 @@ func sortedRefs[T any](m map[hive.AttemptRef]T) []hive.AttemptRef {
 	return slices.SortedFunc(maps.Keys(m), hive.AttemptRef.Compare)
 }
 
-// takes says why this executor cannot take a task now, or HoldNone.
-func (p *peer) takes(req hive.Requirement) hive.Hold {
+// takes says why this executor cannot take a task now, or WaitNone.
+func (p *peer) takes(req hive.Requirement) hive.WaitReason {
 	group := p.exec.Group
 	if group == "" {
 		group = hive.DefaultGroup
@@ -159,26 +159,26 @@ func (p *peer) takes(req hive.Requirement) hive.Hold {
 	_, offers := p.handlers[req.Handler]
 	switch {
 	case group != req.Group:
-		return hive.HoldNoGroup
+		return hive.WaitNoGroup
 	case !offers:
-		return hive.HoldNoHandler
+		return hive.WaitNoHandler
 	case req.Executor != "" && req.Executor != p.exec.Name:
-		return hive.HoldNoMatch
+		return hive.WaitNoMatch
 	}
 	for k, v := range req.Labels {
 		if p.exec.Labels[k] != v {
-			return hive.HoldNoMatch
+			return hive.WaitNoMatch
 		}
 	}
 	switch {
 	case p.exec.Offline || p.exec.Drained || p.leaves():
-		return hive.HoldOffline
+		return hive.WaitOffline
 	case !p.attached || p.mute || p.failures > 0:
-		return hive.HoldSilent
+		return hive.WaitSilent
 	case p.used()+p.foreign >= p.slots():
-		return hive.HoldBusy
+		return hive.WaitBusy
 	default:
-		return hive.HoldNone
+		return hive.WaitNone
 	}
 }
 

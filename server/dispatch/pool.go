@@ -22,8 +22,8 @@ const (
 	callTimeout    = 15 * time.Second
 	maxFrame       = 16 << 20
 	bufferSize     = 16 << 10
-	// A connection that was not used for so long is not trusted any more: executors close theirs after some minutes, and
-	// what stands between may forget it without a word.
+	// A connection that was not used for so long is not trusted any more: executors close theirs after some minutes,
+	// and what stands between may forget it without a word.
 	idleTimeout = 2 * time.Minute
 )
 
@@ -111,8 +111,8 @@ func (p *pool) use(ctx context.Context, e hive.Executor, l line, f func(*conn) e
 	return err
 }
 
-// serves says whether the next call to an executor can go over c: it leads there, was used lately, and the other side has
-// not closed it, as far as this one has heard.
+// serves says whether the next call to an executor can go over c: it leads there, was used lately, and the other side
+// has not closed it, as far as this one has heard.
 func (c *conn) serves(e hive.Executor, idle time.Duration) bool {
 	return c.address == e.Address && c.tls == e.TLS && time.Since(c.used) < idle && c.transport.IsOpen()
 }

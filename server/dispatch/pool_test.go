@@ -62,8 +62,8 @@ func TestConnectionsAreKept(t *testing.T) {
 	assert.Equal(t, 3, dialed(), "each line has its own")
 }
 
-// Between two calls minutes may pass: a connection that the executor has closed meanwhile, or that is old, is not taken for
-// the next call, which would fail though the executor is well.
+// Between two calls minutes may pass: a connection that the executor has closed meanwhile, or that is old, is not taken
+// for the next call, which would fail though the executor is well.
 func TestIdleConnections(t *testing.T) {
 	t.Parallel()
 	s, p := newScript(t, "x"), newTestPool(t)
@@ -74,7 +74,8 @@ func TestIdleConnections(t *testing.T) {
 		_ = c.Close()
 	}
 	s.mu.Unlock()
-	require.Eventually(t, func() bool { return !p.conns[poolKey{executor: "x", line: lineControl}].conn.transport.IsOpen() },
+	require.Eventually(t,
+		func() bool { return !p.conns[poolKey{executor: "x", line: lineControl}].conn.transport.IsOpen() },
 		2*time.Minute, time.Millisecond, "the end is heard of")
 	require.NoError(t, describe(t.Context(), p, s.row(), lineControl))
 	assert.Equal(t, 2, dialed())

@@ -113,7 +113,8 @@ func (r *Registry) RegisterExecutor(ctx context.Context, c *hivego.RegisterCall)
 		return nil, fmt.Errorf("look up the token: %w", err) // nothing is wrong with the token: it is tried again
 	}
 	if err != nil || opens != group {
-		return nil, denied("the token does not open group %q; make one with: hivego token create --group %s", group, group)
+		return nil, denied("the token does not open group %q; make one with: hivego token create --group %s", group,
+			group)
 	}
 	e, err := r.read(c, group)
 	if err != nil {
@@ -195,7 +196,8 @@ func checkAddress(address string, secure bool) error {
 	number, perr := strconv.ParseUint(port, 10, 16)
 	switch {
 	case err != nil || perr != nil || number == 0 || !word(host, maxLabel):
-		return bad("address %q is not host:port; say one that the server reaches with --advertise", hive.Clean(address, maxLabel))
+		return bad("address %q is not host:port; say one that the server reaches with --advertise",
+			hive.Clean(address, maxLabel))
 	case !loopback(host) && !secure:
 		return bad("beyond loopback an executor speaks TLS; make its certificate with: hivego certs")
 	default:

@@ -139,7 +139,8 @@ func TestHostileBodies(t *testing.T) {
 	t.Run("GET", func(t *testing.T) {
 		t.Parallel()
 		rec := httptest.NewRecorder()
-		NewRegistry("c", nil, nil, time.Now).ServeHTTP(rec, httptest.NewRequest(http.MethodGet, "/", strings.NewReader("")))
+		NewRegistry("c", nil, nil, time.Now).ServeHTTP(rec,
+			httptest.NewRequest(http.MethodGet, "/", strings.NewReader("")))
 		assert.Equal(t, http.StatusMethodNotAllowed, rec.Code)
 		assert.Equal(t, http.MethodPost, rec.Header().Get("Allow"))
 	})

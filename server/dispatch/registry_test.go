@@ -59,38 +59,53 @@ func TestRegistration(t *testing.T) {
 		change func(c *hivego.RegisterCall)
 		want   func(error) bool
 	}{
-		"good":                     {func(*hivego.RegisterCall) {}, nil},
-		"IPv6":                     {func(c *hivego.RegisterCall) { c.Address = new("[2001:db8::1]:9999") }, nil},
-		"without TLS, on loopback": {func(c *hivego.RegisterCall) { c.TLS, c.Address = new(false), new("127.0.0.1:9999") }, nil},
-		"a name in Chinese":        {func(c *hivego.RegisterCall) { c.Name = new("数据一号") }, nil},
-		"only run":                 {func(c *hivego.RegisterCall) { c.Durable = nil }, nil},
-		"no token":                 {func(c *hivego.RegisterCall) { c.Token = nil }, denied},
-		"wrong token":              {func(c *hivego.RegisterCall) { c.Token = new("wrong") }, denied},
-		"another group":            {func(c *hivego.RegisterCall) { c.Group = new("dw") }, denied},
-		"the default group":        {func(c *hivego.RegisterCall) { c.Group = nil }, denied},
-		"no id":                    {func(c *hivego.RegisterCall) { c.ExecutorId = nil }, bad},
-		"a long id":                {func(c *hivego.RegisterCall) { c.ExecutorId = new(strings.Repeat("x", 129)) }, bad},
-		"a name that steers":       {func(c *hivego.RegisterCall) { c.Name = new("a\x1b[2J") }, bad},
-		"a name of two lines":      {func(c *hivego.RegisterCall) { c.Name = new("a\nb") }, bad},
-		"a name that turns":        {func(c *hivego.RegisterCall) { c.Name = new("a\u202Eb") }, bad},
-		"a name with a space":      {func(c *hivego.RegisterCall) { c.Name = new("a b") }, bad},
-		"without TLS":              {func(c *hivego.RegisterCall) { c.TLS = nil }, bad},
-		"no port":                  {func(c *hivego.RegisterCall) { c.Address = new("192.0.2.1") }, bad},
-		"port 0":                   {func(c *hivego.RegisterCall) { c.Address = new("192.0.2.1:0") }, bad},
-		"a port too high":          {func(c *hivego.RegisterCall) { c.Address = new("192.0.2.1:65536") }, bad},
-		"a named port":             {func(c *hivego.RegisterCall) { c.Address = new("192.0.2.1:http") }, bad},
-		"no host":                  {func(c *hivego.RegisterCall) { c.Address = new(":9999") }, bad},
-		"a long host":              {func(c *hivego.RegisterCall) { c.Address = new(strings.Repeat("x", 256) + ":1") }, bad},
-		"a host that steers":       {func(c *hivego.RegisterCall) { c.Address = new("a\x1b:1") }, bad},
-		"a short secret":           {func(c *hivego.RegisterCall) { c.Secret = new("short") }, bad},
-		"a long secret":            {func(c *hivego.RegisterCall) { c.Secret = new(strings.Repeat("x", 129)) }, bad},
-		"no slots":                 {func(c *hivego.RegisterCall) { c.Slots = nil }, bad},
-		"many slots":               {func(c *hivego.RegisterCall) { c.Slots = new(int32(1 << 30)) }, bad},
-		"many labels":              {func(c *hivego.RegisterCall) { c.Labels = labels }, bad},
-		"a label that steers":      {func(c *hivego.RegisterCall) { c.Labels = map[string]string{"a": "\x1b"} }, bad},
-		"a handler twice":          {func(c *hivego.RegisterCall) { c.Handlers = append(c.Handlers, c.Handlers[0]) }, bad},
+		"good": {func(*hivego.RegisterCall) {}, nil},
+		"IPv6": {func(c *hivego.RegisterCall) { c.Address = new("[2001:db8::1]:9999") }, nil},
+		"without TLS, on loopback": {func(c *hivego.RegisterCall) {
+			c.TLS, c.Address = new(false),
+				new("127.0.0.1:9999")
+		}, nil},
+		"a name in Chinese": {func(c *hivego.RegisterCall) { c.Name = new("数据一号") }, nil},
+		"only run":          {func(c *hivego.RegisterCall) { c.Durable = nil }, nil},
+		"no token":          {func(c *hivego.RegisterCall) { c.Token = nil }, denied},
+		"wrong token":       {func(c *hivego.RegisterCall) { c.Token = new("wrong") }, denied},
+		"another group":     {func(c *hivego.RegisterCall) { c.Group = new("dw") }, denied},
+		"the default group": {func(c *hivego.RegisterCall) { c.Group = nil }, denied},
+		"no id":             {func(c *hivego.RegisterCall) { c.ExecutorId = nil }, bad},
+		"a long id": {
+			func(c *hivego.RegisterCall) { c.ExecutorId = new(strings.Repeat("x", 129)) },
+			bad,
+		},
+		"a name that steers":  {func(c *hivego.RegisterCall) { c.Name = new("a\x1b[2J") }, bad},
+		"a name of two lines": {func(c *hivego.RegisterCall) { c.Name = new("a\nb") }, bad},
+		"a name that turns":   {func(c *hivego.RegisterCall) { c.Name = new("a\u202Eb") }, bad},
+		"a name with a space": {func(c *hivego.RegisterCall) { c.Name = new("a b") }, bad},
+		"without TLS":         {func(c *hivego.RegisterCall) { c.TLS = nil }, bad},
+		"no port":             {func(c *hivego.RegisterCall) { c.Address = new("192.0.2.1") }, bad},
+		"port 0":              {func(c *hivego.RegisterCall) { c.Address = new("192.0.2.1:0") }, bad},
+		"a port too high":     {func(c *hivego.RegisterCall) { c.Address = new("192.0.2.1:65536") }, bad},
+		"a named port":        {func(c *hivego.RegisterCall) { c.Address = new("192.0.2.1:http") }, bad},
+		"no host":             {func(c *hivego.RegisterCall) { c.Address = new(":9999") }, bad},
+		"a long host": {
+			func(c *hivego.RegisterCall) { c.Address = new(strings.Repeat("x", 256) + ":1") },
+			bad,
+		},
+		"a host that steers":  {func(c *hivego.RegisterCall) { c.Address = new("a\x1b:1") }, bad},
+		"a short secret":      {func(c *hivego.RegisterCall) { c.Secret = new("short") }, bad},
+		"a long secret":       {func(c *hivego.RegisterCall) { c.Secret = new(strings.Repeat("x", 129)) }, bad},
+		"no slots":            {func(c *hivego.RegisterCall) { c.Slots = nil }, bad},
+		"many slots":          {func(c *hivego.RegisterCall) { c.Slots = new(int32(1 << 30)) }, bad},
+		"many labels":         {func(c *hivego.RegisterCall) { c.Labels = labels }, bad},
+		"a label that steers": {func(c *hivego.RegisterCall) { c.Labels = map[string]string{"a": "\x1b"} }, bad},
+		"a handler twice": {
+			func(c *hivego.RegisterCall) { c.Handlers = append(c.Handlers, c.Handlers[0]) },
+			bad,
+		},
 		"a handler without a name": {func(c *hivego.RegisterCall) { c.Handlers[0].Name = nil }, bad},
-		"many handlers":            {func(c *hivego.RegisterCall) { c.Handlers = make([]*hivego.HandlerInfo, maxHandlers+1) }, bad},
+		"many handlers": {func(c *hivego.RegisterCall) {
+			c.Handlers = make([]*hivego.HandlerInfo,
+				maxHandlers+1)
+		}, bad},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -151,7 +166,8 @@ func TestSomebodyElsesExecutor(t *testing.T) {
 	if after := store.stored["x1"]; after.Address != before["x1"].Address || !after.SeenAt.Equal(before["x1"].SeenAt) {
 		t.Errorf("changed: %+v", after)
 	}
-	reply, err := r.DeregisterExecutor(t.Context(), &hivego.DeregisterCall{Token: new("right"), ExecutorId: new("x1"), Secret: new(secret)})
+	reply, err := r.DeregisterExecutor(t.Context(),
+		&hivego.DeregisterCall{Token: new("right"), ExecutorId: new("x1"), Secret: new(secret)})
 	if err != nil || !reply.GetKnown() {
 		t.Errorf("%v %v", reply, err)
 	}

@@ -89,8 +89,8 @@ func TestCopyStopsForWantOfRoom(t *testing.T) {
 	assert.Equal(t, log, d.file(1, wholeLog))
 }
 
-// A file system that does not answer, as one in a network may, holds up the copies and not the owner's loop, which goes on
-// asking for more of them.
+// A file system that does not answer, as one in a network may, holds up the copies and not the owner's loop, which goes
+// on asking for more of them.
 func TestCopiesWaitForTheFileSystemAlone(t *testing.T) {
 	t.Parallel()
 	x := newScript(t, "x")

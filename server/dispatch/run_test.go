@@ -30,9 +30,9 @@ func (s *script) blocking() hive.Executor {
 func (s *shift) ready() {
 	s.t.Helper()
 	eventually(s.t, "the executor is there", func() bool {
-		var hold hive.Hold
+		var hold hive.WaitReason
 		s.do(func(time.Time) { _, _, hold = s.Pick(hive.Requirement{Group: hive.DefaultGroup, Handler: "shell"}) })
-		return hold == hive.HoldNone
+		return hold == hive.WaitNone
 	})
 }
 
@@ -115,7 +115,10 @@ func TestRunCallWithoutOutcome(t *testing.T) {
 		},
 		"it lost it": {
 			func(*script) (*hivego.RunReply, error) {
-				return &hivego.RunReply{Outcome: &hivego.Outcome{Kind: new(hivego.OutcomeKind_LOST), Error: new("gone")}}, nil
+				return &hivego.RunReply{Outcome: &hivego.Outcome{
+					Kind:  new(hivego.OutcomeKind_LOST),
+					Error: new("gone"),
+				}}, nil
 			}, hive.EventLost, "", "gone",
 		},
 		"it lost it without a word": {
@@ -290,7 +293,8 @@ func newUnframed(t *testing.T) (address string) {
 			if err != nil {
 				return
 			}
-			p := thrift.NewTBinaryProtocolConf(thrift.NewTBufferedTransport(thrift.NewTSocketFromConnConf(c, cfg), bufferSize), cfg)
+			p := thrift.NewTBinaryProtocolConf(thrift.NewTBufferedTransport(thrift.NewTSocketFromConnConf(c, cfg),
+				bufferSize), cfg)
 			_, _ = hivego.NewExecutorProcessor(&script{id: "x"}).Process(t.Context(), p, p)
 			_ = c.Close()
 		}
@@ -329,23 +333,26 @@ func TestDescribeRefusals(t *testing.T) {
 	unframed := newUnframed(t)
 	for name, c := range map[string]struct {
 		exec hive.Executor
-		want hive.Refusal
+		want hive.ErrorReason
 	}{
-		"TLS, unasked":  {hive.Executor{Address: tlsAddress}, hive.RefusedExecutorTLS},
-		"no authority":  {hive.Executor{Address: tlsAddress, TLS: true}, hive.RefusedExecutorCertificate},
-		"another host":  {hive.Executor{Address: "localhost:" + tlsPort, TLS: true}, hive.RefusedExecutorCertHost},
-		"no frames":     {hive.Executor{Address: unframed}, hive.RefusedExecutorNotFramed},
-		"nobody":        {hive.Executor{Address: closed.Addr().String()}, hive.RefusedExecutorUnreachable},
-		"another token": {hive.Executor{Address: x.ln.Addr().String(), Secret: "wrong"}, hive.RefusedExecutorToken},
-		"no TLS":        {hive.Executor{Address: x.ln.Addr().String(), Secret: "secret of x", TLS: true}, hive.RefusedExecutorNoTLS},
-		"no Thrift":     {hive.Executor{Address: garbage.Addr().String()}, hive.RefusedExecutorNotThrift},
+		"TLS, unasked":  {hive.Executor{Address: tlsAddress}, hive.ErrorExecutorTLS},
+		"no authority":  {hive.Executor{Address: tlsAddress, TLS: true}, hive.ErrorExecutorCertificate},
+		"another host":  {hive.Executor{Address: "localhost:" + tlsPort, TLS: true}, hive.ErrorExecutorCertHost},
+		"no frames":     {hive.Executor{Address: unframed}, hive.ErrorExecutorNotFramed},
+		"nobody":        {hive.Executor{Address: closed.Addr().String()}, hive.ErrorExecutorUnreachable},
+		"another token": {hive.Executor{Address: x.ln.Addr().String(), Secret: "wrong"}, hive.ErrorExecutorToken},
+		"no TLS": {
+			hive.Executor{Address: x.ln.Addr().String(), Secret: "secret of x", TLS: true},
+			hive.ErrorExecutorNoTLS,
+		},
+		"no Thrift": {hive.Executor{Address: garbage.Addr().String()}, hive.ErrorExecutorNotThrift},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, err := s.Describe(t.Context(), c.exec)
 			var refused *hive.Error
 			require.ErrorAs(t, err, &refused)
-			assert.Equal(t, c.want, refused.Refusal)
+			assert.Equal(t, c.want, refused.Reason)
 			assert.NotContains(t, err.Error(), "private", "nothing of what is said there comes back")
 			assert.NotContains(t, err.Error(), "wrong")
 		})

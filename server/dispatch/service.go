@@ -46,7 +46,10 @@ type Service struct {
 
 // New makes the shell and its fleet. executors are those known from before.
 func New(cfg Config) *Service {
-	s := &Service{Fleet: NewFleet(cfg.Settings, cfg.Log), cfg: cfg, pool: newPool(cfg.TLS), runs: map[hive.AttemptRef]context.CancelFunc{}}
+	s := &Service{
+		Fleet: NewFleet(cfg.Settings, cfg.Log), cfg: cfg, pool: newPool(cfg.TLS),
+		runs: map[hive.AttemptRef]context.CancelFunc{},
+	}
 	s.logs = newCopier(cfg.LogDir, s.pool, cfg.Log, s.caller)
 	if cfg.Failing != nil {
 		s.logs.room.failing = cfg.Failing
@@ -89,8 +92,8 @@ type session struct {
 	text  string // random
 }
 
-// SetEpoch names the session by its epoch and a random text. The loop calls it before the first call, and when the session
-// begins anew: what is under way for the former one is broken off.
+// SetEpoch names the session by its epoch and a random text. The loop calls it before the first call, and when the
+// session begins anew: what is under way for the former one is broken off.
 func (s *Service) SetEpoch(epoch int64, text string) {
 	s.Renew(epoch)
 	s.mu.Lock()
@@ -114,7 +117,10 @@ func (s *Service) renewTerm() {
 func (s *Service) caller(e *hive.Executor) caller {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return caller{token: e.Secret, cluster: s.cfg.ClusterID, server: s.cfg.ServerID, epoch: s.session.epoch, session: s.session.text}
+	return caller{
+		token: e.Secret, cluster: s.cfg.ClusterID, server: s.cfg.ServerID, epoch: s.session.epoch,
+		session: s.session.text,
+	}
 }
 
 // Events answers what has happened to attempts since the last call. Loop only.

@@ -161,19 +161,23 @@ func TestWholeExchange(t *testing.T) {
 	x.submit = func(c *hivego.SubmitCall) (*hivego.SubmitReply, error) {
 		r := &hivego.SubmitReply{}
 		for _, a := range c.Assignments {
-			r.Receipts = append(r.Receipts, &hivego.Receipt{AttemptId: a.AttemptId, Code: new(hivego.ReceiptCode_STARTED)})
+			r.Receipts = append(r.Receipts,
+				&hivego.Receipt{AttemptId: a.AttemptId, Code: new(hivego.ReceiptCode_STARTED)})
 		}
 		return r, nil
 	}
 	s := newShift(t, nil, x.row())
 	eventually(t, "the executor is attached", func() bool {
-		var hold hive.Hold
+		var hold hive.WaitReason
 		s.do(func(time.Time) { _, _, hold = s.Pick(hive.Requirement{Group: hive.DefaultGroup, Handler: "shell"}) })
-		return hold == hive.HoldNone
+		return hold == hive.WaitNone
 	})
 	s.do(func(time.Time) {
 		s.Reserve("x", ref(5))
-		s.Offer(hive.Assignment{Attempt: 5, Executor: "x", Handler: "shell", Params: []byte("{}"), Values: []byte("{}")})
+		s.Offer(hive.Assignment{
+			Attempt: 5, Executor: "x", Handler: "shell", Params: []byte("{}"),
+			Values: []byte("{}"),
+		})
 	})
 	assert.Equal(t, int64(5), s.next(hive.EventStarted).Attempt)
 
@@ -196,8 +200,8 @@ func TestWholeExchange(t *testing.T) {
 }
 
 // What a killed server had not copied, acked or released is found at the next attach: ended attempts are, whether the
-// store knows them or not; what the store has as open is left to its owner; what nobody waits for is killed, with a word that tells whether a person
-// is to decide about its task.
+// store knows them or not; what the store has as open is left to its owner; what nobody waits for is killed, with a
+// word that tells whether a person is to decide about its task.
 func TestForgottenAttempts(t *testing.T) {
 	t.Parallel()
 	x := newScript(t, "x")
@@ -208,7 +212,8 @@ func TestForgottenAttempts(t *testing.T) {
 	}
 	x.attach = func(*hivego.AttachCall) (*hivego.AttachReply, error) {
 		return &hivego.AttachReply{BootId: new("b"), Others: []*hivego.AttemptReport{
-			report(1, hivego.AttemptState_ENDED), report(2, hivego.AttemptState_LOST), report(3, hivego.AttemptState_RUNNING),
+			report(1, hivego.AttemptState_ENDED), report(2, hivego.AttemptState_LOST), report(3,
+				hivego.AttemptState_RUNNING),
 			report(4, hivego.AttemptState_RUNNING), report(5, hivego.AttemptState_ENDED),
 			report(6, hivego.AttemptState_RUNNING),
 		}}, nil
@@ -217,7 +222,8 @@ func TestForgottenAttempts(t *testing.T) {
 		r := &hivego.KillReply{}
 		for _, o := range c.Orders {
 			kills <- fmt.Sprint(o.GetAttemptId(), " ", o.GetReason())
-			r.Statuses = append(r.Statuses, &hivego.KillStatus{AttemptId: o.AttemptId, Code: new(hivego.KillCode_KILLING)})
+			r.Statuses = append(r.Statuses,
+				&hivego.KillStatus{AttemptId: o.AttemptId, Code: new(hivego.KillCode_KILLING)})
 		}
 		return r, nil
 	}
@@ -272,7 +278,8 @@ func TestServiceWithHangingExecutor(t *testing.T) {
 	x.attach = func(c *hivego.AttachCall) (*hivego.AttachReply, error) {
 		r := &hivego.AttachReply{BootId: new("b")}
 		for _, id := range c.AttemptIds {
-			r.Attempts = append(r.Attempts, &hivego.AttemptReport{AttemptId: &id, State: new(hivego.AttemptState_RUNNING)})
+			r.Attempts = append(r.Attempts,
+				&hivego.AttemptReport{AttemptId: &id, State: new(hivego.AttemptState_RUNNING)})
 		}
 		return r, nil
 	}

@@ -71,7 +71,8 @@ func (f *Fleet) Settle(s Stray, is Standing) {
 		if is == StandingHeld {
 			reason = hive.ReasonHeld
 		}
-		f.log.Warn("an executor runs an attempt that nobody waits for; it is killed", "executor", p.exec.Name, "attempt", s.Attempt.ID)
+		f.log.Warn("an executor runs an attempt that nobody waits for; it is killed", "executor", p.exec.Name,
+			"attempt", s.Attempt.ID)
 		p.hold(&held{
 			ref: s.Attempt, phase: running, orphan: true,
 			kill: &hive.KillOrder{Attempt: s.Attempt.ID, Key: s.Attempt.Key, Grace: f.set.KillGrace, Reason: reason},
@@ -105,7 +106,8 @@ func (s *Service) settle(ctx context.Context, strays []Stray) {
 	var unknown []hive.NoticedAttempt
 	for i, x := range strays {
 		ok := s.insist(ctx, func() (err error) {
-			if standings[i], err = s.lookUp(ctx, x); err != nil && !errors.Is(err, hive.ErrConnection) && ctx.Err() == nil {
+			if standings[i], err = s.lookUp(ctx, x); err != nil && !errors.Is(err, hive.ErrConnection) &&
+				ctx.Err() == nil {
 				s.cfg.Log.Error("an attempt cannot be looked up; it is left until its executor speaks of it again",
 					"executor", x.Name, "attempt", x.Attempt.Name(), "error", err)
 				standings[i], err = StandingOpen, nil // the others are not to wait for it
@@ -149,7 +151,8 @@ func (s *Service) insist(ctx context.Context, try func() error) bool {
 		if err == nil {
 			return true
 		}
-		s.cfg.Log.Warn("what the database knows of an attempt cannot be read or noted; it will be tried again", "error", err)
+		s.cfg.Log.Warn("what the database knows of an attempt cannot be read or noted; it will be tried again", "error",
+			err)
 		select {
 		case <-ctx.Done():
 			return false

@@ -37,9 +37,17 @@ func TestStandingOfStrays(t *testing.T) {
 		"held, but it ended": {ended, held, false, StandingOver},
 		"tried anew":         {ended, hive.Run{ID: 9, State: hive.RunRunning}, true, StandingOver},
 		"silent, not held":   {ended, hive.Run{ID: 9, State: hive.RunUnknown}, true, StandingOver},
-		"another is held":    {ended, hive.Run{ID: 8, State: hive.RunUnknown, Reason: hive.ReasonHeld}, true, StandingOver},
+		"another is held": {
+			ended,
+			hive.Run{ID: 8, State: hive.RunUnknown, Reason: hive.ReasonHeld},
+			true,
+			StandingOver,
+		},
 	} {
-		s := New(Config{Attempts: shelf{lookup: lookup{1: c.attempt}, runs: []hive.Run{c.run}}, Log: quiet(), LogDir: t.TempDir()})
+		s := New(Config{
+			Attempts: shelf{lookup: lookup{1: c.attempt}, runs: []hive.Run{c.run}}, Log: quiet(),
+			LogDir: t.TempDir(),
+		})
 		is, err := s.lookUp(t.Context(), Stray{Attempt: ref(1), Running: c.running})
 		require.NoError(t, err, name)
 		assert.Equal(t, c.want, is, name)

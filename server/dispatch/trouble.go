@@ -25,7 +25,7 @@ var (
 
 // troubleOf says in plain words why an executor did not answer as it should, and which refusal that is. Nothing of what
 // the other side sent is in it: who adds an address must not read with it what other services say.
-func troubleOf(err error) (words string, refusal hive.Refusal) {
+func troubleOf(err error) (words string, refusal hive.ErrorReason) {
 	var (
 		refused  *net.OpError
 		lookup   *net.DNSError
@@ -38,31 +38,33 @@ func troubleOf(err error) (words string, refusal hive.Refusal) {
 	)
 	switch denied, _ := errors.AsType[*hivego.AccessDenied](err); {
 	case errors.Is(err, errOther), errors.Is(err, errTurned):
-		return err.Error(), hive.RefusedExecutorElsewhere
+		return err.Error(), hive.ErrorExecutorElsewhere
 	case denied != nil:
-		return "it refuses this server: the token is not its own, or it belongs to another cluster", hive.RefusedExecutorToken
+		return "it refuses this server: the token is not its own, or it belongs to another cluster",
+			hive.ErrorExecutorToken
 	case isStale(err):
-		return "it has heard of a later session of this server, which the database does not know", hive.RefusedExecutorElsewhere
+		return "it has heard of a later session of this server, which the database does not know",
+			hive.ErrorExecutorElsewhere
 	case errors.As(err, &unfit):
-		return unfit.words, hive.RefusedExecutorUnfit
+		return unfit.words, hive.ErrorExecutorUnfit
 	case errors.As(err, &cert):
-		return "its certificate is not trusted: " + certificateWords(cert), hive.RefusedExecutorCertificate
+		return "its certificate is not trusted: " + certificateWords(cert), hive.ErrorExecutorCertificate
 	case errors.As(err, &alert):
-		return "it ended the TLS handshake", hive.RefusedExecutorNoTLS
+		return "it ended the TLS handshake", hive.ErrorExecutorNoTLS
 	case errors.As(err, &shake), errors.As(err, &record):
-		return "it does not speak TLS", hive.RefusedExecutorNoTLS
+		return "it does not speak TLS", hive.ErrorExecutorNoTLS
 	case errors.As(err, &lookup):
-		return "its host name is not known", hive.RefusedExecutorUnreachable
+		return "its host name is not known", hive.ErrorExecutorUnreachable
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return "nothing listens at its address", hive.RefusedExecutorUnreachable
+		return "nothing listens at its address", hive.ErrorExecutorUnreachable
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), isTimeout(err):
-		return "it does not answer in time", hive.RefusedExecutorUnreachable
+		return "it does not answer in time", hive.ErrorExecutorUnreachable
 	case errors.As(err, &protocol), isApplication(err):
-		return "it does not speak HiveGo's contract", hive.RefusedExecutorNotThrift
+		return "it does not speak HiveGo's contract", hive.ErrorExecutorNotThrift
 	case errors.As(err, &refused) && refused.Op == "dial":
-		return "no connection to its address comes about", hive.RefusedExecutorUnreachable
+		return "no connection to its address comes about", hive.ErrorExecutorUnreachable
 	default:
-		return "it closed the connection", hive.RefusedExecutorNotThrift
+		return "it closed the connection", hive.ErrorExecutorNotThrift
 	}
 }
 
@@ -92,9 +94,9 @@ func certificateWords(err *tls.CertificateVerificationError) string {
 	}
 }
 
-// certificateTrouble says more exactly what is wrong with the certificate of an executor that is to be added, and what to
-// do. hosts are those that a certificate for another one is for.
-func certificateTrouble(err error) (refusal hive.Refusal, hosts, remedy string) {
+// certificateTrouble says more exactly what is wrong with the certificate of an executor that is to be added, and what
+// to do. hosts are those that a certificate for another one is for.
+func certificateTrouble(err error) (refusal hive.ErrorReason, hosts, remedy string) {
 	var (
 		host    x509.HostnameError
 		invalid x509.CertificateInvalidError
@@ -103,22 +105,26 @@ func certificateTrouble(err error) (refusal hive.Refusal, hosts, remedy string) 
 	case errors.As(err, &host):
 		hosts = strings.Join(certificateHosts(host.Certificate), ", ")
 		if hosts == "" {
-			return hive.RefusedExecutorCertHost, "no host", "give the executor one for the host of this address; `hivego certs` makes it"
+			return hive.ErrorExecutorCertHost, "no host",
+				"give the executor one for the host of this address; `hivego certs` makes it"
 		}
-		return hive.RefusedExecutorCertHost, hosts, "its names are " + hosts + ": add the address by one of them, or give the " +
-			"executor a certificate for this one"
+		return hive.ErrorExecutorCertHost, hosts,
+			"its names are " + hosts + ": add the address by one of them, or give the " +
+				"executor a certificate for this one"
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
-		return hive.RefusedExecutorCertOld, "", "give the executor a new one, and look at the clocks; `hivego certs` makes one"
+		return hive.ErrorExecutorCertOld, "",
+			"give the executor a new one, and look at the clocks; `hivego certs` makes one"
 	default:
-		return hive.RefusedExecutorCertificate, "", "start this server with --ca, the certificate of the authority that signed it"
+		return hive.ErrorExecutorCertificate, "",
+			"start this server with --ca, the certificate of the authority that signed it"
 	}
 }
 
 // maxHosts is how many hosts of a certificate are named.
 const maxHosts = 3
 
-// certificateHosts are the first hosts that a certificate is for. Nobody has vouched for it: what is no host's name is left
-// out.
+// certificateHosts are the first hosts that a certificate is for. Nobody has vouched for it: what is no host's name is
+// left out.
 func certificateHosts(cert *x509.Certificate) []string {
 	var hosts []string
 	for _, name := range cert.DNSNames {
@@ -147,36 +153,36 @@ func (p *pool) diagnose(e hive.Executor, cl caller, err error) error {
 	words, refusal := troubleOf(err)
 	code := hive.CodeInvalid
 	var dial *dialError
-	if connected := !errors.As(err, &dial); connected && refusal != hive.RefusedExecutorToken {
+	if connected := !errors.As(err, &dial); connected && refusal != hive.ErrorExecutorToken {
 		switch {
 		case !e.TLS && p.speaksTLS(e):
-			words, refusal = "it speaks TLS", hive.RefusedExecutorTLS
+			words, refusal = "it speaks TLS", hive.ErrorExecutorTLS
 		case p.speaksUnframed(e, cl):
-			words, refusal = "it speaks Thrift without frames", hive.RefusedExecutorNotFramed
+			words, refusal = "it speaks Thrift without frames", hive.ErrorExecutorNotFramed
 		}
 	}
 	params := []any{"address", e.Address}
 	var remedy string
 	switch refusal {
-	case hive.RefusedExecutorUnreachable:
+	case hive.ErrorExecutorUnreachable:
 		code, remedy = hive.CodeUnavailable, "look whether it runs, and whether this server can reach the address"
-	case hive.RefusedExecutorToken:
+	case hive.ErrorExecutorToken:
 		remedy = "give the one that it expects"
-	case hive.RefusedExecutorCertificate:
+	case hive.ErrorExecutorCertificate:
 		var hosts string
 		if refusal, hosts, remedy = certificateTrouble(err); hosts != "" {
 			params = append(params, "hosts", hosts)
 		}
-	case hive.RefusedExecutorNoTLS:
+	case hive.ErrorExecutorNoTLS:
 		remedy = "leave TLS out for an executor on this machine, or give the executor a certificate"
-	case hive.RefusedExecutorTLS:
+	case hive.ErrorExecutorTLS:
 		remedy = "add it with TLS"
-	case hive.RefusedExecutorNotFramed:
+	case hive.ErrorExecutorNotFramed:
 		remedy = "give it a framed transport (TFramedTransport)"
 	default:
 		remedy = "an executor speaks Thrift: TBinaryProtocol over TFramedTransport, service Executor"
 	}
-	return hive.Errorf(code, "%s is not added: %s; %s", e.Address, words, remedy).Because(refusal, params...)
+	return hive.Errorf(code, "%s is not added: %s; %s", e.Address, words, remedy).WithReason(refusal, params...)
 }
 
 // speaksTLS says that somebody at an address begins a TLS handshake. The certificate does not matter: nothing is sent.
@@ -205,7 +211,8 @@ func (p *pool) speaksUnframed(e hive.Executor, cl caller) bool {
 	stop := context.AfterFunc(ctx, func() { _ = c.Close() })
 	defer stop()
 	cfg := &thrift.TConfiguration{MaxFrameSize: maxFrame, MaxMessageSize: maxFrame, MaxContainerSize: maxEntries}
-	proto := thrift.NewTBinaryProtocolConf(thrift.NewTBufferedTransport(thrift.NewTSocketFromConnConf(c, cfg), bufferSize), cfg)
+	proto := thrift.NewTBinaryProtocolConf(thrift.NewTBufferedTransport(thrift.NewTSocketFromConnConf(c, cfg),
+		bufferSize), cfg)
 	client := hivego.NewExecutorClient(thrift.NewTStandardClient(proto, proto))
 	_, err = client.Describe(ctx, &hivego.DescribeCall{Caller: cl.wire()})
 	return err == nil || declared(err) || isApplication(err)

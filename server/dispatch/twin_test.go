@@ -28,7 +28,11 @@ func TestTwin(t *testing.T) {
 		"the same has moved":       {func(*peer) {}, hive.Executor{ID: "x", Address: "10.0.0.3:1", BootID: "one"}, ""},
 		"the first has ended":      {func(p *peer) { p.failed(t0, "") }, copied, ""},
 		"the first is silent":      {func(p *peer) { p.heard = t0.Add(-time.Minute) }, copied, ""},
-		"another executor":         {func(*peer) {}, hive.Executor{ID: "z", Address: copied.Address, BootID: "two"}, ""},
+		"another executor": {
+			func(*peer) {},
+			hive.Executor{ID: "z", Address: copied.Address, BootID: "two"},
+			"",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -16,7 +16,10 @@ type caller struct {
 }
 
 func (c caller) wire() *hivego.Caller {
-	return &hivego.Caller{Token: &c.token, ClusterId: &c.cluster, ServerId: &c.server, Epoch: &c.epoch, Session: &c.session}
+	return &hivego.Caller{
+		Token: &c.token, ClusterId: &c.cluster, ServerId: &c.server, Epoch: &c.epoch,
+		Session: &c.session,
+	}
 }
 
 // attach asks who is there, measures its clock, and takes attempts over.

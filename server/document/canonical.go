@@ -73,7 +73,8 @@ func hoist(e entry) entry {
 // isFrame says which structs are always written as blocks: what people move, compare and comment.
 func isFrame(t reflect.Type) bool {
 	switch t {
-	case reflect.TypeFor[hive.Definition](), reflect.TypeFor[hive.Policy](), reflect.TypeFor[hive.Trigger](), reflect.TypeFor[hive.Job]():
+	case reflect.TypeFor[hive.Definition](), reflect.TypeFor[hive.Policy](), reflect.TypeFor[hive.Trigger](),
+		reflect.TypeFor[hive.Job]():
 		return true
 	default:
 		return false
@@ -97,7 +98,8 @@ func (c *canon) typed(n *node, v reflect.Value) item {
 	case t.Kind() == reflect.Slice && n.kind == list && t.Elem().Kind() == reflect.Struct && v.Len() == len(n.values):
 		out := item{kind: list, open: t.Elem() != reflect.TypeFor[hive.Task]() || len(n.values) > 0}
 		for i, one := range n.values {
-			out.entries = append(out.entries, hoist(entry{item: c.typed(one, v.Index(i)), head: one.head, note: one.note}))
+			out.entries = append(out.entries,
+				hoist(entry{item: c.typed(one, v.Index(i)), head: one.head, note: one.note}))
 		}
 		return out
 	default:

@@ -68,10 +68,14 @@ func TestCanonical(t *testing.T) {
 func TestDefinition(t *testing.T) {
 	t.Parallel()
 	def := parse(t, read(t, "warehouse.yaml"), options()).Definition
-	if def.Flow != "" || def.Policy.Overlap != "" || def.Policy.CatchUp.Grace != nil || def.Policy.Timeout.Std() != 2*time.Hour {
+	if def.Flow != "" || def.Policy.Overlap != "" || def.Policy.CatchUp.Grace != nil ||
+		def.Policy.Timeout.Std() != 2*time.Hour {
 		t.Errorf("head: %+v", def)
 	}
-	if want := map[string]any{"region": "east", "hex": int64(31), "rate": 1.5, "note": "yes"}; !reflect.DeepEqual(def.Params, want) {
+	if want := map[string]any{
+		"region": "east", "hex": int64(31), "rate": 1.5,
+		"note": "yes",
+	}; !reflect.DeepEqual(def.Params, want) {
 		t.Errorf("params: %#v", def.Params)
 	}
 	c := def.Jobs[0].Tasks[2]
@@ -124,9 +128,18 @@ func TestComments(t *testing.T) {
 	const head = "apiVersion: hivego/v1\nkind: Schedule\nname: x\n"
 	for name, c := range map[string]struct{ src, want string }{
 		"above the first key, with no empty line": {"# a\n" + head + "jobs: []\n", "# a\n" + head + "jobs: []\n"},
-		"a head of two parts":                     {"\n# a\n\n\n# b\n\n" + head + "jobs: []\n", "# a\n\n# b\n\n" + head + "jobs: []\n"},
-		"a default that a comment speaks of":      {head + "flow: needs # because\njobs: []\n", head + "flow: needs # because\njobs: []\n"},
-		"an empty field that a comment speaks of": {head + "params: # none yet\njobs: []\n", head + "params: null # none yet\njobs: []\n"},
+		"a head of two parts": {
+			"\n# a\n\n\n# b\n\n" + head + "jobs: []\n",
+			"# a\n\n# b\n\n" + head + "jobs: []\n",
+		},
+		"a default that a comment speaks of": {
+			head + "flow: needs # because\njobs: []\n",
+			head + "flow: needs # because\njobs: []\n",
+		},
+		"an empty field that a comment speaks of": {
+			head + "params: # none yet\njobs: []\n",
+			head + "params: null # none yet\njobs: []\n",
+		},
 		"inside of braces": {
 			head + "jobs: [{key: a, # one\n  # above\n  title: b}] # end\n",
 			head + "jobs:\n  - key: a # one\n    # above\n    title: b # end\n",
@@ -135,7 +148,8 @@ func TestComments(t *testing.T) {
 			head + "params: {a: b\n} # end\njobs: []\n", head + "params: {a: b}\n# end\njobs: []\n",
 		},
 		"behind block headers": {
-			head + "description: |- # why\n  a # b\n  c\njobs: []\n", head + "description: |- # why\n  a # b\n  c\njobs: []\n",
+			head + "description: |- # why\n  a # b\n  c\njobs: []\n", head +
+				"description: |- # why\n  a # b\n  c\njobs: []\n",
 		},
 		"hashes in texts": {
 			head + "title: a#b\ndescription: 'it''s # no\n  comment' # one\njobs: []\n",
@@ -156,7 +170,10 @@ func TestComments(t *testing.T) {
 		"on an item that becomes a block": {
 			head + "jobs:\n  - {key: a, title: b} # one\n", head + "jobs:\n  # one\n  - key: a\n    title: b\n",
 		},
-		"windows line ends": {"# a\r\n\r\n" + strings.ReplaceAll(head, "\n", "\r\n") + "jobs: [] # b\r\n", "# a\n\n" + head + "jobs: [] # b\n"},
+		"windows line ends": {
+			"# a\r\n\r\n" + strings.ReplaceAll(head, "\n", "\r\n") + "jobs: [] # b\r\n",
+			"# a\n\n" + head + "jobs: [] # b\n",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -9,7 +9,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Converted is one schedule in both of its forms. What is missing in it stands there empty, so that both forms are whole.
+// Converted is one schedule in both of its forms. What is missing in it stands there empty, so that both forms are
+// whole.
 type Converted struct {
 	Definition *hive.Definition
 	Canonical  []byte // YAML
@@ -29,11 +30,12 @@ func Convert(src []byte, o Options) (*Converted, []hive.Fault) {
 	whole := canonical(root, def)
 	text := write(whole)
 	sum := sha256.Sum256(text)
-	return &Converted{Definition: def, Canonical: text, Hash: hex.EncodeToString(sum[:]), JSON: writeJSON(whole)}, p.sorted()
+	return &Converted{Definition: def, Canonical: text, Hash: hex.EncodeToString(sum[:]), JSON: writeJSON(whole)},
+		p.sorted()
 }
 
-// Read reads what can be read of one schedule that may have faults of any kind: what has a wrong shape is left out. It is
-// nil if that is everything.
+// Read reads what can be read of one schedule that may have faults of any kind: what has a wrong shape is left out. It
+// is nil if that is everything.
 func Read(src []byte, o Options) (*hive.Definition, []hive.Fault) {
 	p := &parser{options: o}
 	_, def := p.lenient(src)

@@ -15,12 +15,18 @@ func TestConvertOfDrafts(t *testing.T) {
 	t.Parallel()
 	const head = "apiVersion: hivego/v1\nkind: Schedule\nname: x\n"
 	for name, c := range map[string]struct{ src, yaml, json, fault string }{
-		"valid": {head + "jobs: []\n", head + "jobs: []\n", `{"apiVersion":"hivego/v1","kind":"Schedule","name":"x","jobs":[]}`, ""},
+		"valid": {
+			head + "jobs: []\n", head + "jobs: []\n",
+			`{"apiVersion":"hivego/v1","kind":"Schedule","name":"x","jobs":[]}`, "",
+		},
 		"no name, no jobs": {
 			"apiVersion: hivego/v1\nkind: Schedule\n",
 			"apiVersion: hivego/v1\nkind: Schedule\nname: \"\"\njobs: []\n", `{"apiVersion":"hivego/v1","kind":"Schedule","name":"","jobs":[]}`, "name",
 		},
-		"empty": {"{}", "apiVersion: \"\"\nkind: \"\"\nname: \"\"\njobs: []\n", `{"apiVersion":"","kind":"","name":"","jobs":[]}`, "apiVersion"},
+		"empty": {
+			"{}", "apiVersion: \"\"\nkind: \"\"\nname: \"\"\njobs: []\n",
+			`{"apiVersion":"","kind":"","name":"","jobs":[]}`, "apiVersion",
+		},
 		"keys that are missing, empty and twice": {
 			head + "jobs:\n  - key: a\n    tasks:\n      - {handler: shell}\n      - {key: '', handler: }\n      - {key: b, handler: x}\n      - {key: B, handler: x}\n",
 			head + "jobs:\n  - key: a\n    tasks:\n      - {key: \"\", handler: shell}\n      - {key: \"\", handler: \"\"}\n      - {key: b, handler: x}\n      - {key: B, handler: x}\n",
@@ -36,11 +42,13 @@ func TestConvertOfDrafts(t *testing.T) {
 			`"retry":{"backoff":0},"timeout":"3x","priority":0`, "policy.timeout",
 		},
 		"a cron being typed": {
-			head + "triggers:\n  - {}\n  - cron: 5 *\njobs: []\n", head + "triggers:\n  - cron: \"\"\n  - cron: \"5 *\"\njobs: []\n",
+			head + "triggers:\n  - {}\n  - cron: 5 *\njobs: []\n", head +
+				"triggers:\n  - cron: \"\"\n  - cron: \"5 *\"\njobs: []\n",
 			`"triggers":[{"cron":""},{"cron":"5 *"}]`, "triggers[0].cron",
 		},
 		"a comment about nothing": {
-			head + "params: # later\njobs: []\n", head + "params: null # later\njobs: []\n", `"jobs":[],"#":{"params":{"behind":"# later","as":"null"}}}`, "",
+			head + "params: # later\njobs: []\n", head +
+				"params: null # later\njobs: []\n", `"jobs":[],"#":{"params":{"behind":"# later","as":"null"}}}`, "",
 		},
 		// These cannot be told in the other form.
 		"no YAML":          {"a: [", "", "", ""},
@@ -72,7 +80,8 @@ func TestConvertOfDrafts(t *testing.T) {
 				t.Errorf("%s\n%s", got.Canonical, got.JSON)
 			}
 			for _, form := range [][]byte{got.Canonical, got.JSON} {
-				if again, _ := document.Convert(form, options()); again == nil || string(again.Canonical) != c.yaml || !bytes.Equal(again.JSON, got.JSON) || again.Hash != got.Hash {
+				if again, _ := document.Convert(form, options()); again == nil || string(again.Canonical) != c.yaml ||
+					!bytes.Equal(again.JSON, got.JSON) || again.Hash != got.Hash {
 					t.Errorf("not stable: %+v", again)
 				}
 			}
@@ -93,7 +102,8 @@ func manyOf(n int) string {
 func TestConvertOfHugeDocuments(t *testing.T) {
 	t.Parallel()
 	for name, src := range map[string]string{
-		"remarks":          `{"#":{` + strings.TrimSuffix(strings.Repeat(`"k`+strings.Repeat(".a[", 30)+`":{},`, 1), ",") + `}}`,
+		"remarks": `{"#":{` +
+			strings.TrimSuffix(strings.Repeat(`"k`+strings.Repeat(".a[", 30)+`":{},`, 1), ",") + `}}`,
 		"one long path":    `{"#":{"` + strings.Repeat("a.", 1<<16) + `":{"above":["# x"]}}}`,
 		"many comments":    `{"#":{"":{"top":[` + strings.TrimSuffix(strings.Repeat(`"# x","",`, 1<<13), ",") + `]}}}`,
 		"one long comment": `{"#":{"":{"top":["#` + strings.Repeat("x", 1<<18) + `"]}}}`,
@@ -107,7 +117,8 @@ func TestConvertOfHugeDocuments(t *testing.T) {
 			if c == nil {
 				return // refused is fine, too: it must end
 			}
-			if again, _ := document.Convert(c.Canonical, options()); again == nil || !bytes.Equal(again.Canonical, c.Canonical) {
+			if again, _ := document.Convert(c.Canonical, options()); again == nil ||
+				!bytes.Equal(again.Canonical, c.Canonical) {
 				t.Errorf("not stable: %v", faults)
 			}
 		})

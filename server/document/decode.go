@@ -21,7 +21,8 @@ type decoder struct {
 // decode reads a definition; nil if the tree is not even a mapping. Values of a wrong shape are left out and noted.
 func (p *parser) decode(root *node) *hive.Definition {
 	if root.kind != mapping {
-		p.fault(root, "", codeWrongType, "a schedule is a map of fields, not "+describe(root), "begin the text with apiVersion: hivego/v1")
+		p.fault(root, "", codeWrongType, "a schedule is a map of fields, not "+describe(root),
+			"begin the text with apiVersion: hivego/v1")
 		return nil
 	}
 	def := &hive.Definition{}
@@ -47,7 +48,8 @@ func (d *decoder) value(n *node, v reflect.Value, path string) {
 			v.Set(fresh)
 		}
 	case t.Kind() == reflect.Struct:
-		if d.want(n, mapping, path, "a map of fields", "write its fields as {name: value}, or on lines of their own below it") {
+		if d.want(n, mapping, path, "a map of fields",
+			"write its fields as {name: value}, or on lines of their own below it") {
 			d.structure(n, v, path)
 		}
 	case t.Kind() == reflect.Slice:
@@ -90,7 +92,8 @@ func (d *decoder) structure(n *node, v reflect.Value, path string) {
 	}
 	for _, f := range fields {
 		if got := n.get(f.name); f.required && (got == nil || got.kind == scalar && got.tag == tagNull) {
-			d.shape(n, join(path, f.name), graph.CodeMissingField, fmt.Sprintf("the field %s is missing", f.name), missing(f.name))
+			d.shape(n, join(path, f.name), graph.CodeMissingField, fmt.Sprintf("the field %s is missing", f.name),
+				missing(f.name))
 		}
 	}
 }
@@ -173,7 +176,8 @@ func (d *decoder) single(n *node, v reflect.Value, path string) {
 		}
 	case reflect.Bool:
 		if n.kind != scalar || n.tag != tagBool {
-			d.shape(n, path, codeWrongType, "this must be true or false, not "+describe(n), "write true or false, without quotes")
+			d.shape(n, path, codeWrongType, "this must be true or false, not "+describe(n),
+				"write true or false, without quotes")
 			return
 		}
 		v.SetBool(strings.EqualFold(n.text, "true"))
@@ -182,7 +186,8 @@ func (d *decoder) single(n *node, v reflect.Value, path string) {
 			v.SetInt(x)
 			return
 		}
-		d.shape(n, path, codeWrongType, "this must be a whole number, not "+describe(n), "write one such as 3, without quotes")
+		d.shape(n, path, codeWrongType, "this must be a whole number, not "+describe(n),
+			"write one such as 3, without quotes")
 	default: // float64
 		switch x := number(n).(type) {
 		case int64:
@@ -190,7 +195,8 @@ func (d *decoder) single(n *node, v reflect.Value, path string) {
 		case float64:
 			v.SetFloat(x)
 		default:
-			d.shape(n, path, codeWrongType, "this must be a number, not "+describe(n), "write one such as 1.5, without quotes")
+			d.shape(n, path, codeWrongType, "this must be a number, not "+describe(n),
+				"write one such as 1.5, without quotes")
 		}
 	}
 }
@@ -203,7 +209,8 @@ func (d *decoder) text(n *node, path string) bool {
 	case n.kind == scalar && n.tag == tagText:
 		d.shape(n, path, codeNotText, "the text holds the character NUL", "take it out")
 	case n.kind == scalar:
-		d.shape(n, path, codeWrongType, "this must be a text, not "+describe(n), fmt.Sprintf("put it in quotes: %q", n.text))
+		d.shape(n, path, codeWrongType, "this must be a text, not "+describe(n),
+			fmt.Sprintf("put it in quotes: %q", n.text))
 	default:
 		d.shape(n, path, codeWrongType, "this must be a text, not "+describe(n), "write a single value")
 	}
@@ -212,7 +219,8 @@ func (d *decoder) text(n *node, path string) bool {
 
 func (d *decoder) duration(n *node, v reflect.Value, path string) {
 	if n.kind != scalar || n.tag != tagText {
-		d.shape(n, path, codeBadDuration, "this must be a duration, not "+describe(n), "write one such as 30s, 10m, 2h or 1d")
+		d.shape(n, path, codeBadDuration, "this must be a duration, not "+describe(n),
+			"write one such as 30s, 10m, 2h or 1d")
 		return
 	}
 	value, err := hive.ParseDuration(n.text)

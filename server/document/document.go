@@ -28,7 +28,8 @@ type Document struct {
 
 // Options say what beyond its structure a text is checked against.
 type Options struct {
-	Limit    int            // bytes, of the text and of its canonical form; when 0, MaxSize for a text that is not Stored
+	// bytes, of the text and of its canonical form; when 0, MaxSize for a text that is not Stored
+	Limit    int
 	Handlers []hive.Handler // what executors offer; nil: handlers and their params are not checked
 	Now      time.Time      // triggers must fire after it; the present when zero
 	Stored   bool           // the text was checked when it was stored: only what its graph needs is checked again
@@ -68,7 +69,8 @@ func ParseAll(src []byte, o Options) ([]*Document, []hive.Fault) {
 		name := d.Definition.Name
 		if line, ok := names[name]; ok {
 			p.fault(locate(root, "name"), "name", codeDuplicateName,
-				fmt.Sprintf("the schedule %s is already defined on line %d", name, line), "give each schedule a name of its own")
+				fmt.Sprintf("the schedule %s is already defined on line %d", name,
+					line), "give each schedule a name of its own")
 			continue
 		}
 		names[name] = locate(root, "name").line

@@ -91,8 +91,9 @@ func (x *expressions) task(path string, j int, key string) []hive.Fault {
 	case at >= j:
 		return []hive.Fault{{
 			Code: graph.CodeLaterNeed, Path: path,
-			Message: fmt.Sprintf("outputs.%s is of a task that is not in an earlier job, so that it is always null", key),
-			Remedy:  "name a task of an earlier job",
+			Message: fmt.Sprintf("outputs.%s is of a task that is not in an earlier job, so that it is always null",
+				key),
+			Remedy: "name a task of an earlier job",
 		}}
 	default:
 		return nil

@@ -32,32 +32,53 @@ func TestFaults(t *testing.T) {
 		src  string
 		want []string
 	}{
-		"nothing":             {"", []string{"1:1  empty"}},
-		"only comments":       {"# a\n---\n", []string{"1:1  empty"}},
-		"a list":              {"- a\n", []string{"1:1  wrong_type"}},
-		"a text":              {"hello", []string{"1:1  wrong_type"}},
-		"NUL":                 {"a: 数\x00", []string{"1:5  not_text"}},
-		"not UTF-8":           {"a: b\nc: \xff", []string{"2:4  not_text"}},
-		"UTF-16":              {"\xfe\xff\x00a", []string{"1:1  not_text"}},
-		"tabs":                {head + "jobs:\n\t- key: a\n", []string{"5:2  syntax"}},
-		"an open bracket":     {head + "jobs: [", []string{"4:1  syntax"}},
-		"an open quote":       {head + "title: \"a\n", []string{"4:1  syntax"}},
-		"broken JSON":         {`{"apiVersion": "hivego/v1",,}`, []string{"1:1  syntax"}},
-		"two documents":       {head + "jobs: []\n---\n" + head + "jobs: []\n", []string{"6:1  several_documents"}},
-		"anchors and aliases": {head + "title: &a x\ndescription: *a\njobs: []\n", []string{"4:8 title alias", "5:14 description alias"}},
-		"merge keys":          {head + "params:\n  <<: {a: b}\njobs: []\n", []string{"5:3 params alias"}},
-		"tags":                {head + "title: !!str 1\nparams: {a: !secret b}\njobs: []\n", []string{"4:8 title tag", "5:13 params.a tag"}},
-		"maps as keys":        {head + "params: {[a]: b}\njobs: []\n", []string{"4:10 params wrong_type"}},
-		"fields that stand twice": {
-			head + "name: y\njobs: []\nparams: {a: 1, b: 2, a: 3}\n", []string{"4:1 name duplicate_field", "6:22 params.a duplicate_field"},
+		"nothing":         {"", []string{"1:1  empty"}},
+		"only comments":   {"# a\n---\n", []string{"1:1  empty"}},
+		"a list":          {"- a\n", []string{"1:1  wrong_type"}},
+		"a text":          {"hello", []string{"1:1  wrong_type"}},
+		"NUL":             {"a: 数\x00", []string{"1:5  not_text"}},
+		"not UTF-8":       {"a: b\nc: \xff", []string{"2:4  not_text"}},
+		"UTF-16":          {"\xfe\xff\x00a", []string{"1:1  not_text"}},
+		"tabs":            {head + "jobs:\n\t- key: a\n", []string{"5:2  syntax"}},
+		"an open bracket": {head + "jobs: [", []string{"4:1  syntax"}},
+		"an open quote":   {head + "title: \"a\n", []string{"4:1  syntax"}},
+		"broken JSON":     {`{"apiVersion": "hivego/v1",,}`, []string{"1:1  syntax"}},
+		"two documents":   {head + "jobs: []\n---\n" + head + "jobs: []\n", []string{"6:1  several_documents"}},
+		"anchors and aliases": {
+			head + "title: &a x\ndescription: *a\njobs: []\n",
+			[]string{"4:8 title alias", "5:14 description alias"},
 		},
-		"deep nesting": {head + "params: {a: " + strings.Repeat("[", 60) + strings.Repeat("]", 60) + "}\njobs: []\n", []string{
-			"4:62 params.a" + strings.Repeat("[0]", 49) + " too_deep",
-		}},
-		"an empty map": {"{}", []string{"1:1 apiVersion missing_field", "1:1 kind missing_field", "1:1 name missing_field", "1:1 jobs missing_field"}},
+		"merge keys": {head + "params:\n  <<: {a: b}\njobs: []\n", []string{"5:3 params alias"}},
+		"tags": {
+			head + "title: !!str 1\nparams: {a: !secret b}\njobs: []\n",
+			[]string{"4:8 title tag", "5:13 params.a tag"},
+		},
+		"maps as keys": {head + "params: {[a]: b}\njobs: []\n", []string{"4:10 params wrong_type"}},
+		"fields that stand twice": {
+			head + "name: y\njobs: []\nparams: {a: 1, b: 2, a: 3}\n", []string{
+				"4:1 name duplicate_field",
+				"6:22 params.a duplicate_field",
+			},
+		},
+		"deep nesting": {
+			head + "params: {a: " + strings.Repeat("[", 60) + strings.Repeat("]", 60) + "}\njobs: []\n",
+			[]string{
+				"4:62 params.a" + strings.Repeat("[0]", 49) + " too_deep",
+			},
+		},
+		"an empty map": {
+			"{}",
+			[]string{
+				"1:1 apiVersion missing_field", "1:1 kind missing_field", "1:1 name missing_field",
+				"1:1 jobs missing_field",
+			},
+		},
 		"null for what must be there": {
 			"apiVersion:\nkind: ~\nname: null\njobs:\n",
-			[]string{"1:1 apiVersion missing_field", "1:1 kind missing_field", "1:1 name missing_field", "1:1 jobs missing_field"},
+			[]string{
+				"1:1 apiVersion missing_field", "1:1 kind missing_field", "1:1 name missing_field",
+				"1:1 jobs missing_field",
+			},
 		},
 		"wrong words in the head": {
 			"apiVersion: v1\nkind: Workflow\nname: A B\njobs: []\n",
@@ -107,11 +128,17 @@ func TestFaults(t *testing.T) {
 		},
 		"negative values": {
 			head + "policy: {timeout: -5s, maxBatches: -1, catchUp: {grace: -1s}}\njobs: []\n",
-			[]string{"4:19 policy.timeout bad_duration", "4:36 policy.maxBatches out_of_range", "4:57 policy.catchUp.grace bad_duration"},
+			[]string{
+				"4:19 policy.timeout bad_duration", "4:36 policy.maxBatches out_of_range",
+				"4:57 policy.catchUp.grace bad_duration",
+			},
 		},
 		"numbers that cannot be kept": {
 			head + "params: {a: .nan, b: .inf, c: 123456789012345678901234567890, d: 18446744073709551615}\njobs: []\n",
-			[]string{"4:13 params.a wrong_type", "4:22 params.b wrong_type", "4:31 params.c wrong_type", "4:66 params.d wrong_type"},
+			[]string{
+				"4:13 params.a wrong_type", "4:22 params.b wrong_type", "4:31 params.c wrong_type",
+				"4:66 params.d wrong_type",
+			},
 		},
 		"NUL in texts": {
 			head + "title: \"\\0\"\nparams: {a: \"\\0\"}\njobs: [{key: a, tasks: [{key: b, handler: c, params: {\"\\0\": 1}}]}]\n",
@@ -208,7 +235,8 @@ func TestTooLarge(t *testing.T) {
 	if _, faults := document.Parse(src, o); !slices.Equal(tell(faults), []string{"0:0  too_large"}) {
 		t.Errorf("faults: %v", faults)
 	}
-	if _, faults := document.Parse(make([]byte, document.MaxSize+1), options()); !slices.Equal(tell(faults), []string{"0:0  too_large"}) {
+	if _, faults := document.Parse(make([]byte, document.MaxSize+1), options()); !slices.Equal(tell(faults),
+		[]string{"0:0  too_large"}) {
 		t.Errorf("faults: %v", faults)
 	}
 }
@@ -216,7 +244,8 @@ func TestTooLarge(t *testing.T) {
 // A text in its shortest form fits, and what would be stored does not: nobody could read it again.
 func TestTooLargeToBeStored(t *testing.T) {
 	t.Parallel()
-	src := []byte(head + "jobs: [{key: a, tasks: [" + strings.Repeat("{key: t, handler: shell, params: {command: x}}, ", 50)[:48*50-2] + "]}]\n")
+	src := []byte(head + "jobs: [{key: a, tasks: [" +
+		strings.Repeat("{key: t, handler: shell, params: {command: x}}, ", 50)[:48*50-2] + "]}]\n")
 	for i := range 50 {
 		src = bytes.Replace(src, []byte("{key: t,"), []byte(fmt.Sprintf("{key: t%02d,", i)), 1)
 	}
@@ -297,7 +326,8 @@ func TestParseAll(t *testing.T) {
 		t.Errorf("two:\n%s", got)
 	}
 	docs, faults = document.ParseAll([]byte(one+"---\n"+one+"---\n"+two+"titel: x\n"), options())
-	if got := tell(faults); docs != nil || !slices.Equal(got, []string{"8:7 name duplicate_name", "15:1 titel unknown_field"}) {
+	if got := tell(faults); docs != nil ||
+		!slices.Equal(got, []string{"8:7 name duplicate_name", "15:1 titel unknown_field"}) {
 		t.Errorf("faults: %v", got)
 	}
 }
@@ -310,7 +340,8 @@ func TestStored(t *testing.T) {
 		t.Error("taken when it is new")
 	}
 	parse(t, src, document.Options{Stored: true})
-	if d, _ := document.Parse([]byte(head+"jobs: [{key: a, tasks: [{key: b, handler: c, needs: [d]}]}]\n"), document.Options{Stored: true}); d != nil {
+	if d, _ := document.Parse([]byte(head+"jobs: [{key: a, tasks: [{key: b, handler: c, needs: [d]}]}]\n"),
+		document.Options{Stored: true}); d != nil {
 		t.Error("taken although its graph is broken")
 	}
 }

@@ -28,7 +28,8 @@ func FuzzParse(f *testing.F) {
 	f.Add(warehouse)
 	for _, seed := range []string{
 		"", "---\n", "# only\n", "{}", "[]", "null", "a", "a: b: c", "\tkey: x", "a: &x 1\nb: *x", "<<: {}", "!!map {}", "a: |\n", "? a\n: b",
-		fuzzHead + "jobs: []\n---\n" + fuzzHead, `{"apiVersion":"hivego/v1","kind":"Schedule","name":"x","jobs":[{"key":"\u0000"}]}`,
+		fuzzHead + "jobs: []\n---\n" +
+			fuzzHead, `{"apiVersion":"hivego/v1","kind":"Schedule","name":"x","jobs":[{"key":"\u0000"}]}`,
 		fuzzHead + "jobs:\n- key: a\n  tasks:\n  - {key: b, handler: shell, needs: b, retry: {max: x}} # c\n",
 		fuzzHead + "jobs: [{key: a, # one\n tasks: [{key: b, handler: c}]}\n # two\n ] # three\n",
 		fuzzHead + "description: |+2 # c\n    a\n\n# d\njobs: []",
@@ -53,7 +54,8 @@ func checkText(t interface {
 		t.Fatalf("document %v, faults %v", d != nil, faults)
 	}
 	for _, fault := range faults {
-		lines := bytes.Count(src, []byte("\n")) + bytes.Count(src, []byte("\r")) + 2 + bytes.Count(src, []byte("\u0085")) +
+		lines := bytes.Count(src, []byte("\n")) + bytes.Count(src, []byte("\r")) + 2 +
+			bytes.Count(src, []byte("\u0085")) +
 			bytes.Count(src, []byte("\u2028")) + bytes.Count(src, []byte("\u2029"))
 		if fault.Message == "" || fault.Remedy == "" || fault.Code == "" || fault.Line > lines {
 			t.Errorf("no words or no place: %+v", fault)
@@ -73,7 +75,8 @@ func checkText(t interface {
 		t.Fatalf("format and parse differ: %v", err)
 	}
 	again, faults := Parse(d.Canonical, Options{Now: o.Now})
-	if again == nil || !bytes.Equal(again.Canonical, d.Canonical) || !reflect.DeepEqual(again.Definition, d.Definition) {
+	if again == nil || !bytes.Equal(again.Canonical, d.Canonical) ||
+		!reflect.DeepEqual(again.Definition, d.Definition) {
 		t.Fatalf("another document: %v\n%s", faults, d.Canonical)
 	}
 	throughJSON(t, again)

@@ -57,8 +57,8 @@ func (g *Graphs) Compile(rev *hive.Revision) (*graph.Graph, error) {
 	return made, nil
 }
 
-// Definition reads a stored document. While somebody holds what was made of a text, others get the same and need not read
-// the text again; nobody may change it. It is nil if one of the faults is more than a warning.
+// Definition reads a stored document. While somebody holds what was made of a text, others get the same and need not
+// read the text again; nobody may change it. It is nil if one of the faults is more than a warning.
 func (g *Graphs) Definition(text string) (*hive.Definition, []hive.Fault) {
 	sum := textSum(sha256.Sum256([]byte(text)))
 	g.mu.Lock()

@@ -24,7 +24,8 @@ func (h *handlers) fault(path string, k *handler, params any, e *jsonschema.Vali
 		for _, name := range x.Properties {
 			known := properties(k.raw, e.InstanceLocation)
 			out = append(out, hive.Fault{
-				Code: codeUnknownField, Path: at + "." + name, Message: fmt.Sprintf("%s is not a parameter of this handler", name),
+				Code: codeUnknownField, Path: at + "." +
+					name, Message: fmt.Sprintf("%s is not a parameter of this handler", name),
 				Remedy: hint(name, known, "the parameters are "+strings.Join(known, ", ")),
 			})
 		}
@@ -32,7 +33,8 @@ func (h *handlers) fault(path string, k *handler, params any, e *jsonschema.Vali
 	case *kind.Required:
 		for _, name := range x.Missing {
 			out = append(out, hive.Fault{
-				Code: graph.CodeMissingField, Path: at + "." + name, Message: fmt.Sprintf("the parameter %s is missing", name),
+				Code: graph.CodeMissingField, Path: at + "." +
+					name, Message: fmt.Sprintf("the parameter %s is missing", name),
 				Remedy: "give it a value",
 			})
 		}
@@ -61,7 +63,8 @@ func (h *handlers) unfit(k *handler, params any, e *jsonschema.ValidationError) 
 	case *kind.Pattern:
 		return unlike(schemaAt(k.raw, e.InstanceLocation), x, about)
 	case *kind.Format:
-		return unfit("param_format", "%q does not have the format %s", about, "value", show(x.Got), "format", clip(x.Want))
+		return unfit("param_format", "%q does not have the format %s", about, "value", show(x.Got), "format",
+			clip(x.Want))
 	case *kind.UniqueItems:
 		return unfit("param_twice", "entries %s and %s are the same", "keep one of them",
 			"one", x.Duplicates[0]+1, "other", x.Duplicates[1]+1)
@@ -79,16 +82,18 @@ func (h *handlers) unfit(k *handler, params any, e *jsonschema.ValidationError) 
 	if f, ok := amiss(e.ErrorKind); ok {
 		return f
 	}
-	return unfit("param_wrong", "the handler does not take it: %s", about, "words", e.ErrorKind.LocalizedString(h.printer))
+	return unfit("param_wrong", "the handler does not take it: %s", about, "words",
+		e.ErrorKind.LocalizedString(h.printer))
 }
 
-// unlike says of a text that it does not have the form of its schema: by what it is, and one that fits, where the schema tells
-// them. A pattern is for machines.
+// unlike says of a text that it does not have the form of its schema: by what it is, and one that fits, where the
+// schema tells them. A pattern is for machines.
 func unlike(schema any, x *kind.Pattern, about string) hive.Fault {
 	like := sample(schema)
 	switch {
 	case like == "":
-		return unfit("param_pattern", "%q does not have the form %s", about, "value", clip(x.Got), "pattern", clip(x.Want))
+		return unfit("param_pattern", "%q does not have the form %s", about, "value", clip(x.Got), "pattern",
+			clip(x.Want))
 	case member(schema, "x-unit") == "duration":
 		return unfit("param_duration", "%q is not a duration, such as %s", about, "value", clip(x.Got), "like", like)
 	}
@@ -99,22 +104,29 @@ func unlike(schema any, x *kind.Pattern, about string) hive.Fault {
 func amiss(k jsonschema.ErrorKind) (hive.Fault, bool) {
 	switch x := k.(type) {
 	case *kind.Minimum:
-		return unfit("param_least", "%s is less than %s", "write "+plain(x.Want)+" or more", "value", x.Got, "low", x.Want), true
+		return unfit("param_least", "%s is less than %s", "write "+plain(x.Want)+" or more", "value", x.Got, "low",
+			x.Want), true
 	case *kind.Maximum:
-		return unfit("param_most", "%s is more than %s", "write "+plain(x.Want)+" or less", "value", x.Got, "high", x.Want), true
+		return unfit("param_most", "%s is more than %s", "write "+plain(x.Want)+" or less", "value", x.Got, "high",
+			x.Want), true
 	case *kind.ExclusiveMinimum:
-		return unfit("param_above", "%s is not more than %s", "write more than "+plain(x.Want), "value", x.Got, "low", x.Want), true
+		return unfit("param_above", "%s is not more than %s", "write more than "+plain(x.Want), "value", x.Got, "low",
+			x.Want), true
 	case *kind.ExclusiveMaximum:
-		return unfit("param_below", "%s is not less than %s", "write less than "+plain(x.Want), "value", x.Got, "high", x.Want), true
+		return unfit("param_below", "%s is not less than %s", "write less than "+plain(x.Want), "value", x.Got, "high",
+			x.Want), true
 	case *kind.MultipleOf:
-		return unfit("param_step", "%s is not a multiple of %s", "write a multiple of "+plain(x.Want), "value", x.Got, "step", x.Want), true
+		return unfit("param_step", "%s is not a multiple of %s", "write a multiple of "+plain(x.Want), "value", x.Got,
+			"step", x.Want), true
 	case *kind.MinLength:
 		if x.Got == 0 {
 			return unfit("param_empty", "this is empty", "write something, or leave it out"), true
 		}
-		return unfit("param_short", "this has %s characters, and needs at least %s", "write more", "value", x.Got, "low", x.Want), true
+		return unfit("param_short", "this has %s characters, and needs at least %s", "write more", "value", x.Got,
+			"low", x.Want), true
 	case *kind.MaxLength:
-		return unfit("param_long", "this has %s characters, and can have at most %s", "write less", "value", x.Got, "high", x.Want), true
+		return unfit("param_long", "this has %s characters, and can have at most %s", "write less", "value", x.Got,
+			"high", x.Want), true
 	case *kind.MinItems:
 		return few(x.Got, x.Want), true
 	case *kind.MinProperties:
@@ -127,8 +139,8 @@ func amiss(k jsonschema.ErrorKind) (hive.Fault, bool) {
 	return hive.Fault{}, false
 }
 
-// unfit is a fault with its reason. Params are pairs of a name and a value (text, int, *big.Rat); the values stand in the
-// message in their order.
+// unfit is a fault with its reason. Params are pairs of a name and a value (text, int, *big.Rat); the values stand in
+// the message in their order.
 func unfit(reason, message, remedy string, params ...any) hive.Fault {
 	f := hive.Fault{Reason: reason, Remedy: remedy, Params: map[string]string{}}
 	values := make([]any, 0, len(params)/2)
@@ -199,7 +211,8 @@ func oneOf(got any, want []any) hive.Fault {
 }
 
 func together(of string, missing []string) hive.Fault {
-	return unfit("param_with", "%s needs %s too", "give both, or leave both out", "value", of, "names", strings.Join(missing, ", "))
+	return unfit("param_with", "%s needs %s too", "give both, or leave both out", "value", of, "names",
+		strings.Join(missing, ", "))
 }
 
 func few(got, want int) hive.Fault {
@@ -207,7 +220,8 @@ func few(got, want int) hive.Fault {
 }
 
 func many(got, want int) hive.Fault {
-	return unfit("param_many", "this has %s entries, and can have at most %s", "take some out", "value", got, "high", want)
+	return unfit("param_many", "this has %s entries, and can have at most %s", "take some out", "value", got, "high",
+		want)
 }
 
 // either says of parameters of which a schema wants one or another that there is none, or several.

@@ -158,7 +158,8 @@ func goesRound(e *jsonschema.ValidationError) bool {
 // leaves turns the innermost errors of a validation into faults.
 func (h *handlers) leaves(path string, k *handler, params any, e *jsonschema.ValidationError, out *[]hive.Fault) {
 	switch e.ErrorKind.(type) {
-	case *kind.OneOf, *kind.AnyOf, *kind.PropertyNames, *kind.Contains: // what does not fit inside says less than that none does
+	// what does not fit inside says less than that none does
+	case *kind.OneOf, *kind.AnyOf, *kind.PropertyNames, *kind.Contains:
 	default:
 		if len(e.Causes) > 0 {
 			for _, cause := range e.Causes {
@@ -262,7 +263,10 @@ func (h *handlers) filled(path string, j int, text string, mode hive.RenderMode)
 }
 
 func notRendered(path string, mode hive.RenderMode) hive.Fault {
-	f := hive.Fault{Code: codeNotRendered, Path: path, Message: "${{ }} is not filled in here: it would be pasted into code"}
+	f := hive.Fault{
+		Code: codeNotRendered, Path: path,
+		Message: "${{ }} is not filled in here: it would be pasted into code",
+	}
 	switch mode {
 	case hive.RenderShell:
 		f.Remedy = "read parameters as environment variables, such as $region, and pass anything else by env"

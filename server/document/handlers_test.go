@@ -57,10 +57,19 @@ func TestHandlers(t *testing.T) {
 			`handler: shell, params: {command: 1, interpreter: [a, 2], env: {A: true}}`,
 			[]string{"params.command bad_params", "params.interpreter[1] bad_params", "params.env.A bad_params"},
 		},
-		"deep inside":            {`handler: shell, params: {command: a, steps: [{nam: b}]}`, []string{"params.steps[0].nam unknown_field"}},
-		"one of two":             {`handler: sql, params: {connection: a}`, []string{"params bad_params"}},
-		"below a minimum":        {`handler: sql, params: {connection: a, file: b, limit: 0}`, []string{"params.limit bad_params"}},
-		"a template in a script": {`handler: shell, params: {command: "echo ${{ params.region }}"}`, []string{"params.command not_rendered"}},
+		"deep inside": {
+			`handler: shell, params: {command: a, steps: [{nam: b}]}`,
+			[]string{"params.steps[0].nam unknown_field"},
+		},
+		"one of two": {`handler: sql, params: {connection: a}`, []string{"params bad_params"}},
+		"below a minimum": {
+			`handler: sql, params: {connection: a, file: b, limit: 0}`,
+			[]string{"params.limit bad_params"},
+		},
+		"a template in a script": {
+			`handler: shell, params: {command: "echo ${{ params.region }}"}`,
+			[]string{"params.command not_rendered"},
+		},
 		"a template in SQL": {
 			`handler: sql, params: {connection: a, statement: "select '${{ params.region }}'"}`, []string{"params.statement not_rendered"},
 		},
@@ -69,21 +78,30 @@ func TestHandlers(t *testing.T) {
 		},
 		"templates in place, wrong": {
 			`handler: shell, params: {command: a, workdir: "${{ nothing }}", env: {A: "${{ params.regoin }}", B: "${{ outputs.z.x }}"}, steps: [{name: "${{"}]}`,
-			[]string{"params.workdir bad_expression", "params.env.A unknown_param", "params.env.B unknown_task", "params.steps[0].name bad_expression"},
+			[]string{
+				"params.workdir bad_expression", "params.env.A unknown_param", "params.env.B unknown_task",
+				"params.steps[0].name bad_expression",
+			},
 		},
 		"values in addresses and JSON": {
 			`handler: http, params: {url: "http://h/${{ params.region }}", json: '{"r": ${{ params.region }}}', poll: {url: "http://h/${{ tick.date }}"}}`, nil,
 		},
 		"values in addresses and JSON, wrong": {
 			`handler: http, params: {url: "http://h/${{ params.regoin }}", json: '{"r": "${{ params.region }}}', poll: {url: "${{", done: "${{ tick.date }}"}}`,
-			[]string{"params.url unknown_param", "params.json bad_params", "params.poll.url bad_expression", "params.poll.done not_rendered"},
+			[]string{
+				"params.url unknown_param", "params.json bad_params", "params.poll.url bad_expression",
+				"params.poll.done not_rendered",
+			},
 		},
-		"two that exclude each other": {`handler: http, params: {json: "1", form: {}}`, []string{"params.form bad_params"}},
-		"outputs of an earlier task":  {`handler: shell, params: {command: a, env: {A: "${{ outputs.first.rows ?? 0 }}"}}`, nil},
-		"schemas that say nothing":    {`handler: free, params: {a: [1, {b: c}]}`, nil},
-		"a broken schema":             {`handler: broken, params: {a: 1}`, nil},
-		"a schema that is no JSON":    {`handler: garbage, params: {a: 1}`, nil},
-		"a schema from elsewhere":     {`handler: remote, params: {a: 1}`, nil},
+		"two that exclude each other": {
+			`handler: http, params: {json: "1", form: {}}`,
+			[]string{"params.form bad_params"},
+		},
+		"outputs of an earlier task": {`handler: shell, params: {command: a, env: {A: "${{ outputs.first.rows ?? 0 }}"}}`, nil},
+		"schemas that say nothing":   {`handler: free, params: {a: [1, {b: c}]}`, nil},
+		"a broken schema":            {`handler: broken, params: {a: 1}`, nil},
+		"a schema that is no JSON":   {`handler: garbage, params: {a: 1}`, nil},
+		"a schema from elsewhere":    {`handler: remote, params: {a: 1}`, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -139,8 +157,14 @@ func TestFaultsOfSchemas(t *testing.T) {
 		{`{"enum":["GET","POST",3]}`, `FETCH`, "unknown_value", `"FETCH" is not known here`},
 		{`{"const":"x"}`, `y`, "unknown_value", `"y" is not known here`},
 		{`{"pattern":"^/"}`, `a`, "param_pattern", `"a" does not have the form ^/`},
-		{`{"pattern":"^/","examples":["/etc/ca.pem"]}`, `a`, "param_unlike", `"a" does not have the form of /etc/ca.pem`},
-		{`{"pattern":"^[0-9]+s$","x-unit":"duration","default":"5s"}`, `5 s`, "param_duration", `"5 s" is not a duration, such as 5s`},
+		{
+			`{"pattern":"^/","examples":["/etc/ca.pem"]}`, `a`, "param_unlike",
+			`"a" does not have the form of /etc/ca.pem`,
+		},
+		{
+			`{"pattern":"^[0-9]+s$","x-unit":"duration","default":"5s"}`, `5 s`, "param_duration",
+			`"5 s" is not a duration, such as 5s`,
+		},
 		{`{"pattern":"^/","examples":[3],"default":""}`, `a`, "param_pattern", `"a" does not have the form ^/`},
 		{`{"minimum":1}`, `0`, "param_least", "0 is less than 1"},
 		{`{"maximum":1.5}`, `2`, "param_most", "2 is more than 1.5"},
@@ -158,11 +182,20 @@ func TestFaultsOfSchemas(t *testing.T) {
 		{`{"propertyNames":{"pattern":"^a"}}`, `{b: 1}`, "param_name", `"b" cannot be a name here`},
 		{`{"dependentRequired":{"user":["password"]}}`, `{user: a}`, "param_with", "user needs password too"},
 		{`{"oneOf":[{"required":["a"]},{"required":["b"]}]}`, `{}`, "param_one_of", "one of a, b is needed"},
-		{`{"oneOf":[{"required":["a"]},{"required":["b"]}]}`, `{a: 1, b: 1}`, "param_single", "only one of a, b can be given"},
+		{
+			`{"oneOf":[{"required":["a"]},{"required":["b"]}]}`, `{a: 1, b: 1}`, "param_single",
+			"only one of a, b can be given",
+		},
 		{`{"anyOf":[{"required":["a"]},{"required":["b"]}]}`, `{}`, "param_one_of", "one of a, b is needed"},
-		{`{"anyOf":[{"type":"string"},{"type":"array"}]}`, `3`, "param_form", "it does not have a form that the handler takes"},
+		{
+			`{"anyOf":[{"type":"string"},{"type":"array"}]}`, `3`, "param_form",
+			"it does not have a form that the handler takes",
+		},
 		{`{"oneOf":[3]}`, `3`, "", ""},
-		{`{"contains":{"type":"string"}}`, `[1]`, "param_wrong", "the handler does not take it: no items match contains schema"},
+		{
+			`{"contains":{"type":"string"}}`, `[1]`, "param_wrong",
+			"the handler does not take it: no items match contains schema",
+		},
 		{`{"not":{}}`, `1`, "param_wrong", "the handler does not take it: 'not' failed"},
 	} {
 		t.Run(c.schema+" "+c.value, func(t *testing.T) {
@@ -176,7 +209,8 @@ func TestFaultsOfSchemas(t *testing.T) {
 				}
 				return
 			}
-			if len(faults) != 1 || faults[0].Reason != c.reason || faults[0].Message != c.message || faults[0].Remedy == "" || faults[0].Path != "jobs[0].tasks[0].params.x" {
+			if len(faults) != 1 || faults[0].Reason != c.reason || faults[0].Message != c.message ||
+				faults[0].Remedy == "" || faults[0].Path != "jobs[0].tasks[0].params.x" {
 				t.Fatalf("faults: %+v", faults)
 			}
 			for language, words := range pages {

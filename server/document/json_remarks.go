@@ -65,7 +65,8 @@ func (p *parser) badComment(n *node, path, message string) {
 // isRemarks says that a path is that of an object of remarks, whose keys are paths and may be long.
 func isRemarks(path string) bool {
 	head, ok := strings.CutSuffix(path, remarksKey)
-	return ok && (head == "" || strings.HasPrefix(head, "jobs[") && strings.HasSuffix(head, "].") && !strings.Contains(head, ".params."))
+	return ok && (head == "" || strings.HasPrefix(head, "jobs[") && strings.HasSuffix(head, "].") &&
+		!strings.Contains(head, ".params."))
 }
 
 // take takes a key out of a mapping and answers its value; nil if there is none.
@@ -157,7 +158,8 @@ func (p *parser) comment(n *node, path string) (string, bool) {
 
 // breaks knows what ends a line of YAML, or may not stand in it.
 func breaks(r rune) bool {
-	return r < 0x20 && r != '\t' || 0x7f <= r && r < 0xa0 || r == '\u2028' || r == '\u2029' || r == 0xFFFE || r == 0xFFFF
+	return r < 0x20 && r != '\t' || 0x7f <= r && r < 0xa0 || r == '\u2028' || r == '\u2029' || r == 0xFFFE ||
+		r == 0xFFFF
 }
 
 func (p *parser) word(n *node, path string) (string, bool) {

@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// JSON is the definition as JSON with all that the canonical text says: fields and keys in its order, and under # of the
-// schedule, of jobs and of tasks its comments. Parse makes the same canonical text of it.
+// JSON is the definition as JSON with all that the canonical text says: fields and keys in its order, and under # of
+// the schedule, of jobs and of tasks its comments. Parse makes the same canonical text of it.
 func (d *Document) JSON() []byte { return writeJSON(canonical(d.root, d.Definition)) }
 
 type jsonWriter struct{ bytes.Buffer }

@@ -10,9 +10,13 @@ import (
 // The executors of a cluster may offer far more than one schedule uses.
 func TestSchemasThatNoTaskUsesAreNotCompiled(t *testing.T) {
 	t.Parallel()
-	def := &hive.Definition{Jobs: []hive.Job{{Key: "j", Tasks: []hive.Task{{Key: "a", Handler: "used", Params: map[string]any{"a": true}}}}}}
+	def := &hive.Definition{Jobs: []hive.Job{{
+		Key:   "j",
+		Tasks: []hive.Task{{Key: "a", Handler: "used", Params: map[string]any{"a": true}}},
+	}}}
 	schema := `{"type": "object", "properties": {"a": {"type": "string"}}}`
-	h := newHandlers([]hive.Handler{{Name: "used", Schema: schema}, {Name: "other", Schema: schema}}, newExpressions(def))
+	h := newHandlers([]hive.Handler{{Name: "used", Schema: schema}, {Name: "other", Schema: schema}},
+		newExpressions(def))
 	if faults := h.faults(def); len(faults) != 1 || len(h.known) != 1 {
 		t.Errorf("%d schemas were compiled; faults: %v", len(h.known), faults)
 	}
@@ -22,7 +26,8 @@ func TestSchemasThatNoTaskUsesAreNotCompiled(t *testing.T) {
 func TestSchemasThatNestTooDeepAreNotCompiled(t *testing.T) {
 	t.Parallel()
 	for levels, want := range map[int]bool{50: true, 51: false, 1500: false} {
-		schema := strings.Repeat(`{"type": "object", "properties": {"a": `, levels) + `{}` + strings.Repeat(`}}`, levels)
+		schema := strings.Repeat(`{"type": "object", "properties": {"a": `, levels) + `{}` +
+			strings.Repeat(`}}`, levels)
 		if got := compileHandler(schema).schema != nil; got != want {
 			t.Errorf("%d levels: compiled %v", levels, got)
 		}

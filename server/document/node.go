@@ -152,7 +152,8 @@ func step(at *node, path string) (next *node, rest string, ok bool) {
 	best := -1
 	for i, k := range at.keys {
 		after, fits := strings.CutPrefix(path, k.text)
-		if fits && (after == "" || after[0] == '.' || after[0] == '[') && (best < 0 || len(k.text) > len(at.keys[best].text)) {
+		if fits && (after == "" || after[0] == '.' || after[0] == '[') &&
+			(best < 0 || len(k.text) > len(at.keys[best].text)) {
 			best = i
 		}
 	}

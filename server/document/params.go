@@ -17,8 +17,8 @@ import (
 // maxParam is how many bytes the text of a param may have: it becomes an environment variable.
 const maxParam = 64 << 10
 
-// Params checks what is given for a batch against what its definition declares, and reads texts as the declared type. Its
-// error is a *hive.Error of CodeInvalid with all faults, by params.NAME.
+// Params checks what is given for a batch against what its definition declares, and reads texts as the declared type.
+// Its error is a *hive.Error of CodeInvalid with all faults, by params.NAME.
 func Params(def *hive.Definition, given map[string]any) (map[string]any, error) {
 	var faults []hive.Fault
 	out := make(map[string]any, len(given))
@@ -31,7 +31,8 @@ func Params(def *hive.Definition, given map[string]any) (map[string]any, error) 
 		v, err := paramAs(declared, given[name])
 		if err != nil {
 			faults = append(faults, hive.Fault{
-				Code: "bad_param", Path: "params." + name, Message: err.Error(), Remedy: "give a value of the declared kind",
+				Code: "bad_param", Path: "params." +
+					name, Message: err.Error(), Remedy: "give a value of the declared kind",
 			})
 			continue
 		}
@@ -40,7 +41,7 @@ func Params(def *hive.Definition, given map[string]any) (map[string]any, error) 
 	if len(faults) > 0 {
 		return nil, &hive.Error{
 			Code: hive.CodeInvalid, Words: fmt.Sprintf("params that schedule %q cannot take", def.Name), Faults: faults,
-			Refusal: hive.RefusedParams, Params: map[string]string{"schedule": def.Name},
+			Reason: hive.ErrorParams, Params: map[string]string{"schedule": def.Name},
 		}
 	}
 	return out, nil

@@ -127,7 +127,8 @@ func (p *parser) document(root *node) *Document {
 	}
 	d := finish(root, def)
 	if n := len(d.Canonical); !p.shapeOnly && n > p.limit() {
-		p.fault(root, "", codeTooLarge, fmt.Sprintf("as it would be stored, the text has %d bytes, more than %d", n, p.limit()), lessText)
+		p.fault(root, "", codeTooLarge,
+			fmt.Sprintf("as it would be stored, the text has %d bytes, more than %d", n, p.limit()), lessText)
 		return nil
 	}
 	return d

@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// remarksKey is the member of a schedule, job or task in JSON that carries what only YAML can say: its comments, and how
-// its numbers are written. It travels with its object, whoever moves, renames or copies that.
+// remarksKey is the member of a schedule, job or task in JSON that carries what only YAML can say: its comments, and
+// how its numbers are written. It travels with its object, whoever moves, renames or copies that.
 const remarksKey = "#"
 
 // remark is what YAML says about one place of an object, beside its value.
 type remark struct {
 	Above  []string `json:"above,omitempty"` // whole lines, with their #
 	Behind string   `json:"behind,omitempty"`
-	// As is how the number there is written, such as 0x1F; null for a field that is there and empty. It counts as long as
-	// the place says the same.
+	// As is how the number there is written, such as 0x1F; null for a field that is there and empty. It counts as long
+	// as the place says the same.
 	As string `json:"as,omitempty"`
 	// Of is the text of an item of a list, which finds it again when the list has changed.
 	Of string `json:"of,omitempty"`

@@ -17,8 +17,10 @@ import (
 
 // commented is a task among others, with these members.
 func commented(schedule, job, task string) []byte {
-	return []byte(`{"apiVersion":"hivego/v1","kind":"Schedule","name":"x"` + schedule + `,"jobs":[{"key":"one","tasks":[{"key":"a","handler":"shell"}]},` +
-		`{"key":"two"` + job + `,"tasks":[{"key":"b","handler":"shell","params":{"command":"run"},"needs":["a"]` + task + `}]}]}`)
+	return []byte(`{"apiVersion":"hivego/v1","kind":"Schedule","name":"x"` + schedule +
+		`,"jobs":[{"key":"one","tasks":[{"key":"a","handler":"shell"}]},` +
+		`{"key":"two"` + job + `,"tasks":[{"key":"b","handler":"shell","params":{"command":"run"},"needs":["a"]` +
+		task + `}]}]}`)
 }
 
 const plainText = `apiVersion: hivego/v1
@@ -45,8 +47,14 @@ func TestRemarksComeBack(t *testing.T) {
 			"  - key: two\n    tasks:\n      # b\n      # is b\n      - key: b\n        handler: shell\n        params:\n" +
 				"          command: run # runs\n        needs: [a]\n",
 		},
-		"of a job":         {commented("", `,"#":{"":{"above":["# second"]},"tasks":{"behind":"# its tasks"}}`, ""), "  # second\n  - key: two\n    tasks: # its tasks\n      - {key: b, handler: shell, params: {command: run}, needs: [a]}\n"},
-		"of a need, found": {commented("", "", `,"#":{"needs[7]":{"behind":"# first","of":"a"}}`), "  - key: two\n    tasks:\n      - key: b\n        handler: shell\n        params: {command: run}\n        needs:\n          - a # first\n"},
+		"of a job": {
+			commented("", `,"#":{"":{"above":["# second"]},"tasks":{"behind":"# its tasks"}}`, ""),
+			"  # second\n  - key: two\n    tasks: # its tasks\n      - {key: b, handler: shell, params: {command: run}, needs: [a]}\n",
+		},
+		"of a need, found": {
+			commented("", "", `,"#":{"needs[7]":{"behind":"# first","of":"a"}}`),
+			"  - key: two\n    tasks:\n      - key: b\n        handler: shell\n        params: {command: run}\n        needs:\n          - a # first\n",
+		},
 		"of a need that another one replaced": {
 			commented("", "", `,"#":{"needs[0]":{"behind":"# first","of":"z"}}`),
 			"  - key: two\n    tasks:\n      - key: b\n        handler: shell\n        params: {command: run}\n        needs:\n          - a # first\n",
@@ -79,7 +87,10 @@ func TestRemarksComeBack(t *testing.T) {
 			commented("", "", `,"priority":7,"retry":{"max":31},"#":{"priority":{"as":"0x07"},"retry.max":{"as":"0x1E"},"key":{"as":"0x1F"}}`),
 			"  - key: two\n    tasks:\n      - {key: b, handler: shell, params: {command: run}, needs: [a], retry: {max: 31}, priority: 0x07}\n",
 		},
-		"nothing": {commented(`,"#":null`, `,"#":{}`, `,"#":{"key":{}}`), "  - key: two\n    tasks:\n      - {key: b, handler: shell, params: {command: run}, needs: [a]}\n"},
+		"nothing": {
+			commented(`,"#":null`, `,"#":{}`, `,"#":{"key":{}}`),
+			"  - key: two\n    tasks:\n      - {key: b, handler: shell, params: {command: run}, needs: [a]}\n",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -136,13 +147,17 @@ func TestRemarksTravel(t *testing.T) {
 	task := def.Jobs[0].Tasks[1]
 	task["key"] = "renamed"
 	text, err := json.Marshal(map[string]any{
-		"apiVersion": "hivego/v1", "kind": "Schedule", "name": "other", "jobs": []any{map[string]any{"key": "j", "tasks": []any{task}}},
+		"apiVersion": "hivego/v1", "kind": "Schedule", "name": "other", "jobs": []any{map[string]any{
+			"key":   "j",
+			"tasks": []any{task},
+		}},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	c, faults := Convert(text, Options{})
-	if c == nil || !strings.Contains(string(c.Canonical), "      # b is slow.\n      - {key: renamed,") || !strings.Contains(string(c.Canonical), "} # since May\n") {
+	if c == nil || !strings.Contains(string(c.Canonical), "      # b is slow.\n      - {key: renamed,") ||
+		!strings.Contains(string(c.Canonical), "} # since May\n") {
 		t.Errorf("%v\n%s", faults, c.Canonical)
 	}
 }
@@ -189,8 +204,12 @@ func TestHostileRemarks(t *testing.T) {
 			if at == "" && strings.Contains(c.path, "tail") {
 				continue // there it is known
 			}
-			for what, faults := range map[string][]hive.Fault{"parse": refusedBy(Parse(src, Options{})), "convert": refusedByConvert(src)} {
-				if len(faults) != 1 || !strings.Contains(faults[0].Message, c.words) || faults[0].Remedy == "" || faults[0].Line != 1 || faults[0].Column < 60 ||
+			for what, faults := range map[string][]hive.Fault{
+				"parse":   refusedBy(Parse(src, Options{})),
+				"convert": refusedByConvert(src),
+			} {
+				if len(faults) != 1 || !strings.Contains(faults[0].Message, c.words) || faults[0].Remedy == "" ||
+					faults[0].Line != 1 || faults[0].Column < 60 ||
 					c.path != "" && faults[0].Path != at+c.path {
 					t.Errorf("%s of %s at %q: %+v", what, c.remarks, at, faults)
 				}
@@ -206,7 +225,8 @@ func TestHostileRemarks(t *testing.T) {
 	if len(faults) != 1 || faults[0].Path != "#" || faults[0].Code != codeUnknownField {
 		t.Errorf("in YAML: %v", faults)
 	}
-	d, faults := Parse([]byte(strings.Replace(plainText, "command: run", `"#": {"": {above: [x]}}, labels: {"#": b}`, 1)), Options{})
+	d, faults := Parse([]byte(strings.Replace(plainText, "command: run", `"#": {"": {above: [x]}}, labels: {"#": b}`,
+		1)), Options{})
 	if d == nil || !strings.Contains(string(d.JSON()), `"params":{"#":{"":{"above":["x"]}},"labels":{"#":"b"}}`) {
 		t.Errorf("%v", faults)
 	}
@@ -291,7 +311,10 @@ func drawRemark(t *rapid.T, n int) map[string]any {
 		r["behind"] = fmt.Sprintf("# behind %d: \"x", n)
 	}
 	if rapid.Bool().Draw(t, "as") {
-		r["as"] = rapid.SampledFrom([]string{"null", "0x1F", "0b1", "1.50", "# x", "a: b", "~", "7\nname: evil", "3e1", "031", ""}).Draw(t, "number")
+		r["as"] = rapid.SampledFrom([]string{
+			"null", "0x1F", "0b1", "1.50", "# x", "a: b", "~", "7\nname: evil", "3e1",
+			"031", "",
+		}).Draw(t, "number")
 	}
 	if rapid.Bool().Draw(t, "of") {
 		r["of"] = rapid.SampledFrom([]string{"a", "b", "two", ""}).Draw(t, "text")

@@ -81,14 +81,20 @@ func TestSchemaAgrees(t *testing.T) {
 		return fuzzHead + "jobs: [{key: a, tasks: [{key: b, handler: shell" + fields + "}]}]\n"
 	}
 	for src, good := range map[string]bool{
-		fuzzHead + "jobs: []\n": true, fuzzHead: false, "{}": false, fuzzHead + "jobs:\n": false, fuzzHead + "jobs: [{}]\n": false,
-		fuzzHead + "jobs: [{key: a}]\n": true, fuzzHead + "jobs: [{key: _a}]\n": false, fuzzHead + "jobs: []\nparams: {A: 1}\n": false,
-		fuzzHead + "jobs: []\nparams: {a: [1]}\n": false, fuzzHead + "jobs: []\nparams: {a: 1, b: x, c: true, d: 1.5}\n": true,
+		fuzzHead + "jobs: []\n": true, fuzzHead: false, "{}": false, fuzzHead + "jobs:\n": false, fuzzHead +
+			"jobs: [{}]\n": false,
+		fuzzHead + "jobs: [{key: a}]\n": true, fuzzHead + "jobs: [{key: _a}]\n": false, fuzzHead +
+			"jobs: []\nparams: {A: 1}\n": false,
+		fuzzHead + "jobs: []\nparams: {a: [1]}\n": false, fuzzHead +
+			"jobs: []\nparams: {a: 1, b: x, c: true, d: 1.5}\n": true,
 		fuzzHead + "jobs: []\nparams:\ntitle:\npolicy:\ntriggers:\n": true, fuzzHead + "jobs: []\nflow: strict\n": true,
-		fuzzHead + "jobs: []\nflow: x\n": false, fuzzHead + "jobs: []\npolicy: {timeout: 1d12h, expire: 1h30m, maxBatches: 3}\n": true,
+		fuzzHead + "jobs: []\nflow: x\n": false, fuzzHead +
+			"jobs: []\npolicy: {timeout: 1d12h, expire: 1h30m, maxBatches: 3}\n": true,
 		fuzzHead + "jobs: []\npolicy: {timeout: 5}\n": false, fuzzHead + "jobs: []\npolicy: {timeout: -5s}\n": false,
-		fuzzHead + "jobs: []\npolicy: {timeout: soon}\n": false, fuzzHead + "jobs: []\npolicy: {catchUp: {mode: all, grace: 0s}}\n": true,
-		fuzzHead + "jobs: []\ntriggers: [{cron: '@daily', dst: {gap: skip, repeat: both}}]\n": true, fuzzHead + "jobs: []\ntriggers: [{}]\n": false,
+		fuzzHead + "jobs: []\npolicy: {timeout: soon}\n": false, fuzzHead +
+			"jobs: []\npolicy: {catchUp: {mode: all, grace: 0s}}\n": true,
+		fuzzHead + "jobs: []\ntriggers: [{cron: '@daily', dst: {gap: skip, repeat: both}}]\n": true, fuzzHead +
+			"jobs: []\ntriggers: [{}]\n": false,
 		task(""): true, task(", needs: []"): true, task(", priority: 10"): true, task(", priority: 11"): false, task(", priority: 0"): false,
 		task(", retry: {max: 3, delay: 1s, backoff: 1.5, maxDelay: 0.5h}"): true, task(", retry: {max: 101}"): false,
 		task(", retry: {backoff: 0.5}"): false, task(", onLost: {do: hold, max: 0}"): true, task(", onLost: {max: -1}"): false,

@@ -37,7 +37,8 @@ func (p *parser) read(src []byte) []*node {
 		roots = p.readYAML(src)
 	}
 	if len(roots) == 0 && len(p.faults) == 0 {
-		p.fault(&node{line: 1, col: 1}, "", codeEmpty, "there is no schedule in the text", "begin with apiVersion: hivego/v1")
+		p.fault(&node{line: 1, col: 1}, "", codeEmpty, "there is no schedule in the text",
+			"begin with apiVersion: hivego/v1")
 	}
 	return roots
 }
@@ -51,7 +52,8 @@ func (p *parser) isText(src []byte) bool {
 		if broken || r < 0x20 && r != '\n' && r != '\r' && r != '\t' || r == 0x7f {
 			at := &node{line: line, col: utf8.RuneCount(src[start:i]) + 1}
 			if broken {
-				p.fault(at, "", codeNotText, fmt.Sprintf("the byte 0x%02x is not UTF-8", src[i]), "save the text as UTF-8")
+				p.fault(at, "", codeNotText, fmt.Sprintf("the byte 0x%02x is not UTF-8", src[i]),
+					"save the text as UTF-8")
 			} else {
 				p.fault(at, "", codeNotText, fmt.Sprintf("the control character 0x%02x cannot stand in a text", r),
 					fmt.Sprintf(`take it out, or write it in quotes as "\x%02x"`, r))

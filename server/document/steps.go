@@ -6,8 +6,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// How many schemas within a schema are looked at for one document: some, and for each value of its params more. Two lines
-// of a schema can ask for 2^50 of them ("both of these must hold", each of which says so of the next).
+// How many schemas within a schema are looked at for one document: some, and for each value of its params more. Two
+// lines of a schema can ask for 2^50 of them ("both of these must hold", each of which says so of the next).
 const (
 	someSteps     = 20_000
 	stepsPerValue = 200
@@ -35,7 +35,8 @@ func (s *steps) Validate(*jsonschema.ValidatorContext, any) {
 	}
 }
 
-// check holds params against the schema. A schema that takes too many steps is of no use: from then on all params are taken.
+// check holds params against the schema. A schema that takes too many steps is of no use: from then on all params are
+// taken.
 func (k *handler) check(params any) (err error) {
 	k.steps.left += stepsPerValue * values(params)
 	defer func() {
@@ -65,8 +66,8 @@ func values(v any) int {
 	return n
 }
 
-// maxSchemaDepth is how deep a schema may nest: twice as deep as what it describes. The time that compiling takes grows with the
-// third power of it.
+// maxSchemaDepth is how deep a schema may nest: twice as deep as what it describes. The time that compiling takes grows
+// with the third power of it.
 const maxSchemaDepth = 2*maxDepth + 2
 
 // deeper says that a value nests deeper than it may.

@@ -30,14 +30,18 @@ func TestSchemasThatDouble(t *testing.T) {
 	}{
 		"often":     {doubling(8), `{"a": 1}`, 1},
 		"for years": {doubling(60), `{"a": 1}`, 0},
-		"round":     {`{"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}}`, `{"a": 1}`, 0},
+		"round": {
+			`{"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}}`,
+			`{"a": 1}`, 0,
+		},
 		"by depth": {
 			`{"$ref": "#/$defs/n", "$defs": {"n": {"properties": {"a": {"allOf": [{"$ref": "#/$defs/n"}, {"$ref": "#/$defs/n"}]}}}}}`, nested, 0,
 		},
 	} {
 		o := options()
 		o.Handlers = []hive.Handler{{Name: "work", Schema: tc.schema}}
-		src := head + "jobs: [{key: j, tasks: [{key: a, handler: work, params: " + tc.params + "}, {key: b, handler: work, params: " + tc.params + "}]}]\n"
+		src := head + "jobs: [{key: j, tasks: [{key: a, handler: work, params: " + tc.params +
+			"}, {key: b, handler: work, params: " + tc.params + "}]}]\n"
 		_, faults := document.Parse([]byte(src), o)
 		if tc.faults == 0 && len(faults) != 0 || tc.faults > 0 && len(faults) < 2*tc.faults {
 			t.Errorf("%s: %d faults, %v", name, len(faults), faults[:min(len(faults), 2)])
@@ -49,9 +53,14 @@ func TestSchemasThatDouble(t *testing.T) {
 func TestLongListsAreChecked(t *testing.T) {
 	t.Parallel()
 	o := options()
-	o.Handlers = []hive.Handler{{Name: "work", Schema: `{"type": "object", "properties": {"list": {"type": "array", "items": {"type": "string"}}}}`}}
-	src := head + "jobs: [{key: j, tasks: [{key: a, handler: work, params: {list: [" + strings.Repeat("x, ", 200_000) + "5]}}]}]\n"
-	if _, faults := document.Parse([]byte(src), o); len(faults) != 1 || !strings.Contains(faults[0].Path, "list[200000]") {
+	o.Handlers = []hive.Handler{{
+		Name:   "work",
+		Schema: `{"type": "object", "properties": {"list": {"type": "array", "items": {"type": "string"}}}}`,
+	}}
+	src := head + "jobs: [{key: j, tasks: [{key: a, handler: work, params: {list: [" + strings.Repeat("x, ", 200_000) +
+		"5]}}]}]\n"
+	if _, faults := document.Parse([]byte(src), o); len(faults) != 1 ||
+		!strings.Contains(faults[0].Path, "list[200000]") {
 		t.Errorf("faults: %v", faults)
 	}
 }

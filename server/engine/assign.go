@@ -42,7 +42,8 @@ func (o *Owner) assignment(l *live, n int, a *hive.Attempt) (hive.Assignment, er
 	}
 	// An executor that is not known yet renders nothing: it refuses what it does not offer.
 	rendering := o.fleet.Rendering(a.Executor, t.Handler)
-	err := l.lang.programs.Fill(&as, t, l.params, rendering, func() map[string]any { return l.lang.environment(l.m.Env()) })
+	err := l.lang.programs.Fill(&as, t, l.params, rendering,
+		func() map[string]any { return l.lang.environment(l.m.Env()) })
 	if err != nil {
 		return hive.Assignment{}, err
 	}

@@ -74,8 +74,8 @@ func (c *clerk) loadNow(ctx context.Context, id int64) {
 	}
 }
 
-// Limits of batches that are read together. All graphs that are made ahead of the loop are still remembered when it gets
-// there (document.Graphs).
+// Limits of batches that are read together. All graphs that are made ahead of the loop are still remembered when it
+// gets there (document.Graphs).
 const (
 	loadAtOnce = 50   // enough that one costs little more than its rows
 	aheadTasks = 1000 // of one batch; after a larger one the loop is waited for
@@ -120,11 +120,12 @@ func (c *clerk) loadSome(ctx context.Context, ids []int64, later bool) (queued [
 }
 
 // read gets the image of a batch.
-func (c *clerk) read(ctx context.Context, id int64) (img hive.BatchImage, epoch int64, ok bool) {
+func (c *clerk) read(ctx context.Context, id int64) (img hive.BatchSnapshot, epoch int64, ok bool) {
 	images, epoch, err := c.images(ctx, id)
 	if err == nil && len(images) == 0 {
 		err = fmt.Errorf("there is no batch %d", id)
-		c.e.post(ctx, func(now time.Time) { c.e.owner.Gone(now, id) }) // the database went back: it holds up no other batch
+		// the database went back: it holds up no other batch
+		c.e.post(ctx, func(now time.Time) { c.e.owner.Gone(now, id) })
 	}
 	if err != nil {
 		if ctx.Err() == nil {
@@ -137,10 +138,11 @@ func (c *clerk) read(ctx context.Context, id int64) (img hive.BatchImage, epoch 
 }
 
 // prepare makes the graph of a batch here, not in the loop; that finds it made, or tells the fault.
-func (c *clerk) prepare(img *hive.BatchImage) { _, _ = c.e.cfg.Graphs.Compile(&img.Revision) }
+func (c *clerk) prepare(img *hive.BatchSnapshot) { _, _ = c.e.cfg.Graphs.Compile(&img.Revision) }
 
-// images gets the images of batches. They hold good in the session in which they were read, until the next are asked for.
-func (c *clerk) images(ctx context.Context, ids ...int64) ([]hive.BatchImage, int64, error) {
+// images gets the images of batches. They hold good in the session in which they were read, until the next are asked
+// for.
+func (c *clerk) images(ctx context.Context, ids ...int64) ([]hive.BatchSnapshot, int64, error) {
 	e := c.e
 	limited, cancel := context.WithTimeout(ctx, readWithin)
 	defer cancel()
@@ -149,11 +151,11 @@ func (c *clerk) images(ctx context.Context, ids ...int64) ([]hive.BatchImage, in
 		return nil, 0, err // the loop may still write to session
 	}
 	epoch := session
-	images, err := e.cfg.Store.BatchImages(limited, ids)
+	images, err := e.cfg.Store.BatchSnapshots(limited, ids)
 	return images, epoch, err
 }
 
-func (c *clerk) give(ctx context.Context, img hive.BatchImage, epoch int64) {
+func (c *clerk) give(ctx context.Context, img hive.BatchSnapshot, epoch int64) {
 	e, id := c.e, img.Batch.ID
 	e.post(ctx, func(now time.Time) {
 		switch {
@@ -287,8 +289,9 @@ func (c *clerk) revision(ctx context.Context, cmd *hive.Command) (*graph.Graph, 
 	g, err := c.e.cfg.Graphs.Compile(&rev)
 	if err != nil {
 		c.e.cfg.Log.Error("a stored revision is not understood", "revision", rev.ID, "error", err)
-		return nil, rev, hive.Errorf(hive.CodeConflict, "revision %d cannot be read any more; save the schedule again", rev.Number).
-			Because(hive.RefusedUnreadable, "revision", rev.Number)
+		return nil, rev, hive.Errorf(hive.CodeConflict, "revision %d cannot be read any more; save the schedule again",
+			rev.Number).
+			WithReason(hive.ErrorUnreadable, "revision", rev.Number)
 	}
 	return g, rev, nil
 }

@@ -106,7 +106,7 @@ func problem(err error) hive.Problem {
 	if p.Code == hive.CodeInternal {
 		p.Words = "HiveGo failed inside; its log says where"
 	} else if e, ok := errors.AsType[*hive.Error](err); ok {
-		p.Refusal, p.Params = e.Refusal, e.Params
+		p.Reason, p.Params = e.Reason, e.Params
 	}
 	return p
 }

@@ -41,7 +41,8 @@ type Config struct {
 	Observer Observer
 	Log      *slog.Logger
 	Now      func() time.Time // wall clock with a monotonic reading
-	// Shared says that other servers may work on the same database: they wait for this one when it dies, and it for them.
+	// Shared says that other servers may work on the same database: they wait for this one when it dies, and it for
+	// them.
 	Shared bool
 	// Sweep is how often commands are looked for that nobody here was notified of, because another server took them or
 	// this one was away; 5 s when 0.
@@ -291,24 +292,26 @@ func (e *Engine) Live(ctx context.Context, batch int64) (hive.LiveView, bool, er
 	return v, ok, nil
 }
 
-// Survey answers in short how the owner sees some batches now, or, without ids, all that it has; those that are not in
+// Summaries answers in short how the owner sees some batches now, or, without ids, all that it has; those that are not in
 // memory are left out. Batches that are stuck are in it with nothing but why.
-func (e *Engine) Survey(ctx context.Context, ids ...int64) (map[int64]hive.Survey, error) {
+func (e *Engine) Summaries(ctx context.Context, ids ...int64) (map[int64]hive.BatchSummary, error) {
 	all := func() []int64 {
 		if ids == nil {
 			return append(e.owner.Live(), e.stuck.ids()...)
 		}
 		return ids
 	}
-	return look(ctx, e, all, func(id int64) (s hive.Survey, ok bool) {
-		s, ok = e.owner.Survey(id)
+	return look(ctx, e, all, func(id int64) (s hive.BatchSummary, ok bool) {
+		s, ok = e.owner.Summaries(id)
 		s.Stuck = e.stuck.why(id)
 		return s, ok || s.Stuck != ""
 	})
 }
 
 // look answers what one sees of some batches in the loop; those of which that is nothing are left out.
-func look[T any](ctx context.Context, e *Engine, ids func() []int64, one func(id int64) (T, bool)) (map[int64]T, error) {
+func look[T any](ctx context.Context, e *Engine, ids func() []int64,
+	one func(id int64) (T, bool),
+) (map[int64]T, error) {
 	var out map[int64]T
 	err := e.ask(ctx, func(time.Time) {
 		seen := map[int64]T{}

@@ -47,14 +47,14 @@ func newFleet() *fleet {
 	return &fleet{slots: 100, held: map[int64]bool{}, keys: map[int64]string{}, wanted: map[int64]hive.Requirement{}}
 }
 
-func (f *fleet) Pick(r hive.Requirement) (id, name string, hold hive.Hold) {
+func (f *fleet) Pick(r hive.Requirement) (id, name string, hold hive.WaitReason) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.asked = r
 	if len(f.held) >= f.slots {
-		return "", "", hive.HoldBusy
+		return "", "", hive.WaitBusy
 	}
-	return "x1", "first", hive.HoldNone
+	return "x1", "first", hive.WaitNone
 }
 
 func (f *fleet) Reserve(_ string, attempt hive.AttemptRef) {
@@ -147,7 +147,8 @@ func (f *fleet) Reset() {
 	f.held = map[int64]bool{}
 }
 
-// tell has an event delivered in the loop's next turn. Without a key of its own it is of the attempt that this fleet has.
+// tell has an event delivered in the loop's next turn. Without a key of its own it is of the attempt that this fleet
+// has.
 func (f *fleet) tell(ev hive.AttemptEvent) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -183,7 +184,7 @@ func (f *fleet) attempt(batch int64, task string) int64 {
 // operation of its name.
 type store struct {
 	mu      sync.Mutex
-	images  map[int64]*hive.BatchImage
+	images  map[int64]*hive.BatchSnapshot
 	epoch   int64
 	ids     int64
 	commits int
@@ -196,7 +197,7 @@ type store struct {
 }
 
 func newStore() *store {
-	return &store{images: map[int64]*hive.BatchImage{}, revs: map[int64]hive.Revision{}, ids: 1000}
+	return &store{images: map[int64]*hive.BatchSnapshot{}, revs: map[int64]hive.Revision{}, ids: 1000}
 }
 
 func (s *store) fails(op string, batches ...int64) error {
@@ -299,13 +300,13 @@ func (s *store) LiveBatches(_ context.Context, owner string) ([]int64, error) {
 	return ids, s.fails("live")
 }
 
-func (s *store) BatchImages(_ context.Context, ids []int64) ([]hive.BatchImage, error) {
+func (s *store) BatchSnapshots(_ context.Context, ids []int64) ([]hive.BatchSnapshot, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.fails("image", ids...); err != nil {
 		return nil, err
 	}
-	var images []hive.BatchImage
+	var images []hive.BatchSnapshot
 	for _, id := range slices.Sorted(slices.Values(ids)) {
 		if s.images[id] != nil {
 			images = append(images, s.image(id))
@@ -315,11 +316,13 @@ func (s *store) BatchImages(_ context.Context, ids []int64) ([]hive.BatchImage, 
 }
 
 // image copies what an owner reads of a batch.
-func (s *store) image(id int64) hive.BatchImage {
+func (s *store) image(id int64) hive.BatchSnapshot {
 	img := *s.images[id]
 	img.Runs = slices.Clone(img.Runs)
-	img.Attempts = slices.DeleteFunc(slices.Clone(img.Attempts), func(a hive.Attempt) bool { return a.State == hive.AttemptEnded })
-	img.Commands = slices.DeleteFunc(slices.Clone(img.Commands), func(c hive.Command) bool { return c.State != hive.CommandPending })
+	img.Attempts = slices.DeleteFunc(slices.Clone(img.Attempts),
+		func(a hive.Attempt) bool { return a.State == hive.AttemptEnded })
+	img.Commands = slices.DeleteFunc(slices.Clone(img.Commands),
+		func(c hive.Command) bool { return c.State != hive.CommandPending })
 	return img
 }
 
@@ -395,12 +398,14 @@ func (s *store) fits(w *hive.BatchWrite) bool {
 		}
 	}
 	for _, c := range w.Attempts {
-		if slices.ContainsFunc(img.Attempts, func(a hive.Attempt) bool { return a.ID == c.To.ID && a.State == hive.AttemptEnded }) {
+		if slices.ContainsFunc(img.Attempts,
+			func(a hive.Attempt) bool { return a.ID == c.To.ID && a.State == hive.AttemptEnded }) {
 			return false
 		}
 	}
 	for _, d := range w.Commands {
-		if !slices.ContainsFunc(img.Commands, func(c hive.Command) bool { return c.ID == d.ID && c.State == hive.CommandPending }) {
+		if !slices.ContainsFunc(img.Commands,
+			func(c hive.Command) bool { return c.ID == d.ID && c.State == hive.CommandPending }) {
 			return false
 		}
 	}
@@ -449,7 +454,7 @@ func (s *store) add(id, schedule int64, state hive.BatchState, reason hive.Reaso
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	name := fmt.Sprintf("s%d", schedule)
-	img := &hive.BatchImage{
+	img := &hive.BatchSnapshot{
 		Batch: hive.Batch{
 			ID: id, ScheduleID: schedule, Schedule: name, RevisionID: 1, Revision: 1, Kind: hive.KindScheduled,
 			State: state, Wish: hive.WishRun, Reason: reason, Round: 1, Moment: epochStart(), CreatedAt: epochStart(),

@@ -170,7 +170,8 @@ type stored struct {
 // derived: a run that became ready for the first time in its round is stored as waiting until it is offered. One that a
 // plan has set back is stored: it has lost its reason and its counts, and a row that kept them would bring them back.
 func derived(r *hive.Run, row stored) bool {
-	return row.state == hive.RunWaiting && r.State == hive.RunReady && r.Round == row.round && r.Attempt == 0 && r.NotBefore.IsZero()
+	return row.state == hive.RunWaiting && r.State == hive.RunReady && r.Round == row.round && r.Attempt == 0 &&
+		r.NotBefore.IsZero()
 }
 
 // Done says what became of the group that Take gave.

@@ -19,7 +19,8 @@ func (e *Engine) Health(ctx context.Context) error {
 		case e.lapsed:
 			why = fmt.Errorf("the next session has not begun: %w", hive.ErrSessionLost)
 		case !e.watch.leased(now):
-			why = fmt.Errorf("the session's lease has run out, and the database does not renew it: %w", hive.ErrSessionLost)
+			why = fmt.Errorf("the session's lease has run out, and the database does not renew it: %w",
+				hive.ErrSessionLost)
 		}
 	})
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// heedEvery is the least time between two epochs that are taken because executors have heard of later sessions. Two servers
-// that share an identity, on copies of one database, would outdo each other without end.
+// heedEvery is the least time between two epochs that are taken because executors have heard of later sessions. Two
+// servers that share an identity, on copies of one database, would outdo each other without end.
 const heedEvery = 10 * time.Second
 
 // heed has the epoch raised if an executor has heard of a later session of this server. The database says that this

@@ -20,8 +20,8 @@ func (p *plant) hears(epoch int64) {
 	wait(100 * time.Millisecond)
 }
 
-// An executor has heard of a later session, or of another one with the same epoch: the server takes an epoch above it and
-// goes on with what it has in hand.
+// An executor has heard of a later session, or of another one with the same epoch: the server takes an epoch above it
+// and goes on with what it has in hand.
 func TestLaterSession(t *testing.T) {
 	t.Parallel()
 	for heard, want := range map[int64]int64{1: 2, 41: 42} {
@@ -87,7 +87,10 @@ func TestEventOfAnotherKey(t *testing.T) {
 	id := d.attempt(1, "a")
 	d.deliver(
 		hive.AttemptEvent{Attempt: id, Key: "another", Kind: hive.EventStarted, At: d.now},
-		hive.AttemptEvent{Attempt: id, Key: "another", Kind: hive.EventEnded, Seq: 2, Outcome: hive.OutcomeSuccess, At: d.now},
+		hive.AttemptEvent{
+			Attempt: id, Key: "another", Kind: hive.EventEnded, Seq: 2, Outcome: hive.OutcomeSuccess,
+			At: d.now,
+		},
 	)
 	assert.Nil(t, d.owner.Take(d.now.Add(time.Hour)), "nothing of it is stored")
 	assert.Equal(t, hive.RunReady, d.states(1)["a"])
@@ -124,7 +127,8 @@ func find(attempts []hive.Attempt, id int64) (hive.Attempt, bool) {
 	return hive.Attempt{}, false
 }
 
-// The database goes back under a server that goes on: the next commit or renewal of the lease notices, and all is read anew.
+// The database goes back under a server that goes on: the next commit or renewal of the lease notices, and all is read
+// anew.
 func TestStoreGoesBack(t *testing.T) {
 	t.Parallel()
 	for name, next := range map[string]func(p *plant){

@@ -77,8 +77,8 @@ func (e *Engine) Standings(ctx context.Context) ([]hive.Batch, error) {
 }
 
 // Told answers some batches as observers know them. Those that are not in memory are left out, unless they are stuck.
-func (e *Engine) Told(ctx context.Context, ids []int64) (map[int64]hive.Told, error) {
-	return look(ctx, e, func() []int64 { return ids }, func(id int64) (t hive.Told, ok bool) {
+func (e *Engine) Told(ctx context.Context, ids []int64) (map[int64]hive.PublishedBatch, error) {
+	return look(ctx, e, func() []int64 { return ids }, func(id int64) (t hive.PublishedBatch, ok bool) {
 		t, ok = e.owner.Told(id)
 		t.Stuck = e.stuck.why(id)
 		return t, ok || t.Stuck != ""

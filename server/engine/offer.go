@@ -71,7 +71,7 @@ func (o *Owner) offerHead(now time.Time, c *class) bool {
 	}
 	id, name, hold := o.fleet.Pick(c.req)
 	c.hold = hold
-	if hold != hive.HoldNone {
+	if hold != hive.WaitNone {
 		return false
 	}
 	it := heap.Pop(&c.items).(item) //nolint:forcetypeassert // only items are pushed

@@ -82,7 +82,7 @@ func (o *Owner) Renew(epoch int64) { o.session.Epoch = epoch }
 
 // Load takes a stored batch into memory: a new one, one to recover, or a final one that a command concerns. Loading
 // a batch that is live already does nothing.
-func (o *Owner) Load(now time.Time, img hive.BatchImage) error {
+func (o *Owner) Load(now time.Time, img hive.BatchSnapshot) error {
 	if _, ok := o.live[img.Batch.ID]; ok {
 		return nil
 	}
@@ -92,7 +92,10 @@ func (o *Owner) Load(now time.Time, img hive.BatchImage) error {
 		return err
 	}
 	delete(o.away, img.Batch.ID)
-	l := &live{id: img.Batch.ID, rev: img.Revision, progress: map[int]float64{}, storedB: img.Batch.State, numbers: map[int64]int{}}
+	l := &live{
+		id: img.Batch.ID, rev: img.Revision, progress: map[int]float64{}, storedB: img.Batch.State,
+		numbers: map[int64]int{},
+	}
 	l.lang = newLanguage(o.programs, g.Def)
 	l.params = expression.Values(g.Def, img.Batch.Params)
 	l.m = state.New(state.Image{Graph: g, Batch: img.Batch, Runs: img.Runs, Attempts: img.Attempts}, l.lang)
@@ -379,26 +382,29 @@ func (o *Owner) View(batch int64) (hive.LiveView, bool) {
 	if l == nil {
 		return hive.LiveView{}, false
 	}
-	v := hive.LiveView{Batch: l.m.Batch(), Runs: slices.Clone(l.m.Runs()), Progress: map[int]float64{}, Holds: map[int]hive.Hold{}}
+	v := hive.LiveView{
+		Batch: l.m.Batch(), Runs: slices.Clone(l.m.Runs()), Progress: map[int]float64{},
+		WaitReasons: map[int]hive.WaitReason{},
+	}
 	maps.Copy(v.Progress, l.progress)
 	for i := range v.Runs {
 		r := &v.Runs[i]
 		if r.State == hive.RunReady && r.Attempt == 0 {
-			if h := o.queue.hold(l, r.Number); h != hive.HoldNone {
-				v.Holds[r.Number] = h
+			if h := o.queue.hold(l, r.Number); h != hive.WaitNone {
+				v.WaitReasons[r.Number] = h
 			}
 		}
 	}
 	return v, true
 }
 
-// Survey is View in short; false if the batch is not in memory.
-func (o *Owner) Survey(batch int64) (hive.Survey, bool) {
+// Summaries is View in short; false if the batch is not in memory.
+func (o *Owner) Summaries(batch int64) (hive.BatchSummary, bool) {
 	l := o.live[batch]
 	if l == nil {
-		return hive.Survey{}, false
+		return hive.BatchSummary{}, false
 	}
-	s := hive.Survey{Counts: hive.CountRuns(l.m.Runs())}
+	s := hive.BatchSummary{Counts: hive.CountRuns(l.m.Runs())}
 	if s.Counts[hive.RunFailed]+s.Counts[hive.RunUnknown] > 0 {
 		s.NeedsPerson = slices.ContainsFunc(l.m.Runs(), l.needsPerson)
 	}

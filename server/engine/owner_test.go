@@ -127,9 +127,9 @@ func TestEffectsFollowTheCommit(t *testing.T) {
 	assert.NotEmpty(t, fx.Deltas)
 	assert.Empty(t, fx.Final)
 
-	s, ok := d.owner.Survey(1)
+	s, ok := d.owner.Summaries(1)
 	assert.True(t, ok)
-	assert.Equal(t, hive.Survey{Counts: hive.Counts{hive.RunSucceeded: 1, hive.RunReady: 1}}, s)
+	assert.Equal(t, hive.BatchSummary{Counts: hive.Counts{hive.RunSucceeded: 1, hive.RunReady: 1}}, s)
 
 	d.ends(1, "b")
 	fx = d.commit(nil)
@@ -270,7 +270,8 @@ func TestEventsTwice(t *testing.T) {
 	assert.Nil(t, d.owner.Take(d.now.Add(time.Hour)))
 	assert.Equal(t, d.attempt(1, "a"), d.acks[len(d.acks)-1])
 
-	d.deliver(hive.AttemptEvent{Attempt: 77, Kind: hive.EventEnded}, hive.AttemptEvent{Attempt: 78, Kind: hive.EventStarted})
+	d.deliver(hive.AttemptEvent{Attempt: 77, Kind: hive.EventEnded},
+		hive.AttemptEvent{Attempt: 78, Kind: hive.EventStarted})
 	assert.Equal(t, int64(77), d.acks[len(d.acks)-1])
 	assert.NotContains(t, d.acks, int64(78))
 }

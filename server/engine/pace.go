@@ -2,8 +2,8 @@ package engine
 
 import "time"
 
-// pace is how often a session is renewed, and how often others that are dead are looked for. docs/adr/0013-takeover.md has
-// the arithmetic.
+// pace is how often a session is renewed, and how often others that are dead are looked for. docs/adr/0013-takeover.md
+// has the arithmetic.
 type pace struct {
 	lease    time.Duration // of the session, from each renewal on
 	beat     time.Duration // from one renewal to the next
@@ -11,13 +11,13 @@ type pace struct {
 	again    time.Duration // from a renewal that failed to the next try, while the lease still runs
 	look     time.Duration // from one look for dead sessions to the next: one query without locks
 	thorough time.Duration // from one look also for batches whose owner nobody knows to the next
-	// calm is how long nobody is looked for after a start and after a lapse. What made this server lapse, an outage of the
-	// database for instance, has made others lapse too: those that live renew their leases first.
+	// calm is how long nobody is looked for after a start and after a lapse. What made this server lapse, an outage of
+	// the database for instance, has made others lapse too: those that live renew their leases first.
 	calm time.Duration
 }
 
-// paceOf is the pace of a server that shares its database with others, or has it alone. One that has it alone is waited for
-// by nobody, so it writes less and bears a disk that is busy for longer.
+// paceOf is the pace of a server that shares its database with others, or has it alone. One that has it alone is waited
+// for by nobody, so it writes less and bears a disk that is busy for longer.
 func paceOf(shared bool) pace {
 	if !shared {
 		return pace{

@@ -11,13 +11,15 @@ import (
 const (
 	takenOverWithin  = 10 * time.Second
 	handedOverWithin = time.Second
-	takingOver       = 2500 * time.Millisecond // the takeover's transaction, reading the batches and asking their executors
-	givingBack       = 700 * time.Millisecond  // the stop of a server, and then the same
+	// the takeover's transaction, reading the batches and asking their executors.
+	takingOver = 2500 * time.Millisecond
+	givingBack = 700 * time.Millisecond // the stop of a server, and then the same
 	// frozen is how long PostgreSQL lets the transaction of a machine that is gone lock its session (db/postgres.go).
 	frozen = 5 * time.Second
 )
 
-// The longest wait is for a server that renewed its lease just before it died, and was looked for just before that ended.
+// The longest wait is for a server that renewed its lease just before it died, and was looked for just before that
+// ended.
 func TestPaceOfTakeover(t *testing.T) {
 	t.Parallel()
 	p := paceOf(true)

@@ -15,7 +15,7 @@ import (
 // Fleet is what the owner asks of the executors. All methods are called from the owner's loop and never block.
 type Fleet interface {
 	// Pick answers the executor that should run the next task with this requirement, or why none can.
-	Pick(req hive.Requirement) (id, name string, hold hive.Hold)
+	Pick(req hive.Requirement) (id, name string, hold hive.WaitReason)
 	// Reserve holds a slot for an attempt that is being made durable.
 	Reserve(executor string, attempt hive.AttemptRef)
 	// Offer hands a durable attempt over. Its receipt comes as an event.
@@ -37,8 +37,8 @@ type Store interface {
 	Commit(ctx context.Context, g hive.Group) error
 	NextIDs(ctx context.Context, kind string, n int) (first int64, err error)
 	LiveBatches(ctx context.Context, owner string) ([]int64, error)
-	// BatchImages leaves out what is not there.
-	BatchImages(ctx context.Context, ids []int64) ([]hive.BatchImage, error)
+	// BatchSnapshots leaves out what is not there.
+	BatchSnapshots(ctx context.Context, ids []int64) ([]hive.BatchSnapshot, error)
 	PendingCommands(ctx context.Context, owner string) ([]hive.Command, error)
 	BatchCommands(ctx context.Context, batch int64) ([]hive.Command, error) // pending ones, oldest first
 	Revision(ctx context.Context, id int64) (hive.Revision, error)

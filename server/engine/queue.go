@@ -23,11 +23,11 @@ type queue struct {
 type class struct {
 	req   hive.Requirement
 	items items
-	hold  hive.Hold // why the head could not go at the last try
+	hold  hive.WaitReason // why the head could not go at the last try
 }
 
-// item is a run in the queue. It may be stale: whoever takes it looks at the run again. It is of a batch as it was loaded
-// then: a later load may have fewer runs, or others under their numbers, and puts its own into the queue.
+// item is a run in the queue. It may be stale: whoever takes it looks at the run again. It is of a batch as it was
+// loaded then: a later load may have fewer runs, or others under their numbers, and puts its own into the queue.
 type item struct {
 	live     *live
 	run      int
@@ -44,7 +44,8 @@ func requirement(t *hive.Task) hive.Requirement {
 // same says that a class is the one of a task. A plan on a later revision may have changed what the task requires.
 func (c *class) same(t *hive.Task) bool {
 	r := requirement(t)
-	return r.Group == c.req.Group && r.Handler == c.req.Handler && r.Executor == c.req.Executor && maps.Equal(r.Labels, c.req.Labels)
+	return r.Group == c.req.Group && r.Handler == c.req.Handler && r.Executor == c.req.Executor &&
+		maps.Equal(r.Labels, c.req.Labels)
 }
 
 func classKey(r hive.Requirement) string {
@@ -83,18 +84,18 @@ func (q *queue) heads() []*class {
 	return cs
 }
 
-func (q *queue) hold(l *live, run int) hive.Hold { return q.holds().of(l, run) }
+func (q *queue) hold(l *live, run int) hive.WaitReason { return q.holds().of(l, run) }
 
 // holds are why the lines do not move. Those without labels, nearly all, are found without making their key's text.
 type holds struct {
 	queue *queue
-	plain map[plainRequirement]hive.Hold
+	plain map[plainRequirement]hive.WaitReason
 }
 
 type plainRequirement struct{ group, handler, executor string }
 
 func (q *queue) holds() holds {
-	h := holds{queue: q, plain: map[plainRequirement]hive.Hold{}}
+	h := holds{queue: q, plain: map[plainRequirement]hive.WaitReason{}}
 	for _, c := range q.order {
 		if len(c.req.Labels) == 0 && len(c.items) > 0 {
 			h.plain[plainRequirement{c.req.Group, c.req.Handler, c.req.Executor}] = c.hold
@@ -103,10 +104,10 @@ func (q *queue) holds() holds {
 	return h
 }
 
-func (h holds) of(l *live, run int) hive.Hold {
+func (h holds) of(l *live, run int) hive.WaitReason {
 	t, ok := l.task(run)
 	if !ok {
-		return hive.HoldNone
+		return hive.WaitNone
 	}
 	if len(t.Labels) == 0 {
 		return h.plain[plainRequirement{t.EffectiveGroup(), t.Handler, t.Executor}]
@@ -114,7 +115,7 @@ func (h holds) of(l *live, run int) hive.Hold {
 	if c := h.queue.classes[classKey(requirement(t))]; c != nil {
 		return c.hold
 	}
-	return hive.HoldNone
+	return hive.WaitNone
 }
 
 type items []item

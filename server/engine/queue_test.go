@@ -30,7 +30,8 @@ func TestQueueWaits(t *testing.T) {
 	assert.Contains(t, d.tasks(), "2.a")
 }
 
-// A batch that was dropped may still run: it keeps its place until it was read again, or is known to be somebody else's.
+// A batch that was dropped may still run: it keeps its place until it was read again, or is known to be somebody
+// else's.
 func TestDroppedBatchKeepsItsPlace(t *testing.T) {
 	t.Parallel()
 	for name, back := range map[string]func(d *desk){
@@ -106,8 +107,8 @@ func TestCommandTwice(t *testing.T) {
 	assert.Equal(t, hive.CommandApplied, d.images[1].Commands[0].State)
 }
 
-// A run that is ready again, but stored as waiting, is run anew: what it had of the former round is gone from its row too, or
-// the next owner would go on with it.
+// A run that is ready again, but stored as waiting, is run anew: what it had of the former round is gone from its row
+// too, or the next owner would go on with it.
 func TestRerunOfWhatIsReady(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -115,7 +116,8 @@ func TestRerunOfWhatIsReady(t *testing.T) {
 	d.images[1].Batch.Wish = hive.WishPause
 	d.images[1].Runs[0].Reason, d.images[1].Runs[0].Losses = hive.ReasonLostRetry, 1
 	d.load(1)
-	d.owner.Command(d.now, d.command(7, 1, hive.CommandRepair, `{"action":"rerun","tasks":["a"]}`), nil, hive.Revision{})
+	d.owner.Command(d.now, d.command(7, 1, hive.CommandRepair, `{"action":"rerun","tasks":["a"]}`), nil,
+		hive.Revision{})
 	fx := d.commit(nil)
 	require.Len(t, fx.Answers, 1)
 	require.Equal(t, hive.CommandApplied, fx.Answers[0].State, string(fx.Answers[0].Answer))
@@ -126,13 +128,17 @@ func TestRerunOfWhatIsReady(t *testing.T) {
 	assert.Zero(t, row.Losses)
 }
 
-// While a run waits for a free executor, a plan on the latest revision changes what it requires, and adds another that comes
-// first. Each is handed out for what it requires now; if the plan is not stored after all, as if it had never been.
+// While a run waits for a free executor, a plan on the latest revision changes what it requires, and adds another that
+// comes first. Each is handed out for what it requires now; if the plan is not stored after all, as if it had never
+// been.
 func TestPlanWhileRunsWait(t *testing.T) {
 	t.Parallel()
-	latest, err := graph.Compile(&hive.Definition{APIVersion: hive.APIVersion, Kind: hive.KindSchedule, Name: "s1", Jobs: []hive.Job{{Key: "ja", Tasks: []hive.Task{
-		{Key: "a", Handler: "shell", Group: "etl"}, {Key: "new", Handler: "shell", Group: "other", Priority: 9},
-	}}}})
+	latest, err := graph.Compile(&hive.Definition{
+		APIVersion: hive.APIVersion, Kind: hive.KindSchedule, Name: "s1",
+		Jobs: []hive.Job{{Key: "ja", Tasks: []hive.Task{
+			{Key: "a", Handler: "shell", Group: "etl"}, {Key: "new", Handler: "shell", Group: "other", Priority: 9},
+		}}},
+	})
 	require.NoError(t, err)
 	for name, c := range map[string]struct {
 		failure error
@@ -227,7 +233,7 @@ func TestSlots(t *testing.T) {
 	assert.Equal(t, []string{"1.a", "2.a"}, d.tasks())
 	v, ok := d.owner.View(3)
 	require.True(t, ok)
-	assert.Equal(t, hive.HoldBusy, v.Holds[0])
+	assert.Equal(t, hive.WaitBusy, v.WaitReasons[0])
 	d.ends(2, "a")
 	d.settle()
 	assert.Equal(t, []string{"1.a", "2.a", "3.a"}, d.tasks())

@@ -12,14 +12,16 @@ import (
 type SessionStore interface {
 	Store
 	StartSession(ctx context.Context, s hive.Server, lease time.Duration) (epoch int64, err error)
-	// Heartbeat extends the lease. hive.ErrSessionLost if the session was taken over, or if the store does not have the last
-	// commit that is known to be stored.
+	// Heartbeat extends the lease. hive.ErrSessionLost if the session was taken over, or if the store does not have the
+	// last commit that is known to be stored.
 	Heartbeat(ctx context.Context, server string, epoch, stored int64, lease time.Duration) error
 	// AnyDead says whether there is something to take over of a session that has ended.
 	AnyDead(ctx context.Context, me string) (bool, error)
-	TakeOver(ctx context.Context, me string, epoch int64, lease time.Duration) (dead []string, newEpoch int64, err error)
+	TakeOver(ctx context.Context, me string, epoch int64, lease time.Duration) (dead []string, newEpoch int64,
+		err error)
 	// RaiseEpoch gives the session an epoch above the one that an executor has heard of.
-	RaiseEpoch(ctx context.Context, me string, epoch int64, lease time.Duration, later hive.Later) (fresh int64, err error)
+	RaiseEpoch(ctx context.Context, me string, epoch int64, lease time.Duration, later hive.Later) (fresh int64,
+		err error)
 }
 
 // keepSession renews the lease, and takes over servers whose lease has ended.
@@ -88,8 +90,8 @@ func (e *Engine) heartbeat(ctx context.Context, epoch int64) error {
 	return e.cfg.Store.Heartbeat(ctx, e.cfg.Server.ID, epoch, e.stored.Load(), e.pace.lease)
 }
 
-// look takes over dead servers if there are any. Mostly there are none, and that costs a query; but now and then it asks the
-// dearer question whether there are batches whose owner nobody knows.
+// look takes over dead servers if there are any. Mostly there are none, and that costs a query; but now and then it
+// asks the dearer question whether there are batches whose owner nobody knows.
 func (e *Engine) look(ctx context.Context, k *keeper, epoch int64) {
 	now := e.cfg.Now()
 	thorough := k.looks(now)

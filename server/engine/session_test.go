@@ -98,8 +98,8 @@ func TestShortOutage(t *testing.T) {
 	}
 }
 
-// After an outage for which the leases were too short, this server is back first. It waits for the others before it takes
-// what is theirs.
+// After an outage for which the leases were too short, this server is back first. It waits for the others before it
+// takes what is theirs.
 func TestLongOutage(t *testing.T) {
 	t.Parallel()
 	beginWith(t, anothers, shared, func(t *testing.T, p *plant) {

@@ -18,7 +18,7 @@ func TestStuckPatience(t *testing.T) {
 		fmt.Errorf("it cannot be loaded: %w", hive.ErrConnection): retryRead,
 		errors.New("its revision cannot be read any more"):        retryStuck,
 		hive.Errorf(hive.CodeUnavailable, "the database is damaged").
-			Because(hive.RefusedDamaged): retryStuck,
+			WithReason(hive.ErrorDamaged): retryStuck,
 	} {
 		e := &Engine{cfg: Config{Log: slog.New(slog.DiscardHandler)}, stuck: newStuck()}
 		e.markStuck(now, 1, why)

@@ -23,7 +23,7 @@ type hand struct {
 	former   *hand  // in case that the attempt is returned
 }
 
-func newTold(img *hive.BatchImage, runs []hive.Run) *told {
+func newTold(img *hive.BatchSnapshot, runs []hive.Run) *told {
 	t := &told{whole: img.Batch, states: make([]hive.RunState, len(runs)), hands: make([]hand, len(runs))}
 	for n := range runs {
 		t.states[n] = runs[n].State
@@ -32,7 +32,8 @@ func newTold(img *hive.BatchImage, runs []hive.Run) *told {
 	t.whole.Counts = hive.CountRuns(runs)
 	for i := range img.Attempts {
 		a := &img.Attempts[i]
-		if n := slices.IndexFunc(runs, func(r hive.Run) bool { return r.ID == a.RunID }); n >= 0 && runs[n].Attempt == a.ID {
+		if n := slices.IndexFunc(runs, func(r hive.Run) bool { return r.ID == a.RunID }); n >= 0 &&
+			runs[n].Attempt == a.ID {
 			former := hand{round: runs[n].Round, stored: runs[n].Attempts > 1}
 			t.hands[n] = hand{round: a.Round, executor: a.ExecutorName, words: a.Error, former: &former}
 		}
@@ -165,22 +166,22 @@ func (o *Owner) Loaded(batch int64) []hive.Delta {
 func (o *Owner) Settled() bool { return o.inflight == nil && len(o.parked) == 0 }
 
 // Told is a batch in memory as observers know it, and what is never stored of it.
-func (o *Owner) Told(batch int64) (hive.Told, bool) {
+func (o *Owner) Told(batch int64) (hive.PublishedBatch, bool) {
 	l := o.live[batch]
 	if l == nil {
-		return hive.Told{}, false
+		return hive.PublishedBatch{}, false
 	}
-	v := hive.Told{
+	v := hive.PublishedBatch{
 		States: slices.Clone(l.told.states), Whole: l.told.whole, Progress: maps.Clone(l.progress),
-		Holds: map[int]hive.Hold{}, Attempts: make([]int, len(l.told.states)),
+		WaitReasons: map[int]hive.WaitReason{}, Attempts: make([]int, len(l.told.states)),
 	}
 	holds := o.queue.holds()
 	for n := range v.States {
 		r := l.m.Run(n)
 		v.Attempts[n] = r.Attempts
 		if v.States[n] == hive.RunReady && r.State == hive.RunReady && r.Attempt == 0 && r.NotBefore.IsZero() {
-			if h := holds.of(l, n); h != hive.HoldNone {
-				v.Holds[n] = h
+			if h := holds.of(l, n); h != hive.WaitNone {
+				v.WaitReasons[n] = h
 			}
 		}
 	}

@@ -55,7 +55,8 @@ func TestTold(t *testing.T) {
 	assert.NotEmpty(t, of(t, fx, 0).Now.Executor)
 
 	d.deliver(hive.AttemptEvent{
-		Attempt: d.attempt(1, "a"), Kind: hive.EventEnded, Outcome: hive.OutcomeFailure, Words: "no such table", At: d.now,
+		Attempt: d.attempt(1,
+			"a"), Kind: hive.EventEnded, Outcome: hive.OutcomeFailure, Words: "no such table", At: d.now,
 	})
 	fx = d.commit(nil)
 	a = of(t, fx, 0)
@@ -66,8 +67,8 @@ func TestTold(t *testing.T) {
 	assert.False(t, a.Whole.Live)
 }
 
-// A server that loads a batch in the middle tells what is ready in it, knows the executor of what runs, and says where it
-// does not know of an attempt that ended before its time.
+// A server that loads a batch in the middle tells what is ready in it, knows the executor of what runs, and says where
+// it does not know of an attempt that ended before its time.
 func TestToldAfterARestart(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

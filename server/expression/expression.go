@@ -107,7 +107,8 @@ func Refer(src string) (References, error) {
 // compile parses, narrows and type-checks one expression.
 func compile(src string, more ...expr.Option) (*vm.Program, References, error) {
 	if strings.TrimSpace(src) == "" {
-		return nil, References{}, hive.Errorf(hive.CodeInvalid, "the expression is empty; write a condition, or take it out")
+		return nil, References{},
+			hive.Errorf(hive.CodeInvalid, "the expression is empty; write a condition, or take it out")
 	}
 	if len(src) > MaxSource {
 		return nil, References{}, hive.Errorf(hive.CodeInvalid,
@@ -119,9 +120,12 @@ func compile(src string, more ...expr.Option) (*vm.Program, References, error) {
 		expr.MaxNodes(MaxNodes),
 		expr.Optimize(false), // it would fold what the narrower has refused
 		expr.Patch(narrow),
-		expr.Function("split", split, new(func(text, separator string) []string), new(func(text, separator any) []string)),
-		expr.Function("join", join, new(func(parts []any, separator string) string), new(func(parts []string, separator string) string)),
-		expr.Function("replace", replace, new(func(text, old, with string) string), new(func(text, old, with any) string)),
+		expr.Function("split", split, new(func(text, separator string) []string),
+			new(func(text, separator any) []string)),
+		expr.Function("join", join, new(func(parts []any, separator string) string),
+			new(func(parts []string, separator string) string)),
+		expr.Function("replace", replace, new(func(text, old, with string) string),
+			new(func(text, old, with any) string)),
 	}, more...)
 	program, err := guard(func() (*vm.Program, error) { return expr.Compile(src, options...) })
 	if narrow.refusal != nil {

@@ -99,7 +99,8 @@ func TestCheckRefuses(t *testing.T) {
 			t.Errorf("%.60q is taken", src)
 			continue
 		}
-		if !strings.Contains(err.Error(), words) || !strings.Contains(err.Error(), "; ") || strings.Contains(err.Error(), "\n") {
+		if !strings.Contains(err.Error(), words) || !strings.Contains(err.Error(), "; ") ||
+			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%.60q: %v", src, err)
 		}
 		if hive.CodeOf(err) != hive.CodeInvalid {
@@ -187,7 +188,11 @@ func TestRefer(t *testing.T) {
 	if want := []string{"region", "limit"}; !slices.Equal(refs.Params, want) {
 		t.Errorf("params %v", refs.Params)
 	}
-	for _, want := range []expression.OutputRef{{Task: "my-task", Name: "x"}, {Task: "load", Name: "rows"}, {Task: "load"}} {
+	for _, want := range []expression.OutputRef{
+		{Task: "my-task", Name: "x"},
+		{Task: "load", Name: "rows"},
+		{Task: "load"},
+	} {
 		if !slices.Contains(refs.Outputs, want) {
 			t.Errorf("outputs %v lack %v", refs.Outputs, want)
 		}
@@ -204,7 +209,8 @@ func TestCache(t *testing.T) {
 				t.Errorf("%d: %v, %v", i, ok, err)
 			}
 		}
-		if out, err := cache.Render(fmt.Sprintf("${{ params.limit + %d }}", i), env); err != nil || out != fmt.Sprint(3+i) {
+		if out, err := cache.Render(fmt.Sprintf("${{ params.limit + %d }}", i), env); err != nil ||
+			out != fmt.Sprint(3+i) {
 			t.Errorf("%d: %s, %v", i, out, err)
 		}
 	}

@@ -42,7 +42,8 @@ func follow(text string, at place) place {
 func write(mode hive.RenderMode, at place, source string, value any) (string, error) {
 	switch {
 	case at == escapes:
-		return "", hive.Errorf(hive.CodeInvalid, "${{ %s }} stands after a backslash, which would change it; take the backslash out",
+		return "", hive.Errorf(hive.CodeInvalid,
+			"${{ %s }} stands after a backslash, which would change it; take the backslash out",
 			hive.Clean(strings.TrimSpace(source), 100))
 	case mode == hive.RenderJSON && at == bare:
 		return writeJSON(source, value)
@@ -56,7 +57,8 @@ func write(mode hive.RenderMode, at place, source string, value any) (string, er
 	switch mode {
 	case hive.RenderURL:
 		if out == "" {
-			return "", hive.Errorf(hive.CodeInvalid, "${{ %s }} is empty, and an empty place leads an address elsewhere; give it one",
+			return "", hive.Errorf(hive.CodeInvalid,
+				"${{ %s }} is empty, and an empty place leads an address elsewhere; give it one",
 				hive.Clean(strings.TrimSpace(source), 100))
 		}
 		return strings.ReplaceAll(url.QueryEscape(out), "+", "%20"), nil
@@ -91,7 +93,8 @@ func marshal(value any) (string, error) {
 }
 
 func notSingle(source string, value any) error {
-	return hive.Errorf(hive.CodeInvalid, `${{ %s }} gives %s; write ?? "…" for what may be null, and name a single value`,
+	return hive.Errorf(hive.CodeInvalid,
+		`${{ %s }} gives %s; write ?? "…" for what may be null, and name a single value`,
 		hive.Clean(strings.TrimSpace(source), 100), describe(value))
 }
 
@@ -112,15 +115,18 @@ func CheckJSON(text string) error {
 	}
 	var value any
 	if err := json.Unmarshal([]byte(b.String()), &value); err != nil {
-		return hive.Errorf(hive.CodeInvalid, "it is not JSON: %s; correct it (texts in quotes, ${{ }} without any where the value is one)",
+		return hive.Errorf(hive.CodeInvalid,
+			"it is not JSON: %s; correct it (texts in quotes, ${{ }} without any where the value is one)",
 			hive.Clean(err.Error(), 200))
 	}
 	return nil
 }
 
-// RenderParams fills in every `${{ }}` in a handler's params, each as its place takes it; where it takes none, one is an
-// error. env is asked for only if it is needed. The error is FieldErrors.
-func (c *Cache) RenderParams(params map[string]any, r *hive.Rendering, env func() map[string]any) (map[string]any, error) {
+// RenderParams fills in every `${{ }}` in a handler's params, each as its place takes it; where it takes none, one is
+// an error. env is asked for only if it is needed. The error is FieldErrors.
+func (c *Cache) RenderParams(params map[string]any, r *hive.Rendering,
+	env func() map[string]any,
+) (map[string]any, error) {
 	out := make(map[string]any, len(params))
 	var faults FieldErrors
 	for _, name := range slices.Sorted(maps.Keys(params)) {

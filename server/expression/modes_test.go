@@ -16,19 +16,28 @@ import (
 func TestRenderAs(t *testing.T) {
 	t.Parallel()
 	values := expression.Env(map[string]any{
-		"nasty": `a"b\` + "\n</é", "path": "../a b/c?d#e&f=%41", "n": 3.0, "dry": true, "empty": "", "list": []any{"a", 1.0}, "none": nil,
+		"nasty": `a"b\` + "\n</é", "path": "../a b/c?d#e&f=%41", "n": 3.0, "dry": true, "empty": "", "list": []any{
+			"a",
+			1.0,
+		}, "none": nil,
 	}, env(t)["tick"].(expression.Tick).Moment, nil, "manual", 1, nil)
 	for _, c := range []struct {
 		mode       hive.RenderMode
 		text, want string
 		err        string
 	}{
-		{hive.RenderURL, "http://h/x/${{ params.path }}?q=${{ params.n }}", "http://h/x/..%2Fa%20b%2Fc%3Fd%23e%26f%3D%2541?q=3", ""},
+		{
+			hive.RenderURL, "http://h/x/${{ params.path }}?q=${{ params.n }}",
+			"http://h/x/..%2Fa%20b%2Fc%3Fd%23e%26f%3D%2541?q=3", "",
+		},
 		{hive.RenderURL, "http://h/${{ params.empty }}", "", "empty place"},
 		{hive.RenderURL, "http://h/${{ params.list }}", "", "gives a list"},
 		{hive.RenderJSON, `{"a": ${{ params.nasty }}}`, `{"a": "a\"b\\\n</é"}`, ""},
 		{hive.RenderJSON, `{"a": "x-${{ params.nasty }}-${{ params.n }}"}`, `{"a": "x-a\"b\\\n</é-3"}`, ""},
-		{hive.RenderJSON, `["\"", ${{ params.n }}, ${{ params.dry }}, ${{ params.none }}, ${{ params.list }}]`, `["\"", 3, true, null, ["a",1]]`, ""},
+		{
+			hive.RenderJSON, `["\"", ${{ params.n }}, ${{ params.dry }}, ${{ params.none }}, ${{ params.list }}]`,
+			`["\"", 3, true, null, ["a",1]]`, "",
+		},
 		{hive.RenderJSON, `["${{ params.none }}"]`, "", "gives null"},
 		{hive.RenderJSON, `["\${{ params.nasty }}"]`, "", "after a backslash"},
 		{hive.RenderJSON, `[${{ tick.moment }}, ${{ tick }}]`, "", "gives a map"},
@@ -53,13 +62,15 @@ func TestValuesStayWhereTheyArePut(t *testing.T) {
 	cache := expression.NewCache(0)
 	rapid.Check(t, func(rt *rapid.T) {
 		value := rapid.StringN(1, 40, -1).Draw(rt, "value")
-		values := expression.Env(map[string]any{"x": value}, env(t)["tick"].(expression.Tick).Moment, nil, "manual", 1, nil)
+		values := expression.Env(map[string]any{"x": value}, env(t)["tick"].(expression.Tick).Moment, nil, "manual", 1,
+			nil)
 		address, err := cache.RenderAs(hive.RenderURL, "http://host/a/${{ params.x }}/b?q=${{ params.x }}", values)
 		if err != nil {
 			rt.Fatal(err)
 		}
 		u, err := url.Parse(address)
-		if err != nil || u.Host != "host" || u.Path != "/a/"+value+"/b" || u.Query().Get("q") != value || len(u.Query()) != 1 || u.Fragment != "" {
+		if err != nil || u.Host != "host" || u.Path != "/a/"+value+"/b" || u.Query().Get("q") != value ||
+			len(u.Query()) != 1 || u.Fragment != "" {
 			rt.Fatalf("%q became %s: %v", value, address, err)
 		}
 		body, err := cache.RenderAs(hive.RenderJSON, `{"a": ${{ params.x }}, "b": ["<${{ params.x }}>"]}`, values)
@@ -68,7 +79,8 @@ func TestValuesStayWhereTheyArePut(t *testing.T) {
 		}
 		var got, want any
 		sent, _ := json.Marshal(map[string]any{"a": value, "b": []string{"<" + value + ">"}})
-		if json.Unmarshal([]byte(body), &got) != nil || json.Unmarshal(sent, &want) != nil || fmt.Sprint(got) != fmt.Sprint(want) {
+		if json.Unmarshal([]byte(body), &got) != nil || json.Unmarshal(sent, &want) != nil ||
+			fmt.Sprint(got) != fmt.Sprint(want) {
 			rt.Fatalf("%q became %s", value, body)
 		}
 	})
@@ -97,7 +109,10 @@ func TestRenderParams(t *testing.T) {
 	cache := expression.NewCache(10)
 	const x = "${{ params.region }} x"
 	got, err := cache.RenderParams(map[string]any{
-		"url": x, "env": map[string]any{"A": x}, "all": map[string]any{"body": "[${{ params.region }}]", "other": x, "list": []any{[]any{x}, 5}},
+		"url": x, "env": map[string]any{"A": x}, "all": map[string]any{
+			"body": "[${{ params.region }}]", "other": x,
+			"list": []any{[]any{x}, 5},
+		},
 		"command": "$${{ as it is", "free": 5, "more": nil,
 	}, r, values)
 	if want := `map[all:map[body:["east"] list:[[east x] 5] other:east x] command:$${{ as it is env:map[A:east x] free:5 more:<nil> url:east x]`; err != nil ||
@@ -105,7 +120,8 @@ func TestRenderParams(t *testing.T) {
 		t.Errorf("%v %v", got, err)
 	}
 	for _, name := range []string{"command", "free", "unknown"} {
-		if _, err := cache.RenderParams(map[string]any{name: []any{x}}, r, values); err == nil || !strings.Contains(err.Error(), "params."+name) {
+		if _, err := cache.RenderParams(map[string]any{name: []any{x}}, r, values); err == nil ||
+			!strings.Contains(err.Error(), "params."+name) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -88,11 +88,13 @@ func parts(text string) ([]part, error) {
 		rest = rest[i+len(opening):]
 		end := ending(rest)
 		if end < 0 {
-			return nil, hive.Errorf(hive.CodeInvalid, "a ${{ is not closed; close it with }}, or write $${{ for the characters themselves")
+			return nil, hive.Errorf(hive.CodeInvalid,
+				"a ${{ is not closed; close it with }}, or write $${{ for the characters themselves")
 		}
 		source := rest[:end]
 		if strings.TrimSpace(source) == "" {
-			return nil, hive.Errorf(hive.CodeInvalid, "a ${{ }} is empty; write an expression in it, such as params.region")
+			return nil, hive.Errorf(hive.CodeInvalid,
+				"a ${{ }} is empty; write an expression in it, such as params.region")
 		}
 		out = append(out, part{plain: plain.String(), source: source})
 		plain.Reset()
@@ -100,7 +102,8 @@ func parts(text string) ([]part, error) {
 	}
 }
 
-// ending finds the }} that closes an expression: outside of quotes and of the braces of maps. Negative if there is none.
+// ending finds the }} that closes an expression: outside of quotes and of the braces of maps. Negative if there is
+// none.
 func ending(s string) int {
 	depth, quote := 0, byte(0)
 	for i := 0; i < len(s); i++ {

@@ -44,7 +44,10 @@ func Compile(def *hive.Definition) (*Graph, error) {
 		return f.Code == CodeBadTitle // an earlier version may have stored it, and it changes nothing of the graph
 	})
 	if hive.Refused(faults) {
-		return nil, &hive.Error{Code: hive.CodeInvalid, Words: "the definition of the schedule has faults", Faults: faults}
+		return nil, &hive.Error{
+			Code: hive.CodeInvalid, Words: "the definition of the schedule has faults",
+			Faults: faults,
+		}
 	}
 	g := &Graph{Def: def, Jobs: make([]Job, 0, len(def.Jobs)), byKey: map[string]int{}}
 	for j := range def.Jobs {

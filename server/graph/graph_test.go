@@ -32,7 +32,11 @@ func TestCompile(t *testing.T) {
 	t.Parallel()
 	def := &hive.Definition{
 		APIVersion: hive.APIVersion, Kind: hive.KindSchedule, Name: "x", Jobs: []hive.Job{
-			{Key: "one", Tasks: []hive.Task{{Key: "A", Handler: "shell"}, {Key: "B", Handler: "shell"}, {Key: "C", Handler: "shell"}}},
+			{Key: "one", Tasks: []hive.Task{
+				{Key: "A", Handler: "shell"},
+				{Key: "B", Handler: "shell"},
+				{Key: "C", Handler: "shell"},
+			}},
 			{Key: "two", Tasks: []hive.Task{{Key: "D", Handler: "shell"}}},
 			{Key: "empty"},
 			{Key: "three", Tasks: []hive.Task{
@@ -43,14 +47,16 @@ func TestCompile(t *testing.T) {
 		},
 	}
 	g := compile(t, def)
-	if got := fmt.Sprintln(g.Jobs[2].First, g.Jobs[2].Last, g.Jobs[3].First, g.Jobs[3].Last, g.Jobs[3].Key); got != "4 4 4 6 three\n" {
+	if got := fmt.Sprintln(g.Jobs[2].First, g.Jobs[2].Last, g.Jobs[3].First, g.Jobs[3].Last,
+		g.Jobs[3].Key); got != "4 4 4 6 three\n" {
 		t.Errorf("ranges of jobs: %s", got)
 	}
 	d, _ := g.Lookup("D")
 	if !g.Tasks[d].Implicit || g.Tasks[d].Needs != nil || !slices.Equal(g.Tasks[d].Dependents, []int{4, 5}) {
 		t.Errorf("D: %+v", g.Tasks[d])
 	}
-	if task := g.Tasks[5]; !slices.Equal(task.Needs, []int{1, 3}) || !slices.Equal(task.Redundant, []int{1}) || task.Job != 3 {
+	if task := g.Tasks[5]; !slices.Equal(task.Needs, []int{1, 3}) || !slices.Equal(task.Redundant, []int{1}) ||
+		task.Job != 3 {
 		t.Errorf("G: %+v", task)
 	}
 	if got := g.Downstream(1); !slices.Equal(got, []int{3, 4, 5, 6}) {
@@ -75,7 +81,10 @@ func TestHints(t *testing.T) {
 	def := layered(2, 12, 1)
 	def.Jobs[1].Tasks[0].Needs = []string{"t0_O", "T0_3", "t0_1x", "nothing-like-it"}
 	def.Jobs[1].Tasks[1].Rule = "all_succes"
-	want := []string{"did you mean t0_0?", "did you mean t0_3? Keys are told apart by case", "did you mean t0_1?", "name a task of an earlier job"}
+	want := []string{
+		"did you mean t0_0?", "did you mean t0_3? Keys are told apart by case", "did you mean t0_1?",
+		"name a task of an earlier job",
+	}
 	var got []string
 	for _, f := range graph.Validate(def) {
 		switch f.Code {

@@ -32,7 +32,8 @@ func drawDefinition(t *rapid.T, maxJobs, maxTasks int) *hive.Definition {
 				task.When = "params.x"
 			}
 			if len(earlier) > 0 {
-				task.Needs = rapid.SliceOfNDistinct(rapid.SampledFrom(earlier), 0, min(5, len(earlier)), rapid.ID).Draw(t, "needs")
+				task.Needs = rapid.SliceOfNDistinct(rapid.SampledFrom(earlier), 0, min(5, len(earlier)),
+					rapid.ID).Draw(t, "needs")
 			}
 			job.Tasks = append(job.Tasks, task)
 		}
@@ -95,7 +96,8 @@ func effect(t *graph.Task, count map[hive.Effect]int, needs int, fails, holds bo
 	switch {
 	case t.Spec.Disabled:
 		return hive.EffectSuccess
-	case !starts && failures > 0 && (t.Spec.EffectiveRule() == hive.RuleAllSuccess || t.Spec.EffectiveRule() == hive.RuleOneSuccess):
+	case !starts && failures > 0 &&
+		(t.Spec.EffectiveRule() == hive.RuleAllSuccess || t.Spec.EffectiveRule() == hive.RuleOneSuccess):
 		return hive.EffectFailure
 	case !starts:
 		return hive.EffectNone
@@ -185,7 +187,8 @@ func plainRedundant(g *graph.Graph, i int) []int {
 
 func walk(g *graph.Graph, i int, proven, seen map[int]bool) {
 	t := &g.Tasks[i]
-	if seen[i] || t.Spec.EffectiveRule() != hive.RuleAllSuccess || t.Spec.AllowFailure || t.Spec.When != "" || t.Spec.Disabled {
+	if seen[i] || t.Spec.EffectiveRule() != hive.RuleAllSuccess || t.Spec.AllowFailure || t.Spec.When != "" ||
+		t.Spec.Disabled {
 		return
 	}
 	seen[i] = true

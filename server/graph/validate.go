@@ -109,7 +109,8 @@ func (v *validation) head() {
 	at := head()
 	d := v.def
 	if d.APIVersion != hive.APIVersion {
-		v.add(CodeBadAPIVersion, at, "apiVersion", fmt.Sprintf("%.80q is not a version that this server knows", d.APIVersion),
+		v.add(CodeBadAPIVersion, at, "apiVersion",
+			fmt.Sprintf("%.80q is not a version that this server knows", d.APIVersion),
 			"write apiVersion: "+hive.APIVersion)
 	}
 	if d.Kind != hive.KindSchedule {
@@ -130,7 +131,8 @@ func (v *validation) head() {
 	for i, t := range d.Triggers {
 		path := fmt.Sprintf("triggers[%d]", i)
 		if strings.TrimSpace(t.Cron) == "" {
-			v.add(CodeMissingField, at, path+".cron", "the trigger has no cron", `write one such as "20 3 * * *" or "@daily"`)
+			v.add(CodeMissingField, at, path+".cron", "the trigger has no cron",
+				`write one such as "20 3 * * *" or "@daily"`)
 		}
 		oneOf(v, at, path+".dst.gap", t.DST.Gap, "run-after", "skip")
 		oneOf(v, at, path+".dst.repeat", t.DST.Repeat, "first", "last", "both")
@@ -142,7 +144,8 @@ func (v *validation) policy() {
 	p := v.def.Policy
 	v.notNegative(at, "policy.timeout", p.Timeout)
 	v.notNegative(at, "policy.expire", p.Expire)
-	oneOf(v, at, "policy.overlap", p.Overlap, hive.OverlapAllow, hive.OverlapSkip, hive.OverlapQueue, hive.OverlapReplace)
+	oneOf(v, at, "policy.overlap", p.Overlap, hive.OverlapAllow, hive.OverlapSkip, hive.OverlapQueue,
+		hive.OverlapReplace)
 	oneOf(v, at, "policy.catchUp.mode", p.CatchUp.Mode, hive.CatchUpAll, hive.CatchUpLatest, hive.CatchUpNone)
 	if p.CatchUp.Grace != nil {
 		v.notNegative(at, "policy.catchUp.grace", *p.CatchUp.Grace)
@@ -170,8 +173,8 @@ func (v *validation) size() bool {
 	return len(v.def.Jobs) <= MaxJobs && tasks <= MaxTasks
 }
 
-// maxBadTitles is how many titles that turn text are told of: never so many that other faults find no place. What is stored
-// may have any number of them.
+// maxBadTitles is how many titles that turn text are told of: never so many that other faults find no place. What is
+// stored may have any number of them.
 const maxBadTitles = 100
 
 func (v *validation) title(at place, title string) {
@@ -182,18 +185,20 @@ func (v *validation) title(at place, title string) {
 	if i := strings.IndexFunc(title, turnsText); i >= 0 && v.badTitles < maxBadTitles {
 		v.badTitles++
 		char, _ := utf8.DecodeRuneInString(title[i:])
-		v.add(CodeBadTitle, at, "title", fmt.Sprintf("the title has the hidden character %U, which turns the direction of text", char),
+		v.add(CodeBadTitle, at, "title",
+			fmt.Sprintf("the title has the hidden character %U, which turns the direction of text", char),
 			"take it out; letters that are read from the right need none")
 	}
 }
 
-// turnsText says whether a character changes the direction in which the text around it is read, so that a title could look
-// like another one, and turn what stands beside it in a list.
+// turnsText says whether a character changes the direction in which the text around it is read, so that a title could
+// look like another one, and turn what stands beside it in a list.
 func turnsText(r rune) bool { return unicode.Is(unicode.Bidi_Control, r) }
 
 func (v *validation) notNegative(at place, field string, d hive.Duration) {
 	if d < 0 {
-		v.add(CodeOutOfRange, at, field, fmt.Sprintf("%s is negative", d), "write a duration such as 30s, 10m, 2h or 1d")
+		v.add(CodeOutOfRange, at, field, fmt.Sprintf("%s is negative", d),
+			"write a duration such as 30s, 10m, 2h or 1d")
 	}
 }
 

@@ -20,7 +20,8 @@ func (v *validation) params() {
 				"use lower-case letters, digits and _, starting with a letter, at most 63")
 		}
 		if words := notScalar(v.def.Params[name]); words != "" {
-			v.add(CodeBadValue, head(), path, words, `give it a text, a number, true or false as its default; "" is an empty text`)
+			v.add(CodeBadValue, head(), path, words,
+				`give it a text, a number, true or false as its default; "" is an empty text`)
 		}
 	}
 }
@@ -83,7 +84,8 @@ func (v *validation) locate(at place, task *hive.Task) {
 func (v *validation) keyed(at place, what, key string) {
 	switch {
 	case key == "":
-		v.add(CodeMissingField, at, "key", fmt.Sprintf("the %s has no key", what), "give it a key, unique in the schedule")
+		v.add(CodeMissingField, at, "key", fmt.Sprintf("the %s has no key", what),
+			"give it a key, unique in the schedule")
 	case !isKey(key):
 		v.add(CodeBadKey, at, "key", fmt.Sprintf("%.80q cannot be the key of a %s", key, what),
 			"use 1 to 128 letters, digits, _ and -, starting with a letter or digit; the title is free text")
@@ -136,7 +138,8 @@ func (v *validation) retry(at place, r hive.Retry) {
 			"write by what the delay is multiplied at each further retry; 1 keeps it")
 	}
 	if r.MaxDelay > 0 && r.MaxDelay < r.Delay {
-		v.add(CodeOutOfRange, at, "retry.maxDelay", fmt.Sprintf("%s is shorter than the delay of %s", r.MaxDelay, r.Delay),
+		v.add(CodeOutOfRange, at, "retry.maxDelay",
+			fmt.Sprintf("%s is shorter than the delay of %s", r.MaxDelay, r.Delay),
 			"make it at least as long as the delay, or leave it out")
 	}
 }

@@ -56,7 +56,8 @@ func checkVector(t *testing.T, v vector) {
 		}
 	}
 	g, err := graph.Compile(&v.Definition)
-	shape := slices.DeleteFunc(faults, func(f hive.Fault) bool { return f.Code == graph.CodeBadTitle }) // a stored one may have it
+	// a stored one may have it
+	shape := slices.DeleteFunc(faults, func(f hive.Fault) bool { return f.Code == graph.CodeBadTitle })
 	if (err != nil) != (len(shape) > 0) {
 		t.Fatalf("Compile: %v", err)
 	}
@@ -87,7 +88,8 @@ func redundant(g *graph.Graph) []string {
 	for _, task := range g.Tasks {
 		for i, key := range task.Spec.Needs {
 			if n, _ := g.Lookup(key); slices.Contains(task.Redundant, n) {
-				out = append(out, fmt.Sprintf("jobs[%d].tasks[%d].needs[%d]", task.Job, task.Index-g.Jobs[task.Job].First, i))
+				out = append(out, fmt.Sprintf("jobs[%d].tasks[%d].needs[%d]", task.Job,
+					task.Index-g.Jobs[task.Job].First, i))
 			}
 		}
 	}

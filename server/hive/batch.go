@@ -52,7 +52,8 @@ type Batch struct {
 	Owner      string // server id that decides it while live
 	Live       bool   // queued or running
 	ClosedNote string // a person closed the failed batch, with this note
-	// Counts is written by the commit that ends a round. Of a live batch it is nil, unless who shows it has filled it in.
+	// Counts is written by the commit that ends a round. Of a live batch it is nil, unless who shows it has filled it
+	// in.
 	Counts Counts
 }
 

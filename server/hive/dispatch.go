@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// AttemptRef identifies an attempt. The id comes from a counter of the database and repeats when the database goes back to an
-// earlier state; the key is random and never repeats. The same id with another key is another attempt.
+// AttemptRef identifies an attempt. The id comes from a counter of the database and repeats when the database goes back
+// to an earlier state; the key is random and never repeats. The same id with another key is another attempt.
 type AttemptRef struct {
 	ID  int64
 	Key string
@@ -17,8 +17,8 @@ type AttemptRef struct {
 // maxKey is how many characters a key may have.
 const maxKey = 64
 
-// Valid says that the key is one that a server may have made. Keys become parts of names of files, so nothing else that comes
-// from outside is used.
+// Valid says that the key is one that a server may have made. Keys become parts of names of files, so nothing else that
+// comes from outside is used.
 func (r AttemptRef) Valid() bool {
 	return len(r.Key) <= maxKey && !strings.ContainsFunc(r.Key, func(c rune) bool {
 		return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '-' && c != '_'
@@ -69,18 +69,18 @@ type Requirement struct {
 	Labels   map[string]string
 }
 
-// Hold says why no executor can take a task now. Codes; people read words made of them.
-type Hold string
+// WaitReason says why no executor can take a task now. Codes; people read words made of them.
+type WaitReason string
 
 // The holds.
 const (
-	HoldNone      Hold = ""
-	HoldNoGroup   Hold = "no_executor" // the group has no executor
-	HoldNoHandler Hold = "no_handler"  // nobody there offers the handler
-	HoldNoMatch   Hold = "no_match"    // nobody carries the labels or the name
-	HoldOffline   Hold = "offline"     // taken offline by hand, or draining
-	HoldSilent    Hold = "silent"      // out of reach
-	HoldBusy      Hold = "busy"        // all slots are taken
+	WaitNone      WaitReason = ""
+	WaitNoGroup   WaitReason = "no_executor" // the group has no executor
+	WaitNoHandler WaitReason = "no_handler"  // nobody there offers the handler
+	WaitNoMatch   WaitReason = "no_match"    // nobody carries the labels or the name
+	WaitOffline   WaitReason = "offline"     // taken offline by hand, or draining
+	WaitSilent    WaitReason = "silent"      // out of reach
+	WaitBusy      WaitReason = "busy"        // all slots are taken
 )
 
 // AttemptEventKind is what happened to an attempt.

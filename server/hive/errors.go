@@ -27,12 +27,12 @@ const (
 type Error struct {
 	Code  Code
 	Words string // one sentence: what is wrong and the remedy
-	// Refusal says the same for programs, with Params; empty where Code says all.
-	Refusal Refusal
-	Params  map[string]string
-	Faults  []Fault
-	Wait    time.Duration // when to try again, for CodeTooMany and CodeUnavailable; 0 if that is not known
-	Err     error         // the cause, for the log only
+	// ErrorReason says the same for programs, with Params; empty where Code says all.
+	Reason ErrorReason
+	Params map[string]string
+	Faults []Fault
+	Wait   time.Duration // when to try again, for CodeTooMany and CodeUnavailable; 0 if that is not known
+	Err    error         // the cause, for the log only
 }
 
 // Error is the words, with the faults a line each.

@@ -11,8 +11,9 @@ import (
 type Group struct {
 	Server string // the session's server id and epoch: checked first, against the database's clock
 	Epoch  int64
-	// Number counts the commits of the session, from 1. A try whose answer was lost has its number again. The store refuses a
-	// number that leaves one out: it went back to an earlier state, and the session knows what is not stored any more.
+	// Number counts the commits of the session, from 1. A try whose answer was lost has its number again. The store
+	// refuses a number that leaves one out: it went back to an earlier state, and the session knows what is not stored
+	// any more.
 	Number  int64
 	Batches []BatchWrite
 }
@@ -60,7 +61,7 @@ type CommandDone struct {
 //
 // People meet it where they ask for something meanwhile: the next session begins within seconds.
 var ErrSessionLost error = &Error{
-	Code: CodeUnavailable, Refusal: RefusedServerSession, Wait: 2 * time.Second,
+	Code: CodeUnavailable, Reason: ErrorServerSession, Wait: 2 * time.Second,
 	Words: "this server's session was taken over or has expired, and it takes the next one; nothing was changed: try again in a " +
 		"few seconds",
 }
@@ -80,8 +81,8 @@ func (e *GuardError) Error() string {
 	return fmt.Sprintf("rows of batches %v have moved: %s", e.Batches, e.Detail)
 }
 
-// BatchImage is everything that is stored of one batch and that its owner needs.
-type BatchImage struct {
+// BatchSnapshot is everything that is stored of one batch and that its owner needs.
+type BatchSnapshot struct {
 	Batch    Batch
 	Revision Revision
 	Runs     []Run     // by number

@@ -28,18 +28,19 @@ type Delta struct {
 	Whole *Batch
 }
 
-// Told is a live batch as its observers have been told of it: nothing in it is provisional.
-type Told struct {
-	States   []RunState      // by run number
-	Progress map[int]float64 // of running runs, by number, 0 to 1
-	Holds    map[int]Hold    // of ready runs without an attempt: why no executor takes them
-	Attempts []int           // of all rounds, by run number, as in memory: what else is told of a run is of that attempt
-	Whole    Batch           // as stored, with its counts
-	Stuck    string          // the writer cannot store this batch: why. All else may be empty then
+// PublishedBatch is a live batch as its observers have been told of it: nothing in it is provisional.
+type PublishedBatch struct {
+	States      []RunState         // by run number
+	Progress    map[int]float64    // of running runs, by number, 0 to 1
+	WaitReasons map[int]WaitReason // of ready runs without an attempt: why no executor takes them
+	// of all rounds, by run number, as in memory: what else is told of a run is of that attempt
+	Attempts []int
+	Whole    Batch  // as stored, with its counts
+	Stuck    string // the writer cannot store this batch: why. All else may be empty then
 }
 
-// Survey is a live batch as its owner sees it now, in short.
-type Survey struct {
+// BatchSummary is a live batch as its owner sees it now, in short.
+type BatchSummary struct {
 	Counts Counts // ready and unknown included
 	// NeedsPerson: a run of it has failed for good, and may not; or one is held.
 	NeedsPerson bool
@@ -48,11 +49,11 @@ type Survey struct {
 
 // LiveView is a live batch as its owner sees it now: ready and unknown included, and why things wait.
 type LiveView struct {
-	Batch    Batch
-	Runs     []Run
-	Progress map[int]float64 // by run number, 0 to 1
-	Holds    map[int]Hold    // of ready runs without an attempt: why no executor takes them
-	Stuck    string          // the writer cannot store this batch: why
+	Batch       Batch
+	Runs        []Run
+	Progress    map[int]float64    // by run number, 0 to 1
+	WaitReasons map[int]WaitReason // of ready runs without an attempt: why no executor takes them
+	Stuck       string             // the writer cannot store this batch: why
 }
 
 // LiveTopic is what a client can follow.

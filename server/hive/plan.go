@@ -15,13 +15,14 @@ const (
 
 // PlanRequest asks for a repair plan. The same request, with the plan's hash, applies it.
 type PlanRequest struct {
-	Action     PlanAction `json:"action"`
-	Tasks      []string   `json:"tasks,omitempty"`      // keys; empty: all that the action takes (resume, cancel, close)
-	Downstream bool       `json:"downstream,omitempty"` // rerun: with all that reads it, directly or not
-	RerunKept  []string   `json:"rerunKept,omitempty"`  // kept tasks that ran on a failed input, to rerun as well
-	RevisionID int64      `json:"revisionId,omitempty"` // 0: the batch's own
-	Note       string     `json:"note,omitempty"`
-	Hash       string     `json:"hash,omitempty"` // of the plan that the person saw; empty: whatever it is now
+	Action PlanAction `json:"action"`
+	// keys; empty: all that the action takes (resume, cancel, close)
+	Tasks      []string `json:"tasks,omitempty"`
+	Downstream bool     `json:"downstream,omitempty"` // rerun: with all that reads it, directly or not
+	RerunKept  []string `json:"rerunKept,omitempty"`  // kept tasks that ran on a failed input, to rerun as well
+	RevisionID int64    `json:"revisionId,omitempty"` // 0: the batch's own
+	Note       string   `json:"note,omitempty"`
+	Hash       string   `json:"hash,omitempty"` // of the plan that the person saw; empty: whatever it is now
 }
 
 // Plan is the exact list of what an action would change, before it is applied. Computing one changes nothing.
@@ -83,9 +84,9 @@ type WishPayload struct {
 
 // Problem is the answer of a refused command.
 type Problem struct {
-	Code    Code              `json:"code"`
-	Words   string            `json:"words"`
-	Refusal Refusal           `json:"refusal,omitempty"`
-	Params  map[string]string `json:"params,omitempty"`
-	Faults  []Fault           `json:"faults,omitempty"`
+	Code   Code              `json:"code"`
+	Words  string            `json:"words"`
+	Reason ErrorReason       `json:"refusal,omitempty"`
+	Params map[string]string `json:"params,omitempty"`
+	Faults []Fault           `json:"faults,omitempty"`
 }

@@ -15,10 +15,10 @@ type BatchView struct {
 // RunView is a task run as people see it.
 type RunView struct {
 	Run
-	Executor string   // name of the executor of its latest attempt
-	Error    string   // why it failed; empty if it did not
-	Progress *float64 // 0 to 1, if the task tells
-	Hold     Hold     // of a ready run without an attempt: why no executor takes it
+	Executor   string     // name of the executor of its latest attempt
+	Error      string     // why it failed; empty if it did not
+	Progress   *float64   // 0 to 1, if the task tells
+	WaitReason WaitReason // of a ready run without an attempt: why no executor takes it
 }
 
 // AttemptView is an attempt with the key of its task.

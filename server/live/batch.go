@@ -99,7 +99,7 @@ func over(old *hive.RunView, d *hive.Delta) hive.RunView {
 			v.Executor = old.Executor
 		}
 		if v.State == old.State {
-			v.Progress, v.Hold = old.Progress, old.Hold
+			v.Progress, v.WaitReason = old.Progress, old.WaitReason
 		}
 	}
 	return v
@@ -174,22 +174,22 @@ func (p *batchPicture) stageStuck(why string) bool {
 }
 
 // sample sets what is never stored of a run, if it was told of the run as it stands here.
-func sample(r *hive.RunView, t *hive.Told) {
+func sample(r *hive.RunView, t *hive.PublishedBatch) {
 	n := r.Number
 	if n >= len(t.States) || n >= len(t.Attempts) || t.States[n] != r.State || t.Attempts[n] != r.Attempts {
 		return
 	}
-	r.Progress, r.Hold = nil, hive.HoldNone
+	r.Progress, r.WaitReason = nil, hive.WaitNone
 	if at, ok := t.Progress[n]; ok && r.State == hive.RunRunning {
 		r.Progress = &at
 	}
 	if r.State == hive.RunReady {
-		r.Hold = t.Holds[n]
+		r.WaitReason = t.WaitReasons[n]
 	}
 }
 
 // sampled takes in what is never stored.
-func (p *batchPicture) sampled(t *hive.Told) bool {
+func (p *batchPicture) sampled(t *hive.PublishedBatch) bool {
 	staged := p.stageStuck(t.Stuck)
 	for n := range p.runs {
 		was := p.now(n)
@@ -251,7 +251,7 @@ func sameBatch(a, b *hive.Batch) bool {
 func sameRun(a, b *hive.RunView) bool {
 	return a.State == b.State && a.Reason == b.Reason && a.Detail == b.Detail && a.Cause == b.Cause &&
 		a.Attempts == b.Attempts && a.Executor == b.Executor && a.Error == b.Error && a.Round == b.Round &&
-		a.Hold == b.Hold && sameValue(a.Progress, b.Progress) && sameValue(a.ExitCode, b.ExitCode) &&
+		a.WaitReason == b.WaitReason && sameValue(a.Progress, b.Progress) && sameValue(a.ExitCode, b.ExitCode) &&
 		a.NotBefore.Equal(b.NotBefore) && a.StartedAt.Equal(b.StartedAt) && a.FinishedAt.Equal(b.FinishedAt) &&
 		maps.Equal(a.Outputs, b.Outputs)
 }

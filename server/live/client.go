@@ -50,7 +50,8 @@ func (h *Hub) Connect(user int64, ended <-chan struct{}) (*Client, error) {
 	case h.stopping:
 		return nil, hive.Errorf(hive.CodeUnavailable, "the server is stopping")
 	case len(h.clients) >= maxClients:
-		return nil, hive.Errorf(hive.CodeUnavailable, "%d clients follow live changes already; try again later", maxClients)
+		return nil, hive.Errorf(hive.CodeUnavailable, "%d clients follow live changes already; try again later",
+			maxClients)
 	case h.users[user] >= maxOfUser:
 		return nil, hive.Errorf(hive.CodeUnavailable,
 			"you follow live changes with %d connections already; close some of them", maxOfUser)
@@ -174,7 +175,8 @@ func (c *Client) dropLocked(fo *follow) {
 	}
 }
 
-// Next waits for the next frame. An error is final: hive.ErrStopping, hive.ErrEnded, what End was given, or that of ctx.
+// Next waits for the next frame. An error is final: hive.ErrStopping, hive.ErrEnded, what End was given, or that of
+// ctx.
 func (c *Client) Next(ctx context.Context) (hive.LiveFrame, error) {
 	for {
 		frame, wait, err := c.take(c.hub.cfg.Now())

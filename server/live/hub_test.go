@@ -49,7 +49,9 @@ func (s *source) Batches(context.Context) ([]hive.Batch, error) {
 	return append([]hive.Batch(nil), s.live...), nil
 }
 
-func (s *source) Told(context.Context, []int64) (map[int64]hive.Told, error) { return nil, nil }
+func (s *source) Told(context.Context, []int64) (map[int64]hive.PublishedBatch, error) {
+	return nil, nil
+}
 
 func (s *source) Executors(context.Context) (string, error) {
 	s.mu.Lock()
@@ -134,7 +136,10 @@ func change(n int, s hive.RunState) []hive.Delta {
 }
 
 func standing(id int64, live bool, running int) []hive.Delta {
-	return []hive.Delta{{Batch: id, Run: -1, Whole: &hive.Batch{ID: id, Live: live, Counts: hive.Counts{hive.RunRunning: running}}}}
+	return []hive.Delta{{
+		Batch: id, Run: -1,
+		Whole: &hive.Batch{ID: id, Live: live, Counts: hive.Counts{hive.RunRunning: running}},
+	}}
 }
 
 // A change after a quiet time is seen at once. What follows is gathered, and clients at the same point share a body.
@@ -309,14 +314,14 @@ func TestSample(t *testing.T) {
 	p.begin()
 	_, _, ok := p.read(&View{BatchView: hive.BatchView{Runs: []hive.RunView{running, ready}}, Mine: true})
 	require.True(t, ok)
-	told := hive.Told{
+	told := hive.PublishedBatch{
 		States: []hive.RunState{hive.RunRunning, hive.RunReady}, Attempts: []int{1, 0},
-		Progress: map[int]float64{0: 0.5}, Holds: map[int]hive.Hold{1: "busy"},
+		Progress: map[int]float64{0: 0.5}, WaitReasons: map[int]hive.WaitReason{1: "busy"},
 	}
 	assert.True(t, p.sampled(&told))
 	p.publish(2, t0)
 	assert.Nil(t, p.runs[0].Progress, "of an earlier attempt")
-	assert.Equal(t, hive.Hold("busy"), p.runs[1].Hold)
+	assert.Equal(t, hive.WaitReason("busy"), p.runs[1].WaitReason)
 	told.Attempts[0] = 2
 	assert.True(t, p.sampled(&told))
 	p.publish(3, t0)

@@ -31,7 +31,8 @@ func (b *inbox) put(e event) {
 	b.mu.Lock()
 	if b.size += len(e.deltas) + len(e.reread); b.size > maxInbox {
 		b.events, b.size = append(b.events, e), 0
-		b.events = slices.DeleteFunc(b.events, func(e event) bool { return e.epoch == 0 }) // that is not to be had elsewhere
+		// that is not to be had elsewhere
+		b.events = slices.DeleteFunc(b.events, func(e event) bool { return e.epoch == 0 })
 		b.events = append(b.events, event{lost: true})
 	} else {
 		b.events = append(b.events, e)

@@ -1,14 +1,15 @@
 // Package live brings what has become durable to those who follow it: the hub between the engine's observers and the
 // sockets of browsers.
 //
-// For each topic that somebody follows the hub keeps one picture. What commits change is staged, and becomes part of the
-// picture in cuts, at most one each cutEvery; the first change after a quiet time is cut at once. A client only remembers
-// which cut it has seen. Its next frame holds whatever is newer, as it is now. So there is no queue for each client, a slow
-// one gets changes merged, and clients at the same cut share one frame.
+// For each topic that somebody follows the hub keeps one picture. What commits change is staged, and becomes part of
+// the picture in cuts, at most one each cutEvery; the first change after a quiet time is cut at once. A client only
+// remembers which cut it has seen. Its next frame holds whatever is newer, as it is now. So there is no queue for each
+// client, a slow one gets changes merged, and clients at the same cut share one frame.
 //
-// A picture is read from the store while commits go on. The read says how things were at some time between its begin and
-// its end; after it the source waits until everything that was stored by then was observed; and all that was observed since
-// the begin is laid over it, in order. As each observation holds whole rows, that is exactly how things are.
+// A picture is read from the store while commits go on. The read says how things were at some time between its begin
+// and its end; after it the source waits until everything that was stored by then was observed; and all that was
+// observed since the begin is laid over it, in order. As each observation holds whole rows, that is exactly how things
+// are.
 package live
 
 import (
@@ -28,11 +29,11 @@ type Source interface {
 	Batch(ctx context.Context, id int64) (View, error)
 	// Row reads a batch without its runs.
 	Row(ctx context.Context, id int64) (hive.Batch, error)
-	// Batches reads all live batches with their counts. Those of this server it asks of their owner, after it has waited
-	// as Batch does.
+	// Batches reads all live batches with their counts. Those of this server it asks of their owner, after it has
+	// waited as Batch does.
 	Batches(ctx context.Context) ([]hive.Batch, error)
 	// Told asks the owner for what observers know of batches; those that are not in its memory are left out.
-	Told(ctx context.Context, ids []int64) (map[int64]hive.Told, error)
+	Told(ctx context.Context, ids []int64) (map[int64]hive.PublishedBatch, error)
 	// Executors is a text that is another one once an executor has come, gone, or changed its state or its load.
 	Executors(ctx context.Context) (string, error)
 }
@@ -41,8 +42,8 @@ type Source interface {
 type View struct {
 	hive.BatchView
 
-	Told *hive.Told // nil if it is not in this server's memory
-	Mine bool       // this server is its owner, or was until it ended
+	Told *hive.PublishedBatch // nil if it is not in this server's memory
+	Mine bool                 // this server is its owner, or was until it ended
 }
 
 // Config is what a Hub needs.
@@ -94,7 +95,8 @@ type key struct {
 // New makes a hub. It may be told of changes at once.
 func New(cfg Config) *Hub {
 	return &Hub{
-		cfg: cfg, in: inbox{signal: make(chan struct{}, 1)}, work: make(chan struct{}, readers), empty: make(chan struct{}),
+		cfg: cfg, in: inbox{signal: make(chan struct{}, 1)}, work: make(chan struct{},
+			readers), empty: make(chan struct{}),
 		feeds: map[key]*feed{}, staged: map[*feed]bool{}, clients: map[*Client]bool{}, users: map[int64]int{},
 	}
 }

@@ -80,8 +80,8 @@ func (h *Hub) do(ctx context.Context, j job) {
 	}
 }
 
-// finishLocked ends a read. False: what it brought is of no use. All that was observed before the read ended is laid aside
-// by then, or it would come after what is newer.
+// finishLocked ends a read. False: what it brought is of no use. All that was observed before the read ended is laid
+// aside by then, or it would come after what is newer.
 func (h *Hub) finishLocked(f *feed, err error) bool {
 	h.applyLocked()
 	f.reading = false
@@ -123,7 +123,8 @@ func (h *Hub) finishBatch(f *feed, v *View, err error) {
 	h.showLocked(f, staged, restart)
 }
 
-// showLocked makes what was read visible. What is staged waits for its cut only where somebody has seen something before.
+// showLocked makes what was read visible. What is staged waits for its cut only where somebody has seen something
+// before.
 func (h *Hub) showLocked(f *feed, staged, restart bool) {
 	if restart || f.version == 0 {
 		f.version++
@@ -179,8 +180,8 @@ func (h *Hub) finishExecutors(f *feed, now string, err error) {
 	h.showLocked(f, p.stage(now), false)
 }
 
-// sampleLocked has everything looked at that is never observed: progress, what holds a run back, executors, what belongs
-// to other servers, and what could not be read.
+// sampleLocked has everything looked at that is never observed: progress, what holds a run back, executors, what
+// belongs to other servers, and what could not be read.
 func (h *Hub) sampleLocked() {
 	if !h.sampling {
 		h.sampling = true
@@ -198,7 +199,7 @@ func (h *Hub) sampleLocked() {
 // sample asks the owner for what it does not store, and the store for what others own.
 func (h *Hub) sample(ctx context.Context) {
 	own, others := h.followed()
-	told, err := map[int64]hive.Told{}, error(nil)
+	told, err := map[int64]hive.PublishedBatch{}, error(nil)
 	if len(own) > 0 {
 		told, err = h.cfg.Source.Told(ctx, own)
 	}

@@ -18,8 +18,8 @@ import (
 var t0 = time.Date(2026, 5, 1, 3, 20, 0, 0, time.UTC) //nolint:gochecknoglobals // a constant, if Go had it
 
 // world is a store, the owner that writes to it, and clients who follow, all in one goroutine: what happens next, also
-// in the middle of a read, is drawn. Each change of a run has a stamp, in its detail, so that it is plain to see whether
-// a picture is as it should be, or older than one before.
+// in the middle of a read, is drawn. Each change of a run has a stamp, in its detail, so that it is plain to see
+// whether a picture is as it should be, or older than one before.
 type world struct {
 	*rapid.T
 	hub     *Hub
@@ -39,13 +39,16 @@ type row struct {
 	runs    []hive.RunView
 	ready   map[int]bool // told as ready, stored as waiting
 	foreign bool         // another server owns it: nothing of it is observed
-	holds   map[int]hive.Hold
+	holds   map[int]hive.WaitReason
 }
 
 func newWorld(t *rapid.T) *world {
 	w := &world{T: t, now: t0, batches: map[int64]*row{}, seen: map[int64][]string{}}
 	shared := rapid.Bool().Draw(t, "shared")
-	w.hub = New(Config{Source: w, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return w.now }, Shared: shared})
+	w.hub = New(Config{
+		Source: w, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return w.now },
+		Shared: shared,
+	})
 	w.session()
 	for id := int64(1); id <= 3; id++ {
 		w.make(id, rapid.IntRange(1, 5).Draw(t, "tasks"), shared && id == 3)
@@ -74,14 +77,21 @@ func (w *world) sorted() []*row {
 
 func (w *world) make(id int64, tasks int, foreign bool) *row {
 	r := &row{
-		batch: hive.Batch{ID: id, Schedule: "s", State: hive.BatchRunning, Wish: hive.WishRun, Round: 1, Live: true, Owner: "me"},
-		ready: map[int]bool{}, holds: map[int]hive.Hold{}, foreign: foreign,
+		batch: hive.Batch{
+			ID: id, Schedule: "s", State: hive.BatchRunning, Wish: hive.WishRun, Round: 1, Live: true,
+			Owner: "me",
+		},
+		ready: map[int]bool{}, holds: map[int]hive.WaitReason{}, foreign: foreign,
 	}
 	if foreign {
 		r.batch.Owner = "other"
 	}
 	for n := range tasks {
-		r.runs = append(r.runs, hive.RunView{Run: hive.Run{Number: n, Task: fmt.Sprint("t", n), State: hive.RunWaiting, Round: 1, Detail: w.next()}})
+		r.runs = append(r.runs,
+			hive.RunView{Run: hive.Run{
+				Number: n, Task: fmt.Sprint("t", n), State: hive.RunWaiting, Round: 1,
+				Detail: w.next(),
+			}})
 	}
 	w.batches[id] = r
 	return r
@@ -99,7 +109,7 @@ func (r *row) shown(n int) hive.RunView {
 		v.State = hive.RunReady
 	}
 	if v.State == hive.RunReady && !r.foreign {
-		v.Hold = r.holds[n]
+		v.WaitReason = r.holds[n]
 	}
 	return v
 }
@@ -126,7 +136,8 @@ func (w *world) commit() {
 	if !r.batch.Live {
 		changed = w.repair(r)
 	} else {
-		for _, n := range rapid.SliceOfNDistinct(rapid.IntRange(0, len(r.runs)-1), 1, len(r.runs), rapid.ID).Draw(w.T, "runs") {
+		for _, n := range rapid.SliceOfNDistinct(rapid.IntRange(0, len(r.runs)-1), 1, len(r.runs), rapid.ID).Draw(w.T,
+			"runs") {
 			w.move(r, n)
 			changed = append(changed, n)
 		}
@@ -139,7 +150,7 @@ func (w *world) commit() {
 	w.unseen = []hive.Delta{}
 	for _, n := range changed {
 		v := r.shown(n)
-		v.Hold = ""
+		v.WaitReason = ""
 		w.unseen = append(w.unseen, hive.Delta{Batch: r.batch.ID, Run: n, State: v.State, Now: &v, Whole: d.Whole})
 	}
 	w.unseen = append(w.unseen, d)
@@ -158,7 +169,10 @@ func (w *world) move(r *row, n int) {
 	case v.State == hive.RunReady:
 		v.State = hive.RunRunning
 	case v.State == hive.RunRunning:
-		v.State = rapid.SampledFrom([]hive.RunState{hive.RunSucceeded, hive.RunFailed, hive.RunUnknown, hive.RunReady}).Draw(w.T, "outcome")
+		v.State = rapid.SampledFrom([]hive.RunState{
+			hive.RunSucceeded, hive.RunFailed, hive.RunUnknown,
+			hive.RunReady,
+		}).Draw(w.T, "outcome")
 	case v.State == hive.RunUnknown:
 		v.State = hive.RunRunning
 	default:
@@ -172,7 +186,10 @@ func (w *world) end(r *row) {
 	for n := range r.runs {
 		if !r.runs[n].State.Final() {
 			if rapid.IntRange(0, 9).Draw(w.T, "wish") == 0 {
-				r.batch.Wish = map[hive.Wish]hive.Wish{hive.WishRun: hive.WishPause, hive.WishPause: hive.WishRun}[r.batch.Wish]
+				r.batch.Wish = map[hive.Wish]hive.Wish{
+					hive.WishRun:   hive.WishPause,
+					hive.WishPause: hive.WishRun,
+				}[r.batch.Wish]
 			}
 			return
 		}
@@ -190,7 +207,11 @@ func (w *world) repair(r *row) (changed []int) {
 	changed = []int{n}
 	if rapid.Bool().Draw(w.T, "more") {
 		n = len(r.runs)
-		r.runs = append(r.runs, hive.RunView{Run: hive.Run{Number: n, Task: fmt.Sprint("t", n), State: hive.RunWaiting, Round: r.batch.Round, Detail: w.next()}})
+		r.runs = append(r.runs,
+			hive.RunView{Run: hive.Run{
+				Number: n, Task: fmt.Sprint("t", n), State: hive.RunWaiting,
+				Round: r.batch.Round, Detail: w.next(),
+			}})
 		changed = append(changed, n)
 	}
 	return changed
@@ -240,8 +261,8 @@ func (w *world) Batch(_ context.Context, id int64) (View, error) {
 	return v, nil
 }
 
-func (w *world) told(r *row) hive.Told {
-	t := hive.Told{Whole: r.batch, Progress: map[int]float64{}, Holds: maps.Clone(r.holds)}
+func (w *world) told(r *row) hive.PublishedBatch {
+	t := hive.PublishedBatch{Whole: r.batch, Progress: map[int]float64{}, WaitReasons: maps.Clone(r.holds)}
 	for n := range r.runs {
 		v := r.shown(n)
 		t.States = append(t.States, v.State)
@@ -275,8 +296,8 @@ func (w *world) Batches(context.Context) ([]hive.Batch, error) {
 	return live, nil
 }
 
-func (w *world) Told(_ context.Context, ids []int64) (map[int64]hive.Told, error) {
-	out := map[int64]hive.Told{}
+func (w *world) Told(_ context.Context, ids []int64) (map[int64]hive.PublishedBatch, error) {
+	out := map[int64]hive.PublishedBatch{}
 	w.observe()
 	for _, id := range ids {
 		if r := w.batches[id]; r.batch.Live {
@@ -311,7 +332,10 @@ func (w *world) step() {
 	case 7, 8:
 		w.job()
 	case 9:
-		w.now = w.now.Add(rapid.SampledFrom([]time.Duration{time.Millisecond, 20 * time.Millisecond, time.Second, keepEnded + time.Second}).Draw(w.T, "pass"))
+		w.now = w.now.Add(rapid.SampledFrom([]time.Duration{
+			time.Millisecond, 20 * time.Millisecond, time.Second,
+			keepEnded + time.Second,
+		}).Draw(w.T, "pass"))
 	case 10:
 		w.people()
 	case 11:
@@ -322,7 +346,7 @@ func (w *world) step() {
 			w.forget()
 		default:
 			r := w.sorted()[0]
-			r.holds[0] = rapid.SampledFrom([]hive.Hold{"", "busy"}).Draw(w.T, "hold")
+			r.holds[0] = rapid.SampledFrom([]hive.WaitReason{"", "busy"}).Draw(w.T, "hold")
 		}
 	default:
 		if len(w.clients) > 0 {

@@ -8,8 +8,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// What is remembered of where lines are: for each mebibyte of a log, how many lines end before it. That is 8 KiB for a log
-// of 1 GiB.
+// What is remembered of where lines are: for each mebibyte of a log, how many lines end before it. That is 8 KiB for a
+// log of 1 GiB.
 const (
 	step     = piece
 	maxLogs  = 128

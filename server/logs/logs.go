@@ -1,6 +1,6 @@
-// Package logs finds places in logs of attempts, which may be long and still grow: it reads them piece by piece, within a
-// budget for each question, and never holds more than two pieces. It speaks of bytes: a piece may end within a character,
-// a line never does.
+// Package logs finds places in logs of attempts, which may be long and still grow: it reads them piece by piece, within
+// a budget for each question, and never holds more than two pieces. It speaks of bytes: a piece may end within a
+// character, a line never does.
 package logs
 
 import (

@@ -200,9 +200,13 @@ func TestPatience(t *testing.T) {
 func TestCauseWithoutTime(t *testing.T) {
 	t.Parallel()
 	noise := bytes.Repeat([]byte(mark+"out record of the load\n"), 6<<20/48)
-	text := slices.Concat(noise, []byte(mark+"err fatal: the disk is full\n"), noise[:40<<10/48*48], []byte(mark+"out and a last word\n"))
+	text := slices.Concat(noise, []byte(mark+"err fatal: the disk is full\n"), noise[:40<<10/48*48],
+		[]byte(mark+"out and a last word\n"))
 	want := int64(bytes.Index(text, []byte(mark+"err fatal")))
-	for name, step := range map[string]time.Duration{"in time": 0, "late at once": 2 * patience, "late half way": patience / 3} {
+	for name, step := range map[string]time.Duration{
+		"in time": 0, "late at once": 2 * patience,
+		"late half way": patience / 3,
+	} {
 		var now time.Time
 		f := NewFinder(func() time.Time { now = now.Add(step); return now })
 		m := &memory{text: text, most: piece}
@@ -228,7 +232,8 @@ func TestAsPlain(t *testing.T) {
 		text := strings.TrimSuffix(b.String(), rapid.SampledFrom([]string{"", "\n"}).Draw(rt, "cut"))
 		m := &memory{text: []byte(text), most: rapid.Int64Range(1, 80).Draw(rt, "most")}
 		q := hive.LogQuery{
-			Text: rapid.SampledFrom([]string{"a", "AB", "b", "数"}).Draw(rt, "text"), Backwards: rapid.Bool().Draw(rt, "backwards"),
+			Text: rapid.SampledFrom([]string{"a", "AB", "b", "数"}).Draw(rt, "text"), Backwards: rapid.Bool().Draw(rt,
+				"backwards"),
 			From: rapid.Int64Range(0, int64(len(text))).Draw(rt, "from"),
 		}
 		got, err := NewFinder(still).Find(t.Context(), 1, m.read, q)

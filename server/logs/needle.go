@@ -67,7 +67,8 @@ const markLen = len("2006-01-02T15:04:05.000Z out ")
 
 // parse reads the mark of a line, and says how long it is. A line without one is somebody's own log.
 func parse(line []byte) (s stream, mark int) {
-	if len(line) < markLen || line[4] != '-' || line[10] != 'T' || line[23] != 'Z' || line[24] != ' ' || line[28] != ' ' {
+	if len(line) < markLen || line[4] != '-' || line[10] != 'T' || line[23] != 'Z' || line[24] != ' ' ||
+		line[28] != ' ' {
 		return out, 0
 	}
 	switch s := stream(line[25:28]); s {

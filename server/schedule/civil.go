@@ -44,7 +44,8 @@ func locate(w time.Time, zone *time.Location) place {
 		if end.IsZero() || end.After(stop) {
 			return p
 		}
-		if next, _, _ := stretch(end, zone); p.first.IsZero() && !w.Before(end.Add(offset).UTC()) && w.Before(end.Add(next).UTC()) {
+		if next, _, _ := stretch(end, zone); p.first.IsZero() && !w.Before(end.Add(offset).UTC()) &&
+			w.Before(end.Add(next).UTC()) {
 			p = place{first: end.UTC(), last: end.UTC(), gap: true}
 		}
 		at = end
@@ -72,5 +73,6 @@ func whole(t, until time.Time, zone *time.Location) bool {
 		return false
 	}
 	_, start, end := stretch(until, zone)
-	return (start.IsZero() || start.Before(t.Add(-24*time.Hour))) && (end.IsZero() || end.After(until.Add(24*time.Hour)))
+	return (start.IsZero() || start.Before(t.Add(-24*time.Hour))) &&
+		(end.IsZero() || end.After(until.Add(24*time.Hour)))
 }

@@ -59,13 +59,16 @@ func TestParseCronRefuses(t *testing.T) {
 		"zone in wrong case":  {"0 3 * * *", "asia/shanghai", "not a known time zone", "did you mean Asia/Shanghai?"},
 		"city":                {"0 3 * * *", "Shanghai", "not a known time zone", "did you mean Asia/Shanghai?"},
 		"typing error":        {"0 3 * * *", "Europe/Berln", "not a known time zone", "did you mean Europe/Berlin?"},
-		"space":               {"0 3 * * *", "America/New York", "not a known time zone", "did you mean America/New_York?"},
-		"offset":              {"0 3 * * *", "UTC+8", "not a known time zone", "Etc/GMT-8"},
-		"plain offset":        {"0 3 * * *", "-05:00", "not a known time zone", "Etc/GMT+5"},
-		"local":               {"0 3 * * *", "Local", "depends on the machine", "Europe/Berlin"},
-		"path":                {"0 3 * * *", "../../etc/passwd", "not a known time zone", "IANA"},
-		"NUL":                 {"0 3 * * *", "\x00", "not a known time zone", "IANA"},
-		"a zone folder's":     {"0 3 * * *", "posix/Europe/Berlin", "not a known time zone", "Europe/Berlin"},
+		"space": {
+			"0 3 * * *", "America/New York", "not a known time zone",
+			"did you mean America/New_York?",
+		},
+		"offset":          {"0 3 * * *", "UTC+8", "not a known time zone", "Etc/GMT-8"},
+		"plain offset":    {"0 3 * * *", "-05:00", "not a known time zone", "Etc/GMT+5"},
+		"local":           {"0 3 * * *", "Local", "depends on the machine", "Europe/Berlin"},
+		"path":            {"0 3 * * *", "../../etc/passwd", "not a known time zone", "IANA"},
+		"NUL":             {"0 3 * * *", "\x00", "not a known time zone", "IANA"},
+		"a zone folder's": {"0 3 * * *", "posix/Europe/Berlin", "not a known time zone", "Europe/Berlin"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -93,26 +96,83 @@ func TestNext(t *testing.T) {
 		spec, zone, after string
 		want              []string
 	}{
-		"five fields": {"20 3 * * *", "Asia/Shanghai", monday, []string{"2026-03-02T19:20:00Z", "2026-03-03T19:20:00Z", "2026-03-04T19:20:00Z"}},
-		"six fields":  {"30 20 3 * * *", "", monday, []string{"2026-03-02T03:20:30Z", "2026-03-03T03:20:30Z", "2026-03-04T03:20:30Z"}},
-		"not again":   {"20 3 * * *", "", "2026-03-02T03:20:00Z", []string{"2026-03-03T03:20:00Z", "2026-03-04T03:20:00Z", "2026-03-05T03:20:00Z"}},
-		"fraction":    {"20 3 * * *", "", "2026-03-02T03:19:59.999Z", []string{"2026-03-02T03:20:00Z", "2026-03-03T03:20:00Z", "2026-03-04T03:20:00Z"}},
-		"sunday 7":    {"0 3 * * 7", "", monday, []string{"2026-03-08T03:00:00Z", "2026-03-15T03:00:00Z", "2026-03-22T03:00:00Z"}},
-		"to sunday":   {"0 3 * * 6-7", "", monday, []string{"2026-03-07T03:00:00Z", "2026-03-08T03:00:00Z", "2026-03-14T03:00:00Z"}},
-		"by name":     {"0 3 * * FRI-SUN", "", monday, []string{"2026-03-06T03:00:00Z", "2026-03-07T03:00:00Z", "2026-03-08T03:00:00Z"}},
-		"1-7/3":       {"0 3 * * 1-7/3", "", monday, []string{"2026-03-02T03:00:00Z", "2026-03-05T03:00:00Z", "2026-03-08T03:00:00Z"}},
-		"quartz":      {"0 0 12 ? * MON", "", monday, []string{"2026-03-02T12:00:00Z", "2026-03-09T12:00:00Z", "2026-03-16T12:00:00Z"}},
-		"either day":  {"0 3 10 * 0", "", monday, []string{"2026-03-08T03:00:00Z", "2026-03-10T03:00:00Z", "2026-03-15T03:00:00Z"}},
-		"leap day":    {"0 3 29 2 *", "", "2096-03-01T00:00:00Z", []string{"2104-02-29T03:00:00Z", "2108-02-29T03:00:00Z", "2112-02-29T03:00:00Z"}},
-		"yearly":      {"@yearly", "", monday, []string{"2027-01-01T00:00:00Z", "2028-01-01T00:00:00Z", "2029-01-01T00:00:00Z"}},
-		"monthly":     {"@monthly", "", monday, []string{"2026-04-01T00:00:00Z", "2026-05-01T00:00:00Z", "2026-06-01T00:00:00Z"}},
-		"weekly":      {"@weekly", "", monday, []string{"2026-03-08T00:00:00Z", "2026-03-15T00:00:00Z", "2026-03-22T00:00:00Z"}},
-		"daily":       {"@Daily", "Asia/Shanghai", monday, []string{"2026-03-02T16:00:00Z", "2026-03-03T16:00:00Z", "2026-03-04T16:00:00Z"}},
-		"hourly":      {"@hourly", "", monday, []string{"2026-03-02T01:00:00Z", "2026-03-02T02:00:00Z", "2026-03-02T03:00:00Z"}},
-		"every":       {"@every 10m", "", "2026-03-02T00:04:31Z", []string{"2026-03-02T00:10:00Z", "2026-03-02T00:20:00Z", "2026-03-02T00:30:00Z"}},
-		"every day":   {"@every 1d", "Asia/Shanghai", monday, []string{"2026-03-03T00:00:00Z", "2026-03-04T00:00:00Z", "2026-03-05T00:00:00Z"}},
-		"before 1970": {"@every 1h", "", "1969-12-31T22:30:00.5Z", []string{"1969-12-31T23:00:00Z", "1970-01-01T00:00:00Z", "1970-01-01T01:00:00Z"}},
-		"never":       {"0 3 31 2 *", "", monday, nil},
+		"five fields": {
+			"20 3 * * *", "Asia/Shanghai", monday,
+			[]string{"2026-03-02T19:20:00Z", "2026-03-03T19:20:00Z", "2026-03-04T19:20:00Z"},
+		},
+		"six fields": {
+			"30 20 3 * * *", "", monday,
+			[]string{"2026-03-02T03:20:30Z", "2026-03-03T03:20:30Z", "2026-03-04T03:20:30Z"},
+		},
+		"not again": {
+			"20 3 * * *", "", "2026-03-02T03:20:00Z",
+			[]string{"2026-03-03T03:20:00Z", "2026-03-04T03:20:00Z", "2026-03-05T03:20:00Z"},
+		},
+		"fraction": {
+			"20 3 * * *", "", "2026-03-02T03:19:59.999Z",
+			[]string{"2026-03-02T03:20:00Z", "2026-03-03T03:20:00Z", "2026-03-04T03:20:00Z"},
+		},
+		"sunday 7": {
+			"0 3 * * 7", "", monday,
+			[]string{"2026-03-08T03:00:00Z", "2026-03-15T03:00:00Z", "2026-03-22T03:00:00Z"},
+		},
+		"to sunday": {
+			"0 3 * * 6-7", "", monday,
+			[]string{"2026-03-07T03:00:00Z", "2026-03-08T03:00:00Z", "2026-03-14T03:00:00Z"},
+		},
+		"by name": {
+			"0 3 * * FRI-SUN", "", monday,
+			[]string{"2026-03-06T03:00:00Z", "2026-03-07T03:00:00Z", "2026-03-08T03:00:00Z"},
+		},
+		"1-7/3": {
+			"0 3 * * 1-7/3", "", monday,
+			[]string{"2026-03-02T03:00:00Z", "2026-03-05T03:00:00Z", "2026-03-08T03:00:00Z"},
+		},
+		"quartz": {
+			"0 0 12 ? * MON", "", monday,
+			[]string{"2026-03-02T12:00:00Z", "2026-03-09T12:00:00Z", "2026-03-16T12:00:00Z"},
+		},
+		"either day": {
+			"0 3 10 * 0", "", monday,
+			[]string{"2026-03-08T03:00:00Z", "2026-03-10T03:00:00Z", "2026-03-15T03:00:00Z"},
+		},
+		"leap day": {
+			"0 3 29 2 *", "", "2096-03-01T00:00:00Z",
+			[]string{"2104-02-29T03:00:00Z", "2108-02-29T03:00:00Z", "2112-02-29T03:00:00Z"},
+		},
+		"yearly": {
+			"@yearly", "", monday,
+			[]string{"2027-01-01T00:00:00Z", "2028-01-01T00:00:00Z", "2029-01-01T00:00:00Z"},
+		},
+		"monthly": {
+			"@monthly", "", monday,
+			[]string{"2026-04-01T00:00:00Z", "2026-05-01T00:00:00Z", "2026-06-01T00:00:00Z"},
+		},
+		"weekly": {
+			"@weekly", "", monday,
+			[]string{"2026-03-08T00:00:00Z", "2026-03-15T00:00:00Z", "2026-03-22T00:00:00Z"},
+		},
+		"daily": {
+			"@Daily", "Asia/Shanghai", monday,
+			[]string{"2026-03-02T16:00:00Z", "2026-03-03T16:00:00Z", "2026-03-04T16:00:00Z"},
+		},
+		"hourly": {
+			"@hourly", "", monday,
+			[]string{"2026-03-02T01:00:00Z", "2026-03-02T02:00:00Z", "2026-03-02T03:00:00Z"},
+		},
+		"every": {
+			"@every 10m", "", "2026-03-02T00:04:31Z",
+			[]string{"2026-03-02T00:10:00Z", "2026-03-02T00:20:00Z", "2026-03-02T00:30:00Z"},
+		},
+		"every day": {
+			"@every 1d", "Asia/Shanghai", monday,
+			[]string{"2026-03-03T00:00:00Z", "2026-03-04T00:00:00Z", "2026-03-05T00:00:00Z"},
+		},
+		"before 1970": {
+			"@every 1h", "", "1969-12-31T22:30:00.5Z",
+			[]string{"1969-12-31T23:00:00Z", "1970-01-01T00:00:00Z", "1970-01-01T01:00:00Z"},
+		},
+		"never": {"0 3 31 2 *", "", monday, nil},
 		"never, twice": {
 			"0 3 30-31 2 ?", "Europe/Berlin", monday, nil,
 		},

@@ -123,7 +123,8 @@ func (d *decider) decide(c *candidate, before []hive.TickWrite) hive.TickWrite {
 	case late && d.policy.CatchUp.Mode != hive.CatchUpAll && !c.At.Equal(d.latest):
 		return d.tick(c, hive.DecisionMissed, ruleCatchUp, "late, and catchUp takes the latest only")
 	case d.policy.MaxBatches > 0 && d.counted >= d.policy.MaxBatches && !d.replaces(before):
-		return d.tick(c, hive.DecisionSkipped, ruleMaxBatches, fmt.Sprintf("%d batches were the last", d.policy.MaxBatches))
+		return d.tick(c, hive.DecisionSkipped, ruleMaxBatches,
+			fmt.Sprintf("%d batches were the last", d.policy.MaxBatches))
 	case late && d.policy.CatchUp.Mode == hive.CatchUpAll, d.line && d.policy.Overlap != hive.OverlapAllow:
 		return d.standInLine(c)
 	default:
@@ -240,7 +241,8 @@ func (d *decider) tick(c *candidate, decision hive.Decision, rule, words string)
 // missedRange is the one row of a backlog.
 func (d *decider) missedRange(b backlog) hive.TickWrite {
 	c := &candidate{Moment: Moment{At: b.first, Trigger: b.trigger}, era: b.era}
-	w := d.tick(c, hive.DecisionMissed, ruleBacklog, fmt.Sprintf("only the newest %d of a trigger are decided one by one", perTrigger))
+	w := d.tick(c, hive.DecisionMissed, ruleBacklog,
+		fmt.Sprintf("only the newest %d of a trigger are decided one by one", perTrigger))
 	if !d.view.Schedule.Enabled {
 		w = d.tick(c, hive.DecisionSkipped, rulePaused, "the schedule is switched off")
 	}

@@ -42,7 +42,10 @@ func live(id int64, round int) hive.Batch {
 }
 
 func waiting(id int64) hive.Batch {
-	return hive.Batch{ID: id, State: hive.BatchQueued, Reason: hive.ReasonQueued, Round: 1, Wish: hive.WishRun, Live: true}
+	return hive.Batch{
+		ID: id, State: hive.BatchQueued, Reason: hive.ReasonQueued, Round: 1, Wish: hive.WishRun,
+		Live: true,
+	}
 }
 
 // TestDecide decides an hourly schedule whose mark is 08:00, at 12:00:01 unless said otherwise.
@@ -63,45 +66,78 @@ func TestDecide(t *testing.T) {
 	}{
 		{name: "on time", mark: "11:00", want: []string{"12:00 fired on_time r"}},
 		{
-			name: "on time with no grace", policy: hive.Policy{CatchUp: hive.CatchUp{Mode: hive.CatchUpNone, Grace: &zero}}, mark: "11:00",
+			name: "on time with no grace", policy: hive.Policy{CatchUp: hive.CatchUp{
+				Mode:  hive.CatchUpNone,
+				Grace: &zero,
+			}}, mark: "11:00",
 			want: []string{"12:00 fired on_time r"},
 		},
 		{name: "nothing is due", mark: "12:00"},
 		{
 			name: "latest by default, which then overlaps with the tick on time",
-			want: []string{"09:00 missed catch_up", "10:00 missed catch_up", "11:00 fired catch_up r", "12:00 skipped overlap"},
+			want: []string{
+				"09:00 missed catch_up", "10:00 missed catch_up", "11:00 fired catch_up r",
+				"12:00 skipped overlap",
+			},
 		},
 		{
 			name: "latest with overlap allowed", policy: hive.Policy{Overlap: hive.OverlapAllow},
-			want: []string{"09:00 missed catch_up", "10:00 missed catch_up", "11:00 fired catch_up r", "12:00 fired on_time r"},
+			want: []string{
+				"09:00 missed catch_up", "10:00 missed catch_up", "11:00 fired catch_up r",
+				"12:00 fired on_time r",
+			},
 		},
 		{
 			name: "none", policy: hive.Policy{CatchUp: noneOf},
-			want: []string{"09:00 missed catch_up", "10:00 missed catch_up", "11:00 missed catch_up", "12:00 fired on_time r"},
+			want: []string{
+				"09:00 missed catch_up", "10:00 missed catch_up", "11:00 missed catch_up",
+				"12:00 fired on_time r",
+			},
 		},
 		{
 			name: "all run one after another", policy: hive.Policy{CatchUp: allOf},
-			want: []string{"09:00 fired catch_up r", "10:00 queued catch_up q", "11:00 queued catch_up q", "12:00 queued catch_up q"},
+			want: []string{
+				"09:00 fired catch_up r", "10:00 queued catch_up q", "11:00 queued catch_up q",
+				"12:00 queued catch_up q",
+			},
 		},
 		{
 			name: "all, behind a live one", policy: hive.Policy{CatchUp: allOf}, mark: "10:00", live: []hive.Batch{live(7, 1)},
 			want: []string{"11:00 queued catch_up q", "12:00 queued catch_up q"},
 		},
 		{
-			name: "all, and overlap is allowed on time", policy: hive.Policy{CatchUp: allOf, Overlap: hive.OverlapAllow}, mark: "09:00",
+			name: "all, and overlap is allowed on time", policy: hive.Policy{
+				CatchUp: allOf,
+				Overlap: hive.OverlapAllow,
+			}, mark: "09:00",
 			want: []string{"10:00 fired catch_up r", "11:00 queued catch_up q", "12:00 fired on_time r"},
 		},
 		{
-			name: "all are not replaced", policy: hive.Policy{CatchUp: allOf, Overlap: hive.OverlapReplace}, mark: "09:00",
+			name: "all are not replaced", policy: hive.Policy{
+				CatchUp: allOf,
+				Overlap: hive.OverlapReplace,
+			}, mark: "09:00",
 			want: []string{"10:00 fired catch_up r", "11:00 queued catch_up q", "12:00 queued catch_up q"},
 		},
 		{
-			name: "a grace of 90 minutes", policy: hive.Policy{CatchUp: hive.CatchUp{Mode: hive.CatchUpNone, Grace: &grace}, Overlap: hive.OverlapAllow},
-			want: []string{"09:00 missed catch_up", "10:00 missed catch_up", "11:00 fired on_time r", "12:00 fired on_time r"},
+			name: "a grace of 90 minutes", policy: hive.Policy{CatchUp: hive.CatchUp{
+				Mode:  hive.CatchUpNone,
+				Grace: &grace,
+			}, Overlap: hive.OverlapAllow},
+			want: []string{
+				"09:00 missed catch_up", "10:00 missed catch_up", "11:00 fired on_time r",
+				"12:00 fired on_time r",
+			},
 		},
 		{
-			name: "expire comes before catch-up", policy: hive.Policy{CatchUp: allOf, Expire: hours(2.5), Overlap: hive.OverlapAllow},
-			want: []string{"09:00 missed expire", "10:00 fired catch_up r", "11:00 queued catch_up q", "12:00 fired on_time r"},
+			name: "expire comes before catch-up", policy: hive.Policy{
+				CatchUp: allOf, Expire: hours(2.5),
+				Overlap: hive.OverlapAllow,
+			},
+			want: []string{
+				"09:00 missed expire", "10:00 fired catch_up r", "11:00 queued catch_up q",
+				"12:00 fired on_time r",
+			},
 		},
 		{
 			name: "the latest has expired as well", policy: hive.Policy{Expire: hours(0.5)}, mark: "10:00",
@@ -128,45 +164,75 @@ func TestDecide(t *testing.T) {
 			name: "a batch that is about to start is not one that waits", policy: hive.Policy{Overlap: hive.OverlapQueue}, mark: "11:00",
 			live: []hive.Batch{{ID: 7, State: hive.BatchQueued, Round: 1}}, want: []string{"12:00 queued overlap q"},
 		},
-		{name: "overlap queue, free", policy: hive.Policy{Overlap: hive.OverlapQueue}, mark: "11:00", want: []string{"12:00 fired on_time r"}},
 		{
-			name: "overlap queue, three at once", policy: hive.Policy{Overlap: hive.OverlapQueue, CatchUp: hive.CatchUp{Grace: new(hours(3.5))}},
-			want: []string{"09:00 fired on_time r", "10:00 queued overlap q", "11:00 merged overlap", "12:00 merged overlap"},
+			name: "overlap queue, free", policy: hive.Policy{Overlap: hive.OverlapQueue}, mark: "11:00",
+			want: []string{"12:00 fired on_time r"},
+		},
+		{
+			name: "overlap queue, three at once", policy: hive.Policy{
+				Overlap: hive.OverlapQueue,
+				CatchUp: hive.CatchUp{Grace: new(hours(3.5))},
+			},
+			want: []string{
+				"09:00 fired on_time r", "10:00 queued overlap q", "11:00 merged overlap",
+				"12:00 merged overlap",
+			},
 		},
 		{
 			name: "overlap replace", policy: hive.Policy{Overlap: hive.OverlapReplace}, mark: "11:00", live: []hive.Batch{live(7, 1), waiting(8)},
 			want: []string{"12:00 queued overlap q -7 -8"},
 		},
-		{name: "overlap replace, free", policy: hive.Policy{Overlap: hive.OverlapReplace}, mark: "11:00", want: []string{"12:00 fired on_time r"}},
+		{
+			name: "overlap replace, free", policy: hive.Policy{Overlap: hive.OverlapReplace}, mark: "11:00",
+			want: []string{"12:00 fired on_time r"},
+		},
 		{
 			name: "replace never ends a resumed batch", policy: hive.Policy{Overlap: hive.OverlapReplace}, mark: "11:00",
 			live: []hive.Batch{live(7, 2), waiting(8)}, want: []string{"12:00 queued overlap q -8"},
 		},
 		{
 			name: "replace does not cancel twice", policy: hive.Policy{Overlap: hive.OverlapReplace}, mark: "11:00",
-			live: []hive.Batch{{ID: 7, State: hive.BatchRunning, Round: 1, Wish: hive.WishCancel}}, want: []string{"12:00 queued overlap q"},
+			live: []hive.Batch{{
+				ID: 7, State: hive.BatchRunning, Round: 1,
+				Wish: hive.WishCancel,
+			}}, want: []string{"12:00 queued overlap q"},
 		},
 		{
-			name: "replace, three at once", policy: hive.Policy{Overlap: hive.OverlapReplace, CatchUp: hive.CatchUp{Grace: new(hours(2.5))}}, mark: "09:00",
+			name: "replace, three at once", policy: hive.Policy{
+				Overlap: hive.OverlapReplace,
+				CatchUp: hive.CatchUp{Grace: new(hours(2.5))},
+			}, mark: "09:00",
 			live: []hive.Batch{live(7, 1)},
 			want: []string{"10:00 merged overlap", "11:00 merged overlap", "12:00 queued overlap q -7"},
 		},
 		{
-			name: "replace, two at once and free", policy: hive.Policy{Overlap: hive.OverlapReplace, CatchUp: hive.CatchUp{Grace: new(hours(1.5))}}, mark: "10:00",
+			name: "replace, two at once and free", policy: hive.Policy{
+				Overlap: hive.OverlapReplace,
+				CatchUp: hive.CatchUp{Grace: new(hours(1.5))},
+			}, mark: "10:00",
 			want: []string{"11:00 merged overlap", "12:00 fired overlap r"},
 		},
 		{
 			name: "paused", off: true, mark: "10:00", policy: hive.Policy{Expire: hours(0.5)},
 			want: []string{"11:00 skipped paused", "12:00 skipped paused"},
 		},
-		{name: "max batches", policy: hive.Policy{MaxBatches: 3}, made: 3, mark: "11:00", want: []string{"12:00 skipped max_batches"}},
 		{
-			name: "max batches, one left", policy: hive.Policy{MaxBatches: 3, Overlap: hive.OverlapAllow, CatchUp: hive.CatchUp{Grace: new(hours(1.5))}},
+			name: "max batches", policy: hive.Policy{MaxBatches: 3}, made: 3, mark: "11:00",
+			want: []string{"12:00 skipped max_batches"},
+		},
+		{
+			name: "max batches, one left", policy: hive.Policy{
+				MaxBatches: 3, Overlap: hive.OverlapAllow,
+				CatchUp: hive.CatchUp{Grace: new(hours(1.5))},
+			},
 			made: 2, mark: "10:00", want: []string{"11:00 fired on_time r", "12:00 skipped max_batches"},
 		},
 		{
-			name:   "max batches, one left and replaced",
-			policy: hive.Policy{MaxBatches: 3, Overlap: hive.OverlapReplace, CatchUp: hive.CatchUp{Grace: new(hours(1.5))}}, made: 2, mark: "10:00",
+			name: "max batches, one left and replaced",
+			policy: hive.Policy{
+				MaxBatches: 3, Overlap: hive.OverlapReplace,
+				CatchUp: hive.CatchUp{Grace: new(hours(1.5))},
+			}, made: 2, mark: "10:00",
 			want: []string{"11:00 merged overlap", "12:00 fired overlap r"},
 		},
 	}
@@ -177,7 +243,10 @@ func TestDecide(t *testing.T) {
 				c.mark = "08:00"
 			}
 			v := hive.TickView{
-				Schedule:   hive.Schedule{ID: 3, Name: "hourly", Enabled: !c.off, Mark: moment(t, "2026-05-04T"+c.mark+":00Z")},
+				Schedule: hive.Schedule{
+					ID: 3, Name: "hourly", Enabled: !c.off,
+					Mark: moment(t, "2026-05-04T"+c.mark+":00Z"),
+				},
 				Definition: &hive.Definition{Triggers: []hive.Trigger{{Cron: "0 * * * *"}}, Policy: c.policy},
 				RevisionID: 11, Revision: 2, Live: c.live, Counted: c.made,
 			}
@@ -203,11 +272,14 @@ func TestDecideMakesABatch(t *testing.T) {
 	}
 	b, tick := writes[0].Batch.Batch, writes[0].Tick
 	at := moment(t, "2026-05-04T12:00:00Z")
-	if b.ScheduleID != 3 || b.Schedule != "hourly" || b.RevisionID != 11 || b.Revision != 2 || b.Kind != hive.KindScheduled ||
-		b.State != hive.BatchQueued || b.Wish != hive.WishRun || b.Round != 1 || !b.Moment.Equal(at) || !b.CreatedAt.Equal(now) || !b.Live {
+	if b.ScheduleID != 3 || b.Schedule != "hourly" || b.RevisionID != 11 || b.Revision != 2 ||
+		b.Kind != hive.KindScheduled ||
+		b.State != hive.BatchQueued || b.Wish != hive.WishRun || b.Round != 1 || !b.Moment.Equal(at) ||
+		!b.CreatedAt.Equal(now) || !b.Live {
 		t.Errorf("batch = %+v", b)
 	}
-	if tick.ScheduleID != 3 || !tick.Moment.Equal(at) || tick.Count != 1 || tick.Trigger != "0 * * * *" || tick.RevisionID != 11 ||
+	if tick.ScheduleID != 3 || !tick.Moment.Equal(at) || tick.Count != 1 || tick.Trigger != "0 * * * *" ||
+		tick.RevisionID != 11 ||
 		!tick.DecidedAt.Equal(now) || !tick.Until.IsZero() {
 		t.Errorf("tick = %+v", tick)
 	}
@@ -216,8 +288,12 @@ func TestDecideMakesABatch(t *testing.T) {
 func TestDecideWritesABacklogAsOneRow(t *testing.T) {
 	t.Parallel()
 	v := hive.TickView{
-		Schedule:   hive.Schedule{Enabled: true, Mark: moment(t, "2025-05-04T12:00:00Z")},
-		Definition: &hive.Definition{Triggers: []hive.Trigger{{Cron: "* * * * * *"}, {Cron: "*/5 * * * * *"}, {Cron: "0 0 * * *"}}},
+		Schedule: hive.Schedule{Enabled: true, Mark: moment(t, "2025-05-04T12:00:00Z")},
+		Definition: &hive.Definition{Triggers: []hive.Trigger{
+			{Cron: "* * * * * *"},
+			{Cron: "*/5 * * * * *"},
+			{Cron: "0 0 * * *"},
+		}},
 	}
 	now := moment(t, "2026-05-04T12:00:00Z")
 	writes := schedule.Decide(v, now)
@@ -240,7 +316,8 @@ func TestDecideWritesABacklogAsOneRow(t *testing.T) {
 		first string
 		count int
 	}{
-		{"2025-05-04T12:00:01Z", year - 100 - 80 - 100}, // the other triggers' newest 100 are among its moments, 20 of them twice
+		// the other triggers' newest 100 are among its moments, 20 of them twice
+		{"2025-05-04T12:00:01Z", year - 100 - 80 - 100},
 		{"2025-05-04T12:00:05Z", year/5 - 100 - 100},
 		{"2025-05-05T00:00:00Z", 365 - 100},
 	} {
@@ -248,7 +325,8 @@ func TestDecideWritesABacklogAsOneRow(t *testing.T) {
 		if at < 0 {
 			t.Fatalf("no range row begins at %s: %+v", want.first, rows)
 		}
-		if r := rows[at]; r.Count != want.count || r.Decision != hive.DecisionMissed || r.Rule != "backlog" || !r.Until.Before(now) {
+		if r := rows[at]; r.Count != want.count || r.Decision != hive.DecisionMissed || r.Rule != "backlog" ||
+			!r.Until.Before(now) {
 			t.Errorf("row %d = %+v, want %d moments", i, r, want.count)
 		}
 	}
@@ -266,12 +344,16 @@ func TestDecideByTheRevisionInForce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return schedule.Era{From: moment(t, from), RevisionID: 10 + number, Revision: number, Definition: def, Timetable: table}
+		return schedule.Era{
+			From: moment(t, from), RevisionID: 10 + number, Revision: number, Definition: def,
+			Timetable: table,
+		}
 	}
 	eras := []schedule.Era{
 		era("2026-05-04T00:00:00Z", 1, "0 * * * *", hive.Policy{CatchUp: hive.CatchUp{Mode: hive.CatchUpNone}}),
 		era("2026-05-04T10:00:00Z", 2, "30 * * * *", hive.Policy{}),
-		era("2026-05-04T11:15:00Z", 3, "0,30 * * * *", hive.Policy{CatchUp: hive.CatchUp{Mode: hive.CatchUpAll}, Overlap: hive.OverlapAllow}),
+		era("2026-05-04T11:15:00Z", 3, "0,30 * * * *",
+			hive.Policy{CatchUp: hive.CatchUp{Mode: hive.CatchUpAll}, Overlap: hive.OverlapAllow}),
 	}
 	v := hive.TickView{Schedule: hive.Schedule{Enabled: true, Mark: moment(t, "2026-05-04T08:00:00Z")}}
 	writes := schedule.DecideEras(v, eras, moment(t, "2026-05-04T12:00:01Z"))
@@ -282,7 +364,8 @@ func TestDecideByTheRevisionInForce(t *testing.T) {
 		t.Fatalf("decided %v, want %v", got, want)
 	}
 	for i, number := range []int64{1, 2, 3, 3} {
-		if b := writes[i].Batch.Batch; b.Revision != number || b.RevisionID != 10+number || writes[i].Tick.RevisionID != 10+number {
+		if b := writes[i].Batch.Batch; b.Revision != number || b.RevisionID != 10+number ||
+			writes[i].Tick.RevisionID != 10+number {
 			t.Errorf("%s runs revision %d, want %d", writes[i].Tick.Moment, b.Revision, number)
 		}
 	}
@@ -292,13 +375,23 @@ func TestDecideByTheRevisionInForce(t *testing.T) {
 // and looks for each moment of all triggers in the ledger.
 func TestEveryMomentIsDecidedOnce(t *testing.T) {
 	t.Parallel()
-	crons := []string{"0 * * * *", "*/7 * * * *", "@every 90s", "30 2 * * *", "0,30 1-3 * * *", "*/20 * * * * *", "15 2 29 3 *"}
+	crons := []string{
+		"0 * * * *", "*/7 * * * *", "@every 90s", "30 2 * * *", "0,30 1-3 * * *", "*/20 * * * * *",
+		"15 2 29 3 *",
+	}
 	rapid.Check(t, func(rt *rapid.T) {
 		def := &hive.Definition{
-			Timezone: rapid.SampledFrom([]string{"Europe/Berlin", "Asia/Shanghai", "Australia/Lord_Howe"}).Draw(rt, "zone"),
+			Timezone: rapid.SampledFrom([]string{"Europe/Berlin", "Asia/Shanghai", "Australia/Lord_Howe"}).Draw(rt,
+				"zone"),
 			Policy: hive.Policy{
-				Overlap: rapid.SampledFrom([]hive.Overlap{"", hive.OverlapAllow, hive.OverlapQueue, hive.OverlapReplace}).Draw(rt, "overlap"),
-				CatchUp: hive.CatchUp{Mode: rapid.SampledFrom([]hive.CatchUpMode{"", hive.CatchUpAll, hive.CatchUpNone}).Draw(rt, "catchUp")},
+				Overlap: rapid.SampledFrom([]hive.Overlap{
+					"", hive.OverlapAllow, hive.OverlapQueue,
+					hive.OverlapReplace,
+				}).Draw(rt, "overlap"),
+				CatchUp: hive.CatchUp{Mode: rapid.SampledFrom([]hive.CatchUpMode{
+					"", hive.CatchUpAll,
+					hive.CatchUpNone,
+				}).Draw(rt, "catchUp")},
 			},
 		}
 		for _, c := range rapid.SliceOfNDistinct(rapid.SampledFrom(crons), 1, 3, rapid.ID[string]).Draw(rt, "crons") {
@@ -309,7 +402,8 @@ func TestEveryMomentIsDecidedOnce(t *testing.T) {
 		var rows []hive.Tick
 		now := start
 		for range rapid.IntRange(1, 12).Draw(rt, "steps") {
-			now = now.Add(time.Duration(rapid.SampledFrom([]int{0, 1, 20, 61, 600, 7200, 20_000}).Draw(rt, "seconds"))*time.Second +
+			now = now.Add(time.Duration(rapid.SampledFrom([]int{0, 1, 20, 61, 600, 7200, 20_000}).Draw(rt,
+				"seconds"))*time.Second +
 				time.Duration(rapid.IntRange(0, 1500).Draw(rt, "ms"))*time.Millisecond)
 			for _, w := range schedule.Decide(v, now) {
 				if !w.Tick.Moment.After(v.Schedule.Mark) || w.Tick.Moment.After(now) {
@@ -360,7 +454,8 @@ func checkLedger(rt *rapid.T, def *hive.Definition, rows []hive.Tick, start, now
 				}
 			}
 			if in > 1 || in == 0 && !begins[m.At.Unix()] {
-				rt.Fatalf("%s of %q is in %d range rows, and begins a row: %t", m.At, m.Trigger, in, begins[m.At.Unix()])
+				rt.Fatalf("%s of %q is in %d range rows, and begins a row: %t", m.At, m.Trigger, in,
+					begins[m.At.Unix()])
 			}
 		}
 	}

@@ -64,7 +64,10 @@ func TestDaylightSaving(t *testing.T) {
 			"Berlin repeat, both", "Europe/Berlin", "10,50 2 * * *",
 			hive.DST{Repeat: "both"},
 			"2026-10-24T12:00:00Z", "2026-10-25T12:00:00Z",
-			[]string{"2026-10-25T02:10:00+02:00", "2026-10-25T02:50:00+02:00", "2026-10-25T02:10:00+01:00", "2026-10-25T02:50:00+01:00"},
+			[]string{
+				"2026-10-25T02:10:00+02:00", "2026-10-25T02:50:00+02:00", "2026-10-25T02:10:00+01:00",
+				"2026-10-25T02:50:00+01:00",
+			},
 		},
 		{
 			"Berlin, every hour follows elapsed time in spring", "Europe/Berlin", "0 * * * *",
@@ -82,7 +85,10 @@ func TestDaylightSaving(t *testing.T) {
 			"Berlin, every other hour", "Europe/Berlin", "0 */2 * * *",
 			hive.DST{},
 			"2026-10-24T21:30:00Z", "2026-10-25T03:30:00Z",
-			[]string{"2026-10-25T00:00:00+02:00", "2026-10-25T02:00:00+02:00", "2026-10-25T02:00:00+01:00", "2026-10-25T04:00:00+01:00"},
+			[]string{
+				"2026-10-25T00:00:00+02:00", "2026-10-25T02:00:00+02:00", "2026-10-25T02:00:00+01:00",
+				"2026-10-25T04:00:00+01:00",
+			},
 		},
 		// New York: 8 March and 1 November 2026, both at 02:00.
 		{
@@ -276,7 +282,8 @@ func TestDueIsWhatASlowSearchFinds(t *testing.T) {
 		}
 		change := moment(t, rapid.SampledFrom(changes[name]).Draw(rt, "change"))
 		dst := hive.DST{
-			Gap: rapid.SampledFrom([]string{"", "skip"}).Draw(rt, "gap"), Repeat: rapid.SampledFrom([]string{"", "last", "both"}).Draw(rt, "repeat"),
+			Gap: rapid.SampledFrom([]string{"", "skip"}).Draw(rt,
+				"gap"), Repeat: rapid.SampledFrom([]string{"", "last", "both"}).Draw(rt, "repeat"),
 		}
 		f := drawFields(rt)
 		after := change.Add(-time.Duration(rapid.IntRange(13, 60).Draw(rt, "before")) * time.Hour)
@@ -300,7 +307,8 @@ func TestCountIsTheNumberOfMoments(t *testing.T) {
 		c := mustParse(rt, rapid.SampledFrom([]string{
 			"*/7 1-4 * * *", "0 * * * *", "30 2 * * 0", "0 0 1,15 * 3", "*/20 */6 29 2 ?", "@every 17m", "0 0 * * *", "5 2 * mar,oct *",
 		}).Draw(rt, "cron"), rapid.SampledFrom([]string{"", "Europe/Berlin", "Australia/Lord_Howe", "Pacific/Apia"}).Draw(rt, "zone"))
-		after := time.Unix(rapid.Int64Range(1_293_840_000, 1_800_000_000).Draw(rt, "after"), rapid.Int64Range(0, 999).Draw(rt, "ns")*1e6)
+		after := time.Unix(rapid.Int64Range(1_293_840_000, 1_800_000_000).Draw(rt, "after"),
+			rapid.Int64Range(0, 999).Draw(rt, "ns")*1e6)
 		until := after.Add(time.Duration(rapid.IntRange(0, 40*86_400).Draw(rt, "seconds")) * time.Second)
 		want := 0
 		for at, ok := c.Next(after); ok && !at.After(until); at, ok = c.Next(at) {

@@ -18,16 +18,39 @@ func TestClockGuard(t *testing.T) {
 		trusted bool
 	}
 	cases := map[string][]look{
-		"steady":                      {{0, 0, true}, {5, 0, true}, {86_400, 0, true}},
-		"small steps":                 {{0, 0, true}, {5, 9 * time.Second, true}, {10, -9 * time.Second, true}},
-		"forward, and steady there":   {{0, 0, true}, {5, time.Hour, false}, {10, time.Hour, false}, {34, time.Hour, false}, {35, time.Hour, true}},
-		"back, and steady there":      {{0, 0, true}, {5, -time.Hour, false}, {36, -time.Hour, true}},
-		"there and back again":        {{0, 0, true}, {5, time.Hour, false}, {20, 0, false}, {49, 0, false}, {50, 0, true}},
-		"just over":                   {{0, 0, true}, {1, 10*time.Second + 20*time.Millisecond, false}},
-		"just under":                  {{0, 0, true}, {1, 10 * time.Second, true}},
-		"corrected slowly":            {{0, 0, true}, {1000, 8 * time.Second, true}, {2000, 16 * time.Second, true}, {3000, 24 * time.Second, true}},
-		"small steps add up":          {{0, 0, true}, {5, 6 * time.Second, true}, {10, 12 * time.Second, false}},
-		"jumps again while in doubt":  {{0, 0, true}, {5, time.Hour, false}, {30, 2 * time.Hour, false}, {40, 2 * time.Hour, false}, {60, 2 * time.Hour, true}},
+		"steady":      {{0, 0, true}, {5, 0, true}, {86_400, 0, true}},
+		"small steps": {{0, 0, true}, {5, 9 * time.Second, true}, {10, -9 * time.Second, true}},
+		"forward, and steady there": {
+			{0, 0, true},
+			{5, time.Hour, false},
+			{10, time.Hour, false},
+			{34, time.Hour, false},
+			{35, time.Hour, true},
+		},
+		"back, and steady there": {{0, 0, true}, {5, -time.Hour, false}, {36, -time.Hour, true}},
+		"there and back again": {
+			{0, 0, true},
+			{5, time.Hour, false},
+			{20, 0, false},
+			{49, 0, false},
+			{50, 0, true},
+		},
+		"just over":  {{0, 0, true}, {1, 10*time.Second + 20*time.Millisecond, false}},
+		"just under": {{0, 0, true}, {1, 10 * time.Second, true}},
+		"corrected slowly": {
+			{0, 0, true},
+			{1000, 8 * time.Second, true},
+			{2000, 16 * time.Second, true},
+			{3000, 24 * time.Second, true},
+		},
+		"small steps add up": {{0, 0, true}, {5, 6 * time.Second, true}, {10, 12 * time.Second, false}},
+		"jumps again while in doubt": {
+			{0, 0, true},
+			{5, time.Hour, false},
+			{30, 2 * time.Hour, false},
+			{40, 2 * time.Hour, false},
+			{60, 2 * time.Hour, true},
+		},
 		"asleep, with no clock going": {{0, 0, true}, {5, 8 * time.Hour, false}, {36, 8 * time.Hour, true}},
 	}
 	start := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)

@@ -71,7 +71,8 @@ func parse(spec string, zone *time.Location) (*Cron, *wrong) {
 		return nil, wrongf(cronHelp, "the cron is empty").
 			because(ReasonCronEmpty)
 	case len(text) > maxCron:
-		return nil, wrongf("write lists of numbers as ranges or steps, such as 0-30/5", "the cron is longer than %d characters", maxCron).
+		return nil, wrongf("write lists of numbers as ranges or steps, such as 0-30/5",
+			"the cron is longer than %d characters", maxCron).
 			because(ReasonCronLong, "most", maxCron)
 	case strings.HasPrefix(strings.ToUpper(text), "TZ=") || strings.HasPrefix(strings.ToUpper(text), "CRON_TZ="):
 		return nil, wrongf("write the zone into the schedule's field timezone and leave it out here",
@@ -101,7 +102,8 @@ func parseNamed(text string, zone *time.Location) (*Cron, *wrong) {
 	case "@every":
 		return parseEvery(text, rest, zone)
 	case "@reboot":
-		return nil, wrongf("run the schedule by hand or by a cron", "%q: HiveGo does not start schedules when a machine starts", text).
+		return nil, wrongf("run the schedule by hand or by a cron",
+			"%q: HiveGo does not start schedules when a machine starts", text).
 			because(ReasonCronReboot, "value", text)
 	default:
 		return nil, wrongf("known are @yearly, @monthly, @weekly, @daily, @hourly and @every 10m",
@@ -278,7 +280,8 @@ func (f *field) quartz(text string, place int) *wrong {
 			"%q: HiveGo's crons do not count weekdays of a month (#)", text).
 			because(ReasonCronNth, "value", text)
 	case strings.HasSuffix(text, "w"):
-		return wrongf("write 1-5 as day of week for workdays", "%q: HiveGo's crons do not know the nearest workday (W)", text).
+		return wrongf("write 1-5 as day of week for workdays", "%q: HiveGo's crons do not know the nearest workday (W)",
+			text).
 			because(ReasonCronWorkday, "value", text)
 	case text == "l" || strings.HasPrefix(text, "l-") || strings.HasSuffix(text, "l"):
 		return wrongf("write 1 for the first day of the next month, or list the days, such as 28-31",
@@ -314,7 +317,8 @@ func (f *field) part(text string, e element) (string, *wrong) {
 	}
 	if from > to {
 		example := fmt.Sprintf("%s-%s,%s-%s", e.low, f.like(e.low, f.max), f.like(e.high, f.min), e.high)
-		return "", wrongf("write the smaller one first, or two ranges such as "+example, "%q runs backwards as %s", text, f.name).
+		return "", wrongf("write the smaller one first, or two ranges such as "+example, "%q runs backwards as %s",
+			text, f.name).
 			because(ReasonCronBackwards, "value", text, "field", f.id(), "example", example)
 	}
 	if f.sunday() && to == 7 {

@@ -12,8 +12,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// TestEveryFaultHasItsReason compares what each fault tells programs with what it tells people, and that no reason is left
-// without a fault.
+// TestEveryFaultHasItsReason compares what each fault tells programs with what it tells people, and that no reason is
+// left without a fault.
 func TestEveryFaultHasItsReason(t *testing.T) {
 	t.Parallel()
 	type params = map[string]string
@@ -42,13 +42,22 @@ func TestEveryFaultHasItsReason(t *testing.T) {
 		{cron("0 3 15w * *"), ReasonCronWorkday, params{"value": "15w"}},
 		{cron("0 3 l * *"), ReasonCronLast, params{"value": "l"}},
 		{cron("0 20-4 * * *"), ReasonCronBackwards, params{"value": "20-4", "field": "hour", "example": "20-23,0-4"}},
-		{cron("0 3 * * FRI-MON"), ReasonCronBackwards, params{"value": "fri-mon", "field": "day_of_week", "example": "fri-sat,sun-mon"}},
+		{
+			cron("0 3 * * FRI-MON"), ReasonCronBackwards,
+			params{"value": "fri-mon", "field": "day_of_week", "example": "fri-sat,sun-mon"},
+		},
 		{cron("0 3 * * 9"), ReasonCronRange, params{"value": "9", "least": "0", "most": "7", "field": "day_of_week"}},
 		{cron("*/0 3 * * *"), ReasonCronStep, params{"value": "*/0", "field": "minute"}},
-		{cron("*/90 * * * *"), ReasonCronStepLarge, params{"value": "*/90", "step": "90", "least": "0", "most": "59", "field": "minute"}},
+		{
+			cron("*/90 * * * *"), ReasonCronStepLarge,
+			params{"value": "*/90", "step": "90", "least": "0", "most": "59", "field": "minute"},
+		},
 		{cron("0 abc * * *"), ReasonCronNumber, params{"value": "abc", "field": "hour"}},
 		{cron("0 3 * abc *"), ReasonCronWord, params{"value": "abc", "known": months, "field": "month"}},
-		{cron("0 3 32 * *"), ReasonCronRange, params{"value": "32", "least": "1", "most": "31", "field": "day_of_month"}},
+		{
+			cron("0 3 32 * *"), ReasonCronRange,
+			params{"value": "32", "least": "1", "most": "31", "field": "day_of_month"},
+		},
 		{cron("0 3 31 2 *"), ReasonCronNever, params{"value": "0 3 31 2 *"}},
 		{cron("@every often"), ReasonEveryPeriod, params{"value": "@every often"}},
 		{cron("@every 10ms"), ReasonEveryOften, params{"value": "@every 10ms"}},
@@ -58,7 +67,10 @@ func TestEveryFaultHasItsReason(t *testing.T) {
 		{zone("UTC+8"), ReasonZoneOffset, params{"value": "UTC+8", "zone": "Etc/GMT-8"}},
 		{zone("Asia/Shangai"), ReasonZoneNear, params{"value": "Asia/Shangai", "near": "Asia/Shanghai"}},
 		{zone("Moonbase/Alpha/Sector-9"), ReasonZoneUnknown, params{"value": "Moonbase/Alpha/Sector-9"}},
-		{dst("0 3 * * *", hive.DST{Gap: "jump"}), ReasonDSTUnknown, params{"value": "jump", "known": "run-after, skip"}},
+		{
+			dst("0 3 * * *", hive.DST{Gap: "jump"}), ReasonDSTUnknown,
+			params{"value": "jump", "known": "run-after, skip"},
+		},
 		{dst("@hourly", hive.DST{Gap: "skip"}), ReasonDSTUnused, params{"value": "@hourly"}},
 	}
 	told := []string{string(ReasonCronUnread)} // what only the parser behind ours would refuse: nothing known

@@ -159,7 +159,8 @@ func (t *Ticker) era(row *hive.Schedule, rev *hive.Revision) Era {
 		err = tableErr
 	}
 	if err != nil {
-		t.config.Log.Error("triggers of a stored revision cannot be read", "schedule", row.Name, "revision", rev.Number, "error", err)
+		t.config.Log.Error("triggers of a stored revision cannot be read", "schedule", row.Name, "revision", rev.Number,
+			"error", err)
 	}
 	return e
 }

@@ -111,7 +111,11 @@ func (s *store) DecideManyTicks(_ context.Context, _ hive.Server, ids []int64, _
 	for _, id := range ids {
 		if row := s.rows[id]; row != nil {
 			rev := s.revisions[id][row.Revision-1]
-			views = append(views, hive.TickView{Schedule: *row, Document: rev.Document, RevisionID: rev.ID, Revision: rev.Number, Live: s.live[id]})
+			views = append(views,
+				hive.TickView{
+					Schedule: *row, Document: rev.Document, RevisionID: rev.ID, Revision: rev.Number,
+					Live: s.live[id],
+				})
 		}
 	}
 	s.mu.Unlock()

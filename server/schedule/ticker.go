@@ -56,7 +56,8 @@ type Config struct {
 	Server  func() hive.Server                                    // the session in which batches are made
 	Parse   func(document string) (*hive.Definition, error)       // reads a stored document
 	NewRuns func(definition *hive.Definition) ([]hive.Run, error) // the runs of a new batch
-	Made    func(batches []int64)                                 // told of each batch once it is stored; must not block
+	// told of each batch once it is stored; must not block
+	Made    func(batches []int64)
 	Log     *slog.Logger
 	Clock   Clock         // SystemClock when zero
 	Refresh time.Duration // 10 s when 0
@@ -242,7 +243,8 @@ func (t *Ticker) decideAll(ctx context.Context, now time.Time, due []*entry) {
 		if len(made) > 0 {
 			t.config.Made(made)
 		}
-	case len(due) > 1 && ctx.Err() == nil && !errors.Is(err, hive.ErrSessionLost) && !errors.Is(err, hive.ErrConnection):
+	case len(due) > 1 && ctx.Err() == nil && !errors.Is(err, hive.ErrSessionLost) &&
+		!errors.Is(err, hive.ErrConnection):
 		for _, e := range due {
 			t.decideAll(ctx, now, []*entry{e})
 		}
@@ -263,7 +265,8 @@ func (t *Ticker) postpone(ctx context.Context, now time.Time, due []*entry, err 
 		t.config.Log.Warn("ticks cannot be decided now; trying again", "schedules", len(due), "error", err)
 	default:
 		t.config.Log.Error("ticks cannot be decided; trying again", "schedule", due[0].row.Name, "error", err)
-		t.alarm(alarmKey{due[0].row.ID, alarmStuck}, "ticks of schedule "+due[0].row.Name+" cannot be stored; see the log")
+		t.alarm(alarmKey{due[0].row.ID, alarmStuck},
+			"ticks of schedule "+due[0].row.Name+" cannot be stored; see the log")
 	}
 }
 
@@ -301,7 +304,8 @@ func (t *Ticker) addRuns(e *entry, w *hive.TickWrite) {
 			w.Batch.Batch.Owner = t.config.Server().ID
 			return
 		}
-		t.config.Log.Error("a due schedule cannot be run", "schedule", e.row.Name, "revision", e.eras[i].Revision, "error", err)
+		t.config.Log.Error("a due schedule cannot be run", "schedule", e.row.Name, "revision", e.eras[i].Revision,
+			"error", err)
 		w.Tick.Decision, w.Tick.Rule, w.Tick.Detail = hive.DecisionMissed, ruleDefinition, hive.Clean(err.Error(), 1024)
 		w.Batch, w.Replace = nil, nil
 		return

@@ -89,7 +89,8 @@ func TestTickerFiresOnTime(t *testing.T) {
 		b := newBench(s)
 		b.run(t, 65*time.Second)
 		wantLedger(t, s, 1, "00:00:30 fired on_time", "00:01:00 fired on_time")
-		if b.made.Load() != 2 || len(s.batches) != 2 || len(s.batches[0].Runs) != 2 || s.batches[0].Batch.Owner != "me" {
+		if b.made.Load() != 2 || len(s.batches) != 2 || len(s.batches[0].Runs) != 2 ||
+			s.batches[0].Batch.Owner != "me" {
 			t.Errorf("made %d, stored %+v", b.made.Load(), s.batches)
 		}
 		for _, tick := range s.ticks[1] {
@@ -122,7 +123,8 @@ func TestTickerTakesOverChanges(t *testing.T) {
 		b.Notify(2)
 		pass(11 * time.Second) // 00:00:15.5
 		b.Stop()
-		wantLedger(t, s, 1, "00:00:03 fired on_time", "00:00:06 skipped paused", "00:00:09 skipped paused", "00:00:12 skipped paused", "00:00:15 skipped paused")
+		wantLedger(t, s, 1, "00:00:03 fired on_time", "00:00:06 skipped paused", "00:00:09 skipped paused",
+			"00:00:12 skipped paused", "00:00:15 skipped paused")
 		wantLedger(t, s, 2, "00:00:04 fired on_time")
 		wantLedger(t, s, 3, "00:00:15 fired on_time")
 	})
@@ -163,7 +165,8 @@ func TestTickerRestarts(t *testing.T) {
 		}
 		newBench(s).run(t, time.Second)
 		decided := len(s.ledger(1))
-		if elapsed := int(time.Since(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)) / time.Second); decided != elapsed || s.double != 0 {
+		if elapsed := int(time.Since(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)) / time.Second); decided != elapsed ||
+			s.double != 0 {
 			t.Errorf("%d of %d moments are decided, %d twice", decided, elapsed, s.double)
 		}
 	})
@@ -296,7 +299,8 @@ func TestTickerGoesOnPastABadSchedule(t *testing.T) {
 		wantLedger(t, s, 3, "00:00:10 missed definition", "00:00:20 missed definition")
 		alarms := b.Alarms()
 		slices.Sort(alarms)
-		if len(alarms) != 2 || !strings.Contains(alarms[0], "schedule s4 cannot be read") || !strings.Contains(alarms[1], "schedule s5 cannot be stored") {
+		if len(alarms) != 2 || !strings.Contains(alarms[0], "schedule s4 cannot be read") ||
+			!strings.Contains(alarms[1], "schedule s5 cannot be stored") {
 			t.Errorf("alarms = %q", alarms)
 		}
 		s.mu.Lock()

@@ -53,7 +53,8 @@ func unknownZone(name string) *wrong {
 		return wrongf(fmt.Sprintf(remedy, etc), words, name).because(ReasonZoneOffset, "value", name, "zone", etc)
 	}
 	if near := nearestZone(name); near != "" {
-		return wrongf(fmt.Sprintf("did you mean %s?", near), words, name).because(ReasonZoneNear, "value", name, "near", near)
+		return wrongf(fmt.Sprintf("did you mean %s?", near), words, name).because(ReasonZoneNear, "value", name, "near",
+			near)
 	}
 	return wrongf(zoneHelp, words, name).because(ReasonZoneUnknown, "value", name)
 }

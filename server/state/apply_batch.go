@@ -30,15 +30,16 @@ func (e Wish) Refuse(b *hive.Batch) error {
 	switch {
 	case e.Wish != hive.WishRun && e.Wish != hive.WishPause && e.Wish != hive.WishCancel:
 		return hive.Errorf(hive.CodeInvalid, "a batch can be asked to run, pause or cancel, not to %q", e.Wish).
-			Because(hive.RefusedValue, "name", "wish", "value", e.Wish)
+			WithReason(hive.ErrorValue, "name", "wish", "value", e.Wish)
 	case e.known(b):
 		return nil
 	case b.State.Final():
-		return hive.Errorf(hive.CodeConflict, "the batch has ended (%s); resume or rerun what should run again", b.State).
-			Because(hive.RefusedBatchFinal, "state", b.State)
+		return hive.Errorf(hive.CodeConflict, "the batch has ended (%s); resume or rerun what should run again",
+			b.State).
+			WithReason(hive.ErrorBatchFinal, "state", b.State)
 	case b.Wish == hive.WishCancel:
 		return hive.Errorf(hive.CodeConflict, "the batch is being canceled; resume it instead").
-			Because(hive.RefusedBatchCancel)
+			WithReason(hive.ErrorBatchCancel)
 	}
 	return nil
 }

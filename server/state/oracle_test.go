@@ -141,7 +141,8 @@ func checkRun(t require.TestingT, m *Machine, n int, live map[int]int64) {
 		require.Equal(t, hive.AttemptRunning, m.attempts[r.Attempt].State)
 	case r.State == hive.RunUnknown && r.Attempt == 0:
 		require.Equal(t, hive.ReasonHeld, r.Reason)
-	case (r.State == hive.RunWaiting || r.State == hive.RunReady) && r.Attempt == 0 && m.batch.State == hive.BatchRunning:
+	case (r.State == hive.RunWaiting || r.State == hive.RunReady) && r.Attempt == 0 &&
+		m.batch.State == hive.BatchRunning:
 		require.NotEqual(t, hive.WishCancel, m.batch.Wish, "nothing waits in a canceled batch")
 		v := naiveVerdict(m, task)
 		if v == "met" && m.graph.Def.Flow == hive.FlowStrict {
@@ -179,7 +180,8 @@ func checkCounters(t require.TestingT, m *Machine) {
 		pending, success, failure, none := naiveEffects(m, i)
 		c := m.countsOf(i)
 		if m.graph.Tasks[i].Implicit {
-			require.Equal(t, []bool{pending > 0, success > 0, failure > 0}, []bool{c.pending > 0, c.success > 0, c.failure > 0})
+			require.Equal(t, []bool{pending > 0, success > 0, failure > 0},
+				[]bool{c.pending > 0, c.success > 0, c.failure > 0})
 		} else {
 			require.Equal(t, counts{pending, success, failure, none}, c)
 		}

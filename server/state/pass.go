@@ -60,7 +60,10 @@ func (m *Machine) begin(r *hive.Run, task *hive.Task) decision {
 	}
 	if task.When != "" {
 		if m.conditions == nil {
-			return decision{event: RunFault, reason: hive.ReasonWhenError, detail: "no conditions can be evaluated here"}
+			return decision{
+				event: RunFault, reason: hive.ReasonWhenError,
+				detail: "no conditions can be evaluated here",
+			}
 		}
 		switch ok, err := m.conditions.When(task, m.env(r.Round)); {
 		case err != nil:

@@ -127,21 +127,21 @@ func (m *Machine) check(req *hive.PlanRequest, latest *graph.Graph) error {
 	case hive.PlanRerun, hive.PlanMarkSuccess, hive.PlanMarkSkip:
 		if !named {
 			return hive.Errorf(hive.CodeInvalid, "%s needs the keys of the tasks that it is for", req.Action).
-				Because(hive.RefusedPlanTasks, "action", req.Action)
+				WithReason(hive.ErrorPlanTasks, "action", req.Action)
 		}
 	case hive.PlanCancel, hive.PlanClose:
 		if latest != nil || req.RevisionID != 0 && req.RevisionID != m.batch.RevisionID {
 			return hive.Errorf(hive.CodeInvalid, "%s does not take a revision; resume or rerun does", req.Action).
-				Because(hive.RefusedPlanRevision, "action", req.Action)
+				WithReason(hive.ErrorPlanRevision, "action", req.Action)
 		}
 	default:
 		return hive.Errorf(hive.CodeInvalid,
 			"%q is no action; there are resume, rerun, mark_success, mark_skip, cancel and close", req.Action).
-			Because(hive.RefusedPlanAction, "action", req.Action)
+			WithReason(hive.ErrorPlanAction, "action", req.Action)
 	}
 	if req.Downstream && req.Action != hive.PlanRerun {
 		return hive.Errorf(hive.CodeInvalid, "downstream goes with rerun only").
-			Because(hive.RefusedPlanDown)
+			WithReason(hive.ErrorPlanDown)
 	}
 	if latest == nil && req.RevisionID != 0 && req.RevisionID != m.batch.RevisionID {
 		return hive.Errorf(hive.CodeInvalid, "revision %d of the request is not at hand", req.RevisionID)
@@ -152,13 +152,14 @@ func (m *Machine) check(req *hive.PlanRequest, latest *graph.Graph) error {
 	switch {
 	case named:
 		return hive.Errorf(hive.CodeInvalid, "a batch is closed as a whole; leave the tasks out").
-			Because(hive.RefusedCloseTasks)
+			WithReason(hive.ErrorCloseTasks)
 	case strings.TrimSpace(req.Note) == "":
 		return hive.Errorf(hive.CodeInvalid, "closing a batch needs a note that says why it is left as it is").
-			Because(hive.RefusedCloseNote)
+			WithReason(hive.ErrorCloseNote)
 	case m.batch.State != hive.BatchFailed && m.batch.State != hive.BatchCanceled:
-		return hive.Errorf(hive.CodeConflict, "only a failed or canceled batch can be closed; this one is %s", m.batch.State).
-			Because(hive.RefusedCloseState, "state", m.batch.State)
+		return hive.Errorf(hive.CodeConflict, "only a failed or canceled batch can be closed; this one is %s",
+			m.batch.State).
+			WithReason(hive.ErrorCloseState, "state", m.batch.State)
 	}
 	return nil
 }
@@ -215,7 +216,7 @@ func (pl *planner) resolve() error {
 	mark(pl.req.RerunKept, pl.wanted)
 	if len(faults) > 0 {
 		return hive.Errorf(hive.CodeInvalid, "the revision has no task %s; check the keys", strings.Join(faults, ", ")).
-			Because(hive.RefusedPlanKeys, "tasks", strings.Join(faults, ", "))
+			WithReason(hive.ErrorPlanKeys, "tasks", strings.Join(faults, ", "))
 	}
 	if pl.req.Downstream {
 		for _, t := range pl.g.Downstream(asked...) {
@@ -236,13 +237,13 @@ func (pl *planner) refusal() error {
 	}
 	e := hive.Errorf(hive.CodeConflict, "%s", strings.Join(words, "; "))
 	if len(pl.refused) > 1 {
-		return e.Because(hive.RefusedPlan, "tasks", strings.Join(pl.refusing(), ", "))
+		return e.WithReason(hive.ErrorPlan, "tasks", strings.Join(pl.refusing(), ", "))
 	}
 	r := pl.refused[0]
 	if r.run == nil {
-		return e.Because(r.why)
+		return e.WithReason(r.why)
 	}
-	return e.Because(r.why, "task", r.run.Task, "state", r.run.State, "cause", r.run.Cause)
+	return e.WithReason(r.why, "task", r.run.Task, "state", r.run.State, "cause", r.run.Cause)
 }
 
 // refusing are the tasks that stand against the plan, each once.
@@ -258,12 +259,12 @@ func (pl *planner) refusing() []string {
 
 // refused is something that a batch does not allow: of a run, or nil for the whole batch.
 type refused struct {
-	why   hive.Refusal
+	why   hive.ErrorReason
 	run   *hive.Run
 	words string
 }
 
-func (pl *planner) refuse(why hive.Refusal, r *hive.Run, words ...string) {
+func (pl *planner) refuse(why hive.ErrorReason, r *hive.Run, words ...string) {
 	if r != nil {
 		words = append([]string{r.Task}, words...)
 	}

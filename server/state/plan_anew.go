@@ -64,7 +64,8 @@ func (pl *planner) stands(t int, r *hive.Run) bool {
 		}
 		return v == skipOnRule && !pl.changed[i] || v == skipOnFailure && pl.effects[i] == hive.EffectFailure
 	}
-	whole := v == skipOnRule && (rule == hive.RuleOneFailed || rule == hive.RuleOneSuccess) // no single need is to blame
+	// no single need is to blame
+	whole := v == skipOnRule && (rule == hive.RuleOneFailed || rule == hive.RuleOneSuccess)
 	return slices.ContainsFunc(task.Needs, func(d int) bool {
 		return pl.roots[d] == r.Cause && (whole && !pl.changed[d] || blames(rule, v, pl.effects[d]))
 	})

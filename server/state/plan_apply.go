@@ -13,14 +13,14 @@ func (e ApplyPlan) apply(p *pass) error {
 		return err
 	case e.Request.Hash != "" && e.Request.Hash != d.plan.Hash:
 		return hive.Errorf(hive.CodeConflict, "the batch has moved since the plan was made; look at the plan again").
-			Because(hive.RefusedPlanMoved)
+			WithReason(hive.ErrorPlanMoved)
 	case e.Request.Action == hive.PlanClose:
 		p.m.batch.ClosedNote = hive.Clean(e.Request.Note, maxDetail)
 		p.step.BatchChanged = true
 		return nil
 	case len(d.changes) == 0:
 		return hive.Errorf(hive.CodeConflict, "there is nothing to %s in this batch as it is now", e.Request.Action).
-			Because(hive.RefusedNothing, "action", e.Request.Action)
+			WithReason(hive.ErrorNothing, "action", e.Request.Action)
 	}
 	p.bulk, p.planned = true, true
 	p.openRound(d)

@@ -35,7 +35,8 @@ func (b *bench) refused(req hive.PlanRequest, code hive.Code, words string) {
 func diamond() *hive.Definition {
 	cleanup := task("cleanup", "b")
 	cleanup.Rule = hive.RuleAllDone
-	return schedule(job("one", task("a")), job("two", task("b", "a"), task("c", "a")), job("three", task("d", "b", "c"), cleanup))
+	return schedule(job("one", task("a")), job("two", task("b", "a"), task("c", "a")),
+		job("three", task("d", "b", "c"), cleanup))
 }
 
 func TestResumeListsWhatItDoes(t *testing.T) {
@@ -48,7 +49,10 @@ func TestResumeListsWhatItDoes(t *testing.T) {
 	p := b.plan(hive.PlanRequest{Action: hive.PlanResume})
 	require.Equal(t, []hive.PlanRow{
 		{Number: 1, Task: "b", Job: "two", From: hive.RunFailed, To: hive.RunWaiting, Why: hive.WhyFailed},
-		{Number: 3, Task: "d", Job: "three", From: hive.RunSkipped, To: hive.RunWaiting, Why: hive.WhySkipped, Cause: "b"},
+		{
+			Number: 3, Task: "d", Job: "three", From: hive.RunSkipped, To: hive.RunWaiting, Why: hive.WhySkipped,
+			Cause: "b",
+		},
 	}, p.Rows)
 	require.Equal(t, []hive.PlanKept{{Number: 4, Task: "cleanup", State: hive.RunSucceeded, RanOnFailed: "b"}}, p.Kept)
 	require.Equal(t, 2, p.Round)
@@ -86,7 +90,8 @@ func TestHashCoversRowsAndTheirNeeds(t *testing.T) {
 	req := hive.PlanRequest{Action: hive.PlanResume}
 	req.Hash = b.plan(req).Hash
 	b.succeed("x", "y")
-	require.Equal(t, req.Hash, b.plan(hive.PlanRequest{Action: hive.PlanResume}).Hash, "what moves elsewhere does not matter")
+	require.Equal(t, req.Hash, b.plan(hive.PlanRequest{Action: hive.PlanResume}).Hash,
+		"what moves elsewhere does not matter")
 
 	b = start(t, schedule(job("one", task("a"), task("x")), job("two", task("b", "a"), task("y", "x"))))
 	b.fail("a")
@@ -112,7 +117,10 @@ func TestRerunOfARunningTaskKeepsItsAttempt(t *testing.T) {
 			id := b.begin("a")
 			p := b.plan(hive.PlanRequest{Action: hive.PlanRerun, Tasks: []string{"a"}, Downstream: true})
 			require.Equal(t, []hive.PlanRow{
-				{Number: 0, Task: "a", Job: "one", From: hive.RunRunning, To: hive.RunWaiting, Kill: true, Why: hive.WhyAsked},
+				{
+					Number: 0, Task: "a", Job: "one", From: hive.RunRunning, To: hive.RunWaiting, Kill: true,
+					Why: hive.WhyAsked,
+				},
 			}, p.Rows, "what waits already is not listed")
 			step := b.apply(hive.PlanRequest{Action: hive.PlanRerun, Tasks: []string{"a"}})
 			require.Len(t, step.Kills, 1)
@@ -174,14 +182,30 @@ func TestRequestsThatMakeNoSense(t *testing.T) {
 		{hive.PlanRequest{Action: hive.PlanResume, RevisionID: 9}, hive.CodeInvalid, "not at hand"},
 		{hive.PlanRequest{Action: hive.PlanCancel, RevisionID: 9}, hive.CodeInvalid, "does not take a revision"},
 		{hive.PlanRequest{Action: hive.PlanResume, Tasks: []string{"a"}}, hive.CodeConflict, "rerun it instead"},
-		{hive.PlanRequest{Action: hive.PlanMarkSkip, Tasks: []string{"b"}}, hive.CodeConflict, "cancel the whole batch"},
+		{
+			hive.PlanRequest{Action: hive.PlanMarkSkip, Tasks: []string{"b"}},
+			hive.CodeConflict,
+			"cancel the whole batch",
+		},
 		{hive.PlanRequest{Action: hive.PlanCancel, Tasks: []string{"a"}}, hive.CodeConflict, "has ended"},
 		{hive.PlanRequest{Action: hive.PlanClose}, hive.CodeInvalid, "note"},
 		{hive.PlanRequest{Action: hive.PlanClose, Tasks: []string{"a"}}, hive.CodeInvalid, "as a whole"},
 		{hive.PlanRequest{Action: hive.PlanClose, Note: "x"}, hive.CodeConflict, "running"},
-		{hive.PlanRequest{Action: hive.PlanMarkSuccess, Tasks: []string{"a"}}, hive.CodeConflict, "nothing to mark_success"},
-		{hive.PlanRequest{Action: hive.PlanRerun, Tasks: []string{"a"}, RerunKept: []string{"c"}}, hive.CodeConflict, "did not run on"},
-		{hive.PlanRequest{Action: hive.PlanRerun, Tasks: []string{"b"}, RerunKept: []string{"a"}}, hive.CodeConflict, "did not run on"},
+		{
+			hive.PlanRequest{Action: hive.PlanMarkSuccess, Tasks: []string{"a"}},
+			hive.CodeConflict,
+			"nothing to mark_success",
+		},
+		{
+			hive.PlanRequest{Action: hive.PlanRerun, Tasks: []string{"a"}, RerunKept: []string{"c"}},
+			hive.CodeConflict,
+			"did not run on",
+		},
+		{
+			hive.PlanRequest{Action: hive.PlanRerun, Tasks: []string{"b"}, RerunKept: []string{"a"}},
+			hive.CodeConflict,
+			"did not run on",
+		},
 	} {
 		b.refused(c.req, c.code, c.words)
 	}
@@ -199,16 +223,18 @@ func TestRefusalsOfSeveralTasks(t *testing.T) {
 		e, ok := errors.AsType[*hive.Error](err)
 		require.True(t, ok, err)
 		require.Equal(t, names, e.Params["tasks"])
-		require.Equal(t, len(tasks) > 1, e.Refusal == hive.RefusedPlan)
+		require.Equal(t, len(tasks) > 1, e.Reason == hive.ErrorPlan)
 	}
 }
 
 func TestLatestRevision(t *testing.T) {
 	t.Parallel()
-	b := start(t, schedule(job("one", task("a"), task("gone"), task("kept")), job("two", task("b", "a"), task("bye", "a"))))
+	b := start(t, schedule(job("one", task("a"), task("gone"), task("kept")),
+		job("two", task("b", "a"), task("bye", "a"))))
 	b.succeed("gone", "kept")
 	b.fail("a")
-	def := schedule(job("one", task("a"), task("kept")), job("two", task("b", "a"), task("new", "kept")), job("three", task("last")))
+	def := schedule(job("one", task("a"), task("kept")), job("two", task("b", "a"), task("new", "kept")),
+		job("three", task("last")))
 	def.Jobs[0].Tasks[1].Params = map[string]any{"command": "other"}
 	def.Jobs[0].Tasks[0].Title = "only words"
 	g, err := graph.Compile(def)
@@ -220,7 +246,10 @@ func TestLatestRevision(t *testing.T) {
 	require.Equal(t, []int64{12, 4}, []int64{p.RevisionID, p.Revision})
 	require.Equal(t, []hive.PlanRow{
 		{Number: 0, Task: "a", Job: "one", From: hive.RunFailed, To: hive.RunWaiting, Why: hive.WhyFailed},
-		{Number: 3, Task: "b", Job: "two", From: hive.RunSkipped, To: hive.RunWaiting, Why: hive.WhySkipped, Cause: "a"},
+		{
+			Number: 3, Task: "b", Job: "two", From: hive.RunSkipped, To: hive.RunWaiting, Why: hive.WhySkipped,
+			Cause: "a",
+		},
 		{Number: 4, Task: "bye", Job: "two", From: hive.RunSkipped, To: hive.RunIgnored, Why: hive.WhyRemoved},
 		{Number: -1, Task: "new", Job: "two", To: hive.RunWaiting, Why: hive.WhyNew},
 		{Number: -1, Task: "last", Job: "three", To: hive.RunWaiting, Why: hive.WhyNew},

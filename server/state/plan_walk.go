@@ -101,7 +101,7 @@ func (pl *planner) choose(t, n int) bool {
 			return false
 		case r.State.Final():
 			if !all {
-				pl.refuse(hive.RefusedRunFinal, r, "has ended ("+string(r.State)+") and cannot be canceled")
+				pl.refuse(hive.ErrorRunFinal, r, "has ended ("+string(r.State)+") and cannot be canceled")
 			}
 			return false
 		}
@@ -145,9 +145,9 @@ func (pl *planner) resume(t, n int) bool {
 	case pl.m.doomed(a):
 		return pl.again(t, n, hive.WhyCanceled, "")
 	case named && r.State == hive.RunSkipped && r.Cause != "":
-		pl.refuse(hive.RefusedRunSkipped, r, "was skipped because of", r.Cause+": resume that one")
+		pl.refuse(hive.ErrorRunSkipped, r, "was skipped because of", r.Cause+": resume that one")
 	case named:
-		pl.refuse(hive.RefusedRunNotFailed, r,
+		pl.refuse(hive.ErrorRunNotFailed, r,
 			"is", string(r.State)+": only what failed, was canceled or is held can be resumed; rerun it instead")
 	}
 	return false
@@ -171,7 +171,7 @@ func derivedReady(r *hive.Run) bool {
 // mark sets the state of a run that is not running, by a person's word.
 func (pl *planner) mark(t, n int) bool {
 	if pl.m.batch.Wish == hive.WishCancel && pl.m.batch.Live {
-		pl.refuse(hive.RefusedBatchCancel, nil, "the batch is being canceled: wait for its end, or resume it")
+		pl.refuse(hive.ErrorBatchCancel, nil, "the batch is being canceled: wait for its end, or resume it")
 		return false
 	}
 	r := &pl.m.runs[n]
@@ -181,7 +181,7 @@ func (pl *planner) mark(t, n int) bool {
 	}
 	switch {
 	case r.Attempt != 0:
-		pl.refuse(hive.RefusedRunInHand, r, fmt.Sprintf(
+		pl.refuse(hive.ErrorRunInHand, r, fmt.Sprintf(
 			"is in the hand of an executor and cannot be marked; wait for its end, or cancel the whole batch with `hivego cancel %d`",
 			pl.m.batch.ID))
 		return false
@@ -203,7 +203,7 @@ func (pl *planner) keep(t, n int) {
 		k.RanOnFailed = pl.resetNeed(t)
 	}
 	if pl.wanted[t] && k.RanOnFailed == "" {
-		pl.refuse(hive.RefusedRunGoodInput, r, "did not run on anything that is run again; name it in a rerun instead")
+		pl.refuse(hive.ErrorRunGoodInput, r, "did not run on anything that is run again; name it in a rerun instead")
 	}
 	if k.Changed || k.RanOnFailed != "" {
 		pl.kept = append(pl.kept, k)
@@ -248,7 +248,7 @@ func (pl *planner) removed() {
 			continue
 		}
 		if r.Attempt != 0 {
-			pl.refuse(hive.RefusedRunRemoved, r,
+			pl.refuse(hive.ErrorRunRemoved, r,
 				"is in the hand of an executor, and the later revision has it no more; wait for its end or cancel it")
 			continue
 		}

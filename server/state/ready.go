@@ -90,7 +90,8 @@ func (m *Machine) NextOffer(now time.Time) time.Time {
 	d := &m.ready.delays
 	for len(*d) > 0 {
 		first := (*d)[0]
-		if r := &m.runs[first.run]; first.at.After(now) && r.State == hive.RunReady && r.Attempt == 0 && r.NotBefore.Equal(first.at) {
+		if r := &m.runs[first.run]; first.at.After(now) && r.State == hive.RunReady && r.Attempt == 0 &&
+			r.NotBefore.Equal(first.at) {
 			return first.at
 		}
 		heap.Pop(d)

@@ -82,7 +82,10 @@ func TestRetryDelay(t *testing.T) {
 		{hive.Retry{}, []time.Duration{0, 0}},
 		{hive.Retry{Delay: 30 * second}, []time.Duration{30 * time.Second, 30 * time.Second}},
 		{hive.Retry{Delay: 30 * second, Backoff: 2}, []time.Duration{30 * time.Second, time.Minute, 2 * time.Minute}},
-		{hive.Retry{Delay: 30 * second, Backoff: 2, MaxDelay: 45 * second}, []time.Duration{30 * time.Second, 45 * time.Second, 45 * time.Second}},
+		{
+			hive.Retry{Delay: 30 * second, Backoff: 2, MaxDelay: 45 * second},
+			[]time.Duration{30 * time.Second, 45 * time.Second, 45 * time.Second},
+		},
 		{hive.Retry{Delay: 60 * second, MaxDelay: 45 * second}, []time.Duration{45 * time.Second}},
 		{hive.Retry{Delay: 40 * second, Backoff: 0.5}, []time.Duration{40 * time.Second, 20 * time.Second}},
 	} {
@@ -98,7 +101,8 @@ func TestSkipsNameTheirCause(t *testing.T) {
 	rule := func(k hive.Task, r hive.Rule) hive.Task { k.Rule = r; return k }
 	b := start(t, schedule(
 		job("one", task("a"), task("b")),
-		job("two", task("c", "a"), rule(task("never", "b"), hive.RuleOneFailed), rule(task("both", "a", "b"), hive.RuleAllFailed)),
+		job("two", task("c", "a"), rule(task("never", "b"), hive.RuleOneFailed),
+			rule(task("both", "a", "b"), hive.RuleAllFailed)),
 		job("three", task("d", "c"), task("e", "never"), task("f"), rule(task("g"), hive.RuleAllDone)),
 	))
 	b.succeed("b")

@@ -26,7 +26,8 @@ type world struct {
 func randomTask(t *rapid.T, key string, earlier []string) hive.Task {
 	k := task(key)
 	if len(earlier) > 0 && rapid.IntRange(0, 3).Draw(t, "explicit") > 0 {
-		k.Needs = rapid.SliceOfNDistinct(rapid.SampledFrom(earlier), 1, min(3, len(earlier)), rapid.ID[string]).Draw(t, "needs")
+		k.Needs = rapid.SliceOfNDistinct(rapid.SampledFrom(earlier), 1, min(3, len(earlier)), rapid.ID[string]).Draw(t,
+			"needs")
 	}
 	rules := []hive.Rule{"", "", "", hive.RuleAllDone, hive.RuleOneSuccess, hive.RuleOneFailed, hive.RuleAllFailed}
 	k.Rule = rapid.SampledFrom(rules).Draw(t, "rule")
@@ -39,7 +40,8 @@ func randomTask(t *rapid.T, key string, earlier []string) hive.Task {
 		k.Retry.Delay = hive.Duration(rapid.SampledFrom([]time.Duration{0, time.Second, time.Minute}).Draw(t, "delay"))
 		k.Retry.Backoff = rapid.SampledFrom([]float64{0, 1, 2}).Draw(t, "backoff")
 	}
-	k.OnLost.Do = rapid.SampledFrom([]hive.OnLostDo{"", hive.OnLostRetry, hive.OnLostHold, hive.OnLostFail}).Draw(t, "onLost")
+	k.OnLost.Do = rapid.SampledFrom([]hive.OnLostDo{"", hive.OnLostRetry, hive.OnLostHold, hive.OnLostFail}).Draw(t,
+		"onLost")
 	return k
 }
 
@@ -187,7 +189,8 @@ func (w *world) tick() {
 }
 
 func (w *world) wish() {
-	wish := rapid.SampledFrom([]hive.Wish{hive.WishRun, hive.WishRun, hive.WishPause, hive.WishCancel}).Draw(w.t, "wish")
+	wish := rapid.SampledFrom([]hive.Wish{hive.WishRun, hive.WishRun, hive.WishPause, hive.WishCancel}).Draw(w.t,
+		"wish")
 	_, _ = w.apply(Wish{Wish: wish, By: "ann"})
 }
 
@@ -207,7 +210,8 @@ func (w *world) plan() {
 	req := hive.PlanRequest{Action: rapid.SampledFrom(actions).Draw(w.t, "action"), Note: "because"}
 	var g *graph.Graph
 	var rev hive.Revision
-	if (req.Action == hive.PlanResume || req.Action == hive.PlanRerun) && rapid.IntRange(0, 4).Draw(w.t, "latest") == 0 {
+	if (req.Action == hive.PlanResume || req.Action == hive.PlanRerun) &&
+		rapid.IntRange(0, 4).Draw(w.t, "latest") == 0 {
 		g, rev = w.revised()
 	}
 	if n := len(w.m.runs); n > 0 && (req.Action == hive.PlanRerun || rapid.Bool().Draw(w.t, "named")) {
@@ -273,12 +277,16 @@ func (w *world) checkRows(plan hive.Plan, before snapshot, step *Step) {
 			require.False(t, a.KillingAt.IsZero())
 			require.Equal(t, row.To == hive.RunWaiting, w.m.resetting(a))
 		case row.To == hive.RunWaiting:
-			require.Contains(t, []hive.RunState{hive.RunWaiting, hive.RunReady, hive.RunSkipped, hive.RunIgnored, hive.RunFailed}, r.State)
+			require.Contains(t, []hive.RunState{
+				hive.RunWaiting, hive.RunReady, hive.RunSkipped, hive.RunIgnored,
+				hive.RunFailed,
+			}, r.State)
 			require.Zero(t, r.Failures+r.Losses)
 		default:
 			require.Equal(t, row.To, r.State, "row %+v", row)
 		}
-		if row.Why == hive.WhySkipped && row.To == hive.RunSkipped || row.Why == hive.WhyDecideAnew && row.To == hive.RunSkipped {
+		if row.Why == hive.WhySkipped && row.To == hive.RunSkipped || row.Why == hive.WhyDecideAnew &&
+			row.To == hive.RunSkipped {
 			require.Equal(t, row.Cause, r.Cause)
 		}
 	}

@@ -87,8 +87,8 @@ func newForm(coding string, body []byte) form {
 	return form{coding: coding, body: body, tag: `"` + base64.RawURLEncoding.EncodeToString(sum[:16]) + `"`}
 }
 
-// find is what a path shows: a file, or the first page, which makes of an address what belongs there. Of an address that
-// names nothing it says so itself; the status says it to programs. nil: there is nothing to show.
+// find is what a path shows: a file, or the first page, which makes of an address what belongs there. Of an address
+// that names nothing it says so itself; the status says it to programs. nil: there is nothing to show.
 func (s *site) find(name string) (p *page, status int) {
 	if p, ok := s.pages[name]; ok {
 		return p, http.StatusOK
@@ -120,7 +120,8 @@ func accepts(header, coding string) bool {
 		if !strings.EqualFold(strings.TrimSpace(name), coding) {
 			continue
 		}
-		weight, found := strings.CutPrefix(strings.ToLower(strings.NewReplacer(" ", "", "\t", "").Replace(options)), "q=")
+		weight, found := strings.CutPrefix(strings.ToLower(strings.NewReplacer(" ", "", "\t", "").Replace(options)),
+			"q=")
 		q, err := strconv.ParseFloat(weight, 64)
 		return !found || err == nil && q > 0
 	}

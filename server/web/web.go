@@ -25,9 +25,9 @@ const permissions = "accelerometer=(), autoplay=(), camera=(), display-capture=(
 	"magnetometer=(), microphone=(), midi=(), payment=(), publickey-credentials-get=(), screen-wake-lock=(), serial=(), usb=(), " +
 	"xr-spatial-tracking=()"
 
-// Register adds the pages to an app: files by their path, and the first page for the addresses of pages, so that deep links
-// work. Any other address gets it with the status 404, but for what looks like a file: that is left to others, as the paths
-// of the API are.
+// Register adds the pages to an app: files by their path, and the first page for the addresses of pages, so that deep
+// links work. Any other address gets it with the status 404, but for what looks like a file: that is left to others, as
+// the paths of the API are.
 func Register(app fiber.Router) { register(app, assets.Files()) }
 
 func register(app fiber.Router, files fs.FS) {

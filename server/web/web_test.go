@@ -101,14 +101,15 @@ func TestPages(t *testing.T) {
 			if resp.StatusCode != tc.status || tc.kind == "" && strings.Contains(body, "first") || tc.kind != "" &&
 				(!strings.Contains(body, tc.body) || !strings.Contains(h.Get("Content-Type"), tc.kind) ||
 					!strings.Contains(h.Get("Cache-Control"), tc.cache)) {
-				t.Errorf("%s %s: %d %q %q %.80q", method, tc.path, resp.StatusCode, h.Get("Content-Type"), h.Get("Cache-Control"), body)
+				t.Errorf("%s %s: %d %q %q %.80q", method, tc.path, resp.StatusCode, h.Get("Content-Type"),
+					h.Get("Cache-Control"), body)
 			}
 		}
 	}
 }
 
-// Where there is a page, nothing can be changed; where there is none, that is what is said. An address that names nothing is
-// not taken from a cache.
+// Where there is a page, nothing can be changed; where there is none, that is what is said. An address that names
+// nothing is not taken from a cache.
 func TestMethodsOfPages(t *testing.T) {
 	t.Parallel()
 	app := fiber.New()
@@ -119,11 +120,13 @@ func TestMethodsOfPages(t *testing.T) {
 		"/metrics": http.StatusNotFound, "/.env": http.StatusNotFound, "/api/v1/nothing": http.StatusNotFound,
 	} {
 		resp, _ := ask(t, app, http.MethodPost, path)
-		if resp.StatusCode != status || (resp.Header.Get("Allow") == "GET, HEAD") != (status == http.StatusMethodNotAllowed) {
+		if resp.StatusCode != status ||
+			(resp.Header.Get("Allow") == "GET, HEAD") != (status == http.StatusMethodNotAllowed) {
 			t.Errorf("POST %s: %d %v", path, resp.StatusCode, resp.Header)
 		}
 	}
-	if resp, body := ask(t, app, http.MethodGet, "/metrics", "If-None-Match", "*"); resp.StatusCode != http.StatusNotFound || body == "" {
+	if resp, body := ask(t, app, http.MethodGet, "/metrics", "If-None-Match",
+		"*"); resp.StatusCode != http.StatusNotFound || body == "" {
 		t.Errorf("an address that names nothing: %d %s", resp.StatusCode, body)
 	}
 }
@@ -159,7 +162,8 @@ func TestPolicies(t *testing.T) {
 		}
 	}
 	for name, value := range rules {
-		if strings.Contains(value, "unsafe") && name != "style-src-elem" || strings.Contains(value, "http") || strings.Contains(value, "*") {
+		if strings.Contains(value, "unsafe") && name != "style-src-elem" || strings.Contains(value, "http") ||
+			strings.Contains(value, "*") {
 			t.Errorf("%s allows %s", name, value)
 		}
 	}
@@ -188,7 +192,8 @@ func TestSmallerForms(t *testing.T) {
 		resp, body := ask(t, app, http.MethodGet, "/assets/app-1a2b.js", "Accept-Encoding", accept)
 		coding := map[string]string{"small gzip": "gzip", "small br": "br"}[want]
 		if !strings.HasPrefix(body, want) || resp.Header.Get("Content-Encoding") != coding ||
-			!strings.Contains(resp.Header.Get("Vary"), "Accept-Encoding") || !strings.Contains(resp.Header.Get("Content-Type"), "javascript") {
+			!strings.Contains(resp.Header.Get("Vary"), "Accept-Encoding") ||
+			!strings.Contains(resp.Header.Get("Content-Type"), "javascript") {
 			t.Errorf("%.30q: %.20q %v", accept, body, resp.Header)
 		}
 	}
@@ -215,7 +220,8 @@ func TestTags(t *testing.T) {
 	resp, _ := ask(t, app, http.MethodGet, "/")
 	tag := resp.Header.Get("ETag")
 	for header, status := range map[string]int{
-		tag: http.StatusNotModified, "W/" + tag: http.StatusNotModified, `"x", ` + tag: http.StatusNotModified, "*": http.StatusNotModified,
+		tag: http.StatusNotModified, "W/" + tag: http.StatusNotModified, `"x", ` +
+			tag: http.StatusNotModified, "*": http.StatusNotModified,
 		`"x"`: http.StatusOK, strings.Trim(tag, `"`): http.StatusOK, "": http.StatusOK,
 	} {
 		resp, body := ask(t, app, http.MethodGet, "/batches/7", "If-None-Match", header)
@@ -229,7 +235,8 @@ func TestEmbeddedPages(t *testing.T) {
 	t.Parallel()
 	app := fiber.New()
 	Register(app)
-	if resp, body := ask(t, app, http.MethodGet, "/"); resp.StatusCode != http.StatusOK || !strings.Contains(body, "HiveGo") {
+	if resp, body := ask(t, app, http.MethodGet, "/"); resp.StatusCode != http.StatusOK ||
+		!strings.Contains(body, "HiveGo") {
 		t.Fatalf("%d %s", resp.StatusCode, body)
 	}
 }

@@ -47,8 +47,8 @@ func (w *Writer) lose(lines []byte, n int, err error) {
 	w.gap = g
 }
 
-// mend writes what a cut line lacks, and how much is missing after it; false: the system still refuses. The caller holds
-// the lock.
+// mend writes what a cut line lacks, and how much is missing after it; false: the system still refuses. The caller
+// holds the lock.
 func (w *Writer) mend() bool {
 	g := w.gap
 	if g == nil {
@@ -76,8 +76,8 @@ func (w *Writer) mend() bool {
 	return false
 }
 
-// last writes the closing line, if it can: after all that is to be said before it. A line that is refused, or cut, waits for
-// room as the rest of a line does, and is not made again. The caller holds the lock.
+// last writes the closing line, if it can: after all that is to be said before it. A line that is refused, or cut,
+// waits for room as the rest of a line does, and is not made again. The caller holds the lock.
 func (w *Writer) last(line string) bool {
 	if w.f == nil {
 		return true

@@ -120,7 +120,8 @@ func TestGapAtTheEnd(t *testing.T) {
 	}
 }
 
-// Room that ends within the closing line, or right before it: the line is there once, whole, and nothing else is missing.
+// Room that ends within the closing line, or right before it: the line is there once, whole, and nothing else is
+// missing.
 func TestGapInTheClosingLine(t *testing.T) {
 	t.Parallel()
 	for _, room := range []int{40, 60} {

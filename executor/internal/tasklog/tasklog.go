@@ -51,8 +51,8 @@ type Writer struct {
 	pipes   []*Pipe
 }
 
-// Open opens the log at path, to be continued if it exists: on a line of its own, though a crash or a full disk may have cut
-// the last one. limit is in bytes; 0 means DefaultLimit.
+// Open opens the log at path, to be continued if it exists: on a line of its own, though a crash or a full disk may
+// have cut the last one. limit is in bytes; 0 means DefaultLimit.
 func Open(path string, limit int64, now func() time.Time) (*Writer, error) {
 	f, err := plainfile.Open(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
@@ -104,9 +104,9 @@ func (w *Writer) Size() int64 {
 	return w.size
 }
 
-// Close writes what is left of unfinished lines, and a last line of the executor's own unless it is empty. If the system
-// does not take it, a while is waited for room. It answers the first error that writing met: the log is then shorter than
-// it should be.
+// Close writes what is left of unfinished lines, and a last line of the executor's own unless it is empty. If the
+// system does not take it, a while is waited for room. It answers the first error that writing met: the log is then
+// shorter than it should be.
 func (w *Writer) Close(last string) error {
 	w.mu.Lock()
 	pipes := w.pipes
@@ -166,7 +166,8 @@ func (w *Writer) add(s Stream, text []byte) {
 		}
 		if room-reserve < int64(len(timeLayout)+6+len(text)) {
 			w.cut, w.cutting = true, true
-			w.add(Sys, fmt.Appendf(nil, "the log is cut here: it has reached its limit of %d bytes; the task goes on", w.limit))
+			w.add(Sys, fmt.Appendf(nil, "the log is cut here: it has reached its limit of %d bytes; the task goes on",
+				w.limit))
 			return
 		}
 	} else if room < int64(len(timeLayout)+6+len(text)) {

@@ -43,7 +43,8 @@ func write(t testing.TB, dir string, limit int64, f func(w *Writer)) string {
 func TestOpenAfterACutLine(t *testing.T) {
 	t.Parallel()
 	for before, want := range map[string]string{
-		"": stamp + "sys on\n", stamp + "out a\n": stamp + "out a\n" + stamp + "sys on\n", stamp + "out a": stamp + "out a\n" + stamp + "sys on\n",
+		"": stamp + "sys on\n", stamp + "out a\n": stamp + "out a\n" + stamp + "sys on\n", stamp + "out a": stamp +
+			"out a\n" + stamp + "sys on\n",
 	} {
 		path := filepath.Join(t.TempDir(), "log")
 		if err := os.WriteFile(path, []byte(before), 0o600); err != nil {

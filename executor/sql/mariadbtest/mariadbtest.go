@@ -26,7 +26,8 @@ import (
 const EnvURL = "HIVEGO_TEST_MYSQL_URL"
 
 var errNone = errors.New("the tests need MariaDB: install it with " +
-	"\"apt-get install --no-install-recommends mariadb-server-core mariadb-client-core\", or give the URL of one in " + EnvURL)
+	"\"apt-get install --no-install-recommends mariadb-server-core mariadb-client-core\", or give the URL of one in " +
+	EnvURL)
 
 // The server is started once for each test process, by the first test that needs it.
 var shared = sync.OnceValues(func() (*server, error) {
@@ -43,8 +44,8 @@ type server struct {
 }
 
 // URL makes an empty database and answers its URL. The database goes with the test. The server is the one of EnvURL, or
-// one that is started from the installed binaries, and ends with the test process, however that ends. Without either the
-// test fails, saying what to install.
+// one that is started from the installed binaries, and ends with the test process, however that ends. Without either
+// the test fails, saying what to install.
 func URL(t testing.TB) string {
 	t.Helper()
 	s, err := shared()
@@ -154,7 +155,10 @@ func find() (program, install string, err error) {
 	if err != nil {
 		return "", "", errNone
 	}
-	for _, name := range []string{"mariadbd", "/usr/sbin/mariadbd", "/usr/local/sbin/mariadbd", "/usr/libexec/mariadbd"} {
+	for _, name := range []string{
+		"mariadbd", "/usr/sbin/mariadbd", "/usr/local/sbin/mariadbd",
+		"/usr/libexec/mariadbd",
+	} {
 		if program, err = exec.LookPath(name); err == nil {
 			return program, install, nil
 		}

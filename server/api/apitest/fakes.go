@@ -120,7 +120,8 @@ func (p auth) Authenticate(_ context.Context, token string) (hive.Identity, erro
 	}
 	switch token {
 	case Token:
-		return hive.Identity{User: hive.User{ID: 1, Name: "ada", Admin: true}, Token: hive.Token{ID: 10, UserID: 1}}, nil
+		return hive.Identity{User: hive.User{ID: 1, Name: "ada", Admin: true}, Token: hive.Token{ID: 10, UserID: 1}},
+			nil
 	case Reader:
 		return hive.Identity{User: hive.User{ID: 2, Name: "bob"}, Token: hive.Token{ID: 20, UserID: 2}}, nil
 	default:

@@ -27,7 +27,10 @@ func Sample() *Fakes {
 	applied := SampleCommand()
 	f := &Fakes{
 		InfoF: func() hive.ServerInfo {
-			return hive.ServerInfo{Cluster: "c1", Server: hive.Server{ID: "s1", Epoch: 4, Version: "1.0", StartedAt: T0}}
+			return hive.ServerInfo{
+				Cluster: "c1",
+				Server:  hive.Server{ID: "s1", Epoch: 4, Version: "1.0", StartedAt: T0},
+			}
 		},
 		ReadyF: func() []hive.Check {
 			return []hive.Check{{Name: "database"}, {Name: "session", Err: errors.New("secret")}}
@@ -48,18 +51,10 @@ func Sample() *Fakes {
 		SetEnabledF: func(string, bool) error { return nil },
 		RevisionsF:  func(string) ([]hive.Revision, error) { return []hive.Revision{schedule.Revision}, nil },
 		RevisionF:   func(string, int64) (hive.Revision, error) { return schedule.Revision, nil },
-		TicksF: func(string, time.Time, int) ([]hive.Tick, error) {
-			return []hive.Tick{
-				{Moment: T0, Count: 1, Trigger: "20 3 * * *", Decision: hive.DecisionFired, Rule: "on_time", BatchID: 7, DecidedAt: T0},
-				{
-					Moment: T0.Add(-48 * time.Hour), Until: T0.Add(-24 * time.Hour), Count: 120, Trigger: "@every 10m",
-					Decision: hive.DecisionMissed, Rule: "catch_up", DecidedAt: T0,
-				},
-			}, nil
-		},
-		CreateF:  func(hive.RunRequest) (hive.BatchView, error) { return view, nil },
-		BatchesF: func(hive.BatchFilter) ([]hive.Batch, error) { return []hive.Batch{view.Batch}, nil },
-		ViewF:    func(int64, bool) (hive.BatchView, error) { return view, nil },
+		TicksF:      func(string, time.Time, int) ([]hive.Tick, error) { return sampleTicks(), nil },
+		CreateF:     func(hive.RunRequest) (hive.BatchView, error) { return view, nil },
+		BatchesF:    func(hive.BatchFilter) ([]hive.Batch, error) { return []hive.Batch{view.Batch}, nil },
+		ViewF:       func(int64, bool) (hive.BatchView, error) { return view, nil },
 		UsualF: func([]hive.Batch) (map[int64]time.Duration, error) {
 			return map[int64]time.Duration{1: 90500 * time.Millisecond}, nil
 		},
@@ -78,9 +73,13 @@ func Sample() *Fakes {
 				Holders: []hive.WhyHolder{{Batch: 6, Schedule: "nightly", Task: "x", Executor: "embedded", Since: T0}},
 			}, nil
 		},
-		PlanF:    func(hive.RepairRequest) (hive.Plan, error) { return SamplePlan(), nil },
-		RepairF:  func(hive.RepairRequest) (hive.Command, error) { return applied, nil },
-		WishF:    func(hive.WishRequest) (hive.Command, error) { c := applied; c.Kind = hive.CommandWish; return c, nil },
+		PlanF:   func(hive.RepairRequest) (hive.Plan, error) { return SamplePlan(), nil },
+		RepairF: func(hive.RepairRequest) (hive.Command, error) { return applied, nil },
+		WishF: func(hive.WishRequest) (hive.Command, error) {
+			c := applied
+			c.Kind = hive.CommandWish
+			return c, nil
+		},
 		CommandF: func(int64) (hive.Command, error) { return applied, nil },
 		LogF:     Log([]byte("hello\nworld\n"), true),
 		FindF: func(hive.Attempt, hive.LogQuery) (hive.LogPlace, error) {
@@ -96,6 +95,20 @@ func Sample() *Fakes {
 	f.write()
 	f.notice()
 	return f
+}
+
+// sampleTicks are one that fired and a stretch of missed ones.
+func sampleTicks() []hive.Tick {
+	return []hive.Tick{
+		{
+			Moment: T0, Count: 1, Trigger: "20 3 * * *", Decision: hive.DecisionFired, Rule: "on_time", BatchID: 7,
+			DecidedAt: T0,
+		},
+		{
+			Moment: T0.Add(-48 * time.Hour), Until: T0.Add(-24 * time.Hour), Count: 120, Trigger: "@every 10m",
+			Decision: hive.DecisionMissed, Rule: "catch_up", DecidedAt: T0,
+		},
+	}
 }
 
 // write lets ada write.
@@ -114,7 +127,10 @@ func (f *Fakes) write() {
 	f.ForecastF = func(hive.ForecastRequest) (hive.Forecast, error) {
 		return hive.Forecast{
 			Moments: []hive.ForecastMoment{{At: T0, Trigger: 1}},
-			Faults:  []hive.Fault{{Code: "bad_cron", Path: "triggers[0].cron", Message: "there are 2 fields", Remedy: "write 5"}},
+			Faults: []hive.Fault{{
+				Code: "bad_cron", Path: "triggers[0].cron", Message: "there are 2 fields",
+				Remedy: "write 5",
+			}},
 		}, nil
 	}
 	f.PreviewF = func(hive.PreviewRequest) (hive.Preview, error) {
@@ -135,8 +151,11 @@ func (f *Fakes) write() {
 // sampleSchedule is warehouse, with its latest batch.
 func sampleSchedule(b *hive.Batch) hive.ScheduleView {
 	return hive.ScheduleView{
-		Schedule: hive.Schedule{ID: 1, Name: "warehouse", Enabled: true, Revision: 3, Mark: T0, CreatedAt: T0, UpdatedAt: T0},
-		Title:    "数据仓库调度", Timezone: "Asia/Shanghai", Triggers: []string{"20 3 * * *"}, Tasks: 3,
+		Schedule: hive.Schedule{
+			ID: 1, Name: "warehouse", Enabled: true, Revision: 3, Mark: T0, CreatedAt: T0,
+			UpdatedAt: T0,
+		},
+		Title: "数据仓库调度", Timezone: "Asia/Shanghai", Triggers: []string{"20 3 * * *"}, Tasks: 3,
 		Recent: []hive.Batch{*b}, Usual: 90 * time.Second, NextAt: []time.Time{T0.Add(time.Hour)},
 		Revision: hive.Revision{
 			ID: 30, ScheduleID: 1, Number: 3, Document: Document, Hash: "abc", CreatedAt: T0, CreatedBy: "ada", Note: "one more task",
@@ -180,7 +199,10 @@ func SamplePlan() hive.Plan {
 		BatchID: 7, Action: hive.PlanResume, Round: 2, RevisionID: 30, Revision: 3, Hash: "h",
 		Rows: []hive.PlanRow{
 			{Number: 1, Task: "b", Job: "extract", From: hive.RunFailed, To: hive.RunWaiting, Why: hive.WhyFailed},
-			{Number: 2, Task: "c", Job: "load", From: hive.RunSkipped, To: hive.RunWaiting, Why: hive.WhySkipped, Cause: "b"},
+			{
+				Number: 2, Task: "c", Job: "load", From: hive.RunSkipped, To: hive.RunWaiting, Why: hive.WhySkipped,
+				Cause: "b",
+			},
 		},
 		Kept: []hive.PlanKept{{Number: 0, Task: "a", State: hive.RunSucceeded, Changed: true}},
 	}

@@ -74,7 +74,8 @@ func table(b *strings.Builder, path string, object *schema) {
 		if len(p.Properties) > 0 {
 			inner = append(inner, name)
 		}
-		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s |\n", name, kind(&p), standard(object, name), render(&p), cell(p.Description))
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s |\n", name, kind(&p), standard(object, name), render(&p),
+			cell(p.Description))
 	}
 	for _, name := range inner {
 		p := object.Properties[name]

@@ -111,7 +111,8 @@ func table(b *strings.Builder, object schema, defs properties) {
 		if words == "" {
 			words = base.Description
 		}
-		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", p.name, typeOf(p.schema, defs), standard, strings.ReplaceAll(words, "|", "\\|"))
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", p.name, typeOf(p.schema, defs), standard,
+			strings.ReplaceAll(words, "|", "\\|"))
 	}
 	b.WriteString("\n")
 }
@@ -125,7 +126,8 @@ func typeOf(s schema, defs properties) string {
 	}
 	if name, ok := strings.CutPrefix(s.Ref, "#/$defs/"); ok {
 		if def := defs.get(name); len(def.Properties) > 0 {
-			return fmt.Sprintf("[%s](#%s)", strings.ToLower(def.Title), strings.ReplaceAll(strings.ToLower(def.Title), " ", "-"))
+			return fmt.Sprintf("[%s](#%s)", strings.ToLower(def.Title),
+				strings.ReplaceAll(strings.ToLower(def.Title), " ", "-"))
 		}
 		if name == "duration" {
 			return "duration"

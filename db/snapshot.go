@@ -9,26 +9,26 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// BatchImage reads everything that a batch's owner needs, as of one moment.
-func (s *Store) BatchImage(ctx context.Context, id int64) (hive.BatchImage, error) {
-	images, err := s.BatchImages(ctx, []int64{id})
+// BatchSnapshot reads everything that a batch's owner needs, as of one moment.
+func (s *Store) BatchSnapshot(ctx context.Context, id int64) (hive.BatchSnapshot, error) {
+	images, err := s.BatchSnapshots(ctx, []int64{id})
 	if err != nil {
-		return hive.BatchImage{}, err
+		return hive.BatchSnapshot{}, err
 	}
 	if len(images) == 0 {
-		return hive.BatchImage{}, s.fault("read batch",
-			missingFor(sql.ErrNoRows, because(hive.RefusedNoBatch, "batch"), "there is no batch %d", id))
+		return hive.BatchSnapshot{}, s.fault("read batch",
+			missingFor(sql.ErrNoRows, because(hive.ErrorNoBatch, "batch"), "there is no batch %d", id))
 	}
 	return images[0], nil
 }
 
-// BatchImages reads the images of several batches as of one moment, by id, each once. Those that are not there are left
+// BatchSnapshots reads the images of several batches as of one moment, by id, each once. Those that are not there are left
 // out.
-func (s *Store) BatchImages(ctx context.Context, ids []int64) ([]hive.BatchImage, error) {
+func (s *Store) BatchSnapshots(ctx context.Context, ids []int64) ([]hive.BatchSnapshot, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	var images []hive.BatchImage
+	var images []hive.BatchSnapshot
 	// A snapshot: else an offer that is committed meanwhile would show its attempt and not its run, or the reverse.
 	options := &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
 	if s.r != s.w { // SQLite's read transactions always are snapshots, and its driver knows no levels
@@ -44,9 +44,10 @@ func (s *Store) BatchImages(ctx context.Context, ids []int64) ([]hive.BatchImage
 	return images, nil
 }
 
-func readImages(ctx context.Context, tx bun.Tx, ids []int64) ([]hive.BatchImage, error) {
+func readImages(ctx context.Context, tx bun.Tx, ids []int64) ([]hive.BatchSnapshot, error) {
 	var batches []*batchRow
-	if err := selectBatches(tx, &batches).Where("b.id IN (?)", bun.List(ids)).OrderExpr("b.id").Scan(ctx); err != nil || len(batches) == 0 {
+	if err := selectBatches(tx, &batches).Where("b.id IN (?)", bun.List(ids)).OrderExpr("b.id").Scan(ctx); err != nil ||
+		len(batches) == 0 {
 		return nil, err
 	}
 	there, used := make([]int64, len(batches)), make([]int64, len(batches))
@@ -74,7 +75,7 @@ func readImages(ctx context.Context, tx bun.Tx, ids []int64) ([]hive.BatchImage,
 	if err != nil {
 		return nil, err
 	}
-	images, place := make([]hive.BatchImage, len(batches)), make(map[int64]*hive.BatchImage, len(batches))
+	images, place := make([]hive.BatchSnapshot, len(batches)), make(map[int64]*hive.BatchSnapshot, len(batches))
 	for i, b := range batches {
 		img := &images[i]
 		if img.Batch, err = b.hive(); err != nil {
@@ -118,7 +119,8 @@ func each[R, H any](rows []R, made func(*R) (H, error)) ([]H, error) {
 // readRuns reads the runs of some batches: batch by batch, by number.
 func readRuns(ctx context.Context, q bun.IDB, batches ...int64) ([]hive.Run, error) {
 	var rows []runRow
-	if err := q.NewSelect().Model(&rows).Where("batch_id IN (?)", bun.List(batches)).Order("batch_id", "number").Scan(ctx); err != nil {
+	if err := q.NewSelect().Model(&rows).Where("batch_id IN (?)", bun.List(batches)).Order("batch_id",
+		"number").Scan(ctx); err != nil {
 		return nil, err
 	}
 	return each(rows, (*runRow).hive)
