@@ -59,6 +59,32 @@ func table(t *testing.T) []row {
 	return rows
 }
 
+// cores reads which packages may import only some of the standard library, and what.
+func cores(t *testing.T) map[string][]string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, "ARCHITECTURE.md"))
+	require.NoError(t, err)
+	_, after, found := strings.Cut(string(text), "| cores | may import of the standard library |\n| --- | --- |\n")
+	require.True(t, found, "ARCHITECTURE.md has no table of cores")
+
+	std := map[string][]string{}
+	for line := range strings.Lines(after) {
+		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
+		if len(cells) != 2 {
+			break
+		}
+		var may []string
+		for _, m := range code.FindAllStringSubmatch(cells[1], -1) {
+			may = append(may, m[1]+"$")
+		}
+		for _, m := range code.FindAllStringSubmatch(cells[0], -1) {
+			std[m[1]] = may
+		}
+	}
+	require.NotEmpty(t, std)
+	return std
+}
+
 // rules reads the strict rules of depguard.
 func rules(t *testing.T) map[string]rule {
 	t.Helper()
@@ -86,13 +112,19 @@ func rules(t *testing.T) map[string]rule {
 // TestTableAndLinterAgree compares each row of the table with the rule that enforces it.
 func TestTableAndLinterAgree(t *testing.T) {
 	t.Parallel()
-	rows, enforced := table(t), rules(t)
+	rows, enforced, std := table(t), rules(t), cores(t)
 	require.Len(t, enforced, len(rows), "depguard has as many strict rules as the table has rows")
+	for name := range std {
+		require.True(t, slices.ContainsFunc(rows, func(r row) bool { return r.pkg == name }), "%s has no row", name)
+	}
 	for _, r := range rows {
 		got, ok := enforced[ruleName(r.pkg)]
 		require.True(t, ok, "depguard has no rule %q", ruleName(r.pkg))
 		require.ElementsMatch(t, filesOf(r.pkg, rows), got.Files, "files of rule %q", ruleName(r.pkg))
 		want := []string{"$gostd"}
+		if only, ok := std[r.pkg]; ok {
+			want = slices.Clone(only)
+		}
 		for _, name := range r.mayUse {
 			want = append(want, allowed(name))
 		}

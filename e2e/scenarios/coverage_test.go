@@ -1,9 +1,7 @@
 package scenarios
 
 import (
-	"context"
 	"fmt"
-	"log/slog"
 	"maps"
 	"slices"
 	"sync"
@@ -11,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/server/owner"
 	"github.com/rprp/hivego/server/state"
 )
 
@@ -127,29 +126,9 @@ func (c *tally) only(t *testing.T, where string, wanted []string) {
 	}
 }
 
-var _ slog.Handler = (*moves)(nil)
-
-// moves counts the transitions that an owner logs.
-type moves struct{ count *tally }
-
-func (*moves) Enabled(context.Context, slog.Level) bool { return true }
-
-func (h *moves) Handle(_ context.Context, r slog.Record) error {
-	var ev, from string
-	r.Attrs(func(a slog.Attr) bool {
-		switch a.Key {
-		case "event":
-			ev = a.Value.String()
-		case "from":
-			from = a.Value.String()
-		}
-		return true
-	})
-	if r.Message == "decided" {
-		h.count.add(transition(state.RunEvent(ev), hive.RunState(from)))
+// take counts the transitions that an owner has decided.
+func (c *tally) take(o *owner.Owner) {
+	for _, d := range o.TakeDecisions() {
+		c.add(transition(d.Move.Event, d.Move.From))
 	}
-	return nil
 }
-
-func (h *moves) WithAttrs([]slog.Attr) slog.Handler { return h }
-func (h *moves) WithGroup(string) slog.Handler      { return h }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"maps"
 	"slices"
 	"testing"
@@ -18,9 +17,9 @@ import (
 	"github.com/rprp/hivego/db/dbtest"
 	"github.com/rprp/hivego/server/batch"
 	"github.com/rprp/hivego/server/document"
-	"github.com/rprp/hivego/server/engine"
 	"github.com/rprp/hivego/server/graph"
 	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/server/owner"
 )
 
 var _ Driver = (*whole)(nil)
@@ -31,7 +30,7 @@ type whole struct {
 	store   *db.Store
 	server  hive.Server
 	batches *batch.Service
-	owner   *engine.Owner
+	owner   *owner.Owner
 	fleet   *scripted
 	now     time.Time
 	restart bool // before every step all memory is lost, and what is stored must do
@@ -73,8 +72,13 @@ func (d *whole) boot(ctx context.Context) error {
 	}
 	d.server.Epoch = epoch
 	d.fleet.events = nil // a dead server hears nothing; what was not acked is told again
-	d.owner = engine.NewOwner(d.fleet, engine.Session{Server: d.server.ID, Epoch: epoch}, rand.Text,
-		slog.New(&moves{d.shown}))
+	if d.owner != nil {
+		d.shown.take(d.owner)
+	}
+	d.owner = owner.New(owner.Config{
+		Fleet: d.fleet, Graphs: new(document.Graphs), Session: owner.Session{Server: d.server.ID, Epoch: epoch},
+		NewKey: rand.Text, TraceDecisions: true,
+	})
 	for _, kind := range []string{db.CounterAttempt, db.CounterRun} {
 		first, err := d.store.NextIDs(ctx, kind, manyIDs)
 		if err != nil {
@@ -112,7 +116,7 @@ func (d *whole) Notify(id int64) {
 		if !d.owner.Has(id) {
 			d.Adopt(id)
 		}
-		d.owner.Command(d.now, c, latest, rev)
+		d.owner.HandleCommand(d.now, c, latest, rev)
 	}
 	d.err = errors.Join(d.err, d.settle(ctx))
 }
@@ -141,7 +145,7 @@ func (d *whole) asked(ctx context.Context, c *hive.Command) (*graph.Graph, hive.
 func (d *whole) Summaries(_ context.Context, ids ...int64) map[int64]hive.BatchSummary {
 	seen := map[int64]hive.BatchSummary{}
 	for _, id := range ids {
-		if s, ok := d.owner.Summaries(id); ok {
+		if s, ok := d.owner.Summary(id); ok {
 			seen[id] = s
 		}
 	}
@@ -160,13 +164,17 @@ func (d *whole) settle(ctx context.Context) error {
 		events := d.fleet.events
 		d.fleet.events = nil
 		d.owner.Deliver(d.now, events)
-		d.owner.Due(d.now)
-		d.owner.Fill(d.now)
+		d.owner.FireTimers(d.now)
+		d.owner.DispatchReady(d.now)
+		d.shown.take(d.owner)
+		for _, f := range d.owner.TakeFailures() {
+			return fmt.Errorf("an event did not fit batch %d: %w", f.Batch, f.Err)
+		}
 		// A minute later: what may wait for another commit to ride with goes too.
-		g := d.owner.Take(d.now.Add(time.Minute))
+		g := d.owner.NextCommit(d.now.Add(time.Minute))
 		if g != nil {
-			fx := d.owner.Done(d.now, d.store.Commit(ctx, *g))
-			if fx.LostSess || fx.Retry || len(fx.Reload) > 0 || len(fx.Stuck) > 0 {
+			fx := d.owner.CommitDone(d.now, d.store.Commit(ctx, *g))
+			if fx.SessionLost || fx.Retry || len(fx.Reload) > 0 || len(fx.Stuck) > 0 {
 				return fmt.Errorf("a commit failed: %+v", fx)
 			}
 			continue
@@ -336,11 +344,11 @@ func (d *whole) repeat(ctx context.Context, task string) error {
 		end, {Attempt: end.Attempt, Kind: hive.EventStarted}, {Attempt: end.Attempt, Kind: hive.EventSilent},
 	} {
 		d.owner.Deliver(d.now, []hive.AttemptEvent{ev})
-		if g := d.owner.Take(d.now.Add(time.Minute)); g != nil &&
+		if g := d.owner.NextCommit(d.now.Add(time.Minute)); g != nil &&
 			(len(g.Batches[0].Runs) > 0 || len(g.Batches[0].Attempts) > 0) {
 			return fmt.Errorf("a late %q changed something: %+v", ev.Kind, g.Batches)
 		} else if g != nil {
-			d.owner.Done(d.now, d.store.Commit(ctx, *g))
+			d.owner.CommitDone(d.now, d.store.Commit(ctx, *g))
 		}
 	}
 	return nil
@@ -352,7 +360,7 @@ func (d *whole) Advance(ctx context.Context, by time.Duration) error {
 	}
 	until := d.now.Add(by)
 	for {
-		at := d.owner.Wake()
+		at := d.owner.NextWakeup()
 		if at.IsZero() || at.After(until) {
 			d.now = until
 			return d.settle(ctx)

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/rprp/hivego/server/engine"
 	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/server/owner"
 )
 
-var _ engine.Fleet = (*scripted)(nil)
+var _ owner.Fleet = (*scripted)(nil)
 
 // scripted are executors that do what the scenario says. They outlive the server's memory.
 type scripted struct {

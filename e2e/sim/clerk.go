@@ -55,7 +55,7 @@ func (c *clerk) read(id int64, then func(img hive.BatchSnapshot, epoch int64, ok
 	s.post(func(time.Time) {
 		epoch := s.epoch
 		var img hive.BatchSnapshot
-		s.owner.Reading(id)
+		s.owner.BeginRead(id)
 		st.call(s, "image", func() (err error) { img, err = st.image(id); return err }, func(err error) {
 			if err != nil {
 				s.post(func(time.Time) { s.stuck(id) })
@@ -70,11 +70,11 @@ func (c *clerk) give(img hive.BatchSnapshot, epoch int64) {
 	s.post(func(now time.Time) {
 		switch {
 		case s.lapsed: // the next session loads what it owns
-		case s.epoch != epoch, !s.owner.Fresh(id):
+		case s.epoch != epoch, !s.owner.ReadStillValid(id):
 			c.load(id)
 		case img.Batch.Owner != s.name:
 			delete(c.stuck, id)
-			s.owner.Gone(now, id)
+			s.owner.Disown(now, id)
 		default:
 			delete(c.stuck, id)
 			if err := s.owner.Load(now, img); err != nil {
@@ -170,7 +170,7 @@ func (c *clerk) handle(list []hive.Command, done func()) {
 	s, cmd := c.s, list[0]
 	latest, rev := c.revision(&cmd)
 	give := func() {
-		s.post(func(now time.Time) { s.owner.Command(now, cmd, latest, rev) })
+		s.post(func(now time.Time) { s.owner.HandleCommand(now, cmd, latest, rev) })
 		c.handle(list[1:], done)
 	}
 	s.post(func(time.Time) {

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/rprp/hivego/server/dispatch"
-	"github.com/rprp/hivego/server/engine"
 	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/server/owner"
 )
 
 // server is a server process: the shell of engine and dispatch, without their goroutines. Its life ends with a crash;
@@ -24,7 +24,7 @@ type server struct {
 	later  []func() // came while it was frozen
 
 	fleet   *guardedFleet
-	owner   *engine.Owner
+	owner   *owner.Owner
 	epoch   int64
 	session string    // the text that goes with it
 	stored  int64     // commits of it that are known to be stored
@@ -173,11 +173,9 @@ func (s *server) turn() {
 	s.fleet.Due(now)
 	s.owner.Deliver(now, s.fleet.Events())
 	s.heed(now)
-	s.owner.Due(now)
-	s.owner.Fill(now)
-	if broken := s.owner.Broken(); len(broken) > 0 {
-		s.w.failf("broken", "%s: the machines of batches %v do not fit what happens", s.name, broken)
-	}
+	s.owner.FireTimers(now)
+	s.owner.DispatchReady(now)
+	s.report()
 	s.drawIDs()
 	s.flush(now)
 	if now.Before(s.until) {
@@ -186,13 +184,26 @@ func (s *server) turn() {
 	s.sleep(now)
 }
 
+// report puts what the owner decided into the history, and fails if an event broke a machine.
+func (s *server) report() {
+	for _, d := range s.owner.TakeDecisions() {
+		s.w.log.Debug("decided", "batch", d.Batch, "task", d.Task, "event", d.Move.Event, "from", d.Move.From, "to", d.Move.To)
+	}
+	for _, f := range s.owner.TakeFailures() {
+		s.w.log.Error("an event did not fit the batch", "batch", f.Batch, "error", f.Err)
+		if f.Reload {
+			s.w.failf("broken", "%s: the machine of batch %d does not fit what happens: %v", s.name, f.Batch, f.Err)
+		}
+	}
+}
+
 // sleep plans the next turn. Whoever asks for it at once, without having anything to do, would keep a real server busy.
 func (s *server) sleep(now time.Time) {
 	if !now.Before(s.until) {
 		s.wake(s.w.now + s.clock.world(s.w.cfg.term/5))
 		return
 	}
-	at := s.owner.Wake()
+	at := s.owner.NextWakeup()
 	for _, t := range []time.Time{s.fleet.Wake(), s.retryAt} {
 		if !t.IsZero() && (at.IsZero() || t.Before(at)) {
 			at = t
@@ -203,7 +214,7 @@ func (s *server) sleep(now time.Time) {
 	}
 	if d := now.Sub(at); d > time.Millisecond && !s.holding && !s.writing {
 		s.w.failf("busy", "%s has done its turn and wants to be woken %s ago (owner %s, fleet %s, retry %s)", s.name, d,
-			s.owner.Wake(), s.fleet.Wake(), s.retryAt)
+			s.owner.NextWakeup(), s.fleet.Wake(), s.retryAt)
 	}
 	s.wake(s.w.now + s.clock.world(max(at.Sub(now), time.Millisecond)))
 }
@@ -214,7 +225,7 @@ func (s *server) flush(now time.Time) {
 		return
 	}
 	s.retryAt = time.Time{}
-	g := s.owner.Take(now)
+	g := s.owner.NextCommit(now)
 	if g == nil {
 		return
 	}
@@ -252,12 +263,12 @@ func (s *server) written(now time.Time, age int, err error) {
 	if err != nil {
 		s.w.tracef(s.name, "commit: %v", err)
 	}
-	fx := s.owner.Done(now, err)
+	fx := s.owner.CommitDone(now, err)
 	if fx.Retry {
 		s.w.stats.Retries++
 		s.retryAt = now.Add(200 * time.Millisecond)
 	}
-	if fx.LostSess {
+	if fx.SessionLost {
 		s.restart()
 		return
 	}
@@ -286,25 +297,25 @@ func (s *server) stuck(id int64) {
 // drawIDs asks for more ids before they run out.
 func (s *server) drawIDs() {
 	ahead := s.w.cfg.ahead
-	kind := s.owner.WantIDs(int64(ahead * 2 / 3))
+	kind := s.owner.LowIDs(int64(ahead * 2 / 3))
 	if kind == "" || s.drawing {
 		return
 	}
 	s.drawing = true
-	owner := s.owner
+	asker := s.owner
 	var first int64
 	s.w.store.call(s, "ids", func() error { first = s.w.store.draw(kind, ahead); return nil }, func(err error) {
 		s.post(func(time.Time) {
 			s.drawing = false
-			if err == nil && s.owner == owner {
-				owner.AddIDs(kind, first, ahead)
+			if err == nil && s.owner == asker {
+				asker.AddIDs(kind, first, ahead)
 			}
 		})
 	})
 }
 
 // checkEffects: nothing is told that is not stored.
-func (s *server) checkEffects(fx *engine.Effects) {
+func (s *server) checkEffects(fx *owner.Effects) {
 	st := s.w.store
 	for _, a := range fx.Answers {
 		if c := st.commands[a.ID]; c == nil || c.State != a.State {

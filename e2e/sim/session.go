@@ -4,8 +4,9 @@ import (
 	"errors"
 	"time"
 
-	"github.com/rprp/hivego/server/engine"
+	"github.com/rprp/hivego/server/document"
 	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/server/owner"
 )
 
 // openSession begins a session in the store: an epoch, and ids to work with. What it owns is loaded later.
@@ -45,7 +46,10 @@ func idKinds() []string { return []string{"attempt", "run"} }
 // begin goes on in a session.
 func (s *server) begin(fresh int64, age int, began time.Time, ids map[string]int64) {
 	s.fleet.Reset()
-	s.owner = engine.NewOwner(s.fleet, engine.Session{Server: s.name, Epoch: fresh}, s.w.attemptKey, s.w.log)
+	s.owner = owner.New(owner.Config{
+		Fleet: s.fleet, Graphs: new(document.Graphs), Session: owner.Session{Server: s.name, Epoch: fresh},
+		NewKey: s.w.attemptKey, TraceDecisions: true,
+	})
 	for _, kind := range idKinds() {
 		s.owner.AddIDs(kind, ids[kind], s.w.cfg.ahead)
 	}
@@ -145,7 +149,7 @@ func (s *server) claim(old int64, done func()) {
 
 // renew goes on in the same session with another epoch.
 func (s *server) renew(fresh int64, began time.Time) {
-	s.owner.Renew(fresh)
+	s.owner.SetEpoch(fresh)
 	s.epoch, s.until = fresh, began.Add(s.w.cfg.term)
 	s.fleet.Renew(fresh)
 	s.session = s.w.newSession()

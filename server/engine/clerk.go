@@ -125,7 +125,7 @@ func (c *clerk) read(ctx context.Context, id int64) (img hive.BatchSnapshot, epo
 	if err == nil && len(images) == 0 {
 		err = fmt.Errorf("there is no batch %d", id)
 		// the database went back: it holds up no other batch
-		c.e.post(ctx, func(now time.Time) { c.e.owner.Gone(now, id) })
+		c.e.post(ctx, func(now time.Time) { c.e.owner.Disown(now, id) })
 	}
 	if err != nil {
 		if ctx.Err() == nil {
@@ -147,7 +147,7 @@ func (c *clerk) images(ctx context.Context, ids ...int64) ([]hive.BatchSnapshot,
 	limited, cancel := context.WithTimeout(ctx, readWithin)
 	defer cancel()
 	var session int64
-	if err := e.ask(ctx, func(time.Time) { session = e.watch.epoch(); e.owner.Reading(ids...) }); err != nil {
+	if err := e.ask(ctx, func(time.Time) { session = e.watch.epoch(); e.owner.BeginRead(ids...) }); err != nil {
 		return nil, 0, err // the loop may still write to session
 	}
 	epoch := session
@@ -161,18 +161,18 @@ func (c *clerk) give(ctx context.Context, img hive.BatchSnapshot, epoch int64) {
 		switch {
 		case e.lapsed: // the next session loads what it owns
 		case e.watch.epoch() != epoch, // somebody else may have owned it meanwhile
-			!e.owner.Fresh(id):
+			!e.owner.ReadStillValid(id):
 			c.load(id)
 		case img.Batch.Owner != e.cfg.Server.ID: // somebody else decides it, also when it has ended
 			e.loaded(id)
-			e.owner.Gone(now, id)
+			e.owner.Disown(now, id)
 		default:
 			e.loaded(id)
 			had := e.owner.Has(id)
 			if err := e.owner.Load(now, img); err != nil {
 				e.markStuck(now, id, err)
 			} else if !had {
-				e.observed.commit(e.owner.Loaded(id), nil)
+				e.observed.commit(e.owner.LoadedDeltas(id), nil)
 			}
 		}
 	})
@@ -266,9 +266,9 @@ func (c *clerk) handle(ctx context.Context, cmds []hive.Command, err error) {
 		}
 		c.e.post(ctx, func(now time.Time) {
 			if refusal != nil {
-				c.e.owner.Refuse(now, cmd, refusal)
+				c.e.owner.RefuseCommand(now, cmd, refusal)
 			} else {
-				c.e.owner.Command(now, cmd, latest, rev)
+				c.e.owner.HandleCommand(now, cmd, latest, rev)
 			}
 		})
 	}

@@ -9,12 +9,13 @@ import (
 
 	"github.com/rprp/hivego/server/document"
 	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/server/owner"
 	"github.com/rprp/hivego/server/service"
 )
 
 // Driver makes the calls that the fleet wants made. Its methods are called from the loop and never block.
 type Driver interface {
-	Fleet
+	owner.Fleet
 	// Events answers what has happened to attempts since the last call, what time alone brings included.
 	Events(now time.Time) []hive.AttemptEvent
 	// Launch starts the calls that are due; their answers come back through the loop's inbox.
@@ -84,7 +85,7 @@ type Engine struct {
 	// stored is how many commits of the session are known to be stored, for other goroutines.
 	stored atomic.Int64
 
-	owner   *Owner
+	owner   *owner.Owner
 	stuck   stuck
 	lapsed  bool // the session is over, the next has not begun: nothing is decided
 	drawing bool // ids are being drawn
@@ -186,11 +187,9 @@ func (e *Engine) turn() {
 	now := e.cfg.Now()
 	e.owner.Deliver(now, e.cfg.Driver.Events(now))
 	e.heed(now)
-	e.owner.Due(now)
-	e.owner.Fill(now)
-	for _, id := range e.owner.Broken() {
-		e.broke(now, id)
-	}
+	e.owner.FireTimers(now)
+	e.owner.DispatchReady(now)
+	e.report(now)
 	for _, id := range e.stuck.due(now) {
 		e.clerk.load(id)
 	}
@@ -208,7 +207,7 @@ func (e *Engine) sleep() time.Duration {
 	if !e.watch.leased(e.cfg.Now()) {
 		return e.pace.beat // little can be done before the lease is renewed
 	}
-	at := e.owner.Wake()
+	at := e.owner.NextWakeup()
 	for _, t := range []time.Time{e.cfg.Driver.Wake(), e.retryAt, e.stuck.next()} {
 		if !t.IsZero() && (at.IsZero() || t.Before(at)) {
 			at = t
@@ -222,12 +221,12 @@ func (e *Engine) sleep() time.Duration {
 
 // drawIDs asks for more ids before they run out.
 func (e *Engine) drawIDs() {
-	kind := e.owner.WantIDs(idsLow)
+	kind := e.owner.LowIDs(idsLow)
 	if kind == "" || e.drawing {
 		return
 	}
 	e.drawing = true
-	owner := e.owner
+	asker := e.owner
 	e.clerk.do(func(ctx context.Context) {
 		first, err := e.nextIDs(ctx, kind)
 		if err != nil {
@@ -236,8 +235,8 @@ func (e *Engine) drawIDs() {
 		}
 		e.post(ctx, func(time.Time) {
 			e.drawing = false
-			if err == nil && e.owner == owner {
-				owner.AddIDs(kind, first, idsAhead)
+			if err == nil && e.owner == asker {
+				asker.AddIDs(kind, first, idsAhead)
 			}
 		})
 	})
@@ -302,7 +301,7 @@ func (e *Engine) Summaries(ctx context.Context, ids ...int64) (map[int64]hive.Ba
 		return ids
 	}
 	return look(ctx, e, all, func(id int64) (s hive.BatchSummary, ok bool) {
-		s, ok = e.owner.Summaries(id)
+		s, ok = e.owner.Summary(id)
 		s.Stuck = e.stuck.why(id)
 		return s, ok || s.Stuck != ""
 	})

@@ -17,13 +17,19 @@ import (
 
 	"github.com/rprp/hivego/server/engine"
 	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/server/owner/ownertest"
 	"github.com/rprp/hivego/server/service"
+)
+
+var (
+	errHangs   = errors.New("no answer")
+	errRefused = errors.New("value too long for the column")
 )
 
 // plant is a whole engine over a store and a fleet in memory, with synctest's clock.
 type plant struct {
 	*store
-	*fleet
+	*driver
 	*engine.Engine
 	inbox chan func(now time.Time)
 }
@@ -37,10 +43,10 @@ func begin(t *testing.T, prepare func(*store), f func(t *testing.T, p *plant)) {
 func beginWith(t *testing.T, prepare func(*store), set func(*engine.Config), f func(t *testing.T, p *plant)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		p := &plant{store: newStore(), fleet: newFleet(), inbox: engine.NewInbox()}
+		p := &plant{store: newStore(), driver: newDriver(), inbox: engine.NewInbox()}
 		prepare(p.store)
 		cfg := engine.Config{
-			Store: p.store, Driver: p.fleet, Server: hive.Server{ID: me}, Inbox: p.inbox,
+			Store: p.store, Driver: p.driver, Server: hive.Server{ID: ownertest.Server}, Inbox: p.inbox,
 			Log: slog.New(slog.DiscardHandler), Now: time.Now,
 		}
 		set(&cfg)
@@ -61,29 +67,29 @@ func wait(d time.Duration) {
 
 // do tells the loop of an event, as a call's answer would.
 func (p *plant) do(ev hive.AttemptEvent) {
-	p.tell(ev)
+	p.Tell(ev)
 	p.inbox <- func(time.Time) {}
 	synctest.Wait()
 }
 
 func (p *plant) ends(batch int64, task string) {
-	p.do(hive.AttemptEvent{Attempt: p.attempt(batch, task), Kind: hive.EventEnded, Outcome: hive.OutcomeSuccess})
+	p.do(hive.AttemptEvent{Attempt: p.Attempt(batch, task), Kind: hive.EventEnded, Outcome: hive.OutcomeSuccess})
 }
 
 func two(s *store) {
-	s.add(1, 1, hive.BatchQueued, "", "a", "b")
-	s.add(2, 2, hive.BatchQueued, "", "a")
+	s.Add(1, 1, hive.BatchQueued, "", "a", "b")
+	s.Add(2, 2, hive.BatchQueued, "", "a")
 }
 
 // What this server owns is loaded and runs; the executors are known before that.
 func TestStartAndStop(t *testing.T) {
 	t.Parallel()
 	begin(t, two, func(t *testing.T, p *plant) {
-		assert.ElementsMatch(t, []string{"1.a", "2.a"}, p.tasks())
+		assert.ElementsMatch(t, []string{"1.a", "2.a"}, p.Tasks())
 		assert.Equal(t, 1, p.learned)
 		p.ends(1, "a")
 		p.ends(1, "b")
-		b, _ := p.stored(1)
+		b, _ := p.Stored(1)
 		assert.Equal(t, hive.BatchSucceeded, b.State)
 		require.ErrorIs(t, p.Start(t.Context()), service.ErrStarted)
 		p.Stop()
@@ -104,14 +110,14 @@ func TestStartWithoutDatabase(t *testing.T) {
 	t.Parallel()
 	for _, op := range []string{"session", "ids"} {
 		s := newStore()
-		s.setFault(func(what string, _ []int64) error {
+		s.SetFault(func(what string, _ []int64) error {
 			if what == op {
 				return hive.ErrConnection
 			}
 			return nil
 		})
 		e := engine.New(engine.Config{
-			Store: s, Driver: newFleet(), Server: hive.Server{ID: me}, Inbox: engine.NewInbox(),
+			Store: s, Driver: newDriver(), Server: hive.Server{ID: ownertest.Server}, Inbox: engine.NewInbox(),
 			Log: slog.New(slog.DiscardHandler), Now: time.Now,
 		})
 		require.ErrorIs(t, e.Start(t.Context()), hive.ErrConnection)
@@ -127,13 +133,13 @@ func TestRestart(t *testing.T) {
 		var mu sync.Mutex
 		launches := 0
 		p.inbox <- func(time.Time) { p.launch = func() { mu.Lock(); launches++; mu.Unlock() } }
-		p.setFault(func(op string, _ []int64) error {
+		p.SetFault(func(op string, _ []int64) error {
 			if op == "session" {
 				return hive.ErrConnection
 			}
 			return nil
 		})
-		p.mu0(func() { p.epoch++ }) // somebody else's
+		p.locked(func() { p.Epoch++ }) // somebody else's
 		p.ends(1, "a")
 		wait(time.Second) // the commit was refused by now
 		mu.Lock()
@@ -149,22 +155,22 @@ func TestRestart(t *testing.T) {
 		mu.Lock()
 		assert.Equal(t, before, launches, "no call leaves in the name of a session that is over")
 		mu.Unlock()
-		assert.Equal(t, []string{"1.a", "2.a"}, p.tasks())
+		assert.Equal(t, []string{"1.a", "2.a"}, p.Tasks())
 
-		p.setFault(nil)
+		p.SetFault(nil)
 		wait(2 * time.Second)
-		assert.Equal(t, p.store.epoch, p.Session().Epoch)
-		assert.Len(t, p.adopted, 2, "their executor is asked")
+		assert.Equal(t, p.store.Epoch, p.Session().Epoch)
+		assert.Len(t, p.Adopted, 2, "their executor is asked")
 		p.ends(1, "a")
 		wait(time.Second)
-		assert.Contains(t, p.tasks(), "1.b")
+		assert.Contains(t, p.Tasks(), "1.b")
 	})
 }
 
-// mu0 changes the store's own.
-func (p *plant) mu0(f func()) {
-	p.store.mu.Lock()
-	defer p.store.mu.Unlock()
+// locked runs f while the store is locked.
+func (p *plant) locked(f func()) {
+	p.store.Lock()
+	defer p.store.Unlock()
 	f()
 }
 
@@ -172,10 +178,10 @@ func (p *plant) mu0(f func()) {
 func TestHeartbeatNotices(t *testing.T) {
 	t.Parallel()
 	begin(t, two, func(t *testing.T, p *plant) {
-		p.mu0(func() { p.epoch += 5 })
+		p.locked(func() { p.Epoch += 5 })
 		wait(10 * time.Second)
 		assert.Equal(t, int64(7), p.Session().Epoch)
-		assert.Len(t, p.adopted, 2)
+		assert.Len(t, p.Adopted, 2)
 	})
 }
 
@@ -183,7 +189,7 @@ func TestHeartbeatNotices(t *testing.T) {
 func TestHeartbeatHangs(t *testing.T) {
 	t.Parallel()
 	begin(t, two, func(t *testing.T, p *plant) {
-		p.setFault(func(op string, _ []int64) error {
+		p.SetFault(func(op string, _ []int64) error {
 			if op == "heartbeat" {
 				return errHangs
 			}
@@ -195,7 +201,7 @@ func TestHeartbeatHangs(t *testing.T) {
 		p.inbox <- func(time.Time) {}
 		synctest.Wait()
 		assert.False(t, launched, "the lease is over as far as is known")
-		p.setFault(nil)
+		p.SetFault(nil)
 		wait(20 * time.Second)
 		assert.True(t, launched)
 	})
@@ -205,14 +211,14 @@ func TestHeartbeatHangs(t *testing.T) {
 func TestOutage(t *testing.T) {
 	t.Parallel()
 	begin(t, two, func(t *testing.T, p *plant) {
-		p.setFault(func(op string, _ []int64) error { return fmt.Errorf("%s: %w", op, hive.ErrConnection) })
+		p.SetFault(func(op string, _ []int64) error { return fmt.Errorf("%s: %w", op, hive.ErrConnection) })
 		p.ends(1, "a")
 		wait(5 * time.Minute)
-		assert.NotContains(t, p.tasks(), "1.b")
-		assert.Empty(t, p.acks)
-		p.setFault(nil)
+		assert.NotContains(t, p.Tasks(), "1.b")
+		assert.Empty(t, p.Acks)
+		p.SetFault(nil)
 		wait(10 * time.Second)
-		assert.Contains(t, p.tasks(), "1.b")
+		assert.Contains(t, p.Tasks(), "1.b")
 	})
 }
 
@@ -221,7 +227,7 @@ func TestOutage(t *testing.T) {
 func TestOutageEndsWithTheSession(t *testing.T) {
 	t.Parallel()
 	begin(t, two, func(t *testing.T, p *plant) {
-		p.setFault(func(op string, _ []int64) error {
+		p.SetFault(func(op string, _ []int64) error {
 			if op == "commit" {
 				return hive.ErrConnection
 			}
@@ -230,9 +236,9 @@ func TestOutageEndsWithTheSession(t *testing.T) {
 		wait(50 * time.Millisecond) // no commit is tried in the same instant in which the heart beats
 		p.ends(1, "a")
 		require.ErrorContains(t, p.Health(t.Context()), "nothing can be stored")
-		p.mu0(func() {
-			p.epoch++
-			for _, img := range p.images {
+		p.locked(func() {
+			p.Epoch++
+			for _, img := range p.Batches {
 				img.Batch.Owner = "another"
 			}
 		})
@@ -247,7 +253,7 @@ func TestStuck(t *testing.T) {
 	t.Parallel()
 	begin(t, two, func(t *testing.T, p *plant) {
 		loads := 0
-		p.setFault(func(op string, ids []int64) error {
+		p.SetFault(func(op string, ids []int64) error {
 			switch {
 			case op == "image":
 				loads++
@@ -262,20 +268,20 @@ func TestStuck(t *testing.T) {
 		require.NoError(t, err)
 		assert.True(t, ok)
 		assert.Contains(t, v.Stuck, errRefused.Error())
-		p.command(9, 1, hive.CommandWish, `{"wish":"cancel"}`)
+		p.Command(9, 1, hive.CommandWish, `{"wish":"cancel"}`)
 		p.Notify(1)
 		wait(5 * time.Minute)
-		p.mu0(func() { assert.LessOrEqual(t, loads, 12, "one try in 30 s") })
+		p.locked(func() { assert.LessOrEqual(t, loads, 12, "one try in 30 s") })
 		p.ends(2, "a")
-		b, _ := p.stored(2)
+		b, _ := p.Stored(2)
 		assert.Equal(t, hive.BatchSucceeded, b.State, "others go on")
 
-		p.setFault(nil)
+		p.SetFault(nil)
 		wait(time.Minute)
 		v, _, err = p.Live(t.Context(), 1)
 		require.NoError(t, err)
 		assert.Empty(t, v.Stuck)
-		assert.NotEmpty(t, p.kills, "the command was done")
+		assert.NotEmpty(t, p.Kills, "the command was done")
 	})
 }
 
@@ -284,20 +290,20 @@ func TestUnreadable(t *testing.T) {
 	t.Parallel()
 	begin(t, func(s *store) {
 		two(s)
-		s.setFault(func(op string, ids []int64) error {
+		s.SetFault(func(op string, ids []int64) error {
 			if op == "image" && ids[0] == 1 {
 				return errors.New("a row is broken")
 			}
 			return nil
 		})
 	}, func(t *testing.T, p *plant) {
-		assert.Equal(t, []string{"2.a"}, p.tasks())
+		assert.Equal(t, []string{"2.a"}, p.Tasks())
 		v, _, err := p.Live(t.Context(), 1)
 		require.NoError(t, err)
 		assert.Contains(t, v.Stuck, "a row is broken")
-		p.setFault(nil)
+		p.SetFault(nil)
 		wait(time.Minute)
-		assert.Contains(t, p.tasks(), "1.a")
+		assert.Contains(t, p.Tasks(), "1.a")
 	})
 }
 
@@ -305,19 +311,19 @@ func TestUnreadable(t *testing.T) {
 func TestAdoptAll(t *testing.T) {
 	t.Parallel()
 	begin(t, two, func(t *testing.T, p *plant) {
-		p.fleet.mu.Lock()
-		p.slots = 1000
-		p.fleet.mu.Unlock()
+		p.driver.Lock()
+		p.Slots = 1000
+		p.driver.Unlock()
 		reads := 0
 		many := func(from int64) (ids []int64) {
 			for id := from; id < from+120; id++ {
-				p.add(id, id, hive.BatchQueued, "", "a")
+				p.Add(id, id, hive.BatchQueued, "", "a")
 				ids = append(ids, id)
 			}
 			return ids
 		}
 		fault := func(broken int64) {
-			p.setFault(func(op string, ids []int64) error {
+			p.SetFault(func(op string, ids []int64) error {
 				if op != "image" {
 					return nil
 				}
@@ -331,13 +337,13 @@ func TestAdoptAll(t *testing.T) {
 		fault(0)
 		p.AdoptAll(many(100))
 		wait(time.Second)
-		p.mu0(func() { assert.Equal(t, 3, reads) })
-		assert.Len(t, p.tasks(), 2+120)
+		p.locked(func() { assert.Equal(t, 3, reads) })
+		assert.Len(t, p.Tasks(), 2+120)
 
 		fault(360)
 		p.AdoptAll(append(many(300), 5)) // 5 is not there
 		wait(time.Second)
-		assert.Len(t, p.tasks(), 2+120+119)
+		assert.Len(t, p.Tasks(), 2+120+119)
 		v, _, err := p.Live(t.Context(), 360)
 		require.NoError(t, err)
 		assert.Contains(t, v.Stuck, "a row is broken")
@@ -352,16 +358,16 @@ func TestTakeOver(t *testing.T) {
 	t.Parallel()
 	begin(t, func(s *store) {
 		two(s)
-		s.add(3, 3, hive.BatchQueued, hive.ReasonQueued, "a")
-		s.add(4, 3, hive.BatchRunning, "", "a")
-		for _, img := range s.images {
+		s.Add(3, 3, hive.BatchQueued, hive.ReasonQueued, "a")
+		s.Add(4, 3, hive.BatchRunning, "", "a")
+		for _, img := range s.Batches {
 			img.Batch.Owner = "another"
 		}
 	}, func(t *testing.T, p *plant) {
-		assert.Empty(t, p.tasks())
-		p.mu0(func() { p.dead = []string{"another"} })
+		assert.Empty(t, p.Tasks())
+		p.locked(func() { p.dead = []string{"another"} })
 		wait(10 * time.Second)
-		assert.ElementsMatch(t, []string{"1.a", "2.a", "4.a"}, p.tasks(), "3 waits for 4, which has a higher number")
+		assert.ElementsMatch(t, []string{"1.a", "2.a", "4.a"}, p.Tasks(), "3 waits for 4, which has a higher number")
 		assert.Equal(t, int64(2), p.Session().Epoch)
 		assert.Equal(t, []int64{1, 2}, p.epochs)
 	})
@@ -371,10 +377,10 @@ func TestTakeOver(t *testing.T) {
 func TestTakeOverInDoubt(t *testing.T) {
 	t.Parallel()
 	begin(t, two, func(t *testing.T, p *plant) {
-		p.setFault(func(op string, _ []int64) error {
+		p.SetFault(func(op string, _ []int64) error {
 			if op == "takeover" {
-				p.epoch++
-				p.fault = nil
+				p.Epoch++
+				p.Fault = nil
 				return hive.ErrConnection
 			}
 			return nil
@@ -382,10 +388,10 @@ func TestTakeOverInDoubt(t *testing.T) {
 		wait(10 * time.Second)
 		p.ends(1, "a")
 		wait(10 * time.Second)
-		assert.Equal(t, p.store.epoch, p.Session().Epoch)
+		assert.Equal(t, p.store.Epoch, p.Session().Epoch)
 		p.ends(1, "a")
 		wait(time.Second)
-		assert.Contains(t, p.tasks(), "1.b")
+		assert.Contains(t, p.Tasks(), "1.b")
 	})
 }
 
@@ -395,13 +401,13 @@ func TestCommands(t *testing.T) {
 	t.Parallel()
 	begin(t, two, func(t *testing.T, p *plant) {
 		p.ends(2, "a")
-		b, _ := p.stored(2)
+		b, _ := p.Stored(2)
 		require.Equal(t, hive.BatchSucceeded, b.State)
 		for id, payload := range map[int64]string{
 			21: `{"action":"rerun","tasks":["a"]}`,
 			22: `{"action":"rerun","tasks":["a"],"revisionId":99}`,
 		} {
-			p.command(id, 2, hive.CommandRepair, payload)
+			p.Command(id, 2, hive.CommandRepair, payload)
 		}
 		done, stop := p.Await(21)
 		defer stop()
@@ -417,7 +423,7 @@ func TestCommands(t *testing.T) {
 		d = <-refused
 		assert.Equal(t, hive.CommandRefused, d.State)
 		assert.Contains(t, string(d.Answer), "not_found")
-		b, states := p.stored(2)
+		b, states := p.Stored(2)
 		assert.Equal(t, hive.BatchRunning, b.State)
 		assert.Equal(t, 2, b.Round)
 		assert.NotEqual(t, hive.RunSucceeded, states["a"])
@@ -428,9 +434,9 @@ func TestCommands(t *testing.T) {
 func TestSweep(t *testing.T) {
 	t.Parallel()
 	begin(t, two, func(t *testing.T, p *plant) {
-		p.command(21, 1, hive.CommandWish, `{"wish":"cancel"}`)
+		p.Command(21, 1, hive.CommandWish, `{"wish":"cancel"}`)
 		wait(6 * time.Second)
-		assert.Len(t, p.kills, 1)
+		assert.Len(t, p.Kills, 1)
 	})
 }
 
@@ -442,10 +448,10 @@ func TestSweepOften(t *testing.T) {
 		cfg.Sweep, cfg.Log = 500*time.Millisecond, slog.New(slog.NewTextHandler(said, nil))
 	}
 	beginWith(t, two, prepare, func(t *testing.T, p *plant) {
-		p.command(21, 1, hive.CommandWish, `{"wish":"cancel"}`)
+		p.Command(21, 1, hive.CommandWish, `{"wish":"cancel"}`)
 		wait(600 * time.Millisecond)
-		assert.Len(t, p.kills, 1)
-		p.setFault(func(op string, _ []int64) error {
+		assert.Len(t, p.Kills, 1)
+		p.SetFault(func(op string, _ []int64) error {
 			if op == "sweep" {
 				return hive.ErrConnection
 			}
@@ -461,11 +467,11 @@ func TestSweepOften(t *testing.T) {
 func TestLazyChange(t *testing.T) {
 	t.Parallel()
 	begin(t, two, func(t *testing.T, p *plant) {
-		p.do(hive.AttemptEvent{Attempt: p.attempt(1, "a"), Kind: hive.EventStarted})
-		_, states := p.stored(1)
+		p.do(hive.AttemptEvent{Attempt: p.Attempt(1, "a"), Kind: hive.EventStarted})
+		_, states := p.Stored(1)
 		assert.NotEqual(t, hive.RunRunning, states["a"])
 		wait(200 * time.Millisecond)
-		_, states = p.stored(1)
+		_, states = p.Stored(1)
 		assert.Equal(t, hive.RunRunning, states["a"])
 	})
 }

@@ -49,7 +49,7 @@ func (e *Engine) raise(ctx context.Context, epoch int64, later hive.Later) {
 		e.cfg.Log.Warn("the database went back to an earlier state: an executor has heard of a later session of this server; "+
 			"this server took a new session above it, and asks all executors what they have",
 			"executor", later.Executor, "heard", later.Epoch, "before", epoch, "epoch", fresh)
-		e.owner.Renew(fresh)
+		e.owner.SetEpoch(fresh)
 		e.watch.begin(fresh, began.Add(e.pace.lease))
 		e.observed.session(fresh)
 		e.cfg.Driver.SetEpoch(fresh, e.cfg.NewSession())

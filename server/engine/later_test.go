@@ -13,9 +13,9 @@ import (
 
 // hears has an executor refuse the session for a later one.
 func (p *plant) hears(epoch int64) {
-	p.fleet.mu.Lock()
-	p.fleet.later = &hive.Later{Executor: "first", Epoch: epoch}
-	p.fleet.mu.Unlock()
+	p.driver.Lock()
+	p.driver.later = &hive.Later{Executor: "first", Epoch: epoch}
+	p.driver.Unlock()
 	p.inbox <- func(time.Time) {}
 	wait(100 * time.Millisecond)
 }
@@ -33,7 +33,7 @@ func TestLaterSession(t *testing.T) {
 			assert.NotEqual(t, p.sessions[0], p.sessions[1])
 			assert.Len(t, p.sessions[1], 26)
 			p.ends(1, "a")
-			assert.Contains(t, p.tasks(), "1.b", "commits go through")
+			assert.Contains(t, p.Tasks(), "1.b", "commits go through")
 			assert.Zero(t, p.resets-1, "nothing was dropped")
 		})
 	}
@@ -60,7 +60,7 @@ func TestLaterSessionsAgainAndAgain(t *testing.T) {
 func TestLaterSessionWithoutDatabase(t *testing.T) {
 	t.Parallel()
 	begin(t, two, func(t *testing.T, p *plant) {
-		p.setFault(func(op string, _ []int64) error {
+		p.SetFault(func(op string, _ []int64) error {
 			if op == "raise" {
 				return hive.ErrConnection
 			}
@@ -68,35 +68,13 @@ func TestLaterSessionWithoutDatabase(t *testing.T) {
 		})
 		p.hears(5)
 		assert.Equal(t, int64(1), p.Session().Epoch)
-		p.setFault(nil)
+		p.SetFault(nil)
 		wait(10 * time.Second)
 		p.hears(5)
 		assert.Equal(t, int64(6), p.Session().Epoch)
 		p.ends(1, "a")
-		assert.Contains(t, p.tasks(), "1.b")
+		assert.Contains(t, p.Tasks(), "1.b")
 	})
-}
-
-// What an executor tells of an attempt with this id and another key is not of this attempt.
-func TestEventOfAnotherKey(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t)
-	d.add(1, 1, hive.BatchQueued, "", "a", "b")
-	d.load(1)
-	d.commit(nil)
-	id := d.attempt(1, "a")
-	d.deliver(
-		hive.AttemptEvent{Attempt: id, Key: "another", Kind: hive.EventStarted, At: d.now},
-		hive.AttemptEvent{
-			Attempt: id, Key: "another", Kind: hive.EventEnded, Seq: 2, Outcome: hive.OutcomeSuccess,
-			At: d.now,
-		},
-	)
-	assert.Nil(t, d.owner.Take(d.now.Add(time.Hour)), "nothing of it is stored")
-	assert.Equal(t, hive.RunReady, d.states(1)["a"])
-	d.ends(1, "a")
-	d.commit(nil)
-	assert.Equal(t, hive.RunSucceeded, d.states(1)["a"])
 }
 
 // Every attempt has a key of its own, which is stored with it and stays.
@@ -105,10 +83,10 @@ func TestKeysOfAttempts(t *testing.T) {
 	begin(t, two, func(t *testing.T, p *plant) {
 		p.ends(1, "a")
 		keys, open := map[string]bool{}, 0
-		for _, a := range p.offered {
+		for _, a := range p.Offered {
 			assert.Len(t, a.Key, 13)
 			keys[a.Key] = true
-			if stored, ok := find(p.image(a.BatchID).Attempts, a.Attempt); ok {
+			if stored, ok := find(p.Snapshot(a.BatchID).Attempts, a.Attempt); ok {
 				assert.Equal(t, a.Key, stored.Key)
 				open++
 			}
@@ -140,12 +118,12 @@ func TestStoreGoesBack(t *testing.T) {
 			begin(t, two, func(t *testing.T, p *plant) {
 				p.ends(2, "a")
 				epoch := p.Session().Epoch
-				p.mu0(func() { p.number-- })
+				p.locked(func() { p.Number-- })
 				next(p)
 				assert.Greater(t, p.Session().Epoch, epoch)
 				assert.Equal(t, 3, p.resets, "at the start, at the end of the session, and at the next one")
 				p.ends(1, "a")
-				assert.Contains(t, p.tasks(), "1.b", "it goes on")
+				assert.Contains(t, p.Tasks(), "1.b", "it goes on")
 			})
 		})
 	}
@@ -155,19 +133,19 @@ func TestStoreGoesBack(t *testing.T) {
 func TestLostBatchHoldsUpNobody(t *testing.T) {
 	t.Parallel()
 	begin(t, func(s *store) {
-		s.add(1, 1, hive.BatchQueued, "", "a")
-		s.add(2, 1, hive.BatchQueued, hive.ReasonQueued, "a")
+		s.Add(1, 1, hive.BatchQueued, "", "a")
+		s.Add(2, 1, hive.BatchQueued, hive.ReasonQueued, "a")
 	}, func(t *testing.T, p *plant) {
-		require.Equal(t, []string{"1.a"}, p.tasks())
-		p.setFault(func(op string, ids []int64) error {
+		require.Equal(t, []string{"1.a"}, p.Tasks())
+		p.SetFault(func(op string, ids []int64) error {
 			if op == "commit" && slices.Contains(ids, 1) {
 				return &hive.GuardError{Batches: []int64{1}}
 			}
 			return nil
 		})
-		p.mu0(func() { delete(p.images, 1) })
+		p.locked(func() { delete(p.Batches, 1) })
 		p.ends(1, "a")
 		wait(time.Minute)
-		assert.Equal(t, []string{"1.a", "2.a"}, p.tasks())
+		assert.Equal(t, []string{"1.a", "2.a"}, p.Tasks())
 	})
 }

@@ -31,7 +31,7 @@ func (o observed) session(epoch int64) {
 
 // release lets those go who wait until what is stored was told.
 func (e *Engine) release() {
-	if !e.lapsed && !e.owner.Settled() {
+	if !e.lapsed && !e.owner.AllPublished() {
 		return
 	}
 	for _, ch := range e.settle {
@@ -63,12 +63,7 @@ func (e *Engine) Settle(ctx context.Context) error {
 func (e *Engine) Standings(ctx context.Context) ([]hive.Batch, error) {
 	var out []hive.Batch
 	err := e.ask(ctx, func(time.Time) {
-		ids := e.owner.Live()
-		all := make([]hive.Batch, 0, len(ids))
-		for _, id := range ids {
-			all = append(all, e.owner.live[id].told.whole)
-		}
-		out = all
+		out = e.owner.Standings()
 	})
 	if err != nil { // the loop may still work for it
 		return nil, err
@@ -79,7 +74,7 @@ func (e *Engine) Standings(ctx context.Context) ([]hive.Batch, error) {
 // Told answers some batches as observers know them. Those that are not in memory are left out, unless they are stuck.
 func (e *Engine) Told(ctx context.Context, ids []int64) (map[int64]hive.PublishedBatch, error) {
 	return look(ctx, e, func() []int64 { return ids }, func(id int64) (t hive.PublishedBatch, ok bool) {
-		t, ok = e.owner.Told(id)
+		t, ok = e.owner.Published(id)
 		t.Stuck = e.stuck.why(id)
 		return t, ok || t.Stuck != ""
 	})

@@ -3,7 +3,10 @@ package engine
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"time"
+
+	"github.com/rprp/hivego/server/owner"
 )
 
 // opened is a session that the store has, and ids to work with.
@@ -23,7 +26,7 @@ func (e *Engine) openSession(ctx context.Context) (*opened, error) {
 		return nil, fmt.Errorf("start session: %w", err)
 	}
 	s := &opened{epoch: epoch, until: began.Add(e.pace.lease), firstIDs: map[string]int64{}}
-	for _, kind := range []string{idsOfAttempts, idsOfRuns} {
+	for _, kind := range []string{owner.AttemptIDs, owner.RunIDs} {
 		if s.firstIDs[kind], err = e.nextIDs(ctx, kind); err != nil {
 			return nil, err
 		}
@@ -46,8 +49,11 @@ func (e *Engine) nextIDs(ctx context.Context, kind string) (first int64, err err
 func (e *Engine) begin(s *opened) {
 	e.cfg.Driver.Reset()
 	e.cfg.Driver.SetEpoch(s.epoch, e.cfg.NewSession())
-	e.owner = NewOwner(e.cfg.Driver, Session{Server: e.cfg.Server.ID, Epoch: s.epoch}, e.cfg.NewKey, e.cfg.Log)
-	e.owner.Share(e.cfg.Graphs)
+	e.owner = owner.New(owner.Config{
+		Fleet: e.cfg.Driver, Graphs: e.cfg.Graphs, NewKey: e.cfg.NewKey,
+		Session:        owner.Session{Server: e.cfg.Server.ID, Epoch: s.epoch},
+		TraceDecisions: e.cfg.Log.Enabled(context.Background(), slog.LevelDebug),
+	})
 	for kind, first := range s.firstIDs {
 		e.owner.AddIDs(kind, first, idsAhead)
 	}

@@ -1,36 +1,13 @@
-// Package engine owns live batches: one owner decides every change in memory, one writer makes groups of changes
-// durable, and only then do their effects leave.
-//
-// Owner is the decision core. It has no goroutine, no clock and no I/O: it is handed events and the time, collects
-// what must be stored, and hands out effects once told that the store has it. Engine is the loop around it.
+// Package engine is the shell around owner.Owner, the core that decides everything about live batches: it runs the loop
+// that calls the owner, the writer that makes groups of changes durable, the loader that reads batches and commands, and
+// the server's session. Effects leave only after their commit.
 package engine
 
 import (
 	"context"
-	"time"
 
 	"github.com/rprp/hivego/server/hive"
 )
-
-// Fleet is what the owner asks of the executors. All methods are called from the owner's loop and never block.
-type Fleet interface {
-	// Pick answers the executor that should run the next task with this requirement, or why none can.
-	Pick(req hive.Requirement) (id, name string, hold hive.WaitReason)
-	// Reserve holds a slot for an attempt that is being made durable.
-	Reserve(executor string, attempt hive.AttemptRef)
-	// Offer hands a durable attempt over. Its receipt comes as an event.
-	Offer(a hive.Assignment)
-	// Kill asks for the end of an attempt; the end comes as an event.
-	Kill(executor string, o hive.KillOrder)
-	// Ack says that the end of an attempt is durable; seq is of the event that told of it, 0 if none is known.
-	Ack(attempt hive.AttemptRef, seq int64)
-	// Drop gives up the reservation of an attempt that was never offered. It answers false for one that left already.
-	Drop(attempt hive.AttemptRef) bool
-	// Adopt takes over a stored attempt that the executor may still have.
-	Adopt(now time.Time, executor string, h hive.HeldAttempt)
-	// Rendering says how the params of a handler take values; nil for a handler that the executor does not offer.
-	Rendering(executor, handler string) *hive.Rendering
-}
 
 // Store is what the engine needs of the database.
 type Store interface {
@@ -55,18 +32,3 @@ type Observer interface {
 	// Session says that a session begins: what was observed in an earlier one may be out of date.
 	Session(epoch int64)
 }
-
-// Session is the server's right to write: its id and epoch.
-type Session struct {
-	Server string
-	Epoch  int64
-}
-
-// Kinds of ids that the engine draws from the store.
-const (
-	idsOfAttempts = "attempt"
-	idsOfRuns     = "run"
-)
-
-// lazyDelay is how long a change that nobody waits for (a run is running now) may wait for a commit to ride with.
-const lazyDelay = 100 * time.Millisecond

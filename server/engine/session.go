@@ -66,7 +66,7 @@ func (e *Engine) renew(ctx context.Context, k *keeper, epoch int64) {
 		k.beatAt = now.Add(k.beat)
 		e.post(ctx, func(time.Time) {
 			if e.watch.epoch() == epoch && !e.writing && !e.lapsed { // else the commit under way says so
-				e.owner.dropAll()
+				e.owner.DropAll()
 				e.restart(ctx)
 			}
 		})
@@ -133,7 +133,7 @@ func (e *Engine) takeOver(ctx context.Context, epoch int64) {
 			return // nobody is dead; or this session ended meanwhile, and the next has loaded what it owns
 		}
 		e.cfg.Log.Warn("took over the batches of dead servers", "servers", dead, "epoch", fresh)
-		e.owner.Renew(fresh)
+		e.owner.SetEpoch(fresh)
 		e.watch.begin(fresh, began.Add(e.pace.lease))
 		e.observed.session(fresh)
 		e.cfg.Driver.SetEpoch(fresh, e.cfg.NewSession())

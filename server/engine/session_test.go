@@ -18,7 +18,7 @@ func shared(cfg *engine.Config) { cfg.Shared = true }
 // anothers gives all batches to another server.
 func anothers(s *store) {
 	two(s)
-	for _, img := range s.images {
+	for _, img := range s.Batches {
 		img.Batch.Owner = "another"
 	}
 }
@@ -27,15 +27,15 @@ func anothers(s *store) {
 func TestTakeOverSoon(t *testing.T) {
 	t.Parallel()
 	beginWith(t, anothers, shared, func(t *testing.T, p *plant) {
-		p.mu0(func() { p.dead = []string{"another"} })
+		p.locked(func() { p.dead = []string{"another"} })
 		wait(2 * time.Second)
-		assert.Empty(t, p.tasks(), "at its start it leaves others the time to come back")
-		p.mu0(func() { p.dead = nil })
+		assert.Empty(t, p.Tasks(), "at its start it leaves others the time to come back")
+		p.locked(func() { p.dead = nil })
 		wait(30 * time.Second)
 		assert.Equal(t, []int64{1}, p.epochs)
-		p.mu0(func() { p.dead = []string{"another"} })
+		p.locked(func() { p.dead = []string{"another"} })
 		wait(300 * time.Millisecond)
-		assert.ElementsMatch(t, []string{"1.a", "2.a"}, p.tasks())
+		assert.ElementsMatch(t, []string{"1.a", "2.a"}, p.Tasks())
 		assert.Equal(t, []int64{1, 2}, p.epochs)
 	})
 }
@@ -45,14 +45,14 @@ func TestLooksAreCheap(t *testing.T) {
 	t.Parallel()
 	beginWith(t, two, shared, func(t *testing.T, p *plant) {
 		tries := 0
-		p.setFault(func(op string, _ []int64) error {
+		p.SetFault(func(op string, _ []int64) error {
 			if op == "takeover" {
 				tries++
 			}
 			return nil
 		})
 		wait(60 * time.Second)
-		p.mu0(func() {
+		p.locked(func() {
 			assert.Equal(t, 4, tries, "for batches whose owner nobody knows")
 			assert.Greater(t, p.looks, 200)
 			assert.InDelta(t, 60, p.beats, 1)
@@ -79,7 +79,7 @@ func TestShortOutage(t *testing.T) {
 		}
 		beginWith(t, two, set, func(t *testing.T, p *plant) {
 			wait(10*time.Second + 500*time.Millisecond)
-			p.setFault(func(op string, _ []int64) error {
+			p.SetFault(func(op string, _ []int64) error {
 				if op == "heartbeat" || op == "look" && fault == hive.ErrConnection { //nolint:errorlint // our own
 					return fault
 				}
@@ -87,7 +87,7 @@ func TestShortOutage(t *testing.T) {
 			})
 			wait(5 * time.Second)
 			assert.True(t, p.launches())
-			p.setFault(nil)
+			p.SetFault(nil)
 			wait(4 * time.Second) // one that hangs has its time
 			assert.True(t, p.launches())
 			assert.Equal(t, []int64{1}, p.epochs)
@@ -104,15 +104,15 @@ func TestLongOutage(t *testing.T) {
 	t.Parallel()
 	beginWith(t, anothers, shared, func(t *testing.T, p *plant) {
 		wait(10 * time.Second)
-		p.setFault(func(string, []int64) error { return hive.ErrConnection })
+		p.SetFault(func(string, []int64) error { return hive.ErrConnection })
 		wait(20 * time.Second)
 		assert.False(t, p.launches(), "another may have taken it over")
-		p.mu0(func() { p.dead = []string{"another"} })
-		p.setFault(nil)
+		p.locked(func() { p.dead = []string{"another"} })
+		p.SetFault(nil)
 		wait(3 * time.Second)
 		assert.True(t, p.launches())
-		assert.Empty(t, p.tasks())
+		assert.Empty(t, p.Tasks())
 		wait(1500 * time.Millisecond)
-		assert.Len(t, p.tasks(), 2, "it did not come back")
+		assert.Len(t, p.Tasks(), 2, "it did not come back")
 	})
 }

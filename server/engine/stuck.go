@@ -91,6 +91,20 @@ func (e *Engine) loaded(id int64) {
 // errBroken is why a batch is stuck whose machine fails again and again.
 var errBroken = errors.New("its state does not fit what happens to it; the log says more")
 
+// report logs what the owner decided and what did not fit, and loads batches again if their machines have failed.
+func (e *Engine) report(now time.Time) {
+	for _, d := range e.owner.TakeDecisions() {
+		e.cfg.Log.Debug("decided", "batch", d.Batch, "task", d.Task, "event", d.Move.Event, "from", d.Move.From,
+			"to", d.Move.To)
+	}
+	for _, f := range e.owner.TakeFailures() {
+		e.cfg.Log.Error("an event did not fit the batch", "batch", f.Batch, "error", f.Err)
+		if f.Reload {
+			e.broke(now, f.Batch)
+		}
+	}
+}
+
 // broke loads a batch again whose machine has failed; at once, but not again and again.
 func (e *Engine) broke(now time.Time, id int64) {
 	if e.stuck[id] != nil {

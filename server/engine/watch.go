@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/server/owner"
 )
 
 // watchers are those who wait for the answer of a command, and what other goroutines may know of the session.
@@ -72,8 +73,8 @@ func (w *watchers) answer(done []hive.CommandDone) {
 }
 
 // Session is this server's right to write now.
-func (e *Engine) Session() Session {
-	return Session{Server: e.cfg.Server.ID, Epoch: e.watch.epoch()}
+func (e *Engine) Session() owner.Session {
+	return owner.Session{Server: e.cfg.Server.ID, Epoch: e.watch.epoch()}
 }
 
 // Await answers a channel that gets the answer of a command once it is durable. Call it before Notify; stop when it

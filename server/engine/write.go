@@ -14,7 +14,7 @@ func (e *Engine) flush(now time.Time) {
 		return
 	}
 	e.retryAt = time.Time{}
-	if g := e.owner.Take(now); g != nil {
+	if g := e.owner.NextCommit(now); g != nil {
 		e.writing = true
 		e.groups <- g
 	}
@@ -46,13 +46,13 @@ func (e *Engine) written(ctx context.Context, now time.Time, err error) {
 		close(e.quiet)
 		e.quiet = nil
 	}
-	fx := e.owner.Done(now, err)
-	e.stored.Store(e.owner.commits)
+	fx := e.owner.CommitDone(now, err)
+	e.stored.Store(e.owner.Commits())
 	e.tellCommit(fx.Retry, err)
 	if fx.Retry {
 		e.retryAt = now.Add(retryCommit)
 	}
-	if fx.LostSess {
+	if fx.SessionLost {
 		e.restart(ctx)
 		return
 	}

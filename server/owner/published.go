@@ -1,4 +1,4 @@
-package engine
+package owner
 
 import (
 	"maps"
@@ -141,8 +141,8 @@ func (t *told) commit(p *part) []hive.Delta {
 	return p.deltas
 }
 
-// Loaded is how a batch stands that was just loaded: its row, and the runs that are ready without being stored so.
-func (o *Owner) Loaded(batch int64) []hive.Delta {
+// LoadedDeltas is how a batch stands that was just loaded: its row, and the runs that are ready without being stored so.
+func (o *Owner) LoadedDeltas(batch int64) []hive.Delta {
 	l := o.live[batch]
 	if l == nil {
 		return nil
@@ -162,11 +162,11 @@ func (o *Owner) Loaded(batch int64) []hive.Delta {
 	return deltas
 }
 
-// Settled says that all that was stored was told to observers: no commit is under way, or is to be tried again.
-func (o *Owner) Settled() bool { return o.inflight == nil && len(o.parked) == 0 }
+// AllPublished says that all that was stored was told to observers: no commit is under way, or is to be tried again.
+func (o *Owner) AllPublished() bool { return o.inflight == nil && len(o.parked) == 0 }
 
-// Told is a batch in memory as observers know it, and what is never stored of it.
-func (o *Owner) Told(batch int64) (hive.PublishedBatch, bool) {
+// Published is a batch in memory as observers know it, and what is never stored of it.
+func (o *Owner) Published(batch int64) (hive.PublishedBatch, bool) {
 	l := o.live[batch]
 	if l == nil {
 		return hive.PublishedBatch{}, false

@@ -1,11 +1,11 @@
-package engine
+package owner
 
 import (
+	"cmp"
 	"container/heap"
 	"fmt"
 	"maps"
 	"slices"
-	"sort"
 	"strings"
 	"time"
 
@@ -53,7 +53,7 @@ func classKey(r hive.Requirement) string {
 	for k, v := range r.Labels {
 		labels = append(labels, fmt.Sprintf("%q=%q", k, v))
 	}
-	sort.Strings(labels)
+	slices.Sort(labels)
 	return fmt.Sprintf("%q %q %q %s", r.Group, r.Handler, r.Executor, strings.Join(labels, " "))
 }
 
@@ -80,7 +80,7 @@ func (q *queue) heads() []*class {
 		return false
 	})
 	cs := slices.Clone(q.order)
-	sort.SliceStable(cs, func(i, j int) bool { return cs[i].items.before(cs[i].items[0], cs[j].items[0]) })
+	slices.SortStableFunc(cs, func(a, b *class) int { return a.items[0].compare(b.items[0]) })
 	return cs
 }
 
@@ -120,14 +120,13 @@ func (h holds) of(l *live, run int) hive.WaitReason {
 
 type items []item
 
-func (h items) before(a, b item) bool {
-	if a.priority != b.priority {
-		return a.priority > b.priority
-	}
-	return a.seq < b.seq
+// compare orders by priority, the highest first, then by age, the oldest first.
+func (it item) compare(other item) int {
+	return cmp.Or(cmp.Compare(other.priority, it.priority), cmp.Compare(it.seq, other.seq))
 }
+
 func (h items) Len() int           { return len(h) }
-func (h items) Less(i, j int) bool { return h.before(h[i], h[j]) }
+func (h items) Less(i, j int) bool { return h[i].compare(h[j]) < 0 }
 func (h items) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
 func (h *items) Push(x any)        { *h = append(*h, x.(item)) } //nolint:forcetypeassert // heap.Push is only called with items
 func (h *items) Pop() any {

@@ -1,4 +1,4 @@
-package engine
+package owner
 
 import (
 	"errors"
@@ -64,17 +64,17 @@ func (p *part) step(s *state.Step) {
 
 // Effects are what the world may know of after a commit, beside what the fleet was told.
 type Effects struct {
-	Answers  []hive.CommandDone
-	Deltas   []hive.Delta
-	Final    []hive.Batch // batches that ended, or ended again
-	Reload   []int64      // batches to load again
-	Stuck    map[int64]error
-	LostSess bool // the session is over: everything was dropped
-	Retry    bool // the database is out of reach: commit the same group again, later
+	Answers     []hive.CommandDone
+	Deltas      []hive.Delta
+	Final       []hive.Batch // batches that ended, or ended again
+	Reload      []int64      // batches to load again
+	Stuck       map[int64]error
+	SessionLost bool // the session is over: everything was dropped
+	Retry       bool // the database is out of reach: commit the same group again, later
 }
 
-// Take answers the next group to commit, or nil: nothing to store, or a commit is under way.
-func (o *Owner) Take(now time.Time) *hive.Group {
+// NextCommit answers the next group to commit, or nil: nothing to store, or a commit is under way.
+func (o *Owner) NextCommit(now time.Time) *hive.Group {
 	if o.inflight != nil {
 		return nil
 	}
@@ -100,6 +100,9 @@ func (o *Owner) Take(now time.Time) *hive.Group {
 	}
 	return g
 }
+
+// Commits is how many commits of this session are known to be stored.
+func (o *Owner) Commits() int64 { return o.commits }
 
 // freeze turns all that is pending into the parts of one group.
 func (o *Owner) freeze() {
@@ -174,8 +177,8 @@ func derived(r *hive.Run, row stored) bool {
 		r.NotBefore.IsZero()
 }
 
-// Done says what became of the group that Take gave.
-func (o *Owner) Done(now time.Time, err error) Effects {
+// CommitDone says what became of the group that Take gave.
+func (o *Owner) CommitDone(now time.Time, err error) Effects {
 	parts := o.inflight
 	o.inflight = nil
 	var e Effects
@@ -185,8 +188,8 @@ func (o *Owner) Done(now time.Time, err error) Effects {
 		o.release(now, parts, &e)
 		return e
 	case errors.Is(err, hive.ErrSessionLost):
-		o.dropAll()
-		e.LostSess = true
+		o.DropAll()
+		e.SessionLost = true
 		return e
 	}
 	o.parked = append(parts, o.parked...)
@@ -281,11 +284,11 @@ func (o *Owner) leaving(l *live) bool {
 	return slices.ContainsFunc(o.inflight, mine) || slices.ContainsFunc(o.parked, mine)
 }
 
-// dropAll forgets everything: the session is over, somebody else decides now.
-func (o *Owner) dropAll() {
+// DropAll forgets everything: the session is over, somebody else decides now.
+func (o *Owner) DropAll() {
 	o.live, o.attempts, o.bySched = map[int64]*live{}, map[hive.AttemptRef]int64{}, map[int64][]int64{}
 	o.commands, o.queue = map[int64]bool{}, newQueue()
 	o.dirty, o.parked, o.inflight, o.timers = nil, nil, nil, timers{}
 	o.split, o.urgent, o.lazyAt = false, false, time.Time{}
-	o.away, o.broken = map[int64]int64{}, nil
+	o.away, o.decided, o.failed = map[int64]int64{}, nil, nil
 }

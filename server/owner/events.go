@@ -1,4 +1,4 @@
-package engine
+package owner
 
 import (
 	"time"
@@ -46,7 +46,7 @@ func (o *Owner) deliver(now time.Time, l *live, ev *hive.AttemptEvent) {
 	if e == nil {
 		return
 	}
-	o.must(l, o.apply(now, l, e, urgent))
+	o.expect(l, o.apply(now, l, e, urgent))
 	switch ev.Kind {
 	case hive.EventEnded, hive.EventLost, hive.EventRefused, hive.EventReturned:
 		delete(l.progress, run)
@@ -123,8 +123,8 @@ func cleanOutputs(in map[string]string) (map[string]string, bool) {
 	return out, true
 }
 
-// Due does what time alone brings: retries whose delay is over, timeouts.
-func (o *Owner) Due(now time.Time) {
+// FireTimers does what time alone brings: retries whose delay is over, timeouts.
+func (o *Owner) FireTimers(now time.Time) {
 	for {
 		t, ok := o.timers.pop(now)
 		if !ok {
@@ -140,7 +140,7 @@ func (o *Owner) Due(now time.Time) {
 		}
 		l.timer = time.Time{}
 		if at := l.m.NextTimer(); !at.IsZero() && !now.Before(at) {
-			o.must(l, o.apply(now, l, state.Due{}, true))
+			o.expect(l, o.apply(now, l, state.Due{}, true))
 		}
 		o.arm(l)
 	}
@@ -156,8 +156,8 @@ func (o *Owner) arm(l *live) {
 	o.timers.push(timer{at: at, live: l, run: -1})
 }
 
-// Wake is when the owner next has something to do without an event; zero: never.
-func (o *Owner) Wake() time.Time {
+// NextWakeup is when the owner next has something to do without an event; zero: never.
+func (o *Owner) NextWakeup() time.Time {
 	at := o.timers.next()
 	writing := o.inflight != nil || len(o.parked) > 0 // the next group leaves when that is done
 	if !writing && !o.lazyAt.IsZero() && (at.IsZero() || o.lazyAt.Before(at)) {

@@ -1,4 +1,4 @@
-package engine
+package owner
 
 import (
 	"container/heap"
@@ -46,8 +46,8 @@ func (o *Owner) enqueueAll(now time.Time, l *live) {
 	}
 }
 
-// Fill hands ready runs to executors that can take them, best priority first, oldest first.
-func (o *Owner) Fill(now time.Time) {
+// DispatchReady hands ready runs to executors that can take them, best priority first, oldest first.
+func (o *Owner) DispatchReady(now time.Time) {
 	offers := 0
 	for offers < maxOffers && o.attIDs.left() > 0 {
 		moved := false
@@ -99,7 +99,7 @@ func (o *Owner) offer(now time.Time, l *live, n int, executor, name string) {
 	id := o.attIDs.take()
 	offered := state.Offered{Run: n, Attempt: id, Key: o.newKey(), Executor: executor, ExecutorName: name}
 	if err := o.apply(now, l, offered, true); err != nil {
-		o.must(l, err)
+		o.expect(l, err)
 		return
 	}
 	p := o.pending(l)
@@ -108,7 +108,7 @@ func (o *Owner) offer(now time.Time, l *live, n int, executor, name string) {
 	as, err := o.assignment(l, n, &a)
 	if err != nil {
 		// The task cannot be handed over as it is written: an attempt that says so, and no executor bothered.
-		o.must(l, o.apply(now, l, state.Refused{Attempt: id, Words: hive.Clean(err.Error(), maxWords)}, true))
+		o.expect(l, o.apply(now, l, state.Refused{Attempt: id, Words: hive.Clean(err.Error(), maxWords)}, true))
 		return
 	}
 	o.attempts[a.Ref()] = l.id

@@ -1,4 +1,4 @@
-package engine
+package owner
 
 import (
 	"encoding/json"
@@ -11,14 +11,14 @@ import (
 	"github.com/rprp/hivego/server/state"
 )
 
-// Command does what a person asked of a batch in memory. The answer becomes durable in the same commit as the
+// HandleCommand does what a person asked of a batch in memory. The answer becomes durable in the same commit as the
 // change. latest and rev are the revision that a repair asks for, if it is another than the batch's.
-func (o *Owner) Command(now time.Time, c hive.Command, latest *graph.Graph, rev hive.Revision) {
+func (o *Owner) HandleCommand(now time.Time, c hive.Command, latest *graph.Graph, rev hive.Revision) {
 	o.answer(now, &c, func(l *live) (any, error) { return o.command(now, l, &c, latest, rev) })
 }
 
-// Refuse answers a command that cannot be looked at, as when the revision that it asks for is gone.
-func (o *Owner) Refuse(now time.Time, c hive.Command, err error) {
+// RefuseCommand answers a command that cannot be looked at, as when the revision that it asks for is gone.
+func (o *Owner) RefuseCommand(now time.Time, c hive.Command, err error) {
 	o.answer(now, &c, func(*live) (any, error) { return nil, err })
 }
 
@@ -37,11 +37,11 @@ func (o *Owner) answer(now time.Time, c *hive.Command, do func(*live) (any, erro
 	if err != nil {
 		done.State, answer = hive.CommandRefused, problem(err)
 		if hive.CodeOf(err) == hive.CodeInternal {
-			o.must(l, err)
+			o.expect(l, err)
 		}
 	}
 	if done.Answer, err = json.Marshal(answer); err != nil {
-		o.must(l, err)
+		o.expect(l, err)
 	}
 	p := o.pending(l)
 	p.commands = append(p.commands, done)

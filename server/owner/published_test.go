@@ -1,4 +1,4 @@
-package engine_test
+package owner_test
 
 import (
 	"testing"
@@ -7,12 +7,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/rprp/hivego/server/engine"
 	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/server/owner"
 )
 
 // of is the change of a run among those of a commit.
-func of(t *testing.T, fx engine.Effects, run int) hive.Delta {
+func of(t *testing.T, fx owner.Effects, run int) hive.Delta {
 	t.Helper()
 	for _, d := range fx.Deltas {
 		if d.Run == run {
@@ -24,19 +24,19 @@ func of(t *testing.T, fx engine.Effects, run int) hive.Delta {
 }
 
 // What observers are told of a run is its whole row, with its executor, and how its batch stands after the commit.
-func TestTold(t *testing.T) {
+func TestPublished(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
-	d.add(1, 1, hive.BatchQueued, "", "a", "b")
-	d.load(1)
-	before, ok := d.owner.Told(1)
+	f := newFixture(t)
+	f.Add(1, 1, hive.BatchQueued, "", "a", "b")
+	f.load(1)
+	before, ok := f.owner.Published(1)
 	require.True(t, ok)
 	assert.Equal(t, []hive.RunState{hive.RunWaiting, hive.RunWaiting}, before.States, "what is not stored is not told")
 	assert.Equal(t, hive.BatchQueued, before.Whole.State)
-	d.commit(hive.ErrConnection)
-	assert.False(t, d.owner.Settled(), "it may be stored, and is not told")
-	fx := d.commit(nil)
-	assert.True(t, d.owner.Settled())
+	f.commit(hive.ErrConnection)
+	assert.False(t, f.owner.AllPublished(), "it may be stored, and is not told")
+	fx := f.commit(nil)
+	assert.True(t, f.owner.AllPublished())
 
 	a := of(t, fx, 0)
 	assert.Equal(t, hive.RunReady, a.Now.State)
@@ -46,19 +46,19 @@ func TestTold(t *testing.T) {
 	assert.Equal(t, hive.BatchRunning, a.Whole.State)
 	assert.Equal(t, hive.Counts{hive.RunReady: 1, hive.RunWaiting: 1}, a.Whole.Counts)
 
-	d.deliver(hive.AttemptEvent{Attempt: d.attempt(1, "a"), Kind: hive.EventReturned, Words: "busy"})
-	fx = d.commit(nil)
+	f.deliver(hive.AttemptEvent{Attempt: f.Attempt(1, "a"), Kind: hive.EventReturned, Words: "busy"})
+	fx = f.commit(nil)
 	a = of(t, fx, 0)
 	assert.Empty(t, a.Now.Executor, "it was given back")
 	assert.Zero(t, a.Now.Attempts)
-	fx = d.commit(nil)
+	fx = f.commit(nil)
 	assert.NotEmpty(t, of(t, fx, 0).Now.Executor)
 
-	d.deliver(hive.AttemptEvent{
-		Attempt: d.attempt(1,
-			"a"), Kind: hive.EventEnded, Outcome: hive.OutcomeFailure, Words: "no such table", At: d.now,
+	f.deliver(hive.AttemptEvent{
+		Attempt: f.Attempt(1,
+			"a"), Kind: hive.EventEnded, Outcome: hive.OutcomeFailure, Words: "no such table", At: f.now,
 	})
-	fx = d.commit(nil)
+	fx = f.commit(nil)
 	a = of(t, fx, 0)
 	assert.Equal(t, hive.RunFailed, a.Now.State)
 	assert.Equal(t, "no such table", a.Now.Error)
@@ -69,27 +69,27 @@ func TestTold(t *testing.T) {
 
 // A server that loads a batch in the middle tells what is ready in it, knows the executor of what runs, and says where
 // it does not know of an attempt that ended before its time.
-func TestToldAfterARestart(t *testing.T) {
+func TestPublishedAfterARestart(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
-	d.add(1, 1, hive.BatchQueued, "", "a", "b")
-	d.load(1)
-	d.settle()
-	d.ends(1, "a")
-	d.commit(nil)
+	f := newFixture(t)
+	f.Add(1, 1, hive.BatchQueued, "", "a", "b")
+	f.load(1)
+	f.settle()
+	f.ends(1, "a")
+	f.commit(nil)
 
-	next := newDesk(t)
-	next.store, d.number = d.store, 0 // another session
+	next := newFixture(t)
+	next.Store, f.Number = f.Store, 0 // another session
 	next.load(1)
-	told := next.owner.Loaded(1)
+	told := next.owner.LoadedDeltas(1)
 	require.NotEmpty(t, told)
 	assert.Equal(t, -1, told[0].Run)
 	assert.Equal(t, hive.BatchRunning, told[0].Whole.State)
-	b, ok := next.owner.Told(1)
+	b, ok := next.owner.Published(1)
 	require.True(t, ok)
 	assert.Equal(t, hive.RunSucceeded, b.States[0])
 
-	next.deliver(hive.AttemptEvent{Attempt: d.attempt(1, "b"), Kind: hive.EventStarted, At: next.now})
+	next.deliver(hive.AttemptEvent{Attempt: f.Attempt(1, "b"), Kind: hive.EventStarted, At: next.now})
 	next.now = next.now.Add(time.Second)
 	fx := next.commit(nil)
 	assert.Equal(t, hive.RunRunning, of(t, fx, 1).Now.State)

@@ -1,15 +1,9 @@
-package engine
+package owner
 
 import (
-	"cmp"
-	"context"
-	"errors"
-	"log/slog"
-	"maps"
 	"slices"
 	"time"
 
-	"github.com/rprp/hivego/server/document"
 	"github.com/rprp/hivego/server/expression"
 	"github.com/rprp/hivego/server/hive"
 	"github.com/rprp/hivego/server/state"
@@ -19,7 +13,8 @@ import (
 type Owner struct {
 	fleet   Fleet
 	session Session
-	log     *slog.Logger
+	graphs  Graphs
+	trace   bool // decisions are kept for the shell
 
 	live     map[int64]*live
 	attempts map[hive.AttemptRef]int64 // attempt → batch, until its end is durable
@@ -31,11 +26,11 @@ type Owner struct {
 	runIDs   idBlock
 	newKey   func() string   // of an attempt
 	commands map[int64]bool  // handled, not durable yet
-	broken   []int64         // batches whose machines failed
+	decided  []Decision      // since the shell last took them
+	failed   []Failure       // since the shell last took them
 	away     map[int64]int64 // dropped batch → schedule: it holds its place until it was read again
 	reading  map[int64]bool  // batches that are being read; true: it left the memory since
 	programs *expression.Cache
-	graphs   *document.Graphs
 
 	parked   []*part // of a commit that failed: they go first, alone or together
 	inflight []*part
@@ -64,21 +59,28 @@ type live struct {
 	timer    time.Time // earliest entry in timers
 }
 
-// NewOwner makes the owner of a session. newKey makes the random key of an attempt, see hive.AttemptRef.
-func NewOwner(fleet Fleet, session Session, newKey func() string, log *slog.Logger) *Owner {
+// Config of an owner. All fields but TraceDecisions are required.
+type Config struct {
+	Fleet   Fleet
+	Graphs  Graphs
+	Session Session
+	// NewKey makes the random key of an attempt, see hive.AttemptRef.
+	NewKey func() string
+	// TraceDecisions keeps each decision for TakeDecisions. The shell sets it only if it takes them.
+	TraceDecisions bool
+}
+
+// New makes the owner of a session.
+func New(cfg Config) *Owner {
 	return &Owner{
-		fleet: fleet, session: session, newKey: newKey, log: log,
+		fleet: cfg.Fleet, graphs: cfg.Graphs, session: cfg.Session, newKey: cfg.NewKey, trace: cfg.TraceDecisions,
 		live: map[int64]*live{}, attempts: map[hive.AttemptRef]int64{}, bySched: map[int64][]int64{},
 		commands: map[int64]bool{}, away: map[int64]int64{}, queue: newQueue(), programs: expression.NewCache(maxPrograms),
-		graphs: new(document.Graphs),
 	}
 }
 
-// Share has the owner take its graphs from where others have made them.
-func (o *Owner) Share(g *document.Graphs) { o.graphs = g }
-
-// Renew goes on under a new epoch of the same session: it took over the batches of others. No group may be under way.
-func (o *Owner) Renew(epoch int64) { o.session.Epoch = epoch }
+// SetEpoch goes on under a new epoch of the same session: it took over the batches of others. No group may be under way.
+func (o *Owner) SetEpoch(epoch int64) { o.session.Epoch = epoch }
 
 // Load takes a stored batch into memory: a new one, one to recover, or a final one that a command concerns. Loading
 // a batch that is live already does nothing.
@@ -162,17 +164,17 @@ func (l *live) runOf(runID int64) (int, bool) {
 	return n, ok
 }
 
-// Reading says that the images of some batches are about to be read, all at once. What was read before has been given.
-func (o *Owner) Reading(batches ...int64) {
+// BeginRead says that the images of some batches are about to be read, all at once. What was read before has been given.
+func (o *Owner) BeginRead(batches ...int64) {
 	o.reading = make(map[int64]bool, len(batches))
 	for _, id := range batches {
 		o.reading[id] = false
 	}
 }
 
-// Fresh says whether an image that was read last is still good. It is not if the batch was in memory meanwhile and
+// ReadStillValid says whether an image that was read last is still good. It is not if the batch was in memory meanwhile and
 // has left it: what it stored then may be missing in the image.
-func (o *Owner) Fresh(batch int64) bool { return !o.reading[batch] }
+func (o *Owner) ReadStillValid(batch int64) bool { return !o.reading[batch] }
 
 // left notes that a batch is not in memory any more.
 func (o *Owner) left(batch int64) {
@@ -187,8 +189,8 @@ func (o *Owner) Has(batch int64) bool { return o.live[batch] != nil }
 // Size is the number of batches in memory.
 func (o *Owner) Size() int { return len(o.live) }
 
-// Gone says that a batch which was to be loaded again belongs to somebody else now.
-func (o *Owner) Gone(now time.Time, batch int64) {
+// Disown says that a batch which was to be loaded again belongs to somebody else now.
+func (o *Owner) Disown(now time.Time, batch int64) {
 	if s, ok := o.away[batch]; ok {
 		delete(o.away, batch)
 		o.startNext(now, s, nil)
@@ -247,19 +249,9 @@ func (o *Owner) apply(now time.Time, l *live, ev state.Event, urgent bool) error
 	if err != nil {
 		return err
 	}
-	o.tell(l, step.Moves)
+	o.traceMoves(l, step.Moves)
 	o.collect(now, l, &step, urgent)
 	return nil
-}
-
-// tell logs what was decided, before it is durable: with the event of the table, which nothing stored has.
-func (o *Owner) tell(l *live, moves []state.Move) {
-	if len(moves) == 0 || !o.log.Enabled(context.Background(), slog.LevelDebug) {
-		return
-	}
-	for _, m := range moves {
-		o.log.Debug("decided", "batch", l.id, "task", l.m.Run(m.Run).Task, "event", m.Event, "from", m.From, "to", m.To)
-	}
 }
 
 // collect notes what a step changed.
@@ -324,7 +316,7 @@ func (o *Owner) startNext(now time.Time, schedule int64, only *live) {
 		case b.State != hive.BatchQueued || b.Wish == hive.WishPause:
 			continue
 		case o.expired(now, l):
-			o.must(l, o.apply(now, l, state.Wish{Wish: hive.WishCancel, Reason: hive.ReasonExpired}, true))
+			o.expect(l, o.apply(now, l, state.Wish{Wish: hive.WishCancel, Reason: hive.ReasonExpired}, true))
 		default:
 			o.start(now, l)
 			return
@@ -350,103 +342,26 @@ func (o *Owner) expired(now time.Time, l *live) bool {
 }
 
 func (o *Owner) start(now time.Time, l *live) {
-	o.must(l, o.apply(now, l, state.Start{}, true))
-}
-
-// must logs an event that did not fit: a defect, never a user's doing. A machine that says so of itself is not to be
-// trusted any more.
-func (o *Owner) must(l *live, err error) {
-	if err == nil {
-		return
-	}
-	o.log.Error("an event did not fit the batch", "batch", l.id, "error", err)
-	if e, ok := errors.AsType[*hive.Error](err); ok && e.Code == hive.CodeInternal {
-		o.broken = append(o.broken, l.id)
-	}
-}
-
-// Broken drops the batches whose machines are not to be trusted, with all that is not durable, and names them: they
-// are to be loaded again.
-func (o *Owner) Broken() []int64 {
-	ids := o.broken
-	o.broken = nil
-	for _, id := range ids {
-		o.reload(id, nil)
-	}
-	return ids
-}
-
-// View is a batch as it is in memory, provisional changes included.
-func (o *Owner) View(batch int64) (hive.LiveView, bool) {
-	l := o.live[batch]
-	if l == nil {
-		return hive.LiveView{}, false
-	}
-	v := hive.LiveView{
-		Batch: l.m.Batch(), Runs: slices.Clone(l.m.Runs()), Progress: map[int]float64{},
-		WaitReasons: map[int]hive.WaitReason{},
-	}
-	maps.Copy(v.Progress, l.progress)
-	for i := range v.Runs {
-		r := &v.Runs[i]
-		if r.State == hive.RunReady && r.Attempt == 0 {
-			if h := o.queue.hold(l, r.Number); h != hive.WaitNone {
-				v.WaitReasons[r.Number] = h
-			}
-		}
-	}
-	return v, true
-}
-
-// Summaries is View in short; false if the batch is not in memory.
-func (o *Owner) Summaries(batch int64) (hive.BatchSummary, bool) {
-	l := o.live[batch]
-	if l == nil {
-		return hive.BatchSummary{}, false
-	}
-	s := hive.BatchSummary{Counts: hive.CountRuns(l.m.Runs())}
-	if s.Counts[hive.RunFailed]+s.Counts[hive.RunUnknown] > 0 {
-		s.NeedsPerson = slices.ContainsFunc(l.m.Runs(), l.needsPerson)
-	}
-	return s, true
-}
-
-// needsPerson: nothing will go on with a run by itself, and it is missed.
-func (l *live) needsPerson(r hive.Run) bool {
-	if r.State == hive.RunUnknown {
-		return r.Attempt == 0 // held
-	}
-	t, ok := l.m.Graph().Lookup(r.Task)
-	return r.State == hive.RunFailed && (!ok || !l.m.Graph().Tasks[t].Spec.AllowFailure)
-}
-
-// Live lists the batches in memory, by id.
-func (o *Owner) Live() []int64 {
-	ids := make([]int64, 0, len(o.live))
-	for id := range o.live {
-		ids = append(ids, id)
-	}
-	slices.SortFunc(ids, cmp.Compare[int64])
-	return ids
+	o.expect(l, o.apply(now, l, state.Start{}, true))
 }
 
 // AddIDs gives the owner a block of ids. What is left of the former block is given up.
 func (o *Owner) AddIDs(kind string, first int64, n int) {
 	b := idBlock{next: first, end: first + int64(n)}
-	if kind == idsOfRuns {
+	if kind == RunIDs {
 		o.runIDs = b
 	} else {
 		o.attIDs = b
 	}
 }
 
-// WantIDs names the kind of ids of which fewer than low are left; empty: there are enough.
-func (o *Owner) WantIDs(low int64) string {
+// LowIDs names the kind of ids of which fewer than low are left; empty: there are enough.
+func (o *Owner) LowIDs(low int64) string {
 	switch {
 	case o.attIDs.left() < low:
-		return idsOfAttempts
+		return AttemptIDs
 	case o.runIDs.left() < low:
-		return idsOfRuns
+		return RunIDs
 	default:
 		return ""
 	}

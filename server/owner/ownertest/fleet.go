@@ -1,0 +1,136 @@
+package ownertest
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// Fleet is an executor group with one executor. It does what the test says.
+type Fleet struct { //nolint:gocritic // a test locks it while it looks at the fields
+	sync.Mutex
+
+	Slots   int                        // how many attempts fit
+	Held    map[int64]bool             // attempts that are reserved or offered
+	Offered []hive.Assignment          // in order
+	Kills   []hive.KillOrder           // in order
+	Acks    []int64                    // attempts, in order
+	Adopted []int64                    // attempts, in order
+	Wanted  map[int64]hive.Requirement // what Pick was asked for before the attempt was reserved
+
+	keys   map[int64]string // of attempts that were reserved or adopted
+	events []hive.AttemptEvent
+	asked  hive.Requirement
+}
+
+// NewFleet makes a fleet with many slots.
+func NewFleet() *Fleet {
+	return &Fleet{Slots: 100, Held: map[int64]bool{}, keys: map[int64]string{}, Wanted: map[int64]hive.Requirement{}}
+}
+
+// Pick answers the executor while it has a free slot.
+func (f *Fleet) Pick(r hive.Requirement) (id, name string, wait hive.WaitReason) {
+	f.Lock()
+	defer f.Unlock()
+	f.asked = r
+	if len(f.Held) >= f.Slots {
+		return "", "", hive.WaitBusy
+	}
+	return "x1", "first", hive.WaitNone
+}
+
+// Reserve takes a slot.
+func (f *Fleet) Reserve(_ string, attempt hive.AttemptRef) {
+	f.Lock()
+	defer f.Unlock()
+	f.Held[attempt.ID], f.keys[attempt.ID], f.Wanted[attempt.ID] = true, attempt.Key, f.asked
+}
+
+// Offer notes the assignment.
+func (f *Fleet) Offer(a hive.Assignment) {
+	f.Lock()
+	defer f.Unlock()
+	f.Offered = append(f.Offered, a)
+}
+
+// Kill notes the order.
+func (f *Fleet) Kill(_ string, o hive.KillOrder) {
+	f.Lock()
+	defer f.Unlock()
+	f.Kills = append(f.Kills, o)
+}
+
+// Ack notes the attempt and frees its slot.
+func (f *Fleet) Ack(attempt hive.AttemptRef, _ int64) {
+	f.Lock()
+	defer f.Unlock()
+	f.Acks = append(f.Acks, attempt.ID)
+	delete(f.Held, attempt.ID)
+}
+
+// Drop frees the slot of an attempt that was not offered.
+func (f *Fleet) Drop(attempt hive.AttemptRef) bool {
+	f.Lock()
+	defer f.Unlock()
+	if slices.ContainsFunc(f.Offered, func(a hive.Assignment) bool { return a.Ref() == attempt }) {
+		return false
+	}
+	delete(f.Held, attempt.ID)
+	return true
+}
+
+// Adopt takes a slot, and notes the attempt.
+func (f *Fleet) Adopt(_ time.Time, _ string, h hive.HeldAttempt) {
+	f.Lock()
+	defer f.Unlock()
+	f.Held[h.Assignment.Attempt], f.keys[h.Assignment.Attempt] = true, h.Assignment.Key
+	f.Adopted = append(f.Adopted, h.Assignment.Attempt)
+}
+
+// Rendering renders nothing.
+func (f *Fleet) Rendering(string, string) *hive.Rendering { return nil }
+
+// Events answers what Tell was given since the last call.
+func (f *Fleet) Events(time.Time) []hive.AttemptEvent {
+	f.Lock()
+	defer f.Unlock()
+	evs := f.events
+	f.events = nil
+	return evs
+}
+
+// Tell has an event delivered by the next Events. An event without a key gets the key that this fleet knows.
+func (f *Fleet) Tell(ev hive.AttemptEvent) {
+	f.Lock()
+	defer f.Unlock()
+	if ev.Key == "" {
+		ev.Key = f.keys[ev.Attempt]
+	}
+	f.events = append(f.events, ev)
+}
+
+// Tasks are the offered tasks, each with its batch, in order.
+func (f *Fleet) Tasks() []string {
+	f.Lock()
+	defer f.Unlock()
+	out := make([]string, 0, len(f.Offered))
+	for i := range f.Offered {
+		out = append(out, fmt.Sprintf("%d.%s", f.Offered[i].BatchID, f.Offered[i].Task))
+	}
+	return out
+}
+
+// Attempt is the latest attempt of a task that was offered; 0: none was.
+func (f *Fleet) Attempt(batch int64, task string) int64 {
+	f.Lock()
+	defer f.Unlock()
+	for i := range slices.Backward(f.Offered) {
+		if a := &f.Offered[i]; a.BatchID == batch && a.Task == task {
+			return a.Attempt
+		}
+	}
+	return 0
+}

@@ -1,0 +1,210 @@
+package ownertest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// Server is the id of the server that owns the batches of a Store.
+const Server = "server-1"
+
+// Start is the moment at which a test begins.
+func Start() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }
+
+// Store is a database in memory, with the guards of the real one. Each operation first asks Fault, if it is set, by
+// the operation's name, and fails with what that answers.
+type Store struct { //nolint:gocritic // a test locks it while it looks at the fields
+	sync.Mutex
+
+	Batches map[int64]*hive.BatchSnapshot
+	Epoch   int64
+	Number  int64 // of the latest commit of the session
+	Commits int   // that were tried
+	Fault   func(op string, batches []int64) error
+}
+
+// NewStore makes an empty store.
+func NewStore() *Store { return &Store{Batches: map[int64]*hive.BatchSnapshot{}} }
+
+// Fails asks Fault about an operation. The store must be locked.
+func (s *Store) Fails(op string, batches ...int64) error {
+	if s.Fault == nil {
+		return nil
+	}
+	return s.Fault(op, batches)
+}
+
+// SetFault sets Fault.
+func (s *Store) SetFault(f func(op string, batches []int64) error) {
+	s.Lock()
+	defer s.Unlock()
+	s.Fault = f
+}
+
+// BatchSnapshots reads some batches; it leaves out what is not there.
+func (s *Store) BatchSnapshots(_ context.Context, ids []int64) ([]hive.BatchSnapshot, error) {
+	s.Lock()
+	defer s.Unlock()
+	if err := s.Fails("image", ids...); err != nil {
+		return nil, err
+	}
+	var images []hive.BatchSnapshot
+	for _, id := range slices.Sorted(slices.Values(ids)) {
+		if s.Batches[id] != nil {
+			images = append(images, s.Snapshot(id))
+		}
+	}
+	return images, nil
+}
+
+// Snapshot copies what an owner reads of a batch. The store is locked, or the test is alone.
+func (s *Store) Snapshot(id int64) hive.BatchSnapshot {
+	img := *s.Batches[id]
+	img.Runs = slices.Clone(img.Runs)
+	img.Attempts = slices.DeleteFunc(slices.Clone(img.Attempts),
+		func(a hive.Attempt) bool { return a.State == hive.AttemptEnded })
+	img.Commands = slices.DeleteFunc(slices.Clone(img.Commands),
+		func(c hive.Command) bool { return c.State != hive.CommandPending })
+	return img
+}
+
+// Commit checks all guards, then stores everything.
+func (s *Store) Commit(_ context.Context, g hive.Group) error {
+	s.Lock()
+	defer s.Unlock()
+	s.Commits++
+	ids := make([]int64, 0, len(g.Batches))
+	for i := range g.Batches {
+		ids = append(ids, g.Batches[i].BatchID)
+	}
+	if err := s.Fails("commit", ids...); err != nil {
+		return err
+	}
+	if g.Epoch != s.Epoch || s.Number != g.Number && s.Number != g.Number-1 {
+		return hive.ErrSessionLost
+	}
+	var missed []int64
+	for i := range g.Batches {
+		if !s.fits(&g.Batches[i]) {
+			missed = append(missed, g.Batches[i].BatchID)
+		}
+	}
+	if missed != nil {
+		return &hive.GuardError{Batches: missed, Detail: "fake"}
+	}
+	for i := range g.Batches {
+		s.put(&g.Batches[i])
+	}
+	s.Number = g.Number
+	return nil
+}
+
+func (s *Store) fits(w *hive.BatchWrite) bool {
+	img := s.Batches[w.BatchID]
+	for _, c := range w.Runs {
+		if img.Runs[c.To.Number].State != c.From {
+			return false
+		}
+	}
+	for _, c := range w.Attempts {
+		if slices.ContainsFunc(img.Attempts,
+			func(a hive.Attempt) bool { return a.ID == c.To.ID && a.State == hive.AttemptEnded }) {
+			return false
+		}
+	}
+	for _, d := range w.Commands {
+		if !slices.ContainsFunc(img.Commands,
+			func(c hive.Command) bool { return c.ID == d.ID && c.State == hive.CommandPending }) {
+			return false
+		}
+	}
+	return w.Batch == nil || img.Batch.State == w.Batch.From
+}
+
+func (s *Store) put(w *hive.BatchWrite) {
+	img := s.Batches[w.BatchID]
+	img.Runs = append(img.Runs, w.NewRuns...)
+	for _, c := range w.Runs {
+		img.Runs[c.To.Number] = c.To
+	}
+	img.Attempts = append(img.Attempts, w.Offers...)
+	for _, c := range w.Attempts {
+		for i := range img.Attempts {
+			if img.Attempts[i].ID == c.To.ID {
+				img.Attempts[i] = c.To
+			}
+		}
+	}
+	for _, d := range w.Commands {
+		for i := range img.Commands {
+			if img.Commands[i].ID == d.ID {
+				img.Commands[i].State, img.Commands[i].Answer = d.State, d.Answer
+			}
+		}
+	}
+	if w.Batch != nil {
+		img.Batch = w.Batch.To
+	}
+}
+
+// Stored is the row of a batch, and the states of its runs by task.
+func (s *Store) Stored(id int64) (hive.Batch, map[string]hive.RunState) {
+	s.Lock()
+	defer s.Unlock()
+	img, states := s.Batches[id], map[string]hive.RunState{}
+	for i := range img.Runs {
+		states[img.Runs[i].Task] = img.Runs[i].State
+	}
+	return img.Batch, states
+}
+
+// Add stores a batch with a job for each task. Each task needs the task before it.
+func (s *Store) Add(id, schedule int64, state hive.BatchState, reason hive.Reason, tasks ...string) {
+	s.Lock()
+	defer s.Unlock()
+	name := fmt.Sprintf("s%d", schedule)
+	img := &hive.BatchSnapshot{
+		Batch: hive.Batch{
+			ID: id, ScheduleID: schedule, Schedule: name, RevisionID: 1, Revision: 1, Kind: hive.KindScheduled,
+			State: state, Wish: hive.WishRun, Reason: reason, Round: 1, Moment: Start(), CreatedAt: Start(),
+			Owner: Server, Live: true,
+		},
+		Revision: hive.Revision{ID: 1, Number: 1, Document: chain(name, tasks...)},
+	}
+	for i, key := range tasks {
+		img.Runs = append(img.Runs, hive.Run{
+			ID: id*100 + int64(i), BatchID: id, Number: i, Job: "j" + key, Task: key, State: hive.RunWaiting, Round: 1,
+		})
+	}
+	s.Batches[id] = img
+}
+
+func chain(name string, tasks ...string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "apiVersion: hivego/v1\nkind: Schedule\nname: %s\npolicy: {expire: 6h}\njobs:\n", name)
+	for i, key := range tasks {
+		fmt.Fprintf(&b, "  - key: j%s\n    tasks:\n      - {key: %s, handler: shell, params: {command: x}", key, key)
+		if i > 0 {
+			fmt.Fprintf(&b, ", needs: [%s]", tasks[i-1])
+		}
+		b.WriteString("}\n")
+	}
+	return b.String()
+}
+
+// Command stores a pending command.
+func (s *Store) Command(id, batch int64, kind hive.CommandKind, payload string) hive.Command {
+	s.Lock()
+	defer s.Unlock()
+	c := hive.Command{
+		ID: id, BatchID: batch, Kind: kind, Payload: []byte(payload), State: hive.CommandPending, CreatedBy: "ann",
+	}
+	s.Batches[batch].Commands = append(s.Batches[batch].Commands, c)
+	return c
+}

@@ -1,0 +1,241 @@
+package owner_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rprp/hivego/server/graph"
+	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/server/owner/ownertest"
+)
+
+// A queued batch waits until nothing of its schedule runs, in whatever order they were loaded and numbered.
+func TestQueueWaits(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.Add(1, 1, hive.BatchQueued, "", "a")
+	f.Add(2, 1, hive.BatchQueued, hive.ReasonQueued, "a")
+	f.Add(3, 1, hive.BatchQueued, "", "a") // a person's: it does not wait
+	f.Add(4, 2, hive.BatchQueued, hive.ReasonQueued, "a")
+	f.load(1, 2, 3, 4)
+	f.settle()
+	assert.Equal(t, []string{"1.a", "3.a", "4.a"}, f.Tasks(), "another schedule's queue is its own")
+	f.ends(1, "a")
+	f.settle()
+	assert.NotContains(t, f.Tasks(), "2.a", "3 still runs")
+	f.ends(3, "a")
+	f.settle()
+	assert.Contains(t, f.Tasks(), "2.a")
+}
+
+// A batch that was dropped may still run: it keeps its place until it was read again, or is known to be somebody
+// else's.
+func TestDroppedBatchKeepsItsPlace(t *testing.T) {
+	t.Parallel()
+	for name, back := range map[string]func(f *fixture){
+		"read again": func(f *fixture) {
+			f.load(1)
+			f.settle()
+			assert.NotContains(t, f.Tasks(), "2.a", "1 runs")
+			f.ends(1, "a")
+		},
+		"another's": func(f *fixture) { f.owner.Disown(f.now, 1) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFixture(t)
+			f.Add(1, 1, hive.BatchQueued, "", "a")
+			f.Add(2, 1, hive.BatchQueued, hive.ReasonQueued, "a")
+			f.Add(3, 1, hive.BatchQueued, "", "a")
+			f.load(1, 2, 3)
+			f.settle()
+			f.ends(3, "a")
+			f.deliver(hive.AttemptEvent{Attempt: f.Attempt(1, "a"), Kind: hive.EventStarted})
+			fx := f.commit(&hive.GuardError{Batches: []int64{1}})
+			require.Equal(t, []int64{1}, fx.Reload)
+			f.settle() // 3 ends
+			assert.NotContains(t, f.Tasks(), "2.a", "1 is being read")
+			back(f)
+			f.settle()
+			assert.Contains(t, f.Tasks(), "2.a")
+		})
+	}
+}
+
+// A batch that waited for longer than its policy allows is not run, and the next one is looked at.
+func TestQueueExpires(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.Add(1, 1, hive.BatchQueued, "", "a")
+	f.Add(2, 1, hive.BatchQueued, hive.ReasonQueued, "a")
+	f.Add(3, 1, hive.BatchQueued, hive.ReasonQueued, "a")
+	f.Batches[3].Batch.Moment = ownertest.Start().Add(6 * time.Hour)
+	f.load(1, 2, 3)
+	f.settle()
+	f.now = f.now.Add(7 * time.Hour)
+	f.ends(1, "a")
+	f.settle()
+	b, states := f.Stored(2)
+	assert.Equal(t, hive.BatchCanceled, b.State)
+	assert.Equal(t, hive.ReasonExpired, b.Reason)
+	assert.Equal(t, hive.RunCanceled, states["a"])
+	assert.Equal(t, []string{"1.a", "3.a"}, f.Tasks())
+}
+
+// A command is done once, however often it comes, and answered in the commit of what it did.
+func TestCommandTwice(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.Add(1, 1, hive.BatchQueued, "", "a", "b")
+	f.load(1)
+	f.commit(nil)
+	c := f.Command(7, 1, hive.CommandWish, `{"wish":"cancel"}`)
+	f.owner.HandleCommand(f.now, c, nil, hive.Revision{})
+	f.owner.HandleCommand(f.now, c, nil, hive.Revision{})
+	assert.Empty(t, f.Kills, "not durable yet")
+	fx := f.commit(nil)
+	require.Len(t, fx.Answers, 1)
+	assert.Equal(t, hive.CommandApplied, fx.Answers[0].State)
+	assert.Len(t, f.Kills, 1)
+
+	// The sweep had read it before it was answered: the guard notices, and nothing is done again.
+	f.owner.HandleCommand(f.now, c, nil, hive.Revision{})
+	f.settle()
+	assert.Len(t, f.Kills, 1)
+	assert.Equal(t, hive.CommandApplied, f.Batches[1].Commands[0].State)
+}
+
+// A run that is ready again, but stored as waiting, is run anew: what it had of the former round is gone from its row
+// too, or the next owner would go on with it.
+func TestRerunOfWhatIsReady(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.Add(1, 1, hive.BatchRunning, "", "a")
+	f.Batches[1].Batch.Wish = hive.WishPause
+	f.Batches[1].Runs[0].Reason, f.Batches[1].Runs[0].Losses = hive.ReasonLostRetry, 1
+	f.load(1)
+	f.owner.HandleCommand(f.now, f.Command(7, 1, hive.CommandRepair, `{"action":"rerun","tasks":["a"]}`), nil,
+		hive.Revision{})
+	fx := f.commit(nil)
+	require.Len(t, fx.Answers, 1)
+	require.Equal(t, hive.CommandApplied, fx.Answers[0].State, string(fx.Answers[0].Answer))
+	row := f.Batches[1].Runs[0]
+	assert.Equal(t, hive.RunReady, row.State)
+	assert.Equal(t, 2, row.Round)
+	assert.Empty(t, row.Reason)
+	assert.Zero(t, row.Losses)
+}
+
+// While a run waits for a free executor, a plan on the latest revision changes what it requires, and adds another that
+// comes first. Each is handed out for what it requires now; if the plan is not stored after all, as if it had never
+// been.
+func TestPlanWhileRunsWait(t *testing.T) {
+	t.Parallel()
+	latest, err := graph.Compile(&hive.Definition{
+		APIVersion: hive.APIVersion, Kind: hive.KindSchedule, Name: "s1",
+		Jobs: []hive.Job{{Key: "ja", Tasks: []hive.Task{
+			{Key: "a", Handler: "shell", Group: "etl"}, {Key: "new", Handler: "shell", Group: "other", Priority: 9},
+		}}},
+	})
+	require.NoError(t, err)
+	for name, c := range map[string]struct {
+		failure error
+		want    map[string]string
+	}{
+		"stored":     {nil, map[string]string{"a": "etl", "new": "other"}},
+		"not stored": {&hive.GuardError{Batches: []int64{1}}, map[string]string{"a": "default"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFixture(t)
+			f.Slots = 0
+			f.Add(1, 1, hive.BatchRunning, "", "a")
+			f.load(1)
+			rerun := f.Command(7, 1, hive.CommandRepair, `{"action":"rerun","tasks":["a"],"revisionId":2}`)
+			f.owner.HandleCommand(f.now, rerun, latest, hive.Revision{ID: 2, Number: 2, ScheduleID: 1})
+			f.owner.DispatchReady(f.now)
+			if c.failure == nil {
+				f.commit(nil)
+			} else { // it is read again before anything is handed out
+				require.NotNil(t, f.owner.NextCommit(f.now))
+				fx := f.owner.CommitDone(f.now, c.failure)
+				f.Batches[1].Commands = nil
+				f.load(fx.Reload...)
+			}
+			f.Slots = 10
+			f.owner.DispatchReady(f.now)
+			f.settle()
+			got := map[string]string{}
+			for _, a := range f.Offered {
+				got[a.Task] = f.Wanted[a.Attempt].Group
+			}
+			assert.Len(t, f.Offered, len(c.want))
+			assert.Equal(t, c.want, got)
+		})
+	}
+}
+
+// A command that cannot be done is refused with words, and the batch goes on.
+func TestCommandRefused(t *testing.T) {
+	t.Parallel()
+	for payload, code := range map[string]string{
+		`{"action":"resume"`:                      "invalid",
+		`{"action":"rerun","tasks":["nobody"]}`:   "invalid",
+		`{"action":"dance"}`:                      "invalid",
+		`{"action":"mark_skip","tasks":["a"]}`:    "conflict",
+		`{"action":"resume","hash":"of another"}`: "conflict",
+	} {
+		f := newFixture(t)
+		f.Add(1, 1, hive.BatchQueued, "", "a")
+		f.load(1)
+		f.commit(nil)
+		f.deliver(hive.AttemptEvent{Attempt: f.Attempt(1, "a"), Kind: hive.EventStarted})
+		f.owner.HandleCommand(f.now, f.Command(7, 1, hive.CommandRepair, payload), nil, hive.Revision{})
+		fx := f.commit(nil)
+		require.Len(t, fx.Answers, 1, payload)
+		assert.Equal(t, hive.CommandRefused, fx.Answers[0].State, payload)
+		assert.Contains(t, string(fx.Answers[0].Answer), `"code":"`+code+`"`, payload)
+		f.ends(1, "a")
+		f.settle()
+		assert.Equal(t, hive.RunSucceeded, f.states(1)["a"])
+	}
+}
+
+// A pause holds back what has not started; when it ends, everything goes on.
+func TestPause(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.Add(1, 1, hive.BatchQueued, "", "a", "b")
+	f.load(1)
+	f.commit(nil)
+	f.owner.HandleCommand(f.now, f.Command(7, 1, hive.CommandWish, `{"wish":"pause"}`), nil, hive.Revision{})
+	f.commit(nil)
+	f.ends(1, "a")
+	f.settle()
+	assert.Equal(t, []string{"1.a"}, f.Tasks())
+	f.owner.HandleCommand(f.now, f.Command(8, 1, hive.CommandWish, `{"wish":"run"}`), nil, hive.Revision{})
+	f.settle()
+	assert.Equal(t, []string{"1.a", "1.b"}, f.Tasks())
+}
+
+// Slots are not exceeded; priorities count over batches, then age.
+func TestSlots(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.Slots = 2
+	for id := range int64(4) {
+		f.Add(1+id, 1+id, hive.BatchQueued, "", "a")
+		f.load(1 + id)
+	}
+	f.settle()
+	assert.Equal(t, []string{"1.a", "2.a"}, f.Tasks())
+	v, ok := f.owner.View(3)
+	require.True(t, ok)
+	assert.Equal(t, hive.WaitBusy, v.WaitReasons[0])
+	f.ends(2, "a")
+	f.settle()
+	assert.Equal(t, []string{"1.a", "2.a", "3.a"}, f.Tasks())
+}

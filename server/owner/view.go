@@ -1,0 +1,73 @@
+package owner
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// View is a batch as it is in memory, provisional changes included.
+func (o *Owner) View(batch int64) (hive.LiveView, bool) {
+	l := o.live[batch]
+	if l == nil {
+		return hive.LiveView{}, false
+	}
+	v := hive.LiveView{
+		Batch: l.m.Batch(), Runs: slices.Clone(l.m.Runs()), Progress: map[int]float64{},
+		WaitReasons: map[int]hive.WaitReason{},
+	}
+	maps.Copy(v.Progress, l.progress)
+	for i := range v.Runs {
+		r := &v.Runs[i]
+		if r.State == hive.RunReady && r.Attempt == 0 {
+			if h := o.queue.hold(l, r.Number); h != hive.WaitNone {
+				v.WaitReasons[r.Number] = h
+			}
+		}
+	}
+	return v, true
+}
+
+// Summary is View in short; false if the batch is not in memory.
+func (o *Owner) Summary(batch int64) (hive.BatchSummary, bool) {
+	l := o.live[batch]
+	if l == nil {
+		return hive.BatchSummary{}, false
+	}
+	s := hive.BatchSummary{Counts: hive.CountRuns(l.m.Runs())}
+	if s.Counts[hive.RunFailed]+s.Counts[hive.RunUnknown] > 0 {
+		s.NeedsPerson = slices.ContainsFunc(l.m.Runs(), l.needsPerson)
+	}
+	return s, true
+}
+
+// needsPerson: nothing will go on with a run by itself, and it is missed.
+func (l *live) needsPerson(r hive.Run) bool {
+	if r.State == hive.RunUnknown {
+		return r.Attempt == 0 // held
+	}
+	t, ok := l.m.Graph().Lookup(r.Task)
+	return r.State == hive.RunFailed && (!ok || !l.m.Graph().Tasks[t].Spec.AllowFailure)
+}
+
+// Live lists the batches in memory, by id.
+func (o *Owner) Live() []int64 {
+	ids := make([]int64, 0, len(o.live))
+	for id := range o.live {
+		ids = append(ids, id)
+	}
+	slices.SortFunc(ids, cmp.Compare[int64])
+	return ids
+}
+
+// Standings are all batches in memory as observers know them, with their counts, by id.
+func (o *Owner) Standings() []hive.Batch {
+	ids := o.Live()
+	all := make([]hive.Batch, 0, len(ids))
+	for _, id := range ids {
+		all = append(all, o.live[id].told.whole)
+	}
+	return all
+}
