@@ -6,7 +6,7 @@ import globals from 'globals';
 import ts from 'typescript-eslint';
 
 // Shared parts know no feature, features know each other only by their index, and only app knows all of them.
-const shared = ['ui', 'api', 'live', 'i18n', 'scene', 'document', 'cron'].map((d) => `frontend/src/${d}/**`);
+const shared = ['ui', 'api', 'live', 'i18n', 'graph', 'scene', 'document', 'cron'].map((d) => `frontend/src/${d}/**`);
 
 export default ts.config(
   { ignores: ['**/schema.d.ts', 'assets/**', '**/dist/**'] },
@@ -61,8 +61,24 @@ export default ts.config(
         {
           patterns: [
             {
-              group: ['react', 'react-*', '@/ui', '@/live', '@/features/*', '@/app/*'],
+              group: ['react', 'react-*', '@/ui', '@/live', '@/scene', '@/features/*', '@/app/*'],
               message: 'The document is pure: no page, no React.',
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
+    files: ['frontend/src/graph/**'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              regex: '^(?!@/api/definition$|vitest$|fast-check$|\\./)',
+              message: 'The graph is pure: it imports types of the API only.',
             },
           ],
         },

@@ -1,4 +1,7 @@
-import type { FaultWords } from './words';
+import type words from '@/i18n/locales/en/document.json';
+
+/** The name of a fault that has words here: a key below `fault` of the namespace `document`. */
+export type FaultName = keyof (typeof words)['fault'];
 
 /** One thing wrong with a document. `faultText` says it in words. */
 export interface DocFault {
@@ -19,14 +22,14 @@ export interface DocFault {
   message?: string;
   remedy?: string;
   /** Its words here, below `fault`; and those of its remedy, if they differ. Left out where the server's words are all there is. */
-  say?: FaultWords;
-  remedySay?: FaultWords;
+  say?: FaultName;
+  remedySay?: FaultName;
 }
 
 /** A fault of a field, before it is known where its object stands. */
 export interface FieldFault extends Omit<DocFault, 'path' | 'task' | 'job'> {
   field: string;
-  say: FaultWords;
+  say: FaultName;
 }
 
 export const MAX = {

@@ -37,9 +37,9 @@ export {
 export { joinFaults, type ServerFault } from './join';
 export { renameParam } from './params';
 export { type Conflict, mended, merge, type Merged } from './merge';
-export { type Note, note, redundantNeeds, redundantOf, type Refusal, refuse } from './refuse';
+export { type Note, note, redundantNeedsOf, type Refusal, refuse } from './refuse';
 export { resolve } from './resolve';
-export { type Command, type DocumentState, type DocumentStore, type Label, newDocumentStore } from './store';
+export { type Command, type Did, type DocumentState, type DocumentStore, type Label, newDocumentStore } from './store';
 export * from './types';
-export { accept, connect, disconnect, disconnectAll, removeRedundant } from './wires';
-export { type Did, didText, type FaultText, faultText, noteText, offerText, refusalText } from './words';
+export { accept, connect, disconnect, disconnectAll, removeRedundant } from './connect';
+export { didText, type FaultText, faultText, noteText, offerText, refusalText } from './words';

@@ -17,7 +17,7 @@ import { same } from './equal';
 import { moveJob, moveTasks } from './lanes';
 import type { Command } from './store';
 import { anyLots, commandOf, frozen, story, told } from './testing';
-import { connect, disconnect } from './wires';
+import { connect, disconnect } from './connect';
 
 type Change = (doc: Doc) => Command | undefined;
 const after = (from: Doc, ...changes: Change[]): Doc =>

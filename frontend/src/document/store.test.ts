@@ -107,7 +107,7 @@ describe('the selection', () => {
   });
   it('holds nothing that is gone', () => {
     const store = newDocumentStore(doc(['a', 'b'], ['c: a']));
-    store.getState().select({ tasks: [], wire: { from: 'a', to: 'c' } });
+    store.getState().select({ tasks: [], edge: { from: 'a', to: 'c' } });
     store.getState().apply({ ...removeTasks(store.getState().doc, ['a'])!, select: undefined });
     expect(store.getState().selection).toEqual({ tasks: [] });
     store.getState().select({ tasks: ['b', 'c'] });

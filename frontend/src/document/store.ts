@@ -1,7 +1,12 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
+import type words from '@/i18n/locales/en/document.json';
 import { applyOps, jobOf, type Op, ordered, placesOf, taskOf } from './ops';
 import { type Doc, NOTHING, type Selection } from './types';
-import type { Did } from './words';
+
+type Stem<K> = K extends `${infer S}_${'one' | 'other'}` ? S : K;
+
+/** The name of a kind of command: a key below `did` of the namespace `document`. */
+export type Did = Stem<keyof (typeof words)['did']>;
 
 /** What a person did, in words: the key of a text in the namespace `document`, below `did`; `didText` says it. */
 export interface Label {
@@ -131,10 +136,10 @@ export function newDocumentStore(doc: Doc): DocumentStore {
 
 /** What of a selection is there. */
 function there(doc: Doc, selection: Selection): Selection {
-  const { tasks, job, wire } = selection;
+  const { tasks, job, edge } = selection;
   const kept = tasks.filter((key) => placesOf(doc).has(key));
   const jobThere = job === undefined || jobOf(doc, job) !== undefined;
-  const wireThere = !wire || taskOf(doc, wire.to)?.needs?.includes(wire.from);
-  if (kept.length === tasks.length && jobThere && wireThere) return selection;
-  return { tasks: kept, ...(jobThere && job !== undefined ? { job } : {}), ...(wireThere && wire ? { wire } : {}) };
+  const edgeThere = !edge || taskOf(doc, edge.to)?.needs?.includes(edge.from);
+  if (kept.length === tasks.length && jobThere && edgeThere) return selection;
+  return { tasks: kept, ...(jobThere && job !== undefined ? { job } : {}), ...(edgeThere && edge ? { edge } : {}) };
 }

@@ -19,7 +19,7 @@ import { duplicateTasks, moveJob, moveTargetLater, moveTasks, moveTasksToNewJob 
 import { ordered, tasksOf } from './ops';
 import type { Command } from './store';
 import type { Doc } from './types';
-import { connect, disconnect, disconnectAll, removeRedundant } from './wires';
+import { connect, disconnect, disconnectAll, removeRedundant } from './connect';
 
 /** For tests: a document of jobs of tasks, each told as `key` or `key: need need`. */
 export const doc = (...jobs: string[][]): Doc => ({

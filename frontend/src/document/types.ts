@@ -18,7 +18,7 @@ export interface Selection {
   tasks: readonly string[];
   job?: string;
   /** A dependency, by its ends. */
-  wire?: { from: string; to: string };
+  edge?: { from: string; to: string };
 }
 
 export const NOTHING: Selection = { tasks: [] };

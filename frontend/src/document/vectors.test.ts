@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { check, type Doc, note, ordered, redundantOf, refuse, tasksOf } from '.';
+import { edgeKey, redundantNeeds } from '@/graph';
+import { check, type Doc, note, ordered, refuse, tasksOf } from '.';
 import { withNeeds } from './commands';
 
 interface Vector {
@@ -31,7 +32,7 @@ describe('the vectors of the server', () => {
 
   // A need that is in a document without faults may be drawn, and is noted as redundant just if it is.
   it.each(named.filter(([, { faults }]) => faults.length === 0))('drawn again: %s', (_, { definition }) => {
-    const redundant = redundantOf(definition);
+    const redundant = redundantNeeds(definition);
     for (const task of tasksOf(definition)) {
       for (const need of task.needs ?? []) {
         const others = (task.needs ?? []).filter((other) => other !== need);
@@ -44,7 +45,7 @@ describe('the vectors of the server', () => {
         });
         expect(refuse(without, need, task.key)).toBeUndefined();
         expect(note(without, need, task.key)?.code).toBe(
-          redundant.has(`${need}>${task.key}`) ? 'redundant' : undefined,
+          redundant.has(edgeKey(need, task.key)) ? 'redundant' : undefined,
         );
         expect(refuse(definition, need, task.key)?.code).toBe('twice');
       }

@@ -1,16 +1,8 @@
 import type { TFunction } from 'i18next';
 import { faultSaid } from '@/api/problem';
-import type words from '@/i18n/locales/en/document.json';
 import type { DocFault } from './faults';
 import type { Note, Refusal } from './refuse';
 import type { Label } from './store';
-
-type Stem<K> = K extends `${infer S}_${'one' | 'other'}` ? S : K;
-
-/** What can have been done; each has its words. */
-export type Did = Stem<keyof (typeof words)['did']>;
-/** Faults that have words here. */
-export type FaultWords = keyof (typeof words)['fault'];
 
 /** `t` of the namespace `document`. */
 type T = TFunction<'document'>;

@@ -1,11 +1,11 @@
 import { createContext, memo, useContext } from 'react';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
+import type { GraphTask } from '@/graph';
 import { type RunStore, type TaskRun, useRun } from '@/live';
 import { clock, Elapsed, Glyph, type ShownState, shownState, useNow, useSpan, useTook } from '@/ui';
 import styles from './Card.module.css';
 import { CardFrame, isTooLong } from './CardFrame';
-import type { SceneTask } from './types';
 
 interface Runs {
   /** The state of the batch that is laid over the graph. */
@@ -17,7 +17,7 @@ interface Runs {
 export const RunsContext = createContext<Runs | null>(null);
 
 /** A task of a batch: its state and time. It draws itself anew for its own run only. */
-export const Card = memo(function Card({ task, job }: { task: SceneTask; job: string }) {
+export const Card = memo(function Card({ task, job }: { task: GraphTask; job: string }) {
   const context = useContext(RunsContext);
   if (!context) throw new Error('a card of a batch needs its runs');
   const { runs, word } = context;

@@ -1,9 +1,9 @@
 import { type ReactNode, useMemo } from 'react';
 import type { TFunction } from 'i18next';
+import type { GraphTask } from '@/graph';
 import styles from './Card.module.css';
 import { measureName } from './measure';
 import { cardId, litTrail, useStage, useSurroundings } from './stage';
-import type { SceneTask } from './types';
 import { shorten } from './words';
 
 /** Pixels that a name has room for. */
@@ -18,7 +18,7 @@ export const isTooLong = (text: string): boolean => measureName()(text) > ROOM *
 const [SELECTED, ACTIVE, LIT] = [1, 2, 4];
 
 interface Props {
-  task: SceneTask;
+  task: GraphTask;
   job: string;
   /** Its state, or `none`. */
   state: string;
@@ -100,7 +100,7 @@ interface Words {
 const wordsKnown = new WeakMap<TFunction<'scene'>, Map<string, Words>>();
 
 /** What is said of a card's place. Cards come while the view moves, and most say what others have said. */
-function wordsOf(t: TFunction<'scene'>, { waitsForAll, needs: { length: count } }: SceneTask, job: string): Words {
+function wordsOf(t: TFunction<'scene'>, { waitsForAll, needs: { length: count } }: GraphTask, job: string): Words {
   const known = wordsKnown.get(t) ?? new Map<string, Words>();
   wordsKnown.set(t, known);
   const key = `${waitsForAll ? '*' : String(count)} ${job}`;

@@ -1,11 +1,12 @@
 import { memo, useState } from 'react';
+import type { GraphTask, TaskGraph } from '@/graph';
 import styles from './Cards.module.css';
 import type { Seats } from './seats';
 import { useSurroundings } from './stage';
-import type { Layout, SceneGraph, SceneTask } from './types';
+import type { Layout } from './types';
 
 interface Seat {
-  task: SceneTask;
+  task: GraphTask;
   job: string;
   x: number;
   y: number;
@@ -13,7 +14,7 @@ interface Seat {
 }
 
 interface Props {
-  graph: SceneGraph;
+  graph: TaskGraph;
   layout: Layout;
   seats: Seats;
 }
@@ -51,8 +52,8 @@ const Seated = memo(function Seated({ seat: { task, job, x, y } }: { seat: Seat 
 });
 
 /** Makes the seats of a drawing: the same objects as long as a card is the same, so that it is not drawn anew. */
-function newSeats(): (graph: SceneGraph, layout: Layout) => ReadonlyMap<string, Seat> {
-  let seen: { graph: SceneGraph; layout: Layout } | undefined;
+function newSeats(): (graph: TaskGraph, layout: Layout) => ReadonlyMap<string, Seat> {
+  let seen: { graph: TaskGraph; layout: Layout } | undefined;
   let seats = new Map<string, Seat>();
   return (graph, layout) => {
     if (seen?.graph === graph && seen.layout === layout) return seats;

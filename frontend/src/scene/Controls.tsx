@@ -1,13 +1,13 @@
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { TaskGraph } from '@/graph';
 import styles from './Controls.module.css';
 import { ToolButton } from './ToolButton';
-import type { SceneGraph } from './types';
 
 const Find = lazy(() => import('./Find').then(({ Find: found }) => ({ default: found })));
 
 interface Props {
-  graph: SceneGraph;
+  graph: TaskGraph;
   onFit: () => void;
   onZoom: (factor: number) => void;
   onFind: (key: string) => void;

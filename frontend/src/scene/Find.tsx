@@ -1,9 +1,8 @@
 import { Autocomplete } from '@mantine/core';
 import { useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { byNumber, type TaskGraph } from '@/graph';
 import styles from './Controls.module.css';
-import { byNumber } from './graph';
-import type { SceneGraph } from './types';
 
 /** Jumps to a task by its key or title. */
 export function Find({
@@ -11,7 +10,7 @@ export function Find({
   onFind,
   onClose,
 }: {
-  graph: SceneGraph;
+  graph: TaskGraph;
   onFind: (key: string) => void;
   onClose: () => void;
 }) {

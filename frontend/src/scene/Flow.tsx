@@ -1,20 +1,19 @@
 import '@xyflow/react/dist/base.css';
 import { ReactFlow, ReactFlowProvider, useReactFlow, useStore, useStoreApi, ViewportPortal } from '@xyflow/react';
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { byNumber, type TaskGraph, trailOf } from '@/graph';
 import { bounds, FAR, free, leastZoom, MAX_ZOOM, type Size } from './camera';
 import { CardActions, inActions, staysBy } from './CardActions';
 import { cardOf, Cards } from './Cards';
 import { Controls } from './Controls';
 import { FarView } from './FarView';
 import styles from './Flow.module.css';
-import { byNumber } from './graph';
 import { Ground } from './Ground';
 import { type Inside, InsideContext } from './inside';
 import { MapView } from './MapView';
-import { trailOf } from './paths';
 import type { SceneProps } from './Scene';
 import { jobOfMark, litTrail, useStage, useSurroundings } from './stage';
-import type { Layout, SceneGraph } from './types';
+import type { Layout } from './types';
 import { useCamera } from './useCamera';
 import { useNamed } from './useNamed';
 import { useScreen } from './useScreen';
@@ -319,7 +318,7 @@ function Projection({
 }
 
 /** What can be seen where it can be read: drawn anew by itself while the view moves. */
-function Near({ size, redundant, ...drawn }: { graph: SceneGraph; layout: Layout; size: Size; redundant: boolean }) {
+function Near({ size, redundant, ...drawn }: { graph: TaskGraph; layout: Layout; size: Size; redundant: boolean }) {
   const { band, seats } = useSight(drawn.layout, size);
   return (
     <>
@@ -330,7 +329,7 @@ function Near({ size, redundant, ...drawn }: { graph: SceneGraph; layout: Layout
 }
 
 /** From afar, the name of what is under the pointer. */
-function Hovered({ graph }: { graph: SceneGraph }) {
+function Hovered({ graph }: { graph: TaskGraph }) {
   const key = useStage((s) => s.hovered);
   if (key === undefined) return null;
   const g = byNumber(graph);

@@ -1,12 +1,12 @@
 import { useStoreApi } from '@xyflow/react';
 import { type ComponentType, memo, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { edgeKey, type GraphJob, type TaskGraph } from '@/graph';
 import type { Band } from './camera';
 import { svgPath } from './curve';
 import styles from './Ground.module.css';
-import { wireKey } from './graph';
 import { LaneTitle } from './LaneTitle';
 import { litTrail, useStage, useSurroundings } from './stage';
-import type { Lane, Layout, Rect, SceneGraph, SceneJob, Wire } from './types';
+import type { Lane, Layout, Rect, Edge } from './types';
 
 /** Where the last of a lane's beginning is out of sight, in scene pixels: Ground.module.css. */
 const AT_EDGE = 56;
@@ -14,21 +14,21 @@ const AT_EDGE = 56;
 const NONE: ReadonlySet<string> = new Set();
 
 interface Props {
-  graph: SceneGraph;
+  graph: TaskGraph;
   layout: Layout;
   /** Only what is in it is drawn. */
   band: Band;
   redundant: boolean;
 }
 
-/** What cards stand on: lanes with their heads, and the wires. It never takes the pointer. */
+/** What cards stand on: lanes with their heads, and the edges. It never takes the pointer. */
 export const Ground = memo(function Ground({ graph, layout, band, redundant }: Props) {
   const {
     look: { Head = PlainHead },
   } = useSurroundings();
   const lanes = layout.lanes.filter((lane) => lane.y <= band.bottom && lane.y + lane.height >= band.top);
   const element = useRef<HTMLDivElement>(null);
-  const edges = useRef<HTMLDivElement>(null);
+  const pinnedHeads = useRef<HTMLDivElement>(null);
   const flow = useStoreApi();
   // Written past React: it changes with every move, and only the numbers of lanes look at it.
   useLayoutEffect(() => {
@@ -47,7 +47,7 @@ export const Ground = memo(function Ground({ graph, layout, band, redundant }: P
         style?.setProperty('--seen-left', near);
         element.current?.toggleAttribute('data-away', !layout.narrow && left >= AT_EDGE);
       }
-      if (edges.current) edges.current.style.transform = `translateX(${left}px)`;
+      if (pinnedHeads.current) pinnedHeads.current.style.transform = `translateX(${left}px)`;
     };
     tell();
     return flow.subscribe(tell);
@@ -59,7 +59,7 @@ export const Ground = memo(function Ground({ graph, layout, band, redundant }: P
         {lanes.map((lane) => (
           <Floor key={lane.key} lane={lane} />
         ))}
-        <svg className={styles.wires}>
+        <svg className={styles.edges}>
           <Quiet layout={layout} band={band} redundant={redundant} />
           <Lit layout={layout} redundant={redundant} />
           <Hot layout={layout} redundant={redundant} />
@@ -69,9 +69,9 @@ export const Ground = memo(function Ground({ graph, layout, band, redundant }: P
         <Front key={lane.key} Head={Head} lane={lane} job={graph.jobs[lane.index]} narrow={layout.narrow} />
       ))}
       {!layout.narrow && (
-        <div ref={edges} className={styles.edges} aria-hidden="true">
+        <div ref={pinnedHeads} className={styles.pinnedHeads} aria-hidden="true">
           {lanes.map((lane) => (
-            <Edge key={lane.key} lane={lane} job={graph.jobs[lane.index]} />
+            <PinnedHead key={lane.key} lane={lane} job={graph.jobs[lane.index]} />
           ))}
         </div>
       )}
@@ -97,9 +97,9 @@ const Front = memo(function Front({ Head, ...head }: HeadProps & { Head: Compone
 });
 
 /** What stands for number and title where the lane's beginning is out of sight. The title is in the page once: see Ground.module.css. */
-const Edge = memo(function Edge({ lane: { x, y, index }, job }: { lane: Lane; job?: SceneJob }) {
+const PinnedHead = memo(function PinnedHead({ lane: { x, y, index }, job }: { lane: Lane; job?: GraphJob }) {
   return (
-    <span className={styles.edge} style={{ left: x, top: y }} data-head="">
+    <span className={styles.pinnedHead} style={{ left: x, top: y }} data-head="">
       <b>{index + 1}</b>
       <bdi data-title={job?.title ?? job?.key} />
     </span>
@@ -108,11 +108,11 @@ const Edge = memo(function Edge({ lane: { x, y, index }, job }: { lane: Lane; jo
 
 interface HeadProps {
   lane: Lane;
-  job?: SceneJob;
+  job?: GraphJob;
   narrow: boolean;
 }
 
-function PlainHead({ lane, job }: { lane: Lane; job?: SceneJob }) {
+function PlainHead({ lane, job }: { lane: Lane; job?: GraphJob }) {
   return <LaneTitle index={lane.index} job={job} />;
 }
 
@@ -124,7 +124,7 @@ interface Chunk {
   d: string;
 }
 
-/** All wires, in one path for each lane they come from. */
+/** All edges, in one path for each lane they come from. */
 function Quiet({ layout, band, redundant }: { layout: Layout; band: Band; redundant: boolean }) {
   const {
     look: { gone = NONE },
@@ -133,7 +133,7 @@ function Quiet({ layout, band, redundant }: { layout: Layout; band: Band; redund
     () =>
       chunksOf(
         layout,
-        layout.wires.filter((wire) => !wire.redundant && !gone.has(wireKey(wire.from, wire.to))),
+        layout.edges.filter((edge) => !edge.redundant && !gone.has(edgeKey(edge.from, edge.to))),
       ),
     [layout, gone],
   );
@@ -142,7 +142,7 @@ function Quiet({ layout, band, redundant }: { layout: Layout; band: Band; redund
       gone.size > 0
         ? chunksOf(
             layout,
-            layout.wires.filter((wire) => !wire.redundant && gone.has(wireKey(wire.from, wire.to))),
+            layout.edges.filter((edge) => !edge.redundant && gone.has(edgeKey(edge.from, edge.to))),
           )
         : [],
     [layout, gone],
@@ -152,7 +152,7 @@ function Quiet({ layout, band, redundant }: { layout: Layout; band: Band; redund
       redundant
         ? chunksOf(
             layout,
-            layout.wires.filter((wire) => wire.redundant),
+            layout.edges.filter((edge) => edge.redundant),
           )
         : [],
     [layout, redundant],
@@ -166,7 +166,7 @@ function Quiet({ layout, band, redundant }: { layout: Layout; band: Band; redund
       })),
     [layout],
   );
-  // After an edit cards glide to their places: wires come in meanwhile.
+  // After an edit cards glide to their places: edges come in meanwhile.
   const [drawn, setDrawn] = useState({ layout, version: 0 });
   if (drawn.layout !== layout) setDrawn({ layout, version: drawn.version + 1 });
   const { version } = drawn;
@@ -184,17 +184,17 @@ function Quiet({ layout, band, redundant }: { layout: Layout; band: Band; redund
   );
 }
 
-function chunksOf(layout: Layout, wires: readonly Wire[]): Chunk[] {
-  const byLane = new Map<number, Wire[]>();
-  for (const wire of wires) {
-    const lane = layout.boxes.get(wire.from)?.lane ?? 0;
+function chunksOf(layout: Layout, edges: readonly Edge[]): Chunk[] {
+  const byLane = new Map<number, Edge[]>();
+  for (const edge of edges) {
+    const lane = layout.boxes.get(edge.from)?.lane ?? 0;
     const list = byLane.get(lane);
-    if (list) list.push(wire);
-    else byLane.set(lane, [wire]);
+    if (list) list.push(edge);
+    else byLane.set(lane, [edge]);
   }
   return [...byLane.values()].map((list) => ({
-    top: Math.min(...list.map((wire) => wire.points[0]?.y ?? 0)),
-    bottom: Math.max(...list.map((wire) => wire.points.at(-1)?.y ?? 0)),
+    top: Math.min(...list.map((edge) => edge.points[0]?.y ?? 0)),
+    bottom: Math.max(...list.map((edge) => edge.points.at(-1)?.y ?? 0)),
     d: svgPath(list),
   }));
 }
@@ -202,7 +202,7 @@ function chunksOf(layout: Layout, wires: readonly Wire[]): Chunk[] {
 /** What is lit, above all others. */
 function Lit({ layout, redundant }: { layout: Layout; redundant: boolean }) {
   const trail = useStage(litTrail);
-  return trail ? <Some className={styles.lit} layout={layout} wires={trail.wires} redundant={redundant} /> : null;
+  return trail ? <Some className={styles.lit} layout={layout} edges={trail.edges} redundant={redundant} /> : null;
 }
 
 /** What is red: the paths of failures, or what is wrong. */
@@ -210,22 +210,22 @@ function Hot({ layout, redundant }: { layout: Layout; redundant: boolean }) {
   const { look } = useSurroundings();
   // As one text, so that it is the same as long as it says the same.
   const text = useSyncExternalStore(look.subscribe, () => look.hot().join(' '));
-  const wires = useMemo(() => new Set(text.split(' ')), [text]);
-  return <Some className={styles.hot} layout={layout} wires={wires} redundant={redundant} />;
+  const edges = useMemo(() => new Set(text.split(' ')), [text]);
+  return <Some className={styles.hot} layout={layout} edges={edges} redundant={redundant} />;
 }
 
 interface SomeProps {
   className?: string;
   layout: Layout;
-  wires: ReadonlySet<string>;
+  edges: ReadonlySet<string>;
   redundant: boolean;
 }
 
-const Some = memo(function Some({ className, layout, wires, redundant }: SomeProps) {
+const Some = memo(function Some({ className, layout, edges, redundant }: SomeProps) {
   const d = useMemo(
     () =>
-      svgPath(layout.wires.filter((wire) => wires.has(wireKey(wire.from, wire.to)) && (redundant || !wire.redundant))),
-    [layout, wires, redundant],
+      svgPath(layout.edges.filter((edge) => edges.has(edgeKey(edge.from, edge.to)) && (redundant || !edge.redundant))),
+    [layout, edges, redundant],
   );
   return d ? <path className={className} d={d} /> : null;
 });

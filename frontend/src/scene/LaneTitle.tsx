@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next';
+import type { GraphJob } from '@/graph';
 import styles from './Ground.module.css';
-import type { SceneJob } from './types';
 
 /** A lane's number, title and count. */
-export function LaneTitle({ index, job }: { index: number; job?: SceneJob }) {
+export function LaneTitle({ index, job }: { index: number; job?: GraphJob }) {
   const { t } = useTranslation('scene');
   return (
     <>

@@ -11,10 +11,11 @@ import {
   useState,
 } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { TaskGraph } from '@/graph';
 import { LITTLE, type Size, type View, widthFor } from './camera';
 import styles from './SceneView.module.css';
 import { type Look, SceneContext, type StageStore } from './stage';
-import type { Layout, SceneGraph } from './types';
+import type { Layout } from './types';
 import { useLayout } from './useLayout';
 import { useSize } from './useSize';
 import type { Step } from './walk';
@@ -25,7 +26,7 @@ flow.catch(() => undefined); // who draws a graph is told of it
 const Flow = lazy(() => flow.then(({ Flow: loaded }) => ({ default: loaded })));
 
 export interface SceneProps {
-  graph: SceneGraph;
+  graph: TaskGraph;
   look: Look;
   stage: StageStore;
   /** Key of the task that is brought into sight when it becomes selected. */
@@ -58,7 +59,7 @@ export interface SceneProps {
   /** Takes a key before the scene does; answers whether it did. */
   onKey?: (event: KeyboardEvent) => boolean;
   /** Where a key goes that goes from card to card; the scene's own way if left out. */
-  onStep?: (graph: SceneGraph, layout: Layout, from: string | undefined, to: Step) => string | undefined;
+  onStep?: (graph: TaskGraph, layout: Layout, from: string | undefined, to: Step) => string | undefined;
   /** Stands over the graph; `useInside` answers it. */
   children?: ReactNode;
 }
@@ -106,7 +107,7 @@ export function Scene(props: SceneProps) {
 }
 
 /** The width to lay out in. While one edits it follows the place, and grows a little with the longest lane; no edit makes it smaller. */
-function useWidth(graph: SceneGraph, size: Size | undefined, editing: boolean): number | undefined {
+function useWidth(graph: TaskGraph, size: Size | undefined, editing: boolean): number | undefined {
   const fitting = useMemo(() => size && widthFor(graph, size, editing), [graph, size, editing]);
   const [kept, setKept] = useState<{ place: number; width: number }>();
   const grown =

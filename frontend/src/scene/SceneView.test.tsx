@@ -3,11 +3,11 @@ import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-libra
 import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { toGraph } from '@/graph';
 import { type Batch, RunStore, type TaskRun } from '@/live';
 import { theme } from '@/ui/theme';
-import { toGraph } from './graph';
 import { SceneView, type SceneViewProps } from './SceneView';
-import { written } from './testing';
+import { written } from '@/graph/testing';
 
 const definition = written(['a', 'b'], ['c: a', 'd'], ['e: c a']);
 const graph = toGraph(definition);

@@ -1,18 +1,16 @@
 import { type ReactNode, type RefObject, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { byNumber, failureEdges, type TaskGraph } from '@/graph';
 import type { RunStore } from '@/live';
 import { shownState } from '@/ui';
 import type { View } from './camera';
 import { Card, RunsContext } from './Card';
 import { Critical } from './Critical';
-import { byNumber } from './graph';
-import { failureWires } from './paths';
 import { Scene } from './Scene';
 import { type Look, newStage } from './stage';
-import type { SceneGraph } from './types';
 
 export interface SceneViewProps {
-  graph: SceneGraph;
+  graph: TaskGraph;
   /** The state of the batch that is laid over the graph. */
   store: RunStore;
   /** Key of the selected task. */
@@ -58,7 +56,7 @@ export function SceneView({ store, ...props }: SceneViewProps) {
   );
 }
 
-function lookOf(graph: SceneGraph, store: RunStore): Look {
+function lookOf(graph: TaskGraph, store: RunStore): Look {
   const runOf = (key: string) => store.getRun(store.numberOf(key) ?? -1);
   return {
     Card,
@@ -66,7 +64,7 @@ function lookOf(graph: SceneGraph, store: RunStore): Look {
       const run = runOf(key);
       return run ? shownState(run) : 'none';
     },
-    hot: () => failureWires(graph, runOf),
+    hot: () => failureEdges(graph, runOf),
     subscribe: store.subscribe,
     // One that failed, else one that runs.
     first: () => {

@@ -1,5 +1,6 @@
-import { CARD, EDGES, FOOT, GAP, HEAD, LANE_GAP, LANE_PAD, NARROW, ROW_GAP } from './measures';
-import type { Layout, Rect, SceneGraph } from './types';
+import type { TaskGraph } from '@/graph';
+import { CARD, INSETS, FOOT, GAP, HEAD, LANE_GAP, LANE_PAD, NARROW, ROW_GAP } from './measures';
+import type { Layout, Rect } from './types';
 
 /** What a view shows: scene point (0, 0) stands at (x, y) of the screen, enlarged by zoom. */
 export interface View {
@@ -29,10 +30,12 @@ const SCREENS = 3;
  * that makes it as square as the screen, so that seen from far all of it is as large as can be. `whole`: a lane that is but
  * a little too wide is not broken, all is made a little smaller.
  */
-export function widthFor(graph: SceneGraph, screen: Size, whole = false): number {
+export function widthFor(graph: TaskGraph, screen: Size, whole = false): number {
   const counts = graph.jobs.map((job) => job.tasks.length);
   const side = (width: number) =>
-    width < NARROW ? 2 * (EDGES.narrow.margin + EDGES.narrow.side) : 2 * (EDGES.wide.margin + EDGES.wide.side) + HEAD;
+    width < NARROW
+      ? 2 * (INSETS.narrow.margin + INSETS.narrow.side)
+      : 2 * (INSETS.wide.margin + INSETS.wide.side) + HEAD;
   const columnsIn = (width: number) => Math.max(1, Math.floor((width - side(width) + GAP) / (CARD.width + GAP)));
   const heightBy = (columns: number) =>
     counts.reduce(

@@ -7,7 +7,7 @@ export interface Pen {
   bezierCurveTo: (ax: number, ay: number, bx: number, by: number, x: number, y: number) => void;
 }
 
-/** Draws a wire: vertical through each of its points, straight where it can be, and never outside the rows it bends in. */
+/** Draws a edge: vertical through each of its points, straight where it can be, and never outside the rows it bends in. */
 export function trace(points: readonly Point[], pen: Pen): void {
   let at: Point | undefined;
   for (const p of points) {
@@ -21,8 +21,8 @@ export function trace(points: readonly Point[], pen: Pen): void {
   }
 }
 
-/** Wires as the `d` of one SVG path. */
-export function svgPath(wires: Iterable<{ points: readonly Point[] }>): string {
+/** Edges as the `d` of one SVG path. */
+export function svgPath(edges: Iterable<{ points: readonly Point[] }>): string {
   let d = '';
   const pen: Pen = {
     moveTo: (x, y) => {
@@ -35,6 +35,6 @@ export function svgPath(wires: Iterable<{ points: readonly Point[] }>): string {
       d += `C${ax} ${ay} ${bx} ${by} ${x} ${y}`;
     },
   };
-  for (const wire of wires) trace(wire.points, pen);
+  for (const edge of edges) trace(edge.points, pen);
   return d;
 }

@@ -1,8 +1,7 @@
+import { edgeKey, type Trail } from '@/graph';
 import { seen, type Size } from './camera';
-import { wireKey } from './graph';
-import { type Brush, type Eye, paintBoxes, paintFrame, paintGround, paintWires } from './paint';
-import type { Trail } from './paths';
-import type { Layout, Wire } from './types';
+import { type Brush, type Eye, paintBoxes, paintFrame, paintGround, paintEdges } from './paint';
+import type { Layout, Edge } from './types';
 import { within } from './walk';
 
 /** What one picture of a drawing from afar shows. Pure data: a worker paints it. */
@@ -12,7 +11,7 @@ export interface Picture {
   size: Size;
   /** By the names of their tokens. */
   colours: Readonly<Record<string, string>>;
-  /** What the state of a batch, a hand or a keyboard changes; without it, the ground: lanes and quiet wires. */
+  /** What the state of a batch, a hand or a keyboard changes; without it, the ground: lanes and quiet edges. */
   live?: {
     /** The states that there are, and which of them each box has, in their order. */
     states: readonly string[];
@@ -36,16 +35,16 @@ export function paintPicture(brush: Brush, layout: Layout, { eye, size, colours,
   const palette = (name: string) => colours[name] ?? '';
   const pixel = 1 / eye.view.zoom;
   if (!live) {
-    const wires = wiresIn(layout, eye, size);
-    const isGone = (wire: Wire) => gone.has(wireKey(wire.from, wire.to));
+    const edges = edgesIn(layout, eye, size);
+    const isGone = (edge: Edge) => gone.has(edgeKey(edge.from, edge.to));
     paintGround(
       brush,
       layout,
-      wires.filter((wire) => !isGone(wire)),
+      edges.filter((edge) => !isGone(edge)),
       eye,
       palette,
     );
-    paintWires(brush, wires.filter(isGone), palette('failed'), pixel, 1, [4 * pixel, 3 * pixel]);
+    paintEdges(brush, edges.filter(isGone), palette('failed'), pixel, 1, [4 * pixel, 3 * pixel]);
     return;
   }
   const { states, of, trail, hot, selected } = live;
@@ -59,18 +58,18 @@ export function paintPicture(brush: Brush, layout: Layout, { eye, size, colours,
     palette,
   );
   const some = (keys: ReadonlySet<string>) =>
-    layout.wires.filter((wire) => !wire.redundant && keys.has(wireKey(wire.from, wire.to)));
-  if (trail) paintWires(brush, some(trail.wires), palette('ink-2'), 1.5 * pixel, 1);
-  if (hot.length > 0) paintWires(brush, some(new Set(hot)), palette('failed'), 1.5 * pixel, 1);
+    layout.edges.filter((edge) => !edge.redundant && keys.has(edgeKey(edge.from, edge.to)));
+  if (trail) paintEdges(brush, some(trail.edges), palette('ink-2'), 1.5 * pixel, 1);
+  if (hot.length > 0) paintEdges(brush, some(new Set(hot)), palette('failed'), 1.5 * pixel, 1);
   for (const key of selected) {
     const box = layout.boxes.get(key);
     if (box) paintFrame(brush, box, eye, palette('focus'));
   }
 }
 
-function wiresIn(layout: Layout, { view }: Eye, size: Size): Wire[] {
+function edgesIn(layout: Layout, { view }: Eye, size: Size): Edge[] {
   const { y, height } = seen(view, size);
-  return layout.wires.filter(
+  return layout.edges.filter(
     ({ redundant, points }) => !redundant && (points[0]?.y ?? 0) <= y + height && (points.at(-1)?.y ?? 0) >= y,
   );
 }

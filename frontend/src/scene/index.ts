@@ -2,12 +2,10 @@ export type { Size, View } from './camera';
 export { CardFrame, isTooLong } from './CardFrame';
 export { isField } from './Controls';
 export { trace, svgPath } from './curve';
-export { byNumber, toGraph, wireKey } from './graph';
 export { LaneTitle } from './LaneTitle';
 export { type Inside, useInside } from './inside';
 export { layout } from './layout';
 export { CARD } from './measures';
-export { criticalPath, failureWires, trailOf } from './paths';
 export { Scene } from './Scene';
 export { SceneView, type SceneViewProps } from './SceneView';
 export {

@@ -1,10 +1,11 @@
 import { type ComponentType, createContext, type ReactNode, type RefObject, useContext } from 'react';
+import type { TaskGraph } from '@/graph';
 import type { Size, View } from './camera';
-import type { Layout, Point, Rect, SceneGraph } from './types';
+import type { Layout, Point, Rect } from './types';
 
 /** What stands over a scene may use of it. */
 export interface Inside {
-  graph: SceneGraph;
+  graph: TaskGraph;
   layout: Layout;
   size: Size;
   /** The element that holds the keyboard's focus. */

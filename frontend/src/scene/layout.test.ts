@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { toGraph } from '@/graph';
 import { widthFor } from './camera';
-import { toGraph } from './graph';
 import { layout } from './layout';
-import { anyDefinition, written } from './testing';
+import { anyDefinition, written } from '@/graph/testing';
 import type { Box, Layout, Point } from './types';
 
 const graphs = anyDefinition({ jobs: 7, tasks: 12 }).map(toGraph);
@@ -13,7 +13,7 @@ const drawings = fc.tuple(graphs, widths).map(([graph, width]) => ({ graph, widt
 const apart = (a: Box, b: Box) =>
   a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + a.height <= b.y || b.y + b.height <= a.y;
 
-/** The pieces of a wire: straight between equal x, else a bend somewhere in the rectangle between both ends. */
+/** The pieces of a edge: straight between equal x, else a bend somewhere in the rectangle between both ends. */
 function pieces(points: readonly Point[]): { left: number; right: number; top: number; bottom: number }[] {
   return points.slice(1).map((p, i) => {
     const from = points[i] ?? p;
@@ -59,12 +59,12 @@ describe('layout', () => {
     );
   });
 
-  it('runs every wire downwards, from card to card, within the lanes, and through no card', () => {
+  it('runs every edge downwards, from card to card, within the lanes, and through no card', () => {
     fc.assert(
       fc.property(drawings, ({ graph, drawn }) => {
-        expect(drawn.wires.length).toBe(graph.jobs.flatMap((job) => job.tasks.flatMap((task) => task.needs)).length);
+        expect(drawn.edges.length).toBe(graph.jobs.flatMap((job) => job.tasks.flatMap((task) => task.needs)).length);
         const lane = drawn.lanes[0];
-        for (const { from, to, points } of drawn.wires) {
+        for (const { from, to, points } of drawn.edges) {
           const [a, b] = [drawn.boxes.get(from), drawn.boxes.get(to)];
           const wrong: string[] = [];
           const check = (right: boolean, what: string) => {
@@ -102,7 +102,7 @@ describe('layout', () => {
     const plain = layout(toGraph(written(['a', 'b'], ['c: a'], ['d: c', 'e: b'])), { width: 1280 });
     const more = layout(toGraph(written(['a', 'b'], ['c: a'], ['d: c a', 'e: b'])), { width: 1280 });
     expect(more.boxes).toEqual(plain.boxes);
-    expect(more.wires.filter((wire) => wire.redundant).map(({ from, to }) => [from, to])).toEqual([['a', 'd']]);
+    expect(more.edges.filter((edge) => edge.redundant).map(({ from, to }) => [from, to])).toEqual([['a', 'd']]);
   });
 
   it('moves no card of other lanes sideways, and changes no order, when a task is added at the end', () => {
@@ -112,7 +112,7 @@ describe('layout', () => {
     for (const key of ['a', 'b', 'c', 'd', 'e', 'f']) expect(after.boxes.get(key)).toEqual(before.boxes.get(key));
   });
 
-  it('keeps the order of the document where another would not be better, and changes it where wires cross', () => {
+  it('keeps the order of the document where another would not be better, and changes it where edges cross', () => {
     expect(order(layout(toGraph(written(['z', 'y', 'x'], ['c: z', 'b: y', 'a: x'])), { width: 1280 }), 1)).toEqual([
       'c',
       'b',
@@ -127,7 +127,7 @@ describe('layout', () => {
 
   it('draws a chain as one straight line', () => {
     const drawn = layout(toGraph(written(['a'], ['b: a'], ['c: b'])), { width: 1280 });
-    expect(new Set(drawn.wires.flatMap((wire) => wire.points.map((p) => p.x))).size).toBe(1);
+    expect(new Set(drawn.edges.flatMap((edge) => edge.points.map((p) => p.x))).size).toBe(1);
   });
 
   it('ties tasks that wait for all to the edge of their lane', () => {
@@ -140,7 +140,7 @@ describe('layout', () => {
   });
 
   it('takes a document without jobs', () => {
-    expect(layout(toGraph(written()), { width: 800 })).toMatchObject({ lanes: [], wires: [] });
+    expect(layout(toGraph(written()), { width: 800 })).toMatchObject({ lanes: [], edges: [] });
   });
 });
 

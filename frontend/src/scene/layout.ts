@@ -1,22 +1,22 @@
-import { byNumber, type Numbered, wireKey } from './graph';
-import { CARD, EDGES, EMPTY_LANE, GAP, HEAD, HEAD_ABOVE, LANE_GAP, LANE_PAD, NARROW, ROW_GAP } from './measures';
+import { byNumber, edgeKey, type NumberedGraph, type TaskGraph } from '@/graph';
+import { CARD, INSETS, EMPTY_LANE, GAP, HEAD, HEAD_ABOVE, LANE_GAP, LANE_PAD, NARROW, ROW_GAP } from './measures';
 import { orderLanes } from './order';
-import { choosePassages, type Rack, runWire, settleTracks, type Spot, widenChannels } from './route';
+import { choosePassages, type Rack, edgePoints, settleTracks, type Spot, widenChannels } from './route';
 import { spread } from './spread';
 import { type Stay, stayOf } from './steady';
-import type { Box, Lane, Layout, Past, SceneGraph, Wire } from './types';
+import type { Box, Lane, Layout, Past, Edge } from './types';
 
 type Pair = readonly [from: number, to: number];
 
 /**
  * Where everything of a graph stands in a width. Pure, and it looks at nothing but the graph and the width: the state of
  * a batch moves nothing. Cards of a lane that do not fit side by side go on below, column by column; between columns
- * stay channels in which wires pass. After an edit, the drawing of before may be given: what nobody touched stays.
+ * stay channels in which edges pass. After an edit, the drawing of before may be given: what nobody touched stays.
  */
-export function layout(graph: SceneGraph, { width, past }: { width: number; past?: Past }): Layout {
+export function layout(graph: TaskGraph, { width, past }: { width: number; past?: Past }): Layout {
   const g = byNumber(graph);
   const narrow = width < NARROW;
-  const { margin, side } = narrow ? EDGES.narrow : EDGES.wide;
+  const { margin, side } = narrow ? INSETS.narrow : INSETS.wide;
   const low = margin + side + (narrow ? 0 : HEAD);
   const high = Math.max(low + CARD.width, Math.floor(width) - margin - side);
   const [drawn, redundant] = pairsOf(graph, g);
@@ -36,10 +36,10 @@ export function layout(graph: SceneGraph, { width, past }: { width: number; past
 
   const boxes = boxesOf(g, racks);
   const boxOf = (task: number) => boxes.get(g.tasks[task]?.key ?? '');
-  const wires = [...drawn, ...redundant].flatMap(([from, to], i): Wire | [] => {
+  const edges = [...drawn, ...redundant].flatMap(([from, to], i): Edge | [] => {
     const [a, b] = [boxOf(from), boxOf(to)];
     return a && b
-      ? { from: a.key, to: b.key, redundant: i >= drawn.length, points: runWire(a, b, passages[i] ?? [], racks) }
+      ? { from: a.key, to: b.key, redundant: i >= drawn.length, points: edgePoints(a, b, passages[i] ?? [], racks) }
       : [];
   });
   const last = racks.at(-1);
@@ -49,16 +49,16 @@ export function layout(graph: SceneGraph, { width, past }: { width: number; past
     narrow,
     lanes: racks.map((rack, index) => laneOf(graph, rack, index, [margin, total - margin], boxes)),
     boxes,
-    wires,
+    edges,
   };
 }
 
 /** The dependencies as drawn, and the redundant ones. */
-function pairsOf(graph: SceneGraph, g: Numbered): [Pair[], Pair[]] {
+function pairsOf(graph: TaskGraph, g: NumberedGraph): [Pair[], Pair[]] {
   const out: [Pair[], Pair[]] = [[], []];
   g.needs.forEach((all, to) => {
     for (const from of all)
-      out[graph.redundant.has(wireKey(g.tasks[from]?.key ?? '', g.tasks[to]?.key ?? '')) ? 1 : 0].push([from, to]);
+      out[graph.redundant.has(edgeKey(g.tasks[from]?.key ?? '', g.tasks[to]?.key ?? '')) ? 1 : 0].push([from, to]);
   });
   return out;
 }
@@ -72,7 +72,7 @@ function stack(
 ): { racks: Rack[]; spots: Spot[] } {
   const most = Math.max(1, Math.floor((high - low + GAP) / (CARD.width + GAP)));
   const spots: Spot[] = [];
-  let top: number = (narrow ? EDGES.narrow : EDGES.wide).margin;
+  let top: number = (narrow ? INSETS.narrow : INSETS.wide).margin;
   const racks = lanes.map((tasks, lane): Rack => {
     const rows = Math.ceil(tasks.length / most);
     const columns: number[][] = [];
@@ -128,7 +128,7 @@ interface Ties {
   down: readonly (readonly number[])[];
 }
 
-function tiesOf(g: Numbered, drawn: readonly Pair[]): Ties {
+function tiesOf(g: NumberedGraph, drawn: readonly Pair[]): Ties {
   const up: number[][] = g.tasks.map(() => []);
   const down: number[][] = g.tasks.map(() => []);
   for (const [from, to] of drawn) {
@@ -173,7 +173,7 @@ function align(
   for (const rack of racks) rack.xs = rack.xs.map((at) => at + shift);
 }
 
-function boxesOf(g: Numbered, racks: readonly Rack[]): Map<string, Box> {
+function boxesOf(g: NumberedGraph, racks: readonly Rack[]): Map<string, Box> {
   const boxes = new Map<string, Box>();
   racks.forEach((rack, lane) => {
     for (let row = 0; row < rack.rows; row++) {
@@ -195,7 +195,7 @@ function boxesOf(g: Numbered, racks: readonly Rack[]): Map<string, Box> {
 }
 
 function laneOf(
-  graph: SceneGraph,
+  graph: TaskGraph,
   rack: Rack,
   index: number,
   [left, right]: readonly [number, number],

@@ -1,15 +1,15 @@
-import { type Numbered } from './graph';
+import type { NumberedGraph } from '@/graph';
 
 const ROUNDS = 6;
 
 /**
  * The order of the tasks in each lane: that of the document, unless barycentre sweeps find one with fewer crossings.
- * `wires` are the drawn dependencies, as [from, to]. Ties keep the order they had, so a small edit moves little.
+ * `edges` are the drawn dependencies, as [from, to]. Ties keep the order they had, so a small edit moves little.
  */
-export function orderLanes(g: Numbered, wires: readonly (readonly [number, number])[]): number[][] {
+export function orderLanes(g: NumberedGraph, edges: readonly (readonly [number, number])[]): number[][] {
   const up: number[][] = g.tasks.map(() => []);
   const down: number[][] = g.tasks.map(() => []);
-  for (const [from, to] of wires) {
+  for (const [from, to] of edges) {
     up[to]?.push(from);
     down[from]?.push(to);
   }
@@ -19,13 +19,13 @@ export function orderLanes(g: Numbered, wires: readonly (readonly [number, numbe
     settle(lane, place);
   });
   let best = lanes.map((lane) => lane.slice());
-  let least = crossings(g, wires, place);
+  let least = crossings(g, edges, place);
   for (let round = 0; round < ROUNDS && least > 0; round++) {
     let moved = false;
     for (const lane of lanes) moved = sweep(lane, up, place) || moved;
     for (const lane of lanes.slice().reverse()) moved = sweep(lane, down, place) || moved;
     if (!moved) break;
-    const now = crossings(g, wires, place);
+    const now = crossings(g, edges, place);
     if (now < least) {
       least = now;
       best = lanes.map((lane) => lane.slice());
@@ -56,10 +56,10 @@ function mean(tasks: readonly number[], place: readonly number[]): number | unde
   return tasks.reduce((sum, task) => sum + (place[task] ?? 0), 0) / tasks.length;
 }
 
-/** How often wires between the same two lanes cross, over all pairs of lanes. */
-function crossings(g: Numbered, wires: readonly (readonly [number, number])[], place: readonly number[]): number {
+/** How often edges between the same two lanes cross, over all pairs of lanes. */
+function crossings(g: NumberedGraph, edges: readonly (readonly [number, number])[], place: readonly number[]): number {
   const groups = new Map<number, (readonly [number, number])[]>();
-  for (const [from, to] of wires) {
+  for (const [from, to] of edges) {
     const pair = (g.laneOf[from] ?? 0) * g.lanes.length + (g.laneOf[to] ?? 0);
     const ends = [place[from] ?? 0, place[to] ?? 0] as const;
     const group = groups.get(pair);

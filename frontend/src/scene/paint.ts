@@ -1,6 +1,6 @@
 import { trace } from './curve';
 import type { View } from './camera';
-import type { Box, Layout, Wire } from './types';
+import type { Box, Layout, Edge } from './types';
 
 /** What of a canvas is painted with; its size in device pixels is set by the caller. */
 export type Brush = Pick<
@@ -35,8 +35,8 @@ function look(brush: Brush, { view: { x, y, zoom }, density }: Eye): void {
   brush.setTransform(zoom * density, 0, 0, zoom * density, x * density, y * density);
 }
 
-/** Lanes and quiet wires: what changes only with the view. */
-export function paintGround(brush: Brush, layout: Layout, wires: Iterable<Wire>, eye: Eye, palette: Palette): void {
+/** Lanes and quiet edges: what changes only with the view. */
+export function paintGround(brush: Brush, layout: Layout, edges: Iterable<Edge>, eye: Eye, palette: Palette): void {
   look(brush, eye);
   const pixel = 1 / eye.view.zoom;
   brush.lineWidth = pixel;
@@ -46,13 +46,13 @@ export function paintGround(brush: Brush, layout: Layout, wires: Iterable<Wire>,
   for (const lane of layout.lanes) brush.roundRect(lane.x, lane.y, lane.width, lane.height, 12);
   brush.fill();
   brush.stroke();
-  paintWires(brush, wires, palette('line-strong'), pixel, 0.7);
+  paintEdges(brush, edges, palette('line-strong'), pixel, 0.7);
 }
 
-/** Wires of one colour, `width` scene pixels wide, with dashes if they are given. */
-export function paintWires(
+/** Edges of one colour, `width` scene pixels wide, with dashes if they are given. */
+export function paintEdges(
   brush: Brush,
-  wires: Iterable<Wire>,
+  edges: Iterable<Edge>,
   colour: string,
   width: number,
   alpha: number,
@@ -63,9 +63,9 @@ export function paintWires(
   brush.strokeStyle = colour;
   brush.lineWidth = width;
   // Each by itself: one path of thousands of curves takes a second where no graphics card helps.
-  for (const wire of wires) {
+  for (const edge of edges) {
     brush.beginPath();
-    trace(wire.points, brush);
+    trace(edge.points, brush);
     brush.stroke();
   }
   brush.setLineDash([]);

@@ -4,7 +4,7 @@ import type { PaintReply, PaintRequest } from './farWorker';
 import { newPainter } from './painter';
 import type { Layout } from './types';
 
-const layout: Layout = { lanes: [], boxes: new Map(), wires: [], width: 0, height: 0 } as unknown as Layout;
+const layout: Layout = { lanes: [], boxes: new Map(), edges: [], width: 0, height: 0 } as unknown as Layout;
 const picture = (width: number): Picture => ({
   eye: { view: { x: 0, y: 0, zoom: 1 }, density: 2 },
   size: { width, height: 10 },

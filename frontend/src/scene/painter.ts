@@ -10,7 +10,7 @@ export interface Painter {
 }
 
 /**
- * Thousands of wires take longer than a frame: a worker paints them beside the page, where the browser can do that. When
+ * Thousands of edges take longer than a frame: a worker paints them beside the page, where the browser can do that. When
  * its code cannot be had, the page paints what was asked of it, and all that follows.
  */
 export function newPainter(layout: Layout): Painter {

@@ -27,7 +27,7 @@ export interface Spot {
   row: number;
 }
 
-/** A wire passing rows of a lane in a channel: channel 0 is left of the first column. `x` is where it wants to be, then where it is. */
+/** A edge passing rows of a lane in a channel: channel 0 is left of the first column. `x` is where it wants to be, then where it is. */
 export interface Passage {
   lane: number;
   channel: number;
@@ -37,10 +37,10 @@ export interface Passage {
   x: number;
 }
 
-/** The inner edges of the lanes: wires stay between them. */
+/** The inner edges of the lanes: edges stay between them. */
 type Range = readonly [low: number, high: number];
 
-/** The rows that a wire passes on its way, and the channel of each lane nearest to the straight line. */
+/** The rows that a edge passes on its way, and the channel of each lane nearest to the straight line. */
 export function choosePassages(
   racks: readonly Rack[],
   spots: readonly Spot[],
@@ -65,7 +65,7 @@ export function choosePassages(
   return out;
 }
 
-/** Widens channels that several wires share, as far as the lane has room. Says whether it did. */
+/** Widens channels that several edges share, as far as the lane has room. Says whether it did. */
 export function widenChannels(racks: readonly Rack[], passages: readonly Passage[], room: number): boolean {
   let widened = false;
   for (const [lane, channels] of byChannel(racks, passages)) {
@@ -73,8 +73,8 @@ export function widenChannels(racks: readonly Rack[], passages: readonly Passage
     if (!rack || rack.held) continue;
     const slack = room - rack.columns.length * (CARD.width + GAP) + GAP;
     const wishes = rack.columns.map((_, column) => {
-      const wires = new Set(channels.get(column + 1)?.map((p) => p.from)).size;
-      return column + 1 < rack.columns.length ? Math.max(0, (Math.min(wires, TRACKS) + 1) * TRACK - GAP) : 0;
+      const edges = new Set(channels.get(column + 1)?.map((p) => p.from)).size;
+      return column + 1 < rack.columns.length ? Math.max(0, (Math.min(edges, TRACKS) + 1) * TRACK - GAP) : 0;
     });
     const wished = wishes.reduce((sum, wish) => sum + wish, 0);
     if (wished === 0 || slack <= 0) continue;
@@ -84,7 +84,7 @@ export function widenChannels(racks: readonly Rack[], passages: readonly Passage
   return widened;
 }
 
-/** Gives each passage its place in its channel: wires of one task share one, others stand apart where there is room. */
+/** Gives each passage its place in its channel: edges of one task share one, others stand apart where there is room. */
 export function settleTracks(racks: readonly Rack[], passages: readonly Passage[], range: Range): void {
   for (const [lane, channels] of byChannel(racks, passages)) {
     const rack = racks[lane];
@@ -113,8 +113,8 @@ export function settleTracks(racks: readonly Rack[], passages: readonly Passage[
   }
 }
 
-/** The points of a wire from card to card. */
-export function runWire(from: Box, to: Box, passages: readonly Passage[], racks: readonly Rack[]): Point[] {
+/** The points of a edge from card to card. */
+export function edgePoints(from: Box, to: Box, passages: readonly Passage[], racks: readonly Rack[]): Point[] {
   const points: Point[] = [{ x: from.x + from.width / 2, y: from.y + from.height }];
   for (const { lane, first, last, x } of passages) {
     const rack = racks[lane];
@@ -135,7 +135,7 @@ function centre(racks: readonly Rack[], spot: Spot): Point {
     : { x: 0, y: 0 };
 }
 
-/** Where wires may be in a channel. */
+/** Where edges may be in a channel. */
 function channelRange(rack: Rack, channel: number, [low, high]: Range): Range {
   const left = channel === 0 ? low : (rack.xs[channel - 1] ?? 0) + CARD.width;
   const right = rack.xs[channel] ?? high;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { toGraph } from '@/graph';
 import { layout } from './layout';
-import { toGraph } from './graph';
 import { COME, nextSeats, NOBODY, type Seats } from './seats';
-import { written } from './testing';
+import { written } from '@/graph/testing';
 import type { Rect } from './types';
 import { within } from './walk';
 

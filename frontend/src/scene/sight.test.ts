@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { toGraph } from './graph';
+import { toGraph } from '@/graph';
 import { layout } from './layout';
 import { nextSight, type Sight } from './sight';
-import { written } from './testing';
+import { written } from '@/graph/testing';
 import { within } from './walk';
 
 const drawing = layout(

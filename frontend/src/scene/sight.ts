@@ -4,7 +4,7 @@ import type { Layout } from './types';
 
 /** What of a scene stands on the page. */
 export interface Sight {
-  /** Of lanes, their heads and their wires. */
+  /** Of lanes, their heads and their edges. */
   band: Band;
   seats: Seats;
   /** Lanes came last. */

@@ -1,8 +1,8 @@
 import { type ComponentType, createContext, type ReactNode, useContext } from 'react';
 import type { TFunction } from 'i18next';
 import { createStore, type StoreApi, useStore } from 'zustand';
-import type { Trail } from './paths';
-import type { Lane, SceneJob, SceneTask } from './types';
+import type { GraphJob, GraphTask, Trail } from '@/graph';
+import type { Lane } from './types';
 
 /** What changes under the hand of the person who looks; cards hear only of what concerns them. */
 export interface Stage {
@@ -26,16 +26,16 @@ export const newStage = (): StageStore => createStore<Stage>(() => ({ selected: 
 
 /** What a page lays over the graph. It stays the same object as long as it shows the same things. */
 export interface Look {
-  Card: ComponentType<{ task: SceneTask; job: string }>;
+  Card: ComponentType<{ task: GraphTask; job: string }>;
   /** What stands at the beginning of a lane; number and title if left out. */
-  Head?: ComponentType<{ lane: Lane; job?: SceneJob; narrow: boolean }>;
+  Head?: ComponentType<{ lane: Lane; job?: GraphJob; narrow: boolean }>;
   /** The state that colours a task where it is seen from afar; `none` for none. */
   stateOf: (key: string) => string;
-  /** Wires that are red, as `from>to`. */
+  /** Edges that are red, as `from>to`. */
   hot: () => readonly string[];
-  /** Wires that are not there any more, as `from>to`: dashed, and in the colour of what is taken away. */
+  /** Edges that are not there any more, as `from>to`: dashed, and in the colour of what is taken away. */
   gone?: ReadonlySet<string>;
-  /** Calls when states or red wires may have changed. */
+  /** Calls when states or red edges may have changed. */
   subscribe: (listener: () => void) => () => void;
   /** The task that a person should see first. */
   first: () => string | undefined;

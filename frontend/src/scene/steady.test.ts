@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Definition } from '@/api/definition';
-import { toGraph } from './graph';
+import { toGraph } from '@/graph';
 import { layout } from './layout';
-import { anyDefinition, written } from './testing';
+import { anyDefinition, written } from '@/graph/testing';
 import type { Layout } from './types';
 
 const WIDTH = 1280;
@@ -100,7 +100,7 @@ describe('layout after an edit', () => {
     );
   });
 
-  it('keeps what every drawing keeps: cards apart, within their lanes, wires past cards', () => {
+  it('keeps what every drawing keeps: cards apart, within their lanes, edges past cards', () => {
     fc.assert(
       fc.property(edits, ({ definition, now }) => {
         const drawn = after(definition, now);
@@ -122,7 +122,7 @@ describe('layout after an edit', () => {
           )
             wrong.push(`${box.key} leaves its lane`);
         }
-        for (const { from, to, points } of drawn.wires) {
+        for (const { from, to, points } of drawn.edges) {
           points.slice(1).forEach((p, i) => {
             const at = points[i]!;
             for (const box of boxes) {

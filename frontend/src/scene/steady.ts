@@ -1,5 +1,5 @@
-import { byNumber, type Numbered } from './graph';
-import type { Box, Past, SceneGraph } from './types';
+import { byNumber, type NumberedGraph, type TaskGraph } from '@/graph';
+import type { Box, Past } from './types';
 
 type Pair = readonly [from: number, to: number];
 
@@ -25,7 +25,7 @@ const FEW = 8;
  * the document, one whose needs changed where it stood, unless another place in its lane has fewer crossings. Undefined
  * if too little is the same.
  */
-export function stayOf(graph: SceneGraph, g: Numbered, drawn: readonly Pair[], past: Past): Stay | undefined {
+export function stayOf(graph: TaskGraph, g: NumberedGraph, drawn: readonly Pair[], past: Past): Stay | undefined {
   const { jobOld, taskOld } = namesakes(past.graph, graph);
   const before = byNumber(past.graph);
   const laneOfJob = new Map(past.graph.jobs.map((job, lane) => [job.key, lane]));
@@ -63,7 +63,7 @@ export function stayOf(graph: SceneGraph, g: Numbered, drawn: readonly Pair[], p
 }
 
 /** Tasks that were put elsewhere among those of their lane: as few as explain the new order. */
-function shuffled(g: Numbered, wasAt: (task: number) => number | undefined): number[] {
+function shuffled(g: NumberedGraph, wasAt: (task: number) => number | undefined): number[] {
   return g.lanes.flatMap((lane) => {
     const stayed = lane.flatMap((task) => {
       const was = wasAt(task);
@@ -86,7 +86,7 @@ function shuffled(g: Numbered, wasAt: (task: number) => number | undefined): num
 }
 
 /** A task that is wholly new goes where its dependencies want it; one that was moved was put where it is. */
-const cameUndirected = (g: Numbered, past: Past, task: number): boolean =>
+const cameUndirected = (g: NumberedGraph, past: Past, task: number): boolean =>
   !past.layout.boxes.has(g.tasks[task]?.key ?? '');
 
 /** A lane in its former order, with what came put before what follows it in the document. */
@@ -104,8 +104,13 @@ function placed(lane: readonly number[], boxes: ReadonlyMap<number, Box>): numbe
   return list;
 }
 
-/** Puts each task that may move where its wires cross the fewest others; the nearest such place, and where it is if none is better. */
-function improve(g: Numbered, drawn: readonly Pair[], order: number[][], mayMove: (task: number) => boolean): void {
+/** Puts each task that may move where its edges cross the fewest others; the nearest such place, and where it is if none is better. */
+function improve(
+  g: NumberedGraph,
+  drawn: readonly Pair[],
+  order: number[][],
+  mayMove: (task: number) => boolean,
+): void {
   const tied: number[][] = g.tasks.map(() => []);
   for (const [from, to] of drawn) {
     tied[from]?.push(to);
@@ -118,7 +123,7 @@ function improve(g: Numbered, drawn: readonly Pair[], order: number[][], mayMove
     });
   };
   order.forEach(settle);
-  /** Crossings between the wires of two tasks of a lane, the first left of the second. */
+  /** Crossings between the edges of two tasks of a lane, the first left of the second. */
   const crossings = (left: number, right: number) => {
     let sum = 0;
     for (const a of tied[left] ?? [])
@@ -146,8 +151,8 @@ function improve(g: Numbered, drawn: readonly Pair[], order: number[][], mayMove
 
 /** What jobs and tasks were called before, where they were given another key and nothing else was done to them. */
 function namesakes(
-  before: SceneGraph,
-  now: SceneGraph,
+  before: TaskGraph,
+  now: TaskGraph,
 ): { jobOld: ReadonlyMap<string, string>; taskOld: ReadonlyMap<string, string> } {
   const jobOld = renamed(before.jobs, now.jobs);
   const taskOld = new Map<string, string>();

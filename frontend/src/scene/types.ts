@@ -1,28 +1,6 @@
-/** What a scene is made of. Pure data: no React, no DOM, no positions in the document. Lengths are scene pixels. */
+import type { TaskGraph } from '@/graph';
 
-/** A task as the scene needs it. */
-export interface SceneTask {
-  key: string;
-  title?: string;
-  handler: string;
-  /** Keys of tasks of earlier jobs, as written; what names no such task is left out. */
-  needs: readonly string[];
-  /** Has no needs of its own, and jobs with tasks before it: it waits for all of those. */
-  waitsForAll: boolean;
-}
-
-export interface SceneJob {
-  key: string;
-  title?: string;
-  tasks: readonly SceneTask[];
-}
-
-/** Jobs from top to bottom, their tasks side by side. Its identity changes only when the definition does. */
-export interface SceneGraph {
-  jobs: readonly SceneJob[];
-  /** Needs that a longer path implies: left out of the drawing, `from>to`. */
-  redundant: ReadonlySet<string>;
-}
+/** A drawing of a graph: pure data, without React or DOM. Lengths are scene pixels. */
 
 export interface Point {
   x: number;
@@ -56,7 +34,7 @@ export interface Lane extends Rect {
  * A dependency as drawn. Its points run downwards; it passes each vertically. Between rows it bends, beside cards it is
  * straight: see curve.ts.
  */
-export interface Wire {
+export interface Edge {
   from: string;
   to: string;
   redundant: boolean;
@@ -70,11 +48,11 @@ export interface Layout {
   narrow: boolean;
   lanes: readonly Lane[];
   boxes: ReadonlyMap<string, Box>;
-  wires: readonly Wire[];
+  edges: readonly Edge[];
 }
 
 /** A drawing that another one comes after: what nobody touched stays as it is in it. */
 export interface Past {
-  graph: SceneGraph;
+  graph: TaskGraph;
   layout: Pick<Layout, 'width' | 'boxes'>;
 }

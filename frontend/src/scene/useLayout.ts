@@ -1,13 +1,14 @@
 import { useEffect, useMemo, useState } from 'react';
+import type { TaskGraph } from '@/graph';
 import { layout } from './layout';
-import type { Layout, SceneGraph } from './types';
+import type { Layout } from './types';
 import type { LayoutReply, LayoutRequest } from './worker';
 
 /** Graphs up to so many tasks are laid out at once, so that the first picture has them; larger ones beside the page. */
 const AT_ONCE = 300;
 
 interface Done {
-  graph: SceneGraph;
+  graph: TaskGraph;
   width: number;
   layout: Layout;
 }
@@ -16,7 +17,7 @@ interface Done {
  * The layout of a graph in a width; undefined while a large one is laid out for the first time. If `steady`, each follows
  * from the one before it: what was not touched stays, and the old one is shown until the next is there.
  */
-export function useLayout(graph: SceneGraph, width: number | undefined, steady: boolean): Layout | undefined {
+export function useLayout(graph: TaskGraph, width: number | undefined, steady: boolean): Layout | undefined {
   const small = useMemo(() => graph.jobs.reduce((sum, job) => sum + job.tasks.length, 0) <= AT_ONCE, [graph]);
   const [done, setDone] = useState<Done>();
   const current = done?.graph === graph && done.width === width;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { toGraph } from '@/graph';
 import { afterEdit, bounds, clamp, fitAll, free, leastZoom, openingView, READABLE, reveal, seen } from './camera';
-import { toGraph } from './graph';
 import { layout } from './layout';
-import { anyDefinition, written } from './testing';
+import { anyDefinition, written } from '@/graph/testing';
 import { hit, rowsOf, type Step, step, within } from './walk';
 
 const graph = toGraph(written(['a', 'b', 'c'], [], ['d: a b c'], ['e: d', 'f: d a']));

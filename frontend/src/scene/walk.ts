@@ -1,5 +1,5 @@
-import { byNumber } from './graph';
-import type { Box, Layout, Point, Rect, SceneGraph } from './types';
+import { byNumber, type TaskGraph } from '@/graph';
+import type { Box, Layout, Point, Rect } from './types';
 
 /** Where a key on the keyboard goes from a card. `needs` and `dependents` follow the dependencies. */
 export type Step = 'left' | 'right' | 'up' | 'down' | 'first' | 'last' | 'needs' | 'dependents';
@@ -7,7 +7,7 @@ export type Step = 'left' | 'right' | 'up' | 'down' | 'first' | 'last' | 'needs'
 const middle = (box: Box) => box.x + box.width / 2;
 
 /** The card to go to; the same one where there is none. Without a card to start from, the first. */
-export function step(graph: SceneGraph, layout: Layout, from: string | undefined, to: Step): string | undefined {
+export function step(graph: TaskGraph, layout: Layout, from: string | undefined, to: Step): string | undefined {
   const rows = rowsOf(layout);
   const box = from === undefined ? undefined : layout.boxes.get(from);
   if (!box || to === 'first') return rows[0]?.[0]?.key;

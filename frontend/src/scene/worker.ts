@@ -1,10 +1,11 @@
+import type { TaskGraph } from '@/graph';
 import { layout } from './layout';
-import type { Layout, Past, SceneGraph } from './types';
+import type { Layout, Past } from './types';
 
 /** What the page asks of the worker, and what it answers. */
 export interface LayoutRequest {
   id: number;
-  graph: SceneGraph;
+  graph: TaskGraph;
   width: number;
   past?: Past;
 }

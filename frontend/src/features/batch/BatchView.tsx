@@ -4,8 +4,9 @@ import { type CSSProperties, useCallback, useMemo, useRef, useState } from 'reac
 import { useTranslation } from 'react-i18next';
 import type { Definition } from '@/api/definition';
 import { RunActions, TaskDrawer } from '@/features/task';
+import { toGraph } from '@/graph';
 import { type Batch, type RunStore, useRun, useRuns } from '@/live';
-import { SceneView, toGraph, type View } from '@/scene';
+import { SceneView, type View } from '@/scene';
 import { Above, Empty, ErrorNote, JobTitles, type ShownState, TaskTitles } from '@/ui';
 import { Actions, MainActions } from './Actions';
 import { Announcer } from './Announcer';

@@ -12,8 +12,8 @@ import { intoOf, opensLater, placeOf, settle } from './outcome';
 
 /** How long a finger rests until it means more than a tap, in milliseconds. */
 const LONG = 450;
-/** Around a handle or a wire, in pixels of the screen. */
-const REACH = { mouse: { handle: 16, wire: 6 }, touch: { handle: 24, wire: 14 } } as const;
+/** Around a handle or a edge, in pixels of the screen. */
+const REACH = { mouse: { handle: 16, edge: 6 }, touch: { handle: 24, edge: 14 } } as const;
 
 /** Listens to mouse, pen and fingers on the scene. It draws nothing. */
 export function Hands() {
@@ -126,7 +126,7 @@ export function Hands() {
         desk.setState({ ring: { subject: { job: hit.job }, client, held }, tip: undefined });
       else if (hit.at === 'between')
         desk.setState({ ring: { subject: { ground: hit.index }, client, held }, tip: undefined });
-      else acts.select({ tasks: [], wire: { from: hit.from, to: hit.to } });
+      else acts.select({ tasks: [], edge: { from: hit.from, to: hit.to } });
     };
 
     const onDown = (event: PointerEvent) => {
@@ -282,14 +282,14 @@ const keysOf = (event: { shiftKey: boolean; ctrlKey: boolean; metaKey: boolean; 
 /** What lies below a point of the window, for what is dropped there. */
 const underneath = (inside: Inside, client: Point): Hit => hitAt(inside.layout, inside.toScene(client));
 
-function pressedOn(event: MouseEvent, inside: Inside, reach: { handle: number; wire: number }): Hit {
+function pressedOn(event: MouseEvent, inside: Inside, reach: { handle: number; edge: number }): Hit {
   const target = event.target instanceof Element ? event.target : undefined;
   const head = target?.closest<HTMLElement>('[data-lane-head], [data-grip]')?.dataset;
   if (head) return { at: 'head', job: head.laneHead ?? head.grip ?? '' };
   const zoom = inside.view().zoom;
   const hit = hitAt(inside.layout, inside.toScene(pointOf(event)), {
     handle: reach.handle / Math.max(zoom, 0.5),
-    wire: reach.wire / zoom,
+    edge: reach.edge / zoom,
     redundant: inside.redundant,
   });
   // The card that a person sees under the pointer is the one that is meant, whatever the layout says by now.
@@ -299,7 +299,7 @@ function pressedOn(event: MouseEvent, inside: Inside, reach: { handle: number; w
 
 function heldBy(hit: Hit, grip: string | undefined, selected: readonly string[], event: PointerEvent): Held {
   if (grip !== undefined) return { held: 'job', job: grip };
-  if (hit.at === 'handle') return { held: 'wire', from: hit.key };
+  if (hit.at === 'handle') return { held: 'edge', from: hit.key };
   if (hit.at === 'head') return { held: 'job', job: hit.job };
   if (hit.at === 'card')
     return { held: 'tasks', key: hit.key, keys: selected.includes(hit.key) ? selected : [hit.key] };

@@ -1,10 +1,11 @@
 import { useTranslation } from 'react-i18next';
-import { cardId, type Lane, LaneTitle, laneMark, type SceneJob, useStage, useSurroundings } from '@/scene';
+import type { GraphJob } from '@/graph';
+import { cardId, type Lane, LaneTitle, laneMark, useStage, useSurroundings } from '@/scene';
 import { useDoc } from '../context';
 import styles from './LaneHead.module.css';
 
 /** The head of a lane: press it to select its job, drag its grip to move it. */
-export function LaneHead({ lane, job, narrow }: { lane: Lane; job?: SceneJob; narrow: boolean }) {
+export function LaneHead({ lane, job, narrow }: { lane: Lane; job?: GraphJob; narrow: boolean }) {
   const { t } = useTranslation('canvas');
   const { id } = useSurroundings();
   const selected = useDoc((s) => s.selection.job === lane.key);

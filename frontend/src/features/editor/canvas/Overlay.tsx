@@ -1,20 +1,20 @@
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { didText, moveJob, moveTasksToNewJob, noteText, note, offerText, refusalText, refuse } from '@/document';
+import { invalidEdges } from '@/graph';
 import { CARD, type Inside, type Layout, type Point, svgPath, useInside } from '@/scene';
 import { useDoc, useEditor } from '../context';
 import { moveCommand } from './acts';
 import { useDesk, useParts } from './desk';
 import type { Hand } from './hand';
 import { between, type Hit } from './hits';
-import { impossibleIn } from './impossible';
 import { intoOf, laneIndexAt, opensLater, placeOf } from './outcome';
 import styles from './Overlay.module.css';
 import { Tip } from './Tip';
 
 type Dragging = Extract<Hand, { is: 'dragging' }>;
 
-/** What is drawn over the scene while something is dragged, and what is selected of the wires. */
+/** What is drawn over the scene while something is dragged, and what is selected of the edges. */
 export function Overlay() {
   const inside = useInside();
   const hand = useDesk((s) => (s.hand.is === 'dragging' ? s.hand : undefined));
@@ -25,7 +25,7 @@ export function Overlay() {
         <svg className={styles.svg} aria-hidden="true">
           <Impossible inside={inside} />
           <Chosen inside={inside} />
-          {hand?.what.held === 'wire' && <Drawn inside={inside} hand={hand} from={hand.what.from} />}
+          {hand?.what.held === 'edge' && <Drawn inside={inside} hand={hand} from={hand.what.from} />}
           {hand?.what.held === 'frame' && <Frame a={hand.from} b={hand.at} />}
         </svg>
         {hand && (hand.what.held === 'tasks' || hand.what.held === 'handler') && (
@@ -34,7 +34,7 @@ export function Overlay() {
         {hand?.what.held === 'job' && (
           <Slot layout={inside.layout} index={slotOf(inside, hand.what.job, hand.at.y)} label={hand.what.job} />
         )}
-        {hand?.what.held === 'wire' && (hand.over.at === 'lane' || hand.over.at === 'between') && (
+        {hand?.what.held === 'edge' && (hand.over.at === 'lane' || hand.over.at === 'between') && (
           <Opening inside={inside} hand={hand} from={hand.what.from} />
         )}
       </Portal>
@@ -46,28 +46,28 @@ export function Overlay() {
 
 /** The selected dependency. */
 function Chosen({ inside: { layout } }: { inside: Inside }) {
-  const selected = useDoc((s) => s.selection.wire);
+  const selected = useDoc((s) => s.selection.edge);
   const d = useMemo(
     () =>
-      selected ? svgPath(layout.wires.filter((wire) => wire.from === selected.from && wire.to === selected.to)) : '',
+      selected ? svgPath(layout.edges.filter((edge) => edge.from === selected.from && edge.to === selected.to)) : '',
     [layout, selected],
   );
   return d ? (
-    <path className={styles.chosen} d={d} data-wire={`${selected?.from ?? ''}>${selected?.to ?? ''}`} />
+    <path className={styles.chosen} d={d} data-edge={`${selected?.from ?? ''}>${selected?.to ?? ''}`} />
   ) : null;
 }
 
 /** Dependencies that are written, and cannot be: on a task of the same job or a later one. The card says it in words. */
 function Impossible({ inside: { layout } }: { inside: Inside }) {
   const doc = useDoc((s) => s.doc);
-  const wires = useMemo(() => impossibleIn(doc), [doc]);
-  const d = wires
+  const edges = useMemo(() => invalidEdges(doc), [doc]);
+  const d = edges
     .flatMap(([from, to]) => {
       const [a, b] = [layout.boxes.get(from), layout.boxes.get(to)];
       return a && b ? strand({ x: a.x + a.width / 2, y: a.y + a.height }, { x: b.x + b.width / 2, y: b.y }) : [];
     })
     .join('');
-  return d ? <path className={styles.impossible} d={d} data-impossible={wires.length} /> : null;
+  return d ? <path className={styles.impossible} d={d} data-impossible={edges.length} /> : null;
 }
 
 /** The dependency that is being drawn. */
@@ -190,7 +190,7 @@ function Told({ inside, hand }: { inside: Inside; hand?: Dragging }) {
   const { t: own } = useTranslation('canvas');
   const doc = useDoc((s) => s.doc);
   const tip = useDesk((s) => s.tip);
-  if (hand?.what.held === 'wire' && (hand.over.at === 'card' || hand.over.at === 'handle')) {
+  if (hand?.what.held === 'edge' && (hand.over.at === 'card' || hand.over.at === 'handle')) {
     const refusal = refuse(doc, hand.what.from, hand.over.key);
     const known = refusal ? undefined : note(doc, hand.what.from, hand.over.key);
     if (known) return <Tip client={hand.client} text={noteText(t, known)} />;

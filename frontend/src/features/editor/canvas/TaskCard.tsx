@@ -1,14 +1,15 @@
 import { memo } from 'react';
 import { useShallow } from 'zustand/react/shallow';
 import { parseDuration, refuse, taskOf } from '@/document';
-import { CardFrame, isTooLong, type SceneTask } from '@/scene';
+import type { GraphTask } from '@/graph';
+import { CardFrame, isTooLong } from '@/scene';
 import { useDoc, useEditor } from '../context';
 import { type Desk, useDesk, useWords } from './desk';
 import { Sign } from './Sign';
 import styles from './TaskCard.module.css';
 
 /** A task as it is edited: its handler, where it runs, how long and how often. */
-export const TaskCard = memo(function TaskCard({ task, job }: { task: SceneTask; job: string }) {
+export const TaskCard = memo(function TaskCard({ task, job }: { task: GraphTask; job: string }) {
   const { t, span } = useWords();
   const { store } = useEditor();
   const spec = useDoc((s) => taskOf(s.doc, task.key));
@@ -71,5 +72,5 @@ export const TaskCard = memo(function TaskCard({ task, job }: { task: SceneTask;
 
 /** The task from which a dependency is being drawn, by hand or by keys. */
 export function linkedFrom({ hand, linking }: Desk): string | undefined {
-  return hand.is === 'dragging' && hand.what.held === 'wire' ? hand.what.from : linking;
+  return hand.is === 'dragging' && hand.what.held === 'edge' ? hand.what.from : linking;
 }

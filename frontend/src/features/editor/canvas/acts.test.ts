@@ -73,7 +73,7 @@ describe('acts', () => {
   });
   it('removes what is selected: tasks, a job, a dependency', () => {
     const { acts, shape } = opened();
-    acts.select({ tasks: [], wire: { from: 'a', to: 'c' } });
+    acts.select({ tasks: [], edge: { from: 'a', to: 'c' } });
     acts.remove();
     expect(shape()).toEqual(['one: a b', 'two: c']);
     acts.selectTasks(['a', 'b']);

@@ -79,10 +79,10 @@ export function newActs(store: DocumentStore, covered: () => boolean = () => fal
     /** Takes away what is selected. */
     remove: () => {
       const {
-        selection: { wire, job, tasks },
+        selection: { edge, job, tasks },
       } = now();
       return apply((doc) =>
-        wire ? disconnect(doc, wire.from, wire.to) : job !== undefined ? removeJob(doc, job) : removeTasks(doc, tasks),
+        edge ? disconnect(doc, edge.from, edge.to) : job !== undefined ? removeJob(doc, job) : removeTasks(doc, tasks),
       );
     },
     removeTasks: (keys: readonly string[]) => apply((doc) => removeTasks(doc, keys)),

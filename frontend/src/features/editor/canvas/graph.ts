@@ -1,11 +1,11 @@
 import type { Doc, Job, Task } from '@/document';
-import { type SceneGraph, type SceneTask, toGraph } from '@/scene';
+import { type GraphTask, type TaskGraph, toGraph } from '@/graph';
 
 /**
  * Makes the graph of a document while it is edited: the same object as long as an edit changes nothing that is drawn, and
  * the same tasks in it as far as they are the same.
  */
-export function newGraphs(): (doc: Doc) => SceneGraph {
+export function newGraphs(): (doc: Doc) => TaskGraph {
   const written = new WeakMap<Job, string>();
   const textOf = (job: Job) => {
     const known = written.get(job) ?? JSON.stringify([job.key, job.title, (job.tasks ?? []).map(drawnOf)]);
@@ -14,7 +14,7 @@ export function newGraphs(): (doc: Doc) => SceneGraph {
   };
   let jobs: readonly Job[] | undefined;
   let text = '';
-  let graph: SceneGraph = { jobs: [], redundant: new Set() };
+  let graph: TaskGraph = { jobs: [], redundant: new Set() };
   return (doc) => {
     if (jobs === doc.jobs) return graph;
     jobs = doc.jobs;
@@ -27,7 +27,7 @@ export function newGraphs(): (doc: Doc) => SceneGraph {
   };
 }
 
-/** What of a task its card, its wires and what is redundant depend on. */
+/** What of a task its card, its edges and what is redundant depend on. */
 const drawnOf = ({ key, title, handler, needs, rule, allowFailure, disabled, when }: Task) => [
   key,
   title,
@@ -39,16 +39,16 @@ const drawnOf = ({ key, title, handler, needs, rule, allowFailure, disabled, whe
   when,
 ];
 
-function sharing(graph: SceneGraph, before: SceneGraph): SceneGraph {
+function sharing(graph: TaskGraph, before: TaskGraph): TaskGraph {
   const known = new Map(before.jobs.flatMap((job) => job.tasks.map((task) => [task.key, task] as const)));
-  const shared = (task: SceneTask) => {
+  const shared = (task: GraphTask) => {
     const old = known.get(task.key);
     return old && alike(old, task) ? old : task;
   };
   return { ...graph, jobs: graph.jobs.map((job) => ({ ...job, tasks: job.tasks.map(shared) })) };
 }
 
-function alike(a: SceneTask, b: SceneTask): boolean {
+function alike(a: GraphTask, b: GraphTask): boolean {
   return (
     a.title === b.title &&
     a.handler === b.handler &&

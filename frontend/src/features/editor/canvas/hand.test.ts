@@ -5,7 +5,7 @@ import { drift, type Hand, handAfter, IDLE, type Move, type Outcome } from './ha
 const keys = { more: false, instead: false };
 const press: Move = {
   did: 'press',
-  what: { held: 'wire', from: 'a' },
+  what: { held: 'edge', from: 'a' },
   hit: { at: 'handle', key: 'a' },
   at: { x: 10, y: 10 },
   client: { x: 100, y: 100 },
@@ -41,7 +41,7 @@ describe('handAfter', () => {
     expect(run(press, move(40), move(60), { did: 'release' }).outcomes).toMatchObject([
       {
         done: 'drop',
-        what: { held: 'wire', from: 'a' },
+        what: { held: 'edge', from: 'a' },
         from: { x: 10 },
         at: { x: 60 },
         over: { at: 'card', key: 'b' },

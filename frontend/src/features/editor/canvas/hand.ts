@@ -3,7 +3,7 @@ import type { Hit } from './hits';
 
 /** What a hand holds. */
 export type Held =
-  | { held: 'wire'; from: string }
+  | { held: 'edge'; from: string }
   | { held: 'tasks'; keys: readonly string[]; key: string }
   | { held: 'job'; job: string }
   | { held: 'handler'; handler: string }

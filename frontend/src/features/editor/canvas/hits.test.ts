@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { layout, toGraph } from '@/scene';
-import { between, hitAt, wireAt } from './hits';
+import { toGraph } from '@/graph';
+import { layout } from '@/scene';
+import { between, hitAt, edgeAt } from './hits';
 
 const definition = {
   apiVersion: 'hivego/v1',
@@ -26,11 +27,11 @@ const lane = (index: number) => drawn.lanes[index]!;
 describe('hitAt', () => {
   it('finds a card, and its handle at its lower edge', () => {
     expect(hitAt(drawn, middle('a'), { handle: 14 })).toEqual({ at: 'card', key: 'a' });
-    const edge = { x: middle('a').x, y: box('a').y + box('a').height };
-    expect(hitAt(drawn, { ...edge, y: edge.y + 12 }, { handle: 14 })).toEqual({ at: 'handle', key: 'a' });
-    expect(hitAt(drawn, { ...edge, y: edge.y - 3 }, { handle: 14 })).toEqual({ at: 'handle', key: 'a' });
-    expect(hitAt(drawn, { ...edge, y: edge.y + 12 })).toEqual({ at: 'lane', job: 'one', before: 'b' });
-    expect(hitAt(drawn, { x: edge.x + 20, y: edge.y - 3 }, { handle: 14 })).toEqual({ at: 'card', key: 'a' });
+    const bottom = { x: middle('a').x, y: box('a').y + box('a').height };
+    expect(hitAt(drawn, { ...bottom, y: bottom.y + 12 }, { handle: 14 })).toEqual({ at: 'handle', key: 'a' });
+    expect(hitAt(drawn, { ...bottom, y: bottom.y - 3 }, { handle: 14 })).toEqual({ at: 'handle', key: 'a' });
+    expect(hitAt(drawn, { ...bottom, y: bottom.y + 12 })).toEqual({ at: 'lane', job: 'one', before: 'b' });
+    expect(hitAt(drawn, { x: bottom.x + 20, y: bottom.y - 3 }, { handle: 14 })).toEqual({ at: 'card', key: 'a' });
   });
   it('finds the place in a lane', () => {
     const y = middle('a').y;
@@ -44,16 +45,16 @@ describe('hitAt', () => {
     expect(hitAt(drawn, { x: 600, y: lane(1).y - 4 })).toEqual({ at: 'between', index: 1 });
     expect(hitAt(drawn, { x: 600, y: drawn.height + 300 })).toEqual({ at: 'between', index: 3 });
   });
-  it('finds a wire within its reach, below cards', () => {
+  it('finds a edge within its reach, below cards', () => {
     const at = { x: middle('a').x, y: lane(1).y + 20 };
-    expect(hitAt(drawn, { x: at.x + 3, y: at.y }, { wire: 6 })).toEqual({ at: 'wire', from: 'a', to: 'c' });
-    expect(hitAt(drawn, { x: at.x + 30, y: at.y }, { wire: 6 })).not.toMatchObject({ at: 'wire' });
-    expect(hitAt(drawn, middle('c'), { wire: 60 })).toEqual({ at: 'card', key: 'c' });
+    expect(hitAt(drawn, { x: at.x + 3, y: at.y }, { edge: 6 })).toEqual({ at: 'edge', from: 'a', to: 'c' });
+    expect(hitAt(drawn, { x: at.x + 30, y: at.y }, { edge: 6 })).not.toMatchObject({ at: 'edge' });
+    expect(hitAt(drawn, middle('c'), { edge: 60 })).toEqual({ at: 'card', key: 'c' });
   });
 });
 
-describe('wireAt', () => {
-  const wire = (from: string, x: number, redundant = false) => ({
+describe('edgeAt', () => {
+  const edge = (from: string, x: number, redundant = false) => ({
     from,
     to: 'z',
     redundant,
@@ -63,11 +64,11 @@ describe('wireAt', () => {
     ],
   });
   it('takes the nearest, and only what is drawn', () => {
-    const wires = [wire('a', 0), wire('b', 10), wire('c', 4, true)];
-    expect(wireAt(wires, { x: 4, y: 2 }, 8)?.from).toBe('a');
-    expect(wireAt(wires, { x: 4, y: 2 }, 8, true)?.from).toBe('c');
-    expect(wireAt(wires, { x: 30, y: 50 }, 2)?.from).toBe('b');
-    expect(wireAt(wires, { x: 30, y: 200 }, 8)).toBeUndefined();
+    const edges = [edge('a', 0), edge('b', 10), edge('c', 4, true)];
+    expect(edgeAt(edges, { x: 4, y: 2 }, 8)?.from).toBe('a');
+    expect(edgeAt(edges, { x: 4, y: 2 }, 8, true)?.from).toBe('c');
+    expect(edgeAt(edges, { x: 30, y: 50 }, 2)?.from).toBe('b');
+    expect(edgeAt(edges, { x: 30, y: 200 }, 8)).toBeUndefined();
   });
 });
 

@@ -1,10 +1,10 @@
-import { type Box, type Layout, type Point, type Rect, rowsOf, trace, type Wire, within } from '@/scene';
+import { type Box, type Layout, type Point, type Rect, rowsOf, trace, type Edge, within } from '@/scene';
 
 /** What lies at a point of the scene. */
 export type Hit =
   | { at: 'handle'; key: string }
   | { at: 'card'; key: string }
-  | { at: 'wire'; from: string; to: string }
+  | { at: 'edge'; from: string; to: string }
   | { at: 'head'; job: string }
   /** In a lane, before the card that follows there; at its end if none does. */
   | { at: 'lane'; job: string; before?: string }
@@ -12,19 +12,19 @@ export type Hit =
   | { at: 'between'; index: number };
 
 interface Reach {
-  /** Scene pixels around a wire that count as it; none are looked for if left out. */
-  wire?: number;
+  /** Scene pixels around a edge that count as it; none are looked for if left out. */
+  edge?: number;
   /** Scene pixels around the middle of a card's lower edge that count as its handle. */
   handle?: number;
-  /** Redundant wires are drawn, too. */
+  /** Redundant edges are drawn, too. */
   redundant?: boolean;
 }
 
 /** Where cards end and the room between lanes begins. */
-const EDGE = 6;
+const LANE_MARGIN = 6;
 
 /** What a pointer at a point of the scene means, the uppermost first. */
-export function hitAt(layout: Layout, point: Point, { wire, handle, redundant = false }: Reach = {}): Hit {
+export function hitAt(layout: Layout, point: Point, { edge, handle, redundant = false }: Reach = {}): Hit {
   const near = within(layout, { x: point.x, y: point.y - (handle ?? 0), width: 0, height: 2 * (handle ?? 0) });
   if (handle !== undefined) {
     const grabbed = near.find(
@@ -36,8 +36,8 @@ export function hitAt(layout: Layout, point: Point, { wire, handle, redundant = 
     (box) => point.x >= box.x && point.x <= box.x + box.width && point.y >= box.y && point.y <= box.y + box.height,
   );
   if (card) return { at: 'card', key: card.key };
-  const touched = wire === undefined ? undefined : wireAt(layout.wires, point, wire, redundant);
-  if (touched) return { at: 'wire', from: touched.from, to: touched.to };
+  const touched = edge === undefined ? undefined : edgeAt(layout.edges, point, edge, redundant);
+  if (touched) return { at: 'edge', from: touched.from, to: touched.to };
   return laneAt(layout, point);
 }
 
@@ -48,8 +48,8 @@ const overHandle = (box: Box, { y }: Point, reach: number) =>
 /** The lane at a point, and before which of its cards; or between which lanes. */
 export function laneAt(layout: Layout, { x, y }: Point): Hit {
   for (const lane of layout.lanes) {
-    if (y < lane.y + EDGE) return { at: 'between', index: lane.index };
-    if (y <= lane.y + lane.height - EDGE)
+    if (y < lane.y + LANE_MARGIN) return { at: 'between', index: lane.index };
+    if (y <= lane.y + lane.height - LANE_MARGIN)
       return { at: 'lane', job: lane.key, before: cardAfter(layout, lane.index, { x, y }) };
   }
   return { at: 'between', index: layout.lanes.length };
@@ -66,21 +66,21 @@ function cardAfter(layout: Layout, lane: number, { x, y }: Point): string | unde
   return row.find((box) => box.x + box.width / 2 > x)?.key;
 }
 
-/** The wire nearest to a point, within a reach. */
-export function wireAt(wires: readonly Wire[], point: Point, reach: number, redundant = false): Wire | undefined {
-  let best: Wire | undefined;
+/** The edge nearest to a point, within a reach. */
+export function edgeAt(edges: readonly Edge[], point: Point, reach: number, redundant = false): Edge | undefined {
+  let best: Edge | undefined;
   let least = reach;
-  for (const wire of wires) {
-    if (wire.redundant && !redundant) continue;
-    const away = awayFrom(wire.points, point, least);
-    if (away < least) [best, least] = [wire, away];
+  for (const edge of edges) {
+    if (edge.redundant && !redundant) continue;
+    const away = awayFrom(edge.points, point, least);
+    if (away < least) [best, least] = [edge, away];
   }
   return best;
 }
 
 const STEPS = 12;
 
-/** How far a point is from a wire; Infinity if further than the reach. */
+/** How far a point is from a edge; Infinity if further than the reach. */
 function awayFrom(points: readonly Point[], { x, y }: Point, reach: number): number {
   if (y < (points[0]?.y ?? 0) - reach || y > (points.at(-1)?.y ?? 0) + reach) return Infinity;
   let least = Infinity;

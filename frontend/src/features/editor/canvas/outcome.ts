@@ -41,7 +41,7 @@ function clicked({ hit, what, keys, client }: Click, { acts, desk, stage, inside
     if (pointed) acts.clear();
     else if (keys.more) acts.toggle(hit.key);
     else acts.selectTasks([hit.key]);
-  } else if (hit.at === 'wire') acts.select({ tasks: [], wire: { from: hit.from, to: hit.to } });
+  } else if (hit.at === 'edge') acts.select({ tasks: [], edge: { from: hit.from, to: hit.to } });
   else if (hit.at === 'head') {
     stage.setState({ active: laneMark(hit.job) });
     acts.select({ tasks: [], job: hit.job });
@@ -69,7 +69,7 @@ function dropped({ what, from, at, client, over, keys }: Drop, around: Around): 
   const { acts, desk, inside, store } = around;
   const { doc } = store.getState();
   switch (what.held) {
-    case 'wire':
+    case 'edge':
       if (over.at === 'card' || over.at === 'handle') link(what.from, over.key, keys.instead, client, around);
       else if (opensLater(doc, what.from, over))
         desk.setState({ quick: { client, into: intoOf(over), from: what.from } });

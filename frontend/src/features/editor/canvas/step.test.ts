@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { layout, toGraph } from '@/scene';
+import { toGraph } from '@/graph';
+import { layout } from '@/scene';
 import { stepOnCanvas } from './step';
 
 const task = (key: string, ...needs: string[]) => ({ key, handler: 'shell', needs });

@@ -1,15 +1,11 @@
-import { jobOfMark, laneMark, type Layout, rowsOf, type SceneGraph, type Step, step } from '@/scene';
+import type { TaskGraph } from '@/graph';
+import { jobOfMark, laneMark, type Layout, rowsOf, type Step, step } from '@/scene';
 
 /**
  * The card or lane that a key goes to. Left of a lane's first card is the lane itself; a lane without cards is met on the
  * way up or down.
  */
-export function stepOnCanvas(
-  graph: SceneGraph,
-  layout: Layout,
-  from: string | undefined,
-  to: Step,
-): string | undefined {
+export function stepOnCanvas(graph: TaskGraph, layout: Layout, from: string | undefined, to: Step): string | undefined {
   const job = jobOfMark(from);
   const lane = layout.lanes.find((each) => each.key === job);
   if (job !== undefined && lane) {
@@ -19,10 +15,10 @@ export function stepOnCanvas(
       const next = layout.lanes[lane.index + (to === 'up' ? -1 : 1)];
       return next ? laneMark(next.key) : from;
     }
-    return to === 'left' || to === 'needs' || to === 'dependents' ? from : edge(graph, layout, to);
+    return to === 'left' || to === 'needs' || to === 'dependents' ? from : outermost(graph, layout, to);
   }
   const box = from === undefined ? undefined : layout.boxes.get(from);
-  if (!box) return edge(graph, layout, 'first');
+  if (!box) return outermost(graph, layout, 'first');
   const goal = step(graph, layout, from, to);
   if (to === 'left' && goal === from) return laneMark(layout.lanes[box.lane]?.key ?? '');
   if (to !== 'up' && to !== 'down') return goal;
@@ -38,7 +34,7 @@ export function stepOnCanvas(
 }
 
 /** The first or last card; of a schedule without tasks its first or last lane. */
-function edge(graph: SceneGraph, layout: Layout, to: Step): string | undefined {
+function outermost(graph: TaskGraph, layout: Layout, to: Step): string | undefined {
   const card = step(graph, layout, undefined, to);
   if (card !== undefined) return card;
   const lane = to === 'last' ? layout.lanes.at(-1) : layout.lanes[0];

@@ -117,7 +117,7 @@ export function useKeys(
       }
       case 'remove':
         if (job !== undefined) acts.removeJob(job);
-        else if (keys.length > 0 && !selection.wire) acts.removeTasks(keys);
+        else if (keys.length > 0 && !selection.edge) acts.removeTasks(keys);
         else acts.remove();
         return true;
       case 'all': {
@@ -151,7 +151,7 @@ export function useKeys(
     }
     if (event.key === 'Escape') {
       desk.setState({ tip: undefined });
-      if (selection.tasks.length === 0 && selection.job === undefined && !selection.wire) return false;
+      if (selection.tasks.length === 0 && selection.job === undefined && !selection.edge) return false;
       acts.clear();
       return true;
     }

@@ -317,7 +317,7 @@ describe('other things', () => {
       ),
     };
     doc.jobs[1] = { key: 'load', tasks: [{ key: 'd', handler: 'shell', needs: ['a'] }] };
-    const s = show(<Inspector />, { doc, select: { tasks: [], wire: { from: 'a', to: 'k' } } });
+    const s = show(<Inspector />, { doc, select: { tasks: [], edge: { from: 'a', to: 'k' } } });
     expect(screen.getByText('It changes nothing: a → d → k already says so.')).toBeInTheDocument();
     await userEvent.click(screen.getByRole('button', { name: 'Remove the dependency' }));
     expect(taskOf(s.doc(), 'k')?.needs).toEqual(['d']);
@@ -350,7 +350,7 @@ describe('other things', () => {
     [{ tasks: ['d'] }],
     [{ tasks: ['a', 'b'] }],
     [{ tasks: [], job: 'load' }],
-    [{ tasks: [], wire: { from: 'a', to: 'd' } }],
+    [{ tasks: [], edge: { from: 'a', to: 'd' } }],
     [{ tasks: [] }],
   ])('has no fault of accessibility with %j', async (select) => {
     const { container } = show(<Inspector />, { select });

@@ -11,7 +11,7 @@ import { Summary } from './Summary';
 import { ManyPanel } from './task/ManyPanel';
 import { TaskPanel } from './task/TaskPanel';
 import { useFieldFocus } from './useFieldFocus';
-import { WirePanel } from './WirePanel';
+import { EdgePanel } from './EdgePanel';
 
 /** What is selected, to be read and edited: beside the view where there is room, a sheet over it elsewhere. */
 export function Inspector() {
@@ -22,15 +22,15 @@ export function Inspector() {
   const what = useDoc((s) => {
     const {
       doc,
-      selection: { tasks, job, wire },
+      selection: { tasks, job, edge },
     } = s;
-    if (wire && taskOf(doc, wire.from) && taskOf(doc, wire.to)) return 'wire';
+    if (edge && taskOf(doc, edge.from) && taskOf(doc, edge.to)) return 'edge';
     if (tasks.length > 1) return 'many';
     if (tasks[0] !== undefined && taskOf(doc, tasks[0])) return 'task';
     return job !== undefined && jobOf(doc, job) ? 'job' : 'none';
   });
-  const subject = useDoc(({ selection: { tasks, job, wire } }) =>
-    wire ? `${wire.from} ${wire.to}` : tasks.length > 0 ? tasks.join(' ') : (job ?? ''),
+  const subject = useDoc(({ selection: { tasks, job, edge } }) =>
+    edge ? `${edge.from} ${edge.to}` : tasks.length > 0 ? tasks.join(' ') : (job ?? ''),
   );
   const sheet = useSheet();
   const close = () => {
@@ -84,12 +84,12 @@ export function Inspector() {
   );
 }
 
-function Content({ what, onClose }: { what: 'wire' | 'many' | 'task' | 'job' | 'none'; onClose: () => void }) {
-  const { tasks, job, wire } = useDoc((s) => s.selection);
+function Content({ what, onClose }: { what: 'edge' | 'many' | 'task' | 'job' | 'none'; onClose: () => void }) {
+  const { tasks, job, edge } = useDoc((s) => s.selection);
   const [first] = tasks;
   switch (what) {
-    case 'wire':
-      return wire ? <WirePanel {...wire} onClose={onClose} /> : null;
+    case 'edge':
+      return edge ? <EdgePanel {...edge} onClose={onClose} /> : null;
     case 'many':
       return <ManyPanel keys={tasks} onClose={onClose} />;
     case 'task':

@@ -29,7 +29,7 @@ export function Views() {
   const [asked, setAsked] = useState(false);
   const [above, setAbove] = useState(0);
   // It was asked for once, and what it was asked for is gone.
-  const none = useDoc(({ selection: { tasks, job, wire } }) => tasks.length === 0 && job === undefined && !wire);
+  const none = useDoc(({ selection: { tasks, job, edge } }) => tasks.length === 0 && job === undefined && !edge);
   if (asked && (none || view !== 'table')) setAsked(false);
   const sheet = useMemo(
     () =>

@@ -3,7 +3,7 @@ import { jobOf, type Selection, taskOf } from '@/document';
 import { useDoc, useEditor } from '../context';
 
 /** What of a selection an address can name: one task, or a job. */
-const named = ({ tasks, job, wire }: Selection) => ({ task: tasks.length === 1 && !wire ? tasks[0] : undefined, job });
+const named = ({ tasks, job, edge }: Selection) => ({ task: tasks.length === 1 && !edge ? tasks[0] : undefined, job });
 const text = ({ task, job }: { task?: string; job?: string }) => `${task ?? ''}|${job ?? ''}`;
 
 /** Keeps what is selected and what the address names the same, whichever of them changes. Not in the drawer: that comes later than the first click may. */

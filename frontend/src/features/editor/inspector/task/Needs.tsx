@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { connect, disconnect, note, noteText, redundantNeeds, refusalText, refuse, type Task } from '@/document';
+import { connect, disconnect, note, noteText, redundantNeedsOf, refusalText, refuse, type Task } from '@/document';
 import { useDoc, useEditor } from '../../context';
 import { matching } from '../fields/Combo';
 import { Field } from '../fields/Field';
@@ -17,7 +17,7 @@ export function Needs({ task }: { task: Task }) {
   const [typed, setTyped] = useState('');
   const [said, setSaid] = useState<string>();
   const needs = task.needs ?? [];
-  const redundant = redundantNeeds(doc, task);
+  const redundant = redundantNeedsOf(doc, task);
   const first = doc.jobs[0]?.tasks?.some((other) => other.key === task.key) ?? false;
   const why = (from: string): string | undefined => {
     const refusal = refuse(doc, from, task.key);

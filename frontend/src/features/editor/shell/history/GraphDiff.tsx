@@ -1,7 +1,8 @@
 import { createContext, useContext, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Diff, Doc, TaskChange } from '@/document';
-import { CardFrame, type Look, newStage, Scene, type SceneTask } from '@/scene';
+import type { GraphTask } from '@/graph';
+import { CardFrame, type Look, newStage, Scene } from '@/scene';
 import { ChangeList } from '../ChangeList';
 import { type Mark, Sign } from '../Sign';
 import { useFieldWords } from '../words';
@@ -77,7 +78,7 @@ export function GraphDiff({ before, after, diff }: { before: Doc; after: Doc; di
   );
 }
 
-function DiffCard({ task, job }: { task: SceneTask; job: string }) {
+function DiffCard({ task, job }: { task: GraphTask; job: string }) {
   const { t } = useTranslation('editor');
   const { label } = useFieldWords();
   const { of, freed } = useContext(ChangesContext);

@@ -1,5 +1,5 @@
 import { type Diff, type Doc, type Job, type Task, tasksOf } from '@/document';
-import { type SceneGraph, toGraph, wireKey } from '@/scene';
+import { edgeKey, type TaskGraph, toGraph } from '@/graph';
 import type { Mark } from '../Sign';
 
 /** One side of a comparison: a revision by its number, or the draft. */
@@ -68,7 +68,7 @@ export function union(before: Doc, after: Doc, diff: Diff): Doc {
 
 /** What is drawn of two documents. */
 export interface Drawing {
-  graph: SceneGraph;
+  graph: TaskGraph;
   /** Dependencies that are not there any more, as `from>to`: they are in the graph as well. */
   gone: ReadonlySet<string>;
   /** Of each task that is still there, what it does not wait for any more. */
@@ -103,7 +103,7 @@ export function drawingOf(before: Doc, after: Doc, diff: Diff): Drawing {
       const left = removed.has(key)
         ? needs
         : (was.get(key) ?? []).filter((need) => !written.get(key)?.includes(need) && (laneOf.get(need) ?? lane) < lane);
-      for (const need of left) gone.add(wireKey(need, key));
+      for (const need of left) gone.add(edgeKey(need, key));
       if (removed.has(key) || left.length === 0) return task;
       freed.set(key, left);
       return { ...task, needs: [...needs, ...left] };

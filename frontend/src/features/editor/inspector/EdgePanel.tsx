@@ -1,18 +1,19 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { disconnect, redundantOf, taskOf } from '@/document';
+import { disconnect, taskOf } from '@/document';
+import { edgeKey, redundantNeeds } from '@/graph';
 import { useDoc, useEditor } from '../context';
 import { Head } from './Head';
 import styles from './Inspector.module.css';
 
 /** One dependency. */
-export function WirePanel({ from, to, onClose }: { from: string; to: string; onClose: () => void }) {
+export function EdgePanel({ from, to, onClose }: { from: string; to: string; onClose: () => void }) {
   const { t } = useTranslation('inspector');
   const { store } = useEditor();
   const doc = useDoc((s) => s.doc);
   const { apply, select } = store.getState();
   const rule = taskOf(doc, to)?.rule ?? 'all_success';
-  const redundant = redundantOf(doc).has(`${from}>${to}`);
+  const redundant = redundantNeeds(doc).has(edgeKey(from, to));
   const end = (key: string) => (
     <li>
       <button
@@ -29,20 +30,20 @@ export function WirePanel({ from, to, onClose }: { from: string; to: string; onC
   return (
     <>
       <Head title={`${from} → ${to}`} onClose={onClose}>
-        {t('wire.what')}
+        {t('edge.what')}
       </Head>
       <div className={styles.body}>
         <section className={styles.section}>
-          <h3>{t('wire.from')}</h3>
+          <h3>{t('edge.from')}</h3>
           <ul className={styles.tasks}>{end(from)}</ul>
         </section>
         <section className={styles.section}>
-          <h3>{t('wire.to')}</h3>
+          <h3>{t('edge.to')}</h3>
           <ul className={styles.tasks}>{end(to)}</ul>
           <p className="hg-quiet">{t(`rule.means.${rule}`)}</p>
         </section>
         {redundant && (
-          <p>{t('wire.redundant', { path: wayRound(from, to, (key) => taskOf(doc, key)?.needs ?? []).join(' → ') })}</p>
+          <p>{t('edge.redundant', { path: wayRound(from, to, (key) => taskOf(doc, key)?.needs ?? []).join(' → ') })}</p>
         )}
         <div className={styles.buttons}>
           <Button
@@ -51,7 +52,7 @@ export function WirePanel({ from, to, onClose }: { from: string; to: string; onC
               apply(disconnect(store.getState().doc, from, to));
             }}
           >
-            {t('wire.remove')}
+            {t('edge.remove')}
           </Button>
         </div>
       </div>

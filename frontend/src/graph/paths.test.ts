@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toGraph } from './graph';
-import { chainTrail, criticalPath, failureWires, type PathRun, trailOf } from './paths';
+import { chainTrail, criticalPath, failureEdges, type PathRun, trailOf } from './paths';
 import { written } from './testing';
 
 const graph = toGraph(written(['a', 'b'], ['c: a', 'd: b'], ['e: c d', 'f: d'], ['g']));
@@ -17,24 +17,24 @@ describe('trailOf', () => {
   it('is all above and all below, not what lies beside', () => {
     const trail = trailOf(graph, 'd');
     expect([...trail.tasks].sort()).toEqual(['b', 'd', 'e', 'f']);
-    expect([...trail.wires].sort()).toEqual(['b>d', 'd>e', 'd>f']);
+    expect([...trail.edges].sort()).toEqual(['b>d', 'd>e', 'd>f']);
   });
   it('is empty for a task that is not there', () => {
     expect(trailOf(graph, 'z').tasks.size).toBe(0);
   });
 });
 
-describe('failureWires', () => {
+describe('failureEdges', () => {
   it('lead from what failed to what was skipped because of it, and on', () => {
     const chain = toGraph(written(['a', 'b'], ['c: a b'], ['d: c']));
     const skipped = { state: 'skipped', reason: 'upstream_failed' };
     expect(
-      failureWires(chain, runs({ a: { state: 'failed' }, b: { state: 'succeeded' }, c: skipped, d: skipped })),
+      failureEdges(chain, runs({ a: { state: 'failed' }, b: { state: 'succeeded' }, c: skipped, d: skipped })),
     ).toEqual(['a>c', 'c>d']);
   });
   it('are none where a rule did not apply', () => {
     const chain = toGraph(written(['a'], ['b: a']));
-    expect(failureWires(chain, runs({ a: { state: 'failed' }, b: { state: 'skipped', reason: 'rule' } }))).toEqual([]);
+    expect(failureEdges(chain, runs({ a: { state: 'failed' }, b: { state: 'skipped', reason: 'rule' } }))).toEqual([]);
   });
 });
 
@@ -60,6 +60,6 @@ describe('criticalPath', () => {
     expect(criticalPath(graph, runs({}))).toEqual([]);
   });
   it('is a trail', () => {
-    expect([...chainTrail(['a', 'c', 'e']).wires]).toEqual(['a>c', 'c>e']);
+    expect([...chainTrail(['a', 'c', 'e']).edges]).toEqual(['a>c', 'c>e']);
   });
 });

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Definition } from '@/api/definition';
-import { byNumber, toGraph, wireKey } from './graph';
+import { byNumber, invalidEdges, toGraph } from './graph';
+import { wouldBeRedundant } from './redundancy';
 import { anyDefinition, written } from './testing';
+import { edgeKey } from './types';
 
 interface Vector {
   name: string;
@@ -29,7 +31,7 @@ describe('redundant needs', () => {
     const paths = definition.jobs.flatMap((job, j) =>
       (job.tasks ?? []).flatMap((task, t) =>
         (task.needs ?? []).flatMap((need, n) =>
-          found.has(wireKey(need, task.key)) ? `jobs[${j}].tasks[${t}].needs[${n}]` : [],
+          found.has(edgeKey(need, task.key)) ? `jobs[${j}].tasks[${t}].needs[${n}]` : [],
         ),
       ),
     );
@@ -48,8 +50,14 @@ describe('redundant needs', () => {
             rule: 'all_done' as const,
           })),
         };
-        const whole = { ...definition, jobs: [front, ...definition.jobs] };
-        expect([...toGraph(whole).redundant].sort()).toEqual(plainly(whole).sort());
+        const whole: Definition = { ...definition, jobs: [front, ...definition.jobs] };
+        const found = toGraph(whole).redundant;
+        expect([...found].sort()).toEqual(plainly(whole).sort());
+        // A need is asked about alone, while it is drawn: the answer must be that of the whole graph.
+        for (const job of whole.jobs)
+          for (const { key, needs } of job.tasks ?? [])
+            for (const need of needs ?? [])
+              expect(wouldBeRedundant(whole, need, key)).toBe(found.has(edgeKey(need, key)));
       }),
       { numRuns: 60 },
     );
@@ -83,7 +91,7 @@ function plainly(definition: Definition): string[] {
     if (rule(spec.key) !== 'all_success') return [];
     const proven = new Set((spec.needs ?? []).flatMap(proves));
     for (const key of proven) proves(key).forEach((more) => proven.add(more));
-    return (spec.needs ?? []).filter((need) => proven.has(need)).map((need) => wireKey(need, spec.key));
+    return (spec.needs ?? []).filter((need) => proven.has(need)).map((need) => edgeKey(need, spec.key));
   });
 }
 
@@ -103,4 +111,27 @@ describe('toGraph', () => {
     };
     expect(toGraph(definition).jobs.map((job) => job.tasks.length)).toEqual([0, 1]);
   });
+});
+
+it('finds dependencies on tasks of the same job and of later ones', () => {
+  expect(
+    invalidEdges({
+      apiVersion: 'hivego/v1',
+      kind: 'Schedule',
+      name: 'x',
+      jobs: [
+        {
+          key: 'one',
+          tasks: [
+            { key: 'a', handler: 'shell', needs: ['b', 'c', 'a', 'nobody'] },
+            { key: 'b', handler: 'shell' },
+          ],
+        },
+        { key: 'two', tasks: [{ key: 'c', handler: 'shell', needs: ['a'] }] },
+      ],
+    }),
+  ).toEqual([
+    ['b', 'a'],
+    ['c', 'a'],
+  ]);
 });

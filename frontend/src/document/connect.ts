@@ -1,7 +1,7 @@
 import { withNeeds } from './commands';
 import { moveTargetLater } from './lanes';
 import { applyOps, type Op, tasksOf, taskOf } from './ops';
-import { note, redundantNeeds, type Refusal, refuse } from './refuse';
+import { note, redundantNeedsOf, type Refusal, refuse } from './refuse';
 import type { Command, Label } from './store';
 import type { Doc } from './types';
 
@@ -13,7 +13,7 @@ export function connect(doc: Doc, from: string, to: string, { tidy = false } = {
   const task = taskOf(doc, to);
   if (!task || refuse(doc, from, to) || note(doc, from, to)) return undefined;
   const ops: Op[] = [{ op: 'task.put', key: to, value: withNeeds(task, [...(task.needs ?? []), from]) }];
-  const select = { tasks: [], wire: { from, to } };
+  const select = { tasks: [], edge: { from, to } };
   const more = tidy ? tidied(applyOps(doc, ops).doc, doc) : { ops: [], count: 0 };
   const label: Label =
     more.count > 0
@@ -72,8 +72,8 @@ function tidied(doc: Doc, before?: Doc): { ops: Op[]; count: number } {
   let count = 0;
   const ops = tasksOf(doc).flatMap((task): Op[] => {
     const was = before && taskOf(before, task.key);
-    const old = new Set(before && was ? redundantNeeds(before, was) : []);
-    const lost = new Set(redundantNeeds(doc, task).filter((need) => !old.has(need)));
+    const old = new Set(before && was ? redundantNeedsOf(before, was) : []);
+    const lost = new Set(redundantNeedsOf(doc, task).filter((need) => !old.has(need)));
     count += lost.size;
     return lost.size > 0
       ? [
