@@ -9,6 +9,7 @@ MAKEFLAGS     += --no-print-directory
 
 GOLANGCI_VERSION := 2.15.0
 OAPI_VERSION     := 2.8.0
+DEADCODE_VERSION := 0.40.0
 THRIFT_VERSION   := 0.17.0
 
 VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
@@ -16,16 +17,19 @@ DATA     ?= data
 ARGS     ?=
 PACKAGES ?= ./...
 SOAK     ?= 1h
+FUZZ     ?= 5s
 
 TOOLS    := $(CURDIR)/bin/tools
+TIMES    := bin/times
 GOLANGCI := $(TOOLS)/golangci-lint-$(GOLANGCI_VERSION)/golangci-lint
 OAPI     := $(TOOLS)/oapi-codegen-$(OAPI_VERSION)/oapi-codegen
+DEADCODE := $(TOOLS)/deadcode-$(DEADCODE_VERSION)/deadcode
 
 # The version is stamped by hand, so that a copy without .git builds too.
 export GOFLAGS        := -mod=readonly -buildvcs=false
-export THRIFT_VERSION
+export THRIFT_VERSION DEADCODE_VERSION
 
-.PHONY: help run test build web web-test ui lint gen gen-check vet race sim bench soak fmt clean need-go need-node
+.PHONY: help run test build web web-test ui lint house gen gen-check vet race fuzz slowest sim bench soak fmt clean need-go need-node
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -33,7 +37,7 @@ help: ## list the targets
 run: build ## build and start a server with an executor on ./data (DATA=…, ARGS="--listen …")
 	@exec bin/hivego serve --data "$(DATA)" $(ARGS)
 
-test: vet gen-check lint web-test sim race ui ## everything that must hold: generated files, linters, all tests on both databases, front end, browser
+test: vet gen-check lint web-test sim race fuzz ui slowest ## everything that must hold: generated files, linters, all tests on both databases, front end, browser
 
 build: need-go web ## build bin/hivego with the web interface in it
 	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o bin/hivego .
@@ -48,8 +52,11 @@ ui: build ## test in a real browser, with real servers on both databases; pictur
 	@scripts/need chromium
 	npm run --silent ui
 
-lint: need-go $(GOLANGCI) ## run every linter, formatters included (PACKAGES=./server/state/...)
+lint: need-go $(GOLANGCI) $(DEADCODE) ## run every linter, formatters included (PACKAGES=./server/state/...)
 	$(GOLANGCI) run $(PACKAGES)
+
+house: need-go $(DEADCODE) node_modules/.installed ## print the measures of the code beside their floors (ARGS="-list go-lines")
+	@go run ./e2e/arch/house $(ARGS)
 
 fmt: need-go $(GOLANGCI) ## format all Go files
 	$(GOLANGCI) fmt
@@ -70,7 +77,18 @@ race: need-go
 	@scripts/need sqlite
 	@scripts/plug
 	@scripts/need mariadb
-	go test -race -timeout 30m ./...
+	@mkdir -p $(TIMES)
+	go test -json -race -timeout 30m ./... | go run ./e2e/arch/slowest -go $(TIMES)/go.json
+
+fuzz: need-go ## run each fuzz target for some seconds (FUZZ=5s)
+	@grep -rhoE --include='*_test.go' --exclude-dir=node_modules -H '^func Fuzz[A-Za-z0-9]+' . | sort | while IFS=: read -r file target; do \
+	  echo "fuzz $${target#func } in $$(dirname $$file), $(FUZZ)"; \
+	  go test -run '^$$' -fuzz "^$${target#func }\$$" -fuzztime $(FUZZ) -fuzzminimizetime 1s "$$(dirname $$file)" >$(TIMES)/fuzz.log 2>&1 || \
+	    { cat $(TIMES)/fuzz.log; exit 1; }; \
+	done
+
+slowest: need-go
+	@go run ./e2e/arch/slowest $(TIMES)/*.json
 
 bench: build ## print the measures of docs/operations.md as ratios, with their settings
 	@scripts/need postgres
@@ -107,3 +125,6 @@ $(GOLANGCI): | need-go
 
 $(OAPI): | need-go
 	@scripts/tool github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen $(OAPI_VERSION) $@
+
+$(DEADCODE): | need-go
+	@scripts/tool golang.org/x/tools/cmd/deadcode $(DEADCODE_VERSION) $@

@@ -36,5 +36,6 @@ export default defineConfig({
     restoreMocks: true,
     unstubGlobals: true,
     testTimeout: 60_000,
+    reporters: ['default', ['json', { outputFile: here('../bin/times/unit.json') }]],
   },
 });

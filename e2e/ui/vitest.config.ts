@@ -12,5 +12,9 @@ export default defineConfig({
     testTimeout: 600_000,
     hookTimeout: 300_000,
     fileParallelism: false,
+    reporters: [
+      'default',
+      ['json', { outputFile: fileURLToPath(new URL('../../bin/times/ui.json', import.meta.url)) }],
+    ],
   },
 });
