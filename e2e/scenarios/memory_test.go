@@ -27,6 +27,7 @@ type memory struct {
 	scripts   map[string][]Deed // what is left of them
 	deeds     map[int64]Deed    // by attempt
 	runs      map[int64]int     // by attempt: run number
+	queue     []int             // run numbers, in the order in which they became ready; some are not ready any more
 	ending    []int64           // attempts that end at once, oldest first
 	latest    map[string]state.Ended
 	shown     *tally
@@ -85,7 +86,7 @@ func (d *memory) apply(ev state.Event) error {
 		return err
 	}
 	for {
-		for _, n := range d.m.Offerable(d.now) {
+		for n, ok := d.pop(); ok; n, ok = d.pop() {
 			if err := d.offer(n); err != nil {
 				return err
 			}
@@ -112,6 +113,12 @@ func (d *memory) one(ev state.Event) error {
 	for _, n := range step.NewRuns {
 		d.m.SetRunID(n, int64(1+n))
 	}
+	d.queue = append(d.queue, step.Runs...)
+	if step.BatchChanged {
+		for n := range d.m.Runs() {
+			d.queue = append(d.queue, n)
+		}
+	}
 	for _, k := range step.Kills {
 		switch d.deeds[k.Attempt].Kind {
 		case Run:
@@ -123,6 +130,44 @@ func (d *memory) one(ev state.Event) error {
 		}
 	}
 	return nil
+}
+
+// pop takes the run out of the queue that an owner would offer next: the highest priority first, then the oldest.
+func (d *memory) pop() (run int, ok bool) {
+	best := -1
+	d.queue = slices.DeleteFunc(d.queue, func(n int) bool {
+		r := d.m.Run(n)
+		return r.State != hive.RunReady || r.Attempt != 0
+	})
+	for at, n := range d.queue {
+		if d.m.Batch().Wish == hive.WishRun && !d.m.Run(n).NotBefore.After(d.now) &&
+			(best < 0 || d.priority(n) > d.priority(d.queue[best])) {
+			best = at
+		}
+	}
+	if best < 0 {
+		return 0, false
+	}
+	run = d.queue[best]
+	d.queue = slices.Delete(d.queue, best, best+1)
+	return run, true
+}
+
+func (d *memory) priority(run int) int {
+	t, _ := d.m.Graph().Lookup(d.m.Run(run).Task)
+	return d.m.Graph().Tasks[t].Spec.EffectivePriority()
+}
+
+// nextOffer is the earliest moment after now at which the delay of a ready run is over; zero: none.
+func (d *memory) nextOffer() time.Time {
+	var at time.Time
+	for _, r := range d.m.Runs() {
+		if r.State == hive.RunReady && r.Attempt == 0 && r.NotBefore.After(d.now) &&
+			(at.IsZero() || r.NotBefore.Before(at)) {
+			at = r.NotBefore
+		}
+	}
+	return at
 }
 
 // count notes what a step has shown.
@@ -259,7 +304,7 @@ func (d *memory) Advance(_ context.Context, by time.Duration) error {
 	until := d.now.Add(by)
 	for {
 		at := d.m.NextTimer()
-		if offer := d.m.NextOffer(d.now); at.IsZero() || !offer.IsZero() && offer.Before(at) {
+		if offer := d.nextOffer(); at.IsZero() || !offer.IsZero() && offer.Before(at) {
 			at = offer
 		}
 		if at.IsZero() || at.After(until) {

@@ -1,6 +1,8 @@
 package owner_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -219,6 +221,32 @@ func TestPause(t *testing.T) {
 	f.owner.HandleCommand(f.now, f.Command(8, 1, hive.CommandWish, `{"wish":"run"}`), nil, hive.Revision{})
 	f.settle()
 	assert.Equal(t, []string{"1.a", "1.b"}, f.Tasks())
+}
+
+// What is ready is offered by priority over all groups, then in the order in which it became ready.
+func TestOrderOfOffers(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.Slots = 0
+	f.Add(1, 1, hive.BatchQueued, "", "t0", "t1", "t2", "t3", "t4", "t5")
+	var doc strings.Builder
+	doc.WriteString("apiVersion: hivego/v1\nkind: Schedule\nname: s1\njobs:\n  - key: one\n    tasks:\n")
+	for i, priority := range []int{5, 9, 5, 10, 1, 9} {
+		fmt.Fprintf(&doc, "      - {key: t%d, handler: shell, params: {command: x}, priority: %d, group: g%d}\n", i,
+			priority, i%2)
+		f.Batches[1].Runs[i].Job = "one"
+	}
+	f.Batches[1].Revision.Document = doc.String()
+	f.load(1)
+	f.Slots = 100
+	f.settle()
+	assert.Equal(t, []string{"1.t3", "1.t1", "1.t5", "1.t0", "1.t2", "1.t4"}, f.Tasks())
+
+	f.deliver(hive.AttemptEvent{Attempt: f.Attempt(1, "t0"), Kind: hive.EventReturned, Words: "busy"},
+		hive.AttemptEvent{Attempt: f.Attempt(1, "t4"), Kind: hive.EventReturned, Words: "busy"},
+		hive.AttemptEvent{Attempt: f.Attempt(1, "t3"), Kind: hive.EventReturned, Words: "busy"})
+	f.settle()
+	assert.Equal(t, []string{"1.t3", "1.t0", "1.t4"}, f.Tasks()[6:], "they are offered again")
 }
 
 // Slots are not exceeded; priorities count over batches, then age.

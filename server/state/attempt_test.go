@@ -113,16 +113,16 @@ func TestRetryWaits(t *testing.T) {
 	k.Retry = hive.Retry{Max: 2, Delay: hive.Duration(30 * time.Second), Backoff: 2}
 	b := start(t, schedule(job("one", k)))
 	b.fail("a")
-	require.Empty(t, b.m.Offerable(b.now))
-	require.Equal(t, b.now.Add(30*time.Second), b.m.NextOffer(b.now))
+	require.Empty(t, offerable(b.m, b.now))
+	require.Equal(t, b.now.Add(30*time.Second), nextOffer(b.m, b.now))
 	require.True(t, b.m.NextTimer().IsZero(), "a delay is no timer: it only makes the run offerable")
 	_, err := b.m.Apply(b.now, Offered{Run: 0, Attempt: 50})
 	require.ErrorContains(t, err, "not offered before")
 	b.now = b.now.Add(30 * time.Second)
-	require.Equal(t, []int{0}, b.m.Offerable(b.now))
-	require.True(t, b.m.NextOffer(b.now).IsZero())
+	require.Equal(t, []int{0}, offerable(b.m, b.now))
+	require.True(t, nextOffer(b.m, b.now).IsZero())
 	b.fail("a")
-	require.Equal(t, b.now.Add(time.Minute), b.m.NextOffer(b.now))
+	require.Equal(t, b.now.Add(time.Minute), nextOffer(b.m, b.now))
 	b.now = b.now.Add(time.Minute)
 	b.fail("a")
 	require.Equal(t, hive.BatchFailed, b.m.Batch().State)
@@ -146,20 +146,6 @@ func TestLossRule(t *testing.T) {
 	} {
 		require.Equal(t, c.want, lossRule(hive.OnLost{Do: c.do}, c.lost), "%+v", c)
 	}
-}
-
-func TestOfferableByPriorityThenNumber(t *testing.T) {
-	t.Parallel()
-	jb := job("one")
-	for i, p := range []int{0, 9, 5, 10, 1, 9} {
-		k := task(fmt.Sprintf("t%d", i))
-		k.Priority = p
-		jb.Tasks = append(jb.Tasks, k)
-	}
-	b := start(t, schedule(jb))
-	require.Equal(t, []int{3, 1, 5, 0, 2, 4}, b.m.Offerable(b.now))
-	b.begin("t1")
-	require.Equal(t, []int{3, 5, 0, 2, 4}, b.m.Offerable(b.now))
 }
 
 func TestTextIsCut(t *testing.T) {

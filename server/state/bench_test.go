@@ -38,24 +38,28 @@ func layered(n int) *hive.Definition {
 	return def
 }
 
-// runAll takes a batch to its end, one attempt after the other.
+// runAll takes a batch to its end, one attempt after the other. It offers what the steps say is ready, as an owner does.
 func runAll(t require.TestingT, m *Machine, o hive.Outcome) {
 	now, id := epoch(), int64(m.batch.Round)*1_000_000
+	var queue []int
 	apply := func(ev Event) {
-		_, err := m.Apply(now, ev)
+		step, err := m.Apply(now, ev)
 		require.NoError(t, err)
+		queue = append(queue, step.Runs...)
 	}
 	apply(Start{})
 	for !m.batch.State.Final() {
-		offers := m.Offerable(now)
-		require.NotEmpty(t, offers)
-		for _, n := range offers {
-			id++
-			apply(Offered{Run: n, Attempt: id, Executor: "x"})
-			apply(Started{Attempt: id})
-			apply(Ended{Attempt: id, Outcome: o})
-			m.Forget(id)
+		require.NotEmpty(t, queue)
+		n := queue[0]
+		queue = queue[1:]
+		if r := &m.runs[n]; r.State != hive.RunReady || r.Attempt != 0 {
+			continue
 		}
+		id++
+		apply(Offered{Run: n, Attempt: id, Executor: "x"})
+		apply(Started{Attempt: id})
+		apply(Ended{Attempt: id, Outcome: o})
+		m.Forget(id)
 	}
 }
 

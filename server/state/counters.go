@@ -39,7 +39,6 @@ func (m *Machine) rebuild() {
 	for j := range g.Jobs {
 		m.jobs[g.Jobs[j].Key] = j
 	}
-	m.ready = readySet{}
 	m.tally = tally{
 		needs: make([]counts, len(g.Tasks)), jobs: make([]counts, len(g.Jobs)),
 		lastBefore: -1, firstSuccess: len(g.Tasks), firstFailure: len(g.Tasks),
@@ -56,9 +55,6 @@ func (m *Machine) rebuild() {
 		if !r.State.Final() {
 			m.tally.open++
 		}
-	}
-	for n := range m.runs {
-		m.ready.update(m, n)
 	}
 	m.recount()
 }

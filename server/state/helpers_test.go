@@ -80,6 +80,32 @@ func stored(m *Machine) Image {
 	return img
 }
 
+// offerable are the numbers of the runs that an owner may offer now.
+func offerable(m *Machine, now time.Time) []int {
+	if m.batch.State != hive.BatchRunning || m.batch.Wish != hive.WishRun {
+		return nil
+	}
+	var out []int
+	for n := range m.runs {
+		if r := &m.runs[n]; r.State == hive.RunReady && r.Attempt == 0 && !r.NotBefore.After(now) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// nextOffer is the earliest moment after now at which the delay of a ready run is over; zero: none.
+func nextOffer(m *Machine, now time.Time) time.Time {
+	var at time.Time
+	for n := range m.runs {
+		if r := &m.runs[n]; r.State == hive.RunReady && r.Attempt == 0 && r.NotBefore.After(now) &&
+			(at.IsZero() || r.NotBefore.Before(at)) {
+			at = r.NotBefore
+		}
+	}
+	return at
+}
+
 // bench drives a machine by task keys.
 type bench struct {
 	t    *testing.T

@@ -66,7 +66,6 @@ type Machine struct {
 	params    map[string]any
 	outputs   map[string]map[string]string
 	tally     tally
-	ready     readySet
 	undecided []int // tasks that a stored image left undecided; the next event decides them
 
 	stamps []uint64 // by run: serial of the last step that changed it
@@ -117,7 +116,6 @@ func (m *Machine) derive() {
 		case "":
 		case RunMet, RunUnmet:
 			r.State, _ = Next(r.State, d.event)
-			m.ready.update(m, n)
 		default:
 			m.undecided = append(m.undecided, n)
 		}

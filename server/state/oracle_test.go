@@ -119,7 +119,6 @@ func checkMachine(t require.TestingT, m *Machine) {
 		require.Empty(t, live)
 		require.True(t, m.NextTimer().IsZero())
 	}
-	checkOffers(t, m)
 	checkCounters(t, m)
 }
 
@@ -157,22 +156,6 @@ func checkRun(t require.TestingT, m *Machine, n int, live map[int]int64) {
 	case r.State == hive.RunSkipped:
 		require.Contains(t, []hive.Reason{hive.ReasonUpstreamFailed, hive.ReasonRule}, r.Reason)
 	}
-}
-
-func checkOffers(t require.TestingT, m *Machine) {
-	late := m.batch.RoundAt.AddDate(1, 0, 0)
-	var want []int
-	if m.batch.State == hive.BatchRunning && m.batch.Wish == hive.WishRun {
-		for n := range m.runs {
-			if m.runs[n].State == hive.RunReady && m.runs[n].Attempt == 0 {
-				want = append(want, n)
-			}
-		}
-		slices.SortStableFunc(want, func(a, b int) int {
-			return m.spec(b).EffectivePriority() - m.spec(a).EffectivePriority()
-		})
-	}
-	require.Equal(t, want, m.Offerable(late))
 }
 
 func checkCounters(t require.TestingT, m *Machine) {

@@ -182,7 +182,6 @@ func (p *pass) move(n int, d decision) {
 	if p.bulk {
 		return
 	}
-	m.ready.update(m, n)
 	if to.Final() && !wasFinal {
 		m.tally.open--
 		if t := m.taskOf[n]; t >= 0 {

@@ -126,7 +126,7 @@ func TestRerunOfARunningTaskKeepsItsAttempt(t *testing.T) {
 			require.Len(t, step.Kills, 1)
 			require.Empty(t, step.History)
 			require.Equal(t, hive.RunRunning, b.run("a").State)
-			require.Empty(t, b.m.Offerable(b.now), "nothing runs twice")
+			require.Empty(t, offerable(b.m, b.now), "nothing runs twice")
 			b.m = New(stored(b.m), whens{})
 			b.do(end(id))
 			r := b.run("a")

@@ -21,6 +21,8 @@ type world struct {
 	next int64
 	ids  []int64 // all attempts ever made
 	revs int64
+	// queued are the runs that an owner has in its queue.
+	queued map[int]bool
 }
 
 func randomTask(t *rapid.T, key string, earlier []string) hive.Task {
@@ -74,6 +76,7 @@ func (w *world) apply(ev Event) (Step, error) {
 		require.NotEqual(t, hive.CodeInternal, codeOf(err), "%v", err)
 	} else {
 		checkStep(t, before, snap(w.m), &step)
+		w.enqueue(&step)
 	}
 	if w.m.batch.State == hive.BatchRunning || err == nil {
 		checkMachine(t, w.m)
@@ -84,6 +87,26 @@ func (w *world) apply(ev Event) (Step, error) {
 		require.Equal(t, a, b, "a machine rebuilt from the store does the same: %T", ev)
 	}
 	return step, err
+}
+
+// enqueue does what an owner does after a step: it puts the runs that the step names into its queue, and all runs when the
+// batch has changed. Every run that may be offered must be in the queue then.
+func (w *world) enqueue(step *Step) {
+	for _, n := range step.Runs {
+		w.queued[n] = true
+	}
+	for n := range w.m.runs {
+		r := &w.m.runs[n]
+		switch {
+		case r.State != hive.RunReady || r.Attempt != 0 || w.m.batch.Wish != hive.WishRun:
+			delete(w.queued, n)
+		case step.BatchChanged:
+			w.queued[n] = true
+		}
+	}
+	for _, n := range offerable(w.m, w.now.AddDate(1, 0, 0)) {
+		require.True(w.t, w.queued[n], "no step says that run %d is ready", n)
+	}
 }
 
 func codeOf(err error) hive.Code {
@@ -119,7 +142,7 @@ func (w *world) someAttempt() int64 {
 }
 
 func (w *world) offer() {
-	offers := w.m.Offerable(w.now)
+	offers := offerable(w.m, w.now)
 	if len(offers) == 0 {
 		return
 	}
@@ -334,10 +357,10 @@ func (w *world) drain(o hive.Outcome) {
 		if w.m.batch.State != hive.BatchRunning {
 			continue
 		}
-		if at := w.m.NextOffer(w.now); o == hive.OutcomeSuccess && len(w.m.Offerable(w.now)) == 0 && !at.IsZero() {
+		if at := nextOffer(w.m, w.now); o == hive.OutcomeSuccess && len(offerable(w.m, w.now)) == 0 && !at.IsZero() {
 			w.now = at
 		}
-		for _, n := range w.m.Offerable(w.now) {
+		for _, n := range offerable(w.m, w.now) {
 			w.next++
 			w.ids = append(w.ids, w.next)
 			_, err := w.apply(Offered{Run: n, Attempt: w.next, Executor: "x"})
@@ -348,5 +371,5 @@ func (w *world) drain(o hive.Outcome) {
 }
 
 func newWorld(t *rapid.T) *world {
-	return &world{t: t, m: newBatch(t, randomDefinition(t)), now: epoch(), next: 0}
+	return &world{t: t, m: newBatch(t, randomDefinition(t)), now: epoch(), queued: map[int]bool{}}
 }
