@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rprp/hivego/server/api/stub"
+	"github.com/rprp/hivego/server/api/wire"
 	"github.com/rprp/hivego/server/hive"
 )
 
@@ -20,6 +21,11 @@ func (h *handlers) GetOverview(ctx context.Context,
 	}
 	out := stub.GetOverview200JSONResponse{
 		NeedsPerson: o.NeedsPerson, Running: o.Running, Queued: o.Queued, Late: o.Late, Succeeded: o.Succeeded, Ended: o.Ended,
+	}
+	for _, a := range h.System.TickAlarms() {
+		out.Alarms = append(out.Alarms, stub.TickAlarm{
+			Reason: stub.TickAlarmReason(a.Reason), Schedule: a.Schedule, Params: a.Params, Detail: a.Words, Since: wire.At(a.Since),
+		})
 	}
 	for i := range list {
 		if e := &list[i]; e.State == hive.ExecutorOnline || e.State == hive.ExecutorDraining {

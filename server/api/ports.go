@@ -61,6 +61,8 @@ type System interface {
 	// Notices says whether the database went back to an earlier state; newest first.
 	Notices(ctx context.Context) ([]hive.Notice, error)
 	DismissNotice(ctx context.Context, id int64, by string) error
+	// TickAlarms says what keeps ticks from being decided; none if all is well.
+	TickAlarms() []hive.TickAlarm
 }
 
 // Schedules keeps definitions.

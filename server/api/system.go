@@ -24,12 +24,12 @@ func (h *handlers) GetReadiness(ctx context.Context,
 ) (stub.GetReadinessResponseObject, error) {
 	out := stub.Health{Status: stub.HealthStatusOk}
 	for _, c := range h.System.Ready(ctx) {
-		check := stub.HealthCheck{Name: c.Name, Ok: c.Err == nil}
+		check := stub.HealthCheck{Name: c.Name, Ok: c.Err == nil || c.Degraded, Degraded: c.Degraded}
 		if e, ok := errors.AsType[*hive.Error](c.Err); ok && e.Reason != "" { // the words of others stay in the log
 			check.Reason, check.Detail = string(e.Reason), e.Words
 		}
 		out.Checks = append(out.Checks, check)
-		if c.Err != nil {
+		if !check.Ok {
 			h.log.Warn("not ready", "check", c.Name, "error", c.Err)
 			out.Status = stub.HealthStatusFailing
 		}

@@ -68,3 +68,24 @@ func TestReadinessSaysWhy(t *testing.T) {
 		t.Errorf("%d %s", a.StatusCode, body)
 	}
 }
+
+// A server whose ticks are not decided is ready all the same: what runs goes on. The overview tells which, and why.
+func TestReadinessIsDegradedByAlarms(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.ReadyF = func() []hive.Check {
+		err := hive.Errorf(hive.CodeUnavailable, "the clock jumped").WithReason(hive.ErrorClockJumped)
+		return []hive.Check{{Name: "database"}, {Name: "ticks", Err: err, Degraded: true}}
+	}
+	a := w.do(call{method: http.MethodGet, path: "/readyz"})
+	want := `{"degraded":true,"detail":"the clock jumped","name":"ticks","ok":true,"reason":"clock_jumped"}`
+	if body := string(a.body); a.StatusCode != http.StatusOK || !strings.Contains(body, want) ||
+		!strings.Contains(body, `{"name":"database","ok":true}`) {
+		t.Errorf("%d %s", a.StatusCode, body)
+	}
+	a = w.do(call{method: http.MethodGet, path: "/api/v1/overview"})
+	if body := string(a.body); !strings.Contains(body, `"alarms":[{"detail":"it is ahead",`) ||
+		!strings.Contains(body, `"reason":"ledger_ahead","schedule":"warehouse"`) {
+		t.Errorf("%d %s", a.StatusCode, body)
+	}
+}

@@ -81,6 +81,19 @@ func TestStartStop(t *testing.T) {
 	}
 }
 
+// Alarms about ticks degrade the server, but it stays ready; strangers do not read the names of schedules.
+func TestTicksCheck(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, hive.Check{Name: "ticks"}, ticksCheck(nil))
+	stuck := hive.TickAlarm{Reason: hive.AlarmNotStored, Schedule: "payroll", Words: "payroll cannot be stored"}
+	check := ticksCheck([]hive.TickAlarm{stuck})
+	assert.True(t, check.Degraded)
+	require.ErrorContains(t, check.Err, "1 alarms about ticks")
+	assert.NotContains(t, check.Err.Error(), "payroll")
+	clock := hive.TickAlarm{Reason: hive.AlarmClockJumped, Words: "the clock jumped"}
+	require.ErrorContains(t, ticksCheck([]hive.TickAlarm{clock, stuck}).Err, "the clock jumped")
+}
+
 // A second server on the same data is refused, and leaves the first in peace.
 func TestSecondServer(t *testing.T) {
 	t.Parallel()

@@ -141,15 +141,34 @@ func (s *system) Info() hive.ServerInfo {
 	return hive.ServerInfo{Server: s.app.session(), Cluster: s.app.cluster}
 }
 
-// Ready checks the database and the loop that decides.
+// Ready checks the database, the loop that decides, and the ticks.
 func (s *system) Ready(ctx context.Context) []hive.Check {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
 	return []hive.Check{
 		{Name: "database", Err: s.app.store.Ping(ctx)},
 		{Name: "engine", Err: s.app.engine.Health(ctx)},
+		ticksCheck(s.app.ticker.Alarms()),
 	}
 }
+
+// ticksCheck tells of alarms without the names of schedules: anybody may ask whether the server is ready. Batches that
+// exist run on, so the server is degraded but ready.
+func ticksCheck(alarms []hive.TickAlarm) hive.Check {
+	check := hive.Check{Name: "ticks", Degraded: len(alarms) > 0}
+	switch {
+	case len(alarms) == 0:
+	case alarms[0].Reason == hive.AlarmClockJumped:
+		check.Err = hive.Errorf(hive.CodeUnavailable, "%s", alarms[0].Words).WithReason(hive.ErrorClockJumped)
+	default:
+		check.Err = hive.Errorf(hive.CodeUnavailable, "%d alarms about ticks; the page of schedules and the log tell them",
+			len(alarms)).WithReason(hive.ErrorTicksStuck)
+	}
+	return check
+}
+
+// TickAlarms says what keeps ticks from being decided.
+func (s *system) TickAlarms() []hive.TickAlarm { return s.app.ticker.Alarms() }
 
 // Notices says whether the database went back to an earlier state.
 func (s *system) Notices(ctx context.Context) ([]hive.Notice, error) { return s.app.store.Notices(ctx) }

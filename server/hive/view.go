@@ -172,6 +172,8 @@ type Identity struct {
 type Check struct {
 	Name string
 	Err  error // nil: it is well
+	// Degraded says that Err does not stop the server from serving: it is ready, but a person must look.
+	Degraded bool
 }
 
 // ServerInfo is the identity of a server.

@@ -74,26 +74,33 @@ func (t *Ticker) loadApart(ctx context.Context, row hive.Schedule) error {
 	err := t.load(ctx, row)
 	switch {
 	case err == nil:
-		t.alarm(alarmKey{row.ID, alarmUnread}, "")
+		t.clear(row.ID, hive.AlarmUnreadable)
 		return nil
 	case ctx.Err() != nil || errors.Is(err, hive.ErrConnection):
 		return err
 	}
-	t.alarm(alarmKey{row.ID, alarmUnread}, fmt.Sprintf("schedule %s cannot be read: %v", row.Name, err))
+	t.raise(row.ID, hive.TickAlarm{
+		Reason: hive.AlarmUnreadable, Schedule: row.Name,
+		Words: "schedule " + row.Name + " cannot be read; see the log",
+	}, "error", err)
 	return nil
 }
 
 func (t *Ticker) forget(id int64) {
 	t.agenda.remove(id)
-	for _, kind := range []alarmKind{alarmAhead, alarmUnread, alarmStuck} {
-		t.alarm(alarmKey{id, kind}, "")
+	for _, reason := range []hive.AlarmReason{hive.AlarmLedgerAhead, hive.AlarmUnreadable, hive.AlarmNotStored} {
+		t.clear(id, reason)
 	}
 }
 
 // load takes over one schedule's row, and its revisions if there are new ones.
 func (t *Ticker) load(ctx context.Context, row hive.Schedule) error {
 	now := t.now()
-	t.alarm(alarmKey{row.ID, alarmAhead}, aheadWords(&row, now))
+	if alarm, ahead := aheadAlarm(&row, now); ahead {
+		t.raise(row.ID, alarm)
+	} else {
+		t.clear(row.ID, hive.AlarmLedgerAhead)
+	}
 	e := t.agenda.byID[row.ID]
 	switch {
 	case e == nil:
@@ -112,16 +119,6 @@ func (t *Ticker) load(ctx context.Context, row hive.Schedule) error {
 	e.plan()
 	t.agenda.put(e)
 	return nil
-}
-
-// aheadWords is the alarm of a ledger that is decided further than the clock has come.
-func aheadWords(row *hive.Schedule, now time.Time) string {
-	ahead := row.Mark.Sub(now)
-	if row.Mark.IsZero() || ahead <= aheadTolerance {
-		return ""
-	}
-	return fmt.Sprintf("the ledger of schedule %s is decided up to %s, %s ahead of this machine's clock: nothing fires until then; "+
-		"set the clock right, or find out which server had a wrong one", row.Name, row.Mark.Format(time.RFC3339), ahead.Round(time.Second))
 }
 
 // readEras adds the revisions up to the given one that e does not know. For a new entry it goes back to the one that

@@ -77,7 +77,7 @@ type Ticker struct {
 	wake    chan struct{}
 	changed map[int64]bool
 	all     bool
-	alarms  map[alarmKey]string
+	alarms  map[alarmKey]hive.TickAlarm
 }
 
 // NewTicker makes a Ticker; Start sets it going.
@@ -90,7 +90,7 @@ func NewTicker(c Config) *Ticker {
 	}
 	return &Ticker{
 		config: c, agenda: agenda{byID: map[int64]*entry{}}, zones: map[string]*time.Location{},
-		wake: make(chan struct{}, 1), changed: map[int64]bool{}, alarms: map[alarmKey]string{},
+		wake: make(chan struct{}, 1), changed: map[int64]bool{}, alarms: map[alarmKey]hive.TickAlarm{},
 	}
 }
 
@@ -116,50 +116,6 @@ func (t *Ticker) Notify(ids ...int64) {
 	select {
 	case t.wake <- struct{}{}:
 	default:
-	}
-}
-
-// Alarms says in words what keeps ticks from being decided; none if all is well.
-func (t *Ticker) Alarms() []string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	out := make([]string, 0, len(t.alarms))
-	for _, words := range t.alarms {
-		out = append(out, words)
-	}
-	return out
-}
-
-// alarmKey is what an alarm is about.
-type alarmKey struct {
-	schedule int64 // 0 for the clock
-	kind     alarmKind
-}
-
-type alarmKind int
-
-const (
-	alarmClock  alarmKind = iota // wall and monotonic clock disagree
-	alarmAhead                   // the ledger is ahead of the clock
-	alarmUnread                  // the schedule cannot be read
-	alarmStuck                   // its decisions cannot be stored
-)
-
-// alarm sets or, with no words, clears an alarm, and logs what is new.
-func (t *Ticker) alarm(key alarmKey, words string) {
-	t.mu.Lock()
-	was := t.alarms[key]
-	if words == "" {
-		delete(t.alarms, key)
-	} else {
-		t.alarms[key] = words
-	}
-	t.mu.Unlock()
-	switch {
-	case words != "" && was == "":
-		t.config.Log.Error("ticks are not decided", "schedule_id", key.schedule, "reason", words)
-	case words == "" && was != "":
-		t.config.Log.Info("ticks are decided again", "schedule_id", key.schedule)
 	}
 }
 
@@ -213,11 +169,10 @@ func (t *Ticker) now() time.Time { return t.config.Clock.Wall().UTC().Truncate(p
 func (t *Ticker) lookAtClocks() bool {
 	s := t.guard.Observe(t.config.Clock.Wall(), t.config.Clock.Elapsed())
 	if s.Changed && !s.Trusted {
-		t.alarm(alarmKey{kind: alarmClock}, "the wall clock jumped by "+s.Off.Round(time.Second).String()+
-			"; ticks wait until it has been steady for "+clockProof.String()+": check the time service of this machine")
+		t.raise(0, clockAlarm(s.Off))
 	}
 	if s.Changed && s.Trusted {
-		t.alarm(alarmKey{kind: alarmClock}, "")
+		t.clear(0, hive.AlarmClockJumped)
 		t.agenda.reset() // sleeps were measured by the clock that jumped
 	}
 	return s.Trusted
@@ -238,7 +193,7 @@ func (t *Ticker) decideAll(ctx context.Context, now time.Time, due []*entry) {
 		for _, e := range due {
 			e.decided(now)
 			t.agenda.put(e)
-			t.alarm(alarmKey{e.row.ID, alarmStuck}, "")
+			t.clear(e.row.ID, hive.AlarmNotStored)
 		}
 		if len(made) > 0 {
 			t.config.Made(made)
@@ -265,8 +220,10 @@ func (t *Ticker) postpone(ctx context.Context, now time.Time, due []*entry, err 
 		t.config.Log.Warn("ticks cannot be decided now; trying again", "schedules", len(due), "error", err)
 	default:
 		t.config.Log.Error("ticks cannot be decided; trying again", "schedule", due[0].row.Name, "error", err)
-		t.alarm(alarmKey{due[0].row.ID, alarmStuck},
-			"ticks of schedule "+due[0].row.Name+" cannot be stored; see the log")
+		t.raise(due[0].row.ID, hive.TickAlarm{
+			Reason: hive.AlarmNotStored, Schedule: due[0].row.Name,
+			Words: "ticks of schedule " + due[0].row.Name + " cannot be stored; see the log",
+		})
 	}
 }
 

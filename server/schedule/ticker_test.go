@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -21,7 +22,37 @@ type bench struct {
 	store *store
 	off   atomic.Int64 // ns by which the wall clock is wrong
 	made  atomic.Int64
+	log   logBuffer
 }
+
+// alarms is the words of all alarms.
+func (b *bench) alarms() []string {
+	var words []string
+	for _, a := range b.Alarms() {
+		words = append(words, a.Words)
+	}
+	return words
+}
+
+// logBuffer keeps what is logged.
+type logBuffer struct {
+	mu sync.Mutex
+	b  strings.Builder
+}
+
+func (l *logBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *logBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+func (l *logBuffer) count(words string) int { return strings.Count(l.String(), words) }
 
 // newBench is called in a bubble of synctest, whose time begins at 2000-01-01 00:00:00 UTC.
 func newBench(s *store) *bench {
@@ -31,7 +62,7 @@ func newBench(s *store) *bench {
 		Store: s, Parse: parseJSON, NewRuns: runsOf,
 		Server: func() hive.Server { return hive.Server{ID: "me", Epoch: 1} },
 		Made:   func(ids []int64) { b.made.Add(int64(len(ids))) },
-		Log:    slog.New(slog.DiscardHandler),
+		Log:    slog.New(slog.NewTextHandler(&b.log, nil)),
 		Clock: schedule.Clock{
 			Wall:    func() time.Time { return time.Now().Round(0).UTC().Add(time.Duration(b.off.Load())) },
 			Elapsed: func() time.Duration { return time.Since(start) },
@@ -233,13 +264,24 @@ func TestTickerDistrustsAClockThatJumps(t *testing.T) {
 		b.off.Store(int64(3 * time.Hour))
 		pass(20 * time.Second)
 		wantLedger(t, s, 1)
-		if a := b.Alarms(); len(a) != 1 || !strings.Contains(a[0], "the wall clock jumped by 3h0m0s") {
+		if a := b.alarms(); len(a) != 1 || !strings.Contains(a[0], "the wall clock jumped by 3h0m0s") {
 			t.Errorf("alarms = %q", a)
+		}
+		since := b.Alarms()[0].Since
+		pass(time.Second)
+		if a := b.Alarms(); len(a) != 1 || a[0].Reason != hive.AlarmClockJumped || a[0].Schedule != "" ||
+			a[0].Params["off"] != "3h0m0s" || !a[0].Since.Equal(since) {
+			t.Errorf("alarms = %+v", a)
 		}
 		b.off.Store(0) // set right in time: nothing was fired by the wrong clock
 		pass(time.Hour)
-		if a := b.Alarms(); len(a) != 0 {
+		if a := b.alarms(); len(a) != 0 {
 			t.Errorf("alarms = %q", a)
+		}
+		// The log tells the begin and the end, once each.
+		begun, ended := b.log.count("ticks are not decided"), b.log.count("ticks are decided again")
+		if begun != 1 || ended != 1 {
+			t.Errorf("the log tells %d begins and %d ends:\n%s", begun, ended, b.log.String())
 		}
 		wantLedger(t, s, 1, "01:00:00 fired on_time")
 		b.off.Store(int64(-30 * time.Minute)) // steady there: it is believed after a while
@@ -258,13 +300,13 @@ func TestTickerAlarmsAboutAMarkInTheFuture(t *testing.T) {
 		b := newBench(s)
 		b.begin(t)
 		pass(30 * time.Second)
-		if a := b.Alarms(); len(a) != 1 || !strings.Contains(a[0], "ahead of this machine's clock") {
+		if a := b.alarms(); len(a) != 1 || !strings.Contains(a[0], "ahead of this machine's clock") {
 			t.Errorf("alarms = %q", a)
 		}
 		wantLedger(t, s, 1)
 		pass(time.Hour)
 		b.Stop()
-		if a := b.Alarms(); len(a) != 0 || len(s.ledger(1)) != 30 {
+		if a := b.alarms(); len(a) != 0 || len(s.ledger(1)) != 30 {
 			t.Errorf("alarms = %q, %d ticks", a, len(s.ledger(1)))
 		}
 	})
@@ -297,8 +339,7 @@ func TestTickerGoesOnPastABadSchedule(t *testing.T) {
 		wantLedger(t, s, 1, "00:00:10 fired on_time", "00:00:20 fired on_time")
 		wantLedger(t, s, 2)
 		wantLedger(t, s, 3, "00:00:10 missed definition", "00:00:20 missed definition")
-		alarms := b.Alarms()
-		slices.Sort(alarms)
+		alarms := b.alarms()
 		if len(alarms) != 2 || !strings.Contains(alarms[0], "schedule s4 cannot be read") ||
 			!strings.Contains(alarms[1], "schedule s5 cannot be stored") {
 			t.Errorf("alarms = %q", alarms)
@@ -308,8 +349,8 @@ func TestTickerGoesOnPastABadSchedule(t *testing.T) {
 		s.mu.Unlock()
 		pass(time.Minute)
 		b.Stop()
-		if got := s.ledger(5); len(got) != 8 || len(b.Alarms()) != 1 {
-			t.Errorf("ledger = %q, alarms = %q", got, b.Alarms())
+		if got := s.ledger(5); len(got) != 8 || len(b.alarms()) != 1 {
+			t.Errorf("ledger = %q, alarms = %q", got, b.alarms())
 		}
 	})
 }

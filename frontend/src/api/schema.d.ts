@@ -1091,6 +1091,8 @@ export interface components {
             checks?: {
                 name: string;
                 ok: boolean;
+                /** @description It does not stop the server from serving, but a person must look. */
+                degraded?: boolean;
                 /** @description Why not, as in the `reason` of problems: `disk_full`, `database_damaged`, … */
                 reason?: string;
                 /** @description The same in a sentence; the server's log says more. */
@@ -1169,6 +1171,26 @@ export interface components {
             slots: number;
             /** @description Slots in use. */
             busy: number;
+            /** @description What keeps ticks from being decided; left out if all is well. */
+            alarms?: components["schemas"]["TickAlarm"][];
+        };
+        TickAlarm: {
+            /**
+             * @description With its `params`: `clock_jumped` off, steady: the wall clock of this server jumped; no tick is decided until it
+             *     has been steady; `ledger_ahead` until, ahead: the ticks are decided further than the clock has come;
+             *     `unreadable`: the schedule cannot be read; `not_stored`: the decisions cannot be stored.
+             * @enum {string}
+             */
+            reason: "clock_jumped" | "ledger_ahead" | "unreadable" | "not_stored";
+            /** @description Left out if the alarm is about all schedules. */
+            schedule?: string;
+            params?: {
+                [key: string]: string;
+            };
+            /** @description The same as one sentence. */
+            detail: string;
+            /** Format: date-time */
+            since: string;
         };
         Token: {
             /** Format: int64 */

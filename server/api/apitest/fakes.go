@@ -31,6 +31,7 @@ func Ada() hive.Identity {
 type Fakes struct {
 	InfoF        func() hive.ServerInfo
 	ReadyF       func() []hive.Check
+	AlarmsF      func() []hive.TickAlarm
 	NoticesF     func() ([]hive.Notice, error)
 	DismissF     func(id int64, by string) error
 	AuthF        func(token string) (hive.Identity, error)
@@ -216,6 +217,14 @@ func (p system) Ready(context.Context) []hive.Check {
 		return nil
 	}
 	return p.f.ReadyF()
+}
+
+// TickAlarms is AlarmsF.
+func (p system) TickAlarms() []hive.TickAlarm {
+	if p.f.AlarmsF == nil {
+		return nil
+	}
+	return p.f.AlarmsF()
 }
 
 // Notices is NoticesF.

@@ -35,6 +35,12 @@ func Sample() *Fakes {
 		ReadyF: func() []hive.Check {
 			return []hive.Check{{Name: "database"}, {Name: "session", Err: errors.New("secret")}}
 		},
+		AlarmsF: func() []hive.TickAlarm {
+			return []hive.TickAlarm{{
+				Reason: hive.AlarmLedgerAhead, Schedule: "warehouse", Words: "it is ahead", Since: T0,
+				Params: map[string]string{"until": T0.Format(time.RFC3339), "ahead": "1h0m0s"},
+			}}
+		},
 		TokensF: func(int64) ([]hive.Token, error) {
 			return []hive.Token{{ID: 10, Name: "ci", Hash: "never", CreatedAt: T0}}, nil
 		},

@@ -796,6 +796,30 @@ func (e TickDecision) Valid() bool {
 	}
 }
 
+// Defines values for TickAlarmReason.
+const (
+	TickAlarmReasonClockJumped TickAlarmReason = "clock_jumped"
+	TickAlarmReasonLedgerAhead TickAlarmReason = "ledger_ahead"
+	TickAlarmReasonNotStored   TickAlarmReason = "not_stored"
+	TickAlarmReasonUnreadable  TickAlarmReason = "unreadable"
+)
+
+// Valid indicates whether the value is a known member of the TickAlarmReason enum.
+func (e TickAlarmReason) Valid() bool {
+	switch e {
+	case TickAlarmReasonClockJumped:
+		return true
+	case TickAlarmReasonLedgerAhead:
+		return true
+	case TickAlarmReasonNotStored:
+		return true
+	case TickAlarmReasonUnreadable:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for WhyCode.
 const (
 	WhyCodeBarrier  WhyCode = "barrier"
@@ -1279,6 +1303,9 @@ type Health struct {
 
 // HealthCheck defines model for Health.checks.
 type HealthCheck struct {
+	// Degraded It does not stop the server from serving, but a person must look.
+	Degraded bool `json:"degraded,omitempty,omitzero"`
+
 	// Detail The same in a sentence; the server's log says more.
 	Detail string `json:"detail,omitempty,omitzero"`
 	Name   string `json:"name"`
@@ -1491,6 +1518,9 @@ type Offline struct {
 
 // Overview defines model for Overview.
 type Overview struct {
+	// Alarms What keeps ticks from being decided; left out if all is well.
+	Alarms []TickAlarm `json:"alarms,omitempty,omitzero"`
+
 	// Busy Slots in use.
 	Busy  int `json:"busy"`
 	Ended int `json:"ended"`
@@ -2029,6 +2059,27 @@ type Tick struct {
 
 // TickDecision defines model for Tick.Decision.
 type TickDecision string
+
+// TickAlarm defines model for TickAlarm.
+type TickAlarm struct {
+	// Detail The same as one sentence.
+	Detail string            `json:"detail"`
+	Params map[string]string `json:"params,omitempty,omitzero"`
+
+	// Reason With its `params`: `clock_jumped` off, steady: the wall clock of this server jumped; no tick is decided until it
+	// has been steady; `ledger_ahead` until, ahead: the ticks are decided further than the clock has come;
+	// `unreadable`: the schedule cannot be read; `not_stored`: the decisions cannot be stored.
+	Reason TickAlarmReason `json:"reason"`
+
+	// Schedule Left out if the alarm is about all schedules.
+	Schedule string    `json:"schedule,omitempty,omitzero"`
+	Since    wire.Time `json:"since"`
+}
+
+// TickAlarmReason With its `params`: `clock_jumped` off, steady: the wall clock of this server jumped; no tick is decided until it
+// has been steady; `ledger_ahead` until, ahead: the ticks are decided further than the clock has come;
+// `unreadable`: the schedule cannot be read; `not_stored`: the decisions cannot be stored.
+type TickAlarmReason string
 
 // TickList defines model for TickList.
 type TickList struct {

@@ -84,6 +84,32 @@ describe('the schedules page', () => {
     expect(document.title).toBe('Schedules · HiveGo');
   });
 
+  it('tells first what keeps ticks from being decided', async () => {
+    const since = '2026-11-21T11:00:00.000Z';
+    show({
+      'GET /api/v1/overview': () => ({
+        ...OVERVIEW,
+        alarms: [
+          { reason: 'clock_jumped', params: { off: '3h0m0s', steady: '30s' }, detail: 'not shown', since },
+          { reason: 'not_stored', schedule: 'orders', detail: 'not shown', since },
+          { reason: 'not known yet', schedule: 'backup', detail: 'in the words of the server', since },
+        ],
+      }),
+    });
+    const region = await screen.findByRole('alert', { name: 'Ticks are not decided' });
+    expect(region).toHaveTextContent('The clock of this server jumped by 3h0m0s');
+    expect(region).toHaveTextContent('Ticks of orders are not decided');
+    expect(region).toHaveTextContent('The decisions cannot be stored');
+    expect(region).toHaveTextContent('in the words of the server');
+    expect(region).not.toHaveTextContent('not shown');
+  });
+
+  it('says nothing of ticks where all is well', async () => {
+    show();
+    await screen.findByRole('link', { name: 'warehouse' });
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
   it('sorts and searches by its address', async () => {
     const { router } = show();
     await screen.findByRole('link', { name: 'warehouse' });

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { api, data } from '@/api/client';
 import { keys } from '@/api/queries';
 import { useLiveStatus } from '@/live';
+import { Alarms } from './Alarms';
 import type { Show } from './search';
 import styles from './Summary.module.css';
 
@@ -24,30 +25,33 @@ export function Summary({ show }: { show?: Show }) {
         )
       : undefined;
   return (
-    <div className={styles.sum} aria-busy={!all}>
-      {all && (
-        <>
-          <Kind kind="person" shown={show} n={all.needsPerson} words={t('sum.person', { count: all.needsPerson })} />
-          <Link to="/batches" search={{ state: 'running' }}>
-            <Number n={all.running} words={t('sum.running', { count: all.running })} />
-          </Link>
-          {all.queued > 0 && (
-            <Link to="/batches" search={{ state: 'queued' }}>
-              <Number n={all.queued} words={t('sum.queued', { count: all.queued })} />
+    <>
+      {all?.alarms && <Alarms alarms={all.alarms} />}
+      <div className={styles.sum} aria-busy={!all}>
+        {all && (
+          <>
+            <Kind kind="person" shown={show} n={all.needsPerson} words={t('sum.person', { count: all.needsPerson })} />
+            <Link to="/batches" search={{ state: 'running' }}>
+              <Number n={all.running} words={t('sum.running', { count: all.running })} />
             </Link>
-          )}
-          <Kind kind="late" shown={show} n={all.late} words={t('sum.late', { count: all.late })} />
-          {rate && (
-            <Link to="/batches" search={{ state: 'succeeded', since: '30d' }}>
-              <Number n={rate} words={t('sum.rate')} />
+            {all.queued > 0 && (
+              <Link to="/batches" search={{ state: 'queued' }}>
+                <Number n={all.queued} words={t('sum.queued', { count: all.queued })} />
+              </Link>
+            )}
+            <Kind kind="late" shown={show} n={all.late} words={t('sum.late', { count: all.late })} />
+            {rate && (
+              <Link to="/batches" search={{ state: 'succeeded', since: '30d' }}>
+                <Number n={rate} words={t('sum.rate')} />
+              </Link>
+            )}
+            <Link to="/executors" className={styles.executors} data-state={all.executors === 0 ? 'failed' : undefined}>
+              {t('sum.executors', { count: all.executors, busy: all.busy, slots: all.slots })}
             </Link>
-          )}
-          <Link to="/executors" className={styles.executors} data-state={all.executors === 0 ? 'failed' : undefined}>
-            {t('sum.executors', { count: all.executors, busy: all.busy, slots: all.slots })}
-          </Link>
-        </>
-      )}
-    </div>
+          </>
+        )}
+      </div>
+    </>
   );
 }
 
