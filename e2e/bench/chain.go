@@ -13,8 +13,8 @@ const (
 )
 
 // chain measures the overhead of a task: a chain of tasks that do nothing, from the first one's work to the last one's.
-// Between two of them lie the first one's end, made durable by the executor, a poll, a commit, a submit, and the second
-// one's receipt, made durable by the executor.
+// Between two of them lie: the end of the first one, made durable by the executor; a poll; a commit; a submit; the
+// receipt of the second one, made durable by the executor.
 func (b *bench) chain(ctx context.Context, s *system, database string) error {
 	if err := s.save(ctx, "chain", chainOf(chainLength)); err != nil {
 		return err

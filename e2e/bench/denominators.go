@@ -32,7 +32,7 @@ const (
 	clients     = 32
 )
 
-// denominators measures what the machine can do at all.
+// denominators measures the limits of the machine.
 func (b *bench) denominators(ctx context.Context) error {
 	addr, stop, err := serveNothing()
 	if err != nil {

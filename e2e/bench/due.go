@@ -18,15 +18,15 @@ import (
 	"github.com/rprp/hivego/executor/sdk"
 )
 
-// What the measure of many due schedules is made of.
+// The size of the measure of many due schedules.
 const (
-	dueProbe   = 200              // schedules saved to find out how long all of them take
+	dueProbe   = 200              // schedules saved to learn the time that each takes
 	dueSavers  = 8                // at once
 	dueReserve = 20 * time.Second // between the last one saved and the moment, at least
 	dueLook    = 5 * time.Millisecond
 )
 
-// due is a handler that notes how long after the moment of its batch it was called, and for which schedule.
+// due is a handler that records how long after the moment of its batch it was called, and for which schedule.
 type due struct {
 	mu    sync.Mutex
 	late  []float64      // ms
@@ -37,7 +37,7 @@ type due struct {
 // Info describes it.
 func (h *due) Info() sdk.Info { return sdk.Info{Name: "due", ParamsSchema: `{"type":"object"}`} }
 
-// Run notes it.
+// Run records the call.
 func (h *due) Run(_ context.Context, t *sdk.Task) error {
 	late := time.Since(t.Moment)
 	h.mu.Lock()
@@ -49,7 +49,7 @@ func (h *due) Run(_ context.Context, t *sdk.Task) error {
 }
 
 // due measures schedules that are all due in the same second: how many of them the ledger and the executor missed or
-// did twice, and how long after that second each one's batch is stored and each one's task is called.
+// did twice; and how long after that second each batch is stored and each task is called.
 func (b *bench) due(ctx context.Context, s *system, database string) error {
 	ledger, err := s.ledger()
 	if err != nil {
@@ -87,7 +87,7 @@ func (b *bench) due(ctx context.Context, s *system, database string) error {
 			return ctx.Err()
 		}
 		if time.Since(began) > patience {
-			break // what is missing is missed
+			break // the rest is missed
 		}
 	}
 	err = s.await(ctx, func() (bool, error) {
@@ -106,7 +106,7 @@ func (b *bench) due(ctx context.Context, s *system, database string) error {
 	return nil
 }
 
-// saveDue saves the schedules, and answers the moment of all of them.
+// saveDue saves the schedules and returns the moment at which all of them are due.
 func (b *bench) saveDue(ctx context.Context, s *system) (time.Time, error) {
 	save := func(prefix string, n int, moment time.Time) error {
 		var all errgroup.Group
@@ -138,8 +138,8 @@ func (s *system) ledger() (*sql.DB, error) {
 	return sql.Open("sqlite", "file:"+filepath.Join(s.data, "hivego.db")+"?mode=ro&_pragma=busy_timeout(10000)")
 }
 
-// doubts counts the schedules that have not one fired tick of the moment with one batch that has succeeded, whose task
-// was called; and those that have any of it twice.
+// doubts counts two kinds of schedules: those without exactly one fired tick, with one succeeded batch and a called
+// task; and those with any of these twice.
 func (s *system) doubts(ctx context.Context, ledger *sql.DB, moment time.Time) (missed, double int, err error) {
 	rows, err := ledger.QueryContext(ctx, "SELECT s.name, "+
 		"(SELECT COUNT(*) FROM ticks t WHERE t.schedule_id = s.id AND t.decision = 'fired' AND t.moment = "+
@@ -189,7 +189,7 @@ func (b *bench) addDue(database string, missed, double int, stored, called []flo
 	}
 }
 
-// part is the value below which that part of sorted ones lies.
+// part is the value below which that share of sorted values lies.
 func part(sorted []float64, of float64) float64 {
 	if len(sorted) == 0 {
 		return 0

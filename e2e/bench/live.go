@@ -19,16 +19,16 @@ import (
 	"github.com/rprp/hivego/server/api/client"
 )
 
-// What the live measure is made of.
+// The size of the live measure.
 const (
 	followers  = 1000
 	liveTasks  = 20
 	liveEvery  = 250 * time.Millisecond // a task
-	liveUsers  = 4                      // who share the followers: one user may not have so many
+	liveUsers  = 4                      // users that share the followers, as one user may have only so many
 	dialAtOnce = 50
 )
 
-// beat is a handler that works for a while and notes when it was done.
+// beat is a handler that works for a while and records when it was done.
 type beat struct {
 	mu   sync.Mutex
 	done map[string]time.Time // by task
@@ -46,8 +46,8 @@ func (h *beat) Run(_ context.Context, t *sdk.Task) error {
 	return nil
 }
 
-// live measures how long after the end of a task those who follow its batch see it: the executor's report, the commit,
-// and a frame to each of them. The clients are in the bench's process and share its cores with the server.
+// live measures the time from the end of a task to the moment at which its followers see it: the executor's report, the
+// commit, and a frame to each of them. The clients are in the bench's process and share its cores with the server.
 func (b *bench) live(ctx context.Context, s *system, database string) error {
 	if err := s.save(ctx, "beat", beats()); err != nil {
 		return err
@@ -82,7 +82,7 @@ func (b *bench) live(ctx context.Context, s *system, database string) error {
 	return nil
 }
 
-// latencies are those of the changes that came after all clients had connected, in ms, in order.
+// latencies are those of the changes after all clients had connected, in ms, in order.
 func (s *system) latencies(seen [][liveTasks]time.Time) []float64 {
 	s.beat.mu.Lock()
 	defer s.beat.mu.Unlock()
@@ -91,7 +91,7 @@ func (s *system) latencies(seen [][liveTasks]time.Time) []float64 {
 		ended := s.beat.done["t"+strconv.Itoa(n)]
 		for i := range seen {
 			at := seen[i][n]
-			if at.IsZero() { // somebody was not there yet
+			if at.IsZero() { // some client was not connected yet
 				all = all[:0]
 				break
 			}
@@ -131,7 +131,7 @@ func (s *system) follow(ctx context.Context, token string, batch int64) (*websoc
 		ws.WriteMessage(websocket.TextMessage, []byte(request)))
 }
 
-// look notes when a client sees each task as succeeded, until it has seen the last.
+// look records when a client sees each task as succeeded, until it has seen the last one.
 func look(ws *websocket.Conn, seen *[liveTasks]time.Time) error {
 	for seen[liveTasks-1].IsZero() {
 		_, raw, err := ws.ReadMessage()

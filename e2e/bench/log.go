@@ -23,7 +23,7 @@ const (
 	reads      = 50
 )
 
-// log measures what a person waits for who opens the log of a gibibyte, of a real task on the real program.
+// log measures the wait of a person who opens a log of a gibibyte, of a real task in the real program.
 func (b *bench) log(ctx context.Context) error {
 	if !b.asked("log") {
 		return nil
@@ -119,7 +119,7 @@ func (s *site) measure(ctx context.Context) (growing, whole, found []float64, er
 	}
 }
 
-// call answers the headers and how long it took.
+// call returns the headers and how long the call took.
 func (s *site) call(ctx context.Context, method, path, body string) (http.Header, float64, error) {
 	req, err := http.NewRequestWithContext(ctx, method, s.url+path, strings.NewReader(body))
 	if err != nil {

@@ -1,5 +1,5 @@
-// Command bench prints what HiveGo costs, as ratios to what the machine can do at all, taken in the same run. It
-// asserts nothing: docs/operations.md says how to read it.
+// Command bench prints the costs of HiveGo as ratios to the limits of the machine, measured in the same run. It
+// asserts nothing: docs/operations.md explains how to read it.
 package main
 
 import (
@@ -25,7 +25,7 @@ type options struct {
 	slots     int    // of the executor
 	schedules int    // that are due in one second
 	on        string // databases
-	only      string // measures; empty: all
+	only      string // names of measures; empty: all
 	binary    string // to start and weigh
 	json      bool
 	cpu       string // file for a CPU profile of the batches
@@ -52,7 +52,7 @@ func main() {
 	}
 }
 
-// bench is one run: where it works, and what it has found.
+// bench is one run: its folders, and its results.
 type bench struct {
 	options
 	dir string
@@ -97,7 +97,7 @@ func run(ctx context.Context, o options) error {
 	return b.rep.print(os.Stdout)
 }
 
-// batches measures on each database what goes through a server.
+// batches measures on each database everything that goes through a server.
 func (b *bench) batches(ctx context.Context) (err error) {
 	if b.cpu != "" {
 		f, err := os.Create(b.cpu)
@@ -148,7 +148,7 @@ func (b *bench) database(ctx context.Context, name string) error {
 		if !b.asked(m.name) {
 			continue
 		}
-		runtime.GC() // what was measured before is not paid for now
+		runtime.GC() // garbage of earlier measures must not count here
 		if err := m.measure(ctx, s, name); err != nil {
 			return err
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/rprp/hivego/db/dbtest"
 )
 
-// postgres is a server with PostgreSQL's own settings of durability.
+// postgres is a server with PostgreSQL's own defaults for durability.
 type postgres struct{ url *url.URL }
 
 func startPostgres(ctx context.Context) (*postgres, error) {
@@ -27,7 +27,7 @@ func startPostgres(ctx context.Context) (*postgres, error) {
 	return &postgres{url: u}, dbtest.Execute(ctx, raw, "SELECT 1")
 }
 
-// database makes a database anew and answers its URL.
+// database creates a database, in place of one of that name, and returns its URL.
 func (p *postgres) database(ctx context.Context, name string) (string, error) {
 	err := dbtest.Execute(ctx, p.url.String(), "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)", "CREATE DATABASE "+name,
 		"CHECKPOINT")
@@ -39,7 +39,7 @@ func (p *postgres) database(ctx context.Context, name string) (string, error) {
 	return u.String(), nil
 }
 
-// describe names the version and what its commits cost.
+// describe names the version and the settings that decide the cost of a commit.
 func (p *postgres) describe(ctx context.Context) string {
 	words := ""
 	for _, name := range []string{

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-const settle = 3 * time.Second // until a server that nobody asks anything is weighed
+const settle = 3 * time.Second // how long an idle server runs before its memory is read
 
 // process starts the real program on its own data, SQLite, with its executor: how long until it is ready, and how much
 // memory it then holds. The first start makes the data folder and is not counted.
@@ -48,7 +48,7 @@ func (b *bench) process(ctx context.Context) error {
 	return nil
 }
 
-// startOnce starts the program, in ms, and weighs it, in MB, once it has settled.
+// startOnce starts the program, in ms, and reads its memory, in MB, after some idle time.
 func (b *bench) startOnce(ctx context.Context, weigh bool) (start, weight float64, err error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -81,7 +81,7 @@ func (b *bench) startOnce(ctx context.Context, weigh bool) (start, weight float6
 	return start, weight, nil
 }
 
-// server is the program as a server. It ends in order with ctx, and with this process however that ends.
+// server runs the program as a server. The server ends in order with ctx, and with this process however that ends.
 func (b *bench) server(ctx context.Context, data, addr string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, b.binary, "serve", "--data", data, "--listen", addr)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
@@ -90,7 +90,7 @@ func (b *bench) server(ctx context.Context, data, addr string) *exec.Cmd {
 	return cmd
 }
 
-// end ends a server in order, or otherwise if it takes too long.
+// end ends a server in order, or kills it if that takes too long.
 func end(cmd *exec.Cmd) error {
 	kill := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
 	defer kill.Stop()
@@ -115,7 +115,7 @@ func memory(data string, server int) float64 {
 	total := residentMB(strconv.Itoa(server))
 	all, _ := filepath.Glob("/proc/[0-9]*/cmdline")
 	for _, name := range all {
-		raw, _ := os.ReadFile(name) // empty if it has gone
+		raw, _ := os.ReadFile(name) // empty if the process has gone
 		args := strings.Split(string(raw), "\x00")
 		if len(args) > 1 && args[1] == "supervise" && strings.Contains(string(raw), data) {
 			total += residentMB(filepath.Base(filepath.Dir(name)))

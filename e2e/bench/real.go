@@ -18,10 +18,10 @@ import (
 	"github.com/rprp/hivego/server/api/client"
 )
 
-// What the measures of the real program are made of.
+// The sizes of the measures of the real program.
 const (
 	shellLayers = 100
-	schedules   = 2000 // whose memory is weighed
+	schedules   = 2000 // schedules whose memory is measured
 	killedTasks = 2000
 	killedAfter = 20 // tasks have begun
 )
@@ -134,7 +134,7 @@ func (r *program) end(ctx context.Context, id int64) (*client.Batch, error) {
 	}
 }
 
-// real measures what needs the program itself: its processes, its end, its memory.
+// real measures parts that need the program itself: its processes, its end, its memory.
 func (b *bench) real(ctx context.Context) error {
 	for _, m := range []struct {
 		name    string
@@ -233,7 +233,7 @@ func (b *bench) ninja(ctx context.Context, slots int) (stat, error) {
 	})
 }
 
-// killed measures how long after a kill -9 of the server, which is started again at once, the next task begins.
+// killed measures the time from a kill -9 of the server, which is started again at once, to the start of the next task.
 func (b *bench) killed(ctx context.Context, r *program) error {
 	file := filepath.Join(b.dir, "began")
 	document := strings.ReplaceAll(wide(killedTasks), "handler: noop",
@@ -276,10 +276,10 @@ func (b *bench) killed(ctx context.Context, r *program) error {
 	return err
 }
 
-// lineAfter waits for n lines of a file that are later than a moment, and answers the first of them.
+// lineAfter waits for n lines of a file that are later than a moment, and returns the first of them.
 func lineAfter(ctx context.Context, file string, after time.Time, n int) (time.Time, error) {
 	for began := time.Now(); time.Since(began) < patience && ctx.Err() == nil; time.Sleep(time.Millisecond) {
-		raw, _ := os.ReadFile(file) // it comes with its first line
+		raw, _ := os.ReadFile(file) // the file is created with its first line
 		var first time.Time
 		found := 0
 		for line := range strings.Lines(string(raw)) {
@@ -300,18 +300,18 @@ func lineAfter(ctx context.Context, file string, after time.Time, n int) (time.T
 	return time.Time{}, errors.New("no task begins")
 }
 
-// weighSchedules measures what a schedule that is due once a day costs in memory.
+// weighSchedules measures the memory of a schedule that is due once a day.
 func (b *bench) weighSchedules(ctx context.Context, r *program) error {
 	document := func(i int) string {
 		return fmt.Sprintf("apiVersion: hivego/v1\nkind: Schedule\nname: s%d\ntriggers: [{cron: \"20 3 * * *\"}]\njobs:\n"+
 			"  - {key: one, tasks: [{key: a, handler: shell, params: {command: \"true\"}}]}\n", i)
 	}
-	for i := range 100 { // what is opened and prepared once
+	for i := range 100 { // the parts that are opened and prepared once
 		if err := r.save(ctx, fmt.Sprintf("s%d", i), document(i)); err != nil {
 			return err
 		}
 	}
-	weigh := func() (float64, error) { // started anew, so that nothing is left of the saving
+	weigh := func() (float64, error) { // a new process, so that no memory of the saving is counted
 		if err := r.stop(); err != nil {
 			return 0, err
 		}

@@ -11,7 +11,7 @@ import (
 	"text/tabwriter"
 )
 
-// stat sums repetitions up.
+// stat summarizes repetitions.
 type stat struct {
 	Median float64 `json:"median"`
 	Min    float64 `json:"min"`
@@ -41,7 +41,7 @@ func repeat(n int, measure func() (float64, error)) (stat, error) {
 	return statOf(values), nil
 }
 
-// setting is something that the figures depend on.
+// setting is a condition that the figures depend on.
 type setting struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
@@ -124,7 +124,7 @@ func span(r row) string {
 	return fmt.Sprintf("(%s–%s)", amount(r.Stat.Min, ""), amount(r.Stat.Max, ""))
 }
 
-// amount writes three digits or so.
+// amount formats a value with about three digits.
 func amount(v float64, unit string) string {
 	if unit != "" {
 		unit = " " + unit

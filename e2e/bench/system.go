@@ -37,7 +37,7 @@ type system struct {
 	data, database string // folder, and URL if that is not SQLite
 }
 
-// noop is the handler that does nothing but note when it was called.
+// noop is the handler that does nothing but record when it was called.
 type noop struct {
 	calls  atomic.Int64
 	first  atomic.Int64 // of the present batch, on the clock of since
@@ -67,15 +67,15 @@ func (n *noop) cost() time.Duration { return cpuTime() - time.Duration(n.spent.L
 
 func cpuTime() time.Duration {
 	var u syscall.Rusage
-	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u) // it cannot fail for oneself
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u) // cannot fail for the own process
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // between is the time from the first call to the last.
 func (n *noop) between() time.Duration { return time.Duration(n.last.Load() - n.first.Load()) }
 
-// startSystem starts both on an empty data folder and waits until the server has the executor. They log as
-// `hivego serve` does by default, to a file.
+// startSystem starts both on an empty data folder and waits until the server has the executor. They log to a file, as
+// `hivego serve` does by default.
 func startSystem(ctx context.Context, dir, databaseURL string, slots int) (s *system, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the data folder: %w", err)
@@ -172,10 +172,10 @@ func (s *system) stop() {
 	}
 }
 
-// patience is how long anything may take before the bench gives up.
+// patience bounds a wait before the bench gives up.
 const patience = 2 * time.Minute
 
-// await looks again and again until done.
+// await polls until done.
 func (s *system) await(ctx context.Context, done func() (bool, error)) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -205,7 +205,7 @@ func (s *system) save(ctx context.Context, name, document string) error {
 	return nil
 }
 
-// run runs a batch of n tasks to its end and answers it.
+// run runs a batch of n tasks to its end and returns it.
 func (s *system) run(ctx context.Context, name string, n int) (*client.Batch, time.Time, error) {
 	s.noop.reset()
 	r, err := s.api.RunScheduleWithResponse(ctx, name, nil, client.RunRequest{})
@@ -216,7 +216,7 @@ func (s *system) run(ctx context.Context, name string, n int) (*client.Batch, ti
 		return nil, time.Time{}, fmt.Errorf("run %s: %s", name, r.Body)
 	}
 	for began := time.Now(); s.noop.calls.Load() < int64(n) && ctx.Err() == nil; time.Sleep(time.Millisecond) {
-		if time.Since(began) > patience { // until then the server is left alone
+		if time.Since(began) > patience { // the server is left alone until then
 			return nil, time.Time{}, fmt.Errorf("%d of %d tasks of %s were called", s.noop.calls.Load(), n, name)
 		}
 	}

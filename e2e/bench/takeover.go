@@ -17,11 +17,11 @@ import (
 	"github.com/rprp/hivego/server/api/client"
 )
 
-// spread is divided among the repetitions: a server dies at another moment between two renewals of its lease each time.
+// spread is divided among the repetitions: the server dies at another point between two renewals of its lease each time.
 const spread = time.Second
 
-// pair is two servers on one PostgreSQL, and an executor that both reach and that has all tasks. The first one, with an
-// executor inside that must stop with it, dies and comes back; the second one goes on with its batches.
+// pair is two servers on one PostgreSQL, and one executor that both reach and that runs all tasks. The first server has
+// an executor inside, which stops with it; it dies and comes back. The second one continues its batches.
 type pair struct {
 	bench       *bench
 	first, heir *program
@@ -29,7 +29,7 @@ type pair struct {
 	db          *pgx.Conn
 }
 
-// takeover measures how long a batch waits for another server after its own server gets SIGKILL, and after SIGTERM.
+// takeover measures how long a batch waits for another server after a SIGKILL of its own server, and after a SIGTERM.
 func (b *bench) takeover(ctx context.Context) error {
 	if !b.asked("takeover") {
 		return nil
@@ -140,7 +140,7 @@ func (p *pair) measure(ctx context.Context) error {
 	return nil
 }
 
-// once has the first server die in the middle of a batch, in ms.
+// once lets the first server die in the middle of a batch, in ms.
 func (p *pair) once(ctx context.Context, signal syscall.Signal, pause time.Duration) (float64, error) {
 	id, err := p.first.run(ctx, "wide")
 	if err != nil {
@@ -151,14 +151,14 @@ func (p *pair) once(ctx context.Context, signal syscall.Signal, pause time.Durat
 		func(now string, ended int) bool { owner = now; return ended >= killedAfter }); err != nil {
 		return 0, err
 	}
-	time.Sleep(pause) // each repetition hits another moment between two renewals of the lease
+	time.Sleep(pause) // each repetition hits another point between two renewals of the lease
 	died := time.Now()
 	if err := p.first.cmd.Process.Signal(signal); err != nil {
 		return 0, err
 	}
 	taken := -1
 	at, err := p.await(ctx, id, func(now string, ended int) bool {
-		if now != owner && now != "nobody" && taken < 0 { // the other one has it; its next commit is the first
+		if now != owner && now != "nobody" && taken < 0 { // the other server has it; its next commit is the first one
 			taken = ended
 		}
 		return taken >= 0 && ended > taken
@@ -176,7 +176,7 @@ func (p *pair) once(ctx context.Context, signal syscall.Signal, pause time.Durat
 	return at.Sub(died).Seconds() * 1000, p.first.start(ctx)
 }
 
-// await asks the database for the owner of a batch, and for how many of its attempts have ended, until that is as
+// await polls the owner of a batch, and how many of its attempts have ended, in the database until both are as
 // wanted.
 func (p *pair) await(ctx context.Context, id int64, wanted func(owner string, ended int) bool) (time.Time, error) {
 	for began := time.Now(); time.Since(began) < patience && ctx.Err() == nil; time.Sleep(2 * time.Millisecond) {

@@ -12,8 +12,8 @@ import (
 
 const layers = 100
 
-// throughput measures one large batch: all tasks at once, and in layers that need each other. Counted from the moment
-// at which the batch has begun to that at which its end is durable and seen by the API.
+// throughput measures one large batch: all tasks at once, and in layers that need each other. It counts from the moment
+// at which the batch has begun to the moment at which its end is durable and the API shows it.
 func (b *bench) throughput(ctx context.Context, s *system, database string) error {
 	for _, shape := range []struct{ name, document string }{
 		{"wide", wide(b.tasks)},
@@ -35,7 +35,7 @@ func (b *bench) throughput(ctx context.Context, s *system, database string) erro
 			made = append(made, batch.StartedAt.Sub(asked).Seconds()*1000)
 			return float64(b.tasks) / ended.Sub(batch.StartedAt.Time).Seconds(), nil
 		}
-		if _, err := once(); err != nil { // what is opened and prepared once
+		if _, err := once(); err != nil { // the parts that are opened and prepared once
 			return err
 		}
 		made, cost = nil, nil

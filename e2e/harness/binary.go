@@ -20,7 +20,7 @@ type binary struct {
 
 var built binary
 
-// Binary builds hivego and answers its path.
+// Binary builds hivego and returns its path.
 func Binary(t testing.TB) string {
 	t.Helper()
 	built.once.Do(func() { built.path, built.err = build() })
@@ -39,7 +39,7 @@ func build() (string, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", fmt.Errorf("make folder: %w", err)
 	}
-	// A name of this process's own: test packages run side by side, and one must not replace what another executes.
+	// The name has the process id: test packages run side by side and must not replace a binary that another executes.
 	path := filepath.Join(dir, fmt.Sprintf("hivego-%d", os.Getpid()))
 	cmd := exec.Command("go", "build", "-o", path, ".")
 	cmd.Dir = root

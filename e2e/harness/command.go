@@ -17,7 +17,7 @@ type Result struct {
 	Code           int
 }
 
-// Hivego runs a command to its end, without a server. Its environment has nothing of HiveGo but env.
+// Hivego runs a command to its end, without a server. Of HiveGo's variables its environment has only env.
 func Hivego(t testing.TB, env []string, stdin string, args ...string) Result {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 2*Patience)
@@ -35,7 +35,7 @@ func Hivego(t testing.TB, env []string, stdin string, args ...string) Result {
 	return r
 }
 
-// cleanEnv is the environment without what would configure HiveGo.
+// cleanEnv is the environment without the variables that configure HiveGo.
 func cleanEnv() []string {
 	var env []string
 	for _, kv := range os.Environ() {
@@ -46,7 +46,7 @@ func cleanEnv() []string {
 	return env
 }
 
-// Env is how commands find the server and are let in.
+// Env gives commands the server's address and a token.
 func (s *Server) Env() []string {
 	env := []string{"HIVEGO_SERVER=" + s.URL, "HIVEGO_TOKEN=" + s.Token}
 	if s.CA != "" {
@@ -61,7 +61,7 @@ func (s *Server) Try(args ...string) Result {
 	return Hivego(s.t, s.Env(), "", args...)
 }
 
-// CLI runs a command against the server that must succeed, and answers what it printed.
+// CLI runs a command against the server, requires that it succeeds, and returns its output.
 func (s *Server) CLI(args ...string) string {
 	s.t.Helper()
 	r := s.Try(args...)
@@ -77,7 +77,7 @@ func (s *Server) Background(args ...string) *Process {
 	return StartProcess(s.t, args[0], s.Env(), args...)
 }
 
-// Local runs a command on the server's data folder that must succeed, and answers what it printed.
+// Local runs a command on the server's data folder, requires that it succeeds, and returns its output.
 func (s *Server) Local(stdin string, args ...string) string {
 	s.t.Helper()
 	r := Hivego(s.t, s.LocalEnv(), stdin, append(args, "--data", s.Data)...)
@@ -87,7 +87,7 @@ func (s *Server) Local(stdin string, args ...string) string {
 	return r.Stdout
 }
 
-// File writes a file of a test and answers its name.
+// File writes a file for a test and returns its path.
 func File(t testing.TB, name, text string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), name)
@@ -97,7 +97,7 @@ func File(t testing.TB, name, text string) string {
 	return file
 }
 
-// Wait waits for the end of the process and answers its exit code.
+// Wait waits for the end of the process and returns its exit code.
 func (p *Process) Wait(t testing.TB) int {
 	t.Helper()
 	select {

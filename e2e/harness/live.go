@@ -14,10 +14,10 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// Follower follows one batch over the websocket, as the browser does, and keeps its picture.
+// Follower follows one batch over the websocket, as the browser does, and keeps its latest state.
 type Follower struct {
 	State string                 // of the batch
-	Tasks map[int]map[string]any // by number, as JSON; without outputs, which only snapshots have
+	Tasks map[int]map[string]any // by number, as JSON, without outputs: only snapshots have them
 
 	t     testing.TB
 	ws    *websocket.Conn
@@ -48,10 +48,10 @@ func (s *Server) Follow(batch int64) *Follower {
 	return f
 }
 
-// Until takes frames until the picture is as ok says. An error says why the socket was closed.
+// Until takes frames until ok accepts the state. An error says why the socket was closed.
 func (f *Follower) Until(ok func() bool) error {
 	f.t.Helper()
-	_ = f.ws.SetReadDeadline(time.Now().Add(Patience)) // for all of them: there is a hello again and again
+	_ = f.ws.SetReadDeadline(time.Now().Add(Patience)) // for the whole wait: the server says hello again and again
 	for !ok() {
 		if err := f.next(); err != nil {
 			return fmt.Errorf("the picture is %s, %v: %w", f.State, f.Tasks, err)
@@ -121,7 +121,7 @@ func (f *Follower) put(run map[string]any) {
 	f.Tasks[n] = run
 }
 
-// rank orders the pictures of a task that has no trouble with its executor.
+// rank orders the states of a task that has no trouble with its executor.
 func rank(task map[string]any) int {
 	state := map[string]int{"waiting": 0, "ready": 1, "unknown": 2, "running": 2}
 	at, open := state[task["state"].(string)]
@@ -141,7 +141,7 @@ func (f *Follower) In(state string) (n int) {
 	return n
 }
 
-// Equals compares the picture with what the API answers.
+// Equals compares the followed state with the API's answer.
 func (f *Follower) Equals(s *Server, batch int64) {
 	f.t.Helper()
 	var want struct {

@@ -46,11 +46,11 @@ func StartProcess(t testing.TB, name string, env []string, args ...string) *Proc
 func StartProgram(t testing.TB, name, dir string, env []string, argv ...string) *Process {
 	t.Helper()
 	p := &Process{cmd: exec.Command(argv[0], argv[1:]...), out: &buffer{}, done: make(chan struct{}), name: name, t: t}
-	p.cmd.WaitDelay = Patience // what it has left behind may hold its output open
+	p.cmd.WaitDelay = Patience // a child that outlives the process may hold its output open
 	p.cmd.Dir = dir
 	p.cmd.Env = append(cleanEnv(), env...)
 	p.cmd.Stdout, p.cmd.Stderr = p.out, p.out
-	// A group of its own: what the test's terminal sends does not reach it, and nothing of the test dies with it.
+	// A group of its own: signals of the test's terminal do not reach the process, and its end kills nothing else.
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := p.cmd.Start(); err != nil {
 		t.Fatalf("start %s: %v", name, err)

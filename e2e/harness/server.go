@@ -23,7 +23,7 @@ import (
 	"github.com/rprp/hivego/db/dbtest"
 )
 
-// Patience is how long a thing that must come may take on a busy machine. It is a bound, never a wait.
+// Patience bounds a wait on a busy machine. It is never slept for.
 const Patience = 3 * time.Minute
 
 // Options of a server.
@@ -31,7 +31,7 @@ type Options struct {
 	DatabaseURL string   // empty: SQLite in the data folder
 	NoExecutor  bool     // without the embedded executor
 	TLS         bool     // listen on all addresses, with a certificate for 127.0.0.1 of an authority of its own
-	Token       string   // of an administrator whom the database has; empty: one is made
+	Token       string   // of an administrator that the database has already; empty: the harness makes one
 	Empty       bool     // without any user
 	Args        []string // more flags of serve
 }
@@ -83,7 +83,7 @@ func NewServer(t testing.TB, opts Options) *Server {
 	return s
 }
 
-// secure makes the server's certificate, as people do, and has it listen to the world.
+// secure makes the server's certificate and lets the server listen on all addresses.
 func (s *Server) secure() {
 	s.t.Helper()
 	_, port, _ := net.SplitHostPort(s.listen)
@@ -117,7 +117,7 @@ func (s *Server) Start() {
 	s.WaitReady()
 }
 
-// sharedKey makes the file of a key that all servers of the database have.
+// sharedKey makes the key file that all servers of the database share.
 func (s *Server) sharedKey() string {
 	s.t.Helper()
 	u, err := url.Parse(s.opts.DatabaseURL)
@@ -132,7 +132,7 @@ func (s *Server) sharedKey() string {
 	return path
 }
 
-// Move gives the server another database from its next start on.
+// Move gives the server another database, from its next start on.
 func (s *Server) Move(databaseURL string) { s.opts.DatabaseURL = databaseURL }
 
 // LocalEnv is how commands on the server's machine find its database.
@@ -186,7 +186,7 @@ func (s *Server) Terminate() { s.proc.Terminate() }
 // Output is what the server has printed since its last start.
 func (s *Server) Output() string { return s.proc.Output() }
 
-// ExecutorToken makes a token by which executors join a group, and answers a file that holds it.
+// ExecutorToken makes a token by which executors join a group, and returns the file that holds it.
 func (s *Server) ExecutorToken(group string) string {
 	s.t.Helper()
 	file := filepath.Join(s.t.TempDir(), "token")
@@ -207,7 +207,7 @@ func (s *Server) Apply(document string) {
 	s.CLI("apply", "-f", file)
 }
 
-// Run starts a batch and answers its id.
+// Run starts a batch and returns its id.
 func (s *Server) Run(args ...string) int64 {
 	s.t.Helper()
 	out := strings.TrimSpace(s.CLI(append([]string{"run"}, args...)...))
@@ -245,7 +245,7 @@ type Task struct {
 	Error      string  `json:"error"`
 }
 
-// Task answers the task with this key.
+// Task returns the task with this key.
 func (b *Batch) Task(key string) Task {
 	for _, t := range b.Tasks {
 		if t.Key == key {
@@ -275,7 +275,7 @@ func (s *Server) Batch(id int64) Batch {
 	return b
 }
 
-// WaitBatch waits until a batch is as ok says.
+// WaitBatch waits until ok accepts the batch.
 func (s *Server) WaitBatch(id int64, what string, ok func(Batch) bool) Batch {
 	s.t.Helper()
 	var b Batch
@@ -295,9 +295,9 @@ func (s *Server) WaitEnd(id int64) Batch {
 	return s.WaitBatch(id, "it has ended", func(b Batch) bool { return b.FinishedAt != nil && *b.FinishedAt != "" })
 }
 
-// FreeAddress is a loopback address on which nothing listens now, and which stays the test's own until its end, also
-// while the server that it is for is dead. The port is below those that the kernel gives to connections, and a socket
-// with the port in its name keeps it from other tests, in whichever process.
+// FreeAddress is a loopback address on which nothing listens. It stays the test's own until its end, even while its
+// server is dead: the port is below those that the kernel gives to connections, and a socket with the port in its name
+// keeps it from all other tests.
 func FreeAddress(t testing.TB) string {
 	t.Helper()
 	for range 1000 {
@@ -326,7 +326,7 @@ func Eventually(t testing.TB, what string, ok func() bool) {
 	EventuallyOr(t, what, ok, func() string { return "" })
 }
 
-// EventuallyOr waits until ok, and says more if it never comes.
+// EventuallyOr waits until ok, and adds more to the failure if that never comes.
 func EventuallyOr(t testing.TB, what string, ok func() bool, more func() string) {
 	t.Helper()
 	for end := time.Now().Add(Patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {

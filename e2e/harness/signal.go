@@ -5,10 +5,10 @@ import (
 	"syscall"
 )
 
-// Freeze stops the server where it is, as a machine does that is suspended.
+// Freeze stops the server's process, as a suspended machine does.
 func (s *Server) Freeze() { s.signal(syscall.SIGSTOP) }
 
-// Thaw lets a frozen server go on.
+// Thaw lets a frozen server continue.
 func (s *Server) Thaw() { s.signal(syscall.SIGCONT) }
 
 func (s *Server) signal(sig syscall.Signal) {
@@ -18,7 +18,7 @@ func (s *Server) signal(sig syscall.Signal) {
 	}
 }
 
-// Running says that the server's process is there.
+// Running says whether the server's process is there.
 func (s *Server) Running() bool { return !s.proc.Ended() }
 
 // Ready is the status of /readyz; 0 if the server does not answer.

@@ -1,4 +1,4 @@
-// Package keep runs the database servers of tests: as somebody who is not root, in a folder of their own, and for as
+// Package keep runs the database servers of tests: as a user other than root, in a folder of their own, for as
 // long as the test process lives, however that ends.
 package keep
 
@@ -19,12 +19,12 @@ type Place struct {
 	Dir string
 
 	what string
-	who  *syscall.Credential // nil is the user of the test
-	hold *os.File            // the keeper's input; open as long as the server shall run
+	who  *syscall.Credential // nil: the user of the test
+	hold *os.File            // the keeper's input; open for as long as the server is to run
 }
 
-// New makes a folder for a server (what names it in errors), which belongs to the user who will run it: if the tests
-// run as root, which such servers refuse, that is `as`, or nobody.
+// New makes a folder for a server (what names it in errors). The folder belongs to the user who will run the server: if
+// the tests run as root, which such servers refuse, that is `as`, or nobody.
 func New(what, as string) (*Place, error) {
 	who, err := unprivileged(what, as)
 	if err != nil {
@@ -43,7 +43,7 @@ func New(what, as string) (*Place, error) {
 	return p, nil
 }
 
-// Run runs a program to its end, as the server's user in its folder. What it says is told if it fails.
+// Run runs a program to its end, as the server's user in its folder. The error contains what the program printed.
 func (p *Place) Run(program string, args ...string) error {
 	out, err := p.command(nil, program, args...).CombinedOutput()
 	if err != nil {
@@ -52,8 +52,8 @@ func (p *Place) Run(program string, args ...string) error {
 	return nil
 }
 
-// keeper runs the server for as long as its standard input is open. The test process holds the other end, so the kernel
-// closes it when that process ends in whatever way: then the server is stopped and its folder removed.
+// keeper runs the server for as long as its standard input is open. The test process holds the other end. The kernel
+// closes it when that process ends in any way; the keeper then stops the server and removes its folder.
 const keeper = `
 dir=$1 stop=$2
 shift 2
@@ -66,7 +66,7 @@ rm -rf "$dir"
 `
 
 // Start starts the server, and keeps it until the end of this process or of the place. stop is the signal that ends it
-// at once: KILL, say.
+// at once, for example KILL.
 func (p *Place) Start(stop, program string, args ...string) error {
 	input, hold, err := os.Pipe()
 	if err != nil {
@@ -82,7 +82,7 @@ func (p *Place) Start(stop, program string, args ...string) error {
 	return nil
 }
 
-// Log is what the server has said so far.
+// Log is the server's output so far.
 func (p *Place) Log() []byte {
 	text, _ := os.ReadFile(p.Dir + "/log")
 	return bytes.TrimSpace(text)

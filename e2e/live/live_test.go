@@ -18,7 +18,7 @@ import (
 
 func TestMain(m *testing.M) { harness.Main(m) }
 
-// ended says that a picture shows the end of its batch.
+// ended says whether the state shows the end of the batch.
 func ended(f *harness.Follower) func() bool {
 	return func() bool { return f.State == "succeeded" || f.State == "failed" }
 }
@@ -30,7 +30,7 @@ func follow(t *testing.T, f *harness.Follower, ok func() bool) {
 	}
 }
 
-// gate is a schedule of two tasks, the second of which waits for a file and fails without another one.
+// gate is a schedule of two tasks. The second one waits for a file, and fails unless another file exists.
 func gate(dir string) string {
 	return `apiVersion: hivego/v1
 kind: Schedule
@@ -52,8 +52,8 @@ func touch(t *testing.T, dir, name string) {
 	}
 }
 
-// The server is killed in the middle of a batch and started again. Who follows connects again and sees the rest; in the
-// end the picture is what the API answers.
+// The server is killed in the middle of a batch and started again. The follower connects again and sees the rest; its
+// state at the end equals the API's answer.
 func TestServerIsKilled(t *testing.T) {
 	t.Parallel()
 	s := harness.NewServer(t, harness.Options{})
@@ -74,7 +74,7 @@ func TestServerIsKilled(t *testing.T) {
 	f.Equals(s, id)
 }
 
-// A batch that has ended moves by itself when it is resumed.
+// A batch that has ended continues for its followers when it is resumed.
 func TestResumed(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -92,7 +92,7 @@ func TestResumed(t *testing.T) {
 	f.Equals(s, id)
 }
 
-// On a server that is not its owner a batch is seen too, live and to its end.
+// A server that does not own a batch shows it too, live and to its end.
 func TestAnotherOwner(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -112,7 +112,7 @@ func TestAnotherOwner(t *testing.T) {
 	f.Equals(other, id)
 }
 
-// A server that stops says goodbye; a token that is revoked ends the sockets that it opened.
+// A server that stops says goodbye; revoking a token ends the sockets that it opened.
 func TestSocketsEnd(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

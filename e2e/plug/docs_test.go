@@ -26,7 +26,7 @@ func read(t *testing.T, file string) string {
 
 var included = regexp.MustCompile("<!-- file: ([^ ]+) -->\n```[a-z]+\n((?s:.*?))```\n")
 
-// What docs/executors.md shows of a file is that file.
+// A file that docs/executors.md shows is equal to that file.
 func TestDocsShowTheFiles(t *testing.T) {
 	t.Parallel()
 	shown := map[string]bool{}
@@ -43,8 +43,7 @@ func TestDocsShowTheFiles(t *testing.T) {
 	}
 }
 
-// The steps by which the examples are made ready are the same in the docs, in their READMEs and in the script that made
-// them ready for these tests.
+// The docs, the READMEs and the script that prepares these tests name the same steps to get the examples ready.
 func TestDocsHaveTheSteps(t *testing.T) {
 	t.Parallel()
 	docs, script := read(t, "docs/executors.md"), read(t, "scripts/plug")
@@ -67,7 +66,7 @@ func TestDocsHaveTheSteps(t *testing.T) {
 	}
 }
 
-// Every rule of conformance stands in the docs, and every call of the contract.
+// The docs name every rule of conformance and every call of the contract.
 func TestDocsHaveTheRules(t *testing.T) {
 	t.Parallel()
 	docs := read(t, "docs/executors.md")

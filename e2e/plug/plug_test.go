@@ -1,5 +1,5 @@
-// Package plug has the examples of executors, and the commands for those who write one, as strangers use them: real
-// programs, each in a process of its own.
+// Package plug tests the examples of executors, and the commands for authors of executors: real programs, each in a
+// process of its own.
 package plug_test
 
 import (
@@ -16,7 +16,7 @@ import (
 
 func TestMain(m *testing.M) { harness.Main(m) }
 
-// examples answers the folder in which scripts/plug made them ready.
+// examples is the folder in which scripts/plug made them ready.
 var examples = sync.OnceValues(func() (string, error) { //nolint:gochecknoglobals // once for all tests of the process
 	root, err := harness.Root()
 	if err != nil {
@@ -38,7 +38,7 @@ type program struct {
 
 const secret = "a-secret-of-the-test"
 
-// start runs FILE of one of the languages; what is not absolute is one of the examples.
+// start runs a file of one of the languages; a relative path names one of the examples.
 func start(t *testing.T, language, file string) *program {
 	t.Helper()
 	dir, err := examples()
@@ -60,7 +60,7 @@ func start(t *testing.T, language, file string) *program {
 	return x
 }
 
-// again starts it anew where it was.
+// again starts the program once more, on the same files.
 func (x *program) again(t *testing.T) {
 	t.Helper()
 	x.Process = x.start()
@@ -69,7 +69,7 @@ func (x *program) again(t *testing.T) {
 	}, x.Output)
 }
 
-// hivego runs `hivego executor COMMAND` on it.
+// hivego runs `hivego executor COMMAND` against the program.
 func (x *program) hivego(t *testing.T, command string, args ...string) harness.Result {
 	t.Helper()
 	return harness.Hivego(t, nil, "",
@@ -87,7 +87,7 @@ func forEach(t *testing.T, test func(t *testing.T, language, suffix string)) {
 	}
 }
 
-// The examples keep every rule that holds for executors with run alone.
+// The examples keep every rule that holds for executors that only offer run.
 func TestExamplesConform(t *testing.T) {
 	t.Parallel()
 	forEach(t, func(t *testing.T, language, suffix string) {
@@ -124,7 +124,7 @@ func TestExamplesConform(t *testing.T) {
 	})
 }
 
-// The commands for those who write an executor, in words and exit codes.
+// The commands for authors of executors: their words and exit codes.
 func TestCommands(t *testing.T) {
 	t.Parallel()
 	forEach(t, func(t *testing.T, language, suffix string) {
@@ -161,7 +161,7 @@ func TestCommands(t *testing.T) {
 	})
 }
 
-// What cannot be called is said in one line, and exits with 2.
+// A wrong argument gives one line and exit code 2.
 func TestCommandsRefuse(t *testing.T) {
 	t.Parallel()
 	nobody := harness.FreeAddress(t)
@@ -231,7 +231,7 @@ func TestExamplesAreSafe(t *testing.T) {
 	})
 }
 
-// Told to end, an example answers what runs and takes nothing new; told twice, it ends at once.
+// A signal ends an example in order: it answers the running calls and takes nothing new. A second one ends it at once.
 func TestExamplesStop(t *testing.T) {
 	t.Parallel()
 	forEach(t, func(t *testing.T, language, _ string) {
@@ -289,7 +289,7 @@ func exists(file string) bool {
 	return err == nil
 }
 
-// The stock executor is tried in the same way: it keeps every rule, and its log comes while the task runs.
+// The stock executor passes the same test: it keeps every rule, and its log arrives while the task runs.
 func TestStockExecutor(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()

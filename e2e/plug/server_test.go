@@ -12,7 +12,7 @@ import (
 	"github.com/rprp/hivego/e2e/harness"
 )
 
-// added adds an executor to a server by its address, into the group people.
+// added adds an executor to a server by its address, into the group "people".
 func added(t *testing.T, s *harness.Server, x *program) {
 	t.Helper()
 	out := s.CLI("executors", "add", x.address, "--group", "people", "--token-file", x.token)
@@ -35,7 +35,7 @@ jobs:
       - {key: echo, handler: greet, group: people, needs: [hello], params: {name: "${{ outputs.hello.greeting }}"}}
 `
 
-// The first steps of docs/executors.md: beside the server's own executor, without a group.
+// The first steps of docs/executors.md: an executor beside the server's own one, without a group.
 func TestDocsSchedule(t *testing.T) {
 	t.Parallel()
 	docs := read(t, "docs/executors.md")
@@ -55,8 +55,8 @@ func TestDocsSchedule(t *testing.T) {
 	}
 }
 
-// A stranger's executor is added by its address; its handler comes with its form, and tasks on it succeed, fail in its
-// words, hand outputs on, and have a log.
+// An executor of other people is added by its address. Its handler has a form; its tasks succeed, fail with its words,
+// hand outputs on, and have a log.
 func TestExamplesOnAServer(t *testing.T) {
 	t.Parallel()
 	forEach(t, func(t *testing.T, language, suffix string) {
@@ -114,8 +114,8 @@ jobs:
       - {key: wait, handler: wait, group: people, params: {file: FILE}}
 `
 
-// An executor that dies in the middle of a task: nobody knows what became of it, so nothing is repeated and a person
-// decides. The executor comes back by itself.
+// An executor dies in the middle of a task: nobody knows the outcome, so nothing is repeated and a person decides. The
+// executor comes back by itself.
 func TestKilledExampleIsHeld(t *testing.T) {
 	t.Parallel()
 	forEach(t, func(t *testing.T, language, _ string) {
@@ -151,7 +151,7 @@ func TestKilledExampleIsHeld(t *testing.T) {
 	})
 }
 
-// While a task runs, others run beside it, as many as there are slots: each on a connection of its own.
+// While a task runs, others run beside it, up to the number of slots: each on a connection of its own.
 func TestExamplesRunSeveralAtOnce(t *testing.T) {
 	t.Parallel()
 	forEach(t, func(t *testing.T, language, _ string) {
