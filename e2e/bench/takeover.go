@@ -17,7 +17,7 @@ import (
 	"github.com/rprp/hivego/server/api/client"
 )
 
-// spread is divided among the repetitions: the server dies at another point between two renewals of its lease each time.
+// spread is divided among the repetitions: the server dies at another point between two renewals of its lease.
 const spread = time.Second
 
 // pair is two servers on one PostgreSQL, and one executor that both reach and that runs all tasks. The first server has

@@ -1,5 +1,5 @@
-// Package cli_test uses HiveGo as a stranger does: the real program, its commands, and nothing else. What the commands
-// print and how they exit is a contract with the scripts of others; it is written down here.
+// Package cli_test uses HiveGo as a new user does: the real program, its commands, and nothing else. The output and
+// the exit codes of commands are a contract with other people's scripts; these tests state it.
 package cli_test
 
 import (
@@ -18,13 +18,13 @@ import (
 
 func TestMain(m *testing.M) { harness.Main(m) }
 
-// said is what a command must print, whole, as regular expressions, and how it must exit.
+// said is the whole output that a command must print, as regular expressions, and its exit code.
 type said struct {
 	code           int
 	stdout, stderr string
 }
 
-// want compares the outcome of a command with what it must be.
+// want compares the result of a command with the expected one.
 func want(t *testing.T, r harness.Result, w said) {
 	t.Helper()
 	if r.Code != w.code || !whole(w.stdout).MatchString(r.Stdout) || !whole(w.stderr).MatchString(r.Stderr) {
@@ -36,7 +36,7 @@ func want(t *testing.T, r harness.Result, w said) {
 // whole matches a text from end to end; `.` is any character of a line.
 func whole(pattern string) *regexp.Regexp { return regexp.MustCompile(`\A(?:` + pattern + `)\z`) }
 
-// shape demands that a JSON object has exactly these keys, and answers it.
+// shape requires that a JSON object has exactly these keys, and returns it.
 func shape(t *testing.T, object any, keys ...string) map[string]any {
 	t.Helper()
 	m, ok := object.(map[string]any)
@@ -61,7 +61,7 @@ func decode(t *testing.T, text string) any {
 	return v
 }
 
-// attempts are the counts of attempts of all tasks by their keys.
+// attempts maps the keys of all tasks to the number of their attempts.
 func attempts(b *harness.Batch) map[string]int {
 	n := map[string]int{}
 	for _, t := range b.Tasks {
@@ -70,7 +70,7 @@ func attempts(b *harness.Batch) map[string]int {
 	return n
 }
 
-// same fails unless two maps hold the same.
+// same fails unless two maps are equal.
 func same[V comparable](t *testing.T, what string, got, must map[string]V) {
 	t.Helper()
 	if !maps.Equal(got, must) {
@@ -108,7 +108,7 @@ func touch(t *testing.T, parts ...string) {
 	}
 }
 
-// lines counts the lines of a file by their text.
+// lines counts how often each line is in a file.
 func lines(t *testing.T, file string) map[string]int {
 	t.Helper()
 	raw, err := os.ReadFile(file)

@@ -12,7 +12,7 @@ import (
 // moment is how times are written in JSON: RFC 3339 in UTC, with milliseconds.
 var moment = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`)
 
-// sample is a schedule with a success, a failure and what follows from them.
+// sample is a schedule with a success, a failure and a task that is skipped because of it.
 func sample() string {
 	return document("sample", "params: {region: east, size: 3}\n",
 		[]string{shell("good", `echo "$region $size"`), shell("bad", "exit 3", "retry: {max: 1, delay: 0s}")},
@@ -156,7 +156,7 @@ func with(object map[string]any, without ...string) map[string]any {
 	return out
 }
 
-// times demands that fields are moments, none before the one in front of it.
+// times requires that the fields are moments, in order.
 func times(t *testing.T, object map[string]any, keys ...string) {
 	t.Helper()
 	last := ""
@@ -169,7 +169,8 @@ func times(t *testing.T, object map[string]any, keys ...string) {
 	}
 }
 
-// What cannot be done says why in one sentence on standard error, prints nothing, and exits with 2.
+// A command that cannot do its work gives the reason in one sentence on standard error, prints nothing, and exits with
+// 2.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	s := harness.NewServer(t, harness.Options{})
@@ -248,7 +249,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// Nobody gets in without a token that is good for it.
+// Every command needs a token with the right to it.
 func TestTokens(t *testing.T) {
 	t.Parallel()
 	s := harness.NewServer(t, harness.Options{})

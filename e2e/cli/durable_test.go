@@ -11,7 +11,7 @@ import (
 	"github.com/rprp/hivego/executor/sdk"
 )
 
-// gated is a handler of an executor built with the SDK: it works until the test says.
+// gated is a handler of an executor built with the SDK: it works until the test ends it.
 type gated struct {
 	began chan struct{}
 	open  chan struct{}
@@ -30,8 +30,8 @@ func (g gated) Run(ctx context.Context, t *sdk.Task) error {
 	}
 }
 
-// A durable executor that does not register itself is added by its address; its work outlives the server. One that does
-// register itself need not be added.
+// A durable executor that does not register itself is added by its address; its work outlives the server. An executor
+// that registers itself need not be added.
 func TestDurableExecutorByAddress(t *testing.T) {
 	t.Parallel()
 	g := gated{make(chan struct{}, 2), make(chan struct{})}

@@ -103,7 +103,7 @@ func executors(t *testing.T, s *harness.Server) []listed {
 	return list
 }
 
-// becomes waits until the only executor is as ok says.
+// becomes waits until ok accepts the only executor.
 func becomes(t *testing.T, s *harness.Server, what string, ok func(listed) bool) {
 	t.Helper()
 	harness.EventuallyOr(t, what, func() bool {

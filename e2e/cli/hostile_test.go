@@ -8,8 +8,8 @@ import (
 	"github.com/rprp/hivego/e2e/harness"
 )
 
-// hostile has every fault that the promise names, each on a line of its own; the remarks say what must be told of the
-// line, and where.
+// hostile has every fault that the docs promise to name, each on a line of its own. A comment in each line has the
+// expected words and place.
 const hostile = `apiVersion: hivego/v1
 kind: Schedule
 name: Not A Name            # 7 lower-case letters
@@ -40,7 +40,7 @@ jobs:
       - {key: later, handler: shell, params: {command: "true"}}
 `
 
-// A hostile file is told all its faults at once, each with line, column and remedy; nothing of it is stored.
+// All faults of a hostile file are reported at once, each with line, column and remedy; nothing of it is stored.
 func TestHostileFile(t *testing.T) {
 	t.Parallel()
 	s := harness.NewServer(t, harness.Options{})
@@ -72,7 +72,7 @@ func TestHostileFile(t *testing.T) {
 	}
 }
 
-// What only the server knows is told with the places of the file, and each fault once.
+// Faults that only the server can find are reported together with the others, each once.
 func TestServerFaults(t *testing.T) {
 	t.Parallel()
 	s := harness.NewServer(t, harness.Options{})
@@ -91,7 +91,7 @@ func TestServerFaults(t *testing.T) {
 	})
 }
 
-// told looks for a line that begins with a place and holds words.
+// told looks for a line that begins with a place and contains the words.
 func told(text, place, words string) bool {
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, place) && strings.Contains(line, words) {
@@ -133,7 +133,7 @@ func TestHostileText(t *testing.T) {
 	}
 }
 
-// Values of people reach scripts as data, whatever they hold.
+// Values that people enter reach scripts as data, whatever characters they contain.
 func TestHostileValues(t *testing.T) {
 	t.Parallel()
 	s := harness.NewServer(t, harness.Options{})

@@ -15,12 +15,12 @@ import (
 	"github.com/rprp/hivego/e2e/harness"
 )
 
-// builder is a service that is handed work, and does it for a while.
+// builder is a service that accepts work and does it for some time.
 type builder struct {
 	mu     sync.Mutex
 	asked  []string
 	polls  int
-	states []string // what polls are answered; the last one for ever
+	states []string // answers to polls; the last one repeats
 }
 
 func (b *builder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -47,7 +47,7 @@ func (b *builder) calls() []string {
 	return slices.Clone(b.asked)
 }
 
-// buildSchedule submits to the service and polls; a task of the next job reads what came of it.
+// buildSchedule submits to the service and polls. A task of the next job reads the result.
 func buildSchedule(url string) string {
 	const text = `apiVersion: hivego/v1
 kind: Schedule
@@ -83,8 +83,8 @@ jobs:
 	return strings.ReplaceAll(text, "URL", url)
 }
 
-// A real server hands a task to its executor, which submits work to a service, polls until it is done, and gives on
-// what came of it. Killed, it ends the work over there.
+// A real server hands a task to its executor. The executor submits work to a service, polls until it is done, and hands
+// the result on. A kill of the task cancels the work in the service.
 func TestSubmitAndPoll(t *testing.T) {
 	t.Parallel()
 	s := harness.NewServer(t, harness.Options{})

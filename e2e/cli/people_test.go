@@ -15,14 +15,14 @@ import (
 	"github.com/rprp/hivego/e2e/harness"
 )
 
-// browser is somebody at a page of the server: it keeps cookies, and sends what pages send.
+// browser is a person at a page of the server: it keeps cookies and sends the headers of a page.
 type browser struct {
 	t      *testing.T
 	url    string
 	client *http.Client
 	header map[string]string // of every request
 	csrf   string
-	cookie string // the last one that was set, with its attributes
+	cookie string // the latest one, with its attributes
 }
 
 func newBrowser(t *testing.T, s *harness.Server) *browser {
@@ -36,7 +36,7 @@ func newBrowser(t *testing.T, s *harness.Server) *browser {
 	return &browser{t: t, url: s.URL, client: &c, header: map[string]string{"Origin": s.URL}}
 }
 
-// does makes a call and answers its status and its body; "" is no body.
+// does makes a call and returns its status and body; "" is no body.
 func (b *browser) does(method, path, body string) (status int, answer string) {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.t.Context(), harness.Patience)
@@ -75,7 +75,7 @@ func (b *browser) does(method, path, body string) (status int, answer string) {
 	return resp.StatusCode, string(raw)
 }
 
-// must demands a status.
+// must requires a status.
 func (b *browser) must(status int, method, path, body string) string {
 	b.t.Helper()
 	got, answer := b.does(method, path, body)
@@ -85,7 +85,7 @@ func (b *browser) must(status int, method, path, body string) string {
 	return answer
 }
 
-// The story of an administrator: the first start, a log-out, a password that was forgotten, on both databases.
+// An administrator's first start, log-out and forgotten password, on both databases.
 func TestPeople(t *testing.T) {
 	t.Parallel()
 	harness.Each(t, func(t *testing.T, opts harness.Options) {
@@ -159,7 +159,7 @@ func TestPeople(t *testing.T) {
 	})
 }
 
-// Beyond its own machine a server asks for the code that it printed; over TLS the cookie is for TLS only.
+// A server beyond loopback asks for the code that it printed; over TLS the cookie is for TLS only.
 func TestSetUpFromElsewhere(t *testing.T) {
 	t.Parallel()
 	s := harness.NewServer(t, harness.Options{NoExecutor: true, Empty: true, TLS: true})
@@ -182,7 +182,7 @@ func TestSetUpFromElsewhere(t *testing.T) {
 	}
 }
 
-// Behind a proxy that --public-url names, its pages are at home, and nobody else's.
+// Behind a proxy that --public-url names, the server accepts its own pages and no others.
 func TestPublicURL(t *testing.T) {
 	t.Parallel()
 	s := harness.NewServer(t,

@@ -9,7 +9,7 @@ import (
 	"github.com/rprp/hivego/e2e/harness"
 )
 
-// live is a schedule whose task slow runs until it is let go, while its siblings are repaired.
+// live is a schedule whose task slow runs until the test ends it, while its siblings are repaired.
 func live(dir string) string {
 	return document("live", "",
 		[]string{
@@ -22,7 +22,7 @@ func live(dir string) string {
 		})
 }
 
-// A batch is repaired while it runs: what is running is left alone unless it is named.
+// A batch is repaired while it runs: a running task is left alone unless it is named.
 func TestRepairOfRunningBatch(t *testing.T) {
 	t.Parallel()
 	harness.Each(t, func(t *testing.T, opts harness.Options) {
@@ -61,7 +61,7 @@ func TestRepairOfRunningBatch(t *testing.T) {
 	})
 }
 
-// A batch is paused, goes on, is canceled, and is resumed.
+// A batch is paused, continued, canceled, and resumed.
 func TestWishes(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -98,7 +98,7 @@ func TestWishes(t *testing.T) {
 	same(t, "attempts", attempts(&done), map[string]int{"a": 2, "bad": 1, "slow": 2, "b": 1, "c": 1, "d": 1})
 }
 
-// `run --wait` tells that a batch was canceled, and exits with 1.
+// `run --wait` reports that a batch was canceled, and exits with 1.
 func TestWaitForCanceled(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -112,7 +112,7 @@ func TestWaitForCanceled(t *testing.T) {
 	}
 }
 
-// logs -f prints what comes, over a retry, and ends with the task.
+// logs -f prints new lines, across a retry, and ends with the task.
 func TestFollow(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -122,7 +122,7 @@ func TestFollow(t *testing.T) {
 	s.Apply(document("talk", "", []string{shell("first", until(dir+"/first"))},
 		[]string{shell("talk", script, "needs: [first]", "retry: {max: 1, delay: 0s}")}))
 	s.Run("talk")
-	p := s.Background("logs", "1", "talk", "-f") // before there is anything
+	p := s.Background("logs", "1", "talk", "-f") // before there is any line
 	touch(t, dir, "first")
 	harness.Eventually(t, "the first line is seen", func() bool { return strings.Contains(p.Output(), "out begins\n") })
 	if p.Ended() || strings.Contains(p.Output(), "ends") {

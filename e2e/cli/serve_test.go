@@ -31,7 +31,7 @@ func get(t *testing.T, url string) (status int, body string) {
 	return resp.StatusCode, string(raw)
 }
 
-// serving waits until a process says that it is ready, at this address.
+// serving waits until a process prints that it is ready, at this address.
 func serving(t *testing.T, p *harness.Process, address string) {
 	t.Helper()
 	harness.EventuallyOr(t, "it serves at "+address, func() bool {
@@ -48,7 +48,8 @@ func serving(t *testing.T, p *harness.Process, address string) {
 	}
 }
 
-// Every flag of serve is also an environment variable and a key of a YAML file; the nearer one wins.
+// Every flag of serve is also an environment variable and a key of a YAML file; flags win over variables, these over
+// it.
 func TestServeIsConfigured(t *testing.T) {
 	t.Parallel()
 	t.Run("by the environment", func(t *testing.T) {
@@ -86,7 +87,7 @@ func TestServeIsConfigured(t *testing.T) {
 	})
 }
 
-// What cannot be served is said at once, with the remedy, and exits with 2.
+// A wrong configuration is reported at once, with the remedy, and exits with 2.
 func TestServeRefuses(t *testing.T) {
 	t.Parallel()
 	s := harness.NewServer(t, harness.Options{})
@@ -127,14 +128,14 @@ func TestServeRefuses(t *testing.T) {
 	}
 }
 
-// SIGTERM ends a server in order: it says what goes on without it, and the next one takes over.
+// SIGTERM ends a server in order: it names the tasks that continue without it, and the next server takes them over.
 func TestServeStops(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := harness.NewServer(t, harness.Options{})
 	s.Apply(document("long", "", []string{shell("long", "touch "+dir+"/began; "+until(dir+"/go"))}))
 	s.Run("long")
-	// The state is running from the receipt on; its process comes a moment later, and only a process can be adopted.
+	// The state is running from the receipt on. The process starts a moment later, and only a process can be adopted.
 	harness.Eventually(t, "its process runs", func() bool { return exists(dir + "/began") })
 	s.Terminate()
 	if words := "Stopping. 1 task goes on; start the server again to follow it.\n"; !strings.Contains(s.Output(),
@@ -148,8 +149,8 @@ func TestServeStops(t *testing.T) {
 	}
 }
 
-// An orderly stop, of an executor and then of the server with the one in it, is no trouble to anybody. What a slow
-// machine is warned of beside it does not matter here.
+// An orderly stop of an executor, and then of the server with the one in it, logs no warning. Warnings about a slow
+// machine do not count here.
 func TestStopsAreQuiet(t *testing.T) {
 	t.Parallel()
 	s := harness.NewServer(t, harness.Options{})
@@ -172,7 +173,7 @@ func TestStopsAreQuiet(t *testing.T) {
 	}
 }
 
-// An executor cannot listen where something else does, and says what to do.
+// An executor whose address is taken prints what to do.
 func TestExecutorOnABusyPort(t *testing.T) {
 	t.Parallel()
 	s := harness.NewServer(t, harness.Options{NoExecutor: true})
@@ -185,7 +186,7 @@ func TestExecutorOnABusyPort(t *testing.T) {
 			`Give another address with --listen, and a --data folder of its own\n`})
 }
 
-// An executor is let in with the token of its group only.
+// An executor is accepted only with the token of its group.
 func TestExecutorIsRefused(t *testing.T) {
 	t.Parallel()
 	s := harness.NewServer(t, harness.Options{NoExecutor: true})
@@ -228,7 +229,7 @@ func TestExecutorIsRefused(t *testing.T) {
 	})
 }
 
-// Server and executor listen to the world, over TLS, with certificates that `hivego certs` made.
+// Server and executor listen on all addresses, over TLS, with certificates that `hivego certs` made.
 func TestTLS(t *testing.T) {
 	t.Parallel()
 	s := harness.NewServer(t, harness.Options{TLS: true, NoExecutor: true})

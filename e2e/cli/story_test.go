@@ -10,7 +10,7 @@ import (
 	"github.com/rprp/hivego/e2e/harness"
 )
 
-// A stranger has just started HiveGo, and does what the README says.
+// A new user has just started HiveGo and follows the README.
 func TestStranger(t *testing.T) {
 	t.Parallel()
 	harness.Each(t, func(t *testing.T, opts harness.Options) {
@@ -66,7 +66,7 @@ func readReport(t *testing.T, s *harness.Server, schedule, name string) string {
 	return string(raw)
 }
 
-// figures are counted here from the raw data, apart from any statement of the example.
+// figures counts here from the raw data, independently of the example's own statements.
 func figures(t *testing.T) string {
 	t.Helper()
 	root, err := harness.Root()
@@ -91,7 +91,7 @@ func figures(t *testing.T) string {
 		len(flights), len(origins), 100*float64(late)/float64(len(flights)), minutes/float64(late))
 }
 
-// repair runs the second example, sees it fail, corrects its file, and goes on where it stopped.
+// repair runs the second example, sees it fail, corrects its file, and resumes from the failure.
 func repair(t *testing.T, s *harness.Server) {
 	t.Helper()
 	want(t, s.Try("run", "weather-report", "--wait"), said{
@@ -161,7 +161,7 @@ func killed(t *testing.T, s *harness.Server) {
 	}
 }
 
-// The schedule in the guide runs as it stands there.
+// The schedule in the guide runs exactly as the guide shows it.
 func TestGuide(t *testing.T) {
 	t.Parallel()
 	root, err := harness.Root()

@@ -10,7 +10,7 @@ import (
 	"github.com/rprp/hivego/e2e/harness"
 )
 
-// A schedule that is due every second: each moment has one decision, whether it is on or off.
+// A schedule that is due every second: each moment has one decision, whether the schedule is enabled or not.
 func TestTicks(t *testing.T) {
 	t.Parallel()
 	harness.Each(t, func(t *testing.T, opts harness.Options) {
@@ -53,7 +53,7 @@ func TestTicks(t *testing.T) {
 	})
 }
 
-// seconds demands that the moments of ticks, latest first, are one second apart: none is missing, none is there twice.
+// seconds requires that the moments of ticks, latest first, are one second apart: none is missing, none is there twice.
 func seconds(t *testing.T, ticks []any) {
 	t.Helper()
 	var last time.Time

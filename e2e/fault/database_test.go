@@ -29,8 +29,8 @@ func layers(dir string, deep, wide int) string {
 	return b.String()
 }
 
-// The database goes away in the middle of commits, in every way that it has: connections are cut, it cannot be
-// reached, it does not answer. The server stays, says that it is not ready, and goes on: nothing is lost or done twice.
+// The database goes away in the middle of commits, in every way: connections are cut, it cannot be reached, it does not
+// answer. The server stays, reports that it is not ready, and continues later: nothing is lost or done twice.
 func TestDatabaseAway(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -1,4 +1,4 @@
-// Package fault kills real processes in the middle of real batches and looks at what is left.
+// Package fault kills real processes in the middle of real batches and checks the result.
 package fault
 
 import (
@@ -22,8 +22,8 @@ func TestMain(m *testing.M) {
 	harness.Main(m)
 }
 
-// chain is a schedule whose tasks note in a file that they began and ended, and wait for a file to appear
-// between. Every run of a task leaves its line, so none goes unnoticed.
+// chain is a schedule whose tasks write a line to a file when they begin and end, and wait for a file to appear
+// between. Every run of a task leaves its line, so no run goes unnoticed.
 func chain(dir, group string, tasks ...string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "apiVersion: hivego/v1\nkind: Schedule\nname: chain\njobs:\n")
@@ -41,7 +41,7 @@ func chain(dir, group string, tasks ...string) string {
 	return b.String()
 }
 
-// lines counts the lines of a file by their text.
+// lines counts how often each line is in a file.
 func lines(t *testing.T, file string) map[string]int {
 	t.Helper()
 	raw, err := os.ReadFile(file)
@@ -87,7 +87,7 @@ func once(t *testing.T, dir string, b harness.Batch) {
 	}
 }
 
-// The server and its embedded executor die; the task's process goes on under its supervisor, and is found again.
+// The server and its embedded executor die. The process goes on under its supervisor; the next server finds it.
 func TestServerKilled(t *testing.T) {
 	t.Parallel()
 	harness.Each(t, func(t *testing.T, opts harness.Options) {
@@ -97,7 +97,7 @@ func TestServerKilled(t *testing.T) {
 		id := s.Run("chain")
 		began(t, dir, "a")
 		s.Kill()
-		release(t, dir, "a") // it ends while nobody is there to see it
+		release(t, dir, "a") // it ends while no server is there
 		harness.Eventually(t, "a has ended", func() bool { return lines(t, filepath.Join(dir, "ended"))["a"] == 1 })
 		s.Start()
 		began(t, dir, "b")
@@ -108,7 +108,7 @@ func TestServerKilled(t *testing.T) {
 	})
 }
 
-// Only the executor dies. The server waits for it; nothing is given to another one that stands by.
+// Only the executor dies. The server waits for it, and gives nothing to another executor that is there.
 func TestExecutorKilled(t *testing.T) {
 	t.Parallel()
 	harness.Each(t, func(t *testing.T, opts harness.Options) {
@@ -133,7 +133,7 @@ func TestExecutorKilled(t *testing.T) {
 	})
 }
 
-// The supervisor dies, and its children with it. The loss is noticed at once, told, and the task runs again.
+// The supervisor dies, and its children with it. The loss is noticed and reported at once, and the task runs again.
 func TestSupervisorKilled(t *testing.T) {
 	t.Parallel()
 	harness.Each(t, func(t *testing.T, opts harness.Options) {
@@ -163,8 +163,8 @@ func TestSupervisorKilled(t *testing.T) {
 	})
 }
 
-// The server stays away for longer than the orphan timeout: the executor ends what it runs, and only then, when
-// the server is back, does the task run again.
+// The server stays away for longer than the orphan timeout: the executor kills its tasks, and the task runs again only
+// after the server is back.
 func TestServerAwayTooLong(t *testing.T) {
 	t.Parallel()
 	harness.Each(t, func(t *testing.T, opts harness.Options) {
@@ -173,7 +173,8 @@ func TestServerAwayTooLong(t *testing.T) {
 		opts.Args = []string{"--orphan-timeout", "3s"}
 		s := harness.NewServer(t, opts)
 		harness.NewExecutor(t, s, "only", "etl")
-		// On a slow machine the executor may hear nothing for so long though the server is there, and end it then, too.
+		// On a slow machine the executor may hear nothing for so long although the server is there, and kill the task
+		// then, too.
 		document := strings.Replace(chain(dir, "etl", "a"), "        params:",
 			"        onLost: {max: 20}\n        params:", 1)
 		s.Apply(strings.Replace(document, "            echo a",
@@ -198,8 +199,8 @@ func TestServerAwayTooLong(t *testing.T) {
 	})
 }
 
-// Everything is killed again and again, in the middle of its work. Every run of a task is an attempt that is
-// told, every task ends well once, and the batch ends.
+// Everything is killed again and again, in the middle of its work. Every run of a task has an attempt in the API, every
+// task ends well once, and the batch ends.
 func TestKilledAgainAndAgain(t *testing.T) {
 	t.Parallel()
 	harness.Each(t, func(t *testing.T, opts harness.Options) {
@@ -220,7 +221,7 @@ func TestKilledAgainAndAgain(t *testing.T) {
 		s.Apply(b.String())
 		id := s.Run("storm")
 		for i := range 6 {
-			// Its progress says when: in the middle, and at another place of the engine each time.
+			// Progress decides when to kill: in the middle, and at another place of the engine each time.
 			harness.Eventually(t, "more tasks have begun", func() bool {
 				n := 0
 				for _, of := range lines(t, filepath.Join(dir, "began")) {
@@ -261,7 +262,8 @@ func TestKilledAgainAndAgain(t *testing.T) {
 	})
 }
 
-// What a task printed is kept although the server was killed when it ended, and its executor afterwards for good.
+// The output of a task is kept although the server was killed when the task ended, and the executor afterwards for
+// good.
 func TestLogOutlivesEverybody(t *testing.T) {
 	t.Parallel()
 	harness.Each(t, func(t *testing.T, opts harness.Options) {

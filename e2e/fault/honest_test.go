@@ -30,8 +30,9 @@ type notice struct {
 	} `json:"attempts"`
 }
 
-// honest fails if the server lies, with its database in the earlier state, or does not work again at once. later says
-// that executors have heard of a later session, repeats that the database gives out numbers again that they know.
+// honest fails if the server shows a wrong state, with its database in the earlier state, or does not work again at
+// once. later says that executors have heard of a later session; repeats, that the database gives out known numbers
+// again.
 func (w *rewound) honest(later, repeats bool) {
 	w.t.Helper()
 	before := w.marks("began", "")
@@ -39,7 +40,7 @@ func (w *rewound) honest(later, repeats bool) {
 	w.told(before, later, repeats)
 }
 
-// told fails unless the notice lists the attempts in before that the database has lost.
+// told fails unless the notice lists the attempts in before, which the database has lost.
 func (w *rewound) told(before []mark, later, repeats bool) {
 	w.t.Helper()
 	n := w.noticed(before)
@@ -102,7 +103,7 @@ func (w *rewound) fresh() {
 	}
 }
 
-// noticed waits for the notice with the attempts that the database does not have, and for the end of those that ran.
+// noticed waits for the notice with the attempts that the database does not have, and for the end of the running ones.
 func (w *rewound) noticed(before []mark) notice {
 	w.t.Helper()
 	var list struct {
@@ -157,7 +158,7 @@ func (w *rewound) stored(words string) (n int) {
 	return n
 }
 
-// resolved looks at the batch of the earlier state: what ended since is lost, what runs still goes on.
+// resolved checks the batch of the earlier state: tasks that ended since are lost, running tasks continue.
 func (w *rewound) resolved() {
 	w.t.Helper()
 	b := w.s.WaitBatch(w.kept, "what ended since is lost",
@@ -174,7 +175,7 @@ func (w *rewound) resolved() {
 	}
 }
 
-// quiet fails unless nothing holds slots or is in trouble any more, and nothing was printed that nobody can read.
+// quiet fails if an attempt still holds a slot or is in trouble, or if the server printed an unreadable line.
 func (w *rewound) quiet(n notice) {
 	w.t.Helper()
 	type executor struct {

@@ -16,7 +16,7 @@ type farm struct {
 	*httptest.Server
 
 	mu    sync.Mutex
-	asked []string // what changed something
+	asked []string // calls that changed something
 	jobs  int
 	polls int
 	done  bool
@@ -43,7 +43,7 @@ func newFarm(t *testing.T) *farm {
 	return f
 }
 
-// polledAgain waits until somebody asks how the job stands.
+// polledAgain waits for the next poll of the job.
 func (f *farm) polledAgain(t *testing.T) {
 	t.Helper()
 	polls := func() int {
@@ -87,8 +87,8 @@ jobs:
 `, group, f.URL)
 }
 
-// The server and its executor die, and are stopped, while a job that a task has submitted runs elsewhere: the same
-// attempt asks on, and the job is neither submitted again nor cancelled.
+// The server and its executor die, or are stopped, while a job that a task has submitted runs in another system. The
+// same attempt continues to poll, and the job is neither submitted again nor canceled.
 func TestPollingOutlivesTheServer(t *testing.T) {
 	t.Parallel()
 	harness.Each(t, func(t *testing.T, opts harness.Options) {
@@ -117,7 +117,7 @@ func TestPollingOutlivesTheServer(t *testing.T) {
 }
 
 // An executor stays away for so long that its task is given to another one. When it comes back, it cancels the job that
-// nobody waits for any more, and no other.
+// no attempt waits for any more, and no other job.
 func TestJobThatWasGivenUp(t *testing.T) {
 	t.Parallel()
 	f := newFarm(t)

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// line stands between a server and its PostgreSQL. A test cuts it, closes it, or holds up what passes.
+// line stands between a server and its PostgreSQL. A test cuts it, closes it, or delays the bytes.
 type line struct {
 	listener net.Listener
 	network  string
@@ -22,7 +22,7 @@ type line struct {
 	passed sync.WaitGroup
 }
 
-// newLine answers a line to a database, and the URL by which it is used.
+// newLine returns a line to a database, and the URL by which it is used.
 func newLine(t *testing.T, database string) (l *line, through string) {
 	t.Helper()
 	u, err := url.Parse(database)
@@ -62,7 +62,7 @@ func (l *line) Cut() {
 	}
 }
 
-// Shut ends all connections and takes no new ones, or takes them again.
+// Shut ends all connections and refuses new ones, or accepts them again.
 func (l *line) Shut(on bool) {
 	l.mu.Lock()
 	l.shut = on
@@ -72,7 +72,7 @@ func (l *line) Shut(on bool) {
 	}
 }
 
-// Hold keeps whatever is sent from now on, or lets it pass again.
+// Hold keeps everything that is sent from now on, or lets it pass again.
 func (l *line) Hold(on bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -118,7 +118,7 @@ func (l *line) keep(conns ...net.Conn) bool {
 	return !l.shut
 }
 
-// pass brings what one side sends to the other.
+// pass copies the bytes of one side to the other.
 func (l *line) pass(from, to net.Conn) {
 	defer l.forget(from, to)
 	buf := make([]byte, 32<<10)

@@ -13,7 +13,7 @@ import (
 	"github.com/rprp/hivego/e2e/harness"
 )
 
-// The server is told to stop while a task runs: it says what goes on, and finds it again at the next start.
+// The server is stopped while a task runs: it names the running task, and finds it again at the next start.
 func TestServerStopped(t *testing.T) {
 	t.Parallel()
 	harness.Each(t, func(t *testing.T, opts harness.Options) {
@@ -32,7 +32,7 @@ func TestServerStopped(t *testing.T) {
 	})
 }
 
-// A data folder is started twice, or copied with the executor in it: the second is refused, and says why.
+// A data folder is started twice, or copied with the executor in it: the second start is refused, with the reason.
 func TestIdentityTwice(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

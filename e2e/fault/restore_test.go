@@ -15,7 +15,7 @@ import (
 	"github.com/rprp/hivego/e2e/harness"
 )
 
-// A backup is restored after batches and restarts that it knows nothing of, by the commands of docs/operations.md.
+// A backup is restored after batches and restarts that it does not contain, by the commands of docs/operations.md.
 func TestRestore(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -69,7 +69,7 @@ func TestRestoreBeforeExecutor(t *testing.T) {
 	w.told(before, true, true)
 }
 
-// documented are the commands by which docs/operations.md backs up and restores, of SQLite and of PostgreSQL each.
+// documented are the commands of docs/operations.md to back up and restore SQLite and PostgreSQL.
 func documented(t *testing.T) (backup, restore []string) {
 	t.Helper()
 	root, err := harness.Root()
@@ -99,12 +99,12 @@ func documented(t *testing.T) (backup, restore []string) {
 // rewound is a server whose database goes back to an earlier state.
 type rewound struct {
 	t     *testing.T
-	dir   string // where tasks leave their marks; below it is data, the server's folder
+	dir   string // where tasks write their marks; the server's folder, data, is below it
 	s     *harness.Server
 	e     *harness.Executor // nil: the embedded one
 	group string
 	kept  int64 // the batch that runs in the earlier state
-	eras  int   // since then; each has left a long and a tail
+	eras  int   // since then; each one has left a process in the background and the end of a log
 
 	freshes int // batches of fresh
 }
@@ -157,7 +157,7 @@ func (w *rewound) until(gate string) string {
 	return fmt.Sprintf("while [ ! -e %s/go-%s ]; do sleep 0.1; done; echo %s $HIVEGO_ATTEMPT $$ $HIVEGO_SCHEDULE >> %s/ended", w.dir, gate, gate, w.dir)
 }
 
-// mark is a line that a task has left.
+// mark is a line that a task has written.
 type mark struct {
 	task, schedule string
 	id             int64 // of the attempt
@@ -206,7 +206,7 @@ func (w *rewound) shell(commands string) {
 	}
 }
 
-// goOn makes history that the earlier state does not have: in each era an attempt begins to run for ever, another one
+// goOn makes history that the earlier state does not have. In each era one attempt begins to run for ever, another one
 // until endTails, and some end; between two eras the server is killed or stopped, and started. A task that ran in the
 // earlier state ends well.
 func (w *rewound) goOn(restarts int) {
@@ -230,18 +230,18 @@ func (w *rewound) goOn(restarts int) {
 	w.released("gone")
 }
 
-// released waits until the executor has forgotten a task's attempt, as its end is stored: nothing of it is left there.
+// released waits until the executor has forgotten a task's attempt because its end is stored: no file of it is left.
 func (w *rewound) released(task string) {
 	w.t.Helper()
 	harness.EventuallyOr(w.t, task+" is released", func() bool { return len(w.remains(task)) == 0 },
 		func() string { return fmt.Sprint(w.remains(task)) })
 }
 
-// remains are the files that the executor has of a task's attempt.
+// remains are the executor's files of a task's attempt.
 func (w *rewound) remains(task string) (out []string) {
 	w.t.Helper()
 	m := w.marks("began", task)[0]
-	// others come and go meanwhile
+	// other files come and go meanwhile
 	_ = filepath.WalkDir(w.executorData(), func(path string, _ os.DirEntry, _ error) error {
 		if strings.Contains(filepath.Base(path), fmt.Sprintf("%d-%s", m.id, m.key)) {
 			out = append(out, path)
@@ -268,7 +268,7 @@ func (w *rewound) era() {
 	w.s.WaitEnd(w.s.Run("quick"))
 }
 
-// endTails lets attempts end whose server is gone.
+// endTails ends the attempts whose server is gone.
 func (w *rewound) endTails() {
 	w.t.Helper()
 	release(w.t, w.dir, "tail")

@@ -18,10 +18,10 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// envRunOnly makes this test's binary an executor at an address, instead of a test.
+// envRunOnly turns this test's binary into an executor at an address, instead of a test.
 const envRunOnly = "HIVEGO_TEST_RUN_ONLY"
 
-// gate is the smallest executor: one handler, which notes that a task began and ended, and waits for a file between.
+// gate is the smallest executor: one handler, which records that a task began and ended, and waits for a file between.
 type gate struct{}
 
 func (gate) Describe(context.Context, *hivego.DescribeCall) (*hivego.DescribeReply, error) {
@@ -122,7 +122,7 @@ func seen(t *testing.T, s *harness.Server, state string) {
 	}, func() string { return s.CLI("executors") })
 }
 
-// held waits until a task waits for a person, and says why.
+// held waits until a task waits for a person, with a reason.
 func held(t *testing.T, s *harness.Server, id int64, key string) harness.Task {
 	t.Helper()
 	b := s.WaitBatch(id, key+" is held", func(b harness.Batch) bool { return b.Task(key).Reason == "held" })
@@ -132,8 +132,8 @@ func held(t *testing.T, s *harness.Server, id int64, key string) harness.Task {
 	return b.Task(key)
 }
 
-// An executor that only offers run dies in the middle of its work. Nobody knows what became of that, so nothing runs
-// again by itself, also not once it is back: a person resumes the batch.
+// An executor that only offers run dies in the middle of its work. The outcome is unknown, so nothing runs again by
+// itself, even after the executor is back: a person resumes the batch.
 func TestRunOnlyExecutorKilled(t *testing.T) {
 	t.Parallel()
 	harness.Each(t, func(t *testing.T, opts harness.Options) {
@@ -169,8 +169,8 @@ func TestRunOnlyExecutorKilled(t *testing.T) {
 	})
 }
 
-// The server dies while an executor that only offers run is at work. The work ends unheard; the next server does not
-// run it again, and a person, who sees that it was done, says so.
+// The server dies while an executor that only offers run is at work. The end of the work reaches no server. The next
+// server does not run it again; a person, who sees that it was done, marks it.
 func TestRunOnlyServerKilled(t *testing.T) {
 	t.Parallel()
 	harness.Each(t, func(t *testing.T, opts harness.Options) {
@@ -188,7 +188,7 @@ func TestRunOnlyServerKilled(t *testing.T) {
 		if why := held(t, s, id, "a").Error; !strings.Contains(why, "stopped or lost before the answer came") {
 			t.Errorf("the reason is %q", why)
 		}
-		seen(t, s, "online") // it was kept, and is called again
+		seen(t, s, "online") // the server kept the address, and calls it again
 		release(t, dir, "a", "b")
 		harness.Eventually(t, "a has ended", func() bool { return lines(t, filepath.Join(dir, "ended"))["a"] == 1 })
 		s.CLI("mark", strconv.FormatInt(id, 10), "a", "--as", "success")

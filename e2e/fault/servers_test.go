@@ -13,8 +13,8 @@ import (
 	"github.com/rprp/hivego/e2e/harness"
 )
 
-// midway is two servers on one database, the first in the middle of a batch: its task a is at work on an executor that
-// registered with that server, as the files in dir tell, and b comes next.
+// midway is two servers on one database, the first in the middle of a batch. Its task a runs on an executor that
+// registered with that server, as the files in dir show; b comes next.
 func midway(t *testing.T) (dir string, first, second *harness.Server, id int64) {
 	t.Helper()
 	dir = t.TempDir()
@@ -37,8 +37,8 @@ func takenOver(t *testing.T, s *harness.Server) {
 	}, s.Output)
 }
 
-// A server dies in the middle of a batch. The other one goes on with it, on an executor that registered with the dead
-// one alone, and finds the task running.
+// A server dies in the middle of a batch. The other one continues it, on an executor that registered only with the dead
+// one, and finds the task running.
 func TestServerTakesOver(t *testing.T) {
 	t.Parallel()
 	dir, first, second, id := midway(t)
@@ -48,8 +48,8 @@ func TestServerTakesOver(t *testing.T) {
 	once(t, dir, second.WaitEnd(id))
 }
 
-// A server is told to stop in the middle of a batch. It gives its session back, and the other one goes on; neither
-// loses or repeats anything, nor does the first when it comes back.
+// A server is stopped in the middle of a batch. It gives its session back, and the other one continues. Neither loses
+// or repeats anything, nor does the first when it comes back.
 func TestServerHandsOver(t *testing.T) {
 	t.Parallel()
 	dir, first, second, id := midway(t)
@@ -87,7 +87,7 @@ func TestServerHandsOverWhatItCan(t *testing.T) {
 	}
 	takenOver(t, second)
 	release(t, far, "a", "b")
-	if !strings.Contains(second.Output(), "nobody") { // whose it is until then
+	if !strings.Contains(second.Output(), "nobody") { // the first server owns it until then
 		t.Errorf("it did not take what was given\n%s", second.Output())
 	}
 	first.Start()
@@ -96,8 +96,8 @@ func TestServerHandsOverWhatItCan(t *testing.T) {
 	once(t, here, first.WaitEnd(stays))
 }
 
-// A server is frozen until the other one has taken over, and goes on where it was: it finds out that it is not in
-// charge any more. All the time both look at a schedule that is due every second; each tick makes one batch.
+// A server is frozen until the other one has taken over, and thaws: it notices that it is no longer the owner. All the
+// time both see a schedule that is due every second; each tick makes one batch.
 func TestServerFrozen(t *testing.T) {
 	t.Parallel()
 	dir, first, second, id := midway(t)
@@ -127,8 +127,8 @@ func TestServerFrozen(t *testing.T) {
 	oneEach(t, second, ticks)
 }
 
-// Two servers that keep logs in one folder both have the log of what ran under one of them. One that keeps its own says
-// that it has not got it, and what to do.
+// Two servers with one folder for logs both show the log of a task that ran under one of them. A server with a folder
+// of its own answers that it does not have the log, and what to do.
 func TestLogsOfTwoServers(t *testing.T) {
 	t.Parallel()
 	dir, url := t.TempDir(), dbtest.Postgres(t)
@@ -151,7 +151,7 @@ func TestLogsOfTwoServers(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{{"logs", id, "loud"}, {"logs", id, "loud", "-f"}} {
-		// its executor keeps it until it is told
+		// the executor keeps it until the server confirms
 		harness.EventuallyOr(t, "the log is with the other server alone", func() bool {
 			r := own.Try(args...)
 			return r.Code != 0 && r.Stdout == "" &&
@@ -163,7 +163,7 @@ func TestLogsOfTwoServers(t *testing.T) {
 // oneEach fails unless every tick that fired has one batch, which ran once, and no moment was left out.
 func oneEach(t *testing.T, s *harness.Server, ran func() map[string]int) {
 	t.Helper()
-	made := func() (n int) { // ticks with a batch: those caught up with may have been queued for a while
+	made := func() (n int) { // ticks with a batch: a batch of a late tick may have been queued for a while
 		for l := range strings.Lines(s.CLI("ticks", "tick", "--limit", "500")) {
 			if strings.Contains(l, " fired ") || strings.Contains(l, " queued ") {
 				n++

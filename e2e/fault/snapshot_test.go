@@ -10,8 +10,8 @@ import (
 	"github.com/rprp/hivego/e2e/harness"
 )
 
-// The machine of a server and its executor goes back to a snapshot: their database and journal go back together, so
-// nothing is unknown, and what ran in the snapshot is lost with its processes.
+// The machine of a server and its executor goes back to a snapshot. Database and journal go back together, so nothing
+// is unknown; tasks that ran in the snapshot are lost with their processes.
 func TestMachineSnapshot(t *testing.T) {
 	t.Parallel()
 	w := newRewound(t, harness.Options{}, false)
@@ -45,13 +45,13 @@ func TestMachineSnapshot(t *testing.T) {
 	w.unnoticed()
 }
 
-// The disk of an executor is lost, the database is not: what the executor had is lost, and another one takes its name.
+// The disk of an executor is lost, the database is not: its attempts are lost, and another executor takes its name.
 func TestExecutorDiskLost(t *testing.T) {
 	t.Parallel()
 	for _, separate := range []bool{false, true} {
 		t.Run(fmt.Sprintf("separate=%t", separate), func(t *testing.T) {
 			t.Parallel()
-			// it is waited for, and what it had is lost then
+			// the server waits for it; its attempts are lost then
 			opts := harness.Options{Args: []string{"--orphan-timeout", "2s"}}
 			if separate {
 				opts.DatabaseURL = dbtest.Postgres(t)
@@ -79,7 +79,7 @@ func TestExecutorDiskLost(t *testing.T) {
 	}
 }
 
-// lost waits until what ran in the earlier state is lost.
+// lost waits until the tasks that ran in the earlier state are lost.
 func (w *rewound) lost() {
 	w.t.Helper()
 	b := w.s.WaitEnd(w.kept)

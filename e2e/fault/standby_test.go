@@ -8,8 +8,8 @@ import (
 	"github.com/rprp/hivego/e2e/harness"
 )
 
-// A standby that lagged is promoted after its primary has died. The server is started on it, or goes on as it is with a
-// URL that names both.
+// A standby that lagged is promoted after its primary has died. The server is started on it, or continues with a URL
+// that names both.
 func TestStandbyPromoted(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -40,10 +40,10 @@ func TestStandbyPromoted(t *testing.T) {
 				if c.surviving {
 					harness.EventuallyOr(t, "the server has found the promoted one",
 						func() bool { return w.s.Ready() == 200 }, w.s.Output)
-					w.honest(c.restarts > 0, false) // it has numbers left
+					w.honest(c.restarts > 0, false) // numbers are left
 					w.s.Kill()
 					w.s.Start()
-					w.fresh() // no number that was given out before the primary died is in its way
+					w.fresh() // no number from before the primary's death collides
 					return
 				}
 				w.s.Move(pair.Standby)
