@@ -56,7 +56,8 @@ func newWhole(t *testing.T, store *db.Store, name string, restart bool, shown *t
 		acked: map[int64]bool{}, ended: map[int64]hive.AttemptEvent{}, kills: map[int64]bool{}, keys: map[int64]string{},
 	}
 	d.batches = batch.New(batch.Config{
-		Store: store, Engine: d, Server: func() hive.Server { return d.server }, Now: func() time.Time { return d.now },
+		Revisions: store, Batches: store, Commands: store, Statistics: store, Executors: store, Engine: d,
+		Server: func() hive.Server { return d.server }, Now: func() time.Time { return d.now },
 	})
 	if err := d.boot(t.Context()); err != nil {
 		t.Fatal(err)

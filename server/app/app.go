@@ -161,14 +161,16 @@ func (a *App) build(ctx context.Context) error {
 		Observer: observers{newTransitions(a.log), a.live}, Graphs: graphs, Now: time.Now,
 	})
 	a.batches = batch.New(batch.Config{
-		Store: a.store, Engine: owner{a.engine}, Server: a.session, Now: time.Now,
+		Revisions: a.store, Batches: a.store, Commands: a.store, Statistics: a.store, Executors: a.store,
+		Engine: owner{a.engine}, Server: a.session, Now: time.Now,
 		Graphs: graphs,
 	})
 	a.ticker = schedule.NewTicker(schedule.Config{
 		Store: a.store, Server: a.session, Parse: parser(graphs), NewRuns: newRuns, Made: a.engine.AdoptAll, Log: a.log,
 	})
 	a.catalog = catalog.New(catalog.Config{
-		Store: a.store, Now: time.Now, Changed: func(id int64) { a.ticker.Notify(id) }, Count: a.batches.Count,
+		Schedules: a.store, Drafts: a.store, Batches: a.store, Executors: a.store, Now: time.Now,
+		Changed: func(id int64) { a.ticker.Notify(id) }, Count: a.batches.Count,
 	})
 	joining := &registrar{Store: a.store, auth: a.auth}
 	a.registry = dispatch.NewRegistry(a.cluster, joining, func(e hive.Executor) {

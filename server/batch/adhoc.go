@@ -25,7 +25,7 @@ func (s *Service) makeAdhoc(ctx context.Context, b *hive.Batch, g *graph.Graph,
 	if err != nil {
 		return nil, err
 	}
-	rev, err := s.store.AdhocRevision(ctx, text, hash, r.By, b.CreatedAt)
+	rev, err := s.revisions.AdhocRevision(ctx, text, hash, r.By, b.CreatedAt)
 	if err != nil {
 		return nil, err
 	}

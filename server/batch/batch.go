@@ -1,5 +1,5 @@
-// Package batch holds what people do with batches: create them, look at them, repair them, ask why a task waits. It
-// decides no transition: new batches are handed to their owner, and what is wanted of old ones becomes a command.
+// Package batch has the use cases of batches: create them, show them, repair them, explain why a task waits. It decides
+// no transition: the owner gets new batches, and each request to change a live batch becomes a command for its owner.
 package batch
 
 import (
@@ -11,29 +11,24 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Store is what is needed of the database.
-type Store interface {
+// RevisionStore reads schedules and the revisions that batches run by.
+type RevisionStore interface {
 	Schedule(ctx context.Context, name string) (hive.Schedule, error)
 	ScheduleByID(ctx context.Context, id int64) (hive.Schedule, error)
 	Revision(ctx context.Context, id int64) (hive.Revision, error)
 	RevisionAt(ctx context.Context, scheduleID, number int64) (hive.Revision, error)
+	// AdhocRevision stores the definition of an adhoc batch as a revision of its own.
 	AdhocRevision(ctx context.Context, document, hash, by string, now time.Time) (hive.Revision, error)
+}
+
+// BatchStore reads stored batches, and stores new ones.
+type BatchStore interface {
 	CreateBatch(ctx context.Context, server hive.Server, b hive.NewBatch) (hive.Batch, error)
 	Batch(ctx context.Context, id int64) (hive.Batch, error)
 	Batches(ctx context.Context, f hive.BatchFilter) ([]hive.Batch, error)
-	AllLive(ctx context.Context) ([]hive.Batch, error)
-	CountRuns(ctx context.Context, batches []int64) (map[int64]hive.Counts, error)
-	UsualDurations(ctx context.Context, schedules []int64) (map[int64]time.Duration, error)
-	FailedLatest(ctx context.Context) (int, error)
-	Ended(ctx context.Context, since time.Time) (succeeded, ended int, err error)
 	BatchSnapshot(ctx context.Context, id int64) (hive.BatchSnapshot, error)
 	Attempts(ctx context.Context, batchID int64) ([]hive.Attempt, error)
 	History(ctx context.Context, batchID int64) ([]hive.Run, error)
-	AddCommand(ctx context.Context, c hive.Command) (stored hive.Command, existed bool, err error)
-	Command(ctx context.Context, id int64) (hive.Command, error)
-	// CommandByKey finds a command by its idempotency key, CodeNotFound if there is none.
-	CommandByKey(ctx context.Context, key string) (hive.Command, error)
-	Executors(ctx context.Context) ([]hive.Executor, error)
 }
 
 // Engine owns the live batches of this server.
@@ -42,29 +37,38 @@ type Engine interface {
 	Adopt(batch int64)
 	// Notify tells the owner of a new command.
 	Notify(batch int64)
-	// Live is a batch as its owner sees it; false if no owner is here.
+	// Live is a batch as its owner sees it; false if this server does not own it.
 	Live(batch int64) (hive.LiveView, bool)
-	// Survey is that in short, of the batches named or, without any, of all; those without an owner here are left out.
+	// Summaries is a short view of the named batches, or of all if none is named. Batches that are not in memory here
+	// are left out.
 	Summaries(ctx context.Context, batches ...int64) map[int64]hive.BatchSummary
 }
 
 // Config is what a Service needs.
 type Config struct {
-	Store  Store
-	Engine Engine
-	Server func() hive.Server // the session that new batches are given to
-	Now    func() time.Time
-	Graphs *document.Graphs // shared with others who read revisions; its own when nil
+	Revisions  RevisionStore
+	Batches    BatchStore
+	Commands   CommandStore
+	Statistics StatisticsStore
+	Executors  ExecutorStore
+	Engine     Engine
+	Server     func() hive.Server // the session that new batches are given to
+	Now        func() time.Time
+	Graphs     *document.Graphs // the cache of compiled revisions, if others share it; nil for one of its own
 }
 
-// Service does it.
+// Service is the use cases of batches.
 type Service struct {
-	store  Store
-	engine Engine
-	server func() hive.Server
-	now    func() time.Time
-	graphs *document.Graphs
-	ended  ended
+	revisions  RevisionStore
+	batches    BatchStore
+	commands   CommandStore
+	statistics StatisticsStore
+	executors  ExecutorStore
+	engine     Engine
+	server     func() hive.Server
+	now        func() time.Time
+	graphs     *document.Graphs
+	ended      endedCounts
 }
 
 // New makes a Service.
@@ -72,13 +76,16 @@ func New(c Config) *Service {
 	if c.Graphs == nil {
 		c.Graphs = new(document.Graphs)
 	}
-	return &Service{store: c.Store, engine: c.Engine, server: c.Server, now: c.Now, graphs: c.Graphs}
+	return &Service{
+		revisions: c.Revisions, batches: c.Batches, commands: c.Commands, statistics: c.Statistics, executors: c.Executors,
+		engine: c.Engine, server: c.Server, now: c.Now, graphs: c.Graphs,
+	}
 }
 
-// moment is now as it is stored.
+// moment is the time now, in the precision of stored times.
 func (s *Service) moment() time.Time { return s.now().UTC().Truncate(time.Millisecond) }
 
-// NewRuns are the runs of a new batch: one for each task, numbered as the graph numbers its tasks.
+// NewRuns makes the runs of a new batch: one for each task, with the task's index in the graph as its number.
 func NewRuns(g *graph.Graph) []hive.Run {
 	runs := make([]hive.Run, len(g.Tasks))
 	for i := range g.Tasks {

@@ -11,7 +11,16 @@ import (
 	"github.com/rprp/hivego/server/state"
 )
 
-// Waiting for the owner of a batch.
+// CommandStore stores commands and reads their answers.
+type CommandStore interface {
+	// AddCommand stores a command. If there is one with its key already, it answers that one.
+	AddCommand(ctx context.Context, c hive.Command) (stored hive.Command, existed bool, err error)
+	Command(ctx context.Context, id int64) (hive.Command, error)
+	// CommandByKey finds a command by its idempotency key, CodeNotFound if there is none.
+	CommandByKey(ctx context.Context, key string) (hive.Command, error)
+}
+
+// How long, and how often, await reads a command until its owner has answered.
 const (
 	patience  = 10 * time.Second
 	firstLook = 2 * time.Millisecond
@@ -20,7 +29,7 @@ const (
 
 // Repair hands a repair to the batch's owner. What comes back is still pending if the owner did not answer in time.
 func (s *Service) Repair(ctx context.Context, r hive.RepairRequest) (hive.Command, error) {
-	b, err := s.store.Batch(ctx, r.Batch)
+	b, err := s.batches.Batch(ctx, r.Batch)
 	if err != nil {
 		return hive.Command{}, err
 	}
@@ -36,7 +45,7 @@ func (s *Service) Repair(ctx context.Context, r hive.RepairRequest) (hive.Comman
 // Wish hands a wish to the batch's owner, as Repair does. Of a batch that has ended nobody needs to be asked, unless
 // the wish was given before that and is sent again.
 func (s *Service) Wish(ctx context.Context, r hive.WishRequest) (hive.Command, error) {
-	b, err := s.store.Batch(ctx, r.Batch)
+	b, err := s.batches.Batch(ctx, r.Batch)
 	if err != nil {
 		return hive.Command{}, err
 	}
@@ -58,7 +67,7 @@ func (s *Service) knows(ctx context.Context, c *hive.Command, key string) (bool,
 	if key == "" {
 		return false, nil
 	}
-	_, err := s.store.CommandByKey(ctx, keyOf(c, key))
+	_, err := s.commands.CommandByKey(ctx, keyOf(c, key))
 	if hive.CodeOf(err) == hive.CodeNotFound {
 		return false, nil
 	}
@@ -67,7 +76,7 @@ func (s *Service) knows(ctx context.Context, c *hive.Command, key string) (bool,
 
 // Command finds a command.
 func (s *Service) Command(ctx context.Context, id int64) (hive.Command, error) {
-	return s.store.Command(ctx, id)
+	return s.commands.Command(ctx, id)
 }
 
 // command stores a command, wakes the owner, and waits for the answer.
@@ -80,7 +89,7 @@ func (s *Service) command(ctx context.Context, c hive.Command, key string, paylo
 		c.Key = "auto:" + rand.Text()
 	}
 	c.State, c.CreatedAt = hive.CommandPending, s.moment()
-	stored, _, err := s.store.AddCommand(ctx, c)
+	stored, _, err := s.commands.AddCommand(ctx, c)
 	if err != nil {
 		return stored, err
 	}
@@ -117,7 +126,7 @@ func (s *Service) await(ctx context.Context, c hive.Command) (hive.Command, erro
 			return c, fmt.Errorf("wait for the owner of batch %d: %w", c.BatchID, ctx.Err())
 		}
 		var err error
-		if c, err = s.store.Command(ctx, c.ID); err != nil {
+		if c, err = s.commands.Command(ctx, c.ID); err != nil {
 			return c, err
 		}
 	}

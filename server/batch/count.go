@@ -33,7 +33,7 @@ func (s *Service) Count(ctx context.Context, list []hive.Batch) error {
 		}
 	}
 	if len(rest) > 0 {
-		stored, err := s.store.CountRuns(ctx, rest)
+		stored, err := s.statistics.CountRuns(ctx, rest)
 		if err != nil {
 			return err
 		}
@@ -58,16 +58,16 @@ func (s *Service) Usual(ctx context.Context, list []hive.Batch) (map[int64]time.
 		}
 	}
 	slices.Sort(schedules)
-	return s.store.UsualDurations(ctx, slices.Compact(schedules))
+	return s.statistics.UsualDurations(ctx, slices.Compact(schedules))
 }
 
 // Definition is the definition that a batch goes by now, of a schedule or its own.
 func (s *Service) Definition(ctx context.Context, id int64) (hive.RevisionView, error) {
-	b, err := s.store.Batch(ctx, id)
+	b, err := s.batches.Batch(ctx, id)
 	if err != nil {
 		return hive.RevisionView{}, err
 	}
-	rev, err := s.store.Revision(ctx, b.RevisionID)
+	rev, err := s.revisions.Revision(ctx, b.RevisionID)
 	if err != nil {
 		return hive.RevisionView{}, err
 	}

@@ -16,11 +16,11 @@ import (
 // Create makes and starts a manual batch of a schedule's newest revision, or an adhoc batch of one of its tasks.
 // CodeInvalid names every param that is wrong. With a key that was used before it answers with the batch made then.
 func (s *Service) Create(ctx context.Context, r hive.RunRequest) (hive.BatchView, error) {
-	schedule, err := s.store.Schedule(ctx, r.Schedule)
+	schedule, err := s.revisions.Schedule(ctx, r.Schedule)
 	if err != nil {
 		return hive.BatchView{}, err
 	}
-	rev, err := s.store.RevisionAt(ctx, schedule.ID, schedule.Revision)
+	rev, err := s.revisions.RevisionAt(ctx, schedule.ID, schedule.Revision)
 	if err != nil {
 		return hive.BatchView{}, err
 	}
@@ -87,7 +87,7 @@ func (s *Service) insert(ctx context.Context, b hive.NewBatch) (hive.Batch, erro
 	limited, cancel := context.WithTimeout(ctx, sessionWithin)
 	defer cancel()
 	for {
-		made, err := s.store.CreateBatch(ctx, s.server(), b)
+		made, err := s.batches.CreateBatch(ctx, s.server(), b)
 		if !errors.Is(err, hive.ErrSessionLost) {
 			return made, err
 		}

@@ -51,8 +51,6 @@ type store struct {
 	onLook    func(c *hive.Command, looks int)
 }
 
-var _ Store = (*store)(nil)
-
 func newStore() *store {
 	s := &store{keys: map[string]int64{}}
 	s.schedules = []hive.Schedule{{ID: 1, Name: "warehouse", Enabled: true}}
@@ -278,7 +276,7 @@ func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{T: t, db: newStore(), eng: &engine{live: map[int64]hive.LiveView{}}, now: t0}
 	w.Service = New(Config{
-		Store: w.db, Engine: w.eng, Now: func() time.Time { return w.now },
+		Revisions: w.db, Batches: w.db, Commands: w.db, Statistics: w.db, Executors: w.db, Engine: w.eng, Now: func() time.Time { return w.now },
 		Server: func() hive.Server { return hive.Server{ID: "s1", Epoch: 3} },
 	})
 	return w

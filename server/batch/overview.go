@@ -18,8 +18,19 @@ const (
 	times = 2
 )
 
-// ended are the batches that ended in the last days, as they were read last.
-type ended struct {
+// StatisticsStore counts and measures many batches at once.
+type StatisticsStore interface {
+	AllLive(ctx context.Context) ([]hive.Batch, error)
+	CountRuns(ctx context.Context, batches []int64) (map[int64]hive.Counts, error)
+	UsualDurations(ctx context.Context, schedules []int64) (map[int64]time.Duration, error)
+	// FailedLatest counts the schedules whose latest batch failed and is not closed.
+	FailedLatest(ctx context.Context) (int, error)
+	// Ended counts the batches that ended since a time.
+	Ended(ctx context.Context, since time.Time) (succeeded, ended int, err error)
+}
+
+// endedCounts caches how many batches ended in the last days.
+type endedCounts struct {
 	mu             sync.Mutex
 	at             time.Time
 	succeeded, all int
@@ -28,7 +39,7 @@ type ended struct {
 // Overview counts what runs, waits, is late, needs a person, and went well lately.
 func (s *Service) Overview(ctx context.Context) (hive.Overview, error) {
 	var o hive.Overview
-	live, err := s.store.AllLive(ctx)
+	live, err := s.statistics.AllLive(ctx)
 	if err != nil {
 		return o, err
 	}
@@ -58,7 +69,7 @@ func (s *Service) Overview(ctx context.Context) (hive.Overview, error) {
 			o.NeedsPerson++
 		}
 	}
-	failed, err := s.store.FailedLatest(ctx)
+	failed, err := s.statistics.FailedLatest(ctx)
 	if err != nil {
 		return o, err
 	}
@@ -88,7 +99,7 @@ func (s *Service) lately(ctx context.Context, now time.Time) (succeeded, all int
 	s.ended.mu.Lock()
 	defer s.ended.mu.Unlock()
 	if age := now.Sub(s.ended.at); s.ended.at.IsZero() || age < 0 || age >= successFor {
-		succeeded, all, err := s.store.Ended(ctx, now.Add(-successOver))
+		succeeded, all, err := s.statistics.Ended(ctx, now.Add(-successOver))
 		if err != nil {
 			return 0, 0, err
 		}

@@ -11,7 +11,7 @@ import (
 
 // Plan says what a repair would change. It leaves no trace.
 func (s *Service) Plan(ctx context.Context, r hive.RepairRequest) (hive.Plan, error) {
-	img, err := s.store.BatchSnapshot(ctx, r.Batch)
+	img, err := s.batches.BatchSnapshot(ctx, r.Batch)
 	if err != nil {
 		return hive.Plan{}, err
 	}
@@ -67,13 +67,13 @@ func (s *Service) revision(ctx context.Context, b *hive.Batch, r hive.RepairRequ
 	}
 	number := r.Revision
 	if r.Latest {
-		schedule, err := s.store.ScheduleByID(ctx, b.ScheduleID)
+		schedule, err := s.revisions.ScheduleByID(ctx, b.ScheduleID)
 		if err != nil {
 			return hive.Revision{}, err
 		}
 		number = schedule.Revision
 	}
-	return s.store.RevisionAt(ctx, b.ScheduleID, number)
+	return s.revisions.RevisionAt(ctx, b.ScheduleID, number)
 }
 
 // noConditions: a plan says which runs are decided anew, it does not decide them.

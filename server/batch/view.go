@@ -9,11 +9,11 @@ import (
 // List selects batches, newest first. A schedule that does not exist is an error, not an empty list.
 func (s *Service) List(ctx context.Context, f hive.BatchFilter) ([]hive.Batch, error) {
 	if f.Schedule != "" {
-		if _, err := s.store.Schedule(ctx, f.Schedule); err != nil {
+		if _, err := s.revisions.Schedule(ctx, f.Schedule); err != nil {
 			return nil, err
 		}
 	}
-	list, err := s.store.Batches(ctx, f)
+	list, err := s.batches.Batches(ctx, f)
 	if err != nil {
 		return nil, err
 	}
@@ -25,7 +25,7 @@ func (s *Service) List(ctx context.Context, f hive.BatchFilter) ([]hive.Batch, e
 func (s *Service) View(ctx context.Context, id int64, runs bool) (hive.BatchView, error) {
 	live, isLive := s.engine.Live(id)
 	if !runs {
-		b, err := s.store.Batch(ctx, id)
+		b, err := s.batches.Batch(ctx, id)
 		if err != nil {
 			return hive.BatchView{}, err
 		}
@@ -55,11 +55,11 @@ func count(v *hive.BatchView) {
 
 // Stored is a batch as it is stored, without what only its owner knows.
 func (s *Service) Stored(ctx context.Context, id int64) (hive.BatchView, error) {
-	img, err := s.store.BatchSnapshot(ctx, id)
+	img, err := s.batches.BatchSnapshot(ctx, id)
 	if err != nil {
 		return hive.BatchView{}, err
 	}
-	attempts, err := s.store.Attempts(ctx, id)
+	attempts, err := s.batches.Attempts(ctx, id)
 	if err != nil {
 		return hive.BatchView{}, err
 	}
@@ -128,15 +128,15 @@ func overlay(v *hive.BatchView, live *hive.LiveView) {
 
 // History lists the task runs of earlier rounds as they ended.
 func (s *Service) History(ctx context.Context, id int64) ([]hive.Run, error) {
-	if _, err := s.store.Batch(ctx, id); err != nil {
+	if _, err := s.batches.Batch(ctx, id); err != nil {
 		return nil, err
 	}
-	return s.store.History(ctx, id)
+	return s.batches.History(ctx, id)
 }
 
 // Attempts lists every hand-over of a batch, or of one task of it, oldest first.
 func (s *Service) Attempts(ctx context.Context, id int64, task string) ([]hive.AttemptView, error) {
-	img, err := s.store.BatchSnapshot(ctx, id)
+	img, err := s.batches.BatchSnapshot(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +149,7 @@ func (s *Service) Attempts(ctx context.Context, id int64, task string) ([]hive.A
 	if !found {
 		return nil, noSuchTask(id, task)
 	}
-	attempts, err := s.store.Attempts(ctx, id)
+	attempts, err := s.batches.Attempts(ctx, id)
 	if err != nil {
 		return nil, err
 	}

@@ -41,7 +41,7 @@ func (s *Service) Why(ctx context.Context, id int64, task string) (hive.Why, err
 	if !found {
 		return hive.Why{}, noSuchTask(id, task)
 	}
-	rev, err := s.store.Revision(ctx, v.Batch.RevisionID)
+	rev, err := s.revisions.Revision(ctx, v.Batch.RevisionID)
 	if err != nil {
 		return hive.Why{}, err
 	}
@@ -170,7 +170,7 @@ func (q *question) held(stuck string) bool {
 // queued: other batches of the schedule go first.
 func (s *Service) queued(ctx context.Context, q *question) error {
 	q.why.Since = q.batch.CreatedAt
-	others, err := s.store.Batches(ctx, hive.BatchFilter{Schedule: q.batch.Schedule, Live: true})
+	others, err := s.batches.Batches(ctx, hive.BatchFilter{Schedule: q.batch.Schedule, Live: true})
 	if err != nil {
 		return err
 	}

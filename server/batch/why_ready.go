@@ -8,6 +8,11 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
+// ExecutorStore lists the executors.
+type ExecutorStore interface {
+	Executors(ctx context.Context) ([]hive.Executor, error)
+}
+
 // ready: its rule is met; what keeps it from an executor?
 func (s *Service) ready(ctx context.Context, q *question) error {
 	r := &q.run
@@ -62,7 +67,7 @@ func holdWords(h hive.WaitReason, t *hive.Task) string {
 
 // holders names who has the slots of the task's group.
 func (s *Service) holders(ctx context.Context, q *question, t *hive.Task) error {
-	executors, err := s.store.Executors(ctx)
+	executors, err := s.executors.Executors(ctx)
 	if err != nil {
 		return err
 	}
@@ -73,7 +78,7 @@ func (s *Service) holders(ctx context.Context, q *question, t *hive.Task) error 
 			group[e.ID] = true
 		}
 	}
-	live, err := s.store.Batches(ctx, hive.BatchFilter{Live: true, Limit: 500})
+	live, err := s.batches.Batches(ctx, hive.BatchFilter{Live: true, Limit: 500})
 	if err != nil {
 		return err
 	}
@@ -86,7 +91,7 @@ func (s *Service) holders(ctx context.Context, q *question, t *hive.Task) error 
 }
 
 func (s *Service) holdersIn(ctx context.Context, q *question, b *hive.Batch, group map[string]bool) error {
-	img, err := s.store.BatchSnapshot(ctx, b.ID)
+	img, err := s.batches.BatchSnapshot(ctx, b.ID)
 	if err != nil {
 		return err
 	}

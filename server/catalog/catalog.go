@@ -1,4 +1,4 @@
-// Package catalog keeps schedules: what people save, check, read and switch.
+// Package catalog has the use cases of schedules and drafts: check, convert, preview, save, list and switch them.
 package catalog
 
 import (
@@ -14,8 +14,8 @@ import (
 	"github.com/rprp/hivego/server/schedule"
 )
 
-// Store is what is needed of the database.
-type Store interface {
+// ScheduleStore keeps schedules, their revisions and the ledger of their ticks.
+type ScheduleStore interface {
 	Schedule(ctx context.Context, name string) (hive.Schedule, error)
 	Schedules(ctx context.Context) ([]hive.Schedule, error)
 	SaveSchedule(ctx context.Context, in hive.SaveSchedule) (hive.Schedule, hive.Revision, bool, error)
@@ -23,36 +23,35 @@ type Store interface {
 	RevisionAt(ctx context.Context, scheduleID, number int64) (hive.Revision, error)
 	Revisions(ctx context.Context, scheduleID int64) ([]hive.Revision, error)
 	Ticks(ctx context.Context, scheduleID int64, before time.Time, limit int) ([]hive.Tick, error)
-	Executors(ctx context.Context) ([]hive.Executor, error)
-	RecentBatches(ctx context.Context, schedules []int64, limit int) (map[int64][]hive.Batch, error)
-	UsualDurations(ctx context.Context, schedules []int64) (map[int64]time.Duration, error)
-	Drafts(ctx context.Context, user int64) ([]hive.Draft, error)
-	Draft(ctx context.Context, user int64, name string) (hive.Draft, error)
-	PutDraft(ctx context.Context, d hive.Draft, most int) (hive.Draft, error)
-	DeleteDraft(ctx context.Context, user int64, name string, version int64) error
 }
 
 // Config is what a Service needs.
 type Config struct {
-	Store Store
-	Now   func() time.Time
-	// Changed is told of every schedule that was saved or switched, so that ticks follow at once.
+	Schedules ScheduleStore
+	Drafts    DraftStore
+	Batches   BatchStore
+	Executors ExecutorStore
+	Now       func() time.Time
+	// Changed is called for every schedule that was saved or switched, so that its ticks follow at once.
 	Changed func(id int64)
-	// Count fills in how many runs of batches are in which state; nil: they are shown as they are stored.
+	// Count fills in how many runs of each batch are in which state. If it is nil, batches keep their stored counts.
 	Count func(ctx context.Context, list []hive.Batch) error
 }
 
-// Service does it.
+// Service is the use cases of schedules and drafts.
 type Service struct {
-	store   Store
-	now     func() time.Time
-	changed func(id int64)
-	count   func(ctx context.Context, list []hive.Batch) error
+	schedules ScheduleStore
+	drafts    DraftStore
+	batches   BatchStore
+	executors ExecutorStore
+	now       func() time.Time
+	changed   func(id int64)
+	count     func(ctx context.Context, list []hive.Batch) error
 
-	small, large *desk // where texts are read
+	parsing parseLimit
 
-	mu     sync.Mutex
-	digest map[revisionKey]digest
+	mu      sync.Mutex
+	digests map[revisionKey]digest
 }
 
 // New makes a Service.
@@ -64,8 +63,8 @@ func New(c Config) *Service {
 		c.Count = func(context.Context, []hive.Batch) error { return nil }
 	}
 	return &Service{
-		store: c.Store, now: c.Now, changed: c.Changed, count: c.Count,
-		small: newDesk(smallTexts), large: newDesk(largeTexts), digest: map[revisionKey]digest{},
+		schedules: c.Schedules, drafts: c.Drafts, batches: c.Batches, executors: c.Executors,
+		now: c.Now, changed: c.Changed, count: c.Count, parsing: newParseLimit(), digests: map[revisionKey]digest{},
 	}
 }
 
@@ -76,7 +75,7 @@ const forecast = 5
 
 // List answers at most limit schedules after a name, by name, each with the next moment at which it is due.
 func (s *Service) List(ctx context.Context, after string, limit int) ([]hive.ScheduleView, error) {
-	all, err := s.store.Schedules(ctx)
+	all, err := s.schedules.Schedules(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -105,11 +104,11 @@ func (s *Service) List(ctx context.Context, after string, limit int) ([]hive.Sch
 
 // Get is a schedule with its newest revision.
 func (s *Service) Get(ctx context.Context, name string) (hive.ScheduleView, error) {
-	h, err := s.store.Schedule(ctx, name)
+	h, err := s.schedules.Schedule(ctx, name)
 	if err != nil {
 		return hive.ScheduleView{}, err
 	}
-	rev, err := s.store.RevisionAt(ctx, h.ID, h.Revision)
+	rev, err := s.schedules.RevisionAt(ctx, h.ID, h.Revision)
 	if err != nil {
 		return hive.ScheduleView{}, err
 	}
@@ -129,11 +128,11 @@ func (s *Service) Get(ctx context.Context, name string) (hive.ScheduleView, erro
 
 // stored reads a revision. It was valid when it was saved.
 func (s *Service) stored(ctx context.Context, rev hive.Revision) (*document.Document, error) {
-	leave, err := s.sit(ctx, len(rev.Document))
+	release, err := s.parsing.acquire(ctx, len(rev.Document))
 	if err != nil {
 		return nil, err
 	}
-	defer leave()
+	defer release()
 	doc, faults := document.Parse([]byte(rev.Document), document.Options{Stored: true})
 	if doc == nil {
 		return nil, &hive.Error{
@@ -146,10 +145,10 @@ func (s *Service) stored(ctx context.Context, rev hive.Revision) (*document.Docu
 
 // SetEnabled switches a schedule.
 func (s *Service) SetEnabled(ctx context.Context, name string, on bool) error {
-	if err := s.store.SetEnabled(ctx, name, on, s.moment()); err != nil {
+	if err := s.schedules.SetEnabled(ctx, name, on, s.moment()); err != nil {
 		return err
 	}
-	h, err := s.store.Schedule(ctx, name)
+	h, err := s.schedules.Schedule(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -159,11 +158,11 @@ func (s *Service) SetEnabled(ctx context.Context, name string, on bool) error {
 
 // Revisions lists the revisions of a schedule, newest first.
 func (s *Service) Revisions(ctx context.Context, name string) ([]hive.Revision, error) {
-	h, err := s.store.Schedule(ctx, name)
+	h, err := s.schedules.Schedule(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	list, err := s.store.Revisions(ctx, h.ID)
+	list, err := s.schedules.Revisions(ctx, h.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -173,14 +172,14 @@ func (s *Service) Revisions(ctx context.Context, name string) ([]hive.Revision, 
 
 // Revision is a revision by its number; the newest for 0.
 func (s *Service) Revision(ctx context.Context, name string, number int64) (hive.Revision, error) {
-	h, err := s.store.Schedule(ctx, name)
+	h, err := s.schedules.Schedule(ctx, name)
 	if err != nil {
 		return hive.Revision{}, err
 	}
 	if number == 0 {
 		number = h.Revision
 	}
-	return s.store.RevisionAt(ctx, h.ID, number)
+	return s.schedules.RevisionAt(ctx, h.ID, number)
 }
 
 // RevisionView is Revision with its document as JSON, comments under #.
@@ -198,9 +197,9 @@ func (s *Service) RevisionView(ctx context.Context, name string, number int64) (
 
 // Ticks lists what was decided about moments before one, latest first; from the latest if before is zero.
 func (s *Service) Ticks(ctx context.Context, name string, before time.Time, limit int) ([]hive.Tick, error) {
-	h, err := s.store.Schedule(ctx, name)
+	h, err := s.schedules.Schedule(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	return s.store.Ticks(ctx, h.ID, before, limit)
+	return s.schedules.Ticks(ctx, h.ID, before, limit)
 }

@@ -36,8 +36,6 @@ type store struct {
 	drafts    []string
 }
 
-var _ Store = (*store)(nil)
-
 func (s *store) at(name string) int {
 	for i := range s.schedules {
 		if s.schedules[i].Name == name {
@@ -171,7 +169,8 @@ func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{T: t, db: &store{}}
 	w.Service = New(Config{
-		Store: w.db, Now: func() time.Time { return t0 }, Changed: func(id int64) { w.changed = append(w.changed, id) },
+		Schedules: w.db, Drafts: w.db, Batches: w.db, Executors: w.db, Now: func() time.Time { return t0 },
+		Changed: func(id int64) { w.changed = append(w.changed, id) },
 		Count: func(_ context.Context, list []hive.Batch) error {
 			for i := range list {
 				list[i].Counts = hive.Counts{hive.RunSucceeded: int(list[i].ID)}

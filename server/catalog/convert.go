@@ -18,11 +18,11 @@ func (s *Service) Convert(ctx context.Context, text []byte) (hive.Conversion, er
 	if err != nil {
 		return hive.Conversion{}, err
 	}
-	leave, err := s.sit(ctx, len(text))
+	release, err := s.parsing.acquire(ctx, len(text))
 	if err != nil {
 		return hive.Conversion{}, err
 	}
-	defer leave()
+	defer release()
 	c, faults := document.Convert(text, document.Options{Handlers: handlers, Now: s.now()})
 	out := hive.Conversion{Verdict: hive.Verdict{Valid: c != nil && !hive.Refused(faults), Faults: faults}}
 	if c != nil {
@@ -37,11 +37,11 @@ func (s *Service) Forecast(ctx context.Context, r hive.ForecastRequest) (hive.Fo
 	for _, t := range r.Triggers {
 		size += len(t)
 	}
-	leave, err := s.sit(ctx, size)
+	release, err := s.parsing.acquire(ctx, size)
 	if err != nil {
 		return hive.Forecast{}, err
 	}
-	defer leave()
+	defer release()
 	if r.After.IsZero() {
 		r.After = s.now()
 	}

@@ -22,12 +22,12 @@ const maxDigests = 20_000
 func (s *Service) digestOf(ctx context.Context, h *hive.Schedule) (digest, error) {
 	key := revisionKey{h.ID, h.Revision}
 	s.mu.Lock()
-	d, ok := s.digest[key]
+	d, ok := s.digests[key]
 	s.mu.Unlock()
 	if ok {
 		return d, nil
 	}
-	rev, err := s.store.RevisionAt(ctx, h.ID, h.Revision)
+	rev, err := s.schedules.RevisionAt(ctx, h.ID, h.Revision)
 	if err != nil {
 		return d, err
 	}
@@ -41,10 +41,10 @@ func (s *Service) digestOf(ctx context.Context, h *hive.Schedule) (digest, error
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.digest) >= maxDigests {
-		clear(s.digest)
+	if len(s.digests) >= maxDigests {
+		clear(s.digests)
 	}
-	s.digest[key] = d
+	s.digests[key] = d
 	return d, nil
 }
 

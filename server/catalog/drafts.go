@@ -8,9 +8,17 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
+// DraftStore keeps one draft for each user and schedule.
+type DraftStore interface {
+	Drafts(ctx context.Context, user int64) ([]hive.Draft, error)
+	Draft(ctx context.Context, user int64, name string) (hive.Draft, error)
+	PutDraft(ctx context.Context, d hive.Draft, most int) (hive.Draft, error)
+	DeleteDraft(ctx context.Context, user int64, name string, version int64) error
+}
+
 // Drafts lists a user's drafts by name, without their documents.
 func (s *Service) Drafts(ctx context.Context, user int64) ([]hive.Draft, error) {
-	return s.store.Drafts(ctx, user)
+	return s.drafts.Drafts(ctx, user)
 }
 
 // Draft is a user's draft of a schedule.
@@ -18,7 +26,7 @@ func (s *Service) Draft(ctx context.Context, user int64, name string) (hive.Draf
 	if err := draftName(name); err != nil {
 		return hive.Draft{}, err
 	}
-	return s.store.Draft(ctx, user, name)
+	return s.drafts.Draft(ctx, user, name)
 }
 
 // PutDraft keeps a draft in the place of its user's one of that name and version, and answers it with its new version.
@@ -38,7 +46,7 @@ func (s *Service) PutDraft(ctx context.Context, d hive.Draft) (hive.Draft, error
 			WithReason(hive.ErrorValue, "name", "definition", "value", d.Document)
 	}
 	d.UpdatedAt = s.moment()
-	return s.store.PutDraft(ctx, d, hive.MaxDrafts)
+	return s.drafts.PutDraft(ctx, d, hive.MaxDrafts)
 }
 
 // DeleteDraft throws a user's draft away, if there is one; if version is not 0, only that version.
@@ -46,7 +54,7 @@ func (s *Service) DeleteDraft(ctx context.Context, user int64, name string, vers
 	if err := draftName(name); err != nil {
 		return err
 	}
-	return s.store.DeleteDraft(ctx, user, name, version)
+	return s.drafts.DeleteDraft(ctx, user, name, version)
 }
 
 func draftName(name string) error {

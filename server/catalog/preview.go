@@ -21,11 +21,11 @@ func (s *Service) Preview(ctx context.Context, r hive.PreviewRequest) (hive.Prev
 	if err != nil {
 		return hive.Preview{}, err
 	}
-	leave, err := s.sit(ctx, len(r.Definition))
+	release, err := s.parsing.acquire(ctx, len(r.Definition))
 	if err != nil {
 		return hive.Preview{}, err
 	}
-	defer leave()
+	defer release()
 	def, faults := document.Read(r.Definition, document.Options{Handlers: handlers, Now: s.now()})
 	if def == nil {
 		return hive.Preview{}, &hive.Error{

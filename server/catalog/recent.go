@@ -2,9 +2,16 @@ package catalog
 
 import (
 	"context"
+	"time"
 
 	"github.com/rprp/hivego/server/hive"
 )
+
+// BatchStore reads the latest batches of schedules.
+type BatchStore interface {
+	RecentBatches(ctx context.Context, schedules []int64, limit int) (map[int64][]hive.Batch, error)
+	UsualDurations(ctx context.Context, schedules []int64) (map[int64]time.Duration, error)
+}
 
 // recent is how many batches of a schedule are shown beside it.
 const recent = 24
@@ -16,11 +23,11 @@ func (s *Service) addRecent(ctx context.Context, views []hive.ScheduleView) erro
 	for i := range views {
 		ids[i] = views[i].Schedule.ID
 	}
-	batches, err := s.store.RecentBatches(ctx, ids, recent)
+	batches, err := s.batches.RecentBatches(ctx, ids, recent)
 	if err != nil {
 		return err
 	}
-	usual, err := s.store.UsualDurations(ctx, ids)
+	usual, err := s.batches.UsualDurations(ctx, ids)
 	if err != nil {
 		return err
 	}

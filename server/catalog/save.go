@@ -9,6 +9,11 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
+// ExecutorStore lists the executors, whose handlers documents are checked against.
+type ExecutorStore interface {
+	Executors(ctx context.Context) ([]hive.Executor, error)
+}
+
 // Validate checks a document as Save would, and saves nothing.
 func (s *Service) Validate(ctx context.Context, text []byte) (hive.Verdict, error) {
 	doc, faults, err := s.parse(ctx, text)
@@ -48,7 +53,7 @@ func (s *Service) Save(ctx context.Context, r hive.SaveRequest) (hive.Saved, err
 			}},
 		}
 	}
-	h, rev, changed, err := s.store.SaveSchedule(ctx, hive.SaveSchedule{
+	h, rev, changed, err := s.schedules.SaveSchedule(ctx, hive.SaveSchedule{
 		Name: r.Name, Document: string(doc.Canonical), Hash: doc.Hash, Base: r.Base, Fresh: r.Fresh, By: r.By,
 		Note: r.Note, Now: s.moment(),
 	})
@@ -67,18 +72,18 @@ func (s *Service) parse(ctx context.Context, text []byte) (*document.Document, [
 	if err != nil {
 		return nil, nil, err
 	}
-	leave, err := s.sit(ctx, len(text))
+	release, err := s.parsing.acquire(ctx, len(text))
 	if err != nil {
 		return nil, nil, err
 	}
-	defer leave()
+	defer release()
 	doc, faults := document.Parse(text, document.Options{Handlers: handlers, Now: s.now()})
 	return doc, faults, nil
 }
 
 // handlers are what all executors offer, each name once; nil if there is no executor to ask.
 func (s *Service) handlers(ctx context.Context) ([]hive.Handler, error) {
-	executors, err := s.store.Executors(ctx)
+	executors, err := s.executors.Executors(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -5,26 +5,31 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
+
+	"golang.org/x/sync/semaphore"
 
 	"github.com/rprp/hivego/server/document"
 	"github.com/rprp/hivego/server/hive"
 )
 
-func TestNoMoreIsReadAtOnceThanThereIsRoom(t *testing.T) {
+// small makes a limit of which small texts share so many bytes.
+func small(room int64) *parseLimit { return &parseLimit{small: semaphore.NewWeighted(room)} }
+
+func TestNoMoreIsParsedAtOnceThanThereIsRoom(t *testing.T) {
 	t.Parallel()
-	d := newDesk(10)
+	l := small(10)
 	var all sync.WaitGroup
 	var held atomic.Int64
 	var crowded atomic.Bool
 	for i := range 200 {
 		size := 1 + i%10
 		all.Go(func() {
-			leave, err := d.sit(t.Context(), size)
+			release, err := l.acquire(t.Context(), size)
 			if err != nil {
 				t.Error(err)
 				return
@@ -33,51 +38,46 @@ func TestNoMoreIsReadAtOnceThanThereIsRoom(t *testing.T) {
 				crowded.Store(true)
 			}
 			held.Add(-int64(size))
-			leave()
+			release()
 		})
 	}
 	all.Wait()
-	if crowded.Load() || d.room != 10 || len(d.waiting) != 0 {
-		t.Errorf("more than 10 at once: %v; %d left, %d wait", crowded.Load(), d.room, len(d.waiting))
+	if crowded.Load() || !l.small.TryAcquire(10) {
+		t.Errorf("more than 10 at once: %v; or some room was not given back", crowded.Load())
 	}
 }
 
-func TestWhoGoesAwayIsNotWaitedFor(t *testing.T) {
+// Whoever gives up is not waited for, and those behind keep their order.
+func TestWhoeverGivesUpFreesTheirPlace(t *testing.T) {
 	t.Parallel()
-	d := newDesk(10)
-	leave, err := d.sit(t.Context(), 5)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	gone, behind := make(chan error), make(chan error)
-	go func() { _, err := d.sit(ctx, 10); gone <- err }()
-	for d.row() == 0 {
-		runtime.Gosched()
-	}
-	go func() { _, err := d.sit(t.Context(), 5); behind <- err }() // there is room, but not its turn
-	for d.row() < 2 {
-		runtime.Gosched()
-	}
-	cancel()
-	if e, ok := errors.AsType[*hive.Error](<-gone); !ok || e.Code != hive.CodeUnavailable ||
-		e.Reason != hive.ErrorBusy {
-		t.Errorf("who waited in vain: %v", e)
-	}
-	if err := <-behind; err != nil {
-		t.Error(err)
-	}
-	leave()
-	if d.room != 5 || d.row() != 0 {
-		t.Errorf("%d left, %d wait", d.room, d.row())
-	}
-}
-
-// row is how many wait.
-func (d *desk) row() int {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return len(d.waiting)
+	synctest.Test(t, func(t *testing.T) {
+		l := small(10)
+		release, err := l.acquire(t.Context(), 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		gone, behind := make(chan error, 1), make(chan error, 1)
+		go func() { _, err := l.acquire(ctx, 10); gone <- err }()
+		synctest.Wait()
+		go func() { _, err := l.acquire(t.Context(), 5); behind <- err }() // there is room, but it is not its turn
+		synctest.Wait()
+		if len(behind) != 0 {
+			t.Error("a later text did not wait for an earlier one")
+		}
+		cancel()
+		if e, ok := errors.AsType[*hive.Error](<-gone); !ok || e.Code != hive.CodeUnavailable ||
+			e.Reason != hive.ErrorBusy {
+			t.Errorf("who waited in vain: %v", e)
+		}
+		if err := <-behind; err != nil {
+			t.Error(err)
+		}
+		release()
+		if !l.small.TryAcquire(5) || l.small.TryAcquire(1) {
+			t.Error("5 of 10 should be left")
+		}
+	})
 }
 
 func TestLargeDocumentsAreReadOneAfterAnother(t *testing.T) {
@@ -87,21 +87,17 @@ func TestLargeDocumentsAreReadOneAfterAnother(t *testing.T) {
 	if _, err := s.Save(t.Context(), hive.SaveRequest{Name: "nightly", Document: []byte(large)}); err != nil {
 		t.Fatal(err)
 	}
-	leave, err := s.large.sit(t.Context(), document.MaxSize) // somebody reads the largest one
+	release, err := s.parsing.acquire(t.Context(), document.MaxSize) // somebody parses the largest one
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer leave()
+	defer release()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	definition := json.RawMessage(fmt.Sprintf(`{"description": %q}`, strings.Repeat("x", smallText)))
 	for name, call := range map[string]func(ctx context.Context, text string) error{
-		"validate": func(ctx context.Context, text string) error {
-			_,
-				err := s.Validate(ctx, []byte(text))
-			return err
-		},
-		"convert": func(ctx context.Context, text string) error { _, err := s.Convert(ctx, []byte(text)); return err },
+		"validate": func(ctx context.Context, text string) error { _, err := s.Validate(ctx, []byte(text)); return err },
+		"convert":  func(ctx context.Context, text string) error { _, err := s.Convert(ctx, []byte(text)); return err },
 		"save": func(ctx context.Context, text string) error {
 			_, err := s.Save(ctx, hive.SaveRequest{Name: "nightly", Document: []byte(text)})
 			return err
