@@ -39,7 +39,7 @@ func (s *Service) Repair(ctx context.Context, r hive.RepairRequest) (hive.Comman
 	}
 	req := r.PlanRequest
 	req.RevisionID = rev.ID
-	return s.command(ctx, hive.Command{BatchID: r.Batch, Kind: hive.CommandRepair, CreatedBy: r.By}, r.Key, req)
+	return s.command(ctx, &b, hive.Command{BatchID: r.Batch, Kind: hive.CommandRepair, CreatedBy: r.By}, r.Key, req)
 }
 
 // Wish hands a wish to the batch's owner, as Repair does. Of a batch that has ended nobody needs to be asked, unless
@@ -59,7 +59,7 @@ func (s *Service) Wish(ctx context.Context, r hive.WishRequest) (hive.Command, e
 			return hive.Command{}, no
 		}
 	}
-	return s.command(ctx, c, r.Key, hive.WishPayload{Wish: r.Wish, Note: r.Note})
+	return s.command(ctx, &b, c, r.Key, hive.WishPayload{Wish: r.Wish, Note: r.Note})
 }
 
 // knows says whether a command with this key was stored before.
@@ -79,8 +79,10 @@ func (s *Service) Command(ctx context.Context, id int64) (hive.Command, error) {
 	return s.commands.Command(ctx, id)
 }
 
-// command stores a command, wakes the owner, and waits for the answer.
-func (s *Service) command(ctx context.Context, c hive.Command, key string, payload any) (hive.Command, error) {
+// command stores a command for the owner of a batch, wakes the owner, and waits for the answer.
+func (s *Service) command(
+	ctx context.Context, b *hive.Batch, c hive.Command, key string, payload any,
+) (hive.Command, error) {
 	var err error
 	if c.Payload, err = json.Marshal(payload); err != nil {
 		return c, fmt.Errorf("write the command: %w", err)
@@ -93,8 +95,7 @@ func (s *Service) command(ctx context.Context, c hive.Command, key string, paylo
 	if err != nil {
 		return stored, err
 	}
-	s.engine.Notify(c.BatchID)
-	return s.await(ctx, stored)
+	return s.await(ctx, stored, b.Owner == s.server().ID)
 }
 
 func keyOf(c *hive.Command, key string) string {
@@ -109,25 +110,44 @@ func scoped(by, call, key string) string {
 	return by + "/" + call + "/" + key
 }
 
-// await reads the command until it is done. The answer is read from the store because only there it is durable, and
-// because the owner may be another server.
-func (s *Service) await(ctx context.Context, c hive.Command) (hive.Command, error) {
+// await wakes the owner of a command's batch and waits for the answer. An owner in this process answers in the commit that
+// applies the command. Of an owner on another server only the command's row tells: it is read until it has the answer.
+func (s *Service) await(ctx context.Context, c hive.Command, ownerHere bool) (hive.Command, error) {
 	giveUp := time.NewTimer(patience)
 	defer giveUp.Stop()
-	for pause := firstLook; c.State == hive.CommandPending; pause = min(2*pause, lastLook) {
-		look := time.NewTimer(pause)
+	pause := firstLook
+	look := time.NewTimer(pause)
+	defer look.Stop()
+	var answer <-chan hive.CommandDone // nil: no owner is here
+	if ownerHere {
+		var stop func()
+		answer, stop = s.engine.Await(c.BatchID, c.ID)
+		defer stop()
+		look.Reset(0) // once: an answer before Await does not come by the channel
+	}
+	s.engine.Notify(c.BatchID)
+	for c.State == hive.CommandPending {
 		select {
+		case done, ok := <-answer:
+			if ok {
+				c.State, c.Answer, c.DoneAt = done.State, done.Answer, done.At.UTC().Truncate(time.Millisecond)
+				return c, nil
+			}
+			answer = nil // the owner is not here any more
+			look.Reset(0)
 		case <-look.C:
+			var err error
+			if c, err = s.commands.Command(ctx, c.ID); err != nil {
+				return c, err
+			}
+			if answer == nil {
+				look.Reset(pause)
+				pause = min(2*pause, lastLook)
+			}
 		case <-giveUp.C:
-			look.Stop()
 			return c, nil
 		case <-ctx.Done():
-			look.Stop()
 			return c, fmt.Errorf("wait for the owner of batch %d: %w", c.BatchID, ctx.Err())
-		}
-		var err error
-		if c, err = s.commands.Command(ctx, c.ID); err != nil {
-			return c, err
 		}
 	}
 	return c, nil

@@ -178,22 +178,121 @@ func TestWishOfAnEndedBatch(t *testing.T) {
 	})
 }
 
+// live is a batch that runs.
+func (w *world) live() *hive.Batch {
+	w.Helper()
+	b := &w.db.batches[w.failed()-1].Batch
+	b.State, b.Live = hive.BatchRunning, true
+	return b
+}
+
+// Nobody waits for an owner without end, wherever the owner is.
 func TestPatience(t *testing.T) {
+	t.Parallel()
+	for _, owner := range []string{"s1", "s2"} {
+		synctest.Test(t, func(t *testing.T) {
+			w := newWorld(t)
+			w.eng.answers = make(chan hive.CommandDone)
+			b := w.live()
+			b.Owner = owner
+			before := time.Now()
+			c, err := w.Wish(t.Context(), hive.WishRequest{Batch: b.ID, Wish: hive.WishPause})
+			if err != nil || c.State != hive.CommandPending || time.Since(before) != patience {
+				t.Errorf("owner %s: after %s: %+v %v", owner, time.Since(before), c, err)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			before = time.Now()
+			_, err = w.Wish(ctx, hive.WishRequest{Batch: b.ID, Wish: hive.WishPause})
+			if !errors.Is(err, context.DeadlineExceeded) || time.Since(before) != time.Second {
+				t.Errorf("owner %s: after %s: %v", owner, time.Since(before), err)
+			}
+			if w.eng.awaited != w.eng.stopped {
+				t.Errorf("%d of %d still wait", w.eng.awaited-w.eng.stopped, w.eng.awaited)
+			}
+		})
+	}
+}
+
+// An owner in this process answers in its commit: the row is read once, for an answer that came before.
+func TestAnswerOfAnOwnerHere(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
-		id := w.failed()
-		w.db.batches[id-1].Batch.State, w.db.batches[id-1].Batch.Live = hive.BatchRunning, true
-		before := time.Now()
-		c, err := w.Wish(t.Context(), hive.WishRequest{Batch: id, Wish: hive.WishPause})
-		if err != nil || c.State != hive.CommandPending || time.Since(before) != patience {
-			t.Errorf("after %s: %+v %v", time.Since(before), c, err)
+		w.eng.answers = make(chan hive.CommandDone, 1)
+		b, before := w.live(), time.Now()
+		at := time.Now().Add(3*time.Second + 456*time.Microsecond)
+		time.AfterFunc(3*time.Second, func() {
+			w.eng.answers <- hive.CommandDone{ID: 1, State: hive.CommandApplied, Answer: []byte(`{"a":1}`), At: at}
+		})
+		c, err := w.Wish(t.Context(), hive.WishRequest{Batch: b.ID, Wish: hive.WishPause, By: "ada"})
+		if err != nil || c.ID != 1 || c.State != hive.CommandApplied || string(c.Answer) != `{"a":1}` ||
+			!c.DoneAt.Equal(at.Truncate(time.Millisecond)) || c.CreatedBy != "ada" {
+			t.Errorf("%+v %v", c, err)
 		}
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		if _, err = w.Wish(ctx, hive.WishRequest{Batch: id, Wish: hive.WishPause}); !errors.Is(err,
-			context.DeadlineExceeded) {
-			t.Errorf("%v", err)
+		if time.Since(before) != 3*time.Second || w.db.looks != 1 || len(w.eng.notified) != 1 || w.eng.stopped != 1 {
+			t.Errorf("after %s, %d looks, %d notified, %d stopped", time.Since(before), w.db.looks,
+				len(w.eng.notified), w.eng.stopped)
+		}
+	})
+}
+
+// What was answered before anybody waited does not come by the channel: the row has it.
+func TestAnswerBeforeTheWait(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		w.eng.answers = make(chan hive.CommandDone)
+		w.db.onLook = func(c *hive.Command, _ int) { c.State, c.Answer = hive.CommandRefused, []byte("{}") }
+		before := time.Now()
+		c, err := w.Wish(t.Context(), hive.WishRequest{Batch: w.live().ID, Wish: hive.WishPause})
+		if err != nil || c.State != hive.CommandRefused || time.Since(before) != 0 || w.db.looks != 1 {
+			t.Errorf("after %s, %d looks: %+v %v", time.Since(before), w.db.looks, c, err)
+		}
+	})
+}
+
+// Of an owner on another server only the row tells; that it is read less and less often spares the database.
+func TestAnswerOfAnOwnerElsewhere(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		b, before := w.live(), time.Now()
+		b.Owner = "s2"
+		w.db.onLook = func(c *hive.Command, _ int) {
+			if time.Since(before) >= time.Second {
+				c.State, c.Answer = hive.CommandApplied, []byte("{}")
+			}
+		}
+		c, err := w.Wish(t.Context(), hive.WishRequest{Batch: b.ID, Wish: hive.WishPause})
+		if err != nil || c.State != hive.CommandApplied || w.eng.awaited != 0 || len(w.eng.notified) != 1 {
+			t.Errorf("%d awaited: %+v %v", w.eng.awaited, c, err)
+		}
+		if took := time.Since(before); took < time.Second || took > time.Second+lastLook || w.db.looks > 16 {
+			t.Errorf("after %s and %d looks", took, w.db.looks)
+		}
+	})
+}
+
+// The owner leaves this process while somebody waits for it: another one may answer, so the row is read from then on.
+func TestOwnerLeavesInTheMiddle(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		w.eng.answers = make(chan hive.CommandDone)
+		b, before := w.live(), time.Now()
+		time.AfterFunc(time.Second, func() { close(w.eng.answers) })
+		w.db.onLook = func(c *hive.Command, looks int) {
+			if looks > 1 && time.Since(before) < time.Second {
+				t.Errorf("look %d comes after %s", looks, time.Since(before))
+			}
+			if time.Since(before) >= 2*time.Second {
+				c.State, c.Answer = hive.CommandApplied, []byte("{}")
+			}
+		}
+		c, err := w.Wish(t.Context(), hive.WishRequest{Batch: b.ID, Wish: hive.WishPause})
+		if err != nil || c.State != hive.CommandApplied || time.Since(before) > 2*time.Second+lastLook {
+			t.Errorf("after %s: %+v %v", time.Since(before), c, err)
 		}
 	})
 }

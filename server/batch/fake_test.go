@@ -241,10 +241,24 @@ type engine struct {
 	adopted, notified []int64
 	live              map[int64]hive.LiveView
 	needs             map[int64]bool // a person
+	// answers is what Await answers; nil: a closed channel, as no owner is here.
+	answers          chan hive.CommandDone
+	awaited, stopped int
 }
 
 func (e *engine) Adopt(id int64)  { e.adopted = append(e.adopted, id) }
 func (e *engine) Notify(id int64) { e.notified = append(e.notified, id) }
+
+func (e *engine) Await(int64, int64) (answer <-chan hive.CommandDone, stop func()) {
+	e.awaited++
+	if e.answers != nil {
+		return e.answers, func() { e.stopped++ }
+	}
+	closed := make(chan hive.CommandDone)
+	close(closed)
+	return closed, func() { e.stopped++ }
+}
+
 func (e *engine) Live(id int64) (hive.LiveView, bool) {
 	v, ok := e.live[id]
 	return v, ok

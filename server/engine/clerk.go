@@ -147,7 +147,7 @@ func (c *clerk) images(ctx context.Context, ids ...int64) ([]hive.BatchSnapshot,
 	limited, cancel := context.WithTimeout(ctx, readWithin)
 	defer cancel()
 	var session int64
-	if err := e.ask(ctx, func(time.Time) { session = e.watch.epoch(); e.owner.BeginRead(ids...) }); err != nil {
+	if err := e.ask(ctx, func(time.Time) { session = e.session.epoch(); e.owner.BeginRead(ids...) }); err != nil {
 		return nil, 0, err // the loop may still write to session
 	}
 	epoch := session
@@ -160,12 +160,14 @@ func (c *clerk) give(ctx context.Context, img hive.BatchSnapshot, epoch int64) {
 	e.post(ctx, func(now time.Time) {
 		switch {
 		case e.lapsed: // the next session loads what it owns
-		case e.watch.epoch() != epoch, // somebody else may have owned it meanwhile
+			e.waiters.release(id)
+		case e.session.epoch() != epoch, // somebody else may have owned it meanwhile
 			!e.owner.ReadStillValid(id):
 			c.load(id)
 		case img.Batch.Owner != e.cfg.Server.ID: // somebody else decides it, also when it has ended
 			e.loaded(id)
 			e.owner.Disown(now, id)
+			e.waiters.release(id)
 		default:
 			e.loaded(id)
 			had := e.owner.Has(id)

@@ -72,12 +72,13 @@ const (
 // stands below the blank line is the loop's own.
 type Engine struct {
 	service.Base
-	cfg    Config
-	pace   pace
-	groups chan *hive.Group
-	clerk  *clerk
-	watch  *watchers
-	later  chan hive.Later // for whoever keeps the session
+	cfg     Config
+	pace    pace
+	groups  chan *hive.Group
+	clerk   *clerk
+	session *sessionState
+	waiters *commandWaiters
+	later   chan hive.Later // for whoever keeps the session
 	// observed tells the observer, if there is one.
 	observed observed
 	// outage is failing, for other goroutines.
@@ -119,8 +120,8 @@ func New(cfg Config) *Engine {
 		cfg.Graphs = new(document.Graphs)
 	}
 	e := &Engine{
-		cfg: cfg, pace: paceOf(cfg.Shared), groups: make(chan *hive.Group, 1), stuck: newStuck(), watch: newWatchers(),
-		later: make(chan hive.Later, 1),
+		cfg: cfg, pace: paceOf(cfg.Shared), groups: make(chan *hive.Group, 1), stuck: newStuck(),
+		session: new(sessionState), waiters: newCommandWaiters(), later: make(chan hive.Later, 1),
 	}
 	e.observed.to = cfg.Observer
 	e.clerk = newClerk(e)
@@ -156,6 +157,7 @@ func (e *Engine) loop(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			close(e.groups)
+			e.waiters.stop()
 			return
 		case f := <-e.cfg.Inbox:
 			f(e.cfg.Now())
@@ -195,7 +197,7 @@ func (e *Engine) turn() {
 	}
 	e.drawIDs()
 	e.flush(now)
-	if e.watch.leased(now) {
+	if e.session.leased(now) {
 		// Each answer of an executor prolongs what it runs for this server. Once somebody else may own that, and counts
 		// its leases from his takeover, nothing may be prolonged any more.
 		e.cfg.Driver.Launch(now)
@@ -204,7 +206,7 @@ func (e *Engine) turn() {
 
 // sleep is how long nothing happens by itself.
 func (e *Engine) sleep() time.Duration {
-	if !e.watch.leased(e.cfg.Now()) {
+	if !e.session.leased(e.cfg.Now()) {
 		return e.pace.beat // little can be done before the lease is renewed
 	}
 	at := e.owner.NextWakeup()

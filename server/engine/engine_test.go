@@ -409,11 +409,11 @@ func TestCommands(t *testing.T) {
 		} {
 			p.Command(id, 2, hive.CommandRepair, payload)
 		}
-		done, stop := p.Await(21)
+		done, stop := p.Await(2, 21)
 		defer stop()
-		refused, stop2 := p.Await(22)
+		refused, stop2 := p.Await(2, 22)
 		defer stop2()
-		_, stop3 := p.Await(23)
+		_, stop3 := p.Await(2, 23)
 		stop3()
 		stop3()
 		p.Notify(2)

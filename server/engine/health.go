@@ -18,7 +18,7 @@ func (e *Engine) Health(ctx context.Context) error {
 			why = fmt.Errorf("nothing can be stored: %w", e.failing)
 		case e.lapsed:
 			why = fmt.Errorf("the next session has not begun: %w", hive.ErrSessionLost)
-		case !e.watch.leased(now):
+		case !e.session.leased(now):
 			why = fmt.Errorf("the session's lease has run out, and the database does not renew it: %w",
 				hive.ErrSessionLost)
 		}

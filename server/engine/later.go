@@ -43,14 +43,14 @@ func (e *Engine) raise(ctx context.Context, epoch int64, later hive.Later) {
 	}
 	e.post(ctx, func(time.Time) {
 		e.holding = false
-		if err != nil || e.lapsed || e.watch.epoch() != epoch {
+		if err != nil || e.lapsed || e.session.epoch() != epoch {
 			return
 		}
 		e.cfg.Log.Warn("the database went back to an earlier state: an executor has heard of a later session of this server; "+
 			"this server took a new session above it, and asks all executors what they have",
 			"executor", later.Executor, "heard", later.Epoch, "before", epoch, "epoch", fresh)
 		e.owner.SetEpoch(fresh)
-		e.watch.begin(fresh, began.Add(e.pace.lease))
+		e.session.begin(fresh, began.Add(e.pace.lease))
 		e.observed.session(fresh)
 		e.cfg.Driver.SetEpoch(fresh, e.cfg.NewSession())
 	})

@@ -59,7 +59,7 @@ func (e *Engine) begin(s *opened) {
 	}
 	e.stored.Store(0)
 	e.stuck, e.lapsed, e.retryAt = newStuck(), false, time.Time{}
-	e.watch.begin(s.epoch, s.until)
+	e.session.begin(s.epoch, s.until)
 	e.observed.session(s.epoch)
 	e.cfg.Log.Info("session started", "server", e.cfg.Server.ID, "epoch", s.epoch)
 	e.recovered()
@@ -73,7 +73,8 @@ func (e *Engine) restart(ctx context.Context) {
 		"on a copy of this data folder)", "server", e.cfg.Server.ID)
 	e.lapsed = true
 	e.release()
-	e.watch.lapse()
+	e.session.lapse()
+	e.waiters.releaseAll()
 	e.cfg.Driver.Reset()
 	e.Go(func() {
 		for ctx.Err() == nil {

@@ -35,14 +35,14 @@ func (e *Engine) keepSession(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case later := <-e.later:
-			if epoch, in := e.watch.session(); in {
+			if epoch, in := e.session.current(); in {
 				e.raise(ctx, epoch, later)
 			}
 			continue
 		case <-timer.C:
 		}
 		now := e.cfg.Now()
-		epoch, in := e.watch.session()
+		epoch, in := e.session.current()
 		switch {
 		case !in: // the next session is about to begin
 			k.beatAt = now.Add(k.again)
@@ -60,12 +60,12 @@ func (e *Engine) renew(ctx context.Context, k *keeper, epoch int64) {
 	began := e.cfg.Now()
 	err := e.heartbeat(ctx, epoch)
 	now := e.cfg.Now()
-	leased := e.watch.leased(now)
+	leased := e.session.leased(now)
 	switch {
 	case errors.Is(err, hive.ErrSessionLost):
 		k.beatAt = now.Add(k.beat)
 		e.post(ctx, func(time.Time) {
-			if e.watch.epoch() == epoch && !e.writing && !e.lapsed { // else the commit under way says so
+			if e.session.epoch() == epoch && !e.writing && !e.lapsed { // else the commit under way says so
 				e.owner.DropAll()
 				e.restart(ctx)
 			}
@@ -79,7 +79,7 @@ func (e *Engine) renew(ctx context.Context, k *keeper, epoch int64) {
 			e.cfg.Log.Info("the session's lease is renewed again")
 		}
 		k.renewed(began, now, leased)
-		e.watch.extend(epoch, began.Add(e.pace.lease))
+		e.session.extend(epoch, began.Add(e.pace.lease))
 	}
 }
 
@@ -95,7 +95,7 @@ func (e *Engine) heartbeat(ctx context.Context, epoch int64) error {
 func (e *Engine) look(ctx context.Context, k *keeper, epoch int64) {
 	now := e.cfg.Now()
 	thorough := k.looks(now)
-	if !e.watch.leased(now) {
+	if !e.session.leased(now) {
 		return // others may think the same of this one
 	}
 	dead := thorough
@@ -129,12 +129,12 @@ func (e *Engine) takeOver(ctx context.Context, epoch int64) {
 	}
 	e.post(ctx, func(time.Time) {
 		e.holding = false
-		if err != nil || len(dead) == 0 || e.lapsed || e.watch.epoch() != epoch {
+		if err != nil || len(dead) == 0 || e.lapsed || e.session.epoch() != epoch {
 			return // nobody is dead; or this session ended meanwhile, and the next has loaded what it owns
 		}
 		e.cfg.Log.Warn("took over the batches of dead servers", "servers", dead, "epoch", fresh)
 		e.owner.SetEpoch(fresh)
-		e.watch.begin(fresh, began.Add(e.pace.lease))
+		e.session.begin(fresh, began.Add(e.pace.lease))
 		e.observed.session(fresh)
 		e.cfg.Driver.SetEpoch(fresh, e.cfg.NewSession())
 		e.clerk.claim()

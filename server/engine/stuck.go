@@ -78,6 +78,7 @@ func (e *Engine) markStuck(now time.Time, id int64, why error) {
 	}
 	e.stuck[id] = &trouble{why: why.Error(), retry: now.Add(patience), shown: true}
 	e.observed.reread(id)
+	e.waiters.release(id)
 }
 
 // loaded: a batch was read, so it is not stuck. That its machine failed just now is not forgotten.
@@ -113,5 +114,6 @@ func (e *Engine) broke(now time.Time, id int64) {
 	}
 	e.stuck[id] = &trouble{retry: now.Add(retryStuck)}
 	e.observed.reread(id)
+	e.waiters.release(id)
 	e.clerk.load(id)
 }

@@ -20,7 +20,7 @@ func TestStuckPatience(t *testing.T) {
 		hive.Errorf(hive.CodeUnavailable, "the database is damaged").
 			WithReason(hive.ErrorDamaged): retryStuck,
 	} {
-		e := &Engine{cfg: Config{Log: slog.New(slog.DiscardHandler)}, stuck: newStuck()}
+		e := &Engine{cfg: Config{Log: slog.New(slog.DiscardHandler)}, stuck: newStuck(), waiters: newCommandWaiters()}
 		e.markStuck(now, 1, why)
 		if got := e.stuck.next().Sub(now); got != want || e.stuck.why(1) == "" {
 			t.Errorf("%v: tried again after %s, expected %s; shown as %q", why, got, want, e.stuck.why(1))

@@ -57,12 +57,13 @@ func (e *Engine) written(ctx context.Context, now time.Time, err error) {
 		return
 	}
 	for _, id := range fx.Reload {
+		e.waiters.release(id)
 		e.clerk.load(id)
 	}
 	for id, why := range fx.Stuck {
 		e.markStuck(now, id, why)
 	}
-	e.watch.answer(fx.Answers)
+	e.waiters.answer(fx.Answers)
 	e.observed.commit(fx.Deltas, fx.Reload)
 	e.release()
 	for _, b := range fx.Final {
