@@ -2,13 +2,14 @@ package sim
 
 import (
 	"cmp"
-	"container/heap"
 	"fmt"
 	"hash/fnv"
 	"log/slog"
 	"math/rand/v2"
 	"runtime/debug"
 	"time"
+
+	"github.com/rprp/hivego/internal/heap"
 )
 
 // Options of one run.
@@ -87,7 +88,7 @@ type world struct {
 	rng   *rand.Rand
 	log   *slog.Logger
 	now   time.Duration // since the beginning
-	queue events
+	queue *heap.Heap[event]
 	seq   uint64
 	count int
 	calm  bool // the faults have stopped
@@ -123,7 +124,9 @@ func Run(opt Options) (res Result) {
 }
 
 func newWorld(opt Options) *world {
-	w := &world{opt: opt, rng: rand.New(rand.NewPCG(opt.Seed, 0x9E3779B97F4A7C15))}
+	w := &world{
+		opt: opt, rng: rand.New(rand.NewPCG(opt.Seed, 0x9E3779B97F4A7C15)), queue: heap.New(event.before),
+	}
 	w.log = slog.New(&traceLog{w: w})
 	if opt.Trace {
 		w.trace = &tracer{hash: fnv.New64a(), keep: cmp.Or(opt.Lines, 4000)}
@@ -190,8 +193,12 @@ func (w *world) recover() {
 
 // runUntil plays all events up to moment t.
 func (w *world) runUntil(t time.Duration) {
-	for len(w.queue) > 0 && w.queue[0].at <= t {
-		e := heap.Pop(&w.queue).(event)
+	for {
+		e, ok := w.queue.First()
+		if !ok || e.at > t {
+			break
+		}
+		w.queue.Pop()
 		w.now = e.at
 		if w.count++; w.count > eventLimit+eventRate*int(w.now/time.Second) {
 			w.failf("busy", "%d events: something turns in circles", w.count)
@@ -204,7 +211,7 @@ func (w *world) runUntil(t time.Duration) {
 // at plans an event. Those of one moment happen in the order of their planning.
 func (w *world) at(t time.Duration, do func()) {
 	w.seq++
-	heap.Push(&w.queue, event{at: max(t, w.now), seq: w.seq, do: do})
+	w.queue.Push(event{at: max(t, w.now), seq: w.seq, do: do})
 }
 
 func (w *world) after(d time.Duration, do func()) { w.at(w.now+d, do) }
@@ -252,18 +259,7 @@ type event struct {
 	do  func()
 }
 
-type events []event
-
-func (q events) Len() int { return len(q) }
-func (q events) Less(i, j int) bool {
-	return q[i].at < q[j].at || q[i].at == q[j].at && q[i].seq < q[j].seq
-}
-func (q events) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
-func (q *events) Push(x any)   { *q = append(*q, x.(event)) }
-func (q *events) Pop() any {
-	last := len(*q) - 1
-	x := (*q)[last]
-	(*q)[last] = event{}
-	*q = (*q)[:last]
-	return x
+// before orders events: those of one moment happen in the order of their planning.
+func (e event) before(other event) bool {
+	return e.at < other.at || e.at == other.at && e.seq < other.seq
 }

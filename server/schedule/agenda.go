@@ -1,9 +1,9 @@
 package schedule
 
 import (
-	"container/heap"
 	"time"
 
+	"github.com/rprp/hivego/internal/heap"
 	"github.com/rprp/hivego/server/hive"
 )
 
@@ -15,7 +15,7 @@ type entry struct {
 	due     time.Time     // earliest undecided moment; zero if it has none
 	wake    time.Time     // when to look at it: due, or later after a failure
 	retryIn time.Duration // the last delay after failures
-	place   int           // in the agenda; -1 if it is not there
+	index   int           // in the agenda's queue; -1 if it is not there
 }
 
 // since is after when moments are not decided yet.
@@ -68,79 +68,67 @@ func (e *entry) plan() {
 // agenda orders schedules by when to look at them.
 type agenda struct {
 	byID  map[int64]*entry
-	queue queue
+	queue *heap.Heap[*entry] // of the entries that are ever due
 }
 
-type queue []*entry
-
-func (q queue) Len() int           { return len(q) }
-func (q queue) Less(i, j int) bool { return q[i].wake.Before(q[j].wake) }
-func (q queue) Swap(i, j int) {
-	q[i], q[j] = q[j], q[i]
-	q[i].place, q[j].place = i, j
-}
-
-// Push is for package heap.
-func (q *queue) Push(x any) {
-	if e, ok := x.(*entry); ok {
-		e.place = len(*q)
-		*q = append(*q, e)
+func newAgenda() agenda {
+	return agenda{
+		byID: map[int64]*entry{},
+		queue: heap.NewIndexed(
+			func(a, b *entry) bool { return a.wake.Before(b.wake) },
+			func(e *entry, index int) { e.index = index }),
 	}
 }
 
-// Pop is for package heap.
-func (q *queue) Pop() any {
-	last := len(*q) - 1
-	e := (*q)[last]
-	(*q)[last] = nil
-	*q, e.place = (*q)[:last], -1
-	return e
-}
-
-// put adds e or moves it to its place; one that is never due leaves.
+// put adds e, or moves it to its place. An entry that is never due leaves the queue.
 func (a *agenda) put(e *entry) {
 	a.byID[e.row.ID] = e
 	switch {
-	case e.due.IsZero() && e.place >= 0:
-		heap.Remove(&a.queue, e.place)
+	case e.due.IsZero() && e.index >= 0:
+		a.queue.Remove(e.index)
 	case e.due.IsZero():
-	case e.place >= 0:
-		heap.Fix(&a.queue, e.place)
+	case e.index >= 0:
+		a.queue.Fix(e.index)
 	default:
-		heap.Push(&a.queue, e)
+		a.queue.Push(e)
 	}
 }
 
+// remove forgets a schedule.
 func (a *agenda) remove(id int64) {
 	e := a.byID[id]
 	delete(a.byID, id)
-	if e != nil && e.place >= 0 {
-		heap.Remove(&a.queue, e.place)
+	if e != nil && e.index >= 0 {
+		a.queue.Remove(e.index)
 	}
 }
 
-// take removes at most limit schedules that are due; each must be put back.
+// take removes at most limit entries that are due from the queue. The caller puts each of them back.
 func (a *agenda) take(now time.Time, limit int) []*entry {
 	var due []*entry
-	for len(a.queue) > 0 && len(due) < limit && !a.queue[0].wake.After(now) {
-		if e, ok := heap.Pop(&a.queue).(*entry); ok {
-			due = append(due, e)
+	for len(due) < limit {
+		if e, ok := a.queue.First(); !ok || e.wake.After(now) {
+			break
 		}
+		e, _ := a.queue.Pop()
+		due = append(due, e)
 	}
 	return due
 }
 
+// next is when to look at the earliest entry; false if none is ever due.
 func (a *agenda) next() (time.Time, bool) {
-	if len(a.queue) == 0 {
+	e, ok := a.queue.First()
+	if !ok {
 		return time.Time{}, false
 	}
-	return a.queue[0].wake, true
+	return e.wake, true
 }
 
-// reset gives up all delays.
+// reset ends all delays after failures.
 func (a *agenda) reset() {
-	for _, e := range a.queue {
+	for _, e := range a.queue.Items() {
 		e.wake = e.due
 	}
-	heap.Init(&a.queue)
+	a.queue.Init()
 }

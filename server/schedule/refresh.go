@@ -12,17 +12,18 @@ import (
 
 // refresh takes over what has changed: what Notify named, or everything at first and every so often.
 func (t *Ticker) refresh(ctx context.Context) error {
-	t.mu.Lock()
-	ids, all := t.changed, t.all
-	t.changed, t.all = map[int64]bool{}, false
-	t.mu.Unlock()
+	ids := map[int64]bool{}
+	for _, c := range t.changed.TakeAll() {
+		ids[c.schedule] = true
+		t.stale = t.stale || c.all
+	}
 	mono := t.config.Clock.Elapsed()
-	if all || !t.loaded || mono-t.fresh >= t.config.Refresh {
+	if t.stale || !t.loaded || mono-t.fresh >= t.config.Refresh {
+		t.stale = true
 		if err := t.refreshAll(ctx); err != nil {
-			t.refreshLater()
 			return err
 		}
-		t.loaded, t.fresh = true, mono
+		t.loaded, t.stale, t.fresh = true, false, mono
 		return nil
 	}
 	for id := range ids {
@@ -35,18 +36,11 @@ func (t *Ticker) refresh(ctx context.Context) error {
 			err = nil
 		}
 		if err != nil {
-			t.refreshLater()
+			t.stale = true // so that no schedule of ids is forgotten
 			return err
 		}
 	}
 	return nil
-}
-
-// refreshLater sees to it that nothing that was named is forgotten, without a wake-up.
-func (t *Ticker) refreshLater() {
-	t.mu.Lock()
-	t.all = true
-	t.mu.Unlock()
 }
 
 func (t *Ticker) refreshAll(ctx context.Context) error {
@@ -104,7 +98,7 @@ func (t *Ticker) load(ctx context.Context, row hive.Schedule) error {
 	e := t.agenda.byID[row.ID]
 	switch {
 	case e == nil:
-		e = &entry{place: -1, row: row}
+		e = &entry{index: -1, row: row}
 	case e.newest() == row.Revision && !row.Mark.After(e.row.Mark):
 		e.row = row
 		return nil

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/rprp/hivego/internal/mailbox"
 	"github.com/rprp/hivego/server/hive"
 	"github.com/rprp/hivego/server/service"
 )
@@ -72,12 +73,18 @@ type Ticker struct {
 	zones  map[string]*time.Location
 	fresh  time.Duration // monotonic time of the last full refresh
 	loaded bool
+	stale  bool // a refresh failed: the next one reads all schedules
 
-	mu      sync.Mutex
-	wake    chan struct{}
-	changed map[int64]bool
-	all     bool
-	alarms  map[alarmKey]hive.TickAlarm
+	changed *mailbox.Box[change]
+
+	mu     sync.Mutex
+	alarms map[alarmKey]hive.TickAlarm
+}
+
+// change is what Notify was called with.
+type change struct {
+	schedule int64
+	all      bool // any schedule may have changed
 }
 
 // NewTicker makes a Ticker; Start sets it going.
@@ -89,8 +96,8 @@ func NewTicker(c Config) *Ticker {
 		c.Refresh = defaultRefresh
 	}
 	return &Ticker{
-		config: c, agenda: agenda{byID: map[int64]*entry{}}, zones: map[string]*time.Location{},
-		wake: make(chan struct{}, 1), changed: map[int64]bool{}, alarms: map[alarmKey]hive.TickAlarm{},
+		config: c, agenda: newAgenda(), zones: map[string]*time.Location{},
+		changed: mailbox.New[change](), alarms: map[alarmKey]hive.TickAlarm{},
 	}
 }
 
@@ -107,15 +114,11 @@ func (t *Ticker) Start(ctx context.Context) error {
 // Notify says that schedules were created, published or switched; without ids, that any may have been. It never
 // blocks.
 func (t *Ticker) Notify(ids ...int64) {
-	t.mu.Lock()
-	t.all = t.all || len(ids) == 0
-	for _, id := range ids {
-		t.changed[id] = true
+	if len(ids) == 0 {
+		t.changed.Put(change{all: true})
 	}
-	t.mu.Unlock()
-	select {
-	case t.wake <- struct{}{}:
-	default:
+	for _, id := range ids {
+		t.changed.Put(change{schedule: id})
 	}
 }
 
@@ -126,7 +129,7 @@ func (t *Ticker) loop(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-t.wake:
+		case <-t.changed.Wake():
 		case <-timer.C:
 		}
 		timer.Reset(t.runOnce(ctx))
