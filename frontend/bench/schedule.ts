@@ -4,7 +4,7 @@ import { type Batch, RunStore, type TaskRun } from '@/live';
 const STATES = ['waiting', 'ready', 'running', 'succeeded', 'failed', 'skipped'] as const;
 
 /** Numbers that look random and are the same each time. */
-export function dice(seed: number): () => number {
+function dice(seed: number): () => number {
   let at = seed;
   return () => {
     at = (Math.imul(at, 1_103_515_245) + 12_345) & 0x7fffffff;

@@ -18,7 +18,7 @@ export async function connection(page: Page, state: 'live' | 'offline' | 'connec
 }
 
 /** The states of all cards that the page shows. */
-export async function states(page: Page): Promise<Record<string, string>> {
+async function states(page: Page): Promise<Record<string, string>> {
   return page.evaluate(
     () =>
       Object.fromEntries(

@@ -56,7 +56,7 @@ const session: Middleware = {
 };
 
 /** The error that an answer which is not ok stands for. */
-export async function failure(response: Response, mayEndSession = true): Promise<Error> {
+async function failure(response: Response, mayEndSession = true): Promise<Error> {
   const problem = response.headers.get('Content-Type')?.startsWith('application/problem+json')
     ? ((await response.json().catch(() => undefined)) as Problem | undefined)
     : undefined;

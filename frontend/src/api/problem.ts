@@ -1,5 +1,4 @@
 import type { TFunction } from 'i18next';
-import { told } from '@/i18n/told';
 import { ApiError, OfflineError, type Problem, type Schemas } from './client';
 
 interface Words {
@@ -37,8 +36,18 @@ function reasonWords(problem: Problem, t: TFunction<'problems'>): string {
   if (params.state)
     values.state = String(t(params.state as never, { ns: 'states', defaultValue: params.state } as never));
   const find = (key: string) => (options: object) => String(t(key as never, options as never));
-  if (reason === 'bad_body' && params.fault) values.detail = told(find(`body.${params.fault}`), params) || detail;
-  return told(find(`reason.${reason}`), values);
+  if (reason === 'bad_body' && params.fault) values.detail = fillText(find(`body.${params.fault}`), params) || detail;
+  return fillText(find(`reason.${reason}`), values);
+}
+
+/**
+ * The text that `text` finds for a reason of the server, filled with the reason's params, in the reader's language. Empty if
+ * there is no such text, or if it has a placeholder for which the server sent no param.
+ */
+function fillText(text: (options: object) => string, values: Readonly<Record<string, string | number>>): string {
+  const placeholders = text({ defaultValue: '', skipInterpolation: true }).matchAll(/\{\{(\w+)\}\}/g);
+  for (const [, name = ''] of placeholders) if (!Object.hasOwn(values, name) || values[name] === '') return '';
+  return text({ defaultValue: '', ...values });
 }
 
 /** What is wrong at a place and what to do, in the reader's language where there is a text for its reason or its kind. */
@@ -65,7 +74,8 @@ export function faultSaid(
     values.got = text(`got.${String(values.got)}`, { ...params, defaultValue: String(values.got) });
   if (values.field !== undefined)
     values.field = text(`cronField.${String(values.field)}`, { defaultValue: String(values.field) });
-  const words = (of: 'fault' | 'remedy') => (reason ? told((options) => text(`${of}.${reason}`, options), values) : '');
+  const words = (of: 'fault' | 'remedy') =>
+    reason ? fillText((options) => text(`${of}.${reason}`, options), values) : '';
   const [message, remedy] = [words('fault'), words('remedy')];
   return message && remedy ? [message, remedy] : ['', ''];
 }
@@ -81,7 +91,7 @@ export function saidWords(words: string, said: Schemas['Said'] | undefined, t: u
     String((t as (key: string, options: object) => unknown)(key, { ...options, ns: 'said' }));
   const values: Record<string, string> = { ...params };
   if (params.because) values.words = text(params.because, { defaultValue: '' }) || (params.words ?? '');
-  return told((options) => text(reason, options), values) || words;
+  return fillText((options) => text(reason, options), values) || words;
 }
 
 /** Why a run or an attempt failed, in the reader's language. */

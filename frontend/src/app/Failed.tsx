@@ -2,7 +2,7 @@ import type { ErrorComponentProps } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { OfflineError } from '@/api/client';
 import { ErrorNote } from '@/ui';
-import { beginAnew, NOT_FETCHED, partMissing } from '@/api/anew';
+import { reloadIfReachable, NOT_FETCHED, chunkMissing } from '@/api/reload';
 import styles from './Failed.module.css';
 
 /** Milliseconds between looks whether the server is back. */
@@ -16,9 +16,9 @@ export function Failed({ error }: ErrorComponentProps) {
   const offline = error instanceof OfflineError || (error instanceof Error && NOT_FETCHED.test(error.message));
   useEffect(() => {
     if (!offline) return undefined;
-    void partMissing();
+    void chunkMissing();
     const timer = setInterval(() => {
-      void partMissing();
+      void chunkMissing();
     }, LOOK);
     return () => {
       clearInterval(timer);
@@ -29,7 +29,7 @@ export function Failed({ error }: ErrorComponentProps) {
       <ErrorNote
         error={offline ? new OfflineError(error) : error}
         retry={() => {
-          void beginAnew();
+          void reloadIfReachable();
         }}
       />
     </div>

@@ -1,5 +1,5 @@
 import { lazyRouteComponent } from '@tanstack/react-router';
-import { NOT_FETCHED } from '@/api/anew';
+import { NOT_FETCHED } from '@/api/reload';
 import { OfflineError } from '@/api/client';
 
 /** The component of a page, whose code is fetched when somebody goes there. Without the server it fails as any call to it does. */

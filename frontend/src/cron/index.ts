@@ -1,4 +1,4 @@
-export { type Cron, type Field, readCron } from './read';
+export { readCron } from './read';
 export { cronWords } from './words';
 export { type Card, cardsOf } from './cards';
 export { type CronForm, type CronTime, type Cycle, CYCLES, formOf, fresh, steps, writeCrons } from './form';

@@ -238,7 +238,7 @@ function freeIn(used: ReadonlySet<string>, wanted: string): string {
 }
 
 /** The object with other fields; undefined if they are the same. */
-export function withFields<T extends object>(value: T, fields: Partial<T>): T | undefined {
+function withFields<T extends object>(value: T, fields: Partial<T>): T | undefined {
   const next: T = { ...value };
   let changed = false;
   for (const name of Object.keys(fields) as (keyof T)[]) {

@@ -82,7 +82,7 @@ function orderedJob(job: Job): Job {
  * The document after an operation, and the operation that takes it back. It throws if what it names is not there.
  * `before` is an earlier state, whose places help to find a task without looking through all of them.
  */
-export function applyOp(doc: Doc, op: Op, before: Doc = doc): { doc: Doc; inverse: Op } {
+function applyOp(doc: Doc, op: Op, before: Doc = doc): { doc: Doc; inverse: Op } {
   switch (op.op) {
     case 'all':
       if (!sound(op.value)) throw new Error('keys of the document are missing or not unique');

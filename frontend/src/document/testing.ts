@@ -121,7 +121,7 @@ export const MAKERS: readonly Maker[] = [
 ];
 
 /** Draws numbers below a limit from a list of any numbers, over and over. */
-export function lots(seed: readonly number[]): (most: number) => number {
+function lots(seed: readonly number[]): (most: number) => number {
   let at = 0;
   return (most) => (seed.length === 0 ? 0 : (seed[at++ % seed.length] ?? 0) % most);
 }

@@ -1,6 +1,6 @@
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
-import { partMissing } from '@/api/anew';
+import { chunkMissing } from '@/api/reload';
 
 /** The languages, by code, in their own words. */
 export const LANGUAGES = { en: 'English', zh: '中文' } as const;
@@ -38,7 +38,7 @@ export async function startI18n(): Promise<void> {
     returnNull: false,
   });
   await load(language).catch(async (error: unknown) => {
-    await partMissing();
+    await chunkMissing();
     throw error;
   });
   document.documentElement.lang = language;
@@ -50,7 +50,7 @@ export async function setLanguage(language: Language): Promise<void> {
   try {
     await load(language);
   } catch {
-    await partMissing();
+    await chunkMissing();
     return;
   }
   await i18next.changeLanguage(language);

@@ -15,11 +15,11 @@ import { LiveBatch } from './batch';
 import type { RunStore } from './runs';
 import { type LiveFrame, LiveSocket, type LiveStatus, type Topic } from './socket';
 
-export { RunStore, type Batch, type BatchSummary, type TaskRun } from './runs';
+export { RunStore, type Batch, type TaskRun } from './runs';
 export type { LiveFrame, LiveStatus, Topic } from './socket';
 
 /** The page's connection; tests give their own. */
-export const LiveContext = createContext<LiveSocket | null>(null);
+const LiveContext = createContext<LiveSocket | null>(null);
 
 const browser = {
   open: () => new WebSocket(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/api/v1/live`),

@@ -2,7 +2,6 @@ import type { Schemas } from '@/api/client';
 import type { LiveFrame } from './socket';
 
 export type Batch = Schemas['Batch'];
-export type BatchSummary = Schemas['BatchSummary'];
 export type TaskRun = Schemas['TaskRun'];
 type LiveRun = Schemas['LiveRun'];
 

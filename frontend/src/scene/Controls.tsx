@@ -95,7 +95,7 @@ export function Controls({ graph, onFit, onZoom, onFind, redundant, onRedundant,
 }
 
 /** Whether keys typed there are text. */
-export function isField(target: EventTarget | null): boolean {
+function isField(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
     (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName))

@@ -69,7 +69,7 @@ export function Params({ batch, definition }: { batch: Batch; definition: Defini
 }
 
 /** What is to be said of the batch and its rules, as pairs of name and words. */
-export function facts(
+function facts(
   batch: Batch,
   definition: Definition,
   t: (key: string, values?: object) => string,

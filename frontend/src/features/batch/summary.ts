@@ -52,7 +52,7 @@ export function summarize(runs: readonly TaskRun[], allowed: ReadonlySet<string>
 }
 
 /** The tasks of a definition by key. */
-export function tasksOf(definition: Definition | undefined): ReadonlyMap<string, DefinitionTask> {
+function tasksOf(definition: Definition | undefined): ReadonlyMap<string, DefinitionTask> {
   return new Map(definition?.jobs.flatMap((job) => job.tasks ?? []).map((task) => [task.key, task]));
 }
 

@@ -43,7 +43,7 @@ export function useTabState(words: string, state: ShownState): void {
 }
 
 /** The picture as an address that holds it. */
-export function iconOf(state: ShownState, colour: string): string {
+function iconOf(state: ShownState, colour: string): string {
   const svg =
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path d="M8 .5l6.5 3.75v7.5L8 15.5l-6.5-3.75v-7.5z" fill="${colour}"/>` +
     `<path d="${PATHS[state] ?? ''}" fill="none" stroke="#fff" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/></svg>`;

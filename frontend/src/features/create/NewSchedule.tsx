@@ -9,11 +9,17 @@ import { ErrorNote, focusFault, Sheet } from '@/ui';
 import { convert, documentOf, draftsQuery, namesQuery, start, type Taken } from './calls';
 import { copyOf, emptyDocument, nameFault, nameFrom } from './name';
 import { TextSource } from './TextSource';
-import type { Beginning } from './useNewSchedule';
 import styles from './Create.module.css';
 
 type From = 'empty' | 'copy' | 'text';
 const WAYS: readonly From[] = ['empty', 'copy', 'text'];
+
+/** What the new schedule begins with. */
+export interface Beginning {
+  name?: string;
+  /** The schedule that it is a copy of. */
+  copy?: string;
+}
 
 interface Props {
   beginning: Beginning;

@@ -3,7 +3,7 @@ import { useStore } from 'zustand';
 import type { Schemas } from '@/api/client';
 import type { DocFault, DocumentState, DocumentStore } from '@/document';
 import type { View } from '@/scene';
-import type { Young } from './young';
+import type { PristineFields } from './pristineFields';
 
 /** What the parts of the editor share. */
 export interface Editor {
@@ -18,7 +18,7 @@ export interface Editor {
   goTo: (search: Partial<EditorSearch>, options?: { replace?: boolean }) => void;
   search: EditorSearch;
   /** Which tasks were just added. */
-  young?: Young;
+  pristine?: PristineFields;
   /** Where the canvas was left, while another view is shown. */
   place?: RefObject<View | undefined>;
 }

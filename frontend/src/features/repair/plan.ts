@@ -7,7 +7,6 @@ export type RepairPlan = Schemas['RepairPlan'];
 export type RepairRequest = Schemas['RepairRequest'];
 export type PlanAction = Schemas['PlanAction'];
 export type PlanRow = Schemas['PlanRow'];
-export type PlanKept = Schemas['PlanKept'];
 type RunState = Schemas['RunState'];
 type Batch = Schemas['Batch'];
 type TaskRun = Schemas['TaskRun'];

@@ -82,6 +82,6 @@ function Number({ n, words }: { n: number | string; words: ReactNode }) {
 }
 
 /** Part of a whole, never rounded up to all of it while one is missing. */
-export function floorRate(part: number, whole: number): number {
+function floorRate(part: number, whole: number): number {
   return part === whole ? 1 : Math.floor((part / whole) * 1000) / 1000;
 }

@@ -1,9 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Tab } from './TaskDrawer';
+import { type Tab, TABS } from './search';
 import styles from './Tabs.module.css';
-
-const ORDER: readonly Tab[] = ['log', 'command', 'outputs', 'attempts', 'needs'];
 
 interface Props {
   tab: Tab;
@@ -18,9 +16,9 @@ export function Tabs({ tab, counts, onTab, children }: Props) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   const key = (e: KeyboardEvent) => {
-    const at = ORDER.indexOf(tab);
-    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: ORDER.length - 1 }[e.key];
-    const next = to === undefined ? undefined : ORDER[(to + ORDER.length) % ORDER.length];
+    const at = TABS.indexOf(tab);
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: TABS.length - 1 }[e.key];
+    const next = to === undefined ? undefined : TABS[(to + TABS.length) % TABS.length];
     if (!next) return;
     e.preventDefault();
     onTab(next);
@@ -29,7 +27,7 @@ export function Tabs({ tab, counts, onTab, children }: Props) {
   return (
     <>
       <div ref={list} className={styles.list} role="tablist" aria-label={t('tabs.label')} onKeyDown={key} tabIndex={-1}>
-        {ORDER.map((name) => (
+        {TABS.map((name) => (
           <button
             key={name}
             type="button"

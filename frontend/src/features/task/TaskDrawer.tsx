@@ -14,22 +14,10 @@ import { Needs } from './Needs';
 import { Notes } from './Notes';
 import { Outputs } from './Outputs';
 import { relationsOf } from './relations';
+import type { Tab, TaskSearch } from './search';
 import styles from './TaskDrawer.module.css';
 import { TaskLog } from './TaskLog';
 import { Tabs } from './Tabs';
-
-export const TABS = ['log', 'command', 'outputs', 'attempts', 'needs'] as const;
-export type Tab = (typeof TABS)[number];
-
-/** What the address says about the drawer. */
-export interface TaskSearch {
-  /** The log if left out. */
-  tab?: Exclude<Tab, 'log'>;
-  /** Number of the attempt; the latest if left out. */
-  attempt?: number;
-  /** Place of a line in its log. */
-  at?: number;
-}
 
 export interface TaskDrawerProps {
   batch: number;

@@ -9,7 +9,7 @@ import { LogView } from './log/LogView';
 import { apiSource } from './log/source';
 import type { Shared } from './Notes';
 import { permalink } from './permalink';
-import type { TaskSearch } from './TaskDrawer';
+import type { TaskSearch } from './search';
 import styles from './TaskLog.module.css';
 
 interface Props extends Shared {

@@ -71,6 +71,6 @@ export const TaskCard = memo(function TaskCard({ task, job }: { task: GraphTask;
 });
 
 /** The task from which a dependency is being drawn, by hand or by keys. */
-export function linkedFrom({ hand, linking }: Desk): string | undefined {
+function linkedFrom({ hand, linking }: Desk): string | undefined {
   return hand.is === 'dragging' && hand.what.held === 'edge' ? hand.what.from : linking;
 }

@@ -46,7 +46,7 @@ const overHandle = (box: Box, { y }: Point, reach: number) =>
   y >= box.y + box.height - reach / 3 && y <= box.y + box.height + reach;
 
 /** The lane at a point, and before which of its cards; or between which lanes. */
-export function laneAt(layout: Layout, { x, y }: Point): Hit {
+function laneAt(layout: Layout, { x, y }: Point): Hit {
   for (const lane of layout.lanes) {
     if (y < lane.y + LANE_MARGIN) return { at: 'between', index: lane.index };
     if (y <= lane.y + lane.height - LANE_MARGIN)

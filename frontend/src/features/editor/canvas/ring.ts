@@ -6,7 +6,7 @@ export const SIGN = 22;
 /** Within this no direction is meant. */
 const STILL = 26;
 /** Room for the words beside signs. */
-export const WORDS = { width: 96, height: 20 };
+const WORDS = { width: 96, height: 20 };
 
 /** Where the signs of a ring stand around its middle: the first above, the others clockwise. */
 export function ringPlaces(count: number, radius = RADIUS): Point[] {

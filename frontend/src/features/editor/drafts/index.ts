@@ -1,2 +1,2 @@
-export type { Draft, DraftActions, DraftState } from './types';
+export type { Draft, DraftActions } from './types';
 export { useDraft } from './useDraft';

@@ -53,7 +53,7 @@ export function useDraft(name: string): Draft & DraftActions {
 const emptyOf = (name: string): Doc => ({ apiVersion: 'hivego/v1', kind: 'Schedule', name, jobs: [] });
 
 /** The calls that a keeper makes. `isNew` says whether nobody can have published it yet. */
-export function serverOf(name: string, isNew = () => false): DraftServer {
+function serverOf(name: string, isNew = () => false): DraftServer {
   const path = { name };
   const read = (definition: unknown): Doc => ordered(mended(definition as Doc));
   return {

@@ -4,7 +4,7 @@ import axe from 'axe-core';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { addTask, taskOf } from '@/document';
 import { fakeServer } from '@/test/server';
-import { grownUp } from '../young';
+import { touchAll } from '../pristineFields';
 import { Inspector } from '.';
 import { DOC, show } from './testing';
 
@@ -102,7 +102,7 @@ describe('a task', () => {
     add('one');
     expect(screen.getByLabelText('Command')).not.toHaveAttribute('aria-invalid');
     act(() => {
-      grownUp(s.young);
+      touchAll(s.pristine);
     });
     expect(screen.getByLabelText('Command')).toHaveAttribute('aria-invalid', 'true');
     add('two');

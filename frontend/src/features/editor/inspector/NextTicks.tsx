@@ -10,7 +10,7 @@ import { useCalm } from './useCalm';
 export type Triggers = NonNullable<Doc['triggers']>;
 
 /** When triggers are due next, as the server reckons: in the schedule's zone, and in the reader's where that is another. */
-export function useForecast(triggers: Triggers, zone: string | undefined, count: number) {
+function useForecast(triggers: Triggers, zone: string | undefined, count: number) {
   const asked = useCalm(JSON.stringify({ triggers, timezone: zone, count }));
   const query = useQuery({
     queryKey: ['forecast', asked],

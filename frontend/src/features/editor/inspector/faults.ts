@@ -1,6 +1,8 @@
 import { createContext, useContext, useMemo } from 'react';
+import { useStore } from 'zustand';
 import { type Doc, type DocFault, placesOf } from '@/document';
-import { useFaults } from '../context';
+import { useEditor, useFaults } from '../context';
+import { newPristineFields } from '../pristineFields';
 
 /** Faults of what a panel shows: of one task, one job, or the schedule itself. */
 export const PanelFaults = createContext<readonly DocFault[]>([]);
@@ -33,6 +35,19 @@ export function useTaskFaults(doc: Doc, key: string): readonly DocFault[] {
           (fault.path === place || fault.path.startsWith(`${place}.`))),
     );
   }, [all, doc, key]);
+}
+
+const NONE = newPristineFields();
+
+/** The faults of a task, without the empty params of a new task that the author has not reached yet. */
+export function useVisibleFaults(task: string, faults: readonly DocFault[]): readonly DocFault[] {
+  const left = useStore(useEditor().pristine ?? NONE, (touched) => touched.get(task));
+  return useMemo(() => {
+    if (!left) return faults;
+    const untouched = (fault: DocFault) =>
+      fault.code === 'missing_field' && fieldOf(fault).startsWith('params.') && !left.has(fieldOf(fault));
+    return faults.filter((fault) => !untouched(fault));
+  }, [faults, left]);
 }
 
 /** The faults of a job, without those of its tasks. */

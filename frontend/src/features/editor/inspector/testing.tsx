@@ -7,7 +7,7 @@ import { newQueryClient } from '@/api/queries';
 import { check, type Doc, type DocFault, newDocumentStore, type Selection } from '@/document';
 import { theme } from '@/ui/theme';
 import { type Editor, EditorContext, type EditorSearch, FaultsContext, type OfferedHandler } from '../context';
-import { newYoung, watchYoung } from '../young';
+import { newPristineFields, watchPristineFields } from '../pristineFields';
 
 export const SHELL: OfferedHandler = {
   name: 'shell',
@@ -25,7 +25,7 @@ export const SHELL: OfferedHandler = {
     },
   },
 };
-export const SQL: OfferedHandler = {
+const SQL: OfferedHandler = {
   name: 'sql',
   title: 'SQL',
   groups: { default: 1 },
@@ -69,8 +69,8 @@ export function show(
   }: { doc?: Doc; select?: Selection; faults?: DocFault[]; base?: number; search?: EditorSearch } = {},
 ) {
   const store = newDocumentStore(doc);
-  const young = newYoung();
-  watchYoung(store, young);
+  const pristine = newPristineFields();
+  watchPristineFields(store, pristine);
   if (select) store.getState().select(select);
   function Around() {
     const [search, setSearch] = useState(first);
@@ -82,7 +82,7 @@ export function show(
         store,
         base: base || undefined,
         handlers: [SHELL, SQL],
-        young,
+        pristine,
         search,
         goTo: (part) => {
           setSearch((old) => ({ ...old, ...part }));
@@ -100,5 +100,5 @@ export function show(
       </MantineProvider>
     );
   }
-  return { store, young, doc: () => store.getState().doc, ...render(<Around />) };
+  return { store, pristine, doc: () => store.getState().doc, ...render(<Around />) };
 }

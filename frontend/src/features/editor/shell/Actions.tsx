@@ -6,7 +6,7 @@ import { useNewSchedule } from '@/features/create';
 import { useRun } from '@/features/run';
 import { later, toast } from '@/ui';
 import { useEditor, useFaults } from '../context';
-import { grownUp } from '../young';
+import { touchAll } from '../pristineFields';
 import { keyName, useKeys } from './keys';
 import { nextNumber, useSession } from './session';
 import { UndoRedo } from './UndoRedo';
@@ -17,7 +17,7 @@ const PublishDialog = later(async () => (await import('./PublishDialog')).Publis
 /** What can be done with the schedule as it is edited. */
 export function Actions() {
   const { t } = useTranslation('editor');
-  const { name, store, young, goTo } = useEditor();
+  const { name, store, pristine, goTo } = useEditor();
   const {
     draft: { base, state },
     changed,
@@ -27,7 +27,7 @@ export function Actions() {
   const [asked, setAsked] = useState<{ turn: number; run: boolean }>();
   const [opened, setOpened] = useState(false);
   const publish = (thenRun = false) => {
-    grownUp(young);
+    touchAll(pristine);
     setAsked((before) => ({ turn: (before?.turn ?? 0) + 1, run: thenRun }));
     setOpened(true);
   };

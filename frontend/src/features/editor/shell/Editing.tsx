@@ -12,7 +12,7 @@ import { useDocumentTitle, useThrottled } from '@/ui';
 import { type Editor, EditorContext, type EditorSearch, FaultsContext } from '../context';
 import type { Draft, DraftActions } from '../drafts';
 import { offered } from '../handlers';
-import { newYoung, watchYoung } from '../young';
+import { newPristineFields, watchPristineFields } from '../pristineFields';
 import { Actions } from './Actions';
 import { countChanges } from './changes';
 import { Header } from './Header';
@@ -45,11 +45,11 @@ export function Editing({ name, draft, store }: { name: string; draft: Kept; sto
   );
   const base = draft.base?.revision;
   const place = useRef<View>(undefined);
-  const [young] = useState(newYoung);
-  useEffect(() => watchYoung(store, young), [store, young]);
+  const [pristine] = useState(newPristineFields);
+  useEffect(() => watchPristineFields(store, pristine), [store, pristine]);
   const editor = useMemo(
-    (): Editor => ({ name, store, base, handlers, search, goTo, young, place }),
-    [name, store, base, handlers, search, goTo, young],
+    (): Editor => ({ name, store, base, handlers, search, goTo, pristine, place }),
+    [name, store, base, handlers, search, goTo, pristine],
   );
   useDocumentTitle(t('tab', { name, view: t(`view.${search.view ?? 'canvas'}`) }));
   useLeaving(draft);

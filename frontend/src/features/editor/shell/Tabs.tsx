@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { type EditorView, useEditor } from '../context';
 import styles from './Tabs.module.css';
 
-export const VIEWS = ['canvas', 'table', 'yaml', 'settings', 'history'] as const satisfies readonly EditorView[];
+const VIEWS = ['canvas', 'table', 'yaml', 'settings', 'history'] as const satisfies readonly EditorView[];
 
 /** The views of the schedule. One stop of the keyboard; the arrow keys go on to the others. */
 export function Tabs({ children }: { children: ReactNode }) {

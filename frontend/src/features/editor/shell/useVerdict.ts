@@ -13,7 +13,7 @@ export interface ServerVerdict {
 }
 
 /** Asks the server what is wrong with a document. */
-export const judge = async (doc: Doc, signal?: AbortSignal): Promise<ServerVerdict> => {
+const judge = async (doc: Doc, signal?: AbortSignal): Promise<ServerVerdict> => {
   const { valid, faults } = await data(
     api.POST('/api/v1/validate', { body: doc as unknown as Record<string, never>, signal }),
   );

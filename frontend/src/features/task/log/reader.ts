@@ -3,7 +3,7 @@ import type { LogPart, LogPlace, LogQuestion, LogSource } from './source';
 import { LogWindow, type Placed } from './window';
 
 /** Bytes that one call asks for; about 2,500 lines. */
-export const CHUNK = 256 * 1024;
+const CHUNK = 256 * 1024;
 /** Bytes before a place that are read with it, so that what led to it is there. */
 const LEAD = 32 * 1024;
 /** Who follows a log that grows by more than this between two looks gets its end, not all of it. */

@@ -2,7 +2,7 @@ import type { LogReader, LogState, Place } from './reader';
 import type { Placed } from './window';
 
 /** Height of a line that is not wrapped, in pixels. */
-export const ROW = 18;
+const ROW = 18;
 /** Browsers cannot make elements as high as a gigabyte of lines: what is higher is drawn to scale. */
 const TALLEST = 6_000_000;
 /** After so many milliseconds without scrolling the thumb of the scrollbar is put right. */

@@ -6,7 +6,7 @@ export interface Placed extends LogLine {
 }
 
 /** Bytes of a log that are kept at most. */
-export const BOUND = 3 * 1024 * 1024;
+const BOUND = 3 * 1024 * 1024;
 
 /**
  * The part of a log that is in memory: whole lines, one after the other, of at most `bound` bytes. It grows at both ends

@@ -10,8 +10,22 @@ import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'react';
 import { face } from '../../yaml/theme';
 import { typing } from '../../yaml/typing';
-import { complete, completed } from '../expression/complete';
-import type { CodeProps } from '.';
+import { complete, completed, type Name } from '../expression/complete';
+import type { Control } from '../fields/Field';
+import type { Language } from '../schema/model';
+
+export interface CodeProps {
+  value: string;
+  onChange: (text: string) => void;
+  language: Language;
+  /** What is offered after `$` or `:`, with that sign. */
+  names: readonly { label: string; detail?: string }[];
+  /** Names for `${{ … }}`, where that is filled in. */
+  expressions?: readonly Name[];
+  placeholder?: string;
+  control: Control;
+  label: string;
+}
 
 /** The face of all code, in the measures of a field. */
 const theme = EditorView.theme({

@@ -14,7 +14,7 @@ interface DurationProps {
 }
 
 /** Reads a duration as it is typed; what is no duration is kept as it is, so that its fault is told and it is not lost. */
-export function useDuration({ value, onChange, placeholder }: DurationProps) {
+function useDuration({ value, onChange, placeholder }: DurationProps) {
   const { t } = useTranslation('inspector');
   const [typed, setTyped] = useState<string>();
   const known = value === undefined ? undefined : readDuration(value);

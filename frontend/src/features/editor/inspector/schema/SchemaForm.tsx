@@ -11,8 +11,7 @@ import { ChooseField, Pick, TextField } from '../fields/Text';
 import { NumberField } from '../fields/Typed';
 import { useFaultsAt } from '../faults';
 import { More } from '../More';
-import { ChoiceFields } from './ChoiceFields';
-import { fits, own, type SchemaField } from './model';
+import { choiceOf, fits, own, type SchemaField } from './model';
 import styles from '../fields/Field.module.css';
 
 export interface FormContext {
@@ -211,6 +210,55 @@ function SchemaInput({ field, path, value, onChange, names, code }: InputProps) 
   }
 }
 
+interface ChoiceProps extends FormContext {
+  field: SchemaField;
+  path: string;
+  value: Readonly<Record<string, unknown>>;
+  onChange: (value: unknown) => void;
+  shared: FieldProps;
+}
+
+/** A value that is given in one of several ways. Changing the way keeps what both have. */
+function ChoiceFields({ field, path, value, onChange, shared, ...rest }: ChoiceProps) {
+  const choices = field.choices ?? [];
+  const [picked, setPicked] = useState<number>();
+  const at = picked ?? choiceOf(choices, value);
+  const choice = choices[at];
+  if (!choice) return null;
+  const pick = (text: string) => {
+    const to = Number(text);
+    const next = choices[to];
+    if (!next) return;
+    setPicked(to);
+    const kept = Object.entries(value).filter(([name]) => next.fields.some((one) => one.name === name));
+    const made = { ...next.fixed, ...Object.fromEntries(kept) };
+    onChange(Object.keys(made).length > 0 ? made : undefined);
+  };
+  return (
+    <Field {...shared} group inside={choice.fields.map((one) => `${path}.${one.name}`)}>
+      {() => (
+        <div className={styles.group}>
+          <Pick
+            label={shared.label}
+            options={choices.map((one, i) => ({ value: String(i), label: one.title }))}
+            value={String(at)}
+            onPick={pick}
+          />
+          <SchemaFields
+            fields={choice.fields}
+            path={path}
+            value={value}
+            {...rest}
+            onChange={(name, next) => {
+              onChange(withMember({ ...choice.fixed, ...value }, name, next));
+            }}
+          />
+        </div>
+      )}
+    </Field>
+  );
+}
+
 /** Fields of an object: folded where it may be left out and is. */
 function ObjectField({ given, children, ...field }: FieldProps & { given: number; children: ReactNode }) {
   const faults = useFaultsAt(field.name);
@@ -232,7 +280,7 @@ const textOf = (value: unknown): string =>
   value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
 
 /** An object with another member, or without it; undefined if nothing is left. */
-export function withMember(
+function withMember(
   value: Readonly<Record<string, unknown>>,
   name: string,
   next: unknown,

@@ -2,8 +2,8 @@ import type { FocusEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { jobOfTask, renameTask, taskOf, tasksOf } from '@/document';
 import { useDoc, useEditor } from '../../context';
-import { leaveField, useRipe } from '../../young';
-import { beside, fieldOf, PanelFaults, useTaskFaults } from '../faults';
+import { touchField } from '../../pristineFields';
+import { beside, PanelFaults, useTaskFaults, useVisibleFaults } from '../faults';
 import { Faults } from '../Faults';
 import fieldStyles from '../fields/Field.module.css';
 import { TextField } from '../fields/Text';
@@ -25,9 +25,9 @@ const FIELDS = ['key', 'title', 'handler', 'needs', 'rule', 'when', 'retry', 'ti
 /** Everything about one task. */
 export function TaskPanel({ task: key, onClose }: { task: string; onClose: () => void }) {
   const { t } = useTranslation('inspector');
-  const { store, handlers, young } = useEditor();
+  const { store, handlers, pristine } = useEditor();
   const doc = useDoc((s) => s.doc);
-  const faults = useRipe(key, useTaskFaults(doc, key), fieldOf);
+  const faults = useVisibleFaults(key, useTaskFaults(doc, key));
   const { set } = useTaskEdit([key]);
   const task = taskOf(doc, key);
   if (!task) return null;
@@ -46,7 +46,7 @@ export function TaskPanel({ task: key, onClose }: { task: string; onClose: () =>
   const left = (event: FocusEvent<HTMLElement>) => {
     const field = event.target.closest<HTMLElement>('[data-field]');
     if (field?.dataset.field !== undefined && !field.contains(event.relatedTarget))
-      leaveField(young, key, field.dataset.field);
+      touchField(pristine, key, field.dataset.field);
   };
   return (
     <PanelFaults value={faults}>

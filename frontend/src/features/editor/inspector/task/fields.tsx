@@ -14,9 +14,8 @@ import { textOr } from '../useEdit';
 type Set = (field: string, fields: Partial<Omit<Task, 'key'>>) => void;
 
 /** What is set in common by tasks; undefined where they differ, too. */
-export type Common = Partial<Omit<Task, 'key'>>;
 
-export const RULES = ['all_success', 'all_done', 'one_success', 'one_failed', 'all_failed'] as const;
+const RULES = ['all_success', 'all_done', 'one_success', 'one_failed', 'all_failed'] as const;
 
 /** The handler, with how many executors offer each. What params the new one has not is kept. */
 export function HandlerField({ value, set, mixed }: { value: string; set: Set; mixed?: boolean }) {
@@ -42,8 +41,7 @@ export function HandlerField({ value, set, mixed }: { value: string; set: Set; m
   );
 }
 
-export const offering = (handler: OfferedHandler): number =>
-  Object.values(handler.groups).reduce((sum, n) => sum + n, 0);
+const offering = (handler: OfferedHandler): number => Object.values(handler.groups).reduce((sum, n) => sum + n, 0);
 
 /** How the needs must have ended, with what that means. */
 export function RuleField({ value, set, mixed }: { value?: Task['rule']; set: Set; mixed?: boolean }) {
