@@ -343,7 +343,7 @@ func (d *memory) Plan(_ context.Context, req hive.PlanRequest, latest bool) (hiv
 
 func (d *memory) Repair(_ context.Context, req hive.PlanRequest, latest bool) error {
 	g, rev := d.revision(&req, latest)
-	return d.apply(state.ApplyPlan{Request: req, Latest: g, Revision: rev, By: "somebody"})
+	return d.apply(state.ApplyPlan{Request: req, Latest: g, Revision: rev, By: "somebody", RunIDs: 1000})
 }
 
 func (d *memory) Look(context.Context) (hive.Batch, []hive.Run, error) {

@@ -37,11 +37,11 @@ func (o *Owner) answer(now time.Time, c *hive.Command, do func(*live) (any, erro
 	if err != nil {
 		done.State, answer = hive.CommandRefused, problem(err)
 		if hive.CodeOf(err) == hive.CodeInternal {
-			o.expect(l, err)
+			o.noteFailure(l, err)
 		}
 	}
 	if done.Answer, err = json.Marshal(answer); err != nil {
-		o.expect(l, err)
+		o.noteFailure(l, err)
 	}
 	p := o.pending(l)
 	p.commands = append(p.commands, done)
@@ -55,7 +55,7 @@ func (o *Owner) command(now time.Time, l *live, c *hive.Command, latest *graph.G
 		if err := json.Unmarshal(c.Payload, &w); err != nil {
 			return nil, hive.Errorf(hive.CodeInvalid, "the wish cannot be read: %w", err)
 		}
-		if err := o.apply(now, l, state.Wish{Wish: w.Wish, By: c.CreatedBy, Reason: w.Reason}, true); err != nil {
+		if _, err := o.apply(now, l, state.Wish{Wish: w.Wish, By: c.CreatedBy, Reason: w.Reason}, true); err != nil {
 			return nil, err
 		}
 		return map[string]any{"wish": w.Wish}, nil
@@ -72,32 +72,17 @@ func (o *Owner) repair(now time.Time, l *live, c *hive.Command, latest *graph.Gr
 	if err := json.Unmarshal(c.Payload, &req); err != nil {
 		return nil, hive.Errorf(hive.CodeInvalid, "the repair cannot be read: %w", err)
 	}
-	plan, err := l.m.Plan(req, latest, rev)
+	step, err := o.apply(now, l, state.ApplyPlan{
+		Request: req, Latest: latest, Revision: rev, By: c.CreatedBy, RunIDs: o.runIDs.left(),
+	}, true)
 	if err != nil {
-		return nil, err
-	}
-	if fresh := newTasks(&plan); int64(fresh) > o.runIDs.left() {
-		return nil, hive.Errorf(hive.CodeUnavailable, "%d new tasks need ids that are not drawn yet; try again", fresh)
-	}
-	ev := state.ApplyPlan{Request: req, Latest: latest, Revision: rev, By: c.CreatedBy}
-	if err := o.apply(now, l, ev, true); err != nil {
 		return nil, err
 	}
 	if latest != nil {
 		l.rev = rev
 		l.params = expression.Values(latest.Def, l.m.Batch().Params)
 	}
-	return plan, nil
-}
-
-func newTasks(p *hive.Plan) int {
-	n := 0
-	for i := range p.Rows {
-		if p.Rows[i].Number < 0 {
-			n++
-		}
-	}
-	return n
+	return step.Plan, nil
 }
 
 // problem is a refusal as the API answers it.

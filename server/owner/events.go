@@ -46,7 +46,7 @@ func (o *Owner) deliver(now time.Time, l *live, ev *hive.AttemptEvent) {
 	if e == nil {
 		return
 	}
-	o.expect(l, o.apply(now, l, e, urgent))
+	o.applyExpected(now, l, e, urgent)
 	switch ev.Kind {
 	case hive.EventEnded, hive.EventLost, hive.EventRefused, hive.EventReturned:
 		delete(l.progress, run)
@@ -140,7 +140,7 @@ func (o *Owner) FireTimers(now time.Time) {
 		}
 		l.timer = time.Time{}
 		if at := l.m.NextTimer(); !at.IsZero() && !now.Before(at) {
-			o.expect(l, o.apply(now, l, state.Due{}, true))
+			o.applyExpected(now, l, state.Due{}, true)
 		}
 		o.arm(l)
 	}

@@ -98,8 +98,7 @@ func (o *Owner) prune(now time.Time, c *class) {
 func (o *Owner) offer(now time.Time, l *live, n int, executor, name string) {
 	id := o.attIDs.take()
 	offered := state.Offered{Run: n, Attempt: id, Key: o.newKey(), Executor: executor, ExecutorName: name}
-	if err := o.apply(now, l, offered, true); err != nil {
-		o.expect(l, err)
+	if !o.applyExpected(now, l, offered, true) {
 		return
 	}
 	p := o.pending(l)
@@ -108,7 +107,7 @@ func (o *Owner) offer(now time.Time, l *live, n int, executor, name string) {
 	as, err := o.assignment(l, n, &a)
 	if err != nil {
 		// The task cannot be handed over as it is written: an attempt that says so, and no executor bothered.
-		o.expect(l, o.apply(now, l, state.Refused{Attempt: id, Words: hive.Clean(err.Error(), maxWords)}, true))
+		o.applyExpected(now, l, state.Refused{Attempt: id, Words: hive.Clean(err.Error(), maxWords)}, true)
 		return
 	}
 	o.attempts[a.Ref()] = l.id

@@ -244,14 +244,23 @@ func (o *Owner) forgetPart(p *part) {
 }
 
 // apply is the only way to a machine: one event in, its consequences collected for the next commit.
-func (o *Owner) apply(now time.Time, l *live, ev state.Event, urgent bool) error {
+func (o *Owner) apply(now time.Time, l *live, ev state.Event, urgent bool) (state.Step, error) {
 	step, err := l.m.Apply(now, ev)
 	if err != nil {
-		return err
+		return state.Step{}, err
 	}
 	o.traceMoves(l, step.Moves)
 	o.collect(now, l, &step, urgent)
-	return nil
+	return step, nil
+}
+
+// applyExpected applies an event that fits the batch, unless the program has a defect: that is a Failure.
+func (o *Owner) applyExpected(now time.Time, l *live, ev state.Event, urgent bool) (ok bool) {
+	_, err := o.apply(now, l, ev, urgent)
+	if err != nil {
+		o.noteFailure(l, err)
+	}
+	return err == nil
 }
 
 // collect notes what a step changed.
@@ -316,7 +325,7 @@ func (o *Owner) startNext(now time.Time, schedule int64, only *live) {
 		case b.State != hive.BatchQueued || b.Wish == hive.WishPause:
 			continue
 		case o.expired(now, l):
-			o.expect(l, o.apply(now, l, state.Wish{Wish: hive.WishCancel, Reason: hive.ReasonExpired}, true))
+			o.applyExpected(now, l, state.Wish{Wish: hive.WishCancel, Reason: hive.ReasonExpired}, true)
 		default:
 			o.start(now, l)
 			return
@@ -342,7 +351,7 @@ func (o *Owner) expired(now time.Time, l *live) bool {
 }
 
 func (o *Owner) start(now time.Time, l *live) {
-	o.expect(l, o.apply(now, l, state.Start{}, true))
+	o.applyExpected(now, l, state.Start{}, true)
 }
 
 // AddIDs gives the owner a block of ids. What is left of the former block is given up.

@@ -22,23 +22,29 @@ var errRefused = errors.New("value too long for the column")
 type fixture struct {
 	*ownertest.Store
 	*ownertest.Fleet
-	t     *testing.T
-	owner *owner.Owner
-	now   time.Time
-	drawn int // keys
+	t      testing.TB
+	graphs document.Graphs
+	owner  *owner.Owner
+	now    time.Time
+	drawn  int // keys
 }
 
-func newFixture(t *testing.T) *fixture {
+func newFixture(t testing.TB) *fixture {
 	t.Helper()
-	f := &fixture{Store: ownertest.NewStore(), Fleet: ownertest.NewFleet(), t: t, now: ownertest.Start()}
+	f := &fixture{Store: ownertest.NewStore(), t: t, now: ownertest.Start()}
 	f.Epoch = 1
+	f.begin()
+	return f
+}
+
+// begin makes a new owner, with nothing in memory.
+func (f *fixture) begin() {
+	f.Fleet = ownertest.NewFleet()
 	f.owner = owner.New(owner.Config{
-		Fleet: f.Fleet, Graphs: new(document.Graphs), NewKey: f.newKey,
-		Session: owner.Session{Server: ownertest.Server, Epoch: 1},
+		Fleet: f.Fleet, Graphs: &f.graphs, NewKey: f.newKey, Session: owner.Session{Server: ownertest.Server, Epoch: 1},
 	})
 	f.owner.AddIDs(owner.AttemptIDs, 10_000, 1000)
 	f.owner.AddIDs(owner.RunIDs, 20_000, 1000)
-	return f
 }
 
 // newKey makes keys that can be told apart.

@@ -53,12 +53,9 @@ func (o *Owner) traceMoves(l *live, moves []state.Move) {
 	}
 }
 
-// expect keeps an error of an event that should have fitted its batch. The machine is not to be trusted any more if it
-// reports an internal error.
-func (o *Owner) expect(l *live, err error) {
-	if err == nil {
-		return
-	}
+// noteFailure keeps the error of an event that should have fitted its batch. The machine is not to be trusted any more
+// if it reports an internal error.
+func (o *Owner) noteFailure(l *live, err error) {
 	e, ok := errors.AsType[*hive.Error](err)
 	o.failed = append(o.failed, Failure{Batch: l.id, Err: err, Reload: ok && e.Code == hive.CodeInternal})
 }

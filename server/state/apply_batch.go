@@ -209,7 +209,7 @@ func (p *pass) endJobs() {
 			over = append(over, key)
 		}
 	}
-	if p.planned {
+	if p.step.Plan != nil {
 		for j := range m.graph.Jobs {
 			note(j)
 		}

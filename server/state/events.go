@@ -86,12 +86,13 @@ type Wish struct {
 	Reason hive.Reason // of a cancel; batch_canceled when empty
 }
 
-// ApplyPlan carries out a repair plan, computed anew. It conflicts if Request.Hash is set and differs.
+// ApplyPlan computes a repair plan and carries it out. It conflicts if Request.Hash is set and differs from the plan's.
 type ApplyPlan struct {
 	Request  hive.PlanRequest
 	Latest   *graph.Graph // of Revision; nil: the batch goes on with its own
 	Revision hive.Revision
 	By       string
+	RunIDs   int64 // how many ids there are for runs that the plan adds; a plan that needs more is refused
 }
 
 // Step is what one event changed. Rows are read from the machine.
@@ -99,6 +100,7 @@ type Step struct {
 	Runs         []int // numbers of changed runs, in the order of their first change
 	BatchChanged bool
 	Attempts     []int64    // ids of changed and new attempts; ended ones stay readable until Forget
+	Plan         *hive.Plan // what ApplyPlan has carried out
 	NewRuns      []int      // numbers of runs that a later revision added; also in Runs. Their ids are set by SetRunID
 	History      []hive.Run // rows as they were before a plan opened the next round
 	Kills        []Kill

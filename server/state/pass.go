@@ -9,13 +9,12 @@ import (
 
 // pass is one event on its way through the machine.
 type pass struct {
-	m       *Machine
-	now     time.Time
-	step    Step
-	queue   []int // numbers of runs to decide
-	bulk    bool  // a plan changes effects backwards: counters are rebuilt when it is done, not kept up
-	planned bool  // a plan was applied
-	fault   error // a transition that the table does not have: a defect
+	m     *Machine
+	now   time.Time
+	step  Step
+	queue []int // numbers of runs to decide
+	bulk  bool  // a plan changes effects backwards: counters are rebuilt when it is done, not kept up
+	fault error // a transition that the table does not have: a defect
 }
 
 // decision is a transition that the rules ask for, with what is said of it.

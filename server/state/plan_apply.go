@@ -11,10 +11,14 @@ func (e ApplyPlan) apply(p *pass) error {
 	switch {
 	case err != nil:
 		return err
+	case int64(d.newRuns()) > e.RunIDs:
+		return hive.Errorf(hive.CodeUnavailable, "%d new tasks need ids that are not drawn yet; try again",
+			d.newRuns())
 	case e.Request.Hash != "" && e.Request.Hash != d.plan.Hash:
 		return hive.Errorf(hive.CodeConflict, "the batch has moved since the plan was made; look at the plan again").
 			WithReason(hive.ErrorPlanMoved)
 	case e.Request.Action == hive.PlanClose:
+		p.step.Plan = &d.plan
 		p.m.batch.ClosedNote = hive.Clean(e.Request.Note, maxDetail)
 		p.step.BatchChanged = true
 		return nil
@@ -22,7 +26,7 @@ func (e ApplyPlan) apply(p *pass) error {
 		return hive.Errorf(hive.CodeConflict, "there is nothing to %s in this batch as it is now", e.Request.Action).
 			WithReason(hive.ErrorNothing, "action", e.Request.Action)
 	}
-	p.bulk, p.planned = true, true
+	p.step.Plan, p.bulk = &d.plan, true
 	p.openRound(d)
 	for i := range d.changes {
 		p.carryOut(d, &d.changes[i], e.note())
@@ -36,6 +40,17 @@ func (e ApplyPlan) apply(p *pass) error {
 		p.queue = append(p.queue, n)
 	}
 	return nil
+}
+
+// newRuns is how many runs the plan adds.
+func (d *draft) newRuns() int {
+	n := 0
+	for i := range d.changes {
+		if d.changes[i].row.Number < 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // note is what a mark says of itself: who, and why.

@@ -256,7 +256,13 @@ func TestLatestRevision(t *testing.T) {
 	}, p.Rows)
 	require.Equal(t, []hive.PlanKept{{Number: 2, Task: "kept", State: hive.RunSucceeded, Changed: true}}, p.Kept)
 	req.Hash = p.Hash
-	step := b.do(ApplyPlan{Request: req, Latest: g, Revision: rev})
+	before := snap(b.m)
+	_, err = b.m.Apply(b.now, ApplyPlan{Request: req, Latest: g, Revision: rev, RunIDs: 1})
+	require.Equal(t, hive.CodeUnavailable, hive.CodeOf(err), "two runs need two ids")
+	require.ErrorContains(t, err, "2 new tasks")
+	require.Equal(t, before, snap(b.m))
+	step := b.do(ApplyPlan{Request: req, Latest: g, Revision: rev, RunIDs: 2})
+	require.Equal(t, &p, step.Plan)
 	require.Equal(t, []int{5, 6}, step.NewRuns)
 	for i, n := range step.NewRuns {
 		b.m.SetRunID(n, int64(500+i))
@@ -285,7 +291,8 @@ func TestCloseAndReopen(t *testing.T) {
 	b.fail("a")
 	finished := b.m.Batch().FinishedAt
 	step := b.apply(hive.PlanRequest{Action: hive.PlanClose, Note: "known, not needed today"})
-	require.Equal(t, Step{BatchChanged: true}, step)
+	require.Equal(t, hive.PlanClose, step.Plan.Action)
+	require.Equal(t, Step{BatchChanged: true, Plan: step.Plan}, step)
 	require.Equal(t, "known, not needed today", b.m.Batch().ClosedNote)
 	require.Equal(t, hive.BatchFailed, b.m.Batch().State)
 	require.Equal(t, finished, b.m.Batch().FinishedAt)

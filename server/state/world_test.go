@@ -261,18 +261,19 @@ func (w *world) applyPlan(req hive.PlanRequest, g *graph.Graph, rev hive.Revisio
 	}
 	wrong := req
 	wrong.Hash = "another"
-	_, errWrong := w.apply(ApplyPlan{Request: wrong, Latest: g, Revision: rev, By: "ann"})
+	_, errWrong := w.apply(ApplyPlan{Request: wrong, Latest: g, Revision: rev, By: "ann", RunIDs: 1000})
 	if req.Action != hive.PlanClose && err == nil {
 		require.Equal(t, hive.CodeConflict, codeOf(errWrong))
 	}
 	req.Hash = plan.Hash
 	before = snap(w.m)
-	step, err2 := w.apply(ApplyPlan{Request: req, Latest: g, Revision: rev, By: "ann"})
+	step, err2 := w.apply(ApplyPlan{Request: req, Latest: g, Revision: rev, By: "ann", RunIDs: 1000})
 	if err != nil || len(plan.Rows) == 0 && req.Action != hive.PlanClose {
 		require.Error(t, err2)
 		return
 	}
 	require.NoError(t, err2)
+	require.Equal(t, &plan, step.Plan, "what is applied is what was shown")
 	require.Equal(t, plan.Round, w.m.batch.Round)
 	require.Equal(t, plan.RevisionID, w.m.batch.RevisionID)
 	w.checkRows(plan, before, &step)
