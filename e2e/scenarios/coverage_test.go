@@ -13,7 +13,7 @@ import (
 	"github.com/rprp/hivego/server/state"
 )
 
-// tally counts what scenarios have shown, by words like "run: lost_retry from unknown".
+// tally counts the transitions that scenarios have shown, by names like "run: lost_retry from unknown".
 type tally struct {
 	mu   sync.Mutex
 	seen map[string]int
@@ -31,7 +31,7 @@ func transition(ev state.RunEvent, from hive.RunState) string {
 	return fmt.Sprintf("run: %s from %s", ev, from)
 }
 
-// attempted is a change of an attempt: to running, or to an end.
+// attempted names a change of an attempt: to running, or to its end.
 func attempted(from hive.AttemptState, a *hive.Attempt) string {
 	what := fmt.Sprintf("attempt: %s to %s", from, a.State)
 	if a.State == hive.AttemptEnded {
@@ -47,7 +47,7 @@ func batched(from, to hive.BatchState) string { return fmt.Sprintf("batch: %s to
 
 func wished(from, to hive.Wish) string { return fmt.Sprintf("wish: %s to %s", from, to) }
 
-// table are all rows of the table of runs: each event from each state in which it may happen.
+// table lists all rows of the table of runs: each event with each state in which it may happen.
 func table() []string {
 	var rows []string
 	for _, ev := range state.RunEvents() {
@@ -60,12 +60,12 @@ func table() []string {
 	return rows
 }
 
-// others are the changes of attempts, batches and wishes, which have no table in the code: what is listed here must be
-// shown, and what is shown must be listed here.
+// others lists the transitions of attempts, batches and wishes, which have no table in the code. Scenarios must show all
+// of them, and no others.
 func others() []string {
 	rows := []string{
 		batched(hive.BatchQueued, hive.BatchRunning),
-		batched(hive.BatchQueued, hive.BatchSucceeded), // all was passed over before it started
+		batched(hive.BatchQueued, hive.BatchSucceeded), // all its runs were passed over before it started
 		batched(hive.BatchQueued, hive.BatchFailed),
 		batched(hive.BatchQueued, hive.BatchCanceled),
 		batched(hive.BatchRunning, hive.BatchSucceeded),
@@ -84,7 +84,7 @@ func others() []string {
 		wished(hive.WishRun, hive.WishCancel),
 		wished(hive.WishPause, hive.WishRun),
 		wished(hive.WishPause, hive.WishCancel),
-		wished(hive.WishCancel, hive.WishRun), // by a plan that runs something again; never to pause
+		wished(hive.WishCancel, hive.WishRun), // by a plan that runs something again; a plan never pauses
 
 		attempted("", &hive.Attempt{State: hive.AttemptOffered}),
 	}
@@ -106,7 +106,7 @@ func others() []string {
 	return rows
 }
 
-// check fails for each of the wanted that was not shown, by its name.
+// check fails for each wanted transition that was not shown.
 func (c *tally) check(t *testing.T, where string, wanted []string) {
 	t.Helper()
 	for _, want := range wanted {
@@ -116,7 +116,7 @@ func (c *tally) check(t *testing.T, where string, wanted []string) {
 	}
 }
 
-// only fails for what was shown beside the wanted.
+// only fails for each transition that was shown but not wanted.
 func (c *tally) only(t *testing.T, where string, wanted []string) {
 	t.Helper()
 	for _, what := range slices.Sorted(maps.Keys(c.seen)) {
@@ -126,7 +126,7 @@ func (c *tally) only(t *testing.T, where string, wanted []string) {
 	}
 }
 
-// take counts the transitions that an owner has decided.
+// take counts the transitions that an owner decided.
 func (c *tally) take(o *owner.Owner) {
 	for _, d := range o.TakeDecisions() {
 		c.add(transition(d.Move.Event, d.Move.From))

@@ -22,37 +22,37 @@ import (
 	"github.com/rprp/hivego/server/owner"
 )
 
-var _ Driver = (*whole)(nil)
+var _ Driver = (*fullDriver)(nil)
 
-// whole plays scenarios on everything but clock and wire: documents, store, commands, owner, recovery. The executors
-// are scripted. What it shows is read from the database.
-type whole struct {
+// fullDriver plays scenarios on everything except clock and network: documents, store, commands, owner, recovery. Its executors
+// follow a script. The states that it shows are read from the database.
+type fullDriver struct {
 	store   *db.Store
 	server  hive.Server
 	batches *batch.Service
 	owner   *owner.Owner
 	fleet   *scripted
 	now     time.Time
-	restart bool // before every step all memory is lost, and what is stored must do
+	restart bool // before every step all memory is lost: the stored state must be enough
 	shown   *tally
 
 	name    string
 	batch   int64
 	blocker int64
 	taskOf  map[int64]string // by run id
-	err     error            // of what happened inside a callback
+	err     error            // the first error inside a callback
 }
 
 const manyIDs = 1000
 
-func newWhole(t *testing.T, store *db.Store, name string, restart bool, shown *tally) *whole {
+func newWhole(t *testing.T, store *db.Store, name string, restart bool, shown *tally) *fullDriver {
 	t.Helper()
-	d := &whole{
+	d := &fullDriver{
 		store: store, name: name, restart: restart, shown: shown, taskOf: map[int64]string{},
 		now: time.Date(2026, 1, 2, 3, 20, 0, 0, time.UTC), server: hive.Server{ID: "server-" + name},
 	}
 	d.fleet = &scripted{
-		d: d, scripts: map[string][]Deed{}, deeds: map[int64]Deed{}, latest: map[string]hive.AttemptEvent{},
+		d: d, scripts: map[string][]Behavior{}, behaviors: map[int64]Behavior{}, latest: map[string]hive.AttemptEvent{},
 		acked: map[int64]bool{}, ended: map[int64]hive.AttemptEvent{}, kills: map[int64]bool{}, keys: map[int64]string{},
 	}
 	d.batches = batch.New(batch.Config{
@@ -65,14 +65,14 @@ func newWhole(t *testing.T, store *db.Store, name string, restart bool, shown *t
 	return d
 }
 
-// boot begins a session as a server does: a new epoch, and all that is live from the store.
-func (d *whole) boot(ctx context.Context) error {
+// boot begins a session as a server does: it draws a new epoch and loads all live batches.
+func (d *fullDriver) boot(ctx context.Context) error {
 	epoch, err := d.store.StartSession(ctx, d.server, time.Hour)
 	if err != nil {
 		return err
 	}
 	d.server.Epoch = epoch
-	d.fleet.events = nil // a dead server hears nothing; what was not acked is told again
+	d.fleet.events = nil // a dead server gets no events; executors repeat each end without an ack
 	if d.owner != nil {
 		d.shown.take(d.owner)
 	}
@@ -94,11 +94,11 @@ func (d *whole) boot(ctx context.Context) error {
 	for _, id := range ids {
 		d.Adopt(id)
 	}
-	return d.settle(ctx)
+	return d.runToRest(ctx)
 }
 
 // Adopt loads a batch from the store.
-func (d *whole) Adopt(id int64) {
+func (d *fullDriver) Adopt(id int64) {
 	img, err := d.store.BatchSnapshot(context.Background(), id)
 	if err == nil {
 		err = d.owner.Load(d.now, img)
@@ -106,8 +106,8 @@ func (d *whole) Adopt(id int64) {
 	d.err = errors.Join(d.err, err)
 }
 
-// Notify takes the commands of a batch.
-func (d *whole) Notify(id int64) {
+// Notify applies the commands of a batch.
+func (d *fullDriver) Notify(id int64) {
 	ctx := context.Background()
 	commands, err := d.store.BatchCommands(ctx, id)
 	d.err = errors.Join(d.err, err)
@@ -119,17 +119,17 @@ func (d *whole) Notify(id int64) {
 		}
 		d.owner.HandleCommand(d.now, c, latest, rev)
 	}
-	d.err = errors.Join(d.err, d.settle(ctx))
+	d.err = errors.Join(d.err, d.runToRest(ctx))
 }
 
-// Await answers nothing: Notify has done it all when it returns, and the row tells.
-func (d *whole) Await(int64, int64) (answer <-chan hive.CommandDone, stop func()) {
+// Await answers a closed channel: when Notify returns, the command's row has the answer.
+func (d *fullDriver) Await(int64, int64) (answer <-chan hive.CommandDone, stop func()) {
 	closed := make(chan hive.CommandDone)
 	close(closed)
 	return closed, func() {}
 }
 
-func (d *whole) asked(ctx context.Context, c *hive.Command) (*graph.Graph, hive.Revision, error) {
+func (d *fullDriver) asked(ctx context.Context, c *hive.Command) (*graph.Graph, hive.Revision, error) {
 	var req hive.PlanRequest
 	if c.Kind != hive.CommandRepair {
 		return nil, hive.Revision{}, nil
@@ -149,8 +149,8 @@ func (d *whole) asked(ctx context.Context, c *hive.Command) (*graph.Graph, hive.
 	return g, rev, err
 }
 
-// Live is a batch as its owner sees it.
-func (d *whole) Summaries(_ context.Context, ids ...int64) map[int64]hive.BatchSummary {
+// Summaries is the owner's short view of batches.
+func (d *fullDriver) Summaries(_ context.Context, ids ...int64) map[int64]hive.BatchSummary {
 	seen := map[int64]hive.BatchSummary{}
 	for _, id := range ids {
 		if s, ok := d.owner.Summary(id); ok {
@@ -160,10 +160,10 @@ func (d *whole) Summaries(_ context.Context, ids ...int64) map[int64]hive.BatchS
 	return seen
 }
 
-func (d *whole) Live(id int64) (hive.LiveView, bool) { return d.owner.View(id) }
+func (d *fullDriver) Live(id int64) (hive.LiveView, bool) { return d.owner.View(id) }
 
-// settle goes on until nothing moves any more.
-func (d *whole) settle(ctx context.Context) error {
+// runToRest runs events and commits until there are none left.
+func (d *fullDriver) runToRest(ctx context.Context) error {
 	for {
 		if err := d.err; err != nil {
 			d.err = nil
@@ -178,7 +178,7 @@ func (d *whole) settle(ctx context.Context) error {
 		for _, f := range d.owner.TakeFailures() {
 			return fmt.Errorf("an event did not fit batch %d: %w", f.Batch, f.Err)
 		}
-		// A minute later: what may wait for another commit to ride with goes too.
+		// A minute later: changes that may wait for a later commit go, too.
 		g := d.owner.NextCommit(d.now.Add(time.Minute))
 		if g != nil {
 			fx := d.owner.CommitDone(d.now, d.store.Commit(ctx, *g))
@@ -199,15 +199,15 @@ func (d *whole) settle(ctx context.Context) error {
 	}
 }
 
-// again loses all memory, if that is what is played.
-func (d *whole) again(ctx context.Context) error {
+// restartIfAsked loses all memory, if restart is set.
+func (d *fullDriver) restartIfAsked(ctx context.Context) error {
 	if !d.restart {
 		return nil
 	}
 	return d.boot(ctx)
 }
 
-func (d *whole) save(ctx context.Context, def *hive.Definition) error {
+func (d *fullDriver) save(ctx context.Context, def *hive.Definition) error {
 	named := *def
 	named.Name = d.name
 	raw, err := json.Marshal(named)
@@ -218,21 +218,23 @@ func (d *whole) save(ctx context.Context, def *hive.Definition) error {
 	if doc == nil {
 		return fmt.Errorf("the definition is refused: %v", faults)
 	}
-	_, _, _, err = d.store.SaveSchedule(ctx, hive.SaveSchedule{ //nolint:dogsled // only whether it was stored
+	_, _, _, err = d.store.SaveSchedule(ctx, hive.SaveSchedule{ //nolint:dogsled // only the error matters
 		Name: d.name, Document: string(doc.Canonical), Hash: doc.Hash, By: "scenario", Now: d.now,
 	})
 	return err
 }
 
-func (d *whole) Publish(ctx context.Context, def *hive.Definition) error { return d.save(ctx, def) }
+func (d *fullDriver) Publish(ctx context.Context, def *hive.Definition) error {
+	return d.save(ctx, def)
+}
 
-func (d *whole) Create(ctx context.Context, s *Scenario) error {
+func (d *fullDriver) Create(ctx context.Context, s *Scenario) error {
 	maps.Copy(d.fleet.scripts, s.Tasks)
 	var err error
 	reason := hive.ReasonNone
-	if s.Queued { // something of the schedule runs already, and the batch stands in line
+	if s.Queued { // another batch of the schedule runs already, so the new one is queued
 		reason = hive.ReasonQueued
-		d.fleet.scripts = map[string][]Deed{s.Definition.Jobs[0].Tasks[0].Key: {{Kind: Run}}}
+		d.fleet.scripts = map[string][]Behavior{s.Definition.Jobs[0].Tasks[0].Key: {{Kind: Run}}}
 		if d.blocker, err = d.create(ctx, s, hive.ReasonNone); err != nil {
 			return err
 		}
@@ -242,7 +244,7 @@ func (d *whole) Create(ctx context.Context, s *Scenario) error {
 	return err
 }
 
-func (d *whole) create(ctx context.Context, s *Scenario, reason hive.Reason) (int64, error) {
+func (d *fullDriver) create(ctx context.Context, s *Scenario, reason hive.Reason) (int64, error) {
 	g, err := graph.Compile(s.Definition)
 	if err != nil {
 		return 0, err
@@ -264,12 +266,12 @@ func (d *whole) create(ctx context.Context, s *Scenario, reason hive.Reason) (in
 		return 0, err
 	}
 	d.Adopt(b.ID)
-	return b.ID, d.settle(ctx)
+	return b.ID, d.runToRest(ctx)
 }
 
-// Start lets what stands before the batch end.
-func (d *whole) Start(ctx context.Context) error {
-	if err := d.again(ctx); err != nil {
+// Start ends the batch that the new one waits for.
+func (d *fullDriver) Start(ctx context.Context) error {
+	if err := d.restartIfAsked(ctx); err != nil {
 		return err
 	}
 	v, ok := d.owner.View(d.blocker)
@@ -278,15 +280,15 @@ func (d *whole) Start(ctx context.Context) error {
 	}
 	for i := range v.Runs {
 		if id := v.Runs[i].Attempt; id != 0 {
-			d.fleet.deeds[id] = Deed{Kind: Succeed}
+			d.fleet.behaviors[id] = Behavior{Kind: Succeed}
 			d.fleet.ready = append(d.fleet.ready, id)
 		}
 	}
-	return d.settle(ctx)
+	return d.runToRest(ctx)
 }
 
-// hand is the attempt in hand of a task.
-func (d *whole) hand(task string) (int64, error) {
+// openAttempt finds the open attempt of a task.
+func (d *fullDriver) openAttempt(task string) (int64, error) {
 	v, _ := d.owner.View(d.batch)
 	for i := range v.Runs {
 		if r := &v.Runs[i]; r.Task == task && r.Attempt != 0 {
@@ -296,37 +298,37 @@ func (d *whole) hand(task string) (int64, error) {
 	return 0, fmt.Errorf("%s has no attempt in hand", task)
 }
 
-func (d *whole) End(ctx context.Context, task string, deed Deed) error {
-	if err := d.again(ctx); err != nil {
+func (d *fullDriver) End(ctx context.Context, task string, behavior Behavior) error {
+	if err := d.restartIfAsked(ctx); err != nil {
 		return err
 	}
-	id, err := d.hand(task)
+	id, err := d.openAttempt(task)
 	if err != nil {
 		return err
 	}
-	d.fleet.deeds[id] = deed
+	d.fleet.behaviors[id] = behavior
 	d.fleet.ready = append(d.fleet.ready, id)
-	return d.settle(ctx)
+	return d.runToRest(ctx)
 }
 
-func (d *whole) Signal(ctx context.Context, task string, s Signal) error {
-	if err := d.again(ctx); err != nil {
+func (d *fullDriver) Signal(ctx context.Context, task string, s Signal) error {
+	if err := d.restartIfAsked(ctx); err != nil {
 		return err
 	}
 	if s == Repeat {
 		return d.repeat(ctx, task)
 	}
-	id, err := d.hand(task)
+	id, err := d.openAttempt(task)
 	if err != nil {
 		return err
 	}
 	ev := hive.AttemptEvent{Attempt: id}
 	switch s {
 	case Receipt:
-		d.fleet.deeds[id] = Deed{Kind: Run}
+		d.fleet.behaviors[id] = Behavior{Kind: Run}
 		ev.Kind, ev.At = hive.EventStarted, d.now
-		if d.fleet.kills[id] { // the kill arrives now, too
-			d.fleet.deeds[id] = Deed{Kind: Killed}
+		if d.fleet.kills[id] { // the kill arrives now
+			d.fleet.behaviors[id] = Behavior{Kind: Killed}
 			d.fleet.ready = append(d.fleet.ready, id)
 		}
 	case Return:
@@ -339,11 +341,11 @@ func (d *whole) Signal(ctx context.Context, task string, s Signal) error {
 		ev.Kind, ev.Words = hive.EventLost, "the executor's lease is over"
 	}
 	d.fleet.tell(ev)
-	return d.settle(ctx)
+	return d.runToRest(ctx)
 }
 
-// repeat sends late copies of what was said; they must change nothing.
-func (d *whole) repeat(ctx context.Context, task string) error {
+// repeat sends copies of earlier events; they must change nothing.
+func (d *fullDriver) repeat(ctx context.Context, task string) error {
 	end, ok := d.fleet.latest[task]
 	if !ok {
 		return fmt.Errorf("%s has ended no attempt", task)
@@ -362,8 +364,8 @@ func (d *whole) repeat(ctx context.Context, task string) error {
 	return nil
 }
 
-func (d *whole) Advance(ctx context.Context, by time.Duration) error {
-	if err := d.again(ctx); err != nil {
+func (d *fullDriver) Advance(ctx context.Context, by time.Duration) error {
+	if err := d.restartIfAsked(ctx); err != nil {
 		return err
 	}
 	until := d.now.Add(by)
@@ -371,18 +373,18 @@ func (d *whole) Advance(ctx context.Context, by time.Duration) error {
 		at := d.owner.NextWakeup()
 		if at.IsZero() || at.After(until) {
 			d.now = until
-			return d.settle(ctx)
+			return d.runToRest(ctx)
 		}
 		if at.After(d.now) {
 			d.now = at
 		}
-		if err := d.settle(ctx); err != nil {
+		if err := d.runToRest(ctx); err != nil {
 			return err
 		}
 	}
 }
 
-// answered turns the answer of a command into what the API would say.
+// answered turns the answer of a command into the error that the API would answer.
 func answered(c hive.Command, err error) error {
 	if err != nil {
 		return err
@@ -397,28 +399,28 @@ func answered(c hive.Command, err error) error {
 	return &hive.Error{Code: p.Code, Words: p.Words, Faults: p.Faults}
 }
 
-func (d *whole) Wish(ctx context.Context, w hive.Wish) error {
-	if err := d.again(ctx); err != nil {
+func (d *fullDriver) Wish(ctx context.Context, w hive.Wish) error {
+	if err := d.restartIfAsked(ctx); err != nil {
 		return err
 	}
 	return answered(d.batches.Wish(ctx, hive.WishRequest{Batch: d.batch, Wish: w, By: "somebody"}))
 }
 
-func (d *whole) Plan(ctx context.Context, req hive.PlanRequest, latest bool) (hive.Plan, error) {
-	if err := d.again(ctx); err != nil {
+func (d *fullDriver) Plan(ctx context.Context, req hive.PlanRequest, latest bool) (hive.Plan, error) {
+	if err := d.restartIfAsked(ctx); err != nil {
 		return hive.Plan{}, err
 	}
 	return d.batches.Plan(ctx, hive.RepairRequest{PlanRequest: req, Batch: d.batch, Latest: latest, By: "somebody"})
 }
 
-func (d *whole) Repair(ctx context.Context, req hive.PlanRequest, latest bool) error {
+func (d *fullDriver) Repair(ctx context.Context, req hive.PlanRequest, latest bool) error {
 	return answered(d.batches.Repair(ctx,
 		hive.RepairRequest{PlanRequest: req, Batch: d.batch, Latest: latest, By: "somebody"}))
 }
 
-// Look reads what is stored. A run that is ready for the first time is stored as waiting: that is derived.
-func (d *whole) Look(ctx context.Context) (hive.Batch, []hive.Run, error) {
-	if err := d.again(ctx); err != nil {
+// Look reads the stored state. A run that is ready for the first time is stored as waiting, because ready is derived.
+func (d *fullDriver) Look(ctx context.Context) (hive.Batch, []hive.Run, error) {
+	if err := d.restartIfAsked(ctx); err != nil {
 		return hive.Batch{}, nil, err
 	}
 	img, err := d.store.BatchSnapshot(ctx, d.batch)
@@ -442,8 +444,8 @@ func (d *whole) Look(ctx context.Context) (hive.Batch, []hive.Run, error) {
 	return img.Batch, runs, nil
 }
 
-// TestScenariosOnTheEngine plays every scenario on each database, once as it is, and once with all memory lost
-// before every step.
+// TestScenariosOnTheEngine plays every scenario on each database, once as it is, and once losing all memory before every
+// step.
 func TestScenariosOnTheEngine(t *testing.T) {
 	t.Parallel()
 	all, err := Load("data")

@@ -18,7 +18,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Load reads all scenarios below a folder, by name. Files that begin with "_" are definitions that others name.
+// Load reads all scenarios below a folder, by name. Files that begin with "_" are definitions that scenarios refer to.
 func Load(dir string) ([]Scenario, error) {
 	var all []Scenario
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -60,21 +60,21 @@ func read(path string) (Scenario, error) {
 	if err := strict(data, &f); err != nil {
 		return Scenario{}, err
 	}
-	s := Scenario{Title: f.Title, About: f.About, Queued: f.Queued, Params: f.Params, Tasks: map[string][]Deed{}}
+	s := Scenario{Title: f.Title, About: f.About, Queued: f.Queued, Params: f.Params, Tasks: map[string][]Behavior{}}
 	if s.Definition, err = definition(&f.Definition, filepath.Dir(path)); err != nil {
 		return s, err
 	}
 	for keys, nodes := range f.Tasks {
-		var deeds []Deed
+		var behaviors []Behavior
 		for i := range nodes {
-			d, err := deed(&nodes[i])
+			d, err := behavior(&nodes[i])
 			if err != nil {
 				return s, err
 			}
-			deeds = append(deeds, d)
+			behaviors = append(behaviors, d)
 		}
 		for key := range strings.FieldsSeq(keys) {
-			s.Tasks[key] = deeds
+			s.Tasks[key] = behaviors
 		}
 	}
 	for i := range f.Steps {
@@ -87,14 +87,14 @@ func read(path string) (Scenario, error) {
 	return s, nil
 }
 
-// strict decodes YAML and refuses fields that are not known.
+// strict decodes YAML and refuses unknown fields.
 func strict(data []byte, into any) error {
 	d := yaml.NewDecoder(bytes.NewReader(data))
 	d.KnownFields(true)
 	return d.Decode(into)
 }
 
-// definition reads a schedule, in place or from a file that is named. Head, name and handlers may be left out.
+// definition reads a schedule, given in place or by a file name. Head, name and handlers may be left out.
 func definition(n *yaml.Node, dir string) (*hive.Definition, error) {
 	if n.Kind == yaml.ScalarNode {
 		data, err := os.ReadFile(filepath.Join(dir, n.Value))
@@ -132,11 +132,11 @@ func definition(n *yaml.Node, dir string) (*hive.Definition, error) {
 	return def, nil
 }
 
-// deed reads "fail", or {succeed: {name: value}}.
-func deed(n *yaml.Node) (Deed, error) {
-	d := Deed{}
+// behavior reads "fail", or {succeed: {name: value}}.
+func behavior(n *yaml.Node) (Behavior, error) {
+	d := Behavior{}
 	if n.Kind == yaml.MappingNode {
-		var with map[DeedKind]map[string]string
+		var with map[BehaviorKind]map[string]string
 		if err := n.Decode(&with); err != nil {
 			return d, err
 		}
@@ -147,7 +147,7 @@ func deed(n *yaml.Node) (Deed, error) {
 		}
 		return d, nil
 	}
-	d.Kind = DeedKind(n.Value)
+	d.Kind = BehaviorKind(n.Value)
 	switch d.Kind {
 	case Succeed, Fail, Timeout, Killed, Refuse, Busy, Vanish, Run, Stubborn, Deaf, Mute:
 		return d, nil
@@ -156,7 +156,7 @@ func deed(n *yaml.Node) (Deed, error) {
 	}
 }
 
-// step reads one line: a mapping of one key.
+// step reads one line, which is a mapping with one key.
 func step(n *yaml.Node, dir string, s *Step) error {
 	if n.Kind == yaml.ScalarNode && n.Value == "start" {
 		s.Start = true
@@ -189,18 +189,18 @@ func step(n *yaml.Node, dir string, s *Step) error {
 
 func endings(n *yaml.Node, s *Step) error {
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		d, err := deed(n.Content[i+1])
+		d, err := behavior(n.Content[i+1])
 		if err != nil {
 			return err
 		}
 		for key := range strings.FieldsSeq(n.Content[i].Value) {
-			s.End = append(s.End, Ending{Task: key, Deed: d})
+			s.End = append(s.End, Ending{Task: key, Behavior: d})
 		}
 	}
 	return nil
 }
 
-// repair reads a plan: its action is the key, what it is asked and what it must say the value.
+// repair reads a plan. The key is its action; the value has the request, and what the plan must say.
 func repair(action string, n *yaml.Node, s *Step) error {
 	actions := []hive.PlanAction{
 		hive.PlanResume, hive.PlanRerun, hive.PlanMarkSuccess, hive.PlanMarkSkip, hive.PlanCancel, hive.PlanClose,
@@ -235,7 +235,7 @@ func repair(action string, n *yaml.Node, s *Step) error {
 	return nil
 }
 
-// expectation reads what must be true: batch, round, and states by task.
+// expectation reads an expectation: batch, round, and states by task.
 func expectation(n *yaml.Node, s *Step) error {
 	var e struct {
 		Batch    string            `yaml:"batch"`
@@ -260,7 +260,7 @@ func expectation(n *yaml.Node, s *Step) error {
 	return nil
 }
 
-// spread lets one line speak of several tasks: "a b c: succeeded".
+// spread lets one key name several tasks: "a b c: succeeded".
 func spread[V any](m map[string]V) map[string]V {
 	if m == nil {
 		return nil

@@ -16,22 +16,22 @@ import (
 	"github.com/rprp/hivego/server/state"
 )
 
-var _ Driver = (*memory)(nil)
+var _ Driver = (*machineDriver)(nil)
 
-// memory plays scenarios on the pure machine, with a clock of its own.
-type memory struct {
+// machineDriver plays scenarios on the pure machine, with a clock of its own.
+type machineDriver struct {
 	revisions []*graph.Graph
 	m         *state.Machine
 	now       time.Time
 	next      int64
-	scripts   map[string][]Deed // what is left of them
-	deeds     map[int64]Deed    // by attempt
-	runs      map[int64]int     // by attempt: run number
-	queue     []int             // run numbers, in the order in which they became ready; some are not ready any more
-	ending    []int64           // attempts that end at once, oldest first
+	scripts   map[string][]Behavior // by task, without those that were used
+	behaviors map[int64]Behavior    // by attempt
+	runs      map[int64]int         // by attempt: run number
+	queue     []int                 // numbers of runs in the order in which they became ready; some may not be ready any more
+	ending    []int64               // attempts that will end at once, oldest first
 	latest    map[string]state.Ended
 	shown     *tally
-	states    map[int64]hive.AttemptState // of attempts, as they were counted last
+	states    map[int64]hive.AttemptState // of each attempt, when it was last counted
 }
 
 type whens struct{}
@@ -44,21 +44,21 @@ func (whens) When(task *hive.Task, e state.Env) (bool, error) {
 	return expression.Bool(task.When, expression.Env(e.Params, e.Moment, zone, string(e.Kind), e.Round, e.Outputs))
 }
 
-func newMemory() *memory {
-	return &memory{
-		now: time.Date(2026, 1, 2, 3, 20, 0, 0, time.UTC), deeds: map[int64]Deed{}, runs: map[int64]int{},
-		scripts: map[string][]Deed{}, latest: map[string]state.Ended{},
+func newMemory() *machineDriver {
+	return &machineDriver{
+		now: time.Date(2026, 1, 2, 3, 20, 0, 0, time.UTC), behaviors: map[int64]Behavior{}, runs: map[int64]int{},
+		scripts: map[string][]Behavior{}, latest: map[string]state.Ended{},
 		shown: newTally(), states: map[int64]hive.AttemptState{},
 	}
 }
 
-func (d *memory) Publish(_ context.Context, def *hive.Definition) error {
+func (d *machineDriver) Publish(_ context.Context, def *hive.Definition) error {
 	g, err := graph.Compile(def)
 	d.revisions = append(d.revisions, g)
 	return err
 }
 
-func (d *memory) Create(ctx context.Context, s *Scenario) error {
+func (d *machineDriver) Create(ctx context.Context, s *Scenario) error {
 	maps.Copy(d.scripts, s.Tasks)
 	g := d.revisions[0]
 	img := state.Image{Graph: g, Batch: hive.Batch{
@@ -78,10 +78,10 @@ func (d *memory) Create(ctx context.Context, s *Scenario) error {
 	return d.Start(ctx)
 }
 
-func (d *memory) Start(context.Context) error { return d.apply(state.Start{}) }
+func (d *machineDriver) Start(context.Context) error { return d.apply(state.Start{}) }
 
-// apply gives the machine an event and lets the executors react until nothing moves any more.
-func (d *memory) apply(ev state.Event) error {
+// apply gives the machine an event, and lets the executors react until nothing changes any more.
+func (d *machineDriver) apply(ev state.Event) error {
 	if err := d.one(ev); err != nil {
 		return err
 	}
@@ -96,14 +96,14 @@ func (d *memory) apply(ev state.Event) error {
 		}
 		id := d.ending[0]
 		d.ending = d.ending[1:]
-		if err := d.finish(id, d.deeds[id]); err != nil {
+		if err := d.finish(id, d.behaviors[id]); err != nil {
 			return err
 		}
 	}
 }
 
-// one gives the machine an event, and its kills to the executors.
-func (d *memory) one(ev state.Event) error {
+// one gives the machine one event, and the resulting kills to the executors.
+func (d *machineDriver) one(ev state.Event) error {
 	before := d.m.Batch()
 	step, err := d.m.Apply(d.now, ev)
 	if err != nil {
@@ -120,20 +120,20 @@ func (d *memory) one(ev state.Event) error {
 		}
 	}
 	for _, k := range step.Kills {
-		switch d.deeds[k.Attempt].Kind {
+		switch d.behaviors[k.Attempt].Kind {
 		case Run:
-			d.deeds[k.Attempt] = Deed{Kind: Killed}
+			d.behaviors[k.Attempt] = Behavior{Kind: Killed}
 			d.ending = append(d.ending, k.Attempt)
 		case Stubborn:
-			d.deeds[k.Attempt] = Deed{Kind: Succeed}
+			d.behaviors[k.Attempt] = Behavior{Kind: Succeed}
 			d.ending = append(d.ending, k.Attempt)
 		}
 	}
 	return nil
 }
 
-// pop takes the run out of the queue that an owner would offer next: the highest priority first, then the oldest.
-func (d *memory) pop() (run int, ok bool) {
+// pop removes the run that an owner would offer next: the highest priority first, then the oldest.
+func (d *machineDriver) pop() (run int, ok bool) {
 	best := -1
 	d.queue = slices.DeleteFunc(d.queue, func(n int) bool {
 		r := d.m.Run(n)
@@ -153,13 +153,13 @@ func (d *memory) pop() (run int, ok bool) {
 	return run, true
 }
 
-func (d *memory) priority(run int) int {
+func (d *machineDriver) priority(run int) int {
 	t, _ := d.m.Graph().Lookup(d.m.Run(run).Task)
 	return d.m.Graph().Tasks[t].Spec.EffectivePriority()
 }
 
-// nextOffer is the earliest moment after now at which the delay of a ready run is over; zero: none.
-func (d *memory) nextOffer() time.Time {
+// nextOffer is the earliest moment after now at which the delay of a ready run ends; zero if there is none.
+func (d *machineDriver) nextOffer() time.Time {
 	var at time.Time
 	for _, r := range d.m.Runs() {
 		if r.State == hive.RunReady && r.Attempt == 0 && r.NotBefore.After(d.now) &&
@@ -170,8 +170,8 @@ func (d *memory) nextOffer() time.Time {
 	return at
 }
 
-// count notes what a step has shown.
-func (d *memory) count(before *hive.Batch, step *state.Step) {
+// count counts the transitions of a step.
+func (d *machineDriver) count(before *hive.Batch, step *state.Step) {
 	for _, m := range step.Moves {
 		d.shown.add(transition(m.Event, m.From))
 	}
@@ -190,18 +190,18 @@ func (d *memory) count(before *hive.Batch, step *state.Step) {
 	}
 }
 
-func (d *memory) offer(n int) error {
+func (d *machineDriver) offer(n int) error {
 	d.next++
 	id, task := d.next, d.m.Run(n).Task
-	deed := Deed{Kind: Succeed}
+	behavior := Behavior{Kind: Succeed}
 	if left := d.scripts[task]; len(left) > 0 {
-		deed, d.scripts[task] = left[0], left[1:]
+		behavior, d.scripts[task] = left[0], left[1:]
 	}
-	d.deeds[id], d.runs[id] = deed, n
+	d.behaviors[id], d.runs[id] = behavior, n
 	if err := d.one(state.Offered{Run: n, Attempt: id, Executor: "executor", ExecutorName: "executor"}); err != nil {
 		return err
 	}
-	switch deed.Kind {
+	switch behavior.Kind {
 	case Mute:
 		return nil
 	case Busy, Refuse:
@@ -210,17 +210,17 @@ func (d *memory) offer(n int) error {
 			return err
 		}
 	}
-	if deed.Instant() {
+	if behavior.Instant() {
 		d.ending = append(d.ending, id)
 	}
 	return nil
 }
 
-// finish lets an attempt end as its deed says.
-func (d *memory) finish(id int64, deed Deed) error {
-	end := state.Ended{Attempt: id, Outcome: hive.OutcomeSuccess, Outputs: deed.Outputs, FinishedAt: d.now}
+// finish lets an attempt end as its behavior says.
+func (d *machineDriver) finish(id int64, behavior Behavior) error {
+	end := state.Ended{Attempt: id, Outcome: hive.OutcomeSuccess, Outputs: behavior.Outputs, FinishedAt: d.now}
 	code := 1
-	switch deed.Kind {
+	switch behavior.Kind {
 	case Busy:
 		return d.one(state.Returned{Attempt: id, Note: "busy"})
 	case Refuse:
@@ -238,8 +238,8 @@ func (d *memory) finish(id int64, deed Deed) error {
 	return d.one(end)
 }
 
-// hand is the attempt in hand of a task.
-func (d *memory) hand(task string) (int64, error) {
+// openAttempt finds the open attempt of a task.
+func (d *machineDriver) openAttempt(task string) (int64, error) {
 	for _, r := range d.m.Runs() {
 		if r.Task == task && r.Attempt != 0 {
 			return r.Attempt, nil
@@ -248,29 +248,29 @@ func (d *memory) hand(task string) (int64, error) {
 	return 0, fmt.Errorf("%s has no attempt in hand", task)
 }
 
-func (d *memory) End(_ context.Context, task string, deed Deed) error {
-	id, err := d.hand(task)
+func (d *machineDriver) End(_ context.Context, task string, behavior Behavior) error {
+	id, err := d.openAttempt(task)
 	if err != nil {
 		return err
 	}
-	d.deeds[id] = deed
+	d.behaviors[id] = behavior
 	d.ending = append(d.ending, id)
 	return d.apply(state.Due{})
 }
 
-func (d *memory) Signal(_ context.Context, task string, s Signal) error {
+func (d *machineDriver) Signal(_ context.Context, task string, s Signal) error {
 	if s == Repeat {
 		return d.repeat(task)
 	}
-	id, err := d.hand(task)
+	id, err := d.openAttempt(task)
 	if err != nil {
 		return err
 	}
 	switch s {
 	case Receipt:
-		d.deeds[id] = Deed{Kind: Run}
-		if a, _ := d.m.Attempt(id); !a.KillingAt.IsZero() { // the kill arrives now, too
-			d.deeds[id] = Deed{Kind: Killed}
+		d.behaviors[id] = Behavior{Kind: Run}
+		if a, _ := d.m.Attempt(id); !a.KillingAt.IsZero() { // the kill arrives now
+			d.behaviors[id] = Behavior{Kind: Killed}
 			d.ending = append(d.ending, id)
 		}
 		return d.apply(state.Started{Attempt: id, At: d.now})
@@ -285,8 +285,8 @@ func (d *memory) Signal(_ context.Context, task string, s Signal) error {
 	}
 }
 
-// repeat sends late copies of what was said; they must change nothing.
-func (d *memory) repeat(task string) error {
+// repeat sends copies of earlier events; they must change nothing.
+func (d *machineDriver) repeat(task string) error {
 	end, ok := d.latest[task]
 	if !ok {
 		return fmt.Errorf("%s has ended no attempt", task)
@@ -300,7 +300,7 @@ func (d *memory) repeat(task string) error {
 	return nil
 }
 
-func (d *memory) Advance(_ context.Context, by time.Duration) error {
+func (d *machineDriver) Advance(_ context.Context, by time.Duration) error {
 	until := d.now.Add(by)
 	for {
 		at := d.m.NextTimer()
@@ -318,11 +318,11 @@ func (d *memory) Advance(_ context.Context, by time.Duration) error {
 	}
 }
 
-func (d *memory) Wish(_ context.Context, w hive.Wish) error {
+func (d *machineDriver) Wish(_ context.Context, w hive.Wish) error {
 	return d.apply(state.Wish{Wish: w, By: "somebody"})
 }
 
-func (d *memory) revision(req *hive.PlanRequest, latest bool) (*graph.Graph, hive.Revision) {
+func (d *machineDriver) revision(req *hive.PlanRequest, latest bool) (*graph.Graph, hive.Revision) {
 	if !latest {
 		return nil, hive.Revision{}
 	}
@@ -331,7 +331,7 @@ func (d *memory) revision(req *hive.PlanRequest, latest bool) (*graph.Graph, hiv
 	return d.revisions[n-1], hive.Revision{ID: n, Number: n}
 }
 
-func (d *memory) Plan(_ context.Context, req hive.PlanRequest, latest bool) (hive.Plan, error) {
+func (d *machineDriver) Plan(_ context.Context, req hive.PlanRequest, latest bool) (hive.Plan, error) {
 	batch, runs := d.m.Batch(), slices.Clone(d.m.Runs())
 	g, rev := d.revision(&req, latest)
 	plan, err := d.m.Plan(req, g, rev)
@@ -341,16 +341,16 @@ func (d *memory) Plan(_ context.Context, req hive.PlanRequest, latest bool) (hiv
 	return plan, err
 }
 
-func (d *memory) Repair(_ context.Context, req hive.PlanRequest, latest bool) error {
+func (d *machineDriver) Repair(_ context.Context, req hive.PlanRequest, latest bool) error {
 	g, rev := d.revision(&req, latest)
 	return d.apply(state.ApplyPlan{Request: req, Latest: g, Revision: rev, By: "somebody", RunIDs: 1000})
 }
 
-func (d *memory) Look(context.Context) (hive.Batch, []hive.Run, error) {
+func (d *machineDriver) Look(context.Context) (hive.Batch, []hive.Run, error) {
 	return d.m.Batch(), d.m.Runs(), nil
 }
 
-// TestScenariosInMemory plays every scenario on the pure machine, and makes sure that together they show everything.
+// TestScenariosInMemory plays every scenario on the pure machine, and checks that together they show every transition.
 func TestScenariosInMemory(t *testing.T) {
 	t.Parallel()
 	all, err := Load("data")
@@ -373,8 +373,8 @@ func TestScenariosInMemory(t *testing.T) {
 	coverage(t, all)
 }
 
-// complete makes sure that a reader is told the end of the story: every task, and the batch.
-func complete(t *testing.T, s *Scenario, d *memory) {
+// complete checks that a scenario says how it ends: the state of every task, and of the batch.
+func complete(t *testing.T, s *Scenario, d *machineDriver) {
 	t.Helper()
 	if s.Title == "" || s.About == "" || len(s.Steps) == 0 || s.Steps[len(s.Steps)-1].Expect == nil {
 		t.Errorf("%s: a scenario has a title, a sentence, and ends with what is expected", s.Name)
@@ -391,7 +391,7 @@ func complete(t *testing.T, s *Scenario, d *memory) {
 	}
 }
 
-// coverage makes sure that every rule, action, wish, deed and signal appears.
+// coverage checks that scenarios use every rule, action, wish, behavior and signal.
 func coverage(t *testing.T, all []Scenario) {
 	t.Helper()
 	seen := map[any]bool{}
@@ -404,8 +404,8 @@ func coverage(t *testing.T, all []Scenario) {
 			}
 		}
 		seen[s.Definition.Flow] = true
-		for _, deeds := range s.Tasks {
-			for _, d := range deeds {
+		for _, behaviors := range s.Tasks {
+			for _, d := range behaviors {
 				seen[d.Kind] = true
 			}
 		}

@@ -11,32 +11,32 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Driver is a HiveGo that a scenario can be played on: one schedule, one batch, executors that do what the script
-// says, and a clock that only Advance moves. Every method returns once nothing moves any more.
+// Driver is a HiveGo that can play a scenario: one schedule, one batch, executors that follow a script, and a clock that
+// only Advance moves. Every method returns when nothing changes any more.
 type Driver interface {
 	// Publish stores the definition as the schedule's next revision.
 	Publish(ctx context.Context, def *hive.Definition) error
-	// Create makes a batch of the newest revision; unless it is queued, it starts.
+	// Create makes a batch of the newest revision, which starts unless it is queued.
 	Create(ctx context.Context, s *Scenario) error
 	// Start starts the queued batch.
 	Start(ctx context.Context) error
-	// End ends the attempt in hand of a task as a deed says.
-	End(ctx context.Context, task string, d Deed) error
-	// Signal lets something happen to the attempt in hand of a task.
+	// End ends the open attempt of a task in the way of a behavior.
+	End(ctx context.Context, task string, d Behavior) error
+	// Signal lets something happen to the open attempt of a task.
 	Signal(ctx context.Context, task string, s Signal) error
-	// Advance lets time pass; what falls due happens at its moment.
+	// Advance lets time pass. Everything that is due happens at its moment.
 	Advance(ctx context.Context, d time.Duration) error
 	// Wish asks the batch to run, pause or cancel.
 	Wish(ctx context.Context, w hive.Wish) error
-	// Plan looks at a repair plan; latest: with the newest revision.
+	// Plan makes a repair plan; with the newest revision if latest is set.
 	Plan(ctx context.Context, req hive.PlanRequest, latest bool) (hive.Plan, error)
-	// Repair applies one.
+	// Repair applies a repair plan.
 	Repair(ctx context.Context, req hive.PlanRequest, latest bool) error
-	// Look is the batch as it is now, and its runs by number.
+	// Look answers the batch as it is now, and its runs by number.
 	Look(ctx context.Context) (hive.Batch, []hive.Run, error)
 }
 
-// Play takes a scenario through a driver. Its error names the line that did not come true.
+// Play plays a scenario on a driver. The error names the line whose expectation did not hold.
 func Play(ctx context.Context, s *Scenario, d Driver) error {
 	if err := d.Publish(ctx, s.Definition); err != nil {
 		return fmt.Errorf("%s: publish: %w", s.Name, err)
@@ -75,7 +75,7 @@ func playStep(ctx context.Context, s *Step, d Driver) error {
 		return check(ctx, s.Expect, d)
 	default:
 		for _, e := range s.End {
-			if err := d.End(ctx, e.Task, e.Deed); err != nil {
+			if err := d.End(ctx, e.Task, e.Behavior); err != nil {
 				return err
 			}
 		}
@@ -83,7 +83,7 @@ func playStep(ctx context.Context, s *Step, d Driver) error {
 	}
 }
 
-// playRepair looks at the plan first, and applies exactly what it saw.
+// playRepair makes the plan first, and then applies exactly that plan.
 func playRepair(ctx context.Context, r *Repair, d Driver) error {
 	plan, err := d.Plan(ctx, r.Request, r.Latest)
 	if r.Refused != "" {
@@ -115,7 +115,7 @@ func playRepair(ctx context.Context, r *Repair, d Driver) error {
 	return d.Repair(ctx, req, r.Latest)
 }
 
-// rows words the rows of a plan: "running -> waiting, killed first (downstream: a)"; a new task comes from "nothing".
+// rows describes each row of a plan, as in "running -> waiting, killed first (downstream: a)". A new task comes from "nothing".
 func rows(p *hive.Plan) map[string]string {
 	out := map[string]string{}
 	for i := range p.Rows {
@@ -190,7 +190,7 @@ func parentheses(reason, cause string) string {
 	}
 }
 
-// agrees compares what is wanted with what is: without parentheses, the reason does not matter.
+// agrees compares a wanted state with the real one. A wanted state without parentheses matches any reason.
 func agrees(want, got string) bool {
 	if strings.Contains(want, "(") {
 		return want == got
@@ -199,7 +199,7 @@ func agrees(want, got string) bool {
 	return want == strings.TrimSpace(plain)
 }
 
-// compare names every task that is not as wanted; exact: nothing else may be there.
+// compare names every task that is not as wanted. If exact is set, no other task may be there.
 func compare(what string, want, got map[string]string, exact bool) error {
 	if want == nil {
 		return nil

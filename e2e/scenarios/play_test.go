@@ -17,7 +17,7 @@ definition:
 steps:
 `
 
-// TestWrongStories makes sure that what does not come true is found, with its line.
+// TestWrongStories checks that Play finds each expectation that does not hold, with its line.
 func TestWrongStories(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ steps, words string }{
@@ -37,12 +37,12 @@ func TestWrongStories(t *testing.T) {
 			"  - rerun: {tasks: [a, b], rows: {a: succeeded -> waiting}}",
 			"b is \"succeeded -> waiting (asked)\" and was not expected",
 		},
-		"no refusal":      {"  - rerun: {tasks: [a], refused: conflict}", "should have been refused"},
-		"nothing in hand": {"  - end: {a: fail}", "a has no attempt in hand"},
-		"no such step":    {"  - hurry: {}", `there is no step "hurry"`},
-		"no such field":   {"  - expect: {states: {}}", "states"},
-		"no such deed":    {"  - end: {a: dance}", `no attempt can "dance"`},
-		"two keys":        {"  - {wish: run, advance: 3s}", "one key"},
+		"no refusal":       {"  - rerun: {tasks: [a], refused: conflict}", "should have been refused"},
+		"nothing in hand":  {"  - end: {a: fail}", "a has no attempt in hand"},
+		"no such step":     {"  - hurry: {}", `there is no step "hurry"`},
+		"no such field":    {"  - expect: {states: {}}", "states"},
+		"no such behavior": {"  - end: {a: dance}", `no attempt can "dance"`},
+		"two keys":         {"  - {wish: run, advance: 3s}", "one key"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -1,6 +1,6 @@
-// Package scenarios holds HiveGo's semantics as data: each file is a definition, what its executors do and what
-// people ask, and the states that must come of it. README.md says how to read them. Load reads them, Play takes one
-// through a Driver: the pure machine here, the whole engine on each database elsewhere.
+// Package scenarios has HiveGo's semantics as data. Each file has a definition, the behavior of executors, the requests of
+// people, and the states that must follow. README.md says how to read them. Load reads them. Play plays one on a Driver:
+// on the pure machine, or on the whole engine with each database.
 package scenarios
 
 import (
@@ -15,38 +15,38 @@ type Scenario struct {
 	Title      string
 	About      string // one sentence
 	Definition *hive.Definition
-	Queued     bool              // the batch waits for a start step
-	Params     map[string]any    // of the batch
-	Tasks      map[string][]Deed // what the attempts of a task do, one after the other; later ones succeed
+	Queued     bool                  // the batch waits for a start step
+	Params     map[string]any        // of the batch
+	Tasks      map[string][]Behavior // how the attempts of a task behave, one after the other; later ones succeed
 	Steps      []Step
 }
 
-// DeedKind is what an attempt does once it is offered.
-type DeedKind string
+// BehaviorKind is how an attempt behaves after its offer.
+type BehaviorKind string
 
-// The deeds.
+// The behaviors.
 const (
-	Succeed  DeedKind = "succeed"
-	Fail     DeedKind = "fail"     // ends with exit code 1
-	Timeout  DeedKind = "timeout"  // the executor ends it at its own timeout
-	Killed   DeedKind = "killed"   // somebody on the executor's machine kills it
-	Refuse   DeedKind = "refuse"   // the executor will never run it
-	Busy     DeedKind = "busy"     // the executor gives it back
-	Vanish   DeedKind = "vanish"   // it starts, and then the executor says that it is gone
-	Run      DeedKind = "run"      // it starts and goes on until a step or a kill ends it
-	Stubborn DeedKind = "stubborn" // like run, but a kill comes too late: it succeeds
-	Deaf     DeedKind = "deaf"     // like run, but a kill gets no answer
-	Mute     DeedKind = "mute"     // no receipt comes, and no answer to a kill
+	Succeed  BehaviorKind = "succeed"
+	Fail     BehaviorKind = "fail"     // ends with exit code 1
+	Timeout  BehaviorKind = "timeout"  // the executor ends it at its own timeout
+	Killed   BehaviorKind = "killed"   // somebody on the executor's machine kills it
+	Refuse   BehaviorKind = "refuse"   // the executor will never run it
+	Busy     BehaviorKind = "busy"     // the executor gives it back
+	Vanish   BehaviorKind = "vanish"   // it starts, and then the executor says that it is gone
+	Run      BehaviorKind = "run"      // it starts and goes on until a step or a kill ends it
+	Stubborn BehaviorKind = "stubborn" // like run, but a kill comes too late: it succeeds
+	Deaf     BehaviorKind = "deaf"     // like run, but a kill gets no answer
+	Mute     BehaviorKind = "mute"     // no receipt comes, and no answer to a kill
 )
 
-// Deed is what one attempt does.
-type Deed struct {
-	Kind    DeedKind
+// Behavior is how one attempt behaves.
+type Behavior struct {
+	Kind    BehaviorKind
 	Outputs map[string]string // of succeed
 }
 
-// Instant says that a deed ends its attempt without further ado.
-func (d Deed) Instant() bool {
+// Instant says that the attempt ends at once.
+func (d Behavior) Instant() bool {
 	switch d.Kind {
 	case Run, Stubborn, Deaf, Mute:
 		return false
@@ -55,7 +55,7 @@ func (d Deed) Instant() bool {
 	}
 }
 
-// Signal is what a step lets happen to the attempt in hand of a task.
+// Signal is something that a step lets happen to the open attempt of a task.
 type Signal string
 
 // The signals.
@@ -72,34 +72,34 @@ const (
 type Step struct {
 	Line    int // in the file
 	Start   bool
-	End     []Ending      // attempts that run come to an end
+	End     []Ending      // running attempts end
 	Signal  Signal        // with On
 	On      []string      // tasks
-	Advance time.Duration // time passes; what falls due in it happens in its order
+	Advance time.Duration // time passes; everything that is due happens in order
 	Wish    hive.Wish
 	Publish *hive.Definition // a later revision
 	Repair  *Repair
 	Expect  *Expect
 }
 
-// Ending ends the attempt in hand of a task.
+// Ending ends the open attempt of a task.
 type Ending struct {
-	Task string
-	Deed Deed
+	Task     string
+	Behavior Behavior
 }
 
-// Repair is a repair plan: looked at, and applied unless it is Dry or must be refused.
+// Repair is a repair plan. It is applied, unless it is Dry or must be refused.
 type Repair struct {
 	Request hive.PlanRequest
 	Latest  bool // with the newest revision
-	Dry     bool // only looked at; the batch must be as before
+	Dry     bool // only planned; the batch must not change
 	// if given, exactly what the plan must list: "from -> to", with ", killed first" and "(why: cause)"
 	Rows    map[string]string
-	Kept    map[string]string // if given, exactly what it must say of kept ones: "changed", "ran on KEY"
-	Refused hive.Code         // it must be refused so
+	Kept    map[string]string // if given, exactly what the plan must say of kept tasks: "changed", "ran on KEY"
+	Refused hive.Code         // the code with which it must be refused
 }
 
-// Expect is what must be true once nothing moves any more. What is not mentioned is not looked at.
+// Expect says what must hold when nothing changes any more. A field that is not set is not checked.
 type Expect struct {
 	Batch    string // state, or state(reason)
 	Round    int

@@ -10,29 +10,29 @@ import (
 
 var _ owner.Fleet = (*scripted)(nil)
 
-// scripted are executors that do what the scenario says. They outlive the server's memory.
+// scripted is executors that follow the scenario. They outlive the server's memory.
 type scripted struct {
-	d       *whole
-	scripts map[string][]Deed
-	deeds   map[int64]Deed // by attempt
-	ready   []int64        // attempts that end now, oldest first
-	events  []hive.AttemptEvent
-	latest  map[string]hive.AttemptEvent
-	acked   map[int64]bool
-	ended   map[int64]hive.AttemptEvent
-	kills   map[int64]bool // attempts that were to be killed
-	keys    map[int64]string
+	d         *fullDriver
+	scripts   map[string][]Behavior
+	behaviors map[int64]Behavior // by attempt
+	ready     []int64            // attempts that will end now, oldest first
+	events    []hive.AttemptEvent
+	latest    map[string]hive.AttemptEvent
+	acked     map[int64]bool
+	ended     map[int64]hive.AttemptEvent
+	kills     map[int64]bool // attempts with a kill order
+	keys      map[int64]string
 }
 
-// Pick always has room.
+// Pick always finds room.
 func (*scripted) Pick(hive.Requirement) (id, name string, hold hive.WaitReason) {
 	return "executor", "executor", hive.WaitNone
 }
 
-// Reserve holds nothing: there is room for all.
+// Reserve does nothing: there is room for all.
 func (*scripted) Reserve(string, hive.AttemptRef) {}
 
-// Drop gives nothing up.
+// Drop always succeeds.
 func (*scripted) Drop(hive.AttemptRef) bool { return true }
 
 // Rendering renders nothing: scenarios have no params of handlers.
@@ -40,29 +40,29 @@ func (*scripted) Rendering(string, string) *hive.Rendering { return nil }
 
 // Offer begins an attempt.
 func (f *scripted) Offer(a hive.Assignment) {
-	deed := Deed{Kind: Succeed}
+	behavior := Behavior{Kind: Succeed}
 	if left := f.scripts[a.Task]; len(left) > 0 {
-		deed, f.scripts[a.Task] = left[0], left[1:]
+		behavior, f.scripts[a.Task] = left[0], left[1:]
 	}
 	f.d.taskOf[a.Attempt] = a.Task
-	f.deeds[a.Attempt], f.keys[a.Attempt] = deed, a.Key
-	if deed.Kind != Mute && deed.Kind != Busy && deed.Kind != Refuse {
+	f.behaviors[a.Attempt], f.keys[a.Attempt] = behavior, a.Key
+	if behavior.Kind != Mute && behavior.Kind != Busy && behavior.Kind != Refuse {
 		f.tell(hive.AttemptEvent{Attempt: a.Attempt, Kind: hive.EventStarted, At: f.d.now})
 	}
-	if deed.Instant() {
+	if behavior.Instant() {
 		f.ready = append(f.ready, a.Attempt)
 	}
 }
 
-// Kill ends an attempt, if its deed lets it.
+// Kill ends an attempt, if its behavior allows that.
 func (f *scripted) Kill(_ string, o hive.KillOrder) {
 	f.kills[o.Attempt] = true
-	switch f.deeds[o.Attempt].Kind {
+	switch f.behaviors[o.Attempt].Kind {
 	case Run:
-		f.deeds[o.Attempt] = Deed{Kind: Killed}
+		f.behaviors[o.Attempt] = Behavior{Kind: Killed}
 		f.ready = append(f.ready, o.Attempt)
 	case Stubborn:
-		f.deeds[o.Attempt] = Deed{Kind: Succeed}
+		f.behaviors[o.Attempt] = Behavior{Kind: Succeed}
 		f.ready = append(f.ready, o.Attempt)
 	}
 }
@@ -70,17 +70,17 @@ func (f *scripted) Kill(_ string, o hive.KillOrder) {
 // Ack lets an executor forget.
 func (f *scripted) Ack(attempt hive.AttemptRef, _ int64) { f.acked[attempt.ID] = true }
 
-// Adopt tells a new server what it may not have heard.
+// Adopt tells a new server the events that it may have missed.
 func (f *scripted) Adopt(_ time.Time, _ string, h hive.HeldAttempt) {
 	id := h.Assignment.Attempt
-	deed, known := f.deeds[id]
+	behavior, known := f.behaviors[id]
 	switch {
 	case !known:
 		f.d.err = fmt.Errorf("attempt %d is stored as offered, but never was", id)
 	case f.keys[id] != h.Assignment.Key:
 		f.d.err = fmt.Errorf("attempt %d was offered with key %q, and is stored with %q", id, f.keys[id],
 			h.Assignment.Key)
-	case !h.Started && deed.Kind != Mute && deed.Kind != Busy && deed.Kind != Refuse:
+	case !h.Started && behavior.Kind != Mute && behavior.Kind != Busy && behavior.Kind != Refuse:
 		f.tell(hive.AttemptEvent{Attempt: id, Kind: hive.EventStarted, At: f.d.now})
 	}
 	if h.Killing {
@@ -96,13 +96,13 @@ func (f *scripted) tell(ev hive.AttemptEvent) {
 	f.events = append(f.events, ev)
 }
 
-// finish lets an attempt end as its deed says.
+// finish lets an attempt end as its behavior says.
 func (f *scripted) finish(id int64) {
-	deed, code := f.deeds[id], 1
+	behavior, code := f.behaviors[id], 1
 	ev := hive.AttemptEvent{
-		Attempt: id, Kind: hive.EventEnded, Seq: 2, Outcome: hive.OutcomeSuccess, Outputs: deed.Outputs, FinishedAt: f.d.now,
+		Attempt: id, Kind: hive.EventEnded, Seq: 2, Outcome: hive.OutcomeSuccess, Outputs: behavior.Outputs, FinishedAt: f.d.now,
 	}
-	switch deed.Kind {
+	switch behavior.Kind {
 	case Busy:
 		ev = hive.AttemptEvent{Attempt: id, Kind: hive.EventReturned, Words: "busy"}
 	case Refuse:

@@ -37,9 +37,9 @@ type Engine interface {
 	Adopt(batch int64)
 	// Notify tells the owner of a new command.
 	Notify(batch int64)
-	// Await answers a channel that gets the answer of a command in the commit that applies the command, if the owner of
-	// the batch is here. The channel is closed without an answer if the owner is not here, or not any more. Stop it when
-	// the answer is not needed any more.
+	// Await answers a channel that gets the answer of a command in the commit that applies the command, if this server
+	// owns the batch. The channel is closed without an answer if another server owns the batch, or takes it over. Call
+	// stop when the answer is not needed any more.
 	Await(batch, command int64) (answer <-chan hive.CommandDone, stop func())
 	// Live is a batch as its owner sees it; false if this server does not own it.
 	Live(batch int64) (hive.LiveView, bool)

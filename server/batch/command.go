@@ -27,7 +27,7 @@ const (
 	lastLook  = 100 * time.Millisecond
 )
 
-// Repair hands a repair to the batch's owner. What comes back is still pending if the owner did not answer in time.
+// Repair gives a repair to the batch's owner. The command is still pending if the owner did not answer in time.
 func (s *Service) Repair(ctx context.Context, r hive.RepairRequest) (hive.Command, error) {
 	b, err := s.batches.Batch(ctx, r.Batch)
 	if err != nil {
@@ -42,8 +42,8 @@ func (s *Service) Repair(ctx context.Context, r hive.RepairRequest) (hive.Comman
 	return s.command(ctx, &b, hive.Command{BatchID: r.Batch, Kind: hive.CommandRepair, CreatedBy: r.By}, r.Key, req)
 }
 
-// Wish hands a wish to the batch's owner, as Repair does. Of a batch that has ended nobody needs to be asked, unless
-// the wish was given before that and is sent again.
+// Wish gives a wish to the batch's owner, as Repair does. A batch that has ended refuses a wish without its owner, unless
+// the same command was stored before the end and is sent again: then the answer is the earlier one.
 func (s *Service) Wish(ctx context.Context, r hive.WishRequest) (hive.Command, error) {
 	b, err := s.batches.Batch(ctx, r.Batch)
 	if err != nil {
@@ -102,7 +102,7 @@ func keyOf(c *hive.Command, key string) string {
 	return scoped(c.CreatedBy, fmt.Sprintf("%s:%d", c.Kind, c.BatchID), key)
 }
 
-// scoped keeps keys of different people and of different calls apart; empty if there is none.
+// scoped keeps the keys of different people and of different calls apart. It is empty if there is no key.
 func scoped(by, call, key string) string {
 	if key == "" {
 		return ""
@@ -111,7 +111,8 @@ func scoped(by, call, key string) string {
 }
 
 // await wakes the owner of a command's batch and waits for the answer. An owner in this process answers in the commit that
-// applies the command. Of an owner on another server only the command's row tells: it is read until it has the answer.
+// applies the command. An owner on another server writes its answer into the command's row, so await reads the row until
+// the answer is there.
 func (s *Service) await(ctx context.Context, c hive.Command, ownerHere bool) (hive.Command, error) {
 	giveUp := time.NewTimer(patience)
 	defer giveUp.Stop()
@@ -123,7 +124,7 @@ func (s *Service) await(ctx context.Context, c hive.Command, ownerHere bool) (hi
 		var stop func()
 		answer, stop = s.engine.Await(c.BatchID, c.ID)
 		defer stop()
-		look.Reset(0) // once: an answer before Await does not come by the channel
+		look.Reset(0) // once: an answer from before Await does not come by the channel
 	}
 	s.engine.Notify(c.BatchID)
 	for c.State == hive.CommandPending {
@@ -133,7 +134,7 @@ func (s *Service) await(ctx context.Context, c hive.Command, ownerHere bool) (hi
 				c.State, c.Answer, c.DoneAt = done.State, done.Answer, done.At.UTC().Truncate(time.Millisecond)
 				return c, nil
 			}
-			answer = nil // the owner is not here any more
+			answer = nil // another server owns the batch now
 			look.Reset(0)
 		case <-look.C:
 			var err error

@@ -13,7 +13,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// failed is a batch of which a succeeded, b failed, and the rest was skipped.
+// failed makes a batch in which a succeeded, b failed, and the others were skipped.
 func (w *world) failed() int64 {
 	w.Helper()
 	id := w.create(hive.RunRequest{}).Batch.ID
@@ -69,7 +69,7 @@ func TestPlan(t *testing.T) {
 	refused(t, err, hive.CodeInvalid, "adhoc")
 }
 
-// TestPlanOfALiveBatch: what the owner has in memory counts, or its hash would never fit.
+// A plan of a live batch is made from the state in the owner's memory. From stored rows its hash would never match.
 func TestPlanOfALiveBatch(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -80,7 +80,7 @@ func TestPlanOfALiveBatch(t *testing.T) {
 	w.attempt(id, "a", func(*hive.Attempt) {})
 	live := hive.LiveView{Batch: *b}
 	for _, r := range w.db.batches[id-1].Runs {
-		if r.Task == "a" { // its end is in memory only
+		if r.Task == "a" { // its end is only in memory
 			r.State, r.Attempt, r.Reason = hive.RunFailed, 0, hive.ReasonExit
 		}
 		live.Runs = append(live.Runs, r)
@@ -147,8 +147,8 @@ func TestRepairAndWish(t *testing.T) {
 	})
 }
 
-// Of a batch that has ended no owner needs to be asked: there may be none. A wish that was given before that is
-// answered as it was then, whatever became of the batch.
+// A batch that has ended answers without its owner, because there may be none. A wish from before the end gets the same
+// answer as then, whatever became of the batch.
 func TestWishOfAnEndedBatch(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -178,7 +178,7 @@ func TestWishOfAnEndedBatch(t *testing.T) {
 	})
 }
 
-// live is a batch that runs.
+// live makes a running batch.
 func (w *world) live() *hive.Batch {
 	w.Helper()
 	b := &w.db.batches[w.failed()-1].Batch
@@ -186,7 +186,7 @@ func (w *world) live() *hive.Batch {
 	return b
 }
 
-// Nobody waits for an owner without end, wherever the owner is.
+// The wait for an owner ends after some time, wherever the owner is.
 func TestPatience(t *testing.T) {
 	t.Parallel()
 	for _, owner := range []string{"s1", "s2"} {
@@ -237,7 +237,7 @@ func TestAnswerOfAnOwnerHere(t *testing.T) {
 	})
 }
 
-// What was answered before anybody waited does not come by the channel: the row has it.
+// An answer from before the wait does not come by the channel. The row has it.
 func TestAnswerBeforeTheWait(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -252,7 +252,7 @@ func TestAnswerBeforeTheWait(t *testing.T) {
 	})
 }
 
-// Of an owner on another server only the row tells; that it is read less and less often spares the database.
+// The answer of another server is only in the row. The row is read less and less often, to spare the database.
 func TestAnswerOfAnOwnerElsewhere(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -274,7 +274,7 @@ func TestAnswerOfAnOwnerElsewhere(t *testing.T) {
 	})
 }
 
-// The owner leaves this process while somebody waits for it: another one may answer, so the row is read from then on.
+// Another server takes the batch over during the wait. It may answer too, so the row is read from then on.
 func TestOwnerLeavesInTheMiddle(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 )
 
 // Create makes and starts a manual batch of a schedule's newest revision, or an adhoc batch of one of its tasks.
-// CodeInvalid names every param that is wrong. With a key that was used before it answers with the batch made then.
+// CodeInvalid names every wrong param. If the key was used before, it answers the batch that was made then.
 func (s *Service) Create(ctx context.Context, r hive.RunRequest) (hive.BatchView, error) {
 	schedule, err := s.revisions.Schedule(ctx, r.Schedule)
 	if err != nil {
@@ -48,7 +48,7 @@ func (s *Service) Create(ctx context.Context, r hive.RunRequest) (hive.BatchView
 	return s.begin(ctx, b, g, r)
 }
 
-// begin stores a new batch and hands it to its owner.
+// begin stores a new batch and tells its owner.
 func (s *Service) begin(ctx context.Context, b hive.Batch, g *graph.Graph, r hive.RunRequest) (hive.BatchView, error) {
 	runs := NewRuns(g)
 	if b.Kind == hive.KindAdhoc {
@@ -75,14 +75,14 @@ func (s *Service) begin(ctx context.Context, b hive.Batch, g *graph.Graph, r hiv
 	return v, nil
 }
 
-// A server that takes a new session has no valid one for a moment.
+// While a server begins a new session it has no valid one for a moment.
 const (
 	sessionWithin = 5 * time.Second
 	sessionAgain  = 20 * time.Millisecond
 )
 
-// insert stores a new batch. If the session has just ended nothing was stored, and the next one, which this server is
-// about to have, stores it.
+// insert stores a new batch. If the session has just ended, nothing was stored, and insert tries again until the server's
+// next session stores the batch.
 func (s *Service) insert(ctx context.Context, b hive.NewBatch) (hive.Batch, error) {
 	limited, cancel := context.WithTimeout(ctx, sessionWithin)
 	defer cancel()
@@ -99,8 +99,8 @@ func (s *Service) insert(ctx context.Context, b hive.NewBatch) (hive.Batch, erro
 	}
 }
 
-// answers says whether a stored batch is what r asks for. What r leaves open may have changed since: the newest
-// revision, and the defaults of params.
+// answers says whether a stored batch is what r asks for. It does not compare what r leaves open (the newest revision, the
+// defaults of params), because that may have changed since.
 func answers(v *hive.BatchView, b *hive.Batch, r hive.RunRequest) bool {
 	if v.Batch.Kind != b.Kind || !r.At.IsZero() && v.Batch.Moment.UnixMilli() != r.At.UnixMilli() ||
 		r.Task != "" && (len(v.Runs) == 0 || v.Runs[0].Task != r.Task) {
@@ -114,7 +114,7 @@ func answers(v *hive.BatchView, b *hive.Batch, r hive.RunRequest) bool {
 	return true
 }
 
-// same compares two values of params by what they are in a document.
+// same compares two values of params by their JSON.
 func same(a, b any) bool {
 	x, errX := json.Marshal(a)
 	y, errY := json.Marshal(b)

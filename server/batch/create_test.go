@@ -43,13 +43,13 @@ func TestCreateManual(t *testing.T) {
 	}
 }
 
-// The session ends just before a batch is stored: the next one stores it, once.
+// The session ends just before a batch is stored. The next session stores it, once.
 func TestCreateBetweenSessions(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	asked := 0
 	w.server = func() hive.Server {
-		if asked++; asked < 4 { // the first for the owner's name
+		if asked++; asked < 4 { // the first call asks for the owner's name
 			return hive.Server{ID: "s1"}
 		}
 		return hive.Server{ID: "s1", Epoch: 4}
@@ -59,7 +59,7 @@ func TestCreateBetweenSessions(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	w.server = func() hive.Server {
-		cancel() // who asked does not wait
+		cancel() // the caller does not wait any more
 		return hive.Server{ID: "s1"}
 	}
 	if _, err := w.Create(ctx, hive.RunRequest{Schedule: "warehouse", By: "ada"}); !errors.Is(err,

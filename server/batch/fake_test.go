@@ -34,7 +34,7 @@ jobs:
       - {key: d, handler: shell, params: {command: "true"}}
 `
 
-// store keeps everything in memory, as the database does.
+// store is a database in memory.
 type store struct {
 	mu        sync.Mutex
 	schedules []hive.Schedule
@@ -236,12 +236,13 @@ func (s *store) Ended(_ context.Context, since time.Time) (succeeded, ended int,
 	return 8, 10, nil
 }
 
-// engine notes what it is told, and shows what a test gave it.
+// engine records calls, and shows the live batches that a test gave it.
 type engine struct {
 	adopted, notified []int64
 	live              map[int64]hive.LiveView
 	needs             map[int64]bool // a person
-	// answers is what Await answers; nil: a closed channel, as no owner is here.
+	// answers is the channel that Await answers. If it is nil, Await answers a closed one, as if another server owned
+	// the batch.
 	answers          chan hive.CommandDone
 	awaited, stopped int
 }
@@ -296,7 +297,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// create makes a batch that must be made.
+// create makes a batch; an error fails the test.
 func (w *world) create(r hive.RunRequest) hive.BatchView {
 	w.Helper()
 	if r.Schedule == "" {
@@ -324,7 +325,7 @@ func (w *world) set(batch int64, task string, change func(*hive.Run)) *hive.Run 
 	return nil
 }
 
-// running lets a batch run.
+// running marks a batch as running.
 func (w *world) running(id int64) {
 	b := &w.db.batches[id-1].Batch
 	b.State, b.StartedAt, b.RoundAt = hive.BatchRunning, w.now, w.now

@@ -10,11 +10,11 @@ import (
 
 const (
 	successOver = 30 * 24 * time.Hour
-	// successFor is how long the numbers of the last days are good: of a month nobody sees a batch more.
+	// successFor is how long the counts of ended batches are cached: nobody notices one batch more in a month.
 	successFor = 10 * time.Second
-	// queuedLate is how long after its moment a queued batch is late.
+	// queuedLate is how long after its moment a queued batch counts as late.
 	queuedLate = time.Minute
-	// times is how many times its usual duration a batch may take before it is late.
+	// times is how many times its usual duration a batch may take before it counts as late.
 	times = 2
 )
 
@@ -78,11 +78,11 @@ func (s *Service) Overview(ctx context.Context) (hive.Overview, error) {
 	return o, err
 }
 
-// late says whether a live batch takes too long, by what is usual (0 if nobody knows).
+// late says whether a live batch takes too long. usual is the usual duration; 0 if it is not known.
 func late(b *hive.Batch, usual time.Duration, now time.Time) bool {
 	if b.State == hive.BatchQueued {
 		since := b.Moment
-		if b.CreatedAt.After(since) { // for a moment that was past already
+		if b.CreatedAt.After(since) { // its moment was already past
 			since = b.CreatedAt
 		}
 		return now.Sub(since) > queuedLate
@@ -94,7 +94,7 @@ func late(b *hive.Batch, usual time.Duration, now time.Time) bool {
 	return usual > 0 && took > times*usual
 }
 
-// lately counts what ended in the last days; one caller reads for all.
+// lately counts the batches that ended in the last days. Concurrent callers share one read.
 func (s *Service) lately(ctx context.Context, now time.Time) (succeeded, all int, err error) {
 	s.ended.mu.Lock()
 	defer s.ended.mu.Unlock()

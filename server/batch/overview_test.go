@@ -9,7 +9,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// add stores a batch as it is, with one run in each state given.
+// add stores a batch with one run in each given state.
 func (w *world) add(b hive.Batch, runs ...hive.RunState) int64 {
 	b.ID, b.Live = int64(len(w.db.batches)+1), !b.State.Final()
 	img := hive.BatchSnapshot{Batch: b}
@@ -63,15 +63,15 @@ func TestOverview(t *testing.T) {
 	inTime := w.add(running)
 	w.now = t0.Add(3 * time.Minute)
 	late := w.add(running)
-	w.db.batches[inTime-1].Batch.PausedFor = time.Minute // 2 minutes: twice the usual, not longer
+	w.db.batches[inTime-1].Batch.PausedFor = time.Minute // it took 2 minutes: twice the usual, but not longer
 	held := running
 	held.PausedAt = t0.Add(time.Minute)
 	paused := w.add(held)
 	w.add(hive.Batch{ScheduleID: 1, State: hive.BatchQueued, Moment: t0, CreatedAt: t0})
-	// asked for just now
+	// created just now
 	w.add(hive.Batch{ScheduleID: 1, State: hive.BatchQueued, Moment: t0.Add(-time.Hour), CreatedAt: w.now})
 	adhoc := running
-	adhoc.ScheduleID = 0 // nobody knows how long it usually takes
+	adhoc.ScheduleID = 0 // so its usual duration is not known
 	w.add(adhoc)
 	w.eng.live[late] = hive.LiveView{Stuck: "no room"}
 	w.eng.live[paused] = hive.LiveView{}

@@ -9,7 +9,7 @@ import (
 	"github.com/rprp/hivego/server/state"
 )
 
-// Plan says what a repair would change. It leaves no trace.
+// Plan says what a repair would change. It changes nothing.
 func (s *Service) Plan(ctx context.Context, r hive.RepairRequest) (hive.Plan, error) {
 	img, err := s.batches.BatchSnapshot(ctx, r.Batch)
 	if err != nil {
@@ -29,9 +29,9 @@ func (s *Service) Plan(ctx context.Context, r hive.RepairRequest) (hive.Plan, er
 			return hive.Plan{}, err
 		}
 	}
-	if live, ok := s.engine.Live(r.Batch); ok { // its owner compares the hash with what it has in memory
+	if live, ok := s.engine.Live(r.Batch); ok { // the owner compares the plan's hash with its memory
 		img.Batch, img.Runs = live.Batch, live.Runs
-		img.Attempts = inHand(img.Attempts, live.Runs)
+		img.Attempts = openAttempts(img.Attempts, live.Runs)
 	}
 	req := r.PlanRequest
 	req.RevisionID = rev.ID
@@ -39,8 +39,8 @@ func (s *Service) Plan(ctx context.Context, r hive.RepairRequest) (hive.Plan, er
 	return m.Plan(req, latest, rev)
 }
 
-// inHand keeps the attempts that the runs still have: an end may be in memory and not stored yet.
-func inHand(attempts []hive.Attempt, runs []hive.Run) []hive.Attempt {
+// openAttempts keeps the attempts that runs still have. The end of an attempt may be in memory and not stored yet.
+func openAttempts(attempts []hive.Attempt, runs []hive.Run) []hive.Attempt {
 	held := make(map[int64]bool, len(runs))
 	for i := range runs {
 		held[runs[i].Attempt] = true
@@ -54,8 +54,8 @@ func inHand(attempts []hive.Attempt, runs []hive.Run) []hive.Attempt {
 	return out
 }
 
-// revision is the one that a repair asks for, also if that is the batch's own by now: a repair that is sent again under
-// its key must read the same after it was done. Zero if it asks for none.
+// revision finds the revision that a repair asks for, even if the batch has it already: a repair that is sent again under
+// its key after it was applied must have the same payload. It is zero if the repair asks for none.
 func (s *Service) revision(ctx context.Context, b *hive.Batch, r hive.RepairRequest) (hive.Revision, error) {
 	if !r.Latest && r.Revision == 0 {
 		return hive.Revision{}, nil
@@ -76,7 +76,7 @@ func (s *Service) revision(ctx context.Context, b *hive.Batch, r hive.RepairRequ
 	return s.revisions.RevisionAt(ctx, b.ScheduleID, number)
 }
 
-// noConditions: a plan says which runs are decided anew, it does not decide them.
+// noConditions refuses to evaluate: a plan says which runs will be decided again, but decides none.
 type noConditions struct{}
 
 func (noConditions) When(*hive.Task, state.Env) (bool, error) {

@@ -20,8 +20,8 @@ func (s *Service) List(ctx context.Context, f hive.BatchFilter) ([]hive.Batch, e
 	return list, s.Count(ctx, list)
 }
 
-// View is a batch as people see it. States are those that are stored: what its owner only has in memory may still be
-// undone by a crash. The exceptions are what is never stored: ready, progress, and why no executor takes a task.
+// View is a batch as people see it. It shows stored states, because a crash may still undo what only the owner's memory
+// has. It adds from memory what is never stored: the state ready, progress, and why no executor takes a task.
 func (s *Service) View(ctx context.Context, id int64, runs bool) (hive.BatchView, error) {
 	live, isLive := s.engine.Live(id)
 	if !runs {
@@ -45,7 +45,7 @@ func (s *Service) View(ctx context.Context, id int64, runs bool) (hive.BatchView
 	return v, nil
 }
 
-// count counts the runs that are shown by their states.
+// count counts the shown runs by state.
 func count(v *hive.BatchView) {
 	v.Batch.Counts = hive.Counts{}
 	for i := range v.Runs {
@@ -53,7 +53,7 @@ func count(v *hive.BatchView) {
 	}
 }
 
-// Stored is a batch as it is stored, without what only its owner knows.
+// Stored is a batch as it is stored, without anything from its owner's memory.
 func (s *Service) Stored(ctx context.Context, id int64) (hive.BatchView, error) {
 	img, err := s.batches.BatchSnapshot(ctx, id)
 	if err != nil {
@@ -72,8 +72,8 @@ func (s *Service) Stored(ctx context.Context, id int64) (hive.BatchView, error) 
 	return v, nil
 }
 
-// latestAttempts finds by run the latest attempt that an executor had. Numbers tell, not ids: each server draws ids of
-// its own, and a batch may go from one to another.
+// latestAttempts finds for each run the latest attempt that an executor had. It compares numbers, not ids: each server
+// draws ids from its own block, and a batch may move to another server.
 func latestAttempts(attempts []hive.Attempt) map[int64]*hive.Attempt {
 	latest := make(map[int64]*hive.Attempt, len(attempts))
 	for i := range attempts {
@@ -102,7 +102,7 @@ func runView(r *hive.Run, a *hive.Attempt) hive.RunView {
 	return v
 }
 
-// overlay adds what only the owner knows.
+// overlay adds what only the owner's memory has.
 func overlay(v *hive.BatchView, live *hive.LiveView) {
 	byNumber := make(map[int]*hive.Run, len(live.Runs))
 	for i := range live.Runs {
@@ -126,7 +126,7 @@ func overlay(v *hive.BatchView, live *hive.LiveView) {
 	}
 }
 
-// History lists the task runs of earlier rounds as they ended.
+// History lists the task runs of earlier rounds, each as it ended.
 func (s *Service) History(ctx context.Context, id int64) ([]hive.Run, error) {
 	if _, err := s.batches.Batch(ctx, id); err != nil {
 		return nil, err
@@ -134,7 +134,7 @@ func (s *Service) History(ctx context.Context, id int64) ([]hive.Run, error) {
 	return s.batches.History(ctx, id)
 }
 
-// Attempts lists every hand-over of a batch, or of one task of it, oldest first.
+// Attempts lists the attempts of a batch, or of one of its tasks, oldest first.
 func (s *Service) Attempts(ctx context.Context, id int64, task string) ([]hive.AttemptView, error) {
 	img, err := s.batches.BatchSnapshot(ctx, id)
 	if err != nil {

@@ -50,7 +50,7 @@ func TestView(t *testing.T) {
 	}
 	for _, r := range w.db.batches[0].Runs {
 		switch r.Task {
-		case "b": // its end is in memory only
+		case "b": // its end is only in memory
 			r.State = hive.RunSucceeded
 		case "c":
 			r.State, r.ChangedAt = hive.RunReady, t0.Add(time.Minute)
@@ -75,7 +75,7 @@ func TestView(t *testing.T) {
 	if err != nil || short.Runs != nil || short.Stuck != "disk full" {
 		t.Errorf("%+v %v", short, err)
 	}
-	// A new round shows nothing of the old one.
+	// A new round shows nothing of the earlier one.
 	w.set(id, "a", func(r *hive.Run) { r.State, r.Round, r.Detail = hive.RunWaiting, 2, "" })
 	if a := w.view(id)["a"]; a.Executor != "" || a.Error != "" {
 		t.Errorf("a after its reset: %+v", a)

@@ -11,10 +11,10 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// maxOn is how many tasks or holders an answer names; the sentence has the count.
+// maxOn is how many tasks or holders an answer names. The sentence has the full count.
 const maxOn = 20
 
-// question is what an answer is made from.
+// question is one call of Why: what it knows, and the answer so far.
 type question struct {
 	now   time.Time
 	batch hive.Batch
@@ -25,7 +25,7 @@ type question struct {
 	why   hive.Why
 }
 
-// Why answers why a task is not running: the first condition that is not met.
+// Why explains why a task is not running, by the first condition that is not met.
 func (s *Service) Why(ctx context.Context, id int64, task string) (hive.Why, error) {
 	v, err := s.View(ctx, id, true)
 	if err != nil {
@@ -69,7 +69,7 @@ func (q *question) say(code hive.WhyCode, format string, args ...any) bool {
 	return true
 }
 
-// ended: there is nothing that it waits for.
+// ended answers for a run that has ended, runs, or whose executor is silent. It says whether it has answered.
 func (q *question) ended() bool {
 	r := &q.run
 	switch {
@@ -94,7 +94,7 @@ func (q *question) ended() bool {
 	}
 }
 
-// heldWords is why a run whose executor was lost waits for a person.
+// heldWords says why a run with a lost executor waits for a person.
 func (q *question) heldWords() string {
 	if q.task >= 0 && q.graph.Tasks[q.task].Spec.OnLost.Do == hive.OnLostHold {
 		return "the task says to wait for a person (onLost: hold)"
@@ -102,7 +102,7 @@ func (q *question) heldWords() string {
 	return "nobody knows what became of its work, so it waits for a person"
 }
 
-// remedy is what to do about an end that is not good.
+// remedy says what to do about a run that failed or was canceled.
 func (q *question) remedy() string {
 	switch q.run.State {
 	case hive.RunFailed, hive.RunCanceled:
@@ -112,7 +112,7 @@ func (q *question) remedy() string {
 	}
 }
 
-// lost is what becomes of the run when its executor stays away.
+// lost says what happens to the run if its executor does not come back.
 func (q *question) lost() string {
 	do := hive.OnLostRetry
 	if q.task >= 0 {
@@ -154,7 +154,7 @@ func because(r *hive.RunView) string {
 	}
 }
 
-// held: the whole batch stands still.
+// held answers for a batch that stands still. It says whether it has answered.
 func (q *question) held(stuck string) bool {
 	switch {
 	case stuck != "":
@@ -167,7 +167,7 @@ func (q *question) held(stuck string) bool {
 	}
 }
 
-// queued: other batches of the schedule go first.
+// queued answers for a batch that waits for other batches of its schedule.
 func (s *Service) queued(ctx context.Context, q *question) error {
 	q.why.Since = q.batch.CreatedAt
 	others, err := s.batches.Batches(ctx, hive.BatchFilter{Schedule: q.batch.Schedule, Live: true})
@@ -189,7 +189,7 @@ func (s *Service) queued(ctx context.Context, q *question) error {
 	return nil
 }
 
-// waiting: its rule is not met yet, or an earlier job is a barrier.
+// waiting answers for a run whose rule is not met yet, or that waits for all earlier jobs.
 func (q *question) waiting() {
 	q.why.Since = q.batch.RoundAt
 	if q.task < 0 {
@@ -216,14 +216,14 @@ func (q *question) waiting() {
 	q.say(hive.BecauseNeeds, "its rule %s waits for %s: %s", t.Spec.EffectiveRule(), tasks(n), names(q.why.On))
 }
 
-// pending collects the tasks of a kind whose runs are not final, and counts them.
-func (q *question) pending(of func(*graph.Task) bool) int {
+// pending counts the runs that are not final and whose tasks match, and names the first of them in the answer.
+func (q *question) pending(matches func(*graph.Task) bool) int {
 	q.why.On = nil
 	count := 0
 	for i := range q.runs {
 		r := &q.runs[i]
 		n, ok := q.graph.Lookup(r.Task)
-		if !ok || r.State.Final() || !of(&q.graph.Tasks[n]) {
+		if !ok || r.State.Final() || !matches(&q.graph.Tasks[n]) {
 			continue
 		}
 		if count++; count <= maxOn {

@@ -13,7 +13,7 @@ type ExecutorStore interface {
 	Executors(ctx context.Context) ([]hive.Executor, error)
 }
 
-// ready: its rule is met; what keeps it from an executor?
+// ready answers for a run whose rule is met: it says what keeps the run from an executor.
 func (s *Service) ready(ctx context.Context, q *question) error {
 	r := &q.run
 	switch {
@@ -37,7 +37,7 @@ func (s *Service) ready(ctx context.Context, q *question) error {
 	return s.holders(ctx, q, t)
 }
 
-// seconds rounds up: what is still to come is never "in 0s".
+// seconds rounds up, so that no future moment is "in 0s".
 func seconds(d time.Duration) time.Duration { return (d + time.Second - 1).Truncate(time.Second) }
 
 func holdWords(h hive.WaitReason, t *hive.Task) string {
@@ -65,7 +65,7 @@ func holdWords(h hive.WaitReason, t *hive.Task) string {
 	}
 }
 
-// holders names who has the slots of the task's group.
+// holders names the attempts that have the slots of the task's group.
 func (s *Service) holders(ctx context.Context, q *question, t *hive.Task) error {
 	executors, err := s.executors.Executors(ctx)
 	if err != nil {
@@ -82,7 +82,7 @@ func (s *Service) holders(ctx context.Context, q *question, t *hive.Task) error 
 	if err != nil {
 		return err
 	}
-	for i := len(live) - 1; i >= 0 && len(q.why.Holders) < maxOn; i-- { // the oldest batches hold longest
+	for i := len(live) - 1; i >= 0 && len(q.why.Holders) < maxOn; i-- { // the oldest batches first: they have held their slots longest
 		if err := s.holdersIn(ctx, q, &live[i], group); err != nil {
 			return err
 		}

@@ -70,7 +70,7 @@ func New(c Config) *Service {
 
 func (s *Service) moment() time.Time { return s.now().UTC().Truncate(time.Millisecond) }
 
-// forecast is how many moments are shown of one schedule.
+// forecast is how many due moments Get shows.
 const forecast = 5
 
 // List answers at most limit schedules after a name, by name, each with the next moment at which it is due.
@@ -126,7 +126,7 @@ func (s *Service) Get(ctx context.Context, name string) (hive.ScheduleView, erro
 	return one[0], err
 }
 
-// stored reads a revision. It was valid when it was saved.
+// stored parses a stored revision. It was valid when it was saved.
 func (s *Service) stored(ctx context.Context, rev hive.Revision) (*document.Document, error) {
 	release, err := s.parsing.acquire(ctx, len(rev.Document))
 	if err != nil {
@@ -143,7 +143,7 @@ func (s *Service) stored(ctx context.Context, rev hive.Revision) (*document.Docu
 	return doc, nil
 }
 
-// SetEnabled switches a schedule.
+// SetEnabled switches a schedule on or off.
 func (s *Service) SetEnabled(ctx context.Context, name string, on bool) error {
 	if err := s.schedules.SetEnabled(ctx, name, on, s.moment()); err != nil {
 		return err
@@ -170,7 +170,7 @@ func (s *Service) Revisions(ctx context.Context, name string) ([]hive.Revision, 
 	return list, nil
 }
 
-// Revision is a revision by its number; the newest for 0.
+// Revision finds a revision by its number; 0 stands for the newest.
 func (s *Service) Revision(ctx context.Context, name string, number int64) (hive.Revision, error) {
 	h, err := s.schedules.Schedule(ctx, name)
 	if err != nil {
@@ -182,7 +182,7 @@ func (s *Service) Revision(ctx context.Context, name string, number int64) (hive
 	return s.schedules.RevisionAt(ctx, h.ID, number)
 }
 
-// RevisionView is Revision with its document as JSON, comments under #.
+// RevisionView is Revision with the document as JSON, which has comments under "#".
 func (s *Service) RevisionView(ctx context.Context, name string, number int64) (hive.RevisionView, error) {
 	rev, err := s.Revision(ctx, name, number)
 	if err != nil {
@@ -195,7 +195,7 @@ func (s *Service) RevisionView(ctx context.Context, name string, number int64) (
 	return hive.RevisionView{Revision: rev, Definition: doc.JSON()}, nil
 }
 
-// Ticks lists what was decided about moments before one, latest first; from the latest if before is zero.
+// Ticks lists the decided ticks before a moment, latest first. If before is zero it begins with the latest tick.
 func (s *Service) Ticks(ctx context.Context, name string, before time.Time, limit int) ([]hive.Tick, error) {
 	h, err := s.schedules.Schedule(ctx, name)
 	if err != nil {

@@ -25,7 +25,7 @@ jobs:
       - {key: a, handler: shell, params: {command: "true"}}
 `
 
-// store keeps schedules in memory, as the database does.
+// store is a database in memory.
 type store struct {
 	schedules []hive.Schedule
 	revisions []hive.Revision
@@ -248,7 +248,7 @@ func TestValidate(t *testing.T) {
 	if err != nil || v.Valid || v.Canonical != "" || !hive.Refused(v.Faults) {
 		t.Errorf("%+v %v", v, err)
 	}
-	// What nobody offers is a warning, once there is somebody to ask.
+	// A handler that no executor offers is a warning, as soon as there is an executor.
 	w.db.executors = []hive.Executor{
 		{Handlers: []hive.Handler{{Name: "sql"}, {Name: "http"}}}, {Handlers: []hive.Handler{{Name: "sql"}}},
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/rprp/hivego/server/schedule"
 )
 
-// Convert writes a document in both of its forms, though it may have faults, and saves nothing.
+// Convert writes a document as YAML and as JSON, even if it has faults, and saves nothing.
 func (s *Service) Convert(ctx context.Context, text []byte) (hive.Conversion, error) {
 	handlers, err := s.handlers(ctx)
 	if err != nil {
@@ -31,7 +31,7 @@ func (s *Service) Convert(ctx context.Context, text []byte) (hive.Conversion, er
 	return out, nil
 }
 
-// Forecast is when triggers would be due.
+// Forecast lists the moments at which triggers would be due.
 func (s *Service) Forecast(ctx context.Context, r hive.ForecastRequest) (hive.Forecast, error) {
 	size := 0
 	for _, t := range r.Triggers {
@@ -72,7 +72,7 @@ func (s *Service) Forecast(ctx context.Context, r hive.ForecastRequest) (hive.Fo
 	return out, nil
 }
 
-// readTriggers reads triggers as those of a document; nil if there is no reading them.
+// readTriggers parses triggers as part of a document. The definition is nil if they cannot be parsed.
 func readTriggers(r hive.ForecastRequest, triggers ...json.RawMessage) (*hive.Definition, []hive.Fault) {
 	text, err := json.Marshal(map[string]any{
 		"apiVersion": hive.APIVersion, "kind": hive.KindSchedule, "name": "forecast", "timezone": r.Timezone,

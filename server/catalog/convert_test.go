@@ -38,7 +38,7 @@ func TestConvert(t *testing.T) {
 		t.Errorf("%+v %v", v, err)
 	}
 
-	// What has faults is still converted, what cannot be read is not.
+	// A document with faults is still converted, one that cannot be parsed is not.
 	c, err = w.Convert(t.Context(), []byte(strings.Replace(nightly, "key: a", "key: \"\"", 1)))
 	if err != nil || c.Valid || c.Canonical == "" || len(c.Definition) == 0 || !hive.Refused(c.Faults) ||
 		c.Faults[0].Line == 0 {
@@ -74,12 +74,12 @@ func TestForecast(t *testing.T) {
 		count    int
 		triggers []string
 		moments  string
-		faults   string // beginnings
+		faults   string // the beginning of each
 	}{
 		{"", 3, nil, "", ""},
 		{"", 3, []string{`{"cron":"0 4 * * *"}`}, "05-01T04:00#0 05-02T04:00#0 05-03T04:00#0", ""},
 		{"Asia/Shanghai", 2, []string{`{"cron":"0 4 * * *"}`}, "05-01T20:00#0 05-02T20:00#0", ""},
-		// A moment of two triggers is there once, with the first of them; faulty ones are left out.
+		// A moment of two triggers is listed once, with the first trigger. Triggers with faults are left out.
 		{
 			"UTC", 3,
 			[]string{`{"cron":"0 5 * * *"}`, `{"cron":"61 * * * *"}`, `{"cron":"0 4,5 * * *"}`},
@@ -131,7 +131,7 @@ func TestForecast(t *testing.T) {
 	}
 }
 
-// Whatever comes after, there is an end.
+// A forecast ends, however early or late it begins.
 func TestForecastAtTheEnds(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

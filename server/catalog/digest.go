@@ -8,15 +8,15 @@ import (
 	"github.com/rprp/hivego/server/schedule"
 )
 
-// digest is what lists show of a revision. Revisions never change, so it is made once.
+// digest is the part of a revision that lists show. Revisions never change, so it is made once.
 type digest struct {
-	view  hive.ScheduleView // only what follows from the definition
+	view  hive.ScheduleView // only the fields that follow from the definition
 	times *schedule.Timetable
 }
 
 type revisionKey struct{ schedule, number int64 }
 
-// maxDigests bounds the memory. A list that is longer makes some of them anew.
+// maxDigests bounds the memory. A longer list makes some digests again.
 const maxDigests = 20_000
 
 func (s *Service) digestOf(ctx context.Context, h *hive.Schedule) (digest, error) {
@@ -48,7 +48,7 @@ func (s *Service) digestOf(ctx context.Context, h *hive.Schedule) (digest, error
 	return d, nil
 }
 
-// viewOf is what is shown of a definition beside it.
+// viewOf makes a view with the fields that follow from a definition.
 func viewOf(def *hive.Definition) hive.ScheduleView {
 	v := hive.ScheduleView{Title: def.Title, Timezone: def.Timezone}
 	for i := range def.Triggers {

@@ -29,8 +29,8 @@ func (s *Service) Draft(ctx context.Context, user int64, name string) (hive.Draf
 	return s.drafts.Draft(ctx, user, name)
 }
 
-// PutDraft keeps a draft in the place of its user's one of that name and version, and answers it with its new version.
-// CodeConflict says that another version is stored by now, or that the user has too many drafts.
+// PutDraft stores a draft in place of its user's draft of that name and version, and answers it with its new version.
+// CodeConflict: another version is stored, or the user has too many drafts.
 func (s *Service) PutDraft(ctx context.Context, d hive.Draft) (hive.Draft, error) {
 	if err := draftName(d.Name); err != nil {
 		return hive.Draft{}, err
@@ -49,7 +49,7 @@ func (s *Service) PutDraft(ctx context.Context, d hive.Draft) (hive.Draft, error
 	return s.drafts.PutDraft(ctx, d, hive.MaxDrafts)
 }
 
-// DeleteDraft throws a user's draft away, if there is one; if version is not 0, only that version.
+// DeleteDraft deletes a user's draft, if there is one. If version is not 0, it deletes only that version.
 func (s *Service) DeleteDraft(ctx context.Context, user int64, name string, version int64) error {
 	if err := draftName(name); err != nil {
 		return err

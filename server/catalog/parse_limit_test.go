@@ -17,7 +17,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// small makes a limit of which small texts share so many bytes.
+// small makes a limit with so many bytes of room for small texts.
 func small(room int64) *parseLimit { return &parseLimit{small: semaphore.NewWeighted(room)} }
 
 func TestNoMoreIsParsedAtOnceThanThereIsRoom(t *testing.T) {

@@ -13,9 +13,9 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Preview renders one task of a document as a manual batch of it would at a moment, before anything has run: outputs of
-// other tasks are null. CodeInvalid if the document cannot be read, or does not take the batch's params; CodeNotFound
-// if it has no such task. All other faults are part of the answer.
+// Preview renders one task of a document as a manual batch at a moment would, before anything has run: the outputs of
+// other tasks are null. CodeInvalid: the document cannot be read, or does not accept the batch's params. CodeNotFound: it
+// has no such task. All other faults are part of the answer.
 func (s *Service) Preview(ctx context.Context, r hive.PreviewRequest) (hive.Preview, error) {
 	handlers, err := s.handlers(ctx)
 	if err != nil {
@@ -55,7 +55,7 @@ func (s *Service) Preview(ctx context.Context, r hive.PreviewRequest) (hive.Prev
 	return p.out, nil
 }
 
-// preview is one task that is rendered.
+// preview is the state of one call of Preview.
 type preview struct {
 	def      *hive.Definition
 	task     *hive.Task
@@ -65,12 +65,12 @@ type preview struct {
 	out      hive.Preview
 }
 
-// env is what expressions read before anything has run.
+// env is the environment of expressions before anything has run.
 func (p *preview) env() map[string]any {
 	return expression.Env(p.values, p.at, expression.Zone(p.def), string(hive.KindManual), 1, nil)
 }
 
-// fill renders the task's params. What nobody offers renders nothing, and a fault says so.
+// fill renders the task's params. If no executor offers the handler it renders none, and adds a fault.
 func (p *preview) fill(as *hive.Assignment, handlers []hive.Handler) {
 	t := *p.task
 	i := slices.IndexFunc(handlers, func(h hive.Handler) bool { return h.Name == t.Handler })
@@ -115,7 +115,7 @@ func (p *preview) when() {
 	p.out.When = &yes
 }
 
-// fault adds a fault, unless the check of the document has found one at its place.
+// fault adds a fault, unless the check of the document has found one at the same path.
 func (p *preview) fault(path string, f hive.Fault) {
 	f.Path = path
 	if !slices.ContainsFunc(p.out.Faults,
@@ -124,13 +124,13 @@ func (p *preview) fault(path string, f hive.Fault) {
 	}
 }
 
-// wrongIn is an error of an expression as a fault.
+// wrongIn turns an error of an expression into a fault.
 func wrongIn(err error) hive.Fault {
 	words, remedy, _ := strings.Cut(err.Error(), "; ")
 	return hive.Fault{Code: "bad_expression", Message: words, Remedy: remedy}
 }
 
-// find is the first task of a key, with its job and its path; nil if there is none.
+// find finds the first task with a key, its job and its path. The task is nil if there is none.
 func find(def *hive.Definition, key string) (job string, task *hive.Task, path string) {
 	for j := range def.Jobs {
 		for t := range def.Jobs[j].Tasks {
@@ -142,7 +142,7 @@ func find(def *hive.Definition, key string) (job string, task *hive.Task, path s
 	return "", nil, ""
 }
 
-// ofTask are those faults that keep a task from being rendered, by its fields.
+// ofTask picks the faults that keep the task at a path from being rendered. Their paths become fields of the task.
 func ofTask(faults []hive.Fault, path string) []hive.Fault {
 	var out []hive.Fault
 	for _, f := range unplaced(faults) {
@@ -155,7 +155,7 @@ func ofTask(faults []hive.Fault, path string) []hive.Fault {
 	return out
 }
 
-// unplaced takes the lines from faults of a text that nobody has seen.
+// unplaced removes lines and columns from faults, because the user never saw the text that they refer to.
 func unplaced(faults []hive.Fault) []hive.Fault {
 	for i := range faults {
 		faults[i].Line, faults[i].Column = 0, 0

@@ -15,7 +15,7 @@ const shellSchema = `{"type":"object","required":["command"],"additionalProperti
 	"command":{"type":"string","x-render":"shell"},"workdir":{"type":"string","x-render":"plain"},
 	"env":{"type":"object","additionalProperties":{"type":"string","x-render":"plain"}}}}`
 
-// previewed is a document of which task b is looked at.
+// previewed makes a document whose task b is previewed.
 func previewed(task string) json.RawMessage {
 	return json.RawMessage(`{"apiVersion":"hivego/v1","kind":"Schedule","name":"warehouse","timezone":"Asia/Shanghai",
 		"params":{"region":"east","days":3},"jobs":[{"key":"one","tasks":[{"key":"a","handler":"shell","params":{"command":"true"}}]},
@@ -68,7 +68,7 @@ func TestPreview(t *testing.T) {
 	}
 }
 
-// What is wrong with the task is told at its fields; what is wrong elsewhere is not its matter.
+// A preview reports faults of its task, by field, and no faults of other parts of the document.
 func TestPreviewOfFaults(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

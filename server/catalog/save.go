@@ -27,8 +27,8 @@ func (s *Service) Validate(ctx context.Context, text []byte) (hive.Verdict, erro
 	return v, nil
 }
 
-// Save makes a document the newest revision of a schedule, unless it says what the newest one says. CodeInvalid has
-// all faults; CodeConflict says that another revision than Base is the newest.
+// Save makes a document the newest revision of a schedule, unless the newest one says the same. CodeInvalid has all faults.
+// CodeConflict: the newest revision is not Base.
 func (s *Service) Save(ctx context.Context, r hive.SaveRequest) (hive.Saved, error) {
 	doc, faults, err := s.parse(ctx, r.Document)
 	if err != nil {
@@ -81,7 +81,7 @@ func (s *Service) parse(ctx context.Context, text []byte) (*document.Document, [
 	return doc, faults, nil
 }
 
-// handlers are what all executors offer, each name once; nil if there is no executor to ask.
+// handlers lists the handlers that executors offer, each name once. It is nil if there is no executor.
 func (s *Service) handlers(ctx context.Context) ([]hive.Handler, error) {
 	executors, err := s.executors.Executors(ctx)
 	if err != nil {
