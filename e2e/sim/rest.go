@@ -79,7 +79,7 @@ func (w *world) checkServer(s *server) {
 		}
 	}
 	if s.owner.Size() != 0 {
-		w.failf("rest", "%s still has batches %v in memory", s.name, s.owner.Live())
+		w.failf("rest", "%s still has batches %v in memory", s.name, s.owner.LiveBatches())
 	}
 }
 

@@ -298,7 +298,7 @@ func (e *Engine) Live(ctx context.Context, batch int64) (hive.LiveView, bool, er
 func (e *Engine) Summaries(ctx context.Context, ids ...int64) (map[int64]hive.BatchSummary, error) {
 	all := func() []int64 {
 		if ids == nil {
-			return append(e.owner.Live(), e.stuck.ids()...)
+			return append(e.owner.LiveBatches(), e.stuck.ids()...)
 		}
 		return ids
 	}

@@ -63,7 +63,7 @@ func (e *Engine) Settle(ctx context.Context) error {
 func (e *Engine) Standings(ctx context.Context) ([]hive.Batch, error) {
 	var out []hive.Batch
 	err := e.ask(ctx, func(time.Time) {
-		out = e.owner.Standings()
+		out = e.owner.PublishedRows()
 	})
 	if err != nil { // the loop may still work for it
 		return nil, err

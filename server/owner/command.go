@@ -14,16 +14,16 @@ import (
 // HandleCommand does what a person asked of a batch in memory. The answer becomes durable in the same commit as the
 // change. latest and rev are the revision that a repair asks for, if it is another than the batch's.
 func (o *Owner) HandleCommand(now time.Time, c hive.Command, latest *graph.Graph, rev hive.Revision) {
-	o.answer(now, &c, func(l *live) (any, error) { return o.command(now, l, &c, latest, rev) })
+	o.answer(now, &c, func(l *liveBatch) (any, error) { return o.command(now, l, &c, latest, rev) })
 }
 
 // RefuseCommand answers a command that cannot be looked at, as when the revision that it asks for is gone.
 func (o *Owner) RefuseCommand(now time.Time, c hive.Command, err error) {
-	o.answer(now, &c, func(*live) (any, error) { return nil, err })
+	o.answer(now, &c, func(*liveBatch) (any, error) { return nil, err })
 }
 
 // answer does a command, unless that was done, and notes its answer for the next commit.
-func (o *Owner) answer(now time.Time, c *hive.Command, do func(*live) (any, error)) {
+func (o *Owner) answer(now time.Time, c *hive.Command, do func(*liveBatch) (any, error)) {
 	l := o.live[c.BatchID]
 	if l == nil || o.commands[c.ID] || c.State != hive.CommandPending {
 		if l != nil {
@@ -43,12 +43,12 @@ func (o *Owner) answer(now time.Time, c *hive.Command, do func(*live) (any, erro
 	if done.Answer, err = json.Marshal(answer); err != nil {
 		o.noteFailure(l, err)
 	}
-	p := o.pending(l)
+	p := o.changesOf(l)
 	p.commands = append(p.commands, done)
-	o.hurry(now, true)
+	o.requestFlush(now, true)
 }
 
-func (o *Owner) command(now time.Time, l *live, c *hive.Command, latest *graph.Graph, rev hive.Revision) (any, error) {
+func (o *Owner) command(now time.Time, l *liveBatch, c *hive.Command, latest *graph.Graph, rev hive.Revision) (any, error) {
 	switch c.Kind {
 	case hive.CommandWish:
 		var w hive.WishPayload
@@ -67,20 +67,20 @@ func (o *Owner) command(now time.Time, l *live, c *hive.Command, latest *graph.G
 }
 
 // repair applies a plan, computed anew from what is true now.
-func (o *Owner) repair(now time.Time, l *live, c *hive.Command, latest *graph.Graph, rev hive.Revision) (any, error) {
+func (o *Owner) repair(now time.Time, l *liveBatch, c *hive.Command, latest *graph.Graph, rev hive.Revision) (any, error) {
 	var req hive.PlanRequest
 	if err := json.Unmarshal(c.Payload, &req); err != nil {
 		return nil, hive.Errorf(hive.CodeInvalid, "the repair cannot be read: %w", err)
 	}
 	step, err := o.apply(now, l, state.ApplyPlan{
-		Request: req, Latest: latest, Revision: rev, By: c.CreatedBy, RunIDs: o.runIDs.left(),
+		Request: req, Latest: latest, Revision: rev, By: c.CreatedBy, RunIDs: o.runIDs.remaining(),
 	}, true)
 	if err != nil {
 		return nil, err
 	}
 	if latest != nil {
-		l.rev = rev
-		l.params = expression.Values(latest.Def, l.m.Batch().Params)
+		l.revision = rev
+		l.params = expression.Values(latest.Def, l.machine.Batch().Params)
 	}
 	return step.Plan, nil
 }

@@ -10,17 +10,17 @@ import (
 )
 
 // part is what one batch puts into one group: rows to write, and the effects that wait for the commit.
-type part struct {
-	live     *live
-	runs     []int // numbers, in first-change order
-	seen     map[int]bool
-	attempts []int64
-	seenA    map[int64]bool
-	newA     map[int64]bool // attempts made in this part
-	newRuns  []int
-	history  []hive.Run
-	batch    bool
-	commands []hive.CommandDone
+type changeSet struct {
+	batch        *liveBatch
+	runs         []int // numbers, in first-change order
+	seenRuns     map[int]bool
+	attempts     []int64
+	seenAttempts map[int64]bool
+	newAttempts  map[int64]bool // attempts made in this part
+	newRuns      []int
+	history      []hive.Run
+	batchChanged bool
+	commands     []hive.CommandDone
 
 	write  *hive.BatchWrite // frozen by Take
 	offers []hive.Assignment
@@ -40,26 +40,26 @@ type ack struct {
 	seq     int64
 }
 
-func newPart(l *live) *part {
-	return &part{live: l, seen: map[int]bool{}, seenA: map[int64]bool{}, newA: map[int64]bool{}}
+func newChangeSet(l *liveBatch) *changeSet {
+	return &changeSet{batch: l, seenRuns: map[int]bool{}, seenAttempts: map[int64]bool{}, newAttempts: map[int64]bool{}}
 }
 
-func (p *part) step(s *state.Step) {
+func (p *changeSet) add(s *state.Step) {
 	for _, n := range s.Runs {
-		if !p.seen[n] {
-			p.seen[n] = true
+		if !p.seenRuns[n] {
+			p.seenRuns[n] = true
 			p.runs = append(p.runs, n)
 		}
 	}
 	for _, id := range s.Attempts {
-		if !p.seenA[id] {
-			p.seenA[id] = true
+		if !p.seenAttempts[id] {
+			p.seenAttempts[id] = true
 			p.attempts = append(p.attempts, id)
 		}
 	}
 	p.newRuns = append(p.newRuns, s.NewRuns...)
 	p.history = append(p.history, s.History...)
-	p.batch = p.batch || s.BatchChanged
+	p.batchChanged = p.batchChanged || s.BatchChanged
 }
 
 // Effects are what the world may know of after a commit, beside what the fleet was told.
@@ -79,13 +79,13 @@ func (o *Owner) NextCommit(now time.Time) *hive.Group {
 		return nil
 	}
 	switch {
-	case len(o.parked) > 0 && o.split:
-		o.inflight, o.parked = o.parked[:1:1], o.parked[1:]
-	case len(o.parked) > 0:
-		o.inflight, o.parked = o.parked, nil
+	case len(o.retryQueue) > 0 && o.split:
+		o.inflight, o.retryQueue = o.retryQueue[:1:1], o.retryQueue[1:]
+	case len(o.retryQueue) > 0:
+		o.inflight, o.retryQueue = o.retryQueue, nil
 	default:
 		o.split = false
-		if !o.urgent && (o.lazyAt.IsZero() || now.Before(o.lazyAt)) {
+		if !o.flushNow && (o.flushAt.IsZero() || now.Before(o.flushAt)) {
 			return nil
 		}
 		o.freeze()
@@ -106,11 +106,11 @@ func (o *Owner) Commits() int64 { return o.commits }
 
 // freeze turns all that is pending into the parts of one group.
 func (o *Owner) freeze() {
-	o.urgent, o.lazyAt = false, time.Time{}
+	o.flushNow, o.flushAt = false, time.Time{}
 	for _, l := range o.dirty {
-		if p := l.pend; p != nil {
+		if p := l.changes; p != nil {
 			p.freeze()
-			l.pend = nil
+			l.changes = nil
 			o.inflight = append(o.inflight, p)
 		}
 	}
@@ -118,44 +118,44 @@ func (o *Owner) freeze() {
 }
 
 // freeze compares memory with what is stored and fixes the rows to write.
-func (p *part) freeze() {
-	l := p.live
+func (p *changeSet) freeze() {
+	l := p.batch
 	w := &hive.BatchWrite{BatchID: l.id, History: p.history, Commands: p.commands}
 	for _, n := range p.newRuns {
-		r := l.m.Run(n)
+		r := l.machine.Run(n)
 		w.NewRuns = append(w.NewRuns, r)
-		l.stored[n] = stored{r.State, r.Round}
+		l.stored[n] = storedRun{r.State, r.Round}
 	}
 	for _, n := range p.runs {
 		if slices.Contains(p.newRuns, n) {
 			continue
 		}
-		r := l.m.Run(n)
-		if derived(&r, l.stored[n]) {
+		r := l.machine.Run(n)
+		if isDerived(&r, l.stored[n]) {
 			continue
 		}
 		w.Runs = append(w.Runs, hive.RunChange{From: l.stored[n].state, To: r})
-		l.stored[n] = stored{r.State, r.Round}
+		l.stored[n] = storedRun{r.State, r.Round}
 	}
-	p.tell()
+	p.collectDeltas()
 	for _, id := range p.attempts {
-		a, ok := l.m.Attempt(id)
+		a, ok := l.machine.Attempt(id)
 		switch {
 		case !ok:
-		case p.newA[id]:
+		case p.newAttempts[id]:
 			w.Offers = append(w.Offers, a)
 		default:
 			w.Attempts = append(w.Attempts, hive.AttemptChange{To: a})
 		}
 	}
-	if p.batch {
-		b := l.m.Batch()
+	if p.batchChanged {
+		b := l.machine.Batch()
 		b.Counts = nil
 		if b.State.Final() {
-			b.Counts = hive.CountRuns(l.m.Runs())
+			b.Counts = hive.CountRuns(l.machine.Runs())
 		}
-		w.Batch = &hive.BatchChange{From: l.storedB, To: b}
-		l.storedB = b.State
+		w.Batch = &hive.BatchChange{From: l.storedBatch, To: b}
+		l.storedBatch = b.State
 		p.final = b.State.Final()
 		p.deltas = append(p.deltas, hive.Delta{
 			Batch: l.id, Run: -1, BState: b.State, Wish: b.Wish, Reason: b.Reason, At: b.FinishedAt,
@@ -165,14 +165,14 @@ func (p *part) freeze() {
 }
 
 // stored is what the owner needs to know of a run's row.
-type stored struct {
+type storedRun struct {
 	state hive.RunState
 	round int
 }
 
 // derived: a run that became ready for the first time in its round is stored as waiting until it is offered. One that a
 // plan has set back is stored: it has lost its reason and its counts, and a row that kept them would bring them back.
-func derived(r *hive.Run, row stored) bool {
+func isDerived(r *hive.Run, row storedRun) bool {
 	return row.state == hive.RunWaiting && r.State == hive.RunReady && r.Round == row.round && r.Attempt == 0 &&
 		r.NotBefore.IsZero()
 }
@@ -185,49 +185,49 @@ func (o *Owner) CommitDone(now time.Time, err error) Effects {
 	switch {
 	case err == nil:
 		o.commits++
-		o.release(now, parts, &e)
+		o.releaseEffects(now, parts, &e)
 		return e
 	case errors.Is(err, hive.ErrSessionLost):
 		o.DropAll()
 		e.SessionLost = true
 		return e
 	}
-	o.parked = append(parts, o.parked...)
-	before := len(o.parked)
+	o.retryQueue = append(parts, o.retryQueue...)
+	before := len(o.retryQueue)
 	if guard, ok := errors.AsType[*hive.GuardError](err); ok {
 		for _, id := range guard.Batches {
-			o.reload(id, &e)
+			o.evict(id, &e)
 		}
 	}
 	switch {
 	case errors.Is(err, hive.ErrConnection):
 		e.Retry = true
-	case len(o.parked) < before: // the rest goes again
+	case len(o.retryQueue) < before: // the rest goes again
 	case len(parts) > 1:
 		o.split = true // one of them is the culprit
 	default:
-		l := parts[0].live
+		l := parts[0].batch
 		e.Stuck = map[int64]error{l.id: err}
-		o.reload(l.id, nil)
+		o.evict(l.id, nil)
 	}
 	return e
 }
 
-func (o *Owner) reload(id int64, e *Effects) {
+func (o *Owner) evict(id int64, e *Effects) {
 	l := o.live[id]
 	if l != nil {
 		o.drop(l)
 	}
-	o.unpark(id)
+	o.dropRetries(id)
 	if l != nil && e != nil {
 		e.Reload = append(e.Reload, id)
 	}
 }
 
 // release lets the effects of committed parts go.
-func (o *Owner) release(now time.Time, parts []*part, e *Effects) {
+func (o *Owner) releaseEffects(now time.Time, parts []*changeSet, e *Effects) {
 	for _, p := range parts {
-		l := p.live
+		l := p.batch
 		for i := range p.offers {
 			o.fleet.Offer(p.offers[i])
 		}
@@ -242,36 +242,36 @@ func (o *Owner) release(now time.Time, parts []*part, e *Effects) {
 			delete(o.commands, p.commands[i].ID)
 		}
 		e.Answers = append(e.Answers, p.commands...)
-		e.Deltas = append(e.Deltas, l.told.commit(p)...)
+		e.Deltas = append(e.Deltas, l.published.publish(p)...)
 		if p.final { // as it was stored: in memory it may be open again
 			e.Final = append(e.Final, p.write.Batch.To)
 		}
 	}
 	for _, p := range parts {
-		o.unload(now, p.live)
+		o.unload(now, p.batch)
 	}
 }
 
 // forgetEnded lets go of attempts whose end is durable, unless they changed again since.
-func (o *Owner) forgetEnded(l *live, p *part) {
+func (o *Owner) forgetEnded(l *liveBatch, p *changeSet) {
 	for i := range p.write.Attempts {
 		if a := &p.write.Attempts[i].To; a.State == hive.AttemptEnded {
 			delete(o.attempts, a.Ref())
-			if l.pend == nil || !l.pend.seenA[a.ID] {
-				l.m.Forget(a.ID)
+			if l.changes == nil || !l.changes.seenAttempts[a.ID] {
+				l.machine.Forget(a.ID)
 			}
 		}
 	}
 }
 
 // unload takes an ended batch out of memory and lets the next of its schedule begin.
-func (o *Owner) unload(now time.Time, l *live) {
-	if o.live[l.id] != l || l.pend != nil || !l.m.Batch().State.Final() || o.leaving(l) {
+func (o *Owner) unload(now time.Time, l *liveBatch) {
+	if o.live[l.id] != l || l.changes != nil || !l.machine.Batch().State.Final() || o.isCommitting(l) {
 		return
 	}
 	delete(o.live, l.id)
-	o.left(l.id)
-	s := l.m.Batch().ScheduleID
+	o.noteEvicted(l.id)
+	s := l.machine.Batch().ScheduleID
 	o.unlist(l)
 	if s != 0 {
 		o.startNext(now, s, nil)
@@ -279,16 +279,16 @@ func (o *Owner) unload(now time.Time, l *live) {
 }
 
 // leaving says that something of a batch is on its way to the store.
-func (o *Owner) leaving(l *live) bool {
-	mine := func(p *part) bool { return p.live == l }
-	return slices.ContainsFunc(o.inflight, mine) || slices.ContainsFunc(o.parked, mine)
+func (o *Owner) isCommitting(l *liveBatch) bool {
+	mine := func(p *changeSet) bool { return p.batch == l }
+	return slices.ContainsFunc(o.inflight, mine) || slices.ContainsFunc(o.retryQueue, mine)
 }
 
 // DropAll forgets everything: the session is over, somebody else decides now.
 func (o *Owner) DropAll() {
-	o.live, o.attempts, o.bySched = map[int64]*live{}, map[hive.AttemptRef]int64{}, map[int64][]int64{}
-	o.commands, o.queue = map[int64]bool{}, newQueue()
-	o.dirty, o.parked, o.inflight, o.timers = nil, nil, nil, timers{}
-	o.split, o.urgent, o.lazyAt = false, false, time.Time{}
-	o.away, o.decided, o.failed = map[int64]int64{}, nil, nil
+	o.live, o.attempts, o.bySchedule = map[int64]*liveBatch{}, map[hive.AttemptRef]int64{}, map[int64][]int64{}
+	o.commands, o.queues = map[int64]bool{}, newQueues()
+	o.dirty, o.retryQueue, o.inflight, o.timers = nil, nil, nil, timers{}
+	o.split, o.flushNow, o.flushAt = false, false, time.Time{}
+	o.reloading, o.decided, o.failed = map[int64]int64{}, nil, nil
 }

@@ -9,9 +9,9 @@ import (
 
 // Limits of text that comes from executors, in bytes.
 const (
-	maxWords   = 4 << 10
-	maxNote    = 512
-	maxOutputs = 64 << 10
+	maxErrorText = 4 << 10
+	maxNote      = 512
+	maxOutputs   = 64 << 10
 )
 
 // Deliver takes what the fleet reports. Unknown attempts that ended are acknowledged: their end is durable already,
@@ -32,8 +32,8 @@ func (o *Owner) Deliver(now time.Time, events []hive.AttemptEvent) {
 	}
 }
 
-func (o *Owner) deliver(now time.Time, l *live, ev *hive.AttemptEvent) {
-	a, ok := l.m.Attempt(ev.Attempt)
+func (o *Owner) deliver(now time.Time, l *liveBatch, ev *hive.AttemptEvent) {
+	a, ok := l.machine.Attempt(ev.Attempt)
 	if !ok {
 		return
 	}
@@ -50,9 +50,9 @@ func (o *Owner) deliver(now time.Time, l *live, ev *hive.AttemptEvent) {
 	switch ev.Kind {
 	case hive.EventEnded, hive.EventLost, hive.EventRefused, hive.EventReturned:
 		delete(l.progress, run)
-		p := o.pending(l)
+		p := o.changesOf(l)
 		p.acks = append(p.acks, ack{attempt: ev.Ref(), seq: ev.Seq})
-		o.hurry(now, true)
+		o.requestFlush(now, true)
 	}
 }
 
@@ -66,14 +66,14 @@ func translate(now time.Time, a *hive.Attempt, ev *hive.AttemptEvent) (e state.E
 	case hive.EventNoted:
 		return state.Noted{Attempt: a.ID, Note: hive.Clean(ev.Words, maxNote)}, false
 	case hive.EventRefused:
-		return state.Refused{Attempt: a.ID, Words: hive.Clean(ev.Words, maxWords)}, true
+		return state.Refused{Attempt: a.ID, Words: hive.Clean(ev.Words, maxErrorText)}, true
 	case hive.EventSilent:
 		return state.Silent{Attempt: a.ID}, true
 	case hive.EventBack:
 		return state.Back{Attempt: a.ID}, true
 	case hive.EventLost:
 		return state.Lost{
-			Attempt: a.ID, Words: hive.Clean(ev.Words, maxWords), RunOnly: ev.RunOnly, Hold: ev.Hold,
+			Attempt: a.ID, Words: hive.Clean(ev.Words, maxErrorText), RunOnly: ev.RunOnly, Hold: ev.Hold,
 		}, true
 	case hive.EventEnded:
 		started := clamp(ev.StartedAt, a.OfferedAt, now)
@@ -83,7 +83,7 @@ func translate(now time.Time, a *hive.Attempt, ev *hive.AttemptEvent) (e state.E
 			outcome, words = hive.OutcomeFailure, tooMuchOutput
 		}
 		return state.Ended{
-			Attempt: a.ID, Outcome: outcome, ExitCode: ev.ExitCode, Error: hive.Clean(words, maxWords),
+			Attempt: a.ID, Outcome: outcome, ExitCode: ev.ExitCode, Error: hive.Clean(words, maxErrorText),
 			Outputs: outputs, StartedAt: started, FinishedAt: clamp(ev.FinishedAt, started, now),
 			LogBytes: ev.LogBytes,
 		}, true
@@ -130,7 +130,7 @@ func (o *Owner) FireTimers(now time.Time) {
 		if !ok {
 			return
 		}
-		l := t.live
+		l := t.batch
 		if o.live[l.id] != l {
 			continue
 		}
@@ -138,30 +138,30 @@ func (o *Owner) FireTimers(now time.Time) {
 			o.enqueue(now, l, t.run)
 			continue
 		}
-		l.timer = time.Time{}
-		if at := l.m.NextTimer(); !at.IsZero() && !now.Before(at) {
+		l.armedFor = time.Time{}
+		if at := l.machine.NextTimer(); !at.IsZero() && !now.Before(at) {
 			o.applyExpected(now, l, state.Due{}, true)
 		}
-		o.arm(l)
+		o.armTimer(l)
 	}
 }
 
 // arm makes sure that the machine's next timer rings.
-func (o *Owner) arm(l *live) {
-	at := l.m.NextTimer()
-	if at.IsZero() || (!l.timer.IsZero() && !at.Before(l.timer)) {
+func (o *Owner) armTimer(l *liveBatch) {
+	at := l.machine.NextTimer()
+	if at.IsZero() || (!l.armedFor.IsZero() && !at.Before(l.armedFor)) {
 		return
 	}
-	l.timer = at
-	o.timers.push(timer{at: at, live: l, run: -1})
+	l.armedFor = at
+	o.timers.push(timer{at: at, batch: l, run: -1})
 }
 
 // NextWakeup is when the owner next has something to do without an event; zero: never.
 func (o *Owner) NextWakeup() time.Time {
 	at := o.timers.next()
-	writing := o.inflight != nil || len(o.parked) > 0 // the next group leaves when that is done
-	if !writing && !o.lazyAt.IsZero() && (at.IsZero() || o.lazyAt.Before(at)) {
-		at = o.lazyAt
+	writing := o.inflight != nil || len(o.retryQueue) > 0 // the next group leaves when that is done
+	if !writing && !o.flushAt.IsZero() && (at.IsZero() || o.flushAt.Before(at)) {
+		at = o.flushAt
 	}
 	return at
 }

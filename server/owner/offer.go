@@ -13,9 +13,9 @@ import (
 const maxOffers = 1000
 
 // task answers the definition of a run's task; ok is false for one that its revision has no more.
-func (l *live) task(run int) (*hive.Task, bool) {
-	g := l.m.Graph()
-	i, ok := g.Lookup(l.m.Run(run).Task)
+func (l *liveBatch) task(run int) (*hive.Task, bool) {
+	g := l.machine.Graph()
+	i, ok := g.Lookup(l.machine.Run(run).Task)
 	if !ok {
 		return nil, false
 	}
@@ -23,23 +23,23 @@ func (l *live) task(run int) (*hive.Task, bool) {
 }
 
 // enqueue puts a run that is ready into the queue, or sets the timer that will.
-func (o *Owner) enqueue(now time.Time, l *live, n int) {
-	r := l.m.Run(n)
+func (o *Owner) enqueue(now time.Time, l *liveBatch, n int) {
+	r := l.machine.Run(n)
 	if r.State != hive.RunReady || r.Attempt != 0 {
 		return
 	}
 	if r.NotBefore.After(now) {
-		o.timers.push(timer{at: r.NotBefore, live: l, run: n})
+		o.timers.push(timer{at: r.NotBefore, batch: l, run: n})
 		return
 	}
 	if t, ok := l.task(n); ok {
-		o.queue.push(t, l, n)
+		o.queues.push(t, l, n)
 	}
 }
 
 // enqueueAll puts every run of a batch that may be offered into the queue: after loading, and when a pause ends.
-func (o *Owner) enqueueAll(now time.Time, l *live) {
-	for _, r := range l.m.Runs() {
+func (o *Owner) enqueueAll(now time.Time, l *liveBatch) {
+	for _, r := range l.machine.Runs() {
 		if r.State == hive.RunReady {
 			o.enqueue(now, l, r.Number)
 		}
@@ -49,9 +49,9 @@ func (o *Owner) enqueueAll(now time.Time, l *live) {
 // DispatchReady hands ready runs to executors that can take them, best priority first, oldest first.
 func (o *Owner) DispatchReady(now time.Time) {
 	offers := 0
-	for offers < maxOffers && o.attIDs.left() > 0 {
+	for offers < maxOffers && o.attemptIDs.remaining() > 0 {
 		moved := false
-		for _, c := range o.queue.heads() {
+		for _, c := range o.queues.heads() {
 			if moved = o.offerHead(now, c); moved {
 				offers++
 				break // priorities count over all classes: look at the heads again
@@ -64,29 +64,29 @@ func (o *Owner) DispatchReady(now time.Time) {
 }
 
 // offerHead gives the head of a class to an executor. False: nobody takes it now, or nothing is left in it.
-func (o *Owner) offerHead(now time.Time, c *class) bool {
+func (o *Owner) offerHead(now time.Time, c *readyQueue) bool {
 	o.prune(now, c)
 	if len(c.items) == 0 {
 		return false
 	}
 	id, name, hold := o.fleet.Pick(c.req)
-	c.hold = hold
+	c.wait = hold
 	if hold != hive.WaitNone {
 		return false
 	}
 	it := heap.Pop(&c.items).(item) //nolint:forcetypeassert // only items are pushed
-	o.offer(now, it.live, it.run, id, name)
+	o.offer(now, it.batch, it.run, id, name)
 	return true
 }
 
 // prune drops heads that are not waiting any more.
-func (o *Owner) prune(now time.Time, c *class) {
+func (o *Owner) prune(now time.Time, c *readyQueue) {
 	for len(c.items) > 0 {
 		it := c.items[0]
-		if l := it.live; o.live[l.id] == l && l.m.Batch().Wish == hive.WishRun {
-			r := l.m.Run(it.run)
+		if l := it.batch; o.live[l.id] == l && l.machine.Batch().Wish == hive.WishRun {
+			r := l.machine.Run(it.run)
 			t, known := l.task(it.run)
-			if r.State == hive.RunReady && r.Attempt == 0 && !r.NotBefore.After(now) && known && c.same(t) {
+			if r.State == hive.RunReady && r.Attempt == 0 && !r.NotBefore.After(now) && known && c.serves(t) {
 				return
 			}
 		}
@@ -95,19 +95,19 @@ func (o *Owner) prune(now time.Time, c *class) {
 }
 
 // offer makes an attempt of a run for an executor. It leaves once the group that holds it is durable.
-func (o *Owner) offer(now time.Time, l *live, n int, executor, name string) {
-	id := o.attIDs.take()
+func (o *Owner) offer(now time.Time, l *liveBatch, n int, executor, name string) {
+	id := o.attemptIDs.next()
 	offered := state.Offered{Run: n, Attempt: id, Key: o.newKey(), Executor: executor, ExecutorName: name}
 	if !o.applyExpected(now, l, offered, true) {
 		return
 	}
-	p := o.pending(l)
-	p.newA[id] = true
-	a, _ := l.m.Attempt(id)
+	p := o.changesOf(l)
+	p.newAttempts[id] = true
+	a, _ := l.machine.Attempt(id)
 	as, err := o.assignment(l, n, &a)
 	if err != nil {
 		// The task cannot be handed over as it is written: an attempt that says so, and no executor bothered.
-		o.applyExpected(now, l, state.Refused{Attempt: id, Words: hive.Clean(err.Error(), maxWords)}, true)
+		o.applyExpected(now, l, state.Refused{Attempt: id, Words: hive.Clean(err.Error(), maxErrorText)}, true)
 		return
 	}
 	o.attempts[a.Ref()] = l.id

@@ -16,47 +16,47 @@ type Owner struct {
 	graphs  Graphs
 	trace   bool // decisions are kept for the shell
 
-	live     map[int64]*live
-	attempts map[hive.AttemptRef]int64 // attempt → batch, until its end is durable
-	bySched  map[int64][]int64
-	dirty    []*live // with something pending, in the order it came
-	queue    queue
-	timers   timers
-	attIDs   idBlock
-	runIDs   idBlock
-	newKey   func() string   // of an attempt
-	commands map[int64]bool  // handled, not durable yet
-	decided  []Decision      // since the shell last took them
-	failed   []Failure       // since the shell last took them
-	away     map[int64]int64 // dropped batch → schedule: it holds its place until it was read again
-	reading  map[int64]bool  // batches that are being read; true: it left the memory since
-	programs *expression.Cache
+	live       map[int64]*liveBatch
+	attempts   map[hive.AttemptRef]int64 // attempt → batch, until its end is durable
+	bySchedule map[int64][]int64
+	dirty      []*liveBatch // with something pending, in the order it came
+	queues     queues
+	timers     timers
+	attemptIDs idBlock
+	runIDs     idBlock
+	newKey     func() string   // of an attempt
+	commands   map[int64]bool  // handled, not durable yet
+	decided    []Decision      // since the shell last took them
+	failed     []Failure       // since the shell last took them
+	reloading  map[int64]int64 // dropped batch → schedule: it holds its place until it was read again
+	reading    map[int64]bool  // batches that are being read; true: it left the memory since
+	programs   *expression.Cache
 
-	parked   []*part // of a commit that failed: they go first, alone or together
-	inflight []*part
-	commits  int64 // of this session that are known to be stored
-	split    bool  // parked parts go one by one
-	lazyAt   time.Time
-	urgent   bool
+	retryQueue []*changeSet // of a commit that failed: they go first, alone or together
+	inflight   []*changeSet
+	commits    int64 // of this session that are known to be stored
+	split      bool  // parked parts go one by one
+	flushAt    time.Time
+	flushNow   bool
 }
 
 // maxPrograms is how many compiled expressions are kept.
 const maxPrograms = 1000
 
 // live is one batch in memory.
-type live struct {
-	id       int64
-	m        *state.Machine
-	rev      hive.Revision
-	params   map[string]any
-	lang     language
-	numbers  map[int64]int // run id → number
-	stored   []stored      // of each run's row, as of the newest group
-	storedB  hive.BatchState
-	pend     *part
-	told     *told
-	progress map[int]float64
-	timer    time.Time // earliest entry in timers
+type liveBatch struct {
+	id          int64
+	machine     *state.Machine
+	revision    hive.Revision
+	params      map[string]any
+	expressions expressions
+	numbers     map[int64]int // run id → number
+	stored      []storedRun   // of each run's row, as of the newest group
+	storedBatch hive.BatchState
+	changes     *changeSet
+	published   *publishedBatch
+	progress    map[int]float64
+	armedFor    time.Time // earliest entry in timers
 }
 
 // Config of an owner. All fields but TraceDecisions are required.
@@ -74,8 +74,8 @@ type Config struct {
 func New(cfg Config) *Owner {
 	return &Owner{
 		fleet: cfg.Fleet, graphs: cfg.Graphs, session: cfg.Session, newKey: cfg.NewKey, trace: cfg.TraceDecisions,
-		live: map[int64]*live{}, attempts: map[hive.AttemptRef]int64{}, bySched: map[int64][]int64{},
-		commands: map[int64]bool{}, away: map[int64]int64{}, queue: newQueue(), programs: expression.NewCache(maxPrograms),
+		live: map[int64]*liveBatch{}, attempts: map[hive.AttemptRef]int64{}, bySchedule: map[int64][]int64{},
+		commands: map[int64]bool{}, reloading: map[int64]int64{}, queues: newQueues(), programs: expression.NewCache(maxPrograms),
 	}
 }
 
@@ -90,28 +90,28 @@ func (o *Owner) Load(now time.Time, img hive.BatchSnapshot) error {
 	}
 	g, err := o.graphs.Compile(&img.Revision)
 	if err != nil {
-		o.away[img.Batch.ID] = img.Batch.ScheduleID
+		o.reloading[img.Batch.ID] = img.Batch.ScheduleID
 		return err
 	}
-	delete(o.away, img.Batch.ID)
-	l := &live{
-		id: img.Batch.ID, rev: img.Revision, progress: map[int]float64{}, storedB: img.Batch.State,
+	delete(o.reloading, img.Batch.ID)
+	l := &liveBatch{
+		id: img.Batch.ID, revision: img.Revision, progress: map[int]float64{}, storedBatch: img.Batch.State,
 		numbers: map[int64]int{},
 	}
-	l.lang = newLanguage(o.programs, g.Def)
+	l.expressions = newExpressions(o.programs, g.Def)
 	l.params = expression.Values(g.Def, img.Batch.Params)
-	l.m = state.New(state.Image{Graph: g, Batch: img.Batch, Runs: img.Runs, Attempts: img.Attempts}, l.lang)
-	l.stored = make([]stored, len(img.Runs))
+	l.machine = state.New(state.Image{Graph: g, Batch: img.Batch, Runs: img.Runs, Attempts: img.Attempts}, l.expressions)
+	l.stored = make([]storedRun, len(img.Runs))
 	for i := range img.Runs {
-		l.stored[i] = stored{img.Runs[i].State, img.Runs[i].Round}
+		l.stored[i] = storedRun{img.Runs[i].State, img.Runs[i].Round}
 		l.numbers[img.Runs[i].ID] = img.Runs[i].Number
 	}
-	l.told = newTold(&img, l.m.Runs())
+	l.published = newPublishedBatch(&img, l.machine.Runs())
 	o.live[l.id] = l
 	if s := img.Batch.ScheduleID; s != 0 {
-		ids := o.bySched[s]
+		ids := o.bySchedule[s]
 		if at, found := slices.BinarySearch(ids, l.id); !found {
-			o.bySched[s] = slices.Insert(ids, at, l.id)
+			o.bySchedule[s] = slices.Insert(ids, at, l.id)
 		}
 	}
 	o.adopt(now, l, img.Attempts)
@@ -119,7 +119,7 @@ func (o *Owner) Load(now time.Time, img hive.BatchSnapshot) error {
 		o.startNext(now, img.Batch.ScheduleID, l)
 	}
 	o.enqueueAll(now, l)
-	o.arm(l)
+	o.armTimer(l)
 	if len(img.Commands) == 0 {
 		o.unload(now, l) // an ended batch that nobody wants anything of
 	}
@@ -128,7 +128,7 @@ func (o *Owner) Load(now time.Time, img hive.BatchSnapshot) error {
 
 // adopt names the attempts of a loaded batch to the fleet: their executors are asked what became of them. Attempts
 // known from before that have ended in the store (by a commit of which no answer came) are acknowledged.
-func (o *Owner) adopt(now time.Time, l *live, attempts []hive.Attempt) {
+func (o *Owner) adopt(now time.Time, l *liveBatch, attempts []hive.Attempt) {
 	open := make(map[hive.AttemptRef]bool, len(attempts))
 	for i := range attempts {
 		open[attempts[i].Ref()] = true
@@ -151,7 +151,7 @@ func (o *Owner) adopt(now time.Time, l *live, attempts []hive.Attempt) {
 			Started: a.State == hive.AttemptRunning, Killing: !a.KillingAt.IsZero(), KillReason: a.KillReason,
 		}
 		if n, ok := l.runOf(a.RunID); ok {
-			h.Unknown = l.m.Run(n).State == hive.RunUnknown
+			h.Unknown = l.machine.Run(n).State == hive.RunUnknown
 			h.Assignment, _ = o.assignment(l, n, a)
 		}
 		h.Assignment.Attempt, h.Assignment.Key = a.ID, a.Key
@@ -159,7 +159,7 @@ func (o *Owner) adopt(now time.Time, l *live, attempts []hive.Attempt) {
 	}
 }
 
-func (l *live) runOf(runID int64) (int, bool) {
+func (l *liveBatch) runOf(runID int64) (int, bool) {
 	n, ok := l.numbers[runID]
 	return n, ok
 }
@@ -177,7 +177,7 @@ func (o *Owner) BeginRead(batches ...int64) {
 func (o *Owner) ReadStillValid(batch int64) bool { return !o.reading[batch] }
 
 // left notes that a batch is not in memory any more.
-func (o *Owner) left(batch int64) {
+func (o *Owner) noteEvicted(batch int64) {
 	if _, ok := o.reading[batch]; ok {
 		o.reading[batch] = true
 	}
@@ -191,48 +191,48 @@ func (o *Owner) Size() int { return len(o.live) }
 
 // Disown says that a batch which was to be loaded again belongs to somebody else now.
 func (o *Owner) Disown(now time.Time, batch int64) {
-	if s, ok := o.away[batch]; ok {
-		delete(o.away, batch)
+	if s, ok := o.reloading[batch]; ok {
+		delete(o.reloading, batch)
 		o.startNext(now, s, nil)
 	}
 }
 
 // drop forgets a batch whose stored rows are not what memory holds. Its attempts keep their owner's entry: what
 // the executors say of them is not acknowledged until the batch was loaded again.
-func (o *Owner) drop(l *live) {
+func (o *Owner) drop(l *liveBatch) {
 	delete(o.live, l.id)
-	o.left(l.id)
+	o.noteEvicted(l.id)
 	o.unlist(l)
-	o.away[l.id] = l.m.Batch().ScheduleID
-	o.dirty = slices.DeleteFunc(o.dirty, func(d *live) bool { return d == l })
-	if l.pend != nil {
-		o.forgetPart(l.pend)
+	o.reloading[l.id] = l.machine.Batch().ScheduleID
+	o.dirty = slices.DeleteFunc(o.dirty, func(d *liveBatch) bool { return d == l })
+	if l.changes != nil {
+		o.revert(l.changes)
 	}
 }
 
 // unpark forgets the parts of a batch that wait to be tried again.
-func (o *Owner) unpark(batch int64) {
-	for _, p := range o.parked {
-		if p.live.id == batch {
-			o.forgetPart(p)
+func (o *Owner) dropRetries(batch int64) {
+	for _, p := range o.retryQueue {
+		if p.batch.id == batch {
+			o.revert(p)
 		}
 	}
-	o.parked = slices.DeleteFunc(o.parked, func(p *part) bool { return p.live.id == batch })
+	o.retryQueue = slices.DeleteFunc(o.retryQueue, func(p *changeSet) bool { return p.batch.id == batch })
 }
 
-func (o *Owner) unlist(l *live) {
-	s := l.m.Batch().ScheduleID
+func (o *Owner) unlist(l *liveBatch) {
+	s := l.machine.Batch().ScheduleID
 	if s == 0 {
 		return
 	}
-	o.bySched[s] = slices.DeleteFunc(o.bySched[s], func(id int64) bool { return id == l.id })
-	if len(o.bySched[s]) == 0 {
-		delete(o.bySched, s)
+	o.bySchedule[s] = slices.DeleteFunc(o.bySchedule[s], func(id int64) bool { return id == l.id })
+	if len(o.bySchedule[s]) == 0 {
+		delete(o.bySchedule, s)
 	}
 }
 
 // forgetPart takes back what a part would have done.
-func (o *Owner) forgetPart(p *part) {
+func (o *Owner) revert(p *changeSet) {
 	for i := range p.offers {
 		if ref := p.offers[i].Ref(); o.fleet.Drop(ref) {
 			delete(o.attempts, ref)
@@ -244,8 +244,8 @@ func (o *Owner) forgetPart(p *part) {
 }
 
 // apply is the only way to a machine: one event in, its consequences collected for the next commit.
-func (o *Owner) apply(now time.Time, l *live, ev state.Event, urgent bool) (state.Step, error) {
-	step, err := l.m.Apply(now, ev)
+func (o *Owner) apply(now time.Time, l *liveBatch, ev state.Event, urgent bool) (state.Step, error) {
+	step, err := l.machine.Apply(now, ev)
 	if err != nil {
 		return state.Step{}, err
 	}
@@ -255,7 +255,7 @@ func (o *Owner) apply(now time.Time, l *live, ev state.Event, urgent bool) (stat
 }
 
 // applyExpected applies an event that fits the batch, unless the program has a defect: that is a Failure.
-func (o *Owner) applyExpected(now time.Time, l *live, ev state.Event, urgent bool) (ok bool) {
+func (o *Owner) applyExpected(now time.Time, l *liveBatch, ev state.Event, urgent bool) (ok bool) {
 	_, err := o.apply(now, l, ev, urgent)
 	if err != nil {
 		o.noteFailure(l, err)
@@ -264,17 +264,17 @@ func (o *Owner) applyExpected(now time.Time, l *live, ev state.Event, urgent boo
 }
 
 // collect notes what a step changed.
-func (o *Owner) collect(now time.Time, l *live, step *state.Step, urgent bool) {
+func (o *Owner) collect(now time.Time, l *liveBatch, step *state.Step, urgent bool) {
 	if len(step.Runs) == 0 && !step.BatchChanged && len(step.Attempts) == 0 {
 		return
 	}
-	p := o.pending(l)
-	p.step(step)
+	p := o.changesOf(l)
+	p.add(step)
 	for _, n := range step.NewRuns {
-		id := o.runIDs.take()
-		l.m.SetRunID(n, id)
+		id := o.runIDs.next()
+		l.machine.SetRunID(n, id)
 		l.numbers[id] = n
-		l.stored = append(l.stored, stored{})
+		l.stored = append(l.stored, storedRun{})
 	}
 	for _, k := range step.Kills {
 		p.kills = append(p.kills, kill{executor: k.Executor, order: hive.KillOrder{
@@ -284,47 +284,47 @@ func (o *Owner) collect(now time.Time, l *live, step *state.Step, urgent bool) {
 	for _, n := range step.Runs {
 		o.enqueue(now, l, n)
 	}
-	if step.BatchChanged && l.m.Batch().Wish == hive.WishRun {
+	if step.BatchChanged && l.machine.Batch().Wish == hive.WishRun {
 		o.enqueueAll(now, l)
 	}
-	o.hurry(now, urgent)
-	o.arm(l)
+	o.requestFlush(now, urgent)
+	o.armTimer(l)
 }
 
 // hurry says that the next group should leave now, or within lazyDelay.
-func (o *Owner) hurry(now time.Time, urgent bool) {
+func (o *Owner) requestFlush(now time.Time, urgent bool) {
 	if urgent {
-		o.urgent = true
-	} else if o.lazyAt.IsZero() {
-		o.lazyAt = now.Add(lazyDelay)
+		o.flushNow = true
+	} else if o.flushAt.IsZero() {
+		o.flushAt = now.Add(flushDelay)
 	}
 }
 
 // pending is the part that collects l's changes for the next group.
-func (o *Owner) pending(l *live) *part {
-	if l.pend == nil {
-		l.pend = newPart(l)
+func (o *Owner) changesOf(l *liveBatch) *changeSet {
+	if l.changes == nil {
+		l.changes = newChangeSet(l)
 		o.dirty = append(o.dirty, l)
 	}
-	return l.pend
+	return l.changes
 }
 
 // startNext starts a queued batch, or the oldest one of its schedule that waits for others to end.
-func (o *Owner) startNext(now time.Time, schedule int64, only *live) {
-	if only != nil && only.m.Batch().Reason != hive.ReasonQueued {
+func (o *Owner) startNext(now time.Time, schedule int64, only *liveBatch) {
+	if only != nil && only.machine.Batch().Reason != hive.ReasonQueued {
 		o.start(now, only)
 		return
 	}
-	if o.occupied(schedule) {
+	if o.isOccupied(schedule) {
 		return
 	}
-	for _, id := range o.bySched[schedule] {
+	for _, id := range o.bySchedule[schedule] {
 		l := o.live[id]
-		b := l.m.Batch()
+		b := l.machine.Batch()
 		switch {
 		case b.State != hive.BatchQueued || b.Wish == hive.WishPause:
 			continue
-		case o.expired(now, l):
+		case o.hasExpired(now, l):
 			o.applyExpected(now, l, state.Wish{Wish: hive.WishCancel, Reason: hive.ReasonExpired}, true)
 		default:
 			o.start(now, l)
@@ -334,42 +334,42 @@ func (o *Owner) startNext(now time.Time, schedule int64, only *live) {
 }
 
 // occupied: a batch of the schedule runs, or may run, as it was dropped and is still to be read again.
-func (o *Owner) occupied(schedule int64) bool {
-	for _, s := range o.away {
+func (o *Owner) isOccupied(schedule int64) bool {
+	for _, s := range o.reloading {
 		if s == schedule {
 			return true
 		}
 	}
-	return slices.ContainsFunc(o.bySched[schedule], func(id int64) bool {
-		return o.live[id].m.Batch().State == hive.BatchRunning
+	return slices.ContainsFunc(o.bySchedule[schedule], func(id int64) bool {
+		return o.live[id].machine.Batch().State == hive.BatchRunning
 	})
 }
 
-func (o *Owner) expired(now time.Time, l *live) bool {
-	b, expire := l.m.Batch(), l.m.Graph().Def.Policy.Expire.Std()
+func (o *Owner) hasExpired(now time.Time, l *liveBatch) bool {
+	b, expire := l.machine.Batch(), l.machine.Graph().Def.Policy.Expire.Std()
 	return expire > 0 && b.Kind == hive.KindScheduled && now.Sub(b.Moment) > expire
 }
 
-func (o *Owner) start(now time.Time, l *live) {
+func (o *Owner) start(now time.Time, l *liveBatch) {
 	o.applyExpected(now, l, state.Start{}, true)
 }
 
 // AddIDs gives the owner a block of ids. What is left of the former block is given up.
 func (o *Owner) AddIDs(kind string, first int64, n int) {
-	b := idBlock{next: first, end: first + int64(n)}
+	b := idBlock{first: first, end: first + int64(n)}
 	if kind == RunIDs {
 		o.runIDs = b
 	} else {
-		o.attIDs = b
+		o.attemptIDs = b
 	}
 }
 
 // LowIDs names the kind of ids of which fewer than low are left; empty: there are enough.
 func (o *Owner) LowIDs(low int64) string {
 	switch {
-	case o.attIDs.left() < low:
+	case o.attemptIDs.remaining() < low:
 		return AttemptIDs
-	case o.runIDs.left() < low:
+	case o.runIDs.remaining() < low:
 		return RunIDs
 	default:
 		return ""

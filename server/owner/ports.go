@@ -50,4 +50,4 @@ const (
 
 // lazyDelay is how long a change that nobody waits for (for example, a run has started) may wait for another change, so
 // that one commit stores both.
-const lazyDelay = 100 * time.Millisecond
+const flushDelay = 100 * time.Millisecond

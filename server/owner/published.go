@@ -8,95 +8,95 @@ import (
 )
 
 // told is what observers know of a batch in memory. Memory itself is ahead of it by what is not durable yet.
-type told struct {
-	whole  hive.Batch
-	states []hive.RunState // by run number
-	hands  []hand          // by run number; as of the newest group, so at most one commit ahead
+type publishedBatch struct {
+	batch        hive.Batch
+	states       []hive.RunState // by run number
+	lastAttempts []lastAttempt   // by run number; as of the newest group, so at most one commit ahead
 }
 
 // hand is the latest attempt of a run that an executor had.
-type hand struct {
-	round    int // in which it was; of a run as it was loaded: the run's
-	executor string
-	words    string // what went wrong with it
-	stored   bool   // it ended before the batch was loaded: only the store knows it
-	former   *hand  // in case that the attempt is returned
+type lastAttempt struct {
+	round     int // in which it was; of a run as it was loaded: the run's
+	executor  string
+	errorText string       // what went wrong with it
+	partial   bool         // it ended before the batch was loaded: only the store knows it
+	previous  *lastAttempt // in case that the attempt is returned
 }
 
-func newTold(img *hive.BatchSnapshot, runs []hive.Run) *told {
-	t := &told{whole: img.Batch, states: make([]hive.RunState, len(runs)), hands: make([]hand, len(runs))}
+func newPublishedBatch(img *hive.BatchSnapshot, runs []hive.Run) *publishedBatch {
+	t := &publishedBatch{batch: img.Batch, states: make([]hive.RunState, len(runs)), lastAttempts: make([]lastAttempt, len(runs))}
 	for n := range runs {
 		t.states[n] = runs[n].State
-		t.hands[n] = hand{round: runs[n].Round, stored: runs[n].Attempts > 0}
+		t.lastAttempts[n] = lastAttempt{round: runs[n].Round, partial: runs[n].Attempts > 0}
 	}
-	t.whole.Counts = hive.CountRuns(runs)
+	t.batch.Counts = hive.CountRuns(runs)
 	for i := range img.Attempts {
 		a := &img.Attempts[i]
 		if n := slices.IndexFunc(runs, func(r hive.Run) bool { return r.ID == a.RunID }); n >= 0 &&
 			runs[n].Attempt == a.ID {
-			former := hand{round: runs[n].Round, stored: runs[n].Attempts > 1}
-			t.hands[n] = hand{round: a.Round, executor: a.ExecutorName, words: a.Error, former: &former}
+			former := lastAttempt{round: runs[n].Round, partial: runs[n].Attempts > 1}
+			t.lastAttempts[n] = lastAttempt{round: a.Round, executor: a.ExecutorName, errorText: a.Error, previous: &former}
 		}
 	}
 	return t
 }
 
 // tell collects what observers get once the part is durable.
-func (p *part) tell() {
-	l := p.live
-	for len(l.told.hands) < len(l.m.Runs()) {
-		l.told.hands = append(l.told.hands, hand{})
+func (p *changeSet) collectDeltas() {
+	l := p.batch
+	for len(l.published.lastAttempts) < len(l.machine.Runs()) {
+		l.published.lastAttempts = append(l.published.lastAttempts, lastAttempt{})
 	}
 	for _, id := range p.attempts {
-		if a, ok := l.m.Attempt(id); ok {
+		if a, ok := l.machine.Attempt(id); ok {
 			if n, ok := l.runOf(a.RunID); ok {
-				l.told.hands[n].attempt(&a, p.newA[id])
+				l.published.lastAttempts[n].update(&a, p.newAttempts[id])
 			}
 		}
 	}
 	for _, n := range p.runs {
-		p.deltas = append(p.deltas, l.delta(n))
+		p.deltas = append(p.deltas, l.runDelta(n))
 	}
 	for _, n := range p.newRuns {
-		if !p.seen[n] {
-			p.deltas = append(p.deltas, l.delta(n))
+		if !p.seenRuns[n] {
+			p.deltas = append(p.deltas, l.runDelta(n))
 		}
 	}
 }
 
 // attempt takes in an attempt as it is now.
-func (h *hand) attempt(a *hive.Attempt, fresh bool) {
+func (h *lastAttempt) update(a *hive.Attempt, fresh bool) {
 	if a.Outcome == hive.OutcomeReturned {
-		if h.former != nil {
-			*h = *h.former
+		if h.previous != nil {
+			*h = *h.previous
 		}
 		return
 	}
-	former := h.former
+	former := h.previous
 	if fresh {
 		keep := *h
-		keep.former = nil
+		keep.previous = nil
 		former = &keep
 	}
-	*h = hand{round: a.Round, executor: a.ExecutorName, words: a.Error, former: former}
+	*h = lastAttempt{round: a.Round, executor: a.ExecutorName, errorText: a.Error, previous: former}
 	if a.State != hive.AttemptOffered {
-		h.former = nil // it has its receipt: it is not returned any more
+		h.previous = nil // it has its receipt: it is not returned any more
 	}
 }
 
 // delta is a run as it is in memory now.
-func (l *live) delta(n int) hive.Delta {
-	r := l.m.Run(n)
+func (l *liveBatch) runDelta(n int) hive.Delta {
+	r := l.machine.Run(n)
 	d := hive.Delta{
 		Batch: l.id, Run: n, Task: r.Task, State: r.State, Reason: r.Reason, Attempt: r.Attempt, At: r.ChangedAt,
 		Now: &hive.RunView{Run: r},
 	}
-	if a, ok := l.m.Attempt(r.Attempt); ok {
+	if a, ok := l.machine.Attempt(r.Attempt); ok {
 		d.Executor = a.ExecutorName
 	}
 	words := ""
-	if h := &l.told.hands[n]; h.round == r.Round {
-		d.Now.Executor, words, d.Partial = h.executor, h.words, h.stored
+	if h := &l.published.lastAttempts[n]; h.round == r.Round {
+		d.Now.Executor, words, d.Partial = h.executor, h.errorText, h.partial
 	}
 	if r.State == hive.RunFailed || r.State == hive.RunUnknown {
 		if d.Now.Error = words; words == "" {
@@ -107,16 +107,16 @@ func (l *live) delta(n int) hive.Delta {
 }
 
 // commit brings what observers know up to a part that is durable now, and answers its deltas.
-func (t *told) commit(p *part) []hive.Delta {
+func (t *publishedBatch) publish(p *changeSet) []hive.Delta {
 	if p.write.Batch != nil {
-		counts := t.whole.Counts
-		t.whole = p.write.Batch.To
-		t.whole.Counts = counts
+		counts := t.batch.Counts
+		t.batch = p.write.Batch.To
+		t.batch.Counts = counts
 	}
 	if len(p.deltas) == 0 {
 		return nil
 	}
-	counts := maps.Clone(t.whole.Counts)
+	counts := maps.Clone(t.batch.Counts)
 	for i := range p.deltas {
 		d := &p.deltas[i]
 		if d.Run < 0 {
@@ -133,8 +133,8 @@ func (t *told) commit(p *part) []hive.Delta {
 		counts[d.State]++
 		t.states[d.Run] = d.State
 	}
-	t.whole.Counts = counts
-	whole := t.whole
+	t.batch.Counts = counts
+	whole := t.batch
 	for i := range p.deltas {
 		p.deltas[i].Whole = &whole
 	}
@@ -147,14 +147,14 @@ func (o *Owner) LoadedDeltas(batch int64) []hive.Delta {
 	if l == nil {
 		return nil
 	}
-	whole := l.told.whole
+	whole := l.published.batch
 	deltas := []hive.Delta{{
 		Batch: batch, Run: -1, BState: whole.State, Wish: whole.Wish, Reason: whole.Reason, At: whole.FinishedAt, Whole: &whole,
 	}}
-	for n, s := range l.told.states {
-		r := l.m.Run(n)
+	for n, s := range l.published.states {
+		r := l.machine.Run(n)
 		if s == hive.RunReady && l.stored[n].state == hive.RunWaiting && r.State == hive.RunReady && r.Attempt == 0 {
-			d := l.delta(n)
+			d := l.runDelta(n)
 			d.Whole = &whole
 			deltas = append(deltas, d)
 		}
@@ -163,7 +163,7 @@ func (o *Owner) LoadedDeltas(batch int64) []hive.Delta {
 }
 
 // AllPublished says that all that was stored was told to observers: no commit is under way, or is to be tried again.
-func (o *Owner) AllPublished() bool { return o.inflight == nil && len(o.parked) == 0 }
+func (o *Owner) AllPublished() bool { return o.inflight == nil && len(o.retryQueue) == 0 }
 
 // Published is a batch in memory as observers know it, and what is never stored of it.
 func (o *Owner) Published(batch int64) (hive.PublishedBatch, bool) {
@@ -172,12 +172,12 @@ func (o *Owner) Published(batch int64) (hive.PublishedBatch, bool) {
 		return hive.PublishedBatch{}, false
 	}
 	v := hive.PublishedBatch{
-		States: slices.Clone(l.told.states), Whole: l.told.whole, Progress: maps.Clone(l.progress),
-		WaitReasons: map[int]hive.WaitReason{}, Attempts: make([]int, len(l.told.states)),
+		States: slices.Clone(l.published.states), Whole: l.published.batch, Progress: maps.Clone(l.progress),
+		WaitReasons: map[int]hive.WaitReason{}, Attempts: make([]int, len(l.published.states)),
 	}
-	holds := o.queue.holds()
+	holds := o.queues.waitReasons()
 	for n := range v.States {
-		r := l.m.Run(n)
+		r := l.machine.Run(n)
 		v.Attempts[n] = r.Attempts
 		if v.States[n] == hive.RunReady && r.State == hive.RunReady && r.Attempt == 0 && r.NotBefore.IsZero() {
 			if h := holds.of(l, n); h != hive.WaitNone {

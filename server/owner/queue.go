@@ -14,41 +14,41 @@ import (
 
 // queue holds the runs that are ready, by what they require of an executor: whoever asks for the same waits in one
 // line, and one look at its head tells whether the line can move.
-type queue struct {
-	classes map[string]*class
-	order   []*class // in the order of their making, to be deterministic
-	seq     int64
+type queues struct {
+	byRequirement map[string]*readyQueue
+	order         []*readyQueue // in the order of their making, to be deterministic
+	seq           int64
 }
 
-type class struct {
+type readyQueue struct {
 	req   hive.Requirement
-	items items
-	hold  hive.WaitReason // why the head could not go at the last try
+	items itemHeap
+	wait  hive.WaitReason // why the head could not go at the last try
 }
 
 // item is a run in the queue. It may be stale: whoever takes it looks at the run again. It is of a batch as it was
 // loaded then: a later load may have fewer runs, or others under their numbers, and puts its own into the queue.
 type item struct {
-	live     *live
+	batch    *liveBatch
 	run      int
 	priority int
 	seq      int64
 }
 
-func newQueue() queue { return queue{classes: map[string]*class{}} }
+func newQueues() queues { return queues{byRequirement: map[string]*readyQueue{}} }
 
 func requirement(t *hive.Task) hive.Requirement {
 	return hive.Requirement{Group: t.EffectiveGroup(), Handler: t.Handler, Executor: t.Executor, Labels: t.Labels}
 }
 
 // same says that a class is the one of a task. A plan on a later revision may have changed what the task requires.
-func (c *class) same(t *hive.Task) bool {
+func (c *readyQueue) serves(t *hive.Task) bool {
 	r := requirement(t)
 	return r.Group == c.req.Group && r.Handler == c.req.Handler && r.Executor == c.req.Executor &&
 		maps.Equal(r.Labels, c.req.Labels)
 }
 
-func classKey(r hive.Requirement) string {
+func requirementKey(r hive.Requirement) string {
 	labels := make([]string, 0, len(r.Labels))
 	for k, v := range r.Labels {
 		labels = append(labels, fmt.Sprintf("%q=%q", k, v))
@@ -57,54 +57,54 @@ func classKey(r hive.Requirement) string {
 	return fmt.Sprintf("%q %q %q %s", r.Group, r.Handler, r.Executor, strings.Join(labels, " "))
 }
 
-func (q *queue) push(t *hive.Task, l *live, run int) {
+func (q *queues) push(t *hive.Task, l *liveBatch, run int) {
 	req := requirement(t)
-	key := classKey(req)
-	c := q.classes[key]
+	key := requirementKey(req)
+	c := q.byRequirement[key]
 	if c == nil {
-		c = &class{req: req}
-		q.classes[key] = c
+		c = &readyQueue{req: req}
+		q.byRequirement[key] = c
 		q.order = append(q.order, c)
 	}
 	q.seq++
-	heap.Push(&c.items, item{live: l, run: run, priority: t.EffectivePriority(), seq: q.seq})
+	heap.Push(&c.items, item{batch: l, run: run, priority: t.EffectivePriority(), seq: q.seq})
 }
 
 // heads lists the classes that have somebody waiting, best head first.
-func (q *queue) heads() []*class {
-	q.order = slices.DeleteFunc(q.order, func(c *class) bool {
+func (q *queues) heads() []*readyQueue {
+	q.order = slices.DeleteFunc(q.order, func(c *readyQueue) bool {
 		if len(c.items) == 0 {
-			delete(q.classes, classKey(c.req))
+			delete(q.byRequirement, requirementKey(c.req))
 			return true
 		}
 		return false
 	})
 	cs := slices.Clone(q.order)
-	slices.SortStableFunc(cs, func(a, b *class) int { return a.items[0].compare(b.items[0]) })
+	slices.SortStableFunc(cs, func(a, b *readyQueue) int { return a.items[0].compare(b.items[0]) })
 	return cs
 }
 
-func (q *queue) hold(l *live, run int) hive.WaitReason { return q.holds().of(l, run) }
+func (q *queues) waitReason(l *liveBatch, run int) hive.WaitReason { return q.waitReasons().of(l, run) }
 
 // holds are why the lines do not move. Those without labels, nearly all, are found without making their key's text.
-type holds struct {
-	queue *queue
-	plain map[plainRequirement]hive.WaitReason
+type waitReasons struct {
+	queues *queues
+	plain  map[plainRequirement]hive.WaitReason
 }
 
 type plainRequirement struct{ group, handler, executor string }
 
-func (q *queue) holds() holds {
-	h := holds{queue: q, plain: map[plainRequirement]hive.WaitReason{}}
+func (q *queues) waitReasons() waitReasons {
+	h := waitReasons{queues: q, plain: map[plainRequirement]hive.WaitReason{}}
 	for _, c := range q.order {
 		if len(c.req.Labels) == 0 && len(c.items) > 0 {
-			h.plain[plainRequirement{c.req.Group, c.req.Handler, c.req.Executor}] = c.hold
+			h.plain[plainRequirement{c.req.Group, c.req.Handler, c.req.Executor}] = c.wait
 		}
 	}
 	return h
 }
 
-func (h holds) of(l *live, run int) hive.WaitReason {
+func (h waitReasons) of(l *liveBatch, run int) hive.WaitReason {
 	t, ok := l.task(run)
 	if !ok {
 		return hive.WaitNone
@@ -112,24 +112,24 @@ func (h holds) of(l *live, run int) hive.WaitReason {
 	if len(t.Labels) == 0 {
 		return h.plain[plainRequirement{t.EffectiveGroup(), t.Handler, t.Executor}]
 	}
-	if c := h.queue.classes[classKey(requirement(t))]; c != nil {
-		return c.hold
+	if c := h.queues.byRequirement[requirementKey(requirement(t))]; c != nil {
+		return c.wait
 	}
 	return hive.WaitNone
 }
 
-type items []item
+type itemHeap []item
 
 // compare orders by priority, the highest first, then by age, the oldest first.
 func (it item) compare(other item) int {
 	return cmp.Or(cmp.Compare(other.priority, it.priority), cmp.Compare(it.seq, other.seq))
 }
 
-func (h items) Len() int           { return len(h) }
-func (h items) Less(i, j int) bool { return h[i].compare(h[j]) < 0 }
-func (h items) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *items) Push(x any)        { *h = append(*h, x.(item)) } //nolint:forcetypeassert // heap.Push is only called with items
-func (h *items) Pop() any {
+func (h itemHeap) Len() int           { return len(h) }
+func (h itemHeap) Less(i, j int) bool { return h[i].compare(h[j]) < 0 }
+func (h itemHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *itemHeap) Push(x any)        { *h = append(*h, x.(item)) } //nolint:forcetypeassert // heap.Push is only called with items
+func (h *itemHeap) Pop() any {
 	last := len(*h) - 1
 	x := (*h)[last]
 	*h = (*h)[:last]
@@ -138,9 +138,9 @@ func (h *items) Pop() any {
 
 // timer rings for a run whose delay is over, or for a batch (run -1).
 type timer struct {
-	at   time.Time
-	live *live // as it was loaded then
-	run  int
+	at    time.Time
+	batch *liveBatch // as it was loaded then
+	run   int
 }
 
 // timers ring in order.
@@ -176,12 +176,12 @@ func (t *timers) next() time.Time {
 }
 
 // idBlock hands out ids of a block that the store gave.
-type idBlock struct{ next, end int64 }
+type idBlock struct{ first, end int64 }
 
-func (b *idBlock) left() int64 { return b.end - b.next }
+func (b *idBlock) remaining() int64 { return b.end - b.first }
 
-func (b *idBlock) take() int64 {
-	id := b.next
-	b.next++
+func (b *idBlock) next() int64 {
+	id := b.first
+	b.first++
 	return id
 }

@@ -37,25 +37,25 @@ func (o *Owner) TakeFailures() []Failure {
 	o.failed = nil
 	for _, f := range failed {
 		if f.Reload {
-			o.reload(f.Batch, nil)
+			o.evict(f.Batch, nil)
 		}
 	}
 	return failed
 }
 
 // traceMoves keeps the transitions of a step for the shell, with the event of the transition table: no stored row has it.
-func (o *Owner) traceMoves(l *live, moves []state.Move) {
+func (o *Owner) traceMoves(l *liveBatch, moves []state.Move) {
 	if !o.trace {
 		return
 	}
 	for _, m := range moves {
-		o.decided = append(o.decided, Decision{Batch: l.id, Task: l.m.Run(m.Run).Task, Move: m})
+		o.decided = append(o.decided, Decision{Batch: l.id, Task: l.machine.Run(m.Run).Task, Move: m})
 	}
 }
 
 // noteFailure keeps the error of an event that should have fitted its batch. The machine is not to be trusted any more
 // if it reports an internal error.
-func (o *Owner) noteFailure(l *live, err error) {
+func (o *Owner) noteFailure(l *liveBatch, err error) {
 	e, ok := errors.AsType[*hive.Error](err)
 	o.failed = append(o.failed, Failure{Batch: l.id, Err: err, Reload: ok && e.Code == hive.CodeInternal})
 }

@@ -15,14 +15,14 @@ func (o *Owner) View(batch int64) (hive.LiveView, bool) {
 		return hive.LiveView{}, false
 	}
 	v := hive.LiveView{
-		Batch: l.m.Batch(), Runs: slices.Clone(l.m.Runs()), Progress: map[int]float64{},
+		Batch: l.machine.Batch(), Runs: slices.Clone(l.machine.Runs()), Progress: map[int]float64{},
 		WaitReasons: map[int]hive.WaitReason{},
 	}
 	maps.Copy(v.Progress, l.progress)
 	for i := range v.Runs {
 		r := &v.Runs[i]
 		if r.State == hive.RunReady && r.Attempt == 0 {
-			if h := o.queue.hold(l, r.Number); h != hive.WaitNone {
+			if h := o.queues.waitReason(l, r.Number); h != hive.WaitNone {
 				v.WaitReasons[r.Number] = h
 			}
 		}
@@ -36,24 +36,24 @@ func (o *Owner) Summary(batch int64) (hive.BatchSummary, bool) {
 	if l == nil {
 		return hive.BatchSummary{}, false
 	}
-	s := hive.BatchSummary{Counts: hive.CountRuns(l.m.Runs())}
+	s := hive.BatchSummary{Counts: hive.CountRuns(l.machine.Runs())}
 	if s.Counts[hive.RunFailed]+s.Counts[hive.RunUnknown] > 0 {
-		s.NeedsPerson = slices.ContainsFunc(l.m.Runs(), l.needsPerson)
+		s.NeedsPerson = slices.ContainsFunc(l.machine.Runs(), l.needsPerson)
 	}
 	return s, true
 }
 
 // needsPerson: nothing will go on with a run by itself, and it is missed.
-func (l *live) needsPerson(r hive.Run) bool {
+func (l *liveBatch) needsPerson(r hive.Run) bool {
 	if r.State == hive.RunUnknown {
 		return r.Attempt == 0 // held
 	}
-	t, ok := l.m.Graph().Lookup(r.Task)
-	return r.State == hive.RunFailed && (!ok || !l.m.Graph().Tasks[t].Spec.AllowFailure)
+	t, ok := l.machine.Graph().Lookup(r.Task)
+	return r.State == hive.RunFailed && (!ok || !l.machine.Graph().Tasks[t].Spec.AllowFailure)
 }
 
 // Live lists the batches in memory, by id.
-func (o *Owner) Live() []int64 {
+func (o *Owner) LiveBatches() []int64 {
 	ids := make([]int64, 0, len(o.live))
 	for id := range o.live {
 		ids = append(ids, id)
@@ -63,11 +63,11 @@ func (o *Owner) Live() []int64 {
 }
 
 // Standings are all batches in memory as observers know them, with their counts, by id.
-func (o *Owner) Standings() []hive.Batch {
-	ids := o.Live()
+func (o *Owner) PublishedRows() []hive.Batch {
+	ids := o.LiveBatches()
 	all := make([]hive.Batch, 0, len(ids))
 	for _, id := range ids {
-		all = append(all, o.live[id].told.whole)
+		all = append(all, o.live[id].published.batch)
 	}
 	return all
 }
