@@ -22,7 +22,7 @@ func (f *followed) Batch(ctx context.Context, id int64) (live.View, error) {
 		return live.View{}, err
 	}
 	v := live.View{BatchView: stored, Mine: stored.Batch.Owner == f.app.server.ID}
-	if err := f.app.engine.Settle(ctx); err != nil {
+	if err := f.app.engine.WaitPublished(ctx); err != nil {
 		return v, fmt.Errorf("wait for the engine: %w", err)
 	}
 	told, err := f.Told(ctx, []int64{id})
@@ -46,10 +46,10 @@ func (f *followed) Batches(ctx context.Context) ([]hive.Batch, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := f.app.engine.Settle(ctx); err != nil {
+	if err := f.app.engine.WaitPublished(ctx); err != nil {
 		return nil, fmt.Errorf("wait for the engine: %w", err)
 	}
-	own, err := f.app.engine.Standings(ctx)
+	own, err := f.app.engine.PublishedRows(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("ask the engine for its batches: %w", err)
 	}
@@ -66,7 +66,7 @@ func (f *followed) Batches(ctx context.Context) ([]hive.Batch, error) {
 
 // Told is what the engine has told of batches.
 func (f *followed) Told(ctx context.Context, ids []int64) (map[int64]hive.PublishedBatch, error) {
-	told, err := f.app.engine.Told(ctx, ids)
+	told, err := f.app.engine.Published(ctx, ids)
 	if err != nil {
 		return nil, fmt.Errorf("ask the engine for %d batches: %w", len(ids), err)
 	}

@@ -72,31 +72,31 @@ const (
 // stands below the blank line is the loop's own.
 type Engine struct {
 	service.Base
-	cfg     Config
-	pace    pace
-	groups  chan *hive.Group
-	clerk   *clerk
-	session *sessionState
-	waiters *commandWaiters
-	later   chan hive.Later // for whoever keeps the session
+	cfg           Config
+	pace          pace
+	groups        chan *hive.Group
+	loader        *loader
+	session       *sessionState
+	waiters       *commandWaiters
+	laterSessions chan hive.Later // for whoever keeps the session
 	// observed tells the observer, if there is one.
-	observed observed
+	notifier notifier
 	// outage is failing, for other goroutines.
 	outage atomic.Bool
 	// stored is how many commits of the session are known to be stored, for other goroutines.
-	stored atomic.Int64
+	storedCommits atomic.Int64
 
-	owner   *owner.Owner
-	stuck   stuck
-	lapsed  bool // the session is over, the next has not begun: nothing is decided
-	drawing bool // ids are being drawn
-	writing bool
-	holding bool          // no commit may leave
-	heeded  time.Time     // when the epoch was last to be raised
-	failing error         // of the last commit, if it failed for want of the database
-	quiet   chan struct{} // closed when no commit is under way any more
-	retryAt time.Time
-	settle  []chan struct{} // of those who wait until what is stored was told
+	owner          *owner.Owner
+	stuck          stuck
+	lapsed         bool // the session is over, the next has not begun: nothing is decided
+	drawingIDs     bool // ids are being drawn
+	writing        bool
+	commitsBlocked bool          // no commit may leave
+	raisedAt       time.Time     // when the epoch was last to be raised
+	outageError    error         // of the last commit, if it failed for want of the database
+	commitIdle     chan struct{} // closed when no commit is under way any more
+	retryAt        time.Time
+	publishWaiters []chan struct{} // of those who wait until what is stored was told
 }
 
 // randomKey is 65 random bits as text.
@@ -121,10 +121,10 @@ func New(cfg Config) *Engine {
 	}
 	e := &Engine{
 		cfg: cfg, pace: paceOf(cfg.Shared), groups: make(chan *hive.Group, 1), stuck: newStuck(),
-		session: new(sessionState), waiters: newCommandWaiters(), later: make(chan hive.Later, 1),
+		session: new(sessionState), waiters: newCommandWaiters(), laterSessions: make(chan hive.Later, 1),
 	}
-	e.observed.to = cfg.Observer
-	e.clerk = newClerk(e)
+	e.notifier.to = cfg.Observer
+	e.loader = newLoader(e)
 	return e
 }
 
@@ -140,9 +140,9 @@ func (e *Engine) Start(ctx context.Context) error {
 		e.Stop()
 		return err
 	}
-	e.begin(fresh)
+	e.beginSession(fresh)
 	e.Go(func() { e.write(work) })
-	e.Go(func() { e.clerk.run(work) })
+	e.Go(func() { e.loader.run(work) })
 	e.Go(func() { e.keepSession(work) })
 	e.Go(func() { e.loop(work) })
 	return nil
@@ -165,7 +165,7 @@ func (e *Engine) loop(ctx context.Context) {
 		case <-timer.C:
 		}
 		e.turn()
-		timer.Reset(e.sleep())
+		timer.Reset(e.untilWakeup())
 	}
 }
 
@@ -188,12 +188,12 @@ func (e *Engine) turn() {
 	}
 	now := e.cfg.Now()
 	e.owner.Deliver(now, e.cfg.Driver.Events(now))
-	e.heed(now)
+	e.noticeLaterSession(now)
 	e.owner.FireTimers(now)
 	e.owner.DispatchReady(now)
 	e.report(now)
 	for _, id := range e.stuck.due(now) {
-		e.clerk.load(id)
+		e.loader.load(id)
 	}
 	e.drawIDs()
 	e.flush(now)
@@ -205,9 +205,9 @@ func (e *Engine) turn() {
 }
 
 // sleep is how long nothing happens by itself.
-func (e *Engine) sleep() time.Duration {
+func (e *Engine) untilWakeup() time.Duration {
 	if !e.session.leased(e.cfg.Now()) {
-		return e.pace.beat // little can be done before the lease is renewed
+		return e.pace.renewEvery // little can be done before the lease is renewed
 	}
 	at := e.owner.NextWakeup()
 	for _, t := range []time.Time{e.cfg.Driver.Wake(), e.retryAt, e.stuck.next()} {
@@ -224,19 +224,19 @@ func (e *Engine) sleep() time.Duration {
 // drawIDs asks for more ids before they run out.
 func (e *Engine) drawIDs() {
 	kind := e.owner.LowIDs(idsLow)
-	if kind == "" || e.drawing {
+	if kind == "" || e.drawingIDs {
 		return
 	}
-	e.drawing = true
+	e.drawingIDs = true
 	asker := e.owner
-	e.clerk.do(func(ctx context.Context) {
+	e.loader.enqueue(func(ctx context.Context) {
 		first, err := e.nextIDs(ctx, kind)
 		if err != nil {
 			e.cfg.Log.Error("no new ids", "kind", kind, "error", err)
-			pause(ctx, time.Second)
+			wait(ctx, time.Second)
 		}
 		e.post(ctx, func(time.Time) {
-			e.drawing = false
+			e.drawingIDs = false
 			if err == nil && e.owner == asker {
 				asker.AddIDs(kind, first, idsAhead)
 			}
@@ -268,7 +268,7 @@ func (e *Engine) ask(ctx context.Context, f func(now time.Time)) error {
 	}
 }
 
-func pause(ctx context.Context, d time.Duration) {
+func wait(ctx context.Context, d time.Duration) {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
@@ -302,7 +302,7 @@ func (e *Engine) Summaries(ctx context.Context, ids ...int64) (map[int64]hive.Ba
 		}
 		return ids
 	}
-	return look(ctx, e, all, func(id int64) (s hive.BatchSummary, ok bool) {
+	return inspect(ctx, e, all, func(id int64) (s hive.BatchSummary, ok bool) {
 		s, ok = e.owner.Summary(id)
 		s.Stuck = e.stuck.why(id)
 		return s, ok || s.Stuck != ""
@@ -310,7 +310,7 @@ func (e *Engine) Summaries(ctx context.Context, ids ...int64) (map[int64]hive.Ba
 }
 
 // look answers what one sees of some batches in the loop; those of which that is nothing are left out.
-func look[T any](ctx context.Context, e *Engine, ids func() []int64,
+func inspect[T any](ctx context.Context, e *Engine, ids func() []int64,
 	one func(id int64) (T, bool),
 ) (map[int64]T, error) {
 	var out map[int64]T
@@ -330,13 +330,13 @@ func look[T any](ctx context.Context, e *Engine, ids func() []int64,
 }
 
 // Adopt tells the engine of a new batch of this server.
-func (e *Engine) Adopt(batch int64) { e.clerk.load(batch) }
+func (e *Engine) Adopt(batch int64) { e.loader.load(batch) }
 
 // Notify tells the engine that a command for a batch was stored.
-func (e *Engine) Notify(batch int64) { e.clerk.command(batch) }
+func (e *Engine) Notify(batch int64) { e.loader.loadCommands(batch) }
 
 // AdoptAll tells the engine of new batches of this server, and of what their ticks asked of older ones.
 func (e *Engine) AdoptAll(batches []int64) {
-	e.clerk.sweep()
-	e.clerk.loadAll(batches)
+	e.loader.sweep()
+	e.loader.loadAll(batches)
 }

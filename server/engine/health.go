@@ -14,8 +14,8 @@ func (e *Engine) Health(ctx context.Context) error {
 	var why error
 	err := e.ask(ctx, func(now time.Time) {
 		switch {
-		case e.failing != nil:
-			why = fmt.Errorf("nothing can be stored: %w", e.failing)
+		case e.outageError != nil:
+			why = fmt.Errorf("nothing can be stored: %w", e.outageError)
 		case e.lapsed:
 			why = fmt.Errorf("the next session has not begun: %w", hive.ErrSessionLost)
 		case !e.session.leased(now):

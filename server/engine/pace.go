@@ -5,15 +5,15 @@ import "time"
 // pace is how often a session is renewed, and how often others that are dead are looked for. docs/adr/0013-takeover.md
 // has the arithmetic.
 type pace struct {
-	lease    time.Duration // of the session, from each renewal on
-	beat     time.Duration // from one renewal to the next
-	try      time.Duration // one renewal, or look, may take
-	again    time.Duration // from a renewal that failed to the next try, while the lease still runs
-	look     time.Duration // from one look for dead sessions to the next: one query without locks
-	thorough time.Duration // from one look also for batches whose owner nobody knows to the next
+	lease         time.Duration // of the session, from each renewal on
+	renewEvery    time.Duration // from one renewal to the next
+	timeout       time.Duration // one renewal, or look, may take
+	retryAfter    time.Duration // from a renewal that failed to the next try, while the lease still runs
+	lookEvery     time.Duration // from one look for dead sessions to the next: one query without locks
+	fullLookEvery time.Duration // from one look also for batches whose owner nobody knows to the next
 	// calm is how long nobody is looked for after a start and after a lapse. What made this server lapse, an outage of
 	// the database for instance, has made others lapse too: those that live renew their leases first.
-	calm time.Duration
+	grace time.Duration
 }
 
 // paceOf is the pace of a server that shares its database with others, or has it alone. One that has it alone is waited
@@ -21,30 +21,30 @@ type pace struct {
 func paceOf(shared bool) pace {
 	if !shared {
 		return pace{
-			lease: 15 * time.Second, beat: 3 * time.Second, try: 15 * time.Second, again: time.Second,
-			look: 3 * time.Second, thorough: 15 * time.Second, calm: 3 * time.Second,
+			lease: 15 * time.Second, renewEvery: 3 * time.Second, timeout: 15 * time.Second, retryAfter: time.Second,
+			lookEvery: 3 * time.Second, fullLookEvery: 15 * time.Second, grace: 3 * time.Second,
 		}
 	}
 	return pace{
-		lease: 7 * time.Second, beat: time.Second, try: 3500 * time.Millisecond, again: 200 * time.Millisecond,
-		look: 250 * time.Millisecond, thorough: 15 * time.Second, calm: 3 * time.Second,
+		lease: 7 * time.Second, renewEvery: time.Second, timeout: 3500 * time.Millisecond, retryAfter: 200 * time.Millisecond,
+		lookEvery: 250 * time.Millisecond, fullLookEvery: 15 * time.Second, grace: 3 * time.Second,
 	}
 }
 
 // keeper knows what is next to be done for the session.
-type keeper struct {
+type sessionKeeper struct {
 	pace
-	beatAt, lookAt, thoroughAt time.Time
-	mute, blind                bool // the last renewal, or look, failed, and that was said
+	renewAt, lookAt, fullLookAt time.Time
+	renewFailed, lookFailed     bool // the last renewal, or look, failed, and that was said
 }
 
-func newKeeper(p pace, now time.Time) *keeper {
-	return &keeper{pace: p, beatAt: now.Add(p.beat), lookAt: now.Add(p.calm), thoroughAt: now.Add(p.calm)}
+func newSessionKeeper(p pace, now time.Time) *sessionKeeper {
+	return &sessionKeeper{pace: p, renewAt: now.Add(p.renewEvery), lookAt: now.Add(p.grace), fullLookAt: now.Add(p.grace)}
 }
 
 // wait is how long nothing is to be done.
-func (k *keeper) wait(now time.Time) time.Duration {
-	at := k.beatAt
+func (k *sessionKeeper) wait(now time.Time) time.Duration {
+	at := k.renewAt
 	if k.lookAt.Before(at) {
 		at = k.lookAt
 	}
@@ -52,32 +52,32 @@ func (k *keeper) wait(now time.Time) time.Duration {
 }
 
 // renewed notes a renewal that was begun at some time. leased: the lease ran still when it came.
-func (k *keeper) renewed(began, now time.Time, leased bool) {
-	k.mute = false
-	k.beatAt = began.Add(k.beat)
+func (k *sessionKeeper) renewed(began, now time.Time, leased bool) {
+	k.renewFailed = false
+	k.renewAt = began.Add(k.renewEvery)
 	if !leased {
-		k.rest(now)
+		k.postponeLook(now)
 	}
 }
 
 // failed notes a renewal that failed, and answers whether that was not said yet.
-func (k *keeper) failed(now time.Time, leased bool) (news bool) {
-	k.beatAt = now.Add(k.beat)
+func (k *sessionKeeper) failed(now time.Time, leased bool) (news bool) {
+	k.renewAt = now.Add(k.renewEvery)
 	if leased {
-		k.beatAt = now.Add(k.again)
+		k.renewAt = now.Add(k.retryAfter)
 	}
-	news, k.mute = !k.mute, true
+	news, k.renewFailed = !k.renewFailed, true
 	return news
 }
 
 // rest looks for nobody for a while.
-func (k *keeper) rest(now time.Time) { k.lookAt = now.Add(k.calm) }
+func (k *sessionKeeper) postponeLook(now time.Time) { k.lookAt = now.Add(k.grace) }
 
 // looks notes that a look begins, and answers whether it is a thorough one.
-func (k *keeper) looks(now time.Time) (thorough bool) {
-	k.lookAt = now.Add(k.look)
-	if thorough = !now.Before(k.thoroughAt); thorough {
-		k.thoroughAt = now.Add(k.thorough)
+func (k *sessionKeeper) beginLook(now time.Time) (thorough bool) {
+	k.lookAt = now.Add(k.lookEvery)
+	if thorough = !now.Before(k.fullLookAt); thorough {
+		k.fullLookAt = now.Add(k.fullLookEvery)
 	}
 	return thorough
 }

@@ -23,9 +23,9 @@ const (
 func TestPaceOfTakeover(t *testing.T) {
 	t.Parallel()
 	p := paceOf(true)
-	assert.LessOrEqual(t, p.lease+p.look+takingOver, takenOverWithin)
-	assert.LessOrEqual(t, p.look+givingBack, handedOverWithin)
-	assert.LessOrEqual(t, p.beat+frozen, p.lease, "a frozen transaction is no reason to wait for longer than the lease")
+	assert.LessOrEqual(t, p.lease+p.lookEvery+takingOver, takenOverWithin)
+	assert.LessOrEqual(t, p.lookEvery+givingBack, handedOverWithin)
+	assert.LessOrEqual(t, p.renewEvery+frozen, p.lease, "a frozen transaction is no reason to wait for longer than the lease")
 }
 
 // A session survives a database that is silent for a few seconds, and one renewal that hangs.
@@ -34,12 +34,12 @@ func TestPaceOfRenewals(t *testing.T) {
 	for _, shared := range []bool{true, false} {
 		p := paceOf(shared)
 		const silence = 5 * time.Second
-		assert.LessOrEqual(t, p.beat+silence+p.again, p.lease)
-		assert.Less(t, p.again, p.beat)
-		assert.Less(t, p.beat, p.calm+time.Millisecond, "who lives renews before he is looked for")
+		assert.LessOrEqual(t, p.renewEvery+silence+p.retryAfter, p.lease)
+		assert.Less(t, p.retryAfter, p.renewEvery)
+		assert.Less(t, p.renewEvery, p.grace+time.Millisecond, "who lives renews before he is looked for")
 	}
 	p := paceOf(true)
-	assert.Less(t, p.beat+p.try+p.again, p.lease, "a renewal that hangs leaves time for another")
+	assert.Less(t, p.renewEvery+p.timeout+p.retryAfter, p.lease, "a renewal that hangs leaves time for another")
 }
 
 // The keeper renews by the beat, sooner after a failure while the lease runs, and looks for nobody after a lapse.
@@ -47,25 +47,25 @@ func TestKeeper(t *testing.T) {
 	t.Parallel()
 	start := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	at := func(ms int) time.Time { return start.Add(time.Duration(ms) * time.Millisecond) }
-	k := newKeeper(paceOf(true), start)
+	k := newSessionKeeper(paceOf(true), start)
 	assert.Equal(t, time.Second, k.wait(start), "the first is a renewal")
 	assert.False(t, k.lookAt.Before(at(3000)), "others that start at the same time keep what is theirs")
 
 	k.renewed(at(1000), at(1800), true)
-	assert.Equal(t, at(2000), k.beatAt, "it counts from when it was begun")
+	assert.Equal(t, at(2000), k.renewAt, "it counts from when it was begun")
 	k.renewed(at(2000), at(5000), true)
 	assert.Zero(t, k.wait(at(5000)), "what is late is done at once")
 
 	assert.True(t, k.failed(at(6000), true))
-	assert.Equal(t, at(6200), k.beatAt)
+	assert.Equal(t, at(6200), k.renewAt)
 	assert.False(t, k.failed(at(6200), true), "an outage is told once")
 	assert.False(t, k.failed(at(9000), false))
-	assert.Equal(t, at(10_000), k.beatAt, "nothing hurries any more")
+	assert.Equal(t, at(10_000), k.renewAt, "nothing hurries any more")
 
-	assert.True(t, k.looks(at(9000)), "the first look is thorough")
-	assert.False(t, k.looks(at(9250)))
+	assert.True(t, k.beginLook(at(9000)), "the first look is thorough")
+	assert.False(t, k.beginLook(at(9250)))
 	assert.Equal(t, at(9500), k.lookAt)
 	k.renewed(at(10_000), at(10_100), false)
 	assert.Equal(t, at(13_100), k.lookAt, "others renew their leases first")
-	assert.True(t, k.looks(at(24_000)))
+	assert.True(t, k.beginLook(at(24_000)))
 }

@@ -26,7 +26,7 @@ type SessionStore interface {
 
 // keepSession renews the lease, and takes over servers whose lease has ended.
 func (e *Engine) keepSession(ctx context.Context) {
-	k := newKeeper(e.pace, e.cfg.Now())
+	k := newSessionKeeper(e.pace, e.cfg.Now())
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
@@ -34,9 +34,9 @@ func (e *Engine) keepSession(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case later := <-e.later:
+		case later := <-e.laterSessions:
 			if epoch, in := e.session.current(); in {
-				e.raise(ctx, epoch, later)
+				e.raiseEpoch(ctx, epoch, later)
 			}
 			continue
 		case <-timer.C:
@@ -45,29 +45,29 @@ func (e *Engine) keepSession(ctx context.Context) {
 		epoch, in := e.session.current()
 		switch {
 		case !in: // the next session is about to begin
-			k.beatAt = now.Add(k.again)
-			k.rest(now)
-		case !now.Before(k.beatAt):
+			k.renewAt = now.Add(k.retryAfter)
+			k.postponeLook(now)
+		case !now.Before(k.renewAt):
 			e.renew(ctx, k, epoch)
 		default:
-			e.look(ctx, k, epoch)
+			e.lookForDead(ctx, k, epoch)
 		}
 	}
 }
 
 // renew extends the lease.
-func (e *Engine) renew(ctx context.Context, k *keeper, epoch int64) {
+func (e *Engine) renew(ctx context.Context, k *sessionKeeper, epoch int64) {
 	began := e.cfg.Now()
 	err := e.heartbeat(ctx, epoch)
 	now := e.cfg.Now()
 	leased := e.session.leased(now)
 	switch {
 	case errors.Is(err, hive.ErrSessionLost):
-		k.beatAt = now.Add(k.beat)
+		k.renewAt = now.Add(k.renewEvery)
 		e.post(ctx, func(time.Time) {
 			if e.session.epoch() == epoch && !e.writing && !e.lapsed { // else the commit under way says so
 				e.owner.DropAll()
-				e.restart(ctx)
+				e.restartSession(ctx)
 			}
 		})
 	case err != nil:
@@ -75,7 +75,7 @@ func (e *Engine) renew(ctx context.Context, k *keeper, epoch int64) {
 			e.cfg.Log.Warn("the session's lease was not renewed", "error", err)
 		}
 	default:
-		if k.mute {
+		if k.renewFailed {
 			e.cfg.Log.Info("the session's lease is renewed again")
 		}
 		k.renewed(began, now, leased)
@@ -85,29 +85,29 @@ func (e *Engine) renew(ctx context.Context, k *keeper, epoch int64) {
 
 // heartbeat renews the lease. A try that hangs leaves time for another one.
 func (e *Engine) heartbeat(ctx context.Context, epoch int64) error {
-	ctx, cancel := context.WithTimeout(ctx, e.pace.try)
+	ctx, cancel := context.WithTimeout(ctx, e.pace.timeout)
 	defer cancel()
-	return e.cfg.Store.Heartbeat(ctx, e.cfg.Server.ID, epoch, e.stored.Load(), e.pace.lease)
+	return e.cfg.Store.Heartbeat(ctx, e.cfg.Server.ID, epoch, e.storedCommits.Load(), e.pace.lease)
 }
 
 // look takes over dead servers if there are any. Mostly there are none, and that costs a query; but now and then it
 // asks the dearer question whether there are batches whose owner nobody knows.
-func (e *Engine) look(ctx context.Context, k *keeper, epoch int64) {
+func (e *Engine) lookForDead(ctx context.Context, k *sessionKeeper, epoch int64) {
 	now := e.cfg.Now()
-	thorough := k.looks(now)
+	thorough := k.beginLook(now)
 	if !e.session.leased(now) {
 		return // others may think the same of this one
 	}
 	dead := thorough
 	if !thorough {
-		limited, cancel := context.WithTimeout(ctx, e.pace.try)
+		limited, cancel := context.WithTimeout(ctx, e.pace.timeout)
 		defer cancel()
 		var err error
 		dead, err = e.cfg.Store.AnyDead(limited, e.cfg.Server.ID)
-		if err != nil && ctx.Err() == nil && !k.blind {
+		if err != nil && ctx.Err() == nil && !k.lookFailed {
 			e.cfg.Log.Warn("looking for dead servers failed", "error", err)
 		}
-		k.blind = err != nil
+		k.lookFailed = err != nil
 	}
 	if dead {
 		e.takeOver(ctx, epoch)
@@ -117,7 +117,7 @@ func (e *Engine) look(ctx context.Context, k *keeper, epoch int64) {
 // takeOver claims the batches of dead servers. They come with a new epoch, so that whatever those servers still
 // send is refused by the executors. The store then refuses the old one, so no commit may be under way meanwhile.
 func (e *Engine) takeOver(ctx context.Context, epoch int64) {
-	if e.hold(ctx) != nil {
+	if e.blockCommits(ctx) != nil {
 		return
 	}
 	began := e.cfg.Now()
@@ -128,26 +128,26 @@ func (e *Engine) takeOver(ctx context.Context, epoch int64) {
 		e.cfg.Log.Warn("taking over dead servers failed", "error", err)
 	}
 	e.post(ctx, func(time.Time) {
-		e.holding = false
+		e.commitsBlocked = false
 		if err != nil || len(dead) == 0 || e.lapsed || e.session.epoch() != epoch {
 			return // nobody is dead; or this session ended meanwhile, and the next has loaded what it owns
 		}
 		e.cfg.Log.Warn("took over the batches of dead servers", "servers", dead, "epoch", fresh)
 		e.owner.SetEpoch(fresh)
 		e.session.begin(fresh, began.Add(e.pace.lease))
-		e.observed.session(fresh)
+		e.notifier.session(fresh)
 		e.cfg.Driver.SetEpoch(fresh, e.cfg.NewSession())
-		e.clerk.claim()
+		e.loader.loadOwned()
 	})
 }
 
 // hold keeps commits from leaving, and waits for the one under way.
-func (e *Engine) hold(ctx context.Context) error {
+func (e *Engine) blockCommits(ctx context.Context) error {
 	quiet := make(chan struct{})
 	err := e.ask(ctx, func(time.Time) {
-		e.holding = true
+		e.commitsBlocked = true
 		if e.writing {
-			e.quiet = quiet
+			e.commitIdle = quiet
 		} else {
 			close(quiet)
 		}

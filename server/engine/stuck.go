@@ -14,9 +14,9 @@ const (
 )
 
 // stuck are the batches that are kept out of the engine, each with one next try.
-type stuck map[int64]*trouble
+type stuck map[int64]*stuckBatch
 
-type trouble struct {
+type stuckBatch struct {
 	why   string
 	retry time.Time
 	shown bool // else it is only remembered that its machine failed
@@ -76,16 +76,16 @@ func (e *Engine) markStuck(now time.Time, id int64, why error) {
 	if errors.Is(why, hive.ErrConnection) {
 		patience = retryRead
 	}
-	e.stuck[id] = &trouble{why: why.Error(), retry: now.Add(patience), shown: true}
-	e.observed.reread(id)
+	e.stuck[id] = &stuckBatch{why: why.Error(), retry: now.Add(patience), shown: true}
+	e.notifier.reread(id)
 	e.waiters.release(id)
 }
 
 // loaded: a batch was read, so it is not stuck. That its machine failed just now is not forgotten.
-func (e *Engine) loaded(id int64) {
+func (e *Engine) unstick(id int64) {
 	if t := e.stuck[id]; t != nil && t.shown {
 		delete(e.stuck, id)
-		e.observed.reread(id)
+		e.notifier.reread(id)
 	}
 }
 
@@ -101,19 +101,19 @@ func (e *Engine) report(now time.Time) {
 	for _, f := range e.owner.TakeFailures() {
 		e.cfg.Log.Error("an event did not fit the batch", "batch", f.Batch, "error", f.Err)
 		if f.Reload {
-			e.broke(now, f.Batch)
+			e.reloadBroken(now, f.Batch)
 		}
 	}
 }
 
 // broke loads a batch again whose machine has failed; at once, but not again and again.
-func (e *Engine) broke(now time.Time, id int64) {
+func (e *Engine) reloadBroken(now time.Time, id int64) {
 	if e.stuck[id] != nil {
 		e.markStuck(now, id, errBroken)
 		return
 	}
-	e.stuck[id] = &trouble{retry: now.Add(retryStuck)}
-	e.observed.reread(id)
+	e.stuck[id] = &stuckBatch{retry: now.Add(retryStuck)}
+	e.notifier.reread(id)
 	e.waiters.release(id)
-	e.clerk.load(id)
+	e.loader.load(id)
 }

@@ -10,7 +10,7 @@ import (
 
 // flush gives the writer its next group. One is under way at a time: what comes meanwhile makes the next.
 func (e *Engine) flush(now time.Time) {
-	if e.writing || e.holding || now.Before(e.retryAt) {
+	if e.writing || e.commitsBlocked || now.Before(e.retryAt) {
 		return
 	}
 	e.retryAt = time.Time{}
@@ -42,30 +42,30 @@ func (e *Engine) commit(ctx context.Context, g *hive.Group) error {
 // written releases the effects of a commit, or deals with its failure.
 func (e *Engine) written(ctx context.Context, now time.Time, err error) {
 	e.writing = false
-	if e.quiet != nil {
-		close(e.quiet)
-		e.quiet = nil
+	if e.commitIdle != nil {
+		close(e.commitIdle)
+		e.commitIdle = nil
 	}
 	fx := e.owner.CommitDone(now, err)
-	e.stored.Store(e.owner.Commits())
-	e.tellCommit(fx.Retry, err)
+	e.storedCommits.Store(e.owner.Commits())
+	e.logCommit(fx.Retry, err)
 	if fx.Retry {
 		e.retryAt = now.Add(retryCommit)
 	}
 	if fx.SessionLost {
-		e.restart(ctx)
+		e.restartSession(ctx)
 		return
 	}
 	for _, id := range fx.Reload {
 		e.waiters.release(id)
-		e.clerk.load(id)
+		e.loader.load(id)
 	}
 	for id, why := range fx.Stuck {
 		e.markStuck(now, id, why)
 	}
 	e.waiters.answer(fx.Answers)
-	e.observed.commit(fx.Deltas, fx.Reload)
-	e.release()
+	e.notifier.commit(fx.Deltas, fx.Reload)
+	e.releasePublishWaiters()
 	for _, b := range fx.Final {
 		e.cfg.Log.Info("batch ended", "batch", b.ID, "schedule", b.Schedule, "state", b.State, "round", b.Round)
 		if e.cfg.Ended != nil {
@@ -75,9 +75,9 @@ func (e *Engine) written(ctx context.Context, now time.Time, err error) {
 }
 
 // tellCommit logs a failure: an outage once, not at each of its tries.
-func (e *Engine) tellCommit(outage bool, err error) {
+func (e *Engine) logCommit(outage bool, err error) {
 	switch {
-	case err == nil, outage && e.failing != nil:
+	case err == nil, outage && e.outageError != nil:
 	case outage:
 		e.cfg.Log.Error("nothing can be stored; nothing takes effect until it can", "error", err)
 	default:
@@ -85,20 +85,20 @@ func (e *Engine) tellCommit(outage bool, err error) {
 	}
 	switch {
 	case outage:
-		e.failing = err
+		e.outageError = err
 	case err == nil:
 		e.recovered()
 	default:
-		e.failing = nil
+		e.outageError = nil
 	}
-	e.outage.Store(e.failing != nil)
+	e.outage.Store(e.outageError != nil)
 }
 
 // recovered ends an outage: something was stored, be it a group or the next session.
 func (e *Engine) recovered() {
-	if e.failing != nil {
+	if e.outageError != nil {
 		e.cfg.Log.Info("what happens can be stored again; all is well")
 	}
-	e.failing = nil
+	e.outageError = nil
 	e.outage.Store(false)
 }

@@ -10,14 +10,14 @@ import (
 )
 
 // opened is a session that the store has, and ids to work with.
-type opened struct {
+type newSession struct {
 	epoch    int64
 	until    time.Time        // the lease ends, at the earliest
 	firstIDs map[string]int64 // by kind; of idsAhead each
 }
 
 // openSession begins a session in the store. It runs outside of the loop.
-func (e *Engine) openSession(ctx context.Context) (*opened, error) {
+func (e *Engine) openSession(ctx context.Context) (*newSession, error) {
 	ctx, cancel := context.WithTimeout(ctx, readWithin)
 	defer cancel()
 	began := e.cfg.Now()
@@ -25,7 +25,7 @@ func (e *Engine) openSession(ctx context.Context) (*opened, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start session: %w", err)
 	}
-	s := &opened{epoch: epoch, until: began.Add(e.pace.lease), firstIDs: map[string]int64{}}
+	s := &newSession{epoch: epoch, until: began.Add(e.pace.lease), firstIDs: map[string]int64{}}
 	for _, kind := range []string{owner.AttemptIDs, owner.RunIDs} {
 		if s.firstIDs[kind], err = e.nextIDs(ctx, kind); err != nil {
 			return nil, err
@@ -46,7 +46,7 @@ func (e *Engine) nextIDs(ctx context.Context, kind string) (first int64, err err
 
 // begin goes on in a session. What this server owns is loaded batch by batch, so that the first work while the last
 // are still being read.
-func (e *Engine) begin(s *opened) {
+func (e *Engine) beginSession(s *newSession) {
 	e.cfg.Driver.Reset()
 	e.cfg.Driver.SetEpoch(s.epoch, e.cfg.NewSession())
 	e.owner = owner.New(owner.Config{
@@ -57,22 +57,22 @@ func (e *Engine) begin(s *opened) {
 	for kind, first := range s.firstIDs {
 		e.owner.AddIDs(kind, first, idsAhead)
 	}
-	e.stored.Store(0)
+	e.storedCommits.Store(0)
 	e.stuck, e.lapsed, e.retryAt = newStuck(), false, time.Time{}
 	e.session.begin(s.epoch, s.until)
-	e.observed.session(s.epoch)
+	e.notifier.session(s.epoch)
 	e.cfg.Log.Info("session started", "server", e.cfg.Server.ID, "epoch", s.epoch)
 	e.recovered()
-	e.clerk.claim()
+	e.loader.loadOwned()
 }
 
 // restart begins a new session after this one was lost. Until it has, nothing is decided, and no call leaves. The loop
 // itself goes on: others wait for it.
-func (e *Engine) restart(ctx context.Context) {
+func (e *Engine) restartSession(ctx context.Context) {
 	e.cfg.Log.Error("this server's session was lost; starting a new one (if this comes again and again, another server runs "+
 		"on a copy of this data folder)", "server", e.cfg.Server.ID)
 	e.lapsed = true
-	e.release()
+	e.releasePublishWaiters()
 	e.session.lapse()
 	e.waiters.releaseAll()
 	e.cfg.Driver.Reset()
@@ -80,13 +80,13 @@ func (e *Engine) restart(ctx context.Context) {
 		for ctx.Err() == nil {
 			s, err := e.openSession(ctx)
 			if err == nil {
-				e.post(ctx, func(time.Time) { e.begin(s) })
+				e.post(ctx, func(time.Time) { e.beginSession(s) })
 				return
 			}
 			if ctx.Err() == nil {
 				e.cfg.Log.Error("the session does not start", "error", err)
 			}
-			pause(ctx, time.Second)
+			wait(ctx, time.Second)
 		}
 	})
 }

@@ -14,18 +14,18 @@ import (
 
 // clerk reads what the loop asks for: batches to load, commands, ids. Work is done in the order it came, so that a
 // batch's commands are never handled before the batch is there.
-type clerk struct {
-	e      *Engine
-	mu     sync.Mutex
-	jobs   []func(ctx context.Context)
-	signal chan struct{}
-	blind  bool // commands could not be read at the last try, and that was said
+type loader struct {
+	e          *Engine
+	mu         sync.Mutex
+	jobs       []func(ctx context.Context)
+	signal     chan struct{}
+	readFailed bool // commands could not be read at the last try, and that was said
 }
 
-func newClerk(e *Engine) *clerk { return &clerk{e: e, signal: make(chan struct{}, 1)} }
+func newLoader(e *Engine) *loader { return &loader{e: e, signal: make(chan struct{}, 1)} }
 
 // do queues a job. It never blocks.
-func (c *clerk) do(job func(ctx context.Context)) {
+func (c *loader) enqueue(job func(ctx context.Context)) {
 	c.mu.Lock()
 	c.jobs = append(c.jobs, job)
 	c.mu.Unlock()
@@ -35,7 +35,7 @@ func (c *clerk) do(job func(ctx context.Context)) {
 	}
 }
 
-func (c *clerk) take() []func(ctx context.Context) {
+func (c *loader) take() []func(ctx context.Context) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	jobs := c.jobs
@@ -43,7 +43,7 @@ func (c *clerk) take() []func(ctx context.Context) {
 	return jobs
 }
 
-func (c *clerk) run(ctx context.Context) {
+func (c *loader) run(ctx context.Context) {
 	tick := time.NewTicker(c.e.cfg.Sweep)
 	defer tick.Stop()
 	for {
@@ -64,43 +64,43 @@ func (c *clerk) run(ctx context.Context) {
 }
 
 // load brings a batch into the owner.
-func (c *clerk) load(id int64) {
-	c.do(func(ctx context.Context) { c.loadNow(ctx, id) })
+func (c *loader) load(id int64) {
+	c.enqueue(func(ctx context.Context) { c.loadNow(ctx, id) })
 }
 
-func (c *clerk) loadNow(ctx context.Context, id int64) {
-	if img, epoch, ok := c.read(ctx, id); ok {
-		c.give(ctx, img, epoch)
+func (c *loader) loadNow(ctx context.Context, id int64) {
+	if img, epoch, ok := c.readOne(ctx, id); ok {
+		c.install(ctx, img, epoch)
 	}
 }
 
 // Limits of batches that are read together. All graphs that are made ahead of the loop are still remembered when it
 // gets there (document.Graphs).
 const (
-	loadAtOnce = 50   // enough that one costs little more than its rows
-	aheadTasks = 1000 // of one batch; after a larger one the loop is waited for
+	loadTogether = 50   // enough that one costs little more than its rows
+	largeBatch   = 1000 // of one batch; after a larger one the loop is waited for
 )
 
 // loadAll brings many batches into the owner.
-func (c *clerk) loadAll(ids []int64) {
-	for some := range slices.Chunk(ids, loadAtOnce) {
-		c.do(func(ctx context.Context) { c.loadSome(ctx, some, false) })
+func (c *loader) loadAll(ids []int64) {
+	for some := range slices.Chunk(ids, loadTogether) {
+		c.enqueue(func(ctx context.Context) { c.loadSome(ctx, some, false) })
 	}
 }
 
 // loadSome brings batches into the owner that are read together. With later it leaves out those that are queued, and
 // answers them.
-func (c *clerk) loadSome(ctx context.Context, ids []int64, later bool) (queued []int64) {
-	images, epoch, err := c.images(ctx, ids...)
+func (c *loader) loadSome(ctx context.Context, ids []int64, later bool) (queued []int64) {
+	images, epoch, err := c.snapshots(ctx, ids...)
 	if err != nil || len(images) != len(ids) { // one of them, perhaps: find out which
 		for _, id := range ids {
-			img, epoch, ok := c.read(ctx, id)
+			img, epoch, ok := c.readOne(ctx, id)
 			switch {
 			case !ok:
 			case later && img.Batch.State == hive.BatchQueued:
 				queued = append(queued, id)
 			default:
-				c.give(ctx, img, epoch)
+				c.install(ctx, img, epoch)
 			}
 		}
 		return queued
@@ -111,8 +111,8 @@ func (c *clerk) loadSome(ctx context.Context, ids []int64, later bool) (queued [
 			continue
 		}
 		c.prepare(&images[i])
-		c.give(ctx, images[i], epoch)
-		if len(images[i].Runs) > aheadTasks && c.e.ask(ctx, func(time.Time) {}) != nil {
+		c.install(ctx, images[i], epoch)
+		if len(images[i].Runs) > largeBatch && c.e.ask(ctx, func(time.Time) {}) != nil {
 			return queued
 		}
 	}
@@ -120,8 +120,8 @@ func (c *clerk) loadSome(ctx context.Context, ids []int64, later bool) (queued [
 }
 
 // read gets the image of a batch.
-func (c *clerk) read(ctx context.Context, id int64) (img hive.BatchSnapshot, epoch int64, ok bool) {
-	images, epoch, err := c.images(ctx, id)
+func (c *loader) readOne(ctx context.Context, id int64) (img hive.BatchSnapshot, epoch int64, ok bool) {
+	images, epoch, err := c.snapshots(ctx, id)
 	if err == nil && len(images) == 0 {
 		err = fmt.Errorf("there is no batch %d", id)
 		// the database went back: it holds up no other batch
@@ -138,11 +138,11 @@ func (c *clerk) read(ctx context.Context, id int64) (img hive.BatchSnapshot, epo
 }
 
 // prepare makes the graph of a batch here, not in the loop; that finds it made, or tells the fault.
-func (c *clerk) prepare(img *hive.BatchSnapshot) { _, _ = c.e.cfg.Graphs.Compile(&img.Revision) }
+func (c *loader) prepare(img *hive.BatchSnapshot) { _, _ = c.e.cfg.Graphs.Compile(&img.Revision) }
 
 // images gets the images of batches. They hold good in the session in which they were read, until the next are asked
 // for.
-func (c *clerk) images(ctx context.Context, ids ...int64) ([]hive.BatchSnapshot, int64, error) {
+func (c *loader) snapshots(ctx context.Context, ids ...int64) ([]hive.BatchSnapshot, int64, error) {
 	e := c.e
 	limited, cancel := context.WithTimeout(ctx, readWithin)
 	defer cancel()
@@ -155,7 +155,7 @@ func (c *clerk) images(ctx context.Context, ids ...int64) ([]hive.BatchSnapshot,
 	return images, epoch, err
 }
 
-func (c *clerk) give(ctx context.Context, img hive.BatchSnapshot, epoch int64) {
+func (c *loader) install(ctx context.Context, img hive.BatchSnapshot, epoch int64) {
 	e, id := c.e, img.Batch.ID
 	e.post(ctx, func(now time.Time) {
 		switch {
@@ -165,16 +165,16 @@ func (c *clerk) give(ctx context.Context, img hive.BatchSnapshot, epoch int64) {
 			!e.owner.ReadStillValid(id):
 			c.load(id)
 		case img.Batch.Owner != e.cfg.Server.ID: // somebody else decides it, also when it has ended
-			e.loaded(id)
+			e.unstick(id)
 			e.owner.Disown(now, id)
 			e.waiters.release(id)
 		default:
-			e.loaded(id)
+			e.unstick(id)
 			had := e.owner.Has(id)
 			if err := e.owner.Load(now, img); err != nil {
 				e.markStuck(now, id, err)
 			} else if !had {
-				e.observed.commit(e.owner.LoadedDeltas(id), nil)
+				e.notifier.commit(e.owner.LoadedDeltas(id), nil)
 			}
 		}
 	})
@@ -183,25 +183,25 @@ func (c *clerk) give(ctx context.Context, img hive.BatchSnapshot, epoch int64) {
 // claim loads all batches that this server owns now, and looks for their commands. The executors come first: what
 // they have of a batch is not lost because they registered with another server. Queued batches come last: they wait
 // for others of their schedule, so those must be there.
-func (c *clerk) claim() {
-	c.do(func(ctx context.Context) {
-		ids, err := c.owned(ctx)
+func (c *loader) loadOwned() {
+	c.enqueue(func(ctx context.Context) {
+		ids, err := c.listOwned(ctx)
 		if err != nil {
 			if ctx.Err() == nil {
 				c.e.cfg.Log.Error("live batches cannot be listed", "error", err)
-				pause(ctx, time.Second)
-				c.claim()
+				wait(ctx, time.Second)
+				c.loadOwned()
 			}
 			return
 		}
 		var queued []int64
-		for some := range slices.Chunk(ids, loadAtOnce) {
+		for some := range slices.Chunk(ids, loadTogether) {
 			if ctx.Err() != nil {
 				return
 			}
 			queued = append(queued, c.loadSome(ctx, some, true)...)
 		}
-		for some := range slices.Chunk(queued, loadAtOnce) {
+		for some := range slices.Chunk(queued, loadTogether) {
 			c.loadSome(ctx, some, false)
 		}
 		c.sweep()
@@ -209,7 +209,7 @@ func (c *clerk) claim() {
 }
 
 // owned lists the batches of this server, after it has told the loop of all executors.
-func (c *clerk) owned(ctx context.Context) ([]int64, error) {
+func (c *loader) listOwned(ctx context.Context) ([]int64, error) {
 	limited, cancel := context.WithTimeout(ctx, readWithin)
 	defer cancel()
 	asked := c.e.cfg.Now()
@@ -222,8 +222,8 @@ func (c *clerk) owned(ctx context.Context) ([]int64, error) {
 }
 
 // command handles what people want of a batch.
-func (c *clerk) command(batch int64) {
-	c.do(func(ctx context.Context) {
+func (c *loader) loadCommands(batch int64) {
+	c.enqueue(func(ctx context.Context) {
 		limited, cancel := context.WithTimeout(ctx, readWithin)
 		defer cancel()
 		cmds, err := c.e.cfg.Store.BatchCommands(limited, batch)
@@ -232,8 +232,8 @@ func (c *clerk) command(batch int64) {
 }
 
 // sweep looks for commands that were stored while nobody listened.
-func (c *clerk) sweep() {
-	c.do(func(ctx context.Context) {
+func (c *loader) sweep() {
+	c.enqueue(func(ctx context.Context) {
 		limited, cancel := context.WithTimeout(ctx, readWithin)
 		defer cancel()
 		cmds, err := c.e.cfg.Store.PendingCommands(limited, c.e.cfg.Server.ID)
@@ -242,11 +242,11 @@ func (c *clerk) sweep() {
 }
 
 // handle gives commands to the owner, unless they could not be read: then the next sweep finds them.
-func (c *clerk) handle(ctx context.Context, cmds []hive.Command, err error) {
-	if err != nil && ctx.Err() == nil && !c.blind {
+func (c *loader) handle(ctx context.Context, cmds []hive.Command, err error) {
+	if err != nil && ctx.Err() == nil && !c.readFailed {
 		c.e.cfg.Log.Error("commands cannot be read", "error", err)
 	}
-	c.blind = err != nil
+	c.readFailed = err != nil
 	for i := range cmds {
 		cmd := cmds[i]
 		latest, rev, refusal := c.revision(ctx, &cmd)
@@ -277,7 +277,7 @@ func (c *clerk) handle(ctx context.Context, cmds []hive.Command, err error) {
 }
 
 // revision reads the revision that a repair asks for; nil if it asks for none.
-func (c *clerk) revision(ctx context.Context, cmd *hive.Command) (*graph.Graph, hive.Revision, error) {
+func (c *loader) revision(ctx context.Context, cmd *hive.Command) (*graph.Graph, hive.Revision, error) {
 	var req hive.PlanRequest
 	if cmd.Kind != hive.CommandRepair || json.Unmarshal(cmd.Payload, &req) != nil || req.RevisionID == 0 {
 		return nil, hive.Revision{}, nil

@@ -9,29 +9,29 @@ import (
 
 // heedEvery is the least time between two epochs that are taken because executors have heard of later sessions. Two
 // servers that share an identity, on copies of one database, would outdo each other without end.
-const heedEvery = 10 * time.Second
+const raiseEvery = 10 * time.Second
 
 // heed has the epoch raised if an executor has heard of a later session of this server. The database says that this
 // session is the latest one, so it went back to an earlier state.
-func (e *Engine) heed(now time.Time) {
+func (e *Engine) noticeLaterSession(now time.Time) {
 	later, ok := e.cfg.Driver.Later()
-	if !ok || !e.heeded.IsZero() && now.Sub(e.heeded) < heedEvery {
+	if !ok || !e.raisedAt.IsZero() && now.Sub(e.raisedAt) < raiseEvery {
 		return // the executor says it again at the next try
 	}
 	select {
-	case e.later <- later:
-		e.heeded = now
+	case e.laterSessions <- later:
+		e.raisedAt = now
 	default: // one is about to be raised
 	}
 }
 
 // raise takes an epoch above that of a later session, so that the executors answer again. As with a takeover the store
 // refuses the old epoch from then on.
-func (e *Engine) raise(ctx context.Context, epoch int64, later hive.Later) {
+func (e *Engine) raiseEpoch(ctx context.Context, epoch int64, later hive.Later) {
 	if later.Epoch < epoch {
 		return // of an earlier session: this one is heard
 	}
-	if e.hold(ctx) != nil {
+	if e.blockCommits(ctx) != nil {
 		return
 	}
 	began := e.cfg.Now()
@@ -42,7 +42,7 @@ func (e *Engine) raise(ctx context.Context, epoch int64, later hive.Later) {
 		e.cfg.Log.Warn("the epoch was not raised; it will be tried again", "error", err)
 	}
 	e.post(ctx, func(time.Time) {
-		e.holding = false
+		e.commitsBlocked = false
 		if err != nil || e.lapsed || e.session.epoch() != epoch {
 			return
 		}
@@ -51,7 +51,7 @@ func (e *Engine) raise(ctx context.Context, epoch int64, later hive.Later) {
 			"executor", later.Executor, "heard", later.Epoch, "before", epoch, "epoch", fresh)
 		e.owner.SetEpoch(fresh)
 		e.session.begin(fresh, began.Add(e.pace.lease))
-		e.observed.session(fresh)
+		e.notifier.session(fresh)
 		e.cfg.Driver.SetEpoch(fresh, e.cfg.NewSession())
 	})
 }

@@ -8,45 +8,45 @@ import (
 )
 
 // observed tells an observer; nothing if there is none.
-type observed struct{ to Observer }
+type notifier struct{ to Observer }
 
-func (o observed) commit(deltas []hive.Delta, reread []int64) {
+func (o notifier) commit(deltas []hive.Delta, reread []int64) {
 	if o.to != nil && len(deltas) > 0 {
 		o.to.Observe(deltas)
 	}
 	o.reread(reread...)
 }
 
-func (o observed) reread(batches ...int64) {
+func (o notifier) reread(batches ...int64) {
 	if o.to != nil && len(batches) > 0 {
 		o.to.Reread(batches)
 	}
 }
 
-func (o observed) session(epoch int64) {
+func (o notifier) session(epoch int64) {
 	if o.to != nil {
 		o.to.Session(epoch)
 	}
 }
 
 // release lets those go who wait until what is stored was told.
-func (e *Engine) release() {
+func (e *Engine) releasePublishWaiters() {
 	if !e.lapsed && !e.owner.AllPublished() {
 		return
 	}
-	for _, ch := range e.settle {
+	for _, ch := range e.publishWaiters {
 		close(ch)
 	}
-	e.settle = nil
+	e.publishWaiters = nil
 }
 
 // Settle waits until observers were told of everything that was stored when it was called. What was read from the store
 // before is then no newer than what they know.
-func (e *Engine) Settle(ctx context.Context) error {
+func (e *Engine) WaitPublished(ctx context.Context) error {
 	settled := make(chan struct{})
 	err := e.ask(ctx, func(time.Time) {
-		e.settle = append(e.settle, settled)
-		e.release()
+		e.publishWaiters = append(e.publishWaiters, settled)
+		e.releasePublishWaiters()
 	})
 	if err != nil {
 		return err
@@ -60,7 +60,7 @@ func (e *Engine) Settle(ctx context.Context) error {
 }
 
 // Standings are all batches in memory as observers know them, with their counts.
-func (e *Engine) Standings(ctx context.Context) ([]hive.Batch, error) {
+func (e *Engine) PublishedRows(ctx context.Context) ([]hive.Batch, error) {
 	var out []hive.Batch
 	err := e.ask(ctx, func(time.Time) {
 		out = e.owner.PublishedRows()
@@ -72,8 +72,8 @@ func (e *Engine) Standings(ctx context.Context) ([]hive.Batch, error) {
 }
 
 // Told answers some batches as observers know them. Those that are not in memory are left out, unless they are stuck.
-func (e *Engine) Told(ctx context.Context, ids []int64) (map[int64]hive.PublishedBatch, error) {
-	return look(ctx, e, func() []int64 { return ids }, func(id int64) (t hive.PublishedBatch, ok bool) {
+func (e *Engine) Published(ctx context.Context, ids []int64) (map[int64]hive.PublishedBatch, error) {
+	return inspect(ctx, e, func() []int64 { return ids }, func(id int64) (t hive.PublishedBatch, ok bool) {
 		t, ok = e.owner.Published(id)
 		t.Stuck = e.stuck.why(id)
 		return t, ok || t.Stuck != ""
