@@ -61,7 +61,7 @@ func (d *machineDriver) Publish(_ context.Context, def *hive.Definition) error {
 func (d *machineDriver) Create(ctx context.Context, s *Scenario) error {
 	maps.Copy(d.scripts, s.Tasks)
 	g := d.revisions[0]
-	img := state.Image{Graph: g, Batch: hive.Batch{
+	img := state.Snapshot{Graph: g, Batch: hive.Batch{
 		ID: 1, ScheduleID: 1, Schedule: s.Definition.Name, RevisionID: 1, Revision: 1, Kind: hive.KindManual, Live: true,
 		State: hive.BatchQueued, Wish: hive.WishRun, Round: 1, Moment: d.now, Params: s.Params,
 	}}

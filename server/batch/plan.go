@@ -35,7 +35,7 @@ func (s *Service) Plan(ctx context.Context, r hive.RepairRequest) (hive.Plan, er
 	}
 	req := r.PlanRequest
 	req.RevisionID = rev.ID
-	m := state.New(state.Image{Graph: own, Batch: img.Batch, Runs: img.Runs, Attempts: img.Attempts}, noConditions{})
+	m := state.New(state.Snapshot{Graph: own, Batch: img.Batch, Runs: img.Runs, Attempts: img.Attempts}, noConditions{})
 	return m.Plan(req, latest, rev)
 }
 

@@ -100,7 +100,7 @@ func (o *Owner) Load(now time.Time, img hive.BatchSnapshot) error {
 	}
 	l.expressions = newExpressions(o.programs, g.Def)
 	l.params = expression.Values(g.Def, img.Batch.Params)
-	l.machine = state.New(state.Image{Graph: g, Batch: img.Batch, Runs: img.Runs, Attempts: img.Attempts}, l.expressions)
+	l.machine = state.New(state.Snapshot{Graph: g, Batch: img.Batch, Runs: img.Runs, Attempts: img.Attempts}, l.expressions)
 	l.stored = make([]storedRun, len(img.Runs))
 	for i := range img.Runs {
 		l.stored[i] = storedRun{img.Runs[i].State, img.Runs[i].Round}

@@ -8,7 +8,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-func (e Offered) apply(p *pass) error {
+func (e Offered) apply(p *transition) error {
 	m := p.m
 	if a, ok := m.attempts[e.Attempt]; ok {
 		if a.run == e.Run {
@@ -36,11 +36,11 @@ func (e Offered) apply(p *pass) error {
 	r.Attempt, r.NotBefore = a.ID, time.Time{}
 	r.Attempts++
 	p.move(e.Run, decision{event: RunOffer, reason: r.Reason, detail: r.Detail})
-	p.touchAttempt(a)
+	p.markAttemptChanged(a)
 	return nil
 }
 
-func (e Started) apply(p *pass) error {
+func (e Started) apply(p *transition) error {
 	a, done, err := p.m.find(e.Attempt)
 	if err != nil || done {
 		return err
@@ -53,14 +53,14 @@ func (e Started) apply(p *pass) error {
 		return nil
 	}
 	a.State, a.StartedAt = hive.AttemptRunning, orNow(e.At, p.now)
-	p.touchAttempt(a)
+	p.markAttemptChanged(a)
 	r.StartedAt, r.FinishedAt, r.ExitCode = a.StartedAt, time.Time{}, nil
 	p.move(a.run, decision{event: RunReceipt})
 	p.startClock(a)
 	return nil
 }
 
-func (e Returned) apply(p *pass) error {
+func (e Returned) apply(p *transition) error {
 	a, done, err := p.m.find(e.Attempt)
 	switch {
 	case err != nil || done:
@@ -74,12 +74,12 @@ func (e Returned) apply(p *pass) error {
 }
 
 // giveBack ends an attempt that never started. It is not counted.
-func (p *pass) giveBack(a *attempt) {
+func (p *transition) giveBack(a *attempt) {
 	r := &p.m.runs[a.run]
 	p.end(a, hive.OutcomeReturned)
 	r.Attempts--
 	switch {
-	case p.m.resetting(a):
+	case p.m.willReset(a):
 		p.reset(a.run)
 	case !a.KillingAt.IsZero():
 		p.move(a.run, decision{event: RunCancel, reason: a.KillReason})
@@ -93,7 +93,7 @@ func (p *pass) giveBack(a *attempt) {
 	}
 }
 
-func (e Noted) apply(p *pass) error {
+func (e Noted) apply(p *transition) error {
 	a, done, err := p.m.find(e.Attempt)
 	if err != nil || done {
 		return err
@@ -103,7 +103,7 @@ func (e Noted) apply(p *pass) error {
 }
 
 // note adds a line to an attempt. The first ones and the latest are kept; a repeated line is not written again.
-func (p *pass) note(a *attempt, line string) {
+func (p *transition) note(a *attempt, line string) {
 	line = hive.Clean(line, maxNote)
 	if line == "" || len(a.Notes) > 0 && a.Notes[len(a.Notes)-1] == line {
 		return
@@ -114,10 +114,10 @@ func (p *pass) note(a *attempt, line string) {
 	}
 	notes = append(notes, line)
 	a.Notes = notes
-	p.touchAttempt(a)
+	p.markAttemptChanged(a)
 }
 
-func (e Refused) apply(p *pass) error {
+func (e Refused) apply(p *transition) error {
 	a, done, err := p.m.find(e.Attempt)
 	if err != nil || done {
 		return err
@@ -128,7 +128,7 @@ func (e Refused) apply(p *pass) error {
 	return nil
 }
 
-func (e Ended) apply(p *pass) error {
+func (e Ended) apply(p *transition) error {
 	a, done, err := p.m.find(e.Attempt)
 	if err != nil || done {
 		return err
@@ -153,7 +153,7 @@ func (e Ended) apply(p *pass) error {
 }
 
 // describe puts what an executor says of an end on the attempt and its run.
-func (p *pass) describe(a *attempt, e *Ended) {
+func (p *transition) describe(a *attempt, e *Ended) {
 	a.ExitCode, a.Error, a.Outputs, a.LogBytes = e.ExitCode, hive.Clean(e.Error, maxError), e.Outputs, e.LogBytes
 	a.FinishedAt = e.FinishedAt
 	if !e.StartedAt.IsZero() || a.StartedAt.IsZero() {
@@ -165,7 +165,7 @@ func (p *pass) describe(a *attempt, e *Ended) {
 	p.m.runs[a.run].ExitCode = e.ExitCode
 }
 
-func (e Silent) apply(p *pass) error {
+func (e Silent) apply(p *transition) error {
 	a, done, err := p.m.find(e.Attempt)
 	if err != nil || done || p.m.runs[a.run].State == hive.RunUnknown {
 		return err
@@ -174,7 +174,7 @@ func (e Silent) apply(p *pass) error {
 	return nil
 }
 
-func (e Back) apply(p *pass) error {
+func (e Back) apply(p *transition) error {
 	a, done, err := p.m.find(e.Attempt)
 	if err != nil || done || p.m.runs[a.run].State != hive.RunUnknown {
 		return err
@@ -187,7 +187,7 @@ func (e Back) apply(p *pass) error {
 	return nil
 }
 
-func (e Lost) apply(p *pass) error {
+func (e Lost) apply(p *transition) error {
 	a, done, err := p.m.find(e.Attempt)
 	if err != nil || done {
 		return err

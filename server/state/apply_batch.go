@@ -8,7 +8,7 @@ import (
 )
 
 // apply of Start does nothing to a batch that has begun, or ended while it was queued.
-func (e Start) apply(p *pass) error {
+func (e Start) apply(p *transition) error {
 	b := &p.m.batch
 	if b.State != hive.BatchQueued {
 		return nil
@@ -31,7 +31,7 @@ func (e Wish) Refuse(b *hive.Batch) error {
 	case e.Wish != hive.WishRun && e.Wish != hive.WishPause && e.Wish != hive.WishCancel:
 		return hive.Errorf(hive.CodeInvalid, "a batch can be asked to run, pause or cancel, not to %q", e.Wish).
 			WithReason(hive.ErrorValue, "name", "wish", "value", e.Wish)
-	case e.known(b):
+	case e.isRepeated(b):
 		return nil
 	case b.State.Final():
 		return hive.Errorf(hive.CodeConflict, "the batch has ended (%s); resume or rerun what should run again",
@@ -45,13 +45,13 @@ func (e Wish) Refuse(b *hive.Batch) error {
 }
 
 // known says that this was asked before.
-func (e Wish) known(b *hive.Batch) bool {
+func (e Wish) isRepeated(b *hive.Batch) bool {
 	return b.Wish == e.Wish && (e.Wish == hive.WishCancel || !b.State.Final())
 }
 
-func (e Wish) apply(p *pass) error {
+func (e Wish) apply(p *transition) error {
 	b := &p.m.batch
-	if err := e.Refuse(b); err != nil || e.known(b) {
+	if err := e.Refuse(b); err != nil || e.isRepeated(b) {
 		return err
 	}
 	p.step.BatchChanged = true
@@ -76,7 +76,7 @@ func (e Wish) apply(p *pass) error {
 }
 
 // unpause ends a pause: the clocks of batch and jobs go on where they stood.
-func (p *pass) unpause() {
+func (p *transition) unpause() {
 	b := &p.m.batch
 	if b.PausedAt.IsZero() {
 		return
@@ -94,18 +94,18 @@ func (p *pass) unpause() {
 }
 
 // stopAll ends every run for a reason that is the whole batch's.
-func (p *pass) stopAll(reason hive.Reason) {
+func (p *transition) stopAll(reason hive.Reason) {
 	for n := range p.m.runs {
 		p.stop(n, reason)
 	}
 }
 
-func (e Due) apply(p *pass) error {
+func (e Due) apply(p *transition) error {
 	m := p.m
 	if m.batch.State != hive.BatchRunning {
 		return nil
 	}
-	if struck(m.batchDeadline(), p.now) {
+	if hasPassed(m.batchDeadline(), p.now) {
 		m.batch.Reason = hive.ReasonBatchTimeout
 		p.step.BatchChanged = true
 		p.stopAll(hive.ReasonBatchTimeout)
@@ -113,7 +113,7 @@ func (e Due) apply(p *pass) error {
 	}
 	var over []int
 	for key := range m.batch.JobClocks {
-		if j := m.jobs[key]; struck(m.jobDeadline(j), p.now) {
+		if j := m.jobs[key]; hasPassed(m.jobDeadline(j), p.now) {
 			over = append(over, j)
 		}
 	}
@@ -125,10 +125,10 @@ func (e Due) apply(p *pass) error {
 }
 
 // struck says that a deadline has passed; a zero one never does.
-func struck(deadline, now time.Time) bool { return !deadline.IsZero() && !now.Before(deadline) }
+func hasPassed(deadline, now time.Time) bool { return !deadline.IsZero() && !now.Before(deadline) }
 
 // expireJob ends what a job has not ended within its timeout.
-func (p *pass) expireJob(j int) {
+func (p *transition) expireJob(j int) {
 	job := &p.m.graph.Jobs[j]
 	p.setClocks(func(clocks map[string]time.Time) { delete(clocks, job.Key) })
 	for t := job.First; t < job.Last; t++ {
@@ -179,7 +179,7 @@ func (m *Machine) jobDeadline(j int) time.Time {
 
 // startClock lets the timeout of a job count from the first start of one of its tasks. A job that timed out, or
 // whose attempt is being killed, starts no clock.
-func (p *pass) startClock(a *attempt) {
+func (p *transition) startClock(a *attempt) {
 	m := p.m
 	t := m.taskOf[a.run]
 	if t < 0 || !a.KillingAt.IsZero() {
@@ -197,7 +197,7 @@ func (p *pass) startClock(a *attempt) {
 }
 
 // endJobs drops the clocks of jobs that are final: of those with a changed run, or, after a plan, of all.
-func (p *pass) endJobs() {
+func (p *transition) endJobs() {
 	m := p.m
 	if len(m.batch.JobClocks) == 0 {
 		return

@@ -7,7 +7,7 @@ import (
 )
 
 // end takes an attempt out of its run's hand.
-func (p *pass) end(a *attempt, outcome hive.Outcome) {
+func (p *transition) end(a *attempt, outcome hive.Outcome) {
 	r := &p.m.runs[a.run]
 	a.State, a.Outcome, a.FinishedAt = hive.AttemptEnded, outcome, orNow(a.FinishedAt, p.now)
 	if a.StartedAt.After(a.FinishedAt) {
@@ -20,16 +20,16 @@ func (p *pass) end(a *attempt, outcome hive.Outcome) {
 			r.StartedAt = a.StartedAt
 		}
 	}
-	p.touchAttempt(a)
-	p.touch(a.run)
+	p.markAttemptChanged(a)
+	p.markChanged(a.run)
 }
 
 // conclude moves the run of an attempt that has ended by itself or by a kill.
-func (p *pass) conclude(a *attempt) {
+func (p *transition) conclude(a *attempt) {
 	r, task := &p.m.runs[a.run], p.m.spec(a.run)
 	words := hive.Clean(a.Error, maxDetail)
 	switch {
-	case p.m.resetting(a):
+	case p.m.willReset(a):
 		p.reset(a.run)
 	case a.Outcome == hive.OutcomeSuccess:
 		r.Outputs = a.Outputs
@@ -52,7 +52,7 @@ func (p *pass) conclude(a *attempt) {
 }
 
 // concludeKill moves a run whose attempt was killed by us and did not succeed: a timeout fails it, all else cancels.
-func (p *pass) concludeKill(a *attempt, words string) {
+func (p *transition) concludeKill(a *attempt, words string) {
 	event := RunCancel
 	if isTimeout(a.KillReason) {
 		event = RunFail
@@ -61,11 +61,11 @@ func (p *pass) concludeKill(a *attempt, words string) {
 }
 
 // lose ends an attempt that is gone and moves its run by onLost.
-func (p *pass) lose(a *attempt, e Lost) {
+func (p *transition) lose(a *attempt, e Lost) {
 	p.end(a, hive.OutcomeLost)
 	r, task := &p.m.runs[a.run], p.m.spec(a.run)
 	words := hive.Clean(a.Error, maxDetail)
-	if p.m.resetting(a) {
+	if p.m.willReset(a) {
 		p.reset(a.run)
 		return
 	}
@@ -86,7 +86,7 @@ func (p *pass) lose(a *attempt, e Lost) {
 }
 
 // again makes a run ready for its next attempt. Its needs may have been reset since the last one was offered.
-func (p *pass) again(n int, reason hive.Reason, words string) {
+func (p *transition) again(n int, reason hive.Reason, words string) {
 	p.m.runs[n].FinishedAt = time.Time{}
 	p.move(n, decision{event: RunRetry, reason: reason, detail: words})
 	p.queue = append(p.queue, n)
@@ -119,7 +119,7 @@ func failure(o hive.Outcome) hive.Reason {
 }
 
 // reset makes run n as if it had never run in this round. Its attempts and their count stay.
-func (p *pass) reset(n int) {
+func (p *transition) reset(n int) {
 	r := &p.m.runs[n]
 	r.NotBefore, r.StartedAt, r.FinishedAt = time.Time{}, time.Time{}, time.Time{}
 	r.ExitCode, r.Outputs, r.Failures, r.Losses = nil, nil, 0, 0

@@ -116,13 +116,13 @@ func (m *Machine) countsOf(t int) counts {
 	}
 	c := &m.tally
 	return counts{
-		pending: one(c.frontier < task.Job),
-		success: one(m.jobOf(c.firstSuccess) < task.Job),
-		failure: one(m.jobOf(c.firstFailure) < task.Job),
+		pending: boolInt(c.frontier < task.Job),
+		success: boolInt(m.jobOf(c.firstSuccess) < task.Job),
+		failure: boolInt(m.jobOf(c.firstFailure) < task.Job),
 	}
 }
 
-func one(b bool) int {
+func boolInt(b bool) int {
 	if b {
 		return 1
 	}
@@ -138,13 +138,13 @@ func (m *Machine) jobOf(t int) int {
 }
 
 // count books that a task has become final, and queues the tasks for which that may decide something.
-func (p *pass) count(t int) {
+func (p *transition) countFinal(t int) {
 	m, c := p.m, &p.m.tally
 	task, e := &m.graph.Tasks[t], m.effect(t)
 	for _, d := range task.Dependents {
 		c.needs[d].add(hive.EffectPending, -1)
 		c.needs[d].add(e, 1)
-		p.ask(d)
+		p.enqueue(d)
 	}
 	c.jobs[task.Job].add(hive.EffectPending, -1)
 	c.jobs[task.Job].add(e, 1)
@@ -152,45 +152,45 @@ func (p *pass) count(t int) {
 	case e == hive.EffectSuccess && t < c.firstSuccess:
 		before := m.jobOf(c.firstSuccess)
 		c.firstSuccess = t
-		p.askImplicit(task.Job+1, before)
+		p.enqueueImplicit(task.Job+1, before)
 	case e == hive.EffectFailure && t < c.firstFailure:
 		before := m.jobOf(c.firstFailure)
 		c.firstFailure = t
-		p.askImplicit(task.Job+1, before)
+		p.enqueueImplicit(task.Job+1, before)
 	}
 	for c.frontier < len(c.jobs) && c.jobs[c.frontier].pending == 0 {
 		c.frontier++
 		c.lastBefore = t
 		if m.graph.Def.Flow == hive.FlowStrict {
-			p.askJob(c.frontier)
+			p.enqueueJob(c.frontier)
 		} else {
-			p.askImplicit(c.frontier, c.frontier)
+			p.enqueueImplicit(c.frontier, c.frontier)
 		}
 	}
 }
 
 // askImplicit queues the tasks without written needs of the jobs from first to last.
-func (p *pass) askImplicit(first, last int) {
+func (p *transition) enqueueImplicit(first, last int) {
 	for j := first; j <= last && j < len(p.m.graph.Jobs); j++ {
 		for t := p.m.graph.Jobs[j].First; t < p.m.graph.Jobs[j].Last; t++ {
 			if p.m.graph.Tasks[t].Implicit {
-				p.ask(t)
+				p.enqueue(t)
 			}
 		}
 	}
 }
 
-func (p *pass) askJob(j int) {
+func (p *transition) enqueueJob(j int) {
 	if j >= len(p.m.graph.Jobs) {
 		return
 	}
 	for t := p.m.graph.Jobs[j].First; t < p.m.graph.Jobs[j].Last; t++ {
-		p.ask(t)
+		p.enqueue(t)
 	}
 }
 
 // ask queues a task for a decision.
-func (p *pass) ask(t int) {
+func (p *transition) enqueue(t int) {
 	if n := p.m.runOf[t]; n >= 0 {
 		p.queue = append(p.queue, n)
 	}

@@ -10,7 +10,7 @@ import (
 // Event is something that happened to a batch or to one of its attempts. The types below are all there are.
 type Event interface {
 	// apply changes the machine through p, or answers an error and changes nothing.
-	apply(p *pass) error
+	apply(p *transition) error
 }
 
 // Start lets a queued batch begin: everything that can start, skip or be ignored is decided.

@@ -48,8 +48,8 @@ func newBatch(t require.TestingT, def *hive.Definition) *Machine {
 	return New(freshImage(g), whens{})
 }
 
-func freshImage(g *graph.Graph) Image {
-	img := Image{Graph: g, Batch: hive.Batch{
+func freshImage(g *graph.Graph) Snapshot {
+	img := Snapshot{Graph: g, Batch: hive.Batch{
 		ID: 7, ScheduleID: 1, Schedule: "test", RevisionID: 1, Revision: 1, Kind: hive.KindManual, Live: true,
 		State: hive.BatchQueued, Wish: hive.WishRun, Round: 1, Moment: epoch(),
 	}}
@@ -63,8 +63,8 @@ func freshImage(g *graph.Graph) Image {
 }
 
 // stored is what the owner's writer would have put into the store: ready without an offer or a delay is derived.
-func stored(m *Machine) Image {
-	img := Image{Graph: m.graph, Batch: m.batch, Runs: slices.Clone(m.runs)}
+func stored(m *Machine) Snapshot {
+	img := Snapshot{Graph: m.graph, Batch: m.batch, Runs: slices.Clone(m.runs)}
 	img.Batch.JobClocks = maps.Clone(m.batch.JobClocks)
 	for n := range img.Runs {
 		r := &img.Runs[n]

@@ -44,7 +44,7 @@ type Env struct {
 }
 
 // Image is a batch as it is stored.
-type Image struct {
+type Snapshot struct {
 	Graph    *graph.Graph // of the batch's revision
 	Batch    hive.Batch
 	Runs     []hive.Run
@@ -81,7 +81,7 @@ type attempt struct {
 
 // New rebuilds a machine from stored rows. Ready is derived: a stored waiting run whose rule is met is ready. What
 // should have been stored and was not (a skip, say) is decided by the next event; NextTimer then asks for one.
-func New(img Image, c Conditions) *Machine {
+func New(img Snapshot, c Conditions) *Machine {
 	m := &Machine{
 		graph: img.Graph, batch: img.Batch, runs: slices.Clone(img.Runs), conditions: c,
 		attempts: make(map[int64]*attempt, len(img.Attempts)),
@@ -130,11 +130,11 @@ func (m *Machine) derive() {
 // for what people asked, ErrUnknownAttempt, or a plain one. A CodeInternal error is a defect: build the machine anew.
 func (m *Machine) Apply(now time.Time, ev Event) (Step, error) {
 	m.serial++
-	p := &pass{m: m, now: now.UTC().Truncate(time.Millisecond)}
+	p := &transition{m: m, now: now.UTC().Truncate(time.Millisecond)}
 	if err := ev.apply(p); err != nil {
 		return Step{}, err
 	}
-	p.settle()
+	p.propagate()
 	p.endJobs()
 	p.endBatch()
 	if p.fault != nil {
@@ -185,7 +185,7 @@ func (m *Machine) Forget(id int64) {
 }
 
 // hand is the attempt in hand of a run, or nil.
-func (m *Machine) hand(n int) *attempt {
+func (m *Machine) openAttempt(n int) *attempt {
 	if id := m.runs[n].Attempt; id != 0 {
 		return m.attempts[id]
 	}
@@ -202,11 +202,11 @@ func (m *Machine) spec(n int) *hive.Task {
 
 // resetting says that a plan asked for a run anew while this attempt of an earlier round had not ended: whatever
 // its end, the run then waits again. It is told by the rounds, so that it outlives a restart.
-func (m *Machine) resetting(a *attempt) bool { return a.Round < m.runs[a.run].Round }
+func (m *Machine) willReset(a *attempt) bool { return a.Round < m.runs[a.run].Round }
 
 // doomed says that an attempt is being killed and that its run will be final by it.
-func (m *Machine) doomed(a *attempt) bool {
-	return a != nil && !a.KillingAt.IsZero() && !m.resetting(a)
+func (m *Machine) willEndRun(a *attempt) bool {
+	return a != nil && !a.KillingAt.IsZero() && !m.willReset(a)
 }
 
 // find is the attempt that an event speaks of; done says that it has ended, so that the event is a late one.

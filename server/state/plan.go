@@ -14,7 +14,7 @@ import (
 // Errors are *hive.Error: CodeInvalid for a request that makes no sense, CodeConflict for one that does not fit the
 // batch as it is now.
 func (m *Machine) Plan(req hive.PlanRequest, latest *graph.Graph, rev hive.Revision) (hive.Plan, error) {
-	d, err := m.draft(req, latest, rev)
+	d, err := m.preparePlan(req, latest, rev)
 	if err != nil {
 		return hive.Plan{}, err
 	}
@@ -22,14 +22,14 @@ func (m *Machine) Plan(req hive.PlanRequest, latest *graph.Graph, rev hive.Revis
 }
 
 // draft is a plan with what is needed to carry it out.
-type draft struct {
-	plan    hive.Plan
-	changes []change // of the same order as plan.Rows
-	graph   *graph.Graph
-	rev     hive.Revision
-	moved   bool // graph is not the batch's own
-	opens   bool // the plan opens a round
-	all     bool // cancel: of the whole batch
+type preparedPlan struct {
+	plan          hive.Plan
+	changes       []change // of the same order as plan.Rows
+	graph         *graph.Graph
+	rev           hive.Revision
+	otherRevision bool // graph is not the batch's own
+	opens         bool // the plan opens a round
+	wholeBatch    bool // cancel: of the whole batch
 }
 
 // change is a row and the transition behind it.
@@ -41,13 +41,13 @@ type change struct {
 
 // planner goes once over the tasks in document order, in which needs come before those who read them.
 type planner struct {
-	m     *Machine
-	g     *graph.Graph
-	req   hive.PlanRequest
-	moved bool
-	runOf []int // by task of g: run number, or -1 for a new one
+	m             *Machine
+	g             *graph.Graph
+	req           hive.PlanRequest
+	otherRevision bool
+	runOf         []int // by task of g: run number, or -1 for a new one
 
-	asked, below, wanted []bool // by task: named; downstream of named ones (rerun); named in rerunKept
+	asked, downstream, rerunKept []bool // by task: named; downstream of named ones (rerun); named in rerunKept
 
 	changes []change
 	kept    []hive.PlanKept
@@ -72,18 +72,18 @@ type prefix struct {
 }
 
 // draft computes a plan.
-func (m *Machine) draft(req hive.PlanRequest, latest *graph.Graph, rev hive.Revision) (*draft, error) {
+func (m *Machine) preparePlan(req hive.PlanRequest, latest *graph.Graph, rev hive.Revision) (*preparedPlan, error) {
 	if rev.ID == m.batch.RevisionID {
 		latest = nil
 	}
 	if err := m.check(&req, latest); err != nil {
 		return nil, err
 	}
-	d := &draft{graph: m.graph, rev: hive.Revision{ID: m.batch.RevisionID, Number: m.batch.Revision}}
+	d := &preparedPlan{graph: m.graph, rev: hive.Revision{ID: m.batch.RevisionID, Number: m.batch.Revision}}
 	if latest != nil {
-		d.graph, d.rev, d.moved = latest, rev, true
+		d.graph, d.rev, d.otherRevision = latest, rev, true
 	}
-	pl := newPlanner(m, d.graph, req, d.moved)
+	pl := newPlanner(m, d.graph, req, d.otherRevision)
 	if err := pl.resolve(); err != nil {
 		return nil, err
 	}
@@ -94,9 +94,9 @@ func (m *Machine) draft(req hive.PlanRequest, latest *graph.Graph, rev hive.Revi
 	if err := pl.refusal(); err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(pl.changes, func(a, b change) int { return order(a.row.Number) - order(b.row.Number) })
+	slices.SortStableFunc(pl.changes, func(a, b change) int { return sortKey(a.row.Number) - sortKey(b.row.Number) })
 	d.changes = pl.changes
-	d.all = req.Action == hive.PlanCancel && len(req.Tasks) == 0
+	d.wholeBatch = req.Action == hive.PlanCancel && len(req.Tasks) == 0
 	d.plan = hive.Plan{
 		BatchID: m.batch.ID, Action: req.Action, Round: m.batch.Round, RevisionID: d.rev.ID, Revision: d.rev.Number,
 		Rows: make([]hive.PlanRow, 0, len(d.changes)), Kept: pl.kept,
@@ -112,7 +112,7 @@ func (m *Machine) draft(req hive.PlanRequest, latest *graph.Graph, rev hive.Revi
 }
 
 // order puts new tasks behind all runs.
-func order(number int) int {
+func sortKey(number int) int {
 	if number < 0 {
 		return int(^uint(0) >> 2)
 	}
@@ -177,8 +177,8 @@ func opens(action hive.PlanAction, b *hive.Batch, rows []hive.PlanRow) bool {
 func newPlanner(m *Machine, g *graph.Graph, req hive.PlanRequest, moved bool) *planner {
 	n := len(g.Tasks)
 	pl := &planner{
-		m: m, g: g, req: req, moved: moved, runOf: m.runOf,
-		asked: make([]bool, n), below: make([]bool, n), wanted: make([]bool, n),
+		m: m, g: g, req: req, otherRevision: moved, runOf: m.runOf,
+		asked: make([]bool, n), downstream: make([]bool, n), rerunKept: make([]bool, n),
 		effects: make([]hive.Effect, n), roots: make([]string, n), changed: make([]bool, n), reset: make([]bool, n),
 		before: prefix{changed: moved, reset: -1, firstSuccess: -1, firstFailure: -1, last: -1},
 		kept:   []hive.PlanKept{},
@@ -213,14 +213,14 @@ func (pl *planner) resolve() error {
 		return found
 	}
 	asked := mark(pl.req.Tasks, pl.asked)
-	mark(pl.req.RerunKept, pl.wanted)
+	mark(pl.req.RerunKept, pl.rerunKept)
 	if len(faults) > 0 {
 		return hive.Errorf(hive.CodeInvalid, "the revision has no task %s; check the keys", strings.Join(faults, ", ")).
 			WithReason(hive.ErrorPlanKeys, "tasks", strings.Join(faults, ", "))
 	}
 	if pl.req.Downstream {
 		for _, t := range pl.g.Downstream(asked...) {
-			pl.below[t] = true
+			pl.downstream[t] = true
 		}
 	}
 	return nil

@@ -6,8 +6,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-func (e ApplyPlan) apply(p *pass) error {
-	d, err := p.m.draft(e.Request, e.Latest, e.Revision)
+func (e ApplyPlan) apply(p *transition) error {
+	d, err := p.m.preparePlan(e.Request, e.Latest, e.Revision)
 	switch {
 	case err != nil:
 		return err
@@ -31,7 +31,7 @@ func (e ApplyPlan) apply(p *pass) error {
 	for i := range d.changes {
 		p.carryOut(d, &d.changes[i], e.note())
 	}
-	if d.moved {
+	if d.otherRevision {
 		p.adoptRevision(d)
 	}
 	p.m.rebuild()
@@ -43,7 +43,7 @@ func (e ApplyPlan) apply(p *pass) error {
 }
 
 // newRuns is how many runs the plan adds.
-func (d *draft) newRuns() int {
+func (d *preparedPlan) newRuns() int {
 	n := 0
 	for i := range d.changes {
 		if d.changes[i].row.Number < 0 {
@@ -65,11 +65,11 @@ func (e ApplyPlan) note() string {
 }
 
 // openRound brings the batch's own row to where the plan takes it.
-func (p *pass) openRound(d *draft) {
+func (p *transition) openRound(d *preparedPlan) {
 	b := &p.m.batch
 	p.step.BatchChanged = true
 	b.ClosedNote = ""
-	if d.all {
+	if d.wholeBatch {
 		p.unpause()
 		b.Wish, b.Reason = hive.WishCancel, hive.ReasonBatchCanceled
 	}
@@ -94,7 +94,7 @@ func (p *pass) openRound(d *draft) {
 }
 
 // dropClocks stops the timeouts of jobs in which something runs again, and of jobs that are no more.
-func (p *pass) dropClocks(d *draft) {
+func (p *transition) dropClocks(d *preparedPlan) {
 	if len(p.m.batch.JobClocks) == 0 {
 		return
 	}
@@ -117,7 +117,7 @@ func (p *pass) dropClocks(d *draft) {
 }
 
 // carryOut makes one row of a plan true.
-func (p *pass) carryOut(d *draft, c *change, note string) {
+func (p *transition) carryOut(d *preparedPlan, c *change, note string) {
 	m, n := p.m, c.row.Number
 	if n < 0 {
 		p.addRun(d, c)
@@ -132,8 +132,8 @@ func (p *pass) carryOut(d *draft, c *change, note string) {
 	switch {
 	case c.d.event == RunReset && c.row.Kill:
 		r.Round = d.plan.Round // of a later round than its attempt: that end resets it
-		p.touch(n)
-		if a := m.hand(n); a.KillingAt.IsZero() {
+		p.markChanged(n)
+		if a := m.openAttempt(n); a.KillingAt.IsZero() {
 			p.killAttempt(n, a, hive.ReasonPerson)
 		}
 	case c.d.event == RunReset:
@@ -152,7 +152,7 @@ func (p *pass) carryOut(d *draft, c *change, note string) {
 }
 
 // addRun makes the run of a task that only the later revision has.
-func (p *pass) addRun(d *draft, c *change) {
+func (p *transition) addRun(d *preparedPlan, c *change) {
 	m := p.m
 	n := len(m.runs)
 	m.runs = append(m.runs, hive.Run{
@@ -160,11 +160,11 @@ func (p *pass) addRun(d *draft, c *change) {
 	})
 	m.stamps = append(m.stamps, 0)
 	p.step.NewRuns = append(p.step.NewRuns, n)
-	p.touch(n)
+	p.markChanged(n)
 }
 
 // adoptRevision lets the batch go on with another revision. What was ready by the old one is decided anew.
-func (p *pass) adoptRevision(d *draft) {
+func (p *transition) adoptRevision(d *preparedPlan) {
 	m := p.m
 	m.graph = d.graph
 	m.batch.RevisionID, m.batch.Revision = d.rev.ID, d.rev.Number
@@ -176,7 +176,7 @@ func (p *pass) adoptRevision(d *draft) {
 		}
 		if job := m.graph.Jobs[m.graph.Tasks[t].Job].Key; job != r.Job {
 			r.Job = job
-			p.touch(n)
+			p.markChanged(n)
 		}
 		if r.State == hive.RunReady && r.Attempt == 0 {
 			p.move(n, decision{event: RunUnmet, reason: r.Reason, detail: r.Detail})

@@ -18,11 +18,11 @@ func (pl *planner) hash(plan *hive.Plan) string {
 	upTo := 0 // all tasks before this one are needed by some task without written needs
 	for i := range pl.changes {
 		c := &pl.changes[i]
-		b = words(b, c.row.Task, string(c.row.From), string(c.row.To), string(c.row.Why), c.row.Cause)
-		b = numbers(b, c.row.Number, one(c.row.Kill))
+		b = appendWords(b, c.row.Task, string(c.row.From), string(c.row.To), string(c.row.Why), c.row.Cause)
+		b = appendNumbers(b, c.row.Number, boolInt(c.row.Kill))
 		if c.row.Number >= 0 {
 			r := &pl.m.runs[c.row.Number]
-			b = numbers(words(b, string(r.Reason)), r.Round, r.Attempts)
+			b = appendNumbers(appendWords(b, string(r.Reason)), r.Round, r.Attempts)
 		}
 		b = append(b, '\n')
 		if c.task < 0 {
@@ -43,7 +43,7 @@ func (pl *planner) hash(plan *hive.Plan) string {
 			if derivedReady(r) {
 				state = hive.RunWaiting
 			}
-			b = append(words(b, r.Task, string(state), string(r.Reason)), '\n')
+			b = append(appendWords(b, r.Task, string(state), string(r.Reason)), '\n')
 		}
 	}
 	sum := sha256.Sum256(b)
@@ -51,14 +51,14 @@ func (pl *planner) hash(plan *hive.Plan) string {
 }
 
 // words and numbers append their values, each ended by a byte that is in none of them.
-func words(b []byte, values ...string) []byte {
+func appendWords(b []byte, values ...string) []byte {
 	for _, v := range values {
 		b = append(append(b, v...), ' ')
 	}
 	return b
 }
 
-func numbers(b []byte, values ...int) []byte {
+func appendNumbers(b []byte, values ...int) []byte {
 	for _, v := range values {
 		b = append(strconv.AppendInt(b, int64(v), 10), ' ')
 	}

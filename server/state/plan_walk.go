@@ -42,7 +42,7 @@ func (pl *planner) visit(t int) {
 	pl.roots[t] = task.Spec.Key
 	n := pl.runOf[t]
 	if n < 0 {
-		if pl.moved {
+		if pl.otherRevision {
 			pl.add(t, hive.PlanRow{Number: -1, To: hive.RunWaiting, Why: hive.WhyNew}, decision{})
 		} else {
 			pl.effects[t] = hive.EffectSuccess
@@ -50,7 +50,7 @@ func (pl *planner) visit(t int) {
 		return
 	}
 	r := &pl.m.runs[n]
-	if pl.choose(t, n) || pl.reconsider(t, n) {
+	if pl.choose(t, n) || pl.redecide(t, n) {
 		return
 	}
 	pl.effects[t] = hive.EffectOf(r.State, r.Reason, task.Spec.AllowFailure)
@@ -78,9 +78,9 @@ func (pl *planner) add(t int, row hive.PlanRow, d decision) bool {
 
 // choose puts a task into the plan that the action itself takes.
 func (pl *planner) choose(t, n int) bool {
-	r, a := &pl.m.runs[n], pl.m.hand(n)
-	if pl.wanted[t] && pl.req.Action != hive.PlanCancel {
-		if cause := pl.resetNeed(t); cause != "" && pl.again(t, n, hive.WhyRanOnBad, cause) {
+	r, a := &pl.m.runs[n], pl.m.openAttempt(n)
+	if pl.rerunKept[t] && pl.req.Action != hive.PlanCancel {
+		if cause := pl.resetNeed(t); cause != "" && pl.addReset(t, n, hive.WhyRanOnBad, cause) {
 			return true
 		}
 	}
@@ -89,15 +89,15 @@ func (pl *planner) choose(t, n int) bool {
 		return pl.resume(t, n)
 	case hive.PlanRerun:
 		if pl.asked[t] {
-			return pl.again(t, n, hive.WhyAsked, "")
+			return pl.addReset(t, n, hive.WhyAsked, "")
 		}
-		return pl.below[t] && pl.again(t, n, hive.WhyDownstream, pl.cause(t))
+		return pl.downstream[t] && pl.addReset(t, n, hive.WhyDownstream, pl.cause(t))
 	case hive.PlanMarkSuccess, hive.PlanMarkSkip:
 		return pl.asked[t] && pl.mark(t, n)
 	case hive.PlanCancel:
 		all := len(pl.req.Tasks) == 0
 		switch {
-		case !all && !pl.asked[t] || pl.m.doomed(a):
+		case !all && !pl.asked[t] || pl.m.willEndRun(a):
 			return false
 		case r.State.Final():
 			if !all {
@@ -133,17 +133,17 @@ func (pl *planner) resume(t, n int) bool {
 	if named && !pl.asked[t] {
 		return false
 	}
-	switch a := pl.m.hand(n); {
+	switch a := pl.m.openAttempt(n); {
 	case r.State == hive.RunFailed && !pl.g.Tasks[t].Spec.AllowFailure:
-		return pl.again(t, n, hive.WhyFailed, "")
+		return pl.addReset(t, n, hive.WhyFailed, "")
 	case r.State == hive.RunCanceled:
-		return pl.again(t, n, hive.WhyCanceled, "")
+		return pl.addReset(t, n, hive.WhyCanceled, "")
 	case r.State == hive.RunUnknown && a == nil:
-		return pl.again(t, n, hive.WhyHeld, "")
-	case pl.m.doomed(a) && isTimeout(a.KillReason):
-		return pl.again(t, n, hive.WhyFailed, "")
-	case pl.m.doomed(a):
-		return pl.again(t, n, hive.WhyCanceled, "")
+		return pl.addReset(t, n, hive.WhyHeld, "")
+	case pl.m.willEndRun(a) && isTimeout(a.KillReason):
+		return pl.addReset(t, n, hive.WhyFailed, "")
+	case pl.m.willEndRun(a):
+		return pl.addReset(t, n, hive.WhyCanceled, "")
 	case named && r.State == hive.RunSkipped && r.Cause != "":
 		pl.refuse(hive.ErrorRunSkipped, r, "was skipped because of", r.Cause+": resume that one")
 	case named:
@@ -154,9 +154,9 @@ func (pl *planner) resume(t, n int) bool {
 }
 
 // again puts a task back to waiting; one in hand is killed first. One that waits already is left alone.
-func (pl *planner) again(t, n int, why hive.PlanWhy, cause string) bool {
-	r, a := &pl.m.runs[n], pl.m.hand(n)
-	if r.State == hive.RunWaiting || a != nil && pl.m.resetting(a) || derivedReady(r) {
+func (pl *planner) addReset(t, n int, why hive.PlanWhy, cause string) bool {
+	r, a := &pl.m.runs[n], pl.m.openAttempt(n)
+	if r.State == hive.RunWaiting || a != nil && pl.m.willReset(a) || derivedReady(r) {
 		return false
 	}
 	row := hive.PlanRow{Number: n, From: r.State, To: hive.RunWaiting, Kill: a != nil, Why: why, Cause: cause}
@@ -196,13 +196,13 @@ func (pl *planner) mark(t, n int) bool {
 func (pl *planner) keep(t, n int) {
 	r := &pl.m.runs[n]
 	k := hive.PlanKept{Number: n, Task: r.Task, State: r.State}
-	if old, ok := pl.m.graph.Lookup(r.Task); ok && pl.moved && r.State == hive.RunSucceeded {
+	if old, ok := pl.m.graph.Lookup(r.Task); ok && pl.otherRevision && r.State == hive.RunSucceeded {
 		k.Changed = differs(pl.m.graph, pl.g, old, t)
 	}
 	if ran(r) {
 		k.RanOnFailed = pl.resetNeed(t)
 	}
-	if pl.wanted[t] && k.RanOnFailed == "" {
+	if pl.rerunKept[t] && k.RanOnFailed == "" {
 		pl.refuse(hive.ErrorRunGoodInput, r, "did not run on anything that is run again; name it in a rerun instead")
 	}
 	if k.Changed || k.RanOnFailed != "" {
@@ -239,7 +239,7 @@ func (pl *planner) resetNeed(t int) string {
 
 // removed takes the runs of which the plan's revision has no task.
 func (pl *planner) removed() {
-	if !pl.moved {
+	if !pl.otherRevision {
 		return
 	}
 	for n := range pl.m.runs {

@@ -299,7 +299,7 @@ func (w *world) checkRows(plan hive.Plan, before snapshot, step *Step) {
 			a := w.m.attempts[r.Attempt]
 			require.NotNil(t, a, "what is killed stays in hand until it has ended")
 			require.False(t, a.KillingAt.IsZero())
-			require.Equal(t, row.To == hive.RunWaiting, w.m.resetting(a))
+			require.Equal(t, row.To == hive.RunWaiting, w.m.willReset(a))
 		case row.To == hive.RunWaiting:
 			require.Contains(t, []hive.RunState{
 				hive.RunWaiting, hive.RunReady, hive.RunSkipped, hive.RunIgnored,

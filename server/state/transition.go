@@ -8,7 +8,7 @@ import (
 )
 
 // pass is one event on its way through the machine.
-type pass struct {
+type transition struct {
 	m     *Machine
 	now   time.Time
 	step  Step
@@ -93,7 +93,7 @@ func (m *Machine) cause(t int, v verdict) string {
 	}
 	last := -1
 	for _, d := range task.Needs {
-		if blames(task.Spec.EffectiveRule(), v, m.effect(d)) {
+		if isCauseOf(task.Spec.EffectiveRule(), v, m.effect(d)) {
 			return m.root(d)
 		}
 		if n := m.runOf[d]; n >= 0 && (last < 0 || !m.runs[n].ChangedAt.Before(m.runs[m.runOf[last]].ChangedAt)) {
@@ -107,7 +107,7 @@ func (m *Machine) cause(t int, v verdict) string {
 }
 
 // blames says that a need with effect e is what made the rule impossible, by itself.
-func blames(rule hive.Rule, v verdict, e hive.Effect) bool {
+func isCauseOf(rule hive.Rule, v verdict, e hive.Effect) bool {
 	switch {
 	case v == skipOnFailure:
 		return e == hive.EffectFailure
@@ -121,7 +121,7 @@ func blames(rule hive.Rule, v verdict, e hive.Effect) bool {
 }
 
 // settle decides all queued runs, and those that their decisions concern, until nothing moves.
-func (p *pass) settle() {
+func (p *transition) propagate() {
 	m := p.m
 	if m.batch.State != hive.BatchRunning {
 		return
@@ -143,7 +143,7 @@ func (p *pass) settle() {
 }
 
 // touch notes that run n changed.
-func (p *pass) touch(n int) {
+func (p *transition) markChanged(n int) {
 	p.m.runs[n].ChangedAt = p.now
 	if p.m.stamps[n] != p.m.serial {
 		p.m.stamps[n] = p.m.serial
@@ -152,7 +152,7 @@ func (p *pass) touch(n int) {
 }
 
 // touchAttempt notes that an attempt changed.
-func (p *pass) touchAttempt(a *attempt) {
+func (p *transition) markAttemptChanged(a *attempt) {
 	if a.stamp != p.m.serial {
 		a.stamp = p.m.serial
 		p.step.Attempts = append(p.step.Attempts, a.ID)
@@ -160,7 +160,7 @@ func (p *pass) touchAttempt(a *attempt) {
 }
 
 // move takes run n through the table and keeps everything that is derived from states.
-func (p *pass) move(n int, d decision) {
+func (p *transition) move(n int, d decision) {
 	m := p.m
 	r := &m.runs[n]
 	to, ok := Next(r.State, d.event)
@@ -177,7 +177,7 @@ func (p *pass) move(n int, d decision) {
 	if to.Final() {
 		r.NotBefore = time.Time{}
 	}
-	p.touch(n)
+	p.markChanged(n)
 	if p.bulk {
 		return
 	}
@@ -187,23 +187,23 @@ func (p *pass) move(n int, d decision) {
 			if to == hive.RunSucceeded && len(r.Outputs) > 0 {
 				m.outputs[r.Task] = r.Outputs
 			}
-			p.count(t)
+			p.countFinal(t)
 		}
 	}
 }
 
 // kill asks for the end of the attempt in hand of run n. The first reason stays; only an attempt that was to be run
 // again gives way to a reason that ends its run.
-func (p *pass) kill(n int, reason hive.Reason) {
-	r, a := &p.m.runs[n], p.m.hand(n)
+func (p *transition) kill(n int, reason hive.Reason) {
+	r, a := &p.m.runs[n], p.m.openAttempt(n)
 	if a == nil {
 		return
 	}
-	if p.m.resetting(a) {
+	if p.m.willReset(a) {
 		r.Round = a.Round
 		a.KillReason = reason
-		p.touch(n)
-		p.touchAttempt(a)
+		p.markChanged(n)
+		p.markAttemptChanged(a)
 		return
 	}
 	if !a.KillingAt.IsZero() {
@@ -212,10 +212,10 @@ func (p *pass) kill(n int, reason hive.Reason) {
 	p.killAttempt(n, a, reason)
 }
 
-func (p *pass) killAttempt(n int, a *attempt, reason hive.Reason) {
+func (p *transition) killAttempt(n int, a *attempt, reason hive.Reason) {
 	a.KillingAt, a.KillReason = p.now, reason
-	p.touchAttempt(a)
-	p.touch(n)
+	p.markAttemptChanged(a)
+	p.markChanged(n)
 	p.step.Kills = append(p.step.Kills, Kill{
 		Attempt: a.ID, Key: a.Key, Executor: a.Executor, Grace: p.m.spec(n).EffectiveKillGrace().Std(), Reason: reason,
 	})
@@ -223,7 +223,7 @@ func (p *pass) killAttempt(n int, a *attempt, reason hive.Reason) {
 
 // stop ends run n for a reason that is not its own: what is in hand is killed, what was not offered is canceled.
 // A held run did begin: a timeout fails it.
-func (p *pass) stop(n int, reason hive.Reason) {
+func (p *transition) stop(n int, reason hive.Reason) {
 	r := &p.m.runs[n]
 	switch {
 	case r.State.Final():
@@ -239,7 +239,7 @@ func (p *pass) stop(n int, reason hive.Reason) {
 func isTimeout(r hive.Reason) bool { return r == hive.ReasonJobTimeout || r == hive.ReasonBatchTimeout }
 
 // endBatch ends a batch in which nothing can run any more.
-func (p *pass) endBatch() {
+func (p *transition) endBatch() {
 	m := p.m
 	b := &m.batch
 	canceledInQueue := b.State == hive.BatchQueued && b.Wish == hive.WishCancel
@@ -288,7 +288,7 @@ func (m *Machine) outcome() (hive.BatchState, hive.Reason) {
 }
 
 // setClocks replaces the clocks of the jobs, leaving the map that was handed out as it is.
-func (p *pass) setClocks(change func(map[string]time.Time)) {
+func (p *transition) setClocks(change func(map[string]time.Time)) {
 	clocks := maps.Clone(p.m.batch.JobClocks)
 	if clocks == nil {
 		clocks = map[string]time.Time{}

@@ -8,7 +8,7 @@ import (
 
 // reconsider decides anew what was decided because of something that the plan changes: skips, conditions, and, in
 // another revision, whatever its definition decided. A run that waits may find that it can only be skipped.
-func (pl *planner) reconsider(t, n int) bool {
+func (pl *planner) redecide(t, n int) bool {
 	r := &pl.m.runs[n]
 	switch {
 	case r.State.Final() && pl.req.Action == hive.PlanCancel:
@@ -42,7 +42,7 @@ func (pl *planner) reskip(t, n int) bool {
 		row := hive.PlanRow{Number: n, From: r.State, To: hive.RunWaiting, Why: hive.WhySkipped, Cause: r.Cause}
 		return pl.add(t, row, decision{event: RunReset})
 	}
-	if pl.stands(t, r) {
+	if pl.causeStands(t, r) {
 		return false
 	}
 	cause := pl.blame(t, v)
@@ -51,7 +51,7 @@ func (pl *planner) reskip(t, n int) bool {
 }
 
 // stands says whether what a run was skipped for is still there, in a plan that leaves it skipped.
-func (pl *planner) stands(t int, r *hive.Run) bool {
+func (pl *planner) causeStands(t int, r *hive.Run) bool {
 	task, v := &pl.g.Tasks[t], skipOnRule
 	if r.Reason == hive.ReasonUpstreamFailed {
 		v = skipOnFailure
@@ -67,7 +67,7 @@ func (pl *planner) stands(t int, r *hive.Run) bool {
 	// no single need is to blame
 	whole := v == skipOnRule && (rule == hive.RuleOneFailed || rule == hive.RuleOneSuccess)
 	return slices.ContainsFunc(task.Needs, func(d int) bool {
-		return pl.roots[d] == r.Cause && (whole && !pl.changed[d] || blames(rule, v, pl.effects[d]))
+		return pl.roots[d] == r.Cause && (whole && !pl.changed[d] || isCauseOf(rule, v, pl.effects[d]))
 	})
 }
 
@@ -84,19 +84,19 @@ func (pl *planner) unignore(t, n int) bool {
 	case hive.ReasonRemoved:
 		again = true
 	}
-	return again && pl.again(t, n, hive.WhyDecideAnew, pl.resetNeed(t))
+	return again && pl.addReset(t, n, hive.WhyDecideAnew, pl.resetNeed(t))
 }
 
 func (pl *planner) redefined(t int, r *hive.Run) bool {
 	old, ok := pl.m.graph.Lookup(r.Task)
-	return pl.moved && (!ok || differs(pl.m.graph, pl.g, old, t))
+	return pl.otherRevision && (!ok || differs(pl.m.graph, pl.g, old, t))
 }
 
 // needChanged says whether anything that a task reads is changed by the plan. Another revision may change all.
 func (pl *planner) needChanged(t int) bool {
 	task := &pl.g.Tasks[t]
-	if pl.moved || task.Implicit {
-		return pl.before.changed || pl.moved
+	if pl.otherRevision || task.Implicit {
+		return pl.before.changed || pl.otherRevision
 	}
 	return slices.ContainsFunc(task.Needs, func(d int) bool { return pl.changed[d] })
 }
@@ -134,7 +134,7 @@ func (pl *planner) blame(t int, v verdict) string {
 	last := ""
 	for _, d := range task.Needs {
 		last = pl.roots[d]
-		if blames(rule, v, pl.effects[d]) {
+		if isCauseOf(rule, v, pl.effects[d]) {
 			break
 		}
 	}
