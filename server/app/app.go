@@ -85,7 +85,7 @@ func (a *App) open(ctx context.Context) error {
 			return err
 		}
 	}
-	id, lock, err := openFolder(ctx, a.cfg.Data)
+	id, lock, err := openDataDir(ctx, a.cfg.Data)
 	if err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func (a *App) build(ctx context.Context) error {
 		},
 	}
 	graphs := new(document.Graphs)
-	a.live = live.New(live.Config{Source: &followed{a}, Log: a.log, Now: time.Now, Shared: a.cfg.Shared()})
+	a.live = live.New(live.Config{Source: &liveSource{a}, Log: a.log, Now: time.Now, Shared: a.cfg.Shared()})
 	a.engine = engine.New(engine.Config{
 		Sweep: a.sweep(), Shared: a.cfg.Shared(),
 		Store: a.store, Driver: a.fleet, Server: a.server, Inbox: a.inbox, Log: a.log,

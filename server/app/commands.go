@@ -44,15 +44,15 @@ func serveCommand(version string) *cobra.Command {
 		if err := cfg.Resolve(cmd.Flags()); err != nil {
 			return err
 		}
-		remark(newLog(cfg.Log, cmd.ErrOrStderr()), config.Stray(os.Environ()), cfg.Exposed())
+		warnAll(newLog(cfg.Log, cmd.ErrOrStderr()), config.Stray(os.Environ()), cfg.Exposed())
 		return serve(cmd.Context(), cfg, version, cmd.OutOrStdout(), cmd.ErrOrStderr())
 	}
 	return cmd
 }
 
-// remark warns of what is not wrong enough to end a start.
-func remark(log *slog.Logger, remarks ...[]string) {
-	for _, words := range slices.Concat(remarks...) {
+// warnAll warns of what is not wrong enough to end a start.
+func warnAll(log *slog.Logger, warnings ...[]string) {
+	for _, words := range slices.Concat(warnings...) {
 		log.Warn(words)
 	}
 }
@@ -263,10 +263,10 @@ func executorCommand(version string) *cobra.Command {
 		if err := cfg.Resolve(cmd.Flags()); err != nil {
 			return err
 		}
-		remark(newLog(cfg.Log, cmd.ErrOrStderr()), config.Stray(os.Environ()), cfg.Exposed())
+		warnAll(newLog(cfg.Log, cmd.ErrOrStderr()), config.Stray(os.Environ()), cfg.Exposed())
 		return runExecutor(cmd.Context(), cfg, version, cmd.ErrOrStderr())
 	}
-	cmd.AddCommand(plugCommands()...)
+	cmd.AddCommand(devtoolCommands()...)
 	return cmd
 }
 

@@ -63,7 +63,7 @@ func batchesCommand(c *connection) *cobra.Command {
 		if state != "" {
 			params.State = &[]client.BatchState{client.BatchState(state)}
 		}
-		r, err := must(api.ListBatchesWithResponse(cmd.Context(), &params))
+		r, err := checked(api.ListBatchesWithResponse(cmd.Context(), &params))
 		if err != nil {
 			return err
 		}
@@ -125,7 +125,7 @@ func batchCommand(c *connection) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		r, err := must(api.GetBatchWithResponse(cmd.Context(), id, &client.GetBatchParams{}))
+		r, err := checked(api.GetBatchWithResponse(cmd.Context(), id, &client.GetBatchParams{}))
 		if err != nil {
 			return err
 		}

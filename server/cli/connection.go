@@ -117,7 +117,7 @@ func (c *connection) open() (*client.ClientWithResponses, error) {
 		return nil, err
 	}
 	return client.NewClientWithResponses(address,
-		client.WithHTTPClient(&http.Client{Transport: genuine{patient{transport}}, Timeout: answerTime}),
+		client.WithHTTPClient(&http.Client{Transport: contentGuard{retryTransport{transport}}, Timeout: answerTime}),
 		client.WithRequestEditorFn(func(_ context.Context, r *http.Request) error {
 			r.Header.Set("Authorization", "Bearer "+token)
 			r.Header.Set("User-Agent", "hivego")
@@ -155,8 +155,8 @@ type reply interface {
 	GetApplicationProblemJSONDefault() *client.Problem
 }
 
-// must turns the outcome of a call into an error: out of reach, refused, or none.
-func must[R reply](r R, err error) (R, error) {
+// checked turns the outcome of a call into an error: out of reach, refused, or none.
+func checked[R reply](r R, err error) (R, error) {
 	if err != nil {
 		return r, unreachable(err)
 	}
@@ -178,7 +178,7 @@ func refused(status int, p *client.Problem) error {
 	if p.Code == client.ProblemCodeInternal {
 		e.Words += " (" + p.Instance + ")"
 	}
-	if remedy := whereToLook(p); remedy != "" && !strings.Contains(e.Words, remedy) {
+	if remedy := hintFor(p); remedy != "" && !strings.Contains(e.Words, remedy) {
 		e.Words += "; " + remedy
 	}
 	for _, f := range p.Faults {
@@ -187,8 +187,8 @@ func refused(status int, p *client.Problem) error {
 	return e
 }
 
-// whereToLook is the command that lists those of which one was named that is not there.
-func whereToLook(p *client.Problem) string {
+// hintFor is the command that lists those of which one was named that is not there.
+func hintFor(p *client.Problem) string {
 	switch p.Reason {
 	case client.ProblemReasonScheduleNotFound:
 		return "`hivego schedules` lists them"
@@ -228,7 +228,7 @@ func unreachable(err error) error {
 		if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
 			return fmt.Errorf("the server's certificate is not trusted: %w; give its authority's certificate with --ca or HIVEGO_CA", e.Err)
 		}
-		if errors.Is(err, errStranger) {
+		if errors.Is(err, errNotHiveGo) {
 			return e.Err
 		}
 		if u, parseErr := url.Parse(e.URL); parseErr == nil {
@@ -262,8 +262,8 @@ func reachRemedy(scheme string, err error) string {
 
 func hangsUp(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) }
 
-// passing says whether an error may be over soon: a server that is being started again, or was asked too much.
-func passing(err error) bool {
+// isTransient says whether an error may be over soon: a server that is being started again, or was asked too much.
+func isTransient(err error) bool {
 	if errors.Is(err, errUnreachable) {
 		return true
 	}
@@ -271,12 +271,12 @@ func passing(err error) bool {
 	return ok && (e.Code == hive.CodeUnavailable || e.Code == hive.CodeInternal || e.Code == "too_many_requests")
 }
 
-// genuine refuses what no HiveGo server answers: a page of another program, of a proxy's log-in, or of HiveGo itself
+// contentGuard refuses what no HiveGo server answers: a page of another program, of a proxy's log-in, or of HiveGo itself
 // where the address has a path. What was decoded of it would be empty.
-type genuine struct{ next http.RoundTripper }
+type contentGuard struct{ next http.RoundTripper }
 
 // RoundTrip makes the call, and looks at the kind of its answer.
-func (g genuine) RoundTrip(r *http.Request) (*http.Response, error) {
+func (g contentGuard) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := g.next.RoundTrip(r)
 	if err != nil || resp.StatusCode < http.StatusOK || resp.StatusCode >= http.StatusMultipleChoices ||
 		resp.StatusCode == http.StatusNoContent {
@@ -289,14 +289,14 @@ func (g genuine) RoundTrip(r *http.Request) (*http.Response, error) {
 	_ = resp.Body.Close()
 	path, _, _ := strings.Cut(r.URL.Path, "/api/")
 	return nil, fmt.Errorf("%w at %s://%s%s: what answers there sends %q; name the server alone, as in %s",
-		errStranger, r.URL.Scheme, r.URL.Host, path, kind, defaultServer)
+		errNotHiveGo, r.URL.Scheme, r.URL.Host, path, kind, defaultServer)
 }
 
-// errStranger is what answers in the place of a server.
-var errStranger = errors.New("there is no HiveGo server")
+// errNotHiveGo is what answers in the place of a server.
+var errNotHiveGo = errors.New("there is no HiveGo server")
 
-// patient repeats calls that carry an idempotency key when their answer was lost on the way: they are done only once.
-type patient struct{ next http.RoundTripper }
+// retryTransport repeats calls that carry an idempotency key when their answer was lost on the way: they are done only once.
+type retryTransport struct{ next http.RoundTripper }
 
 const (
 	repeats     = 6
@@ -304,7 +304,7 @@ const (
 )
 
 // RoundTrip makes the call, and makes it again after a broken connection.
-func (p patient) RoundTrip(r *http.Request) (*http.Response, error) {
+func (p retryTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := p.next.RoundTrip(r)
 	if err == nil || r.Header.Get("Idempotency-Key") == "" || r.GetBody == nil || neverSent(err) {
 		return resp, err

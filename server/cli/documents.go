@@ -99,7 +99,7 @@ func (p *parsed) save(
 	if len(p.documents) == 1 {
 		text = p.text
 	}
-	r, err := must(api.PutScheduleWithBodyWithResponse(cmd.Context(), d.Definition.Name,
+	r, err := checked(api.PutScheduleWithBodyWithResponse(cmd.Context(), d.Definition.Name,
 		params, "application/yaml", bytes.NewReader(text)))
 	if e, ok := errors.AsType[*hive.Error](err); ok && len(e.Faults) > 0 {
 		p.tell(cmd.ErrOrStderr(), d, e.Faults)
@@ -132,7 +132,7 @@ func exportCommand(c *connection) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			r, err := must(api.ExportScheduleWithResponse(cmd.Context(), args[0],
+			r, err := checked(api.ExportScheduleWithResponse(cmd.Context(), args[0],
 				&client.ExportScheduleParams{Revision: given(number)}))
 			if err != nil {
 				return err
@@ -161,7 +161,7 @@ func schedulesCommand(c *connection) *cobra.Command {
 		all := []client.ScheduleSummary{}
 		params := client.ListSchedulesParams{Limit: &limit}
 		for {
-			r, err := must(api.ListSchedulesWithResponse(cmd.Context(), &params))
+			r, err := checked(api.ListSchedulesWithResponse(cmd.Context(), &params))
 			if err != nil {
 				return err
 			}
@@ -198,7 +198,7 @@ func switchCommand(c *connection, on bool) *cobra.Command {
 	}
 	return forEach(c, use, words, ": "+use+"d",
 		func(ctx context.Context, api *client.ClientWithResponses, name string) error {
-			_, err := must(api.SetEnabledWithResponse(ctx, name, client.Enabled{Enabled: on}))
+			_, err := checked(api.SetEnabledWithResponse(ctx, name, client.Enabled{Enabled: on}))
 			return err
 		})
 }
@@ -217,7 +217,7 @@ func ticksCommand(c *connection) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		r, err := must(api.ListTicksWithResponse(cmd.Context(), args[0], &client.ListTicksParams{Limit: &limit}))
+		r, err := checked(api.ListTicksWithResponse(cmd.Context(), args[0], &client.ListTicksParams{Limit: &limit}))
 		if err != nil {
 			return err
 		}

@@ -24,7 +24,7 @@ func executorsCommand(c *connection) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		r, err := must(api.ListExecutorsWithResponse(cmd.Context()))
+		r, err := checked(api.ListExecutorsWithResponse(cmd.Context()))
 		if err != nil {
 			return err
 		}
@@ -82,7 +82,7 @@ func executorsOffline(c *connection, offline bool) *cobra.Command {
 	}
 	return forEach(c, use, short, " is "+use,
 		func(ctx context.Context, api *client.ClientWithResponses, name string) error {
-			_, err := must(api.SetOfflineWithResponse(ctx, name, client.Offline{Offline: offline}))
+			_, err := checked(api.SetOfflineWithResponse(ctx, name, client.Offline{Offline: offline}))
 			return err
 		})
 }
@@ -91,7 +91,7 @@ func executorsDelete(c *connection) *cobra.Command {
 	short := "Forget executors that will not come back, or that were added by their address"
 	cmd := forEach(c, "delete", short, " is forgotten",
 		func(ctx context.Context, api *client.ClientWithResponses, name string) error {
-			_, err := must(api.DeleteExecutorWithResponse(ctx, name))
+			_, err := checked(api.DeleteExecutorWithResponse(ctx, name))
 			return err
 		})
 	cmd.Aliases = []string{"remove"}

@@ -45,7 +45,7 @@ standard input for -; it is shown nowhere afterwards.`,
 				return errors.New("--token-file: it holds your own token of the API, which no executor may get; " +
 					"name the file that holds the executor's, and give yours in HIVEGO_TOKEN or HIVEGO_TOKEN_FILE")
 			}
-			r, err := must(api.AddExecutorWithResponse(cmd.Context(), body))
+			r, err := checked(api.AddExecutorWithResponse(cmd.Context(), body))
 			if err != nil {
 				return err
 			}
@@ -122,7 +122,7 @@ func executorsDrain(c *connection, drain bool) *cobra.Command {
 	}
 	return forEach(c, use, short, " "+done,
 		func(ctx context.Context, api *client.ClientWithResponses, name string) error {
-			_, err := must(api.SetDrainWithResponse(ctx, name, client.Drain{Drained: drain}))
+			_, err := checked(api.SetDrainWithResponse(ctx, name, client.Drain{Drained: drain}))
 			return err
 		})
 }

@@ -155,7 +155,7 @@ func (l *logReader) follow(ctx context.Context, one bool) error {
 			}
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case !passing(err):
+		case !isTransient(err):
 			return err
 		case away.IsZero():
 			away = time.Now()
@@ -216,7 +216,7 @@ func (l *logReader) late() bool {
 
 // state lists the numbers of the attempts that executors had, and says whether the task has ended.
 func (l *logReader) state(ctx context.Context) (numbers []int, final bool, err error) {
-	b, err := must(l.api.GetBatchWithResponse(ctx, l.batch, &client.GetBatchParams{}))
+	b, err := checked(l.api.GetBatchWithResponse(ctx, l.batch, &client.GetBatchParams{}))
 	if err != nil {
 		return nil, false, err
 	}
@@ -225,7 +225,7 @@ func (l *logReader) state(ctx context.Context) (numbers []int, final bool, err e
 			final = ended(t.State) || !b.JSON200.Live
 		}
 	}
-	r, err := must(l.api.ListAttemptsWithResponse(ctx, l.batch, &client.ListAttemptsParams{Task: &l.task}))
+	r, err := checked(l.api.ListAttemptsWithResponse(ctx, l.batch, &client.ListAttemptsParams{Task: &l.task}))
 	if err != nil {
 		return nil, false, err
 	}

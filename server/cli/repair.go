@@ -33,13 +33,13 @@ func (r *repair) do(cmd *cobra.Command, c *connection, id int64, req client.Repa
 		return err
 	}
 	if r.dryRun {
-		p, err := must(api.PlanRepairWithResponse(cmd.Context(), id, req))
+		p, err := checked(api.PlanRepairWithResponse(cmd.Context(), id, req))
 		if err != nil {
 			return err
 		}
 		return r.print(cmd, p.JSON200)
 	}
-	done, err := must(api.RepairWithResponse(cmd.Context(), id,
+	done, err := checked(api.RepairWithResponse(cmd.Context(), id,
 		&client.RepairParams{IdempotencyKey: given(rand.Text())}, req))
 	if err != nil {
 		return err
@@ -60,8 +60,8 @@ func (r *repair) do(cmd *cobra.Command, c *connection, id int64, req client.Repa
 func settle(cmd *cobra.Command, api *client.ClientWithResponses, command *client.Command) (*client.Command, error) {
 	fmt.Fprintf(cmd.ErrOrStderr(), "stored as command %d; waiting for the batch's owner\n", command.ID)
 	for pause := firstAsk; ; pause = min(2*pause, lastAsk) {
-		r, err := must(api.GetCommandWithResponse(cmd.Context(), command.ID))
-		if err != nil && !passing(err) {
+		r, err := checked(api.GetCommandWithResponse(cmd.Context(), command.ID))
+		if err != nil && !isTransient(err) {
 			return nil, err
 		}
 		if err == nil {
@@ -250,7 +250,7 @@ func wishCommand(c *connection, w wishWords) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			r, err := must(api.SetWishWithResponse(cmd.Context(), id,
+			r, err := checked(api.SetWishWithResponse(cmd.Context(), id,
 				&client.SetWishParams{IdempotencyKey: given(rand.Text())},
 				client.WishRequest{Wish: w.wish}))
 			if err != nil {
@@ -264,7 +264,7 @@ func wishCommand(c *connection, w wishWords) *cobra.Command {
 			done := w.done
 			if w.wish == client.WishCancel { // it may have been over before, or be over by now
 				without := false
-				b, err := must(api.GetBatchWithResponse(cmd.Context(), id, &client.GetBatchParams{Tasks: &without}))
+				b, err := checked(api.GetBatchWithResponse(cmd.Context(), id, &client.GetBatchParams{Tasks: &without}))
 				if err == nil && b.JSON200.State != client.BatchStateQueued &&
 					b.JSON200.State != client.BatchStateRunning {
 					done = fmt.Sprintf("has ended (%s)", b.JSON200.State)

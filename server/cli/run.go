@@ -44,7 +44,7 @@ and exits with 0 if it succeeded and 1 if it did not. With --task only that task
 			return err
 		}
 		once := &client.RunScheduleParams{IdempotencyKey: given(rand.Text())}
-		r, err := must(api.RunScheduleWithResponse(cmd.Context(), args[0], once, req))
+		r, err := checked(api.RunScheduleWithResponse(cmd.Context(), args[0], once, req))
 		if err != nil {
 			return err
 		}
@@ -89,7 +89,7 @@ func follow(cmd *cobra.Command, api *client.ClientWithResponses, id int64) error
 	without := false
 	var away time.Time
 	for pause := firstAsk; ; pause = min(pause*3/2, lastAsk) {
-		r, err := must(api.GetBatchWithResponse(cmd.Context(), id, &client.GetBatchParams{Tasks: &without}))
+		r, err := checked(api.GetBatchWithResponse(cmd.Context(), id, &client.GetBatchParams{Tasks: &without}))
 		switch {
 		case err == nil && !r.JSON200.Live:
 			return verdict(cmd, r.JSON200)
@@ -97,7 +97,7 @@ func follow(cmd *cobra.Command, api *client.ClientWithResponses, id int64) error
 			away = time.Time{}
 		case cmd.Context().Err() != nil:
 			return fmt.Errorf("interrupted; batch %d goes on: `hivego batch %d`", id, id)
-		case !passing(err):
+		case !isTransient(err):
 			return err
 		case away.IsZero():
 			away = time.Now()

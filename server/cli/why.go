@@ -20,7 +20,7 @@ func whyCommand(c *connection) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		r, err := must(api.GetWhyWithResponse(cmd.Context(), id, args[1]))
+		r, err := checked(api.GetWhyWithResponse(cmd.Context(), id, args[1]))
 		if err != nil {
 			return err
 		}

@@ -7,20 +7,20 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// batchPicture is one batch with its task runs.
-type batchPicture struct {
+// batchProjection is one batch with its task runs.
+type batchProjection struct {
 	whole   hive.Batch
 	stuck   string
 	version int64 // of the two above
 	runs    []shownRun
-	mine    bool // what happens to it is observed here
+	mine    bool // this server observes its changes
 
 	next      map[int]hive.RunView // staged, by number
 	nextWhole *hive.Batch          // staged
 	nextStuck *string
 
-	laid      map[int]hive.Delta // observed while it was being read, by run
-	laidWhole *hive.Batch
+	buffered      map[int]hive.Delta // changes observed during a read, by run number
+	bufferedWhole *hive.Batch
 }
 
 type shownRun struct {
@@ -29,17 +29,17 @@ type shownRun struct {
 	version int64
 }
 
-func newBatchPicture() *batchPicture {
-	return &batchPicture{next: map[int]hive.RunView{}}
+func newBatchProjection() *batchProjection {
+	return &batchProjection{next: map[int]hive.RunView{}}
 }
 
-func (p *batchPicture) begin() { p.laid, p.laidWhole = map[int]hive.Delta{}, nil }
+func (p *batchProjection) begin() { p.buffered, p.bufferedWhole = map[int]hive.Delta{}, nil }
 
-func (p *batchPicture) floor() int64 { return 0 }
+func (p *batchProjection) floor() int64 { return 0 }
 
-func (p *batchPicture) observe(d *hive.Delta, reading bool) (staged, reread bool) {
+func (p *batchProjection) observe(d *hive.Delta, reading bool) (staged, reread bool) {
 	if reading {
-		p.lay(d)
+		p.buffer(d)
 	}
 	if p.runs == nil {
 		return false, false // the read under way brings it
@@ -51,27 +51,27 @@ func (p *batchPicture) observe(d *hive.Delta, reading bool) (staged, reread bool
 	case d.Run >= len(p.runs):
 		return staged, true // a repair added tasks
 	}
-	p.next[d.Run] = over(p.now(d.Run), d)
+	p.next[d.Run] = merge(p.now(d.Run), d)
 	return true, d.Partial
 }
 
-// lay keeps a change that comes while the batch is being read.
-func (p *batchPicture) lay(d *hive.Delta) {
-	p.laidWhole = d.Whole
+// buffer keeps a change that is observed while the batch is being read.
+func (p *batchProjection) buffer(d *hive.Delta) {
+	p.bufferedWhole = d.Whole
 	if d.Run < 0 {
 		return
 	}
 	later := *d
-	if before, ok := p.laid[d.Run]; ok && d.Partial && !before.Partial && sameAttempt(before.Now, d.Now) {
+	if before, ok := p.buffered[d.Run]; ok && d.Partial && !before.Partial && sameAttempt(before.Now, d.Now) {
 		known := *d.Now
 		known.Executor = before.Now.Executor
 		later.Now, later.Partial = &known, false
 	}
-	p.laid[d.Run] = later
+	p.buffered[d.Run] = later
 }
 
-// stageWhole stages the batch's own row if people would see a difference. Its counts alone are none: the runs tell.
-func (p *batchPicture) stageWhole(b *hive.Batch) bool {
+// stageWhole stages the batch's own row if a visible field differs. Counts do not matter: clients count the runs.
+func (p *batchProjection) stageWhole(b *hive.Batch) bool {
 	now := &p.whole
 	if p.nextWhole != nil {
 		now = p.nextWhole
@@ -83,16 +83,16 @@ func (p *batchPicture) stageWhole(b *hive.Batch) bool {
 	return true
 }
 
-// now is a run with what is staged.
-func (p *batchPicture) now(n int) *hive.RunView {
+// now returns a run, including its staged changes.
+func (p *batchProjection) now(n int) *hive.RunView {
 	if v, ok := p.next[n]; ok {
 		return &v
 	}
 	return &p.runs[n].RunView
 }
 
-// over is what a change makes of a run. What is never stored stays as long as the run goes on waiting or running.
-func over(old *hive.RunView, d *hive.Delta) hive.RunView {
+// merge applies a change to a run. Values that are never stored stay as long as the run keeps its attempt and state.
+func merge(old *hive.RunView, d *hive.Delta) hive.RunView {
 	v := *d.Now
 	if sameAttempt(old, d.Now) {
 		if d.Partial {
@@ -107,12 +107,12 @@ func over(old *hive.RunView, d *hive.Delta) hive.RunView {
 
 func sameAttempt(a, b *hive.RunView) bool { return a.Attempts == b.Attempts && a.Round == b.Round }
 
-// read takes in a batch that was read: what was observed since the read began is laid over it. False: a run of it is
-// still missing, so it must be read again.
-func (p *batchPicture) read(v *View) (staged, restart, ok bool) {
-	laid, whole := p.laid, p.laidWhole
-	p.laid, p.laidWhole = nil, nil
-	for n := range laid {
+// read takes in a batch that was read, and merges the changes that were buffered since the read began. ok is false if a
+// buffered change belongs to a run that the read did not return; the batch must then be read again.
+func (p *batchProjection) read(v *View) (staged, restart, ok bool) {
+	buffered, whole := p.buffered, p.bufferedWhole
+	p.buffered, p.bufferedWhole = nil, nil
+	for n := range buffered {
 		if n >= len(v.Runs) {
 			return false, false, false
 		}
@@ -124,8 +124,8 @@ func (p *batchPicture) read(v *View) (staged, restart, ok bool) {
 		if v.Told != nil && n < len(v.Told.States) && r.State == hive.RunWaiting && v.Told.States[n] == hive.RunReady {
 			r.State = hive.RunReady
 		}
-		if d, ok := laid[n]; ok {
-			r = over(&r, &d)
+		if d, ok := buffered[n]; ok {
+			r = merge(&r, &d)
 		}
 		if v.Told != nil {
 			sample(&r, v.Told)
@@ -156,12 +156,12 @@ func (p *batchPicture) read(v *View) (staged, restart, ok bool) {
 	return p.stageStuck(v.Stuck) || staged, false, true
 }
 
-// drop forgets what is staged.
-func (p *batchPicture) drop() {
+// drop discards all staged changes.
+func (p *batchProjection) drop() {
 	p.next, p.nextWhole, p.nextStuck = map[int]hive.RunView{}, nil, nil
 }
 
-func (p *batchPicture) stageStuck(why string) bool {
+func (p *batchProjection) stageStuck(why string) bool {
 	now := p.stuck
 	if p.nextStuck != nil {
 		now = *p.nextStuck
@@ -173,7 +173,8 @@ func (p *batchPicture) stageStuck(why string) bool {
 	return true
 }
 
-// sample sets what is never stored of a run, if it was told of the run as it stands here.
+// sample sets the values of a run that are never stored, if the owner's state and attempt of the run are the same as
+// here.
 func sample(r *hive.RunView, t *hive.PublishedBatch) {
 	n := r.Number
 	if n >= len(t.States) || n >= len(t.Attempts) || t.States[n] != r.State || t.Attempts[n] != r.Attempts {
@@ -188,8 +189,8 @@ func sample(r *hive.RunView, t *hive.PublishedBatch) {
 	}
 }
 
-// sampled takes in what is never stored.
-func (p *batchPicture) sampled(t *hive.PublishedBatch) bool {
+// sampled stages the values of all runs that are never stored.
+func (p *batchProjection) sampled(t *hive.PublishedBatch) bool {
 	staged := p.stageStuck(t.Stuck)
 	for n := range p.runs {
 		was := p.now(n)
@@ -202,7 +203,7 @@ func (p *batchPicture) sampled(t *hive.PublishedBatch) bool {
 	return staged
 }
 
-func (p *batchPicture) publish(version int64, _ time.Time) (changed bool, rest time.Time) {
+func (p *batchProjection) publish(version int64, _ time.Time) (changed bool, rest time.Time) {
 	changed = len(p.next) > 0 || p.nextWhole != nil || p.nextStuck != nil
 	for n, r := range p.next {
 		p.runs[n] = shownRun{RunView: r, version: version}
@@ -221,7 +222,7 @@ func (p *batchPicture) publish(version int64, _ time.Time) (changed bool, rest t
 	return changed, time.Time{}
 }
 
-func (p *batchPicture) body(from int64) *hive.LiveBody {
+func (p *batchProjection) body(from int64) *hive.LiveBody {
 	b := &hive.LiveBody{}
 	counts := hive.Counts{}
 	for n := range p.runs {
@@ -240,14 +241,14 @@ func (p *batchPicture) body(from int64) *hive.LiveBody {
 	return b
 }
 
-// sameBatch: nobody could tell two rows of a batch from each other, but for the counts.
+// sameBatch says whether all visible fields of two rows of a batch are equal, apart from the counts.
 func sameBatch(a, b *hive.Batch) bool {
 	return a.State == b.State && a.Wish == b.Wish && a.Reason == b.Reason && a.Round == b.Round && a.Live == b.Live &&
 		a.Revision == b.Revision && a.ClosedNote == b.ClosedNote && a.StartedAt.Equal(b.StartedAt) &&
 		a.RoundAt.Equal(b.RoundAt) && a.FinishedAt.Equal(b.FinishedAt) && a.PausedAt.Equal(b.PausedAt)
 }
 
-// sameRun: nobody could tell two rows of a run from each other.
+// sameRun says whether all visible fields of two rows of a run are equal.
 func sameRun(a, b *hive.RunView) bool {
 	return a.State == b.State && a.Reason == b.Reason && a.Detail == b.Detail && a.Cause == b.Cause &&
 		a.Attempts == b.Attempts && a.Executor == b.Executor && a.Error == b.Error && a.Round == b.Round &&

@@ -29,20 +29,20 @@ var errLeft = errors.New("the client has left")
 // errTopics says that a client wants to follow too much at once.
 var errTopics = fmt.Errorf("at most %d topics at a time", maxTopics)
 
-// Client is one who follows topics. Its methods may be called from any goroutine; Next from one at a time.
+// Client follows topics. Its methods may be called from any goroutine, Next from only one at a time.
 type Client struct {
 	hub    *Hub
 	user   int64
 	ended  <-chan struct{}
 	signal chan struct{}
 
-	// Of the hub's lock:
+	// The hub's lock protects the fields below.
 	follows []*follow // in the order of their turns
-	over    error
-	paced   time.Time // when its frames so far would have been sent at an even pace
+	closed  error
+	paced   time.Time // when the last frame would have been sent at an even pace
 }
 
-// Connect brings in a client of a user, who has to leave when ended is closed; nil: never.
+// Connect adds a client of a user. Next returns hive.ErrEnded once ended is closed; a nil channel never ends it.
 func (h *Hub) Connect(user int64, ended <-chan struct{}) (*Client, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -62,7 +62,7 @@ func (h *Hub) Connect(user int64, ended <-chan struct{}) (*Client, error) {
 	return c, nil
 }
 
-// Close takes the client out. It may be called twice.
+// Close removes the client. It may be called twice.
 func (c *Client) Close() {
 	h := c.hub
 	h.mu.Lock()
@@ -81,7 +81,7 @@ func (c *Client) Close() {
 	h.goneLocked()
 }
 
-// End has Next answer why from now on.
+// End makes Next return why from now on.
 func (c *Client) End(why error) {
 	c.hub.mu.Lock()
 	defer c.hub.mu.Unlock()
@@ -89,13 +89,13 @@ func (c *Client) End(why error) {
 }
 
 func (c *Client) end(why error) {
-	if c.over == nil {
-		c.over = why
+	if c.closed == nil {
+		c.closed = why
 	}
 	c.wake()
 }
 
-// wake has Next look again.
+// wake makes Next check for a frame again.
 func (c *Client) wake() {
 	select {
 	case c.signal <- struct{}{}:
@@ -103,15 +103,15 @@ func (c *Client) wake() {
 	}
 }
 
-// Follow begins a topic under a number of the client's; one that has that number already ends.
+// Follow begins a topic under a number that the client chose. A topic that already has that number ends.
 func (c *Client) Follow(id int, topic hive.LiveTopic, batch int64) error {
 	h := c.hub
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	c.dropID(id)
 	switch {
-	case c.over != nil:
-		return c.over
+	case c.closed != nil:
+		return c.closed
 	case len(c.follows) >= maxTopics:
 		return errTopics
 	}
@@ -119,11 +119,11 @@ func (c *Client) Follow(id int, topic hive.LiveTopic, batch int64) error {
 	if topic == hive.TopicBatch {
 		k.batch = batch
 	}
-	f := h.feeds[k]
+	f := h.topics[k]
 	if f == nil {
 		f = h.openLocked(k)
 	}
-	fo := &follow{client: c, id: id, feed: f}
+	fo := &follow{client: c, id: id, topic: f}
 	f.follows[fo] = true
 	c.follows = append(c.follows, fo)
 	if !f.shown && !f.reading { // the others who follow it are about to be refused
@@ -133,26 +133,26 @@ func (c *Client) Follow(id int, topic hive.LiveTopic, batch int64) error {
 	return nil
 }
 
-// openLocked makes the feed of a topic that nobody has followed.
-func (h *Hub) openLocked(k key) *feed {
-	f := &feed{key: k, follows: map[*follow]bool{}, bodies: map[int64]*hive.LiveBody{}}
+// openLocked creates a topic for its first follower.
+func (h *Hub) openLocked(k key) *topic {
+	f := &topic{key: k, follows: map[*follow]bool{}, bodies: map[int64]*hive.LiveBody{}}
 	switch k.topic {
 	case hive.TopicBatches:
-		f.picture = newListPicture()
+		f.projection = newListProjection()
 	case hive.TopicExecutors:
-		f.picture = new(executorsPicture)
+		f.projection = new(executorsProjection)
 	default:
-		f.picture = newBatchPicture()
+		f.projection = newBatchProjection()
 	}
-	if len(h.feeds) == 0 {
+	if len(h.topics) == 0 {
 		h.sampleAt = h.cfg.Now().Add(sampleEvery)
 		h.in.wake()
 	}
-	h.feeds[k] = f
+	h.topics[k] = f
 	return f
 }
 
-// Drop ends a topic; nothing if there is none with this number.
+// Drop ends the topic with this number, if there is one.
 func (c *Client) Drop(id int) {
 	c.hub.mu.Lock()
 	defer c.hub.mu.Unlock()
@@ -167,16 +167,16 @@ func (c *Client) dropID(id int) {
 
 func (c *Client) dropLocked(fo *follow) {
 	c.follows = slices.DeleteFunc(c.follows, func(x *follow) bool { return x == fo })
-	f := fo.feed
+	f := fo.topic
 	delete(f.follows, fo)
 	if len(f.follows) == 0 {
-		delete(c.hub.feeds, f.key)
+		delete(c.hub.topics, f.key)
 		delete(c.hub.staged, f)
 	}
 }
 
-// Next waits for the next frame. An error is final: hive.ErrStopping, hive.ErrEnded, what End was given, or that of
-// ctx.
+// Next waits for the next frame. An error is final: hive.ErrStopping, hive.ErrEnded, the argument of End, or the error
+// of ctx.
 func (c *Client) Next(ctx context.Context) (hive.LiveFrame, error) {
 	for {
 		frame, wait, err := c.take(c.hub.cfg.Now())
@@ -192,7 +192,7 @@ func (c *Client) Next(ctx context.Context) (hive.LiveFrame, error) {
 	}
 }
 
-// rest waits for a reason to look again, or for the end of a pause if it is not 0.
+// rest waits for a signal, or for the end of a pause if it is not 0.
 func (c *Client) rest(ctx context.Context, pause time.Duration) error {
 	var over <-chan time.Time
 	signal := c.signal
@@ -213,13 +213,14 @@ func (c *Client) rest(ctx context.Context, pause time.Duration) error {
 	return nil
 }
 
-// take answers the frame that is due now, or how long the client's pace forbids one; neither: there is nothing to say.
+// take returns the frame that is due now, or how long the client's pace still forbids one. Without either there is
+// nothing to send.
 func (c *Client) take(now time.Time) (frame *hive.LiveFrame, wait time.Duration, err error) {
 	h := c.hub
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if c.over != nil {
-		return nil, 0, c.over
+	if c.closed != nil {
+		return nil, 0, c.closed
 	}
 	for i, fo := range c.follows {
 		if fo.refuse == nil && !fo.waits(h.epoch) {
@@ -237,12 +238,12 @@ func (c *Client) take(now time.Time) (frame *hive.LiveFrame, wait time.Duration,
 			return &hive.LiveFrame{ID: fo.id, Refused: fo.refuse}, 0, nil
 		}
 		c.follows = append(slices.Delete(c.follows, i, i+1), fo) // the others are first now
-		return fo.feed.next(fo, h.epoch), 0, nil
+		return fo.topic.next(fo, h.epoch), 0, nil
 	}
 	return nil, 0, nil
 }
 
-// waits says that there is something to send.
+// waits says whether there is something to send.
 func (fo *follow) waits(epoch int64) bool {
-	return fo.feed.shown && (fo.at != fo.feed.version || fo.epoch != epoch)
+	return fo.topic.shown && (fo.at != fo.topic.version || fo.epoch != epoch)
 }

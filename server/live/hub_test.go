@@ -85,7 +85,7 @@ func newBench(t *testing.T, runs int) *bench {
 	return b
 }
 
-// turn does all that is to be done at this moment.
+// turn does all work that is due at this moment.
 func (b *bench) turn() (next time.Time) {
 	for {
 		next = b.hub.turn(b.now)
@@ -164,9 +164,9 @@ func TestPaceOfATopic(t *testing.T) {
 		b.hub.Observe(change(1, s))
 	}
 	next := b.turn()
-	assert.Equal(t, b.now.Add(cutEvery), next)
+	assert.Equal(t, b.now.Add(flushEvery), next)
 	assert.Nil(t, b.take(one))
-	b.pass(cutEvery)
+	b.pass(flushEvery)
 	f = b.take(one)
 	require.NotNil(t, f)
 	require.Len(t, f.Body.Runs, 2)
@@ -217,9 +217,9 @@ func TestSlowClient(t *testing.T) {
 	slow := b.follow(hive.TopicBatch, 1)
 	for i := range 1000 {
 		b.hub.Observe(change(i%3, []hive.RunState{hive.RunReady, hive.RunRunning}[i/3%2]))
-		b.pass(cutEvery)
+		b.pass(flushEvery)
 	}
-	assert.Empty(t, b.hub.feeds[key{hive.TopicBatch, 1}].bodies)
+	assert.Empty(t, b.hub.topics[key{hive.TopicBatch, 1}].bodies)
 	f := b.take(slow)
 	require.NotNil(t, f)
 	assert.Equal(t, int64(2), f.N)
@@ -227,7 +227,7 @@ func TestSlowClient(t *testing.T) {
 	assert.Nil(t, b.take(slow))
 }
 
-// Changes that nobody takes in are dropped in the end, and what is followed is read anew.
+// Changes that nobody takes in are dropped in the end, and the topics are read again.
 func TestInboxOverflows(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, 1)
@@ -247,8 +247,8 @@ func TestInboxOverflows(t *testing.T) {
 	assert.Equal(t, hive.RunSucceeded, f.Body.Batch.Runs[0].State)
 }
 
-// The list tells of each batch at most once a second, brings new ones, and forgets ended ones; who was too slow to see
-// their end begins anew.
+// The list tells of each batch at most once a second, brings new ones, and forgets ended ones. A client that
+// was too slow to see their end begins again with a snapshot.
 func TestList(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, 1)
@@ -265,7 +265,7 @@ func TestList(t *testing.T) {
 
 	for n := 2; n < 6; n++ {
 		b.hub.Observe(standing(2, true, n))
-		b.pass(cutEvery)
+		b.pass(flushEvery)
 		assert.Nil(t, b.take(c))
 	}
 	b.pass(listEvery)
@@ -289,7 +289,7 @@ func TestList(t *testing.T) {
 	assert.Len(t, f.Body.Batches, 1)
 }
 
-// Executors: a nudge without content, at most once a second, and only if something changed.
+// The topic of executors sends a frame without content, at most once a second, and only if something changed.
 func TestExecutors(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, 1)
@@ -305,10 +305,10 @@ func TestExecutors(t *testing.T) {
 	assert.False(t, f.Snapshot)
 }
 
-// What is never stored is set if it was told of the run as it stands, and goes with the next step of the run.
+// Values that are never stored are set if the owner's state of the run is the same, and go with the run's next step.
 func TestSample(t *testing.T) {
 	t.Parallel()
-	p := newBatchPicture()
+	p := newBatchProjection()
 	running := hive.RunView{Run: hive.Run{Number: 0, State: hive.RunRunning, Attempts: 2}}
 	ready := hive.RunView{Run: hive.Run{Number: 1, State: hive.RunReady}}
 	p.begin()
@@ -335,7 +335,7 @@ func TestSample(t *testing.T) {
 	assert.Nil(t, p.runs[0].Progress)
 }
 
-// What a server does not know of an attempt before its time is kept from the picture, and read.
+// The values of an attempt from before this server's session are kept out of the projection, and read from the store.
 func TestPartial(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, 1)
@@ -350,7 +350,7 @@ func TestPartial(t *testing.T) {
 	f := b.take(c)
 	require.NotNil(t, f)
 	assert.Equal(t, "x", f.Body.Runs[0].Executor)
-	b.pass(cutEvery)
+	b.pass(flushEvery)
 	f = b.take(c)
 	require.NotNil(t, f)
 	assert.Equal(t, "told by the store", f.Body.Runs[0].Error)
@@ -375,13 +375,13 @@ func TestLimits(t *testing.T) {
 	other.Close()
 	other.Close()
 	c.Close()
-	assert.Empty(t, b.hub.feeds)
+	assert.Empty(t, b.hub.topics)
 	assert.Equal(t, map[int64]int{1: maxOfUser - 1}, b.hub.users)
 	_, _, err = c.take(b.now)
 	require.Error(t, err)
 }
 
-// started is a hub as it runs.
+// started is a hub that runs with its goroutines.
 func started(t *testing.T, s *source) *Hub {
 	t.Helper()
 	h := New(Config{Source: s, Log: slog.New(slog.DiscardHandler), Now: time.Now})

@@ -7,10 +7,10 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// maxInbox is how many changes may wait for the hub. Beyond it they are dropped, and all pictures are read anew.
+// maxInbox is how many changes may wait for the hub. Beyond it they are dropped, and all projections are read again.
 const maxInbox = 100_000
 
-// inbox is where the engine leaves what it has to tell. It never waits for the hub.
+// inbox passes events from the engine to the hub. The engine never waits for the hub.
 type inbox struct {
 	signal chan struct{}
 
@@ -19,7 +19,7 @@ type inbox struct {
 	size   int // deltas in events
 }
 
-// event is one thing that the engine told.
+// event is one call of Observe, Reread or Session.
 type event struct {
 	deltas []hive.Delta
 	reread []int64
@@ -31,7 +31,7 @@ func (b *inbox) put(e event) {
 	b.mu.Lock()
 	if b.size += len(e.deltas) + len(e.reread); b.size > maxInbox {
 		b.events, b.size = append(b.events, e), 0
-		// that is not to be had elsewhere
+		// keep the sessions: nothing else tells their epochs
 		b.events = slices.DeleteFunc(b.events, func(e event) bool { return e.epoch == 0 })
 		b.events = append(b.events, event{lost: true})
 	} else {
@@ -49,7 +49,7 @@ func (b *inbox) take() []event {
 	return events
 }
 
-// wake has the loop turn.
+// wake makes the loop take a turn.
 func (b *inbox) wake() {
 	select {
 	case b.signal <- struct{}{}:
@@ -57,11 +57,11 @@ func (b *inbox) wake() {
 	}
 }
 
-// Observe is told of changes in the order in which they became durable.
+// Observe takes changes in the order in which they became durable.
 func (h *Hub) Observe(deltas []hive.Delta) { h.in.put(event{deltas: deltas}) }
 
-// Reread is told of batches that may not be as they were observed.
+// Reread takes batches whose stored rows may differ from the changes that were observed.
 func (h *Hub) Reread(batches []int64) { h.in.put(event{reread: batches}) }
 
-// Session is told that this server begins a session.
+// Session takes the epoch of a session that this server begins.
 func (h *Hub) Session(epoch int64) { h.in.put(event{epoch: epoch}) }

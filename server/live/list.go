@@ -9,17 +9,18 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// keepEnded is how long the list remembers a batch that has ended. A client that was slower than that begins anew.
+// keepEnded is how long the list remembers a batch that has ended. A client that is slower than that begins
+// with a new snapshot.
 const keepEnded = 10 * time.Second
 
-// listPicture is how all batches stand: the live ones, and those that have just ended.
-type listPicture struct {
-	entries map[int64]*entry
-	dirty   map[int64]bool // batches with something staged
-	ended   map[int64]bool // batches that have ended, to be forgotten
-	oldest  int64          // version below which batches were forgotten
-	laid    map[int64]*hive.Batch
-	full    bool // there is a picture
+// listProjection holds the live batches and the batches that have just ended.
+type listProjection struct {
+	entries  map[int64]*entry
+	dirty    map[int64]bool // batches with something staged
+	ended    map[int64]bool // batches that have ended, to be forgotten
+	oldest   int64          // version below which batches were forgotten
+	buffered map[int64]*hive.Batch
+	full     bool // the batches were read at least once
 }
 
 type entry struct {
@@ -29,26 +30,26 @@ type entry struct {
 	at      time.Time
 }
 
-func newListPicture() *listPicture {
-	return &listPicture{entries: map[int64]*entry{}, dirty: map[int64]bool{}, ended: map[int64]bool{}}
+func newListProjection() *listProjection {
+	return &listProjection{entries: map[int64]*entry{}, dirty: map[int64]bool{}, ended: map[int64]bool{}}
 }
 
-func (p *listPicture) begin() { p.laid = map[int64]*hive.Batch{} }
+func (p *listProjection) begin() { p.buffered = map[int64]*hive.Batch{} }
 
-func (p *listPicture) floor() int64 { return p.oldest }
+func (p *listProjection) floor() int64 { return p.oldest }
 
-func (p *listPicture) observe(d *hive.Delta, reading bool) (staged, reread bool) {
+func (p *listProjection) observe(d *hive.Delta, reading bool) (staged, reread bool) {
 	if reading {
-		p.laid[d.Batch] = d.Whole
+		p.buffered[d.Batch] = d.Whole
 	}
 	return p.full && p.stage(d.Whole), false
 }
 
-func (p *listPicture) stage(b *hive.Batch) bool {
+func (p *listProjection) stage(b *hive.Batch) bool {
 	e := p.entries[b.ID]
 	if e == nil {
 		if !b.Live {
-			return false // it was over before anybody looked
+			return false // it ended before it was ever shown
 		}
 		e = &entry{}
 		p.entries[b.ID] = e
@@ -62,18 +63,18 @@ func (p *listPicture) stage(b *hive.Batch) bool {
 	return true
 }
 
-// read takes in all live batches. It answers those that were live and are no more, without anybody having observed it.
-func (p *listPicture) read(live []hive.Batch) (staged bool, gone []int64) {
-	laid := p.laid
-	p.laid = nil
+// read takes in all live batches. It returns the batches that have ended although no change of them was observed.
+func (p *listProjection) read(live []hive.Batch) (staged bool, gone []int64) {
+	buffered := p.buffered
+	p.buffered = nil
 	seen := map[int64]bool{}
 	for i := range live {
 		seen[live[i].ID] = true
-		if laid[live[i].ID] == nil {
+		if buffered[live[i].ID] == nil {
 			staged = p.stage(&live[i]) || staged
 		}
 	}
-	for id, b := range laid {
+	for id, b := range buffered {
 		seen[id] = true
 		staged = p.stage(b) || staged
 	}
@@ -86,7 +87,7 @@ func (p *listPicture) read(live []hive.Batch) (staged bool, gone []int64) {
 	return staged, gone
 }
 
-func (p *listPicture) publish(version int64, now time.Time) (changed bool, rest time.Time) {
+func (p *listProjection) publish(version int64, now time.Time) (changed bool, rest time.Time) {
 	for id := range p.dirty {
 		e := p.entries[id]
 		if due := e.at.Add(listEvery); now.Before(due) {
@@ -112,7 +113,7 @@ func (p *listPicture) publish(version int64, now time.Time) (changed bool, rest 
 	return changed, rest
 }
 
-func (p *listPicture) body(from int64) *hive.LiveBody {
+func (p *listProjection) body(from int64) *hive.LiveBody {
 	b := &hive.LiveBody{Batches: []hive.Batch{}}
 	for _, e := range p.entries {
 		if e.version > from && (from > 0 || e.shown.Live) {
@@ -123,24 +124,24 @@ func (p *listPicture) body(from int64) *hive.LiveBody {
 	return b
 }
 
-// executorsPicture only knows that something changed.
-type executorsPicture struct{ seen, next string }
+// executorsProjection only knows whether anything about the executors has changed.
+type executorsProjection struct{ seen, next string }
 
-func (p *executorsPicture) begin() {}
+func (p *executorsProjection) begin() {}
 
-func (p *executorsPicture) floor() int64 { return 0 }
+func (p *executorsProjection) floor() int64 { return 0 }
 
-func (p *executorsPicture) observe(*hive.Delta, bool) (staged, reread bool) { return false, false }
+func (p *executorsProjection) observe(*hive.Delta, bool) (staged, reread bool) { return false, false }
 
-func (p *executorsPicture) stage(now string) bool {
+func (p *executorsProjection) stage(now string) bool {
 	p.next = now
 	return p.next != p.seen
 }
 
-func (p *executorsPicture) publish(int64, time.Time) (changed bool, rest time.Time) {
+func (p *executorsProjection) publish(int64, time.Time) (changed bool, rest time.Time) {
 	changed = p.seen != p.next
 	p.seen = p.next
 	return changed, time.Time{}
 }
 
-func (p *executorsPicture) body(int64) *hive.LiveBody { return &hive.LiveBody{} }
+func (p *executorsProjection) body(int64) *hive.LiveBody { return &hive.LiveBody{} }

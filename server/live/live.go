@@ -1,15 +1,16 @@
-// Package live brings what has become durable to those who follow it: the hub between the engine's observers and the
-// sockets of browsers.
+// Package live sends durable changes to the clients that follow them: it is the hub between the engine's observers and
+// the sockets of browsers.
 //
-// For each topic that somebody follows the hub keeps one picture. What commits change is staged, and becomes part of
-// the picture in cuts, at most one each cutEvery; the first change after a quiet time is cut at once. A client only
-// remembers which cut it has seen. Its next frame holds whatever is newer, as it is now. So there is no queue for each
-// client, a slow one gets changes merged, and clients at the same cut share one frame.
+// The hub keeps one projection for each topic that has followers. A commit stages its changes, and a flush moves the
+// staged changes into the projection. A topic has at most one flush in each flushEvery; the first change after a quiet
+// time is flushed at once. A client only remembers the version of the last flush that it has seen. Its next frame holds
+// the current state of everything that is newer. So there is no queue for each client, a slow client gets merged
+// changes, and clients at the same version share one frame.
 //
-// A picture is read from the store while commits go on. The read says how things were at some time between its begin
-// and its end; after it the source waits until everything that was stored by then was observed; and all that was
-// observed since the begin is laid over it, in order. As each observation holds whole rows, that is exactly how things
-// are.
+// A projection is read from the store while commits go on. The rows that the read returns are from some time between its
+// start and its end. Afterwards the source waits until all changes that were stored by then have been observed. The hub
+// buffers all changes that it observes during the read, and merges them into the rows in order. As each change holds
+// whole rows, the result is exact.
 package live
 
 import (
@@ -24,21 +25,22 @@ import (
 
 // Source is what the hub reads.
 type Source interface {
-	// Batch reads a batch as it is stored, then waits until all that was stored by then was observed, and then asks its
-	// owner.
+	// Batch reads a batch from the store, waits until all changes stored by then have been observed, and then asks the
+	// batch's owner.
 	Batch(ctx context.Context, id int64) (View, error)
 	// Row reads a batch without its runs.
 	Row(ctx context.Context, id int64) (hive.Batch, error)
-	// Batches reads all live batches with their counts. Those of this server it asks of their owner, after it has
-	// waited as Batch does.
+	// Batches reads all live batches with their counts. After the same wait as in Batch, it takes the batches of this
+	// server from their owner.
 	Batches(ctx context.Context) ([]hive.Batch, error)
-	// Told asks the owner for what observers know of batches; those that are not in its memory are left out.
+	// Told asks the owner for the published state of batches. A batch that is not in the owner's memory is left out.
 	Told(ctx context.Context, ids []int64) (map[int64]hive.PublishedBatch, error)
-	// Executors is a text that is another one once an executor has come, gone, or changed its state or its load.
+	// Executors returns a fingerprint of all executors. It changes when an executor comes, goes, or changes its state or
+	// its load.
 	Executors(ctx context.Context) (string, error)
 }
 
-// View is a batch as the store and its owner have it.
+// View is a batch with the rows of the store and the published state of its owner.
 type View struct {
 	hive.BatchView
 
@@ -51,21 +53,21 @@ type Config struct {
 	Source Source
 	Log    *slog.Logger
 	Now    func() time.Time
-	// Shared: other servers write to the same database, and what they do is not observed here.
+	// Shared says that other servers write to the same database. Their changes are not observed here.
 	Shared bool
 }
 
 // Pace.
 const (
-	cutEvery    = 50 * time.Millisecond // between two cuts of a topic
-	sampleEvery = time.Second           // between two looks at what is never observed
+	flushEvery  = 50 * time.Millisecond // between two flushes of a topic
+	sampleEvery = time.Second           // between two samples of values that are never observed
 	listEvery   = time.Second           // between two changes of one batch in the topic `batches`
 	readWithin  = 30 * time.Second
 	readers     = 4
 	stopWithin  = 3 * time.Second // for clients to leave
 )
 
-// Hub is the meeting place. What stands below mu belongs to it.
+// Hub holds the topics and their clients. The mutex mu protects all fields below it.
 type Hub struct {
 	service.Base
 
@@ -75,8 +77,8 @@ type Hub struct {
 
 	mu       sync.Mutex
 	epoch    int64
-	feeds    map[key]*feed
-	staged   map[*feed]bool
+	topics   map[key]*topic
+	staged   map[*topic]bool
 	clients  map[*Client]bool
 	users    map[int64]int // clients by user
 	jobs     []job
@@ -92,12 +94,12 @@ type key struct {
 	batch int64
 }
 
-// New makes a hub. It may be told of changes at once.
+// New makes a hub. Observe, Reread and Session may be called before Start.
 func New(cfg Config) *Hub {
 	return &Hub{
 		cfg: cfg, in: inbox{signal: make(chan struct{}, 1)}, work: make(chan struct{},
 			readers), empty: make(chan struct{}),
-		feeds: map[key]*feed{}, staged: map[*feed]bool{}, clients: map[*Client]bool{}, users: map[int64]int{},
+		topics: map[key]*topic{}, staged: map[*topic]bool{}, clients: map[*Client]bool{}, users: map[int64]int{},
 	}
 }
 
@@ -136,7 +138,7 @@ func (h *Hub) Stop() {
 	h.Base.Stop()
 }
 
-// goneLocked notes that nobody is here any more, if so.
+// goneLocked closes empty if the hub is stopping and has no client left.
 func (h *Hub) goneLocked() {
 	if h.stopping && len(h.clients) == 0 {
 		select {
@@ -147,7 +149,7 @@ func (h *Hub) goneLocked() {
 	}
 }
 
-// loop applies what is observed, as it comes.
+// loop applies observed changes as they arrive.
 func (h *Hub) loop(ctx context.Context) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -165,7 +167,8 @@ func (h *Hub) loop(ctx context.Context) {
 	}
 }
 
-// turn takes in what was observed, makes the cuts that are due, and answers when to come back; zero: when told.
+// turn applies observed changes, makes the flushes that are due, and returns when the next turn is due. Zero means that
+// only a signal makes one.
 func (h *Hub) turn(now time.Time) (next time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -179,7 +182,7 @@ func (h *Hub) turn(now time.Time) (next time.Time) {
 		}
 		next = earlier(next, f.due)
 	}
-	if len(h.feeds) > 0 {
+	if len(h.topics) > 0 {
 		if !now.Before(h.sampleAt) {
 			h.sampleAt = now.Add(sampleEvery)
 			h.sampleLocked()
@@ -189,19 +192,19 @@ func (h *Hub) turn(now time.Time) (next time.Time) {
 	return next
 }
 
-// stageLocked notes that a feed has something to show, and has the loop see to it.
-func (h *Hub) stageLocked(f *feed) {
+// stageLocked marks a topic as having staged changes, and wakes the loop.
+func (h *Hub) stageLocked(f *topic) {
 	if !f.shown {
 		return
 	}
-	if due := f.cut.Add(cutEvery); !h.staged[f] || due.Before(f.due) {
+	if due := f.flushed.Add(flushEvery); !h.staged[f] || due.Before(f.due) {
 		f.due = due
 	}
 	h.staged[f] = true
 	h.in.wake()
 }
 
-// applyLocked takes in what was observed.
+// applyLocked applies all events of the inbox.
 func (h *Hub) applyLocked() {
 	events := h.in.take()
 	for i := range events {
@@ -213,30 +216,30 @@ func (h *Hub) event(e *event) {
 	switch {
 	case e.epoch != 0:
 		h.epoch = e.epoch
-		for _, f := range h.feeds {
+		for _, f := range h.topics {
 			f.shown = false
 			delete(h.staged, f)
 			h.readLocked(f)
 		}
 	case e.lost:
-		for _, f := range h.feeds {
+		for _, f := range h.topics {
 			h.readLocked(f)
 		}
 	}
 	for _, id := range e.reread {
-		if f := h.feeds[key{hive.TopicBatch, id}]; f != nil {
+		if f := h.topics[key{hive.TopicBatch, id}]; f != nil {
 			h.readLocked(f)
 		}
 	}
 	if len(e.reread) > 0 {
-		if f := h.feeds[key{topic: hive.TopicBatches}]; f != nil {
+		if f := h.topics[key{topic: hive.TopicBatches}]; f != nil {
 			h.readLocked(f)
 		}
 	}
-	list := h.feeds[key{topic: hive.TopicBatches}]
+	list := h.topics[key{topic: hive.TopicBatches}]
 	for i := range e.deltas {
 		d := &e.deltas[i]
-		if f := h.feeds[key{hive.TopicBatch, d.Batch}]; f != nil {
+		if f := h.topics[key{hive.TopicBatch, d.Batch}]; f != nil {
 			h.observeLocked(f, d)
 		}
 		if list != nil {
@@ -245,8 +248,8 @@ func (h *Hub) event(e *event) {
 	}
 }
 
-func (h *Hub) observeLocked(f *feed, d *hive.Delta) {
-	staged, reread := f.picture.observe(d, f.reading)
+func (h *Hub) observeLocked(f *topic, d *hive.Delta) {
+	staged, reread := f.projection.observe(d, f.reading)
 	if staged {
 		h.stageLocked(f)
 	}

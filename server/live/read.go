@@ -6,9 +6,9 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// job is something to be read, by one of the readers. It is read with the lock let go.
+// job is something that one of the readers reads, without holding the lock.
 type job struct {
-	feed *feed // nil: the samples
+	topic *topic // nil: take the samples
 }
 
 func (h *Hub) jobLocked(j job) {
@@ -19,18 +19,18 @@ func (h *Hub) jobLocked(j job) {
 	}
 }
 
-// readLocked has a feed read anew; once more if it is being read.
-func (h *Hub) readLocked(f *feed) {
+// readLocked schedules a read of a topic, or a second one if a read is under way.
+func (h *Hub) readLocked(f *topic) {
 	if f.reading {
 		f.again = true
 		return
 	}
 	f.reading, f.failed = true, false
-	f.picture.begin()
-	h.jobLocked(job{feed: f})
+	f.projection.begin()
+	h.jobLocked(job{topic: f})
 }
 
-// read is one reader.
+// read runs one reader.
 func (h *Hub) read(ctx context.Context) {
 	for {
 		j, ok := h.nextJob()
@@ -63,32 +63,32 @@ func (h *Hub) nextJob() (job, bool) {
 func (h *Hub) do(ctx context.Context, j job) {
 	limited, cancel := context.WithTimeout(ctx, readWithin)
 	defer cancel()
-	if j.feed == nil {
+	if j.topic == nil {
 		h.sample(limited)
 		return
 	}
-	switch k := j.feed.key; k.topic {
+	switch k := j.topic.key; k.topic {
 	case hive.TopicBatch:
 		v, err := h.cfg.Source.Batch(limited, k.batch)
-		h.finishBatch(j.feed, &v, err)
+		h.finishBatch(j.topic, &v, err)
 	case hive.TopicBatches:
 		live, err := h.cfg.Source.Batches(limited)
-		h.finishList(limited, j.feed, live, err)
+		h.finishList(limited, j.topic, live, err)
 	case hive.TopicExecutors:
 		now, err := h.cfg.Source.Executors(limited)
-		h.finishExecutors(j.feed, now, err)
+		h.finishExecutors(j.topic, now, err)
 	}
 }
 
-// finishLocked ends a read. False: what it brought is of no use. All that was observed before the read ended is laid
-// aside by then, or it would come after what is newer.
-func (h *Hub) finishLocked(f *feed, err error) bool {
+// finishLocked ends a read, and says whether its result can be used. It first applies the inbox, so that changes which
+// were observed before the end of the read are buffered and do not overwrite newer rows later.
+func (h *Hub) finishLocked(f *topic, err error) bool {
 	h.applyLocked()
 	f.reading = false
 	again := f.again
 	f.again = false
 	switch {
-	case h.feeds[f.key] != f: // nobody follows it any more
+	case h.topics[f.key] != f: // nobody follows it any more
 		return false
 	case err != nil && hive.CodeOf(err) == hive.CodeNotFound:
 		f.shown = false
@@ -108,13 +108,13 @@ func (h *Hub) finishLocked(f *feed, err error) bool {
 	return true
 }
 
-func (h *Hub) finishBatch(f *feed, v *View, err error) {
+func (h *Hub) finishBatch(f *topic, v *View, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if !h.finishLocked(f, err) {
 		return
 	}
-	p := f.picture.(*batchPicture) //nolint:forcetypeassert // by the topic
+	p := f.projection.(*batchProjection) //nolint:forcetypeassert // by the topic
 	staged, restart, ok := p.read(v)
 	if !ok {
 		h.readLocked(f)
@@ -123,9 +123,8 @@ func (h *Hub) finishBatch(f *feed, v *View, err error) {
 	h.showLocked(f, staged, restart)
 }
 
-// showLocked makes what was read visible. What is staged waits for its cut only where somebody has seen something
-// before.
-func (h *Hub) showLocked(f *feed, staged, restart bool) {
+// showLocked makes the result of a read visible. Staged changes wait for their flush only if the topic was shown before.
+func (h *Hub) showLocked(f *topic, staged, restart bool) {
 	if restart || f.version == 0 {
 		f.version++
 		f.restart()
@@ -145,23 +144,23 @@ func (h *Hub) showLocked(f *feed, staged, restart bool) {
 	}
 }
 
-func (h *Hub) finishList(ctx context.Context, f *feed, live []hive.Batch, err error) {
+func (h *Hub) finishList(ctx context.Context, f *topic, live []hive.Batch, err error) {
 	h.mu.Lock()
 	if !h.finishLocked(f, err) {
 		h.mu.Unlock()
 		return
 	}
-	p := f.picture.(*listPicture) //nolint:forcetypeassert // by the topic
+	p := f.projection.(*listProjection) //nolint:forcetypeassert // by the topic
 	staged, gone := p.read(live)
 	h.showLocked(f, staged, false)
 	h.mu.Unlock()
 	for _, id := range gone {
 		b, err := h.cfg.Source.Row(ctx, id)
 		if err != nil {
-			continue // the next look brings it
+			continue // the next read of the list brings it
 		}
 		h.mu.Lock()
-		if e := p.entries[id]; h.feeds[f.key] == f && e != nil && e.now.Live {
+		if e := p.entries[id]; h.topics[f.key] == f && e != nil && e.now.Live {
 			if p.stage(&b) {
 				h.stageLocked(f)
 			}
@@ -170,24 +169,24 @@ func (h *Hub) finishList(ctx context.Context, f *feed, live []hive.Batch, err er
 	}
 }
 
-func (h *Hub) finishExecutors(f *feed, now string, err error) {
+func (h *Hub) finishExecutors(f *topic, now string, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if !h.finishLocked(f, err) {
 		return
 	}
-	p := f.picture.(*executorsPicture) //nolint:forcetypeassert // by the topic
+	p := f.projection.(*executorsProjection) //nolint:forcetypeassert // by the topic
 	h.showLocked(f, p.stage(now), false)
 }
 
-// sampleLocked has everything looked at that is never observed: progress, what holds a run back, executors, what
-// belongs to other servers, and what could not be read.
+// sampleLocked schedules reads of everything that is never observed: progress, the reasons why runs wait, executors,
+// batches of other servers, and topics whose last read failed.
 func (h *Hub) sampleLocked() {
 	if !h.sampling {
 		h.sampling = true
 		h.jobLocked(job{})
 	}
-	for k, f := range h.feeds {
+	for k, f := range h.topics {
 		switch {
 		case f.reading:
 		case f.failed, k.topic == hive.TopicExecutors, k.topic == hive.TopicBatches && h.cfg.Shared:
@@ -196,7 +195,7 @@ func (h *Hub) sampleLocked() {
 	}
 }
 
-// sample asks the owner for what it does not store, and the store for what others own.
+// sample asks the owner for values that it does not store, and the store for batches of other servers.
 func (h *Hub) sample(ctx context.Context) {
 	own, others := h.followed()
 	told, err := map[int64]hive.PublishedBatch{}, error(nil)
@@ -212,28 +211,28 @@ func (h *Hub) sample(ctx context.Context) {
 		return // the next sample is due soon
 	}
 	for _, id := range own {
-		f := h.feeds[key{hive.TopicBatch, id}]
+		f := h.topics[key{hive.TopicBatch, id}]
 		if f == nil || !f.shown {
 			continue
 		}
-		p := f.picture.(*batchPicture) //nolint:forcetypeassert // by the topic
+		p := f.projection.(*batchProjection) //nolint:forcetypeassert // by the topic
 		if t := told[id]; p.sampled(&t) {
 			h.stageLocked(f)
 		}
 	}
 	for _, id := range moved {
-		if f := h.feeds[key{hive.TopicBatch, id}]; f != nil {
+		if f := h.topics[key{hive.TopicBatch, id}]; f != nil {
 			h.readLocked(f)
 		}
 	}
 }
 
-// followed lists the batches to look at: live ones of this server, and all of others.
+// followed lists the batches to sample: the live ones of this server, and all of other servers.
 func (h *Hub) followed() (own []int64, others []hive.Batch) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for k, f := range h.feeds {
-		p, ok := f.picture.(*batchPicture)
+	for k, f := range h.topics {
+		p, ok := f.projection.(*batchProjection)
 		switch {
 		case !ok || !f.shown:
 		case !p.mine:
@@ -247,7 +246,7 @@ func (h *Hub) followed() (own []int64, others []hive.Batch) {
 	return own, others
 }
 
-// moved are those batches of other servers that may have changed.
+// moved returns the batches of other servers that may have changed.
 func (h *Hub) moved(ctx context.Context, others []hive.Batch) (ids []int64) {
 	for i := range others {
 		b := &others[i]

@@ -8,14 +8,14 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// watcher is a client with the pictures that it has put together.
+// watcher is a client that builds its own copy of each topic from the frames.
 type watcher struct {
 	w      *world
 	c      *Client
-	topics map[int]*topic
+	topics map[int]*seenTopic
 }
 
-type topic struct {
+type seenTopic struct {
 	epoch, n int64
 	batch    int64 // 0: all
 	state    hive.Batch
@@ -30,7 +30,7 @@ func (c *watcher) follow(id int) {
 		k, batch = hive.TopicBatches, 0
 	}
 	require.NoError(c.w, c.c.Follow(id, k, batch))
-	c.topics[id] = &topic{batch: batch}
+	c.topics[id] = &seenTopic{batch: batch}
 }
 
 // take receives the next frame, if there is one, and checks that it fits.
@@ -50,7 +50,7 @@ func (c *watcher) take() {
 	require.GreaterOrEqual(c.w, f.Epoch, t.epoch)
 	if f.Epoch != t.epoch {
 		require.True(c.w, f.Snapshot, "an epoch begins with a snapshot")
-		*t = topic{epoch: f.Epoch, batch: t.batch}
+		*t = seenTopic{epoch: f.Epoch, batch: t.batch}
 	}
 	require.Equal(c.w, t.n+1, f.N, "frames come one by one")
 	t.n = f.N
@@ -61,7 +61,7 @@ func (c *watcher) take() {
 	c.apply(t, f)
 }
 
-func (t *topic) applyList(f *hive.LiveFrame) {
+func (t *seenTopic) applyList(f *hive.LiveFrame) {
 	if f.Snapshot {
 		t.list = map[int64]hive.Batch{}
 	}
@@ -70,7 +70,7 @@ func (t *topic) applyList(f *hive.LiveFrame) {
 	}
 }
 
-func (c *watcher) apply(t *topic, f *hive.LiveFrame) {
+func (c *watcher) apply(t *seenTopic, f *hive.LiveFrame) {
 	before := t.runs
 	if f.Snapshot {
 		t.runs = slices.Clone(f.Body.Batch.Runs)
@@ -94,7 +94,7 @@ func (c *watcher) apply(t *topic, f *hive.LiveFrame) {
 	}
 }
 
-// saw notes what somebody sees of a run. Who begins with a snapshot does not begin with the past.
+// saw records the state of a run that a client sees. A snapshot may not show an older state than one seen before.
 func (w *world) saw(batch int64, n int, now string, snapshot bool) {
 	for len(w.seen[batch]) <= n {
 		w.seen[batch] = append(w.seen[batch], "")
@@ -105,7 +105,7 @@ func (w *world) saw(batch int64, n int, now string, snapshot bool) {
 	w.seen[batch][n] = max(w.seen[batch][n], now)
 }
 
-// order tells of two pictures of a run which is the later one.
+// order compares two views of a run by time.
 func order(r *hive.RunView) string {
 	if r.State == hive.RunWaiting {
 		return r.Detail + "0"
@@ -113,7 +113,7 @@ func order(r *hive.RunView) string {
 	return r.Detail + "1"
 }
 
-// settled compares all pictures with what is stored.
+// settled compares all copies with the stored rows.
 func (c *watcher) settled() {
 	for id, t := range c.topics {
 		if t.batch == 0 {

@@ -18,8 +18,8 @@ import (
 var t0 = time.Date(2026, 5, 1, 3, 20, 0, 0, time.UTC) //nolint:gochecknoglobals // a constant, if Go had it
 
 // world is a store, the owner that writes to it, and clients who follow, all in one goroutine: what happens next, also
-// in the middle of a read, is drawn. Each change of a run has a stamp, in its detail, so that it is plain to see
-// whether a picture is as it should be, or older than one before.
+// in the middle of a read, is drawn. Each change of a run has a stamp in its detail. The stamps show whether a copy is
+// right, or older than one before.
 type world struct {
 	*rapid.T
 	hub     *Hub
@@ -102,7 +102,7 @@ func (w *world) next() string {
 	return fmt.Sprintf("%08d", w.stamp)
 }
 
-// shown is a run as it should be seen.
+// shown is the run that clients should see.
 func (r *row) shown(n int) hive.RunView {
 	v := r.runs[n]
 	if r.ready[n] && v.State == hive.RunWaiting {
@@ -310,7 +310,7 @@ func (w *world) Told(_ context.Context, ids []int64) (map[int64]hive.PublishedBa
 
 func (w *world) Executors(context.Context) (string, error) { return "", nil }
 
-// steps lets things happen in the middle of a read.
+// steps performs random actions in the middle of a read.
 func (w *world) steps() {
 	if w.depth++; w.depth <= 3 {
 		for range rapid.IntRange(0, 4).Draw(w.T, "steps") {
@@ -320,7 +320,7 @@ func (w *world) steps() {
 	w.depth--
 }
 
-// step is one thing that happens.
+// step performs one random action.
 func (w *world) step() {
 	switch rapid.IntRange(0, 13).Draw(w.T, "step") {
 	case 0, 1, 2:
@@ -363,12 +363,12 @@ func (w *world) job() bool {
 	return ok
 }
 
-// people come, follow, drop and go.
+// people lets clients come, follow, drop topics and leave.
 func (w *world) people() {
 	if len(w.clients) == 0 || len(w.clients) < 4 && rapid.Bool().Draw(w.T, "comes") {
 		c, err := w.hub.Connect(1, nil)
 		require.NoError(w, err)
-		w.clients = append(w.clients, &watcher{w: w, c: c, topics: map[int]*topic{}})
+		w.clients = append(w.clients, &watcher{w: w, c: c, topics: map[int]*seenTopic{}})
 	}
 	c := rapid.SampledFrom(w.clients).Draw(w.T, "who")
 	id := rapid.IntRange(1, 5).Draw(w.T, "topic")
@@ -400,7 +400,7 @@ func (w *world) drain() {
 }
 
 // Snapshots and deltas fit together: whatever happens in whatever order, nobody sees a run go back or something that is
-// not stored, and once it is quiet everybody's picture is what is stored.
+// not stored, and once it is quiet everybody's copy equals the stored rows.
 func TestPicturesAreTrue(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

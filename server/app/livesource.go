@@ -12,11 +12,11 @@ import (
 	"github.com/rprp/hivego/server/live"
 )
 
-// followed is what the live hub reads.
-type followed struct{ app *App }
+// liveSource is what the live hub reads.
+type liveSource struct{ app *App }
 
 // Batch is a batch as it is stored and as its owner has told of it.
-func (f *followed) Batch(ctx context.Context, id int64) (live.View, error) {
+func (f *liveSource) Batch(ctx context.Context, id int64) (live.View, error) {
 	stored, err := f.app.batches.Stored(ctx, id)
 	if err != nil {
 		return live.View{}, err
@@ -36,12 +36,12 @@ func (f *followed) Batch(ctx context.Context, id int64) (live.View, error) {
 }
 
 // Row is a batch without its runs.
-func (f *followed) Row(ctx context.Context, id int64) (hive.Batch, error) {
+func (f *liveSource) Row(ctx context.Context, id int64) (hive.Batch, error) {
 	return f.app.store.Batch(ctx, id)
 }
 
 // Batches are all live batches, those of this server as it has told of them.
-func (f *followed) Batches(ctx context.Context) ([]hive.Batch, error) {
+func (f *liveSource) Batches(ctx context.Context) ([]hive.Batch, error) {
 	all, err := f.app.store.AllLive(ctx)
 	if err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func (f *followed) Batches(ctx context.Context) ([]hive.Batch, error) {
 }
 
 // Told is what the engine has told of batches.
-func (f *followed) Told(ctx context.Context, ids []int64) (map[int64]hive.PublishedBatch, error) {
+func (f *liveSource) Told(ctx context.Context, ids []int64) (map[int64]hive.PublishedBatch, error) {
 	told, err := f.app.engine.Published(ctx, ids)
 	if err != nil {
 		return nil, fmt.Errorf("ask the engine for %d batches: %w", len(ids), err)
@@ -74,7 +74,7 @@ func (f *followed) Told(ctx context.Context, ids []int64) (map[int64]hive.Publis
 }
 
 // Executors changes with each executor's state and load, and with what it offers.
-func (f *followed) Executors(ctx context.Context) (string, error) {
+func (f *liveSource) Executors(ctx context.Context) (string, error) {
 	list, err := (&executors{store: f.app.store, fleet: f.app.fleet, loop: f.app.ask}).List(ctx)
 	if err != nil {
 		return "", err

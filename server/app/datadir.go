@@ -19,14 +19,14 @@ import (
 const (
 	// identityFile holds the id of the server of a data folder. It is locked while that runs.
 	identityFile = "server-id"
-	// folderWait is how long a start waits for a server that is just ending.
-	folderWait = 2 * time.Second
+	// dataDirWait is how long a start waits for a server that is just ending.
+	dataDirWait = 2 * time.Second
 )
 
-// openFolder makes the data folder, takes it for this process alone, and answers the server's id that is kept there.
+// openDataDir makes the data folder, takes it for this process alone, and answers the server's id that is kept there.
 // Two servers with one id would take each other's session away, again and again, whatever their database is. The
 // lock is the kernel's: it goes with the process.
-func openFolder(ctx context.Context, dir string) (id string, lock io.Closer, err error) {
+func openDataDir(ctx context.Context, dir string) (id string, lock io.Closer, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", nil, fmt.Errorf("make the data folder: %w", err)
 	}
@@ -45,7 +45,7 @@ func openFolder(ctx context.Context, dir string) (id string, lock io.Closer, err
 }
 
 func lockFolder(ctx context.Context, f *os.File, dir string) error {
-	for deadline := time.Now().Add(folderWait); ; {
+	for deadline := time.Now().Add(dataDirWait); ; {
 		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 		switch {
 		case err == nil:

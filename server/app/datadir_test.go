@@ -12,17 +12,17 @@ import (
 func TestOpenFolder(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")
-	first, lock, err := openFolder(t.Context(), dir)
+	first, lock, err := openDataDir(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := openFolder(t.Context(), dir); hive.CodeOf(err) != hive.CodeConflict {
+	if _, _, err := openDataDir(t.Context(), dir); hive.CodeOf(err) != hive.CodeConflict {
 		t.Errorf("a second server on the folder: %v", err)
 	}
 	if err := lock.Close(); err != nil {
 		t.Fatal(err)
 	}
-	again, lock, err := openFolder(t.Context(), dir)
+	again, lock, err := openDataDir(t.Context(), dir)
 	if err != nil || again != first {
 		t.Errorf("opened again: %q, %v; expected %q", again, err, first)
 	}
@@ -30,7 +30,7 @@ func TestOpenFolder(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, identityFile), []byte("torn"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if id, lock, err := openFolder(t.Context(), dir); err != nil || len(id) != len(first) {
+	if id, lock, err := openDataDir(t.Context(), dir); err != nil || len(id) != len(first) {
 		t.Errorf("after a torn write: %q, %v", id, err)
 	} else {
 		_ = lock.Close()

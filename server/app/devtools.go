@@ -22,8 +22,8 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// plugCommands are for those who write an executor: they call it as a server would, without one.
-func plugCommands() []*cobra.Command {
+// devtoolCommands are for those who write an executor: they call it as a server would, without one.
+func devtoolCommands() []*cobra.Command {
 	return []*cobra.Command{describeCommand(), callCommand(), conformanceCommand()}
 }
 

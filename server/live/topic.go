@@ -1,0 +1,94 @@
+package live
+
+import (
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// topic is one topic with its projection and its followers.
+type topic struct {
+	key        key
+	projection projection
+	follows    map[*follow]bool
+
+	shown   bool  // the projection was read in this session
+	version int64 // of the latest flush
+	flushed time.Time
+	due     time.Time                // of the next flush, while something is staged
+	bodies  map[int64]*hive.LiveBody // changes since an earlier version, by that version
+	reading bool
+	again   bool // read once more
+	failed  bool // the last read failed; the next sample tries again
+}
+
+// projection is what a topic shows, in one of three kinds.
+type projection interface {
+	// observe takes a durable change. staged says that the projection will change, reread that it must be read again
+	// first. During a read the change is also buffered until the read ends.
+	observe(d *hive.Delta, reading bool) (staged, reread bool)
+	// begin says that a read begins.
+	begin()
+	// publish moves the staged changes that are due into the projection, under this version. It returns when the rest is
+	// due, or zero if nothing is left.
+	publish(version int64, now time.Time) (changed bool, rest time.Time)
+	// floor is the oldest version since which the projection still knows all changes.
+	floor() int64
+	// body holds everything that changed after a version, or the whole projection for 0.
+	body(from int64) *hive.LiveBody
+}
+
+// follow is one client's number for a topic.
+type follow struct {
+	client *Client
+	id     int
+	topic  *topic
+	at     int64 // version that the client has seen; 0: none
+	epoch  int64 // of its last frame
+	n      int64 // of its last frame
+	refuse error
+}
+
+// publish makes a flush, and returns when the next one is due, or zero if nothing is left.
+func (f *topic) publish(now time.Time) time.Time {
+	changed, rest := f.projection.publish(f.version+1, now)
+	if changed {
+		f.version++
+		f.flushed = now
+		f.changed()
+	}
+	return rest
+}
+
+// changed wakes all followers.
+func (f *topic) changed() {
+	clear(f.bodies)
+	for fo := range f.follows {
+		fo.client.wake()
+	}
+}
+
+// restart makes all followers begin again with a snapshot.
+func (f *topic) restart() {
+	for fo := range f.follows {
+		fo.at = 0
+	}
+}
+
+// next builds the next frame for a follower.
+func (f *topic) next(fo *follow, epoch int64) *hive.LiveFrame {
+	if fo.epoch != epoch {
+		fo.epoch, fo.n, fo.at = epoch, 0, 0
+	}
+	if fo.at < f.projection.floor() {
+		fo.at = 0
+	}
+	b := f.bodies[fo.at]
+	if b == nil {
+		b = f.projection.body(fo.at)
+		f.bodies[fo.at] = b
+	}
+	frame := &hive.LiveFrame{ID: fo.id, Epoch: epoch, N: fo.n + 1, Snapshot: fo.at == 0, Body: b}
+	fo.n, fo.at = frame.N, f.version
+	return frame
+}
