@@ -8,16 +8,14 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/gofiber/fiber/v2/middleware/adaptor"
 
+	"github.com/rprp/hivego/server/api/edge"
 	"github.com/rprp/hivego/server/api/stub"
 )
 
-// Limits of a request.
+// Limits of a connection.
 const (
-	maxBody    = 4 << 20          // bytes
-	maxHeaders = 16 << 10         // bytes, request line included
-	maxRequest = 30 * time.Second // from the first byte to the last of a request, and for its work
-	maxAnswer  = 2 * time.Minute  // for writing an answer to a slow reader
-	maxIdle    = 2 * time.Minute  // of a connection that is kept open
+	maxAnswer = 2 * time.Minute // for writing an answer to a slow reader
+	maxIdle   = 2 * time.Minute // of a connection that is kept open
 )
 
 // Config is what the API needs beside its ports.
@@ -28,18 +26,18 @@ type Config struct {
 	Web func(fiber.Router)
 	// Mounts are handlers of other protocols by their path, which check who calls by themselves.
 	Mounts map[string]http.Handler
-	Site   Site
+	Site   edge.Site
 }
 
 // NewApp builds the routes: probes, /api/v1, mounts, web pages.
 func NewApp(c Config, p Ports) *fiber.App {
 	h := &handlers{Ports: p, log: c.Log, now: c.Now}
-	g := &gate{auth: p.Auth, sessions: p.Sessions, site: c.Site, failures: newLimiter(c.Now)}
+	g := edge.NewGate(p.Auth, p.Sessions, c.Site, c.Now)
 	app := fiber.New(fiber.Config{
 		AppName:               "HiveGo",
-		BodyLimit:             maxBody,
-		ReadBufferSize:        maxHeaders,
-		ReadTimeout:           maxRequest,
+		BodyLimit:             edge.MaxBody,
+		ReadBufferSize:        edge.MaxHeaders,
+		ReadTimeout:           edge.MaxRequest,
 		WriteTimeout:          maxAnswer,
 		IdleTimeout:           maxIdle,
 		CaseSensitive:         true,
@@ -47,17 +45,17 @@ func NewApp(c Config, p Ports) *fiber.App {
 		DisableStartupMessage: true,
 
 		DisablePreParseMultipartForm: true, // no path takes forms
-		ErrorHandler:                 g.strangersFirst(problems(c.Log)),
+		ErrorHandler:                 g.ExplainBodyLimit(problems(c.Log)),
 		JSONDecoder:                  decodeBody,
 	})
-	app.Server().HeaderReceived = g.bodyLimit(c.Mounts)
-	app.Server().Handler = anyMethod(app.Server().Handler)
-	app.Use(frame(c.Log), c.Site.guard)
+	app.Server().HeaderReceived = g.BodyLimit(c.Mounts)
+	app.Server().Handler = edge.AnyMethod(app.Server().Handler)
+	app.Use(edge.Middleware(c.Log), c.Site.CheckHost)
 	for path, handler := range c.Mounts {
 		app.All(path, adaptor.HTTPHandler(handler))
 	}
 	all := newPaths(app)
-	app.Use("/api", g.authenticate, all.writes, content)
+	app.Use("/api", g.Authenticate, all.writes, edge.CheckContent)
 	app.Get(livePath, h.liveRoute(c.Site))
 	app.Get(specPath, sendSpec)
 	stub.RegisterHandlers(app, stub.NewStrictHandler(h, []stub.StrictMiddlewareFunc{checkQuery}))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"github.com/rprp/hivego/server/api/edge"
 	"github.com/rprp/hivego/server/api/stub"
 	"github.com/rprp/hivego/server/api/wire"
 	"github.com/rprp/hivego/server/hive"
@@ -23,7 +24,7 @@ func (h *handlers) RunSchedule(ctx context.Context,
 	}
 	v, err := h.Batches.Create(ctx, hive.RunRequest{
 		Schedule: r.Name, Task: r.Body.Task, Params: r.Body.Params, At: r.Body.At.Time,
-		By: identity(ctx).User.Name, Key: key,
+		By: edge.Identity(ctx).User.Name, Key: key,
 	})
 	if err != nil {
 		return nil, err
@@ -146,7 +147,7 @@ func (d definition) VisitGetDefinitionResponse(c *fiber.Ctx) error {
 	if strings.TrimPrefix(d.have, "W/") == d.tag {
 		return c.SendStatus(http.StatusNotModified)
 	}
-	c.Set(fiber.HeaderContentType, typeJSON)
+	c.Set(fiber.HeaderContentType, edge.TypeJSON)
 	return c.Send(d.text)
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/rprp/hivego/server/api/edge"
 	"github.com/rprp/hivego/server/api/stub"
 	"github.com/rprp/hivego/server/api/wire"
 	"github.com/rprp/hivego/server/hive"
@@ -12,7 +13,7 @@ import (
 func (h *handlers) ListDrafts(ctx context.Context,
 	_ stub.ListDraftsRequestObject,
 ) (stub.ListDraftsResponseObject, error) {
-	list, err := h.Drafts.Drafts(ctx, identity(ctx).User.ID)
+	list, err := h.Drafts.Drafts(ctx, edge.Identity(ctx).User.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -24,7 +25,7 @@ func (h *handlers) ListDrafts(ctx context.Context,
 }
 
 func (h *handlers) GetDraft(ctx context.Context, r stub.GetDraftRequestObject) (stub.GetDraftResponseObject, error) {
-	d, err := h.Drafts.Draft(ctx, identity(ctx).User.ID, r.Name)
+	d, err := h.Drafts.Draft(ctx, edge.Identity(ctx).User.ID, r.Name)
 	if hive.CodeOf(err) == hive.CodeNotFound {
 		return stub.GetDraft204Response{}, nil // to have none is no fault: most pages of a schedule are opened so
 	}
@@ -43,7 +44,7 @@ func (h *handlers) PutDraft(ctx context.Context, r stub.PutDraftRequestObject) (
 		}
 	}
 	d, err := h.Drafts.PutDraft(ctx, hive.Draft{
-		User: identity(ctx).User.ID, Name: r.Name, Base: r.Body.Base, Version: r.Body.Version, Document: string(r.Body.Definition),
+		User: edge.Identity(ctx).User.ID, Name: r.Name, Base: r.Body.Base, Version: r.Body.Version, Document: string(r.Body.Definition),
 	})
 	if err != nil {
 		return nil, err
@@ -58,7 +59,7 @@ func (h *handlers) DeleteDraft(ctx context.Context,
 	if err != nil {
 		return nil, err
 	}
-	if err := h.Drafts.DeleteDraft(ctx, identity(ctx).User.ID, r.Name, version); err != nil {
+	if err := h.Drafts.DeleteDraft(ctx, edge.Identity(ctx).User.ID, r.Name, version); err != nil {
 		return nil, err
 	}
 	return stub.DeleteDraft204Response{}, nil

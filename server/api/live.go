@@ -14,6 +14,7 @@ import (
 	"github.com/gorilla/websocket"
 	"github.com/valyala/fasthttp/fasthttpadaptor"
 
+	"github.com/rprp/hivego/server/api/edge"
 	"github.com/rprp/hivego/server/hive"
 )
 
@@ -21,7 +22,7 @@ import (
 const livePath = "/api/v1/live"
 
 // liveRoute upgrades to a websocket. Who calls is known by then.
-func (h *handlers) liveRoute(site Site) fiber.Handler {
+func (h *handlers) liveRoute(site edge.Site) fiber.Handler {
 	upgrader := &websocket.Upgrader{
 		ReadBufferSize: 1 << 10, WriteBufferSize: 4 << 10, WriteBufferPool: &sync.Pool{}, HandshakeTimeout: sendWithin,
 		CheckOrigin: func(*http.Request) bool { return true }, // it was checked
@@ -35,11 +36,11 @@ func (h *handlers) liveRoute(site Site) fiber.Handler {
 			return err
 		}
 		if c.Get(fiber.HeaderOrigin) != "" { // with a token, too: no program has a reason to name another page
-			if err := site.ownPage(c); err != nil {
+			if err := site.CheckOrigin(c); err != nil {
 				return err
 			}
 		}
-		id := identity(c.UserContext())
+		id := edge.Identity(c.UserContext())
 		ended, stop := h.Sessions.Watch(id)
 		client, err := h.Live.Connect(id.User.ID, ended)
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"github.com/rprp/hivego/server/api/edge"
 	"github.com/rprp/hivego/server/api/stub"
 	"github.com/rprp/hivego/server/hive"
 )
@@ -75,7 +76,7 @@ func (b *logBody) Read(to []byte) (int, error) {
 }
 
 func (b *logBody) next() error {
-	ctx, cancel := context.WithTimeout(b.ctx, maxRequest)
+	ctx, cancel := context.WithTimeout(b.ctx, edge.MaxRequest)
 	defer cancel()
 	part, err := b.logs.Read(ctx, b.attempt, b.at, min(b.end-b.at, defaultPart))
 	if err != nil {

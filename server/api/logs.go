@@ -9,6 +9,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"github.com/rprp/hivego/server/api/edge"
 	"github.com/rprp/hivego/server/api/stub"
 	"github.com/rprp/hivego/server/hive"
 )
@@ -164,7 +165,7 @@ func (size noSuchRange) VisitGetLogResponse(c *fiber.Ctx) error {
 	p := newProblem(http.StatusRequestedRangeNotSatisfiable, string(hive.CodeInvalid),
 		fmt.Sprintf("the log has %d bytes; the range begins after them", int64(size)))
 	p.Reason, p.Params = stub.ProblemReason(hive.ErrorLogRangeEnd), map[string]string{"size": strconv.FormatInt(int64(size), 10)}
-	p.Instance = requestID(c)
+	p.Instance = edge.RequestID(c)
 	c.Status(p.Status)
 	return c.JSON(p, "application/problem+json")
 }

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 
+	"github.com/rprp/hivego/server/api/edge"
 	"github.com/rprp/hivego/server/api/stub"
 	"github.com/rprp/hivego/server/api/wire"
 	"github.com/rprp/hivego/server/hive"
@@ -44,7 +45,7 @@ func (h *handlers) DismissNotice(ctx context.Context,
 	if err := administrator(ctx); err != nil {
 		return nil, err
 	}
-	if err := h.System.DismissNotice(ctx, r.Notice, identity(ctx).User.Name); err != nil {
+	if err := h.System.DismissNotice(ctx, r.Notice, edge.Identity(ctx).User.Name); err != nil {
 		return nil, err
 	}
 	return stub.DismissNotice204Response{}, nil

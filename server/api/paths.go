@@ -9,6 +9,8 @@ import (
 	"sync"
 
 	"github.com/gofiber/fiber/v2"
+
+	"github.com/rprp/hivego/server/api/edge"
 )
 
 // specPath is where the API describes itself, for whoever may use it.
@@ -19,7 +21,7 @@ var spec []byte
 
 // sendSpec answers the API's own description.
 func sendSpec(c *fiber.Ctx) error {
-	c.Set(fiber.HeaderContentType, typeYAML)
+	c.Set(fiber.HeaderContentType, edge.TypeYAML)
 	return c.Send(spec)
 }
 
@@ -66,7 +68,7 @@ func (p *paths) methods(path string) []string {
 
 // writes refuses what would change something where nothing can be changed, before anybody looks at its body.
 func (p *paths) writes(c *fiber.Ctx) error {
-	if reads(c.Method()) || slices.Contains(p.methods(c.Path()), c.Method()) {
+	if edge.IsRead(c.Method()) || slices.Contains(p.methods(c.Path()), c.Method()) {
 		return c.Next()
 	}
 	return p.none(c)
@@ -78,7 +80,7 @@ func (p *paths) none(c *fiber.Ctx) error {
 		list := strings.Join(takes, ", ")
 		c.Set(fiber.HeaderAllow, list)
 		return fiber.NewError(http.StatusMethodNotAllowed,
-			fmt.Sprintf("%.200q does not take %.40s; it takes %s", c.Path(), methodOf(c), list))
+			fmt.Sprintf("%.200q does not take %.40s; it takes %s", c.Path(), edge.MethodOf(c), list))
 	}
 	return fiber.NewError(http.StatusNotFound, fmt.Sprintf("there is nothing at %.200q", c.Path()))
 }

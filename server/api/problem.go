@@ -11,6 +11,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"github.com/rprp/hivego/server/api/edge"
 	"github.com/rprp/hivego/server/api/stub"
 	"github.com/rprp/hivego/server/hive"
 )
@@ -47,16 +48,16 @@ func statusOf(c hive.Code) int {
 func problems(log *slog.Logger) fiber.ErrorHandler {
 	return func(c *fiber.Ctx, err error) error {
 		p := problemOf(err)
-		if p.Status == http.StatusBadRequest && c.GetRespHeader(requestHeader) == "" {
+		if p.Status == http.StatusBadRequest && c.GetRespHeader(edge.RequestHeader) == "" {
 			// No handler has seen it. What the HTTP server says of it quotes the headers, with the token.
 			p = newProblem(p.Status, string(hive.CodeInvalid), unreadable)
 		}
-		p.Instance = requestID(c)
+		p.Instance = edge.RequestID(c)
 		if p.Status >= http.StatusInternalServerError {
 			log.Log(c.UserContext(), levelOf(err), "a request failed",
 				"request", p.Instance, "method", c.Method(), "path", c.Path(), "error", cause(err))
 		}
-		headers(c)
+		edge.SetHeaders(c)
 		if e, ok := errors.AsType[*hive.Error](err); ok && e.Wait > 0 {
 			c.Set(fiber.HeaderRetryAfter, strconv.Itoa(int((e.Wait+time.Second-1)/time.Second)))
 		}
@@ -121,10 +122,10 @@ func problemOfFiber(e *fiber.Error) stub.Problem {
 	case http.StatusRequestEntityTooLarge:
 		return newProblem(e.Code, string(hive.CodeTooLarge),
 			fmt.Sprintf("the request's body is larger than the limit of %d MiB (%d KiB without a valid token or session)",
-				maxBody>>20, maxStranger>>10))
+				edge.MaxBody>>20, edge.MaxAnonymousBody>>10))
 	case http.StatusRequestHeaderFieldsTooLarge:
 		return newProblem(e.Code, string(hive.CodeTooLarge),
-			fmt.Sprintf("the request's headers are larger than the limit of %d KiB", maxHeaders>>10))
+			fmt.Sprintf("the request's headers are larger than the limit of %d KiB", edge.MaxHeaders>>10))
 	case http.StatusUnsupportedMediaType:
 		return newProblem(e.Code, "unsupported_media_type", e.Message)
 	case http.StatusRequestTimeout:

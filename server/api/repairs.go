@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/rprp/hivego/server/api/edge"
 	"github.com/rprp/hivego/server/api/stub"
 	"github.com/rprp/hivego/server/api/wire"
 	"github.com/rprp/hivego/server/hive"
@@ -74,7 +75,7 @@ func repairRequest(ctx context.Context, batch int64, b *stub.RepairRequest, give
 			Action: hive.PlanAction(b.Action), Tasks: b.Tasks, Downstream: b.Downstream, RerunKept: b.RerunKept,
 			Note: b.Note, Hash: b.Hash,
 		},
-		Batch: batch, Latest: b.Latest, Revision: b.Revision, By: identity(ctx).User.Name, Key: key,
+		Batch: batch, Latest: b.Latest, Revision: b.Revision, By: edge.Identity(ctx).User.Name, Key: key,
 	}, nil
 }
 
@@ -88,7 +89,7 @@ func (h *handlers) SetWish(ctx context.Context, r stub.SetWishRequestObject) (st
 			WithReason(hive.ErrorLong, "name", "note", "most", maxNote)
 	}
 	c, err := h.Commands.Wish(ctx, hive.WishRequest{
-		Batch: r.ID, Wish: hive.Wish(r.Body.Wish), Note: r.Body.Note, By: identity(ctx).User.Name, Key: key,
+		Batch: r.ID, Wish: hive.Wish(r.Body.Wish), Note: r.Body.Note, By: edge.Identity(ctx).User.Name, Key: key,
 	})
 	if err != nil {
 		return nil, err

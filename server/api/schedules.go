@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/rprp/hivego/server/api/edge"
 	"github.com/rprp/hivego/server/api/stub"
 	"github.com/rprp/hivego/server/api/wire"
 	"github.com/rprp/hivego/server/hive"
@@ -123,7 +124,7 @@ func (h *handlers) PutSchedule(ctx context.Context,
 	}
 	s, err := h.Schedules.Save(ctx, hive.SaveRequest{
 		Name: r.Name, Document: doc, Base: base, Fresh: r.Params.Base != nil && base == 0,
-		By: identity(ctx).User.Name, Note: note,
+		By: edge.Identity(ctx).User.Name, Note: note,
 	})
 	if err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/rprp/hivego/server/api/edge"
 	"github.com/rprp/hivego/server/api/stub"
 	"github.com/rprp/hivego/server/api/wire"
 	"github.com/rprp/hivego/server/hive"
@@ -15,33 +16,33 @@ func (h *handlers) GetSetup(ctx context.Context, _ stub.GetSetupRequestObject) (
 	if err != nil {
 		return nil, err
 	}
-	return stub.GetSetup200JSONResponse{Needed: needed, Code: needed && !visitOf(ctx).Local}, nil
+	return stub.GetSetup200JSONResponse{Needed: needed, Code: needed && !edge.VisitOf(ctx).Local}, nil
 }
 
 func (h *handlers) SetUp(ctx context.Context, r stub.SetUpRequestObject) (stub.SetUpResponseObject, error) {
-	v := visitOf(ctx)
+	v := edge.VisitOf(ctx)
 	id, text, err := h.Sessions.SetUp(ctx, r.Body.Name, r.Body.Password, r.Body.Code, v.Visitor)
 	if err != nil {
 		return nil, err
 	}
 	return stub.SetUp201JSONResponse{
-		Body: me(id), Headers: stub.SetUp201ResponseHeaders{SetCookie: h.cookie(text, id.Session.EndsAt, v.secure)},
+		Body: me(id), Headers: stub.SetUp201ResponseHeaders{SetCookie: h.cookie(text, id.Session.EndsAt, v.Secure)},
 	}, nil
 }
 
 func (h *handlers) LogIn(ctx context.Context, r stub.LogInRequestObject) (stub.LogInResponseObject, error) {
-	v := visitOf(ctx)
+	v := edge.VisitOf(ctx)
 	id, text, err := h.Sessions.LogIn(ctx, r.Body.Name, r.Body.Password, v.Visitor)
 	if err != nil {
 		return nil, err
 	}
 	return stub.LogIn200JSONResponse{
-		Body: me(id), Headers: stub.LogIn200ResponseHeaders{SetCookie: h.cookie(text, id.Session.EndsAt, v.secure)},
+		Body: me(id), Headers: stub.LogIn200ResponseHeaders{SetCookie: h.cookie(text, id.Session.EndsAt, v.Secure)},
 	}, nil
 }
 
 func (h *handlers) LogOut(ctx context.Context, _ stub.LogOutRequestObject) (stub.LogOutResponseObject, error) {
-	if err := h.Sessions.LogOut(ctx, identity(ctx)); err != nil {
+	if err := h.Sessions.LogOut(ctx, edge.Identity(ctx)); err != nil {
 		return nil, err
 	}
 	return stub.LogOut204Response{Headers: stub.LogOut204ResponseHeaders{SetCookie: h.cookie("", time.Time{}, false)}},
@@ -51,7 +52,7 @@ func (h *handlers) LogOut(ctx context.Context, _ stub.LogOutRequestObject) (stub
 func (h *handlers) SetPassword(ctx context.Context,
 	r stub.SetPasswordRequestObject,
 ) (stub.SetPasswordResponseObject, error) {
-	id := identity(ctx)
+	id := edge.Identity(ctx)
 	if err := h.Sessions.ChangePassword(ctx, id, r.Body.Current, r.Body.Next); err != nil {
 		return nil, err
 	}
@@ -65,7 +66,7 @@ func (h *handlers) cookie(text string, end time.Time, secure bool) string {
 		age = int(end.Sub(h.now()).Seconds())
 	}
 	c := http.Cookie{ //nolint:gosec // Secure wherever the browser speaks TLS: on plain loopback it would be thrown away
-		Name: cookieName, Value: text, Path: "/", MaxAge: age, HttpOnly: true, Secure: secure, SameSite: http.SameSiteStrictMode,
+		Name: edge.SessionCookie, Value: text, Path: "/", MaxAge: age, HttpOnly: true, Secure: secure, SameSite: http.SameSiteStrictMode,
 	}
 	return c.String()
 }

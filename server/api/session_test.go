@@ -10,6 +10,7 @@ import (
 
 	"github.com/rprp/hivego/server/api"
 	"github.com/rprp/hivego/server/api/apitest"
+	"github.com/rprp/hivego/server/api/edge"
 	"github.com/rprp/hivego/server/hive"
 )
 
@@ -23,7 +24,7 @@ func in(method, path, body string, more map[string]string) call {
 	return call{method, path, body, h}
 }
 
-func (w *world) at(site api.Site) *world {
+func (w *world) at(site edge.Site) *world {
 	w.app = api.NewApp(api.Config{
 		Log: slog.New(slog.NewTextHandler(w.log, nil)), Now: func() time.Time { return w.now }, Site: site,
 	}, w.Ports())
@@ -152,19 +153,19 @@ func TestForgedLogIns(t *testing.T) {
 func TestCookiesAreGiven(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
-		site   api.Site
+		site   edge.Site
 		origin string
 		secure bool
 	}{
-		"in the clear": {api.Site{}, "http://example.com", false},
-		"over TLS":     {api.Site{Secure: true}, "https://example.com", true},
+		"in the clear": {edge.Site{}, "http://example.com", false},
+		"over TLS":     {edge.Site{Secure: true}, "https://example.com", true},
 		"behind a proxy": {
-			api.Site{Public: "https://hivego.example"},
+			edge.Site{Public: "https://hivego.example"},
 			"https://hivego.example",
 			true,
 		},
-		"behind a proxy that keeps the host": {api.Site{Proxied: true}, "https://example.com", true},
-		"beside a proxy":                     {api.Site{Public: "https://hivego.example"}, "http://example.com", false},
+		"behind a proxy that keeps the host": {edge.Site{Proxied: true}, "https://example.com", true},
+		"beside a proxy":                     {edge.Site{Public: "https://hivego.example"}, "http://example.com", false},
 	} {
 		w := newWorld(t).at(tc.site)
 		for _, id := range []string{"logIn", "setUp"} {
@@ -183,7 +184,7 @@ func TestCookiesAreGiven(t *testing.T) {
 			}
 		}
 	}
-	w := newWorld(t).at(api.Site{Secure: true})
+	w := newWorld(t).at(edge.Site{Secure: true})
 	c := samples()["logIn"]
 	w.refused(c, http.StatusForbidden, "forbidden", "http://example.com")
 	ended := hive.Identity{}
@@ -199,33 +200,33 @@ func TestCookiesAreGiven(t *testing.T) {
 func TestHosts(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
-		site api.Site
+		site edge.Site
 		host string
 		ok   bool
 	}{
-		{api.Site{Loopback: true}, "127.0.0.1:3000", true},
-		{api.Site{Loopback: true}, "localhost:3000", true},
-		{api.Site{Loopback: true}, "LocalHost", true},
-		{api.Site{Loopback: true}, "127.8.9.1:80", true},
-		{api.Site{Loopback: true}, "[::1]:3000", true},
-		{api.Site{Loopback: true}, "[::1]", true},
-		{api.Site{Loopback: true}, "[::ffff:127.0.0.1]:3000", true},
-		{api.Site{Loopback: true}, "evil.example:3000", false},
-		{api.Site{Loopback: true}, "localhost.evil.example", false},
-		{api.Site{Loopback: true}, "evil-localhost", false},
-		{api.Site{Loopback: true}, "127.0.0.1.evil.example", false},
-		{api.Site{Loopback: true}, "0.0.0.0:3000", false},
-		{api.Site{Loopback: true}, "[::]:3000", false},
-		{api.Site{Loopback: true}, "127.1:3000", false},
-		{api.Site{Loopback: true}, "localhost@evil.example", false},
-		{api.Site{Loopback: true}, "hivego.example", false},
-		{api.Site{Loopback: true, Public: "https://hivego.example"}, "hivego.example", true},
-		{api.Site{Loopback: true, Public: "https://hivego.example"}, "HiveGo.example", true},
-		{api.Site{Loopback: true, Public: "https://hivego.example"}, "hivego.example:8443", false},
-		{api.Site{Loopback: true, Public: "https://hivego.example:8443"}, "hivego.example:8443", true},
-		{api.Site{Loopback: true, Public: "https://hivego.example"}, "a.hivego.example", false},
-		{api.Site{Loopback: true, Public: "https://hivego.example"}, "localhost:3000", true},
-		{api.Site{}, "whatever.example", true},
+		{edge.Site{Loopback: true}, "127.0.0.1:3000", true},
+		{edge.Site{Loopback: true}, "localhost:3000", true},
+		{edge.Site{Loopback: true}, "LocalHost", true},
+		{edge.Site{Loopback: true}, "127.8.9.1:80", true},
+		{edge.Site{Loopback: true}, "[::1]:3000", true},
+		{edge.Site{Loopback: true}, "[::1]", true},
+		{edge.Site{Loopback: true}, "[::ffff:127.0.0.1]:3000", true},
+		{edge.Site{Loopback: true}, "evil.example:3000", false},
+		{edge.Site{Loopback: true}, "localhost.evil.example", false},
+		{edge.Site{Loopback: true}, "evil-localhost", false},
+		{edge.Site{Loopback: true}, "127.0.0.1.evil.example", false},
+		{edge.Site{Loopback: true}, "0.0.0.0:3000", false},
+		{edge.Site{Loopback: true}, "[::]:3000", false},
+		{edge.Site{Loopback: true}, "127.1:3000", false},
+		{edge.Site{Loopback: true}, "localhost@evil.example", false},
+		{edge.Site{Loopback: true}, "hivego.example", false},
+		{edge.Site{Loopback: true, Public: "https://hivego.example"}, "hivego.example", true},
+		{edge.Site{Loopback: true, Public: "https://hivego.example"}, "HiveGo.example", true},
+		{edge.Site{Loopback: true, Public: "https://hivego.example"}, "hivego.example:8443", false},
+		{edge.Site{Loopback: true, Public: "https://hivego.example:8443"}, "hivego.example:8443", true},
+		{edge.Site{Loopback: true, Public: "https://hivego.example"}, "a.hivego.example", false},
+		{edge.Site{Loopback: true, Public: "https://hivego.example"}, "localhost:3000", true},
+		{edge.Site{}, "whatever.example", true},
 	} {
 		w := newWorld(t).at(tc.site)
 		for _, path := range []string{"/healthz", "/api/v1/setup", "/"} {

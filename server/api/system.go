@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/rprp/hivego/server/api/edge"
 	"github.com/rprp/hivego/server/api/stub"
 	"github.com/rprp/hivego/server/api/wire"
 	"github.com/rprp/hivego/server/hive"
@@ -48,13 +49,13 @@ func (h *handlers) GetVersion(context.Context, stub.GetVersionRequestObject) (st
 }
 
 func (h *handlers) GetMe(ctx context.Context, _ stub.GetMeRequestObject) (stub.GetMeResponseObject, error) {
-	return stub.GetMe200JSONResponse(me(identity(ctx))), nil
+	return stub.GetMe200JSONResponse(me(edge.Identity(ctx))), nil
 }
 
 func (h *handlers) ListTokens(ctx context.Context,
 	_ stub.ListTokensRequestObject,
 ) (stub.ListTokensResponseObject, error) {
-	list, err := h.Auth.Tokens(ctx, identity(ctx).User.ID)
+	list, err := h.Auth.Tokens(ctx, edge.Identity(ctx).User.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -83,14 +84,14 @@ func (h *handlers) CreateToken(ctx context.Context,
 		return nil, err
 	}
 	// A token that was given for a time must not live on in another one.
-	if end := identity(ctx).Token.ExpiresAt; !end.IsZero() && (expires.IsZero() || expires.After(end)) {
+	if end := edge.Identity(ctx).Token.ExpiresAt; !end.IsZero() && (expires.IsZero() || expires.After(end)) {
 		return nil, hive.Errorf(hive.CodeForbidden,
 			"your own token ends at %s, and cannot make one that works longer; give an earlier end with expiresIn",
 			end.UTC().Format(time.RFC3339))
 	}
 	t := hive.Token{Name: r.Body.Name, Group: r.Body.Group, ExpiresAt: expires}
 	if t.Group == "" {
-		t.UserID = identity(ctx).User.ID
+		t.UserID = edge.Identity(ctx).User.ID
 	} else if err := administrator(ctx); err != nil {
 		return nil, err
 	}
@@ -104,7 +105,7 @@ func (h *handlers) CreateToken(ctx context.Context,
 func (h *handlers) DeleteToken(ctx context.Context,
 	r stub.DeleteTokenRequestObject,
 ) (stub.DeleteTokenResponseObject, error) {
-	user := identity(ctx).User
+	user := edge.Identity(ctx).User
 	owner := user.ID
 	if user.Admin {
 		owner = 0
@@ -113,4 +114,27 @@ func (h *handlers) DeleteToken(ctx context.Context,
 		return nil, err
 	}
 	return stub.DeleteToken204Response{}, nil
+}
+
+// administrator refuses everybody else.
+func administrator(ctx context.Context) error {
+	if !edge.Identity(ctx).User.Admin {
+		return hive.Errorf(hive.CodeForbidden, "only an administrator may do this").WithReason(hive.ErrorAdminOnly)
+	}
+	return nil
+}
+
+// expiry is the end of a token that is to work for a time such as "30d"; zero, never, for no text.
+func expiry(now time.Time, text string) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	d, err := hive.ParseDuration(text)
+	if err == nil && d == 0 {
+		err = hive.Errorf(hive.CodeInvalid, "a token that ends at once is of no use")
+	}
+	if err != nil {
+		return time.Time{}, hive.Errorf(hive.CodeInvalid, "expiresIn: %w", err)
+	}
+	return now.Add(d.Std()), nil
 }

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rprp/hivego/server/api"
 	"github.com/rprp/hivego/server/api/apitest"
+	"github.com/rprp/hivego/server/api/edge"
 	"github.com/rprp/hivego/server/hive"
 )
 
@@ -34,11 +34,11 @@ func (w *world) listen() string {
 // Who comes through a proxy is not at the server's machine, and is known by the address that the proxy saw.
 func TestVisitors(t *testing.T) {
 	t.Parallel()
-	behind := api.Site{Proxied: true}
-	named := api.Site{Public: "https://hivego.example"}
+	behind := edge.Site{Proxied: true}
+	named := edge.Site{Public: "https://hivego.example"}
 	const claim = "X-Forwarded-For: 192.0.2.7\r\n"
 	for name, tc := range map[string]struct {
-		site    api.Site
+		site    edge.Site
 		host    string
 		headers string
 		proto   string
@@ -88,9 +88,9 @@ func TestVisitors(t *testing.T) {
 		"by Via":                {host: "localhost", headers: "Via: 1.1 proxy\r\n", address: "127.0.0.1"},
 		"by X-Real-IP":          {host: "localhost", headers: "x-real-ip: 192.0.2.7\r\n", address: "127.0.0.1"},
 		"by HTTP/1.0":           {host: "localhost", proto: "HTTP/1.0", address: "127.0.0.1"},
-		"where all are proxied": {site: api.Site{Proxied: true}, host: "localhost", address: "127.0.0.1"},
+		"where all are proxied": {site: edge.Site{Proxied: true}, host: "localhost", address: "127.0.0.1"},
 		"where there is a public": {
-			site: api.Site{Public: "https://hivego.example"}, host: "localhost",
+			site: edge.Site{Public: "https://hivego.example"}, host: "localhost",
 			address: "127.0.0.1",
 		},
 		"who only says so":       {host: "localhost", headers: claim, address: "127.0.0.1"},

@@ -14,6 +14,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/rprp/hivego/server/api"
+	"github.com/rprp/hivego/server/api/edge"
 	"github.com/rprp/hivego/server/hive"
 	"github.com/rprp/hivego/server/logs"
 	"github.com/rprp/hivego/server/service"
@@ -51,7 +52,7 @@ func newListener(a *App) (*listener, error) {
 	}
 	l.app = api.NewApp(api.Config{
 		Log: a.log, Now: time.Now, Web: web.Register,
-		Site: api.Site{
+		Site: edge.Site{
 			Public: a.cfg.PublicURL, Loopback: a.cfg.Loopback(), Proxied: a.cfg.BehindProxy, Secure: l.tls != nil,
 		},
 		Mounts: map[string]http.Handler{"/thrift/registry": a.registry},
@@ -76,7 +77,7 @@ func (l *listener) Start(ctx context.Context) error {
 		return fmt.Errorf("listen on %s: %w; give another address with --listen", l.listen, err)
 	}
 	l.ln = ln
-	ln = api.Door(ln, l.log)
+	ln = edge.LimitConnections(ln, l.log)
 	if l.tls != nil {
 		ln = tls.NewListener(ln, l.tls)
 	}

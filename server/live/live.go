@@ -7,10 +7,10 @@
 // the current state of everything that is newer. So there is no queue for each client, a slow client gets merged
 // changes, and clients at the same version share one frame.
 //
-// A projection is read from the store while commits go on. The rows that the read returns are from some time between its
-// start and its end. Afterwards the source waits until all changes that were stored by then have been observed. The hub
-// buffers all changes that it observes during the read, and merges them into the rows in order. As each change holds
-// whole rows, the result is exact.
+// A projection is read from the store while commits go on. The rows that the read returns are from some time between
+// its start and its end. Afterwards the source waits until all changes that were stored by then have been observed. The
+// hub buffers all changes that it observes during the read, and merges them into the rows in order. As each change
+// holds whole rows, the result is exact.
 package live
 
 import (
@@ -35,8 +35,8 @@ type Source interface {
 	Batches(ctx context.Context) ([]hive.Batch, error)
 	// Told asks the owner for the published state of batches. A batch that is not in the owner's memory is left out.
 	Told(ctx context.Context, ids []int64) (map[int64]hive.PublishedBatch, error)
-	// Executors returns a fingerprint of all executors. It changes when an executor comes, goes, or changes its state or
-	// its load.
+	// Executors returns a fingerprint of all executors. It changes when an executor comes, goes, or changes its state
+	// or its load.
 	Executors(ctx context.Context) (string, error)
 }
 

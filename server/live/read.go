@@ -123,7 +123,8 @@ func (h *Hub) finishBatch(f *topic, v *View, err error) {
 	h.showLocked(f, staged, restart)
 }
 
-// showLocked makes the result of a read visible. Staged changes wait for their flush only if the topic was shown before.
+// showLocked makes the result of a read visible. Staged changes wait for their flush only if the topic was shown
+// before.
 func (h *Hub) showLocked(f *topic, staged, restart bool) {
 	if restart || f.version == 0 {
 		f.version++

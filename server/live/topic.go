@@ -29,8 +29,8 @@ type projection interface {
 	observe(d *hive.Delta, reading bool) (staged, reread bool)
 	// begin says that a read begins.
 	begin()
-	// publish moves the staged changes that are due into the projection, under this version. It returns when the rest is
-	// due, or zero if nothing is left.
+	// publish moves the staged changes that are due into the projection, under this version. It returns when the rest
+	// is due, or zero if nothing is left.
 	publish(version int64, now time.Time) (changed bool, rest time.Time)
 	// floor is the oldest version since which the projection still knows all changes.
 	floor() int64

@@ -1,4 +1,4 @@
-package api
+package edge
 
 import (
 	"io"
@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// visitors hands out what the test gives it, as if it came from the network.
+// visitors is a listener that returns the connections and errors which the test puts into its queue.
 type visitors struct {
 	net.Listener
 
@@ -28,7 +28,7 @@ func (v *visitors) Accept() (net.Conn, error) {
 	}
 }
 
-// visitor is a connection from an address; gone is closed when it is.
+// visitor is a connection from an address. Close closes the channel gone.
 type visitor struct {
 	net.Conn
 
@@ -43,14 +43,14 @@ func (v *visitor) Close() error { v.once.Do(func() { close(v.gone) }); return ni
 
 func from(ip string) *visitor { return &visitor{ip: ip, gone: make(chan struct{})} }
 
-func TestDoor(t *testing.T) {
+func TestLimitConnections(t *testing.T) {
 	t.Parallel()
 	var log strings.Builder
 	v := &visitors{queue: make(chan any, 100)}
-	d := newDoor(v, 8, slog.New(slog.NewTextHandler(&log, nil)))
+	l := newLimitedListener(v, 8, slog.New(slog.NewTextHandler(&log, nil)))
 	enter := func(want *visitor) net.Conn {
 		t.Helper()
-		c, err := d.Accept()
+		c, err := l.Accept()
 		if err != nil || c.RemoteAddr().String() != want.RemoteAddr().String() {
 			t.Fatalf("%v %v, want %s", c, err, want.ip)
 		}
@@ -65,7 +65,7 @@ func TestDoor(t *testing.T) {
 	enter(a2)
 	enter(b)
 	<-a3.gone
-	// Its place is free again once one of them leaves, however often that one is closed.
+	// Closing one of them frees one place, even if it is closed twice.
 	for range 2 {
 		if err := first.Close(); err != nil {
 			t.Fatal(err)
@@ -73,7 +73,7 @@ func TestDoor(t *testing.T) {
 	}
 	v.queue <- from("192.0.2.1")
 	enter(a1)
-	// This machine may take all that is left.
+	// This machine may take all remaining places.
 	for range 5 {
 		x := from("127.0.0.1")
 		v.queue <- x
@@ -81,10 +81,10 @@ func TestDoor(t *testing.T) {
 	}
 	late := from("127.0.0.1")
 	v.queue <- late
-	// No file is left: it goes on. Any other error ends it.
+	// The listener goes on after an error about missing files. Any other error ends it.
 	v.queue <- &net.OpError{Op: "accept", Err: syscall.EMFILE}
 	v.queue <- io.ErrUnexpectedEOF
-	if _, err := d.Accept(); err != io.ErrUnexpectedEOF { //nolint:errorlint // handed on as it is
+	if _, err := l.Accept(); err != io.ErrUnexpectedEOF { //nolint:errorlint // handed on as it is
 		t.Errorf("ended with %v", err)
 	}
 	<-late.gone

@@ -1,4 +1,4 @@
-package api
+package edge
 
 import (
 	"bytes"
@@ -14,37 +14,38 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// The HTTP server reads a body into memory before any handler sees the request. So the size of a body depends on who
-// sends it, by the headers alone: otherwise a few hundred connections without a token or session would fill the memory.
+// The HTTP server reads a body into memory before any handler sees the request. So the limit of a body depends on the
+// sender, who is known by the headers: otherwise a few hundred connections without a token or session could fill the
+// memory.
 const (
-	maxStranger = 64 << 10  // bytes of a body without a valid token or session
-	maxMounted  = 256 << 10 // bytes of a body for a mount, which has its token inside
-	askWithin   = 5 * time.Second
+	maxMounted = 256 << 10 // bytes of a body for a mount, whose token is in the body
+	askWithin  = 5 * time.Second
 )
 
-// bodyLimit says how much of a body is read.
-func (g *gate) bodyLimit(mounts map[string]http.Handler) func(*fasthttp.RequestHeader) fasthttp.RequestConfig {
+// BodyLimit returns how much of a request's body the HTTP server reads.
+func (g *Gate) BodyLimit(mounts map[string]http.Handler) func(*fasthttp.RequestHeader) fasthttp.RequestConfig {
 	return func(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
 		path, _, _ := strings.Cut(string(h.RequestURI()), "?")
-		size := h.ContentLength() // negative if it comes in chunks
+		size := h.ContentLength() // negative if the body is chunked
 		switch {
 		case mounts[path] != nil:
 			return fasthttp.RequestConfig{MaxRequestBodySize: maxMounted}
-		case size >= 0 && size <= maxStranger || size > maxBody: // small, or refused for everybody
+		case size >= 0 && size <= MaxAnonymousBody || size > MaxBody: // small enough, or too large for everybody
 			return fasthttp.RequestConfig{}
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), askWithin)
 		defer cancel()
 		if _, err := g.who(ctx, h); err != nil {
-			return fasthttp.RequestConfig{MaxRequestBodySize: maxStranger}
+			return fasthttp.RequestConfig{MaxRequestBodySize: MaxAnonymousBody}
 		}
 		return fasthttp.RequestConfig{}
 	}
 }
 
-// strangersFirst answers a body that was too large because it came without a valid token or session with what is wrong
-// with that. Of a body in chunks the HTTP server has forgotten the headers: that stays too large.
-func (g *gate) strangersFirst(next fiber.ErrorHandler) fiber.ErrorHandler {
+// ExplainBodyLimit answers with the authentication error when a body was too large only because the request had no
+// valid token or session. If the body was chunked, the HTTP server has dropped the headers, and the error stays "too
+// large".
+func (g *Gate) ExplainBodyLimit(next fiber.ErrorHandler) fiber.ErrorHandler {
 	return func(c *fiber.Ctx, err error) error {
 		e, ok := errors.AsType[*fiber.Error](err)
 		if ok && e.Code == http.StatusRequestEntityTooLarge && strings.HasPrefix(c.Path(), "/api/") {
@@ -59,8 +60,8 @@ func (g *gate) strangersFirst(next fiber.ErrorHandler) fiber.ErrorHandler {
 	}
 }
 
-// framing refuses requests whose end two readers could see at different places: a proxy in front and this server would
-// then not agree where the next request begins (RFC 9112, 6.3).
+// framing refuses requests with an ambiguous length. A proxy and this server could otherwise disagree about where the
+// next request begins (RFC 9112, 6.3).
 func framing(c *fiber.Ctx) error {
 	var lengths, codings int
 	plain := true

@@ -1,4 +1,4 @@
-package api
+package edge
 
 import (
 	"net"
@@ -12,21 +12,24 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Site is how people reach this server.
+// Site says under which addresses people reach this server.
 type Site struct {
-	// Public is the origin that people open, as in https://hivego.example, if that is not the server's own address.
+	// Public is the origin that people open, such as https://hivego.example, if it differs from the server's own
+	// address.
 	Public string
-	// Loopback: it listens on its own machine only, so it is asked for by the names of that, or by Public.
+	// Loopback says that the server listens on a loopback address only. Requests must then name a loopback host or
+	// Public.
 	Loopback bool
-	// Proxied: whoever comes, comes through a proxy.
+	// Proxied says that all requests come through a proxy.
 	Proxied bool
-	// Secure: it speaks TLS itself.
+	// Secure says that the server itself speaks TLS.
 	Secure bool
 }
 
-// guard refuses requests for another host, while only this machine should ask: a page of another site may have bent its
-// name to 127.0.0.1 (DNS rebinding) and would then be at home here.
-func (s Site) guard(c *fiber.Ctx) error {
+// CheckHost refuses requests for another host if the server is for its own machine only. Otherwise a page of another
+// site could point its own name at 127.0.0.1 (DNS rebinding), and browsers would treat this server as part of that
+// site.
+func (s Site) CheckHost(c *fiber.Ctx) error {
 	host := hostOf(c)
 	if !s.Loopback || isLoopback(host) || s.Public != "" && strings.EqualFold(host, publicHost(s.Public)) {
 		return c.Next()
@@ -39,13 +42,13 @@ func (s Site) guard(c *fiber.Ctx) error {
 
 func hostOf(c *fiber.Ctx) string { return string(c.Request().Header.Host()) }
 
-// publicHost is what a browser writes as Host for an origin.
+// publicHost is the Host header that browsers send for an origin.
 func publicHost(origin string) string {
 	_, host, _ := strings.Cut(origin, "://")
 	return host
 }
 
-// isLoopback says whether a host, with a port or without one, is a name that only this machine gives itself.
+// isLoopback says whether a host, with or without a port, is a loopback name or address.
 func isLoopback(host string) bool {
 	name := host
 	if h, _, err := net.SplitHostPort(host); err == nil {
@@ -58,8 +61,8 @@ func isLoopback(host string) bool {
 	return err == nil && ip.Unmap().IsLoopback()
 }
 
-// ownPage refuses requests that do not come from a page of this server.
-func (s Site) ownPage(c *fiber.Ctx) error {
+// CheckOrigin refuses requests that do not come from a page of this server.
+func (s Site) CheckOrigin(c *fiber.Ctx) error {
 	origin := c.Get(fiber.HeaderOrigin)
 	switch {
 	case origin == "" && c.Get("Sec-Fetch-Site") == "same-origin":
@@ -70,7 +73,7 @@ func (s Site) ownPage(c *fiber.Ctx) error {
 			WithReason(hive.ErrorNoOrigin)
 	case s.Public != "" && strings.EqualFold(origin, s.Public),
 		strings.EqualFold(origin, "https://"+hostOf(c)),
-		// without TLS, a proxy in front may speak it or not
+		// a server without TLS may be behind a proxy with or without TLS
 		!s.Secure && strings.EqualFold(origin, "http://"+hostOf(c)):
 		return nil
 	}
@@ -79,7 +82,7 @@ func (s Site) ownPage(c *fiber.Ctx) error {
 			"at its own address, or start it with --public-url if that is the one", origin).WithReason(hive.ErrorOrigin, "origin", origin)
 }
 
-// secureCookie says whether the browser that sent a request speaks TLS, to this server or to what is in front of it.
+// secureCookie says whether the browser that sent a request uses TLS, to this server or to a proxy.
 func (s Site) secureCookie(c *fiber.Ctx) bool {
 	origin := c.Get(fiber.HeaderOrigin)
 	return s.Secure || hasPrefixFold(origin, "https://") || origin == "" && hasPrefixFold(s.Public, "https://")
@@ -89,16 +92,16 @@ func hasPrefixFold(s, prefix string) bool {
 	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
 }
 
-// forwarding are the headers by which proxies say that they stand in between.
+// forwarding lists the headers that proxies add.
 var forwarding = []string{ //nolint:gochecknoglobals // a list that nobody changes
 	fiber.HeaderXForwardedFor, fiber.HeaderForwarded, fiber.HeaderXForwardedHost, fiber.HeaderXForwardedProto, fiber.HeaderVia,
 	"X-Real-Ip", "X-Client-Ip", "True-Client-Ip", "Cf-Connecting-Ip", "Fly-Client-Ip", "X-Forwarded", "X-Forwarded-Server",
 	"X-Forwarded-Port",
 }
 
-// visitor is from where a request comes. A proxy is believed about that if the settings tell of one: with Proxied
-// whoever calls is it, with Public alone one on this machine. The last address that it names is the one that it saw.
-// Otherwise what a request says of itself counts for nothing.
+// visitor returns the sender of a request. The header X-Forwarded-For counts only if the settings name a proxy: with
+// Proxied every peer is the proxy, with Public alone only a peer on this machine. The last address in the header is the
+// address that the proxy saw.
 func (s Site) visitor(c *fiber.Ctx) hive.Visitor {
 	h := &c.Request().Header
 	peer, _ := netip.AddrFromSlice(c.Context().RemoteIP())
@@ -115,7 +118,8 @@ func (s Site) visitor(c *fiber.Ctx) hive.Visitor {
 	}
 }
 
-// forwarded says whether a proxy shows itself. One that speaks HTTP/1.0 and adds nothing is nginx without settings.
+// forwarded says whether a request shows signs of a proxy. HTTP/1.0 is one: nginx uses it unless it is configured, and
+// then adds no header.
 func forwarded(h *fasthttp.RequestHeader) bool {
 	if !h.IsHTTP11() {
 		return true
@@ -142,5 +146,5 @@ func lastForwarded(h *fasthttp.RequestHeader) (netip.Addr, bool) {
 	return a.Unmap().WithZone(""), err == nil
 }
 
-// reads says whether a method changes nothing.
-func reads(method string) bool { return method == http.MethodGet || method == http.MethodHead }
+// IsRead says whether a method only reads.
+func IsRead(method string) bool { return method == http.MethodGet || method == http.MethodHead }

@@ -1,4 +1,4 @@
-package api
+package edge
 
 import (
 	"mime"
@@ -8,13 +8,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-const (
-	typeJSON = "application/json"
-	typeYAML = "application/yaml"
-)
-
-// content checks the type of a body before anybody reads it, and writes it in the one way that the stubs know.
-func content(c *fiber.Ctx) error {
+// CheckContent checks the media type of a body before the body is parsed, and normalizes it for the generated stubs.
+func CheckContent(c *fiber.Ctx) error {
 	method := c.Method()
 	if method != http.MethodPost && method != http.MethodPut {
 		return c.Next()
@@ -31,13 +26,13 @@ func content(c *fiber.Ctx) error {
 	}
 	document := takesDocument(method, c.Path())
 	switch kind {
-	case typeJSON:
-		c.Request().Header.SetContentType(typeJSON)
-	case typeYAML, "application/x-yaml", "text/yaml", "text/x-yaml":
+	case TypeJSON:
+		c.Request().Header.SetContentType(TypeJSON)
+	case TypeYAML, "application/x-yaml", "text/yaml", "text/x-yaml":
 		if !document {
 			return fiber.NewError(http.StatusUnsupportedMediaType, "send the body as `Content-Type: application/json`")
 		}
-		c.Request().Header.SetContentType(typeYAML)
+		c.Request().Header.SetContentType(TypeYAML)
 	default:
 		if document {
 			return fiber.NewError(http.StatusUnsupportedMediaType,
@@ -49,7 +44,8 @@ func content(c *fiber.Ctx) error {
 	return c.Next()
 }
 
-// takesDocument: POST /api/v1/validate and /api/v1/documents, and PUT /api/v1/schedules/NAME.
+// takesDocument says whether an operation takes a document, which may be YAML: POST /api/v1/validate and
+// /api/v1/documents, and PUT /api/v1/schedules/NAME.
 func takesDocument(method, path string) bool {
 	if method == http.MethodPost {
 		return path == "/api/v1/validate" || path == "/api/v1/documents"

@@ -1,4 +1,4 @@
-package api
+package edge
 
 import (
 	"sync"
@@ -29,13 +29,13 @@ func newLimiter(now func() time.Time) *limiter {
 	return &limiter{now: now, windows: map[string]window{}}
 }
 
-// failed counts one failure and answers how long the address has to wait; 0 while it is within its limit.
+// failed counts one failure and returns how long the address has to wait, or 0 while it is within its limit.
 func (l *limiter) failed(address string) time.Duration {
 	now := l.now()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	w := l.windows[address]
-	if !now.Before(w.until) || w.until.Sub(now) > limitWindow { // it is over, or the clock was set back
+	if !now.Before(w.until) || w.until.Sub(now) > limitWindow { // the window is over, or the clock was set back
 		l.makeRoom(now)
 		w = window{until: now.Add(limitWindow)}
 	}
@@ -47,7 +47,7 @@ func (l *limiter) failed(address string) time.Duration {
 	return w.until.Sub(now)
 }
 
-// makeRoom keeps the memory bounded: past windows go first, then, under attack from everywhere, all of them.
+// makeRoom bounds the memory. It drops past windows, and all windows if an attack from many addresses still fills it.
 func (l *limiter) makeRoom(now time.Time) {
 	if len(l.windows) < limitAddresses {
 		return

@@ -1,4 +1,4 @@
-package api
+package edge
 
 import (
 	"context"
@@ -10,17 +10,18 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// requestHeader carries the request's id back, so that people can name it.
-const requestHeader = "X-Request-Id"
+// RequestHeader is the header of an answer that holds the request's id, so that people can quote it.
+const RequestHeader = "X-Request-Id"
 
-// frame is around every handler: an id, headers, an end to the work, and panics turned into problems.
-func frame(log *slog.Logger) fiber.Handler {
+// Middleware wraps every handler: it gives the request an id, common headers and a deadline, and turns a panic into an
+// error.
+func Middleware(log *slog.Logger) fiber.Handler {
 	return func(c *fiber.Ctx) (err error) {
-		ctx, cancel := context.WithTimeout(context.Background(), maxRequest)
+		ctx, cancel := context.WithTimeout(context.Background(), MaxRequest)
 		defer cancel()
 		c.SetUserContext(ctx)
-		id := requestID(c)
-		headers(c)
+		id := RequestID(c)
+		SetHeaders(c)
 		defer func() {
 			if r := recover(); r != nil {
 				log.Error("a handler panicked", "request", id, "method", c.Method(), "path", c.Path(),
@@ -38,18 +39,18 @@ func frame(log *slog.Logger) fiber.Handler {
 	}
 }
 
-// requestID is the id of the request, made up when it is first asked for. What a client sends is not trusted.
-func requestID(c *fiber.Ctx) string {
-	if id := c.GetRespHeader(requestHeader); id != "" {
+// RequestID returns the id of the request, and creates it at the first call. An id from the client is ignored.
+func RequestID(c *fiber.Ctx) string {
+	if id := c.GetRespHeader(RequestHeader); id != "" {
 		return id
 	}
 	id := rand.Text()
-	c.Set(requestHeader, id)
+	c.Set(RequestHeader, id)
 	return id
 }
 
-// headers keeps answers out of caches, frames and guesses about their type.
-func headers(c *fiber.Ctx) {
+// SetHeaders sets the headers that forbid caching, framing and content sniffing.
+func SetHeaders(c *fiber.Ctx) {
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	c.Set(fiber.HeaderXContentTypeOptions, "nosniff")
 	c.Set(fiber.HeaderXFrameOptions, "DENY")

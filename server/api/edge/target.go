@@ -1,4 +1,4 @@
-package api
+package edge
 
 import (
 	"bytes"
@@ -12,8 +12,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// addressed refuses requests that do not say clearly which host they are for: a proxy in front and this server could
-// otherwise each read another one (RFC 9112, 3.2).
+// addressed refuses requests that do not name exactly one host. A proxy and this server could otherwise disagree about
+// the host (RFC 9112, 3.2).
 func addressed(c *fiber.Ctx) error {
 	h := &c.Request().Header
 	hosts := 0
@@ -35,12 +35,12 @@ func addressed(c *fiber.Ctx) error {
 			"address at that same host").WithReason(hive.ErrorHostUnclear)
 }
 
-// foreignMethod is the key of the method of a request that Fiber does not know, and would refuse in words of its own.
+// foreignMethod is the key of a method that Fiber does not know. Fiber would refuse it with its own message.
 type foreignMethod struct{}
 
-// anyMethod lets requests of any method reach the routes, where each path says which ones it takes. No path takes
-// TRACE, so nothing is done for one that goes by that name.
-func anyMethod(next fasthttp.RequestHandler) fasthttp.RequestHandler {
+// AnyMethod lets requests with unknown methods reach the routes, under the name TRACE. No path takes TRACE, so each
+// path refuses them and lists the methods that it takes.
+func AnyMethod(next fasthttp.RequestHandler) fasthttp.RequestHandler {
 	return func(c *fasthttp.RequestCtx) {
 		if method := string(c.Method()); !slices.Contains(fiber.DefaultMethods, method) {
 			c.SetUserValue(foreignMethod{}, method)
@@ -50,8 +50,8 @@ func anyMethod(next fasthttp.RequestHandler) fasthttp.RequestHandler {
 	}
 }
 
-// methodOf is the method that a request came with.
-func methodOf(c *fiber.Ctx) string {
+// MethodOf returns the method that the client sent.
+func MethodOf(c *fiber.Ctx) string {
 	if method, ok := c.Context().UserValue(foreignMethod{}).(string); ok {
 		return method
 	}
