@@ -46,7 +46,7 @@ func NewApp(c Config, p Ports) *fiber.App {
 
 		DisablePreParseMultipartForm: true, // no path takes forms
 		ErrorHandler:                 g.ExplainBodyLimit(problems(c.Log)),
-		JSONDecoder:                  decodeBody,
+		JSONDecoder:                  decode,
 	})
 	app.Server().HeaderReceived = g.BodyLimit(c.Mounts)
 	app.Server().Handler = edge.AnyMethod(app.Server().Handler)

@@ -26,39 +26,6 @@ func badBody(fault, words string, pairs ...any) error {
 		append([]any{"fault", fault}, pairs...)...)
 }
 
-// carrier begins the text of an error that carries its reason.
-const carrier = "\x1f"
-
-// carried is what such a text holds, as JSON.
-type carried struct {
-	Words  string
-	Reason hive.ErrorReason
-	Params map[string]string
-}
-
-// decodeBody is decode for the HTTP server: of its errors the generated stubs hand on the text alone, so the text
-// carries all of them.
-func decodeBody(data []byte, out any) error {
-	err := decode(data, out)
-	e, ok := errors.AsType[*hive.Error](err)
-	if !ok {
-		return err
-	}
-	text, failed := json.Marshal(carried{Words: e.Words, Reason: e.Reason, Params: e.Params})
-	if failed != nil {
-		return err
-	}
-	return errors.New(carrier + string(text))
-}
-
-// carriedIn is the error whose text was made by decodeBody; false for any other text.
-func carriedIn(text string) (*hive.Error, bool) {
-	var c carried
-	rest, ok := strings.CutPrefix(text, carrier)
-	ok = ok && json.Unmarshal([]byte(rest), &c) == nil
-	return &hive.Error{Code: hive.CodeInvalid, Words: c.Words, Reason: c.Reason, Params: c.Params}, ok
-}
-
 // decode reads a JSON body strictly: valid UTF-8, one object, no duplicate or unknown keys, no missing required ones,
 // no value outside its enum. Documents are only handed on: server/document reads them, with line and column.
 func decode(data []byte, out any) error {

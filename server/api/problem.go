@@ -85,9 +85,6 @@ func cause(err error) error {
 
 func problemOf(err error) stub.Problem {
 	if e, ok := errors.AsType[*fiber.Error](err); ok {
-		if c, ok := carriedIn(e.Message); ok {
-			return problemOf(c)
-		}
 		p := problemOfFiber(e)
 		p.Reason = stub.ProblemReason(refusalOfFiber(p.Status))
 		if name, ok := boundParameter(e.Message); ok {

@@ -13,10 +13,10 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-const (
-	SessionCookie = "hivego_session"
-	csrfHeader    = "X-CSRF-Token"
-)
+// SessionCookie is the name of the cookie that holds a session.
+const SessionCookie = "hivego_session"
+
+const csrfHeader = "X-CSRF-Token"
 
 type identityKey struct{}
 
@@ -35,6 +35,7 @@ type Visit struct {
 	Secure bool // the browser uses TLS, so the cookie may demand it
 }
 
+// VisitOf returns the visit of a request to setup or login.
 func VisitOf(ctx context.Context) Visit {
 	v, _ := ctx.Value(visitKey{}).(Visit)
 	return v

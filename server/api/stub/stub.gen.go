@@ -6362,7 +6362,7 @@ func (sh *strictHandler) PlanRepair(ctx *fiber.Ctx, id BatchID) error {
 
 	var body PlanRepairJSONRequestBody
 	if err := ctx.BodyParser(&body); err != nil {
-		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+		return err
 	}
 	request.Body = &body
 
@@ -6396,7 +6396,7 @@ func (sh *strictHandler) Repair(ctx *fiber.Ctx, id BatchID, params RepairParams)
 
 	var body RepairJSONRequestBody
 	if err := ctx.BodyParser(&body); err != nil {
-		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+		return err
 	}
 	request.Body = &body
 
@@ -6545,7 +6545,7 @@ func (sh *strictHandler) SetWish(ctx *fiber.Ctx, id BatchID, params SetWishParam
 
 	var body SetWishJSONRequestBody
 	if err := ctx.BodyParser(&body); err != nil {
-		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+		return err
 	}
 	request.Body = &body
 
@@ -6605,7 +6605,7 @@ func (sh *strictHandler) ConvertDocument(ctx *fiber.Ctx) error {
 
 		var body ConvertDocumentJSONRequestBody
 		if err := ctx.BodyParser(&body); err != nil {
-			return fiber.NewError(fiber.StatusBadRequest, err.Error())
+			return err
 		}
 		request.JSONBody = &body
 
@@ -6723,7 +6723,7 @@ func (sh *strictHandler) PutDraft(ctx *fiber.Ctx, name ScheduleName) error {
 
 	var body PutDraftJSONRequestBody
 	if err := ctx.BodyParser(&body); err != nil {
-		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+		return err
 	}
 	request.Body = &body
 
@@ -6779,7 +6779,7 @@ func (sh *strictHandler) AddExecutor(ctx *fiber.Ctx) error {
 
 	var body AddExecutorJSONRequestBody
 	if err := ctx.BodyParser(&body); err != nil {
-		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+		return err
 	}
 	request.Body = &body
 
@@ -6866,7 +6866,7 @@ func (sh *strictHandler) SetDrain(ctx *fiber.Ctx, name ExecutorName) error {
 
 	var body SetDrainJSONRequestBody
 	if err := ctx.BodyParser(&body); err != nil {
-		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+		return err
 	}
 	request.Body = &body
 
@@ -6899,7 +6899,7 @@ func (sh *strictHandler) SetOffline(ctx *fiber.Ctx, name ExecutorName) error {
 
 	var body SetOfflineJSONRequestBody
 	if err := ctx.BodyParser(&body); err != nil {
-		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+		return err
 	}
 	request.Body = &body
 
@@ -6930,7 +6930,7 @@ func (sh *strictHandler) ForecastTriggers(ctx *fiber.Ctx) error {
 
 	var body ForecastTriggersJSONRequestBody
 	if err := ctx.BodyParser(&body); err != nil {
-		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+		return err
 	}
 	request.Body = &body
 
@@ -6986,7 +6986,7 @@ func (sh *strictHandler) SetPassword(ctx *fiber.Ctx) error {
 
 	var body SetPasswordJSONRequestBody
 	if err := ctx.BodyParser(&body); err != nil {
-		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+		return err
 	}
 	request.Body = &body
 
@@ -7096,7 +7096,7 @@ func (sh *strictHandler) PreviewTask(ctx *fiber.Ctx) error {
 
 	var body PreviewTaskJSONRequestBody
 	if err := ctx.BodyParser(&body); err != nil {
-		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+		return err
 	}
 	request.Body = &body
 
@@ -7185,7 +7185,7 @@ func (sh *strictHandler) PutSchedule(ctx *fiber.Ctx, name ScheduleName, params P
 
 		var body PutScheduleJSONRequestBody
 		if err := ctx.BodyParser(&body); err != nil {
-			return fiber.NewError(fiber.StatusBadRequest, err.Error())
+			return err
 		}
 		request.JSONBody = &body
 
@@ -7224,7 +7224,7 @@ func (sh *strictHandler) RunSchedule(ctx *fiber.Ctx, name ScheduleName, params R
 
 	var body RunScheduleJSONRequestBody
 	if err := ctx.BodyParser(&body); err != nil {
-		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+		return err
 	}
 	request.Body = &body
 
@@ -7257,7 +7257,7 @@ func (sh *strictHandler) SetEnabled(ctx *fiber.Ctx, name ScheduleName) error {
 
 	var body SetEnabledJSONRequestBody
 	if err := ctx.BodyParser(&body); err != nil {
-		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+		return err
 	}
 	request.Body = &body
 
@@ -7424,7 +7424,7 @@ func (sh *strictHandler) LogIn(ctx *fiber.Ctx) error {
 
 	var body LogInJSONRequestBody
 	if err := ctx.BodyParser(&body); err != nil {
-		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+		return err
 	}
 	request.Body = &body
 
@@ -7480,7 +7480,7 @@ func (sh *strictHandler) SetUp(ctx *fiber.Ctx) error {
 
 	var body SetUpJSONRequestBody
 	if err := ctx.BodyParser(&body); err != nil {
-		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+		return err
 	}
 	request.Body = &body
 
@@ -7536,7 +7536,7 @@ func (sh *strictHandler) CreateToken(ctx *fiber.Ctx) error {
 
 	var body CreateTokenJSONRequestBody
 	if err := ctx.BodyParser(&body); err != nil {
-		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+		return err
 	}
 	request.Body = &body
 
@@ -7596,7 +7596,7 @@ func (sh *strictHandler) ValidateDocument(ctx *fiber.Ctx) error {
 
 		var body ValidateDocumentJSONRequestBody
 		if err := ctx.BodyParser(&body); err != nil {
-			return fiber.NewError(fiber.StatusBadRequest, err.Error())
+			return err
 		}
 		request.JSONBody = &body
 
