@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/rprp/hivego/executor/sdk"
-	"github.com/rprp/hivego/server/api/client"
+	"github.com/rprp/hivego/server/api/model"
 )
 
 // The size of the live measure.
@@ -53,7 +53,7 @@ func (b *bench) live(ctx context.Context, s *system, database string) error {
 		return err
 	}
 	s.beat.done = map[string]time.Time{}
-	r, err := s.api.RunScheduleWithResponse(ctx, "beat", nil, client.RunRequest{})
+	r, err := s.api.RunScheduleWithResponse(ctx, "beat", nil, model.RunRequest{})
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/rprp/hivego/server/api/client"
+	"github.com/rprp/hivego/server/api/model"
 )
 
 // The sizes of the measures of the real program.
@@ -108,7 +109,7 @@ func (r *program) save(ctx context.Context, name, document string) error {
 
 // run begins a batch.
 func (r *program) run(ctx context.Context, name string) (int64, error) {
-	a, err := r.api.RunScheduleWithResponse(ctx, name, nil, client.RunRequest{})
+	a, err := r.api.RunScheduleWithResponse(ctx, name, nil, model.RunRequest{})
 	if err != nil {
 		return 0, err
 	}
@@ -119,10 +120,10 @@ func (r *program) run(ctx context.Context, name string) (int64, error) {
 }
 
 // end waits for the end of a batch.
-func (r *program) end(ctx context.Context, id int64) (*client.Batch, error) {
+func (r *program) end(ctx context.Context, id int64) (*model.Batch, error) {
 	without := false
 	for began := time.Now(); ; time.Sleep(20 * time.Millisecond) {
-		a, err := r.api.GetBatchWithResponse(ctx, id, &client.GetBatchParams{Tasks: &without})
+		a, err := r.api.GetBatchWithResponse(ctx, id, &model.GetBatchParams{Tasks: &without})
 		switch {
 		case err != nil:
 			return nil, err
@@ -187,7 +188,7 @@ func (b *bench) shell(ctx context.Context, r *program) error {
 		if err != nil {
 			return err
 		}
-		if batch.State != client.BatchStateSucceeded {
+		if batch.State != model.BatchStateSucceeded {
 			return fmt.Errorf("batch %d: %s", id, batch.State)
 		}
 		took = append(took, batch.FinishedAt.Sub(batch.StartedAt.Time).Seconds()*1000)
@@ -263,7 +264,7 @@ func (b *bench) killed(ctx context.Context, r *program) error {
 		if err != nil {
 			return 0, err
 		}
-		if _, err := r.api.SetWishWithResponse(ctx, id, nil, client.WishRequest{Wish: client.WishCancel}); err != nil {
+		if _, err := r.api.SetWishWithResponse(ctx, id, nil, model.WishRequest{Wish: model.WishCancel}); err != nil {
 			return 0, err
 		}
 		_, err = r.end(ctx, id)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/rprp/hivego/executor/sdk"
 	"github.com/rprp/hivego/server/api/client"
+	"github.com/rprp/hivego/server/api/model"
 	"github.com/rprp/hivego/server/app"
 	"github.com/rprp/hivego/server/cli"
 	"github.com/rprp/hivego/server/config"
@@ -206,9 +207,9 @@ func (s *system) save(ctx context.Context, name, document string) error {
 }
 
 // run runs a batch of n tasks to its end and returns it.
-func (s *system) run(ctx context.Context, name string, n int) (*client.Batch, time.Time, error) {
+func (s *system) run(ctx context.Context, name string, n int) (*model.Batch, time.Time, error) {
 	s.noop.reset()
-	r, err := s.api.RunScheduleWithResponse(ctx, name, nil, client.RunRequest{})
+	r, err := s.api.RunScheduleWithResponse(ctx, name, nil, model.RunRequest{})
 	if err != nil {
 		return nil, time.Time{}, err
 	}
@@ -220,10 +221,10 @@ func (s *system) run(ctx context.Context, name string, n int) (*client.Batch, ti
 			return nil, time.Time{}, fmt.Errorf("%d of %d tasks of %s were called", s.noop.calls.Load(), n, name)
 		}
 	}
-	var b *client.Batch
+	var b *model.Batch
 	without := false
 	err = s.await(ctx, func() (bool, error) {
-		g, err := s.api.GetBatchWithResponse(ctx, r.JSON201.ID, &client.GetBatchParams{Tasks: &without})
+		g, err := s.api.GetBatchWithResponse(ctx, r.JSON201.ID, &model.GetBatchParams{Tasks: &without})
 		if err != nil || g.JSON200 == nil {
 			return false, err
 		}
@@ -231,7 +232,7 @@ func (s *system) run(ctx context.Context, name string, n int) (*client.Batch, ti
 		return !b.Live, nil
 	})
 	seen := time.Now()
-	if err == nil && b.State != client.BatchStateSucceeded {
+	if err == nil && b.State != model.BatchStateSucceeded {
 		err = fmt.Errorf("batch %d of %s: %s", b.ID, name, b.State)
 	}
 	return b, seen, err

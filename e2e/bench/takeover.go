@@ -14,7 +14,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/rprp/hivego/server/api/client"
+	"github.com/rprp/hivego/server/api/model"
 )
 
 // spread is divided among the repetitions: the server dies at another point between two renewals of its lease.
@@ -167,7 +167,7 @@ func (p *pair) once(ctx context.Context, signal syscall.Signal, pause time.Durat
 		return 0, err
 	}
 	_ = p.first.cmd.Wait() // by a signal
-	if _, err := p.heir.api.SetWishWithResponse(ctx, id, nil, client.WishRequest{Wish: client.WishCancel}); err != nil {
+	if _, err := p.heir.api.SetWishWithResponse(ctx, id, nil, model.WishRequest{Wish: model.WishCancel}); err != nil {
 		return 0, err
 	}
 	if _, err := p.heir.end(ctx, id); err != nil {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rprp/hivego/server/api/client"
+	"github.com/rprp/hivego/server/api/model"
 )
 
 const layers = 100
@@ -23,7 +23,7 @@ func (b *bench) throughput(ctx context.Context, s *system, database string) erro
 			return err
 		}
 		var made, cost []float64
-		var last *client.Batch
+		var last *model.Batch
 		once := func() (float64, error) {
 			asked := time.Now()
 			batch, ended, err := s.run(ctx, shape.name, b.tasks)
@@ -68,7 +68,7 @@ func (b *bench) addThroughput(database, shape string, st, made, cost stat) {
 
 // plan measures a repair plan that runs every task of the batch again, as the API answers it.
 func (b *bench) plan(ctx context.Context, s *system, database string, batch int64) error {
-	req := client.RepairRequest{Action: client.PlanActionRerun, Downstream: true}
+	req := model.RepairRequest{Action: model.PlanActionRerun, Downstream: true}
 	for i := range b.tasks / layers {
 		req.Tasks = append(req.Tasks, fmt.Sprintf("t0_%d", i))
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/rprp/hivego/server/api/edge"
+	"github.com/rprp/hivego/server/api/model"
 	"github.com/rprp/hivego/server/api/stub"
 	"github.com/rprp/hivego/server/api/wire"
 	"github.com/rprp/hivego/server/hive"
@@ -76,7 +77,7 @@ func (h *handlers) ListBatches(ctx context.Context,
 	if err != nil {
 		return nil, err
 	}
-	out := stub.ListBatches200JSONResponse{Items: make([]stub.BatchSummary, 0, len(list))}
+	out := stub.ListBatches200JSONResponse{Items: make([]model.BatchSummary, 0, len(list))}
 	for i := range list {
 		s := batchSummary(&list[i])
 		s.UsualSeconds = seconds(usual[list[i].ScheduleID])
@@ -111,8 +112,8 @@ func seconds(d time.Duration) *float64 {
 }
 
 // counts is what is known of how many runs are in which state.
-func counts(c hive.Counts) stub.Counts {
-	out := make(stub.Counts, len(c))
+func counts(c hive.Counts) model.Counts {
+	out := make(model.Counts, len(c))
 	for state, n := range c {
 		out[string(state)] = n
 	}
@@ -151,23 +152,23 @@ func (d definition) VisitGetDefinitionResponse(c *fiber.Ctx) error {
 	return c.Send(d.text)
 }
 
-func batchSummary(b *hive.Batch) stub.BatchSummary {
-	return stub.BatchSummary{
-		ID: b.ID, Schedule: b.Schedule, Revision: b.Revision, Kind: stub.BatchKind(b.Kind), State: stub.BatchState(b.State),
-		Wish: stub.Wish(b.Wish), Reason: string(b.Reason), Round: b.Round, Live: b.Live, Moment: wire.At(b.Moment),
+func batchSummary(b *hive.Batch) model.BatchSummary {
+	return model.BatchSummary{
+		ID: b.ID, Schedule: b.Schedule, Revision: b.Revision, Kind: model.BatchKind(b.Kind), State: model.BatchState(b.State),
+		Wish: model.Wish(b.Wish), Reason: string(b.Reason), Round: b.Round, Live: b.Live, Moment: wire.At(b.Moment),
 		CreatedAt: wire.At(b.CreatedAt), CreatedBy: b.CreatedBy, StartedAt: wire.At(b.StartedAt), RoundAt: wire.At(b.RoundAt),
 		FinishedAt: wire.At(b.FinishedAt), PausedAt: wire.At(b.PausedAt), ClosedNote: b.ClosedNote,
 		Counts: counts(b.Counts),
 	}
 }
 
-func batchView(v *hive.BatchView) stub.Batch {
+func batchView(v *hive.BatchView) model.Batch {
 	s := batchSummary(&v.Batch)
-	out := stub.Batch{
+	out := model.Batch{
 		ID: s.ID, Schedule: s.Schedule, Revision: s.Revision, Kind: s.Kind, State: s.State, Wish: s.Wish, Reason: s.Reason,
 		Round: s.Round, Live: s.Live, Moment: s.Moment, CreatedAt: s.CreatedAt, CreatedBy: s.CreatedBy, StartedAt: s.StartedAt,
 		RoundAt: s.RoundAt, FinishedAt: s.FinishedAt, PausedAt: s.PausedAt, ClosedNote: s.ClosedNote, Counts: s.Counts,
-		Params: v.Batch.Params, Stuck: v.Stuck, Tasks: make([]stub.TaskRun, 0, len(v.Runs)),
+		Params: v.Batch.Params, Stuck: v.Stuck, Tasks: make([]model.TaskRun, 0, len(v.Runs)),
 	}
 	if out.Params == nil {
 		out.Params = map[string]any{}
@@ -178,9 +179,9 @@ func batchView(v *hive.BatchView) stub.Batch {
 	return out
 }
 
-func taskRun(r *hive.RunView) stub.TaskRun {
-	return stub.TaskRun{
-		Number: r.Number, Key: r.Task, Job: r.Job, State: stub.RunState(r.State), Reason: string(r.Reason), Detail: r.Detail,
+func taskRun(r *hive.RunView) model.TaskRun {
+	return model.TaskRun{
+		Number: r.Number, Key: r.Task, Job: r.Job, State: model.RunState(r.State), Reason: string(r.Reason), Detail: r.Detail,
 		Cause: r.Cause, Attempts: r.Attempts, Executor: r.Executor, StartedAt: wire.At(r.StartedAt),
 		FinishedAt: wire.At(r.FinishedAt), ExitCode: r.ExitCode, Error: r.Error, ErrorSaid: said(r.Error), NotBefore: wire.At(r.NotBefore),
 		Round: r.Round, Progress: r.Progress, Hold: string(r.WaitReason), Outputs: r.Outputs,
@@ -194,10 +195,10 @@ func (h *handlers) GetHistory(ctx context.Context,
 	if err != nil {
 		return nil, err
 	}
-	out := stub.GetHistory200JSONResponse{Items: make([]stub.PastRun, 0, len(list))}
+	out := stub.GetHistory200JSONResponse{Items: make([]model.PastRun, 0, len(list))}
 	for _, p := range list {
-		out.Items = append(out.Items, stub.PastRun{
-			Number: p.Number, Key: p.Task, Job: p.Job, State: stub.RunState(p.State), Reason: string(p.Reason), Detail: p.Detail,
+		out.Items = append(out.Items, model.PastRun{
+			Number: p.Number, Key: p.Task, Job: p.Job, State: model.RunState(p.State), Reason: string(p.Reason), Detail: p.Detail,
 			Cause: p.Cause, Attempts: p.Attempts, StartedAt: wire.At(p.StartedAt), FinishedAt: wire.At(p.FinishedAt),
 			ExitCode: p.ExitCode, Round: p.Round,
 		})
@@ -212,10 +213,10 @@ func (h *handlers) ListAttempts(ctx context.Context,
 	if err != nil {
 		return nil, err
 	}
-	out := stub.ListAttempts200JSONResponse{Items: make([]stub.Attempt, 0, len(list))}
+	out := stub.ListAttempts200JSONResponse{Items: make([]model.Attempt, 0, len(list))}
 	for _, a := range list {
-		out.Items = append(out.Items, stub.Attempt{
-			ID: a.ID, Task: a.Task, Number: a.Number, Round: a.Round, Executor: a.ExecutorName, State: stub.AttemptState(a.State),
+		out.Items = append(out.Items, model.Attempt{
+			ID: a.ID, Task: a.Task, Number: a.Number, Round: a.Round, Executor: a.ExecutorName, State: model.AttemptState(a.State),
 			Outcome: string(a.Outcome), ExitCode: a.ExitCode, Error: a.Error, Outputs: a.Outputs,
 			OfferedAt: wire.At(a.OfferedAt), StartedAt: wire.At(a.StartedAt), FinishedAt: wire.At(a.FinishedAt),
 			KillingAt: wire.At(a.KillingAt), KillReason: string(a.KillReason), LogBytes: a.LogBytes, Notes: a.Notes,
@@ -231,14 +232,14 @@ func (h *handlers) GetWhy(ctx context.Context, r stub.GetWhyRequestObject) (stub
 		return nil, err
 	}
 	out := stub.GetWhy200JSONResponse{
-		Batch: w.Batch, Task: w.Task, State: stub.RunState(w.State), Code: stub.WhyCode(w.Code), Words: w.Words,
+		Batch: w.Batch, Task: w.Task, State: model.RunState(w.State), Code: model.WhyCode(w.Code), Words: w.Words,
 		Since: wire.At(w.Since), Until: wire.At(w.Until),
 	}
 	for _, o := range w.On {
-		out.On = append(out.On, stub.WhyOn{Task: o.Task, State: stub.RunState(o.State), Since: wire.At(o.Since)})
+		out.On = append(out.On, model.WhyOn{Task: o.Task, State: model.RunState(o.State), Since: wire.At(o.Since)})
 	}
 	for _, s := range w.Holders {
-		out.Holders = append(out.Holders, stub.WhyHolder{
+		out.Holders = append(out.Holders, model.WhyHolder{
 			Batch: s.Batch, Schedule: s.Schedule, Task: s.Task, Executor: s.Executor, Since: wire.At(s.Since),
 		})
 	}

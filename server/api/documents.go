@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 
+	"github.com/rprp/hivego/server/api/model"
 	"github.com/rprp/hivego/server/api/stub"
 	"github.com/rprp/hivego/server/api/wire"
 	"github.com/rprp/hivego/server/hive"
@@ -48,11 +49,11 @@ func (h *handlers) ForecastTriggers(
 		return nil, err
 	}
 	out := stub.ForecastTriggers200JSONResponse{
-		Moments: make([]stub.ForecastMoment, 0, len(f.Moments)),
+		Moments: make([]model.ForecastMoment, 0, len(f.Moments)),
 		Faults:  faults(f.Faults),
 	}
 	for _, m := range f.Moments {
-		out.Moments = append(out.Moments, stub.ForecastMoment{At: wire.At(m.At), Trigger: m.Trigger})
+		out.Moments = append(out.Moments, model.ForecastMoment{At: wire.At(m.At), Trigger: m.Trigger})
 	}
 	return out, nil
 }

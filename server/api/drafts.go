@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/rprp/hivego/server/api/edge"
+	"github.com/rprp/hivego/server/api/model"
 	"github.com/rprp/hivego/server/api/stub"
 	"github.com/rprp/hivego/server/api/wire"
 	"github.com/rprp/hivego/server/hive"
@@ -17,7 +18,7 @@ func (h *handlers) ListDrafts(ctx context.Context,
 	if err != nil {
 		return nil, err
 	}
-	out := stub.ListDrafts200JSONResponse{Items: make([]stub.DraftHead, 0, len(list))}
+	out := stub.ListDrafts200JSONResponse{Items: make([]model.DraftHead, 0, len(list))}
 	for i := range list {
 		out.Items = append(out.Items, draftHead(&list[i]))
 	}
@@ -65,6 +66,6 @@ func (h *handlers) DeleteDraft(ctx context.Context,
 	return stub.DeleteDraft204Response{}, nil
 }
 
-func draftHead(d *hive.Draft) stub.DraftHead {
-	return stub.DraftHead{Name: d.Name, Base: d.Base, Version: d.Version, UpdatedAt: wire.At(d.UpdatedAt)}
+func draftHead(d *hive.Draft) model.DraftHead {
+	return model.DraftHead{Name: d.Name, Base: d.Base, Version: d.Version, UpdatedAt: wire.At(d.UpdatedAt)}
 }

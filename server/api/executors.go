@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rprp/hivego/server/api/model"
 	"github.com/rprp/hivego/server/api/stub"
 	"github.com/rprp/hivego/server/api/wire"
 	"github.com/rprp/hivego/server/hive"
@@ -21,23 +22,23 @@ func (h *handlers) ListExecutors(ctx context.Context,
 	slices.SortFunc(list, func(a, b hive.ExecutorView) int {
 		return cmp.Or(strings.Compare(a.Group, b.Group), strings.Compare(a.Name, b.Name))
 	})
-	out := stub.ListExecutors200JSONResponse{Items: make([]stub.Executor, 0, len(list))}
+	out := stub.ListExecutors200JSONResponse{Items: make([]model.Executor, 0, len(list))}
 	for i := range list {
 		out.Items = append(out.Items, executor(&list[i]))
 	}
 	return out, nil
 }
 
-func executor(e *hive.ExecutorView) stub.Executor {
-	out := stub.Executor{
-		ID: e.ID, Name: e.Name, Group: e.Group, Address: e.Address, State: stub.ExecutorState(e.State), Offline: e.Offline,
+func executor(e *hive.ExecutorView) model.Executor {
+	out := model.Executor{
+		ID: e.ID, Name: e.Name, Group: e.Group, Address: e.Address, State: model.ExecutorState(e.State), Offline: e.Offline,
 		Labels: e.Labels, Slots: e.Slots, Running: e.Running, Version: e.Version, TLS: e.TLS, Durable: e.Durable,
-		Origin: stub.ExecutorOrigin(cmp.Or(e.Origin, hive.OriginRegistered)), Drained: e.Drained, Trouble: e.Trouble,
+		Origin: model.ExecutorOrigin(cmp.Or(e.Origin, hive.OriginRegistered)), Drained: e.Drained, Trouble: e.Trouble,
 		TroubleSaid: said(e.Trouble),
-		SeenAt:      wire.At(e.SeenAt), Handlers: make([]stub.Handler, 0, len(e.Handlers)),
+		SeenAt:      wire.At(e.SeenAt), Handlers: make([]model.Handler, 0, len(e.Handlers)),
 	}
 	for _, hd := range e.Handlers {
-		out.Handlers = append(out.Handlers, stub.Handler{
+		out.Handlers = append(out.Handlers, model.Handler{
 			Name: hd.Name, Title: hd.Title, Description: hd.Description, Schema: hd.Schema, Survives: hd.Survives,
 		})
 	}

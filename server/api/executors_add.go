@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 
+	"github.com/rprp/hivego/server/api/model"
 	"github.com/rprp/hivego/server/api/stub"
 	"github.com/rprp/hivego/server/api/wire"
 	"github.com/rprp/hivego/server/hive"
@@ -36,7 +37,7 @@ const (
 )
 
 // newExecutor checks lengths and ranges; what the texts must be is the fleet's matter.
-func newExecutor(b *stub.AddExecutorRequest) error {
+func newExecutor(b *model.AddExecutorRequest) error {
 	for _, f := range []struct {
 		name, text string
 		most       int
@@ -75,30 +76,30 @@ func (h *handlers) ListExecutorAttempts(
 	if err != nil {
 		return nil, err
 	}
-	out := stub.ListExecutorAttempts200JSONResponse{Items: make([]stub.Held, 0, len(list))}
+	out := stub.ListExecutorAttempts200JSONResponse{Items: make([]model.Held, 0, len(list))}
 	for i := range list {
 		out.Items = append(out.Items, held(&list[i]))
 	}
 	return out, nil
 }
 
-func held(v *hive.HeldView) stub.Held {
-	return stub.Held{
+func held(v *hive.HeldView) model.Held {
+	return model.Held{
 		Attempt: v.ID, Batch: v.BatchID, Schedule: v.Schedule, Task: v.Task, State: heldState(v),
 		OfferedAt: wire.At(v.OfferedAt), StartedAt: wire.At(v.StartedAt),
 	}
 }
 
 // heldState is what most concerns who looks at an executor: what is being ended, then what nobody hears of.
-func heldState(v *hive.HeldView) stub.HeldState {
+func heldState(v *hive.HeldView) model.HeldState {
 	switch {
 	case !v.KillingAt.IsZero():
-		return stub.HeldStateKilling
+		return model.HeldStateKilling
 	case v.RunState == hive.RunUnknown:
-		return stub.HeldStateUnknown
+		return model.HeldStateUnknown
 	case v.State == hive.AttemptRunning:
-		return stub.HeldStateRunning
+		return model.HeldStateRunning
 	default:
-		return stub.HeldStateOffered
+		return model.HeldStateOffered
 	}
 }

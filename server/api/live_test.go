@@ -18,7 +18,7 @@ import (
 
 	"github.com/rprp/hivego/server/api"
 	"github.com/rprp/hivego/server/api/apitest"
-	"github.com/rprp/hivego/server/api/stub"
+	"github.com/rprp/hivego/server/api/model"
 	"github.com/rprp/hivego/server/hive"
 )
 
@@ -129,9 +129,9 @@ func dial(t *testing.T, address string) *websocket.Conn {
 	require.NoError(t, err)
 	require.NoError(t, resp.Body.Close())
 	t.Cleanup(func() { _ = ws.Close() })
-	var hello stub.LiveFrame
+	var hello model.LiveFrame
 	require.NoError(t, ws.ReadJSON(&hello))
-	assert.Equal(t, stub.LiveFrameOpHello, hello.Op)
+	assert.Equal(t, model.LiveFrameOpHello, hello.Op)
 	assert.Equal(t, int64(4), hello.Epoch)
 	return ws
 }
@@ -150,16 +150,16 @@ func TestSocket(t *testing.T) {
 
 	batch := apitest.SampleBatch()
 	h.frames <- hive.LiveFrame{ID: 3, Epoch: 4, N: 1, Snapshot: true, Body: &hive.LiveBody{Batch: &batch}}
-	var f stub.LiveFrame
+	var f model.LiveFrame
 	require.NoError(t, ws.ReadJSON(&f))
-	assert.Equal(t, stub.LiveFrameOpSnapshot, f.Op)
+	assert.Equal(t, model.LiveFrameOpSnapshot, f.Op)
 	assert.Equal(t, []any{3, int64(4), int64(1)}, []any{f.ID, f.Epoch, f.N})
 	assert.Len(t, f.Batch.Tasks, 3)
 
 	h.frames <- hive.LiveFrame{ID: 3, Epoch: 4, N: 2, Body: &hive.LiveBody{Runs: batch.Runs[1:2]}}
-	f = stub.LiveFrame{}
+	f = model.LiveFrame{}
 	require.NoError(t, ws.ReadJSON(&f))
-	assert.Equal(t, stub.LiveFrameOpDelta, f.Op)
+	assert.Equal(t, model.LiveFrameOpDelta, f.Op)
 	require.Len(t, f.Runs, 1)
 	assert.Equal(t, "exit status 3", f.Runs[0].Error)
 	assert.Equal(t, 3, *f.Runs[0].ExitCode)
@@ -174,9 +174,9 @@ func TestSocket(t *testing.T) {
 	h.frames <- hive.LiveFrame{ID: 2, Epoch: 4, N: 9, Body: &hive.LiveBody{}}
 	assert.JSONEq(t, `{"op":"delta","id":2,"epoch":4,"n":9}`, raw())
 	h.frames <- hive.LiveFrame{ID: 5, Refused: hive.Errorf(hive.CodeNotFound, "there is no batch 9")}
-	f = stub.LiveFrame{}
+	f = model.LiveFrame{}
 	require.NoError(t, ws.ReadJSON(&f))
-	assert.Equal(t, stub.LiveFrameOpRefused, f.Op)
+	assert.Equal(t, model.LiveFrameOpRefused, f.Op)
 	assert.Equal(t, "there is no batch 9", f.Problem.Detail)
 	require.NoError(t, ws.Close())
 	<-h.closed

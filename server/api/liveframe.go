@@ -4,35 +4,35 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/rprp/hivego/server/api/stub"
+	"github.com/rprp/hivego/server/api/model"
 	"github.com/rprp/hivego/server/api/wire"
 	"github.com/rprp/hivego/server/hive"
 )
 
 // helloFrame is the first frame, and a sign of life.
 func helloFrame(i hive.ServerInfo, now time.Time) []byte {
-	return text(stub.LiveFrame{Op: stub.LiveFrameOpHello, Epoch: i.Epoch, Now: wire.At(now), Server: i.Version})
+	return text(model.LiveFrame{Op: model.LiveFrameOpHello, Epoch: i.Epoch, Now: wire.At(now), Server: i.Version})
 }
 
 // encodeFrame is a frame in two parts: the head is the client's own, the body is shared by all at the same point.
 func encodeFrame(f *hive.LiveFrame) (head, body []byte) {
 	if f.Refused != nil {
-		return text(stub.LiveFrame{Op: stub.LiveFrameOpRefused, ID: f.ID, Problem: problemOf(f.Refused)}), nil
+		return text(model.LiveFrame{Op: model.LiveFrameOpRefused, ID: f.ID, Problem: problemOf(f.Refused)}), nil
 	}
-	op := stub.LiveFrameOpDelta
+	op := model.LiveFrameOpDelta
 	if f.Snapshot {
-		op = stub.LiveFrameOpSnapshot
+		op = model.LiveFrameOpSnapshot
 	}
-	head = text(stub.LiveFrame{Op: op, ID: f.ID, Epoch: f.Epoch, N: f.N})
+	head = text(model.LiveFrame{Op: op, ID: f.ID, Epoch: f.Epoch, N: f.N})
 	return head[:len(head)-1], f.Body.Bytes(liveBody)
 }
 
 // liveBody is what follows the head: the rest of its object.
 func liveBody(b *hive.LiveBody) []byte {
 	var out struct {
-		Batch   *stub.Batch          `json:"batch,omitempty"`
-		Runs    []stub.LiveRun       `json:"runs,omitempty"`
-		Batches *[]stub.BatchSummary `json:"batches,omitempty"`
+		Batch   *model.Batch          `json:"batch,omitempty"`
+		Runs    []model.LiveRun       `json:"runs,omitempty"`
+		Batches *[]model.BatchSummary `json:"batches,omitempty"`
 	}
 	if b.Batch != nil {
 		v := batchView(b.Batch)
@@ -42,7 +42,7 @@ func liveBody(b *hive.LiveBody) []byte {
 		out.Runs = append(out.Runs, liveRun(&b.Runs[i]))
 	}
 	if b.Batches != nil {
-		list := make([]stub.BatchSummary, 0, len(b.Batches))
+		list := make([]model.BatchSummary, 0, len(b.Batches))
 		for i := range b.Batches {
 			list = append(list, batchSummary(&b.Batches[i]))
 		}
@@ -56,9 +56,9 @@ func liveBody(b *hive.LiveBody) []byte {
 	return rest[1:]
 }
 
-func liveRun(r *hive.RunView) stub.LiveRun {
-	return stub.LiveRun{
-		Number: r.Number, State: stub.RunState(r.State), Reason: string(r.Reason), Detail: r.Detail, Cause: r.Cause,
+func liveRun(r *hive.RunView) model.LiveRun {
+	return model.LiveRun{
+		Number: r.Number, State: model.RunState(r.State), Reason: string(r.Reason), Detail: r.Detail, Cause: r.Cause,
 		Attempts: r.Attempts, Executor: r.Executor, StartedAt: wire.At(r.StartedAt), FinishedAt: wire.At(r.FinishedAt),
 		ExitCode: r.ExitCode, Error: r.Error, ErrorSaid: said(r.Error), NotBefore: wire.At(r.NotBefore), Round: r.Round,
 		Progress: r.Progress, Hold: string(r.WaitReason),

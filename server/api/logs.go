@@ -10,6 +10,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/rprp/hivego/server/api/edge"
+	"github.com/rprp/hivego/server/api/model"
 	"github.com/rprp/hivego/server/api/stub"
 	"github.com/rprp/hivego/server/hive"
 )
@@ -76,7 +77,7 @@ func (h *handlers) attempt(ctx context.Context, batch int64, task string, number
 }
 
 func (h *handlers) logRange(ctx context.Context, a hive.Attempt,
-	p stub.GetLogParams,
+	p model.GetLogParams,
 ) (stub.GetLogResponseObject, error) {
 	if p.Offset != nil || p.Limit != nil {
 		return nil, hive.Errorf(hive.CodeInvalid, "give a Range header or offset and limit, not both").
@@ -164,7 +165,7 @@ func (size noSuchRange) VisitGetLogResponse(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderContentRange, fmt.Sprintf("bytes */%d", int64(size)))
 	p := newProblem(http.StatusRequestedRangeNotSatisfiable, string(hive.CodeInvalid),
 		fmt.Sprintf("the log has %d bytes; the range begins after them", int64(size)))
-	p.Reason, p.Params = stub.ProblemReason(hive.ErrorLogRangeEnd), map[string]string{"size": strconv.FormatInt(int64(size), 10)}
+	p.Reason, p.Params = model.ProblemReason(hive.ErrorLogRangeEnd), map[string]string{"size": strconv.FormatInt(int64(size), 10)}
 	p.Instance = edge.RequestID(c)
 	c.Status(p.Status)
 	return c.JSON(p, "application/problem+json")

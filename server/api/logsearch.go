@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 
+	"github.com/rprp/hivego/server/api/model"
 	"github.com/rprp/hivego/server/api/stub"
 	"github.com/rprp/hivego/server/hive"
 )
@@ -33,7 +34,7 @@ func (h *handlers) FindInLog(ctx context.Context, r stub.FindInLogRequestObject)
 	return out, nil
 }
 
-func logQuery(p *stub.FindInLogParams) (hive.LogQuery, error) {
+func logQuery(p *model.FindInLogParams) (hive.LogQuery, error) {
 	line, err := positive("line", p.Line)
 	if err != nil {
 		return hive.LogQuery{}, err

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rprp/hivego/server/api/edge"
+	"github.com/rprp/hivego/server/api/model"
 	"github.com/rprp/hivego/server/api/stub"
 	"github.com/rprp/hivego/server/api/wire"
 	"github.com/rprp/hivego/server/hive"
@@ -16,7 +17,7 @@ func (h *handlers) ListNotices(ctx context.Context,
 	if err != nil {
 		return nil, err
 	}
-	out := stub.ListNotices200JSONResponse{Items: make([]stub.Notice, 0, len(list))}
+	out := stub.ListNotices200JSONResponse{Items: make([]model.Notice, 0, len(list))}
 	for i := range list {
 		if n := &list[i]; r.Params.Dismissed || n.DismissedAt.IsZero() {
 			out.Items = append(out.Items, notice(n))
@@ -25,14 +26,14 @@ func (h *handlers) ListNotices(ctx context.Context,
 	return out, nil
 }
 
-func notice(n *hive.Notice) stub.Notice {
-	out := stub.Notice{
+func notice(n *hive.Notice) model.Notice {
+	out := model.Notice{
 		ID: n.ID, At: wire.At(n.At), Heard: n.Epoch, Session: n.Session, Executors: n.Executors, Running: n.Running, Ended: n.Ended,
-		Attempts: make([]stub.NoticedAttempt,
+		Attempts: make([]model.NoticedAttempt,
 			len(n.Attempts)), DismissedAt: wire.At(n.DismissedAt), DismissedBy: n.DismissedBy,
 	}
 	for i, a := range n.Attempts {
-		out.Attempts[i] = stub.NoticedAttempt{
+		out.Attempts[i] = model.NoticedAttempt{
 			Executor: a.Executor, ID: a.ID, Key: a.Key, BatchID: a.BatchID, Schedule: a.Schedule, Task: a.Task, Running: a.Running,
 		}
 	}

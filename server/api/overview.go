@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 
+	"github.com/rprp/hivego/server/api/model"
 	"github.com/rprp/hivego/server/api/stub"
 	"github.com/rprp/hivego/server/api/wire"
 	"github.com/rprp/hivego/server/hive"
@@ -23,8 +24,8 @@ func (h *handlers) GetOverview(ctx context.Context,
 		NeedsPerson: o.NeedsPerson, Running: o.Running, Queued: o.Queued, Late: o.Late, Succeeded: o.Succeeded, Ended: o.Ended,
 	}
 	for _, a := range h.System.TickAlarms() {
-		out.Alarms = append(out.Alarms, stub.TickAlarm{
-			Reason: stub.TickAlarmReason(a.Reason), Schedule: a.Schedule, Params: a.Params, Detail: a.Words, Since: wire.At(a.Since),
+		out.Alarms = append(out.Alarms, model.TickAlarm{
+			Reason: model.TickAlarmReason(a.Reason), Schedule: a.Schedule, Params: a.Params, Detail: a.Words, Since: wire.At(a.Since),
 		})
 	}
 	for i := range list {

@@ -12,7 +12,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/rprp/hivego/server/api/edge"
-	"github.com/rprp/hivego/server/api/stub"
+	"github.com/rprp/hivego/server/api/model"
 	"github.com/rprp/hivego/server/hive"
 )
 
@@ -83,10 +83,10 @@ func cause(err error) error {
 	return err
 }
 
-func problemOf(err error) stub.Problem {
+func problemOf(err error) model.Problem {
 	if e, ok := errors.AsType[*fiber.Error](err); ok {
 		p := problemOfFiber(e)
-		p.Reason = stub.ProblemReason(refusalOfFiber(p.Status))
+		p.Reason = model.ProblemReason(refusalOfFiber(p.Status))
 		if name, ok := boundParameter(e.Message); ok {
 			p.Params = map[string]string{"fault": "parameter", "name": name}
 		}
@@ -98,19 +98,19 @@ func problemOf(err error) stub.Problem {
 	}
 	p := newProblem(statusOf(e.Code), string(e.Code), e.Words)
 	p.Faults = faults(e.Faults)
-	p.Reason, p.Params = stub.ProblemReason(e.Reason), e.Params
+	p.Reason, p.Params = model.ProblemReason(e.Reason), e.Params
 	return p
 }
 
-func newProblem(status int, code, words string) stub.Problem {
-	return stub.Problem{
+func newProblem(status int, code, words string) model.Problem {
+	return model.Problem{
 		Type: "urn:hivego:problem:" + code, Title: http.StatusText(status), Status: status,
-		Code: stub.ProblemCode(code), Detail: words,
+		Code: model.ProblemCode(code), Detail: words,
 	}
 }
 
 // problemOfFiber translates what the HTTP server and the generated stubs say.
-func problemOfFiber(e *fiber.Error) stub.Problem {
+func problemOfFiber(e *fiber.Error) model.Problem {
 	switch e.Code {
 	case http.StatusNotFound:
 		return newProblem(e.Code, string(hive.CodeNotFound), e.Message)
@@ -172,12 +172,12 @@ func boundParameter(words string) (string, bool) {
 	return name, ok
 }
 
-func faults(list []hive.Fault) []stub.Fault {
-	out := make([]stub.Fault, 0, len(list))
+func faults(list []hive.Fault) []model.Fault {
+	out := make([]model.Fault, 0, len(list))
 	for i := range list {
 		f := &list[i]
 		reason, params := faultSaid(f)
-		out = append(out, stub.Fault{
+		out = append(out, model.Fault{
 			Code: f.Code, Path: f.Path, Line: f.Line, Column: f.Column,
 			Message: f.Message, Remedy: f.Remedy, Warning: f.Warning,
 			Reason: reason, Params: params,

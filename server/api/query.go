@@ -8,6 +8,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"github.com/rprp/hivego/server/api/model"
 	"github.com/rprp/hivego/server/api/stub"
 	"github.com/rprp/hivego/server/hive"
 )
@@ -73,7 +74,7 @@ const (
 )
 
 // pageSize is a limit parameter with its default.
-func pageSize(limit *stub.Limit) (int, error) {
+func pageSize(limit *model.Limit) (int, error) {
 	if limit == nil {
 		return defaultLimit, nil
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rprp/hivego/server/api/stub"
+	"github.com/rprp/hivego/server/api/model"
 	"github.com/rprp/hivego/server/hive"
 )
 
@@ -27,7 +27,7 @@ func TestReasonsAreListed(t *testing.T) {
 	for _, m := range regexp.MustCompile(`(?m)^\s+Error\w+ +ErrorReason = "(\w+)"$`).FindAllStringSubmatch(string(source),
 		-1) {
 		known = append(known, m[1])
-		if !stub.ProblemReason(m[1]).Valid() {
+		if !model.ProblemReason(m[1]).Valid() {
 			t.Errorf("openapi.yaml does not list the reason %s", m[1])
 		}
 		if !strings.Contains(string(spec), "`"+m[1]+"`") {

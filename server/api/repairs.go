@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/rprp/hivego/server/api/edge"
+	"github.com/rprp/hivego/server/api/model"
 	"github.com/rprp/hivego/server/api/stub"
 	"github.com/rprp/hivego/server/api/wire"
 	"github.com/rprp/hivego/server/hive"
@@ -50,7 +51,7 @@ func (h *handlers) Repair(ctx context.Context, r stub.RepairRequestObject) (stub
 	return stub.Repair200JSONResponse(out), nil
 }
 
-func repairRequest(ctx context.Context, batch int64, b *stub.RepairRequest, given *string) (hive.RepairRequest, error) {
+func repairRequest(ctx context.Context, batch int64, b *model.RepairRequest, given *string) (hive.RepairRequest, error) {
 	fail := func(e *hive.Error) (hive.RepairRequest, error) { return hive.RepairRequest{}, e }
 	invalid := func(format string, args ...any) *hive.Error { return hive.Errorf(hive.CodeInvalid, format, args...) }
 	key, err := idempotencyKey(given)
@@ -119,13 +120,13 @@ func (h *handlers) GetCommand(ctx context.Context,
 }
 
 // answered is a command as the answer of the call that gave it: a refusal is the call's own problem.
-func answered(c *hive.Command) (stub.Command, error) {
+func answered(c *hive.Command) (model.Command, error) {
 	if c.State == hive.CommandRefused {
 		p, err := refusal(c)
 		if err != nil {
-			return stub.Command{}, err
+			return model.Command{}, err
 		}
-		return stub.Command{},
+		return model.Command{},
 			&hive.Error{Code: p.Code, Words: p.Words, Reason: p.Reason, Params: p.Params, Faults: p.Faults}
 	}
 	return command(c)
@@ -139,9 +140,9 @@ func refusal(c *hive.Command) (hive.Problem, error) {
 	return p, nil
 }
 
-func command(c *hive.Command) (stub.Command, error) {
-	out := stub.Command{
-		ID: c.ID, Batch: c.BatchID, Kind: stub.CommandKind(c.Kind), State: stub.CommandState(c.State),
+func command(c *hive.Command) (model.Command, error) {
+	out := model.Command{
+		ID: c.ID, Batch: c.BatchID, Kind: model.CommandKind(c.Kind), State: model.CommandState(c.State),
 		CreatedAt: wire.At(c.CreatedAt), CreatedBy: c.CreatedBy, DoneAt: wire.At(c.DoneAt),
 	}
 	switch {
@@ -151,7 +152,7 @@ func command(c *hive.Command) (stub.Command, error) {
 			return out, err
 		}
 		problem := newProblem(statusOf(p.Code), string(p.Code), p.Words)
-		problem.Reason, problem.Params, problem.Faults = stub.ProblemReason(p.Reason), p.Params, faults(p.Faults)
+		problem.Reason, problem.Params, problem.Faults = model.ProblemReason(p.Reason), p.Params, faults(p.Faults)
 		out.Problem = problem
 	case c.State == hive.CommandApplied && c.Kind == hive.CommandRepair:
 		var p hive.Plan
@@ -163,20 +164,20 @@ func command(c *hive.Command) (stub.Command, error) {
 	return out, nil
 }
 
-func repairPlan(p *hive.Plan) stub.RepairPlan {
-	out := stub.RepairPlan{
-		Batch: p.BatchID, Action: stub.PlanAction(p.Action), Round: p.Round, Revision: p.Revision, Hash: p.Hash,
-		Rows: make([]stub.PlanRow, 0, len(p.Rows)), Kept: make([]stub.PlanKept, 0, len(p.Kept)),
+func repairPlan(p *hive.Plan) model.RepairPlan {
+	out := model.RepairPlan{
+		Batch: p.BatchID, Action: model.PlanAction(p.Action), Round: p.Round, Revision: p.Revision, Hash: p.Hash,
+		Rows: make([]model.PlanRow, 0, len(p.Rows)), Kept: make([]model.PlanKept, 0, len(p.Kept)),
 	}
 	for _, r := range p.Rows {
-		out.Rows = append(out.Rows, stub.PlanRow{
-			Number: r.Number, Task: r.Task, Job: r.Job, From: stub.RunState(r.From), To: stub.RunState(r.To),
-			Kill: r.Kill, Why: stub.PlanRowWhy(r.Why), Cause: r.Cause,
+		out.Rows = append(out.Rows, model.PlanRow{
+			Number: r.Number, Task: r.Task, Job: r.Job, From: model.RunState(r.From), To: model.RunState(r.To),
+			Kill: r.Kill, Why: model.PlanRowWhy(r.Why), Cause: r.Cause,
 		})
 	}
 	for _, k := range p.Kept {
-		out.Kept = append(out.Kept, stub.PlanKept{
-			Number: k.Number, Task: k.Task, State: stub.RunState(k.State), Changed: k.Changed, RanOnFailed: k.RanOnFailed,
+		out.Kept = append(out.Kept, model.PlanKept{
+			Number: k.Number, Task: k.Task, State: model.RunState(k.State), Changed: k.Changed, RanOnFailed: k.RanOnFailed,
 		})
 	}
 	return out

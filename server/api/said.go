@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/rprp/hivego/server/api/stub"
+	"github.com/rprp/hivego/server/api/model"
 	"github.com/rprp/hivego/server/hive"
 )
 
@@ -63,12 +63,12 @@ func holes(template string) []string {
 }
 
 // said recognises a sentence; it is empty for one that is not HiveGo's.
-func said(words string) stub.Said { return recognise(words, false) }
+func said(words string) model.Said { return recognise(words, false) }
 
-func recognise(words string, note bool) stub.Said {
+func recognise(words string, note bool) model.Said {
 	all := sentences()
 	if reason := all.plain[words]; reason != "" {
-		return stub.Said{Reason: reason}
+		return model.Said{Reason: reason}
 	}
 	for i := range all.holed {
 		s := &all.holed[i]
@@ -82,9 +82,9 @@ func recognise(words string, note bool) stub.Said {
 		if because := all.plain[params["words"]]; because != "" { // what it quotes may be one of them, too
 			params["because"] = because
 		}
-		return stub.Said{Reason: s.Reason, Params: params}
+		return model.Said{Reason: s.Reason, Params: params}
 	}
-	return stub.Said{}
+	return model.Said{}
 }
 
 // begins says that words begin as a template does.
@@ -170,8 +170,8 @@ func kind(params map[string]string) {
 }
 
 // notesSaid recognises the notes of an attempt, in their order; an empty one stands for words of others.
-func notesSaid(notes []string) []stub.Said {
-	out := make([]stub.Said, len(notes))
+func notesSaid(notes []string) []model.Said {
+	out := make([]model.Said, len(notes))
 	for i, n := range notes {
 		out[i] = recognise(n, true)
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/rprp/hivego/executor/sdk"
 	"github.com/rprp/hivego/executor/shell"
 	"github.com/rprp/hivego/executor/sql"
-	"github.com/rprp/hivego/server/api/stub"
+	"github.com/rprp/hivego/server/api/model"
 	documents "github.com/rprp/hivego/server/document"
 	"github.com/rprp/hivego/server/hive"
 )
@@ -38,7 +38,7 @@ func TestReasonsOfSentencesAreTheirOwn(t *testing.T) {
 	reasons := map[string]string{}
 	for _, s := range everySentence(t) {
 		if s.Remedy == "" {
-			assert.False(t, stub.ProblemReason(s.Reason).Valid(), "%s is a reason of problems, too", s.Reason)
+			assert.False(t, model.ProblemReason(s.Reason).Valid(), "%s is a reason of problems, too", s.Reason)
 			assert.Empty(t, reasons[s.Words], "%q is said twice", s.Words)
 			reasons[s.Words] = s.Reason
 		}

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rprp/hivego/server/api/edge"
+	"github.com/rprp/hivego/server/api/model"
 	"github.com/rprp/hivego/server/api/stub"
 	"github.com/rprp/hivego/server/api/wire"
 	"github.com/rprp/hivego/server/hive"
@@ -55,7 +56,7 @@ func (h *handlers) ListSchedules(ctx context.Context,
 	if err != nil {
 		return nil, err
 	}
-	out := stub.ListSchedules200JSONResponse{Items: make([]stub.ScheduleSummary, 0, len(list))}
+	out := stub.ListSchedules200JSONResponse{Items: make([]model.ScheduleSummary, 0, len(list))}
 	if len(list) > limit {
 		list = list[:limit]
 		out.Next = list[limit-1].Schedule.Name
@@ -66,13 +67,13 @@ func (h *handlers) ListSchedules(ctx context.Context,
 	return out, nil
 }
 
-func scheduleSummary(v *hive.ScheduleView) stub.ScheduleSummary {
+func scheduleSummary(v *hive.ScheduleView) model.ScheduleSummary {
 	s := &v.Schedule
-	out := stub.ScheduleSummary{
+	out := model.ScheduleSummary{
 		Name: s.Name, Title: v.Title, Enabled: s.Enabled, Revision: s.Revision,
 		CreatedAt: wire.At(s.CreatedAt), UpdatedAt: wire.At(s.UpdatedAt), DecidedUntil: wire.At(s.Mark),
 		Timezone: v.Timezone, Triggers: v.Triggers, Tasks: v.Tasks, UsualSeconds: seconds(v.Usual),
-		Recent: make([]stub.RecentBatch, 0, len(v.Recent)),
+		Recent: make([]model.RecentBatch, 0, len(v.Recent)),
 	}
 	for i := range v.Recent {
 		out.Recent = append(out.Recent, recentBatch(&v.Recent[i]))
@@ -83,9 +84,9 @@ func scheduleSummary(v *hive.ScheduleView) stub.ScheduleSummary {
 	return out
 }
 
-func recentBatch(b *hive.Batch) stub.RecentBatch {
-	return stub.RecentBatch{
-		ID: b.ID, State: stub.BatchState(b.State), Kind: stub.BatchKind(b.Kind), Wish: stub.Wish(b.Wish), Round: b.Round,
+func recentBatch(b *hive.Batch) model.RecentBatch {
+	return model.RecentBatch{
+		ID: b.ID, State: model.BatchState(b.State), Kind: model.BatchKind(b.Kind), Wish: model.Wish(b.Wish), Round: b.Round,
 		Moment: wire.At(b.Moment), StartedAt: wire.At(b.RoundAt), FinishedAt: wire.At(b.FinishedAt),
 		Closed: b.ClosedNote != "", Counts: counts(b.Counts),
 	}
@@ -183,7 +184,7 @@ func (h *handlers) ListRevisions(ctx context.Context,
 		return nil, err
 	}
 	slices.SortFunc(list, func(a, b hive.Revision) int { return int(b.Number - a.Number) })
-	out := stub.ListRevisions200JSONResponse{Items: make([]stub.Revision, 0, len(list))}
+	out := stub.ListRevisions200JSONResponse{Items: make([]model.Revision, 0, len(list))}
 	for i := range list {
 		list[i].Document = ""
 		out.Items = append(out.Items, revision(&list[i]))
@@ -191,8 +192,8 @@ func (h *handlers) ListRevisions(ctx context.Context,
 	return out, nil
 }
 
-func revision(r *hive.Revision) stub.Revision {
-	return stub.Revision{
+func revision(r *hive.Revision) model.Revision {
+	return model.Revision{
 		Number: r.Number, Hash: r.Hash, CreatedAt: wire.At(r.CreatedAt), CreatedBy: r.CreatedBy, Document: r.Document,
 		Note: r.Note,
 	}
@@ -222,15 +223,15 @@ func (h *handlers) ListTicks(ctx context.Context, r stub.ListTicksRequestObject)
 	if err != nil {
 		return nil, err
 	}
-	out := stub.ListTicks200JSONResponse{Items: []stub.Tick{}}
+	out := stub.ListTicks200JSONResponse{Items: []model.Tick{}}
 	if len(list) > limit {
 		list = list[:limit]
 		out.Next = list[limit-1].Moment.UTC().Format(time.RFC3339Nano)
 	}
 	for _, t := range list {
-		out.Items = append(out.Items, stub.Tick{
+		out.Items = append(out.Items, model.Tick{
 			Moment: wire.At(t.Moment), Until: wire.At(t.Until), Count: t.Count, Trigger: t.Trigger,
-			Decision: stub.TickDecision(t.Decision), Rule: t.Rule, Detail: t.Detail, Batch: t.BatchID,
+			Decision: model.TickDecision(t.Decision), Rule: t.Rule, Detail: t.Detail, Batch: t.BatchID,
 			DecidedAt: wire.At(t.DecidedAt),
 		})
 	}

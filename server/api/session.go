@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rprp/hivego/server/api/edge"
+	"github.com/rprp/hivego/server/api/model"
 	"github.com/rprp/hivego/server/api/stub"
 	"github.com/rprp/hivego/server/api/wire"
 	"github.com/rprp/hivego/server/hive"
@@ -72,8 +73,8 @@ func (h *handlers) cookie(text string, end time.Time, secure bool) string {
 }
 
 // me is what a person may know of whom they act for.
-func me(id hive.Identity) stub.Me {
-	m := stub.Me{
+func me(id hive.Identity) model.Me {
+	m := model.Me{
 		Name: id.User.Name, Admin: id.User.Admin,
 		TokenID: id.Token.ID, TokenName: id.Token.Name, ExpiresAt: wire.At(id.Token.ExpiresAt), Csrf: id.CSRF,
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
-	"github.com/rprp/hivego/server/api/stub"
+	"github.com/rprp/hivego/server/api/model"
 	"github.com/rprp/hivego/server/hive"
 )
 
@@ -120,11 +120,11 @@ func (s *socket) message(kind int, data []byte) error {
 	if kind != websocket.TextMessage {
 		return &closing{websocket.CloseUnsupportedData, "send text, not binary"}
 	}
-	var r stub.LiveRequest
+	var r model.LiveRequest
 	if err := decode(data, &r); err != nil {
 		return &closing{closeMalformed, err.Error()}
 	}
-	follow := r.Op == stub.LiveRequestOpFollow
+	follow := r.Op == model.LiveRequestOpFollow
 	switch {
 	case r.ID < 1 || r.ID > maxTopicID:
 		return &closing{closeMalformed, "id must be a number from 1 on, below 2³¹"}
@@ -132,7 +132,7 @@ func (s *socket) message(kind int, data []byte) error {
 		return &closing{closeMalformed, "drop takes an id and nothing else"}
 	case follow && r.Topic == "":
 		return &closing{closeMalformed, "topic is missing"}
-	case follow && (r.Topic == stub.LiveRequestTopicBatch) != (r.Batch > 0), r.Batch < 0:
+	case follow && (r.Topic == model.LiveRequestTopicBatch) != (r.Batch > 0), r.Batch < 0:
 		return &closing{closeMalformed, "batch is the id of a batch, for the topic batch alone"}
 	case !follow:
 		s.client.Drop(r.ID)

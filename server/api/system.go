@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/rprp/hivego/server/api/edge"
+	"github.com/rprp/hivego/server/api/model"
 	"github.com/rprp/hivego/server/api/stub"
 	"github.com/rprp/hivego/server/api/wire"
 	"github.com/rprp/hivego/server/hive"
@@ -17,25 +18,25 @@ import (
 const maxTokenName = 100
 
 func (h *handlers) GetHealth(context.Context, stub.GetHealthRequestObject) (stub.GetHealthResponseObject, error) {
-	return stub.GetHealth200JSONResponse{Status: stub.HealthStatusOk}, nil
+	return stub.GetHealth200JSONResponse{Status: model.HealthStatusOk}, nil
 }
 
 func (h *handlers) GetReadiness(ctx context.Context,
 	_ stub.GetReadinessRequestObject,
 ) (stub.GetReadinessResponseObject, error) {
-	out := stub.Health{Status: stub.HealthStatusOk}
+	out := model.Health{Status: model.HealthStatusOk}
 	for _, c := range h.System.Ready(ctx) {
-		check := stub.HealthCheck{Name: c.Name, Ok: c.Err == nil || c.Degraded, Degraded: c.Degraded}
+		check := model.HealthCheck{Name: c.Name, Ok: c.Err == nil || c.Degraded, Degraded: c.Degraded}
 		if e, ok := errors.AsType[*hive.Error](c.Err); ok && e.Reason != "" { // the words of others stay in the log
 			check.Reason, check.Detail = string(e.Reason), e.Words
 		}
 		out.Checks = append(out.Checks, check)
 		if !check.Ok {
 			h.log.Warn("not ready", "check", c.Name, "error", c.Err)
-			out.Status = stub.HealthStatusFailing
+			out.Status = model.HealthStatusFailing
 		}
 	}
-	if out.Status == stub.HealthStatusFailing {
+	if out.Status == model.HealthStatusFailing {
 		return stub.GetReadiness503JSONResponse(out), nil
 	}
 	return stub.GetReadiness200JSONResponse(out), nil
@@ -59,9 +60,9 @@ func (h *handlers) ListTokens(ctx context.Context,
 	if err != nil {
 		return nil, err
 	}
-	out := stub.ListTokens200JSONResponse{Items: make([]stub.Token, 0, len(list))}
+	out := stub.ListTokens200JSONResponse{Items: make([]model.Token, 0, len(list))}
 	for _, t := range list {
-		out.Items = append(out.Items, stub.Token{
+		out.Items = append(out.Items, model.Token{
 			ID: t.ID, Name: t.Name, Group: t.Group,
 			CreatedAt: wire.At(t.CreatedAt), ExpiresAt: wire.At(t.ExpiresAt), UsedAt: wire.At(t.UsedAt),
 		})

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rprp/hivego/server/api/client"
+	"github.com/rprp/hivego/server/api/model"
 )
 
 // batchID reads the id of a batch from the command line.
@@ -51,17 +52,17 @@ func batchesCommand(c *connection) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if b := client.BatchState(state); state != "" && !b.Valid() {
+		if b := model.BatchState(state); state != "" && !b.Valid() {
 			return fmt.Errorf("--state %q: one of queued, running, succeeded, failed, canceled", state)
 		}
-		if k := client.BatchKind(kind); kind != "" && !k.Valid() {
+		if k := model.BatchKind(kind); kind != "" && !k.Valid() {
 			return fmt.Errorf("--kind %q: one of scheduled, manual, backfill, dependent, adhoc", kind)
 		}
-		params := client.ListBatchesParams{
-			Schedule: given(schedule), Kind: given(client.BatchKind(kind)), Live: given(live), Limit: &limit,
+		params := model.ListBatchesParams{
+			Schedule: given(schedule), Kind: given(model.BatchKind(kind)), Live: given(live), Limit: &limit,
 		}
 		if state != "" {
-			params.State = &[]client.BatchState{client.BatchState(state)}
+			params.State = &[]model.BatchState{model.BatchState(state)}
 		}
 		r, err := checked(api.ListBatchesWithResponse(cmd.Context(), &params))
 		if err != nil {
@@ -102,11 +103,11 @@ func revisionWord(n int64) string {
 }
 
 // stateWord is the state with a wish that has not come true yet.
-func stateWord(s client.BatchState, w client.Wish, live bool) string {
+func stateWord(s model.BatchState, w model.Wish, live bool) string {
 	switch {
-	case live && w == client.WishPause:
+	case live && w == model.WishPause:
 		return string(s) + " (paused)"
-	case live && w == client.WishCancel:
+	case live && w == model.WishCancel:
 		return string(s) + " (canceling)"
 	default:
 		return string(s)
@@ -125,7 +126,7 @@ func batchCommand(c *connection) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		r, err := checked(api.GetBatchWithResponse(cmd.Context(), id, &client.GetBatchParams{}))
+		r, err := checked(api.GetBatchWithResponse(cmd.Context(), id, &model.GetBatchParams{}))
 		if err != nil {
 			return err
 		}
@@ -165,7 +166,7 @@ type taskJSON struct {
 	Error      string  `json:"error"`
 }
 
-func batchShape(b *client.Batch) batchJSON {
+func batchShape(b *model.Batch) batchJSON {
 	out := batchJSON{
 		ID: b.ID, Schedule: b.Schedule, Revision: b.Revision, Kind: string(b.Kind), State: string(b.State), Round: b.Round,
 		StartedAt: orNull(b.StartedAt), FinishedAt: orNull(b.FinishedAt), Tasks: make([]taskJSON, 0, len(b.Tasks)),
@@ -188,7 +189,7 @@ func orNull(t fmt.Stringer) *string {
 	return nil
 }
 
-func printBatch(w io.Writer, b *client.Batch) {
+func printBatch(w io.Writer, b *model.Batch) {
 	name := b.Schedule
 	if name == "" {
 		name = "adhoc"
@@ -214,7 +215,7 @@ func printBatch(w io.Writer, b *client.Batch) {
 		if r.ExitCode != nil {
 			code = strconv.Itoa(*r.ExitCode)
 		}
-		if finished.IsZero() && r.State != client.RunStateRunning && r.State != client.RunStateUnknown {
+		if finished.IsZero() && r.State != model.RunStateRunning && r.State != model.RunStateUnknown {
 			finished = r.StartedAt.Time
 		}
 		words := r.Error
@@ -228,7 +229,7 @@ func printBatch(w io.Writer, b *client.Batch) {
 }
 
 // reasonWord is the reason, or why a ready task is not taken.
-func reasonWord(r *client.TaskRun) string {
+func reasonWord(r *model.TaskRun) string {
 	if r.Reason == "" {
 		return r.Hold
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rprp/hivego/server/api/client"
+	"github.com/rprp/hivego/server/api/model"
 	"github.com/rprp/hivego/server/hive"
 )
 
@@ -152,7 +153,7 @@ func (c *connection) transport() (http.RoundTripper, error) {
 type reply interface {
 	StatusCode() int
 	GetBody() []byte
-	GetApplicationProblemJSONDefault() *client.Problem
+	GetApplicationProblemJSONDefault() *model.Problem
 }
 
 // checked turns the outcome of a call into an error: out of reach, refused, or none.
@@ -167,7 +168,7 @@ func checked[R reply](r R, err error) (R, error) {
 }
 
 // refused is what the server said, with all its faults.
-func refused(status int, p *client.Problem) error {
+func refused(status int, p *model.Problem) error {
 	if p == nil || p.Detail == "" {
 		return &hive.Error{
 			Code:  hive.CodeUnavailable,
@@ -175,7 +176,7 @@ func refused(status int, p *client.Problem) error {
 		}
 	}
 	e := &hive.Error{Code: hive.Code(p.Code), Words: p.Detail}
-	if p.Code == client.ProblemCodeInternal {
+	if p.Code == model.ProblemCodeInternal {
 		e.Words += " (" + p.Instance + ")"
 	}
 	if remedy := hintFor(p); remedy != "" && !strings.Contains(e.Words, remedy) {
@@ -188,21 +189,21 @@ func refused(status int, p *client.Problem) error {
 }
 
 // hintFor is the command that lists those of which one was named that is not there.
-func hintFor(p *client.Problem) string {
+func hintFor(p *model.Problem) string {
 	switch p.Reason {
-	case client.ProblemReasonScheduleNotFound:
+	case model.ProblemReasonScheduleNotFound:
 		return "`hivego schedules` lists them"
-	case client.ProblemReasonBatchNotFound:
+	case model.ProblemReasonBatchNotFound:
 		return "`hivego batches` lists them"
-	case client.ProblemReasonTaskNotFound, client.ProblemReasonAttemptNotFound:
+	case model.ProblemReasonTaskNotFound, model.ProblemReasonAttemptNotFound:
 		if id := p.Params["batch"]; id != "" {
 			return fmt.Sprintf("`hivego batch %s` shows its tasks", id)
 		}
-	case client.ProblemReasonTaskNotInSchedule:
+	case model.ProblemReasonTaskNotInSchedule:
 		if name := p.Params["schedule"]; name != "" {
 			return fmt.Sprintf("`hivego export %s` shows its tasks", name)
 		}
-	case client.ProblemReasonExecutorNotFound:
+	case model.ProblemReasonExecutorNotFound:
 		if !strings.Contains(p.Detail, "hivego executors") {
 			return "`hivego executors` lists them"
 		}
@@ -210,7 +211,7 @@ func hintFor(p *client.Problem) string {
 	return ""
 }
 
-func fault(f client.Fault) hive.Fault {
+func fault(f model.Fault) hive.Fault {
 	return hive.Fault{
 		Code: f.Code, Path: f.Path, Line: f.Line, Column: f.Column, Message: f.Message, Remedy: f.Remedy, Warning: f.Warning,
 		Reason: f.Reason, Params: f.Params,

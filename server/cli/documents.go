@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rprp/hivego/server/api/client"
+	"github.com/rprp/hivego/server/api/model"
 	"github.com/rprp/hivego/server/document"
 	"github.com/rprp/hivego/server/hive"
 )
@@ -37,7 +38,7 @@ makes no new one. All files are checked before the first one is saved.`,
 			if err != nil {
 				return err
 			}
-			params := client.PutScheduleParams{Note: given(note)}
+			params := model.PutScheduleParams{Note: given(note)}
 			if cmd.Flags().Changed("base") {
 				params.Base = &base
 			}
@@ -55,7 +56,7 @@ makes no new one. All files are checked before the first one is saved.`,
 }
 
 func apply(cmd *cobra.Command, c *connection, handlers []hive.Handler, names []string,
-	params *client.PutScheduleParams,
+	params *model.PutScheduleParams,
 ) error {
 	api, err := c.open()
 	if err != nil {
@@ -93,7 +94,7 @@ func apply(cmd *cobra.Command, c *connection, handlers []hive.Handler, names []s
 // save sends one document of a file. A file with one document is sent as it is, so that the server's faults, which may
 // be more since it knows what executors offer, have the file's lines.
 func (p *parsed) save(
-	cmd *cobra.Command, api *client.ClientWithResponses, d *document.Document, params *client.PutScheduleParams,
+	cmd *cobra.Command, api *client.ClientWithResponses, d *document.Document, params *model.PutScheduleParams,
 ) error {
 	text := d.Canonical
 	if len(p.documents) == 1 {
@@ -133,7 +134,7 @@ func exportCommand(c *connection) *cobra.Command {
 				return err
 			}
 			r, err := checked(api.ExportScheduleWithResponse(cmd.Context(), args[0],
-				&client.ExportScheduleParams{Revision: given(number)}))
+				&model.ExportScheduleParams{Revision: given(number)}))
 			if err != nil {
 				return err
 			}
@@ -158,8 +159,8 @@ func schedulesCommand(c *connection) *cobra.Command {
 			return err
 		}
 		limit := 500
-		all := []client.ScheduleSummary{}
-		params := client.ListSchedulesParams{Limit: &limit}
+		all := []model.ScheduleSummary{}
+		params := model.ListSchedulesParams{Limit: &limit}
 		for {
 			r, err := checked(api.ListSchedulesWithResponse(cmd.Context(), &params))
 			if err != nil {
@@ -198,7 +199,7 @@ func switchCommand(c *connection, on bool) *cobra.Command {
 	}
 	return forEach(c, use, words, ": "+use+"d",
 		func(ctx context.Context, api *client.ClientWithResponses, name string) error {
-			_, err := checked(api.SetEnabledWithResponse(ctx, name, client.Enabled{Enabled: on}))
+			_, err := checked(api.SetEnabledWithResponse(ctx, name, model.Enabled{Enabled: on}))
 			return err
 		})
 }
@@ -217,7 +218,7 @@ func ticksCommand(c *connection) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		r, err := checked(api.ListTicksWithResponse(cmd.Context(), args[0], &client.ListTicksParams{Limit: &limit}))
+		r, err := checked(api.ListTicksWithResponse(cmd.Context(), args[0], &model.ListTicksParams{Limit: &limit}))
 		if err != nil {
 			return err
 		}

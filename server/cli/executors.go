@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rprp/hivego/server/api/client"
+	"github.com/rprp/hivego/server/api/model"
 )
 
 func executorsCommand(c *connection) *cobra.Command {
@@ -47,7 +48,7 @@ func executorsCommand(c *connection) *cobra.Command {
 	return cmd
 }
 
-func executorState(e *client.Executor) string {
+func executorState(e *model.Executor) string {
 	state := string(e.State)
 	if e.Offline {
 		state += " (offline)"
@@ -58,7 +59,7 @@ func executorState(e *client.Executor) string {
 	return state
 }
 
-func handlerNames(list []client.Handler) string {
+func handlerNames(list []model.Handler) string {
 	names := make([]string, len(list))
 	for i := range list {
 		names[i] = list[i].Name
@@ -82,7 +83,7 @@ func executorsOffline(c *connection, offline bool) *cobra.Command {
 	}
 	return forEach(c, use, short, " is "+use,
 		func(ctx context.Context, api *client.ClientWithResponses, name string) error {
-			_, err := checked(api.SetOfflineWithResponse(ctx, name, client.Offline{Offline: offline}))
+			_, err := checked(api.SetOfflineWithResponse(ctx, name, model.Offline{Offline: offline}))
 			return err
 		})
 }

@@ -11,11 +11,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rprp/hivego/server/api/client"
+	"github.com/rprp/hivego/server/api/model"
 )
 
 func executorsAdd(c *connection) *cobra.Command {
 	var (
-		body      client.AddExecutorRequest
+		body      model.AddExecutorRequest
 		tokenFile string
 		labels    []string
 	)
@@ -122,7 +123,7 @@ func executorsDrain(c *connection, drain bool) *cobra.Command {
 	}
 	return forEach(c, use, short, " "+done,
 		func(ctx context.Context, api *client.ClientWithResponses, name string) error {
-			_, err := checked(api.SetDrainWithResponse(ctx, name, client.Drain{Drained: drain}))
+			_, err := checked(api.SetDrainWithResponse(ctx, name, model.Drain{Drained: drain}))
 			return err
 		})
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rprp/hivego/server/api/client"
+	"github.com/rprp/hivego/server/api/model"
 )
 
 // How much of a log is asked for at once, in bytes, and how long it may take until what was written is seen.
@@ -75,7 +76,7 @@ type piece struct {
 // read prints the next piece.
 func (l *logReader) read(ctx context.Context) (piece, error) {
 	limit := chunk
-	params := client.GetLogParams{Offset: &l.offset, Limit: &limit}
+	params := model.GetLogParams{Offset: &l.offset, Limit: &limit}
 	params.Attempt = given(l.attempt)
 	resp, err := l.api.ClientInterface.GetLog(ctx, l.batch, l.task, &params)
 	if err != nil {
@@ -83,7 +84,7 @@ func (l *logReader) read(ctx context.Context) (piece, error) {
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
-		var p client.Problem
+		var p model.Problem
 		if err := json.NewDecoder(resp.Body).Decode(&p); err != nil {
 			return piece{}, refused(resp.StatusCode, nil)
 		}
@@ -216,7 +217,7 @@ func (l *logReader) late() bool {
 
 // state lists the numbers of the attempts that executors had, and says whether the task has ended.
 func (l *logReader) state(ctx context.Context) (numbers []int, final bool, err error) {
-	b, err := checked(l.api.GetBatchWithResponse(ctx, l.batch, &client.GetBatchParams{}))
+	b, err := checked(l.api.GetBatchWithResponse(ctx, l.batch, &model.GetBatchParams{}))
 	if err != nil {
 		return nil, false, err
 	}
@@ -225,7 +226,7 @@ func (l *logReader) state(ctx context.Context) (numbers []int, final bool, err e
 			final = ended(t.State) || !b.JSON200.Live
 		}
 	}
-	r, err := checked(l.api.ListAttemptsWithResponse(ctx, l.batch, &client.ListAttemptsParams{Task: &l.task}))
+	r, err := checked(l.api.ListAttemptsWithResponse(ctx, l.batch, &model.ListAttemptsParams{Task: &l.task}))
 	if err != nil {
 		return nil, false, err
 	}
@@ -247,10 +248,10 @@ func (l *logReader) next(numbers []int) int {
 	return 0
 }
 
-func ended(s client.RunState) bool {
+func ended(s model.RunState) bool {
 	switch s {
-	case client.RunStateSucceeded, client.RunStateFailed, client.RunStateCanceled, client.RunStateSkipped,
-		client.RunStateIgnored:
+	case model.RunStateSucceeded, model.RunStateFailed, model.RunStateCanceled, model.RunStateSkipped,
+		model.RunStateIgnored:
 		return true
 	default:
 		return false

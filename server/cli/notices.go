@@ -6,11 +6,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rprp/hivego/server/api/client"
+	"github.com/rprp/hivego/server/api/model"
 )
 
 // printNotices tells of a database that went back to an earlier state.
 func printNotices(cmd *cobra.Command, api *client.ClientWithResponses) {
-	r, err := api.ListNoticesWithResponse(cmd.Context(), &client.ListNoticesParams{})
+	r, err := api.ListNoticesWithResponse(cmd.Context(), &model.ListNoticesParams{})
 	if err != nil || r.JSON200 == nil {
 		return // a server of an earlier version has none; the list of executors was answered
 	}
@@ -19,7 +20,7 @@ func printNotices(cmd *cobra.Command, api *client.ClientWithResponses) {
 	}
 }
 
-func noticeWords(n *client.Notice) string {
+func noticeWords(n *model.Notice) string {
 	words := fmt.Sprintf("notice %d: the database went back to an earlier state, noticed at %s", n.ID,
 		shortTime(n.At.Time))
 	if n.Heard > 0 {

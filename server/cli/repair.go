@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rprp/hivego/server/api/client"
+	"github.com/rprp/hivego/server/api/model"
 )
 
 // repair is what resume, rerun and mark have in common.
@@ -27,7 +28,7 @@ func (r *repair) bind(cmd *cobra.Command, waits bool) {
 	r.out = bindFormat(cmd)
 }
 
-func (r *repair) do(cmd *cobra.Command, c *connection, id int64, req client.RepairRequest) error {
+func (r *repair) do(cmd *cobra.Command, c *connection, id int64, req model.RepairRequest) error {
 	api, err := c.open()
 	if err != nil {
 		return err
@@ -40,7 +41,7 @@ func (r *repair) do(cmd *cobra.Command, c *connection, id int64, req client.Repa
 		return r.print(cmd, p.JSON200)
 	}
 	done, err := checked(api.RepairWithResponse(cmd.Context(), id,
-		&client.RepairParams{IdempotencyKey: given(rand.Text())}, req))
+		&model.RepairParams{IdempotencyKey: given(rand.Text())}, req))
 	if err != nil {
 		return err
 	}
@@ -57,7 +58,7 @@ func (r *repair) do(cmd *cobra.Command, c *connection, id int64, req client.Repa
 }
 
 // settle waits for a command whose owner was slow.
-func settle(cmd *cobra.Command, api *client.ClientWithResponses, command *client.Command) (*client.Command, error) {
+func settle(cmd *cobra.Command, api *client.ClientWithResponses, command *model.Command) (*model.Command, error) {
 	fmt.Fprintf(cmd.ErrOrStderr(), "stored as command %d; waiting for the batch's owner\n", command.ID)
 	for pause := firstAsk; ; pause = min(2*pause, lastAsk) {
 		r, err := checked(api.GetCommandWithResponse(cmd.Context(), command.ID))
@@ -66,11 +67,11 @@ func settle(cmd *cobra.Command, api *client.ClientWithResponses, command *client
 		}
 		if err == nil {
 			switch r.JSON200.State {
-			case client.CommandStateApplied:
+			case model.CommandStateApplied:
 				return r.JSON200, nil
-			case client.CommandStateRefused:
+			case model.CommandStateRefused:
 				return nil, refused(r.JSON200.Problem.Status, &r.JSON200.Problem)
-			case client.CommandStatePending:
+			case model.CommandStatePending:
 			}
 		}
 		if err := wait(cmd.Context(), pause); err != nil {
@@ -79,7 +80,7 @@ func settle(cmd *cobra.Command, api *client.ClientWithResponses, command *client
 	}
 }
 
-func (r *repair) print(cmd *cobra.Command, p *client.RepairPlan) error {
+func (r *repair) print(cmd *cobra.Command, p *model.RepairPlan) error {
 	if *r.out == formatJSON {
 		return printJSON(cmd.OutOrStdout(), p)
 	}
@@ -87,7 +88,7 @@ func (r *repair) print(cmd *cobra.Command, p *client.RepairPlan) error {
 	return nil
 }
 
-func printPlan(w io.Writer, p *client.RepairPlan, would bool) {
+func printPlan(w io.Writer, p *model.RepairPlan, would bool) {
 	verb := "changes"
 	if would {
 		verb = "would change"
@@ -109,7 +110,7 @@ func printPlan(w io.Writer, p *client.RepairPlan, would bool) {
 	}
 }
 
-func actionWord(a client.PlanAction) string { return strings.ReplaceAll(string(a), "_", " as ") }
+func actionWord(a model.PlanAction) string { return strings.ReplaceAll(string(a), "_", " as ") }
 
 func tasksWord(n int) string {
 	switch n {
@@ -122,7 +123,7 @@ func tasksWord(n int) string {
 	}
 }
 
-func whyWord(r client.PlanRow) string {
+func whyWord(r model.PlanRow) string {
 	words := string(r.Why)
 	if r.Cause != "" {
 		words += " (" + r.Cause + ")"
@@ -133,7 +134,7 @@ func whyWord(r client.PlanRow) string {
 	return words
 }
 
-func keptWord(k client.PlanKept) string {
+func keptWord(k model.PlanKept) string {
 	words := ""
 	if k.Changed {
 		words += "; its definition is another one now"
@@ -146,7 +147,7 @@ func keptWord(k client.PlanKept) string {
 
 func resumeCommand(c *connection) *cobra.Command {
 	var r repair
-	var req client.RepairRequest
+	var req model.RepairRequest
 	cmd := &cobra.Command{
 		Use:   "resume ID",
 		Short: "Go on where a batch stopped: run what failed, and what was skipped because of it",
@@ -156,7 +157,7 @@ func resumeCommand(c *connection) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			req.Action = client.PlanActionResume
+			req.Action = model.PlanActionResume
 			return r.do(cmd, c, id, req)
 		},
 	}
@@ -170,7 +171,7 @@ func resumeCommand(c *connection) *cobra.Command {
 
 func rerunCommand(c *connection) *cobra.Command {
 	var r repair
-	var req client.RepairRequest
+	var req model.RepairRequest
 	cmd := &cobra.Command{
 		Use:   "rerun ID TASK...",
 		Short: "Run tasks of a batch again; running ones are killed first",
@@ -180,7 +181,7 @@ func rerunCommand(c *connection) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			req.Action, req.Tasks = client.PlanActionRerun, args[1:]
+			req.Action, req.Tasks = model.PlanActionRerun, args[1:]
 			return r.do(cmd, c, id, req)
 		},
 	}
@@ -203,12 +204,12 @@ func markCommand(c *connection) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			req := client.RepairRequest{Tasks: args[1:]}
+			req := model.RepairRequest{Tasks: args[1:]}
 			switch as {
 			case "success":
-				req.Action = client.PlanActionMarkSuccess
+				req.Action = model.PlanActionMarkSuccess
 			case "skipped":
-				req.Action = client.PlanActionMarkSkip
+				req.Action = model.PlanActionMarkSkip
 			default:
 				return errors.New("say --as success or --as skipped")
 			}
@@ -222,7 +223,7 @@ func markCommand(c *connection) *cobra.Command {
 
 // wishWords are a wish as a command.
 type wishWords struct {
-	wish             client.Wish
+	wish             model.Wish
 	use, short, done string
 }
 
@@ -230,13 +231,13 @@ type wishWords struct {
 func wishCommands(c *connection) []*cobra.Command {
 	return []*cobra.Command{
 		wishCommand(c, wishWords{
-			client.WishCancel, "cancel", "Cancel a batch: what has not started never does, what runs is killed", "is being canceled",
+			model.WishCancel, "cancel", "Cancel a batch: what has not started never does, what runs is killed", "is being canceled",
 		}),
 		wishCommand(c, wishWords{
-			client.WishPause, "pause", "Pause a batch: nothing new starts, what runs goes on",
+			model.WishPause, "pause", "Pause a batch: nothing new starts, what runs goes on",
 			"is paused",
 		}),
-		wishCommand(c, wishWords{client.WishRun, "continue", "Let a paused batch go on", "goes on"}),
+		wishCommand(c, wishWords{model.WishRun, "continue", "Let a paused batch go on", "goes on"}),
 	}
 }
 
@@ -251,8 +252,8 @@ func wishCommand(c *connection, w wishWords) *cobra.Command {
 				return err
 			}
 			r, err := checked(api.SetWishWithResponse(cmd.Context(), id,
-				&client.SetWishParams{IdempotencyKey: given(rand.Text())},
-				client.WishRequest{Wish: w.wish}))
+				&model.SetWishParams{IdempotencyKey: given(rand.Text())},
+				model.WishRequest{Wish: w.wish}))
 			if err != nil {
 				return err
 			}
@@ -262,11 +263,11 @@ func wishCommand(c *connection, w wishWords) *cobra.Command {
 				}
 			}
 			done := w.done
-			if w.wish == client.WishCancel { // it may have been over before, or be over by now
+			if w.wish == model.WishCancel { // it may have been over before, or be over by now
 				without := false
-				b, err := checked(api.GetBatchWithResponse(cmd.Context(), id, &client.GetBatchParams{Tasks: &without}))
-				if err == nil && b.JSON200.State != client.BatchStateQueued &&
-					b.JSON200.State != client.BatchStateRunning {
+				b, err := checked(api.GetBatchWithResponse(cmd.Context(), id, &model.GetBatchParams{Tasks: &without}))
+				if err == nil && b.JSON200.State != model.BatchStateQueued &&
+					b.JSON200.State != model.BatchStateRunning {
 					done = fmt.Sprintf("has ended (%s)", b.JSON200.State)
 				} // else the wish is stored, whatever keeps the answer from coming
 			}

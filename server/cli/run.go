@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rprp/hivego/server/api/client"
+	"github.com/rprp/hivego/server/api/model"
 )
 
 func runCommand(c *connection) *cobra.Command {
@@ -29,7 +30,7 @@ and exits with 0 if it succeeded and 1 if it did not. With --task only that task
 	f.StringVar(&at, "at", "", "logical time of the batch (RFC 3339); now if left out")
 	f.BoolVar(&waits, "wait", false, "wait for the end")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		req := client.RunRequest{Task: task}
+		req := model.RunRequest{Task: task}
 		var err error
 		if req.Params, err = pairs(params); err != nil {
 			return err
@@ -43,7 +44,7 @@ and exits with 0 if it succeeded and 1 if it did not. With --task only that task
 		if err != nil {
 			return err
 		}
-		once := &client.RunScheduleParams{IdempotencyKey: given(rand.Text())}
+		once := &model.RunScheduleParams{IdempotencyKey: given(rand.Text())}
 		r, err := checked(api.RunScheduleWithResponse(cmd.Context(), args[0], once, req))
 		if err != nil {
 			return err
@@ -89,7 +90,7 @@ func follow(cmd *cobra.Command, api *client.ClientWithResponses, id int64) error
 	without := false
 	var away time.Time
 	for pause := firstAsk; ; pause = min(pause*3/2, lastAsk) {
-		r, err := checked(api.GetBatchWithResponse(cmd.Context(), id, &client.GetBatchParams{Tasks: &without}))
+		r, err := checked(api.GetBatchWithResponse(cmd.Context(), id, &model.GetBatchParams{Tasks: &without}))
 		switch {
 		case err == nil && !r.JSON200.Live:
 			return verdict(cmd, r.JSON200)
@@ -111,12 +112,12 @@ func follow(cmd *cobra.Command, api *client.ClientWithResponses, id int64) error
 	}
 }
 
-func verdict(cmd *cobra.Command, b *client.Batch) error {
-	if b.State == client.BatchStateSucceeded {
+func verdict(cmd *cobra.Command, b *model.Batch) error {
+	if b.State == model.BatchStateSucceeded {
 		return nil
 	}
 	words := fmt.Sprintf("batch %d %s", b.ID, b.State)
-	if b.State == client.BatchStateCanceled {
+	if b.State == model.BatchStateCanceled {
 		words = fmt.Sprintf("batch %d was canceled", b.ID)
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(),

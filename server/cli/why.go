@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rprp/hivego/server/api/client"
+	"github.com/rprp/hivego/server/api/model"
 )
 
 func whyCommand(c *connection) *cobra.Command {
@@ -33,7 +33,7 @@ func whyCommand(c *connection) *cobra.Command {
 	return cmd
 }
 
-func printWhy(cmd *cobra.Command, w *client.Why) {
+func printWhy(cmd *cobra.Command, w *model.Why) {
 	o := cmd.OutOrStdout()
 	fmt.Fprintf(o, "%s (%s): %s\n", w.Task, w.State, oneLine(w.Words))
 	if !w.Since.IsZero() {

@@ -1,0 +1,3 @@
+package model
+
+//go:generate oapi-codegen -config config.yaml ../openapi.yaml
