@@ -9,6 +9,7 @@ import (
 	"github.com/gofiber/fiber/v2/middleware/adaptor"
 
 	"github.com/rprp/hivego/server/api/edge"
+	"github.com/rprp/hivego/server/api/strict"
 	"github.com/rprp/hivego/server/api/stub"
 )
 
@@ -31,7 +32,8 @@ type Config struct {
 
 // NewApp builds the routes: probes, /api/v1, mounts, web pages.
 func NewApp(c Config, p Ports) *fiber.App {
-	h := &handlers{Ports: p, log: c.Log, now: c.Now}
+	contract := strict.Read(spec)
+	h := &handlers{Ports: p, log: c.Log, now: c.Now, contract: contract}
 	g := edge.NewGate(p.Auth, p.Sessions, c.Site, c.Now)
 	app := fiber.New(fiber.Config{
 		AppName:               "HiveGo",
@@ -46,7 +48,7 @@ func NewApp(c Config, p Ports) *fiber.App {
 
 		DisablePreParseMultipartForm: true, // no path takes forms
 		ErrorHandler:                 g.ExplainBodyLimit(problems(c.Log)),
-		JSONDecoder:                  decode,
+		JSONDecoder:                  contract.Decode,
 	})
 	app.Server().HeaderReceived = g.BodyLimit(c.Mounts)
 	app.Server().Handler = edge.AnyMethod(app.Server().Handler)
@@ -57,8 +59,8 @@ func NewApp(c Config, p Ports) *fiber.App {
 	all := newPaths(app)
 	app.Use("/api", g.Authenticate, all.writes, edge.CheckContent)
 	app.Get(livePath, h.liveRoute(c.Site))
-	app.Get(specPath, sendSpec)
-	stub.RegisterHandlers(app, stub.NewStrictHandler(h, []stub.StrictMiddlewareFunc{checkQuery}))
+	app.Get(strict.SpecPath, sendSpec)
+	stub.RegisterHandlers(app, stub.NewStrictHandler(h, []stub.StrictMiddlewareFunc{contract.CheckQuery}))
 	app.Use("/api", all.none)
 	if c.Web != nil {
 		c.Web(app)
@@ -73,6 +75,8 @@ type handlers struct {
 
 	log *slog.Logger
 	now func() time.Time
+
+	contract *strict.Contract
 }
 
 var _ stub.StrictServerInterface = (*handlers)(nil)

@@ -56,7 +56,7 @@ func (h *handlers) liveRoute(site edge.Site) fiber.Handler {
 			if err != nil {
 				return // it has answered
 			}
-			(&socket{ws: ws, client: client, info: h.System.Info}).serve()
+			(&socket{ws: ws, client: client, info: h.System.Info, contract: h.contract}).serve()
 		})
 		return nil
 	}

@@ -13,9 +13,6 @@ import (
 	"github.com/rprp/hivego/server/api/edge"
 )
 
-// specPath is where the API describes itself, for whoever may use it.
-const specPath = "/api/v1/openapi.yaml"
-
 //go:embed openapi.yaml
 var spec []byte
 

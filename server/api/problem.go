@@ -13,6 +13,7 @@ import (
 
 	"github.com/rprp/hivego/server/api/edge"
 	"github.com/rprp/hivego/server/api/model"
+	"github.com/rprp/hivego/server/api/strict"
 	"github.com/rprp/hivego/server/hive"
 )
 
@@ -160,7 +161,7 @@ func refusalOfFiber(status int) hive.ErrorReason {
 // bindingWords takes what the generated stubs say of a parameter and leaves out the names of Go functions.
 func bindingWords(words string) string {
 	if name, ok := boundParameter(words); ok {
-		return fmt.Sprintf("the parameter %q has a value of the wrong kind; GET "+specPath+" says what it takes", name)
+		return fmt.Sprintf("the parameter %q has a value of the wrong kind; GET "+strict.SpecPath+" says what it takes", name)
 	}
 	return words
 }

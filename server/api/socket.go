@@ -10,6 +10,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"github.com/rprp/hivego/server/api/model"
+	"github.com/rprp/hivego/server/api/strict"
 	"github.com/rprp/hivego/server/hive"
 )
 
@@ -45,6 +46,8 @@ type socket struct {
 	client LiveClient
 	info   func() hive.ServerInfo
 	heard  time.Time // when its messages so far would have come at an even pace
+
+	contract *strict.Contract
 }
 
 func (s *socket) serve() {
@@ -121,7 +124,7 @@ func (s *socket) message(kind int, data []byte) error {
 		return &closing{websocket.CloseUnsupportedData, "send text, not binary"}
 	}
 	var r model.LiveRequest
-	if err := decode(data, &r); err != nil {
+	if err := s.contract.Decode(data, &r); err != nil {
 		return &closing{closeMalformed, err.Error()}
 	}
 	follow := r.Op == model.LiveRequestOpFollow

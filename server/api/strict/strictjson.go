@@ -1,4 +1,4 @@
-package api
+package strict
 
 import (
 	"bytes"
@@ -10,13 +10,13 @@ import (
 	"strings"
 )
 
-// scan walks over all tokens of one JSON value: its depth, duplicate keys, NUL, and that nothing follows it. Its errors
-// are those of badBody, and say where.
-func scan(data []byte, depth int) error {
+// checkJSON walks over all tokens of one JSON value. It refuses values that are nested too deeply, duplicate keys, NUL
+// characters and trailing data. Its errors are made by badBody and name the place.
+func checkJSON(data []byte, depth int) error {
 	s := &scanner{d: json.NewDecoder(bytes.NewReader(data)), depth: depth}
 	s.d.UseNumber()
 	if err := s.value(depth); err != nil {
-		return err.told()
+		return err.err()
 	}
 	if _, err := s.d.Token(); !errors.Is(err, io.EOF) {
 		return badBody("more", "something follows the JSON object in the body; take it out")
@@ -29,17 +29,17 @@ type scanner struct {
 	depth int
 }
 
-// scanFault is what is wrong with a body, and at which of its values.
-type scanFault struct {
+// jsonFault is a fault of a body with its place.
+type jsonFault struct {
 	fault, words, remedy string
 	pairs                []any
-	path                 []string // from the inside out
+	path                 []string // from the innermost value outwards
 }
 
-// maxPlace is how many steps of a path are told.
+// maxPlace is how many steps of a path an error names.
 const maxPlace = 8
 
-func (f *scanFault) told() error {
+func (f *jsonFault) err() error {
 	steps := slices.Clone(f.path)
 	slices.Reverse(steps)
 	if len(steps) > maxPlace {
@@ -52,16 +52,16 @@ func (f *scanFault) told() error {
 	return badBody(f.fault, f.words+place+"; "+f.remedy, f.pairs...)
 }
 
-// in is the fault as seen by the value around.
-func (f *scanFault) in(step string) *scanFault {
+// in adds the step from the surrounding value to the path.
+func (f *jsonFault) in(step string) *jsonFault {
 	f.path = append(f.path, step)
 	return f
 }
 
-// value walks over a value that may be nested so deep.
-func (s *scanner) value(depth int) *scanFault {
+// value walks over a value that may have so many levels.
+func (s *scanner) value(depth int) *jsonFault {
 	if depth < 1 {
-		return &scanFault{
+		return &jsonFault{
 			fault:  "deep",
 			words:  fmt.Sprintf("the body is nested deeper than it may be, which is %d levels", s.depth),
 			remedy: "flatten it",
@@ -86,7 +86,7 @@ func (s *scanner) value(depth int) *scanFault {
 }
 
 // inside walks over the values of an object or a list.
-func (s *scanner) inside(kind json.Delim, depth int) *scanFault {
+func (s *scanner) inside(kind json.Delim, depth int) *jsonFault {
 	keys := map[string]bool{}
 	for i := 0; s.d.More(); i++ {
 		step := ""
@@ -107,21 +107,21 @@ func (s *scanner) inside(kind json.Delim, depth int) *scanFault {
 	return nil
 }
 
-func (s *scanner) notJSON(err error) *scanFault {
-	return &scanFault{
+func (s *scanner) notJSON(err error) *jsonFault {
+	return &jsonFault{
 		fault: "not_json", words: fmt.Sprintf("the body is not JSON: %v, at byte %d", err, s.d.InputOffset()),
 		remedy: "look at quotes, commas and brackets there",
 	}
 }
 
-func (s *scanner) key(seen map[string]bool) (string, *scanFault) {
+func (s *scanner) key(seen map[string]bool) (string, *jsonFault) {
 	t, err := s.d.Token()
 	if err != nil {
 		return "", s.notJSON(err)
 	}
 	key, _ := t.(string)
 	if seen[key] {
-		return "", &scanFault{
+		return "", &jsonFault{
 			fault: "twice", words: fmt.Sprintf("the key %.60q stands twice in the same object of the body", key),
 			remedy: "keep one of them", pairs: []any{"name", key},
 		}
@@ -130,9 +130,9 @@ func (s *scanner) key(seen map[string]bool) (string, *scanFault) {
 	return key, noNUL(key)
 }
 
-func noNUL(s string) *scanFault {
+func noNUL(s string) *jsonFault {
 	if strings.ContainsRune(s, 0) {
-		return &scanFault{fault: "nul", words: "a text in the body holds a NUL character", remedy: "take it out"}
+		return &jsonFault{fault: "nul", words: "a text in the body holds a NUL character", remedy: "take it out"}
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package api
+package strict
 
 import (
 	"bytes"
@@ -14,21 +14,24 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// How deep the values of a JSON body may be nested; those of one that holds a document, which is looked at by others.
+// How deeply the values of a JSON body may be nested. A body with a document may be nested more deeply: server/document
+// checks the document itself.
 const (
 	maxDepth         = 16
 	maxDocumentDepth = 64
 )
 
-// badBody refuses a JSON body. The param fault says for programs what is wrong, with pairs of name and value.
+// badBody returns the error for a JSON body. The param fault names the kind of fault for programs, and pairs hold more
+// params.
 func badBody(fault, words string, pairs ...any) error {
 	return (&hive.Error{Code: hive.CodeInvalid, Words: words}).WithReason(hive.ErrorBody,
 		append([]any{"fault", fault}, pairs...)...)
 }
 
-// decode reads a JSON body strictly: valid UTF-8, one object, no duplicate or unknown keys, no missing required ones,
-// no value outside its enum. Documents are only handed on: server/document reads them, with line and column.
-func decode(data []byte, out any) error {
+// Decode reads a JSON body into out, which points to a generated model. It accepts only valid UTF-8 with one object,
+// without duplicate, unknown or missing keys, and with values that the contract allows. A document is not checked here:
+// server/document does it, with line and column.
+func (c *Contract) Decode(data []byte, out any) error {
 	if raw, ok := out.(*json.RawMessage); ok {
 		*raw = bytes.Clone(data)
 		return nil
@@ -39,7 +42,7 @@ func decode(data []byte, out any) error {
 	if !utf8.Valid(data) {
 		return badBody("utf8", "the body is not valid UTF-8; write it as UTF-8")
 	}
-	if err := scan(data, depthOf(reflect.TypeOf(out).Elem())); err != nil {
+	if err := checkJSON(data, depthOf(reflect.TypeOf(out).Elem())); err != nil {
 		return err
 	}
 	var keys map[string]json.RawMessage
@@ -55,7 +58,7 @@ func decode(data []byte, out any) error {
 	if err := d.Decode(out); err != nil {
 		return decodeWords(err)
 	}
-	if err := agreed().checkBody(reflect.TypeOf(out).Elem().Name(), data); err != nil {
+	if err := c.checkBody(reflect.TypeOf(out).Elem().Name(), data); err != nil {
 		return err
 	}
 	if err := checkMoments(keys, reflect.TypeOf(out).Elem()); err != nil {
@@ -64,7 +67,8 @@ func decode(data []byte, out any) error {
 	return checkEnums(reflect.ValueOf(out).Elem(), "json")
 }
 
-// checkMoments refuses times before 1970: no batch can be for one, and the year 1 would be taken for none at all.
+// checkMoments refuses times before 1970: no batch can have one as its moment, and the zero time means that there is
+// none.
 func checkMoments(keys map[string]json.RawMessage, t reflect.Type) error {
 	for f := range t.Fields() {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
@@ -81,7 +85,7 @@ func checkMoments(keys map[string]json.RawMessage, t reflect.Type) error {
 	return nil
 }
 
-// depthOf is how deep a body of a type may be nested.
+// depthOf is how deeply a body of a type may be nested.
 func depthOf(t reflect.Type) int {
 	for f := range t.Fields() {
 		if f.Type == reflect.TypeFor[json.RawMessage]() || f.Type == reflect.TypeFor[[]json.RawMessage]() {
@@ -91,7 +95,7 @@ func depthOf(t reflect.Type) int {
 	return maxDepth
 }
 
-// checkKeys compares the keys of an object with the fields of t: those without omitempty are required.
+// checkKeys compares the keys of an object with the fields of t. Fields without omitempty are required.
 func checkKeys(keys map[string]json.RawMessage, t reflect.Type) error {
 	known := make([]string, 0, t.NumField())
 	var missing []string
@@ -117,7 +121,7 @@ func checkKeys(keys map[string]json.RawMessage, t reflect.Type) error {
 	return nil
 }
 
-// decodeWords says in words what encoding/json found.
+// decodeWords translates an error of encoding/json.
 func decodeWords(err error) error {
 	if t, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		words := fmt.Sprintf("the field %.80q of the body has a value of the wrong kind: %.40s", t.Field, t.Value)
@@ -126,8 +130,8 @@ func decodeWords(err error) error {
 	return badBody("unread", fmt.Sprintf("the body cannot be read: %v", err))
 }
 
-// checkEnums asks every field of a generated enum type, and every item of a list of them, whether its value is one of
-// those that openapi.yaml lists.
+// checkEnums checks that every field of a generated enum type, and every item of a list of such a type, has a value of
+// the enum.
 func checkEnums(v reflect.Value, tag string) error {
 	for i := range v.NumField() {
 		f, name := v.Field(i), v.Type().Field(i).Tag.Get(tag)
@@ -158,6 +162,6 @@ func checkEnum(v reflect.Value, tag string) error {
 		return nil
 	}
 	name, _, _ := strings.Cut(tag, ",")
-	return hive.Errorf(hive.CodeInvalid, "%q is no value of %s; GET "+specPath+" lists them", v.Interface(), name).
+	return hive.Errorf(hive.CodeInvalid, "%q is no value of %s; GET "+SpecPath+" lists them", v.Interface(), name).
 		WithReason(hive.ErrorValue, "name", name, "value", v.Interface())
 }

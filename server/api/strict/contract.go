@@ -1,4 +1,8 @@
-package api
+// Package strict checks requests against openapi.yaml.
+//
+// The generated stubs only check the kinds of values. Sizes, lengths, numbers of items, null and unknown keys are
+// checked here, with errors that name the place and the remedy.
+package strict
 
 import (
 	"bytes"
@@ -8,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
@@ -16,10 +19,10 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// The generated stubs read values of the right kind; how large, how long and how many they may be, and that they are
-// not null, stands in openapi.yaml alone. What is here holds requests to it.
+// SpecPath is the path under which the server publishes openapi.yaml.
+const SpecPath = "/api/v1/openapi.yaml"
 
-// shape is a schema of openapi.yaml, as far as requests use it.
+// shape is a schema of openapi.yaml, with the keywords that requests use.
 type shape struct {
 	Ref       string            `yaml:"$ref"`
 	Type      string            `yaml:"type"`
@@ -36,10 +39,10 @@ type shape struct {
 	Others    others            `yaml:"additionalProperties"`
 }
 
-// others is the schema of fields without a name; nil where they may be anything, or must not be.
+// others is the schema of additional properties. It is nil if they have none: they may be anything, or are forbidden.
 type others struct{ *shape }
 
-// UnmarshalYAML reads a schema, or takes no notice of true and false.
+// UnmarshalYAML reads a schema, and ignores true and false.
 func (o *others) UnmarshalYAML(n *yaml.Node) error {
 	if n.Kind != yaml.MappingNode {
 		return nil
@@ -47,7 +50,7 @@ func (o *others) UnmarshalYAML(n *yaml.Node) error {
 	return n.Decode(&o.shape)
 }
 
-// parameter is one of an operation; in queries only.
+// parameter is a parameter of an operation. Only those of the query are used.
 type parameter struct {
 	Ref    string `yaml:"$ref"`
 	Name   string `yaml:"name"`
@@ -55,28 +58,26 @@ type parameter struct {
 	Schema *shape `yaml:"schema"`
 }
 
-// contract is what openapi.yaml says of requests.
-type contract struct {
+// Contract is the part of openapi.yaml that describes requests.
+type Contract struct {
 	Components struct {
 		Schemas    map[string]*shape     `yaml:"schemas"`
 		Parameters map[string]*parameter `yaml:"parameters"`
 	} `yaml:"components"`
 	Paths map[string]map[string]yaml.Node `yaml:"paths"`
 
-	queries map[string][]*parameter // by operation, in small letters
+	queries map[string][]*parameter // by operation id in lower case
 }
 
-// agreed is the contract.
-//
-//nolint:gochecknoglobals // read once from what is compiled in, and never changed
-var agreed = sync.OnceValue(func() *contract {
-	c := &contract{queries: map[string][]*parameter{}}
+// Read reads the contract from openapi.yaml. It panics if that is broken, because it is compiled in and tested.
+func Read(spec []byte) *Contract {
+	c := &Contract{queries: map[string][]*parameter{}}
 	if err := yaml.Unmarshal(spec, c); err != nil {
-		panic(err) // it is compiled in, and tested
+		panic(err)
 	}
 	for _, item := range c.Paths {
 		for method, node := range item {
-			if method == "parameters" { // those of paths
+			if method == "parameters" { // the parameters of the path
 				continue
 			}
 			var op struct {
@@ -98,20 +99,20 @@ var agreed = sync.OnceValue(func() *contract {
 		}
 	}
 	return c
-})
+}
 
 func lastPart(ref string) string { return ref[strings.LastIndexByte(ref, '/')+1:] }
 
-// follow is the schema that s is, or that it names.
-func (c *contract) follow(s *shape) *shape {
+// follow resolves the references of a schema.
+func (c *Contract) follow(s *shape) *shape {
 	for s != nil && s.Ref != "" {
 		s = c.Components.Schemas[lastPart(s.Ref)]
 	}
 	return s
 }
 
-// checkQuery holds the parameters of an operation's query, of which each is given at most once, to the contract.
-func (c *contract) checkQuery(operation string, given url.Values) error {
+// checkQuery checks the query parameters of an operation. Each is given at most once.
+func (c *Contract) checkQuery(operation string, given url.Values) error {
 	for _, p := range c.queries[strings.ToLower(operation)] {
 		if !given.Has(p.Name) {
 			continue
@@ -136,8 +137,8 @@ func (c *contract) checkQuery(operation string, given url.Values) error {
 	return nil
 }
 
-// checkText is check for a value that stands in a query.
-func (c *contract) checkText(name, text string, s *shape) error {
+// checkText checks a value of a query.
+func (c *Contract) checkText(name, text string, s *shape) error {
 	switch s.Type {
 	case "integer":
 		return c.check(name, json.Number(text), s)
@@ -151,8 +152,8 @@ func (c *contract) checkText(name, text string, s *shape) error {
 	}
 }
 
-// checkBody holds the fields of a JSON body, by the name of its schema, to the contract.
-func (c *contract) checkBody(schema string, data []byte) error {
+// checkBody checks the fields of a JSON body by the name of its schema.
+func (c *Contract) checkBody(schema string, data []byte) error {
 	s := c.follow(c.Components.Schemas[schema])
 	if s == nil {
 		return nil
@@ -177,8 +178,8 @@ func (c *contract) checkBody(schema string, data []byte) error {
 	return nil
 }
 
-// check holds one value to its schema, and what is in it to theirs.
-func (c *contract) check(name string, v any, s *shape) error {
+// check checks one value, and the values in it, by its schema.
+func (c *Contract) check(name string, v any, s *shape) error {
 	if s == nil || s.Type == "" {
 		return nil
 	}
@@ -214,7 +215,7 @@ func (c *contract) check(name string, v any, s *shape) error {
 	return nil
 }
 
-func (c *contract) checkObject(name string, v map[string]any, s *shape) error {
+func (c *Contract) checkObject(name string, v map[string]any, s *shape) error {
 	if err := ofKind(name, "object", s); err != nil {
 		return err
 	}
@@ -286,13 +287,13 @@ func wrongKind(name string) error {
 }
 
 func badValue(name, value string) error {
-	return hive.Errorf(hive.CodeInvalid, "%.80q is no value of %s; GET "+specPath+" says what it takes", value, name).
+	return hive.Errorf(hive.CodeInvalid, "%.80q is no value of %s; GET "+SpecPath+" says what it takes", value, name).
 		WithReason(hive.ErrorValue, "name", name, "value", value)
 }
 
-// value reads a value with its numbers as they are written. Of a document, which may be large and which others look at,
-// it tells no more than that it is an object.
-func (c *contract) value(raw json.RawMessage, s *shape) (any, error) {
+// value reads a value, and keeps its numbers as text. A document becomes an empty object: it may be large, and
+// server/document checks it.
+func (c *Contract) value(raw json.RawMessage, s *shape) (any, error) {
 	raw = bytes.TrimSpace(raw)
 	if items := c.follow(s.Items); items != nil && items.GoType != "" && raw[0] == '[' {
 		var list []json.RawMessage
