@@ -19,7 +19,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// world is an app over fakes whose every answer is compared with openapi.yaml.
+// world is an app over fakes. Every answer is compared with openapi.yaml.
 type world struct {
 	*testing.T
 	*apitest.Fakes
@@ -45,7 +45,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// call is one request; the token is ada's and the body JSON unless said otherwise.
+// call is one request. By default its token is ada's and its body JSON.
 type call struct {
 	method, path, body string
 	headers            map[string]string
@@ -86,7 +86,7 @@ func (w *world) do(c call) answer {
 	return answer{resp, body}
 }
 
-// cacheable is what an answer says of caches: all but definitions are of one moment.
+// cacheable checks the headers for caches. Only definitions may be cached.
 func cacheable(path string, status int) string {
 	if strings.HasSuffix(path, "/definition") && status < http.StatusBadRequest {
 		return "private, no-cache"
@@ -110,7 +110,7 @@ func (a answer) problem(t testing.TB) problem {
 	return p
 }
 
-// refused demands a problem whose detail contains words.
+// refused expects a problem whose detail contains words.
 func (w *world) refused(c call, status int, code, words string) {
 	w.Helper()
 	a := w.do(c)
@@ -121,7 +121,7 @@ func (w *world) refused(c call, status int, code, words string) {
 	}
 }
 
-// ownPage is how a page of the server that httptest asks says where it is from.
+// ownPage returns the headers of a request from a page of the server under httptest.
 func ownPage() map[string]string { return map[string]string{"Origin": "http://example.com"} }
 
 // samples are one good call of every operation.

@@ -19,13 +19,13 @@ const (
 	maxIdle   = 2 * time.Minute // of a connection that is kept open
 )
 
-// Config is what the API needs beside its ports.
+// Config holds the settings of the API.
 type Config struct {
 	Log *slog.Logger
 	Now func() time.Time
-	// Web adds the pages of the web interface. They need no token: they hold no data.
+	// Web adds the pages of the web interface. They need no token, because they hold no data.
 	Web func(fiber.Router)
-	// Mounts are handlers of other protocols by their path, which check who calls by themselves.
+	// Mounts are handlers of other protocols by their path. They authenticate their callers themselves.
 	Mounts map[string]http.Handler
 	Site   edge.Site
 }
@@ -43,7 +43,7 @@ func NewApp(c Config, p Ports) *fiber.App {
 		WriteTimeout:          maxAnswer,
 		IdleTimeout:           maxIdle,
 		CaseSensitive:         true,
-		Immutable:             true, // texts of a request are kept by stores and logs after its handler
+		Immutable:             true, // stores and logs keep texts of a request after its handler has returned
 		DisableStartupMessage: true,
 
 		DisablePreParseMultipartForm: true, // no path takes forms
@@ -69,7 +69,7 @@ func NewApp(c Config, p Ports) *fiber.App {
 	return app
 }
 
-// handlers implements the generated interface; one file for each tag of openapi.yaml.
+// handlers implements the generated interface. Each tag of openapi.yaml has a file.
 type handlers struct {
 	Ports
 

@@ -103,7 +103,7 @@ func (h *handlers) GetBatch(ctx context.Context, r stub.GetBatchRequestObject) (
 	return stub.GetBatch200JSONResponse(out), nil
 }
 
-// seconds is a duration that may not be known.
+// seconds is a duration, or nil if it is not known.
 func seconds(d time.Duration) *float64 {
 	if d <= 0 {
 		return nil
@@ -111,7 +111,7 @@ func seconds(d time.Duration) *float64 {
 	return new(d.Seconds())
 }
 
-// counts is what is known of how many runs are in which state.
+// counts returns the number of runs in each state.
 func counts(c hive.Counts) model.Counts {
 	out := make(model.Counts, len(c))
 	for state, n := range c {
@@ -133,14 +133,14 @@ func (h *handlers) GetDefinition(ctx context.Context,
 	}, nil
 }
 
-// definition is a JSON document that browsers may keep, and ask about before they use it again.
+// definition is a JSON document that browsers may cache, and must revalidate.
 type definition struct {
 	text      []byte
 	revision  int64
 	tag, have string
 }
 
-// VisitGetDefinitionResponse writes it, or that the caller has it.
+// VisitGetDefinitionResponse writes the document, or status 304 if the caller has it.
 func (d definition) VisitGetDefinitionResponse(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderCacheControl, "private, no-cache")
 	c.Set(fiber.HeaderETag, d.tag)

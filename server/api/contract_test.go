@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// schema is what openapi.yaml says of a value, as a test reads it.
+// schema is a schema of openapi.yaml.
 type schema struct {
 	Ref                  string            `json:"$ref"`
 	Type                 string            `json:"type"`
@@ -28,7 +28,7 @@ type schema struct {
 	AdditionalProperties json.RawMessage   `json:"additionalProperties"`
 }
 
-// asked is what openapi.yaml says of the requests of an operation.
+// asked describes the requests of an operation in openapi.yaml.
 type asked struct {
 	Parameters []struct {
 		Ref      string `json:"$ref"`
@@ -66,7 +66,7 @@ func (s *spec) schema(t *testing.T, of schema) schema {
 	return of
 }
 
-// wrong are values as JSON that a schema forbids, each by one of its rules.
+// wrong lists JSON values that a schema forbids, one for each of its rules.
 func (s *spec) wrong(t *testing.T, of schema) map[string]string {
 	t.Helper()
 	of = s.schema(t, of)
@@ -117,8 +117,8 @@ func (s *spec) wrong(t *testing.T, of schema) map[string]string {
 	return bad
 }
 
-// Whatever the schema of a request forbids is refused: a value beyond each limit of each query parameter and each field
-// of a body, null, and values of every other kind.
+// A request is refused for each value that its schema forbids: a value beyond each limit of each query parameter and
+// body field, null, and a value of every other kind.
 func TestWhatTheSchemaForbids(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -151,7 +151,7 @@ func TestWhatTheSchemaForbids(t *testing.T) {
 	}
 }
 
-// forbidden demands that a good call with each of these values is refused, and answers how many they were.
+// forbidden expects that a good call is refused with each of these values, and returns how many there were.
 func (w *world) forbidden(good call, name string, bad map[string]string,
 	put func(call, string, string) (call, bool),
 ) (tried int) {
@@ -181,7 +181,7 @@ func inBody(c call, name, value string) (call, bool) {
 	return c, true
 }
 
-// inQuery writes a value as it stands in an address. To a parameter of free text all kinds look alike there.
+// inQuery writes a value into a query. A parameter of free text accepts all kinds.
 func inQuery(of schema) func(c call, name, value string) (call, bool) {
 	free := of.Type == "string" && len(of.Enum) == 0 && of.Format == ""
 	return func(c call, name, value string) (call, bool) {

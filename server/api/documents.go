@@ -31,7 +31,7 @@ func (h *handlers) ConvertDocument(ctx context.Context,
 	return out, nil
 }
 
-// someMoments is how many moments a forecast has where nobody says.
+// someMoments is the default number of moments of a forecast.
 const someMoments = 5
 
 func (h *handlers) ForecastTriggers(

@@ -12,7 +12,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Lines and columns are those of a text that somebody has seen.
+// Faults have lines and columns of the text that the user sent.
 func TestConvertedFaultsHaveLinesOfYAMLOnly(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -28,7 +28,7 @@ func (h *handlers) ListDrafts(ctx context.Context,
 func (h *handlers) GetDraft(ctx context.Context, r stub.GetDraftRequestObject) (stub.GetDraftResponseObject, error) {
 	d, err := h.Drafts.Draft(ctx, edge.Identity(ctx).User.ID, r.Name)
 	if hive.CodeOf(err) == hive.CodeNotFound {
-		return stub.GetDraft204Response{}, nil // to have none is no fault: most pages of a schedule are opened so
+		return stub.GetDraft204Response{}, nil // having no draft is no error: most schedules are opened without one
 	}
 	if err != nil {
 		return nil, err

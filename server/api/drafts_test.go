@@ -9,7 +9,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// A token acts for its user, and everybody has drafts of their own.
+// A token acts for its user, and each user has separate drafts.
 func TestDraftsAreTheCallers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -34,7 +34,7 @@ func TestDraftsAreTheCallers(t *testing.T) {
 	}
 }
 
-// Having no draft is an answer, not a problem; a name that none can have stays one.
+// Having no draft is not a problem. A name that no schedule can have is one.
 func TestNoDraft(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -78,7 +78,7 @@ func TestBadDrafts(t *testing.T) {
 	w.refused(call{method: http.MethodDelete, path: "/api/v1/drafts/x?version=0"}, http.StatusBadRequest, "invalid",
 		"version")
 
-	// What a document may hold, a draft may, however deep.
+	// A draft may be nested as deeply as a document.
 	fine := strings.Repeat(`{"a":[`, 20) + strings.Repeat("]}", 20)
 	if a := w.do(call{
 		http.MethodPut, "/api/v1/drafts/x", `{"base":0,"version":0,"definition":` + fine + `}`,

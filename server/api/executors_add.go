@@ -28,15 +28,15 @@ func (h *handlers) AddExecutor(ctx context.Context,
 	return stub.AddExecutor201JSONResponse(executor(&v)), nil
 }
 
-// Limits of what is said of a new executor.
+// Limits of the fields of a new executor.
 const (
-	maxAddress      = 300 // bytes, as all of these
+	maxAddress      = 300 // all limits of lengths are in bytes
 	maxExecutorName = 63
 	maxSecret       = 128
 	maxSlots        = 10_000
 )
 
-// newExecutor checks lengths and ranges; what the texts must be is the fleet's matter.
+// newExecutor checks lengths and ranges. The fleet checks the texts themselves.
 func newExecutor(b *model.AddExecutorRequest) error {
 	for _, f := range []struct {
 		name, text string
@@ -90,7 +90,8 @@ func held(v *hive.HeldView) model.Held {
 	}
 }
 
-// heldState is what most concerns who looks at an executor: what is being ended, then what nobody hears of.
+// heldState is the most important state of the attempts that an executor holds: canceling comes first, then out of
+// contact.
 func heldState(v *hive.HeldView) model.HeldState {
 	switch {
 	case !v.KillingAt.IsZero():

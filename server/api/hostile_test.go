@@ -175,7 +175,7 @@ func TestContentTypes(t *testing.T) {
 	w.refused(c, http.StatusUnsupportedMediaType, "unsupported_media_type", "Content-Encoding")
 }
 
-// TestOnTheWire speaks to a real listener: what is refused before a handler is asked.
+// TestOnTheWire sends raw bytes to a real listener, for requests that are refused before a handler.
 func TestOnTheWire(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -243,14 +243,14 @@ func TestOnTheWire(t *testing.T) {
 	}
 }
 
-// wire sends bytes and reads one answer, even if the server stops reading half way.
+// wire sends bytes and reads one answer, even if the server stops reading halfway.
 func wire(t *testing.T, address, request string) (status int, body string) {
 	t.Helper()
 	status, _, body = exchange(t, address, request)
 	return status, body
 }
 
-// exchange is wire with the answer's headers.
+// exchange is wire, and also returns the answer's headers.
 func exchange(t *testing.T, address, request string) (status int, header http.Header, body string) {
 	t.Helper()
 	c, err := net.Dial("tcp", address)

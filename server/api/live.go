@@ -18,14 +18,14 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// The path of the websocket. It is no operation of openapi.yaml, which has no words for one.
+// livePath is the path of the websocket. OpenAPI cannot describe websockets, so it is not in openapi.yaml.
 const livePath = "/api/v1/live"
 
-// liveRoute upgrades to a websocket. Who calls is known by then.
+// liveRoute upgrades a request to a websocket. It runs after authentication.
 func (h *handlers) liveRoute(site edge.Site) fiber.Handler {
 	upgrader := &websocket.Upgrader{
 		ReadBufferSize: 1 << 10, WriteBufferSize: 4 << 10, WriteBufferPool: &sync.Pool{}, HandshakeTimeout: sendWithin,
-		CheckOrigin: func(*http.Request) bool { return true }, // it was checked
+		CheckOrigin: func(*http.Request) bool { return true }, // the route has checked it
 	}
 	return func(c *fiber.Ctx) error {
 		if h.Live == nil {
@@ -35,7 +35,7 @@ func (h *handlers) liveRoute(site edge.Site) fiber.Handler {
 		if err != nil {
 			return err
 		}
-		if c.Get(fiber.HeaderOrigin) != "" { // with a token, too: no program has a reason to name another page
+		if c.Get(fiber.HeaderOrigin) != "" { // also with a token: no program has a reason to send a foreign Origin
 			if err := site.CheckOrigin(c); err != nil {
 				return err
 			}
@@ -54,7 +54,7 @@ func (h *handlers) liveRoute(site edge.Site) fiber.Handler {
 			taken := &taking{Conn: bare(conn), conn: conn}
 			ws, err := upgrader.Upgrade(taken, r, nil)
 			if err != nil {
-				return // it has answered
+				return // the upgrader has answered
 			}
 			(&socket{ws: ws, client: client, info: h.System.Info, contract: h.contract}).serve()
 		})
@@ -62,8 +62,8 @@ func (h *handlers) liveRoute(site edge.Site) fiber.Handler {
 	}
 }
 
-// upgradeRequest is the request as the websocket library takes it, with texts of its own: those of the HTTP server are
-// used again once the handler has returned.
+// upgradeRequest converts a request for the websocket library. It copies all texts, because the HTTP server reuses its
+// buffers once the handler has returned.
 func upgradeRequest(c *fiber.Ctx) (*http.Request, error) {
 	var shared http.Request
 	if err := fasthttpadaptor.ConvertRequest(c.Context(), &shared, false); err != nil {
@@ -90,8 +90,8 @@ func upgradeRequest(c *fiber.Ctx) (*http.Request, error) {
 // keySize is how many bytes the key of a handshake has (RFC 6455, 4.1).
 const keySize = 16
 
-// bare is the connection itself. What the HTTP server hands over does not close when it is told to: it is closed, and
-// counted out, after the handler.
+// bare unwraps a connection. The wrapper of the HTTP server ignores Close and closes the connection, which also
+// uncounts it, only after the handler has returned.
 func bare(c net.Conn) net.Conn {
 	if w, ok := c.(interface{ UnsafeConn() net.Conn }); ok {
 		return w.UnsafeConn()
@@ -99,8 +99,8 @@ func bare(c net.Conn) net.Conn {
 	return c
 }
 
-// taking lets the websocket library take a connection over. It reads where the HTTP server may have read ahead, and
-// closes what is really open.
+// taking lets the websocket library take over a connection. It reads through the buffer of the HTTP server, which may
+// have read ahead, and closes the real connection.
 type taking struct {
 	net.Conn
 
@@ -108,7 +108,7 @@ type taking struct {
 	header http.Header
 }
 
-// Read reads what comes after the request.
+// Read reads the bytes after the request.
 func (t *taking) Read(p []byte) (int, error) { return t.conn.Read(p) }
 
 // Hijack hands the connection over.
@@ -116,7 +116,7 @@ func (t *taking) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return t, bufio.NewReadWriter(bufio.NewReaderSize(t, 16), bufio.NewWriterSize(t.Conn, 16)), nil
 }
 
-// Header is of an answer that refuses the upgrade.
+// Header returns the headers of an answer that refuses the upgrade.
 func (t *taking) Header() http.Header {
 	if t.header == nil {
 		t.header = http.Header{}

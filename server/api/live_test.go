@@ -22,7 +22,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// hub is a live hub of one client: what it is asked comes out of asked, and what is put into frames goes to it.
+// hub is a live hub of one client. Its calls come out of the channel asked, and frames for the client go into frames.
 type hub struct {
 	asked  chan string
 	frames chan hive.LiveFrame
@@ -136,7 +136,7 @@ func dial(t *testing.T, address string) *websocket.Conn {
 	return ws
 }
 
-// A socket over the real HTTP server: requests go in, frames come out, and when the client goes the connection is
+// A socket over the real HTTP server: messages go in, frames come out, and when the client goes, the connection is
 // closed and the hub knows.
 func TestSocket(t *testing.T) {
 	t.Parallel()
@@ -182,7 +182,7 @@ func TestSocket(t *testing.T) {
 	<-h.closed
 }
 
-// What a client may not do ends its socket, with a code that says what was wrong.
+// A client that breaks a rule is closed with a code for that rule.
 func TestSocketIsStrict(t *testing.T) {
 	t.Parallel()
 	const text, binary = websocket.TextMessage, websocket.BinaryMessage
@@ -248,7 +248,7 @@ func TestSocketIsEnded(t *testing.T) {
 	}
 }
 
-// A client that vanishes without a word is not kept.
+// A client that vanishes without closing is dropped.
 func TestSocketIsCut(t *testing.T) {
 	t.Parallel()
 	h := newHub()
@@ -257,7 +257,7 @@ func TestSocketIsCut(t *testing.T) {
 	<-h.closed
 }
 
-// What is no proper upgrade is answered as any other request, and takes no place in the hub.
+// A request that is not a proper upgrade gets an ordinary answer, and takes no place in the hub.
 func TestUpgradeIsRefused(t *testing.T) {
 	t.Parallel()
 	h := newHub()

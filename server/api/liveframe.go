@@ -9,12 +9,13 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// helloFrame is the first frame, and a sign of life.
+// helloFrame is the first frame, and later a sign of life.
 func helloFrame(i hive.ServerInfo, now time.Time) []byte {
 	return text(model.LiveFrame{Op: model.LiveFrameOpHello, Epoch: i.Epoch, Now: wire.At(now), Server: i.Version})
 }
 
-// encodeFrame is a frame in two parts: the head is the client's own, the body is shared by all at the same point.
+// encodeFrame encodes a frame in two parts. The head belongs to one client; all clients at the same version share the
+// body.
 func encodeFrame(f *hive.LiveFrame) (head, body []byte) {
 	if f.Refused != nil {
 		return text(model.LiveFrame{Op: model.LiveFrameOpRefused, ID: f.ID, Problem: problemOf(f.Refused)}), nil
@@ -27,7 +28,7 @@ func encodeFrame(f *hive.LiveFrame) (head, body []byte) {
 	return head[:len(head)-1], f.Body.Bytes(liveBody)
 }
 
-// liveBody is what follows the head: the rest of its object.
+// liveBody is the part of the object after the head.
 func liveBody(b *hive.LiveBody) []byte {
 	var out struct {
 		Batch   *model.Batch          `json:"batch,omitempty"`
@@ -65,7 +66,7 @@ func liveRun(r *hive.RunView) model.LiveRun {
 	}
 }
 
-// text is v as JSON. What is written here always can be.
+// text encodes v as JSON. All values written here can be encoded.
 func text(v any) []byte {
 	b, err := json.Marshal(v)
 	if err != nil {

@@ -48,8 +48,8 @@ func (f logFile) VisitGetLogFileResponse(c *fiber.Ctx) error {
 	return c.SendStream(f.body, int(f.body.end))
 }
 
-// logBody reads a log from its beginning up to what was its end when the download began. It is read after the handler
-// has answered, as fast as the other side takes it.
+// logBody reads a log from its beginning to the end that it had when the download began. The HTTP server reads it after
+// the handler has returned, as fast as the client takes it.
 type logBody struct {
 	ctx     context.Context //nolint:containedctx // io.Reader has no other way to get one
 	logs    Logs
@@ -59,8 +59,7 @@ type logBody struct {
 	rest    []byte
 }
 
-// Read gives the next bytes. A log that cannot be read any further breaks the download, so that nobody takes a part for
-// the whole.
+// Read returns the next bytes. An error breaks the download, so that nobody takes a part for the whole log.
 func (b *logBody) Read(to []byte) (int, error) {
 	if len(b.rest) == 0 {
 		if b.at >= b.end {
@@ -90,7 +89,7 @@ func (b *logBody) next() error {
 	if b.conn == nil {
 		return nil
 	}
-	// The time for an answer is meant for each piece, not for a gigabyte.
+	// Each piece gets the time of one answer, because a whole log may be a gigabyte.
 	if err := b.conn.SetWriteDeadline(time.Now().Add(maxAnswer)); err != nil {
 		return fmt.Errorf("go on with a download: %w", err)
 	}

@@ -54,7 +54,7 @@ func (h *handlers) GetLog(ctx context.Context, r stub.GetLogRequestObject) (stub
 	return logPart{LogPart: part, attempt: a.Number, status: http.StatusOK}, nil
 }
 
-// attempt is the one whose log is asked for: by number, or the latest that an executor had.
+// attempt returns the attempt with the given number, or the latest attempt that an executor had.
 func (h *handlers) attempt(ctx context.Context, batch int64, task string, number *int) (hive.Attempt, error) {
 	list, err := h.Batches.Attempts(ctx, batch, task)
 	if err != nil {
@@ -107,7 +107,7 @@ func (h *handlers) logRange(ctx context.Context, a hive.Attempt,
 	return logPart{LogPart: part, attempt: a.Number, status: http.StatusPartialContent}, nil
 }
 
-// parseRange reads one range of a log of size bytes; last is inclusive and may lie beyond the end.
+// parseRange parses a Range header with one range of a log of size bytes. last is inclusive, and may be beyond the end.
 func parseRange(header string, size int64) (first, last int64, ok bool) {
 	spec, ok := strings.CutPrefix(header, "bytes=")
 	if !ok {
@@ -134,7 +134,7 @@ func parseRange(header string, size int64) (first, last int64, ok bool) {
 	}
 }
 
-// logPart writes bytes as they are, which the generated answers cannot.
+// logPart writes raw bytes, which the generated responses cannot do.
 type logPart struct {
 	hive.LogPart
 
@@ -142,7 +142,7 @@ type logPart struct {
 	status  int
 }
 
-// VisitGetLogResponse writes the part with its headers.
+// VisitGetLogResponse writes the bytes with their headers.
 func (p logPart) VisitGetLogResponse(c *fiber.Ctx) error {
 	next := p.Offset + int64(len(p.Data))
 	c.Set("X-Log-Attempt", strconv.Itoa(p.attempt))
@@ -157,10 +157,10 @@ func (p logPart) VisitGetLogResponse(c *fiber.Ctx) error {
 	return c.Status(p.status).Send(p.Data)
 }
 
-// noSuchRange answers a range that begins at or after the end.
+// noSuchRange is the response to a range that begins at or after the end.
 type noSuchRange int64
 
-// VisitGetLogResponse writes the problem, with the size.
+// VisitGetLogResponse writes the problem and the size of the log.
 func (size noSuchRange) VisitGetLogResponse(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderContentRange, fmt.Sprintf("bytes */%d", int64(size)))
 	p := newProblem(http.StatusRequestedRangeNotSatisfiable, string(hive.CodeInvalid),

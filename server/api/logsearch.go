@@ -8,7 +8,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// maxFind is how many bytes the text may have that is looked for in a log.
+// maxFind is the greatest length of a search text in bytes.
 const maxFind = 800
 
 func (h *handlers) FindInLog(ctx context.Context, r stub.FindInLogRequestObject) (stub.FindInLogResponseObject, error) {

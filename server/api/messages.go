@@ -10,31 +10,31 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Sentences are stored, and come from executors, as words alone. HiveGo's own ones are told with a reason and params
-// beside them, for whoever says them in another language; what comes from elsewhere (a driver, the system) has none, or
-// is a param of the sentence around it.
+// Sentences are stored, and sent by executors, as text alone. The API adds a reason and params to HiveGo's own
+// sentences, so that the pages can translate them. Other sentences, such as those of a driver, have no reason, or are a
+// param of the sentence around them.
 //
 //go:embed said.json
 var saidJSON []byte
 
-// sentence is one that HiveGo says. Between ‹ and › stand the names of what is filled in.
+// sentence is a sentence of HiveGo. Names of params stand between ‹ and ›.
 type sentence struct {
 	Reason string `json:"reason"`
 	Words  string `json:"words"`
 	Remedy string `json:"remedy"` // of a fault only
-	Note   bool   `json:"note"`   // only in the notes of an attempt; elsewhere the same words may be somebody else's
+	Note   bool   `json:"note"`   // only matches notes of an attempt; elsewhere another program may use the same words
 
-	words, remedy []string // split at the holes: texts at even places, names at odd ones
+	words, remedy []string // split at the params: texts at even indexes, names at odd ones
 }
 
-// phrases are all sentences, by what they are for.
+// phrases are all sentences, by their use.
 type phrases struct {
-	plain  map[string]string // reasons of those without holes, by their words
-	holed  []sentence        // one that says more exactly what another says too stands before it
-	faults []sentence        // with a remedy; in this order too
+	plain  map[string]string // reasons of sentences without params, by their words
+	holed  []sentence        // a more exact sentence stands before a general one
+	faults []sentence        // sentences with a remedy, in the same order
 }
 
-// sentences are all of them.
+// sentences reads said.json.
 //
 //nolint:gochecknoglobals // read once from what is compiled in, and never changed
 var sentences = sync.OnceValue(func() phrases {
@@ -58,11 +58,11 @@ var sentences = sync.OnceValue(func() phrases {
 })
 
 func holes(template string) []string {
-	marked := "\x00" + strings.NewReplacer("‹", "\x01", "›", "\x01\x00").Replace(template) // no text is empty then
+	marked := "\x00" + strings.NewReplacer("‹", "\x01", "›", "\x01\x00").Replace(template) // marks each text, so that none is empty
 	return strings.Split(marked, "\x01")
 }
 
-// said recognises a sentence; it is empty for one that is not HiveGo's.
+// said finds the reason and params of a sentence. The result is empty for a sentence that is not HiveGo's.
 func said(words string) model.Said { return recognise(words, false) }
 
 func recognise(words string, note bool) model.Said {
@@ -79,7 +79,7 @@ func recognise(words string, note bool) model.Said {
 		if !fill(s.words, words, params) {
 			continue
 		}
-		if because := all.plain[params["words"]]; because != "" { // what it quotes may be one of them, too
+		if because := all.plain[params["words"]]; because != "" { // the quoted text may be a sentence of HiveGo, too
 			params["because"] = because
 		}
 		return model.Said{Reason: s.Reason, Params: params}
@@ -87,10 +87,10 @@ func recognise(words string, note bool) model.Said {
 	return model.Said{}
 }
 
-// begins says that words begin as a template does.
+// begins says whether words begin as a template does.
 func begins(template []string, words string) bool { return strings.HasPrefix(words, template[0][1:]) }
 
-// faultSaid gives a fault its reason, if it has none and its words are known.
+// faultSaid returns the reason and params of a fault. If the fault has none, they are found by its text.
 func faultSaid(f *hive.Fault) (reason string, params map[string]string) {
 	if f.Reason != "" {
 		return f.Reason, f.Params
@@ -110,8 +110,8 @@ func faultSaid(f *hive.Fault) (reason string, params map[string]string) {
 	return "", nil
 }
 
-// fill matches words with a template: each text as early as it can be, each hole with at least one character. A name
-// that stands in the template twice keeps what was found first.
+// fill matches words with a template: each text as early as possible, each param with at least one character. A name
+// that stands in the template twice keeps its first value.
 func fill(template []string, words string, into map[string]string) bool {
 	rest, hole := words, ""
 	for i, part := range template {
@@ -119,7 +119,7 @@ func fill(template []string, words string, into map[string]string) bool {
 			hole = part
 			continue
 		}
-		text := part[1:] // without its mark
+		text := part[1:] // without the mark
 		switch last := i == len(template)-1; {
 		case hole == "":
 			after, ok := strings.CutPrefix(rest, text)
@@ -148,7 +148,7 @@ func put(into map[string]string, name, value string) bool {
 	return value != "" && (name != "executor" || !strings.ContainsAny(value, " \n")) // names have no spaces
 }
 
-// kind splits what a value is, in the words of the document's reader, into its kind and the value.
+// kind splits a description of a value, as the document's reader words it, into the kind and the value.
 func kind(params map[string]string) {
 	got, ok := params["got"]
 	if !ok {
@@ -169,7 +169,8 @@ func kind(params map[string]string) {
 	put(params, "value", value)
 }
 
-// notesSaid recognises the notes of an attempt, in their order; an empty one stands for words of others.
+// notesSaid returns reasons and params of an attempt's notes, in their order. An entry is empty for a note that is not
+// HiveGo's.
 func notesSaid(notes []string) []model.Said {
 	out := make([]model.Said, len(notes))
 	for i, n := range notes {

@@ -20,7 +20,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// everySentence is what said.json has.
+// everySentence reads said.json.
 func everySentence(t *testing.T) []sentence {
 	t.Helper()
 	var all []sentence

@@ -16,7 +16,7 @@ import (
 //go:embed openapi.yaml
 var spec []byte
 
-// sendSpec answers the API's own description.
+// sendSpec serves openapi.yaml.
 func sendSpec(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderContentType, edge.TypeYAML)
 	return c.Send(spec)
@@ -32,12 +32,12 @@ type known struct {
 	parts  []string
 }
 
-// newPaths looks at the routes of app, once they are all there.
+// newPaths reads the routes of app at the first request, when all routes are registered.
 func newPaths(app *fiber.App) *paths {
 	return &paths{known: sync.OnceValue(func() []known {
 		var list []known
 		for _, r := range app.GetRoutes(true) {
-			if !strings.Contains(r.Path, "*") { // the web pages take the rest
+			if !strings.Contains(r.Path, "*") { // a wildcard route of the web pages
 				list = append(list, known{method: r.Method, parts: split(r.Path)})
 			}
 		}
@@ -45,10 +45,10 @@ func newPaths(app *fiber.App) *paths {
 	})}
 }
 
-// split cuts a path; the slash at its end does not matter.
+// split splits a path. A slash at its end is ignored.
 func split(path string) []string { return strings.Split(strings.TrimSuffix(path, "/"), "/") }
 
-// methods are those that a path takes.
+// methods lists the methods that a path takes.
 func (p *paths) methods(path string) []string {
 	var out []string
 	parts := split(path)
@@ -63,7 +63,7 @@ func (p *paths) methods(path string) []string {
 	return slices.Compact(out)
 }
 
-// writes refuses what would change something where nothing can be changed, before anybody looks at its body.
+// writes refuses requests with a writing method that no route takes, before their body is parsed.
 func (p *paths) writes(c *fiber.Ctx) error {
 	if edge.IsRead(c.Method()) || slices.Contains(p.methods(c.Path()), c.Method()) {
 		return c.Next()
@@ -71,7 +71,7 @@ func (p *paths) writes(c *fiber.Ctx) error {
 	return p.none(c)
 }
 
-// none answers what no route takes.
+// none answers requests that no route takes.
 func (p *paths) none(c *fiber.Ctx) error {
 	if takes := p.methods(c.Path()); len(takes) > 0 {
 		list := strings.Join(takes, ", ")

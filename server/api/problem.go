@@ -21,7 +21,7 @@ const unreadable = "the request is not readable HTTP"
 
 const internalWords = "HiveGo failed inside; the server's log says why, under the request's id"
 
-// statusOf is the one map from codes to HTTP.
+// statusOf maps the codes of errors to HTTP statuses.
 func statusOf(c hive.Code) int {
 	switch c {
 	case hive.CodeInvalid:
@@ -45,12 +45,12 @@ func statusOf(c hive.Code) int {
 	}
 }
 
-// problems answers every error of every handler, and those of the HTTP server itself.
+// problems turns every error of the handlers and of the HTTP server into an answer.
 func problems(log *slog.Logger) fiber.ErrorHandler {
 	return func(c *fiber.Ctx, err error) error {
 		p := problemOf(err)
 		if p.Status == http.StatusBadRequest && c.GetRespHeader(edge.RequestHeader) == "" {
-			// No handler has seen it. What the HTTP server says of it quotes the headers, with the token.
+			// No handler has seen the request. The HTTP server's error would quote its headers with the token.
 			p = newProblem(p.Status, string(hive.CodeInvalid), unreadable)
 		}
 		p.Instance = edge.RequestID(c)
@@ -67,8 +67,8 @@ func problems(log *slog.Logger) fiber.ErrorHandler {
 	}
 }
 
-// levelOf is that of a warning for what is refused because there is too much of it: whoever floods the server must not
-// be able to have it cry of errors.
+// levelOf returns the level for logging an error. Refusals because of overload are only warnings, so that a flood of
+// requests does not fill the log with errors.
 func levelOf(err error) slog.Level {
 	if e, ok := errors.AsType[*hive.Error](err); ok && e.Code == hive.CodeUnavailable && e.Err == nil {
 		return slog.LevelWarn
@@ -76,7 +76,7 @@ func levelOf(err error) slog.Level {
 	return slog.LevelError
 }
 
-// cause is err with what it hides from people.
+// cause returns an error with the cause that people do not see.
 func cause(err error) error {
 	if e, ok := errors.AsType[*hive.Error](err); ok && e.Err != nil {
 		return fmt.Errorf("%s: %w", e.Words, e.Err)
@@ -110,7 +110,7 @@ func newProblem(status int, code, words string) model.Problem {
 	}
 }
 
-// problemOfFiber translates what the HTTP server and the generated stubs say.
+// problemOfFiber translates errors of the HTTP server and of the generated stubs.
 func problemOfFiber(e *fiber.Error) model.Problem {
 	switch e.Code {
 	case http.StatusNotFound:
@@ -138,7 +138,7 @@ func problemOfFiber(e *fiber.Error) model.Problem {
 	}
 }
 
-// refusalOfFiber is the refusal of what the HTTP server and the generated stubs say.
+// refusalOfFiber returns the reason for an error of the HTTP server or of the generated stubs.
 func refusalOfFiber(status int) hive.ErrorReason {
 	switch status {
 	case http.StatusNotFound:
@@ -158,7 +158,7 @@ func refusalOfFiber(status int) hive.ErrorReason {
 	}
 }
 
-// bindingWords takes what the generated stubs say of a parameter and leaves out the names of Go functions.
+// bindingWords rewords an error of the generated stubs about a parameter, without the names of Go functions.
 func bindingWords(words string) string {
 	if name, ok := boundParameter(words); ok {
 		return fmt.Sprintf("the parameter %q has a value of the wrong kind; GET "+strict.SpecPath+" says what it takes", name)
@@ -166,7 +166,7 @@ func bindingWords(words string) string {
 	return words
 }
 
-// boundParameter is the name of the parameter that the generated stubs could not read.
+// boundParameter returns the name of the parameter that the generated stubs could not parse.
 func boundParameter(words string) (string, bool) {
 	rest, ok := strings.CutPrefix(words, "Invalid format for parameter ")
 	name, _, _ := strings.Cut(rest, ":")

@@ -16,8 +16,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// What is refused because there is too much of it is a warning; what broke is an error; what was asked wrongly is
-// nothing.
+// A refusal because of overload is logged as a warning, a failure as an error, and a faulty request not at all.
 func TestLevels(t *testing.T) {
 	t.Parallel()
 	full := hive.Errorf(hive.CodeUnavailable, "too many people log in")

@@ -11,7 +11,7 @@ const (
 	maxLimit     = 500
 )
 
-// pageSize is a limit parameter with its default.
+// pageSize returns a limit parameter, or its default.
 func pageSize(limit *model.Limit) (int, error) {
 	if limit == nil {
 		return defaultLimit, nil
@@ -23,12 +23,12 @@ func pageSize(limit *model.Limit) (int, error) {
 	return *limit, nil
 }
 
-// positive is an optional number that must be 1 or more; 0 if it was left out.
+// positive returns an optional number that must be 1 or more, or 0 if it was left out.
 func positive(name string, v *int64) (int64, error) {
 	return atLeast(name, v, 1)
 }
 
-// atLeast is an optional number that must be least or more; 0 if it was left out.
+// atLeast returns an optional number that must be least or more, or 0 if it was left out.
 func atLeast(name string, v *int64, least int64) (int64, error) {
 	if v == nil {
 		return 0, nil
@@ -40,7 +40,7 @@ func atLeast(name string, v *int64, least int64) (int64, error) {
 	return *v, nil
 }
 
-// orZero is what an optional parameter holds, or the zero value if it was left out.
+// orZero returns the value of an optional parameter, or the zero value if it was left out.
 func orZero[V any](p *V) V {
 	var v V
 	if p != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Every error reason of package hive stands in openapi.yaml, with words for those who translate it, and no other does.
+// openapi.yaml lists exactly the error reasons of package hive, each with words for translators.
 func TestReasonsAreListed(t *testing.T) {
 	t.Parallel()
 	source, err := os.ReadFile("../hive/error_reason.go")
@@ -47,7 +47,7 @@ func TestReasonsAreListed(t *testing.T) {
 	}
 }
 
-// What pages can ask for and may be refused says why, finely enough to be told in another language.
+// Errors that the pages can cause have a reason that is exact enough to be translated.
 func TestReasons(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -142,7 +142,7 @@ func TestReasons(t *testing.T) {
 	}
 }
 
-// A refused command tells the same as the call that gave it.
+// A refused command has the same reason as the call that gave it.
 func TestReasonOfACommand(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -33,7 +33,7 @@ func (h *handlers) ValidateDocument(
 	}, nil
 }
 
-// document is the body of a request in either type, copied.
+// document returns a copy of the body of a request, which may be YAML or JSON.
 func document(yaml io.Reader, json *[]byte) ([]byte, error) {
 	if json != nil {
 		return *json, nil
@@ -138,7 +138,7 @@ func (h *handlers) PutSchedule(ctx context.Context,
 // maxRevisionNote is how many characters the note of a revision may have.
 const maxRevisionNote = 200
 
-// revisionNote is what somebody says about a revision, on one line.
+// revisionNote checks the note of a revision, which is one line.
 func revisionNote(note string) (string, error) {
 	words := strings.Join(strings.FieldsFunc(strings.ToValidUTF8(note, "\uFFFD"), func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)

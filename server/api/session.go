@@ -60,7 +60,7 @@ func (h *handlers) SetPassword(ctx context.Context,
 	return stub.SetPassword204Response{}, nil
 }
 
-// cookie is the header that gives a browser its session until end, or without a text takes it away.
+// cookie returns the Set-Cookie header of a session that lasts until end. Without a text it deletes the cookie.
 func (h *handlers) cookie(text string, end time.Time, secure bool) string {
 	age := -1
 	if text != "" {
@@ -72,7 +72,7 @@ func (h *handlers) cookie(text string, end time.Time, secure bool) string {
 	return c.String()
 }
 
-// me is what a person may know of whom they act for.
+// me describes the user for whom a request acts.
 func me(id hive.Identity) model.Me {
 	m := model.Me{
 		Name: id.User.Name, Admin: id.User.Admin,

@@ -14,7 +14,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// in is a call with ada's session from a page of the server; more headers replace these, empty ones take them away.
+// in is a call with ada's session from a page of the server. headers override its headers; an empty value removes one.
 func in(method, path, body string, more map[string]string) call {
 	h := map[string]string{
 		"Authorization": "", "Cookie": "hivego_session=" +
@@ -31,7 +31,7 @@ func (w *world) at(site edge.Site) *world {
 	return w
 }
 
-// A session's cookie opens what a token opens, if the request comes from a page of this server.
+// A session's cookie allows the same as a token, if the request comes from a page of this server.
 func TestCookies(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -60,7 +60,7 @@ func TestCookies(t *testing.T) {
 			t.Errorf("%s: %d %s", name, a.StatusCode, a.body)
 		}
 	}
-	// A token beside it counts, not the cookie, and needs no page.
+	// If a request has a token and a cookie, the token counts, and no page is needed.
 	c := in(http.MethodDelete, "/api/v1/tokens/10", "",
 		map[string]string{"Authorization": "Bearer " + apitest.Token, "Origin": "https://evil.example"})
 	if a := w.do(c); a.StatusCode != http.StatusNoContent {
@@ -70,7 +70,7 @@ func TestCookies(t *testing.T) {
 		http.StatusUnauthorized, "unauthorized", "")
 }
 
-// What a session changes must come from a page of this server and carry the text of that session.
+// A request with a session that changes something must come from a page of this server, with the session's CSRF text.
 func TestForgedRequests(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -116,7 +116,7 @@ func TestForgedRequests(t *testing.T) {
 	}
 }
 
-// A page of another site cannot open a websocket with somebody's cookie, though that is a GET.
+// A page of another site cannot open a websocket with a user's cookie, although that is a GET.
 func TestForgedUpgrades(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -130,7 +130,7 @@ func TestForgedUpgrades(t *testing.T) {
 	}
 }
 
-// Nobody is logged in, or made administrator, by a page of another site or by a form.
+// No page of another site and no form can log a browser in or set the server up.
 func TestForgedLogIns(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -196,7 +196,7 @@ func TestCookiesAreGiven(t *testing.T) {
 	}
 }
 
-// While only this machine should ask, a changed name of another site leads nowhere (DNS rebinding).
+// A server for its own machine refuses other hosts, so DNS rebinding fails.
 func TestHosts(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -239,7 +239,7 @@ func TestHosts(t *testing.T) {
 	}
 }
 
-// host asks under a name.
+// host sends a request with a Host header.
 func (w *world) host(path, host string) int {
 	w.Helper()
 	r, err := http.NewRequestWithContext(w.Context(), http.MethodGet, path, http.NoBody)

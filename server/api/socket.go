@@ -18,26 +18,26 @@ import (
 const (
 	maxMessage   = 4 << 10          // bytes of a message from a client
 	pingEvery    = 15 * time.Second // to notice clients that have vanished
-	pongWithin   = 45 * time.Second // since the last sign of life
-	partWithin   = 2 * time.Second  // for the client to have read why it is closed
+	pongWithin   = 45 * time.Second // from the last sign of life
+	partWithin   = 2 * time.Second  // for the client to read the reason before the connection is closed
 	sendWithin   = 10 * time.Second // for one frame to a slow reader
 	messageEvery = 50 * time.Millisecond
-	messageBurst = 200 // a client that comes back follows all its topics at once
+	messageBurst = 200 // a client that reconnects follows all its topics at once
 )
 
-// Codes beyond those of RFC 6455, by the HTTP status that they resemble.
+// Codes in addition to those of RFC 6455, by the HTTP status that they resemble.
 const (
 	closeMalformed = 4400
 	closeEnded     = 4401
 )
 
-// closing is why a socket is closed, as its client is told.
+// closing is the reason why a socket is closed, with the words for its client.
 type closing struct {
 	code  int
 	words string
 }
 
-// Error is the words.
+// Error returns the words.
 func (c *closing) Error() string { return c.words }
 
 // socket is one client's connection. One goroutine reads, another writes; both end before serve does.
@@ -45,7 +45,7 @@ type socket struct {
 	ws     *websocket.Conn
 	client LiveClient
 	info   func() hive.ServerInfo
-	heard  time.Time // when its messages so far would have come at an even pace
+	heard  time.Time // when the last message would have come at an even pace
 
 	contract *strict.Contract
 }
@@ -67,7 +67,7 @@ func (s *socket) serve() {
 	writer.Wait()
 }
 
-// hear takes what the client wants, until it has gone or does what it may not.
+// hear reads messages until the client has gone or breaks a rule.
 func (s *socket) hear() {
 	s.ws.SetReadLimit(maxMessage)
 	s.ws.SetPongHandler(func(string) error { return s.alive() })
@@ -102,12 +102,12 @@ func (s *socket) hear() {
 	}
 }
 
-// drain reads on until the client closes, or the writer does: a connection that is closed with something unread is cut,
-// and why it was closed may be lost with it. The bytes mean nothing any more, and the websocket library reads none
-// after an error.
+// drain reads until the client or the writer closes the connection. If unread bytes are left when a connection is
+// closed, it is reset, and the closing frame may be lost. The bytes are dropped here, because the websocket library
+// reads nothing after an error.
 func (s *socket) drain() { _, _ = io.Copy(io.Discard, s.ws.NetConn()) }
 
-// alive notes a sign of life, and refuses too many of them.
+// alive records a sign of life, and refuses a flood of them.
 func (s *socket) alive() error {
 	now := time.Now()
 	if s.heard.Before(now) {
@@ -149,7 +149,8 @@ func (s *socket) message(kind int, data []byte) error {
 
 const maxTopicID = 1<<31 - 1
 
-// write sends frames as they come, a ping now and then, and at the end why it is the end; told: the client was told.
+// write sends frames as they come, pings, and at the end the reason for closing. told says that the client was given
+// the reason.
 func (s *socket) write(ctx context.Context) (told bool) {
 	now := time.Now()
 	if s.send(helloFrame(s.info(), now), nil) != nil {
@@ -170,7 +171,7 @@ func (s *socket) write(ctx context.Context) (told bool) {
 		if now = time.Now(); err == nil && !now.Before(pingAt) {
 			pingAt = now.Add(pingEvery)
 			if err = s.ws.WriteControl(websocket.PingMessage, nil, now.Add(sendWithin)); err == nil {
-				err = s.send(helloFrame(s.info(), now), nil) // browsers do not tell their pages of pings
+				err = s.send(helloFrame(s.info(), now), nil) // browsers do not show pings to their pages
 			}
 		}
 		if err != nil {
@@ -197,10 +198,10 @@ func (s *socket) send(head, body []byte) error {
 	return w.Close()
 }
 
-// maxCloseWords is how long the words of a closing frame may be.
+// maxCloseWords is the greatest length of the words in a closing frame.
 const maxCloseWords = 123
 
-// farewell tells the client why it is closed, if it is still there.
+// farewell sends the client the reason for closing, if the connection still works.
 func (s *socket) farewell(err error) (told bool) {
 	code, words := websocket.CloseInternalServerErr, ""
 	why, ok := errors.AsType[*closing](err)
@@ -212,7 +213,7 @@ func (s *socket) farewell(err error) (told bool) {
 	case errors.Is(err, hive.ErrEnded):
 		code, words = closeEnded, err.Error()
 	case errors.Is(err, context.Canceled):
-		return false // it has gone
+		return false // the client has gone
 	}
 	err = s.ws.WriteControl(websocket.CloseMessage,
 		websocket.FormatCloseMessage(code, hive.Clean(words, maxCloseWords)),

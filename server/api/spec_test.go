@@ -16,7 +16,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// spec is openapi.yaml as a test looks at it.
+// spec is openapi.yaml.
 type spec struct {
 	Paths map[string]map[string]json.RawMessage `json:"paths"`
 
@@ -68,8 +68,8 @@ func loadSpec(t *testing.T) *spec {
 	return s
 }
 
-// closeObjects refuses fields that the document does not name, so that an answer with more than is written fails. Parts
-// of an allOf stay open: each sees the fields of the others.
+// closeObjects forbids fields that openapi.yaml does not name, so that an answer with an undocumented field fails.
+// Parts of an allOf stay open, because each of them sees the fields of the others.
 func closeObjects(v any) {
 	m, ok := v.(map[string]any)
 	if !ok {
@@ -95,7 +95,7 @@ func closeObjects(v any) {
 	}
 }
 
-// each calls f for every operation.
+// each calls f for each operation.
 func (s *spec) each(t *testing.T, f func(method, path string, op operation)) {
 	t.Helper()
 	for path, item := range s.Paths {
@@ -112,7 +112,7 @@ func (s *spec) each(t *testing.T, f func(method, path string, op operation)) {
 	}
 }
 
-// find is the operation of a real path.
+// find returns the operation of a request's path.
 func (s *spec) find(t *testing.T, method, path string) (string, operation) {
 	t.Helper()
 	path, _, _ = strings.Cut(path, "?")
@@ -139,12 +139,12 @@ func fits(template, path string) bool {
 	return true
 }
 
-// conforms demands that an answer is one that openapi.yaml promises: status, type, headers, fields.
+// conforms expects that an answer agrees with openapi.yaml in status, type, headers and fields.
 func (s *spec) conforms(t *testing.T, method, path string, resp *http.Response, body []byte) {
 	t.Helper()
 	template, op := s.find(t, method, path)
 	if template == "" {
-		return // beside the document: 404 and 405
+		return // not in the document: 404 and 405
 	}
 	status := strconv.Itoa(resp.StatusCode)
 	r, ok := op.Responses[status]

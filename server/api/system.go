@@ -27,7 +27,7 @@ func (h *handlers) GetReadiness(ctx context.Context,
 	out := model.Health{Status: model.HealthStatusOk}
 	for _, c := range h.System.Ready(ctx) {
 		check := model.HealthCheck{Name: c.Name, Ok: c.Err == nil || c.Degraded, Degraded: c.Degraded}
-		if e, ok := errors.AsType[*hive.Error](c.Err); ok && e.Reason != "" { // the words of others stay in the log
+		if e, ok := errors.AsType[*hive.Error](c.Err); ok && e.Reason != "" { // other errors are only logged
 			check.Reason, check.Detail = string(e.Reason), e.Words
 		}
 		out.Checks = append(out.Checks, check)
@@ -84,7 +84,7 @@ func (h *handlers) CreateToken(ctx context.Context,
 	if err != nil {
 		return nil, err
 	}
-	// A token that was given for a time must not live on in another one.
+	// A token that expires must not make a token that lives longer.
 	if end := edge.Identity(ctx).Token.ExpiresAt; !end.IsZero() && (expires.IsZero() || expires.After(end)) {
 		return nil, hive.Errorf(hive.CodeForbidden,
 			"your own token ends at %s, and cannot make one that works longer; give an earlier end with expiresIn",
@@ -117,7 +117,7 @@ func (h *handlers) DeleteToken(ctx context.Context,
 	return stub.DeleteToken204Response{}, nil
 }
 
-// administrator refuses everybody else.
+// administrator refuses users who are not administrators.
 func administrator(ctx context.Context) error {
 	if !edge.Identity(ctx).User.Admin {
 		return hive.Errorf(hive.CodeForbidden, "only an administrator may do this").WithReason(hive.ErrorAdminOnly)
@@ -125,7 +125,8 @@ func administrator(ctx context.Context) error {
 	return nil
 }
 
-// expiry is the end of a token that is to work for a time such as "30d"; zero, never, for no text.
+// expiry returns when a token ends that is valid for a duration such as "30d". For an empty text it returns the zero
+// time: the token never expires.
 func expiry(now time.Time, text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil

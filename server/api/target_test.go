@@ -9,7 +9,7 @@ import (
 	"github.com/rprp/hivego/server/api/apitest"
 )
 
-// A request is for one host, and says so in one way.
+// A request must name exactly one host.
 func TestHostsOfRequests(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -45,7 +45,7 @@ func TestHostsOfRequests(t *testing.T) {
 	}
 }
 
-// Each path says which methods it takes, whatever the method is called; where nothing is, that is what is said.
+// Each path lists the methods that it takes, for any other method. Unknown paths answer 404.
 func TestAnyMethod(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -10,7 +10,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// What the server cannot do just now is no mistake of its own: who asks hears why, and when to try again.
+// A temporary failure is not an internal error: the answer says why, and when to try again.
 func TestUnavailable(t *testing.T) {
 	t.Parallel()
 	full := &hive.Error{
@@ -51,7 +51,7 @@ func TestUnavailable(t *testing.T) {
 	}
 }
 
-// Whoever looks whether the server is ready hears why not, where that is for their ears.
+// The readiness check says why the server is not ready, without details for strangers.
 func TestReadinessSaysWhy(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -69,7 +69,8 @@ func TestReadinessSaysWhy(t *testing.T) {
 	}
 }
 
-// A server whose ticks are not decided is ready all the same: what runs goes on. The overview tells which, and why.
+// A server whose ticks are not decided stays ready, because batches go on. The overview shows the schedules and the
+// reasons.
 func TestReadinessIsDegradedByAlarms(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

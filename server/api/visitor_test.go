@@ -31,7 +31,7 @@ func (w *world) listen() string {
 	return l.Addr().String()
 }
 
-// Who comes through a proxy is not at the server's machine, and is known by the address that the proxy saw.
+// A visitor behind a proxy is not local, and has the address that the proxy saw.
 func TestVisitors(t *testing.T) {
 	t.Parallel()
 	behind := edge.Site{Proxied: true}
@@ -129,7 +129,7 @@ func TestVisitors(t *testing.T) {
 
 func flat(body string) string { return strings.Join(strings.Fields(body), "") }
 
-// A session is no stranger: its bodies may be as large as those with a token.
+// A request with a session may have as large a body as one with a token.
 func TestLargeBodiesOfSessions(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
