@@ -21,7 +21,7 @@ func batchID(s string) (int64, error) {
 	return id, nil
 }
 
-// ofBatch makes a client, and reads the id of the batch that a command is about.
+// ofBatch makes a client, and reads the id of the batch from the arguments.
 func (c *connection) ofBatch(word string) (*client.ClientWithResponses, int64, error) {
 	id, err := batchID(word)
 	if err != nil {
@@ -86,7 +86,7 @@ func batchesCommand(c *connection) *cobra.Command {
 	return cmd
 }
 
-// given is an optional parameter: nil for the zero value.
+// given returns an optional parameter, or nil for the zero value.
 func given[V comparable](v V) *V {
 	var zero V
 	if v == zero {
@@ -102,7 +102,7 @@ func revisionWord(n int64) string {
 	return fmt.Sprint(n)
 }
 
-// stateWord is the state with a wish that has not come true yet.
+// stateWord returns the state, with a wish that is not fulfilled yet.
 func stateWord(s model.BatchState, w model.Wish, live bool) string {
 	switch {
 	case live && w == model.WishPause:
@@ -139,8 +139,8 @@ func batchCommand(c *connection) *cobra.Command {
 	return cmd
 }
 
-// batchJSON is the shape of `hivego batch ID -o json`: a contract. Every key is always there; null is "not yet" or
-// "none".
+// batchJSON is the output of `hivego batch ID -o json`, which scripts rely on. All keys are always present; null means
+// "not yet" or "none".
 type batchJSON struct {
 	ID         int64      `json:"id"`
 	Schedule   string     `json:"schedule"`
@@ -181,7 +181,7 @@ func batchShape(b *model.Batch) batchJSON {
 	return out
 }
 
-// orNull is a time of the API as text, or nil if it has not come.
+// orNull returns a time of the API as text, or nil if there is none.
 func orNull(t fmt.Stringer) *string {
 	if s := t.String(); s != "" {
 		return &s
@@ -228,7 +228,7 @@ func printBatch(w io.Writer, b *model.Batch) {
 	t.print(w)
 }
 
-// reasonWord is the reason, or why a ready task is not taken.
+// reasonWord returns the reason of a run's state, or why a ready run waits.
 func reasonWord(r *model.TaskRun) string {
 	if r.Reason == "" {
 		return r.Hold

@@ -67,7 +67,7 @@ type authority struct {
 	key  *ecdsa.PrivateKey
 }
 
-// openAuthority reads the authority of a folder, or makes it.
+// openAuthority reads the authority of a folder, or creates one.
 func openAuthority(dir string, now time.Time) (*authority, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
@@ -125,7 +125,7 @@ func makeAuthority(dir string, now time.Time) (*authority, error) {
 	return &authority{cert, key}, store(dir, "ca", der, key)
 }
 
-// issue makes the certificate and key of a host, as a server and as a client.
+// issue makes a certificate and key for a host. They work for a server and for a client.
 func (a *authority) issue(dir, host string, now time.Time) error {
 	ip := net.ParseIP(host)
 	if ip == nil && !plausible(host) {
@@ -164,7 +164,8 @@ func template(name string, now time.Time, years int) (*x509.Certificate, error) 
 	}, nil
 }
 
-// plausible: letters, digits, dashes and dots, as in names of hosts; a wildcard in front.
+// plausible says whether a name looks like a host: letters, digits, dashes and dots, with an optional wildcard in
+// front.
 func plausible(host string) bool {
 	host = strings.TrimPrefix(host, "*.")
 	if host == "" || len(host) > 253 {
@@ -179,15 +180,15 @@ func plausible(host string) bool {
 	return true
 }
 
-// fileOf is the name of a host as the name of a file.
+// fileOf returns the file name for a host.
 func fileOf(host string) string {
-	if strings.EqualFold(host, "ca") { // the authority has that name
+	if strings.EqualFold(host, "ca") { // that is the authority's file
 		return "host-ca"
 	}
 	return strings.NewReplacer(":", "_", "*", "wildcard").Replace(host)
 }
 
-// store writes NAME.crt and NAME.key; the key for its owner alone.
+// store writes NAME.crt, and NAME.key which only its owner can read.
 func store(dir, name string, der []byte, key *ecdsa.PrivateKey) error {
 	pkcs8, err := x509.MarshalPKCS8PrivateKey(key)
 	if err != nil {

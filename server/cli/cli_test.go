@@ -20,7 +20,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew") //nolint:gochecknoglobals // how Go tests take flags
 
-// world is a server over fakes, and a command line that speaks to it.
+// world is a server over fakes, with a command line that calls it.
 type world struct {
 	*testing.T
 	*apitest.Fakes
@@ -79,7 +79,7 @@ func run(ctx context.Context, local cli.OpenLocal, stdin string, args ...string)
 	return outcome{stdout.String(), stderr.String(), code}
 }
 
-// want demands an exit code and parts of what was printed.
+// want expects an exit code and parts of the output.
 func (w *world) want(o outcome, code int, stdout, stderr string) {
 	w.Helper()
 	if o.code != code || !strings.Contains(o.stdout, stdout) || !strings.Contains(o.stderr, stderr) {
@@ -106,7 +106,7 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-// handlers is a handler as the stock executor would offer it.
+// handlers returns a handler as the stock executor offers it.
 func handlers() []hive.Handler {
 	return []hive.Handler{{Name: "shell", Schema: `{"type": "object", "required": ["command"], "additionalProperties": false,
 		"properties": {"command": {"type": "string", "x-render": "shell"}, "env": {"type": "object"}}}`}}

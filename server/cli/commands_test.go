@@ -63,7 +63,7 @@ func TestOutput(t *testing.T) {
 	}
 }
 
-// TestBatchShape holds the contract with scripts: these keys, all of them, always.
+// TestBatchShape checks that the output has all keys that scripts rely on.
 func TestBatchShape(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -215,7 +215,7 @@ func TestNoServer(t *testing.T) {
 	w.want(w.hivego("run", "x"), 2, "", "no address of a server")
 }
 
-// TestStrangers: what answers may be another program, or a page in front of the server.
+// TestStrangers checks answers of other programs, and of pages in front of the server.
 func TestStrangers(t *testing.T) {
 	t.Parallel()
 	for kind, body := range map[string]string{
@@ -322,7 +322,7 @@ func TestRetriesAreSafe(t *testing.T) {
 	}
 }
 
-// proxy passes bytes on; if lossy it closes the connection instead of passing the answer back.
+// proxy forwards bytes. If it is lossy, it closes the connection instead of returning the answer.
 func proxy(c net.Conn, backend string, lossy bool) {
 	defer c.Close()
 	b, err := net.Dial("tcp", backend)
@@ -379,7 +379,7 @@ func TestSlowOwner(t *testing.T) {
 func TestLogsFollow(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	// Attempt 1 grows and fails, attempt 2 follows, the server is away once.
+	// Attempt 1 writes more and fails, attempt 2 follows, and the server is away once.
 	var step atomic.Int32
 	logs := []string{"one\n", "one\ntwo\n"}
 	w.AttemptsF = func(int64, string) ([]hive.AttemptView, error) {
@@ -425,7 +425,7 @@ func TestLogsFollow(t *testing.T) {
 	w.want(w.with(ctx, "", "logs", "7", "b", "-f"), 0, "one\ntwo\nagain\n", "")
 }
 
-// A log whose end the server has not got must not look whole, let alone empty.
+// An incomplete log must not look complete or empty.
 func TestLogsThatAreNotThere(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -451,7 +451,7 @@ func TestLogsThatAreNotThere(t *testing.T) {
 	}
 }
 
-// What an executor took with it does not come, however long it is waited for. The log of the next attempt does.
+// The rest of a log is lost with its executor, however long the command waits. The log of the next attempt is printed.
 func TestFollowALogThatIsLost(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -467,8 +467,7 @@ func TestFollowALogThatIsLost(t *testing.T) {
 	w.want(w.with(ctx, "", "logs", "7", "b", "--attempt", "1", "-f"), 0, "begins\n", "attempt 1 has ended")
 }
 
-// A batch that ends while its cancel is on its way, or that was canceled before, is not said to be on the way to its
-// end.
+// The command does not say "is being canceled" if the batch ends meanwhile, or was canceled before.
 func TestCancelOfWhatEnds(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -493,10 +492,10 @@ func TestCancelOfWhatEnds(t *testing.T) {
 	w.ViewF = func(int64, bool) (hive.BatchView, error) {
 		return hive.BatchView{}, hive.Errorf(hive.CodeInternal, "it cannot be looked at")
 	}
-	w.want(w.hivego("cancel", "7"), 0, "batch 7 is being canceled\n", "") // what was asked for is done
+	w.want(w.hivego("cancel", "7"), 0, "batch 7 is being canceled\n", "") // the wish is stored
 }
 
-// Who names what is not there is told where to find what is.
+// An error about a missing name tells the command that lists the existing ones.
 func TestWhereToLook(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -525,5 +524,5 @@ func TestLogsOfATaskThatHasNotStarted(t *testing.T) {
 	w := newWorld(t)
 	w.AttemptsF = func(int64, string) ([]hive.AttemptView, error) { return nil, nil }
 	w.want(w.hivego("logs", "7", "c"), 2, "", "not started")
-	w.want(w.hivego("logs", "7", "c", "-f"), 0, "", "") // it was skipped: there is nothing to wait for
+	w.want(w.hivego("logs", "7", "c", "-f"), 0, "", "") // the run was skipped, so nothing follows
 }

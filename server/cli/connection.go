@@ -28,7 +28,7 @@ const (
 	answerTime    = 60 * time.Second // how long one call may take
 )
 
-// connection is how commands reach the server.
+// connection holds the flags for reaching the server.
 type connection struct {
 	server, tokenFile, ca string
 }
@@ -42,7 +42,7 @@ func (c *connection) bind(root *cobra.Command) {
 		"PEM file of the authority that the server's certificate comes from (HIVEGO_CA); the system's if left out")
 }
 
-// address is the server's URL without a slash at its end.
+// address returns the server's URL without a slash at its end.
 func (c *connection) address() (string, error) {
 	s := c.server
 	if s == "" {
@@ -58,7 +58,7 @@ func (c *connection) address() (string, error) {
 	return strings.TrimRight(s, "/"), nil
 }
 
-// scheme is how a server without one is spoken to: calls carry a token, so in the clear only on this machine.
+// scheme returns the scheme for an address without one. Calls carry a token, so it is http only for this machine.
 func scheme(address string) string {
 	host, _, _ := strings.Cut(address, "/")
 	if h, _, err := net.SplitHostPort(host); err == nil {
@@ -71,7 +71,7 @@ func scheme(address string) string {
 	return "https"
 }
 
-// token is the token that calls carry.
+// token returns the token for the calls.
 func (c *connection) token() (string, error) {
 	t, err := c.readToken()
 	if err == nil && strings.ContainsFunc(t, func(r rune) bool { return r <= ' ' || r > '~' }) {
@@ -126,7 +126,7 @@ func (c *connection) open() (*client.ClientWithResponses, error) {
 		}))
 }
 
-// transport trusts the system's authorities, or the one that was given.
+// transport trusts the authorities of the system, or the one from the flag.
 func (c *connection) transport() (http.RoundTripper, error) {
 	file := c.ca
 	if file == "" {
@@ -149,14 +149,14 @@ func (c *connection) transport() (http.RoundTripper, error) {
 	}, nil
 }
 
-// reply is what every generated response has.
+// reply is the interface of all generated responses.
 type reply interface {
 	StatusCode() int
 	GetBody() []byte
 	GetApplicationProblemJSONDefault() *model.Problem
 }
 
-// checked turns the outcome of a call into an error: out of reach, refused, or none.
+// checked returns an error for a call that did not reach the server or was refused.
 func checked[R reply](r R, err error) (R, error) {
 	if err != nil {
 		return r, unreachable(err)
@@ -167,7 +167,7 @@ func checked[R reply](r R, err error) (R, error) {
 	return r, refused(r.StatusCode(), r.GetApplicationProblemJSONDefault())
 }
 
-// refused is what the server said, with all its faults.
+// refused returns the server's error, with all faults.
 func refused(status int, p *model.Problem) error {
 	if p == nil || p.Detail == "" {
 		return &hive.Error{
@@ -188,7 +188,7 @@ func refused(status int, p *model.Problem) error {
 	return e
 }
 
-// hintFor is the command that lists those of which one was named that is not there.
+// hintFor returns the command that lists the existing objects, for an error about a missing one.
 func hintFor(p *model.Problem) string {
 	switch p.Reason {
 	case model.ProblemReasonScheduleNotFound:
@@ -218,7 +218,7 @@ func fault(f model.Fault) hive.Fault {
 	}
 }
 
-// errUnreachable marks errors after which the same call may go well later.
+// errUnreachable marks errors after which the same call may succeed later.
 var errUnreachable = errors.New("the server cannot be reached")
 
 func unreachable(err error) error {
@@ -252,7 +252,7 @@ func reachRemedy(scheme string, err error) string {
 		return "is the name right? " + named
 	case errors.Is(err, http.ErrSchemeMismatch) || errors.As(err, &plain):
 		return "what answers speaks no TLS: is it https? " + named
-	case scheme == "http" && hangsUp(err): // as a server does that speaks TLS
+	case scheme == "http" && hangsUp(err): // a TLS server does that
 		return "what answers hangs up: does it speak TLS? Then write https:// before its address; " + named
 	case hangsUp(err):
 		return "what answers hangs up: is it http, and not https? " + named
@@ -263,7 +263,7 @@ func reachRemedy(scheme string, err error) string {
 
 func hangsUp(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) }
 
-// isTransient says whether an error may be over soon: a server that is being started again, or was asked too much.
+// isTransient says whether a call may succeed later: the server restarts, or is overloaded.
 func isTransient(err error) bool {
 	if errors.Is(err, errUnreachable) {
 		return true
@@ -272,11 +272,11 @@ func isTransient(err error) bool {
 	return ok && (e.Code == hive.CodeUnavailable || e.Code == hive.CodeInternal || e.Code == "too_many_requests")
 }
 
-// contentGuard refuses what no HiveGo server answers: a page of another program, of a proxy's log-in, or of HiveGo itself
-// where the address has a path. What was decoded of it would be empty.
+// contentGuard refuses answers that no HiveGo server sends: a page of another program, of a proxy's login, or of
+// HiveGo's web interface if the address has a path. Decoded, they would look like empty answers.
 type contentGuard struct{ next http.RoundTripper }
 
-// RoundTrip makes the call, and looks at the kind of its answer.
+// RoundTrip makes the call, and checks the media type of the answer.
 func (g contentGuard) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := g.next.RoundTrip(r)
 	if err != nil || resp.StatusCode < http.StatusOK || resp.StatusCode >= http.StatusMultipleChoices ||
@@ -293,10 +293,10 @@ func (g contentGuard) RoundTrip(r *http.Request) (*http.Response, error) {
 		errNotHiveGo, r.URL.Scheme, r.URL.Host, path, kind, defaultServer)
 }
 
-// errNotHiveGo is what answers in the place of a server.
+// errNotHiveGo says that another program answered.
 var errNotHiveGo = errors.New("there is no HiveGo server")
 
-// retryTransport repeats calls that carry an idempotency key when their answer was lost on the way: they are done only once.
+// retryTransport repeats calls with an idempotency key whose answer was lost. The server performs them only once.
 type retryTransport struct{ next http.RoundTripper }
 
 const (
@@ -304,7 +304,7 @@ const (
 	firstRepeat = 250 * time.Millisecond
 )
 
-// RoundTrip makes the call, and makes it again after a broken connection.
+// RoundTrip makes the call, and repeats it after a broken connection.
 func (p retryTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := p.next.RoundTrip(r)
 	if err == nil || r.Header.Get("Idempotency-Key") == "" || r.GetBody == nil || neverSent(err) {
@@ -325,13 +325,13 @@ func (p retryTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, err
 }
 
-// neverSent: nobody listens there. Waiting would only hide a wrong address.
+// neverSent says that nobody listens at the address. A repetition would only hide a wrong address.
 func neverSent(err error) bool {
 	e, ok := errors.AsType[*net.OpError](err)
 	return ok && e.Op == "dial"
 }
 
-// wait sleeps until the time is over or ctx ends.
+// wait sleeps for a duration, or until ctx ends.
 func wait(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()

@@ -15,7 +15,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// files are the values of -f and what follows it: `-f a.yaml b.yaml` names two.
+// files returns the values of -f and the arguments after it: `-f a.yaml b.yaml` names two files.
 func files(flag, args []string) ([]string, error) {
 	all := append(append([]string{}, flag...), args...)
 	if len(all) == 0 {
@@ -70,8 +70,8 @@ func apply(cmd *cobra.Command, c *connection, handlers []hive.Handler, names []s
 			return err
 		}
 		if hive.Refused(p.faults) {
-			// The server, which knows what its executors offer, will not be asked: tell what it would say of params
-			// too.
+			// The server will not be asked here, although it knows what its executors offer. So also print the faults
+			// of params.
 			p.check(handlers)
 		}
 		p.print(cmd.ErrOrStderr())
@@ -91,8 +91,8 @@ func apply(cmd *cobra.Command, c *connection, handlers []hive.Handler, names []s
 	return nil
 }
 
-// save sends one document of a file. A file with one document is sent as it is, so that the server's faults, which may
-// be more since it knows what executors offer, have the file's lines.
+// save sends one document of a file. A file with a single document is sent unchanged, so that the server's faults have
+// the file's lines. The server may find more faults, because it knows what executors offer.
 func (p *parsed) save(
 	cmd *cobra.Command, api *client.ClientWithResponses, d *document.Document, params *model.PutScheduleParams,
 ) error {

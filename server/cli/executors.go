@@ -99,8 +99,7 @@ func executorsDelete(c *connection) *cobra.Command {
 	return cmd
 }
 
-// forEach is a command that does one thing with each of the names that it is given, and says so: the name, and that it
-// is done. The first that is refused ends it.
+// forEach makes a command that does one thing for each name and confirms it. It stops at the first error.
 func forEach(
 	c *connection, use, short, done string, do func(ctx context.Context, api *client.ClientWithResponses,
 		name string) error,

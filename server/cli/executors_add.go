@@ -41,7 +41,7 @@ standard input for -; it is shown nowhere afterwards.`,
 			if body.Token, err = readToken(tokenFile, cmd.InOrStdin()); err != nil {
 				return err
 			}
-			// Other commands read the API's token from a flag of this name: what is given here goes to another machine.
+			// Other commands read the API's token from a flag with this name. This token goes to another machine.
 			if own, err := c.token(); err == nil && own == body.Token {
 				return errors.New("--token-file: it holds your own token of the API, which no executor may get; " +
 					"name the file that holds the executor's, and give yours in HIVEGO_TOKEN or HIVEGO_TOKEN_FILE")
@@ -87,10 +87,10 @@ func labelMap(pairs []string) (map[string]string, error) {
 	return m, nil
 }
 
-// maxTokenFile is more than any token has, in bytes.
+// maxTokenFile is more bytes than any token has.
 const maxTokenFile = 4 << 10
 
-// readToken reads the one line of a token; none without a file.
+// readToken reads the one line of a token file, or nothing without a file.
 func readToken(file string, stdin io.Reader) (string, error) {
 	if file == "" {
 		return "", nil

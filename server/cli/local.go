@@ -14,7 +14,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Local changes the database itself, whether a server runs on it or not.
+// Local changes the database directly, with or without a running server.
 type Local interface {
 	AddUser(ctx context.Context, name, password string, admin bool) error
 	Users(ctx context.Context) ([]hive.User, error)
@@ -22,23 +22,23 @@ type Local interface {
 	SetPassword(ctx context.Context, name, password string) error
 	// RemoveUser removes a user with their sessions and tokens.
 	RemoveUser(ctx context.Context, name string) error
-	// Tokens lists the tokens of a user, or those of executors for no name.
+	// Tokens lists the tokens of a user, or the tokens of executors if the name is empty.
 	Tokens(ctx context.Context, user string) ([]hive.Token, error)
 	RevokeToken(ctx context.Context, id int64) error
-	// CreateToken makes a token of a user or of a group, and answers its text.
+	// CreateToken makes a token of a user or of a group, and returns its text.
 	CreateToken(ctx context.Context, user, group, name string, expires time.Time) (string, error)
-	// ChangeKey encrypts the database's secrets with a new key; with lost the secrets are given up.
+	// ChangeKey encrypts the secrets of the database with a new key. With lost, it gives the secrets up.
 	ChangeKey(ctx context.Context, file string, lost bool) error
 	Close() error
 }
 
-// Place is where the database of a server is: in its data folder, or at a URL if one is given.
+// Place says where the database of a server is: in its data folder, or at a URL.
 type Place struct {
 	Data, DatabaseURL string
-	// Create makes the database where there is none: what a new server is given before its first start. All else
-	// refuses, as a mistyped folder would look like a server without users.
+	// Create makes the database if there is none, for commands that prepare a new server. All other commands refuse
+	// that, because a mistyped folder would look like a server without users.
 	Create bool
-	// Alone refuses a database that a server works on.
+	// Alone refuses a database that a server uses.
 	Alone bool
 }
 
@@ -107,7 +107,7 @@ func bindPassword(cmd *cobra.Command, stdin *bool) {
 	cmd.Flags().BoolVar(stdin, "password-stdin", false, "read the password from standard input")
 }
 
-// maxPassword is how many bytes are read for a password.
+// maxPassword is the greatest length of a password in bytes.
 const maxPassword = 4096
 
 func readPassword(asked bool, r io.Reader) (string, error) {
@@ -147,7 +147,7 @@ func tokenCreate(open OpenLocal) *cobra.Command {
 				}
 				until = time.Now().Add(d.Std()).UTC().Truncate(time.Millisecond)
 			}
-			p.Create = user == "" // a user is there already, an executor's group needs nothing
+			p.Create = user == "" // a user exists already, and a group of executors needs none
 			return p.with(cmd, open, func(l Local) error {
 				text, err := l.CreateToken(cmd.Context(), user, group, name, until)
 				if err == nil {

@@ -62,7 +62,7 @@ func TestValidate(t *testing.T) {
 	w.want(run(t.Context(), nil, "", "validate", "-f", "/nowhere"), 2, "", "/nowhere")
 }
 
-// Params are checked where the handler is known without a server, and left to the server where not.
+// Params are checked only if the handler is known without a server.
 func TestParamsWithoutServer(t *testing.T) {
 	t.Parallel()
 	w := &world{T: t}
@@ -135,7 +135,7 @@ func TestFmt(t *testing.T) {
 	}
 }
 
-// fakeLocal is a database on the server's machine.
+// fakeLocal is a fake database on the server's machine.
 type fakeLocal struct {
 	place        cli.Place
 	user, secret string

@@ -15,7 +15,7 @@ import (
 	"github.com/rprp/hivego/server/api/model"
 )
 
-// How much of a log is asked for at once, in bytes, and how long it may take until what was written is seen.
+// Bytes of a log in one request, and the time between two requests.
 const (
 	chunk   int64 = 1 << 20
 	lastLog       = 400 * time.Millisecond
@@ -58,16 +58,16 @@ type logReader struct {
 	batch   int64
 	task    string
 	out     io.Writer
-	attempt int   // number; 0 until the first answer says which one is the latest
+	attempt int   // its number; 0 until the first answer tells the latest one
 	offset  int64 // of the next byte
-	whole   bool  // the log will not grow any more
+	whole   bool  // the log is complete
 
-	over     time.Time // when it was first seen that the attempt has ended, and its log has not
+	over     time.Time // when the attempt was first seen to have ended without the end of its log
 	patience time.Duration
 	notes    io.Writer
 }
 
-// piece is what one answer said beside the bytes.
+// piece is the metadata of one answer.
 type piece struct {
 	bytes    int
 	complete bool
@@ -102,7 +102,7 @@ func (l *logReader) read(ctx context.Context) (piece, error) {
 	return piece{bytes: int(n), complete: l.whole}, nil
 }
 
-// remark says so if more should be there than was printed: the log of a task that has ended is not with the server.
+// remark warns if the printed log may be incomplete, because the server does not have the log of an ended task.
 func (l *logReader) remark(ctx context.Context) error {
 	if l.whole {
 		return nil
@@ -111,20 +111,20 @@ func (l *logReader) remark(ctx context.Context) error {
 	if err != nil || !final && l.next(attempts) == 0 {
 		return err
 	}
-	if err := l.drain(ctx); err != nil || l.whole { // it ended after its log was read
+	if err := l.drain(ctx); err != nil || l.whole { // the log ended after it was read
 		return err
 	}
 	l.lacks()
 	return nil
 }
 
-// lacks says that the log is not all there.
+// lacks warns that the log is incomplete.
 func (l *logReader) lacks() {
 	fmt.Fprintf(l.notes, "hivego logs: attempt %d has ended, but the server has not got the end of its log from the executor; "+
 		"see `hivego executors`, or look again later\n", l.attempt)
 }
 
-// drain prints what there is now.
+// drain prints all bytes that are available now.
 func (l *logReader) drain(ctx context.Context) error {
 	for {
 		p, err := l.read(ctx)
@@ -137,14 +137,14 @@ func (l *logReader) drain(ctx context.Context) error {
 	}
 }
 
-// follow prints what comes until the attempt's log is complete and, unless only one attempt was asked for, the task
-// has ended. A server that is away for a while is waited for.
+// follow prints a log until it is complete and, unless one attempt was asked for, the task has ended. It waits for a
+// server that is away for a while.
 func (l *logReader) follow(ctx context.Context, one bool) error {
 	var away time.Time
 	for pause := firstAsk; ; pause = min(2*pause, lastLog) {
 		news, done, err := l.step(ctx, one)
 		if err != nil {
-			l.over = time.Time{} // a server that is back has yet to find its executors
+			l.over = time.Time{} // a restarted server must first find its executors
 		}
 		switch {
 		case done:
@@ -169,8 +169,8 @@ func (l *logReader) follow(ctx context.Context, one bool) error {
 	}
 }
 
-// step prints what there is and looks whether more is to come. The state of the task is read before the log, so that
-// nothing written up to its end is missed.
+// step prints available bytes, and checks whether more will come. It reads the state of the task before the log, so
+// that it misses nothing that is written up to the end.
 func (l *logReader) step(ctx context.Context, one bool) (news, done bool, err error) {
 	attempts, final, err := l.state(ctx)
 	if err != nil {
@@ -207,7 +207,7 @@ func (l *logReader) step(ctx context.Context, one bool) (news, done bool, err er
 	}
 }
 
-// late says that the attempt ended so long ago that the end of its log may never come.
+// late says that the attempt ended so long ago that the rest of its log may never come.
 func (l *logReader) late() bool {
 	if l.over.IsZero() {
 		l.over = time.Now()
@@ -215,7 +215,7 @@ func (l *logReader) late() bool {
 	return time.Since(l.over) >= l.patience
 }
 
-// state lists the numbers of the attempts that executors had, and says whether the task has ended.
+// state returns the numbers of the attempts that executors had, and whether the task has ended.
 func (l *logReader) state(ctx context.Context) (numbers []int, final bool, err error) {
 	b, err := checked(l.api.GetBatchWithResponse(ctx, l.batch, &model.GetBatchParams{}))
 	if err != nil {
@@ -238,7 +238,7 @@ func (l *logReader) state(ctx context.Context) (numbers []int, final bool, err e
 	return numbers, final, nil
 }
 
-// next is the attempt after the one that is read; 0 if there is none.
+// next returns the attempt after the current one, or 0 if there is none.
 func (l *logReader) next(numbers []int) int {
 	for _, n := range numbers {
 		if n > l.attempt {

@@ -9,11 +9,11 @@ import (
 	"github.com/rprp/hivego/server/api/model"
 )
 
-// printNotices tells of a database that went back to an earlier state.
+// printNotices warns that the database went back to an earlier state.
 func printNotices(cmd *cobra.Command, api *client.ClientWithResponses) {
 	r, err := api.ListNoticesWithResponse(cmd.Context(), &model.ListNoticesParams{})
 	if err != nil || r.JSON200 == nil {
-		return // a server of an earlier version has none; the list of executors was answered
+		return // older servers have no notices; the list of executors is printed already
 	}
 	for i := range r.JSON200.Items {
 		fmt.Fprintln(cmd.ErrOrStderr(), noticeWords(&r.JSON200.Items[i]))

@@ -7,7 +7,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Who looks at executors hears that the database went back; the table itself stays as it is for scripts.
+// The list of executors warns that the database went back; its table stays the same for scripts.
 func TestNotices(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -21,7 +21,7 @@ func TestNotices(t *testing.T) {
 	}
 }
 
-// A server of an earlier version has no notices, and one whose database is away cannot tell: the executors are listed.
+// Executors are listed even if the server is too old for notices, or cannot reach its database.
 func TestNoNotices(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

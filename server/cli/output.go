@@ -19,10 +19,10 @@ const (
 	formatJSON  format = "json"
 )
 
-// String, Set and Type make format a flag.
+// String, Set and Type implement the interface of a flag's value.
 func (f *format) String() string { return string(*f) }
 
-// Set reads the flag.
+// Set parses the flag.
 func (f *format) Set(s string) error {
 	if s != string(formatTable) && s != string(formatJSON) {
 		return fmt.Errorf("it is table or json, not %q", s)
@@ -31,7 +31,7 @@ func (f *format) Set(s string) error {
 	return nil
 }
 
-// Type names the flag's values in the help.
+// Type returns the flag's values for the help.
 func (f *format) Type() string { return "table|json" }
 
 // bindFormat adds -o.
@@ -82,7 +82,7 @@ func (t *table) print(w io.Writer) {
 	}
 }
 
-// oneLine keeps text from elsewhere from breaking a table or steering the terminal.
+// oneLine makes text from elsewhere safe for a table and the terminal.
 func oneLine(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\t' || r == '\r' {
@@ -92,9 +92,9 @@ func oneLine(s string) string {
 	}, strings.TrimSpace(s))
 }
 
-// harmless replaces what steers a terminal, or shows a text as another than it is: control characters, line ends that
-// only some programs know, and invisible characters such as those that turn the direction of writing. Two of these,
-// joiner and non-joiner, are letters of some scripts.
+// harmless replaces characters that control a terminal or disguise text: control characters, unusual line ends, and
+// invisible characters such as those that change the direction of writing. The joiner and the non-joiner stay, because
+// some scripts need them.
 func harmless(r rune) rune {
 	const joiner, nonJoiner = '\u200D', '\u200C'
 	if unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) && r != joiner && r != nonJoiner {
@@ -103,11 +103,11 @@ func harmless(r rune) rune {
 	return r
 }
 
-// messages is standard error: words of the server, of files and of tasks among them, so nothing in it may steer the
-// terminal. What a log says goes to standard output as it is, as those who pipe it expect.
+// messages is standard error. It shows texts from the server, from files and from tasks, so it makes them safe for the
+// terminal. Logs go to standard output unchanged, for programs that read them.
 type messages struct{ to io.Writer }
 
-// Write writes a message, all of it at once.
+// Write writes a whole message.
 func (m messages) Write(p []byte) (int, error) {
 	text := strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\t' {
@@ -121,7 +121,7 @@ func (m messages) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// width is how many columns s takes: two for the wide characters of East Asia.
+// width returns the number of columns of a text. Wide characters of East Asia take two.
 func width(s string) int {
 	n := 0
 	for _, r := range s {
@@ -137,7 +137,7 @@ func width(s string) int {
 	return n
 }
 
-// shortTime is how tables show times: UTC, to the second.
+// shortTime formats a time for tables: UTC, to the second.
 func shortTime(t time.Time) string {
 	if t.IsZero() {
 		return "-"
@@ -145,7 +145,7 @@ func shortTime(t time.Time) string {
 	return t.UTC().Format("2006-01-02 15:04:05Z")
 }
 
-// took is how long something ran, or has run up to now.
+// took returns how long something ran, or has been running.
 func took(from, to, now time.Time) string {
 	switch {
 	case from.IsZero():
@@ -161,7 +161,7 @@ func took(from, to, now time.Time) string {
 	}
 }
 
-// dash stands for nothing in a table.
+// dash replaces an empty value in a table.
 func dash(s string) string {
 	if s == "" {
 		return "-"

@@ -13,7 +13,7 @@ import (
 	"github.com/rprp/hivego/server/api/model"
 )
 
-// repair is what resume, rerun and mark have in common.
+// repair is the common part of resume, rerun and mark.
 type repair struct {
 	dryRun, wait bool
 	out          *format
@@ -57,7 +57,7 @@ func (r *repair) do(cmd *cobra.Command, c *connection, id int64, req model.Repai
 	return follow(cmd, api, id)
 }
 
-// settle waits for a command whose owner was slow.
+// settle waits for a command that the owner has not answered yet.
 func settle(cmd *cobra.Command, api *client.ClientWithResponses, command *model.Command) (*model.Command, error) {
 	fmt.Fprintf(cmd.ErrOrStderr(), "stored as command %d; waiting for the batch's owner\n", command.ID)
 	for pause := firstAsk; ; pause = min(2*pause, lastAsk) {
@@ -221,13 +221,13 @@ func markCommand(c *connection) *cobra.Command {
 	return cmd
 }
 
-// wishWords are a wish as a command.
+// wishWords describes the command for a wish.
 type wishWords struct {
 	wish             model.Wish
 	use, short, done string
 }
 
-// wishCommands are cancel, pause and continue.
+// wishCommands makes the commands cancel, pause and continue.
 func wishCommands(c *connection) []*cobra.Command {
 	return []*cobra.Command{
 		wishCommand(c, wishWords{
@@ -263,13 +263,13 @@ func wishCommand(c *connection, w wishWords) *cobra.Command {
 				}
 			}
 			done := w.done
-			if w.wish == model.WishCancel { // it may have been over before, or be over by now
+			if w.wish == model.WishCancel { // the batch may have ended before or meanwhile
 				without := false
 				b, err := checked(api.GetBatchWithResponse(cmd.Context(), id, &model.GetBatchParams{Tasks: &without}))
 				if err == nil && b.JSON200.State != model.BatchStateQueued &&
 					b.JSON200.State != model.BatchStateRunning {
 					done = fmt.Sprintf("has ended (%s)", b.JSON200.State)
-				} // else the wish is stored, whatever keeps the answer from coming
+				} // otherwise the wish is stored, even if the answer is missing
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "batch %d %s\n", id, done)
 			return nil

@@ -1,6 +1,5 @@
-// Package cli is the command line: most commands speak to a server over its API, a few work on files or on the data
-// folder alone. What the commands print on standard output, and how they exit, is a contract with the scripts of
-// others.
+// Package cli is the command line. Most commands call a server over its API; a few work on files or on the data folder.
+// The standard output and the exit codes of commands are a contract with users' scripts.
 package cli
 
 import (
@@ -22,24 +21,24 @@ import (
 // Exit codes. Scripts rely on them.
 const (
 	exitDone   = 0
-	exitFailed = 1 // it was done, and its answer is no: the batch that was waited for did not succeed
-	exitError  = 2 // it could not be done; standard error says why
+	exitFailed = 1 // the command ran, and its result is negative: for example, the batch did not succeed
+	exitError  = 2 // the command could not run; standard error says why
 )
 
-// exit ends a command with a code and no words.
+// exit is an error without words that sets the exit code.
 type exit int
 
 func (e exit) Error() string { return fmt.Sprintf("exit %d", int(e)) }
 
-// ErrFailed ends a command with exit code 1 and no words: it was done, and its answer is no.
+// ErrFailed ends a command with exit code 1 and without words: the command ran, and its result is negative.
 var ErrFailed error = exit(exitFailed)
 
-// Config is what the command line is told by the program that it belongs to.
+// Config holds what the program passes to the command line.
 type Config struct {
-	Commands []*cobra.Command // beside its own
-	Handlers []hive.Handler   // of the stock executor: what validate checks the params of tasks against
-	// LogPatience is how long `logs -f` waits for the end of a log after the end of its attempt; a minute if it is
-	// zero. Logs are fetched every few seconds; an executor that is started again takes a little longer.
+	Commands []*cobra.Command // added to the package's own commands
+	Handlers []hive.Handler   // of the stock executor; validate checks the params of tasks against them
+	// LogPatience is how long `logs -f` waits for the end of a log after the end of its attempt. Zero means a minute.
+	// Logs are fetched every few seconds; a restarted executor takes a little longer.
 	LogPatience time.Duration
 }
 
@@ -101,7 +100,7 @@ not do what was asked.`,
 	return root
 }
 
-// standAlone leaves the flags by which others find their server out of the help of a command that has none.
+// standAlone removes the flags for reaching a server from the help of a command that needs none.
 func standAlone(cmd *cobra.Command) {
 	page := cmd.UsageTemplate()
 	before, rest, _ := strings.Cut(page, "{{if .HasAvailableInheritedFlags}}")
@@ -109,7 +108,7 @@ func standAlone(cmd *cobra.Command) {
 	cmd.SetUsageTemplate(before + after)
 }
 
-// helpCommand is cobra's, but for one thing: it knows a command that is not there.
+// helpCommand is cobra's help command, except that it refuses an unknown command.
 func helpCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND]",
@@ -135,7 +134,7 @@ const (
 	groupLocal = "local"
 )
 
-// Main runs root with arguments and answers the exit code.
+// Main runs root with arguments and returns the exit code.
 func Main(ctx context.Context, root *cobra.Command, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetArgs(args)
 	root.SetIn(stdin)
@@ -156,7 +155,7 @@ func Main(ctx context.Context, root *cobra.Command, args []string, stdin io.Read
 	return exitError
 }
 
-// env is an environment variable, or otherwise if it is not set.
+// env returns an environment variable, or otherwise if it is not set.
 func env(name, otherwise string) string {
 	if v := os.Getenv(name); v != "" {
 		return v

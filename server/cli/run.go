@@ -58,7 +58,7 @@ and exits with 0 if it succeeded and 1 if it did not. With --task only that task
 	return cmd
 }
 
-// pairs reads k=v. Values stay texts: the server reads them as the declared type.
+// pairs parses k=v. Values stay texts; the server converts them to the declared types.
 func pairs(list []string) (map[string]any, error) {
 	if len(list) == 0 {
 		return nil, nil
@@ -77,15 +77,15 @@ func pairs(list []string) (map[string]any, error) {
 	return out, nil
 }
 
-// How often a batch is asked after, and how long its server may be away.
+// How often the state of a batch is read, and how long the server may be away.
 const (
 	firstAsk = 50 * time.Millisecond
 	lastAsk  = time.Second
 	maxAway  = 5 * time.Minute
 )
 
-// follow waits for the end of a batch: nil if it succeeded, exit 1 if not. A server that is away for a while is waited
-// for, since the batch goes on without us.
+// follow waits for the end of a batch. It returns nil if the batch succeeded, and exit code 1 otherwise. It waits for a
+// server that is away for a while, because the batch goes on meanwhile.
 func follow(cmd *cobra.Command, api *client.ClientWithResponses, id int64) error {
 	without := false
 	var away time.Time

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// explain makes a command and all below it answer wrong arguments and flags with how it is said.
+// explain makes a command and all commands below it answer wrong arguments and flags with their usage.
 func explain(cmd *cobra.Command) {
 	switch check := cmd.Args; {
 	case cmd.HasSubCommands():
@@ -20,7 +20,7 @@ func explain(cmd *cobra.Command) {
 			}
 			return nil
 		}
-		if !cmd.Runnable() { // else cobra shows the help for whatever follows, and all seems well
+		if !cmd.Runnable() { // otherwise cobra shows the help for any argument, without an error
 			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 		}
 	case check != nil:
@@ -36,7 +36,7 @@ func explain(cmd *cobra.Command) {
 		}
 	}
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		// the flags are those of a command that is not there
+		// the flags may belong to the command that does not exist
 		if words := cmd.Flags().Args(); cmd.HasSubCommands() && len(words) > 0 {
 			return unknown(cmd, words[0])
 		}
@@ -54,9 +54,9 @@ func explain(cmd *cobra.Command) {
 	}
 }
 
-// unknown is a command that is not there, with those that are written much like it.
+// unknown returns the error for a command that does not exist, with similar names.
 func unknown(cmd *cobra.Command, name string) error {
-	cmd.SuggestionsMinimumDistance = 1 + len(name)/5 // letters that may differ: of a short word, one
+	cmd.SuggestionsMinimumDistance = 1 + len(name)/5 // how many letters may differ: one in a short word
 	remedy := fmt.Sprintf("`%s --help` lists the commands", cmd.CommandPath())
 	if near := cmd.SuggestionsFor(name); len(near) > 0 {
 		remedy = fmt.Sprintf("did you mean %s?", strings.Join(near, " or "))
@@ -64,7 +64,7 @@ func unknown(cmd *cobra.Command, name string) error {
 	return fmt.Errorf("unknown command %q; %s", name, remedy)
 }
 
-// argumentWords says what is wrong with n arguments.
+// argumentWords describes what is wrong with n arguments.
 func argumentWords(n int, missing bool) string {
 	switch {
 	case n == 0 || missing:

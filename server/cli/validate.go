@@ -14,7 +14,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// parsed is what a file holds: one schedule, or several YAML documents.
+// parsed is the content of a file: one schedule, or several YAML documents.
 type parsed struct {
 	file      string
 	text      []byte
@@ -22,7 +22,7 @@ type parsed struct {
 	faults    []hive.Fault
 }
 
-// unknownHandler is the code of a warning that only the server can give: it knows what executors offer.
+// unknownHandler is the code of a warning that only the server can give, because it knows what executors offer.
 const unknownHandler = "unknown_handler"
 
 func parseFile(cmd *cobra.Command, file string) (*parsed, error) {
@@ -35,14 +35,14 @@ func parseFile(cmd *cobra.Command, file string) (*parsed, error) {
 	return p, nil
 }
 
-// check finds the documents and their faults, those of params included where the handler is one of these.
+// check parses the documents and finds their faults. It checks the params of tasks with one of the given handlers.
 func (p *parsed) check(handlers []hive.Handler) {
 	p.documents, p.faults = document.ParseAll(p.text, document.Options{Handlers: handlers})
 	p.faults = slices.DeleteFunc(p.faults, func(f hive.Fault) bool { return f.Code == unknownHandler })
 }
 
-// tell prints what the server found in a document and was not told yet. Of several documents it names the one instead
-// of the lines, which are not those of the file.
+// tell prints faults from the server that were not printed yet. If the file has several documents, it names the
+// document instead of the lines, which are not those of the file.
 func (p *parsed) tell(w io.Writer, d *document.Document, faults []hive.Fault) {
 	more := &parsed{file: p.file}
 	if len(p.documents) > 1 {
@@ -60,7 +60,7 @@ func (p *parsed) tell(w io.Writer, d *document.Document, faults []hive.Fault) {
 	more.print(w)
 }
 
-// print names all faults, in the form that editors jump to.
+// print prints all faults in a form that editors can jump to.
 func (p *parsed) print(w io.Writer) {
 	for _, f := range p.faults {
 		kind := "error"
@@ -76,7 +76,7 @@ func (p *parsed) print(w io.Writer) {
 	}
 }
 
-// verdictJSON is the shape of `hivego validate -o json`.
+// verdictJSON is the output of `hivego validate -o json`.
 type verdictJSON struct {
 	File   string       `json:"file"`
 	Valid  bool         `json:"valid"`
@@ -221,7 +221,7 @@ func (f *formatter) put(cmd *cobra.Command, name string, text []byte, same bool)
 	return nil
 }
 
-// rewrite replaces a file in one step, so that no crash leaves half of it.
+// rewrite replaces a file in one step, so that a crash cannot leave half a file.
 func rewrite(name string, text []byte) error {
 	info, err := os.Stat(name)
 	if err != nil {

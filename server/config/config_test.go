@@ -11,14 +11,14 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// given is where settings come from in a test.
+// given holds the sources of settings in a test.
 type given struct {
 	flags []string
 	env   map[string]string
 	file  string // content; none when empty
 }
 
-// resolve parses the flags and resolves the rest. It answers where the file is, for messages.
+// resolve parses the flags and resolves the rest. It returns the file's name, for messages.
 func (g given) resolve(t *testing.T, f *pflag.FlagSet) (string, error) {
 	t.Helper()
 	args, path := g.flags, ""
@@ -127,7 +127,7 @@ func TestFileNamedByTheEnvironment(t *testing.T) {
 	}
 }
 
-// TestRefusals gives wrong settings; every message names the place (FILE stands for the file's name) and the remedy.
+// TestRefusals gives wrong settings. Each message names the place (FILE stands for the file's name) and the remedy.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	cases := map[string]struct {

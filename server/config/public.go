@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// origin reads what people open, as in https://hivego.example, in the one way in which browsers write it.
+// origin parses the URL that people open, such as https://hivego.example, and normalizes it as browsers do.
 func origin(text string) (string, error) {
 	if text == "" {
 		return "", nil

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// The public URL is kept as browsers write origins: they are compared as texts.
+// The public URL is normalized as browsers write origins, because both are compared as texts.
 func TestPublicURL(t *testing.T) {
 	t.Parallel()
 	for given, want := range map[string]string{

@@ -14,10 +14,10 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Serve is how `hivego serve` runs.
+// Serve holds the settings of `hivego serve`.
 type Serve struct {
 	File        string
-	Data        string // folder of everything that is kept
+	Data        string // data folder
 	Listen      string // host:port of the API
 	Logs        string // folder of the logs of attempts; empty: logs in Data
 	DatabaseURL string // empty: SQLite in Data
@@ -26,22 +26,22 @@ type Serve struct {
 	TLSCert     string // PEM files
 	TLSKey      string
 	CA          string // PEM file of the authority that executors' certificates come from
-	BehindProxy bool   // something in front speaks TLS
-	PublicURL   string // origin that people open, if that is not the listener's own; empty: it is
+	BehindProxy bool   // a proxy in front speaks TLS
+	PublicURL   string // origin that people open; empty: the listener's own
 
-	OrphanTimeout hive.Duration // how long an executor goes on without the server; 0: for ever
+	OrphanTimeout hive.Duration // how long an executor goes on without the server; 0: forever
 
-	LogLimit int64 // bytes at which the log of an attempt is cut
+	LogLimit int64 // greatest size of an attempt's log in bytes; the rest is cut
 
-	Slots        int    // of the embedded executor; 0: by the CPUs
+	Slots        int    // of the embedded executor; 0: by the number of CPUs
 	Name         string // of the embedded executor
-	ExecutorUser string // whom its tasks run as; empty: the server's own user
+	ExecutorUser string // user of its tasks; empty: the server's own user
 	ExecutorData string // its data folder; empty: in or beside Data
 
 	Log Log
 }
 
-// Log is how logs are written.
+// Log holds the settings of the program's log.
 type Log struct {
 	Level  string // debug, info, warn, error
 	Format string // text, json
@@ -86,7 +86,7 @@ func bindLog(f *pflag.FlagSet, l *Log) {
 	f.StringVar(&l.Format, "log-format", "text", "text or json")
 }
 
-// Shared says that other servers may work on the same database. SQLite is for one.
+// Shared says whether other servers may use the same database. Only one server can use SQLite.
 func (c *Serve) Shared() bool {
 	return c.DatabaseURL != "" && !strings.HasPrefix(c.DatabaseURL, "sqlite:")
 }
@@ -133,7 +133,7 @@ func (c *Serve) check() error {
 	return checkName("--executor-name", c.Name)
 }
 
-// checkGiven refuses 0 slots where somebody said so: left out, it is the number that fits the machine.
+// checkGiven refuses an explicit 0 for slots. Without the flag, 0 stands for the number that fits the machine.
 func checkGiven(f *pflag.FlagSet, slots int) error {
 	if slots == 0 && f.Changed("slots") {
 		return checkSlots(slots)
@@ -148,9 +148,10 @@ func checkSlots(n int) error {
 	return nil
 }
 
-// checkName refuses what the server would, before an executor tries for ever to register by it. "" is the host's name.
+// checkName refuses names that the server would refuse, before an executor tries forever to register with one. The
+// empty name stands for the host's name.
 func checkName(flag, name string) error {
-	const most = 63 // bytes, as the server counts them
+	const most = 63 // in bytes, as on the server
 	if len(name) > most ||
 		strings.ContainsFunc(name, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }) {
 		return fmt.Errorf("%s %q: at most %d printable characters without spaces", flag, name, most)
@@ -165,7 +166,7 @@ func checkPair(cert, key string) error {
 	return nil
 }
 
-// Loopback says whether only this machine can reach the API.
+// Loopback says whether the API can only be reached from this machine.
 func (c *Serve) Loopback() bool {
 	local, err := onLoopback(c.Listen)
 	return local && err == nil
@@ -198,13 +199,13 @@ func (l *Log) check() error {
 	}
 }
 
-// Executor is how `hivego executor` runs.
+// Executor holds the settings of `hivego executor`.
 type Executor struct {
 	File      string
 	Data      string
 	Server    string // URL of the server to register with
-	Listen    string // host:port to be called at
-	Advertise string // host:port that the server is told; empty: Listen
+	Listen    string // host:port to listen on
+	Advertise string // host:port that the server calls; empty: Listen
 	Group     string
 	Name      string
 	Labels    []string // name=value
@@ -212,7 +213,7 @@ type Executor struct {
 	TokenFile string
 	TLSCert   string
 	TLSKey    string
-	CA        string // of the server's certificate
+	CA        string // authority of the server's certificate
 	Log       Log
 }
 
@@ -261,7 +262,7 @@ func (c *Executor) Resolve(f *pflag.FlagSet) error {
 		c.Log.check())
 }
 
-// LabelMap is Labels by name.
+// LabelMap returns the labels by name.
 func (c *Executor) LabelMap() (map[string]string, error) {
 	m := map[string]string{}
 	for _, l := range c.Labels {

@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// Sizes of a log that make sense.
+// Limits for the size of a log.
 const (
 	minLog = 64 << 10
 	maxLog = 1 << 40
 )
 
-// units are what a size may end in, largest first.
+// units are the suffixes of sizes, largest first.
 var units = []struct { //nolint:gochecknoglobals // a table
 	name string
 	size int64
 }{{"TiB", 1 << 40}, {"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}}
 
-// size is a flag's number of bytes as people write it: 200MiB, 2GiB.
+// size is the flag type of a number of bytes such as 200MiB or 2GiB.
 type size struct{ n *int64 }
 
 func (v size) String() string {
@@ -46,7 +46,7 @@ func (v size) Set(s string) error {
 
 func (v size) Type() string { return "size" }
 
-// sizeText is n in the largest unit that it is a whole number of.
+// sizeText formats n in the largest unit that divides it.
 func sizeText(n int64) string {
 	for _, u := range units {
 		if n >= u.size && n%u.size == 0 {

@@ -15,15 +15,15 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// fileFlag names the YAML file.
+// fileFlag is the name of the flag for the YAML file.
 const fileFlag = "config"
 
-// envName is the environment variable of a flag.
+// envName returns the environment variable of a flag.
 func envName(flag string) string {
 	return envPrefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
-// resolve fills in the flags that were not given from the environment and from the file.
+// resolve sets the flags that were not given, from the environment and from the file.
 func resolve(flags *pflag.FlagSet, getenv func(string) (string, bool)) error {
 	file := ""
 	if f := flags.Lookup(fileFlag); f != nil {
@@ -59,7 +59,7 @@ func resolve(flags *pflag.FlagSet, getenv func(string) (string, bool)) error {
 	return errors.Join(errs...)
 }
 
-// typeWords is what a value must be, as people say it.
+// typeWords describes the kind of value that a flag takes.
 func typeWords(kind string) string {
 	switch kind {
 	case "int":
@@ -119,7 +119,7 @@ func readFile(name string, flags *pflag.FlagSet) (map[string]setting, error) {
 	return values, errors.Join(errs...)
 }
 
-// scalar is a value as a flag would be given it; lists are joined by commas.
+// scalar returns a value as the text of a flag. The items of a list are joined by commas.
 func scalar(n *yaml.Node) (string, bool) {
 	switch n.Kind {
 	case yaml.ScalarNode:
@@ -138,7 +138,7 @@ func scalar(n *yaml.Node) (string, bool) {
 	}
 }
 
-// duration is a flag's duration as people write it in HiveGo: 30s, 10m, 1d. 0 is allowed.
+// duration is the flag type of a duration such as 30s, 10m or 1d. 0 is allowed.
 type duration struct{ d *hive.Duration }
 
 func (v duration) String() string {

@@ -15,8 +15,7 @@ import (
 
 const envPrefix = "HIVEGO_"
 
-// Stray says which HIVEGO_ variables of an environment (NAME=value each) mean nothing to any command, one sentence
-// each.
+// Stray returns a sentence for each HIVEGO_ variable of an environment (entries are NAME=value) that no command reads.
 func Stray(environ []string) []string {
 	known := knownEnv()
 	var words []string
@@ -37,8 +36,8 @@ func Stray(environ []string) []string {
 	return words
 }
 
-// knownEnv are the variables, without their prefix, that some command reads, or that tasks get: a server may be started
-// by one.
+// knownEnv lists the variables, without their prefix, that a command reads or that tasks get. Tasks are included
+// because a task may start a server.
 func knownEnv() []string {
 	known := []string{
 		"CA", "TOKEN", "EXECUTOR_TOKEN",
@@ -71,7 +70,7 @@ func exposed(file, what string) []string {
 	return []string{fmt.Sprintf("others can read %s, which holds %s; run: chmod 600 %s", file, what, file)}
 }
 
-// exposedSettings looks at a file of settings, which holds a secret if its database's URL has a password.
+// exposedSettings checks a file of settings, which holds a secret if its database URL has a password.
 func exposedSettings(file string) []string {
 	raw, err := os.ReadFile(file)
 	var settings struct {

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// What is not known is named, with what is most like it.
+// An unknown variable is reported with the most similar name.
 func TestStray(t *testing.T) {
 	t.Parallel()
 	got := Stray([]string{
@@ -29,7 +29,7 @@ func TestStray(t *testing.T) {
 	}
 }
 
-// Files of secrets that others can read are named.
+// Files of secrets that other users can read are reported.
 func TestExposed(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -75,7 +75,7 @@ func TestExposed(t *testing.T) {
 	}
 }
 
-// No slots are not the default number of them.
+// An explicit 0 for slots is refused.
 func TestNoSlots(t *testing.T) {
 	t.Parallel()
 	for _, slots := range []string{"0", "-3", "10001"} {

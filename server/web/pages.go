@@ -13,14 +13,14 @@ import (
 	"github.com/rprp/hivego/assets"
 )
 
-// Files in this folder have names that hold their hashes: what is in them never changes.
+// Files in this folder have hashes in their names, so their content never changes.
 const hashed = "/assets/"
 
-// page is one file to serve.
+// page is one file, with its encodings.
 type page struct {
 	kind  string // Content-Type
 	cache string
-	forms []form // the best first; the last is the file as it is
+	forms []form // best first; the last one is the plain file
 }
 
 // form is a file in one Content-Encoding.
@@ -30,20 +30,20 @@ type form struct {
 	body   []byte
 }
 
-// site is all there is to serve.
+// site holds all pages.
 type site struct {
 	pages  pages
 	routes routes
 }
 
-// pages are all files by their path.
+// pages maps paths to files.
 type pages map[string]*page
 
-// read takes all files into memory, once: they are in the binary anyway.
+// read loads all files into memory once; they are in the binary anyway.
 func read(files fs.FS) pages {
 	all := pages{}
 	_ = fs.WalkDir(files, ".", func(name string, e fs.DirEntry, err error) error {
-		if err != nil || strings.HasPrefix(e.Name(), ".") && name != "." { // the build's own notes
+		if err != nil || strings.HasPrefix(e.Name(), ".") && name != "." { // notes of the build
 			if e != nil && e.IsDir() {
 				return fs.SkipDir
 			}
@@ -60,7 +60,7 @@ func read(files fs.FS) pages {
 	return all
 }
 
-// readPage reads a file and what the build put beside it in smaller forms.
+// readPage reads a file and its compressed forms.
 func readPage(files fs.FS, name string) *page {
 	body, err := fs.ReadFile(files, name)
 	if err != nil {
@@ -87,8 +87,8 @@ func newForm(coding string, body []byte) form {
 	return form{coding: coding, body: body, tag: `"` + base64.RawURLEncoding.EncodeToString(sum[:16]) + `"`}
 }
 
-// find is what a path shows: a file, or the first page, which makes of an address what belongs there. Of an address
-// that names nothing it says so itself; the status says it to programs. nil: there is nothing to show.
+// find returns the page for a path: a file, or the first page for an address of the front end. An unknown address gets
+// the first page with the status 404, because the front end shows the error. nil means that there is no page.
 func (s *site) find(name string) (p *page, status int) {
 	if p, ok := s.pages[name]; ok {
 		return p, http.StatusOK
@@ -103,7 +103,7 @@ func (s *site) find(name string) (p *page, status int) {
 	}
 }
 
-// form is the smallest form that an Accept-Encoding takes.
+// form returns the smallest form that an Accept-Encoding header allows.
 func (p *page) form(accept string) form {
 	for _, f := range p.forms {
 		if f.coding == "" || accepts(accept, f.coding) {
@@ -113,7 +113,7 @@ func (p *page) form(accept string) form {
 	return p.forms[len(p.forms)-1]
 }
 
-// accepts reads an Accept-Encoding (RFC 9110, 12.5.3). A star is not taken for an offer of everything.
+// accepts parses an Accept-Encoding header (RFC 9110, 12.5.3). A star does not allow every coding here.
 func accepts(header, coding string) bool {
 	for one := range strings.SplitSeq(header, ",") {
 		name, options, _ := strings.Cut(one, ";")

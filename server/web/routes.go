@@ -8,18 +8,18 @@ import (
 	"strings"
 )
 
-// routesJSON are the addresses of the pages. The front end makes the pages; a test of its router compares the two.
+// routesJSON lists the addresses of the front end's pages. A test of its router compares the two.
 //
 //go:embed routes.json
 var routesJSON []byte
 
-// routes are the addresses of pages, each cut at its slashes. A part that begins with $ stands for any text.
+// routes are the addresses of pages, split at slashes. A part that begins with $ matches any text.
 type routes [][]string
 
 func readRoutes() routes {
 	var list []string
 	if err := json.Unmarshal(routesJSON, &list); err != nil {
-		panic("web: " + err.Error()) // it is compiled in, and tested
+		panic("web: " + err.Error()) // compiled in, and tested
 	}
 	all := make(routes, len(list))
 	for i, pattern := range list {
@@ -28,7 +28,7 @@ func readRoutes() routes {
 	return all
 }
 
-// has says whether a clean path is the address of a page. The router of the front end does not mind capitals either.
+// has says whether a clean path is the address of a page. It ignores case, as the front end's router does.
 func (r routes) has(name string) bool {
 	parts := strings.Split(name, "/")
 	return slices.ContainsFunc(r, func(pattern []string) bool {
@@ -38,7 +38,7 @@ func (r routes) has(name string) bool {
 	})
 }
 
-// reserved are paths that are never pages: those of others, and of what looks like a file.
+// reserved says which paths are never pages: paths of other handlers, and paths that look like files.
 func reserved(name string) bool {
 	top, _, _ := strings.Cut(strings.TrimPrefix(name, "/"), "/")
 	return top == "api" || top == "thrift" || strings.HasPrefix(name+"/", hashed) || strings.Contains(name, "/.") ||

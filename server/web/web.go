@@ -12,22 +12,22 @@ import (
 	"github.com/rprp/hivego/assets"
 )
 
-// policy lets pages load from their own server only, run no script but its files, and be framed by nobody.
+// policy allows a page to load from its own server only, to run only the server's script files, and not to be framed.
 //
-// Style elements may stand in a page, because the interface's components (Mantine) put some there while they run. Style
-// attributes may not: components set styles through the DOM, which the policy leaves alone.
+// Style elements are allowed, because the interface's components (Mantine) add some at run time. Style attributes are
+// not: components set styles through the DOM, which the policy does not restrict.
 const policy = "default-src 'none'; script-src 'self'; worker-src 'self'; connect-src 'self'; font-src 'self'; manifest-src 'self'; " +
 	"img-src 'self' data:; style-src-elem 'self' 'unsafe-inline'; style-src-attr 'none'; style-src 'self'; " +
 	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
-// permissions are what no page of HiveGo will ever ask for.
+// permissions lists browser features that no page of HiveGo uses.
 const permissions = "accelerometer=(), autoplay=(), camera=(), display-capture=(), encrypted-media=(), geolocation=(), gyroscope=(), " +
 	"magnetometer=(), microphone=(), midi=(), payment=(), publickey-credentials-get=(), screen-wake-lock=(), serial=(), usb=(), " +
 	"xr-spatial-tracking=()"
 
 // Register adds the pages to an app: files by their path, and the first page for the addresses of pages, so that deep
-// links work. Any other address gets it with the status 404, but for what looks like a file: that is left to others, as
-// the paths of the API are.
+// links work. An unknown address gets the first page with status 404, unless it looks like a file or lies under the
+// paths of the API; those are left to other handlers.
 func Register(app fiber.Router) { register(app, assets.Files()) }
 
 func register(app fiber.Router, files fs.FS) {
@@ -36,7 +36,7 @@ func register(app fiber.Router, files fs.FS) {
 	app.Use(s.refuse)
 }
 
-// send answers a path with what it shows.
+// send serves the page for a path.
 func (s *site) send(c *fiber.Ctx) error {
 	p, status := s.find(path.Clean("/" + c.Params("*")))
 	if p == nil {
@@ -45,7 +45,7 @@ func (s *site) send(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderContentSecurityPolicy, policy)
 	c.Set("Permissions-Policy", permissions)
 	c.Set("Cross-Origin-Opener-Policy", "same-origin")
-	// With no-referrer, what some ways of sending say of their origin would be null, and the API would refuse them.
+	// With no-referrer, some requests would have the Origin null, and the API would refuse them.
 	c.Set(fiber.HeaderReferrerPolicy, "same-origin")
 	c.Set(fiber.HeaderContentType, p.kind)
 	c.Set(fiber.HeaderCacheControl, p.cache)
@@ -63,7 +63,7 @@ func (s *site) send(c *fiber.Ctx) error {
 	return c.Status(status).Send(form.body)
 }
 
-// refuse answers a method that changes something, where there is a page to read.
+// refuse answers a writing method on the address of a page.
 func (s *site) refuse(c *fiber.Ctx) error {
 	_, status := s.find(path.Clean(c.Path()))
 	if status != http.StatusOK || c.Method() == http.MethodGet || c.Method() == http.MethodHead {
@@ -73,7 +73,7 @@ func (s *site) refuse(c *fiber.Ctx) error {
 	return fiber.NewError(http.StatusMethodNotAllowed, "this is a page; it takes GET, HEAD")
 }
 
-// known says whether a browser has what the tag names.
+// known says whether the browser has the current version of a file, by its tag.
 func known(header, tag string) bool {
 	for one := range strings.SplitSeq(header, ",") {
 		if one = strings.TrimSpace(one); one == tag || one == "*" || one == "W/"+tag {

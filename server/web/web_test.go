@@ -27,7 +27,7 @@ func built() fstest.MapFS {
 	}
 }
 
-// answer is what came back.
+// answer is a response.
 type answer struct {
 	StatusCode int
 	Header     http.Header
@@ -108,8 +108,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// Where there is a page, nothing can be changed; where there is none, that is what is said. An address that names
-// nothing is not taken from a cache.
+// A writing method is refused on a page, and answered with 404 elsewhere. An answer for an unknown address is not
+// cached.
 func TestMethodsOfPages(t *testing.T) {
 	t.Parallel()
 	app := fiber.New()
