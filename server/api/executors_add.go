@@ -90,8 +90,8 @@ func held(v *hive.HeldView) model.Held {
 	}
 }
 
-// heldState is the most important state of the attempts that an executor holds: canceling comes first, then out of
-// contact.
+// heldState returns the state to show for a held attempt. A kill comes before lost contact, and lost contact before all
+// other states.
 func heldState(v *hive.HeldView) model.HeldState {
 	switch {
 	case !v.KillingAt.IsZero():

@@ -13,8 +13,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// runTask saves a schedule of one task with this handler and params, runs it, and answers the batch, the end of its
-// only attempt, and the log.
+// runTask saves and runs a schedule of one task with this handler and params. It returns the batch, the end of its only
+// attempt, and the log.
 func runTask(t *testing.T, a *App, name, handler, params string) (hive.Batch, hive.Attempt, string) {
 	t.Helper()
 	text := fmt.Sprintf(`{"apiVersion": "hivego/v1", "kind": "Schedule", "name": %q, "title": "t", "jobs": [{"key": "j", "title": "j",
@@ -32,7 +32,7 @@ func runTask(t *testing.T, a *App, name, handler, params string) (hive.Batch, hi
 	require.NoError(t, err)
 	require.Len(t, attempts, 1)
 	var log []byte
-	require.Eventually(t, func() bool { // the copy comes after the end
+	require.Eventually(t, func() bool { // the log is copied after the end
 		log, err = os.ReadFile(filepath.Join(logFolder(a.cfg), fmt.Sprint(attempts[0].ID/1000),
 			attempts[0].Ref().Name()+".log"))
 		return err == nil
@@ -40,7 +40,7 @@ func runTask(t *testing.T, a *App, name, handler, params string) (hive.Batch, hi
 	return b, attempts[0], string(log)
 }
 
-// A task that goes to the server's own database is refused, and the user who is no administrator stays one.
+// A task that opens the server's own database is refused, and cannot make its user an administrator.
 func TestNoAdministratorBySQL(t *testing.T) {
 	t.Parallel()
 	for name, place := range map[string]func(data string) string{

@@ -14,14 +14,15 @@ import (
 	"github.com/rprp/hivego/server/config"
 )
 
-// account is the user that the tasks run as.
+// account is the user of the tasks' processes.
 type account struct {
 	name, home string
 	uid, gid   uint32
 	groups     []uint32
 }
 
-// accountOf finds the user of --executor-user; nil if there is none. effective is the user that the server runs as.
+// accountOf finds the user of --executor-user, or returns nil without the flag. effective is the user that the server
+// runs as.
 func accountOf(name string, effective int) (*account, error) {
 	if name == "" {
 		return nil, nil //nolint:nilnil // tasks run as the server's own user
@@ -61,12 +62,12 @@ func number(text string) (uint32, error) {
 	return uint32(n), err
 }
 
-// credential is what a process of the account runs with.
+// credential returns the user and groups for a process of the account.
 func (a *account) credential() *syscall.Credential {
 	return &syscall.Credential{Uid: a.uid, Gid: a.gid, Groups: a.groups}
 }
 
-// environment is clean: tasks can read it, and the server's own may hold secrets.
+// environment returns a clean environment, because tasks can read it and the server's own may hold secrets.
 func (a *account) environment() []string {
 	env := []string{"HOME=" + a.home, "USER=" + a.name, "LOGNAME=" + a.name}
 	for _, name := range []string{"PATH", "LANG", "TZ"} {
@@ -77,7 +78,7 @@ func (a *account) environment() []string {
 	return env
 }
 
-// prepare makes the executor's data folder for the account, and sees that the server's is closed to it.
+// prepare makes the executor's data folder for the account, and checks that the account cannot enter the server's.
 func (a *account) prepare(cfg *config.Serve) error {
 	own, err := filepath.Abs(cfg.Data)
 	if err != nil {
@@ -96,7 +97,7 @@ func (a *account) prepare(cfg *config.Serve) error {
 		return fmt.Errorf("--executor-user: others than root may enter the server's data folder; "+
 			"run: chown root %s && chmod 700 %s", quote(own), quote(own))
 	}
-	for _, file := range protected(cfg)[1:] { // elsewhere, they could be replaced by who may write the folder
+	for _, file := range protected(cfg)[1:] { // in a folder that others may write, these files could be replaced
 		if err := a.keeps(filepath.Dir(file)); err != nil {
 			return err
 		}
@@ -109,7 +110,7 @@ func (a *account) prepare(cfg *config.Serve) error {
 	} else if !errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("make the executor's data folder (--executor-data): %w", err)
 	}
-	info, err = os.Lstat(dir) // a link could lead root anywhere
+	info, err = os.Lstat(dir) // a symbolic link could lead root to another place
 	if err != nil {
 		return err
 	}
@@ -120,8 +121,8 @@ func (a *account) prepare(cfg *config.Serve) error {
 	return nil
 }
 
-// guard refuses folders of the server, and those above them, that others than root could change: links and other
-// folders could be put in their place. It looks before anything is made there; those that are not there yet root makes
+// guard refuses folders of the server, and their parents, that other users than root could change: they could be
+// replaced by links or other folders. It checks before anything is created there. Root creates the missing folders
 // itself.
 func (a *account) guard(cfg *config.Serve) error {
 	for _, dir := range []string{cfg.Data, logFolder(cfg), filepath.Dir(keyFile(cfg.SecretKey, cfg.Data))} {
@@ -143,7 +144,8 @@ func (a *account) guard(cfg *config.Serve) error {
 	return nil
 }
 
-// rootsAlone refuses a folder that others than root could change. One that is not there is root's to make.
+// rootsAlone refuses a folder that other users than root could change. A missing folder passes, because root will
+// create it.
 func rootsAlone(dir string) error {
 	info, err := os.Stat(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -161,7 +163,7 @@ func rootsAlone(dir string) error {
 	return nil
 }
 
-// keeps refuses a folder of the server's files that others than root may change.
+// keeps refuses a folder of the server's files that other users than root may change.
 func (a *account) keeps(dir string) error {
 	info, err := os.Stat(dir)
 	if err != nil {
@@ -174,7 +176,7 @@ func (a *account) keeps(dir string) error {
 	return nil
 }
 
-// within says that a path is a folder or lies in it.
+// within says whether a path is a folder or lies in it.
 func within(path, dir string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, "../")

@@ -1,5 +1,4 @@
-// Package app is the composition root: what is built, from what, in which order it starts and stops. Nothing is
-// decided here.
+// Package app is the composition root: it builds, starts and stops all parts in order. It decides nothing.
 package app
 
 import (
@@ -53,9 +52,9 @@ type App struct {
 	roster   *roster
 
 	inbox chan func(now time.Time)
-	done  chan struct{} // closed when the loop has ended: nobody reads the inbox any more
+	done  chan struct{} // closed when the loop has ended and nobody reads the inbox any more
 
-	life   sync.Mutex // of what follows: one starts or stops at a time
+	life   sync.Mutex // protects the fields below: one start or stop at a time
 	opened []io.Closer
 	began  []service.Service
 	cancel context.CancelFunc // of the parts' context; nil before the start
@@ -74,7 +73,7 @@ func New(ctx context.Context, cfg *config.Serve, version string, log *slog.Logge
 	return a, nil
 }
 
-// open opens what is kept.
+// open opens the data folder and the database.
 func (a *App) open(ctx context.Context) error {
 	var err error
 	if a.account, err = accountOf(a.cfg.ExecutorUser, os.Geteuid()); err != nil {
@@ -108,17 +107,17 @@ func (a *App) open(ctx context.Context) error {
 	return nil
 }
 
-// database is the one that the server works on.
+// database returns the database that the server uses.
 func (a *App) database() db.Config {
 	return db.Config{URL: a.cfg.DatabaseURL, Dir: a.cfg.Data, Log: a.log}
 }
 
-// logFolder is where the logs of attempts are stored.
+// logFolder returns the folder for the logs of attempts.
 func logFolder(cfg *config.Serve) string {
 	return cmp.Or(cfg.Logs, filepath.Join(cfg.Data, "logs"))
 }
 
-// build makes the parts and tells them of each other.
+// build makes the parts and connects them.
 func (a *App) build(ctx context.Context) error {
 	trust, err := authorities(a.cfg.CA)
 	if err != nil {
@@ -183,7 +182,7 @@ func (a *App) build(ctx context.Context) error {
 		}
 		return address, nil
 	})
-	a.registry.TellLeaving(func(ctx context.Context, e hive.Executor) { // what it is not told in time, it finds out
+	a.registry.TellLeaving(func(ctx context.Context, e hive.Executor) { // an executor that misses the call finds out by itself
 		_ = a.ask(ctx, func(time.Time) { a.fleet.Leave(e) })
 	})
 	if a.executor, err = newExecutor(a, a.cfg, joining); err != nil {
@@ -193,23 +192,23 @@ func (a *App) build(ctx context.Context) error {
 	return err
 }
 
-// sweep is how often the engine looks for commands that it was not told of. A server that shares its database with
-// others does so all the time: what somebody asks of a batch at another server waits for that.
+// sweep returns how often the engine looks for commands that it was not notified of. A server that shares its database
+// does so often, because a request at another server waits for it.
 func (a *App) sweep() time.Duration {
 	if a.cfg.Shared() {
 		return 500 * time.Millisecond
 	}
-	return 0 // seldom enough to cost nothing
+	return 0 // the default, which is rare enough to cost nothing
 }
 
-// session is this server with the epoch of its session, in whose name batches are made.
+// session returns this server with the epoch of its session, which becomes the owner of new batches.
 func (a *App) session() hive.Server {
 	s := a.server
 	s.Epoch = a.engine.Session().Epoch
 	return s
 }
 
-// post runs f in the owner's loop, unless that has ended.
+// post runs f in the owner's loop, unless the loop has ended.
 func (a *App) post(f func(now time.Time)) {
 	select {
 	case a.inbox <- f:
@@ -237,8 +236,8 @@ func (a *App) ask(ctx context.Context, f func(now time.Time)) error {
 	}
 }
 
-// Start starts the parts, each once those it needs are there, and answers when the API can be reached. If it fails, or
-// ctx ends meanwhile, nothing runs any more and the App is of no further use. It ends by Stop, not with ctx.
+// Start starts the parts in the order of their needs, and returns when the API can be reached. If it fails or ctx ends
+// meanwhile, it stops everything, and the App cannot be used again. A started App ends with Stop, not with ctx.
 func (a *App) Start(ctx context.Context) error {
 	a.life.Lock()
 	defer a.life.Unlock()
@@ -250,7 +249,7 @@ func (a *App) Start(ctx context.Context) error {
 	told := context.AfterFunc(ctx, cancel)
 	err := a.start(work)
 	if !told() {
-		err = ctx.Err() // told to stop while it started
+		err = ctx.Err() // it was stopped during the start
 	}
 	if err != nil {
 		a.stop()
@@ -266,7 +265,7 @@ func (a *App) start(ctx context.Context) error {
 	if a.executor != nil {
 		parts = append(parts, a.executor)
 	}
-	parts = append(parts, a.live) // last, so that it sends its clients away before the API ends
+	parts = append(parts, a.live) // last, so that its clients leave before the API ends
 	for _, p := range parts {
 		a.began = append(a.began, p)
 		if err := p.Start(ctx); err != nil {
@@ -281,13 +280,13 @@ func (a *App) start(ctx context.Context) error {
 	return nil
 }
 
-// Failed tells when the API has stopped listening by itself.
+// Failed returns a channel that reports an API which has stopped listening by itself.
 func (a *App) Failed() <-chan error { return a.web.failed }
 
-// URL is where the API is.
+// URL returns the address of the API.
 func (a *App) URL() string { return a.web.url() }
 
-// Stop ends the parts in reverse order. It may be called at any time, and twice.
+// Stop stops the parts in reverse order. It may be called at any time, and twice.
 func (a *App) Stop() {
 	a.life.Lock()
 	defer a.life.Unlock()
@@ -307,13 +306,13 @@ func (a *App) stop() {
 		}
 		part.Stop()
 		if part == service.Service(a.engine) {
-			halt() // answers of calls that end later have nowhere to go
+			halt() // the answers of later calls have no receiver
 		}
 	}
 	halt()
 	a.handOver()
 	if a.web != nil {
-		a.web.Stop() // what is under way may be read to its end
+		a.web.Stop() // running requests may finish
 	}
 	if a.cancel != nil {
 		a.cancel()
@@ -323,7 +322,7 @@ func (a *App) stop() {
 	}
 }
 
-// close closes what New opened, last first.
+// close closes everything that New opened, in reverse order.
 func (a *App) close() error {
 	var errs []error
 	for _, c := range slices.Backward(a.opened) {
@@ -333,7 +332,7 @@ func (a *App) close() error {
 	return errors.Join(errs...)
 }
 
-// parser reads stored documents, each but once for as long as the ticker or a live batch holds what was read.
+// parser parses stored documents. While the ticker or a live batch holds a parsed document, others share it.
 func parser(graphs *document.Graphs) func(text string) (*hive.Definition, error) {
 	return func(text string) (*hive.Definition, error) {
 		def, faults := graphs.Definition(text)
@@ -352,13 +351,13 @@ func newRuns(def *hive.Definition) ([]hive.Run, error) {
 	return batch.NewRuns(g), nil
 }
 
-// owner is the engine as use cases see it.
+// owner is the engine as the use cases see it.
 type owner struct{ *engine.Engine }
 
-// liveWithin is how long the loop may take to show a batch.
+// liveWithin is how long the loop may take to return a batch.
 const liveWithin = 5 * time.Second
 
-// Live is a batch as its owner sees it; false if it is not in memory, or cannot be shown in time.
+// Live returns a batch from its owner's memory, or false if it is not there or the loop takes too long.
 func (o owner) Live(id int64) (hive.LiveView, bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), liveWithin)
 	defer cancel()
@@ -366,7 +365,8 @@ func (o owner) Live(id int64) (hive.LiveView, bool) {
 	return v, ok && err == nil
 }
 
-// Survey is how the owner sees batches, in short; without those that are not in memory, or none if it takes too long.
+// Survey returns summaries of batches from the owner's memory. Batches that are not there are left out, and all are if
+// the loop takes too long.
 func (o owner) Summaries(ctx context.Context, ids ...int64) map[int64]hive.BatchSummary {
 	ctx, cancel := context.WithTimeout(ctx, liveWithin)
 	defer cancel()

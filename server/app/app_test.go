@@ -33,7 +33,7 @@ func newApp(t *testing.T, cfg *config.Serve) *App {
 	return a
 }
 
-// get asks a server on a connection of its own.
+// get sends a request on a connection of its own.
 func get(t *testing.T, url string) (int, error) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)
@@ -46,8 +46,7 @@ func get(t *testing.T, url string) (int, error) {
 	return resp.StatusCode, resp.Body.Close()
 }
 
-// A server starts once, is there, and is gone after Stop, which may be called twice; its data serve the next one,
-// which is the same server.
+// A server starts once and ends with Stop, which may be called twice. The next server on its data is the same server.
 func TestStartStop(t *testing.T) {
 	t.Parallel()
 	for name, executor := range map[string]bool{"alone": false, "with its executor": true} {
@@ -81,7 +80,7 @@ func TestStartStop(t *testing.T) {
 	}
 }
 
-// Alarms about ticks degrade the server, but it stays ready; strangers do not read the names of schedules.
+// Alarms about ticks degrade the server, but it stays ready. Strangers cannot read the names of schedules.
 func TestTicksCheck(t *testing.T) {
 	t.Parallel()
 	assert.Equal(t, hive.Check{Name: "ticks"}, ticksCheck(nil))
@@ -94,7 +93,7 @@ func TestTicksCheck(t *testing.T) {
 	require.ErrorContains(t, ticksCheck([]hive.TickAlarm{clock, stuck}).Err, "the clock jumped")
 }
 
-// A second server on the same data is refused, and leaves the first in peace.
+// A second server on the same data is refused, and does not disturb the first one.
 func TestSecondServer(t *testing.T) {
 	t.Parallel()
 	cfg := settings(t.TempDir(), false)
@@ -107,7 +106,7 @@ func TestSecondServer(t *testing.T) {
 	assert.Equal(t, http.StatusOK, code)
 }
 
-// An address that is taken is told with a remedy, and nothing stays behind: the data are free again.
+// An address that is in use gives an error with a remedy, and the data folder is free again.
 func TestAddressTaken(t *testing.T) {
 	t.Parallel()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -122,7 +121,7 @@ func TestAddressTaken(t *testing.T) {
 	assert.Equal(t, "http://"+cfg.Listen, b.URL())
 }
 
-// Told to stop before it has started, it does not start; one that was never started can be stopped.
+// A server that is stopped during its start does not start. A server that was never started can be stopped.
 func TestStopEarly(t *testing.T) {
 	t.Parallel()
 	cfg := settings(t.TempDir(), true)
@@ -135,13 +134,13 @@ func TestStopEarly(t *testing.T) {
 	require.ErrorIs(t, a.Start(t.Context()), service.ErrStarted)
 }
 
-// Whoever asks the loop is answered, refused when his time is over, and never kept by a loop that has ended.
+// A call of the loop gets its answer, or an error when its time is over or the loop has ended.
 func TestAsk(t *testing.T) {
 	t.Parallel()
 	a := newApp(t, settings(t.TempDir(), false))
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
-	for len(a.inbox) < cap(a.inbox) { // the loop is not there yet
+	for len(a.inbox) < cap(a.inbox) { // the loop does not run yet
 		a.post(func(time.Time) {})
 	}
 	require.ErrorContains(t, a.ask(over, func(time.Time) {}), "busy")

@@ -25,10 +25,10 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Commands are the long-running ones: serve, executor, supervise.
+// Commands returns the long-running commands: serve, executor, supervise.
 func Commands(version string) []*cobra.Command {
-	// Thrift's generated code looks every 5 ms, for every call under way, whether its caller is still there. Long polls
-	// are always under way, and the SDK's server notices broken connections by itself.
+	// Thrift's generated code checks every 5 ms, for each running call, whether its caller is still connected. Long
+	// polls are always running, and the SDK's server notices broken connections by itself.
 	thrift.ServerConnectivityCheckInterval = 0
 	return []*cobra.Command{serveCommand(version), executorCommand(version), superviseCommand(), ofServerCommand()}
 }
@@ -50,7 +50,7 @@ func serveCommand(version string) *cobra.Command {
 	return cmd
 }
 
-// warnAll warns of what is not wrong enough to end a start.
+// warnAll logs warnings that do not prevent a start.
 func warnAll(log *slog.Logger, warnings ...[]string) {
 	for _, words := range slices.Concat(warnings...) {
 		log.Warn(words)
@@ -90,7 +90,7 @@ func serve(ctx context.Context, cfg *config.Serve, version string, stdout, stder
 	}
 }
 
-// tellWhoMay says what the authors of schedules may become, where tasks run as the server's own user.
+// tellWhoMay logs what rights the authors of schedules can get if tasks run as the server's own user.
 func (a *App) tellWhoMay(w io.Writer) {
 	if a.cfg.NoExecutor || a.account != nil {
 		return
@@ -104,7 +104,7 @@ func (a *App) tellWhoMay(w io.Writer) {
 		"--executor-user NAME, or with --no-executor, and `hivego executor` as another user.\n", words)
 }
 
-// notStarted is why a server did not start. What a running one would wait for has ended this one.
+// notStarted explains why a server did not start. A running server would wait until some of these errors pass.
 func notStarted(err error) error {
 	if e, ok := errors.AsType[*hive.Error](err); ok && e.Reason == hive.ErrorDiskFull {
 		return &hive.Error{
@@ -114,7 +114,7 @@ func notStarted(err error) error {
 	return err
 }
 
-// greet says what to do next.
+// greet prints the next steps.
 func (a *App) greet(ctx context.Context, w io.Writer) {
 	users, err := a.store.Users(ctx)
 	if err != nil {
@@ -133,7 +133,8 @@ func (a *App) greet(ctx context.Context, w io.Writer) {
 	self, place := quote(os.Args[0]), placeWords(a.cfg.Data, a.cfg.DatabaseURL)
 	fmt.Fprint(w, "\nOr from the command line, in another terminal:\n")
 	if len(users) == 0 {
-		// All lines may be pasted at once, so nothing here asks; and no password stands in it that many would use.
+		// All lines may be pasted at once, so no command here asks a question. There is no example password, because
+		// many would use it.
 		fmt.Fprintf(w, "  head -c 18 /dev/urandom | base64 | tee %s | %s user add admin --admin --password-stdin %s\n",
 			quote(filepath.Join(a.cfg.Data, "admin-password")), self, place)
 	}
@@ -142,7 +143,7 @@ func (a *App) greet(ctx context.Context, w io.Writer) {
 		name = users[0].Name
 	}
 	server := "HIVEGO_SERVER=" + quote(a.reach("127.0.0.1"))
-	// most likely the authority of both sides' certificates: that of `hivego certs`
+	// most likely the authority that `hivego certs` made, which signs the certificates of both sides
 	if a.cfg.TLSCert != "" && a.cfg.CA != "" {
 		server += " HIVEGO_CA=" + quote(a.cfg.CA)
 	}
@@ -151,8 +152,8 @@ func (a *App) greet(ctx context.Context, w io.Writer) {
 	fmt.Fprintf(w, "  %s batches                   # what ran, and how\n\n", self)
 }
 
-// placeWords are the flags by which a command on this machine finds the server's database. A URL that may hold a
-// password is not repeated.
+// placeWords returns the flags for a command on this machine to find the server's database. A database URL is not
+// repeated, because it may hold a password.
 func placeWords(data, databaseURL string) string {
 	words := "--data " + quote(data)
 	if databaseURL == "" {
@@ -167,7 +168,7 @@ func placeWords(data, databaseURL string) string {
 	return words + " --database-url \"${HIVEGO_DATABASE_URL:?is not set here}\""
 }
 
-// quote writes a word for a shell, as it is if that is safe.
+// quote quotes a word for a shell, if needed.
 func quote(word string) string {
 	if word != "" && !strings.ContainsFunc(word, func(r rune) bool {
 		return r > '~' || r != '_' && !strings.ContainsRune("%+,-./:=@", r) &&
@@ -178,7 +179,7 @@ func quote(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// page is what people open.
+// page returns the address that people open.
 func (a *App) page() string {
 	if a.cfg.PublicURL != "" {
 		return a.cfg.PublicURL
@@ -190,8 +191,9 @@ func (a *App) page() string {
 	return a.reach(name)
 }
 
-// reach is the address of a server that listens everywhere, which is no address: by the name of its certificate, which
-// is the only one that others believe, and without one by the name that is given. Any other server has its own address.
+// reach returns the address of a server for clients. A server that listens everywhere is reached by the name in its
+// certificate, which is the only name that clients trust, or without a certificate by the given name. Any other server
+// has its own address.
 func (a *App) reach(name string) string {
 	host, port, err := net.SplitHostPort(a.web.ln.Addr().String())
 	if ip := net.ParseIP(host); err != nil || ip == nil || !ip.IsUnspecified() {
@@ -204,7 +206,7 @@ func (a *App) reach(name string) string {
 	return scheme + "://" + net.JoinHostPort(name, port)
 }
 
-// certName is the first name of a host that a certificate speaks for; "" for one with a wildcard, or with none.
+// certName returns the first host name of a certificate, or "" if it has none or a wildcard.
 func certName(pair *tls.Certificate) string {
 	if pair.Leaf == nil {
 		return ""
@@ -229,7 +231,7 @@ func (a *App) runningTasks() int {
 
 func newLog(c config.Log, w io.Writer) *slog.Logger {
 	var level slog.Level
-	_ = level.UnmarshalText([]byte(c.Level)) // it was checked with the configuration
+	_ = level.UnmarshalText([]byte(c.Level)) // checked with the configuration
 	o := &slog.HandlerOptions{Level: level, ReplaceAttr: withCause}
 	if c.Format == "json" {
 		return slog.New(slog.NewJSONHandler(w, o))
@@ -237,7 +239,7 @@ func newLog(c config.Log, w io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, o))
 }
 
-// withCause adds to an error in the log what is behind its words: those are for users.
+// withCause adds the cause of an error to the log. Its words are for users and leave the cause out.
 func withCause(_ []string, a slog.Attr) slog.Attr {
 	err, ok := a.Value.Any().(error)
 	if !ok {

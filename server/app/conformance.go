@@ -67,7 +67,7 @@ It exits with 0 when no rule is broken, with 1 when one is, and with 2 when noth
 	return cmd
 }
 
-// printReport is a line for each rule, and below it what is wrong and what to do.
+// printReport prints a line for each rule, with its faults and remedies below.
 func printReport(w io.Writer, r *conform.Report) {
 	kind := "run-only"
 	if r.Durable {

@@ -17,15 +17,15 @@ import (
 )
 
 const (
-	// identityFile holds the id of the server of a data folder. It is locked while that runs.
+	// identityFile holds the id of the data folder's server. The running server holds a lock on it.
 	identityFile = "server-id"
-	// dataDirWait is how long a start waits for a server that is just ending.
+	// dataDirWait is how long a start waits for a server that is about to end.
 	dataDirWait = 2 * time.Second
 )
 
-// openDataDir makes the data folder, takes it for this process alone, and answers the server's id that is kept there.
-// Two servers with one id would take each other's session away, again and again, whatever their database is. The
-// lock is the kernel's: it goes with the process.
+// openDataDir makes the data folder, locks it for this process, and returns the server's id from it. Two servers with
+// one id would take each other's session away again and again, whatever their database is. The kernel releases the lock
+// when the process ends.
 func openDataDir(ctx context.Context, dir string) (id string, lock io.Closer, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", nil, fmt.Errorf("make the data folder: %w", err)
@@ -65,10 +65,10 @@ func lockFolder(ctx context.Context, f *os.File, dir string) error {
 	}
 }
 
-// minIdentity is the least number of characters of a server's id; a shorter text is what a crash left of one.
+// minIdentity is the least length of a server's id. A crash may leave a shorter text.
 const minIdentity = 16
 
-// identity reads the id, or makes one that outlives a crash.
+// identity reads the id, or creates one that survives a crash.
 func identity(f *os.File) (string, error) {
 	raw, err := io.ReadAll(f)
 	if err != nil {

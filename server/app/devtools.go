@@ -22,12 +22,13 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// devtoolCommands are for those who write an executor: they call it as a server would, without one.
+// devtoolCommands returns the commands for authors of executors. They call an executor as a server does, but without a
+// server.
 func devtoolCommands() []*cobra.Command {
 	return []*cobra.Command{describeCommand(), callCommand(), conformanceCommand()}
 }
 
-// target is the executor that a command calls, as its flags say.
+// target holds the flags of the executor to call.
 type target struct {
 	address, tokenFile, ca, cluster string
 	tls                             bool
@@ -43,7 +44,7 @@ func (t *target) bind(cmd *cobra.Command) {
 	f.StringVar(&t.cluster, "cluster", "", "id of the cluster that it belongs to, if it has one")
 }
 
-// open checks the flags. A token goes over the network under TLS only.
+// open checks the flags. It sends a token over the network only under TLS.
 func (t *target) open() (conform.Target, error) {
 	out := conform.Target{Address: t.address, Cluster: t.cluster}
 	host, _, err := net.SplitHostPort(t.address)
@@ -102,7 +103,7 @@ func describeCommand() *cobra.Command {
 	return cmd
 }
 
-// described is an executor's own account, with its schemas as what they are.
+// described is an executor's description, with its schemas as JSON.
 func described(d *hivego.DescribeReply) map[string]any {
 	handlers := make([]map[string]any, 0, len(d.GetHandlers()))
 	for _, h := range d.GetHandlers() {
@@ -188,7 +189,7 @@ It exits with 0 when the task succeeds and with 1 when it does not. Interrupting
 	return cmd
 }
 
-// printOutcome says how a task ended, and makes it the exit code.
+// printOutcome prints how a task ended, and returns the exit code.
 func printOutcome(w io.Writer, o *hivego.Outcome) error {
 	line := strings.ToLower(o.GetKind().String())
 	if o.IsSetExitCode() {

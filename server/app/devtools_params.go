@@ -10,8 +10,8 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// joined are the params of --params-json and --param as one JSON object. A text of --param becomes what the handler's
-// schema says that the param is.
+// joined returns the params of --params-json and --param as one JSON object. The handler's schema says which kind a
+// text of --param becomes.
 func joined(text string, given []string, kinds map[string][]string) (string, error) {
 	object := map[string]any{}
 	if text != "" && (json.Unmarshal([]byte(text), &object) != nil || object == nil) {
@@ -32,7 +32,8 @@ func joined(text string, given []string, kinds map[string][]string) (string, err
 	return string(raw), err
 }
 
-// typed reads a text as one of several kinds of JSON. Where text is one of them, or nothing is said, it stays one.
+// typed converts a text to one of several kinds of JSON. It stays a text if that is one of the kinds, or if there are
+// none.
 func typed(text string, kinds []string) (any, error) {
 	if len(kinds) == 0 || slices.Contains(kinds, "string") {
 		return text, nil
@@ -70,7 +71,7 @@ func kindOf(raw json.RawMessage, kind string) bool {
 	}
 }
 
-// kindWords says kinds as people do.
+// kindWords describes kinds for people.
 func kindWords(kinds []string) string {
 	words := make([]string, 0, len(kinds))
 	for _, k := range kinds {
@@ -91,7 +92,7 @@ func kindWords(kinds []string) string {
 	return strings.Join(words, " or ")
 }
 
-// kindsOf are the kinds of a handler's params, by their names, as far as its schema says them plainly.
+// kindsOf returns the kinds of a handler's params by name, as far as its schema states them directly.
 func kindsOf(d *hivego.DescribeReply, handler string) map[string][]string {
 	kinds := map[string][]string{}
 	for _, h := range d.GetHandlers() {

@@ -11,7 +11,7 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// A text of --param is sent as what the handler's schema says.
+// A text of --param becomes the kind that the handler's schema says.
 func TestParamsBySchema(t *testing.T) {
 	t.Parallel()
 	kinds := kindsOf(&hivego.DescribeReply{Handlers: []*hivego.HandlerInfo{
@@ -49,7 +49,7 @@ func TestParamsBySchema(t *testing.T) {
 	require.ErrorContains(t, err, "--params-json")
 }
 
-// Whatever an executor leaves out or makes up, it is printed.
+// The command prints any description, whatever an executor leaves out or makes up.
 func TestDescribedOfStrangers(t *testing.T) {
 	t.Parallel()
 	for _, d := range []*hivego.DescribeReply{

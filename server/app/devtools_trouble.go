@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// explain says what to look at when an executor cannot be called.
+// explain adds a remedy to the error of a failed call.
 func (t *target) explain(ctx context.Context, err error) error {
 	var (
 		host      x509.HostnameError
@@ -50,10 +50,10 @@ func (t *target) explain(ctx context.Context, err error) error {
 	}
 }
 
-// probeWithin bounds the look whether an address speaks TLS.
+// probeWithin is the time limit of speaksTLS.
 const probeWithin = 2 * time.Second
 
-// speaksTLS says that somebody at an address ends a TLS handshake.
+// speaksTLS says whether a server at an address completes a TLS handshake.
 func speaksTLS(ctx context.Context, address string) bool {
 	ctx, cancel := context.WithTimeout(ctx, probeWithin)
 	defer cancel()

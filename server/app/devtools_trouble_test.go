@@ -17,7 +17,7 @@ import (
 	"github.com/rprp/hivego/executor/conform"
 )
 
-// An executor that cannot be called for its TLS is told with what to do.
+// An error of TLS names the remedy.
 func TestCallTroubles(t *testing.T) {
 	t.Parallel()
 	quiet := slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
@@ -56,7 +56,7 @@ func TestCallTroubles(t *testing.T) {
 	}
 }
 
-// No address has a star in it.
+// The remedy never suggests an address with a wildcard.
 func TestCallTroublesOfWildcards(t *testing.T) {
 	t.Parallel()
 	to := target{address: "10.0.0.5:9999", tls: true}

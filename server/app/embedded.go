@@ -20,15 +20,15 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// registrar tells the registry which token opens which group. The embedded executor's token is made at every start
-// and known to this process alone.
+// registrar maps executor tokens to groups for the registry. The embedded executor's token is created at each start,
+// and only this process knows it.
 type registrar struct {
 	*db.Store
 	auth *auth.Service
 	own  string
 }
 
-// GroupOf answers the group that an executor token opens.
+// GroupOf returns the group of an executor token.
 func (r *registrar) GroupOf(ctx context.Context, token string) (string, error) {
 	if r.own != "" && subtle.ConstantTimeCompare([]byte(r.own), []byte(token)) == 1 {
 		return hive.DefaultGroup, nil
@@ -36,7 +36,7 @@ func (r *registrar) GroupOf(ctx context.Context, token string) (string, error) {
 	return r.auth.Group(ctx, token)
 }
 
-// embedded is the executor in the server's own process. It is called over loopback Thrift like any other.
+// embedded is the executor in the server's own process. The server calls it over Thrift on loopback, like any other.
 type embedded struct{ *stock.Executor }
 
 func newEmbedded(cfg *config.Serve, version string, registry http.Handler, r *registrar,
@@ -58,7 +58,8 @@ func newEmbedded(cfg *config.Serve, version string, registry http.Handler, r *re
 	return &embedded{Executor: x}, nil
 }
 
-// protected is what no task may open as a database: all in the data folder, and the database, wherever it is.
+// protected lists the files that no task may open as a database: everything in the data folder, and the server's
+// database.
 func protected(cfg *config.Serve) []string {
 	out := []string{cfg.Data, keyFile(cfg.SecretKey, cfg.Data)}
 	if file := (db.Config{URL: cfg.DatabaseURL, Dir: cfg.Data}).File(); file != "" {
@@ -69,22 +70,22 @@ func protected(cfg *config.Serve) []string {
 	return out
 }
 
-// newSecret makes a text that nobody guesses.
+// newSecret returns a random secret.
 func newSecret() string {
 	var secret [32]byte
 	_, _ = rand.Read(secret[:]) // it never fails
 	return base64.RawURLEncoding.EncodeToString(secret[:])
 }
 
-// executorData is the folder of the embedded executor. That of another user lies beside the server's, which is closed
-// to it.
+// executorData returns the data folder of the embedded executor. With another user it lies beside the server's, which
+// that user cannot enter.
 func executorData(cfg *config.Serve) string {
 	dir := cfg.ExecutorData
 	switch {
 	case dir != "":
 	case cfg.ExecutorUser != "":
 		dir = filepath.Clean(cfg.Data)
-		if full, err := filepath.Abs(dir); err == nil { // the name of . is not beside it
+		if full, err := filepath.Abs(dir); err == nil { // "." has no sibling, so take the full path
 			dir = full
 		}
 		dir += "-executor"
@@ -97,8 +98,8 @@ func executorData(cfg *config.Serve) string {
 	return dir
 }
 
-// inProcess brings the requests of the embedded executor to the registry without a detour over the network, whatever
-// address and certificate the API has.
+// inProcess passes the requests of the embedded executor to the registry without the network, whatever address and
+// certificate the API has.
 type inProcess struct{ handler http.Handler }
 
 // RoundTrip answers one request.

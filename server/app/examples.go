@@ -10,10 +10,10 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// metaExamples notes that the examples were brought in once: who deletes them does not get them back.
+// metaExamples records that the examples were added once. Users who delete them do not get them again.
 const metaExamples = "examples"
 
-// examples brings the example schedules and their data into a new server.
+// examples adds the example schedules and their data to a new server.
 func (a *App) examples(ctx context.Context) error {
 	if done, err := a.store.Meta(ctx, metaExamples); err == nil && done != "" {
 		return nil
@@ -21,10 +21,10 @@ func (a *App) examples(ctx context.Context) error {
 		return fmt.Errorf("look for the examples: %w", err)
 	}
 	if a.cfg.NoExecutor {
-		return nil // their data lies in the embedded executor's workspace
+		return nil // their data belongs into the embedded executor's workspace
 	}
 	if x, ok := a.executor.(*separate); ok {
-		x.orders.Examples = true // in a folder of its user root writes nothing: a link could lead it anywhere
+		x.orders.Examples = true // root must not write into a folder of another user, where a link could lead anywhere
 	} else if err := examples.Install(filepath.Join(executorData(a.cfg), "workspace")); err != nil {
 		return fmt.Errorf("bring in the examples' data: %w", err)
 	}

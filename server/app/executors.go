@@ -12,7 +12,7 @@ import (
 	"github.com/rprp/hivego/server/logs"
 )
 
-// executors joins what is stored of executors with what the fleet sees of them.
+// executors combines the stored executors with the state in the fleet.
 type executors struct {
 	store  *db.Store
 	fleet  *dispatch.Service
@@ -20,7 +20,7 @@ type executors struct {
 	listen string // of the API, host:port
 }
 
-// List answers all executors by name.
+// List returns all executors by name.
 func (x *executors) List(ctx context.Context) ([]hive.ExecutorView, error) {
 	rows, err := x.store.Executors(ctx)
 	if err != nil {
@@ -32,7 +32,7 @@ func (x *executors) List(ctx context.Context) ([]hive.ExecutorView, error) {
 	}
 	views := make([]hive.ExecutorView, 0, len(rows))
 	for i := range rows {
-		// One that is stored and not known to the fleet came this very moment, or registered with another server.
+		// An executor that is stored but unknown to the fleet has just registered, or registered with another server.
 		v := hive.ExecutorView{Executor: rows[i], State: hive.ExecutorConnecting}
 		if at := slices.IndexFunc(seen, func(s dispatch.Status) bool { return s.Executor.ID == rows[i].ID }); at >= 0 {
 			s := &seen[at]
@@ -43,7 +43,7 @@ func (x *executors) List(ctx context.Context) ([]hive.ExecutorView, error) {
 	return views, nil
 }
 
-// SetOffline takes an executor out of the choice, or back in. What it runs goes on.
+// SetOffline stops sending new work to an executor, or allows it again. Its running attempts go on.
 func (x *executors) SetOffline(ctx context.Context, name string, offline bool) error {
 	if err := x.store.SetOffline(ctx, name, offline); err != nil {
 		return err
@@ -76,8 +76,8 @@ func busy(name string) error {
 		WithReason(hive.ErrorExecutorBusy, "executor", name)
 }
 
-// Delete forgets an executor that holds nothing. One that registers itself has to be stopped before: it would come
-// back.
+// Delete deletes an executor that holds no attempts. An executor that registers by itself must be stopped first, or it
+// would come back.
 func (x *executors) Delete(ctx context.Context, name string) error {
 	rows, err := x.store.Executors(ctx)
 	if err != nil {
@@ -115,7 +115,7 @@ type logStore struct {
 	find  *logs.Finder
 }
 
-// Read answers at most limit bytes of an attempt's log.
+// Read returns at most limit bytes of an attempt's log.
 func (l *logStore) Read(ctx context.Context, a hive.Attempt, offset, limit int64) (hive.LogPart, error) {
 	at, err := l.executor(ctx, a)
 	if err != nil {
@@ -135,7 +135,7 @@ func (l *logStore) Find(ctx context.Context, a hive.Attempt, q hive.LogQuery) (h
 	}, q)
 }
 
-// executor is that of an attempt; nil if it is not known any more.
+// executor returns the executor of an attempt, or nil if it is not known any more.
 func (l *logStore) executor(ctx context.Context, a hive.Attempt) (*hive.Executor, error) {
 	e, err := l.store.Executor(ctx, a.Executor)
 	switch {
@@ -156,7 +156,7 @@ func (l *logStore) read(ctx context.Context, at *hive.Executor, a hive.Attempt, 
 		return hive.LogPart{}, fmt.Errorf("log of attempt %d: %w", a.ID, err)
 	}
 	if a.State == hive.AttemptEnded && a.LogBytes == 0 && p.Size == 0 {
-		p.Complete = true // it had nothing to say
+		p.Complete = true // the attempt wrote no log
 	}
 	return hive.LogPart{Data: p.Data, Offset: offset, Size: p.Size, Complete: p.Complete}, nil
 }

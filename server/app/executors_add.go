@@ -10,7 +10,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Add asks the executor at an address what it is, and keeps it.
+// Add asks the executor at an address for its description, and stores it.
 func (x *executors) Add(ctx context.Context, n hive.NewExecutor) (hive.ExecutorView, error) {
 	if err := dispatch.CheckNew(&n); err != nil {
 		return hive.ExecutorView{}, err
@@ -35,7 +35,7 @@ func (x *executors) Add(ctx context.Context, n hive.NewExecutor) (hive.ExecutorV
 	if err != nil {
 		return hive.ExecutorView{}, err
 	}
-	if known != nil && known.Durable != d.Durable { // what it has was handed over in the other way
+	if known != nil && known.Durable != d.Durable { // its attempts were handed over by the other protocol
 		has, err := x.store.Held(ctx, known.ID)
 		if err != nil {
 			return hive.ExecutorView{}, err
@@ -58,8 +58,8 @@ func (x *executors) Add(ctx context.Context, n hive.NewExecutor) (hive.ExecutorV
 	return v, nil
 }
 
-// makeRoom looks who is known by the id or the address of an executor that is to be added: it answers the one that was
-// added before, and refuses to take the place of one that is there in another way.
+// makeRoom finds the executor with the same id or address. It returns one that was added before, and refuses to replace
+// one that came in another way.
 func (x *executors) makeRoom(ctx context.Context, e *hive.Executor) (*hive.Executor, error) {
 	rows, err := x.store.Executors(ctx)
 	if err != nil {
@@ -79,7 +79,7 @@ func (x *executors) makeRoom(ctx context.Context, e *hive.Executor) (*hive.Execu
 		}
 		return k, nil
 	}
-	// Another id at the same address: it was installed anew.
+	// Another id at the same address: the executor was installed again.
 	at := slices.IndexFunc(rows,
 		func(k hive.Executor) bool { return k.Address == e.Address && k.Origin == hive.OriginAddress })
 	if at < 0 {
@@ -96,9 +96,9 @@ func (x *executors) makeRoom(ctx context.Context, e *hive.Executor) (*hive.Execu
 	return k, x.store.DeleteExecutor(ctx, k.ID)
 }
 
-// answers says that an executor is heard now.
+// answers says whether an executor is in contact now.
 func (x *executors) answers(ctx context.Context, id string) bool {
-	heard := true // as long as nobody can say
+	heard := true // assume so if the loop does not answer
 	_ = x.loop(ctx, func(now time.Time) {
 		heard = slices.ContainsFunc(x.fleet.Statuses(now), func(s dispatch.Status) bool {
 			return s.Executor.ID == id && (s.State == hive.ExecutorOnline || s.State == hive.ExecutorDraining)
@@ -107,7 +107,7 @@ func (x *executors) answers(ctx context.Context, id string) bool {
 	return heard
 }
 
-// own says that an address is where this server's API listens.
+// own says whether an address is where this server's API listens.
 func (x *executors) own(ctx context.Context, address string) bool {
 	host, port, err := net.SplitHostPort(address)
 	_, mine, lerr := net.SplitHostPort(x.listen)
@@ -118,7 +118,7 @@ func (x *executors) own(ctx context.Context, address string) bool {
 	defer cancel()
 	found, err := new(net.Resolver).LookupIPAddr(ctx, host)
 	if err != nil {
-		return false // then it cannot be called either
+		return false // such an address cannot be called either
 	}
 	local, err := net.InterfaceAddrs()
 	if err != nil {
@@ -132,7 +132,7 @@ func (x *executors) own(ctx context.Context, address string) bool {
 	})
 }
 
-// SetDrained keeps new work from an executor until it is started anew, or gives it work again.
+// SetDrained stops sending new work to an executor until it is started again, or allows new work.
 func (x *executors) SetDrained(ctx context.Context, name string, drained bool) error {
 	if err := x.store.SetDrained(ctx, name, drained); err != nil {
 		return err
@@ -140,7 +140,7 @@ func (x *executors) SetDrained(ctx context.Context, name string, drained bool) e
 	return x.refresh(ctx, name)
 }
 
-// Held lists what an executor has or was offered, oldest first.
+// Held lists the attempts that an executor holds or was offered, oldest first.
 func (x *executors) Held(ctx context.Context, name string) ([]hive.HeldView, error) {
 	rows, err := x.store.Executors(ctx)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A server that listens everywhere prints an address that commands can use: [::] is none, and in no certificate.
+// A server that listens everywhere prints an address that commands can use. [::] is not one, and no certificate has it.
 func TestReach(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -37,7 +37,7 @@ func TestReach(t *testing.T) {
 	}
 }
 
-// What a server prints at its start may be pasted into a shell, whatever its folder is called.
+// The lines that a server prints at its start can be pasted into a shell, whatever its folder is called.
 func TestQuote(t *testing.T) {
 	t.Parallel()
 	for word, want := range map[string]string{

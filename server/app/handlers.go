@@ -8,7 +8,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Handlers are those of the stock executor, for checks without a server.
+// Handlers returns the handlers of the stock executor, for checks without a server.
 func Handlers() []hive.Handler {
 	infos := []sdk.Info{shell.New(shell.Config{}).Info(), sql.New(sql.Config{}).Info(), http.New(http.Config{}).Info()}
 	all := make([]hive.Handler, 0, len(infos))

@@ -10,13 +10,12 @@ import (
 	"github.com/rprp/hivego/server/service"
 )
 
-// handOverWithin is how long the end of the server waits for the database to take its session back.
+// handOverWithin is how long the end of the server waits for the database to end its session.
 const handOverWithin = 3 * time.Second
 
-// handOver gives the session back as the last act, so that another server takes over the batches at once and not when
-// the lease is over. Nothing of this one writes any more or calls an executor; what would, fails by the epoch. What
-// runs on the executor inside stays: nobody reaches that before this server is back, and then its batches are best off
-// here.
+// handOver ends the session as the last act, so that another server takes over the batches at once and not at the end
+// of the lease. This server no longer writes or calls executors; a late write fails because of its epoch. Batches with
+// tasks on the embedded executor are kept: no other server can reach that executor, so they wait for this server.
 func (a *App) handOver() {
 	if !a.cfg.Shared() || !slices.Contains(a.began, service.Service(a.engine)) {
 		return
@@ -42,7 +41,7 @@ func (a *App) giveBack(ctx context.Context) (hive.HandOver, error) {
 	switch {
 	case a.executor == nil:
 		return hive.HandOver{Heir: true}, a.store.EndSession(ctx, me, epoch)
-	case a.executor.ID() == "": // it did not start, and what it had is not known
+	case a.executor.ID() == "": // it did not start, and its attempts are not known
 		return hive.HandOver{}, nil
 	default:
 		return a.store.HandOver(ctx, me, epoch, a.executor.ID())

@@ -17,13 +17,13 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// keyFile is where the key of the database's secrets is.
+// keyFile is the file with the key of the database's secrets.
 func keyFile(given, data string) string { return cmp.Or(given, filepath.Join(data, "secret.key")) }
 
-// nextKey is the file of a key that is about to take the place of another one.
+// nextKey is the file of a key that is about to replace another one.
 func nextKey(path string) string { return path + ".next" }
 
-// useKey has the store use the key of the file, which is made where the database has none yet.
+// useKey gives the store the key of the file. It creates the key if the database has none yet.
 func useKey(ctx context.Context, store *db.Store, me, path string) error {
 	wanted, err := store.SecretKeyID(ctx)
 	if err != nil {
@@ -60,7 +60,7 @@ func useKey(ctx context.Context, store *db.Store, me, path string) error {
 	return nil
 }
 
-// takeNext ends a change of the key that was killed after the database had taken the new one.
+// takeNext completes a change of the key that was killed after the database had accepted the new key.
 func takeNext(path, wanted string) (taken bool, err error) {
 	next, err := readKey(nextKey(path))
 	if err != nil || next == nil || db.KeyID(next) != wanted {
@@ -69,7 +69,7 @@ func takeNext(path, wanted string) (taken bool, err error) {
 	return true, moveKey(path)
 }
 
-// noKey says what to do without the key that the database's secrets have.
+// noKey returns the error, with a remedy, for a missing key.
 func noKey(path, wanted string, have []byte) error {
 	found := "is not there"
 	if have != nil {
@@ -87,7 +87,7 @@ func newKey() []byte {
 	return key
 }
 
-// readKey reads a key; nil if there is no file. Nobody else may read it.
+// readKey reads a key, or returns nil if there is no file. Only the owner may have access to the file.
 func readKey(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -110,28 +110,28 @@ func readKey(path string) ([]byte, error) {
 		return nil, fmt.Errorf("read the key of secrets: %w", err)
 	}
 	key, err := hex.DecodeString(strings.TrimSpace(string(text)))
-	if err != nil || len(key) != db.KeySize { // an error of the decoder would show some of it
+	if err != nil || len(key) != db.KeySize { // the decoder's error would show part of the key
 		return nil, fmt.Errorf("%s is no key: want %d hexadecimal characters, as `openssl rand -hex %d` makes them; "+
 			"put it back from its backup", path, 2*db.KeySize, db.KeySize)
 	}
 	return key, nil
 }
 
-// writeKey makes a file that outlives a crash as a whole, or is not there.
+// writeKey creates a file that is complete or missing after a crash.
 func writeKey(path string, key []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".secret-key-") // for its owner only
+	f, err := os.CreateTemp(filepath.Dir(path), ".secret-key-") // only its owner may read it
 	if err != nil {
 		return err
 	}
 	_, err = f.WriteString(hex.EncodeToString(key) + "\n")
 	err = errors.Join(err, f.Sync(), f.Close())
 	if err == nil {
-		err = os.Link(f.Name(), path) // never in the place of another one
+		err = os.Link(f.Name(), path) // never replaces another file
 	}
 	return errors.Join(err, os.Remove(f.Name()), syncFolder(filepath.Dir(path)))
 }
 
-// moveKey puts the next key in the place of the one before. That stays under a name of its own: older backups need it.
+// moveKey replaces the key by the next one. It keeps the old key under another name, because older backups need it.
 func moveKey(path string) error {
 	if old, err := readKey(path); err == nil && old != nil {
 		if err := os.Link(path, path+"."+db.KeyID(old)); err != nil && !errors.Is(err, fs.ErrExist) {
@@ -149,7 +149,7 @@ func syncFolder(dir string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// changeKey gives the database a new key. Whenever it is killed, the key that the database has is in one of two files.
+// changeKey gives the database a new key. Whenever it is killed, the key of the database is in one of two files.
 func changeKey(ctx context.Context, store *db.Store, path string, lost bool) error {
 	wanted, err := store.SecretKeyID(ctx)
 	if err != nil {
@@ -174,7 +174,7 @@ func changeKey(ctx context.Context, store *db.Store, path string, lost bool) err
 	if lost {
 		old = nil
 	}
-	if err := os.Remove(nextKey(path)); err != nil && !errors.Is(err, fs.ErrNotExist) { // the database has not taken it
+	if err := os.Remove(nextKey(path)); err != nil && !errors.Is(err, fs.ErrNotExist) { // the database has not accepted it
 		return err
 	}
 	key := newKey()
@@ -182,7 +182,7 @@ func changeKey(ctx context.Context, store *db.Store, path string, lost bool) err
 		return fmt.Errorf("make the key of secrets: %w", err)
 	}
 	if err := store.ChangeSecretKey(ctx, old, key); err != nil {
-		return err // the next key stays: whether the database has taken it is not always known
+		return err // the next key stays, because the database may have accepted it
 	}
 	return moveKey(path)
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// withSecret is the data folder of a server that has stopped, with an executor's secret in its database.
+// withSecret returns the data folder of a stopped server whose database holds an executor's secret.
 func withSecret(t *testing.T) (data, key string) {
 	t.Helper()
 	data = filepath.Join(t.TempDir(), "data")
@@ -43,7 +43,7 @@ func secretOf(t *testing.T, data, key string) string {
 	return e.Secret
 }
 
-// A server does not start without the key of its database, and says what to do. No word of the key is in what it says.
+// A server without the key of its database does not start, and names the remedy. No part of the key is in the error.
 func TestKeyMissing(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -78,7 +78,7 @@ func TestKeyMissing(t *testing.T) {
 	}
 }
 
-// The key may lie elsewhere, as servers that share a database need the same.
+// The key may be in another place, because servers that share a database need the same key.
 func TestKeyElsewhere(t *testing.T) {
 	t.Parallel()
 	data, key := withSecret(t)
@@ -88,7 +88,7 @@ func TestKeyElsewhere(t *testing.T) {
 	assert.NoFileExists(t, key)
 }
 
-// A key can be changed, and given up when it is lost; a running server is in the way of both.
+// A key can be changed, and given up when it is lost. A running server prevents both.
 func TestKeyChange(t *testing.T) {
 	t.Parallel()
 	data, key := withSecret(t)
@@ -124,7 +124,7 @@ func TestKeyChange(t *testing.T) {
 	assert.Empty(t, secretOf(t, data, ""))
 }
 
-// A change that is killed at any place leaves a server that starts, and another change that works.
+// A change that is killed at any point leaves a server that starts, and a key that can be changed.
 func TestKeyChangeKilled(t *testing.T) {
 	t.Parallel()
 	for name, killed := range map[string]func(ctx context.Context, s *db.Store, path string, old, fresh []byte) error{
@@ -162,7 +162,7 @@ func TestKeyChangeKilled(t *testing.T) {
 	}
 }
 
-// A key is what `openssl rand -hex 32` prints, and a file that is there is never written over.
+// A key is what `openssl rand -hex 32` prints. An existing file is never overwritten.
 func TestKeyFile(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "key")

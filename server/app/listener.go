@@ -21,8 +21,8 @@ import (
 	"github.com/rprp/hivego/server/web"
 )
 
-// stopWithin is how long requests may take to end when the server stops. Where another server may go on with the
-// batches, that one does not wait for them longer than stopSoon.
+// stopWithin is how long requests may take to end when the server stops. If another server may take over the batches,
+// it waits for them only for stopSoon.
 const (
 	stopWithin = 10 * time.Second
 	stopSoon   = 300 * time.Millisecond
@@ -34,7 +34,7 @@ type listener struct {
 	app    *fiber.App
 	listen string
 	tls    *tls.Config
-	name   string // by which the certificate knows this machine
+	name   string // the host name in the certificate
 	log    *slog.Logger
 	ln     net.Listener
 	failed chan error
@@ -89,13 +89,13 @@ func (l *listener) Start(ctx context.Context) error {
 	l.Go(func() {
 		<-work.Done()
 		_ = l.app.ShutdownWithTimeout(stopWithin)
-		_ = ln.Close() // it may not have been served yet
+		_ = ln.Close() // it may not be served yet
 	})
 	l.Ready()
 	return nil
 }
 
-// StopSoon begins to stop, and waits for the end of what is under way, but not for long. Stop waits for the rest.
+// StopSoon begins to stop and waits a short time for running requests. Stop waits for the rest.
 func (l *listener) StopSoon() {
 	ended := make(chan struct{})
 	go func() {
@@ -118,7 +118,7 @@ func (l *listener) url() string {
 	return scheme + "://" + l.ln.Addr().String()
 }
 
-// authorities is what executors' certificates are checked by; nil for the system's.
+// authorities returns the certificate authorities for executors, or nil for the system's.
 func authorities(file string) (*tls.Config, error) {
 	if file == "" {
 		return nil, nil //nolint:nilnil // the system's authorities
@@ -134,15 +134,15 @@ func authorities(file string) (*tls.Config, error) {
 	return &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}, nil
 }
 
-// system is what the API tells of the server itself.
+// system is the API's view of the server itself.
 type system struct{ app *App }
 
-// Info names the server.
+// Info describes the server.
 func (s *system) Info() hive.ServerInfo {
 	return hive.ServerInfo{Server: s.app.session(), Cluster: s.app.cluster}
 }
 
-// Ready checks the database, the loop that decides, and the ticks.
+// Ready checks the database, the owner's loop and the ticks.
 func (s *system) Ready(ctx context.Context) []hive.Check {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
@@ -153,8 +153,8 @@ func (s *system) Ready(ctx context.Context) []hive.Check {
 	}
 }
 
-// ticksCheck tells of alarms without the names of schedules: anybody may ask whether the server is ready. Batches that
-// exist run on, so the server is degraded but ready.
+// ticksCheck reports alarms without the names of schedules, because anybody may read the readiness. Existing batches
+// run on, so the server is degraded but ready.
 func ticksCheck(alarms []hive.TickAlarm) hive.Check {
 	check := hive.Check{Name: "ticks", Degraded: len(alarms) > 0}
 	switch {
@@ -168,13 +168,13 @@ func ticksCheck(alarms []hive.TickAlarm) hive.Check {
 	return check
 }
 
-// TickAlarms says what keeps ticks from being decided.
+// TickAlarms lists the reasons why ticks are not decided.
 func (s *system) TickAlarms() []hive.TickAlarm { return s.app.ticker.Alarms() }
 
 // Notices says whether the database went back to an earlier state.
 func (s *system) Notices(ctx context.Context) ([]hive.Notice, error) { return s.app.store.Notices(ctx) }
 
-// DismissNotice notes that somebody has read a notice.
+// DismissNotice hides a notice after somebody has read it.
 func (s *system) DismissNotice(ctx context.Context, id int64, by string) error {
 	return s.app.store.DismissNotice(ctx, id, by)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// Another server need not wait for a request that takes long, and that one is answered to its end all the same.
+// A takeover does not wait for a long request, and the request is still answered.
 func TestStopSoon(t *testing.T) {
 	t.Parallel()
 	asked, release := make(chan struct{}), make(chan struct{})

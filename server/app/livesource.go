@@ -12,10 +12,10 @@ import (
 	"github.com/rprp/hivego/server/live"
 )
 
-// liveSource is what the live hub reads.
+// liveSource is the source of the live hub.
 type liveSource struct{ app *App }
 
-// Batch is a batch as it is stored and as its owner has told of it.
+// Batch returns a batch from the store and its owner's published state.
 func (f *liveSource) Batch(ctx context.Context, id int64) (live.View, error) {
 	stored, err := f.app.batches.Stored(ctx, id)
 	if err != nil {
@@ -35,12 +35,12 @@ func (f *liveSource) Batch(ctx context.Context, id int64) (live.View, error) {
 	return v, nil
 }
 
-// Row is a batch without its runs.
+// Row returns a batch without its runs.
 func (f *liveSource) Row(ctx context.Context, id int64) (hive.Batch, error) {
 	return f.app.store.Batch(ctx, id)
 }
 
-// Batches are all live batches, those of this server as it has told of them.
+// Batches returns all live batches. Those of this server have the owner's published state.
 func (f *liveSource) Batches(ctx context.Context) ([]hive.Batch, error) {
 	all, err := f.app.store.AllLive(ctx)
 	if err != nil {
@@ -64,7 +64,7 @@ func (f *liveSource) Batches(ctx context.Context) ([]hive.Batch, error) {
 	return append(all, slices.DeleteFunc(own, func(b hive.Batch) bool { return !b.Live })...), nil
 }
 
-// Told is what the engine has told of batches.
+// Told returns the published state of batches from the engine.
 func (f *liveSource) Told(ctx context.Context, ids []int64) (map[int64]hive.PublishedBatch, error) {
 	told, err := f.app.engine.Published(ctx, ids)
 	if err != nil {
@@ -73,7 +73,7 @@ func (f *liveSource) Told(ctx context.Context, ids []int64) (map[int64]hive.Publ
 	return told, nil
 }
 
-// Executors changes with each executor's state and load, and with what it offers.
+// Executors returns a fingerprint of all executors with their states, loads and offers.
 func (f *liveSource) Executors(ctx context.Context) (string, error) {
 	list, err := (&executors{store: f.app.store, fleet: f.app.fleet, loop: f.app.ask}).List(ctx)
 	if err != nil {
@@ -83,7 +83,7 @@ func (f *liveSource) Executors(ctx context.Context) (string, error) {
 	for i := range list {
 		e := &list[i]
 		offers := fnv.New64a()
-		fmt.Fprintf(offers, "%+v %v", e.Handlers, e.Labels) // maps are printed in the order of their keys
+		fmt.Fprintf(offers, "%+v %v", e.Handlers, e.Labels) // fmt prints maps in the order of their keys
 		fmt.Fprintf(&b, "%q %q %q %s %t %t %d/%d %s %q %x\n", e.ID, e.Name, e.Group, e.State, e.Offline, e.Drained,
 			e.Running,
 			e.Slots, e.BootID, e.Trouble, offers.Sum64())
@@ -91,10 +91,10 @@ func (f *liveSource) Executors(ctx context.Context) (string, error) {
 	return b.String(), nil
 }
 
-// hub is the live hub as the API takes it.
+// hub adapts the live hub to the API's port.
 type hub struct{ *live.Hub }
 
-// Connect brings in a client.
+// Connect adds a client.
 func (h hub) Connect(user int64, ended <-chan struct{}) (api.LiveClient, error) {
 	c, err := h.Hub.Connect(user, ended)
 	if err != nil {

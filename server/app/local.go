@@ -11,7 +11,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// local is what commands on the server's machine do with the database, beside a running server or without one.
+// local implements the commands on the server's machine, with or without a running server.
 type local struct {
 	store *db.Store
 	auth  *auth.Service
@@ -59,7 +59,7 @@ func (l *local) RemoveUser(ctx context.Context, name string) error {
 	return l.store.RemoveUser(ctx, name)
 }
 
-// Tokens lists the tokens of a user, or those of executors without a name.
+// Tokens lists the tokens of a user, or the tokens of executors if the name is empty.
 func (l *local) Tokens(ctx context.Context, user string) ([]hive.Token, error) {
 	if user == "" {
 		return l.auth.Tokens(ctx, 0)
@@ -71,7 +71,7 @@ func (l *local) Tokens(ctx context.Context, user string) ([]hive.Token, error) {
 	return l.auth.Tokens(ctx, u.ID)
 }
 
-// RevokeToken makes a token useless.
+// RevokeToken revokes a token.
 func (l *local) RevokeToken(ctx context.Context, id int64) error {
 	return l.auth.DeleteToken(ctx, id, 0)
 }
@@ -81,5 +81,5 @@ func (l *local) ChangeKey(ctx context.Context, file string, lost bool) error {
 	return changeKey(ctx, l.store, keyFile(file, l.data), lost)
 }
 
-// Close lets go of the database.
+// Close closes the database.
 func (l *local) Close() error { return l.store.Close() }

@@ -11,7 +11,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Users read what to do; the log has the cause as well, once.
+// Users see the remedy. The log has the cause as well, once.
 func TestLogHasTheCause(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {

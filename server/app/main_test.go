@@ -14,7 +14,7 @@ import (
 	"github.com/rprp/hivego/executor/supervise"
 )
 
-// TestMain checks for goroutines that were left behind. The embedded executor starts this program as its supervisor.
+// TestMain checks for leaked goroutines. The embedded executor starts this program as its supervisor.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "supervise" {
 		err := supervise.Run(context.Background(), supervise.Config{

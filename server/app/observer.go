@@ -8,14 +8,13 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// transitions writes one line of the log for each durable transition: quiet for the many that go well, louder for
-// those a person looks for.
+// transitions logs a line for each durable transition, at a higher level for transitions that people look for.
 type transitions struct {
 	log  *slog.Logger
-	last map[int64]batchWords // of batches that have not ended
+	last map[int64]batchWords // by batch, for batches that have not ended
 }
 
-// batchWords is what was last said of a batch.
+// batchWords is the last logged state of a batch.
 type batchWords struct {
 	state hive.BatchState
 	wish  hive.Wish
@@ -25,7 +24,7 @@ func newTransitions(log *slog.Logger) *transitions {
 	return &transitions{log: log, last: map[int64]batchWords{}}
 }
 
-// observers are several as one.
+// observers combines several observers.
 type observers []engine.Observer
 
 // Observe tells each of them.
@@ -49,13 +48,13 @@ func (all observers) Session(epoch int64) {
 	}
 }
 
-// Reread is of no interest: a line is about what has happened, not about what there is.
+// Reread does nothing: the log shows changes, not states.
 func (t *transitions) Reread([]int64) {}
 
-// Session is in the log already.
+// Session does nothing: the session is logged already.
 func (t *transitions) Session(int64) {}
 
-// Observe is told of changes in the order in which they became durable.
+// Observe takes changes in the order in which they became durable.
 func (t *transitions) Observe(deltas []hive.Delta) {
 	for i := range deltas {
 		d := &deltas[i]
@@ -81,8 +80,8 @@ func (t *transitions) Observe(deltas []hive.Delta) {
 	}
 }
 
-// batch tells of a batch's state or wish, if it has changed. Its other fields change with nearly every task. Of its end
-// the engine tells.
+// batch logs a batch's state or wish if it has changed. Its other fields change with nearly every task. The engine logs
+// the end of a batch.
 func (t *transitions) batch(d *hive.Delta) {
 	now := batchWords{d.BState, d.Wish}
 	switch {

@@ -22,26 +22,26 @@ import (
 // childCommand is the name of the command that separate starts.
 const childCommand = "executor-of-server"
 
-// thisProgram starts the running program again, also where its user may not enter the folder that it lies in.
+// thisProgram is the path of the running program, which works even if the user may not enter the program's folder.
 const thisProgram = "/proc/self/exe"
 
-// orders are what the executor of another user is told, as the first line of its input: what stands on a command line
-// is seen by everybody, and what stands in an environment by its tasks.
+// orders are sent to the other user's executor as the first line of its input. Everybody can see a command line, and
+// tasks can see an environment.
 type orders struct {
 	Data     string `json:"data"`
-	Server   string `json:"server"` // where it registers
+	Server   string `json:"server"` // address to register at
 	Token    string `json:"token"`
 	Name     string `json:"name"`
 	Slots    int    `json:"slots"`
 	Version  string `json:"version"`
 	LogLevel string `json:"logLevel"`
-	Examples bool   `json:"examples"` // it brings in the examples' data
+	Examples bool   `json:"examples"` // it adds the examples' data
 }
 
-// What the two say to each other, one line each.
+// The messages between the two processes, one line each.
 const (
-	saysReady = "ready" // and its id
-	asksCount = "count" // how many tasks would go on; answered by a number
+	saysReady = "ready" // followed by its id
+	asksCount = "count" // asks for the number of tasks that would go on
 )
 
 func ofServerCommand() *cobra.Command {
@@ -56,7 +56,7 @@ func ofServerCommand() *cobra.Command {
 	}
 }
 
-// startAfter starts an executor once the one before it has ended: that of a server which was killed a moment ago.
+// startAfter starts an executor after the previous one has ended, which may belong to a server that was just killed.
 func startAfter(ctx context.Context, cfg stock.Config) (*stock.Executor, error) {
 	for began := time.Now(); ; {
 		x, err := stock.New(cfg)
@@ -79,7 +79,7 @@ func startAfter(ctx context.Context, cfg stock.Config) (*stock.Executor, error) 
 
 const lockAgain = 200 * time.Millisecond
 
-// executorOfServer runs an executor until its input ends: so it never outlives its server, however that dies.
+// executorOfServer runs an executor until its input ends. So it never outlives its server, however the server ends.
 func executorOfServer(ctx context.Context, in io.Reader, out, stderr io.Writer) error {
 	lines := bufio.NewScanner(in)
 	var o orders

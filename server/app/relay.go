@@ -11,10 +11,11 @@ import (
 	"sync"
 )
 
-// maxRelayed is how much of a line is kept; nobody writes longer ones but who means harm.
+// maxRelayed is how much of a line is kept. Only a malicious process writes longer lines.
 const maxRelayed = 64 << 10
 
-// relay writes the log of another process into this one's. What is no line of a log is kept as its last words.
+// relay copies the log lines of another process into this process's log. It keeps other output as the process's last
+// words.
 type relay struct {
 	log *slog.Logger
 
@@ -23,7 +24,7 @@ type relay struct {
 	last string
 }
 
-// Write takes what the process writes.
+// Write takes output of the process.
 func (r *relay) Write(p []byte) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -66,7 +67,7 @@ func (r *relay) line(raw []byte) {
 	r.log.LogAttrs(context.Background(), level, text, attrs...)
 }
 
-// words are the last that were no line of a log.
+// words returns the last output that was not a log line.
 func (r *relay) words() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -12,8 +12,8 @@ import (
 // rosterEvery is how often the stored executors are read.
 const rosterEvery = 5 * time.Second
 
-// roster tells the fleet of executors that registered with other servers of the same database, were taken offline
-// there, or were deleted. Those that register with this server are told at once.
+// roster tells the fleet about executors that registered with other servers of the same database, were taken offline
+// there, or were deleted. This server's own registrations reach the fleet at once.
 type roster struct {
 	service.Base
 	list  func(ctx context.Context) ([]hive.Executor, error)
@@ -22,7 +22,7 @@ type roster struct {
 	log   *slog.Logger
 }
 
-// Start begins to look.
+// Start begins to read the executors.
 func (r *roster) Start(ctx context.Context) error {
 	work, err := r.Begin(ctx)
 	if err != nil {

@@ -23,15 +23,15 @@ import (
 )
 
 const (
-	childReady  = time.Minute      // for a new executor to be ready; it may have to start a supervisor first
+	childReady  = time.Minute      // for a new executor to become ready; it may start a supervisor first
 	childAnswer = 2 * time.Second  // for an answer
-	childEnd    = 20 * time.Second // for it to end when told to
-	childAgain  = time.Second      // before another one is started; doubled at each failure
+	childEnd    = 20 * time.Second // for it to end when asked to
+	childAgain  = time.Second      // before the next start; doubled at each failure
 	childSeldom = time.Minute
 )
 
-// separate is the executor of --executor-user: a process of that user, which this server starts, starts again when it
-// dies, and ends with itself. It registers like any other, at a door of its own on loopback.
+// separate is the executor of --executor-user: a process of that user. The server starts it, starts it again when it
+// dies, and stops it at its own end. It registers like any other executor, at a loopback address of its own.
 type separate struct {
 	service.Base
 	account  *account
@@ -41,7 +41,7 @@ type separate struct {
 	log      *slog.Logger
 
 	mu    sync.Mutex
-	child *child // that runs; nil if there is none
+	child *child // the running process; nil if there is none
 	id    string // of the executor
 }
 
@@ -55,7 +55,7 @@ func newSeparate(a *App, who *account, r *registrar) *separate {
 	}
 }
 
-// Start starts the executor, and answers when it is ready.
+// Start starts the executor, and returns when it is ready.
 func (s *separate) Start(ctx context.Context) error {
 	work, err := s.Begin(ctx)
 	if err != nil {
@@ -82,14 +82,14 @@ func (s *separate) Start(ctx context.Context) error {
 		return err
 	}
 	s.Go(func() {
-		defer func() { _ = door.Close() }() // last: an executor that ends says goodbye
+		defer func() { _ = door.Close() }() // last, because an executor that ends says goodbye
 		s.keep(work, first)
 	})
 	s.Ready()
 	return nil
 }
 
-// keep has an executor run until ctx ends.
+// keep keeps an executor running until ctx ends.
 func (s *separate) keep(ctx context.Context, c *child) {
 	for pause := childAgain; ; {
 		began := time.Now()
@@ -164,14 +164,14 @@ func (s *separate) know(id string) {
 	s.id = id
 }
 
-// ID is the executor's, as it says itself; "" before it was ready for the first time.
+// ID returns the executor's id, or "" before it was ready for the first time.
 func (s *separate) ID() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.id
 }
 
-// GoingOn is the number of tasks that go on if the executor stops now; 0 if it does not answer.
+// GoingOn returns the number of tasks that go on if the executor stops now, or 0 if it does not answer.
 func (s *separate) GoingOn() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -182,7 +182,7 @@ func (s *separate) GoingOn() int {
 	if _, err := io.WriteString(s.child.in, asksCount+"\n"); err != nil {
 		return n
 	}
-	_ = s.child.await(context.Background(), childAnswer, func(line string) (ok bool) { // 0 if it does not
+	_ = s.child.await(context.Background(), childAnswer, func(line string) (ok bool) { // 0 without an answer
 		var err error
 		n, err = strconv.Atoi(line)
 		return err == nil
@@ -196,18 +196,18 @@ type child struct {
 	in    io.WriteCloser
 	lines chan string
 	gone  chan struct{} // closed when it has ended
-	err   error         // how; set before gone is closed
+	err   error         // the error; set before gone is closed
 	relay *relay
 }
 
 func start(who *account, log *slog.Logger) (*child, error) {
-	cmd := exec.CommandContext(context.Background(), thisProgram, childCommand) // it ends when its input does
+	cmd := exec.CommandContext(context.Background(), thisProgram, childCommand) // the process ends when its input does
 	cmd.Args[0], cmd.Dir, cmd.Env = os.Args[0], "/", who.environment()
-	// A session of its own: with the terminal of root it could type there.
+	// The process gets its own terminal session. In root's, it could type commands.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Credential: who.credential()}
 	cmd.WaitDelay = childAnswer
 	c := &child{cmd: cmd, lines: make(chan string, 1), gone: make(chan struct{}), relay: &relay{log: log}}
-	cmd.Stderr = c.relay // a pipe: the file behind root's own would be in its reach
+	cmd.Stderr = c.relay // a pipe, because the process must not reach root's own file
 	var err error
 	if c.in, err = cmd.StdinPipe(); err != nil {
 		return nil, err
@@ -223,12 +223,12 @@ func start(who *account, log *slog.Logger) (*child, error) {
 	return c, nil
 }
 
-// read passes on what the process says, until it has ended.
+// read passes on the output of the process until it ends.
 func (c *child) read(out io.Reader) {
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		select {
 		case c.lines <- lines.Text():
-		default: // nobody has asked
+		default: // nobody waits for it
 		}
 	}
 	c.err = c.cmd.Wait()
@@ -257,7 +257,7 @@ func (c *child) await(ctx context.Context, limit time.Duration, wanted func(line
 	}
 }
 
-// end tells the process to end, and sees that it does.
+// end asks the process to end, and makes sure that it does.
 func (c *child) end() {
 	_ = c.in.Close()
 	timer := time.NewTimer(childEnd)
@@ -271,7 +271,7 @@ func (c *child) end() {
 	<-c.gone
 }
 
-// why is what the process said last that was no line of the log, or else how it ended.
+// why returns the process's last words that were not log lines, or else how it ended.
 func (c *child) why() error {
 	select {
 	case <-c.gone:
@@ -284,15 +284,15 @@ func (c *child) why() error {
 	return c.err
 }
 
-// embeddable is an executor that lives and ends with the server.
+// embeddable is an executor that starts and ends with the server.
 type embeddable interface {
 	service.Service
 	GoingOn() int
-	// ID is the executor's; "" before it was ready for the first time.
+	// ID returns the executor's id, or "" before it was ready for the first time.
 	ID() string
 }
 
-// newExecutor makes the executor that comes with the server; nil with --no-executor.
+// newExecutor makes the executor that comes with the server, or returns nil with --no-executor.
 func newExecutor(a *App, cfg *config.Serve, r *registrar) (embeddable, error) {
 	switch {
 	case cfg.NoExecutor:

@@ -16,10 +16,10 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// other is a user that every machine has.
+// other is a user that exists on every machine.
 const other = "nobody"
 
-// passable makes a folder that other users may pass through, as /var/lib is.
+// passable makes a folder that other users may enter, as /var/lib is.
 func passable(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -29,7 +29,7 @@ func passable(t *testing.T) string {
 	return dir
 }
 
-// Only root can give tasks to another user, who is there and is not root.
+// Only root can run tasks as another user, who must exist and must not be root.
 func TestAccount(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -53,7 +53,7 @@ func TestAccount(t *testing.T) {
 	}
 }
 
-// The folders of server and executor are apart, and each is closed to the other's user.
+// Server and executor have separate folders, each closed to the other's user.
 func TestAccountFolders(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -63,7 +63,7 @@ func TestAccountFolders(t *testing.T) {
 	cfg := &config.Serve{Data: data, ExecutorUser: "me"}
 	require.ErrorContains(t, mine.prepare(cfg), "chmod 700")
 	require.NoError(t, os.Chmod(data, 0o700))
-	if os.Geteuid() != 0 { // a folder of somebody else does not do for root's
+	if os.Geteuid() != 0 { // root needs a folder of its own
 		require.ErrorContains(t, mine.prepare(cfg), "chown root")
 		return
 	}
@@ -106,7 +106,8 @@ func TestAccountFolders(t *testing.T) {
 	require.ErrorContains(t, foreign.prepare(cfg), "chown -R you")
 }
 
-// With --executor-user tasks run as that user, and reach nothing of the server. Who is not root is told so.
+// With --executor-user tasks run as that user and cannot reach anything of the server. The error tells users who are
+// not root.
 func TestExecutorUser(t *testing.T) {
 	t.Parallel()
 	dir := passable(t)
@@ -158,7 +159,7 @@ func TestExecutorUser(t *testing.T) {
 	assert.Nil(t, x.child)
 }
 
-// restarts kills the executor, and waits for another one, which is the same to the server.
+// restarts kills the executor and waits for the next one, which has the same id.
 func restarts(t *testing.T, a *App, x *separate) {
 	t.Helper()
 	x.mu.Lock()

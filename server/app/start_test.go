@@ -10,7 +10,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// A server that does not start for a full disk does not go on by itself once there is room.
+// A server that fails to start because of a full disk does not retry by itself when there is room.
 func TestNotStarted(t *testing.T) {
 	t.Parallel()
 	full := hive.Errorf(hive.CodeUnavailable, "make room, and all goes on by itself").WithReason(hive.ErrorDiskFull)

@@ -7,7 +7,7 @@ import (
 	"github.com/rprp/hivego/server/config"
 )
 
-// The start says who may become what, where that is so, and what helps.
+// The start logs which rights tasks have, where that matters, and what helps.
 func TestTellWhoMay(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

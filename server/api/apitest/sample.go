@@ -72,15 +72,9 @@ func Sample() *Fakes {
 		},
 		HistoryF:  func(int64) ([]hive.Run, error) { return []hive.Run{view.Runs[1].Run}, nil },
 		AttemptsF: func(int64, string) ([]hive.AttemptView, error) { return []hive.AttemptView{attempt}, nil },
-		WhyF: func(id int64, task string) (hive.Why, error) {
-			return hive.Why{
-				Batch: id, Task: task, State: hive.RunReady, Code: hive.BecauseSlot, Words: "all slots are taken", Since: T0,
-				On:      []hive.WhyOn{{Task: "a", State: hive.RunRunning, Since: T0}},
-				Holders: []hive.WhyHolder{{Batch: 6, Schedule: "nightly", Task: "x", Executor: "embedded", Since: T0}},
-			}, nil
-		},
-		PlanF:   func(hive.RepairRequest) (hive.Plan, error) { return SamplePlan(), nil },
-		RepairF: func(hive.RepairRequest) (hive.Command, error) { return applied, nil },
+		WhyF:      func(id int64, task string) (hive.Why, error) { return sampleWhy(id, task), nil },
+		PlanF:     func(hive.RepairRequest) (hive.Plan, error) { return SamplePlan(), nil },
+		RepairF:   func(hive.RepairRequest) (hive.Command, error) { return applied, nil },
 		WishF: func(hive.WishRequest) (hive.Command, error) {
 			c := applied
 			c.Kind = hive.CommandWish
@@ -101,6 +95,14 @@ func Sample() *Fakes {
 	f.write()
 	f.notice()
 	return f
+}
+
+func sampleWhy(id int64, task string) hive.Why {
+	return hive.Why{
+		Batch: id, Task: task, State: hive.RunReady, Code: hive.BecauseSlot, Words: "all slots are taken", Since: T0,
+		On:      []hive.WhyOn{{Task: "a", State: hive.RunRunning, Since: T0}},
+		Holders: []hive.WhyHolder{{Batch: 6, Schedule: "nightly", Task: "x", Executor: "embedded", Since: T0}},
+	}
 }
 
 // sampleTicks are one that fired and a stretch of missed ones.
