@@ -1,4 +1,4 @@
-// Package apitest has fakes of the API's ports, for tests of the API and of what speaks to it.
+// Package apitest has fakes of the API's ports, for tests of the API and of its clients.
 package apitest
 
 import (
@@ -10,8 +10,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Token is the token that Auth takes for the administrator ada; Reader is that of bob, who is none. Session is the text
-// of a session of ada's, and CSRF what belongs to it.
+// Token is a token of the administrator ada, and Reader one of bob, who is not an administrator. Session is the text of
+// a session of ada's, and CSRF its CSRF text.
 const (
 	Token   = "hgo_ada"
 	Reader  = "hgo_bob"
@@ -19,7 +19,7 @@ const (
 	CSRF    = "csrf-ada"
 )
 
-// Ada is who is logged in with Session.
+// Ada is the identity of Session.
 func Ada() hive.Identity {
 	return hive.Identity{
 		User:    hive.User{ID: 1, Name: "ada", Admin: true},
@@ -92,7 +92,7 @@ type Fakes struct {
 	HeldF           func(name string) ([]hive.HeldView, error)
 }
 
-// Ports are the fakes as the API takes them.
+// Ports returns the fakes as the API's ports.
 func (f *Fakes) Ports() api.Ports {
 	return api.Ports{
 		Auth: auth{f}, Sessions: sessions{f}, System: system{f}, Schedules: schedules{f},
@@ -197,7 +197,7 @@ func (p sessions) ChangePassword(_ context.Context, id hive.Identity, current, n
 	return p.f.ChangePasswordF(id, current, next)
 }
 
-// Watch never ends anything unless WatchF does.
+// Watch never ends a session without WatchF.
 func (p sessions) Watch(id hive.Identity) (ended <-chan struct{}, stop func()) {
 	if p.f.WatchF == nil {
 		return nil, func() {}

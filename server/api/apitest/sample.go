@@ -8,7 +8,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// T0 is the moment that all samples are made from.
+// T0 is the time of all samples.
 var T0 = time.Date(2026, 5, 1, 3, 20, 0, 123_000_000, time.UTC) //nolint:gochecknoglobals // a constant, if Go had it
 
 // Document is the text of the sample schedule.
@@ -105,7 +105,7 @@ func sampleWhy(id int64, task string) hive.Why {
 	}
 }
 
-// sampleTicks are one that fired and a stretch of missed ones.
+// sampleTicks returns a tick that fired and a range of missed ticks.
 func sampleTicks() []hive.Tick {
 	return []hive.Tick{
 		{
@@ -196,7 +196,7 @@ func SampleBatch() hive.BatchView {
 	}}
 }
 
-// SampleDraft is what ada writes of warehouse.
+// SampleDraft is ada's draft of warehouse.
 func SampleDraft() hive.Draft {
 	return hive.Draft{User: 1, Name: "warehouse", Base: 3, Version: 12, Document: `{"name":"warehouse"}`, UpdatedAt: T0}
 }
@@ -228,7 +228,7 @@ func SampleCommand() hive.Command {
 	}
 }
 
-// Log is a log that is held in memory.
+// Log returns a LogF for a log in memory.
 func Log(text []byte, complete bool) func(hive.Attempt, int64, int64) (hive.LogPart, error) {
 	return func(_ hive.Attempt, offset, limit int64) (hive.LogPart, error) {
 		size := int64(len(text))
@@ -245,7 +245,7 @@ func sampleExecutor() hive.ExecutorView {
 	}}
 }
 
-// sampleHeld is what an executor has, in every state.
+// sampleHeld returns held attempts in every state.
 func sampleHeld() []hive.HeldView {
 	offered := hive.HeldView{
 		Attempt:  hive.Attempt{ID: 50, BatchID: 7, Executor: "x1", State: hive.AttemptOffered, OfferedAt: T0},
@@ -260,7 +260,7 @@ func sampleHeld() []hive.HeldView {
 	return []hive.HeldView{offered, running, silent, killing}
 }
 
-// notice has one notice, which was dismissed.
+// notice makes the fakes answer with one notice, which was dismissed.
 func (f *Fakes) notice() {
 	f.NoticesF = func() ([]hive.Notice, error) {
 		n := SampleNotice()

@@ -1,4 +1,4 @@
-// Package wire holds the few Go types that the server's stubs and the client share.
+// Package wire holds the Go types that the generated models use.
 package wire
 
 import (
@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Layout is how times are written: RFC 3339 in UTC with milliseconds.
+// Layout is the format of times: RFC 3339 in UTC with milliseconds.
 const Layout = "2006-01-02T15:04:05.000Z07:00"
 
 // Time is a time of the API.
@@ -43,7 +43,7 @@ func (t *Time) UnmarshalJSON(b []byte) error {
 	return t.UnmarshalText([]byte(s))
 }
 
-// Bind reads a query parameter.
+// Bind parses a query parameter.
 func (t *Time) Bind(src string) error { return t.UnmarshalText([]byte(src)) }
 
 // String is t by Layout in UTC, and nothing for the zero time.
