@@ -154,8 +154,9 @@ func (d definition) VisitGetDefinitionResponse(c *fiber.Ctx) error {
 
 func batchSummary(b *hive.Batch) model.BatchSummary {
 	return model.BatchSummary{
-		ID: b.ID, Schedule: b.Schedule, Revision: b.Revision, Kind: model.BatchKind(b.Kind), State: model.BatchState(b.State),
-		Wish: model.Wish(b.Wish), Reason: string(b.Reason), Round: b.Round, Live: b.Live, Moment: wire.At(b.Moment),
+		ID: b.ID, Schedule: b.Schedule, Revision: b.Revision, Kind: model.BatchKind(b.Kind),
+		State: model.BatchState(b.State),
+		Wish:  model.Wish(b.Wish), Reason: string(b.Reason), Round: b.Round, Live: b.Live, Moment: wire.At(b.Moment),
 		CreatedAt: wire.At(b.CreatedAt), CreatedBy: b.CreatedBy, StartedAt: wire.At(b.StartedAt), RoundAt: wire.At(b.RoundAt),
 		FinishedAt: wire.At(b.FinishedAt), PausedAt: wire.At(b.PausedAt), ClosedNote: b.ClosedNote,
 		Counts: counts(b.Counts),
@@ -181,8 +182,9 @@ func batchView(v *hive.BatchView) model.Batch {
 
 func taskRun(r *hive.RunView) model.TaskRun {
 	return model.TaskRun{
-		Number: r.Number, Key: r.Task, Job: r.Job, State: model.RunState(r.State), Reason: string(r.Reason), Detail: r.Detail,
-		Cause: r.Cause, Attempts: r.Attempts, Executor: r.Executor, StartedAt: wire.At(r.StartedAt),
+		Number: r.Number, Key: r.Task, Job: r.Job, State: model.RunState(r.State), Reason: string(r.Reason),
+		Detail: r.Detail,
+		Cause:  r.Cause, Attempts: r.Attempts, Executor: r.Executor, StartedAt: wire.At(r.StartedAt),
 		FinishedAt: wire.At(r.FinishedAt), ExitCode: r.ExitCode, Error: r.Error, ErrorSaid: said(r.Error), NotBefore: wire.At(r.NotBefore),
 		Round: r.Round, Progress: r.Progress, Hold: string(r.WaitReason), Outputs: r.Outputs,
 	}
@@ -198,8 +200,9 @@ func (h *handlers) GetHistory(ctx context.Context,
 	out := stub.GetHistory200JSONResponse{Items: make([]model.PastRun, 0, len(list))}
 	for _, p := range list {
 		out.Items = append(out.Items, model.PastRun{
-			Number: p.Number, Key: p.Task, Job: p.Job, State: model.RunState(p.State), Reason: string(p.Reason), Detail: p.Detail,
-			Cause: p.Cause, Attempts: p.Attempts, StartedAt: wire.At(p.StartedAt), FinishedAt: wire.At(p.FinishedAt),
+			Number: p.Number, Key: p.Task, Job: p.Job, State: model.RunState(p.State), Reason: string(p.Reason),
+			Detail: p.Detail,
+			Cause:  p.Cause, Attempts: p.Attempts, StartedAt: wire.At(p.StartedAt), FinishedAt: wire.At(p.FinishedAt),
 			ExitCode: p.ExitCode, Round: p.Round,
 		})
 	}
@@ -216,7 +219,8 @@ func (h *handlers) ListAttempts(ctx context.Context,
 	out := stub.ListAttempts200JSONResponse{Items: make([]model.Attempt, 0, len(list))}
 	for _, a := range list {
 		out.Items = append(out.Items, model.Attempt{
-			ID: a.ID, Task: a.Task, Number: a.Number, Round: a.Round, Executor: a.ExecutorName, State: model.AttemptState(a.State),
+			ID: a.ID, Task: a.Task, Number: a.Number, Round: a.Round, Executor: a.ExecutorName,
+			State:   model.AttemptState(a.State),
 			Outcome: string(a.Outcome), ExitCode: a.ExitCode, Error: a.Error, Outputs: a.Outputs,
 			OfferedAt: wire.At(a.OfferedAt), StartedAt: wire.At(a.StartedAt), FinishedAt: wire.At(a.FinishedAt),
 			KillingAt: wire.At(a.KillingAt), KillReason: string(a.KillReason), LogBytes: a.LogBytes, Notes: a.Notes,

@@ -45,7 +45,8 @@ func (h *handlers) PutDraft(ctx context.Context, r stub.PutDraftRequestObject) (
 		}
 	}
 	d, err := h.Drafts.PutDraft(ctx, hive.Draft{
-		User: edge.Identity(ctx).User.ID, Name: r.Name, Base: r.Body.Base, Version: r.Body.Version, Document: string(r.Body.Definition),
+		User: edge.Identity(ctx).User.ID, Name: r.Name, Base: r.Body.Base, Version: r.Body.Version,
+		Document: string(r.Body.Definition),
 	})
 	if err != nil {
 		return nil, err

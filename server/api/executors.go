@@ -31,8 +31,9 @@ func (h *handlers) ListExecutors(ctx context.Context,
 
 func executor(e *hive.ExecutorView) model.Executor {
 	out := model.Executor{
-		ID: e.ID, Name: e.Name, Group: e.Group, Address: e.Address, State: model.ExecutorState(e.State), Offline: e.Offline,
-		Labels: e.Labels, Slots: e.Slots, Running: e.Running, Version: e.Version, TLS: e.TLS, Durable: e.Durable,
+		ID: e.ID, Name: e.Name, Group: e.Group, Address: e.Address, State: model.ExecutorState(e.State),
+		Offline: e.Offline,
+		Labels:  e.Labels, Slots: e.Slots, Running: e.Running, Version: e.Version, TLS: e.TLS, Durable: e.Durable,
 		Origin: model.ExecutorOrigin(cmp.Or(e.Origin, hive.OriginRegistered)), Drained: e.Drained, Trouble: e.Trouble,
 		TroubleSaid: said(e.Trouble),
 		SeenAt:      wire.At(e.SeenAt), Handlers: make([]model.Handler, 0, len(e.Handlers)),

@@ -58,7 +58,8 @@ var sentences = sync.OnceValue(func() phrases {
 })
 
 func holes(template string) []string {
-	marked := "\x00" + strings.NewReplacer("‹", "\x01", "›", "\x01\x00").Replace(template) // marks each text, so that none is empty
+	// Marks each text, so that none is empty.
+	marked := "\x00" + strings.NewReplacer("‹", "\x01", "›", "\x01\x00").Replace(template)
 	return strings.Split(marked, "\x01")
 }
 

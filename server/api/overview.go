@@ -25,7 +25,8 @@ func (h *handlers) GetOverview(ctx context.Context,
 	}
 	for _, a := range h.System.TickAlarms() {
 		out.Alarms = append(out.Alarms, model.TickAlarm{
-			Reason: model.TickAlarmReason(a.Reason), Schedule: a.Schedule, Params: a.Params, Detail: a.Words, Since: wire.At(a.Since),
+			Reason: model.TickAlarmReason(a.Reason), Schedule: a.Schedule, Params: a.Params, Detail: a.Words,
+			Since: wire.At(a.Since),
 		})
 	}
 	for i := range list {

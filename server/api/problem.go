@@ -161,7 +161,8 @@ func refusalOfFiber(status int) hive.ErrorReason {
 // bindingWords rewords an error of the generated stubs about a parameter, without the names of Go functions.
 func bindingWords(words string) string {
 	if name, ok := boundParameter(words); ok {
-		return fmt.Sprintf("the parameter %q has a value of the wrong kind; GET "+strict.SpecPath+" says what it takes", name)
+		return fmt.Sprintf("the parameter %q has a value of the wrong kind; GET "+strict.SpecPath+
+			" says what it takes", name)
 	}
 	return words
 }

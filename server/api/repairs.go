@@ -177,7 +177,8 @@ func repairPlan(p *hive.Plan) model.RepairPlan {
 	}
 	for _, k := range p.Kept {
 		out.Kept = append(out.Kept, model.PlanKept{
-			Number: k.Number, Task: k.Task, State: model.RunState(k.State), Changed: k.Changed, RanOnFailed: k.RanOnFailed,
+			Number: k.Number, Task: k.Task, State: model.RunState(k.State), Changed: k.Changed,
+			RanOnFailed: k.RanOnFailed,
 		})
 	}
 	return out

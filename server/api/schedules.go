@@ -86,7 +86,8 @@ func scheduleSummary(v *hive.ScheduleView) model.ScheduleSummary {
 
 func recentBatch(b *hive.Batch) model.RecentBatch {
 	return model.RecentBatch{
-		ID: b.ID, State: model.BatchState(b.State), Kind: model.BatchKind(b.Kind), Wish: model.Wish(b.Wish), Round: b.Round,
+		ID: b.ID, State: model.BatchState(b.State), Kind: model.BatchKind(b.Kind), Wish: model.Wish(b.Wish),
+		Round:  b.Round,
 		Moment: wire.At(b.Moment), StartedAt: wire.At(b.RoundAt), FinishedAt: wire.At(b.FinishedAt),
 		Closed: b.ClosedNote != "", Counts: counts(b.Counts),
 	}

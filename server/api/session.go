@@ -67,7 +67,8 @@ func (h *handlers) cookie(text string, end time.Time, secure bool) string {
 		age = int(end.Sub(h.now()).Seconds())
 	}
 	c := http.Cookie{ //nolint:gosec // Secure wherever the browser speaks TLS: on plain loopback it would be thrown away
-		Name: edge.SessionCookie, Value: text, Path: "/", MaxAge: age, HttpOnly: true, Secure: secure, SameSite: http.SameSiteStrictMode,
+		Name: edge.SessionCookie, Value: text, Path: "/", MaxAge: age, HttpOnly: true, Secure: secure,
+		SameSite: http.SameSiteStrictMode,
 	}
 	return c.String()
 }

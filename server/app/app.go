@@ -182,7 +182,8 @@ func (a *App) build(ctx context.Context) error {
 		}
 		return address, nil
 	})
-	a.registry.TellLeaving(func(ctx context.Context, e hive.Executor) { // an executor that misses the call finds out by itself
+	// An executor that misses the call finds out by itself.
+	a.registry.TellLeaving(func(ctx context.Context, e hive.Executor) {
 		_ = a.ask(ctx, func(time.Time) { a.fleet.Leave(e) })
 	})
 	if a.executor, err = newExecutor(a, a.cfg, joining); err != nil {

@@ -174,7 +174,8 @@ func changeKey(ctx context.Context, store *db.Store, path string, lost bool) err
 	if lost {
 		old = nil
 	}
-	if err := os.Remove(nextKey(path)); err != nil && !errors.Is(err, fs.ErrNotExist) { // the database has not accepted it
+	// The database has not accepted it.
+	if err := os.Remove(nextKey(path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	key := newKey()

@@ -231,7 +231,8 @@ type wishWords struct {
 func wishCommands(c *connection) []*cobra.Command {
 	return []*cobra.Command{
 		wishCommand(c, wishWords{
-			model.WishCancel, "cancel", "Cancel a batch: what has not started never does, what runs is killed", "is being canceled",
+			model.WishCancel, "cancel", "Cancel a batch: what has not started never does, what runs is killed",
+			"is being canceled",
 		}),
 		wishCommand(c, wishWords{
 			model.WishPause, "pause", "Pause a batch: nothing new starts, what runs goes on",

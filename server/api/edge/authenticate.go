@@ -156,7 +156,8 @@ func (g *Gate) who(ctx context.Context, h *fasthttp.RequestHeader) (hive.Identit
 		return g.sessions.Session(ctx, texts[0])
 	default: // another site of the same domain has set a second cookie
 		return hive.Identity{}, hive.Errorf(hive.CodeUnauthorized,
-			"your browser sends two sessions; delete the cookies of this site and log in again").WithReason(hive.ErrorSessionTwice)
+			"your browser sends two sessions; delete the cookies of this site and log in again").
+			WithReason(hive.ErrorSessionTwice)
 	}
 }
 

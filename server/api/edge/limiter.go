@@ -12,8 +12,9 @@ const (
 	limitAddresses = 10_000
 )
 
-// limiter counts failed authentications by address, in fixed windows. The token bucket of golang.org/x/time/rate would not
-// keep the rule: it would admit another failure every three seconds, while the refusal asks people to wait a minute.
+// limiter counts failed authentications by address, in fixed windows. The token bucket of golang.org/x/time/rate would
+// not keep the rule: it would admit another failure every three seconds, while the refusal asks people to wait a
+// minute.
 type limiter struct {
 	now func() time.Time
 
