@@ -21,8 +21,8 @@ type RevisionStore interface {
 	AdhocRevision(ctx context.Context, document, hash, by string, now time.Time) (hive.Revision, error)
 }
 
-// BatchStore reads stored batches, and stores new ones.
-type BatchStore interface {
+// Store reads stored batches and stores new ones.
+type Store interface {
 	CreateBatch(ctx context.Context, server hive.Server, b hive.NewBatch) (hive.Batch, error)
 	Batch(ctx context.Context, id int64) (hive.Batch, error)
 	Batches(ctx context.Context, f hive.BatchFilter) ([]hive.Batch, error)
@@ -51,7 +51,7 @@ type Engine interface {
 // Config is what a Service needs.
 type Config struct {
 	Revisions  RevisionStore
-	Batches    BatchStore
+	Batches    Store
 	Commands   CommandStore
 	Statistics StatisticsStore
 	Executors  ExecutorStore
@@ -64,7 +64,7 @@ type Config struct {
 // Service is the use cases of batches.
 type Service struct {
 	revisions  RevisionStore
-	batches    BatchStore
+	batches    Store
 	commands   CommandStore
 	statistics StatisticsStore
 	executors  ExecutorStore

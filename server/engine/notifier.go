@@ -40,8 +40,8 @@ func (e *Engine) releasePublishWaiters() {
 	e.publishWaiters = nil
 }
 
-// Settle waits until observers were told of everything that was stored when it was called. What was read from the store
-// before is then no newer than what they know.
+// WaitPublished waits until everything that was stored before the call is published to observers. After that, observers
+// know at least what the caller had read from the store.
 func (e *Engine) WaitPublished(ctx context.Context) error {
 	settled := make(chan struct{})
 	err := e.ask(ctx, func(time.Time) {
@@ -59,7 +59,7 @@ func (e *Engine) WaitPublished(ctx context.Context) error {
 	}
 }
 
-// Standings are all batches in memory as observers know them, with their counts.
+// PublishedRows returns all batches in memory as observers know them, with their counts.
 func (e *Engine) PublishedRows(ctx context.Context) ([]hive.Batch, error) {
 	var out []hive.Batch
 	err := e.ask(ctx, func(time.Time) {
@@ -71,7 +71,8 @@ func (e *Engine) PublishedRows(ctx context.Context) ([]hive.Batch, error) {
 	return out, nil
 }
 
-// Told answers some batches as observers know them. Those that are not in memory are left out, unless they are stuck.
+// Published returns the named batches as observers know them. It leaves out batches that are not in memory, unless they
+// are stuck.
 func (e *Engine) Published(ctx context.Context, ids []int64) (map[int64]hive.PublishedBatch, error) {
 	return inspect(ctx, e, func() []int64 { return ids }, func(id int64) (t hive.PublishedBatch, ok bool) {
 		t, ok = e.owner.Published(id)

@@ -52,7 +52,7 @@ func (l *liveBatch) needsPerson(r hive.Run) bool {
 	return r.State == hive.RunFailed && (!ok || !l.machine.Graph().Tasks[t].Spec.AllowFailure)
 }
 
-// Live lists the batches in memory, by id.
+// LiveBatches returns the ids of the batches in memory, ascending.
 func (o *Owner) LiveBatches() []int64 {
 	ids := make([]int64, 0, len(o.live))
 	for id := range o.live {
@@ -62,7 +62,7 @@ func (o *Owner) LiveBatches() []int64 {
 	return ids
 }
 
-// Standings are all batches in memory as observers know them, with their counts, by id.
+// PublishedRows returns all batches in memory as observers know them, with their counts, ordered by id.
 func (o *Owner) PublishedRows() []hive.Batch {
 	ids := o.LiveBatches()
 	all := make([]hive.Batch, 0, len(ids))

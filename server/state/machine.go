@@ -43,7 +43,7 @@ type Env struct {
 	Outputs map[string]map[string]string // by task key; only of tasks that succeeded and have some
 }
 
-// Image is a batch as it is stored.
+// Snapshot is a batch as it is stored.
 type Snapshot struct {
 	Graph    *graph.Graph // of the batch's revision
 	Batch    hive.Batch
