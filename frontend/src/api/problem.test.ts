@@ -5,10 +5,10 @@ import en from '@/i18n/locales/en/problems.json';
 import zh from '@/i18n/locales/zh/problems.json';
 import { ApiError, OfflineError, type Problem } from './client';
 import { errorWords, faultSaid, problemWords, saidWords } from './problem';
-import decoder from '../../../server/api/decode.go?raw';
-import holder from '../../../server/api/contract.go?raw';
-import scanner from '../../../server/api/scan.go?raw';
 import contract from '../../../server/api/openapi.yaml?raw';
+import checksByContract from '../../../server/api/strict/contract.go?raw';
+import decoder from '../../../server/api/strict/decode.go?raw';
+import strictJson from '../../../server/api/strict/strictjson.go?raw';
 
 /** The part of the contract that speaks of a problem's reason. */
 const reason = /\n {8}reason:\n([\s\S]*?)\n {8}params:/.exec(contract)?.[1] ?? '';
@@ -67,7 +67,7 @@ describe('problemWords', () => {
     expect(words(error({ fault: 'later' })).detail).toContain('the server says so');
   });
   it('has words for every fault of a body', () => {
-    const faults = [...`${decoder}${holder}${scanner}`.matchAll(/(?:badBody\(|fault:\s*)"(\w+)"/g)].map(
+    const faults = [...`${decoder}${checksByContract}${strictJson}`.matchAll(/(?:badBody\(|fault:\s*)"(\w+)"/g)].map(
       ([, name = '']) => name,
     );
     expect(faults.length).toBeGreaterThan(8);

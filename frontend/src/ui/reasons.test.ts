@@ -25,7 +25,7 @@ describe.each(['en', 'zh'] as const)('in %s', (language) => {
     }
   });
   it('each hold of the server has its words', () => {
-    const all = codes('Hold');
+    const all = codes('WaitReason');
     expect(all).toContain('busy');
     for (const hold of all) expect(holdWords(hold, t)).not.toBe(hold);
   });
