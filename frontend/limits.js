@@ -4,9 +4,6 @@
 export const over = [
   'e2e/ui/editor-keys.test.ts',
   'e2e/ui/keyboard.test.ts',
-  'frontend/src/cron/form.ts',
-  'frontend/src/cron/read.ts',
-  'frontend/src/cron/words.ts',
   'frontend/src/document/check.ts',
   'frontend/src/document/diff.ts',
   'frontend/src/document/fields.ts',

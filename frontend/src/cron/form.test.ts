@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CronForm, CYCLES, formOf, fresh, readCron, steps, writeCrons } from '.';
+import { type CronForm, CYCLES, defaultForm, formOf, groupTriggers, readCron, steps, writeCrons } from '.';
 
 const time = (hour: number, minute: number, second = 0) => ({ hour, minute, second });
-const form = (over: Partial<CronForm>): CronForm => ({ ...fresh(), ...over });
+const form = (over: Partial<CronForm>): CronForm => ({ ...defaultForm(), ...over });
 
 describe('a form writes crons', () => {
   it.each<[string, Partial<CronForm>, string[]]>([
@@ -100,7 +100,7 @@ const anyForm: fc.Arbitrary<CronForm> = fc.constantFrom(...CYCLES).chain((cycle)
   ),
 );
 
-/** All moments of a day at which crons are due, or the period; and their days. */
+/** All times of day at which crons are due with their days, or the period. */
 function meaning(crons: readonly string[]): string[] {
   return [
     ...new Set(
@@ -132,4 +132,65 @@ it('reopens from what it wrote, and means the same', () => {
       expect(meaning(again.flat())).toEqual(meaning(crons));
     }),
   );
+});
+
+const groups = (...crons: string[]) => groupTriggers(crons.map((cron) => ({ cron })));
+
+describe('groups of triggers', () => {
+  it.each<[string, string[], [number, number][]]>([
+    ['times that no cron has together', ['20 3 * * *', '40 15 * * *'], [[0, 2]]],
+    ['three of them', ['20 3 * * *', '40 15 * * *', '0 20 * * *'], [[0, 3]]],
+    [
+      'other days',
+      ['20 3 * * *', '40 15 * * 1'],
+      [
+        [0, 1],
+        [1, 1],
+      ],
+    ],
+    ['the same days', ['20 3 * * 1', '40 15 * * 1'], [[0, 2]]],
+    [
+      'the same twice',
+      ['20 3 * * *', '20 3 * * *'],
+      [
+        [0, 1],
+        [1, 1],
+      ],
+    ],
+    [
+      'what would be one cron',
+      ['20 3 * * *', '20 15 * * *'],
+      [
+        [0, 1],
+        [1, 1],
+      ],
+    ],
+    [
+      'cycles of minutes',
+      ['*/10 * * * *', '5/20 * * * *'],
+      [
+        [0, 1],
+        [1, 1],
+      ],
+    ],
+    [
+      'what no form writes',
+      ['0 3 1 * 1', '20 3 * * *'],
+      [
+        [0, 1],
+        [1, 1],
+      ],
+    ],
+    ['none', [], []],
+  ])('%s', (_, crons, want) => {
+    expect(groups(...crons).map(({ first, count }) => [first, count])).toEqual(want);
+  });
+
+  it('write what they were read from', () => {
+    const [group] = groups('20 3 * * *', '40 15 * * *');
+    expect(group?.form && writeCrons(group.form)).toEqual(['20 3 * * *', '40 15 * * *']);
+  });
+  it('keep apart what daylight saving treats differently', () => {
+    expect(groupTriggers([{ cron: '20 3 * * *' }, { cron: '40 15 * * *', dst: { gap: 'skip' } }])).toHaveLength(2);
+  });
 });

@@ -1,33 +1,34 @@
 import { writeDuration } from '@/ui/duration';
-import { cronFields, readCron } from './read';
+import { cronFields, type FieldCron, readCron } from './read';
 
-/** The units that a trigger comes round in; `period` counts from its last moment instead of by the clock. */
+/** The units in which a trigger repeats. A `period` counts from the last moment instead of by the clock. */
 export const CYCLES = ['second', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year', 'period'] as const;
+/** One of CYCLES. */
 export type Cycle = (typeof CYCLES)[number];
 
-/** A time of day. In a cycle of hours, `hour` counts from the cycle's beginning. */
+/** A time of day. In a cycle of hours, `hour` counts from the begin of the cycle. */
 export interface CronTime {
   hour: number;
   minute: number;
   second: number;
 }
 
-/** A trigger as a form. What its cycle does not use is left as it is, so that going from one cycle to another loses nothing. */
+/** A trigger as a form. Fields that its cycle does not use keep their values: changing the cycle and back loses nothing. */
 export interface CronForm {
   cycle: Cycle;
-  /** Each so many of them: one of `steps(cycle)`. */
+  /** How many units lie between two turns: one of `steps(cycle)`. */
   every: number;
-  /** In cycles of seconds and minutes: where it begins, each below `every`. */
+  /** In cycles of seconds and minutes: the offsets at which it is due, each below `every`. */
   starts: number[];
-  /** In longer cycles: the times, of an hour's cycle or of the day. */
+  /** In longer cycles: the times at which it is due, within the cycle of hours or within the day. */
   times: CronTime[];
   /** Days of the week, 0 is Sunday. */
   weekdays: number[];
   /** Days of the month. */
   days: number[];
-  /** In a cycle of months or quarters its first month; in one of years all of its months. */
+  /** In a cycle of months or quarters the first month alone; in a cycle of years all months in which it is due. */
   months: number[];
-  /** Length of a period in seconds. */
+  /** The length of a period, in seconds. */
   period: number;
 }
 
@@ -35,14 +36,14 @@ const STEPS: Partial<Record<Cycle, readonly number[]>> = {
   second: [1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30],
   minute: [1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30],
   hour: [1, 2, 3, 4, 6, 8, 12],
-  month: [1, 2, 4, 6], // each third is a quarter
+  month: [1, 2, 4, 6], // every third month is the cycle `quarter`
 };
 
-/** How many of a unit a cron can go round in: those that divide the next larger one. */
+/** The values that `every` may have in a cycle: those that divide the next larger unit, as crons need it. */
 export const steps = (cycle: Cycle): readonly number[] => STEPS[cycle] ?? [1];
 
-/** What a new trigger begins with. */
-export const fresh = (): CronForm => ({
+/** The form of a new trigger: every day at 03:00. */
+export const defaultForm = (): CronForm => ({
   cycle: 'day',
   every: 1,
   starts: [0],
@@ -53,7 +54,7 @@ export const fresh = (): CronForm => ({
   period: 600,
 });
 
-/** The crons that a form stands for. They are several where no single one has all of its times. */
+/** The crons of a form: several where no single cron has exactly the form's times. */
 export function writeCrons(form: CronForm): string[] {
   const { cycle, every } = form;
   const starts = sorted(form.starts)
@@ -67,13 +68,14 @@ export function writeCrons(form: CronForm): string[] {
     case 'minute':
       return [`${starts} * * * *`];
     case 'hour':
-      return clocks(form.times, (hours) => hours.map((n) => from(n, every)).join(','), '* * *');
+      return writeTimes(form.times, (hours) => hours.map((n) => from(n, every)).join(','), '* * *');
     default:
-      return clocks(form.times, (hours) => hours.join(','), dates(form));
+      return writeTimes(form.times, (hours) => hours.join(','), writeDates(form));
   }
 }
 
-function dates({ cycle, every, weekdays, days, months }: CronForm): string {
+/** The last three fields of a form's crons: day of the month, month, day of the week. */
+function writeDates({ cycle, every, weekdays, days, months }: CronForm): string {
   const first = Math.min(...months);
   const list = (values: readonly number[]) => sorted(values).join(',');
   switch (cycle) {
@@ -97,8 +99,8 @@ function from(first: number, step: number, min = 0): string {
   return first === min ? `*/${String(step)}` : `${String(first)}/${String(step)}`;
 }
 
-/** The fewest crons for times of day: those of the same minutes and those of the same hours are one. */
-function clocks(times: readonly CronTime[], hoursText: (hours: number[]) => string, rest: string): string[] {
+/** The fewest crons for times of day: times with the same minutes, or the same hours, share a cron. */
+function writeTimes(times: readonly CronTime[], hoursText: (hours: number[]) => string, rest: string): string[] {
   const byMinute = grouped(times, (time) => `${String(time.second)} ${String(time.minute)}`);
   const rows = byMinute.map((all) => ({
     second: all[0]?.second ?? 0,
@@ -118,41 +120,50 @@ function grouped<T>(items: readonly T[], key: (item: T) => string): T[][] {
   return [...groups.values()];
 }
 
-/** The form that writes a cron; undefined for one that no form writes. */
+/** The form that writes a cron; undefined for a cron that no form writes. */
 export function formOf(text: string): CronForm | undefined {
   const cron = readCron(text);
-  if (!cron) return undefined;
-  if ('every' in cron) return { ...fresh(), cycle: 'period', period: cron.every };
-  const [seconds = '', minutes = '', hours = ''] = cronFields(text) ?? [];
-  const { second, minute, hour, day, month, weekday } = cron;
-  const anyDay = day.star && weekday.star && month.star;
-  const anyHour = hour.star;
-  const secondly = round(seconds, steps('second'));
-  if (secondly) return anyDay && anyHour && minute.star ? { ...fresh(), cycle: 'second', ...secondly } : undefined;
-  const [at] = second.values;
-  if (second.values.length !== 1 || at === undefined) return undefined;
-  const minutely = round(minutes, steps('minute'));
-  if (minutely) return anyDay && anyHour && at === 0 ? { ...fresh(), cycle: 'minute', ...minutely } : undefined;
-  if (minutes.includes('/')) return undefined;
-  const timesOf = (all: readonly number[]) =>
-    all.flatMap((h) => minute.values.map((m) => ({ hour: h, minute: m, second: at })));
-  const hourly = round(hours, steps('hour'));
-  if (hourly)
-    return anyDay && at === 0
-      ? { ...fresh(), cycle: 'hour', every: hourly.every, times: timesOf(hourly.starts) }
-      : undefined;
-  if (hours.includes('/') || hour.star || hour.values.length * minute.values.length > MOST_TIMES) return undefined;
-  const clock = { ...fresh(), times: timesOf(hour.values) };
-  if (anyDay) return clock;
-  if (!weekday.star) return day.star && month.star ? { ...clock, cycle: 'week', weekdays: weekday.values } : undefined;
-  if (day.star) return undefined;
-  return { ...clock, days: day.values, ...monthsOf(month.star ? undefined : month.values) };
+  const texts = cronFields(text);
+  if (cron && 'every' in cron) return { ...defaultForm(), cycle: 'period', period: cron.every };
+  if (!cron || !texts) return undefined;
+  const [seconds, minutes, hours] = texts;
+  const always = isEveryDay(cron) && cron.hour.star;
+  const secondly = readCycle(seconds, steps('second'));
+  if (secondly) return always && cron.minute.star ? { ...defaultForm(), cycle: 'second', ...secondly } : undefined;
+  const [second, ...more] = cron.second.values;
+  if (second === undefined || more.length > 0) return undefined;
+  const minutely = readCycle(minutes, steps('minute'));
+  if (minutely) return always && second === 0 ? { ...defaultForm(), cycle: 'minute', ...minutely } : undefined;
+  return minutes.includes('/') ? undefined : clockForm(cron, hours, second);
 }
 
-/** More times than these are no longer read as a list. */
+const isEveryDay = ({ day, month, weekday }: FieldCron) => day.star && weekday.star && month.star;
+
+/** A longer list of times than this is no longer shown as a form. */
 const MOST_TIMES = 24;
 
-/** The months of a cron: all of them, each nth from the first, or some of the year. */
+/** The form of a cron that names minutes and one second: by hours, or by the times of some days. */
+function clockForm(cron: FieldCron, hours: string, second: number): CronForm | undefined {
+  const { minute, hour } = cron;
+  const timesOf = (all: readonly number[]) =>
+    all.flatMap((h) => minute.values.map((m) => ({ hour: h, minute: m, second })));
+  const hourly = readCycle(hours, steps('hour'));
+  if (hourly) {
+    if (!isEveryDay(cron) || second !== 0) return undefined;
+    return { ...defaultForm(), cycle: 'hour', every: hourly.every, times: timesOf(hourly.starts) };
+  }
+  if (hours.includes('/') || hour.star || hour.values.length * minute.values.length > MOST_TIMES) return undefined;
+  return dateForm(cron, { ...defaultForm(), times: timesOf(hour.values) });
+}
+
+/** A form with the days of a cron; undefined where it names both days of the month and of the week. */
+function dateForm({ day, month, weekday }: FieldCron, form: CronForm): CronForm | undefined {
+  if (!weekday.star) return day.star && month.star ? { ...form, cycle: 'week', weekdays: weekday.values } : undefined;
+  if (day.star) return month.star ? form : undefined;
+  return { ...form, days: day.values, ...monthsOf(month.star ? undefined : month.values) };
+}
+
+/** The months of a cron as a form has them: all of them, every nth from the first, or some of the year. */
 function monthsOf(values?: readonly number[]): Pick<CronForm, 'cycle' | 'every' | 'months'> {
   if (!values || values.length === 12) return { cycle: 'month', every: 1, months: [1] };
   const [first = 1, second] = values;
@@ -163,8 +174,8 @@ function monthsOf(values?: readonly number[]): Pick<CronForm, 'cycle' | 'every' 
   return { cycle: 'year', every: 1, months: [...values] };
 }
 
-/** A field that goes round: `*`, each tenth, `5/10,7/10`. */
-function round(text: string, allowed: readonly number[]): { every: number; starts: number[] } | undefined {
+/** Reads a field that repeats by one step, such as `5/10,7/10`, or `*` for each value. Undefined for any other field. */
+function readCycle(text: string, allowed: readonly number[]): { every: number; starts: number[] } | undefined {
   const parts = text.split(',').map((part) => /^(\*|\d+)(?:\/(\d+))?$/.exec(part));
   const steps = new Set(
     parts.map((part) => (part?.[2] === undefined ? (part?.[1] === '*' ? 1 : NaN) : Number(part[2]))),
@@ -173,4 +184,45 @@ function round(text: string, allowed: readonly number[]): { every: number; start
   if (steps.size !== 1 || !allowed.includes(every)) return undefined;
   const starts = sorted(parts.map((part) => (part?.[1] === '*' ? 0 : Number(part?.[1]))));
   return starts.every((n) => n < every) ? { every, starts } : undefined;
+}
+
+interface Trigger {
+  cron: string;
+  dst?: unknown;
+}
+
+/** Triggers that follow each other in a document and are edited as one, as they differ in their times of day alone. */
+export interface TriggerGroup {
+  /** The index of the first trigger. */
+  first: number;
+  /** How many triggers there are. */
+  count: number;
+  /** The form that writes their crons; undefined if no form does. */
+  form?: CronForm;
+}
+
+/** Groups triggers: those that one form writes are one group. */
+export function groupTriggers(triggers: readonly Trigger[]): TriggerGroup[] {
+  const groups: TriggerGroup[] = [];
+  triggers.forEach((trigger, index) => {
+    const form = formOf(trigger.cron);
+    const last = groups.at(-1);
+    const before = last && triggers[last.first];
+    const joined =
+      form && last?.form && JSON.stringify(before?.dst) === JSON.stringify(trigger.dst)
+        ? joinForms(last.form, form)
+        : undefined;
+    if (last && joined) Object.assign(last, { count: last.count + 1, form: joined });
+    else groups.push({ first: index, count: 1, form });
+  });
+  return groups;
+}
+
+/** One form for two; undefined if they differ in more than their times, or if they are the same as one cron. */
+function joinForms(a: CronForm, b: CronForm): CronForm | undefined {
+  if (['second', 'minute', 'period'].includes(a.cycle)) return undefined;
+  if (JSON.stringify({ ...a, times: [] }) !== JSON.stringify({ ...b, times: [] })) return undefined;
+  const made = { ...a, times: [...a.times, ...b.times] };
+  const times = new Set(made.times.map((time) => JSON.stringify(time)));
+  return times.size === made.times.length && writeCrons(made).length > writeCrons(a).length ? made : undefined;
 }

@@ -1,4 +1,14 @@
 export { readCron } from './read';
 export { cronWords } from './words';
-export { type Card, cardsOf } from './cards';
-export { type CronForm, type CronTime, type Cycle, CYCLES, formOf, fresh, steps, writeCrons } from './form';
+export {
+  type CronForm,
+  type CronTime,
+  type Cycle,
+  CYCLES,
+  defaultForm,
+  formOf,
+  groupTriggers,
+  steps,
+  type TriggerGroup,
+  writeCrons,
+} from './form';

@@ -1,12 +1,24 @@
-/** The values of one field of a cron; `star` says that it names none in particular. */
+/** The values of one field of a cron. `star` is true if the field is `*`, so that it names no value in particular. */
 export interface Field {
   star: boolean;
   values: number[];
 }
 
-/** A cron that names moments by its six fields, or one that comes round after so many seconds. */
-export type Cron =
-  { every: number } | { second: Field; minute: Field; hour: Field; day: Field; month: Field; weekday: Field };
+/** A cron that names moments by six fields. */
+export interface FieldCron {
+  second: Field;
+  minute: Field;
+  hour: Field;
+  day: Field;
+  month: Field;
+  weekday: Field;
+}
+
+/** A cron: by fields, or due again after each so many seconds. */
+export type Cron = { every: number } | FieldCron;
+
+/** The six fields of a cron as they are written: second, minute, hour, day of the month, month, day of the week. */
+export type FieldTexts = [second: string, minute: string, hour: string, day: string, month: string, weekday: string];
 
 const ALIASES: Record<string, string> = {
   '@yearly': '0 0 0 1 1 *',
@@ -21,7 +33,24 @@ const MONTHS = ['', 'jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 const SECONDS: Record<string, number> = { d: 86_400, h: 3600, m: 60, s: 1 };
 
-/** Reads a cron as the server does; undefined for what it does not surely understand. */
+/** What a field may hold. */
+interface Unit {
+  min: number;
+  max: number;
+  names?: readonly string[];
+  /** `?` is allowed and means `*`. */
+  question?: boolean;
+  /** Days of the week: 7 is Sunday as 0 is, and a range may end with Sunday. */
+  week?: boolean;
+}
+
+const SIXTY: Unit = { min: 0, max: 59 };
+const HOUR: Unit = { min: 0, max: 23 };
+const DAY: Unit = { min: 1, max: 31, question: true };
+const MONTH: Unit = { min: 1, max: 12, names: MONTHS };
+const WEEKDAY: Unit = { min: 0, max: 6, names: DAYS, question: true, week: true };
+
+/** Reads a cron as the server does; undefined for a text that is no cron, or one that this reader does not know. */
 export function readCron(text: string): Cron | undefined {
   const clean = text.trim().toLowerCase();
   const every = /^@every\s+((?:\d+[dhms])+)$/.exec(clean);
@@ -30,55 +59,63 @@ export function readCron(text: string): Cron | undefined {
     const seconds = parts.reduce((sum, [, n, unit]) => sum + Number(n) * (SECONDS[unit ?? ''] ?? NaN), 0);
     return seconds > 0 ? { every: seconds } : undefined;
   }
-  const fields = cronFields(text);
-  if (!fields) return undefined;
+  const texts = cronFields(text);
+  if (!texts) return undefined;
   const [second, minute, hour, day, month, weekday] = [
-    field(fields[0], 0, 59),
-    field(fields[1], 0, 59),
-    field(fields[2], 0, 23),
-    field(fields[3], 1, 31, undefined, true),
-    field(fields[4], 1, 12, MONTHS),
-    field(fields[5], 0, 6, DAYS, true),
+    readField(texts[0], SIXTY),
+    readField(texts[1], SIXTY),
+    readField(texts[2], HOUR),
+    readField(texts[3], DAY),
+    readField(texts[4], MONTH),
+    readField(texts[5], WEEKDAY),
   ];
   return second && minute && hour && day && month && weekday
     ? { second, minute, hour, day, month, weekday }
     : undefined;
 }
 
-/** The six fields of a cron as they are written, seconds first; undefined if it has none. */
-export function cronFields(text: string): string[] | undefined {
+/** The six fields of a cron as they are written, aliases such as `@daily` replaced; undefined if it has not so many. */
+export function cronFields(text: string): FieldTexts | undefined {
   const clean = text.trim().toLowerCase();
   const fields = (ALIASES[clean] ?? clean).split(/\s+/);
   if (fields.length === 5) fields.unshift('0');
-  return fields.length === 6 ? fields : undefined;
+  return fields.length === 6 ? (fields as FieldTexts) : undefined;
 }
 
-function field(
-  text: string | undefined,
-  min: number,
-  max: number,
-  names?: string[],
-  question = false,
-): Field | undefined {
+function readField(text: string, unit: Unit): Field | undefined {
   if (!text) return undefined;
-  if (text === '*' || text === '*/1' || (question && text === '?')) return { star: true, values: range(min, max, 1) };
+  if (text === '*' || text === '*/1' || (unit.question && text === '?'))
+    return { star: true, values: range(unit.min, unit.max, 1) };
   const values = new Set<number>();
   for (const part of text.split(',')) {
-    const found = /^(?:(\*)|(\d{1,2}|[a-z]{3})(?:-(\d{1,2}|[a-z]{3}))?)(?:\/(\d{1,2}))?$/.exec(part);
+    const found = readPart(part, unit);
     if (!found) return undefined;
-    const [, star, low, high, stepText] = found;
-    const step = stepText === undefined ? 1 : Number(stepText);
-    const from = star ? min : number(low, names);
-    let to = high !== undefined ? number(high, names) : star || stepText !== undefined ? max : from;
-    if (names === DAYS && high !== undefined && to === 0 && from > 0) to = 7; // fri-sun
-    const last = names === DAYS ? 7 : max;
-    if (!(step >= 1) || !(from >= min && from <= last) || !(to >= from && to <= last)) return undefined;
-    range(from, to, step).forEach((v) => values.add(names === DAYS ? v % 7 : v));
+    found.forEach((value) => values.add(value));
   }
   return { star: false, values: [...values].sort((a, b) => a - b) };
 }
 
-function number(text: string | undefined, names?: string[]): number {
+/** The values of one part of a field: `5`, `mon-fri`, `*` or `5-30` with a step behind it, such as `/10`. */
+function readPart(part: string, unit: Unit): number[] | undefined {
+  const found = /^(?:(\*)|(\d{1,2}|[a-z]{3})(?:-(\d{1,2}|[a-z]{3}))?)(?:\/(\d{1,2}))?$/.exec(part);
+  if (!found) return undefined;
+  const [, star, low, high, stepText] = found;
+  const step = stepText === undefined ? 1 : Number(stepText);
+  const from = star ? unit.min : readNumber(low, unit.names);
+  const to = lastOf({ from, high, open: star !== undefined || stepText !== undefined }, unit);
+  const last = unit.week ? 7 : unit.max;
+  if (!(step >= 1) || !(from >= unit.min && from <= last) || !(to >= from && to <= last)) return undefined;
+  return range(from, to, step).map((value) => (unit.week ? value % 7 : value));
+}
+
+/** The value with which a part ends: `high` if it is written, else the unit's last for an open part, else its first. */
+function lastOf({ from, high, open }: { from: number; high: string | undefined; open: boolean }, unit: Unit): number {
+  if (high === undefined) return open ? unit.max : from;
+  const to = readNumber(high, unit.names);
+  return unit.week && to === 0 && from > 0 ? 7 : to; // fri-sun
+}
+
+function readNumber(text: string | undefined, names?: readonly string[]): number {
   if (text === undefined) return NaN;
   const named = names?.indexOf(text) ?? -1;
   return named >= 0 ? named : /^\d+$/.test(text) ? Number(text) : NaN;

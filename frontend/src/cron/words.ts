@@ -1,15 +1,14 @@
 import type { TFunction } from 'i18next';
-import { type Cron, type Field, readCron } from './read';
+import { type Field, type FieldCron, readCron } from './read';
 
 type T = TFunction<'cron'>;
-type Fields = Exclude<Cron, { every: number }>;
 
-/** How many moments or days a sentence may list before it is no easier than the cron. */
+/** How many times or days a sentence may list: a longer one is no easier to read than the cron. */
 const LONGEST_LIST = 4;
 
 /**
- * A cron in words of the language, such as `03:20 every day`; undefined for every shape of which the words might be
- * wrong or longer than the cron. They say nothing of the zone.
+ * Describes a cron in a language, such as `03:20 every day`, without its zone. Undefined for each shape that the words would
+ * describe wrongly, or at greater length than the cron itself.
  */
 export function cronWords(text: string, t: T, language: string): string | undefined {
   const cron = readCron(text);
@@ -28,8 +27,8 @@ export function cronWords(text: string, t: T, language: string): string | undefi
 
 const two = (n: number) => String(n).padStart(2, '0');
 
-/** The times of day at which it is due, if they are few. */
-function clockTimes({ second, minute, hour }: Fields): string[] | undefined {
+/** The times of day at which a cron is due; undefined if they are many or it is not due at fixed times. */
+function clockTimes({ second, minute, hour }: FieldCron): string[] | undefined {
   const [s] = second.values;
   if (
     second.values.length !== 1 ||
@@ -41,61 +40,61 @@ function clockTimes({ second, minute, hour }: Fields): string[] | undefined {
   return hour.values.flatMap((h) => minute.values.map((m) => `${two(h)}:${two(m)}${s ? `:${two(s)}` : ''}`));
 }
 
-function cycleWords({ second, minute, hour }: Fields, t: T, language: string): string | undefined {
-  if (!hour.star || minute.values.length > 1 || second.values.length > 1) {
-    const all = (f: Field, n: number) => f.values.length === n;
-    if (second.values.length > 1) {
-      if (!all(hour, 24) || !all(minute, 60)) return undefined;
-      const step = cycleOf(second.values, 60);
-      return step?.first === 0 ? t('every', { span: period(step.step, t) }) : undefined;
-    }
-    if (second.values[0] !== 0) return undefined;
-    return minuteWords(minute, hour, t, language);
+/** What repeats within a day, such as `every 15 min`. */
+function cycleWords({ second, minute, hour }: FieldCron, t: T, language: string): string | undefined {
+  if (second.values.length > 1) {
+    if (hour.values.length !== 24 || minute.values.length !== 60) return undefined;
+    const step = cycleOf(second.values, 60);
+    return step?.first === 0 ? t('every', { span: period(step.step, t) }) : undefined;
   }
-  return second.values[0] === 0 ? minuteWords(minute, hour, t, language) : undefined;
+  if (second.values[0] !== 0) return undefined;
+  const cycle = minute.values.length > 1 ? cycleOf(minute.values, 60) : undefined;
+  return hour.values.length === 24 ? allHoursWords(minute, cycle, t, language) : someHoursWords(minute, hour, cycle, t);
 }
 
-/** For crons that are due on the minute. */
-function minuteWords(minute: Field, hour: Field, t: T, language: string): string | undefined {
-  const cycle = minute.values.length > 1 ? cycleOf(minute.values, 60) : undefined;
-  if (hour.values.length === 24) {
-    if (cycle) {
-      const every = t('every', { span: period(cycle.step * 60, t) });
-      return cycle.first === 0 ? every : t('from', { every, first: `:${two(cycle.first)}` });
-    }
-    if (minute.values.length > LONGEST_LIST) return undefined;
-    return t('hourly', {
-      minutes: list(
-        minute.values.map((m) => `:${two(m)}`),
-        language,
-      ),
-    });
+/** Equal steps within a unit, from the first value on. */
+interface Steps {
+  step: number;
+  first: number;
+}
+
+/** For crons that are due on the minute in each hour. */
+function allHoursWords(minute: Field, cycle: Steps | undefined, t: T, language: string): string | undefined {
+  if (cycle) {
+    const every = t('every', { span: period(cycle.step * 60, t) });
+    return cycle.first === 0 ? every : t('from', { every, first: `:${two(cycle.first)}` });
   }
+  if (minute.values.length > LONGEST_LIST) return undefined;
+  return t('hourly', {
+    minutes: list(
+      minute.values.map((m) => `:${two(m)}`),
+      language,
+    ),
+  });
+}
+
+/** For crons that are due on the minute in some hours of the day. */
+function someHoursWords(minute: Field, hour: Field, cycle: Steps | undefined, t: T): string | undefined {
   const [first, last] = [hour.values[0] ?? 0, hour.values.at(-1) ?? 0];
-  const whole = last - first + 1 === hour.values.length && hour.values.length > 1;
-  if (whole && cycle) {
-    return t('between', {
-      every: t('every', { span: period(cycle.step * 60, t) }),
-      first: `${two(first)}:${two(cycle.first)}`,
-      last: `${two(last)}:${two(minute.values.at(-1) ?? 0)}`,
+  const inOneRun = last - first + 1 === hour.values.length && hour.values.length > 1;
+  const between = (seconds: number, from: number, to: number) =>
+    t('between', {
+      every: t('every', { span: period(seconds, t) }),
+      first: `${two(first)}:${two(from)}`,
+      last: `${two(last)}:${two(to)}`,
     });
-  }
+  if (inOneRun && cycle) return between(cycle.step * 60, cycle.first, minute.values.at(-1) ?? 0);
   const [m] = minute.values;
   if (minute.values.length !== 1 || m === undefined) return undefined;
-  if (whole)
-    return t('between', {
-      every: t('every', { span: period(3600, t) }),
-      first: `${two(first)}:${two(m)}`,
-      last: `${two(last)}:${two(m)}`,
-    });
+  if (inOneRun) return between(3600, m, m);
   const hours = cycleOf(hour.values, 24);
   return hours
     ? t('from', { every: t('every', { span: period(hours.step * 3600, t) }), first: `${two(hours.first)}:${two(m)}` })
     : undefined;
 }
 
-/** Whether values go round the whole unit in equal steps, and from where. */
-function cycleOf(values: number[], size: number): { step: number; first: number } | undefined {
+/** The steps of values that fill a unit of that size evenly; undefined if they do not. */
+function cycleOf(values: number[], size: number): Steps | undefined {
   const [first, second] = values;
   if (first === undefined || second === undefined) return undefined;
   const step = second - first;
@@ -107,9 +106,9 @@ function cycleOf(values: number[], size: number): { step: number; first: number 
   return even ? { step, first } : undefined;
 }
 
-/** The days on which it is due; empty for every day, undefined if there are no sure words for them. */
-function dayWords({ day, weekday, month }: Fields, t: T, language: string): string | undefined {
-  if (!day.star && !weekday.star) return undefined; // one of them is enough then: nobody expects that
+/** The days on which a cron is due; empty for every day, undefined where words would be wrong. */
+function dayWords({ day, weekday, month }: FieldCron, t: T, language: string): string | undefined {
+  if (!day.star && !weekday.star) return undefined; // either of them is enough for the server, which no short sentence says
   if (!day.star) return monthDays(day.values, month.values.length === 1 ? month.values[0] : undefined, t, language);
   if (weekday.star || weekday.values.length === 7) return '';
   const key = weekday.values.join('');
@@ -142,8 +141,8 @@ function monthDays(days: number[], month: number | undefined, t: T, language: st
   return t('monthDays', { days: list(days.map(name), language) });
 }
 
-/** Adds in which months, where it is not all and not said yet. */
-function months({ month, day }: Fields, words: string, t: T, language: string): string | undefined {
+/** Adds the months to a sentence, unless the cron is due in all of them or the sentence has its one date. */
+function months({ month, day }: FieldCron, words: string, t: T, language: string): string | undefined {
   if (month.values.length === 12 || (month.values.length === 1 && !day.star && day.values.length === 1)) return words;
   if (month.values.length > LONGEST_LIST) return undefined;
   const names = new Intl.DateTimeFormat(language, { month: 'short', timeZone: 'UTC' });
@@ -160,7 +159,7 @@ function list(words: string[], language: string): string {
   return new Intl.ListFormat(language, { type: 'conjunction' }).format(words);
 }
 
-/** A period of whole seconds: `15 min`, `1 h 30 min`. One of a unit goes without its number where the language says so. */
+/** A period of whole seconds: `15 min`, `1 h 30 min`. A single unit has words of its own: `hour`, not `1 h`. */
 function period(seconds: number, t: T): string {
   const parts: string[] = [];
   let rest = seconds;

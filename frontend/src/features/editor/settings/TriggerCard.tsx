@@ -1,6 +1,15 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type Card, type CronForm, CYCLES, type Cycle, cronWords, fresh, steps, writeCrons } from '@/cron';
+import {
+  type CronForm,
+  CYCLES,
+  type Cycle,
+  cronWords,
+  defaultForm,
+  steps,
+  type TriggerGroup,
+  writeCrons,
+} from '@/cron';
 import { useClock } from '@/ui';
 import { Field } from '../inspector/fields/Field';
 import { Icon } from '../inspector/fields/Icons';
@@ -14,7 +23,7 @@ import styles from './Settings.module.css';
 import { hasDaylightSaving } from './zones';
 
 interface Props {
-  card: Card;
+  card: TriggerGroup;
   triggers: Triggers;
   zone?: string;
   onChange: (triggers: Triggers) => void;
@@ -43,7 +52,7 @@ export function TriggerCard({ card, triggers, zone, onChange }: Props) {
   };
   const cycle = (picked: string) => {
     setAsCron(picked === 'cron');
-    if (picked !== 'cron') write(inCycle(form ?? fresh(), picked as Cycle));
+    if (picked !== 'cron') write(inCycle(form ?? defaultForm(), picked as Cycle));
   };
   const words = crons.map((cron) => cronWords(cron, inWords, i18n.language));
   const and = inWords('and');

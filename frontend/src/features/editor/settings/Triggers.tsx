@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { cardsOf, fresh, writeCrons } from '@/cron';
+import { defaultForm, groupTriggers, writeCrons } from '@/cron';
 import type { Triggers as List } from '../inspector/NextTicks';
 import { TriggerCard } from './TriggerCard';
 
@@ -16,7 +16,7 @@ export function Triggers({ triggers, zone, onChange }: Props) {
   return (
     <>
       {triggers.length === 0 && <p>{t('ticks.byHand')}</p>}
-      {cardsOf(triggers).map((card, n) => (
+      {groupTriggers(triggers).map((card, n) => (
         <TriggerCard
           key={n}
           card={card}
@@ -34,7 +34,7 @@ export function Triggers({ triggers, zone, onChange }: Props) {
       <div>
         <Button
           onClick={() => {
-            onChange('triggers add', [...triggers, ...writeCrons(fresh()).map((cron) => ({ cron }))]);
+            onChange('triggers add', [...triggers, ...writeCrons(defaultForm()).map((cron) => ({ cron }))]);
           }}
         >
           {t('trigger.add')}
