@@ -3,7 +3,7 @@
  *
  * An executor is a daemon that runs attempts. The server calls it (services Executor and DurableExecutor); it may
  * call the server to register itself (service Registry). The wire is TBinaryProtocol over TFramedTransport, frames
- * of at most 16 MiB; Registry is spoken over HTTP at /thrift/registry with TBinaryProtocol.
+ * of at most MAX_FRAME_BYTES; Registry is spoken over HTTP at /thrift/registry with TBinaryProtocol.
  *
  * Rules of growth: only optional fields are added, nothing is renumbered or removed, every enum starts at 0 =
  * UNKNOWN, which a reader treats as "something newer than me". Times are milliseconds since 1970 UTC, on the
@@ -15,33 +15,65 @@ namespace js hivego
 namespace java io.hivego.thrift
 
 /*
- * The number of this contract. It grows when a server can no longer work safely with executors that do not know what is
- * new. A server refuses durable executors with a lower number than 2 and says so. Executors that only offer run may leave
- * it out.
+ * The number of this contract. It grows when a server can no longer work safely with executors that do not know what
+ * is new. A server refuses durable executors with a number lower than MIN_DURABLE_CONTRACT and says so. Executors
+ * that only offer run may leave it out.
  *   1: the first.
  *   2: an attempt is identified by its id and its key.
  */
 const i32 CONTRACT = 2
+const i32 MIN_DURABLE_CONTRACT = 2       // the lowest number that a server accepts from a durable executor
+
+/*
+ * The limits of this contract. Lengths are bytes of UTF-8. A call beyond a limit is a BadCall.
+ */
+const i32 MAX_FRAME_BYTES = 16777216
+const i32 MAX_ASSIGNMENTS = 500          // of one submit
+const i32 MAX_SUBMIT_BYTES = 4194304     // of one submit
+const i32 MAX_KILL_ORDERS = 500          // that a server sends in one kill
+const i32 MAX_ATTACHED = 10000           // attempts that a server names in one attach; more go with the next
+const i32 MAX_POLL_WAIT_MILLIS = 10000
+const i32 MAX_EVENTS = 1000              // of one answer to a poll
+const i32 MAX_READ_BYTES = 1048576       // of one readLog
+const i32 MAX_KEY_LENGTH = 64            // of an attempt's key
+const i32 MAX_SESSION_BYTES = 64         // of Caller.session
+const i32 MAX_RUN_LOG_BYTES = 1048576    // of RunReply.log; the rest is cut off
+const i32 MAX_ERROR_BYTES = 4096         // of Outcome.error
+const i32 MAX_OUTPUT_BYTES = 65536       // of all names and values of Outcome.outputs
+
+/* The limits of what an executor says of itself, by describe or registration. */
+const i32 MAX_ID_BYTES = 128             // of executorId, bootId, secret and token
+const i32 MIN_SECRET_BYTES = 32
+const i32 MAX_NAME_BYTES = 63            // of names of executors, groups, labels and handlers; also of the version
+const i32 MAX_LABELS = 64
+const i32 MAX_LABEL_BYTES = 255          // of the value of a label
+const i32 MAX_SLOTS = 10000
+const i32 MAX_HANDLERS = 100
+const i32 MAX_SCHEMA_BYTES = 65536       // of the schema of one handler
+const i32 MAX_SCHEMAS_BYTES = 1048576    // of the schemas of all handlers together
+const i32 MAX_REGISTRATION_BYTES = 262144 // of one request to the registry
 
 /* ------------------------------------------------------------------ who calls */
 
 /*
  * Every call from the server carries this. An executor refuses (AccessDenied) a wrong token or another cluster.
  *
- * `epoch` grows at every start of a server and at every takeover, cluster-wide. `session` is random and drawn together
- * with the epoch. An executor remembers per server the highest epoch seen with its session, and per attempt the epoch,
- * session and server that submitted or attached it last. It refuses a call with StaleEpoch (whole call) or STALE (single
- * attempt) if the caller's epoch is lower than the remembered one, or if it is equal and the session is another: such a
- * caller has been replaced, or its database went back to an earlier state and gave the same epoch out twice.
+ * `epoch` grows at every start of a server and at every takeover, cluster-wide. `session` is random and drawn
+ * together with the epoch. An executor remembers per server the highest epoch seen with its session, and per attempt
+ * the epoch, session and server that submitted or attached it last. It refuses a call with StaleEpoch (whole call)
+ * or STALE (single attempt) if the caller's epoch is lower than the remembered one, or if it is equal and the
+ * session is another: such a caller has been replaced, or its database went back to an earlier state and gave the
+ * same epoch out twice.
  *
- * A server that is answered StaleEpoch takes an epoch above the one in the exception, begins a new session, and attaches.
+ * A server that is answered StaleEpoch takes an epoch above the one in the exception, begins a new session, and
+ * attaches.
  */
 struct Caller {
   1: optional string token
   2: optional string clusterId
   3: optional string serverId
   4: optional i64 epoch
-  5: optional string session        // at most 64 bytes; left out is a session of its own, ""
+  5: optional string session        // at most MAX_SESSION_BYTES; left out is a session of its own, ""
 }
 
 exception AccessDenied { 1: optional string message }
@@ -88,7 +120,7 @@ struct DescribeReply {
  * database: when that database is restored from a backup, the counter repeats ids that executors have seen before.
  * The key is random, made by the server with the offer, and never repeats. So the same id with another key is another
  * attempt, everywhere: in submit, attach, events, acks, releases, kill, readLog, tombstones, journals, and names of
- * files and folders. A key has at most 64 characters of [A-Za-z0-9_-]; one that was left out is the key "".
+ * files and folders. A key has at most MAX_KEY_LENGTH characters of [A-Za-z0-9_-]; one that was left out is the key "".
  */
 struct Assignment {
   1: optional i64 attemptId         // with key, the idempotency key
@@ -127,19 +159,20 @@ struct Outcome {
 
 /*
  * run: does the work and answers when it is done. The smallest executor there is. The server makes each call on a
- * connection of its own and keeps that open for as long as the work takes; if it breaks before the answer, the attempt is
- * lost, and unless its task says otherwise a person decides what follows. Not idempotent: the server never repeats it by
- * itself. Nothing tells such an executor to stop: a server that does not wait any longer (a cancel, or timeoutMillis +
- * killGraceMillis are over) closes the connection. An executor that can should end the work then, and keep
- * timeoutMillis by itself.
+ * connection of its own and keeps that open for as long as the work takes; if it breaks before the answer, the
+ * attempt is lost, and unless its task says otherwise a person decides what follows. Not idempotent: the server
+ * never repeats it by itself. Nothing tells such an executor to stop: a server that does not wait any longer (a
+ * cancel, or timeoutMillis + killGraceMillis are over) closes the connection. An executor that can should end the
+ * work then, and keep timeoutMillis by itself.
  *
  * At most as many calls are under way as describe says in load.slots, 1 if it says nothing; beside them the server
- * describes every few seconds, each time on a new connection. An executor that answers one call at a time may leave that
- * waiting while it works. BadCall: this will never run here, nothing was begun; the run fails at once. An exception that
- * is not declared (TApplicationException) ends the attempt as a failure.
+ * describes every few seconds, each time on a new connection. An executor that answers one call at a time may leave
+ * that waiting while it works. BadCall: this will never run here, nothing was begun; the run fails at once. An
+ * exception that is not declared (TApplicationException) ends the attempt as a failure.
  *
- * `log` is what the work has printed, as lines of UTF-8; at most 1 MiB are kept, from its beginning. Where it is left
- * out, the outcome's error is all that the log says. Limits of an outcome: error 4 KiB, outputs 64 KiB in all.
+ * `log` is what the work has printed, as lines of UTF-8; at most MAX_RUN_LOG_BYTES are kept, from its beginning. Where
+ * it is left out, the outcome's error is all that the log says. An outcome has an error of at most MAX_ERROR_BYTES, and
+ * outputs of at most MAX_OUTPUT_BYTES in all.
  */
 struct RunCall  { 1: optional Caller caller  2: optional Assignment assignment }
 struct RunReply { 1: optional Outcome outcome  2: optional string log }
@@ -155,16 +188,21 @@ enum ReceiptCode {
   STALE = 5,      // a later server owns this attempt
   FORGOTTEN = 6   // this id has a tombstone: it was asked for while unknown, and may never start here
 }
-struct Receipt { 1: optional i64 attemptId  2: optional ReceiptCode code  3: optional string words  4: optional string key }
+struct Receipt {
+  1: optional i64 attemptId
+  2: optional ReceiptCode code
+  3: optional string words
+  4: optional string key
+}
 
 /*
- * submit: hands over at most 500 assignments, at most 4 MiB. Idempotent by attemptId and key: an attempt that is known
- * already, in whatever state, answers STARTED and is not started again. STARTED is durable before it is answered.
- * No answer means nothing is known: the server offers the same ids again to this same executor, or attaches.
- * An id that was answered BUSY or DRAINING becomes a tombstone: a copy of the call that arrives once there is room must
- * not start what was given to somebody else by then.
- * Without a live lease (see poll) nothing is started: BUSY. `lastAnswer` guards against a frame that arrives after the
- * server has given its attempts away: it is too old then, whatever later polls renewed.
+ * submit: hands over at most MAX_ASSIGNMENTS, in at most MAX_SUBMIT_BYTES. Idempotent by attemptId and key: an
+ * attempt that is known already, in whatever state, answers STARTED and is not started again. STARTED is durable
+ * before it is answered. No answer means nothing is known: the server offers the same ids again to this same
+ * executor, or attaches. An id that was answered BUSY or DRAINING becomes a tombstone: a copy of the call that
+ * arrives once there is room must not start what was given to somebody else by then. Without a live lease (see poll)
+ * nothing is started: BUSY. `lastAnswer` guards against a frame that arrives after the server has given its attempts
+ * away: it is too old then, whatever later polls renewed.
  */
 struct SubmitCall  {
   1: optional Caller caller
@@ -186,27 +224,28 @@ struct Event {
 struct Ack { 1: optional i64 attemptId  2: optional i64 seq  3: optional string key }
 
 /*
- * poll: a long poll of at most 10 s for what has happened to the attempts of this server. STARTED and ENDED are
- * repeated in every answer until they are acked; ENDED is acked after the server has committed it. The order within an
- * attempt is by seq; between attempts there is none. STARTED may be left out: a receipt says as much. `release` says that the server needs neither log nor folder of an
- * ended attempt any more; until then they stay.
+ * poll: a long poll of at most MAX_POLL_WAIT_MILLIS for what has happened to the attempts of this server. STARTED
+ * and ENDED are repeated in every answer until they are acked; ENDED is acked after the server has committed it. The
+ * order within an attempt is by seq; between attempts there is none. STARTED may be left out: a receipt says as
+ * much. `release` says that the server needs neither log nor folder of an ended attempt any more; until then they
+ * stay.
  *
  * Leases: every reply has a number (`answer`), and the next call names the last one received (`lastAnswer`). The
- * executor may run this server's attempts until the moment it SENT that answer + orphanTimeoutMillis, on its monotonic clock; then
- * it kills them. The server gives nothing away before the moment it RECEIVED it + orphanTimeout + kill grace + 10 %.
- * orphanTimeoutMillis = 0: never killed for silence.
- * A lease is that of one session: a server id with one epoch. What a later session of the same server has not named
- * in an attach keeps the former session's lease until that passes: it may be another server's by now.
+ * executor may run this server's attempts until the moment it SENT that answer + orphanTimeoutMillis, on its
+ * monotonic clock; then it kills them. The server gives nothing away before the moment it RECEIVED it +
+ * orphanTimeout + kill grace + 10 %. orphanTimeoutMillis = 0: never killed for silence. A lease is that of one
+ * session: a server id with one epoch. What a later session of the same server has not named in an attach keeps the
+ * former session's lease until that passes: it may be another server's by now.
  */
 struct PollCall {
   1: optional Caller caller
-  2: optional i64 waitMillis        // ≤ 10,000
+  2: optional i64 waitMillis        // ≤ MAX_POLL_WAIT_MILLIS
   3: optional list<Ack> acks
   4: optional list<i64> releases
   5: optional i64 lastAnswer        // 0: none yet
   6: optional i64 orphanTimeoutMillis
-  7: optional i32 maxEvents         // ≤ 1,000
-  8: optional list<string> releaseKeys // the keys of `releases`, in that order; another number of them is a BadCall. Left out: all ""
+  7: optional i32 maxEvents         // ≤ MAX_EVENTS
+  8: optional list<string> releaseKeys // of `releases`, in that order; another number is a BadCall. Left out: all ""
 }
 struct PollReply {
   1: optional list<Event> events
@@ -231,20 +270,20 @@ struct AttemptReport {
 }
 
 /*
- * attach: takes attempts over and asks what became of them. Raises the epoch of each named attempt to the caller's and
- * makes the caller their server. An id that the executor does not know becomes a tombstone: a submit of it that is
- * still on its way answers FORGOTTEN. Idempotent. LOST: it was accepted, and died with the executor's former boot.
- * `others` are attempts of this cluster that this server, or an earlier epoch of it, had submitted and did not name: attempts that its database may have
- * forgotten; the server kills and releases them.
- * attach opens a lease, counted from the call, until the first answer of a poll is confirmed. Until then, what was
- * taken over gains no time by it: the call may have been long on its way. An ENDED is told again to a new owner.
- * A server attaches before anything else after its own start, after a takeover, and when the boot id has changed.
+ * attach: takes attempts over and asks what became of them. Raises the epoch of each named attempt to the caller's
+ * and makes the caller their server. An id that the executor does not know becomes a tombstone: a submit of it that
+ * is still on its way answers FORGOTTEN. Idempotent. LOST: it was accepted, and died with the executor's former
+ * boot. `others` are attempts of this cluster that this server, or an earlier epoch of it, had submitted and did not
+ * name: attempts that its database may have forgotten; the server kills and releases them. attach opens a lease,
+ * counted from the call, until the first answer of a poll is confirmed. Until then, what was taken over gains no
+ * time by it: the call may have been long on its way. An ENDED is told again to a new owner. A server attaches
+ * before anything else after its own start, after a takeover, and when the boot id has changed.
  */
 struct AttachCall  {
   1: optional Caller caller
   2: optional list<i64> attemptIds
   3: optional i64 orphanTimeoutMillis // as in poll, for the lease that attach opens. Unset: three minutes
-  4: optional list<string> keys     // of `attemptIds`, in that order; another number of them is a BadCall. Left out: all ""
+  4: optional list<string> keys     // of `attemptIds`, in that order; another number is a BadCall. Left out: all ""
 }
 struct AttachReply {
   1: optional list<AttemptReport> attempts
@@ -255,7 +294,12 @@ struct AttachReply {
 }
 
 enum KillCode { UNKNOWN = 0, KILLING = 1, ENDED = 2, FORGOTTEN = 3, STALE = 4 }
-struct KillOrder  { 1: optional i64 attemptId  2: optional i64 graceMillis  3: optional string reason  4: optional string key }
+struct KillOrder {
+  1: optional i64 attemptId
+  2: optional i64 graceMillis
+  3: optional string reason
+  4: optional string key
+}
 struct KillStatus { 1: optional i64 attemptId  2: optional KillCode code  3: optional string key }
 
 /*
@@ -265,7 +309,10 @@ struct KillStatus { 1: optional i64 attemptId  2: optional KillCode code  3: opt
 struct KillCall  { 1: optional Caller caller  2: optional list<KillOrder> orders }
 struct KillReply { 1: optional list<KillStatus> statuses }
 
-/* readLog: bytes [offset, offset + limit) of an attempt's log, while it grows and until it is released. limit ≤ 1 MiB. */
+/*
+ * readLog: bytes [offset, offset + limit) of an attempt's log, while it grows and until it is released. limit is at most
+ * MAX_READ_BYTES.
+ */
 struct LogCall  {
   1: optional Caller caller
   2: optional i64 attemptId
@@ -296,9 +343,10 @@ service DurableExecutor extends Executor {
 /* ------------------------------------------------------------------ registration */
 
 /*
- * registerExecutor: the executor makes itself known, at its start and every 30 s. `token` is an executor token of the group; it lets the executor join
- * that group and nothing else. `secret` is chosen by the executor (32 random bytes, base64), kept in its data folder;
- * the server proves itself with it as Caller.token in every call. Idempotent by executorId.
+ * registerExecutor: the executor makes itself known, at its start and every 30 s. `token` is an executor token of
+ * the group; it lets the executor join that group and nothing else. `secret` is chosen by the executor (32 random
+ * bytes, base64), kept in its data folder; the server proves itself with it as Caller.token in every call.
+ * Idempotent by executorId.
  */
 struct RegisterCall {
   1: optional string token

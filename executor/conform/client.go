@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	maxFrame      = 16 << 20
+	maxFrame      = hivego.MAX_FRAME_BYTES
 	bufferSize    = 64 << 10
 	socketTimeout = time.Second // how often a waiting call looks at its context
 	dialTimeout   = 10 * time.Second

@@ -152,14 +152,14 @@ func hints(v any) error {
 
 // What a server keeps of an executor; beyond it the executor is not taken.
 const (
-	maxID       = 128
-	maxName     = 63
-	maxLabel    = 255
-	maxSchema   = 64 << 10
-	maxSchemas  = 1 << 20
-	maxHandlers = 100
-	maxLabels   = 64
-	maxSlots    = 10_000
+	maxID       = hivego.MAX_ID_BYTES
+	maxName     = hivego.MAX_NAME_BYTES
+	maxLabel    = hivego.MAX_LABEL_BYTES
+	maxSchema   = hivego.MAX_SCHEMA_BYTES
+	maxSchemas  = hivego.MAX_SCHEMAS_BYTES
+	maxHandlers = hivego.MAX_HANDLERS
+	maxLabels   = hivego.MAX_LABELS
+	maxSlots    = hivego.MAX_SLOTS
 )
 
 func describeLimits(_ context.Context, p *probe) error {

@@ -126,7 +126,7 @@ func killUnknown(ctx context.Context, p *probe) error {
 }
 
 // maxLog is how much of a log is asked for at once.
-const maxLog = 1 << 20
+const maxLog = hivego.MAX_READ_BYTES
 
 func logRanges(ctx context.Context, p *probe) error {
 	s, err := p.attached(ctx)

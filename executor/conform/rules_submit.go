@@ -232,7 +232,7 @@ func submitRefused(ctx context.Context, p *probe) error {
 }
 
 // most is how many assignments one call may have.
-const most = 500
+const most = hivego.MAX_ASSIGNMENTS
 
 func submitMany(ctx context.Context, p *probe) error {
 	s, err := p.attached(ctx)

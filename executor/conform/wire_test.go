@@ -40,7 +40,7 @@ func (w wire) read(c net.Conn) ([]byte, bool) {
 		return nil, false
 	}
 	size := binary.BigEndian.Uint32(head[:])
-	if size > 16<<20 {
+	if size > hivego.MAX_FRAME_BYTES {
 		if w.endless {
 			_, _ = io.Copy(io.Discard, c)
 		}

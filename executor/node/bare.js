@@ -8,6 +8,7 @@ const {
   DescribeReply,
   HandlerInfo,
   Load,
+  MAX_FRAME_BYTES,
   Outcome,
   OutcomeKind,
   RunReply,
@@ -63,7 +64,7 @@ thrift
   .createServer(Executor, calls, {
     transport: thrift.TFramedTransport,
     protocol: thrift.TBinaryProtocol,
-    maxLength: 16 << 20,
+    maxLength: MAX_FRAME_BYTES,
   })
   .on('connection', (socket) => socket.once('finish', () => socket.destroy())) // what was refused may not send on
   .on('error', (err) => console.error(err.message)) // of one connection; without this it would end the process

@@ -16,13 +16,13 @@ const {
   DescribeReply,
   HandlerInfo,
   Load,
+  MAX_FRAME_BYTES,
+  MAX_RUN_LOG_BYTES,
   Outcome,
   OutcomeKind,
   RunReply,
 } = require('./gen/hivego_types');
 
-const MAX_FRAME = 16 << 20;
-const MAX_LOG = 1 << 20;
 const MAX_CONNECTIONS = 256;
 const handlers = new Map(); // by name: { info, work, required }
 const log = (...words) => console.log(new Date().toISOString(), ...words);
@@ -70,7 +70,7 @@ function serve({ name }) {
       const startedAtMillis = Date.now();
       let text = '';
       const task = Object.assign(call.assignment, {
-        log: (...words) => (text = `${text}${words.join(' ')}\n`.slice(0, MAX_LOG)),
+        log: (...words) => (text = `${text}${words.join(' ')}\n`.slice(0, MAX_RUN_LOG_BYTES)),
       });
       const done = await outcome(task, stopping);
       setImmediate(left); // once the reply is written
@@ -95,7 +95,7 @@ function serve({ name }) {
   const server = thrift.createServer(Executor, calls, {
     transport: thrift.TFramedTransport,
     protocol: thrift.TBinaryProtocol,
-    maxLength: MAX_FRAME,
+    maxLength: MAX_FRAME_BYTES,
     tls: set.tls,
   });
   server.on(set.tls ? 'secureConnection' : 'connection', (socket) => {

@@ -2,6 +2,7 @@
 import hmac, json, os, threading, time, uuid
 
 from hivego import Executor
+from hivego.constants import MAX_FRAME_BYTES
 from hivego.ttypes import AccessDenied, DescribeReply, HandlerInfo, Load, Outcome, OutcomeKind, RunReply
 from thrift.protocol.TBinaryProtocol import TBinaryProtocolFactory
 from thrift.server.TServer import TThreadedServer
@@ -58,5 +59,5 @@ class Bare:
         return RunReply(done)
 
 
-TThreadedServer(Executor.Processor(Bare()), TServerSocket(HOST, int(PORT)), TFramedTransportFactory(16 << 20),
+TThreadedServer(Executor.Processor(Bare()), TServerSocket(HOST, int(PORT)), TFramedTransportFactory(MAX_FRAME_BYTES),
                 TBinaryProtocolFactory(), daemon=True).serve()

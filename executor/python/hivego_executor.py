@@ -12,14 +12,13 @@ Each connection has a thread of its own: the server keeps several open, and one 
 import argparse, hmac, json, logging, os, signal, socket, ssl, sys, threading, time, traceback, uuid
 
 from hivego import Executor
+from hivego.constants import MAX_FRAME_BYTES, MAX_RUN_LOG_BYTES
 from hivego.ttypes import AccessDenied, BadCall, DescribeReply, HandlerInfo, Load, Outcome, OutcomeKind, RunReply
 from thrift.protocol.TBinaryProtocol import TBinaryProtocolFactory
 from thrift.server.TServer import TThreadedServer
 from thrift.transport.TSocket import TServerSocket
 from thrift.transport.TTransport import TFramedTransportFactory
 
-MAX_FRAME = 16 << 20
-MAX_LOG = 1 << 20
 MAX_SILENCE = 60_000  # ms between two calls, and within one; the work itself may take as long as it likes
 log = logging.getLogger("executor")
 handlers = {}  # by name: (HandlerInfo, function, names of required params)
@@ -39,7 +38,7 @@ class Task:
         return getattr(self.assignment, name)
 
     def log(self, *words):
-        self.text = (self.text + " ".join(map(str, words)) + "\n")[:MAX_LOG]
+        self.text = (self.text + " ".join(map(str, words)) + "\n")[:MAX_RUN_LOG_BYTES]
 
 
 def handler(name, title="", description="", schema=None):
@@ -60,7 +59,7 @@ def serve(name):
     processor = Executor.Processor(me)
     processor._processMap["run"] = me.counted  # counts until the reply is sent, not only until the work is done
     listener = Listener(*address(args.listen), tls=certificate(args))
-    server = TThreadedServer(processor, listener, TFramedTransportFactory(MAX_FRAME), TBinaryProtocolFactory(), daemon=True)
+    server = TThreadedServer(processor, listener, TFramedTransportFactory(MAX_FRAME_BYTES), TBinaryProtocolFactory(), daemon=True)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         try:

@@ -17,9 +17,9 @@ import (
 
 // Limits of the contract.
 const (
-	maxSubmitBytes = 4 << 20
-	maxLogBytes    = 1 << 20
-	maxWait        = 10 * time.Second
+	maxSubmitBytes = hivego.MAX_SUBMIT_BYTES
+	maxLogBytes    = hivego.MAX_READ_BYTES
+	maxWait        = hivego.MAX_POLL_WAIT_MILLIS * time.Millisecond
 )
 
 // calls answers the contract's calls for an executor.

@@ -18,7 +18,7 @@ func millis(n int64) time.Duration {
 }
 
 // clean makes text that came from outside fit for logs and words.
-func clean(s string) string { return cut(s, 4096) }
+func clean(s string) string { return cut(s, hivego.MAX_ERROR_BYTES) }
 
 // cut makes it at most limit bytes long too.
 func cut(s string, limit int) string {

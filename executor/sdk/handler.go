@@ -100,7 +100,7 @@ func (e *Exit) Error() string { return e.Words }
 
 // Limits of what a task may give out.
 const (
-	MaxOutputs     = 64 << 10 // bytes of all names and values together
+	MaxOutputs     = hivego.MAX_OUTPUT_BYTES // bytes of all names and values together
 	progressPeriod = time.Second
 )
 

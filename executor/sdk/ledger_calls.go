@@ -10,8 +10,8 @@ import (
 
 // The contract's limits of one call.
 const (
-	MaxAssignments = 500
-	MaxEvents      = 1000
+	MaxAssignments = hivego.MAX_ASSIGNMENTS
+	MaxEvents      = hivego.MAX_EVENTS
 	maxNames       = 100_000 // ids of one attach, kill or release
 )
 
@@ -23,7 +23,7 @@ type Caller struct {
 }
 
 // maxSession is the length of the longest session of a caller, in bytes.
-const maxSession = 64
+const maxSession = hivego.MAX_SESSION_BYTES
 
 // StaleError refuses a whole call: a later session of the same server, or of one that took its attempts over, was
 // here already.

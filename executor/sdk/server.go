@@ -20,7 +20,7 @@ import (
 // Limits of the Thrift service. The wire is TBinary over TFramed; frames are read here, so that each limit holds before
 // anything is parsed.
 const (
-	maxFrame        = 16 << 20
+	maxFrame        = hivego.MAX_FRAME_BYTES
 	maxContainer    = 100_000
 	maxConnections  = 256
 	strangerBytes   = 32 << 20         // held by all connections that have not shown the secret yet

@@ -11,12 +11,13 @@ import (
 	"github.com/apache/thrift/lib/go/thrift"
 
 	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
 // How often and how much is copied.
 const (
 	copyEvery = 5 * time.Second
-	copyChunk = 1 << 20
+	copyChunk = hivego.MAX_READ_BYTES
 	copyAgain = 100 * time.Millisecond // the first pause before a log is tried again; doubled up to every
 	sealAt    = 64                     // logs that are made durable together
 	sealers   = 8

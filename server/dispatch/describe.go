@@ -98,7 +98,7 @@ func readDescription(r *hivego.DescribeReply) (*Description, error) {
 
 // leastContract is the lowest number of the contract that a durable executor may have: those before do not know the
 // keys of attempts, and would take an attempt for another one with the same id.
-const leastContract = 2
+const leastContract = hivego.MIN_DURABLE_CONTRACT
 
 func checkContract(durable bool, number int32) error {
 	if number = max(number, 1); durable && number < leastContract {

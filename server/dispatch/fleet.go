@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
 // Settings of the fleet. Zero values take the defaults.
@@ -25,10 +26,10 @@ const NoOrphans = time.Duration(-1)
 
 // The contract's limits of one call.
 const (
-	maxSubmit      = 500
-	maxSubmitBytes = 4 << 20
-	maxAttach      = 10_000
-	maxEvents      = 1000
+	maxSubmit      = hivego.MAX_ASSIGNMENTS
+	maxSubmitBytes = hivego.MAX_SUBMIT_BYTES
+	maxAttach      = hivego.MAX_ATTACHED
+	maxEvents      = hivego.MAX_EVENTS
 	ackPatience    = time.Second // a poll waits this long for the acks of the last one's events
 	busyPause      = 200 * time.Millisecond
 )

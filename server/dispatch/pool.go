@@ -20,7 +20,7 @@ const (
 	connectTimeout = 3 * time.Second
 	socketTimeout  = time.Second
 	callTimeout    = 15 * time.Second
-	maxFrame       = 16 << 20
+	maxFrame       = hivego.MAX_FRAME_BYTES
 	bufferSize     = 16 << 10
 	// A connection that was not used for so long is not trusted any more: executors close theirs after some minutes,
 	// and what stands between may forget it without a word.

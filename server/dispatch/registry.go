@@ -23,18 +23,18 @@ import (
 
 // Limits of a registration.
 const (
-	maxRegister   = 256 << 10 // bytes; the HTTP server takes no more from those it does not know
+	maxRegister   = hivego.MAX_REGISTRATION_BYTES // the HTTP server takes no more from those it does not know
 	registerAgain = 30 * time.Second
-	maxHandlers   = 100
-	maxSchema     = 64 << 10 // bytes, of one handler
-	maxSchemas    = 1 << 20  // bytes, of all handlers of an executor
-	maxEntries    = 1000     // of a list or map
-	maxSlots      = 10_000
-	maxLabels     = 64
-	maxName       = 63  // bytes, of names of executors, labels and handlers
-	maxLabel      = 255 // bytes, of a label's value and of a host
-	maxID         = 128 // bytes
-	minSecret     = 32  // bytes
+	maxHandlers   = hivego.MAX_HANDLERS
+	maxSchema     = hivego.MAX_SCHEMA_BYTES
+	maxSchemas    = hivego.MAX_SCHEMAS_BYTES
+	maxEntries    = 1000 // of a list or map
+	maxSlots      = hivego.MAX_SLOTS
+	maxLabels     = hivego.MAX_LABELS
+	maxName       = hivego.MAX_NAME_BYTES
+	maxLabel      = hivego.MAX_LABEL_BYTES // also of a host
+	maxID         = hivego.MAX_ID_BYTES
+	minSecret     = hivego.MIN_SECRET_BYTES
 )
 
 // Registrar is what the registry needs to know of tokens and to store.

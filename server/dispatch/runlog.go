@@ -9,10 +9,11 @@ import (
 	"unicode/utf8"
 
 	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
 // maxRunLog is how much of a log comes with the answer of a run call, in bytes.
-const maxRunLog = 1 << 20
+const maxRunLog = hivego.MAX_RUN_LOG_BYTES
 
 // maxRunLine is the longest line of a log; a longer one is continued on the next.
 const maxRunLine = 64 << 10
@@ -42,7 +43,7 @@ func runLog(text, words string, at time.Time) []byte {
 	} else {
 		add("out", text)
 	}
-	add("sys", hive.Clean(words, 4<<10))
+	add("sys", hive.Clean(words, hivego.MAX_ERROR_BYTES))
 	return out
 }
 
