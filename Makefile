@@ -52,8 +52,10 @@ ui: build ## test in a real browser, with real servers on both databases; pictur
 	@scripts/need chromium
 	npm run --silent ui
 
-lint: need-go $(GOLANGCI) $(DEADCODE) ## run every linter, formatters included (PACKAGES=./server/state/...)
+lint: need-go $(GOLANGCI) $(DEADCODE) node_modules/.installed ## run every linter, formatters included, and look for dead code (PACKAGES=./server/state/...)
 	$(GOLANGCI) run $(PACKAGES)
+	@dead=$$(scripts/dead); [ -z "$$dead" ] || { printf 'dead code:\n%s\n' "$$dead" >&2; exit 1; }
+	npm run --silent dead
 
 house: need-go $(DEADCODE) node_modules/.installed ## print the measures of the code beside their floors (ARGS="-list go-lines")
 	@go run ./e2e/arch/house $(ARGS)

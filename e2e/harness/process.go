@@ -97,6 +97,3 @@ func (p *Process) Ended() bool {
 
 // Output is what the process has printed so far.
 func (p *Process) Output() string { return p.out.String() }
-
-// PID is the process's id.
-func (p *Process) PID() int { return p.cmd.Process.Pid }

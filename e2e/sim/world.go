@@ -125,7 +125,7 @@ func Run(opt Options) (res Result) {
 
 func newWorld(opt Options) *world {
 	w := &world{
-		opt: opt, rng: rand.New(rand.NewPCG(opt.Seed, 0x9E3779B97F4A7C15)), queue: heap.New(event.before),
+		opt: opt, rng: rand.New(rand.NewPCG(opt.Seed, 0x9E3779B97F4A7C15)), queue: heap.New(event.before, nil),
 	}
 	w.log = slog.New(&traceLog{w: w})
 	if opt.Trace {

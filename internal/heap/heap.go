@@ -8,14 +8,10 @@ type Heap[T any] struct {
 	moved  func(item T, index int)
 }
 
-// New makes an empty heap. before says which of two items comes first; among equal items any may.
-func New[T any](before func(a, b T) bool) *Heap[T] {
-	return &Heap[T]{before: before}
-}
-
-// NewIndexed makes an empty heap that calls moved whenever an item gets another index, and with -1 when it leaves the
-// heap. Fix and Remove take that index.
-func NewIndexed[T any](before func(a, b T) bool, moved func(item T, index int)) *Heap[T] {
+// New makes an empty heap. before says which of two items comes first; among equal items any may. The heap calls moved
+// whenever an item gets another index, and with -1 when it leaves the heap; Fix and Remove take that index. moved may be
+// nil.
+func New[T any](before func(a, b T) bool, moved func(item T, index int)) *Heap[T] {
 	return &Heap[T]{before: before, moved: moved}
 }
 
@@ -45,7 +41,7 @@ func (h *Heap[T]) Init() {
 func (h *Heap[T]) Push(item T) {
 	h.items = append(h.items, item)
 	last := len(h.items) - 1
-	h.tell(last)
+	h.report(last)
 	h.up(last)
 }
 
@@ -117,11 +113,11 @@ func (h *Heap[T]) down(i int) bool {
 
 func (h *Heap[T]) swap(i, j int) {
 	h.items[i], h.items[j] = h.items[j], h.items[i]
-	h.tell(i)
-	h.tell(j)
+	h.report(i)
+	h.report(j)
 }
 
-func (h *Heap[T]) tell(i int) {
+func (h *Heap[T]) report(i int) {
 	if h.moved != nil {
 		h.moved(h.items[i], i)
 	}

@@ -16,7 +16,7 @@ type item struct{ key, index int }
 func TestHeapIsASortedList(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		h := heap.NewIndexed(func(a, b *item) bool { return a.key < b.key }, func(i *item, at int) { i.index = at })
+		h := heap.New(func(a, b *item) bool { return a.key < b.key }, func(i *item, at int) { i.index = at })
 		var all []*item
 		pick := func(t *rapid.T) int {
 			if len(all) == 0 {
@@ -81,7 +81,7 @@ func TestHeapIsASortedList(t *testing.T) {
 
 func TestEmptyHeap(t *testing.T) {
 	t.Parallel()
-	h := heap.New(func(a, b int) bool { return a < b })
+	h := heap.New(func(a, b int) bool { return a < b }, nil)
 	if _, ok := h.Pop(); ok {
 		t.Error("an empty heap has something to pop")
 	}

@@ -5,8 +5,7 @@ import "time"
 // TickView is what a decision about ticks may look at, read under the schedule's row lock.
 type TickView struct {
 	Schedule   Schedule
-	Definition *Definition // of the newest revision; nil for the pure parts that get it beside
-	Document   string      // canonical YAML of the newest revision
+	Document   string // canonical YAML of the newest revision
 	RevisionID int64
 	Revision   int64
 	Live       []Batch // live batches of the schedule that count for overlap, oldest first

@@ -10,15 +10,15 @@ import (
 // entry is one schedule that the ticker knows.
 type entry struct {
 	row     hive.Schedule
-	eras    []Era         // from the one in force after the mark on; the last is the newest revision known
+	periods []Period      // from the revision in force after the mark to the newest known one
 	mark    time.Time     // of the decision that is being stored
 	due     time.Time     // earliest undecided moment; zero if it has none
-	wake    time.Time     // when to look at it: due, or later after a failure
+	wake    time.Time     // when it is looked at next: at due, or later after a failure
 	retryIn time.Duration // the last delay after failures
 	index   int           // in the agenda's queue; -1 if it is not there
 }
 
-// since is after when moments are not decided yet.
+// since is the time after which no moment is decided yet.
 func (e *entry) since() time.Time {
 	if e.row.Mark.IsZero() {
 		return e.row.CreatedAt
@@ -28,26 +28,26 @@ func (e *entry) since() time.Time {
 
 // newest is the number of the newest revision known; 0 for none.
 func (e *entry) newest() int64 {
-	if len(e.eras) == 0 {
+	if len(e.periods) == 0 {
 		return 0
 	}
-	return e.eras[len(e.eras)-1].Revision
+	return e.periods[len(e.periods)-1].Revision
 }
 
-// decided takes over that everything up to now is decided, and stored.
+// decided notes that everything up to now is decided and stored.
 func (e *entry) decided(now time.Time) {
 	e.row.Mark, e.retryIn = later(e.row.Mark, e.mark), 0
 	e.plan()
 	e.trim(now)
 	if !e.due.IsZero() && !e.due.After(now) {
-		e.wake = now.Add(firstRetry) // the store knows nothing of it: do not spin
+		e.wake = now.Add(firstRetry) // the store has not decided it: wait before the next try
 	}
 }
 
-// trim forgets revisions that are no longer in force and have nothing undecided.
+// trim drops the revisions that are no longer in force and have no undecided moment.
 func (e *entry) trim(now time.Time) {
-	if n := len(e.eras); n > 1 && (e.due.IsZero() || e.due.After(now)) {
-		e.eras = append([]Era(nil), e.eras[n-1])
+	if n := len(e.periods); n > 1 && (e.due.IsZero() || e.due.After(now)) {
+		e.periods = append([]Period(nil), e.periods[n-1])
 	}
 }
 
@@ -55,9 +55,9 @@ func (e *entry) trim(now time.Time) {
 func (e *entry) plan() {
 	e.due = time.Time{}
 	since := e.since()
-	for i := range e.eras {
-		m, ok := e.eras[i].Timetable.Next(later(since, justBefore(e.eras[i].From)))
-		if ok && (i+1 == len(e.eras) || m.At.Before(e.eras[i+1].From)) {
+	for i := range e.periods {
+		m, ok := e.periods[i].Timetable.Next(later(since, justBefore(e.periods[i].From)))
+		if ok && (i+1 == len(e.periods) || m.At.Before(e.periods[i+1].From)) {
 			e.due = m.At
 			break
 		}
@@ -65,7 +65,7 @@ func (e *entry) plan() {
 	e.wake = e.due
 }
 
-// agenda orders schedules by when to look at them.
+// agenda orders schedules by the time at which they are looked at next.
 type agenda struct {
 	byID  map[int64]*entry
 	queue *heap.Heap[*entry] // of the entries that are ever due
@@ -74,7 +74,7 @@ type agenda struct {
 func newAgenda() agenda {
 	return agenda{
 		byID: map[int64]*entry{},
-		queue: heap.NewIndexed(
+		queue: heap.New(
 			func(a, b *entry) bool { return a.wake.Before(b.wake) },
 			func(e *entry, index int) { e.index = index }),
 	}
@@ -103,7 +103,7 @@ func (a *agenda) remove(id int64) {
 	}
 }
 
-// take removes at most limit entries that are due from the queue. The caller puts each of them back.
+// take removes the due entries from the queue, at most limit. The caller puts each of them back.
 func (a *agenda) take(now time.Time, limit int) []*entry {
 	var due []*entry
 	for len(due) < limit {
@@ -116,7 +116,7 @@ func (a *agenda) take(now time.Time, limit int) []*entry {
 	return due
 }
 
-// next is when to look at the earliest entry; false if none is ever due.
+// next is the time of the earliest entry; false if no entry is ever due.
 func (a *agenda) next() (time.Time, bool) {
 	e, ok := a.queue.First()
 	if !ok {
@@ -125,7 +125,7 @@ func (a *agenda) next() (time.Time, bool) {
 	return e.wake, true
 }
 
-// reset ends all delays after failures.
+// reset removes all delays that follow failures.
 func (a *agenda) reset() {
 	for _, e := range a.queue.Items() {
 		e.wake = e.due

@@ -15,7 +15,8 @@ type alarmKey struct {
 	reason   hive.AlarmReason
 }
 
-// Alarms answers what keeps ticks from being decided, alarms about all schedules first; none if all is well.
+// Alarms lists the reasons that keep ticks from being decided. Alarms about all schedules come first. The list is empty
+// if all is well.
 func (t *Ticker) Alarms() []hive.TickAlarm {
 	t.mu.Lock()
 	out := make([]hive.TickAlarm, 0, len(t.alarms))
@@ -29,7 +30,7 @@ func (t *Ticker) Alarms() []hive.TickAlarm {
 	return out
 }
 
-// raise sets an alarm about a schedule, or about all if id is 0. The log tells when it begins, with details.
+// raise sets an alarm about a schedule, or about all if id is 0. The first time, it logs the alarm with details.
 func (t *Ticker) raise(id int64, alarm hive.TickAlarm, details ...any) {
 	key := alarmKey{id, alarm.Reason}
 	alarm.Since = t.now()
@@ -45,7 +46,7 @@ func (t *Ticker) raise(id int64, alarm hive.TickAlarm, details ...any) {
 	}
 }
 
-// clear ends an alarm, if there is one. The log tells it.
+// clear removes an alarm, if there is one, and logs that.
 func (t *Ticker) clear(id int64, reason hive.AlarmReason) {
 	key := alarmKey{id, reason}
 	t.mu.Lock()
@@ -58,7 +59,7 @@ func (t *Ticker) clear(id int64, reason hive.AlarmReason) {
 	}
 }
 
-// clockAlarm tells that the wall clock jumped by off.
+// clockAlarm says that the wall clock jumped by off.
 func clockAlarm(off time.Duration) hive.TickAlarm {
 	jump, steady := off.Round(time.Second).String(), clockProof.String()
 	return hive.TickAlarm{
@@ -68,7 +69,7 @@ func clockAlarm(off time.Duration) hive.TickAlarm {
 	}
 }
 
-// aheadAlarm tells of a ledger that is decided further than the clock has come; false if it is not.
+// aheadAlarm says that a ledger is decided up to a time that is still ahead of the clock; false if it is not.
 func aheadAlarm(row *hive.Schedule, now time.Time) (hive.TickAlarm, bool) {
 	by := row.Mark.Sub(now)
 	if row.Mark.IsZero() || by <= aheadTolerance {

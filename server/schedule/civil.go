@@ -2,38 +2,39 @@ package schedule
 
 import "time"
 
-// A civil time is what a clock on the wall shows. It is kept as a time.Time whose UTC fields are the clock's, so that
-// adding to it never meets daylight saving.
+// A civil time is what a clock on a wall shows. It is kept as a time.Time whose UTC fields are those of that clock, so
+// that daylight saving never affects an addition.
 
-// farthest is more than any offset from UTC that a zone ever had (Manila's -15:56 before 1844).
-const farthest = 16 * time.Hour
+// maxOffset is larger than every offset from UTC that a zone ever had (-15:56 in Manila before 1844).
+const maxOffset = 16 * time.Hour
 
-// wall is the civil time of a moment.
-func wall(t time.Time, zone *time.Location) time.Time {
-	offset, _, _ := stretch(t, zone)
+// civilTime is the civil time of a moment.
+func civilTime(t time.Time, zone *time.Location) time.Time {
+	offset, _, _ := offsetAt(t, zone)
 	return t.UTC().Add(offset)
 }
 
-// stretch is the offset of a zone at t, and from when until before when it holds; zero for no end.
-func stretch(t time.Time, zone *time.Location) (offset time.Duration, start, end time.Time) {
+// offsetAt is the offset of a zone at t. The offset holds from start until just before end; a zero time means no bound.
+func offsetAt(t time.Time, zone *time.Location) (offset time.Duration, start, end time.Time) {
 	local := t.In(zone)
 	_, seconds := local.Zone()
 	start, end = local.ZoneBounds()
 	return time.Duration(seconds) * time.Second, start, end
 }
 
-// place is where a civil time lies: its first and last moment, or the moment that ends the gap it falls into.
-type place struct {
+// civilMoments are the first and the last moment at which a clock shows a civil time. If daylight saving skips that time,
+// both are the moment at which the gap ends.
+type civilMoments struct {
 	first, last time.Time
 	gap         bool
 }
 
 // locate finds the moments of a civil time.
-func locate(w time.Time, zone *time.Location) place {
-	var p place
-	at, stop := w.Add(-farthest), w.Add(farthest)
+func locate(w time.Time, zone *time.Location) civilMoments {
+	var p civilMoments
+	at, stop := w.Add(-maxOffset), w.Add(maxOffset)
 	for {
-		offset, start, end := stretch(at, zone)
+		offset, start, end := offsetAt(at, zone)
 		moment := w.Add(-offset)
 		if (start.IsZero() || !moment.Before(start)) && (end.IsZero() || moment.Before(end)) {
 			if p.first.IsZero() || p.gap {
@@ -44,18 +45,18 @@ func locate(w time.Time, zone *time.Location) place {
 		if end.IsZero() || end.After(stop) {
 			return p
 		}
-		if next, _, _ := stretch(end, zone); p.first.IsZero() && !w.Before(end.Add(offset).UTC()) &&
+		if next, _, _ := offsetAt(end, zone); p.first.IsZero() && !w.Before(end.Add(offset).UTC()) &&
 			w.Before(end.Add(next).UTC()) {
-			p = place{first: end.UTC(), last: end.UTC(), gap: true}
+			p = civilMoments{first: end.UTC(), last: end.UTC(), gap: true}
 		}
 		at = end
 	}
 }
 
-// endOfDay is the last second of the civil day that follows t by at least a second: 23:59:59, or an hour nearby on a
-// day whose midnight is skipped or repeated.
+// endOfDay is the last second of the civil day in which t plus one second lies: 23:59:59, or a time within an hour of it
+// on a day whose midnight is skipped or repeated.
 func endOfDay(t time.Time, zone *time.Location) time.Time {
-	w := wall(t.Add(time.Second), zone)
+	w := civilTime(t.Add(time.Second), zone)
 	day := time.Date(w.Year(), w.Month(), w.Day(), 23, 59, 59, 0, time.UTC)
 	if end := locate(day, zone).last; end.After(t) {
 		return end
@@ -63,16 +64,17 @@ func endOfDay(t time.Time, zone *time.Location) time.Time {
 	return t.Add(24 * time.Hour)
 }
 
-// whole says that the moments after t and up to until are exactly one civil day of one offset, with no change near.
-func whole(t, until time.Time, zone *time.Location) bool {
+// isWholeDay says that the moments after t and up to until are exactly one civil day, and that the offset does not change
+// within a day of it.
+func isWholeDay(t, until time.Time, zone *time.Location) bool {
 	if until.Sub(t) != 24*time.Hour || t.Nanosecond() != 0 {
 		return false
 	}
-	w := wall(until, zone)
+	w := civilTime(until, zone)
 	if w.Hour() != 23 || w.Minute() != 59 || w.Second() != 59 {
 		return false
 	}
-	_, start, end := stretch(until, zone)
+	_, start, end := offsetAt(until, zone)
 	return (start.IsZero() || start.Before(t.Add(-24*time.Hour))) &&
 		(end.IsZero() || end.After(until.Add(24*time.Hour)))
 }

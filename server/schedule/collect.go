@@ -10,8 +10,9 @@ import (
 // perTrigger is how many due moments of one trigger are decided one by one; older ones are one range row.
 const perTrigger = 100
 
-// Era is the time in which one revision of a schedule was in force: from From on, until the next era's From.
-type Era struct {
+// Period is the time in which one revision of a schedule was in force. It begins at From and ends where the next period
+// begins.
+type Period struct {
 	From       time.Time
 	RevisionID int64
 	Revision   int64
@@ -19,47 +20,47 @@ type Era struct {
 	Timetable  *Timetable // of Definition
 }
 
-// candidate is one due moment, with the era that it lies in.
+// candidate is one due moment, with the period that it lies in.
 type candidate struct {
 	Moment
-	era *Era
+	period *Period
 }
 
-// backlog is the older moments of one trigger in one era.
+// backlog is the older moments of one trigger in one period.
 type backlog struct {
 	older
 	trigger string
 	cron    *Cron
-	era     *Era
+	period  *Period
 }
 
-// collect finds what is due after the first and up to the second time: single moments, oldest first, unique; and
-// one backlog for each trigger that has more than perTrigger.
-func collect(eras []Era, after, until time.Time) ([]candidate, []backlog) {
+// collect finds what is due after one time and up to another: single moments, unique and oldest first, and one backlog
+// for each trigger that has more than perTrigger.
+func collect(periods []Period, after, until time.Time) ([]candidate, []backlog) {
 	var due []candidate
 	var old []backlog
-	for i := range eras {
-		e := &eras[i]
+	for i := range periods {
+		e := &periods[i]
 		from, to := later(after, justBefore(e.From)), until
-		if i+1 < len(eras) && justBefore(eras[i+1].From).Before(to) {
-			to = justBefore(eras[i+1].From)
+		if i+1 < len(periods) && justBefore(periods[i+1].From).Before(to) {
+			to = justBefore(periods[i+1].From)
 		}
 		if !from.Before(to) {
 			continue
 		}
-		for _, l := range e.Timetable.lines {
+		for _, l := range e.Timetable.entries {
 			moments, o := l.cron.newest(from, to, perTrigger)
 			for _, at := range moments {
-				due = append(due, candidate{Moment: Moment{At: at, Trigger: l.trigger}, era: e})
+				due = append(due, candidate{Moment: Moment{At: at, Trigger: l.trigger}, period: e})
 			}
 			if o.count > 0 {
-				old = append(old, backlog{older: o, trigger: l.trigger, cron: l.cron, era: e})
+				old = append(old, backlog{older: o, trigger: l.trigger, cron: l.cron, period: e})
 			}
 		}
 	}
 	slices.SortStableFunc(due, func(a, b candidate) int { return a.At.Compare(b.At) })
 	due = slices.CompactFunc(due, func(a, b candidate) bool { return a.At.Equal(b.At) })
-	return due, apart(due, old)
+	return due, splitBacklogs(due, old)
 }
 
 func later(a, b time.Time) time.Time {
@@ -72,9 +73,10 @@ func later(a, b time.Time) time.Time {
 // justBefore turns "from t on" into "after".
 func justBefore(t time.Time) time.Time { return t.Add(-1) }
 
-// apart takes out of the backlogs what is decided one by one for another trigger, and gives each its own first
-// moment, as a row of the ledger must. A moment inside two backlogs counts in both.
-func apart(due []candidate, old []backlog) []backlog {
+// splitBacklogs removes from the backlogs the moments that are decided one by one for another trigger. It gives each
+// backlog a first moment of its own, because a row of the ledger is identified by its moment. A moment that lies in two
+// backlogs counts in both.
+func splitBacklogs(due []candidate, old []backlog) []backlog {
 	taken := make(map[int64]bool, len(due)+len(old))
 	for i := range due {
 		taken[due[i].At.Unix()] = true
@@ -110,7 +112,7 @@ func isDue(due []candidate, at time.Time) bool {
 	return found
 }
 
-// fires says that at is a moment of c.
+// fires says whether at is a moment of c.
 func (c *Cron) fires(at time.Time) bool {
 	next, ok := c.Next(at.Add(-time.Second))
 	return ok && next.Equal(at)

@@ -87,30 +87,30 @@ func (c *Cron) nextCivil(w time.Time) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// nextElapsed searches one stretch of constant offset after the other, so that civil times of a skipped hour do not
+// nextElapsed searches one span of constant offset after the other, so that civil times of a skipped hour do not
 // happen and those of a repeated hour happen twice.
 func (c *Cron) nextElapsed(after time.Time) (time.Time, bool) {
-	at, from := after, wall(after, c.zone)
+	at, from := after, civilTime(after, c.zone)
 	for range steps {
 		w, ok := c.nextCivil(from)
 		if !ok {
 			return time.Time{}, false
 		}
-		offset, _, end := stretch(at, c.zone)
+		offset, _, end := offsetAt(at, c.zone)
 		if moment := w.Add(-offset); end.IsZero() || moment.Before(end) {
 			return moment, true
 		}
-		at, from = end, wall(end, c.zone).Add(-time.Second)
+		at, from = end, civilTime(end, c.zone).Add(-time.Second)
 	}
 	return time.Time{}, false
 }
 
 // nextFixed searches civil times in order and takes the first or the last moment of each; these grow with them.
 func (c *Cron) nextFixed(after time.Time, last bool) (time.Time, bool) {
-	w := wall(after, c.zone)
-	if _, _, end := stretch(after, c.zone); !end.IsZero() {
+	w := civilTime(after, c.zone)
+	if _, _, end := offsetAt(after, c.zone); !end.IsZero() {
 		// In the first pass of a repeated hour, civil times before now are yet to come.
-		if again := wall(end, c.zone).Add(-time.Second); again.Before(w) {
+		if again := civilTime(end, c.zone).Add(-time.Second); again.Before(w) {
 			w = again
 		}
 	}
@@ -134,9 +134,9 @@ func (c *Cron) nextFixed(after time.Time, last bool) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// Count is the number of moments after the first and up to the second time. Whole days of one offset are counted
+// count is the number of moments after the first and up to the second time. Whole days of one offset are counted
 // without visiting their moments, so that a year of a cron of every second takes milliseconds.
-func (c *Cron) Count(after, until time.Time) int {
+func (c *Cron) count(after, until time.Time) int {
 	if c.every > 0 {
 		return int(max(0, floorDiv(until.Unix(), c.step())-floorDiv(after.Unix(), c.step())))
 	}
@@ -146,10 +146,10 @@ func (c *Cron) Count(after, until time.Time) int {
 		if t2.After(until) {
 			t2 = until
 		}
-		if whole(t, t2, c.zone) {
-			n += c.perDay(wall(t2, c.zone))
+		if isWholeDay(t, t2, c.zone) {
+			n += c.perDay(civilTime(t2, c.zone))
 		} else {
-			n += c.visit(t, t2)
+			n += c.countOneByOne(t, t2)
 		}
 		t = t2
 	}
@@ -168,12 +168,12 @@ func (c *Cron) perDay(w time.Time) int {
 	if !match || s.Month>>uint(w.Month())&1 == 0 {
 		return 0
 	}
-	return ones(s.Hour) * ones(s.Minute) * ones(s.Second)
+	return bitCount(s.Hour) * bitCount(s.Minute) * bitCount(s.Second)
 }
 
-func ones(field uint64) int { return bits.OnesCount64(field &^ (1 << 63)) }
+func bitCount(field uint64) int { return bits.OnesCount64(field &^ (1 << 63)) }
 
-func (c *Cron) visit(after, until time.Time) int {
+func (c *Cron) countOneByOne(after, until time.Time) int {
 	n := 0
 	for t, ok := c.Next(after); ok && !t.After(until); t, ok = c.Next(t) {
 		n++
@@ -189,11 +189,11 @@ type older struct {
 
 // newest is the last limit moments after the first and up to the second time, oldest first, and what is older.
 func (c *Cron) newest(after, until time.Time, limit int) ([]time.Time, older) {
-	total := c.Count(after, until)
+	total := c.count(after, until)
 	from := after
 	if total > limit {
 		span := until.Sub(after)/time.Duration(total)*time.Duration(limit+1) + time.Second
-		for from = until.Add(-span); from.After(after) && c.Count(from, until) <= limit; {
+		for from = until.Add(-span); from.After(after) && c.count(from, until) <= limit; {
 			span *= 2
 			from = until.Add(-span)
 		}

@@ -1,6 +1,7 @@
 package schedule_test
 
 import (
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -73,7 +74,7 @@ func TestParseCronRefuses(t *testing.T) {
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := schedule.ParseCron(c.spec, c.zone)
+			_, err := parseCron(c.spec, c.zone)
 			if err == nil {
 				t.Fatalf("ParseCron(%q, %q) is accepted", c.spec, c.zone)
 			}
@@ -88,14 +89,18 @@ func TestParseCronRefuses(t *testing.T) {
 	}
 }
 
-// TestNext gives the next three moments of a cron after one; times are RFC 3339.
-func TestNext(t *testing.T) {
-	t.Parallel()
-	const monday = "2026-03-02T00:00:00Z"
-	cases := map[string]struct {
-		spec, zone, after string
-		want              []string
-	}{
+// nextCase is the moments that follow after; times are RFC 3339. Without a want the cron is never due.
+type nextCase struct {
+	spec, zone, after string
+	want              []string
+}
+
+// monday is a Monday.
+const monday = "2026-03-02T00:00:00Z"
+
+// fieldCases are crons of five and six fields.
+func fieldCases() map[string]nextCase {
+	return map[string]nextCase{
 		"five fields": {
 			"20 3 * * *", "Asia/Shanghai", monday,
 			[]string{"2026-03-02T19:20:00Z", "2026-03-03T19:20:00Z", "2026-03-04T19:20:00Z"},
@@ -140,6 +145,12 @@ func TestNext(t *testing.T) {
 			"0 3 29 2 *", "", "2096-03-01T00:00:00Z",
 			[]string{"2104-02-29T03:00:00Z", "2108-02-29T03:00:00Z", "2112-02-29T03:00:00Z"},
 		},
+	}
+}
+
+// nameCases are crons that are names, and crons that are never due.
+func nameCases() map[string]nextCase {
+	return map[string]nextCase{
 		"yearly": {
 			"@yearly", "", monday,
 			[]string{"2027-01-01T00:00:00Z", "2028-01-01T00:00:00Z", "2029-01-01T00:00:00Z"},
@@ -177,6 +188,13 @@ func TestNext(t *testing.T) {
 			"0 3 30-31 2 ?", "Europe/Berlin", monday, nil,
 		},
 	}
+}
+
+// TestNext checks the moments that follow after one.
+func TestNext(t *testing.T) {
+	t.Parallel()
+	cases := fieldCases()
+	maps.Copy(cases, nameCases())
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -207,7 +225,7 @@ func FuzzParseCron(f *testing.F) {
 	f.Add("0 3 * * *", "TZ=0")
 	now := time.Date(2026, 3, 29, 0, 30, 0, 0, time.UTC)
 	f.Fuzz(func(t *testing.T, spec, zone string) {
-		c, err := schedule.ParseCron(spec, zone)
+		c, err := parseCron(spec, zone)
 		if err != nil {
 			if !strings.Contains(err.Error(), "; ") {
 				t.Errorf("no remedy in %q", err)
@@ -226,9 +244,24 @@ type failer interface {
 	Fatalf(format string, args ...any)
 }
 
-func mustParse(tb failer, spec, zone string) *schedule.Cron {
+// timetable is the moments of one cron.
+type timetable struct{ *schedule.Timetable }
+
+// Next is the first moment after a time; false if there is none.
+func (t timetable) Next(after time.Time) (time.Time, bool) {
+	m, ok := t.Timetable.Next(after)
+	return m.At, ok
+}
+
+// parseCron reads a cron in a time zone.
+func parseCron(spec, zone string) (timetable, error) {
+	t, err := schedule.NewTimetable(&hive.Definition{Timezone: zone, Triggers: []hive.Trigger{{Cron: spec}}})
+	return timetable{t}, err
+}
+
+func mustParse(tb failer, spec, zone string) timetable {
 	tb.Helper()
-	c, err := schedule.ParseCron(spec, zone)
+	c, err := parseCron(spec, zone)
 	if err != nil {
 		tb.Fatalf("ParseCron(%q, %q): %v", spec, zone, err)
 	}

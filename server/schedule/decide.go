@@ -16,38 +16,31 @@ const (
 	ruleOverlap    = "overlap"
 	rulePaused     = "paused"
 	ruleMaxBatches = "max_batches"
-	ruleBacklog    = "backlog"    // beyond the newest perTrigger of a trigger: one range row
-	ruleDefinition = "definition" // its revision cannot be read or made into runs
+	ruleBacklog    = "backlog"    // older than the newest perTrigger ticks of a trigger: one range row
+	ruleDefinition = "definition" // the revision cannot be read, or no runs can be made of it
 )
 
-// leastGrace is how late a tick may always be and still be on time: a decision takes a moment, so that a smaller
-// grace would make every tick late.
+// leastGrace is the smallest grace: a decision takes some time, so a smaller grace would make every tick late.
 const leastGrace = time.Second
 
-// Decide makes the one decision of every due moment after v.Schedule.Mark (before the first decision: after the
-// schedule was created) up to now, by the definition in v. It is pure. The batches are without runs and owner.
-func Decide(v hive.TickView, now time.Time) []hive.TickWrite {
-	table, _ := NewTimetable(v.Definition)
-	return DecideEras(v, []Era{{
-		RevisionID: v.RevisionID, Revision: v.Revision, Definition: v.Definition, Timetable: table,
-	}}, now)
-}
-
-// DecideEras is Decide for a time in which several revisions were in force, oldest first: what is due, and what runs,
-// is said by the revision in force at the moment; what becomes of it, by the policy of the newest.
+// Decide makes one decision for each moment that is due after v.Schedule.Mark (before the first decision: after the
+// schedule was created) and up to now. It is pure. The batches that it answers have no runs and no owner yet.
 //
-// For each moment, in order: a schedule switched off skips it; too old a tick (expire) is missed; of late ones
-// (older than grace) catchUp takes all, the latest or none; maxBatches skips; then overlap decides.
-func DecideEras(v hive.TickView, eras []Era, now time.Time) []hive.TickWrite {
-	if len(eras) == 0 {
+// periods are the revisions that were in force in that time, oldest first. The revision in force at a moment says what is
+// due and what runs; the policy of the newest revision decides.
+//
+// The rules apply to each moment in this order: a schedule that is switched off skips it; a tick older than expire is
+// missed; of late ticks (older than grace) catchUp takes all, the latest or none; maxBatches skips; overlap decides.
+func Decide(v hive.TickView, periods []Period, now time.Time) []hive.TickWrite {
+	if len(periods) == 0 {
 		return nil
 	}
-	d := newDecider(v, eras[len(eras)-1].Definition.Policy, now)
+	d := newDecider(v, periods[len(periods)-1].Definition.Policy, now)
 	after := v.Schedule.Mark
 	if after.IsZero() {
 		after = v.Schedule.CreatedAt
 	}
-	due, ranges := collect(eras, after, now)
+	due, ranges := collect(periods, after, now)
 	d.findLatest(due)
 	out := make([]hive.TickWrite, 0, len(due)+len(ranges))
 	for _, r := range ranges {
@@ -71,7 +64,7 @@ type decider struct {
 	live    int       // live batches, and those made here
 	waiting int       // of these, the ones that wait for others to end
 	counted int       // against maxBatches
-	line    bool      // late ticks run one after another here; on-time ones stand in line behind them
+	inOrder bool      // late ticks run one after another; ticks on time then wait behind them
 }
 
 func newDecider(v hive.TickView, p hive.Policy, now time.Time) *decider {
@@ -109,8 +102,8 @@ func (d *decider) findLatest(due []candidate) {
 	}
 }
 
-// decide makes the decision of one moment. Those before it are decided; under overlap replace it may take the place
-// of one.
+// decide makes the decision of one moment. before are the decisions of earlier moments; with overlap replace, the last
+// of them may lose its batch to this moment.
 func (d *decider) decide(c *candidate, before []hive.TickWrite) hive.TickWrite {
 	late := d.late(c.At)
 	switch {
@@ -125,8 +118,8 @@ func (d *decider) decide(c *candidate, before []hive.TickWrite) hive.TickWrite {
 	case d.policy.MaxBatches > 0 && d.counted >= d.policy.MaxBatches && !d.replaces(before):
 		return d.tick(c, hive.DecisionSkipped, ruleMaxBatches,
 			fmt.Sprintf("%d batches were the last", d.policy.MaxBatches))
-	case late && d.policy.CatchUp.Mode == hive.CatchUpAll, d.line && d.policy.Overlap != hive.OverlapAllow:
-		return d.standInLine(c)
+	case late && d.policy.CatchUp.Mode == hive.CatchUpAll, d.inOrder && d.policy.Overlap != hive.OverlapAllow:
+		return d.runInOrder(c)
 	default:
 		rule := ruleOnTime
 		if late {
@@ -136,9 +129,9 @@ func (d *decider) decide(c *candidate, before []hive.TickWrite) hive.TickWrite {
 	}
 }
 
-// standInLine lets late ticks run one after another, whatever the overlap.
-func (d *decider) standInLine(c *candidate) hive.TickWrite {
-	d.line = true
+// runInOrder lets late ticks run one after another, whatever the overlap policy is.
+func (d *decider) runInOrder(c *candidate) hive.TickWrite {
+	d.inOrder = true
 	if d.live == 0 {
 		return d.fire(c, ruleCatchUp, "")
 	}
@@ -168,7 +161,8 @@ func (d *decider) liveWords() string {
 	return fmt.Sprintf("batch %d is live", d.view.Live[0].ID)
 }
 
-// replace queues a batch behind those that it ends. A batch that somebody resumed is never ended, only waited for.
+// replace queues a batch behind the batches that it cancels. A batch that a person resumed is not canceled: the new one
+// waits for it.
 func (d *decider) replace(c *candidate, before []hive.TickWrite) hive.TickWrite {
 	if d.replaces(before) {
 		taken := &before[len(before)-1]
@@ -195,9 +189,9 @@ func (d *decider) replace(c *candidate, before []hive.TickWrite) hive.TickWrite 
 	return d.queueReplacing(c, ids)
 }
 
-// replaces says that the tick just before made a batch that the next one takes the place of.
+// replaces says whether the batch of the tick just before is replaced by the next one.
 func (d *decider) replaces(before []hive.TickWrite) bool {
-	return d.policy.Overlap == hive.OverlapReplace && !d.line && len(before) > 0 && before[len(before)-1].Batch != nil
+	return d.policy.Overlap == hive.OverlapReplace && !d.inOrder && len(before) > 0 && before[len(before)-1].Batch != nil
 }
 
 func (d *decider) queueReplacing(c *candidate, ids []int64) hive.TickWrite {
@@ -224,7 +218,7 @@ func (d *decider) withBatch(w hive.TickWrite, c *candidate, reason hive.Reason) 
 	d.counted++
 	s := &d.view.Schedule
 	w.Batch = &hive.NewBatch{Batch: hive.Batch{
-		ScheduleID: s.ID, Schedule: s.Name, RevisionID: c.era.RevisionID, Revision: c.era.Revision,
+		ScheduleID: s.ID, Schedule: s.Name, RevisionID: c.period.RevisionID, Revision: c.period.Revision,
 		Kind: hive.KindScheduled, State: hive.BatchQueued, Reason: reason, Wish: hive.WishRun, Round: 1,
 		Moment: c.At, CreatedAt: d.now, Live: true,
 	}}
@@ -234,13 +228,13 @@ func (d *decider) withBatch(w hive.TickWrite, c *candidate, reason hive.Reason) 
 func (d *decider) tick(c *candidate, decision hive.Decision, rule, words string) hive.TickWrite {
 	return hive.TickWrite{Tick: hive.Tick{
 		ScheduleID: d.view.Schedule.ID, Moment: c.At, Count: 1, Trigger: c.Trigger, Decision: decision, Rule: rule,
-		Detail: words, RevisionID: c.era.RevisionID, DecidedAt: d.now,
+		Detail: words, RevisionID: c.period.RevisionID, DecidedAt: d.now,
 	}}
 }
 
-// missedRange is the one row of a backlog.
+// missedRange is the row of a whole backlog.
 func (d *decider) missedRange(b backlog) hive.TickWrite {
-	c := &candidate{Moment: Moment{At: b.first, Trigger: b.trigger}, era: b.era}
+	c := &candidate{Moment: Moment{At: b.first, Trigger: b.trigger}, period: b.period}
 	w := d.tick(c, hive.DecisionMissed, ruleBacklog,
 		fmt.Sprintf("only the newest %d of a trigger are decided one by one", perTrigger))
 	if !d.view.Schedule.Enabled {

@@ -4,26 +4,26 @@ import "time"
 
 // Limits of ClockGuard.
 const (
-	clockTolerance = 10 * time.Second // how far wall and monotonic clock may be apart
-	clockProof     = 30 * time.Second // how long they must agree before they are believed again
-	clockSlew      = 100              // one part in this many is how fast a wall clock may be corrected unnoticed
+	clockTolerance = 10 * time.Second // the largest difference between the two clocks
+	clockProof     = 30 * time.Second // how long the clocks must agree before they are trusted again
+	clockSlew      = 100              // a correction of the wall clock by less than one part in this many raises no doubt
 )
 
-// ClockGuard compares the wall clock with the monotonic one. A wall clock that jumps must decide nothing: it would
-// fire what is not due, or leave out what is. The zero value is ready for use; it is not safe for concurrent use.
+// ClockGuard compares the wall clock with the monotonic clock. Nothing is decided by a wall clock that jumped: it would
+// fire what is not due, or leave out what is due. The zero value is ready for use; it is not safe for concurrent use.
 type ClockGuard struct {
 	known    bool
-	zero     time.Time     // wall time at which the monotonic clock would have been 0, as believed
+	zero     time.Time     // the wall time at which the monotonic clock was 0
 	last     time.Duration // monotonic time of the last observation
 	doubting bool
-	since    time.Duration // while doubting: since when the clocks agree again
+	since    time.Duration // while doubting: monotonic time since which the clocks agree again
 }
 
-// ClockState is what an observation of the clocks says.
+// ClockState is the result of an observation of the clocks.
 type ClockState struct {
 	Trusted bool
 	Changed bool          // Trusted differs from the observation before
-	Off     time.Duration // how far the wall clock is ahead of where it was expected
+	Off     time.Duration // difference between the wall clock and its expected time
 }
 
 // Observe takes both clocks, read at the same moment; mono counts from anywhere and never goes back. A slow

@@ -28,21 +28,21 @@ const minEvery = time.Second
 
 const cronHelp = `write five fields (minute hour day month weekday), six with seconds first, @daily, or @every 10m`
 
-// A wrong is a refusal: what is wrong, and the remedy; for programs the reason, with what it speaks of.
-type wrong struct {
+// parseError says what is wrong and what to write instead; for programs it has a reason with params.
+type parseError struct {
 	message, remedy string
 	reason          Reason
 	params          map[string]string
 }
 
-func (w *wrong) Error() string { return w.message + "; " + w.remedy }
+func (w *parseError) Error() string { return w.message + "; " + w.remedy }
 
-func wrongf(remedy, format string, args ...any) *wrong {
-	return &wrong{message: fmt.Sprintf(format, args...), remedy: remedy}
+func parseErrorf(remedy, format string, args ...any) *parseError {
+	return &parseError{message: fmt.Sprintf(format, args...), remedy: remedy}
 }
 
-// because gives w its reason. The params are names and values by turns; a value is written as %v does.
-func (w *wrong) because(reason Reason, params ...any) *wrong {
+// withReason gives w its reason. The params are names and values by turns; a value is written as %v does.
+func (w *parseError) withReason(reason Reason, params ...any) *parseError {
 	w.reason, w.params = reason, map[string]string{}
 	for i := 0; i+1 < len(params); i += 2 {
 		w.params[fmt.Sprint(params[i])] = fmt.Sprint(params[i+1])
@@ -50,34 +50,21 @@ func (w *wrong) because(reason Reason, params ...any) *wrong {
 	return w
 }
 
-// ParseCron reads a cron in an IANA time zone ("" is UTC), with the default answers to daylight saving. It never
-// panics; its error is a *hive.Error that says what is wrong and what to write instead.
-func ParseCron(spec, timezone string) (*Cron, error) {
-	zone, w := loadZone(timezone)
-	if w != nil {
-		return nil, hive.Errorf(hive.CodeInvalid, "timezone: %s", w.Error())
-	}
-	c, w := parse(spec, zone)
-	if w != nil {
-		return nil, hive.Errorf(hive.CodeInvalid, "cron: %s", w.Error())
-	}
-	return c, nil
-}
-
-func parse(spec string, zone *time.Location) (*Cron, *wrong) {
+// parse reads a cron in a time zone, with the default answers to daylight saving. It never panics.
+func parse(spec string, zone *time.Location) (*Cron, *parseError) {
 	text := strings.TrimSpace(spec)
 	switch {
 	case text == "":
-		return nil, wrongf(cronHelp, "the cron is empty").
-			because(ReasonCronEmpty)
+		return nil, parseErrorf(cronHelp, "the cron is empty").
+			withReason(ReasonCronEmpty)
 	case len(text) > maxCron:
-		return nil, wrongf("write lists of numbers as ranges or steps, such as 0-30/5",
+		return nil, parseErrorf("write lists of numbers as ranges or steps, such as 0-30/5",
 			"the cron is longer than %d characters", maxCron).
-			because(ReasonCronLong, "most", maxCron)
+			withReason(ReasonCronLong, "most", maxCron)
 	case strings.HasPrefix(strings.ToUpper(text), "TZ=") || strings.HasPrefix(strings.ToUpper(text), "CRON_TZ="):
-		return nil, wrongf("write the zone into the schedule's field timezone and leave it out here",
+		return nil, parseErrorf("write the zone into the schedule's field timezone and leave it out here",
 			"%q names a time zone inside the cron", text).
-			because(ReasonCronZone, "value", text)
+			withReason(ReasonCronZone, "value", text)
 	case strings.HasPrefix(text, "@"):
 		return parseNamed(text, zone)
 	default:
@@ -86,7 +73,7 @@ func parse(spec string, zone *time.Location) (*Cron, *wrong) {
 }
 
 // parseNamed reads @daily and its like, and @every.
-func parseNamed(text string, zone *time.Location) (*Cron, *wrong) {
+func parseNamed(text string, zone *time.Location) (*Cron, *parseError) {
 	name, rest, _ := strings.Cut(text, " ")
 	switch strings.ToLower(name) {
 	case "@yearly", "@annually":
@@ -102,39 +89,39 @@ func parseNamed(text string, zone *time.Location) (*Cron, *wrong) {
 	case "@every":
 		return parseEvery(text, rest, zone)
 	case "@reboot":
-		return nil, wrongf("run the schedule by hand or by a cron",
+		return nil, parseErrorf("run the schedule by hand or by a cron",
 			"%q: HiveGo does not start schedules when a machine starts", text).
-			because(ReasonCronReboot, "value", text)
+			withReason(ReasonCronReboot, "value", text)
 	default:
-		return nil, wrongf("known are @yearly, @monthly, @weekly, @daily, @hourly and @every 10m",
+		return nil, parseErrorf("known are @yearly, @monthly, @weekly, @daily, @hourly and @every 10m",
 			"%q is not a known name of a cycle", name).
-			because(ReasonCronName, "value", name)
+			withReason(ReasonCronName, "value", name)
 	}
 }
 
-func alias(text, rest, fields string, zone *time.Location) (*Cron, *wrong) {
+func alias(text, rest, fields string, zone *time.Location) (*Cron, *parseError) {
 	if strings.TrimSpace(rest) != "" {
-		return nil, wrongf("leave out what follows the name", "%q has more than the name of a cycle", text).
-			because(ReasonCronMore, "value", text)
+		return nil, parseErrorf("leave out what follows the name", "%q has more than the name of a cycle", text).
+			withReason(ReasonCronMore, "value", text)
 	}
 	return parseFields(fields, zone)
 }
 
-func parseEvery(text, rest string, zone *time.Location) (*Cron, *wrong) {
+func parseEvery(text, rest string, zone *time.Location) (*Cron, *parseError) {
 	const remedy = "write @every with whole seconds, such as @every 10m or @every 1h30m"
 	d, err := hive.ParseDuration(strings.TrimSpace(rest))
 	if err != nil {
-		return nil, wrongf(remedy, "%q has no valid period", text).
-			because(ReasonEveryPeriod, "value", text)
+		return nil, parseErrorf(remedy, "%q has no valid period", text).
+			withReason(ReasonEveryPeriod, "value", text)
 	}
 	every := d.Std()
 	if every < minEvery {
-		return nil, wrongf("the shortest is @every 1s", "%q is too often", text).
-			because(ReasonEveryOften, "value", text)
+		return nil, parseErrorf("the shortest is @every 1s", "%q is too often", text).
+			withReason(ReasonEveryOften, "value", text)
 	}
 	if every%time.Second != 0 {
-		return nil, wrongf(remedy, "%q is not in whole seconds", text).
-			because(ReasonEveryWhole, "value", text)
+		return nil, parseErrorf(remedy, "%q is not in whole seconds", text).
+			withReason(ReasonEveryWhole, "value", text)
 	}
 	return &Cron{zone: zone, every: every}, nil
 }
@@ -168,18 +155,18 @@ const (
 	fieldDayOfWeek  = 5
 )
 
-func parseFields(text string, zone *time.Location) (*Cron, *wrong) {
+func parseFields(text string, zone *time.Location) (*Cron, *parseError) {
 	fields := strings.Fields(strings.ToLower(text))
 	switch len(fields) {
 	case 5:
 		fields = append([]string{"0"}, fields...)
 	case 6:
 	case 7:
-		return nil, wrongf("leave out the year, which is Quartz's seventh field", "%q has seven fields", text).
-			because(ReasonCronYear, "value", text)
+		return nil, parseErrorf("leave out the year, which is Quartz's seventh field", "%q has seven fields", text).
+			withReason(ReasonCronYear, "value", text)
 	default:
-		return nil, wrongf(cronHelp, "%q has %d fields", text, len(fields)).
-			because(ReasonCronFields, "value", text, "count", len(fields))
+		return nil, parseErrorf(cronHelp, "%q has %d fields", text, len(fields)).
+			withReason(ReasonCronFields, "value", text, "count", len(fields))
 	}
 	places := cronFields()
 	for i := range fields {
@@ -192,13 +179,13 @@ func parseFields(text string, zone *time.Location) (*Cron, *wrong) {
 	parsed, err := cron.NewParser(cron.Second | cron.Minute | cron.Hour | cron.Dom | cron.Month | cron.Dow).
 		Parse(strings.Join(fields, " "))
 	if err != nil {
-		return nil, wrongf(cronHelp, "%q is not a cron: %v", text, err).
-			because(ReasonCronUnread, "value", text)
+		return nil, parseErrorf(cronHelp, "%q is not a cron: %v", text, err).
+			withReason(ReasonCronUnread, "value", text)
 	}
 	spec, ok := parsed.(*cron.SpecSchedule)
 	if !ok {
-		return nil, wrongf(cronHelp, "%q is not a cron", text).
-			because(ReasonCronUnread, "value", text)
+		return nil, parseErrorf(cronHelp, "%q is not a cron", text).
+			withReason(ReasonCronUnread, "value", text)
 	}
 	spec.Location = time.UTC // it steps through civil times; Cron places them in the zone
 	return &Cron{zone: zone, spec: spec, fixed: fixedHours(fields[fieldHour], spec.Hour)}, nil
@@ -225,7 +212,7 @@ type element struct {
 	low, high, step string
 }
 
-// split takes an element apart; false if it has not the shape of one.
+// split divides an element into its parts; false if it is not an element.
 func split(part string) (element, bool) {
 	span, step, stepped := strings.Cut(part, "/")
 	low, high, ranged := strings.Cut(span, "-")
@@ -245,17 +232,17 @@ func digits(s string) bool {
 
 // normal checks one field and writes it so that the parser of package cron reads what people mean: 7 and a range's
 // last "sun" are Sunday.
-func (f *field) normal(text string, place int) (string, *wrong) {
-	if w := f.quartz(text, place); w != nil {
+func (f *field) normal(text string, civilMoments int) (string, *parseError) {
+	if w := f.quartz(text, civilMoments); w != nil {
 		return "", w
 	}
 	var parts []string
 	for part := range strings.SplitSeq(text, ",") {
 		e, ok := split(part)
 		if !ok {
-			return "", wrongf("write *, a number, a range such as 1-5, a step such as */10, or a list of these",
+			return "", parseErrorf("write *, a number, a range such as 1-5, a step such as */10, or a list of these",
 				"%q is not valid as %s", part, f.name).
-				because(ReasonCronPart, "value", part, "field", f.id())
+				withReason(ReasonCronPart, "value", part, "field", f.id())
 		}
 		clean, w := f.part(part, e)
 		if w != nil {
@@ -267,32 +254,32 @@ func (f *field) normal(text string, place int) (string, *wrong) {
 }
 
 // quartz refuses what Quartz knows and HiveGo does not, with a way around.
-func (f *field) quartz(text string, place int) *wrong {
-	day := place == fieldDayOfMonth || place == fieldDayOfWeek
+func (f *field) quartz(text string, civilMoments int) *parseError {
+	day := civilMoments == fieldDayOfMonth || civilMoments == fieldDayOfWeek
 	switch {
 	case text == "?" && !day:
-		return wrongf("write *", `"?" stands for no particular day and has no meaning as %s`, f.name).
-			because(ReasonCronQuestion, "field", f.id())
+		return parseErrorf("write *", `"?" stands for no particular day and has no meaning as %s`, f.name).
+			withReason(ReasonCronQuestion, "field", f.id())
 	case !day:
 		return nil
 	case strings.Contains(text, "#"):
-		return wrongf("list the days of the month in which it can fall, such as 8-14 for the second week",
+		return parseErrorf("list the days of the month in which it can fall, such as 8-14 for the second week",
 			"%q: HiveGo's crons do not count weekdays of a month (#)", text).
-			because(ReasonCronNth, "value", text)
+			withReason(ReasonCronNth, "value", text)
 	case strings.HasSuffix(text, "w"):
-		return wrongf("write 1-5 as day of week for workdays", "%q: HiveGo's crons do not know the nearest workday (W)",
+		return parseErrorf("write 1-5 as day of week for workdays", "%q: HiveGo's crons do not know the nearest workday (W)",
 			text).
-			because(ReasonCronWorkday, "value", text)
+			withReason(ReasonCronWorkday, "value", text)
 	case text == "l" || strings.HasPrefix(text, "l-") || strings.HasSuffix(text, "l"):
-		return wrongf("write 1 for the first day of the next month, or list the days, such as 28-31",
+		return parseErrorf("write 1 for the first day of the next month, or list the days, such as 28-31",
 			"%q: HiveGo's crons do not count from the end of a month (L)", text).
-			because(ReasonCronLast, "value", text)
+			withReason(ReasonCronLast, "value", text)
 	}
 	return nil
 }
 
 // part checks one element of a field's list and writes it for the parser.
-func (f *field) part(text string, e element) (string, *wrong) {
+func (f *field) part(text string, e element) (string, *parseError) {
 	if w := f.checkStep(text, e.step); w != nil {
 		return "", w
 	}
@@ -317,9 +304,9 @@ func (f *field) part(text string, e element) (string, *wrong) {
 	}
 	if from > to {
 		example := fmt.Sprintf("%s-%s,%s-%s", e.low, f.like(e.low, f.max), f.like(e.high, f.min), e.high)
-		return "", wrongf("write the smaller one first, or two ranges such as "+example, "%q runs backwards as %s",
+		return "", parseErrorf("write the smaller one first, or two ranges such as "+example, "%q runs backwards as %s",
 			text, f.name).
-			because(ReasonCronBackwards, "value", text, "field", f.id(), "example", example)
+			withReason(ReasonCronBackwards, "value", text, "field", f.id(), "example", example)
 	}
 	if f.sunday() && to == 7 {
 		return sundays(from, e.step), nil
@@ -337,37 +324,37 @@ func (f *field) like(word string, n int) string {
 
 func (f *field) sunday() bool { return f.name == "day of week" }
 
-func (f *field) checkStep(text, step string) *wrong {
+func (f *field) checkStep(text, step string) *parseError {
 	if step == "" {
 		return nil
 	}
 	n, err := strconv.Atoi(step)
 	if err != nil || n < 1 {
-		return wrongf("write a step of at least 1, such as */10", "%q has no valid step as %s", text, f.name).
-			because(ReasonCronStep, "value", text, "field", f.id())
+		return parseErrorf("write a step of at least 1, such as */10", "%q has no valid step as %s", text, f.name).
+			withReason(ReasonCronStep, "value", text, "field", f.id())
 	}
 	if n > f.max-f.min {
-		return wrongf("write a smaller step, or @every for a cycle that is not a whole part of the next larger unit",
+		return parseErrorf("write a smaller step, or @every for a cycle that is not a whole part of the next larger unit",
 			"%q: the step %d is beyond the range %d-%d of %s, so that only its first value would count", text, n, f.min, f.max, f.name).
-			because(ReasonCronStepLarge, "value", text, "step", n, "least", f.min, "most", f.max, "field", f.id())
+			withReason(ReasonCronStepLarge, "value", text, "step", n, "least", f.min, "most", f.max, "field", f.id())
 	}
 	return nil
 }
 
 // number is the value of a number or name. Sunday may be 7.
-func (f *field) number(text, word string) (int, *wrong) {
+func (f *field) number(text, word string) (int, *parseError) {
 	if i := slices.Index(f.names, word); i >= 0 {
 		return f.min + i, nil
 	}
 	n, err := strconv.Atoi(word)
 	if err != nil {
 		if f.names == nil {
-			return 0, wrongf("write a number", "%q is not known as %s", word, f.name).
-				because(ReasonCronNumber, "value", word, "field", f.id())
+			return 0, parseErrorf("write a number", "%q is not known as %s", word, f.name).
+				withReason(ReasonCronNumber, "value", word, "field", f.id())
 		}
 		known := strings.Join(f.names, " ")
-		return 0, wrongf("write a number or one of "+known, "%q is not known as %s", word, f.name).
-			because(ReasonCronWord, "value", word, "known", known, "field", f.id())
+		return 0, parseErrorf("write a number or one of "+known, "%q is not known as %s", word, f.name).
+			withReason(ReasonCronWord, "value", word, "known", known, "field", f.id())
 	}
 	if n >= f.min && n <= f.max || f.sunday() && n == 7 {
 		return n, nil
@@ -376,8 +363,8 @@ func (f *field) number(text, word string) (int, *wrong) {
 	if f.sunday() {
 		most = 7
 	}
-	return 0, wrongf(fmt.Sprintf("write %d to %d", f.min, most), "%q is out of range as %s", text, f.name).
-		because(ReasonCronRange, "value", text, "least", f.min, "most", most, "field", f.id())
+	return 0, parseErrorf(fmt.Sprintf("write %d to %d", f.min, most), "%q is out of range as %s", text, f.name).
+		withReason(ReasonCronRange, "value", text, "least", f.min, "most", most, "field", f.id())
 }
 
 // sundays lists the weekdays from to 7 by step, with 7 written as 0.

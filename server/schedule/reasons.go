@@ -1,8 +1,8 @@
 package schedule
 
-// Reason says for programs what is wrong with a trigger or a time zone, where a fault's code only says of what kind it
-// is. Reasons are stable: with a fault's params they let a program say the same in its own words. The param field is
-// second, minute, hour, day_of_month, month or day_of_week.
+// Reason tells programs what is wrong with a trigger or a time zone; the code of a fault tells only the kind. Reasons are
+// stable: with the params of the fault, a program can say the same in other words or another language. The param field
+// is second, minute, hour, day_of_month, month or day_of_week.
 type Reason string
 
 // The reasons, with their params.

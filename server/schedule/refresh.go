@@ -10,7 +10,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// refresh takes over what has changed: what Notify named, or everything at first and every so often.
+// refresh loads the schedules that have changed: those that Notify named, or all of them at the start and every
+// Config.Refresh.
 func (t *Ticker) refresh(ctx context.Context) error {
 	ids := map[int64]bool{}
 	for _, c := range t.changed.TakeAll() {
@@ -18,25 +19,25 @@ func (t *Ticker) refresh(ctx context.Context) error {
 		t.stale = t.stale || c.all
 	}
 	mono := t.config.Clock.Elapsed()
-	if t.stale || !t.loaded || mono-t.fresh >= t.config.Refresh {
+	if t.stale || !t.loaded || mono-t.lastRefresh >= t.config.Refresh {
 		t.stale = true
 		if err := t.refreshAll(ctx); err != nil {
 			return err
 		}
-		t.loaded, t.stale, t.fresh = true, false, mono
+		t.loaded, t.stale, t.lastRefresh = true, false, mono
 		return nil
 	}
 	for id := range ids {
 		row, err := t.config.Store.ScheduleByID(ctx, id)
 		switch {
 		case err == nil:
-			err = t.loadApart(ctx, row)
+			err = t.loadOne(ctx, row)
 		case hive.CodeOf(err) == hive.CodeNotFound:
 			t.forget(id)
 			err = nil
 		}
 		if err != nil {
-			t.stale = true // so that no schedule of ids is forgotten
+			t.stale = true // so that the next refresh reads all schedules of ids again
 			return err
 		}
 	}
@@ -51,7 +52,7 @@ func (t *Ticker) refreshAll(ctx context.Context) error {
 	there := make(map[int64]bool, len(rows))
 	for i := range rows {
 		there[rows[i].ID] = true
-		if err := t.loadApart(ctx, rows[i]); err != nil {
+		if err := t.loadOne(ctx, rows[i]); err != nil {
 			return err
 		}
 	}
@@ -63,8 +64,9 @@ func (t *Ticker) refreshAll(ctx context.Context) error {
 	return nil
 }
 
-// loadApart loads one schedule. That it cannot be read is an alarm about it alone, unless nothing can be read.
-func (t *Ticker) loadApart(ctx context.Context, row hive.Schedule) error {
+// loadOne loads one schedule. If it cannot be read, an alarm says so and the others go on. It answers an error only if
+// nothing can be read.
+func (t *Ticker) loadOne(ctx context.Context, row hive.Schedule) error {
 	err := t.load(ctx, row)
 	switch {
 	case err == nil:
@@ -87,7 +89,7 @@ func (t *Ticker) forget(id int64) {
 	}
 }
 
-// load takes over one schedule's row, and its revisions if there are new ones.
+// load stores the row of one schedule in the agenda, and reads its new revisions.
 func (t *Ticker) load(ctx context.Context, row hive.Schedule) error {
 	now := t.now()
 	if alarm, ahead := aheadAlarm(&row, now); ahead {
@@ -107,7 +109,7 @@ func (t *Ticker) load(ctx context.Context, row hive.Schedule) error {
 		e.row = row
 	}
 	e.trim(now)
-	if err := t.readEras(ctx, e, row.Revision); err != nil {
+	if err := t.readPeriods(ctx, e, row.Revision); err != nil {
 		return err
 	}
 	e.plan()
@@ -115,36 +117,36 @@ func (t *Ticker) load(ctx context.Context, row hive.Schedule) error {
 	return nil
 }
 
-// readEras adds the revisions up to the given one that e does not know. For a new entry it goes back to the one that
-// was in force at the mark.
-func (t *Ticker) readEras(ctx context.Context, e *entry, newest int64) error {
-	var fresh []Era
-	for number := newest; number > e.newest() && len(fresh) < maxEras; number-- {
+// readPeriods adds the revisions that e does not know, up to the given one. For a new entry it goes back to the revision
+// that was in force at the mark.
+func (t *Ticker) readPeriods(ctx context.Context, e *entry, newest int64) error {
+	var fresh []Period
+	for number := newest; number > e.newest() && len(fresh) < maxPeriods; number-- {
 		rev, err := t.config.Store.RevisionAt(ctx, e.row.ID, number)
 		if err != nil {
 			return fmt.Errorf("read revision %d of schedule %s: %w", number, e.row.Name, err)
 		}
-		fresh = append(fresh, t.era(&e.row, &rev))
+		fresh = append(fresh, t.period(&e.row, &rev))
 		if !rev.CreatedAt.After(e.since()) {
-			e.eras = nil
+			e.periods = nil
 			break
 		}
 	}
 	slices.Reverse(fresh)
-	e.eras = append(e.eras, fresh...)
+	e.periods = append(e.periods, fresh...)
 	return nil
 }
 
-// era reads one revision. One that cannot be read is never due, which is said in the log: it was checked when it was
-// published, so that only a later version of HiveGo can have written it.
-func (t *Ticker) era(row *hive.Schedule, rev *hive.Revision) Era {
-	e := Era{From: rev.CreatedAt, RevisionID: rev.ID, Revision: rev.Number}
+// period reads one revision. A revision that cannot be read is never due; the log says so. It was checked when it was
+// published, so only a later version of HiveGo can have written it.
+func (t *Ticker) period(row *hive.Schedule, rev *hive.Revision) Period {
+	e := Period{From: rev.CreatedAt, RevisionID: rev.ID, Revision: rev.Number}
 	def, err := t.config.Parse(rev.Document)
 	if err != nil {
 		def = &hive.Definition{}
 	}
 	e.Definition = def
-	table, tableErr := newTimetable(def, t.zone)
+	table, tableErr := parseTimetable(def, t.zone)
 	e.Timetable = table
 	if err == nil {
 		err = tableErr
@@ -156,8 +158,8 @@ func (t *Ticker) era(row *hive.Schedule, rev *hive.Revision) Era {
 	return e
 }
 
-// zone shares time zones between schedules: each is several KiB.
-func (t *Ticker) zone(name string) (*time.Location, *wrong) {
+// zone loads a time zone once for all schedules: each takes several KiB.
+func (t *Ticker) zone(name string) (*time.Location, *parseError) {
 	if zone, ok := t.zones[name]; ok {
 		return zone, nil
 	}

@@ -14,16 +14,16 @@ import (
 
 // Limits of Ticker.
 const (
-	defaultRefresh = 10 * time.Second       // how often changes made by other servers are looked for
+	defaultRefresh = 10 * time.Second       // between looks for changes made by other servers
 	longestSleep   = 5 * time.Second        // the clocks are compared at least this often
 	chunk          = 500                    // schedules decided in one transaction
 	firstRetry     = time.Second            // after a failed decision; doubles up to lastRetry
 	lastRetry      = time.Minute            //
 	aheadTolerance = clockTolerance         // how far a ledger may be ahead of the clock without an alarm
-	precision      = time.Millisecond       // of stored times
-	doubtSleep     = time.Second            // between looks at clocks that disagree
-	maxEras        = 64                     // revisions looked back for what was missed
-	soonest        = 100 * time.Microsecond // keeps a moment that is due just now from a busy loop
+	precision      = time.Millisecond       // of times in the database
+	doubtSleep     = time.Second            // while the clocks disagree
+	maxPeriods     = 64                     // revisions that are read to find missed ticks
+	soonest        = 100 * time.Microsecond // the shortest sleep, so that the loop never spins
 )
 
 // Store is what the ticker needs of the database.
@@ -31,7 +31,7 @@ type Store interface {
 	Schedules(ctx context.Context) ([]hive.Schedule, error)
 	ScheduleByID(ctx context.Context, id int64) (hive.Schedule, error)
 	RevisionAt(ctx context.Context, scheduleID, number int64) (hive.Revision, error)
-	// DecideManyTicks shows decide each schedule under its lock and stores what it answers, all in one transaction.
+	// DecideManyTicks calls decide with each schedule under its lock and stores the answers, all in one transaction.
 	DecideManyTicks(ctx context.Context, server hive.Server, scheduleIDs []int64, now time.Time,
 		decide func(hive.TickView) ([]hive.TickWrite, error)) (made []int64, err error)
 }
@@ -42,7 +42,7 @@ type Clock struct {
 	Elapsed func() time.Duration // monotonic, from anywhere
 }
 
-// SystemClock is the machine's.
+// SystemClock reads the clocks of this machine.
 func SystemClock() Clock {
 	start := time.Now()
 	return Clock{
@@ -57,7 +57,7 @@ type Config struct {
 	Server  func() hive.Server                                    // the session in which batches are made
 	Parse   func(document string) (*hive.Definition, error)       // reads a stored document
 	NewRuns func(definition *hive.Definition) ([]hive.Run, error) // the runs of a new batch
-	// told of each batch once it is stored; must not block
+	// Made is called with the ids of new batches once they are stored. It must not block.
 	Made    func(batches []int64)
 	Log     *slog.Logger
 	Clock   Clock         // SystemClock when zero
@@ -67,13 +67,13 @@ type Config struct {
 // Ticker decides every due moment of every schedule: one timer to the earliest of them, and a wake-up on changes.
 type Ticker struct {
 	service.Base
-	config Config
-	guard  ClockGuard
-	agenda agenda
-	zones  map[string]*time.Location
-	fresh  time.Duration // monotonic time of the last full refresh
-	loaded bool
-	stale  bool // a refresh failed: the next one reads all schedules
+	config      Config
+	guard       ClockGuard
+	agenda      agenda
+	zones       map[string]*time.Location
+	lastRefresh time.Duration // monotonic time of the last full refresh
+	loaded      bool
+	stale       bool // a refresh failed: the next one reads all schedules
 
 	changed *mailbox.Box[change]
 
@@ -111,8 +111,8 @@ func (t *Ticker) Start(ctx context.Context) error {
 	return nil
 }
 
-// Notify says that schedules were created, published or switched; without ids, that any may have been. It never
-// blocks.
+// Notify tells the ticker that schedules were created, published or switched on or off. Without ids any schedule may
+// have changed. It never blocks.
 func (t *Ticker) Notify(ids ...int64) {
 	if len(ids) == 0 {
 		t.changed.Put(change{all: true})
@@ -139,9 +139,9 @@ func (t *Ticker) loop(ctx context.Context) {
 	}
 }
 
-// runOnce takes over changes, decides what is due, and answers how long to sleep.
+// runOnce loads what has changed, decides what is due, and answers how long to sleep.
 func (t *Ticker) runOnce(ctx context.Context) time.Duration {
-	trusted := t.lookAtClocks()
+	trusted := t.checkClocks()
 	if err := t.refresh(ctx); err != nil {
 		if ctx.Err() == nil {
 			t.config.Log.Warn("schedules cannot be read; trying again", "error", err)
@@ -166,23 +166,23 @@ func (t *Ticker) runOnce(ctx context.Context) time.Duration {
 	return min(max(next.Sub(t.config.Clock.Wall()), soonest), longestSleep)
 }
 
-// now is the wall clock in the precision of stored times.
+// now is the time of the wall clock, in the precision of times in the database.
 func (t *Ticker) now() time.Time { return t.config.Clock.Wall().UTC().Truncate(precision) }
 
-func (t *Ticker) lookAtClocks() bool {
+func (t *Ticker) checkClocks() bool {
 	s := t.guard.Observe(t.config.Clock.Wall(), t.config.Clock.Elapsed())
 	if s.Changed && !s.Trusted {
 		t.raise(0, clockAlarm(s.Off))
 	}
 	if s.Changed && s.Trusted {
 		t.clear(0, hive.AlarmClockJumped)
-		t.agenda.reset() // sleeps were measured by the clock that jumped
+		t.agenda.reset() // the sleeps were measured by the clock that jumped
 	}
 	return s.Trusted
 }
 
-// decideAll decides what is due of several schedules in one transaction. If that fails, it tries them one by one, so
-// that one bad schedule does not hold up the others.
+// decideAll decides the due ticks of several schedules in one transaction. If that fails, it tries each schedule by
+// itself, so that a bad one does not hold up the others.
 func (t *Ticker) decideAll(ctx context.Context, now time.Time, due []*entry) {
 	byID := make(map[int64]*entry, len(due))
 	ids := make([]int64, len(due))
@@ -230,16 +230,16 @@ func (t *Ticker) postpone(ctx context.Context, now time.Time, due []*entry, err 
 	}
 }
 
-// decide is called under the schedule's lock.
+// decide runs inside the transaction that holds the lock of the schedule.
 func (t *Ticker) decide(ctx context.Context, now time.Time, e *entry, v hive.TickView) ([]hive.TickWrite, error) {
 	if e == nil {
 		return nil, nil
 	}
 	e.row, e.mark = v.Schedule, v.Schedule.Mark
-	if err := t.readEras(ctx, e, v.Revision); err != nil {
+	if err := t.readPeriods(ctx, e, v.Revision); err != nil {
 		return nil, err
 	}
-	writes := DecideEras(v, e.eras, now)
+	writes := Decide(v, e.periods, now)
 	for i := range writes {
 		e.mark = later(e.mark, later(writes[i].Tick.Moment, writes[i].Tick.Until))
 	}
@@ -251,20 +251,20 @@ func (t *Ticker) decide(ctx context.Context, now time.Time, e *entry, v hive.Tic
 	return writes, nil
 }
 
-// addRuns completes a batch. A definition that cannot be made into runs is a missed tick: it must not stop the
-// ledger, and trying again would not help.
+// addRuns completes a batch. If no runs can be made of the definition, the tick is missed: it must not stop the ledger,
+// and a second try would fail too.
 func (t *Ticker) addRuns(e *entry, w *hive.TickWrite) {
-	for i := range e.eras {
-		if e.eras[i].RevisionID != w.Batch.Batch.RevisionID {
+	for i := range e.periods {
+		if e.periods[i].RevisionID != w.Batch.Batch.RevisionID {
 			continue
 		}
-		runs, err := t.config.NewRuns(e.eras[i].Definition)
+		runs, err := t.config.NewRuns(e.periods[i].Definition)
 		if err == nil {
 			w.Batch.Runs = runs
 			w.Batch.Batch.Owner = t.config.Server().ID
 			return
 		}
-		t.config.Log.Error("a due schedule cannot be run", "schedule", e.row.Name, "revision", e.eras[i].Revision,
+		t.config.Log.Error("a due schedule cannot be run", "schedule", e.row.Name, "revision", e.periods[i].Revision,
 			"error", err)
 		w.Tick.Decision, w.Tick.Rule, w.Tick.Detail = hive.DecisionMissed, ruleDefinition, hive.Clean(err.Error(), 1024)
 		w.Batch, w.Replace = nil, nil

@@ -15,8 +15,8 @@ type Moment struct {
 	Trigger string    // the cron as written; of several that agree, the first of the definition
 }
 
-// CheckTriggers names every fault of a definition's time zone and triggers: bad crons, zones and dst answers, and
-// triggers that would never fire after now. Paths are timezone and triggers[i].cron, .dst.gap, .dst.repeat.
+// CheckTriggers lists every fault in the time zone and the triggers of a definition: bad crons, zones and dst values,
+// and triggers that never fire after now. Paths are timezone and triggers[i].cron, .dst.gap, .dst.repeat.
 func CheckTriggers(def *hive.Definition, now time.Time) []hive.Fault {
 	zone, w := loadZone(def.Timezone)
 	var faults []hive.Fault
@@ -35,13 +35,13 @@ func CheckTriggers(def *hive.Definition, now time.Time) []hive.Fault {
 		}
 		c.dst = t.DST
 		if _, ok := c.Next(now); !ok {
-			w := wrongf("write a day that the month has, or remove the trigger", "%q never fires", t.Cron).
-				because(ReasonCronNever, "value", t.Cron)
+			w := parseErrorf("write a day that the month has, or remove the trigger", "%q never fires", t.Cron).
+				withReason(ReasonCronNever, "value", t.Cron)
 			faults = append(faults, w.fault(codeNeverFires, path+".cron"))
 		}
 		if t.DST != (hive.DST{}) && !c.fixed {
-			w := wrongf("remove dst, or name the hours", "dst has no effect on %q, which follows elapsed time", t.Cron).
-				because(ReasonDSTUnused, "value", t.Cron)
+			w := parseErrorf("remove dst, or name the hours", "dst has no effect on %q, which follows elapsed time", t.Cron).
+				withReason(ReasonDSTUnused, "value", t.Cron)
 			f := w.fault(codeBadDST, path+".dst")
 			f.Warning = true
 			faults = append(faults, f)
@@ -50,7 +50,7 @@ func CheckTriggers(def *hive.Definition, now time.Time) []hive.Fault {
 	return faults
 }
 
-func (w *wrong) fault(code, path string) hive.Fault {
+func (w *parseError) fault(code, path string) hive.Fault {
 	return hive.Fault{
 		Code: code, Path: path, Message: w.message, Remedy: w.remedy, Reason: string(w.reason), Params: w.params,
 	}
@@ -60,8 +60,8 @@ func checkDST(d hive.DST, path string) []hive.Fault {
 	var faults []hive.Fault
 	check := func(name, value string, known ...string) {
 		if value != "" && !slices.Contains(known, value) {
-			w := wrongf(fmt.Sprintf("write one of %v", known), "%.80q is not known", value).
-				because(ReasonDSTUnknown, "value", hive.Clean(value, 80), "known", strings.Join(known, ", "))
+			w := parseErrorf(fmt.Sprintf("write one of %v", known), "%.80q is not known", value).
+				withReason(ReasonDSTUnknown, "value", hive.Clean(value, 80), "known", strings.Join(known, ", "))
 			faults = append(faults, w.fault(codeBadDST, path+".dst."+name))
 		}
 	}
@@ -72,21 +72,21 @@ func checkDST(d hive.DST, path string) []hive.Fault {
 
 // Timetable is the parsed triggers of one definition.
 type Timetable struct {
-	lines []line
+	entries []timetableEntry
 }
 
-type line struct {
+type timetableEntry struct {
 	trigger string
 	cron    *Cron
 }
 
-// NewTimetable parses the triggers of a definition. Those that cannot be read (a stored definition was checked, but
-// may come from a later version) are left out and named in the error; the others count.
+// NewTimetable parses the triggers of a definition. Triggers that cannot be read are left out and named in the error;
+// the others stay. A stored definition was checked, but a later version of HiveGo may have written it.
 func NewTimetable(def *hive.Definition) (*Timetable, error) {
-	return newTimetable(def, loadZone)
+	return parseTimetable(def, loadZone)
 }
 
-func newTimetable(def *hive.Definition, load func(string) (*time.Location, *wrong)) (*Timetable, error) {
+func parseTimetable(def *hive.Definition, load func(string) (*time.Location, *parseError)) (*Timetable, error) {
 	t := &Timetable{}
 	if len(def.Triggers) == 0 {
 		return t, nil
@@ -103,7 +103,7 @@ func newTimetable(def *hive.Definition, load func(string) (*time.Location, *wron
 			continue
 		}
 		c.dst = def.Triggers[i].DST
-		t.lines = append(t.lines, line{trigger: def.Triggers[i].Cron, cron: c})
+		t.entries = append(t.entries, timetableEntry{trigger: def.Triggers[i].Cron, cron: c})
 	}
 	return t, bad
 }
@@ -112,7 +112,7 @@ func newTimetable(def *hive.Definition, load func(string) (*time.Location, *wron
 func (t *Timetable) Next(after time.Time) (Moment, bool) {
 	var best Moment
 	found := false
-	for _, l := range t.lines {
+	for _, l := range t.entries {
 		if at, ok := l.cron.Next(after); ok && (!found || at.Before(best.At)) {
 			best, found = Moment{At: at, Trigger: l.trigger}, true
 		}
@@ -120,8 +120,8 @@ func (t *Timetable) Next(after time.Time) (Moment, bool) {
 	return best, found
 }
 
-// Due is the moments after the first and up to the second time, oldest first, at most limit of them; more says that
-// there are others. A moment of several triggers is there once.
+// Due lists the moments after one time and up to another, oldest first, at most limit of them; more says that there are
+// others. A moment of several triggers is listed once.
 func (t *Timetable) Due(after, until time.Time, limit int) (due []Moment, more bool) {
 	for m, ok := t.Next(after); ok && !m.At.After(until); m, ok = t.Next(m.At) {
 		if len(due) >= limit {
@@ -132,9 +132,9 @@ func (t *Timetable) Due(after, until time.Time, limit int) (due []Moment, more b
 	return due, false
 }
 
-// Due is the due moments of a definition after the first and up to the second time, oldest first, at most limit of
-// them; more says that there are others. A moment of several triggers is there once. Triggers that cannot be read
-// have none: see CheckTriggers.
+// Due lists the due moments of a definition after one time and up to another, oldest first, at most limit of them; more
+// says that there are others. A moment of several triggers is listed once. Triggers that cannot be read have no moments:
+// see CheckTriggers.
 func Due(def *hive.Definition, after, until time.Time, limit int) (due []Moment, more bool) {
 	t, _ := NewTimetable(def)
 	return t.Due(after, until, limit)

@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"time"
-	_ "time/tzdata" // zones must not depend on what the machine has installed
+	_ "time/tzdata" // so that zones do not depend on what the machine has installed
 
 	"github.com/rprp/hivego/server/hive"
 )
@@ -16,22 +16,22 @@ import (
 //go:embed zones.txt
 var zoneNames string
 
-// longestZone is more than any name of a zone has, in bytes.
+// longestZone is the limit of a zone name, in bytes; all names are shorter.
 const longestZone = 64
 
 const zoneHelp = "write an IANA name such as Asia/Shanghai, Europe/Berlin or UTC"
 
 // loadZone finds an IANA time zone; "" is UTC.
-func loadZone(name string) (*time.Location, *wrong) {
+func loadZone(name string) (*time.Location, *parseError) {
 	switch {
 	case name == "":
 		return time.UTC, nil
 	case len(name) > longestZone:
-		return nil, wrongf(zoneHelp, "the time zone is longer than %d characters", longestZone).
-			because(ReasonZoneLong, "most", longestZone)
+		return nil, parseErrorf(zoneHelp, "the time zone is longer than %d characters", longestZone).
+			withReason(ReasonZoneLong, "most", longestZone)
 	case strings.EqualFold(name, "local"):
-		return nil, wrongf("write an IANA name such as Europe/Berlin, or UTC", "%q depends on the machine", name).
-			because(ReasonZoneLocal, "value", name)
+		return nil, parseErrorf("write an IANA name such as Europe/Berlin, or UTC", "%q depends on the machine", name).
+			withReason(ReasonZoneLocal, "value", name)
 	}
 	zone, err := time.LoadLocation(name)
 	if err != nil || !knownShape(name) {
@@ -40,23 +40,23 @@ func loadZone(name string) (*time.Location, *wrong) {
 	return zone, nil
 }
 
-// knownShape keeps out what a machine's zone folder holds beside zones: posix/…, right/…, Factory, files.
+// knownShape refuses names that a machine's zone folder holds beside zones: posix/…, right/…, Factory, files.
 func knownShape(name string) bool {
 	return name[0] >= 'A' && name[0] <= 'Z' && name != "Factory" && !strings.Contains(name, ".")
 }
 
 // unknownZone proposes a zone for a wrong name.
-func unknownZone(name string) *wrong {
+func unknownZone(name string) *parseError {
 	const words = "%q is not a known time zone"
 	if etc, ok := offsetZone(name); ok {
 		const remedy = "write the IANA name of a place, or %s for this offset all year (its sign is the other way round)"
-		return wrongf(fmt.Sprintf(remedy, etc), words, name).because(ReasonZoneOffset, "value", name, "zone", etc)
+		return parseErrorf(fmt.Sprintf(remedy, etc), words, name).withReason(ReasonZoneOffset, "value", name, "zone", etc)
 	}
 	if near := nearestZone(name); near != "" {
-		return wrongf(fmt.Sprintf("did you mean %s?", near), words, name).because(ReasonZoneNear, "value", name, "near",
+		return parseErrorf(fmt.Sprintf("did you mean %s?", near), words, name).withReason(ReasonZoneNear, "value", name, "near",
 			near)
 	}
-	return wrongf(zoneHelp, words, name).because(ReasonZoneUnknown, "value", name)
+	return parseErrorf(zoneHelp, words, name).withReason(ReasonZoneUnknown, "value", name)
 }
 
 // offsetZone is the zone of names such as UTC+8, GMT-5 or +08:00.
