@@ -22,8 +22,6 @@ export const over = [
   'frontend/src/features/editor/canvas/ringActs.ts',
   'frontend/src/features/editor/canvas/step.ts',
   'frontend/src/features/editor/canvas/useKeys.ts',
-  'frontend/src/features/editor/drafts/keeper.test.ts',
-  'frontend/src/features/editor/drafts/keeper.ts',
   'frontend/src/features/editor/inspector/code/CodeEditor.tsx',
   'frontend/src/features/editor/inspector/expression/complete.ts',
   'frontend/src/features/editor/inspector/fields/Field.tsx',

@@ -1,7 +1,8 @@
+import { vi } from 'vitest';
 import { ApiError, OfflineError } from '@/api/client';
-import { type Doc, ordered } from '@/document';
-import { Journal, type Room } from './journal';
-import { DraftKeeper } from './keeper';
+import { addTask, type Doc, editTasks, ordered, tasksOf } from '@/document';
+import { DraftSync } from './draftSync';
+import { Journal, type NoteStorage } from './journal';
 import type { DraftServer, ServerDraft } from './types';
 
 const refusal = (status: number) =>
@@ -13,32 +14,33 @@ const refusal = (status: number) =>
     detail: 'x',
   } as ApiError['problem']);
 
-/** How the next call to put goes: `lost` is kept, but nobody is told; `twice` comes twice. */
-export type Fate = 'well' | 'offline' | 'lost' | 'twice' | 'refused' | 'signedOut';
+/** How calls to the server end: `lost` stores the draft but loses the answer; with `twice` each request arrives twice. */
+export type Outcome = 'well' | 'offline' | 'lost' | 'twice' | 'refused' | 'signedOut';
 
-/** For tests: a server that keeps one schedule and one draft, compares versions, and fails as it is told. */
+/** For tests: a server with one schedule and one draft. It compares versions, and fails as `outcome` says. */
 export class FakeServer {
   revisions: Doc[];
   kept?: ServerDraft;
-  fate: Fate = 'well';
+  outcome: Outcome = 'well';
   puts = 0;
 
   constructor(...revisions: Doc[]) {
     this.revisions = revisions.map(ordered);
   }
 
+  /** Publishes a document as somebody else would; returns its revision. */
   publish(doc: Doc): number {
     this.revisions.push(copy(doc));
     return this.revisions.length;
   }
 
-  /** What a page sees of it, until it crashes. */
+  /** The server for one page: it never answers a page that has crashed. */
   seenBy(page: { alive: boolean }): DraftServer {
     const call = async <T>(answer: () => T): Promise<T> => {
       await Promise.resolve();
       if (!page.alive) return new Promise<T>(() => undefined);
-      if (this.fate === 'offline') throw new OfflineError();
-      if (this.fate === 'signedOut') throw refusal(401);
+      if (this.outcome === 'offline') throw new OfflineError();
+      if (this.outcome === 'signedOut') throw refusal(401);
       const value = answer();
       await Promise.resolve();
       return page.alive ? value : new Promise<T>(() => undefined);
@@ -63,15 +65,15 @@ export class FakeServer {
       draft: () => call(() => this.kept && { ...this.kept, doc: copy(this.kept.doc) }),
       put: (draft) =>
         call(() => {
-          const fate = this.fate;
-          if (fate === 'refused') throw refusal(413);
+          const outcome = this.outcome;
+          if (outcome === 'refused') throw refusal(413);
           const answer = put(draft);
-          if (fate === 'lost') throw new OfflineError();
-          if (fate === 'twice') {
+          if (outcome === 'lost') throw new OfflineError();
+          if (outcome === 'twice') {
             try {
               put(draft);
             } catch {
-              // The second one comes too late, as it should.
+              // The second request is refused, as it should be.
             }
           }
           return answer;
@@ -87,8 +89,8 @@ export class FakeServer {
 
 const copy = (doc: Doc): Doc => JSON.parse(JSON.stringify(doc)) as Doc;
 
-/** For tests: what a browser keeps, with so much room. */
-export class FakeRoom implements Room {
+/** For tests: a localStorage with room for `size` characters. */
+export class FakeStorage implements NoteStorage {
   readonly all = new Map<string, string>();
   constructor(readonly size = Infinity) {}
   get length() {
@@ -108,52 +110,86 @@ export class FakeRoom implements Room {
 
 let ids = 0;
 
-/** For tests: a page with the editor on it. */
+/** For tests: a page that edits the draft. */
 export class Page {
   alive = true;
-  readonly keeper: DraftKeeper;
+  readonly sync: DraftSync;
   private readonly stop: () => void;
 
-  constructor(server: FakeServer, room: FakeRoom) {
+  constructor(server: FakeServer, storage: FakeStorage) {
     const page = { alive: () => this.alive };
-    const seen: Room = {
+    const seen: NoteStorage = {
       get length() {
-        return room.length;
+        return storage.length;
       },
-      key: room.key,
-      getItem: room.getItem,
+      key: storage.key,
+      getItem: storage.getItem,
       setItem: (key, text) => {
-        if (page.alive()) room.setItem(key, text);
+        if (page.alive()) storage.setItem(key, text);
       },
       removeItem: (key) => {
-        if (page.alive()) room.removeItem(key);
+        if (page.alive()) storage.removeItem(key);
       },
     };
-    this.keeper = new DraftKeeper({
+    this.sync = new DraftSync({
       server: server.seenBy(this),
       journal: new Journal(seen, 'ada', 'x'),
       empty: { apiVersion: 'hivego/v1', kind: 'Schedule', name: 'x', jobs: [] },
       newId: () => `p${String(++ids)}`,
     });
-    this.stop = this.keeper.start();
+    this.stop = this.sync.start();
   }
 
+  /** The draft as the page shows it. */
   get draft() {
-    return this.keeper.state.getState();
+    return this.sync.state.getState();
   }
+  /** The state of the document. */
   get store() {
     const { store } = this.draft;
-    if (!store) throw new Error('it is not open');
+    if (!store) throw new Error('the draft is not open');
     return store.getState();
   }
 
-  /** It is gone from one moment to the next. */
+  /** Stops the page as a crash does: nothing that it does afterwards has an effect. */
   crash(): void {
     this.alive = false;
     this.stop();
   }
 
+  /** Closes the page, which sends what is unsaved. */
   close(): void {
     this.stop();
   }
 }
+
+/** For tests: a document with one job and these tasks. */
+export const doc = (...tasks: string[]): Doc => ({
+  apiVersion: 'hivego/v1',
+  kind: 'Schedule',
+  name: 'x',
+  jobs: [{ key: 'j', tasks: tasks.map((key) => ({ key, handler: 'shell' })) }],
+});
+
+/** For tests: the keys of a document's tasks; of the tasks of an empty one if it is undefined. */
+export const keys = (of?: Doc): string[] => tasksOf(of ?? doc()).map((task) => task.key);
+
+/** For tests: adds a task on a page. */
+export const add = (page: Page, key: string): void => {
+  page.store.apply(addTask(page.store.doc, 'j', { key, handler: 'shell' }));
+};
+
+/** For tests: types the title of a task on a page. */
+export const title = (page: Page, text: string, task = 'a'): void => {
+  page.store.apply(editTasks(page.store.doc, [task], { title: text }, 'title'));
+};
+
+/** For tests: lets so many milliseconds of the fake clock pass. */
+export const wait = (ms = 60_000) => vi.advanceTimersByTimeAsync(ms);
+
+/** For tests: opens a page, and waits until it has its draft. */
+export const open = async (server: FakeServer, storage = new FakeStorage()): Promise<Page> => {
+  const page = new Page(server, storage);
+  await wait(0);
+  return page;
+};

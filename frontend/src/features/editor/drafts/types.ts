@@ -1,8 +1,8 @@
 import type { Conflict, Doc, DocumentStore } from '@/document';
 
 /**
- * How far the draft is kept. `offline`: in this browser only, the server is out of reach or nobody is logged in; it goes on by
- * itself. `failed`: it cannot be loaded, or the server refuses it (`error` says why); it is tried again after the next change.
+ * Where the draft is stored. `offline`: in this browser only, as the server is out of reach or nobody is logged in; the sync
+ * goes on by itself. `failed`: it cannot be loaded, or the server refuses it (`error` says why); the next change retries.
  */
 export type DraftState = 'loading' | 'saved' | 'saving' | 'offline' | 'failed';
 
@@ -13,37 +13,37 @@ export interface Draft {
   error?: unknown;
   /** There is neither a schedule nor a draft of this name. */
   missing: boolean;
-  /** When it was kept on the server last, in milliseconds since 1970; undefined if there is no draft there. */
+  /** When the server stored it last, in milliseconds since 1970; undefined if the server has no draft. */
   savedAt?: number;
-  /** What is not on the server yet is kept in this browser. False if it has no room or is not allowed to. */
+  /** Whether this browser stores what is not on the server yet. False if it has no room, or is not allowed to. */
   kept: boolean;
-  /** Version of the draft on the server; 0: there is none. */
+  /** Version of the draft on the server; 0 if there is none. */
   version: number;
-  /** The revision that it stands on; undefined for a schedule that has none yet. */
+  /** The revision that it is based on; undefined for a schedule that has none yet. */
   base?: { revision: number; doc: Doc };
-  /** The document as it was opened: published, draft and what this browser kept, joined. Undefined while loading. */
+  /** The document at the time of opening: published, draft and notes of this browser merged. Undefined while loading. */
   doc?: Doc;
-  /** The store of the document: made once, when it is loaded. */
+  /** The store of the document, made once when it is loaded. */
   store?: DocumentStore;
-  /** What two sides changed differently, until it is settled. The document holds mine. */
+  /** What two sides changed differently and nobody has resolved yet. The document holds `mine`. */
   conflicts: readonly Conflict[];
 }
 
-/** What can be done with a draft. */
+/** The commands of a draft. */
 export interface DraftActions {
-  /** Settles a conflict for one side. */
-  settle: (conflict: Conflict, side: 'mine' | 'theirs') => void;
-  /** Tells that a document was published as this revision: the draft stands on it now, and is gone if nothing was changed since. */
+  /** Resolves a conflict for one side. */
+  resolveConflict: (conflict: Conflict, side: 'mine' | 'theirs') => void;
+  /** Bases the draft on a document that was just published as a revision, and deletes it if nothing was changed since. */
   published: (revision: number, doc: Doc) => void;
-  /** Joins a revision published by somebody else into the draft, as one command that can be undone; the draft stands on it then. */
+  /** Merges a revision of somebody else as one command that can be undone, and bases the draft on it. */
   rebase: (revision: number, doc: Doc) => void;
-  /** Throws the draft away, here and on the server, and shows what is published. It can be undone. */
+  /** Deletes the draft, here and on the server, and shows the published document. It can be undone. */
   discard: () => Promise<void>;
-  /** Tries now what could not be done. */
+  /** Retries at once what failed: to load or to send. */
   retry: () => void;
 }
 
-/** A draft as the server keeps it. */
+/** A draft as the server stores it. */
 export interface ServerDraft {
   version: number;
   base: number;
@@ -51,13 +51,16 @@ export interface ServerDraft {
   savedAt: number;
 }
 
-/** What a keeper of drafts needs of the server. Calls throw ApiError and OfflineError. */
+/** The calls to the server that a DraftSync makes. They throw ApiError and OfflineError. */
 export interface DraftServer {
   /** The newest revision; undefined if there is none. */
   published: () => Promise<{ revision: number; doc: Doc } | undefined>;
+  /** The document of a revision. */
   revision: (number: number) => Promise<Doc>;
+  /** The reader's draft; undefined if there is none. */
   draft: () => Promise<ServerDraft | undefined>;
-  /** Puts the draft in the place of that version; an ApiError of 409 if another one is there by now. */
+  /** Replaces that version of the draft; an ApiError of 409 if the server has another version by now. */
   put: (draft: { version: number; base: number; doc: Doc }) => Promise<{ version: number; savedAt: number }>;
+  /** Deletes that version of the draft; with 0, whichever version there is. An ApiError of 409 as for `put`. */
   remove: (version: number) => Promise<void>;
 }

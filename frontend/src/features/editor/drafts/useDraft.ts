@@ -6,16 +6,16 @@ import { newKey } from '@/api/key';
 import { meQuery, wasBegun } from '@/api/queries';
 import { type Doc, mended, ordered } from '@/document';
 import { Journal } from './journal';
-import { DraftKeeper } from './keeper';
+import { DraftSync } from './draftSync';
 import type { Draft, DraftActions, DraftServer } from './types';
 
-/** The reader's draft of a schedule: opened, and kept as long as the page is there. */
+/** Opens the reader's draft of a schedule, and keeps it in step with the server while the component is mounted. */
 export function useDraft(name: string): Draft & DraftActions {
   const user = useQuery(meQuery).data?.name ?? '';
   const queries = useQueryClient();
-  const keeper = useMemo(
+  const sync = useMemo(
     () =>
-      new DraftKeeper({
+      new DraftSync({
         server: serverOf(name, () => wasBegun(queries, name)),
         journal: new Journal(localStorage, user, name),
         empty: emptyOf(name),
@@ -24,35 +24,35 @@ export function useDraft(name: string): Draft & DraftActions {
     [name, user, queries],
   );
   useEffect(() => {
-    const stop = keeper.start();
-    // The list of drafts is another one when this one comes into being, or is gone.
-    const unsubscribe = keeper.state.subscribe((now, before) => {
+    const stop = sync.start();
+    // The list of drafts changes when this draft is made or deleted.
+    const unsubscribe = sync.state.subscribe((now, before) => {
       if ((now.version === 0) !== (before.version === 0))
         void queries.invalidateQueries({ queryKey: ['drafts'], exact: true });
     });
     const flush = () => {
-      if (document.visibilityState === 'hidden') void keeper.save();
+      if (document.visibilityState === 'hidden') void sync.save();
     };
-    window.addEventListener('online', keeper.retry);
+    window.addEventListener('online', sync.retry);
     document.addEventListener('visibilitychange', flush);
     return () => {
-      window.removeEventListener('online', keeper.retry);
+      window.removeEventListener('online', sync.retry);
       document.removeEventListener('visibilitychange', flush);
       unsubscribe();
       stop();
     };
-  }, [keeper, queries]);
-  const draft = useStore(keeper.state);
-  const { settle, published, rebase, discard, retry } = keeper;
+  }, [sync, queries]);
+  const draft = useStore(sync.state);
+  const { resolveConflict, published, rebase, discard, retry } = sync;
   return useMemo(
-    () => ({ ...draft, settle, published, rebase, discard, retry }),
-    [draft, settle, published, rebase, discard, retry],
+    () => ({ ...draft, resolveConflict, published, rebase, discard, retry }),
+    [draft, resolveConflict, published, rebase, discard, retry],
   );
 }
 
 const emptyOf = (name: string): Doc => ({ apiVersion: 'hivego/v1', kind: 'Schedule', name, jobs: [] });
 
-/** The calls that a keeper makes. `isNew` says whether nobody can have published it yet. */
+/** The calls for one schedule. `isNew` says whether nobody can have published it yet, which saves a call. */
 function serverOf(name: string, isNew = () => false): DraftServer {
   const path = { name };
   const read = (definition: unknown): Doc => ordered(mended(definition as Doc));
@@ -74,7 +74,7 @@ function serverOf(name: string, isNew = () => false): DraftServer {
       ),
     draft: async () => {
       const { data: kept } = await api.GET('/api/v1/drafts/{name}', { params: { path } });
-      if (!kept) return undefined; // No Content: there is none
+      if (!kept) return undefined; // 204 No Content
       return {
         version: kept.version,
         base: kept.base,

@@ -15,7 +15,7 @@ const ROOM = { lines: 10, letters: 600 };
 export function Conflicts() {
   const { t } = useTranslation('editor');
   const {
-    draft: { conflicts, settle },
+    draft: { conflicts, resolveConflict },
   } = useSession();
   return (
     <div className={styles.conflicts}>
@@ -25,7 +25,7 @@ export function Conflicts() {
           key={conflict.path}
           conflict={conflict}
           onTake={(side) => {
-            settle(conflict, side);
+            resolveConflict(conflict, side);
           }}
         />
       ))}

@@ -1,0 +1,387 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import { ApiError, OfflineError } from '@/api/client';
+import {
+  type Conflict,
+  type Doc,
+  merge,
+  type Merged,
+  newDocumentStore,
+  ordered,
+  replaceAll,
+  resolve,
+} from '@/document';
+import type { Journal, Notes } from './journal';
+import { PageNotes, recoverAll } from './notes';
+import type { Draft, DraftActions, DraftServer, ServerDraft } from './types';
+
+/** The draft is sent after so many milliseconds without a change. */
+const SAVE_DELAY = 1_000;
+/** It is sent after so many milliseconds at the latest, although changes go on. */
+const LONGEST_DELAY = 5_000;
+/** Milliseconds to the first retry when the server is out of reach; each further one waits twice as long. */
+const FIRST_RETRY = 2_000;
+const SLOWEST_RETRY = 30_000;
+
+/** What a DraftSync needs of the world. */
+export interface DraftPorts {
+  server: DraftServer;
+  journal: Journal;
+  /** The document of a new schedule of this name. */
+  empty: Doc;
+  /** Returns a text that is unique among all pages. */
+  newId: () => string;
+}
+
+/** What the server has, as far as this page knows. Version 0 means no draft: the document is the published one then. */
+interface Synced {
+  version: number;
+  doc: Doc;
+}
+
+/**
+ * Keeps one draft in step with the server: opens it, notes each change in this browser at once, and sends the document a
+ * moment later. Changes that other pages, other devices and publications made are merged into the document as one command.
+ */
+export class DraftSync implements DraftActions {
+  readonly state: StoreApi<Draft> = createStore<Draft>(() => ({
+    state: 'loading',
+    missing: false,
+    kept: true,
+    version: 0,
+    conflicts: [],
+  }));
+  private readonly page: string;
+  private synced: Synced;
+  /** Documents that were sent without an answer: the server may have any of them. */
+  private unconfirmed: Doc[] = [];
+  private readonly notes: PageNotes;
+  private active = false;
+  private unsubscribe?: () => void;
+  private timer?: ReturnType<typeof setTimeout>;
+  private unsavedSince?: number;
+  private retries = 0;
+  /** The end of the queue of calls to the server: one runs after the other. */
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly ports: DraftPorts) {
+    this.page = ports.newId();
+    this.notes = new PageNotes(ports.journal, ports.newId);
+    this.synced = { version: 0, doc: ports.empty };
+  }
+
+  /** Opens the draft and keeps it until the returned function is called, which sends what is unsaved. */
+  start(): () => void {
+    this.active = true;
+    if (this.state.getState().store) this.watch();
+    else void this.serially(() => this.open());
+    return () => {
+      this.active = false;
+      this.unsubscribe?.();
+      void this.save();
+    };
+  }
+
+  retry = (): void => {
+    this.retries = 0;
+    void (this.state.getState().store ? this.save() : this.serially(() => this.open()));
+  };
+
+  resolveConflict = (conflict: Conflict, side: 'mine' | 'theirs'): void => {
+    const { store, conflicts } = this.state.getState();
+    if (!store) return;
+    store.getState().apply(resolve(store.getState().doc, conflict, side));
+    this.setConflicts(conflicts.filter((other) => other !== conflict));
+  };
+
+  published = (revision: number, doc: Doc): void => {
+    this.state.setState({ base: { revision, doc } });
+    this.setConflicts([]);
+    void this.serially(async () => {
+      const { store, base } = this.state.getState();
+      if (!store || base?.doc !== doc) return;
+      if (!same(store.getState().doc, doc)) {
+        this.noteAll(); // changes made since the publication become a draft of the new revision
+        this.schedule();
+        return;
+      }
+      this.allSaved();
+      // A draft that cannot be removed equals the publication: opening it again merges nothing.
+      await this.deleteDraft().then(
+        () => {
+          this.draftDeleted(doc);
+        },
+        () => undefined,
+      );
+    });
+  };
+
+  rebase = (revision: number, doc: Doc): void => {
+    const { store, base } = this.state.getState();
+    if (!store) return;
+    this.state.setState({ base: { revision, doc } });
+    this.applyMerge(merge(base?.doc ?? this.ports.empty, store.getState().doc, doc));
+    this.noteAll();
+    this.schedule();
+  };
+
+  discard = (): Promise<void> =>
+    this.serially(async () => {
+      const { store, base } = this.state.getState();
+      if (!store) return;
+      await this.deleteDraft();
+      const doc = base?.doc ?? this.ports.empty;
+      this.setConflicts([]);
+      this.unsubscribe?.();
+      store.getState().apply(replaceAll(doc, 'discard'));
+      this.draftDeleted(doc);
+      this.allSaved();
+      if (this.active) this.watch();
+    });
+
+  /** Sends the document now, if the server does not have it. */
+  save = (): Promise<void> => {
+    this.stopTimer();
+    return this.serially(() => this.send());
+  };
+
+  private serially(task: () => Promise<void>): Promise<void> {
+    const next = this.last.then(task);
+    this.last = next.catch(() => undefined);
+    return next;
+  }
+
+  private async open(): Promise<void> {
+    if (this.state.getState().store || !this.active) return;
+    this.state.setState({ state: 'loading', error: undefined, missing: false });
+    const { server, journal } = this.ports;
+    try {
+      const [published, draft] = await Promise.all([server.published(), server.draft()]);
+      const noted = journal.all();
+      if (!published && !draft && noted.every((notes) => notes.steps.length === 0)) {
+        this.state.setState({ state: 'failed', missing: true });
+        return;
+      }
+      const revision = Math.max(
+        draft?.base ?? published?.revision ?? 0,
+        ...noted.map((notes) => (notes.steps.length > 0 ? notes.base : 0)),
+      );
+      this.opened(draft, published, await this.baseAt(revision, published), noted);
+    } catch (error) {
+      this.state.setState({ state: isTransient(error) ? 'offline' : 'failed', error });
+    }
+  }
+
+  /** A revision with its document; undefined for 0, and for one that was deleted. */
+  private async baseAt(revision: number, published: Draft['base']): Promise<Draft['base']> {
+    if (revision === 0 || published?.revision === revision) return revision === 0 ? undefined : published;
+    try {
+      return { revision, doc: await this.ports.server.revision(revision) };
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) return undefined;
+      throw error;
+    }
+  }
+
+  /** Makes the document: the server's draft, with what pages noted and what was published meanwhile. */
+  private opened(
+    draft: ServerDraft | undefined,
+    published: Draft['base'],
+    base: Draft['base'],
+    noted: readonly Notes[],
+  ): void {
+    const doc = ordered(draft?.doc ?? base?.doc ?? this.ports.empty);
+    this.synced = { version: draft?.version ?? 0, doc };
+    const recovered = recoverAll(noted, doc);
+    const store = newDocumentStore(recovered.doc);
+    this.notes.adopt(noted);
+    this.state.setState({ state: 'saved', store, base, version: this.synced.version, savedAt: draft?.savedAt });
+    this.setConflicts([...this.ports.journal.conflicts(), ...recovered.conflicts], true);
+    this.mergePublished(published, base, recovered.doc);
+    this.state.setState({ doc: store.getState().doc });
+    if (same(store.getState().doc, doc)) this.allSaved();
+    else this.noteAll();
+    if (this.active) this.watch();
+  }
+
+  /** Merges a revision that is newer than the base of the draft. */
+  private mergePublished(published: Draft['base'], base: Draft['base'], doc: Doc): void {
+    if (!published || published.revision <= (base?.revision ?? 0)) return;
+    this.state.setState({ base: published });
+    this.applyMerge(merge(base?.doc ?? this.ports.empty, doc, published.doc));
+  }
+
+  private watch(): void {
+    this.unsubscribe?.();
+    const { store } = this.state.getState();
+    this.unsubscribe = store?.subscribe((now, before) => {
+      if (now.doc === before.doc) return;
+      if (!this.state.getState().kept || !this.notes.add(this.head(), now.step)) this.noteAll();
+      this.schedule();
+    });
+    if (this.notes.pending) this.schedule();
+  }
+
+  /** What notes begin with now. */
+  private head(): Pick<Notes, 'version' | 'base' | 'doc'> {
+    return { ...this.synced, base: this.state.getState().base?.revision ?? 0 };
+  }
+
+  /** Notes the whole document, in the place of the steps noted so far. */
+  private noteAll(): void {
+    const { store } = this.state.getState();
+    if (store) this.state.setState({ kept: this.notes.rewrite(this.head(), store.getState().doc) });
+  }
+
+  /** Sends the document after a delay in milliseconds. */
+  private schedule(delay = SAVE_DELAY): void {
+    this.stopTimer();
+    if (!this.active) return;
+    this.unsavedSince ??= Date.now();
+    const latest = this.unsavedSince + LONGEST_DELAY - Date.now();
+    this.timer = setTimeout(() => void this.save(), this.retries > 0 ? delay : Math.max(0, Math.min(delay, latest)));
+    if (this.state.getState().state !== 'offline') this.state.setState({ state: 'saving' });
+  }
+
+  private async send(): Promise<void> {
+    const { store, base } = this.state.getState();
+    if (!store || !this.notes.pending) return;
+    const { doc } = store.getState();
+    this.unconfirmed.push(doc);
+    this.notes.sending();
+    try {
+      const { version, savedAt } = await this.ports.server.put({
+        version: this.synced.version,
+        base: base?.revision ?? 0,
+        doc,
+      });
+      this.arrived({ version, doc }, savedAt);
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 409)
+        await this.rebaseOnConflict(error).catch((failed: unknown) => {
+          this.failed(failed);
+        });
+      else this.failed(error);
+    }
+  }
+
+  /** Notes that the server has this document as a version, and sends what was changed since. */
+  private arrived(synced: Synced, savedAt: number): void {
+    this.synced = synced;
+    this.unconfirmed = [];
+    this.retries = 0;
+    this.unsavedSince = undefined;
+    this.state.setState({ version: synced.version, savedAt, error: undefined, state: 'saved' });
+    const { store } = this.state.getState();
+    if (!store || same(store.getState().doc, synced.doc)) {
+      this.allSaved();
+      return;
+    }
+    this.noteAll();
+    this.notes.dropAdopted();
+    this.schedule();
+  }
+
+  /** Drops all notes: the server has everything. */
+  private allSaved(): void {
+    this.notes.clear();
+    this.unsavedSince = undefined;
+    this.retries = 0;
+    this.stopTimer();
+    this.state.setState({ state: 'saved', kept: true, error: undefined });
+  }
+
+  /** After a refusal: merges the other version that the server has by now into the document, and sends the result. */
+  private async rebaseOnConflict(refusal: ApiError): Promise<void> {
+    const { server } = this.ports;
+    const [draft, published] = [await server.draft(), await server.published()];
+    if ((draft?.version ?? 0) === this.synced.version) {
+      this.failed(refusal); // the server refuses something else than the version
+      return;
+    }
+    const base = await this.newestBase(draft, published);
+    const { store } = this.state.getState();
+    if (!store) return;
+    // A deleted draft was published, or discarded, on another page: the published document counts then.
+    const theirs = ordered((draft ?? published)?.doc ?? this.ports.empty);
+    const common = this.unconfirmed.find((sent) => same(sent, theirs)) ?? this.synced.doc;
+    this.synced = { version: draft?.version ?? 0, doc: theirs };
+    this.unconfirmed = [];
+    this.retries = 0;
+    this.state.setState({ base, version: this.synced.version, savedAt: draft?.savedAt });
+    this.applyMerge(merge(common, store.getState().doc, theirs));
+    if (same(store.getState().doc, theirs)) {
+      this.allSaved();
+      return;
+    }
+    this.noteAll();
+    this.schedule(0);
+  }
+
+  /** The newest revision among the base of this draft and that of the server's draft, or of the publication if none is there. */
+  private async newestBase(draft: ServerDraft | undefined, published: Draft['base']): Promise<Draft['base']> {
+    const { base } = this.state.getState();
+    const newest = Math.max(base?.revision ?? 0, draft ? draft.base : (published?.revision ?? 0));
+    return newest === base?.revision ? base : this.baseAt(newest, published);
+  }
+
+  /** Puts a merged document into the store as one command, and adds its conflicts to those that are shown. */
+  private applyMerge({ doc, conflicts }: Merged): void {
+    const { store, conflicts: earlier } = this.state.getState();
+    store?.getState().seal();
+    if (store && !same(store.getState().doc, doc)) store.getState().apply(replaceAll(doc, 'merge'));
+    this.setConflicts([...earlier, ...conflicts]);
+  }
+
+  private failed(error: unknown): void {
+    this.retries++;
+    const offline = isTransient(error);
+    this.state.setState({ state: offline ? 'offline' : 'failed', error });
+    if (offline) this.schedule(Math.min(SLOWEST_RETRY, FIRST_RETRY * 2 ** (this.retries - 1)));
+  }
+
+  /** Deletes the draft on the server, whatever its version is by now. */
+  private async deleteDraft(): Promise<void> {
+    const { server } = this.ports;
+    if (this.synced.version === 0 && this.unconfirmed.length === 0) return;
+    try {
+      await server.remove(this.synced.version);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 409) throw error;
+      const draft = await server.draft();
+      if (draft) await server.remove(draft.version);
+    }
+  }
+
+  /** Notes that the server has no draft: `doc` is published. */
+  private draftDeleted(doc: Doc): void {
+    this.synced = { version: 0, doc };
+    this.unconfirmed = [];
+    this.state.setState({ version: 0, savedAt: undefined, error: undefined });
+  }
+
+  /** Shows conflicts and notes them; with `replaceAll`, in the place of those that all pages noted. */
+  private setConflicts(conflicts: readonly Conflict[], replaceAll = false): void {
+    const unique = [
+      ...new Map(
+        conflicts.map((conflict) => [JSON.stringify([conflict.path, conflict.mine, conflict.theirs]), conflict]),
+      ).values(),
+    ];
+    this.state.setState({ conflicts: unique });
+    this.ports.journal.keepConflicts(this.page, unique, replaceAll);
+  }
+
+  private stopTimer(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+  }
+}
+
+const same = (a: Doc, b: Doc): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
+
+/** Whether a retry may help: the server is out of reach, too busy, or wants a login first. */
+function isTransient(error: unknown): boolean {
+  return (
+    error instanceof OfflineError ||
+    (error instanceof ApiError && (error.status === 401 || error.status === 429 || error.status >= 500))
+  );
+}
