@@ -6,10 +6,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/rprp/hivego/executor/sdk"
+	"github.com/rprp/hivego/executor/ledger"
 	"github.com/rprp/hivego/server/dispatch"
 	"github.com/rprp/hivego/server/hive"
-	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
 // Hosts whose executor only offers run: no journal, no supervisor, no lease. A call is a connection that stays open.
@@ -96,7 +95,8 @@ func (h *host) take(l *runLine, as hive.Assignment) {
 	}
 	h.run(h.life, func() {
 		t := task{
-			attempt: sdk.Ref(as.Ref()), run: as.RunID, batch: as.BatchID, handler: as.Handler, session: l.server.name, grace: as.KillGrace,
+			attempt: ledger.Ref(as.Ref()), run: as.RunID, batch: as.BatchID, handler: as.Handler,
+			session: l.server.name, grace: as.KillGrace,
 		}
 		if err := json.Unmarshal(as.Params, &t.plan); err != nil {
 			h.w.failf("assignment", "attempt %d: %v", as.Attempt, err)
@@ -115,11 +115,11 @@ func (h *host) take(l *runLine, as hive.Assignment) {
 }
 
 // answerRun answers a run call with the end of its work.
-func (h *host) answerRun(attempt sdk.Ref, o sdk.Outcome) {
+func (h *host) answerRun(attempt ledger.Ref, o ledger.Outcome) {
 	l := h.runs[attempt]
 	delete(h.tasks, attempt)
 	delete(h.runs, attempt)
-	ev := eventOf(&sdk.Event{Attempt: attempt, Kind: hivego.EventKind_ENDED, Outcome: &o})
+	ev := eventOf(&ledger.Event{Attempt: attempt, Kind: ledger.EventEnded, Outcome: &o})
 	h.reply(l, dispatch.Answer{Events: []hive.AttemptEvent{ev}})
 }
 

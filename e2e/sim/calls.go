@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/rprp/hivego/executor/sdk"
+	"github.com/rprp/hivego/executor/ledger"
 	"github.com/rprp/hivego/server/dispatch"
 	"github.com/rprp/hivego/server/hive"
 	"github.com/rprp/hivego/thrift/gen/hivego"
@@ -18,7 +18,7 @@ import (
 // waiter is a long poll that waits.
 type waiter struct {
 	turn  int
-	from  sdk.Caller
+	from  ledger.Caller
 	last  int64
 	reply func(dispatch.Answer)
 }
@@ -46,7 +46,7 @@ func (h *host) answer(from caller, c dispatch.Call, reply func(dispatch.Answer))
 }
 
 // leave answers once a step is durable.
-func (h *host) leave(st sdk.Step, tasks map[sdk.Ref]task, err error, a dispatch.Answer, reply func(dispatch.Answer)) {
+func (h *host) leave(st ledger.Step, tasks map[ledger.Ref]task, err error, a dispatch.Answer, reply func(dispatch.Answer)) {
 	if err != nil {
 		h.commit(st, tasks, nil)
 		h.refuse(err, reply)
@@ -60,7 +60,7 @@ func (h *host) leave(st sdk.Step, tasks map[sdk.Ref]task, err error, a dispatch.
 // refuse answers with an exception of the contract.
 func (h *host) refuse(err error, reply func(dispatch.Answer)) {
 	h.w.tracef(h.name, "refuses a call: %v", err)
-	if stale, ok := errors.AsType[*sdk.StaleError](err); ok {
+	if stale, ok := errors.AsType[*ledger.StaleError](err); ok {
 		words := stale.Error()
 		err = &hivego.StaleEpoch{Message: &words, Epoch: &stale.Epoch}
 	}
@@ -69,7 +69,7 @@ func (h *host) refuse(err error, reply func(dispatch.Answer)) {
 
 // fence: once a session that began after the store went back was answered, none from before is let in, unless its epoch
 // is the higher one; and such a one starts nothing.
-func (h *host) fence(from caller, err error, starts []sdk.Ref) {
+func (h *host) fence(from caller, err error, starts []ledger.Ref) {
 	after := h.heard[from.server]
 	if err == nil && from.age < after.age && (from.epoch <= after.epoch || len(starts) > 0) {
 		h.w.failf("fence", "%s lets %+v in to start %v, and has answered %+v", h.name, from, starts, after)
@@ -82,14 +82,14 @@ func (h *host) attach(from caller, c dispatch.Call, reply func(dispatch.Answer))
 	if h.w.opt.Mutation == MutateTombs {
 		named = nil
 		for _, id := range c.Attach {
-			if h.ledger.State(sdk.Ref(id)).Known {
+			if h.ledger.State(ledger.Ref(id)).Known {
 				named = append(named, id)
 			} else {
 				forgotten = append(forgotten, dispatch.Report{Attempt: id, State: dispatch.ReportForgotten})
 			}
 		}
 	}
-	r, st, err := h.ledger.Attach(h.now(), sdk.AttachCall{Caller: who, Attempts: refs(named), OrphanTimeout: c.Orphan})
+	r, st, err := h.ledger.Attach(h.now(), ledger.AttachCall{Caller: who, Attempts: refs(named), OrphanTimeout: c.Orphan})
 	a := dispatch.Answer{Boot: h.boot0(), Reports: append(reports(r.Attempts), forgotten...), Others: reports(r.Others)}
 	h.fence(from, err, nil)
 	h.w.tracef(h.name, "attached by %s: %v, others %v", who.Server, a.Reports, a.Others)
@@ -103,26 +103,26 @@ func (h *host) attach(from caller, c dispatch.Call, reply func(dispatch.Answer))
 }
 
 // refs are attempts as an executor knows them.
-func refs(list []hive.AttemptRef) []sdk.Ref {
-	out := make([]sdk.Ref, 0, len(list))
+func refs(list []hive.AttemptRef) []ledger.Ref {
+	out := make([]ledger.Ref, 0, len(list))
 	for _, r := range list {
-		out = append(out, sdk.Ref(r))
+		out = append(out, ledger.Ref(r))
 	}
 	return out
 }
 
-func reports(list []sdk.Report) []dispatch.Report {
+func reports(list []ledger.Report) []dispatch.Report {
 	var out []dispatch.Report
 	for _, r := range list {
 		rep := dispatch.Report{Attempt: hive.AttemptRef(r.Attempt)}
 		switch r.State {
-		case hivego.AttemptState_RUNNING:
+		case ledger.AttemptRunning:
 			rep.State = dispatch.ReportRunning
-		case hivego.AttemptState_ENDED:
+		case ledger.AttemptEnded:
 			rep.State = dispatch.ReportEnded
-		case hivego.AttemptState_LOST:
+		case ledger.AttemptLost:
 			rep.State, rep.Words = dispatch.ReportLost, r.Outcome.Error
-		case hivego.AttemptState_FORGOTTEN:
+		case ledger.AttemptForgotten:
 			rep.State = dispatch.ReportForgotten
 		}
 		out = append(out, rep)
@@ -132,18 +132,18 @@ func reports(list []sdk.Report) []dispatch.Report {
 
 func (h *host) submit(from caller, c dispatch.Call, reply func(dispatch.Answer)) {
 	who := from.who()
-	in := sdk.SubmitCall{Caller: who, LastAnswer: c.LastAnswer}
-	tasks := map[sdk.Ref]task{}
+	in := ledger.SubmitCall{Caller: who, LastAnswer: c.LastAnswer}
+	tasks := map[ledger.Ref]task{}
 	for i := range c.Submit {
 		as := &c.Submit[i]
 		t := task{
-			attempt: sdk.Ref(as.Ref()), run: as.RunID, batch: as.BatchID, handler: as.Handler, session: who.LeaseName(),
+			attempt: ledger.Ref(as.Ref()), run: as.RunID, batch: as.BatchID, handler: as.Handler, session: who.LeaseName(),
 			timeout: as.Timeout, grace: as.KillGrace,
 		}
 		if err := json.Unmarshal(as.Params, &t.plan); err != nil {
 			h.w.failf("assignment", "attempt %d: %v", as.Attempt, err)
 		}
-		o := sdk.Offer{Attempt: sdk.Ref(as.Ref()), Handler: as.Handler, Survives: as.Handler != handlerLocal}
+		o := ledger.Offer{Attempt: ledger.Ref(as.Ref()), Handler: as.Handler, Survives: as.Handler != handlerLocal}
 		if t.plan.Never > 0 {
 			o.Refusal = "it will never run here"
 		}
@@ -167,18 +167,18 @@ func (h *host) submit(from caller, c dispatch.Call, reply func(dispatch.Answer))
 	})
 }
 
-func receiptOf(c hivego.ReceiptCode) dispatch.Receipt {
-	return map[hivego.ReceiptCode]dispatch.Receipt{
-		hivego.ReceiptCode_STARTED: dispatch.ReceiptStarted, hivego.ReceiptCode_BUSY: dispatch.ReceiptBusy,
-		hivego.ReceiptCode_DRAINING: dispatch.ReceiptDraining, hivego.ReceiptCode_REFUSED: dispatch.ReceiptRefused,
-		hivego.ReceiptCode_STALE: dispatch.ReceiptStale, hivego.ReceiptCode_FORGOTTEN: dispatch.ReceiptForgotten,
+func receiptOf(c ledger.ReceiptCode) dispatch.Receipt {
+	return map[ledger.ReceiptCode]dispatch.Receipt{
+		ledger.ReceiptStarted: dispatch.ReceiptStarted, ledger.ReceiptBusy: dispatch.ReceiptBusy,
+		ledger.ReceiptDraining: dispatch.ReceiptDraining, ledger.ReceiptRefused: dispatch.ReceiptRefused,
+		ledger.ReceiptStale: dispatch.ReceiptStale, ledger.ReceiptForgotten: dispatch.ReceiptForgotten,
 	}[c]
 }
 
 func (h *host) kill(from caller, c dispatch.Call, reply func(dispatch.Answer)) {
-	var orders []sdk.KillRequest
+	var orders []ledger.KillRequest
 	for _, k := range c.Kill {
-		orders = append(orders, sdk.KillRequest{Attempt: sdk.Ref(k.Ref()), Grace: k.Grace, Reason: string(k.Reason)})
+		orders = append(orders, ledger.KillRequest{Attempt: ledger.Ref(k.Ref()), Grace: k.Grace, Reason: string(k.Reason)})
 	}
 	list, st, err := h.ledger.Kill(h.now(), from.who(), orders)
 	h.fence(from, err, nil)
@@ -186,11 +186,11 @@ func (h *host) kill(from caller, c dispatch.Call, reply func(dispatch.Answer)) {
 	for _, k := range list {
 		rep := dispatch.Report{Attempt: hive.AttemptRef(k.Attempt), State: dispatch.ReportRunning}
 		switch k.Code {
-		case hivego.KillCode_FORGOTTEN:
+		case ledger.KillForgotten:
 			rep.State = dispatch.ReportForgotten
-		case hivego.KillCode_STALE:
+		case ledger.KillStale:
 			rep.State = dispatch.ReportStale
-		case hivego.KillCode_ENDED:
+		case ledger.KillEnded:
 			rep.State = dispatch.ReportEnded
 		}
 		a.Reports = append(a.Reports, rep)
@@ -203,9 +203,9 @@ func (h *host) kill(from caller, c dispatch.Call, reply func(dispatch.Answer)) {
 
 func (h *host) poll(from caller, c dispatch.Call, reply func(dispatch.Answer)) {
 	who := from.who()
-	in := sdk.PollCall{Caller: who, Releases: refs(c.Releases), LastAnswer: c.LastAnswer, OrphanTimeout: c.Orphan}
+	in := ledger.PollCall{Caller: who, Releases: refs(c.Releases), LastAnswer: c.LastAnswer, OrphanTimeout: c.Orphan}
 	for _, r := range slices.SortedFunc(maps.Keys(c.Acks), hive.AttemptRef.Compare) {
-		in.Acks = append(in.Acks, sdk.Ack{Attempt: sdk.Ref(r), Seq: c.Acks[r]})
+		in.Acks = append(in.Acks, ledger.Ack{Attempt: ledger.Ref(r), Seq: c.Acks[r]})
 	}
 	st, err := h.ledger.Poll(h.now(), in)
 	h.fence(from, err, nil)
@@ -251,12 +251,10 @@ func (h *host) tell(x *waiter) {
 	h.leave(st, nil, err, a, x.reply)
 }
 
-func eventOf(ev *sdk.Event) hive.AttemptEvent {
+func eventOf(ev *ledger.Event) hive.AttemptEvent {
 	e := hive.AttemptEvent{Attempt: ev.Attempt.ID, Key: ev.Attempt.Key, Seq: ev.Seq, At: instant(ev.At)}
 	switch ev.Kind {
-	case hivego.EventKind_STARTED:
-		e.Kind = hive.EventStarted
-	case hivego.EventKind_PROGRESS:
+	case ledger.EventProgress:
 		e.Kind, e.Progress = hive.EventProgress, ev.Progress
 	default:
 		e.Kind = hive.EventEnded
@@ -264,13 +262,13 @@ func eventOf(ev *sdk.Event) hive.AttemptEvent {
 		e.Words, e.Outputs, e.ExitCode = o.Error, o.Outputs, o.ExitCode
 		e.StartedAt, e.FinishedAt = instant(o.StartedAt), instant(o.FinishedAt)
 		switch o.Kind {
-		case hivego.OutcomeKind_SUCCESS:
+		case ledger.Success:
 			e.Outcome = hive.OutcomeSuccess
-		case hivego.OutcomeKind_TIMEOUT:
+		case ledger.Timeout:
 			e.Outcome = hive.OutcomeTimeout
-		case hivego.OutcomeKind_KILLED:
+		case ledger.Killed:
 			e.Outcome = hive.OutcomeKilled
-		case hivego.OutcomeKind_LOST:
+		case ledger.Lost:
 			e.Kind = hive.EventLost
 		default:
 			e.Outcome = hive.OutcomeFailure

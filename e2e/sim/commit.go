@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rprp/hivego/executor/sdk"
+	"github.com/rprp/hivego/executor/ledger"
 	"github.com/rprp/hivego/server/hive"
 )
 
@@ -129,7 +129,7 @@ func (s *store) apply(w *hive.BatchWrite) {
 	for i := range w.Offers {
 		a := cleanAttempt(w.Offers[i])
 		s.attempts[a.ID] = &a
-		s.ever[sdk.Ref(a.Ref())], s.offered[sdk.Ref(a.Ref())] = a.Executor, s.w.now
+		s.ever[ledger.Ref(a.Ref())], s.offered[ledger.Ref(a.Ref())] = a.Executor, s.w.now
 		c.attempts = append(c.attempts, a.ID)
 		s.w.stats.Attempts++
 	}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rprp/hivego/executor/sdk"
+	"github.com/rprp/hivego/executor/ledger"
 	"github.com/rprp/hivego/server/dispatch"
 	"github.com/rprp/hivego/server/hive"
 )
@@ -35,15 +35,15 @@ func (f *guardedFleet) Offer(a hive.Assignment) {
 
 // durable: nothing leaves a server before it is stored.
 func (f *guardedFleet) durable(attempt hive.AttemptRef) {
-	if f.s.w.store.ever[sdk.Ref(attempt)] == "" {
+	if f.s.w.store.ever[ledger.Ref(attempt)] == "" {
 		f.s.w.failf("early", "%s hands over attempt %s, which is not stored", f.s.name, attempt.Name())
 	}
 }
 
 // Ack says that the end of an attempt is durable.
 func (f *guardedFleet) Ack(attempt hive.AttemptRef, seq int64) {
-	a := f.s.w.store.attempt(sdk.Ref(attempt))
-	if a != nil && a.State != hive.AttemptEnded && !f.s.w.store.over[sdk.Ref(attempt)] &&
+	a := f.s.w.store.attempt(ledger.Ref(attempt))
+	if a != nil && a.State != hive.AttemptEnded && !f.s.w.store.over[ledger.Ref(attempt)] &&
 		f.s.w.opt.Mutation != MutateAck {
 		f.s.w.failf("early", "%s acks the end of attempt %s, which is stored as %s", f.s.name, attempt.Name(), a.State)
 	}
@@ -57,7 +57,7 @@ func (f *guardedFleet) Events() []hive.AttemptEvent {
 		ev := &events[i]
 		f.s.w.tracef(f.s.name, "event %s of attempt %d seq %d %s %s", ev.Kind, ev.Attempt, ev.Seq, ev.Outcome, ev.Words)
 		if ev.Kind == hive.EventLost && ev.Seq == 0 && strings.Contains(ev.Words, "not know it any more") &&
-			!f.s.w.store.over[sdk.Ref(ev.Ref())] {
+			!f.s.w.store.over[ledger.Ref(ev.Ref())] {
 			f.s.w.failf("forgotten", "attempt %d had a receipt, and its executor has forgotten it", ev.Attempt)
 		}
 		if f.s.w.opt.Mutation == MutateAck && ev.Kind == hive.EventEnded {
@@ -109,7 +109,7 @@ func (s *server) settle(x dispatch.Stray) {
 	fleet, is := s.fleet, dispatch.StandingOver
 	look := func() error {
 		is = dispatch.StandingUnknown
-		if a := s.w.store.attempt(sdk.Ref(x.Attempt)); a != nil {
+		if a := s.w.store.attempt(ledger.Ref(x.Attempt)); a != nil {
 			is = dispatch.StandingOver
 			switch r := s.w.store.runs[a.RunID]; {
 			case a.State != hive.AttemptEnded:

@@ -5,13 +5,12 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/rprp/hivego/executor/sdk"
+	"github.com/rprp/hivego/executor/ledger"
 	"github.com/rprp/hivego/server/dispatch"
 	"github.com/rprp/hivego/server/hive"
-	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// host is a machine with an executor process, its journal and its supervisor: the shell of sdk.Ledger. A crash ends
+// host is a machine with an executor process, its journal and its supervisor: the shell of a ledger. A crash ends
 // the executor's life and takes what its journal had not made durable; the supervisor goes on.
 type host struct {
 	w     *world
@@ -25,26 +24,26 @@ type host struct {
 	frozen bool
 	later  []func()
 
-	ledger   *sdk.Ledger
+	ledger   *ledger.Ledger
 	journal  journal
 	super    *supervisor
-	tasks    map[sdk.Ref]task // accepted in this life
-	polls    map[string]int   // counts the polls of each server: only the latest waits
+	tasks    map[ledger.Ref]task // accepted in this life
+	polls    map[string]int      // counts the polls of each server: only the latest waits
 	waiters  []*waiter
 	leaseAt  time.Duration // when leases are looked at next; 0: not planned
 	effectAt time.Duration // outward acts happen one after another
-	told     map[string]sdk.Lease
-	accepted map[sdk.Ref]time.Duration // when attempts were accepted, in all its lives
-	heard    map[string]caller         // by server: of the latest state of the store, the latest session that attached
+	told     map[string]ledger.Lease
+	accepted map[ledger.Ref]time.Duration // when attempts were accepted, in all its lives
+	heard    map[string]caller            // by server: of the latest state of the store, the latest session that attached
 
-	blocking bool                 // its executor only offers run
-	runs     map[sdk.Ref]*runLine // what it was asked to run in this life
-	lines    []*runLine           // connections of run calls
+	blocking bool                    // its executor only offers run
+	runs     map[ledger.Ref]*runLine // what it was asked to run in this life
+	lines    []*runLine              // connections of run calls
 }
 
 // task is what an executor knows of the work of an attempt.
 type task struct {
-	attempt          sdk.Ref
+	attempt          ledger.Ref
 	run, batch       int64
 	handler, session string
 	plan             plan
@@ -58,7 +57,7 @@ func newHost(w *world, i int) *host {
 	}
 	h.blocking = w.chance(0.25)
 	h.super = newSupervisor(h)
-	h.accepted, h.heard = map[sdk.Ref]time.Duration{}, map[string]caller{}
+	h.accepted, h.heard = map[ledger.Ref]time.Duration{}, map[string]caller{}
 	w.store.hosts[h.id] = hive.Executor{
 		ID: h.id, Name: h.name, Group: hive.DefaultGroup, Slots: h.slots, Durable: !h.blocking, Address: h.name +
 			":9999",
@@ -67,8 +66,8 @@ func newHost(w *world, i int) *host {
 	return h
 }
 
-func (h *host) now() sdk.Now {
-	return sdk.Now{Mono: h.clock.steady(h.w.now), Wall: h.clock.wall(h.w.now)}
+func (h *host) now() ledger.Now {
+	return ledger.Now{Mono: h.clock.steady(h.w.now), Wall: h.clock.wall(h.w.now)}
 }
 
 func (h *host) boot0() string { return fmt.Sprintf("%s-boot%d", h.name, h.life) }
@@ -77,18 +76,18 @@ func (h *host) boot0() string { return fmt.Sprintf("%s-boot%d", h.name, h.life) 
 func (h *host) boot() {
 	h.life++
 	h.up, h.frozen, h.later = true, false, nil
-	h.tasks, h.polls, h.waiters, h.told = map[sdk.Ref]task{}, map[string]int{}, nil, map[string]sdk.Lease{}
+	h.tasks, h.polls, h.waiters, h.told = map[ledger.Ref]task{}, map[string]int{}, nil, map[string]ledger.Lease{}
 	h.leaseAt = 0
 	if h.blocking {
-		h.runs = map[sdk.Ref]*runLine{}
+		h.runs = map[ledger.Ref]*runLine{}
 		h.w.tracef(h.name, "begins life %d; it only offers run", h.life)
 		h.register()
 		return
 	}
-	h.ledger = sdk.NewLedger(sdk.LedgerConfig{Slots: h.slots, OrphanTimeout: h.w.cfg.orphan})
+	h.ledger = ledger.New(ledger.Config{Slots: h.slots, OrphanTimeout: h.w.cfg.orphan})
 	now := h.now()
 	for _, line := range h.journal.open() {
-		var r sdk.Record
+		var r ledger.Record
 		if err := json.Unmarshal(line, &r); err != nil {
 			h.w.failf("journal", "%s: %v", h.name, err)
 		}
@@ -101,15 +100,15 @@ func (h *host) boot() {
 	for _, l := range h.super.leaseList() {
 		h.ledger.AdoptLease(l)
 	}
-	var again []sdk.Resumed
+	var again []ledger.Resumed
 	for _, x := range left {
 		switch p := h.w.work.started[x.Attempt]; {
 		case x.Handler == handlerShell:
 			h.super.recover(x)
 		case p == nil:
-			h.ended(x.Attempt, sdk.Outcome{Kind: hivego.OutcomeKind_LOST, Error: "nothing was kept"}, false)
+			h.ended(x.Attempt, ledger.Outcome{Kind: ledger.Lost, Error: "nothing was kept"}, false)
 		default:
-			again = append(again, sdk.Resumed{Attempt: x.Attempt, Orphan: h.w.cfg.orphan})
+			again = append(again, ledger.Resumed{Attempt: x.Attempt, Orphan: h.w.cfg.orphan})
 		}
 	}
 	h.commit(h.ledger.Resume(h.now(), again), nil, nil)
@@ -245,7 +244,7 @@ func (h *host) receive(from caller, c dispatch.Call, reply func(dispatch.Answer)
 }
 
 // commit journals a step; once it is durable its acts happen, and then.
-func (h *host) commit(st sdk.Step, tasks map[sdk.Ref]task, then func()) {
+func (h *host) commit(st ledger.Step, tasks map[ledger.Ref]task, then func()) {
 	for _, r := range st.Starts {
 		h.tasks[r] = tasks[r]
 	}
@@ -278,7 +277,7 @@ func (h *host) news(servers []string) {
 }
 
 // perform does the outward part of a step, behind what was asked for before.
-func (h *host) perform(st *sdk.Step) {
+func (h *host) perform(st *ledger.Step) {
 	if len(st.Starts)+len(st.Kills)+len(st.Moves)+len(st.Drops) == 0 {
 		return
 	}
@@ -328,7 +327,7 @@ func (h *host) pushLease(session string) {
 }
 
 // ended takes the end of an attempt that this executor has.
-func (h *host) ended(attempt sdk.Ref, o sdk.Outcome, kept bool) {
+func (h *host) ended(attempt ledger.Ref, o ledger.Outcome, kept bool) {
 	if h.blocking {
 		h.answerRun(attempt, o)
 		return

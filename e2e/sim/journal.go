@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/rprp/hivego/executor/sdk"
+	"github.com/rprp/hivego/executor/ledger"
 )
 
 // journal is an executor's journal: what is synced survives a crash, of the rest some first part may.
@@ -46,7 +46,7 @@ func (j *journal) tear(h *host) {
 }
 
 // add queues records; then is called once record number after, and all that was queued before, is durable.
-func (j *journal) add(h *host, records []sdk.Record, after uint64, then func()) {
+func (j *journal) add(h *host, records []ledger.Record, after uint64, then func()) {
 	x := entry{after: after, then: then}
 	for i := range records {
 		line, err := json.Marshal(records[i])

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/rprp/hivego/executor/sdk"
+	"github.com/rprp/hivego/executor/ledger"
 	"github.com/rprp/hivego/server/dispatch"
 )
 
@@ -100,6 +100,6 @@ type caller struct {
 	age     int // of the store when the session began
 }
 
-func (c caller) who() sdk.Caller {
-	return sdk.Caller{Server: c.server, Epoch: c.epoch, Session: c.session}
+func (c caller) who() ledger.Caller {
+	return ledger.Caller{Server: c.server, Epoch: c.epoch, Session: c.session}
 }

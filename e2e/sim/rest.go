@@ -4,9 +4,8 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/rprp/hivego/executor/sdk"
+	"github.com/rprp/hivego/executor/ledger"
 	"github.com/rprp/hivego/server/hive"
-	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
 // checkRest: when all is quiet, nothing is left anywhere, and what is stored is what the rules say.
@@ -34,10 +33,10 @@ func (w *world) checkRest() {
 
 // checkAttempt: what is stored of an attempt is what its work did, or that it was lost.
 func (w *world) checkAttempt(a *hive.Attempt) {
-	p := w.work.started[sdk.Ref(a.Ref())]
-	did := map[hive.Outcome]hivego.OutcomeKind{
-		hive.OutcomeSuccess: hivego.OutcomeKind_SUCCESS, hive.OutcomeFailure: hivego.OutcomeKind_FAILURE,
-		hive.OutcomeTimeout: hivego.OutcomeKind_TIMEOUT, hive.OutcomeKilled: hivego.OutcomeKind_KILLED,
+	p := w.work.started[ledger.Ref(a.Ref())]
+	did := map[hive.Outcome]ledger.OutcomeKind{
+		hive.OutcomeSuccess: ledger.Success, hive.OutcomeFailure: ledger.Failure,
+		hive.OutcomeTimeout: ledger.Timeout, hive.OutcomeKilled: ledger.Killed,
 	}
 	kind, ran := did[a.Outcome]
 	if a.Outcome == hive.OutcomeTimeout && w.hostOf(a.Executor).blocking {
@@ -46,10 +45,10 @@ func (w *world) checkAttempt(a *hive.Attempt) {
 	switch {
 	case ran && (p == nil || p.became != kind):
 		w.failf("outcome", "attempt %d is stored as %s, its work did something else: %+v", a.ID, a.Outcome, p)
-	case ran && (p.host.id != a.Executor || p.began < w.store.offered[sdk.Ref(a.Ref())]):
+	case ran && (p.host.id != a.Executor || p.began < w.store.offered[ledger.Ref(a.Ref())]):
 		w.failf("another", "attempt %d of %s is stored as %s, that is what another did: %+v", a.ID, a.ExecutorName,
 			a.Outcome, p)
-	case a.Outcome == hive.OutcomeReturned && p != nil && w.store.over[sdk.Ref(a.Ref())]:
+	case a.Outcome == hive.OutcomeReturned && p != nil && w.store.over[ledger.Ref(a.Ref())]:
 		// It had ended, and had been released, before the store went back to the moment at which it had only been
 		// offered.
 	case !ran && a.Outcome != hive.OutcomeLost && p != nil:
@@ -63,7 +62,7 @@ func (w *world) checkOutputs(r *hive.Run) {
 	if r.Outputs == nil || last == nil || last.Outcome != hive.OutcomeSuccess {
 		return
 	}
-	if p := w.work.started[sdk.Ref(last.Ref())]; p == nil || r.Outputs["n"] != p.number {
+	if p := w.work.started[ledger.Ref(last.Ref())]; p == nil || r.Outputs["n"] != p.number {
 		w.failf("another", "run %d has the outputs %v of another than attempt %d: %+v", r.ID, r.Outputs, last.ID, p)
 	}
 }
@@ -134,7 +133,7 @@ func (s *store) checkRunEnd(b *hive.Batch, r *hive.Run, task *hive.Task) {
 		if last == nil || last.Outcome != hive.OutcomeSuccess {
 			bad("without an attempt that succeeded")
 		}
-		if p := s.w.work.started[sdk.Ref(last.Ref())]; p == nil || !p.dead {
+		if p := s.w.work.started[ledger.Ref(last.Ref())]; p == nil || !p.dead {
 			bad("without work that was done")
 		}
 	case hive.RunFailed:

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/rprp/hivego/executor/sdk"
+	"github.com/rprp/hivego/executor/ledger"
 	"github.com/rprp/hivego/server/hive"
 )
 
@@ -23,7 +23,7 @@ type tables struct {
 	byBatch  map[int64]*contents
 	revs     map[int64]*revision
 	hosts    map[string]hive.Executor
-	offered  map[sdk.Ref]time.Duration // when each attempt was stored: ids come again
+	offered  map[ledger.Ref]time.Duration // when each attempt was stored: ids come again
 }
 
 func newTables() tables {
@@ -31,7 +31,7 @@ func newTables() tables {
 		sessions: map[string]*session{}, counters: map[string]int64{}, batches: map[int64]*hive.Batch{},
 		runs: map[int64]*hive.Run{}, attempts: map[int64]*hive.Attempt{}, commands: map[int64]*hive.Command{},
 		byBatch: map[int64]*contents{}, revs: map[int64]*revision{}, hosts: map[string]hive.Executor{},
-		offered: map[sdk.Ref]time.Duration{},
+		offered: map[ledger.Ref]time.Duration{},
 	}
 }
 
@@ -68,7 +68,7 @@ func rows[K comparable, R any](t map[K]*R) map[K]*R {
 func (s *store) restore(t tables) {
 	for _, a := range s.attempts {
 		if a.State == hive.AttemptEnded {
-			s.over[sdk.Ref(a.Ref())] = true
+			s.over[ledger.Ref(a.Ref())] = true
 		}
 	}
 	s.tables = t

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rprp/hivego/executor/sdk"
+	"github.com/rprp/hivego/executor/ledger"
 	"github.com/rprp/hivego/server/hive"
 )
 
@@ -17,26 +17,26 @@ func TestRepeatedID(t *testing.T) {
 		name    string
 		handler string
 		task    int // milliseconds
-		until   func(w *world, ref sdk.Ref) bool
+		until   func(w *world, ref ledger.Ref) bool
 	}{
 		{
 			"accepted", handlerShell, 60_000,
-			func(w *world, ref sdk.Ref) bool { return w.hosts[0].ledger.State(ref).Known },
+			func(w *world, ref ledger.Ref) bool { return w.hosts[0].ledger.State(ref).Known },
 		},
-		{"running", handlerShell, 60_000, func(w *world, ref sdk.Ref) bool { return w.work.started[ref] != nil }},
+		{"running", handlerShell, 60_000, func(w *world, ref ledger.Ref) bool { return w.work.started[ref] != nil }},
 		{
 			"running inside", handlerLocal, 60_000,
-			func(w *world, ref sdk.Ref) bool { return w.work.started[ref] != nil },
+			func(w *world, ref ledger.Ref) bool { return w.work.started[ref] != nil },
 		},
 		{
 			"ended", handlerShell, 100,
-			func(w *world, ref sdk.Ref) bool { return w.hosts[0].ledger.State(ref).Outcome != nil },
+			func(w *world, ref ledger.Ref) bool { return w.hosts[0].ledger.State(ref).Outcome != nil },
 		},
 		{
 			"stored", handlerShell, 100,
-			func(w *world, ref sdk.Ref) bool { return w.store.attempt(ref).State == hive.AttemptEnded },
+			func(w *world, ref ledger.Ref) bool { return w.store.attempt(ref).State == hive.AttemptEnded },
 		},
-		{"released", handlerShell, 100, func(w *world, ref sdk.Ref) bool {
+		{"released", handlerShell, 100, func(w *world, ref ledger.Ref) bool {
 			return w.work.started[ref] != nil && len(w.hosts[0].ledger.Known()) == 0
 		}},
 	} {
@@ -56,7 +56,7 @@ func TestRepeatedID(t *testing.T) {
 }
 
 // repeat plays that history in a world in which nothing else goes wrong.
-func repeat(handler string, task int, m Mutation, until func(w *world, ref sdk.Ref) bool) (v *Violation) {
+func repeat(handler string, task int, m Mutation, until func(w *world, ref ledger.Ref) bool) (v *Violation) {
 	defer func() {
 		if p := recover(); p != nil {
 			v = p.(*Violation) // else it panics as it did
@@ -66,15 +66,15 @@ func repeat(handler string, task int, m Mutation, until func(w *world, ref sdk.R
 		Key: "load", Handler: handler, Params: map[string]any{"mean": task, "fail": 0, "deaf": 0, "never": 0},
 	})
 	saved := w.store.snapshot()
-	begin := func() sdk.Ref {
+	begin := func() ledger.Ref {
 		w.servers[0].boot()
 		w.wait("a session", func() bool { return !w.servers[0].lapsed })
 		w.people.run()
 		w.wait("an offer", func() bool { return len(w.store.attempts) == 1 })
 		for _, a := range w.store.attempts {
-			return sdk.Ref(a.Ref())
+			return ledger.Ref(a.Ref())
 		}
-		return sdk.Ref{}
+		return ledger.Ref{}
 	}
 	first := begin()
 	w.wait("the moment", func() bool { return until(w, first) })
@@ -88,7 +88,7 @@ func repeat(handler string, task int, m Mutation, until func(w *world, ref sdk.R
 	w.runUntil(w.now + settleTime)
 	w.checkRest()
 	last := w.store.last(w.store.runs[w.store.attempts[second.ID].RunID])
-	p := w.work.started[sdk.Ref(last.Ref())]
+	p := w.work.started[ledger.Ref(last.Ref())]
 	if last.Outcome != hive.OutcomeSuccess || p == nil || p == w.work.started[first] {
 		return &Violation{Rule: "test", Detail: fmt.Sprintf("%+v was done by %+v", *last, p)}
 	}

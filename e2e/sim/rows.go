@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/rprp/hivego/executor/sdk"
+	"github.com/rprp/hivego/executor/ledger"
 	"github.com/rprp/hivego/server/hive"
 )
 
@@ -57,7 +57,7 @@ func (s *store) checkOffers(w *hive.BatchWrite) {
 
 // checkOwn: what is stored of an attempt is what its executor has said of this attempt, not of another with its id.
 func (s *store) checkOwn(a *hive.Attempt) {
-	ref := sdk.Ref(a.Ref())
+	ref := ledger.Ref(a.Ref())
 	h, ran := s.w.hostOf(a.Executor), a.Outcome == hive.OutcomeSuccess || a.Outcome == hive.OutcomeFailure
 	if h.blocking && ran {
 		if p := s.w.work.started[ref]; p == nil || p.host != h || p.began < s.offered[ref] {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rprp/hivego/executor/sdk"
+	"github.com/rprp/hivego/executor/ledger"
 	"github.com/rprp/hivego/server/hive"
 )
 
@@ -20,8 +20,8 @@ type store struct {
 	age int // how often it went back to an earlier state
 
 	// What was ever stored, however often it went back.
-	ever map[sdk.Ref]string // the executor that each attempt was offered to
-	over map[sdk.Ref]bool   // attempts that had ended before it went back
+	ever map[ledger.Ref]string // the executor that each attempt was offered to
+	over map[ledger.Ref]bool   // attempts that had ended before it went back
 
 	outageUntil time.Duration
 	poisoned    map[int64]time.Duration // batches that cannot be stored until then
@@ -48,13 +48,13 @@ type session struct {
 
 func newStore(w *world) *store {
 	return &store{
-		w: w, tables: newTables(), ever: map[sdk.Ref]string{}, over: map[sdk.Ref]bool{},
+		w: w, tables: newTables(), ever: map[ledger.Ref]string{}, over: map[ledger.Ref]bool{},
 		poisoned: map[int64]time.Duration{}, doubted: map[string]bool{},
 	}
 }
 
 // attempt is the stored row of an attempt.
-func (s *store) attempt(ref sdk.Ref) *hive.Attempt {
+func (s *store) attempt(ref ledger.Ref) *hive.Attempt {
 	if a := s.attempts[ref.ID]; a != nil && a.Key == ref.Key {
 		return a
 	}

@@ -5,8 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/rprp/hivego/executor/sdk"
-	"github.com/rprp/hivego/thrift/gen/hivego"
+	"github.com/rprp/hivego/executor/ledger"
 )
 
 // supervisor holds the processes of a host. It outlives the executor, keeps their ends until they are dropped, and
@@ -15,13 +14,13 @@ type supervisor struct {
 	h       *host
 	up      bool
 	life    int
-	ends    map[sdk.Ref]sdk.Outcome
-	leases  map[string]sdk.Lease
+	ends    map[ledger.Ref]ledger.Outcome
+	leases  map[string]ledger.Lease
 	planned time.Duration // when leases are looked at next; 0: not planned
 }
 
 func newSupervisor(h *host) *supervisor {
-	return &supervisor{h: h, up: true, ends: map[sdk.Ref]sdk.Outcome{}, leases: map[string]sdk.Lease{}}
+	return &supervisor{h: h, up: true, ends: map[ledger.Ref]ledger.Outcome{}, leases: map[string]ledger.Lease{}}
 }
 
 func (s *supervisor) procs() []*process {
@@ -40,13 +39,13 @@ func (s *supervisor) crash() {
 	for _, p := range gone {
 		s.h.w.work.remove(p)
 	}
-	s.leases = map[string]sdk.Lease{}
+	s.leases = map[string]ledger.Lease{}
 	h, life := s.h, s.h.life
 	h.after(h.w.between(10*time.Millisecond, time.Second), func() {
 		s.revive()
 		for _, p := range gone {
 			if h.life == life && h.up {
-				h.ended(p.t.attempt, sdk.Outcome{Kind: hivego.OutcomeKind_LOST, Error: "the supervisor died"}, false)
+				h.ended(p.t.attempt, ledger.Outcome{Kind: ledger.Lost, Error: "the supervisor died"}, false)
 			}
 		}
 	})
@@ -55,29 +54,29 @@ func (s *supervisor) crash() {
 func (s *supervisor) revive() {
 	if !s.up {
 		s.up = true
-		s.h.told = map[string]sdk.Lease{}
+		s.h.told = map[string]ledger.Lease{}
 	}
 }
 
 // recover says to a new executor what became of an attempt, or lets it go on.
-func (s *supervisor) recover(x sdk.Survivor) {
+func (s *supervisor) recover(x ledger.Survivor) {
 	if o, ok := s.ends[x.Attempt]; ok {
 		s.h.ended(x.Attempt, o, true)
 		return
 	}
 	p := s.h.w.work.started[x.Attempt]
 	if p == nil || p.dead {
-		s.h.ended(x.Attempt, sdk.Outcome{Kind: hivego.OutcomeKind_LOST, Error: "nobody has it"}, false)
+		s.h.ended(x.Attempt, ledger.Outcome{Kind: ledger.Lost, Error: "nobody has it"}, false)
 		return
 	}
 	p.life = s.h.life
 	if x.Kill != nil {
-		s.h.w.work.stop(p, hivego.OutcomeKind_KILLED, x.Kill.Grace)
+		s.h.w.work.stop(p, ledger.Killed, x.Kill.Grace)
 	}
 }
 
 // exited keeps the end of a process and tells the executor, now or when it is there again.
-func (s *supervisor) exited(p *process, o sdk.Outcome) {
+func (s *supervisor) exited(p *process, o ledger.Outcome) {
 	s.ends[p.t.attempt] = o
 	h := s.h
 	if !h.up {
@@ -86,22 +85,22 @@ func (s *supervisor) exited(p *process, o sdk.Outcome) {
 	h.after(h.w.between(50*time.Microsecond, 5*time.Millisecond), func() { h.ended(p.t.attempt, o, true) })
 }
 
-func (s *supervisor) drop(attempt sdk.Ref) { delete(s.ends, attempt) }
+func (s *supervisor) drop(attempt ledger.Ref) { delete(s.ends, attempt) }
 
-func (s *supervisor) move(m sdk.Move) {
+func (s *supervisor) move(m ledger.Move) {
 	if p := s.h.w.work.started[m.Attempt]; p != nil {
 		p.t.session = m.Session
 		s.lookAt()
 	}
 }
 
-func (s *supervisor) lease(l sdk.Lease) {
+func (s *supervisor) lease(l ledger.Lease) {
 	s.leases[l.Session] = l
 	s.lookAt()
 }
 
-func (s *supervisor) leaseList() []sdk.Lease {
-	var out []sdk.Lease
+func (s *supervisor) leaseList() []ledger.Lease {
+	var out []ledger.Lease
 	for _, id := range slices.Sorted(maps.Keys(s.leases)) {
 		out = append(out, s.leases[id])
 	}
@@ -139,7 +138,7 @@ func (s *supervisor) enforce() {
 	now := s.h.clock.steady(s.h.w.now)
 	for _, p := range s.procs() {
 		if l, ok := s.leases[p.t.session]; ok && !l.Forever && now >= l.Deadline {
-			s.h.w.work.stop(p, hivego.OutcomeKind_LOST, p.t.grace)
+			s.h.w.work.stop(p, ledger.Lost, p.t.grace)
 		}
 	}
 }

@@ -4,15 +4,14 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/rprp/hivego/executor/sdk"
-	"github.com/rprp/hivego/thrift/gen/hivego"
+	"github.com/rprp/hivego/executor/ledger"
 )
 
 // work is all that runs anywhere: the one thing that matters to people. It sees what no part of HiveGo can see, all
 // machines at once, and so it can tell whether something runs twice.
 type work struct {
 	w       *world
-	started map[sdk.Ref]*process // by attempt: nothing starts twice
+	started map[ledger.Ref]*process // by attempt: nothing starts twice
 	alive   map[int64][]*process
 	order   []*process // alive, in the order of their start
 }
@@ -21,25 +20,25 @@ type work struct {
 type process struct {
 	t         task
 	host      *host
-	inside    bool          // it lives and dies with the executor's process
-	kept      bool          // or it stands still while that is away, and is taken up again
-	again     bool          // it was taken up again
-	deaf      bool          // it does not listen to SIGTERM
-	born      time.Duration // by the host's steady clock
-	began     time.Duration // by the world's
-	number    string        // its own; an output
-	outcome   sdk.Outcome   // how it would end by itself
+	inside    bool           // it lives and dies with the executor's process
+	kept      bool           // or it stands still while that is away, and is taken up again
+	again     bool           // it was taken up again
+	deaf      bool           // it does not listen to SIGTERM
+	born      time.Duration  // by the host's steady clock
+	began     time.Duration  // by the world's
+	number    string         // its own; an output
+	outcome   ledger.Outcome // how it would end by itself
 	life      int
 	dead      bool
 	suspended bool
 	killed    bool
-	why       hivego.OutcomeKind // of a kill
-	became    hivego.OutcomeKind // how it ended; UNKNOWN: it died with its executor or supervisor
-	last      sdk.Outcome        // what was told of that
+	why       ledger.OutcomeKind // of a kill
+	became    ledger.OutcomeKind // how it ended; empty: it died with its executor or supervisor
+	last      ledger.Outcome     // what was told of that
 }
 
 func newWork(w *world) *work {
-	return &work{w: w, started: map[sdk.Ref]*process{}, alive: map[int64][]*process{}}
+	return &work{w: w, started: map[ledger.Ref]*process{}, alive: map[int64][]*process{}}
 }
 
 // start begins the work of an attempt.
@@ -61,10 +60,10 @@ func (k *work) start(h *host, t task) {
 		deaf: w.chance(t.plan.Deaf), born: h.clock.steady(w.now), life: h.life, began: w.now,
 		number: strconv.Itoa(len(k.started) + 1),
 	}
-	p.outcome = sdk.Outcome{Kind: hivego.OutcomeKind_SUCCESS, Outputs: map[string]string{"n": p.number}}
+	p.outcome = ledger.Outcome{Kind: ledger.Success, Outputs: map[string]string{"n": p.number}}
 	if w.chance(t.plan.Fail) {
 		code := 1 + w.rng.IntN(3)
-		p.outcome = sdk.Outcome{Kind: hivego.OutcomeKind_FAILURE, ExitCode: &code, Error: "it failed"}
+		p.outcome = ledger.Outcome{Kind: ledger.Failure, ExitCode: &code, Error: "it failed"}
 	}
 	k.started[t.attempt] = p
 	k.alive[t.run] = append(k.alive[t.run], p)
@@ -73,7 +72,7 @@ func (k *work) start(h *host, t task) {
 	took := min(w.exp(time.Duration(t.plan.Mean)*time.Millisecond), 20*time.Minute)
 	k.later(p, took, func() { k.end(p, p.outcome) })
 	if t.timeout > 0 {
-		k.later(p, t.timeout, func() { k.stop(p, hivego.OutcomeKind_TIMEOUT, t.grace) })
+		k.later(p, t.timeout, func() { k.stop(p, ledger.Timeout, t.grace) })
 	}
 	if !p.inside {
 		h.super.lookAt()
@@ -117,12 +116,12 @@ func (k *work) later(p *process, d time.Duration, f func()) {
 }
 
 // stop asks a process to end, and forces it after the grace.
-func (k *work) stop(p *process, why hivego.OutcomeKind, grace time.Duration) {
+func (k *work) stop(p *process, why ledger.OutcomeKind, grace time.Duration) {
 	if p.dead || p.killed {
 		return
 	}
 	p.killed, p.why = true, why
-	end := func() { k.end(p, sdk.Outcome{Kind: why, Error: "it was stopped"}) }
+	end := func() { k.end(p, ledger.Outcome{Kind: why, Error: "it was stopped"}) }
 	if p.inside || !p.deaf {
 		k.later(p, k.w.between(time.Millisecond, min(grace, 2*time.Second)+time.Millisecond), end)
 		return
@@ -131,21 +130,21 @@ func (k *work) stop(p *process, why hivego.OutcomeKind, grace time.Duration) {
 }
 
 // kill does what the executor's ledger orders.
-func (k *work) kill(h *host, order sdk.Kill) {
+func (k *work) kill(h *host, order ledger.Kill) {
 	p := k.started[order.Attempt]
 	if p == nil || p.dead || p.host != h {
 		return
 	}
 	if p.suspended {
 		p.suspended = false // it is killed in the moment in which it goes on
-		k.end(p, sdk.Outcome{Kind: hivego.OutcomeKind_KILLED, Error: order.Reason})
+		k.end(p, ledger.Outcome{Kind: ledger.Killed, Error: order.Reason})
 		return
 	}
-	k.stop(p, hivego.OutcomeKind_KILLED, order.Grace)
+	k.stop(p, ledger.Killed, order.Grace)
 }
 
 // end takes a process away and tells whoever runs it.
-func (k *work) end(p *process, o sdk.Outcome) {
+func (k *work) end(p *process, o ledger.Outcome) {
 	if p.dead {
 		return
 	}
@@ -182,7 +181,7 @@ func without(list []*process, p *process) []*process {
 
 // takeUp goes on with what stood still while its executor was away. What had ended without a trace ends in the same
 // way.
-func (k *work) takeUp(p *process, order *sdk.KillOrder) {
+func (k *work) takeUp(p *process, order *ledger.KillOrder) {
 	k.w.tracef(p.host.name, "takes up attempt %s again", p.t.attempt)
 	p.life, p.again, p.suspended = p.host.life, true, false
 	switch {
@@ -190,7 +189,7 @@ func (k *work) takeUp(p *process, order *sdk.KillOrder) {
 		p.host.after(k.w.between(time.Millisecond, time.Second), func() { p.host.ended(p.t.attempt, p.last, false) })
 		return
 	case order != nil:
-		k.stop(p, hivego.OutcomeKind_KILLED, order.Grace)
+		k.stop(p, ledger.Killed, order.Grace)
 	}
 	k.checkAlone(p.t.run)
 }
@@ -225,7 +224,7 @@ func (k *work) resume(h *host) {
 			continue
 		}
 		if !h.blocking && h.ledger.State(p.t.attempt).Killing {
-			k.kill(h, sdk.Kill{Attempt: p.t.attempt, Reason: "its lease ended"})
+			k.kill(h, ledger.Kill{Attempt: p.t.attempt, Reason: "its lease ended"})
 			continue
 		}
 		p.suspended = false

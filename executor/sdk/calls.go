@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/rprp/hivego/executor/internal/plainfile"
+	"github.com/rprp/hivego/executor/ledger"
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
@@ -61,11 +62,11 @@ func denied(words string) error { return &hivego.AccessDenied{Message: &words} }
 
 // fault turns an error of the ledger into one of the contract.
 func fault(err error) error {
-	if stale, ok := errors.AsType[*StaleError](err); ok {
+	if stale, ok := errors.AsType[*ledger.StaleError](err); ok {
 		words := stale.Error()
 		return &hivego.StaleEpoch{Message: &words, Epoch: &stale.Epoch}
 	}
-	if bad, ok := errors.AsType[*BadCallError](err); ok {
+	if bad, ok := errors.AsType[*ledger.BadCallError](err); ok {
 		return &hivego.BadCall{Message: &bad.Words}
 	}
 	return err
@@ -76,7 +77,7 @@ var errStopping = errors.New("the executor is stopping")
 
 // step lets the ledger decide under the lock, and answers when what it has decided is durable: only then a reply may
 // leave. tasks has those that the step may start.
-func (c *calls) step(ctx context.Context, tasks map[Ref]*Task, decide func() (Step, error)) (Load, error) {
+func (c *calls) step(ctx context.Context, tasks map[Ref]*Task, decide func() (ledger.Step, error)) (ledger.Load, error) {
 	e := c.e
 	full := e.full()
 	e.mu.Lock()
@@ -133,16 +134,16 @@ func (c *calls) Submit(ctx context.Context, call *hivego.SubmitCall) (*hivego.Su
 		return nil, err
 	}
 	if n := frameSize(ctx); n > maxSubmitBytes+4096 {
-		return nil, fault(&BadCallError{fmt.Sprintf("a submit of %d bytes; at most %d", n, maxSubmitBytes)})
+		return nil, fault(&ledger.BadCallError{Words: fmt.Sprintf("a submit of %d bytes; at most %d", n, maxSubmitBytes)})
 	}
 	e := c.e
 	now := clock()
 	tasks := make(map[Ref]*Task, len(call.Assignments))
-	in := SubmitCall{Caller: callerIn(call.Caller), LastAnswer: call.GetLastAnswer()}
+	in := ledger.SubmitCall{Caller: callerIn(call.Caller), LastAnswer: call.GetLastAnswer()}
 	for _, a := range call.Assignments {
 		t, err := e.task(now, in.Caller.LeaseName(), a)
 		t.origin = a
-		o := Offer{Attempt: t.Attempt, Handler: t.Handler, About: t.about(), Survives: e.outlives(t.Handler)}
+		o := ledger.Offer{Attempt: t.Attempt, Handler: t.Handler, About: t.about(), Survives: e.outlives(t.Handler)}
 		if err == nil {
 			err = e.check(t)
 		}
@@ -152,9 +153,9 @@ func (c *calls) Submit(ctx context.Context, call *hivego.SubmitCall) (*hivego.Su
 		in.Offers = append(in.Offers, o)
 		tasks[t.Attempt] = t
 	}
-	var receipts []Receipt
-	var st Step
-	load, err := c.step(ctx, tasks, func() (_ Step, err error) {
+	var receipts []ledger.Receipt
+	var st ledger.Step
+	load, err := c.step(ctx, tasks, func() (_ ledger.Step, err error) {
 		receipts, st, err = e.ledger.Submit(now, in)
 		return st, err
 	})
@@ -191,12 +192,12 @@ func (c *calls) Attach(ctx context.Context, call *hivego.AttachCall) (*hivego.At
 	if err != nil {
 		return nil, fault(err)
 	}
-	in := AttachCall{Caller: callerIn(call.Caller), Attempts: attempts, OrphanTimeout: -1}
+	in := ledger.AttachCall{Caller: callerIn(call.Caller), Attempts: attempts, OrphanTimeout: -1}
 	if call.OrphanTimeoutMillis != nil {
 		in.OrphanTimeout = millis(call.GetOrphanTimeoutMillis())
 	}
-	var reply AttachReply
-	load, err := c.step(ctx, nil, func() (st Step, err error) {
+	var reply ledger.AttachReply
+	load, err := c.step(ctx, nil, func() (st ledger.Step, err error) {
 		reply, st, err = e.ledger.Attach(clock(), in)
 		return st, err
 	})
@@ -218,12 +219,14 @@ func (c *calls) Kill(ctx context.Context, call *hivego.KillCall) (*hivego.KillRe
 		return nil, err
 	}
 	e := c.e
-	orders := make([]KillRequest, 0, len(call.Orders))
+	orders := make([]ledger.KillRequest, 0, len(call.Orders))
 	for _, o := range call.Orders {
-		orders = append(orders, KillRequest{refOf(o), millis(o.GetGraceMillis()), clean(o.GetReason())})
+		orders = append(orders, ledger.KillRequest{
+			Attempt: refOf(o), Grace: millis(o.GetGraceMillis()), Reason: clean(o.GetReason()),
+		})
 	}
-	var statuses []KillStatus
-	_, err := c.step(ctx, nil, func() (st Step, err error) {
+	var statuses []ledger.KillStatus
+	_, err := c.step(ctx, nil, func() (st ledger.Step, err error) {
 		statuses, st, err = e.ledger.Kill(clock(), callerIn(call.Caller), orders)
 		return st, err
 	})
@@ -233,7 +236,7 @@ func (c *calls) Kill(ctx context.Context, call *hivego.KillCall) (*hivego.KillRe
 	reply := &hivego.KillReply{}
 	for _, s := range statuses {
 		reply.Statuses = append(reply.Statuses,
-			&hivego.KillStatus{AttemptId: &s.Attempt.ID, Key: &s.Attempt.Key, Code: &s.Code})
+			&hivego.KillStatus{AttemptId: &s.Attempt.ID, Key: &s.Attempt.Key, Code: enum(hivego.KillCodeFromString, s.Code)})
 	}
 	return reply, nil
 }
@@ -245,7 +248,7 @@ func (c *calls) ReadLog(ctx context.Context, call *hivego.LogCall) (*hivego.LogR
 	}
 	limit := call.GetLimit()
 	if limit < 0 || call.GetOffset() < 0 {
-		return nil, fault(&BadCallError{"a negative offset or limit"})
+		return nil, fault(&ledger.BadCallError{Words: "a negative offset or limit"})
 	}
 	e := c.e
 	e.mu.Lock()

@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"path/filepath"
 	"time"
+
+	"github.com/rprp/hivego/executor/ledger"
 )
 
 // compactAbove is the size in bytes from which the journal is compacted while the executor runs, once it has grown to
@@ -13,8 +15,8 @@ const compactAbove = 32 << 20
 
 // commit journals a step and, once it is durable, does what it asks for. The channel is closed then: only now may a
 // reply leave. tasks has those of Starts. The caller holds the lock.
-func (e *Executor) commit(st Step, tasks map[Ref]*Task) <-chan struct{} {
-	payloads := encode(st.Records)
+func (e *Executor) commit(st ledger.Step, tasks map[Ref]*Task) <-chan struct{} {
+	payloads := ledger.Encode(st.Records)
 	for _, r := range st.Starts {
 		e.tasks[r] = tasks[r]
 	}
@@ -43,7 +45,7 @@ func (e *Executor) commit(st Step, tasks map[Ref]*Task) <-chan struct{} {
 
 // compact replaces the journal by the shortest one that says the same. The caller holds the lock.
 func (e *Executor) compact() {
-	payloads := encode(e.ledger.Snapshot())
+	payloads := ledger.Encode(e.ledger.Snapshot())
 	e.fresh = 0
 	for _, p := range payloads {
 		e.fresh += int64(len(p))
@@ -52,7 +54,7 @@ func (e *Executor) compact() {
 }
 
 // perform does the outward part of a step, on the goroutine of effects.
-func (e *Executor) perform(st Step) {
+func (e *Executor) perform(st ledger.Step) {
 	for _, m := range st.Moves {
 		e.pushLease(m.Session, true)
 		e.eachDurable(func(h Durable) { h.Move(m) })
@@ -123,7 +125,7 @@ func (e *Executor) Ended(attempt Ref, o Outcome, kept bool) {
 	if o.Kind != Success {
 		level = slog.LevelInfo
 	}
-	e.log.Log(context.Background(), level, "attempt ended", "attempt", attempt.String(), "outcome", o.Kind.String(),
+	e.log.Log(context.Background(), level, "attempt ended", "attempt", attempt.String(), "outcome", string(o.Kind),
 		"error", o.Error)
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rprp/hivego/executor/ledger"
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
@@ -27,8 +28,8 @@ func cut(s string, limit int) string {
 	return strings.ReplaceAll(s, "\x00", "\ufffd")
 }
 
-func callerIn(c *hivego.Caller) Caller {
-	return Caller{Server: c.GetServerId(), Epoch: c.GetEpoch(), Session: c.GetSession()}
+func callerIn(c *hivego.Caller) ledger.Caller {
+	return ledger.Caller{Server: c.GetServerId(), Epoch: c.GetEpoch(), Session: c.GetSession()}
 }
 
 // named is a struct of the contract that names an attempt.
@@ -44,7 +45,7 @@ func refOf(x named) Ref {
 // refsIn puts ids and their keys together, which a call has in two lists. Without keys, all are "".
 func refsIn(ids []int64, keys []string, idsName, keysName string) ([]Ref, error) {
 	if keys != nil && len(keys) != len(ids) {
-		return nil, &BadCallError{fmt.Sprintf("%d %s with %d %s", len(ids), idsName, len(keys), keysName)}
+		return nil, &ledger.BadCallError{Words: fmt.Sprintf("%d %s with %d %s", len(ids), idsName, len(keys), keysName)}
 	}
 	out := make([]Ref, len(ids))
 	for i, id := range ids {
@@ -57,13 +58,13 @@ func refsIn(ids []int64, keys []string, idsName, keysName string) ([]Ref, error)
 }
 
 // about is where a task stands, for people.
-func (t *Task) about() About {
+func (t *Task) about() ledger.About {
 	const limit = 255 // many of them go into one answer
-	return About{Batch: t.Batch, Schedule: cut(t.Schedule, limit), Task: cut(t.Name, limit)}
+	return ledger.About{Batch: t.Batch, Schedule: cut(t.Schedule, limit), Task: cut(t.Name, limit)}
 }
 
 // task makes what a handler gets of an assignment. With an error the task is still good for its attempt id.
-func (e *Executor) task(now Now, session string, a *hivego.Assignment) (*Task, error) {
+func (e *Executor) task(now ledger.Now, session string, a *hivego.Assignment) (*Task, error) {
 	id := refOf(a)
 	t := &Task{
 		Attempt: id, Handler: a.GetHandler(), Params: json.RawMessage(a.GetParamsJson()), Env: a.GetEnv(),
@@ -105,7 +106,14 @@ func (e *Executor) task(now Now, session string, a *hivego.Assignment) (*Task, e
 	return t, nil
 }
 
-func loadOut(l Load) *hivego.Load {
+// enum gives a word of the ledger as the contract's number; read is the generated function that knows the words of that
+// kind. A word that the contract does not have is UNKNOWN.
+func enum[W ~string, N any](read func(string) (N, error), word W) *N {
+	n, _ := read(string(word))
+	return &n
+}
+
+func loadOut(l ledger.Load) *hivego.Load {
 	out := &hivego.Load{Slots: new(int32(l.Slots)), Running: new(int32(l.Running)), Draining: &l.Draining}
 	if l.Words != "" {
 		out.Words = &l.Words
@@ -124,10 +132,10 @@ func infosOut(infos []Info, durables map[string]Durable) []*hivego.HandlerInfo {
 	return out
 }
 
-func receiptsOut(list []Receipt) []*hivego.Receipt {
+func receiptsOut(list []ledger.Receipt) []*hivego.Receipt {
 	out := make([]*hivego.Receipt, 0, len(list))
 	for _, r := range list {
-		x := &hivego.Receipt{AttemptId: &r.Attempt.ID, Key: &r.Attempt.Key, Code: &r.Code}
+		x := &hivego.Receipt{AttemptId: &r.Attempt.ID, Key: &r.Attempt.Key, Code: enum(hivego.ReceiptCodeFromString, r.Code)}
 		if r.Words != "" {
 			x.Words = &r.Words
 		}
@@ -136,11 +144,12 @@ func receiptsOut(list []Receipt) []*hivego.Receipt {
 	return out
 }
 
-func reportsOut(list []Report) []*hivego.AttemptReport {
+func reportsOut(list []ledger.Report) []*hivego.AttemptReport {
 	out := make([]*hivego.AttemptReport, 0, len(list))
 	for _, r := range list {
 		x := &hivego.AttemptReport{
-			AttemptId: &r.Attempt.ID, Key: &r.Attempt.Key, State: &r.State, Outcome: outcomeOut(r.Outcome),
+			AttemptId: &r.Attempt.ID, Key: &r.Attempt.Key, Outcome: outcomeOut(r.Outcome),
+			State: enum(hivego.AttemptStateFromString, r.State),
 		}
 		if r.Handler != "" {
 			x.Handler, x.BatchId, x.Schedule, x.Task = &r.Handler, &r.About.Batch, &r.About.Schedule, &r.About.Task
@@ -153,16 +162,17 @@ func reportsOut(list []Report) []*hivego.AttemptReport {
 	return out
 }
 
-func eventsOut(list []Event) []*hivego.Event {
+func eventsOut(list []ledger.Event) []*hivego.Event {
 	out := make([]*hivego.Event, 0, len(list))
 	for _, v := range list {
 		x := &hivego.Event{
-			AttemptId: &v.Attempt.ID, Key: &v.Attempt.Key, Seq: &v.Seq, Kind: &v.Kind, Outcome: outcomeOut(v.Outcome),
+			AttemptId: &v.Attempt.ID, Key: &v.Attempt.Key, Seq: &v.Seq, Outcome: outcomeOut(v.Outcome),
+			Kind: enum(hivego.EventKindFromString, v.Kind),
 		}
 		if v.At != 0 {
 			x.AtMillis = &v.At
 		}
-		if v.Kind == hivego.EventKind_PROGRESS {
+		if v.Kind == ledger.EventProgress {
 			x.Progress = &v.Progress
 		}
 		out = append(out, x)
@@ -175,8 +185,8 @@ func outcomeOut(o *Outcome) *hivego.Outcome {
 		return nil
 	}
 	x := &hivego.Outcome{
-		Kind: &o.Kind, Outputs: o.Outputs, StartedAtMillis: &o.StartedAt, FinishedAtMillis: &o.FinishedAt,
-		LogBytes: &o.LogBytes,
+		Kind: enum(hivego.OutcomeKindFromString, o.Kind), Outputs: o.Outputs,
+		StartedAtMillis: &o.StartedAt, FinishedAtMillis: &o.FinishedAt, LogBytes: &o.LogBytes,
 	}
 	if o.ExitCode != nil {
 		x.ExitCode = new(int32(*o.ExitCode))

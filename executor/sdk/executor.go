@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/rprp/hivego/executor/internal/journal"
+	"github.com/rprp/hivego/executor/ledger"
 )
 
 // Executor is a running executor: the shell around a Ledger. It starts once.
@@ -31,7 +32,7 @@ type Executor struct {
 	room    func(folder string) (free, total uint64, err error) // bytes, where the data folder is
 
 	mu      sync.Mutex // guards all below
-	ledger  *Ledger
+	ledger  *ledger.Ledger
 	jobs    map[Ref]*job             // what runs in this process
 	tasks   map[Ref]*Task            // accepted in this life, until they end
 	wakes   map[string]chan struct{} // closed when a server has something to be told
@@ -143,10 +144,10 @@ func (e *Executor) open(ctx context.Context) (resume func(), err error) {
 	if err := os.MkdirAll(filepath.Join(e.cfg.Data, "attempts"), 0o700); err != nil {
 		return nil, fmt.Errorf("executor data folder: %w", err)
 	}
-	e.ledger = NewLedger(LedgerConfig{Slots: e.cfg.Slots, OrphanTimeout: e.cfg.OrphanTimeout})
+	e.ledger = ledger.New(ledger.Config{Slots: e.cfg.Slots, OrphanTimeout: e.cfg.OrphanTimeout})
 	now := clock()
 	j, err := journal.Open(filepath.Join(e.cfg.Data, "journal"), e.log, func(payload []byte) error {
-		var r Record
+		var r ledger.Record
 		if err := json.Unmarshal(payload, &r); err != nil {
 			return err
 		}
@@ -219,7 +220,7 @@ func (e *Executor) sweep() error {
 		return fmt.Errorf("executor data folder: %w", err)
 	}
 	for _, x := range entries {
-		attempt, ok := parseRef(x.Name())
+		attempt, ok := ledger.ParseRef(x.Name())
 		e.mu.Lock()
 		known := ok && e.ledger.State(attempt).Known
 		e.mu.Unlock()
@@ -348,7 +349,7 @@ func waitFor(g *sync.WaitGroup, limit time.Duration) bool {
 	}
 }
 
-func clock() Now { return Now{Mono: BootTime(), Wall: time.Now()} }
+func clock() ledger.Now { return ledger.Now{Mono: BootTime(), Wall: time.Now()} }
 
 // Serve runs an executor with these handlers until ctx ends.
 func Serve(ctx context.Context, cfg Config, handlers ...any) error {

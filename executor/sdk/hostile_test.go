@@ -19,6 +19,7 @@ import (
 
 	"github.com/apache/thrift/lib/go/thrift"
 
+	"github.com/rprp/hivego/executor/ledger"
 	"github.com/rprp/hivego/executor/sdk"
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
@@ -196,7 +197,7 @@ func TestAccess(t *testing.T) {
 	t.Run("too many assignments", func(t *testing.T) {
 		t.Parallel()
 		s := connect(t, e, "s", 5)
-		list := make([]*hivego.Assignment, sdk.MaxAssignments+1)
+		list := make([]*hivego.Assignment, ledger.MaxAssignments+1)
 		for i := range list {
 			list[i] = assignment(int64(i+1), "ok")
 		}

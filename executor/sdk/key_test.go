@@ -51,7 +51,8 @@ func TestAttemptsWithOneIDLiveSideBySide(t *testing.T) {
 		}
 		return len(ended) == 3
 	})
-	if ended["a"] != sdk.Success || ended["b"] != sdk.Failure || ended[""] != sdk.Success {
+	if ended["a"] != hivego.OutcomeKind_SUCCESS || ended["b"] != hivego.OutcomeKind_FAILURE ||
+		ended[""] != hivego.OutcomeKind_SUCCESS {
 		t.Fatalf("ended %v", ended)
 	}
 	if names := folders(t, data); !slices.Equal(names, []string{"1", "1-a", "1-b"}) {
@@ -208,7 +209,7 @@ func TestGoesOnWithItsKey(t *testing.T) {
 	close(x.done)
 	await(t, "it succeeds", func() bool {
 		return slices.ContainsFunc(s.poll(), func(v *hivego.Event) bool {
-			return v.GetKey() == "a" && v.Outcome.GetKind() == sdk.Success && v.Outcome.Outputs["params"] == ""
+			return v.GetKey() == "a" && v.Outcome.GetKind() == hivego.OutcomeKind_SUCCESS && v.Outcome.Outputs["params"] == ""
 		})
 	})
 }

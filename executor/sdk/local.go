@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rprp/hivego/executor/internal/tasklog"
+	"github.com/rprp/hivego/executor/ledger"
 )
 
 // job is an attempt that runs in this process.
@@ -38,7 +39,7 @@ func (e *Executor) begin(attempt Ref) {
 }
 
 // launch runs an attempt in this process; with an order, its context has ended from the start.
-func (e *Executor) launch(t *Task, order *KillOrder, how string, run func(context.Context) error) {
+func (e *Executor) launch(t *Task, order *ledger.KillOrder, how string, run func(context.Context) error) {
 	id := t.Attempt
 	t.progress = func(f float64) { e.Progress(id, f) }
 	t.keep = func(state []byte) error { return e.keep(t, state) }
@@ -47,7 +48,7 @@ func (e *Executor) launch(t *Task, order *KillOrder, how string, run func(contex
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	if order != nil {
-		cancel(stopOf(order.kill(id)))
+		cancel(stopOf(order.For(id)))
 	}
 	e.mu.Lock()
 	e.jobs[id] = &job{cancel: cancel}

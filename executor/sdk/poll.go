@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/rprp/hivego/executor/ledger"
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
@@ -17,7 +18,7 @@ func (c *calls) Poll(ctx context.Context, call *hivego.PollCall) (*hivego.PollRe
 	if err != nil {
 		return nil, fault(err)
 	}
-	in := PollCall{
+	in := ledger.PollCall{
 		Caller: callerIn(call.Caller), Releases: releases, LastAnswer: call.GetLastAnswer(),
 		OrphanTimeout: -1,
 	}
@@ -25,7 +26,7 @@ func (c *calls) Poll(ctx context.Context, call *hivego.PollCall) (*hivego.PollRe
 		in.OrphanTimeout = millis(call.GetOrphanTimeoutMillis())
 	}
 	for _, a := range call.Acks {
-		in.Acks = append(in.Acks, Ack{refOf(a), a.GetSeq()})
+		in.Acks = append(in.Acks, ledger.Ack{Attempt: refOf(a), Seq: a.GetSeq()})
 	}
 	e.mu.Lock()
 	st, err := e.ledger.Poll(clock(), in)
@@ -44,7 +45,7 @@ func (c *calls) Poll(ctx context.Context, call *hivego.PollCall) (*hivego.PollRe
 }
 
 // await waits for something to tell, for wait at most, and never so long that the lease would run out over it.
-func (c *calls) await(ctx context.Context, in PollCall, turn int, wait time.Duration) {
+func (c *calls) await(ctx context.Context, in ledger.PollCall, turn int, wait time.Duration) {
 	if in.OrphanTimeout > 0 {
 		wait = min(wait, in.OrphanTimeout/4)
 	}
@@ -71,14 +72,14 @@ func (c *calls) await(ctx context.Context, in PollCall, turn int, wait time.Dura
 	}
 }
 
-func (c *calls) answer(ctx context.Context, in PollCall, limit int) (*hivego.PollReply, error) {
+func (c *calls) answer(ctx context.Context, in ledger.PollCall, limit int) (*hivego.PollReply, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	e := c.e
 	now := clock()
-	var a Answer
-	load, err := c.step(ctx, nil, func() (st Step, err error) {
+	var a ledger.Answer
+	load, err := c.step(ctx, nil, func() (st ledger.Step, err error) {
 		a, st, err = e.ledger.Answer(now, in.Caller, in.LastAnswer, limit)
 		return st, err
 	})
@@ -86,7 +87,7 @@ func (c *calls) answer(ctx context.Context, in PollCall, limit int) (*hivego.Pol
 		return nil, err
 	}
 	return &hivego.PollReply{
-		Events: eventsOut(a.Events), Load: loadOut(load), Answer: &a.Number, NowMillis: new(now.millis()),
+		Events: eventsOut(a.Events), Load: loadOut(load), Answer: &a.Number, NowMillis: new(now.Millis()),
 		ExecutorId: &e.id.executorID, BootId: &e.id.bootID,
 	}, nil
 }

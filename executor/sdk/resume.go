@@ -15,6 +15,7 @@ import (
 
 	"github.com/rprp/hivego/executor/internal/plainfile"
 	"github.com/rprp/hivego/executor/internal/tasklog"
+	"github.com/rprp/hivego/executor/ledger"
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
@@ -146,14 +147,14 @@ func (e *Executor) revive(survivors []Survivor) (resume func()) {
 	type revived struct {
 		t     *Task
 		state []byte
-		kill  *KillOrder
+		kill  *ledger.KillOrder
 	}
 	var list []revived
-	var leases []Resumed
+	var leases []ledger.Resumed
 	for _, s := range survivors {
 		t, k, err := e.readKept(s)
 		if err != nil {
-			words := lostWords
+			words := ledger.LostAtRestart
 			if !errors.Is(err, os.ErrNotExist) {
 				words = fmt.Sprintf("the executor was restarted, and what it had kept to go on with cannot be read: %v",
 					err)
@@ -162,7 +163,7 @@ func (e *Executor) revive(survivors []Survivor) (resume func()) {
 			continue
 		}
 		list = append(list, revived{t, k.State, s.Kill})
-		leases = append(leases, Resumed{Attempt: s.Attempt, Orphan: k.Orphan})
+		leases = append(leases, ledger.Resumed{Attempt: s.Attempt, Orphan: k.Orphan})
 	}
 	if len(list) == 0 {
 		return func() {}

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/rprp/hivego/executor/ledger"
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
@@ -51,11 +52,11 @@ func TestAFullDiskIsBusy(t *testing.T) {
 		want     hivego.ReceiptCode
 		draining bool
 	}{
-		{1 << 40, started, false},
-		{reserve - 1, busy, true},
-		{1, busy, true},
-		{reserve, started, false},
-		{0, started, false}, // then only writing tells
+		{1 << 40, hivego.ReceiptCode_STARTED, false},
+		{reserve - 1, hivego.ReceiptCode_BUSY, true},
+		{1, hivego.ReceiptCode_BUSY, true},
+		{reserve, hivego.ReceiptCode_STARTED, false},
+		{0, hivego.ReceiptCode_STARTED, false}, // then only writing tells
 	} {
 		free.Store(step.free)
 		r, err := c.Submit(t.Context(), &hivego.SubmitCall{Caller: who, Assignments: []*hivego.Assignment{
@@ -64,7 +65,7 @@ func TestAFullDiskIsBusy(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := r.Receipts[0]; got.GetCode() != step.want || step.want == busy &&
+		if got := r.Receipts[0]; got.GetCode() != step.want || step.want == hivego.ReceiptCode_BUSY &&
 			!strings.Contains(got.GetWords(), "is full") {
 			t.Errorf("with %d bytes: %v", step.free, got)
 		}
@@ -77,8 +78,8 @@ func TestAFullDiskIsBusy(t *testing.T) {
 		}
 	}
 	ran := []Ref{<-x.ran, <-x.ran, <-x.ran}
-	slices.SortFunc(ran, compareRefs)
-	if want := []Ref{{1, "k"}, {4, "k"}, {5, "k"}}; !slices.Equal(ran, want) {
+	slices.SortFunc(ran, ledger.CompareRefs)
+	if want := []Ref{{ID: 1, Key: "k"}, {ID: 4, Key: "k"}, {ID: 5, Key: "k"}}; !slices.Equal(ran, want) {
 		t.Errorf("%v have run, want %v", ran, want)
 	}
 	e.Stop()

@@ -3,6 +3,7 @@ package sdk
 import (
 	"context"
 
+	"github.com/rprp/hivego/executor/ledger"
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
@@ -14,7 +15,7 @@ func (c *calls) Run(ctx context.Context, call *hivego.RunCall) (*hivego.RunReply
 	}
 	a := call.GetAssignment()
 	if a == nil {
-		return nil, fault(&BadCallError{"no assignment"})
+		return nil, fault(&ledger.BadCallError{Words: "no assignment"})
 	}
 	e := c.e
 	now := clock()
@@ -27,26 +28,26 @@ func (c *calls) Run(ctx context.Context, call *hivego.RunCall) (*hivego.RunReply
 	if err != nil {
 		return failed(err.Error()), nil
 	}
-	offer := Offer{Attempt: t.Attempt, Handler: t.Handler, About: t.about(), Survives: e.durables[t.Handler] != nil}
+	offer := ledger.Offer{Attempt: t.Attempt, Handler: t.Handler, About: t.about(), Survives: e.durables[t.Handler] != nil}
 	ended := make(chan struct{})
 	full := e.full()
 	e.mu.Lock()
 	e.setFull(full)
 	if e.ledger.State(t.Attempt).Known {
 		e.mu.Unlock()
-		return nil, fault(&BadCallError{"this attempt is known already; run is never repeated"})
+		return nil, fault(&ledger.BadCallError{Words: "this attempt is known already; run is never repeated"})
 	}
 	e.ledger.AdoptLease(Lease{Session: who.LeaseName(), Forever: true})
-	receipts, st, err := e.ledger.Submit(now, SubmitCall{Caller: who, Offers: []Offer{offer}})
+	receipts, st, err := e.ledger.Submit(now, ledger.SubmitCall{Caller: who, Offers: []ledger.Offer{offer}})
 	done := e.commit(st, map[Ref]*Task{t.Attempt: t})
-	if err == nil && receipts[0].Code == hivego.ReceiptCode_STARTED {
+	if err == nil && receipts[0].Code == ledger.ReceiptStarted {
 		e.ends[t.Attempt] = ended
 	}
 	e.mu.Unlock()
 	if err != nil {
 		return nil, fault(err)
 	}
-	if receipts[0].Code != hivego.ReceiptCode_STARTED {
+	if receipts[0].Code != ledger.ReceiptStarted {
 		return failed("not started: " + receipts[0].Words), nil
 	}
 	if err := c.durably(ctx, done); err != nil {
@@ -61,7 +62,7 @@ func failed(words string) *hivego.RunReply {
 }
 
 // finish waits for the end of a run and forgets it.
-func (c *calls) finish(ctx context.Context, who Caller, t *Task, ended <-chan struct{}) (*hivego.RunReply, error) {
+func (c *calls) finish(ctx context.Context, who ledger.Caller, t *Task, ended <-chan struct{}) (*hivego.RunReply, error) {
 	e := c.e
 	select {
 	case <-ended:
@@ -74,7 +75,7 @@ func (c *calls) finish(ctx context.Context, who Caller, t *Task, ended <-chan st
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	o := e.ledger.State(t.Attempt).Outcome
-	st, err := e.ledger.Poll(clock(), PollCall{Caller: who, Releases: []Ref{t.Attempt}})
+	st, err := e.ledger.Poll(clock(), ledger.PollCall{Caller: who, Releases: []Ref{t.Attempt}})
 	e.commit(st, nil)
 	if err != nil {
 		return nil, fault(err)
@@ -83,12 +84,12 @@ func (c *calls) finish(ctx context.Context, who Caller, t *Task, ended <-chan st
 }
 
 // abandon kills an attempt that nobody waits for any more, and releases it once it has ended.
-func (c *calls) abandon(who Caller, t *Task) {
+func (c *calls) abandon(who ledger.Caller, t *Task) {
 	e := c.e
 	e.mu.Lock()
 	ended := e.ends[t.Attempt]
-	order := KillRequest{Attempt: t.Attempt, Grace: t.Grace, Reason: "the caller has gone"}
-	_, st, _ := e.ledger.Kill(clock(), who, []KillRequest{order})
+	order := ledger.KillRequest{Attempt: t.Attempt, Grace: t.Grace, Reason: "the caller has gone"}
+	_, st, _ := e.ledger.Kill(clock(), who, []ledger.KillRequest{order})
 	e.commit(st, nil)
 	e.mu.Unlock()
 	e.wg.Go(func() {
@@ -101,7 +102,7 @@ func (c *calls) abandon(who Caller, t *Task) {
 		}
 		e.mu.Lock()
 		defer e.mu.Unlock()
-		st, _ := e.ledger.Poll(clock(), PollCall{Caller: who, Releases: []Ref{t.Attempt}})
+		st, _ := e.ledger.Poll(clock(), ledger.PollCall{Caller: who, Releases: []Ref{t.Attempt}})
 		e.commit(st, nil)
 	})
 }

@@ -1,11 +1,9 @@
-package sdk
+package ledger
 
 import (
 	"slices"
 	"testing"
 	"time"
-
-	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
 // The lease counts from when the answer was sent, not from when its receipt was confirmed.
@@ -36,8 +34,8 @@ func TestLease(t *testing.T) {
 	if _, ok := d.l.NextLease(); ok {
 		t.Fatal("a lease is due, but nothing is left to kill")
 	}
-	d.end(1, hivego.OutcomeKind_KILLED)
-	if o := d.l.State(at(1)).Outcome; o.Kind != hivego.OutcomeKind_LOST {
+	d.end(1, Killed)
+	if o := d.l.State(at(1)).Outcome; o.Kind != Lost {
 		t.Fatalf("outcome %+v", o)
 	}
 }
@@ -87,7 +85,7 @@ func TestTakeoverCountsTheNewOwnersLease(t *testing.T) {
 	if !slices.Equal(d.kills, []int64{2}) {
 		t.Fatalf("killed %v, want the one that alice still had", d.kills)
 	}
-	d.end(1, hivego.OutcomeKind_SUCCESS)
+	d.end(1, Success)
 	a = d.poll(PollCall{Caller: bob()})
 	if len(a.Events) != 1 || a.Events[0].Attempt.ID != 1 {
 		t.Fatalf("bob hears %+v", a.Events)
@@ -176,7 +174,7 @@ func TestTakeoverHearsOfTheEnd(t *testing.T) {
 	d := newDesk(t, 9)
 	d.attach(alice())
 	d.submit(alice(), 1)
-	d.end(1, hivego.OutcomeKind_SUCCESS)
+	d.end(1, Success)
 	a := d.poll(PollCall{Caller: alice()})
 	d.poll(PollCall{Caller: alice(), Acks: []Ack{{at(1), a.Events[0].Seq}}, LastAnswer: a.Number})
 	d.attach(bob(), 1)

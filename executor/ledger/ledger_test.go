@@ -1,4 +1,4 @@
-package sdk
+package ledger
 
 import (
 	"errors"
@@ -6,17 +6,15 @@ import (
 	"slices"
 	"testing"
 	"time"
-
-	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
 const (
-	started   = hivego.ReceiptCode_STARTED
-	busy      = hivego.ReceiptCode_BUSY
-	forgotten = hivego.ReceiptCode_FORGOTTEN
-	stale     = hivego.ReceiptCode_STALE
-	refused   = hivego.ReceiptCode_REFUSED
-	draining  = hivego.ReceiptCode_DRAINING
+	started   = ReceiptStarted
+	busy      = ReceiptBusy
+	forgotten = ReceiptForgotten
+	stale     = ReceiptStale
+	refused   = ReceiptRefused
+	draining  = ReceiptDraining
 )
 
 func TestSubmitIsIdempotent(t *testing.T) {
@@ -25,7 +23,7 @@ func TestSubmitIsIdempotent(t *testing.T) {
 	d.attach(alice())
 	d.want(d.submit(alice(), 1, 2, 1), started, started, started)
 	d.want(d.submit(alice(), 2), started)
-	d.end(1, hivego.OutcomeKind_SUCCESS)
+	d.end(1, Success)
 	d.want(d.submit(alice(), 1), started)
 	if !slices.Equal(d.starts, []int64{1, 2}) {
 		t.Fatalf("started %v", d.starts)
@@ -45,10 +43,10 @@ func TestReceipts(t *testing.T) {
 	d := newDesk(t, 2)
 	d.attach(alice(), 50)
 	d.want(d.submit(alice(), 1, 50, 2, 3), started, forgotten, started, busy)
-	d.end(1, hivego.OutcomeKind_SUCCESS)
+	d.end(1, Success)
 	d.want(d.submit(alice(), 3, 6), forgotten, started) // 3 was given away: a late copy of the call must not start it
 	d.l.SetDraining(true)
-	d.end(2, hivego.OutcomeKind_SUCCESS)
+	d.end(2, Success)
 	d.want(d.submit(alice(), 4, 6), draining, started)
 	d.l.SetDraining(false)
 	d.want(d.submit(alice(), 4), forgotten)
@@ -82,7 +80,7 @@ func TestForgottenIsDurable(t *testing.T) {
 	d := newDesk(t, 1)
 	offers := []Offer{{Attempt: at(1), Handler: "h"}, {Attempt: at(1), Handler: "h"}}
 	receipts, st, err := d.l.Submit(d.now, SubmitCall{Caller: Caller{Server: "s", Epoch: 1}, Offers: offers})
-	if err != nil || receipts[0].Code != hivego.ReceiptCode_BUSY || receipts[1].Code != hivego.ReceiptCode_FORGOTTEN {
+	if err != nil || receipts[0].Code != ReceiptBusy || receipts[1].Code != ReceiptForgotten {
 		t.Fatalf("%+v, %v", receipts, err)
 	}
 	if st.After < d.l.tombs.lsn {
@@ -101,7 +99,7 @@ func TestDelayedSubmit(t *testing.T) {
 		last = d.poll(PollCall{Caller: alice(), LastAnswer: last.Number, OrphanTimeout: time.Minute})
 	}
 	id := int64(9)
-	code := func(answer int64) hivego.ReceiptCode {
+	code := func(answer int64) ReceiptCode {
 		id++
 		receipts, st, err := d.l.Submit(d.now,
 			SubmitCall{Caller: alice(), Offers: []Offer{{Attempt: at(id)}}, LastAnswer: answer})
@@ -128,12 +126,12 @@ func TestEpochs(t *testing.T) {
 	d.attach(bob())
 	d.submit(alice(), 1)
 	// bob takes attempt 1 over; alice's old session may not touch it any more.
-	if r := d.attach(bob(), 1).Attempts[0]; r.State != hivego.AttemptState_RUNNING {
+	if r := d.attach(bob(), 1).Attempts[0]; r.State != AttemptRunning {
 		t.Fatalf("report %+v", r)
 	}
 	d.want(d.submit(alice(), 1), stale)
 	statuses, _, err := d.l.Kill(d.now, alice(), []KillRequest{{Attempt: at(1)}})
-	if err != nil || statuses[0].Code != hivego.KillCode_STALE {
+	if err != nil || statuses[0].Code != KillStale {
 		t.Fatalf("%+v %v", statuses, err)
 	}
 	var staleErr *StaleError
@@ -189,12 +187,12 @@ func TestEventsUntilAcked(t *testing.T) {
 	if len(a.Events) != 0 {
 		t.Fatalf("events %+v", a.Events)
 	}
-	d.end(1, hivego.OutcomeKind_SUCCESS)
+	d.end(1, Success)
 	if !d.l.Urgent(alice(), a.Number) {
 		t.Fatal("an end is no news")
 	}
 	b := d.poll(PollCall{Caller: alice(), LastAnswer: a.Number})
-	if len(b.Events) != 1 || b.Events[0].Kind != hivego.EventKind_ENDED || b.Events[0].Seq != 2 {
+	if len(b.Events) != 1 || b.Events[0].Kind != EventEnded || b.Events[0].Seq != 2 {
 		t.Fatalf("events %+v", b.Events)
 	}
 	if d.l.Urgent(alice(), b.Number) {
@@ -232,7 +230,7 @@ func TestTakingOverWakesThePoll(t *testing.T) {
 	d := newDesk(t, 4)
 	d.attach(alice())
 	d.submit(alice(), 1, 2)
-	d.end(1, hivego.OutcomeKind_SUCCESS)
+	d.end(1, Success)
 	d.reboot()
 	d.attach(alice2())
 	early := d.poll(PollCall{Caller: alice2()})
@@ -275,9 +273,9 @@ func TestProgressSeqsAreNeverUsedTwice(t *testing.T) {
 	}
 	d.poll(PollCall{Caller: alice(), LastAnswer: a.Number, Acks: []Ack{{at(1), 3}}})
 	d.reboot()
-	d.end(1, hivego.OutcomeKind_SUCCESS)
+	d.end(1, Success)
 	b := d.poll(PollCall{Caller: alice()})
-	if len(b.Events) != 1 || b.Events[0].Kind != hivego.EventKind_ENDED || b.Events[0].Seq <= 3 {
+	if len(b.Events) != 1 || b.Events[0].Kind != EventEnded || b.Events[0].Seq <= 3 {
 		t.Fatalf("events %+v", b.Events)
 	}
 	d.journal = d.l.Snapshot()
@@ -292,15 +290,15 @@ func TestAttachReports(t *testing.T) {
 	d := newDesk(t, 9)
 	d.attach(alice())
 	d.submit(alice(), 1, 2, 3, 4)
-	d.end(2, hivego.OutcomeKind_FAILURE)
-	d.end(3, hivego.OutcomeKind_LOST)
+	d.end(2, Failure)
+	d.end(3, Lost)
 	reply := d.attach(alice2(), 1, 2, 3, 9)
-	var states []hivego.AttemptState
+	var states []AttemptState
 	for _, r := range reply.Attempts {
 		states = append(states, r.State)
 	}
-	want := []hivego.AttemptState{
-		hivego.AttemptState_RUNNING, hivego.AttemptState_ENDED, hivego.AttemptState_LOST, hivego.AttemptState_FORGOTTEN,
+	want := []AttemptState{
+		AttemptRunning, AttemptEnded, AttemptLost, AttemptForgotten,
 	}
 	if !slices.Equal(states, want) {
 		t.Fatalf("states %v", states)
@@ -324,7 +322,7 @@ func TestBootLosesWhatDoesNotSurvive(t *testing.T) {
 	if left := d.reboot(); len(left) != 1 || left[0].Attempt.ID != 2 {
 		t.Fatalf("survivors %+v", left)
 	}
-	if o := d.l.State(at(1)).Outcome; o == nil || o.Kind != hivego.OutcomeKind_LOST {
+	if o := d.l.State(at(1)).Outcome; o == nil || o.Kind != Lost {
 		t.Fatalf("outcome %+v", o)
 	}
 }
@@ -334,7 +332,7 @@ func TestKill(t *testing.T) {
 	d := newDesk(t, 9)
 	d.attach(alice())
 	d.submit(alice(), 1, 2)
-	d.end(2, hivego.OutcomeKind_SUCCESS)
+	d.end(2, Success)
 	orders := []KillRequest{
 		{at(1), time.Second, "wanted"},
 		{at(2), 0, ""},
@@ -343,8 +341,8 @@ func TestKill(t *testing.T) {
 	}
 	statuses, st, err := d.l.Kill(d.now, alice(), orders)
 	d.take(st)
-	want := []hivego.KillCode{
-		hivego.KillCode_KILLING, hivego.KillCode_ENDED, hivego.KillCode_FORGOTTEN, hivego.KillCode_KILLING,
+	want := []KillCode{
+		KillKilling, KillEnded, KillForgotten, KillKilling,
 	}
 	for i, s := range statuses {
 		if s.Code != want[i] {
@@ -359,8 +357,8 @@ func TestKill(t *testing.T) {
 	if len(left) != 1 || left[0].Kill == nil || left[0].Kill.Reason != "wanted" {
 		t.Fatalf("survivors %+v", left)
 	}
-	d.end(1, hivego.OutcomeKind_KILLED)
-	if o := d.l.State(at(1)).Outcome; o.Kind != hivego.OutcomeKind_KILLED || o.Error != "killed: wanted" {
+	d.end(1, Killed)
+	if o := d.l.State(at(1)).Outcome; o.Kind != Killed || o.Error != "killed: wanted" {
 		t.Fatalf("outcome %+v", o)
 	}
 }
@@ -398,7 +396,7 @@ func TestCluster(t *testing.T) {
 	if _, ok := d.l.SetCluster(d.now, "two"); ok {
 		t.Fatal("joined another cluster while something runs")
 	}
-	d.end(1, hivego.OutcomeKind_SUCCESS)
+	d.end(1, Success)
 	st, ok = d.l.SetCluster(d.now, "two")
 	d.take(st)
 	if !ok || !slices.Equal(st.Drops, refs(1)) {
@@ -422,7 +420,7 @@ func TestAnswersAreLimitedAndNewsComeFirst(t *testing.T) {
 	}
 	d.submit(alice(), ids...)
 	for _, id := range ids {
-		d.end(id, hivego.OutcomeKind_SUCCESS)
+		d.end(id, Success)
 	}
 	seen := map[int64]bool{}
 	last := int64(0)
@@ -443,7 +441,7 @@ func TestAnswersAreLimitedAndNewsComeFirst(t *testing.T) {
 }
 
 func ExampleLedger() {
-	l := NewLedger(LedgerConfig{Slots: 1})
+	l := New(Config{Slots: 1})
 	now := Now{Mono: time.Second, Wall: time.UnixMilli(0)}
 	l.Boot(now)
 	server := Caller{Server: "s", Epoch: 1}

@@ -1,11 +1,9 @@
-package sdk
+package ledger
 
 import (
 	"maps"
 	"slices"
 	"time"
-
-	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
 // RecordKind says what a journal record means. The values are stable: they are on disks.
@@ -62,18 +60,6 @@ func (r *Record) owner() owner {
 	}
 	return o
 }
-
-// OutcomeKind is how an attempt ended, in one word.
-type OutcomeKind = hivego.OutcomeKind
-
-// The kinds of outcomes.
-const (
-	Success OutcomeKind = hivego.OutcomeKind_SUCCESS
-	Failure OutcomeKind = hivego.OutcomeKind_FAILURE // the work itself failed
-	Timeout OutcomeKind = hivego.OutcomeKind_TIMEOUT // its own timeout ended it
-	Killed  OutcomeKind = hivego.OutcomeKind_KILLED  // somebody asked for it
-	Lost    OutcomeKind = hivego.OutcomeKind_LOST    // it is gone, and may run elsewhere
-)
 
 // Outcome is how an attempt ended. Times are milliseconds since 1970 UTC on the executor's wall clock.
 type Outcome struct {

@@ -1,11 +1,9 @@
-package sdk
+package ledger
 
 import (
 	"fmt"
 	"time"
 	"unicode/utf8"
-
-	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
 // The contract's limits of one call.
@@ -65,7 +63,7 @@ func (l *Ledger) turnTombs(st *Step, now Now) {
 		l.tombs.due = now.Mono + TombstoneAge
 	}
 	if now.Mono >= l.tombs.due {
-		l.log(st, now, Record{Kind: recordTurn, At: now.millis()})
+		l.log(st, now, Record{Kind: recordTurn, At: now.Millis()})
 	}
 }
 
@@ -89,7 +87,7 @@ type Offer struct {
 // Receipt answers one offer.
 type Receipt struct {
 	Attempt Ref
-	Code    hivego.ReceiptCode
+	Code    ReceiptCode
 	Words   string
 }
 
@@ -133,46 +131,46 @@ func errBadKey() error {
 
 const noLease = "no live lease: attach or poll first"
 
-func (l *Ledger) submit(st *Step, now Now, c Caller, o Offer, leased bool) (hivego.ReceiptCode, string) {
+func (l *Ledger) submit(st *Step, now Now, c Caller, o Offer, leased bool) (ReceiptCode, string) {
 	if a := l.attempts[o.Attempt]; a != nil {
 		if a.owner.outranks(c) {
-			return hivego.ReceiptCode_STALE, "a later server owns this attempt"
+			return ReceiptStale, "a later server owns this attempt"
 		}
 		if a.owner.Server != c.Server && !leased { // it would go on without a lease, or be killed for nothing
-			return hivego.ReceiptCode_BUSY, noLease
+			return ReceiptBusy, noLease
 		}
 		l.take(st, now, a, c)
 		st.need(a.lsn)
-		return hivego.ReceiptCode_STARTED, ""
+		return ReceiptStarted, ""
 	}
 	switch {
 	case l.tombs.has(o.Attempt):
 		st.need(l.tombs.lsn) // it may have been declined just now, and is relied on from here
-		return hivego.ReceiptCode_FORGOTTEN, "this attempt was asked for, or released, before it was submitted"
+		return ReceiptForgotten, "this attempt was asked for, or released, before it was submitted"
 	case o.Refusal != "":
-		return hivego.ReceiptCode_REFUSED, o.Refusal
+		return ReceiptRefused, o.Refusal
 	case l.draining:
 		l.decline(st, now, o.Attempt)
-		return hivego.ReceiptCode_DRAINING, "the executor is about to stop"
+		return ReceiptDraining, "the executor is about to stop"
 	case l.full != "":
 		l.decline(st, now, o.Attempt)
-		return hivego.ReceiptCode_BUSY, l.full
+		return ReceiptBusy, l.full
 	case l.running >= l.cfg.Slots:
 		l.decline(st, now, o.Attempt)
-		return hivego.ReceiptCode_BUSY, fmt.Sprintf("all %d slots are taken", l.cfg.Slots)
+		return ReceiptBusy, fmt.Sprintf("all %d slots are taken", l.cfg.Slots)
 	case !leased:
 		l.decline(st, now, o.Attempt)
-		return hivego.ReceiptCode_BUSY, noLease
+		return ReceiptBusy, noLease
 	}
 	n := l.log(st, now, Record{
 		Kind: recordAccept, Attempt: o.Attempt.ID, Key: o.Attempt.Key, Handler: o.Handler, Survives: o.Survives,
-		Server: c.Server, Epoch: c.Epoch, Session: &c.Session, At: now.millis(),
+		Server: c.Server, Epoch: c.Epoch, Session: &c.Session, At: now.Millis(),
 		Batch: o.About.Batch, Schedule: o.About.Schedule, Task: o.About.Task,
 	})
 	l.attempts[o.Attempt].lsn = n
 	st.need(n)
 	st.Starts = append(st.Starts, o.Attempt)
-	return hivego.ReceiptCode_STARTED, ""
+	return ReceiptStarted, ""
 }
 
 // decline keeps a copy of a call that was answered BUSY or DRAINING, and arrives once there is room, from starting what
@@ -213,7 +211,7 @@ type AttachCall struct {
 // Report is what became of one attempt.
 type Report struct {
 	Attempt   Ref
-	State     hivego.AttemptState
+	State     AttemptState
 	StartedAt int64
 	Outcome   *Outcome // with ENDED and LOST
 	Handler   string   // this and About: only of an attempt that the caller did not name
@@ -250,7 +248,7 @@ func (l *Ledger) Attach(now Now, c AttachCall) (AttachReply, Step, error) {
 		a := l.attempts[r]
 		if a == nil {
 			l.bury(&st, now, r)
-			out.Attempts = append(out.Attempts, Report{Attempt: r, State: hivego.AttemptState_FORGOTTEN})
+			out.Attempts = append(out.Attempts, Report{Attempt: r, State: AttemptForgotten})
 			continue
 		}
 		l.take(&st, now, a, c.Caller)
@@ -278,14 +276,14 @@ func (l *Ledger) bury(st *Step, now Now, attempt Ref) {
 
 // report is the attempt without its outputs: thousands of them would not go into one frame.
 func (a *attempt) report() Report {
-	r := Report{Attempt: a.ref, State: hivego.AttemptState_RUNNING, StartedAt: a.started}
+	r := Report{Attempt: a.ref, State: AttemptRunning, StartedAt: a.started}
 	if a.outcome != nil {
 		o := *a.outcome
 		o.Outputs = nil
 		r.Outcome = &o
-		r.State = hivego.AttemptState_ENDED
+		r.State = AttemptEnded
 		if a.outcome.Kind == Lost {
-			r.State = hivego.AttemptState_LOST
+			r.State = AttemptLost
 		}
 	}
 	return r
@@ -301,7 +299,7 @@ type KillRequest struct {
 // KillStatus answers one order.
 type KillStatus struct {
 	Attempt Ref
-	Code    hivego.KillCode
+	Code    KillCode
 }
 
 // Kill orders the end of attempts. The first order of an attempt counts; later ones are answered alike.
@@ -325,23 +323,23 @@ func (l *Ledger) Kill(now Now, c Caller, orders []KillRequest) ([]KillStatus, St
 	return out, st, nil
 }
 
-func (l *Ledger) kill(st *Step, now Now, c Caller, o KillRequest) hivego.KillCode {
+func (l *Ledger) kill(st *Step, now Now, c Caller, o KillRequest) KillCode {
 	a := l.attempts[o.Attempt]
 	switch {
 	case a == nil:
 		l.bury(st, now, o.Attempt)
-		return hivego.KillCode_FORGOTTEN
+		return KillForgotten
 	case a.owner.outranks(c):
-		return hivego.KillCode_STALE
+		return KillStale
 	case a.outcome != nil:
 		st.need(a.lsn)
-		return hivego.KillCode_ENDED
+		return KillEnded
 	}
 	if a.kill == nil {
 		order := KillOrder{Grace: max(o.Grace, 0), Reason: o.Reason}
 		a.lsn = l.log(st, now, Record{Kind: recordKill, Attempt: a.ref.ID, Key: a.ref.Key, Kill: &order})
 	}
 	st.need(a.lsn)
-	st.Kills = append(st.Kills, a.kill.kill(a.ref))
-	return hivego.KillCode_KILLING
+	st.Kills = append(st.Kills, a.kill.For(a.ref))
+	return KillKilling
 }

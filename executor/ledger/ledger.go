@@ -1,4 +1,4 @@
-package sdk
+package ledger
 
 import (
 	"maps"
@@ -13,11 +13,11 @@ type Now struct {
 	Wall time.Time
 }
 
-// millis is the wall clock as the contract writes it: milliseconds since 1970, UTC.
-func (n Now) millis() int64 { return n.Wall.UnixMilli() }
+// Millis is the wall clock as the contract writes it: milliseconds since 1970, UTC.
+func (n Now) Millis() int64 { return n.Wall.UnixMilli() }
 
-// LedgerConfig is what a ledger is made for.
-type LedgerConfig struct {
+// Config says for which executor a ledger decides.
+type Config struct {
 	// Slots is the number of attempts that may run at once. At least 1; 0 means 1.
 	Slots int
 	// OrphanTimeout is used until a server has named its own. 0 means three minutes.
@@ -37,7 +37,7 @@ const TombstoneAge = 24 * time.Hour
 //
 // A Ledger is not safe for concurrent use; its owner holds a lock.
 type Ledger struct {
-	cfg      LedgerConfig
+	cfg      Config
 	cluster  string
 	boots    int64
 	draining bool
@@ -104,8 +104,8 @@ type server struct {
 	lease  *lease     // of its present session
 }
 
-// NewLedger makes an empty ledger. Replay and then Boot make it ready for calls.
-func NewLedger(cfg LedgerConfig) *Ledger {
+// New makes an empty ledger. Replay and then Boot make it ready for calls.
+func New(cfg Config) *Ledger {
 	cfg.Slots = max(cfg.Slots, 1)
 	if cfg.OrphanTimeout <= 0 {
 		cfg.OrphanTimeout = DefaultOrphanTimeout
@@ -162,7 +162,7 @@ func (s *Step) need(n uint64) { s.After = max(s.After, n) }
 // ids of the others are returned, and each must be given to Ended, or go on, before the first call is answered.
 func (l *Ledger) Boot(now Now) (Step, []Survivor) {
 	var st Step
-	st.need(l.log(&st, now, Record{Kind: recordBoot, At: now.millis()}))
+	st.need(l.log(&st, now, Record{Kind: recordBoot, At: now.Millis()}))
 	var left []Survivor
 	for _, a := range l.sorted() {
 		if a.outcome != nil {
@@ -173,20 +173,21 @@ func (l *Ledger) Boot(now Now) (Step, []Survivor) {
 			continue
 		}
 		lost := Outcome{
-			Kind: Lost, Error: lostWords,
-			StartedAt: a.started, FinishedAt: now.millis(),
+			Kind: Lost, Error: LostAtRestart,
+			StartedAt: a.started, FinishedAt: now.Millis(),
 		}
 		st.need(l.log(&st, now,
 			Record{Kind: recordEnd, Attempt: a.ref.ID, Key: a.ref.Key, Seq: a.seq + 1, Outcome: &lost}))
 		a.lsn = l.last
 	}
 	if l.tombs.turnAtBoot(now) {
-		l.log(&st, now, Record{Kind: recordTurn, At: now.millis()})
+		l.log(&st, now, Record{Kind: recordTurn, At: now.Millis()})
 	}
 	return st, left
 }
 
-const lostWords = "the executor was restarted, and this handler does not outlive it"
+// LostAtRestart is why an attempt is LOST that a restart has ended.
+const LostAtRestart = "the executor was restarted, and this handler does not outlive it"
 
 // Survivor is an attempt that may still be running after a restart of the executor.
 type Survivor struct {
@@ -198,7 +199,7 @@ type Survivor struct {
 
 // sorted lists the attempts by id and key, so that equal histories give equal steps.
 func (l *Ledger) sorted() []*attempt {
-	return slices.SortedFunc(maps.Values(l.attempts), func(a, b *attempt) int { return compareRefs(a.ref, b.ref) })
+	return slices.SortedFunc(maps.Values(l.attempts), func(a, b *attempt) int { return CompareRefs(a.ref, b.ref) })
 }
 
 // SetDraining makes the ledger refuse or take new attempts. It is not remembered over a restart.
@@ -241,7 +242,7 @@ func (l *Ledger) SetCluster(now Now, id string) (Step, bool) {
 			st.Drops = append(st.Drops, a.ref)
 		}
 	}
-	st.need(l.log(&st, now, Record{Kind: recordCluster, Cluster: id, At: now.millis()}))
+	st.need(l.log(&st, now, Record{Kind: recordCluster, Cluster: id, At: now.Millis()}))
 	return st, true
 }
 
@@ -263,4 +264,4 @@ func (l *Ledger) State(attempt Ref) State {
 }
 
 // Known lists all attempts that are not released, by id and key.
-func (l *Ledger) Known() []Ref { return slices.SortedFunc(maps.Keys(l.attempts), compareRefs) }
+func (l *Ledger) Known() []Ref { return slices.SortedFunc(maps.Keys(l.attempts), CompareRefs) }

@@ -1,13 +1,13 @@
-package sdk
+package ledger
 
 import (
 	"encoding/json"
 	"strconv"
 )
 
-// encode writes the records of a step as the journal keeps them: each as encoding/json writes it. A task takes four
+// Encode writes the records of a step as the journal keeps them: each as encoding/json writes it. A task takes four
 // records, and to have them written by reflection would cost more than all else that the ledger does for it.
-func encode(records []Record) [][]byte {
+func Encode(records []Record) [][]byte {
 	payloads := make([][]byte, 0, len(records))
 	buf := make([]byte, 0, recordRoom*len(records))
 	for i := range records {
@@ -59,11 +59,11 @@ func (r *Record) appendJSON(b []byte) []byte {
 
 // plain says that append can write o.
 func (o *Outcome) plain() bool {
-	return len(o.Outputs) == 0 && plain(o.Error) && plain(o.Kind.String())
+	return len(o.Outputs) == 0 && plain(o.Error) && plain(string(o.Kind))
 }
 
 func (o *Outcome) append(b []byte) []byte {
-	b = append(append(append(b, `{"kind":"`...), o.Kind.String()...), '"')
+	b = append(append(append(b, `{"kind":"`...), o.Kind...), '"')
 	if o.ExitCode != nil {
 		b = strconv.AppendInt(append(b, `,"exitCode":`...), int64(*o.ExitCode), 10)
 	}

@@ -1,9 +1,8 @@
-package sdk
+package ledger
 
 import (
 	"encoding/binary"
 	"hash/fnv"
-	"io"
 	"maps"
 	"slices"
 	"time"
@@ -48,7 +47,7 @@ func place(id int64) (part, rest int64) {
 // mark is an attempt within its block: twelve bits of its id, and 52 of its key. Marks are on disks.
 func mark(rest int64, key string) uint64 {
 	h := fnv.New64a()
-	_, _ = io.WriteString(h, key) // never fails
+	_, _ = h.Write([]byte(key)) // never fails
 	return uint64(rest)<<52 | h.Sum64()>>12
 }
 
@@ -130,7 +129,7 @@ func (t *tombstones) begin(wall int64) {
 // jumps cannot drop both halves.
 func (t *tombstones) turnAtBoot(now Now) bool {
 	t.due = now.Mono + TombstoneAge
-	return t.began != 0 && now.millis()-t.began >= TombstoneAge.Milliseconds()
+	return t.began != 0 && now.Millis()-t.began >= TombstoneAge.Milliseconds()
 }
 
 func (t *tombstones) turn(now Now, wall int64) {

@@ -1,4 +1,4 @@
-package sdk
+package ledger
 
 import (
 	"cmp"
@@ -25,8 +25,8 @@ func (r Ref) String() string {
 	return id + "-" + r.Key
 }
 
-// parseRef reads what String makes.
-func parseRef(s string) (Ref, bool) {
+// ParseRef reads what String makes.
+func ParseRef(s string) (Ref, bool) {
 	number, key, _ := strings.Cut(s, "-") // the id is positive; a key may have dashes too
 	id, err := strconv.ParseInt(number, 10, 64)
 	r := Ref{ID: id, Key: key}
@@ -43,5 +43,5 @@ func validKey(key string) bool {
 	return len(key) <= MaxKey
 }
 
-// compareRefs orders attempts by id, and those with the same id by key.
-func compareRefs(a, b Ref) int { return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Key, b.Key)) }
+// CompareRefs orders attempts by id, and those with the same id by key.
+func CompareRefs(a, b Ref) int { return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Key, b.Key)) }

@@ -1,4 +1,4 @@
-package sdk
+package ledger
 
 import (
 	"bytes"
@@ -33,7 +33,7 @@ func TestRecordsAreWrittenAsJSONWritesThem(t *testing.T) {
 			}
 			if some("outcome") {
 				r.Outcome = &Outcome{
-					Kind: rapid.SampledFrom([]OutcomeKind{Success, Failure, Lost, 0, 99}).Draw(t,
+					Kind: rapid.SampledFrom([]OutcomeKind{Success, Failure, Lost, "", "ANOTHER"}).Draw(t,
 						"outcome's kind"), Error: words.Draw(t, "error"),
 					StartedAt: number.Draw(t, "started"), FinishedAt: number.Draw(t,
 						"finished"), LogBytes: number.Draw(t, "log"),
@@ -52,7 +52,7 @@ func TestRecordsAreWrittenAsJSONWritesThem(t *testing.T) {
 				r.Block = []byte{1, 2}
 			}
 		}
-		for i, got := range encode(records) {
+		for i, got := range Encode(records) {
 			want, err := json.Marshal(records[i])
 			if err != nil {
 				t.Fatal(err)
@@ -73,7 +73,7 @@ func TestEveryFieldOfARecordIsWritten(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := encode([]Record{r})[0]; !bytes.Equal(got, want) {
+		if got := Encode([]Record{r})[0]; !bytes.Equal(got, want) {
 			t.Errorf("%s: written as\n%s, want\n%s", name, got, want)
 		}
 	}

@@ -1,10 +1,8 @@
-package sdk
+package ledger
 
 import (
 	"strings"
 	"testing"
-
-	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
 // However much the work of a day has put out, every answer goes into a frame, and all of it is told.
@@ -16,7 +14,7 @@ func TestAnswersFitIntoAFrame(t *testing.T) {
 	for id := range int64(n) {
 		d.submit(alice(), id+1)
 		d.take(d.l.Ended(d.now, at(id+1), Outcome{
-			Kind: hivego.OutcomeKind_SUCCESS, Outputs: map[string]string{"rows": strings.Repeat("x", MaxOutputs-10)},
+			Kind: Success, Outputs: map[string]string{"rows": strings.Repeat("x", 64<<10-10)},
 		}, false))
 	}
 	seen, last := map[int64]bool{}, int64(0)
@@ -30,7 +28,7 @@ func TestAnswersFitIntoAFrame(t *testing.T) {
 			seen[e.Attempt.ID] = true
 			size += len(e.Outcome.Outputs["rows"])
 		}
-		if size > maxFrame-(1<<20) {
+		if size > 2*MaxAnswerBytes-(1<<20) {
 			t.Fatalf("an answer of %d bytes", size)
 		}
 		last = a.Number

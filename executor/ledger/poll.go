@@ -1,10 +1,8 @@
-package sdk
+package ledger
 
 import (
 	"math"
 	"time"
-
-	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
 // PollCall is what a poll brings, before it waits.
@@ -26,7 +24,7 @@ type Ack struct {
 type Event struct {
 	Attempt  Ref
 	Seq      int64
-	Kind     hivego.EventKind
+	Kind     EventKind
 	At       int64 // wall clock, ms
 	Outcome  *Outcome
 	Progress float64
@@ -154,7 +152,7 @@ func (l *Ledger) Answer(now Now, c Caller, lastAnswer int64, limit int) (Answer,
 	size := 0
 	for i, a := range append(fresh, again...) {
 		size += a.weight()
-		if len(out.Events) >= limit || len(out.Events) > 0 && size > maxAnswerBytes {
+		if len(out.Events) >= limit || len(out.Events) > 0 && size > MaxAnswerBytes {
 			break // what is fresh is told by the next answer, at once
 		}
 		out.Events = a.tell(out.Events, limit)
@@ -166,8 +164,8 @@ func (l *Ledger) Answer(now Now, c Caller, lastAnswer int64, limit int) (Answer,
 	return out, st, nil
 }
 
-// maxAnswerBytes bounds the events of one answer: half of what a frame holds.
-const maxAnswerBytes = maxFrame / 2
+// MaxAnswerBytes bounds the events of one answer: half of what a frame holds.
+const MaxAnswerBytes = 8 << 20
 
 // weight is about how many bytes the events of an attempt take in a frame.
 func (a *attempt) weight() int {
@@ -185,13 +183,13 @@ func (a *attempt) weight() int {
 func (a *attempt) tell(out []Event, limit int) []Event {
 	if a.progSeq > a.acked {
 		out = append(out, Event{
-			Attempt: a.ref, Seq: a.progSeq, Kind: hivego.EventKind_PROGRESS, Progress: a.progress,
+			Attempt: a.ref, Seq: a.progSeq, Kind: EventProgress, Progress: a.progress,
 		})
 		a.toldSeq = max(a.toldSeq, a.progSeq)
 	}
 	if a.outcome != nil && a.seq > a.acked && len(out) < limit {
 		out = append(out, Event{
-			Attempt: a.ref, Seq: a.seq, Kind: hivego.EventKind_ENDED, At: a.outcome.FinishedAt, Outcome: a.outcome,
+			Attempt: a.ref, Seq: a.seq, Kind: EventEnded, At: a.outcome.FinishedAt, Outcome: a.outcome,
 		})
 		a.toldSeq = a.seq
 	}
@@ -225,7 +223,7 @@ func (l *Ledger) Ended(now Now, attempt Ref, o Outcome, kept bool) Step {
 		o.StartedAt = a.started
 	}
 	if o.FinishedAt == 0 {
-		o.FinishedAt = now.millis()
+		o.FinishedAt = now.Millis()
 	}
 	if a.kill != nil && o.Kind == Killed {
 		if a.kill.Lease {

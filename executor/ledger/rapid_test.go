@@ -1,4 +1,4 @@
-package sdk
+package ledger
 
 import (
 	"encoding/json"
@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
-
-	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
 // world drives a ledger with random, repeated, late and reordered calls and with crashes, and checks what must hold
@@ -25,7 +23,7 @@ type world struct {
 	started  map[Ref]int  // starts that took effect
 	tombs    map[Ref]bool // ids told FORGOTTEN
 	epochs   map[string]int64
-	outcomes map[Ref]hivego.OutcomeKind // told to a server
+	outcomes map[Ref]OutcomeKind // told to a server
 	running  map[Ref]string
 	latest   map[string]Caller // the last that was answered, by server
 }
@@ -50,7 +48,7 @@ func checkHistories(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := &world{
 			t: t, now: Now{Mono: time.Hour, Wall: time.UnixMilli(1_800_000_000_000)}, started: map[Ref]int{},
-			tombs: map[Ref]bool{}, epochs: map[string]int64{"a": 1, "b": 2}, outcomes: map[Ref]hivego.OutcomeKind{},
+			tombs: map[Ref]bool{}, epochs: map[string]int64{"a": 1, "b": 2}, outcomes: map[Ref]OutcomeKind{},
 			running: map[Ref]string{}, latest: map[string]Caller{},
 		}
 		w.boot()
@@ -141,7 +139,7 @@ func (w *world) settle() {
 }
 
 func (w *world) boot() {
-	w.l = NewLedger(LedgerConfig{Slots: 4})
+	w.l = New(Config{Slots: 4})
 	for _, r := range w.logged {
 		data, err := json.Marshal(r) // what is on disk is JSON
 		var back Record
@@ -161,7 +159,7 @@ func (w *world) boot() {
 	for _, s := range left { // those whose start never took effect are lost
 		switch {
 		case w.started[s.Attempt] == 0:
-			st := w.l.Ended(w.now, s.Attempt, Outcome{Kind: hivego.OutcomeKind_LOST}, false)
+			st := w.l.Ended(w.now, s.Attempt, Outcome{Kind: Lost}, false)
 			w.logged = append(w.logged, st.Records...)
 			w.durable = len(w.logged)
 		case rapid.Bool().Draw(w.t, "resumed"):
@@ -192,7 +190,7 @@ func (w *world) restart() {
 func (w *world) compact() {
 	w.sync()
 	w.logged = append([]Record(nil), w.l.Snapshot()...)
-	again := NewLedger(LedgerConfig{Slots: 4})
+	again := New(Config{Slots: 4})
 	for _, r := range w.logged {
 		again.Replay(w.now, r)
 	}
@@ -238,11 +236,11 @@ func (w *world) submit() {
 	w.step(st, func() {
 		w.answered(c)
 		for _, r := range receipts {
-			if r.Code == hivego.ReceiptCode_STARTED && w.started[r.Attempt] != 1 &&
+			if r.Code == ReceiptStarted && w.started[r.Attempt] != 1 &&
 				w.l.State(r.Attempt).Outcome == nil {
 				w.t.Fatalf("attempt %s answered STARTED and was started %d times", r.Attempt, w.started[r.Attempt])
 			}
-			if r.Code == hivego.ReceiptCode_FORGOTTEN {
+			if r.Code == ReceiptForgotten {
 				w.tombs[r.Attempt] = true
 			}
 		}
@@ -260,7 +258,7 @@ func (w *world) attach() {
 	w.step(st, func() {
 		w.answered(c)
 		for _, r := range reply.Attempts {
-			if r.State == hivego.AttemptState_FORGOTTEN {
+			if r.State == AttemptForgotten {
 				w.tombs[r.Attempt] = true
 			}
 			if r.Outcome != nil {
@@ -279,7 +277,7 @@ func (w *world) kill() {
 	}
 	w.step(st, func() {
 		w.answered(c)
-		if statuses[0].Code == hivego.KillCode_FORGOTTEN {
+		if statuses[0].Code == KillForgotten {
 			w.tombs[id] = true
 		}
 	})
@@ -314,7 +312,7 @@ func (w *world) poll() {
 	w.step(st, func() {
 		w.answered(c)
 		for _, e := range a.Events {
-			if e.Kind == hivego.EventKind_ENDED {
+			if e.Kind == EventEnded {
 				w.told(e.Attempt, e.Outcome.Kind)
 			}
 		}
@@ -322,7 +320,7 @@ func (w *world) poll() {
 }
 
 // told checks that an outcome, once told, never changes.
-func (w *world) told(id Ref, kind hivego.OutcomeKind) {
+func (w *world) told(id Ref, kind OutcomeKind) {
 	if before, known := w.outcomes[id]; known && before != kind {
 		w.t.Fatalf("attempt %s was told as %v, and now as %v", id, before, kind)
 	}
@@ -334,8 +332,8 @@ func (w *world) end() {
 	if w.started[id] == 0 {
 		return
 	}
-	kind := rapid.SampledFrom([]hivego.OutcomeKind{
-		hivego.OutcomeKind_SUCCESS, hivego.OutcomeKind_FAILURE, hivego.OutcomeKind_KILLED,
+	kind := rapid.SampledFrom([]OutcomeKind{
+		Success, Failure, Killed,
 	}).Draw(w.t, "kind")
 	w.step(w.l.Ended(w.now, id, Outcome{Kind: kind}, false), nil)
 }

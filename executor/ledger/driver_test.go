@@ -1,12 +1,10 @@
-package sdk
+package ledger
 
 import (
 	"slices"
 	"strconv"
 	"testing"
 	"time"
-
-	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
 // desk drives a ledger by hand: a clock, and a journal that survives reboot.
@@ -30,7 +28,7 @@ func newDesk(t testing.TB, slots int) *desk {
 // reboot starts the ledger anew from its journal.
 func (d *desk) reboot() []Survivor {
 	d.t.Helper()
-	d.l = NewLedger(LedgerConfig{Slots: d.slots})
+	d.l = New(Config{Slots: d.slots})
 	for _, r := range d.journal {
 		d.l.Replay(d.now, r)
 	}
@@ -70,7 +68,7 @@ func (d *desk) name(c Caller, attempts ...Ref) AttachReply {
 	return reply
 }
 
-func (d *desk) submit(c Caller, ids ...int64) []hivego.ReceiptCode {
+func (d *desk) submit(c Caller, ids ...int64) []ReceiptCode {
 	d.t.Helper()
 	var offers []Offer
 	for _, id := range ids {
@@ -81,7 +79,7 @@ func (d *desk) submit(c Caller, ids ...int64) []hivego.ReceiptCode {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	var codes []hivego.ReceiptCode
+	var codes []ReceiptCode
 	for _, r := range receipts {
 		codes = append(codes, r.Code)
 	}
@@ -103,12 +101,12 @@ func (d *desk) poll(c PollCall) Answer {
 	return a
 }
 
-func (d *desk) end(id int64, kind hivego.OutcomeKind) {
+func (d *desk) end(id int64, kind OutcomeKind) {
 	d.take(d.l.Ended(d.now, at(id), Outcome{Kind: kind}, false))
 }
 
 // want compares codes.
-func (d *desk) want(got []hivego.ReceiptCode, want ...hivego.ReceiptCode) {
+func (d *desk) want(got []ReceiptCode, want ...ReceiptCode) {
 	d.t.Helper()
 	if !slices.Equal(got, want) {
 		d.t.Fatalf("receipts %v, want %v", got, want)

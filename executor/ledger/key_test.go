@@ -1,4 +1,4 @@
-package sdk
+package ledger
 
 import (
 	"encoding/json"
@@ -9,12 +9,10 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
-
-	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
 // offer submits attempts by id and key.
-func (d *desk) offer(c Caller, attempts ...Ref) []hivego.ReceiptCode {
+func (d *desk) offer(c Caller, attempts ...Ref) []ReceiptCode {
 	d.t.Helper()
 	var offers []Offer
 	for _, r := range attempts {
@@ -26,7 +24,7 @@ func (d *desk) offer(c Caller, attempts ...Ref) []hivego.ReceiptCode {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	var codes []hivego.ReceiptCode
+	var codes []ReceiptCode
 	for i, r := range receipts {
 		if r.Attempt != attempts[i] {
 			d.t.Fatalf("the receipt for %s is for %s", attempts[i], r.Attempt)
@@ -45,7 +43,7 @@ func TestTheSameIDWithAnotherKeyIsAnotherAttempt(t *testing.T) {
 	d.want(d.offer(alice(), a, b), started, started)
 	statuses, st, err := d.l.Kill(d.now, alice(), []KillRequest{{Attempt: none}})
 	d.take(st)
-	if err != nil || statuses[0] != (KillStatus{none, hivego.KillCode_FORGOTTEN}) || len(st.Kills) != 0 {
+	if err != nil || statuses[0] != (KillStatus{none, KillForgotten}) || len(st.Kills) != 0 {
 		t.Fatalf("%+v %+v %v", statuses, st, err)
 	}
 	d.want(d.offer(alice(), none), forgotten)
@@ -68,12 +66,12 @@ func TestTheSameIDWithAnotherKeyIsAnotherAttempt(t *testing.T) {
 	d.poll(PollCall{Caller: alice(), LastAnswer: last.Number, Acks: []Ack{{a, seq}}, Releases: []Ref{a}})
 	for range 2 { // also after a restart
 		reply := d.name(alice(), a, Ref{7, "c"})
-		if reply.Attempts[0] != (Report{Attempt: a, State: hivego.AttemptState_FORGOTTEN}) ||
-			reply.Attempts[1] != (Report{Attempt: Ref{7, "c"}, State: hivego.AttemptState_FORGOTTEN}) {
+		if reply.Attempts[0] != (Report{Attempt: a, State: AttemptForgotten}) ||
+			reply.Attempts[1] != (Report{Attempt: Ref{7, "c"}, State: AttemptForgotten}) {
 			t.Fatalf("%+v", reply.Attempts)
 		}
 		want := Report{
-			Attempt: b, State: hivego.AttemptState_RUNNING, StartedAt: d.now.millis(), Handler: "h",
+			Attempt: b, State: AttemptRunning, StartedAt: d.now.Millis(), Handler: "h",
 			About: About{Batch: 9, Schedule: "nightly", Task: "load"},
 		}
 		if len(reply.Others) != 1 || reply.Others[0] != want {
@@ -175,7 +173,7 @@ func TestSessionsOfAttempts(t *testing.T) {
 	for _, c := range []Caller{alice(), carol} {
 		d.want(d.submit(c, 1), stale)
 		statuses, _, err := d.l.Kill(d.now, c, []KillRequest{{Attempt: at(1)}})
-		if err != nil || statuses[0].Code != hivego.KillCode_STALE {
+		if err != nil || statuses[0].Code != KillStale {
 			t.Fatalf("%+v %v", statuses, err)
 		}
 		if _, _, err := d.l.Attach(d.now, AttachCall{Caller: c, Attempts: refs(1)}); err == nil {
@@ -277,7 +275,7 @@ func TestTombstonesAreASet(t *testing.T) {
 			}
 		})
 		now := Now{Mono: time.Hour, Wall: time.UnixMilli(1_800_000_000_000)}
-		l := NewLedger(LedgerConfig{})
+		l := New(Config{})
 		l.Boot(now)
 		want := map[Ref]bool{}
 		for _, r := range rapid.SliceOfN(attempt, 0, 30).Draw(t, "buried") {
@@ -285,9 +283,9 @@ func TestTombstonesAreASet(t *testing.T) {
 			want[r] = true
 		}
 		if rapid.Bool().Draw(t, "turned") {
-			l.Replay(now, Record{Kind: recordTurn, At: now.millis()})
+			l.Replay(now, Record{Kind: recordTurn, At: now.Millis()})
 		}
-		again := NewLedger(LedgerConfig{})
+		again := New(Config{})
 		for _, r := range l.Snapshot() {
 			again.Replay(now, r)
 		}
@@ -306,7 +304,7 @@ func TestNamesOfAttempts(t *testing.T) {
 		"7": {7, ""}, "7-k3V": {7, "k3V"}, "7--": {7, "-"},
 		"12-a-b_": {12, "a-b_"},
 	} {
-		if got, ok := parseRef(text); !ok || got != want || want.String() != text {
+		if got, ok := ParseRef(text); !ok || got != want || want.String() != text {
 			t.Errorf("%s: %v %t, and back %s", text, got, ok, want)
 		}
 	}
@@ -314,7 +312,7 @@ func TestNamesOfAttempts(t *testing.T) {
 		"", "-", "-7", "7-", "07", "+7", "7-a/b", "7-" + strings.Repeat("k", MaxKey+1),
 		"lost+found", "0", "7.a",
 	} {
-		if got, ok := parseRef(text); ok {
+		if got, ok := ParseRef(text); ok {
 			t.Errorf("%q is read as %v", text, got)
 		}
 	}

@@ -1,4 +1,4 @@
-package sdk
+package ledger
 
 import (
 	"math"
@@ -253,11 +253,11 @@ func (l *Ledger) orphan(st *Step, now Now, a *attempt) {
 	}
 	a.lsn = l.log(st, now, Record{Kind: recordKill, Attempt: a.ref.ID, Key: a.ref.Key, Kill: &order})
 	st.need(a.lsn)
-	st.Kills = append(st.Kills, order.kill(a.ref))
+	st.Kills = append(st.Kills, order.For(a.ref))
 }
 
-// kill is the order as it is carried out.
-func (o *KillOrder) kill(attempt Ref) Kill {
+// For is the order as it is carried out for an attempt.
+func (o *KillOrder) For(attempt Ref) Kill {
 	return Kill{Attempt: attempt, Grace: o.Grace, Reason: o.Reason, Lease: o.Lease}
 }
 

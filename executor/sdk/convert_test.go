@@ -1,0 +1,34 @@
+package sdk
+
+import (
+	"testing"
+
+	"github.com/rprp/hivego/executor/ledger"
+	"github.com/rprp/hivego/thrift/gen/hivego"
+)
+
+// The ledger has the words and limits of the contract without its code: both must say the same.
+func TestTheLedgerHasTheWordsOfTheContract(t *testing.T) {
+	t.Parallel()
+	sameWords(t, hivego.OutcomeKindFromString,
+		ledger.Success, ledger.Failure, ledger.Timeout, ledger.Killed, ledger.Lost)
+	sameWords(t, hivego.ReceiptCodeFromString, ledger.ReceiptStarted, ledger.ReceiptBusy, ledger.ReceiptDraining,
+		ledger.ReceiptRefused, ledger.ReceiptStale, ledger.ReceiptForgotten)
+	sameWords(t, hivego.AttemptStateFromString,
+		ledger.AttemptForgotten, ledger.AttemptRunning, ledger.AttemptEnded, ledger.AttemptLost)
+	sameWords(t, hivego.KillCodeFromString,
+		ledger.KillKilling, ledger.KillEnded, ledger.KillForgotten, ledger.KillStale)
+	sameWords(t, hivego.EventKindFromString, ledger.EventProgress, ledger.EventEnded)
+	if ledger.MaxAnswerBytes != maxFrame/2 {
+		t.Error("an answer takes half a frame at most")
+	}
+}
+
+func sameWords[W ~string, N any](t *testing.T, read func(string) (N, error), words ...W) {
+	t.Helper()
+	for _, word := range words {
+		if _, err := read(string(word)); err != nil {
+			t.Errorf("%q: %v", word, err)
+		}
+	}
+}
