@@ -8,8 +8,8 @@ import (
 
 // The contract's limits of one call.
 const (
-	MaxAssignments = hivego.MAX_ASSIGNMENTS
-	MaxEvents      = hivego.MAX_EVENTS
+	MaxAssignments = 500
+	MaxEvents      = 1000
 	maxNames       = 100_000 // ids of one attach, kill or release
 )
 
@@ -17,11 +17,11 @@ const (
 type Caller struct {
 	Server  string
 	Epoch   int64
-	Session string // drawn at random together with Epoch, at most maxSession bytes
+	Session string // drawn at random together with Epoch, at most MaxSession bytes
 }
 
-// maxSession is the length of the longest session of a caller, in bytes.
-const maxSession = hivego.MAX_SESSION_BYTES
+// MaxSession is the length of the longest session of a caller, in bytes.
+const MaxSession = 64
 
 // StaleError refuses a whole call: a later session of the same server, or of one that took its attempts over, was
 // here already.
@@ -42,8 +42,8 @@ func (l *Ledger) enter(st *Step, now Now, c Caller) (*server, error) {
 	if c.Server == "" || c.Epoch <= 0 {
 		return nil, &BadCallError{"the caller names no serverId or no epoch"}
 	}
-	if len(c.Session) > maxSession || !utf8.ValidString(c.Session) { // the journal would give another text back
-		return nil, &BadCallError{fmt.Sprintf("the caller's session is not a text of at most %d bytes", maxSession)}
+	if len(c.Session) > MaxSession || !utf8.ValidString(c.Session) { // the journal would give another text back
+		return nil, &BadCallError{fmt.Sprintf("the caller's session is not a text of at most %d bytes", MaxSession)}
 	}
 	l.turnTombs(st, now)
 	l.lapse(st, now)

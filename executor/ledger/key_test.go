@@ -104,7 +104,7 @@ func TestBadKeysAndSessionsAreBadCalls(t *testing.T) {
 	}
 	d.want(d.offer(alice(), Ref{1, long[1:]}, Ref{1, "-_aZ09"}, Ref{1, ""}), started, started, started)
 	c := alice2()
-	for _, session := range []string{strings.Repeat("s", maxSession+1), "\xff"} {
+	for _, session := range []string{strings.Repeat("s", MaxSession+1), "\xff"} {
 		c.Session = session
 		if _, err := d.l.Poll(d.now, PollCall{Caller: c}); !isBad(err) {
 			t.Errorf("session %q: %v", session, err)

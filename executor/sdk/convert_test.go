@@ -19,8 +19,16 @@ func TestTheLedgerHasTheWordsOfTheContract(t *testing.T) {
 	sameWords(t, hivego.KillCodeFromString,
 		ledger.KillKilling, ledger.KillEnded, ledger.KillForgotten, ledger.KillStale)
 	sameWords(t, hivego.EventKindFromString, ledger.EventProgress, ledger.EventEnded)
-	if ledger.MaxAnswerBytes != maxFrame/2 {
-		t.Error("an answer takes half a frame at most")
+	for name, limit := range map[string][2]int{
+		"assignments": {ledger.MaxAssignments, hivego.MAX_ASSIGNMENTS},
+		"events":      {ledger.MaxEvents, hivego.MAX_EVENTS},
+		"session":     {ledger.MaxSession, hivego.MAX_SESSION_BYTES},
+		"key":         {ledger.MaxKey, hivego.MAX_KEY_LENGTH},
+		"answer":      {ledger.MaxAnswerBytes, hivego.MAX_FRAME_BYTES / 2},
+	} {
+		if limit[0] != limit[1] {
+			t.Errorf("%s: the ledger's limit is %d, and the contract's is %d", name, limit[0], limit[1])
+		}
 	}
 }
 
