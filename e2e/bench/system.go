@@ -132,10 +132,10 @@ func (s *system) login(ctx context.Context, cfg *config.Serve) (join string, err
 		return "", err
 	}
 	defer func() { err = errors.Join(err, l.Close()) }()
-	if err := l.AddUser(ctx, "bench", "bench-password-1", true); err != nil {
+	if err := l.Users.AddUser(ctx, "bench", "bench-password-1", true); err != nil {
 		return "", err
 	}
-	token, err := l.CreateToken(ctx, "bench", "", "", time.Time{})
+	token, err := l.Tokens.CreateToken(ctx, "bench", "", "", time.Time{})
 	if err != nil {
 		return "", err
 	}
@@ -149,16 +149,16 @@ func (s *system) login(ctx context.Context, cfg *config.Serve) (join string, err
 	}
 	for i := range liveUsers {
 		name := fmt.Sprintf("follower%d", i)
-		if err := l.AddUser(ctx, name, "bench-password-1", false); err != nil {
+		if err := l.Users.AddUser(ctx, name, "bench-password-1", false); err != nil {
 			return "", err
 		}
-		text, err := l.CreateToken(ctx, name, "", "", time.Time{})
+		text, err := l.Tokens.CreateToken(ctx, name, "", "", time.Time{})
 		if err != nil {
 			return "", err
 		}
 		s.tokens = append(s.tokens, text)
 	}
-	return l.CreateToken(ctx, "", hive.DefaultGroup, "", time.Time{})
+	return l.Tokens.CreateToken(ctx, "", hive.DefaultGroup, "", time.Time{})
 }
 
 func (s *system) stop() {

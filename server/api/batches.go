@@ -193,7 +193,7 @@ func taskRun(r *hive.RunView) model.TaskRun {
 func (h *handlers) GetHistory(ctx context.Context,
 	r stub.GetHistoryRequestObject,
 ) (stub.GetHistoryResponseObject, error) {
-	list, err := h.Batches.History(ctx, r.ID)
+	list, err := h.Runs.History(ctx, r.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -212,7 +212,7 @@ func (h *handlers) GetHistory(ctx context.Context,
 func (h *handlers) ListAttempts(ctx context.Context,
 	r stub.ListAttemptsRequestObject,
 ) (stub.ListAttemptsResponseObject, error) {
-	list, err := h.Batches.Attempts(ctx, r.ID, orZero(r.Params.Task))
+	list, err := h.Runs.Attempts(ctx, r.ID, orZero(r.Params.Task))
 	if err != nil {
 		return nil, err
 	}
@@ -231,7 +231,7 @@ func (h *handlers) ListAttempts(ctx context.Context,
 }
 
 func (h *handlers) GetWhy(ctx context.Context, r stub.GetWhyRequestObject) (stub.GetWhyResponseObject, error) {
-	w, err := h.Batches.Why(ctx, r.ID, r.Task)
+	w, err := h.Runs.Why(ctx, r.ID, r.Task)
 	if err != nil {
 		return nil, err
 	}

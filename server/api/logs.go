@@ -56,7 +56,7 @@ func (h *handlers) GetLog(ctx context.Context, r stub.GetLogRequestObject) (stub
 
 // attempt returns the attempt with the given number, or the latest attempt that an executor had.
 func (h *handlers) attempt(ctx context.Context, batch int64, task string, number *int) (hive.Attempt, error) {
-	list, err := h.Batches.Attempts(ctx, batch, task)
+	list, err := h.Runs.Attempts(ctx, batch, task)
 	if err != nil {
 		return hive.Attempt{}, err
 	}

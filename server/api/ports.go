@@ -16,9 +16,11 @@ type Ports struct {
 	Sessions  Sessions
 	System    System
 	Schedules Schedules
+	Revisions Revisions
 	Documents Documents
 	Drafts    Drafts
 	Batches   Batches
+	Runs      Runs
 	Commands  Commands
 	Logs      Logs
 	Executors Executors
@@ -66,7 +68,7 @@ type System interface {
 	TickAlarms() []hive.TickAlarm
 }
 
-// Schedules keeps definitions.
+// Schedules keeps definitions and the decisions about their ticks.
 type Schedules interface {
 	// List returns at most limit schedules after a name, ordered by name, without their documents.
 	List(ctx context.Context, after string, limit int) ([]hive.ScheduleView, error)
@@ -74,10 +76,16 @@ type Schedules interface {
 	Validate(ctx context.Context, document []byte) (hive.Verdict, error)
 	Save(ctx context.Context, r hive.SaveRequest) (hive.Saved, error)
 	SetEnabled(ctx context.Context, name string, on bool) error
-	Revisions(ctx context.Context, name string) ([]hive.Revision, error)                      // newest first
-	Revision(ctx context.Context, name string, number int64) (hive.Revision, error)           // 0: the newest
-	RevisionView(ctx context.Context, name string, number int64) (hive.RevisionView, error)   // 0: the newest
-	Ticks(ctx context.Context, name string, before time.Time, limit int) ([]hive.Tick, error) // latest moment first
+	// Ticks returns at most limit ticks before a moment, latest first.
+	Ticks(ctx context.Context, name string, before time.Time, limit int) ([]hive.Tick, error)
+}
+
+// Revisions reads the revisions of schedules. Number 0 is the newest one.
+type Revisions interface {
+	Revisions(ctx context.Context, name string) ([]hive.Revision, error) // newest first, without their documents
+	Revision(ctx context.Context, name string, number int64) (hive.Revision, error)
+	// RevisionView returns a revision with its definition as JSON.
+	RevisionView(ctx context.Context, name string, number int64) (hive.RevisionView, error)
 }
 
 // Documents checks and converts documents that are not saved.
@@ -109,9 +117,15 @@ type Batches interface {
 	Definition(ctx context.Context, id int64) (hive.RevisionView, error)
 	Overview(ctx context.Context) (hive.Overview, error)
 	View(ctx context.Context, id int64, runs bool) (hive.BatchView, error)
+}
+
+// Runs shows the runs of a batch and their attempts.
+type Runs interface {
+	// History returns the runs of former rounds.
 	History(ctx context.Context, id int64) ([]hive.Run, error)
 	// Attempts lists attempts, oldest first. If task is not empty, only the attempts of that task.
 	Attempts(ctx context.Context, id int64, task string) ([]hive.AttemptView, error)
+	// Why explains the state of a task's run.
 	Why(ctx context.Context, id int64, task string) (hive.Why, error)
 }
 

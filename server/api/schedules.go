@@ -167,7 +167,7 @@ func (h *handlers) ExportSchedule(ctx context.Context,
 	if err != nil {
 		return nil, err
 	}
-	rev, err := h.Schedules.Revision(ctx, r.Name, number)
+	rev, err := h.Revisions.Revision(ctx, r.Name, number)
 	if err != nil {
 		return nil, err
 	}
@@ -180,7 +180,7 @@ func (h *handlers) ExportSchedule(ctx context.Context,
 func (h *handlers) ListRevisions(ctx context.Context,
 	r stub.ListRevisionsRequestObject,
 ) (stub.ListRevisionsResponseObject, error) {
-	list, err := h.Schedules.Revisions(ctx, r.Name)
+	list, err := h.Revisions.Revisions(ctx, r.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -206,7 +206,7 @@ func (h *handlers) GetRevision(ctx context.Context,
 	if _, err := positive("number", &r.Number); err != nil {
 		return nil, err
 	}
-	v, err := h.Schedules.RevisionView(ctx, r.Name, r.Number)
+	v, err := h.Revisions.RevisionView(ctx, r.Name, r.Number)
 	if err != nil {
 		return nil, err
 	}

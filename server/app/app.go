@@ -127,7 +127,7 @@ func (a *App) build(ctx context.Context) error {
 	if orphan == 0 {
 		orphan = dispatch.NoOrphans
 	}
-	a.auth = auth.New(a.store, time.Now, a.log)
+	a.auth = newAuth(a.store, a.log)
 	a.fleet = dispatch.New(dispatch.Config{
 		Settings:  dispatch.Settings{OrphanTimeout: orphan, LogLimit: a.cfg.LogLimit},
 		ClusterID: a.cluster, ServerID: a.server.ID, TLS: trust,

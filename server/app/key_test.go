@@ -100,7 +100,7 @@ func TestKeyChange(t *testing.T) {
 			return err
 		}
 		defer func() { assert.NoError(t, l.Close()) }()
-		return l.ChangeKey(t.Context(), "", lost)
+		return l.Key.ChangeKey(t.Context(), "", lost)
 	}
 	a := newApp(t, settings(data, false))
 	require.Error(t, change(false))

@@ -19,14 +19,19 @@ type local struct {
 }
 
 // OpenLocal opens the database of a server.
-func OpenLocal(ctx context.Context, p cli.Place) (cli.Local, error) {
+func OpenLocal(ctx context.Context, p cli.Place) (*cli.Local, error) {
 	log := slog.New(slog.DiscardHandler)
 	store, err := db.Open(ctx,
 		db.Config{URL: p.DatabaseURL, Dir: p.Data, Beside: !p.Alone, Existing: !p.Create, Log: log})
 	if err != nil {
 		return nil, err
 	}
-	return &local{store: store, auth: auth.New(store, time.Now, log), data: p.Data}, nil
+	l := &local{store: store, auth: newAuth(store, log), data: p.Data}
+	return &cli.Local{Users: l, Tokens: l, Key: l, Closer: l}, nil
+}
+
+func newAuth(store *db.Store, log *slog.Logger) *auth.Service {
+	return auth.New(auth.Config{Users: store, Tokens: store, Sessions: store, Now: time.Now, Log: log})
 }
 
 // AddUser stores a new user.

@@ -29,8 +29,6 @@ func newMemory() *memory {
 	return &memory{users: map[int64]hive.User{}, tokens: map[string]hive.Token{}, sessions: map[int64]hive.Session{}}
 }
 
-var _ Store = (*memory)(nil)
-
 func (m *memory) AddUser(_ context.Context, u hive.User) (hive.User, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -162,7 +160,10 @@ type world struct {
 
 func newWorld() *world {
 	w := &world{memory: newMemory(), now: time.Date(2026, 5, 1, 3, 20, 0, 0, time.UTC)}
-	w.Service = New(w.memory, func() time.Time { return w.now }, slog.New(slog.DiscardHandler))
+	w.Service = New(Config{
+		Users: w.memory, Tokens: w.memory, Sessions: w.memory,
+		Now: func() time.Time { return w.now }, Log: slog.New(slog.DiscardHandler),
+	})
 	w.cost = cost{memory: 8, passes: 1} // the real one is for TestPasswords
 	return w
 }
@@ -234,7 +235,7 @@ func TestTokensThatAreGone(t *testing.T) {
 		t.Errorf("revoked: %v", err)
 	}
 	_, text, _ = w.CreateTokenFor(ctx, "ada", hive.Token{})
-	clear(w.users)
+	clear(w.memory.users)
 	if _, err := w.Authenticate(ctx, text); hive.CodeOf(err) != hive.CodeUnauthorized {
 		t.Errorf("of a user who is gone: %v", err)
 	}

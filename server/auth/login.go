@@ -102,7 +102,7 @@ func (s *Service) LogIn(ctx context.Context, name, password string, v hive.Visit
 	if err := s.guesses.refuse(v.Address, name, s.now()); err != nil {
 		return hive.Identity{}, "", s.toldToWait(err, name, v)
 	}
-	u, err := s.store.UserByName(ctx, name)
+	u, err := s.users.UserByName(ctx, name)
 	known := err == nil && u.PasswordHash != ""
 	if err != nil && hive.CodeOf(err) != hive.CodeNotFound {
 		return hive.Identity{}, "", fmt.Errorf("find a user: %w", err)
@@ -159,7 +159,7 @@ func (s *Service) ResetPassword(ctx context.Context, name, password string) erro
 	if err := checkPassword(password); err != nil {
 		return err
 	}
-	u, err := s.store.UserByName(ctx, name)
+	u, err := s.users.UserByName(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func (s *Service) setPassword(ctx context.Context, u hive.User, password string,
 	if err := s.hashing(ctx, func() { hash = s.cost.hash(password) }); err != nil {
 		return err
 	}
-	ended, err := s.store.SetPassword(ctx, u.ID, u.PasswordHash, hash, keep)
+	ended, err := s.users.SetPassword(ctx, u.ID, u.PasswordHash, hash, keep)
 	if err != nil {
 		return err
 	}

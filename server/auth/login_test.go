@@ -78,8 +78,8 @@ func TestLogInAgainstChange(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if code := w.tries(t, "ada", password, "192.0.2.7"); code != hive.CodeUnauthorized || len(w.sessions) != 0 {
-		t.Errorf("%q, %d sessions", code, len(w.sessions))
+	if code := w.tries(t, "ada", password, "192.0.2.7"); code != hive.CodeUnauthorized || len(w.memory.sessions) != 0 {
+		t.Errorf("%q, %d sessions", code, len(w.memory.sessions))
 	}
 }
 

@@ -12,32 +12,51 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Store is what is needed of the database.
-type Store interface {
+// UserStore stores users.
+type UserStore interface {
 	AddUser(ctx context.Context, u hive.User) (hive.User, error)
-	// AddFirstUser stores a user if there is none yet, else CodeConflict.
+	// AddFirstUser stores a user if there is none yet, else it returns CodeConflict.
 	AddFirstUser(ctx context.Context, u hive.User) (hive.User, error)
 	Users(ctx context.Context) ([]hive.User, error)
 	UserByName(ctx context.Context, name string) (hive.User, error)
 	UserByID(ctx context.Context, id int64) (hive.User, error)
+	// SetPassword stores a new hash if the stored one is before, else it returns CodeConflict. It ends all sessions of
+	// the user except keep, and returns the ended ones.
+	SetPassword(ctx context.Context, user int64, before, hash string, keep int64) (ended []int64, err error)
+}
+
+// TokenStore stores tokens by the hash of their text.
+type TokenStore interface {
 	AddToken(ctx context.Context, t hive.Token) (hive.Token, error)
 	TokenByHash(ctx context.Context, hash string) (hive.Token, error)
 	Tokens(ctx context.Context, userID int64) ([]hive.Token, error)
-	// DeleteToken removes a token; of another user's only if user is 0. CodeNotFound if there is none.
+	// DeleteToken removes a token. If user is not 0, the token must belong to that user. CodeNotFound if there is none.
 	DeleteToken(ctx context.Context, id, user int64) error
 	TouchToken(ctx context.Context, id int64, at time.Time) error
+	// LiveTokens returns those of ids that are stored and have not expired.
 	LiveTokens(ctx context.Context, ids []int64, now time.Time) ([]int64, error)
+}
 
-	// AddSession stores a session of a user whose password hash is still this one, else CodeConflict.
+// SessionStore stores sessions of browsers by the hash of their text.
+type SessionStore interface {
+	// AddSession stores a session of a user whose password hash is still this one, else it returns CodeConflict.
 	AddSession(ctx context.Context, n hive.Session, passwordHash string) (hive.Session, error)
 	SessionByHash(ctx context.Context, hash string) (hive.Session, error)
 	TouchSession(ctx context.Context, id int64, seen, idle time.Time) error
 	DeleteSession(ctx context.Context, id int64) error
+	// LiveSessions returns those of ids that are stored and have not ended.
 	LiveSessions(ctx context.Context, ids []int64, now time.Time) ([]int64, error)
-	// SetPassword stores a new hash if the stored one is before, else CodeConflict. It ends all sessions of the user
-	// but keep, and answers those.
-	SetPassword(ctx context.Context, user int64, before, hash string, keep int64) (ended []int64, err error)
+	// SweepSessions deletes the sessions that have ended and returns how many there were.
 	SweepSessions(ctx context.Context, now time.Time) (int64, error)
+}
+
+// Config is what a Service needs.
+type Config struct {
+	Users    UserStore
+	Tokens   TokenStore
+	Sessions SessionStore
+	Now      func() time.Time
+	Log      *slog.Logger
 }
 
 // touchEvery is how exact the time of a token's last use is.
@@ -48,13 +67,15 @@ var (
 	groupName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$`)
 )
 
-// Service decides by what is stored.
+// Service checks passwords, sessions and tokens, and manages them.
 type Service struct {
-	store Store
-	now   func() time.Time
-	log   *slog.Logger
-	code  string // of the setup
-	ends  watchers
+	users    UserStore
+	tokens   TokenStore
+	sessions SessionStore
+	now      func() time.Time
+	log      *slog.Logger
+	code     string // of the setup
+	ends     watchers
 
 	cost         cost // of a password
 	guesses      *guesses
@@ -62,10 +83,11 @@ type Service struct {
 }
 
 // New makes a Service.
-func New(store Store, now func() time.Time, log *slog.Logger) *Service {
+func New(c Config) *Service {
 	slots := hashingAtOnce()
 	return &Service{
-		store: store, now: now, log: log, code: newCode(), cost: fullCost(), guesses: newGuesses(),
+		users: c.Users, tokens: c.Tokens, sessions: c.Sessions, now: c.Now, log: c.Log,
+		code: newCode(), cost: fullCost(), guesses: newGuesses(),
 		slots: make(chan struct{}, slots), queue: make(chan struct{}, slots+maxQueue),
 	}
 }
@@ -87,7 +109,7 @@ func (s *Service) Authenticate(ctx context.Context, text string) (hive.Identity,
 		return hive.Identity{}, hive.Errorf(hive.CodeUnauthorized,
 			"this token lets executors join group %q and nothing else; use a token of a user", t.Group)
 	}
-	u, err := s.store.UserByID(ctx, t.UserID)
+	u, err := s.users.UserByID(ctx, t.UserID)
 	if hive.CodeOf(err) == hive.CodeNotFound {
 		return hive.Identity{}, errWrong
 	}
@@ -115,7 +137,7 @@ func (s *Service) find(ctx context.Context, text string) (hive.Token, error) {
 	if !wellFormed(tokenPrefix, text) {
 		return hive.Token{}, errWrong
 	}
-	t, err := s.store.TokenByHash(ctx, HashToken(text))
+	t, err := s.tokens.TokenByHash(ctx, HashToken(text))
 	if hive.CodeOf(err) == hive.CodeNotFound {
 		return hive.Token{}, errWrong
 	}
@@ -127,7 +149,7 @@ func (s *Service) find(ctx context.Context, text string) (hive.Token, error) {
 		return hive.Token{}, errWrong
 	}
 	if now.Sub(t.UsedAt) >= touchEvery {
-		if err := s.store.TouchToken(ctx, t.ID, now); err != nil { // worth a line, not a refusal
+		if err := s.tokens.TouchToken(ctx, t.ID, now); err != nil { // worth a line, not a refusal
 			s.log.Warn("the use of a token could not be noted", "token", t.ID, "error", err)
 		}
 		t.UsedAt = now
@@ -141,7 +163,7 @@ func (s *Service) AddUser(ctx context.Context, name, password string, admin bool
 	if err != nil {
 		return hive.User{}, err
 	}
-	return s.store.AddUser(ctx, u)
+	return s.users.AddUser(ctx, u)
 }
 
 func (s *Service) newUser(ctx context.Context, name, password string, admin bool) (hive.User, error) {
@@ -174,7 +196,7 @@ func checkPassword(p string) error {
 
 // Tokens lists the tokens of a user, oldest first.
 func (s *Service) Tokens(ctx context.Context, user int64) ([]hive.Token, error) {
-	return s.store.Tokens(ctx, user)
+	return s.tokens.Tokens(ctx, user)
 }
 
 // CreateToken stores a token of t's user or group and answers its text, which is kept nowhere.
@@ -188,7 +210,7 @@ func (s *Service) CreateToken(ctx context.Context, t hive.Token) (hive.Token, st
 	}
 	text := NewToken()
 	t.Hash, t.CreatedAt = HashToken(text), s.moment()
-	stored, err := s.store.AddToken(ctx, t)
+	stored, err := s.tokens.AddToken(ctx, t)
 	if err != nil {
 		return hive.Token{}, "", err
 	}
@@ -197,7 +219,7 @@ func (s *Service) CreateToken(ctx context.Context, t hive.Token) (hive.Token, st
 
 // CreateTokenFor is CreateToken for a user who is known by name.
 func (s *Service) CreateTokenFor(ctx context.Context, user string, t hive.Token) (hive.Token, string, error) {
-	u, err := s.store.UserByName(ctx, user)
+	u, err := s.users.UserByName(ctx, user)
 	if err != nil {
 		return hive.Token{}, "", err
 	}
@@ -207,7 +229,7 @@ func (s *Service) CreateTokenFor(ctx context.Context, user string, t hive.Token)
 
 // DeleteToken revokes a token; of another user's only if user is 0.
 func (s *Service) DeleteToken(ctx context.Context, id, user int64) error {
-	if err := s.store.DeleteToken(ctx, id, user); err != nil {
+	if err := s.tokens.DeleteToken(ctx, id, user); err != nil {
 		return err
 	}
 	s.ends.end(proof{token: id})

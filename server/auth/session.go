@@ -28,7 +28,7 @@ func (s *Service) Session(ctx context.Context, text string) (hive.Identity, erro
 	if !wellFormed(sessionPrefix, text) {
 		return hive.Identity{}, errNoSession
 	}
-	n, err := s.store.SessionByHash(ctx, HashToken(text))
+	n, err := s.sessions.SessionByHash(ctx, HashToken(text))
 	if hive.CodeOf(err) == hive.CodeNotFound {
 		return hive.Identity{}, errNoSession
 	}
@@ -39,7 +39,7 @@ func (s *Service) Session(ctx context.Context, text string) (hive.Identity, erro
 	if !n.Live(now) {
 		return hive.Identity{}, errNoSession
 	}
-	u, err := s.store.UserByID(ctx, n.UserID)
+	u, err := s.users.UserByID(ctx, n.UserID)
 	if hive.CodeOf(err) == hive.CodeNotFound {
 		return hive.Identity{}, errNoSession
 	}
@@ -49,7 +49,7 @@ func (s *Service) Session(ctx context.Context, text string) (hive.Identity, erro
 	// A clock that was set back counts as a use as well: otherwise the idle end would stay as far away as it was.
 	if now.Sub(n.SeenAt).Abs() >= touchEvery {
 		n.SeenAt, n.IdleAt = now, idleAt(now, n.EndsAt)
-		if err := s.store.TouchSession(ctx, n.ID, n.SeenAt, n.IdleAt); err != nil { // worth a line, not a refusal
+		if err := s.sessions.TouchSession(ctx, n.ID, n.SeenAt, n.IdleAt); err != nil { // worth a line, not a refusal
 			s.log.Warn("the use of a session could not be noted", "session", n.ID, "error", err)
 		}
 	}
@@ -74,7 +74,7 @@ func csrf(text string) string {
 func (s *Service) begin(ctx context.Context, u hive.User, v hive.Visitor) (hive.Identity, string, error) {
 	now, text := s.moment(), newSecret(sessionPrefix)
 	end := now.Add(sessionEnd)
-	n, err := s.store.AddSession(ctx, hive.Session{
+	n, err := s.sessions.AddSession(ctx, hive.Session{
 		UserID: u.ID, Hash: HashToken(text), CreatedAt: now, SeenAt: now, IdleAt: idleAt(now, end), EndsAt: end,
 		Address: hive.Clean(v.Address, maxAddress), Agent: hive.Clean(v.Agent, maxAgent),
 	}, u.PasswordHash)
@@ -89,7 +89,7 @@ func (s *Service) LogOut(ctx context.Context, id hive.Identity) error {
 	if id.Session.ID == 0 {
 		return nil
 	}
-	if err := s.store.DeleteSession(ctx, id.Session.ID); err != nil {
+	if err := s.sessions.DeleteSession(ctx, id.Session.ID); err != nil {
 		return err
 	}
 	s.ends.end(proof{session: id.Session.ID})

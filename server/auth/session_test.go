@@ -47,7 +47,7 @@ func TestSession(t *testing.T) {
 	if got.CSRF != id.CSRF || len(got.CSRF) != 43 || strings.Contains(text, got.CSRF) {
 		t.Errorf("CSRF text %q of %q", got.CSRF, text)
 	}
-	stored := w.sessions[id.Session.ID]
+	stored := w.memory.sessions[id.Session.ID]
 	if stored.Hash != HashToken(text) || stored.Agent != "browser" || stored.Address != "127.0.0.1" {
 		t.Errorf("stored: %+v", stored)
 	}
@@ -118,8 +118,8 @@ func TestUseIsNotedOnceAMinute(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if w.touched != 2 || w.sessions[id.Session.ID].SeenAt != w.now.Truncate(time.Millisecond) {
-		t.Errorf("noted %d times, last at %v", w.touched, w.sessions[id.Session.ID].SeenAt)
+	if w.touched != 2 || w.memory.sessions[id.Session.ID].SeenAt != w.now.Truncate(time.Millisecond) {
+		t.Errorf("noted %d times, last at %v", w.touched, w.memory.sessions[id.Session.ID].SeenAt)
 	}
 }
 
@@ -158,7 +158,7 @@ func TestLogOut(t *testing.T) {
 	if _, err := w.Session(ctx, otherText); err != nil {
 		t.Errorf("the other session: %v", err)
 	}
-	if err := w.LogOut(ctx, hive.Identity{Token: hive.Token{ID: 1}}); err != nil || len(w.sessions) != 1 {
+	if err := w.LogOut(ctx, hive.Identity{Token: hive.Token{ID: 1}}); err != nil || len(w.memory.sessions) != 1 {
 		t.Errorf("by a token: %v", err)
 	}
 }
@@ -186,7 +186,7 @@ func TestLook(t *testing.T) {
 	if ended(mine) || ended(theirs) || ended(tokens) {
 		t.Fatal("ended for nothing")
 	}
-	delete(w.sessions, id.Session.ID)
+	delete(w.memory.sessions, id.Session.ID)
 	w.look(ctx)
 	if !ended(mine) || ended(theirs) || ended(tokens) {
 		t.Error("a session that was ended elsewhere")
@@ -222,7 +222,7 @@ func TestKeeper(t *testing.T) {
 	<-k.Started()
 	k.Stop()
 	k.Stop()
-	if _, ok := w.sessions[id.Session.ID]; ok {
+	if _, ok := w.memory.sessions[id.Session.ID]; ok {
 		t.Error("a session that has ended is still stored")
 	}
 }
@@ -295,7 +295,7 @@ func TestSetUp(t *testing.T) {
 	if _, _, err := w.SetUp(ctx, "ada", "short", "", here()); hive.CodeOf(err) != hive.CodeInvalid {
 		t.Errorf("a short password: %v", err)
 	}
-	if len(w.users) != 0 {
+	if len(w.memory.users) != 0 {
 		t.Fatal("there is a user")
 	}
 	given := " " + strings.ToLower(strings.ReplaceAll(w.SetupCode(), "-", " "))
@@ -331,7 +331,7 @@ func TestSetUpByManyAtOnce(t *testing.T) {
 			t.Errorf("refused by %v", err)
 		}
 	}
-	if won != 1 || len(w.users) != 1 {
-		t.Errorf("%d became the administrator, %d users", won, len(w.users))
+	if won != 1 || len(w.memory.users) != 1 {
+		t.Errorf("%d became the administrator, %d users", won, len(w.memory.users))
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 // NeedsSetup says whether there is no user yet.
 func (s *Service) NeedsSetup(ctx context.Context) (bool, error) {
-	users, err := s.store.Users(ctx)
+	users, err := s.users.Users(ctx)
 	return err == nil && len(users) == 0, err
 }
 
@@ -59,7 +59,7 @@ func (s *Service) SetUp(ctx context.Context, name, password, code string,
 	if err != nil {
 		return hive.Identity{}, "", err
 	}
-	if u, err = s.store.AddFirstUser(ctx, u); err != nil {
+	if u, err = s.users.AddFirstUser(ctx, u); err != nil {
 		return hive.Identity{}, "", err
 	}
 	s.log.Info("the administrator was created", "user", u.Name, "address", v.Address)

@@ -115,10 +115,10 @@ func (s *Service) look(ctx context.Context) {
 		}
 	}
 	now := s.moment()
-	liveSessions, err := s.store.LiveSessions(ctx, sessions, now)
+	liveSessions, err := s.sessions.LiveSessions(ctx, sessions, now)
 	if err == nil {
 		var liveTokens []int64
-		if liveTokens, err = s.store.LiveTokens(ctx, tokens, now); err == nil {
+		if liveTokens, err = s.tokens.LiveTokens(ctx, tokens, now); err == nil {
 			for _, p := range all {
 				if !slices.Contains(liveSessions, p.session) && !slices.Contains(liveTokens, p.token) {
 					s.ends.end(p)
@@ -134,7 +134,7 @@ func (s *Service) look(ctx context.Context) {
 func (s *Service) sweep(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	n, err := s.store.SweepSessions(ctx, s.moment())
+	n, err := s.sessions.SweepSessions(ctx, s.moment())
 	if err != nil {
 		s.warn(ctx, "sessions that have ended could not be swept", err)
 	} else if n > 0 {

@@ -14,22 +14,37 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Local changes the database directly, with or without a running server.
-type Local interface {
+// Local is the opened database of a server. Its parts change the database directly, with or without a running server.
+type Local struct {
+	Users  LocalUsers
+	Tokens LocalTokens
+	Key    LocalKey
+	io.Closer
+}
+
+// LocalUsers manages users.
+type LocalUsers interface {
 	AddUser(ctx context.Context, name, password string, admin bool) error
 	Users(ctx context.Context) ([]hive.User, error)
 	// SetPassword gives a user a new password and ends all their sessions.
 	SetPassword(ctx context.Context, name, password string) error
 	// RemoveUser removes a user with their sessions and tokens.
 	RemoveUser(ctx context.Context, name string) error
+}
+
+// LocalTokens manages tokens.
+type LocalTokens interface {
 	// Tokens lists the tokens of a user, or the tokens of executors if the name is empty.
 	Tokens(ctx context.Context, user string) ([]hive.Token, error)
 	RevokeToken(ctx context.Context, id int64) error
 	// CreateToken makes a token of a user or of a group, and returns its text.
 	CreateToken(ctx context.Context, user, group, name string, expires time.Time) (string, error)
-	// ChangeKey encrypts the secrets of the database with a new key. With lost, it gives the secrets up.
+}
+
+// LocalKey changes the key of the secrets in the database.
+type LocalKey interface {
+	// ChangeKey encrypts the secrets with a new key. With lost, it gives the secrets up.
 	ChangeKey(ctx context.Context, file string, lost bool) error
-	Close() error
 }
 
 // Place says where the database of a server is: in its data folder, or at a URL.
@@ -43,7 +58,7 @@ type Place struct {
 }
 
 // OpenLocal opens the database of a server.
-type OpenLocal func(ctx context.Context, p Place) (Local, error)
+type OpenLocal func(ctx context.Context, p Place) (*Local, error)
 
 // LocalCommands are the commands that work on the data folder: user, token and secret-key.
 func LocalCommands(open OpenLocal) []*cobra.Command {
@@ -70,7 +85,7 @@ func (p *Place) bind(cmd *cobra.Command) {
 		"URL of the database, if it is not in the data folder (HIVEGO_DATABASE_URL)")
 }
 
-func (p *Place) with(cmd *cobra.Command, open OpenLocal, f func(Local) error) (err error) {
+func (p *Place) with(cmd *cobra.Command, open OpenLocal, f func(*Local) error) (err error) {
 	if p.DatabaseURL == "" {
 		p.DatabaseURL = env("HIVEGO_DATABASE_URL", "")
 	}
@@ -94,7 +109,7 @@ func userAdd(open OpenLocal) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.with(cmd, open, func(l Local) error { return l.AddUser(cmd.Context(), args[0], password, admin) })
+			return p.with(cmd, open, func(l *Local) error { return l.Users.AddUser(cmd.Context(), args[0], password, admin) })
 		},
 	}
 	cmd.Flags().BoolVar(&admin, "admin", false, "may do everything")
@@ -148,8 +163,8 @@ func tokenCreate(open OpenLocal) *cobra.Command {
 				until = time.Now().Add(d.Std()).UTC().Truncate(time.Millisecond)
 			}
 			p.Create = user == "" // a user exists already, and a group of executors needs none
-			return p.with(cmd, open, func(l Local) error {
-				text, err := l.CreateToken(cmd.Context(), user, group, name, until)
+			return p.with(cmd, open, func(l *Local) error {
+				text, err := l.Tokens.CreateToken(cmd.Context(), user, group, name, until)
 				if err == nil {
 					fmt.Fprintln(cmd.OutOrStdout(), text)
 				}

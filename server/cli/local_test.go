@@ -150,9 +150,9 @@ type fakeLocal struct {
 	lost         bool
 }
 
-func (f *fakeLocal) open(_ context.Context, p cli.Place) (cli.Local, error) {
+func (f *fakeLocal) open(_ context.Context, p cli.Place) (*cli.Local, error) {
 	f.place = p
-	return f, f.err
+	return &cli.Local{Users: f, Tokens: f, Key: f, Closer: f}, f.err
 }
 
 func (f *fakeLocal) AddUser(_ context.Context, name, password string, admin bool) error {

@@ -16,8 +16,8 @@ func userList(open OpenLocal) *cobra.Command {
 		Short: "List users",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.with(cmd, open, func(l Local) error {
-				users, err := l.Users(cmd.Context())
+			return p.with(cmd, open, func(l *Local) error {
+				users, err := l.Users.Users(cmd.Context())
 				if err != nil {
 					return err
 				}
@@ -46,7 +46,7 @@ func userPassword(open OpenLocal) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.with(cmd, open, func(l Local) error { return l.SetPassword(cmd.Context(), args[0], password) })
+			return p.with(cmd, open, func(l *Local) error { return l.Users.SetPassword(cmd.Context(), args[0], password) })
 		},
 	}
 	bindPassword(cmd, &stdin)
@@ -61,7 +61,7 @@ func userRemove(open OpenLocal) *cobra.Command {
 		Short: "Remove a user with their tokens; what they made stays",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.with(cmd, open, func(l Local) error { return l.RemoveUser(cmd.Context(), args[0]) })
+			return p.with(cmd, open, func(l *Local) error { return l.Users.RemoveUser(cmd.Context(), args[0]) })
 		},
 	}
 	p.bind(cmd)
@@ -76,8 +76,8 @@ func tokenList(open OpenLocal) *cobra.Command {
 		Short: "List the tokens of a user, or those of executors; the texts of tokens are kept nowhere",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.with(cmd, open, func(l Local) error {
-				tokens, err := l.Tokens(cmd.Context(), user)
+			return p.with(cmd, open, func(l *Local) error {
+				tokens, err := l.Tokens.Tokens(cmd.Context(), user)
 				if err != nil {
 					return err
 				}
@@ -112,7 +112,7 @@ func tokenRevoke(open OpenLocal) *cobra.Command {
 			if err != nil || id < 1 {
 				return fmt.Errorf("%q is no id of a token; `hivego token list` shows them", args[0])
 			}
-			return p.with(cmd, open, func(l Local) error { return l.RevokeToken(cmd.Context(), id) })
+			return p.with(cmd, open, func(l *Local) error { return l.Tokens.RevokeToken(cmd.Context(), id) })
 		},
 	}
 	p.bind(cmd)

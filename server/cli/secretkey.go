@@ -21,8 +21,8 @@ by themselves, those added by an address are to be added again with their token.
 			if file == "" {
 				file = env("HIVEGO_SECRET_KEY", "")
 			}
-			return p.with(cmd, open, func(l Local) error {
-				if err := l.ChangeKey(cmd.Context(), file, lost); err != nil {
+			return p.with(cmd, open, func(l *Local) error {
+				if err := l.Key.ChangeKey(cmd.Context(), file, lost); err != nil {
 					return err
 				}
 				fmt.Fprintln(cmd.OutOrStdout(),

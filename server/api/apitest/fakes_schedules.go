@@ -1,0 +1,122 @@
+package apitest
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+func (p schedules) List(_ context.Context, after string, limit int) ([]hive.ScheduleView, error) {
+	if p.f.ListSchedulesF == nil {
+		return nil, missing()
+	}
+	return p.f.ListSchedulesF(after, limit)
+}
+
+func (p schedules) Get(_ context.Context, name string) (hive.ScheduleView, error) {
+	if p.f.GetScheduleF == nil {
+		return hive.ScheduleView{}, missing()
+	}
+	return p.f.GetScheduleF(name)
+}
+
+func (p schedules) Validate(_ context.Context, document []byte) (hive.Verdict, error) {
+	if p.f.ValidateF == nil {
+		return hive.Verdict{}, missing()
+	}
+	return p.f.ValidateF(document)
+}
+
+func (p schedules) Save(_ context.Context, r hive.SaveRequest) (hive.Saved, error) {
+	if p.f.SaveF == nil {
+		return hive.Saved{}, missing()
+	}
+	return p.f.SaveF(r)
+}
+
+func (p schedules) SetEnabled(_ context.Context, name string, on bool) error {
+	if p.f.SetEnabledF == nil {
+		return missing()
+	}
+	return p.f.SetEnabledF(name, on)
+}
+
+func (p revisions) Revisions(_ context.Context, name string) ([]hive.Revision, error) {
+	if p.f.RevisionsF == nil {
+		return nil, missing()
+	}
+	return p.f.RevisionsF(name)
+}
+
+func (p revisions) Revision(_ context.Context, name string, number int64) (hive.Revision, error) {
+	if p.f.RevisionF == nil {
+		return hive.Revision{}, missing()
+	}
+	return p.f.RevisionF(name, number)
+}
+
+func (p revisions) RevisionView(_ context.Context, name string, number int64) (hive.RevisionView, error) {
+	if p.f.RevisionF == nil {
+		return hive.RevisionView{}, missing()
+	}
+	r, err := p.f.RevisionF(name, number)
+	return hive.RevisionView{Revision: r, Definition: json.RawMessage(`{"name":"warehouse"}`)}, err
+}
+
+func (p schedules) Ticks(_ context.Context, name string, before time.Time, limit int) ([]hive.Tick, error) {
+	if p.f.TicksF == nil {
+		return nil, missing()
+	}
+	return p.f.TicksF(name, before, limit)
+}
+
+func (p documents) Convert(_ context.Context, document []byte) (hive.Conversion, error) {
+	if p.f.ConvertF == nil {
+		return hive.Conversion{}, missing()
+	}
+	return p.f.ConvertF(document)
+}
+
+func (p documents) Forecast(_ context.Context, r hive.ForecastRequest) (hive.Forecast, error) {
+	if p.f.ForecastF == nil {
+		return hive.Forecast{}, missing()
+	}
+	return p.f.ForecastF(r)
+}
+
+func (p documents) Preview(_ context.Context, r hive.PreviewRequest) (hive.Preview, error) {
+	if p.f.PreviewF == nil {
+		return hive.Preview{}, missing()
+	}
+	return p.f.PreviewF(r)
+}
+
+func (p drafts) Drafts(_ context.Context, user int64) ([]hive.Draft, error) {
+	if p.f.DraftsF == nil {
+		return nil, missing()
+	}
+	return p.f.DraftsF(user)
+}
+
+func (p drafts) Draft(_ context.Context, user int64, name string) (hive.Draft, error) {
+	if p.f.DraftF == nil {
+		return hive.Draft{}, missing()
+	}
+	return p.f.DraftF(user, name)
+}
+
+func (p drafts) PutDraft(_ context.Context, d hive.Draft) (hive.Draft, error) {
+	if p.f.PutDraftF == nil {
+		return hive.Draft{}, missing()
+	}
+	return p.f.PutDraftF(d)
+}
+
+func (p drafts) DeleteDraft(_ context.Context, user int64, name string, version int64) error {
+	if p.f.DeleteDraftF == nil {
+		return missing()
+	}
+	return p.f.DeleteDraftF(user, name, version)
+}
