@@ -38,7 +38,7 @@ func main() {
 	flag.IntVar(&o.slots, "slots", 4000, "slots of the executor")
 	flag.IntVar(&o.schedules, "schedules", 10_000, "schedules that are due in one second")
 	flag.StringVar(&o.on, "on", "sqlite,postgres", "databases to measure")
-	flag.StringVar(&o.only, "only", "chain,batch,live,due,shell,kill,schedules,takeover,process,log", "what to measure")
+	flag.StringVar(&o.only, "only", "chain,batch,live,due,memory,shell,kill,schedules,takeover,process,log", "what to measure")
 	flag.StringVar(&o.binary, "binary", "bin/hivego", "program to start and weigh")
 	flag.BoolVar(&o.json, "json", false, "print JSON")
 	flag.StringVar(&o.cpu, "cpuprofile", "", "write a CPU profile of the batches to this file")
@@ -76,6 +76,9 @@ func run(ctx context.Context, o options) error {
 	}
 	if err := b.batches(ctx); err != nil {
 		return err
+	}
+	if err := b.memory(ctx); err != nil {
+		return fmt.Errorf("memory: %w", err)
 	}
 	if err := b.real(ctx); err != nil {
 		return err

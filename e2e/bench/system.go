@@ -31,6 +31,7 @@ type system struct {
 	noop *noop
 	beat *beat
 	due  *due
+	gate *gate
 	logs *os.File
 
 	tokens []string // of people who follow batches
@@ -82,7 +83,7 @@ func startSystem(ctx context.Context, dir, databaseURL string, slots int) (s *sy
 		return nil, fmt.Errorf("make the data folder: %w", err)
 	}
 	s = &system{
-		noop: &noop{origin: time.Now()}, beat: &beat{}, due: &due{}, database: databaseURL,
+		noop: &noop{origin: time.Now()}, beat: &beat{}, due: &due{}, gate: &gate{}, database: databaseURL,
 		data: filepath.Join(dir, "server"),
 	}
 	defer func() {
@@ -111,7 +112,7 @@ func startSystem(ctx context.Context, dir, databaseURL string, slots int) (s *sy
 	s.exec, err = sdk.New(sdk.Config{
 		Data: filepath.Join(dir,
 			"executor"), Name: "bench", Slots: slots, ServerURL: s.app.URL(), Token: join, Log: log,
-	}, s.noop, s.beat, s.due)
+	}, s.noop, s.beat, s.due, s.gate)
 	if err != nil {
 		return nil, err
 	}
