@@ -83,6 +83,27 @@ func (r *batchRow) hive() (hive.Batch, error) {
 	}, nil
 }
 
+// batchColumns declares what an owner changes of a batch.
+func batchColumns() []column[batchRow] {
+	return []column[batchRow]{
+		whole("revision_id", func(b *batchRow) *int64 { return &b.RevisionID }),
+		whole("revision", func(b *batchRow) *int64 { return &b.Revision }),
+		word("state", func(b *batchRow) *string { return &b.State }),
+		word("wish", func(b *batchRow) *string { return &b.Wish }),
+		word("reason", func(b *batchRow) *string { return &b.Reason }),
+		whole("round", func(b *batchRow) *int { return &b.Round }),
+		whole("started_at", func(b *batchRow) *int64 { return &b.StartedAt }),
+		whole("round_at", func(b *batchRow) *int64 { return &b.RoundAt }),
+		whole("finished_at", func(b *batchRow) *int64 { return &b.FinishedAt }),
+		whole("paused_at", func(b *batchRow) *int64 { return &b.PausedAt }),
+		whole("paused_for", func(b *batchRow) *int64 { return &b.PausedFor }),
+		word("job_clocks", func(b *batchRow) *string { return &b.JobClocks }),
+		boolean("live", func(b *batchRow) *bool { return &b.Live }),
+		word("closed_note", func(b *batchRow) *string { return &b.ClosedNote }),
+		word("counts", func(b *batchRow) *string { return &b.Counts }),
+	}
+}
+
 func hiveBatches(rows []*batchRow) ([]hive.Batch, error) {
 	out := make([]hive.Batch, len(rows))
 	for i, r := range rows {

@@ -3,15 +3,68 @@ package db
 import (
 	"strconv"
 	"strings"
+	"time"
 )
 
-// column is one column of a row R as the lean writers see it. Exactly one of the functions is set.
+// column declares one column of the rows R: its name, how its value is read from a row, and where a value that was
+// read from the database goes. Exactly one of num, str, opt and flag is set; it says which kind of column it is.
 type column[R any] struct {
 	name string
 	num  func(*R) int64
 	str  func(*R) string
 	opt  func(*R) *int // nil is NULL
 	flag func(*R) bool
+	// empty says that a text is empty, without making it: a packed column encodes its value only to store it.
+	empty func(*R) bool
+	// place is the destination of a scan; nil for a row that is read by bun.
+	place func(*R) any
+}
+
+// whole declares a column of whole numbers.
+func whole[R any, N ~int | ~int64](name string, field func(*R) *N) column[R] {
+	return column[R]{
+		name: name, num: func(r *R) int64 { return int64(*field(r)) },
+		place: func(r *R) any { return wholePlace[N]{field(r)} },
+	}
+}
+
+// word declares a column of texts. They are stored as text makes them.
+func word[R any, S ~string](name string, field func(*R) *S) column[R] {
+	return column[R]{
+		name: name, str: func(r *R) string { return text(string(*field(r))) },
+		empty: func(r *R) bool { return *field(r) == "" },
+		place: func(r *R) any { return wordPlace[S]{field(r)} },
+	}
+}
+
+// instant declares a column of times, stored in UTC milliseconds; 0 is the zero time.
+func instant[R any](name string, field func(*R) *time.Time) column[R] {
+	return column[R]{
+		name: name, num: func(r *R) int64 { return ms(*field(r)) },
+		place: func(r *R) any { return instantPlace{field(r)} },
+	}
+}
+
+// optional declares a column of whole numbers that may be NULL, which is nil.
+func optional[R any](name string, field func(*R) **int) column[R] {
+	return column[R]{
+		name: name, opt: func(r *R) *int { return *field(r) },
+		place: func(r *R) any { return optionalPlace{field(r)} },
+	}
+}
+
+// boolean declares a column of truth values.
+func boolean[R any](name string, field func(*R) *bool) column[R] {
+	return column[R]{name: name, flag: func(r *R) bool { return *field(r) }}
+}
+
+// packed declares a column that holds a map or list of texts as JSON; the empty text is nil. clean is texts or lines.
+func packed[R any, T map[string]string | []string](name string, field func(*R) *T, clean func(T) T) column[R] {
+	return column[R]{
+		name: name, str: func(r *R) string { return packTexts(clean(*field(r))) },
+		empty: func(r *R) bool { return *field(r) == nil },
+		place: func(r *R) any { return packedPlace[T]{field(r)} },
+	}
 }
 
 // value is the column's bind value.
@@ -28,12 +81,12 @@ func (c *column[R]) value(r *R) any {
 	}
 }
 
-// blank is the SQL of the column's value if that says nothing: an empty text, 0 or NULL. Else it is empty.
+// blank is the SQL of the column's value if that is an empty text, 0 or NULL. Otherwise it is empty.
 func (c *column[R]) blank(r *R) string {
 	switch {
 	case c.num != nil && c.num(r) == 0:
 		return "0"
-	case c.str != nil && c.str(r) == "":
+	case c.str != nil && c.empty(r):
 		return "''"
 	case c.opt != nil && c.opt(r) == nil:
 		return "NULL"
@@ -53,33 +106,29 @@ func nullable(v *int) any {
 func (c *column[R]) array(rows []*R) any {
 	switch {
 	case c.num != nil:
-		out := make([]int64, len(rows))
-		for i, r := range rows {
-			out[i] = c.num(r)
-		}
-		return out
+		return collect(rows, c.num)
 	case c.str != nil:
-		out := make([]string, len(rows))
-		for i, r := range rows {
-			out[i] = c.str(r)
-		}
-		return out
+		return collect(rows, c.str)
 	case c.flag != nil:
-		out := make([]bool, len(rows))
-		for i, r := range rows {
-			out[i] = c.flag(r)
-		}
-		return out
+		return collect(rows, c.flag)
 	default:
-		out := make([]*int64, len(rows))
-		for i, r := range rows {
-			if v := c.opt(r); v != nil {
-				wide := int64(*v)
-				out[i] = &wide
+		return collect(rows, func(r *R) *int64 {
+			v := c.opt(r)
+			if v == nil {
+				return nil
 			}
-		}
-		return out
+			wide := int64(*v)
+			return &wide
+		})
 	}
+}
+
+func collect[R, V any](rows []*R, value func(*R) V) []V {
+	out := make([]V, len(rows))
+	for i, r := range rows {
+		out[i] = value(r)
+	}
+	return out
 }
 
 // arrayType is the PostgreSQL type of array.
@@ -94,7 +143,7 @@ func (c *column[R]) arrayType() string {
 	}
 }
 
-// key tells rows apart that differ in any of the columns.
+// key writes a text that is the same for two rows only if they agree in all of the columns.
 func key[R any](b *strings.Builder, columns []column[R], r *R) {
 	for i := range columns {
 		c := &columns[i]
@@ -114,128 +163,37 @@ func key[R any](b *strings.Builder, columns []column[R], r *R) {
 	}
 }
 
-// table is how the lean writers see a table. Columns in same have few values, so that many rows of a group agree in
-// all of them and change in one statement; those in each differ from row to row and are all numbers.
+// table declares the columns of a table, in three parts by how a commit writes them.
 type table[R any] struct {
 	name string
-	what string      // one row, for people
-	keep []column[R] // never changed; the first is the id
-	same []column[R]
-	each []column[R]
+	what string // one row, for people
+	// fixed columns never change once the row is stored. The first is the id, the second the batch.
+	fixed []column[R]
+	// common columns have few values: many rows of a group agree in all of them, and change in one statement.
+	common []column[R]
+	// varying columns differ from row to row. All of them are whole numbers or times.
+	varying []column[R]
 }
 
-// all lists the columns in the order of an INSERT.
+// all lists the columns in the order of an INSERT and of a read.
 func (t *table[R]) all() []column[R] {
-	out := make([]column[R], 0, len(t.keep)+len(t.same)+len(t.each))
-	out = append(out, t.keep...)
-	out = append(out, t.same...)
-	return append(out, t.each...)
+	out := make([]column[R], 0, len(t.fixed)+len(t.common)+len(t.varying))
+	out = append(out, t.fixed...)
+	out = append(out, t.common...)
+	return append(out, t.varying...)
 }
 
-func names[R any](columns []column[R]) string {
+// ref names a row in a GuardError.
+func (t *table[R]) ref(r *R) rowRef { return rowRef{id: t.fixed[0].num(r), batch: t.fixed[1].num(r)} }
+
+// rowRef is a row by its id, with the batch that it belongs to.
+type rowRef struct{ id, batch int64 }
+
+// names lists columns for an INSERT or SELECT, each after a prefix: empty, or a table's alias and a dot.
+func names[R any](prefix string, columns []column[R]) string {
 	out := make([]string, len(columns))
 	for i := range columns {
-		out[i] = columns[i].name
+		out[i] = prefix + columns[i].name
 	}
 	return strings.Join(out, ", ")
-}
-
-func runTable(name string) *table[runColumns] {
-	type row = runColumns
-	return &table[row]{
-		name: name,
-		what: "task run",
-		keep: []column[row]{
-			{name: "id", num: func(r *row) int64 { return r.ID }},
-			{name: "batch_id", num: func(r *row) int64 { return r.BatchID }},
-			{name: "number", num: func(r *row) int64 { return int64(r.Number) }},
-			{name: "job", str: func(r *row) string { return r.Job }},
-			{name: "task", str: func(r *row) string { return r.Task }},
-			{name: "shard", num: func(r *row) int64 { return int64(r.Shard) }},
-		},
-		same: []column[row]{
-			{name: "state", str: func(r *row) string { return r.State }},
-			{name: "reason", str: func(r *row) string { return r.Reason }},
-			{name: "detail", str: func(r *row) string { return r.Detail }},
-			{name: "cause", str: func(r *row) string { return r.Cause }},
-			{name: "round", num: func(r *row) int64 { return int64(r.Round) }},
-			{name: "attempts", num: func(r *row) int64 { return int64(r.Attempts) }},
-			{name: "failures", num: func(r *row) int64 { return int64(r.Failures) }},
-			{name: "losses", num: func(r *row) int64 { return int64(r.Losses) }},
-			{name: "exit_code", opt: func(r *row) *int { return r.ExitCode }},
-			{name: "outputs", str: func(r *row) string { return r.Outputs }},
-		},
-		each: []column[row]{
-			{name: "not_before", num: func(r *row) int64 { return r.NotBefore }},
-			{name: "attempt", num: func(r *row) int64 { return r.Attempt }},
-			{name: "started_at", num: func(r *row) int64 { return r.StartedAt }},
-			{name: "finished_at", num: func(r *row) int64 { return r.FinishedAt }},
-			{name: "changed_at", num: func(r *row) int64 { return r.ChangedAt }},
-		},
-	}
-}
-
-func attemptTable() *table[attemptRow] {
-	type row = attemptRow
-	return &table[row]{
-		name: "attempts",
-		what: "attempt",
-		keep: []column[row]{
-			{name: "id", num: func(a *row) int64 { return a.ID }},
-			{name: "batch_id", num: func(a *row) int64 { return a.BatchID }},
-			{name: "run_id", num: func(a *row) int64 { return a.RunID }},
-			{name: "key", str: func(a *row) string { return a.Key }},
-			{name: "number", num: func(a *row) int64 { return int64(a.Number) }},
-			{name: "round", num: func(a *row) int64 { return int64(a.Round) }},
-			{name: "executor", str: func(a *row) string { return a.Executor }},
-			{name: "executor_name", str: func(a *row) string { return a.ExecutorName }},
-			{name: "offered_at", num: func(a *row) int64 { return a.OfferedAt }},
-		},
-		same: []column[row]{
-			{name: "state", str: func(a *row) string { return a.State }},
-			{name: "outcome", str: func(a *row) string { return a.Outcome }},
-			{name: "exit_code", opt: func(a *row) *int { return a.ExitCode }},
-			{name: "error", str: func(a *row) string { return a.Error }},
-			{name: "outputs", str: func(a *row) string { return a.Outputs }},
-			{name: "kill_reason", str: func(a *row) string { return a.KillReason }},
-			{name: "notes", str: func(a *row) string { return a.Notes }},
-		},
-		each: []column[row]{
-			{name: "killing_at", num: func(a *row) int64 { return a.KillingAt }},
-			{name: "started_at", num: func(a *row) int64 { return a.StartedAt }},
-			{name: "finished_at", num: func(a *row) int64 { return a.FinishedAt }},
-			{name: "log_bytes", num: func(a *row) int64 { return a.LogBytes }},
-		},
-	}
-}
-
-// batchColumns are what an owner changes of a batch.
-func batchColumns() []column[batchRow] {
-	type row = batchRow
-	return []column[row]{
-		{name: "revision_id", num: func(b *row) int64 { return b.RevisionID }},
-		{name: "revision", num: func(b *row) int64 { return b.Revision }},
-		{name: "state", str: func(b *row) string { return b.State }},
-		{name: "wish", str: func(b *row) string { return b.Wish }},
-		{name: "reason", str: func(b *row) string { return b.Reason }},
-		{name: "round", num: func(b *row) int64 { return int64(b.Round) }},
-		{name: "started_at", num: func(b *row) int64 { return b.StartedAt }},
-		{name: "round_at", num: func(b *row) int64 { return b.RoundAt }},
-		{name: "finished_at", num: func(b *row) int64 { return b.FinishedAt }},
-		{name: "paused_at", num: func(b *row) int64 { return b.PausedAt }},
-		{name: "paused_for", num: func(b *row) int64 { return b.PausedFor }},
-		{name: "job_clocks", str: func(b *row) string { return b.JobClocks }},
-		{name: "live", flag: func(b *row) bool { return b.Live }},
-		{name: "closed_note", str: func(b *row) string { return b.ClosedNote }},
-		{name: "counts", str: func(b *row) string { return b.Counts }},
-	}
-}
-
-// commandColumns are what an owner changes of a command.
-func commandColumns() []column[commandRow] {
-	return []column[commandRow]{
-		{name: "state", str: func(c *commandRow) string { return c.State }},
-		{name: "answer", str: func(c *commandRow) string { return c.Answer }},
-		{name: "done_at", num: func(c *commandRow) int64 { return c.DoneAt }},
-	}
 }

@@ -25,6 +25,15 @@ type commandRow struct {
 	DoneAt    int64  `bun:"done_at"`
 }
 
+// commandColumns declares what an owner changes of a command.
+func commandColumns() []column[commandRow] {
+	return []column[commandRow]{
+		word("state", func(c *commandRow) *string { return &c.State }),
+		word("answer", func(c *commandRow) *string { return &c.Answer }),
+		whole("done_at", func(c *commandRow) *int64 { return &c.DoneAt }),
+	}
+}
+
 func commandOf(c *hive.Command) *commandRow {
 	return &commandRow{
 		BatchID: c.BatchID, Kind: text(string(c.Kind)), Key: text(c.Key), Payload: text(string(c.Payload)),

@@ -8,14 +8,13 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// leanWriter stores groups in the fewest and cheapest statements that its database knows. It is the one place
-// where bun is too slow.
-type leanWriter interface {
-	// commit checks the session (clock is the SQL of the database's time) and stores the sheet in one transaction.
-	commit(ctx context.Context, clock string, session session, sh *sheet) error
+// commitWriter stores groups in the fewest and cheapest statements that its database knows. Bun is too slow for it.
+type commitWriter interface {
+	// commit checks the session (clock is the SQL of the database's time) and stores the write set in one transaction.
+	commit(ctx context.Context, clock string, session session, set *writeSet) error
 }
 
-// session is who writes.
+// session names the session that writes.
 type session struct {
 	server string
 	epoch  int64
@@ -32,22 +31,22 @@ type session struct {
 //
 // Several changes of one row count as one, from the first's From to the last's To.
 func (s *Store) Commit(ctx context.Context, g hive.Group) error {
-	sh, err := newSheet(&g)
+	set, err := newWriteSet(&g)
 	if err != nil {
 		return fmt.Errorf("commit: %w", err)
 	}
 	return s.fault("commit",
-		s.lean.commit(ctx, s.kind.now(), session{server: g.Server, epoch: g.Epoch, number: g.Number}, sh))
+		s.writer.commit(ctx, s.kind.now(), session{server: g.Server, epoch: g.Epoch, number: g.Number}, set))
 }
 
-// sheet is a group laid out by statement instead of by batch: at most one change for each row. Its parts are stored
-// in the order of the fields.
-type sheet struct {
-	newRuns  []*runColumns
-	history  []*runColumns
-	runs     []*update[runColumns]
-	offers   []*attemptRow
-	attempts []*update[attemptRow]
+// writeSet is a group ordered by statement instead of by batch, with at most one change for each row. Its parts are
+// stored in the order of the fields.
+type writeSet struct {
+	newRuns  []*hive.Run
+	history  []*hive.Run
+	runs     []*update[hive.Run]
+	offers   []*hive.Attempt
+	attempts []*update[hive.Attempt]
 	batches  []*update[batchRow]
 	commands []*update[commandRow]
 }
@@ -59,78 +58,57 @@ type update[R any] struct {
 	row       R
 }
 
-func newSheet(g *hive.Group) (*sheet, error) {
-	sh := new(sheet)
+func newWriteSet(g *hive.Group) (*writeSet, error) {
+	set := new(writeSet)
 	for i := range g.Batches {
 		w := &g.Batches[i]
-		if err := sh.addRuns(w); err != nil {
-			return nil, fmt.Errorf("batch %d: %w", w.BatchID, err)
-		}
-		if err := sh.addAttempts(w); err != nil {
-			return nil, fmt.Errorf("batch %d: %w", w.BatchID, err)
-		}
+		set.addRuns(w)
+		set.addAttempts(w)
 		if w.Batch != nil {
 			row, err := batchOf(&w.Batch.To)
 			if err != nil {
 				return nil, fmt.Errorf("batch %d: %w", w.BatchID, err)
 			}
-			sh.batches = append(sh.batches,
+			set.batches = append(set.batches,
 				&update[batchRow]{id: w.BatchID, batch: w.BatchID, from: string(w.Batch.From), row: row})
 		}
 		for _, c := range w.Commands {
 			row := commandRow{State: string(c.State), Answer: text(string(c.Answer)), DoneAt: ms(c.At)}
-			sh.commands = append(sh.commands,
+			set.commands = append(set.commands,
 				&update[commandRow]{id: c.ID, batch: w.BatchID, from: string(hive.CommandPending), row: row})
 		}
 	}
-	sh.runs = merge(sh.runs)
-	sh.attempts = merge(sh.attempts)
-	sh.batches = merge(sh.batches)
-	return sh, nil
+	set.runs = merge(set.runs)
+	set.attempts = merge(set.attempts)
+	set.batches = merge(set.batches)
+	return set, nil
 }
 
-func (sh *sheet) addRuns(w *hive.BatchWrite) error {
-	for _, part := range []struct {
-		from []hive.Run
-		to   *[]*runColumns
-	}{{w.NewRuns, &sh.newRuns}, {w.History, &sh.history}} {
-		for i := range part.from {
-			row, err := runOf(&part.from[i])
-			if err != nil {
-				return err
-			}
-			row.BatchID = w.BatchID
-			*part.to = append(*part.to, &row)
-		}
+func (set *writeSet) addRuns(w *hive.BatchWrite) {
+	for _, r := range w.NewRuns {
+		r.BatchID = w.BatchID
+		set.newRuns = append(set.newRuns, &r)
+	}
+	for _, r := range w.History {
+		r.BatchID = w.BatchID
+		set.history = append(set.history, &r)
 	}
 	for i := range w.Runs {
-		row, err := runOf(&w.Runs[i].To)
-		if err != nil {
-			return err
-		}
-		sh.runs = append(sh.runs,
-			&update[runColumns]{id: row.ID, batch: w.BatchID, from: string(w.Runs[i].From), row: row})
+		c := &w.Runs[i]
+		set.runs = append(set.runs,
+			&update[hive.Run]{id: c.To.ID, batch: w.BatchID, from: string(c.From), row: c.To})
 	}
-	return nil
 }
 
-func (sh *sheet) addAttempts(w *hive.BatchWrite) error {
-	for i := range w.Offers {
-		row, err := attemptOf(&w.Offers[i])
-		if err != nil {
-			return err
-		}
-		row.BatchID = w.BatchID
-		sh.offers = append(sh.offers, &row)
+func (set *writeSet) addAttempts(w *hive.BatchWrite) {
+	for _, a := range w.Offers {
+		a.BatchID = w.BatchID
+		set.offers = append(set.offers, &a)
 	}
 	for i := range w.Attempts {
-		row, err := attemptOf(&w.Attempts[i].To)
-		if err != nil {
-			return err
-		}
-		sh.attempts = append(sh.attempts, &update[attemptRow]{id: row.ID, batch: w.BatchID, row: row})
+		a := &w.Attempts[i].To
+		set.attempts = append(set.attempts, &update[hive.Attempt]{id: a.ID, batch: w.BatchID, row: *a})
 	}
-	return nil
 }
 
 // merge makes one change of all that concern the same row: the first one's guard, the last one's values.
@@ -147,24 +125,24 @@ func merge[R any](all []*update[R]) []*update[R] {
 	})
 }
 
-// misses gathers the batches of rows that were not as expected.
-type misses struct {
+// guardFailures gathers the batches of rows that were not in the state that the group expects.
+type guardFailures struct {
 	batches []int64
 	detail  string
 }
 
-func (m *misses) add(batch, id int64, what string) {
-	if m.detail == "" {
-		m.detail = fmt.Sprintf("%s %d", what, id)
+func (f *guardFailures) add(batch, id int64, what string) {
+	if f.detail == "" {
+		f.detail = fmt.Sprintf("%s %d", what, id)
 	}
-	m.batches = append(m.batches, batch)
+	f.batches = append(f.batches, batch)
 }
 
-// err is nil if there were none.
-func (m *misses) err() error {
-	if len(m.batches) == 0 {
+// err is a *hive.GuardError, or nil if there were none.
+func (f *guardFailures) err() error {
+	if len(f.batches) == 0 {
 		return nil
 	}
-	slices.Sort(m.batches)
-	return &hive.GuardError{Batches: slices.Compact(m.batches), Detail: m.detail}
+	slices.Sort(f.batches)
+	return &hive.GuardError{Batches: slices.Compact(f.batches), Detail: f.detail}
 }

@@ -19,7 +19,7 @@ type postgresWriter struct {
 	pool *sql.DB
 }
 
-func (w *postgresWriter) commit(ctx context.Context, clock string, who session, sh *sheet) error {
+func (w *postgresWriter) commit(ctx context.Context, clock string, who session, set *writeSet) error {
 	conn, err := w.pool.Conn(ctx)
 	if err != nil {
 		return err
@@ -31,7 +31,7 @@ func (w *postgresWriter) commit(ctx context.Context, clock string, who session, 
 			return fmt.Errorf("the driver's connection is a %T", driver)
 		}
 		c := std.Conn()
-		err := pipeline(ctx, c, pgStatements(clock, who, sh))
+		err := pipeline(ctx, c, pgStatements(clock, who, set))
 		if err != nil {
 			// Without a transaction this is a no-op; on a broken connection it fails, and the pool drops that.
 			_, _ = c.Exec(context.WithoutCancel(ctx), "rollback")
@@ -48,9 +48,7 @@ type pgStatement struct {
 	want []rowRef // expected in RETURNING id
 }
 
-type rowRef struct{ id, batch int64 }
-
-// pipeline runs the statements (begin and the session check first) and commits, unless one of them missed.
+// pipeline runs the statements (begin and the session check first) and commits, unless one of them failed.
 func pipeline(ctx context.Context, c *pgx.Conn, statements []pgStatement) error {
 	for i := range statements {
 		// There are but a handful of texts; each is prepared once for each connection, which saves a third of the time.
@@ -64,7 +62,7 @@ func pipeline(ctx context.Context, c *pgx.Conn, statements []pgStatement) error 
 		batch.Queue(statements[i].sql, statements[i].args...)
 	}
 	results := c.SendBatch(ctx, batch)
-	missed, lost, err := readResults(results, statements)
+	failed, lost, err := readResults(results, statements)
 	if closing := results.Close(); err == nil {
 		err = closing
 	}
@@ -74,7 +72,7 @@ func pipeline(ctx context.Context, c *pgx.Conn, statements []pgStatement) error 
 	if lost {
 		return hive.ErrSessionLost
 	}
-	if err := missed.err(); err != nil {
+	if err := failed.err(); err != nil {
 		return err
 	}
 	tag, err := c.Exec(ctx, "commit")
@@ -84,19 +82,19 @@ func pipeline(ctx context.Context, c *pgx.Conn, statements []pgStatement) error 
 	return err
 }
 
-func readResults(results pgx.BatchResults, statements []pgStatement) (missed misses, lost bool, err error) {
+func readResults(results pgx.BatchResults, statements []pgStatement) (failed guardFailures, lost bool, err error) {
 	if _, err := results.Exec(); err != nil { // begin
-		return missed, false, err
+		return failed, false, err
 	}
 	for i := range statements {
 		st := &statements[i]
 		rows, err := results.Query()
 		if err != nil {
-			return missed, false, err
+			return failed, false, err
 		}
 		ids, err := pgx.CollectRows(rows, pgx.RowTo[int64])
 		if err != nil {
-			return missed, false, err
+			return failed, false, err
 		}
 		if i < pgChecks {
 			lost = lost || len(ids) == 0
@@ -111,20 +109,20 @@ func readResults(results pgx.BatchResults, statements []pgStatement) (missed mis
 		}
 		for _, w := range st.want {
 			if !hit[w.id] {
-				missed.add(w.batch, w.id, st.what)
+				failed.add(w.batch, w.id, st.what)
 			}
 		}
 	}
-	return missed, lost, nil
+	return failed, lost, nil
 }
 
 // pgChecks is how many statements check the session.
 const pgChecks = 2
 
 // pgStatements lays a sheet out as statements; the first are the session's checks.
-func pgStatements(clock string, who session, sh *sheet) []pgStatement {
+func pgStatements(clock string, who session, set *writeSet) []pgStatement {
 	attempts := attemptTable()
-	out := make([]pgStatement, pgChecks, 8+len(sh.batches)+len(sh.commands))
+	out := make([]pgStatement, pgChecks, 8+len(set.batches)+len(set.commands))
 	out[0] = pgStatement{
 		sql:  "SELECT 1::bigint FROM servers WHERE id = $1 AND epoch = $2 AND lease_until > " + clock + " FOR SHARE",
 		args: []any{who.server, who.epoch},
@@ -133,18 +131,18 @@ func pgStatements(clock string, who session, sh *sheet) []pgStatement {
 		sql:  "UPDATE session_commits SET number = $2 WHERE server = $1 AND number BETWEEN $2::bigint - 1 AND $2 RETURNING 1::bigint",
 		args: []any{who.server, who.number},
 	}
-	out = append(out, pgInsert(runTable("runs"), sh.newRuns)...)
-	out = append(out, pgInsert(runTable("run_history"), sh.history)...)
-	out = append(out, pgUpdates(runTable("runs"), "state = $2", sh.runs)...)
-	out = append(out, pgInsert(attempts, sh.offers)...)
-	for _, u := range sh.attempts {
+	out = append(out, pgInsert(runTable(runsTable), set.newRuns)...)
+	out = append(out, pgInsert(runTable(historyTable), set.history)...)
+	out = append(out, pgUpdates(runTable(runsTable), "state = $2", set.runs)...)
+	out = append(out, pgInsert(attempts, set.offers)...)
+	for _, u := range set.attempts {
 		u.from = string(hive.AttemptEnded)
 	}
-	out = append(out, pgUpdates(attempts, "state <> $2", sh.attempts)...)
-	for _, u := range sh.batches {
+	out = append(out, pgUpdates(attempts, "state <> $2", set.attempts)...)
+	for _, u := range set.batches {
 		out = append(out, pgUpdateOne("batches", "batch", "owner", batchColumns(), u, who.server))
 	}
-	for _, u := range sh.commands {
+	for _, u := range set.commands {
 		out = append(out, pgUpdateOne("commands", "command", "batch_id", commandColumns(), u, u.batch))
 	}
 	return out
@@ -163,14 +161,14 @@ func pgInsert[R any](t *table[R], rows []*R) []pgStatement {
 		st.args = append(st.args, columns[i].array(rows))
 	}
 	st.sql = fmt.Sprintf("INSERT INTO %s (%s) SELECT * FROM unnest(%s) ON CONFLICT DO NOTHING RETURNING id",
-		t.name, names(columns), strings.Join(arrays, ", "))
+		t.name, names("", columns), strings.Join(arrays, ", "))
 	for _, r := range rows {
-		st.want = append(st.want, rowRef{id: t.keep[0].num(r), batch: t.keep[1].num(r)})
+		st.want = append(st.want, t.ref(r))
 	}
 	return []pgStatement{st}
 }
 
-// pgUpdates changes rows with one statement for each set of values in t.same (and each state before). The rows are
+// pgUpdates changes rows with one statement for each set of values in t.common (and each state before). The rows are
 // found by WHERE id = ANY: a join with the values would cost a hundred times as much. What differs from row to row
 // is picked from an array by the row's place among the sorted ids, which width_bucket finds by binary search.
 func pgUpdates[R any](t *table[R], guard string, updates []*update[R]) []pgStatement {
@@ -178,17 +176,17 @@ func pgUpdates[R any](t *table[R], guard string, updates []*update[R]) []pgState
 		return nil
 	}
 	var set []string
-	for i := range t.same {
-		set = append(set, fmt.Sprintf("%s = $%d", t.same[i].name, len(set)+3))
+	for i := range t.common {
+		set = append(set, fmt.Sprintf("%s = $%d", t.common[i].name, len(set)+3))
 	}
-	for i := range t.each {
-		set = append(set, fmt.Sprintf("%s = ($%d::bigint[])[width_bucket(id, $1::bigint[])]", t.each[i].name,
+	for i := range t.varying {
+		set = append(set, fmt.Sprintf("%s = ($%d::bigint[])[width_bucket(id, $1::bigint[])]", t.varying[i].name,
 			len(set)+3))
 	}
 	query := fmt.Sprintf("UPDATE %s SET %s WHERE id = ANY($1::bigint[]) AND %s RETURNING id",
 		t.name, strings.Join(set, ", "), guard)
 	var out []pgStatement
-	for _, group := range alike(t, updates) {
+	for _, group := range groupByValues(t, updates) {
 		st := pgStatement{sql: query, what: t.what}
 		ids := make([]int64, len(group))
 		rows := make([]*R, len(group))
@@ -197,20 +195,20 @@ func pgUpdates[R any](t *table[R], guard string, updates []*update[R]) []pgState
 			st.want = append(st.want, rowRef{id: u.id, batch: u.batch})
 		}
 		st.args = append(st.args, ids, group[0].from)
-		for i := range t.same {
-			st.args = append(st.args, t.same[i].value(rows[0]))
+		for i := range t.common {
+			st.args = append(st.args, t.common[i].value(rows[0]))
 		}
-		for i := range t.each {
-			st.args = append(st.args, t.each[i].array(rows))
+		for i := range t.varying {
+			st.args = append(st.args, t.varying[i].array(rows))
 		}
 		out = append(out, st)
 	}
 	return out
 }
 
-// alike sorts updates by id and groups those whose guard and same values agree. All statements of a commit touch
+// groupByValues sorts updates by id and groups those whose guard and same values agree. All statements of a commit touch
 // rows in a stable order.
-func alike[R any](t *table[R], updates []*update[R]) [][]*update[R] {
+func groupByValues[R any](t *table[R], updates []*update[R]) [][]*update[R] {
 	slices.SortFunc(updates, func(a, b *update[R]) int { return cmp.Compare(a.id, b.id) })
 	index := map[string]int{}
 	var out [][]*update[R]
@@ -219,7 +217,7 @@ func alike[R any](t *table[R], updates []*update[R]) [][]*update[R] {
 		b.Reset()
 		b.WriteString(u.from)
 		b.WriteByte(0)
-		key(&b, t.same, &u.row)
+		key(&b, t.common, &u.row)
 		k := b.String()
 		at, ok := index[k]
 		if !ok {

@@ -51,7 +51,7 @@ type sqliteStep struct {
 	ref   func(i int) rowRef
 }
 
-func (w *sqliteWriter) commit(ctx context.Context, clock string, who session, sh *sheet) error {
+func (w *sqliteWriter) commit(ctx context.Context, clock string, who session, set *writeSet) error {
 	check, err := w.statement(ctx, "SELECT 1 FROM servers WHERE id = ? AND epoch = ? AND lease_until > "+clock)
 	if err != nil {
 		return err
@@ -61,7 +61,7 @@ func (w *sqliteWriter) commit(ctx context.Context, clock string, who session, sh
 	if err != nil {
 		return err
 	}
-	steps := w.queries.steps(who, sh)
+	steps := w.queries.steps(who, set)
 	statements := make([]*sql.Stmt, len(steps))
 	for i := range steps {
 		if statements[i], err = w.statement(ctx, steps[i].query); err != nil {
@@ -83,17 +83,17 @@ func (w *sqliteWriter) commit(ctx context.Context, clock string, who session, sh
 	if err := sqliteSession(quick, tx.StmtContext(quick, check), tx.StmtContext(quick, count), who); err != nil {
 		return err
 	}
-	var missed misses
+	var failed guardFailures
 	bound := make(map[*sql.Stmt]*sql.Stmt, len(steps)) // to the transaction
 	for i, st := range statements {
 		if bound[st] == nil {
 			bound[st] = tx.StmtContext(quick, st)
 		}
-		if err := steps[i].run(ctx, bound[st], &missed); err != nil {
+		if err := steps[i].run(ctx, bound[st], &failed); err != nil {
 			return err
 		}
 	}
-	if err := missed.err(); err != nil {
+	if err := failed.err(); err != nil {
 		return err
 	}
 	return tx.Commit()
@@ -118,7 +118,7 @@ func sqliteSession(ctx context.Context, check, count *sql.Stmt, who session) err
 	return hive.ErrSessionLost
 }
 
-func (s *sqliteStep) run(ctx context.Context, st *sql.Stmt, missed *misses) error {
+func (s *sqliteStep) run(ctx context.Context, st *sql.Stmt, failed *guardFailures) error {
 	quick := context.WithoutCancel(ctx)
 	for i := range s.rows {
 		if err := ctx.Err(); err != nil {
@@ -134,7 +134,7 @@ func (s *sqliteStep) run(ctx context.Context, st *sql.Stmt, missed *misses) erro
 		}
 		if changed == 0 {
 			ref := s.ref(i)
-			missed.add(ref.batch, ref.id, s.what)
+			failed.add(ref.batch, ref.id, s.what)
 		}
 	}
 	return nil
@@ -142,8 +142,8 @@ func (s *sqliteStep) run(ctx context.Context, st *sql.Stmt, missed *misses) erro
 
 // sqliteQueries are the statements of the writer, one for each part of a sheet.
 type sqliteQueries struct {
-	newRuns, history, runs *sqliteQuery[runColumns]
-	offers, attempts       *sqliteQuery[attemptRow]
+	newRuns, history, runs *sqliteQuery[hive.Run]
+	offers, attempts       *sqliteQuery[hive.Attempt]
 	batches                *sqliteQuery[batchRow]
 	commands               *sqliteQuery[commandRow]
 }
@@ -186,13 +186,13 @@ func (q *sqliteQuery[R]) text(mask uint64, row *R) (string, uint64) {
 }
 
 func newSQLiteQueries() sqliteQueries {
-	runs, attempts := runTable("runs"), attemptTable()
+	runs, attempts := runTable(runsTable), attemptTable()
 	return sqliteQueries{
 		newRuns:  sqliteInsert(runs),
-		history:  sqliteInsert(runTable("run_history")),
-		runs:     sqliteUpdate(runs.name, runs.what, "state = ?", slices.Concat(runs.same, runs.each)),
+		history:  sqliteInsert(runTable(historyTable)),
+		runs:     sqliteUpdate(runs.name, runs.what, "state = ?", slices.Concat(runs.common, runs.varying)),
 		offers:   sqliteInsert(attempts),
-		attempts: sqliteUpdate(attempts.name, attempts.what, "state <> ?", slices.Concat(attempts.same, attempts.each)),
+		attempts: sqliteUpdate(attempts.name, attempts.what, "state <> ?", slices.Concat(attempts.common, attempts.varying)),
 		batches:  sqliteUpdate("batches", "batch", "state = ? AND owner = ?", batchColumns()),
 		commands: sqliteUpdate("commands", "command", "state = ? AND batch_id = ?", commandColumns()),
 	}
@@ -200,7 +200,7 @@ func newSQLiteQueries() sqliteQueries {
 
 func sqliteInsert[R any](t *table[R]) *sqliteQuery[R] {
 	columns := t.all()
-	head := fmt.Sprintf("INSERT INTO %s (%s) VALUES (", t.name, names(columns))
+	head := fmt.Sprintf("INSERT INTO %s (%s) VALUES (", t.name, names("", columns))
 	return &sqliteQuery[R]{
 		what: t.what, columns: columns, texts: map[uint64]string{},
 		write: func(values []string) string {
@@ -224,22 +224,22 @@ func sqliteUpdate[R any](name, what, guard string, columns []column[R]) *sqliteQ
 }
 
 // steps lays a sheet out as statements, in the order of its fields.
-func (q *sqliteQueries) steps(who session, sh *sheet) []sqliteStep {
-	run := func(r *runColumns) rowRef { return rowRef{id: r.ID, batch: r.BatchID} }
+func (q *sqliteQueries) steps(who session, set *writeSet) []sqliteStep {
+	runs, attempts := runTable(runsTable), attemptTable()
 	return slices.Concat(
-		q.newRuns.insert(sh.newRuns, run),
-		q.history.insert(sh.history, run),
-		q.runs.update(sh.runs, func(u *update[runColumns]) any { return u.from }),
-		q.offers.insert(sh.offers, func(a *attemptRow) rowRef { return rowRef{id: a.ID, batch: a.BatchID} }),
-		q.attempts.update(sh.attempts, func(*update[attemptRow]) any { return string(hive.AttemptEnded) }),
-		q.batches.update(sh.batches,
+		q.newRuns.insert(set.newRuns, runs.ref),
+		q.history.insert(set.history, runs.ref),
+		q.runs.update(set.runs, func(u *update[hive.Run]) any { return u.from }),
+		q.offers.insert(set.offers, attempts.ref),
+		q.attempts.update(set.attempts, func(*update[hive.Attempt]) any { return string(hive.AttemptEnded) }),
+		q.batches.update(set.batches,
 			func(u *update[batchRow]) any { return u.from }, func(*update[batchRow]) any { return who.server }),
-		q.commands.update(sh.commands,
+		q.commands.update(set.commands,
 			func(u *update[commandRow]) any { return u.from }, func(u *update[commandRow]) any { return u.batch }))
 }
 
 func (q *sqliteQuery[R]) insert(rows []*R, ref func(*R) rowRef) []sqliteStep {
-	return stretches(q, rows, func(r *R) *R { return r }, func(rows []*R, text string, mask uint64) sqliteStep {
+	return sameMaskRuns(q, rows, func(r *R) *R { return r }, func(rows []*R, text string, mask uint64) sqliteStep {
 		return sqliteStep{
 			query: text, what: q.what, rows: len(rows),
 			args: func(i int) []any { return values(q.columns, mask, rows[i], 0) },
@@ -250,7 +250,7 @@ func (q *sqliteQuery[R]) insert(rows []*R, ref func(*R) rowRef) []sqliteStep {
 
 // update gives the values of the guard's placeholders by guards.
 func (q *sqliteQuery[R]) update(updates []*update[R], guards ...func(*update[R]) any) []sqliteStep {
-	return stretches(q, updates, func(u *update[R]) *R { return &u.row },
+	return sameMaskRuns(q, updates, func(u *update[R]) *R { return &u.row },
 		func(rows []*update[R], text string, mask uint64) sqliteStep {
 			return sqliteStep{
 				query: text, what: q.what, rows: len(rows),
@@ -267,8 +267,8 @@ func (q *sqliteQuery[R]) update(updates []*update[R], guards ...func(*update[R])
 		})
 }
 
-// stretches makes a step of each stretch of rows in which the same columns are blank. Their order stays.
-func stretches[R, U any](
+// sameMaskRuns makes a step of each stretch of rows in which the same columns are blank. Their order stays.
+func sameMaskRuns[R, U any](
 	q *sqliteQuery[R], all []*U, row func(*U) *R, step func(rows []*U, text string, mask uint64) sqliteStep,
 ) []sqliteStep {
 	var out []sqliteStep

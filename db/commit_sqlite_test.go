@@ -4,6 +4,8 @@ import (
 	"math/bits"
 	"strings"
 	"testing"
+
+	"github.com/rprp/hivego/server/hive"
 )
 
 // A statement leaves out the placeholders of blank columns, and there are only so many of them.
@@ -13,10 +15,12 @@ func TestSQLiteStatementsOfBlankColumns(t *testing.T) {
 	guard := 2 // placeholders: id, state
 	full := 0
 	for i := range 3 * maxTexts {
-		row := runColumns{Reason: "r", Detail: "d", Cause: "c", Outputs: "o"}
-		for bit, text := range []*string{&row.Reason, &row.Detail, &row.Cause, &row.Outputs} {
+		row := hive.Run{Reason: "r", Detail: "d", Cause: "c", Outputs: map[string]string{"o": "p"}}
+		for bit, blank := range []func(){
+			func() { row.Reason = "" }, func() { row.Detail = "" }, func() { row.Cause = "" }, func() { row.Outputs = nil },
+		} {
 			if i&(1<<bit) != 0 {
-				*text = ""
+				blank()
 			}
 		}
 		row.Attempt = int64(i & 16)
@@ -35,10 +39,10 @@ func TestSQLiteStatementsOfBlankColumns(t *testing.T) {
 	}
 }
 
-func TestSQLiteStretchesKeepTheOrder(t *testing.T) {
+func TestSQLiteStepsKeepTheOrder(t *testing.T) {
 	t.Parallel()
-	rows := []*runColumns{{ID: 1, Reason: "r"}, {ID: 2, Reason: "r"}, {ID: 3}, {ID: 4, Reason: "r"}}
-	steps := newSQLiteQueries().history.insert(rows, func(r *runColumns) rowRef { return rowRef{id: r.ID} })
+	rows := []*hive.Run{{ID: 1, Reason: "r"}, {ID: 2, Reason: "r"}, {ID: 3}, {ID: 4, Reason: "r"}}
+	steps := newSQLiteQueries().history.insert(rows, runTable(runsTable).ref)
 	var ids []int64
 	for i := range steps {
 		for n := range steps[i].rows {

@@ -9,9 +9,6 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// insertChunk is how many rows one INSERT carries: long enough to be quick, short enough to be parsed in one breath.
-const insertChunk = 500
-
 // CreateBatch stores a batch with its runs. The session of server is checked as in Commit; the batch is its own
 // unless b.Batch.Owner names another. hive.CodeNotFound if its schedule or revision does not exist. A batch with the
 // same key is answered as it is now, and nothing is stored.
@@ -86,7 +83,7 @@ func insertBatches(ctx context.Context, tx bun.Tx, owner string, ids []int64, fi
 ) {
 	made := make([]hive.Batch, len(batches))
 	rows := make([]*batchRow, len(batches))
-	runs := make([]*runRow, 0, countRuns(batches))
+	runs := make([]hive.Run, 0, countRuns(batches))
 	for i := range batches {
 		b := complete(batches[i].Batch, ids[i], owner)
 		row, err := batchOf(&b)
@@ -99,17 +96,13 @@ func insertBatches(ctx context.Context, tx bun.Tx, owner string, ids []int64, fi
 			r.BatchID = b.ID
 			r.ID = firstRun + int64(len(runs))
 			r.Round = max(r.Round, 1)
-			columns, err := runOf(&r)
-			if err != nil {
-				return nil, err
-			}
-			runs = append(runs, &runRow{runColumns: columns})
+			runs = append(runs, r)
 		}
 	}
 	if err := insertAll(ctx, tx, rows); err != nil {
 		return nil, err
 	}
-	return made, insertAll(ctx, tx, runs)
+	return made, insertRows(ctx, tx, runTable(runsTable), runs)
 }
 
 // complete fills in what a new batch may leave out.

@@ -191,32 +191,16 @@ const maxHeld = 500
 
 // Held lists the attempts that an executor has or was offered, oldest first, at most 500.
 func (s *Store) Held(ctx context.Context, executor string) ([]hive.HeldView, error) {
-	var rows []struct {
-		attemptRow `bun:",extend"`
-
-		Schedule string `bun:"schedule"`
-		Task     string `bun:"task"`
-		RunState string `bun:"run_state"`
-	}
+	columns := attemptTable().all()
 	// Live batches have an index, and their runs name what is in hand: nothing that has ended is looked at.
-	err := s.r.NewSelect().TableExpr("batches AS b").ColumnExpr("a.*").ColumnExpr("coalesce(s.name, '') AS schedule").
-		ColumnExpr("r.task AS task").ColumnExpr("r.state AS run_state").
+	q := s.r.NewSelect().TableExpr("batches AS b").ColumnExpr(names("a.", columns)).
+		ColumnExpr("coalesce(s.name, '')").ColumnExpr("r.task").ColumnExpr("r.state").
 		Join("JOIN runs AS r ON r.batch_id = b.id AND r.attempt <> 0").Join("JOIN attempts AS a ON a.id = r.attempt").
 		Join("LEFT JOIN schedules AS s ON s.id = b.schedule_id").
 		Where("b.live").Where("a.executor = ?", text(executor)).Where("a.state <> ?", string(hive.AttemptEnded)).
-		Order("a.id").Limit(maxHeld).Scan(ctx, &rows)
-	if err != nil {
-		return nil, s.fault("list what an executor has", err)
-	}
-	out := make([]hive.HeldView, len(rows))
-	for i := range rows {
-		a, err := rows[i].hive()
-		if err != nil {
-			return nil, err
-		}
-		out[i] = hive.HeldView{
-			Attempt: a, Schedule: rows[i].Schedule, Task: rows[i].Task, RunState: hive.RunState(rows[i].RunState),
-		}
-	}
-	return out, nil
+		Order("a.id").Limit(maxHeld)
+	held, err := scanRows(ctx, q, func(h *hive.HeldView) []any {
+		return append(places(columns, &h.Attempt), &h.Schedule, &h.Task, wordPlace[hive.RunState]{&h.RunState})
+	})
+	return held, s.fault("list what an executor has", err)
 }

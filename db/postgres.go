@@ -18,11 +18,11 @@ import (
 )
 
 const (
-	// postgresConns is the pool of everything but the lean writer and the heartbeat.
+	// postgresConns is the pool of everything but the commit writer and the heartbeat.
 	postgresConns = 12
-	// leanConns: one commits, one keeps the session alive. Their own pool, so that no crowd of readers can make a
+	// writerConns: one commits, one keeps the session alive. Their own pool, so that no crowd of readers can make a
 	// server lose its lease.
-	leanConns = 2
+	writerConns = 2
 	// frozenAfter ends the open transaction of a server that was stopped in the middle of it. It is well below any
 	// lease, so a frozen server never blocks its takeover.
 	frozenAfter = 5 * time.Second
@@ -39,12 +39,12 @@ func (s *Store) openPostgres(ctx context.Context, url string) error {
 	s.w = bun.NewDB(pool, pgdialect.New())
 	s.r = s.w
 	direct := config.Copy()
-	// The lean writer finds every row by its id. Its plans are kept, and one that was made while a table was still
+	// The commit writer finds every row by its id. Its plans are kept, and one that was made while a table was still
 	// small would go on scanning it as it grows.
 	direct.RuntimeParams["enable_seqscan"] = "off"
-	lean := s.postgresPool(direct, leanConns)
-	s.beat = bun.NewDB(lean, pgdialect.New())
-	s.lean = &postgresWriter{pool: lean}
+	writer := s.postgresPool(direct, writerConns)
+	s.beat = bun.NewDB(writer, pgdialect.New())
+	s.writer = &postgresWriter{pool: writer}
 	if err := pool.PingContext(ctx); err != nil {
 		return unreachable(err)
 	}

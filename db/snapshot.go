@@ -103,40 +103,20 @@ func readImages(ctx context.Context, tx bun.Tx, ids []int64) ([]hive.BatchSnapsh
 	return images, nil
 }
 
-// each makes of every row what it stands for.
-func each[R, H any](rows []R, made func(*R) (H, error)) ([]H, error) {
-	out := make([]H, len(rows))
-	for i := range rows {
-		h, err := made(&rows[i])
-		if err != nil {
-			return nil, err
-		}
-		out[i] = h
-	}
-	return out, nil
-}
-
 // readRuns reads the runs of some batches: batch by batch, by number.
 func readRuns(ctx context.Context, q bun.IDB, batches ...int64) ([]hive.Run, error) {
-	var rows []runRow
-	if err := q.NewSelect().Model(&rows).Where("batch_id IN (?)", bun.List(batches)).Order("batch_id",
-		"number").Scan(ctx); err != nil {
-		return nil, err
-	}
-	return each(rows, (*runRow).hive)
+	t := runTable(runsTable)
+	return readRows(ctx, selectRows(q, t).Where("batch_id IN (?)", bun.List(batches)).Order("batch_id", "number"), t)
 }
 
 // readAttempts reads the attempts of some batches by id, or those of them that have not ended.
 func readAttempts(ctx context.Context, q bun.IDB, open bool, batches ...int64) ([]hive.Attempt, error) {
-	var rows []attemptRow
-	query := q.NewSelect().Model(&rows).Where("batch_id IN (?)", bun.List(batches)).Order("id")
+	t := attemptTable()
+	query := selectRows(q, t).Where("batch_id IN (?)", bun.List(batches)).Order("id")
 	if open {
-		query.Where("state <> 'ended'")
+		query.Where("state <> ?", string(hive.AttemptEnded))
 	}
-	if err := query.Scan(ctx); err != nil {
-		return nil, err
-	}
-	return each(rows, (*attemptRow).hive)
+	return readRows(ctx, query, t)
 }
 
 // Runs lists a batch's runs by number.
@@ -153,18 +133,20 @@ func (s *Store) Attempts(ctx context.Context, batchID int64) ([]hive.Attempt, er
 
 // Attempt finds an attempt by its id.
 func (s *Store) Attempt(ctx context.Context, id int64) (hive.Attempt, error) {
-	row := new(attemptRow)
-	if err := s.r.NewSelect().Model(row).Where("id = ?", id).Scan(ctx); err != nil {
+	t := attemptTable()
+	found, err := readRows(ctx, selectRows(s.r, t).Where("id = ?", id), t)
+	if err == nil && len(found) == 0 {
+		err = sql.ErrNoRows
+	}
+	if err != nil {
 		return hive.Attempt{}, s.fault("read attempt", missing(err, "there is no attempt %d", id))
 	}
-	return row.hive()
+	return found[0], nil
 }
 
 // History lists the rows of runs as they were when a repair plan opened the next round, oldest first.
 func (s *Store) History(ctx context.Context, batchID int64) ([]hive.Run, error) {
-	var rows []historyRow
-	if err := s.r.NewSelect().Model(&rows).Where("batch_id = ?", batchID).Order("seq").Scan(ctx); err != nil {
-		return nil, s.fault("read history", err)
-	}
-	return each(rows, (*historyRow).hive)
+	t := runTable(historyTable)
+	runs, err := readRows(ctx, selectRows(s.r, t).Where("batch_id = ?", batchID).Order("seq"), t)
+	return runs, s.fault("read history", err)
 }

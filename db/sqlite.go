@@ -56,7 +56,7 @@ func (s *Store) openSQLite(ctx context.Context, file string, c Config) error {
 	}
 	s.w = bun.NewDB(writer, sqlitedialect.New())
 	s.beat = s.w
-	s.lean = newSQLiteWriter(writer)
+	s.writer = newSQLiteWriter(writer)
 	if err := s.sqliteSchema(ctx, lock != nil); err != nil {
 		if e, ok := errors.AsType[*sqlite.Error](err); ok && e.Code()&0xff == sqlite3.SQLITE_NOTADB {
 			return fmt.Errorf("%s is no SQLite database, or a damaged one; put a backup in its place, or move it away to begin "+

@@ -4,6 +4,10 @@
 // Errors of all methods: *hive.Error for what is not there, what conflicts and a database out of reach (which also
 // matches hive.ErrConnection); hive.ErrSessionLost and *hive.GuardError where a method says so; anything else is a
 // defect or a damaged database.
+//
+// A new column of a task run or an attempt is written down in five places: the struct in server/hive with its Equal,
+// runTable or attemptTable here (reading, creating and both commit writers use it), a migration for each database,
+// server/api/openapi.yaml, and the mapping in server/api/runs.go. Tests fail where one of them is left out.
 package db
 
 import (
@@ -65,9 +69,9 @@ type Store struct {
 	r    *bun.DB // reads; on PostgreSQL the same as w
 	beat *bun.DB // leases of sessions; on SQLite the same as w
 	// files are watched on SQLite; nil on PostgreSQL.
-	files *files
-	lean  leanWriter
-	ids   allocator
+	files  *files
+	writer commitWriter
+	ids    allocator
 	// sealer encrypts secrets; nil before UseSecretKey.
 	sealer *sealer
 	// damage is the first sign that the database is damaged; nil: none was seen.
@@ -76,7 +80,7 @@ type Store struct {
 	closers []io.Closer // in the order of opening
 }
 
-// kind holds what differs between the databases, apart from the lean writer.
+// kind holds what differs between the databases, apart from the commit writer.
 type kind interface {
 	// now is the SQL expression of the database's clock, in UTC milliseconds.
 	now() string

@@ -180,16 +180,6 @@ func batchView(v *hive.BatchView) model.Batch {
 	return out
 }
 
-func taskRun(r *hive.RunView) model.TaskRun {
-	return model.TaskRun{
-		Number: r.Number, Key: r.Task, Job: r.Job, State: model.RunState(r.State), Reason: string(r.Reason),
-		Detail: r.Detail,
-		Cause:  r.Cause, Attempts: r.Attempts, Executor: r.Executor, StartedAt: wire.At(r.StartedAt),
-		FinishedAt: wire.At(r.FinishedAt), ExitCode: r.ExitCode, Error: r.Error, ErrorSaid: said(r.Error), NotBefore: wire.At(r.NotBefore),
-		Round: r.Round, Progress: r.Progress, Hold: string(r.WaitReason), Outputs: r.Outputs,
-	}
-}
-
 func (h *handlers) GetHistory(ctx context.Context,
 	r stub.GetHistoryRequestObject,
 ) (stub.GetHistoryResponseObject, error) {
@@ -199,12 +189,7 @@ func (h *handlers) GetHistory(ctx context.Context,
 	}
 	out := stub.GetHistory200JSONResponse{Items: make([]model.PastRun, 0, len(list))}
 	for _, p := range list {
-		out.Items = append(out.Items, model.PastRun{
-			Number: p.Number, Key: p.Task, Job: p.Job, State: model.RunState(p.State), Reason: string(p.Reason),
-			Detail: p.Detail,
-			Cause:  p.Cause, Attempts: p.Attempts, StartedAt: wire.At(p.StartedAt), FinishedAt: wire.At(p.FinishedAt),
-			ExitCode: p.ExitCode, Round: p.Round,
-		})
+		out.Items = append(out.Items, pastRun(&p))
 	}
 	return out, nil
 }
@@ -218,14 +203,7 @@ func (h *handlers) ListAttempts(ctx context.Context,
 	}
 	out := stub.ListAttempts200JSONResponse{Items: make([]model.Attempt, 0, len(list))}
 	for _, a := range list {
-		out.Items = append(out.Items, model.Attempt{
-			ID: a.ID, Task: a.Task, Number: a.Number, Round: a.Round, Executor: a.ExecutorName,
-			State:   model.AttemptState(a.State),
-			Outcome: string(a.Outcome), ExitCode: a.ExitCode, Error: a.Error, Outputs: a.Outputs,
-			OfferedAt: wire.At(a.OfferedAt), StartedAt: wire.At(a.StartedAt), FinishedAt: wire.At(a.FinishedAt),
-			KillingAt: wire.At(a.KillingAt), KillReason: string(a.KillReason), LogBytes: a.LogBytes, Notes: a.Notes,
-			NotesSaid: notesSaid(a.Notes), ErrorSaid: said(a.Error),
-		})
+		out.Items = append(out.Items, attempt(&a))
 	}
 	return out, nil
 }

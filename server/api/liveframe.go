@@ -57,15 +57,6 @@ func liveBody(b *hive.LiveBody) []byte {
 	return rest[1:]
 }
 
-func liveRun(r *hive.RunView) model.LiveRun {
-	return model.LiveRun{
-		Number: r.Number, State: model.RunState(r.State), Reason: string(r.Reason), Detail: r.Detail, Cause: r.Cause,
-		Attempts: r.Attempts, Executor: r.Executor, StartedAt: wire.At(r.StartedAt), FinishedAt: wire.At(r.FinishedAt),
-		ExitCode: r.ExitCode, Error: r.Error, ErrorSaid: said(r.Error), NotBefore: wire.At(r.NotBefore), Round: r.Round,
-		Progress: r.Progress, Hold: string(r.WaitReason),
-	}
-}
-
 // text encodes v as JSON. All values written here can be encoded.
 func text(v any) []byte {
 	b, err := json.Marshal(v)

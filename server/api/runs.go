@@ -1,0 +1,51 @@
+package api
+
+import (
+	"github.com/rprp/hivego/server/api/model"
+	"github.com/rprp/hivego/server/api/wire"
+	"github.com/rprp/hivego/server/hive"
+)
+
+// The functions below are the only ones that map task runs and attempts to the API's types. A test fails if one of
+// them leaves out a field of openapi.yaml.
+
+// taskRun is a task run in a batch.
+func taskRun(r *hive.RunView) model.TaskRun {
+	return model.TaskRun{
+		Number: r.Number, Key: r.Task, Job: r.Job, State: model.RunState(r.State), Reason: string(r.Reason),
+		Detail: r.Detail, Cause: r.Cause, Attempts: r.Attempts, Executor: r.Executor,
+		StartedAt: wire.At(r.StartedAt), FinishedAt: wire.At(r.FinishedAt), ExitCode: r.ExitCode,
+		Error: r.Error, ErrorSaid: said(r.Error), NotBefore: wire.At(r.NotBefore), Round: r.Round,
+		Progress: r.Progress, Hold: string(r.WaitReason), Outputs: r.Outputs,
+	}
+}
+
+// liveRun is a task run in a frame that tells of changes. It has no outputs, and what never changes is in the snapshot.
+func liveRun(r *hive.RunView) model.LiveRun {
+	return model.LiveRun{
+		Number: r.Number, State: model.RunState(r.State), Reason: string(r.Reason), Detail: r.Detail, Cause: r.Cause,
+		Attempts: r.Attempts, Executor: r.Executor, StartedAt: wire.At(r.StartedAt), FinishedAt: wire.At(r.FinishedAt),
+		ExitCode: r.ExitCode, Error: r.Error, ErrorSaid: said(r.Error), NotBefore: wire.At(r.NotBefore), Round: r.Round,
+		Progress: r.Progress, Hold: string(r.WaitReason),
+	}
+}
+
+// pastRun is a task run at the end of an earlier round.
+func pastRun(r *hive.Run) model.PastRun {
+	return model.PastRun{
+		Number: r.Number, Key: r.Task, Job: r.Job, State: model.RunState(r.State), Reason: string(r.Reason),
+		Detail: r.Detail, Cause: r.Cause, Attempts: r.Attempts, StartedAt: wire.At(r.StartedAt),
+		FinishedAt: wire.At(r.FinishedAt), ExitCode: r.ExitCode, Round: r.Round,
+	}
+}
+
+// attempt is an attempt with the key of its task.
+func attempt(a *hive.AttemptView) model.Attempt {
+	return model.Attempt{
+		ID: a.ID, Task: a.Task, Number: a.Number, Round: a.Round, Executor: a.ExecutorName,
+		State: model.AttemptState(a.State), Outcome: string(a.Outcome), ExitCode: a.ExitCode, Error: a.Error,
+		Outputs: a.Outputs, OfferedAt: wire.At(a.OfferedAt), StartedAt: wire.At(a.StartedAt),
+		FinishedAt: wire.At(a.FinishedAt), KillingAt: wire.At(a.KillingAt), KillReason: string(a.KillReason),
+		LogBytes: a.LogBytes, Notes: a.Notes, NotesSaid: notesSaid(a.Notes), ErrorSaid: said(a.Error),
+	}
+}
