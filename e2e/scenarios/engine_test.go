@@ -370,7 +370,10 @@ func (d *fullDriver) Advance(ctx context.Context, by time.Duration) error {
 	}
 	until := d.now.Add(by)
 	for {
-		at := d.owner.NextWakeup()
+		at := d.owner.NextTimer()
+		if flush := d.owner.NextCommitAt(); !flush.IsZero() && (at.IsZero() || flush.Before(at)) {
+			at = flush
+		}
 		if at.IsZero() || at.After(until) {
 			d.now = until
 			return d.runToRest(ctx)

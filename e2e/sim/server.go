@@ -203,8 +203,8 @@ func (s *server) sleep(now time.Time) {
 		s.wake(s.w.now + s.clock.world(s.w.cfg.term/5))
 		return
 	}
-	at := s.owner.NextWakeup()
-	for _, t := range []time.Time{s.fleet.Wake(), s.retryAt} {
+	at := s.owner.NextTimer()
+	for _, t := range []time.Time{s.owner.NextCommitAt(), s.fleet.Wake(), s.retryAt} {
 		if !t.IsZero() && (at.IsZero() || t.Before(at)) {
 			at = t
 		}
@@ -214,7 +214,7 @@ func (s *server) sleep(now time.Time) {
 	}
 	if d := now.Sub(at); d > time.Millisecond && !s.holding && !s.writing {
 		s.w.failf("busy", "%s has done its turn and wants to be woken %s ago (owner %s, fleet %s, retry %s)", s.name, d,
-			s.owner.NextWakeup(), s.fleet.Wake(), s.retryAt)
+			at, s.fleet.Wake(), s.retryAt)
 	}
 	s.wake(s.w.now + s.clock.world(max(at.Sub(now), time.Millisecond)))
 }

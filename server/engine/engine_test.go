@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -196,14 +197,14 @@ func TestHeartbeatHangs(t *testing.T) {
 			return nil
 		})
 		wait(20 * time.Second)
-		var launched bool
-		p.inbox <- func(time.Time) { p.launch = func() { launched = true } }
+		var launched atomic.Bool
+		p.inbox <- func(time.Time) { p.launch = func() { launched.Store(true) } }
 		p.inbox <- func(time.Time) {}
 		synctest.Wait()
-		assert.False(t, launched, "the lease is over as far as is known")
+		assert.False(t, launched.Load(), "the lease is over as far as is known")
 		p.SetFault(nil)
 		wait(20 * time.Second)
-		assert.True(t, launched)
+		assert.True(t, launched.Load())
 	})
 }
 

@@ -8,10 +8,11 @@ import (
 	"github.com/rprp/hivego/server/engine"
 	"github.com/rprp/hivego/server/hive"
 	"github.com/rprp/hivego/server/owner/ownertest"
+	"github.com/rprp/hivego/server/session"
 )
 
 var (
-	_ engine.Driver       = (*driver)(nil)
+	_ session.Driver      = (*driver)(nil)
 	_ engine.SessionStore = (*store)(nil)
 )
 
@@ -53,10 +54,10 @@ func (f *driver) Later() (hive.Later, bool) {
 	return *later, true
 }
 
-func (f *driver) SetEpoch(epoch int64, session string) {
+func (f *driver) SetEpoch(epoch int64, text string) {
 	f.Lock()
 	defer f.Unlock()
-	f.epochs, f.sessions = append(f.epochs, epoch), append(f.sessions, session)
+	f.epochs, f.sessions = append(f.epochs, epoch), append(f.sessions, text)
 }
 
 func (f *driver) Reset() {

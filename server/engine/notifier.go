@@ -2,36 +2,78 @@ package engine
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/server/session"
 )
 
-// observed tells an observer; nothing if there is none.
+// notifier calls an observer, if there is one.
 type notifier struct{ to Observer }
 
-func (o notifier) commit(deltas []hive.Delta, reread []int64) {
-	if o.to != nil && len(deltas) > 0 {
-		o.to.Observe(deltas)
-	}
-	o.reread(reread...)
-}
-
-func (o notifier) reread(batches ...int64) {
-	if o.to != nil && len(batches) > 0 {
-		o.to.Reread(batches)
+func (n notifier) observe(deltas []hive.Delta) {
+	if n.to != nil && len(deltas) > 0 {
+		n.to.Observe(deltas)
 	}
 }
 
-func (o notifier) session(epoch int64) {
-	if o.to != nil {
-		o.to.Session(epoch)
+func (n notifier) reread(batches []int64) {
+	if n.to != nil {
+		n.to.Reread(batches)
 	}
 }
 
-// release lets those go who wait until what is stored was told.
+func (n notifier) session(epoch int64) {
+	if n.to != nil {
+		n.to.Session(epoch)
+	}
+}
+
+// publish tells the log, observers and those who wait of what has come about in the keeper.
+func (e *Engine) publish() {
+	for _, f := range e.keeper.TakeFacts() {
+		switch f := f.(type) {
+		case session.Note:
+			e.cfg.Log.Log(context.Background(), slog.Level(f.Level), f.Text, f.Fields...)
+		case session.Stuck:
+			e.cfg.Log.Error("a batch is stuck", "batch", f.Batch, "error", f.Err)
+		case session.Unfit:
+			e.cfg.Log.Error("an event did not fit the batch", "batch", f.Batch, "error", f.Err)
+		case session.Outage:
+			e.failing.Store(f.Err != nil)
+		case session.Began:
+			e.epoch.Store(f.Epoch)
+			e.notifier.session(f.Epoch)
+		case session.Lost:
+			e.waiters.releaseAll()
+		case session.Released:
+			e.waiters.release(f.Batch)
+		case session.Reread:
+			e.notifier.reread(f.Batches)
+		case session.Loaded:
+			e.notifier.observe(f.Deltas)
+		case session.Stored:
+			e.publishCommit(&f)
+		}
+	}
+	e.releasePublishWaiters()
+}
+
+// publishCommit tells what a commit has made durable.
+func (e *Engine) publishCommit(s *session.Stored) {
+	e.waiters.answer(s.Answers)
+	e.notifier.observe(s.Deltas)
+	if e.cfg.Ended != nil {
+		for _, b := range s.Ended {
+			e.cfg.Ended(b)
+		}
+	}
+}
+
+// releasePublishWaiters lets those go who wait until what is stored was published.
 func (e *Engine) releasePublishWaiters() {
-	if !e.lapsed && !e.owner.AllPublished() {
+	if len(e.publishWaiters) == 0 || !e.keeper.AllPublished() {
 		return
 	}
 	for _, ch := range e.publishWaiters {
@@ -43,40 +85,15 @@ func (e *Engine) releasePublishWaiters() {
 // WaitPublished waits until everything that was stored before the call is published to observers. After that, observers
 // know at least what the caller had read from the store.
 func (e *Engine) WaitPublished(ctx context.Context) error {
-	settled := make(chan struct{})
-	err := e.ask(ctx, func(time.Time) {
-		e.publishWaiters = append(e.publishWaiters, settled)
-		e.releasePublishWaiters()
-	})
+	published := make(chan struct{})
+	err := e.ask(ctx, func(time.Time) { e.publishWaiters = append(e.publishWaiters, published) })
 	if err != nil {
 		return err
 	}
 	select {
-	case <-settled:
+	case <-published:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-}
-
-// PublishedRows returns all batches in memory as observers know them, with their counts.
-func (e *Engine) PublishedRows(ctx context.Context) ([]hive.Batch, error) {
-	var out []hive.Batch
-	err := e.ask(ctx, func(time.Time) {
-		out = e.owner.PublishedRows()
-	})
-	if err != nil { // the loop may still work for it
-		return nil, err
-	}
-	return out, nil
-}
-
-// Published returns the named batches as observers know them. It leaves out batches that are not in memory, unless they
-// are stuck.
-func (e *Engine) Published(ctx context.Context, ids []int64) (map[int64]hive.PublishedBatch, error) {
-	return inspect(ctx, e, func() []int64 { return ids }, func(id int64) (t hive.PublishedBatch, ok bool) {
-		t, ok = e.owner.Published(id)
-		t.Stuck = e.stuck.why(id)
-		return t, ok || t.Stuck != ""
-	})
 }

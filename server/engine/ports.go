@@ -1,15 +1,16 @@
-// Package engine is the shell around owner.Owner, the core that decides everything about live batches: it runs the loop
-// that calls the owner, the writer that makes groups of changes durable, the loader that reads batches and commands, and
-// the server's session. Effects leave only after their commit.
+// Package engine is the shell around owner.Owner and session.Keeper, the cores that decide everything about live batches.
+// It runs the loop that calls them, does what they request of the store, and publishes what has become durable. Effects
+// leave only after their commit.
 package engine
 
 import (
 	"context"
+	"time"
 
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Store is what the engine needs of the database.
+// Store is what the engine needs of the database for batches.
 type Store interface {
 	Commit(ctx context.Context, g hive.Group) error
 	NextIDs(ctx context.Context, kind string, n int) (first int64, err error)
@@ -20,6 +21,22 @@ type Store interface {
 	BatchCommands(ctx context.Context, batch int64) ([]hive.Command, error) // pending ones, oldest first
 	Revision(ctx context.Context, id int64) (hive.Revision, error)
 	Executors(ctx context.Context) ([]hive.Executor, error)
+}
+
+// SessionStore is the store of an engine: batches, and the server's session.
+type SessionStore interface {
+	Store
+	StartSession(ctx context.Context, s hive.Server, lease time.Duration) (epoch int64, err error)
+	// Heartbeat extends the lease. hive.ErrSessionLost if the session was taken over, or if the store does not have the
+	// last commit that is known to be stored.
+	Heartbeat(ctx context.Context, server string, epoch, stored int64, lease time.Duration) error
+	// AnyDead says whether there is something to take over of a session that has ended.
+	AnyDead(ctx context.Context, me string) (bool, error)
+	TakeOver(ctx context.Context, me string, epoch int64, lease time.Duration) (dead []string, newEpoch int64,
+		err error)
+	// RaiseEpoch gives the session an epoch above the one that an executor has heard of.
+	RaiseEpoch(ctx context.Context, me string, epoch int64, lease time.Duration, later hive.Later) (fresh int64,
+		err error)
 }
 
 // Observer sees what has become durable, in order. Its methods are called from the loop and must not block.

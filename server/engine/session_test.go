@@ -3,6 +3,7 @@ package engine_test
 import (
 	"log/slog"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -62,11 +63,11 @@ func TestLooksAreCheap(t *testing.T) {
 
 // launches says whether calls leave in the next turn of the loop.
 func (p *plant) launches() bool {
-	var launched bool
-	p.inbox <- func(time.Time) { p.launch = func() { launched = true } }
+	var launched atomic.Bool
+	p.inbox <- func(time.Time) { p.launch = func() { launched.Store(true) } }
 	p.inbox <- func(time.Time) {}
 	synctest.Wait()
-	return launched
+	return launched.Load()
 }
 
 // A database that is away for five seconds, or that hangs once, loses no session, and calls go on leaving.

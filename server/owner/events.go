@@ -156,12 +156,14 @@ func (o *Owner) armTimer(l *liveBatch) {
 	o.timers.push(timer{at: at, batch: l, run: -1})
 }
 
-// NextWakeup is when the owner next has something to do without an event; zero: never.
-func (o *Owner) NextWakeup() time.Time {
-	at := o.timers.next()
-	writing := o.inflight != nil || len(o.retryQueue) > 0 // the next group leaves when that is done
-	if !writing && !o.flushAt.IsZero() && (at.IsZero() || o.flushAt.Before(at)) {
-		at = o.flushAt
+// NextTimer is when FireTimers next has something to do; zero: never.
+func (o *Owner) NextTimer() time.Time { return o.timers.next() }
+
+// NextCommitAt is when NextCommit next has a group without another event; zero: never, or a commit is under way or is to be
+// tried again.
+func (o *Owner) NextCommitAt() time.Time {
+	if o.inflight != nil || len(o.retryQueue) > 0 {
+		return time.Time{}
 	}
-	return at
+	return o.flushAt
 }

@@ -1,4 +1,4 @@
-package engine
+package session
 
 import (
 	"testing"
@@ -36,29 +36,30 @@ func TestPaceOfRenewals(t *testing.T) {
 		const silence = 5 * time.Second
 		assert.LessOrEqual(t, p.renewEvery+silence+p.retryAfter, p.lease)
 		assert.Less(t, p.retryAfter, p.renewEvery)
-		assert.Less(t, p.renewEvery, p.grace+time.Millisecond, "who lives renews before he is looked for")
+		assert.Less(t, p.renewEvery, p.grace+time.Millisecond, "a server that lives renews before it is looked for")
 	}
 	p := paceOf(true)
 	assert.Less(t, p.renewEvery+p.timeout+p.retryAfter, p.lease, "a renewal that hangs leaves time for another")
 }
 
-// The keeper renews by the beat, sooner after a failure while the lease runs, and looks for nobody after a lapse.
-func TestKeeper(t *testing.T) {
+// The lease is renewed at intervals, sooner after a failure while the lease runs, and nobody is looked for after a lapse.
+func TestSchedule(t *testing.T) {
 	t.Parallel()
 	start := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	at := func(ms int) time.Time { return start.Add(time.Duration(ms) * time.Millisecond) }
-	k := newSessionKeeper(paceOf(true), start)
-	assert.Equal(t, time.Second, k.wait(start), "the first is a renewal")
+	k := schedule{pace: paceOf(true)}
+	k.begin(start, start)
+	assert.Equal(t, at(1000), k.renewAt, "the first is a renewal")
 	assert.False(t, k.lookAt.Before(at(3000)), "others that start at the same time keep what is theirs")
 
 	k.renewed(at(1000), at(1800), true)
 	assert.Equal(t, at(2000), k.renewAt, "it counts from when it was begun")
 	k.renewed(at(2000), at(5000), true)
-	assert.Zero(t, k.wait(at(5000)), "what is late is done at once")
+	assert.False(t, k.renewAt.After(at(5000)), "what is late is done at once")
 
 	assert.True(t, k.failed(at(6000), true))
 	assert.Equal(t, at(6200), k.renewAt)
-	assert.False(t, k.failed(at(6200), true), "an outage is told once")
+	assert.False(t, k.failed(at(6200), true), "an outage is noted once")
 	assert.False(t, k.failed(at(9000), false))
 	assert.Equal(t, at(10_000), k.renewAt, "nothing hurries any more")
 

@@ -1,9 +1,8 @@
-package engine
+package session
 
 import (
 	"errors"
 	"fmt"
-	"log/slog"
 	"testing"
 	"time"
 
@@ -20,12 +19,12 @@ func TestStuckPatience(t *testing.T) {
 		hive.Errorf(hive.CodeUnavailable, "the database is damaged").
 			WithReason(hive.ErrorDamaged): retryStuck,
 	} {
-		e := &Engine{cfg: Config{Log: slog.New(slog.DiscardHandler)}, stuck: newStuck(), waiters: newCommandWaiters()}
-		e.markStuck(now, 1, why)
-		if got := e.stuck.next().Sub(now); got != want || e.stuck.why(1) == "" {
-			t.Errorf("%v: tried again after %s, expected %s; shown as %q", why, got, want, e.stuck.why(1))
+		k := New(Config{Limits: DefaultLimits()})
+		k.markStuck(now, 1, why)
+		if got := k.stuck.next().Sub(now); got != want || k.stuck.why(1) == "" {
+			t.Errorf("%v: tried again after %s, expected %s; shown as %q", why, got, want, k.stuck.why(1))
 		}
-		if ids := e.stuck.due(now.Add(want)); len(ids) != 1 {
+		if ids := k.stuck.due(now.Add(want)); len(ids) != 1 {
 			t.Errorf("%v: %v are due", why, ids)
 		}
 	}

@@ -1,0 +1,73 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// Health says why the engine can decide nothing now: its loop does not turn, its session is over, or what happens
+// cannot be stored. nil: all is well.
+func (e *Engine) Health(ctx context.Context) error {
+	var why error
+	err := e.ask(ctx, func(now time.Time) { why = e.keeper.Health(now) })
+	if err != nil {
+		return fmt.Errorf("the engine does not answer: %w", err)
+	}
+	return why
+}
+
+// Live answers a batch as the owner sees it now; ok is false if it is neither in memory nor stuck.
+func (e *Engine) Live(ctx context.Context, batch int64) (v hive.LiveView, ok bool, err error) {
+	views, err := inspect(ctx, e, func() []int64 { return []int64{batch} }, e.keeper.View)
+	v, ok = views[batch]
+	return v, ok, err
+}
+
+// Summaries answers in short how the owner sees some batches now, or all that it has if no ids are given. Batches that are
+// not in memory are left out; of those that are stuck there is nothing but the reason.
+func (e *Engine) Summaries(ctx context.Context, ids ...int64) (map[int64]hive.BatchSummary, error) {
+	named := func() []int64 { return ids }
+	if ids == nil {
+		named = e.keeper.Batches
+	}
+	return inspect(ctx, e, named, e.keeper.Summary)
+}
+
+// Published returns the named batches as observers know them. It leaves out batches that are not in memory, unless they
+// are stuck.
+func (e *Engine) Published(ctx context.Context, ids []int64) (map[int64]hive.PublishedBatch, error) {
+	return inspect(ctx, e, func() []int64 { return ids }, e.keeper.Published)
+}
+
+// PublishedRows returns all batches in memory as observers know them, with their counts.
+func (e *Engine) PublishedRows(ctx context.Context) ([]hive.Batch, error) {
+	var out []hive.Batch
+	err := e.ask(ctx, func(time.Time) { out = e.keeper.PublishedRows() })
+	if err != nil { // the loop may still work for it
+		return nil, err
+	}
+	return out, nil
+}
+
+// inspect asks in the loop for a view of some batches, and leaves out those that have none.
+func inspect[T any](ctx context.Context, e *Engine, ids func() []int64,
+	one func(id int64) (T, bool),
+) (map[int64]T, error) {
+	var out map[int64]T
+	err := e.ask(ctx, func(time.Time) {
+		seen := map[int64]T{}
+		for _, id := range ids() {
+			if t, ok := one(id); ok {
+				seen[id] = t
+			}
+		}
+		out = seen
+	})
+	if err != nil { // the loop may still work for it
+		return nil, err
+	}
+	return out, nil
+}

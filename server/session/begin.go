@@ -1,0 +1,155 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/server/owner"
+)
+
+// Start answers the request for the first session. The shell calls it once, and may give up when that request fails.
+func (k *Keeper) Start(now time.Time) StartSession {
+	return StartSession{Lease: k.schedule.lease, IDs: k.cfg.Limits.IDsAhead, origin: k.origin(now, readWithin)}
+}
+
+func (k *Keeper) requestSession(now time.Time) {
+	k.startAt = time.Time{}
+	k.request(k.Start(now))
+}
+
+// SessionStarted takes the answer of StartSession: the epoch of the session, and the first of its ids by kind.
+func (k *Keeper) SessionStarted(now time.Time, r StartSession, epoch int64, firstIDs map[string]int64, err error) {
+	if err != nil {
+		k.note(LevelError, "the session does not start", "error", err)
+		k.startAt = now.Add(retryRequest)
+		return
+	}
+	k.begin(now, r, epoch, firstIDs)
+}
+
+// begin goes on in a session. What this server owns is loaded batch by batch, so that the first batches work while the
+// last are still being read.
+func (k *Keeper) begin(now time.Time, r StartSession, epoch int64, firstIDs map[string]int64) {
+	k.number++
+	k.over, k.epoch, k.until = false, epoch, r.at.Add(r.Lease)
+	k.cfg.Driver.Reset()
+	k.cfg.Driver.SetEpoch(epoch, k.cfg.NewSession())
+	k.owner = k.newOwner(epoch)
+	for kind, first := range firstIDs {
+		k.owner.AddIDs(kind, first, r.IDs)
+	}
+	k.drawing, k.drawAt = false, time.Time{}
+	k.stuck, k.commits, k.claim, k.later = stuck{}, commitGate{outage: k.commits.outage}, claim{}, nil
+	k.schedule.begin(r.at, now)
+	k.loader = loader{sweepEvery: k.cfg.Sweep, sweepAt: now.Add(k.cfg.Sweep)}
+	k.tell(Began{Epoch: epoch})
+	k.note(LevelInfo, "session started", "server", k.cfg.Server, "epoch", epoch)
+	k.endOutage()
+	k.loader.enqueue(listOwned{})
+}
+
+func (k *Keeper) newOwner(epoch int64) *owner.Owner {
+	return owner.New(owner.Config{
+		Fleet: k.cfg.Driver, Graphs: k.cfg.Graphs, NewKey: k.cfg.NewKey, TraceDecisions: k.cfg.TraceDecisions,
+		Session: owner.Session{Server: k.cfg.Server, Epoch: epoch},
+	})
+}
+
+// setEpoch goes on in the same session under another epoch, which the store gave for a request.
+func (k *Keeper) setEpoch(epoch int64, o origin) {
+	k.epoch, k.until = epoch, o.at.Add(k.schedule.lease)
+	k.owner.SetEpoch(epoch)
+	k.tell(Began{Epoch: epoch})
+	k.cfg.Driver.SetEpoch(epoch, k.cfg.NewSession())
+}
+
+// lose ends a session that the store does not have any more, and begins the next one. Until that has begun nothing is
+// decided, and no call leaves.
+func (k *Keeper) lose(now time.Time) {
+	k.note(LevelError, "this server's session was lost; starting a new one (if this comes again and again, another "+
+		"server runs on a copy of this data folder)", "server", k.cfg.Server)
+	k.over, k.until = true, time.Time{}
+	k.cfg.Driver.Reset()
+	k.tell(Lost{})
+	k.requestSession(now)
+}
+
+// leased says that no other server can have taken this session over.
+func (k *Keeper) leased(now time.Time) bool { return now.Before(k.until) }
+
+// Health says why nothing can be decided now: the session is over, or what happens cannot be stored. nil: all is well.
+func (k *Keeper) Health(now time.Time) error {
+	switch {
+	case k.commits.outage != nil:
+		return fmt.Errorf("nothing can be stored: %w", k.commits.outage)
+	case k.over:
+		return fmt.Errorf("the next session has not begun: %w", hive.ErrSessionLost)
+	case !k.leased(now):
+		return fmt.Errorf("the session's lease has run out, and the database does not renew it: %w", hive.ErrSessionLost)
+	default:
+		return nil
+	}
+}
+
+// Over says that the latest session is over, and the next one has not begun.
+func (k *Keeper) Over() bool { return k.over }
+
+// keepSession requests what is next to be done for the session, one thing at a time: its lease comes first.
+func (k *Keeper) keepSession(now time.Time) {
+	switch s := &k.schedule; {
+	case s.busy:
+	case !now.Before(s.renewAt):
+		s.busy = true
+		k.request(Heartbeat{
+			Epoch: k.epoch, Stored: k.owner.Commits(), Lease: s.lease, origin: k.origin(now, s.timeout),
+		})
+	case k.claim.wanted:
+		k.requestClaim(now)
+	case k.later != nil:
+		k.raiseEpoch(now)
+	case !now.Before(s.lookAt):
+		k.lookForDead(now)
+	}
+}
+
+// keepAt is when keepSession next has something to do; zero: it waits for an answer.
+func (k *Keeper) keepAt() time.Time {
+	if k.schedule.busy {
+		return time.Time{}
+	}
+	if k.claim.wanted {
+		return k.schedule.renewAt
+	}
+	return earliest(k.schedule.renewAt, k.schedule.lookAt)
+}
+
+// Renewed takes the answer of Heartbeat.
+func (k *Keeper) Renewed(now time.Time, r Heartbeat, err error) {
+	if k.isOutdated(r.origin) {
+		return
+	}
+	s := &k.schedule
+	s.busy = false
+	switch leased := k.leased(now); {
+	case errors.Is(err, hive.ErrSessionLost):
+		s.renewAt = now.Add(s.renewEvery)
+		if !k.commits.committing { // else the answer of the commit says so
+			k.owner.DropAll()
+			k.lose(now)
+		}
+	case err != nil:
+		if s.failed(now, leased) {
+			k.note(LevelWarn, "the session's lease was not renewed", "error", err)
+		}
+	default:
+		if s.renewFailed {
+			k.note(LevelInfo, "the session's lease is renewed again")
+		}
+		s.renewed(r.at, now, leased)
+		if until := r.at.Add(r.Lease); until.After(k.until) {
+			k.until = until
+		}
+	}
+}
