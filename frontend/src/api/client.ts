@@ -62,8 +62,8 @@ async function failure(response: Response, mayEndSession = true): Promise<Error>
     : undefined;
   if (!problem) return new OfflineError(`${String(response.status)} ${response.statusText}`);
   if (response.status === 401 && mayEndSession)
-    signedOut.forEach((tell) => {
-      tell();
+    signedOut.forEach((listener) => {
+      listener();
     });
   const wait = Number(response.headers.get('Retry-After'));
   return new ApiError(response.status, problem, Number.isFinite(wait) && wait > 0 ? wait : undefined);
@@ -81,4 +81,10 @@ api.use(session);
 export async function data<T>(call: Promise<{ data?: T }>): Promise<T> {
   const answer = await call;
   return answer.data as T;
+}
+
+/** A text that nobody made before, for an Idempotency-Key. `crypto.randomUUID` is there over TLS and on this machine only. */
+export function newIdempotencyKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (b) => b.toString(16).padStart(2, '0')).join('');
 }

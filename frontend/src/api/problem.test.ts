@@ -4,7 +4,7 @@ import { setLanguage } from '@/i18n';
 import en from '@/i18n/locales/en/problems.json';
 import zh from '@/i18n/locales/zh/problems.json';
 import { ApiError, OfflineError, type Problem } from './client';
-import { errorWords, faultSaid, problemWords, saidWords } from './problem';
+import { errorText, faultAndRemedy, problemText, translateSentence } from './problem';
 import contract from '../../../server/api/openapi.yaml?raw';
 import checksByContract from '../../../server/api/strict/contract.go?raw';
 import decoder from '../../../server/api/strict/decode.go?raw';
@@ -13,7 +13,7 @@ import strictJson from '../../../server/api/strict/strictjson.go?raw';
 /** The part of the contract that speaks of a problem's reason. */
 const reason = /\n {8}reason:\n([\s\S]*?)\n {8}params:/.exec(contract)?.[1] ?? '';
 const reasons = [...reason.matchAll(/^ {12}- (\w+)$/gm)].map(([, name = '']) => name);
-const told = new Set([...reason.matchAll(/[a-z]+/g)].map(([word]) => word));
+const documentedParams = new Set([...reason.matchAll(/[a-z]+/g)].map(([word]) => word));
 
 const problem = (over: Partial<Problem>): ApiError =>
   new ApiError(409, {
@@ -24,7 +24,7 @@ const problem = (over: Partial<Problem>): ApiError =>
     detail: 'the server says so',
     ...over,
   });
-const words = (error: unknown) => problemWords(error, i18next.getFixedT(null, 'problems'));
+const textOf = (error: unknown) => problemText(error, i18next.getFixedT(null, 'problems'));
 
 describe('the reasons of the contract', () => {
   it('are found', () => {
@@ -42,7 +42,7 @@ describe('the reasons of the contract', () => {
   ] as const)('are told in %s with what the contract tells of them', (_, texts) => {
     for (const [name, text] of Object.entries(texts.reason)) {
       for (const [, hole = ''] of text.matchAll(/\{\{(\w+)\}\}/g))
-        expect(hole === 'detail' || told.has(hole), `${name}: ${hole}`).toBe(true);
+        expect(hole === 'detail' || documentedParams.has(hole), `${name}: ${hole}`).toBe(true);
     }
   });
 });
@@ -52,19 +52,19 @@ describe('problemWords', () => {
 
   it('says the reason in the language, with its states', async () => {
     const error = problem({ reason: 'close_state', params: { state: 'succeeded' } });
-    expect(words(error).detail).toBe('Only failed or canceled batches are closed; this one is succeeded.');
+    expect(textOf(error).detail).toBe('Only failed or canceled batches are closed; this one is succeeded.');
     await setLanguage('zh');
-    expect(words(error).detail).toBe('只能关闭失败或已取消的批次，该批次的状态是“成功”。');
+    expect(textOf(error).detail).toBe('只能关闭失败或已取消的批次，该批次的状态是“成功”。');
   });
   it('says what is wrong with a body, else in the words of the server', async () => {
     const error = (params: Record<string, string>) => problem({ code: 'invalid', reason: 'bad_body', params });
-    expect(words(error({ fault: 'twice', name: 'late' })).detail).toBe(
+    expect(textOf(error({ fault: 'twice', name: 'late' })).detail).toBe(
       'The server could not read what was sent: late stands twice in the same object. Keep one of them.',
     );
     await setLanguage('zh');
-    expect(words(error({ fault: 'nul' })).detail).toBe('服务器无法读取发送的内容：文本中含有 NUL 字符，请去掉。');
-    expect(words(error({ fault: 'twice' })).detail).toContain('the server says so');
-    expect(words(error({ fault: 'later' })).detail).toContain('the server says so');
+    expect(textOf(error({ fault: 'nul' })).detail).toBe('服务器无法读取发送的内容：文本中含有 NUL 字符，请去掉。');
+    expect(textOf(error({ fault: 'twice' })).detail).toContain('the server says so');
+    expect(textOf(error({ fault: 'later' })).detail).toContain('the server says so');
   });
   it('has words for every fault of a body', () => {
     const faults = [...`${decoder}${checksByContract}${strictJson}`.matchAll(/(?:badBody\(|fault:\s*)"(\w+)"/g)].map(
@@ -78,7 +78,7 @@ describe('problemWords', () => {
     ['no reason', {}],
     ['a reason that is not told whole', { reason: 'out_of_range', params: { name: 'limit', least: '1' } }],
   ])('takes the words of the server for %s', (_, over) => {
-    expect(words(problem(over))).toEqual({
+    expect(textOf(problem(over))).toEqual({
       title: 'That is not possible as things are now',
       detail: 'the server says so',
       faults: [],
@@ -104,7 +104,7 @@ describe('problemWords', () => {
         params: { value: '@every 1ms' },
       },
     ];
-    expect(words(problem({ code: 'invalid', faults })).faults).toEqual([
+    expect(textOf(problem({ code: 'invalid', faults })).faults).toEqual([
       'params.late · The value does not fit the declared kind: text, number, or true and false.',
       '7:3 · no such minute · give 0 to 59',
       'triggers[1].cron · “@every 1ms” is too often. The shortest is @every 1s.',
@@ -112,10 +112,10 @@ describe('problemWords', () => {
   });
   it('says how long to wait, what to look for, and that nobody answers', () => {
     const busy = new ApiError(429, problem({ code: 'too_many_requests', reason: 'too_many_requests' }).problem, 12);
-    expect(words(busy).detail).toBe('Too many attempts one after another. Try again in 12 seconds.');
-    expect(words(problem({ code: 'internal', instance: 'r-42' })).detail).toContain('r-42');
-    expect(words(new OfflineError()).title).toBe('The server cannot be reached');
-    expect(words(new TypeError('x is undefined'))).toEqual({
+    expect(textOf(busy).detail).toBe('Too many attempts one after another. Try again in 12 seconds.');
+    expect(textOf(problem({ code: 'internal', instance: 'r-42' })).detail).toContain('r-42');
+    expect(textOf(new OfflineError()).title).toBe('The server cannot be reached');
+    expect(textOf(new TypeError('x is undefined'))).toEqual({
       title: 'The page has made a mistake',
       detail: 'x is undefined',
       faults: [],
@@ -133,7 +133,7 @@ describe('sentences of the server', () => {
       params: { executor: 'east', words: 'it does not answer in time', because: 'no_answer_in_time' },
     };
     await setLanguage('zh');
-    expect(saidWords('east was not reached: it does not answer in time', said, t())).toBe(
+    expect(translateSentence('east was not reached: it does not answer in time', said, t())).toBe(
       '未能连接 east：它没有及时应答',
     );
   });
@@ -141,7 +141,7 @@ describe('sentences of the server', () => {
   it('leave what comes from elsewhere as it is', async () => {
     await setLanguage('zh');
     expect(
-      errorWords(
+      errorText(
         {
           error: 'connect to dw: i/o timeout',
           errorSaid: { reason: 'sql_connect', params: { place: 'dw', words: 'i/o timeout' } },
@@ -149,21 +149,21 @@ describe('sentences of the server', () => {
         t(),
       ),
     ).toBe('连接 dw 失败：i/o timeout');
-    expect(errorWords({ error: 'exit code 3' }, t())).toBe('exit code 3');
-    expect(saidWords('from a newer server', { reason: 'is_not_here' }, t())).toBe('from a newer server');
-    expect(saidWords('it lacks a param', { reason: 'not_reached', params: {} }, t())).toBe('it lacks a param');
-    expect(errorWords({}, t())).toBe('');
+    expect(errorText({ error: 'exit code 3' }, t())).toBe('exit code 3');
+    expect(translateSentence('from a newer server', { reason: 'is_not_here' }, t())).toBe('from a newer server');
+    expect(translateSentence('it lacks a param', { reason: 'not_reached', params: {} }, t())).toBe('it lacks a param');
+    expect(errorText({}, t())).toBe('');
   });
 
   it('of a fault name what stands there', async () => {
     await setLanguage('zh');
-    expect(faultSaid(t(), { reason: 'want_list', params: { got: 'map' } })).toEqual([
+    expect(faultAndRemedy(t(), { reason: 'want_list', params: { got: 'map' } })).toEqual([
       '这里须是列表，而不是映射。',
       '用方括号列出各项，或逐行以 - 开头。',
     ]);
-    expect(faultSaid(t(), { reason: 'want_whole', params: { got: 'text', value: '"high"' } })[0]).toBe(
+    expect(faultAndRemedy(t(), { reason: 'want_whole', params: { got: 'text', value: '"high"' } })[0]).toBe(
       '这里须是整数，而不是文本 "high"。',
     );
-    expect(faultSaid(t(), { reason: 'template_plain', params: {} })[0]).toBe('这里不会填入 ${{ }}。');
+    expect(faultAndRemedy(t(), { reason: 'template_plain', params: {} })[0]).toBe('这里不会填入 ${{ }}。');
   });
 });

@@ -1,7 +1,7 @@
 import type { TFunction } from 'i18next';
 import { ApiError, OfflineError, type Problem, type Schemas } from './client';
 
-interface Words {
+interface ProblemText {
   title: string;
   detail: string;
   faults: string[];
@@ -11,25 +11,25 @@ interface Words {
  * Words for an error, in the reader's language: by the problem's fine-grained reason where there is a text for it, else
  * its kind in the language and the server's own sentence.
  */
-export function problemWords(error: unknown, t: TFunction<'problems'>): Words {
+export function problemText(error: unknown, t: TFunction<'problems'>): ProblemText {
   if (error instanceof OfflineError) return { title: t('offline.title'), detail: t('offline.detail'), faults: [] };
   if (!(error instanceof ApiError)) {
     return { title: t('title.page'), detail: error instanceof Error ? error.message : String(error), faults: [] };
   }
   const { code, detail, instance, faults = [] } = error.problem;
   const words =
-    reasonWords(error.problem, t) || (code === 'internal' && instance ? t('internal', { instance }) : detail);
+    reasonText(error.problem, t) || (code === 'internal' && instance ? t('internal', { instance }) : detail);
   return {
     title: t(`title.${code}`, { defaultValue: t('title.invalid') }),
     detail: error.retryAfter ? `${words} ${t('wait', { count: error.retryAfter })}` : words,
     faults: faults.map((f) =>
-      [f.line ? `${String(f.line)}:${String(f.column ?? 1)}` : f.path, faultWords(f, t)].filter(Boolean).join(' · '),
+      [f.line ? `${String(f.line)}:${String(f.column ?? 1)}` : f.path, faultText(f, t)].filter(Boolean).join(' · '),
     ),
   };
 }
 
 /** The text for a problem's reason; empty if there is none, or if it speaks of something that the problem does not tell. */
-function reasonWords(problem: Problem, t: TFunction<'problems'>): string {
+function reasonText(problem: Problem, t: TFunction<'problems'>): string {
   const { reason, params = {}, detail } = problem;
   if (!reason) return '';
   const values: Record<string, string> = { ...params, detail };
@@ -51,19 +51,19 @@ function fillText(text: (options: object) => string, values: Readonly<Record<str
 }
 
 /** What is wrong at a place and what to do, in the reader's language where there is a text for its reason or its kind. */
-export function faultWords(fault: Schemas['Fault'], t: TFunction<'problems'>): string {
+export function faultText(fault: Schemas['Fault'], t: TFunction<'problems'>): string {
   const known = String(t(`fault.${fault.code}` as never, { defaultValue: '' } as never));
-  return known || inOneLine(...faultSaid(t, fault)) || inOneLine(fault.message, fault.remedy);
+  return known || joinSentences(...faultAndRemedy(t, fault)) || joinSentences(fault.message, fault.remedy);
 }
 
 /** What is wrong and what to do, one after the other: what ends as a sentence needs no sign before the next one, a Chinese one no blank. */
-export function inOneLine(message: string, remedy = ''): string {
+export function joinSentences(message: string, remedy = ''): string {
   const between = /[。！？]$/.test(message) ? '' : /[.!?]$/.test(message) ? ' ' : ' · ';
   return [message, remedy].filter(Boolean).join(between);
 }
 
 /** What a fault's reason says is wrong, and what to do; both empty where there are no words for it. `t` is of any namespace. */
-export function faultSaid(
+export function faultAndRemedy(
   t: unknown,
   { reason, params = {} }: Pick<Schemas['Fault'], 'reason'> & { params?: Readonly<Record<string, string | number>> },
 ): [string, string] {
@@ -84,7 +84,7 @@ export function faultSaid(
  * A sentence of the server's in the reader's language, by what it says with it; the sentence itself where that is nothing that
  * these pages know, as for words of a database's driver. `t` is of any namespace.
  */
-export function saidWords(words: string, said: Schemas['Said'] | undefined, t: unknown): string {
+export function translateSentence(words: string, said: Schemas['Said'] | undefined, t: unknown): string {
   const { reason, params = {} } = said ?? {};
   if (!words || !reason) return words;
   const text = (key: string, options: object) =>
@@ -95,11 +95,11 @@ export function saidWords(words: string, said: Schemas['Said'] | undefined, t: u
 }
 
 /** Why a run or an attempt failed, in the reader's language. */
-export function errorWords({ error, errorSaid }: { error?: string; errorSaid?: Schemas['Said'] }, t: unknown): string {
-  return saidWords(error ?? '', errorSaid, t);
+export function errorText({ error, errorSaid }: { error?: string; errorSaid?: Schemas['Said'] }, t: unknown): string {
+  return translateSentence(error ?? '', errorSaid, t);
 }
 
 /** Whether the same call may well succeed later: nobody answered, or the server could not just then. */
-export function mayPass(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   return error instanceof OfflineError || (error instanceof ApiError && (error.status >= 500 || error.status === 429));
 }

@@ -9,7 +9,7 @@ export const keys = {
   overview: ['overview'] as const,
   schedules: ['schedules'] as const,
   schedule: (name: string) => ['schedule', name] as const,
-  begun: (name: string) => ['begun', name] as const,
+  created: (name: string) => ['begun', name] as const,
   ticks: (name: string) => ['schedule', name, 'ticks'] as const,
   batches: ['batches'] as const,
   batch: (id: number) => ['batch', id] as const,
@@ -56,15 +56,15 @@ export const scheduleQuery = (name: string) =>
   });
 
 /** Notes that a schedule was begun here just now: nobody need be asked whether it is published. */
-export function noteBegun(client: QueryClient, name: string): void {
-  client.setQueryData(keys.begun(name), true);
+export function noteCreated(client: QueryClient, name: string): void {
+  client.setQueryData(keys.created(name), true);
 }
 
 /** Whether that was noted; it is known once. */
-export function wasBegun(client: QueryClient, name: string): boolean {
-  const known = client.getQueryData(keys.begun(name)) === true;
-  client.removeQueries({ queryKey: keys.begun(name), exact: true });
-  return known;
+export function takeCreatedNote(client: QueryClient, name: string): boolean {
+  const wasNoted = client.getQueryData(keys.created(name)) === true;
+  client.removeQueries({ queryKey: keys.created(name), exact: true });
+  return wasNoted;
 }
 
 /** One batch with its task runs, as a fallback and start for the live topic. */

@@ -1,7 +1,7 @@
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { LiveProvider } from '@/live';
-import { useFocusKept } from '@/ui';
+import { useFocusFallback } from '@/ui';
 import { AccountMenu } from './AccountMenu';
 import { LiveMark } from './LiveMark';
 import { Logo } from './Logo';
@@ -11,7 +11,7 @@ import styles from './Shell.module.css';
 /** The frame of every page: mark, places, account; the page below. Pages put what is theirs into their own header. */
 export function Shell() {
   const { t } = useTranslation();
-  useFocusKept();
+  useFocusFallback();
   // The editor and the ticks of a schedule lie below /schedules, the list of all of them is the first page.
   const schedules = useLocation({ select: ({ pathname }) => pathname === '/' || pathname.startsWith('/schedules/') });
   return (

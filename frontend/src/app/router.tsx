@@ -6,7 +6,7 @@ import { checkBatchSearch } from '@/features/batch/search';
 import { checkBatchesSearch } from '@/features/batches/search';
 import { checkEditorSearch } from '@/features/editor/search';
 import { checkSchedulesSearch } from '@/features/schedules/search';
-import { asRead } from '@/ui/search';
+import { withInvalidUnset } from '@/ui/searchParams';
 import { Failed } from './Failed';
 import { NotFound, Nothing } from './NotFound';
 import { part } from './part';
@@ -17,7 +17,10 @@ const root = createRootRouteWithContext<{ queries: QueryClient }>()({ component:
 
 /** Where to go after the login: a path of this site, nothing else. */
 const checkNext = (search: Record<string, unknown>): { next?: string } =>
-  asRead({ next: typeof search.next === 'string' && /^\/[^/\\]/.test(search.next) ? search.next : undefined }, search);
+  withInvalidUnset(
+    { next: typeof search.next === 'string' && /^\/[^/\\]/.test(search.next) ? search.next : undefined },
+    search,
+  );
 
 const login = createRoute({
   getParentRoute: () => root,
@@ -104,7 +107,10 @@ const executors = createRoute({
   getParentRoute: () => shell,
   path: '/executors',
   validateSearch: (search: Record<string, unknown>): { executor?: string } =>
-    asRead({ executor: typeof search.executor === 'string' && search.executor ? search.executor : undefined }, search),
+    withInvalidUnset(
+      { executor: typeof search.executor === 'string' && search.executor ? search.executor : undefined },
+      search,
+    ),
   component: part(() => import('@/features/executors'), 'ExecutorsPage'),
 });
 

@@ -1,5 +1,5 @@
 import type { TFunction } from 'i18next';
-import { faultSaid } from '@/api/problem';
+import { faultAndRemedy } from '@/api/problem';
 import type { DocFault } from './faults';
 import type { Note, Refusal } from './refuse';
 import type { Label } from './store';
@@ -26,7 +26,7 @@ export interface FaultText {
 /** A fault in words: those of this language, or the server's where it found what is not known here. */
 export function faultText(t: T, fault: DocFault): FaultText {
   if (!fault.say) {
-    const [message, remedy] = faultSaid(t, fault);
+    const [message, remedy] = faultAndRemedy(t, fault);
     return message ? { message, remedy } : { message: fault.message ?? fault.code, remedy: fault.remedy };
   }
   return {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import i18next from 'i18next';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { setLanguage } from '.';
-import { AS_TOLD, handlerWords } from './handlers';
+import { UNTRANSLATED, handlerTexts } from './handlers';
 import en from './locales/en/handlers.json';
 
 interface Node {
@@ -23,8 +23,8 @@ function texts(schema: Node, path = ''): Record<string, object> {
     {},
     ...Object.entries(schema.properties ?? {}).map(([name, one]) => {
       const { title, description, 'x-enum-titles': choices } = one;
-      const said = { ...(title && { title }), ...(description && { description }), ...(choices && { choices }) };
-      return { ...(Object.keys(said).length > 0 && { [path + name]: said }), ...texts(one, `${path}${name}.`) };
+      const given = { ...(title && { title }), ...(description && { description }), ...(choices && { choices }) };
+      return { ...(Object.keys(given).length > 0 && { [path + name]: given }), ...texts(one, `${path}${name}.`) };
     }),
   ) as Record<string, object>;
 }
@@ -43,7 +43,7 @@ describe('what a handler says of itself', () => {
   afterEach(() => setLanguage('en'));
 
   it.each(NAMES)('is all in the language: %s', (name) => {
-    const own = texts(handlerWords(i18next).schema(name, schemaOf(name)));
+    const own = texts(handlerTexts(i18next).schema(name, schemaOf(name)));
     const chinese = Object.entries(own).map(([path, words]) => [
       path,
       /[\u4e00-\u9fff]/.test((words as Node).description ?? ''),
@@ -52,7 +52,7 @@ describe('what a handler says of itself', () => {
   });
   it('is nothing else of the schema', () => {
     const before = schemaOf('http');
-    const after = handlerWords(i18next).schema('http', before);
+    const after = handlerTexts(i18next).schema('http', before);
     const bare = (schema: object) =>
       JSON.stringify(schema, (key, value: unknown) =>
         (['title', 'description', 'x-enum-titles'].includes(key) && typeof value !== 'object') ||
@@ -65,7 +65,7 @@ describe('what a handler says of itself', () => {
     expect(after.properties?.auth?.properties?.type?.['x-enum-titles']).toEqual(['用户和密码', '令牌']);
   });
   it('is kept where it is not what HiveGo’s own handler says', () => {
-    const { schema, handler } = handlerWords(i18next);
+    const { schema, handler } = handlerTexts(i18next);
     const foreign = {
       properties: { command: { title: 'Command', description: 'Mine' }, constructor: { title: 'Command' }, odd: 5 },
     };
@@ -81,6 +81,6 @@ describe('what a handler says of itself', () => {
   });
   it('is as it is told in English', async () => {
     await setLanguage('en');
-    expect(handlerWords(i18next)).toBe(AS_TOLD);
+    expect(handlerTexts(i18next)).toBe(UNTRANSLATED);
   });
 });

@@ -8,14 +8,14 @@ interface Texts {
   description?: string;
   choices?: readonly string[];
 }
-interface HandlerTexts extends Texts {
+interface HandlerEntry extends Texts {
   params: Readonly<Record<string, Texts>>;
 }
-type All = Readonly<Record<string, HandlerTexts>>;
+type All = Readonly<Record<string, HandlerEntry>>;
 type Loose = Readonly<Record<string, unknown>>;
 
 /** What executors say of their handlers, in the reader's language. */
-export interface HandlerWords {
+export interface HandlerTexts {
   /** A handler with its title and description. */
   handler: <H extends { name: string; title?: string; description?: string }>(handler: H) => H;
   /** The JSON Schema of its params with their titles and descriptions. */
@@ -23,19 +23,22 @@ export interface HandlerWords {
 }
 
 /** Words that leave everything as it is. */
-export const AS_TOLD: HandlerWords = { handler: (handler) => handler, schema: (_, schema) => schema };
+export const UNTRANSLATED: HandlerTexts = { handler: (handler) => handler, schema: (_, schema) => schema };
 
 /**
  * The words of the handlers that HiveGo brings, in the language of now. Only a text that is just what HiveGo's own handler
  * says is said otherwise: another handler of that name keeps its own words.
  */
-export function handlerWords(i18n: Pick<I18n, 'language' | 'getResourceBundle'>): HandlerWords {
+export function handlerTexts(i18n: Pick<I18n, 'language' | 'getResourceBundle'>): HandlerTexts {
   const known: All = english;
   const own = i18n.getResourceBundle(i18n.language, 'handlers') as All | undefined;
-  if (i18n.language === 'en' || !own) return AS_TOLD;
+  if (i18n.language === 'en' || !own) return UNTRANSLATED;
   const of = (all: All, name: string) => (Object.hasOwn(all, name) ? all[name] : undefined);
   return {
-    handler: (handler) => ({ ...handler, ...said(handler as Loose, of(known, handler.name), of(own, handler.name)) }),
+    handler: (handler) => ({
+      ...handler,
+      ...translateTexts(handler as Loose, of(known, handler.name), of(own, handler.name)),
+    }),
     schema: (name, schema) => {
       const [from, to] = [of(known, name)?.params, of(own, name)?.params];
       return from && to ? (translate(schema as Loose, '', from, to) as typeof schema) : schema;
@@ -43,17 +46,17 @@ export function handlerWords(i18n: Pick<I18n, 'language' | 'getResourceBundle'>)
   };
 }
 
-export function useHandlerWords(): HandlerWords {
+export function useHandlerTexts(): HandlerTexts {
   const { i18n } = useTranslation();
   const { language } = i18n;
   return useMemo(
-    () => handlerWords({ language, getResourceBundle: i18n.getResourceBundle.bind(i18n) }),
+    () => handlerTexts({ language, getResourceBundle: i18n.getResourceBundle.bind(i18n) }),
     [i18n, language],
   );
 }
 
 /** The texts of something that are known, as the other language has them. */
-function said(it: Loose, known: Texts | undefined, own: Texts | undefined): Loose {
+function translateTexts(it: Loose, known: Texts | undefined, own: Texts | undefined): Loose {
   const out: Record<string, unknown> = {};
   if (!known || !own) return out;
   for (const name of ['title', 'description'] as const)
@@ -83,7 +86,10 @@ function translate(
     if (!isObject(property)) return [name, property] as const;
     const at = path + name;
     const inside = translate(property, `${at}.`, known, own);
-    return [name, Object.hasOwn(known, at) ? { ...inside, ...said(property, known[at], own[at]) } : inside] as const;
+    return [
+      name,
+      Object.hasOwn(known, at) ? { ...inside, ...translateTexts(property, known[at], own[at]) } : inside,
+    ] as const;
   });
   return { ...schema, properties: Object.fromEntries(out) };
 }

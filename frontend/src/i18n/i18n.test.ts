@@ -3,17 +3,17 @@ import { preferred } from '.';
 import en from './bundles/en';
 import zh from './bundles/zh';
 
-type Words = Record<string, unknown>;
+type Tree = Record<string, unknown>;
 
 /** Every text by its path, plural forms folded into one: languages have different ones. */
-function texts(words: Words, path = ''): Map<string, string[]> {
+function texts(tree: Tree, path = ''): Map<string, string[]> {
   const out = new Map<string, string[]>();
-  for (const [key, value] of Object.entries(words)) {
+  for (const [key, value] of Object.entries(tree)) {
     const at = `${path}.${key}`;
     if (typeof value === 'string') {
       const folded = at.replace(/_(one|other|zero|two|few|many)$/, '');
       out.set(folded, [...(out.get(folded) ?? []), value]);
-    } else texts(value as Words, at).forEach((v, k) => out.set(k, v));
+    } else texts(value as Tree, at).forEach((v, k) => out.set(k, v));
   }
   return out;
 }
@@ -22,7 +22,7 @@ const holes = (all: string[]) =>
   [...new Set(all.flatMap((text) => text.match(/\{\{\w+/g) ?? []))].filter((h) => h !== '{{count').sort();
 
 describe('the two languages', () => {
-  const [a, b] = [texts(en as Words), texts(zh as Words)];
+  const [a, b] = [texts(en as Tree), texts(zh as Tree)];
   it('have the same keys', () => {
     expect([...b.keys()].sort()).toEqual([...a.keys()].sort());
   });

@@ -21,8 +21,8 @@ export function preferred(chosen: string | null, browser: readonly string[]): La
 async function load(language: Language): Promise<void> {
   if (i18next.hasResourceBundle(language, 'common')) return;
   const bundle = await bundles[`./bundles/${language}.ts`]?.();
-  for (const [namespace, words] of Object.entries(bundle?.default ?? {})) {
-    i18next.addResourceBundle(language, namespace, words);
+  for (const [namespace, texts] of Object.entries(bundle?.default ?? {})) {
+    i18next.addResourceBundle(language, namespace, texts);
   }
 }
 

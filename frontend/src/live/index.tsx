@@ -10,7 +10,7 @@ import {
   useSyncExternalStore,
 } from 'react';
 import { keys } from '@/api/queries';
-import { holdNow, noteServerClock } from '@/ui/now';
+import { freezeNow, noteServerClock } from '@/ui/now';
 import { LiveBatch } from './batch';
 import type { RunStore } from './runs';
 import { type LiveFrame, LiveSocket, type LiveStatus, type Topic } from './socket';
@@ -52,7 +52,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       if (document.visibilityState === 'visible') socket.wake();
     };
     const stop = socket.subscribe(() => {
-      holdNow(socket.getStatus() === 'offline');
+      freezeNow(socket.getStatus() === 'offline');
     });
     socket.start();
     window.addEventListener('online', socket.retryNow);
@@ -61,7 +61,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
     document.addEventListener('visibilitychange', seen);
     return () => {
       stop();
-      holdNow(false);
+      freezeNow(false);
       window.removeEventListener('online', socket.retryNow);
       window.removeEventListener('offline', socket.lost);
       window.removeEventListener('pageshow', seen);

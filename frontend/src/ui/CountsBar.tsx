@@ -11,12 +11,12 @@ export function CountsBar({ counts, height = 6 }: { counts?: Counts; height?: nu
   const { t } = useTranslation(['common', 'states']);
   const parts = segments(counts ?? {});
   if (parts.length === 0) return null;
-  const words = parts
+  const text = parts
     .map((p) => t('common:countOf', { n: p.count, state: t(`states:${p.state}`) }))
     .join(t('common:listComma'));
   return (
-    <Tooltip label={words}>
-      <span className={styles.bar} style={{ height }} role="img" aria-label={words}>
+    <Tooltip label={text}>
+      <span className={styles.bar} style={{ height }} role="img" aria-label={text}>
         {parts.map((p) => (
           <i key={p.state} data-state={p.state} style={{ flexGrow: p.count }} />
         ))}

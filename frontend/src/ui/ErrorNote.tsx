@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { problemWords } from '@/api/problem';
+import { problemText } from '@/api/problem';
 import styles from './ErrorNote.module.css';
 
 /** What went wrong and what to do about it, in the reader's language; with a retry where that may help. In sight when it comes, if asked. */
@@ -16,14 +16,14 @@ export function ErrorNote({
   seen?: boolean;
 }) {
   const { t } = useTranslation('problems');
-  const words = problemWords(error, t);
+  const text = problemText(error, t);
   return (
     <div ref={seen ? bringIntoSight : undefined} className={styles.note} role="alert">
-      <b>{title ?? words.title}</b>
-      <p>{words.detail}</p>
-      {words.faults.length > 0 && (
+      <b>{title ?? text.title}</b>
+      <p>{text.detail}</p>
+      {text.faults.length > 0 && (
         <ul>
-          {words.faults.map((f) => (
+          {text.faults.map((f) => (
             <li key={f}>{f}</li>
           ))}
         </ul>

@@ -1,3 +1,4 @@
+import { useTranslation } from 'react-i18next';
 import type { ShownState } from './states';
 import styles from './Glyph.module.css';
 
@@ -39,5 +40,16 @@ export function Glyph({ state, size = 20, bare }: Props) {
     >
       <path d={PATHS[state]} />
     </svg>
+  );
+}
+
+/** A state as glyph and word, in its colour. */
+export function StateChip({ state, outlined }: { state: ShownState; outlined?: boolean }) {
+  const { t } = useTranslation('states');
+  return (
+    <span className={outlined ? `${styles.chip} ${styles.outlined}` : styles.chip} data-state={state}>
+      <Glyph state={state} size={outlined ? 13 : 18} bare={outlined} />
+      {t(state)}
+    </span>
   );
 }

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 /** How far the server's clock is ahead of this one, in milliseconds: the live connection tells it. */
 let ahead = 0;
 let tick = Date.now();
-let held: number | undefined;
+let frozenAt: number | undefined;
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
@@ -38,9 +38,9 @@ function subscribe(listener: () => void): () => void {
  * Stops the time of what runs, or lets it go on. As long as the server is not heard, nobody knows whether what ran still
  * does: its clocks stand still.
  */
-export function holdNow(hold: boolean): void {
-  if (hold === (held !== undefined)) return;
-  held = hold ? serverNow() : undefined;
+export function freezeNow(freeze: boolean): void {
+  if (freeze === (frozenAt !== undefined)) return;
+  frozenAt = freeze ? serverNow() : undefined;
   listeners.forEach((l) => {
     l();
   });
@@ -50,7 +50,7 @@ const current = () => (timer ? tick : (tick = Math.max(tick, serverNow() - 999))
 
 /** The server's time, renewed once a second for all who show how long something has been running; see holdNow. */
 export function useNow(): number {
-  return useSyncExternalStore(subscribe, () => held ?? current());
+  return useSyncExternalStore(subscribe, () => frozenAt ?? current());
 }
 
 /** The server's time, renewed once a second, whether it is heard or not: for how long ago something was. */

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { setLanguage } from '@/i18n';
 import dispatchGo from '../../../server/hive/dispatch.go?raw';
 import stateGo from '../../../server/hive/state.go?raw';
-import { holdWords, reasonWords } from './reasons';
+import { waitReasonText, reasonText } from './reasons';
 
 const t = ((...args: [string, object]) => i18next.t(...(args as unknown as [never, never]))) as never;
 /** All codes of a type that the server has. */
@@ -18,16 +18,16 @@ describe.each(['en', 'zh'] as const)('in %s', (language) => {
     const all = codes('Reason');
     expect(all).toContain('upstream_failed');
     for (const reason of all) {
-      const words = reasonWords({ state: 'failed', reason, cause: 'b', detail: 'ann', exitCode: 3, executor: 'e' }, t);
-      expect(words, reason).not.toBe('');
-      expect(words, reason).not.toBe(reason);
-      expect(words, reason).not.toContain('{{');
+      const text = reasonText({ state: 'failed', reason, cause: 'b', detail: 'ann', exitCode: 3, executor: 'e' }, t);
+      expect(text, reason).not.toBe('');
+      expect(text, reason).not.toBe(reason);
+      expect(text, reason).not.toContain('{{');
     }
   });
   it('each hold of the server has its words', () => {
     const all = codes('WaitReason');
     expect(all).toContain('busy');
-    for (const hold of all) expect(holdWords(hold, t)).not.toBe(hold);
+    for (const waitReason of all) expect(waitReasonText(waitReason, t)).not.toBe(waitReason);
   });
 });
 
@@ -43,6 +43,6 @@ describe('words', () => {
     [{ state: 'running', reason: '', hold: 'busy' }, ''],
     [{ state: 'failed', reason: 'of_a_later_server' }, 'of_a_later_server'],
   ] as const)('%o: %s', (run, want) => {
-    expect(reasonWords(run, t)).toBe(want);
+    expect(reasonText(run, t)).toBe(want);
   });
 });

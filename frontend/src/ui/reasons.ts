@@ -5,10 +5,10 @@ type Explained = Pick<components['schemas']['TaskRun'], 'state' | 'reason'> &
   Partial<Pick<components['schemas']['TaskRun'], 'detail' | 'cause' | 'exitCode' | 'executor' | 'hold'>>;
 
 /** Any `t`: it is asked for texts of the namespace `states` by their full name. */
-type Words = (...args: never[]) => unknown;
+type Translate = (...args: never[]) => unknown;
 
 /** A text of the namespace `states` by a code of the server's; empty for one that this page does not know. */
-function known(t: Words, path: string, values: Record<string, unknown> = {}): string {
+function lookUp(t: Translate, path: string, values: Record<string, unknown> = {}): string {
   return String((t as TFunction)(`states:${path}`, { ...values, defaultValue: '' }));
 }
 
@@ -16,29 +16,29 @@ function known(t: Words, path: string, values: Record<string, unknown> = {}): st
  * Why a run is in its state, as a short phrase in the reader's language: `exit code 1`, `because b failed`, `all slots are
  * taken`. Empty if there is nothing to say beside the state. It never holds the error itself.
  */
-export function reasonWords(run: Explained, t: Words): string {
-  if (run.state === 'ready' && run.hold) return holdWords(run.hold, t);
+export function reasonText(run: Explained, t: Translate): string {
+  if (run.state === 'ready' && run.hold) return waitReasonText(run.hold, t);
   const values = { cause: run.cause, who: run.detail, code: run.exitCode, executor: run.executor };
   switch (run.reason) {
     case '':
       return '';
     case 'exit':
-      return known(t, run.exitCode === undefined ? 'reason.work' : 'reason.exit', values);
+      return lookUp(t, run.exitCode === undefined ? 'reason.work' : 'reason.exit', values);
     case 'person':
-      return known(t, run.detail ? 'reason.personNamed' : 'reason.person', values);
+      return lookUp(t, run.detail ? 'reason.personNamed' : 'reason.person', values);
     case 'upstream_failed':
-      return known(t, run.cause ? 'reason.upstream_failed' : 'reason.upstream', values);
+      return lookUp(t, run.cause ? 'reason.upstream_failed' : 'reason.upstream', values);
     default:
-      return known(t, `reason.${run.reason}`, values) || run.reason;
+      return lookUp(t, `reason.${run.reason}`, values) || run.reason;
   }
 }
 
 /** Why no executor takes a ready task, by the code that its run carries in `hold`. */
-export function holdWords(hold: string, t: Words): string {
-  return known(t, `hold.${hold}`) || hold;
+export function waitReasonText(waitReason: string, t: Translate): string {
+  return lookUp(t, `hold.${waitReason}`) || waitReason;
 }
 
 /** A reason of the server's by its code alone, in the reader's language. */
-export function codeWords(reason: string, t: Words): string {
-  return known(t, `reason.${reason}`) || reason;
+export function reasonCodeText(reason: string, t: Translate): string {
+  return lookUp(t, `reason.${reason}`) || reason;
 }

@@ -5,7 +5,7 @@ import { type FormEvent, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError, api, data, setCsrf } from '@/api/client';
 import { keys, setupQuery } from '@/api/queries';
-import { ErrorNote, focusFault } from '@/ui';
+import { ErrorNote, focusFirstFault } from '@/ui';
 import { Frame } from './Frame';
 import { nameFault, passwordFault } from './rules';
 
@@ -54,7 +54,7 @@ export function SetupPage() {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     setTried(true);
-    if (Object.values(faults).some(Boolean)) focusFault(event.currentTarget);
+    if (Object.values(faults).some(Boolean)) focusFirstFault(event.currentTarget);
     else create.mutate();
   };
   if (setup.error)

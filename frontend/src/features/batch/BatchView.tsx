@@ -7,7 +7,7 @@ import { RunActions, TaskDrawer } from '@/features/task';
 import { toGraph } from '@/graph';
 import { type Batch, type RunStore, useRun, useRuns } from '@/live';
 import { SceneView, type View } from '@/scene';
-import { Above, Empty, ErrorNote, JobTitles, type ShownState, TaskTitles } from '@/ui';
+import { BannerStack, Empty, ErrorNote, JobTitles, type ShownState, TaskTitles } from '@/ui';
 import { Actions, MainActions } from './Actions';
 import { Announcer } from './Announcer';
 import { Header } from './Header';
@@ -216,10 +216,10 @@ export function BatchView(props: ViewProps) {
           </nav>
           <div className={styles.body}>
             <div className={styles.column} style={{ '--to': `${String(drawn ? covered : 0)}px` } as CSSProperties}>
-              <Above over={drawn} onHeight={setAbove}>
+              <BannerStack over={drawn} onHeight={setAbove}>
                 <Stale />
                 <Notice batch={batch} summary={summary} onSelect={show} />
-              </Above>
+              </BannerStack>
               <div
                 className={styles.view}
                 role={plain ? 'region' : undefined}

@@ -1,10 +1,10 @@
 import { UnstyledButton } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { errorWords } from '@/api/problem';
+import { errorText } from '@/api/problem';
 import { RunActions } from '@/features/task';
 import type { TaskRun } from '@/live';
-import { Ago, Elapsed, Glyph, reasonWords, type ShownState, shownState, STATE_ORDER, useTaskName, useTook } from '@/ui';
+import { Ago, Elapsed, Glyph, reasonText, type ShownState, shownState, STATE_ORDER, useTaskName, useTook } from '@/ui';
 import { durationOf, isUnderWay } from './table';
 import type { Doings } from './useDoings';
 import styles from './List.module.css';
@@ -96,7 +96,7 @@ function Item({ run, onSelect, onRepair }: Omit<Props, 'runs'> & { run: TaskRun 
   const state = shownState(run);
   const name = useTaskName(run.key);
   const cause = useTaskName(run.cause ?? '');
-  const why = reasonWords({ ...run, cause }, t);
+  const why = reasonText({ ...run, cause }, t);
   const took = useTook();
   const ms = durationOf(run, 0);
   return (
@@ -130,7 +130,7 @@ function Item({ run, onSelect, onRepair }: Omit<Props, 'runs'> & { run: TaskRun 
             onSelect(run.key);
           }}
         >
-          {errorWords(run, t)}
+          {errorText(run, t)}
         </UnstyledButton>
       )}
       {(run.state === 'failed' || run.reason === 'held') && (

@@ -4,10 +4,10 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, data } from '@/api/client';
-import { errorWords } from '@/api/problem';
+import { errorText } from '@/api/problem';
 import { keys } from '@/api/queries';
 import { type Batch, type TaskRun, useLive, useLiveStatus } from '@/live';
-import { Ago, exact, reasonWords, useTaskName } from '@/ui';
+import { Ago, exact, reasonText, useTaskName } from '@/ui';
 import { mood, type Summary } from './summary';
 import styles from './Notice.module.css';
 
@@ -27,9 +27,7 @@ export function Notice({
   const { t } = useTranslation(['batch', 'states']);
   // That it was canceled is said already.
   const why =
-    batch.reason && batch.reason !== 'batch_canceled'
-      ? reasonWords({ state: 'canceled', reason: batch.reason }, t)
-      : '';
+    batch.reason && batch.reason !== 'batch_canceled' ? reasonText({ state: 'canceled', reason: batch.reason }, t) : '';
   const trouble = summary.failed.length + summary.held.length > 0 && (
     <Trouble batch={batch} summary={summary} onSelect={onSelect} />
   );
@@ -127,7 +125,7 @@ export function troubleWords(
 function Culprit({ run, onSelect }: { run: TaskRun; onSelect: (task: string) => void }) {
   const { t } = useTranslation('states');
   const name = useTaskName(run.key);
-  const words = errorWords(run, t) || reasonWords(run, t);
+  const words = errorText(run, t) || reasonText(run, t);
   return (
     <button
       type="button"

@@ -1,10 +1,10 @@
 import { Checkbox } from '@mantine/core';
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { errorWords } from '@/api/problem';
+import { errorText } from '@/api/problem';
 import { RunActions } from '@/features/task';
 import type { TaskRun } from '@/live';
-import { Ago, Elapsed, Glyph, reasonWords, shownState, useJobName, useTaskName, useTook } from '@/ui';
+import { Ago, Elapsed, Glyph, reasonText, shownState, useJobName, useTaskName, useTook } from '@/ui';
 import { durationOf, isUnderWay } from './table';
 import type { Doings } from './useDoings';
 import styles from './Table.module.css';
@@ -39,8 +39,8 @@ export const TableRow = memo(function TableRow({
   const took = useTook();
   const ms = durationOf(run, 0);
   const [name, job, cause] = [useTaskName(run.key), useJobName(run.job), useTaskName(run.cause ?? '')];
-  const why = reasonWords({ ...run, cause }, t);
-  const error = errorWords(run, t);
+  const why = reasonText({ ...run, cause }, t);
+  const error = errorText(run, t);
   return (
     <tr data-index={index} data-selected={selected} aria-rowindex={index + 2}>
       {marked !== undefined && (

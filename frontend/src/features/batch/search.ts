@@ -1,4 +1,4 @@
-import { asRead } from '@/ui/search';
+import { withInvalidUnset } from '@/ui/searchParams';
 
 /** What a link to a batch carries. */
 export interface BatchSearch {
@@ -44,5 +44,5 @@ export function checkBatchSearch(s: Record<string, unknown>): BatchSearch {
     sort: word(s.sort),
     round: count(s.round, 1),
   };
-  return asRead(out, s);
+  return withInvalidUnset(out, s);
 }

@@ -1,5 +1,5 @@
 import type { TaskRun } from '@/live';
-import { nextOrder, type Order as OrderOf, orderAmong } from '@/ui/order';
+import { nextOrder, type Order as OrderOf, parseOrder } from '@/ui/searchParams';
 import { type ShownState, shownState, STATE_ORDER } from '@/ui/states';
 
 /** The columns that the table can be sorted by. */
@@ -20,7 +20,7 @@ export type Order = OrderOf<Column>;
 export { nextOrder };
 
 /** The order that a link carries; undefined for that of the document. */
-export const orderOf = (text: string | undefined): Order | undefined => orderAmong(COLUMNS, text);
+export const orderOf = (text: string | undefined): Order | undefined => parseOrder(COLUMNS, text);
 
 /** How long the latest attempt of a run took (milliseconds); of one that goes on, until `now`. */
 export function durationOf(run: TaskRun, now: number): number | undefined {

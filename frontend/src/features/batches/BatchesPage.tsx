@@ -3,7 +3,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useRepair } from '@/features/repair';
-import { Empty, ErrorNote, More, Page, PageHeader, Skeleton, Table, VirtualRows } from '@/ui';
+import { Empty, ErrorNote, LoadMore, Page, PageHeader, Skeleton, Table, VirtualRows } from '@/ui';
 import { BatchRow } from './BatchRow';
 import { Filters, useFilterWords } from './Filters';
 import { type BatchesSearch, checkBatchesSearch } from './search';
@@ -100,7 +100,7 @@ export function BatchesPage() {
           </VirtualRows>
         </Table>
       )}
-      <More query={query} />
+      <LoadMore query={query} />
     </Page>
   );
 }

@@ -1,5 +1,5 @@
 import type { Schemas } from '@/api/client';
-import { asRead } from '@/ui/search';
+import { withInvalidUnset } from '@/ui/searchParams';
 
 type State = Schemas['BatchState'];
 type Kind = Schemas['BatchKind'];
@@ -34,7 +34,7 @@ export function checkBatchesSearch(s: Record<string, unknown>): BatchesSearch {
     kind: KINDS.find((v) => v === s.kind),
     since: (Object.keys(SINCE) as Since[]).find((v) => v === s.since),
   };
-  return asRead(out, s);
+  return withInvalidUnset(out, s);
 }
 
 /** The states of a filter, in the order in which they are offered. */

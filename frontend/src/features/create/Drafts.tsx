@@ -4,8 +4,8 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas } from '@/api/client';
-import { problemWords } from '@/api/problem';
-import { Ago, Sheet, toast } from '@/ui';
+import { problemText } from '@/api/problem';
+import { Ago, Dialog, toast } from '@/ui';
 import { draftsQuery } from './calls';
 import styles from './Create.module.css';
 
@@ -79,7 +79,7 @@ function Discard({ draft, opened, onClose }: { draft: Draft; opened: boolean; on
       });
       toast(t('editor:drafts.gone', { name: draft.name }));
     } catch (error) {
-      const words = problemWords(error, problems);
+      const words = problemText(error, problems);
       toast(`${words.title}. ${words.detail}`, { error: true });
     }
     setBusy(false);
@@ -87,7 +87,7 @@ function Discard({ draft, opened, onClose }: { draft: Draft; opened: boolean; on
     await client.invalidateQueries({ queryKey: draftsQuery.queryKey });
   };
   return (
-    <Sheet
+    <Dialog
       opened={opened}
       onClose={onClose}
       title={t('editor:drafts.ask', { name: draft.name })}
@@ -103,6 +103,6 @@ function Discard({ draft, opened, onClose }: { draft: Draft; opened: boolean; on
       }
     >
       <p>{draft.base === 0 ? t('editor:drafts.askNew') : t('editor:drafts.askSince', { revision: draft.base })}</p>
-    </Sheet>
+    </Dialog>
   );
 }

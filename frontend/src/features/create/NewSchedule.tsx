@@ -5,7 +5,7 @@ import { type FormEvent, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import type { Definition } from '@/api/definition';
-import { ErrorNote, focusFault, Sheet } from '@/ui';
+import { ErrorNote, focusFirstFault, Dialog } from '@/ui';
 import { convert, documentOf, draftsQuery, namesQuery, start, type Taken } from './calls';
 import { copyOf, emptyDocument, nameFault, nameFrom } from './name';
 import { TextSource } from './TextSource';
@@ -80,7 +80,7 @@ export function NewSchedule({ beginning, opened, onClose, onMade }: Props) {
     setTried(true);
     if (busy) return;
     if (fault || there || (from === 'copy' && source === null) || (from === 'text' && text.trim() === '')) {
-      focusFault(event.currentTarget);
+      focusFirstFault(event.currentTarget);
       return;
     }
     setBusy(true);
@@ -96,7 +96,7 @@ export function NewSchedule({ beginning, opened, onClose, onMade }: Props) {
   };
 
   return (
-    <Sheet
+    <Dialog
       opened={opened}
       onClose={onClose}
       focusInside
@@ -191,6 +191,6 @@ export function NewSchedule({ beginning, opened, onClose, onMade }: Props) {
           />
         </div>
       </form>
-    </Sheet>
+    </Dialog>
   );
 }

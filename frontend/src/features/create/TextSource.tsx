@@ -2,7 +2,7 @@ import { Textarea } from '@mantine/core';
 import { type DragEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
-import { faultWords } from '@/api/problem';
+import { faultText } from '@/api/problem';
 import styles from './Create.module.css';
 
 interface Props {
@@ -69,7 +69,7 @@ export function TextSource({ text, faults, missing, onText }: Props) {
           <ul className={styles.faults}>
             {faults.map((f) => (
               <li key={`${f.code} ${f.path} ${String(f.line)}`}>
-                {f.line !== undefined && <b>{t('editor:create.line', { line: f.line })}</b>} {faultWords(f, problems)}
+                {f.line !== undefined && <b>{t('editor:create.line', { line: f.line })}</b>} {faultText(f, problems)}
               </li>
             ))}
           </ul>

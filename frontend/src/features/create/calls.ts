@@ -1,7 +1,7 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { ApiError, api, data, type Schemas } from '@/api/client';
 import type { Definition } from '@/api/definition';
-import { keys, noteBegun } from '@/api/queries';
+import { keys, noteCreated } from '@/api/queries';
 
 /** The reader's drafts, by name. */
 export const draftsQuery = queryOptions({
@@ -57,7 +57,7 @@ export async function start(definition: Definition, client: QueryClient): Promis
       params: { path },
       body: { base: 0, version: 0, definition: definition as unknown as Record<string, never> },
     });
-    noteBegun(client, path.name);
+    noteCreated(client, path.name);
     return undefined;
   } catch (error) {
     if (error instanceof ApiError && error.status === 409) return 'draft';

@@ -1,8 +1,8 @@
 import { type ReactNode, useCallback, useState } from 'react';
-import { later } from '@/ui';
+import { lazyPreload } from '@/ui';
 import type { Beginning } from './NewSchedule';
 
-const NewSchedule = later(async () => (await import('./NewSchedule')).NewSchedule);
+const NewSchedule = lazyPreload(async () => (await import('./NewSchedule')).NewSchedule);
 
 /** Asks for a new schedule, and goes to its draft; `onMade` hears of it. Render `node` once in the page. */
 export function useNewSchedule(onMade?: () => void): { open: (beginning?: Beginning) => void; node: ReactNode } {

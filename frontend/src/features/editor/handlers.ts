@@ -1,9 +1,12 @@
 import type { Schemas } from '@/api/client';
-import { AS_TOLD, type HandlerWords } from '@/i18n/handlers';
+import { UNTRANSLATED, type HandlerTexts } from '@/i18n/handlers';
 import type { JsonSchema, OfferedHandler } from './context';
 
 /** What executors offer, by name. Where they describe one handler differently, the first that can be reached is believed. */
-export function offered(executors: readonly Schemas['Executor'][], words: HandlerWords = AS_TOLD): OfferedHandler[] {
+export function offered(
+  executors: readonly Schemas['Executor'][],
+  words: HandlerTexts = UNTRANSLATED,
+): OfferedHandler[] {
   const found = new Map<string, OfferedHandler & { groups: Record<string, number> }>();
   const reached = (e: Schemas['Executor']) => e.state === 'online' || e.state === 'draining';
   for (const executor of [...executors].sort((a, b) => Number(reached(b)) - Number(reached(a)))) {
@@ -21,7 +24,7 @@ export function offered(executors: readonly Schemas['Executor'][], words: Handle
 }
 
 /** A schema that an executor sent; undefined if it is none. */
-function read(text: string | undefined, handler: string, words: HandlerWords): JsonSchema | undefined {
+function read(text: string | undefined, handler: string, words: HandlerTexts): JsonSchema | undefined {
   if (!text) return undefined;
   try {
     const schema: unknown = JSON.parse(text);

@@ -1,4 +1,4 @@
-import { asRead } from '@/ui/search';
+import { withInvalidUnset } from '@/ui/searchParams';
 import type { EditorSearch, EditorView } from './context';
 
 const VIEWS: readonly unknown[] = ['table', 'yaml', 'settings', 'history'] satisfies EditorView[];
@@ -22,5 +22,5 @@ export function checkEditorSearch(s: Record<string, unknown>): EditorSearch {
     to: count(s.to),
     as: WAYS.includes(s.as) ? (s.as as EditorSearch['as']) : undefined,
   };
-  return asRead(out, s);
+  return withInvalidUnset(out, s);
 }

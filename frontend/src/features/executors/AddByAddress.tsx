@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, data } from '@/api/client';
 import { keys } from '@/api/queries';
-import { ErrorNote, Sheet, toast } from '@/ui';
+import { ErrorNote, Dialog, toast } from '@/ui';
 import { ADDRESS, GROUP, ORDER } from './executors';
 import styles from './Executors.module.css';
 
@@ -46,7 +46,7 @@ export function AddByAddress({ admin, choice, onClose }: { admin: boolean; choic
   const order = { inputWrapperOrder: ORDER };
   const text = { ...order, disabled: !admin, spellCheck: false, autoCapitalize: 'none' };
   return (
-    <Sheet
+    <Dialog
       opened
       onClose={onClose}
       title={t('executors:add.title')}
@@ -140,6 +140,6 @@ export function AddByAddress({ admin, choice, onClose }: { admin: boolean; choic
         <p className={styles.quiet}>{t(admin ? 'executors:add.learn' : 'executors:add.adminOnlyAddress')}</p>
         {add.isError && <ErrorNote seen error={add.error} />}
       </form>
-    </Sheet>
+    </Dialog>
   );
 }

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, data } from '@/api/client';
-import { Command, ErrorNote, Sheet } from '@/ui';
+import { Command, ErrorNote, Dialog } from '@/ui';
 import { GROUP, ORDER, startCommands } from './executors';
 import styles from './Executors.module.css';
 
@@ -20,7 +20,7 @@ export function AddExecutor({ admin, choice, onClose }: { admin: boolean; choice
   const token = make.data?.token;
   const far = location.protocol === 'https:';
   return (
-    <Sheet
+    <Dialog
       opened
       onClose={onClose}
       title={t('executors:add.title')}
@@ -83,6 +83,6 @@ export function AddExecutor({ admin, choice, onClose }: { admin: boolean; choice
           {make.isError && <ErrorNote seen error={make.error} />}
         </form>
       )}
-    </Sheet>
+    </Dialog>
   );
 }

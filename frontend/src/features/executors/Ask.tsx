@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, data } from '@/api/client';
 import { keys } from '@/api/queries';
-import { ErrorNote, Sheet, toast } from '@/ui';
+import { ErrorNote, Dialog, toast } from '@/ui';
 import type { Executor } from './executors';
 
 export type Act = 'offline' | 'online' | 'drain' | 'undrain' | 'forget';
@@ -28,7 +28,7 @@ export function Ask({ executor, act, onClose }: { executor: Executor; act: Act; 
     onSettled: () => client.invalidateQueries({ queryKey: keys.executors }),
   });
   return (
-    <Sheet
+    <Dialog
       opened
       onClose={onClose}
       title={t(`executors:ask.${act}.title`, { name })}
@@ -51,6 +51,6 @@ export function Ask({ executor, act, onClose }: { executor: Executor; act: Act; 
         {t(`executors:ask.${act}.words`)} {running > 0 && t('executors:ask.running', { count: running })}
       </p>
       {change.isError && <ErrorNote error={change.error} />}
-    </Sheet>
+    </Dialog>
   );
 }

@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { api, data } from '@/api/client';
-import { saidWords } from '@/api/problem';
+import { translateSentence } from '@/api/problem';
 import { keys } from '@/api/queries';
-import { useHandlerWords } from '@/i18n/handlers';
-import { Ago, ErrorNote, Sheet } from '@/ui';
+import { useHandlerTexts } from '@/i18n/handlers';
+import { Ago, ErrorNote, Dialog } from '@/ui';
 import { condition, type Executor, paramsOf } from './executors';
 import styles from './Executors.module.css';
 
@@ -31,7 +31,7 @@ export function ExecutorDetails({ executor, onClose }: { executor: Executor; onC
     labels = {},
   } = executor;
   return (
-    <Sheet
+    <Dialog
       reading
       opened
       onClose={onClose}
@@ -45,7 +45,7 @@ export function ExecutorDetails({ executor, onClose }: { executor: Executor; onC
             {trouble && (
               <>
                 <dt>{t('detail.trouble')}</dt>
-                <dd className={styles.bad}>{saidWords(trouble, troubleSaid, t)}</dd>
+                <dd className={styles.bad}>{translateSentence(trouble, troubleSaid, t)}</dd>
               </>
             )}
             <dt>{t('detail.address')}</dt>
@@ -103,7 +103,7 @@ export function ExecutorDetails({ executor, onClose }: { executor: Executor; onC
           ))}
         </section>
       </div>
-    </Sheet>
+    </Dialog>
   );
 }
 
@@ -161,7 +161,7 @@ function Held({ name }: { name: string }) {
 
 function HandlerCard({ handler: told }: { handler: Executor['handlers'][number] }) {
   const { t } = useTranslation('executors');
-  const words = useHandlerWords();
+  const words = useHandlerTexts();
   const handler = words.handler(told);
   const params = paramsOf(handler.schema, (schema) => words.schema(handler.name, schema));
   return (

@@ -1,8 +1,8 @@
 import { ActionIcon, Menu, Tooltip } from '@mantine/core';
 import type { MouseEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import { saidWords } from '@/api/problem';
-import { useHandlerWords } from '@/i18n/handlers';
+import { translateSentence } from '@/api/problem';
+import { useHandlerTexts } from '@/i18n/handlers';
 import { Ago, Glyph } from '@/ui';
 import type { Act } from './Ask';
 import { condition, type Executor, FACE, load } from './executors';
@@ -19,8 +19,8 @@ interface Props {
 export function ExecutorRow({ executor, admin, onAsk, onOpen }: Props) {
   const { t } = useTranslation('executors');
   const { name, address, version, tls, seenAt, labels = {}, handlers, offline, drained, durable, running } = executor;
-  const trouble = executor.trouble && saidWords(executor.trouble, executor.troubleSaid, t);
-  const words = useHandlerWords();
+  const trouble = executor.trouble && translateSentence(executor.trouble, executor.troubleSaid, t);
+  const words = useHandlerTexts();
   const now = condition(executor);
   // The whole row is there for the mouse; the keyboard has the button of its name.
   const click = ({ target, currentTarget }: MouseEvent<HTMLElement>) => {

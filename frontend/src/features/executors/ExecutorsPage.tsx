@@ -1,11 +1,12 @@
 import { Button } from '@mantine/core';
+import { useThrottledCallback } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { executorsQuery, keys, meQuery } from '@/api/queries';
 import { useLiveStatus, useTopic } from '@/live';
-import { Command, Empty, ErrorNote, Page, PageHeader, Skeleton, Table, useThrottled } from '@/ui';
+import { Command, Empty, ErrorNote, Page, PageHeader, Skeleton, Table } from '@/ui';
 import { Adding } from './Adding';
 import { Ask, type Act } from './Ask';
 import { type Executor, groups } from './executors';
@@ -27,7 +28,7 @@ export function ExecutorsPage() {
   const query = useQuery({ ...executorsQuery, refetchInterval: offline ? POLL : CALM });
   const { data: me } = useQuery(meQuery);
   const admin = me?.admin ?? false;
-  const renew = useThrottled(() => void client.invalidateQueries({ queryKey: keys.executors }), EVERY);
+  const renew = useThrottledCallback(() => void client.invalidateQueries({ queryKey: keys.executors }), EVERY);
   useTopic({ topic: 'executors' }, renew);
   const [asked, setAsked] = useState<{ executor: Executor; act: Act }>();
   const [adding, setAdding] = useState(false);

@@ -4,8 +4,8 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { batchQuery, definitionQuery, scheduleQuery } from '@/api/queries';
 import type { Definition } from '@/api/definition';
-import { mayPass } from '@/api/problem';
-import { ErrorNote, exact, Sheet, useTaskNames, useTook } from '@/ui';
+import { isTransient } from '@/api/problem';
+import { ErrorNote, exact, Dialog, useTaskNames, useTook } from '@/ui';
 import { ActionButton } from './ActionButton';
 import type { Command } from './calls';
 import { KeptBox } from './KeptBox';
@@ -63,7 +63,7 @@ export function RepairDialog({ batch: id, request: first, opened, onClose, onDon
       ? whyNothing(request.action, batch, !!moved)
       : undefined;
   const refused = !planner.plan && phase === 'shown'; // there is no plan to look at
-  const over = !!nothing || phase === 'stored' || (refused && !mayPass(planner.error));
+  const over = !!nothing || phase === 'stored' || (refused && !isTransient(planner.error));
   const settling = phase === 'sending' || phase === 'stored';
   const fixed = settling || phase === 'unsure';
   const nameOf = useTaskNames();
@@ -84,7 +84,7 @@ export function RepairDialog({ batch: id, request: first, opened, onClose, onDon
   };
 
   return (
-    <Sheet
+    <Dialog
       opened={opened}
       onClose={onClose}
       busy={phase === 'planning' || (!ready && !unread)}
@@ -172,7 +172,7 @@ export function RepairDialog({ batch: id, request: first, opened, onClose, onDon
           onEnter={go}
         />
       )}
-    </Sheet>
+    </Dialog>
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Schemas } from '@/api/client';
 import type { Definition, DefinitionTask } from '@/api/definition';
-import { errorWords } from '@/api/problem';
+import { errorText } from '@/api/problem';
 import { FINAL } from '@/ui/states';
 
 export type RepairPlan = Schemas['RepairPlan'];
@@ -103,7 +103,7 @@ export function firstLine(error: string): string {
 export function whyOf(row: PlanRow, plan: RepairPlan, run: TaskRun | undefined, named: boolean, t: unknown): WhyWords {
   const values = {
     cause: row.cause ?? '',
-    error: run ? firstLine(errorWords(run, t) || run.detail || '') : '',
+    error: run ? firstLine(errorText(run, t) || run.detail || '') : '',
     revision: plan.revision,
   };
   const is = (key: WhyWords['key']) => ({ key, values });

@@ -1,7 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { ApiError } from '@/api/client';
-import { newKey } from '@/api/key';
-import { mayPass } from '@/api/problem';
+import { ApiError, newIdempotencyKey } from '@/api/client';
+import { isTransient } from '@/api/problem';
 import { askPlan, type Command, type Order, send, settled } from './calls';
 import { compare, type Moved, type RepairPlan, type RepairRequest } from './plan';
 
@@ -41,15 +40,15 @@ const closing = (batch: number): RepairPlan => ({
 
 function orderOf(request: RepairRequest, plan: RepairPlan, note: string): Order {
   const words = note.trim() || undefined;
-  if (byWish(request)) return { key: newKey(), wish: 'cancel', note: words };
+  if (byWish(request)) return { key: newIdempotencyKey(), wish: 'cancel', note: words };
   // By number, so that it is the revision that was shown, whatever is published meanwhile.
   const { latest, ...rest } = request;
   const revision = latest ? plan.revision : request.revision;
-  return { key: newKey(), repair: { ...rest, revision, note: words, hash: plan.hash || undefined } };
+  return { key: newIdempotencyKey(), repair: { ...rest, revision, note: words, hash: plan.hash || undefined } };
 }
 
 /** Whether an order may have been carried out although no good answer came. */
-const mayBeDone = (error: unknown) => !(error instanceof ApiError) || mayPass(error);
+const mayBeDone = (error: unknown) => !(error instanceof ApiError) || isTransient(error);
 
 /** Plans a repair of a batch, and carries out what is shown. */
 export function usePlan(

@@ -2,12 +2,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { keys } from '@/api/queries';
-import { later, toast } from '@/ui';
+import { lazyPreload, toast } from '@/ui';
 import type { Command } from './calls';
 import type { RepairPlan, RepairRequest } from './plan';
 import { doneWords } from './words';
 
-const RepairDialog = later(async () => (await import('./RepairDialog')).RepairDialog);
+const RepairDialog = lazyPreload(async () => (await import('./RepairDialog')).RepairDialog);
 
 interface Asked {
   turn: number;

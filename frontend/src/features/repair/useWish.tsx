@@ -1,9 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ApiError } from '@/api/client';
-import { newKey } from '@/api/key';
-import { mayPass, problemWords } from '@/api/problem';
+import { ApiError, newIdempotencyKey } from '@/api/client';
+import { isTransient, problemText } from '@/api/problem';
 import { keys } from '@/api/queries';
 import { toast } from '@/ui';
 import { type Order, send, settled, type Wish } from './calls';
@@ -44,7 +43,7 @@ export function useWish(batch: number): {
       const signal = alive.current.signal;
       const before = lost.current;
       const order: Order =
-        before && 'wish' in before && before.wish === wanted ? before : { key: newKey(), wish: wanted };
+        before && 'wish' in before && before.wish === wanted ? before : { key: newIdempotencyKey(), wish: wanted };
       lost.current = order;
       setPending(wanted);
       send(batch, order)
@@ -57,8 +56,8 @@ export function useWish(batch: number): {
           },
           (error: unknown) => {
             if (signal.aborted) return;
-            if (error instanceof ApiError && !mayPass(error)) lost.current = undefined;
-            const words = problemWords(error, problems);
+            if (error instanceof ApiError && !isTransient(error)) lost.current = undefined;
+            const words = problemText(error, problems);
             toast(`${words.title}. ${words.detail}`, { error: true });
           },
         )

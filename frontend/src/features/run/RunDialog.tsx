@@ -3,12 +3,11 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ApiError, api, data } from '@/api/client';
+import { api, ApiError, data, newIdempotencyKey } from '@/api/client';
 import type { Definition } from '@/api/definition';
-import { faultWords } from '@/api/problem';
+import { faultText } from '@/api/problem';
 import { keys, scheduleQuery } from '@/api/queries';
-import { ErrorNote, serverNow, Sheet } from '@/ui';
-import { newKey } from '@/api/key';
+import { Dialog, ErrorNote, serverNow } from '@/ui';
 import { Cautions } from './Cautions';
 import { ParamInput } from './ParamInput';
 import { fieldsOf, given, paramFaults, type Typed } from './params';
@@ -38,7 +37,7 @@ export function RunDialog({ schedule: name, task, opened, onClose }: Props) {
   const [tried, setTried] = useState(false);
   const [sending, setSending] = useState(false);
   const [error, setError] = useState<unknown>();
-  const order = useRef({ key: newKey(), body: '' });
+  const order = useRef({ key: newIdempotencyKey(), body: '' });
   const busy = useRef(false);
   const firstField = useRef<HTMLInputElement>(null);
   const primary = useRef<HTMLButtonElement>(null);
@@ -56,7 +55,7 @@ export function RunDialog({ schedule: name, task, opened, onClose }: Props) {
     const body = { task, at: at?.toISOString(), params: Object.keys(params).length > 0 ? params : undefined };
     // One key for one run: sent again after a lost answer it makes no second batch. Another run is another order.
     const text = JSON.stringify(body);
-    if (order.current.body !== '' && order.current.body !== text) order.current.key = newKey();
+    if (order.current.body !== '' && order.current.body !== text) order.current.key = newIdempotencyKey();
     order.current.body = text;
     const batch = await data(
       api.POST('/api/v1/schedules/{name}/batches', {
@@ -87,7 +86,7 @@ export function RunDialog({ schedule: name, task, opened, onClose }: Props) {
   };
 
   return (
-    <Sheet
+    <Dialog
       opened={opened}
       onClose={onClose}
       focusInside={ready}
@@ -125,7 +124,7 @@ export function RunDialog({ schedule: name, task, opened, onClose }: Props) {
                 typed[field.name] ?? (field.kind === 'boolean' ? (field.declared as boolean) : String(field.declared))
               }
               error={
-                fault ? faultWords(fault, problems) : tried && wrong.includes(field.name) ? t('notNumber') : undefined
+                fault ? faultText(fault, problems) : tried && wrong.includes(field.name) ? t('notNumber') : undefined
               }
               onChange={(value) => {
                 setTyped((before) => ({ ...before, [field.name]: value }));
@@ -166,6 +165,6 @@ export function RunDialog({ schedule: name, task, opened, onClose }: Props) {
           <p className="hg-quiet">{t('whenHint')}</p>
         </fieldset>
       </form>
-    </Sheet>
+    </Dialog>
   );
 }

@@ -1,7 +1,7 @@
 import { type ReactNode, useCallback, useState } from 'react';
-import { later } from '@/ui';
+import { lazyPreload } from '@/ui';
 
-const RunDialog = later(async () => (await import('./RunDialog')).RunDialog);
+const RunDialog = lazyPreload(async () => (await import('./RunDialog')).RunDialog);
 
 interface Asked {
   turn: number;

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { scheduleQuery } from '@/api/queries';
 import { cronWords } from '@/cron';
-import { exact, Until } from '@/ui';
+import { exact, TimeUntil } from '@/ui';
 import type { Schedule } from './rows';
 import styles from './Runs.module.css';
 
@@ -78,7 +78,7 @@ export function Next({ schedule }: { schedule: Schedule }) {
     );
   return (
     <Link className={styles.plain} to="/schedules/$name/ticks" params={{ name: schedule.name }} preload={false}>
-      <Until at={at} zone={schedule.timezone ?? 'UTC'} />
+      <TimeUntil at={at} zone={schedule.timezone ?? 'UTC'} />
     </Link>
   );
 }

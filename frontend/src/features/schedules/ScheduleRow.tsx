@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Glyph, Strip, useSpan } from '@/ui';
+import { Glyph, RunHistory, useSpan } from '@/ui';
 import { Line } from './Line';
 import { RowMenu } from './RowMenu';
 import { rowState, type Schedule, troubled } from './rows';
@@ -55,7 +55,7 @@ export const ScheduleRow = memo(function ScheduleRow({
         <Next schedule={schedule} />
       </td>
       <td className={styles.strip}>
-        <Strip name={name} recent={schedule.recent} zone={schedule.timezone} />
+        <RunHistory name={name} recent={schedule.recent} zone={schedule.timezone} />
       </td>
       <td className={styles.usual}>{usualSeconds !== undefined && span(usualSeconds * 1000)}</td>
       <td className={styles.actions}>

@@ -1,4 +1,4 @@
-import { asRead } from '@/ui/search';
+import { withInvalidUnset } from '@/ui/searchParams';
 
 /** What the address of the schedules page carries. */
 export interface SchedulesSearch {
@@ -24,5 +24,5 @@ export function checkSchedulesSearch(s: Record<string, unknown>): SchedulesSearc
     sort: SORTS.includes(s.sort) ? (s.sort as SortBy) : undefined,
     desc: s.desc === true ? true : undefined,
   };
-  return asRead(out, s);
+  return withInvalidUnset(out, s);
 }

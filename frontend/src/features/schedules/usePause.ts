@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, data } from '@/api/client';
 import { keys } from '@/api/queries';
-import { problemWords } from '@/api/problem';
+import { problemText } from '@/api/problem';
 import { toast } from '@/ui';
 import { change } from './useSchedules';
 
@@ -28,7 +28,7 @@ export function usePause() {
     },
     onError: (error, { name, enabled }) => {
       put({ name, enabled: !enabled });
-      const { title, detail } = problemWords(error, problems);
+      const { title, detail } = problemText(error, problems);
       toast(`${title}. ${detail}`, { error: true });
     },
     onSettled: (_, __, { name }) => client.invalidateQueries({ queryKey: keys.schedule(name) }),

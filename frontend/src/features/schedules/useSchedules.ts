@@ -1,9 +1,10 @@
+import { useThrottledCallback } from '@mantine/hooks';
 import { type InfiniteData, type QueryClient, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef } from 'react';
 import { api, data, type Schemas } from '@/api/client';
 import { keys, scheduleQuery } from '@/api/queries';
 import { useLiveStatus, useTopic } from '@/live';
-import { serverNow, useThrottled } from '@/ui';
+import { serverNow } from '@/ui';
 import { type Schedule, withBatches } from './rows';
 
 type Pages = InfiniteData<Schemas['ScheduleList'], string | undefined>;
@@ -36,8 +37,11 @@ export function useSchedules() {
     if (hasNextPage && !isFetching && !isError) void fetchNextPage();
   }, [hasNextPage, isFetching, isError, fetchNextPage]);
 
-  const renewOverview = useThrottled(() => void client.invalidateQueries({ queryKey: keys.overview }), OVERVIEW_EVERY);
-  const renewRows = useThrottled(
+  const renewOverview = useThrottledCallback(
+    () => void client.invalidateQueries({ queryKey: keys.overview }),
+    OVERVIEW_EVERY,
+  );
+  const renewRows = useThrottledCallback(
     () => void client.invalidateQueries({ queryKey: keys.schedules, exact: true }),
     OVERVIEW_EVERY,
   );

@@ -2,9 +2,9 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
-import { errorWords, saidWords } from '@/api/problem';
+import { errorText, translateSentence } from '@/api/problem';
 import { attemptsQuery } from '@/api/queries';
-import { Ago, codeWords, Elapsed, Empty, ErrorNote, Glyph, type ShownState } from '@/ui';
+import { Ago, reasonCodeText, Elapsed, Empty, ErrorNote, Glyph, type ShownState } from '@/ui';
 import styles from './Attempts.module.css';
 import type { Shared } from './Notes';
 
@@ -84,18 +84,18 @@ function Card({ attempt: a, onPick }: { attempt: Attempt; onPick: (number: numbe
             ))}
         </span>
       </button>
-      {a.error && <p className={styles.error}>{errorWords(a, t)}</p>}
+      {a.error && <p className={styles.error}>{errorText(a, t)}</p>}
       {a.killReason && (
         <p className={styles.extra}>
           {a.killReason === 'person'
             ? t('attempts.killedByPerson')
-            : t('attempts.killed', { reason: codeWords(a.killReason, t) })}
+            : t('attempts.killed', { reason: reasonCodeText(a.killReason, t) })}
         </p>
       )}
       {a.notes && a.notes.length > 0 && (
         <ul className={styles.extra}>
           {a.notes.map((n, i) => (
-            <li key={i}>{saidWords(n, a.notesSaid?.[i], t)}</li>
+            <li key={i}>{translateSentence(n, a.notesSaid?.[i], t)}</li>
           ))}
         </ul>
       )}

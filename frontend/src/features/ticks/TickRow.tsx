@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Ago, exact, Glyph, Until, useSpan } from '@/ui';
+import { Ago, exact, Glyph, TimeUntil, useSpan } from '@/ui';
 import { FACE, lateness, ruleKey, type Tick } from './ticks';
 import styles from './Ticks.module.css';
 
@@ -61,7 +61,7 @@ export function NextRow({ at, zone, enabled }: { at: string; zone: string; enabl
         </span>
       </td>
       <td className={styles.rule} colSpan={3}>
-        <Until at={at} zone={zone} />
+        <TimeUntil at={at} zone={zone} />
       </td>
     </tr>
   );

@@ -1,3 +1,4 @@
+import { useThrottledCallback } from '@mantine/hooks';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useEffect } from 'react';
@@ -9,14 +10,13 @@ import {
   Empty,
   ErrorNote,
   exact,
-  More,
+  LoadMore,
   Page,
   PageHeader,
   serverNow,
   Skeleton,
   Table,
   useNow,
-  useThrottled,
   VirtualRows,
 } from '@/ui';
 import { NextRow, TickRow } from './TickRow';
@@ -53,7 +53,7 @@ export function TicksPage() {
     getNextPageParam: (page) => page.next,
     refetchInterval,
   });
-  const renew = useThrottled(() => void client.invalidateQueries({ queryKey: keys.schedule(name) }), EVERY);
+  const renew = useThrottledCallback(() => void client.invalidateQueries({ queryKey: keys.schedule(name) }), EVERY);
   useTopic({ topic: 'batches' }, (frame) => {
     if (frame.op === 'delta' && frame.batches?.some((b) => b.schedule === name && b.kind === 'scheduled')) renew();
   });
@@ -148,7 +148,7 @@ export function TicksPage() {
           </VirtualRows>
         </Table>
       )}
-      <More query={query} />
+      <LoadMore query={query} />
     </Page>
   );
 }

@@ -2,5 +2,5 @@ const files = import.meta.glob<object>('../locales/en/*.json', { eager: true, im
 
 /** All words of the language, by namespace: the names of its files. */
 export default Object.fromEntries(
-  Object.entries(files).map(([path, words]) => [path.replace(/^.*\/|\.json$/g, ''), words]),
+  Object.entries(files).map(([path, texts]) => [path.replace(/^.*\/|\.json$/g, ''), texts]),
 );

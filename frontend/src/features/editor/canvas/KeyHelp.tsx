@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Sheet } from '@/ui';
+import { Dialog } from '@/ui';
 import styles from './KeyHelp.module.css';
 import { useDesk, useParts } from './desk';
 
@@ -41,7 +41,7 @@ export function KeyHelp() {
   };
   if (seen.turn === 0) return null;
   return (
-    <Sheet
+    <Dialog
       key={seen.turn}
       opened={shown}
       onClose={close}
@@ -61,6 +61,6 @@ export function KeyHelp() {
           </div>
         ))}
       </dl>
-    </Sheet>
+    </Dialog>
   );
 }

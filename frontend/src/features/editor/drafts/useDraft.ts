@@ -1,9 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { useStore } from 'zustand';
-import { ApiError, api, data } from '@/api/client';
-import { newKey } from '@/api/key';
-import { meQuery, wasBegun } from '@/api/queries';
+import { api, ApiError, data, newIdempotencyKey } from '@/api/client';
+import { meQuery, takeCreatedNote } from '@/api/queries';
 import { type Doc, mended, ordered } from '@/document';
 import { Journal } from './journal';
 import { DraftSync } from './draftSync';
@@ -16,10 +15,10 @@ export function useDraft(name: string): Draft & DraftActions {
   const sync = useMemo(
     () =>
       new DraftSync({
-        server: serverOf(name, () => wasBegun(queries, name)),
+        server: serverOf(name, () => takeCreatedNote(queries, name)),
         journal: new Journal(localStorage, user, name),
         empty: emptyOf(name),
-        newId: newKey,
+        newId: newIdempotencyKey,
       }),
     [name, user, queries],
   );

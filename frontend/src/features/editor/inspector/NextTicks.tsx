@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, data } from '@/api/client';
-import { problemWords } from '@/api/problem';
+import { problemText } from '@/api/problem';
 import type { Doc } from '@/document';
 import { exact, here, isElsewhere, weekday } from '@/ui';
 import styles from './Inspector.module.css';
@@ -39,7 +39,7 @@ export function NextTicks({
   const { t: problems } = useTranslation('problems');
   const { data: forecast, error } = useForecast(triggers, zone, count);
   if (triggers.length === 0) return <p className="hg-quiet">{t('ticks.byHand')}</p>;
-  if (!forecast) return <p className="hg-quiet">{error ? problemWords(error, problems).detail : t('ticks.waiting')}</p>;
+  if (!forecast) return <p className="hg-quiet">{error ? problemText(error, problems).detail : t('ticks.waiting')}</p>;
   const moments = forecast.moments.filter((moment) => only === undefined || moment.trigger === only);
   // What is wrong with a trigger stands at its field; that it is never due would be another remark.
   if (moments.length === 0 && forecast.faults.length > 0) return null;

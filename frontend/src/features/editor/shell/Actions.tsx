@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNewSchedule } from '@/features/create';
 import { useRun } from '@/features/run';
-import { later, toast } from '@/ui';
+import { lazyPreload, toast } from '@/ui';
 import { useEditor, useFaults } from '../context';
 import { touchAll } from '../pristineFields';
 import { keyName, useKeys } from './keys';
@@ -12,7 +12,7 @@ import { nextNumber, useSession } from './session';
 import { UndoRedo } from './UndoRedo';
 import styles from './Header.module.css';
 
-const PublishDialog = later(async () => (await import('./PublishDialog')).PublishDialog);
+const PublishDialog = lazyPreload(async () => (await import('./PublishDialog')).PublishDialog);
 
 /** What can be done with the schedule as it is edited. */
 export function Actions() {

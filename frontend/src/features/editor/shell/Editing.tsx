@@ -1,3 +1,4 @@
+import { useThrottledCallback } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
@@ -5,10 +6,10 @@ import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { executorsQuery, keys } from '@/api/queries';
 import type { DocumentStore } from '@/document';
-import { useHandlerWords } from '@/i18n/handlers';
+import { useHandlerTexts } from '@/i18n/handlers';
 import { useTopic } from '@/live';
 import type { View } from '@/scene';
-import { useDocumentTitle, useThrottled } from '@/ui';
+import { useDocumentTitle } from '@/ui';
 import { type Editor, EditorContext, type EditorSearch, FaultsContext } from '../context';
 import type { Draft, DraftActions } from '../drafts';
 import { offered } from '../handlers';
@@ -116,9 +117,9 @@ function useHandlers() {
   const { data: executors } = useQuery(executorsQuery);
   useTopic(
     { topic: 'executors' },
-    useThrottled(() => void client.invalidateQueries({ queryKey: keys.executors }), EVERY),
+    useThrottledCallback(() => void client.invalidateQueries({ queryKey: keys.executors }), EVERY),
   );
-  const words = useHandlerWords();
+  const words = useHandlerTexts();
   return useMemo(() => offered(executors?.items ?? [], words), [executors, words]);
 }
 

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { scheduleQuery } from '@/api/queries';
-import { Strip, Until } from '@/ui';
+import { RunHistory, TimeUntil } from '@/ui';
 import { useEditor } from '../context';
 import { usePause } from './usePause';
 import styles from './Tabs.module.css';
@@ -25,11 +25,11 @@ export function Life() {
       <Link to="/batches" search={{ schedule: name }}>
         {t('life.batches')}
       </Link>
-      <Strip name={name} recent={schedule.recent?.slice(-12)} zone={schedule.timezone} />
+      <RunHistory name={name} recent={schedule.recent?.slice(-12)} zone={schedule.timezone} />
       <Link to="/schedules/$name/ticks" params={{ name }}>
         {next ? (
           <>
-            {t('life.next')} <Until at={next} zone={schedule.timezone ?? 'UTC'} />
+            {t('life.next')} <TimeUntil at={next} zone={schedule.timezone ?? 'UTC'} />
           </>
         ) : (
           t('life.ticks')

@@ -5,7 +5,7 @@ import { type FormEvent, useId, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { keys } from '@/api/queries';
 import { diff } from '@/document';
-import { ErrorNote, Sheet, toast } from '@/ui';
+import { ErrorNote, Dialog, toast } from '@/ui';
 import { useDoc, useEditor, useFaults } from '../context';
 import { ChangeList } from './ChangeList';
 import { Conflicts } from './Conflicts';
@@ -91,7 +91,7 @@ export function PublishDialog({ opened, run, onClose, onPublished, onRun }: Prop
     goTo({ view: undefined, task: where.task, job: where.job });
   };
   return (
-    <Sheet
+    <Dialog
       opened={opened}
       onClose={onClose}
       title={
@@ -164,6 +164,6 @@ export function PublishDialog({ opened, run, onClose, onPublished, onRun }: Prop
           }}
         />
       </form>
-    </Sheet>
+    </Dialog>
   );
 }

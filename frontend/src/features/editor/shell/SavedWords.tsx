@@ -1,6 +1,6 @@
 import { Tooltip } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { problemWords } from '@/api/problem';
+import { problemText } from '@/api/problem';
 import { exact, useClock } from '@/ui';
 import { relative } from '@/ui/time';
 import { useSession } from './session';
@@ -25,7 +25,7 @@ export function SavedWords() {
           multiline
           maw={340}
           label={
-            state === 'failed' ? problemWords(error, problems).detail : t(kept ? 'saved.offlineHint' : 'saved.lostHint')
+            state === 'failed' ? problemText(error, problems).detail : t(kept ? 'saved.offlineHint' : 'saved.lostHint')
           }
         >
           <button type="button" className={styles.saved} data-saved={words} onClick={retry}>

@@ -1,5 +1,5 @@
 import { type ComponentType, lazy, Suspense, useMemo, useState } from 'react';
-import { Above } from '@/ui';
+import { BannerStack } from '@/ui';
 import { AboveContext, type EditorView, useDoc, useEditor } from '../context';
 import { SheetContext } from '../sheet';
 import { Notices } from './Notices';
@@ -50,9 +50,9 @@ export function Views() {
     <SheetContext value={sheet}>
       <div className={styles.body} id="editor-view" role="tabpanel" aria-labelledby={`tab-${view}`}>
         <div className={styles.column}>
-          <Above over={view === 'canvas'} onHeight={setAbove}>
+          <BannerStack over={view === 'canvas'} onHeight={setAbove}>
             <Notices />
-          </Above>
+          </BannerStack>
           <div className={styles.view}>
             <AboveContext value={above}>
               <Suspense fallback={<Outline />}>

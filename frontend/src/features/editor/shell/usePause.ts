@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, data, type Schemas } from '@/api/client';
-import { problemWords } from '@/api/problem';
+import { problemText } from '@/api/problem';
 import { keys } from '@/api/queries';
 import { toast } from '@/ui';
 
@@ -21,7 +21,7 @@ export function usePause(name: string) {
     },
     onError: (error, enabled) => {
       put(!enabled);
-      const { title, detail } = problemWords(error, problems);
+      const { title, detail } = problemText(error, problems);
       toast(`${title}. ${detail}`, { error: true });
     },
     onSettled: () =>

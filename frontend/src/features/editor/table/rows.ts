@@ -1,5 +1,5 @@
 import { type Doc, type DocFault, parseDuration, type Task } from '@/document';
-import { nextOrder, type Order as OrderOf, orderAmong } from '@/ui/order';
+import { nextOrder, type Order as OrderOf, parseOrder } from '@/ui/searchParams';
 
 /** One row: a task, with its job, the number of its faults, and whether there are tasks before its job. */
 export interface Row {
@@ -18,7 +18,7 @@ export type Order = OrderOf<Column>;
 export { nextOrder };
 
 /** The order that a link carries; undefined for that of the document. */
-export const orderOf = (text: string | undefined): Order | undefined => orderAmong(COLUMNS, text);
+export const orderOf = (text: string | undefined): Order | undefined => parseOrder(COLUMNS, text);
 
 /** All tasks of a document as rows, in its order. */
 export function rowsOf(doc: Doc, faults: readonly DocFault[]): Row[] {

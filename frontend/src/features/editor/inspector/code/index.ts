@@ -1,5 +1,5 @@
-import { later } from '@/ui';
+import { lazyPreload } from '@/ui';
 import type { CodeProps } from './CodeEditor';
 
 /** CodeMirror, fetched when the browser has nothing else to do. */
-export const CodeEditor = later<CodeProps>(() => import('./CodeEditor').then((m) => m.default));
+export const CodeEditor = lazyPreload<CodeProps>(() => import('./CodeEditor').then((m) => m.default));

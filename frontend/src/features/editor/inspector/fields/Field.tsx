@@ -1,6 +1,6 @@
 import { type FocusEvent, type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { inOneLine } from '@/api/problem';
+import { joinSentences } from '@/api/problem';
 import { faultText } from '@/document';
 import { useEditor } from '../../context';
 import { useFaultsAt } from '../faults';
@@ -95,7 +95,7 @@ export function Field({
             const { message, remedy } = faultText(t, fault);
             return (
               <p key={i} className={styles.fault} data-warning={fault.warning || undefined}>
-                {inOneLine(message, remedy)}
+                {joinSentences(message, remedy)}
               </p>
             );
           })}

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, data, type Schemas } from '@/api/client';
-import { problemWords } from '@/api/problem';
+import { problemText } from '@/api/problem';
 import { type Doc, taskOf } from '@/document';
 import { useDoc } from '../../context';
 import { More } from '../More';
@@ -54,7 +54,7 @@ function Rendered({ task, main }: { task: string; main?: string }) {
         {t('preview.waiting')}
       </p>
     );
-  if (!got.preview) return <p className="hg-quiet">{problemWords(got.error, problems).detail}</p>;
+  if (!got.preview) return <p className="hg-quiet">{problemText(got.error, problems).detail}</p>;
   const { params, env, values, when, faults } = got.preview;
   const given = Object.entries((params ?? {}) as Record<string, unknown>).sort(
     ([a], [b]) => Number(b === main) - Number(a === main),

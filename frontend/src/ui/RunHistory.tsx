@@ -2,10 +2,45 @@ import { Tooltip } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, memo, type MouseEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type Bar, bars, type RecentBatch } from './bars';
+import type { Schemas } from '@/api/client';
 import { useSpan } from './span';
-import styles from './Strip.module.css';
 import { exact } from './time';
+import styles from './RunHistory.module.css';
+
+export type RecentBatch = Schemas['RecentBatch'];
+
+interface Bar {
+  batch: RecentBatch;
+  /** Part of the full height, by its duration against the longest; what has no duration yet is full. */
+  height: number;
+  /** Milliseconds, if it has ended. */
+  took?: number;
+}
+
+/** The bars of a row, oldest first. */
+export function bars(recent: readonly RecentBatch[] = []): Bar[] {
+  const took = recent.map((b) =>
+    b.startedAt && b.finishedAt ? Math.max(0, time(b.finishedAt) - time(b.startedAt)) : undefined,
+  );
+  const longest = Math.max(1, ...took.map((t) => t ?? 0));
+  return recent.map((batch, i) => {
+    const ms = took[i];
+    return {
+      batch,
+      took: ms,
+      height:
+        ms === undefined
+          ? batch.state === 'queued' || batch.state === 'running'
+            ? 1
+            : 0.25
+          : Math.max(0.25, ms / longest),
+    };
+  });
+}
+
+function time(at: string): number {
+  return new Date(at).getTime();
+}
 
 interface Props {
   name: string;
@@ -17,12 +52,12 @@ interface Props {
  * The latest batches of a schedule as bars, oldest first: as high as they took long, in the colour of their state, each a
  * link. The keyboard finds one stop here, the newest; the arrow keys go to the others.
  */
-export const Strip = memo(function Strip({ name, recent, zone }: Props) {
+export const RunHistory = memo(function RunHistory({ name, recent, zone }: Props) {
   const { t } = useTranslation('schedules');
   const navigate = useNavigate();
   const all = bars(recent);
   const [stop, setStop] = useState<number>();
-  const [told, setTold] = useState('');
+  const [hint, setHint] = useState('');
   const current = all.some((b) => b.batch.id === stop) ? stop : all.at(-1)?.batch.id;
   const move = (event: KeyboardEvent<HTMLOListElement>) => {
     const at = all.findIndex((b) => b.batch.id === current);
@@ -44,13 +79,13 @@ export const Strip = memo(function Strip({ name, recent, zone }: Props) {
   if (all.length === 0) return null;
   return (
     // One note for all bars: there are dozens of them in a row and hundreds of rows.
-    <Tooltip label={told} disabled={!told} position="top-end">
+    <Tooltip label={hint} disabled={!hint} position="top-end">
       {/* The list itself takes no focus: it hears the keys and clicks of the links in it. */}
       {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
       <ol className={styles.strip} aria-label={t('strip.label', { name })} onKeyDown={move} onClick={go}>
         {all.map((bar) => (
           <li key={bar.batch.id}>
-            <BarLink bar={bar} zone={zone} stop={bar.batch.id === current} onTell={setTold} />
+            <BarLink bar={bar} zone={zone} stop={bar.batch.id === current} onHint={setHint} />
           </li>
         ))}
       </ol>
@@ -62,12 +97,12 @@ function BarLink({
   bar,
   zone,
   stop,
-  onTell,
+  onHint,
 }: {
   bar: Bar;
   zone?: string;
   stop: boolean;
-  onTell: (words: string) => void;
+  onHint: (text: string) => void;
 }) {
   const { t } = useTranslation(['schedules', 'states']);
   const span = useSpan();
@@ -75,20 +110,20 @@ function BarLink({
   const parts = [exact(batch.moment, { zone }), t(`states:${batch.state}`)];
   if (took !== undefined) parts.push(span(took));
   if (batch.kind !== 'scheduled') parts.push(t(`schedules:kind.${batch.kind}`));
-  const words = parts.join(' · ');
+  const text = parts.join(' · ');
   return (
     <a
       href={`/batches/${String(batch.id)}`}
       onMouseEnter={() => {
-        onTell(words);
+        onHint(text);
       }}
       onFocus={() => {
-        onTell(words);
+        onHint(text);
       }}
       className={styles.bar}
       data-state={batch.state}
       data-batch={batch.id}
-      aria-label={words}
+      aria-label={text}
       tabIndex={stop ? 0 : -1}
     >
       <i style={{ height: `${String(Math.round(height * 22))}px` }} />

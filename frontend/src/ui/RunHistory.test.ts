@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bars, type RecentBatch } from './bars';
+import { bars, type RecentBatch } from './RunHistory';
 
 const batch = (id: number, over: Partial<RecentBatch> = {}): RecentBatch => ({
   id,

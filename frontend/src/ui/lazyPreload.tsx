@@ -4,7 +4,7 @@ import { type ComponentType, lazy, Suspense } from 'react';
  * A component whose code comes after the first paint: what a page shows only once somebody asks for it. It is fetched when
  * the browser has nothing else to do, so that it is there when it is wanted, also without a network by then.
  */
-export function later<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
+export function lazyPreload<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
   const once = { load: undefined as Promise<ComponentType<P>> | undefined };
   const get = () =>
     (once.load ??= load().catch((error: unknown) => {
@@ -18,7 +18,7 @@ export function later<P extends object>(load: () => Promise<ComponentType<P>>): 
   if (idle) idle(fetchAhead);
   else setTimeout(fetchAhead, 1000);
   const Lazy = lazy(async () => ({ default: await get() })) as unknown as ComponentType<P>;
-  return function Later(props: P) {
+  return function Preloaded(props: P) {
     return (
       <Suspense fallback={null}>
         <Lazy {...props} />

@@ -1,8 +1,8 @@
 import { Modal } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { focusNearest, withAround } from './around';
-import styles from './Sheet.module.css';
+import { focusNearest, withAncestors } from './focusFallback';
+import styles from './Dialog.module.css';
 
 interface Props {
   opened: boolean;
@@ -25,9 +25,9 @@ interface Props {
  * A dialog that asks before something is done: in the middle of the page, from below on a phone. Esc closes it. It is
  * mounted when it opens, and gives the focus back to what had it then, or to what is nearest around that.
  */
-export function Sheet({ opened, onClose, title, summary, footer, children, busy, focusInside, reading }: Props) {
+export function Dialog({ opened, onClose, title, summary, footer, children, busy, focusInside, reading }: Props) {
   const { t } = useTranslation();
-  const [opener] = useState(() => withAround(openerNow()));
+  const [opener] = useState(() => withAncestors(openerNow()));
   useEffect(() => {
     if (!opened) focusNearest(opener);
   }, [opened, opener]);

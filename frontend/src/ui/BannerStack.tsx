@@ -1,5 +1,5 @@
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
-import styles from './Above.module.css';
+import styles from './BannerStack.module.css';
 
 interface Props {
   /** It lies on the top edge of the view below it, so that nothing in there moves when something is to be said, or no longer. */
@@ -10,16 +10,16 @@ interface Props {
 }
 
 /** What a page has to say over a view: strips that come and go without being asked for. It stands in what holds the view. */
-export function Above({ over, onHeight, children }: Props) {
-  const place = useRef<HTMLDivElement>(null);
+export function BannerStack({ over, onHeight, children }: Props) {
+  const container = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
-    const element = place.current;
+    const element = container.current;
     if (!over || !element) return undefined;
-    const tell = () => {
+    const report = () => {
       onHeight(element.offsetHeight);
     };
-    tell();
-    const observer = new ResizeObserver(tell);
+    report();
+    const observer = new ResizeObserver(report);
     observer.observe(element);
     return () => {
       observer.disconnect();
@@ -27,7 +27,7 @@ export function Above({ over, onHeight, children }: Props) {
     };
   }, [over, onHeight]);
   return (
-    <div ref={place} className={styles.above} data-over={over || undefined}>
+    <div ref={container} className={styles.above} data-over={over || undefined}>
       {children}
     </div>
   );
