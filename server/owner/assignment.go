@@ -32,7 +32,7 @@ func (x expressions) environment(e state.Env) map[string]any {
 func (o *Owner) assignment(l *liveBatch, n int, a *hive.Attempt) (hive.Assignment, error) {
 	t, ok := l.task(n)
 	if !ok {
-		return hive.Assignment{}, fmt.Errorf("its task is not in revision %d any more", l.revision.Number)
+		return hive.Assignment{}, fmt.Errorf("its task is not in revision %d any more", l.revision)
 	}
 	b, r, def := l.machine.Batch(), l.machine.Run(n), l.machine.Graph().Def
 	as := hive.Assignment{

@@ -79,7 +79,7 @@ func (o *Owner) repair(now time.Time, l *liveBatch, c *hive.Command, latest *gra
 		return nil, err
 	}
 	if latest != nil {
-		l.revision = rev
+		l.revision = rev.Number
 		l.params = expression.Values(latest.Def, l.machine.Batch().Params)
 	}
 	return step.Plan, nil

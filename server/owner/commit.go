@@ -124,18 +124,18 @@ func (p *changeSet) freeze() {
 	for _, n := range p.newRuns {
 		r := l.machine.Run(n)
 		w.NewRuns = append(w.NewRuns, r)
-		l.stored[n] = storedRun{r.State, r.Round}
+		l.records[n].stored, l.records[n].storedRound = r.State, r.Round
 	}
 	for _, n := range p.runs {
 		if slices.Contains(p.newRuns, n) {
 			continue
 		}
-		r := l.machine.Run(n)
-		if isDerived(&r, l.stored[n]) {
+		r, row := l.machine.Run(n), &l.records[n]
+		if isDerived(&r, row) {
 			continue
 		}
-		w.Runs = append(w.Runs, hive.RunChange{From: l.stored[n].state, To: r})
-		l.stored[n] = storedRun{r.State, r.Round}
+		w.Runs = append(w.Runs, hive.RunChange{From: row.stored, To: r})
+		row.stored, row.storedRound = r.State, r.Round
 	}
 	p.collectDeltas()
 	for _, id := range p.attempts {
@@ -164,16 +164,10 @@ func (p *changeSet) freeze() {
 	p.write = w
 }
 
-// stored is what the owner needs to know of a run's row.
-type storedRun struct {
-	state hive.RunState
-	round int
-}
-
 // derived: a run that became ready for the first time in its round is stored as waiting until it is offered. One that a
 // plan has set back is stored: it has lost its reason and its counts, and a row that kept them would bring them back.
-func isDerived(r *hive.Run, row storedRun) bool {
-	return row.state == hive.RunWaiting && r.State == hive.RunReady && r.Round == row.round && r.Attempt == 0 &&
+func isDerived(r *hive.Run, row *runRecord) bool {
+	return row.stored == hive.RunWaiting && r.State == hive.RunReady && r.Round == row.storedRound && r.Attempt == 0 &&
 		r.NotBefore.IsZero()
 }
 
@@ -242,7 +236,7 @@ func (o *Owner) releaseEffects(now time.Time, parts []*changeSet, e *Effects) {
 			delete(o.commands, p.commands[i].ID)
 		}
 		e.Answers = append(e.Answers, p.commands...)
-		e.Deltas = append(e.Deltas, l.published.publish(p)...)
+		e.Deltas = append(e.Deltas, l.publish(p)...)
 		if p.final { // as it was stored: in memory it may be open again
 			e.Final = append(e.Final, p.write.Batch.To)
 		}

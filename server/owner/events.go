@@ -37,7 +37,7 @@ func (o *Owner) deliver(now time.Time, l *liveBatch, ev *hive.AttemptEvent) {
 	if !ok {
 		return
 	}
-	run, _ := l.runOf(a.RunID)
+	run, _ := l.machine.RunOf(a.ID)
 	if ev.Kind == hive.EventProgress {
 		l.progress[run] = ev.Progress
 		return

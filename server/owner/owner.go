@@ -47,14 +47,13 @@ const maxPrograms = 1000
 type liveBatch struct {
 	id          int64
 	machine     *state.Machine
-	revision    hive.Revision
+	revision    int64 // its number
 	params      map[string]any
 	expressions expressions
-	numbers     map[int64]int // run id → number
-	stored      []storedRun   // of each run's row, as of the newest group
+	records     []runRecord // by run number
 	storedBatch hive.BatchState
 	changes     *changeSet
-	published   *publishedBatch
+	published   hive.Batch // its row as observers know it, with its counts
 	progress    map[int]float64
 	armedFor    time.Time // earliest entry in timers
 }
@@ -95,18 +94,12 @@ func (o *Owner) Load(now time.Time, img hive.BatchSnapshot) error {
 	}
 	delete(o.reloading, img.Batch.ID)
 	l := &liveBatch{
-		id: img.Batch.ID, revision: img.Revision, progress: map[int]float64{}, storedBatch: img.Batch.State,
-		numbers: map[int64]int{},
+		id: img.Batch.ID, revision: img.Revision.Number, progress: map[int]float64{}, storedBatch: img.Batch.State,
 	}
 	l.expressions = newExpressions(o.programs, g.Def)
 	l.params = expression.Values(g.Def, img.Batch.Params)
 	l.machine = state.New(state.Snapshot{Graph: g, Batch: img.Batch, Runs: img.Runs, Attempts: img.Attempts}, l.expressions)
-	l.stored = make([]storedRun, len(img.Runs))
-	for i := range img.Runs {
-		l.stored[i] = storedRun{img.Runs[i].State, img.Runs[i].Round}
-		l.numbers[img.Runs[i].ID] = img.Runs[i].Number
-	}
-	l.published = newPublishedBatch(&img, l.machine.Runs())
+	l.loadRecords(&img)
 	o.live[l.id] = l
 	if s := img.Batch.ScheduleID; s != 0 {
 		ids := o.bySchedule[s]
@@ -150,18 +143,13 @@ func (o *Owner) adopt(now time.Time, l *liveBatch, attempts []hive.Attempt) {
 		h := hive.HeldAttempt{
 			Started: a.State == hive.AttemptRunning, Killing: !a.KillingAt.IsZero(), KillReason: a.KillReason,
 		}
-		if n, ok := l.runOf(a.RunID); ok {
+		if n, ok := l.machine.RunOf(a.ID); ok {
 			h.Unknown = l.machine.Run(n).State == hive.RunUnknown
 			h.Assignment, _ = o.assignment(l, n, a)
 		}
 		h.Assignment.Attempt, h.Assignment.Key = a.ID, a.Key
 		o.fleet.Adopt(now, a.Executor, h)
 	}
-}
-
-func (l *liveBatch) runOf(runID int64) (int, bool) {
-	n, ok := l.numbers[runID]
-	return n, ok
 }
 
 // BeginRead says that the images of some batches are about to be read, all at once. What was read before has been given.
@@ -271,10 +259,8 @@ func (o *Owner) collect(now time.Time, l *liveBatch, step *state.Step, urgent bo
 	p := o.changesOf(l)
 	p.add(step)
 	for _, n := range step.NewRuns {
-		id := o.runIDs.next()
-		l.machine.SetRunID(n, id)
-		l.numbers[id] = n
-		l.stored = append(l.stored, storedRun{})
+		l.machine.SetRunID(n, o.runIDs.next())
+		l.records = append(l.records, runRecord{})
 	}
 	for _, k := range step.Kills {
 		p.kills = append(p.kills, kill{executor: k.Executor, order: hive.KillOrder{

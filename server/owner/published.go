@@ -2,55 +2,86 @@ package owner
 
 import (
 	"maps"
-	"slices"
 
 	"github.com/rprp/hivego/server/hive"
 )
 
-// told is what observers know of a batch in memory. Memory itself is ahead of it by what is not durable yet.
-type publishedBatch struct {
-	batch        hive.Batch
-	states       []hive.RunState // by run number
-	lastAttempts []lastAttempt   // by run number; as of the newest group, so at most one commit ahead
+// runRecord is what the owner keeps of a run beside the machine's row. The machine is ahead: its row may hold what is
+// not stored yet, and what observers do not know yet.
+type runRecord struct {
+	stored      hive.RunState // state of its row, as of the newest group; empty: it has no row yet
+	storedRound int           // round of that row
+	published   hive.RunState // state that observers know; empty: they do not know the run yet
+	last        *lastAttempt  // as of the newest group; nil: no executor had an attempt of it
 }
 
-// hand is the latest attempt of a run that an executor had.
+// lastAttempt is the latest attempt of a run that an executor had. It never changes.
 type lastAttempt struct {
-	round     int // in which it was; of a run as it was loaded: the run's
+	round     int // of the attempt; of one that only the store knows: the run's
 	executor  string
 	errorText string       // what went wrong with it
-	partial   bool         // it ended before the batch was loaded: only the store knows it
-	previous  *lastAttempt // in case that the attempt is returned
+	partial   bool         // it ended before the batch was loaded: only the store knows its executor and its error
+	offered   bool         // it has no receipt yet, and may be returned
+	former    *lastAttempt // of an offered one: what counts again if it is returned
 }
 
-func newPublishedBatch(img *hive.BatchSnapshot, runs []hive.Run) *publishedBatch {
-	t := &publishedBatch{batch: img.Batch, states: make([]hive.RunState, len(runs)), lastAttempts: make([]lastAttempt, len(runs))}
-	for n := range runs {
-		t.states[n] = runs[n].State
-		t.lastAttempts[n] = lastAttempt{round: runs[n].Round, partial: runs[n].Attempts > 0}
+// loadRecords fills in the records of a batch that was just loaded: all that is stored is published.
+func (l *liveBatch) loadRecords(img *hive.BatchSnapshot) {
+	l.records = make([]runRecord, len(img.Runs))
+	for i := range img.Runs { // as stored
+		r := &img.Runs[i]
+		l.records[r.Number].stored, l.records[r.Number].storedRound = r.State, r.Round
 	}
-	t.batch.Counts = hive.CountRuns(runs)
-	for i := range img.Attempts {
-		a := &img.Attempts[i]
-		if n := slices.IndexFunc(runs, func(r hive.Run) bool { return r.ID == a.RunID }); n >= 0 &&
-			runs[n].Attempt == a.ID {
-			former := lastAttempt{round: runs[n].Round, partial: runs[n].Attempts > 1}
-			t.lastAttempts[n] = lastAttempt{round: a.Round, executor: a.ExecutorName, errorText: a.Error, previous: &former}
+	runs := l.machine.Runs()
+	for n := range runs { // with ready derived
+		l.records[n].published = runs[n].State
+		if runs[n].Attempts > 0 {
+			l.records[n].last = &lastAttempt{round: runs[n].Round, partial: true}
 		}
 	}
-	return t
+	for i := range img.Attempts {
+		a := &img.Attempts[i]
+		n, ok := l.machine.RunOf(a.ID)
+		if !ok || runs[n].Attempt != a.ID {
+			continue
+		}
+		last := &lastAttempt{round: a.Round, executor: a.ExecutorName, errorText: a.Error, offered: true}
+		if runs[n].Attempts > 1 {
+			last.former = &lastAttempt{round: runs[n].Round, partial: true}
+		}
+		l.records[n].last = last
+	}
+	l.published = img.Batch
+	l.published.Counts = hive.CountRuns(runs)
 }
 
-// tell collects what observers get once the part is durable.
+// noteAttempt takes in an attempt as it is now. isNew says that it was made since the last group.
+func (r *runRecord) noteAttempt(a *hive.Attempt, isNew bool) {
+	if a.Outcome == hive.OutcomeReturned {
+		if r.last != nil && r.last.offered {
+			r.last = r.last.former
+		}
+		return
+	}
+	next := &lastAttempt{round: a.Round, executor: a.ExecutorName, errorText: a.Error}
+	if a.State == hive.AttemptOffered {
+		switch {
+		case isNew:
+			next.offered, next.former = true, r.last
+		case r.last != nil:
+			next.offered, next.former = r.last.offered, r.last.former
+		}
+	}
+	r.last = next
+}
+
+// collectDeltas collects what observers get once the change set is durable.
 func (p *changeSet) collectDeltas() {
 	l := p.batch
-	for len(l.published.lastAttempts) < len(l.machine.Runs()) {
-		l.published.lastAttempts = append(l.published.lastAttempts, lastAttempt{})
-	}
 	for _, id := range p.attempts {
 		if a, ok := l.machine.Attempt(id); ok {
-			if n, ok := l.runOf(a.RunID); ok {
-				l.published.lastAttempts[n].update(&a, p.newAttempts[id])
+			if n, ok := l.machine.RunOf(id); ok {
+				l.records[n].noteAttempt(&a, p.newAttempts[id])
 			}
 		}
 	}
@@ -64,27 +95,7 @@ func (p *changeSet) collectDeltas() {
 	}
 }
 
-// attempt takes in an attempt as it is now.
-func (h *lastAttempt) update(a *hive.Attempt, fresh bool) {
-	if a.Outcome == hive.OutcomeReturned {
-		if h.previous != nil {
-			*h = *h.previous
-		}
-		return
-	}
-	former := h.previous
-	if fresh {
-		keep := *h
-		keep.previous = nil
-		former = &keep
-	}
-	*h = lastAttempt{round: a.Round, executor: a.ExecutorName, errorText: a.Error, previous: former}
-	if a.State != hive.AttemptOffered {
-		h.previous = nil // it has its receipt: it is not returned any more
-	}
-}
-
-// delta is a run as it is in memory now.
+// runDelta is a run as it is in memory now.
 func (l *liveBatch) runDelta(n int) hive.Delta {
 	r := l.machine.Run(n)
 	d := hive.Delta{
@@ -95,8 +106,8 @@ func (l *liveBatch) runDelta(n int) hive.Delta {
 		d.Executor = a.ExecutorName
 	}
 	words := ""
-	if h := &l.published.lastAttempts[n]; h.round == r.Round {
-		d.Now.Executor, words, d.Partial = h.executor, h.errorText, h.partial
+	if last := l.records[n].last; last != nil && last.round == r.Round {
+		d.Now.Executor, words, d.Partial = last.executor, last.errorText, last.partial
 	}
 	if r.State == hive.RunFailed || r.State == hive.RunUnknown {
 		if d.Now.Error = words; words == "" {
@@ -106,54 +117,54 @@ func (l *liveBatch) runDelta(n int) hive.Delta {
 	return d
 }
 
-// commit brings what observers know up to a part that is durable now, and answers its deltas.
-func (t *publishedBatch) publish(p *changeSet) []hive.Delta {
+// publish brings what observers know up to a change set that is durable now, and returns its deltas.
+func (l *liveBatch) publish(p *changeSet) []hive.Delta {
 	if p.write.Batch != nil {
-		counts := t.batch.Counts
-		t.batch = p.write.Batch.To
-		t.batch.Counts = counts
+		counts := l.published.Counts
+		l.published = p.write.Batch.To
+		l.published.Counts = counts
 	}
 	if len(p.deltas) == 0 {
 		return nil
 	}
-	counts := maps.Clone(t.batch.Counts)
+	counts := maps.Clone(l.published.Counts)
 	for i := range p.deltas {
 		d := &p.deltas[i]
 		if d.Run < 0 {
 			continue
 		}
-		for len(t.states) <= d.Run {
-			t.states = append(t.states, "")
-		}
-		if from := t.states[d.Run]; from != "" {
-			if counts[from]--; counts[from] == 0 {
-				delete(counts, from)
+		known := &l.records[d.Run].published
+		if *known != "" {
+			if counts[*known]--; counts[*known] == 0 {
+				delete(counts, *known)
 			}
 		}
 		counts[d.State]++
-		t.states[d.Run] = d.State
+		*known = d.State
 	}
-	t.batch.Counts = counts
-	whole := t.batch
+	l.published.Counts = counts
+	whole := l.published
 	for i := range p.deltas {
 		p.deltas[i].Whole = &whole
 	}
 	return p.deltas
 }
 
-// LoadedDeltas is how a batch stands that was just loaded: its row, and the runs that are ready without being stored so.
+// LoadedDeltas describes a batch that was just loaded: its row, and the runs that are ready without being stored so.
 func (o *Owner) LoadedDeltas(batch int64) []hive.Delta {
 	l := o.live[batch]
 	if l == nil {
 		return nil
 	}
-	whole := l.published.batch
+	whole := l.published
 	deltas := []hive.Delta{{
-		Batch: batch, Run: -1, BState: whole.State, Wish: whole.Wish, Reason: whole.Reason, At: whole.FinishedAt, Whole: &whole,
+		Batch: batch, Run: -1, BState: whole.State, Wish: whole.Wish, Reason: whole.Reason, At: whole.FinishedAt,
+		Whole: &whole,
 	}}
-	for n, s := range l.published.states {
-		r := l.machine.Run(n)
-		if s == hive.RunReady && l.stored[n].state == hive.RunWaiting && r.State == hive.RunReady && r.Attempt == 0 {
+	for n := range l.records {
+		r, known := l.machine.Run(n), &l.records[n]
+		if known.published == hive.RunReady && known.stored == hive.RunWaiting && r.State == hive.RunReady &&
+			r.Attempt == 0 {
 			d := l.runDelta(n)
 			d.Whole = &whole
 			deltas = append(deltas, d)
@@ -162,28 +173,42 @@ func (o *Owner) LoadedDeltas(batch int64) []hive.Delta {
 	return deltas
 }
 
-// AllPublished says that all that was stored was told to observers: no commit is under way, or is to be tried again.
+// AllPublished says that everything stored is published: no commit is under way, and none is to be tried again.
 func (o *Owner) AllPublished() bool { return o.inflight == nil && len(o.retryQueue) == 0 }
 
-// Published is a batch in memory as observers know it, and what is never stored of it.
+// Published returns a batch in memory as observers know it, and what is never stored of it.
 func (o *Owner) Published(batch int64) (hive.PublishedBatch, bool) {
 	l := o.live[batch]
 	if l == nil {
 		return hive.PublishedBatch{}, false
 	}
 	v := hive.PublishedBatch{
-		States: slices.Clone(l.published.states), Whole: l.published.batch, Progress: maps.Clone(l.progress),
-		WaitReasons: map[int]hive.WaitReason{}, Attempts: make([]int, len(l.published.states)),
+		Whole: l.published, Progress: maps.Clone(l.progress), WaitReasons: map[int]hive.WaitReason{},
+		States: make([]hive.RunState, 0, len(l.records)), Attempts: make([]int, 0, len(l.records)),
 	}
-	holds := o.queues.waitReasons()
-	for n := range v.States {
+	reasons := o.queues.waitReasons()
+	for n := range l.records {
+		state := l.records[n].published
+		if state == "" {
+			break // this one and all after it are new, and not durable yet
+		}
 		r := l.machine.Run(n)
-		v.Attempts[n] = r.Attempts
-		if v.States[n] == hive.RunReady && r.State == hive.RunReady && r.Attempt == 0 && r.NotBefore.IsZero() {
-			if h := holds.of(l, n); h != hive.WaitNone {
-				v.WaitReasons[n] = h
+		v.States, v.Attempts = append(v.States, state), append(v.Attempts, r.Attempts)
+		if state == hive.RunReady && r.State == hive.RunReady && r.Attempt == 0 && r.NotBefore.IsZero() {
+			if why := reasons.of(l, n); why != hive.WaitNone {
+				v.WaitReasons[n] = why
 			}
 		}
 	}
 	return v, true
+}
+
+// PublishedRows returns all batches in memory as observers know them, with their counts, ordered by id.
+func (o *Owner) PublishedRows() []hive.Batch {
+	ids := o.LiveBatches()
+	all := make([]hive.Batch, 0, len(ids))
+	for _, id := range ids {
+		all = append(all, o.live[id].published)
+	}
+	return all
 }

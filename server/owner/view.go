@@ -61,13 +61,3 @@ func (o *Owner) LiveBatches() []int64 {
 	slices.SortFunc(ids, cmp.Compare[int64])
 	return ids
 }
-
-// PublishedRows returns all batches in memory as observers know them, with their counts, ordered by id.
-func (o *Owner) PublishedRows() []hive.Batch {
-	ids := o.LiveBatches()
-	all := make([]hive.Batch, 0, len(ids))
-	for _, id := range ids {
-		all = append(all, o.live[id].published.batch)
-	}
-	return all
-}

@@ -161,6 +161,15 @@ func (m *Machine) Attempt(id int64) (hive.Attempt, bool) {
 	return a.Attempt, true
 }
 
+// RunOf is the number of the run that an attempt belongs to, for every attempt that Attempt knows.
+func (m *Machine) RunOf(attempt int64) (number int, ok bool) {
+	a, ok := m.attempts[attempt]
+	if !ok {
+		return 0, false
+	}
+	return a.run, true
+}
+
 // Graph is the graph of the batch's revision.
 func (m *Machine) Graph() *graph.Graph { return m.graph }
 
