@@ -22,6 +22,17 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
+func encode(b hive.LiveBody) []byte { return api.EncodeLiveBody(&b) }
+
+// snapshotOf is the body of a snapshot of a batch.
+func snapshotOf(v *hive.BatchView) []byte {
+	b := hive.LiveBody{Snapshot: true, Batch: &hive.BatchView{Batch: v.Batch, Stuck: v.Stuck}}
+	for i := range v.Runs {
+		b.Runs = append(b.Runs, &v.Runs[i])
+	}
+	return encode(b)
+}
+
 // hub is a live hub of one client. Its calls come out of the channel asked, and frames for the client go into frames.
 type hub struct {
 	asked  chan string
@@ -149,14 +160,14 @@ func TestSocket(t *testing.T) {
 	assert.Equal(t, `["drop",3]`, <-h.asked)
 
 	batch := apitest.SampleBatch()
-	h.frames <- hive.LiveFrame{ID: 3, Epoch: 4, N: 1, Snapshot: true, Body: &hive.LiveBody{Batch: &batch}}
+	h.frames <- hive.LiveFrame{ID: 3, Epoch: 4, N: 1, Snapshot: true, Body: snapshotOf(&batch)}
 	var f model.LiveFrame
 	require.NoError(t, ws.ReadJSON(&f))
 	assert.Equal(t, model.LiveFrameOpSnapshot, f.Op)
 	assert.Equal(t, []any{3, int64(4), int64(1)}, []any{f.ID, f.Epoch, f.N})
 	assert.Len(t, f.Batch.Tasks, 3)
 
-	h.frames <- hive.LiveFrame{ID: 3, Epoch: 4, N: 2, Body: &hive.LiveBody{Runs: batch.Runs[1:2]}}
+	h.frames <- hive.LiveFrame{ID: 3, Epoch: 4, N: 2, Body: encode(hive.LiveBody{Runs: []*hive.RunView{&batch.Runs[1]}})}
 	f = model.LiveFrame{}
 	require.NoError(t, ws.ReadJSON(&f))
 	assert.Equal(t, model.LiveFrameOpDelta, f.Op)
@@ -169,9 +180,9 @@ func TestSocket(t *testing.T) {
 		require.NoError(t, err)
 		return string(b)
 	}
-	h.frames <- hive.LiveFrame{ID: 1, Epoch: 4, N: 1, Snapshot: true, Body: &hive.LiveBody{Batches: []hive.Batch{}}}
+	h.frames <- hive.LiveFrame{ID: 1, Epoch: 4, N: 1, Snapshot: true, Body: encode(hive.LiveBody{Batches: []hive.Batch{}})}
 	assert.JSONEq(t, `{"op":"snapshot","id":1,"epoch":4,"n":1,"batches":[]}`, raw())
-	h.frames <- hive.LiveFrame{ID: 2, Epoch: 4, N: 9, Body: &hive.LiveBody{}}
+	h.frames <- hive.LiveFrame{ID: 2, Epoch: 4, N: 9, Body: encode(hive.LiveBody{})}
 	assert.JSONEq(t, `{"op":"delta","id":2,"epoch":4,"n":9}`, raw())
 	h.frames <- hive.LiveFrame{ID: 5, Refused: hive.Errorf(hive.CodeNotFound, "there is no batch 9")}
 	f = model.LiveFrame{}

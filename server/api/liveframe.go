@@ -25,11 +25,11 @@ func encodeFrame(f *hive.LiveFrame) (head, body []byte) {
 		op = model.LiveFrameOpSnapshot
 	}
 	head = text(model.LiveFrame{Op: op, ID: f.ID, Epoch: f.Epoch, N: f.N})
-	return head[:len(head)-1], f.Body.Bytes(liveBody)
+	return head[:len(head)-1], f.Body
 }
 
-// liveBody is the part of the object after the head.
-func liveBody(b *hive.LiveBody) []byte {
+// EncodeLiveBody encodes the part of a frame after its head. The live hub calls it once for all clients at a version.
+func EncodeLiveBody(b *hive.LiveBody) []byte {
 	var out struct {
 		Batch   *model.Batch          `json:"batch,omitempty"`
 		Runs    []model.LiveRun       `json:"runs,omitempty"`
@@ -39,8 +39,12 @@ func liveBody(b *hive.LiveBody) []byte {
 		v := batchView(b.Batch)
 		out.Batch = &v
 	}
-	for i := range b.Runs {
-		out.Runs = append(out.Runs, liveRun(&b.Runs[i]))
+	for _, r := range b.Runs {
+		if b.Snapshot {
+			out.Batch.Tasks = append(out.Batch.Tasks, taskRun(r))
+		} else {
+			out.Runs = append(out.Runs, liveRun(r))
+		}
 	}
 	if b.Batches != nil {
 		list := make([]model.BatchSummary, 0, len(b.Batches))

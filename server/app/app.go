@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/rprp/hivego/db"
+	"github.com/rprp/hivego/server/api"
 	"github.com/rprp/hivego/server/auth"
 	"github.com/rprp/hivego/server/batch"
 	"github.com/rprp/hivego/server/catalog"
@@ -153,7 +154,9 @@ func (a *App) build(ctx context.Context) error {
 		},
 	}
 	graphs := new(document.Graphs)
-	a.live = live.New(live.Config{Source: &liveSource{a}, Log: a.log, Now: time.Now, Shared: a.cfg.Shared()})
+	a.live = live.New(live.Config{
+		Source: &liveSource{a}, Encode: api.EncodeLiveBody, Log: a.log, Now: time.Now, Shared: a.cfg.Shared(),
+	})
 	a.engine = engine.New(engine.Config{
 		Sweep: a.sweep(), Shared: a.cfg.Shared(),
 		Store: a.store, Driver: a.fleet, Server: a.server, Inbox: a.inbox, Log: a.log,

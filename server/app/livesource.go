@@ -25,12 +25,12 @@ func (f *liveSource) Batch(ctx context.Context, id int64) (live.View, error) {
 	if err := f.app.engine.WaitPublished(ctx); err != nil {
 		return v, fmt.Errorf("wait for the engine: %w", err)
 	}
-	told, err := f.Told(ctx, []int64{id})
+	published, err := f.Published(ctx, []int64{id})
 	if err != nil {
 		return v, err
 	}
-	if t, ok := told[id]; ok {
-		v.Told, v.Stuck = &t, t.Stuck
+	if p, ok := published[id]; ok {
+		v.Published, v.Stuck = &p, p.Stuck
 	}
 	return v, nil
 }
@@ -64,13 +64,13 @@ func (f *liveSource) Batches(ctx context.Context) ([]hive.Batch, error) {
 	return append(all, slices.DeleteFunc(own, func(b hive.Batch) bool { return !b.Live })...), nil
 }
 
-// Told returns the published state of batches from the engine.
-func (f *liveSource) Told(ctx context.Context, ids []int64) (map[int64]hive.PublishedBatch, error) {
-	told, err := f.app.engine.Published(ctx, ids)
+// Published returns the published state of batches from the engine.
+func (f *liveSource) Published(ctx context.Context, ids []int64) (map[int64]hive.PublishedBatch, error) {
+	published, err := f.app.engine.Published(ctx, ids)
 	if err != nil {
 		return nil, fmt.Errorf("ask the engine for %d batches: %w", len(ids), err)
 	}
-	return told, nil
+	return published, nil
 }
 
 // Executors returns a fingerprint of all executors with their states, loads and offers.

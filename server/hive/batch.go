@@ -1,6 +1,9 @@
 package hive
 
-import "time"
+import (
+	"maps"
+	"time"
+)
 
 // Schedule is the row beside a schedule's revisions: its name, its switch and its newest revision.
 type Schedule struct {
@@ -81,6 +84,19 @@ type Run struct {
 	Outputs    map[string]string // of the attempt that succeeded; nil otherwise
 	ChangedAt  time.Time
 }
+
+// Equal says whether two rows of a run agree in all columns.
+func (r *Run) Equal(o *Run) bool {
+	return r.ID == o.ID && r.BatchID == o.BatchID && r.Number == o.Number && r.Job == o.Job && r.Task == o.Task &&
+		r.Shard == o.Shard && r.State == o.State && r.Reason == o.Reason && r.Detail == o.Detail &&
+		r.Cause == o.Cause && r.NotBefore.Equal(o.NotBefore) && r.Round == o.Round && r.Attempt == o.Attempt &&
+		r.Attempts == o.Attempts && r.Failures == o.Failures && r.Losses == o.Losses &&
+		r.StartedAt.Equal(o.StartedAt) && r.FinishedAt.Equal(o.FinishedAt) &&
+		equalValues(r.ExitCode, o.ExitCode) && maps.Equal(r.Outputs, o.Outputs) && r.ChangedAt.Equal(o.ChangedAt)
+}
+
+// equalValues compares what two pointers point to; nil equals nil only.
+func equalValues[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }
 
 // Attempt is one hand-over of a run to one executor. Its id and its key together are the idempotency key.
 type Attempt struct {

@@ -2,7 +2,6 @@ package hive
 
 import (
 	"errors"
-	"sync"
 	"time"
 )
 
@@ -18,8 +17,8 @@ type Delta struct {
 	Attempt  int64
 	Executor string
 	At       time.Time
-	// Now is the run as it is stored, or ready where the store has it as waiting; nil when Run is -1. Who gets it may
-	// keep it, but not change it.
+	// Now is the run as it is stored, or ready where the store has it as waiting; nil when Run is -1. All observers share
+	// it: they may keep it, but not change it.
 	Now *RunView
 	// Partial: which executor had the run's latest attempt, and what went wrong with it, was stored before this server
 	// had the batch. Now leaves it out.
@@ -28,15 +27,16 @@ type Delta struct {
 	Whole *Batch
 }
 
-// PublishedBatch is a live batch as its observers have been told of it: nothing in it is provisional.
+// PublishedBatch is a live batch as its observers know it, with the values of its runs that are never stored.
 type PublishedBatch struct {
-	States      []RunState         // by run number
+	States      []RunState         // by run number; nothing in it is provisional
 	Progress    map[int]float64    // of running runs, by number, 0 to 1
 	WaitReasons map[int]WaitReason // of ready runs without an attempt: why no executor takes them
-	// of all rounds, by run number, as in memory: what else is told of a run is of that attempt
+	// Attempts is how many attempts each run has had, by run number. Progress and WaitReasons belong to these attempts,
+	// which may be newer than States.
 	Attempts []int
 	Whole    Batch  // as stored, with its counts
-	Stuck    string // the writer cannot store this batch: why. All else may be empty then
+	Stuck    string // why the writer cannot store this batch; empty if it can. All else may be empty then
 }
 
 // BatchSummary is a live batch as its owner sees it now, in short.
@@ -79,21 +79,14 @@ type LiveFrame struct {
 	N        int64 // 1, 2, … within the topic and the epoch
 	Snapshot bool  // Body is everything, not what changed
 	Refused  error // the topic has ended, and why; nothing else is set then but ID
-	Body     *LiveBody
+	// Body is a LiveBody as bytes. Clients at the same version share it: it must not be changed.
+	Body []byte
 }
 
-// LiveBody is what a frame says. Clients at the same point share one, so it is written as bytes only once.
+// LiveBody is the content of a frame, before it is encoded. Nothing in it may be changed: rows are shared.
 type LiveBody struct {
-	Batch   *BatchView // topic batch: the batch, with its runs in a snapshot
-	Runs    []RunView  // topic batch: the runs that changed
-	Batches []Batch    // topic batches
-
-	once  sync.Once
-	bytes []byte
-}
-
-// Bytes is the body as write makes it, which is called once.
-func (b *LiveBody) Bytes(write func(*LiveBody) []byte) []byte {
-	b.once.Do(func() { b.bytes = write(b) })
-	return b.bytes
+	Snapshot bool
+	Batch    *BatchView // topic batch: the batch without its runs; nil if it has not changed
+	Runs     []*RunView // topic batch: all runs by number in a snapshot, otherwise those that changed
+	Batches  []Batch    // topic batches; nil for other topics
 }

@@ -21,6 +21,12 @@ type RunView struct {
 	WaitReason WaitReason // of a ready run without an attempt: why no executor takes it
 }
 
+// Equal says whether two views of a run agree in all fields.
+func (r *RunView) Equal(o *RunView) bool {
+	return r.Run.Equal(&o.Run) && r.Executor == o.Executor && r.Error == o.Error &&
+		equalValues(r.Progress, o.Progress) && r.WaitReason == o.WaitReason
+}
+
 // AttemptView is an attempt with the key of its task.
 type AttemptView struct {
 	Attempt

@@ -1,7 +1,6 @@
 package live
 
 import (
-	"maps"
 	"time"
 
 	"github.com/rprp/hivego/server/hive"
@@ -15,22 +14,23 @@ type batchProjection struct {
 	runs    []shownRun
 	mine    bool // this server observes its changes
 
-	next      map[int]hive.RunView // staged, by number
-	nextWhole *hive.Batch          // staged
+	next      map[int]*hive.RunView // staged, by number
+	nextWhole *hive.Batch           // staged
 	nextStuck *string
 
 	buffered      map[int]hive.Delta // changes observed during a read, by run number
 	bufferedWhole *hive.Batch
 }
 
+// shownRun is a row with the version that brought it. The row is shared, and never changes.
 type shownRun struct {
-	hive.RunView
+	*hive.RunView
 
 	version int64
 }
 
 func newBatchProjection() *batchProjection {
-	return &batchProjection{next: map[int]hive.RunView{}}
+	return &batchProjection{next: map[int]*hive.RunView{}}
 }
 
 func (p *batchProjection) begin() { p.buffered, p.bufferedWhole = map[int]hive.Delta{}, nil }
@@ -86,13 +86,14 @@ func (p *batchProjection) stageWhole(b *hive.Batch) bool {
 // now returns a run, including its staged changes.
 func (p *batchProjection) now(n int) *hive.RunView {
 	if v, ok := p.next[n]; ok {
-		return &v
+		return v
 	}
-	return &p.runs[n].RunView
+	return p.runs[n].RunView
 }
 
-// merge applies a change to a run. Values that are never stored stay as long as the run keeps its attempt and state.
-func merge(old *hive.RunView, d *hive.Delta) hive.RunView {
+// merge returns a run after a change: the row of the change itself, unless values of the old one go on. Those that are
+// never stored stay as long as the run keeps its attempt and state.
+func merge(old *hive.RunView, d *hive.Delta) *hive.RunView {
 	v := *d.Now
 	if sameAttempt(old, d.Now) {
 		if d.Partial {
@@ -102,7 +103,10 @@ func merge(old *hive.RunView, d *hive.Delta) hive.RunView {
 			v.Progress, v.WaitReason = old.Progress, old.WaitReason
 		}
 	}
-	return v
+	if v.Executor == d.Now.Executor && v.Progress == d.Now.Progress && v.WaitReason == d.Now.WaitReason {
+		return d.Now
+	}
+	return &v
 }
 
 func sameAttempt(a, b *hive.RunView) bool { return a.Attempts == b.Attempts && a.Round == b.Round }
@@ -117,18 +121,20 @@ func (p *batchProjection) read(v *View) (staged, restart, ok bool) {
 			return false, false, false
 		}
 	}
-	fresh := make([]hive.RunView, len(v.Runs))
+	fresh := make([]*hive.RunView, len(v.Runs))
 	for i := range v.Runs {
-		r := v.Runs[i]
+		r := new(hive.RunView) // of its own, so that it goes when it is replaced
+		*r = v.Runs[i]
 		n := r.Number
-		if v.Told != nil && n < len(v.Told.States) && r.State == hive.RunWaiting && v.Told.States[n] == hive.RunReady {
+		if v.Published != nil && n < len(v.Published.States) && r.State == hive.RunWaiting &&
+			v.Published.States[n] == hive.RunReady {
 			r.State = hive.RunReady
 		}
 		if d, ok := buffered[n]; ok {
-			r = merge(&r, &d)
+			r = merge(r, &d)
 		}
-		if v.Told != nil {
-			sample(&r, v.Told)
+		if v.Published != nil {
+			r = withSample(r, v.Published)
 		}
 		fresh[n] = r
 	}
@@ -147,7 +153,7 @@ func (p *batchProjection) read(v *View) (staged, restart, ok bool) {
 	}
 	p.drop()
 	for n := range fresh {
-		if !sameRun(&p.runs[n].RunView, &fresh[n]) {
+		if !p.runs[n].Equal(fresh[n]) {
 			p.next[n] = fresh[n]
 			staged = true
 		}
@@ -158,7 +164,7 @@ func (p *batchProjection) read(v *View) (staged, restart, ok bool) {
 
 // drop discards all staged changes.
 func (p *batchProjection) drop() {
-	p.next, p.nextWhole, p.nextStuck = map[int]hive.RunView{}, nil, nil
+	p.next, p.nextWhole, p.nextStuck = map[int]*hive.RunView{}, nil, nil
 }
 
 func (p *batchProjection) stageStuck(why string) bool {
@@ -173,29 +179,37 @@ func (p *batchProjection) stageStuck(why string) bool {
 	return true
 }
 
-// sample sets the values of a run that are never stored, if the owner's state and attempt of the run are the same as
-// here.
-func sample(r *hive.RunView, t *hive.PublishedBatch) {
+// withSample returns a run with the values that are never stored, if the owner's state and attempt of the run are the
+// same as here. It is the run itself if these values have not changed.
+func withSample(r *hive.RunView, t *hive.PublishedBatch) *hive.RunView {
 	n := r.Number
 	if n >= len(t.States) || n >= len(t.Attempts) || t.States[n] != r.State || t.Attempts[n] != r.Attempts {
-		return
+		return r
 	}
-	r.Progress, r.WaitReason = nil, hive.WaitNone
+	var progress *float64
+	var why hive.WaitReason
 	if at, ok := t.Progress[n]; ok && r.State == hive.RunRunning {
-		r.Progress = &at
+		progress = &at
 	}
 	if r.State == hive.RunReady {
-		r.WaitReason = t.WaitReasons[n]
+		why = t.WaitReasons[n]
 	}
+	if sameProgress(progress, r.Progress) && why == r.WaitReason {
+		return r
+	}
+	v := *r
+	v.Progress, v.WaitReason = progress, why
+	return &v
 }
 
-// sampled stages the values of all runs that are never stored.
-func (p *batchProjection) sampled(t *hive.PublishedBatch) bool {
+func sameProgress(a, b *float64) bool { return a == b || a != nil && b != nil && *a == *b }
+
+// sample stages the values of all runs that are never stored.
+func (p *batchProjection) sample(t *hive.PublishedBatch) bool {
 	staged := p.stageStuck(t.Stuck)
 	for n := range p.runs {
 		was := p.now(n)
-		r := *was
-		if sample(&r, t); !sameRun(was, &r) {
+		if r := withSample(was, t); r != was {
 			p.next[n] = r
 			staged = true
 		}
@@ -217,13 +231,15 @@ func (p *batchProjection) publish(version int64, _ time.Time) (changed bool, res
 			p.stuck = *p.nextStuck
 		}
 	}
-	clear(p.next)
-	p.nextWhole, p.nextStuck = nil, nil
+	p.drop()
 	return changed, time.Time{}
 }
 
 func (p *batchProjection) body(from int64) *hive.LiveBody {
-	b := &hive.LiveBody{}
+	b := &hive.LiveBody{Snapshot: from == 0}
+	if b.Snapshot {
+		b.Runs = make([]*hive.RunView, 0, len(p.runs))
+	}
 	counts := hive.Counts{}
 	for n := range p.runs {
 		counts[p.runs[n].State]++
@@ -235,9 +251,6 @@ func (p *batchProjection) body(from int64) *hive.LiveBody {
 		b.Batch = &hive.BatchView{Batch: p.whole, Stuck: p.stuck}
 		b.Batch.Batch.Counts = counts
 	}
-	if from == 0 {
-		b.Batch.Runs, b.Runs = b.Runs, nil
-	}
 	return b
 }
 
@@ -247,14 +260,3 @@ func sameBatch(a, b *hive.Batch) bool {
 		a.Revision == b.Revision && a.ClosedNote == b.ClosedNote && a.StartedAt.Equal(b.StartedAt) &&
 		a.RoundAt.Equal(b.RoundAt) && a.FinishedAt.Equal(b.FinishedAt) && a.PausedAt.Equal(b.PausedAt)
 }
-
-// sameRun says whether all visible fields of two rows of a run are equal.
-func sameRun(a, b *hive.RunView) bool {
-	return a.State == b.State && a.Reason == b.Reason && a.Detail == b.Detail && a.Cause == b.Cause &&
-		a.Attempts == b.Attempts && a.Executor == b.Executor && a.Error == b.Error && a.Round == b.Round &&
-		a.WaitReason == b.WaitReason && sameValue(a.Progress, b.Progress) && sameValue(a.ExitCode, b.ExitCode) &&
-		a.NotBefore.Equal(b.NotBefore) && a.StartedAt.Equal(b.StartedAt) && a.FinishedAt.Equal(b.FinishedAt) &&
-		maps.Equal(a.Outputs, b.Outputs)
-}
-
-func sameValue[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }

@@ -135,7 +135,7 @@ func (c *Client) Follow(id int, topic hive.LiveTopic, batch int64) error {
 
 // openLocked creates a topic for its first follower.
 func (h *Hub) openLocked(k key) *topic {
-	f := &topic{key: k, follows: map[*follow]bool{}, bodies: map[int64]*hive.LiveBody{}}
+	f := &topic{key: k, follows: map[*follow]bool{}, bodies: map[int64]*body{}}
 	switch k.topic {
 	case hive.TopicBatches:
 		f.projection = newListProjection()
@@ -184,7 +184,7 @@ func (c *Client) Next(ctx context.Context) (hive.LiveFrame, error) {
 			if err != nil {
 				return hive.LiveFrame{}, err
 			}
-			return *frame, nil
+			return frame.encoded(c.hub.cfg.Encode), nil
 		}
 		if err := c.rest(ctx, wait); err != nil {
 			return hive.LiveFrame{}, err
@@ -215,7 +215,7 @@ func (c *Client) rest(ctx context.Context, pause time.Duration) error {
 
 // take returns the frame that is due now, or how long the client's pace still forbids one. Without either there is
 // nothing to send.
-func (c *Client) take(now time.Time) (frame *hive.LiveFrame, wait time.Duration, err error) {
+func (c *Client) take(now time.Time) (next *frame, wait time.Duration, err error) {
 	h := c.hub
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -235,7 +235,7 @@ func (c *Client) take(now time.Time) (frame *hive.LiveFrame, wait time.Duration,
 		c.paced = c.paced.Add(frameEvery)
 		if fo.refuse != nil {
 			c.dropLocked(fo)
-			return &hive.LiveFrame{ID: fo.id, Refused: fo.refuse}, 0, nil
+			return &frame{LiveFrame: hive.LiveFrame{ID: fo.id, Refused: fo.refuse}}, 0, nil
 		}
 		c.follows = append(slices.Delete(c.follows, i, i+1), fo) // the others are first now
 		return fo.topic.next(fo, h.epoch), 0, nil

@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -49,7 +50,7 @@ func (s *source) Batches(context.Context) ([]hive.Batch, error) {
 	return append([]hive.Batch(nil), s.live...), nil
 }
 
-func (s *source) Told(context.Context, []int64) (map[int64]hive.PublishedBatch, error) {
+func (s *source) Published(context.Context, []int64) (map[int64]hive.PublishedBatch, error) {
 	return nil, nil
 }
 
@@ -120,7 +121,7 @@ func (b *bench) follow(topic hive.LiveTopic, batch int64) *Client {
 	return c
 }
 
-func (b *bench) take(c *Client) *hive.LiveFrame {
+func (b *bench) take(c *Client) *frame {
 	b.Helper()
 	f, _, err := c.take(b.now)
 	require.NoError(b, err)
@@ -153,11 +154,11 @@ func TestPaceOfATopic(t *testing.T) {
 	b.turn()
 	f, g := b.take(one), b.take(two)
 	require.NotNil(t, f)
-	assert.Len(t, f.Body.Runs, 1)
-	assert.Same(t, f.Body, g.Body)
+	assert.Len(t, f.body.content.Runs, 1)
+	assert.Same(t, f.body, g.body)
 	assert.Equal(t, int64(2), f.N)
 	assert.Equal(t, int64(7), f.Epoch)
-	assert.Nil(t, f.Body.Batch, "the batch itself is as it was")
+	assert.Nil(t, f.body.content.Batch, "the batch itself is as it was")
 
 	for _, s := range []hive.RunState{hive.RunRunning, hive.RunSucceeded} {
 		b.hub.Observe(change(0, s))
@@ -169,11 +170,11 @@ func TestPaceOfATopic(t *testing.T) {
 	b.pass(flushEvery)
 	f = b.take(one)
 	require.NotNil(t, f)
-	require.Len(t, f.Body.Runs, 2)
-	assert.Equal(t, hive.RunSucceeded, f.Body.Runs[0].State)
+	require.Len(t, f.body.content.Runs, 2)
+	assert.Equal(t, hive.RunSucceeded, f.body.content.Runs[0].State)
 	written := 0
-	for _, x := range []*hive.LiveFrame{f, b.take(two)} {
-		x.Body.Bytes(func(*hive.LiveBody) []byte { written++; return []byte("x") })
+	for _, x := range []*frame{f, b.take(two)} {
+		assert.Equal(t, "x", string(x.encoded(func(*hive.LiveBody) []byte { written++; return []byte("x") }).Body))
 	}
 	assert.Equal(t, 1, written)
 }
@@ -223,7 +224,7 @@ func TestSlowClient(t *testing.T) {
 	f := b.take(slow)
 	require.NotNil(t, f)
 	assert.Equal(t, int64(2), f.N)
-	assert.Len(t, f.Body.Runs, 3)
+	assert.Len(t, f.body.content.Runs, 3)
 	assert.Nil(t, b.take(slow))
 }
 
@@ -244,7 +245,7 @@ func TestInboxOverflows(t *testing.T) {
 	assert.Equal(t, int64(8), f.Epoch)
 	assert.Equal(t, int64(1), f.N)
 	require.True(t, f.Snapshot)
-	assert.Equal(t, hive.RunSucceeded, f.Body.Batch.Runs[0].State)
+	assert.Equal(t, hive.RunSucceeded, f.body.content.Runs[0].State)
 }
 
 // The list tells of each batch at most once a second, brings new ones, and forgets ended ones. A client that
@@ -260,8 +261,8 @@ func TestList(t *testing.T) {
 	b.turn()
 	f := b.take(c)
 	require.NotNil(t, f)
-	require.Len(t, f.Body.Batches, 1)
-	assert.Equal(t, int64(2), f.Body.Batches[0].ID)
+	require.Len(t, f.body.content.Batches, 1)
+	assert.Equal(t, int64(2), f.body.content.Batches[0].ID)
 
 	for n := 2; n < 6; n++ {
 		b.hub.Observe(standing(2, true, n))
@@ -271,14 +272,14 @@ func TestList(t *testing.T) {
 	b.pass(listEvery)
 	f = b.take(c)
 	require.NotNil(t, f)
-	assert.Equal(t, 5, f.Body.Batches[0].Counts[hive.RunRunning])
+	assert.Equal(t, 5, f.body.content.Batches[0].Counts[hive.RunRunning])
 
 	b.pass(listEvery)
 	b.hub.Observe(standing(2, false, 0))
 	b.turn()
 	f = b.take(c)
 	require.NotNil(t, f)
-	assert.False(t, f.Body.Batches[0].Live)
+	assert.False(t, f.body.content.Batches[0].Live)
 
 	b.pass(keepEnded + time.Second)
 	b.hub.Observe(standing(1, true, 1))
@@ -286,7 +287,7 @@ func TestList(t *testing.T) {
 	assert.False(t, b.take(c).Snapshot)
 	f = b.take(slow)
 	assert.True(t, f.Snapshot)
-	assert.Len(t, f.Body.Batches, 1)
+	assert.Len(t, f.body.content.Batches, 1)
 }
 
 // The topic of executors sends a frame without content, at most once a second, and only if something changed.
@@ -318,15 +319,15 @@ func TestSample(t *testing.T) {
 		States: []hive.RunState{hive.RunRunning, hive.RunReady}, Attempts: []int{1, 0},
 		Progress: map[int]float64{0: 0.5}, WaitReasons: map[int]hive.WaitReason{1: "busy"},
 	}
-	assert.True(t, p.sampled(&told))
+	assert.True(t, p.sample(&told))
 	p.publish(2, t0)
 	assert.Nil(t, p.runs[0].Progress, "of an earlier attempt")
 	assert.Equal(t, hive.WaitReason("busy"), p.runs[1].WaitReason)
 	told.Attempts[0] = 2
-	assert.True(t, p.sampled(&told))
+	assert.True(t, p.sample(&told))
 	p.publish(3, t0)
 	assert.InDelta(t, 0.5, *p.runs[0].Progress, 0)
-	assert.False(t, p.sampled(&told))
+	assert.False(t, p.sample(&told))
 
 	ended := running
 	ended.State = hive.RunSucceeded
@@ -349,11 +350,11 @@ func TestPartial(t *testing.T) {
 	b.turn()
 	f := b.take(c)
 	require.NotNil(t, f)
-	assert.Equal(t, "x", f.Body.Runs[0].Executor)
+	assert.Equal(t, "x", f.body.content.Runs[0].Executor)
 	b.pass(flushEvery)
 	f = b.take(c)
 	require.NotNil(t, f)
-	assert.Equal(t, "told by the store", f.Body.Runs[0].Error)
+	assert.Equal(t, "told by the store", f.body.content.Runs[0].Error)
 }
 
 func TestLimits(t *testing.T) {
@@ -384,7 +385,7 @@ func TestLimits(t *testing.T) {
 // started is a hub that runs with its goroutines.
 func started(t *testing.T, s *source) *Hub {
 	t.Helper()
-	h := New(Config{Source: s, Log: slog.New(slog.DiscardHandler), Now: time.Now})
+	h := New(Config{Source: s, Encode: encodeStates, Log: slog.New(slog.DiscardHandler), Now: time.Now})
 	h.Session(1)
 	require.NoError(t, h.Start(t.Context()))
 	t.Cleanup(h.Stop)
@@ -423,6 +424,16 @@ func TestThousandClients(t *testing.T) {
 	left.Wait()
 }
 
+// encodeStates encodes the states of the runs, by number.
+func encodeStates(b *hive.LiveBody) []byte {
+	states := map[int]hive.RunState{}
+	for _, r := range b.Runs {
+		states[r.Number] = r.State
+	}
+	raw, _ := json.Marshal(states)
+	return raw
+}
+
 // watch follows batch 1 until all its runs have succeeded, and then until the hub stops.
 func watch(c *Client, tasks int, begun, ended func()) error {
 	if err := c.Follow(1, hive.TopicBatch, 1); err != nil {
@@ -434,12 +445,12 @@ func watch(c *Client, tasks int, begun, ended func()) error {
 		if err != nil {
 			return err
 		}
-		runs := f.Body.Runs
-		if f.Snapshot {
-			runs = f.Body.Batch.Runs
+		var changed map[int]hive.RunState
+		if err := json.Unmarshal(f.Body, &changed); err != nil {
+			return err
 		}
-		for _, r := range runs {
-			states[r.Number] = r.State
+		for n, state := range changed {
+			states[n] = state
 		}
 		done := 0
 		for _, s := range states {

@@ -114,7 +114,7 @@ func (p *listProjection) publish(version int64, now time.Time) (changed bool, re
 }
 
 func (p *listProjection) body(from int64) *hive.LiveBody {
-	b := &hive.LiveBody{Batches: []hive.Batch{}}
+	b := &hive.LiveBody{Snapshot: from == 0, Batches: []hive.Batch{}}
 	for _, e := range p.entries {
 		if e.version > from && (from > 0 || e.shown.Live) {
 			b.Batches = append(b.Batches, e.shown)
@@ -144,4 +144,6 @@ func (p *executorsProjection) publish(int64, time.Time) (changed bool, rest time
 	return changed, time.Time{}
 }
 
-func (p *executorsProjection) body(int64) *hive.LiveBody { return &hive.LiveBody{} }
+func (p *executorsProjection) body(from int64) *hive.LiveBody {
+	return &hive.LiveBody{Snapshot: from == 0}
+}

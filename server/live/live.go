@@ -7,6 +7,9 @@
 // the current state of everything that is newer. So there is no queue for each client, a slow client gets merged
 // changes, and clients at the same version share one frame.
 //
+// A row that the hub has put into a projection never changes: a change replaces it. So projections, deltas of the
+// engine and bodies of frames share rows instead of copying them.
+//
 // A projection is read from the store while commits go on. The rows that the read returns are from some time between
 // its start and its end. Afterwards the source waits until all changes that were stored by then have been observed. The
 // hub buffers all changes that it observes during the read, and merges them into the rows in order. As each change
@@ -33,8 +36,9 @@ type Source interface {
 	// Batches reads all live batches with their counts. After the same wait as in Batch, it takes the batches of this
 	// server from their owner.
 	Batches(ctx context.Context) ([]hive.Batch, error)
-	// Told asks the owner for the published state of batches. A batch that is not in the owner's memory is left out.
-	Told(ctx context.Context, ids []int64) (map[int64]hive.PublishedBatch, error)
+	// Published asks the owner for the published state of batches. A batch that is not in the owner's memory is left
+	// out.
+	Published(ctx context.Context, ids []int64) (map[int64]hive.PublishedBatch, error)
 	// Executors returns a fingerprint of all executors. It changes when an executor comes, goes, or changes its state
 	// or its load.
 	Executors(ctx context.Context) (string, error)
@@ -44,13 +48,15 @@ type Source interface {
 type View struct {
 	hive.BatchView
 
-	Told *hive.PublishedBatch // nil if it is not in this server's memory
-	Mine bool                 // this server is its owner, or was until it ended
+	Published *hive.PublishedBatch // nil if it is not in this server's memory
+	Mine      bool                 // this server is its owner, or was until it ended
 }
 
 // Config is what a Hub needs.
 type Config struct {
 	Source Source
+	// Encode writes the body of a frame as bytes. It is called once for each body, by any goroutine.
+	Encode func(*hive.LiveBody) []byte
 	Log    *slog.Logger
 	Now    func() time.Time
 	// Shared says that other servers write to the same database. Their changes are not observed here.

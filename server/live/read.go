@@ -180,7 +180,7 @@ func (h *Hub) finishExecutors(f *topic, now string, err error) {
 	h.showLocked(f, p.stage(now), false)
 }
 
-// sampleLocked schedules reads of everything that is never observed: progress, the reasons why runs wait, executors,
+// sampleLocked forgets what no client needs any more, and schedules reads of everything that is never observed: progress, the reasons why runs wait, executors,
 // batches of other servers, and topics whose last read failed.
 func (h *Hub) sampleLocked() {
 	if !h.sampling {
@@ -188,6 +188,7 @@ func (h *Hub) sampleLocked() {
 		h.jobLocked(job{})
 	}
 	for k, f := range h.topics {
+		f.dropBodies(h.epoch)
 		switch {
 		case f.reading:
 		case f.failed, k.topic == hive.TopicExecutors, k.topic == hive.TopicBatches && h.cfg.Shared:
@@ -199,9 +200,9 @@ func (h *Hub) sampleLocked() {
 // sample asks the owner for values that it does not store, and the store for batches of other servers.
 func (h *Hub) sample(ctx context.Context) {
 	own, others := h.followed()
-	told, err := map[int64]hive.PublishedBatch{}, error(nil)
+	published, err := map[int64]hive.PublishedBatch{}, error(nil)
 	if len(own) > 0 {
-		told, err = h.cfg.Source.Told(ctx, own)
+		published, err = h.cfg.Source.Published(ctx, own)
 	}
 	moved := h.moved(ctx, others)
 	h.mu.Lock()
@@ -217,7 +218,7 @@ func (h *Hub) sample(ctx context.Context) {
 			continue
 		}
 		p := f.projection.(*batchProjection) //nolint:forcetypeassert // by the topic
-		if t := told[id]; p.sampled(&t) {
+		if now := published[id]; p.sample(&now) {
 			h.stageLocked(f)
 		}
 	}

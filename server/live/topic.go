@@ -1,6 +1,7 @@
 package live
 
 import (
+	"sync"
 	"time"
 
 	"github.com/rprp/hivego/server/hive"
@@ -15,8 +16,8 @@ type topic struct {
 	shown   bool  // the projection was read in this session
 	version int64 // of the latest flush
 	flushed time.Time
-	due     time.Time                // of the next flush, while something is staged
-	bodies  map[int64]*hive.LiveBody // changes since an earlier version, by that version
+	due     time.Time       // of the next flush, while something is staged
+	bodies  map[int64]*body // changes since an earlier version, by that version
 	reading bool
 	again   bool // read once more
 	failed  bool // the last read failed; the next sample tries again
@@ -34,7 +35,7 @@ type projection interface {
 	publish(version int64, now time.Time) (changed bool, rest time.Time)
 	// floor is the oldest version since which the projection still knows all changes.
 	floor() int64
-	// body holds everything that changed after a version, or the whole projection for 0.
+	// body returns everything that changed after a version, or the whole projection for 0.
 	body(from int64) *hive.LiveBody
 }
 
@@ -76,7 +77,7 @@ func (f *topic) restart() {
 }
 
 // next builds the next frame for a follower.
-func (f *topic) next(fo *follow, epoch int64) *hive.LiveFrame {
+func (f *topic) next(fo *follow, epoch int64) *frame {
 	if fo.epoch != epoch {
 		fo.epoch, fo.n, fo.at = epoch, 0, 0
 	}
@@ -85,10 +86,52 @@ func (f *topic) next(fo *follow, epoch int64) *hive.LiveFrame {
 	}
 	b := f.bodies[fo.at]
 	if b == nil {
-		b = f.projection.body(fo.at)
+		b = &body{content: f.projection.body(fo.at)}
 		f.bodies[fo.at] = b
 	}
-	frame := &hive.LiveFrame{ID: fo.id, Epoch: epoch, N: fo.n + 1, Snapshot: fo.at == 0, Body: b}
-	fo.n, fo.at = frame.N, f.version
-	return frame
+	next := &frame{
+		LiveFrame: hive.LiveFrame{ID: fo.id, Epoch: epoch, N: fo.n + 1, Snapshot: fo.at == 0}, body: b,
+	}
+	fo.n, fo.at = next.N, f.version
+	return next
+}
+
+// dropBodies forgets the bodies of frames if no follower is behind. One that comes later gets a new one.
+func (f *topic) dropBodies(epoch int64) {
+	for fo := range f.follows {
+		if fo.waits(epoch) {
+			return
+		}
+	}
+	clear(f.bodies)
+}
+
+// frame is a frame whose body is not encoded yet.
+type frame struct {
+	hive.LiveFrame
+
+	body *body // nil if the topic is refused
+}
+
+// encoded is the frame with its body as bytes. It is called without the hub's lock.
+func (f *frame) encoded(encode func(*hive.LiveBody) []byte) hive.LiveFrame {
+	if f.body != nil {
+		f.Body = f.body.encoded(encode)
+	}
+	return f.LiveFrame
+}
+
+// body is the body of the frames to all clients at one version. The first of them encodes it.
+type body struct {
+	once    sync.Once
+	content *hive.LiveBody // nil once it is encoded
+	bytes   []byte
+}
+
+func (b *body) encoded(encode func(*hive.LiveBody) []byte) []byte {
+	b.once.Do(func() {
+		b.bytes = encode(b.content)
+		b.content = nil
+	})
+	return b.bytes
 }

@@ -61,27 +61,30 @@ func (c *watcher) take() {
 	c.apply(t, f)
 }
 
-func (t *seenTopic) applyList(f *hive.LiveFrame) {
+func (t *seenTopic) applyList(f *frame) {
 	if f.Snapshot {
 		t.list = map[int64]hive.Batch{}
 	}
-	for _, b := range f.Body.Batches {
+	for _, b := range f.body.content.Batches {
 		t.list[b.ID] = b
 	}
 }
 
-func (c *watcher) apply(t *seenTopic, f *hive.LiveFrame) {
+func (c *watcher) apply(t *seenTopic, f *frame) {
 	before := t.runs
 	if f.Snapshot {
-		t.runs = slices.Clone(f.Body.Batch.Runs)
+		t.runs = nil
+		for _, r := range f.body.content.Runs {
+			t.runs = append(t.runs, *r)
+		}
 	} else {
 		t.runs = slices.Clone(before)
-		for _, r := range f.Body.Runs {
-			t.runs[r.Number] = r
+		for _, r := range f.body.content.Runs {
+			t.runs[r.Number] = *r
 		}
 	}
-	if f.Body.Batch != nil {
-		t.state = f.Body.Batch.Batch
+	if f.body.content.Batch != nil {
+		t.state = f.body.content.Batch.Batch
 	}
 	stored := c.w.batches[t.batch]
 	require.LessOrEqual(c.w, len(before), len(t.runs))

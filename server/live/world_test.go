@@ -37,7 +37,7 @@ type world struct {
 type row struct {
 	batch   hive.Batch
 	runs    []hive.RunView
-	ready   map[int]bool // told as ready, stored as waiting
+	ready   map[int]bool // published as ready, stored as waiting
 	foreign bool         // another server owns it: nothing of it is observed
 	holds   map[int]hive.WaitReason
 }
@@ -254,14 +254,14 @@ func (w *world) Batch(_ context.Context, id int64) (View, error) {
 	w.steps()
 	w.observe()
 	if !r.foreign {
-		t := w.told(r)
-		v.Told = &t
+		t := w.published(r)
+		v.Published = &t
 	}
 	w.steps()
 	return v, nil
 }
 
-func (w *world) told(r *row) hive.PublishedBatch {
+func (w *world) published(r *row) hive.PublishedBatch {
 	t := hive.PublishedBatch{Whole: r.batch, Progress: map[int]float64{}, WaitReasons: maps.Clone(r.holds)}
 	for n := range r.runs {
 		v := r.shown(n)
@@ -296,12 +296,12 @@ func (w *world) Batches(context.Context) ([]hive.Batch, error) {
 	return live, nil
 }
 
-func (w *world) Told(_ context.Context, ids []int64) (map[int64]hive.PublishedBatch, error) {
+func (w *world) Published(_ context.Context, ids []int64) (map[int64]hive.PublishedBatch, error) {
 	out := map[int64]hive.PublishedBatch{}
 	w.observe()
 	for _, id := range ids {
 		if r := w.batches[id]; r.batch.Live {
-			out[id] = w.told(r)
+			out[id] = w.published(r)
 		}
 	}
 	w.steps()
