@@ -180,8 +180,8 @@ func (h *Hub) finishExecutors(f *topic, now string, err error) {
 	h.showLocked(f, p.stage(now), false)
 }
 
-// sampleLocked forgets what no client needs any more, and schedules reads of everything that is never observed: progress, the reasons why runs wait, executors,
-// batches of other servers, and topics whose last read failed.
+// sampleLocked forgets what no client needs any more, and schedules reads of everything that is never observed:
+// progress, the reasons why runs wait, executors, batches of other servers, and topics whose last read failed.
 func (h *Hub) sampleLocked() {
 	if !h.sampling {
 		h.sampling = true

@@ -1,0 +1,67 @@
+package hive_test
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// Equal looks at every field: two runs that differ in any one of them are not equal.
+func TestEqualLooksAtEveryField(t *testing.T) {
+	t.Parallel()
+	one := 1
+	view := hive.RunView{Run: hive.Run{ExitCode: &one, Outputs: map[string]string{"k": "v"}}}
+	if same := view; !view.Equal(&same) {
+		t.Error("a run is not equal to itself")
+	}
+	other := 1
+	if same := view; !func() bool { same.ExitCode = &other; return view.Equal(&same) }() {
+		t.Error("the same exit code behind another pointer")
+	}
+	for _, path := range append(fieldsOf(reflect.TypeFor[hive.Run](), 0), fieldsOf(reflect.TypeFor[hive.RunView]())...) {
+		changed := view
+		field := reflect.ValueOf(&changed).Elem().FieldByIndex(path)
+		change(t, field)
+		if view.Equal(&changed) {
+			t.Errorf("Equal does not look at %v", reflect.TypeFor[hive.RunView]().FieldByIndex(path).Name)
+		}
+	}
+}
+
+// fieldsOf lists the fields of a struct that are not embedded, by their index below a prefix.
+func fieldsOf(s reflect.Type, prefix ...int) (paths [][]int) {
+	for i := range s.NumField() {
+		if !s.Field(i).Anonymous {
+			paths = append(paths, append(slices.Clip(prefix), i))
+		}
+	}
+	return paths
+}
+
+// change gives a field another value.
+func change(t *testing.T, field reflect.Value) {
+	t.Helper()
+	number, part := 7, 0.5
+	switch f := field.Addr().Interface().(type) {
+	case *time.Time:
+		*f = time.UnixMilli(1)
+	case **int:
+		*f = &number
+	case **float64:
+		*f = &part
+	case *map[string]string:
+		*f = map[string]string{"k": "other"}
+	default:
+		switch field.Kind() {
+		case reflect.String:
+			field.SetString("other")
+		case reflect.Int, reflect.Int64:
+			field.SetInt(7)
+		default:
+			t.Fatalf("a field of type %s", field.Type())
+		}
+	}
+}
