@@ -2,12 +2,11 @@ package sim
 
 import (
 	"encoding/json"
-	"errors"
 	"slices"
 	"time"
 
 	"github.com/rprp/hivego/executor/ledger"
-	"github.com/rprp/hivego/server/dispatch"
+	"github.com/rprp/hivego/server/fleet"
 	"github.com/rprp/hivego/server/hive"
 )
 
@@ -17,44 +16,48 @@ import (
 type runLine struct {
 	server *server
 	host   *host
+	call   *fleet.RunCall
 	over   bool
-	then   func(dispatch.Answer)
+	then   func(fleet.Answer)
 }
-
-var errBroken = errors.New("the connection broke")
 
 // deadAfter is how long it takes until a connection to a machine that is out of reach breaks.
 const deadAfter = 30 * time.Second
 
 // launchRun makes a run call.
-func (s *server) launchRun(c dispatch.Call) {
-	w, fleet, id := s.w, s.fleet, c.Submit[0].Ref()
-	l := &runLine{server: s, host: w.hostOf(c.Executor.ID)}
+func (s *server) launchRun(c *fleet.RunCall) {
+	w, guarded, id := s.w, s.fleet, c.Assignment.Ref()
+	l := &runLine{server: s, host: w.hostOf(c.Executor.ID), call: c}
 	life := s.life
 	s.lines[id] = l
-	l.then = func(a dispatch.Answer) {
+	l.then = func(a fleet.Answer) {
 		if l.over {
 			return
 		}
 		l.over = true
 		l.host.lines = slices.DeleteFunc(l.host.lines, func(x *runLine) bool { return x == l })
-		if w.opt.Mutation == MutateRun && a.Err != nil { // whatever broke is taken for what never began
-			a.Unsent = true
+		if failed, ok := a.(*fleet.RunFailure); ok && w.opt.Mutation == MutateRun {
+			failed.Kind = fleet.RunUnsent // whatever broke is taken for what never began
 		}
 		s.run(life, func() {
 			delete(s.lines, id)
-			s.post(func(now time.Time) { fleet.Answered(now, c, a) })
+			s.post(func(now time.Time) { guarded.Answered(now, a) })
 		})
 	}
-	w.net.run(l, c.Submit[0], func() {
-		s.run(life, func() { s.post(func(now time.Time) { fleet.Sent(now, id) }) })
+	w.net.run(l, c.Assignment, func() {
+		s.run(life, func() { s.post(func(now time.Time) { guarded.RunSent(now, id) }) })
 	})
+}
+
+// fail ends a run call without an outcome.
+func (l *runLine) fail(kind fleet.RunFailureKind, words string) {
+	l.then(&fleet.RunFailure{Call: l.call, Kind: kind, Words: words})
 }
 
 // breakOff closes the connection of a run call.
 func (s *server) breakOff(attempt hive.AttemptRef) {
 	if l := s.lines[attempt]; l != nil {
-		l.then(dispatch.Answer{Err: errBroken})
+		l.fail(fleet.RunBroken, "")
 	}
 }
 
@@ -64,7 +67,7 @@ func (n *network) run(l *runLine, as hive.Assignment, sent func()) {
 	d, lost := n.delay()
 	d = min(d, 2*time.Second)
 	if lost || n.broken(l.server, l.host) || !l.host.up {
-		w.after(w.between(0, 3*time.Second), func() { l.then(dispatch.Answer{Err: errNoAnswer, Unsent: true}) })
+		w.after(w.between(0, 3*time.Second), func() { l.fail(fleet.RunUnsent, errNoAnswer.Error()) })
 		return
 	}
 	w.after(d, func() {
@@ -75,12 +78,12 @@ func (n *network) run(l *runLine, as hive.Assignment, sent func()) {
 		l.host.lines = append(l.host.lines, l)
 		if as.Timeout > 0 {
 			w.after(l.server.clock.world(as.Timeout+as.KillGrace), func() {
-				l.then(dispatch.Answer{Err: errNoAnswer, Expired: true})
+				l.fail(fleet.RunTimedOut, "")
 			})
 		}
 		d, lost := n.delay()
 		if lost || n.broken(l.server, l.host) {
-			w.after(deadAfter, func() { l.then(dispatch.Answer{Err: errBroken}) })
+			w.after(deadAfter, func() { l.fail(fleet.RunBroken, "") })
 			return
 		}
 		w.after(d, func() { l.host.take(l, as) })
@@ -90,7 +93,7 @@ func (n *network) run(l *runLine, as hive.Assignment, sent func()) {
 // take begins the work of a run call.
 func (h *host) take(l *runLine, as hive.Assignment) {
 	if !h.up {
-		l.then(dispatch.Answer{Err: errBroken})
+		l.fail(fleet.RunBroken, "")
 		return
 	}
 	h.run(h.life, func() {
@@ -102,7 +105,7 @@ func (h *host) take(l *runLine, as hive.Assignment) {
 			h.w.failf("assignment", "attempt %d: %v", as.Attempt, err)
 		}
 		if t.plan.Never > 0 {
-			h.reply(l, dispatch.Answer{Err: errBroken, Bad: true, Words: "it will never run here"})
+			h.reply(l, &fleet.RunFailure{Call: l.call, Kind: fleet.RunRefused, Words: "it will never run here"})
 			return
 		}
 		if h.w.chance(0.5) { // else the server looks after the timeout, and the work goes on
@@ -120,13 +123,13 @@ func (h *host) answerRun(attempt ledger.Ref, o ledger.Outcome) {
 	delete(h.tasks, attempt)
 	delete(h.runs, attempt)
 	ev := eventOf(&ledger.Event{Attempt: attempt, Kind: ledger.EventEnded, Outcome: &o})
-	h.reply(l, dispatch.Answer{Events: []hive.AttemptEvent{ev}})
+	h.reply(l, &fleet.RunAnswer{Call: l.call, End: ev})
 }
 
-func (h *host) reply(l *runLine, a dispatch.Answer) {
+func (h *host) reply(l *runLine, a fleet.Answer) {
 	d, lost := h.w.net.delay()
 	if lost || h.w.net.broken(l.server, h) {
-		h.w.after(deadAfter, func() { l.then(dispatch.Answer{Err: errBroken}) })
+		h.w.after(deadAfter, func() { l.fail(fleet.RunBroken, "") })
 		return
 	}
 	h.w.after(d, func() { l.then(a) })
@@ -135,16 +138,14 @@ func (h *host) reply(l *runLine, a dispatch.Answer) {
 // hangUp breaks what a process that died had open.
 func (h *host) hangUp() {
 	for _, l := range h.lines {
-		h.w.after(h.w.between(time.Millisecond, time.Second), func() { l.then(dispatch.Answer{Err: errBroken}) })
+		h.w.after(h.w.between(time.Millisecond, time.Second), func() { l.fail(fleet.RunBroken, "") })
 	}
 	h.lines = nil
 }
 
 // describe says what the executor is.
-func (h *host) describe(reply func(dispatch.Answer)) {
-	reply(dispatch.Answer{Description: &dispatch.Description{
-		ID: h.id, BootID: h.boot0(), Slots: h.slots, Offset: 0, Measured: false,
-	}})
+func (h *host) describe() fleet.Description {
+	return fleet.Description{ID: h.id, BootID: h.boot0(), Slots: h.slots, Durable: !h.blocking}
 }
 
 // givenUp counts the processes that an executor which only runs has for a server, and that nobody waits for any more:

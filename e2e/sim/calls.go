@@ -8,9 +8,8 @@ import (
 	"time"
 
 	"github.com/rprp/hivego/executor/ledger"
-	"github.com/rprp/hivego/server/dispatch"
+	"github.com/rprp/hivego/server/fleet"
 	"github.com/rprp/hivego/server/hive"
-	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
 // What an executor answers, as the wire of package dispatch reads it.
@@ -20,51 +19,51 @@ type waiter struct {
 	turn  int
 	from  ledger.Caller
 	last  int64
-	reply func(dispatch.Answer)
+	call  *fleet.PollCall
+	reply func(fleet.Answer)
 }
 
-func (h *host) answer(from caller, c dispatch.Call, reply func(dispatch.Answer)) {
-	if h.blocking {
-		h.describe(reply)
+func (h *host) answer(from caller, c fleet.SessionCall, reply func(fleet.Answer)) {
+	if c, ok := c.(*fleet.DescribeCall); ok {
+		reply(&fleet.DescribeAnswer{Call: c, Description: h.describe()})
 		return
 	}
 	if h.ledger.Cluster() == "" {
 		st, _ := h.ledger.SetCluster(h.now(), "cluster")
 		h.commit(st, nil, nil)
 	}
-	switch c.Kind {
-	case dispatch.CallAttach:
+	switch c := c.(type) {
+	case *fleet.AttachCall:
 		h.attach(from, c, reply)
-	case dispatch.CallSubmit:
+	case *fleet.SubmitCall:
 		h.submit(from, c, reply)
-	case dispatch.CallKill:
+	case *fleet.KillCall:
 		h.kill(from, c, reply)
-	case dispatch.CallPoll:
+	case *fleet.PollCall:
 		h.poll(from, c, reply)
 	}
 	h.lookAtLeases()
 }
 
-// leave answers once a step is durable.
-func (h *host) leave(st ledger.Step, tasks map[ledger.Ref]task, err error, a dispatch.Answer, reply func(dispatch.Answer)) {
-	if err != nil {
-		h.commit(st, tasks, nil)
-		h.refuse(err, reply)
-		return
+// unanswered says that a call has no answer.
+func unanswered(c fleet.SessionCall, err error) fleet.Answer {
+	f := fleet.Failure{Words: err.Error(), Trouble: err.Error()}
+	if stale, ok := errors.AsType[*ledger.StaleError](err); ok {
+		f.Stale, f.LaterEpoch = true, stale.Epoch
 	}
-	load := h.ledger.Load()
-	a.HasLoad, a.Draining, a.Running = true, load.Draining, load.Running
-	h.commit(st, tasks, func() { reply(a) })
+	return &fleet.Unanswered{Call: c, Failure: f}
+}
+
+// load is how the executor is occupied.
+func (h *host) load() *fleet.Load {
+	l := h.ledger.Load()
+	return &fleet.Load{Running: l.Running, Draining: l.Draining}
 }
 
 // refuse answers with an exception of the contract.
-func (h *host) refuse(err error, reply func(dispatch.Answer)) {
+func (h *host) refuse(c fleet.SessionCall, err error, reply func(fleet.Answer)) {
 	h.w.tracef(h.name, "refuses a call: %v", err)
-	if stale, ok := errors.AsType[*ledger.StaleError](err); ok {
-		words := stale.Error()
-		err = &hivego.StaleEpoch{Message: &words, Epoch: &stale.Epoch}
-	}
-	reply(dispatch.Answer{Err: err})
+	reply(unanswered(c, err))
 }
 
 // fence: once a session that began after the store went back was answered, none from before is let in, unless its epoch
@@ -76,25 +75,35 @@ func (h *host) fence(from caller, err error, starts []ledger.Ref) {
 	}
 }
 
-func (h *host) attach(from caller, c dispatch.Call, reply func(dispatch.Answer)) {
+func (h *host) attach(from caller, c *fleet.AttachCall, reply func(fleet.Answer)) {
 	who := from.who()
-	named, forgotten := c.Attach, []dispatch.Report(nil)
+	named, forgotten := c.Attempts, []fleet.Report(nil)
 	if h.w.opt.Mutation == MutateTombs {
 		named = nil
-		for _, id := range c.Attach {
+		for _, id := range c.Attempts {
 			if h.ledger.State(ledger.Ref(id)).Known {
 				named = append(named, id)
 			} else {
-				forgotten = append(forgotten, dispatch.Report{Attempt: id, State: dispatch.ReportForgotten})
+				forgotten = append(forgotten, fleet.Report{Attempt: id, State: fleet.AttemptForgotten})
 			}
 		}
 	}
-	r, st, err := h.ledger.Attach(h.now(), ledger.AttachCall{Caller: who, Attempts: refs(named), OrphanTimeout: c.Orphan})
-	a := dispatch.Answer{Boot: h.boot0(), Reports: append(reports(r.Attempts), forgotten...), Others: reports(r.Others)}
+	r, st, err := h.ledger.Attach(h.now(), ledger.AttachCall{Caller: who, Attempts: refs(named), OrphanTimeout: c.OrphanTimeout})
+	a := &fleet.AttachAnswer{
+		Call: c, Description: h.describe(), BootID: h.boot0(), Reports: append(reports(r.Attempts), forgotten...),
+		Others: others(r.Others),
+	}
 	h.fence(from, err, nil)
 	h.w.tracef(h.name, "attached by %s: %v, others %v", who.Server, a.Reports, a.Others)
-	h.leave(st, nil, err, a, func(a dispatch.Answer) {
-		if a.Err == nil && from.age >= h.heard[who.Server].age {
+	if err != nil {
+		h.commit(st, nil, nil)
+		h.effect(func() { h.pushLease(who.LeaseName()) })
+		h.refuse(c, err, reply)
+		return
+	}
+	a.Load = h.load()
+	h.commit(st, nil, func() {
+		if from.age >= h.heard[who.Server].age {
 			h.heard[who.Server] = from
 		}
 		h.effect(func() { h.pushLease(who.LeaseName()) })
@@ -111,31 +120,40 @@ func refs(list []hive.AttemptRef) []ledger.Ref {
 	return out
 }
 
-func reports(list []ledger.Report) []dispatch.Report {
-	var out []dispatch.Report
+func others(list []ledger.Report) []fleet.OtherAttempt {
+	var out []fleet.OtherAttempt
 	for _, r := range list {
-		rep := dispatch.Report{Attempt: hive.AttemptRef(r.Attempt)}
+		running := r.State == ledger.AttemptRunning
+		out = append(out, fleet.OtherAttempt{Attempt: hive.AttemptRef(r.Attempt), Running: running})
+	}
+	return out
+}
+
+func reports(list []ledger.Report) []fleet.Report {
+	var out []fleet.Report
+	for _, r := range list {
+		rep := fleet.Report{Attempt: hive.AttemptRef(r.Attempt)}
 		switch r.State {
 		case ledger.AttemptRunning:
-			rep.State = dispatch.ReportRunning
+			rep.State = fleet.AttemptRunning
 		case ledger.AttemptEnded:
-			rep.State = dispatch.ReportEnded
+			rep.State = fleet.AttemptEnded
 		case ledger.AttemptLost:
-			rep.State, rep.Words = dispatch.ReportLost, r.Outcome.Error
+			rep.State, rep.Words = fleet.AttemptLost, r.Outcome.Error
 		case ledger.AttemptForgotten:
-			rep.State = dispatch.ReportForgotten
+			rep.State = fleet.AttemptForgotten
 		}
 		out = append(out, rep)
 	}
 	return out
 }
 
-func (h *host) submit(from caller, c dispatch.Call, reply func(dispatch.Answer)) {
+func (h *host) submit(from caller, c *fleet.SubmitCall, reply func(fleet.Answer)) {
 	who := from.who()
 	in := ledger.SubmitCall{Caller: who, LastAnswer: c.LastAnswer}
 	tasks := map[ledger.Ref]task{}
-	for i := range c.Submit {
-		as := &c.Submit[i]
+	for i := range c.Assignments {
+		as := &c.Assignments[i]
 		t := task{
 			attempt: ledger.Ref(as.Ref()), run: as.RunID, batch: as.BatchID, handler: as.Handler, session: who.LeaseName(),
 			timeout: as.Timeout, grace: as.KillGrace,
@@ -155,55 +173,64 @@ func (h *host) submit(from caller, c dispatch.Call, reply func(dispatch.Answer))
 	for _, r := range st.Starts {
 		h.accepted[r] = h.w.now
 	}
-	var a dispatch.Answer
+	a := &fleet.SubmitAnswer{Call: c}
 	for _, r := range receipts {
 		h.w.tracef(h.name, "receipt for attempt %s of %s: %s", r.Attempt, who.Server, r.Code)
-		line := dispatch.ReceiptLine{Attempt: hive.AttemptRef(r.Attempt), Receipt: receiptOf(r.Code), Words: r.Words}
+		line := fleet.Receipt{Attempt: hive.AttemptRef(r.Attempt), Code: receiptOf(r.Code), Words: r.Words}
 		a.Receipts = append(a.Receipts, line)
 	}
-	h.leave(st, tasks, err, a, func(a dispatch.Answer) {
+	if err != nil {
+		h.commit(st, tasks, nil)
+		h.effect(func() { h.pushLease(who.LeaseName()) })
+		h.refuse(c, err, reply)
+		return
+	}
+	a.Load = h.load()
+	h.commit(st, tasks, func() {
 		h.effect(func() { h.pushLease(who.LeaseName()) })
 		reply(a)
 	})
 }
 
-func receiptOf(c ledger.ReceiptCode) dispatch.Receipt {
-	return map[ledger.ReceiptCode]dispatch.Receipt{
-		ledger.ReceiptStarted: dispatch.ReceiptStarted, ledger.ReceiptBusy: dispatch.ReceiptBusy,
-		ledger.ReceiptDraining: dispatch.ReceiptDraining, ledger.ReceiptRefused: dispatch.ReceiptRefused,
-		ledger.ReceiptStale: dispatch.ReceiptStale, ledger.ReceiptForgotten: dispatch.ReceiptForgotten,
+func receiptOf(c ledger.ReceiptCode) fleet.ReceiptCode {
+	return map[ledger.ReceiptCode]fleet.ReceiptCode{
+		ledger.ReceiptStarted: fleet.ReceiptStarted, ledger.ReceiptBusy: fleet.ReceiptBusy,
+		ledger.ReceiptDraining: fleet.ReceiptDraining, ledger.ReceiptRefused: fleet.ReceiptRefused,
+		ledger.ReceiptStale: fleet.ReceiptStale, ledger.ReceiptForgotten: fleet.ReceiptForgotten,
 	}[c]
 }
 
-func (h *host) kill(from caller, c dispatch.Call, reply func(dispatch.Answer)) {
+func (h *host) kill(from caller, c *fleet.KillCall, reply func(fleet.Answer)) {
 	var orders []ledger.KillRequest
-	for _, k := range c.Kill {
+	for _, k := range c.Orders {
 		orders = append(orders, ledger.KillRequest{Attempt: ledger.Ref(k.Ref()), Grace: k.Grace, Reason: string(k.Reason)})
 	}
 	list, st, err := h.ledger.Kill(h.now(), from.who(), orders)
 	h.fence(from, err, nil)
-	var a dispatch.Answer
+	a := &fleet.KillAnswer{Call: c}
 	for _, k := range list {
-		rep := dispatch.Report{Attempt: hive.AttemptRef(k.Attempt), State: dispatch.ReportRunning}
+		rep := fleet.Report{Attempt: hive.AttemptRef(k.Attempt), State: fleet.AttemptRunning}
 		switch k.Code {
 		case ledger.KillForgotten:
-			rep.State = dispatch.ReportForgotten
+			rep.State = fleet.AttemptForgotten
 		case ledger.KillStale:
-			rep.State = dispatch.ReportStale
+			rep.State = fleet.AttemptStale
 		case ledger.KillEnded:
-			rep.State = dispatch.ReportEnded
+			rep.State = fleet.AttemptEnded
 		}
 		a.Reports = append(a.Reports, rep)
 	}
-	h.leave(st, nil, err, a, func(a dispatch.Answer) {
-		a.HasLoad = false
-		reply(a)
-	})
+	if err != nil {
+		h.commit(st, nil, nil)
+		h.refuse(c, err, reply)
+		return
+	}
+	h.commit(st, nil, func() { reply(a) })
 }
 
-func (h *host) poll(from caller, c dispatch.Call, reply func(dispatch.Answer)) {
+func (h *host) poll(from caller, c *fleet.PollCall, reply func(fleet.Answer)) {
 	who := from.who()
-	in := ledger.PollCall{Caller: who, Releases: refs(c.Releases), LastAnswer: c.LastAnswer, OrphanTimeout: c.Orphan}
+	in := ledger.PollCall{Caller: who, Releases: refs(c.Releases), LastAnswer: c.LastAnswer, OrphanTimeout: c.OrphanTimeout}
 	for _, r := range slices.SortedFunc(maps.Keys(c.Acks), hive.AttemptRef.Compare) {
 		in.Acks = append(in.Acks, ledger.Ack{Attempt: ledger.Ref(r), Seq: c.Acks[r]})
 	}
@@ -213,15 +240,15 @@ func (h *host) poll(from caller, c dispatch.Call, reply func(dispatch.Answer)) {
 	h.polls[who.Server]++
 	h.wake(who.Server)
 	if err != nil {
-		h.refuse(err, reply)
+		h.refuse(c, err, reply)
 		return
 	}
 	h.effect(func() { h.pushLease(who.LeaseName()) })
-	x := &waiter{turn: h.polls[who.Server], from: who, last: c.LastAnswer, reply: reply}
+	x := &waiter{turn: h.polls[who.Server], from: who, last: c.LastAnswer, call: c, reply: reply}
 	h.waiters = append(h.waiters, x)
 	wait := min(c.Wait, 10*time.Second)
-	if c.Orphan > 0 {
-		wait = min(wait, c.Orphan/4)
+	if c.OrphanTimeout > 0 {
+		wait = min(wait, c.OrphanTimeout/4)
 	}
 	h.after(wait, func() {
 		if slices.Contains(h.waiters, x) {
@@ -244,11 +271,17 @@ func (h *host) wake(server string) {
 func (h *host) tell(x *waiter) {
 	h.waiters = slices.DeleteFunc(h.waiters, func(y *waiter) bool { return y == x })
 	r, st, err := h.ledger.Answer(h.now(), x.from, x.last, 0)
-	a := dispatch.Answer{Boot: h.boot0(), Number: r.Number}
+	a := &fleet.PollAnswer{Call: x.call, BootID: h.boot0(), Number: r.Number}
 	for i := range r.Events {
 		a.Events = append(a.Events, eventOf(&r.Events[i]))
 	}
-	h.leave(st, nil, err, a, x.reply)
+	if err != nil {
+		h.commit(st, nil, nil)
+		h.refuse(x.call, err, x.reply)
+		return
+	}
+	a.Load = h.load()
+	h.commit(st, nil, func() { x.reply(a) })
 }
 
 func eventOf(ev *ledger.Event) hive.AttemptEvent {

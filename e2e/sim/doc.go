@@ -1,4 +1,4 @@
-// Package sim runs HiveGo's decision cores (owner.Owner, dispatch.Fleet, ledger.Ledger) in one simulated world: a clock
+// Package sim runs HiveGo's decision cores (owner.Owner, fleet.Fleet, ledger.Ledger) in one simulated world: a clock
 // that only events move, a store, a network, servers, executors and supervisors that fail in every way they may, and
 // people who change their minds. One seed decides everything, so every history can be replayed; README.md says how.
 //

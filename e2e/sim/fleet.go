@@ -5,25 +5,25 @@ import (
 	"time"
 
 	"github.com/rprp/hivego/executor/ledger"
-	"github.com/rprp/hivego/server/dispatch"
+	"github.com/rprp/hivego/server/fleet"
 	"github.com/rprp/hivego/server/hive"
 )
 
 // guardedFleet is a server's fleet, with checks of what it is asked for, and with what mutations break.
 type guardedFleet struct {
-	*dispatch.Fleet
+	*fleet.Fleet
 	s      *server
 	orphan time.Duration // what executors are told
 }
 
-func newGuardedFleet(s *server, set dispatch.Settings) *guardedFleet {
+func newGuardedFleet(s *server, set fleet.Settings) *guardedFleet {
 	f := &guardedFleet{s: s, orphan: s.w.cfg.orphan}
 	if s.w.opt.Mutation == MutateLease {
 		set.OrphanTimeout /= 3 // more than a poll waits: an executor that answers is not silent
 		set.SilentAfter = set.OrphanTimeout * 9 / 10
 		set.KillGrace = time.Second
 	}
-	f.Fleet = dispatch.NewFleet(set, s.w.log)
+	f.Fleet = fleet.New(set)
 	return f
 }
 
@@ -69,102 +69,108 @@ func (f *guardedFleet) Events() []hive.AttemptEvent {
 
 // launch starts the calls that are due, and the copies of logs.
 func (s *server) launch(now time.Time) {
+	for _, ref := range s.fleet.Breaks() {
+		s.w.tracef(s.name, "breaks off attempt %d", ref.ID)
+		s.breakOff(ref)
+	}
 	for _, c := range s.fleet.Calls(now) {
-		switch c.Kind {
-		case dispatch.CallBreak:
-			s.w.tracef(s.name, "breaks off attempt %d at %s", c.Kill[0].Attempt, c.Executor.Name)
-			s.breakOff(c.Kill[0].Ref())
-			continue
-		case dispatch.CallRun:
-			s.fleet.durable(c.Submit[0].Ref())
-			s.w.tracef(s.name, "has %s run attempt %d (%s)", c.Executor.Name, c.Submit[0].Attempt, c.Submit[0].Task)
+		s.traceCall(c)
+		switch c := c.(type) {
+		case *fleet.RunCall:
+			s.fleet.durable(c.Assignment.Ref())
 			s.launchRun(c)
 			continue
-		}
-		for i := range c.Submit {
-			s.fleet.durable(c.Submit[i].Ref())
-		}
-		if c.Orphan > 0 {
-			c.Orphan = s.fleet.orphan
-		}
-		s.traceCall(&c)
-		fleet, h := s.fleet, s.w.hostOf(c.Executor.ID)
-		s.w.net.call(s, h, c, func(a dispatch.Answer) {
-			if c.Kind == dispatch.CallAttach && a.Err == nil {
-				a.Offset, a.Measured = s.now().Sub(h.clock.wall(s.w.now)), true
+		case *fleet.SubmitCall:
+			for i := range c.Assignments {
+				s.fleet.durable(c.Assignments[i].Ref())
 			}
-			s.post(func(now time.Time) { fleet.Answered(now, c, a) })
+		case *fleet.AttachCall:
+			if c.OrphanTimeout > 0 {
+				c.OrphanTimeout = s.fleet.orphan
+			}
+		case *fleet.PollCall:
+			if c.OrphanTimeout > 0 {
+				c.OrphanTimeout = s.fleet.orphan
+			}
+		}
+		guarded, h := s.fleet, s.w.hostOf(c.Recipient().ID)
+		s.w.net.call(s, h, c.(fleet.SessionCall), func(answer fleet.Answer) {
+			if a, ok := answer.(*fleet.AttachAnswer); ok {
+				a.Description.Offset, a.Description.OffsetKnown = s.now().Sub(h.clock.wall(s.w.now)), true
+			}
+			s.post(func(now time.Time) { guarded.Answered(now, answer) })
 		})
 	}
-	for _, x := range s.fleet.Strays() {
-		s.settle(x)
+	for _, x := range s.fleet.TakeUntracked() {
+		s.lookUp(x)
 	}
-	for _, work := range s.fleet.LogWork() {
-		s.copyLog(work)
+	for _, log := range s.fleet.TakeFinishedLogs() {
+		s.copyLog(log)
 	}
 }
 
-// settle asks the store what a stray attempt is.
-func (s *server) settle(x dispatch.Stray) {
-	fleet, is := s.fleet, dispatch.StandingOver
+// lookUp asks the store what an untracked attempt is.
+func (s *server) lookUp(x fleet.UntrackedAttempt) {
+	guarded, is := s.fleet, fleet.StandingOver
 	look := func() error {
-		is = dispatch.StandingUnknown
+		is = fleet.StandingUnknown
 		if a := s.w.store.attempt(ledger.Ref(x.Attempt)); a != nil {
-			is = dispatch.StandingOver
+			is = fleet.StandingOver
 			switch r := s.w.store.runs[a.RunID]; {
 			case a.State != hive.AttemptEnded:
-				is = dispatch.StandingOpen
+				is = fleet.StandingOpen
 			case r.State == hive.RunUnknown && r.Reason == hive.ReasonHeld:
-				is = dispatch.StandingHeld
+				is = fleet.StandingHeld
 			}
 		}
 		return nil
 	}
 	s.w.store.call(s, "attempt", look, func(err error) {
 		if err != nil {
-			s.after(time.Second, func() { s.settle(x) })
+			s.after(time.Second, func() { s.lookUp(x) })
 			return
 		}
-		if is == dispatch.StandingUnknown {
-			s.w.tracef(s.name, "notes that %s has attempt %s, which is not stored", x.Name, x.Attempt.Name())
+		if is == fleet.StandingUnknown {
+			s.w.tracef(s.name, "notes that %s has attempt %s, which is not stored", x.ExecutorName, x.Attempt.Name())
 			s.w.stats.Unknown++
 		}
-		s.post(func(time.Time) { fleet.Settle(x, is) })
+		s.post(func(time.Time) { guarded.Resolve(x, is) })
 	})
 }
 
 // copyLog brings a log over before the executor may forget it.
-func (s *server) copyLog(work dispatch.LogWork) {
+func (s *server) copyLog(work fleet.AttemptLog) {
 	w, h := s.w, s.w.hostOf(work.Executor.ID)
 	s.after(w.between(time.Millisecond, 50*time.Millisecond), func() {
 		if _, lost := w.net.delay(); lost || !h.up || h.frozen || w.net.broken(s, h) {
 			s.after(5*time.Second, func() { s.copyLog(work) })
 			return
 		}
-		s.post(func(time.Time) { s.fleet.Released(work.Executor.ID, work.Attempt) })
+		s.post(func(time.Time) { s.fleet.Release(work.Executor.ID, work.Attempt) })
 	})
 }
 
-func (s *server) traceCall(c *dispatch.Call) {
+func (s *server) traceCall(c fleet.Call) {
 	if s.w.trace == nil {
 		return
 	}
-	switch c.Kind {
-	case dispatch.CallSubmit:
-		for i := range c.Submit {
-			a := &c.Submit[i]
-			s.w.tracef(s.name, "submits attempt %d (%s) to %s, last answer %d", a.Attempt, a.Task, c.Executor.Name,
-				c.LastAnswer)
+	name := c.Recipient().Name
+	switch c := c.(type) {
+	case *fleet.RunCall:
+		s.w.tracef(s.name, "has %s run attempt %d (%s)", name, c.Assignment.Attempt, c.Assignment.Task)
+	case *fleet.SubmitCall:
+		for i := range c.Assignments {
+			a := &c.Assignments[i]
+			s.w.tracef(s.name, "submits attempt %d (%s) to %s, last answer %d", a.Attempt, a.Task, name, c.LastAnswer)
 		}
-	case dispatch.CallAttach:
-		s.w.tracef(s.name, "attaches %v at %s", c.Attach, c.Executor.Name)
-	case dispatch.CallKill:
-		for _, k := range c.Kill {
-			s.w.tracef(s.name, "kills attempt %d at %s: %s", k.Attempt, c.Executor.Name, k.Reason)
+	case *fleet.AttachCall:
+		s.w.tracef(s.name, "attaches %v at %s", c.Attempts, name)
+	case *fleet.KillCall:
+		for _, k := range c.Orders {
+			s.w.tracef(s.name, "kills attempt %d at %s: %s", k.Attempt, name, k.Reason)
 		}
-	case dispatch.CallPoll:
-		s.w.tracef(s.name, "polls %s: %d acks, releases %v, last answer %d", c.Executor.Name, len(c.Acks), c.Releases,
-			c.LastAnswer)
+	case *fleet.PollCall:
+		s.w.tracef(s.name, "polls %s: %d acks, releases %v, last answer %d", name, len(c.Acks), c.Releases, c.LastAnswer)
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/rprp/hivego/executor/ledger"
-	"github.com/rprp/hivego/server/dispatch"
+	"github.com/rprp/hivego/server/fleet"
 	"github.com/rprp/hivego/server/hive"
 )
 
@@ -135,7 +135,7 @@ func (h *host) registerAt() {
 		row := h.w.store.hosts[h.id]
 		row.BootID = h.boot0() // of an earlier life, if the store went back
 		h.w.store.hosts[h.id] = row
-		s.post(func(now time.Time) { s.fleet.Know(now, row) })
+		s.post(func(now time.Time) { s.fleet.Register(now, row) })
 	}
 	h.after(30*time.Second, h.registerAt)
 }
@@ -235,9 +235,9 @@ func (h *host) lookAtLeases() {
 }
 
 // receive takes a call. Nobody answers for a process that is not there; a frozen one answers when it thaws.
-func (h *host) receive(from caller, c dispatch.Call, reply func(dispatch.Answer)) {
+func (h *host) receive(from caller, c fleet.SessionCall, reply func(fleet.Answer)) {
 	if !h.up {
-		reply(dispatch.Answer{Err: errNoAnswer})
+		reply(unanswered(c, errNoAnswer))
 		return
 	}
 	h.run(h.life, func() { h.answer(from, c, reply) })

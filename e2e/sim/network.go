@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/rprp/hivego/executor/ledger"
-	"github.com/rprp/hivego/server/dispatch"
+	"github.com/rprp/hivego/server/fleet"
 )
 
 // network carries calls and answers between servers and executors: late, twice, in another order, or not at all.
@@ -58,17 +58,21 @@ func (n *network) delay() (d time.Duration, lost bool) {
 const timeout = 15 * time.Second
 
 // call carries a call to an executor and its answer back; then is called once in the server's life.
-func (n *network) call(s *server, h *host, c dispatch.Call, then func(dispatch.Answer)) {
+func (n *network) call(s *server, h *host, c fleet.SessionCall, then func(fleet.Answer)) {
 	w := n.w
 	life, answered := s.life, false
-	answer := func(a dispatch.Answer) {
+	answer := func(a fleet.Answer) {
 		if !answered {
 			answered = true
 			s.run(life, func() { then(a) })
 		}
 	}
-	w.after(s.clock.world(timeout+c.Wait), func() { answer(dispatch.Answer{Err: errNoAnswer}) })
-	back := func(a dispatch.Answer) {
+	limit := timeout
+	if poll, ok := c.(*fleet.PollCall); ok {
+		limit += poll.Wait
+	}
+	w.after(s.clock.world(limit), func() { answer(unanswered(c, errNoAnswer)) })
+	back := func(a fleet.Answer) {
 		d, lost := n.delay()
 		if !lost {
 			w.after(d, func() {
@@ -79,7 +83,7 @@ func (n *network) call(s *server, h *host, c dispatch.Call, then func(dispatch.A
 		}
 	}
 	from := caller{server: s.name, epoch: s.epoch, session: s.session, age: s.age}
-	deliver := func(reply func(dispatch.Answer)) {
+	deliver := func(reply func(fleet.Answer)) {
 		d, lost := n.delay()
 		if lost || n.broken(s, h) {
 			return
@@ -88,7 +92,7 @@ func (n *network) call(s *server, h *host, c dispatch.Call, then func(dispatch.A
 	}
 	deliver(back)
 	if !w.calm && w.chance(w.cfg.rates.twice) { // its answer goes nowhere: the connection is another one by now
-		deliver(func(dispatch.Answer) {})
+		deliver(func(fleet.Answer) {})
 	}
 }
 

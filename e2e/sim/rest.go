@@ -69,9 +69,9 @@ func (w *world) checkOutputs(r *hive.Run) {
 
 func (w *world) checkServer(s *server) {
 	for _, st := range s.fleet.Statuses(s.now()) {
-		if at := w.work.givenUp(st.Executor.ID, s); st.Held > at {
+		if at := w.work.givenUp(st.Executor.ID, s); st.Used > at {
 			w.failf("slots", "%s thinks that %s holds %d attempts, %d of them given up and at work", s.name,
-				st.Executor.Name, st.Held, at)
+				st.Executor.Name, st.Used, at)
 		}
 		if st.State != hive.ExecutorOnline {
 			w.failf("rest", "%s sees %s as %s", s.name, st.Executor.Name, st.State)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/rprp/hivego/server/dispatch"
+	"github.com/rprp/hivego/server/fleet"
 	"github.com/rprp/hivego/server/hive"
 	"github.com/rprp/hivego/server/owner"
 )
@@ -58,13 +59,14 @@ func (s *server) boot() {
 	s.keeping, s.heard, s.heeded = false, hive.Later{}, time.Time{}
 	s.clerk, s.owner = clerk{s: s, stuck: map[int64]bool{}}, nil
 	s.w.tracef(s.name, "begins life %d", s.life)
-	set := dispatch.Settings{OrphanTimeout: s.w.cfg.orphan, SilentAfter: s.w.cfg.orphan / 2}
+	set := fleet.Settings{OrphanTimeout: s.w.cfg.orphan, SilentAfter: s.w.cfg.orphan / 2}
 	if s.w.cfg.orphan == 0 {
-		set = dispatch.Settings{OrphanTimeout: dispatch.NoOrphans, SilentAfter: 30 * time.Second}
+		set = fleet.Settings{OrphanTimeout: fleet.NoOrphans, SilentAfter: 30 * time.Second}
 	}
+	set.Limits = dispatch.Limits()
 	s.fleet = newGuardedFleet(s, set)
 	for _, h := range s.w.hosts {
-		s.fleet.Know(s.now(), s.w.store.hosts[h.id])
+		s.fleet.Register(s.now(), s.w.store.hosts[h.id])
 	}
 	s.openSession(true)
 }
@@ -170,7 +172,7 @@ func (s *server) loop() {
 // turn does what the engine's turn does.
 func (s *server) turn() {
 	now := s.now()
-	s.fleet.Due(now)
+	s.fleet.FireTimers(now)
 	s.owner.Deliver(now, s.fleet.Events())
 	s.heed(now)
 	s.owner.FireTimers(now)
@@ -186,6 +188,9 @@ func (s *server) turn() {
 
 // report puts what the owner decided into the history, and fails if an event broke a machine.
 func (s *server) report() {
+	for _, n := range s.fleet.TakeNotes() {
+		s.w.tracef(s.name, "notes: %T%+v", n, n)
+	}
 	for _, d := range s.owner.TakeDecisions() {
 		s.w.log.Debug("decided", "batch", d.Batch, "task", d.Task, "event", d.Move.Event, "from", d.Move.From, "to", d.Move.To)
 	}

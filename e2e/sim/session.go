@@ -54,7 +54,7 @@ func (s *server) begin(fresh int64, age int, began time.Time, ids map[string]int
 		s.owner.AddIDs(kind, ids[kind], s.w.cfg.ahead)
 	}
 	s.session, s.stored = s.w.newSession(), 0
-	s.fleet.Renew(fresh)
+	s.fleet.BeginSession(fresh)
 	s.epoch, s.until, s.lapsed, s.retryAt = fresh, began.Add(s.w.cfg.term), false, time.Time{}
 	s.age = age
 	s.clerk.stuck = map[int64]bool{}
@@ -151,7 +151,7 @@ func (s *server) claim(old int64, done func()) {
 func (s *server) renew(fresh int64, began time.Time) {
 	s.owner.SetEpoch(fresh)
 	s.epoch, s.until = fresh, began.Add(s.w.cfg.term)
-	s.fleet.Renew(fresh)
+	s.fleet.BeginSession(fresh)
 	s.session = s.w.newSession()
 }
 

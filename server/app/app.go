@@ -23,6 +23,7 @@ import (
 	"github.com/rprp/hivego/server/dispatch"
 	"github.com/rprp/hivego/server/document"
 	"github.com/rprp/hivego/server/engine"
+	"github.com/rprp/hivego/server/fleet"
 	"github.com/rprp/hivego/server/graph"
 	"github.com/rprp/hivego/server/hive"
 	"github.com/rprp/hivego/server/live"
@@ -126,11 +127,11 @@ func (a *App) build(ctx context.Context) error {
 	}
 	orphan := a.cfg.OrphanTimeout.Std()
 	if orphan == 0 {
-		orphan = dispatch.NoOrphans
+		orphan = fleet.NoOrphans
 	}
 	a.auth = newAuth(a.store, a.log)
 	a.fleet = dispatch.New(dispatch.Config{
-		Settings:  dispatch.Settings{OrphanTimeout: orphan, LogLimit: a.cfg.LogLimit},
+		Settings:  fleet.Settings{OrphanTimeout: orphan, LogLimit: a.cfg.LogLimit},
 		ClusterID: a.cluster, ServerID: a.server.ID, TLS: trust,
 		LogDir: logFolder(a.cfg), Attempts: a.store, Log: a.log, Post: a.post,
 		Failing: func() bool { return a.engine.Failing() },
@@ -145,7 +146,7 @@ func (a *App) build(ctx context.Context) error {
 		return fmt.Errorf("list executors: %w", err)
 	}
 	for i := range known {
-		a.fleet.Know(time.Now(), known[i])
+		a.fleet.Register(time.Now(), known[i])
 	}
 	a.roster = &roster{
 		list: a.store.Executors, every: rosterEvery, log: a.log,
@@ -176,11 +177,11 @@ func (a *App) build(ctx context.Context) error {
 	})
 	joining := &registrar{Store: a.store, auth: a.auth}
 	a.registry = dispatch.NewRegistry(a.cluster, joining, func(e hive.Executor) {
-		a.post(func(now time.Time) { a.fleet.Know(now, e) })
+		a.post(func(now time.Time) { a.fleet.Register(now, e) })
 	}, time.Now)
-	a.registry.RefuseTwins(func(ctx context.Context, e hive.Executor) (string, error) {
+	a.registry.RefuseDuplicates(func(ctx context.Context, e hive.Executor) (string, error) {
 		var address string
-		if err := a.ask(ctx, func(now time.Time) { address = a.fleet.Twin(now, e) }); err != nil {
+		if err := a.ask(ctx, func(now time.Time) { address = a.fleet.DuplicateAddress(now, e) }); err != nil {
 			return "", err
 		}
 		return address, nil

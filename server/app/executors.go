@@ -8,6 +8,7 @@ import (
 
 	"github.com/rprp/hivego/db"
 	"github.com/rprp/hivego/server/dispatch"
+	"github.com/rprp/hivego/server/fleet"
 	"github.com/rprp/hivego/server/hive"
 	"github.com/rprp/hivego/server/logs"
 )
@@ -26,7 +27,7 @@ func (x *executors) List(ctx context.Context) ([]hive.ExecutorView, error) {
 	if err != nil {
 		return nil, err
 	}
-	var seen []dispatch.Status
+	var seen []fleet.Status
 	if err := x.loop(ctx, func(now time.Time) { seen = x.fleet.Statuses(now) }); err != nil {
 		return nil, err
 	}
@@ -34,9 +35,9 @@ func (x *executors) List(ctx context.Context) ([]hive.ExecutorView, error) {
 	for i := range rows {
 		// An executor that is stored but unknown to the fleet has just registered, or registered with another server.
 		v := hive.ExecutorView{Executor: rows[i], State: hive.ExecutorConnecting}
-		if at := slices.IndexFunc(seen, func(s dispatch.Status) bool { return s.Executor.ID == rows[i].ID }); at >= 0 {
+		if at := slices.IndexFunc(seen, func(s fleet.Status) bool { return s.Executor.ID == rows[i].ID }); at >= 0 {
 			s := &seen[at]
-			v.Running, v.State, v.SeenAt, v.Trouble = s.Held, s.State, s.Heard, s.Trouble
+			v.Running, v.State, v.SeenAt, v.Trouble = s.Used, s.State, s.HeardAt, s.Trouble
 		}
 		views = append(views, v)
 	}
@@ -59,7 +60,7 @@ func (x *executors) refresh(ctx context.Context, name string) error {
 	return x.loop(ctx, func(now time.Time) {
 		for i := range rows {
 			if rows[i].Name == name {
-				x.fleet.Know(now, rows[i])
+				x.fleet.Register(now, rows[i])
 			}
 		}
 	})
@@ -89,7 +90,7 @@ func (x *executors) Delete(ctx context.Context, name string) error {
 	}
 	free, online := false, false
 	if err := x.loop(ctx, func(now time.Time) {
-		online = slices.ContainsFunc(x.fleet.Statuses(now), func(s dispatch.Status) bool {
+		online = slices.ContainsFunc(x.fleet.Statuses(now), func(s fleet.Status) bool {
 			return s.Executor.ID == rows[at].ID && s.State == hive.ExecutorOnline &&
 				s.Executor.Origin != hive.OriginAddress
 		})

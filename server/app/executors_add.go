@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rprp/hivego/server/dispatch"
+	"github.com/rprp/hivego/server/fleet"
 	"github.com/rprp/hivego/server/hive"
 )
 
@@ -48,11 +49,11 @@ func (x *executors) Add(ctx context.Context, n hive.NewExecutor) (hive.ExecutorV
 	if err := x.store.SaveExecutor(ctx, e); err != nil {
 		return hive.ExecutorView{}, err
 	}
-	if err := x.loop(ctx, func(now time.Time) { x.fleet.Know(now, e) }); err != nil {
+	if err := x.loop(ctx, func(now time.Time) { x.fleet.Register(now, e) }); err != nil {
 		return hive.ExecutorView{}, err
 	}
 	v := hive.ExecutorView{Executor: e, State: hive.ExecutorOnline}
-	if d.Draining || e.Drained {
+	if d.Load != nil && d.Load.Draining || e.Drained {
 		v.State = hive.ExecutorDraining
 	}
 	return v, nil
@@ -100,7 +101,7 @@ func (x *executors) makeRoom(ctx context.Context, e *hive.Executor) (*hive.Execu
 func (x *executors) answers(ctx context.Context, id string) bool {
 	heard := true // assume so if the loop does not answer
 	_ = x.loop(ctx, func(now time.Time) {
-		heard = slices.ContainsFunc(x.fleet.Statuses(now), func(s dispatch.Status) bool {
+		heard = slices.ContainsFunc(x.fleet.Statuses(now), func(s fleet.Status) bool {
 			return s.Executor.ID == id && (s.State == hive.ExecutorOnline || s.State == hive.ExecutorDraining)
 		})
 	})

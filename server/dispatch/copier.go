@@ -10,6 +10,7 @@ import (
 
 	"github.com/apache/thrift/lib/go/thrift"
 
+	"github.com/rprp/hivego/server/fleet"
 	"github.com/rprp/hivego/server/hive"
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
@@ -34,7 +35,7 @@ type copier struct {
 	log      *slog.Logger
 	caller   func(*hive.Executor) caller
 	released func(executor string, attempts []hive.AttemptRef)
-	view     func(ctx context.Context) (LogView, bool) // false: there is none, the loop has ended
+	view     func(ctx context.Context) (fleet.LogView, bool) // false: there is none, the loop has ended
 
 	mu      sync.Mutex
 	ctx     context.Context //nolint:containedctx // of the workers; nil before the start and after the end
@@ -103,7 +104,7 @@ func (c *copier) look(ctx context.Context) {
 }
 
 // finish asks for the whole logs of ended attempts. It does not block.
-func (c *copier) finish(work []LogWork) {
+func (c *copier) finish(work []fleet.AttemptLog) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, w := range work {
@@ -118,7 +119,7 @@ func (c *copier) finish(work []LogWork) {
 
 // update takes what is true now: where the executors are, and what they run. What was to be copied from one that is
 // not known any more stays as far as it has come.
-func (c *copier) update(v LogView) {
+func (c *copier) update(v fleet.LogView) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for id, t := range c.trays {
@@ -287,7 +288,7 @@ func (c *copier) again(t *tray, j *copyJob) {
 // answered says that an executor is there and did not do what it was asked.
 func answered(err error) bool {
 	_, ok := errors.AsType[thrift.TApplicationException](err)
-	return ok || declared(err)
+	return ok || isDeclared(err)
 }
 
 // seal makes copied logs durable and lets their executor forget its own.

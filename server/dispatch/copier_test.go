@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/rprp/hivego/server/fleet"
 	"github.com/rprp/hivego/server/hive"
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
@@ -26,7 +27,7 @@ type desk struct {
 	releases chan int64
 
 	mu  sync.Mutex
-	now LogView
+	now fleet.LogView
 }
 
 // newDesk starts a copier over a folder. It stops with the test.
@@ -45,7 +46,7 @@ func newDeskOf(t *testing.T, c *copier) *desk {
 			d.releases <- id.ID
 		}
 	}
-	d.view = func(context.Context) (LogView, bool) {
+	d.view = func(context.Context) (fleet.LogView, bool) {
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		return d.now, d.now.Executors != nil
@@ -58,13 +59,17 @@ func newDeskOf(t *testing.T, c *copier) *desk {
 }
 
 // sees sets what is known and runs.
-func (d *desk) sees(known []hive.Executor, running ...LogWork) {
+func (d *desk) sees(known []hive.Executor, running ...fleet.AttemptLog) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.now = LogView{Executors: map[string]hive.Executor{}, Running: running}
+	d.now = fleet.LogView{Executors: map[string]hive.Executor{}, Running: running}
 	for i := range known {
 		d.now.Executors[known[i].ID] = known[i]
 	}
+}
+
+func logOf(id int64, e hive.Executor) fleet.AttemptLog {
+	return fleet.AttemptLog{Attempt: ref(id), Executor: e}
 }
 
 // awaits fails unless these attempts, and no others, are released.
@@ -107,7 +112,7 @@ func TestWholeLogs(t *testing.T) {
 	x.write(2, big, true)
 	x.write(3, "", true)
 	// 4 is not known there any more
-	d.finish([]LogWork{{ref(1), x.row()}, {ref(2), x.row()}, {ref(3), x.row()}, {ref(4), x.row()}})
+	d.finish([]fleet.AttemptLog{logOf(1, x.row()), logOf(2, x.row()), logOf(3, x.row()), logOf(4, x.row())})
 	d.awaits(1, 2, 3, 4)
 	assert.Equal(t, "hello\n", d.file(1, wholeLog))
 	if d.file(2, wholeLog) != big {
@@ -127,7 +132,7 @@ func TestWholeLogs(t *testing.T) {
 	}
 
 	_, before := x.counts()
-	d.finish([]LogWork{{ref(1), x.row()}}) // only its release was lost
+	d.finish([]fleet.AttemptLog{logOf(1, x.row())}) // only its release was lost
 	d.awaits(1)
 	_, after := x.counts()
 	assert.Equal(t, before, after, "nothing is copied twice")
@@ -141,9 +146,9 @@ func TestGrowingLog(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "0", "1.part"), []byte("one\n"), 0o600)) // of an earlier life
 	d := newDesk(t, dir)
 	x.write(1, "one\ntwo\n", false)
-	d.sees([]hive.Executor{x.row()}, LogWork{ref(1), x.row()})
+	d.sees([]hive.Executor{x.row()}, logOf(1, x.row()))
 	eventually(t, "what there is", func() bool { return d.file(1, partLog) == "one\ntwo\n" })
-	d.finish([]LogWork{{ref(1), x.row()}, {ref(2), x.row()}}) // ended, though its last lines are still on their way
+	d.finish([]fleet.AttemptLog{logOf(1, x.row()), logOf(2, x.row())}) // ended, though its last lines are still on their way
 	x.write(2, "other\n", true)
 	d.awaits(2)
 	x.write(1, "one\ntwo\nthree\n", true)
@@ -160,10 +165,10 @@ func TestShrunkenLog(t *testing.T) {
 	t.Parallel()
 	d, x := newDesk(t, t.TempDir()), newScript(t, "x")
 	x.write(1, "a long story\n", false)
-	d.sees([]hive.Executor{x.row()}, LogWork{ref(1), x.row()})
+	d.sees([]hive.Executor{x.row()}, logOf(1, x.row()))
 	eventually(t, "it is copied", func() bool { return d.file(1, partLog) == "a long story\n" })
 	x.write(1, "short\n", true)
-	d.finish([]LogWork{{ref(1), x.row()}})
+	d.finish([]fleet.AttemptLog{logOf(1, x.row())})
 	d.awaits(1)
 	assert.Equal(t, "a long story\n", d.file(1, wholeLog))
 }
@@ -174,14 +179,14 @@ func TestAwayExecutor(t *testing.T) {
 	d, x, y := newDesk(t, t.TempDir()), newScript(t, "x"), newScript(t, "y")
 	away := newScript(t, "x")
 	away.close()
-	var many []LogWork
+	var many []fleet.AttemptLog
 	for id := range int64(50) {
 		x.write(100+id, "x\n", true)
-		many = append(many, LogWork{ref(100 + id), away.row()})
+		many = append(many, logOf(100+id, away.row()))
 	}
 	d.finish(many)
 	y.write(1, "y\n", true)
-	d.finish([]LogWork{{ref(1), y.row()}})
+	d.finish([]fleet.AttemptLog{logOf(1, y.row())})
 	d.awaits(1)
 	assert.Equal(t, "(none)", d.file(100, wholeLog))
 
@@ -198,7 +203,7 @@ func TestDeletedExecutor(t *testing.T) {
 	t.Parallel()
 	d, x := newDesk(t, t.TempDir()), newScript(t, "x")
 	x.write(1, "some", false)
-	d.finish([]LogWork{{ref(1), x.row()}})
+	d.finish([]fleet.AttemptLog{logOf(1, x.row())})
 	eventually(t, "it has begun", func() bool { return d.file(1, partLog) == "some" })
 	d.copier.mu.Lock()
 	old := d.trays["x"]
@@ -212,7 +217,7 @@ func TestDeletedExecutor(t *testing.T) {
 	x.write(1, "some more", true)
 	x.write(2, "two", true)
 	d.sees([]hive.Executor{x.row()})
-	d.finish([]LogWork{{ref(2), x.row()}})
+	d.finish([]fleet.AttemptLog{logOf(2, x.row())})
 	d.awaits(2)
 	assert.Equal(t, "some", d.file(1, partLog))
 }
@@ -275,7 +280,7 @@ func TestOneBadLog(t *testing.T) {
 				}
 				return &hivego.LogReply{Size: new(int64(0)), Complete: new(true), Found: new(true)}, nil
 			}
-			d.finish([]LogWork{{ref(1), x.row()}, {ref(2), x.row()}, {ref(3), x.row()}})
+			d.finish([]fleet.AttemptLog{logOf(1, x.row()), logOf(2, x.row()), logOf(3, x.row())})
 			d.awaits(2, 3)
 			x.mu.Lock()
 			bad = false
@@ -293,7 +298,7 @@ func TestFullDisk(t *testing.T) {
 	require.NoError(t, os.WriteFile(blocker, nil, 0o600))
 	d := newDesk(t, dir)
 	x.write(1, "hello\n", true)
-	d.finish([]LogWork{{ref(1), x.row()}})
+	d.finish([]fleet.AttemptLog{logOf(1, x.row())})
 	eventually(t, "it was tried", func() bool {
 		d.copier.mu.Lock()
 		defer d.copier.mu.Unlock()

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"time"
 
+	"github.com/rprp/hivego/server/fleet"
 	"github.com/rprp/hivego/server/hive"
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
@@ -15,27 +15,12 @@ import (
 // describeTimeout is how long an executor may take to say what it is, connecting included.
 const describeTimeout = 5 * time.Second
 
-// Description is what an executor says of itself, checked: nothing in it steers a terminal or breaks a limit. What it
-// does not say is empty.
-type Description struct {
-	ID, BootID, Name, Group, Version string
-	Labels                           map[string]string
-	Slots                            int // at least 1
-	Handlers                         []hive.Handler
-	Durable                          bool
-	Draining                         bool
-	Running                          int           // slots taken
-	HasLoad                          bool          // else Running and Draining say nothing
-	Offset                           time.Duration // server's clock minus the executor's
-	Measured                         bool          // else Offset says nothing
-}
-
 // describe asks an executor what it is.
-func (x *conn) describe(ctx context.Context, cl caller) (*Description, error) {
+func (x *conn) describe(ctx context.Context, cl caller) (*fleet.Description, error) {
 	sent := time.Now()
 	r, err := x.client.Describe(ctx, &hivego.DescribeCall{Caller: cl.wire()})
 	if err != nil {
-		return nil, spoken("describe", err)
+		return nil, callError("describe", err)
 	}
 	d, err := readDescription(r)
 	if err != nil {
@@ -43,7 +28,7 @@ func (x *conn) describe(ctx context.Context, cl caller) (*Description, error) {
 	}
 	if r.IsSetNowMillis() {
 		middle := sent.Add(time.Since(sent) / 2)
-		d.Offset, d.Measured = middle.Sub(time.UnixMilli(r.GetNowMillis())), true
+		d.Offset, d.OffsetKnown = middle.Sub(time.UnixMilli(r.GetNowMillis())), true
 	}
 	return d, nil
 }
@@ -56,18 +41,17 @@ func (e *unfitError) Error() string { return e.words }
 func unfit(format string, args ...any) error { return &unfitError{fmt.Sprintf(format, args...)} }
 
 // readDescription checks what an executor says of itself. It is shown to people and kept in the database.
-func readDescription(r *hivego.DescribeReply) (*Description, error) {
-	d := &Description{
+func readDescription(r *hivego.DescribeReply) (*fleet.Description, error) {
+	d := &fleet.Description{
 		ID: r.GetExecutorId(), BootID: r.GetBootId(), Name: r.GetName(), Group: r.GetGroup(),
 		Version: hive.Clean(r.GetVersion(), maxName), Labels: r.GetLabels(), Durable: r.GetDurable(), Slots: 1,
 	}
 	for _, w := range []struct {
 		what, text string
 		most       int
-	}{{"executorId", d.ID, maxID}, {"bootId", d.BootID, maxID}, {"name", d.Name, maxName}, {
-		"group", d.Group,
-		maxName,
-	}} {
+	}{
+		{"executorId", d.ID, maxID}, {"bootId", d.BootID, maxID}, {"name", d.Name, maxName}, {"group", d.Group, maxName},
+	} {
 		if w.text != "" && !word(w.text, w.most) {
 			return nil, unfit("its %s is not a name: write at most %d printable characters without spaces", w.what,
 				w.most)
@@ -80,7 +64,7 @@ func readDescription(r *hivego.DescribeReply) (*Description, error) {
 		return nil, err
 	}
 	if l := r.GetLoad(); l != nil {
-		d.HasLoad, d.Draining, d.Running = true, l.GetDraining(), int(l.GetRunning())
+		d.Load = loadOf(l)
 		if l.IsSetSlots() {
 			d.Slots = int(l.GetSlots())
 		}
@@ -146,33 +130,9 @@ func readHandlers(list []*hivego.HandlerInfo) ([]hive.Handler, error) {
 	return out, nil
 }
 
-// fits says that whoever described itself so is this executor. One that names no id is known by its address alone.
-func (d *Description) fits(e *hive.Executor) bool {
-	return d.ID == e.ID || e.Origin == hive.OriginAddress && (d.ID == "" || e.ID == addressID(e.Address))
-}
-
-// update puts on an executor that was added by its address what it says of itself now. Its name, group and labels
-// stay as they were when it was added; and one that only offered run stays so until it is added again, since nobody
-// could ask it what became of the run calls that it was given. False: nothing is new.
-func (d *Description) update(e *hive.Executor) bool {
-	if e.Origin != hive.OriginAddress {
-		return false
-	}
-	was := *e
-	e.Handlers, e.Version, e.BootID, e.Durable = d.Handlers, d.Version, d.BootID, e.Durable && d.Durable
-	e.Drained = e.Drained && was.BootID == d.BootID
-	if !e.SlotsByHand {
-		e.Slots = d.Slots
-	}
-	return !reflect.DeepEqual(*e, was)
-}
-
-// addressID is the id of an executor that has none of its own: as long as it is where it is, it is the same.
-func addressID(address string) string { return "at:" + address }
-
 // Describe connects to an executor and asks what it is. Errors are *hive.Error, and repeat nothing that the other side
 // sent.
-func (s *Service) Describe(ctx context.Context, e hive.Executor) (*Description, error) {
+func (s *Service) Describe(ctx context.Context, e hive.Executor) (*fleet.Description, error) {
 	ctx, cancel := context.WithTimeout(ctx, describeTimeout)
 	defer cancel()
 	cl := s.caller(&e)

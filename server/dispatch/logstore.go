@@ -204,7 +204,7 @@ func (c *copier) read(ctx context.Context, e hive.Executor, l line, attempt hive
 			Caller: c.caller(&e).wire(), AttemptId: &attempt.ID, Key: &attempt.Key, Offset: &offset, Limit: &most,
 		})
 		if err != nil {
-			return spoken("read log", err)
+			return callError("read log", err)
 		}
 		part = LogPart{Data: r.GetData(), Size: r.GetSize(), Complete: r.GetComplete(), found: r.GetFound()}
 		return nil

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/rprp/hivego/server/fleet"
 	"github.com/rprp/hivego/server/hive"
 )
 
@@ -56,9 +57,9 @@ func badValue(name, want string) error {
 
 // Newcomer is the executor that a person adds and that described itself so. known is what is stored of it from
 // before, if it was added before.
-func Newcomer(n *hive.NewExecutor, d *Description, known *hive.Executor, now time.Time) hive.Executor {
+func Newcomer(n *hive.NewExecutor, d *fleet.Description, known *hive.Executor, now time.Time) hive.Executor {
 	e := hive.Executor{
-		ID: cmp.Or(d.ID, addressID(n.Address)), Address: n.Address, TLS: n.TLS, Secret: n.Token, Version: d.Version,
+		ID: cmp.Or(d.ID, fleet.AddressID(n.Address)), Address: n.Address, TLS: n.TLS, Secret: n.Token, Version: d.Version,
 		Handlers: d.Handlers, BootID: d.BootID, Durable: d.Durable, Origin: hive.OriginAddress, CreatedAt: now, SeenAt: now,
 		Slots: cmp.Or(n.Slots, d.Slots), SlotsByHand: n.Slots > 0, Labels: map[string]string{},
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/apache/thrift/lib/go/thrift"
 
+	"github.com/rprp/hivego/server/fleet"
 	"github.com/rprp/hivego/server/hive"
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
@@ -85,7 +86,7 @@ func (e *handshakeError) Unwrap() error { return e.err }
 
 // describe asks an executor what it is, on a connection of its own: the smallest servers hold a thread, or all they
 // have, for each that is open.
-func (p *pool) describe(ctx context.Context, e hive.Executor, cl caller) (*Description, error) {
+func (p *pool) describe(ctx context.Context, e hive.Executor, cl caller) (*fleet.Description, error) {
 	x, done, err := p.once(ctx, e, func() {}, func() {})
 	if err != nil {
 		return nil, err

@@ -3,7 +3,6 @@ package dispatch
 import (
 	"context"
 	"crypto/tls"
-	"errors"
 	"fmt"
 	"net"
 	"sync"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/apache/thrift/lib/go/thrift"
 
+	"github.com/rprp/hivego/server/fleet"
 	"github.com/rprp/hivego/server/hive"
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
@@ -37,8 +37,8 @@ const (
 	lineRead    line = "read" // readers do not wait for the copies
 )
 
-func lineOf(k CallKind) line {
-	if k == CallPoll {
+func lineOf(c fleet.SessionCall) line {
+	if _, poll := c.(*fleet.PollCall); poll {
 		return linePoll
 	}
 	return lineControl
@@ -102,7 +102,7 @@ func (p *pool) use(ctx context.Context, e hive.Executor, l line, f func(*conn) e
 	stop := context.AfterFunc(ctx, func() { _ = used.Close() }) // a call ends with ctx, not with the next look at it
 	err = f(s.conn)
 	s.conn.used = time.Now()
-	if !stop() || err != nil && !declared(err) {
+	if !stop() || err != nil && !isDeclared(err) {
 		s.drop()
 	}
 	if err != nil && ctx.Err() != nil {
@@ -195,20 +195,4 @@ func (p *pool) close() {
 		<-s.turn
 		s.drop()
 	}
-}
-
-// declared says that err is an answer of the contract: the connection is in order.
-func declared(err error) bool {
-	if _, ok := errors.AsType[*hivego.AccessDenied](err); ok {
-		return true
-	}
-	if _, ok := errors.AsType[*hivego.StaleEpoch](err); ok {
-		return true
-	}
-	return isBadCall(err)
-}
-
-func isBadCall(err error) bool {
-	_, ok := errors.AsType[*hivego.BadCall](err)
-	return ok
 }

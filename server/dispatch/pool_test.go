@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/rprp/hivego/server/fleet"
 	"github.com/rprp/hivego/server/hive"
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
@@ -43,7 +44,7 @@ func TestConnectionsAreKept(t *testing.T) {
 	for _, declared := range []error{&hivego.AccessDenied{}, &hivego.StaleEpoch{}, &hivego.BadCall{}} {
 		s.poll = func(context.Context, *hivego.PollCall) (*hivego.PollReply, error) { return nil, declared }
 		err := p.use(t.Context(), e, lineControl, func(x *conn) error {
-			_, err := x.poll(t.Context(), callerOf(&e), Call{})
+			_, err := x.poll(t.Context(), callerOf(&e), &fleet.PollCall{})
 			return err
 		})
 		require.ErrorContains(t, err, "poll")
@@ -52,7 +53,7 @@ func TestConnectionsAreKept(t *testing.T) {
 
 	s.poll = nil // an error that the contract does not know
 	require.Error(t, p.use(t.Context(), e, lineControl, func(x *conn) error {
-		_, err := x.poll(t.Context(), callerOf(&e), Call{})
+		_, err := x.poll(t.Context(), callerOf(&e), &fleet.PollCall{})
 		return err
 	}))
 	require.NoError(t, describe(t.Context(), p, e, lineControl))

@@ -50,9 +50,11 @@ type Registry struct {
 	cluster string
 	store   Registrar
 	know    func(hive.Executor)
-	twin    func(ctx context.Context, e hive.Executor) (address string, err error)
 	leave   func(ctx context.Context, e hive.Executor)
 	now     func() time.Time
+
+	// duplicate returns the address of another process that uses the identity of an executor; "" if there is none.
+	duplicate func(ctx context.Context, e hive.Executor) (address string, err error)
 }
 
 // NewRegistry makes the registry. know is told of every executor that registered.
@@ -133,7 +135,7 @@ func (r *Registry) RegisterExecutor(ctx context.Context, c *hivego.RegisterCall)
 	case hive.CodeOf(err) != hive.CodeNotFound:
 		return nil, fmt.Errorf("look up executor: %w", err)
 	}
-	if err := r.alone(ctx, e); err != nil {
+	if err := r.refuseDuplicate(ctx, e); err != nil {
 		return nil, err
 	}
 	if err := r.store.SaveExecutor(ctx, e); err != nil {
@@ -240,4 +242,23 @@ func (r *Registry) DeregisterExecutor(ctx context.Context, c *hivego.DeregisterC
 		}
 	}
 	return &hivego.DeregisterReply{Known: &known}, nil
+}
+
+// RefuseDuplicates makes the registry call duplicate, which is Fleet.DuplicateAddress by way of the loop, before it takes
+// an executor in. Two processes with one identity would be called in turns, and what one runs is lost to the other.
+func (r *Registry) RefuseDuplicates(duplicate func(ctx context.Context, e hive.Executor) (address string, err error)) {
+	r.duplicate = duplicate
+}
+
+// refuseDuplicate refuses an executor whose identity another process uses at this moment.
+func (r *Registry) refuseDuplicate(ctx context.Context, e hive.Executor) error {
+	if r.duplicate == nil {
+		return nil
+	}
+	address, err := r.duplicate(ctx, e)
+	if err == nil && address != "" {
+		err = denied("an executor with the same identity runs at %s; if this one's data folder is a copy, "+
+			"start it with a folder of its own (--data)", address)
+	}
+	return err
 }

@@ -14,6 +14,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/rprp/hivego/server/fleet"
 )
 
 // notes is what was logged, by level.
@@ -46,7 +48,7 @@ func TestNoCopiesWhileNothingCanBeStored(t *testing.T) {
 	c.room.failing = func() bool { looks.Add(1); return failing.Load() }
 	d := newDeskOf(t, c)
 	x.write(1, "hello\n", true)
-	d.finish([]LogWork{{ref(1), x.row()}})
+	d.finish([]fleet.AttemptLog{logOf(1, x.row())})
 	eventually(t, "it was looked again and again", func() bool { return looks.Load() > 5 })
 	x.mu.Lock()
 	assert.Zero(t, x.reads, "nothing was even asked for")
@@ -78,7 +80,7 @@ func TestCopyStopsForWantOfRoom(t *testing.T) {
 	d := newDeskOf(t, c)
 	log := strings.Repeat("0123456789abcde\n", 5*copyChunk/16)
 	x.write(1, log, true)
-	d.finish([]LogWork{{ref(1), x.row()}})
+	d.finish([]fleet.AttemptLog{logOf(1, x.row())})
 	eventually(t, "it was looked again and again", func() bool { mu.Lock(); defer mu.Unlock(); return looks > 10 })
 	assert.Empty(t, d.releases)
 	assert.Equal(t, log[:3*copyChunk], d.file(1, partLog), "one look before the call, and one before each write")
@@ -106,7 +108,7 @@ func TestCopiesWaitForTheFileSystemAlone(t *testing.T) {
 	t.Cleanup(goOn)
 	x.write(1, "hello\n", true)
 	x.write(2, "world\n", true)
-	d.finish([]LogWork{{ref(1), x.row()}})
+	d.finish([]fleet.AttemptLog{logOf(1, x.row())})
 	<-asked
 	eventually(t, "the loop goes on", func() bool {
 		if !c.mu.TryLock() {
@@ -115,7 +117,7 @@ func TestCopiesWaitForTheFileSystemAlone(t *testing.T) {
 		c.mu.Unlock()
 		return true
 	})
-	d.finish([]LogWork{{ref(2), x.row()}})
+	d.finish([]fleet.AttemptLog{logOf(2, x.row())})
 	goOn()
 	d.awaits(1, 2)
 }
@@ -133,7 +135,7 @@ func TestCopyThatFillsTheDisk(t *testing.T) {
 	require.ErrorIs(t, err, syscall.ENOSPC)
 	assert.NoFileExists(t, filepath.Join(dir, "0", "1"+partLog))
 	d := newDeskOf(t, c)
-	d.finish([]LogWork{{ref(1), x.row()}})
+	d.finish([]fleet.AttemptLog{logOf(1, x.row())})
 	d.awaits(1)
 	assert.Equal(t, "hello\n", d.file(1, wholeLog))
 }

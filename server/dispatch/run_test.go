@@ -30,9 +30,9 @@ func (s *script) blocking() hive.Executor {
 func (s *shift) ready() {
 	s.t.Helper()
 	eventually(s.t, "the executor is there", func() bool {
-		var hold hive.WaitReason
-		s.do(func(time.Time) { _, _, hold = s.Pick(hive.Requirement{Group: hive.DefaultGroup, Handler: "shell"}) })
-		return hold == hive.WaitNone
+		var wait hive.WaitReason
+		s.do(func(time.Time) { _, _, wait = s.Pick(hive.Requirement{Group: hive.DefaultGroup, Handler: "shell"}) })
+		return wait == hive.WaitNone
 	})
 }
 
@@ -82,8 +82,8 @@ func TestRunCall(t *testing.T) {
 	assert.True(t, part.Complete)
 	s.do(func(now time.Time) {
 		s.Ack(ref(5), ev.Seq)
-		assert.Zero(t, s.Statuses(now)[0].Held)
-		assert.Empty(t, s.LogWork(), "there is nothing to copy")
+		assert.Zero(t, s.Statuses(now)[0].Used)
+		assert.Empty(t, s.TakeFinishedLogs(), "there is nothing to copy")
 	})
 }
 
@@ -124,11 +124,12 @@ func TestRunCallWithoutOutcome(t *testing.T) {
 		"it lost it without a word": {
 			func(*script) (*hivego.RunReply, error) {
 				return &hivego.RunReply{Outcome: &hivego.Outcome{Kind: new(hivego.OutcomeKind_LOST)}}, nil
-			}, hive.EventLost, "", wordsUnsaid,
+			}, hive.EventLost, "", wordsNoReason,
 		},
 		"its end": {
 			func(s *script) (*hivego.RunReply, error) { s.hangUp(); return nil, errUnscripted },
-			hive.EventLost, "", wordsCut,
+			hive.EventLost, "", "the connection to the executor broke before it answered; whether the work was done, " +
+				"it cannot say any more",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -194,7 +195,7 @@ func TestRunCallBrokenOff(t *testing.T) {
 	s.give(5, 50*time.Millisecond)
 	ev := s.next(hive.EventEnded)
 	assert.Equal(t, hive.OutcomeTimeout, ev.Outcome)
-	assert.Equal(t, wordsOvertime, ev.Words)
+	assert.Contains(t, ev.Words, "no answer came within its time")
 	s.do(func(time.Time) { s.Ack(ref(5), 0) })
 	<-began
 	s.give(6, 0)
@@ -204,7 +205,7 @@ func TestRunCallBrokenOff(t *testing.T) {
 		s.Kill("x", hive.KillOrder{Attempt: 6, Grace: time.Minute, Reason: hive.ReasonPerson})
 	})
 	ev = s.next(hive.EventLost)
-	assert.Equal(t, wordsUnkilled, ev.Words)
+	assert.Contains(t, ev.Words, "the connection was closed to end it")
 	assert.True(t, ev.RunOnly)
 }
 
@@ -233,7 +234,7 @@ func TestRunCallOutlivesSession(t *testing.T) {
 	adopt(4)
 	ev := s.next(hive.EventLost)
 	assert.Equal(t, int64(4), ev.Attempt)
-	assert.Equal(t, wordsOrphaned, ev.Words)
+	assert.Contains(t, ev.Words, "the server that had called the executor was stopped or lost")
 	assert.True(t, ev.RunOnly)
 	answer <- struct{}{}
 	ev = s.next(hive.EventEnded)
@@ -247,9 +248,9 @@ func TestRunCallOutlivesSession(t *testing.T) {
 	s.do(func(time.Time) { s.Reset(); s.SetEpoch(3, "session 3") })
 	answer <- struct{}{}
 	eventually(t, "the answer came while nobody had the attempt", func() bool {
-		landed := false
-		s.do(func(time.Time) { landed = s.flights[ref(6)] != nil && s.flights[ref(6)].landed != nil })
-		return landed
+		var used int
+		s.do(func(now time.Time) { used = s.Statuses(now)[0].Used })
+		return used == 0
 	})
 	adopt(6)
 	assert.Equal(t, hive.OutcomeSuccess, s.next(hive.EventEnded).Outcome)
@@ -273,7 +274,7 @@ func TestRunCallOverTLS(t *testing.T) {
 		s.pool.tls = &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}
 		e := x.blocking()
 		e.TLS = true
-		s.Know(now, e)
+		s.Register(now, e)
 	})
 	s.ready()
 	s.give(5, time.Minute)

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/rprp/hivego/server/fleet"
 	"github.com/rprp/hivego/server/hive"
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
@@ -52,7 +53,7 @@ func newShift(t *testing.T, stored lookup, known ...hive.Executor) *shift {
 	s := &shift{t: t, inbox: make(chan func(now time.Time), 4), events: make(chan hive.AttemptEvent, 1000)}
 	over := make(chan struct{})
 	s.Service = New(Config{
-		Settings: Settings{PollWait: 50 * time.Millisecond}, ClusterID: "c", ServerID: "s", LogDir: t.TempDir(),
+		Settings: fleet.Settings{PollWait: 50 * time.Millisecond}, ClusterID: "c", ServerID: "s", LogDir: t.TempDir(),
 		Attempts: stored, Log: quiet(), Post: func(f func(now time.Time)) {
 			select {
 			case s.inbox <- f:
@@ -62,7 +63,7 @@ func newShift(t *testing.T, stored lookup, known ...hive.Executor) *shift {
 	})
 	s.logs.every = 20 * time.Millisecond
 	for i := range known {
-		s.Know(time.Now(), known[i])
+		s.Register(time.Now(), known[i])
 	}
 	require.NoError(t, s.Start(t.Context()))
 	s.SetEpoch(1, "first")
@@ -321,21 +322,20 @@ func TestEmptyReplies(t *testing.T) {
 	}
 	x.readLog = func(*hivego.LogCall) (*hivego.LogReply, error) { return &hivego.LogReply{}, nil }
 	p, e := newTestPool(t), x.row()
-	for kind, call := range map[CallKind]func(*conn) (Answer, error){
-		CallAttach: func(c *conn) (Answer, error) { return c.attach(t.Context(), callerOf(&e), Call{Executor: e}) },
-		CallPoll:   func(c *conn) (Answer, error) { return c.poll(t.Context(), callerOf(&e), Call{}) },
-		CallSubmit: func(c *conn) (Answer, error) { return c.submit(t.Context(), callerOf(&e), Call{}) },
-		CallKill:   func(c *conn) (Answer, error) { return c.kill(t.Context(), callerOf(&e), Call{}) },
+	target := fleet.Target{Executor: e}
+	for _, call := range []fleet.SessionCall{
+		&fleet.AttachCall{Target: target}, &fleet.PollCall{Target: target}, &fleet.SubmitCall{Target: target},
+		&fleet.KillCall{Target: target},
 	} {
 		require.NoError(t, p.use(t.Context(), e, lineControl, func(c *conn) error {
-			a, err := call(c)
+			answer, err := c.call(t.Context(), callerOf(&e), call)
 			if err != nil {
 				return err
 			}
-			f := NewFleet(Settings{}, quiet())
-			f.Know(time.Now(), e)
-			f.Answered(time.Now(), Call{Kind: kind, Executor: e}, a)
+			f := fleet.New(fleet.Settings{})
+			f.Register(time.Now(), e)
+			f.Answered(time.Now(), answer)
 			return nil
-		}), kind)
+		}), call.Kind())
 	}
 }

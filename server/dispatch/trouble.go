@@ -13,14 +13,15 @@ import (
 
 	"github.com/apache/thrift/lib/go/thrift"
 
+	"github.com/rprp/hivego/server/fleet"
 	"github.com/rprp/hivego/server/hive"
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
 // What is wrong with an executor that answers.
 var (
-	errOther  = errors.New("another executor answers at its address")
-	errTurned = errors.New("it was durable, and only offers run now")
+	errOtherExecutor   = errors.New(fleet.TroubleOtherExecutor)
+	errNoLongerDurable = errors.New("it was durable, and only offers run now")
 )
 
 // troubleOf says in plain words why an executor did not answer as it should, and which refusal that is. Nothing of what
@@ -37,7 +38,7 @@ func troubleOf(err error) (words string, refusal hive.ErrorReason) {
 		protocol thrift.TProtocolException
 	)
 	switch denied, _ := errors.AsType[*hivego.AccessDenied](err); {
-	case errors.Is(err, errOther), errors.Is(err, errTurned):
+	case errors.Is(err, errOtherExecutor), errors.Is(err, errNoLongerDurable):
 		return err.Error(), hive.ErrorExecutorElsewhere
 	case denied != nil:
 		return "it refuses this server: the token is not its own, or it belongs to another cluster",
@@ -215,5 +216,5 @@ func (p *pool) speaksUnframed(e hive.Executor, cl caller) bool {
 		bufferSize), cfg)
 	client := hivego.NewExecutorClient(thrift.NewTStandardClient(proto, proto))
 	_, err = client.Describe(ctx, &hivego.DescribeCall{Caller: cl.wire()})
-	return err == nil || declared(err) || isApplication(err)
+	return err == nil || isDeclared(err) || isApplication(err)
 }

@@ -5,9 +5,18 @@ import (
 	"context"
 	"time"
 
+	"github.com/rprp/hivego/server/fleet"
 	"github.com/rprp/hivego/server/hive"
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
+
+// Limits are the limits of the contract for the calls of a fleet.
+func Limits() fleet.Limits {
+	return fleet.Limits{
+		Assignments: hivego.MAX_ASSIGNMENTS, SubmitBytes: hivego.MAX_SUBMIT_BYTES, Attached: hivego.MAX_ATTACHED,
+		KillOrders: hivego.MAX_KILL_ORDERS,
+	}
+}
 
 // caller is who calls an executor.
 type caller struct {
@@ -22,108 +31,131 @@ func (c caller) wire() *hivego.Caller {
 	}
 }
 
-// attach asks who is there, measures its clock, and takes attempts over.
-func (x *conn) attach(ctx context.Context, cl caller, c Call) (Answer, error) {
+// wordsNoReason is the reason of a loss that the executor does not explain.
+const wordsNoReason = "the executor told it as lost, without saying why"
+
+// attach asks an executor for its description, measures its clock, and takes attempts over.
+func (x *conn) attach(ctx context.Context, cl caller, c *fleet.AttachCall) (fleet.Answer, error) {
 	d, err := x.describe(ctx, cl)
 	if err != nil {
-		return Answer{}, err
+		return nil, err
 	}
-	if !d.fits(&c.Executor) {
-		return Answer{}, errOther
+	if !d.Fits(&c.Executor) {
+		return nil, errOtherExecutor
 	}
-	a := Answer{Description: d, Offset: d.Offset, Measured: d.Measured}
 	if c.Executor.Origin == hive.OriginAddress && !d.Durable {
-		return a, errTurned
+		return &fleet.AttachFailure{Call: c, Description: *d}, errNoLongerDurable
 	}
-	orphan := c.Orphan.Milliseconds()
-	ids, keys := split(c.Attach)
+	orphan := c.OrphanTimeout.Milliseconds()
+	ids, keys := idsAndKeys(c.Attempts)
 	r, err := x.client.Attach(ctx, &hivego.AttachCall{
 		Caller: cl.wire(), AttemptIds: ids, Keys: keys, OrphanTimeoutMillis: &orphan,
 	})
 	if err != nil {
-		return a, spoken("attach", err)
+		return &fleet.AttachFailure{Call: c, Description: *d}, callError("attach", err)
 	}
-	a.Boot = r.GetBootId()
-	a.load(r.GetLoad())
-	a.Reports, a.Others = reports(r.GetAttempts()), reports(r.GetOthers())
-	return a, nil
+	return &fleet.AttachAnswer{
+		Call: c, Description: *d, BootID: r.GetBootId(), Load: loadOf(r.GetLoad()), Reports: reports(r.GetAttempts()),
+		Others: others(r.GetOthers()),
+	}, nil
 }
 
-// split are the ids and the keys of attempts, as the contract lists them.
-func split(refs []hive.AttemptRef) (ids []int64, keys []string) {
+// idsAndKeys returns the ids and the keys of attempts, as the contract lists them.
+func idsAndKeys(refs []hive.AttemptRef) (ids []int64, keys []string) {
 	for _, r := range refs {
 		ids, keys = append(ids, r.ID), append(keys, r.Key)
 	}
 	return ids, keys
 }
 
-func (a *Answer) load(l *hivego.Load) {
-	if l != nil {
-		a.HasLoad, a.Draining, a.Running = true, l.GetDraining(), int(l.GetRunning())
-		a.Excuse = hive.Clean(l.GetWords(), maxSpoken)
+func loadOf(l *hivego.Load) *fleet.Load {
+	if l == nil {
+		return nil
+	}
+	return &fleet.Load{
+		Running: int(l.GetRunning()), Draining: l.GetDraining(), DrainReason: hive.Clean(l.GetWords(), maxErrorInLog),
 	}
 }
 
-func reports(in []*hivego.AttemptReport) []Report {
-	out := make([]Report, 0, len(in))
+// reports reads what an executor says of the attempts that an attach named. A line with a state that this server does
+// not know is ignored.
+func reports(in []*hivego.AttemptReport) []fleet.Report {
+	out := make([]fleet.Report, 0, len(in))
 	for _, r := range in {
 		ref, ok := refOf(r)
-		if !ok {
+		state := stateOf(r.GetState())
+		if !ok || state == "" {
 			continue
 		}
-		rep := Report{
-			Attempt: ref, BatchID: r.GetBatchId(),
-			Schedule: hive.Clean(r.GetSchedule(), maxLabel), Task: hive.Clean(r.GetTask(), maxLabel),
-		}
-		switch r.GetState() {
-		case hivego.AttemptState_RUNNING:
-			rep.State = ReportRunning
-		case hivego.AttemptState_ENDED:
-			rep.State = ReportEnded
-		case hivego.AttemptState_LOST:
-			rep.State = ReportLost
-			rep.Words = wordsUnsaid
+		report := fleet.Report{Attempt: ref, State: state}
+		if state == fleet.AttemptLost {
+			report.Words = wordsNoReason
 			if o := r.GetOutcome(); o != nil {
-				rep.Words = cmp.Or(o.GetError(), wordsUnsaid)
+				report.Words = cmp.Or(o.GetError(), wordsNoReason)
 			}
-		case hivego.AttemptState_FORGOTTEN:
-			rep.State = ReportForgotten
-		default:
-			continue
 		}
-		out = append(out, rep)
+		out = append(out, report)
 	}
 	return out
 }
 
-func (x *conn) submit(ctx context.Context, cl caller, c Call) (Answer, error) {
-	call := &hivego.SubmitCall{Caller: cl.wire(), Assignments: make([]*hivego.Assignment, len(c.Submit))}
+func stateOf(s hivego.AttemptState) fleet.AttemptState {
+	switch s {
+	case hivego.AttemptState_RUNNING:
+		return fleet.AttemptRunning
+	case hivego.AttemptState_ENDED:
+		return fleet.AttemptEnded
+	case hivego.AttemptState_LOST:
+		return fleet.AttemptLost
+	case hivego.AttemptState_FORGOTTEN:
+		return fleet.AttemptForgotten
+	default:
+		return ""
+	}
+}
+
+// others reads the attempts that an attach did not name.
+func others(in []*hivego.AttemptReport) []fleet.OtherAttempt {
+	out := make([]fleet.OtherAttempt, 0, len(in))
+	for _, r := range in {
+		ref, ok := refOf(r)
+		state := stateOf(r.GetState())
+		if !ok || state == "" {
+			continue
+		}
+		out = append(out, fleet.OtherAttempt{
+			Attempt: ref, Running: state == fleet.AttemptRunning, BatchID: r.GetBatchId(),
+			Schedule: hive.Clean(r.GetSchedule(), maxLabel), Task: hive.Clean(r.GetTask(), maxLabel),
+		})
+	}
+	return out
+}
+
+func (x *conn) submit(ctx context.Context, cl caller, c *fleet.SubmitCall) (*fleet.SubmitAnswer, error) {
+	call := &hivego.SubmitCall{Caller: cl.wire(), Assignments: make([]*hivego.Assignment, len(c.Assignments))}
 	if c.LastAnswer > 0 {
 		call.LastAnswer = &c.LastAnswer
 	}
-	for i := range c.Submit {
-		call.Assignments[i] = wireAssignment(&c.Submit[i])
+	for i := range c.Assignments {
+		call.Assignments[i] = wireAssignment(&c.Assignments[i])
 		if c.LogLimit > 0 {
 			call.Assignments[i].LogLimitBytes = &c.LogLimit
 		}
 	}
 	r, err := x.client.Submit(ctx, call)
 	if err != nil {
-		return Answer{}, spoken("submit", err)
+		return nil, callError("submit", err)
 	}
-	a := Answer{}
-	a.load(r.GetLoad())
+	a := &fleet.SubmitAnswer{Call: c, Load: loadOf(r.GetLoad())}
 	for _, l := range r.GetReceipts() {
-		ref, ok := refOf(l)
-		if !ok {
-			continue
+		if ref, ok := refOf(l); ok {
+			a.Receipts = append(a.Receipts, fleet.Receipt{Attempt: ref, Code: codeOf(l.GetCode()), Words: l.GetWords()})
 		}
-		a.Receipts = append(a.Receipts, ReceiptLine{Attempt: ref, Receipt: receiptOf(l.GetCode()), Words: l.GetWords()})
 	}
 	return a, nil
 }
 
-// refOf is the attempt that a line of an answer is of; false: no server made its key, so the line is passed over.
+// refOf returns the attempt of a line of an answer; false if no server made its key, so that the line is ignored.
 func refOf(line interface {
 	GetAttemptId() int64
 	GetKey() string
@@ -133,20 +165,21 @@ func refOf(line interface {
 	return ref, ref.Valid()
 }
 
-func receiptOf(c hivego.ReceiptCode) Receipt {
+// codeOf returns "" for a code that this server does not know.
+func codeOf(c hivego.ReceiptCode) fleet.ReceiptCode {
 	switch c {
 	case hivego.ReceiptCode_STARTED:
-		return ReceiptStarted
+		return fleet.ReceiptStarted
 	case hivego.ReceiptCode_BUSY:
-		return ReceiptBusy
+		return fleet.ReceiptBusy
 	case hivego.ReceiptCode_DRAINING:
-		return ReceiptDraining
+		return fleet.ReceiptDraining
 	case hivego.ReceiptCode_REFUSED:
-		return ReceiptRefused
+		return fleet.ReceiptRefused
 	case hivego.ReceiptCode_STALE:
-		return ReceiptStale
+		return fleet.ReceiptStale
 	case hivego.ReceiptCode_FORGOTTEN:
-		return ReceiptForgotten
+		return fleet.ReceiptForgotten
 	default:
 		return ""
 	}
@@ -163,52 +196,51 @@ func wireAssignment(a *hive.Assignment) *hivego.Assignment {
 	}
 }
 
-func (x *conn) kill(ctx context.Context, cl caller, c Call) (Answer, error) {
-	call := &hivego.KillCall{Caller: cl.wire(), Orders: make([]*hivego.KillOrder, len(c.Kill))}
-	for i := range c.Kill {
-		o := &c.Kill[i]
+func (x *conn) kill(ctx context.Context, cl caller, c *fleet.KillCall) (*fleet.KillAnswer, error) {
+	call := &hivego.KillCall{Caller: cl.wire(), Orders: make([]*hivego.KillOrder, len(c.Orders))}
+	for i := range c.Orders {
+		o := &c.Orders[i]
 		grace, reason := o.Grace.Milliseconds(), string(o.Reason)
 		call.Orders[i] = &hivego.KillOrder{AttemptId: &o.Attempt, Key: &o.Key, GraceMillis: &grace, Reason: &reason}
 	}
 	r, err := x.client.Kill(ctx, call)
 	if err != nil {
-		return Answer{}, spoken("kill", err)
+		return nil, callError("kill", err)
 	}
-	a := Answer{}
+	a := &fleet.KillAnswer{Call: c}
 	for _, s := range r.GetStatuses() {
 		ref, ok := refOf(s)
 		if !ok {
 			continue
 		}
-		rep := Report{Attempt: ref, State: ReportRunning}
+		report := fleet.Report{Attempt: ref, State: fleet.AttemptRunning}
 		switch s.GetCode() {
 		case hivego.KillCode_FORGOTTEN:
-			rep.State = ReportForgotten
+			report.State = fleet.AttemptForgotten
 		case hivego.KillCode_STALE:
-			rep.State = ReportStale
+			report.State = fleet.AttemptStale
 		case hivego.KillCode_ENDED:
-			rep.State = ReportEnded
+			report.State = fleet.AttemptEnded
 		}
-		a.Reports = append(a.Reports, rep)
+		a.Reports = append(a.Reports, report)
 	}
 	return a, nil
 }
 
-func (x *conn) poll(ctx context.Context, cl caller, c Call) (Answer, error) {
-	wait, orphan, most := c.Wait.Milliseconds(), c.Orphan.Milliseconds(), int32(maxEvents)
+func (x *conn) poll(ctx context.Context, cl caller, c *fleet.PollCall) (*fleet.PollAnswer, error) {
+	wait, orphan, most := c.Wait.Milliseconds(), c.OrphanTimeout.Milliseconds(), int32(hivego.MAX_EVENTS)
 	call := &hivego.PollCall{
 		Caller: cl.wire(), WaitMillis: &wait, LastAnswer: &c.LastAnswer, OrphanTimeoutMillis: &orphan, MaxEvents: &most,
 	}
-	call.Releases, call.ReleaseKeys = split(c.Releases)
+	call.Releases, call.ReleaseKeys = idsAndKeys(c.Releases)
 	for attempt, seq := range c.Acks {
 		call.Acks = append(call.Acks, &hivego.Ack{AttemptId: &attempt.ID, Key: &attempt.Key, Seq: &seq})
 	}
 	r, err := x.client.Poll(ctx, call)
 	if err != nil {
-		return Answer{}, spoken("poll", err)
+		return nil, callError("poll", err)
 	}
-	a := Answer{Boot: r.GetBootId(), Number: r.GetAnswer()}
-	a.load(r.GetLoad())
+	a := &fleet.PollAnswer{Call: c, BootID: r.GetBootId(), Number: r.GetAnswer(), Load: loadOf(r.GetLoad())}
 	for _, ev := range r.GetEvents() {
 		if e, ok := eventOf(ev); ok {
 			a.Events = append(a.Events, e)
@@ -217,12 +249,13 @@ func (x *conn) poll(ctx context.Context, cl caller, c Call) (Answer, error) {
 	return a, nil
 }
 
+// eventOf reads an event; false if this server does not know its kind, or if no server made its key.
 func eventOf(ev *hivego.Event) (hive.AttemptEvent, bool) {
 	ref, ok := refOf(ev)
 	if !ok {
 		return hive.AttemptEvent{}, false
 	}
-	e := hive.AttemptEvent{Attempt: ref.ID, Key: ref.Key, Seq: ev.GetSeq(), At: millis(ev.GetAtMillis())}
+	e := hive.AttemptEvent{Attempt: ref.ID, Key: ref.Key, Seq: ev.GetSeq(), At: timeOf(ev.GetAtMillis())}
 	switch ev.GetKind() {
 	case hivego.EventKind_STARTED:
 		e.Kind = hive.EventStarted
@@ -230,19 +263,19 @@ func eventOf(ev *hivego.Event) (hive.AttemptEvent, bool) {
 		e.Kind, e.Progress = hive.EventProgress, min(max(ev.GetProgress(), 0), 1)
 	case hivego.EventKind_ENDED:
 		e.Kind = hive.EventEnded
-		outcome(&e, ev.GetOutcome())
+		readOutcome(&e, ev.GetOutcome())
 	default:
 		return e, false
 	}
 	return e, true
 }
 
-func outcome(e *hive.AttemptEvent, o *hivego.Outcome) {
+func readOutcome(e *hive.AttemptEvent, o *hivego.Outcome) {
 	if o == nil {
 		o = &hivego.Outcome{}
 	}
 	e.Words, e.Outputs, e.LogBytes = o.GetError(), o.GetOutputs(), o.GetLogBytes()
-	e.StartedAt, e.FinishedAt = millis(o.GetStartedAtMillis()), millis(o.GetFinishedAtMillis())
+	e.StartedAt, e.FinishedAt = timeOf(o.GetStartedAtMillis()), timeOf(o.GetFinishedAtMillis())
 	e.NoLog = o.IsSetLogBytes() && e.LogBytes == 0
 	if o.IsSetExitCode() {
 		code := int(o.GetExitCode())
@@ -257,10 +290,10 @@ func outcome(e *hive.AttemptEvent, o *hivego.Outcome) {
 		e.Outcome = hive.OutcomeKilled
 	case hivego.OutcomeKind_LOST:
 		e.Kind = hive.EventLost
-		e.Words = cmp.Or(e.Words, wordsUnsaid)
+		e.Words = cmp.Or(e.Words, wordsNoReason)
 	case hivego.OutcomeKind_FAILURE:
 		e.Outcome = hive.OutcomeFailure
-	default: // newer than this server: not a success that we know of
+	default: // newer than this server, so not known as a success
 		e.Outcome = hive.OutcomeFailure
 		if e.Words == "" {
 			e.Words = "the executor ended it in a way that this server does not know"
@@ -268,7 +301,8 @@ func outcome(e *hive.AttemptEvent, o *hivego.Outcome) {
 	}
 }
 
-func millis(ms int64) time.Time {
+// timeOf converts milliseconds of the contract; 0 is no time.
+func timeOf(ms int64) time.Time {
 	if ms <= 0 {
 		return time.Time{}
 	}

@@ -1,11 +1,10 @@
-package dispatch_test
+package fleet_test
 
 import (
-	"log/slog"
 	"testing"
 	"time"
 
-	"github.com/rprp/hivego/server/dispatch"
+	"github.com/rprp/hivego/server/fleet"
 	"github.com/rprp/hivego/server/hive"
 )
 
@@ -13,7 +12,7 @@ import (
 func TestLearn(t *testing.T) {
 	t.Parallel()
 	t0 := time.Date(2026, 3, 1, 4, 0, 0, 0, time.UTC)
-	f := dispatch.NewFleet(dispatch.Settings{}, slog.New(slog.DiscardHandler))
+	f := fleet.New(fleet.Settings{})
 	row := func(id string, seen time.Time, offline bool) hive.Executor {
 		return hive.Executor{ID: id, Name: id, SeenAt: seen, Offline: offline, Version: seen.Format(time.TimeOnly)}
 	}
@@ -24,10 +23,10 @@ func TestLearn(t *testing.T) {
 		}
 		return m
 	}
-	f.Know(t0, row("mine", t0, false))
-	f.Know(t0, row("deleted", t0, false))
-	f.Know(t0, row("fresh", t0.Add(2*time.Second), false)) // it came while the list was read
-	f.Know(t0, row("holds", t0, false))
+	f.Register(t0, row("mine", t0, false))
+	f.Register(t0, row("deleted", t0, false))
+	f.Register(t0, row("fresh", t0.Add(2*time.Second), false)) // it came while the list was read
+	f.Register(t0, row("holds", t0, false))
 	f.Adopt(t0, "holds", hive.HeldAttempt{Assignment: hive.Assignment{Attempt: 1}})
 	f.Learn(t0, []hive.Executor{
 		row("mine", t0.Add(-time.Minute), true), row("other", t0, false),

@@ -1,0 +1,266 @@
+package fleet
+
+import (
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// Answer is what became of a call: *AttachAnswer, *AttachFailure, *SubmitAnswer, *KillAnswer, *PollAnswer,
+// *DescribeAnswer or *Unanswered of a call of a session; *RunAnswer or *RunFailure of a run call.
+type Answer interface{ answer() }
+
+// Failure is why a call has no answer.
+type Failure struct {
+	Words   string // for the log, and for the notes of attempts
+	Trouble string // for people who look at executors; nothing in it is a text of the other side
+	BadCall bool   // the executor could not read the call
+	Timeout bool   // no answer came in time
+	Stale   bool   // the executor refuses this session, because it knows the later one with LaterEpoch
+	// LaterEpoch is what the executor says; it may lie.
+	LaterEpoch int64
+}
+
+// Unanswered says that nothing came back but, perhaps, an exception.
+type Unanswered struct {
+	Call    SessionCall
+	Failure Failure
+}
+
+// Load is how an executor is occupied.
+type Load struct {
+	Running     int // slots taken, by all servers
+	Draining    bool
+	DrainReason string // why it takes nothing new, if it says so
+}
+
+// AttachAnswer says what became of the attempts of an AttachCall.
+type AttachAnswer struct {
+	Call        *AttachCall
+	Description Description
+	BootID      string
+	Load        *Load // nil if the executor does not say
+	Reports     []Report
+	Others      []OtherAttempt
+}
+
+// AttachFailure says that an executor described itself, and was not attached.
+type AttachFailure struct {
+	Call        *AttachCall
+	Description Description
+	Failure     Failure
+}
+
+// Report is what an executor says of an attempt that it was asked about.
+type Report struct {
+	Attempt hive.AttemptRef
+	State   AttemptState
+	Words   string // why it was lost
+}
+
+// AttemptState is the state of an attempt at its executor.
+type AttemptState string
+
+// The states of an attempt at its executor.
+const (
+	AttemptRunning   AttemptState = "running"
+	AttemptEnded     AttemptState = "ended" // a poll brings how
+	AttemptLost      AttemptState = "lost"
+	AttemptForgotten AttemptState = "forgotten" // never seen or released; it has a tombstone now
+	AttemptStale     AttemptState = "stale"     // another server has taken it over
+)
+
+// OtherAttempt is an attempt that an executor has for this server, and about which it was not asked.
+type OtherAttempt struct {
+	Attempt        hive.AttemptRef
+	Running        bool
+	BatchID        int64 // this and the next are for people; they may be missing
+	Schedule, Task string
+}
+
+// SubmitAnswer brings the receipts of a SubmitCall.
+type SubmitAnswer struct {
+	Call     *SubmitCall
+	Load     *Load // nil if the executor does not say
+	Receipts []Receipt
+}
+
+// Receipt is an executor's answer to one assignment.
+type Receipt struct {
+	Attempt hive.AttemptRef
+	Code    ReceiptCode
+	Words   string
+}
+
+// ReceiptCode says whether the executor has taken an assignment.
+type ReceiptCode string
+
+// The receipts of the contract.
+const (
+	ReceiptStarted   ReceiptCode = "started"
+	ReceiptBusy      ReceiptCode = "busy"
+	ReceiptDraining  ReceiptCode = "draining"
+	ReceiptRefused   ReceiptCode = "refused"
+	ReceiptStale     ReceiptCode = "stale"
+	ReceiptForgotten ReceiptCode = "forgotten"
+)
+
+// KillAnswer says what became of the orders of a KillCall. State is never AttemptLost.
+type KillAnswer struct {
+	Call    *KillCall
+	Reports []Report
+}
+
+// PollAnswer brings events.
+type PollAnswer struct {
+	Call   *PollCall
+	BootID string
+	Load   *Load               // nil if the executor does not say
+	Number int64               // of the answer
+	Events []hive.AttemptEvent // their times are on the executor's clock
+}
+
+// DescribeAnswer is what an executor that only offers run says of itself.
+type DescribeAnswer struct {
+	Call        *DescribeCall
+	Description Description
+}
+
+// RunAnswer is the end of the work of a RunCall. Its times are on the executor's clock.
+type RunAnswer struct {
+	Call *RunCall
+	End  hive.AttemptEvent
+}
+
+// RunFailure says that a RunCall ended without an outcome of its work.
+type RunFailure struct {
+	Call  *RunCall
+	Kind  RunFailureKind
+	Words string // in plain words; empty with RunTimedOut and RunBroken
+}
+
+// RunFailureKind says how a run call ended without an outcome.
+type RunFailureKind string
+
+// The ends of a run call that has no outcome.
+const (
+	RunUnsent   RunFailureKind = "unsent"   // nothing has left the server
+	RunDenied   RunFailureKind = "denied"   // the executor does not take calls of this server
+	RunRefused  RunFailureKind = "refused"  // the executor could not read the call, and began nothing
+	RunFailed   RunFailureKind = "failed"   // the work ended in an error that is not of the contract
+	RunTimedOut RunFailureKind = "timedOut" // it took longer than the task may, and the server broke it off
+	RunBroken   RunFailureKind = "broken"   // the connection broke: nobody knows what became of the work
+)
+
+func (*Unanswered) answer()     {}
+func (*AttachAnswer) answer()   {}
+func (*AttachFailure) answer()  {}
+func (*SubmitAnswer) answer()   {}
+func (*KillAnswer) answer()     {}
+func (*PollAnswer) answer()     {}
+func (*DescribeAnswer) answer() {}
+func (*RunAnswer) answer()      {}
+func (*RunFailure) answer()     {}
+
+// Answered takes the answer to a call.
+func (f *Fleet) Answered(now time.Time, answer Answer) {
+	switch a := answer.(type) {
+	case *RunAnswer:
+		f.runReturned(now, a.Call, a)
+	case *RunFailure:
+		f.runReturned(now, a.Call, a)
+	case *DescribeAnswer:
+		if x := f.returned(a.Call); x != nil {
+			f.updateFrom(now, x, &a.Description)
+			f.described(now, x, &a.Description)
+		}
+	case *AttachAnswer:
+		if x := f.returned(a.Call); x != nil {
+			f.updateFrom(now, x, &a.Description)
+			f.heard(now, x, a.Load, func() { f.attached(x, a) })
+		}
+	case *AttachFailure:
+		if x := f.returned(a.Call); x != nil {
+			f.updateFrom(now, x, &a.Description)
+			f.unanswered(now, x, a.Call, &a.Failure)
+		}
+	case *SubmitAnswer:
+		if x := f.returned(a.Call); x != nil {
+			f.heard(now, x, a.Load, func() { f.receipts(now, x, a) })
+		}
+	case *KillAnswer:
+		if x := f.returned(a.Call); x != nil {
+			f.heard(now, x, nil, func() { f.killsAnswered(x, a) })
+		}
+	case *PollAnswer:
+		if x := f.returned(a.Call); x != nil {
+			f.heard(now, x, a.Load, func() { f.polled(now, x, a) })
+		}
+	case *Unanswered:
+		if x := f.returned(a.Call); x != nil {
+			f.unanswered(now, x, a.Call, &a.Failure)
+		}
+	}
+}
+
+// returned ends a call of a session. It returns nil if the session is not this one, or the executor is not known any
+// more.
+func (f *Fleet) returned(c SessionCall) *executorState {
+	x := f.executors[c.Recipient().ID]
+	if x == nil || c.session() != f.generation {
+		return nil
+	}
+	if _, poll := c.(*PollCall); poll {
+		x.polling = false
+	} else {
+		x.controlUsed = false
+	}
+	return x
+}
+
+// heard takes the answer of a durable executor; take handles what it says beside its load. Nothing is taken if the
+// executor only offers run by now.
+func (f *Fleet) heard(now time.Time, x *executorState, l *Load, take func()) {
+	if !x.exec.Durable {
+		return
+	}
+	x.answered(now)
+	if l != nil {
+		x.draining, x.drainReason = l.Draining, l.DrainReason
+	}
+	take()
+	x.countOtherSlots(l)
+}
+
+// unanswered takes a call that has no answer. Nobody knows what the call did, so all that it carried is sent again under
+// the same ids.
+func (f *Fleet) unanswered(now time.Time, x *executorState, c SessionCall, why *Failure) {
+	_, describes := c.(*DescribeCall)
+	switch {
+	case describes && !x.exec.Durable:
+		f.notDescribed(now, x, why)
+		return
+	case describes || !x.exec.Durable:
+		return // it has become another kind of executor meanwhile
+	}
+	if submit, ok := c.(*SubmitCall); ok {
+		if why.BadCall && len(submit.Assignments) == 1 {
+			if a := x.attempts[submit.Assignments[0].Ref()]; a != nil && a.phase == submitted {
+				f.end(x, a, hive.AttemptEvent{Kind: hive.EventRefused, Words: why.Words})
+			}
+			return
+		}
+		f.requeue(x, submit.Assignments, why.Words)
+		if why.BadCall { // because of one of them: find out which
+			x.submitOne = true
+			return
+		}
+	}
+	switch {
+	case why.Stale:
+		f.takeLater(x, why.LaterEpoch)
+	case x.failures == 0 && !x.left():
+		f.note(NotAnswering{Executor: x.exec.Name, Call: c.Kind(), Error: why.Words})
+	}
+	x.callFailed(now, why.Trouble)
+}

@@ -1,0 +1,224 @@
+package fleet
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// attached takes the answer to an attach.
+func (f *Fleet) attached(x *executorState, answer *AttachAnswer) {
+	if x.bootID != answer.BootID {
+		x.lastAnswer = 0 // its answers are numbered from 1 again
+	}
+	x.bootID = answer.BootID
+	if answer.Description.OffsetKnown {
+		x.offset = answer.Description.Offset
+	}
+	if x.silent {
+		x.silent = false
+		f.note(Back{Executor: x.exec.Name})
+	}
+	for _, r := range answer.Reports {
+		if a := x.attempts[r.Attempt]; a != nil && a.phase != ended {
+			f.reported(x, a, r)
+		}
+	}
+	for _, o := range answer.Others {
+		if f.holders[o.Attempt] == nil {
+			f.foundUntracked(x, UntrackedAttempt{OtherAttempt: o})
+		}
+	}
+	for _, ref := range answer.Call.Attempts {
+		if a := x.attempts[ref]; a != nil {
+			a.askedRound = answer.Call.round
+		}
+	}
+	x.attached = answer.Call.round == x.attachRound // else something was taken over meanwhile: ask again
+	for _, ref := range x.refs() {
+		x.attached = x.attached && !x.toName(x.attempts[ref]) // more than one call can name: ask for the rest
+	}
+}
+
+// reported takes what an executor says of one attempt when it is attached.
+func (f *Fleet) reported(x *executorState, a *attemptState, r Report) {
+	switch r.State {
+	case AttemptRunning, AttemptEnded: // a poll brings how it ended, with the seq to ack
+		a.phase = running
+		f.markStarted(a, time.Time{})
+		f.markBack(a)
+	case AttemptLost:
+		f.end(x, a, hive.AttemptEvent{Kind: hive.EventLost, Words: r.Words})
+	case AttemptForgotten:
+		f.forgotten(x, a)
+	case AttemptStale:
+		f.note(TakenOver{Executor: x.exec.Name, Attempt: a.ref})
+	}
+}
+
+// forgotten takes that an attempt has a tombstone, so that it can never start there. Without a receipt it never ran.
+func (f *Fleet) forgotten(x *executorState, a *attemptState) {
+	switch {
+	case a.unowned:
+		f.forget(x, a.ref)
+	case a.startReported:
+		f.end(x, a, hive.AttemptEvent{Kind: hive.EventLost, Words: "the executor does not know it any more"})
+	default:
+		f.end(x, a, hive.AttemptEvent{Kind: hive.EventReturned, Words: "it never reached the executor"})
+	}
+}
+
+// requeue puts assignments without a receipt back at the head of the queue.
+func (f *Fleet) requeue(x *executorState, sent []hive.Assignment, why string) {
+	again := make([]hive.AttemptRef, 0, len(sent)+len(x.queue))
+	for i := range sent {
+		a := x.attempts[sent[i].Ref()]
+		if a == nil || a.phase != submitted {
+			continue
+		}
+		again = append(again, a.ref)
+		if !a.delayReported {
+			a.delayReported = true
+			f.emit(a, hive.AttemptEvent{
+				Kind:  hive.EventNoted,
+				Words: fmt.Sprintf("no receipt from %s: %s", x.exec.Name, why),
+			})
+		}
+	}
+	x.queue = append(again, x.queue...)
+}
+
+// receipts takes the answer to a submit.
+func (f *Fleet) receipts(now time.Time, x *executorState, answer *SubmitAnswer) {
+	got := make(map[hive.AttemptRef]Receipt, len(answer.Receipts))
+	for _, r := range answer.Receipts {
+		got[r.Attempt] = r
+	}
+	var missing []hive.Assignment
+	for i := range answer.Call.Assignments {
+		a := x.attempts[answer.Call.Assignments[i].Ref()]
+		if a == nil || a.phase != submitted {
+			continue // it ended, or was given away, while the call was under way
+		}
+		r, ok := got[a.ref]
+		if !ok {
+			missing = append(missing, answer.Call.Assignments[i])
+			continue
+		}
+		f.receipt(now, x, a, r)
+	}
+	if len(missing) > 0 {
+		f.requeue(x, missing, "the answer has no line for it")
+		x.submitAt = now.Add(busyPause)
+	}
+	if len(x.queue) == 0 {
+		x.submitOne = false
+	}
+}
+
+func (f *Fleet) receipt(now time.Time, x *executorState, a *attemptState, r Receipt) {
+	switch r.Code {
+	case ReceiptStarted:
+		a.phase = running
+		f.markStarted(a, time.Time{})
+	case ReceiptBusy:
+		x.submitAt = now.Add(busyPause)
+		words := x.exec.Name + " was busy"
+		if r.Words != "" {
+			words += ": " + r.Words
+		}
+		f.end(x, a, hive.AttemptEvent{Kind: hive.EventReturned, Words: words})
+	case ReceiptDraining:
+		x.draining = true
+		f.end(x, a, hive.AttemptEvent{Kind: hive.EventReturned, Words: x.exec.Name + " takes nothing new"})
+	case ReceiptRefused:
+		f.end(x, a, hive.AttemptEvent{Kind: hive.EventRefused, Words: r.Words})
+	case ReceiptForgotten:
+		f.forgotten(x, a)
+	default: // stale, or newer than this server: ask again which attempts it has
+		f.note(UnknownReceipt{Executor: x.exec.Name, Attempt: a.ref, Receipt: r})
+		x.callFailed(now, "it gave a receipt that this server does not know")
+		x.queue = append(x.queue, a.ref)
+	}
+}
+
+func (f *Fleet) killsAnswered(x *executorState, answer *KillAnswer) {
+	for _, r := range answer.Reports {
+		a := x.attempts[r.Attempt]
+		if a == nil || a.phase == ended {
+			continue
+		}
+		delete(x.killing, r.Attempt)
+		if r.State == AttemptForgotten {
+			f.forgotten(x, a)
+		}
+	}
+}
+
+// polled takes the answer to a poll.
+func (f *Fleet) polled(now time.Time, x *executorState, answer *PollAnswer) {
+	c := answer.Call
+	x.acks, x.releases = x.acks[min(c.acks, len(x.acks)):], x.releases[min(c.releases, len(x.releases)):]
+	x.lastAnswer = answer.Number
+	for i := range answer.Events {
+		f.happened(x, answer.Events[i])
+	}
+	if len(x.ended) > 0 {
+		x.pollAt = now.Add(ackDelay)
+	}
+	switch {
+	case answer.BootID != x.bootID:
+		x.attached = false
+	case x.silent:
+		x.silent = false
+		f.each(x, func(a *attemptState) {
+			if a.phase == running {
+				f.markBack(a)
+			}
+		})
+	}
+}
+
+// happened takes one event of a poll.
+func (f *Fleet) happened(x *executorState, ev hive.AttemptEvent) {
+	x.toServerClock(&ev.At, &ev.StartedAt, &ev.FinishedAt)
+	isEnd := ev.Kind == hive.EventEnded || ev.Kind == hive.EventLost
+	ref := ev.Ref()
+	a := x.attempts[ref]
+	switch {
+	case a == nil: // its end is durable already, most likely
+		if isEnd {
+			f.foundUntracked(x, UntrackedAttempt{OtherAttempt: OtherAttempt{Attempt: ref}, endSeq: ev.Seq})
+		}
+	case a.unowned:
+		if isEnd {
+			x.acks = append(x.acks, ack{attempt: ref, seq: ev.Seq})
+			x.releaseLater(ref, ev.NoLog)
+			f.forget(x, ref)
+		}
+	case isEnd && a.endSeq >= ev.Seq || a.phase == reserved || a.phase == offered:
+	case isEnd:
+		a.endSeq, a.noLog = ev.Seq, ev.NoLog
+		if a.phase != ended { // else the owner has it as lost or returned: that stays, and is acked once durable
+			f.end(x, a, ev)
+		}
+	case ev.Kind == hive.EventStarted:
+		x.acks = append(x.acks, ack{attempt: ref, seq: ev.Seq})
+		if a.phase != ended {
+			a.phase = running
+			f.markStarted(a, ev.At)
+		}
+	case a.phase != ended:
+		f.events = append(f.events, ev)
+	}
+}
+
+// toServerClock converts times on the executor's clock. Zero times stay.
+func (x *executorState) toServerClock(times ...*time.Time) {
+	for _, t := range times {
+		if !t.IsZero() {
+			*t = t.Add(x.offset)
+		}
+	}
+}

@@ -1,0 +1,47 @@
+package fleet
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// stale refuses a call for a later session.
+func stale(c SessionCall, epoch int64) *Unanswered {
+	return &Unanswered{Call: c, Failure: Failure{
+		Words: "refused", Trouble: "it knows a later session", Stale: true, LaterEpoch: epoch,
+	}}
+}
+
+// An executor that has heard of a later session says which; one that lies about it is not heeded.
+func TestLaterSessions(t *testing.T) {
+	t.Parallel()
+	for heard, want := range map[int64]bool{6: false, 7: true, 8: true, 7 + maxLead: true, 8 + maxLead: false} {
+		f, now := durable(t)
+		now = now.Add(time.Second)
+		f.Answered(now, stale(due[*PollCall](t, f, now), heard))
+		later, ok := f.Later()
+		assert.Equal(t, want, ok, heard)
+		if want {
+			assert.Equal(t, hive.Later{Executor: "x", Epoch: heard}, later)
+		}
+		_, again := f.Later()
+		assert.False(t, again, "each is told once")
+		assert.Equal(t, "it knows a later session", f.Statuses(now)[0].Trouble)
+	}
+}
+
+// What an answer says of a call of the session before counts for nothing.
+func TestLaterSessionOfBefore(t *testing.T) {
+	t.Parallel()
+	f, now := durable(t)
+	now = now.Add(time.Second)
+	poll := due[*PollCall](t, f, now)
+	f.BeginSession(9)
+	f.Answered(now, stale(poll, 8))
+	_, ok := f.Later()
+	assert.False(t, ok)
+}

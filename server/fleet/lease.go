@@ -1,0 +1,111 @@
+package fleet
+
+import (
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// FireTimers does what time alone brings: executors become silent, and leases end.
+func (f *Fleet) FireTimers(now time.Time) {
+	for _, x := range f.order {
+		if x.openRuns > 0 {
+			continue // if it goes away, the connections of its run calls break
+		}
+		if !x.silent && now.Sub(x.heardAt) >= f.set.SilentAfter {
+			x.silent = true // also without attempts: it is given none before it is heard
+			if len(x.attempts) > 0 || !x.left() {
+				f.note(Silent{Executor: x.exec.Name, Since: x.heardAt})
+			}
+			f.each(x, func(a *attemptState) {
+				if a.sent() && !a.unowned {
+					f.markSilent(a)
+				}
+			})
+		}
+		if len(x.attempts) > 0 && f.set.OrphanTimeout != NoOrphans && !now.Before(x.heardAt.Add(f.set.lease(0))) {
+			f.endLeases(now, x)
+		}
+	}
+}
+
+// leaseEnd returns when an attempt may run elsewhere, unless its executor is heard before.
+func (f *Fleet) leaseEnd(x *executorState, a *attemptState) time.Time {
+	at := x.heardAt
+	if a.adoptedAt.After(at) {
+		at = a.adoptedAt
+	}
+	return at.Add(f.set.lease(a.assignment.KillGrace))
+}
+
+// endLeases gives up the attempts of an executor whose leases are over: they may run elsewhere now.
+func (f *Fleet) endLeases(now time.Time, x *executorState) {
+	gone := x.attached
+	f.each(x, func(a *attemptState) {
+		if now.Before(f.leaseEnd(x, a)) || a.phase == reserved || a.phase == ended {
+			return
+		}
+		gone = true
+		switch {
+		case a.unowned:
+			f.forget(x, a.ref)
+		case a.phase == offered:
+			f.end(x, a, hive.AttemptEvent{Kind: hive.EventReturned, Words: "the executor is out of reach"})
+		default:
+			f.end(x, a, hive.AttemptEvent{
+				Kind:  hive.EventLost,
+				Words: "the executor was out of reach until its lease ended",
+			})
+		}
+	})
+	if gone {
+		x.detach() // when it comes back, it is asked which attempts it still has
+	}
+}
+
+// Wake returns when the fleet next has something to do without an event; zero: never.
+func (f *Fleet) Wake() time.Time {
+	var at time.Time
+	for _, x := range f.order {
+		at = earlier(at, f.leaseWake(x))
+		at = earlier(at, x.retryAt)
+		if !x.exec.Durable {
+			at = earlier(at, x.describeWake())
+			continue
+		}
+		if x.attached && x.retryAt.IsZero() { // else the call to retry comes before what these times delay
+			if !x.controlUsed {
+				at = earlier(at, x.submitAt)
+			}
+			if !x.polling {
+				at = earlier(at, x.pollAt)
+			}
+		}
+	}
+	return at
+}
+
+// leaseWake returns when an executor becomes silent, or the next of its leases ends.
+func (f *Fleet) leaseWake(x *executorState) time.Time {
+	var at time.Time
+	switch {
+	case len(x.attempts) == 0 || x.openRuns > 0:
+	case !x.silent:
+		at = x.heardAt.Add(f.set.SilentAfter)
+	case f.set.OrphanTimeout != NoOrphans:
+		for _, a := range x.attempts {
+			if a.phase != reserved && a.phase != ended {
+				at = earlier(at, f.leaseEnd(x, a))
+			}
+		}
+	}
+	return at
+}
+
+// earlier returns the earlier of two times; zero is never.
+func earlier(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
+}

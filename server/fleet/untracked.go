@@ -1,0 +1,79 @@
+package fleet
+
+import "github.com/rprp/hivego/server/hive"
+
+// UntrackedAttempt is an attempt that an executor has for this server and that the fleet does not know. It ended long
+// ago and only its release was lost; or the database has lost it; or another server took it over while this one was
+// away, and has not reached the executor yet. Only the database can tell.
+type UntrackedAttempt struct {
+	OtherAttempt
+	Executor     string // id
+	ExecutorName string
+
+	endSeq int64 // of the event that reported its end; 0 if none did
+}
+
+// Standing is how the database knows an untracked attempt.
+type Standing int
+
+// An untracked attempt that is over or unknown is killed if it runs, else released.
+const (
+	StandingOver    Standing = iota
+	StandingOpen             // it has not ended: it is left to its owner, until its executor reports it again
+	StandingHeld             // it is over, but a person is to decide what becomes of its task, and perhaps of its work
+	StandingUnknown          // the database does not have it, because it was set back to an earlier state
+)
+
+// foundUntracked adds an attempt to those that are to be looked up, unless that is under way.
+func (f *Fleet) foundUntracked(x *executorState, u UntrackedAttempt) {
+	if x.noted[u.Attempt] { // only its ack, or its release, has not arrived yet
+		if u.endSeq > 0 {
+			x.acks = append(x.acks, ack{attempt: u.Attempt, seq: u.endSeq})
+		}
+		return
+	}
+	if x.lookups[u.Attempt] {
+		return
+	}
+	x.lookups[u.Attempt] = true
+	u.Executor, u.ExecutorName = x.exec.ID, x.exec.Name
+	f.untracked = append(f.untracked, u)
+}
+
+// TakeUntracked returns the untracked attempts that were found since the last call. Each is to be passed to Resolve.
+func (f *Fleet) TakeUntracked() []UntrackedAttempt {
+	out := f.untracked
+	f.untracked = nil
+	return out
+}
+
+// Resolve decides what becomes of an untracked attempt, by what the database knows of it.
+func (f *Fleet) Resolve(u UntrackedAttempt, standing Standing) {
+	x := f.executors[u.Executor]
+	if x == nil || !x.lookups[u.Attempt] {
+		return // it found its owner meanwhile, and may have ended since; or another session has begun
+	}
+	delete(x.lookups, u.Attempt)
+	switch {
+	case standing == StandingOpen || f.holders[u.Attempt] != nil:
+	case u.Running:
+		reason := hive.ReasonLost
+		if standing == StandingHeld {
+			reason = hive.ReasonHeld
+		}
+		f.note(KillingUntracked{Executor: x.exec.Name, Attempt: u.Attempt})
+		x.add(&attemptState{
+			ref: u.Attempt, phase: running, unowned: true,
+			kill: &hive.KillOrder{Attempt: u.Attempt.ID, Key: u.Attempt.Key, Grace: f.set.KillGrace, Reason: reason},
+		})
+		f.holders[u.Attempt] = x
+	default:
+		if u.endSeq > 0 {
+			x.acks = append(x.acks, ack{attempt: u.Attempt, seq: u.endSeq})
+		}
+		x.logs = append(x.logs, u.Attempt)
+		if standing == StandingUnknown {
+			x.noted[u.Attempt] = true
+		}
+	}
+}
