@@ -20,6 +20,7 @@ func (f *faults) begin() {
 	f.often(r.poison, f.poison)
 	f.often(r.super, func() { oneOf(f.w, f.w.hosts).super.crash() })
 	f.often(r.crash, f.drain)
+	f.often(r.jump, f.jump)
 	f.rewind(r.rewinds)
 }
 
@@ -62,6 +63,17 @@ func (f *faults) crashHost() {
 		h.super.crash()
 	}
 	f.w.after(f.span(), h.revive)
+}
+
+// jump sets the wall clock of a server wrong for a while.
+func (f *faults) jump() {
+	s := oneOf(f.w, f.w.servers)
+	by := f.w.between(-time.Hour, time.Hour)
+	if f.w.chance(0.3) {
+		by = f.w.between(-15*time.Second, 15*time.Second)
+	}
+	s.jumpClock(by)
+	f.w.after(f.span(), func() { s.jumpClock(0) })
 }
 
 func (f *faults) freezeServer() {

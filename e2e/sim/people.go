@@ -32,6 +32,7 @@ func (p *people) begin() {
 	for range w.cfg.batches {
 		w.after(w.between(0, w.cfg.storm*2/3), p.run)
 	}
+	p.keepSchedules()
 	for range w.rng.IntN(6) {
 		w.after(w.between(0, w.cfg.storm), p.wish)
 	}
@@ -56,6 +57,7 @@ func (p *people) run() {
 		Owner: s.name, Moment: milli(epoch.Add(w.now)), CreatedAt: milli(epoch.Add(w.now)), CreatedBy: "person",
 	}
 	id := st.createBatch(b, rev)
+	w.stats.Batches++
 	w.tracef("people", "run batch %d of %s by %s", id, rev.def.Name, s.name)
 	s.clerk.load(id)
 }

@@ -22,6 +22,7 @@ type rates struct {
 	crash, freeze, cut      time.Duration // mean time between faults of one kind; 0: never
 	outage, poison          time.Duration
 	super                   time.Duration // between deaths of a supervisor
+	jump                    time.Duration // between jumps of a wall clock
 	rewinds                 int           // how often the database goes back to an earlier state
 }
 
@@ -61,6 +62,7 @@ func randomConfig(w *world) config {
 		lost:  0.04 * w.rng.Float64(), doubt: 0.06 * w.rng.Float64(), laggard: 0.05 * w.rng.Float64(),
 		crash: mean(0.8, 2*time.Minute), freeze: mean(0.5, 3*time.Minute), cut: mean(0.6, 2*time.Minute),
 		outage: mean(0.4, 4*time.Minute), poison: mean(0.3, 4*time.Minute), super: mean(0.3, 5*time.Minute),
+		jump:    mean(0.4, 3*time.Minute),
 		rewinds: rewinds,
 	}
 	return c

@@ -14,22 +14,25 @@ import (
 
 // tables are what goes back.
 type tables struct {
-	sessions map[string]*session
-	counters map[string]int64
-	batches  map[int64]*hive.Batch
-	runs     map[int64]*hive.Run
-	attempts map[int64]*hive.Attempt
-	commands map[int64]*hive.Command
-	byBatch  map[int64]*contents
-	revs     map[int64]*revision
-	hosts    map[string]hive.Executor
-	offered  map[ledger.Ref]time.Duration // when each attempt was stored: ids come again
+	sessions  map[string]*session
+	counters  map[string]int64
+	batches   map[int64]*hive.Batch
+	runs      map[int64]*hive.Run
+	attempts  map[int64]*hive.Attempt
+	commands  map[int64]*hive.Command
+	byBatch   map[int64]*contents
+	revs      map[int64]*revision
+	hosts     map[string]hive.Executor
+	schedules map[int64]*scheduled
+	ticks     map[tickKey]*hive.Tick
+	offered   map[ledger.Ref]time.Duration // when each attempt was stored: ids come again
 }
 
 func newTables() tables {
 	return tables{
 		sessions: map[string]*session{}, counters: map[string]int64{}, batches: map[int64]*hive.Batch{},
 		runs: map[int64]*hive.Run{}, attempts: map[int64]*hive.Attempt{}, commands: map[int64]*hive.Command{},
+		schedules: map[int64]*scheduled{}, ticks: map[tickKey]*hive.Tick{},
 		byBatch: map[int64]*contents{}, revs: map[int64]*revision{}, hosts: map[string]hive.Executor{},
 		offered: map[ledger.Ref]time.Duration{},
 	}
@@ -40,7 +43,11 @@ func (t *tables) snapshot() tables {
 	c := tables{
 		sessions: rows(t.sessions), counters: maps.Clone(t.counters), batches: rows(t.batches), runs: rows(t.runs),
 		attempts: rows(t.attempts), commands: rows(t.commands), byBatch: rows(t.byBatch), revs: maps.Clone(t.revs),
+		schedules: rows(t.schedules), ticks: rows(t.ticks),
 		hosts: maps.Clone(t.hosts), offered: maps.Clone(t.offered),
+	}
+	for _, x := range c.schedules {
+		x.revs = slices.Clone(x.revs)
 	}
 	for _, b := range c.byBatch {
 		b.runs, b.attempts, b.history = slices.Clone(b.runs), slices.Clone(b.attempts), slices.Clone(b.history)

@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/rprp/hivego/server/hive"
 )
 
 // Seeds that every test run tries. The race detector makes each several times as long, and the cores under test have no
@@ -76,6 +78,9 @@ func TestSeeds(t *testing.T) {
 		"batches": sum.Batches, "attempts": sum.Attempts, "losses": sum.Losses, "takeovers": sum.Takeovers,
 		"crashes": sum.Crashes, "guards that missed": sum.Guards, "stuck batches": sum.Stuck,
 		"returns to an earlier state": sum.Rewinds, "epochs raised": sum.Raises, "unknown attempts": sum.Unknown,
+		"fired ticks": sum.Ticks[hive.DecisionFired], "queued ticks": sum.Ticks[hive.DecisionQueued],
+		"skipped ticks": sum.Ticks[hive.DecisionSkipped], "merged ticks": sum.Ticks[hive.DecisionMerged],
+		"missed ticks": sum.Ticks[hive.DecisionMissed], "jumps of clocks": sum.Jumps,
 	} {
 		if n == 0 {
 			t.Errorf("in %d seeds there were no %s: the faults do not reach them", seeds, what)
@@ -145,6 +150,8 @@ func TestMutations(t *testing.T) {
 		{MutateRun, "unfit twice outcome", false},
 		{MutateKeys, "another twice outcome", false},
 		{MutateSession, "fence", true},
+		{MutateMark, "tick", false},
+		{MutateClock, "clock", true},
 	} {
 		if raced && c.slow {
 			continue

@@ -42,6 +42,11 @@ type server struct {
 	heard   hive.Later                   // an epoch above it is to be taken; zero: none
 	heeded  time.Time                    // when that was last noted
 	lines   map[hive.AttemptRef]*runLine // run calls under way
+
+	ticker   *ticker       // nil until the first session of a life
+	jump     time.Duration // of the wall clock; the machine keeps it over restarts
+	lastJump time.Duration // jump when the ticker last read the wall clock
+	jumpedAt time.Duration // the monotonic clock when the ticker last saw a jump; 0: never in this life
 }
 
 func newServer(w *world, i int) *server {
@@ -80,6 +85,7 @@ func (s *server) crash() {
 	s.w.stats.Crashes++
 	s.life++
 	s.up, s.frozen, s.owner, s.fleet, s.inbox = false, false, nil, nil, nil
+	s.endTicker()
 }
 
 // revive starts it if it is down, and thaws it if it is frozen.

@@ -29,6 +29,7 @@ func (s *server) openSession(first bool) {
 			s.begin(fresh, age, began, ids)
 			s.wake(s.w.now)
 			s.clerk.sweepOften()
+			s.startTicker()
 			s.after(s.w.cfg.term/5, s.keepSession)
 		case err == nil:
 			s.post(func(time.Time) { s.begin(fresh, age, began, ids) })

@@ -260,7 +260,6 @@ func (s *store) createBatch(b hive.Batch, rev *revision) int64 {
 		}
 	}
 	s.batches[b.ID], s.byBatch[b.ID] = &b, c
-	s.w.stats.Batches++
 	return b.ID
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/rprp/hivego/internal/heap"
+	"github.com/rprp/hivego/server/hive"
 )
 
 // Options of one run.
@@ -34,6 +35,8 @@ const (
 	MutateRun     Mutation = "run"     // servers take a run call that broke for one that never left
 	MutateKeys    Mutation = "keys"    // attempts have no keys
 	MutateSession Mutation = "session" // all sessions have the same text
+	MutateMark    Mutation = "mark"    // decisions see a mark that is older than the schedule's
+	MutateClock   Mutation = "clock"   // the monotonic clock jumps together with the wall clock
 )
 
 // Result is what became of a run.
@@ -49,6 +52,9 @@ type Result struct {
 // Stats counts what happened, so that tests can see that the faults do occur.
 type Stats struct {
 	Batches, Attempts, Commands, Losses, Takeovers, Crashes, Guards, Stuck, Retries int
+
+	Ticks map[hive.Decision]int // by decision
+	Jumps int                   // of wall clocks
 
 	Rewinds, Raises, Unknown int // the database went back; epochs raised for that; attempts found that it does not have
 }
@@ -66,6 +72,13 @@ func (s *Stats) add(o *Stats) {
 	s.Rewinds += o.Rewinds
 	s.Raises += o.Raises
 	s.Unknown += o.Unknown
+	s.Jumps += o.Jumps
+	if s.Ticks == nil {
+		s.Ticks = map[hive.Decision]int{}
+	}
+	for decision, n := range o.Ticks {
+		s.Ticks[decision] += n
+	}
 }
 
 // Violation says what did not hold. Rule is a short name, Detail a sentence for people.
@@ -115,6 +128,9 @@ func Run(opt Options) (res Result) {
 			}
 			res.Violation = v
 		}
+		for _, s := range w.servers {
+			s.endTicker()
+		}
 		res.Events, res.Stats = w.count, w.stats
 		res.Hash, res.Trace = w.trace.sum(), w.trace.lines()
 	}()
@@ -127,6 +143,7 @@ func newWorld(opt Options) *world {
 	w := &world{
 		opt: opt, rng: rand.New(rand.NewPCG(opt.Seed, 0x9E3779B97F4A7C15)), queue: heap.New(event.before, nil),
 	}
+	w.stats.Ticks = map[hive.Decision]int{}
 	w.log = slog.New(&traceLog{w: w})
 	if opt.Trace {
 		w.trace = &tracer{hash: fnv.New64a(), keep: cmp.Or(opt.Lines, 4000)}
@@ -167,6 +184,7 @@ func (w *world) play() {
 	w.runUntil(w.cfg.storm)
 	w.tracef("world", "the faults stop")
 	w.calm = true
+	w.people.switchOff()
 	w.recover()
 	for end := w.now + tailLimit; w.stats.Batches < w.cfg.batches || !w.store.allFinal(); {
 		if w.now >= end {
@@ -176,6 +194,7 @@ func (w *world) play() {
 		w.runUntil(w.now + time.Minute)
 	}
 	w.runUntil(w.now + settleTime)
+	w.store.checkLedger()
 	w.checkRest()
 }
 

@@ -58,6 +58,9 @@ func (o *Owner) command(now time.Time, l *liveBatch, c *hive.Command, latest *gr
 		if _, err := o.apply(now, l, state.Wish{Wish: w.Wish, By: c.CreatedBy, Reason: w.Reason}, true); err != nil {
 			return nil, err
 		}
+		if b := l.machine.Batch(); b.Wish == hive.WishRun && b.State == hive.BatchQueued {
+			o.startNext(now, b.ScheduleID, l) // it was paused when the batches before it ended
+		}
 		return map[string]any{"wish": w.Wish}, nil
 	case hive.CommandRepair:
 		return o.repair(now, l, c, latest, rev)

@@ -110,6 +110,25 @@ func TestCommandTwice(t *testing.T) {
 	assert.Equal(t, hive.CommandApplied, f.Batches[1].Commands[0].State)
 }
 
+// A batch that waited for another one, and was paused when that one ended, begins when it is continued.
+func TestContinueABatchThatWaitedPaused(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.Add(1, 1, hive.BatchRunning, "", "a")
+	f.Add(2, 1, hive.BatchQueued, hive.ReasonQueued, "a")
+	f.load(1, 2)
+	f.settle()
+	f.owner.HandleCommand(f.now, f.Command(7, 2, hive.CommandWish, `{"wish":"pause"}`), nil, hive.Revision{})
+	f.settle()
+	f.ends(1, "a")
+	f.settle()
+	require.Equal(t, hive.BatchSucceeded, f.Batches[1].Batch.State)
+	require.Equal(t, hive.BatchQueued, f.Batches[2].Batch.State)
+	f.owner.HandleCommand(f.now, f.Command(8, 2, hive.CommandWish, `{"wish":"run"}`), nil, hive.Revision{})
+	f.settle()
+	assert.Equal(t, hive.BatchRunning, f.Batches[2].Batch.State)
+}
+
 // A run that is ready again, but stored as waiting, is run anew: what it had of the former round is gone from its row
 // too, or the next owner would go on with it.
 func TestRerunOfWhatIsReady(t *testing.T) {

@@ -38,15 +38,16 @@ func (e *entry) newest() int64 {
 func (e *entry) decided(now time.Time) {
 	e.row.Mark, e.retryIn = later(e.row.Mark, e.mark), 0
 	e.plan()
-	e.trim(now)
+	e.trim()
 	if !e.due.IsZero() && !e.due.After(now) {
 		e.wake = now.Add(firstRetry) // the store has not decided it: wait before the next try
 	}
 }
 
-// trim drops the revisions that are no longer in force and have no undecided moment.
-func (e *entry) trim(now time.Time) {
-	if n := len(e.periods); n > 1 && (e.due.IsZero() || e.due.After(now)) {
+// trim drops the revisions that are no longer in force and have no undecided moment. The clock has no say in that: it may
+// be slower than the one by which a revision was published.
+func (e *entry) trim() {
+	if n := len(e.periods); n > 1 && (e.due.IsZero() || !e.due.Before(e.periods[n-1].From)) {
 		e.periods = append([]Period(nil), e.periods[n-1])
 	}
 }

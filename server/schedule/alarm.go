@@ -30,6 +30,19 @@ func (t *Ticker) Alarms() []hive.TickAlarm {
 	return out
 }
 
+// alarmed lists the schedules that have an alarm.
+func (t *Ticker) alarmed() []int64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var ids []int64
+	for key := range t.alarms {
+		if key.schedule != 0 {
+			ids = append(ids, key.schedule)
+		}
+	}
+	return ids
+}
+
 // raise sets an alarm about a schedule, or about all if id is 0. The first time, it logs the alarm with details.
 func (t *Ticker) raise(id int64, alarm hive.TickAlarm, details ...any) {
 	key := alarmKey{id, alarm.Reason}

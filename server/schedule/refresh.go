@@ -61,6 +61,11 @@ func (t *Ticker) refreshAll(ctx context.Context) error {
 			t.forget(id)
 		}
 	}
+	for _, id := range t.alarmed() {
+		if !there[id] {
+			t.forget(id)
+		}
+	}
 	return nil
 }
 
@@ -108,7 +113,7 @@ func (t *Ticker) load(ctx context.Context, row hive.Schedule) error {
 		row.Mark = later(row.Mark, e.row.Mark)
 		e.row = row
 	}
-	e.trim(now)
+	e.trim()
 	if err := t.readPeriods(ctx, e, row.Revision); err != nil {
 		return err
 	}

@@ -29,6 +29,7 @@ type store struct {
 	reads     int // of revisions
 	fail      func(ids []int64) error
 	failRead  func() error
+	lost      bool // the next decision is stored, and its answer is lost
 }
 
 func newStore() *store {
@@ -133,6 +134,10 @@ func (s *store) DecideManyTicks(_ context.Context, _ hive.Server, ids []int64, _
 	for i, v := range views {
 		made = append(made, s.keep(v.Schedule.ID, all[i])...)
 	}
+	if s.lost {
+		s.lost = false
+		return nil, fmt.Errorf("commit: %w", hive.ErrConnection)
+	}
 	return made, nil
 }
 
@@ -147,7 +152,12 @@ func (s *store) keep(id int64, writes []hive.TickWrite) []int64 {
 		s.rows[id].Mark = latest(s.rows[id].Mark, latest(w.Tick.Moment, w.Tick.Until))
 		if w.Batch != nil {
 			s.batches = append(s.batches, *w.Batch)
-			made = append(made, int64(len(s.batches)))
+			row := w.Batch.Batch
+			row.ID = int64(len(s.batches))
+			made = append(made, row.ID)
+			if s.lost {
+				s.live[id] = append(s.live[id], row)
+			}
 		}
 	}
 	return made

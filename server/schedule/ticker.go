@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -57,7 +58,8 @@ type Config struct {
 	Server  func() hive.Server                                    // the session in which batches are made
 	Parse   func(document string) (*hive.Definition, error)       // reads a stored document
 	NewRuns func(definition *hive.Definition) ([]hive.Run, error) // the runs of a new batch
-	// Made is called with the ids of new batches once they are stored. It must not block.
+	// Made is called with the ids of new batches once they are stored. It may be called twice for a batch. It must not
+	// block.
 	Made    func(batches []int64)
 	Log     *slog.Logger
 	Clock   Clock         // SystemClock when zero
@@ -73,7 +75,8 @@ type Ticker struct {
 	zones       map[string]*time.Location
 	lastRefresh time.Duration // monotonic time of the last full refresh
 	loaded      bool
-	stale       bool // a refresh failed: the next one reads all schedules
+	stale       bool  // a refresh failed: the next one reads all schedules
+	epoch       int64 // of the session in which the schedules were loaded
 
 	changed *mailbox.Box[change]
 
@@ -132,26 +135,31 @@ func (t *Ticker) loop(ctx context.Context) {
 		case <-t.changed.Wake():
 		case <-timer.C:
 		}
-		timer.Reset(t.runOnce(ctx))
+		timer.Reset(t.RunOnce(ctx))
 		if t.loaded {
 			t.Ready()
 		}
 	}
 }
 
-// runOnce loads what has changed, decides what is due, and answers how long to sleep.
-func (t *Ticker) runOnce(ctx context.Context) time.Duration {
-	trusted := t.checkClocks()
+// RunOnce loads what has changed, decides what is due, and answers how long to sleep. Start calls it in a loop. A
+// caller with a loop of its own, such as a simulator, calls it instead of Start; calls must not overlap.
+func (t *Ticker) RunOnce(ctx context.Context) time.Duration {
+	t.checkClocks()
+	if epoch := t.config.Server().Epoch; epoch != t.epoch {
+		t.epoch = epoch
+		t.agenda, t.loaded = newAgenda(), false // the new session may have found the database in an earlier state
+	}
 	if err := t.refresh(ctx); err != nil {
 		if ctx.Err() == nil {
 			t.config.Log.Warn("schedules cannot be read; trying again", "error", err)
 		}
 		return firstRetry
 	}
-	if !trusted {
-		return doubtSleep
-	}
 	for {
+		if !t.checkClocks() { // each time, since reads and decisions take time
+			return doubtSleep
+		}
 		now := t.now()
 		due := t.agenda.take(now, chunk)
 		if len(due) == 0 || ctx.Err() != nil {
@@ -169,6 +177,7 @@ func (t *Ticker) runOnce(ctx context.Context) time.Duration {
 // now is the time of the wall clock, in the precision of times in the database.
 func (t *Ticker) now() time.Time { return t.config.Clock.Wall().UTC().Truncate(precision) }
 
+// checkClocks says whether the wall clock can be trusted.
 func (t *Ticker) checkClocks() bool {
 	s := t.guard.Observe(t.config.Clock.Wall(), t.config.Clock.Elapsed())
 	if s.Changed && !s.Trusted {
@@ -189,8 +198,15 @@ func (t *Ticker) decideAll(ctx context.Context, now time.Time, due []*entry) {
 	for i, e := range due {
 		ids[i], byID[e.row.ID] = e.row.ID, e
 	}
-	made, err := t.config.Store.DecideManyTicks(ctx, t.config.Server(), ids, now,
-		func(v hive.TickView) ([]hive.TickWrite, error) { return t.decide(ctx, now, byID[v.Schedule.ID], v) })
+	server := t.config.Server()
+	var missed []int64
+	made, err := t.config.Store.DecideManyTicks(ctx, server, ids, now, func(v hive.TickView) ([]hive.TickWrite, error) {
+		e := byID[v.Schedule.ID]
+		if e != nil && e.retryIn > 0 {
+			missed = append(missed, unannounced(&v, server.ID)...)
+		}
+		return t.decide(ctx, now, e, v)
+	})
 	switch {
 	case err == nil:
 		for _, e := range due {
@@ -198,7 +214,7 @@ func (t *Ticker) decideAll(ctx context.Context, now time.Time, due []*entry) {
 			t.agenda.put(e)
 			t.clear(e.row.ID, hive.AlarmNotStored)
 		}
-		if len(made) > 0 {
+		if made = slices.Concat(missed, made); len(made) > 0 {
 			t.config.Made(made)
 		}
 	case len(due) > 1 && ctx.Err() == nil && !errors.Is(err, hive.ErrSessionLost) &&
@@ -211,6 +227,19 @@ func (t *Ticker) decideAll(ctx context.Context, now time.Time, due []*entry) {
 	}
 }
 
+// unannounced lists the queued batches of this server. After a decision that failed, its batches may be stored
+// nevertheless, if only the answer was lost, and nobody has told the owner about them.
+func unannounced(v *hive.TickView, server string) []int64 {
+	var ids []int64
+	for i := range v.Live {
+		if b := &v.Live[i]; b.State == hive.BatchQueued && b.Owner == server {
+			ids = append(ids, b.ID)
+		}
+	}
+	return ids
+}
+
+// postpone tries schedules again later.
 func (t *Ticker) postpone(ctx context.Context, now time.Time, due []*entry, err error) {
 	for _, e := range due {
 		e.retryIn = min(max(2*e.retryIn, firstRetry), lastRetry)

@@ -1,0 +1,230 @@
+package sim
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	"github.com/rprp/hivego/server/batch"
+	"github.com/rprp/hivego/server/graph"
+	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/server/schedule"
+)
+
+// ticker runs the schedule.Ticker of one life of a server. A turn of the ticker is a coroutine: it stands still while
+// it waits for an answer of the database, and everything else goes on.
+type ticker struct {
+	s       *server
+	life    int
+	t       *schedule.Ticker
+	cancel  context.CancelFunc
+	next    func() (*question, bool) // goes on with the turn under way, up to its next question
+	stop    func()
+	turning bool
+	again   bool // a change was notified during the turn
+	asking  bool // inside a transaction, which answers further questions at once
+	turns   int
+	ask     func(*question) bool
+	wake    func() // begins a turn, unless one is under way
+}
+
+// question is what a turn asks the database.
+type question struct {
+	what string
+	do   func() error // runs when the database does it
+	err  error
+}
+
+// startTicker begins the ticker of a life.
+func (s *server) startTicker() {
+	ctx, cancel := context.WithCancel(context.Background())
+	k := &ticker{s: s, life: s.life, cancel: cancel}
+	k.t = schedule.NewTicker(schedule.Config{
+		Store: k, Log: s.w.log,
+		Server: func() hive.Server { return hive.Server{ID: s.name, Epoch: s.epoch} },
+		Parse: func(text string) (*hive.Definition, error) {
+			return s.w.store.definition(text), nil
+		},
+		NewRuns: func(def *hive.Definition) ([]hive.Run, error) {
+			g, err := graph.Compile(def)
+			if err != nil {
+				return nil, err
+			}
+			return batch.NewRuns(g), nil
+		},
+		Made: func(ids []int64) {
+			for _, id := range ids {
+				s.clerk.load(id)
+			}
+		},
+		Clock: schedule.Clock{Wall: s.readWall, Elapsed: s.elapsed},
+	})
+	s.lastJump, s.jumpedAt = s.jump, 0
+	k.begin(ctx)
+	s.ticker = k
+}
+
+// wall is the wall clock of the machine as the ticker reads it: all machines agree but for their drift, until a clock
+// jumps.
+func (s *server) wall() time.Time {
+	return epoch.Add(s.clock.steady(s.w.now) - s.clock.base + s.jump)
+}
+
+// readWall reads the wall clock, and notes whether it has jumped since the last time.
+func (s *server) readWall() time.Time {
+	if (s.jump - s.lastJump).Abs() > clockTolerance+time.Second {
+		s.jumpedAt = s.clock.steady(s.w.now)
+	}
+	s.lastJump = s.jump
+	return s.wall()
+}
+
+// elapsed is the monotonic clock. With MutateClock it jumps together with the wall clock, so that nothing is noticed.
+func (s *server) elapsed() time.Duration {
+	if s.w.opt.Mutation == MutateClock {
+		return s.clock.steady(s.w.now) + s.jump
+	}
+	return s.clock.steady(s.w.now)
+}
+
+// begin plans the first turn.
+func (k *ticker) begin(ctx context.Context) {
+	k.ask = func(*question) bool { return false }
+	var turn func()
+	turn = func() {
+		if k.turning {
+			return
+		}
+		k.turning, k.again = true, false
+		k.turns++
+		var sleep time.Duration
+		k.next, k.stop = iter.Pull(func(yield func(*question) bool) {
+			k.ask = yield
+			sleep = k.t.RunOnce(ctx)
+		})
+		k.goOn(func() {
+			k.turning = false
+			if k.again {
+				sleep = 0
+			}
+			turns := k.turns
+			k.s.after(sleep, func() {
+				if k.turns == turns {
+					turn()
+				}
+			})
+		})
+	}
+	k.wake = turn
+	k.s.after(0, turn)
+}
+
+// goOn runs the turn up to its next question, and asks it.
+func (k *ticker) goOn(done func()) {
+	q, more := k.next()
+	if !more {
+		done()
+		return
+	}
+	k.s.w.store.call(k.s, q.what, func() error {
+		if k.s.life != k.life || k.s.frozen {
+			return hive.ErrConnection // a transaction does not go on without its process
+		}
+		k.asking = true
+		defer func() { k.asking = false }()
+		return q.do()
+	}, func(err error) {
+		q.err = err
+		k.goOn(done)
+	})
+}
+
+// notify tells the ticker that a schedule has changed.
+func (k *ticker) notify(id int64) {
+	k.t.Notify(id)
+	k.again = true
+	k.wake()
+}
+
+// end stops the turn under way: the process is gone.
+func (k *ticker) end() {
+	k.cancel()
+	if k.stop != nil {
+		k.stop()
+	}
+}
+
+// endTicker ends the ticker of a life, if it has one.
+func (s *server) endTicker() {
+	if s.ticker != nil {
+		s.ticker.end()
+		s.ticker = nil
+	}
+}
+
+// query asks the database, and waits for the answer.
+func (k *ticker) query(what string, do func() error) error {
+	if k.asking {
+		return do()
+	}
+	q := &question{what: what, do: do}
+	if !k.ask(q) {
+		return context.Canceled
+	}
+	return q.err
+}
+
+// Schedules implements schedule.Store.
+func (k *ticker) Schedules(context.Context) (rows []hive.Schedule, err error) {
+	err = k.query("schedules", func() error { rows = k.s.w.store.scheduleRows(); return nil })
+	return rows, err
+}
+
+// ScheduleByID implements schedule.Store.
+func (k *ticker) ScheduleByID(_ context.Context, id int64) (row hive.Schedule, err error) {
+	err = k.query("schedule", func() (err error) { row, err = k.s.w.store.scheduleByID(id); return err })
+	return row, err
+}
+
+// RevisionAt implements schedule.Store.
+func (k *ticker) RevisionAt(_ context.Context, id, number int64) (rev hive.Revision, err error) {
+	err = k.query("revision", func() (err error) { rev, err = k.s.w.store.revisionAt(id, number); return err })
+	return rev, err
+}
+
+// DecideManyTicks implements schedule.Store.
+func (k *ticker) DecideManyTicks(_ context.Context, server hive.Server, ids []int64, now time.Time,
+	decide func(hive.TickView) ([]hive.TickWrite, error),
+) (made []int64, err error) {
+	k.s.checkClock(now)
+	err = k.query("decide ticks", func() (err error) {
+		made, err = k.s.w.store.decideTicks(server, ids, now, decide)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return made, nil
+}
+
+// Patience of the ticker with a clock that jumped (package schedule).
+const (
+	clockTolerance = 10 * time.Second
+	clockProof     = 30 * time.Second
+)
+
+// jumpClock sets the wall clock of a server forward or back.
+func (s *server) jumpClock(by time.Duration) {
+	s.w.tracef(s.name, "its wall clock jumps by %s", by-s.jump)
+	s.jump = by
+	s.w.stats.Jumps++
+}
+
+// checkClock: nothing is decided by a wall clock that was seen to jump a short time ago. A process takes the clock as
+// it finds it when it begins.
+func (s *server) checkClock(now time.Time) {
+	since := s.clock.steady(s.w.now) - s.jumpedAt
+	if s.jumpedAt != 0 && since < clockProof {
+		s.w.failf("clock", "%s decides up to %s, %s after its wall clock jumped", s.name, now, since)
+	}
+}

@@ -1,0 +1,182 @@
+package sim
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// What must hold of ticks: every due moment has exactly one decision, by the definition that was in force at it.
+
+// grace is how late a tick may be and still be on time.
+const grace = 5 * time.Second
+
+// interval is the time between two ticks by a definition: its only trigger fires at the multiples of it.
+func interval(def *hive.Definition) int64 {
+	for seconds, cron := range crons() {
+		if len(def.Triggers) == 1 && def.Triggers[0].Cron == cron {
+			return seconds
+		}
+	}
+	return 0
+}
+
+// crons are triggers by the seconds between their moments.
+func crons() map[int64]string {
+	return map[int64]string{10: "*/10 * * * * *", 30: "*/30 * * * * *", 60: "* * * * *", 120: "*/2 * * * *"}
+}
+
+// inForce is the revision of a schedule that was in force at a moment; nil before the first.
+func (x *scheduled) inForce(at time.Time) *revision {
+	var found *revision
+	for _, r := range x.revs {
+		if !r.row.CreatedAt.After(at) {
+			found = r
+		}
+	}
+	return found
+}
+
+// due says that a moment is due by the revision in force.
+func (x *scheduled) due(at time.Time) bool {
+	r := x.inForce(at)
+	return r != nil && at.After(x.row.CreatedAt) && at.Unix()%interval(r.def) == 0
+}
+
+// dueIn lists the due moments after one time and up to another, as Unix seconds.
+func (x *scheduled) dueIn(after, until time.Time) []int64 {
+	var out []int64
+	for t := after.Truncate(time.Second).Add(time.Second); !t.After(until); t = t.Add(time.Second) {
+		if x.due(t) {
+			out = append(out, t.Unix())
+		}
+	}
+	return out
+}
+
+// decidedFrom is the time after which a schedule had no decision.
+func decidedFrom(row *hive.Schedule) time.Time {
+	if row.Mark.IsZero() {
+		return row.CreatedAt
+	}
+	return row.Mark
+}
+
+// checkDecisions: the decisions of one transaction are about all that is due, and nothing else.
+func (s *store) checkDecisions(x *scheduled, v *hive.TickView, writes []hive.TickWrite, now time.Time) {
+	want := x.dueIn(decidedFrom(&v.Schedule), now)
+	var got []int64
+	for i := range writes {
+		t := &writes[i].Tick
+		r := x.inForce(t.Moment)
+		if r == nil || t.RevisionID != r.row.ID {
+			s.w.failf("tick", "%s of %s is decided by revision %d; in force was %+v", t.Moment, x.row.Name,
+				t.RevisionID, r)
+		}
+		if b := writes[i].Batch; b != nil && b.Batch.RevisionID != r.row.ID {
+			s.w.failf("tick", "%s of %s runs revision %d of another time", t.Moment, x.row.Name, b.Batch.RevisionID)
+		}
+		until := t.Moment
+		if t.Count > 1 {
+			until = t.Until
+		}
+		got = append(got, x.dueIn(t.Moment.Add(-time.Second), until)...)
+	}
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		s.w.failf("tick", "%s: decided is %v, due between %s and %s was %v", x.row.Name, got,
+			decidedFrom(&v.Schedule), now, want)
+	}
+	s.checkPolicy(x, v, writes, now)
+}
+
+// checkPolicy: what becomes of ticks follows from the policy of the newest revision and from what runs.
+func (s *store) checkPolicy(x *scheduled, v *hive.TickView, writes []hive.TickWrite, now time.Time) {
+	policy := x.revs[len(x.revs)-1].def.Policy
+	live, late := len(v.Live), 0
+	for i := range writes {
+		t := &writes[i].Tick
+		bad := func(why string) {
+			s.w.failf("policy", "%s of %s is %s (%s): %s", t.Moment, x.row.Name, t.Decision, t.Rule, why)
+		}
+		makes := writes[i].Batch != nil
+		wasLate := now.Sub(t.Moment) > grace
+		switch {
+		case makes != (t.Decision == hive.DecisionFired || t.Decision == hive.DecisionQueued):
+			bad("its batch does not fit")
+		case !v.Schedule.Enabled && makes:
+			bad("the schedule is switched off")
+		case makes && wasLate && policy.CatchUp.Mode == hive.CatchUpNone:
+			bad("it was late, and late ticks are not run")
+		case makes && wasLate && policy.CatchUp.Mode == hive.CatchUpLatest:
+			if late++; late > 1 {
+				bad("it is the second late one")
+			}
+		case t.Decision == hive.DecisionFired && live > 0 && policy.Overlap != hive.OverlapAllow && !wasLate:
+			bad("another batch is live")
+		case len(writes[i].Replace) > 0 && policy.Overlap != hive.OverlapReplace:
+			bad("it replaces a batch")
+		}
+		if makes {
+			live++
+		}
+	}
+}
+
+// checkLedger: when all is quiet, each moment up to the mark has one row, or lies in one; each batch has its tick.
+func (s *store) checkLedger() {
+	for _, id := range slices.Sorted(maps.Keys(s.schedules)) {
+		x := s.schedules[id]
+		var got []int64
+		for _, key := range s.tickKeys(id) {
+			t := s.ticks[key]
+			if got = append(got, key.moment); t.Count > 1 {
+				got = append(got, x.dueIn(t.Moment, t.Until)...)
+			}
+		}
+		slices.Sort(got)
+		if want := x.dueIn(x.row.CreatedAt, x.row.Mark); !x.overtaken && !slices.Equal(got, want) {
+			s.w.failf("tick", "the ledger of %s has %v, due were %v", x.row.Name, got, want)
+		}
+		s.checkMark(x)
+	}
+	of := map[int64]int{}
+	for _, t := range s.ticks {
+		if t.BatchID != 0 {
+			of[t.BatchID]++
+		}
+	}
+	for _, b := range s.batches {
+		if b.Kind == hive.KindScheduled && of[b.ID] != 1 {
+			s.w.failf("tick", "batch %d has %d ticks", b.ID, of[b.ID])
+		}
+	}
+}
+
+// checkMark: ticks are decided up to the present. A clock that is set back is waited for.
+func (s *store) checkMark(x *scheduled) {
+	slowest := epoch.Add(s.w.now)
+	for _, srv := range s.w.servers {
+		if at := srv.wall(); at.Before(slowest) {
+			slowest = at
+		}
+	}
+	behind := x.dueIn(x.row.Mark, slowest.Add(-2*time.Minute))
+	if len(behind) > 0 {
+		s.w.failf("tick", "%s is decided up to %s, and %d moments until %s are not", x.row.Name, x.row.Mark,
+			len(behind), slowest)
+	}
+}
+
+func (s *store) tickKeys(schedule int64) []tickKey {
+	var keys []tickKey
+	for key := range s.ticks {
+		if key.schedule == schedule {
+			keys = append(keys, key)
+		}
+	}
+	slices.SortFunc(keys, func(a, b tickKey) int { return int(a.moment - b.moment) })
+	return keys
+}

@@ -1,0 +1,93 @@
+package sim
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// keepSchedules has people publish schedules that fire by themselves, change them, and switch them off and on.
+func (p *people) keepSchedules() {
+	w := p.w
+	if !w.chance(0.6) {
+		return
+	}
+	for range 1 + w.rng.IntN(2) {
+		w.after(w.between(0, w.cfg.storm/4), func() {
+			id := w.store.publishSchedule(0, p.timed(fmt.Sprintf("timed%d", len(w.store.schedules))))
+			p.tell(id)
+		})
+	}
+	for range w.rng.IntN(6) {
+		w.after(w.between(w.cfg.storm/4, w.cfg.storm), p.changeSchedule)
+	}
+}
+
+// timed is a small definition with a trigger and any policy.
+func (p *people) timed(name string) *hive.Definition {
+	w := p.w
+	def := randomDefinition(w, name)
+	def.Jobs = def.Jobs[:1]
+	def.Jobs[0].Tasks = def.Jobs[0].Tasks[:1]
+	seconds := oneOf(w, []int64{10, 30, 60, 60, 120})
+	def.Triggers = []hive.Trigger{{Cron: crons()[seconds]}}
+	def.Policy = hive.Policy{
+		Overlap: oneOf(w, []hive.Overlap{
+			hive.OverlapAllow, hive.OverlapSkip, hive.OverlapQueue, hive.OverlapReplace,
+		}),
+		CatchUp: hive.CatchUp{
+			Mode: oneOf(w, []hive.CatchUpMode{hive.CatchUpAll, hive.CatchUpLatest, hive.CatchUpNone}),
+		},
+	}
+	if seconds < 60 && def.Policy.Overlap == hive.OverlapAllow {
+		def.Policy.Overlap = hive.OverlapSkip // else too much runs at once
+	}
+	if seconds < 60 && def.Policy.CatchUp.Mode == hive.CatchUpAll {
+		def.Policy.CatchUp.Mode = hive.CatchUpLatest
+	}
+	return def
+}
+
+// changeSchedule publishes a schedule anew, or switches it.
+func (p *people) changeSchedule() {
+	w, st := p.w, p.w.store
+	ids := slices.Sorted(maps.Keys(st.schedules))
+	if w.calm || len(ids) == 0 {
+		return
+	}
+	id := oneOf(w, ids)
+	x := st.schedules[id]
+	if w.chance(0.5) {
+		st.publishSchedule(id, p.timed(x.row.Name))
+		w.tracef("people", "publish revision %d of %s", x.row.Revision, x.row.Name)
+	} else {
+		x.row.Enabled = !x.row.Enabled
+		w.tracef("people", "switch %s: %t", x.row.Name, x.row.Enabled)
+	}
+	p.tell(id)
+}
+
+// switchOff switches all schedules off, so that everything can come to rest.
+func (p *people) switchOff() {
+	for _, id := range slices.Sorted(maps.Keys(p.w.store.schedules)) {
+		p.w.store.schedules[id].row.Enabled = false
+		p.tell(id)
+	}
+}
+
+// tell notifies a server of a change, not always.
+func (p *people) tell(id int64) {
+	w := p.w
+	s := oneOf(w, w.servers)
+	if w.chance(0.3) || s.ticker == nil {
+		return
+	}
+	s.after(w.between(0, 20*time.Millisecond), func() {
+		if s.ticker != nil {
+			s.ticker.notify(id)
+		}
+	})
+}
