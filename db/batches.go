@@ -37,7 +37,7 @@ type batchRow struct {
 	Live       bool   `bun:"live"`
 	ClosedNote string `bun:"closed_note"`
 	Counts     string `bun:"counts"`
-	Key        string `bun:"key,nullzero"` // of a new batch; read by nobody but batchOfKey
+	Key        string `bun:"key,nullzero"` // of a new batch; only batchOfKey reads it
 }
 
 func batchOf(b *hive.Batch) (batchRow, error) {
@@ -78,8 +78,9 @@ func (r *batchRow) hive() (hive.Batch, error) {
 		Kind: hive.BatchKind(r.Kind), State: hive.BatchState(r.State), Wish: hive.Wish(r.Wish),
 		Reason: hive.Reason(r.Reason), Round: r.Round, Moment: moment(r.Moment), Params: params,
 		CreatedAt: at(r.CreatedAt), CreatedBy: r.CreatedBy, StartedAt: at(r.StartedAt), RoundAt: at(r.RoundAt),
-		FinishedAt: at(r.FinishedAt), PausedAt: at(r.PausedAt), PausedFor: time.Duration(r.PausedFor) * time.Millisecond,
-		JobClocks: clocks, Owner: r.Owner, Live: r.Live, ClosedNote: r.ClosedNote, Counts: counts,
+		FinishedAt: at(r.FinishedAt), PausedAt: at(r.PausedAt),
+		PausedFor: time.Duration(r.PausedFor) * time.Millisecond, JobClocks: clocks, Owner: r.Owner, Live: r.Live,
+		ClosedNote: r.ClosedNote, Counts: counts,
 	}, nil
 }
 

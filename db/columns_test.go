@@ -42,7 +42,8 @@ func checkColumns[R any](t *testing.T, declared *table[R]) {
 	for i := range reflect.TypeFor[R]().NumField() {
 		stored, back := reflect.ValueOf(full).Field(i).Interface(), reflect.ValueOf(read).Field(i).Interface()
 		if !reflect.DeepEqual(stored, back) {
-			t.Errorf("%s: %s is %v, and comes back as %v", declared.what, reflect.TypeFor[R]().Field(i).Name, stored, back)
+			name := reflect.TypeFor[R]().Field(i).Name
+			t.Errorf("%s: %s is %v, and comes back as %v", declared.what, name, stored, back)
 		}
 	}
 }

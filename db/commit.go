@@ -23,11 +23,11 @@ type session struct {
 
 // Commit stores a group as one transaction, or nothing of it:
 //   - hive.ErrSessionLost: the server's lease has ended, or it was taken over. Drop everything.
-//   - *hive.GuardError: rows of the batches that it names are not in the state that the group expects, or are there
+//   - *hive.GuardError: rows of the batches that it names are not in the state that the group expects, or exist
 //     already. Load these batches again.
 //   - hive.ErrConnection (wrapped): the group may be stored or not. Try the same again; if it was stored, the second
 //     try is a *hive.GuardError.
-//   - any other error is about a row that the database refuses.
+//   - any other error: the database refuses a row.
 //
 // Several changes of one row count as one, from the first's From to the last's To.
 func (s *Store) Commit(ctx context.Context, g hive.Group) error {
@@ -111,7 +111,7 @@ func (set *writeSet) addAttempts(w *hive.BatchWrite) {
 	}
 }
 
-// merge makes one change of all that concern the same row: the first one's guard, the last one's values.
+// merge makes one change of all changes of a row, with the guard of the first and the values of the last.
 func merge[R any](all []*update[R]) []*update[R] {
 	seen := make(map[int64]*update[R], len(all))
 	return slices.DeleteFunc(all, func(u *update[R]) bool {

@@ -33,7 +33,7 @@ func (w *postgresWriter) commit(ctx context.Context, clock string, who session, 
 		c := std.Conn()
 		err := pipeline(ctx, c, pgStatements(clock, who, set))
 		if err != nil {
-			// Without a transaction this is a no-op; on a broken connection it fails, and the pool drops that.
+			// Without a transaction this does nothing. On a broken connection it fails, and the pool drops it.
 			_, _ = c.Exec(context.WithoutCancel(ctx), "rollback")
 		}
 		return err
@@ -51,7 +51,7 @@ type pgStatement struct {
 // pipeline runs the statements (begin and the session check first) and commits, unless one of them failed.
 func pipeline(ctx context.Context, c *pgx.Conn, statements []pgStatement) error {
 	for i := range statements {
-		// There are but a handful of texts; each is prepared once for each connection, which saves a third of the time.
+		// There are only a few texts. Each is prepared once for each connection, which saves a third of the time.
 		if _, err := c.Prepare(ctx, statements[i].sql, statements[i].sql); err != nil {
 			return err
 		}
@@ -119,7 +119,7 @@ func readResults(results pgx.BatchResults, statements []pgStatement) (failed gua
 // pgChecks is how many statements check the session.
 const pgChecks = 2
 
-// pgStatements lays a sheet out as statements; the first are the session's checks.
+// pgStatements makes the statements of a write set. The first pgChecks of them check the session.
 func pgStatements(clock string, who session, set *writeSet) []pgStatement {
 	attempts := attemptTable()
 	out := make([]pgStatement, pgChecks, 8+len(set.batches)+len(set.commands))
@@ -128,7 +128,8 @@ func pgStatements(clock string, who session, set *writeSet) []pgStatement {
 		args: []any{who.server, who.epoch},
 	}
 	out[1] = pgStatement{
-		sql:  "UPDATE session_commits SET number = $2 WHERE server = $1 AND number BETWEEN $2::bigint - 1 AND $2 RETURNING 1::bigint",
+		sql: "UPDATE session_commits SET number = $2 " +
+			"WHERE server = $1 AND number BETWEEN $2::bigint - 1 AND $2 RETURNING 1::bigint",
 		args: []any{who.server, who.number},
 	}
 	out = append(out, pgInsert(runTable(runsTable), set.newRuns)...)
@@ -168,9 +169,9 @@ func pgInsert[R any](t *table[R], rows []*R) []pgStatement {
 	return []pgStatement{st}
 }
 
-// pgUpdates changes rows with one statement for each set of values in t.common (and each state before). The rows are
-// found by WHERE id = ANY: a join with the values would cost a hundred times as much. What differs from row to row
-// is picked from an array by the row's place among the sorted ids, which width_bucket finds by binary search.
+// pgUpdates changes rows with one statement for each set of values in t.common and each former state. It finds the rows
+// by WHERE id = ANY: a join with the values would cost a hundred times as much. The values of t.varying are arrays, and
+// each row picks its value by its place among the sorted ids. width_bucket finds that place by binary search.
 func pgUpdates[R any](t *table[R], guard string, updates []*update[R]) []pgStatement {
 	if len(updates) == 0 {
 		return nil
@@ -206,8 +207,8 @@ func pgUpdates[R any](t *table[R], guard string, updates []*update[R]) []pgState
 	return out
 }
 
-// groupByValues sorts updates by id and groups those whose guard and same values agree. All statements of a commit touch
-// rows in a stable order.
+// groupByValues sorts updates by id, and groups those that agree in their guard and in all common columns. So all
+// commits touch rows in the same order.
 func groupByValues[R any](t *table[R], updates []*update[R]) [][]*update[R] {
 	slices.SortFunc(updates, func(a, b *update[R]) int { return cmp.Compare(a.id, b.id) })
 	index := map[string]int{}

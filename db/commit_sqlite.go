@@ -26,8 +26,8 @@ func newSQLiteWriter(pool *sql.DB) *sqliteWriter {
 	return &sqliteWriter{pool: pool, queries: newSQLiteQueries(), prepared: map[string]*sql.Stmt{}}
 }
 
-// statement prepares a query once, for as long as the pool lives. It is called before the transaction begins, as
-// that takes the only connection.
+// statement prepares a query once for the life of the pool. It is called before the transaction begins, because a
+// transaction takes the only connection.
 func (w *sqliteWriter) statement(ctx context.Context, query string) (*sql.Stmt, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -73,7 +73,7 @@ func (w *sqliteWriter) commit(ctx context.Context, clock string, who session, se
 		return err
 	}
 	defer conn.Close() //nolint:errcheck // it only goes back to the pool
-	// From here on nothing waits long. A call that could be canceled would cost a goroutine of the driver's each.
+	// From here on nothing waits long. The driver would start a goroutine for each call that can be canceled.
 	quick := context.WithoutCancel(ctx)
 	tx, err := conn.BeginTx(quick, nil)
 	if err != nil {
@@ -140,7 +140,7 @@ func (s *sqliteStep) run(ctx context.Context, st *sql.Stmt, failed *guardFailure
 	return nil
 }
 
-// sqliteQueries are the statements of the writer, one for each part of a sheet.
+// sqliteQueries are the statements of the writer, one for each part of a write set.
 type sqliteQueries struct {
 	newRuns, history, runs *sqliteQuery[hive.Run]
 	offers, attempts       *sqliteQuery[hive.Attempt]
@@ -152,19 +152,19 @@ type sqliteQueries struct {
 type sqliteQuery[R any] struct {
 	what    string
 	columns []column[R]
-	// write makes the statement's text with these values for the columns: a placeholder, or what is the same for all
-	// rows.
+	// write makes the statement's text with a value for each column: a placeholder, or the SQL of a blank value.
 	write func(values []string) string
 
 	mu    sync.Mutex
-	texts map[uint64]string // by the columns without placeholder
+	texts map[uint64]string // by the mask of the columns without a placeholder
 }
 
-// maxTexts is how many ways to leave out placeholders one query may have prepared.
+// maxTexts is how many masks of one query may be prepared.
 const maxTexts = 16
 
-// text is the statement for rows in which the columns of the mask are blank, and the mask that it has: 0 if there are
-// too many already. Most columns of most rows are blank, and to bind a value is a third of what it costs to store it.
+// text returns the statement for rows in which the columns of the mask are blank, and the mask that the statement has.
+// That is 0 if too many are prepared already. Most columns of most rows are blank, and the bind is a third of what it
+// costs to store a value.
 func (q *sqliteQuery[R]) text(mask uint64, row *R) (string, uint64) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -188,11 +188,12 @@ func (q *sqliteQuery[R]) text(mask uint64, row *R) (string, uint64) {
 func newSQLiteQueries() sqliteQueries {
 	runs, attempts := runTable(runsTable), attemptTable()
 	return sqliteQueries{
-		newRuns:  sqliteInsert(runs),
-		history:  sqliteInsert(runTable(historyTable)),
-		runs:     sqliteUpdate(runs.name, runs.what, "state = ?", slices.Concat(runs.common, runs.varying)),
-		offers:   sqliteInsert(attempts),
-		attempts: sqliteUpdate(attempts.name, attempts.what, "state <> ?", slices.Concat(attempts.common, attempts.varying)),
+		newRuns: sqliteInsert(runs),
+		history: sqliteInsert(runTable(historyTable)),
+		runs:    sqliteUpdate(runs.name, runs.what, "state = ?", slices.Concat(runs.common, runs.varying)),
+		offers:  sqliteInsert(attempts),
+		attempts: sqliteUpdate(attempts.name, attempts.what, "state <> ?",
+			slices.Concat(attempts.common, attempts.varying)),
 		batches:  sqliteUpdate("batches", "batch", "state = ? AND owner = ?", batchColumns()),
 		commands: sqliteUpdate("commands", "command", "state = ? AND batch_id = ?", commandColumns()),
 	}
@@ -223,7 +224,7 @@ func sqliteUpdate[R any](name, what, guard string, columns []column[R]) *sqliteQ
 	}
 }
 
-// steps lays a sheet out as statements, in the order of its fields.
+// steps makes the statements of a write set, in the order of its fields.
 func (q *sqliteQueries) steps(who session, set *writeSet) []sqliteStep {
 	runs, attempts := runTable(runsTable), attemptTable()
 	return slices.Concat(
@@ -248,7 +249,7 @@ func (q *sqliteQuery[R]) insert(rows []*R, ref func(*R) rowRef) []sqliteStep {
 	})
 }
 
-// update gives the values of the guard's placeholders by guards.
+// update makes the steps of guarded changes. guards return the values of the guard's placeholders.
 func (q *sqliteQuery[R]) update(updates []*update[R], guards ...func(*update[R]) any) []sqliteStep {
 	return sameMaskRuns(q, updates, func(u *update[R]) *R { return &u.row },
 		func(rows []*update[R], text string, mask uint64) sqliteStep {
@@ -267,7 +268,7 @@ func (q *sqliteQuery[R]) update(updates []*update[R], guards ...func(*update[R])
 		})
 }
 
-// sameMaskRuns makes a step of each stretch of rows in which the same columns are blank. Their order stays.
+// sameMaskRuns makes one step of successive rows in which the same columns are blank. It keeps the order of the rows.
 func sameMaskRuns[R, U any](
 	q *sqliteQuery[R], all []*U, row func(*U) *R, step func(rows []*U, text string, mask uint64) sqliteStep,
 ) []sqliteStep {
@@ -284,7 +285,7 @@ func sameMaskRuns[R, U any](
 	return out
 }
 
-// blanks is the mask of the columns that are blank in a row.
+// blanks returns the mask of the columns that are blank in a row.
 func blanks[R any](columns []column[R], row *R) (mask uint64) {
 	for i := range columns {
 		if columns[i].blank(row) != "" {
@@ -294,7 +295,7 @@ func blanks[R any](columns []column[R], row *R) (mask uint64) {
 	return mask
 }
 
-// values are the bind values of one row, but of the columns of the mask, with room for some more.
+// values returns the bind values of one row without the columns of the mask, with room for some more.
 func values[R any](columns []column[R], mask uint64, row *R, more int) []any {
 	out := make([]any, 0, len(columns)+more)
 	for i := range columns {

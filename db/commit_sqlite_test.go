@@ -17,7 +17,8 @@ func TestSQLiteStatementsOfBlankColumns(t *testing.T) {
 	for i := range 3 * maxTexts {
 		row := hive.Run{Reason: "r", Detail: "d", Cause: "c", Outputs: map[string]string{"o": "p"}}
 		for bit, blank := range []func(){
-			func() { row.Reason = "" }, func() { row.Detail = "" }, func() { row.Cause = "" }, func() { row.Outputs = nil },
+			func() { row.Reason = "" }, func() { row.Detail = "" },
+			func() { row.Cause = "" }, func() { row.Outputs = nil },
 		} {
 			if i&(1<<bit) != 0 {
 				blank()

@@ -23,8 +23,8 @@ func (s *Store) CountRuns(ctx context.Context, batches []int64) (map[int64]hive.
 			State   string `bun:"state"`
 			N       int    `bun:"n"`
 		}
-		err := s.r.NewRaw("SELECT batch_id, state, count(*) AS n FROM runs WHERE batch_id IN (?) GROUP BY batch_id, state",
-			bun.List(chunk)).Scan(ctx, &rows)
+		err := s.r.NewRaw("SELECT batch_id, state, count(*) AS n FROM runs WHERE batch_id IN (?) "+
+			"GROUP BY batch_id, state", bun.List(chunk)).Scan(ctx, &rows)
 		if err != nil {
 			return nil, s.fault("count task runs", err)
 		}
@@ -38,26 +38,27 @@ func (s *Store) CountRuns(ctx context.Context, batches []int64) (map[int64]hive.
 	return out, nil
 }
 
-// FailedLatest is how many schedules have a failed batch, not closed, as their latest. It costs one step down an index
-// a schedule.
+// FailedLatest counts the schedules whose latest batch has failed and is not closed. It costs one index lookup for each
+// schedule.
 func (s *Store) FailedLatest(ctx context.Context) (int, error) {
 	var n int
 	err := s.r.NewRaw("SELECT count(*) FROM schedules AS s JOIN batches AS b ON b.id = "+
-		"(SELECT max(id) FROM batches WHERE schedule_id = s.id) WHERE b.state = 'failed' AND b.closed_note = ''").Scan(ctx, &n)
+		"(SELECT max(id) FROM batches WHERE schedule_id = s.id) "+
+		"WHERE b.state = 'failed' AND b.closed_note = ''").Scan(ctx, &n)
 	return n, s.fault("count failed batches", err)
 }
 
-// Ended counts the batches that ended since a moment, adhoc ones left out. It reads the part of the index batches_ended
-// that is of that time, and no batch: a million in the time asked for take tens of milliseconds, however many there are
-// before. A roll-up by day would be quicker still, but a repair takes back the end of a batch, so the commits that open
-// a round would have to find the day to take it from; here there is nothing to keep right.
+// Ended counts the batches that have ended since a moment, without adhoc ones. It reads only the index batches_ended,
+// from that moment on: a million of them take tens of milliseconds, however many older ones there are. Daily sums would
+// be quicker still. But a repair takes back the end of a batch, so each commit that opens a round would have to correct
+// the sum of the right day.
 func (s *Store) Ended(ctx context.Context, since time.Time) (succeeded, ended int, err error) {
 	var rows []struct {
 		State string `bun:"state"`
 		N     int    `bun:"n"`
 	}
-	err = s.r.NewRaw("SELECT state, count(*) AS n FROM batches WHERE finished_at > 0 AND kind <> 'adhoc' AND finished_at >= ? "+
-		"GROUP BY state", ms(since)).Scan(ctx, &rows)
+	err = s.r.NewRaw("SELECT state, count(*) AS n FROM batches "+
+		"WHERE finished_at > 0 AND kind <> 'adhoc' AND finished_at >= ? GROUP BY state", ms(since)).Scan(ctx, &rows)
 	if err != nil {
 		return 0, 0, s.fault("count ended batches", err)
 	}

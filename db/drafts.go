@@ -23,7 +23,8 @@ type draftRow struct {
 
 func (r *draftRow) hive() hive.Draft {
 	return hive.Draft{
-		User: r.UserID, Name: r.Name, Base: r.Base, Version: r.Version, Document: r.Document, UpdatedAt: at(r.UpdatedAt),
+		User: r.UserID, Name: r.Name, Base: r.Base, Version: r.Version, Document: r.Document,
+		UpdatedAt: at(r.UpdatedAt),
 	}
 }
 
@@ -92,8 +93,8 @@ func (s *Store) PutDraft(ctx context.Context, d hive.Draft, most int) (hive.Draf
 	return row.hive(), nil
 }
 
-// DeleteDraft removes a user's draft of a schedule, if there is one. hive.CodeConflict if its version is another one
-// than version, unless that is 0.
+// DeleteDraft removes a user's draft of a schedule, if there is one. hive.CodeConflict if version is neither 0 nor the
+// draft's own.
 func (s *Store) DeleteDraft(ctx context.Context, user int64, name string, version int64) error {
 	return s.write(ctx, "delete draft", func(ctx context.Context, tx bun.Tx) error {
 		if err := s.lockDrafts(ctx, tx, user); err != nil {
@@ -112,7 +113,7 @@ func (s *Store) DeleteDraft(ctx context.Context, user int64, name string, versio
 	})
 }
 
-// lockDrafts keeps a user, and with them their drafts, to this transaction.
+// lockDrafts locks a user, and so their drafts, until the end of the transaction.
 func (s *Store) lockDrafts(ctx context.Context, tx bun.Tx, user int64) error {
 	var id int64
 	err := tx.NewRaw("SELECT id FROM users WHERE id = ?"+s.kind.lock("NO KEY UPDATE"), user).Scan(ctx, &id)

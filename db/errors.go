@@ -26,8 +26,8 @@ const (
 	failureReference          // a foreign key names no row
 )
 
-// fault makes err what a method answers: nil, hive's own errors as they are, and the others wrapped with what was
-// being done. A connection that is gone is both a *hive.Error and hive.ErrConnection.
+// fault turns err into the error that a method returns. Nil and hive's own errors stay; others are wrapped with what
+// was being done. A lost connection is both a *hive.Error and hive.ErrConnection.
 func (s *Store) fault(what string, err error) error {
 	if err == nil {
 		return nil
@@ -38,9 +38,9 @@ func (s *Store) fault(what string, err error) error {
 	switch s.sortOf(err) {
 	case failureConnection:
 		e := &hive.Error{
-			Code:  hive.CodeUnavailable,
-			Words: "the database is out of reach; try again in a moment", Reason: hive.ErrorDatabase, Wait: waitDatabase,
-			Err: fmt.Errorf("%s: %w: %w", what, hive.ErrConnection, err),
+			Code: hive.CodeUnavailable, Reason: hive.ErrorDatabase, Wait: waitDatabase,
+			Words: "the database is out of reach; try again in a moment",
+			Err:   fmt.Errorf("%s: %w: %w", what, hive.ErrConnection, err),
 		}
 		if s.full(err) {
 			e.Reason, e.Wait = hive.ErrorDiskFull, waitRoom
@@ -53,23 +53,23 @@ func (s *Store) fault(what string, err error) error {
 	return fmt.Errorf("%s: %w", what, err)
 }
 
-// When to try again what failed for want of the database, or of room on its disk.
+// How long to wait before another try, while the database cannot be reached or its disk is full.
 const (
 	waitDatabase = 5 * time.Second
 	waitRoom     = 30 * time.Second
 )
 
-// full says that err is for want of room on a disk, as the database or the system says it.
+// full says whether err means that a disk is full. The database or the system may say so.
 func (s *Store) full(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || s.kind.full(err)
 }
 
 // damagedWords say what a damaged database is and what to do.
-const damagedWords = "the database is damaged: what is stored cannot be read; stop the server and restore a backup, as the " +
-	"section \"A damaged database\" of docs/operations.md says"
+const damagedWords = "the database is damaged: what is stored cannot be read; stop the server and restore a backup, " +
+	"as the section \"A damaged database\" of docs/operations.md says"
 
-// damaged is the error of a damaged database. The same again does not help, so it is no hive.ErrConnection. The store
-// remembers it: from then on Ping says so, too.
+// damaged is the error of a damaged database. Another try does not help, so it is no hive.ErrConnection. The store
+// remembers it, and Ping returns it from then on.
 func (s *Store) damaged(what string, err error) error {
 	e := &hive.Error{
 		Code: hive.CodeUnavailable, Words: damagedWords, Reason: hive.ErrorDamaged, Err: fmt.Errorf("%s: %w", what,
@@ -81,7 +81,7 @@ func (s *Store) damaged(what string, err error) error {
 	return e
 }
 
-// known says that err is one of hive's own already.
+// known says whether err is one of hive's own errors.
 func known(err error) bool {
 	if errors.Is(err, hive.ErrSessionLost) || errors.Is(err, hive.ErrConnection) {
 		return true
@@ -122,12 +122,12 @@ func missing(err error, format string, args ...any) error {
 	return err
 }
 
-// missingFor is missing, and tells programs why; the words have one arg.
+// missingFor is missing with a reason for programs. The words have one arg.
 func missingFor(err error, why reason, format string, arg any) error {
 	return why.label(missing(err, format, arg), arg)
 }
 
-// reason is what programs are told of an error: its refusal, and the name of its one param.
+// reason tells programs what an error is: its reason, and the name of the one param.
 type reason struct {
 	refusal hive.ErrorReason
 	param   string
@@ -135,7 +135,7 @@ type reason struct {
 
 func because(r hive.ErrorReason, param string) reason { return reason{refusal: r, param: param} }
 
-// label gives the reason to an error that says that something is not there, and leaves others as they are.
+// label adds the reason to an error that says that something does not exist. Other errors stay.
 func (r reason) label(err error, value any) error {
 	if e, ok := errors.AsType[*hive.Error](err); ok && e.Code == hive.CodeNotFound {
 		return e.WithReason(r.refusal, r.param, value)

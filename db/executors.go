@@ -78,8 +78,8 @@ func (s *Store) SaveExecutor(ctx context.Context, e hive.Executor) error {
 	row.Secret = s.sealer.seal(row.ID, row.Secret)
 	q := s.w.NewInsert().Model(row).On("CONFLICT (id) DO UPDATE")
 	for _, c := range []string{
-		"name", "grp", "labels", "address", "tls", "secret", "slots", "handlers", "version", "boot_id", "durable", "seen_at",
-		"origin", "slots_by_hand",
+		"name", "grp", "labels", "address", "tls", "secret", "slots", "handlers", "version", "boot_id", "durable",
+		"seen_at", "origin", "slots_by_hand",
 	} {
 		q.Set("? = EXCLUDED.?", bun.Ident(c), bun.Ident(c))
 	}
@@ -118,7 +118,7 @@ func (s *Store) Executors(ctx context.Context) ([]hive.Executor, error) {
 	for i, r := range rows {
 		e, err := s.sealer.hive(r)
 		switch {
-		case err != nil && s.sealer != nil: // one that cannot be read keeps nobody from the others
+		case err != nil && s.sealer != nil: // one that cannot be read does not hide the others
 			s.log.Error("an executor is known without its secret; let it register, or add it again", "executor", r.Name,
 				"error", err)
 			e.Secret = ""

@@ -42,8 +42,8 @@ func (f *files) intact() error {
 		default:
 			lost := hive.Errorf(hive.CodeUnavailable,
 				"%s was deleted or replaced under the running server; stop the server now with "+
-					"SIGTERM (never kill -9), so that it writes what it still holds into the database, then look whether all "+
-					"is there", name)
+					"SIGTERM (never kill -9), so that it writes what it still holds into the database, then look "+
+					"whether all is there", name)
 			if !f.told {
 				f.told = true
 				f.log.Error("a file of the database is gone", "error", lost)

@@ -26,9 +26,9 @@ func (s *Store) HandOver(ctx context.Context, me string, epoch int64, executor s
 		if err != nil || !h.Heir {
 			return err
 		}
-		err = tx.NewRaw("SELECT b.id FROM batches AS b WHERE b.live AND b.owner = ? AND EXISTS (SELECT 1 FROM attempts AS a"+
-			" WHERE a.batch_id = b.id AND a.executor = ? AND a.state <> 'ended') ORDER BY b.id", text(me), text(executor)).
-			Scan(ctx, &h.Kept)
+		err = tx.NewRaw("SELECT b.id FROM batches AS b WHERE b.live AND b.owner = ? AND EXISTS ("+
+			"SELECT 1 FROM attempts AS a WHERE a.batch_id = b.id AND a.executor = ? AND a.state <> 'ended') "+
+			"ORDER BY b.id", text(me), text(executor)).Scan(ctx, &h.Kept)
 		if err != nil {
 			return fmt.Errorf("look for batches to keep: %w", err)
 		}

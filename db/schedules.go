@@ -49,7 +49,8 @@ func (s *Store) SaveSchedule(ctx context.Context, in hive.SaveSchedule) (
 		sched, rev = row.hive(), newest.hive()
 		if in.Fresh && row.Revision > 0 {
 			return hive.Errorf(hive.CodeConflict,
-				"there is a schedule %q already, whose newest revision is %d; choose another name, or save it as the next revision",
+				"there is a schedule %q already, whose newest revision is %d; choose another name, "+
+					"or save it as the next revision",
 				in.Name, row.Revision).
 				WithReason(hive.ErrorScheduleExists, "schedule", in.Name, "newest", row.Revision)
 		}
@@ -58,7 +59,8 @@ func (s *Store) SaveSchedule(ctx context.Context, in hive.SaveSchedule) (
 		}
 		if in.Base != 0 && in.Base != row.Revision {
 			return hive.Errorf(hive.CodeConflict,
-				"schedule %q was changed meanwhile: its newest revision is %d, yours was made from %d; look at the newest and save again",
+				"schedule %q was changed meanwhile: its newest revision is %d, yours was made from %d; "+
+					"look at the newest and save again",
 				in.Name, row.Revision, in.Base).
 				WithReason(hive.ErrorRevisionMoved, "schedule", in.Name, "newest", row.Revision, "base", in.Base)
 		}

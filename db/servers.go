@@ -25,8 +25,8 @@ type serverRow struct {
 	Taken      bool   `bun:"taken"`
 }
 
-// StartSession begins a session of the server me.ID with a lease from now on, and answers its epoch, which is higher
-// than any before in the cluster. An earlier session of the same id ends by that, and its batches are this one's.
+// StartSession begins a session of the server me.ID with a lease from now on. It returns the session's epoch, which is
+// higher than any before in the cluster. An earlier session of the same id ends; its batches belong to the new one.
 func (s *Store) StartSession(ctx context.Context, me hive.Server, lease time.Duration) (epoch int64, err error) {
 	err = s.write(ctx, "start the session", func(ctx context.Context, tx bun.Tx) error {
 		row := &serverRow{
@@ -82,7 +82,7 @@ func (s *Store) setLease(ctx context.Context, what, id string, epoch, stored int
 	return s.fault(what, err)
 }
 
-// sessionHolds answers hive.ErrSessionLost unless the session has its epoch still and its lease has not ended by the
+// sessionHolds returns hive.ErrSessionLost if the session has lost its epoch, or if its lease has ended by the
 // database's clock. The row stays locked until the transaction ends, so no takeover comes between.
 func (s *Store) sessionHolds(ctx context.Context, tx bun.Tx, id string, epoch int64, strength string) error {
 	var one int
@@ -94,19 +94,19 @@ func (s *Store) sessionHolds(ctx context.Context, tx bun.Tx, id string, epoch in
 	return err
 }
 
-// AnyDead says whether there is a session for TakeOver. It locks nothing and reads one small table: one row for each
-// data folder that ever was. That table has no index of leases, so that PostgreSQL renews a lease in place.
+// AnyDead says whether there is a session for TakeOver. It locks nothing and reads one small table, which has a row for
+// each data folder that ever existed. The table has no index of leases, so that PostgreSQL renews a lease in place.
 func (s *Store) AnyDead(ctx context.Context, me string) (dead bool, err error) {
-	err = s.beat.NewRaw("SELECT EXISTS (SELECT 1 FROM servers WHERE id <> ? AND NOT taken AND lease_until <= "+s.kind.now()+")",
-		text(me)).Scan(ctx, &dead)
+	err = s.beat.NewRaw("SELECT EXISTS (SELECT 1 FROM servers "+
+		"WHERE id <> ? AND NOT taken AND lease_until <= "+s.kind.now()+")", text(me)).Scan(ctx, &dead)
 	return dead, s.fault("look for dead sessions", err)
 }
 
-// TakeOver gives the batches of sessions whose lease has ended to the session me, and answers the ids of those
-// servers. A server that is taken over gets another epoch, so whatever it still sends fails. If there was one, me
-// has a new epoch too, higher than any that the dead ones used with executors: from then on only newEpoch is valid,
-// so no Commit of this session may be under way. A session that is in the middle of a transaction is left for the
-// next call. hive.ErrSessionLost if me's own has ended.
+// TakeOver gives the batches of sessions whose lease has ended to the session me, and returns the ids of their servers.
+// A server that is taken over gets another epoch, so whatever it still sends fails. If there was one, me gets a new
+// epoch too, higher than any that the dead ones used with executors. From then on only newEpoch is valid, so no Commit
+// of this session may be under way. A session in the middle of a transaction is left for the next call.
+// hive.ErrSessionLost if the lease of me has ended.
 func (s *Store) TakeOver(ctx context.Context, me string, epoch int64, lease time.Duration) (
 	dead []string, newEpoch int64, err error,
 ) {
@@ -161,7 +161,7 @@ func (s *Store) deadOwners(ctx context.Context, tx bun.Tx, me string) ([]string,
 	return slices.Concat(expired, unknown), nil
 }
 
-// Servers lists all server sessions that ever were, by id.
+// Servers lists the session rows of all servers, also of ended sessions, by id.
 func (s *Store) Servers(ctx context.Context) ([]hive.Server, error) {
 	var rows []serverRow
 	if err := s.r.NewSelect().Model(&rows).Where("id <> ?", nobody).Order("id").Scan(ctx); err != nil {

@@ -27,8 +27,8 @@ type sessionRow struct {
 
 func (r *sessionRow) hive() hive.Session {
 	return hive.Session{
-		ID: r.ID, UserID: r.UserID, Hash: r.Hash, CreatedAt: at(r.CreatedAt), SeenAt: at(r.SeenAt), IdleAt: at(r.IdleAt),
-		EndsAt: at(r.EndsAt), Address: r.Address, Agent: r.Agent,
+		ID: r.ID, UserID: r.UserID, Hash: r.Hash, CreatedAt: at(r.CreatedAt), SeenAt: at(r.SeenAt),
+		IdleAt: at(r.IdleAt), EndsAt: at(r.EndsAt), Address: r.Address, Agent: r.Agent,
 	}
 }
 
@@ -52,7 +52,7 @@ func (s *Store) AddSession(ctx context.Context, n hive.Session, passwordHash str
 	return row.hive(), nil
 }
 
-// lockUser keeps a user as they are until the end of the transaction. hive.CodeConflict if the password is another.
+// lockUser locks a user until the end of the transaction. hive.CodeConflict if the password is another one.
 func (s *Store) lockUser(ctx context.Context, tx bun.Tx, id int64, passwordHash, strength string) error {
 	var stored string
 	err := tx.NewRaw("SELECT password_hash FROM users WHERE id = ?"+s.kind.lock(strength), id).Scan(ctx, &stored)
@@ -63,7 +63,7 @@ func (s *Store) lockUser(ctx context.Context, tx bun.Tx, id int64, passwordHash,
 	return err
 }
 
-// SessionByHash finds a session by the SHA-256 of its text. Whether it has ended is the caller's to say.
+// SessionByHash finds a session by the SHA-256 of its text. The caller checks whether it has ended.
 func (s *Store) SessionByHash(ctx context.Context, hash string) (hive.Session, error) {
 	row := new(sessionRow)
 	err := s.r.NewSelect().Model(row).Where("hash = ?", text(hash)).Scan(ctx)
@@ -77,18 +77,18 @@ func (s *Store) TouchSession(ctx context.Context, id int64, seen, idle time.Time
 	return s.fault("note the use of a session", err)
 }
 
-// DeleteSession ends a session; one that is gone is none.
+// DeleteSession ends a session, if it exists.
 func (s *Store) DeleteSession(ctx context.Context, id int64) error {
 	_, err := s.w.NewDelete().Model((*sessionRow)(nil)).Where("id = ?", id).Exec(ctx)
 	return s.fault("end a session", err)
 }
 
-// LiveSessions are those of these sessions that are there and have not ended.
+// LiveSessions returns which of these sessions exist and have not ended.
 func (s *Store) LiveSessions(ctx context.Context, ids []int64, now time.Time) ([]int64, error) {
 	return s.liveOf(ctx, (*sessionRow)(nil), ids, "idle_at > ? AND ends_at > ?", ms(now), ms(now))
 }
 
-// SweepSessions deletes the sessions that have ended by themselves, and answers how many those were.
+// SweepSessions deletes the sessions whose time is over, and returns how many it deleted.
 func (s *Store) SweepSessions(ctx context.Context, now time.Time) (int64, error) {
 	res, err := s.w.NewDelete().Model((*sessionRow)(nil)).Where("idle_at <= ? OR ends_at <= ?", ms(now),
 		ms(now)).Exec(ctx)
@@ -99,8 +99,8 @@ func (s *Store) SweepSessions(ctx context.Context, now time.Time) (int64, error)
 	return n, s.fault("sweep sessions", err)
 }
 
-// SetPassword stores a new password and ends all sessions of the user but keep; it answers those that it ended.
-// hive.CodeConflict if the password is not that of the hash before any more.
+// SetPassword stores a new password, ends all sessions of the user but keep, and returns the ended ones.
+// hive.CodeConflict if the stored password is not that of the hash before.
 func (s *Store) SetPassword(ctx context.Context, user int64, before, hash string, keep int64) ([]int64, error) {
 	var ended []int64
 	err := s.write(ctx, "store a password", func(ctx context.Context, tx bun.Tx) error {

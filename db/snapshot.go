@@ -11,40 +11,40 @@ import (
 
 // BatchSnapshot reads everything that a batch's owner needs, as of one moment.
 func (s *Store) BatchSnapshot(ctx context.Context, id int64) (hive.BatchSnapshot, error) {
-	images, err := s.BatchSnapshots(ctx, []int64{id})
+	snapshots, err := s.BatchSnapshots(ctx, []int64{id})
 	if err != nil {
 		return hive.BatchSnapshot{}, err
 	}
-	if len(images) == 0 {
+	if len(snapshots) == 0 {
 		return hive.BatchSnapshot{}, s.fault("read batch",
 			missingFor(sql.ErrNoRows, because(hive.ErrorNoBatch, "batch"), "there is no batch %d", id))
 	}
-	return images[0], nil
+	return snapshots[0], nil
 }
 
-// BatchSnapshots reads the images of several batches as of one moment, by id, each once. Those that are not there are left
+// BatchSnapshots reads several batches as of one moment, each once, ordered by id. Batches that do not exist are left
 // out.
 func (s *Store) BatchSnapshots(ctx context.Context, ids []int64) ([]hive.BatchSnapshot, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	var images []hive.BatchSnapshot
-	// A snapshot: else an offer that is committed meanwhile would show its attempt and not its run, or the reverse.
+	var snapshots []hive.BatchSnapshot
+	// Without a snapshot, an offer that is committed meanwhile could show its attempt without its run, or the reverse.
 	options := &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
-	if s.r != s.w { // SQLite's read transactions always are snapshots, and its driver knows no levels
+	if s.r != s.w { // on SQLite each read transaction is a snapshot, and the driver knows no levels
 		options = &sql.TxOptions{ReadOnly: true}
 	}
 	err := s.r.RunInTx(ctx, options, func(ctx context.Context, tx bun.Tx) (err error) {
-		images, err = readImages(ctx, tx, ids)
+		snapshots, err = readSnapshots(ctx, tx, ids)
 		return err
 	})
 	if err != nil {
 		return nil, s.fault("read batch", err)
 	}
-	return images, nil
+	return snapshots, nil
 }
 
-func readImages(ctx context.Context, tx bun.Tx, ids []int64) ([]hive.BatchSnapshot, error) {
+func readSnapshots(ctx context.Context, tx bun.Tx, ids []int64) ([]hive.BatchSnapshot, error) {
 	var batches []*batchRow
 	if err := selectBatches(tx, &batches).Where("b.id IN (?)", bun.List(ids)).OrderExpr("b.id").Scan(ctx); err != nil ||
 		len(batches) == 0 {
@@ -75,41 +75,41 @@ func readImages(ctx context.Context, tx bun.Tx, ids []int64) ([]hive.BatchSnapsh
 	if err != nil {
 		return nil, err
 	}
-	images, place := make([]hive.BatchSnapshot, len(batches)), make(map[int64]*hive.BatchSnapshot, len(batches))
+	snapshots, byID := make([]hive.BatchSnapshot, len(batches)), make(map[int64]*hive.BatchSnapshot, len(batches))
 	for i, b := range batches {
-		img := &images[i]
-		if img.Batch, err = b.hive(); err != nil {
+		snapshot := &snapshots[i]
+		if snapshot.Batch, err = b.hive(); err != nil {
 			return nil, err
 		}
 		rev, ok := revisions[b.RevisionID]
 		if !ok {
 			return nil, sql.ErrNoRows
 		}
-		img.Revision, img.Runs, img.Attempts = rev, []hive.Run{}, []hive.Attempt{}
-		place[b.ID] = img
+		snapshot.Revision, snapshot.Runs, snapshot.Attempts = rev, []hive.Run{}, []hive.Attempt{}
+		byID[b.ID] = snapshot
 	}
 	for i := range runs {
-		img := place[runs[i].BatchID]
-		img.Runs = append(img.Runs, runs[i])
+		snapshot := byID[runs[i].BatchID]
+		snapshot.Runs = append(snapshot.Runs, runs[i])
 	}
 	for i := range attempts {
-		img := place[attempts[i].BatchID]
-		img.Attempts = append(img.Attempts, attempts[i])
+		snapshot := byID[attempts[i].BatchID]
+		snapshot.Attempts = append(snapshot.Attempts, attempts[i])
 	}
 	for i := range commands {
-		img := place[commands[i].BatchID]
-		img.Commands = append(img.Commands, commands[i])
+		snapshot := byID[commands[i].BatchID]
+		snapshot.Commands = append(snapshot.Commands, commands[i])
 	}
-	return images, nil
+	return snapshots, nil
 }
 
-// readRuns reads the runs of some batches: batch by batch, by number.
+// readRuns reads the runs of some batches, ordered by batch and number.
 func readRuns(ctx context.Context, q bun.IDB, batches ...int64) ([]hive.Run, error) {
 	t := runTable(runsTable)
 	return readRows(ctx, selectRows(q, t).Where("batch_id IN (?)", bun.List(batches)).Order("batch_id", "number"), t)
 }
 
-// readAttempts reads the attempts of some batches by id, or those of them that have not ended.
+// readAttempts reads the attempts of some batches, ordered by id. open leaves out the ended ones.
 func readAttempts(ctx context.Context, q bun.IDB, open bool, batches ...int64) ([]hive.Attempt, error) {
 	t := attemptTable()
 	query := selectRows(q, t).Where("batch_id IN (?)", bun.List(batches)).Order("id")
@@ -144,7 +144,7 @@ func (s *Store) Attempt(ctx context.Context, id int64) (hive.Attempt, error) {
 	return found[0], nil
 }
 
-// History lists the rows of runs as they were when a repair plan opened the next round, oldest first.
+// History lists the final rows that runs had in earlier rounds, oldest first.
 func (s *Store) History(ctx context.Context, batchID int64) ([]hive.Run, error) {
 	t := runTable(historyTable)
 	runs, err := readRows(ctx, selectRows(s.r, t).Where("batch_id = ?", batchID).Order("seq"), t)

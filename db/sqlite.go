@@ -26,7 +26,8 @@ const sqliteReaders = 4
 func (s *Store) openSQLite(ctx context.Context, file string, c Config) error {
 	s.kind = sqliteKind{}
 	if _, err := os.Stat(file); c.Existing && errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("there is none at %s; name the server's data folder with --data, or its database with --database-url", file)
+		return fmt.Errorf("there is none at %s; name the server's data folder with --data, "+
+			"or its database with --database-url", file)
 	}
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return fmt.Errorf("create the data folder: %w", err)
@@ -59,8 +60,8 @@ func (s *Store) openSQLite(ctx context.Context, file string, c Config) error {
 	s.writer = newSQLiteWriter(writer)
 	if err := s.sqliteSchema(ctx, lock != nil); err != nil {
 		if e, ok := errors.AsType[*sqlite.Error](err); ok && e.Code()&0xff == sqlite3.SQLITE_NOTADB {
-			return fmt.Errorf("%s is no SQLite database, or a damaged one; put a backup in its place, or move it away to begin "+
-				"with an empty one: %w", file, err)
+			return fmt.Errorf("%s is no SQLite database, or a damaged one; put a backup in its place, "+
+				"or move it away to begin with an empty one: %w", file, err)
 		}
 		if s.full(err) || s.sortOf(err) == failureDamage {
 			return s.fault("make the schema", err)
@@ -115,7 +116,7 @@ func createPrivate(file string) error {
 	return nil
 }
 
-// makePrivate takes the rights of others at the files of a database away, such as those of a backup that was put back.
+// makePrivate removes the rights of other users from the files of a database: a restored backup may have such rights.
 func makePrivate(file string, log *slog.Logger) {
 	for _, name := range []string{file, file + "-wal", file + "-shm"} {
 		info, err := os.Stat(name)

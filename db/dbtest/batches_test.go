@@ -22,7 +22,7 @@ func TestCreateBatch(t *testing.T) {
 		want.ID, want.Owner = b.ID, x.me.ID
 		same(x, "made", b, want)
 		same(x, "read", must(x.Batch(ctx, b.ID))(x), want)
-		img := x.image(b.ID)
+		img := x.snapshot(b.ID)
 		same(x, "revision", img.Revision, x.revision)
 		for i, r := range img.Runs {
 			nb.Runs[i].ID, nb.Runs[i].BatchID = r.ID, b.ID
@@ -59,7 +59,7 @@ func TestCreateManyBatches(t *testing.T) {
 		same(x, "counted", x.view().Counted, len(all))
 		last := made[len(made)-1]
 		same(x, "last batch", must(x.Batch(x.Context(), last.ID))(x), last)
-		same(x, "its runs", len(x.image(last.ID).Runs), len(all[len(all)-1].Runs))
+		same(x, "its runs", len(x.snapshot(last.ID).Runs), len(all[len(all)-1].Runs))
 
 		all[3].Batch.RevisionID = 999
 		_, err := x.CreateBatches(x.Context(), x.me, all)
@@ -148,7 +148,7 @@ func TestNextIDs(t *testing.T) {
 	})
 }
 
-// The images of several batches are those of each, by id; what is not there is left out.
+// The snapshots of several batches are those of each, by id. Batches that do not exist are left out.
 func TestBatchImages(t *testing.T) {
 	each(t, func(x *fixture) {
 		first, second, third := x.batch(2), x.batch(0), x.batch(3)
@@ -157,10 +157,11 @@ func TestBatchImages(t *testing.T) {
 			BatchID: third.Batch.ID, Runs: []hive.RunChange{ready},
 			Offers: []hive.Attempt{attempt},
 		}))
-		third = x.image(third.Batch.ID)
+		third = x.snapshot(third.Batch.ID)
 		same(x.T, "attempts", len(third.Attempts), 1)
 		ids := []int64{third.Batch.ID, first.Batch.ID, 9999, second.Batch.ID, first.Batch.ID}
-		same(x.T, "images", must(x.BatchSnapshots(x.Context(), ids))(x.T), []hive.BatchSnapshot{first, second, third})
+		got := must(x.BatchSnapshots(x.Context(), ids))(x.T)
+		same(x.T, "snapshots", got, []hive.BatchSnapshot{first, second, third})
 		same(x.T, "none", len(must(x.BatchSnapshots(x.Context(), nil))(x.T)), 0)
 	})
 }

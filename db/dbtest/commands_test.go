@@ -53,7 +53,7 @@ func TestCommandIsAnsweredOnce(t *testing.T) {
 		d, _, err := x.AddCommand(ctx, wish(img.Batch.ID, "k2", `{"wish":"cancel"}`))
 		x.ok(err)
 		same(x, "pending", must(x.PendingCommands(ctx, x.me.ID))(x), []hive.Command{c, d})
-		same(x, "pending of the batch", x.image(img.Batch.ID).Commands, []hive.Command{c, d})
+		same(x, "pending of the batch", x.snapshot(img.Batch.ID).Commands, []hive.Command{c, d})
 		same(x, "pending of others", len(must(x.PendingCommands(ctx, "server-2"))(x)), 0)
 
 		done := hive.CommandDone{

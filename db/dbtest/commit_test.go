@@ -16,7 +16,7 @@ func TestCommitLifeOfABatch(t *testing.T) {
 			BatchID: img.Batch.ID, Runs: []hive.RunChange{ready},
 			Offers: []hive.Attempt{attempt},
 		}))
-		img = x.image(img.Batch.ID)
+		img = x.snapshot(img.Batch.ID)
 		same(x, "offered run", img.Runs[0], ready.To)
 		same(x, "open attempts", img.Attempts, []hive.Attempt{attempt})
 
@@ -29,7 +29,7 @@ func TestCommitLifeOfABatch(t *testing.T) {
 			BatchID: img.Batch.ID, Batch: &hive.BatchChange{From: hive.BatchRunning, To: batch},
 			Runs: []hive.RunChange{ended, skipped}, Attempts: []hive.AttemptChange{done},
 		}))
-		img = x.image(img.Batch.ID)
+		img = x.snapshot(img.Batch.ID)
 		same(x, "batch", img.Batch, batch)
 		same(x, "runs", img.Runs, []hive.Run{ended.To, skipped.To})
 		same(x, "open attempts", len(img.Attempts), 0)
@@ -77,7 +77,7 @@ func TestCommitOpensARound(t *testing.T) {
 			}, Runs: []hive.RunChange{reset},
 			NewRuns: []hive.Run{added}, History: []hive.Run{failed.To},
 		}))
-		img = x.image(run.BatchID)
+		img = x.snapshot(run.BatchID)
 		same(x, "batch", img.Batch, again)
 		same(x, "revision", img.Revision, latest)
 		same(x, "runs", img.Runs, []hive.Run{reset.To, added})
@@ -107,17 +107,19 @@ func TestCommitGuards(t *testing.T) {
 			BatchID: bad.Batch.ID, Runs: []hive.RunChange{readyBad}, Offers: []hive.Attempt{attemptBad},
 			Attempts: []hive.AttemptChange{{To: ended}},
 		}))
-		bad = x.image(bad.Batch.ID)
+		bad = x.snapshot(bad.Batch.ID)
 		missing := taken
 		missing.ID = 1 << 50
 
 		for what, w := range map[string]hive.BatchWrite{
-			"a run in another state":     {Runs: []hive.RunChange{{From: hive.RunRunning, To: taken}}},
-			"a run that does not exist":  {Runs: []hive.RunChange{{From: hive.RunWaiting, To: missing}}},
-			"an ended attempt":           {Attempts: []hive.AttemptChange{{To: attemptBad}}},
-			"an attempt that is unknown": {Attempts: []hive.AttemptChange{{To: hive.Attempt{ID: 1 << 50, State: hive.AttemptRunning}}}},
-			"an offer that is there":     {Offers: []hive.Attempt{attemptBad}},
-			"a run that is there":        {NewRuns: []hive.Run{taken}},
+			"a run in another state":    {Runs: []hive.RunChange{{From: hive.RunRunning, To: taken}}},
+			"a run that does not exist": {Runs: []hive.RunChange{{From: hive.RunWaiting, To: missing}}},
+			"an ended attempt":          {Attempts: []hive.AttemptChange{{To: attemptBad}}},
+			"an attempt that is unknown": {Attempts: []hive.AttemptChange{{
+				To: hive.Attempt{ID: 1 << 50, State: hive.AttemptRunning},
+			}}},
+			"an offer that is there": {Offers: []hive.Attempt{attemptBad}},
+			"a run that is there":    {NewRuns: []hive.Run{taken}},
 			"a number that is there": {NewRuns: []hive.Run{{
 				ID: 1 << 50, Number: 1, State: hive.RunWaiting,
 				Round: 1,
@@ -130,8 +132,8 @@ func TestCommitGuards(t *testing.T) {
 			x.guards(x.commit(fits, w), bad.Batch.ID)
 			x.guards(x.commit(w, fits), bad.Batch.ID)
 		}
-		same(x, "the batch that fits", x.image(good.Batch.ID), good)
-		same(x, "the batch that does not", x.image(bad.Batch.ID), bad)
+		same(x, "the batch that fits", x.snapshot(good.Batch.ID), good)
+		same(x, "the batch that does not", x.snapshot(bad.Batch.ID), bad)
 
 		// Both wrong: both are named, each once.
 		worse := hive.BatchWrite{BatchID: good.Batch.ID, Runs: []hive.RunChange{
@@ -158,7 +160,7 @@ func TestCommitGuardsTheOwner(t *testing.T) {
 		x.guards(x.Commit(x.Context(), hive.Group{Server: other.ID, Epoch: epoch, Batches: []hive.BatchWrite{w}}),
 			img.Batch.ID)
 		x.ok(x.commit(w))
-		same(x, "wish", x.image(img.Batch.ID).Batch.Wish, hive.WishCancel)
+		same(x, "wish", x.snapshot(img.Batch.ID).Batch.Wish, hive.WishCancel)
 	})
 }
 
@@ -185,8 +187,8 @@ func TestCommitRefusedValueStoresNothing(t *testing.T) {
 				x.Fatalf("%s: error %v, want one without a code", what, err)
 			}
 		}
-		same(x, "the batch that fits", x.image(good.Batch.ID), good)
-		same(x, "the batch that does not", x.image(bad.Batch.ID), bad)
+		same(x, "the batch that fits", x.snapshot(good.Batch.ID), good)
+		same(x, "the batch that does not", x.snapshot(bad.Batch.ID), bad)
 		x.ok(x.commit(fits))
 	})
 }
@@ -218,7 +220,7 @@ func TestCommitMergesChangesOfARow(t *testing.T) {
 				Batch: &hive.BatchChange{From: hive.BatchRunning, To: resumed},
 			},
 		))
-		img = x.image(run.BatchID)
+		img = x.snapshot(run.BatchID)
 		same(x, "batch", img.Batch, resumed)
 		same(x, "run", img.Runs[0], ended.To)
 		same(x, "attempts", must(x.Attempts(x.Context(), run.BatchID))(x), []hive.Attempt{done.To})
@@ -238,13 +240,13 @@ func TestCommitHugeGroup(t *testing.T) {
 			change.To.ChangedAt = after(time.Duration(i) * time.Millisecond)
 			offers.Runs = append(offers.Runs, change)
 			offers.Offers = append(offers.Offers, hive.Attempt{
-				ID: first + int64(i), BatchID: r.BatchID, RunID: r.ID, Number: 1, Round: 1, Executor: "e1", ExecutorName: "alpha",
-				State: hive.AttemptOffered, OfferedAt: change.To.ChangedAt,
+				ID: first + int64(i), BatchID: r.BatchID, RunID: r.ID, Number: 1, Round: 1,
+				Executor: "e1", ExecutorName: "alpha", State: hive.AttemptOffered, OfferedAt: change.To.ChangedAt,
 			})
 		}
 		x.ok(x.commit(offers))
 
-		img = x.image(img.Batch.ID)
+		img = x.snapshot(img.Batch.ID)
 		ends := hive.BatchWrite{BatchID: img.Batch.ID}
 		for i := range img.Runs {
 			change, done := end(img.Runs[i], img.Attempts[i], after(time.Duration(i)*time.Second))
@@ -256,7 +258,7 @@ func TestCommitHugeGroup(t *testing.T) {
 			ends.Runs, ends.Attempts = append(ends.Runs, change), append(ends.Attempts, done)
 		}
 		x.ok(x.commit(ends))
-		runs := x.image(img.Batch.ID).Runs
+		runs := x.snapshot(img.Batch.ID).Runs
 		for i, c := range ends.Runs {
 			same(x, "run", runs[i], c.To)
 		}

@@ -18,8 +18,8 @@ const (
 	crashRuns   = 500
 )
 
-// TestCrashChild is the server that TestKilledServer kills: it offers run after run, and says so after each commit.
-// With all offered it goes on to commit until it is killed; without a parent the pipe ends it.
+// TestCrashChild is the server that TestKilledServer kills: it offers run after run, and reports each one after its
+// commit. Once it has offered all, it goes on with commits until it is killed. Without a parent the pipe ends it.
 func TestCrashChild(t *testing.T) {
 	t.Parallel()
 	dir := os.Getenv(envChildDir)
@@ -47,7 +47,7 @@ func TestCrashChild(t *testing.T) {
 	}
 }
 
-// After a kill -9 everything that was said to be stored is there, nothing is there by half, and the next server
+// After a kill -9 everything that was reported as stored is there, no commit is stored in part, and the next server
 // starts at once.
 func TestKilledServer(t *testing.T) {
 	t.Parallel()
@@ -79,7 +79,7 @@ func TestKilledServer(t *testing.T) {
 	}
 }
 
-// killChild runs a child until it has offered some runs, and answers its batch and the last run that it spoke of.
+// killChild runs a child until it has offered some runs. It returns the child's batch and the last reported run.
 func killChild(t *testing.T, c db.Config, offers int) (batch int64, said int) {
 	t.Helper()
 	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestCrashChild$", "-test.count=1")
@@ -112,7 +112,7 @@ func killChild(t *testing.T, c db.Config, offers int) (batch int64, said int) {
 	return batch, said
 }
 
-// besideServer: while a server runs on a SQLite file, a second one is refused, and a short command works.
+// besideServer checks that, while a server runs on a SQLite file, a second one is refused and a short command works.
 func besideServer(t *testing.T, c db.Config) {
 	t.Helper()
 	_, err := db.Open(t.Context(), c)

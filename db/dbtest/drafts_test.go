@@ -18,7 +18,7 @@ func (x *fixture) keep(user int64, name string, version int64, document string, 
 	return must(x.PutDraft(x.Context(), d, 200))(x)
 }
 
-// refusal demands an error of this code and refusal, and answers its params.
+// refusal demands an error of this code and reason, and returns its params.
 func (x *fixture) refusal(code hive.Code, refusal hive.ErrorReason, err error) map[string]string {
 	x.Helper()
 	x.code(code, err)
@@ -49,7 +49,7 @@ func TestDrafts(t *testing.T) {
 			x.Fatalf("version %d after %d", second.Version, first.Version)
 		}
 
-		// Of two windows one was faster, and a draft that is there is not begun anew.
+		// The slower one of two windows is refused, and a draft that exists is not created again.
 		for _, version := range []int64{0, first.Version, second.Version + 1} {
 			_, err := x.PutDraft(ctx,
 				hive.Draft{User: ada.ID, Name: "warehouse", Version: version, Document: "[]", UpdatedAt: t0}, 200)
@@ -59,7 +59,7 @@ func TestDrafts(t *testing.T) {
 		}
 		same(x, "what is kept", must(x.Draft(ctx, ada.ID, "warehouse"))(x), second)
 
-		// Drafts of others are others, and lists have no documents.
+		// Each user has drafts of their own, and lists have no documents.
 		other := x.keep(bob.ID, "warehouse", 0, `{"b":1}`, t0)
 		x.keep(ada.ID, "b", 0, "{}", t0)
 		x.keep(ada.ID, "a-1", 0, "{}", t0)
@@ -110,7 +110,7 @@ func TestDraftsAreLimited(t *testing.T) {
 	})
 }
 
-// Of many who begin one draft at once, one does; drafts go with their user.
+// When many create one draft at once, exactly one succeeds. Drafts are deleted with their user.
 func TestDraftsOfManyWindows(t *testing.T) {
 	each(t, func(x *fixture) {
 		ctx := x.Context()

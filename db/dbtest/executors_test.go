@@ -39,8 +39,8 @@ func TestDescribedExecutors(t *testing.T) {
 	each(t, func(x *fixture) {
 		ctx := x.Context()
 		e := hive.Executor{
-			ID: "e1", Name: "alpha", Group: "etl", Address: "127.0.0.1:1", Secret: "s", Slots: 1, Origin: hive.OriginAddress,
-			CreatedAt: t0, SeenAt: t0, Labels: map[string]string{"zone": "a"},
+			ID: "e1", Name: "alpha", Group: "etl", Address: "127.0.0.1:1", Secret: "s", Slots: 1,
+			Origin: hive.OriginAddress, CreatedAt: t0, SeenAt: t0, Labels: map[string]string{"zone": "a"},
 		}
 		x.ok(x.SaveExecutor(ctx, e))
 		now := e
@@ -73,7 +73,7 @@ func TestHeldAttempts(t *testing.T) {
 			BatchID: img.Batch.ID, Runs: []hive.RunChange{first, second}, Offers: []hive.Attempt{held, done},
 		}))
 		same(x, "offered", len(must(x.Held(ctx, held.Executor))(x)), 2)
-		run := x.image(img.Batch.ID).Runs[1]
+		run := x.snapshot(img.Batch.ID).Runs[1]
 		ended, over := end(run, done, after(time.Minute))
 		x.ok(x.commit(hive.BatchWrite{
 			BatchID: img.Batch.ID, Runs: []hive.RunChange{ended}, Attempts: []hive.AttemptChange{over},

@@ -133,10 +133,10 @@ func (x *fixture) newBatch(n int) hive.NewBatch {
 func (x *fixture) batch(n int) hive.BatchSnapshot {
 	x.Helper()
 	b := must(x.CreateBatch(x.Context(), x.me, x.newBatch(n)))(x)
-	return x.image(b.ID)
+	return x.snapshot(b.ID)
 }
 
-func (x *fixture) image(id int64) hive.BatchSnapshot {
+func (x *fixture) snapshot(id int64) hive.BatchSnapshot {
 	x.Helper()
 	return must(x.BatchSnapshot(x.Context(), id))(x)
 }

@@ -17,7 +17,7 @@ func (x *fixture) runsOn(executor string) hive.BatchSnapshot {
 		BatchID: img.Batch.ID, Runs: []hive.RunChange{ready},
 		Offers: []hive.Attempt{attempt},
 	}))
-	return x.image(img.Batch.ID)
+	return x.snapshot(img.Batch.ID)
 }
 
 func (x *fixture) handOver(executor string) hive.HandOver {

@@ -15,7 +15,8 @@ import (
 
 // hostile is text that has hurt databases, shells and log files before.
 var hostile = []string{
-	"", " ", "'", "''", `"`, "`", `\`, `\'`, `\\`, "%s", "?", "??", "?0", "$1", ":name", "@p", ";--", "/*", "'; DROP TABLE runs; --",
+	"", " ", "'", "''", `"`, "`", `\`, `\'`, `\\`, "%s", "?", "??", "?0", "$1", ":name", "@p", ";--", "/*",
+	"'; DROP TABLE runs; --",
 	"{}", "{1,2}", "NULL", "null", "true", "0x00", "\n", "\r\n", "\t", "\u0000", "a\x00b", "\xff\xfe", "\xed\xa0\x80",
 	"数据仓库调度", "🐝", "e\u0301", "\u202eltr", "\ufeff", "\u2028", "<script>&amp;</script>", "E'\\x41'", "$$", "\x1b[31m",
 }
@@ -80,7 +81,9 @@ func storedRun(r hive.Run) hive.Run {
 }
 
 func drawAttempt(t *rapid.T, a hive.Attempt) hive.Attempt {
-	a.State = rapid.SampledFrom([]hive.AttemptState{hive.AttemptOffered, hive.AttemptRunning, hive.AttemptEnded}).Draw(t, "state")
+	a.State = rapid.SampledFrom([]hive.AttemptState{
+		hive.AttemptOffered, hive.AttemptRunning, hive.AttemptEnded,
+	}).Draw(t, "state")
 	a.Outcome = ""
 	if a.State == hive.AttemptEnded {
 		a.Outcome = rapid.SampledFrom([]hive.Outcome{
@@ -88,7 +91,8 @@ func drawAttempt(t *rapid.T, a hive.Attempt) hive.Attempt {
 			hive.OutcomeLost, hive.OutcomeReturned,
 		}).Draw(t, "outcome")
 	}
-	a.ExitCode, a.Error, a.Outputs = anyCode().Draw(t, "code"), anyText().Draw(t, "error"), anyOutputs().Draw(t, "outputs")
+	a.ExitCode, a.Error = anyCode().Draw(t, "code"), anyText().Draw(t, "error")
+	a.Outputs = anyOutputs().Draw(t, "outputs")
 	a.KillingAt, a.KillReason = anyTime().Draw(t, "killing"), hive.ReasonTimeout
 	a.StartedAt, a.FinishedAt = anyTime().Draw(t, "started"), anyTime().Draw(t, "finished")
 	a.LogBytes = rapid.Int64Range(0, 1<<50).Draw(t, "log bytes")
@@ -119,7 +123,10 @@ type model struct {
 // step draws a group of changes of the batch, some of which do not fit, and applies it to the model if all fit.
 func (m *model) step(t *rapid.T, ids func() int64) (w hive.BatchWrite, fits bool) {
 	w.BatchID, fits = m.batch, true
-	next := model{batch: m.batch, runs: slices.Clone(m.runs), attempts: slices.Clone(m.attempts), history: slices.Clone(m.history)}
+	next := model{
+		batch: m.batch, runs: slices.Clone(m.runs), attempts: slices.Clone(m.attempts),
+		history: slices.Clone(m.history),
+	}
 	for i, r := range m.runs {
 		if !rapid.Bool().Draw(t, "change run") {
 			continue
@@ -168,7 +175,7 @@ func TestCommitAgainstAModel(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			nb := x.newBatch(rapid.IntRange(1, 6).Draw(t, "runs"))
 			made := must(x.CreateBatch(x.Context(), x.me, nb))(x)
-			m := model{batch: made.ID, runs: x.image(made.ID).Runs}
+			m := model{batch: made.ID, runs: x.snapshot(made.ID).Runs}
 			ids := func() int64 { return must(x.NextIDs(x.Context(), db.CounterAttempt, 1))(x) }
 			for range rapid.IntRange(1, 4).Draw(t, "steps") {
 				w, fits := m.step(t, ids)
@@ -180,7 +187,7 @@ func TestCommitAgainstAModel(t *testing.T) {
 					x.guards(err, m.batch)
 				}
 			}
-			diff(t, "runs", x.image(made.ID).Runs, m.runs)
+			diff(t, "runs", x.snapshot(made.ID).Runs, m.runs)
 			diff(t, "attempts", must(x.Attempts(x.Context(), made.ID))(x), m.attempts)
 			diff(t, "history", must(x.History(x.Context(), made.ID))(x), m.history)
 		})

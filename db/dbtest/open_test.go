@@ -55,7 +55,10 @@ func TestOpenRefusesURLs(t *testing.T) {
 func TestSQLiteFiles(t *testing.T) {
 	t.Parallel()
 	for url, want := range map[string]string{
-		"": "hivego.db", "sqlite:other.db": "other.db", "sqlite:deep/er.db": "deep/er.db", "sqlite:a b?c#d%41.db": "a b?c#d%41.db",
+		"":                     "hivego.db",
+		"sqlite:other.db":      "other.db",
+		"sqlite:deep/er.db":    "deep/er.db",
+		"sqlite:a b?c#d%41.db": "a b?c#d%41.db",
 	} {
 		dir := t.TempDir()
 		s := dbtest.Open(t, db.Config{URL: url, Dir: dir})
@@ -113,7 +116,7 @@ func TestBesideNobody(t *testing.T) {
 	must(dbtest.Open(t, c).UserByName(t.Context(), "ada"))(t)
 }
 
-// Who lists users and mistypes the folder must not be shown a database of no users, nor be given one.
+// A person who lists users and mistypes the folder gets an error, not a new database without users.
 func TestNothingIsMadeByLooking(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "mistyped")

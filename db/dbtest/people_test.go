@@ -94,7 +94,7 @@ func TestHostileText(t *testing.T) {
 			same(x, "document", must(x.Revision(ctx, r.ID))(x).Document, cleaned(name))
 			nb := x.newBatch(1)
 			nb.Batch.CreatedBy, nb.Runs[0].Detail, nb.Batch.Params = name, name, map[string]any{"p": cleaned(name)}
-			img := x.image(must(x.CreateBatch(ctx, x.me, nb))(x).ID)
+			img := x.snapshot(must(x.CreateBatch(ctx, x.me, nb))(x).ID)
 			same(x, "batch", []any{img.Batch.CreatedBy, img.Runs[0].Detail, img.Batch.Params["p"]},
 				[]any{cleaned(name), cleaned(name), cleaned(name)})
 			if _, err := x.UserByName(ctx, s+"\x00\xff"); err == nil {

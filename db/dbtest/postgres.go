@@ -28,9 +28,9 @@ var shared = sync.OnceValues(func() (*server, error) {
 	return startPostgres(false)
 })
 
-// Postgres makes an empty PostgreSQL database and answers its URL. The database goes with the test. The server is
-// the one of EnvPostgres, or one that is started from the installed binaries
-// and ends with the test process, however that ends. Without either the test fails, saying what to install.
+// Postgres makes an empty PostgreSQL database for the test and returns its URL. The server is the one of EnvPostgres, or
+// one that is started from the installed binaries and ends with the test process, also when that is killed. Without
+// either the test fails, and says what to install.
 func Postgres(t testing.TB) string {
 	t.Helper()
 	s, err := shared()
@@ -92,8 +92,8 @@ func newName() string {
 	return "hivego_test_" + hex.EncodeToString(b[:])
 }
 
-// release takes a database back. Dropping one costs half a second of fsyncs, so on our own server it is emptied
-// instead, under a new name: what a test may have left running finds no database any more.
+// release takes a database back. Dropping one costs half a second of fsyncs, so on our own server it is emptied and gets
+// a new name: what a test has left running does not find it any more.
 func (s *server) release(name string) error {
 	if s.given {
 		return execute(s.url, "DROP DATABASE "+name+" WITH (FORCE)")
@@ -145,8 +145,8 @@ func Execute(ctx context.Context, server string, statements ...string) error {
 // Another one, of programs that measure.
 var durable = sync.OnceValues(func() (*server, error) { return startPostgres(true) })
 
-// Server answers the URL of a server that stores as it would for a user, for programs that measure: the one of
-// EnvPostgres, or one that is started and ends with the process.
+// Server returns the URL of a durable server, for programs that measure: the one of EnvPostgres, or one that is started
+// and ends with the process.
 func Server() (string, error) {
 	if given := os.Getenv(EnvPostgres); given != "" {
 		return given, nil

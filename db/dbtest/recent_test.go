@@ -94,7 +94,8 @@ func TestCountsOfBatches(t *testing.T) {
 
 		// The commit that ends a round stores them; the one that opens the next takes them back.
 		b := img.Batch
-		b.State, b.Live, b.FinishedAt, b.Counts = hive.BatchFailed, false, after(time.Minute), hive.Counts{hive.RunFailed: 1, hive.RunSkipped: 2}
+		b.State, b.Live, b.FinishedAt = hive.BatchFailed, false, after(time.Minute)
+		b.Counts = hive.Counts{hive.RunFailed: 1, hive.RunSkipped: 2}
 		x.ok(x.commit(hive.BatchWrite{BatchID: b.ID, Batch: &hive.BatchChange{From: hive.BatchRunning, To: b}}))
 		same(x, "stored", must(x.Batch(ctx, b.ID))(x), b)
 		b.State, b.Live, b.FinishedAt, b.Counts = hive.BatchRunning, true, time.Time{}, nil

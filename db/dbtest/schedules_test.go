@@ -20,7 +20,8 @@ func TestSaveSchedule(t *testing.T) {
 
 		// The same document is no new revision, whatever it was made from.
 		_, r, changed, err := x.SaveSchedule(ctx, hive.SaveSchedule{
-			Name: "warehouse", Document: "document 1", Hash: "hash of document 1", Base: 99, By: "bob", Now: after(time.Hour),
+			Name: "warehouse", Document: "document 1", Hash: "hash of document 1", Base: 99, By: "bob",
+			Now: after(time.Hour),
 		})
 		x.ok(err)
 		same(x, "revision of the same document", r, x.revision)
@@ -131,7 +132,7 @@ func TestNotFound(t *testing.T) {
 			"revision":        func() error { _, err := x.Revision(ctx, 999); return err },
 			"revision number": func() error { _, err := x.RevisionAt(ctx, x.schedule.ID, 99); return err },
 			"batch":           func() error { _, err := x.Batch(ctx, 999); return err },
-			"image":           func() error { _, err := x.BatchSnapshot(ctx, 999); return err },
+			"snapshot":        func() error { _, err := x.BatchSnapshot(ctx, 999); return err },
 			"attempt":         func() error { _, err := x.Attempt(ctx, 999); return err },
 			"command":         func() error { _, err := x.Command(ctx, 999); return err },
 			"executor":        func() error { _, err := x.Executor(ctx, "none"); return err },

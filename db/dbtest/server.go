@@ -45,8 +45,8 @@ func start(place *keep.Place, bin string, durable bool) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	settings := fmt.Sprintf("listen_addresses = ''\nunix_socket_directories = '%s'\nmax_connections = 400\nfsync = %t\n",
-		place.Dir, durable)
+	settings := fmt.Sprintf("listen_addresses = ''\nunix_socket_directories = '%s'\n"+
+		"max_connections = 400\nfsync = %t\n", place.Dir, durable)
 	if err := appendFile(filepath.Join(data, "postgresql.conf"), settings); err != nil {
 		return nil, err
 	}
@@ -54,7 +54,8 @@ func start(place *keep.Place, bin string, durable bool) (*server, error) {
 		return nil, err
 	}
 	s := &server{place: place, url: (&url.URL{
-		Scheme: "postgres", User: url.User("hivego"), Path: "/postgres", RawQuery: url.Values{"host": {place.Dir}}.Encode(),
+		Scheme: "postgres", User: url.User("hivego"), Path: "/postgres",
+		RawQuery: url.Values{"host": {place.Dir}}.Encode(),
 	}).String()}
 	return s, awaitServer(s.url, place)
 }

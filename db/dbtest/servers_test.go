@@ -67,7 +67,7 @@ func TestLostSessionWritesNothing(t *testing.T) {
 		refused(hive.Server{ID: "nobody", Epoch: x.me.Epoch})
 		x.ok(x.Heartbeat(ctx, x.me.ID, x.me.Epoch, 0, over)) // its lease ends
 		refused(x.me)
-		same(x, "batch", x.image(img.Batch.ID), img)
+		same(x, "batch", x.snapshot(img.Batch.ID), img)
 
 		x.ok(x.Heartbeat(ctx, x.me.ID, x.me.Epoch, 0, lease)) // nobody took it over: it lives again
 		x.ok(x.commit(w))

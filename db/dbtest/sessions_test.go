@@ -102,7 +102,7 @@ func TestRemoveUser(t *testing.T) {
 	})
 }
 
-// Of many who set up one server at once, and of two servers on one PostgreSQL, one is the first.
+// When many people set up one server at once, or two servers on one PostgreSQL, exactly one is the first.
 func TestFirstUser(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, open func() *db.Store) {

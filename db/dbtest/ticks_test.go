@@ -56,7 +56,7 @@ func TestDecideTicks(t *testing.T) {
 		made := x.decide(fire(t0, 2), skipped, missed)
 		same(x, "batches", len(made), 1)
 
-		img := x.image(made[0])
+		img := x.snapshot(made[0])
 		want := hive.Batch{
 			ID: made[0], ScheduleID: x.schedule.ID, Schedule: "warehouse", RevisionID: x.revision.ID, Revision: 1,
 			Kind: hive.KindScheduled, State: hive.BatchRunning, Wish: hive.WishRun, Round: 1, Moment: t0,
@@ -71,8 +71,9 @@ func TestDecideTicks(t *testing.T) {
 		missed.Tick.ID, missed.Tick.ScheduleID = ticks[0].ID, x.schedule.ID
 		same(x, "range row", ticks[0], missed.Tick)
 		same(x, "fired tick", ticks[2], hive.Tick{
-			ID: ticks[2].ID, ScheduleID: x.schedule.ID, Moment: t0, Count: 1, Trigger: "20 3 * * *", Decision: hive.DecisionFired,
-			Rule: "on_time", BatchID: made[0], RevisionID: x.revision.ID, DecidedAt: after(time.Hour),
+			ID: ticks[2].ID, ScheduleID: x.schedule.ID, Moment: t0, Count: 1, Trigger: "20 3 * * *",
+			Decision: hive.DecisionFired, Rule: "on_time", BatchID: made[0],
+			RevisionID: x.revision.ID, DecidedAt: after(time.Hour),
 		})
 		same(x, "a page of ticks", must(x.Ticks(ctx, x.schedule.ID, ticks[0].Moment, 1))(x), ticks[1:2])
 

@@ -15,7 +15,8 @@ import (
 )
 
 // bigLog writes a log of a gibibyte: each of its lines gets 29 bytes of time and stream.
-const bigLog = `{"apiVersion":"hivego/v1","kind":"Schedule","name":"big","jobs":[{"key":"j","tasks":[{"key":"big","handler":"shell",` +
+const bigLog = `{"apiVersion":"hivego/v1","kind":"Schedule","name":"big",` +
+	`"jobs":[{"key":"j","tasks":[{"key":"big","handler":"shell",` +
 	`"params":{"command":"head -c 830000000 /dev/zero | tr '\\0' x | fold -w 99; exit 3"}}]}]}`
 
 const (

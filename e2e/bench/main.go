@@ -38,7 +38,8 @@ func main() {
 	flag.IntVar(&o.slots, "slots", 4000, "slots of the executor")
 	flag.IntVar(&o.schedules, "schedules", 10_000, "schedules that are due in one second")
 	flag.StringVar(&o.on, "on", "sqlite,postgres", "databases to measure")
-	flag.StringVar(&o.only, "only", "chain,batch,live,due,memory,shell,kill,schedules,takeover,process,log", "what to measure")
+	flag.StringVar(&o.only, "only", "chain,batch,live,due,memory,shell,kill,schedules,takeover,process,log",
+		"what to measure")
 	flag.StringVar(&o.binary, "binary", "bin/hivego", "program to start and weigh")
 	flag.BoolVar(&o.json, "json", false, "print JSON")
 	flag.StringVar(&o.cpu, "cpuprofile", "", "write a CPU profile of the batches to this file")

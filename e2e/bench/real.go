@@ -304,7 +304,8 @@ func lineAfter(ctx context.Context, file string, after time.Time, n int) (time.T
 // weighSchedules measures the memory of a schedule that is due once a day.
 func (b *bench) weighSchedules(ctx context.Context, r *program) error {
 	document := func(i int) string {
-		return fmt.Sprintf("apiVersion: hivego/v1\nkind: Schedule\nname: s%d\ntriggers: [{cron: \"20 3 * * *\"}]\njobs:\n"+
+		return fmt.Sprintf("apiVersion: hivego/v1\nkind: Schedule\nname: s%d\n"+
+			"triggers: [{cron: \"20 3 * * *\"}]\njobs:\n"+
 			"  - {key: one, tasks: [{key: a, handler: shell, params: {command: \"true\"}}]}\n", i)
 	}
 	for i := range 100 { // the parts that are opened and prepared once
