@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/rprp/hivego/server/dispatch"
+	"github.com/rprp/hivego/server/dispatch/wire"
 	"github.com/rprp/hivego/server/fleet"
 	"github.com/rprp/hivego/server/hive"
 	"github.com/rprp/hivego/server/owner"
@@ -68,7 +68,7 @@ func (s *server) boot() {
 	if s.w.cfg.orphan == 0 {
 		set = fleet.Settings{OrphanTimeout: fleet.NoOrphans, SilentAfter: 30 * time.Second}
 	}
-	set.Limits = dispatch.Limits()
+	set.Limits = wire.Limits()
 	s.fleet = newGuardedFleet(s, set)
 	for _, h := range s.w.hosts {
 		s.fleet.Register(s.now(), s.w.store.hosts[h.id])

@@ -21,6 +21,7 @@ import (
 	"github.com/rprp/hivego/server/catalog"
 	"github.com/rprp/hivego/server/config"
 	"github.com/rprp/hivego/server/dispatch"
+	"github.com/rprp/hivego/server/dispatch/registry"
 	"github.com/rprp/hivego/server/document"
 	"github.com/rprp/hivego/server/engine"
 	"github.com/rprp/hivego/server/fleet"
@@ -46,7 +47,7 @@ type App struct {
 	ticker   *schedule.Ticker
 	batches  *batch.Service
 	catalog  *catalog.Service
-	registry *dispatch.Registry
+	registry *registry.Handler
 	live     *live.Hub
 	web      *listener
 	executor embeddable // nil with --no-executor
@@ -176,7 +177,7 @@ func (a *App) build(ctx context.Context) error {
 		Changed: func(id int64) { a.ticker.Notify(id) }, Count: a.batches.Count,
 	})
 	joining := &registrar{Store: a.store, auth: a.auth}
-	a.registry = dispatch.NewRegistry(a.cluster, joining, func(e hive.Executor) {
+	a.registry = registry.New(a.cluster, joining, func(e hive.Executor) {
 		a.post(func(now time.Time) { a.fleet.Register(now, e) })
 	}, time.Now)
 	a.registry.RefuseDuplicates(func(ctx context.Context, e hive.Executor) (string, error) {
@@ -187,7 +188,7 @@ func (a *App) build(ctx context.Context) error {
 		return address, nil
 	})
 	// An executor that misses the call finds out by itself.
-	a.registry.TellLeaving(func(ctx context.Context, e hive.Executor) {
+	a.registry.OnLeave(func(ctx context.Context, e hive.Executor) {
 		_ = a.ask(ctx, func(time.Time) { a.fleet.Leave(e) })
 	})
 	if a.executor, err = newExecutor(a, a.cfg, joining); err != nil {

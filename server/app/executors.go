@@ -10,7 +10,7 @@ import (
 	"github.com/rprp/hivego/server/dispatch"
 	"github.com/rprp/hivego/server/fleet"
 	"github.com/rprp/hivego/server/hive"
-	"github.com/rprp/hivego/server/logs"
+	"github.com/rprp/hivego/server/logs/find"
 )
 
 // executors combines the stored executors with the state in the fleet.
@@ -113,7 +113,7 @@ func (x *executors) Delete(ctx context.Context, name string) error {
 type logStore struct {
 	store *db.Store
 	fleet *dispatch.Service
-	find  *logs.Finder
+	find  *find.Finder
 }
 
 // Read returns at most limit bytes of an attempt's log.
@@ -159,5 +159,5 @@ func (l *logStore) read(ctx context.Context, at *hive.Executor, a hive.Attempt, 
 	if a.State == hive.AttemptEnded && a.LogBytes == 0 && p.Size == 0 {
 		p.Complete = true // the attempt wrote no log
 	}
-	return hive.LogPart{Data: p.Data, Offset: offset, Size: p.Size, Complete: p.Complete}, nil
+	return p, nil
 }

@@ -6,14 +6,14 @@ import (
 	"slices"
 	"time"
 
-	"github.com/rprp/hivego/server/dispatch"
+	"github.com/rprp/hivego/server/dispatch/registry"
 	"github.com/rprp/hivego/server/fleet"
 	"github.com/rprp/hivego/server/hive"
 )
 
 // Add asks the executor at an address for its description, and stores it.
 func (x *executors) Add(ctx context.Context, n hive.NewExecutor) (hive.ExecutorView, error) {
-	if err := dispatch.CheckNew(&n); err != nil {
+	if err := registry.CheckNew(&n); err != nil {
 		return hive.ExecutorView{}, err
 	}
 	if x.own(ctx, n.Address) {
@@ -31,7 +31,7 @@ func (x *executors) Add(ctx context.Context, n hive.NewExecutor) (hive.ExecutorV
 			WithReason(hive.ErrorExecutorNoHandlers, "address", n.Address)
 	}
 	now := time.Now()
-	fresh := dispatch.Newcomer(&n, d, nil, now)
+	fresh := registry.NewExecutor(&n, d, nil, now)
 	known, err := x.makeRoom(ctx, &fresh)
 	if err != nil {
 		return hive.ExecutorView{}, err
@@ -45,7 +45,7 @@ func (x *executors) Add(ctx context.Context, n hive.NewExecutor) (hive.ExecutorV
 			return hive.ExecutorView{}, busy(known.Name)
 		}
 	}
-	e := dispatch.Newcomer(&n, d, known, now)
+	e := registry.NewExecutor(&n, d, known, now)
 	if err := x.store.SaveExecutor(ctx, e); err != nil {
 		return hive.ExecutorView{}, err
 	}

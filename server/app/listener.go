@@ -16,7 +16,7 @@ import (
 	"github.com/rprp/hivego/server/api"
 	"github.com/rprp/hivego/server/api/edge"
 	"github.com/rprp/hivego/server/hive"
-	"github.com/rprp/hivego/server/logs"
+	"github.com/rprp/hivego/server/logs/find"
 	"github.com/rprp/hivego/server/service"
 	"github.com/rprp/hivego/server/web"
 )
@@ -59,7 +59,7 @@ func newListener(a *App) (*listener, error) {
 	}, api.Ports{
 		Auth: a.auth, Sessions: a.auth, System: &system{a}, Schedules: a.catalog, Revisions: a.catalog,
 		Documents: a.catalog, Drafts: a.catalog, Batches: a.batches, Runs: a.batches, Commands: a.batches,
-		Logs:      &logStore{store: a.store, fleet: a.fleet, find: logs.NewFinder(time.Now)},
+		Logs:      &logStore{store: a.store, fleet: a.fleet, find: find.NewFinder(time.Now)},
 		Executors: &executors{store: a.store, fleet: a.fleet, loop: a.ask, listen: a.cfg.Listen},
 		Live:      hub{a.live},
 	})

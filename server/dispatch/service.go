@@ -1,17 +1,17 @@
-// Package dispatch is the shell around the fleet: it makes the calls that the fleet decides, has logs copied, and takes
-// the registrations of executors.
+// Package dispatch is the shell around the fleet: it makes the calls that the fleet decides, and has logs copied.
 package dispatch
 
 import (
 	"context"
 	"crypto/tls"
-	"errors"
 	"log/slog"
 	"sync"
 	"time"
 
+	"github.com/rprp/hivego/server/dispatch/wire"
 	"github.com/rprp/hivego/server/fleet"
 	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/server/logs"
 	"github.com/rprp/hivego/server/service"
 )
 
@@ -38,8 +38,8 @@ type Service struct {
 	*fleet.Fleet
 	cfg     Config
 	session session
-	pool    *pool
-	logs    *copier
+	client  *wire.Client
+	logs    *logs.Store
 
 	mu    sync.Mutex
 	work  context.Context //nolint:containedctx // the context of the service's work, for calls that the loop starts
@@ -50,27 +50,17 @@ type Service struct {
 
 // New makes the shell and an empty fleet.
 func New(cfg Config) *Service {
-	cfg.Settings.Limits = Limits()
+	cfg.Settings.Limits = wire.Limits()
 	s := &Service{
-		Fleet: fleet.New(cfg.Settings), cfg: cfg, pool: newPool(cfg.TLS), runs: map[hive.AttemptRef]context.CancelFunc{},
+		Fleet: fleet.New(cfg.Settings), cfg: cfg, client: wire.NewClient(cfg.TLS),
+		runs: map[hive.AttemptRef]context.CancelFunc{},
 	}
-	s.logs = newCopier(cfg.LogDir, s.pool, cfg.Log, s.caller)
-	if cfg.Failing != nil {
-		s.logs.room.failing = cfg.Failing
-	}
-	s.logs.released = func(executor string, attempts []hive.AttemptRef) {
-		cfg.Post(func(time.Time) { s.Release(executor, attempts...) })
-	}
-	s.logs.view = func(ctx context.Context) (fleet.LogView, bool) {
-		out := make(chan fleet.LogView, 1)
-		cfg.Post(func(time.Time) { out <- s.LogView() })
-		select {
-		case v := <-out:
-			return v, true
-		case <-ctx.Done():
-			return fleet.LogView{}, false
-		}
-	}
+	s.logs = logs.New(logs.Config{
+		Dir: cfg.LogDir, Source: logSource{s}, Log: cfg.Log, Failing: cfg.Failing, View: s.logView,
+		Copied: func(executor string, attempts []hive.AttemptRef) {
+			cfg.Post(func(time.Time) { s.Release(executor, attempts...) })
+		},
+	})
 	return s
 }
 
@@ -84,8 +74,8 @@ func (s *Service) Start(ctx context.Context) error {
 	s.work = work
 	s.renewCalls()
 	s.mu.Unlock()
-	s.Go(func() { s.logs.run(work) })
-	s.Go(func() { <-work.Done(); s.pool.close() })
+	s.Go(func() { s.logs.Run(work) })
+	s.Go(func() { <-work.Done(); s.client.Close() })
 	s.Ready()
 	return nil
 }
@@ -119,13 +109,19 @@ func (s *Service) renewCalls() {
 }
 
 // caller names this server to an executor.
-func (s *Service) caller(e *hive.Executor) caller {
+func (s *Service) caller(e *hive.Executor) wire.Caller {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return caller{
-		token: e.Secret, cluster: s.cfg.ClusterID, server: s.cfg.ServerID, epoch: s.session.epoch,
-		session: s.session.text,
+	return wire.Caller{
+		Token: e.Secret, Cluster: s.cfg.ClusterID, Server: s.cfg.ServerID, Epoch: s.session.epoch,
+		Session: s.session.text,
 	}
+}
+
+// Describe connects to an executor that is to be added, and asks what it is. Errors are *hive.Error, and quote nothing
+// that the other side sent.
+func (s *Service) Describe(ctx context.Context, e hive.Executor) (*fleet.Description, error) {
+	return s.client.Describe(ctx, e, s.caller(&e), s.cfg.Log)
 }
 
 // Events returns what has happened to attempts since the last call. Loop only.
@@ -147,13 +143,13 @@ func (s *Service) Launch(now time.Time) {
 		s.breakOff(attempt)
 	}
 	for _, c := range s.Calls(now) {
-		cl := s.caller(c.Recipient()) // the session in which the call was decided, not the one in which it leaves
+		from := s.caller(c.Recipient()) // the session in which the call was decided, not the one in which it leaves
 		switch c := c.(type) {
 		case *fleet.RunCall:
-			s.launchRun(cl, c)
+			s.launchRun(from, c)
 		case fleet.SessionCall:
 			s.Go(func() {
-				answer := s.perform(ctx, cl, c)
+				answer := s.client.Make(ctx, from, c)
 				s.cfg.Post(func(now time.Time) { s.Answered(now, answer) })
 			})
 		}
@@ -168,57 +164,7 @@ func (s *Service) Launch(now time.Time) {
 			}
 		})
 	}
-	if logs := s.TakeFinishedLogs(); len(logs) > 0 {
-		s.logs.finish(logs)
-	}
-}
-
-// perform makes one call of a session.
-func (s *Service) perform(ctx context.Context, cl caller, call fleet.SessionCall) fleet.Answer {
-	limit := callTimeout
-	switch c := call.(type) {
-	case *fleet.PollCall:
-		limit += c.Wait
-	case *fleet.DescribeCall:
-		limit = describeTimeout
-	}
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	if c, ok := call.(*fleet.DescribeCall); ok {
-		d, err := s.pool.describe(ctx, c.Executor, cl)
-		if err != nil {
-			return &fleet.Unanswered{Call: c, Failure: failureOf(err)}
-		}
-		return &fleet.DescribeAnswer{Call: c, Description: *d}
-	}
-	var answer fleet.Answer
-	err := s.pool.use(ctx, *call.Recipient(), lineOf(call), func(x *conn) (err error) {
-		answer, err = x.call(ctx, cl, call)
-		return err
-	})
-	switch failed, attach := answer.(*fleet.AttachFailure); {
-	case err == nil:
-		return answer
-	case attach && failed != nil:
-		failed.Failure = failureOf(err)
-		return failed
-	default:
-		return &fleet.Unanswered{Call: call, Failure: failureOf(err)}
-	}
-}
-
-// call makes one call. With an error the answer is nil or, if the executor described itself before, an AttachFailure.
-func (x *conn) call(ctx context.Context, cl caller, call fleet.SessionCall) (fleet.Answer, error) {
-	switch c := call.(type) {
-	case *fleet.AttachCall:
-		return x.attach(ctx, cl, c)
-	case *fleet.SubmitCall:
-		return x.submit(ctx, cl, c)
-	case *fleet.KillCall:
-		return x.kill(ctx, cl, c)
-	case *fleet.PollCall:
-		return x.poll(ctx, cl, c)
-	default:
-		return nil, errors.ErrUnsupported
+	if finished := s.TakeFinishedLogs(); len(finished) > 0 {
+		s.logs.Finish(finished)
 	}
 }

@@ -23,6 +23,9 @@ type Attempts interface {
 // retryStoreAfter is the pause between two tries to look an attempt up.
 const retryStoreAfter = time.Second
 
+// storeTimeout limits one call to the store.
+const storeTimeout = 15 * time.Second
+
 // resolve looks untracked attempts up in the store and hands the results to the fleet. It tries until the store answers
 // or the session ends; the next session finds the attempts again. Those that the store does not have are left alone
 // until people can read of them.
@@ -67,7 +70,7 @@ func (s *Service) notice(ctx context.Context, unknown []hive.NoticedAttempt) boo
 		"executor", first.Executor, "attempts", len(unknown),
 		"first", strconv.FormatInt(first.ID, 10)+" "+first.Schedule+" "+first.Task)
 	return s.untilDone(ctx, func() error {
-		limited, cancel := context.WithTimeout(ctx, callTimeout)
+		limited, cancel := context.WithTimeout(ctx, storeTimeout)
 		defer cancel()
 		return s.cfg.Attempts.NoteAttempts(limited, unknown)
 	})
@@ -92,7 +95,7 @@ func (s *Service) untilDone(ctx context.Context, try func() error) bool {
 
 // lookUp returns how the store knows an untracked attempt.
 func (s *Service) lookUp(ctx context.Context, u fleet.UntrackedAttempt) (fleet.Standing, error) {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
 	a, err := s.cfg.Attempts.Attempt(ctx, u.Attempt.ID)
 	switch {

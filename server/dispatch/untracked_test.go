@@ -2,6 +2,7 @@ package dispatch
 
 import (
 	"context"
+	"log/slog"
 	"testing"
 	"time"
 
@@ -12,15 +13,15 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// shelf is a store of attempts and their runs.
-type shelf struct {
+// runStore is a store of attempts and their runs.
+type runStore struct {
 	lookup
 
 	runs []hive.Run
 	err  error
 }
 
-func (s shelf) Runs(context.Context, int64) ([]hive.Run, error) { return s.runs, s.err }
+func (s runStore) Runs(context.Context, int64) ([]hive.Run, error) { return s.runs, s.err }
 
 func untracked(attempt hive.AttemptRef, running bool) fleet.UntrackedAttempt {
 	return fleet.UntrackedAttempt{OtherAttempt: fleet.OtherAttempt{Attempt: attempt, Running: running}}
@@ -50,7 +51,7 @@ func TestStandingOfUntrackedAttempts(t *testing.T) {
 		},
 	} {
 		s := New(Config{
-			Attempts: shelf{lookup: lookup{1: c.attempt}, runs: []hive.Run{c.run}}, Log: quiet(),
+			Attempts: runStore{lookup: lookup{1: c.attempt}, runs: []hive.Run{c.run}}, Log: slog.New(slog.DiscardHandler),
 			LogDir: t.TempDir(),
 		})
 		is, err := s.lookUp(t.Context(), untracked(ref(1), c.running))
@@ -63,7 +64,7 @@ func TestStandingOfUntrackedAttempts(t *testing.T) {
 		require.NoError(t, err, name)
 		assert.Equal(t, fleet.StandingUnknown, is, name)
 	}
-	s := New(Config{Attempts: shelf{lookup: lookup{1: ended}, err: assert.AnError}, Log: quiet(), LogDir: t.TempDir()})
+	s := New(Config{Attempts: runStore{lookup: lookup{1: ended}, err: assert.AnError}, Log: slog.New(slog.DiscardHandler), LogDir: t.TempDir()})
 	_, err := s.lookUp(t.Context(), untracked(ref(1), true))
 	require.ErrorIs(t, err, assert.AnError)
 }
@@ -73,8 +74,8 @@ func TestUntrackedAttemptThatCannotBeLookedUp(t *testing.T) {
 	t.Parallel()
 	posted := make(chan func(now time.Time), 1)
 	s := New(Config{
-		Attempts: shelf{lookup: lookup{1: {BatchID: 3, State: hive.AttemptEnded}}, err: assert.AnError},
-		Log:      quiet(), LogDir: t.TempDir(), Post: func(f func(now time.Time)) { posted <- f },
+		Attempts: runStore{lookup: lookup{1: {BatchID: 3, State: hive.AttemptEnded}}, err: assert.AnError},
+		Log:      slog.New(slog.DiscardHandler), LogDir: t.TempDir(), Post: func(f func(now time.Time)) { posted <- f },
 	})
 	now := time.Now()
 	s.Register(now, hive.Executor{ID: "x", Name: "x", Durable: true})

@@ -1,0 +1,247 @@
+// Package registry takes executors in: those that register themselves by Thrift over HTTP, and those that a person adds
+// by their address.
+package registry
+
+import (
+	"bytes"
+	"context"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/apache/thrift/lib/go/thrift"
+
+	"github.com/rprp/hivego/server/dispatch/wire"
+	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/thrift/gen/hivego"
+)
+
+const (
+	registerAgain = 30 * time.Second // when a registration is to be repeated
+	maxEntries    = 1000             // of a list or map in a request
+)
+
+// Store has the tokens and the executors.
+type Store interface {
+	// GroupOf returns the group that an executor token opens, or a not-found error.
+	GroupOf(ctx context.Context, token string) (string, error)
+	Executor(ctx context.Context, id string) (hive.Executor, error)
+	SaveExecutor(ctx context.Context, e hive.Executor) error
+}
+
+// Handler serves the registry of the executor contract, by which executors make themselves known.
+type Handler struct {
+	cluster    string
+	store      Store
+	registered func(hive.Executor)
+	leave      func(ctx context.Context, e hive.Executor)
+	now        func() time.Time
+
+	// duplicate returns the address of another process that uses the identity of an executor; "" if there is none.
+	duplicate func(ctx context.Context, e hive.Executor) (address string, err error)
+}
+
+// New makes a handler. registered is called with every executor that registers.
+func New(cluster string, store Store, registered func(hive.Executor), now func() time.Time) *Handler {
+	return &Handler{cluster: cluster, store: store, registered: registered, now: now}
+}
+
+// OnLeave makes the handler call leave with every executor that says that it stops. The boot id is that of the life that
+// stops, which is not always the stored one.
+func (h *Handler) OnLeave(leave func(ctx context.Context, e hive.Executor)) { h.leave = leave }
+
+// ServeHTTP speaks TBinaryProtocol over HTTP: one call a request.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	if req.Method != http.MethodPost {
+		w.Header().Set("Allow", http.MethodPost)
+		http.Error(w, "executors register here by Thrift over HTTP POST", http.StatusMethodNotAllowed)
+		return
+	}
+	body, err := io.ReadAll(io.LimitReader(req.Body, hivego.MAX_REGISTRATION_BYTES+1))
+	if err != nil || len(body) > hivego.MAX_REGISTRATION_BYTES {
+		http.Error(w, "a registration has at most 256 KiB", http.StatusRequestEntityTooLarge)
+		return
+	}
+	cfg := &thrift.TConfiguration{
+		MaxMessageSize: hivego.MAX_REGISTRATION_BYTES, MaxFrameSize: hivego.MAX_REGISTRATION_BYTES,
+		MaxContainerSize: maxEntries,
+	}
+	in := thrift.NewStreamTransportR(bytes.NewReader(body))
+	out := thrift.NewTMemoryBuffer()
+	ok, terr := hivego.NewRegistryProcessor(h).Process(req.Context(),
+		thrift.NewTBinaryProtocolConf(in, cfg), thrift.NewTBinaryProtocolConf(out, cfg))
+	if !ok && out.Len() == 0 {
+		http.Error(w, fmt.Sprintf("this is not a Thrift call: %v", terr), http.StatusBadRequest)
+		return
+	}
+	w.Header().Set("Content-Type", "application/x-thrift")
+	_, _ = w.Write(out.Bytes()) // else the executor is gone: it registers again
+}
+
+func denied(format string, args ...any) error {
+	words := fmt.Sprintf(format, args...)
+	return &hivego.AccessDenied{Message: &words}
+}
+
+func bad(format string, args ...any) error {
+	words := fmt.Sprintf(format, args...)
+	return &hivego.BadCall{Message: &words}
+}
+
+// RegisterExecutor takes an executor in, or notes that it is still in contact.
+func (h *Handler) RegisterExecutor(ctx context.Context, c *hivego.RegisterCall) (*hivego.RegisterReply, error) {
+	if c == nil { // Thrift does not require the argument
+		c = &hivego.RegisterCall{}
+	}
+	group := c.GetGroup()
+	if group == "" {
+		group = hive.DefaultGroup
+	}
+	opens, err := h.store.GroupOf(ctx, c.GetToken())
+	if code := hive.CodeOf(err); err != nil && code != hive.CodeUnauthorized && code != hive.CodeNotFound {
+		return nil, fmt.Errorf("look up the token: %w", err) // nothing is wrong with the token: it is tried again
+	}
+	if err != nil || opens != group {
+		return nil, denied("the token does not open group %q; make one with: hivego token create --group %s", group,
+			group)
+	}
+	e, err := h.read(c, group)
+	if err != nil {
+		return nil, err
+	}
+	known, err := h.store.Executor(ctx, e.ID)
+	switch {
+	case err == nil:
+		// One that registered had a secret: it was given up with a lost key, and is taken anew.
+		lost := known.Secret == "" && known.Origin == hive.OriginRegistered
+		if !lost && subtle.ConstantTimeCompare([]byte(known.Secret), []byte(e.Secret)) != 1 {
+			return nil, denied("executor %q is registered with another secret; was its data folder copied? "+
+				"Remove the folder's identity, or delete the executor on the server", e.ID)
+		}
+		e.Offline, e.CreatedAt, e.Drained = known.Offline, known.CreatedAt, known.Drained && known.BootID == e.BootID
+	case hive.CodeOf(err) != hive.CodeNotFound:
+		return nil, fmt.Errorf("look up executor: %w", err)
+	}
+	if err := h.refuseDuplicate(ctx, e); err != nil {
+		return nil, err
+	}
+	if err := h.store.SaveExecutor(ctx, e); err != nil {
+		if he, ok := errors.AsType[*hive.Error](err); ok && he.Code != hive.CodeInternal {
+			return nil, bad("%s", he.Words)
+		}
+		return nil, fmt.Errorf("save executor: %w", err)
+	}
+	h.registered(e)
+	again := registerAgain.Milliseconds()
+	return &hivego.RegisterReply{ClusterId: &h.cluster, AgainMillis: &again}, nil
+}
+
+// read checks what an executor says of itself, because it is shown to people, kept in the database, and dialed.
+func (h *Handler) read(c *hivego.RegisterCall, group string) (hive.Executor, error) {
+	now := h.now()
+	e := hive.Executor{
+		ID: c.GetExecutorId(), Name: hive.Clean(c.GetName(), hivego.MAX_NAME_BYTES), Group: group,
+		Address: c.GetAddress(), TLS: c.GetTLS(), Secret: c.GetSecret(), Slots: int(c.GetSlots()),
+		Version: hive.Clean(c.GetVersion(), hivego.MAX_NAME_BYTES), BootID: c.GetBootId(), Durable: c.GetDurable(),
+		CreatedAt: now, SeenAt: now, Labels: c.GetLabels(), Origin: hive.OriginRegistered,
+	}
+	if e.Labels == nil {
+		e.Labels = map[string]string{}
+	}
+	switch {
+	case !wire.IsName(e.ID, hivego.MAX_ID_BYTES), !wire.IsName(e.BootID, hivego.MAX_ID_BYTES),
+		!wire.IsName(e.Name, hivego.MAX_NAME_BYTES):
+		return e, bad("a registration names executorId, bootId and name, of printable characters without spaces")
+	case len(e.Secret) < hivego.MIN_SECRET_BYTES || !wire.IsName(e.Secret, hivego.MAX_ID_BYTES):
+		return e, bad("the secret must have between %d and %d printable characters", hivego.MIN_SECRET_BYTES, hivego.MAX_ID_BYTES)
+	case e.Slots < 1 || e.Slots > hivego.MAX_SLOTS:
+		return e, bad("slots is between 1 and %d, not %d", hivego.MAX_SLOTS, e.Slots)
+	}
+	if err := checkAddress(e.Address, e.TLS); err != nil {
+		return e, err
+	}
+	if err := errors.Join(wire.CheckLabels(e.Labels), wire.CheckContract(e.Durable, c.GetContract())); err != nil {
+		return e, bad("%s", err)
+	}
+	var err error
+	if e.Handlers, err = wire.ReadHandlers(c.GetHandlers()); err != nil {
+		return e, bad("%s", err)
+	}
+	return e, nil
+}
+
+// checkAddress refuses an address that cannot be dialed, or that must not be dialed without TLS.
+func checkAddress(address string, secure bool) error {
+	host, port, err := net.SplitHostPort(address)
+	number, perr := strconv.ParseUint(port, 10, 16)
+	switch {
+	case err != nil || perr != nil || number == 0 || !wire.IsName(host, hivego.MAX_LABEL_BYTES):
+		return bad("address %q is not host:port; say one that the server reaches with --advertise",
+			hive.Clean(address, hivego.MAX_LABEL_BYTES))
+	case !loopback(host) && !secure:
+		return bad("beyond loopback an executor speaks TLS; make its certificate with: hivego certs")
+	default:
+		return nil
+	}
+}
+
+func loopback(host string) bool {
+	if host == "localhost" {
+		return true
+	}
+	ip := net.ParseIP(host)
+	return ip != nil && ip.IsLoopback()
+}
+
+// DeregisterExecutor notes that a life of an executor stops. What it runs is treated as if it had become silent.
+func (h *Handler) DeregisterExecutor(ctx context.Context, c *hivego.DeregisterCall) (*hivego.DeregisterReply, error) {
+	if c == nil {
+		c = &hivego.DeregisterCall{}
+	}
+	if _, err := h.store.GroupOf(ctx, c.GetToken()); err != nil {
+		return nil, denied("the token is not one of executors")
+	}
+	e, err := h.store.Executor(ctx, c.GetExecutorId())
+	known := err == nil && subtle.ConstantTimeCompare([]byte(e.Secret), []byte(c.GetSecret())) == 1
+	if err == nil && !known {
+		return nil, denied("the secret is not this executor's")
+	}
+	latest := e.BootID
+	if boot := c.GetBootId(); wire.IsName(boot, hivego.MAX_ID_BYTES) {
+		e.BootID = boot
+	}
+	if known && h.leave != nil {
+		h.leave(ctx, e)
+	}
+	if known && e.BootID == latest { // a late call says nothing of the life after it
+		e.SeenAt = h.now()
+		if err := h.store.SaveExecutor(ctx, e); err != nil {
+			return nil, fmt.Errorf("note executor: %w", err)
+		}
+	}
+	return &hivego.DeregisterReply{Known: &known}, nil
+}
+
+// RefuseDuplicates makes the handler call duplicate, which is Fleet.DuplicateAddress by way of the loop, before it takes
+// an executor in. Two processes with one identity would be called in turns, and what one runs is lost to the other.
+func (h *Handler) RefuseDuplicates(duplicate func(ctx context.Context, e hive.Executor) (address string, err error)) {
+	h.duplicate = duplicate
+}
+
+// refuseDuplicate refuses an executor whose identity another process uses at this moment.
+func (h *Handler) refuseDuplicate(ctx context.Context, e hive.Executor) error {
+	if h.duplicate == nil {
+		return nil
+	}
+	address, err := h.duplicate(ctx, e)
+	if err == nil && address != "" {
+		err = denied("an executor with the same identity runs at %s; if this one's data folder is a copy, "+
+			"start it with a folder of its own (--data)", address)
+	}
+	return err
+}

@@ -1,0 +1,77 @@
+package wire
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"strings"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// certificateWords says what is wrong with a certificate, without its content.
+func certificateWords(err *tls.CertificateVerificationError) string {
+	var (
+		host    x509.HostnameError
+		invalid x509.CertificateInvalidError
+	)
+	switch {
+	case errors.As(err, &host):
+		return "it is for another host"
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return "it has expired, or is not valid yet"
+	default:
+		return "an authority that this server does not know has signed it"
+	}
+}
+
+// certificateTrouble says more exactly what is wrong with the certificate of an executor that is to be added, and what
+// to do. hosts are those that a certificate for another one is for.
+func certificateTrouble(err error) (refusal hive.ErrorReason, hosts, remedy string) {
+	var (
+		host    x509.HostnameError
+		invalid x509.CertificateInvalidError
+	)
+	switch {
+	case errors.As(err, &host):
+		hosts = strings.Join(certificateHosts(host.Certificate), ", ")
+		if hosts == "" {
+			return hive.ErrorExecutorCertHost, "no host",
+				"give the executor one for the host of this address; `hivego certs` makes it"
+		}
+		return hive.ErrorExecutorCertHost, hosts,
+			"its names are " + hosts + ": add the address by one of them, or give the " +
+				"executor a certificate for this one"
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return hive.ErrorExecutorCertOld, "",
+			"give the executor a new one, and look at the clocks; `hivego certs` makes one"
+	default:
+		return hive.ErrorExecutorCertificate, "",
+			"start this server with --ca, the certificate of the authority that signed it"
+	}
+}
+
+// maxHosts is how many hosts of a certificate are named.
+const maxHosts = 3
+
+// certificateHosts are the first hosts that a certificate is for. Nobody has vouched for it: what is no host's name is
+// left out.
+func certificateHosts(cert *x509.Certificate) []string {
+	var hosts []string
+	for _, name := range cert.DNSNames {
+		if hostLike(name) {
+			hosts = append(hosts, name)
+		}
+	}
+	for _, ip := range cert.IPAddresses {
+		hosts = append(hosts, ip.String())
+	}
+	return hosts[:min(len(hosts), maxHosts)]
+}
+
+// hostLike says that a name has only what names of hosts have.
+func hostLike(name string) bool {
+	return name != "" && len(name) <= 100 && !strings.ContainsFunc(name, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune(".-*", r)
+	})
+}

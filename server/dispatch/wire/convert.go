@@ -1,0 +1,185 @@
+package wire
+
+import (
+	"cmp"
+	"time"
+
+	"github.com/rprp/hivego/server/fleet"
+	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/thrift/gen/hivego"
+)
+
+// wordsNoReason is the reason of a loss that the executor does not explain.
+const wordsNoReason = "the executor told it as lost, without saying why"
+
+// idsAndKeys returns the ids and the keys of attempts, as the contract lists them.
+func idsAndKeys(refs []hive.AttemptRef) (ids []int64, keys []string) {
+	for _, r := range refs {
+		ids, keys = append(ids, r.ID), append(keys, r.Key)
+	}
+	return ids, keys
+}
+
+func loadOf(l *hivego.Load) *fleet.Load {
+	if l == nil {
+		return nil
+	}
+	return &fleet.Load{
+		Running: int(l.GetRunning()), Draining: l.GetDraining(), DrainReason: hive.Clean(l.GetWords(), maxErrorInLog),
+	}
+}
+
+// reports reads what an executor says of the attempts that an attach named. A line with a state that this server does
+// not know is ignored.
+func reports(in []*hivego.AttemptReport) []fleet.Report {
+	out := make([]fleet.Report, 0, len(in))
+	for _, r := range in {
+		ref, ok := refOf(r)
+		state := stateOf(r.GetState())
+		if !ok || state == "" {
+			continue
+		}
+		report := fleet.Report{Attempt: ref, State: state}
+		if state == fleet.AttemptLost {
+			report.Words = wordsNoReason
+			if o := r.GetOutcome(); o != nil {
+				report.Words = cmp.Or(o.GetError(), wordsNoReason)
+			}
+		}
+		out = append(out, report)
+	}
+	return out
+}
+
+func stateOf(s hivego.AttemptState) fleet.AttemptState {
+	switch s {
+	case hivego.AttemptState_RUNNING:
+		return fleet.AttemptRunning
+	case hivego.AttemptState_ENDED:
+		return fleet.AttemptEnded
+	case hivego.AttemptState_LOST:
+		return fleet.AttemptLost
+	case hivego.AttemptState_FORGOTTEN:
+		return fleet.AttemptForgotten
+	default:
+		return ""
+	}
+}
+
+// others reads the attempts that an attach did not name.
+func others(in []*hivego.AttemptReport) []fleet.OtherAttempt {
+	out := make([]fleet.OtherAttempt, 0, len(in))
+	for _, r := range in {
+		ref, ok := refOf(r)
+		state := stateOf(r.GetState())
+		if !ok || state == "" {
+			continue
+		}
+		out = append(out, fleet.OtherAttempt{
+			Attempt: ref, Running: state == fleet.AttemptRunning, BatchID: r.GetBatchId(),
+			Schedule: hive.Clean(r.GetSchedule(), hivego.MAX_LABEL_BYTES), Task: hive.Clean(r.GetTask(), hivego.MAX_LABEL_BYTES),
+		})
+	}
+	return out
+}
+
+// refOf returns the attempt of a line of an answer; false if no server made its key, so that the line is ignored.
+func refOf(line interface {
+	GetAttemptId() int64
+	GetKey() string
+},
+) (hive.AttemptRef, bool) {
+	ref := hive.AttemptRef{ID: line.GetAttemptId(), Key: line.GetKey()}
+	return ref, ref.Valid()
+}
+
+// codeOf returns "" for a code that this server does not know.
+func codeOf(c hivego.ReceiptCode) fleet.ReceiptCode {
+	switch c {
+	case hivego.ReceiptCode_STARTED:
+		return fleet.ReceiptStarted
+	case hivego.ReceiptCode_BUSY:
+		return fleet.ReceiptBusy
+	case hivego.ReceiptCode_DRAINING:
+		return fleet.ReceiptDraining
+	case hivego.ReceiptCode_REFUSED:
+		return fleet.ReceiptRefused
+	case hivego.ReceiptCode_STALE:
+		return fleet.ReceiptStale
+	case hivego.ReceiptCode_FORGOTTEN:
+		return fleet.ReceiptForgotten
+	default:
+		return ""
+	}
+}
+
+func wireAssignment(a *hive.Assignment) *hivego.Assignment {
+	params, values := string(a.Params), string(a.Values)
+	number, round := int32(a.Number), int32(a.Round)
+	timeout, grace, moment := a.Timeout.Milliseconds(), a.KillGrace.Milliseconds(), a.Moment.UnixMilli()
+	return &hivego.Assignment{
+		AttemptId: &a.Attempt, Key: &a.Key, Handler: &a.Handler, ParamsJson: &params, Env: a.Env, ValuesJson: &values,
+		RunId: &a.RunID, BatchId: &a.BatchID, Schedule: &a.Schedule, Job: &a.Job, Task: &a.Task, Number: &number,
+		Round: &round, TimeoutMillis: &timeout, KillGraceMillis: &grace, MomentMillis: &moment, Workspace: &a.Workspace,
+	}
+}
+
+// eventOf reads an event; false if this server does not know its kind, or if no server made its key.
+func eventOf(ev *hivego.Event) (hive.AttemptEvent, bool) {
+	ref, ok := refOf(ev)
+	if !ok {
+		return hive.AttemptEvent{}, false
+	}
+	e := hive.AttemptEvent{Attempt: ref.ID, Key: ref.Key, Seq: ev.GetSeq(), At: timeOf(ev.GetAtMillis())}
+	switch ev.GetKind() {
+	case hivego.EventKind_STARTED:
+		e.Kind = hive.EventStarted
+	case hivego.EventKind_PROGRESS:
+		e.Kind, e.Progress = hive.EventProgress, min(max(ev.GetProgress(), 0), 1)
+	case hivego.EventKind_ENDED:
+		e.Kind = hive.EventEnded
+		readOutcome(&e, ev.GetOutcome())
+	default:
+		return e, false
+	}
+	return e, true
+}
+
+func readOutcome(e *hive.AttemptEvent, o *hivego.Outcome) {
+	if o == nil {
+		o = &hivego.Outcome{}
+	}
+	e.Words, e.Outputs, e.LogBytes = o.GetError(), o.GetOutputs(), o.GetLogBytes()
+	e.StartedAt, e.FinishedAt = timeOf(o.GetStartedAtMillis()), timeOf(o.GetFinishedAtMillis())
+	e.NoLog = o.IsSetLogBytes() && e.LogBytes == 0
+	if o.IsSetExitCode() {
+		code := int(o.GetExitCode())
+		e.ExitCode = &code
+	}
+	switch o.GetKind() {
+	case hivego.OutcomeKind_SUCCESS:
+		e.Outcome = hive.OutcomeSuccess
+	case hivego.OutcomeKind_TIMEOUT:
+		e.Outcome = hive.OutcomeTimeout
+	case hivego.OutcomeKind_KILLED:
+		e.Outcome = hive.OutcomeKilled
+	case hivego.OutcomeKind_LOST:
+		e.Kind = hive.EventLost
+		e.Words = cmp.Or(e.Words, wordsNoReason)
+	case hivego.OutcomeKind_FAILURE:
+		e.Outcome = hive.OutcomeFailure
+	default: // newer than this server, so not known as a success
+		e.Outcome = hive.OutcomeFailure
+		if e.Words == "" {
+			e.Words = "the executor ended it in a way that this server does not know"
+		}
+	}
+}
+
+// timeOf converts milliseconds of the contract; 0 is no time.
+func timeOf(ms int64) time.Time {
+	if ms <= 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms)
+}

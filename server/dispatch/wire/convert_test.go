@@ -1,0 +1,75 @@
+package wire
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/rprp/hivego/server/dispatch/wiretest"
+	"github.com/rprp/hivego/server/fleet"
+	"github.com/rprp/hivego/thrift/gen/hivego"
+)
+
+// An executor that leaves out whatever it may, or all there is, breaks nothing.
+func TestEmptyReplies(t *testing.T) {
+	t.Parallel()
+	x := wiretest.New(t, "x")
+	x.OnAttach = func(*hivego.AttachCall) (*hivego.AttachReply, error) {
+		r := &hivego.AttachReply{Attempts: []*hivego.AttemptReport{{}}, Others: []*hivego.AttemptReport{{}}}
+		for s := hivego.AttemptState(-1); s < 9; s++ {
+			r.Attempts = append(r.Attempts, &hivego.AttemptReport{AttemptId: new(int64(1)), State: &s})
+		}
+		return r, nil
+	}
+	x.OnPoll = func(context.Context, *hivego.PollCall) (*hivego.PollReply, error) {
+		r := &hivego.PollReply{Events: []*hivego.Event{{}}}
+		for k := hivego.EventKind(-1); k < 9; k++ {
+			r.Events = append(r.Events, &hivego.Event{Kind: &k}, &hivego.Event{Kind: &k, Outcome: &hivego.Outcome{}})
+		}
+		return r, nil
+	}
+	x.OnSubmit = func(*hivego.SubmitCall) (*hivego.SubmitReply, error) {
+		return &hivego.SubmitReply{Receipts: []*hivego.Receipt{{}, {}}}, nil
+	}
+	x.OnKill = func(*hivego.KillCall) (*hivego.KillReply, error) {
+		return &hivego.KillReply{Statuses: []*hivego.KillStatus{{}, {}}}, nil
+	}
+	x.OnReadLog = func(*hivego.LogCall) (*hivego.LogReply, error) { return &hivego.LogReply{}, nil }
+	p, e := newTestClient(t), x.Row()
+	target := fleet.Target{Executor: e}
+	for _, call := range []fleet.SessionCall{
+		&fleet.AttachCall{Target: target}, &fleet.PollCall{Target: target}, &fleet.SubmitCall{Target: target},
+		&fleet.KillCall{Target: target},
+	} {
+		require.NoError(t, p.use(t.Context(), e, lineControl, func(c *conn) error {
+			answer, err := c.call(t.Context(), callerOf(e), call)
+			if err != nil {
+				return err
+			}
+			f := fleet.New(fleet.Settings{})
+			f.Register(time.Now(), e)
+			f.Answered(time.Now(), answer)
+			return nil
+		}), call.Kind())
+	}
+}
+
+// A key that no server made is one of no attempt: the line is ignored.
+func TestHostileKeys(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("k", hivego.MAX_KEY_LENGTH+1)
+	for _, key := range []string{"/../../etc/cron.d/x", "a/b", "..", "a\x00b", "a b", long, "é"} {
+		line := &hivego.AttemptReport{AttemptId: new(int64(5)), Key: &key, State: new(hivego.AttemptState_RUNNING)}
+		assert.Empty(t, reports([]*hivego.AttemptReport{line}), key)
+		_, ok := eventOf(&hivego.Event{AttemptId: new(int64(5)), Key: &key, Kind: new(hivego.EventKind_ENDED)})
+		assert.False(t, ok, key)
+	}
+	for _, key := range []string{"", "k", long[1:], "A-b_9"} {
+		line := &hivego.AttemptReport{AttemptId: new(int64(5)), Key: &key, State: new(hivego.AttemptState_RUNNING)}
+		assert.Len(t, reports([]*hivego.AttemptReport{line}), 1, key)
+	}
+}

@@ -1,0 +1,143 @@
+package wire
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/rprp/hivego/server/fleet"
+	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/thrift/gen/hivego"
+)
+
+// describe asks an executor what it is, and measures its clock.
+func (c *conn) describe(ctx context.Context, from Caller) (*fleet.Description, error) {
+	sent := time.Now()
+	r, err := c.client.Describe(ctx, &hivego.DescribeCall{Caller: from.wire()})
+	if err != nil {
+		return nil, callError("describe", err)
+	}
+	d, err := readDescription(r)
+	if err != nil {
+		return nil, err
+	}
+	if r.IsSetNowMillis() {
+		middle := sent.Add(time.Since(sent) / 2)
+		d.Offset, d.OffsetKnown = middle.Sub(time.UnixMilli(r.GetNowMillis())), true
+	}
+	return d, nil
+}
+
+// unfitError says why what an executor says of itself is refused. It quotes nothing of it.
+type unfitError struct{ words string }
+
+func (e *unfitError) Error() string { return e.words }
+
+func unfit(format string, args ...any) error { return &unfitError{fmt.Sprintf(format, args...)} }
+
+// readDescription checks what an executor says of itself, because it is shown to people and kept in the database.
+func readDescription(r *hivego.DescribeReply) (*fleet.Description, error) {
+	d := &fleet.Description{
+		ID: r.GetExecutorId(), BootID: r.GetBootId(), Name: r.GetName(), Group: r.GetGroup(),
+		Version: hive.Clean(r.GetVersion(), hivego.MAX_NAME_BYTES), Labels: r.GetLabels(), Durable: r.GetDurable(), Slots: 1,
+	}
+	for _, w := range []struct {
+		what, text string
+		most       int
+	}{
+		{"executorId", d.ID, hivego.MAX_ID_BYTES},
+		{"bootId", d.BootID, hivego.MAX_ID_BYTES},
+		{"name", d.Name, hivego.MAX_NAME_BYTES},
+		{"group", d.Group, hivego.MAX_NAME_BYTES},
+	} {
+		if w.text != "" && !IsName(w.text, w.most) {
+			return nil, unfit("its %s is not a name: write at most %d printable characters without spaces", w.what,
+				w.most)
+		}
+	}
+	if d.Durable && (d.ID == "" || d.BootID == "") {
+		return nil, unfit("it says that it is durable, and names no executorId or bootId")
+	}
+	if err := CheckContract(d.Durable, r.GetContract()); err != nil {
+		return nil, err
+	}
+	if l := r.GetLoad(); l != nil {
+		d.Load = loadOf(l)
+		if l.IsSetSlots() {
+			d.Slots = int(l.GetSlots())
+		}
+	}
+	if d.Slots < 1 || d.Slots > hivego.MAX_SLOTS {
+		return nil, unfit("its slots are to be between 1 and %d, not %d", hivego.MAX_SLOTS, d.Slots)
+	}
+	if err := CheckLabels(d.Labels); err != nil {
+		return nil, err
+	}
+	var err error
+	d.Handlers, err = ReadHandlers(r.GetHandlers())
+	return d, err
+}
+
+// CheckContract refuses a durable executor with a version of the contract that is too low: it would not know the keys
+// of attempts, and would take an attempt for another one with the same id. Left out, the version is 0.
+func CheckContract(durable bool, number int32) error {
+	if number = max(number, 1); durable && number < hivego.MIN_DURABLE_CONTRACT {
+		return unfit("it speaks version %d of the contract, and this server needs %d: upgrade the executor", number,
+			hivego.MIN_DURABLE_CONTRACT)
+	}
+	return nil
+}
+
+// CheckLabels refuses labels that are too many, too long, or not printable. The error quotes nothing of them.
+func CheckLabels(labels map[string]string) error {
+	if len(labels) > hivego.MAX_LABELS {
+		return unfit("at most %d labels", hivego.MAX_LABELS)
+	}
+	for k, v := range labels {
+		if !IsName(k, hivego.MAX_NAME_BYTES) || len(v) > hivego.MAX_LABEL_BYTES || !isPrintable(v) {
+			return unfit("labels are printable: names of at most %d bytes without spaces, values of at most %d",
+				hivego.MAX_NAME_BYTES, hivego.MAX_LABEL_BYTES)
+		}
+	}
+	return nil
+}
+
+// ReadHandlers checks the handlers that an executor offers. The error quotes nothing of them.
+func ReadHandlers(list []*hivego.HandlerInfo) ([]hive.Handler, error) {
+	if len(list) > hivego.MAX_HANDLERS {
+		return nil, unfit("at most %d handlers", hivego.MAX_HANDLERS)
+	}
+	var out []hive.Handler
+	all := 0
+	for _, h := range list {
+		name := h.GetName()
+		if !IsName(name, hivego.MAX_NAME_BYTES) || slices.ContainsFunc(out, func(o hive.Handler) bool { return o.Name == name }) {
+			return nil, unfit("each handler has a name of its own, of at most %d printable characters without spaces",
+				hivego.MAX_NAME_BYTES)
+		}
+		schema := h.GetParamsSchema()
+		if all += len(schema); len(schema) > hivego.MAX_SCHEMA_BYTES || all > hivego.MAX_SCHEMAS_BYTES {
+			return nil, unfit("its schemas are too large: that of a handler has at most %d KiB, all of them %d KiB",
+				hivego.MAX_SCHEMA_BYTES>>10, hivego.MAX_SCHEMAS_BYTES>>10)
+		}
+		out = append(out, hive.Handler{
+			Name: name, Title: hive.Clean(h.GetTitle(), 255), Description: hive.Clean(h.GetDescription(), 4096),
+			Schema: hive.Clean(schema, hivego.MAX_SCHEMA_BYTES), Survives: h.GetSurvives(),
+		})
+	}
+	return out, nil
+}
+
+// IsName says whether s is a name: printable, without spaces, of 1 to most bytes.
+func IsName(s string, most int) bool {
+	return s != "" && len(s) <= most && !strings.Contains(s, " ") && isPrintable(s)
+}
+
+// isPrintable says whether s can be shown in a line: nothing in it steers a terminal or is invisible.
+func isPrintable(s string) bool {
+	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
+}

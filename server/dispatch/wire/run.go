@@ -1,0 +1,89 @@
+package wire
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	"github.com/apache/thrift/lib/go/thrift"
+
+	"github.com/rprp/hivego/server/fleet"
+	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/thrift/gen/hivego"
+)
+
+// MaxRunLog is how many bytes of the log come with the answer to a run call.
+const MaxRunLog = hivego.MAX_RUN_LOG_BYTES
+
+// errOvertime ends a run call whose task has had its time.
+var errOvertime = errors.New("the task's timeout and its kill grace are over")
+
+// RunReply is the answer to a run call.
+type RunReply struct {
+	End   hive.AttemptEvent // without the size of the log
+	Log   string            // as the executor wrote it
+	Error string            // of the outcome, as it goes into the log
+}
+
+// Run has an executor do the work of an attempt, and waits for it. sent is called when the whole call has left.
+func (x *Client) Run(ctx context.Context, from Caller, c *fleet.RunCall, sent func()) (*RunReply, *fleet.RunFailure) {
+	as := &c.Assignment
+	if as.Timeout > 0 {
+		limited, cancel := context.WithTimeoutCause(ctx, as.Timeout+as.KillGrace, errOvertime)
+		defer cancel()
+		ctx = limited
+	}
+	began := false
+	conn, done, err := x.single(ctx, c.Executor, func() { began = true }, sent)
+	if err != nil {
+		return nil, unsent(c, err)
+	}
+	defer done()
+	call := &hivego.RunCall{Caller: from.wire(), Assignment: wireAssignment(as)}
+	call.Assignment.LogLimitBytes = new(int64(MaxRunLog))
+	r, err := conn.client.Run(ctx, call)
+	switch {
+	case err == nil:
+		end := hive.AttemptEvent{Attempt: as.Attempt, Key: as.Key, Kind: hive.EventEnded}
+		readOutcome(&end, r.GetOutcome())
+		return &RunReply{End: end, Log: r.GetLog(), Error: hive.Clean(end.Words, hivego.MAX_ERROR_BYTES)}, nil
+	case !began:
+		return nil, unsent(c, callError("run", err))
+	}
+	kind, words := exceptionOf(err)
+	if kind == fleet.RunBroken && errors.Is(context.Cause(ctx), errOvertime) {
+		kind = fleet.RunTimedOut
+	}
+	return nil, &fleet.RunFailure{Call: c, Kind: kind, Words: words}
+}
+
+// unsent says in plain words why nothing of a run call has left.
+func unsent(c *fleet.RunCall, err error) *fleet.RunFailure {
+	words, _ := troubleOf(err)
+	return &fleet.RunFailure{Call: c, Kind: fleet.RunUnsent, Words: words}
+}
+
+// exceptionOf reads what an executor answered to a run call instead of an outcome; RunBroken if it did not answer.
+func exceptionOf(err error) (kind fleet.RunFailureKind, words string) {
+	if _, ok := errors.AsType[*hivego.AccessDenied](err); ok {
+		words, _ = troubleOf(err)
+		return fleet.RunDenied, words
+	}
+	if bad, ok := errors.AsType[*hivego.BadCall](err); ok {
+		return fleet.RunRefused, cmp.Or(bad.GetMessage(), "the executor cannot read the call")
+	}
+	ex, ok := errors.AsType[thrift.TApplicationException](err)
+	if !ok {
+		return fleet.RunBroken, ""
+	}
+	switch ex.TypeId() {
+	case thrift.UNKNOWN_METHOD:
+		return fleet.RunRefused, "the executor does not offer run"
+	case thrift.MISSING_RESULT:
+		return fleet.RunFailed, "the executor answered without an outcome"
+	case thrift.WRONG_METHOD_NAME, thrift.BAD_SEQUENCE_ID, thrift.INVALID_MESSAGE_TYPE_EXCEPTION:
+		return fleet.RunBroken, "" // an answer to another call: what became of the work is not known
+	default:
+		return fleet.RunFailed, "the executor met an error that it did not expect: " + ex.Error()
+	}
+}

@@ -1,0 +1,279 @@
+package logs
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/rprp/hivego/server/fleet"
+	"github.com/rprp/hivego/server/hive"
+)
+
+// How often and how much is copied.
+const (
+	copyEvery = 5 * time.Second
+	copyAgain = 100 * time.Millisecond // the first pause before a log is tried again; doubled up to copyEvery
+	sealAt    = 64                     // logs that are made durable together
+)
+
+// copyQueue is what is to be copied from one executor.
+type copyQueue struct {
+	exec    hive.Executor
+	finish  []*copyJob               // logs of ended attempts
+	queued  map[hive.AttemptRef]bool // attempts in finish, or on their way from there into the store
+	follow  []hive.AttemptRef        // running attempts with logs to copy in this round
+	pauseTo time.Time                // nothing before: the executor does not answer
+	failing bool
+	working bool // a worker takes jobs
+	gone    bool // the executor is not known any more
+	signal  chan struct{}
+}
+
+// copyJob is one log to copy.
+type copyJob struct {
+	attempt hive.AttemptRef
+	whole   bool // it has ended: copy it to its end; else copy what there is now
+	due     time.Time
+	tries   int
+}
+
+// Run copies until ctx ends.
+func (s *Store) Run(ctx context.Context) {
+	s.mu.Lock()
+	s.ctx = ctx
+	for _, q := range s.queues {
+		s.wake(q)
+	}
+	s.mu.Unlock()
+	s.followAll(ctx)
+	s.mu.Lock()
+	s.ctx = nil // no worker begins any more
+	s.mu.Unlock()
+	s.workers.Wait()
+}
+
+// followAll has the growing logs copied now and then, so that they survive the loss of an executor, and learns which
+// executors there are.
+func (s *Store) followAll(ctx context.Context) {
+	tick := time.NewTicker(s.every)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if v, ok := s.cfg.View(ctx); ok {
+			s.update(v)
+		}
+	}
+}
+
+// Finish copies the whole logs of ended attempts. It does not block.
+func (s *Store) Finish(logs []fleet.AttemptLog) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, l := range logs {
+		q := s.queue(l.Executor)
+		if !q.queued[l.Attempt] {
+			q.queued[l.Attempt] = true
+			q.finish = append(q.finish, &copyJob{attempt: l.Attempt, whole: true})
+		}
+		s.wake(q)
+	}
+}
+
+// update takes where the executors are now and what they run. The copies of logs of an executor that is not known any
+// more stay as they are.
+func (s *Store) update(v fleet.LogView) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id, q := range s.queues {
+		e, ok := v.Executors[id]
+		if !ok {
+			if len(q.finish) > 0 {
+				s.cfg.Log.Warn("an executor was deleted before its logs were copied", "executor", q.exec.Name,
+					"logs", len(q.finish))
+			}
+			q.gone, q.finish, q.follow = true, nil, nil
+			delete(s.queues, id)
+			s.wake(q)
+			continue
+		}
+		q.exec, q.follow = e, nil
+	}
+	for _, l := range v.Running {
+		q := s.queue(l.Executor)
+		q.follow = append(q.follow, l.Attempt)
+		s.wake(q)
+	}
+}
+
+// queue returns the queue of an executor, which it makes if there is none.
+func (s *Store) queue(e hive.Executor) *copyQueue {
+	q := s.queues[e.ID]
+	if q == nil {
+		q = &copyQueue{queued: map[hive.AttemptRef]bool{}, signal: make(chan struct{}, 1)}
+		s.queues[e.ID] = q
+	}
+	q.exec = e
+	return q
+}
+
+// wake wakes the worker of a queue, or starts one.
+func (s *Store) wake(q *copyQueue) {
+	if q.working {
+		select {
+		case q.signal <- struct{}{}:
+		default:
+		}
+	} else if s.ctx != nil && !q.gone {
+		q.working = true
+		ctx := s.ctx
+		s.workers.Go(func() { s.work(ctx, q) })
+	}
+}
+
+// work does the jobs of a queue until it is empty.
+func (s *Store) work(ctx context.Context, q *copyQueue) {
+	var done []*copied
+	defer func() { closeAll(done) }()
+	for ctx.Err() == nil {
+		j, exec, wait := s.next(q)
+		if j == nil || len(done) >= sealAt {
+			s.finishCopies(q, exec, done)
+			done = nil
+		}
+		switch {
+		case j != nil:
+			l, err := s.copy(ctx, exec, j)
+			s.tried(ctx, q, j, l, err)
+			if l != nil {
+				done = append(done, l)
+			}
+		case wait > 0:
+			timer := time.NewTimer(wait)
+			select {
+			case <-ctx.Done():
+			case <-q.signal:
+			case <-timer.C:
+			}
+			timer.Stop()
+		case s.stopWorking(q):
+			return
+		}
+	}
+}
+
+// next takes a job that is due out of a queue, or returns how long there is none; 0: the queue is empty.
+func (s *Store) next(q *copyQueue) (j *copyJob, exec hive.Executor, wait time.Duration) {
+	full := s.mayCopy() // without the lock, on which the owner's loop waits: a network file system may not answer
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := time.Now()
+	if len(q.finish)+len(q.follow) == 0 {
+		return nil, q.exec, 0
+	}
+	if full != nil {
+		return nil, q.exec, s.every
+	}
+	if d := q.pauseTo.Sub(now); d > 0 {
+		return nil, q.exec, d
+	}
+	soonest := s.every
+	for i, j := range q.finish {
+		d := j.due.Sub(now)
+		if d <= 0 {
+			if i == 0 {
+				q.finish = q.finish[1:] // most often; without moving the rest
+			} else {
+				q.finish = slices.Delete(q.finish, i, i+1)
+			}
+			return j, q.exec, 0
+		}
+		soonest = min(soonest, d)
+	}
+	if len(q.follow) == 0 {
+		return nil, q.exec, soonest
+	}
+	j = &copyJob{attempt: q.follow[0]}
+	q.follow = q.follow[1:]
+	return j, q.exec, 0
+}
+
+// stopWorking ends the work on a queue if it is empty.
+func (s *Store) stopWorking(q *copyQueue) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(q.finish)+len(q.follow) > 0 {
+		return false
+	}
+	q.working = false
+	if s.queues[q.exec.ID] == q && !q.failing {
+		delete(s.queues, q.exec.ID)
+	}
+	return true
+}
+
+// tried takes the result of a job: l is the whole log, if it is here.
+func (s *Store) tried(ctx context.Context, q *copyQueue, j *copyJob, l *copied, err error) {
+	if ctx.Err() != nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, refused := errors.AsType[*RefusedError](err)
+	switch {
+	case err == nil || refused:
+		q.failing = false
+	case errors.Is(err, errNoSpace): // mayCopy has logged it
+	default:
+		// The executor does not answer, or the disk is full: wait a while.
+		q.pauseTo = time.Now().Add(s.every)
+		if !q.failing {
+			s.cfg.Log.Warn("logs are not copied; it will be tried again", "executor", q.exec.Name,
+				"attempt", j.attempt.ID, "error", err)
+		}
+		q.failing = true
+	}
+	if l != nil || !j.whole || q.gone {
+		return
+	}
+	if refused && j.tries == 0 {
+		s.cfg.Log.Warn("a log is not copied; it will be tried again", "executor", q.exec.Name,
+			"attempt", j.attempt.ID, "error", err)
+	}
+	s.again(q, j)
+}
+
+// again puts a job back, for later.
+func (s *Store) again(q *copyQueue, j *copyJob) {
+	j.due = time.Now().Add(min(copyAgain<<min(j.tries, 10), s.every))
+	j.tries++
+	q.finish = append(q.finish, j)
+}
+
+// finishCopies makes copied logs durable and lets their executor delete its own.
+func (s *Store) finishCopies(q *copyQueue, exec hive.Executor, done []*copied) {
+	if len(done) == 0 {
+		return
+	}
+	stored, failed := s.seal(done)
+	s.mu.Lock()
+	for _, ref := range stored {
+		delete(q.queued, ref)
+	}
+	for _, l := range failed {
+		s.cfg.Log.Error("a log cannot be stored; it will be tried again", "attempt", l.job.attempt.ID, "error", l.err)
+		if !q.gone {
+			l.job.tries = max(l.job.tries, 6)
+			s.again(q, l.job)
+		}
+	}
+	s.mu.Unlock()
+	if len(stored) > 0 {
+		slices.SortFunc(stored, hive.AttemptRef.Compare)
+		s.cfg.Copied(exec.ID, stored)
+	}
+}

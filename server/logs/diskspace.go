@@ -1,0 +1,101 @@
+package logs
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+
+	"github.com/rprp/hivego/server/hive"
+)
+
+// Copies of logs leave a hundredth of their file system free for others, the database above all; the reserve is within
+// these bounds, and never more than a tenth.
+const (
+	minReserve = 64 << 20
+	maxReserve = 1 << 30
+)
+
+// diskSpace decides whether logs may be copied now.
+type diskSpace struct {
+	dir     string
+	measure func(dir string) (free, total uint64, err error)
+	failing func() bool // nothing can be stored in the database, which may need the space
+
+	mu    sync.Mutex
+	short bool // there was too little at the last check
+}
+
+// errNoSpace says that a copy has to wait.
+var errNoSpace = errors.New("there is no room for copies of logs")
+
+func newDiskSpace(dir string) *diskSpace {
+	return &diskSpace{dir: dir, measure: measureDisk, failing: func() bool { return false }}
+}
+
+// check returns why nothing may be copied now, nil if it may, and whether that has changed since the last check.
+func (d *diskSpace) check() (changed bool, why error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	why = d.refuse()
+	changed = d.short != (why != nil)
+	d.short = why != nil
+	return changed, why
+}
+
+func (d *diskSpace) refuse() error {
+	if d.failing() {
+		return fmt.Errorf("%w: nothing can be stored in the database now, which may need it", errNoSpace)
+	}
+	free, total, err := d.measure(d.dir)
+	keep := min(max(total/100, minReserve), maxReserve, total/10)
+	if d.short {
+		keep += keep / 4 // so that it does not change at every check
+	}
+	if err == nil && free < keep { // with an error, writing shows whether there is space
+		return fmt.Errorf("%w: %d MiB are free on the disk of %s, and %d MiB are kept free for the database",
+			errNoSpace, free>>20, d.dir, keep>>20)
+	}
+	return nil
+}
+
+// measureDisk asks the file system of a folder, which need not exist yet.
+func measureDisk(dir string) (free, total uint64, err error) {
+	var s syscall.Statfs_t
+	for {
+		err = syscall.Statfs(dir, &s)
+		up := filepath.Dir(dir)
+		if !errors.Is(err, fs.ErrNotExist) || up == dir {
+			break
+		}
+		dir = up
+	}
+	if err != nil {
+		return 0, 0, os.NewSyscallError("statfs", err)
+	}
+	size := uint64(max(s.Frsize, 0))
+	return s.Bavail * size, s.Blocks * size, nil
+}
+
+// mayCopy checks whether there is space, and logs when that changes.
+func (s *Store) mayCopy() error {
+	changed, why := s.space.check()
+	switch {
+	case changed && why != nil:
+		s.cfg.Log.Warn("logs are not copied for now; their executors keep them", "reason", why)
+	case changed:
+		s.cfg.Log.Info("there is room again; logs are copied")
+	}
+	return why
+}
+
+// removeIfFull removes a copy that filled the disk. The executor still has the log.
+func (s *Store) removeIfFull(attempt hive.AttemptRef, err error) error {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		err = errors.Join(err, os.Remove(s.path(attempt, partLog)))
+	}
+	return err
+}

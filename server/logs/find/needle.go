@@ -1,0 +1,80 @@
+package find
+
+import "bytes"
+
+// needle is a text that is looked for in any case of the letters A to Z.
+type needle struct{ text []byte }
+
+func newNeedle(text string) needle { return needle{text: lower([]byte(text))} }
+
+// in is a match. What stands before the text of a line, its time and stream, does not count.
+func (n needle) in(block []byte, last bool) int {
+	folded := lower(block)
+	from, to := 0, len(folded)
+	for {
+		at := bytes.Index(folded[from:to], n.text)
+		if last {
+			at = bytes.LastIndex(folded[from:to], n.text)
+		}
+		if at < 0 {
+			return -1
+		}
+		at += from
+		begin := bytes.LastIndexByte(block[:at], '\n') + 1
+		if _, mark := parse(lineAt(block, begin)); at-begin >= mark {
+			return begin
+		}
+		if last {
+			to = at + len(n.text) - 1
+		} else {
+			from = at + 1
+		}
+	}
+}
+
+// lower is a copy with the letters A to Z in lower case, byte by byte in place.
+func lower(b []byte) []byte {
+	out := make([]byte, len(b))
+	for i, c := range b {
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		out[i] = c
+	}
+	return out
+}
+
+// lineAt is the line that begins at an offset, without its end.
+func lineAt(block []byte, begin int) []byte {
+	line := block[begin:]
+	if n := bytes.IndexByte(line, '\n'); n >= 0 {
+		line = line[:n]
+	}
+	return line
+}
+
+// stream says who wrote a line.
+type stream string
+
+const (
+	out stream = "out"
+	bad stream = "err"
+	sys stream = "sys"
+)
+
+// markLen is the length of what executors write before each line: `2026-11-21T03:22:58.114Z out `.
+const markLen = len("2006-01-02T15:04:05.000Z out ")
+
+// parse reads the mark of a line, and says how long it is. A line without one is somebody's own log.
+func parse(line []byte) (s stream, mark int) {
+	if len(line) < markLen || line[4] != '-' || line[10] != 'T' || line[23] != 'Z' || line[24] != ' ' ||
+		line[28] != ' ' {
+		return out, 0
+	}
+	switch s := stream(line[25:28]); s {
+	case out, bad, sys:
+		return s, markLen
+	default:
+		return out, 0
+	}
+}

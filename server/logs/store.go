@@ -1,0 +1,278 @@
+// Package logs is the store of the logs of attempts, a folder: it copies them from the executors, and reads them.
+package logs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/rprp/hivego/server/fleet"
+	"github.com/rprp/hivego/server/hive"
+)
+
+// Suffixes of the files: a whole log, and one that may still grow.
+const (
+	wholeLog = ".log"
+	partLog  = ".part"
+)
+
+// chunk is how many bytes are read at once, by people and by copies.
+const chunk = 1 << 20
+
+// syncers is how many files are made durable at the same time, so that the disk's journal takes several at once.
+const syncers = 8
+
+// Source reads logs that executors have.
+type Source interface {
+	// ReadLog returns at most limit bytes of a log; found is false if the executor does not have it. Calls for copies do
+	// not delay other calls. The error is a *RefusedError if the executor answers and does not give the log.
+	ReadLog(ctx context.Context, e hive.Executor, forCopy bool, attempt hive.AttemptRef, offset int64, limit int) (
+		part hive.LogPart, found bool, err error)
+}
+
+// RefusedError says that an executor answers and does not give a log.
+type RefusedError struct{ Err error }
+
+func (e *RefusedError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the executor's answer.
+func (e *RefusedError) Unwrap() error { return e.Err }
+
+// Config of a Store. All fields but Failing are required.
+type Config struct {
+	Dir    string
+	Source Source
+	Log    *slog.Logger
+	// Failing says that nothing can be stored in the database: the room on the disk is left for it. Any goroutine may
+	// call it.
+	Failing func() bool
+	// Copied takes the attempts of an executor with logs that are in the store durably, so that the executor may delete
+	// its own.
+	Copied func(executor string, attempts []hive.AttemptRef)
+	// View returns the executors, and the logs that grow; false: nobody knows any more, and ctx has ended.
+	View func(ctx context.Context) (fleet.LogView, bool)
+}
+
+// Store brings the logs of attempts from the executors into a folder: every few seconds while they run, and as a whole
+// once they have ended. Only then may the executor delete its own. Each executor has a queue of its own with one worker,
+// so one that does not answer delays no other.
+type Store struct {
+	cfg   Config
+	every time.Duration
+	space *diskSpace
+
+	mu      sync.Mutex
+	ctx     context.Context //nolint:containedctx // of the workers; nil before the start and after the end
+	workers sync.WaitGroup
+	queues  map[string]*copyQueue // by executor
+}
+
+// New makes a store. Nothing is copied before Run.
+func New(cfg Config) *Store {
+	s := &Store{cfg: cfg, every: copyEvery, space: newDiskSpace(cfg.Dir), queues: map[string]*copyQueue{}}
+	if cfg.Failing != nil {
+		s.space.failing = cfg.Failing
+	}
+	return s
+}
+
+func (s *Store) path(attempt hive.AttemptRef, suffix string) string {
+	if !attempt.Valid() { // the callers pass none with such a key; a key must not lead out of the folder
+		attempt.Key = "invalid"
+	}
+	return filepath.Join(s.cfg.Dir, strconv.FormatInt(attempt.ID/1000, 10), attempt.Name()+suffix)
+}
+
+// Keep stores the whole log of an attempt. An empty one leaves no file.
+func (s *Store) Keep(attempt hive.AttemptRef, text []byte) error {
+	if len(text) == 0 {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(s.path(attempt, partLog)), 0o700); err != nil {
+		return fmt.Errorf("make log folder: %w", err)
+	}
+	f, err := os.OpenFile(s.path(attempt, partLog), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return fmt.Errorf("open log: %w", err)
+	}
+	if _, err := f.Write(text); err != nil {
+		_ = f.Close()
+		return fmt.Errorf("write log: %w", err)
+	}
+	_, failed := s.seal([]*copied{{job: &copyJob{attempt: attempt, whole: true}, file: f}})
+	if len(failed) > 0 {
+		return failed[0].err
+	}
+	return nil
+}
+
+// copied is a log that is here as a whole, but not durable yet. file is nil for one that is empty, or that was stored
+// before.
+type copied struct {
+	job  *copyJob
+	file *os.File
+	err  error
+}
+
+func closeAll(logs []*copied) {
+	for _, l := range logs {
+		if l.file != nil {
+			_ = l.file.Close()
+		}
+	}
+}
+
+// copy fetches what the executor has beyond the copy. It returns nil unless the log is whole and was asked for as whole.
+func (s *Store) copy(ctx context.Context, exec hive.Executor, j *copyJob) (*copied, error) {
+	if _, err := os.Stat(s.path(j.attempt, wholeLog)); err == nil {
+		if j.whole {
+			return &copied{job: j}, nil
+		}
+		return nil, nil //nolint:nilnil // it has ended meanwhile
+	}
+	f, err := s.openPart(j.attempt, false)
+	if err != nil {
+		return nil, err
+	}
+	f, complete, err := s.fetch(ctx, exec, j.attempt, f)
+	if err == nil && complete && j.whole {
+		return &copied{job: j, file: f}, nil
+	}
+	if f != nil {
+		err = s.removeIfFull(j.attempt, errors.Join(err, f.Close()))
+	}
+	return nil, err
+}
+
+// openPart opens the copy so far. If there is none it returns nil, or makes it if create is set.
+func (s *Store) openPart(attempt hive.AttemptRef, create bool) (*os.File, error) {
+	name, flags := s.path(attempt, partLog), os.O_WRONLY
+	if create {
+		flags |= os.O_CREATE
+		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+			return nil, fmt.Errorf("make log folder: %w", err)
+		}
+	}
+	f, err := os.OpenFile(name, flags, 0o600)
+	if errors.Is(err, fs.ErrNotExist) && !create {
+		return nil, nil //nolint:nilnil // nothing was copied yet
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open log copy: %w", err)
+	}
+	return f, nil
+}
+
+// fetch appends to f, which it makes when there is something to write. complete: the log will not grow any more, and all
+// of it is here. If the executor has less than the copy, because its log was made anew or lost, the copy stays. Each byte
+// is written to its own offset, so that two servers that share the folder, one of which was frozen, write the same file.
+func (s *Store) fetch(ctx context.Context, exec hive.Executor, attempt hive.AttemptRef, f *os.File) (
+	_ *os.File, complete bool, err error,
+) {
+	var at int64
+	if f != nil {
+		if at, err = f.Seek(0, io.SeekEnd); err != nil {
+			return f, false, fmt.Errorf("find the end of the log copy: %w", err)
+		}
+	}
+	for {
+		part, found, err := s.cfg.Source.ReadLog(ctx, exec, true, attempt, at, chunk)
+		if err != nil {
+			return f, false, err
+		}
+		if len(part.Data) > 0 {
+			if f, err = s.write(f, attempt, part.Data, at); err != nil {
+				return f, false, err
+			}
+			at += int64(len(part.Data))
+		}
+		switch {
+		case !found:
+			return f, true, nil
+		case at >= part.Size:
+			return f, part.Complete, nil
+		case len(part.Data) == 0:
+			return f, false, fmt.Errorf("the executor has %d bytes of the log and gave none from byte %d", part.Size, at)
+		}
+	}
+}
+
+// write writes a piece of a copy, and makes the file if f is nil.
+func (s *Store) write(f *os.File, attempt hive.AttemptRef, data []byte, at int64) (*os.File, error) {
+	if err := s.mayCopy(); err != nil {
+		return f, err
+	}
+	if f == nil {
+		var err error
+		if f, err = s.openPart(attempt, true); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := f.WriteAt(data, at); err != nil {
+		return f, fmt.Errorf("write log copy: %w", err)
+	}
+	return f, nil
+}
+
+// seal gives copied logs their final names and makes them durable. It returns the attempts with logs that are in the
+// store now, and the logs that could not be stored.
+func (s *Store) seal(logs []*copied) (stored []hive.AttemptRef, failed []*copied) {
+	var wg sync.WaitGroup
+	turns := make(chan struct{}, syncers)
+	for _, l := range logs {
+		turns <- struct{}{}
+		wg.Go(func() {
+			l.err = s.sealOne(l)
+			<-turns
+		})
+	}
+	wg.Wait()
+	dirs := map[string]error{}
+	for _, l := range logs {
+		dir := filepath.Dir(s.path(l.job.attempt, wholeLog))
+		if _, synced := dirs[dir]; !synced && l.file != nil {
+			dirs[dir] = errors.Join(syncDir(dir), syncDir(s.cfg.Dir))
+		}
+	}
+	for _, l := range logs {
+		if l.err == nil && l.file != nil {
+			l.err = dirs[filepath.Dir(s.path(l.job.attempt, wholeLog))]
+		}
+		if l.err != nil {
+			failed = append(failed, l)
+		} else {
+			stored = append(stored, l.job.attempt)
+		}
+	}
+	return stored, failed
+}
+
+func (s *Store) sealOne(l *copied) error {
+	if l.file == nil {
+		return nil
+	}
+	if err := errors.Join(l.file.Sync(), l.file.Close()); err != nil {
+		return s.removeIfFull(l.job.attempt, fmt.Errorf("sync log copy: %w", err))
+	}
+	if err := os.Rename(s.path(l.job.attempt, partLog), s.path(l.job.attempt, wholeLog)); err != nil {
+		return fmt.Errorf("finish log: %w", err)
+	}
+	return nil
+}
+
+// syncDir makes the names in a folder durable.
+func syncDir(name string) error {
+	d, err := os.Open(name)
+	if err != nil {
+		return fmt.Errorf("open log folder: %w", err)
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
