@@ -313,7 +313,7 @@ describe('hands on the canvas', () => {
     await page.locator('[data-task="a-9"][data-lit]').waitFor();
     // A wheel moves half of what it says.
     await page.mouse.wheel(0, 2 * (to.y - from.y));
-    await page.locator('[data-screen]').waitFor({ state: 'detached' });
+    await page.locator('[data-shield]').waitFor({ state: 'detached' });
     // No move of the mouse in between: it is the view that came to it.
     await page.locator('[data-task="b-9"][data-lit]').waitFor();
     await page.mouse.down();

@@ -96,7 +96,7 @@ async function measure(view, jobs, width, far, panned) {
   const painted = await page.evaluate(() => window.painted);
   if (far) {
     await page.getByRole('button', { name: 'Show all' }).click();
-    await page.waitForSelector('[data-far]');
+    await page.waitForSelector('[data-overview]');
     // So that there is somewhere to go, when it has come to rest.
     if (panned) await page.getByRole('button', { name: 'Zoom in' }).click();
     await new Promise((done) => {

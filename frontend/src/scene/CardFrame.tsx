@@ -2,9 +2,8 @@ import { type ReactNode, useMemo } from 'react';
 import type { TFunction } from 'i18next';
 import type { GraphTask } from '@/graph';
 import styles from './Card.module.css';
-import { measureName } from './measure';
-import { cardId, litTrail, useStage, useSurroundings } from './stage';
-import { shorten } from './words';
+import { cardId, litTrail, useSceneState, useSceneContext } from './sceneStore';
+import { measureName, shorten } from './textWidth';
 
 /** Pixels that a name has room for. */
 const ROOM = 138;
@@ -36,9 +35,9 @@ interface Props {
 
 /** One task as a card: its sign, its name, a second line. All cards are of one size. */
 export function CardFrame({ task, job, state, data, sign, line, words = [], heard, children }: Props) {
-  const { id, t } = useSurroundings();
+  const { id, t } = useSceneContext();
   // One subscription a card: there are many of them, and they come while the view moves.
-  const marks = useStage(
+  const marks = useSceneState(
     (s) =>
       (s.selected.has(task.key) ? SELECTED : 0) |
       (s.focused && s.active === task.key ? ACTIVE : 0) |

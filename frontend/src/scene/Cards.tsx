@@ -1,11 +1,13 @@
-import { memo, useState } from 'react';
+import { useStore } from '@xyflow/react';
+import { memo, type ReactNode, useState } from 'react';
 import type { GraphTask, TaskGraph } from '@/graph';
 import styles from './Cards.module.css';
-import type { Seats } from './seats';
-import { useSurroundings } from './stage';
+import type { MountedCards } from './mountedCards';
+import { useSceneContext, useSceneState } from './sceneStore';
 import type { Layout } from './types';
 
-interface Seat {
+/** A card with its place in the scene; `at` is its number in the document. */
+interface PlacedCard {
   task: GraphTask;
   job: string;
   x: number;
@@ -16,13 +18,13 @@ interface Seat {
 interface Props {
   graph: TaskGraph;
   layout: Layout;
-  seats: Seats;
+  mounted: MountedCards;
 }
 
-/** The cards that can be seen, and some around them. */
-export const Cards = memo(function Cards({ graph, layout, seats: { cards, outlined } }: Props) {
-  const [seatsOf] = useState(newSeats);
-  const seats = seatsOf(graph, layout);
+/** The mounted cards, and outlines of those that come in the next frames. */
+export const Cards = memo(function Cards({ graph, layout, mounted: { cards, outlined } }: Props) {
+  const [placedCardsOf] = useState(newPlacedCards);
+  const placed = placedCardsOf(graph, layout);
   return (
     <>
       {outlined.length > 0 && (
@@ -31,44 +33,44 @@ export const Cards = memo(function Cards({ graph, layout, seats: { cards, outlin
         </svg>
       )}
       {[...cards]
-        .flatMap((key) => seats.get(key) ?? [])
+        .flatMap((key) => placed.get(key) ?? [])
         .sort((a, b) => a.at - b.at)
-        .map((seat) => (
-          <Seated key={seat.task.key} seat={seat} />
+        .map((card) => (
+          <Mounted key={card.task.key} card={card} />
         ))}
     </>
   );
 });
 
-const Seated = memo(function Seated({ seat: { task, job, x, y } }: { seat: Seat }) {
+const Mounted = memo(function Seated({ card: { task, job, x, y } }: { card: PlacedCard }) {
   const {
-    look: { Card },
-  } = useSurroundings();
+    renderer: { Card },
+  } = useSceneContext();
   return (
-    <div className={styles.seat} style={{ left: x, top: y }} data-seat={task.key}>
+    <div className={styles.card} style={{ left: x, top: y }} data-card={task.key}>
       <Card task={task} job={job} />
     </div>
   );
 });
 
-/** Makes the seats of a drawing: the same objects as long as a card is the same, so that it is not drawn anew. */
-function newSeats(): (graph: TaskGraph, layout: Layout) => ReadonlyMap<string, Seat> {
+/** Places the cards of a graph by its layout. Cards that did not change are the same objects, and are not rendered again. */
+function newPlacedCards(): (graph: TaskGraph, layout: Layout) => ReadonlyMap<string, PlacedCard> {
   let seen: { graph: TaskGraph; layout: Layout } | undefined;
-  let seats = new Map<string, Seat>();
+  let cards = new Map<string, PlacedCard>();
   return (graph, layout) => {
-    if (seen?.graph === graph && seen.layout === layout) return seats;
+    if (seen?.graph === graph && seen.layout === layout) return cards;
     seen = { graph, layout };
-    const known = seats;
-    seats = new Map();
+    const cardsBefore = cards;
+    cards = new Map();
     for (const job of graph.jobs) {
       const title = job.title ?? job.key;
       for (const task of job.tasks) {
         const box = layout.boxes.get(task.key);
         if (!box) continue;
         const { x, y } = box;
-        const old = known.get(task.key);
-        const at = seats.size;
-        seats.set(
+        const old = cardsBefore.get(task.key);
+        const at = cards.size;
+        cards.set(
           task.key,
           old?.task === task && old.job === title && old.x === x && old.y === y && old.at === at
             ? old
@@ -76,11 +78,55 @@ function newSeats(): (graph: TaskGraph, layout: Layout) => ReadonlyMap<string, S
         );
       }
     }
-    return seats;
+    return cards;
   };
 }
 
 /** The key of the card that an element belongs to. */
 export function cardOf(target: EventTarget): string | undefined {
-  return target instanceof Element ? target.closest<HTMLElement>('[data-seat]')?.dataset.seat : undefined;
+  return target instanceof Element ? target.closest<HTMLElement>('[data-card]')?.dataset.card : undefined;
+}
+
+/**
+ * What can be done with the task that the keyboard is on, otherwise with the selected one: below its card, in the same size
+ * at every zoom.
+ */
+export function CardActions({ layout }: { layout: Layout }) {
+  const { actions } = useSceneContext();
+  const key = useSceneState((s) =>
+    s.focused && s.active !== undefined
+      ? s.active
+      : s.selected.size === 1
+        ? s.selected.values().next().value
+        : undefined,
+  );
+  const box = actions && key !== undefined ? layout.boxes.get(key) : undefined;
+  return box && actions ? (
+    <At key={box.key} x={box.x} y={box.y + box.height}>
+      {actions(box.key)}
+    </At>
+  ) : null;
+}
+
+function At({ x, y, children }: { x: number; y: number; children: ReactNode }) {
+  const zoom = useStore((s) => s.transform[2]);
+  return (
+    <div
+      className={`${styles.actions} nopan nowheel`}
+      data-actions=""
+      style={{ transform: `translate(${String(x)}px, ${String(y)}px) scale(${String(1 / zoom)})` }}
+    >
+      {children}
+    </div>
+  );
+}
+
+/** Whether an element is among the actions at a card, or in a menu of theirs, which carries the same attribute. */
+export function inActions(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('[data-actions]') !== null;
+}
+
+/** Whether the keyboard stays on its card when the focus goes to an element: to its actions, or to a dialog that they open. */
+export function staysBy(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('[data-actions], [role="dialog"]') !== null;
 }

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import type { GraphJob } from '@/graph';
-import styles from './Ground.module.css';
+import styles from './LanesAndEdges.module.css';
 
 /** A lane's number, title and count. */
 export function LaneTitle({ index, job }: { index: number; job?: GraphJob }) {

@@ -40,7 +40,7 @@ async function show(props: Partial<SceneViewProps> = {}) {
     </MantineProvider>
   );
   const store = props.store ?? storeOf();
-  await import('./Flow');
+  await import('./GraphCanvas');
   const { rerender, container } = render(view({}));
   await act(async () => {
     await Promise.resolve();
@@ -72,7 +72,7 @@ describe('SceneView', () => {
     const long = toGraph(written(...Array.from({ length: 60 }, (_, i) => [`first${String(i)}`, `last${String(i)}`])));
     const { again } = await show({ graph: long, reveal: 'first0', selected: 'first0', covered: 408 });
     // How far down; across it may come out from under what stands over it.
-    const place = () =>
+    const savedView = () =>
       /,(.*)px\)/.exec(document.querySelector<HTMLElement>('.react-flow__viewport')?.style.transform ?? '')?.[1];
     const rest = async () => {
       for (let last = '', same = 0; same < 20;) {
@@ -82,10 +82,10 @@ describe('SceneView', () => {
               requestAnimationFrame(frame);
             }),
         );
-        same = place() === last ? same + 1 : 0;
-        last = place() ?? '';
+        same = savedView() === last ? same + 1 : 0;
+        last = savedView() ?? '';
       }
-      return place();
+      return savedView();
     };
     act(() => {
       scene().focus();
@@ -105,13 +105,13 @@ describe('SceneView', () => {
 
   it('is where a person left it when it comes back, and else where something matters', async () => {
     const long = toGraph(written(...Array.from({ length: 60 }, (_, i) => [`first${String(i)}`, `last${String(i)}`])));
-    const place = { current: undefined };
+    const savedView = { current: undefined };
     const view = () => document.querySelector<HTMLElement>('.react-flow__viewport')?.style.transform;
-    await show({ graph: long, place });
+    await show({ graph: long, savedView });
     cleanup();
-    expect(place.current).toBeUndefined();
+    expect(savedView.current).toBeUndefined();
 
-    await show({ graph: long, place });
+    await show({ graph: long, savedView });
     const opened = view();
     fireEvent.click(screen.getByRole('button', { name: 'Zoom in' }));
     await waitFor(() => {
@@ -128,8 +128,8 @@ describe('SceneView', () => {
       { interval: 300, timeout: 60_000 },
     );
     cleanup();
-    expect(place.current).toBeDefined();
-    await show({ graph: long, place });
+    expect(savedView.current).toBeDefined();
+    await show({ graph: long, savedView });
     expect(view()).toBe(last);
   });
 

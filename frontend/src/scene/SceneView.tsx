@@ -1,34 +1,23 @@
-import { type ReactNode, type RefObject, useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
-import { byNumber, failureEdges, type TaskGraph } from '@/graph';
+import { useStore } from 'zustand';
+import { byNumber, chainTrail, criticalPath, failureEdges, type TaskGraph } from '@/graph';
 import type { RunStore } from '@/live';
-import { shownState } from '@/ui';
-import type { View } from './camera';
+import { FINAL, shownState } from '@/ui';
 import { Card, RunsContext } from './Card';
-import { Critical } from './Critical';
 import { Scene } from './Scene';
-import { type Look, newStage } from './stage';
+import type { SceneProps } from './sceneApi';
+import { newSceneStore, type SceneRenderer, type SceneStore } from './sceneStore';
+import { ToolButton } from './ToolButton';
 
-export interface SceneViewProps {
-  graph: TaskGraph;
+/** What a page gives the scene of a batch. */
+export type SceneViewProps = Pick<
+  SceneProps,
+  'graph' | 'selected' | 'onSelect' | 'onOpen' | 'reveal' | 'savedView' | 'covered' | 'above' | 'actions'
+> & {
   /** The state of the batch that is laid over the graph. */
   store: RunStore;
-  /** Key of the selected task. */
-  selected?: string;
-  onSelect: (key: string | undefined) => void;
-  /** A task was opened: by Enter or a double click, which select it too. */
-  onOpen?: (key: string) => void;
-  /** Key of a task to bring into sight; each new value moves the view. */
-  reveal?: string;
-  /** Has where a person left the view; the page keeps it while the scene is not there. */
-  place?: RefObject<View | undefined>;
-  /** So many pixels at its right are under something that the page shows over it. */
-  covered?: number;
-  /** The same at its top. */
-  above?: number;
-  /** What can be done with the task that is selected, or that the keyboard is on: shown at its card. It stays the same function. */
-  actions?: (key: string) => ReactNode;
-}
+};
 
 /** The graph of a schedule with the live state of a batch laid over it. It fills its parent, which must have a height. */
 export function SceneView({ store, ...props }: SceneViewProps) {
@@ -36,27 +25,27 @@ export function SceneView({ store, ...props }: SceneViewProps) {
   const { t } = useTranslation('scene');
   const { t: word } = useTranslation('states');
   const runs = useMemo(() => ({ runs: store, word }), [store, word]);
-  const [stage] = useState(newStage);
-  const look = useMemo(() => lookOf(graph, store), [graph, store]);
+  const [sceneStore] = useState(newSceneStore);
+  const renderer = useMemo(() => rendererOf(graph, store), [graph, store]);
   useEffect(() => {
-    stage.setState({ selected: new Set(selected === undefined ? [] : [selected]) });
-  }, [stage, selected]);
+    sceneStore.setState({ selected: new Set(selected === undefined ? [] : [selected]) });
+  }, [sceneStore, selected]);
   return (
     <RunsContext value={runs}>
       <Scene
         {...props}
-        stage={stage}
-        look={look}
+        sceneStore={sceneStore}
+        renderer={renderer}
         label={t('graph')}
         help={t(props.actions ? 'helpActions' : 'help')}
         empty={t('empty')}
-        tools={<Critical graph={graph} runs={store} stage={stage} />}
+        tools={<CriticalPath graph={graph} runs={store} sceneStore={sceneStore} />}
       />
     </RunsContext>
   );
 }
 
-function lookOf(graph: TaskGraph, store: RunStore): Look {
+function rendererOf(graph: TaskGraph, store: RunStore): SceneRenderer {
   const runOf = (key: string) => store.getRun(store.numberOf(key) ?? -1);
   return {
     Card,
@@ -66,11 +55,43 @@ function lookOf(graph: TaskGraph, store: RunStore): Look {
     },
     hot: () => failureEdges(graph, runOf),
     subscribe: store.subscribe,
-    // One that failed, else one that runs.
+    // One that failed, otherwise one that runs.
     first: () => {
       const { tasks } = byNumber(graph);
       const find = (state: string) => tasks.find(({ key }) => runOf(key)?.state === state)?.key;
       return find('failed') ?? find('running');
     },
   };
+}
+
+const CRITICAL_ICON = 'M4 2.5v2c0 3 8 4 8 7v2M4 13.5v-2M12 2.5v2';
+
+/** Lights the chain of tasks that decided how long an ended batch took. */
+function CriticalPath({ graph, runs, sceneStore }: { graph: TaskGraph; runs: RunStore; sceneStore: SceneStore }) {
+  const { t } = useTranslation('scene');
+  const on = useStore(sceneStore, (s) => s.pinned !== undefined);
+  const ended = useSyncExternalStore(runs.subscribe, () => FINAL.has(runs.getBatch()?.state ?? 'none'));
+  const show = (wanted: boolean) => {
+    const chain = wanted ? criticalPath(graph, (key) => runs.getRun(runs.numberOf(key) ?? -1)) : [];
+    sceneStore.setState({ pinned: chain.length > 0 ? chainTrail(chain) : undefined });
+  };
+  // A batch that runs again, and another graph, have another chain.
+  useEffect(
+    () => () => {
+      sceneStore.setState({ pinned: undefined });
+    },
+    [sceneStore, graph, ended],
+  );
+  return (
+    <ToolButton
+      label={t('critical')}
+      hint={ended ? t('criticalHint') : t('criticalLater')}
+      sign={CRITICAL_ICON}
+      off={!ended}
+      on={on}
+      act={() => {
+        show(!on);
+      }}
+    />
+  );
 }

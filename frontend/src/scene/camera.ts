@@ -1,5 +1,5 @@
 import type { TaskGraph } from '@/graph';
-import { CARD, INSETS, FOOT, GAP, HEAD, LANE_GAP, LANE_PAD, NARROW, ROW_GAP } from './measures';
+import { CARD, INSETS, FOOT, GAP, HEAD, LANE_GAP, LANE_PAD, NARROW, ROW_GAP } from './dimensions';
 import type { Layout, Rect } from './types';
 
 /** What a view shows: scene point (0, 0) stands at (x, y) of the screen, enlarged by zoom. */
@@ -168,7 +168,7 @@ export function seen(view: View, screen: Size): Rect {
 }
 
 /** A band of the scene, from side to side. */
-export interface Band {
+export interface VisibleRange {
   top: number;
   bottom: number;
 }
@@ -178,7 +178,7 @@ const STEP = 256;
 const AIR = STEP / 4;
 
 /** From where to where the scene can be seen, and somewhat more. Both ends take their steps together. */
-export function bandOf(view: View, screen: Size): Band {
+export function visibleRange(view: View, screen: Size): VisibleRange {
   const { y, height } = seen(view, screen);
   const top = Math.floor((y - AIR) / STEP) * STEP;
   return { top, bottom: top + (Math.ceil((height + 2 * AIR) / STEP) + 1) * STEP };

@@ -2,13 +2,22 @@ export type { View } from './camera';
 export { CardFrame, isTooLong } from './CardFrame';
 export { trace, svgPath } from './curve';
 export { LaneTitle } from './LaneTitle';
-export { type Inside, useInside } from './inside';
+export { type SceneApi, useSceneApi } from './sceneApi';
 export { layout } from './layout';
-export { CARD } from './measures';
+export { CARD } from './dimensions';
 export { Scene } from './Scene';
 export { SceneView } from './SceneView';
-export { cardId, jobOfMark, laneMark, type Look, newStage, type StageStore, useStage, useSurroundings } from './stage';
+export {
+  cardId,
+  jobOfMark,
+  laneMark,
+  type SceneRenderer,
+  newSceneStore,
+  type SceneStore,
+  useSceneState,
+  useSceneContext,
+} from './sceneStore';
 export { ToolButton } from './ToolButton';
 export type * from './types';
 export { useSize } from './useSize';
-export { rowsOf, type Step, step, within } from './walk';
+export { rowsOf, type Step, step, boxesIn } from './walk';

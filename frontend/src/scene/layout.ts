@@ -1,19 +1,18 @@
 import { byNumber, edgeKey, type NumberedGraph, type TaskGraph } from '@/graph';
-import { CARD, INSETS, EMPTY_LANE, GAP, HEAD, HEAD_ABOVE, LANE_GAP, LANE_PAD, NARROW, ROW_GAP } from './measures';
+import { CARD, INSETS, EMPTY_LANE, GAP, HEAD, HEAD_ABOVE, LANE_GAP, LANE_PAD, NARROW, ROW_GAP } from './dimensions';
 import { orderLanes } from './order';
-import { choosePassages, type Rack, edgePoints, settleTracks, type Spot, widenChannels } from './route';
-import { spread } from './spread';
-import { type Stay, stayOf } from './steady';
-import type { Box, Lane, Layout, Past, Edge } from './types';
+import { type Cell, choosePassages, edgePoints, type LaneLayout, placeTracks, spread, widenChannels } from './route';
+import { findReuse, type Reuse } from './incrementalLayout';
+import type { Box, Lane, Layout, PreviousLayout, Edge } from './types';
 
 type Pair = readonly [from: number, to: number];
 
 /**
- * Where everything of a graph stands in a width. Pure, and it looks at nothing but the graph and the width: the state of
- * a batch moves nothing. Cards of a lane that do not fit side by side go on below, column by column; between columns
- * stay channels in which edges pass. After an edit, the drawing of before may be given: what nobody touched stays.
+ * Lays a graph out in a width, in scene pixels. It depends on the graph and the width only, so that the state of a batch
+ * moves nothing. Cards of a lane that do not fit side by side go on below, column by column; between columns are channels
+ * for edges. After an edit, pass the layout before it: what the edit did not touch stays.
  */
-export function layout(graph: TaskGraph, { width, past }: { width: number; past?: Past }): Layout {
+export function layout(graph: TaskGraph, { width, previous }: { width: number; previous?: PreviousLayout }): Layout {
   const g = byNumber(graph);
   const narrow = width < NARROW;
   const { margin, side } = narrow ? INSETS.narrow : INSETS.wide;
@@ -22,38 +21,38 @@ export function layout(graph: TaskGraph, { width, past }: { width: number; past?
   const [drawn, redundant] = pairsOf(graph, g);
 
   const total = high + side + margin;
-  const stay = past && stayOf(graph, g, drawn, past);
-  const { racks, spots } = stack(stay?.order ?? orderLanes(g, drawn), low, high, narrow);
-  if (stay) hold(racks, stay, Math.round((total - past.layout.width) / 2), [low, high]);
+  const reuse = previous && findReuse(graph, g, drawn, previous);
+  const { lanes, cells } = stack(reuse?.order ?? orderLanes(g, drawn), low, high, narrow);
+  if (reuse) pinLanes(lanes, reuse, Math.round((total - previous.layout.width) / 2), [low, high]);
   const ties = tiesOf(g, drawn);
-  align(racks, spots, ties, [low, high], 3);
+  align(lanes, cells, ties, [low, high], 3);
   const passages = [...drawn, ...redundant].map(([from, to]) =>
-    choosePassages(racks, spots, from, to, [low - side, high + side]),
+    choosePassages(lanes, cells, from, to, [low - side, high + side]),
   );
-  if (widenChannels(racks, passages.slice(0, drawn.length).flat(), high - low))
-    align(racks, spots, ties, [low, high], 1);
-  settleTracks(racks, passages.flat(), [low - side, high + side]);
+  if (widenChannels(lanes, passages.slice(0, drawn.length).flat(), high - low))
+    align(lanes, cells, ties, [low, high], 1);
+  placeTracks(lanes, passages.flat(), [low - side, high + side]);
 
-  const boxes = boxesOf(g, racks);
+  const boxes = boxesOf(g, lanes);
   const boxOf = (task: number) => boxes.get(g.tasks[task]?.key ?? '');
   const edges = [...drawn, ...redundant].flatMap(([from, to], i): Edge | [] => {
     const [a, b] = [boxOf(from), boxOf(to)];
     return a && b
-      ? { from: a.key, to: b.key, redundant: i >= drawn.length, points: edgePoints(a, b, passages[i] ?? [], racks) }
+      ? { from: a.key, to: b.key, redundant: i >= drawn.length, points: edgePoints(a, b, passages[i] ?? [], lanes) }
       : [];
   });
-  const last = racks.at(-1);
+  const last = lanes.at(-1);
   return {
     width: total,
     height: last ? last.top + last.height + margin : 2 * margin,
     narrow,
-    lanes: racks.map((rack, index) => laneOf(graph, rack, index, [margin, total - margin], boxes)),
+    lanes: lanes.map((lane, index) => laneOf(graph, lane, index, [margin, total - margin], boxes)),
     boxes,
     edges,
   };
 }
 
-/** The dependencies as drawn, and the redundant ones. */
+/** The dependencies that are drawn, and the redundant ones, by the numbers of their tasks. */
 function pairsOf(graph: TaskGraph, g: NumberedGraph): [Pair[], Pair[]] {
   const out: [Pair[], Pair[]] = [[], []];
   g.needs.forEach((all, to) => {
@@ -63,29 +62,29 @@ function pairsOf(graph: TaskGraph, g: NumberedGraph): [Pair[], Pair[]] {
   return out;
 }
 
-/** Gives each lane its rows and columns, and its height. */
+/** Stacks lanes: gives each its rows, columns and height, and each task its cell. */
 function stack(
-  lanes: readonly (readonly number[])[],
+  order: readonly (readonly number[])[],
   low: number,
   high: number,
   narrow: boolean,
-): { racks: Rack[]; spots: Spot[] } {
+): { lanes: LaneLayout[]; cells: Cell[] } {
   const most = Math.max(1, Math.floor((high - low + GAP) / (CARD.width + GAP)));
-  const spots: Spot[] = [];
+  const cells: Cell[] = [];
   let top: number = (narrow ? INSETS.narrow : INSETS.wide).margin;
-  const racks = lanes.map((tasks, lane): Rack => {
+  const lanes = order.map((tasks, index): LaneLayout => {
     const rows = Math.ceil(tasks.length / most);
     const columns: number[][] = [];
     tasks.forEach((task, i) => {
       const column = Math.floor(i / rows);
       (columns[column] ??= []).push(task);
-      spots[task] = { lane, column, row: i % rows };
+      cells[task] = { lane: index, column, row: i % rows };
     });
     const above = narrow ? HEAD_ABOVE : LANE_PAD;
     const height = rows === 0 ? EMPTY_LANE : above + rows * CARD.height + (rows - 1) * ROW_GAP + LANE_PAD;
     const span = columns.length * (CARD.width + GAP) - GAP;
     const start = Math.round(low + (high - low - span) / 2);
-    const rack = {
+    const lane = {
       columns,
       rows,
       top,
@@ -95,34 +94,43 @@ function stack(
       gaps: columns.map(() => GAP),
     };
     top += height + LANE_GAP;
-    return rack;
+    return lane;
   });
-  return { racks, spots };
+  return { lanes, cells };
 }
 
-/** Keeps lanes where they were, as far as the same cards stand one below the other; all shifted where the width is another. */
-function hold(racks: readonly Rack[], stay: Stay, shift: number, [low, high]: readonly [number, number]): void {
-  racks.forEach((rack, lane) => {
-    if (!stay.unfilled[lane] || rack.rows === 0) return;
-    const stood = rack.columns.map((tasks) => {
+/**
+ * Keeps the columns of lanes where they were, if the same cards stand in them; `shift` is how far a change of the width
+ * moves all. Lanes in which nothing was touched are pinned as a whole.
+ */
+function pinLanes(
+  lanes: readonly LaneLayout[],
+  reuse: Reuse,
+  shift: number,
+  [low, high]: readonly [number, number],
+): void {
+  lanes.forEach((lane, index) => {
+    if (!reuse.unfilled[index] || lane.rows === 0) return;
+    const formerXs = lane.columns.map((tasks) => {
       const xs = new Set(
         tasks.map((task, row) => {
-          const box = stay.boxes.get(task);
+          const box = reuse.boxes.get(task);
           return box?.row === row ? box.x + shift : undefined;
         }),
       );
       return xs.size === 1 ? xs.values().next().value : undefined;
     });
-    const xs = stood.filter((x) => x !== undefined);
+    const xs = formerXs.filter((x) => x !== undefined);
     if (xs.some((x) => x < low || x + CARD.width > high)) return;
-    if (stay.untouched[lane] && xs.length === stood.length) {
-      rack.xs = xs;
-      rack.gaps = xs.map((x, i) => (xs[i + 1] ?? x + CARD.width + GAP) - x - CARD.width);
-      rack.held = true;
-    } else rack.stood = stood;
+    if (reuse.untouched[index] && xs.length === formerXs.length) {
+      lane.xs = xs;
+      lane.gaps = xs.map((x, i) => (xs[i + 1] ?? x + CARD.width + GAP) - x - CARD.width);
+      lane.pinned = true;
+    } else lane.formerXs = formerXs;
   });
 }
 
+/** For each task, the tasks above and below that it is tied to by drawn edges. */
 interface Ties {
   up: readonly (readonly number[])[];
   down: readonly (readonly number[])[];
@@ -138,54 +146,54 @@ function tiesOf(g: NumberedGraph, drawn: readonly Pair[]): Ties {
   return { up, down };
 }
 
-/** Draws columns towards what their cards are tied to, down and up again, without changing their order. */
+/** Moves columns towards the cards that theirs are tied to, in passes down and up, without changing their order. */
 function align(
-  racks: readonly Rack[],
-  spots: readonly Spot[],
+  lanes: readonly LaneLayout[],
+  cells: readonly Cell[],
   { up, down }: Ties,
   [low, high]: readonly [number, number],
   passes: number,
 ): void {
   const x = (task: number) => {
-    const spot = spots[task];
-    return spot ? (racks[spot.lane]?.xs[spot.column] ?? 0) : 0;
+    const cell = cells[task];
+    return cell ? (lanes[cell.lane]?.xs[cell.column] ?? 0) : 0;
   };
-  const pull = (rack: Rack, sides: readonly (readonly (readonly number[])[])[]) => {
-    if (rack.held) return;
-    const wanted = rack.columns.map((tasks, column) => {
-      const stood = rack.stood?.[column];
-      if (stood !== undefined) return stood;
+  const pull = (lane: LaneLayout, sides: readonly (readonly (readonly number[])[])[]) => {
+    if (lane.pinned) return;
+    const wanted = lane.columns.map((tasks, column) => {
+      const formerX = lane.formerXs?.[column];
+      if (formerX !== undefined) return formerX;
       const tied = tasks.flatMap((task) => sides.flatMap((side) => side[task] ?? []));
-      return tied.length === 0 ? (rack.xs[column] ?? 0) : tied.reduce((sum, task) => sum + x(task), 0) / tied.length;
+      return tied.length === 0 ? (lane.xs[column] ?? 0) : tied.reduce((sum, task) => sum + x(task), 0) / tied.length;
     });
-    rack.xs = spread(wanted, (i) => CARD.width + (rack.gaps[i] ?? GAP), low, high - CARD.width).map(Math.round);
+    lane.xs = spread(wanted, (i) => CARD.width + (lane.gaps[i] ?? GAP), low, high - CARD.width).map(Math.round);
   };
   for (let pass = 0; pass < passes; pass++) {
-    for (const rack of racks) pull(rack, [up]);
-    for (const rack of racks.toReversed()) pull(rack, [down]);
+    for (const lane of lanes) pull(lane, [up]);
+    for (const lane of lanes.toReversed()) pull(lane, [down]);
   }
-  for (const rack of racks) pull(rack, [up, down]);
-  if (racks.some((rack) => rack.held)) return;
-  // The whole comes to stand in the middle again.
-  const left = Math.min(...racks.map((rack) => rack.xs[0] ?? high));
-  const right = Math.max(...racks.map((rack) => (rack.xs.at(-1) ?? low) + CARD.width));
+  for (const lane of lanes) pull(lane, [up, down]);
+  if (lanes.some((lane) => lane.pinned)) return;
+  // The drawing is centred again.
+  const left = Math.min(...lanes.map((lane) => lane.xs[0] ?? high));
+  const right = Math.max(...lanes.map((lane) => (lane.xs.at(-1) ?? low) + CARD.width));
   const shift = Math.round((low + high - left - right) / 2);
-  for (const rack of racks) rack.xs = rack.xs.map((at) => at + shift);
+  for (const lane of lanes) lane.xs = lane.xs.map((at) => at + shift);
 }
 
-function boxesOf(g: NumberedGraph, racks: readonly Rack[]): Map<string, Box> {
+function boxesOf(g: NumberedGraph, lanes: readonly LaneLayout[]): Map<string, Box> {
   const boxes = new Map<string, Box>();
-  racks.forEach((rack, lane) => {
-    for (let row = 0; row < rack.rows; row++) {
-      rack.columns.forEach((tasks, column) => {
+  lanes.forEach((lane, index) => {
+    for (let row = 0; row < lane.rows; row++) {
+      lane.columns.forEach((tasks, column) => {
         const task = g.tasks[tasks[row] ?? -1];
         if (task)
           boxes.set(task.key, {
             key: task.key,
-            lane,
+            lane: index,
             row,
-            x: rack.xs[column] ?? 0,
-            y: rack.firstRow + row * (CARD.height + ROW_GAP),
+            x: lane.xs[column] ?? 0,
+            y: lane.firstRow + row * (CARD.height + ROW_GAP),
             ...CARD,
           });
       });
@@ -196,7 +204,7 @@ function boxesOf(g: NumberedGraph, racks: readonly Rack[]): Map<string, Box> {
 
 function laneOf(
   graph: TaskGraph,
-  rack: Rack,
+  lane: LaneLayout,
   index: number,
   [left, right]: readonly [number, number],
   boxes: ReadonlyMap<string, Box>,
@@ -211,9 +219,9 @@ function laneOf(
     key: job?.key ?? '',
     index,
     x: left,
-    y: rack.top,
+    y: lane.top,
     width: right - left,
-    height: rack.height,
+    height: lane.height,
     ties,
     waitsForAll: waiting.length > 0,
   };

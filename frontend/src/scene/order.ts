@@ -16,7 +16,7 @@ export function orderLanes(g: NumberedGraph, edges: readonly (readonly [number, 
   const lanes = g.lanes.map((lane) => lane.slice());
   const place: number[] = [];
   lanes.forEach((lane) => {
-    settle(lane, place);
+    notePlaces(lane, place);
   });
   let best = lanes.map((lane) => lane.slice());
   let least = crossings(g, edges, place);
@@ -40,12 +40,12 @@ function sweep(lane: number[], neighbours: readonly (readonly number[])[], place
   for (const task of lane) wanted.set(task, mean(neighbours[task] ?? [], place) ?? place[task] ?? 0);
   const before = lane.slice();
   lane.sort((a, b) => (wanted.get(a) ?? 0) - (wanted.get(b) ?? 0));
-  settle(lane, place);
+  notePlaces(lane, place);
   return lane.some((task, i) => task !== before[i]);
 }
 
 /** Notes the places of a lane's tasks, counted from its middle, so that lanes of different length compare. */
-function settle(lane: readonly number[], place: number[]): void {
+function notePlaces(lane: readonly number[], place: number[]): void {
   lane.forEach((task, i) => {
     place[task] = i - (lane.length - 1) / 2;
   });

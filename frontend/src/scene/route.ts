@@ -1,9 +1,8 @@
-import { CARD, GAP, ROW_GAP, TRACK, TRACKS } from './measures';
-import { spread } from './spread';
+import { CARD, GAP, ROW_GAP, TRACK, TRACKS } from './dimensions';
 import type { Box, Point } from './types';
 
 /** A lane while it is laid out: columns of cards, with channels left of, between and right of them. */
-export interface Rack {
+export interface LaneLayout {
   /** Tasks by column, from the top. */
   columns: readonly (readonly number[])[];
   rows: number;
@@ -12,22 +11,25 @@ export interface Rack {
   firstRow: number;
   /** Left edges of the columns. */
   xs: number[];
-  /** Least width of the channel right of each column. */
+  /** The least width of the channel right of each column. */
   gaps: number[];
-  /** It stays where it is. */
-  held?: boolean;
-  /** Where columns stood, if their tasks were not touched. */
-  stood?: readonly (number | undefined)[];
+  /** The columns stay where they are. */
+  pinned?: boolean;
+  /** Where columns stood before an edit that did not touch their tasks. */
+  formerXs?: readonly (number | undefined)[];
 }
 
-/** Where a task stands in its lane. */
-export interface Spot {
+/** The place of a task: its lane, and the column and row there. */
+export interface Cell {
   lane: number;
   column: number;
   row: number;
 }
 
-/** A edge passing rows of a lane in a channel: channel 0 is left of the first column. `x` is where it wants to be, then where it is. */
+/**
+ * An edge that passes rows of a lane in a channel; channel 0 is left of the first column. `x` is where the edge wants to be
+ * until `placeTracks` puts it where it is.
+ */
 export interface Passage {
   lane: number;
   channel: number;
@@ -37,58 +39,58 @@ export interface Passage {
   x: number;
 }
 
-/** The inner edges of the lanes: edges stay between them. */
+/** From where to where edges may be: the inner sides of the lanes. */
 type Range = readonly [low: number, high: number];
 
-/** The rows that a edge passes on its way, and the channel of each lane nearest to the straight line. */
+/** The rows that an edge passes, in the channel of each lane that is nearest to the straight line. */
 export function choosePassages(
-  racks: readonly Rack[],
-  spots: readonly Spot[],
+  lanes: readonly LaneLayout[],
+  cells: readonly Cell[],
   from: number,
   to: number,
   range: Range,
 ): Passage[] {
-  const [a, b] = [spots[from], spots[to]];
+  const [a, b] = [cells[from], cells[to]];
   if (!a || !b) return [];
-  const [start, end] = [centre(racks, a), centre(racks, b)];
+  const [start, end] = [centre(lanes, a), centre(lanes, b)];
   const out: Passage[] = [];
-  for (let lane = a.lane; lane <= b.lane; lane++) {
-    const rack = racks[lane];
-    const first = lane === a.lane ? a.row + 1 : 0;
-    const last = lane === b.lane ? b.row - 1 : (rack?.rows ?? 0) - 1;
-    if (!rack || first > last) continue;
-    const y = (rowTop(rack, first) + rowTop(rack, last) + CARD.height) / 2;
+  for (let index = a.lane; index <= b.lane; index++) {
+    const lane = lanes[index];
+    const first = index === a.lane ? a.row + 1 : 0;
+    const last = index === b.lane ? b.row - 1 : (lane?.rows ?? 0) - 1;
+    if (!lane || first > last) continue;
+    const y = (rowTop(lane, first) + rowTop(lane, last) + CARD.height) / 2;
     const wanted = start.x + ((end.x - start.x) * (y - start.y)) / (end.y - start.y);
-    const channel = nearestChannel(rack, wanted, range);
-    out.push({ lane, channel, first, last, from, x: wanted });
+    const channel = nearestChannel(lane, wanted, range);
+    out.push({ lane: index, channel, first, last, from, x: wanted });
   }
   return out;
 }
 
-/** Widens channels that several edges share, as far as the lane has room. Says whether it did. */
-export function widenChannels(racks: readonly Rack[], passages: readonly Passage[], room: number): boolean {
+/** Widens channels that several edges share, as far as the lanes have room; answers whether it did. */
+export function widenChannels(lanes: readonly LaneLayout[], passages: readonly Passage[], room: number): boolean {
   let widened = false;
-  for (const [lane, channels] of byChannel(racks, passages)) {
-    const rack = racks[lane];
-    if (!rack || rack.held) continue;
-    const slack = room - rack.columns.length * (CARD.width + GAP) + GAP;
-    const wishes = rack.columns.map((_, column) => {
+  for (const [index, channels] of byChannel(lanes, passages)) {
+    const lane = lanes[index];
+    if (!lane || lane.pinned) continue;
+    const slack = room - lane.columns.length * (CARD.width + GAP) + GAP;
+    const wishes = lane.columns.map((_, column) => {
       const edges = new Set(channels.get(column + 1)?.map((p) => p.from)).size;
-      return column + 1 < rack.columns.length ? Math.max(0, (Math.min(edges, TRACKS) + 1) * TRACK - GAP) : 0;
+      return column + 1 < lane.columns.length ? Math.max(0, (Math.min(edges, TRACKS) + 1) * TRACK - GAP) : 0;
     });
     const wished = wishes.reduce((sum, wish) => sum + wish, 0);
     if (wished === 0 || slack <= 0) continue;
-    rack.gaps = wishes.map((wish) => GAP + Math.floor(wish * Math.min(1, slack / wished)));
+    lane.gaps = wishes.map((wish) => GAP + Math.floor(wish * Math.min(1, slack / wished)));
     widened = true;
   }
   return widened;
 }
 
-/** Gives each passage its place in its channel: edges of one task share one, others stand apart where there is room. */
-export function settleTracks(racks: readonly Rack[], passages: readonly Passage[], range: Range): void {
-  for (const [lane, channels] of byChannel(racks, passages)) {
-    const rack = racks[lane];
-    if (!rack) continue;
+/** Places passages in their channels: edges of one task share a track, others stand apart where there is room. */
+export function placeTracks(lanes: readonly LaneLayout[], passages: readonly Passage[], range: Range): void {
+  for (const [index, channels] of byChannel(lanes, passages)) {
+    const lane = lanes[index];
+    if (!lane) continue;
     for (const [channel, users] of channels) {
       const tracks = new Map<number, Passage[]>();
       for (const user of users) {
@@ -98,7 +100,7 @@ export function settleTracks(racks: readonly Rack[], passages: readonly Passage[
       }
       const wish = (track: readonly Passage[]) => track.reduce((sum, p) => sum + p.x, 0) / track.length;
       const sorted = [...tracks.values()].map((track) => ({ track, x: wish(track) })).sort((a, b) => a.x - b.x);
-      const [left, right] = channelRange(rack, channel, range);
+      const [left, right] = channelRange(lane, channel, range);
       const pitch = Math.min(TRACK, (right - left) / Math.max(1, sorted.length - 1));
       const xs = spread(
         sorted.map(({ x }) => x),
@@ -113,61 +115,93 @@ export function settleTracks(racks: readonly Rack[], passages: readonly Passage[
   }
 }
 
-/** The points of a edge from card to card. */
-export function edgePoints(from: Box, to: Box, passages: readonly Passage[], racks: readonly Rack[]): Point[] {
+/** The points of an edge from card to card. */
+export function edgePoints(from: Box, to: Box, passages: readonly Passage[], lanes: readonly LaneLayout[]): Point[] {
   const points: Point[] = [{ x: from.x + from.width / 2, y: from.y + from.height }];
-  for (const { lane, first, last, x } of passages) {
-    const rack = racks[lane];
-    if (rack) points.push({ x, y: rowTop(rack, first) }, { x, y: rowTop(rack, last) + CARD.height });
+  for (const { lane: index, first, last, x } of passages) {
+    const lane = lanes[index];
+    if (lane) points.push({ x, y: rowTop(lane, first) }, { x, y: rowTop(lane, last) + CARD.height });
   }
   points.push({ x: to.x + to.width / 2, y: to.y });
   return points;
 }
 
-function rowTop(rack: Rack, row: number): number {
-  return rack.firstRow + row * (CARD.height + ROW_GAP);
+function rowTop(lane: LaneLayout, row: number): number {
+  return lane.firstRow + row * (CARD.height + ROW_GAP);
 }
 
-function centre(racks: readonly Rack[], spot: Spot): Point {
-  const rack = racks[spot.lane];
-  return rack
-    ? { x: (rack.xs[spot.column] ?? 0) + CARD.width / 2, y: rowTop(rack, spot.row) + CARD.height / 2 }
+function centre(lanes: readonly LaneLayout[], cell: Cell): Point {
+  const lane = lanes[cell.lane];
+  return lane
+    ? { x: (lane.xs[cell.column] ?? 0) + CARD.width / 2, y: rowTop(lane, cell.row) + CARD.height / 2 }
     : { x: 0, y: 0 };
 }
 
-/** Where edges may be in a channel. */
-function channelRange(rack: Rack, channel: number, [low, high]: Range): Range {
-  const left = channel === 0 ? low : (rack.xs[channel - 1] ?? 0) + CARD.width;
-  const right = rack.xs[channel] ?? high;
+/** From where to where edges may be in a channel. */
+function channelRange(lane: LaneLayout, channel: number, [low, high]: Range): Range {
+  const left = channel === 0 ? low : (lane.xs[channel - 1] ?? 0) + CARD.width;
+  const right = lane.xs[channel] ?? high;
   return [left + TRACK - 1, right - TRACK + 1];
 }
 
-function nearestChannel(rack: Rack, x: number, range: Range): number {
+function nearestChannel(lane: LaneLayout, x: number, range: Range): number {
   // The first column whose middle lies right of x ends the search: the channel left or right of it is nearest.
   let a = 0;
-  let b = rack.columns.length;
+  let b = lane.columns.length;
   while (a < b) {
     const mid = (a + b) >> 1;
-    if ((rack.xs[mid] ?? 0) + CARD.width / 2 < x) a = mid + 1;
+    if ((lane.xs[mid] ?? 0) + CARD.width / 2 < x) a = mid + 1;
     else b = mid;
   }
   const away = (channel: number) => {
-    const [left, right] = channelRange(rack, channel, range);
+    const [left, right] = channelRange(lane, channel, range);
     return Math.max(left - x, x - right, 0);
   };
   return [a - 1, a, a + 1]
-    .filter((c) => c >= 0 && c <= rack.columns.length)
+    .filter((c) => c >= 0 && c <= lane.columns.length)
     .reduce((best, c) => (away(c) < away(best) ? c : best), a);
 }
 
 /** Passages by lane and channel. */
-function byChannel(racks: readonly Rack[], passages: readonly Passage[]): Map<number, Map<number, Passage[]>> {
-  const out = new Map<number, Map<number, Passage[]>>(racks.map((_, lane) => [lane, new Map<number, Passage[]>()]));
+function byChannel(lanes: readonly LaneLayout[], passages: readonly Passage[]): Map<number, Map<number, Passage[]>> {
+  const out = new Map<number, Map<number, Passage[]>>(lanes.map((_, index) => [index, new Map<number, Passage[]>()]));
   for (const passage of passages) {
     const channels = out.get(passage.lane);
     const users = channels?.get(passage.channel);
     if (users) users.push(passage);
     else channels?.set(passage.channel, [passage]);
+  }
+  return out;
+}
+
+/**
+ * Puts things side by side, as near as possible to where they are wanted: the least sum of squares that keeps their order
+ * and their distances (pool adjacent violators). `pitch(i)` is the least distance from i to i+1. All are within [low, high]
+ * if that is wide enough, otherwise they begin at low.
+ */
+export function spread(wanted: readonly number[], pitch: (i: number) => number, low: number, high: number): number[] {
+  const offset: number[] = [];
+  let sum = 0;
+  wanted.forEach((_, i) => {
+    offset.push(sum);
+    sum += pitch(i);
+  });
+  // Without the distances, places must only not decrease: those that would are pooled at their mean.
+  const pools: { mean: number; size: number }[] = [];
+  wanted.forEach((want, i) => {
+    let pool = { mean: want - (offset[i] ?? 0), size: 1 };
+    for (let last = pools.at(-1); last && last.mean > pool.mean; last = pools.at(-1)) {
+      pools.pop();
+      const size = last.size + pool.size;
+      pool = { mean: (last.mean * last.size + pool.mean * pool.size) / size, size };
+    }
+    pools.push(pool);
+  });
+  const most = high - (offset.at(-1) ?? 0);
+  const out: number[] = [];
+  for (const pool of pools) {
+    const at = Math.max(low, Math.min(most, pool.mean));
+    for (let k = 0; k < pool.size; k++) out.push(at + (offset[out.length] ?? 0));
   }
   return out;
 }

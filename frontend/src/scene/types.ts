@@ -52,7 +52,7 @@ export interface Layout {
 }
 
 /** A drawing that another one comes after: what nobody touched stays as it is in it. */
-export interface Past {
+export interface PreviousLayout {
   graph: TaskGraph;
   layout: Pick<Layout, 'width' | 'boxes'>;
 }

@@ -13,45 +13,69 @@ import {
   type Size,
   type View,
 } from './camera';
-import { CARD } from './measures';
-import { jobOfMark } from './stage';
+import { CARD } from './dimensions';
+import { jobOfMark } from './sceneStore';
 import type { Layout } from './types';
 
-const GLIDE = 220; // milliseconds
+/** How long a gentle move of the view takes, in milliseconds. */
+const GLIDE = 220;
+
+type Pace = 'once' | 'gently';
+
+interface CameraOptions {
+  layout: Layout;
+  size: Size;
+  /** So many pixels at the right are under something else: what must be seen comes out from there. */
+  covered: number;
+  /** The same at the top. It may change without a move of the view. */
+  above: number;
+  /** The task on which the view opens. */
+  focusKey: () => string | undefined;
+  /** The page edits: another layout leaves the view where it is. */
+  editing: boolean;
+  /** Has the view that the user left here, and gets it again. */
+  savedView?: RefObject<View | undefined>;
+}
+
+/** Moves the view. It is another object after a change of layout, size or cover. */
+export interface Camera {
+  /** Call when the user has moved the view: from then on it stays where it is. */
+  noteUserMove: () => void;
+  /** Moves to a view at once. */
+  goTo: (view: View) => void;
+  /** Moves by pixels of the screen, as far as there is something to see. */
+  panBy: (x: number, y: number) => void;
+  /** Brings a card, or the lane of a mark, into sight. */
+  show: (key: string, pace?: Pace) => void;
+  /** Shows the whole drawing. */
+  fit: () => void;
+  /** Zooms about the middle of what can be seen. */
+  zoomBy: (factor: number) => void;
+}
 
 /**
- * Moves React Flow's view. It opens on what matters, and goes where the person wants; another size or layout leaves it in place
- * then, and an edit always (`steady`). So much of its right is `covered`, and of its top what is `above`: what is to be seen
- * comes out from there, the rest stays.
- * `place` has where a person left it.
+ * Moves React Flow's view. It opens on the task that matters, or where the user left it. Once the user has moved it, another
+ * size or layout leaves it in place.
  */
-export function useCamera(
-  layout: Layout,
-  size: Size,
-  covered: number,
-  above: number,
-  matters: () => string | undefined,
-  steady: boolean,
-  place?: RefObject<View | undefined>,
-) {
+export function useCamera(options: CameraOptions): { opening: View; camera: Camera } {
+  const { layout, size, covered, above, focusKey, editing, savedView } = options;
   const flow = useReactFlow();
-  const [left] = useState(() => place?.current);
+  const [saved] = useState(() => savedView?.current);
   const [opening] = useState(() =>
-    left ? again(left, layout, size, covered, above) : openingView(layout, size, matters(), covered, above),
+    saved ? again(saved, layout, size, covered, above) : openingView(layout, size, focusKey(), covered, above),
   );
-  const byHand = useRef(left !== undefined);
+  const movedByUser = useRef(saved !== undefined);
   useLayoutEffect(
     () => () => {
-      if (place && (steady || byHand.current)) place.current = flow.getViewport();
+      if (savedView && (editing || movedByUser.current)) savedView.current = flow.getViewport();
     },
-    [place, flow, steady],
+    [savedView, flow, editing],
   );
-  // Where the view is on its way to: what comes next goes on from there.
+  // Where the view is on its way to: the next move starts from there.
   const goal = useRef<View>(undefined);
-
   const moveTo = useCallback(
-    (view: View, at: 'once' | 'gently') => {
-      const still = at === 'once' || window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+    (view: View, pace: Pace) => {
+      const still = pace === 'once' || window.matchMedia('(prefers-reduced-motion: reduce)').matches;
       goal.current = still ? undefined : view;
       void flow.setViewport(view, still ? undefined : { duration: GLIDE }).then(() => {
         if (goal.current === view) goal.current = undefined;
@@ -59,97 +83,85 @@ export function useCamera(
     },
     [flow],
   );
-
-  // What comes to lie above moves nothing by itself: nobody asked for it.
-  const latest = useRef({ matters, above });
+  // What comes to lie above does not move the view by itself: the user did not ask for it.
+  const latest = useRef({ focusKey, above });
   useLayoutEffect(() => {
-    latest.current = { matters, above };
+    latest.current = { focusKey, above };
   });
-  const camera = useMemo(
-    () => ({
-      /** The person moved the view: from now on it stays where it is. */
-      noteHand: () => {
-        byHand.current = true;
+  const camera = useMemo((): Camera => {
+    const frame = (): Frame => ({ layout, size, covered, above: latest.current.above });
+    const byUser = (view: View, pace: Pace) => {
+      movedByUser.current = true;
+      moveTo(within(view, frame()), pace);
+    };
+    return {
+      noteUserMove: () => {
+        movedByUser.current = true;
         goal.current = undefined;
       },
-      /** As a map asks for. */
-      goTo: (view: View) => {
-        byHand.current = true;
-        moveTo(clamp(view, layout, size, covered, latest.current.above), 'once');
+      goTo: (view) => {
+        byUser(view, 'once');
       },
-      /** Drags the view. */
-      panBy: (x: number, y: number) => {
-        byHand.current = true;
+      panBy: (x, y) => {
         const now = flow.getViewport();
-        moveTo(
-          clamp({ zoom: now.zoom, x: now.x + x, y: now.y + y }, layout, size, covered, latest.current.above),
-          'once',
-        );
+        byUser({ zoom: now.zoom, x: now.x + x, y: now.y + y }, 'once');
       },
-      /** Brings a card or a lane into sight. */
-      show: (key: string, at: 'once' | 'gently' = 'gently') => {
-        const job = jobOfMark(key);
-        const lane = job === undefined ? undefined : layout.lanes.find((each) => each.key === job);
-        const box = lane ? { ...lane, width: Math.min(lane.width, CARD.width) } : layout.boxes.get(key);
+      show: (key, pace = 'gently') => {
         const now = goal.current ?? flow.getViewport();
-        const next = box ? reveal(now, box, layout, size, covered, latest.current.above) : now;
-        if (next !== now) moveTo(next, at);
+        const next = revealing(now, key, frame());
+        if (next !== now) moveTo(next, pace);
       },
       fit: () => {
         moveTo(fitAll(layout, free(size, covered), latest.current.above), 'gently');
       },
-      /** About the middle of what can be seen. */
-      zoomBy: (factor: number) => {
-        byHand.current = true;
-        const now = flow.getViewport();
-        const zoom = Math.min(
-          MAX_ZOOM,
-          Math.max(leastZoom(layout, free(size, covered, latest.current.above)), now.zoom * factor),
-        );
-        const [x, y] = [(size.width - covered) / 2, (size.height + latest.current.above) / 2];
-        moveTo(
-          clamp(
-            { zoom, x: x - ((x - now.x) * zoom) / now.zoom, y: y - ((y - now.y) * zoom) / now.zoom },
-            layout,
-            size,
-            covered,
-            latest.current.above,
-          ),
-          'gently',
-        );
+      zoomBy: (factor) => {
+        byUser(zoomed(flow.getViewport(), factor, frame()), 'gently');
       },
-    }),
-    [flow, layout, size, covered, moveTo],
-  );
+    };
+  }, [flow, layout, size, covered, moveTo]);
 
-  const known = useRef({ layout, size });
+  const shown = useRef({ layout, size });
   useLayoutEffect(() => {
-    if (known.current.layout === layout && known.current.size === size) return;
-    const { layout: before, size: was } = known.current;
-    known.current = { layout, size };
-    const over = latest.current.above;
-    if (steady && was === size)
-      moveTo(
-        afterEdit(flow.getViewport(), before, layout, size, over),
-        before.width === layout.width ? 'once' : 'gently',
-      );
-    else
-      moveTo(
-        byHand.current
-          ? clamp(flow.getViewport(), layout, size, covered, over)
-          : openingView(layout, size, latest.current.matters(), covered, over),
-        'once',
-      );
-  }, [flow, layout, size, covered, moveTo, steady]);
-  // What had come out from under the cover need not stand there any more.
-  const under = useRef(covered);
+    const { layout: before, size: sizeBefore } = shown.current;
+    if (before === layout && sizeBefore === size) return;
+    shown.current = { layout, size };
+    const { above: over, focusKey: key } = latest.current;
+    if (editing && sizeBefore === size) {
+      const pace = before.width === layout.width ? 'once' : 'gently';
+      moveTo(afterEdit(flow.getViewport(), before, layout, size, over), pace);
+    } else if (movedByUser.current) moveTo(clamp(flow.getViewport(), layout, size, covered, over), 'once');
+    else moveTo(openingView(layout, size, key(), covered, over), 'once');
+  }, [flow, layout, size, covered, moveTo, editing]);
+  // What came out from under the cover goes back when that becomes smaller.
+  const coveredBefore = useRef(covered);
   useEffect(() => {
-    const less = covered < under.current;
-    under.current = covered;
+    const less = covered < coveredBefore.current;
+    coveredBefore.current = covered;
     const now = goal.current ?? flow.getViewport();
     const next = clamp(now, layout, size, covered, Math.max(0, now.y));
     if (less && next.x !== now.x) moveTo(next, 'gently');
   }, [flow, layout, size, covered, moveTo]);
 
   return { opening, camera };
+}
+
+/** What limits the view. */
+type Frame = Pick<CameraOptions, 'layout' | 'size' | 'covered' | 'above'>;
+
+const within = (view: View, { layout, size, covered, above }: Frame): View => clamp(view, layout, size, covered, above);
+
+/** The view that shows a card, or the head of the lane of a mark; the same object if that can be seen already. */
+function revealing(now: View, key: string, { layout, size, covered, above }: Frame): View {
+  const job = jobOfMark(key);
+  const lane = job === undefined ? undefined : layout.lanes.find((each) => each.key === job);
+  const box = lane ? { ...lane, width: Math.min(lane.width, CARD.width) } : layout.boxes.get(key);
+  return box ? reveal(now, box, layout, size, covered, above) : now;
+}
+
+/** A view zoomed by a factor about the middle of what can be seen. */
+function zoomed(now: View, factor: number, { layout, size, covered, above }: Frame): View {
+  const least = leastZoom(layout, free(size, covered, above));
+  const zoom = Math.min(MAX_ZOOM, Math.max(least, now.zoom * factor));
+  const scale = (at: number, middle: number) => middle - ((middle - at) * zoom) / now.zoom;
+  return { zoom, x: scale(now.x, (size.width - covered) / 2), y: scale(now.y, (size.height + above) / 2) };
 }

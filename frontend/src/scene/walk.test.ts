@@ -4,7 +4,7 @@ import { toGraph } from '@/graph';
 import { afterEdit, bounds, clamp, fitAll, free, leastZoom, openingView, READABLE, reveal, seen } from './camera';
 import { layout } from './layout';
 import { anyDefinition, written } from '@/graph/testing';
-import { hit, rowsOf, type Step, step, within } from './walk';
+import { boxAt, rowsOf, type Step, step, boxesIn } from './walk';
 
 const graph = toGraph(written(['a', 'b', 'c'], [], ['d: a b c'], ['e: d', 'f: d a']));
 const drawn = layout(graph, { width: 1280 });
@@ -49,20 +49,20 @@ describe('step', () => {
 describe('hit', () => {
   it('finds the card at a point, at its edges too, and none beside it', () => {
     for (const box of drawn.boxes.values()) {
-      expect(hit(drawn, { x: box.x + 1, y: box.y + 1 })?.key).toBe(box.key);
-      expect(hit(drawn, { x: box.x + box.width, y: box.y + box.height })?.key).toBe(box.key);
-      expect(hit(drawn, { x: box.x - 1, y: box.y })).not.toBe(box);
-      expect(hit(drawn, { x: box.x, y: box.y - 1 })).toBeUndefined();
+      expect(boxAt(drawn, { x: box.x + 1, y: box.y + 1 })?.key).toBe(box.key);
+      expect(boxAt(drawn, { x: box.x + box.width, y: box.y + box.height })?.key).toBe(box.key);
+      expect(boxAt(drawn, { x: box.x - 1, y: box.y })).not.toBe(box);
+      expect(boxAt(drawn, { x: box.x, y: box.y - 1 })).toBeUndefined();
     }
   });
 });
 
 describe('within', () => {
   it('finds what touches a rectangle', () => {
-    expect(within(drawn, { x: 0, y: 0, width: drawn.width, height: drawn.height }).length).toBe(6);
+    expect(boxesIn(drawn, { x: 0, y: 0, width: drawn.width, height: drawn.height }).length).toBe(6);
     const d = drawn.boxes.get('d');
-    expect(d && within(drawn, d).map((box) => box.key)).toEqual(['d']);
-    expect(within(drawn, { x: 0, y: 0, width: 20, height: 20 })).toEqual([]);
+    expect(d && boxesIn(drawn, d).map((box) => box.key)).toEqual(['d']);
+    expect(boxesIn(drawn, { x: 0, y: 0, width: 20, height: 20 })).toEqual([]);
   });
 });
 

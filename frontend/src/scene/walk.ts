@@ -1,31 +1,38 @@
 import { byNumber, type TaskGraph } from '@/graph';
 import type { Box, Layout, Point, Rect } from './types';
 
-/** Where a key on the keyboard goes from a card. `needs` and `dependents` follow the dependencies. */
+/** Where a key leads from a card. `needs` and `dependents` follow the dependencies. */
 export type Step = 'left' | 'right' | 'up' | 'down' | 'first' | 'last' | 'needs' | 'dependents';
 
 const middle = (box: Box) => box.x + box.width / 2;
 
-/** The card to go to; the same one where there is none. Without a card to start from, the first. */
+/** The card that a step leads to; the same card where there is none. Without a card to start from, the first. */
 export function step(graph: TaskGraph, layout: Layout, from: string | undefined, to: Step): string | undefined {
   const rows = rowsOf(layout);
   const box = from === undefined ? undefined : layout.boxes.get(from);
   if (!box || to === 'first') return rows[0]?.[0]?.key;
   if (to === 'last') return rows.at(-1)?.at(-1)?.key;
-  if (to === 'needs' || to === 'dependents') {
-    const g = byNumber(graph);
-    const tied = (to === 'needs' ? g.needs : g.dependents)[g.byKey.get(box.key) ?? -1] ?? [];
-    const boxes = tied.flatMap((task) => layout.boxes.get(g.tasks[task]?.key ?? '') ?? []);
-    return nearest(boxes, box)?.key ?? box.key;
-  }
-  const at = rows.findIndex((row) => row[0]?.y === box.y);
-  const row = rows[at] ?? [];
-  const place = row.indexOf(box);
-  if (to === 'left' || to === 'right') return row[place + (to === 'left' ? -1 : 1)]?.key ?? box.key;
-  return nearest(rows[at + (to === 'up' ? -1 : 1)] ?? [], box)?.key ?? box.key;
+  const next =
+    to === 'needs' || to === 'dependents' ? nearest(tiedBoxes(graph, layout, box, to), box) : neighbour(rows, box, to);
+  return (next ?? box).key;
 }
 
-/** The nearest by height, then sideways; of equally near ones the first. */
+/** The next card in the row of a card, or the nearest one in the row above or below. */
+function neighbour(rows: readonly (readonly Box[])[], box: Box, to: 'left' | 'right' | 'up' | 'down'): Box | undefined {
+  const at = rows.findIndex((row) => row[0]?.y === box.y);
+  if (to === 'up' || to === 'down') return nearest(rows[at + (to === 'up' ? -1 : 1)] ?? [], box);
+  const row = rows[at] ?? [];
+  return row[row.indexOf(box) + (to === 'left' ? -1 : 1)];
+}
+
+/** The cards of the tasks that a task needs, or that need it. */
+function tiedBoxes(graph: TaskGraph, layout: Layout, box: Box, to: 'needs' | 'dependents'): Box[] {
+  const g = byNumber(graph);
+  const tasks = g[to][g.byKey.get(box.key) ?? -1] ?? [];
+  return tasks.flatMap((task) => layout.boxes.get(g.tasks[task]?.key ?? '') ?? []);
+}
+
+/** The card nearest by height, then sideways; the first of equally near ones. */
 function nearest(boxes: readonly Box[], from: Box): Box | undefined {
   let best: Box | undefined;
   const away = (box: Box) => Math.abs(box.y - from.y) * 10_000 + Math.abs(middle(box) - middle(from));
@@ -33,12 +40,12 @@ function nearest(boxes: readonly Box[], from: Box): Box | undefined {
   return best;
 }
 
-const rowsKnown = new WeakMap<Layout, Box[][]>();
+const rowsByLayout = new WeakMap<Layout, Box[][]>();
 
-/** The cards by rows, from the top; those of a row from the left. Computed once for each layout. */
+/** The cards by rows, from the top; the cards of a row from the left. Computed once for each layout. */
 export function rowsOf(layout: Layout): readonly (readonly Box[])[] {
-  const known = rowsKnown.get(layout);
-  if (known) return known;
+  const cached = rowsByLayout.get(layout);
+  if (cached) return cached;
   const rows = new Map<number, Box[]>();
   for (const box of layout.boxes.values()) {
     const row = rows.get(box.y);
@@ -49,12 +56,12 @@ export function rowsOf(layout: Layout): readonly (readonly Box[])[] {
   made.forEach((row) => {
     row.sort((a, b) => a.x - b.x);
   });
-  rowsKnown.set(layout, made);
+  rowsByLayout.set(layout, made);
   return made;
 }
 
 /** The card at a point of the scene. */
-export function hit(layout: Layout, { x, y }: Point): Box | undefined {
+export function boxAt(layout: Layout, { x, y }: Point): Box | undefined {
   for (const row of rowsOf(layout)) {
     const top = row[0]?.y ?? 0;
     if (y < top) return undefined;
@@ -65,7 +72,7 @@ export function hit(layout: Layout, { x, y }: Point): Box | undefined {
 }
 
 /** The cards that touch a rectangle of the scene. */
-export function within(layout: Layout, rect: Rect): Box[] {
+export function boxesIn(layout: Layout, rect: Rect): Box[] {
   return rowsOf(layout)
     .filter((row) => touches(row[0]?.y ?? 0, row[0]?.height ?? 0, rect.y, rect.height))
     .flatMap((row) => row.filter((box) => touches(box.x, box.width, rect.x, rect.width)));

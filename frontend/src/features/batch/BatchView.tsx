@@ -157,7 +157,7 @@ export function BatchView(props: ViewProps) {
         reveal={reveal}
         covered={covered}
         above={above}
-        place={place}
+        savedView={place}
         actions={batch.live && batch.wish === 'cancel' ? undefined : actions}
       />
     );

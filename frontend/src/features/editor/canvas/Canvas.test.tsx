@@ -33,7 +33,7 @@ async function open(start: Doc) {
       { name: 'sql', title: 'SQL', groups: { default: 1 } },
     ],
   };
-  await import('@/scene/Flow');
+  await import('@/scene/GraphCanvas');
   const faults = [
     {
       code: 'missing_param',

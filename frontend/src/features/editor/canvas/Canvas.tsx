@@ -1,118 +1,58 @@
 import { type RefObject, useContext, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMediaQuery } from '@mantine/hooks';
-import { laneMark, type Look, newStage, Scene } from '@/scene';
-import { span } from '@/ui';
+import { didText, removeRedundant } from '@/document';
+import { Scene, ToolButton } from '@/scene';
+import { span, toast } from '@/ui';
 import { AboveContext, useDoc, useEditor } from '../context';
-import { isCovered } from '../sheet';
-import { newActs } from './acts';
-import { Announcer } from './Announcer';
-import { Clipboard } from './Clipboard';
 import styles from './Canvas.module.css';
-import { CanvasContext, newDesk, newPointer, type Parts, WordsContext } from './desk';
-import { newGraphs } from './graph';
-import { Hands } from './Hands';
+import { CanvasContext, CardTextsContext, useCanvasContext, useCanvasState } from './canvasStore';
+import { Clipboard } from './Clipboard';
+import { EmptyState } from './EmptyState';
+import { newGraphCache } from './graphCache';
+import { stepOnCanvas } from './keyboardNav';
 import { KeyHelp } from './KeyHelp';
-import { LaneHead } from './LaneHead';
-import { Linking } from './Linking';
 import { Overlay } from './Overlay';
-import { PaletteSide } from './PaletteSide';
+import { PalettePanel } from './Palette';
+import { PointerGestures } from './PointerGestures';
 import { QuickAdd } from './QuickAdd';
+import { RadialMenu } from './RadialMenu';
 import { Rename } from './Rename';
-import { Ring } from './Ring';
-import { Start } from './Start';
-import { stepOnCanvas } from './step';
-import { TaskCard } from './TaskCard';
-import { Tools } from './Tools';
-import { useFaultWords } from './useFaultWords';
-import { useKeys } from './useKeys';
-import { usePageKeys } from './usePageKeys';
+import { KeyboardConnect } from './Tips';
+import { useCanvasStores } from './useCanvasStores';
+import { useKeyboard } from './useKeyboard';
 
-/** Brings the keyboard to the scene, as soon as that is there, unless it has gone elsewhere meanwhile. */
-function goOn(place: RefObject<HTMLDivElement | null>): void {
-  const scene = place.current?.querySelector<HTMLElement>('[role="application"]');
-  if (scene) scene.focus({ preventScroll: true });
-  else
-    requestAnimationFrame(() => {
-      if (place.current && document.activeElement === document.body) goOn(place);
-    });
-}
-
-/** The schedule as a picture that one edits: palette, lanes, cards, and what hands and keys do with them. */
+/** The schedule as a drawing that is edited: palette, lanes, cards, and what pointers and keys do with them. */
 export function Canvas() {
-  const { store, place: left } = useEditor();
+  const { store, place: savedView } = useEditor();
   const above = useContext(AboveContext);
   const { t } = useTranslation('canvas');
   const { t: common } = useTranslation('common');
-  const words = useMemo(() => ({ t, span: (ms: number) => span(ms, common) }), [t, common]);
-  const [parts] = useState((): Parts => ({
-    desk: newDesk(),
-    stage: newStage(),
-    pointer: newPointer(),
-    acts: newActs(store, isCovered),
-  }));
-  const { desk, stage } = parts;
-  const [graphOf] = useState(newGraphs);
+  const texts = useMemo(() => ({ t, span: (ms: number) => span(ms, common) }), [t, common]);
+  const place = useRef<HTMLDivElement>(null);
+  const { context, renderer } = useCanvasStores(place);
+  const [graphOf] = useState(newGraphCache);
   const graph = useSyncExternalStore(store.subscribe, () => graphOf(store.getState().doc));
   const selected = useDoc((s) => (s.selection.tasks.length === 1 ? s.selection.tasks[0] : undefined));
-  const place = useRef<HTMLDivElement>(null);
   const narrow = useMediaQuery('(max-width: 760px)', undefined, { getInitialValueInEffect: false }) ?? false;
-  const look = useMemo(
-    (): Look => ({
-      Card: TaskCard,
-      Head: LaneHead,
-      stateOf: (key) => (desk.getState().faults.get(key)?.warning === false ? 'failed' : 'none'),
-      hot: () => [],
-      subscribe: (listener) =>
-        desk.subscribe((now, before) => {
-          if (now.faults !== before.faults) listener();
-        }),
-      first: () => undefined,
-    }),
-    [desk],
-  );
-  const onKey = useKeys(parts, () => place.current);
-  usePageKeys(place, onKey);
-  useFaultWords(parts);
-  useEffect(() => {
-    // The keyboard follows what was selected, so that the next key is about it.
-    const tell = () => {
-      const { tasks, job } = store.getState().selection;
-      const { active } = stage.getState();
-      const at = job === undefined ? (tasks.includes(active ?? '') ? active : (tasks[0] ?? active)) : laneMark(job);
-      stage.setState({ selected: new Set(tasks), active: at });
-    };
-    tell();
-    return store.subscribe((now, before) => {
-      if (now.selection !== before.selection) tell();
-    });
-  }, [store, stage]);
-  useEffect(
-    () =>
-      desk.subscribe(({ hand, linking }) => {
-        stage.setState({ still: hand.is === 'dragging' || linking !== undefined });
-        if (hand.is === 'dragging') place.current?.setAttribute('data-hand', hand.what.held);
-        else place.current?.removeAttribute('data-hand');
-      }),
-    [desk, stage],
-  );
+  const onKey = useKeyboard(context, place);
 
   return (
-    <CanvasContext value={parts}>
-      <WordsContext value={words}>
+    <CanvasContext value={context}>
+      <CardTextsContext value={texts}>
         <div className={styles.canvas}>
           {!narrow && (
             <aside className={styles.side}>
-              <PaletteSide />
+              <PalettePanel />
             </aside>
           )}
           <div ref={place} className={styles.place}>
             <Scene
-              place={left}
+              savedView={savedView}
               above={above}
               graph={graph}
-              look={look}
-              stage={stage}
+              renderer={renderer}
+              sceneStore={context.sceneStore}
               selected={selected}
               onSelect={() => undefined}
               editing
@@ -122,28 +62,97 @@ export function Canvas() {
               help={t('help')}
               tools={<Tools />}
             >
-              <Hands />
+              <PointerGestures />
               <Clipboard />
               <Overlay />
-              <Linking />
+              <KeyboardConnect />
               <QuickAdd />
               <Rename />
-              <Ring />
+              <RadialMenu />
             </Scene>
             {graph.jobs.every((job) => job.tasks.length === 0) && (
-              <Start
+              <EmptyState
                 empty={graph.jobs.length === 0}
                 onTaken={() => {
-                  goOn(place);
+                  focusScene(place);
                 }}
               />
             )}
-            {narrow && <PaletteSide sheet />}
+            {narrow && <PalettePanel fromBelow />}
           </div>
         </div>
         <KeyHelp />
         <Announcer />
-      </WordsContext>
+      </CardTextsContext>
     </CanvasContext>
+  );
+}
+
+/** Focuses the scene as soon as it is mounted, unless the focus has gone elsewhere meanwhile. */
+function focusScene(place: RefObject<HTMLDivElement | null>): void {
+  const scene = place.current?.querySelector<HTMLElement>('[role="application"]');
+  if (scene) scene.focus({ preventScroll: true });
+  else
+    requestAnimationFrame(() => {
+      if (place.current && document.activeElement === document.body) focusScene(place);
+    });
+}
+
+const TIDY_ICON = 'M3 13l6-6M10.5 2.5v3M9 4h3M13 8v2M12 9h2M5 2.5v2M4 3.5h2';
+const KEYS_ICON = 'M1.5 4.5h13v7h-13zM4 7h.1M6.7 7h.1M9.3 7h.1M12 7h.1M4.5 9.3h7';
+
+/** The canvas's own buttons among those over the graph. */
+function Tools() {
+  const { t } = useTranslation('canvas');
+  const { canvas } = useCanvasContext();
+  const { store } = useEditor();
+  const tidy = () => {
+    const { doc, apply } = store.getState();
+    const command = removeRedundant(doc);
+    apply(command);
+    if (!command) toast(t('tools.redundantNone'));
+  };
+  return (
+    <>
+      <ToolButton label={t('tools.redundant')} hint={t('tools.redundantHint')} sign={TIDY_ICON} act={tidy} />
+      <ToolButton
+        label={t('tools.keys')}
+        hint="?"
+        sign={KEYS_ICON}
+        act={() => {
+          canvas.setState({ keyHelp: true });
+        }}
+      />
+    </>
+  );
+}
+
+/** Tells screen readers of every change of the document, and of what else the canvas announces. */
+function Announcer() {
+  const { t } = useTranslation('document');
+  const { t: own } = useTranslation('canvas');
+  const { store } = useEditor();
+  const announcement = useCanvasState((s) => s.announcement);
+  const [change, setChange] = useState('');
+  useEffect(
+    () =>
+      store.subscribe((now, before) => {
+        if (now.past === before.past) return;
+        const label = now.past.at(-1)?.label;
+        const undone = now.future.length > before.future.length ? now.future[0]?.label : undefined;
+        if (undone) setChange(own('said.undone', { what: didText(t, undone) }));
+        else if (label && now.past.length >= before.past.length) setChange(didText(t, label));
+      }),
+    [store, t, own],
+  );
+  return (
+    <>
+      <p className="hg-visually-hidden" role="status" data-announced="">
+        {change}
+      </p>
+      <p className="hg-visually-hidden" role="status" aria-live="assertive">
+        {announcement}
+      </p>
+    </>
   );
 }

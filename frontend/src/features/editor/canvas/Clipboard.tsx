@@ -1,50 +1,111 @@
 import { useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { copyJobs, copyTasks, paste, readClip } from '@/document';
+import { jobOfMark } from '@/scene';
+import { useEditor } from '../context';
 import { isOverPage, takesText } from '../focus';
-import { useParts } from './desk';
-import { useClipboard } from './useClipboard';
+import { useCanvasContext } from './canvasStore';
+import { currentJob } from './editActions';
 
-/** Hears Ctrl+C, X and V wherever the focus is, but in a text or in what is over the page. Pasting lands in the lane under the pointer, else where one is. */
+/** Copies, cuts and pastes what is selected as text, so that it can go to other schedules and tabs. */
+export function useClipboard() {
+  const { store } = useEditor();
+  const { edit, canvas, sceneStore } = useCanvasContext();
+  const { t } = useTranslation('canvas');
+  const announce = (announcement: string) => {
+    canvas.setState({ announcement });
+  };
+  const textOf = (keys?: readonly string[]) => {
+    const {
+      doc,
+      selection: { tasks, job },
+    } = store.getState();
+    return keys === undefined && job !== undefined ? copyJobs(doc, [job]) : copyTasks(doc, keys ?? tasks);
+  };
+  const announceCopied = () => {
+    announce(t('clip.copied'));
+  };
+  const announceDenied = () => {
+    announce(t('clip.denied'));
+  };
+  const write = (keys: readonly string[], then: () => void) => {
+    const text = textOf(keys);
+    if (text !== undefined) void navigator.clipboard.writeText(text).then(then, announceDenied);
+  };
+  const insert = (text: string, job?: string) => {
+    const clip = readClip(text);
+    if (!clip) {
+      announce(t('clip.nothing'));
+      return;
+    }
+    const { doc, apply } = store.getState();
+    apply(paste(doc, clip, job ?? currentJob(store, jobOfMark(sceneStore.getState().active))));
+  };
+  return {
+    /** The selection, or some tasks, as text; undefined if that is nothing. */
+    textOf,
+    /** Pastes text into a job, or into the one where the user is. */
+    insert,
+    announceCopied,
+    copy: (keys: readonly string[]) => {
+      write(keys, announceCopied);
+    },
+    cut: (keys: readonly string[]) => {
+      write(keys, () => {
+        edit.removeTasks(keys);
+      });
+    },
+    paste: (job?: string) => {
+      void navigator.clipboard.readText().then((text) => {
+        insert(text, job);
+      }, announceDenied);
+    },
+  };
+}
+
+/**
+ * Hears of Ctrl+C, X and V wherever the focus is, except in a text or in what lies over the page. Pasting goes to the lane
+ * under the pointer, otherwise to the job where the user is. It draws nothing.
+ */
 export function Clipboard() {
-  const { acts, desk, pointer } = useParts();
-  const clip = useClipboard();
-  const latest = useRef(clip);
+  const { edit, canvas, pointer } = useCanvasContext();
+  const clipboard = useClipboard();
+  const latest = useRef(clipboard);
   useEffect(() => {
-    latest.current = clip;
+    latest.current = clipboard;
   });
   useEffect(() => {
-    const mine = () => !takesText(document.activeElement) && !isOverPage(document.activeElement);
-    const take = (event: ClipboardEvent) => {
-      const text = mine() && !isTextChosen() ? latest.current.text() : undefined;
+    const concerned = () => !takesText(document.activeElement) && !isOverPage(document.activeElement);
+    const onCopy = (event: ClipboardEvent) => {
+      const text = concerned() && !isTextSelected() ? latest.current.textOf() : undefined;
       if (text === undefined) return;
       event.clipboardData?.setData('text/plain', text);
       event.preventDefault();
-      if (event.type === 'cut') acts.remove();
-      else latest.current.said();
+      if (event.type === 'cut') edit.remove();
+      else latest.current.announceCopied();
     };
-    const put = (event: ClipboardEvent) => {
-      if (!mine()) return;
+    const onPaste = (event: ClipboardEvent) => {
+      if (!concerned()) return;
       event.preventDefault();
       const { at } = pointer.getState();
-      const into = at && desk.getState().quickAt?.(at)?.into;
-      latest.current.put(
-        event.clipboardData?.getData('text/plain') ?? '',
-        into && 'job' in into ? into.job : undefined,
-      );
+      const into = at && canvas.getState().quickAddAt?.(at)?.into;
+      const text = event.clipboardData?.getData('text/plain') ?? '';
+      latest.current.insert(text, into && 'job' in into ? into.job : undefined);
     };
-    document.addEventListener('copy', take);
-    document.addEventListener('cut', take);
-    document.addEventListener('paste', put);
+    document.addEventListener('copy', onCopy);
+    document.addEventListener('cut', onCopy);
+    document.addEventListener('paste', onPaste);
     return () => {
-      document.removeEventListener('copy', take);
-      document.removeEventListener('cut', take);
-      document.removeEventListener('paste', put);
+      document.removeEventListener('copy', onCopy);
+      document.removeEventListener('cut', onCopy);
+      document.removeEventListener('paste', onPaste);
     };
-  }, [acts, desk, pointer]);
+  }, [edit, canvas, pointer]);
   return null;
 }
 
-/** Whether a person marked text on the page, which is what they copy then; that of a field is not among what the page has. */
-function isTextChosen(): boolean {
+/** Whether the user selected text on the page, which they copy then. The page's selection does not tell of fields. */
+function isTextSelected(): boolean {
   const field = document.activeElement;
   return (
     String(document.getSelection()) !== '' ||

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Dialog } from '@/ui';
 import styles from './KeyHelp.module.css';
-import { useDesk, useParts } from './desk';
+import { useCanvasState, useCanvasContext } from './canvasStore';
 
 const KEYS = [
   ['move', '← ↑ ↓ →'],
@@ -29,15 +29,15 @@ const KEYS = [
   ['pan', 'Space ✥'],
 ] as const;
 
-/** The keys of the canvas. */
+/** The dialog that lists the keys of the canvas. It is made when it is first opened, and anew each time. */
 export function KeyHelp() {
   const { t } = useTranslation('canvas');
-  const { desk } = useParts();
-  const shown = useDesk((s) => s.keys);
+  const { canvas } = useCanvasContext();
+  const shown = useCanvasState((s) => s.keyHelp);
   const [seen, setSeen] = useState({ shown, turn: 0 });
   if (seen.shown !== shown) setSeen({ shown, turn: seen.turn + (shown ? 1 : 0) });
   const close = () => {
-    desk.setState({ keys: false });
+    canvas.setState({ keyHelp: false });
   };
   if (seen.turn === 0) return null;
   return (

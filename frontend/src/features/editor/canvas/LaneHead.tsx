@@ -1,15 +1,15 @@
 import { useTranslation } from 'react-i18next';
 import type { GraphJob } from '@/graph';
-import { cardId, type Lane, LaneTitle, laneMark, useStage, useSurroundings } from '@/scene';
+import { cardId, type Lane, LaneTitle, laneMark, useSceneState, useSceneContext } from '@/scene';
 import { useDoc } from '../context';
 import styles from './LaneHead.module.css';
 
-/** The head of a lane: press it to select its job, drag its grip to move it. */
+/** The head of a lane: a press selects its job, dragging its grip moves it. */
 export function LaneHead({ lane, job, narrow }: { lane: Lane; job?: GraphJob; narrow: boolean }) {
   const { t } = useTranslation('canvas');
-  const { id } = useSurroundings();
+  const { id } = useSceneContext();
   const selected = useDoc((s) => s.selection.job === lane.key);
-  const active = useStage((s) => s.focused && s.active === laneMark(lane.key));
+  const active = useSceneState((s) => s.focused && s.active === laneMark(lane.key));
   const name = job?.title ?? lane.key;
   return (
     <div className={styles.front} data-narrow={narrow || undefined} data-short={job?.tasks.length === 0 || undefined}>

@@ -1,51 +1,44 @@
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { didText, moveJob, moveTasksToNewJob, noteText, note, offerText, refusalText, refuse } from '@/document';
+import { refuse } from '@/document';
 import { invalidEdges } from '@/graph';
-import { CARD, type Inside, type Layout, type Point, svgPath, useInside } from '@/scene';
+import { CARD, type Layout, type Point, svgPath, useSceneApi } from '@/scene';
 import { useDoc, useEditor } from '../context';
-import { moveCommand } from './acts';
-import { useDesk, useParts } from './desk';
-import type { Hand } from './hand';
-import { between, type Hit } from './hits';
-import { intoOf, laneIndexAt, opensLater, placeOf } from './outcome';
+import { type Drop, dropOf } from './applyGesture';
+import { useCanvasState } from './canvasStore';
+import type { Destination } from './editActions';
+import type { Drag, DragSubject } from './gestureMachine';
 import styles from './Overlay.module.css';
-import { Tip } from './Tip';
+import { DropTip } from './Tips';
 
-type Dragging = Extract<Hand, { is: 'dragging' }>;
-
-/** What is drawn over the scene while something is dragged, and what is selected of the edges. */
+/** What is drawn over the scene: the selected dependency, invalid ones, and what a drag carries and would do. */
 export function Overlay() {
-  const inside = useInside();
-  const hand = useDesk((s) => (s.hand.is === 'dragging' ? s.hand : undefined));
-  const { Portal } = inside;
+  const { layout, Portal } = useSceneApi();
+  const { store } = useEditor();
+  const drag = useCanvasState((s) => (s.gesture.phase === 'dragging' ? s.gesture : undefined));
+  const drop = drag && dropOf(drag, layout, store.getState().doc);
   return (
     <>
       <Portal>
         <svg className={styles.svg} aria-hidden="true">
-          <Impossible inside={inside} />
-          <Chosen inside={inside} />
-          {hand?.what.held === 'edge' && <Drawn inside={inside} hand={hand} from={hand.what.from} />}
-          {hand?.what.held === 'frame' && <Frame a={hand.from} b={hand.at} />}
+          <InvalidEdges layout={layout} />
+          <SelectedEdge layout={layout} />
+          {drag?.subject.kind === 'edge' && drop && (
+            <DraggedEdge layout={layout} from={drag.subject.from} at={drag.at} drop={drop} />
+          )}
+          {drop?.kind === 'select' && <rect className={styles.frame} {...drop.area} />}
         </svg>
-        {hand && (hand.what.held === 'tasks' || hand.what.held === 'handler') && (
-          <Landing inside={inside} over={placeOf(inside, hand.over, hand.at)} />
-        )}
-        {hand?.what.held === 'job' && (
-          <Slot layout={inside.layout} index={slotOf(inside, hand.what.job, hand.at.y)} label={hand.what.job} />
-        )}
-        {hand?.what.held === 'edge' && (hand.over.at === 'lane' || hand.over.at === 'between') && (
-          <Opening inside={inside} hand={hand} from={hand.what.from} />
-        )}
+        {drop && 'into' in drop && <DropMark layout={layout} into={drop.into} />}
+        {drop?.kind === 'moveJob' && <LaneSlot layout={layout} index={slotOf(layout, drop)} label={drop.job} />}
       </Portal>
-      {hand && <Carried inside={inside} hand={hand} />}
-      <Told inside={inside} hand={hand} />
+      {drag && <Carried subject={drag.subject} client={drag.client} />}
+      <DropTip drag={drag} drop={drop} />
     </>
   );
 }
 
 /** The selected dependency. */
-function Chosen({ inside: { layout } }: { inside: Inside }) {
+function SelectedEdge({ layout }: { layout: Layout }) {
   const selected = useDoc((s) => s.selection.edge);
   const d = useMemo(
     () =>
@@ -53,12 +46,12 @@ function Chosen({ inside: { layout } }: { inside: Inside }) {
     [layout, selected],
   );
   return d ? (
-    <path className={styles.chosen} d={d} data-edge={`${selected?.from ?? ''}>${selected?.to ?? ''}`} />
+    <path className={styles.selected} d={d} data-edge={`${selected?.from ?? ''}>${selected?.to ?? ''}`} />
   ) : null;
 }
 
-/** Dependencies that are written, and cannot be: on a task of the same job or a later one. The card says it in words. */
-function Impossible({ inside: { layout } }: { inside: Inside }) {
+/** Needs that name a task of the same job or a later one. The card says in words that they are impossible. */
+function InvalidEdges({ layout }: { layout: Layout }) {
   const doc = useDoc((s) => s.doc);
   const edges = useMemo(() => invalidEdges(doc), [doc]);
   const d = edges
@@ -67,41 +60,42 @@ function Impossible({ inside: { layout } }: { inside: Inside }) {
       return a && b ? strand({ x: a.x + a.width / 2, y: a.y + a.height }, { x: b.x + b.width / 2, y: b.y }) : [];
     })
     .join('');
-  return d ? <path className={styles.impossible} d={d} data-impossible={edges.length} /> : null;
+  return d ? <path className={styles.invalid} d={d} data-invalid={edges.length} /> : null;
 }
 
-/** The dependency that is being drawn. */
-function Drawn({ inside: { layout }, hand, from }: { inside: Inside; hand: Dragging; from: string }) {
+interface DraggedEdgeProps {
+  layout: Layout;
+  from: string;
+  /** Where the pointer is in the scene. */
+  at: Point;
+  drop: Drop;
+}
+
+/** The dependency that is drawn by the pointer. */
+function DraggedEdge({ layout, from, at, drop }: DraggedEdgeProps) {
   const { store } = useEditor();
   const box = layout.boxes.get(from);
   if (!box) return null;
-  const start = { x: box.x + box.width / 2, y: box.y + box.height };
-  const target = hand.over.at === 'card' || hand.over.at === 'handle' ? layout.boxes.get(hand.over.key) : undefined;
-  const { doc } = store.getState();
-  const bad = target ? refuse(doc, from, target.key) !== undefined : !opensLater(doc, from, hand.over);
-  const end = target && !bad ? { x: target.x + target.width / 2, y: target.y } : hand.at;
+  const target = drop.kind === 'connect' ? layout.boxes.get(drop.to) : undefined;
+  const refused = target ? refuse(store.getState().doc, from, target.key) !== undefined : drop.kind !== 'addAfter';
+  const end = target && !refused ? { x: target.x + target.width / 2, y: target.y } : at;
   return (
-    <g className={styles.drawn} data-refused={bad || undefined}>
-      <path d={strand(start, end)} />
+    <g className={styles.dragged} data-refused={refused || undefined}>
+      <path d={strand({ x: box.x + box.width / 2, y: box.y + box.height }, end)} />
       <circle cx={end.x} cy={end.y} r={4} />
     </g>
   );
 }
 
-/** A curve that leaves downwards, wherever it ends. */
+/** The path of a curve that leaves downwards, wherever it ends. */
 function strand(a: Point, b: Point): string {
   const bend = Math.max(24, Math.abs(b.y - a.y) / 2);
   return `M${a.x} ${a.y}C${a.x} ${a.y + bend} ${b.x} ${b.y - (b.y > a.y ? bend : -bend / 2)} ${b.x} ${b.y}`;
 }
 
-function Frame({ a, b }: { a: Point; b: Point }) {
-  return <rect className={styles.frame} {...between(a, b)} />;
-}
-
-/** Where what is carried would land. */
-function Landing({ inside: { layout }, over }: { inside: Inside; over: Hit }) {
-  const into = intoOf(over);
-  if ('index' in into) return into.index < 0 ? null : <Slot layout={layout} index={into.index} />;
+/** Where tasks would land: a caret in a lane, or the slot of a new lane. */
+function DropMark({ layout, into }: { layout: Layout; into: Destination }) {
+  if ('index' in into) return <LaneSlot layout={layout} index={into.index} />;
   const lane = layout.lanes.find((each) => each.key === into.job);
   if (!lane) return null;
   const cards = [...layout.boxes.values()].filter((box) => box.lane === lane.index);
@@ -110,17 +104,17 @@ function Landing({ inside: { layout }, over }: { inside: Inside; over: Hit }) {
     (best, box) => (!best || box.x > best.x ? box : best),
     undefined,
   );
-  const mark = next ? { x: next.x - 9, y: next.y } : last && { x: last.x + last.width + 8, y: last.y };
+  const caret = next ? { x: next.x - 9, y: next.y } : last && { x: last.x + last.width + 8, y: last.y };
   return (
     <>
-      <div className={styles.target} style={place(lane)} data-target={lane.key} />
-      {mark && <div className={styles.caret} style={{ ...place({ ...mark, width: 3, height: CARD.height }) }} />}
+      <div className={styles.target} style={placed(lane)} data-target={lane.key} />
+      {caret && <div className={styles.caret} style={placed({ ...caret, width: 3, height: CARD.height })} />}
     </>
   );
 }
 
-/** Where a lane would come to be: the one that is moved, or a new one. */
-function Slot({ layout, index, label }: { layout: Layout; index: number; label?: string }) {
+/** Where a lane would stand: the one that is moved, or a new one. */
+function LaneSlot({ layout, index, label }: { layout: Layout; index: number; label?: string }) {
   const { t } = useTranslation('canvas');
   const above = layout.lanes[index - 1];
   const below = layout.lanes[index];
@@ -129,7 +123,7 @@ function Slot({ layout, index, label }: { layout: Layout; index: number; label?:
   return (
     <div
       className={styles.slot}
-      style={place({ x: first?.x ?? 12, y, width: first?.width ?? layout.width - 24, height: 3 })}
+      style={placed({ x: first?.x ?? 12, y, width: first?.width ?? layout.width - 24, height: 3 })}
       data-slot={index}
     >
       <span>{label ?? t('drop.newJob')}</span>
@@ -137,39 +131,23 @@ function Slot({ layout, index, label }: { layout: Layout; index: number; label?:
   );
 }
 
-/** Where a dependency would open to a new task. */
-function Opening({ inside, hand, from }: { inside: Inside; hand: Dragging; from: string }) {
-  const { store } = useEditor();
-  if (!opensLater(store.getState().doc, from, hand.over)) return null;
-  return <Landing inside={inside} over={hand.over} />;
-}
-
-const place = ({ x, y, width, height }: { x: number; y: number; width: number; height: number }) => ({
+const placed = ({ x, y, width, height }: { x: number; y: number; width: number; height: number }) => ({
   transform: `translate(${x}px, ${y}px)`,
   width,
   height,
 });
 
-/** The number before which a moved lane comes to be, counted with it. */
-function slotOf(inside: Inside, job: string, y: number): number {
-  const to = laneIndexAt(inside, job, y);
-  const from = inside.layout.lanes.findIndex((lane) => lane.key === job);
-  return to > from ? to + 1 : to;
+/** The number of the lane before which a moved one would stand, the moved one counted too. */
+function slotOf({ lanes }: Layout, { job, index }: { job: string; index: number }): number {
+  const from = lanes.findIndex((lane) => lane.key === job);
+  return index > from ? index + 1 : index;
 }
 
-/** What is carried, at the pointer. */
-function Carried({ hand }: { inside: Inside; hand: Dragging }) {
-  const { what, client } = hand;
-  const name =
-    what.held === 'tasks'
-      ? what.key
-      : what.held === 'handler'
-        ? what.handler
-        : what.held === 'job'
-          ? what.job
-          : undefined;
+/** The name of what is dragged, at the pointer. */
+function Carried({ subject, client }: { subject: DragSubject; client: Drag['client'] }) {
+  const name = nameOf(subject);
   if (name === undefined) return null;
-  const more = what.held === 'tasks' ? what.keys.length : 1;
+  const count = subject.kind === 'tasks' ? subject.keys.length : 1;
   return (
     <div
       className={styles.carried}
@@ -178,69 +156,20 @@ function Carried({ hand }: { inside: Inside; hand: Dragging }) {
       data-carried=""
     >
       {name}
-      {more > 1 && <span>{more}</span>}
+      {count > 1 && <span>{count}</span>}
     </div>
   );
 }
 
-/** What would come of it if it were let go now, in words at the pointer; or what came of the last try. */
-function Told({ inside, hand }: { inside: Inside; hand?: Dragging }) {
-  const { acts, desk } = useParts();
-  const { t } = useTranslation('document');
-  const { t: own } = useTranslation('canvas');
-  const doc = useDoc((s) => s.doc);
-  const tip = useDesk((s) => s.tip);
-  if (hand?.what.held === 'edge' && (hand.over.at === 'card' || hand.over.at === 'handle')) {
-    const refusal = refuse(doc, hand.what.from, hand.over.key);
-    const known = refusal ? undefined : note(doc, hand.what.from, hand.over.key);
-    if (known) return <Tip client={hand.client} text={noteText(t, known)} />;
-    if (!refusal) return null;
-    const offer = offerText(t, refusal);
-    return (
-      <Tip
-        client={hand.client}
-        refused
-        text={refusalText(t, refusal)}
-        more={offer && own('drop.instead', { offer })}
-        sure={hand.keys.instead && Boolean(offer)}
-      />
-    );
+function nameOf(subject: DragSubject): string | undefined {
+  switch (subject.kind) {
+    case 'tasks':
+      return subject.key;
+    case 'handler':
+      return subject.handler;
+    case 'job':
+      return subject.job;
+    default:
+      return undefined;
   }
-  if (hand?.what.held === 'tasks') {
-    const into = intoOf(placeOf(inside, hand.over, hand.at));
-    const command =
-      'index' in into
-        ? into.index < 0
-          ? undefined
-          : moveTasksToNewJob(doc, hand.what.keys, into.index)
-        : moveCommand(doc, hand.what.keys, into);
-    return command?.label.params?.count === undefined ? null : (
-      <Tip client={hand.client} refused carried text={didText(t, command.label)} />
-    );
-  }
-  if (hand?.what.held === 'job') {
-    const command = moveJob(doc, hand.what.job, laneIndexAt(inside, hand.what.job, hand.at.y));
-    return command?.label.params?.count === undefined ? null : (
-      <Tip client={hand.client} refused carried text={didText(t, command.label)} />
-    );
-  }
-  if (hand || !tip) return null;
-  const offer = offerText(t, tip.refusal);
-  return (
-    <Tip
-      client={tip.client}
-      refused
-      text={refusalText(t, tip.refusal)}
-      more={offer}
-      onMore={
-        offer
-          ? () => {
-              acts.accept(tip.refusal);
-              desk.setState({ tip: undefined });
-              inside.root.current?.focus({ preventScroll: true });
-            }
-          : undefined
-      }
-    />
-  );
 }

@@ -2,32 +2,98 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { jobOfMark } from '@/scene';
 import { type OfferedHandler, useEditor } from '../context';
-import { useParts } from './desk';
-import { addHere, jobHere } from './outcome';
+import { useCanvasContext } from './canvasStore';
+import { addToCurrentJob, currentJob } from './editActions';
+import { HandlerBadge } from './HandlerBadge';
+import { offeredBy } from './handlerSearch';
 import styles from './Palette.module.css';
-import { offeredBy } from './quick';
-import { Sign } from './Sign';
+
+/** The palette at its place: left of the scene and foldable, or, on a narrow screen, a panel that opens from below. */
+export function PalettePanel({ fromBelow = false }: { fromBelow?: boolean }) {
+  return fromBelow ? <BottomPanel /> : <SidePanel />;
+}
+
+function SidePanel() {
+  const { t } = useTranslation('canvas');
+  const [open, setOpen] = useState(true);
+  return (
+    <div className={styles.side} data-folded={!open || undefined}>
+      <button
+        type="button"
+        className={styles.fold}
+        aria-expanded={open}
+        aria-label={t('palette.name')}
+        title={t(open ? 'palette.fold' : 'palette.unfold')}
+        onClick={() => {
+          setOpen(!open);
+        }}
+      >
+        <svg viewBox="0 0 16 16" aria-hidden="true">
+          <path d="M9.5 4.5 6 8l3.5 3.5" />
+        </svg>
+      </button>
+      {open && <Palette />}
+    </div>
+  );
+}
+
+function BottomPanel() {
+  const { t } = useTranslation('canvas');
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <button
+        type="button"
+        className={styles.open}
+        aria-expanded={open}
+        onClick={() => {
+          setOpen(!open);
+        }}
+      >
+        <svg viewBox="0 0 16 16" aria-hidden="true">
+          <path d="M8 3.5v9M3.5 8h9" />
+        </svg>
+        {t('palette.open')}
+      </button>
+      {open && (
+        <div className={styles.panel}>
+          <Palette
+            onDone={() => {
+              setOpen(false);
+            }}
+          />
+        </div>
+      )}
+    </>
+  );
+}
 
 const TAB = 'Tab';
 
-/** From so many handlers on they can be searched. */
-const MANY = 8;
+/** From so many handlers on there is a field to search them. */
+const SEARCHABLE = 8;
 
-/** The handlers that executors offer: dragged onto a lane, or pressed for the lane where one is. */
-export function Palette({ onDone }: { onDone?: () => void }) {
+/** The handlers that executors offer: dragged onto a lane, or pressed for the job where the user is. */
+function Palette({ onDone }: { onDone?: () => void }) {
   const { t } = useTranslation('canvas');
   const { handlers, store } = useEditor();
-  const { acts, stage } = useParts();
+  const { edit, sceneStore } = useCanvasContext();
   const [text, setText] = useState('');
   const low = text.toLowerCase();
   const shown = handlers.filter(
     ({ name, title }) => name.toLowerCase().includes(low) || title?.toLowerCase().includes(low),
   );
-  const here = () => jobOfMark(stage.getState().active);
+  const activeJob = () => jobOfMark(sceneStore.getState().active);
+  const addJob = () => {
+    const { jobs } = store.getState().doc;
+    const job = currentJob(store, activeJob());
+    edit.addJob(job === undefined ? jobs.length : jobs.findIndex((each) => each.key === job) + 1);
+    onDone?.();
+  };
   return (
     <section className={styles.palette} aria-label={t('palette.name')}>
       <h2>{t('palette.handlers')}</h2>
-      {handlers.length >= MANY && (
+      {handlers.length >= SEARCHABLE && (
         <input
           className={styles.search}
           type="search"
@@ -45,27 +111,17 @@ export function Palette({ onDone }: { onDone?: () => void }) {
             <Entry
               handler={handler}
               onAdd={() => {
-                addHere(store, acts, here(), handler.name);
+                addToCurrentJob(store, edit, activeJob(), handler.name);
                 onDone?.();
               }}
-              onGone={onDone}
+              onDrag={onDone}
             />
           </li>
         ))}
       </ul>
       {handlers.length === 0 && <p className={styles.none}>{t('palette.none')}</p>}
       <h2>{t('palette.jobs')}</h2>
-      <button
-        type="button"
-        className={styles.entry}
-        data-add-job=""
-        onClick={() => {
-          const { doc } = store.getState();
-          const job = jobHere(store, here());
-          acts.addJob(job === undefined ? doc.jobs.length : doc.jobs.findIndex((each) => each.key === job) + 1);
-          onDone?.();
-        }}
-      >
+      <button type="button" className={styles.entry} data-add-job="" onClick={addJob}>
         <span className={styles.plus} aria-hidden="true" />
         <span className={styles.name}>{t('palette.job')}</span>
       </button>
@@ -76,9 +132,9 @@ export function Palette({ onDone }: { onDone?: () => void }) {
   );
 }
 
-function Entry({ handler, onAdd, onGone }: { handler: OfferedHandler; onAdd: () => void; onGone?: () => void }) {
+function Entry({ handler, onAdd, onDrag }: { handler: OfferedHandler; onAdd: () => void; onDrag?: () => void }) {
   const { t } = useTranslation('canvas');
-  const { desk } = useParts();
+  const { canvas } = useCanvasContext();
   const count = offeredBy(handler);
   const name = handler.title ?? handler.name;
   return (
@@ -91,14 +147,14 @@ function Entry({ handler, onAdd, onGone }: { handler: OfferedHandler; onAdd: () 
       onPointerDown={(event) => {
         if (event.button !== 0) return;
         event.currentTarget.releasePointerCapture(event.pointerId);
-        desk.getState().grab?.(event.nativeEvent, { held: 'handler', handler: handler.name });
-        onGone?.();
+        canvas.getState().startDrag?.(event.nativeEvent, { kind: 'handler', handler: handler.name });
+        onDrag?.();
       }}
       onClick={(event) => {
         if (event.detail === 0) onAdd();
-      }} // by keyboard; the pointer's click comes from the hand
+      }} // by keyboard; a click of the pointer is a gesture that `startDrag` began
     >
-      <Sign handler={handler.name} />
+      <HandlerBadge handler={handler.name} />
       <span className={styles.name} aria-hidden="true">
         {name}
       </span>

@@ -1,24 +1,24 @@
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { fold, isKey, jobOf, placesOf } from '@/document';
-import { jobOfMark, type Rect, useInside } from '@/scene';
+import { jobOfMark, laneMark, type Rect, useSceneApi } from '@/scene';
 import { useEditor } from '../context';
-import { useDesk, useParts } from './desk';
+import { useCanvasState, useCanvasContext } from './canvasStore';
 import styles from './Rename.module.css';
 
-/** Writes the key of a task or a job where it stands. */
+/** Edits the key of a task or a job at its card or lane. */
 export function Rename() {
-  const { layout, Portal } = useInside();
+  const { layout, Portal } = useSceneApi();
   const { store } = useEditor();
-  const renaming = useDesk((s) => s.renaming);
+  const renaming = useCanvasState((s) => s.renaming);
   if (renaming === undefined) return null;
   const job = jobOfMark(renaming);
   const { doc } = store.getState();
   const lane = layout.lanes.find((each) => each.key === job);
   const box =
     job === undefined ? layout.boxes.get(renaming) : lane && { x: lane.x + 44, y: lane.y + 8, width: 160, height: 32 };
-  const known = job === undefined ? placesOf(doc).has(renaming) : jobOf(doc, job) !== undefined;
-  if (!box || !known) return null;
+  const exists = job === undefined ? placesOf(doc).has(renaming) : jobOf(doc, job) !== undefined;
+  if (!box || !exists) return null;
   return (
     <Portal>
       <Field key={renaming} box={box} was={job ?? renaming} job={job !== undefined} />
@@ -28,8 +28,8 @@ export function Rename() {
 
 function Field({ box, was, job }: { box: Rect; was: string; job: boolean }) {
   const { t } = useTranslation('canvas');
-  const { acts, desk, stage } = useParts();
-  const { root } = useInside();
+  const { edit, canvas, sceneStore } = useCanvasContext();
+  const { root } = useSceneApi();
   const { store } = useEditor();
   const [text, setText] = useState(was);
   const input = useRef<HTMLInputElement>(null);
@@ -45,11 +45,11 @@ function Field({ box, was, job }: { box: Rect; was: string; job: boolean }) {
     );
   const wrong = !isKey(text) ? t('rename.bad') : taken ? t('rename.taken') : undefined;
   const end = (keep: boolean) => {
-    desk.setState({ renaming: undefined });
+    canvas.setState({ renaming: undefined });
     if (!keep || wrong || text === was) return;
-    if (job) acts.renameJob(was, text);
-    else acts.renameTask(was, text);
-    stage.setState({ active: job ? `:${text}` : text });
+    if (job) edit.renameJob(was, text);
+    else edit.renameTask(was, text);
+    sceneStore.setState({ active: job ? laneMark(text) : text });
   };
   return (
     <div

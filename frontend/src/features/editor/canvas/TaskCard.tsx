@@ -1,46 +1,22 @@
 import { memo } from 'react';
 import { useShallow } from 'zustand/react/shallow';
-import { parseDuration, refuse, taskOf } from '@/document';
+import { type Doc, parseDuration, refuse, type Task, taskOf } from '@/document';
 import type { GraphTask } from '@/graph';
 import { CardFrame, isTooLong } from '@/scene';
 import { useDoc, useEditor } from '../context';
-import { type Desk, useDesk, useWords } from './desk';
-import { Sign } from './Sign';
+import { type CanvasState, type CardTexts, useCanvasState, useCardTexts } from './canvasStore';
+import { HandlerBadge } from './HandlerBadge';
 import styles from './TaskCard.module.css';
 
 /** A task as it is edited: its handler, where it runs, how long and how often. */
 export const TaskCard = memo(function TaskCard({ task, job }: { task: GraphTask; job: string }) {
-  const { t, span } = useWords();
-  const { store } = useEditor();
+  const texts = useCardTexts();
+  const { t } = texts;
   const spec = useDoc((s) => taskOf(s.doc, task.key));
-  const { fault, warning, aim, moved } = useDesk(
-    useShallow((s) => {
-      const from = linkedFrom(s);
-      const known = s.faults.get(task.key);
-      return {
-        fault: known?.text,
-        warning: known?.warning === true,
-        aim:
-          from === undefined
-            ? undefined
-            : from === task.key
-              ? 'from'
-              : refuse(store.getState().doc, from, task.key)
-                ? 'refused'
-                : 'allowed',
-        moved: s.hand.is === 'dragging' && s.hand.what.held === 'tasks' && s.hand.what.keys.includes(task.key),
-      };
-    }),
-  );
-  const timeout = spec?.timeout === undefined ? undefined : parseDuration(spec.timeout);
-  const retries = spec?.retry?.max ?? 0;
-  const facts = [
-    spec?.group,
-    timeout !== undefined && timeout > 0 && span(timeout),
-    retries > 0 && t('card.retries', { count: retries }),
-  ].filter(Boolean);
-  const off = spec?.disabled === true;
-  const line = off ? t('card.off') : facts.length > 0 ? facts.join(' · ') : task.handler;
+  const { fault, warning, connect, dragged } = useCardState(task.key);
+  const facts = factsOf(spec, texts);
+  const disabled = spec?.disabled === true;
+  const line = lineOf(disabled ? [t('card.off')] : facts, task.handler);
   return (
     <CardFrame
       task={task}
@@ -48,16 +24,16 @@ export const TaskCard = memo(function TaskCard({ task, job }: { task: GraphTask;
       state="none"
       data={{
         'data-fault': fault === undefined ? undefined : warning ? 'warning' : 'fault',
-        'data-off': off ? '' : undefined,
-        'data-moved': moved ? '' : undefined,
-        'data-allowed': aim === 'allowed' ? '' : undefined,
-        'data-refused': aim === 'refused' ? '' : undefined,
-        'data-linking': aim === 'from' ? '' : undefined,
+        'data-off': flag(disabled),
+        'data-moved': flag(dragged),
+        'data-allowed': flag(connect === 'allowed'),
+        'data-refused': flag(connect === 'refused'),
+        'data-linking': flag(connect === 'from'),
         'data-editable': '',
       }}
-      sign={<Sign handler={task.handler} />}
+      sign={<HandlerBadge handler={task.handler} />}
       line={isTooLong(line) ? <span className={styles.line}>{line}</span> : line}
-      words={[task.handler, ...(off ? [t('card.off')] : facts), fault]}
+      words={[task.handler, ...(disabled ? [t('card.off')] : facts), fault]}
       heard={[t('card.handler', { handler: task.handler }), fault].filter(Boolean).join(' ')}
     >
       {fault !== undefined && (
@@ -70,7 +46,53 @@ export const TaskCard = memo(function TaskCard({ task, job }: { task: GraphTask;
   );
 });
 
-/** The task from which a dependency is being drawn, by hand or by keys. */
-function linkedFrom({ hand, linking }: Desk): string | undefined {
-  return hand.is === 'dragging' && hand.what.held === 'edge' ? hand.what.from : linking;
+interface CardState {
+  /** What is wrong with the task, in words; and whether that is a warning only. */
+  fault?: string;
+  warning: boolean;
+  /** While a dependency is drawn: whether it begins here, or may end here. */
+  connect?: 'from' | 'allowed' | 'refused';
+  /** The task is dragged. */
+  dragged: boolean;
 }
+
+/** What the canvas says of a task; the card is drawn again only if that changes. */
+function useCardState(key: string): CardState {
+  const { store } = useEditor();
+  return useCanvasState(
+    useShallow((s): CardState => {
+      const fault = s.faults.get(key);
+      const { gesture } = s;
+      return {
+        fault: fault?.text,
+        warning: fault?.warning === true,
+        connect: connectStateOf(() => store.getState().doc, connectSource(s), key),
+        dragged: gesture.phase === 'dragging' && gesture.subject.kind === 'tasks' && gesture.subject.keys.includes(key),
+      };
+    }),
+  );
+}
+
+function connectStateOf(doc: () => Doc, from: string | undefined, key: string): CardState['connect'] {
+  if (from === undefined) return undefined;
+  if (from === key) return 'from';
+  return refuse(doc(), from, key) ? 'refused' : 'allowed';
+}
+
+/** The task from which a dependency is drawn, by pointer or by keys. */
+function connectSource({ gesture, connectingFrom }: CanvasState): string | undefined {
+  return gesture.phase === 'dragging' && gesture.subject.kind === 'edge' ? gesture.subject.from : connectingFrom;
+}
+
+/** Group, timeout and retries of a task, as far as they are set. */
+function factsOf(spec: Task | undefined, { t, span }: CardTexts): string[] {
+  const timeout = spec?.timeout === undefined ? 0 : (parseDuration(spec.timeout) ?? 0);
+  const retries = spec?.retry?.max ?? 0;
+  const facts = [spec?.group, timeout > 0 && span(timeout), retries > 0 && t('card.retries', { count: retries })];
+  return facts.filter((fact) => typeof fact === 'string' && fact !== '') as string[];
+}
+
+const lineOf = (facts: readonly string[], handler: string) => (facts.length > 0 ? facts.join(' · ') : handler);
+
+/** The value of an attribute that is there or not. */
+const flag = (on: boolean) => (on ? '' : undefined);

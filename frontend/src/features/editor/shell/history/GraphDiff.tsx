@@ -2,7 +2,7 @@ import { createContext, useContext, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Diff, Doc, TaskChange } from '@/document';
 import type { GraphTask } from '@/graph';
-import { CardFrame, type Look, newStage, Scene } from '@/scene';
+import { CardFrame, type SceneRenderer, newSceneStore, Scene } from '@/scene';
 import { ChangeList } from '../ChangeList';
 import { type Mark, Sign } from '../Sign';
 import { useFieldWords } from '../words';
@@ -27,10 +27,10 @@ export function GraphDiff({ before, after, diff }: { before: Doc; after: Doc; di
     (): Changes => ({ of: new Map(diff.tasks.map((task) => [task.key, task])), freed }),
     [diff, freed],
   );
-  const [stage] = useState(newStage);
+  const [sceneStore] = useState(newSceneStore);
   const [picked, setPicked] = useState<string>();
-  const look = useMemo(
-    (): Look => ({
+  const renderer = useMemo(
+    (): SceneRenderer => ({
       Card: DiffCard,
       stateOf: (key) => {
         const mark = marks.get(key);
@@ -44,16 +44,16 @@ export function GraphDiff({ before, after, diff }: { before: Doc; after: Doc; di
     [marks, gone],
   );
   useEffect(() => {
-    stage.setState({ selected: new Set(picked === undefined ? [] : [picked]) });
-  }, [stage, picked]);
+    sceneStore.setState({ selected: new Set(picked === undefined ? [] : [picked]) });
+  }, [sceneStore, picked]);
   const shown = picked === undefined ? undefined : changes.of.get(picked);
   return (
     <ChangesContext value={changes}>
       <div className={styles.graph}>
         <Scene
           graph={graph}
-          look={look}
-          stage={stage}
+          renderer={renderer}
+          sceneStore={sceneStore}
           selected={picked}
           onSelect={setPicked}
           label={t('history.graph')}

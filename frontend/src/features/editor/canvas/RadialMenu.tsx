@@ -1,0 +1,199 @@
+import { type CSSProperties, type KeyboardEvent, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { type Point, useSceneApi } from '@/scene';
+import { useEditor } from '../context';
+import { type RadialMenuState, useCanvasContext, useCanvasState } from './canvasStore';
+import { itemAt, itemForKey, itemPlaces, menuMiddle, RADIUS } from './radialGeometry';
+import styles from './RadialMenu.module.css';
+import { type RadialMenuItem, useRadialMenuItems } from './radialMenuItems';
+
+/** The menu of a card, a lane or the ground, in a ring around the pointer. A flick chooses, or a letter. */
+export function RadialMenu() {
+  const menu = useCanvasState((s) => s.radialMenu);
+  const exists = useSubjectExists(menu);
+  return menu && exists ? (
+    <OpenMenu key={`${JSON.stringify(menu.subject)} ${menu.client.x} ${menu.client.y}`} menu={menu} />
+  ) : null;
+}
+
+/** Whether the task or job of a menu is still in the document. */
+function useSubjectExists(menu: RadialMenuState | undefined): boolean {
+  const { store } = useEditor();
+  if (!menu || 'ground' in menu.subject) return menu !== undefined;
+  const { doc } = store.getState();
+  const { subject } = menu;
+  return doc.jobs.some((job) =>
+    'job' in subject ? job.key === subject.job : job.tasks?.some((task) => task.key === subject.task),
+  );
+}
+
+function OpenMenu({ menu }: { menu: RadialMenuState }) {
+  const { t } = useTranslation('canvas');
+  const { canvas } = useCanvasContext();
+  const { root } = useSceneApi();
+  const items = useRadialMenuItems(menu);
+  const [middle] = useState(() => menuMiddle(menu.client, { width: window.innerWidth, height: window.innerHeight }));
+  const [chosen, setChosen] = useState<number | undefined>(menu.buttonDown ? undefined : 0);
+  const element = useRef<HTMLDivElement>(null);
+  const close = () => {
+    canvas.setState({ radialMenu: undefined });
+    root.current?.focus({ preventScroll: true });
+  };
+  const run = (item: RadialMenuItem | undefined) => {
+    if (!item || item.disabled) return;
+    close();
+    item.act();
+  };
+  useEffect(() => {
+    if (chosen === undefined) element.current?.focus({ preventScroll: true });
+    else element.current?.querySelectorAll<HTMLElement>('[role="menuitem"]')[chosen]?.focus({ preventScroll: true });
+  }, [chosen]);
+  useFlick(menu, middle, items, run, setChosen);
+  useCloseOutside(element);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const to = itemForKey(items.length, chosen ?? -1, event.key);
+    const lettered = event.ctrlKey || event.metaKey || event.altKey ? undefined : event.key.toLowerCase();
+    const named = items.find((item) => item.letter === lettered);
+    if (to !== undefined) setChosen(to);
+    else if (event.key === 'Escape' || event.key === 'Tab') close();
+    else if (named) run(named);
+    else if (event.key !== 'Enter' && event.key !== ' ') return;
+    else run(items[chosen ?? 0]);
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const { subject } = menu;
+  const name = 'task' in subject ? subject.task : 'job' in subject ? subject.job : undefined;
+  return (
+    <div
+      ref={element}
+      className={styles.menu}
+      style={{ left: middle.x, top: middle.y }}
+      role="menu"
+      tabIndex={-1}
+      data-own=""
+      data-radial-menu=""
+      aria-label={name === undefined ? t('ring.ground') : t('ring.name', { name })}
+      onKeyDown={onKeyDown}
+      onContextMenu={(event) => {
+        event.preventDefault();
+      }}
+    >
+      <span className={styles.disc} style={{ width: 2 * RADIUS + 68, height: 2 * RADIUS + 68 }} aria-hidden="true" />
+      <Items items={items} chosen={chosen} onChoose={setChosen} onRun={run} />
+      <Middle item={chosen === undefined ? undefined : items[chosen]} name={name} />
+    </div>
+  );
+}
+
+interface ItemsProps {
+  items: readonly RadialMenuItem[];
+  chosen: number | undefined;
+  onChoose: (index: number) => void;
+  onRun: (item: RadialMenuItem) => void;
+}
+
+function Items({ items, chosen, onChoose, onRun }: ItemsProps) {
+  const places = useMemo(() => itemPlaces(items.length), [items.length]);
+  return items.map((item, i) => (
+    <button
+      key={item.letter}
+      type="button"
+      role="menuitem"
+      tabIndex={i === chosen ? 0 : -1}
+      aria-disabled={item.disabled || undefined}
+      aria-keyshortcuts={item.letter}
+      className={styles.item}
+      data-danger={item.danger || undefined}
+      data-chosen={i === chosen || undefined}
+      style={{ '--x': `${places[i]?.x ?? 0}px`, '--y': `${places[i]?.y ?? 0}px` } as CSSProperties}
+      onPointerMove={() => {
+        onChoose(i);
+      }}
+      onClick={() => {
+        onRun(item);
+      }}
+    >
+      <svg viewBox="0 0 16 16" aria-hidden="true">
+        <path d={item.icon} />
+      </svg>
+      <span className="hg-visually-hidden">{item.label}</span>
+    </button>
+  ));
+}
+
+/** In the middle: what would be chosen, or what the menu is about. */
+function Middle({ item, name }: { item?: RadialMenuItem; name?: string }) {
+  return (
+    <span className={styles.middle} aria-hidden="true">
+      {item ? (
+        <>
+          {item.label}
+          <kbd>{item.letter.toUpperCase()}</kbd>
+        </>
+      ) : (
+        name
+      )}
+    </span>
+  );
+}
+
+/** A pointer that moves less far than this does not flick, in pixels. */
+const FLICK = 12;
+
+/**
+ * While the button that opened the menu is still down, moving it chooses by its direction, and releasing it runs what is
+ * chosen. Near the middle the menu stays open.
+ */
+function useFlick(
+  { buttonDown, client }: RadialMenuState,
+  middle: Point,
+  items: readonly RadialMenuItem[],
+  run: (item: RadialMenuItem | undefined) => void,
+  choose: (to: (chosen: number | undefined) => number | undefined) => void,
+): void {
+  const latest = useRef({ items, run });
+  useEffect(() => {
+    latest.current = { items, run };
+  });
+  useEffect(() => {
+    if (!buttonDown) return undefined;
+    const direction = (event: PointerEvent) =>
+      itemAt(latest.current.items.length, { x: event.clientX - middle.x, y: event.clientY - middle.y });
+    const moved = (event: PointerEvent) => Math.hypot(event.clientX - client.x, event.clientY - client.y) > FLICK;
+    const onMove = (event: PointerEvent) => {
+      if (event.buttons === 2 && moved(event)) choose(() => direction(event));
+    };
+    const onUp = (event: PointerEvent) => {
+      if (event.button !== 2) return;
+      end();
+      const at = direction(event);
+      if (moved(event) && at !== undefined) latest.current.run(latest.current.items[at]);
+      else choose((old) => old ?? 0);
+    };
+    const end = () => {
+      window.removeEventListener('pointermove', onMove);
+      window.removeEventListener('pointerup', onUp);
+    };
+    window.addEventListener('pointermove', onMove);
+    window.addEventListener('pointerup', onUp);
+    return end;
+  }, [buttonDown, client, middle, choose]);
+}
+
+/** Closes the menu at a press anywhere else. */
+function useCloseOutside(element: RefObject<HTMLElement | null>): void {
+  const { canvas } = useCanvasContext();
+  useEffect(() => {
+    const onDown = (event: PointerEvent) => {
+      if (event.target instanceof Node && !element.current?.contains(event.target))
+        canvas.setState({ radialMenu: undefined });
+    };
+    // While the event is captured: the press that opened the menu is past that point, so it does not close it.
+    window.addEventListener('pointerdown', onDown, true);
+    return () => {
+      window.removeEventListener('pointerdown', onDown, true);
+    };
+  }, [canvas, element]);
+}

@@ -1,0 +1,164 @@
+import type { TFunction } from 'i18next';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import {
+  type Command,
+  didText,
+  type Doc,
+  moveJob,
+  moveTasksToNewJob,
+  note,
+  noteText,
+  offerText,
+  type Refusal,
+  refusalText,
+  refuse,
+} from '@/document';
+import { type Point, useSceneApi, useSceneState } from '@/scene';
+import { useDoc } from '../context';
+import type { Drop } from './applyGesture';
+import { useCanvasContext, useCanvasState } from './canvasStore';
+import { type ConnectAnswer, moveCommand } from './editActions';
+import type { Drag } from './gestureMachine';
+import styles from './Tips.module.css';
+
+/** Why two tasks were not connected, in words. */
+export const answerText = (t: TFunction<'document'>, answer: NonNullable<ConnectAnswer>): string =>
+  'refusal' in answer ? refusalText(t, answer.refusal) : noteText(t, answer.note);
+
+/** What a drop would do, in words at the pointer; without a drag, why the last dependency was refused. */
+export function DropTip({ drag, drop }: { drag?: Drag; drop?: Drop }) {
+  const { t } = useTranslation('document');
+  const doc = useDoc((s) => s.doc);
+  const tip = useCanvasState((s) => s.tip);
+  if (!drag || !drop) return tip ? <RefusalTip {...tip} /> : null;
+  if (drop.kind === 'connect') return <ConnectTip drag={drag} from={drop.from} to={drop.to} />;
+  const label = moveOf(doc, drop)?.label;
+  // It takes dependencies away, which nobody may overlook.
+  return label?.params?.count === undefined ? null : (
+    <Tip client={drag.client} refused carried text={didText(t, label)} />
+  );
+}
+
+function moveOf(doc: Doc, drop: Drop): Command | undefined {
+  if (drop.kind === 'moveJob') return moveJob(doc, drop.job, drop.index);
+  if (drop.kind !== 'move') return undefined;
+  return 'index' in drop.into
+    ? moveTasksToNewJob(doc, drop.keys, drop.into.index)
+    : moveCommand(doc, drop.keys, drop.into);
+}
+
+function ConnectTip({ drag: { client, modifiers }, from, to }: { drag: Drag; from: string; to: string }) {
+  const { t } = useTranslation('document');
+  const { t: own } = useTranslation('canvas');
+  const doc = useDoc((s) => s.doc);
+  const refusal = refuse(doc, from, to);
+  const hint = refusal ? undefined : note(doc, from, to);
+  if (hint) return <Tip client={client} text={noteText(t, hint)} />;
+  if (!refusal) return null;
+  const offer = offerText(t, refusal);
+  return (
+    <Tip
+      client={client}
+      refused
+      text={refusalText(t, refusal)}
+      more={offer && own('drop.instead', { offer })}
+      sure={modifiers.alternative && Boolean(offer)}
+    />
+  );
+}
+
+function RefusalTip({ refusal, client }: { refusal: Refusal; client: Point }) {
+  const { t } = useTranslation('document');
+  const { edit, canvas } = useCanvasContext();
+  const { root } = useSceneApi();
+  const offer = offerText(t, refusal);
+  const accept = () => {
+    edit.accept(refusal);
+    canvas.setState({ tip: undefined });
+    root.current?.focus({ preventScroll: true });
+  };
+  return (
+    <Tip client={client} refused text={refusalText(t, refusal)} more={offer} onMore={offer ? accept : undefined} />
+  );
+}
+
+/** While a dependency is drawn by keys: says at the active card, and to screen readers, whether it may end there. */
+export function KeyboardConnect() {
+  const from = useCanvasState((s) => s.connectingFrom);
+  const active = useSceneState((s) => s.active);
+  return from !== undefined && active !== undefined && active !== from ? (
+    <TargetTip key={active} from={from} to={active} />
+  ) : null;
+}
+
+function TargetTip({ from, to }: { from: string; to: string }) {
+  const { t } = useTranslation('document');
+  const { t: own } = useTranslation('canvas');
+  const { canvas } = useCanvasContext();
+  const { layout, toWindow } = useSceneApi();
+  const doc = useDoc((s) => s.doc);
+  const box = layout.boxes.get(to);
+  const refusal = refuse(doc, from, to);
+  const hint = note(doc, from, to);
+  const offer = refusal && offerText(t, refusal);
+  const text = refusal ? refusalText(t, refusal) : hint ? noteText(t, hint) : own('link.allowed', { from, to });
+  const more = offer && own('link.instead', { offer });
+  useEffect(() => {
+    if (box) canvas.setState({ announcement: [text, more].filter(Boolean).join(' ') });
+  }, [canvas, box, text, more]);
+  if (!box) return null;
+  const { x, y, height } = toWindow(box);
+  return <Tip client={{ x: x + 12, y: y + height - 8 }} text={text} refused={Boolean(refusal)} more={more} />;
+}
+
+interface TipProps {
+  /** Where the pointer is in the window. */
+  client: Point;
+  text: string;
+  refused?: boolean;
+  /** What is offered instead. */
+  more?: string;
+  /** Releasing the pointer now would do what is offered. */
+  sure?: boolean;
+  onMore?: () => void;
+  /** Something is drawn at the pointer: the tip stands below that. */
+  carried?: boolean;
+}
+
+/** How far from the pointer a tip stands, in pixels; and below what the pointer carries. */
+const AWAY = 18;
+const CARRIED = 50;
+
+/** Words at a point of the window, wholly within the window. */
+function Tip({ client, text, refused, more, sure, onMore, carried }: TipProps) {
+  const element = useRef<HTMLDivElement>(null);
+  const [size, setSize] = useState({ width: 246, height: 80 });
+  useLayoutEffect(() => {
+    const { offsetWidth: width, offsetHeight: height } = element.current ?? { offsetWidth: 0, offsetHeight: 0 };
+    setSize((old) => (old.width === width && old.height === height ? old : { width, height }));
+  }, [text, more]);
+  const x = Math.max(8, Math.min(window.innerWidth - size.width - 8, client.x + 4));
+  const below = client.y + (carried ? CARRIED : AWAY);
+  const y = below + size.height > window.innerHeight - 8 ? client.y - AWAY - size.height : below;
+  return (
+    <div
+      ref={element}
+      className={styles.tip}
+      style={{ transform: `translate(${x}px, ${y}px)` }}
+      role={onMore ? 'group' : undefined}
+      data-own=""
+      data-tip={refused ? 'refused' : 'note'}
+    >
+      <b>{text}</b>
+      {more &&
+        (onMore ? (
+          <button type="button" onClick={onMore}>
+            {more}
+          </button>
+        ) : (
+          <span data-sure={sure || undefined}>{more}</span>
+        ))}
+    </div>
+  );
+}

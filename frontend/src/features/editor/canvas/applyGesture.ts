@@ -1,0 +1,175 @@
+import { type Doc, type DocumentStore, placesOf } from '@/document';
+import { boxesIn, jobOfMark, laneMark, type Layout, type Point, type Rect, type SceneApi } from '@/scene';
+import { isCovered } from '../sheet';
+import type { CanvasContextValue } from './canvasStore';
+import { addToCurrentJob, type ConnectAnswer, type Destination } from './editActions';
+import type { Drag, GestureResult } from './gestureMachine';
+import { type Hit, rectBetween } from './hitTest';
+
+/** What a drop does. The overlay draws it while the drag goes on, `applyGesture` does it at its end. */
+export type Drop =
+  | { kind: 'connect'; from: string; to: string }
+  /** Opens quick-add for a task that needs `from`. */
+  | { kind: 'addAfter'; from: string; into: Destination }
+  | { kind: 'move'; keys: readonly string[]; into: Destination }
+  | { kind: 'add'; handler: string; into: Destination }
+  | { kind: 'moveJob'; job: string; index: number }
+  | { kind: 'select'; area: Rect; add: boolean }
+  | { kind: 'nothing' };
+
+/** What happens if a drag is dropped where it is. Pure: whether a dependency is refused is asked by who needs to know. */
+export function dropOf({ subject, from, at, over }: Drag, layout: Layout, doc: Doc): Drop {
+  switch (subject.kind) {
+    case 'edge':
+      if (over.at === 'card' || over.at === 'handle') return { kind: 'connect', from: subject.from, to: over.key };
+      return canFollow(doc, subject.from, over)
+        ? { kind: 'addAfter', from: subject.from, into: destinationOf(over) }
+        : { kind: 'nothing' };
+    case 'tasks':
+      return { kind: 'move', keys: subject.keys, into: destinationOf(besideCard(layout, over, at)) };
+    case 'handler':
+      return { kind: 'add', handler: subject.handler, into: destinationOf(besideCard(layout, over, at)) };
+    case 'job':
+      return { kind: 'moveJob', job: subject.job, index: laneIndexAt(layout, subject.job, at.y) };
+    case 'frame':
+      return { kind: 'select', area: rectBetween(from, at), add: subject.add };
+  }
+}
+
+/** What gestures act on. */
+export interface GestureTarget extends CanvasContextValue {
+  store: DocumentStore;
+  scene: SceneApi;
+  /** Tells screen readers why two tasks were not connected. */
+  announce: (answer: ConnectAnswer) => void;
+}
+
+/** Does what a gesture ended with. */
+export function applyGesture(result: GestureResult, target: GestureTarget): void {
+  if (result.type === 'click') applyClick(result, target);
+  else applyDrop(result.drag, target);
+}
+
+type Click = Extract<GestureResult, { type: 'click' }>;
+
+function applyClick({ hit, subject, modifiers, client }: Click, target: GestureTarget): void {
+  const { edit, canvas, sceneStore, scene, store } = target;
+  scene.root.current?.focus({ preventScroll: true });
+  const { connectingFrom } = canvas.getState();
+  canvas.setState({ tip: undefined });
+  if (subject.kind === 'handler') {
+    addToCurrentJob(store, edit, jobOfMark(sceneStore.getState().active), subject.handler);
+    return;
+  }
+  if (connectingFrom !== undefined && (hit.at === 'card' || hit.at === 'handle')) {
+    connectOrExplain(connectingFrom, hit.key, modifiers.alternative, client, target);
+    return;
+  }
+  canvas.setState({ connectingFrom: hit.at === 'handle' ? hit.key : undefined });
+  selectHit(hit, modifiers.add, target);
+}
+
+function selectHit(hit: Hit, add: boolean, { edit, sceneStore }: GestureTarget): void {
+  switch (hit.at) {
+    case 'card':
+    case 'handle': {
+      // Where the drawer would cover the canvas, the first tap only makes the card active; the second selects it.
+      const firstTap = isCovered() && sceneStore.getState().active !== hit.key;
+      sceneStore.setState({ active: hit.key, focused: isCovered() });
+      if (firstTap) edit.clear();
+      else if (add) edit.toggle(hit.key);
+      else edit.selectTasks([hit.key]);
+      return;
+    }
+    case 'edge':
+      edit.select({ tasks: [], edge: { from: hit.from, to: hit.to } });
+      return;
+    case 'head':
+      sceneStore.setState({ active: laneMark(hit.job) });
+      edit.select({ tasks: [], job: hit.job });
+      return;
+    case 'lane':
+      sceneStore.setState({ active: laneMark(hit.job) });
+      edit.clear();
+      return;
+    case 'between':
+      edit.clear();
+  }
+}
+
+/** Connects two tasks. A refusal is shown at a point of the window, with what is offered instead. */
+export function connectOrExplain(
+  from: string,
+  to: string,
+  alternative: boolean,
+  client: Point,
+  { edit, canvas, announce }: Pick<GestureTarget, 'edit' | 'canvas' | 'announce'>,
+): void {
+  const answer = edit.connect(from, to, alternative);
+  const refusal = answer && 'refusal' in answer ? answer.refusal : undefined;
+  canvas.setState({ connectingFrom: undefined, tip: refusal && { refusal, client } });
+  announce(answer);
+}
+
+function applyDrop(drag: Drag, target: GestureTarget): void {
+  const { edit, canvas, scene, store } = target;
+  const drop = dropOf(drag, scene.layout, store.getState().doc);
+  switch (drop.kind) {
+    case 'connect':
+      connectOrExplain(drop.from, drop.to, drag.modifiers.alternative, drag.client, target);
+      break;
+    case 'addAfter':
+      canvas.setState({ quickAdd: { client: drag.client, into: drop.into, from: drop.from } });
+      break;
+    case 'move':
+      if ('index' in drop.into) edit.moveToNewJob(drop.keys, drop.into.index);
+      else edit.move(drop.keys, drop.into.job, drop.into.before);
+      break;
+    case 'add':
+      edit.add(drop.handler, { into: drop.into });
+      scene.root.current?.focus({ preventScroll: true });
+      break;
+    case 'moveJob':
+      edit.moveJob(drop.job, drop.index);
+      break;
+    case 'select': {
+      const inFrame = boxesIn(scene.layout, drop.area).map((box) => box.key);
+      const before = drop.add ? store.getState().selection.tasks : [];
+      edit.selectTasks([...new Set([...before, ...inFrame])]);
+      scene.root.current?.focus({ preventScroll: true });
+      break;
+    }
+    case 'nothing':
+  }
+}
+
+/** A drop on a card means the place beside it, in its lane: before it on its left half, after it on its right. */
+export function besideCard(layout: Layout, over: Hit, at: { x: number }): Hit {
+  if (over.at !== 'card' && over.at !== 'handle') return over;
+  const box = layout.boxes.get(over.key);
+  const job = layout.lanes[box?.lane ?? -1]?.key ?? '';
+  if (!box || at.x < box.x + box.width / 2) return { at: 'lane', job, before: over.key };
+  const row = [...layout.boxes.values()]
+    .filter((other) => other.lane === box.lane && other.row === box.row && other.x > box.x)
+    .sort((a, b) => a.x - b.x);
+  return { at: 'lane', job, before: row[0]?.key };
+}
+
+/** The place in the document that a hit in a lane or between lanes means. */
+export function destinationOf(over: Hit): Destination {
+  if (over.at === 'between') return { index: over.index };
+  if (over.at === 'lane') return { job: over.job, before: over.before };
+  return { job: over.at === 'head' ? over.job : '' };
+}
+
+/** Whether a task at a place could need `from`. */
+export function canFollow(doc: Doc, from: string, over: Hit): boolean {
+  const lane = placesOf(doc).get(from)?.job ?? Infinity;
+  if (over.at === 'between') return over.index > lane;
+  return over.at === 'lane' && doc.jobs.findIndex((job) => job.key === over.job) > lane;
+}
+
+/** The number of a lane among the others if it is dropped at a height. */
+function laneIndexAt({ lanes }: Layout, job: string, y: number): number {
+  return lanes.filter((lane) => lane.key !== job && lane.y + lane.height / 2 < y).length;
+}

@@ -1,0 +1,111 @@
+import { createContext, useContext } from 'react';
+import { createStore, type StoreApi, useStore } from 'zustand';
+import type { TFunction } from 'i18next';
+import type { Refusal } from '@/document';
+import type { Point, SceneStore } from '@/scene';
+import type { EditActions, TaskPlacement } from './editActions';
+import { type DragSubject, type Gesture, IDLE } from './gestureMachine';
+
+/** What a radial menu is opened for: a task, a job, or the room before the lane of a number. */
+export type MenuSubject = { task: string } | { job: string } | { ground: number };
+
+/** The radial menu that is open. */
+export interface RadialMenuState {
+  subject: MenuSubject;
+  /** Where its middle is wanted, in the window. */
+  client: Point;
+  /** The button that opened it is still down: the direction in which it is released chooses. */
+  buttonDown: boolean;
+}
+
+/** The quick-add menu that is open. */
+export interface QuickAddState extends TaskPlacement {
+  /** Where it stands in the window. */
+  client: Point;
+}
+
+/** What is wrong with a task, for its card. */
+export interface TaskFault {
+  text: string;
+  /** None of its faults keeps the schedule from being published. */
+  warning: boolean;
+}
+
+/** The state of the canvas beside the document. */
+export interface CanvasState {
+  gesture: Gesture;
+  /** The task from which a dependency is drawn by keys or clicks. */
+  connectingFrom?: string;
+  /** Why the last dependency was refused, shown where that happened. */
+  tip?: { refusal: Refusal; client: Point };
+  radialMenu?: RadialMenuState;
+  quickAdd?: QuickAddState;
+  /** The task, or the mark of the lane, whose key is edited in place. */
+  renaming?: string;
+  /** The list of keys is open. */
+  keyHelp: boolean;
+  /** The last sentence for screen readers. */
+  announcement: string;
+  /** What is wrong with tasks, by their keys. */
+  faults: ReadonlyMap<string, TaskFault>;
+  /** What quick-add would do at a point of the window; set while the scene is mounted. */
+  quickAddAt?: (client: Point) => QuickAddState | undefined;
+  /** Starts a drag of something outside the scene; set while the scene is mounted. */
+  startDrag?: (event: PointerEvent, subject: DragSubject) => void;
+}
+
+/** A store of `CanvasState`. */
+export type CanvasStore = StoreApi<CanvasState>;
+
+/** An idle canvas without menus. */
+export const newCanvasStore = (): CanvasStore =>
+  createStore<CanvasState>(() => ({ gesture: IDLE, keyHelp: false, announcement: '', faults: new Map() }));
+
+/**
+ * Where the mouse is in the window; undefined if it is not over the canvas, or if the keyboard was used since. A store of
+ * its own, since it changes with every move.
+ */
+export type PointerStore = StoreApi<{ at?: Point }>;
+
+/** A pointer that is nowhere. */
+export const newPointerStore = (): PointerStore => createStore<{ at?: Point }>(() => ({}));
+
+/** What the parts of a canvas share; the object stays the same. */
+export interface CanvasContextValue {
+  canvas: CanvasStore;
+  sceneStore: SceneStore;
+  pointer: PointerStore;
+  edit: EditActions;
+}
+
+/** Holds the stores and actions of the canvas. */
+export const CanvasContext = createContext<CanvasContextValue | null>(null);
+
+/** The texts of cards, looked up once for all of them. */
+export interface CardTexts {
+  t: TFunction<'canvas'>;
+  /** A duration in words, from milliseconds. */
+  span: (ms: number) => string;
+}
+
+/** Holds the texts of cards. */
+export const CardTextsContext = createContext<CardTexts | null>(null);
+
+/** The texts of cards. */
+export function useCardTexts(): CardTexts {
+  const texts = useContext(CardTextsContext);
+  if (!texts) throw new Error('this needs a Canvas');
+  return texts;
+}
+
+/** The stores and actions of the canvas. */
+export function useCanvasContext(): CanvasContextValue {
+  const context = useContext(CanvasContext);
+  if (!context) throw new Error('this needs a Canvas');
+  return context;
+}
+
+/** A part of the state of the canvas. */
+export function useCanvasState<T>(read: (state: CanvasState) => T): T {
+  return useStore(useCanvasContext().canvas, read);
+}

@@ -1,0 +1,234 @@
+import {
+  accept,
+  addJob,
+  addTask,
+  addTaskAfter,
+  applyOps,
+  type Command,
+  connect,
+  type Doc,
+  type DocumentStore,
+  disconnect,
+  duplicateJob,
+  duplicateTasks,
+  jobOf,
+  jobOfTask,
+  moveJob,
+  moveTasks,
+  moveTasksToNewJob,
+  type Note,
+  note,
+  placesOf,
+  removeJob,
+  removeTasks,
+  renameJob,
+  renameTask,
+  type Refusal,
+  refuse,
+  setDisabled,
+  type Selection,
+  taskOf,
+  tasksOf,
+} from '@/document';
+
+/** Where a task lands: in a job, before one of its tasks or at its end; or in a new job at a place among the jobs. */
+export type Destination = { job: string; before?: string } | { index: number };
+
+/** Where a new task comes. */
+export interface TaskPlacement {
+  into: Destination;
+  /** The task that it is to need. */
+  from?: string;
+}
+
+/** How an attempt to connect two tasks ended; undefined if they were connected. */
+export type ConnectAnswer = { refusal: Refusal } | { note: Note } | undefined;
+
+/** What the canvas can do to the document. Each action is one command, and one step to undo. */
+export type EditActions = ReturnType<typeof newEditActions>;
+
+/** Makes a command of the document, or nothing, and applies it; answers what the command selects. */
+type Apply = (make: (doc: Doc) => Command | undefined) => Selection | undefined;
+
+/**
+ * The actions of a canvas on a document. `covered` says whether the drawer of a selected thing would cover the canvas:
+ * then no action selects anything.
+ */
+export function newEditActions(store: DocumentStore, covered: () => boolean = () => false) {
+  const apply: Apply = (make) => {
+    const command = make(store.getState().doc);
+    store.getState().apply(command?.select && covered() ? { ...command, select: { tasks: [] } } : command);
+    return command?.select;
+  };
+  return {
+    ...selectActions(store),
+    ...connectActions(store, apply),
+    ...taskActions(store, apply),
+    ...jobActions(apply),
+  };
+}
+
+function selectActions(store: DocumentStore) {
+  const select = (selection: Selection) => {
+    store.getState().select(selection);
+  };
+  return {
+    select,
+    selectTasks: (keys: readonly string[]) => {
+      select({ tasks: keys });
+    },
+    /** Adds a task to the selection, or takes it out. */
+    toggle: (key: string) => {
+      const { tasks } = store.getState().selection;
+      select({ tasks: tasks.includes(key) ? tasks.filter((other) => other !== key) : [...tasks, key] });
+    },
+    clear: () => {
+      select({ tasks: [] });
+    },
+    /** Selects all tasks, or those of one job. */
+    selectAll: (job?: string) => {
+      const { doc } = store.getState();
+      select({ tasks: (job === undefined ? tasksOf(doc) : (jobOf(doc, job)?.tasks ?? [])).map((task) => task.key) });
+    },
+  };
+}
+
+function connectActions(store: DocumentStore, apply: Apply) {
+  return {
+    /** Lets `to` need `from`. With `alternative` a refusal's offer is accepted instead; answers why nothing was done. */
+    connect: (from: string, to: string, alternative = false): ConnectAnswer => {
+      const { doc } = store.getState();
+      const refusal = refuse(doc, from, to);
+      if (refusal && !(alternative && refusal.offer)) return { refusal };
+      const redundant = note(doc, from, to);
+      if (redundant) return { note: redundant };
+      apply(() => withoutSelecting(refusal ? accept(doc, refusal) : connect(doc, from, to)));
+      return undefined;
+    },
+    accept: (refusal: Refusal) => apply((doc) => withoutSelecting(accept(doc, refusal))),
+  };
+}
+
+function taskActions(store: DocumentStore, apply: Apply) {
+  return {
+    /** Removes what is selected. */
+    remove: () => {
+      const { edge, job, tasks } = store.getState().selection;
+      return apply((doc) => {
+        if (edge) return disconnect(doc, edge.from, edge.to);
+        return job !== undefined ? removeJob(doc, job) : removeTasks(doc, tasks);
+      });
+    },
+    removeTasks: (keys: readonly string[]) => apply((doc) => removeTasks(doc, keys)),
+    /** Adds a task of a handler; the key is chosen if it is left out. */
+    add: (handler: string, placement: TaskPlacement, key?: string) =>
+      apply((doc) => addCommand(doc, { handler, ...(key ? { key } : {}) }, placement)),
+    addAfter: (from: string, handler: string) => apply((doc) => addTaskAfter(doc, from, { handler })),
+    move: (keys: readonly string[], job: string, before?: string) =>
+      apply((doc) => moveCommand(doc, keys, { job, before })),
+    moveToNewJob: (keys: readonly string[], index: number) => apply((doc) => moveTasksToNewJob(doc, keys, index)),
+    /** Moves tasks to the lane above the uppermost of them, or below the lowest; beyond the ends a job is made. */
+    moveBy: (keys: readonly string[], lanes: -1 | 1) =>
+      apply((doc) => {
+        const at = keys.flatMap((key) => placesOf(doc).get(key)?.job ?? []);
+        const to = lanes < 0 ? Math.min(...at) - 1 : Math.max(...at) + 1;
+        const job = doc.jobs[to];
+        return job ? moveTasks(doc, keys, job.key) : moveTasksToNewJob(doc, keys, Math.max(0, to));
+      }),
+    /** Duplicates tasks; without keys, what is selected. */
+    duplicate: (keys?: readonly string[]) => {
+      const { job, tasks } = store.getState().selection;
+      return apply((doc) =>
+        keys === undefined && job !== undefined ? duplicateJob(doc, job) : duplicateTasks(doc, keys ?? tasks),
+      );
+    },
+    /** Disables tasks, or enables them if all are disabled. */
+    toggleDisabled: (keys: readonly string[]) =>
+      apply((doc) => {
+        const enabled = keys.some((key) => !taskOf(doc, key)?.disabled);
+        return setDisabled(doc, keys, enabled);
+      }),
+    renameTask: (key: string, to: string) => apply((doc) => renameTask(doc, key, to)),
+  };
+}
+
+function jobActions(apply: Apply) {
+  return {
+    addJob: (index: number) => apply((doc) => addJob(doc, index)),
+    removeJob: (job: string) => apply((doc) => removeJob(doc, job)),
+    moveJob: (job: string, index: number) => apply((doc) => moveJob(doc, job, index)),
+    moveJobBy: (job: string, lanes: -1 | 1) =>
+      apply((doc) => {
+        const at = doc.jobs.findIndex((other) => other.key === job);
+        return at + lanes < 0 ? undefined : moveJob(doc, job, at + lanes);
+      }),
+    renameJob: (job: string, to: string) => apply((doc) => renameJob(doc, job, to)),
+  };
+}
+
+/** Adds a task where it is wanted. It needs `from` only if that stands in an earlier job. */
+function addCommand(doc: Doc, task: { handler: string; key?: string }, { into, from }: TaskPlacement) {
+  const fromLane = from === undefined ? Infinity : (placesOf(doc).get(from)?.job ?? Infinity);
+  if ('index' in into) {
+    return inTurn(doc, addJob(doc, into.index), (made, { job = '' }) => {
+      const follows = from !== undefined && (placesOf(made).get(from)?.job ?? Infinity) < into.index;
+      return follows ? addTaskAfter(made, from, task, job) : addTask(made, job, task);
+    });
+  }
+  const lane = doc.jobs.findIndex((job) => job.key === into.job);
+  if (from !== undefined && fromLane < lane) return addTaskAfter(doc, from, task, into.job);
+  return addTask(doc, into.job, task, indexBefore(doc, into.job, into.before));
+}
+
+/** Moves tasks into a job: before one of its tasks, or at its end. */
+export function moveCommand(
+  doc: Doc,
+  keys: readonly string[],
+  { job, before }: { job: string; before?: string },
+): Command | undefined {
+  const tasks = jobOf(doc, job)?.tasks ?? [];
+  const staying = tasks.filter((task) => !keys.includes(task.key));
+  // Before one of those that move means before the next one that stays.
+  const from = before === undefined ? -1 : tasks.findIndex((task) => task.key === before);
+  const next = from < 0 ? undefined : tasks.slice(from).find((task) => !keys.includes(task.key));
+  const index = next ? staying.indexOf(next) : -1;
+  return moveTasks(doc, keys, job, index < 0 ? undefined : index);
+}
+
+/** The job where the user is: the selected one, that of the last selected task, the active one, or the last job. */
+export function currentJob(store: DocumentStore, active: string | undefined): string | undefined {
+  const { doc, selection } = store.getState();
+  const task = selection.tasks.at(-1);
+  const existing = doc.jobs.some((job) => job.key === active) ? active : undefined;
+  const ofTask = task === undefined ? undefined : jobOfTask(doc, task)?.key;
+  return selection.job ?? ofTask ?? existing ?? doc.jobs.at(-1)?.key;
+}
+
+/** Adds a task to the job where the user is, or to a new job if there is none. */
+export function addToCurrentJob(
+  store: DocumentStore,
+  edit: EditActions,
+  active: string | undefined,
+  handler: string,
+): void {
+  const job = currentJob(store, active);
+  edit.add(handler, { into: job === undefined ? { index: store.getState().doc.jobs.length } : { job } });
+}
+
+function indexBefore(doc: Doc, job: string, before: string | undefined): number | undefined {
+  const index = before === undefined ? -1 : (jobOf(doc, job)?.tasks ?? []).findIndex((task) => task.key === before);
+  return index < 0 ? undefined : index;
+}
+
+const withoutSelecting = (command: Command | undefined): Command | undefined =>
+  command && { ...command, select: undefined };
+
+/** Two commands as one, with the label of the second. */
+function inTurn(
+  doc: Doc,
+  first: Command,
+  then: (doc: Doc, selection: Selection) => Command | undefined,
+): Command | undefined {
+  const second = then(applyOps(doc, first.ops).doc, first.select ?? { tasks: [] });
+  return second && { ...second, ops: [...first.ops, ...second.ops] };
+}

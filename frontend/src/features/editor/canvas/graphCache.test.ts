@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { addTask, applyOps, connect, type Doc, editTasks, moveJob, type Command } from '@/document';
+import { newGraphCache } from './graphCache';
+
+const doc: Doc = {
+  apiVersion: 'hivego/v1',
+  kind: 'Schedule',
+  name: 'x',
+  jobs: [
+    { key: 'one', tasks: [{ key: 'a', handler: 'shell' }] },
+    {
+      key: 'two',
+      tasks: [
+        { key: 'b', handler: 'shell' },
+        { key: 'c', handler: 'sql' },
+      ],
+    },
+  ],
+};
+const after = (command: Command | undefined) => applyOps(doc, command?.ops ?? []).doc;
+const task = (graph: ReturnType<ReturnType<typeof newGraphCache>>, key: string) =>
+  graph.jobs.flatMap((job) => job.tasks).find((each) => each.key === key);
+
+describe('newGraphs', () => {
+  it('answers the same graph where nothing that is drawn has changed', () => {
+    const graphOf = newGraphCache();
+    const before = graphOf(doc);
+    expect(graphOf(after(editTasks(doc, ['a'], { timeout: '5m', params: { command: 'true' } })))).toBe(before);
+    expect(graphOf({ ...doc, title: 'X' })).toBe(before);
+  });
+  it('answers another graph with the same tasks where others have changed', () => {
+    const graphOf = newGraphCache();
+    const before = graphOf(doc);
+    const next = graphOf(after(connect(doc, 'a', 'b')));
+    expect(next).not.toBe(before);
+    expect(task(next, 'b')?.needs).toEqual(['a']);
+    expect(task(next, 'a')).toBe(task(before, 'a'));
+    expect(task(next, 'c')).toBe(task(before, 'c'));
+  });
+  it('hears of new tasks, titles and the order of jobs', () => {
+    const graphOf = newGraphCache();
+    graphOf(doc);
+    expect(task(graphOf(after(addTask(doc, 'two', { handler: 'shell', key: 'd' }))), 'd')).toBeDefined();
+    expect(task(graphOf(after(editTasks(doc, ['a'], { title: 'A' }))), 'a')?.title).toBe('A');
+    expect(graphOf(after(moveJob(doc, 'two', 0))).jobs.map((job) => job.key)).toEqual(['two', 'one']);
+  });
+});

@@ -1,0 +1,59 @@
+import type { OfferedHandler } from '../context';
+
+/** What a typed text means: the handlers that match, and the key of the task if a part of the text names no handler. */
+export interface HandlerQuery {
+  handlers: readonly OfferedHandler[];
+  key?: string;
+}
+
+/** A text names the key of a task, a handler, or both: `load`, `sql`, `load sql`. Handlers in `usual` come first. */
+export function searchHandlers(
+  text: string,
+  handlers: readonly OfferedHandler[],
+  usual: readonly string[] = [],
+): HandlerQuery {
+  const sorted = [...handlers].sort((a, b) => rank(usual, a.name) - rank(usual, b.name));
+  const words = text.trim().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return { handlers: sorted };
+  const whole = matching(sorted, text.trim());
+  if (whole.length > 0) return { handlers: whole, key: undefined };
+  const last = words.length > 1 ? matching(sorted, words.at(-1) ?? '') : [];
+  if (last.length > 0) return { handlers: last, key: keyOf(words.slice(0, -1)) };
+  return { handlers: sorted, key: keyOf(words) };
+}
+
+const rank = (usual: readonly string[], name: string) => {
+  const at = usual.indexOf(name);
+  return at < 0 ? usual.length : at;
+};
+
+/** Handlers that begin with a text, then those that contain it. */
+function matching(handlers: readonly OfferedHandler[], text: string): OfferedHandler[] {
+  const low = text.toLowerCase();
+  const begins = (one: OfferedHandler) =>
+    one.name.toLowerCase().startsWith(low) || Boolean(one.title?.toLowerCase().startsWith(low));
+  const holds = (one: OfferedHandler) =>
+    low.length > 1 && (one.name.toLowerCase().includes(low) || Boolean(one.title?.toLowerCase().includes(low)));
+  return [...handlers.filter(begins), ...handlers.filter((one) => !begins(one) && holds(one))];
+}
+
+/** Words as a key: letters, digits, `_` and `-`, beginning with a letter or digit. Undefined if no such letter is left. */
+function keyOf(words: readonly string[]): string | undefined {
+  return (
+    words
+      .join('_')
+      .replace(/[^A-Za-z0-9_-]+/g, '')
+      .replace(/^[_-]+/, '')
+      .slice(0, 63) || undefined
+  );
+}
+
+/** How many reachable executors offer a handler. */
+export const offeredBy = ({ groups }: OfferedHandler): number => Object.values(groups).reduce((sum, n) => sum + n, 0);
+
+/** The handlers of a list without repetition, the most frequent first. */
+export function byUse(handlers: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const name of handlers) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts].sort((a, b) => b[1] - a[1]).map(([name]) => name);
+}

@@ -1,0 +1,127 @@
+import { type Box, type Layout, type Point, type Rect, rowsOf, trace, type Edge, boxesIn } from '@/scene';
+
+/** What lies at a point of the scene; jobs and tasks by their keys. */
+export type Hit =
+  | { at: 'handle'; key: string }
+  | { at: 'card'; key: string }
+  | { at: 'edge'; from: string; to: string }
+  | { at: 'head'; job: string }
+  /** In a lane, before one of its cards, or at its end. */
+  | { at: 'lane'; job: string; before?: string }
+  /** Between lanes: before the lane of that number, or after the last one. */
+  | { at: 'between'; index: number };
+
+/** How generously a point is matched, in scene pixels. */
+interface Reach {
+  /** How far around an edge counts as on it; edges are not hit if it is left out. */
+  edge?: number;
+  /** How far around the middle of a card's lower edge counts as its handle. */
+  handle?: number;
+  /** Redundant edges are drawn, so they can be hit. */
+  redundant?: boolean;
+}
+
+/** How far into a lane the room between lanes reaches, in scene pixels. */
+const LANE_MARGIN = 6;
+
+/** What lies at a point: the uppermost of handles, cards, edges and lanes. */
+export function hitAt(layout: Layout, point: Point, { edge, handle, redundant = false }: Reach = {}): Hit {
+  const near = boxesIn(layout, { x: point.x, y: point.y - (handle ?? 0), width: 0, height: 2 * (handle ?? 0) });
+  if (handle !== undefined) {
+    const grabbed = near.find(
+      (box) => Math.abs(point.x - box.x - box.width / 2) <= handle && overHandle(box, point, handle),
+    );
+    if (grabbed) return { at: 'handle', key: grabbed.key };
+  }
+  const card = near.find(
+    (box) => point.x >= box.x && point.x <= box.x + box.width && point.y >= box.y && point.y <= box.y + box.height,
+  );
+  if (card) return { at: 'card', key: card.key };
+  const touched = edge === undefined ? undefined : edgeAt(layout.edges, point, edge, redundant);
+  if (touched) return { at: 'edge', from: touched.from, to: touched.to };
+  return laneAt(layout, point);
+}
+
+/** A handle reaches further below its card than into it, where the name is. */
+const overHandle = (box: Box, { y }: Point, reach: number) =>
+  y >= box.y + box.height - reach / 3 && y <= box.y + box.height + reach;
+
+/** The place in a lane, or between lanes, at a point. */
+function laneAt(layout: Layout, { x, y }: Point): Hit {
+  for (const lane of layout.lanes) {
+    if (y < lane.y + LANE_MARGIN) return { at: 'between', index: lane.index };
+    if (y <= lane.y + lane.height - LANE_MARGIN)
+      return { at: 'lane', job: lane.key, before: cardAfter(layout, lane.index, { x, y }) };
+  }
+  return { at: 'between', index: layout.lanes.length };
+}
+
+/** The card of a lane right of a point, in the row nearest to that. */
+function cardAfter(layout: Layout, lane: number, { x, y }: Point): string | undefined {
+  const rows = rowsOf(layout).filter((row) => row[0]?.lane === lane);
+  const away = (row: readonly Box[]) => Math.abs((row[0]?.y ?? 0) + (row[0]?.height ?? 0) / 2 - y);
+  const row = rows.reduce<readonly Box[]>(
+    (best, each) => (best.length === 0 || away(each) < away(best) ? each : best),
+    [],
+  );
+  return row.find((box) => box.x + box.width / 2 > x)?.key;
+}
+
+/** The edge nearest to a point, if one is nearer than `reach` scene pixels. */
+export function edgeAt(edges: readonly Edge[], point: Point, reach: number, redundant = false): Edge | undefined {
+  let best: Edge | undefined;
+  let least = reach;
+  for (const edge of edges) {
+    if (edge.redundant && !redundant) continue;
+    const away = awayFrom(edge.points, point, least);
+    if (away < least) [best, least] = [edge, away];
+  }
+  return best;
+}
+
+/** Into so many straight pieces a curve is cut to measure its distance. */
+const STEPS = 12;
+
+/** How far a point is from an edge; more than `reach`, or Infinity, if it is not near. */
+function awayFrom(points: readonly Point[], { x, y }: Point, reach: number): number {
+  if (y < (points[0]?.y ?? 0) - reach || y > (points.at(-1)?.y ?? 0) + reach) return Infinity;
+  let least = Infinity;
+  let at: Point = { x: 0, y: 0 };
+  const measureTo = (to: Point) => {
+    least = Math.min(least, awayFromLine({ x, y }, at, to));
+    at = to;
+  };
+  trace(points, {
+    moveTo: (px, py) => {
+      at = { x: px, y: py };
+    },
+    lineTo: (px, py) => {
+      measureTo({ x: px, y: py });
+    },
+    bezierCurveTo: (ax, ay, bx, by, px, py) => {
+      if (y < at.y - reach || y > py + reach) {
+        at = { x: px, y: py };
+        return;
+      }
+      const from = at;
+      for (let step = 1; step <= STEPS; step++) {
+        const t = step / STEPS;
+        const [a, b, c, d] = [(1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t ** 3];
+        measureTo({ x: a * from.x + b * ax + c * bx + d * px, y: a * from.y + b * ay + c * by + d * py });
+      }
+    },
+  });
+  return least;
+}
+
+function awayFromLine(p: Point, a: Point, b: Point): number {
+  const [dx, dy] = [b.x - a.x, b.y - a.y];
+  const length = dx * dx + dy * dy;
+  const t = length === 0 ? 0 : Math.max(0, Math.min(1, ((p.x - a.x) * dx + (p.y - a.y) * dy) / length));
+  return Math.hypot(p.x - a.x - t * dx, p.y - a.y - t * dy);
+}
+
+/** The rectangle between two points. */
+export function rectBetween(a: Point, b: Point): Rect {
+  return { x: Math.min(a.x, b.x), y: Math.min(a.y, b.y), width: Math.abs(a.x - b.x), height: Math.abs(a.y - b.y) };
+}

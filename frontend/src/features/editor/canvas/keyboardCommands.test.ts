@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import { newDocumentStore } from '@/document';
+import { newSceneStore } from '@/scene';
+import { newCanvasStore, newPointerStore } from './canvasStore';
+import { newEditActions } from './editActions';
+import { type KeyboardTarget, runKey } from './keyboardCommands';
+
+/** Two jobs, `one` with the tasks a and b, and `two` with c; the keyboard is on what `active` names. */
+function opened(active?: string) {
+  const task = (key: string) => ({ key, handler: 'shell' });
+  const store = newDocumentStore({
+    apiVersion: 'hivego/v1',
+    kind: 'Schedule',
+    name: 'x',
+    jobs: [
+      { key: 'one', tasks: [task('a'), task('b')] },
+      { key: 'two', tasks: [task('c')] },
+    ],
+  });
+  const target: KeyboardTarget = {
+    store,
+    canvas: newCanvasStore(),
+    sceneStore: newSceneStore(),
+    pointer: newPointerStore(),
+    edit: newEditActions(store),
+    positionOf: (mark = '') => ({ x: mark.length, y: 0 }),
+    say: { connecting: (key) => `from ${key}`, connectEnded: () => 'ended', answer: () => 'refused' },
+  };
+  target.sceneStore.setState({ active, focused: active !== undefined });
+  const press = (key: string, more: Partial<Record<'ctrlKey' | 'altKey' | 'shiftKey', boolean>> = {}) =>
+    runKey({ key, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...more }, target);
+  const shape = () => store.getState().doc.jobs.map(({ key, tasks = [] }) => [key, ...tasks.map((each) => each.key)]);
+  return { ...target, press, shape };
+}
+
+describe('runKey', () => {
+  it('leaves keys that mean nothing to the scene and the page', () => {
+    const { press, canvas } = opened('a');
+    const before = canvas.getState();
+    expect(press('x')).toBe(false);
+    expect(press('Tab', { shiftKey: true })).toBe(false);
+    expect(press('z', { ctrlKey: true })).toBe(false);
+    expect(canvas.getState()).toBe(before);
+  });
+  it('opens quick-add in the job where the keyboard is, after the one task that it is on', () => {
+    const { press, canvas } = opened('a');
+    expect(press('a')).toBe(true);
+    expect(canvas.getState().quickAdd).toEqual({ client: { x: 1, y: 0 }, into: { job: 'two' }, from: 'a' });
+    const lane = opened(':one');
+    lane.press('a');
+    expect(lane.canvas.getState().quickAdd).toMatchObject({ into: { job: 'one' }, from: undefined });
+  });
+  it('takes Tab only where the mouse points at room for a task', () => {
+    const { press, canvas, pointer } = opened('a');
+    expect(press('Tab')).toBe(false);
+    canvas.setState({ quickAddAt: (client) => ({ client, into: { job: 'one' } }) });
+    pointer.setState({ at: { x: 7, y: 7 } });
+    expect(press('Tab')).toBe(true);
+    expect(canvas.getState().quickAdd).toMatchObject({ client: { x: 7 } });
+    expect(press('ArrowDown')).toBe(false);
+    expect(pointer.getState().at).toBeUndefined();
+    expect(press('Tab')).toBe(false);
+  });
+  it('connects two tasks, or says why not', () => {
+    const { press, canvas, sceneStore, store } = opened('a');
+    expect(press('c')).toBe(true);
+    expect(canvas.getState()).toMatchObject({ connectingFrom: 'a', announcement: 'from a' });
+    sceneStore.setState({ active: 'b' });
+    expect(press('Enter')).toBe(true);
+    expect(canvas.getState()).toMatchObject({ connectingFrom: undefined, announcement: 'refused' });
+    expect(canvas.getState().tip).toMatchObject({ refusal: { code: 'same_job' }, client: { x: 1 } });
+    expect(sceneStore.getState().active).toBe('a');
+    press('c');
+    expect(press('Escape')).toBe(true);
+    expect(canvas.getState()).toMatchObject({ connectingFrom: undefined, announcement: 'ended' });
+    press('c');
+    sceneStore.setState({ active: 'c' });
+    press('c');
+    expect(store.getState().doc.jobs[1]?.tasks?.[0]?.needs).toEqual(['a']);
+  });
+  it('renames and removes what the keyboard is on: a task, or the job of a lane', () => {
+    const task = opened('a');
+    task.press('F2');
+    expect(task.canvas.getState().renaming).toBe('a');
+    task.press('Delete');
+    expect(task.shape()).toEqual([
+      ['one', 'b'],
+      ['two', 'c'],
+    ]);
+    const lane = opened(':one');
+    lane.press('F2');
+    expect(lane.canvas.getState().renaming).toBe(':one');
+    lane.press('Backspace');
+    expect(lane.shape()).toEqual([['two', 'c']]);
+  });
+  it('opens the menu of a task, a lane, or the ground', () => {
+    const subjectFor = (active: string | undefined) => {
+      const { press, canvas } = opened(active);
+      press('F10', { shiftKey: true });
+      return canvas.getState().radialMenu?.subject;
+    };
+    expect(subjectFor('a')).toEqual({ task: 'a' });
+    expect(subjectFor(':two')).toEqual({ job: 'two' });
+    expect(subjectFor(undefined)).toEqual({ ground: 2 });
+  });
+  it('moves tasks and jobs by lanes', () => {
+    const task = opened('a');
+    task.press('ArrowDown', { altKey: true, shiftKey: true });
+    expect(task.shape()).toEqual([
+      ['one', 'b'],
+      ['two', 'c', 'a'],
+    ]);
+    const lane = opened(':two');
+    lane.press('ArrowUp', { altKey: true, shiftKey: true });
+    expect(lane.shape()).toEqual([
+      ['two', 'c'],
+      ['one', 'a', 'b'],
+    ]);
+  });
+  it('selects and clears; Escape is left to the page where nothing is selected', () => {
+    const { press, store } = opened('a');
+    expect(press('Escape')).toBe(false);
+    press('Enter');
+    expect(store.getState().selection.tasks).toEqual(['a']);
+    press('a', { ctrlKey: true });
+    expect(store.getState().selection.tasks).toEqual(['a', 'b']);
+    press('a', { ctrlKey: true });
+    expect(store.getState().selection.tasks).toEqual(['a', 'b', 'c']);
+    expect(press(' ')).toBe(true);
+    expect(store.getState().selection.tasks).toEqual(['b', 'c']);
+    expect(press('Escape')).toBe(true);
+    expect(store.getState().selection.tasks).toEqual([]);
+  });
+  it('adds a job below the one where the keyboard is, and puts the keyboard there', () => {
+    const { press, shape, sceneStore } = opened(':one');
+    press('n');
+    expect(shape()).toEqual([['one', 'a', 'b'], ['job'], ['two', 'c']]);
+    expect(sceneStore.getState()).toMatchObject({ active: ':job', focused: true });
+  });
+  it('duplicates, and opens the help', () => {
+    const { press, shape, canvas } = opened('c');
+    press('d', { ctrlKey: true });
+    expect(shape()[1]).toEqual(['two', 'c', 'c2']);
+    press('?', { shiftKey: true });
+    expect(canvas.getState().keyHelp).toBe(true);
+  });
+});

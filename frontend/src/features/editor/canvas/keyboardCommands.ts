@@ -1,0 +1,177 @@
+import { type DocumentStore, placesOf } from '@/document';
+import { jobOfMark, laneMark, type Point } from '@/scene';
+import { connectOrExplain } from './applyGesture';
+import type { CanvasContextValue, MenuSubject } from './canvasStore';
+import { type ConnectAnswer, currentJob } from './editActions';
+import { type CanvasCommand, commandFor, type KeyPress } from './keymap';
+
+/** What the keyboard acts on. */
+export interface KeyboardTarget extends CanvasContextValue {
+  store: DocumentStore;
+  /** Where a card, or the lane of a mark, is in the window; what is active if left out. Menus opened by keys stand there. */
+  positionOf: (mark?: string) => Point;
+  /** Sentences for screen readers. */
+  say: {
+    connecting: (task: string) => string;
+    connectEnded: () => string;
+    answer: (answer: NonNullable<ConnectAnswer>) => string;
+  };
+}
+
+/** What the keyboard is on, and what the next key is about. */
+interface Focus {
+  /** The active task. */
+  task?: string;
+  /** The selected tasks, or the active one alone if the keyboard is on one that is not selected. */
+  tasks: readonly string[];
+  /** The job whose lane the keyboard is on. */
+  job?: string;
+}
+
+/** Does what a key means; answers whether it meant something. */
+export function runKey(press: KeyPress, target: KeyboardTarget): boolean {
+  // Who moves by keys is where the keys are, wherever the mouse was left.
+  if (press.key.startsWith('Arrow') || press.key === 'Home' || press.key === 'End')
+    target.pointer.setState({ at: undefined });
+  const { connectingFrom } = target.canvas.getState();
+  if (connectingFrom !== undefined && chooseTarget(connectingFrom, press, target)) return true;
+  const command = commandFor(press);
+  return command !== undefined && COMMANDS[command](target, focusOf(target));
+}
+
+function focusOf({ sceneStore, store }: KeyboardTarget): Focus {
+  const { active, focused } = sceneStore.getState();
+  const { doc, selection } = store.getState();
+  const task = active !== undefined && placesOf(doc).has(active) ? active : undefined;
+  const alone = focused && task !== undefined && !selection.tasks.includes(task);
+  return { task, tasks: alone ? [task] : selection.tasks, job: focused ? jobOfMark(active) : undefined };
+}
+
+/** While a dependency is drawn by keys: Enter ends it at the active task, Escape gives it up. */
+function chooseTarget(from: string, press: KeyPress, target: KeyboardTarget): boolean {
+  const { canvas, sceneStore, say } = target;
+  if (press.key === 'Escape') {
+    canvas.setState({ connectingFrom: undefined, announcement: say.connectEnded() });
+    return true;
+  }
+  if (press.key !== 'Enter' && press.key !== 'c') return false;
+  const { active } = sceneStore.getState();
+  if (active === undefined || jobOfMark(active) !== undefined) return true;
+  sceneStore.setState({ active: from, trail: undefined });
+  connectOrExplain(from, active, press.shiftKey, target.positionOf(active), {
+    edit: target.edit,
+    canvas,
+    announce: (answer) => {
+      if (answer) canvas.setState({ announcement: say.answer(answer) });
+    },
+  });
+  return true;
+}
+
+/** Each answers whether the key is used up: the scene and the page hear of the others. */
+const COMMANDS: Readonly<Record<CanvasCommand, (target: KeyboardTarget, focus: Focus) => boolean>> = {
+  add: (target, { task, tasks, job }) => {
+    const { active } = target.sceneStore.getState();
+    const into = currentJob(target.store, jobOfMark(active));
+    target.canvas.setState({
+      quickAdd: {
+        client: target.positionOf(task ?? active),
+        into: into === undefined ? { index: 0 } : { job: into },
+        from: job === undefined && tasks.length === 1 ? tasks[0] : undefined,
+      },
+    });
+    return true;
+  },
+  addAtPointer: ({ canvas, pointer }) => {
+    // With a mouse, Tab opens the menu where it points; who moves by keys must be able to leave the canvas.
+    const { at } = pointer.getState();
+    const quickAdd = at && canvas.getState().quickAddAt?.(at);
+    if (quickAdd) canvas.setState({ quickAdd });
+    return quickAdd !== undefined;
+  },
+  addJob: ({ store, edit, sceneStore }) => {
+    const { jobs } = store.getState().doc;
+    const here = currentJob(store, jobOfMark(sceneStore.getState().active));
+    const index = here === undefined ? jobs.length : jobs.findIndex((each) => each.key === here) + 1;
+    const made = edit.addJob(index)?.job;
+    if (made !== undefined) sceneStore.setState({ active: laneMark(made), focused: true });
+    return true;
+  },
+  connect: ({ canvas, say }, { tasks: [only, second] }) => {
+    if (only !== undefined && second === undefined)
+      canvas.setState({ connectingFrom: only, announcement: say.connecting(only) });
+    return true;
+  },
+  rename: ({ canvas, store }, { tasks, job }) => {
+    const renamedJob = job ?? store.getState().selection.job;
+    if (renamedJob !== undefined) canvas.setState({ renaming: laneMark(renamedJob) });
+    else if (tasks.length === 1) canvas.setState({ renaming: tasks[0] });
+    return true;
+  },
+  menu: (target, { task, job }) => {
+    const { canvas, edit, store } = target;
+    const { doc, selection } = store.getState();
+    if (task !== undefined && !selection.tasks.includes(task)) edit.selectTasks([task]);
+    const lane = job ?? selection.job;
+    const client = target.positionOf(task ?? (lane === undefined ? undefined : laneMark(lane)));
+    canvas.setState({
+      radialMenu: { subject: menuSubject(task, job, lane, doc.jobs.length), client, buttonDown: false },
+    });
+    return true;
+  },
+  remove: ({ edit, store }, { tasks, job }) => {
+    if (job !== undefined) edit.removeJob(job);
+    else if (tasks.length > 0 && !store.getState().selection.edge) edit.removeTasks(tasks);
+    else edit.remove();
+    return true;
+  },
+  selectAll: ({ edit, store }, { task }) => {
+    const { doc, selection } = store.getState();
+    const lane = task === undefined ? undefined : doc.jobs[placesOf(doc).get(task)?.job ?? -1];
+    const whole = lane?.tasks?.every((each) => selection.tasks.includes(each.key)) ?? true;
+    edit.selectAll(whole ? undefined : lane?.key);
+    return true;
+  },
+  duplicate: ({ edit, store }, { tasks }) => {
+    edit.duplicate(store.getState().selection.job === undefined ? tasks : undefined);
+    return true;
+  },
+  laneUp: (target, focus) => moveByLanes(-1, target, focus),
+  laneDown: (target, focus) => moveByLanes(1, target, focus),
+  toggle: ({ edit }, { task }) => {
+    if (task !== undefined) edit.toggle(task);
+    return task !== undefined;
+  },
+  help: ({ canvas }) => {
+    canvas.setState({ keyHelp: true });
+    return true;
+  },
+  select: ({ edit }, { task, job }) => {
+    if (job !== undefined) edit.select({ tasks: [], job });
+    else if (task !== undefined) edit.selectTasks([task]);
+    return true;
+  },
+  clear: ({ canvas, edit, store }) => {
+    const { tasks, job, edge } = store.getState().selection;
+    canvas.setState({ tip: undefined });
+    if (tasks.length === 0 && job === undefined && !edge) return false;
+    edit.clear();
+    return true;
+  },
+};
+
+function moveByLanes(by: -1 | 1, { edit }: KeyboardTarget, { tasks, job }: Focus): boolean {
+  if (job !== undefined) edit.moveJobBy(job, by);
+  else if (tasks.length > 0) edit.moveBy(tasks, by);
+  return true;
+}
+
+function menuSubject(
+  task: string | undefined,
+  job: string | undefined,
+  lane: string | undefined,
+  jobs: number,
+): MenuSubject {
+  if (task !== undefined && job === undefined) return { task };
+  return lane === undefined ? { ground: jobs } : { job: lane };
+}

@@ -1,0 +1,132 @@
+import type { Point } from '@/scene';
+import type { Modifiers } from './gestureMachine';
+
+// Follows pointers by listeners of the window. What the events mean is decided elsewhere.
+
+/** After so long without a move a finger means more than a tap, in milliseconds. */
+const LONG_PRESS = 450;
+/** A finger that moves further than this does not tap, in pixels. */
+const TAP_RADIUS = 8;
+
+/** Where a pointer is in the window. */
+export const pointOf = (event: { clientX: number; clientY: number }): Point => ({ x: event.clientX, y: event.clientY });
+
+/** The modifier keys of an event. */
+export const modifiersOf = (event: {
+  shiftKey: boolean;
+  ctrlKey: boolean;
+  metaKey: boolean;
+  altKey: boolean;
+}): Modifiers => ({
+  add: event.shiftKey || event.ctrlKey || event.metaKey,
+  alternative: event.shiftKey || event.altKey,
+});
+
+/** What a drag does on its way. */
+export interface DragListener {
+  moved: (client: Point, modifiers: Modifiers) => void;
+  modified: (modifiers: Modifiers) => void;
+  released: () => void;
+  canceled: () => void;
+  /** Moves the view in a frame in which the pointer is near an edge; answers whether it did. */
+  panned: (client: Point) => boolean;
+}
+
+/** Follows a pointer from its press until it is released or canceled; answers what stops following. */
+export function trackDrag(pressed: PointerEvent, listener: DragListener): () => void {
+  let client = pointOf(pressed);
+  let modifiers = modifiersOf(pressed);
+  let frame = 0;
+  const pan = () => {
+    frame = 0;
+    if (!listener.panned(client)) return;
+    listener.moved(client, modifiers);
+    frame = requestAnimationFrame(pan);
+  };
+  const onMove = (event: PointerEvent) => {
+    if (event.pointerId !== pressed.pointerId) return;
+    client = pointOf(event);
+    modifiers = modifiersOf(event);
+    listener.moved(client, modifiers);
+    frame ||= requestAnimationFrame(pan);
+  };
+  const onUp = (event: PointerEvent) => {
+    if (event.pointerId !== pressed.pointerId) return;
+    stop();
+    listener.released();
+  };
+  const onCancel = () => {
+    stop();
+    listener.canceled();
+  };
+  const onKey = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') {
+      event.stopPropagation();
+      onCancel();
+    } else if (event.key === 'Shift' || event.key === 'Alt') {
+      modifiers = { ...modifiers, alternative: event.type === 'keydown' };
+      listener.modified(modifiers);
+    }
+  };
+  const unlisten = listen(window, {
+    pointermove: onMove,
+    pointerup: onUp,
+    pointercancel: onCancel,
+    blur: onCancel,
+  });
+  // Before the page hears of them: Escape ends the drag, and nothing else.
+  window.addEventListener('keydown', onKey, true);
+  window.addEventListener('keyup', onKey, true);
+  const stop = () => {
+    cancelAnimationFrame(frame);
+    unlisten();
+    window.removeEventListener('keydown', onKey, true);
+    window.removeEventListener('keyup', onKey, true);
+  };
+  return stop;
+}
+
+/** Calls `act` if a finger, which something else follows, is not lifted for the time of a long press. */
+export function onLongPress(pressed: PointerEvent, act: () => void): void {
+  const timer = setTimeout(act, LONG_PRESS);
+  const onUp = (event: PointerEvent) => {
+    if (event.pointerId === pressed.pointerId) clearTimeout(timer);
+  };
+  window.addEventListener('pointerup', onUp, { once: true });
+}
+
+/** Tells a tap of a finger from a long press; a finger that moves away does neither. */
+export function onTapOrLongPress(pressed: PointerEvent, tap: (event: PointerEvent) => void, long: () => void): void {
+  const start = pointOf(pressed);
+  const isFar = (event: PointerEvent) => Math.hypot(event.clientX - start.x, event.clientY - start.y) > TAP_RADIUS;
+  const timer = setTimeout(() => {
+    end();
+    long();
+  }, LONG_PRESS);
+  const onMove = (event: PointerEvent) => {
+    if (event.pointerId === pressed.pointerId && isFar(event)) end();
+  };
+  const onUp = (event: PointerEvent) => {
+    if (event.pointerId !== pressed.pointerId) return;
+    end();
+    if (!isFar(event)) tap(event);
+  };
+  const end = () => {
+    clearTimeout(timer);
+    unlisten();
+  };
+  const unlisten = listen(window, { pointermove: onMove, pointerup: onUp, pointercancel: end });
+}
+
+type Listeners<M> = { [name in keyof M]?: (event: M[name]) => void };
+
+/** Adds listeners by the names of their events; answers what removes them. */
+export function listen(target: Window, listeners: Listeners<WindowEventMap>): () => void;
+export function listen(target: HTMLElement, listeners: Listeners<HTMLElementEventMap>): () => void;
+export function listen(target: EventTarget, listeners: Readonly<Record<string, unknown>>): () => void {
+  const all = Object.entries(listeners) as [string, EventListener][];
+  for (const [name, listener] of all) target.addEventListener(name, listener);
+  return () => {
+    for (const [name, listener] of all) target.removeEventListener(name, listener);
+  };
+}

@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ITEM_RADIUS, itemAt, itemForKey, itemPlaces, menuMiddle } from './radialGeometry';
+
+describe('itemPlaces', () => {
+  it('begins above and goes clockwise', () => {
+    const [above, right, below, left] = itemPlaces(4, 10);
+    expect([above, right, below, left]).toEqual([
+      { x: 0, y: -10 },
+      { x: 10, y: 0 },
+      { x: 0, y: 10 },
+      { x: -10, y: 0 },
+    ]);
+  });
+  it('keeps up to eight items apart', () => {
+    for (let count = 2; count <= 8; count++) {
+      const places = itemPlaces(count);
+      places.forEach((p, i) => {
+        places.slice(i + 1).forEach((q) => {
+          expect(Math.hypot(p.x - q.x, p.y - q.y)).toBeGreaterThan(2 * ITEM_RADIUS);
+        });
+      });
+    }
+  });
+});
+
+describe('itemAt', () => {
+  it('means the item in whose direction the pointer is', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 9 }), fc.nat(), (count, n) => {
+        const i = n % count;
+        const place = itemPlaces(count)[i]!;
+        expect(itemAt(count, place)).toBe(i);
+        expect(itemAt(count, { x: place.x * 5, y: place.y * 5 })).toBe(i);
+      }),
+    );
+  });
+  it('means none near the middle', () => {
+    expect(itemAt(6, { x: 5, y: -8 })).toBeUndefined();
+    expect(itemAt(0, { x: 500, y: 0 })).toBeUndefined();
+  });
+});
+
+describe('menuMiddle', () => {
+  it('is where it is wanted, if there is room', () => {
+    expect(menuMiddle({ x: 400, y: 300 }, { width: 800, height: 600 })).toEqual({ x: 400, y: 300 });
+  });
+  it('leaves nothing cut off where there is room for a menu', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 280, max: 2000 }),
+        fc.integer({ min: 260, max: 2000 }),
+        fc.integer(),
+        fc.integer(),
+        (width, height, x, y) => {
+          const middle = menuMiddle({ x, y }, { width, height });
+          for (const place of itemPlaces(8)) {
+            expect(middle.x + place.x - ITEM_RADIUS).toBeGreaterThanOrEqual(0);
+            expect(middle.x + place.x + ITEM_RADIUS).toBeLessThanOrEqual(width);
+            expect(middle.y + place.y - ITEM_RADIUS).toBeGreaterThanOrEqual(0);
+            expect(middle.y + place.y + ITEM_RADIUS).toBeLessThanOrEqual(height);
+          }
+        },
+      ),
+    );
+  });
+  it('is in the middle of too small a place', () => {
+    expect(menuMiddle({ x: 0, y: 0 }, { width: 100, height: 90 })).toEqual({ x: 50, y: 45 });
+  });
+});
+
+it('itemForKey goes around', () => {
+  expect([
+    itemForKey(6, 5, 'ArrowRight'),
+    itemForKey(6, 0, 'ArrowUp'),
+    itemForKey(6, 3, 'Home'),
+    itemForKey(6, 3, 'End'),
+    itemForKey(6, 3, 'x'),
+  ]).toEqual([0, 5, 0, 5, undefined]);
+});

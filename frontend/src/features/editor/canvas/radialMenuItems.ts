@@ -1,0 +1,155 @@
+import type { TFunction } from 'i18next';
+import { useTranslation } from 'react-i18next';
+import { type DocumentState, jobOf, placesOf, taskOf } from '@/document';
+import { laneMark, useSceneApi } from '@/scene';
+import { useEditor } from '../context';
+import { type CanvasContextValue, type RadialMenuState, useCanvasContext } from './canvasStore';
+import { useClipboard } from './Clipboard';
+
+/** One item of a radial menu. */
+export interface RadialMenuItem {
+  label: string;
+  /** The key that chooses it; another one for each item of a menu. */
+  letter: string;
+  /** The `d` of its drawing in a square of 16. */
+  icon: string;
+  danger?: boolean;
+  disabled?: boolean;
+  act: () => void;
+}
+
+const ICONS = {
+  connect: 'M4 4a1.8 1.8 0 1 0 0-.1M12 12a1.8 1.8 0 1 0 0-.1M4 5.8c0 4 8 1.4 8 4.6',
+  after: 'M3.5 2.5h9v4h-9zM8 6.5v3M8 9.5v4M6 11.5h4',
+  duplicate: 'M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3',
+  rename: 'M3 13l.6-2.8 7-7 2.2 2.2-7 7zM9.2 4.6l2.2 2.2',
+  disable: 'M8 2.5v5M4.6 4.4a5 5 0 1 0 6.8 0',
+  cut: 'M4.5 10.5a1.7 1.7 0 1 0 .1 0M11.5 10.5a1.7 1.7 0 1 0 .1 0M5.3 10.7L11 2.5M10.7 10.7L5 2.5',
+  copy: 'M5 3h7v10H5zM7.5 6h2M7.5 8.5h2',
+  paste: 'M4 3.5h8v10H4zM6.5 2.5h3v2h-3z',
+  remove: 'M3.5 4.5h9M6.5 4.5v-2h3v2M5 4.5l.5 9h5l.5-9M7 7v4M9 7v4',
+  add: 'M8 3.5v9M3.5 8h9',
+  lane: 'M2.5 3.5h11v4h-11zM8 9.5v4M6 11.5h4',
+  up: 'M8 12.5v-9M4.5 7L8 3.5 11.5 7',
+  down: 'M8 3.5v9M4.5 9L8 12.5 11.5 9',
+  all: 'M2.5 4.5v-2h2M11.5 2.5h2v2M13.5 11.5v2h-2M4.5 13.5h-2v-2M5.5 5.5h5v5h-5z',
+  fit: 'M3 6V3h3M10 3h3v3M13 10v3h-3M6 13H3v-3',
+} as const;
+
+/** What the items of a menu act on. */
+interface Target extends Pick<CanvasContextValue, 'edit' | 'canvas'>, Pick<DocumentState, 'doc' | 'selection'> {
+  t: TFunction<'canvas'>;
+  clipboard: ReturnType<typeof useClipboard>;
+  /** Where quick-add opens, in the window. */
+  client: RadialMenuState['client'];
+  /** Shows the whole schedule. */
+  fit: () => void;
+}
+
+/** The items of a menu, in their order around it, the first above; which ones depends on what it is opened for. */
+export function useRadialMenuItems({ subject, client }: RadialMenuState): readonly RadialMenuItem[] {
+  const { t } = useTranslation('canvas');
+  const { edit, canvas } = useCanvasContext();
+  const { store } = useEditor();
+  const { fit } = useSceneApi();
+  const clipboard = useClipboard();
+  const { doc, selection } = store.getState();
+  const target = { t, edit, canvas, doc, selection, clipboard, client, fit };
+  if ('task' in subject) return taskItems(subject.task, target);
+  return 'job' in subject ? jobItems(subject.job, target) : groundItems(subject.ground, target);
+}
+
+const item = (
+  label: string,
+  letter: string,
+  icon: string,
+  act: () => unknown,
+  more: Pick<RadialMenuItem, 'danger' | 'disabled'> = {},
+): RadialMenuItem => ({
+  label,
+  letter,
+  icon,
+  ...more,
+  act: () => {
+    act();
+  },
+});
+
+/** For a task; some items act on all selected tasks if it is one of them. */
+function taskItems(key: string, { t, edit, canvas, doc, selection, clipboard, client }: Target): RadialMenuItem[] {
+  const keys = selection.tasks.includes(key) ? selection.tasks : [key];
+  const allOff = keys.every((each) => taskOf(doc, each)?.disabled);
+  const connect = () => {
+    canvas.setState({ connectingFrom: key, announcement: t('link.begun', { task: key }) });
+  };
+  const addAfter = () => {
+    const lane = placesOf(doc).get(key)?.job ?? 0;
+    const next = doc.jobs[lane + 1];
+    canvas.setState({ quickAdd: { client, into: next ? { job: next.key } : { index: lane + 1 }, from: key } });
+  };
+  const rename = () => {
+    canvas.setState({ renaming: key });
+  };
+  return [
+    item(t('ring.connect'), 'c', ICONS.connect, connect),
+    item(t('ring.after'), 'a', ICONS.after, addAfter),
+    item(t('ring.duplicate'), 'd', ICONS.duplicate, () => edit.duplicate(keys)),
+    item(t('ring.copy'), 'y', ICONS.copy, () => {
+      clipboard.copy(keys);
+    }),
+    item(t('ring.remove'), 'x', ICONS.remove, () => edit.removeTasks(keys), { danger: true }),
+    item(t('ring.cut'), 't', ICONS.cut, () => {
+      clipboard.cut(keys);
+    }),
+    item(allOff ? t('ring.enable') : t('ring.disable'), 's', ICONS.disable, () => edit.toggleDisabled(keys)),
+    item(t('ring.rename'), 'r', ICONS.rename, rename),
+  ];
+}
+
+/** For the lane of a job. */
+function jobItems(job: string, { t, edit, canvas, doc, clipboard, client }: Target): RadialMenuItem[] {
+  const index = doc.jobs.findIndex((each) => each.key === job);
+  const add = () => {
+    canvas.setState({ quickAdd: { client, into: { job } } });
+  };
+  const selectAll = () => {
+    edit.selectAll(job);
+  };
+  const rename = () => {
+    canvas.setState({ renaming: laneMark(job) });
+  };
+  const atEnd = { disabled: index === doc.jobs.length - 1 };
+  const atStart = { disabled: index === 0 };
+  const isEmpty = { disabled: !jobOf(doc, job)?.tasks?.length };
+  return [
+    item(t('ring.add'), 'a', ICONS.add, add),
+    item(t('ring.paste'), 'v', ICONS.paste, () => {
+      clipboard.paste(job);
+    }),
+    item(t('ring.below'), 'n', ICONS.lane, () => edit.addJob(index + 1)),
+    item(t('ring.down'), 'j', ICONS.down, () => edit.moveJobBy(job, 1), atEnd),
+    item(t('ring.removeJob'), 'x', ICONS.remove, () => edit.removeJob(job), { danger: true }),
+    item(t('ring.up'), 'k', ICONS.up, () => edit.moveJobBy(job, -1), atStart),
+    item(t('ring.all'), 'l', ICONS.all, selectAll, isEmpty),
+    item(t('ring.rename'), 'r', ICONS.rename, rename),
+  ];
+}
+
+/** For the room before the lane of a number. */
+function groundItems(index: number, { t, edit, canvas, clipboard, client, fit }: Target): RadialMenuItem[] {
+  const add = () => {
+    canvas.setState({ quickAdd: { client, into: { index } } });
+  };
+  const selectAll = () => {
+    edit.selectAll();
+  };
+  return [
+    item(t('ring.job'), 'n', ICONS.lane, () => edit.addJob(index)),
+    item(t('ring.add'), 'a', ICONS.add, add),
+    item(t('ring.paste'), 'v', ICONS.paste, () => {
+      clipboard.paste();
+    }),
+    item(t('ring.all'), 'l', ICONS.all, selectAll),
+    item(t('ring.fit'), 'f', ICONS.fit, fit),
+  ];
+}

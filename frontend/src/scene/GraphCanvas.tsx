@@ -1,0 +1,230 @@
+import '@xyflow/react/dist/base.css';
+import {
+  ReactFlow,
+  type ReactFlowProps,
+  ReactFlowProvider,
+  useReactFlow,
+  useStore,
+  ViewportPortal,
+} from '@xyflow/react';
+import { type RefObject, useRef, useState } from 'react';
+import { byNumber, type TaskGraph } from '@/graph';
+import { bounds, FAR, free, leastZoom, MAX_ZOOM, type Size } from './camera';
+import { CardActions, Cards } from './Cards';
+import { Controls } from './Controls';
+import styles from './GraphCanvas.module.css';
+import {
+  useActiveDescendant,
+  useFocusElsewhere,
+  useLitAttribute,
+  useOpeningView,
+  useShownTask,
+  useTrailAfterEdit,
+} from './graphCanvasEffects';
+import { LanesAndEdges } from './LanesAndEdges';
+import { MapView } from './overview/MapView';
+import { Overview } from './overview/Overview';
+import type { SceneProps } from './sceneApi';
+import { type SceneApi, SceneApiContext } from './sceneApi';
+import { useSceneContext, useSceneState } from './sceneStore';
+import type { Layout } from './types';
+import { type Camera, useCamera } from './useCamera';
+import { useInteraction } from './useInteraction';
+import { useVisibleWindow } from './visibleWindow';
+
+type FlowOptions = Pick<ReactFlowProps, 'panActivationKeyCode' | 'panOnDrag'>;
+
+/** A graph of so many tasks has a map. */
+const MAPPED = 150;
+/** Whoever edits moves the view by the middle button, or with the space bar. */
+const EDITING_OPTIONS: FlowOptions = { panActivationKeyCode: 'Space', panOnDrag: [1] };
+const VIEWING_OPTIONS: FlowOptions = { panActivationKeyCode: null, panOnDrag: true };
+
+/** What React Flow must not do by itself: selection, keys and zoom by a double click are the scene's own. */
+const FLOW_OPTIONS = {
+  elementsSelectable: false,
+  disableKeyboardA11y: true,
+  deleteKeyCode: null,
+  selectionKeyCode: null,
+  multiSelectionKeyCode: null,
+  zoomOnDoubleClick: false,
+  panOnScroll: true,
+  proOptions: { hideAttribution: true },
+} as const;
+
+/** The props of a scene, with the layout and the size of its place in pixels. */
+export interface GraphCanvasProps extends SceneProps {
+  layout: Layout;
+  size: Size;
+}
+
+/** The scene in React Flow, which holds the view only; everything else comes from layout and stores. */
+export function GraphCanvas(props: GraphCanvasProps) {
+  return (
+    <ReactFlowProvider>
+      <Projection {...props} />
+    </ReactFlowProvider>
+  );
+}
+
+function Projection(props: GraphCanvasProps) {
+  const { graph, layout, size, editing = false } = props;
+  const { sceneStore, id } = useSceneContext();
+  const root = useRef<HTMLDivElement>(null);
+  const { opening, camera, limits } = useView(props);
+  const [redundant, setRedundant] = useState(false);
+  const far = useStore((s) => s.transform[2] < FAR);
+  // Cards stay until the overview is painted that replaces them.
+  const [painted, setPainted] = useState(false);
+  if (painted && !far) setPainted(false);
+
+  useFocusElsewhere(root, sceneStore);
+  useActiveDescendant(root, sceneStore, id);
+  useTrailAfterEdit(sceneStore, graph, editing);
+  useLitAttribute(root, sceneStore);
+  const { goTo, events } = useInteraction(props, { root, camera, far });
+  const api = useApi(props, { root, camera, redundant, goTo });
+  return (
+    <SceneApiContext value={api}>
+      {far && (
+        <Overview
+          layout={layout}
+          size={size}
+          onPainted={() => {
+            setPainted(true);
+          }}
+        />
+      )}
+      <ReactFlow
+        {...FLOW_OPTIONS}
+        {...events}
+        ref={root}
+        className={styles.flow}
+        data-editing={editing || undefined}
+        width={size.width}
+        height={size.height}
+        defaultViewport={opening}
+        {...limits}
+        {...(editing ? EDITING_OPTIONS : VIEWING_OPTIONS)}
+        tabIndex={0}
+        aria-label={props.label}
+        aria-describedby={`${id}-help`}
+      >
+        {!(far && painted) && (
+          <ViewportPortal>
+            <Near graph={graph} layout={layout} size={size} redundant={redundant} />
+          </ViewportPortal>
+        )}
+        <ViewportPortal>
+          <CardActions layout={layout} />
+        </ViewportPortal>
+      </ReactFlow>
+      <p id={`${id}-help`} className="hg-visually-hidden">
+        {props.help}
+      </p>
+      {far && <HoveredName graph={graph} />}
+      {props.children}
+      <LargeGraphMap layout={layout} size={size} least={limits.minZoom} onMove={camera.goTo} />
+      <Controls
+        graph={graph}
+        onFit={camera.fit}
+        onZoom={camera.zoomBy}
+        onFind={(key) => {
+          root.current?.focus({ preventScroll: true });
+          goTo(key);
+        }}
+        redundant={graph.redundant.size > 0 ? redundant : undefined}
+        onRedundant={setRedundant}
+        tools={props.tools}
+      />
+    </SceneApiContext>
+  );
+}
+
+/** The view: where it opens, what moves it, and how far it may go. */
+function useView(props: GraphCanvasProps) {
+  const { layout, size, selected, reveal, savedView, editing = false, covered = 0, above = 0 } = props;
+  const { renderer } = useSceneContext();
+  const focusKey = () => reveal ?? selected ?? renderer.first();
+  const { opening, camera } = useCamera({ layout, size, covered, above, editing, savedView, focusKey });
+  useOpeningView(opening);
+  useShownTask(camera, selected, reveal, savedView);
+  const minZoom = leastZoom(layout, free(size, covered, above));
+  const fits = minZoom >= 1;
+  const limits = {
+    minZoom,
+    maxZoom: MAX_ZOOM,
+    translateExtent: bounds(layout, size, covered, above),
+    preventScrolling: editing || !fits,
+    'data-fits': (fits && above === 0) || undefined,
+  };
+  return { opening, camera, limits };
+}
+
+interface MapProps {
+  layout: Layout;
+  size: Size;
+  /** The least zoom, at which all can be seen. */
+  least: number;
+  onMove: Camera['goTo'];
+}
+
+/** The map, where the graph is large and not all of it can be seen. */
+function LargeGraphMap({ layout, size, least, onMove }: MapProps) {
+  const whole = useStore((s) => s.transform[2] <= least * 1.01);
+  return layout.boxes.size >= MAPPED && !whole ? <MapView layout={layout} size={size} onMove={onMove} /> : null;
+}
+
+interface ApiParts {
+  root: RefObject<HTMLDivElement | null>;
+  camera: Camera;
+  redundant: boolean;
+  goTo: (key: string | undefined) => void;
+}
+
+/** What the page's own parts over the scene may use of it. */
+function useApi({ graph, layout, size }: GraphCanvasProps, { root, camera, redundant, goTo }: ApiParts): SceneApi {
+  const flow = useReactFlow();
+  return {
+    graph,
+    layout,
+    size,
+    root,
+    redundant,
+    goTo,
+    toScene: (client) => flow.screenToFlowPosition(client),
+    toWindow: (rect) => {
+      const zoom = flow.getZoom();
+      return { ...flow.flowToScreenPosition(rect), width: rect.width * zoom, height: rect.height * zoom };
+    },
+    view: flow.getViewport,
+    panBy: camera.panBy,
+    show: camera.show,
+    fit: camera.fit,
+    Portal: ViewportPortal,
+  };
+}
+
+/** What is mounted where cards can be read; it renders by itself while the view moves. */
+function Near({ size, redundant, ...drawn }: { graph: TaskGraph; layout: Layout; size: Size; redundant: boolean }) {
+  const { range, mounted } = useVisibleWindow(drawn.layout, size);
+  return (
+    <>
+      <LanesAndEdges {...drawn} range={range} redundant={redundant} />
+      <Cards {...drawn} mounted={mounted} />
+    </>
+  );
+}
+
+/** In the overview, the name of the task under the pointer. */
+function HoveredName({ graph }: { graph: TaskGraph }) {
+  const key = useSceneState((s) => s.hovered);
+  if (key === undefined) return null;
+  const g = byNumber(graph);
+  const task = g.tasks[g.byKey.get(key) ?? -1];
+  return (
+    <p className={styles.hovered} aria-hidden="true">
+      <bdi>{task?.title ?? key}</bdi>
+    </p>
+  );
+}

@@ -1,0 +1,237 @@
+import { useStoreApi } from '@xyflow/react';
+import { type ComponentType, memo, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { edgeKey, type GraphJob, type TaskGraph } from '@/graph';
+import type { VisibleRange } from './camera';
+import { svgPath } from './curve';
+import styles from './LanesAndEdges.module.css';
+import { LaneTitle } from './LaneTitle';
+import { litTrail, useSceneState, useSceneContext } from './sceneStore';
+import type { Edge, Lane, Layout, Rect } from './types';
+
+/** Where the head of a lane is wholly out of sight, in scene pixels; see LanesAndEdges.module.css. */
+const AT_EDGE = 56;
+
+const NONE: ReadonlySet<string> = new Set();
+
+interface Props {
+  graph: TaskGraph;
+  layout: Layout;
+  /** Only what is in this range is mounted. */
+  range: VisibleRange;
+  redundant: boolean;
+}
+
+/** What is below the cards: lanes with their heads, and edges. It never takes the pointer. */
+export const LanesAndEdges = memo(function Ground({ graph, layout, range, redundant }: Props) {
+  const {
+    renderer: { Head = PlainHead },
+  } = useSceneContext();
+  const lanes = layout.lanes.filter((lane) => lane.y <= range.bottom && lane.y + lane.height >= range.top);
+  const element = useRef<HTMLDivElement>(null);
+  const pinnedHeads = useRef<HTMLDivElement>(null);
+  const flow = useStoreApi();
+  // Written without React: it changes with every move, and only the heads of lanes depend on it.
+  useLayoutEffect(() => {
+    let last = { x: NaN, zoom: NaN };
+    const update = () => {
+      const {
+        transform: [x, , zoom],
+      } = flow.getState();
+      if (x === last.x && zoom === last.zoom) return;
+      last = { x, zoom };
+      const left = Math.max(0, -x / zoom);
+      const style = element.current?.style;
+      // A change restyles all that depends on it. Once all heads are out of sight, only the pinned ones move on.
+      const near = String(layout.narrow ? left : Math.min(left, AT_EDGE));
+      if (style?.getPropertyValue('--seen-left') !== near) {
+        style?.setProperty('--seen-left', near);
+        element.current?.toggleAttribute('data-away', !layout.narrow && left >= AT_EDGE);
+      }
+      if (pinnedHeads.current) pinnedHeads.current.style.transform = `translateX(${left}px)`;
+    };
+    update();
+    return flow.subscribe(update);
+  }, [flow, layout, range]);
+  return (
+    <div ref={element} className={styles.ground}>
+      <div aria-hidden="true">
+        <div className={styles.paper} style={{ width: layout.width, height: layout.height }} />
+        {lanes.map((lane) => (
+          <LaneFloor key={lane.key} lane={lane} />
+        ))}
+        <svg className={styles.edges}>
+          <QuietEdges layout={layout} range={range} redundant={redundant} />
+          <LitEdges layout={layout} redundant={redundant} />
+          <HotEdges layout={layout} redundant={redundant} />
+        </svg>
+      </div>
+      {lanes.map((lane) => (
+        <LaneFront key={lane.key} Head={Head} lane={lane} job={graph.jobs[lane.index]} narrow={layout.narrow} />
+      ))}
+      {!layout.narrow && (
+        <div ref={pinnedHeads} className={styles.pinnedHeads} aria-hidden="true">
+          {lanes.map((lane) => (
+            <PinnedHead key={lane.key} lane={lane} job={graph.jobs[lane.index]} />
+          ))}
+        </div>
+      )}
+    </div>
+  );
+});
+
+const LaneFloor = memo(function LaneFloor({ lane }: { lane: Lane }) {
+  return (
+    <div className={styles.lane} style={place(lane)} data-lane={lane.key}>
+      {lane.waitsForAll && <i className={styles.gate} />}
+    </div>
+  );
+});
+
+/** Rendered again only with its lane: others come and go while the view moves. */
+const LaneFront = memo(function LaneFront({ Head, ...head }: HeadProps & { Head: ComponentType<HeadProps> }) {
+  return (
+    <div className={styles.front} data-narrow={head.narrow || undefined} style={place(head.lane)}>
+      <Head {...head} />
+    </div>
+  );
+});
+
+/**
+ * Number and title of a lane at the edge of the screen, while its head is out of sight. The title is not in the page twice:
+ * see LanesAndEdges.module.css.
+ */
+const PinnedHead = memo(function PinnedHead({ lane: { x, y, index }, job }: { lane: Lane; job?: GraphJob }) {
+  return (
+    <span className={styles.pinnedHead} style={{ left: x, top: y }} data-head="">
+      <b>{index + 1}</b>
+      <bdi data-title={job?.title ?? job?.key} />
+    </span>
+  );
+});
+
+interface HeadProps {
+  lane: Lane;
+  job?: GraphJob;
+  narrow: boolean;
+}
+
+function PlainHead({ lane, job }: { lane: Lane; job?: GraphJob }) {
+  return <LaneTitle index={lane.index} job={job} />;
+}
+
+const place = ({ x, y, width, height }: Rect) => ({ left: x, top: y, width, height });
+
+/** Edges in one path, and from where to where they go. */
+interface Chunk {
+  top: number;
+  bottom: number;
+  d: string;
+}
+
+/** All edges that are not lit or red, in one path for each lane they come from. */
+function QuietEdges({ layout, range, redundant }: { layout: Layout; range: VisibleRange; redundant: boolean }) {
+  const {
+    renderer: { gone = NONE },
+  } = useSceneContext();
+  const chunks = useMemo(
+    () =>
+      chunksOf(
+        layout,
+        layout.edges.filter((edge) => !edge.redundant && !gone.has(edgeKey(edge.from, edge.to))),
+      ),
+    [layout, gone],
+  );
+  const less = useMemo(
+    () =>
+      gone.size > 0
+        ? chunksOf(
+            layout,
+            layout.edges.filter((edge) => !edge.redundant && gone.has(edgeKey(edge.from, edge.to))),
+          )
+        : [],
+    [layout, gone],
+  );
+  const more = useMemo(
+    () =>
+      redundant
+        ? chunksOf(
+            layout,
+            layout.edges.filter((edge) => edge.redundant),
+          )
+        : [],
+    [layout, redundant],
+  );
+  const ties = useMemo(
+    () =>
+      layout.lanes.map((lane) => ({
+        top: lane.y,
+        bottom: lane.y + lane.height,
+        d: lane.ties.map(({ x, y }) => `M${x} ${lane.y}V${y}`).join(''),
+      })),
+    [layout],
+  );
+  // After an edit cards glide to their places, and edges fade in meanwhile.
+  const [drawn, setDrawn] = useState({ layout, version: 0 });
+  if (drawn.layout !== layout) setDrawn({ layout, version: drawn.version + 1 });
+  const { version } = drawn;
+  const shown = (all: readonly Chunk[]) =>
+    all.map((chunk, i) =>
+      chunk.d && chunk.top <= range.bottom && chunk.bottom >= range.top ? <path key={i} d={chunk.d} /> : null,
+    );
+  return (
+    <g key={version} className={styles.quiet} data-quiet="" data-again={version > 0 || undefined}>
+      <g className={styles.tied}>{shown(ties)}</g>
+      <g className={styles.redundant}>{shown(more)}</g>
+      {shown(chunks)}
+      <g className={styles.gone}>{shown(less)}</g>
+    </g>
+  );
+}
+
+/** Edges by the lane they come from. */
+function chunksOf(layout: Layout, edges: readonly Edge[]): Chunk[] {
+  const byLane = new Map<number, Edge[]>();
+  for (const edge of edges) {
+    const lane = layout.boxes.get(edge.from)?.lane ?? 0;
+    const list = byLane.get(lane);
+    if (list) list.push(edge);
+    else byLane.set(lane, [edge]);
+  }
+  return [...byLane.values()].map((list) => ({
+    top: Math.min(...list.map((edge) => edge.points[0]?.y ?? 0)),
+    bottom: Math.max(...list.map((edge) => edge.points.at(-1)?.y ?? 0)),
+    d: svgPath(list),
+  }));
+}
+
+/** The edges of the lit trail, above all others. */
+function LitEdges({ layout, redundant }: { layout: Layout; redundant: boolean }) {
+  const trail = useSceneState(litTrail);
+  return trail ? <EdgePath className={styles.lit} layout={layout} edges={trail.edges} redundant={redundant} /> : null;
+}
+
+/** Red edges: the paths of failures, or faults. */
+function HotEdges({ layout, redundant }: { layout: Layout; redundant: boolean }) {
+  const { renderer } = useSceneContext();
+  // As one text, which is the same value as long as the edges are the same.
+  const text = useSyncExternalStore(renderer.subscribe, () => renderer.hot().join(' '));
+  const edges = useMemo(() => new Set(text.split(' ')), [text]);
+  return <EdgePath className={styles.hot} layout={layout} edges={edges} redundant={redundant} />;
+}
+
+interface EdgePathProps {
+  className?: string;
+  layout: Layout;
+  edges: ReadonlySet<string>;
+  redundant: boolean;
+}
+
+/** Some edges in one path. */
+const EdgePath = memo(function EdgePath({ className, layout, edges, redundant }: EdgePathProps) {
+  const d = useMemo(
+    () =>
+      svgPath(layout.edges.filter((edge) => edges.has(edgeKey(edge.from, edge.to)) && (redundant || !edge.redundant))),
+    [layout, edges, redundant],
+  );
+  return d ? <path className={className} d={d} /> : null;
+});

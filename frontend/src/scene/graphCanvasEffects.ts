@@ -1,0 +1,137 @@
+import { useStoreApi } from '@xyflow/react';
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type TaskGraph, type Trail, trailOf } from '@/graph';
+import type { View } from './camera';
+import { staysBy } from './Cards';
+import { cardId, jobOfMark, litTrail, type SceneStore } from './sceneStore';
+import type { Camera } from './useCamera';
+
+// Effects that keep the scene's element, its store and the view in step.
+
+/** Sets the first view before the first paint; React Flow would set it after that. */
+export function useOpeningView(opening: View): void {
+  const flow = useStoreApi();
+  useLayoutEffect(() => {
+    flow.setState({ transform: [opening.x, opening.y, opening.zoom] });
+  }, [flow, opening]);
+}
+
+/** Brings the selected task into sight, and the one that the page asks to reveal; not again if the view was saved. */
+export function useShownTask(
+  camera: Camera,
+  selected: string | undefined,
+  reveal: string | undefined,
+  savedView: RefObject<View | undefined> | undefined,
+): void {
+  useEffect(() => {
+    if (selected !== undefined) camera.show(selected);
+  }, [camera, selected]);
+  // Each new value moves the view once: the camera is another object whenever a drawer comes, goes or is resized.
+  const [initial] = useState(() => (savedView?.current ? reveal : undefined));
+  const revealed = useRef(initial);
+  useEffect(() => {
+    if (reveal !== undefined && reveal !== revealed.current) camera.show(reveal);
+    revealed.current = reveal;
+  }, [camera, reveal]);
+}
+
+/** Takes the keyboard off its card when the focus goes from the actions at the card to another part of the page. */
+export function useFocusElsewhere(root: RefObject<HTMLElement | null>, sceneStore: SceneStore): void {
+  useEffect(() => {
+    const onFocus = ({ target }: FocusEvent) => {
+      const inScene = target instanceof Node && root.current?.contains(target);
+      if (!sceneStore.getState().focused || staysBy(target) || inScene) return;
+      sceneStore.setState({ focused: false, trail: undefined });
+    };
+    document.addEventListener('focusin', onFocus);
+    return () => {
+      document.removeEventListener('focusin', onFocus);
+    };
+  }, [root, sceneStore]);
+}
+
+/** What is lit for a card or lane: a card with all it depends on and all that depends on it. Lanes light nothing. */
+export const trailFor = (graph: TaskGraph, key: string | undefined): Trail | undefined =>
+  key === undefined || jobOfMark(key) !== undefined ? undefined : trailOf(graph, key);
+
+/** Lights the trail again after an edit: other tasks may belong to it. */
+export function useTrailAfterEdit(sceneStore: SceneStore, graph: TaskGraph, editing: boolean): void {
+  useEffect(() => {
+    const { trail, active, focused, hovered } = sceneStore.getState();
+    if (trail && editing) sceneStore.setState({ trail: trailFor(graph, focused ? active : hovered) });
+  }, [sceneStore, graph, editing]);
+}
+
+/** Marks the scene's element while a trail is lit. It bypasses React, since it changes with each card under the pointer. */
+export function useLitAttribute(root: RefObject<HTMLElement | null>, sceneStore: SceneStore): void {
+  useLayoutEffect(() => {
+    const mark = () => {
+      root.current?.toggleAttribute('data-lit', litTrail(sceneStore.getState()) !== undefined);
+    };
+    mark();
+    return sceneStore.subscribe(mark);
+  }, [root, sceneStore]);
+}
+
+/**
+ * Names the card or lane that the keyboard is on for screen readers, as long as its element is mounted: cards and heads are
+ * mounted a few in a frame, and none in the overview.
+ */
+export function useActiveDescendant(root: RefObject<HTMLElement | null>, sceneStore: SceneStore, scene: string): void {
+  useLayoutEffect(() => {
+    const element = root.current;
+    if (!element) return undefined;
+    const update = () => {
+      const { active, focused } = sceneStore.getState();
+      const id = focused && active !== undefined ? cardId(scene, active) : undefined;
+      if (id === undefined || !document.getElementById(id)) element.removeAttribute('aria-activedescendant');
+      else if (element.getAttribute('aria-activedescendant') !== id) element.setAttribute('aria-activedescendant', id);
+    };
+    const observer = new MutationObserver(update);
+    const follow = () => {
+      if (sceneStore.getState().focused) observer.observe(element, { childList: true, subtree: true });
+      else observer.disconnect();
+      update();
+    };
+    follow();
+    const stop = sceneStore.subscribe((now, before) => {
+      if (now.active !== before.active || now.focused !== before.focused) follow();
+    });
+    return () => {
+      stop();
+      observer.disconnect();
+    };
+  }, [root, sceneStore, scene]);
+}
+
+/**
+ * Puts a transparent shield before the cards while the user moves the view, until the first frame in which it rests. Without
+ * it the browser looks in each frame for what is below a resting pointer, and computes the styles of what it left and met.
+ */
+export function usePointerShield(root: RefObject<HTMLElement | null>, isMoving: () => boolean): void {
+  const flow = useStoreApi();
+  const latest = useRef(isMoving);
+  useEffect(() => {
+    latest.current = isMoving;
+  });
+  useEffect(() => {
+    let frame = 0;
+    let moved = false;
+    const check = () => {
+      frame = moved ? requestAnimationFrame(check) : 0;
+      if (!moved) root.current?.removeAttribute('data-shield');
+      moved = false;
+    };
+    const stop = flow.subscribe((now, before) => {
+      if (now.transform === before.transform || !latest.current()) return;
+      moved = true;
+      if (frame !== 0) return;
+      root.current?.setAttribute('data-shield', '');
+      frame = requestAnimationFrame(check);
+    });
+    return () => {
+      stop();
+      cancelAnimationFrame(frame);
+    };
+  }, [flow, root]);
+}

@@ -1,0 +1,188 @@
+import { byNumber, type NumberedGraph, type TaskGraph } from '@/graph';
+import type { Box, PreviousLayout } from './types';
+
+type Pair = readonly [from: number, to: number];
+
+/** What stays of the previous layout. Tasks are numbered as in the new graph. */
+export interface Reuse {
+  /** The tasks of each lane from left to right, column by column. */
+  order: number[][];
+  /** Where untouched tasks stood in the same lane. */
+  boxes: ReadonlyMap<number, Box>;
+  /** For each lane, whether nothing in it was touched. */
+  untouched: readonly boolean[];
+  /** For each lane, whether no task has come into it. */
+  unfilled: readonly boolean[];
+}
+
+/** If more than this part of the tasks was touched, nothing is reused. */
+const MOST_TOUCHED = 1 / 2;
+/** So many touched tasks never prevent reuse. */
+const FEW = 8;
+
+/**
+ * What of the previous layout can stay. Untouched tasks keep their order. A new task goes before the task that follows it
+ * in the document, and one with changed needs stays where it stood, unless another place in its lane has fewer crossings.
+ * Undefined if too little is the same.
+ */
+export function findReuse(
+  graph: TaskGraph,
+  g: NumberedGraph,
+  drawn: readonly Pair[],
+  previous: PreviousLayout,
+): Reuse | undefined {
+  const { jobOld, taskOld } = formerKeys(previous.graph, graph);
+  const before = byNumber(previous.graph);
+  const laneOfJob = new Map(previous.graph.jobs.map((job, lane) => [job.key, lane]));
+  const boxes = new Map<number, Box>();
+  const changed = new Set<number>();
+  g.tasks.forEach((task, i) => {
+    const old = taskOld.get(task.key) ?? task.key;
+    const box = previous.layout.boxes.get(old);
+    const job = graph.jobs[g.laneOf[i] ?? 0];
+    if (!box || !job || laneOfJob.get(jobOld.get(job.key) ?? job.key) !== box.lane) return;
+    const needs = before.tasks[before.byKey.get(old) ?? -1]?.needs ?? [];
+    const now = task.needs.map((need) => taskOld.get(need) ?? need);
+    if (needs.length !== now.length || now.some((need) => !needs.includes(need))) changed.add(i);
+    boxes.set(i, box);
+  });
+  for (const task of reordered(g, (i) =>
+    boxes.has(i) ? before.byKey.get(taskOld.get(g.tasks[i]?.key ?? '') ?? g.tasks[i]?.key ?? '') : undefined,
+  ))
+    boxes.delete(task);
+  const touched = g.tasks.length - boxes.size + changed.size;
+  if (touched > FEW && touched > g.tasks.length * MOST_TOUCHED) return undefined;
+
+  const order = g.lanes.map((lane) => formerOrder(lane, boxes));
+  improve(g, drawn, order, (task) => (boxes.has(task) ? changed.has(task) : isNew(g, previous, task)));
+  const lanesOld = graph.jobs.map((job) => laneOfJob.get(jobOld.get(job.key) ?? job.key));
+  const unfilled = g.lanes.map((lane, i) => lanesOld[i] !== undefined && lane.every((task) => boxes.has(task)));
+  const untouched = g.lanes.map(
+    (lane, i) =>
+      unfilled[i] === true &&
+      before.lanes[lanesOld[i] ?? -1]?.length === lane.length &&
+      lane.every((task) => !changed.has(task)),
+  );
+  const still = new Map([...boxes].filter(([task]) => !changed.has(task)));
+  return { order, boxes: still, untouched, unfilled };
+}
+
+/** Tasks that were moved among those of their lane: the fewest that explain the new order. */
+function reordered(g: NumberedGraph, wasAt: (task: number) => number | undefined): number[] {
+  return g.lanes.flatMap((lane) => {
+    const stayed = lane.flatMap((task) => {
+      const was = wasAt(task);
+      return was === undefined ? [] : [{ task, was }];
+    });
+    if (stayed.every(({ was }, i) => was > (stayed[i - 1]?.was ?? -1))) return [];
+    // The longest increasing subsequence of former places stays; `ends` has the last task of the best one of each length.
+    const ends: number[] = [];
+    const prior: (number | undefined)[] = [];
+    stayed.forEach(({ was }, i) => {
+      let length = 0;
+      while (length < ends.length && (stayed[ends[length] ?? 0]?.was ?? 0) < was) length++;
+      prior[i] = ends[length - 1];
+      ends[length] = i;
+    });
+    const keep = new Set<number>();
+    for (let i = ends.at(-1); i !== undefined; i = prior[i]) keep.add(i);
+    return stayed.flatMap(({ task }, i) => (keep.has(i) ? [] : task));
+  });
+}
+
+/** Whether a task is new: it goes where its dependencies pull it. One that was moved stays where it was put. */
+const isNew = (g: NumberedGraph, previous: PreviousLayout, task: number): boolean =>
+  !previous.layout.boxes.has(g.tasks[task]?.key ?? '');
+
+/** The tasks of a lane in their former order; new ones go before the task that follows them in the document. */
+function formerOrder(lane: readonly number[], boxes: ReadonlyMap<number, Box>): number[] {
+  const at = (task: number) => boxes.get(task);
+  const list = lane
+    .filter((task) => boxes.has(task))
+    .sort((a, b) => (at(a)?.x ?? 0) - (at(b)?.x ?? 0) || (at(a)?.row ?? 0) - (at(b)?.row ?? 0));
+  for (let i = lane.length - 1; i >= 0; i--) {
+    const task = lane[i];
+    if (task === undefined || boxes.has(task)) continue;
+    const next = list.indexOf(lane[i + 1] ?? -1);
+    list.splice(next < 0 ? list.length : next, 0, task);
+  }
+  return list;
+}
+
+/** Moves each task that may move to the nearest place where its edges cross the fewest others, if that is fewer than now. */
+function improve(
+  g: NumberedGraph,
+  drawn: readonly Pair[],
+  order: number[][],
+  mayMove: (task: number) => boolean,
+): void {
+  const tied: number[][] = g.tasks.map(() => []);
+  for (const [from, to] of drawn) {
+    tied[from]?.push(to);
+    tied[to]?.push(from);
+  }
+  const place: number[] = [];
+  const notePlaces = (lane: readonly number[]) => {
+    lane.forEach((task, i) => {
+      place[task] = i;
+    });
+  };
+  order.forEach(notePlaces);
+  /** Crossings between the edges of two tasks of a lane, the first left of the second. */
+  const crossings = (left: number, right: number) => {
+    let sum = 0;
+    for (const a of tied[left] ?? [])
+      for (const b of tied[right] ?? []) if (g.laneOf[a] === g.laneOf[b] && (place[a] ?? 0) > (place[b] ?? 0)) sum++;
+    return sum;
+  };
+  for (const lane of order) {
+    for (const task of lane.filter((each) => mayMove(each) && (tied[each]?.length ?? 0) > 0)) {
+      const rest = lane.filter((other) => other !== task);
+      const from = lane.indexOf(task);
+      let cost = rest.reduce((sum, other) => sum + crossings(task, other), 0);
+      const costs = [cost];
+      for (const other of rest) costs.push((cost += crossings(other, task) - crossings(task, other)));
+      let to = from;
+      costs.forEach((now, i) => {
+        const best = costs[to] ?? 0;
+        if (now < best || (now === best && to !== from && Math.abs(i - from) < Math.abs(to - from))) to = i;
+      });
+      if (to === from) continue;
+      lane.splice(0, lane.length, ...rest.toSpliced(to, 0, task));
+      notePlaces(lane);
+    }
+  }
+}
+
+/** The former keys of jobs and tasks that were renamed and otherwise left as they were, by their present keys. */
+function formerKeys(
+  before: TaskGraph,
+  now: TaskGraph,
+): { jobOld: ReadonlyMap<string, string>; taskOld: ReadonlyMap<string, string> } {
+  const jobOld = renamed(before.jobs, now.jobs);
+  const taskOld = new Map<string, string>();
+  const tasksBefore = new Map(before.jobs.map((job) => [job.key, job.tasks]));
+  for (const job of now.jobs) {
+    renamed(tasksBefore.get(jobOld.get(job.key) ?? job.key) ?? [], job.tasks).forEach((old, key) =>
+      taskOld.set(key, old),
+    );
+  }
+  return { jobOld, taskOld };
+}
+
+interface Keyed {
+  key: string;
+}
+
+/** The former key of the one thing that was renamed in a list, by its present key; empty if several differ. */
+function renamed(before: readonly Keyed[], now: readonly Keyed[]): Map<string, string> {
+  const out = new Map<string, string>();
+  if (before.length !== now.length) return out;
+  const [had, has] = [new Set(before.map(({ key }) => key)), new Set(now.map(({ key }) => key))];
+  now.forEach(({ key }, i) => {
+    const old = before[i]?.key ?? key;
+    if (old !== key && !has.has(old) && !had.has(key)) out.set(key, old);
+  });
+  // Things are renamed one at a time: where several keys differ, these are other things.
+  return out.size === 1 ? out : new Map();
+}

@@ -1,0 +1,21 @@
+import type { TaskGraph } from '@/graph';
+import { layout } from './layout';
+import type { Layout, PreviousLayout } from './types';
+
+/** What the page asks of the worker: a graph to lay out in a width, after an earlier layout if there was one. */
+export interface LayoutRequest {
+  id: number;
+  graph: TaskGraph;
+  width: number;
+  previous?: PreviousLayout;
+}
+
+/** The worker's answer to the request of that id. */
+export interface LayoutReply {
+  id: number;
+  layout: Layout;
+}
+
+addEventListener('message', ({ data: { id, graph, width, previous } }: MessageEvent<LayoutRequest>) => {
+  postMessage({ id, layout: layout(graph, { width, previous }) } satisfies LayoutReply);
+});

@@ -1,0 +1,185 @@
+import { useStoreApi } from '@xyflow/react';
+import { useEffect, useLayoutEffect, useRef } from 'react';
+import type { Size, View } from '../camera';
+import { litTrail, type SceneRenderer, type SceneStore, useSceneContext } from '../sceneStore';
+import type { Layout } from '../types';
+import { MARGIN, newOverviewCanvas } from './canvas';
+import styles from './Overview.module.css';
+import { newRenderer, type Renderer } from './renderer';
+import type { OverviewScene } from './scene';
+import { useDensity } from './useDensity';
+
+const COLOURS = ['lane', 'line', 'line-strong', 'surface', 'ink-2', 'focus', 'failed'];
+const NONE: ReadonlySet<string> = new Set();
+
+interface Props {
+  layout: Layout;
+  size: Size;
+  /** All of it is painted for the first time. */
+  onPainted: () => void;
+}
+
+/**
+ * The graph from afar, painted on two canvas elements: nobody could read cards, and a page cannot hold thousands of them.
+ * The lower canvas has lanes and quiet edges, the upper one what states, pointer and keyboard change.
+ */
+export function Overview({ layout, size, onPainted }: Props) {
+  const { renderer, sceneStore } = useSceneContext();
+  const flow = useStoreApi();
+  const lower = useRef<HTMLCanvasElement>(null);
+  const upper = useRef<HTMLCanvasElement>(null);
+  const painted = useRef(onPainted);
+  useLayoutEffect(() => {
+    painted.current = onPainted;
+  });
+
+  // The canvases stay while a window is resized: each asks for one picture at a time.
+  const density = useDensity();
+  const screen = useRef({ size, density });
+  const repaint = useRef<() => void>(undefined);
+  useLayoutEffect(() => {
+    screen.current = { size, density };
+    repaint.current?.();
+  }, [size, density]);
+
+  const painter = useRef<Renderer>(undefined);
+  useEffect(() => {
+    const own = newRenderer(layout);
+    painter.current = own;
+    return () => {
+      own.stop();
+    };
+  }, [layout]);
+
+  useEffect(() => {
+    if (!lower.current || !upper.current || !painter.current) return undefined;
+    const running = startOverview({
+      canvases: [lower.current, upper.current],
+      painter: painter.current,
+      layout,
+      renderer,
+      sceneStore,
+      flow,
+      screen: () => screen.current,
+      onPainted: () => {
+        painted.current();
+      },
+    });
+    repaint.current = running.repaint;
+    return () => {
+      repaint.current = undefined;
+      running.stop();
+    };
+  }, [layout, renderer, sceneStore, flow]);
+
+  return (
+    <div className={styles.overview} data-overview="" aria-hidden="true">
+      <canvas ref={lower} className={styles.canvas} />
+      <canvas ref={upper} className={styles.canvas} />
+    </div>
+  );
+}
+
+interface Parts {
+  /** The lower canvas and the upper one. */
+  canvases: readonly [HTMLCanvasElement, HTMLCanvasElement];
+  painter: Renderer;
+  layout: Layout;
+  renderer: SceneRenderer;
+  sceneStore: SceneStore;
+  flow: ReturnType<typeof useStoreApi>;
+  screen: () => { size: Size; density: number };
+  onPainted: () => void;
+}
+
+/** Keeps both canvases painted, without React: the view changes in each frame. */
+function startOverview({ canvases, painter, layout, renderer, sceneStore, flow, screen, onPainted }: Parts) {
+  const [lower, upper] = canvases;
+  const palette = newPalette(lower);
+  const view = (): View => {
+    const [x, y, zoom] = flow.getState().transform;
+    return { x, y, zoom };
+  };
+  const scene = (colours: readonly string[]): OverviewScene => {
+    const { x, y, zoom } = view();
+    const { size, density } = screen();
+    return {
+      canvasView: { view: { x: x + MARGIN, y: y + MARGIN, zoom }, density },
+      size: { width: size.width + 2 * MARGIN, height: size.height + 2 * MARGIN },
+      colours: palette.of(colours),
+      gone: renderer.gone ?? NONE,
+    };
+  };
+  const liveScene = (): OverviewScene => {
+    const { states, of } = statesOf(layout, renderer);
+    const { selected } = sceneStore.getState();
+    return {
+      ...scene([...COLOURS, ...states]),
+      live: { states, of, trail: litTrail(sceneStore.getState()), hot: renderer.hot(), selected: [...selected] },
+    };
+  };
+  const toPaint = new Set<HTMLCanvasElement>(canvases);
+  const done = (canvas: HTMLCanvasElement) => () => {
+    if (toPaint.delete(canvas) && toPaint.size === 0) onPainted();
+  };
+  const below = newOverviewCanvas(painter, lower, view, () => scene(COLOURS), done(lower));
+  const above = newOverviewCanvas(painter, upper, view, liveScene, done(upper));
+  const repaint = () => {
+    below.repaint();
+    above.repaint();
+  };
+  const theme = new MutationObserver(() => {
+    palette.forget();
+    repaint();
+  });
+  theme.observe(document.documentElement, { attributes: true, attributeFilter: ['data-mantine-color-scheme'] });
+  const unsubscribe = [
+    flow.subscribe((now, before) => {
+      if (now.transform === before.transform) return;
+      below.move();
+      above.move();
+    }),
+    renderer.subscribe(above.repaint),
+    sceneStore.subscribe(above.repaint),
+  ];
+  repaint();
+  return {
+    repaint,
+    stop: () => {
+      for (const stop of unsubscribe) stop();
+      theme.disconnect();
+      below.stop();
+      above.stop();
+    },
+  };
+}
+
+/** The states that there are, and for each box, in the order of the layout, which of them it has. */
+function statesOf(layout: Layout, { stateOf }: SceneRenderer): { states: string[]; of: Uint8Array } {
+  const states = ['none'];
+  const of = Uint8Array.from(layout.boxes.keys(), (key) => {
+    const state = stateOf(key);
+    const index = states.indexOf(state);
+    return index >= 0 ? index : states.push(state) - 1;
+  });
+  return { states, of };
+}
+
+/** Colours by the names of their tokens, as an element has them; each is looked up once. */
+function newPalette(element: HTMLElement) {
+  const colours = new Map<string, string>();
+  return {
+    of: (names: readonly string[]) =>
+      Object.fromEntries(
+        names.map((name) => {
+          const colour = colours.get(name) ?? getComputedStyle(element).getPropertyValue(`--${name}`).trim();
+          colours.set(name, colour);
+          return [name, colour];
+        }),
+      ),
+    /** After a change of the theme. */
+    forget: () => {
+      colours.clear();
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import type { View } from '../camera';
+import type { Renderer } from './renderer';
+import type { OverviewScene } from './scene';
+
+/** How far a picture goes on around what can be seen, in pixels of the screen: it is moved while the view moves. */
+export const MARGIN = 160;
+/** The view rests when it has not moved for so long, in milliseconds. */
+const REST = 120;
+
+/** One canvas of the overview. */
+export interface OverviewCanvas {
+  /** Call when what it shows has changed. */
+  repaint: () => void;
+  /** Call when the view has moved. */
+  move: () => void;
+  stop: () => void;
+}
+
+/**
+ * Keeps one canvas painted. Its picture is moved with the view at once; it is painted again when the view has gone too far
+ * or rests. `done` is called whenever a new picture is shown.
+ */
+export function newOverviewCanvas(
+  renderer: Renderer,
+  canvas: HTMLCanvasElement,
+  view: () => View,
+  scene: () => OverviewScene,
+  done: () => void,
+): OverviewCanvas {
+  let shown: OverviewScene | undefined;
+  /** A picture was requested and is not there yet. */
+  let busy = false;
+  /** Something has changed since the last picture was requested. */
+  let stale = false;
+  let stopped = false;
+  let frame = 0;
+  let rest: ReturnType<typeof setTimeout> | undefined;
+  /** Where the upper left corner of the picture is now, and how much larger it is than when it was painted. */
+  const placeOf = ({ canvasView: { view: was } }: OverviewScene) => {
+    const { x, y, zoom } = view();
+    const scale = zoom / was.zoom;
+    return { x: x - was.x * scale, y: y - was.y * scale, scale };
+  };
+  const move = () => {
+    if (stopped) return;
+    clearTimeout(rest);
+    if (!shown) {
+      repaint();
+      return;
+    }
+    const { x, y, scale } = placeOf(shown);
+    canvas.style.transform = `translate(${x}px, ${y}px) scale(${scale})`;
+    const away = Math.max(Math.abs(x + MARGIN), Math.abs(y + MARGIN));
+    if (away === 0 && scale === 1) return;
+    if (scale === 1 && away < MARGIN / 2) rest = setTimeout(repaint, REST);
+    else repaint();
+  };
+  const paint = () => {
+    frame = 0;
+    if (busy) return;
+    busy = true;
+    stale = false;
+    const requested = scene();
+    renderer.paint(
+      canvas,
+      requested,
+      () => {
+        busy = false;
+        if (stopped) return;
+        shown = requested;
+        canvas.style.width = `${requested.size.width}px`;
+        canvas.style.height = `${requested.size.height}px`;
+        done();
+        move(); // the view may have moved meanwhile
+        if (stale) repaint();
+      },
+      () => stopped,
+    );
+  };
+  const repaint = () => {
+    stale = true;
+    frame ||= requestAnimationFrame(paint);
+  };
+  return {
+    repaint,
+    move,
+    stop: () => {
+      stopped = true;
+      clearTimeout(rest);
+      cancelAnimationFrame(frame);
+    },
+  };
+}

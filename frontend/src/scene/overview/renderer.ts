@@ -1,0 +1,73 @@
+import type { Layout } from '../types';
+import { type OverviewScene, paintScene, sizeCanvas } from './scene';
+import type { PaintReply, PaintRequest } from './worker';
+
+/** Paints scenes of one layout on canvas elements. */
+export interface Renderer {
+  /** Paints a scene and calls `done` when the canvas shows it; if it is `unwanted` by then, it is not shown. */
+  paint: (canvas: HTMLCanvasElement, scene: OverviewScene, done: () => void, unwanted?: () => boolean) => void;
+  stop: () => void;
+}
+
+/**
+ * Makes a renderer that paints in a worker, since thousands of edges take longer than a frame. Where the browser has no
+ * such workers, or the worker's code cannot be loaded, the page paints instead.
+ */
+export function newRenderer(layout: Layout): Renderer {
+  if (typeof Worker === 'undefined' || typeof OffscreenCanvas === 'undefined') return newPageRenderer(layout);
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
+  const pending = new Map<number, { scene: OverviewScene; show: (bitmap: ImageBitmap) => void }>();
+  let lastId = 0;
+  let failed = false;
+  const paintHere = (scene: OverviewScene) => {
+    const canvas = sizeCanvas(new OffscreenCanvas(1, 1), scene);
+    const brush = canvas.getContext('2d');
+    if (brush) paintScene(brush, layout, scene);
+    return canvas.transferToImageBitmap();
+  };
+  worker.onmessage = ({ data: { id, bitmap } }: MessageEvent<PaintReply>) => {
+    pending.get(id)?.show(bitmap);
+    pending.delete(id);
+  };
+  const paintOnPage = (event: Event) => {
+    event.preventDefault();
+    worker.terminate();
+    failed = true;
+    const unpainted = [...pending.values()];
+    pending.clear();
+    for (const { scene, show } of unpainted) show(paintHere(scene));
+  };
+  worker.onerror = paintOnPage;
+  worker.onmessageerror = paintOnPage;
+  worker.postMessage({ layout } satisfies PaintRequest);
+  return {
+    paint: (canvas, scene, done, unwanted) => {
+      const show = (bitmap: ImageBitmap) => {
+        if (unwanted?.()) bitmap.close();
+        else canvas.getContext('bitmaprenderer')?.transferFromImageBitmap(bitmap);
+        done();
+      };
+      if (failed) {
+        show(paintHere(scene));
+        return;
+      }
+      lastId++;
+      pending.set(lastId, { scene, show });
+      worker.postMessage({ id: lastId, scene } satisfies PaintRequest);
+    },
+    stop: () => {
+      worker.terminate();
+    },
+  };
+}
+
+function newPageRenderer(layout: Layout): Renderer {
+  return {
+    paint: (canvas, scene, done) => {
+      const brush = sizeCanvas(canvas, scene).getContext('2d');
+      if (brush) paintScene(brush, layout, scene);
+      done();
+    },
+    stop: () => undefined,
+  };
+}

@@ -1,0 +1,28 @@
+import type { Layout } from '../types';
+import { type OverviewScene, paintScene, sizeCanvas } from './scene';
+
+/** What the page asks of the worker: first the layout, then scenes of it. */
+export type PaintRequest = { layout: Layout } | { id: number; scene: OverviewScene };
+
+/** The worker's answer to the scene of that id. */
+export interface PaintReply {
+  id: number;
+  bitmap: ImageBitmap;
+}
+
+let layout: Layout | undefined;
+let canvas: OffscreenCanvas | undefined;
+
+addEventListener('message', ({ data }: MessageEvent<PaintRequest>) => {
+  if ('layout' in data) {
+    layout = data.layout;
+    return;
+  }
+  const { id, scene } = data;
+  canvas = sizeCanvas(canvas ?? new OffscreenCanvas(1, 1), scene);
+  const brush = canvas.getContext('2d');
+  if (!brush || !layout) throw new Error('there is nothing to paint with'); // the page hears of it and paints itself
+  paintScene(brush, layout, scene);
+  const bitmap = canvas.transferToImageBitmap();
+  postMessage({ id, bitmap } satisfies PaintReply, { transfer: [bitmap] });
+});

@@ -1,0 +1,87 @@
+import { type ComponentType, createContext, type ReactNode, useContext } from 'react';
+import type { TFunction } from 'i18next';
+import { createStore, type StoreApi, useStore } from 'zustand';
+import type { GraphJob, GraphTask, Trail } from '@/graph';
+import type { Lane } from './types';
+
+/** What the user changes by looking at a scene. Cards subscribe to what concerns them only. */
+export interface SceneState {
+  /** Keys of the selected tasks. */
+  selected: ReadonlySet<string>;
+  /** What the keyboard is on: the key of a card, or the mark of a lane. */
+  active?: string;
+  /** The scene has the focus: what is active shows it. */
+  focused: boolean;
+  /** In the overview, where cards are no elements: the key of the card under the pointer. */
+  hovered?: string;
+  /** What is lit, while the rest fades: the trail of what is under the pointer or the keyboard. */
+  trail?: Trail;
+  /** What is lit otherwise. */
+  pinned?: Trail;
+  /** Nothing is lit, while something is dragged. */
+  noTrail?: boolean;
+}
+
+/** A store of `SceneState`. */
+export type SceneStore = StoreApi<SceneState>;
+
+/** A scene in which nothing is selected or active. */
+export const newSceneStore = (): SceneStore => createStore<SceneState>(() => ({ selected: new Set(), focused: false }));
+
+/** How a page draws a graph. It stays the same object as long as it shows the same things. */
+export interface SceneRenderer {
+  /** Draws a task. */
+  Card: ComponentType<{ task: GraphTask; job: string }>;
+  /** Draws the head of a lane; number and title if left out. */
+  Head?: ComponentType<{ lane: Lane; job?: GraphJob; narrow: boolean }>;
+  /** The state whose colour a task has in the overview and on the map; `none` for none. */
+  stateOf: (key: string) => string;
+  /** Edges that are red, as `from>to`. */
+  hot: () => readonly string[];
+  /** Edges that were removed, as `from>to`: dashed, in the colour of what is removed. */
+  gone?: ReadonlySet<string>;
+  /** Calls the listener when states or red edges may have changed; answers what stops that. */
+  subscribe: (listener: () => void) => () => void;
+  /** Key of the task that the user should see first. */
+  first: () => string | undefined;
+}
+
+/** What the parts of a scene share. */
+interface SceneContextValue {
+  sceneStore: SceneStore;
+  renderer: SceneRenderer;
+  /** The beginning of the ids of its elements. */
+  id: string;
+  /** The texts of the scene, looked up once for all cards. */
+  t: TFunction<'scene'>;
+  /** What can be done with a task, shown at its card. */
+  actions?: (key: string) => ReactNode;
+}
+
+/** Holds what the parts of the scene around share. */
+export const SceneContext = createContext<SceneContextValue | null>(null);
+
+/** What the parts of the scene around share. */
+export function useSceneContext(): SceneContextValue {
+  const context = useContext(SceneContext);
+  if (!context) throw new Error('a card needs a scene');
+  return context;
+}
+
+/** A part of the state of the scene around. */
+export function useSceneState<T>(read: (state: SceneState) => T): T {
+  return useStore(useSceneContext().sceneStore, read);
+}
+
+/** The trail that is lit now. */
+export const litTrail = (state: SceneState): Trail | undefined =>
+  state.noTrail ? undefined : (state.trail ?? state.pinned);
+
+/** The id of a card's element: keys are letters, digits, `_` and `-`. */
+export const cardId = (scene: string, key: string): string => `${scene}-${key}`;
+
+/** The mark of a job's lane, among the keys of tasks, where the keyboard can be on either: no key begins with a colon. */
+export const laneMark = (job: string): string => `:${job}`;
+/** The job of a mark; undefined for the key of a task. */
+export const jobOfMark = (mark: string | undefined): string | undefined =>
+  mark?.startsWith(':') ? mark.slice(1) : undefined;

@@ -1,0 +1,60 @@
+/** Answers the width of a text in pixels. */
+export type MeasureText = (text: string) => number;
+
+/** Letters as wide as they are high. */
+const WIDE = /[\u1100-\u115f\u2e80-\uffdc\u{1f300}-\u{1faff}]/u;
+/** The width of a text by the number of its letters: about half an em each, a whole one for Chinese. */
+export const guessWidth: MeasureText = (text) =>
+  [...text].reduce((sum, letter) => sum + (WIDE.test(letter) ? 12.5 : 7.5), 0);
+
+/** The part of the room that is for the end of a name, where names of tasks often differ. */
+const END = 0.4;
+
+/** A name that fits into `room` pixels, its middle left out if necessary. Letters of several code points stay whole. */
+export function shorten(name: string, room: number, measure: MeasureText): string {
+  if (measure(name) <= room) return name;
+  const letters = [...new Intl.Segmenter().segment(name)].map(({ segment }) => segment);
+  const most = (fits: (count: number) => boolean) => {
+    let [low, high] = [0, letters.length];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (fits(middle)) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  };
+  const end = (count: number) => letters.slice(letters.length - count).join('');
+  const tail = most((count) => measure(end(count)) <= room * END);
+  const head = most((count) => measure(`${letters.slice(0, count).join('')}…${end(tail)}`) <= room);
+  return `${letters.slice(0, head).join('')}…${end(tail)}`;
+}
+
+const FONT = '650 12.5px';
+/** How many widths are kept. */
+const MANY = 20_000;
+
+let measure: MeasureText | undefined;
+
+/** Measures the names of cards in their font, or guesses where the browser cannot measure. */
+export function measureName(): MeasureText {
+  measure ??= newMeasure();
+  return measure;
+}
+
+function newMeasure(): MeasureText {
+  const context = typeof OffscreenCanvas === 'undefined' ? null : new OffscreenCanvas(1, 1).getContext('2d');
+  if (!context) return guessWidth;
+  context.font = `${FONT} ${getComputedStyle(document.body).fontFamily}`;
+  return remembered((text) => context.measureText(text).width);
+}
+
+/** Keeps widths: cards ask for the same texts again and again, while the view moves. */
+function remembered(measureText: MeasureText): MeasureText {
+  const widths = new Map<string, number>();
+  return (text) => {
+    const width = widths.get(text) ?? measureText(text);
+    if (widths.size >= MANY) widths.clear();
+    widths.set(text, width);
+    return width;
+  };
+}

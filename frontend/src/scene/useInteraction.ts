@@ -1,0 +1,193 @@
+import { type ReactFlowProps, useReactFlow } from '@xyflow/react';
+import { type KeyboardEvent, type RefObject, useRef } from 'react';
+import { cardOf, inActions, staysBy } from './Cards';
+import { trailFor, usePointerShield } from './graphCanvasEffects';
+import type { SceneProps } from './sceneApi';
+import { type SceneStore, useSceneContext } from './sceneStore';
+import type { Layout } from './types';
+import type { Camera } from './useCamera';
+import { boxAt, type Step, step } from './walk';
+
+type Props = Pick<SceneProps, 'graph' | 'selected' | 'onSelect' | 'onOpen' | 'onKey' | 'onStep' | 'editing'> & {
+  layout: Layout;
+};
+
+interface Parts {
+  root: RefObject<HTMLDivElement | null>;
+  camera: Camera;
+  /** The overview is shown: there are no cards. */
+  far: boolean;
+}
+
+/** The listeners of the scene's element, and `goTo`, which puts the keyboard on a card or lane and shows it. */
+export function useInteraction(props: Props, parts: Parts) {
+  const { graph } = props;
+  const { root, camera } = parts;
+  const { sceneStore } = useSceneContext();
+  const goTo = (key: string | undefined) => {
+    if (key === undefined) return;
+    sceneStore.setState({ active: key, focused: true, trail: trailFor(graph, key) });
+    camera.show(key, 'once');
+  };
+  const pointerEvents = usePointerEvents(props, parts);
+  const focusEvents = focusEventsOf(props, sceneStore, goTo);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (inActions(event.target)) leaveActions(event, root.current);
+    else if (handleKey(event, props, { camera, sceneStore, goTo })) {
+      event.preventDefault();
+      event.stopPropagation();
+    }
+  };
+  return { goTo, events: { ...pointerEvents, ...focusEvents, onKeyDown } };
+}
+
+type FlowEvents = Pick<
+  ReactFlowProps,
+  | 'onMoveStart'
+  | 'onMoveEnd'
+  | 'onClick'
+  | 'onDoubleClick'
+  | 'onMouseOver'
+  | 'onMouseLeave'
+  | 'onPaneClick'
+  | 'onPaneMouseMove'
+  | 'onPaneMouseLeave'
+>;
+
+/** What the pointer does: it lights trails, selects, opens, and moves the view. */
+function usePointerEvents(props: Props, { root, camera, far }: Parts): FlowEvents {
+  const { graph, layout, onSelect, onOpen, editing = false } = props;
+  const { sceneStore } = useSceneContext();
+  const flow = useReactFlow();
+  // While the view moves, cards pass below a resting pointer: only the last of them is meant.
+  const pointer = useRef<{ over?: string; moving?: boolean }>({});
+  usePointerShield(root, () => pointer.current.moving === true);
+  const light = (key: string | undefined) => {
+    sceneStore.setState({ trail: trailFor(graph, key) });
+  };
+  const hover = (key: string | undefined) => {
+    if (far || pointer.current.over === key) return;
+    pointer.current.over = key;
+    if (!pointer.current.moving) light(key);
+  };
+  const choose = (key: string) => {
+    sceneStore.setState({ active: key });
+    root.current?.focus({ preventScroll: true });
+    onSelect(key);
+  };
+  const taskBelow = (event: { clientX: number; clientY: number }) =>
+    boxAt(layout, flow.screenToFlowPosition({ x: event.clientX, y: event.clientY }))?.key;
+
+  return {
+    onMoveStart: (event) => {
+      if (!event) return;
+      pointer.current.moving = true;
+      camera.noteUserMove();
+    },
+    onMoveEnd: (event) => {
+      if (!pointer.current.moving) return;
+      pointer.current.moving = false;
+      if (far) return;
+      // The browser tells what came below a resting pointer only when that moves again.
+      if (event instanceof WheelEvent) pointer.current.over = taskBelow(event);
+      light(pointer.current.over);
+    },
+    onClick: ({ target }) => {
+      const key = cardOf(target);
+      if (key !== undefined && !editing && !inActions(target)) choose(key);
+    },
+    onDoubleClick: ({ target }) => {
+      const key = cardOf(target);
+      if (key !== undefined && !inActions(target)) onOpen?.(key);
+    },
+    onMouseOver: ({ target }) => {
+      if (!inActions(target)) hover(cardOf(target));
+    },
+    onMouseLeave: () => {
+      hover(undefined);
+    },
+    onPaneClick: (event) => {
+      if (editing) return;
+      // Not in the overview only: a card under the pointer may not be mounted yet.
+      const key = taskBelow(event);
+      if (key === undefined) onSelect(undefined);
+      else choose(key);
+    },
+    onPaneMouseMove: (event) => {
+      if (!far) return;
+      const hovered = taskBelow(event);
+      if (hovered === sceneStore.getState().hovered) return;
+      sceneStore.setState({ hovered });
+      light(hovered);
+    },
+    onPaneMouseLeave: () => {
+      if (!far) return;
+      sceneStore.setState({ hovered: undefined });
+      light(undefined);
+    },
+  };
+}
+
+/** Where the keyboard is when the scene's element gets the focus, and when it loses it. */
+function focusEventsOf(
+  { graph, layout, selected, onStep = step }: Props,
+  sceneStore: SceneStore,
+  goTo: (key: string | undefined) => void,
+): Pick<ReactFlowProps, 'onFocus' | 'onBlur'> {
+  return {
+    onFocus: (event) => {
+      if (event.target !== event.currentTarget || !event.currentTarget.matches(':focus-visible')) return;
+      goTo(sceneStore.getState().active ?? selected ?? onStep(graph, layout, undefined, 'first'));
+    },
+    onBlur: (event) => {
+      if (!staysBy(event.relatedTarget)) sceneStore.setState({ focused: false, trail: undefined });
+    },
+  };
+}
+
+interface KeyParts {
+  camera: Camera;
+  sceneStore: SceneStore;
+  goTo: (key: string | undefined) => void;
+}
+
+/** Does what a key means; answers whether it meant something. The page is asked first. */
+function handleKey(event: KeyboardEvent, props: Props, { camera, sceneStore, goTo }: KeyParts): boolean {
+  const { graph, layout, selected, onSelect, onKey, onStep = step } = props;
+  const to = stepFor(event);
+  const { active } = sceneStore.getState();
+  if (onKey?.(event)) return true;
+  if (to) goTo(onStep(graph, layout, active ?? selected, to));
+  else if (isPlainF(event) && props.editing) camera.fit();
+  else if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey && active !== undefined) {
+    onSelect(active);
+    props.onOpen?.(active);
+  } else if (event.key === 'Escape' && selected !== undefined) onSelect(undefined);
+  else return false;
+  return true;
+}
+
+const isPlainF = (event: KeyboardEvent) => event.key === 'f' && !event.ctrlKey && !event.metaKey && !event.altKey;
+
+/** Escape brings the keyboard from the actions at a card back to the card; not from a menu over them. */
+function leaveActions(event: KeyboardEvent, root: HTMLElement | null): void {
+  const { target } = event;
+  if (event.key !== 'Escape' || event.defaultPrevented || !(target instanceof Node) || !root?.contains(target)) return;
+  event.stopPropagation();
+  root.focus({ preventScroll: true });
+}
+
+const STEPS: Readonly<Record<string, Step>> = {
+  ArrowLeft: 'left',
+  ArrowRight: 'right',
+  ArrowUp: 'up',
+  ArrowDown: 'down',
+  Home: 'first',
+  End: 'last',
+};
+
+/** Where a key moves the keyboard: arrows to the neighbour, with Alt along dependencies. */
+function stepFor({ key, altKey }: { key: string; altKey: boolean }): Step | undefined {
+  if (!altKey) return STEPS[key];
+  return key === 'ArrowUp' ? 'needs' : key === 'ArrowDown' ? 'dependents' : undefined;
+}
