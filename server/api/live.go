@@ -70,8 +70,9 @@ func upgradeRequest(c *fiber.Ctx) (*http.Request, error) {
 		return nil, hive.Errorf(hive.CodeInvalid, "the request cannot be read: %w", err)
 	}
 	r := &http.Request{
-		Method: strings.Clone(shared.Method), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, URL: &url.URL{Path: livePath},
-		Host: strings.Clone(shared.Host), RemoteAddr: strings.Clone(shared.RemoteAddr), Header: http.Header{}, Body: http.NoBody,
+		Method: strings.Clone(shared.Method), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		URL: &url.URL{Path: livePath}, Host: strings.Clone(shared.Host),
+		RemoteAddr: strings.Clone(shared.RemoteAddr), Header: http.Header{}, Body: http.NoBody,
 	}
 	for name, values := range shared.Header {
 		for _, v := range values {

@@ -167,7 +167,8 @@ func TestSocket(t *testing.T) {
 	assert.Equal(t, []any{3, int64(4), int64(1)}, []any{f.ID, f.Epoch, f.N})
 	assert.Len(t, f.Batch.Tasks, 3)
 
-	h.frames <- hive.LiveFrame{ID: 3, Epoch: 4, N: 2, Body: encode(hive.LiveBody{Runs: []*hive.RunView{&batch.Runs[1]}})}
+	changed := encode(hive.LiveBody{Runs: []*hive.RunView{&batch.Runs[1]}})
+	h.frames <- hive.LiveFrame{ID: 3, Epoch: 4, N: 2, Body: changed}
 	f = model.LiveFrame{}
 	require.NoError(t, ws.ReadJSON(&f))
 	assert.Equal(t, model.LiveFrameOpDelta, f.Op)
@@ -180,7 +181,8 @@ func TestSocket(t *testing.T) {
 		require.NoError(t, err)
 		return string(b)
 	}
-	h.frames <- hive.LiveFrame{ID: 1, Epoch: 4, N: 1, Snapshot: true, Body: encode(hive.LiveBody{Batches: []hive.Batch{}})}
+	none := encode(hive.LiveBody{Snapshot: true, Batches: []hive.Batch{}})
+	h.frames <- hive.LiveFrame{ID: 1, Epoch: 4, N: 1, Snapshot: true, Body: none}
 	assert.JSONEq(t, `{"op":"snapshot","id":1,"epoch":4,"n":1,"batches":[]}`, raw())
 	h.frames <- hive.LiveFrame{ID: 2, Epoch: 4, N: 9, Body: encode(hive.LiveBody{})}
 	assert.JSONEq(t, `{"op":"delta","id":2,"epoch":4,"n":9}`, raw())

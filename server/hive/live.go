@@ -17,8 +17,8 @@ type Delta struct {
 	Attempt  int64
 	Executor string
 	At       time.Time
-	// Now is the run as it is stored, or ready where the store has it as waiting; nil when Run is -1. All observers share
-	// it: they may keep it, but not change it.
+	// Now is the run as it is stored, or ready where the store has it as waiting; nil when Run is -1. All observers
+	// share it: they may keep it, but not change it.
 	Now *RunView
 	// Partial: which executor had the run's latest attempt, and what went wrong with it, was stored before this server
 	// had the batch. Now leaves it out.

@@ -235,81 +235,6 @@ func (w *world) forget() {
 	w.hub.Observe([]hive.Delta{w.whole(r)})
 }
 
-// Batch reads in two halves, while the world goes on.
-func (w *world) Batch(_ context.Context, id int64) (View, error) {
-	r := w.batches[id]
-	if r == nil {
-		return View{}, hive.Errorf(hive.CodeNotFound, "there is no batch %d", id)
-	}
-	if rapid.IntRange(0, 9).Draw(w.T, "away") == 0 && w.depth < 3 {
-		return View{}, hive.ErrConnection
-	}
-	v := View{Mine: !r.foreign}
-	v.Batch = r.batch
-	tasks := len(r.runs)
-	half := tasks / 2
-	v.Runs = append(v.Runs, r.runs[:half]...)
-	w.steps()
-	v.Runs = append(v.Runs, r.runs[half:tasks]...)
-	w.steps()
-	w.observe()
-	if !r.foreign {
-		t := w.published(r)
-		v.Published = &t
-	}
-	w.steps()
-	return v, nil
-}
-
-func (w *world) published(r *row) hive.PublishedBatch {
-	t := hive.PublishedBatch{Whole: r.batch, Progress: map[int]float64{}, WaitReasons: maps.Clone(r.holds)}
-	for n := range r.runs {
-		v := r.shown(n)
-		t.States = append(t.States, v.State)
-		t.Attempts = append(t.Attempts, v.Attempts)
-	}
-	return t
-}
-
-func (w *world) Row(_ context.Context, id int64) (hive.Batch, error) {
-	b := w.batches[id].batch
-	b.Counts = w.batches[id].counts()
-	return b, nil
-}
-
-func (w *world) Batches(context.Context) ([]hive.Batch, error) {
-	var foreign []hive.Batch
-	for _, r := range w.sorted() {
-		if r.foreign && r.batch.Live {
-			foreign = append(foreign, *w.whole(r).Whole)
-		}
-	}
-	w.steps()
-	w.observe()
-	live := foreign
-	for _, r := range w.sorted() {
-		if !r.foreign && r.batch.Live {
-			live = append(live, *w.whole(r).Whole)
-		}
-	}
-	w.steps()
-	return live, nil
-}
-
-func (w *world) Published(_ context.Context, ids []int64) (map[int64]hive.PublishedBatch, error) {
-	out := map[int64]hive.PublishedBatch{}
-	w.observe()
-	for _, id := range ids {
-		if r := w.batches[id]; r.batch.Live {
-			out[id] = w.published(r)
-		}
-	}
-	w.steps()
-	return out, nil
-}
-
-func (w *world) Executors(context.Context) (string, error) { return "", nil }
-
 // steps performs random actions in the middle of a read.
 func (w *world) steps() {
 	if w.depth++; w.depth <= 3 {
@@ -401,7 +326,7 @@ func (w *world) drain() {
 
 // Snapshots and deltas fit together: whatever happens in whatever order, nobody sees a run go back or something that is
 // not stored, and once it is quiet everybody's copy equals the stored rows.
-func TestPicturesAreTrue(t *testing.T) {
+func TestProjectionsAreTrue(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		w := newWorld(t)
