@@ -41,7 +41,7 @@ func (whens) When(task *hive.Task, e state.Env) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return expression.Bool(task.When, expression.Env(e.Params, e.Moment, zone, string(e.Kind), e.Round, e.Outputs))
+	return expression.NewCache(0).Bool(task.When, expression.Env(e.Params, e.Moment, zone, string(e.Kind), e.Round, e.Outputs))
 }
 
 func newMemory() *machineDriver {

@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"github.com/rprp/hivego/server/api/model"
-	"github.com/rprp/hivego/server/hive"
 )
 
 // Sentences are stored, and sent by executors, as text alone. The API adds a reason and params to HiveGo's own
@@ -21,17 +20,15 @@ var saidJSON []byte
 type sentence struct {
 	Reason string `json:"reason"`
 	Words  string `json:"words"`
-	Remedy string `json:"remedy"` // of a fault only
-	Note   bool   `json:"note"`   // only matches notes of an attempt; elsewhere another program may use the same words
+	Note   bool   `json:"note"` // only matches notes of an attempt; elsewhere another program may use the same words
 
-	words, remedy []string // split at the params: texts at even indexes, names at odd ones
+	words []string // split at the params: texts at even indexes, names at odd ones
 }
 
 // phrases are all sentences, by their use.
 type phrases struct {
-	plain  map[string]string // reasons of sentences without params, by their words
-	holed  []sentence        // a more exact sentence stands before a general one
-	faults []sentence        // sentences with a remedy, in the same order
+	plain map[string]string // reasons of sentences without params, by their words
+	holed []sentence        // a more exact sentence stands before a general one
 }
 
 // sentences reads said.json.
@@ -44,13 +41,10 @@ var sentences = sync.OnceValue(func() phrases {
 	}
 	p := phrases{plain: map[string]string{}}
 	for _, s := range all {
-		s.words, s.remedy = holes(s.Words), holes(s.Remedy)
-		switch {
-		case s.Remedy != "":
-			p.faults = append(p.faults, s)
-		case len(s.words) == 1:
+		s.words = holes(s.Words)
+		if len(s.words) == 1 {
 			p.plain[s.Words] = s.Reason
-		default:
+		} else {
 			p.holed = append(p.holed, s)
 		}
 	}
@@ -73,7 +67,7 @@ func recognise(words string, note bool) model.Said {
 	}
 	for i := range all.holed {
 		s := &all.holed[i]
-		if s.Note && !note || !begins(s.words, words) {
+		if s.Note && !note || !strings.HasPrefix(words, s.words[0][1:]) {
 			continue
 		}
 		params := map[string]string{}
@@ -86,29 +80,6 @@ func recognise(words string, note bool) model.Said {
 		return model.Said{Reason: s.Reason, Params: params}
 	}
 	return model.Said{}
-}
-
-// begins says whether words begin as a template does.
-func begins(template []string, words string) bool { return strings.HasPrefix(words, template[0][1:]) }
-
-// faultSaid returns the reason and params of a fault. If the fault has none, they are found by its text.
-func faultSaid(f *hive.Fault) (reason string, params map[string]string) {
-	if f.Reason != "" {
-		return f.Reason, f.Params
-	}
-	faults := sentences().faults
-	for i := range faults {
-		s := &faults[i]
-		if !begins(s.words, f.Message) || !begins(s.remedy, f.Remedy) {
-			continue
-		}
-		params := map[string]string{}
-		if fill(s.words, f.Message, params) && fill(s.remedy, f.Remedy, params) {
-			kind(params)
-			return s.Reason, params
-		}
-	}
-	return "", nil
 }
 
 // fill matches words with a template: each text as early as possible, each param with at least one character. A name
@@ -147,27 +118,6 @@ func put(into map[string]string, name, value string) bool {
 		into[name] = value
 	}
 	return value != "" && (name != "executor" || !strings.ContainsAny(value, " \n")) // names have no spaces
-}
-
-// kind splits a description of a value, as the document's reader words it, into the kind and the value.
-func kind(params map[string]string) {
-	got, ok := params["got"]
-	if !ok {
-		return
-	}
-	name, value := "bool", got
-	switch text, isText := strings.CutPrefix(got, "the text "); {
-	case isText:
-		name, value = "text", text
-	case strings.HasPrefix(got, "the number "):
-		name, value = "number", strings.TrimPrefix(got, "the number ")
-	case got == "a map", got == "a list":
-		name = strings.TrimPrefix(got, "a ")
-	case got == "nothing":
-		name = got
-	}
-	params["got"] = name
-	put(params, "value", value)
 }
 
 // notesSaid returns reasons and params of an attempt's notes, in their order. An entry is empty for a note that is not

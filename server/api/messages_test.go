@@ -16,8 +16,6 @@ import (
 	"github.com/rprp/hivego/executor/shell"
 	"github.com/rprp/hivego/executor/sql"
 	"github.com/rprp/hivego/server/api/model"
-	documents "github.com/rprp/hivego/server/document"
-	"github.com/rprp/hivego/server/hive"
 )
 
 // everySentence reads said.json.
@@ -26,10 +24,18 @@ func everySentence(t *testing.T) []sentence {
 	var all []sentence
 	require.NoError(t, json.Unmarshal(saidJSON, &all))
 	for i := range all {
-		all[i].words, all[i].remedy = holes(all[i].Words), holes(all[i].Remedy)
+		all[i].words = holes(all[i].Words)
 	}
 	require.NotEmpty(t, all)
 	return all
+}
+
+// readTexts reads a file of texts of the pages in a language.
+func readTexts(t *testing.T, language, name string, into any) {
+	t.Helper()
+	text, err := os.ReadFile("../../frontend/src/i18n/locales/" + language + "/" + name)
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(text, into))
 }
 
 // A reason means one thing: that of a sentence is not also why a call was refused, and no words have two reasons.
@@ -37,34 +43,20 @@ func TestReasonsOfSentencesAreTheirOwn(t *testing.T) {
 	t.Parallel()
 	reasons := map[string]string{}
 	for _, s := range everySentence(t) {
-		if s.Remedy == "" {
-			assert.False(t, model.ProblemReason(s.Reason).Valid(), "%s is a reason of problems, too", s.Reason)
-			assert.Empty(t, reasons[s.Words], "%q is said twice", s.Words)
-			reasons[s.Words] = s.Reason
-		}
+		assert.False(t, model.ProblemReason(s.Reason).Valid(), "%s is a reason of problems, too", s.Reason)
+		assert.Empty(t, reasons[s.Words], "%q is said twice", s.Words)
+		reasons[s.Words] = s.Reason
 	}
 }
 
 func TestSentencesAreTheOnesOfThePages(t *testing.T) {
 	t.Parallel()
 	for _, language := range []string{"en", "zh"} {
-		read := func(name string, into any) {
-			text, err := os.ReadFile("../../frontend/src/i18n/locales/" + language + "/" + name)
-			require.NoError(t, err)
-			require.NoError(t, json.Unmarshal(text, into))
-		}
 		var sentencesOf map[string]string
-		var faultsOf struct{ Fault, Remedy map[string]any }
-		read("said.json", &sentencesOf)
-		read("document.json", &faultsOf)
+		readTexts(t, language, "said.json", &sentencesOf)
 		known := map[string]bool{}
 		for _, s := range everySentence(t) {
 			known[s.Reason] = true
-			if s.Remedy != "" {
-				require.Contains(t, faultsOf.Fault, s.Reason, language)
-				require.Contains(t, faultsOf.Remedy, s.Reason, language)
-				continue
-			}
 			require.Contains(t, sentencesOf, s.Reason, language)
 			if language == "en" {
 				own := regexp.MustCompile(`‹(\w+)›`).ReplaceAllString(s.Words, "{{$1}}")
@@ -127,59 +119,6 @@ func TestQuotesAreNotFollowed(t *testing.T) {
 	}
 }
 
-// Whatever is wrong with a text of a schedule, the pages have words for it.
-func TestFaultsHaveReasons(t *testing.T) {
-	t.Parallel()
-	head := "apiVersion: hivego/v1\nkind: Schedule\nname: x\n"
-	task := func(more string) string {
-		return head + "params: {region: east}\njobs:\n  - key: a\n    tasks:\n      - {key: t, handler: shell, params: {command: x}" + more + "}\n"
-	}
-	schema := `{"type":"object","properties":{"command":{"type":"string","x-render":"shell"},"n":{"type":"integer"}},` +
-		`"required":["command"],"additionalProperties":false}`
-	texts := map[string]string{
-		"empty": "", "text": "hello", "several": head + "jobs: []\n---\n" + head +
-			"jobs: []\n", "json": `{"apiVersion": }`,
-		"control": "a: \x01", "byte": "a: \xff", "tabs": "jobs:\n\t- a", "syntax": "a: [", "alias": "a: &x 1", "merge": head + "<<: {a: b}\njobs: []",
-		"tag": head + "title: !x y\njobs: []", "twice": head + "name: y\njobs: []", "unknown near": head +
-			"job: []\njobs: []",
-		"unknown": head + "zzzzzzzzz: 1\njobs: []", "missing": "name: x", "version": "apiVersion: v7\nkind: Schedule\nname: x\njobs: []",
-		"kind": "apiVersion: hivego/v1\nkind: Pod\nname: x\njobs: []", "name": "apiVersion: hivego/v1\nkind: Schedule\nname: X Y\njobs: []",
-		"list": head + "jobs: a", "map": head + "jobs: [a]", "names": head + "params: a\njobs: []", "item": head +
-			"jobs:\n  -\n",
-		"bool": task(", allowFailure: maybe"), "whole": task(", priority: high"), "number": task(", retry: {backoff: x}"),
-		"text quoted": task(", title: 3"), "text single": task(", title: [3]"), "duration": task(", timeout: [3]"), "bad duration": task(", timeout: soon"),
-		"number kept": head +
-			"params: {a: 123456789012345678901234567890}\njobs: []", "priority": task(", priority: 11"), "zero": task(", priority: 0"),
-		"negative": task(", timeout: -3s"), "rule": task(", rule: all_succes"), "rule far": task(", rule: zzzzzz"), "need": task(", needs: [u]"), "self": task(", needs: [t]"),
-		"key": head + "jobs:\n  - key: a b\n", "key case": head +
-			"jobs:\n  - {key: a, tasks: [{key: t, handler: x}, {key: T, handler: x}]}\n",
-		"key used": head + "jobs:\n  - {key: a}\n  - {key: a}\n", "no key": head +
-			"jobs:\n  - {key: ''}\n", "bad param": head + "params: {Region: x}\njobs: []",
-		"group": task(", group: 'a b'"), "delay": task(", retry: {delay: 10s, maxDelay: 1s}"), "backoff": task(", retry: {backoff: 0.5}"),
-		"flow": head + "flow: strange\njobs: []", "title": head + "title: " + strings.Repeat("x", 300) + "\njobs: []",
-		"when empty": task(", when: ' '"), "when name": task(", when: regin == 'x'"), "when field": task(", when: tick.foo == 1"),
-		"when bool": task(", when: '1 + 1'"), "when call": task(", when: now() == 1"), "when range": task(", when: 'any(1..3, # > 1)'"),
-		"when let": task(", when: 'let x = 1; x == 1'"), "when types": task(", when: tick.day == 'x'"), "when odd": task(", when: '1 =='"),
-		"when param": task(", when: params.regio == 'x'"), "when other param": task(", when: params.zzzzzz == 'x'"), "when task": task(", when: outputs.zzzzz.x == 'x'"),
-		"when later": task(", when: outputs.t.x == 'x'"), "when env": task(", when: $env == 'x'"),
-		"handler near": strings.Replace(task(""), "handler: shell", "handler: shel",
-			1), "handler": strings.Replace(task(""), "handler: shell", "handler: zzzzzz", 1),
-		"parameter": strings.Replace(task(""), "{command: x}", "{command: x, zzzzz: 1}",
-			1), "parameter near": strings.Replace(task(""), "{command: x}", "{command: x, comand: 1}", 1),
-		"parameter missing": strings.Replace(task(""), "{command: x}", "{}", 1), "template": strings.Replace(task(""),
-			"{command: x}", `{command: "${{ params.region }}"}`, 1),
-	}
-	for name, text := range texts {
-		_, found := documents.Parse([]byte(text),
-			documents.Options{Handlers: []hive.Handler{{Name: "shell", Schema: schema}}})
-		require.NotEmpty(t, found, name)
-		for i := range found {
-			reason, _ := faultSaid(&found[i])
-			assert.NotEmpty(t, reason, "%s: %s", name, found[i])
-		}
-	}
-}
-
 // What the handlers of HiveGo refuse, the pages can say in every language.
 func TestRefusalsOfHandlersHaveReasons(t *testing.T) {
 	t.Parallel()
@@ -216,7 +155,7 @@ func TestSentencesAreSaidSomewhere(t *testing.T) {
 	t.Parallel()
 	var source strings.Builder
 	for _, folder := range []string{
-		"dispatch", "expression", "../executor/sdk", "../executor/supervise",
+		"dispatch", "expression", "../executor/ledger", "../executor/sdk", "../executor/supervise",
 		"../executor/shell", "../executor/sql", "../executor/http",
 	} {
 		files, err := filepath.Glob("../" + folder + "/*.go")
@@ -230,9 +169,6 @@ func TestSentencesAreSaidSomewhere(t *testing.T) {
 	}
 	all := regexp.MustCompile(`" \+\s+"`).ReplaceAllString(source.String(), "") // what is written over two lines
 	for _, s := range everySentence(t) {
-		if s.Remedy != "" {
-			continue
-		}
 		longest := ""
 		for i := 0; i < len(s.words); i += 2 {
 			if part := s.words[i][1:]; len(part) > len(longest) {

@@ -178,11 +178,10 @@ func faults(list []hive.Fault) []model.Fault {
 	out := make([]model.Fault, 0, len(list))
 	for i := range list {
 		f := &list[i]
-		reason, params := faultSaid(f)
 		out = append(out, model.Fault{
 			Code: f.Code, Path: f.Path, Line: f.Line, Column: f.Column,
 			Message: f.Message, Remedy: f.Remedy, Warning: f.Warning,
-			Reason: reason, Params: params,
+			Reason: string(f.Reason), Params: f.Params,
 		})
 	}
 	return out

@@ -79,9 +79,8 @@ func readTriggers(r hive.ForecastRequest, triggers ...json.RawMessage) (*hive.De
 		"triggers": append([]json.RawMessage{}, triggers...), "jobs": []any{},
 	})
 	if err != nil {
-		return nil, []hive.Fault{{
-			Code: "syntax", Path: "triggers[0]", Message: "this is not JSON", Remedy: "check quotes, commas and brackets",
-		}}
+		return nil, []hive.Fault{hive.NewFault("syntax", hive.FaultNotJSON, "this is not JSON: ‹words›",
+			"check quotes, commas and brackets", "words", err).At("triggers[0]")}
 	}
 	c, faults := document.Convert(text, document.Options{Now: r.After})
 	if c == nil {

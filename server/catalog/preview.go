@@ -78,11 +78,10 @@ func (p *preview) fill(as *hive.Assignment, handlers []hive.Handler) {
 	if i >= 0 {
 		rendering = hive.ReadRendering(handlers[i].Schema)
 	} else {
-		p.fault("handler", hive.Fault{
-			Code: "unknown_handler", Message: fmt.Sprintf("no executor offers the handler %.80q now",
-				t.Handler), Warning: true,
-			Remedy: "start an executor that does: it says what is filled in",
-		})
+		f := hive.NewFault("unknown_handler", hive.FaultHandlerAway, `no executor offers the handler "‹value›" now`,
+			"start an executor that does: it says what is filled in", "value", hive.Escaped(t.Handler, 80))
+		f.Warning = true
+		p.fault("handler", f)
 		t.Params = nil
 	}
 	err := p.language.Fill(as, &t, p.values, rendering, p.env)
@@ -125,10 +124,7 @@ func (p *preview) fault(path string, f hive.Fault) {
 }
 
 // wrongIn turns an error of an expression into a fault.
-func wrongIn(err error) hive.Fault {
-	words, remedy, _ := strings.Cut(err.Error(), "; ")
-	return hive.Fault{Code: "bad_expression", Message: words, Remedy: remedy}
-}
+func wrongIn(err error) hive.Fault { return hive.FaultOf(err, "bad_expression") }
 
 // find finds the first task with a key, its job and its path. The task is nil if there is none.
 func find(def *hive.Definition, key string) (job string, task *hive.Task, path string) {

@@ -48,9 +48,8 @@ func (s *Service) Save(ctx context.Context, r hive.SaveRequest) (hive.Saved, err
 				"schedule": doc.Definition.Name,
 				"name":     hive.Clean(r.Name, 80),
 			},
-			Faults: []hive.Fault{{
-				Code: "other_name", Path: "name", Message: "the name is not that of the schedule", Remedy: "save it under its own name",
-			}},
+			Faults: []hive.Fault{hive.NewFault("other_name", hive.FaultOtherName, "the name is not that of the schedule",
+				"save it under its own name").At("name")},
 		}
 	}
 	h, rev, changed, err := s.schedules.SaveSchedule(ctx, hive.SaveSchedule{

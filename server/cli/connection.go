@@ -214,7 +214,7 @@ func hintFor(p *model.Problem) string {
 func fault(f model.Fault) hive.Fault {
 	return hive.Fault{
 		Code: f.Code, Path: f.Path, Line: f.Line, Column: f.Column, Message: f.Message, Remedy: f.Remedy, Warning: f.Warning,
-		Reason: f.Reason, Params: f.Params,
+		Reason: hive.FaultReason(f.Reason), Params: f.Params,
 	}
 }
 

@@ -45,11 +45,11 @@ func redundancies(g *graph.Graph) []hive.Fault {
 		if len(out) == graph.MaxFaults {
 			break
 		}
-		out = append(out, hive.Fault{
-			Code: graph.CodeRedundantNeed, Path: fmt.Sprintf("%s.needs[%d]", r.task, r.need), Warning: true,
-			Message: fmt.Sprintf("the need %s changes nothing: another need already stands for it", r.key),
-			Remedy:  "take it out, or let hivego fmt --remove-redundant do it",
-		})
+		f := hive.NewFault(graph.CodeRedundantNeed, hive.FaultNeedRedundant,
+			"the need ‹need› changes nothing: another need already stands for it",
+			"take it out, or let hivego fmt --remove-redundant do it", "need", r.key)
+		f.Warning = true
+		out = append(out, f.At(fmt.Sprintf("%s.needs[%d]", r.task, r.need)))
 	}
 	return out
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -21,8 +22,8 @@ type decoder struct {
 // decode reads a definition; nil if the tree is not even a mapping. Values of a wrong shape are left out and noted.
 func (p *parser) decode(root *node) *hive.Definition {
 	if root.kind != mapping {
-		p.fault(root, "", codeWrongType, "a schedule is a map of fields, not "+describe(root),
-			"begin the text with apiVersion: hivego/v1")
+		p.fault(root, "", mistyped(root, codeWrongType, hive.FaultNoMap, "a schedule is a map of fields",
+			"begin the text with apiVersion: hivego/v1"))
 		return nil
 	}
 	def := &hive.Definition{}
@@ -48,8 +49,8 @@ func (d *decoder) value(n *node, v reflect.Value, path string) {
 			v.Set(fresh)
 		}
 	case t.Kind() == reflect.Struct:
-		if d.want(n, mapping, path, "a map of fields",
-			"write its fields as {name: value}, or on lines of their own below it") {
+		if d.want(n, mapping, path, mistyped(n, codeWrongType, hive.FaultWantMap, "this must be a map of fields",
+			"write its fields as {name: value}, or on lines of their own below it")) {
 			d.structure(n, v, path)
 		}
 	case t.Kind() == reflect.Slice:
@@ -61,13 +62,28 @@ func (d *decoder) value(n *node, v reflect.Value, path string) {
 	}
 }
 
-// want checks what kind of value n is.
-func (d *decoder) want(n *node, k form, path, words, remedy string) bool {
+// want checks what kind of value n is, and notes f if it is another one.
+func (d *decoder) want(n *node, k form, path string, f hive.Fault) bool {
 	if n.kind == k {
 		return true
 	}
-	d.shape(n, path, codeWrongType, fmt.Sprintf("this must be %s, not %s", words, describe(n)), remedy)
+	d.shape(n, path, f)
 	return false
+}
+
+// mistyped is the fault of a value of another kind than its place takes. wanted says in English what that is. The
+// params say what stands there instead.
+func mistyped(n *node, code string, reason hive.FaultReason, wanted, remedy string) hive.Fault {
+	_, value := kindOf(n)
+	return mistypedAs(n, code, reason, wanted, remedy, value)
+}
+
+// mistypedAs is mistyped with a value for the remedy, which says how to write it.
+func mistypedAs(n *node, code string, reason hive.FaultReason, wanted, remedy, value string) hive.Fault {
+	got, _ := kindOf(n)
+	f := hive.NewFault(code, reason, "", remedy, "got", got, "value", value)
+	f.Message = wanted + ", not " + describe(n)
+	return f
 }
 
 func (d *decoder) structure(n *node, v reflect.Value, path string) {
@@ -82,73 +98,81 @@ func (d *decoder) structure(n *node, v reflect.Value, path string) {
 			}
 		}
 		if !known {
-			remedy := "the fields here are " + strings.Join(names(fields), ", ")
-			if near := hive.Nearest(key.text, names(fields)); near != "" {
-				remedy = fmt.Sprintf("did you mean %s?", near)
-			}
 			d.misread = true
-			d.fault(key, at, codeUnknownField, fmt.Sprintf("%s is not a field here", hive.Clean(key.text, 80)), remedy)
+			u := unknown{hive.FaultUnknownField, hive.FaultUnknownFieldNear, "the fields here are ‹known›"}
+			d.fault(key, at, u.fault(codeUnknownField, "‹value› is not a field here", key.text, names(fields),
+				"value", hive.Clean(key.text, 80), "known", strings.Join(names(fields), ", ")))
 		}
 	}
 	for _, f := range fields {
 		if got := n.get(f.name); f.required && (got == nil || got.kind == scalar && got.tag == tagNull) {
-			d.shape(n, join(path, f.name), graph.CodeMissingField, fmt.Sprintf("the field %s is missing", f.name),
-				missing(f.name))
+			reason, remedy := missing(f.name)
+			d.shape(n, join(path, f.name), hive.NewFault(graph.CodeMissingField, reason,
+				"the field ‹value› is missing", remedy, "value", f.name))
 		}
 	}
 }
 
 // missing says how to give a field that must be there.
-func missing(field string) string {
+func missing(field string) (reason hive.FaultReason, remedy string) {
 	switch field {
 	case "apiVersion":
-		return "write apiVersion: " + hive.APIVersion
+		return hive.FaultMissingAPIVersion, "write apiVersion: " + hive.APIVersion
 	case "kind":
-		return "write kind: " + hive.KindSchedule
+		return hive.FaultMissingKind, "write kind: " + hive.KindSchedule
 	case "name":
-		return "write a name of lower-case letters, digits and hyphens"
+		return hive.FaultMissingName, "write a name of lower-case letters, digits and hyphens"
 	case "jobs":
-		return "list the jobs, or write jobs: []"
+		return hive.FaultMissingJobs, "list the jobs, or write jobs: []"
 	case "cron":
-		return `write one such as "20 3 * * *" or "@daily"`
+		return hive.FaultMissingCron, `write one such as "20 3 * * *" or "@daily"`
 	case "handler":
-		return "name the kind of work, such as shell or sql"
+		return hive.FaultMissingHandler, "name the kind of work, such as shell or sql"
 	default:
-		return "give it a key, unique in the schedule"
+		return hive.FaultMissingKey, "give it a key, unique in the schedule"
 	}
 }
 
 func (d *decoder) items(n *node, v reflect.Value, path string) {
-	remedy := "write the items in brackets, or on lines of their own that begin with -"
-	if n.kind == scalar {
-		remedy = fmt.Sprintf("write it as [%s]", hive.Clean(n.text, 80))
-		if path == "triggers" { // its items are no texts
-			remedy = fmt.Sprintf("write it as [{cron: %q}]", hive.Clean(n.text, 80))
-		}
-	}
-	if !d.want(n, list, path, "a list", remedy) {
+	if !d.want(n, list, path, notList(n, path)) {
 		return
 	}
 	v.Set(reflect.MakeSlice(v.Type(), len(n.values), len(n.values)))
 	for i, item := range n.values {
 		at := fmt.Sprintf("%s[%d]", path, i)
 		if item.kind == scalar && item.tag == tagNull {
-			d.shape(item, at, codeWrongType, "this item is empty", "give it a value, or take the - out")
+			d.shape(item, at, hive.NewFault(codeWrongType, hive.FaultItemEmpty, "this item is empty",
+				"give it a value, or take the - out"))
 			continue
 		}
 		d.value(item, v.Index(i), at)
 	}
 }
 
+// notList is the fault of a value that is not a list. A single value gets shown how to write it as one.
+func notList(n *node, path string) hive.Fault {
+	const wanted = "this must be a list"
+	if n.kind != scalar {
+		return mistyped(n, codeWrongType, hive.FaultWantList, wanted,
+			"write the items in brackets, or on lines of their own that begin with -")
+	}
+	item := hive.Clean(n.text, 80)
+	if path == "triggers" { // its items are no texts
+		item = fmt.Sprintf("{cron: %q}", item)
+	}
+	return mistypedAs(n, codeWrongType, hive.FaultWantListAs, wanted, "write it as [‹value›]", item)
+}
+
 func (d *decoder) userMap(n *node, v reflect.Value, path string) {
-	if !d.want(n, mapping, path, "a map of names to values", "write them as {name: value}") {
+	if !d.want(n, mapping, path, mistyped(n, codeWrongType, hive.FaultWantNames,
+		"this must be a map of names to values", "write them as {name: value}")) {
 		return
 	}
 	v.Set(reflect.MakeMapWithSize(v.Type(), len(n.keys)))
 	for i, key := range n.keys {
 		at := join(path, key.text)
 		if strings.ContainsRune(key.text, 0) {
-			d.shape(key, at, codeNotText, "a name holds the character NUL", "take it out")
+			d.shape(key, at, hive.NewFault(codeNotText, hive.FaultNameNUL, "a name holds the character NUL", "take it out"))
 			continue
 		}
 		if v.Type().Elem().Kind() == reflect.String {
@@ -176,8 +200,8 @@ func (d *decoder) single(n *node, v reflect.Value, path string) {
 		}
 	case reflect.Bool:
 		if n.kind != scalar || n.tag != tagBool {
-			d.shape(n, path, codeWrongType, "this must be true or false, not "+describe(n),
-				"write true or false, without quotes")
+			d.shape(n, path, mistyped(n, codeWrongType, hive.FaultWantBool, "this must be true or false",
+				"write true or false, without quotes"))
 			return
 		}
 		v.SetBool(strings.EqualFold(n.text, "true"))
@@ -186,8 +210,8 @@ func (d *decoder) single(n *node, v reflect.Value, path string) {
 			v.SetInt(x)
 			return
 		}
-		d.shape(n, path, codeWrongType, "this must be a whole number, not "+describe(n),
-			"write one such as 3, without quotes")
+		d.shape(n, path, mistyped(n, codeWrongType, hive.FaultWantWhole, "this must be a whole number",
+			"write one such as 3, without quotes"))
 	default: // float64
 		switch x := number(n).(type) {
 		case int64:
@@ -195,8 +219,8 @@ func (d *decoder) single(n *node, v reflect.Value, path string) {
 		case float64:
 			v.SetFloat(x)
 		default:
-			d.shape(n, path, codeWrongType, "this must be a number, not "+describe(n),
-				"write one such as 1.5, without quotes")
+			d.shape(n, path, mistyped(n, codeWrongType, hive.FaultWantNumber, "this must be a number",
+				"write one such as 1.5, without quotes"))
 		}
 	}
 }
@@ -207,26 +231,25 @@ func (d *decoder) text(n *node, path string) bool {
 	case n.kind == scalar && n.tag == tagText && !strings.ContainsRune(n.text, 0):
 		return true
 	case n.kind == scalar && n.tag == tagText:
-		d.shape(n, path, codeNotText, "the text holds the character NUL", "take it out")
+		d.shape(n, path, hive.NewFault(codeNotText, hive.FaultTextNUL, "the text holds the character NUL", "take it out"))
 	case n.kind == scalar:
-		d.shape(n, path, codeWrongType, "this must be a text, not "+describe(n),
-			fmt.Sprintf("put it in quotes: %q", n.text))
+		d.shape(n, path, mistypedAs(n, codeWrongType, hive.FaultWantTextQuoted, "this must be a text",
+			"put it in quotes: ‹value›", strconv.Quote(n.text)))
 	default:
-		d.shape(n, path, codeWrongType, "this must be a text, not "+describe(n), "write a single value")
+		d.shape(n, path, mistyped(n, codeWrongType, hive.FaultWantText, "this must be a text", "write a single value"))
 	}
 	return false
 }
 
 func (d *decoder) duration(n *node, v reflect.Value, path string) {
 	if n.kind != scalar || n.tag != tagText {
-		d.shape(n, path, codeBadDuration, "this must be a duration, not "+describe(n),
-			"write one such as 30s, 10m, 2h or 1d")
+		d.shape(n, path, mistyped(n, codeBadDuration, hive.FaultWantDuration, "this must be a duration",
+			"write one such as 30s, 10m, 2h or 1d"))
 		return
 	}
 	value, err := hive.ParseDuration(n.text)
 	if err != nil {
-		words, remedy, _ := strings.Cut(err.Error(), "; ")
-		d.shape(n, path, codeBadDuration, words, remedy)
+		d.shape(n, path, hive.FaultOf(err, codeBadDuration))
 		return
 	}
 	v.SetInt(int64(value))
@@ -256,8 +279,9 @@ func (d *decoder) any(n *node, path string) any {
 	case tagInt, tagFloat:
 		x := number(n)
 		if x == nil {
-			d.shape(n, path, codeWrongType, fmt.Sprintf("%s is not a number that can be kept", hive.Clean(n.text, 80)),
-				"write a finite one of at most 18 digits, or put it in quotes")
+			d.shape(n, path, hive.NewFault(codeWrongType, hive.FaultNumberKept,
+				"‹value› is not a number that can be kept",
+				"write a finite one of at most 18 digits, or put it in quotes", "value", hive.Clean(n.text, 80)))
 		}
 		return x
 	default:
@@ -290,7 +314,25 @@ func number(n *node) any {
 	}
 }
 
-// describe names what n is.
+// kindOf names what n is for programs, with the value of a scalar.
+func kindOf(n *node) (kind, value string) {
+	switch {
+	case n.kind == mapping:
+		return "map", ""
+	case n.kind == list:
+		return "list", ""
+	case n.tag == tagText:
+		return "text", strconv.Quote(hive.Clean(n.text, 40))
+	case n.tag == tagNull:
+		return "nothing", ""
+	case n.tag == tagBool:
+		return "bool", n.text
+	default:
+		return "number", hive.Clean(n.text, 40)
+	}
+}
+
+// describe names what n is in English.
 func describe(n *node) string {
 	switch {
 	case n.kind == mapping:
@@ -314,17 +356,19 @@ func (d *decoder) explicit(root *node) {
 		for t, task := range job.get("tasks").list() {
 			at := fmt.Sprintf("jobs[%d].tasks[%d]", j, t)
 			if n := task.get("priority"); n != nil && number(n) == int64(0) {
-				d.shape(n, at+".priority", graph.CodeOutOfRange, "0 is not between 1 and 10",
-					"write 1 to 10; 10 goes first, 5 is the default")
+				d.shape(n, at+".priority", hive.NewFault(graph.CodeOutOfRange, hive.FaultOutOfRange,
+					"‹value› is not between ‹low› and ‹high›", "write ‹low› to ‹high›; 10 goes first, 5 is the default",
+					"value", 0, "low", 1, "high", 10))
 			}
 			if n := task.get("retry").get("backoff"); n != nil && (number(n) == int64(0) || number(n) == 0.0) {
-				d.shape(n, at+".retry.backoff", graph.CodeOutOfRange, "0 is not at least 1",
-					"write by what the delay is multiplied at each further retry; 1 keeps it")
+				d.shape(n, at+".retry.backoff", hive.NewFault(graph.CodeOutOfRange, hive.FaultZeroBackoff,
+					"‹value› is not at least ‹low›",
+					"write by what the delay is multiplied at each further retry; 1 keeps it", "value", 0, "low", 1))
 			}
 			if n := task.get("killGrace"); n != nil && n.tag == tagText {
 				if v, err := hive.ParseDuration(n.text); err == nil && v == 0 {
-					d.shape(n, at+".killGrace", graph.CodeOutOfRange, "a kill needs some time",
-						"write at least 1ms, or leave it out for 10s")
+					d.shape(n, at+".killGrace", hive.NewFault(graph.CodeOutOfRange, hive.FaultZeroGrace,
+						"a kill needs some time", "write at least 1ms, or leave it out for 10s"))
 				}
 			}
 		}

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"time"
 
@@ -52,7 +51,8 @@ func Parse(src []byte, o Options) (*Document, []hive.Fault) {
 
 func (p *parser) several(second *node) {
 	p.misread = true
-	p.fault(second, "", codeSeveralDocuments, "a second document begins here", "put each schedule in a file of its own")
+	p.fault(second, "", hive.NewFault(codeSeveralDocuments, hive.FaultSeveralDocuments, "a second document begins here",
+		"put each schedule in a file of its own"))
 }
 
 // ParseAll reads a text of several YAML documents, one schedule each. If any fault is more than a warning, no document
@@ -68,9 +68,9 @@ func ParseAll(src []byte, o Options) ([]*Document, []hive.Fault) {
 		}
 		name := d.Definition.Name
 		if line, ok := names[name]; ok {
-			p.fault(locate(root, "name"), "name", codeDuplicateName,
-				fmt.Sprintf("the schedule %s is already defined on line %d", name,
-					line), "give each schedule a name of its own")
+			p.fault(locate(root, "name"), "name", hive.NewFault(codeDuplicateName, hive.FaultDuplicateSchedule,
+				"the schedule ‹value› is already defined on line ‹line›", "give each schedule a name of its own",
+				"value", name, "line", line))
 			continue
 		}
 		names[name] = locate(root, "name").line
@@ -105,10 +105,9 @@ func Format(src []byte) ([]byte, error) {
 func FromDefinition(def *hive.Definition, o Options) (*Document, []hive.Fault) {
 	src, err := json.Marshal(def)
 	if err != nil {
-		return nil, []hive.Fault{{
-			Code: codeWrongType, Message: "the definition holds a value that cannot be written: " + err.Error(),
-			Remedy: "use texts, numbers, true, false, lists and maps only",
-		}}
+		return nil, []hive.Fault{hive.NewFault(codeWrongType, hive.FaultUnwritable,
+			"the definition holds a value that cannot be written: ‹words›",
+			"use texts, numbers, true, false, lists and maps only", "words", err)}
 	}
 	d, faults := Parse(src, o)
 	for i := range faults { // lines of a text that nobody has seen

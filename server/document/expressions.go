@@ -2,7 +2,6 @@ package document
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/rprp/hivego/server/expression"
 	"github.com/rprp/hivego/server/graph"
@@ -53,16 +52,14 @@ func (x *expressions) template(path string, j int, text string) []hive.Fault {
 
 func (x *expressions) faults(path string, j int, refs expression.References, err error) []hive.Fault {
 	if err != nil {
-		words, remedy, _ := strings.Cut(err.Error(), "; ")
-		return []hive.Fault{{Code: codeBadExpression, Path: path, Message: words, Remedy: remedy}}
+		return []hive.Fault{hive.FaultOf(err, codeBadExpression).At(path)}
 	}
 	var out []hive.Fault
 	for _, name := range refs.Params {
 		if _, ok := x.def.Params[name]; !ok {
-			out = append(out, hive.Fault{
-				Code: codeUnknownParam, Path: path, Message: fmt.Sprintf("params.%s is not declared", name),
-				Remedy: hint(name, x.params, "declare it under params of the schedule"),
-			})
+			u := unknown{hive.FaultUnknownParam, hive.FaultNoParamNear, "declare it under params of the schedule"}
+			f := u.fault(codeUnknownParam, "params.‹value› is not declared", name, x.params, "value", name)
+			out = append(out, f.At(path))
 		}
 	}
 	for _, ref := range refs.Outputs {
@@ -84,26 +81,30 @@ func (x *expressions) task(path string, j int, key string) []hive.Fault {
 				keys = append(keys, x.def.Jobs[job].Tasks[t].Key)
 			}
 		}
-		return []hive.Fault{{
-			Code: codeUnknownTask, Path: path, Message: fmt.Sprintf("outputs.%s names no task", key),
-			Remedy: hint(key, keys, "name a task of an earlier job"),
-		}}
+		u := unknown{hive.FaultUnknownTask, hive.FaultNoTaskNear, "name a task of an earlier job"}
+		f := u.fault(codeUnknownTask, "outputs.‹value› names no task", key, keys, "value", key)
+		return []hive.Fault{f.At(path)}
 	case at >= j:
-		return []hive.Fault{{
-			Code: graph.CodeLaterNeed, Path: path,
-			Message: fmt.Sprintf("outputs.%s is of a task that is not in an earlier job, so that it is always null",
-				key),
-			Remedy: "name a task of an earlier job",
-		}}
+		return []hive.Fault{hive.NewFault(graph.CodeLaterNeed, hive.FaultLaterOutput,
+			"outputs.‹value› is of a task that is not in an earlier job, so that it is always null",
+			"name a task of an earlier job", "value", key).At(path)}
 	default:
 		return nil
 	}
 }
 
-// hint offers the nearest of known, or says plainly what to do.
-func hint(word string, known []string, plain string) string {
+// unknown says what to tell of a word that is not known: one reason with its remedy, and another one for a word that is
+// near to a known one.
+type unknown struct {
+	reason, near hive.FaultReason
+	remedy       string
+}
+
+// fault makes the fault of a word. Its remedy is the nearest of known, if there is one. Params are those of the message;
+// value is the word itself.
+func (u unknown) fault(code, message, word string, known []string, params ...any) hive.Fault {
 	if near := hive.Nearest(word, known); near != "" {
-		return fmt.Sprintf("did you mean %s?", near)
+		return hive.NewFault(code, u.near, message, "did you mean ‹near›?", append(params, "near", near)...)
 	}
-	return plain
+	return hive.NewFault(code, u.reason, message, u.remedy, params...)
 }

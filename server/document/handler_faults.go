@@ -23,27 +23,22 @@ func (h *handlers) fault(path string, k *handler, params any, e *jsonschema.Vali
 	case *kind.AdditionalProperties:
 		for _, name := range x.Properties {
 			known := properties(k.raw, e.InstanceLocation)
-			out = append(out, hive.Fault{
-				Code: codeUnknownField, Path: at + "." +
-					name, Message: fmt.Sprintf("%s is not a parameter of this handler", name),
-				Remedy: hint(name, known, "the parameters are "+strings.Join(known, ", ")),
-			})
+			u := unknown{hive.FaultUnknownParamField, hive.FaultNoParameterNear, "the parameters are ‹known›"}
+			f := u.fault(codeUnknownField, "‹value› is not a parameter of this handler", name, known,
+				"value", name, "known", strings.Join(known, ", "))
+			out = append(out, f.At(at+"."+name))
 		}
 		return out
 	case *kind.Required:
 		for _, name := range x.Missing {
-			out = append(out, hive.Fault{
-				Code: graph.CodeMissingField, Path: at + "." +
-					name, Message: fmt.Sprintf("the parameter %s is missing", name),
-				Remedy: "give it a value",
-			})
+			f := hive.NewFault(graph.CodeMissingField, hive.FaultMissingParam, "the parameter ‹value› is missing",
+				"give it a value", "value", name)
+			out = append(out, f.At(at+"."+name))
 		}
 		return out
 	case *kind.FalseSchema:
-		return []hive.Fault{{
-			Code: codeBadHandlerParams, Path: at, Message: "it does not go together with another parameter that is set here",
-			Remedy: "leave one of the two out",
-		}}
+		return []hive.Fault{hive.NewFault(codeBadHandlerParams, hive.FaultParametersClash,
+			"it does not go together with another parameter that is set here", "leave one of the two out").At(at)}
 	}
 	f := h.unfit(k, params, e)
 	f.Code, f.Path = codeBadHandlerParams, at
@@ -63,13 +58,13 @@ func (h *handlers) unfit(k *handler, params any, e *jsonschema.ValidationError) 
 	case *kind.Pattern:
 		return unlike(schemaAt(k.raw, e.InstanceLocation), x, about)
 	case *kind.Format:
-		return unfit("param_format", "%q does not have the format %s", about, "value", show(x.Got), "format",
+		return unfit(hive.FaultParamFormat, "%q does not have the format %s", about, "value", show(x.Got), "format",
 			clip(x.Want))
 	case *kind.UniqueItems:
-		return unfit("param_twice", "entries %s and %s are the same", "keep one of them",
+		return unfit(hive.FaultParamTwice, "entries %s and %s are the same", "keep one of them",
 			"one", x.Duplicates[0]+1, "other", x.Duplicates[1]+1)
 	case *kind.PropertyNames:
-		return unfit("param_name", "%q cannot be a name here", "write another name", "value", clip(x.Property))
+		return unfit(hive.FaultParamName, "%q cannot be a name here", "write another name", "value", clip(x.Property))
 	case *kind.Dependency:
 		return together(x.Prop, x.Missing)
 	case *kind.DependentRequired:
@@ -82,7 +77,7 @@ func (h *handlers) unfit(k *handler, params any, e *jsonschema.ValidationError) 
 	if f, ok := amiss(e.ErrorKind); ok {
 		return f
 	}
-	return unfit("param_wrong", "the handler does not take it: %s", about, "words",
+	return unfit(hive.FaultParamWrong, "the handler does not take it: %s", about, "words",
 		e.ErrorKind.LocalizedString(h.printer))
 }
 
@@ -92,40 +87,40 @@ func unlike(schema any, x *kind.Pattern, about string) hive.Fault {
 	like := sample(schema)
 	switch {
 	case like == "":
-		return unfit("param_pattern", "%q does not have the form %s", about, "value", clip(x.Got), "pattern",
+		return unfit(hive.FaultParamPattern, "%q does not have the form %s", about, "value", clip(x.Got), "pattern",
 			clip(x.Want))
 	case member(schema, "x-unit") == "duration":
-		return unfit("param_duration", "%q is not a duration, such as %s", about, "value", clip(x.Got), "like", like)
+		return unfit(hive.FaultParamDuration, "%q is not a duration, such as %s", about, "value", clip(x.Got), "like", like)
 	}
-	return unfit("param_unlike", "%q does not have the form of %s", about, "value", clip(x.Got), "like", like)
+	return unfit(hive.FaultParamUnlike, "%q does not have the form of %s", about, "value", clip(x.Got), "like", like)
 }
 
 // amiss says of a value how it is too much or too little.
 func amiss(k jsonschema.ErrorKind) (hive.Fault, bool) {
 	switch x := k.(type) {
 	case *kind.Minimum:
-		return unfit("param_least", "%s is less than %s", "write "+plain(x.Want)+" or more", "value", x.Got, "low",
+		return unfit(hive.FaultParamLeast, "%s is less than %s", "write "+plain(x.Want)+" or more", "value", x.Got, "low",
 			x.Want), true
 	case *kind.Maximum:
-		return unfit("param_most", "%s is more than %s", "write "+plain(x.Want)+" or less", "value", x.Got, "high",
+		return unfit(hive.FaultParamMost, "%s is more than %s", "write "+plain(x.Want)+" or less", "value", x.Got, "high",
 			x.Want), true
 	case *kind.ExclusiveMinimum:
-		return unfit("param_above", "%s is not more than %s", "write more than "+plain(x.Want), "value", x.Got, "low",
+		return unfit(hive.FaultParamAbove, "%s is not more than %s", "write more than "+plain(x.Want), "value", x.Got, "low",
 			x.Want), true
 	case *kind.ExclusiveMaximum:
-		return unfit("param_below", "%s is not less than %s", "write less than "+plain(x.Want), "value", x.Got, "high",
+		return unfit(hive.FaultParamBelow, "%s is not less than %s", "write less than "+plain(x.Want), "value", x.Got, "high",
 			x.Want), true
 	case *kind.MultipleOf:
-		return unfit("param_step", "%s is not a multiple of %s", "write a multiple of "+plain(x.Want), "value", x.Got,
+		return unfit(hive.FaultParamStep, "%s is not a multiple of %s", "write a multiple of "+plain(x.Want), "value", x.Got,
 			"step", x.Want), true
 	case *kind.MinLength:
 		if x.Got == 0 {
-			return unfit("param_empty", "this is empty", "write something, or leave it out"), true
+			return unfit(hive.FaultParamEmpty, "this is empty", "write something, or leave it out"), true
 		}
-		return unfit("param_short", "this has %s characters, and needs at least %s", "write more", "value", x.Got,
+		return unfit(hive.FaultParamShort, "this has %s characters, and needs at least %s", "write more", "value", x.Got,
 			"low", x.Want), true
 	case *kind.MaxLength:
-		return unfit("param_long", "this has %s characters, and can have at most %s", "write less", "value", x.Got,
+		return unfit(hive.FaultParamLong, "this has %s characters, and can have at most %s", "write less", "value", x.Got,
 			"high", x.Want), true
 	case *kind.MinItems:
 		return few(x.Got, x.Want), true
@@ -141,7 +136,7 @@ func amiss(k jsonschema.ErrorKind) (hive.Fault, bool) {
 
 // unfit is a fault with its reason. Params are pairs of a name and a value (text, int, *big.Rat); the values stand in
 // the message in their order.
-func unfit(reason, message, remedy string, params ...any) hive.Fault {
+func unfit(reason hive.FaultReason, message, remedy string, params ...any) hive.Fault {
 	f := hive.Fault{Reason: reason, Remedy: remedy, Params: map[string]string{}}
 	values := make([]any, 0, len(params)/2)
 	for pair := range slices.Chunk(params, 2) {
@@ -157,22 +152,22 @@ func unfit(reason, message, remedy string, params ...any) hive.Fault {
 }
 
 // wants are the types of JSON Schema in the words that the reader of documents has for them, with the remedy.
-func wants(name string) (reason, words, remedy string) {
+func wants(name string) (reason hive.FaultReason, words, remedy string) {
 	switch name {
 	case "string":
-		return "want_text", "a text", "write a single value, in quotes where it looks like a number"
+		return hive.FaultWantText, "a text", "write a single value, in quotes where it looks like a number"
 	case "integer":
-		return "want_whole", "a whole number", "write one such as 3, without quotes"
+		return hive.FaultWantWhole, "a whole number", "write one such as 3, without quotes"
 	case "number":
-		return "want_number", "a number", "write one such as 1.5, without quotes"
+		return hive.FaultWantNumber, "a number", "write one such as 1.5, without quotes"
 	case "boolean":
-		return "want_bool", "true or false", "write true or false, without quotes"
+		return hive.FaultWantBool, "true or false", "write true or false, without quotes"
 	case "array":
-		return "want_list", "a list", "write the items in brackets, or on lines of their own that begin with -"
+		return hive.FaultWantList, "a list", "write the items in brackets, or on lines of their own that begin with -"
 	case "object":
-		return "want_names", "a map of names to values", "write them as {name: value}"
+		return hive.FaultWantNames, "a map of names to values", "write them as {name: value}"
 	default:
-		return "param_types", name, "see what the handler takes"
+		return hive.FaultParamTypes, name, "see what the handler takes"
 	}
 }
 
@@ -190,7 +185,7 @@ func ofType(value any, want []string) hive.Fault {
 	case map[string]any:
 		got, words = "map", "a map"
 	}
-	reason, what, remedy := "param_types", strings.Join(want, " or "), "see what the handler takes"
+	reason, what, remedy := hive.FaultParamTypes, strings.Join(want, " or "), "see what the handler takes"
 	if len(want) == 1 {
 		reason, what, remedy = wants(want[0])
 	}
@@ -205,22 +200,22 @@ func oneOf(got any, want []any) hive.Fault {
 	for i, one := range want {
 		known[i] = show(one)
 	}
-	f := unfit("unknown_value", "%q is not known here", "use one of "+strings.Join(known, ", "), "value", show(got))
+	f := unfit(hive.FaultUnknownValue, "%q is not known here", "use one of "+strings.Join(known, ", "), "value", show(got))
 	f.Params["known"] = strings.Join(known, ", ")
 	return f
 }
 
 func together(of string, missing []string) hive.Fault {
-	return unfit("param_with", "%s needs %s too", "give both, or leave both out", "value", of, "names",
+	return unfit(hive.FaultParamWith, "%s needs %s too", "give both, or leave both out", "value", of, "names",
 		strings.Join(missing, ", "))
 }
 
 func few(got, want int) hive.Fault {
-	return unfit("param_few", "this has %s entries, and needs at least %s", "add some", "value", got, "low", want)
+	return unfit(hive.FaultParamFew, "this has %s entries, and needs at least %s", "add some", "value", got, "low", want)
 }
 
 func many(got, want int) hive.Fault {
-	return unfit("param_many", "this has %s entries, and can have at most %s", "take some out", "value", got, "high",
+	return unfit(hive.FaultParamMany, "this has %s entries, and can have at most %s", "take some out", "value", got, "high",
 		want)
 }
 
@@ -241,11 +236,11 @@ func either(schema any, location []string, keyword string, several bool) hive.Fa
 	known := strings.Join(names, ", ")
 	switch {
 	case known == "":
-		return unfit("param_form", "it does not have a form that the handler takes", words)
+		return unfit(hive.FaultParamForm, "it does not have a form that the handler takes", words)
 	case several:
-		return unfit("param_single", "only one of %s can be given", "leave the others out", "names", known)
+		return unfit(hive.FaultParamSingle, "only one of %s can be given", "leave the others out", "names", known)
 	default:
-		return unfit("param_one_of", "one of %s is needed", "give one of them", "names", known)
+		return unfit(hive.FaultParamOneOf, "one of %s is needed", "give one of them", "names", known)
 	}
 }
 

@@ -112,11 +112,11 @@ func (h *handlers) faults(def *hive.Definition) []hive.Fault {
 func (h *handlers) task(path string, j int, t *hive.Task) []hive.Fault {
 	k, ok := h.get(t.Handler)
 	if !ok {
-		return []hive.Fault{{
-			Code: codeUnknownHandler, Path: path + ".handler", Warning: true,
-			Message: fmt.Sprintf("no executor offers the handler %q now", t.Handler),
-			Remedy:  hint(t.Handler, h.names, "start an executor that does"),
-		}}
+		u := unknown{hive.FaultUnknownHandler, hive.FaultUnknownHandlerNear, "start an executor that does"}
+		f := u.fault(codeUnknownHandler, `no executor offers the handler "‹value›" now`, t.Handler, h.names,
+			"value", hive.Escaped(t.Handler, len(t.Handler)))
+		f.Warning = true
+		return []hive.Fault{f.At(path + ".handler")}
 	}
 	out := h.validate(path+".params", k, t.Params)
 	for _, name := range slices.Sorted(maps.Keys(t.Params)) {
@@ -256,26 +256,26 @@ func (h *handlers) filled(path string, j int, text string, mode hive.RenderMode)
 		return nil
 	}
 	if err := expression.CheckJSON(text); err != nil {
-		words, remedy, _ := strings.Cut(err.Error(), "; ")
-		return []hive.Fault{{Code: codeBadHandlerParams, Path: path, Message: words, Remedy: remedy}}
+		return []hive.Fault{hive.FaultOf(err, codeBadHandlerParams).At(path)}
 	}
 	return nil
 }
 
 func notRendered(path string, mode hive.RenderMode) hive.Fault {
-	f := hive.Fault{
-		Code: codeNotRendered, Path: path,
-		Message: "${{ }} is not filled in here: it would be pasted into code",
-	}
+	const pasted = "${{ }} is not filled in here: it would be pasted into code"
+	var f hive.Fault
 	switch mode {
 	case hive.RenderShell:
-		f.Remedy = "read parameters as environment variables, such as $region, and pass anything else by env"
+		f = hive.NewFault(codeNotRendered, hive.FaultTemplateShell, pasted,
+			"read parameters as environment variables, such as $region, and pass anything else by env")
 	case hive.RenderSQL:
-		f.Remedy = "read parameters as bind values, such as :region"
+		f = hive.NewFault(codeNotRendered, hive.FaultTemplateSQL, pasted,
+			"read parameters as bind values, such as :region")
 	default:
-		f.Message, f.Remedy = "${{ }} is not filled in here", "write the value itself"
+		f = hive.NewFault(codeNotRendered, hive.FaultTemplatePlain, "${{ }} is not filled in here",
+			"write the value itself")
 	}
-	return f
+	return f.At(path)
 }
 
 // inside is the schema of a property or, whatever its index, of an item.

@@ -209,7 +209,7 @@ func TestFaultsOfSchemas(t *testing.T) {
 				}
 				return
 			}
-			if len(faults) != 1 || faults[0].Reason != c.reason || faults[0].Message != c.message ||
+			if len(faults) != 1 || string(faults[0].Reason) != c.reason || faults[0].Message != c.message ||
 				faults[0].Remedy == "" || faults[0].Path != "jobs[0].tasks[0].params.x" {
 				t.Fatalf("faults: %+v", faults)
 			}

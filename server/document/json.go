@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/rprp/hivego/server/hive"
 )
 
 // jsonReader turns JSON, already known to be well formed, into a tree. JSON is nearly YAML, but not in its escapes
@@ -49,7 +51,8 @@ func (r *jsonReader) token() (json.Token, *node) {
 	n := &node{line: r.line, col: r.col, flow: true}
 	token, err := r.decoder.Token()
 	if err != nil { // the text is valid JSON: only its nesting can be too much for the decoder
-		r.p.fault(n, "", codeSyntax, "this is not JSON: "+err.Error(), "check quotes, commas and brackets")
+		r.p.fault(n, "", hive.NewFault(codeSyntax, hive.FaultNotJSON, "this is not JSON: ‹words›",
+			"check quotes, commas and brackets", "words", err))
 	}
 	return token, n
 }
@@ -76,7 +79,7 @@ func (r *jsonReader) value(path string, depth int) *node {
 
 func (r *jsonReader) collection(n *node, open json.Delim, path string, depth int) {
 	if depth > maxDepth {
-		r.p.fault(n, path, codeTooDeep, fmt.Sprintf("values nest deeper than %d", maxDepth), "flatten them")
+		r.p.fault(n, path, tooDeep())
 		r.skip()
 		return
 	}

@@ -46,7 +46,7 @@ func (p *parser) adoptOne(object, self *node, path, inner string, shape reflect.
 	}
 	at := join(path, remarksKey)
 	if n.kind != mapping {
-		p.badComment(n, at, "# holds the comments of this object, not "+describe(n))
+		p.badComment(n, at, hive.FaultCommentObject, "# holds the comments of this object, not "+describe(n))
 		return
 	}
 	h := &holder{parser: p, object: object, self: self, places: map[string]place{}, shape: shape}
@@ -58,8 +58,13 @@ func (p *parser) adoptOne(object, self *node, path, inner string, shape reflect.
 	}
 }
 
-func (p *parser) badComment(n *node, path, message string) {
-	p.fault(n, path, codeBadComment, message, "leave what stands under # as the server wrote it, or take it out")
+// badComment notes a fault of a comment. Its params say what stands there.
+func (p *parser) badComment(n *node, path string, reason hive.FaultReason, message string) {
+	got, value := kindOf(n)
+	f := hive.NewFault(codeBadComment, reason, "",
+		"leave what stands under # as the server wrote it, or take it out", "got", got, "value", value)
+	f.Message = message
+	p.fault(n, path, f)
 }
 
 // isRemarks says that a path is that of an object of remarks, whose keys are paths and may be long.
@@ -88,7 +93,7 @@ func (n *node) take(key string) *node {
 func (p *parser) remark(n *node, path string, whole bool) (remark, bool) {
 	var r remark
 	if n.kind != mapping {
-		p.badComment(n, path, "a comment is an object of its lines, not "+describe(n))
+		p.badComment(n, path, hive.FaultCommentFields, "a comment is an object of its lines, not "+describe(n))
 		return r, false
 	}
 	ok := true
@@ -108,7 +113,7 @@ func (p *parser) remark(n *node, path string, whole bool) (remark, bool) {
 		case key.text == "of":
 			r.Of, fine = p.word(value, at)
 		default:
-			p.badComment(key, at, fmt.Sprintf("%s is not a field here", hive.Clean(key.text, 80)))
+			p.badComment(key, at, hive.FaultCommentField, fmt.Sprintf("%s is not a field here", hive.Clean(key.text, 80)))
 		}
 		ok = ok && fine
 	}
@@ -118,7 +123,7 @@ func (p *parser) remark(n *node, path string, whole bool) (remark, bool) {
 // lines reads comments that stand on lines of their own.
 func (p *parser) lines(n *node, path string, gaps bool) ([]string, bool) {
 	if n.kind != list {
-		p.badComment(n, path, "comments are a list of lines, not "+describe(n))
+		p.badComment(n, path, hive.FaultCommentLines, "comments are a list of lines, not "+describe(n))
 		return nil, false
 	}
 	out := make([]string, 0, len(n.values))
@@ -147,10 +152,11 @@ func (p *parser) comment(n *node, path string) (string, bool) {
 	case !ok:
 		return "", false
 	case !strings.HasPrefix(text, "#"):
-		p.badComment(n, path, fmt.Sprintf("%q is no comment: it must begin with #", hive.Clean(text, 40)))
+		p.badComment(n, path, hive.FaultCommentSign,
+			fmt.Sprintf("%q is no comment: it must begin with #", hive.Clean(text, 40)))
 		return "", false
 	case strings.ContainsFunc(text, breaks):
-		p.badComment(n, path, "a comment holds a line break or a control character")
+		p.badComment(n, path, hive.FaultCommentControl, "a comment holds a line break or a control character")
 		return "", false
 	}
 	return strings.TrimRight(text, " \t"), true
@@ -166,7 +172,7 @@ func (p *parser) word(n *node, path string) (string, bool) {
 	if n.kind == scalar && n.tag == tagText {
 		return n.text, true
 	}
-	p.badComment(n, path, "this must be a text, not "+describe(n))
+	p.badComment(n, path, hive.FaultCommentText, "this must be a text, not "+describe(n))
 	return "", false
 }
 

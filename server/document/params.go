@@ -2,7 +2,6 @@ package document
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -30,10 +29,7 @@ func Params(def *hive.Definition, given map[string]any) (map[string]any, error) 
 		}
 		v, err := paramAs(declared, given[name])
 		if err != nil {
-			faults = append(faults, hive.Fault{
-				Code: "bad_param", Path: "params." +
-					name, Message: err.Error(), Remedy: "give a value of the declared kind",
-			})
+			faults = append(faults, hive.FaultOf(err, "bad_param").At("params."+name))
 			continue
 		}
 		out[name] = v
@@ -48,16 +44,22 @@ func Params(def *hive.Definition, given map[string]any) (map[string]any, error) 
 }
 
 func unknownParam(def *hive.Definition, name string) hive.Fault {
-	f := hive.Fault{Code: "unknown_param", Path: "params." + name, Message: "the schedule declares no such param"}
-	if names := slices.Sorted(maps.Keys(def.Params)); len(names) > 0 {
-		f.Remedy = "it declares " + strings.Join(names, ", ")
-	} else {
-		f.Remedy = "declare it under params in the document first"
+	const message = "the schedule declares no such param"
+	names := slices.Sorted(maps.Keys(def.Params))
+	if len(names) == 0 {
+		return hive.NewFault("unknown_param", hive.FaultNoParams, message,
+			"declare it under params in the document first", "value", name).At("params." + name)
 	}
-	return f
+	return hive.NewFault("unknown_param", hive.FaultOtherParams, message, "it declares ‹known›",
+		"value", name, "known", strings.Join(names, ", ")).At("params." + name)
 }
 
-// paramAs is given as a value of the kind of declared.
+// unfitParam is the error of a value that a param cannot take.
+func unfitParam(reason hive.FaultReason, message string, params ...any) error {
+	return &hive.FaultError{Fault: hive.NewFault("", reason, message, "give a value of the declared kind", params...)}
+}
+
+// paramAs returns given as a value of the kind of declared. Its error is a *hive.FaultError.
 func paramAs(declared, given any) (any, error) {
 	given, err := paramValue(given)
 	if err != nil {
@@ -84,10 +86,11 @@ func paramValue(v any) (any, error) {
 	switch v := v.(type) {
 	case string:
 		if len(v) > maxParam {
-			return nil, fmt.Errorf("the text has %d bytes, more than %d", len(v), maxParam)
+			return nil, unfitParam(hive.FaultValueLong, "the text has ‹value› bytes, more than ‹most›",
+				"value", len(v), "most", maxParam)
 		}
 		if strings.ContainsRune(v, 0) {
-			return nil, errors.New("the text holds a NUL character")
+			return nil, unfitParam(hive.FaultValueNUL, "the text holds a NUL character")
 		}
 		return v, nil
 	case bool, int64:
@@ -96,13 +99,13 @@ func paramValue(v any) (any, error) {
 		return int64(v), nil
 	case float64:
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("%v is no number", v)
+			return nil, unfitParam(hive.FaultValueNumber, "‹value› is no number", "value", v)
 		}
 		return v, nil
 	case json.Number:
 		return paramNumber(v.String())
 	default:
-		return nil, errors.New("a param is a text, a number, true or false")
+		return nil, unfitParam(hive.FaultValueKind, "a param is a text, a number, true or false")
 	}
 }
 
@@ -113,7 +116,8 @@ func paramBool(given any) (any, error) {
 	case false, "false":
 		return false, nil
 	default:
-		return nil, fmt.Errorf("%.60q is neither true nor false", fmt.Sprint(given))
+		return nil, unfitParam(hive.FaultValueBool, `"‹value›" is neither true nor false`,
+			"value", hive.Escaped(fmt.Sprint(given), 60))
 	}
 }
 
@@ -121,7 +125,7 @@ func paramNumber(given any) (any, error) {
 	s, ok := given.(string)
 	if !ok {
 		if _, ok := given.(bool); ok {
-			return nil, fmt.Errorf("%v is not a number", given)
+			return nil, unfitParam(hive.FaultValueNumber, "‹value› is not a number", "value", given)
 		}
 		return given, nil
 	}
@@ -130,7 +134,7 @@ func paramNumber(given any) (any, error) {
 	}
 	f, err := strconv.ParseFloat(s, 64)
 	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
-		return nil, fmt.Errorf("%.60q is not a number", s)
+		return nil, unfitParam(hive.FaultValueNumber, `"‹value›" is not a number`, "value", hive.Escaped(s, 60))
 	}
 	return f, nil
 }

@@ -2,7 +2,6 @@ package document
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
@@ -43,8 +42,8 @@ type parser struct {
 }
 
 // fault notes a fault at a node.
-func (p *parser) fault(at *node, path, code, message, remedy string) {
-	f := hive.Fault{Code: code, Path: path, Message: message, Remedy: remedy}
+func (p *parser) fault(at *node, path string, f hive.Fault) {
+	f.Path = path
 	if at != nil {
 		f.Line, f.Column = at.line, at.col
 	}
@@ -56,21 +55,20 @@ func (p *parser) add(f hive.Fault) {
 	case n < graph.MaxFaults:
 		p.faults = append(p.faults, f)
 	case n == graph.MaxFaults:
-		p.faults = append(p.faults, hive.Fault{
-			Code: graph.CodeTooManyFaults, Message: fmt.Sprintf("there are more than %d faults", graph.MaxFaults),
-			Remedy: "correct these first", Line: f.Line, Column: f.Column,
-		})
+		last := graph.TooManyFaults()
+		last.Line, last.Column = f.Line, f.Column
+		p.faults = append(p.faults, last)
 	}
 }
 
 // shape notes a fault of the shape of a value, after which the value counts as left out.
-func (p *parser) shape(at *node, path, code, message, remedy string) {
+func (p *parser) shape(at *node, path string, f hive.Fault) {
 	if p.refused == nil {
 		p.refused = map[string]bool{}
 	}
 	p.refused[path] = true
-	at.kept, p.misread = true, p.misread || !tolerable(at, code)
-	p.fault(at, path, code, message, remedy)
+	at.kept, p.misread = true, p.misread || !tolerable(at, f.Code)
+	p.fault(at, path, f)
 }
 
 // place gives faults that know only their path a line and a column. Those at a place whose shape is wrong already are
@@ -127,8 +125,9 @@ func (p *parser) document(root *node) *Document {
 	}
 	d := finish(root, def)
 	if n := len(d.Canonical); !p.shapeOnly && n > p.limit() {
-		p.fault(root, "", codeTooLarge,
-			fmt.Sprintf("as it would be stored, the text has %d bytes, more than %d", n, p.limit()), lessText)
+		p.fault(root, "", hive.NewFault(codeTooLarge, hive.FaultTextTooLargeStored,
+			"as it would be stored, the text has ‹value› bytes, more than ‹most›", lessText,
+			"value", n, "most", p.limit()))
 		return nil
 	}
 	return d

@@ -12,6 +12,8 @@ import (
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/rprp/hivego/server/hive"
 )
 
 // maxDepth bounds how deep values may nest; the deepest field of a schedule itself is at 6.
@@ -23,7 +25,8 @@ const maxKey = 255
 // read turns a text into trees, one for each document that is not empty.
 func (p *parser) read(src []byte) []*node {
 	if limit := p.limit(); len(src) > limit {
-		p.fault(nil, "", codeTooLarge, fmt.Sprintf("the text has %d bytes, more than %d", len(src), limit), lessText)
+		p.fault(nil, "", hive.NewFault(codeTooLarge, hive.FaultTextTooLarge,
+			"the text has ‹value› bytes, more than ‹most›", lessText, "value", len(src), "most", limit))
 		return nil
 	}
 	src = bytes.TrimPrefix(src, []byte("\uFEFF"))
@@ -37,8 +40,8 @@ func (p *parser) read(src []byte) []*node {
 		roots = p.readYAML(src)
 	}
 	if len(roots) == 0 && len(p.faults) == 0 {
-		p.fault(&node{line: 1, col: 1}, "", codeEmpty, "there is no schedule in the text",
-			"begin with apiVersion: hivego/v1")
+		p.fault(&node{line: 1, col: 1}, "", hive.NewFault(codeEmpty, hive.FaultTextEmpty,
+			"there is no schedule in the text", "begin with apiVersion: hivego/v1"))
 	}
 	return roots
 }
@@ -52,11 +55,13 @@ func (p *parser) isText(src []byte) bool {
 		if broken || r < 0x20 && r != '\n' && r != '\r' && r != '\t' || r == 0x7f {
 			at := &node{line: line, col: utf8.RuneCount(src[start:i]) + 1}
 			if broken {
-				p.fault(at, "", codeNotText, fmt.Sprintf("the byte 0x%02x is not UTF-8", src[i]),
-					"save the text as UTF-8")
+				p.fault(at, "", hive.NewFault(codeNotText, hive.FaultTextByte, "the byte ‹value› is not UTF-8",
+					"save the text as UTF-8", "value", fmt.Sprintf("0x%02x", src[i])))
 			} else {
-				p.fault(at, "", codeNotText, fmt.Sprintf("the control character 0x%02x cannot stand in a text", r),
-					fmt.Sprintf(`take it out, or write it in quotes as "\x%02x"`, r))
+				p.fault(at, "", hive.NewFault(codeNotText, hive.FaultTextControl,
+					"the control character ‹value› cannot stand in a text",
+					`take it out, or write it in quotes as "‹escape›"`,
+					"value", fmt.Sprintf("0x%02x", r), "escape", fmt.Sprintf(`\x%02x`, r)))
 			}
 			return false
 		}
@@ -116,15 +121,20 @@ func (p *parser) syntax(err error, lines []string) {
 		words = m[2]
 	}
 	at.line = min(max(at.line, 1), max(len(lines), 1))
-	remedy := "check indentation, quotes and brackets on this line and the one before"
+	reason, remedy := hive.FaultYAMLSyntax, "check indentation, quotes and brackets on this line and the one before"
 	if at.line <= len(lines) {
 		line := lines[at.line-1]
 		at.col = utf8.RuneCountInString(line) - utf8.RuneCountInString(strings.TrimLeft(line, " \t")) + 1
 		if strings.HasPrefix(strings.TrimLeft(line, " "), "\t") {
-			remedy = "indent with spaces, not with tabs"
+			reason, remedy = hive.FaultYAMLTabs, "indent with spaces, not with tabs"
 		}
 	}
-	p.fault(at, "", codeSyntax, "this is not YAML: "+words, remedy)
+	p.fault(at, "", hive.NewFault(codeSyntax, reason, "this is not YAML: ‹words›", remedy, "words", words))
+}
+
+func tooDeep() hive.Fault {
+	return hive.NewFault(codeTooDeep, hive.FaultTooDeep, "values nest deeper than ‹most›", "flatten them",
+		"most", maxDepth)
 }
 
 // convert copies a YAML node, refusing what a schedule has no use for: anchors, aliases, merge keys, tags, and keys
@@ -133,15 +143,16 @@ func (p *parser) convert(y *yaml.Node, path string, depth int) *node {
 	n := &node{line: y.Line, col: y.Column, flow: y.Style&yaml.FlowStyle != 0}
 	switch {
 	case depth > maxDepth:
-		p.fault(n, path, codeTooDeep, fmt.Sprintf("values nest deeper than %d", maxDepth), "flatten them")
+		p.fault(n, path, tooDeep())
 		return n
 	case y.Kind == yaml.AliasNode, y.Anchor != "":
-		p.fault(n, path, codeAlias, "anchors and aliases (& and *) are not known here",
-			"write the value out, or put a text that begins with & or * in quotes")
+		p.fault(n, path, hive.NewFault(codeAlias, hive.FaultYAMLAlias,
+			"anchors and aliases (& and *) are not known here",
+			"write the value out, or put a text that begins with & or * in quotes"))
 		return n
 	case y.Style&yaml.TaggedStyle != 0:
-		p.fault(n, path, codeTag, fmt.Sprintf("tags such as %.40s are not known here", y.Tag),
-			"take it out; put a text that begins with ! in quotes")
+		p.fault(n, path, hive.NewFault(codeTag, hive.FaultYAMLTag, "tags such as ‹value› are not known here",
+			"take it out; put a text that begins with ! in quotes", "value", fmt.Sprintf("%.40s", y.Tag)))
 		return n
 	}
 	switch y.Kind {
@@ -168,13 +179,16 @@ func (p *parser) convertMap(n *node, y *yaml.Node, path string, depth int) {
 		k := &node{tag: tagText, text: key.Value, line: key.Line, col: key.Column}
 		switch {
 		case key.Kind != yaml.ScalarNode:
-			p.fault(k, path, codeWrongType, "a key must be a single value", `put a text that holds { or [ in quotes`)
+			p.fault(k, path, hive.NewFault(codeWrongType, hive.FaultYAMLKeyKind, "a key must be a single value",
+				"put a text that holds { or [ in quotes"))
 			continue
 		case key.Anchor != "" || key.ShortTag() == "!!merge":
-			p.fault(k, path, codeAlias, "anchors and merge keys (& and <<) are not known here", "write the values out")
+			p.fault(k, path, hive.NewFault(codeAlias, hive.FaultYAMLMerge,
+				"anchors and merge keys (& and <<) are not known here", "write the values out"))
 			continue
 		case key.Style&yaml.TaggedStyle != 0:
-			p.fault(k, path, codeTag, fmt.Sprintf("tags such as %.40s are not known here", key.Tag), "take it out")
+			p.fault(k, path, hive.NewFault(codeTag, hive.FaultYAMLKeyTag, "tags such as ‹value› are not known here",
+				"take it out", "value", fmt.Sprintf("%.40s", key.Tag)))
 			continue
 		}
 		value := p.convert(y.Content[i+1], join(path, k.text), depth+1)
@@ -185,12 +199,13 @@ func (p *parser) convertMap(n *node, y *yaml.Node, path string, depth int) {
 // entry adds a key and its value to a mapping, unless the key is there already.
 func (p *parser) entry(n, key, value *node, path string) {
 	if len(key.text) > maxKey && !isRemarks(path) {
-		p.fault(key, path, codeWrongType, fmt.Sprintf("a key is longer than %d bytes", maxKey), "shorten it")
+		p.fault(key, path, hive.NewFault(codeWrongType, hive.FaultYAMLKeyLong, "a key is longer than ‹most› bytes",
+			"shorten it", "most", maxKey))
 		return
 	}
 	if first := n.find(key.text); first != nil {
-		p.fault(key, join(path, key.text), codeDuplicateField,
-			fmt.Sprintf("%s already stands on line %d", key.text, first.line), "keep one of them")
+		p.fault(key, join(path, key.text), hive.NewFault(codeDuplicateField, hive.FaultTwice,
+			"‹value› already stands on line ‹line›", "keep one of them", "value", key.text, "line", first.line))
 		return
 	}
 	n.keys, n.values = append(n.keys, key), append(n.values, value)

@@ -31,13 +31,15 @@ func (c *Cache) Bool(src string, env map[string]any) (bool, error) {
 	}
 	truth, ok := value.(bool)
 	if !ok {
-		return false, hive.Errorf(hive.CodeInvalid,
-			`the condition gives %s, not true or false; compare it, as in params.x == "y"`, describe(value))
+		return false, refuse(hive.FaultWhenNotBool, "the condition gives ‹words›, not true or false",
+			`compare it, as in params.x == "y"`, "words", describe(value))
 	}
 	return truth, nil
 }
 
-// Render is the function Render, with what is compiled kept.
+// Render replaces every `${{ … }}` in text by what it gives in an environment made by Env; `$${{` is `${{` itself.
+// Null, lists and maps are errors, so that a missing value never becomes an empty place in a command unnoticed.
+// Moments are written as RFC 3339. Each expression gives at most MaxResult bytes.
 func (c *Cache) Render(text string, env map[string]any) (string, error) {
 	return c.RenderAs(hive.RenderPlain, text, env)
 }
@@ -78,8 +80,8 @@ func (c *Cache) render(mode hive.RenderMode, at place, source string, env map[st
 	}
 	out, err := write(mode, at, source, value)
 	if err == nil && len(out) > MaxResult {
-		return "", hive.Errorf(hive.CodeInvalid, "${{ %s }} gives more than %d bytes; hand large values over in a file",
-			hive.Clean(strings.TrimSpace(source), 100), MaxResult)
+		return "", refuseIn(source, hive.FaultTemplateLong, "‹source› gives more than ‹most› bytes",
+			"hand large values over in a file", "most", MaxResult)
 	}
 	return out, err
 }

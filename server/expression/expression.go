@@ -86,9 +86,6 @@ func Check(src string) error {
 	return err
 }
 
-// Bool evaluates the condition src in an environment made by Env.
-func Bool(src string, env map[string]any) (bool, error) { return NewCache(0).Bool(src, env) }
-
 // References is what an expression or template names.
 type References struct {
 	Params  []string    // names after params
@@ -107,12 +104,12 @@ func Refer(src string) (References, error) {
 // compile parses, narrows and type-checks one expression.
 func compile(src string, more ...expr.Option) (*vm.Program, References, error) {
 	if strings.TrimSpace(src) == "" {
-		return nil, References{},
-			hive.Errorf(hive.CodeInvalid, "the expression is empty; write a condition, or take it out")
+		return nil, References{}, refuse(hive.FaultWhenEmpty, "the expression is empty",
+			"write a condition, or take it out")
 	}
 	if len(src) > MaxSource {
-		return nil, References{}, hive.Errorf(hive.CodeInvalid,
-			"the expression has %d bytes, more than %d; compute it in a task and read its output", len(src), MaxSource)
+		return nil, References{}, refuse(hive.FaultWhenLong, "the expression has ‹value› bytes, more than ‹most›",
+			inTask, "value", len(src), "most", MaxSource)
 	}
 	narrow := &narrower{}
 	options := append([]expr.Option{
@@ -156,31 +153,74 @@ func guard[T any](f func() (T, error)) (out T, err error) {
 	return f()
 }
 
-// explain turns an error of the expression library into one sentence with a remedy.
-func explain(err error) error {
-	words, at := strings.TrimSpace(err.Error()), ""
-	if fault, ok := errors.AsType[*file.Error](err); ok {
-		words = strings.TrimSpace(fault.Message)
-		at = fmt.Sprintf(" at character %d", fault.From+1)
-	}
-	words, _, _ = strings.Cut(words, "\n")
-	return hive.Errorf(hive.CodeInvalid, "the expression is wrong%s: %s; %s", at, hive.Clean(words, 300), remedy(words))
+// refuse makes the error of an expression: what is wrong, and the remedy. It carries a hive.Fault.
+func refuse(reason hive.FaultReason, message, remedy string, params ...any) error {
+	return hive.Invalid(hive.NewFault("", reason, message, remedy, params...))
 }
 
-// remedy fits the words of the expression library.
-func remedy(words string) string {
+// inTask is the remedy for what is too much for an expression.
+const inTask = "compute it in a task and read its output"
+
+// explain turns an error of the expression library into one sentence with a remedy.
+func explain(err error) error {
+	words, at := strings.TrimSpace(err.Error()), 0
+	if fault, ok := errors.AsType[*file.Error](err); ok {
+		words = strings.TrimSpace(fault.Message)
+		at = fault.From + 1
+	}
+	words, _, _ = strings.Cut(words, "\n")
+	r := explanationOf(words)
+	params := []any{"words", hive.Clean(words, 300)}
+	if name, ok := strings.CutPrefix(words, "unknown name "); ok {
+		params = append(params, "name", name)
+	}
+	if kind, ok := strings.CutPrefix(words, "expected bool, but got "); ok {
+		params = append(params, "kind", kind)
+	}
+	if at == 0 {
+		return refuse(r.reason, "the expression is wrong: ‹words›", r.remedy, params...)
+	}
+	return refuse(r.reasonAt, "the expression is wrong at character ‹at›: ‹words›", r.remedy,
+		append(params, "at", at)...)
+}
+
+// explanation is what to tell of an error of the expression library: the reason without and with the place of the
+// error, and the remedy.
+type explanation struct {
+	reason, reasonAt hive.FaultReason
+	remedy           string
+}
+
+// explanationOf fits an explanation to the words of the expression library.
+func explanationOf(words string) explanation {
 	switch {
 	case strings.Contains(words, "unknown name"):
-		return `the names are params, tick, batch and outputs; put texts in quotes, and keys with a hyphen as in outputs["my-task"].rows`
+		return explanation{
+			hive.FaultWhenUnknownName, hive.FaultWhenUnknownNameAt,
+			"the names are params, tick, batch and outputs; put texts in quotes, " +
+				`and keys with a hyphen as in outputs["my-task"].rows`,
+		}
 	case strings.Contains(words, "has no field"), strings.Contains(words, "has no method"):
-		return "tick has moment, date, time, year, month, day, hour, minute, weekday and unix; batch has kind and round"
+		return explanation{
+			hive.FaultWhenNoField, hive.FaultWhenNoFieldAt,
+			"tick has moment, date, time, year, month, day, hour, minute, weekday and unix; batch has kind and round",
+		}
 	case strings.Contains(words, "expected bool"):
-		return `write a comparison, such as params.x == "y"`
+		return explanation{
+			hive.FaultWhenBool, hive.FaultWhenBoolAt,
+			`write a comparison, such as params.x == "y"`,
+		}
 	case strings.Contains(words, "memory budget"), strings.Contains(words, "maximum allowed nodes"):
-		return "make it smaller, or compute it in a task and read its output"
+		return explanation{hive.FaultWhenBig, hive.FaultWhenBigAt, "make it smaller, or " + inTask}
 	case strings.Contains(words, "mismatched types"), strings.Contains(words, "invalid operation"):
-		return `outputs are texts: compare them with int(…) or float(…), and write ?? "…" for those that may be null`
+		return explanation{
+			hive.FaultWhenTypes, hive.FaultWhenTypesAt,
+			`outputs are texts: compare them with int(…) or float(…), and write ?? "…" for those that may be null`,
+		}
 	default:
-		return `write one such as params.region == "east" and tick.weekday <= 5`
+		return explanation{
+			hive.FaultWhenWrong, hive.FaultWhenWrongAt,
+			`write one such as params.region == "east" and tick.weekday <= 5`,
+		}
 	}
 }

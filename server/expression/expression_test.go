@@ -59,7 +59,7 @@ func TestBool(t *testing.T) {
 			t.Errorf("%s: %v", src, err)
 			continue
 		}
-		if got, err := expression.Bool(src, env); err != nil || got != want {
+		if got, err := expression.NewCache(0).Bool(src, env); err != nil || got != want {
 			t.Errorf("%s: got %v, %v", src, got, err)
 		}
 	}
@@ -126,7 +126,7 @@ func TestBoolFails(t *testing.T) {
 			t.Errorf("%.60s: does not even compile: %v", src, err)
 			continue
 		}
-		if _, err := expression.Bool(src, env); err == nil || !strings.Contains(err.Error(), words) {
+		if _, err := expression.NewCache(0).Bool(src, env); err == nil || !strings.Contains(err.Error(), words) {
 			t.Errorf("%.60s: %v", src, err)
 		}
 	}
@@ -154,10 +154,10 @@ func TestRender(t *testing.T) {
 		`${{ tick.moment.AddDate(0, -1, 0).Format("200601") }}`: "202602",
 		`${{ tick.moment - tick.moment }}`:                      "0s",
 	} {
-		if err := expression.CheckTemplate(text); err != nil {
+		if _, err := expression.ReferTemplate(text); err != nil {
 			t.Errorf("%s: %v", text, err)
 		}
-		if got, err := expression.Render(text, env); err != nil || got != want {
+		if got, err := expression.NewCache(0).Render(text, env); err != nil || got != want {
 			t.Errorf("%s: got %q, %v", text, got, err)
 		}
 	}
@@ -170,7 +170,7 @@ func TestRender(t *testing.T) {
 		`${{ split("a b", " ") }}`:   "gives a list",
 		"${{ outputs.failed.rows }}": "gives null",
 	} {
-		if _, err := expression.Render(text, env); err == nil || !strings.Contains(err.Error(), words) {
+		if _, err := expression.NewCache(0).Render(text, env); err == nil || !strings.Contains(err.Error(), words) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
@@ -228,11 +228,11 @@ func TestHostileSources(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		src := strings.Join(rapid.SliceOfN(rapid.SampledFrom(words), 0, 25).Draw(t, "words"), "")
 		if expression.Check(src) == nil {
-			_, _ = expression.Bool(src, env)
+			_, _ = expression.NewCache(0).Bool(src, env)
 		}
 		text := "${{" + src + "}}"
-		if err := expression.CheckTemplate(text); err != nil {
-			if out, err := expression.Render(text, env); err == nil {
+		if _, err := expression.ReferTemplate(text); err != nil {
+			if out, err := expression.NewCache(0).Render(text, env); err == nil {
 				t.Fatalf("%q is refused but rendered as %q", text, out)
 			}
 		}
@@ -244,11 +244,11 @@ func FuzzRender(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		out, err := expression.Render(text, env(t))
+		out, err := expression.NewCache(0).Render(text, env(t))
 		if err == nil && !strings.Contains(text, "${{") && out != text {
 			t.Errorf("%q became %q", text, out)
 		}
-		if expression.CheckTemplate(text) != nil && err == nil {
+		if _, refused := expression.ReferTemplate(text); refused != nil && err == nil {
 			t.Errorf("%q is refused but rendered", text)
 		}
 	})

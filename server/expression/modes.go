@@ -2,7 +2,6 @@ package expression
 
 import (
 	"encoding/json"
-	"errors"
 	"maps"
 	"net/url"
 	"slices"
@@ -42,9 +41,8 @@ func follow(text string, at place) place {
 func write(mode hive.RenderMode, at place, source string, value any) (string, error) {
 	switch {
 	case at == escapes:
-		return "", hive.Errorf(hive.CodeInvalid,
-			"${{ %s }} stands after a backslash, which would change it; take the backslash out",
-			hive.Clean(strings.TrimSpace(source), 100))
+		return "", refuseIn(source, hive.FaultTemplateEscape, "‹source› stands after a backslash, which would change it",
+			"take the backslash out")
 	case mode == hive.RenderJSON && at == bare:
 		return writeJSON(source, value)
 	}
@@ -57,9 +55,8 @@ func write(mode hive.RenderMode, at place, source string, value any) (string, er
 	switch mode {
 	case hive.RenderURL:
 		if out == "" {
-			return "", hive.Errorf(hive.CodeInvalid,
-				"${{ %s }} is empty, and an empty place leads an address elsewhere; give it one",
-				hive.Clean(strings.TrimSpace(source), 100))
+			return "", refuseIn(source, hive.FaultTemplateNoURL,
+				"‹source› is empty, and an empty place leads an address elsewhere", "give it one")
 		}
 		return strings.ReplaceAll(url.QueryEscape(out), "+", "%20"), nil
 	case hive.RenderJSON:
@@ -87,15 +84,21 @@ func marshal(value any) (string, error) {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(value); err != nil {
-		return "", hive.Errorf(hive.CodeInvalid, "it cannot be written as JSON: %w; name a single value", err)
+		return "", refuse(hive.FaultTemplateUnwritable, "it cannot be written as JSON: ‹words›", "name a single value",
+			"words", err)
 	}
 	return strings.TrimSuffix(b.String(), "\n"), nil
 }
 
 func notSingle(source string, value any) error {
-	return hive.Errorf(hive.CodeInvalid,
-		`${{ %s }} gives %s; write ?? "…" for what may be null, and name a single value`,
-		hive.Clean(strings.TrimSpace(source), 100), describe(value))
+	return refuseIn(source, hive.FaultTemplateNotSingle, "‹source› gives ‹words›",
+		`write ?? "…" for what may be null, and name a single value`, "words", describe(value))
+}
+
+// refuseIn is refuse for an expression in a template. The param source is that expression.
+func refuseIn(source string, reason hive.FaultReason, message, remedy string, params ...any) error {
+	source = "${{ " + hive.Clean(strings.TrimSpace(source), 100) + " }}"
+	return refuse(reason, message, remedy, append(params, "source", source)...)
 }
 
 // CheckJSON says whether text will be JSON once its expressions are filled in.
@@ -115,9 +118,9 @@ func CheckJSON(text string) error {
 	}
 	var value any
 	if err := json.Unmarshal([]byte(b.String()), &value); err != nil {
-		return hive.Errorf(hive.CodeInvalid,
-			"it is not JSON: %s; correct it (texts in quotes, ${{ }} without any where the value is one)",
-			hive.Clean(err.Error(), 200))
+		return refuse(hive.FaultTemplateNotJSON, "it is not JSON: ‹words›",
+			"correct it (texts in quotes, ${{ }} without any where the value is one)",
+			"words", hive.Clean(err.Error(), 200))
 	}
 	return nil
 }
@@ -150,7 +153,8 @@ func (c *Cache) renderValue(value any, r *hive.Rendering, env func() map[string]
 		case mode.Fills():
 			return c.RenderAs(mode, part, env())
 		case HasTemplate(part):
-			return nil, errors.New("${{ }} is not filled in there; use an environment variable or a bind value")
+			return nil, refuse(hive.FaultTemplateNowhere, "${{ }} is not filled in there",
+				"use an environment variable or a bind value")
 		default:
 			return part, nil
 		}

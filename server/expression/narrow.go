@@ -48,25 +48,25 @@ func (n *narrower) Visit(node *ast.Node) {
 		case *ast.MemberNode:
 			n.call(name(callee.Property), methods())
 		default:
-			n.refuse("only functions and methods can be called", "take the call out")
+			n.refuse(hive.FaultWhenCallKind, "only functions and methods can be called", "take the call out")
 		}
 	case *ast.MemberNode:
 		n.member(x)
 	case *ast.IdentifierNode:
 		if strings.HasPrefix(x.Value, "$") {
-			n.refuse(x.Value+" is not known here", "name params, tick, batch or outputs")
+			n.refuse(hive.FaultWhenName, "‹name› is not known here", "name params, tick, batch or outputs", "name", x.Value)
 		}
 	case *ast.BinaryNode:
 		if x.Operator == ".." {
-			n.refuse("ranges are not known here", "compare with >= and <=")
+			n.refuse(hive.FaultWhenRanges, "ranges are not known here", "compare with >= and <=")
 		}
 	case *ast.VariableDeclaratorNode, *ast.SequenceNode:
-		n.refuse("let and a second expression are not known here", "write one expression")
+		n.refuse(hive.FaultWhenLet, "let and a second expression are not known here", "write one expression")
 	case *ast.PredicateNode:
 		inner := &loops{}
 		ast.Walk(&x.Node, inner)
 		if inner.found {
-			n.refuse("a loop within a loop is not allowed here", "compute it in a task and read its output")
+			n.refuse(hive.FaultWhenLoops, "a loop within a loop is not allowed here", inTask)
 		}
 	}
 }
@@ -75,12 +75,13 @@ func (n *narrower) call(name string, allowed []string) {
 	if slices.Contains(allowed, name) {
 		return
 	}
-	n.refuse(fmt.Sprintf("%s() is not known here", name), "use one of "+strings.Join(allowed, ", "))
+	n.refuse(hive.FaultWhenCall, "‹name›() is not known here", "use one of ‹known›",
+		"name", name, "known", strings.Join(allowed, ", "))
 }
 
-func (n *narrower) refuse(words, remedy string) {
+func (n *narrower) refuse(reason hive.FaultReason, message, remedy string, params ...any) {
 	if n.refusal == nil {
-		n.refusal = hive.Errorf(hive.CodeInvalid, "the expression is wrong: %s; %s", words, remedy)
+		n.refusal = refuse(reason, "the expression is wrong: "+message, remedy, params...)
 	}
 }
 

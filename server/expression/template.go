@@ -20,12 +20,6 @@ func HasTemplate(text string) bool {
 	return strings.Contains(strings.ReplaceAll(text, escaped, ""), opening)
 }
 
-// CheckTemplate says whether every `${{ … }}` in text is a whole, well-formed expression.
-func CheckTemplate(text string) error {
-	_, err := ReferTemplate(text)
-	return err
-}
-
 // ReferTemplate lists what the expressions in text name.
 func ReferTemplate(text string) (References, error) {
 	var all References
@@ -46,11 +40,6 @@ func ReferTemplate(text string) (References, error) {
 	}
 	return all, nil
 }
-
-// Render replaces every `${{ … }}` in text by what it gives in an environment made by Env; `$${{` is `${{` itself.
-// Null, lists and maps are errors, so that a missing value never becomes an empty place in a command unnoticed.
-// Moments are written as RFC 3339. Each expression gives at most MaxResult bytes.
-func Render(text string, env map[string]any) (string, error) { return NewCache(0).Render(text, env) }
 
 // text writes a single value.
 func text(value any) string {
@@ -88,13 +77,13 @@ func parts(text string) ([]part, error) {
 		rest = rest[i+len(opening):]
 		end := ending(rest)
 		if end < 0 {
-			return nil, hive.Errorf(hive.CodeInvalid,
-				"a ${{ is not closed; close it with }}, or write $${{ for the characters themselves")
+			return nil, refuse(hive.FaultTemplateOpen, "a ${{ is not closed",
+				"close it with }}, or write $${{ for the characters themselves")
 		}
 		source := rest[:end]
 		if strings.TrimSpace(source) == "" {
-			return nil, hive.Errorf(hive.CodeInvalid,
-				"a ${{ }} is empty; write an expression in it, such as params.region")
+			return nil, refuse(hive.FaultTemplateEmpty, "a ${{ }} is empty",
+				"write an expression in it, such as params.region")
 		}
 		out = append(out, part{plain: plain.String(), source: source})
 		plain.Reset()

@@ -20,6 +20,9 @@ const (
 	MaxRetry    = 100   // retry.max and onLost.max
 )
 
+// maxShown is how many characters of a value a fault shows.
+const maxShown = 80
+
 // The stable codes of faults found here.
 const (
 	CodeBadAPIVersion   = "bad_api_version"
@@ -93,46 +96,52 @@ func Validate(def *hive.Definition) []hive.Fault {
 	return v.faults
 }
 
-func (v *validation) add(code string, at place, field, message, remedy string) {
+// add notes a fault of a field.
+func (v *validation) add(at place, field string, f hive.Fault) {
 	switch n := len(v.faults); {
 	case n < MaxFaults:
-		v.faults = append(v.faults, hive.Fault{Code: code, Path: at.field(field), Message: message, Remedy: remedy})
+		v.faults = append(v.faults, f.At(at.field(field)))
 	case n == MaxFaults:
-		v.faults = append(v.faults, hive.Fault{
-			Code: CodeTooManyFaults, Message: fmt.Sprintf("there are more than %d faults", MaxFaults),
-			Remedy: "correct these first",
-		})
+		v.faults = append(v.faults, TooManyFaults())
 	}
+}
+
+// TooManyFaults is the fault that ends a list of MaxFaults faults.
+func TooManyFaults() hive.Fault {
+	return hive.NewFault(CodeTooManyFaults, hive.FaultTooManyFaults, "there are more than ‹high› faults",
+		"correct these first", "high", MaxFaults)
 }
 
 func (v *validation) head() {
 	at := head()
 	d := v.def
 	if d.APIVersion != hive.APIVersion {
-		v.add(CodeBadAPIVersion, at, "apiVersion",
-			fmt.Sprintf("%.80q is not a version that this server knows", d.APIVersion),
-			"write apiVersion: "+hive.APIVersion)
+		v.add(at, "apiVersion", hive.NewFault(CodeBadAPIVersion, hive.FaultBadAPIVersion,
+			`"‹value›" is not a version that this server knows`, "write apiVersion: "+hive.APIVersion,
+			"value", hive.Escaped(d.APIVersion, maxShown)))
 	}
 	if d.Kind != hive.KindSchedule {
-		v.add(CodeBadKind, at, "kind", fmt.Sprintf("%.80q is not a kind of document that this server knows", d.Kind),
-			"write kind: "+hive.KindSchedule)
+		v.add(at, "kind", hive.NewFault(CodeBadKind, hive.FaultBadKind,
+			`"‹value›" is not a kind of document that this server knows`, "write kind: "+hive.KindSchedule,
+			"value", hive.Escaped(d.Kind, maxShown)))
 	}
 	if !isName(d.Name) {
-		v.add(CodeBadName, at, "name", fmt.Sprintf("%.80q cannot be the name of a schedule", d.Name),
-			"use 1 to 63 lower-case letters, digits and hyphens, not starting with a hyphen; the title is free text")
+		v.add(at, "name", hive.NewFault(CodeBadName, hive.FaultBadName, `"‹value›" cannot be the name of a schedule`,
+			"use 1 to 63 lower-case letters, digits and hyphens, not starting with a hyphen; the title is free text",
+			"value", hive.Escaped(d.Name, maxShown)))
 	}
 	v.title(at, d.Title)
 	oneOf(v, at, "flow", d.Flow, hive.FlowNeeds, hive.FlowStrict)
 	if n := len(d.Triggers); n > MaxTriggers {
-		v.add(CodeTooManyTriggers, at, "triggers", fmt.Sprintf("%d triggers are more than a schedule can have", n),
-			fmt.Sprintf("use at most %d", MaxTriggers))
+		v.add(at, "triggers", hive.NewFault(CodeTooManyTriggers, hive.FaultTooManyTriggers,
+			"‹value› triggers are more than a schedule can have", "use at most ‹high›", "value", n, "high", MaxTriggers))
 		return
 	}
 	for i, t := range d.Triggers {
 		path := fmt.Sprintf("triggers[%d]", i)
 		if strings.TrimSpace(t.Cron) == "" {
-			v.add(CodeMissingField, at, path+".cron", "the trigger has no cron",
-				`write one such as "20 3 * * *" or "@daily"`)
+			v.add(at, path+".cron", hive.NewFault(CodeMissingField, hive.FaultNoCron, "the trigger has no cron",
+				`write one such as "20 3 * * *" or "@daily"`))
 		}
 		oneOf(v, at, path+".dst.gap", t.DST.Gap, "run-after", "skip")
 		oneOf(v, at, path+".dst.repeat", t.DST.Repeat, "first", "last", "both")
@@ -151,8 +160,8 @@ func (v *validation) policy() {
 		v.notNegative(at, "policy.catchUp.grace", *p.CatchUp.Grace)
 	}
 	if p.MaxBatches < 0 {
-		v.add(CodeOutOfRange, at, "policy.maxBatches", fmt.Sprintf("%d is negative", p.MaxBatches),
-			"write how many batches the schedule may make, or 0 for no end")
+		v.add(at, "policy.maxBatches", hive.NewFault(CodeOutOfRange, hive.FaultNegativeBatches, "‹value› is negative",
+			"write how many batches the schedule may make, or 0 for no end", "value", p.MaxBatches))
 	}
 }
 
@@ -163,12 +172,13 @@ func (v *validation) size() bool {
 		tasks += len(v.def.Jobs[i].Tasks)
 	}
 	if n := len(v.def.Jobs); n > MaxJobs {
-		v.add(CodeTooManyJobs, head(), "jobs", fmt.Sprintf("%d jobs are more than a schedule can have", n),
-			fmt.Sprintf("use at most %d", MaxJobs))
+		v.add(head(), "jobs", hive.NewFault(CodeTooManyJobs, hive.FaultTooManyJobs,
+			"‹value› jobs are more than a schedule can have", "use at most ‹high›", "value", n, "high", MaxJobs))
 	}
 	if tasks > MaxTasks {
-		v.add(CodeTooManyTasks, head(), "jobs", fmt.Sprintf("%d tasks are more than a schedule can have", tasks),
-			fmt.Sprintf("use at most %d; split the rest into a schedule of its own", MaxTasks))
+		v.add(head(), "jobs", hive.NewFault(CodeTooManyTasks, hive.FaultTooManyTasks,
+			"‹value› tasks are more than a schedule can have",
+			"use at most ‹high›; split the rest into a schedule of its own", "value", tasks, "high", MaxTasks))
 	}
 	return len(v.def.Jobs) <= MaxJobs && tasks <= MaxTasks
 }
@@ -179,15 +189,15 @@ const maxBadTitles = 100
 
 func (v *validation) title(at place, title string) {
 	if utf8.RuneCountInString(title) > MaxTitle {
-		v.add(CodeOutOfRange, at, "title", fmt.Sprintf("the title is longer than %d characters", MaxTitle),
-			"move the rest to the description")
+		v.add(at, "title", hive.NewFault(CodeOutOfRange, hive.FaultTitleTooLong,
+			"the title is longer than ‹high› characters", "move the rest to the description", "high", MaxTitle))
 	}
 	if i := strings.IndexFunc(title, turnsText); i >= 0 && v.badTitles < maxBadTitles {
 		v.badTitles++
 		char, _ := utf8.DecodeRuneInString(title[i:])
-		v.add(CodeBadTitle, at, "title",
-			fmt.Sprintf("the title has the hidden character %U, which turns the direction of text", char),
-			"take it out; letters that are read from the right need none")
+		v.add(at, "title", hive.NewFault(CodeBadTitle, hive.FaultTitleDirection,
+			"the title has the hidden character ‹char›, which turns the direction of text",
+			"take it out; letters that are read from the right need none", "char", fmt.Sprintf("%U", char)))
 	}
 }
 
@@ -197,8 +207,8 @@ func turnsText(r rune) bool { return unicode.Is(unicode.Bidi_Control, r) }
 
 func (v *validation) notNegative(at place, field string, d hive.Duration) {
 	if d < 0 {
-		v.add(CodeOutOfRange, at, field, fmt.Sprintf("%s is negative", d),
-			"write a duration such as 30s, 10m, 2h or 1d")
+		v.add(at, field, hive.NewFault(CodeOutOfRange, hive.FaultNegativeTime, "‹value› is negative",
+			"write a duration such as 30s, 10m, 2h or 1d", "value", d))
 	}
 }
 
@@ -211,9 +221,12 @@ func oneOf[T ~string](v *validation, at place, field string, value T, known ...T
 	for _, k := range known {
 		words = append(words, string(k))
 	}
-	remedy := "use one of " + strings.Join(words, ", ")
+	const message = `"‹value›" is not known here`
+	params := []any{"value", hive.Escaped(string(value), maxShown), "known", strings.Join(words, ", ")}
+	f := hive.NewFault(CodeUnknownValue, hive.FaultUnknownValue, message, "use one of ‹known›", params...)
 	if near := hive.Nearest(string(value), words); near != "" {
-		remedy = fmt.Sprintf("did you mean %s? %s", near, "U"+remedy[1:])
+		f = hive.NewFault(CodeUnknownValue, hive.FaultUnknownValue, message,
+			"did you mean ‹near›? Use one of ‹known›", append(params, "near", near)...)
 	}
-	v.add(CodeUnknownValue, at, field, fmt.Sprintf("%.80q is not known here", string(value)), remedy)
+	v.add(at, field, f)
 }

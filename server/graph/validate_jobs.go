@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -16,30 +15,32 @@ func (v *validation) params() {
 	for _, name := range slices.Sorted(maps.Keys(v.def.Params)) {
 		path := "params." + name
 		if !isParam(name) {
-			v.add(CodeBadName, head(), path, fmt.Sprintf("%.80q cannot be the name of a parameter", name),
-				"use lower-case letters, digits and _, starting with a letter, at most 63")
+			v.add(head(), path, hive.NewFault(CodeBadName, hive.FaultBadParam,
+				`"‹value›" cannot be the name of a parameter`,
+				"use lower-case letters, digits and _, starting with a letter, at most 63",
+				"value", hive.Escaped(name, maxShown)))
 		}
-		if words := notScalar(v.def.Params[name]); words != "" {
-			v.add(CodeBadValue, head(), path, words,
-				`give it a text, a number, true or false as its default; "" is an empty text`)
+		if reason, message := notScalar(v.def.Params[name]); reason != "" {
+			v.add(head(), path, hive.NewFault(CodeBadValue, reason, message,
+				`give it a text, a number, true or false as its default; "" is an empty text`))
 		}
 	}
 }
 
-// notScalar says in words why value is not a scalar; empty if it is one.
-func notScalar(value any) string {
+// notScalar returns why value is not a scalar. The reason is empty if it is one.
+func notScalar(value any) (reason hive.FaultReason, message string) {
 	switch x := value.(type) {
 	case string, bool, int, int64, uint64:
-		return ""
+		return "", ""
 	case float64:
 		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return "the parameter is not a finite number"
+			return hive.FaultDefaultInfinite, "the parameter is not a finite number"
 		}
-		return ""
+		return "", ""
 	case nil:
-		return "the parameter has no value"
+		return hive.FaultDefaultNone, "the parameter has no value"
 	default:
-		return "the parameter is not a single value"
+		return hive.FaultDefaultKind, "the parameter is not a single value"
 	}
 }
 
@@ -84,20 +85,25 @@ func (v *validation) locate(at place, task *hive.Task) {
 func (v *validation) keyed(at place, what, key string) {
 	switch {
 	case key == "":
-		v.add(CodeMissingField, at, "key", fmt.Sprintf("the %s has no key", what),
-			"give it a key, unique in the schedule")
+		v.add(at, "key", hive.NewFault(CodeMissingField, hive.FaultNoKey, "the ‹what› has no key",
+			"give it a key, unique in the schedule", "what", what))
 	case !isKey(key):
-		v.add(CodeBadKey, at, "key", fmt.Sprintf("%.80q cannot be the key of a %s", key, what),
-			"use 1 to 128 letters, digits, _ and -, starting with a letter or digit; the title is free text")
+		v.add(at, "key", hive.NewFault(CodeBadKey, hive.FaultBadKey, `"‹value›" cannot be the key of a ‹what›`,
+			"use 1 to 128 letters, digits, _ and -, starting with a letter or digit; the title is free text",
+			"value", hive.Escaped(key, maxShown), "what", what))
 	}
 }
 
 func (v *validation) duplicate(at place, what, key, other string, first place) {
-	message := fmt.Sprintf("the key %s is already used by %s", key, first)
+	const remedy = "give each ‹what› a key of its own"
+	params := []any{"value", key, "what", what, "place", first}
+	f := hive.NewFault(CodeDuplicateKey, hive.FaultKeyUsed, "the key ‹value› is already used by ‹place›", remedy,
+		params...)
 	if key != other {
-		message = fmt.Sprintf("the key %s differs only in case from %s of %s", key, other, first)
+		f = hive.NewFault(CodeDuplicateKey, hive.FaultKeyCase,
+			"the key ‹value› differs only in case from ‹other› of ‹place›", remedy, append(params, "other", other)...)
 	}
-	v.add(CodeDuplicateKey, at, "key", message, fmt.Sprintf("give each %s a key of its own", what))
+	v.add(at, "key", f)
 }
 
 // task checks all of a task but its needs.
@@ -107,12 +113,14 @@ func (v *validation) task(at place, t *hive.Task) {
 	v.placed(at, "group", "group of executors", t.Group)
 	v.placed(at, "executor", "executor", t.Executor)
 	if t.Handler == "" {
-		v.add(CodeMissingField, at, "handler", "the task has no handler", "name the kind of work, such as shell or sql")
+		v.add(at, "handler", hive.NewFault(CodeMissingField, hive.FaultNoHandler, "the task has no handler",
+			"name the kind of work, such as shell or sql"))
 	}
 	for _, name := range slices.Sorted(maps.Keys(t.Labels)) {
 		v.placed(at, "labels."+name, "label", name)
 		if name == "" {
-			v.add(CodeBadName, at, "labels", "a label has no name", "name it, or take it out")
+			v.add(at, "labels", hive.NewFault(CodeBadName, hive.FaultNoLabelName, "a label has no name",
+				"name it, or take it out"))
 		}
 	}
 	oneOf(v, at, "rule", t.Rule,
@@ -134,27 +142,32 @@ func (v *validation) retry(at place, r hive.Retry) {
 	v.notNegative(at, "retry.delay", r.Delay)
 	v.notNegative(at, "retry.maxDelay", r.MaxDelay)
 	if r.Backoff != 0 && !(r.Backoff >= 1 && r.Backoff <= MaxRetry) { // also refuses NaN
-		v.add(CodeOutOfRange, at, "retry.backoff", fmt.Sprintf("%v is not between 1 and %d", r.Backoff, MaxRetry),
-			"write by what the delay is multiplied at each further retry; 1 keeps it")
+		v.add(at, "retry.backoff", outOfRange(r.Backoff, 1, MaxRetry,
+			"write by what the delay is multiplied at each further retry; 1 keeps it"))
 	}
 	if r.MaxDelay > 0 && r.MaxDelay < r.Delay {
-		v.add(CodeOutOfRange, at, "retry.maxDelay",
-			fmt.Sprintf("%s is shorter than the delay of %s", r.MaxDelay, r.Delay),
-			"make it at least as long as the delay, or leave it out")
+		v.add(at, "retry.maxDelay", hive.NewFault(CodeOutOfRange, hive.FaultShortMaxDelay,
+			"‹value› is shorter than the delay of ‹low›", "make it at least as long as the delay, or leave it out",
+			"value", r.MaxDelay, "low", r.Delay))
 	}
 }
 
 func (v *validation) between(at place, field string, value, low, high int, more string) {
 	if value < low || value > high {
-		v.add(CodeOutOfRange, at, field, fmt.Sprintf("%d is not between %d and %d", value, low, high),
-			fmt.Sprintf("write a whole number from %d to %d%s", low, high, more))
+		v.add(at, field, outOfRange(value, low, high, "write a whole number from ‹low› to ‹high›"+more))
 	}
+}
+
+func outOfRange(value any, low, high int, remedy string) hive.Fault {
+	return hive.NewFault(CodeOutOfRange, hive.FaultOutOfRange, "‹value› is not between ‹low› and ‹high›", remedy,
+		"value", value, "low", low, "high", high)
 }
 
 // placed checks the name of something outside the schedule, if it is given.
 func (v *validation) placed(at place, field, what, name string) {
 	if name != "" && !isSite(name) {
-		v.add(CodeBadName, at, field, fmt.Sprintf("%.80q cannot be the name of a %s", name, what),
-			"use letters, digits, _, . and -, starting with a letter or digit")
+		v.add(at, field, hive.NewFault(CodeBadName, hive.FaultBadSite, `"‹value›" cannot be the name of a ‹what›`,
+			"use letters, digits, _, . and -, starting with a letter or digit",
+			"value", hive.Escaped(name, maxShown), "what", what))
 	}
 }

@@ -26,7 +26,8 @@ func (v *validation) needsOf(at place, task *hive.Task) {
 	seen := make(map[string]bool, len(task.Needs))
 	for i, key := range task.Needs {
 		if seen[key] {
-			v.add(CodeDuplicateNeed, at, needs(i), fmt.Sprintf("%s is needed twice", key), "keep one of them")
+			v.add(at, needs(i), hive.NewFault(CodeDuplicateNeed, hive.FaultDuplicateNeed, "‹need› is needed twice",
+				"keep one of them", "need", key))
 			continue
 		}
 		seen[key] = true
@@ -38,29 +39,39 @@ func (v *validation) need(i int, at place, task *hive.Task, key string) {
 	target, ok := v.places[key]
 	switch {
 	case key == task.Key:
-		v.add(CodeSelfNeed, at, needs(i), fmt.Sprintf("task %s needs itself", key), "take it out")
+		v.add(at, needs(i), hive.NewFault(CodeSelfNeed, hive.FaultSelfNeed, "task ‹need› needs itself", "take it out",
+			"need", key))
 	case !ok:
-		v.add(CodeUnknownNeed, at, needs(i), fmt.Sprintf("there is no task %.80q", key), v.hint(at, key))
+		v.add(at, needs(i), v.unknownNeed(at, key))
 	case target.job == at.job:
-		v.add(CodeSameJobNeed, at, needs(i),
-			fmt.Sprintf("task %s is in the same job %s, whose tasks are parallel", key, v.def.Jobs[at.job].Key),
-			fmt.Sprintf("move %s to a later job, or take the need out", task.Key))
+		v.add(at, needs(i), hive.NewFault(CodeSameJobNeed, hive.FaultSameJobNeed,
+			"task ‹need› is in the same job ‹job›, whose tasks are parallel",
+			"move ‹task› to a later job, or take the need out",
+			"need", key, "job", v.def.Jobs[at.job].Key, "task", task.Key))
 	case target.job > at.job:
-		v.add(CodeLaterNeed, at, needs(i),
-			fmt.Sprintf("task %s is in the later job %s", key, v.def.Jobs[target.job].Key),
-			fmt.Sprintf("move %s to a job after it, or take the need out", task.Key))
+		v.add(at, needs(i), hive.NewFault(CodeLaterNeed, hive.FaultLaterNeed, "task ‹need› is in the later job ‹job›",
+			"move ‹task› to a job after it, or take the need out",
+			"need", key, "job", v.def.Jobs[target.job].Key, "task", task.Key))
 	}
 }
 
 // needs is the field of the need at position i.
 func needs(i int) string { return fmt.Sprintf("needs[%d]", i) }
 
-// hint says which task of an earlier job may have been meant.
-func (v *validation) hint(at place, key string) string {
-	const plain = "name a task of an earlier job"
-	if same, ok := v.folded[strings.ToLower(key)]; ok && same.job < at.job {
-		return fmt.Sprintf("did you mean %s? Keys are told apart by case", v.def.Jobs[same.job].Tasks[same.task].Key)
+// unknownNeed is the fault of a need that names no task. It names the task of an earlier job that may have been meant.
+func (v *validation) unknownNeed(at place, key string) hive.Fault {
+	fault := func(reason hive.FaultReason, remedy, near string) hive.Fault {
+		params := []any{"need", hive.Escaped(key, maxShown)}
+		if near != "" {
+			params = append(params, "near", near)
+		}
+		return hive.NewFault(CodeUnknownNeed, reason, `there is no task "‹need›"`, remedy, params...)
 	}
+	if same, ok := v.folded[strings.ToLower(key)]; ok && same.job < at.job {
+		return fault(hive.FaultUnknownNeedNear, "did you mean ‹near›? Keys are told apart by case",
+			v.def.Jobs[same.job].Tasks[same.task].Key)
+	}
+	plain := fault(hive.FaultUnknownNeed, "name a task of an earlier job", "")
 	if v.hints++; v.hints > maxHints {
 		return plain
 	}
@@ -71,7 +82,7 @@ func (v *validation) hint(at place, key string) string {
 		}
 	}
 	if near := hive.Nearest(key, earlier); near != "" {
-		return fmt.Sprintf("did you mean %s?", near)
+		return fault(hive.FaultUnknownNeedNear, "did you mean ‹near›?", near)
 	}
 	return plain
 }

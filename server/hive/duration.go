@@ -26,7 +26,7 @@ func (d Duration) String() string {
 	return s
 }
 
-// ParseDuration reads a Go duration, and days ("2d", "1d12h"). It refuses negative ones.
+// ParseDuration reads a Go duration, and days ("2d", "1d12h"). It refuses negative ones. Its error is a *FaultError.
 func ParseDuration(s string) (Duration, error) {
 	rest, days := s, int64(0)
 	if n, after, ok := strings.Cut(s, "d"); ok {
@@ -49,13 +49,15 @@ func ParseDuration(s string) (Duration, error) {
 	}
 	d += time.Duration(days) * 24 * time.Hour
 	if d < 0 {
-		return 0, fmt.Errorf("%q is negative; write a duration such as 30s, 10m, 2h or 1d", s)
+		return 0, &FaultError{NewFault("", FaultNegativeTime, "‹value› is negative",
+			"write a duration such as 30s, 10m, 2h or 1d", "value", strconv.Quote(s))}
 	}
 	return Duration(d), nil
 }
 
 func badDuration(s string) error {
-	return fmt.Errorf("%q is not a duration; write one such as 30s, 10m, 2h or 1d", s)
+	return &FaultError{NewFault("", FaultBadDuration, `"‹value›" is not a duration`,
+		"write one such as 30s, 10m, 2h or 1d", "value", Escaped(s, len(s)))}
 }
 
 // MarshalJSON writes d as text.

@@ -66,48 +66,6 @@ func CodeOf(err error) Code {
 	return CodeInternal
 }
 
-// Fault is one thing wrong in a document, with its place and its remedy.
-type Fault struct {
-	Code    string `json:"code"`           // stable: duplicate_key, unknown_need, bad_cron, …
-	Path    string `json:"path"`           // where, as in jobs[1].tasks[0].needs[2]
-	Line    int    `json:"line,omitempty"` // 1-based, when the document came as text
-	Column  int    `json:"column,omitempty"`
-	Message string `json:"message"` // what is wrong
-	Remedy  string `json:"remedy,omitempty"`
-	Warning bool   `json:"warning,omitempty"` // does not refuse the document
-	// Reason says the same as Message and Remedy for programs, with Params; empty where only the words do.
-	Reason string            `json:"reason,omitempty"`
-	Params map[string]string `json:"params,omitempty"`
-}
-
-// String is "line 12, column 5: jobs[1].tasks[0].needs[2]: message; remedy".
-func (f Fault) String() string {
-	var b strings.Builder
-	if f.Line > 0 {
-		fmt.Fprintf(&b, "line %d, column %d: ", f.Line, f.Column)
-	}
-	if f.Path != "" {
-		b.WriteString(f.Path)
-		b.WriteString(": ")
-	}
-	b.WriteString(f.Message)
-	if f.Remedy != "" {
-		b.WriteString("; ")
-		b.WriteString(f.Remedy)
-	}
-	return b.String()
-}
-
-// Refused says whether any of faults is more than a warning.
-func Refused(faults []Fault) bool {
-	for _, f := range faults {
-		if !f.Warning {
-			return true
-		}
-	}
-	return false
-}
-
 // Clean makes text from outside safe to store: valid UTF-8, no NUL, at most limit bytes (cut at a rune).
 func Clean(s string, limit int) string {
 	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")

@@ -52,7 +52,7 @@ func CheckTriggers(def *hive.Definition, now time.Time) []hive.Fault {
 
 func (w *parseError) fault(code, path string) hive.Fault {
 	return hive.Fault{
-		Code: code, Path: path, Message: w.message, Remedy: w.remedy, Reason: string(w.reason), Params: w.params,
+		Code: code, Path: path, Message: w.message, Remedy: w.remedy, Reason: hive.FaultReason(w.reason), Params: w.params,
 	}
 }
 

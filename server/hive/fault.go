@@ -1,0 +1,109 @@
+package hive
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Fault is one thing wrong in a document, with its place and its remedy.
+type Fault struct {
+	Code    string `json:"code"`           // stable: duplicate_key, unknown_need, bad_cron, …
+	Path    string `json:"path"`           // where, as in jobs[1].tasks[0].needs[2]
+	Line    int    `json:"line,omitempty"` // 1-based, when the document came as text
+	Column  int    `json:"column,omitempty"`
+	Message string `json:"message"` // what is wrong
+	Remedy  string `json:"remedy,omitempty"`
+	Warning bool   `json:"warning,omitempty"` // does not refuse the document
+	// Reason says the same as Message and Remedy for programs, with Params.
+	Reason FaultReason       `json:"reason,omitempty"`
+	Params map[string]string `json:"params,omitempty"`
+}
+
+// NewFault makes a fault without a place. Params are pairs of a name and a value. message and remedy are English texts in
+// which ‹name› stands for the value of a param, so that the words and the params cannot disagree.
+func NewFault(code string, reason FaultReason, message, remedy string, params ...any) Fault {
+	f := Fault{Code: code, Reason: reason}
+	values := make([]string, 0, len(params))
+	for i := 0; i+1 < len(params); i += 2 {
+		f.set(fmt.Sprint(params[i]), fmt.Sprint(params[i+1]))
+		values = append(values, fmt.Sprintf("‹%v›", params[i]), fmt.Sprint(params[i+1]))
+	}
+	fill := strings.NewReplacer(values...)
+	f.Message, f.Remedy = fill.Replace(message), fill.Replace(remedy)
+	return f
+}
+
+func (f *Fault) set(name, value string) {
+	if f.Params == nil {
+		f.Params = map[string]string{}
+	}
+	f.Params[name] = value
+}
+
+// At returns f with a path.
+func (f Fault) At(path string) Fault {
+	f.Path = path
+	return f
+}
+
+// Sentence is the message with the remedy.
+func (f Fault) Sentence() string {
+	if f.Remedy == "" {
+		return f.Message
+	}
+	return f.Message + "; " + f.Remedy
+}
+
+// FaultError is a fault as an error. The fault has no place.
+type FaultError struct{ Fault Fault }
+
+// Error is the fault's sentence.
+func (e *FaultError) Error() string { return e.Fault.Sentence() }
+
+// Invalid makes an Error of CodeInvalid from a fault without a place. FaultOf finds the fault in it.
+func Invalid(f Fault) *Error {
+	return &Error{Code: CodeInvalid, Words: f.Sentence(), Err: &FaultError{f}}
+}
+
+// FaultOf returns the fault in err, with a code. If err has none, the fault has its words alone.
+func FaultOf(err error, code string) Fault {
+	e, ok := errors.AsType[*FaultError](err)
+	if !ok {
+		message, remedy, _ := strings.Cut(err.Error(), "; ")
+		return Fault{Code: code, Message: message, Remedy: remedy}
+	}
+	f := e.Fault
+	f.Code = code
+	return f
+}
+
+// Escaped writes at most limit characters of s as Go writes them between quotes.
+func Escaped(s string, limit int) string {
+	quoted := fmt.Sprintf("%.*q", limit, s)
+	return quoted[1 : len(quoted)-1]
+}
+
+// String is "line 12, column 5: jobs[1].tasks[0].needs[2]: message; remedy".
+func (f Fault) String() string {
+	var b strings.Builder
+	if f.Line > 0 {
+		fmt.Fprintf(&b, "line %d, column %d: ", f.Line, f.Column)
+	}
+	if f.Path != "" {
+		b.WriteString(f.Path)
+		b.WriteString(": ")
+	}
+	b.WriteString(f.Sentence())
+	return b.String()
+}
+
+// Refused says whether any of faults is more than a warning.
+func Refused(faults []Fault) bool {
+	for _, f := range faults {
+		if !f.Warning {
+			return true
+		}
+	}
+	return false
+}
