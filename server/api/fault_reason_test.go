@@ -1,6 +1,7 @@
 package api
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -116,9 +117,7 @@ func faultyTexts() map[string]string {
 	for _, texts := range []map[string]string{
 		unreadTexts(), misshapenTexts(), invalidTexts(), invalidConditions(), invalidParams(),
 	} {
-		for name, text := range texts {
-			all[name] = text
-		}
+		maps.Copy(all, texts)
 	}
 	return all
 }

@@ -155,7 +155,7 @@ func TestSentencesAreSaidSomewhere(t *testing.T) {
 	t.Parallel()
 	var source strings.Builder
 	for _, folder := range []string{
-		"dispatch", "expression", "../executor/ledger", "../executor/sdk", "../executor/supervise",
+		"dispatch", "fleet", "expression", "../executor/ledger", "../executor/sdk", "../executor/supervise",
 		"../executor/shell", "../executor/sql", "../executor/http",
 	} {
 		files, err := filepath.Glob("../" + folder + "/*.go")
