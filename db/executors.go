@@ -28,10 +28,10 @@ type executorRow struct {
 	SeenAt    int64  `bun:"seen_at"`
 	Offline   bool   `bun:"offline,scanonly"` // joined
 
-	Origin      string `bun:"origin"`
-	SlotsByHand bool   `bun:"slots_by_hand"`
-	Drained     bool   `bun:"drained,scanonly"` // see SetDrained
-	DrainedBoot string `bun:"drained_boot,scanonly"`
+	Origin        string `bun:"origin"`
+	SlotsByPerson bool   `bun:"slots_by_hand"`
+	Drained       bool   `bun:"drained,scanonly"` // see SetDrained
+	DrainedBoot   string `bun:"drained_boot,scanonly"`
 }
 
 type offlineRow struct {
@@ -50,7 +50,7 @@ func executorOf(e *hive.Executor) (*executorRow, error) {
 		ID: text(e.ID), Name: text(e.Name), Group: text(e.Group), Labels: labels, Address: text(e.Address), TLS: e.TLS,
 		Secret: text(e.Secret), Slots: e.Slots, Handlers: handlers, Version: text(e.Version), BootID: text(e.BootID),
 		Durable: e.Durable, CreatedAt: ms(e.CreatedAt), SeenAt: ms(e.SeenAt),
-		Origin: string(cmp.Or(e.Origin, hive.OriginRegistered)), SlotsByHand: e.SlotsByHand,
+		Origin: string(cmp.Or(e.Origin, hive.OriginRegistered)), SlotsByPerson: e.SlotsByPerson,
 	}, err
 }
 
@@ -64,7 +64,7 @@ func (r *executorRow) hive() (hive.Executor, error) {
 		ID: r.ID, Name: r.Name, Group: r.Group, Labels: labels, Address: r.Address, TLS: r.TLS, Secret: r.Secret,
 		Slots: r.Slots, Handlers: handlers, Version: r.Version, BootID: r.BootID, Offline: r.Offline,
 		Durable: r.Durable, CreatedAt: at(r.CreatedAt), SeenAt: at(r.SeenAt),
-		Origin: hive.Origin(r.Origin), SlotsByHand: r.SlotsByHand, Drained: r.Drained && r.DrainedBoot == r.BootID,
+		Origin: hive.Origin(r.Origin), SlotsByPerson: r.SlotsByPerson, Drained: r.Drained && r.DrainedBoot == r.BootID,
 	}, err
 }
 
@@ -88,7 +88,7 @@ func (s *Store) SaveExecutor(ctx context.Context, e hive.Executor) error {
 		return hive.Errorf(hive.CodeConflict,
 			"another executor is called %q; give this one another name (`--executor-name` in `hivego serve`, "+
 				"else `--name`), or delete the other", e.Name).
-			WithReason(hive.ErrorExecutorTwin, "executor", e.Name)
+			WithReason(hive.ErrorExecutorNameTaken, "executor", e.Name)
 	}
 	return s.fault("store executor", err)
 }

@@ -12,7 +12,7 @@ func TestDrainedExecutors(t *testing.T) {
 	each(t, func(x *fixture) {
 		ctx := x.Context()
 		e := hive.Executor{
-			ID: "e1", Name: "alpha", BootID: "b1", Origin: hive.OriginAddress, SlotsByHand: true,
+			ID: "e1", Name: "alpha", BootID: "b1", Origin: hive.OriginAddress, SlotsByPerson: true,
 			Slots: 2,
 		}
 		x.ok(x.SaveExecutor(ctx, e))

@@ -37,11 +37,11 @@ func (w *rewound) honest(later, repeats bool) {
 	w.t.Helper()
 	before := w.marks("began", "")
 	w.fresh()
-	w.told(before, later, repeats)
+	w.listed(before, later, repeats)
 }
 
 // told fails unless the notice lists the attempts in before, which the database has lost.
-func (w *rewound) told(before []mark, later, repeats bool) {
+func (w *rewound) listed(before []mark, later, repeats bool) {
 	w.t.Helper()
 	n := w.noticed(before)
 	if raised := n.Session > 0; raised != later || raised &&
@@ -111,30 +111,30 @@ func (w *rewound) noticed(before []mark) notice {
 	}
 	harness.EventuallyOr(w.t, "a notice of the attempts that nobody knows", func() bool {
 		w.get("/api/v1/notices", &list)
-		return len(list.Items) > 0 && list.Items[0].Running >= w.eras && list.Items[0].Ended >= w.eras
+		return len(list.Items) > 0 && list.Items[0].Running >= w.generations && list.Items[0].Ended >= w.generations
 	}, func() string { return fmt.Sprintf("%+v\n%s", list, w.s.Output()) })
 	n := list.Items[0]
-	if len(list.Items) != 1 || n.Running != w.eras || len(n.Attempts) != n.Running+n.Ended {
-		w.t.Errorf("the notices are %+v; %d attempts ran", list.Items, w.eras)
+	if len(list.Items) != 1 || n.Running != w.generations || len(n.Attempts) != n.Running+n.Ended {
+		w.t.Errorf("the notices are %+v; %d attempts ran", list.Items, w.generations)
 	}
-	told := map[string]int{}
+	listed := map[string]int{}
 	for _, a := range n.Attempts {
 		i := slices.IndexFunc(before, func(m mark) bool { return m.id == a.ID && m.key == a.Key })
 		if i < 0 || before[i].task != a.Task || before[i].schedule != a.Schedule || a.Executor != w.executor() ||
 			a.Running != (a.Task == "long") {
 			w.t.Errorf("the notice tells of %+v", a)
 		}
-		told[a.Task]++
+		listed[a.Task]++
 	}
-	if told["long"] != w.eras || told["tail"] != w.eras || told["gone"]+told["stays"] > 0 {
-		w.t.Errorf("%d long and %d tail are to be told of: %v", w.eras, w.eras, told)
+	if listed["long"] != w.generations || listed["tail"] != w.generations || listed["gone"]+listed["stays"] > 0 {
+		w.t.Errorf("%d long and %d tail are to be told of: %v", w.generations, w.generations, listed)
 	}
 	for _, m := range w.marks("began", "long") {
 		harness.EventuallyOr(w.t, "what nobody knows is ended",
 			func() bool { return errors.Is(syscall.Kill(m.pid, 0), syscall.ESRCH) }, w.s.Output)
 	}
 	harness.EventuallyOr(w.t, "the logs of those that had ended are stored", func() bool {
-		return w.stored("last words of a tail") == w.eras
+		return w.stored("last words of a tail") == w.generations
 	}, w.s.Output)
 	if words := w.s.Try("executors").Stderr; !strings.Contains(words,
 		fmt.Sprintf("running, ended now: %d; already ended: %d", n.Running, n.Ended)) {

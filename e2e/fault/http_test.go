@@ -142,9 +142,9 @@ func TestJobThatWasGivenUp(t *testing.T) {
 	// On a slow machine an executor may hear nothing for three seconds though its server is there, and end a job
 	// itself.
 	for n := 1; n <= f.jobs; n++ {
-		cancelled := slices.Contains(f.asked, fmt.Sprintf("DELETE /jobs/%d", n))
-		if b.State != "succeeded" || b.Task("build").Attempts < f.jobs || cancelled != (n < f.jobs) {
-			t.Errorf("job %d of %d, cancelled: %v; asked %q; the batch is %s: %+v", n, f.jobs, cancelled, f.asked,
+		canceled := slices.Contains(f.asked, fmt.Sprintf("DELETE /jobs/%d", n))
+		if b.State != "succeeded" || b.Task("build").Attempts < f.jobs || canceled != (n < f.jobs) {
+			t.Errorf("job %d of %d, cancelled: %v; asked %q; the batch is %s: %+v", n, f.jobs, canceled, f.asked,
 				b.State, b.Tasks)
 		}
 	}

@@ -66,7 +66,7 @@ func TestRestoreBeforeExecutor(t *testing.T) {
 	before := w.marks("began", "")
 	w.fresh()
 	w.e.Start()
-	w.told(before, true, true)
+	w.listed(before, true, true)
 }
 
 // documented are the commands of docs/operations.md to back up and restore SQLite and PostgreSQL.
@@ -98,13 +98,13 @@ func documented(t *testing.T) (backup, restore []string) {
 
 // rewound is a server whose database goes back to an earlier state.
 type rewound struct {
-	t     *testing.T
-	dir   string // where tasks write their marks; the server's folder, data, is below it
-	s     *harness.Server
-	e     *harness.Executor // nil: the embedded one
-	group string
-	kept  int64 // the batch that runs in the earlier state
-	eras  int   // since then; each one has left a process in the background and the end of a log
+	t           *testing.T
+	dir         string // where tasks write their marks; the server's folder, data, is below it
+	s           *harness.Server
+	e           *harness.Executor // nil: the embedded one
+	group       string
+	kept        int64 // the batch that runs in the earlier state
+	generations int   // since then; each one has left a process in the background and the end of a log
 
 	freshes int // batches of fresh
 }
@@ -260,11 +260,11 @@ func (w *rewound) executorData() string {
 
 func (w *rewound) era() {
 	w.t.Helper()
-	w.eras++
+	w.generations++
 	w.s.Run("long")
-	w.marked("began", "long", w.eras)
+	w.marked("began", "long", w.generations)
 	w.s.Run("tail")
-	w.marked("began", "tail", w.eras)
+	w.marked("began", "tail", w.generations)
 	w.s.WaitEnd(w.s.Run("quick"))
 }
 
@@ -272,7 +272,7 @@ func (w *rewound) era() {
 func (w *rewound) endTails() {
 	w.t.Helper()
 	release(w.t, w.dir, "tail")
-	w.marked("ended", "tail", w.eras)
+	w.marked("ended", "tail", w.generations)
 }
 
 // get reads from the API.

@@ -50,7 +50,7 @@ func TestServerTakesOver(t *testing.T) {
 
 // A server is stopped in the middle of a batch. It gives its session back, and the other one continues. Neither loses
 // or repeats anything, nor does the first when it comes back.
-func TestServerHandsOver(t *testing.T) {
+func TestServerHandOver(t *testing.T) {
 	t.Parallel()
 	dir, first, second, id := midway(t)
 	first.Terminate()
@@ -66,7 +66,7 @@ func TestServerHandsOver(t *testing.T) {
 // A server with an embedded executor gets SIGTERM. The other server takes over the batches that run on other executors.
 // It cannot reach the embedded one, so the batches with a task there stay, and the first server finds them after its
 // next start.
-func TestServerHandsOverWhatItCan(t *testing.T) {
+func TestServerHandOverOfWhatItCan(t *testing.T) {
 	t.Parallel()
 	far, here := t.TempDir(), t.TempDir()
 	opts := harness.Options{DatabaseURL: dbtest.Postgres(t), Args: []string{"--executor-name", "one"}}
@@ -81,9 +81,9 @@ func TestServerHandsOverWhatItCan(t *testing.T) {
 	began(t, far, "a")
 	began(t, here, "c")
 	first.Terminate()
-	said := fmt.Sprintf("kept=1 batches=[%d]", stays)
-	if !strings.Contains(first.Output(), said) {
-		t.Fatalf("it does not say %s\n%s", said, first.Output())
+	want := fmt.Sprintf("kept=1 batches=[%d]", stays)
+	if !strings.Contains(first.Output(), want) {
+		t.Fatalf("it does not say %s\n%s", want, first.Output())
 	}
 	takenOver(t, second)
 	release(t, far, "a", "b")

@@ -38,7 +38,7 @@ func (d *Description) update(e *hive.Executor) bool {
 	before := *e
 	e.Handlers, e.Version, e.BootID, e.Durable = d.Handlers, d.Version, d.BootID, e.Durable && d.Durable
 	e.Drained = e.Drained && before.BootID == d.BootID
-	if !e.SlotsByHand {
+	if !e.SlotsByPerson {
 		e.Slots = d.Slots
 	}
 	return !reflect.DeepEqual(*e, before)

@@ -205,9 +205,9 @@ type Executor struct {
 	CreatedAt time.Time
 	SeenAt    time.Time
 
-	Origin      Origin // empty: registered
-	SlotsByHand bool   // a person has said how many
-	Drained     bool   // by hand, until it has another boot id. Read only, see the store's SetDrained
+	Origin        Origin // empty: registered
+	SlotsByPerson bool   // a person has said how many
+	Drained       bool   // by hand, until it has another boot id. Read only, see the store's SetDrained
 }
 
 // Handler is a kind of work that an executor offers.

@@ -46,7 +46,7 @@ const (
 	ErrorRunFinal      ErrorReason = "run_final"
 	ErrorRunSkipped    ErrorReason = "run_skipped"
 	ErrorRunNotFailed  ErrorReason = "run_not_failed"
-	ErrorRunInHand     ErrorReason = "run_in_hand"
+	ErrorRunHasAttempt ErrorReason = "run_in_hand"
 	ErrorRunGoodInput  ErrorReason = "run_good_input"
 	ErrorRunRemoved    ErrorReason = "run_removed"
 	ErrorKeyReused     ErrorReason = "key_reused"
@@ -57,10 +57,10 @@ const (
 	ErrorLogRangeTwice ErrorReason = "log_range_and_offset"
 	ErrorLogElsewhere  ErrorReason = "log_elsewhere"
 
-	ErrorNoExecutor     ErrorReason = "executor_not_found"
-	ErrorExecutorOnline ErrorReason = "executor_online"
-	ErrorExecutorBusy   ErrorReason = "executor_busy"
-	ErrorExecutorTwin   ErrorReason = "executor_name_taken"
+	ErrorNoExecutor        ErrorReason = "executor_not_found"
+	ErrorExecutorOnline    ErrorReason = "executor_online"
+	ErrorExecutorBusy      ErrorReason = "executor_busy"
+	ErrorExecutorNameTaken ErrorReason = "executor_name_taken"
 
 	ErrorExecutorAddress     ErrorReason = "executor_address"
 	ErrorExecutorSelf        ErrorReason = "executor_is_server"

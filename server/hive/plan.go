@@ -54,16 +54,16 @@ type PlanWhy string
 
 // The reasons of plan rows.
 const (
-	WhyFailed     PlanWhy = "failed"      // it failed
-	WhyCanceled   PlanWhy = "canceled"    // it was canceled
-	WhyHeld       PlanWhy = "held"        // it is held as unknown
-	WhySkipped    PlanWhy = "skipped"     // it was skipped because of Cause, which the plan changes
-	WhyAsked      PlanWhy = "asked"       // named in the request
-	WhyDownstream PlanWhy = "downstream"  // it reads Cause
-	WhyRanOnBad   PlanWhy = "ran_on_bad"  // kept at first, it ran on a failed input; named in rerunKept
-	WhyNew        PlanWhy = "new"         // only the later revision has it
-	WhyRemoved    PlanWhy = "removed"     // the later revision has it no more
-	WhyDecideAnew PlanWhy = "decide_anew" // its skip or ignore is decided anew
+	WhyFailed      PlanWhy = "failed"      // it failed
+	WhyCanceled    PlanWhy = "canceled"    // it was canceled
+	WhyHeld        PlanWhy = "held"        // it is held as unknown
+	WhySkipped     PlanWhy = "skipped"     // it was skipped because of Cause, which the plan changes
+	WhyAsked       PlanWhy = "asked"       // named in the request
+	WhyDownstream  PlanWhy = "downstream"  // it reads Cause
+	WhyRanOnBad    PlanWhy = "ran_on_bad"  // kept at first, it ran on a failed input; named in rerunKept
+	WhyNew         PlanWhy = "new"         // only the later revision has it
+	WhyRemoved     PlanWhy = "removed"     // the later revision has it no more
+	WhyDecideAgain PlanWhy = "decide_anew" // its skip or ignore is decided again
 )
 
 // PlanKept is a task run that a plan leaves as it is, with what a person should know of it.

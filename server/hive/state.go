@@ -16,7 +16,7 @@ const (
 	RunSucceeded RunState = "succeeded"
 	// RunFailed is final: exit, timeout, refusal, loss; retries are used up.
 	RunFailed RunState = "failed"
-	// RunCanceled is final: cancelled before or while it ran.
+	// RunCanceled is final: canceled before or while it ran.
 	RunCanceled RunState = "canceled"
 	// RunUnknown: the executor of its attempt fell silent. It goes on to running or succeeded when the executor
 	// comes back, and by OnLost at lease end; with OnLost hold it stays until a person decides.

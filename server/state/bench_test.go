@@ -73,7 +73,7 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
-// BenchmarkPlan resumes 10,000 tasks of which the first job failed and skipped the rest.
+// BenchmarkPlan resumes 10,000 tasks: the first job failed, and the rest was skipped for that.
 func BenchmarkPlan(b *testing.B) {
 	for name, def := range map[string]*hive.Definition{"wide": wide(10_000), "layered": layered(10_000)} {
 		m := newBatch(b, def)

@@ -46,7 +46,7 @@ func (pl *planner) reskip(t, n int) bool {
 		return false
 	}
 	cause := pl.blame(t, v)
-	row := hive.PlanRow{Number: n, From: r.State, To: hive.RunSkipped, Why: hive.WhyDecideAnew, Cause: cause}
+	row := hive.PlanRow{Number: n, From: r.State, To: hive.RunSkipped, Why: hive.WhyDecideAgain, Cause: cause}
 	return pl.add(t, row, decision{event: RunSkip, reason: v.reason(), cause: cause})
 }
 
@@ -84,7 +84,7 @@ func (pl *planner) unignore(t, n int) bool {
 	case hive.ReasonRemoved:
 		again = true
 	}
-	return again && pl.addReset(t, n, hive.WhyDecideAnew, pl.resetNeed(t))
+	return again && pl.addReset(t, n, hive.WhyDecideAgain, pl.resetNeed(t))
 }
 
 func (pl *planner) redefined(t int, r *hive.Run) bool {

@@ -181,7 +181,7 @@ func (pl *planner) mark(t, n int) bool {
 	}
 	switch {
 	case r.Attempt != 0:
-		pl.refuse(hive.ErrorRunInHand, r, fmt.Sprintf(
+		pl.refuse(hive.ErrorRunHasAttempt, r, fmt.Sprintf(
 			"is in the hand of an executor and cannot be marked; wait for its end, or cancel the whole batch with `hivego cancel %d`",
 			pl.m.batch.ID))
 		return false
@@ -237,7 +237,7 @@ func (pl *planner) resetNeed(t int) string {
 	return ""
 }
 
-// removed takes the runs of which the plan's revision has no task.
+// removed takes the runs whose task is missing in the revision of the plan.
 func (pl *planner) removed() {
 	if !pl.otherRevision {
 		return

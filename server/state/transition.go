@@ -258,7 +258,7 @@ func (p *transition) endBatch() {
 	p.step.BatchChanged = true
 }
 
-// outcome is the state of a batch whose runs are all final. It is canceled if it was cancelled; else failed if a run
+// outcome is the state of a batch whose runs are all final. It is canceled if it was canceled; else failed if a run
 // failed (one canceled by a timeout counts); else canceled if a person canceled some of it; else succeeded.
 func (m *Machine) outcome() (hive.BatchState, hive.Reason) {
 	if m.batch.Wish == hive.WishCancel {

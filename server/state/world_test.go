@@ -309,7 +309,7 @@ func (w *world) checkRows(plan hive.Plan, before snapshot, step *Step) {
 		default:
 			require.Equal(t, row.To, r.State, "row %+v", row)
 		}
-		if row.Why == hive.WhySkipped && row.To == hive.RunSkipped || row.Why == hive.WhyDecideAnew &&
+		if row.Why == hive.WhySkipped && row.To == hive.RunSkipped || row.Why == hive.WhyDecideAgain &&
 			row.To == hive.RunSkipped {
 			require.Equal(t, row.Cause, r.Cause)
 		}

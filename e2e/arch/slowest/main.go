@@ -54,7 +54,7 @@ type event struct {
 func pass(in io.Reader, out io.Writer, into string) error {
 	var times []timing
 	failed := false
-	said := map[string]*strings.Builder{} // by package and test, until one knows how it ended
+	output := map[string]*strings.Builder{} // by package and test, until one knows how it ended
 	lines := bufio.NewReader(in)
 	for {
 		line, err := lines.ReadString('\n')
@@ -72,26 +72,26 @@ func pass(in io.Reader, out io.Writer, into string) error {
 			if e.Output == "PASS\n" {
 				continue
 			}
-			if said[key] == nil {
-				said[key] = &strings.Builder{}
+			if output[key] == nil {
+				output[key] = &strings.Builder{}
 			}
-			said[key].WriteString(e.Output)
+			output[key].WriteString(e.Output)
 		case "build-output":
 			fmt.Fprint(out, e.Output)
 		case "build-fail":
 			failed = true
 		case "fail", "pass", "skip":
-			if b := said[key]; b != nil && (e.Test == "" || e.Action == "fail") {
+			if b := output[key]; b != nil && (e.Test == "" || e.Action == "fail") {
 				fmt.Fprint(out, b)
 			}
-			delete(said, key)
+			delete(output, key)
 			failed = failed || e.Action == "fail"
 			if e.Test != "" && !strings.Contains(e.Test, "/") {
 				times = append(times, timing{Test: short(e.Package) + " " + e.Test, Seconds: e.Elapsed})
 			}
 		}
 	}
-	for _, b := range said { // the process of a package died
+	for _, b := range output { // the process of a package died
 		fmt.Fprint(out, b)
 	}
 	text, err := json.Marshal(times)

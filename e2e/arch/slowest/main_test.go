@@ -36,7 +36,7 @@ func TestPassPrintsWhatFailedAndKeepsTheTimes(t *testing.T) {
 `, listed.String())
 }
 
-func TestPassPrintsWhatADeadProcessSaid(t *testing.T) {
+func TestPassPrintsTheOutputOfADeadProcess(t *testing.T) {
 	t.Parallel()
 	events := `{"Action":"output","Package":"github.com/a/b/c","Test":"TestX","Output":"panic\n"}
 {"Action":"build-output","ImportPath":"github.com/a/b/d","Output":"undefined: x\n"}

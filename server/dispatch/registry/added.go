@@ -62,7 +62,7 @@ func NewExecutor(n *hive.NewExecutor, d *fleet.Description, known *hive.Executor
 	e := hive.Executor{
 		ID: cmp.Or(d.ID, fleet.AddressID(n.Address)), Address: n.Address, TLS: n.TLS, Secret: n.Token, Version: d.Version,
 		Handlers: d.Handlers, BootID: d.BootID, Durable: d.Durable, Origin: hive.OriginAddress, CreatedAt: now, SeenAt: now,
-		Slots: cmp.Or(n.Slots, d.Slots), SlotsByHand: n.Slots > 0, Labels: map[string]string{},
+		Slots: cmp.Or(n.Slots, d.Slots), SlotsByPerson: n.Slots > 0, Labels: map[string]string{},
 	}
 	maps.Copy(e.Labels, d.Labels)
 	maps.Copy(e.Labels, n.Labels)

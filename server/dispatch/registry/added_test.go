@@ -83,7 +83,7 @@ func TestNewExecutor(t *testing.T) {
 	}
 	said := NewExecutor(&hive.NewExecutor{Address: "h:9", Labels: map[string]string{"b": "2"}}, d, nil, now)
 	assert.Equal(t, []any{"x", "said", "said", 4, false},
-		[]any{said.ID, said.Name, said.Group, said.Slots, said.SlotsByHand})
+		[]any{said.ID, said.Name, said.Group, said.Slots, said.SlotsByPerson})
 	assert.Equal(t, map[string]string{"a": "1", "b": "2"}, said.Labels)
 	known := &hive.Executor{
 		Name: "known", Group: "known", BootID: "b", Drained: true, Offline: true,
@@ -91,7 +91,7 @@ func TestNewExecutor(t *testing.T) {
 	}
 	again := NewExecutor(&hive.NewExecutor{Address: "h:9", Group: "mine", Slots: 2}, d, known, now)
 	assert.Equal(t, []any{"known", "mine", 2, true, true, true}, []any{
-		again.Name, again.Group, again.Slots, again.SlotsByHand, again.Drained, again.Offline,
+		again.Name, again.Group, again.Slots, again.SlotsByPerson, again.Drained, again.Offline,
 	})
 	assert.Equal(t, known.CreatedAt, again.CreatedAt)
 }
