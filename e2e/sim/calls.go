@@ -176,7 +176,7 @@ func (h *host) submit(from caller, c *fleet.SubmitCall, reply func(fleet.Answer)
 	a := &fleet.SubmitAnswer{Call: c}
 	for _, r := range receipts {
 		h.w.tracef(h.name, "receipt for attempt %s of %s: %s", r.Attempt, who.Server, r.Code)
-		line := fleet.Receipt{Attempt: hive.AttemptRef(r.Attempt), Code: receiptOf(r.Code), Words: r.Words}
+		line := fleet.Receipt{Attempt: hive.AttemptRef(r.Attempt), Code: receiptOf(r.Code), Words: r.Reason}
 		a.Receipts = append(a.Receipts, line)
 	}
 	if err != nil {

@@ -284,7 +284,7 @@ func (h *host) perform(st *ledger.Step) {
 	s := *st
 	h.effect(func() {
 		for _, m := range s.Moves {
-			h.pushLease(m.Session)
+			h.pushLease(m.Lease)
 			h.super.move(m)
 		}
 		for _, r := range s.Starts {

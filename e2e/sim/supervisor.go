@@ -89,13 +89,13 @@ func (s *supervisor) drop(attempt ledger.Ref) { delete(s.ends, attempt) }
 
 func (s *supervisor) move(m ledger.Move) {
 	if p := s.h.w.work.started[m.Attempt]; p != nil {
-		p.t.session = m.Session
+		p.t.session = m.Lease
 		s.lookAt()
 	}
 }
 
 func (s *supervisor) lease(l ledger.Lease) {
-	s.leases[l.Session] = l
+	s.leases[l.Name] = l
 	s.lookAt()
 }
 

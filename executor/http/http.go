@@ -139,7 +139,7 @@ func (c *client) give(picked map[string]any) error {
 func (c *client) keep(picked map[string]any) {
 	state, err := json.Marshal(picked)
 	if err == nil {
-		err = c.task.Keep(state)
+		err = c.task.Checkpoint(state)
 	}
 	if err != nil {
 		c.print("a restart of the executor will lose this task: %v", err)

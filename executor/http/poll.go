@@ -159,7 +159,7 @@ func (c *client) poll(ctx context.Context, p *poll, values map[string]any) (map[
 		return pick(p.outputs, last)
 	case ended || p.Cancel == nil:
 	case ctx.Err() == nil: // the task ends by itself: a restart must not ask about what is being cancelled
-		if err := c.task.Forget(); err != nil {
+		if err := c.task.ClearCheckpoint(); err != nil {
 			c.print("what was kept for a restart cannot be removed: %v", err)
 		}
 		c.cancel(ctx, p.Cancel, values)
@@ -173,7 +173,7 @@ func (c *client) poll(ctx context.Context, p *poll, values map[string]any) (map[
 // spared says that the work goes on though the task is stopped: its executor asks about it again, or somebody else
 // does.
 func (c *client) spared(ctx context.Context) bool {
-	if c.task.GoesOn(ctx) {
+	if c.task.WillResume(ctx) {
 		return true
 	}
 	stopped, ok := errors.AsType[*sdk.Stopped](context.Cause(ctx))

@@ -216,12 +216,12 @@ func TestKilledWhilePolling(t *testing.T) {
 	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		inner.ServeHTTP(w, r)
 		if r.Method == http.MethodGet {
-			kill(&sdk.Stopped{Words: "killed: ada"})
+			kill(&sdk.Stopped{Reason: "killed: ada"})
 		}
 	})
 	log, _, err := newBench(t).run(ctx, build(s, nil))
 	var stopped *sdk.Stopped
-	if !errors.As(err, &stopped) || stopped.Words != "killed: ada" {
+	if !errors.As(err, &stopped) || stopped.Reason != "killed: ada" {
 		t.Errorf("%v", err)
 	}
 	asked := s.asked()

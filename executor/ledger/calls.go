@@ -32,9 +32,9 @@ func (e *StaleError) Error() string {
 }
 
 // BadCallError refuses a call that cannot be read. Repeating it does not help.
-type BadCallError struct{ Words string }
+type BadCallError struct{ Message string }
 
-func (e *BadCallError) Error() string { return e.Words }
+func (e *BadCallError) Error() string { return e.Message }
 
 // enter checks the caller and remembers its epoch. It also ends what has run out of lease, so that no call can
 // prolong what must not run any more.
@@ -88,7 +88,7 @@ type Offer struct {
 type Receipt struct {
 	Attempt Ref
 	Code    ReceiptCode
-	Words   string
+	Reason  string
 }
 
 // Submit accepts attempts. Receipts come in the order of the offers; Step.Starts has those to be started.
@@ -117,7 +117,7 @@ func (l *Ledger) Submit(now Now, c SubmitCall) ([]Receipt, Step, error) {
 	out := make([]Receipt, 0, len(c.Offers))
 	for _, o := range c.Offers {
 		r := Receipt{Attempt: o.Attempt}
-		r.Code, r.Words = l.submit(&st, now, c.Caller, o, leased)
+		r.Code, r.Reason = l.submit(&st, now, c.Caller, o, leased)
 		out = append(out, r)
 	}
 	return out, st, nil
@@ -198,7 +198,7 @@ func (l *Ledger) take(st *Step, now Now, a *attempt, c Caller) {
 	if a.kill == nil {
 		l.leaseOf(c.LeaseName()).cap(former.Deadline)
 	}
-	st.Moves = append(st.Moves, Move{Attempt: a.ref, Session: c.LeaseName()})
+	st.Moves = append(st.Moves, Move{Attempt: a.ref, Lease: c.LeaseName()})
 }
 
 // AttachCall takes attempts over.

@@ -117,7 +117,7 @@ func (x *lease) confirm(n int64, now time.Duration) bool {
 
 // Lease is until when the attempts of one session may run.
 type Lease struct {
-	Session  string        // as Caller.LeaseName says it
+	Name     string        // as Caller.LeaseName says it
 	Deadline time.Duration // monotonic, as Now.Mono
 	Forever  bool
 }
@@ -130,10 +130,10 @@ func (c Caller) LeaseName() string { return c.Server + "@" + strconv.FormatInt(c
 func (l *Ledger) Lease(session string) Lease {
 	x := l.leases[session]
 	if x == nil {
-		return Lease{Session: session}
+		return Lease{Name: session}
 	}
 	d := x.deadline()
-	return Lease{Session: session, Deadline: d, Forever: d == forever}
+	return Lease{Name: session, Deadline: d, Forever: d == forever}
 }
 
 // leaseOf finds or makes the lease of a session.
@@ -164,7 +164,7 @@ func (l *Ledger) expose(a *attempt, by int) {
 // AdoptLease gives back, after Boot, what a supervisor remembers of a lease; the process's own memory is gone. It
 // stands until the session confirms an answer of this life.
 func (l *Ledger) AdoptLease(x Lease) {
-	s := l.leaseOf(x.Session)
+	s := l.leaseOf(x.Name)
 	s.open, s.orphan, s.fixed = true, l.cfg.OrphanTimeout, max(x.Deadline, 1)
 	if x.Forever {
 		s.fixed = forever

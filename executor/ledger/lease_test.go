@@ -47,7 +47,7 @@ func TestUnconfirmedPollsProlongNothing(t *testing.T) {
 	d.attach(alice())
 	d.submit(alice(), 1)
 	d.reboot()
-	d.l.AdoptLease(Lease{Session: alice().LeaseName(), Deadline: d.now.Mono + 5*time.Second})
+	d.l.AdoptLease(Lease{Name: alice().LeaseName(), Deadline: d.now.Mono + 5*time.Second})
 	for range 10 {
 		d.pass(time.Second)
 		d.poll(PollCall{Caller: alice(), LastAnswer: 77, OrphanTimeout: time.Minute})
@@ -136,8 +136,8 @@ func TestResume(t *testing.T) {
 	d.attach(bob())
 	d.submit(bob(), 3, 4)
 	d.reboot()
-	d.l.AdoptLease(Lease{Session: alice().LeaseName(), Deadline: d.now.Mono - time.Second})
-	d.l.AdoptLease(Lease{Session: bob().LeaseName(), Deadline: d.now.Mono + time.Hour})
+	d.l.AdoptLease(Lease{Name: alice().LeaseName(), Deadline: d.now.Mono - time.Second})
+	d.l.AdoptLease(Lease{Name: bob().LeaseName(), Deadline: d.now.Mono + time.Hour})
 	d.take(d.l.Resume(d.now, []Resumed{{at(1), 10 * time.Second}, {at(3), 10 * time.Second}, {at(77), time.Second}}))
 	if !slices.Equal(d.kills, []int64{2}) {
 		t.Fatalf("killed %v, want the one of alice's that is not taken up again", d.kills)

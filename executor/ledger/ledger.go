@@ -141,10 +141,10 @@ type Kill struct {
 	Lease   bool // nobody asked; the server fell silent
 }
 
-// Move says that the lease named Session counts for Attempt from now on.
+// Move says that the lease of that name counts for an attempt from now on.
 type Move struct {
 	Attempt Ref
-	Session string
+	Lease   string
 }
 
 // log numbers a record, applies it to the memory and puts it into the step.
@@ -169,7 +169,7 @@ func (l *Ledger) Boot(now Now) (Step, []Survivor) {
 			continue
 		}
 		if a.survives {
-			left = append(left, Survivor{Attempt: a.ref, Handler: a.handler, Session: a.session(), Kill: a.kill})
+			left = append(left, Survivor{Attempt: a.ref, Handler: a.handler, Lease: a.session(), Kill: a.kill})
 			continue
 		}
 		lost := Outcome{
@@ -193,7 +193,7 @@ const LostAtRestart = "the executor was restarted, and this handler does not out
 type Survivor struct {
 	Attempt Ref
 	Handler string
-	Session string     // whose lease counts for it
+	Lease   string     // names the lease that counts for it
 	Kill    *KillOrder // it was being killed; the order is to be repeated
 }
 
@@ -216,12 +216,12 @@ func (l *Ledger) Full() string { return l.full }
 type Load struct {
 	Slots, Running int
 	Draining       bool   // it takes nothing new
-	Words          string // why; empty if somebody told it to
+	Reason         string // why; empty if it was told to drain
 }
 
 // Load tells how many slots are taken.
 func (l *Ledger) Load() Load {
-	return Load{Slots: l.cfg.Slots, Running: l.running, Draining: l.draining || l.full != "", Words: l.full}
+	return Load{Slots: l.cfg.Slots, Running: l.running, Draining: l.draining || l.full != "", Reason: l.full}
 }
 
 // Cluster is the cluster whose calls are accepted; empty before the first.

@@ -55,7 +55,7 @@ func TestReceipts(t *testing.T) {
 	d.want(d.submit(alice(), 3, 4), forgotten, forgotten)
 	receipts, st, err := d.l.Submit(d.now,
 		SubmitCall{Caller: alice(), Offers: []Offer{{Attempt: at(5), Refusal: "no"}}})
-	if err != nil || receipts[0].Code != refused || receipts[0].Words != "no" || len(st.Records) != 0 {
+	if err != nil || receipts[0].Code != refused || receipts[0].Reason != "no" || len(st.Records) != 0 {
 		t.Fatalf("%+v %+v %v", receipts, st, err)
 	}
 }

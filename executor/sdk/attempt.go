@@ -1,33 +1,67 @@
 package sdk
 
-import "github.com/rprp/hivego/executor/ledger"
+import (
+	"path/filepath"
+	"time"
 
-// Ref identifies an attempt.
-type Ref = ledger.Ref
+	"github.com/rprp/hivego/executor/ledger"
+)
 
-// OutcomeKind is how an attempt ended, in one word.
-type OutcomeKind = ledger.OutcomeKind
+// Ref identifies an attempt. The id comes from a counter of the server's database, which repeats ids when the database
+// goes back to an earlier state; the key is random and never repeats. The same id with another key is another attempt.
+type Ref struct {
+	ID  int64
+	Key string // letters, digits, _ and -, at most 64; empty if the server gave none
+}
+
+// String is ID-KEY, or ID alone without a key. It is the name of the attempt's folder, so no two attempts share it.
+func (r Ref) String() string { return ledger.Ref(r).String() }
+
+// AttemptFolder is the folder of an attempt within the data folder of an executor.
+func AttemptFolder(data string, attempt Ref) string {
+	return filepath.Join(data, "attempts", attempt.String())
+}
+
+// OutcomeKind is how an attempt ended, in one word of the contract.
+type OutcomeKind string
 
 // The kinds of outcomes.
 const (
-	Success = ledger.Success
-	Failure = ledger.Failure
-	Timeout = ledger.Timeout
-	Killed  = ledger.Killed
-	Lost    = ledger.Lost
+	Success = OutcomeKind(ledger.Success)
+	Failure = OutcomeKind(ledger.Failure) // the work itself failed
+	Timeout = OutcomeKind(ledger.Timeout) // its own timeout ended it
+	Killed  = OutcomeKind(ledger.Killed)  // somebody asked for it
+	Lost    = OutcomeKind(ledger.Lost)    // it is gone, and may run elsewhere
 )
 
-// Outcome is how an attempt ended.
-type Outcome = ledger.Outcome
+// Outcome is how an attempt ended. Times are milliseconds since 1970, UTC, on the executor's wall clock; 0 is filled in
+// by the executor.
+type Outcome struct {
+	Kind       OutcomeKind
+	ExitCode   *int   // where there was a process
+	Error      string // a sentence for a person; empty with Success
+	Outputs    map[string]string
+	StartedAt  int64
+	FinishedAt int64
+	LogBytes   int64 // size of the whole log
+}
 
-// Survivor is an attempt that may still be running after a restart of the executor.
-type Survivor = ledger.Survivor
+// recorded is the outcome as the ledger keeps it.
+func (o Outcome) recorded() ledger.Outcome {
+	return ledger.Outcome{
+		Kind: ledger.OutcomeKind(o.Kind), ExitCode: o.ExitCode, Error: o.Error, Outputs: o.Outputs,
+		StartedAt: o.StartedAt, FinishedAt: o.FinishedAt, LogBytes: o.LogBytes,
+	}
+}
 
-// Kill asks for the end of one attempt.
-type Kill = ledger.Kill
+// lostOutcome is the end of an attempt that is gone, with its reason.
+func lostOutcome(reason string) Outcome {
+	return Outcome{Kind: Lost, Error: reason}
+}
 
-// Move says that another lease counts for an attempt from now on.
-type Move = ledger.Move
-
-// Lease is until when the attempts of one session may run.
-type Lease = ledger.Lease
+// Lease is until when the attempts of one server session may run.
+type Lease struct {
+	Name     string        // names the session; Task.Lease has the same text
+	Deadline time.Duration // on the clock of BootTime
+	Forever  bool          // there is no deadline
+}

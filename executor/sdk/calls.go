@@ -58,16 +58,17 @@ func (c *calls) authorize(ctx context.Context, who *hivego.Caller) error {
 	return nil
 }
 
-func denied(words string) error { return &hivego.AccessDenied{Message: &words} }
+// denied refuses a caller.
+func denied(message string) error { return &hivego.AccessDenied{Message: &message} }
 
 // fault turns an error of the ledger into one of the contract.
 func fault(err error) error {
 	if stale, ok := errors.AsType[*ledger.StaleError](err); ok {
-		words := stale.Error()
-		return &hivego.StaleEpoch{Message: &words, Epoch: &stale.Epoch}
+		message := stale.Error()
+		return &hivego.StaleEpoch{Message: &message, Epoch: &stale.Epoch}
 	}
 	if bad, ok := errors.AsType[*ledger.BadCallError](err); ok {
-		return &hivego.BadCall{Message: &bad.Words}
+		return &hivego.BadCall{Message: &bad.Message}
 	}
 	return err
 }
@@ -75,11 +76,13 @@ func fault(err error) error {
 // errStopping answers calls that the end of the executor cuts short.
 var errStopping = errors.New("the executor is stopping")
 
-// step lets the ledger decide under the lock, and answers when what it has decided is durable: only then a reply may
-// leave. tasks has those that the step may start.
-func (c *calls) step(ctx context.Context, tasks map[Ref]*Task, decide func() (ledger.Step, error)) (ledger.Load, error) {
+// step lets the ledger decide under the lock, and returns once the decision is durable: only then may a reply leave.
+// tasks has those that the step may start.
+func (c *calls) step(
+	ctx context.Context, tasks map[ledger.Ref]*Task, decide func() (ledger.Step, error),
+) (ledger.Load, error) {
 	e := c.e
-	full := e.full()
+	full := e.noRoom()
 	e.mu.Lock()
 	e.setFull(full)
 	st, err := decide()
@@ -92,7 +95,7 @@ func (c *calls) step(ctx context.Context, tasks map[Ref]*Task, decide func() (le
 	return load, c.durably(ctx, done)
 }
 
-// durably waits for a step.
+// durably waits until a step is durable; done is closed then.
 func (c *calls) durably(ctx context.Context, done <-chan struct{}) error {
 	select {
 	case <-done:
@@ -100,7 +103,7 @@ func (c *calls) durably(ctx context.Context, done <-chan struct{}) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-c.e.quit:
-		// The journal still takes what it has; if that is done soon, the answer may leave.
+		// The journal still writes what it was given. If that is done soon, the answer may leave.
 		select {
 		case <-done:
 			return nil
@@ -116,7 +119,7 @@ func (c *calls) Describe(ctx context.Context, call *hivego.DescribeCall) (*hiveg
 		return nil, err
 	}
 	e := c.e
-	full := e.full()
+	full := e.noRoom()
 	e.mu.Lock()
 	e.setFull(full)
 	load := e.ledger.Load()
@@ -134,16 +137,16 @@ func (c *calls) Submit(ctx context.Context, call *hivego.SubmitCall) (*hivego.Su
 		return nil, err
 	}
 	if n := frameSize(ctx); n > maxSubmitBytes+4096 {
-		return nil, fault(&ledger.BadCallError{Words: fmt.Sprintf("a submit of %d bytes; at most %d", n, maxSubmitBytes)})
+		return nil, fault(&ledger.BadCallError{Message: fmt.Sprintf("a submit of %d bytes; at most %d", n, maxSubmitBytes)})
 	}
 	e := c.e
 	now := clock()
-	tasks := make(map[Ref]*Task, len(call.Assignments))
+	tasks := make(map[ledger.Ref]*Task, len(call.Assignments))
 	in := ledger.SubmitCall{Caller: callerIn(call.Caller), LastAnswer: call.GetLastAnswer()}
 	for _, a := range call.Assignments {
 		t, err := e.task(now, in.Caller.LeaseName(), a)
-		t.origin = a
-		o := ledger.Offer{Attempt: t.Attempt, Handler: t.Handler, About: t.about(), Survives: e.outlives(t.Handler)}
+		t.assignment = a
+		o := ledger.Offer{Attempt: t.ref(), Handler: t.Handler, About: t.about(), Survives: e.survives(t.Handler)}
 		if err == nil {
 			err = e.check(t)
 		}
@@ -151,7 +154,7 @@ func (c *calls) Submit(ctx context.Context, call *hivego.SubmitCall) (*hivego.Su
 			o.Refusal = clean(err.Error())
 		}
 		in.Offers = append(in.Offers, o)
-		tasks[t.Attempt] = t
+		tasks[t.ref()] = t
 	}
 	var receipts []ledger.Receipt
 	var st ledger.Step
@@ -168,7 +171,7 @@ func (c *calls) Submit(ctx context.Context, call *hivego.SubmitCall) (*hivego.Su
 	return &hivego.SubmitReply{Receipts: receiptsOut(receipts), Load: loadOut(load)}, nil
 }
 
-// check asks a handler whether it will ever run a task.
+// check asks the handler of a task whether it accepts the task.
 func (e *Executor) check(t *Task) error {
 	var h any = e.handlers[t.Handler]
 	if d := e.durables[t.Handler]; d != nil {
@@ -248,7 +251,7 @@ func (c *calls) ReadLog(ctx context.Context, call *hivego.LogCall) (*hivego.LogR
 	}
 	limit := call.GetLimit()
 	if limit < 0 || call.GetOffset() < 0 {
-		return nil, fault(&ledger.BadCallError{Words: "a negative offset or limit"})
+		return nil, fault(&ledger.BadCallError{Message: "a negative offset or limit"})
 	}
 	e := c.e
 	e.mu.Lock()
@@ -258,19 +261,18 @@ func (c *calls) ReadLog(ctx context.Context, call *hivego.LogCall) (*hivego.LogR
 	if !state.Known {
 		return &hivego.LogReply{Found: new(false)}, nil
 	}
-	// Whether it is complete was asked before the log is read: then nothing is missed.
-	// What is taken up again after a crash of the machine goes on with its log: nothing may be handed out that could be
-	// gone.
+	// The state was asked for before the log is read, so a log that is said to be complete is.
+	// An attempt with a checkpoint goes on with its log after a crash of the machine: what is handed out must be on disk.
 	data, size, err := readRange(filepath.Join(e.folder(refOf(call)), logName), call.GetOffset(),
-		int(min(limit, maxLogBytes)), t != nil && t.keeps())
+		int(min(limit, maxLogBytes)), t != nil && t.hasCheckpoint())
 	if err != nil {
 		return nil, fmt.Errorf("read log: %w", err)
 	}
 	return &hivego.LogReply{Data: data, Size: &size, Complete: new(state.Outcome != nil), Found: new(true)}, nil
 }
 
-// readRange reads at most limit bytes of a file from offset, of which durable says that they must be on disk. A file
-// that is not there yet is empty, and so is what a task has put in its place.
+// readRange reads at most limit bytes of a file from offset. With durable, they are on disk when it returns. A file that
+// is not there yet counts as empty, and so does something else that a task has put in its place.
 func readRange(path string, offset int64, limit int, durable bool) (data []byte, size int64, err error) {
 	f, err := plainfile.Open(path, os.O_RDONLY, 0)
 	if errors.Is(err, os.ErrNotExist) || errors.Is(err, plainfile.ErrOther) {

@@ -3,7 +3,6 @@ package sdk
 import (
 	"context"
 	"log/slog"
-	"path/filepath"
 	"time"
 
 	"github.com/rprp/hivego/executor/ledger"
@@ -13,9 +12,9 @@ import (
 // four times what it was after the last time.
 const compactAbove = 32 << 20
 
-// commit journals a step and, once it is durable, does what it asks for. The channel is closed then: only now may a
-// reply leave. tasks has those of Starts. The caller holds the lock.
-func (e *Executor) commit(st ledger.Step, tasks map[Ref]*Task) <-chan struct{} {
+// commit journals a step and, once it is durable, does what it asks for. The returned channel is closed then: only now
+// may a reply leave. tasks has those of Starts. The caller holds the lock.
+func (e *Executor) commit(st ledger.Step, tasks map[ledger.Ref]*Task) <-chan struct{} {
 	payloads := ledger.Encode(st.Records)
 	for _, r := range st.Starts {
 		e.tasks[r] = tasks[r]
@@ -24,7 +23,7 @@ func (e *Executor) commit(st ledger.Step, tasks map[Ref]*Task) <-chan struct{} {
 	acts := len(st.Starts)+len(st.Kills)+len(st.Moves)+len(st.Drops) > 0
 	if !acts && e.journal.Durable(st.After) { // nothing to wait for, not even for a sync that is under way
 		e.journal.Add(payloads, 0, nil)
-		e.tell(st.Wakes)
+		e.wakePolls(st.Wakes)
 		close(done)
 	} else {
 		e.journal.Add(payloads, st.After, func() {
@@ -32,23 +31,23 @@ func (e *Executor) commit(st ledger.Step, tasks map[Ref]*Task) <-chan struct{} {
 				e.effects.add(func() { e.perform(st) })
 			}
 			e.mu.Lock()
-			e.tell(st.Wakes)
+			e.wakePolls(st.Wakes)
 			e.mu.Unlock()
 			close(done)
 		})
 	}
-	if len(payloads) > 0 && e.journal.Size() > max(compactAbove, 4*e.fresh) {
+	if len(payloads) > 0 && e.journal.Size() > max(compactAbove, 4*e.compacted) {
 		e.compact()
 	}
 	return done
 }
 
-// compact replaces the journal by the shortest one that says the same. The caller holds the lock.
+// compact replaces the journal by the shortest one that leads to the same memory. The caller holds the lock.
 func (e *Executor) compact() {
 	payloads := ledger.Encode(e.ledger.Snapshot())
-	e.fresh = 0
+	e.compacted = 0
 	for _, p := range payloads {
-		e.fresh += int64(len(p))
+		e.compacted += int64(len(p))
 	}
 	e.journal.Rewrite(payloads)
 }
@@ -56,8 +55,8 @@ func (e *Executor) compact() {
 // perform does the outward part of a step, on the goroutine of effects.
 func (e *Executor) perform(st ledger.Step) {
 	for _, m := range st.Moves {
-		e.pushLease(m.Session, true)
-		e.eachDurable(func(h Durable) { h.Move(m) })
+		e.pushLease(m.Lease, true)
+		e.eachDurable(func(h Durable) { h.Move(Ref(m.Attempt), m.Lease) })
 	}
 	for _, r := range st.Starts {
 		e.begin(r)
@@ -66,46 +65,54 @@ func (e *Executor) perform(st ledger.Step) {
 		e.killOne(k)
 	}
 	for _, r := range st.Drops {
-		e.eachDurable(func(h Durable) { h.Drop(r) })
+		e.eachDurable(func(h Durable) { h.Drop(Ref(r)) })
 		e.remove(e.folder(r))
 	}
 }
 
+// eachDurable calls f for all durable handlers.
 func (e *Executor) eachDurable(f func(h Durable)) {
 	for _, h := range e.durables {
 		f(h)
 	}
 }
 
-func (e *Executor) folder(attempt Ref) string { return AttemptFolder(e.cfg.Data, attempt) }
+// folder is the folder of an attempt.
+func (e *Executor) folder(attempt ledger.Ref) string { return AttemptFolder(e.cfg.Data, Ref(attempt)) }
 
-// AttemptFolder is the folder of an attempt within the data folder of an executor.
-func AttemptFolder(data string, attempt Ref) string {
-	return filepath.Join(data, "attempts", attempt.String())
-}
-
-// tell lets the long polls of servers look again. The caller holds the lock.
-func (e *Executor) tell(servers []string) {
+// wakePolls has the long polls of servers check again whether there is something to report. The caller holds the lock.
+func (e *Executor) wakePolls(servers []string) {
 	for _, id := range servers {
-		if ch := e.wakes[id]; ch != nil {
+		if ch := e.wakeups[id]; ch != nil {
 			close(ch)
-			delete(e.wakes, id)
+			delete(e.wakeups, id)
 		}
 	}
 }
 
-// waker is closed at the next wake of a server. The caller holds the lock.
-func (e *Executor) waker(server string) <-chan struct{} {
-	ch := e.wakes[server]
+// wakeup returns a channel that is closed when the polls of a server are woken next. The caller holds the lock.
+func (e *Executor) wakeup(server string) <-chan struct{} {
+	ch := e.wakeups[server]
 	if ch == nil {
 		ch = make(chan struct{})
-		e.wakes[server] = ch
+		e.wakeups[server] = ch
 	}
 	return ch
 }
 
-// Ended implements Ends.
-func (e *Executor) Ended(attempt Ref, o Outcome, kept bool) {
+// reporter is the executor as durable handlers see it.
+type reporter struct{ e *Executor }
+
+// Ended implements Reporter.
+func (r reporter) Ended(attempt Ref, o Outcome, kept bool) { r.e.ended(ledger.Ref(attempt), o, kept) }
+
+// Progress implements Reporter.
+func (r reporter) Progress(attempt Ref, fraction float64) {
+	r.e.progress(ledger.Ref(attempt), fraction)
+}
+
+// ended records how an attempt ended.
+func (e *Executor) ended(attempt ledger.Ref, o Outcome, kept bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.stopped {
@@ -113,7 +120,7 @@ func (e *Executor) Ended(attempt Ref, o Outcome, kept bool) {
 	}
 	delete(e.tasks, attempt)
 	delete(e.jobs, attempt)
-	done := e.commit(e.ledger.Ended(clock(), attempt, o, kept), nil)
+	done := e.commit(e.ledger.Ended(clock(), attempt, o.recorded(), kept), nil)
 	if ch := e.ends[attempt]; ch != nil {
 		delete(e.ends, attempt)
 		go func() {
@@ -129,8 +136,8 @@ func (e *Executor) Ended(attempt Ref, o Outcome, kept bool) {
 		"error", o.Error)
 }
 
-// Progress implements Ends.
-func (e *Executor) Progress(attempt Ref, fraction float64) {
+// progress records how far an attempt is.
+func (e *Executor) progress(attempt ledger.Ref, fraction float64) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if !e.stopped {
@@ -138,17 +145,13 @@ func (e *Executor) Progress(attempt Ref, fraction float64) {
 	}
 }
 
-func lostOutcome(words string) Outcome {
-	return Outcome{Kind: Lost, Error: words}
-}
-
-// watchLeases kills what runs out of lease.
+// watchLeases kills the attempts whose lease passes, until the executor stops.
 func (e *Executor) watchLeases() {
 	for {
 		e.mu.Lock()
 		if st := e.ledger.LeaseDue(clock()); len(st.Records) > 0 {
 			for _, k := range st.Kills {
-				e.log.Warn("attempt killed: no word from its server", "attempt", k.Attempt.String())
+				e.log.Warn("attempt killed: its server was silent for too long", "attempt", k.Attempt.String())
 			}
 			e.commit(st, nil)
 		}
@@ -162,7 +165,7 @@ func (e *Executor) watchLeases() {
 		timer := time.NewTimer(wait)
 		select {
 		case <-timer.C:
-		case <-e.leases:
+		case <-e.leasesChanged:
 		case <-e.quit:
 			timer.Stop()
 			return
@@ -171,33 +174,33 @@ func (e *Executor) watchLeases() {
 	}
 }
 
-// leaseChanged has the lease of a session looked at again, and told to what enforces it.
-func (e *Executor) leaseChanged(session string) {
+// leaseChanged has the deadline of a lease checked again, and gives the lease to the durable handlers.
+func (e *Executor) leaseChanged(name string) {
 	select {
-	case e.leases <- struct{}{}:
+	case e.leasesChanged <- struct{}{}:
 	default:
 	}
 	if len(e.durables) > 0 {
-		e.effects.add(func() { e.pushLease(session, false) })
+		e.effects.add(func() { e.pushLease(name, false) })
 	}
 }
 
-// pushLease tells the durable handlers a lease, unless what they know is nearly as good. It runs on the goroutine of
-// effects.
-func (e *Executor) pushLease(session string, now bool) {
+// pushLease gives a lease to the durable handlers. Without always, it does not if the one they have is nearly as good. It
+// runs on the goroutine of effects.
+func (e *Executor) pushLease(name string, always bool) {
 	e.mu.Lock()
-	lease := e.ledger.Lease(session)
-	old, known := e.leased[session]
-	// A lease that is told late ends early: up to a second, or a tenth of what is left.
+	lease := Lease(e.ledger.Lease(name))
+	old, known := e.pushedLeases[name]
+	// Work whose lease is prolonged late ends early: by a second, or a tenth of what is left, at most.
 	slack := min(time.Second, (lease.Deadline-BootTime())/10)
 	near := known && old.Forever == lease.Forever && old.Deadline <= lease.Deadline &&
 		lease.Deadline-old.Deadline <= slack
-	push := lease != old && (now || !near)
+	push := lease != old && (always || !near)
 	if push {
-		e.leased[session] = lease
+		e.pushedLeases[name] = lease
 	}
 	e.mu.Unlock()
 	if push {
-		e.eachDurable(func(h Durable) { h.Lease(lease) })
+		e.eachDurable(func(h Durable) { h.SetLease(lease) })
 	}
 }

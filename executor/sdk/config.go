@@ -25,9 +25,11 @@ type Config struct {
 	Slots     int               // attempts at once; default twice the CPUs, at least 4
 	Version   string
 
+	Durables []Durable // kinds of work that outlive this process; most executors have none
+
 	ServerURL string      // http(s)://host:port of a server to register with; empty: it does not register
 	Token     string      // executor token of the group
-	TLS       *tls.Config // to be called over TLS
+	TLS       *tls.Config // with which servers call; nil: without TLS
 	ServerTLS *tls.Config // to trust the server at an https ServerURL; nil: the system's authorities
 	// Transport reaches ServerURL in another way than over the network: for a server in this process.
 	Transport http.RoundTripper
@@ -68,7 +70,7 @@ func (c Config) complete() (Config, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	if err := guard(c); err != nil {
+	if err := checkExposure(c); err != nil {
 		return c, err
 	}
 	if c.Transport != nil { // it does not go over the network
@@ -77,9 +79,9 @@ func (c Config) complete() (Config, error) {
 	return c, checkServer(c.ServerURL)
 }
 
-// guard keeps an executor from being a shell for everybody: beyond the own machine it listens only with TLS and a
+// checkExposure keeps an executor from being a shell for everybody: beyond this machine it listens only with TLS and a
 // token.
-func guard(c Config) error {
+func checkExposure(c Config) error {
 	host, _, err := net.SplitHostPort(c.Listen)
 	if err != nil {
 		return fmt.Errorf("executor: listen address %q: %w", c.Listen, err)
@@ -98,6 +100,7 @@ func guard(c Config) error {
 		"or listen on 127.0.0.1", c.Listen, strings.Join(missing, " and "))
 }
 
+// loopback says that a host is this machine.
 func loopback(host string) bool {
 	if host == "localhost" {
 		return true
@@ -106,6 +109,7 @@ func loopback(host string) bool {
 	return ip != nil && ip.IsLoopback()
 }
 
+// checkServer keeps secrets from being sent in the clear.
 func checkServer(raw string) error {
 	if raw == "" {
 		return nil

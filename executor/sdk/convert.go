@@ -13,21 +13,22 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// millis turns the contract's milliseconds into a duration; negative ones are 0, absurd ones are cut.
+// millis turns the contract's milliseconds into a duration. Negative ones are 0, and too large ones are cut.
 func millis(n int64) time.Duration {
 	return time.Duration(min(max(n, 0), math.MaxInt64/int64(time.Millisecond)/2)) * time.Millisecond
 }
 
-// clean makes text that came from outside fit for logs and words.
+// clean makes text from outside fit for logs and messages.
 func clean(s string) string { return cut(s, hivego.MAX_ERROR_BYTES) }
 
-// cut makes it at most limit bytes long too.
+// cut is clean with another limit, in bytes.
 func cut(s string, limit int) string {
 	s = s[:min(len(s), limit)]
 	s = strings.ToValidUTF8(s, "\ufffd")
 	return strings.ReplaceAll(s, "\x00", "\ufffd")
 }
 
+// callerIn is the caller as the ledger knows it.
 func callerIn(c *hivego.Caller) ledger.Caller {
 	return ledger.Caller{Server: c.GetServerId(), Epoch: c.GetEpoch(), Session: c.GetSession()}
 }
@@ -38,16 +39,17 @@ type named interface {
 	GetKey() string
 }
 
-func refOf(x named) Ref {
-	return Ref{ID: x.GetAttemptId(), Key: x.GetKey()}
+// refOf is the attempt that a struct of the contract names.
+func refOf(x named) ledger.Ref {
+	return ledger.Ref{ID: x.GetAttemptId(), Key: x.GetKey()}
 }
 
-// refsIn puts ids and their keys together, which a call has in two lists. Without keys, all are "".
-func refsIn(ids []int64, keys []string, idsName, keysName string) ([]Ref, error) {
+// refsIn puts ids and their keys together, which a call has in two lists. Without keys, all keys are empty.
+func refsIn(ids []int64, keys []string, idsName, keysName string) ([]ledger.Ref, error) {
 	if keys != nil && len(keys) != len(ids) {
-		return nil, &ledger.BadCallError{Words: fmt.Sprintf("%d %s with %d %s", len(ids), idsName, len(keys), keysName)}
+		return nil, &ledger.BadCallError{Message: fmt.Sprintf("%d %s with %d %s", len(ids), idsName, len(keys), keysName)}
 	}
-	out := make([]Ref, len(ids))
+	out := make([]ledger.Ref, len(ids))
 	for i, id := range ids {
 		out[i].ID = id
 		if keys != nil {
@@ -57,21 +59,22 @@ func refsIn(ids []int64, keys []string, idsName, keysName string) ([]Ref, error)
 	return out, nil
 }
 
-// about is where a task stands, for people.
+// about says for people where a task belongs.
 func (t *Task) about() ledger.About {
 	const limit = 255 // many of them go into one answer
 	return ledger.About{Batch: t.Batch, Schedule: cut(t.Schedule, limit), Task: cut(t.Name, limit)}
 }
 
-// task makes what a handler gets of an assignment. With an error the task is still good for its attempt id.
-func (e *Executor) task(now ledger.Now, session string, a *hivego.Assignment) (*Task, error) {
+// task makes the task of an assignment, under the lease of that name. Its Attempt and Handler are set even with an
+// error.
+func (e *Executor) task(now ledger.Now, lease string, a *hivego.Assignment) (*Task, error) {
 	id := refOf(a)
 	t := &Task{
-		Attempt: id, Handler: a.GetHandler(), Params: json.RawMessage(a.GetParamsJson()), Env: a.GetEnv(),
+		Attempt: Ref(id), Handler: a.GetHandler(), Params: json.RawMessage(a.GetParamsJson()), Env: a.GetEnv(),
 		Run: a.GetRunId(), Batch: a.GetBatchId(), Schedule: a.GetSchedule(), Job: a.GetJob(), Name: a.GetTask(),
 		Number: int(a.GetNumber()), Round: int(a.GetRound()), Shard: int(a.GetShard()), Shards: int(a.GetShards()),
 		Timeout: millis(a.GetTimeoutMillis()), Grace: millis(a.GetKillGraceMillis()), LogLimit: a.GetLogLimitBytes(),
-		Session: session, Folder: e.folder(id), received: now.Wall,
+		Lease: lease, Folder: e.folder(id), received: now.Wall,
 	}
 	if a.MomentMillis != nil {
 		t.Moment = time.UnixMilli(a.GetMomentMillis()).UTC()
@@ -115,8 +118,8 @@ func enum[W ~string, N any](read func(string) (N, error), word W) *N {
 
 func loadOut(l ledger.Load) *hivego.Load {
 	out := &hivego.Load{Slots: new(int32(l.Slots)), Running: new(int32(l.Running)), Draining: &l.Draining}
-	if l.Words != "" {
-		out.Words = &l.Words
+	if l.Reason != "" {
+		out.Words = &l.Reason
 	}
 	return out
 }
@@ -136,8 +139,8 @@ func receiptsOut(list []ledger.Receipt) []*hivego.Receipt {
 	out := make([]*hivego.Receipt, 0, len(list))
 	for _, r := range list {
 		x := &hivego.Receipt{AttemptId: &r.Attempt.ID, Key: &r.Attempt.Key, Code: enum(hivego.ReceiptCodeFromString, r.Code)}
-		if r.Words != "" {
-			x.Words = &r.Words
+		if r.Reason != "" {
+			x.Words = &r.Reason
 		}
 		out = append(out, x)
 	}
@@ -180,7 +183,7 @@ func eventsOut(list []ledger.Event) []*hivego.Event {
 	return out
 }
 
-func outcomeOut(o *Outcome) *hivego.Outcome {
+func outcomeOut(o *ledger.Outcome) *hivego.Outcome {
 	if o == nil {
 		return nil
 	}

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// identity is what an executor keeps in its data folder.
+// identity names one executor. All but bootID is kept in its data folder.
 type identity struct {
 	executorID string
 	bootID     string // new at every start
@@ -22,7 +22,7 @@ type identity struct {
 	lock       *os.File
 }
 
-// openIdentity locks the data folder for this process and reads, or makes, what is kept there.
+// openIdentity locks the data folder for this process and reads the identity there, or makes one.
 func openIdentity(dir string) (*identity, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("executor data folder: %w", err)
@@ -32,8 +32,8 @@ func openIdentity(dir string) (*identity, error) {
 		return nil, fmt.Errorf("executor data folder %s: %w", dir, err)
 	}
 	id := &identity{bootID: randomHex(), lock: lock}
-	if id.executorID, err = keep(filepath.Join(dir, "executor-id"), randomHex); err == nil {
-		id.secret, err = keep(filepath.Join(dir, "secret"), randomSecret)
+	if id.executorID, err = readOrCreate(filepath.Join(dir, "executor-id"), randomHex); err == nil {
+		id.secret, err = readOrCreate(filepath.Join(dir, "secret"), randomSecret)
 	}
 	if err != nil {
 		_ = lock.Close()
@@ -61,8 +61,8 @@ func lockFile(path string) (*os.File, error) {
 	return f, nil
 }
 
-// keep reads the line in path; if there is none it makes one, readable by the owner only.
-func keep(path string, invent func() string) (string, error) {
+// readOrCreate reads the line in path. If there is none it writes one, readable by the owner only.
+func readOrCreate(path string, generate func() string) (string, error) {
 	data, err := os.ReadFile(path)
 	if text := strings.TrimSpace(string(data)); err == nil && text != "" {
 		if err := os.Chmod(path, 0o600); err != nil {
@@ -73,13 +73,14 @@ func keep(path string, invent func() string) (string, error) {
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return "", err
 	}
-	text := invent()
+	text := generate()
 	if err := writeDurably(path, text+"\n"); err != nil {
 		return "", fmt.Errorf("write %s: %w", path, err)
 	}
 	return text, nil
 }
 
+// writeDurably replaces a file so that either the former text or the new one is there after a crash.
 func writeDurably(path, text string) error {
 	tmp := path + ".new"
 	f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
@@ -97,7 +98,7 @@ func writeDurably(path, text string) error {
 	return syncFolder(filepath.Dir(path))
 }
 
-// syncFolder makes durable which files a folder has.
+// syncFolder makes the names of the files in a folder durable.
 func syncFolder(path string) error {
 	d, err := os.Open(path)
 	if err != nil {

@@ -16,10 +16,13 @@ import (
 type job struct{ cancel context.CancelCauseFunc }
 
 // errTimeout is the cause with which a task's own timeout ends its context.
-var errTimeout = &Stopped{Words: "its timeout is over"}
+var errTimeout = &Stopped{Reason: "its timeout is over"}
+
+// shutdown is the cause with which the end of the executor ends a task's context.
+func shutdown() *Stopped { return &Stopped{Reason: "the executor was stopped", shutdown: true} }
 
 // begin starts an accepted attempt. It runs on the goroutine of effects.
-func (e *Executor) begin(attempt Ref) {
+func (e *Executor) begin(attempt ledger.Ref) {
 	e.mu.Lock()
 	t := e.tasks[attempt]
 	e.mu.Unlock()
@@ -28,27 +31,28 @@ func (e *Executor) begin(attempt Ref) {
 	}
 	if h := e.durables[t.Handler]; h != nil {
 		if err := t.MakeFolder(); err != nil {
-			e.Ended(attempt, Outcome{Kind: Failure, Error: err.Error()}, false)
+			e.ended(attempt, Outcome{Kind: Failure, Error: err.Error()}, false)
 			return
 		}
-		e.pushLease(t.Session, true)
+		e.pushLease(t.Lease, true)
 		h.Start(t)
 		return
 	}
 	e.launch(t, nil, "begins", func(ctx context.Context) error { return e.handlers[t.Handler].Run(ctx, t) })
 }
 
-// launch runs an attempt in this process; with an order, its context has ended from the start.
+// launch runs an attempt in this process. With an order to kill it, its context has ended from the start. how is a verb
+// for the first line of its log.
 func (e *Executor) launch(t *Task, order *ledger.KillOrder, how string, run func(context.Context) error) {
-	id := t.Attempt
-	t.progress = func(f float64) { e.Progress(id, f) }
-	t.keep = func(state []byte) error { return e.keep(t, state) }
-	t.opening = func() string {
+	id := t.ref()
+	t.progress = func(f float64) { e.progress(id, f) }
+	t.storeCheckpoint = func(state []byte) error { return e.storeCheckpoint(t, state) }
+	t.firstLine = func() string {
 		return fmt.Sprintf("%s %s on executor %s, attempt %d (id %s)", t.Handler, how, e.cfg.Name, t.Number, id)
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	if order != nil {
-		cancel(stopOf(order.For(id)))
+		cancel(stoppedBy(order.For(id)))
 	}
 	e.mu.Lock()
 	e.jobs[id] = &job{cancel: cancel}
@@ -58,9 +62,9 @@ func (e *Executor) launch(t *Task, order *ledger.KillOrder, how string, run func
 	}
 	e.mu.Unlock()
 	if halted {
-		cancel(&Stopped{Words: stopWords})
-		if !t.keeps() {
-			e.Ended(id, conclude(ctx, ctx.Err()), true)
+		cancel(shutdown())
+		if !t.hasCheckpoint() {
+			e.ended(id, outcomeOf(ctx, ctx.Err()), true)
 		}
 		return
 	}
@@ -71,27 +75,28 @@ func (e *Executor) launch(t *Task, order *ledger.KillOrder, how string, run func
 	}()
 }
 
-// killOne asks an attempt to end. It runs on the goroutine of effects, so its start has been done.
-func (e *Executor) killOne(k Kill) {
+// killOne asks an attempt to end. It runs on the goroutine of effects, after the attempt was started.
+func (e *Executor) killOne(k ledger.Kill) {
 	e.mu.Lock()
 	j := e.jobs[k.Attempt]
 	e.mu.Unlock()
 	if j != nil {
-		j.cancel(stopOf(k))
+		j.cancel(stoppedBy(k))
 		return
 	}
-	e.eachDurable(func(h Durable) { h.Kill(k) })
+	e.eachDurable(func(h Durable) { h.Kill(Ref(k.Attempt), k.Grace, k.Reason) })
 }
 
-// Reasons with which a server kills what it does not wait for any more; see docs/executors.md.
+// Reasons with which a server kills an attempt that it no longer waits for; see docs/executors.md.
 const (
 	reasonLost = "lost"
 	reasonHeld = "held"
 )
 
-func stopOf(k Kill) *Stopped {
+// stoppedBy is the cause with which a kill ends a task's context.
+func stoppedBy(k ledger.Kill) *Stopped {
 	return &Stopped{
-		Words: "killed: " + k.Reason, GivenUp: k.Lease || k.Reason == reasonLost,
+		Reason: "killed: " + k.Reason, GivenUp: k.Lease || k.Reason == reasonLost,
 		Held: k.Reason == reasonHeld,
 	}
 }
@@ -104,28 +109,28 @@ func (e *Executor) runLocal(ctx context.Context, t *Task, run func(context.Conte
 		defer done()
 	}
 	began := time.Now()
-	if t.keeps() {
-		began = t.received // by a former life
+	if t.hasCheckpoint() {
+		began = t.received // by an earlier process
 	}
-	err := safely(ctx, t, run)
-	if err != nil && t.GoesOn(ctx) {
-		t.pause()
+	err := runRecovered(ctx, t, run)
+	if err != nil && t.WillResume(ctx) {
+		t.closeForResume()
 		return
 	}
-	o := conclude(ctx, err)
+	o := outcomeOf(ctx, err)
 	o.Outputs = t.Outputs()
 	if o.Kind != Success || t.hasLog() {
 		o.LogBytes = t.closeLog(&o, time.Since(began))
 	}
-	// The end is told before it is on disk. Should the machine fail in between, the attempt is LOST at the next boot,
-	// as it would be had the machine failed a moment earlier; a server that has committed the end by then keeps to it.
-	// What would be taken up again is told once its end is on disk, or it could be taken up after a server has heard of
-	// that.
-	e.Ended(t.Attempt, o, !t.keeps())
+	// The end is reported before it is on disk. If the machine fails in between, the attempt is LOST at the next boot, as
+	// if the machine had failed a moment earlier; a server that has committed the end by then keeps to it. The end of an
+	// attempt with a checkpoint is on disk before it is reported: otherwise the attempt could be taken up again after a
+	// server has heard of its end.
+	e.ended(t.ref(), o, !t.hasCheckpoint())
 }
 
-// closeLog ends the log and answers its size in bytes. Work that went well and had nothing to say has none: to make,
-// copy and remove a file would be most of what a small task costs.
+// closeLog ends the log and returns its size in bytes. Its caller spares this for work that succeeded and wrote nothing:
+// to make, copy and remove a file would be most of what a small task costs.
 func (t *Task) closeLog(o *Outcome, took time.Duration) int64 {
 	w := t.writer()
 	if w == nil {
@@ -134,15 +139,15 @@ func (t *Task) closeLog(o *Outcome, took time.Duration) int64 {
 	if o.Error != "" {
 		w.Line(tasklog.Err, o.Error)
 	}
-	_ = w.Close(fmt.Sprintf("%s after %s", words(o.Kind), took.Round(time.Millisecond)))
+	_ = w.Close(fmt.Sprintf("%s after %s", inWords(o.Kind), took.Round(time.Millisecond)))
 	if missing := w.Missing(); missing != "" {
 		o.Error = strings.TrimPrefix(o.Error+"; "+missing, "; ")
 	}
 	return w.Size()
 }
 
-// safely runs a handler; a panic is an error that has its stack in the log.
-func safely(ctx context.Context, t *Task, run func(context.Context) error) (err error) {
+// runRecovered runs a handler. A panic becomes an error, and its stack goes into the log.
+func runRecovered(ctx context.Context, t *Task, run func(context.Context) error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			if w := t.writer(); w != nil {
@@ -154,8 +159,8 @@ func safely(ctx context.Context, t *Task, run func(context.Context) error) (err 
 	return run(ctx)
 }
 
-// conclude turns what a handler answered into an outcome. A success counts, also if a kill came meanwhile.
-func conclude(ctx context.Context, err error) Outcome {
+// outcomeOf turns what a handler returned into an outcome. A success counts even if a kill came meanwhile.
+func outcomeOf(ctx context.Context, err error) Outcome {
 	o := Outcome{Kind: Success}
 	if exit, ok := errors.AsType[*Exit](err); ok {
 		o.ExitCode = &exit.Code
@@ -170,19 +175,17 @@ func conclude(ctx context.Context, err error) Outcome {
 	}
 	switch {
 	case stopped == errTimeout:
-		o.Kind, o.Error = Timeout, "stopped: "+stopped.Words
-	case stopped.Words == stopWords:
-		o.Kind, o.Error = Lost, stopped.Words
+		o.Kind, o.Error = Timeout, "stopped: "+stopped.Reason
+	case stopped.shutdown:
+		o.Kind, o.Error = Lost, stopped.Reason
 	default:
-		o.Kind, o.Error = Killed, stopped.Words
+		o.Kind, o.Error = Killed, stopped.Reason
 	}
 	return o
 }
 
-const stopWords = "the executor was stopped"
-
-// words says how something ended, for the last line of its log.
-func words(kind OutcomeKind) string {
+// inWords says how an attempt ended, for the last line of its log.
+func inWords(kind OutcomeKind) string {
 	switch kind {
 	case Success:
 		return "succeeded"

@@ -8,7 +8,7 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// Poll waits until there is something to tell, and tells it.
+// Poll waits until there is something to report, and reports it.
 func (c *calls) Poll(ctx context.Context, call *hivego.PollCall) (*hivego.PollReply, error) {
 	if err := c.authorize(ctx, call.GetCaller()); err != nil {
 		return nil, err
@@ -31,20 +31,21 @@ func (c *calls) Poll(ctx context.Context, call *hivego.PollCall) (*hivego.PollRe
 	e.mu.Lock()
 	st, err := e.ledger.Poll(clock(), in)
 	e.commit(st, nil)
-	if err != nil { // of one that was replaced, say: it must not cut the polls of its successor short
+	if err != nil { // a session that was replaced, say, must not cut the polls of its successor short
 		e.mu.Unlock()
 		return nil, fault(err)
 	}
 	e.polls[in.Caller.Server]++
 	turn := e.polls[in.Caller.Server]
-	e.tell([]string{in.Caller.Server}) // an older poll of this server waits in vain
+	e.wakePolls([]string{in.Caller.Server}) // an older poll of this server need not wait any longer
 	e.mu.Unlock()
 	e.leaseChanged(in.Caller.LeaseName())
 	c.await(ctx, in, turn, min(millis(call.GetWaitMillis()), maxWait))
 	return c.answer(ctx, in, int(call.GetMaxEvents()))
 }
 
-// await waits for something to tell, for wait at most, and never so long that the lease would run out over it.
+// await waits until there is something to report, for wait at most, and never so long that the lease would pass
+// meanwhile.
 func (c *calls) await(ctx context.Context, in ledger.PollCall, turn int, wait time.Duration) {
 	if in.OrphanTimeout > 0 {
 		wait = min(wait, in.OrphanTimeout/4)
@@ -55,23 +56,24 @@ func (c *calls) await(ctx context.Context, in ledger.PollCall, turn int, wait ti
 	for {
 		e.mu.Lock()
 		now := e.ledger.Urgent(in.Caller, in.LastAnswer) || e.polls[in.Caller.Server] != turn
-		news := e.waker(in.Caller.Server)
+		wakeup := e.wakeup(in.Caller.Server)
 		e.mu.Unlock()
 		if now {
 			return
 		}
 		select {
-		case <-news:
+		case <-wakeup:
 		case <-timer.C:
 			return
 		case <-ctx.Done():
 			return
-		case <-e.closing: // not quit: until the server knows of the stop it would ask again at once
+		case <-e.closing: // not quit: a server that does not know of the stop yet would poll again at once
 			return
 		}
 	}
 }
 
+// answer makes the reply of a poll, with limit events at most.
 func (c *calls) answer(ctx context.Context, in ledger.PollCall, limit int) (*hivego.PollReply, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()

@@ -1,66 +1,43 @@
 package sdk
 
-import "sync"
+import "github.com/rprp/hivego/internal/mailbox"
 
 // queue runs functions one after another, in the order in which they were added, on one goroutine. Adding never
 // blocks.
 type queue struct {
-	mu     sync.Mutex
-	list   []func()
-	kick   chan struct{}
-	closed bool
-	done   chan struct{}
+	box     *mailbox.Box[func()]
+	closing chan struct{} // has a value once the queue is to end
+	done    chan struct{}
 }
 
 func newQueue() *queue {
-	q := &queue{kick: make(chan struct{}, 1), done: make(chan struct{})}
+	q := &queue{box: mailbox.New[func()](), closing: make(chan struct{}, 1), done: make(chan struct{})}
 	go q.loop()
 	return q
 }
 
-func (q *queue) add(f func()) {
-	q.mu.Lock()
-	if !q.closed {
-		q.list = append(q.list, f)
-	}
-	q.mu.Unlock()
-	q.wake()
-}
+// add has f run after all that was added before.
+func (q *queue) add(f func()) { q.box.Put(f) }
 
-func (q *queue) wake() {
+// close runs what was added and ends the goroutine. What is added afterwards does not run. It may be called twice.
+func (q *queue) close() {
 	select {
-	case q.kick <- struct{}{}:
+	case q.closing <- struct{}{}:
 	default:
 	}
-}
-
-// close runs what was added and ends.
-func (q *queue) close() {
-	q.mu.Lock()
-	q.closed = true
-	q.mu.Unlock()
-	q.wake()
 	<-q.done
 }
 
 func (q *queue) loop() {
 	defer close(q.done)
-	for range q.kick {
-		for {
-			q.mu.Lock()
-			list, closed := q.list, q.closed
-			q.list = nil
-			q.mu.Unlock()
-			for _, f := range list {
-				f()
-			}
-			if len(list) > 0 {
-				continue
-			}
-			if closed {
-				return
-			}
-			break
+	for last := false; !last; {
+		select {
+		case <-q.box.Wake():
+		case <-q.closing:
+			last = true
+		}
+		for _, f := range q.box.TakeAll() {
+			f()
 		}
 	}
 }

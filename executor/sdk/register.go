@@ -20,7 +20,8 @@ const (
 	goodbye       = 5 * time.Second // how long a stop waits for the server at most
 )
 
-// keepRegistered makes the executor known to its server, now and again and again, until it stops.
+// keepRegistered registers the executor with its server, and again every time that the server asks for, until the
+// executor stops. Then it deregisters.
 func (e *Executor) keepRegistered() {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -38,24 +39,24 @@ func (e *Executor) keepRegistered() {
 		client.Transport = e.cfg.Transport
 	}
 	server := e.cfg.ServerURL
-	if e.cfg.Transport != nil { // it has an address, but nobody goes there
+	if e.cfg.Transport != nil { // its address means nothing
 		server = "in this process"
 	}
-	known, retry := false, registerRetry
+	registered, retry := false, registerRetry
 	for {
 		again, err := e.register(ctx, client)
 		switch {
-		case ctx.Err() != nil: // told to stop meanwhile: the server may have taken it in all the same
+		case ctx.Err() != nil: // the executor stops; the server may have registered it all the same
 			e.deregister(client)
 			return
 		case err == nil:
-			if !known {
+			if !registered {
 				e.log.Info("executor registered", "server", server)
 			}
-			known, retry = true, registerRetry
+			registered, retry = true, registerRetry
 		default:
 			e.log.Warn("executor: not registered, will try again", "server", server, "error", err, "in", retry.String())
-			known, again = false, retry
+			registered, again = false, retry
 			retry = min(2*retry, registerEvery)
 		}
 		timer := time.NewTimer(again)
@@ -81,7 +82,8 @@ func (e *Executor) registry(client *http.Client) (*hivego.RegistryClient, func()
 	return hivego.NewRegistryClient(thrift.NewTStandardClient(p, p)), func() { _ = t.Close() }, nil
 }
 
-// register tells the server about this executor and learns the cluster. It answers when to come again.
+// register tells the server about this executor and learns the cluster. It returns after how long to
+// register again.
 func (e *Executor) register(ctx context.Context, client *http.Client) (time.Duration, error) {
 	ctx, cancel := context.WithTimeout(ctx, registerCall)
 	defer cancel()
@@ -101,7 +103,7 @@ func (e *Executor) register(ctx context.Context, client *http.Client) (time.Dura
 		Durable: new(true), Contract: new(int32(hivego.CONTRACT)),
 	})
 	if err != nil {
-		return 0, inWords(err)
+		return 0, explain(err)
 	}
 	if err := e.joinCluster(reply.GetClusterId()); err != nil {
 		return 0, err
@@ -112,8 +114,9 @@ func (e *Executor) register(ctx context.Context, client *http.Client) (time.Dura
 	return registerEvery, nil
 }
 
-// inWords is why a server refused a call. The text of a declared exception is the address of its message.
-func inWords(err error) error {
+// explain says why a server refused a call. The text of a declared
+// exception would be the address of its message.
+func explain(err error) error {
 	if denied, ok := errors.AsType[*hivego.AccessDenied](err); ok {
 		return fmt.Errorf("the server refuses this executor: %s", denied.GetMessage())
 	}
@@ -136,7 +139,7 @@ func (e *Executor) joinCluster(id string) error {
 		return fmt.Errorf("this executor still runs attempts of cluster %s; it joins %s when they have ended", old, id)
 	}
 	if old != "" && old != id {
-		e.log.Warn("executor: joined another cluster; what it knew of the former one is forgotten", "old", old, "new",
+		e.log.Warn("executor: joined another cluster, and has forgotten the attempts of the former one", "old", old, "new",
 			id)
 	}
 	e.commit(st, nil)
@@ -155,6 +158,6 @@ func (e *Executor) deregister(client *http.Client) {
 		})
 	}
 	if err != nil {
-		e.log.Info("executor: the server could not be told of the stop", "error", inWords(err))
+		e.log.Info("executor: the server could not be told of the stop", "error", explain(err))
 	}
 }

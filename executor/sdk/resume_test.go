@@ -44,7 +44,7 @@ func (x *elsewhere) Run(ctx context.Context, t *sdk.Task) error {
 		return err
 	}
 	if !mute {
-		err := t.Keep(fmt.Appendf(nil, "job %d", n))
+		err := t.Checkpoint(fmt.Appendf(nil, "job %d", n))
 		x.mu.Lock()
 		x.kept = append(x.kept, err)
 		x.mu.Unlock()
@@ -52,8 +52,8 @@ func (x *elsewhere) Run(ctx context.Context, t *sdk.Task) error {
 	return x.wait(ctx, t)
 }
 
-func (x *elsewhere) Resume(ctx context.Context, t *sdk.Task, state []byte) error {
-	if err := t.Output("state", string(state)); err != nil {
+func (x *elsewhere) Resume(ctx context.Context, t *sdk.Task, checkpoint []byte) error {
+	if err := t.Output("state", string(checkpoint)); err != nil {
 		return err
 	}
 	return x.wait(ctx, t)
@@ -68,7 +68,7 @@ func (x *elsewhere) wait(ctx context.Context, t *sdk.Task) error {
 		x.mu.Lock()
 		defer x.mu.Unlock()
 		why := context.Cause(ctx).Error()
-		if t.GoesOn(ctx) {
+		if t.WillResume(ctx) {
 			why = "goes on"
 		}
 		x.stopped = append(x.stopped, why)
@@ -312,15 +312,15 @@ func TestGoesOnForNobody(t *testing.T) {
 	}
 }
 
-// What cannot be kept is told, and is no reason to fail; what nobody would take up again is not kept.
-func TestKeepRefuses(t *testing.T) {
+// A checkpoint that cannot be stored is an error, and no reason to fail. What nobody would take up again is not stored.
+func TestCheckpointRefuses(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
 	var got []string
 	try := handler{"try", func(_ context.Context, t *sdk.Task) error {
 		mu.Lock()
 		defer mu.Unlock()
-		got = append(got, fmt.Sprint(t.Keep(nil), ", ", t.Keep(make([]byte, sdk.MaxState+1))))
+		got = append(got, fmt.Sprint(t.Checkpoint(nil), ", ", t.Checkpoint(make([]byte, sdk.MaxCheckpoint+1))))
 		return nil
 	}}
 	data := t.TempDir()
@@ -340,7 +340,8 @@ func TestKeepRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		"handler try keeps something, but cannot be resumed, 4194305 bytes are too much to be kept; at most 4194304", "<nil>, <nil>",
+		"handler try stores a checkpoint, but cannot be resumed, a checkpoint of 4194305 bytes; at most 4194304",
+		"<nil>, <nil>",
 	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%q", got)

@@ -1,6 +1,7 @@
 package sdk
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -9,7 +10,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/rprp/hivego/executor/ledger"
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
@@ -32,7 +32,7 @@ func TestAFullDiskIsBusy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.room = func(string) (uint64, uint64, error) {
+	e.freeSpace = func(string) (uint64, uint64, error) {
 		if n := free.Load(); n > 0 {
 			return n, 1 << 40, nil
 		}
@@ -78,7 +78,7 @@ func TestAFullDiskIsBusy(t *testing.T) {
 		}
 	}
 	ran := []Ref{<-x.ran, <-x.ran, <-x.ran}
-	slices.SortFunc(ran, ledger.CompareRefs)
+	slices.SortFunc(ran, func(a, b Ref) int { return cmp.Compare(a.ID, b.ID) })
 	if want := []Ref{{ID: 1, Key: "k"}, {ID: 4, Key: "k"}, {ID: 5, Key: "k"}}; !slices.Equal(ran, want) {
 		t.Errorf("%v have run, want %v", ran, want)
 	}
@@ -100,8 +100,8 @@ func TestASmallDisk(t *testing.T) {
 	}
 	t.Cleanup(e.Stop)
 	for free, want := range map[uint64]bool{1 << 20: false, 1<<20 - 1: true} {
-		e.room = func(string) (uint64, uint64, error) { return free, 10 << 20, nil }
-		if got := e.full() != ""; got != want {
+		e.freeSpace = func(string) (uint64, uint64, error) { return free, 10 << 20, nil }
+		if got := e.noRoom() != ""; got != want {
 			t.Errorf("%d bytes of 10 MiB: %t", free, got)
 		}
 	}

@@ -7,15 +7,15 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// Run does one attempt while the caller waits. It goes through the ledger like a submit, under a caller of its own
-// whose lease is the connection: when that breaks, the attempt is killed.
+// Run does one attempt while the caller waits. The attempt goes through the ledger like a submitted one, under a caller
+// of its own, whose lease is the connection: when that breaks, the attempt is killed.
 func (c *calls) Run(ctx context.Context, call *hivego.RunCall) (*hivego.RunReply, error) {
 	if err := c.authorize(ctx, call.GetCaller()); err != nil {
 		return nil, err
 	}
 	a := call.GetAssignment()
 	if a == nil {
-		return nil, fault(&ledger.BadCallError{Words: "no assignment"})
+		return nil, fault(&ledger.BadCallError{Message: "no assignment"})
 	}
 	e := c.e
 	now := clock()
@@ -26,29 +26,31 @@ func (c *calls) Run(ctx context.Context, call *hivego.RunCall) (*hivego.RunReply
 		err = e.check(t)
 	}
 	if err != nil {
-		return failed(err.Error()), nil
+		return failedReply(err.Error()), nil
 	}
-	offer := ledger.Offer{Attempt: t.Attempt, Handler: t.Handler, About: t.about(), Survives: e.durables[t.Handler] != nil}
+	offer := ledger.Offer{
+		Attempt: t.ref(), Handler: t.Handler, About: t.about(), Survives: e.durables[t.Handler] != nil,
+	}
 	ended := make(chan struct{})
-	full := e.full()
+	full := e.noRoom()
 	e.mu.Lock()
 	e.setFull(full)
-	if e.ledger.State(t.Attempt).Known {
+	if e.ledger.State(t.ref()).Known {
 		e.mu.Unlock()
-		return nil, fault(&ledger.BadCallError{Words: "this attempt is known already; run is never repeated"})
+		return nil, fault(&ledger.BadCallError{Message: "this attempt is known already; run is never repeated"})
 	}
-	e.ledger.AdoptLease(Lease{Session: who.LeaseName(), Forever: true})
+	e.ledger.AdoptLease(ledger.Lease{Name: who.LeaseName(), Forever: true})
 	receipts, st, err := e.ledger.Submit(now, ledger.SubmitCall{Caller: who, Offers: []ledger.Offer{offer}})
-	done := e.commit(st, map[Ref]*Task{t.Attempt: t})
+	done := e.commit(st, map[ledger.Ref]*Task{t.ref(): t})
 	if err == nil && receipts[0].Code == ledger.ReceiptStarted {
-		e.ends[t.Attempt] = ended
+		e.ends[t.ref()] = ended
 	}
 	e.mu.Unlock()
 	if err != nil {
 		return nil, fault(err)
 	}
 	if receipts[0].Code != ledger.ReceiptStarted {
-		return failed("not started: " + receipts[0].Words), nil
+		return failedReply("not started: " + receipts[0].Reason), nil
 	}
 	if err := c.durably(ctx, done); err != nil {
 		c.abandon(who, t)
@@ -57,12 +59,15 @@ func (c *calls) Run(ctx context.Context, call *hivego.RunCall) (*hivego.RunReply
 	return c.finish(ctx, who, t, ended)
 }
 
-func failed(words string) *hivego.RunReply {
-	return &hivego.RunReply{Outcome: outcomeOut(&Outcome{Kind: Failure, Error: clean(words)})}
+// failedReply answers a run that did not begin.
+func failedReply(reason string) *hivego.RunReply {
+	return &hivego.RunReply{Outcome: outcomeOut(&ledger.Outcome{Kind: ledger.Failure, Error: clean(reason)})}
 }
 
-// finish waits for the end of a run and forgets it.
-func (c *calls) finish(ctx context.Context, who ledger.Caller, t *Task, ended <-chan struct{}) (*hivego.RunReply, error) {
+// finish waits for the end of a run and releases the attempt.
+func (c *calls) finish(
+	ctx context.Context, who ledger.Caller, t *Task, ended <-chan struct{},
+) (*hivego.RunReply, error) {
 	e := c.e
 	select {
 	case <-ended:
@@ -74,8 +79,8 @@ func (c *calls) finish(ctx context.Context, who ledger.Caller, t *Task, ended <-
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	o := e.ledger.State(t.Attempt).Outcome
-	st, err := e.ledger.Poll(clock(), ledger.PollCall{Caller: who, Releases: []Ref{t.Attempt}})
+	o := e.ledger.State(t.ref()).Outcome
+	st, err := e.ledger.Poll(clock(), ledger.PollCall{Caller: who, Releases: []ledger.Ref{t.ref()}})
 	e.commit(st, nil)
 	if err != nil {
 		return nil, fault(err)
@@ -87,12 +92,12 @@ func (c *calls) finish(ctx context.Context, who ledger.Caller, t *Task, ended <-
 func (c *calls) abandon(who ledger.Caller, t *Task) {
 	e := c.e
 	e.mu.Lock()
-	ended := e.ends[t.Attempt]
-	order := ledger.KillRequest{Attempt: t.Attempt, Grace: t.Grace, Reason: "the caller has gone"}
+	ended := e.ends[t.ref()]
+	order := ledger.KillRequest{Attempt: t.ref(), Grace: t.Grace, Reason: "the caller has gone"}
 	_, st, _ := e.ledger.Kill(clock(), who, []ledger.KillRequest{order})
 	e.commit(st, nil)
 	e.mu.Unlock()
-	e.wg.Go(func() {
+	e.loops.Go(func() {
 		if ended != nil {
 			select {
 			case <-ended:
@@ -102,7 +107,7 @@ func (c *calls) abandon(who ledger.Caller, t *Task) {
 		}
 		e.mu.Lock()
 		defer e.mu.Unlock()
-		st, _ := e.ledger.Poll(clock(), ledger.PollCall{Caller: who, Releases: []Ref{t.Attempt}})
+		st, _ := e.ledger.Poll(clock(), ledger.PollCall{Caller: who, Releases: []ledger.Ref{t.ref()}})
 		e.commit(st, nil)
 	})
 }

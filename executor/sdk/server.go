@@ -80,9 +80,18 @@ func remote(ctx context.Context) string {
 	return ""
 }
 
-func newFrameServer(l net.Listener, conf *tls.Config, p *hivego.DurableExecutorProcessor,
-	log *slog.Logger,
+// stopConnectivityChecks turns off a check in Thrift's generated code, which looks every 5 ms, for each running call,
+// whether the caller is still connected. Long polls are always running, and a frameServer notices broken connections
+// by itself. Thrift has one setting for the whole process, which must not change while calls run; so it is set once.
+//
+//nolint:gochecknoglobals // there is no other place for what happens once in a process
+var stopConnectivityChecks = sync.OnceFunc(func() { thrift.ServerConnectivityCheckInterval = 0 })
+
+// newFrameServer answers calls that come in by l, over TLS if conf is not nil.
+func newFrameServer(
+	l net.Listener, conf *tls.Config, p *hivego.DurableExecutorProcessor, log *slog.Logger,
 ) *frameServer {
+	stopConnectivityChecks()
 	if conf != nil {
 		l = tls.NewListener(l, conf)
 	}

@@ -40,14 +40,14 @@ func (h handler) Check(t *sdk.Task) error {
 }
 
 // handlers are what the tests run.
-func handlers() []any {
-	return []any{
+func handlers() []sdk.Handler {
+	return []sdk.Handler{
 		handler{"ok", func(_ context.Context, t *sdk.Task) error {
 			t.Printf("params %s, value %v", t.Params, t.Values["n"])
 			t.Progress(0.5)
 			return t.Output("answer", "42")
 		}},
-		handler{"fail", func(context.Context, *sdk.Task) error { return &sdk.Exit{Code: 3, Words: "no luck"} }},
+		handler{"fail", func(context.Context, *sdk.Task) error { return &sdk.Exit{Code: 3, Message: "no luck"} }},
 		handler{"panic", func(context.Context, *sdk.Task) error { panic("oh") }},
 		handler{"wait", func(ctx context.Context, _ *sdk.Task) error {
 			<-ctx.Done()
@@ -56,7 +56,12 @@ func handlers() []any {
 	}
 }
 
-func start(t testing.TB, cfg sdk.Config, more ...any) *sdk.Executor {
+// nobody is a durable handler that is never called.
+type nobody struct{ sdk.Durable }
+
+func (nobody) Info() sdk.Info { return sdk.Info{Name: "nobody"} }
+
+func start(t testing.TB, cfg sdk.Config, more ...sdk.Handler) *sdk.Executor {
 	t.Helper()
 	if cfg.Data == "" {
 		cfg.Data = t.TempDir()
@@ -390,8 +395,9 @@ func TestConfig(t *testing.T) {
 	if _, err := sdk.New(sdk.Config{Data: "x"}); err == nil {
 		t.Fatal("an executor without handlers")
 	}
-	if _, err := sdk.New(sdk.Config{Data: "x"}, 7); err == nil {
-		t.Fatal("a number as a handler")
+	mixed := sdk.Config{Data: "x", Durables: []sdk.Durable{nobody{}}}
+	if _, err := sdk.New(mixed, handler{name: "nobody"}); err == nil {
+		t.Fatal("a durable handler and another one of one name")
 	}
 	if _, err := sdk.New(sdk.Config{Data: "x"}, handler{name: "a"}, handler{name: "a"}); err == nil {
 		t.Fatal("two handlers of one name")

@@ -31,8 +31,8 @@ type Config struct {
 
 // Handler runs scripts.
 type Handler struct {
-	cfg  Config
-	ends sdk.Ends
+	cfg      Config
+	reporter sdk.Reporter
 
 	mu      sync.Mutex
 	running map[sdk.Ref]string // folder of each attempt that runs
@@ -108,21 +108,21 @@ func (h *Handler) Check(t *sdk.Task) error {
 }
 
 // Recover adopts what the supervisor still has.
-func (h *Handler) Recover(ctx context.Context, survivors []sdk.Survivor, ends sdk.Ends) ([]sdk.Lease, error) {
-	h.ends = ends
+func (h *Handler) Recover(ctx context.Context, survivors []sdk.Ref, reporter sdk.Reporter) ([]sdk.Lease, error) {
+	h.reporter = reporter
 	list, err := h.cfg.Supervisor.Open(ctx, len(survivors) > 0)
 	if err != nil {
 		return nil, err
 	}
 	adopted := 0
-	for _, s := range survivors {
-		folder := h.folder(s.Attempt)
-		h.track(s.Attempt, folder)
-		if h.cfg.Supervisor.Adopt(supervise.Ref(s.Attempt), func(e supervise.End) { h.end(s.Attempt, folder, e) }) {
+	for _, attempt := range survivors {
+		folder := sdk.AttemptFolder(h.cfg.Data, attempt)
+		h.track(attempt, folder)
+		if h.cfg.Supervisor.Adopt(supervise.Ref(attempt), func(e supervise.End) { h.end(attempt, folder, e) }) {
 			adopted++
 			continue
 		}
-		h.end(s.Attempt, folder, supervise.End{Lost: "its process did not outlive the restart of the executor"})
+		h.end(attempt, folder, supervise.End{Lost: "its process did not outlive the restart of the executor"})
 	}
 	h.cfg.Supervisor.Settle()
 	if len(survivors) > 0 {
@@ -130,19 +130,17 @@ func (h *Handler) Recover(ctx context.Context, survivors []sdk.Survivor, ends sd
 	}
 	leases := make([]sdk.Lease, 0, len(list.Leases))
 	for _, l := range list.Leases {
-		leases = append(leases, sdk.Lease{Session: l.Server, Deadline: l.Deadline, Forever: l.Forever})
+		leases = append(leases, sdk.Lease{Name: l.Server, Deadline: l.Deadline, Forever: l.Forever})
 	}
 	return leases, nil
 }
-
-func (h *Handler) folder(attempt sdk.Ref) string { return sdk.AttemptFolder(h.cfg.Data, attempt) }
 
 // Start hands a script to the supervisor.
 func (h *Handler) Start(t *sdk.Task) {
 	spec, err := h.prepare(t)
 	if err != nil {
-		t.Fail(err)
-		h.ends.Ended(t.Attempt, sdk.Outcome{Kind: sdk.Failure, Error: err.Error()}, false)
+		t.LogStartFailure(err)
+		h.reporter.Ended(t.Attempt, sdk.Outcome{Kind: sdk.Failure, Error: err.Error()}, false)
 		return
 	}
 	h.track(t.Attempt, t.Folder)
@@ -150,21 +148,22 @@ func (h *Handler) Start(t *sdk.Task) {
 }
 
 // Kill asks a script to end.
-func (h *Handler) Kill(k sdk.Kill) {
-	words := k.Reason
-	if words == "" {
-		words = "somebody asked for it"
+func (h *Handler) Kill(attempt sdk.Ref, grace time.Duration, reason string) {
+	if reason == "" {
+		reason = "somebody asked for it"
 	}
-	h.cfg.Supervisor.Kill(supervise.Ref(k.Attempt), k.Grace, words)
+	h.cfg.Supervisor.Kill(supervise.Ref(attempt), grace, reason)
 }
 
-// Lease tells the supervisor until when a server's scripts may run.
-func (h *Handler) Lease(l sdk.Lease) {
-	h.cfg.Supervisor.SetLease(supervise.Lease{Server: l.Session, Deadline: l.Deadline, Forever: l.Forever})
+// SetLease tells the supervisor until when the scripts of one session may run.
+func (h *Handler) SetLease(l sdk.Lease) {
+	h.cfg.Supervisor.SetLease(supervise.Lease{Server: l.Name, Deadline: l.Deadline, Forever: l.Forever})
 }
 
 // Move tells the supervisor whose lease counts for a script.
-func (h *Handler) Move(m sdk.Move) { h.cfg.Supervisor.Move(supervise.Ref(m.Attempt), m.Session) }
+func (h *Handler) Move(attempt sdk.Ref, lease string) {
+	h.cfg.Supervisor.Move(supervise.Ref(attempt), lease)
+}
 
 // Drop forgets an attempt.
 func (h *Handler) Drop(attempt sdk.Ref) { h.cfg.Supervisor.Forget(supervise.Ref(attempt)) }
@@ -180,7 +179,7 @@ func (h *Handler) end(attempt sdk.Ref, folder string, e supervise.End) {
 	h.mu.Lock()
 	delete(h.running, attempt)
 	h.mu.Unlock()
-	h.ends.Ended(attempt, outcome(folder, e), true)
+	h.reporter.Ended(attempt, outcome(folder, e), true)
 }
 
 // track has the progress of a script watched.
@@ -224,7 +223,7 @@ func (h *Handler) watch() {
 		for id, folder := range folders {
 			if f, ok := progressIn(filepath.Join(folder, progressName)); ok && f != last[id] {
 				last[id] = f
-				h.ends.Progress(id, f)
+				h.reporter.Progress(id, f)
 			}
 		}
 	}

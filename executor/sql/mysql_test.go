@@ -115,7 +115,7 @@ func TestMySQLKill(t *testing.T) {
 		case <-time.After(5 * time.Millisecond):
 		}
 	}
-	kill(&sdk.Stopped{Words: "killed: ada"})
+	kill(&sdk.Stopped{Reason: "killed: ada"})
 	if err := <-ended; err == nil || !errors.Is(ctx.Err(), context.Canceled) {
 		t.Fatal("a killed statement succeeded")
 	}

@@ -16,7 +16,6 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/apache/thrift/lib/go/thrift"
 	"github.com/spf13/cobra"
 
 	"github.com/rprp/hivego/executor/stock"
@@ -27,9 +26,6 @@ import (
 
 // Commands returns the long-running commands: serve, executor, supervise.
 func Commands(version string) []*cobra.Command {
-	// Thrift's generated code checks every 5 ms, for each running call, whether its caller is still connected. Long
-	// polls are always running, and the SDK's server notices broken connections by itself.
-	thrift.ServerConnectivityCheckInterval = 0
 	return []*cobra.Command{serveCommand(version), executorCommand(version), superviseCommand(), ofServerCommand()}
 }
 

@@ -1,0 +1,178 @@
+package sdk
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/apache/thrift/lib/go/thrift"
+
+	"github.com/rprp/hivego/executor/internal/plainfile"
+	"github.com/rprp/hivego/executor/internal/tasklog"
+	"github.com/rprp/hivego/executor/ledger"
+	"github.com/rprp/hivego/thrift/gen/hivego"
+)
+
+// MaxCheckpoint is the size of the largest checkpoint of a task, in bytes.
+const MaxCheckpoint = 4 << 20
+
+// checkpointName is the file in the folder of an attempt that has its checkpoint.
+const checkpointName = "kept"
+
+// checkpoint is everything that a restarted executor needs to go on with an attempt. It is on disks: its JSON does not
+// change.
+type checkpoint struct {
+	Assignment []byte            `json:"assignment"` // as the contract has it, in Thrift's binary protocol
+	State      []byte            `json:"state"`      // what the handler stored
+	Outputs    map[string]string `json:"outputs,omitempty"`
+	Received   time.Time         `json:"received"`
+	Deadline   time.Duration     `json:"deadline,omitempty"` // BootTime of Machine; 0: none
+	Machine    string            `json:"machine"`            // names the start of the machine since which BootTime counts
+	Orphan     time.Duration     `json:"orphan"`             // the orphan timeout that its server had asked for
+}
+
+// Checkpoint stores state in place of the former checkpoint: it is on disk when Checkpoint returns. From then on the
+// task is taken up again after a restart of the executor, if its handler is a Resumer. Parameters, values and outputs
+// are stored with it; Env is not, as it may have secrets. After an error the former checkpoint still stands, and the work
+// may go on. Checkpoint must not be called twice at once.
+func (t *Task) Checkpoint(state []byte) error {
+	if t.assignment == nil || t.storeCheckpoint == nil { // a call of run: its caller is gone after a restart
+		return nil
+	}
+	if len(state) > MaxCheckpoint {
+		return fmt.Errorf("a checkpoint of %d bytes; at most %d", len(state), MaxCheckpoint)
+	}
+	if err := t.storeCheckpoint(state); err != nil {
+		return err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.resumable = true
+	return nil
+}
+
+// ClearCheckpoint removes the checkpoint. A handler calls it before it ends the work itself: if the task is stopped or
+// killed from then on, it is lost, and no later process asks about work that was ended.
+func (t *Task) ClearCheckpoint() error {
+	t.mu.Lock()
+	was := t.resumable
+	t.resumable = false
+	t.mu.Unlock()
+	if !was {
+		return nil
+	}
+	if err := os.Remove(filepath.Join(t.Folder, checkpointName)); err != nil {
+		return err
+	}
+	return syncFolder(t.Folder)
+}
+
+// WillResume says that ctx ended because the executor stops, and that the task is taken up again at the next start. A
+// handler then leaves the work alone, and returns.
+func (t *Task) WillResume(ctx context.Context) bool {
+	stopped, ok := errors.AsType[*Stopped](context.Cause(ctx))
+	return ok && stopped.shutdown && t.hasCheckpoint()
+}
+
+// hasCheckpoint says that there is a checkpoint, of this process or of an earlier one.
+func (t *Task) hasCheckpoint() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.resumable
+}
+
+// closeForResume closes the log of a task that the next process takes up.
+func (t *Task) closeForResume() {
+	if w := t.writer(); w != nil {
+		w.Line(tasklog.Sys, "the executor stops; it takes this up again when it starts")
+		_ = w.Close("")
+	}
+}
+
+// storeCheckpoint writes the file from which t can be made again, with what its handler stores.
+func (e *Executor) storeCheckpoint(t *Task, state []byte) error {
+	if _, ok := e.handlers[t.Handler].(Resumer); !ok {
+		return fmt.Errorf("handler %s stores a checkpoint, but cannot be resumed", t.Handler)
+	}
+	assignment := *t.assignment
+	assignment.Env = nil
+	data, err := thrift.NewTSerializer().Write(context.Background(), &assignment)
+	if err != nil {
+		return fmt.Errorf("checkpoint: %w", err)
+	}
+	e.mu.Lock()
+	orphan := e.ledger.Orphan(t.ref())
+	e.mu.Unlock()
+	data, err = json.Marshal(checkpoint{
+		Assignment: data, State: state, Outputs: t.Outputs(), Received: t.received, Deadline: t.Deadline,
+		Machine: machineStart(), Orphan: orphan,
+	})
+	if err == nil {
+		err = t.MakeFolder()
+	}
+	if err == nil {
+		err = writeDurably(filepath.Join(t.Folder, checkpointName), string(data))
+	}
+	if err == nil {
+		err = syncFolder(filepath.Dir(t.Folder)) // the folder may be new
+	}
+	if err != nil {
+		return fmt.Errorf("checkpoint: %w", err)
+	}
+	return nil
+}
+
+// machineStart names this start of the machine; empty if the kernel does not say.
+func machineStart() string {
+	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(id))
+}
+
+// readCheckpoint makes the task of a survivor again from its file.
+func (e *Executor) readCheckpoint(s ledger.Survivor) (*Task, *checkpoint, error) {
+	f, err := plainfile.Open(filepath.Join(e.folder(s.Attempt), checkpointName), os.O_RDONLY, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(f)
+	if err != nil {
+		return nil, nil, err
+	}
+	var k checkpoint
+	if err := json.Unmarshal(data, &k); err != nil {
+		return nil, nil, err
+	}
+	a := hivego.NewAssignment()
+	if err := thrift.NewTDeserializer().Read(context.Background(), a, k.Assignment); err != nil {
+		return nil, nil, err
+	}
+	if stored := refOf(a); stored != s.Attempt || a.GetHandler() != s.Handler {
+		return nil, nil, fmt.Errorf("it is that of attempt %s, %s", stored, a.GetHandler())
+	}
+	now := clock()
+	t, err := e.task(now, s.Lease, a)
+	if err != nil {
+		return nil, nil, err
+	}
+	t.assignment, t.received, t.resumable, t.outputs = a, k.Received, true, k.Outputs
+	for name, value := range k.Outputs {
+		t.outputSize += len(name) + len(value)
+	}
+	if t.Timeout > 0 {
+		t.Deadline = now.Mono + t.Timeout - min(max(now.Wall.Sub(k.Received), 0), t.Timeout)
+		if k.Machine != "" && k.Machine == machineStart() { // BootTime never jumps, so it is better, if it still counts
+			t.Deadline = k.Deadline
+		}
+	}
+	return t, &k, nil
+}

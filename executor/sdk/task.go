@@ -1,0 +1,217 @@
+package sdk
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/rprp/hivego/executor/internal/tasklog"
+	"github.com/rprp/hivego/executor/ledger"
+	"github.com/rprp/hivego/thrift/gen/hivego"
+)
+
+// MaxOutputs limits the outputs of a task: bytes of all names and values together.
+const MaxOutputs = hivego.MAX_OUTPUT_BYTES
+
+// progressPeriod is the shortest time between two reports of a task's progress.
+const progressPeriod = time.Second
+
+// Task is one attempt, as its handler sees it. Its methods may be called from several goroutines.
+type Task struct {
+	Attempt  Ref
+	Handler  string
+	Params   json.RawMessage   // by the handler's schema, already rendered
+	Env      map[string]string // what the task's environment gets in addition to a clean one
+	Values   map[string]any    // typed parameters of the batch; numbers are json.Number
+	Run      int64             // id of the task run
+	Batch    int64             // id of the batch
+	Schedule string            // empty for an adhoc batch
+	Job      string
+	Name     string // the task's key
+	Number   int    // 1 for the first attempt of this task run
+	Round    int
+	Shard    int           // from 0
+	Shards   int           // 0: the task is not sharded
+	Moment   time.Time     // logical time of the batch; zero: none
+	Timeout  time.Duration // from the receipt; 0 is none
+	Deadline time.Duration // BootTime at which Timeout is over; 0 is none
+	Grace    time.Duration // between SIGTERM and SIGKILL
+	LogLimit int64         // bytes
+	Lease    string        // names the lease that counts for the attempt when it starts
+
+	// Folder belongs to this attempt alone. MakeFolder makes it, and it goes when the server releases the attempt.
+	Folder string
+	// Workspace is shared by the tasks of one schedule. MakeWorkspace makes it.
+	Workspace string
+
+	mu         sync.Mutex
+	log        *tasklog.Writer
+	firstLine  func() string // of the log; nil: none
+	stdout     *tasklog.Pipe
+	outputs    map[string]string
+	outputSize int
+	progress   func(float64)
+	reported   time.Time // when progress was reported last
+
+	assignment      *hivego.Assignment // what a checkpoint stores; nil: nothing is stored
+	received        time.Time
+	storeCheckpoint func(state []byte) error
+	resumable       bool // there is a checkpoint
+}
+
+// ref is the attempt as the ledger names it.
+func (t *Task) ref() ledger.Ref { return ledger.Ref(t.Attempt) }
+
+// Decode reads the params into v. A field that v does not have is an error.
+func (t *Task) Decode(v any) error {
+	if len(t.Params) == 0 {
+		return nil
+	}
+	d := json.NewDecoder(strings.NewReader(string(t.Params)))
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		return fmt.Errorf("params: %w", err)
+	}
+	return nil
+}
+
+// MakeWorkspace makes the shared folder of the schedule and gives its path.
+func (t *Task) MakeWorkspace() (string, error) {
+	if err := os.MkdirAll(t.Workspace, 0o700); err != nil {
+		return "", fmt.Errorf("workspace: %w", err)
+	}
+	return t.Workspace, nil
+}
+
+// MakeFolder makes the attempt's own folder. For a Durable it exists before Start.
+func (t *Task) MakeFolder() error {
+	if err := os.MkdirAll(t.Folder, 0o700); err != nil {
+		return fmt.Errorf("attempt folder: %w", err)
+	}
+	return nil
+}
+
+// LogPath is where the log of the attempt is written.
+func (t *Task) LogPath() string { return filepath.Join(t.Folder, logName) }
+
+const logName = "log"
+
+// Log takes the standard output of the attempt, for its log.
+func (t *Task) Log() io.Writer {
+	w := t.writer()
+	if w == nil {
+		return io.Discard
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.stdout == nil {
+		t.stdout = w.Pipe(tasklog.Out)
+	}
+	return t.stdout
+}
+
+// Printf writes a line to the attempt's log.
+func (t *Task) Printf(format string, args ...any) {
+	if w := t.writer(); w != nil {
+		w.Line(tasklog.Out, fmt.Sprintf(format, args...))
+	}
+}
+
+// writer opens the log when it is first needed. It is nil if the log cannot be written, which must not stop the work.
+func (t *Task) writer() *tasklog.Writer {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.log == nil {
+		if t.MakeFolder() != nil {
+			return nil
+		}
+		w, err := tasklog.Open(t.LogPath(), t.LogLimit, time.Now)
+		if err != nil {
+			return nil
+		}
+		if t.firstLine != nil {
+			w.Line(tasklog.Sys, t.firstLine())
+		}
+		t.log = w
+	}
+	return t.log
+}
+
+// hasLog says that something was written to the log.
+func (t *Task) hasLog() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.log != nil
+}
+
+// Progress reports how far the work is, 0 to 1. It may be called at any rate: at most one report a second goes out.
+func (t *Task) Progress(fraction float64) {
+	t.mu.Lock()
+	report := t.progress
+	if now := time.Now(); report != nil && now.Sub(t.reported) >= progressPeriod {
+		t.reported = now
+	} else {
+		report = nil
+	}
+	t.mu.Unlock()
+	if report != nil {
+		report(fraction)
+	}
+}
+
+// validOutput says that name may name an output: a letter or _, then letters, digits, _ and -, at most 63.
+func validOutput(name string) bool {
+	for i, c := range []byte(name) {
+		letter := c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+		if !letter && (i == 0 || c != '-' && (c < '0' || c > '9')) {
+			return false
+		}
+	}
+	return name != "" && len(name) <= 63
+}
+
+// ErrOutputs says that outputs are too large.
+var ErrOutputs = errors.New("outputs of more than 64 KiB")
+
+// Output sets a named result, which later tasks may read if this one succeeds.
+func (t *Task) Output(name, value string) error {
+	if !validOutput(name) {
+		return fmt.Errorf("output %q: a name has letters, digits, _ and -, and begins with a letter or _", name)
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	size := t.outputSize + len(name) + len(value)
+	if old, ok := t.outputs[name]; ok {
+		size -= len(name) + len(old)
+	}
+	if size > MaxOutputs {
+		return ErrOutputs
+	}
+	if t.outputs == nil {
+		t.outputs = map[string]string{}
+	}
+	t.outputs[name], t.outputSize = strings.ToValidUTF8(value, "\ufffd"), size
+	return nil
+}
+
+// Outputs are those set so far.
+func (t *Task) Outputs() map[string]string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return maps.Clone(t.outputs)
+}
+
+// LogStartFailure writes into the log why the task could not be started, and closes it. It is for a Durable whose own
+// log writer has not taken over yet.
+func (t *Task) LogStartFailure(err error) {
+	if w := t.writer(); w != nil {
+		_ = w.Close("not started: " + err.Error())
+	}
+}
