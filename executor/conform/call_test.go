@@ -90,10 +90,8 @@ func (x *trigger) Write(p []byte) (int, error) {
 // Whatever answers at an address, who calls it learns which one that was, and what to do.
 func TestDescribeSaysWhatToDo(t *testing.T) {
 	t.Parallel()
-	for answer, want := range map[string]string{
-		"":                             "an executor speaks Thrift: TBinaryProtocol over TFramedTransport; if it speaks TLS: --tls",
-		"HTTP/1.1 400 Bad Request\r\n": "an executor speaks Thrift: TBinaryProtocol over TFramedTransport; if it speaks TLS: --tls",
-	} {
+	const want = "an executor speaks Thrift: TBinaryProtocol over TFramedTransport; if it speaks TLS: --tls"
+	for _, answer := range []string{"", "HTTP/1.1 400 Bad Request\r\n"} {
 		l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 		if err != nil {
 			t.Fatal(err)

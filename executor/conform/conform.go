@@ -125,8 +125,8 @@ func choose(w Work, d *hivego.DescribeReply) (Work, error) {
 		}
 	}
 	if w.Handler == "" {
-		return w, fmt.Errorf("name a handler that may be called, and params that it succeeds with; this executor offers: %s",
-			strings.Join(names, ", "))
+		return w, fmt.Errorf("name a handler that may be called, and params that it succeeds with; "+
+			"this executor offers: %s", strings.Join(names, ", "))
 	}
 	if s := shellWork(); w.Handler == s.Handler && w.Good == "" {
 		return s, nil
@@ -212,8 +212,9 @@ func (p *probe) judge(ctx context.Context, r rule) Finding {
 // assignment is a new attempt with the least that an executor needs to know.
 func (p *probe) assignment(params string) *hivego.Assignment {
 	return &hivego.Assignment{
-		AttemptId: new(p.ids.Add(1)), Handler: &p.Work.Handler, ParamsJson: &params, Schedule: new("conformance"), Job: new("job"),
-		Task: new("task"), Number: new(int32(1)), Round: new(int32(1)), Workspace: new("conformance"),
+		AttemptId: new(p.ids.Add(1)), Handler: &p.Work.Handler, ParamsJson: &params,
+		Schedule: new("conformance"), Job: new("job"), Task: new("task"),
+		Number: new(int32(1)), Round: new(int32(1)), Workspace: new("conformance"),
 		KillGraceMillis: new(killGrace.Milliseconds()),
 	}
 }

@@ -22,7 +22,8 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // worker is a handler that does as its params say.
 type worker struct{}
 
-const workSchema = `{"type": "object", "required": ["do"], "properties": {"do": {"type": "string", "x-render": "plain"}}}`
+const workSchema = `{"type": "object", "required": ["do"],
+	"properties": {"do": {"type": "string", "x-render": "plain"}}}`
 
 func (worker) Info() sdk.Info { return sdk.Info{Name: "work", Title: "Work", ParamsSchema: workSchema} }
 
@@ -131,7 +132,8 @@ func TestNothingToCheck(t *testing.T) {
 			`there is no rule "tidy"`,
 		},
 		"wrong token": {conform.Options{Target: stranger, Work: work()}, stranger.Address +
-			": describe: AccessDenied: wrong token; give its token (--token-file) and its cluster (--cluster), if it has them"},
+			": describe: AccessDenied: wrong token; " +
+			"give its token (--token-file) and its cluster (--cluster), if it has them"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -27,8 +27,9 @@ func describeRules() []rule {
 	return []rule{
 		{
 			name: "describe.identity", check: describeIdentity,
-			says:   "describe names the executor: an executorId that stays, a bootId of this start, a name",
-			remedy: "make executorId once and keep it (a file, or name and address); make bootId once at the start of the process",
+			says: "describe names the executor: an executorId that stays, a bootId of this start, a name",
+			remedy: "make executorId once and keep it (a file, or name and address); make bootId once at " +
+				"the start of the process",
 		},
 		{
 			name: "describe.clock", check: describeClock,
@@ -53,7 +54,8 @@ func describeRules() []rule {
 		{
 			name: "describe.limits", check: describeLimits,
 			says: "what it says of itself is short and printable",
-			remedy: "ids have at most 128 bytes, names 63, both without spaces; 100 handlers, 64 labels, 10,000 slots; " +
+			remedy: "ids have at most 128 bytes, names 63, both without spaces; 100 handlers, 64 labels, " +
+				"10,000 slots; " +
 				"schemas have 64 KiB, 1 MiB in all",
 		},
 		{
@@ -63,8 +65,9 @@ func describeRules() []rule {
 		},
 		{
 			name: "wire.unknown", check: wireUnknown,
-			says:   "fields that it does not know are skipped",
-			remedy: "generate the code from hivego.thrift instead of reading frames by hand: newer servers send more fields",
+			says: "fields that it does not know are skipped",
+			remedy: "generate the code from hivego.thrift instead of reading frames by hand: newer " +
+				"servers send more fields",
 		},
 		{
 			name: "wire.connections", check: wireConnections,
@@ -159,8 +162,9 @@ func submitRules() []rule {
 		},
 		{
 			name: "submit.busy", check: submitBusy,
-			says:   "an id that was answered BUSY never starts any more",
-			remedy: "write a tombstone for it: the server gives the task away under another id, and a late copy must not start it",
+			says: "an id that was answered BUSY never starts any more",
+			remedy: "write a tombstone for it: the server gives the task away under another id, and a " +
+				"late copy must not start it",
 		},
 		{
 			name: "submit.many", check: submitMany,
@@ -174,8 +178,9 @@ func pollRules() []rule {
 	return []rule{
 		{
 			name: "epoch.call", check: epochCall,
-			says:   "a call with a lower epoch than its server had before is refused with StaleEpoch",
-			remedy: "remember the highest epoch of each serverId, durably, and compare it in submit, poll, attach and kill",
+			says: "a call with a lower epoch than its server had before is refused with StaleEpoch",
+			remedy: "remember the highest epoch of each serverId, durably, and compare it in submit, " +
+				"poll, attach and kill",
 		},
 		{
 			name: "epoch.attempt", check: epochAttempt,
@@ -189,8 +194,9 @@ func pollRules() []rule {
 		},
 		{
 			name: "cluster.other", check: clusterOther,
-			says:   "a call of another cluster is refused with AccessDenied",
-			remedy: "keep the clusterId that you registered with, or that first called you, and compare it in every call",
+			says: "a call of another cluster is refused with AccessDenied",
+			remedy: "keep the clusterId that you registered with, or that first called you, and compare " +
+				"it in every call",
 		},
 		{
 			name: "poll.answers", check: pollAnswers,
@@ -239,7 +245,8 @@ func endRules() []rule {
 		},
 		{
 			name: "log.ranges", check: logRanges,
-			says:   "readLog gives the bytes of a range, the size, complete after the end, and found = false for unknown ids",
+			says: "readLog gives the bytes of a range, the size, complete after the end, and found = " +
+				"false for unknown ids",
 			remedy: "read from offset, at most limit bytes; a negative offset is a BadCall",
 		},
 		{
@@ -249,12 +256,14 @@ func endRules() []rule {
 		},
 		{
 			name: "lease.delayed", check: leaseDelayed,
-			says:   "a submit that names an answer older than orphanTimeoutMillis starts nothing: BUSY",
-			remedy: "keep when you sent each answer; the call was so long on its way that its tasks may be given to others by now",
+			says: "a submit that names an answer older than orphanTimeoutMillis starts nothing: BUSY",
+			remedy: "keep when you sent each answer; the call was so long on its way that its tasks may " +
+				"be given to others by now",
 		},
 		{
 			name: "lease.passed", check: leasePassed,
-			says:   "what runs for a server that is silent for longer than orphanTimeoutMillis is killed and told as LOST",
+			says: "what runs for a server that is silent for longer than orphanTimeoutMillis is killed " +
+				"and told as LOST",
 			remedy: "count from when you sent the answer that the server last named, on a monotonic clock",
 		},
 	}

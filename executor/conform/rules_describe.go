@@ -92,7 +92,8 @@ func describeHandlers(_ context.Context, p *probe) error {
 			return fmt.Errorf("two handlers are named %q", name)
 		}
 		if !nameable.MatchString(name) {
-			return fmt.Errorf("no task can name the handler %.80q: letters, digits, _, . and - make a name, a letter or digit first", name)
+			return fmt.Errorf("no task can name the handler %.80q: letters, digits, _, . and - make a name, "+
+				"a letter or digit first", name)
 		}
 		seen[name] = true
 	}

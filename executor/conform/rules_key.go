@@ -13,8 +13,9 @@ func keyRules() []rule {
 	return []rule{
 		{
 			name: "describe.contract", check: describeContract,
-			says:   "an executor that is durable says the number of the contract that it keeps: 2",
-			remedy: "keep attempts by id and key, and set contract to the constant CONTRACT; a server refuses it otherwise",
+			says: "an executor that is durable says the number of the contract that it keeps: 2",
+			remedy: "keep attempts by id and key, and set contract to the constant CONTRACT; a server " +
+				"refuses it otherwise",
 		},
 		{
 			name: "key.submit", check: keySubmit,

@@ -200,7 +200,8 @@ type pollCall struct {
 func (s *session) poll(ctx context.Context, c pollCall) (*hivego.PollReply, error) {
 	ids, keys := split(c.releases)
 	call := &hivego.PollCall{
-		Caller: s.caller, WaitMillis: new(c.wait.Milliseconds()), Acks: c.acks, Releases: ids, ReleaseKeys: keys, LastAnswer: &s.last,
+		Caller: s.caller, WaitMillis: new(c.wait.Milliseconds()), Acks: c.acks,
+		Releases: ids, ReleaseKeys: keys, LastAnswer: &s.last,
 		OrphanTimeoutMillis: new(s.orphan.Milliseconds()),
 	}
 	if c.most > 0 {

@@ -75,8 +75,8 @@ func (h *Handler) client(t *sdk.Task, p *params, keys map[string]secret) (*clien
 	c := &client{task: t, params: p, keys: keys, masked: mask(user, keys), pause: h.cfg.Pause}
 	c.http = &http.Client{
 		Transport: &http.Transport{
-			Proxy: http.ProxyFromEnvironment, TLSClientConfig: conf, ForceAttemptHTTP2: true, MaxResponseHeaderBytes: maxHeaders,
-			IdleConnTimeout: idleTime,
+			Proxy: http.ProxyFromEnvironment, TLSClientConfig: conf, ForceAttemptHTTP2: true,
+			MaxResponseHeaderBytes: maxHeaders, IdleConnTimeout: idleTime,
 		},
 		CheckRedirect: c.redirect,
 	}
@@ -86,7 +86,7 @@ func (h *Handler) client(t *sdk.Task, p *params, keys map[string]secret) (*clien
 func (f tlsFields) config() (*tls.Config, error) {
 	conf := &tls.Config{
 		MinVersion:         tls.VersionTLS12,
-		InsecureSkipVerify: f.Insecure, //nolint:gosec // the definition asks for it, and its description says what that means
+		InsecureSkipVerify: f.Insecure, //nolint:gosec // asked for by the definition, which says what it means
 	}
 	if f.CA != "" {
 		pem, err := os.ReadFile(f.CA)

@@ -34,8 +34,9 @@ type expression struct {
 // arguments.
 func builtins() []string {
 	return []string{
-		"all", "none", "any", "one", "filter", "count", "find", "len", "abs", "ceil", "floor", "round", "int", "float", "string", "trim",
-		"trimPrefix", "trimSuffix", "upper", "lower", "indexOf", "hasPrefix", "hasSuffix", "max", "min", "first", "last", "get",
+		"all", "none", "any", "one", "filter", "count", "find", "len", "abs", "ceil", "floor", "round", "int", "float",
+		"string", "trim", "trimPrefix", "trimSuffix", "upper", "lower", "indexOf", "hasPrefix", "hasSuffix",
+		"max", "min", "first", "last", "get",
 	}
 }
 
@@ -81,7 +82,8 @@ func compileOne(field, source string, more ...expr.Option) (x *expression, err e
 	}()
 	narrow := &narrower{}
 	options := []expr.Option{
-		expr.Env(answer{}), expr.MaxNodes(maxNodes), expr.Optimize(false), expr.Patch(narrow), expr.DisableAllBuiltins(),
+		expr.Env(answer{}), expr.MaxNodes(maxNodes), expr.Optimize(false), expr.Patch(narrow),
+		expr.DisableAllBuiltins(),
 	}
 	for _, name := range builtins() {
 		options = append(options, expr.EnableBuiltin(name))

@@ -87,7 +87,8 @@ func (h *Handler) Run(ctx context.Context, t *sdk.Task) error {
 func (h *Handler) Resume(ctx context.Context, t *sdk.Task, state []byte) error {
 	c, err := h.prepare(t)
 	if err != nil { // it cannot be cancelled either
-		return fmt.Errorf("%w; what was submitted before the executor was restarted goes on, and nobody asks about it any more", err)
+		return fmt.Errorf("%w; "+
+			"what was submitted before the executor was restarted goes on, and nobody asks about it any more", err)
 	}
 	defer c.close()
 	if c.params.poll == nil {

@@ -194,7 +194,8 @@ func TestJudgement(t *testing.T) {
 		"one of no condition": {map[string]any{"url": "/", "success": "body.code"}, nil, "neither true nor false"},
 		"outputs": {
 			map[string]any{"url": "/", "outputs": map[string]any{
-				"id": "body.job.id", "rate": "body.job.rate", "tags": "body.job.tags", "on": "body.on", "where": "headers.location", "n": "len(text)",
+				"id": "body.job.id", "rate": "body.job.rate", "tags": "body.job.tags", "on": "body.on",
+				"where": "headers.location", "n": "len(text)",
 			}},
 			map[string]string{
 				"id": "12345678901234567", "rate": "0.5", "tags": `["a"]`, "on": "true",
@@ -229,76 +230,6 @@ func TestJudgement(t *testing.T) {
 				t.Errorf("a log of %d bytes", len(log))
 			}
 		})
-	}
-}
-
-func TestSecrets(t *testing.T) {
-	t.Parallel()
-	s := newSite(t, func(_ int, w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Set-Cookie", "session=cookie-secret")
-		w.Header().Set("X-Echo", r.Header.Get("X-Key"))
-		data, _ := json.Marshal(map[string]string{"auth": r.Header.Get("Authorization"), "key": r.Header.Get("X-Key")})
-		_, _ = w.Write(data)
-	})
-	b := newBench(t)
-	b.secrets("api: 'hush\"hush'\nbound: {value: elsewhere, hosts: [api.example.com]}\nhere: {value: local, hosts: [127.0.0.1]}\nbroken: \"a\\nb\"\n")
-	log, outputs, err := b.run(t.Context(), map[string]any{
-		"url": s.URL, "auth": map[string]any{
-			"type": "basic", "user": "ada",
-			"secret": "api",
-		}, "secretHeaders": map[string]any{"X-Key": "here"},
-		"outputs": map[string]any{"key": "body.key"},
-	})
-	if user, password, ok := (&http.Request{Header: http.Header{"Authorization": {s.header("Authorization")}}}).BasicAuth(); err != nil || !ok ||
-		user != "ada" || password != `hush"hush` || s.header("X-Key") != "local" {
-		t.Fatalf("%v %s %s", err, user, password)
-	}
-	for _, secret := range []string{"hush", "local\"", "cookie-secret", s.header("Authorization")[6:]} {
-		if strings.Contains(log, secret) {
-			t.Errorf("the log shows %q: %s", secret, log)
-		}
-	}
-	if outputs["key"] != "•••" {
-		t.Errorf("outputs: %v", outputs)
-	}
-	if _, _, err := b.run(t.Context(),
-		map[string]any{"url": s.URL, "auth": map[string]any{"type": "bearer", "secret": "here"}}); err != nil ||
-		s.header("Authorization") != "Bearer local" {
-		t.Errorf("%v %s", err, s.header("Authorization"))
-	}
-	_, _, err = b.run(t.Context(), map[string]any{
-		"url": s.URL, "auth": map[string]any{"type": "bearer", "secret": "here"}, "success": "body.auth == ''",
-	})
-	if err == nil || strings.Contains(err.Error(), "local") {
-		t.Errorf("%v", err)
-	}
-	for name, want := range map[string]string{
-		"none": "neither in secrets.yaml of this executor nor in its environment as HIVEGO_SECRET_NONE", "bound": "may not go to 127.0.0.1",
-		"broken": "line break",
-	} {
-		_, _, err := b.run(t.Context(),
-			map[string]any{"url": s.URL, "auth": map[string]any{"type": "bearer", "secret": name}})
-		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "elsewhere") {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	if err := os.Chmod(filepath.Join(b.data, handler.SecretsFile), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if _, _, err := b.run(t.Context(),
-		map[string]any{"url": s.URL, "secretHeaders": map[string]any{"X-Key": "here"}}); err == nil ||
-		!strings.Contains(err.Error(), "chmod 600") {
-		t.Error(err)
-	}
-}
-
-func TestSecretOfTheEnvironment(t *testing.T) {
-	t.Setenv("HIVEGO_SECRET_MY_KEY", "from outside")
-	s, b := newSite(t, say(`{}`)), newBench(t)
-	if _, _, err := b.run(t.Context(),
-		map[string]any{"url": s.URL, "secretHeaders": map[string]any{"X-Key": "my-key"}}); err != nil ||
-		s.header("X-Key") != "from outside" {
-		t.Error(err, s.header("X-Key"))
 	}
 }
 
@@ -428,60 +359,5 @@ func TestTimeoutOfATry(t *testing.T) {
 	_, _, err := newBench(t).run(t.Context(), map[string]any{"url": s.URL, "timeout": "50ms", "retries": 1})
 	if n := len(s.asked()); err == nil || !strings.Contains(err.Error(), "no answer within 50ms") || n != 2 {
 		t.Errorf("%d tries, %v", n, err)
-	}
-}
-
-func TestRefusals(t *testing.T) {
-	t.Parallel()
-	b := newBench(t)
-	for params, want := range map[string]string{
-		`{}`:                                       "url is missing",
-		`{"url": "file:///etc"}`:                   "begins with http://",
-		`{"url": "gopher://h/x"}`:                  "begins with http://",
-		`{"url": "http:///x"}`:                     "no host",
-		`{"url": "http://u:pw@h"}`:                 "no place in an address",
-		`{"url": "http://h/a/%2e%2e/b"}`:           "leads elsewhere",
-		`{"url": "http://h/a/..%2Fb"}`:             "leads elsewhere",
-		`{"url": "http://h/\n"}`:                   "cannot be read",
-		`{"url": "http://h", "method": "CONNECT"}`: "method",
-		`{"url": "http://h", "body": "x"}`:         "a GET has no body",
-		`{"url": "http://h", "method": "POST", "body": "x", "json": "1"}`:                               "only one of",
-		`{"url": "http://h", "method": "POST", "json": "{"}`:                                            "not JSON",
-		`{"url": "http://h", "headers": {"A": "b\r\nC: d"}}`:                                            "line break",
-		`{"url": "http://h", "headers": {"A b": "c"}}`:                                                  "no name of a header",
-		`{"url": "http://h", "headers": {"A\nB": "c"}}`:                                                 "no name of a header",
-		`{"url": "http://h", "headers": {"host": "x"}}`:                                                 "set by the handler",
-		`{"url": "http://h", "headers": {"authorization": "Bearer x"}}`:                                 "no place in a definition",
-		`{"url": "http://h", "secretHeaders": {"A": "../x"}}`:                                           "no name of a secret",
-		`{"url": "http://h", "auth": {"type": "digest", "secret": "a"}}`:                                "basic or bearer",
-		`{"url": "http://h", "auth": {"type": "basic", "secret": "a"}}`:                                 "needs a user",
-		`{"url": "http://h", "expect": ["6xx"]}`:                                                        "status",
-		`{"url": "http://h", "success": "nothing"}`:                                                     "success: the expression is wrong",
-		`{"url": "http://h", "success": "all(body, all(body, true))"}`:                                  "loop within a loop",
-		`{"url": "http://h", "success": "len(1..9) > 0"}`:                                               "ranges",
-		`{"url": "http://h", "outputs": {"1": "body"}}`:                                                 "output",
-		`{"url": "http://h", "timeout": "soon"}`:                                                        "duration",
-		`{"url": "http://h", "timeout": "0s"}`:                                                          "duration",
-		`{"url": "http://h", "retries": 99}`:                                                            "retries",
-		`{"url": "http://h", "tls": {"ca": "x"}}`:                                                       "absolute path",
-		`{"url": "http://h", "tls": {"cert": "/x"}}`:                                                    "go together",
-		`{"url": "http://h", "poll": {"url": "/jobs/{id}", "done": "true"}}`:                            "{id} is not among outputs",
-		`{"url": "http://h", "poll": {"url": "/jobs"}}`:                                                 "url and done",
-		`{"url": "http://h", "poll": {"url": "/jobs", "done": "true", "interval": "1ms"}}`:              "at least 100ms",
-		`{"url": "http://h", "poll": {"url": "/jobs", "done": "true", "cancel": {"url": "/x/{id}"}}}`:   "{id} is not among outputs",
-		`{"url": "http://h", "poll": {"url": "/jobs", "done": "true", "cancel": {"url": "", "x": ""}}}`: "unknown field",
-		`{"url": "http://h", "uri": ""}`:                                                                "unknown field",
-	} {
-		err := b.h.Check(&sdk.Task{Params: json.RawMessage(params)})
-		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "pw@") {
-			t.Errorf("%s: %v", params, err)
-		}
-	}
-}
-
-func TestInfo(t *testing.T) {
-	t.Parallel()
-	if i := newBench(t).h.Info(); i.Name != "http" || !json.Valid([]byte(i.ParamsSchema)) {
-		t.Errorf("%+v", i)
 	}
 }

@@ -90,7 +90,8 @@ type params struct {
 // read reads and checks the params of a task.
 func read(t *sdk.Task) (*params, error) {
 	p := &params{fields: fields{
-		Method: http.MethodGet, Expect: []status{"2xx"}, Timeout: duration(30 * time.Second), Retries: 2, Redirects: 5, ShowBody: 16,
+		Method: http.MethodGet, Expect: []status{"2xx"}, Timeout: duration(30 * time.Second),
+		Retries: 2, Redirects: 5, ShowBody: 16,
 	}}
 	if err := t.Decode(&p.fields); err != nil {
 		return nil, err

@@ -186,7 +186,8 @@ func (c *client) spared(ctx context.Context) bool {
 	case stopped.GivenUp && c.resumed && c.idempotent(c.params.first()):
 		// The executor was away for too long, and the next attempt has submitted the same: it may wait for this very
 		// work.
-		c.print("not cancelled: the task was given up while the executor was away, and the next attempt may wait for the same work")
+		c.print("not cancelled: the task was given up while the executor was away, " +
+			"and the next attempt may wait for the same work")
 		return true
 	}
 	return false

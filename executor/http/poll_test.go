@@ -39,8 +39,10 @@ func cube(t testing.TB, states ...string) *site {
 // build are the params of a task that builds.
 func build(s *site, poll map[string]any) map[string]any {
 	p := map[string]any{
-		"url": "{location}", "done": `body.state == "done"`, "failed": `body.state == "dead"`, "progress": "body.progress / 100", "interval": "100ms",
-		"backoff": 1, "outputs": map[string]any{"rows": "body.rows"},
+		"url": "{location}", "done": `body.state == "done"`, "failed": `body.state == "dead"`,
+		"progress": "body.progress / 100",
+		"interval": "100ms",
+		"backoff":  1, "outputs": map[string]any{"rows": "body.rows"},
 		"cancel": map[string]any{
 			"method": "PUT", "url": "jobs/{id}/cancel?n={number}",
 			"json": `{"id": {number}, "why": "for {id}", "none": {"a": "{b}"}}`,

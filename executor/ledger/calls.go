@@ -27,6 +27,7 @@ const MaxSession = 64
 // here already.
 type StaleError struct{ Epoch int64 }
 
+// Error says that the caller was replaced.
 func (e *StaleError) Error() string {
 	return fmt.Sprintf("another session of a server was here with epoch %d: this one has been replaced", e.Epoch)
 }
@@ -34,6 +35,7 @@ func (e *StaleError) Error() string {
 // BadCallError refuses a call that cannot be read. Repeating it does not help.
 type BadCallError struct{ Message string }
 
+// Error is the message.
 func (e *BadCallError) Error() string { return e.Message }
 
 // enter checks the caller and remembers its epoch. It also ends what has run out of lease, so that no call can

@@ -255,7 +255,8 @@ func (l *Ledger) Snapshot() []Record {
 	for _, a := range l.sorted() {
 		out = append(out, Record{
 			Kind: recordAccept, Attempt: a.ref.ID, Key: a.ref.Key, Handler: a.handler, Survives: a.survives,
-			Server: a.owner.Server, Epoch: a.owner.Epoch, Session: a.owner.said(), At: a.started, Seq: a.seq, Acked: a.acked,
+			Server: a.owner.Server, Epoch: a.owner.Epoch, Session: a.owner.said(),
+			At: a.started, Seq: a.seq, Acked: a.acked,
 			Batch: a.about.Batch, Schedule: a.about.Schedule, Task: a.about.Task,
 		})
 		if a.kill != nil {

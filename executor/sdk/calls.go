@@ -125,8 +125,8 @@ func (c *calls) Describe(ctx context.Context, call *hivego.DescribeCall) (*hiveg
 	load := e.ledger.Load()
 	e.mu.Unlock()
 	return &hivego.DescribeReply{
-		ExecutorId: &e.id.executorID, BootId: &e.id.bootID, Name: &e.cfg.Name, Group: &e.cfg.Group, Labels: e.cfg.Labels,
-		Load: loadOut(load), Handlers: infosOut(e.infos, e.durables), Version: &e.cfg.Version,
+		ExecutorId: &e.id.executorID, BootId: &e.id.bootID, Name: &e.cfg.Name, Group: &e.cfg.Group,
+		Labels: e.cfg.Labels, Load: loadOut(load), Handlers: infosOut(e.infos, e.durables), Version: &e.cfg.Version,
 		NowMillis: new(time.Now().UnixMilli()), Durable: new(true), Contract: new(int32(hivego.CONTRACT)),
 	}, nil
 }
@@ -137,7 +137,8 @@ func (c *calls) Submit(ctx context.Context, call *hivego.SubmitCall) (*hivego.Su
 		return nil, err
 	}
 	if n := frameSize(ctx); n > maxSubmitBytes+4096 {
-		return nil, fault(&ledger.BadCallError{Message: fmt.Sprintf("a submit of %d bytes; at most %d", n, maxSubmitBytes)})
+		message := fmt.Sprintf("a submit of %d bytes; at most %d", n, maxSubmitBytes)
+		return nil, fault(&ledger.BadCallError{Message: message})
 	}
 	e := c.e
 	now := clock()
@@ -238,8 +239,9 @@ func (c *calls) Kill(ctx context.Context, call *hivego.KillCall) (*hivego.KillRe
 	}
 	reply := &hivego.KillReply{}
 	for _, s := range statuses {
-		reply.Statuses = append(reply.Statuses,
-			&hivego.KillStatus{AttemptId: &s.Attempt.ID, Key: &s.Attempt.Key, Code: enum(hivego.KillCodeFromString, s.Code)})
+		reply.Statuses = append(reply.Statuses, &hivego.KillStatus{
+			AttemptId: &s.Attempt.ID, Key: &s.Attempt.Key, Code: enum(hivego.KillCodeFromString, s.Code),
+		})
 	}
 	return reply, nil
 }
@@ -262,7 +264,8 @@ func (c *calls) ReadLog(ctx context.Context, call *hivego.LogCall) (*hivego.LogR
 		return &hivego.LogReply{Found: new(false)}, nil
 	}
 	// The state was asked for before the log is read, so a log that is said to be complete is.
-	// An attempt with a checkpoint goes on with its log after a crash of the machine: what is handed out must be on disk.
+	// An attempt with a checkpoint goes on with its log after a crash of the machine: what is handed out must be on
+	// disk.
 	data, size, err := readRange(filepath.Join(e.folder(refOf(call)), logName), call.GetOffset(),
 		int(min(limit, maxLogBytes)), t != nil && t.hasCheckpoint())
 	if err != nil {
@@ -271,8 +274,8 @@ func (c *calls) ReadLog(ctx context.Context, call *hivego.LogCall) (*hivego.LogR
 	return &hivego.LogReply{Data: data, Size: &size, Complete: new(state.Outcome != nil), Found: new(true)}, nil
 }
 
-// readRange reads at most limit bytes of a file from offset. With durable, they are on disk when it returns. A file that
-// is not there yet counts as empty, and so does something else that a task has put in its place.
+// readRange reads at most limit bytes of a file from offset. With durable, they are on disk when it returns. A file
+// that is not there yet counts as empty, and so does something else that a task has put in its place.
 func readRange(path string, offset int64, limit int, durable bool) (data []byte, size int64, err error) {
 	f, err := plainfile.Open(path, os.O_RDONLY, 0)
 	if errors.Is(err, os.ErrNotExist) || errors.Is(err, plainfile.ErrOther) {

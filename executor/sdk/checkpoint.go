@@ -33,14 +33,14 @@ type checkpoint struct {
 	Outputs    map[string]string `json:"outputs,omitempty"`
 	Received   time.Time         `json:"received"`
 	Deadline   time.Duration     `json:"deadline,omitempty"` // BootTime of Machine; 0: none
-	Machine    string            `json:"machine"`            // names the start of the machine since which BootTime counts
+	Machine    string            `json:"machine"`            // the start of the machine since which BootTime counts
 	Orphan     time.Duration     `json:"orphan"`             // the orphan timeout that its server had asked for
 }
 
 // Checkpoint stores state in place of the former checkpoint: it is on disk when Checkpoint returns. From then on the
 // task is taken up again after a restart of the executor, if its handler is a Resumer. Parameters, values and outputs
-// are stored with it; Env is not, as it may have secrets. After an error the former checkpoint still stands, and the work
-// may go on. Checkpoint must not be called twice at once.
+// are stored with it; Env is not, as it may have secrets. After an error the former checkpoint still stands, and the
+// work may go on. Checkpoint must not be called twice at once.
 func (t *Task) Checkpoint(state []byte) error {
 	if t.assignment == nil || t.storeCheckpoint == nil { // a call of run: its caller is gone after a restart
 		return nil

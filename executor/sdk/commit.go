@@ -185,8 +185,8 @@ func (e *Executor) leaseChanged(name string) {
 	}
 }
 
-// pushLease gives a lease to the durable handlers. Without always, it does not if the one they have is nearly as good. It
-// runs on the goroutine of effects.
+// pushLease gives a lease to the durable handlers. Without always, it does not if the one they have is nearly as good.
+// It runs on the goroutine of effects.
 func (e *Executor) pushLease(name string, always bool) {
 	e.mu.Lock()
 	lease := Lease(e.ledger.Lease(name))

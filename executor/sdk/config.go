@@ -96,8 +96,8 @@ func checkExposure(c Config) error {
 	if c.Token == "" {
 		missing = append(missing, "a token (make an executor token of the group on the server, then give --token-file)")
 	}
-	return fmt.Errorf("executor: refusing to listen on %s: an executor runs commands, so beyond this machine it needs %s; "+
-		"or listen on 127.0.0.1", c.Listen, strings.Join(missing, " and "))
+	return fmt.Errorf("executor: refusing to listen on %s: an executor runs commands, so beyond this machine "+
+		"it needs %s; or listen on 127.0.0.1", c.Listen, strings.Join(missing, " and "))
 }
 
 // loopback says that a host is this machine.

@@ -47,7 +47,8 @@ func refOf(x named) ledger.Ref {
 // refsIn puts ids and their keys together, which a call has in two lists. Without keys, all keys are empty.
 func refsIn(ids []int64, keys []string, idsName, keysName string) ([]ledger.Ref, error) {
 	if keys != nil && len(keys) != len(ids) {
-		return nil, &ledger.BadCallError{Message: fmt.Sprintf("%d %s with %d %s", len(ids), idsName, len(keys), keysName)}
+		message := fmt.Sprintf("%d %s with %d %s", len(ids), idsName, len(keys), keysName)
+		return nil, &ledger.BadCallError{Message: message}
 	}
 	out := make([]ledger.Ref, len(ids))
 	for i, id := range ids {
@@ -129,7 +130,8 @@ func infosOut(infos []Info, durables map[string]Durable) []*hivego.HandlerInfo {
 	for _, i := range infos {
 		survives := durables[i.Name] != nil
 		out = append(out, &hivego.HandlerInfo{
-			Name: &i.Name, Title: &i.Title, Description: &i.Description, ParamsSchema: &i.ParamsSchema, Survives: &survives,
+			Name: &i.Name, Title: &i.Title, Description: &i.Description, ParamsSchema: &i.ParamsSchema,
+			Survives: &survives,
 		})
 	}
 	return out
@@ -138,7 +140,9 @@ func infosOut(infos []Info, durables map[string]Durable) []*hivego.HandlerInfo {
 func receiptsOut(list []ledger.Receipt) []*hivego.Receipt {
 	out := make([]*hivego.Receipt, 0, len(list))
 	for _, r := range list {
-		x := &hivego.Receipt{AttemptId: &r.Attempt.ID, Key: &r.Attempt.Key, Code: enum(hivego.ReceiptCodeFromString, r.Code)}
+		x := &hivego.Receipt{
+			AttemptId: &r.Attempt.ID, Key: &r.Attempt.Key, Code: enum(hivego.ReceiptCodeFromString, r.Code),
+		}
 		if r.Reason != "" {
 			x.Words = &r.Reason
 		}

@@ -176,8 +176,8 @@ func (e *Executor) GoingOn() int {
 }
 
 // Stop ends the executor: nothing new is taken, handlers in this process are told to stop, calls in flight are
-// answered. What a durable handler runs goes on, and attempts with a checkpoint are taken up again at the next start. Stop
-// may be called twice.
+// answered. What a durable handler runs goes on, and attempts with a checkpoint are taken up again at the next start.
+// Stop may be called twice.
 func (e *Executor) Stop() { e.once.Do(e.stop) }
 
 // stop is Stop, once.

@@ -30,14 +30,15 @@ type Handler interface {
 type Resumer interface {
 	Handler
 	// Resume does what Run does, for an attempt that an earlier process began. checkpoint is what the attempt stored
-	// last. The task has everything but Env. If the attempt is being killed or its time is over, Resume is called all the
-	// same, with a ctx that has ended.
+	// last. The task has everything but Env. If the attempt is being killed or its time is over, Resume is called all
+	// the same, with a ctx that has ended.
 	Resume(ctx context.Context, t *Task, checkpoint []byte) error
 }
 
 // Checker is a Handler or Durable that checks a task before it is accepted.
 type Checker interface {
-	// Check returns an error to refuse the task for good, with that text. It must be quick and must not change anything.
+	// Check returns an error to refuse the task for good, with that text. It must be quick and must not change
+	// anything.
 	Check(t *Task) error
 }
 

@@ -209,7 +209,8 @@ func TestGoesOnWithItsKey(t *testing.T) {
 	close(x.done)
 	await(t, "it succeeds", func() bool {
 		return slices.ContainsFunc(s.poll(), func(v *hivego.Event) bool {
-			return v.GetKey() == "a" && v.Outcome.GetKind() == hivego.OutcomeKind_SUCCESS && v.Outcome.Outputs["params"] == ""
+			return v.GetKey() == "a" && v.Outcome.GetKind() == hivego.OutcomeKind_SUCCESS &&
+				v.Outcome.Outputs["params"] == ""
 		})
 	})
 }

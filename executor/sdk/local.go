@@ -122,15 +122,15 @@ func (e *Executor) runLocal(ctx context.Context, t *Task, run func(context.Conte
 	if o.Kind != Success || t.hasLog() {
 		o.LogBytes = t.closeLog(&o, time.Since(began))
 	}
-	// The end is reported before it is on disk. If the machine fails in between, the attempt is LOST at the next boot, as
-	// if the machine had failed a moment earlier; a server that has committed the end by then keeps to it. The end of an
-	// attempt with a checkpoint is on disk before it is reported: otherwise the attempt could be taken up again after a
-	// server has heard of its end.
+	// The end is reported before it is on disk. If the machine fails in between, the attempt is LOST at the next boot,
+	// as if the machine had failed a moment earlier; a server that has committed the end by then keeps to it. The end
+	// of an attempt with a checkpoint is on disk before it is reported: otherwise the attempt could be taken up again
+	// after a server has heard of its end.
 	e.ended(t.ref(), o, !t.hasCheckpoint())
 }
 
-// closeLog ends the log and returns its size in bytes. Its caller spares this for work that succeeded and wrote nothing:
-// to make, copy and remove a file would be most of what a small task costs.
+// closeLog ends the log and returns its size in bytes. Its caller spares this for work that succeeded and wrote
+// nothing: to make, copy and remove a file would be most of what a small task costs.
 func (t *Task) closeLog(o *Outcome, took time.Duration) int64 {
 	w := t.writer()
 	if w == nil {

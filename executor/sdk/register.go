@@ -139,8 +139,8 @@ func (e *Executor) joinCluster(id string) error {
 		return fmt.Errorf("this executor still runs attempts of cluster %s; it joins %s when they have ended", old, id)
 	}
 	if old != "" && old != id {
-		e.log.Warn("executor: joined another cluster, and has forgotten the attempts of the former one", "old", old, "new",
-			id)
+		e.log.Warn("executor: joined another cluster, and has forgotten the attempts of the former one",
+			"old", old, "new", id)
 	}
 	e.commit(st, nil)
 	return nil

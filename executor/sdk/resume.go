@@ -30,8 +30,8 @@ func (e *Executor) prepareResume(survivors []ledger.Survivor) (resume func()) {
 		if err != nil {
 			reason := ledger.LostAtRestart
 			if !errors.Is(err, os.ErrNotExist) {
-				reason = fmt.Sprintf("the executor was restarted, and what it had kept to go on with cannot be read: %v",
-					err)
+				reason = fmt.Sprintf(
+					"the executor was restarted, and what it had kept to go on with cannot be read: %v", err)
 			}
 			e.ended(s.Attempt, lostOutcome(reason), false)
 			continue

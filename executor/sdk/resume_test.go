@@ -175,6 +175,7 @@ func TestGoesOnAfterAStop(t *testing.T) {
 func TestKeptInVain(t *testing.T) {
 	t.Parallel()
 	long := new(time.Hour.Milliseconds())
+	const unreadable = "the executor was restarted, and what it had kept to go on with cannot be read"
 	for name, c := range map[string]struct {
 		change func(t *testing.T, x *elsewhere, kept string)
 		want   string
@@ -188,18 +189,18 @@ func TestKeptInVain(t *testing.T) {
 			if err := os.WriteFile(kept, []byte(`{"assignment"`), 0o600); err != nil {
 				t.Fatal(err)
 			}
-		}, "LOST the executor was restarted, and what it had kept to go on with cannot be read: unexpected end of JSON input"},
+		}, "LOST " + unreadable + ": unexpected end of JSON input"},
 		"a pipe that nobody writes to": {func(t *testing.T, _ *elsewhere, kept string) {
 			if err := errors.Join(os.Remove(kept), unix.Mkfifo(kept, 0o600)); err != nil {
 				t.Fatal(err)
 			}
-		}, "LOST the executor was restarted, and what it had kept to go on with cannot be read"},
+		}, "LOST " + unreadable},
 		"no assignment": {func(t *testing.T, _ *elsewhere, kept string) {
 			rewrite(t, kept, map[string]any{"assignment": []byte("\x0c\xff\xff")})
-		}, "LOST the executor was restarted, and what it had kept to go on with cannot be read"},
+		}, "LOST " + unreadable},
 		"another's": {func(t *testing.T, _ *elsewhere, kept string) {
 			rewrite(t, kept, map[string]any{"assignment": []byte{0}})
-		}, "LOST the executor was restarted, and what it had kept to go on with cannot be read: it is that of attempt 0, "},
+		}, "LOST " + unreadable + ": it is that of attempt 0, "},
 		"over its time": {func(t *testing.T, _ *elsewhere, kept string) {
 			rewrite(t, kept, map[string]any{"deadline": 1})
 		}, "TIMEOUT stopped: its timeout is over"},

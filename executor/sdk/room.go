@@ -26,7 +26,8 @@ func (e *Executor) noRoom() string {
 	return ""
 }
 
-// setFull tells the ledger why there is no room, or that there is, and logs when that changes. The caller holds the lock.
+// setFull tells the ledger why there is no room, or that there is, and logs when that changes. The caller holds the
+// lock.
 func (e *Executor) setFull(reason string) {
 	switch was := e.ledger.Full(); {
 	case was == "" && reason != "":

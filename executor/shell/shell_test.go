@@ -33,7 +33,8 @@ func TestEnvironment(t *testing.T) {
 	}
 	env := environment(task, params{Env: map[string]string{"FROM": "params"}})
 	want := map[string]string{
-		"region": "east", "n": "1e3", "on": "true", "none": "", "list": `["a"]`, "FROM": "params", "HIVEGO_OUTPUT": "/f/output",
+		"region": "east", "n": "1e3", "on": "true", "none": "", "list": `["a"]`,
+		"FROM": "params", "HIVEGO_OUTPUT": "/f/output",
 		"HIVEGO_ATTEMPT": "7-k3V", "HIVEGO_MOMENT": "2026-11-21T03:20:00Z", "HIVEGO_WORKSPACE": "/w", "LANG": "C.UTF-8",
 	}
 	for name, value := range want {
@@ -127,7 +128,8 @@ func TestOutcome(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			folder := t.TempDir()
-			log := "2026-11-21T03:22:58.114Z out hello\n2026-11-21T03:22:58.114Z err the reason\n2026-11-21T03:22:58.114Z sys bye\n"
+			log := "2026-11-21T03:22:58.114Z out hello\n" +
+				"2026-11-21T03:22:58.114Z err the reason\n2026-11-21T03:22:58.114Z sys bye\n"
 			for name, text := range map[string]string{"log": log, outputName: c.output} {
 				if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
 					t.Fatal(err)
@@ -190,7 +192,8 @@ func TestReplacedFiles(t *testing.T) {
 func TestLastLineSteersNoTerminal(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "log")
-	line := "2026-11-21T03:22:58.114Z err \x1b[2J\x1b[1;31mno\x1b[0m \x1b]0;title\uFFFDdisk\x1b]8;;http://x\x1b\\ left\x1b\n"
+	line := "2026-11-21T03:22:58.114Z err \x1b[2J\x1b[1;31mno\x1b[0m " +
+		"\x1b]0;title\uFFFDdisk\x1b]8;;http://x\x1b\\ left\x1b\n"
 	if err := os.WriteFile(path, []byte(line), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -60,8 +60,8 @@ func (f fence) descriptor(fd int) error {
 
 // check takes a path without symbolic links, and what the file is if there is one.
 func (f fence) check(full string, info fs.FileInfo) error {
-	refused := fmt.Errorf("%s belongs to HiveGo itself, and tasks may not use it; keep data of your own in the schedule's "+
-		"folder, or outside of HiveGo's data folders", full)
+	refused := fmt.Errorf("%s belongs to HiveGo itself, and tasks may not use it; "+
+		"keep data of your own in the schedule's folder, or outside of HiveGo's data folders", full)
 	if info != nil && f.holds(info) || f.inside(filepath.Dir(full)) {
 		return refused
 	}

@@ -30,7 +30,8 @@ func newFenced(t *testing.T) *fenced {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
-	if _, err := db.Exec("CREATE TABLE users (name TEXT, admin INTEGER); INSERT INTO users VALUES ('ada', 0)"); err != nil {
+	_, err = db.Exec("CREATE TABLE users (name TEXT, admin INTEGER); INSERT INTO users VALUES ('ada', 0)")
+	if err != nil {
 		t.Fatal(err)
 	}
 	f.db = db

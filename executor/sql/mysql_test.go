@@ -28,17 +28,21 @@ func (b *bench) shop(script string, more map[string]any, values map[string]any) 
 func TestMySQLValues(t *testing.T) {
 	t.Parallel()
 	b := onMySQL(t, "timezone=%2B08:00")
-	script := `CREATE TABLE v (n BIGINT, f DECIMAL(8,3), s TEXT, b BOOLEAN, at DATETIME, stamp TIMESTAMP NULL, j TEXT) DEFAULT CHARSET utf8mb4;
+	script := `CREATE TABLE v (n BIGINT, f DECIMAL(8,3), s TEXT, b BOOLEAN, at DATETIME, stamp TIMESTAMP NULL, j TEXT)
+  DEFAULT CHARSET utf8mb4;
 		INSERT INTO v VALUES (:n, :f, :s, :b, :at, FROM_UNIXTIME(1), :list);
-		SELECT n, f, s, b, at, stamp, j, :none AS nothing, (SELECT count(*) FROM v WHERE n = :n AND s = :s) AS found FROM v`
+		SELECT n, f, s, b, at, stamp, j, :none AS nothing,
+  (SELECT count(*) FROM v WHERE n = :n AND s = :s) AS found FROM v`
 	values := map[string]any{
-		"n": json.Number("9007199254740993"), "f": json.Number("1.125"), "s": `it's "中文" 🐝 \ ; ?`, "b": true, "at": "2026-11-21 03:20:00",
+		"n": json.Number("9007199254740993"), "f": json.Number("1.125"), "s": `it's "中文" 🐝 \ ; ?`,
+		"b": true, "at": "2026-11-21 03:20:00",
 		"list": []any{"a"}, "none": nil,
 	}
 	_, outputs, err := b.shop(script, map[string]any{"output": "*"}, values)
 	want := map[string]string{
-		"n": "9007199254740993", "f": "1.125", "s": `it's "中文" 🐝 \ ; ?`, "b": "1", "at": "2026-11-21 03:20:00", "stamp": "1970-01-01 08:00:01",
-		"j": `["a"]`, "nothing": "", "found": "1",
+		"n": "9007199254740993", "f": "1.125", "s": `it's "中文" 🐝 \ ; ?`, "b": "1", "at": "2026-11-21 03:20:00",
+		"stamp": "1970-01-01 08:00:01",
+		"j":     `["a"]`, "nothing": "", "found": "1",
 	}
 	if err != nil || !maps.Equal(outputs, want) {
 		t.Errorf("%v %q", err, outputs)
@@ -53,7 +57,8 @@ func TestMySQLValues(t *testing.T) {
 func TestMySQLCommitsByItself(t *testing.T) {
 	t.Parallel()
 	b := onMySQL(t, "")
-	log, _, err := b.shop("CREATE TABLE t (n INT); INSERT INTO t VALUES (1); CREATE TABLE u (n INT);\nINSERT INTO t VALUES (2);\nINSERT INTO t\nVALUES (3, 4)", nil, nil)
+	log, _, err := b.shop("CREATE TABLE t (n INT); INSERT INTO t VALUES (1); CREATE TABLE u (n INT);\n"+
+		"INSERT INTO t VALUES (2);\nINSERT INTO t\nVALUES (3, 4)", nil, nil)
 	if err == nil || !strings.HasPrefix(err.Error(), "statement 5, line 3: Column count doesn't match") ||
 		!strings.Contains(err.Error(), "(error 1136, SQLSTATE 21S01)") {
 		t.Fatal(err)
@@ -61,7 +66,8 @@ func TestMySQLCommitsByItself(t *testing.T) {
 	if !strings.Contains(log, "rolled back, but MySQL had committed everything up to statement 3 (CREATE) by itself") {
 		t.Errorf("log: %s", log)
 	}
-	log, _, err = b.shop("CREATE TEMPORARY TABLE x (n INT); INSERT INTO t VALUES (5); SELECT sum(n) AS total FROM t; SELEC\n1", nil, nil)
+	log, _, err = b.shop("CREATE TEMPORARY TABLE x (n INT); INSERT INTO t VALUES (5); "+
+		"SELECT sum(n) AS total FROM t; SELEC\n1", nil, nil)
 	if err == nil || !strings.Contains(log, "total\n6\n") || !strings.Contains(log, "nothing was changed") {
 		t.Errorf("%v %s", err, log)
 	}
@@ -78,7 +84,8 @@ func TestMySQLCommitsByItself(t *testing.T) {
 func TestMySQLProcedures(t *testing.T) {
 	t.Parallel()
 	b := onMySQL(t, "")
-	script := "DELIMITER //\nCREATE PROCEDURE p(n INT)\nBEGIN\n  SELECT n AS first;\n  SELECT n + 1 AS second;\nEND//\nDELIMITER ;\n" +
+	script := "DELIMITER //\nCREATE PROCEDURE p(n INT)\nBEGIN\n" +
+		"  SELECT n AS first;\n  SELECT n + 1 AS second;\nEND//\nDELIMITER ;\n" +
 		"CALL p(:n); # again\nCALL p(7)"
 	log, outputs, err := b.shop(script, map[string]any{"output": "x"}, map[string]any{"n": json.Number("4")})
 	if err != nil || outputs["x"] != "8" {
@@ -104,7 +111,8 @@ func TestMySQLKill(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- b.h.Run(ctx, task) }()
 	for running := false; !running; {
-		log, _, err := b.shop("SELECT count(*) AS sleepers FROM information_schema.processlist WHERE db = database() AND info LIKE '%sleep(600) FROM t'", nil, nil)
+		log, _, err := b.shop("SELECT count(*) AS sleepers FROM information_schema.processlist "+
+			"WHERE db = database() AND info LIKE '%sleep(600) FROM t'", nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -206,7 +206,8 @@ func (x *splitter) word(rest string) {
 	x.returning = x.returning || w == "RETURNING"
 	if x.hasBody() {
 		switch {
-		case w == "BEGIN" && (x.dialect == sqlite || strings.EqualFold(firstWord(rest[n:]), "ATOMIC")), w == "CASE" && x.depth > 0:
+		case w == "BEGIN" && (x.dialect == sqlite || strings.EqualFold(firstWord(rest[n:]), "ATOMIC")),
+			w == "CASE" && x.depth > 0:
 			x.depth++
 		case w == "END" && x.depth > 0:
 			x.depth--
@@ -250,7 +251,8 @@ func numberEnd(s string) int {
 		return 1
 	}
 	i := 1
-	for i < len(s) && (s[i] == '.' || s[i] == '_' || s[i] >= '0' && s[i] <= '9' || s[i]|0x20 >= 'a' && s[i]|0x20 <= 'z') {
+	for i < len(s) &&
+		(s[i] == '.' || s[i] == '_' || s[i] >= '0' && s[i] <= '9' || s[i]|0x20 >= 'a' && s[i]|0x20 <= 'z') {
 		i++
 	}
 	return i

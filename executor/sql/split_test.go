@@ -20,7 +20,8 @@ func texts(list []statement) []string {
 
 func TestSplit(t *testing.T) {
 	t.Parallel()
-	trigger := "CREATE TRIGGER t AFTER INSERT ON a BEGIN INSERT INTO b VALUES (CASE WHEN 1 THEN 2 END); DELETE FROM c; END"
+	trigger := "CREATE TRIGGER t AFTER INSERT ON a BEGIN " +
+		"INSERT INTO b VALUES (CASE WHEN 1 THEN 2 END); DELETE FROM c; END"
 	atomic := "CREATE OR REPLACE FUNCTION f() RETURNS int BEGIN ATOMIC SELECT CASE WHEN true THEN 1 END; SELECT 2; END"
 	cases := []struct {
 		name   string
@@ -163,7 +164,8 @@ func TestBinds(t *testing.T) {
 func TestSplitAnything(t *testing.T) {
 	t.Parallel()
 	parts := []string{
-		"SELECT", " ", ";", "'", `"`, "$$", "$a$", "--", "\n", "/*", "*/", ":x", "::", "[", "]", "CREATE TRIGGER", " BEGIN ", " END",
+		"SELECT", " ", ";", "'", `"`, "$$", "$a$", "--", "\n", "/*", "*/", ":x", "::", "[", "]",
+		"CREATE TRIGGER", " BEGIN ", " END",
 		" CASE ", "E'", "#", "/*!", "DELIMITER ", "//", "\\", "中", "1e5", "`", "CREATE FUNCTION f() BEGIN ATOMIC ",
 	}
 	rapid.Check(t, func(t *rapid.T) {

@@ -53,7 +53,8 @@ func New(cfg Config) *Handler {
 func (h *Handler) Info() sdk.Info {
 	return sdk.Info{
 		Name: "sql", Title: "SQL", ParamsSchema: schema,
-		Description: "Runs statements on SQLite, PostgreSQL, MySQL or MariaDB, in one transaction unless told otherwise.",
+		Description: "Runs statements on SQLite, PostgreSQL, MySQL or MariaDB, " +
+			"in one transaction unless told otherwise.",
 	}
 }
 

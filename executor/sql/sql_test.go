@@ -116,7 +116,8 @@ func TestRun(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, want := range []string{
-			"4 statements\n", "[1/4] CREATE TABLE t", "[2/4] INSERT INTO t VALUES (:region", ": 3 rows, ", "region | n\neast | 1\n", "it's | 3\n",
+			"4 statements\n", "[1/4] CREATE TABLE t", "[2/4] INSERT INTO t VALUES (:region", ": 3 rows, ",
+			"region | n\neast | 1\n", "it's | 3\n",
 			"total | many\n6 | 3\n1 row, ", "committed\n",
 		} {
 			if !strings.Contains(log, want) {
@@ -201,7 +202,8 @@ func TestOutputs(t *testing.T) {
 func TestManyRowsAreNotAllShown(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, b *bench, connection string) {
-		statement := "WITH RECURSIVE s(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < 5000) SELECT n FROM s ORDER BY n"
+		statement := "WITH RECURSIVE s(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < 5000) " +
+			"SELECT n FROM s ORDER BY n"
 		if connection == "shop" { // which counts to 1,000 only
 			statement = "SELECT 1 AS n FROM information_schema.columns a, information_schema.columns b LIMIT 5000"
 		}
@@ -284,21 +286,28 @@ func TestFile(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	for params, want := range map[string]string{
-		`{}`:                         "connection is missing",
-		`{"connection": "sqlite:a"}`: "either statement or file",
-		`{"connection": "sqlite:a", "statement": "x", "file": "y"}`:            "either statement or file",
-		`{"connection": "sqlite:a", "file": "../y"}`:                           "leaves the schedule's folder",
-		`{"connection": "sqlite:../a", "statement": "x"}`:                      "leaves the schedule's folder",
-		`{"connection": "sqlite:", "statement": "x"}`:                          "name of a file",
-		`{"connection": "sqlite::memory:", "statement": "x"}`:                  "name of a file",
-		`{"connection": "oracle://h/d", "statement": "x"}`:                     "want sqlite:FILE, postgres://",
-		`{"connection": "mysql://u:secret@h/d", "statement": "x"}`:             "a password has no place in a definition",
-		`{"connection": "postgres://u:secret@h/d", "statement": "x"}`:          "a password has no place in a definition",
-		`{"connection": "postgres://u@h/d?password=secret", "statement": "x"}`: "a password has no place in a definition",
-		`{"connection": "postgres://u@h/d?sslpassword=s", "statement": "x"}`:   "a password has no place in a definition",
-		`{"connection": "sqlite:a", "sentence": "x"}`:                          "unknown field",
+	for _, c := range []struct{ params, want string }{
+		{`{}`, "connection is missing"},
+		{`{"connection": "sqlite:a"}`, "either statement or file"},
+		{`{"connection": "sqlite:a", "statement": "x", "file": "y"}`, "either statement or file"},
+		{`{"connection": "sqlite:a", "file": "../y"}`, "leaves the schedule's folder"},
+		{`{"connection": "sqlite:../a", "statement": "x"}`, "leaves the schedule's folder"},
+		{`{"connection": "sqlite:", "statement": "x"}`, "name of a file"},
+		{`{"connection": "sqlite::memory:", "statement": "x"}`, "name of a file"},
+		{`{"connection": "oracle://h/d", "statement": "x"}`, "want sqlite:FILE, postgres://"},
+		{`{"connection": "mysql://u:secret@h/d", "statement": "x"}`, "a password has no place in a definition"},
+		{`{"connection": "postgres://u:secret@h/d", "statement": "x"}`, "a password has no place in a definition"},
+		{
+			`{"connection": "postgres://u@h/d?password=secret", "statement": "x"}`,
+			"a password has no place in a definition",
+		},
+		{
+			`{"connection": "postgres://u@h/d?sslpassword=s", "statement": "x"}`,
+			"a password has no place in a definition",
+		},
+		{`{"connection": "sqlite:a", "sentence": "x"}`, "unknown field"},
 	} {
+		params, want := c.params, c.want
 		err := b.h.Check(&sdk.Task{Params: json.RawMessage(params)})
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret@") {
 			t.Errorf("%s: %v", params, err)

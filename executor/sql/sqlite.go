@@ -73,8 +73,10 @@ func (f fence) around(conn *sql.Conn, text string, args []any, run func() error)
 	} else if m := fileForms().vacuum.FindStringSubmatch(text); m != nil {
 		file = m[2]
 	} else {
-		return fmt.Errorf("%s: write ATTACH 'FILE' AS name, VACUUM, or VACUUM INTO 'FILE', where :parameter may stand for 'FILE'; "+
-			"anything else is refused, since it must be known beforehand which file is meant", word)
+		return fmt.Errorf("%s: write ATTACH 'FILE' AS name, VACUUM, or VACUUM INTO 'FILE', "+
+			"where :parameter may stand for 'FILE'; "+
+			"anything else is refused, since it must be known beforehand which file is meant",
+			word)
 	}
 	if file != "" {
 		path, err := filePath(file, args)

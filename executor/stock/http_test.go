@@ -87,10 +87,13 @@ func (s *server) job(id int64, l *livy, key string) {
 	if key != "" {
 		headers = fmt.Sprintf(`{"Idempotency-Key": %q}`, key)
 	}
-	params := fmt.Sprintf(`{"method": "POST", "url": %q, "headers": %s, "outputs": {"id": "body.id"}, "poll": {"url": "batches/{id}", "interval": "100ms",
-		"backoff": 1, "done": "body.state == \"success\"", "outputs": {"rows": "body.rows"}, "cancel": {"url": "batches/{id}"}}}`, l.URL+"/batches", headers)
+	params := fmt.Sprintf(`{"method": "POST", "url": %q, "headers": %s, "outputs": {"id": "body.id"},
+		"poll": {"url": "batches/{id}", "interval": "100ms",
+		"backoff": 1, "done": "body.state == \"success\"", "outputs": {"rows": "body.rows"},
+		"cancel": {"url": "batches/{id}"}}}`, l.URL+"/batches", headers)
 	s.submit(&hivego.Assignment{
-		AttemptId: &id, Handler: new("http"), ParamsJson: &params, Workspace: new("w"), Task: new("t"), Schedule: new("nightly"),
+		AttemptId: &id, Handler: new("http"), ParamsJson: &params, Workspace: new("w"),
+		Task: new("t"), Schedule: new("nightly"),
 		KillGraceMillis: new(int64(500)),
 	})
 }

@@ -88,8 +88,9 @@ func New(cfg Config) (*Executor, error) {
 	e.shell = shell.New(shell.Config{Data: data, Executor: cfg.Name, Supervisor: e.supervisor, Log: cfg.Log})
 	e.Executor, err = sdk.New(sdk.Config{
 		Data: data, Listen: cfg.Listen, Advertise: cfg.Advertise, Group: cfg.Group, Name: cfg.Name, Labels: cfg.Labels,
-		Slots: cfg.Slots, Version: cfg.Version, ServerURL: cfg.ServerURL, Token: cfg.Token, TLS: own, ServerTLS: servers,
-		Transport: cfg.Transport, OrphanTimeout: cfg.OrphanTimeout, StopTimeout: cfg.StopTimeout, Log: cfg.Log,
+		Slots: cfg.Slots, Version: cfg.Version, ServerURL: cfg.ServerURL, Token: cfg.Token, TLS: own,
+		ServerTLS: servers, Transport: cfg.Transport, OrphanTimeout: cfg.OrphanTimeout, StopTimeout: cfg.StopTimeout,
+		Log:      cfg.Log,
 		Durables: []sdk.Durable{e.shell},
 	}, sql.New(sql.Config{Data: data, Protected: cfg.Protected}), httphandler.New(httphandler.Config{Data: data}))
 	if err != nil {

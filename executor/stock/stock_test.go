@@ -34,10 +34,14 @@ func TestShell(t *testing.T) {
 		{"-e", "false; echo not reached", hivego.OutcomeKind_FAILURE, "exit code 1", ""},
 		{"signal", "kill -SEGV $$", hivego.OutcomeKind_FAILURE, "signal 11", ""},
 		{
-			"outputs", "echo rows=12 >> $HIVEGO_OUTPUT; echo note=a=b >> $HIVEGO_OUTPUT", hivego.OutcomeKind_SUCCESS, "",
+			"outputs", "echo rows=12 >> $HIVEGO_OUTPUT; echo note=a=b >> $HIVEGO_OUTPUT",
+			hivego.OutcomeKind_SUCCESS, "",
 			"",
 		},
-		{"bad outputs", "echo rows >> $HIVEGO_OUTPUT", hivego.OutcomeKind_FAILURE, "line 1 is not name=value", ""},
+		{
+			"bad outputs", "echo rows >> $HIVEGO_OUTPUT",
+			hivego.OutcomeKind_FAILURE, "line 1 is not name=value", "",
+		},
 		{"folder", "pwd", hivego.OutcomeKind_SUCCESS, "", "out " + filepath.Join(data, "workspace", "w") + "\n"},
 		{
 			"clean", "echo [$HIVEGO_TEST_SECRET] $LANG; test -d $TMPDIR", hivego.OutcomeKind_SUCCESS, "",

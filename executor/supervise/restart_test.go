@@ -1,0 +1,150 @@
+package supervise_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/rprp/hivego/executor/supervise"
+	"github.com/rprp/hivego/executor/supervise/supervisetest"
+)
+
+// A supervisor that is killed takes its children, and the next one sweeps their children.
+func TestKilledSupervisor(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	inside := r.start(r.spec(1, "sh -c 'echo $$ > inner; sleep 600; sleep 600' & echo $$ > outer; wait"))
+	outside := r.start(r.spec(2, "setsid sh -c 'echo $$ > away; sleep 600; sleep 600' & wait"))
+	done := r.start(r.spec(3, "exit 3"))
+	if end := r.wait(done); end.Exit.Code != 3 {
+		t.Fatalf("end %+v", end)
+	}
+	pids := []int{
+		supervisetest.PIDIn(t, filepath.Join(r.data, "inner")), supervisetest.PIDIn(t, filepath.Join(r.data, "outer")),
+		supervisetest.PIDIn(t, filepath.Join(r.data, "away")),
+	}
+	sup := supervisorPID(t, r.data)
+	if err := unix.Kill(sup, unix.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	for _, ends := range []<-chan supervise.End{inside, outside} {
+		if end := r.wait(ends); end.Lost == "" {
+			t.Fatalf("end %+v", end)
+		}
+	}
+	// Lost is only told when everything is gone.
+	for _, pid := range pids {
+		if !supervisetest.Dead(pid)() {
+			t.Fatalf("process %d outlived its supervisor", pid)
+		}
+	}
+	again := r.start(r.spec(4, "exit 4"))
+	if end := r.wait(again); end.Exit.Code != 4 {
+		t.Fatalf("end %+v", end)
+	}
+}
+
+// A new executor finds what runs and what ended meanwhile, and the old one has no say any more.
+func TestAdoption(t *testing.T) {
+	t.Parallel()
+	old := newRig(t)
+	old.start(old.spec(1, "while [ ! -e go ]; do sleep 0.02; done; exit 5"))
+	pidIn := old.start(old.spec(2, "exit 6"))
+	old.wait(pidIn)
+	old.m.Close()
+	r := open(t, old.data)
+	if len(r.list.Running) != 1 || r.list.Running[0].ID != 1 || len(r.list.Exits) != 1 || r.list.Exits[0].Code != 6 {
+		t.Fatalf("list %+v", r.list)
+	}
+	ends := make(chan supervise.End, 2)
+	tell := func(e supervise.End) { ends <- e }
+	if !r.m.Adopt(ref(1), tell) || !r.m.Adopt(ref(2), tell) || r.m.Adopt(ref(3), tell) {
+		t.Fatal("adopted the wrong ones")
+	}
+	r.m.Settle()
+	if end := r.wait(ends); end.Exit.ID != 2 || end.Exit.Code != 6 {
+		t.Fatalf("end %+v", end)
+	}
+	if err := os.WriteFile(filepath.Join(r.data, "go"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if end := r.wait(ends); end.Exit.ID != 1 || end.Exit.Code != 5 {
+		t.Fatalf("end %+v", end)
+	}
+}
+
+func TestSettleEndsWhatNobodyKnows(t *testing.T) {
+	t.Parallel()
+	old := newRig(t)
+	old.start(old.spec(1, "echo $$ > pid; sleep 600"))
+	pid := supervisetest.PIDIn(t, filepath.Join(old.data, "pid"))
+	old.m.Close()
+	r := open(t, old.data)
+	r.m.Settle()
+	eventually(t, "the unknown attempt is gone", supervisetest.Dead(pid))
+}
+
+// Exits outlive the supervisor too: the next one reads them.
+func TestExitsOutliveTheSupervisor(t *testing.T) {
+	t.Parallel()
+	old := newRig(t)
+	old.wait(old.start(old.spec(1, "exit 9")))
+	old.m.Close()
+	if err := unix.Kill(supervisorPID(t, old.data), unix.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	r := open(t, old.data)
+	if len(r.list.Exits) != 1 || r.list.Exits[0].Code != 9 {
+		t.Fatalf("list %+v", r.list)
+	}
+	r.m.Forget(ref(1))
+	r.m.Close()
+	eventually(t, "the supervisor ends when idle", func() bool { return supervisorPID(t, old.data) == 0 })
+	if again := open(t, old.data); len(again.list.Exits) != 0 {
+		t.Fatalf("list %+v", again.list)
+	}
+}
+
+// The lease ends what runs, with nobody connected.
+func TestLeaseWithoutExecutor(t *testing.T) {
+	t.Parallel()
+	old := newRig(t)
+	old.m.SetLease(supervise.Lease{Server: "s", Forever: true})
+	old.m.SetLease(supervise.Lease{Server: "t", Forever: true})
+	short, long := old.spec(1, "echo $$ > short; sleep 600"), old.spec(2, "echo $$ > long; sleep 600")
+	short.Server, long.Server = "s", "t"
+	old.start(short)
+	old.start(long)
+	pid := supervisetest.PIDIn(t, filepath.Join(old.data, "short"))
+	other := supervisetest.PIDIn(t, filepath.Join(old.data, "long"))
+	old.m.SetLease(supervise.Lease{Server: "s", Deadline: bootTime() + 2*time.Second})
+	after := old.spec(3, "exit 0")
+	after.Server = "t"
+	old.wait(old.start(after)) // by then the supervisor has heard of the lease
+	old.m.Close()
+	eventually(t, "the lease ends it", supervisetest.Dead(pid))
+	eventually(t, "the exit is kept", func() bool {
+		r := open(t, old.data)
+		defer r.m.Close()
+		return len(r.list.Running) == 1 && slices.ContainsFunc(r.list.Exits, func(x supervise.Exit) bool {
+			return x.ID == 1 && x.Why == supervise.WhyLease
+		})
+	})
+	r := open(t, old.data)
+	r.m.Settle() // nobody adopts the other
+	eventually(t, "the other is killed", supervisetest.Dead(other))
+}
+
+func TestOneSupervisorOnly(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	err := supervise.Run(t.Context(), supervise.Config{Data: r.data})
+	if err == nil || !strings.Contains(err.Error(), supervise.ErrRunning.Error()) {
+		t.Fatalf("a second supervisor: %v", err)
+	}
+}
