@@ -11,12 +11,12 @@ import (
 )
 
 const (
-	// checkpointEvery is how often the write-ahead log is copied into the file. The writer itself never does it.
+	// checkpointEvery is how often the write-ahead log is copied into the file. The writer never copies it.
 	checkpointEvery = time.Second
-	// checkpointFrom is the log's size in bytes below which that is not worth two fsyncs.
+	// checkpointFrom is the size of the log in bytes below which a checkpoint is not worth two fsyncs.
 	checkpointFrom = 1 << 20
-	// checkpointHard is the size from which the writer is made to wait, so that the log cannot grow without end
-	// under a load that never pauses.
+	// checkpointHard is the size from which the writer has to wait, so that the log cannot grow without end under a
+	// load that never pauses.
 	checkpointHard = 256 << 20
 )
 
@@ -51,7 +51,8 @@ func (c *checkpointer) run() {
 	}
 }
 
-// runOnce checkpoints if the log was written to since last and is big enough; it answers when it was written to.
+// runOnce makes a checkpoint if the log is large enough and has changed since last. It returns when the log was last
+// written.
 func (c *checkpointer) runOnce(last time.Time) time.Time {
 	if c.watched.intact() != nil {
 		return last

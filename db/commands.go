@@ -56,11 +56,11 @@ func bytesOf(s string) []byte {
 	return []byte(s)
 }
 
-// AddCommand stores what somebody wants of a batch, for its owner to take. A command whose key is known already is
-// not stored again: existed is true, and the answer is the first one, however far it is. hive.CodeConflict if that
-// one asked for something else; hive.CodeNotFound if there is no such batch.
+// AddCommand stores a command for a batch's owner. A command whose key is known already is not stored again: existed is
+// true, and the result is the first command, in whatever state it is. hive.CodeConflict if that one asked for something
+// else; hive.CodeNotFound if there is no such batch.
 //
-// A batch that is not live may have an owner that is long gone: it gets one that is there.
+// If the batch is not live and its owner does not exist any more, it gets an owner that exists.
 func (s *Store) AddCommand(ctx context.Context, c hive.Command) (stored hive.Command, existed bool, err error) {
 	if c.Key == "" {
 		return hive.Command{}, false, hive.Errorf(hive.CodeInvalid, "a command needs an idempotency key")
@@ -98,7 +98,7 @@ func (s *Store) AddCommand(ctx context.Context, c hive.Command) (stored hive.Com
 	return stored, existed, nil
 }
 
-// wakeOwner gives a batch that is not live to a session that is there, if its own is not.
+// wakeOwner gives a batch that is not live to a living session, if its own session has ended.
 func (s *Store) wakeOwner(ctx context.Context, tx bun.Tx, batchID int64) error {
 	there := "lease_until > " + s.kind.now()
 	_, err := tx.NewRaw("UPDATE batches SET owner = (SELECT id FROM servers WHERE "+there+" ORDER BY id LIMIT 1)"+
@@ -123,7 +123,7 @@ func (s *Store) CommandByKey(ctx context.Context, key string) (hive.Command, err
 	return row.hive(), s.fault("read command", missingFor(err, no, "there is no command with the key %s", key))
 }
 
-// PendingCommands lists what waits for an owner, oldest first; also of batches that are not live.
+// PendingCommands lists the pending commands for an owner, oldest first, also of batches that are not live.
 func (s *Store) PendingCommands(ctx context.Context, owner string) ([]hive.Command, error) {
 	commands, err := readCommands(ctx, s.r.NewSelect().
 		Join("JOIN batches AS b ON b.id = c.batch_id").
@@ -146,7 +146,7 @@ func readCommands(ctx context.Context, q *bun.SelectQuery) ([]hive.Command, erro
 	return out, nil
 }
 
-// BatchCommands lists what waits for the owner of one batch, oldest first.
+// BatchCommands lists the pending commands of one batch, oldest first.
 func (s *Store) BatchCommands(ctx context.Context, batchID int64) ([]hive.Command, error) {
 	commands, err := readCommands(ctx, s.r.NewSelect().
 		Where("c.state = 'pending'").Where("c.batch_id = ?", batchID))

@@ -9,9 +9,9 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// CreateBatch stores a batch with its runs. The session of server is checked as in Commit; the batch is its own
-// unless b.Batch.Owner names another. hive.CodeNotFound if its schedule or revision does not exist. A batch with the
-// same key is answered as it is now, and nothing is stored.
+// CreateBatch stores a batch with its runs. The session of server is checked as in Commit; it owns the batch, unless
+// b.Batch.Owner names another one. hive.CodeNotFound if its schedule or revision does not exist. If a batch has the
+// same key already, nothing is stored, and the result is that batch.
 func (s *Store) CreateBatch(ctx context.Context, server hive.Server, b hive.NewBatch) (hive.Batch, error) {
 	if b.Key != "" {
 		if old, err := s.batchOfKey(ctx, b.Key); err == nil || hive.CodeOf(err) != hive.CodeNotFound {
@@ -36,11 +36,11 @@ func (s *Store) batchOfKey(ctx context.Context, key string) (hive.Batch, error) 
 	return s.Batch(ctx, row.ID)
 }
 
-// CreateBatches is CreateBatch for many, all or none.
+// CreateBatches is CreateBatch for many batches. It stores all or none of them; a known key is an error.
 func (s *Store) CreateBatches(ctx context.Context, server hive.Server, batches []hive.NewBatch) ([]hive.Batch, error) {
 	runs := countRuns(batches)
 	var first int64
-	if runs > 0 { // before the transaction: nobody waits for its end to get ids
+	if runs > 0 { // before the transaction, so that no other caller waits for its end to get ids
 		var err error
 		if first, err = s.NextIDs(ctx, CounterRun, runs); err != nil {
 			return nil, err
@@ -105,7 +105,7 @@ func insertBatches(ctx context.Context, tx bun.Tx, owner string, ids []int64, fi
 	return made, insertRows(ctx, tx, runTable(runsTable), runs)
 }
 
-// complete fills in what a new batch may leave out.
+// complete fills in the fields that a new batch may leave out.
 func complete(b hive.Batch, id int64, owner string) hive.Batch {
 	b.ID = id
 	if b.Owner == "" {
@@ -122,7 +122,7 @@ func complete(b hive.Batch, id int64, owner string) hive.Batch {
 	return b
 }
 
-// insertAll stores rows in chunks. Bun writes literals, so no limit of bind values applies.
+// insertAll stores rows of bun in chunks, as insertRows does.
 func insertAll[R any](ctx context.Context, tx bun.Tx, rows []*R) error {
 	for chunk := range slices.Chunk(rows, insertChunk) {
 		if _, err := tx.NewInsert().Model(&chunk).Returning("NULL").Exec(ctx); err != nil {

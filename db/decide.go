@@ -15,7 +15,7 @@ import (
 // ReplacedBy is the author of the commands that overlap makes.
 const ReplacedBy = "overlap"
 
-// decided is a decision with the schedule that it is about.
+// decided is a decision with its schedule.
 type decided struct {
 	view  hive.TickView
 	write hive.TickWrite
@@ -24,7 +24,7 @@ type decided struct {
 // tickKey is what makes a tick unique.
 type tickKey struct{ schedule, moment int64 }
 
-// storeTicks stores decisions, and for those that were not in the ledger yet what they make.
+// storeTicks stores decisions, and the batches and commands of those that were not in the ledger yet.
 func (s *Store) storeTicks(ctx context.Context, tx bun.Tx, owner string, now time.Time,
 	all []decided,
 ) ([]int64, error) {
@@ -56,7 +56,7 @@ func (s *Store) storeTicks(ctx context.Context, tx bun.Tx, owner string, now tim
 	return made, moveMarks(ctx, tx, rows)
 }
 
-// tickRows are the ledger's rows, those that make a batch with its id.
+// tickRows makes the ledger's rows, with the ids of their batches.
 func tickRows(all []decided, ids []int64, now time.Time) []*tickRow {
 	rows := make([]*tickRow, len(all))
 	for i := range all {
@@ -81,7 +81,7 @@ func tickRows(all []decided, ids []int64, now time.Time) []*tickRow {
 	return rows
 }
 
-// insertTicks answers which of rows were not there yet, with their ids.
+// insertTicks stores rows, and returns those that were not in the ledger yet, with their ids.
 func insertTicks(ctx context.Context, tx bun.Tx, rows []*tickRow) (map[tickKey]int64, error) {
 	fresh := make(map[tickKey]int64, len(rows))
 	for chunk := range slices.Chunk(rows, insertChunk) {
@@ -102,7 +102,7 @@ func insertTicks(ctx context.Context, tx bun.Tx, rows []*tickRow) (map[tickKey]i
 	return fresh, nil
 }
 
-// takeFresh says whether the row is in the ledger by this transaction; each key is taken once, so that a decision
+// takeFresh says whether this transaction has put the row into the ledger. Each key is taken once, so that a decision
 // that names one moment twice makes one batch.
 func takeFresh(fresh map[tickKey]int64, taken map[tickKey]bool, row *tickRow) bool {
 	key := tickKey{row.ScheduleID, row.Moment}
@@ -186,7 +186,7 @@ func replaceBatches(ctx context.Context, tx bun.Tx, now time.Time, rows []*tickR
 	return insertAll(ctx, tx, commands)
 }
 
-// moveMarks sets each schedule's mark to the last of its ticks; never back.
+// moveMarks sets each schedule's mark to the last of its ticks. It never moves a mark back.
 func moveMarks(ctx context.Context, tx bun.Tx, rows []*tickRow) error {
 	last := map[int64]int64{}
 	for _, row := range rows {

@@ -68,8 +68,8 @@ func (r *executorRow) hive() (hive.Executor, error) {
 	}, err
 }
 
-// SaveExecutor stores an executor under its id, new or known; CreatedAt stays that of the first time, and Offline and
-// Drained are not touched (see SetOffline, SetDrained). hive.CodeConflict if another executor has the name.
+// SaveExecutor stores a new or known executor under its id. It keeps the CreatedAt of a known one, and does not touch
+// Offline and Drained (see SetOffline, SetDrained). hive.CodeConflict if another executor has the name.
 func (s *Store) SaveExecutor(ctx context.Context, e hive.Executor) error {
 	row, err := executorOf(&e)
 	if err != nil {
@@ -162,8 +162,8 @@ func (s *Store) SetDrained(ctx context.Context, name string, drained bool) error
 	})
 }
 
-// DescribeExecutor stores what an executor that was added by its address says of itself now. One that was deleted, or
-// registers itself by now, stays as it is.
+// DescribeExecutor stores what an executor that was added by its address says of itself. It changes nothing if the
+// executor was deleted, or registers itself now.
 func (s *Store) DescribeExecutor(ctx context.Context, e hive.Executor) error {
 	row, err := executorOf(&e)
 	if err != nil {
@@ -176,7 +176,7 @@ func (s *Store) DescribeExecutor(ctx context.Context, e hive.Executor) error {
 	})
 }
 
-// DeleteExecutor forgets an executor.
+// DeleteExecutor removes an executor.
 func (s *Store) DeleteExecutor(ctx context.Context, id string) error {
 	return s.write(ctx, "delete executor", func(ctx context.Context, tx bun.Tx) error {
 		res, err := tx.NewDelete().Model((*executorRow)(nil)).Where("id = ?", text(id)).Exec(ctx)
@@ -192,7 +192,7 @@ const maxHeld = 500
 // Held lists the attempts that an executor has or was offered, oldest first, at most 500.
 func (s *Store) Held(ctx context.Context, executor string) ([]hive.HeldView, error) {
 	columns := attemptTable().all()
-	// Live batches have an index, and their runs name what is in hand: nothing that has ended is looked at.
+	// Live batches have an index, and their runs name their open attempts: no row of an ended batch is read.
 	q := s.r.NewSelect().TableExpr("batches AS b").ColumnExpr(names("a.", columns)).
 		ColumnExpr("coalesce(s.name, '')").ColumnExpr("r.task").ColumnExpr("r.state").
 		Join("JOIN runs AS r ON r.batch_id = b.id AND r.attempt <> 0").Join("JOIN attempts AS a ON a.id = r.attempt").

@@ -9,11 +9,11 @@ import (
 )
 
 // files are those of an open SQLite database. SQLite does not notice when somebody deletes or replaces one of them: it
-// goes on with the file that has no name any more, and all that is written is gone when the process ends.
+// goes on with the deleted file, and everything that it writes is lost when the process ends.
 type files struct {
 	mu    sync.Mutex
 	names []string
-	seen  map[string]os.FileInfo // as they were when they were first looked at
+	seen  map[string]os.FileInfo // by name, as of the first look
 	told  bool
 	log   *slog.Logger
 }
@@ -21,11 +21,11 @@ type files struct {
 // watchFiles watches the database and its write-ahead log. Both must be there.
 func watchFiles(file string, log *slog.Logger) *files {
 	f := &files{names: []string{file, file + "-wal"}, seen: map[string]os.FileInfo{}, log: log}
-	_ = f.intact() // nothing was seen before: it only looks
+	_ = f.intact() // the first call only remembers the files
 	return f
 }
 
-// intact says which file is not the one that was opened, and logs it once.
+// intact returns an error if a file is not the one that was opened, and logs it once.
 func (f *files) intact() error {
 	if f == nil {
 		return nil

@@ -9,12 +9,13 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// nobody is the id of a session that never lives: what it owns was given away, and whoever looks next takes it over.
+// nobody is the id of a session that never lives. Batches that were given away belong to it, and the next server that
+// looks takes them over.
 const nobody = "nobody"
 
-// HandOver gives what the session me owns to another server, as the last act of this one: only if another is there, and
-// but for the live batches that have an attempt with the given executor. Those stay for as long as the lease runs. From
-// then on the session writes nothing more. hive.ErrSessionLost if it has ended.
+// HandOver gives the batches of the session me to another server, as the last act of the session, if another server is
+// there. Live batches that have an attempt on the given executor stay until the lease ends. The session writes nothing
+// more afterwards. hive.ErrSessionLost if it has ended.
 func (s *Store) HandOver(ctx context.Context, me string, epoch int64, executor string) (h hive.HandOver, err error) {
 	err = s.write(ctx, "hand over", func(ctx context.Context, tx bun.Tx) error {
 		if err := s.sessionHolds(ctx, tx, me, epoch, "UPDATE"); err != nil {
@@ -22,7 +23,7 @@ func (s *Store) HandOver(ctx context.Context, me string, epoch int64, executor s
 		}
 		err := tx.NewRaw("SELECT EXISTS (SELECT 1 FROM servers WHERE id <> ? AND lease_until > "+s.kind.now()+")",
 			text(me)).
-			Scan(ctx, &h.Heir) // nobody has no lease
+			Scan(ctx, &h.Heir) // the session "nobody" has no lease
 		if err != nil || !h.Heir {
 			return err
 		}
@@ -32,7 +33,7 @@ func (s *Store) HandOver(ctx context.Context, me string, epoch int64, executor s
 		if err != nil {
 			return fmt.Errorf("look for batches to keep: %w", err)
 		}
-		if len(h.Kept) == 0 { // the session itself is what is given
+		if len(h.Kept) == 0 { // the end of the lease gives away everything
 			_, err = tx.NewUpdate().Model((*serverRow)(nil)).Set("lease_until = "+s.kind.now()).Where("id = ?",
 				text(me)).Exec(ctx)
 			return err
@@ -42,8 +43,8 @@ func (s *Store) HandOver(ctx context.Context, me string, epoch int64, executor s
 	return h, err
 }
 
-// giveAway makes batches nobody's. The session keeps its lease for the others, and loses its epoch: what it may still
-// send fails, as it would for one that was taken over.
+// giveAway gives all batches but kept ones to nobody. The session keeps its lease for the kept ones, and loses its
+// epoch: its later commits fail, as after a takeover.
 func (s *Store) giveAway(ctx context.Context, tx bun.Tx, me string, kept []int64) error {
 	res, err := tx.NewUpdate().Model((*batchRow)(nil)).Set("owner = ?", nobody).Where("owner = ?", text(me)).
 		Where("live OR id IN (SELECT batch_id FROM commands WHERE state = 'pending')").

@@ -16,8 +16,8 @@ const (
 	counterEpoch   = "epoch"
 )
 
-// idBlock is how many ids a server takes from the database at once. Those it has not used when it stops are lost,
-// which costs nothing.
+// idBlock is how many ids a server takes from the database at once. Ids that it has not used when it stops are lost;
+// they cost nothing.
 const idBlock = 1000
 
 // allocator hands out ids from blocks.
@@ -34,8 +34,8 @@ type block struct {
 	left int
 }
 
-// NextIDs answers the first of n consecutive ids of a kind (CounterRun, CounterAttempt) that nobody else gets, on
-// whatever server. Most calls do not touch the database.
+// NextIDs returns the first of n consecutive ids of a kind (CounterRun, CounterAttempt). No other caller on any server
+// gets them. Most calls do not touch the database.
 func (s *Store) NextIDs(ctx context.Context, kind string, n int) (int64, error) {
 	if n < 1 || (kind != CounterRun && kind != CounterAttempt) {
 		return 0, fmt.Errorf("next ids: no %d ids of kind %q", n, kind)
@@ -84,7 +84,7 @@ func (s *Store) reserveBlock(ctx context.Context, kind string, n int) (int64, er
 	return first, err
 }
 
-// reserve takes n ids of a counter within a transaction. Others wait for its end.
+// reserve takes n ids of a counter within a transaction. Other callers wait for the end of the transaction.
 func reserve(ctx context.Context, tx bun.IDB, counter string, n int) (first int64, err error) {
 	var last int64
 	err = tx.NewRaw("UPDATE counters SET value = value + ? WHERE name = ? RETURNING value", n, counter).Scan(ctx, &last)

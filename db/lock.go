@@ -12,11 +12,11 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// lockWait is how long a start waits for the lock of a short command that just uses the file.
+// lockWait is how long a start waits for a short command that has the lock.
 const lockWait = 2 * time.Second
 
-// holdFile locks name until it is closed. The lock is the kernel's, so it goes with the process, however that ends.
-// When another process holds it, beside answers nil without waiting; else that is a conflict.
+// holdFile locks name until the lock is closed. The kernel keeps the lock, so it ends with the process in any case. If
+// another process holds it, the result is nil with beside, and otherwise a conflict after a wait.
 func holdFile(ctx context.Context, name string, beside bool) (io.Closer, error) {
 	f, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

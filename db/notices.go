@@ -36,9 +36,9 @@ func readNotices(raw string) ([]hive.Notice, error) {
 	return out, err
 }
 
-// RaiseEpoch gives the session me with this epoch a new one, higher than any before in the cluster and than the one
-// that an executor has heard of, and notes that in a notice. From then on only fresh is valid, so no Commit of this
-// session may be under way. hive.ErrSessionLost if it has ended.
+// RaiseEpoch gives the session me with this epoch a new epoch, higher than any before in the cluster and than the one
+// that an executor has heard of, and adds a notice. From then on only fresh is valid, so no Commit of this session may
+// be under way. hive.ErrSessionLost if the session has ended.
 func (s *Store) RaiseEpoch(ctx context.Context, me string, epoch int64, lease time.Duration, later hive.Later) (
 	fresh int64, err error,
 ) {
@@ -70,7 +70,7 @@ func (s *Store) RaiseEpoch(ctx context.Context, me string, epoch int64, lease ti
 	return fresh, err
 }
 
-// NoteAttempts notes attempts that an executor has and that the database does not.
+// NoteAttempts adds attempts to a notice that an executor has and the database does not have.
 func (s *Store) NoteAttempts(ctx context.Context, found []hive.NoticedAttempt) error {
 	return s.write(ctx, "note attempts that are not known", func(ctx context.Context, tx bun.Tx) error {
 		return s.notice(ctx, tx, func(n *hive.Notice) {
@@ -81,7 +81,7 @@ func (s *Store) NoteAttempts(ctx context.Context, found []hive.NoticedAttempt) e
 	})
 }
 
-// addNoticed adds an attempt to a notice, unless it is in there.
+// addNoticed adds an attempt to a notice, unless the notice has it.
 func addNoticed(n *hive.Notice, a hive.NoticedAttempt) {
 	same := func(o hive.NoticedAttempt) bool { return o.Executor == a.Executor && o.ID == a.ID && o.Key == a.Key }
 	if slices.ContainsFunc(n.Attempts, same) {
@@ -114,7 +114,7 @@ func (s *Store) DismissNotice(ctx context.Context, id int64, by string) error {
 	})
 }
 
-// notice changes the notice that nobody has dismissed, or a new one.
+// notice changes the notice that nobody has dismissed; it makes one if there is none.
 func (s *Store) notice(ctx context.Context, tx bun.Tx, change func(n *hive.Notice)) error {
 	return s.changeNotices(ctx, tx, func(all []hive.Notice, now time.Time) ([]hive.Notice, error) {
 		if len(all) == 0 || !all[0].DismissedAt.IsZero() {
@@ -130,7 +130,7 @@ func (s *Store) notice(ctx context.Context, tx bun.Tx, change func(n *hive.Notic
 	})
 }
 
-// changeNotices rewrites the notices. Others wait for the end of the transaction.
+// changeNotices rewrites the notices. Other changes wait for the end of the transaction.
 func (s *Store) changeNotices(
 	ctx context.Context, tx bun.Tx, change func(all []hive.Notice, now time.Time) ([]hive.Notice, error),
 ) error {

@@ -20,8 +20,8 @@ import (
 const (
 	// postgresConns is the pool of everything but the commit writer and the heartbeat.
 	postgresConns = 12
-	// writerConns: one commits, one keeps the session alive. Their own pool, so that no crowd of readers can make a
-	// server lose its lease.
+	// writerConns are two: one commits, and one keeps the session alive. They have their own pool, so that many readers
+	// cannot make a server lose its lease.
 	writerConns = 2
 	// frozenAfter ends the open transaction of a server that was stopped in the middle of it. It is well below any
 	// lease, so a frozen server never blocks its takeover.
@@ -39,8 +39,8 @@ func (s *Store) openPostgres(ctx context.Context, url string) error {
 	s.w = bun.NewDB(pool, pgdialect.New())
 	s.r = s.w
 	direct := config.Copy()
-	// The commit writer finds every row by its id. Its plans are kept, and one that was made while a table was still
-	// small would go on scanning it as it grows.
+	// The commit writer finds every row by its id. PostgreSQL keeps its plans: one that is made while a table is small
+	// would scan the whole table later, when it has grown.
 	direct.RuntimeParams["enable_seqscan"] = "off"
 	writer := s.postgresPool(direct, writerConns)
 	s.beat = bun.NewDB(writer, pgdialect.New())
@@ -63,7 +63,8 @@ func postgresConfig(url string) (*pgx.ConnConfig, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the database URL: %w", err) // pgx leaves the password out
 	}
-	// Bun writes literal statements. Prepared one by one they would fill the server's memory and halve the speed.
+	// Bun writes literals into its statements. If each were prepared, they would fill the server's memory and halve the
+	// speed.
 	config.DefaultQueryExecMode = pgx.QueryExecModeExec
 	if config.ConnectTimeout == 0 {
 		config.ConnectTimeout = connectWait

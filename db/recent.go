@@ -10,15 +10,15 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Lists of schedules show something of the latest batches of each. Both databases find these by one short walk down the
-// index batches_schedule for each schedule, whatever the number of batches, if the question is put as the union of one
-// small query for each; windows over all of a schedule's batches read them all.
+// Lists of schedules show the latest batches of each schedule. The statements are unions of one small query for each
+// schedule: for these, both databases make one short walk down the index batches_schedule, however many batches there
+// are. Window functions would read all batches of each schedule.
 
 // schedulesAtOnce bounds one such statement. SQLite takes 500 parts.
 const schedulesAtOnce = 100
 
-// forSchedules runs one statement for each hundred schedules: the union of what part asks of each. The part has one
-// place for the schedule's id, and one for limit.
+// forSchedules runs one statement for each hundred schedules: the union of the query part for each of them. part has
+// one placeholder for the schedule's id, and one for limit.
 func forSchedules[R any](ctx context.Context, s *Store, schedules []int64, part string, limit int) ([]R, error) {
 	var all []R
 	for chunk := range slices.Chunk(schedules, schedulesAtOnce) {

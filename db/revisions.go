@@ -31,7 +31,7 @@ func (r *revisionRow) hive() hive.Revision {
 	}
 }
 
-// Revision finds a revision by its id, of schedules and adhoc ones alike.
+// Revision finds a revision by its id, also one of adhoc batches.
 func (s *Store) Revision(ctx context.Context, id int64) (hive.Revision, error) {
 	row := new(revisionRow)
 	err := s.r.NewSelect().Model(row).Where("id = ?", id).Scan(ctx)
@@ -71,8 +71,8 @@ func (s *Store) RevisionInForce(ctx context.Context, scheduleID int64, moment ti
 		missing(err, "the schedule had no revision yet at %s", moment.UTC().Format(time.RFC3339)))
 }
 
-// AdhocRevision stores the definition of adhoc batches, which belongs to no schedule; the same hash is the same
-// revision.
+// AdhocRevision stores the definition of adhoc batches, which belongs to no schedule, or finds the one with the same
+// hash.
 func (s *Store) AdhocRevision(ctx context.Context, document, hash, by string, now time.Time) (hive.Revision, error) {
 	row := new(revisionRow)
 	err := s.write(ctx, "store adhoc revision", func(ctx context.Context, tx bun.Tx) error {
@@ -90,7 +90,7 @@ func (s *Store) AdhocRevision(ctx context.Context, document, hash, by string, no
 	return row.hive(), nil
 }
 
-// needOne is err, or hive.CodeNotFound in these words when res changed no row.
+// needOne returns err, or hive.CodeNotFound in these words if res has changed no row.
 func needOne(res sql.Result, err error, format string, args ...any) error {
 	if err != nil {
 		return err

@@ -31,9 +31,9 @@ func (r *scheduleRow) hive() hive.Schedule {
 	}
 }
 
-// SaveSchedule stores a document as the newest revision of the schedule of that name, and makes the schedule,
-// switched on, when it is new. A document with the newest revision's hash changes nothing. hive.CodeConflict if
-// in.Base is not the newest revision, or the schedule is there and in.Fresh says that it must not be.
+// SaveSchedule stores a document as the newest revision of the schedule of that name. A schedule that does not exist is
+// created, switched on. A document with the newest revision's hash changes nothing. hive.CodeConflict if in.Base is not
+// the newest revision, or if the schedule exists and in.Fresh is set.
 func (s *Store) SaveSchedule(ctx context.Context, in hive.SaveSchedule) (
 	sched hive.Schedule, rev hive.Revision, changed bool, err error,
 ) {

@@ -32,7 +32,7 @@ func KeyID(key []byte) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// sealer encrypts what must be read again: an executor's secret is shown to the executor in each call.
+// sealer encrypts secrets that must be read again: each call to an executor shows it the executor's secret.
 type sealer struct {
 	id   string
 	aead cipher.AEAD
@@ -53,7 +53,7 @@ func newSealer(key []byte) (*sealer, error) {
 	return &sealer{id: KeyID(key), aead: aead}, nil
 }
 
-// bound is what a sealed secret is good for: that of one executor is none in the row of another.
+// bound binds a sealed secret to its executor: it cannot be opened in the row of another one.
 func bound(executor string) []byte { return []byte("executors.secret\x00" + executor) }
 
 // seal encrypts the secret of an executor. Without a key, and without a secret, it stays as it is.
@@ -67,7 +67,7 @@ func (k *sealer) seal(executor, secret string) string {
 
 var errSealed = errors.New("it cannot be decrypted")
 
-// open is the secret of an executor. What is not sealed was written before there was a key.
+// open returns the secret of an executor. A text that is not sealed was written before there was a key.
 func (k *sealer) open(executor, stored string) (string, error) {
 	rest, sealed := strings.CutPrefix(stored, sealedPrefix)
 	if !sealed {
@@ -88,7 +88,7 @@ func (k *sealer) open(executor, stored string) (string, error) {
 	return string(plain), nil
 }
 
-// hive is the row with its secret as it is shown to the executor.
+// hive returns the executor of a row, with its secret decrypted.
 func (k *sealer) hive(r *executorRow) (hive.Executor, error) {
 	e, err := r.hive()
 	if err != nil {
@@ -110,10 +110,9 @@ func (s *Store) SecretKeyID(ctx context.Context) (string, error) {
 	return id, err
 }
 
-// UseSecretKey encrypts secrets with a key from now on, and those that are stored in the clear at once: all of them or,
-// when it is killed meanwhile, none. hive.CodeConflict if the database has another key; hive.CodeUnavailable if it has
-// none yet, and a server other than me works on it: that is one of an earlier version, which cannot read what is
-// encrypted.
+// UseSecretKey encrypts secrets with a key from now on. It encrypts all secrets that are stored as plain text in one
+// transaction. hive.CodeConflict if the database has another key; hive.CodeUnavailable if it has none yet, and another
+// server works on it: that server has an earlier version, which cannot read encrypted secrets.
 func (s *Store) UseSecretKey(ctx context.Context, me string, key []byte) error {
 	k, err := newSealer(key)
 	if err != nil {
@@ -159,7 +158,7 @@ func (s *Store) UseSecretKey(ctx context.Context, me string, key []byte) error {
 	return err
 }
 
-// alone refuses to give the database its first key while another server works on it.
+// alone returns an error if another server works on the database, which is about to get its first key.
 func (s *Store) alone(ctx context.Context, tx bun.Tx, me string, made int64) error {
 	if made == 0 {
 		return nil
@@ -175,9 +174,9 @@ func (s *Store) alone(ctx context.Context, tx bun.Tx, me string, made int64) err
 	return err
 }
 
-// ChangeSecretKey encrypts all secrets with a new key. With old nil they are given up: executors that register bring
-// theirs again, those added by an address need their token once more. No server may run, as it would go on with the old
-// key.
+// ChangeSecretKey encrypts all secrets with a new key. With old nil it removes them: executors that register send
+// theirs again, and executors that were added by an address need their token once more. No server may run, because it
+// would go on with the old key.
 func (s *Store) ChangeSecretKey(ctx context.Context, old, key []byte) error {
 	var before *sealer
 	after, err := newSealer(key)
@@ -215,7 +214,7 @@ func (s *Store) ChangeSecretKey(ctx context.Context, old, key []byte) error {
 	})
 }
 
-// reseal stores each secret as f makes it.
+// reseal replaces each secret by the result of f.
 func reseal(ctx context.Context, tx bun.Tx, f func(id, stored string) (string, error)) error {
 	var rows []struct {
 		ID     string `bun:"id"`
@@ -239,7 +238,7 @@ func reseal(ctx context.Context, tx bun.Tx, f func(id, stored string) (string, e
 	return nil
 }
 
-// erasing has SQLite overwrite what f replaces, as what was in the clear would stay in the file else.
+// erasing makes SQLite overwrite what f replaces. Otherwise the plain text would stay in the file.
 func (s *Store) erasing(ctx context.Context, f func() error) error {
 	if s.r == s.w { // PostgreSQL
 		return f()

@@ -35,8 +35,8 @@ func (r *tickRow) hive() hive.Tick {
 	}
 }
 
-// Decide answers the decisions about a schedule's due ticks. It is called within the transaction that stores them:
-// it may read the store (as it was before), must not write to it, and is quick.
+// Decide returns the decisions about a schedule's due ticks. It is called within the transaction that stores them: it
+// may read the store (as of before the transaction), must not write to it, and must be quick.
 type Decide = func(hive.TickView) ([]hive.TickWrite, error)
 
 // DecideTicks is DecideManyTicks for one schedule; hive.CodeNotFound if it does not exist.
@@ -55,12 +55,12 @@ func (s *Store) DecideTicks(ctx context.Context, server hive.Server, scheduleID 
 	return made, err
 }
 
-// DecideManyTicks decides due ticks of several schedules in one transaction that holds their rows: it shows decide
-// each schedule, stores the ticks and the batches that it answers, and moves the schedules' marks to the last of
-// their ticks. A tick that is in the ledger already stays as it is, and nothing is made of the new one. An error of
-// decide stores nothing at all. Schedules without a revision are left out.
+// DecideManyTicks decides due ticks of several schedules in one transaction that locks their rows. It calls decide for
+// each schedule, stores the ticks and batches of the result, and moves the schedules' marks to the last of their ticks.
+// A tick that is in the ledger already stays, and the new decision about it makes nothing. After an error of decide
+// nothing is stored at all. Schedules without a revision are left out.
 //
-// Batches belong to the session of server, which is checked as in Commit. What overlap replaces gets a pending
+// Batches belong to the session of server, which is checked as in Commit. Batches that overlap replaces get a pending
 // CommandWish. The ids of the new batches come in the order of the schedules' ids.
 func (s *Store) DecideManyTicks(ctx context.Context, server hive.Server, scheduleIDs []int64, now time.Time,
 	decide Decide,
@@ -96,7 +96,7 @@ func (s *Store) DecideManyTicks(ctx context.Context, server hive.Server, schedul
 	return made, nil
 }
 
-// tickViews locks the schedules, in the order of their ids, and reads what decisions look at.
+// tickViews locks the schedules, in the order of their ids, and reads the views for their decisions.
 func (s *Store) tickViews(ctx context.Context, tx bun.Tx, ids []int64) ([]hive.TickView, error) {
 	var schedules []*scheduleRow
 	err := tx.NewRaw("SELECT * FROM schedules WHERE id IN (?) AND revision > 0 ORDER BY id"+
@@ -136,8 +136,8 @@ func (s *Store) tickViews(ctx context.Context, tx bun.Tx, ids []int64) ([]hive.T
 	return views, nil
 }
 
-// overlapping reads the live batches that overlap looks at, by schedule and oldest first: all but backfills that
-// nobody has resumed.
+// overlapping reads the live batches that count for overlap, by schedule and oldest first. These are all but backfills
+// that nobody has resumed.
 func overlapping(ctx context.Context, tx bun.Tx, scheduleIDs []int64) (map[int64][]hive.Batch, error) {
 	var rows []*batchRow
 	err := selectBatches(tx, &rows).Where("b.live").Where("b.schedule_id IN (?)", bun.List(scheduleIDs)).

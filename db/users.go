@@ -50,7 +50,7 @@ func (s *Store) AddUser(ctx context.Context, u hive.User) (hive.User, error) {
 	return s.addUser(ctx, u, func(ctx context.Context, tx bun.Tx) error { return s.lockPeople(ctx, tx, "SHARE") })
 }
 
-// AddFirstUser stores a user if there is none yet, else hive.CodeConflict; of two at once one is the first.
+// AddFirstUser stores a user if there is none yet; otherwise hive.CodeConflict. Of two calls at once, one succeeds.
 func (s *Store) AddFirstUser(ctx context.Context, u hive.User) (hive.User, error) {
 	return s.addUser(ctx, u, func(ctx context.Context, tx bun.Tx) error {
 		if err := s.lockPeople(ctx, tx, "UPDATE"); err != nil {
@@ -86,8 +86,8 @@ func (s *Store) addUser(ctx context.Context, u hive.User,
 	return row.hive(), nil
 }
 
-// lockPeople keeps transactions apart that depend on which users there are: by the one row that every database has.
-// On SQLite a write transaction is alone anyway.
+// lockPeople locks the one row that every database has, so that transactions that depend on the list of users run one
+// after another. On SQLite each write transaction is alone anyway.
 func (s *Store) lockPeople(ctx context.Context, tx bun.Tx, strength string) error {
 	var id string
 	return tx.NewRaw("SELECT value FROM meta WHERE key = ?"+s.kind.lock(strength), MetaClusterID).Scan(ctx, &id)
@@ -140,7 +140,7 @@ func (s *Store) AddToken(ctx context.Context, t hive.Token) (hive.Token, error) 
 	return hive.Token{}, s.fault("store token", err)
 }
 
-// TokenByHash finds a token by the SHA-256 of its text. Whether it has expired is the caller's to say.
+// TokenByHash finds a token by the SHA-256 of its text. The caller checks whether it has expired.
 func (s *Store) TokenByHash(ctx context.Context, hash string) (hive.Token, error) {
 	row := new(tokenRow)
 	err := s.r.NewSelect().Model(row).Where("hash = ?", text(hash)).Scan(ctx)
@@ -174,12 +174,12 @@ func (s *Store) TouchToken(ctx context.Context, id int64, used time.Time) error 
 	})
 }
 
-// LiveTokens are those of these tokens that are there and have not expired.
+// LiveTokens returns which of these tokens exist and have not expired.
 func (s *Store) LiveTokens(ctx context.Context, ids []int64, now time.Time) ([]int64, error) {
 	return s.liveOf(ctx, (*tokenRow)(nil), ids, "expires_at = 0 OR expires_at > ?", ms(now))
 }
 
-// liveOf are those ids of a table for which a condition holds.
+// liveOf returns the ids of a table for which a condition holds.
 func (s *Store) liveOf(ctx context.Context, model any, ids []int64, condition string, args ...any) ([]int64, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -190,7 +190,7 @@ func (s *Store) liveOf(ctx context.Context, model any, ids []int64, condition st
 	return live, s.fault("look which are still there", err)
 }
 
-// DeleteToken removes a token, of another user's only if userID is 0. hive.CodeNotFound if there is none.
+// DeleteToken removes a token of the user, or of any user if userID is 0. hive.CodeNotFound if there is none.
 func (s *Store) DeleteToken(ctx context.Context, id, userID int64) error {
 	return s.write(ctx, "delete token", func(ctx context.Context, tx bun.Tx) error {
 		q := tx.NewDelete().Model((*tokenRow)(nil)).Where("id = ?", id)

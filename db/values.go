@@ -29,8 +29,8 @@ func at(v int64) time.Time {
 // moment is at for columns that always hold a time: 1970-01-01 is one of them.
 func moment(v int64) time.Time { return time.UnixMilli(v).UTC() }
 
-// text is s as both databases take it: valid UTF-8 without NUL. Text is cleaned where it enters HiveGo; this is
-// the second door, so that no byte of an executor can make a batch impossible to store.
+// text is s as both databases take it: valid UTF-8 without NUL. Text is cleaned where it enters HiveGo, and here once
+// more, so that no byte of an executor can make a batch impossible to store.
 func text(s string) string { return hive.Clean(s, math.MaxInt) }
 
 // texts is text for every string of a map; it copies only what must change.
@@ -108,7 +108,7 @@ func unpackTimes(s string) (map[string]time.Time, error) {
 	return m, nil
 }
 
-// unpackParams reads a batch's parameters. JSON knows one kind of number: what is whole becomes an int again.
+// unpackParams reads a batch's parameters. JSON has one kind of number: a whole number becomes an int again.
 func unpackParams(s string) (map[string]any, error) {
 	if s == "" {
 		return nil, nil
