@@ -11,7 +11,7 @@ import (
 	"github.com/rprp/hivego/server/owner"
 )
 
-// of is the change of a run among those of a commit.
+// of finds the change of a run among those of a commit.
 func of(t *testing.T, fx owner.Effects, run int) hive.Delta {
 	t.Helper()
 	for _, d := range fx.Deltas {
@@ -19,11 +19,11 @@ func of(t *testing.T, fx owner.Effects, run int) hive.Delta {
 			return d
 		}
 	}
-	require.Failf(t, "nothing is told", "of run %d: %+v", run, fx.Deltas)
+	require.Failf(t, "nothing is published", "of run %d: %+v", run, fx.Deltas)
 	return hive.Delta{}
 }
 
-// What observers are told of a run is its whole row, with its executor, and how its batch stands after the commit.
+// Observers get the whole row of a run, with its executor, and the row of its batch after the commit.
 func TestPublished(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -31,10 +31,10 @@ func TestPublished(t *testing.T) {
 	f.load(1)
 	before, ok := f.owner.Published(1)
 	require.True(t, ok)
-	assert.Equal(t, []hive.RunState{hive.RunWaiting, hive.RunWaiting}, before.States, "what is not stored is not told")
+	assert.Equal(t, []hive.RunState{hive.RunWaiting, hive.RunWaiting}, before.States, "what is not stored is not published")
 	assert.Equal(t, hive.BatchQueued, before.Whole.State)
 	f.commit(hive.ErrConnection)
-	assert.False(t, f.owner.AllPublished(), "it may be stored, and is not told")
+	assert.False(t, f.owner.AllPublished(), "it may be stored, and is not published")
 	fx := f.commit(nil)
 	assert.True(t, f.owner.AllPublished())
 
@@ -55,8 +55,8 @@ func TestPublished(t *testing.T) {
 	assert.NotEmpty(t, of(t, fx, 0).Now.Executor)
 
 	f.deliver(hive.AttemptEvent{
-		Attempt: f.Attempt(1,
-			"a"), Kind: hive.EventEnded, Outcome: hive.OutcomeFailure, Words: "no such table", At: f.now,
+		Attempt: f.Attempt(1, "a"), Kind: hive.EventEnded, Outcome: hive.OutcomeFailure, Words: "no such table",
+		At: f.now,
 	})
 	fx = f.commit(nil)
 	a = of(t, fx, 0)
@@ -67,8 +67,8 @@ func TestPublished(t *testing.T) {
 	assert.False(t, a.Whole.Live)
 }
 
-// A server that loads a batch in the middle tells what is ready in it, knows the executor of what runs, and says where
-// it does not know of an attempt that ended before its time.
+// A server that loads a batch in the middle publishes what is ready in it, and knows the executor of what runs. It marks
+// a run as partial if only the store knows its latest attempt.
 func TestPublishedAfterARestart(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -81,10 +81,10 @@ func TestPublishedAfterARestart(t *testing.T) {
 	next := newFixture(t)
 	next.Store, f.Number = f.Store, 0 // another session
 	next.load(1)
-	told := next.owner.LoadedDeltas(1)
-	require.NotEmpty(t, told)
-	assert.Equal(t, -1, told[0].Run)
-	assert.Equal(t, hive.BatchRunning, told[0].Whole.State)
+	loaded := next.owner.LoadedDeltas(1)
+	require.NotEmpty(t, loaded)
+	assert.Equal(t, -1, loaded[0].Run)
+	assert.Equal(t, hive.BatchRunning, loaded[0].Whole.State)
 	b, ok := next.owner.Published(1)
 	require.True(t, ok)
 	assert.Equal(t, hive.RunSucceeded, b.States[0])
