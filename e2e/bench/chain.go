@@ -13,8 +13,8 @@ const (
 )
 
 // chain measures the overhead of a task: a chain of tasks that do nothing, from the first one's work to the last one's.
-// Between two of them lie: the end of the first one, made durable by the executor; a poll; a commit; a submit; the
-// receipt of the second one, made durable by the executor.
+// Between two tasks the executor makes the end of the first one durable; the server polls, commits and submits; and the
+// executor makes its receipt for the second one durable.
 func (b *bench) chain(ctx context.Context, s *system, database string) error {
 	if err := s.save(ctx, "chain", chainOf(chainLength)); err != nil {
 		return err

@@ -138,8 +138,8 @@ func (s *system) ledger() (*sql.DB, error) {
 	return sql.Open("sqlite", "file:"+filepath.Join(s.data, "hivego.db")+"?mode=ro&_pragma=busy_timeout(10000)")
 }
 
-// doubts counts two kinds of schedules: those without exactly one fired tick, with one succeeded batch and a called
-// task; and those with any of these twice.
+// doubts counts the schedules that lack a fired tick, a succeeded batch or a call of their task, and the schedules that
+// have one of these twice.
 func (s *system) doubts(ctx context.Context, ledger *sql.DB, moment time.Time) (missed, double int, err error) {
 	rows, err := ledger.QueryContext(ctx, "SELECT s.name, "+
 		"(SELECT COUNT(*) FROM ticks t WHERE t.schedule_id = s.id AND t.decision = 'fired' AND t.moment = "+
@@ -189,7 +189,7 @@ func (b *bench) addDue(database string, missed, double int, stored, called []flo
 	}
 }
 
-// part is the value below which that share of sorted values lies.
+// part returns the value below which a share of the sorted values lies.
 func part(sorted []float64, of float64) float64 {
 	if len(sorted) == 0 {
 		return 0

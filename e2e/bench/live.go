@@ -72,7 +72,7 @@ func (b *bench) live(ctx context.Context, s *system, database string) error {
 				return err
 			}
 			defer ws.Close() //nolint:errcheck // it has seen what it came for
-			return look(ws, &seen[i])
+			return recordSeen(ws, &seen[i])
 		})
 	}
 	if err := all.Wait(); err != nil {
@@ -82,7 +82,7 @@ func (b *bench) live(ctx context.Context, s *system, database string) error {
 	return nil
 }
 
-// latencies are those of the changes after all clients had connected, in ms, in order.
+// latencies returns how long the changes took that happened after all clients had connected, in ms, sorted.
 func (s *system) latencies(seen [][liveTasks]time.Time) []float64 {
 	s.beat.mu.Lock()
 	defer s.beat.mu.Unlock()
@@ -131,8 +131,8 @@ func (s *system) follow(ctx context.Context, token string, batch int64) (*websoc
 		ws.WriteMessage(websocket.TextMessage, []byte(request)))
 }
 
-// look records when a client sees each task as succeeded, until it has seen the last one.
-func look(ws *websocket.Conn, seen *[liveTasks]time.Time) error {
+// recordSeen records when a client sees each task as succeeded, until it has seen the last one.
+func recordSeen(ws *websocket.Conn, seen *[liveTasks]time.Time) error {
 	for seen[liveTasks-1].IsZero() {
 		_, raw, err := ws.ReadMessage()
 		if err != nil {
