@@ -87,7 +87,7 @@ struct HandlerInfo {
   1: optional string name
   2: optional string title
   3: optional string description
-  4: optional string paramsSchema   // JSON Schema of params; fields may carry x-render: shell | sql | plain | url | json
+  4: optional string paramsSchema   // JSON Schema of params; a field may have x-render: shell | sql | plain | url | json
   5: optional bool survives         // its work outlives a killed executor
 }
 
@@ -310,8 +310,8 @@ struct KillCall  { 1: optional Caller caller  2: optional list<KillOrder> orders
 struct KillReply { 1: optional list<KillStatus> statuses }
 
 /*
- * readLog: bytes [offset, offset + limit) of an attempt's log, while it grows and until it is released. limit is at most
- * MAX_READ_BYTES.
+ * readLog: bytes [offset, offset + limit) of an attempt's log, while it grows and until it is released. limit is at
+ * most MAX_READ_BYTES.
  */
 struct LogCall  {
   1: optional Caller caller

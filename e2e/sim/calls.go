@@ -88,7 +88,9 @@ func (h *host) attach(from caller, c *fleet.AttachCall, reply func(fleet.Answer)
 			}
 		}
 	}
-	r, st, err := h.ledger.Attach(h.now(), ledger.AttachCall{Caller: who, Attempts: refs(named), OrphanTimeout: c.OrphanTimeout})
+	r, st, err := h.ledger.Attach(h.now(), ledger.AttachCall{
+		Caller: who, Attempts: refs(named), OrphanTimeout: c.OrphanTimeout,
+	})
 	a := &fleet.AttachAnswer{
 		Call: c, Description: h.describe(), BootID: h.boot0(), Reports: append(reports(r.Attempts), forgotten...),
 		Others: others(r.Others),
@@ -155,8 +157,8 @@ func (h *host) submit(from caller, c *fleet.SubmitCall, reply func(fleet.Answer)
 	for i := range c.Assignments {
 		as := &c.Assignments[i]
 		t := task{
-			attempt: ledger.Ref(as.Ref()), run: as.RunID, batch: as.BatchID, handler: as.Handler, session: who.LeaseName(),
-			timeout: as.Timeout, grace: as.KillGrace,
+			attempt: ledger.Ref(as.Ref()), run: as.RunID, batch: as.BatchID, handler: as.Handler,
+			session: who.LeaseName(), timeout: as.Timeout, grace: as.KillGrace,
 		}
 		if err := json.Unmarshal(as.Params, &t.plan); err != nil {
 			h.w.failf("assignment", "attempt %d: %v", as.Attempt, err)
@@ -203,7 +205,9 @@ func receiptOf(c ledger.ReceiptCode) fleet.ReceiptCode {
 func (h *host) kill(from caller, c *fleet.KillCall, reply func(fleet.Answer)) {
 	var orders []ledger.KillRequest
 	for _, k := range c.Orders {
-		orders = append(orders, ledger.KillRequest{Attempt: ledger.Ref(k.Ref()), Grace: k.Grace, Reason: string(k.Reason)})
+		orders = append(orders, ledger.KillRequest{
+			Attempt: ledger.Ref(k.Ref()), Grace: k.Grace, Reason: string(k.Reason),
+		})
 	}
 	list, st, err := h.ledger.Kill(h.now(), from.who(), orders)
 	h.fence(from, err, nil)
@@ -230,7 +234,9 @@ func (h *host) kill(from caller, c *fleet.KillCall, reply func(fleet.Answer)) {
 
 func (h *host) poll(from caller, c *fleet.PollCall, reply func(fleet.Answer)) {
 	who := from.who()
-	in := ledger.PollCall{Caller: who, Releases: refs(c.Releases), LastAnswer: c.LastAnswer, OrphanTimeout: c.OrphanTimeout}
+	in := ledger.PollCall{
+		Caller: who, Releases: refs(c.Releases), LastAnswer: c.LastAnswer, OrphanTimeout: c.OrphanTimeout,
+	}
 	for _, r := range slices.SortedFunc(maps.Keys(c.Acks), hive.AttemptRef.Compare) {
 		in.Acks = append(in.Acks, ledger.Ack{Attempt: ledger.Ref(r), Seq: c.Acks[r]})
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/rprp/hivego/server/logs"
 )
 
-// ReadLog returns bytes [offset, offset+limit) of an attempt's log; see logs.Store.Read. e is nil if the executor is not
-// known any more.
+// ReadLog returns bytes [offset, offset+limit) of an attempt's log; see logs.Store.Read. e is nil if the executor is
+// not known any more.
 func (s *Service) ReadLog(ctx context.Context, e *hive.Executor, a hive.Attempt, offset int64, limit int) (
 	hive.LogPart, error,
 ) {

@@ -12,7 +12,7 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// An executor that answers and does not give a log is told from one that does not answer.
+// The error for an executor that answers and does not give a log differs from that for one that does not answer.
 func TestRefusedLogs(t *testing.T) {
 	t.Parallel()
 	x := wiretest.New(t, "x")

@@ -10,5 +10,5 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// ref identifies an attempt of tests that are not about keys.
+// ref names an attempt without a key.
 func ref(id int64) hive.AttemptRef { return hive.AttemptRef{ID: id} }

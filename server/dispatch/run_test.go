@@ -18,7 +18,7 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// ready waits until an executor takes work.
+// ready waits until the executor takes work.
 func (s *loop) ready() {
 	s.t.Helper()
 	eventually(s.t, "the executor is there", func() bool {
@@ -33,14 +33,15 @@ func (s *loop) give(id int64, timeout time.Duration) {
 	s.do(func(time.Time) {
 		s.Reserve("x", ref(id))
 		s.Offer(hive.Assignment{
-			Attempt: id, Executor: "x", Handler: "shell", Params: []byte(`{"a":1}`), Values: []byte("{}"), Timeout: timeout,
+			Attempt: id, Executor: "x", Handler: "shell", Params: []byte(`{"a":1}`), Values: []byte("{}"),
+			Timeout: timeout,
 		})
 	})
 }
 
 func success() *hivego.Outcome { return &hivego.Outcome{Kind: new(hivego.OutcomeKind_SUCCESS)} }
 
-// An attempt is one call: what it answers is the end, and its log is in the store before the end is told.
+// An attempt is one call: the answer is its end. Its log is in the store before the end is reported.
 func TestRunCall(t *testing.T) {
 	t.Parallel()
 	x := wiretest.New(t, "x")
@@ -48,7 +49,8 @@ func TestRunCall(t *testing.T) {
 		assert.Equal(t, `{"a":1}`, c.Assignment.GetParamsJson())
 		assert.Equal(t, int64(5), c.Assignment.GetAttemptId())
 		return &hivego.RunReply{Log: new("one\n\x1b[1mtwo\x1b[0m \x00\xff\r\n"), Outcome: &hivego.Outcome{
-			Kind: new(hivego.OutcomeKind_FAILURE), Error: new("no luck"), ExitCode: new(int32(3)), Outputs: map[string]string{"n": "1"},
+			Kind: new(hivego.OutcomeKind_FAILURE), Error: new("no luck"), ExitCode: new(int32(3)),
+			Outputs:          map[string]string{"n": "1"},
 			FinishedAtMillis: new(time.Now().Add(-time.Hour).UnixMilli()),
 		}}, nil
 	}
@@ -79,7 +81,7 @@ func TestRunCall(t *testing.T) {
 	})
 }
 
-// Whatever an executor answers instead of an outcome, or does instead of answering, has an end of its own.
+// Each answer without an outcome, and a broken connection, has an end of its own.
 func TestRunCallWithoutOutcome(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -98,7 +100,8 @@ func TestRunCallWithoutOutcome(t *testing.T) {
 			func(*wiretest.Executor) (*hivego.RunReply, error) {
 				return nil, &hivego.AccessDenied{Message: new("go away")}
 			},
-			hive.EventReturned, "", "it refuses this server: the token is not its own, or it belongs to another cluster",
+			hive.EventReturned, "",
+			"it refuses this server: the token is not its own, or it belongs to another cluster",
 		},
 		"an error of its own": {
 			func(*wiretest.Executor) (*hivego.RunReply, error) { return nil, wiretest.ErrUnexpected },
@@ -143,7 +146,7 @@ func TestRunCallWithoutOutcome(t *testing.T) {
 	}
 }
 
-// What was never sent did not begin: it is given back, and the executor gets nothing before it answers again.
+// An attempt that was never sent did not begin: it is returned, and the executor gets nothing before it answers again.
 func TestRunCallNotSent(t *testing.T) {
 	t.Parallel()
 	x := wiretest.New(t, "x")
@@ -166,7 +169,7 @@ func TestRunCallNotSent(t *testing.T) {
 	assert.Equal(t, hive.OutcomeSuccess, s.next(hive.EventEnded).Outcome)
 }
 
-// A task's time, and a kill, end with the connection, which the executor notices; each says what is not known.
+// When a task's time is over, or it is killed, the connection is closed. The end says what nobody knows.
 func TestRunCallBrokenOff(t *testing.T) {
 	t.Parallel()
 	x := wiretest.New(t, "x")
@@ -197,7 +200,7 @@ func TestRunCallBrokenOff(t *testing.T) {
 }
 
 // A session that ends while a call is under way does not break it: the next one, which names the attempt, gets the
-// answer. What another process had called is lost.
+// answer. An attempt that another process had called is lost.
 func TestRunCallOutlivesSession(t *testing.T) {
 	t.Parallel()
 	x := wiretest.New(t, "x")
@@ -243,7 +246,7 @@ func TestRunCallOutlivesSession(t *testing.T) {
 	assert.Equal(t, hive.OutcomeSuccess, s.next(hive.EventEnded).Outcome)
 }
 
-// Over TLS the executor's certificate is checked by the server's authorities, and the call goes as without.
+// Over TLS the server checks the executor's certificate by its authorities, and makes the same call.
 func TestRunCallOverTLS(t *testing.T) {
 	t.Parallel()
 	pki := httptest.NewUnstartedServer(http.NotFoundHandler()) // it has a certificate for 127.0.0.1

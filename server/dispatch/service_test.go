@@ -33,7 +33,7 @@ func (l lookup) Attempt(_ context.Context, id int64) (hive.Attempt, error) {
 	return a, nil
 }
 
-// heldRun waits for a person.
+// heldRun is a run that waits for a person.
 const heldRun = 60
 
 func (lookup) NoteAttempts(context.Context, []hive.NoticedAttempt) error { return nil }
@@ -117,7 +117,7 @@ func (s *loop) do(f func(now time.Time)) {
 	<-done
 }
 
-// next is the next event of a kind.
+// next returns the next event of a kind.
 func (s *loop) next(kind hive.AttemptEventKind) hive.AttemptEvent {
 	s.t.Helper()
 	for {
@@ -165,7 +165,7 @@ func polls(x *wiretest.Executor, boot string, acks chan<- int64, releases chan<-
 	}
 }
 
-// An attempt goes out, begins, ends, is acked once durable, its log is copied, and only then it is released.
+// An attempt is sent, begins and ends. It is acked once its end is durable, and released only when its log is copied.
 func TestWholeExchange(t *testing.T) {
 	t.Parallel()
 	x := wiretest.New(t, "x")
@@ -215,9 +215,9 @@ func TestWholeExchange(t *testing.T) {
 	assert.Equal(t, "done\n", string(raw), "it is here before it is released there")
 }
 
-// What a killed server had not copied, acked or released is found at the next attach: ended attempts are, whether the
-// store knows them or not; what the store has as open is left to its owner; what nobody waits for is killed, with a
-// word that tells whether a person is to decide about its task.
+// The next attach finds what a killed server had not copied, acked or released. Ended attempts are copied and released,
+// whether the store knows them or not. Attempts that are open in the store are left to their owner. Attempts for which
+// nobody waits are killed; the reason says whether a person is to decide about the task.
 func TestForgottenAttempts(t *testing.T) {
 	t.Parallel()
 	x := wiretest.New(t, "x")
@@ -276,7 +276,7 @@ func TestForgottenAttempts(t *testing.T) {
 	assert.Empty(t, kills)
 }
 
-// An executor that hangs keeps neither the loop nor another executor waiting, and the service stops in spite of it.
+// An executor that hangs delays neither the loop nor another executor, and the service stops in spite of it.
 func TestServiceWithHangingExecutor(t *testing.T) {
 	t.Parallel()
 	x, hangs := wiretest.New(t, "x"), wiretest.New(t, "hangs")

@@ -47,8 +47,8 @@ func (s *Service) resolve(ctx context.Context, untracked []fleet.UntrackedAttemp
 		}
 		if standings[i] == fleet.StandingUnknown {
 			unknown = append(unknown, hive.NoticedAttempt{
-				Executor: u.ExecutorName, ID: u.Attempt.ID, Key: u.Attempt.Key, BatchID: u.BatchID, Schedule: u.Schedule,
-				Task: u.Task, Running: u.Running,
+				Executor: u.ExecutorName, ID: u.Attempt.ID, Key: u.Attempt.Key, BatchID: u.BatchID,
+				Schedule: u.Schedule, Task: u.Task, Running: u.Running,
 			})
 		}
 	}

@@ -27,7 +27,7 @@ func untracked(attempt hive.AttemptRef, running bool) fleet.UntrackedAttempt {
 	return fleet.UntrackedAttempt{OtherAttempt: fleet.OtherAttempt{Attempt: attempt, Running: running}}
 }
 
-// What becomes of an untracked attempt is asked of the store: whether it is open, and whether a person is to decide about it.
+// The store says what becomes of an untracked attempt: whether it is open, and whether a person is to decide about it.
 func TestStandingOfUntrackedAttempts(t *testing.T) {
 	t.Parallel()
 	ended := hive.Attempt{BatchID: 3, RunID: 9, State: hive.AttemptEnded}
@@ -51,8 +51,8 @@ func TestStandingOfUntrackedAttempts(t *testing.T) {
 		},
 	} {
 		s := New(Config{
-			Attempts: runStore{lookup: lookup{1: c.attempt}, runs: []hive.Run{c.run}}, Log: slog.New(slog.DiscardHandler),
-			LogDir: t.TempDir(),
+			Attempts: runStore{lookup: lookup{1: c.attempt}, runs: []hive.Run{c.run}},
+			Log:      slog.New(slog.DiscardHandler), LogDir: t.TempDir(),
 		})
 		is, err := s.lookUp(t.Context(), untracked(ref(1), c.running))
 		require.NoError(t, err, name)
@@ -64,12 +64,15 @@ func TestStandingOfUntrackedAttempts(t *testing.T) {
 		require.NoError(t, err, name)
 		assert.Equal(t, fleet.StandingUnknown, is, name)
 	}
-	s := New(Config{Attempts: runStore{lookup: lookup{1: ended}, err: assert.AnError}, Log: slog.New(slog.DiscardHandler), LogDir: t.TempDir()})
+	s := New(Config{
+		Attempts: runStore{lookup: lookup{1: ended}, err: assert.AnError}, Log: slog.New(slog.DiscardHandler),
+		LogDir: t.TempDir(),
+	})
 	_, err := s.lookUp(t.Context(), untracked(ref(1), true))
 	require.ErrorIs(t, err, assert.AnError)
 }
 
-// An untracked attempt that the store cannot tell of keeps nobody from the others.
+// An untracked attempt that the store cannot find delays no other.
 func TestUntrackedAttemptThatCannotBeLookedUp(t *testing.T) {
 	t.Parallel()
 	posted := make(chan func(now time.Time), 1)

@@ -232,8 +232,8 @@ func (f *Fleet) heard(now time.Time, x *executorState, l *Load, take func()) {
 	x.countOtherSlots(l)
 }
 
-// unanswered takes a call that has no answer. Nobody knows what the call did, so all that it carried is sent again under
-// the same ids.
+// unanswered takes a call that has no answer. Nobody knows what the call did, so all that it carried is sent again
+// under the same ids.
 func (f *Fleet) unanswered(now time.Time, x *executorState, c SessionCall, why *Failure) {
 	_, describes := c.(*DescribeCall)
 	switch {

@@ -45,8 +45,8 @@ const (
 	kindRun      = "run"
 )
 
-// AttachCall asks an executor what became of attempts, and makes this session their owner. Attach, submit and kill calls
-// share one connection; there is one of them at a time.
+// AttachCall asks an executor what became of attempts, and makes this session their owner. Attach, submit and kill
+// calls share one connection; there is one of them at a time.
 type AttachCall struct {
 	Target
 	Attempts      []hive.AttemptRef

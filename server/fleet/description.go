@@ -29,8 +29,8 @@ func (d *Description) Fits(e *hive.Executor) bool {
 }
 
 // update changes the row of an executor that was added by its address to what it says of itself now. Name, group and
-// labels stay as they were when it was added. One that only offered run stays so until it is added again, because nobody
-// could ask it what became of the run calls that it was given. It returns false if nothing has changed.
+// labels stay as they were when it was added. One that only offered run stays so until it is added again, because
+// nobody could ask it what became of the run calls that it was given. It returns false if nothing has changed.
 func (d *Description) update(e *hive.Executor) bool {
 	if e.Origin != hive.OriginAddress {
 		return false

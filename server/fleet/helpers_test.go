@@ -10,10 +10,10 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// ref names an attempt of tests that are not about keys.
+// ref names an attempt without a key.
 func ref(id int64) hive.AttemptRef { return hive.AttemptRef{ID: id} }
 
-// durable is a fleet with one durable executor that has been attached to, in session 7.
+// durable makes a fleet with one durable executor that is attached, in session 7.
 func durable(t *testing.T) (*calling, time.Time) {
 	t.Helper()
 	f, now := &calling{Fleet: New(Settings{})}, time.Date(2026, 3, 1, 4, 0, 0, 0, time.UTC)
@@ -48,7 +48,7 @@ func due[C Call](t *testing.T, f *calling, now time.Time) C {
 	return none
 }
 
-// give hands an attempt over: it runs.
+// give hands an attempt over, so that it runs.
 func give(t *testing.T, f *calling, now time.Time, a hive.AttemptRef) {
 	t.Helper()
 	f.Reserve("x", a)

@@ -16,7 +16,7 @@ func stale(c SessionCall, epoch int64) *Unanswered {
 	}}
 }
 
-// An executor that has heard of a later session says which; one that lies about it is not heeded.
+// An executor that knows a later session says which. An impossible one is ignored.
 func TestLaterSessions(t *testing.T) {
 	t.Parallel()
 	for heard, want := range map[int64]bool{6: false, 7: true, 8: true, 7 + maxLead: true, 8 + maxLead: false} {
@@ -34,7 +34,7 @@ func TestLaterSessions(t *testing.T) {
 	}
 }
 
-// What an answer says of a call of the session before counts for nothing.
+// Answers to calls of the session before are ignored.
 func TestLaterSessionOfBefore(t *testing.T) {
 	t.Parallel()
 	f, now := durable(t)

@@ -8,7 +8,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Executors that registered with another server are there too; what this server heard since the list was read stays.
+// Executors that registered with another server are learned too. What this server heard since the list was read stays.
 func TestLearn(t *testing.T) {
 	t.Parallel()
 	t0 := time.Date(2026, 3, 1, 4, 0, 0, 0, time.UTC)

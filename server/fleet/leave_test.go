@@ -23,8 +23,8 @@ func countNotes(f *Fleet) (stops, warnings int) {
 	return stops, warnings
 }
 
-// An executor that has said that it stops is no trouble when it does not answer any more. One that only went away is,
-// and so is one that was started again.
+// Nobody is warned of an executor that does not answer after it has said that it stops. One that went away without a
+// word causes a warning, and so does one that was started again.
 func TestOrderlyStop(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 3, 1, 4, 0, 0, 0, time.UTC)
@@ -69,8 +69,8 @@ func TestOrderlyStop(t *testing.T) {
 	assert.Equal(t, 2, warnings)
 }
 
-// A goodbye of another life than the last one ends nothing, and one that comes before its registration is kept.
-func TestLateGoodbye(t *testing.T) {
+// Leave of an earlier life changes nothing, and Leave that comes before the registration of its life is kept.
+func TestLateLeave(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 3, 1, 4, 0, 0, 0, time.UTC)
 	f := New(Settings{})
@@ -94,8 +94,8 @@ func TestLateGoodbye(t *testing.T) {
 	assert.False(t, refuses(), "it was started again")
 }
 
-// An executor that has said that it stops is offered nothing more, whatever it says that it said before. In its next
-// life it is.
+// An executor that has said that it stops is offered nothing more, even if an earlier answer arrives late. In its next
+// life it is offered work again.
 func TestNothingIsOfferedToOneThatLeaves(t *testing.T) {
 	t.Parallel()
 	for _, durable := range []bool{true, false} {
@@ -144,7 +144,7 @@ func TestNothingIsOfferedToOneThatLeaves(t *testing.T) {
 	}
 }
 
-// One that only offers run says goodbye in the same way: nobody warns of it.
+// The same holds for an executor that only offers run: there is no warning.
 func TestOrderlyStopOfOneThatOnlyOffersRun(t *testing.T) {
 	t.Parallel()
 	for said, warns := range map[bool]int{false: 1, true: 0} {

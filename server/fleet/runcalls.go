@@ -8,8 +8,8 @@ import (
 )
 
 // An executor that only offers run does each attempt in one call, which is open for as long as the work takes. There is
-// no receipt, no lease and no kill. The work counts as begun once the call has left. If the connection breaks before the
-// answer, nobody can say what became of the work, and the attempt is lost.
+// no receipt, no lease and no kill. The work counts as begun once the call has left. If the connection breaks before
+// the answer, nobody can say what became of the work, and the attempt is lost.
 
 // describeEvery is how often an executor that only offers run is asked to describe itself.
 const describeEvery = 5 * time.Second
@@ -238,8 +238,8 @@ func (f *Fleet) described(now time.Time, x *executorState, d *Description) {
 	}
 }
 
-// notDescribed takes that a describe call got no answer. An executor that is at work and takes one call at a time is not
-// silent because of that: the connection of its run call shows that it is there.
+// notDescribed takes that a describe call got no answer. An executor that is at work and takes one call at a time is
+// not silent because of that: the connection of its run call shows that it is there.
 func (f *Fleet) notDescribed(now time.Time, x *executorState, why *Failure) {
 	if x.openRuns > 0 && x.attached && why.Timeout {
 		x.occupied = true

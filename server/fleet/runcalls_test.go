@@ -28,7 +28,7 @@ func newRunOnly(t *testing.T) *runOnly {
 	return f
 }
 
-// describing is the describe call that is due now; nothing else may be.
+// describing returns the describe call that is due now, and fails if there is another call.
 func (f *runOnly) describing() *DescribeCall {
 	f.t.Helper()
 	calls := f.Calls(f.now)
@@ -48,7 +48,7 @@ func (f *runOnly) timesOut(c *DescribeCall) {
 	}})
 }
 
-// run hands an attempt over and answers its call.
+// run hands an attempt over and returns its call.
 func (f *runOnly) run(id int64) *RunCall {
 	f.t.Helper()
 	f.Reserve("at:h:1", ref(id))
@@ -70,8 +70,8 @@ func (f *runOnly) pick() hive.WaitReason {
 
 func (f *runOnly) status() Status { return f.Statuses(f.now)[0] }
 
-// One that takes a call at a time leaves everybody else waiting while it works. It is neither silent nor lost for that,
-// and is asked again when its work has ended.
+// An executor that takes one call at a time answers no other while it works. It is neither silent nor lost because of
+// that, and is asked again when its work has ended.
 func TestOccupiedWhileAtWork(t *testing.T) {
 	t.Parallel()
 	f := newRunOnly(t)
@@ -93,7 +93,7 @@ func TestOccupiedWhileAtWork(t *testing.T) {
 	assert.Equal(t, hive.WaitNone, f.pick())
 }
 
-// One that came just now is neither silent nor online before it has answered or failed to.
+// A new executor is neither silent nor online before it has answered or failed to.
 func TestConnecting(t *testing.T) {
 	t.Parallel()
 	f := &runOnly{New(Settings{}), t, time.Date(2026, 3, 1, 4, 0, 0, 0, time.UTC)}
@@ -114,7 +114,7 @@ func TestConnecting(t *testing.T) {
 	assert.Equal(t, hive.ExecutorSilent, f.status().State)
 }
 
-// Nobody listens there any more: it gets nothing, is silent, then lost, and comes back by answering.
+// An executor that does not answer gets nothing, is silent, then lost, and comes back by answering.
 func TestGoneAndBack(t *testing.T) {
 	t.Parallel()
 	f := newRunOnly(t)
@@ -131,7 +131,7 @@ func TestGoneAndBack(t *testing.T) {
 	assert.Empty(t, f.status().Trouble)
 }
 
-// Somebody else answers where an executor with an id of its own was.
+// Another executor answers at the address of one with an id of its own.
 func TestAnotherAtItsAddress(t *testing.T) {
 	t.Parallel()
 	f := &runOnly{New(Settings{}), t, time.Date(2026, 3, 1, 4, 0, 0, 0, time.UTC)}
@@ -145,7 +145,7 @@ func TestAnotherAtItsAddress(t *testing.T) {
 	assert.Empty(t, f.TakeChanged(), "nothing of it is kept")
 }
 
-// What it offers is followed and stored anew; what a person said of it stays; nothing new is not stored.
+// Changes of what an executor offers are stored; what a person set stays; without a change nothing is stored.
 func TestFollowsWhatItOffers(t *testing.T) {
 	t.Parallel()
 	f := newRunOnly(t)
@@ -166,7 +166,7 @@ func TestFollowsWhatItOffers(t *testing.T) {
 	assert.Empty(t, f.TakeChanged())
 }
 
-// Drained holds until another boot id is told, also if nobody has stored that yet.
+// Drained holds until the executor names another boot id, also if that is not stored yet.
 func TestDrainedUntilNextBoot(t *testing.T) {
 	t.Parallel()
 	f := newRunOnly(t)
@@ -201,5 +201,7 @@ func TestTurnedIntoRunOnly(t *testing.T) {
 	f.Register(now, e)
 	events := f.Events()
 	require.Len(t, events, 1)
-	assert.Equal(t, hive.AttemptEvent{Attempt: 5, Kind: hive.EventLost, RunOnly: true, Words: wordsNoLongerDurable}, events[0])
+	assert.Equal(t, hive.AttemptEvent{
+		Attempt: 5, Kind: hive.EventLost, RunOnly: true, Words: wordsNoLongerDurable,
+	}, events[0])
 }

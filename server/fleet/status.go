@@ -19,7 +19,9 @@ type Status struct {
 func (f *Fleet) Statuses(now time.Time) []Status {
 	out := make([]Status, 0, len(f.order))
 	for _, x := range f.order {
-		s := Status{Executor: x.exec, State: hive.ExecutorOnline, Used: x.used(), HeardAt: x.heardAt, Trouble: x.trouble}
+		s := Status{
+			Executor: x.exec, State: hive.ExecutorOnline, Used: x.used(), HeardAt: x.heardAt, Trouble: x.trouble,
+		}
 		switch {
 		case x.openRuns == 0 && f.set.OrphanTimeout != NoOrphans && !now.Before(x.heardAt.Add(f.set.lease(0))):
 			s.State = hive.ExecutorLost

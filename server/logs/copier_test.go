@@ -61,7 +61,7 @@ func (c *copying) start() *copying {
 	return c
 }
 
-// sees sets what is known and runs.
+// sees sets which executors there are, and which logs grow.
 func (c *copying) sees(known []hive.Executor, running ...fleet.AttemptLog) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -102,7 +102,8 @@ func eventually(t *testing.T, what string, ok func() bool) {
 	require.Eventually(t, ok, 2*time.Minute, 5*time.Millisecond, what)
 }
 
-// Whole logs are stored, under a mode that nobody else reads, and only then released; an empty one leaves no file.
+// Whole logs are stored in files that nobody else can read, and only then reported as copied. An empty one leaves no
+// file.
 func TestWholeLogs(t *testing.T) {
 	t.Parallel()
 	d := newCopying(t, filepath.Join(t.TempDir(), "logs")).start()
@@ -138,7 +139,7 @@ func TestWholeLogs(t *testing.T) {
 	assert.Equal(t, before, after, "nothing is copied twice")
 }
 
-// A log is followed while it grows, by a new process too, and finished from where the copy stands.
+// A log is copied while it grows, also by a new process, and finished from where the copy ends.
 func TestGrowingLog(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -149,7 +150,8 @@ func TestGrowingLog(t *testing.T) {
 	x.write(1, "one\ntwo\n", false)
 	d.sees([]hive.Executor{x.row()}, logOf(1, x.row()))
 	eventually(t, "what there is", func() bool { return d.file(1, partLog) == "one\ntwo\n" })
-	d.Finish([]fleet.AttemptLog{logOf(1, x.row()), logOf(2, x.row())}) // ended, though its last lines are still on their way
+	// they have ended, though their last lines are still on their way
+	d.Finish([]fleet.AttemptLog{logOf(1, x.row()), logOf(2, x.row())})
 	x.write(2, "other\n", true)
 	d.awaits(2)
 	x.write(1, "one\ntwo\nthree\n", true)
@@ -161,7 +163,7 @@ func TestGrowingLog(t *testing.T) {
 	})
 }
 
-// The executor made its log anew, shorter: what is here is not thrown away.
+// An executor that made its log again, shorter, does not shorten the copy.
 func TestShrunkenLog(t *testing.T) {
 	t.Parallel()
 	d := newCopying(t, t.TempDir()).start()
@@ -175,7 +177,7 @@ func TestShrunkenLog(t *testing.T) {
 	assert.Equal(t, "a long story\n", d.file(1, wholeLog))
 }
 
-// An executor that is away, or hangs, holds nobody else up; when it is back, at another address, its logs come.
+// An executor that does not answer delays no other. When it is back, at another address, its logs are copied.
 func TestAwayExecutor(t *testing.T) {
 	t.Parallel()
 	d := newCopying(t, t.TempDir()).start()
@@ -201,7 +203,7 @@ func TestAwayExecutor(t *testing.T) {
 	d.awaits(want...)
 }
 
-// A deleted executor's logs are not waited for. What was copied of them stays.
+// The store does not wait for the logs of a deleted executor. Their copies stay.
 func TestDeletedExecutor(t *testing.T) {
 	t.Parallel()
 	d := newCopying(t, t.TempDir()).start()
@@ -261,7 +263,7 @@ func TestTwoServersCopyOneLog(t *testing.T) {
 	assert.Equal(t, "hello\n", string(raw))
 }
 
-// One log that its executor cannot give does not keep back the others.
+// One log that its executor cannot give does not delay the others.
 func TestOneBadLog(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]func() (hive.LogPart, bool, error){
@@ -289,7 +291,7 @@ func TestOneBadLog(t *testing.T) {
 	}
 }
 
-// A log that cannot be stored is not released.
+// A log that cannot be stored is not reported as copied.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -18,7 +18,7 @@ import (
 	"github.com/rprp/hivego/server/fleet"
 )
 
-// notes is what was logged, by level.
+// notes counts what was logged by level.
 type notes struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -36,8 +36,8 @@ func (n *notes) count(level string) int {
 	return strings.Count(n.text.String(), "level="+level)
 }
 
-// While the database cannot store, nothing is copied: the room is needed there. That is said once, and once that it is
-// over.
+// While nothing can be stored in the database, nothing is copied, because the database needs the space. The log says so
+// once, and once when it is over.
 func TestNoCopiesWhileNothingCanBeStored(t *testing.T) {
 	t.Parallel()
 	d, said := newCopying(t, t.TempDir()), new(notes)
@@ -63,7 +63,7 @@ func TestNoCopiesWhileNothingCanBeStored(t *testing.T) {
 	assert.Equal(t, 1, said.count("INFO"))
 }
 
-// A copy that is under way stops when the room becomes too little, and goes on where it was.
+// A copy that is under way stops when the space becomes too little, and goes on where it was.
 func TestCopyStopsWithoutDiskSpace(t *testing.T) {
 	t.Parallel()
 	d := newCopying(t, t.TempDir())
@@ -92,8 +92,8 @@ func TestCopyStopsWithoutDiskSpace(t *testing.T) {
 	assert.Equal(t, log, d.file(1, wholeLog))
 }
 
-// A file system that does not answer, as one in a network may, holds up the copies and not the owner's loop, which goes
-// on asking for more of them.
+// A network file system that does not answer delays the copies and not the owner's loop, which goes on asking for more
+// of them.
 func TestCopiesWaitForTheFileSystemAlone(t *testing.T) {
 	t.Parallel()
 	d := newCopying(t, t.TempDir())
@@ -123,7 +123,7 @@ func TestCopiesWaitForTheFileSystemAlone(t *testing.T) {
 	d.awaits(1, 2)
 }
 
-// What filled the disk is given back: others need the room more than a copy.
+// A copy that filled the disk is removed: others need the space more.
 func TestCopyThatFillsTheDisk(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -178,7 +178,7 @@ func TestDiskSpace(t *testing.T) {
 	assert.False(t, changed)
 }
 
-// The folder of the logs is made with the first of them; its file system is there before.
+// The folder is made with the first log; its file system can be measured before.
 func TestMeasureDisk(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

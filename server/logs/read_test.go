@@ -15,7 +15,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// What a reader gets, by who has the log.
+// What Read returns depends on who has the log.
 func TestRead(t *testing.T) {
 	t.Parallel()
 	e := hive.Executor{ID: "x", Durable: true}
@@ -103,7 +103,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// A key that no server made leads to no file outside of the folder.
+// A key that no server made never leads out of the folder.
 func TestHostileKeys(t *testing.T) {
 	t.Parallel()
 	s := New(Config{Dir: "/logs"})

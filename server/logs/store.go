@@ -32,8 +32,8 @@ const syncers = 8
 
 // Source reads logs that executors have.
 type Source interface {
-	// ReadLog returns at most limit bytes of a log; found is false if the executor does not have it. Calls for copies do
-	// not delay other calls. The error is a *RefusedError if the executor answers and does not give the log.
+	// ReadLog returns at most limit bytes of a log; found is false if the executor does not have it. Calls for copies
+	// do not delay other calls. The error is a *RefusedError if the executor answers and does not give the log.
 	ReadLog(ctx context.Context, e hive.Executor, forCopy bool, attempt hive.AttemptRef, offset int64, limit int) (
 		part hive.LogPart, found bool, err error)
 }
@@ -62,8 +62,8 @@ type Config struct {
 }
 
 // Store brings the logs of attempts from the executors into a folder: every few seconds while they run, and as a whole
-// once they have ended. Only then may the executor delete its own. Each executor has a queue of its own with one worker,
-// so one that does not answer delays no other.
+// once they have ended. Only then may the executor delete its own. Each executor has a queue of its own with one
+// worker, so one that does not answer delays no other.
 type Store struct {
 	cfg   Config
 	every time.Duration
@@ -130,7 +130,8 @@ func closeAll(logs []*copied) {
 	}
 }
 
-// copy fetches what the executor has beyond the copy. It returns nil unless the log is whole and was asked for as whole.
+// copy fetches what the executor has beyond the copy. It returns nil unless the log is whole and was asked for as
+// whole.
 func (s *Store) copy(ctx context.Context, exec hive.Executor, j *copyJob) (*copied, error) {
 	if _, err := os.Stat(s.path(j.attempt, wholeLog)); err == nil {
 		if j.whole {
@@ -171,9 +172,10 @@ func (s *Store) openPart(attempt hive.AttemptRef, create bool) (*os.File, error)
 	return f, nil
 }
 
-// fetch appends to f, which it makes when there is something to write. complete: the log will not grow any more, and all
-// of it is here. If the executor has less than the copy, because its log was made anew or lost, the copy stays. Each byte
-// is written to its own offset, so that two servers that share the folder, one of which was frozen, write the same file.
+// fetch appends to f, which it makes when there is something to write. complete: the log will not grow any more, and
+// all of it is here. If the executor has less than the copy, because its log was made anew or lost, the copy stays.
+// Each byte is written to its own offset, so that two servers that share the folder, one of which was frozen, write the
+// same file.
 func (s *Store) fetch(ctx context.Context, exec hive.Executor, attempt hive.AttemptRef, f *os.File) (
 	_ *os.File, complete bool, err error,
 ) {
@@ -200,7 +202,8 @@ func (s *Store) fetch(ctx context.Context, exec hive.Executor, attempt hive.Atte
 		case at >= part.Size:
 			return f, part.Complete, nil
 		case len(part.Data) == 0:
-			return f, false, fmt.Errorf("the executor has %d bytes of the log and gave none from byte %d", part.Size, at)
+			return f, false, fmt.Errorf("the executor has %d bytes of the log and gave none from byte %d",
+				part.Size, at)
 		}
 	}
 }

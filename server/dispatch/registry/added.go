@@ -13,8 +13,8 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// CheckNew refuses an executor that a person wants to add, as far as that can be decided without a call: an address that
-// cannot be called, and one beyond this machine without TLS and a token. Errors are *hive.Error.
+// CheckNew refuses an executor that a person wants to add, as far as that can be decided without a call: an address
+// that cannot be called, and one beyond this machine without TLS and a token. Errors are *hive.Error.
 func CheckNew(n *hive.NewExecutor) error {
 	host, port, err := net.SplitHostPort(n.Address)
 	number, perr := strconv.ParseUint(port, 10, 16)
@@ -37,7 +37,11 @@ func CheckNew(n *hive.NewExecutor) error {
 	for _, f := range []struct {
 		name, text string
 		most       int
-	}{{"name", n.Name, hivego.MAX_NAME_BYTES}, {"group", n.Group, hivego.MAX_NAME_BYTES}, {"token", n.Token, hivego.MAX_ID_BYTES}} {
+	}{
+		{"name", n.Name, hivego.MAX_NAME_BYTES},
+		{"group", n.Group, hivego.MAX_NAME_BYTES},
+		{"token", n.Token, hivego.MAX_ID_BYTES},
+	} {
 		if f.text != "" && !wire.IsName(f.text, f.most) {
 			return badValue(f.name, "at most "+strconv.Itoa(f.most)+" printable characters without spaces")
 		}
@@ -56,12 +60,13 @@ func badValue(name, want string) error {
 	return hive.Errorf(hive.CodeInvalid, "%s: %s", name, want).WithReason(hive.ErrorValue, "name", name, "value", "")
 }
 
-// NewExecutor returns the row of an executor that a person adds. d is its description, and known its stored row if it was
-// added before.
+// NewExecutor returns the row of an executor that a person adds. d is its description, and known its stored row if it
+// was added before.
 func NewExecutor(n *hive.NewExecutor, d *fleet.Description, known *hive.Executor, now time.Time) hive.Executor {
 	e := hive.Executor{
-		ID: cmp.Or(d.ID, fleet.AddressID(n.Address)), Address: n.Address, TLS: n.TLS, Secret: n.Token, Version: d.Version,
-		Handlers: d.Handlers, BootID: d.BootID, Durable: d.Durable, Origin: hive.OriginAddress, CreatedAt: now, SeenAt: now,
+		ID: cmp.Or(d.ID, fleet.AddressID(n.Address)), Address: n.Address, TLS: n.TLS, Secret: n.Token,
+		Version: d.Version, Handlers: d.Handlers, BootID: d.BootID, Durable: d.Durable, Origin: hive.OriginAddress,
+		CreatedAt: now, SeenAt: now,
 		Slots: cmp.Or(n.Slots, d.Slots), SlotsByPerson: n.Slots > 0, Labels: map[string]string{},
 	}
 	maps.Copy(e.Labels, d.Labels)

@@ -68,7 +68,7 @@ func TestCheckNew(t *testing.T) {
 	}
 }
 
-// What a person says goes before what the executor says, and that before what was known of it.
+// What a person says overrides what was known of the executor, and that overrides what the executor says.
 func TestNewExecutor(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 3, 1, 4, 0, 0, 0, time.UTC)

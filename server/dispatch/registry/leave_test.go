@@ -12,7 +12,7 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// The fleet is told of those who may say so: by their token and their secret.
+// An executor that stops proves by its token and its secret that it may say so.
 func TestWhoStops(t *testing.T) {
 	t.Parallel()
 	r := New("c", registrar{map[string]hive.Executor{}}, func(hive.Executor) {}, time.Now)
@@ -31,9 +31,8 @@ func TestWhoStops(t *testing.T) {
 	assert.Equal(t, []string{"x1 " + c.GetBootId()}, left)
 }
 
-// A goodbye that arrives after the next life has registered ends nothing; one without a boot id ends the latest, as
-// ever.
-func TestLateGoodbye(t *testing.T) {
+// A call that arrives after the next life has registered ends nothing. One without a boot id ends the latest life.
+func TestLateDeregistration(t *testing.T) {
 	t.Parallel()
 	store, now := registrar{map[string]hive.Executor{}}, time.Date(2026, 3, 1, 4, 0, 0, 0, time.UTC)
 	r := New("c", store, func(hive.Executor) {}, func() time.Time { return now })

@@ -51,8 +51,8 @@ func New(cluster string, store Store, registered func(hive.Executor), now func()
 	return &Handler{cluster: cluster, store: store, registered: registered, now: now}
 }
 
-// OnLeave makes the handler call leave with every executor that says that it stops. The boot id is that of the life that
-// stops, which is not always the stored one.
+// OnLeave makes the handler call leave with every executor that says that it stops. The boot id is that of the life
+// that stops, which is not always the stored one.
 func (h *Handler) OnLeave(leave func(ctx context.Context, e hive.Executor)) { h.leave = leave }
 
 // ServeHTTP speaks TBinaryProtocol over HTTP: one call a request.
@@ -104,7 +104,7 @@ func (h *Handler) RegisterExecutor(ctx context.Context, c *hivego.RegisterCall) 
 	}
 	opens, err := h.store.GroupOf(ctx, c.GetToken())
 	if code := hive.CodeOf(err); err != nil && code != hive.CodeUnauthorized && code != hive.CodeNotFound {
-		return nil, fmt.Errorf("look up the token: %w", err) // nothing is wrong with the token: it is tried again
+		return nil, fmt.Errorf("look up the token: %w", err) // the token may be right: the executor tries again
 	}
 	if err != nil || opens != group {
 		return nil, denied("the token does not open group %q; make one with: hivego token create --group %s", group,
@@ -117,7 +117,7 @@ func (h *Handler) RegisterExecutor(ctx context.Context, c *hivego.RegisterCall) 
 	known, err := h.store.Executor(ctx, e.ID)
 	switch {
 	case err == nil:
-		// One that registered had a secret: it was given up with a lost key, and is taken anew.
+		// An executor that registered had a secret. A lost key lost it too, and the new one is accepted.
 		lost := known.Secret == "" && known.Origin == hive.OriginRegistered
 		if !lost && subtle.ConstantTimeCompare([]byte(known.Secret), []byte(e.Secret)) != 1 {
 			return nil, denied("executor %q is registered with another secret; was its data folder copied? "+
@@ -158,7 +158,8 @@ func (h *Handler) read(c *hivego.RegisterCall, group string) (hive.Executor, err
 		!wire.IsName(e.Name, hivego.MAX_NAME_BYTES):
 		return e, bad("a registration names executorId, bootId and name, of printable characters without spaces")
 	case len(e.Secret) < hivego.MIN_SECRET_BYTES || !wire.IsName(e.Secret, hivego.MAX_ID_BYTES):
-		return e, bad("the secret must have between %d and %d printable characters", hivego.MIN_SECRET_BYTES, hivego.MAX_ID_BYTES)
+		return e, bad("the secret must have between %d and %d printable characters",
+			hivego.MIN_SECRET_BYTES, hivego.MAX_ID_BYTES)
 	case e.Slots < 1 || e.Slots > hivego.MAX_SLOTS:
 		return e, bad("slots is between 1 and %d, not %d", hivego.MAX_SLOTS, e.Slots)
 	}
@@ -227,8 +228,9 @@ func (h *Handler) DeregisterExecutor(ctx context.Context, c *hivego.DeregisterCa
 	return &hivego.DeregisterReply{Known: &known}, nil
 }
 
-// RefuseDuplicates makes the handler call duplicate, which is Fleet.DuplicateAddress by way of the loop, before it takes
-// an executor in. Two processes with one identity would be called in turns, and what one runs is lost to the other.
+// RefuseDuplicates makes the handler call duplicate, which is Fleet.DuplicateAddress by way of the loop, before it
+// takes an executor in. Two processes with one identity would be called in turns, and what one runs is lost to the
+// other.
 func (h *Handler) RefuseDuplicates(duplicate func(ctx context.Context, e hive.Executor) (address string, err error)) {
 	h.duplicate = duplicate
 }

@@ -20,8 +20,8 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// door is a registry on a real listener.
-func door(t *testing.T, store Store) (url string, known *[]hive.Executor) {
+// serve starts a registry on a real listener.
+func serve(t *testing.T, store Store) (url string, known *[]hive.Executor) {
 	t.Helper()
 	known = new([]hive.Executor)
 	r := New("c", store, func(e hive.Executor) { *known = append(*known, e) }, time.Now)
@@ -41,10 +41,10 @@ func registryAt(t *testing.T, url string) *hivego.RegistryClient {
 	return hivego.NewRegistryClient(thrift.NewTStandardClient(p, p))
 }
 
-// An executor registers over HTTP, and hears in the contract's words what is wrong.
+// An executor registers over HTTP, and gets the exceptions of the contract.
 func TestRegistryOverHTTP(t *testing.T) {
 	t.Parallel()
-	url, known := door(t, registrar{stored: map[string]hive.Executor{}})
+	url, known := serve(t, registrar{stored: map[string]hive.Executor{}})
 	reply, err := registryAt(t, url).RegisterExecutor(t.Context(), registration())
 	require.NoError(t, err)
 	assert.Equal(t, "c", reply.GetClusterId())
@@ -65,17 +65,17 @@ func TestRegistryOverHTTP(t *testing.T) {
 	assert.Len(t, *known, 1)
 }
 
-// broken is a store that is away.
+// broken is a store that does not answer.
 type broken struct{ registrar }
 
 func (broken) GroupOf(context.Context, string) (string, error) {
 	return "", errors.New("no route to host")
 }
 
-// A database that is away denies nobody: the executor tries again.
+// While the database does not answer, nobody is denied: the executor tries again.
 func TestRegistryWithoutDatabase(t *testing.T) {
 	t.Parallel()
-	url, known := door(t, broken{})
+	url, known := serve(t, broken{})
 	_, err := registryAt(t, url).RegisterExecutor(t.Context(), registration())
 	require.Error(t, err)
 	var denied *hivego.AccessDenied
@@ -91,10 +91,10 @@ func message(name string) []byte {
 	return binary.BigEndian.AppendUint32(b, 1)
 }
 
-// What is no call, or claims to be larger than it is, is answered at once, and costs neither memory nor the server.
+// A body that is no call, or that claims to be larger than it is, is answered at once and takes no memory.
 func TestHostileBodies(t *testing.T) {
 	t.Parallel()
-	url, known := door(t, registrar{stored: map[string]hive.Executor{}})
+	url, known := serve(t, registrar{stored: map[string]hive.Executor{}})
 	register := message("registerExecutor")
 	structField := []byte{thrift.STRUCT, 0, 1}
 	claims := func(kind byte, rest ...byte) []byte { // field 1 of the arguments, in it a field that claims 2 GiB

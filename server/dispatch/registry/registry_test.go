@@ -13,7 +13,7 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// registrar is a Registrar over a map, with one token, "right", for the group etl.
+// registrar is a Store over a map, with one token, "right", for the group etl.
 type registrar struct{ stored map[string]hive.Executor }
 
 func (r registrar) GroupOf(_ context.Context, token string) (string, error) {
@@ -37,12 +37,13 @@ func (r registrar) SaveExecutor(_ context.Context, e hive.Executor) error {
 
 const secret = "0123456789abcdef0123456789abcdef"
 
-// registration is a good one.
+// registration returns a call that is accepted.
 func registration() *hivego.RegisterCall {
 	return &hivego.RegisterCall{
 		Token: new("right"), ExecutorId: new("x1"), BootId: new("b1"), Name: new("batch1.example"), Group: new("etl"),
-		Address: new("192.0.2.1:9999"), TLS: new(true), Secret: new(secret), Slots: new(int32(4)), Durable: new(true), Contract: new(int32(2)),
-		Labels: map[string]string{"zone": "east coast"}, Handlers: []*hivego.HandlerInfo{{Name: new("shell")}},
+		Address: new("192.0.2.1:9999"), TLS: new(true), Secret: new(secret), Slots: new(int32(4)), Durable: new(true),
+		Contract: new(int32(2)),
+		Labels:   map[string]string{"zone": "east coast"}, Handlers: []*hivego.HandlerInfo{{Name: new("shell")}},
 	}
 }
 
@@ -125,7 +126,7 @@ func TestRegistration(t *testing.T) {
 	}
 }
 
-// A secret that was given up is taken anew from who registers, but not where a person said that there is none.
+// A lost secret is accepted anew from an executor that registers, but not if a person added it without one.
 func TestLostSecret(t *testing.T) {
 	t.Parallel()
 	for origin, taken := range map[hive.Origin]bool{hive.OriginRegistered: true, hive.OriginAddress: false} {

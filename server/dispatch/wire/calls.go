@@ -100,8 +100,8 @@ func (c *conn) attach(ctx context.Context, from Caller, call *fleet.AttachCall) 
 		return &fleet.AttachFailure{Call: call, Description: *d}, callError("attach", err)
 	}
 	return &fleet.AttachAnswer{
-		Call: call, Description: *d, BootID: r.GetBootId(), Load: loadOf(r.GetLoad()), Reports: reports(r.GetAttempts()),
-		Others: others(r.GetOthers()),
+		Call: call, Description: *d, BootID: r.GetBootId(), Load: loadOf(r.GetLoad()),
+		Reports: reports(r.GetAttempts()), Others: others(r.GetOthers()),
 	}, nil
 }
 
@@ -163,7 +163,8 @@ func (c *conn) kill(ctx context.Context, from Caller, call *fleet.KillCall) (*fl
 func (c *conn) poll(ctx context.Context, from Caller, call *fleet.PollCall) (*fleet.PollAnswer, error) {
 	wait, orphan, most := call.Wait.Milliseconds(), call.OrphanTimeout.Milliseconds(), int32(hivego.MAX_EVENTS)
 	in := &hivego.PollCall{
-		Caller: from.wire(), WaitMillis: &wait, LastAnswer: &call.LastAnswer, OrphanTimeoutMillis: &orphan, MaxEvents: &most,
+		Caller: from.wire(), WaitMillis: &wait, LastAnswer: &call.LastAnswer, OrphanTimeoutMillis: &orphan,
+		MaxEvents: &most,
 	}
 	in.Releases, in.ReleaseKeys = idsAndKeys(call.Releases)
 	for attempt, seq := range call.Acks {

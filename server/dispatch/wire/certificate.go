@@ -25,8 +25,8 @@ func certificateWords(err *tls.CertificateVerificationError) string {
 	}
 }
 
-// certificateTrouble says more exactly what is wrong with the certificate of an executor that is to be added, and what
-// to do. hosts are those that a certificate for another one is for.
+// certificateTrouble says what is wrong with the certificate of an executor that is to be added, and what to do. hosts
+// are the hosts of a certificate that is for another one.
 func certificateTrouble(err error) (refusal hive.ErrorReason, hosts, remedy string) {
 	var (
 		host    x509.HostnameError
@@ -54,8 +54,8 @@ func certificateTrouble(err error) (refusal hive.ErrorReason, hosts, remedy stri
 // maxHosts is how many hosts of a certificate are named.
 const maxHosts = 3
 
-// certificateHosts are the first hosts that a certificate is for. Nobody has vouched for it: what is no host's name is
-// left out.
+// certificateHosts returns the first hosts that a certificate is for. Nobody has verified it, so texts that are not names
+// of hosts are left out.
 func certificateHosts(cert *x509.Certificate) []string {
 	var hosts []string
 	for _, name := range cert.DNSNames {
@@ -69,7 +69,7 @@ func certificateHosts(cert *x509.Certificate) []string {
 	return hosts[:min(len(hosts), maxHosts)]
 }
 
-// hostLike says that a name has only what names of hosts have.
+// hostLike says whether a text has only characters of host names.
 func hostLike(name string) bool {
 	return name != "" && len(name) <= 100 && !strings.ContainsFunc(name, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune(".-*", r)

@@ -77,7 +77,8 @@ func others(in []*hivego.AttemptReport) []fleet.OtherAttempt {
 		}
 		out = append(out, fleet.OtherAttempt{
 			Attempt: ref, Running: state == fleet.AttemptRunning, BatchID: r.GetBatchId(),
-			Schedule: hive.Clean(r.GetSchedule(), hivego.MAX_LABEL_BYTES), Task: hive.Clean(r.GetTask(), hivego.MAX_LABEL_BYTES),
+			Schedule: hive.Clean(r.GetSchedule(), hivego.MAX_LABEL_BYTES),
+			Task:     hive.Clean(r.GetTask(), hivego.MAX_LABEL_BYTES),
 		})
 	}
 	return out

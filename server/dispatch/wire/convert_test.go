@@ -14,7 +14,7 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// An executor that leaves out whatever it may, or all there is, breaks nothing.
+// Answers that leave out every field break nothing.
 func TestEmptyReplies(t *testing.T) {
 	t.Parallel()
 	x := wiretest.New(t, "x")
@@ -58,7 +58,7 @@ func TestEmptyReplies(t *testing.T) {
 	}
 }
 
-// A key that no server made is one of no attempt: the line is ignored.
+// A line with a key that no server made is ignored.
 func TestHostileKeys(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("k", hivego.MAX_KEY_LENGTH+1)

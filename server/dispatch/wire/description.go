@@ -43,7 +43,8 @@ func unfit(format string, args ...any) error { return &unfitError{fmt.Sprintf(fo
 func readDescription(r *hivego.DescribeReply) (*fleet.Description, error) {
 	d := &fleet.Description{
 		ID: r.GetExecutorId(), BootID: r.GetBootId(), Name: r.GetName(), Group: r.GetGroup(),
-		Version: hive.Clean(r.GetVersion(), hivego.MAX_NAME_BYTES), Labels: r.GetLabels(), Durable: r.GetDurable(), Slots: 1,
+		Version: hive.Clean(r.GetVersion(), hivego.MAX_NAME_BYTES), Labels: r.GetLabels(), Durable: r.GetDurable(),
+		Slots: 1,
 	}
 	for _, w := range []struct {
 		what, text string
@@ -115,7 +116,8 @@ func ReadHandlers(list []*hivego.HandlerInfo) ([]hive.Handler, error) {
 	all := 0
 	for _, h := range list {
 		name := h.GetName()
-		if !IsName(name, hivego.MAX_NAME_BYTES) || slices.ContainsFunc(out, func(o hive.Handler) bool { return o.Name == name }) {
+		again := slices.ContainsFunc(out, func(o hive.Handler) bool { return o.Name == name })
+		if again || !IsName(name, hivego.MAX_NAME_BYTES) {
 			return nil, unfit("each handler has a name of its own, of at most %d printable characters without spaces",
 				hivego.MAX_NAME_BYTES)
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// A schema that is cut is none any more: the executor is told instead.
+// A schema that is too large is refused, because a part of it would be no schema.
 func TestSchemasThatAreTooLarge(t *testing.T) {
 	t.Parallel()
 	schemas := func(sizes ...int) (out []*hivego.HandlerInfo) {

@@ -36,10 +36,10 @@ func (x *Client) Describe(ctx context.Context, e hive.Executor, from Caller, log
 // maxDescribed bounds the entries of a list or map in a description.
 const maxDescribed = 1000
 
-// probeTimeout bounds each look at what an address speaks instead.
+// probeTimeout limits each probe of an address.
 const probeTimeout = 2 * time.Second
 
-// diagnose finds out what is wrong at an address that did not answer as an executor should.
+// diagnose finds out why an address does not answer as an executor should.
 func (x *Client) diagnose(e hive.Executor, from Caller, err error) error {
 	words, refusal := troubleOf(err)
 	code := hive.CodeInvalid
@@ -76,11 +76,11 @@ func (x *Client) diagnose(e hive.Executor, from Caller, err error) error {
 	return hive.Errorf(code, "%s is not added: %s; %s", e.Address, words, remedy).WithReason(refusal, params...)
 }
 
-// speaksTLS says that somebody at an address begins a TLS handshake. The certificate does not matter: nothing is sent.
+// speaksTLS says whether an address completes a TLS handshake. It accepts any certificate, because it sends nothing.
 func (x *Client) speaksTLS(e hive.Executor) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), probeTimeout)
 	defer cancel()
-	//nolint:gosec // it only tells that TLS is spoken there; nothing is sent
+	//nolint:gosec // it only shows whether TLS is spoken there; nothing is sent
 	d := &tls.Dialer{Config: &tls.Config{InsecureSkipVerify: true, MinVersion: tls.VersionTLS12}}
 	c, err := d.DialContext(ctx, "tcp", e.Address)
 	if err != nil {
@@ -90,7 +90,7 @@ func (x *Client) speaksTLS(e hive.Executor) bool {
 	return true
 }
 
-// speaksUnframed says that an address answers a call that is not framed.
+// speaksUnframed says whether an address answers a call that is not framed.
 func (x *Client) speaksUnframed(e hive.Executor, from Caller) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), probeTimeout)
 	defer cancel()

@@ -16,7 +16,7 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// newUnframed is an executor whose transport has no frames.
+// newUnframed starts an executor with a transport that has no frames.
 func newUnframed(t *testing.T) (address string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -38,7 +38,7 @@ func newUnframed(t *testing.T) (address string) {
 	return l.Addr().String()
 }
 
-// Errors of connections are told in plain words, and what is at an address that is to be added, precisely.
+// What is wrong at an address that is to be added is named precisely, and nothing that it sent is quoted.
 func TestDescribeRefusals(t *testing.T) {
 	t.Parallel()
 	x := wiretest.New(t, "x")

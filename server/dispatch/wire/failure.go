@@ -11,7 +11,7 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// failureOf reads why a call has no answer.
+// failureOf converts the error of a call for the fleet.
 func failureOf(err error) fleet.Failure {
 	trouble, _ := troubleOf(err)
 	f := fleet.Failure{
@@ -24,7 +24,7 @@ func failureOf(err error) fleet.Failure {
 	return f
 }
 
-// callFailedError is an error of a call in words, because exceptions of the contract print as pointers.
+// callFailedError is an error of a call. It has words, because exceptions of the contract print as pointers.
 type callFailedError struct {
 	call, words string
 	err         error
@@ -34,7 +34,7 @@ func (e *callFailedError) Error() string { return e.call + ": " + e.words }
 
 func (e *callFailedError) Unwrap() error { return e.err }
 
-// callError names the call that met an error, and says in the executor's own words what it was.
+// callError names the call that failed, and gives the executor's own words if it sent an exception.
 func callError(call string, err error) error {
 	words := err.Error()
 	if stale, ok := errors.AsType[*hivego.StaleEpoch](err); ok {

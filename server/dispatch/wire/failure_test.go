@@ -10,7 +10,7 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// Exceptions of the contract are told in words, and are found again.
+// An error has the words of an exception of the contract, and wraps it.
 func TestCallErrors(t *testing.T) {
 	t.Parallel()
 	for want, err := range map[string]error{
@@ -27,7 +27,7 @@ func TestCallErrors(t *testing.T) {
 	}
 }
 
-// The fleet is told which later session an executor knows.
+// A failure has the later session that an executor knows.
 func TestFailureOfLaterSession(t *testing.T) {
 	t.Parallel()
 	f := failureOf(callError("poll", &hivego.StaleEpoch{Epoch: new(int64(8))}))

@@ -79,8 +79,8 @@ func NewClient(cfg *tls.Config) *Client {
 	return &Client{tls: cfg, idle: idleTimeout, conns: map[connKey]*slot{}}
 }
 
-// use runs f with the connection of an executor's line. Any error but a declared one closes the connection, because what
-// is left in it could be taken for the answer of the next call.
+// use runs f with the connection of an executor's line. Any error but a declared one closes the connection, because
+// what is left in it could be taken for the answer of the next call.
 func (x *Client) use(ctx context.Context, e hive.Executor, l line, f func(*conn) error) error {
 	s, err := x.slot(connKey{executor: e.ID, line: l})
 	if err != nil {

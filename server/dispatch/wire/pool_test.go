@@ -35,7 +35,7 @@ func describe(ctx context.Context, p *Client, e hive.Executor, l line) error {
 	})
 }
 
-// A connection is kept over calls and declared errors, and given up after any other error.
+// A connection is kept after calls and declared errors, and closed after any other error.
 func TestConnectionsAreKept(t *testing.T) {
 	t.Parallel()
 	s, p := wiretest.New(t, "x"), newTestClient(t)
@@ -68,8 +68,8 @@ func TestConnectionsAreKept(t *testing.T) {
 	assert.Equal(t, 3, dialed(), "each line has its own")
 }
 
-// Between two calls minutes may pass: a connection that the executor has closed meanwhile, or that is old, is not taken
-// for the next call, which would fail though the executor is well.
+// Between two calls minutes may pass. A connection that the executor has closed meanwhile, or that is old, is not used
+// for the next call, which would fail although the executor is well.
 func TestIdleConnections(t *testing.T) {
 	t.Parallel()
 	s, p := wiretest.New(t, "x"), newTestClient(t)
@@ -96,7 +96,7 @@ func TestMovedExecutor(t *testing.T) {
 	assert.Equal(t, 1, b.Dialed())
 }
 
-// An executor that takes calls and never answers keeps nobody else waiting, and a call ends when its time is over.
+// An executor that takes calls and never answers delays no other, and a call ends when its time is over.
 func TestHangingExecutor(t *testing.T) {
 	t.Parallel()
 	ln, err := net.Listen("tcp", "127.0.0.1:0") // it accepts, by the kernel, and that is all
@@ -117,7 +117,7 @@ func TestHangingExecutor(t *testing.T) {
 	assert.Less(t, time.Since(began), socketTimeout, "it does not wait for the next look at the context")
 }
 
-// Nobody listens, or the other side does not speak TLS: an error, in time, that names the address.
+// If nobody listens, or the other side does not speak TLS, the error comes in time and names the address.
 func TestUnreachable(t *testing.T) {
 	t.Parallel()
 	s, p := wiretest.New(t, "x"), newTestClient(t)
@@ -131,8 +131,8 @@ func TestUnreachable(t *testing.T) {
 	require.NotErrorIs(t, err, context.Canceled)
 }
 
-// A closed pool makes no connection; those of deleted executors are closed.
-func TestClosedPool(t *testing.T) {
+// A closed client makes no connection. Connections to deleted executors are closed.
+func TestClosedClient(t *testing.T) {
 	t.Parallel()
 	s, p := wiretest.New(t, "x"), NewClient(nil)
 	e := s.Row()

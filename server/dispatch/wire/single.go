@@ -13,7 +13,8 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// keepAlive returns settings by which a machine that is gone is noticed within half a minute, however long a call takes.
+// keepAlive returns settings by which a machine that is gone is noticed within half a minute, however long a call
+// takes.
 func keepAlive() net.KeepAliveConfig {
 	return net.KeepAliveConfig{Enable: true, Idle: 10 * time.Second, Interval: 5 * time.Second, Count: 4}
 }
@@ -84,8 +85,8 @@ func (e *handshakeError) Error() string { return "TLS handshake: " + e.err.Error
 
 func (e *handshakeError) Unwrap() error { return e.err }
 
-// describe asks an executor what it is, on a connection of its own: a small server may need a thread for each connection
-// that is open, or may have one thread only.
+// describe asks an executor what it is, on a connection of its own: a small server may need a thread for each
+// connection that is open, or may have one thread only.
 func (x *Client) describe(ctx context.Context, e hive.Executor, from Caller) (*fleet.Description, error) {
 	c, done, err := x.single(ctx, e, func() {}, func() {})
 	if err != nil {

@@ -15,14 +15,14 @@ import (
 	"github.com/rprp/hivego/thrift/gen/hivego"
 )
 
-// What is wrong with an executor that answers.
+// Errors of an executor that answers.
 var (
 	errOtherExecutor   = errors.New(fleet.TroubleOtherExecutor)
 	errNoLongerDurable = errors.New("it was durable, and only offers run now")
 )
 
-// troubleOf says in plain words why an executor did not answer as it should, and which refusal that is. Nothing of what
-// the other side sent is in it: who adds an address must not read with it what other services say.
+// troubleOf says in plain words why an executor did not answer as it should, and with which reason it would be refused.
+// The words quote nothing that the other side sent: a person who adds an address must not read other services by it.
 func troubleOf(err error) (words string, refusal hive.ErrorReason) {
 	var (
 		refused  *net.OpError

@@ -4,9 +4,9 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// cause finds the line that a person looks for when an attempt has failed: of the lines near the end of its log, the
-// last of those that look most like an error. Of an attempt that ended well there is none. When the time is over it
-// goes on with what is nearest to the end, which is always looked at: that is where errors stand.
+// cause finds the line that a person wants to see when an attempt has failed. Among the lines near the end of the log,
+// that is the last of those that look most like an error. An attempt that ended well has none. When the time is over,
+// cause goes on with the last part of the log, which is always searched because most errors are there.
 func (r *rules) cause(s *search) (hive.LogPlace, error) {
 	from, err := s.lineFrom(max(s.size-tail, 0))
 	if err != nil {
@@ -14,7 +14,7 @@ func (r *rules) cause(s *search) (hive.LogPlace, error) {
 	}
 	best, place, traceback := none, hive.LogPlace{Next: s.size, Complete: from == 0}, false
 	for from < s.size {
-		if s.late() {
+		if s.timeUp() {
 			last, err := s.lineFrom(max(s.size-near, 0))
 			if err != nil {
 				return hive.LogPlace{}, err
@@ -42,6 +42,6 @@ func (r *rules) cause(s *search) (hive.LogPlace, error) {
 		from += int64(len(block))
 	}
 	place.Next = min(place.Next, s.size)
-	place.Complete = true // a person wants what stands near the end, if anything
+	place.Complete = true // more of the log would not give a better line
 	return place, nil
 }

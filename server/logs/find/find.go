@@ -1,6 +1,6 @@
-// Package find finds places in logs of attempts, which may be long and still grow: it reads them piece by piece, within
-// a budget for each question, and never holds more than two pieces. It speaks of bytes: a piece may end within a
-// character, a line never does.
+// Package find finds places in logs of attempts, which may be long and still grow. It reads a log piece by piece, within
+// a budget for each query, and never holds more than two pieces. Offsets are bytes: a piece may end within a character, a
+// line never does.
 package find
 
 import (
@@ -12,21 +12,21 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Read answers at most limit bytes of a log from offset on, or fewer; none only at its end.
+// Read returns at most limit bytes of a log from offset on. It returns none only at the end of the log.
 type Read func(ctx context.Context, offset, limit int64) (hive.LogPart, error)
 
-// Budgets of one question.
+// Budgets of one query.
 const (
 	piece     = 1 << 20   // bytes that are read at once
 	maxLine   = 1 << 20   // a longer line counts as several
 	maxSearch = 64 << 20  // bytes that are searched
-	tail      = 4 << 20   // bytes before the end that are looked at for the error
-	near      = 256 << 10 // of those, which are looked at however long that takes
+	tail      = 4 << 20   // bytes before the end in which the error is searched
+	near      = 256 << 10 // the last of those, which are searched however long that takes
 	patience  = time.Second
-	counting  = 250 * time.Millisecond // for the number of a line that was found
+	counting  = 250 * time.Millisecond // to count the number of a line that was found
 )
 
-// Finder answers. It may be used by many goroutines at once.
+// Finder answers queries. Many goroutines may use it at once.
 type Finder struct {
 	now   func() time.Time
 	rules *rules
@@ -65,27 +65,27 @@ func (f *Finder) Find(ctx context.Context, attempt int64, read Read, q hive.LogQ
 	return p, err
 }
 
-// search is one question about one log.
+// search is one query of one log.
 type search struct {
-	ctx   context.Context //nolint:containedctx // of the question, which ends with it
+	ctx   context.Context //nolint:containedctx // of the query, which ends with it
 	read  Read
 	now   func() time.Time
 	until time.Time
-	size  int64 // of the log when it was asked
+	size  int64 // of the log when the query began
 	most  int64 // bytes to search
 }
 
-// measure finds the log's size. What is written to it meanwhile is left for the next question.
+// measure reads the log's size. What is written to the log later is left for the next query.
 func (s *search) measure() error {
 	p, err := s.read(s.ctx, 0, 1)
 	s.size = p.Size
 	return err
 }
 
-// late says that the time for the question is over.
-func (s *search) late() bool { return s.now().After(s.until) }
+// timeUp says whether the time for the query is over.
+func (s *search) timeUp() bool { return s.now().After(s.until) }
 
-// bytes reads [from, to), which must be there.
+// bytes reads [from, to), which the log must have.
 func (s *search) bytes(from, to int64) ([]byte, error) {
 	var all []byte
 	for from < to {
@@ -105,10 +105,10 @@ func (s *search) bytes(from, to int64) ([]byte, error) {
 	return all, nil
 }
 
-// match finds the first or the last line of a block of whole lines that is looked for: where it begins, or -1.
+// match returns where the first matching line of a block of whole lines begins, or the last one; -1 if none matches.
 type match func(block []byte, last bool) int
 
-// find goes over the log in blocks of whole lines.
+// find searches the log in blocks of whole lines.
 func (s *search) find(q hive.LogQuery, m match) (hive.LogPlace, error) {
 	if q.Backwards {
 		return s.backwards(q, m)
@@ -118,7 +118,7 @@ func (s *search) find(q hive.LogQuery, m match) (hive.LogPlace, error) {
 		return hive.LogPlace{}, err
 	}
 	for end := from + s.most; from < s.size; {
-		if from >= end || s.late() {
+		if from >= end || s.timeUp() {
 			return hive.LogPlace{Next: from}, nil
 		}
 		block, err := s.block(from)
@@ -133,7 +133,7 @@ func (s *search) find(q hive.LogQuery, m match) (hive.LogPlace, error) {
 	return hive.LogPlace{Next: s.size, Complete: true}, nil
 }
 
-// found is a line that begins at offset, and at the beginning of rest.
+// found returns the place of a line that begins at offset; rest is the log from there on.
 func (s *search) found(offset int64, rest []byte) hive.LogPlace {
 	next := offset + int64(len(rest))
 	if n := bytes.IndexByte(rest, '\n'); n >= 0 {
@@ -142,7 +142,7 @@ func (s *search) found(offset int64, rest []byte) hive.LogPlace {
 	return hive.LogPlace{Found: true, Offset: offset, Next: next}
 }
 
-// lineFrom is where the first line begins that begins at or after an offset.
+// lineFrom returns the beginning of the first line that begins at an offset or after it.
 func (s *search) lineFrom(offset int64) (int64, error) {
 	if offset <= 0 {
 		return 0, nil
@@ -160,7 +160,7 @@ func (s *search) lineFrom(offset int64) (int64, error) {
 	return offset - 1 + int64(len(part)), nil
 }
 
-// block reads whole lines from the beginning of one on; at least one, or what of it is there.
+// block reads whole lines from the beginning of a line on: at least one, or the part of it that the log has.
 func (s *search) block(from int64) ([]byte, error) {
 	data, err := s.bytes(from, min(from+piece, s.size))
 	if err != nil || from+int64(len(data)) >= s.size {
@@ -172,7 +172,7 @@ func (s *search) block(from int64) ([]byte, error) {
 	return data, nil
 }
 
-// backwards goes from the line before q.From, or from the end, to the beginning.
+// backwards searches from the line before q.From, or from the end, to the beginning.
 func (s *search) backwards(q hive.LogQuery, m match) (hive.LogPlace, error) {
 	end := s.size
 	if q.From > 0 && q.From < s.size {
@@ -182,7 +182,7 @@ func (s *search) backwards(q hive.LogQuery, m match) (hive.LogPlace, error) {
 		}
 	}
 	for stop := end - s.most; end > 0; {
-		if end <= stop || s.late() {
+		if end <= stop || s.timeUp() {
 			return hive.LogPlace{Next: end}, nil
 		}
 		from, block, err := s.blockBefore(end)

@@ -34,7 +34,7 @@ func (m *memory) read(_ context.Context, offset, limit int64) (hive.LogPart, err
 
 func still() time.Time { return time.Time{} }
 
-// find asks about a text and gives the place with its line.
+// find searches for a text and returns the place with its line.
 func find(t *testing.T, text string, q hive.LogQuery) (hive.LogPlace, string) {
 	t.Helper()
 	m := &memory{text: []byte(text), most: piece}
@@ -48,7 +48,7 @@ func find(t *testing.T, text string, q hive.LogQuery) (hive.LogPlace, string) {
 	return p, string(lineAt(m.text, int(p.Offset)))
 }
 
-// lines writes a log: each line begins with its stream; `>` before it marks the line that a person looks for.
+// lines writes a log. Each line begins with its stream; `>` before it marks the line that is to be found.
 func lines(text string) (log, want string) {
 	var b strings.Builder
 	for line := range strings.Lines(strings.TrimSpace(text)) {
@@ -137,7 +137,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// A search that is too long for one question goes on from where it stopped, and reads nothing twice but a line.
+// A search that is too long for one query goes on where it stopped, and reads at most one line twice.
 func TestLongSearch(t *testing.T) {
 	t.Parallel()
 	line := []byte(mark + "out " + strings.Repeat("x", 970) + "\n")
@@ -174,7 +174,7 @@ func TestLongSearch(t *testing.T) {
 	}
 }
 
-// When the time is over, the answer says where to go on, and what was counted is kept.
+// When the time is over, the answer says where to go on, and the counts are kept.
 func TestPatience(t *testing.T) {
 	t.Parallel()
 	text := bytes.Repeat([]byte(mark+"out x\n"), 5<<20/31)
@@ -217,7 +217,7 @@ func TestCauseWithoutTime(t *testing.T) {
 	}
 }
 
-// Whatever the log and however it is read, the answers are those of a plain search.
+// For every log and every size of pieces, the answers are those of a plain search.
 func TestAsPlain(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {

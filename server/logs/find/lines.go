@@ -8,21 +8,20 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// What is remembered of where lines are: for each mebibyte of a log, how many lines end before it. That is 8 KiB for a
-// log of 1 GiB.
+// The index has one entry for each mebibyte of a log: how many lines end before it. That is 8 KiB for a log of 1 GiB.
 const (
 	step     = piece
 	maxLogs  = 128
 	maxSteps = 1 << 16
 )
 
-// lineIndex remembers the logs that were asked about last. Logs only grow, so what was counted stays true.
+// lineIndex keeps the line counts of the logs of the last queries. Logs only grow, so counts stay true.
 type lineIndex struct {
 	mu   sync.Mutex
-	logs []*counted // used last at the end
+	logs []*counted // the last used at the end
 }
 
-// counted is one log.
+// counted has the line counts of one log.
 type counted struct {
 	attempt int64
 
@@ -32,8 +31,9 @@ type counted struct {
 
 func newLineIndex() *lineIndex { return &lineIndex{} }
 
-// of is what is known of a log. It waits for nobody who counts: one slow log holds up no other.
-func (x *lineIndex) of(attempt int64) *counted {
+// entry returns the counts of a log, which it makes if there are none. It does not wait for a count under way, so one
+// slow log delays no other.
+func (x *lineIndex) entry(attempt int64) *counted {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for i, c := range x.logs {
@@ -50,25 +50,25 @@ func (x *lineIndex) of(attempt int64) *counted {
 	return c
 }
 
-// fit forgets what is known of a log that has become shorter: it was made anew.
-func (c *counted) fit(size int64) {
+// resetIfShorter forgets the counts of a log that has become shorter, because it is another one then.
+func (c *counted) resetIfShorter(size int64) {
 	if int64(len(c.before)-1)*step > size {
 		c.before = []int64{0}
 	}
 }
 
-// errLate: the time was not enough. What was counted until then is kept, so asking again comes further.
-var errLate = errors.New("there are too many lines to count in time")
+// errTimeUp says that the time was not enough. The counts so far are kept, so the next query gets further.
+var errTimeUp = errors.New("there are too many lines to count in time")
 
-// extend counts until the first k steps are known, or until enough lines are (if enough is not 0).
+// extend counts until the first k steps are known or, if enough is not 0, that many lines.
 func (c *counted) extend(s *search, k int, enough int64) error {
 	for len(c.before) <= k && len(c.before) < maxSteps {
 		n := len(c.before) - 1
 		if enough > 0 && c.before[n] >= enough {
 			return nil
 		}
-		if s.late() {
-			return errLate
+		if s.timeUp() {
+			return errTimeUp
 		}
 		data, err := s.bytes(int64(n)*step, int64(n+1)*step)
 		if err != nil {
@@ -79,21 +79,21 @@ func (c *counted) extend(s *search, k int, enough int64) error {
 	return nil
 }
 
-// number is the number of the line that begins at an offset, 1 for the first; 0 if counting would take too long.
+// number returns the number of the line that begins at an offset, from 1; 0 if counting would take too long.
 func (x *lineIndex) number(s *search, attempt, offset int64) (int64, error) {
-	c := x.of(attempt)
+	c := x.entry(attempt)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.fit(s.size)
+	c.resetIfShorter(s.size)
 	k := min(int(offset/step), maxSteps-1)
 	switch err := c.extend(s, k, 0); {
-	case errors.Is(err, errLate):
+	case errors.Is(err, errTimeUp):
 		return 0, nil
 	case err != nil:
 		return 0, err
 	}
 	if offset-int64(k)*step > step {
-		return 0, nil // beyond what is indexed
+		return 0, nil // the index does not reach that far
 	}
 	data, err := s.bytes(int64(k)*step, offset)
 	return c.before[k] + int64(bytes.Count(data, []byte{'\n'})) + 1, err
@@ -102,13 +102,13 @@ func (x *lineIndex) number(s *search, attempt, offset int64) (int64, error) {
 // line finds the beginning of a line by its number.
 func (f *Finder) line(s *search, attempt, number int64) (hive.LogPlace, error) {
 	p := hive.LogPlace{Size: s.size, Next: s.size, Complete: true}
-	c := f.lines.of(attempt)
+	c := f.lines.entry(attempt)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.fit(s.size)
-	ends := number - 1 // so many lines end before it
+	c.resetIfShorter(s.size)
+	ends := number - 1 // lines that end before it
 	switch err := c.extend(s, int(s.size/step), ends); {
-	case errors.Is(err, errLate):
+	case errors.Is(err, errTimeUp):
 		return hive.LogPlace{Size: s.size, Next: int64(len(c.before)-1) * step}, nil
 	case err != nil:
 		return hive.LogPlace{}, err
@@ -135,7 +135,7 @@ func (f *Finder) line(s *search, attempt, number int64) (hive.LogPlace, error) {
 			here += n + 1
 			seen++
 		}
-		if s.late() {
+		if s.timeUp() {
 			return hive.LogPlace{Size: s.size, Next: at}, nil
 		}
 	}

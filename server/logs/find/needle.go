@@ -2,12 +2,12 @@ package find
 
 import "bytes"
 
-// needle is a text that is looked for in any case of the letters A to Z.
+// needle is a text to find, whatever the case of the letters A to Z.
 type needle struct{ text []byte }
 
 func newNeedle(text string) needle { return needle{text: lower([]byte(text))} }
 
-// in is a match. What stands before the text of a line, its time and stream, does not count.
+// in is a match. It ignores the mark of a line: its time and stream.
 func (n needle) in(block []byte, last bool) int {
 	folded := lower(block)
 	from, to := 0, len(folded)
@@ -32,7 +32,7 @@ func (n needle) in(block []byte, last bool) int {
 	}
 }
 
-// lower is a copy with the letters A to Z in lower case, byte by byte in place.
+// lower returns a copy with the letters A to Z in lower case. Every byte keeps its offset.
 func lower(b []byte) []byte {
 	out := make([]byte, len(b))
 	for i, c := range b {
@@ -44,7 +44,7 @@ func lower(b []byte) []byte {
 	return out
 }
 
-// lineAt is the line that begins at an offset, without its end.
+// lineAt returns the line that begins at an offset, without its line end.
 func lineAt(block []byte, begin int) []byte {
 	line := block[begin:]
 	if n := bytes.IndexByte(line, '\n'); n >= 0 {
@@ -53,7 +53,7 @@ func lineAt(block []byte, begin int) []byte {
 	return line
 }
 
-// stream says who wrote a line.
+// stream says where a line was written to; sys lines are those of the executor itself.
 type stream string
 
 const (
@@ -62,10 +62,10 @@ const (
 	sys stream = "sys"
 )
 
-// markLen is the length of what executors write before each line: `2026-11-21T03:22:58.114Z out `.
+// markLen is the length of the mark that executors write before each line: `2026-11-21T03:22:58.114Z out `.
 const markLen = len("2006-01-02T15:04:05.000Z out ")
 
-// parse reads the mark of a line, and says how long it is. A line without one is somebody's own log.
+// parse reads the mark of a line and returns its length. A line without a mark is output, with length 0.
 func parse(line []byte) (s stream, mark int) {
 	if len(line) < markLen || line[4] != '-' || line[10] != 'T' || line[23] != 'Z' || line[24] != ' ' ||
 		line[28] != ' ' {

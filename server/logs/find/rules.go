@@ -3,6 +3,7 @@ package find
 import (
 	"bytes"
 	"regexp"
+	"strings"
 )
 
 // weight says how much a line looks like the error that made an attempt fail.
@@ -13,12 +14,12 @@ const (
 	closing        // the executor's own word about the end
 	noise          // written to standard error
 	hint           // it speaks of a failure
-	follows        // an error, as others make of one that came before
+	follows        // an error that follows from one before it
 	fault          // an error, as programs print it
 	verdict        // why the executor itself ended or refused the attempt
 )
 
-// rules know what programs print when they fail. The order is that of the weights: the first that fits counts.
+// rules know what programs print when they fail. The first rule that fits a line decides its weight.
 type rules struct {
 	colours *regexp.Regexp
 	quiet   *regexp.Regexp // lines that speak of errors and are none
@@ -28,64 +29,109 @@ type rules struct {
 	verdict *regexp.Regexp
 	well    *regexp.Regexp
 	ended   *regexp.Regexp
-	marks   [][]byte // a line with none of these fits no expression, but those of sys
+	marks   [][]byte // a line with none of these, in lower case, fits no expression but those of the stream sys
 }
 
 func newRules() *rules {
-	oneOf := func(parts ...string) *regexp.Regexp {
-		var b bytes.Buffer
-		for i, p := range parts {
-			if i > 0 {
-				b.WriteByte('|')
-			}
-			b.WriteString("(?:" + p + ")")
-		}
-		return regexp.MustCompile(b.String())
-	}
 	return &rules{
 		colours: regexp.MustCompile(`\x1b\[[0-9;]*[A-Za-z]?`),
-		quiet: oneOf(
-			`(?i)^(\S+ ){0,3}\[?(warn|warning|notice|info|debug|trace)\b\]?:?`, `^(HINT|DETAIL|CONTEXT|STATEMENT|LINE \d+):`,
-			`(?i)\b(no|0|without|zero)( \w+)? (error|failure|exception)s?\b`, `(?i)\b(error|failure|exception)s?[ =:]+0\b`,
-			`(?i)\b\w*warning: `, `^\+ `, // a line of sh -x
-			`(?i)retry`,
-		),
-		follows: oneOf(
-			`current transaction is aborted`, // PostgreSQL, of every statement after the one that failed
-			`^(npm (ERR!|error))`, `^(g?make|ninja)(\[\d+\])?: `, `^(exit status|exit code|error Command failed|error: Process completed)`,
-			`CalledProcessError`, `^(rm|rmdir|kill|mv|cp): `, `^Traceback \(most recent call last\)`, `^goroutine \d+ `,
-			`(?i)^(\S+ ){0,3}(done\.|completed with \d+ error)`, `^During handling of the above`,
-			`BUILD FAILURE`, `^\[ERROR\] (-> |To see|Re-run|For more|$)`,
-		),
-		fault: oneOf(
-			`^Exception in thread `, `^Caused by: `, `^panic: `, `^fatal error: `, `^fatal: `, `^FATAL\b`, `^(\S+: )?(ERROR|FATAL|PANIC): `,
-			`^([A-Za-z_$][\w$]*\.)*[A-Z][\w$]*(Error|Exception|Interrupt|Exit)(:| \[|$)`, // Python, Java, Node
-			`^(Uncaught |Unhandled )`, `^(Parse error|Runtime error|Error)\b`, `^error(\[\w+\])?: `, `^\S+: (error|fatal|Fatal|Error): `,
-			`^curl: \(\d+\) `, `^wget: `, `^statement \d+, line \d+: `,
-			`: (command not found|not found|Permission denied|No such file or directory|cannot execute|Is a directory)$`,
-			`^\S+: line \d+: `, `^\S+: \d+: \S+: `, // bash, dash
-			`\b(Database|Compilation|Runtime|Parsing|Validation|Dependency) Error\b`, // dbt
-			`no such (column|table)`, `Segmentation fault`, `core dumped`,
-			`OutOfMemoryError`, `No space left on device`, `Cannot allocate memory`,
-			`^\[ERROR\]`, `^E +\S*(Error|Exception)\b`, `\b(ERROR|FATAL|CRITICAL|SEVERE)\b`,
-		),
-		hint: oneOf(`(?i)\b(errors?|failed|failure|fatal|exception)\b`,
+		quiet:   quietLines(),
+		follows: followingErrors(),
+		fault:   faults(),
+		hint: oneOf(
+			`(?i)\b(errors?|failed|failure|fatal|exception)\b`,
 			`(?i)\b(cannot|can't|could not|couldn't|unable to)\b`,
-			`(?i)\b(refused|denied|aborted|timed out|killed)\b`),
+			`(?i)\b(refused|denied|aborted|timed out|killed)\b`,
+		),
 		verdict: oneOf(`^asked to end: `, `^not started: `),
 		well:    oneOf(`^exit code 0 after [^:]*$`, `^done after `, `^succeeded`),
-		marks: [][]byte{
-			[]byte("err"), []byte("exception"), []byte("fail"), []byte("fatal"), []byte("panic"), []byte("denied"), []byte("refused"),
-			[]byte("not found"), []byte("no such"), []byte("cannot"), []byte("can't"), []byte("could"), []byte("unable"), []byte("abort"),
-			[]byte("timed out"), []byte("kill"), []byte("curl: ("), []byte("wget: "), []byte(": line "), []byte("fault"), []byte("dumped"),
-			[]byte("interrupt"), []byte("systemexit"), []byte("caused by"), []byte("uncaught"), []byte("unhandled"), []byte("directory"),
-			[]byte("no space"), []byte("memory"), []byte("critical"), []byte("severe"), []byte("goroutine "), []byte("exit "),
-		},
-		ended: oneOf(`^exit code \d`, `^ended by signal `, `^failed after `, `^refused`, `^killed `),
+		ended:   oneOf(`^exit code \d`, `^ended by signal `, `^failed after `, `^refused`, `^killed `),
+		marks: marks(
+			"err", "exception", "fail", "fatal", "panic", "denied", "refused", "not found", "no such", "cannot", "can't",
+			"could", "unable", "abort", "timed out", "kill", "curl: (", "wget: ", ": line ", "fault", "dumped",
+			"interrupt", "systemexit", "caused by", "uncaught", "unhandled", "directory", "no space", "memory",
+			"critical", "severe", "goroutine ", "exit ",
+		),
 	}
 }
 
-// weigh judges one line. In a traceback, the first line that is not indented is the error itself.
+// oneOf compiles an expression that fits what any of the parts fits.
+func oneOf(parts ...string) *regexp.Regexp {
+	return regexp.MustCompile("(?:" + strings.Join(parts, ")|(?:") + ")")
+}
+
+func marks(texts ...string) [][]byte {
+	out := make([][]byte, len(texts))
+	for i, t := range texts {
+		out[i] = []byte(t)
+	}
+	return out
+}
+
+func quietLines() *regexp.Regexp {
+	return oneOf(
+		`(?i)^(\S+ ){0,3}\[?(warn|warning|notice|info|debug|trace)\b\]?:?`,
+		`^(HINT|DETAIL|CONTEXT|STATEMENT|LINE \d+):`,
+		`(?i)\b(no|0|without|zero)( \w+)? (error|failure|exception)s?\b`,
+		`(?i)\b(error|failure|exception)s?[ =:]+0\b`,
+		`(?i)\b\w*warning: `,
+		`^\+ `, // a line of sh -x
+		`(?i)retry`,
+	)
+}
+
+func followingErrors() *regexp.Regexp {
+	return oneOf(
+		`current transaction is aborted`, // PostgreSQL, of every statement after the one that failed
+		`^(npm (ERR!|error))`,
+		`^(g?make|ninja)(\[\d+\])?: `,
+		`^(exit status|exit code|error Command failed|error: Process completed)`,
+		`CalledProcessError`,
+		`^(rm|rmdir|kill|mv|cp): `,
+		`^Traceback \(most recent call last\)`,
+		`^goroutine \d+ `,
+		`(?i)^(\S+ ){0,3}(done\.|completed with \d+ error)`,
+		`^During handling of the above`,
+		`BUILD FAILURE`,
+		`^\[ERROR\] (-> |To see|Re-run|For more|$)`,
+	)
+}
+
+func faults() *regexp.Regexp {
+	return oneOf(
+		`^Exception in thread `,
+		`^Caused by: `,
+		`^panic: `,
+		`^fatal error: `,
+		`^fatal: `,
+		`^FATAL\b`,
+		`^(\S+: )?(ERROR|FATAL|PANIC): `,
+		`^([A-Za-z_$][\w$]*\.)*[A-Z][\w$]*(Error|Exception|Interrupt|Exit)(:| \[|$)`, // Python, Java, Node
+		`^(Uncaught |Unhandled )`,
+		`^(Parse error|Runtime error|Error)\b`,
+		`^error(\[\w+\])?: `,
+		`^\S+: (error|fatal|Fatal|Error): `,
+		`^curl: \(\d+\) `,
+		`^wget: `,
+		`^statement \d+, line \d+: `,
+		`: (command not found|not found|Permission denied|No such file or directory|cannot execute)$`,
+		`: Is a directory$`,
+		`^\S+: line \d+: `, // bash
+		`^\S+: \d+: \S+: `, // dash
+		`\b(Database|Compilation|Runtime|Parsing|Validation|Dependency) Error\b`, // dbt
+		`no such (column|table)`,
+		`Segmentation fault`,
+		`core dumped`,
+		`OutOfMemoryError`,
+		`No space left on device`,
+		`Cannot allocate memory`,
+		`^\[ERROR\]`,
+		`^E +\S*(Error|Exception)\b`,
+		`\b(ERROR|FATAL|CRITICAL|SEVERE)\b`,
+	)
+}
+
+// weigh returns the weight of one line. In a traceback, the first line that is not indented is the error itself.
 func (r *rules) weigh(line []byte, traceback *bool) weight {
 	s, mark := parse(line)
 	text := line[mark:]
@@ -117,7 +163,7 @@ func (r *rules) weigh(line []byte, traceback *bool) weight {
 	return r.words(bytes.TrimLeft(text, " \t"), s == bad, indented)
 }
 
-// words judges what a line says. What is indented belongs to a line before it.
+// words returns the weight of a text. An indented line belongs to a line before it.
 func (r *rules) words(text []byte, loud, indented bool) weight {
 	suspicious := r.suspicious(text)
 	switch {
@@ -136,7 +182,7 @@ func (r *rules) words(text []byte, loud, indented bool) weight {
 	}
 }
 
-// suspicious says whether a line may be more than noise: expressions are slow, and most lines need none.
+// suspicious says whether a line may be more than noise. It saves the expressions, which are slow, for most lines.
 func (r *rules) suspicious(text []byte) bool {
 	text = lower(text)
 	for _, w := range r.marks {
@@ -147,7 +193,7 @@ func (r *rules) suspicious(text []byte) bool {
 	return false
 }
 
-// first is a match of the next line that tells of an error.
+// first is a match of a line that is an error.
 func (r *rules) first(block []byte, last bool) int {
 	at, traceback := -1, false
 	for begin := 0; begin < len(block); {

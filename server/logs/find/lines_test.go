@@ -7,8 +7,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// While the lines of a log that comes slowly are counted, and others ask about it too, other logs are searched.
-func TestSlowLogHoldsUpNoOther(t *testing.T) {
+// While the lines of a slow log are counted, and other queries wait for them, other logs are searched.
+func TestSlowLogDelaysNoOther(t *testing.T) {
 	t.Parallel()
 	f, m := NewFinder(still), &memory{text: []byte("a\nb\n"), most: piece}
 	arrived, release := make(chan struct{}, 2), make(chan struct{})
@@ -25,7 +25,7 @@ func TestSlowLogHoldsUpNoOther(t *testing.T) {
 		return m.read(ctx, offset, limit)
 	})
 	<-arrived
-	f.lines.of(1) // the second who asks about it
+	f.lines.entry(1) // the second who asks about it
 	if p, err := f.Find(t.Context(), 2, m.read, hive.LogQuery{Line: 2}); err != nil || p.Offset != 2 {
 		t.Errorf("found %+v, %v", p, err)
 	}
