@@ -87,7 +87,7 @@ struct HandlerInfo {
   1: optional string name
   2: optional string title
   3: optional string description
-  4: optional string paramsSchema   // JSON Schema of params; a field may have x-render: shell | sql | plain | url | json
+  4: optional string paramsSchema   // JSON Schema of params; x-render of a field: shell | sql | plain | url | json
   5: optional bool survives         // its work outlives a killed executor
 }
 

@@ -52,7 +52,7 @@ type App struct {
 	web      *listener
 	executor embeddable // nil with --no-executor
 	account  *account   // of --executor-user; nil without
-	roster   *roster
+	known    *executorSync
 
 	inbox chan func(now time.Time)
 	done  chan struct{} // closed when the loop has ended and nobody reads the inbox any more
@@ -149,8 +149,8 @@ func (a *App) build(ctx context.Context) error {
 	for i := range known {
 		a.fleet.Register(time.Now(), known[i])
 	}
-	a.roster = &roster{
-		list: a.store.Executors, every: rosterEvery, log: a.log,
+	a.known = &executorSync{
+		list: a.store.Executors, every: executorSyncEvery, log: a.log,
 		learn: func(s []hive.Executor, at time.Time) {
 			a.post(func(now time.Time) { a.fleet.Learn(now, s, at) })
 		},
@@ -267,7 +267,7 @@ func (a *App) start(ctx context.Context) error {
 	if err := a.examples(ctx); err != nil {
 		return err
 	}
-	parts := []service.Service{a.fleet, a.engine, a.roster, a.ticker, auth.NewKeeper(a.auth), a.web}
+	parts := []service.Service{a.fleet, a.engine, a.known, a.ticker, auth.NewKeeper(a.auth), a.web}
 	if a.executor != nil {
 		parts = append(parts, a.executor)
 	}

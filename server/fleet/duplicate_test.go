@@ -21,11 +21,13 @@ func TestDuplicateAddress(t *testing.T) {
 		"itself again": {func(*executorState) {}, first, ""},
 		"started again, same port": {
 			func(*executorState) {},
-			hive.Executor{ID: "x", Address: first.Address, BootID: "two"}, "",
+			hive.Executor{ID: "x", Address: first.Address, BootID: "two"},
+			"",
 		},
 		"the same has moved": {
 			func(*executorState) {},
-			hive.Executor{ID: "x", Address: "10.0.0.3:1", BootID: "one"}, "",
+			hive.Executor{ID: "x", Address: "10.0.0.3:1", BootID: "one"},
+			"",
 		},
 		"the first has ended": {func(x *executorState) { x.callFailed(t0, "") }, copied, ""},
 		"the first is silent": {func(x *executorState) { x.heardAt = t0.Add(-time.Minute) }, copied, ""},

@@ -8,7 +8,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// executorState is what the fleet knows of one executor, which attempts it has, and what it must still be told.
+// executorState is what the fleet knows of one executor, which attempts it has, and what the next calls must carry.
 type executorState struct {
 	exec       hive.Executor
 	renderings map[string]*hive.Rendering // by handler; nil: its params take no values

@@ -1,11 +1,13 @@
 package logs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
 	"time"
 
+	"github.com/rprp/hivego/internal/heap"
 	"github.com/rprp/hivego/server/fleet"
 	"github.com/rprp/hivego/server/hive"
 )
@@ -20,7 +22,7 @@ const (
 // copyQueue is what is to be copied from one executor.
 type copyQueue struct {
 	exec    hive.Executor
-	finish  []*copyJob               // logs of ended attempts
+	finish  *heap.Heap[*copyJob]     // logs of ended attempts, by when they are due
 	queued  map[hive.AttemptRef]bool // attempts in finish, or on their way from there into the store
 	follow  []hive.AttemptRef        // running attempts with logs to copy in this round
 	pauseTo time.Time                // nothing before: the executor does not answer
@@ -28,6 +30,7 @@ type copyQueue struct {
 	working bool // a worker takes jobs
 	gone    bool // the executor is not known any more
 	signal  chan struct{}
+	added   uint64 // jobs in finish so far
 }
 
 // copyJob is one log to copy.
@@ -35,8 +38,24 @@ type copyJob struct {
 	attempt hive.AttemptRef
 	whole   bool // it has ended: copy it to its end; else copy what there is now
 	due     time.Time
+	number  uint64 // jobs that are due at the same time keep their order
 	tries   int
 }
+
+// newJobs makes an empty heap of jobs.
+func newJobs() *heap.Heap[*copyJob] {
+	return heap.New(func(a, b *copyJob) bool {
+		return cmp.Or(a.due.Compare(b.due), cmp.Compare(a.number, b.number)) < 0
+	}, nil)
+}
+
+func (q *copyQueue) add(j *copyJob) {
+	q.added++
+	j.number = q.added
+	q.finish.Push(j)
+}
+
+func (q *copyQueue) empty() bool { return q.finish.Len()+len(q.follow) == 0 }
 
 // Run copies until ctx ends.
 func (s *Store) Run(ctx context.Context) {
@@ -78,7 +97,7 @@ func (s *Store) Finish(logs []fleet.AttemptLog) {
 		q := s.queue(l.Executor)
 		if !q.queued[l.Attempt] {
 			q.queued[l.Attempt] = true
-			q.finish = append(q.finish, &copyJob{attempt: l.Attempt, whole: true})
+			q.add(&copyJob{attempt: l.Attempt, whole: true})
 		}
 		s.wake(q)
 	}
@@ -92,11 +111,11 @@ func (s *Store) update(v fleet.LogView) {
 	for id, q := range s.queues {
 		e, ok := v.Executors[id]
 		if !ok {
-			if len(q.finish) > 0 {
+			if n := q.finish.Len(); n > 0 {
 				s.cfg.Log.Warn("an executor was deleted before its logs were copied", "executor", q.exec.Name,
-					"logs", len(q.finish))
+					"logs", n)
 			}
-			q.gone, q.finish, q.follow = true, nil, nil
+			q.gone, q.finish, q.follow = true, newJobs(), nil
 			delete(s.queues, id)
 			s.wake(q)
 			continue
@@ -114,7 +133,7 @@ func (s *Store) update(v fleet.LogView) {
 func (s *Store) queue(e hive.Executor) *copyQueue {
 	q := s.queues[e.ID]
 	if q == nil {
-		q = &copyQueue{queued: map[hive.AttemptRef]bool{}, signal: make(chan struct{}, 1)}
+		q = &copyQueue{finish: newJobs(), queued: map[hive.AttemptRef]bool{}, signal: make(chan struct{}, 1)}
 		s.queues[e.ID] = q
 	}
 	q.exec = e
@@ -172,7 +191,7 @@ func (s *Store) next(q *copyQueue) (j *copyJob, exec hive.Executor, wait time.Du
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := time.Now()
-	if len(q.finish)+len(q.follow) == 0 {
+	if q.empty() {
 		return nil, q.exec, 0
 	}
 	if full != nil {
@@ -182,15 +201,11 @@ func (s *Store) next(q *copyQueue) (j *copyJob, exec hive.Executor, wait time.Du
 		return nil, q.exec, d
 	}
 	soonest := s.every
-	for i, j := range q.finish {
-		d := j.due.Sub(now)
+	if first, ok := q.finish.First(); ok {
+		d := first.due.Sub(now)
 		if d <= 0 {
-			if i == 0 {
-				q.finish = q.finish[1:] // most often; without moving the rest
-			} else {
-				q.finish = slices.Delete(q.finish, i, i+1)
-			}
-			return j, q.exec, 0
+			q.finish.Pop()
+			return first, q.exec, 0
 		}
 		soonest = min(soonest, d)
 	}
@@ -206,7 +221,7 @@ func (s *Store) next(q *copyQueue) (j *copyJob, exec hive.Executor, wait time.Du
 func (s *Store) stopWorking(q *copyQueue) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(q.finish)+len(q.follow) > 0 {
+	if !q.empty() {
 		return false
 	}
 	q.working = false
@@ -251,7 +266,7 @@ func (s *Store) tried(ctx context.Context, q *copyQueue, j *copyJob, l *copied, 
 func (s *Store) again(q *copyQueue, j *copyJob) {
 	j.due = time.Now().Add(min(copyAgain<<min(j.tries, 10), s.every))
 	j.tries++
-	q.finish = append(q.finish, j)
+	q.add(j)
 }
 
 // finishCopies makes copied logs durable and lets their executor delete its own.

@@ -54,8 +54,8 @@ func certificateTrouble(err error) (refusal hive.ErrorReason, hosts, remedy stri
 // maxHosts is how many hosts of a certificate are named.
 const maxHosts = 3
 
-// certificateHosts returns the first hosts that a certificate is for. Nobody has verified it, so texts that are not names
-// of hosts are left out.
+// certificateHosts returns the first hosts that a certificate is for. Nobody has verified it, so texts that are not
+// names of hosts are left out.
 func certificateHosts(cert *x509.Certificate) []string {
 	var hosts []string
 	for _, name := range cert.DNSNames {

@@ -1,6 +1,6 @@
-// Package find finds places in logs of attempts, which may be long and still grow. It reads a log piece by piece, within
-// a budget for each query, and never holds more than two pieces. Offsets are bytes: a piece may end within a character, a
-// line never does.
+// Package find finds places in logs of attempts, which may be long and still grow. It reads a log piece by piece,
+// within a budget for each query, and never holds more than two pieces. Offsets are bytes: a piece may end within a
+// character, a line never does.
 package find
 
 import (

@@ -47,8 +47,8 @@ func newRules() *rules {
 		well:    oneOf(`^exit code 0 after [^:]*$`, `^done after `, `^succeeded`),
 		ended:   oneOf(`^exit code \d`, `^ended by signal `, `^failed after `, `^refused`, `^killed `),
 		marks: marks(
-			"err", "exception", "fail", "fatal", "panic", "denied", "refused", "not found", "no such", "cannot", "can't",
-			"could", "unable", "abort", "timed out", "kill", "curl: (", "wget: ", ": line ", "fault", "dumped",
+			"err", "exception", "fail", "fatal", "panic", "denied", "refused", "not found", "no such", "cannot",
+			"can't", "could", "unable", "abort", "timed out", "kill", "curl: (", "wget: ", ": line ", "fault", "dumped",
 			"interrupt", "systemexit", "caused by", "uncaught", "unhandled", "directory", "no space", "memory",
 			"critical", "severe", "goroutine ", "exit ",
 		),
