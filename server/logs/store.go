@@ -41,6 +41,7 @@ type Source interface {
 // RefusedError says that an executor answers and does not give a log.
 type RefusedError struct{ Err error }
 
+// Error returns the words of the executor's answer.
 func (e *RefusedError) Error() string { return e.Err.Error() }
 
 // Unwrap returns the executor's answer.
