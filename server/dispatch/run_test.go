@@ -182,7 +182,7 @@ func TestRunCallBrokenOff(t *testing.T) {
 	t.Cleanup(func() { close(over) }) // before the script's own end
 	s := newLoop(t, nil, x.RunOnlyRow())
 	s.ready()
-	s.give(5, 50*time.Millisecond)
+	s.give(5, 2*time.Second) // long enough for the call to leave on a busy machine
 	ev := s.next(hive.EventEnded)
 	assert.Equal(t, hive.OutcomeTimeout, ev.Outcome)
 	assert.Contains(t, ev.Words, "no answer came within its time")
