@@ -4,10 +4,6 @@
 export const over = [
   'e2e/ui/editor-keys.test.ts',
   'e2e/ui/keyboard.test.ts',
-  'frontend/src/document/check.ts',
-  'frontend/src/document/diff.ts',
-  'frontend/src/document/fields.ts',
-  'frontend/src/document/join.ts',
   'frontend/src/features/auth/SetupPage.tsx',
   'frontend/src/features/batch/BatchView.tsx',
   'frontend/src/features/batch/Table.tsx',
@@ -45,5 +41,4 @@ export const over = [
   'frontend/src/features/task/log/viewport.ts',
   'frontend/src/features/ticks/TicksPage.tsx',
   'frontend/src/live/runs.ts',
-  'frontend/src/scene/layout.test.ts',
 ];

@@ -1,7 +1,7 @@
-// npm run bench:canvas. Builds the page of the benchmark, opens it in Chromium, and prints for graphs of 1,000 and 5,000
-// tasks when the first tasks are painted, and how long the main thread works in a frame: of a batch while 1,000 runs a second
-// change, of a batch and of the editor while the view is panned. CPU time, so that other programs disturb little. Plain React Flow with
-// dagre on the same graph stands beside both.
+// npm run bench:canvas. Builds the page of the benchmark, opens it in Chromium, and prints for graphs of 1,000 and
+// 5,000 tasks when the first tasks are painted, and how long the main thread works in a frame: of a batch while 1,000
+// runs a second change, of a batch and of the editor while the view is panned. CPU time, so that other programs
+// disturb little. Plain React Flow with dagre on the same graph stands beside both.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,7 +38,10 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
     void tidy().finally(() => process.exit(1));
   });
 
-/** CPU milliseconds of the main thread from each frame to the next, sorted. A frame may call many that asked for it: it is the task that they are called in. */
+/**
+ * CPU milliseconds of the main thread from each frame to the next, sorted. A frame may call many that asked for it:
+ * it is the task that they are called in.
+ */
 function frames(trace) {
   const { traceEvents } = JSON.parse(trace.toString());
   const calls = traceEvents.filter((e) => e.name === 'FireAnimationFrame');

@@ -12,7 +12,10 @@ function dice(seed: number): () => number {
   };
 }
 
-/** A schedule of jobs × width tasks, each with one to three needs: most of the job before, near by, some from further up. */
+/**
+ * A schedule of jobs × width tasks, each with one to three needs: most of the job before, near by, some from further
+ * up.
+ */
 export function schedule(jobs: number, width: number): Definition {
   const roll = dice(7);
   return {
@@ -54,7 +57,10 @@ export function batch(definition: Definition): RunStore {
   return store;
 }
 
-/** Tells `listener` of 1,000 changes a second, as the server does: at most twenty frames a second. Ends with the answer's call. */
+/**
+ * Tells `listener` of 1,000 changes a second, as the server does: at most twenty frames a second. Ends with the
+ * answer's call.
+ */
 export function change(store: RunStore, listener?: (runs: readonly TaskRun[]) => void): () => void {
   const roll = dice(11);
   let n = 1;

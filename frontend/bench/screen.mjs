@@ -1,9 +1,10 @@
-// npm run bench:screen, after `make build`. A real server, a real batch, a real page in Chromium that shows it: how long after
-// the commit of a change of a task run its card shows it. Server and page have one clock. The commit's moment is the
-// one at which the server logs the change, as it does once it is durable (`--log-level debug`); the card's is the first
-// animation frame after its state has changed in the document.
+// npm run bench:screen, after `make build`. A real server, a real batch, a real page in Chromium that shows it: how
+// long after the commit of a change of a task run its card shows it. Server and page have one clock. The commit's
+// moment is the one at which the server logs the change, as it does once it is durable (`--log-level debug`); the
+// card's is the first animation frame after its state has changed in the document.
 //
-// BATCHES (5) batches of JOBS (8) jobs with WIDTH (5) tasks that each run SECONDS (0.3) seconds; an executor of SLOTS (4).
+// BATCHES (5) batches of JOBS (8) jobs with WIDTH (5) tasks that each run SECONDS (0.3) seconds; an executor of SLOTS
+// (4).
 import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, release, tmpdir } from 'node:os';
@@ -187,16 +188,20 @@ try {
     `commit → screen, ms: from the moment a change of a task run is durable to the frame in which its card shows it`,
   );
   console.log(
-    `machine   ${cpus()[0]?.model}, ${cpus().length} cores, Linux ${release()}, load ${loadavg()[0].toFixed(1)}; Chromium ${browser.version()}, 1280 × 720, no GPU`,
+    `machine   ${cpus()[0]?.model}, ${cpus().length} cores, Linux ${release()}, load ${loadavg()[0].toFixed(1)}; ` +
+      `Chromium ${browser.version()}, 1280 × 720, no GPU`,
   );
   console.log(
-    `settings  ${BATCHES} batches of ${JOBS} × ${WIDTH} shell tasks of ${SECONDS} s on ${SLOTS} slots; SQLite; server, executor and page share the machine`,
+    `settings  ${BATCHES} batches of ${JOBS} × ${WIDTH} shell tasks of ${SECONDS} s on ${SLOTS} slots; SQLite; ` +
+      `server, executor and page share the machine`,
   );
   console.log(
-    `changes   ${all.length} shown; ${passed} passed over, as the next one came in the same frame; ${hidden} of cards outside the window`,
+    `changes   ${all.length} shown; ${passed} passed over, as the next one came in the same frame; ` +
+      `${hidden} of cards outside the window`,
   );
   console.log(
-    `p50 ${at(all, 0.5).toFixed(1)}   p95 ${at(all, 0.95).toFixed(1)}   p99 ${at(all, 0.99).toFixed(1)}   max ${(all.at(-1) ?? 0).toFixed(1)}   budget 200`,
+    `p50 ${at(all, 0.5).toFixed(1)}   p95 ${at(all, 0.95).toFixed(1)}   p99 ${at(all, 0.99).toFixed(1)}   ` +
+      `max ${(all.at(-1) ?? 0).toFixed(1)}   budget 200`,
   );
 } finally {
   await tidy();

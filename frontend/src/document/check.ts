@@ -4,20 +4,20 @@ import { nearest } from './nearest';
 import { type References, referencesOf } from './refs';
 import { type Doc, fold, type Task } from './types';
 
-/** A handler that executors offer: as much of it as can be checked here. */
+/** A handler that executors offer: the part of it that is checked here. */
 export interface Offered {
   name: string;
-  /** JSON Schema of its params; only its names are looked at, the server looks at the rest. */
+  /** JSON Schema of its params. Only names are checked here; the server checks the rest. */
   schema?: { properties?: Record<string, unknown>; required?: string[]; additionalProperties?: unknown };
 }
 
-/** How often something near is looked for: each costs a walk over all keys. */
+/** How many faults get a suggestion of a similar name: each costs a walk over all keys. */
 const HINTS = 8;
 
 /**
- * What is wrong with a document, as far as it can be seen without the server: the codes and paths are the server's. Crons,
- * zones, expressions, and the values of params are left to it. Handlers are checked if it is known what is offered.
- * What is wrong within a task is remembered with the task, so that after an edit only what changed is looked at again.
+ * Finds what is wrong with a document, with the codes and paths of the server. Crons, time zones, expressions and the
+ * values of params are left to the server. Handlers are checked only if `offered` names some. The faults of a task's
+ * fields are kept for the task object, so that after an edit only changed tasks are checked again.
  */
 export function check(doc: Doc, offered: readonly Offered[] = []): DocFault[] {
   const run = new Check(doc, offered);
@@ -25,15 +25,16 @@ export function check(doc: Doc, offered: readonly Offered[] = []): DocFault[] {
   return run.faults;
 }
 
-interface Spot {
+/** The numbers of a task's job, and of the task in it. */
+interface TaskPosition {
   j: number;
   t: number;
 }
 
 class Check {
   readonly faults: DocFault[] = [];
-  private readonly exact = new Map<string, Spot>();
-  private readonly folded = new Map<string, Spot>();
+  private readonly exact = new Map<string, TaskPosition>();
+  private readonly folded = new Map<string, TaskPosition>();
   private readonly handlers: ReadonlyMap<string, Offered>;
   private hints = 0;
 
@@ -83,7 +84,7 @@ class Check {
     });
   }
 
-  /** Whether it is small enough to be looked into. */
+  /** Whether the document is small enough to be checked further. */
   private size(): boolean {
     const jobs = this.doc.jobs.length;
     const tasks = this.doc.jobs.reduce((sum, job) => sum + (job.tasks?.length ?? 0), 0);
@@ -102,7 +103,7 @@ class Check {
     return jobs <= MAX.jobs && tasks <= MAX.tasks;
   }
 
-  private locate(task: Task, at: Spot): void {
+  private locate(task: Task, at: TaskPosition): void {
     for (const fault of taskFaults(task)) this.put(fault, at.j, at.t);
     if (!task.key) return;
     const lower = fold(task.key);
@@ -124,26 +125,33 @@ class Check {
     }
   }
 
-  private needs(task: Task, at: Spot): void {
+  private needs(task: Task, at: TaskPosition): void {
     const { needs } = task;
     if (!needs || needs.length === 0) return;
     for (let i = 0; i < needs.length; i++) {
       const need = needs[i] ?? '';
-      const twice = needs.indexOf(need) < i;
       const target = this.exact.get(need);
-      if (!twice && need !== task.key && target && target.j < at.j) continue;
-      const params = { need, task: task.key, job: this.doc.jobs[target?.j ?? -1]?.key ?? '' };
-      const put = (code: 'duplicate_need' | 'self_need' | 'same_job_need' | 'later_need') => {
-        this.put({ code, field: `needs[${String(i)}]`, say: code, params }, at.j, at.t);
-      };
-      if (twice) put('duplicate_need');
-      else if (need === task.key) put('self_need');
-      else if (!target) this.unknownNeed(need, `needs[${String(i)}]`, at);
-      else put(target.j === at.j ? 'same_job_need' : 'later_need');
+      const field = `needs[${String(i)}]`;
+      const code = this.needFault(task, need, needs.indexOf(need) < i, at);
+      if (code === 'unknown_need') this.unknownNeed(need, field, at);
+      else if (code) {
+        const params = { need, task: task.key, job: this.doc.jobs[target?.j ?? -1]?.key ?? '' };
+        this.put({ code, field, say: code, params }, at.j, at.t);
+      }
     }
   }
 
-  private unknownNeed(need: string, field: string, at: Spot): void {
+  /** The code of what is wrong with one need; `repeated` says that it stands in the list before. */
+  private needFault(task: Task, need: string, repeated: boolean, at: TaskPosition) {
+    if (repeated) return 'duplicate_need';
+    if (need === task.key) return 'self_need';
+    const target = this.exact.get(need);
+    if (!target) return 'unknown_need';
+    if (target.j < at.j) return undefined;
+    return target.j === at.j ? 'same_job_need' : 'later_need';
+  }
+
+  private unknownNeed(need: string, field: string, at: TaskPosition): void {
     const near = this.near(need, () => [...this.exact].flatMap(([key, { j }]) => (j < at.j ? key : [])));
     this.put(
       {
@@ -162,8 +170,8 @@ class Check {
     return word !== '' && this.hints++ < HINTS ? nearest(word, known()) : undefined;
   }
 
-  /** What the condition of a task names. */
-  private condition(task: Task, at: Spot): void {
+  /** Checks that the condition of a task names existing params and tasks. */
+  private condition(task: Task, at: TaskPosition): void {
     if (!task.when) return;
     const { params, outputs } = refsOf(task, task.when);
     for (const value of params) {
@@ -179,7 +187,7 @@ class Check {
     }
   }
 
-  /** What the handler of a task says of it. */
+  /** Checks the handler and the params of a task against what is offered. */
   private offer(task: Task): readonly FieldFault[] {
     if (this.offered.length === 0 || !task.handler) return [];
     let of = offers.get(this.offered);

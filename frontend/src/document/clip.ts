@@ -6,7 +6,7 @@ import { renamedIn } from './refs';
 import type { Command, Label } from './store';
 import { type Doc, fold, type Job, type JobHead, type Task } from './types';
 
-/** What is copied: tasks by the lanes in which they stood, or whole jobs. Keys in it are unique. */
+/** What the clipboard holds: tasks by their lanes, or whole jobs. Keys in it are unique. */
 export interface Clip {
   kind: 'tasks' | 'jobs';
   jobs: Job[];
@@ -20,7 +20,7 @@ const MAX_TASKS = 20_000;
 /** Tasks as text of the clipboard; undefined if there are none. */
 export function copyTasks(doc: Doc, keys: readonly string[]): string | undefined {
   const wanted = new Set(inOrder(doc, keys));
-  // Empty lanes between them stay, so that what is pasted stands as it stood.
+  // Empty lanes between them stay, so that what is pasted has the same shape.
   const lanes = doc.jobs.map(({ key, tasks }) => ({
     key,
     tasks: (tasks ?? []).filter((task) => wanted.has(task.key)),
@@ -39,7 +39,10 @@ export function copyJobs(doc: Doc, keys: readonly string[]): string | undefined 
 
 const text = ({ kind, jobs }: Clip): string => JSON.stringify({ hivego: MARK, kind, jobs }, null, 2);
 
-/** What a text of the clipboard holds; undefined if it is none of ours. It may come from anywhere: nothing in it is believed. */
+/**
+ * Reads a text of the clipboard; undefined if it is no clip. It may come from anywhere, so everything in it is
+ * checked.
+ */
 export function readClip(source: string): Clip | undefined {
   if (source.length > MAX_TEXT || !source.includes(MARK)) return undefined;
   let read: unknown;
@@ -128,7 +131,7 @@ function unique(key: unknown, seen: Set<string>): string | undefined {
   return key;
 }
 
-/** The fields that there are, of the kinds that they have; others are left out. */
+/** The fields that the format has, of the right types; others are left out. */
 function known(value: Record<string, unknown>, fields: Fields): Record<string, unknown> {
   const out: Record<string, unknown> = {};
   for (const [name, fits] of Object.entries(fields)) {
@@ -146,7 +149,7 @@ function shallow(value: unknown, depth = 0): boolean {
   );
 }
 
-/** Without names that mean something to JavaScript itself. */
+/** A copy without names that have a meaning in JavaScript itself. */
 function clean(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(clean);
   if (!isRecord(value)) return value;
@@ -156,9 +159,9 @@ function clean(value: unknown): unknown {
 }
 
 /**
- * Puts a clip into a document: tasks into a job and those after it, lane by lane, new jobs where there are too few; jobs after a
- * job. At the end if none is given. Keys are made free. Needs and expressions among the pasted name the copies; other needs
- * stay where they name a task of an earlier job here.
+ * Pastes a clip: tasks into a job and those after it, lane by lane, with new jobs where there are too few; jobs after
+ * a job. If none is given, at the end. Keys are made free. Needs and expressions among the pasted name the copies;
+ * other needs stay if they name a task of an earlier job.
  */
 export function paste(doc: Doc, clip: Clip, into?: string): Command | undefined {
   const at = doc.jobs.findIndex((job) => job.key === into);

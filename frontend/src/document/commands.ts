@@ -4,8 +4,8 @@ import { renamedIn } from './refs';
 import type { Command, Label } from './store';
 import { type Doc, fold, type Head, type Job, type JobHead, type Task } from './types';
 
-// Each answers what is to be done, or undefined where there is nothing to do. They never leave a document that cannot be
-// edited on; what is wrong with it otherwise is told by `check`.
+// Each makes a command, or undefined where there is nothing to do. The document stays `sound` after each; `check`
+// finds what else is wrong with it.
 
 /** A new job before the one at a position; at the end if there is none. */
 export function addJob(doc: Doc, index: number, fields: Partial<JobHead> = {}): Command {
@@ -20,7 +20,7 @@ export function addJob(doc: Doc, index: number, fields: Partial<JobHead> = {}): 
   };
 }
 
-/** Takes a job away with its tasks, and the needs that name them. */
+/** Removes a job with its tasks, and the needs that name them. */
 export function removeJob(doc: Doc, key: string): Command | undefined {
   const job = jobOf(doc, key);
   if (!job) return undefined;
@@ -78,8 +78,8 @@ export function addTask(
 }
 
 /**
- * A new task that needs another one: what a dependency drawn to an empty place makes. It goes into the given job if that is
- * a later one, else into the one after the source's, which is made if there is none.
+ * A new task that needs `from`, as a dependency drawn to an empty place makes it. It goes into the given job if that
+ * is a later one, otherwise into the job after that of `from`, which is made if there is none.
  */
 export function addTaskAfter(
   doc: Doc,
@@ -111,7 +111,7 @@ export function addTaskAfter(
   return { label: { did: 'addTaskAfter', params: { task: key, from: source } }, ops, select: { tasks: [key] } };
 }
 
-/** Sets fields of the schedule itself; undefined takes one away. */
+/** Sets fields of the schedule itself; undefined removes one. */
 export function editHead(doc: Doc, fields: Partial<Head>, gesture?: string): Command | undefined {
   const value = withFields(headOf(doc), fields);
   return value && { label: { did: 'editSchedule' }, ops: [{ op: 'head', value }], gesture };
@@ -136,7 +136,7 @@ export function editJob(doc: Doc, key: string, fields: Partial<JobHead>, gesture
 
 export const renameJob = (doc: Doc, from: string, to: string): Command | undefined => editJob(doc, from, { key: to });
 
-/** Sets fields of tasks; undefined takes one away. Keys are changed by `renameTask`. */
+/** Sets fields of tasks; undefined removes one. Keys are changed by `renameTask`. */
 export function editTasks(
   doc: Doc,
   keys: readonly string[],
@@ -146,7 +146,7 @@ export function editTasks(
   return putTasks(doc, keys, (task) => withFields<Task>(task, fields), gesture);
 }
 
-/** Sets some of the params of tasks, and leaves the others; undefined takes one away. */
+/** Sets some of the params of tasks, and leaves the others; undefined removes one. */
 export function editParams(
   doc: Doc,
   keys: readonly string[],
@@ -164,7 +164,7 @@ export function editParams(
   );
 }
 
-/** Switches tasks off, or on again. */
+/** Disables tasks, or enables them again. */
 export function setDisabled(doc: Doc, keys: readonly string[], disabled: boolean): Command | undefined {
   const command = editTasks(doc, keys, { disabled: disabled || undefined });
   if (!command) return undefined;
@@ -192,7 +192,7 @@ export function renameTask(doc: Doc, from: string, to: string): Command | undefi
   return { label: { did: 'renameTask', params: { from, task: to } }, ops, select: { tasks: [to] } };
 }
 
-/** Takes tasks away, and the needs that name them. */
+/** Removes tasks, and the needs that name them. */
 export function removeTasks(doc: Doc, keys: readonly string[]): Command | undefined {
   const gone = new Set(keys.filter((key) => placesOf(doc).has(key)));
   if (gone.size === 0) return undefined;
@@ -206,7 +206,7 @@ export function removeTasks(doc: Doc, keys: readonly string[]): Command | undefi
   };
 }
 
-/** Puts a whole document in the place of another: what the YAML view, a merge or an older revision gives. It must be `sound`. */
+/** Replaces the whole document: by that of the YAML view, a merge or an older revision. It must be `sound`. */
 export const replaceAll = (value: Doc, did: 'editText' | 'merge' | 'restore' | 'discard'): Command => ({
   label: { did },
   ops: [{ op: 'all', value }],
@@ -227,7 +227,9 @@ export function freeKeys(doc: Doc, wanted: readonly string[]): Map<string, strin
   return names;
 }
 
-/** A copy of load2 is load3, not load22. What is too long for a key with its number is cut. */
+/**
+ * A free key like a wanted one: a copy of load2 is load3, not load22. A key that is too long with its number is cut.
+ */
 function freeIn(used: ReadonlySet<string>, wanted: string): string {
   if (!used.has(fold(wanted))) return wanted;
   const [, stem = wanted, digits] = /^(.*?)(\d{0,6})$/.exec(wanted) ?? [];
@@ -237,7 +239,7 @@ function freeIn(used: ReadonlySet<string>, wanted: string): string {
   }
 }
 
-/** The object with other fields; undefined if they are the same. */
+/** An object with some fields changed; undefined if none is. */
 function withFields<T extends object>(value: T, fields: Partial<T>): T | undefined {
   const next: T = { ...value };
   let changed = false;
@@ -250,7 +252,7 @@ function withFields<T extends object>(value: T, fields: Partial<T>): T | undefin
   return changed ? next : undefined;
 }
 
-/** A task with other needs; none of them is a field left out. */
+/** A task with other needs; without any, the field is left out. */
 export function withNeeds(task: Task, needs: readonly string[]): Task {
   if (needs.length > 0) return { ...task, needs: [...needs] };
   const rest = { ...task };
@@ -258,7 +260,7 @@ export function withNeeds(task: Task, needs: readonly string[]): Task {
   return rest;
 }
 
-/** What takes needs away that name certain tasks, from all tasks but these themselves. */
+/** Operations that remove the needs that name certain tasks, from all other tasks. */
 function unneed(doc: Doc, gone: ReadonlySet<string>): Op[] {
   return tasksOf(doc).flatMap((task): Op[] => {
     if (gone.has(task.key) || !task.needs?.some((need) => gone.has(need))) return [];

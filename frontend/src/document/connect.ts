@@ -6,8 +6,8 @@ import type { Command, Label } from './store';
 import type { Doc } from './types';
 
 /**
- * Lets a task need another one. Nothing if `refuse` says why not, or if it would change nothing (`note` says so). With
- * `tidy`, needs that become redundant by it are dropped.
+ * Lets `to` need `from`. Undefined if `refuse` has a reason against it, or if `note` says that it would change
+ * nothing. With `tidy`, needs that become redundant by it are removed.
  */
 export function connect(doc: Doc, from: string, to: string, { tidy = false } = {}): Command | undefined {
   const task = taskOf(doc, to);
@@ -22,13 +22,13 @@ export function connect(doc: Doc, from: string, to: string, { tidy = false } = {
   return { label, ops: [...ops, ...more.ops], select };
 }
 
-/** What a refusal offers instead. */
+/** The command that a refusal offers instead. */
 export function accept(doc: Doc, { offer, params: { from, to } }: Refusal): Command | undefined {
   if (offer === 'moveTargetLater') return moveTargetLater(doc, from, to);
   return offer === 'otherWay' ? connect(doc, to, from) : undefined;
 }
 
-/** Takes a need away. */
+/** Removes a need. */
 export function disconnect(doc: Doc, from: string, to: string): Command | undefined {
   const task = taskOf(doc, to);
   if (!task?.needs?.includes(from)) return undefined;
@@ -48,7 +48,7 @@ export function disconnect(doc: Doc, from: string, to: string): Command | undefi
   };
 }
 
-/** Takes all dependencies of tasks away: what they need, and what needs them. */
+/** Removes all dependencies of tasks, in both directions. */
 export function disconnectAll(doc: Doc, keys: readonly string[]): Command | undefined {
   const of = new Set(keys);
   let count = 0;
@@ -61,13 +61,13 @@ export function disconnectAll(doc: Doc, keys: readonly string[]): Command | unde
   return ops.length > 0 ? { label: { did: 'disconnectAll', params: { count } }, ops } : undefined;
 }
 
-/** Takes all needs away that change nothing. */
+/** Removes all redundant needs. */
 export function removeRedundant(doc: Doc): Command | undefined {
   const { ops, count } = tidied(doc);
   return count > 0 ? { label: { did: 'removeRedundant', params: { count } }, ops } : undefined;
 }
 
-/** What drops the redundant needs of a document: of those that were not redundant before, if an earlier one is given. */
+/** Operations that remove redundant needs: all, or those that were not redundant in an earlier document. */
 function tidied(doc: Doc, before?: Doc): { ops: Op[]; count: number } {
   let count = 0;
   const ops = tasksOf(doc).flatMap((task): Op[] => {

@@ -19,7 +19,10 @@ import { anyLots, commandOf, doc, story } from './testing';
 const after = (from: Doc, command: Command | undefined): Doc => applyOps(from, command?.ops ?? []).doc;
 const base = story();
 
-/** A diff in short: `+task`, `-task`, `task field field`, with `<` for where it was moved and `=` for how it was called. */
+/**
+ * A diff in short: `+task`, `-task`, `task field field`, with `<` for where it was moved and `=` for how it was
+ * called.
+ */
 const short = (a: Doc, b: Doc): string[] => {
   const { head, jobs, tasks } = diff(a, b);
   const one = (what: string, { kind, key, fields, renamedFrom, movedFrom }: (typeof jobs)[number]) => {

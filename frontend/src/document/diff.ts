@@ -3,7 +3,7 @@ import { headOf, jobHeadOf, jobOf, jobOfTask, placesOf, tasksOf, taskOf } from '
 import { renamesOf } from './renames';
 import type { Doc, JobHead, Task } from './types';
 
-/** A field that is another one now; undefined: it is not there. */
+/** A field that changed. A value is undefined where the field does not exist. */
 export interface FieldChange {
   /** Such as `needs`, `params.command`, `policy.catchUp.mode`. */
   field: string;
@@ -19,28 +19,29 @@ export interface ItemChange<T> {
   after?: T;
   /** Its key before, if it was renamed. */
   renamedFrom?: string;
-  /** A task: the job that it was in. A job: its number before, from 1. */
+  /** Where it was, if it was moved: for a task the job, for a job its number, from 1. */
   movedFrom?: string;
   fields: FieldChange[];
 }
 
+/** A change of a task. */
 export interface TaskChange extends ItemChange<Task> {
-  /** The job that it is in; for a removed one, was in. */
+  /** The job that the task is in; for a removed task, the job it was in. */
   job: string;
 }
 
-/** What makes one document another. */
+/** The differences between two documents. */
 export interface Diff {
   head: FieldChange[];
   jobs: ItemChange<JobHead>[];
   tasks: TaskChange[];
-  /** How many changes these are: one for each task, job, and field of the schedule. */
+  /** The number of changes: one for each task, each job and each field of the schedule. */
   count: number;
 }
 
 /**
- * What changed from one document to another. Neither the order of fields, nor that of needs, of tasks in a job, or of
- * comments counts; that of jobs does. A need that is gone with its task is no change of its own.
+ * What changed from one document to another. The order of jobs counts; that of fields, needs and tasks in a job does
+ * not, nor do comments. A need that was removed with its task is no change of its own.
  */
 export function diff(a: Doc, b: Doc): Diff {
   if (a === b) return { head: [], jobs: [], tasks: [], count: 0 };
@@ -57,41 +58,52 @@ function taskChanges(
   names: ReadonlyMap<string, string>,
   jobs: ReadonlyMap<string, string>,
 ): TaskChange[] {
-  const old = new Map([...names].map(([from, to]) => [to, from]));
-  const out: TaskChange[] = [];
-  for (const after of tasksOf(b)) {
-    const { key } = after;
-    const from = old.get(key) ?? key;
-    const before = taskOf(a, from);
-    const job = jobOfTask(b, key)?.key ?? '';
-    if (!before) {
-      out.push({ kind: 'added', key, job, after, fields: [] });
-      continue;
-    }
-    const was = jobOfTask(a, from)?.key ?? '';
-    const movedFrom = (jobs.get(was) ?? was) === job ? undefined : was;
-    if (before === after && movedFrom === undefined) continue;
-    // Needs as they would be named now, without those that are gone with their tasks.
-    const needs = before.needs?.map((need) => names.get(need) ?? need).filter((need) => placesOf(b).has(need));
-    const changed = fields({ ...before, key, needs }, after);
-    if (changed.length > 0 || movedFrom !== undefined || from !== key) {
-      out.push({
-        kind: 'changed',
-        key,
-        job,
-        before,
-        after,
-        fields: changed,
-        ...(from === key ? {} : { renamedFrom: from }),
-        ...(movedFrom === undefined ? {} : { movedFrom }),
-      });
-    }
-  }
-  for (const before of tasksOf(a)) {
-    if (names.has(before.key) || placesOf(b).has(before.key)) continue;
-    out.push({ kind: 'removed', key: before.key, job: jobOfTask(a, before.key)?.key ?? '', before, fields: [] });
-  }
-  return out;
+  const formerKeys = new Map([...names].map(([from, to]) => [to, from]));
+  const present = tasksOf(b).flatMap((after) => {
+    const formerKey = formerKeys.get(after.key) ?? after.key;
+    return presentTask(a, b, { after, formerKey, names, jobs }) ?? [];
+  });
+  const removed = tasksOf(a).flatMap((before): TaskChange[] => {
+    const { key } = before;
+    if (names.has(key) || placesOf(b).has(key)) return [];
+    return [{ kind: 'removed', key, job: jobOfTask(a, key)?.key ?? '', before, fields: [] }];
+  });
+  return [...present, ...removed];
+}
+
+interface PresentTask {
+  after: Task;
+  /** Its key in the document before. */
+  formerKey: string;
+  /** New keys of renamed tasks and jobs, by their former ones. */
+  names: ReadonlyMap<string, string>;
+  jobs: ReadonlyMap<string, string>;
+}
+
+/** How a task of `b` was added or changed; undefined if it was not. */
+function presentTask(a: Doc, b: Doc, { after, formerKey, names, jobs }: PresentTask): TaskChange | undefined {
+  const { key } = after;
+  const before = taskOf(a, formerKey);
+  const job = jobOfTask(b, key)?.key ?? '';
+  if (!before) return { kind: 'added', key, job, after, fields: [] };
+  const formerJob = jobOfTask(a, formerKey)?.key ?? '';
+  const moved = (jobs.get(formerJob) ?? formerJob) !== job;
+  if (before === after && !moved) return undefined;
+  // Needs by their present keys, without those that were removed with their tasks.
+  const needs = before.needs?.map((need) => names.get(need) ?? need).filter((need) => placesOf(b).has(need));
+  const changed = fields({ ...before, key, needs }, after);
+  const renamed = formerKey !== key;
+  if (changed.length === 0 && !moved && !renamed) return undefined;
+  return {
+    kind: 'changed',
+    key,
+    job,
+    before,
+    after,
+    fields: changed,
+    ...(renamed ? { renamedFrom: formerKey } : {}),
+    ...(moved ? { movedFrom: formerJob } : {}),
+  };
 }
 
 function jobChanges(a: Doc, b: Doc, names: ReadonlyMap<string, string>): ItemChange<JobHead>[] {
@@ -129,10 +141,10 @@ function jobChanges(a: Doc, b: Doc, names: ReadonlyMap<string, string>): ItemCha
   return out;
 }
 
-/** The fewest numbers of a list without which it rises. */
+/** The fewest numbers that must leave a list for it to be increasing. */
 function outOfOrder(list: readonly number[]): ReadonlySet<number> {
   if (list.every((value, i) => i === 0 || value > (list[i - 1] ?? 0))) return new Set();
-  const best: number[] = []; // length of the longest rise that ends there
+  const best: number[] = []; // the length of the longest increasing subsequence that ends there
   list.forEach((value, i) => {
     best.push(1 + Math.max(0, ...best.filter((_, j) => j < i && (list[j] ?? 0) < value)));
   });
@@ -148,7 +160,7 @@ function outOfOrder(list: readonly number[]): ReadonlySet<number> {
   return out;
 }
 
-/** The fields that differ, objects field by field, in the order of what is there now. Comments are left out. */
+/** The fields that differ, in the order of `after`; objects are compared field by field. Comments are left out. */
 function fields(before: object, after: object, path = ''): FieldChange[] {
   const [a, b] = [before as Record<string, unknown>, after as Record<string, unknown>];
   return [...new Set([...Object.keys(b), ...Object.keys(a)])].flatMap((name): FieldChange[] => {

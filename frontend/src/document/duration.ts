@@ -3,7 +3,10 @@ const PART = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g;
 const WHOLE = /^\+?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
 const MOST = 2 ** 63; // nanoseconds that the server can count
 
-/** Reads a duration such as `30s`, `1h30m`, `2d` or `1d12h`, as the server does. In milliseconds; undefined if it is none. */
+/**
+ * Reads a duration such as `30s`, `1h30m`, `2d` or `1d12h`, as the server does: milliseconds, or undefined if it is
+ * none.
+ */
 export function parseDuration(text: string): number | undefined {
   const [, days, rest = ''] = /^(?:(\+?\d{1,10})d)?(.*)$/s.exec(text) ?? [];
   if (days !== undefined && Number(days) > 36_500) return undefined;

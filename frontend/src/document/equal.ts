@@ -1,4 +1,4 @@
-/** Whether two values of a document are the same: the order of fields does not matter, and a field of undefined is none. */
+/** Whether two values of a document are equal: the order of fields does not count, nor do fields that are undefined. */
 export function same(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (Array.isArray(a) || Array.isArray(b)) {
@@ -11,11 +11,12 @@ export function same(a: unknown, b: unknown): boolean {
   );
 }
 
-/** Whether two lists hold the same, in whatever order. */
+/** Whether two lists hold the same strings, in any order. */
 export function sameSet(a: readonly string[] = [], b: readonly string[] = []): boolean {
   const [x, y] = [new Set(a), new Set(b)];
   return x.size === y.size && [...x].every((item) => y.has(item));
 }
 
+/** Whether a value is an object, and no array. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

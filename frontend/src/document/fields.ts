@@ -2,11 +2,11 @@ import { parseDuration } from './duration';
 import { type FieldFault, isKey, isName, isParam, isSite, MAX } from './faults';
 import type { Doc, Job, Task } from './types';
 
-// What is wrong with the fields of one object, whatever stands around it. Faults of a task are found once for each object.
+// Faults of the fields of one object, which do not depend on the rest of the document. Those of a task are found once.
 
 const RULES = ['all_success', 'all_done', 'one_success', 'one_failed', 'all_failed'];
 
-/** Of the schedule itself. */
+/** The faults of the schedule's own fields. */
 export function headFaults(doc: Doc): FieldFault[] {
   const out: FieldFault[] = [];
   const put = putter(out);
@@ -17,24 +17,27 @@ export function headFaults(doc: Doc): FieldFault[] {
   titled(put, doc.title);
   oneOf(put, 'flow', doc.flow, ['needs', 'strict']);
   triggers(put, doc.triggers ?? []);
-  const { timeout, expire, overlap, catchUp, maxBatches } = doc.policy ?? {};
+  policy(put, doc.policy ?? {});
+  for (const name of Object.keys(doc.params ?? {}).sort()) param(put, name, doc.params?.[name]);
+  return out;
+}
+
+function policy(put: Put, { timeout, expire, overlap, catchUp, maxBatches }: NonNullable<Doc['policy']>): void {
   lasting(put, 'policy.timeout', timeout);
   lasting(put, 'policy.expire', expire);
   oneOf(put, 'policy.overlap', overlap, ['allow', 'skip', 'queue', 'replace']);
   oneOf(put, 'policy.catchUp.mode', catchUp?.mode, ['all', 'latest', 'none']);
   lasting(put, 'policy.catchUp.grace', catchUp?.grace);
-  if (maxBatches !== undefined && !Number.isInteger(maxBatches))
-    put('wrong_type', 'policy.maxBatches', 'not_whole', { value: maxBatches });
-  else if ((maxBatches ?? 0) < 0)
-    put('out_of_range', 'policy.maxBatches', 'negative_batches', { value: maxBatches ?? 0 });
-  for (const name of Object.keys(doc.params ?? {}).sort()) {
-    const value: unknown = doc.params?.[name];
-    if (!isParam(name)) put('bad_name', `params.${name}`, 'bad_param', { value: name });
-    if (value === null || value === undefined) put('bad_value', `params.${name}`, 'no_value', { value: name });
-    else if (typeof value === 'object' || (typeof value === 'number' && !Number.isFinite(value)))
-      put('bad_value', `params.${name}`, 'not_scalar', { value: name });
-  }
-  return out;
+  if (maxBatches === undefined) return;
+  if (!Number.isInteger(maxBatches)) put('wrong_type', 'policy.maxBatches', 'not_whole', { value: maxBatches });
+  else if (maxBatches < 0) put('out_of_range', 'policy.maxBatches', 'negative_batches', { value: maxBatches });
+}
+
+function param(put: Put, name: string, value: unknown): void {
+  if (!isParam(name)) put('bad_name', `params.${name}`, 'bad_param', { value: name });
+  if (value === null || value === undefined) put('bad_value', `params.${name}`, 'no_value', { value: name });
+  else if (typeof value === 'object' || (typeof value === 'number' && !Number.isFinite(value)))
+    put('bad_value', `params.${name}`, 'not_scalar', { value: name });
 }
 
 function triggers(put: Put, all: NonNullable<Doc['triggers']>): void {
@@ -49,7 +52,7 @@ function triggers(put: Put, all: NonNullable<Doc['triggers']>): void {
   });
 }
 
-/** Of a job, but for its tasks. */
+/** The faults of a job's own fields. */
 export function jobFaults(job: Job): FieldFault[] {
   const out: FieldFault[] = [];
   const put = putter(out);
@@ -59,11 +62,12 @@ export function jobFaults(job: Job): FieldFault[] {
   return out;
 }
 
-const known = new WeakMap<Task, readonly FieldFault[]>();
+/** The faults of tasks that were checked before. */
+const checked = new WeakMap<Task, readonly FieldFault[]>();
 
-/** Of a task, but for its needs and for what its handler says. */
+/** The faults of a task's fields, without its needs, condition and handler. */
 export function taskFaults(task: Task): readonly FieldFault[] {
-  const before = known.get(task);
+  const before = checked.get(task);
   if (before) return before;
   const out: FieldFault[] = [];
   const put = putter(out);
@@ -84,7 +88,7 @@ export function taskFaults(task: Task): readonly FieldFault[] {
   retry(put, task.retry ?? {});
   oneOf(put, 'onLost.do', task.onLost?.do, ['retry', 'hold', 'fail']);
   between(put, 'onLost.max', task.onLost?.max, 0, MAX.retry);
-  known.set(task, out);
+  checked.set(task, out);
   return out;
 }
 
@@ -106,7 +110,7 @@ const putter =
   (code, field, say, params) =>
     out.push({ code, field, say, ...(params ? { params } : {}) });
 
-/** What stands there; documents written by hand may hold anything. */
+/** A value as text; in a document that was written by hand it may be anything. */
 const text = (value: unknown): string =>
   typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);
 
@@ -139,7 +143,7 @@ function between(put: Put, field: string, value: number | undefined, low: number
   else if (value < low || value > high) put('out_of_range', field, 'out_of_range', { value, low, high });
 }
 
-/** Refuses what is no duration; otherwise how long it is. */
+/** Checks a duration; answers it in milliseconds, or undefined if it is missing or wrong. */
 function lasting(put: Put, field: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   const read = typeof value === 'string' ? parseDuration(value) : undefined;

@@ -1,8 +1,8 @@
 import type { DocFault } from './faults';
 import { placesOf } from './ops';
-import type { Doc } from './types';
+import type { Doc, Task } from './types';
 
-/** A fault as the server tells it. */
+/** A fault as the server's validation answers it. */
 export interface ServerFault {
   code: string;
   path: string;
@@ -17,8 +17,8 @@ const PATH = /^jobs\[(\d+)\](?:\.tasks\[(\d+)\])?(?:\.(.*))?$/s;
 const NEED = /^needs\[(\d+)\]$/;
 
 /**
- * All faults, each once: what is found here at once, and what only the server finds. Its verdict is on an earlier document,
- * perhaps: what it says of a task is shown where that task stands now, and left out if it is gone.
+ * All faults, each once: those found here, and those that only the server finds. The server may have `judged` an
+ * earlier document: a fault of a task is placed where the task is `now`, and left out if the task was removed.
  */
 export function joinFaults(
   client: readonly DocFault[],
@@ -26,20 +26,18 @@ export function joinFaults(
   judged: Doc,
   now: Doc = judged,
 ): DocFault[] {
-  const known = new Set(client.map(({ code, path }) => `${code} ${path}`));
+  const here = new Set(client.map(({ code, path }) => `${code} ${path}`));
   return [
     ...client,
     ...server
       .flatMap((fault) => located(fault, judged, now) ?? [])
-      .filter(({ code, path }) => !known.has(`${code} ${path}`)),
+      .filter(({ code, path }) => !here.has(`${code} ${path}`)),
   ];
 }
 
-function located(
-  { code, path, message, remedy, warning, reason, params }: ServerFault,
-  judged: Doc,
-  now: Doc,
-): DocFault | undefined {
+/** A fault of the server at the place where its task or job is now; undefined if that was removed. */
+function located(server: ServerFault, judged: Doc, now: Doc): DocFault | undefined {
+  const { code, path, message, remedy, warning, reason, params } = server;
   const fault: DocFault = {
     code,
     path,
@@ -52,23 +50,22 @@ function located(
   if (j === undefined) return path === '' ? fault : { ...fault, field: path };
   const job = judged.jobs[Number(j)];
   const task = t === undefined ? undefined : job?.tasks?.[Number(t)];
-  const rest = field === undefined ? '' : `.${field}`;
-  const place = task && placesOf(now).get(task.key);
-  if (task) {
-    if (!place) return undefined;
-    const need = task.needs?.[Number(NEED.exec(field ?? '')?.[1] ?? -1)];
-    const words =
-      code === 'redundant_need' && need !== undefined
-        ? { say: 'redundant_need' as const, params: { need, task: task.key } }
-        : {};
-    return {
-      ...fault,
-      task: task.key,
-      field,
-      path: `jobs[${String(place.job)}].tasks[${String(place.index)}]${rest}`,
-      ...words,
-    };
-  }
+  if (task) return ofTask({ ...fault, field }, task, now);
   const at = now.jobs.findIndex((other) => other.key === job?.key);
-  return at < 0 ? undefined : { ...fault, job: job?.key, field, path: `jobs[${String(at)}]${rest}` };
+  return at < 0 ? undefined : { ...fault, job: job?.key, field, path: `jobs[${String(at)}]${below(field)}` };
+}
+
+const below = (field: string | undefined) => (field === undefined ? '' : `.${field}`);
+
+function ofTask(fault: DocFault, task: Task, now: Doc): DocFault | undefined {
+  const place = placesOf(now).get(task.key);
+  if (!place) return undefined;
+  const { code, field } = fault;
+  const need = task.needs?.[Number(NEED.exec(field ?? '')?.[1] ?? -1)];
+  const path = `jobs[${String(place.job)}].tasks[${String(place.index)}]${below(field)}`;
+  const located: DocFault = { ...fault, task: task.key, path };
+  // It has words here that name the need.
+  return code === 'redundant_need' && need !== undefined
+    ? { ...located, say: 'redundant_need', params: { need, task: task.key } }
+    : located;
 }

@@ -5,9 +5,9 @@ import { renamedIn } from './refs';
 import type { Command, Label } from './store';
 import type { Doc, Job, Selection, Task } from './types';
 
-// What changes the places of jobs and tasks. A need that becomes impossible by it is dropped, and the label says how many are.
+// Commands that move jobs and tasks. Needs that become impossible are removed; the label says how many.
 
-/** Puts a job at another position, counted without it. */
+/** Moves a job to a position, counted without it. */
 export function moveJob(doc: Doc, key: string, index: number): Command | undefined {
   const from = doc.jobs.findIndex((job) => job.key === key);
   const to = Math.max(0, Math.min(index, doc.jobs.length - 1));
@@ -22,7 +22,7 @@ export function moveJob(doc: Doc, key: string, index: number): Command | undefin
   };
 }
 
-/** Puts tasks into a job, in the order of the document, before the one at a position, counted without them; at its end if there is none. */
+/** Moves tasks, in the order of the document, into a job: to a position, counted without them, or to its end. */
 export function moveTasks(doc: Doc, keys: readonly string[], job: string, index = Infinity): Command | undefined {
   const lane = doc.jobs.findIndex((other) => other.key === job);
   const moved = inOrder(doc, keys);
@@ -34,7 +34,7 @@ export function moveTasks(doc: Doc, keys: readonly string[], job: string, index 
   return { label: withLost(movedLabel(moved), lost.count), ops: [...lost.ops, ...ops], select: { tasks: moved } };
 }
 
-/** Puts tasks into a new job before the one at a position; at the end if there is none. */
+/** Moves tasks into a new job before the job at a position, or at the end. */
 export function moveTasksToNewJob(doc: Doc, keys: readonly string[], index: number): Command | undefined {
   const moved = inOrder(doc, keys);
   if (moved.length === 0) return undefined;
@@ -57,8 +57,8 @@ export function moveTasksToNewJob(doc: Doc, keys: readonly string[], index: numb
 }
 
 /**
- * Lets a task need another one of its own job: it moves to the next job first, or to a new one in between where tasks of
- * the next job need it.
+ * Lets `to` need `from`, which is in the same job: moves `to` to the next job first, or to a new job between both if
+ * tasks of the next job need it.
  */
 export function moveTargetLater(doc: Doc, from: string, to: string): Command | undefined {
   const places = placesOf(doc);
@@ -91,7 +91,7 @@ export function moveTargetLater(doc: Doc, from: string, to: string): Command | u
   };
 }
 
-/** Copies of tasks beside them: needs among the copied are those of the copies, all others stay. */
+/** Copies tasks beside them. Needs among the originals become needs among the copies; others stay. */
 export function duplicateTasks(doc: Doc, keys: readonly string[]): Command | undefined {
   const copied = inOrder(doc, keys);
   const names = freeKeys(doc, copied);
@@ -115,13 +115,13 @@ export function duplicateTasks(doc: Doc, keys: readonly string[]): Command | und
   return { label, ops, select: { tasks: [...names.values()] } };
 }
 
-/** Keys of tasks that there are, in the order of the document, each once. */
+/** The keys that name tasks, in the order of the document, each once. */
 export function inOrder(doc: Doc, keys: readonly string[]): string[] {
   const wanted = new Set(keys);
   return tasksOf(doc).flatMap((task) => (wanted.has(task.key) ? task.key : []));
 }
 
-/** The moves that bring tasks together before a position of a lane; none if they stand there. */
+/** The moves that bring tasks together before a position of a lane; none if they are there. */
 function arrange(doc: Doc, moved: readonly string[], lane: number, index: number): Op[] {
   const job = doc.jobs[lane];
   const row = (job?.tasks ?? []).map((task) => task.key);
@@ -139,7 +139,7 @@ function arrange(doc: Doc, moved: readonly string[], lane: number, index: number
   return row.every((key, i) => key === job?.tasks?.[i]?.key) && row.length === job?.tasks?.length ? [] : ops;
 }
 
-/** What drops the needs that were possible, and are not where tasks stand in other lanes. */
+/** Operations that remove needs which were possible and no longer are, after tasks have moved. */
 function impossible(doc: Doc, laneAfter: (task: string) => number): { ops: Op[]; count: number } {
   const places = placesOf(doc);
   let count = 0;
@@ -162,7 +162,7 @@ const movedLabel = (moved: readonly string[]): Label =>
     ? { did: 'moveTask', params: { task: moved.join() } }
     : { did: 'moveTasks', params: { n: moved.length } };
 
-/** The label, with how many dependencies are dropped by the way. */
+/** A label with the number of dependencies that are removed, if there are any. */
 function withLost(label: Label, lost: number): Label {
   if (lost === 0) return label;
   const did = ({ moveJob: 'moveJobDropping', moveTask: 'moveTaskDropping', moveTasks: 'moveTasksDropping' } as const)[

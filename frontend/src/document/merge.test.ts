@@ -106,7 +106,7 @@ describe('merge', () => {
     );
   });
 
-  it('loses nothing: each value of either side is in the document, was changed by the other, or is in a conflict', () => {
+  it('loses nothing: a value of either side is in the document, changed by the other, or in a conflict', () => {
     const values = (of: Doc) =>
       new Map(
         tasksOf(of).flatMap((task) =>
@@ -231,7 +231,8 @@ describe('merge', () => {
       [(d) => removeTasks(d, ['D'])],
       [(d) => editTasks(d, ['D'], { timeout: '1h' })],
       (both, conflicts) => {
-        expect(told(both).slice(1, 3)).toEqual([['D: A B C'], ['E: D', 'F: D', 'G: D', 'H: D']]); // with all that hangs on it
+        // With all that depends on it.
+        expect(told(both).slice(1, 3)).toEqual([['D: A B C'], ['E: D', 'F: D', 'G: D', 'H: D']]);
         expect(conflicts).toEqual(['tasks.D']);
       },
     ],

@@ -5,15 +5,17 @@ import { renamed, type Renames, renamesOf, untouched } from './renames';
 import { byField, type Clash, orders, sets, threeWay } from './threeway';
 import { type Doc, fold, type Head, type JobHead, sound, type Task } from './types';
 
-/** Where both sides changed the same thing. The merged document holds mine, or what was changed where the other side removed it. */
+/**
+ * Both sides changed the same thing. The merged document has my side, or the changed one where the other was removed.
+ */
 export interface Conflict {
-  /** What it is about, told apart from all others: `tasks.load.params.command`, `jobs.extract`, `policy.timeout`. */
+  /** Its unique name, by what it is about: `tasks.load.params.command`, `jobs.extract`, `policy.timeout`. */
   path: string;
   task?: string;
   job?: string;
   /**
-   * The field; `job` of a task: the job that it is in; `order` of nothing: the jobs in their order. Undefined where a whole
-   * task or job was removed on one side, and changed or needed on the other.
+   * The field; `job` of a task: the job that it is in; `order` of nothing: the jobs in their order. Undefined where a
+   * whole task or job was removed on one side, and changed or needed on the other.
    */
   field?: string;
   /** Where the field is, name by name. */
@@ -30,9 +32,9 @@ export interface Merged {
 }
 
 /**
- * Joins two documents that were made from a third. What one side changed is taken; what both changed in different ways is a
- * conflict, of which the document holds one side, and the conflict all. Tasks and jobs are told by their keys, and renamed
- * ones found; needs are sets; objects are merged field by field. The result can be edited on.
+ * Merges two documents that were made from a third. A change of one side is taken. Where both sides changed the same
+ * thing in different ways there is a conflict: it has all versions, the document one. Tasks and jobs are matched by
+ * their keys, renamed ones too; needs are sets; objects are merged field by field. The result is `sound`.
  */
 export function merge(base: Doc, mine: Doc, theirs: Doc): Merged {
   if (same(mine, theirs) || same(base, theirs)) return { doc: mine, conflicts: [] };
@@ -240,7 +242,7 @@ function newlyNeeded(base: Doc, side: Doc): ReadonlySet<string> {
 
 type Triggers = NonNullable<Doc['triggers']>;
 
-/** Triggers are a set: one that was changed is another one. */
+/** Triggers are a set: a changed trigger is another one. */
 function triggers(base: Triggers = [], mine: Triggers = [], theirs: Triggers = []): Triggers | undefined {
   const texts = (list: Triggers) => [...new Set(list.map((trigger) => JSON.stringify(trigger)))];
   const of = new Map([...mine, ...theirs].map((trigger) => [JSON.stringify(trigger), trigger]));
@@ -249,7 +251,7 @@ function triggers(base: Triggers = [], mine: Triggers = [], theirs: Triggers = [
   return list.length > 0 ? list : undefined;
 }
 
-/** A document whose keys are there and differ in more than case: what comes from elsewhere can be edited then. */
+/** A document made `sound`, so that one from elsewhere can be edited: missing keys are set, equal ones changed. */
 export function mended(doc: Doc): Doc {
   if (sound(doc)) return doc;
   const keyed = <X extends { key: string }>(item: X, word: string): X =>
@@ -270,7 +272,7 @@ export function mended(doc: Doc): Doc {
   };
 }
 
-/** The document with keys that differ in more than case: both sides may have made one that is the other's but for that. */
+/** A document whose keys differ in more than case: both sides may have made keys that differ in nothing else. */
 function distinct(doc: Doc): Doc {
   if (sound(doc)) return doc;
   const names: Renames = { tasks: new Map(), jobs: new Map() };

@@ -1,6 +1,6 @@
 /**
- * The one of known that was probably meant by a word: at most a third of its letters, and never more than three, are wrong.
- * Ignores case; the first of several equally near ones wins. The server guesses alike.
+ * The word of `known` that was probably meant: at most a third of the letters differ, and never more than three.
+ * Ignores case; the first of several equally near ones wins. The server suggests by the same rule.
  */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   let best = Math.min(3, Math.max(1, Math.floor(word.length / 3))) + 1;

@@ -1,6 +1,6 @@
 import { type Doc, type Head, type Job, type JobHead, sound, type Task } from './types';
 
-/** The primitive changes of a document. Positions count from 0, and are those after what moves has been taken out. */
+/** The primitive changes of a document. Positions count from 0, without what is moved. */
 export type Op =
   | { op: 'all'; value: Doc }
   | { op: 'head'; value: Head }
@@ -13,7 +13,7 @@ export type Op =
   | { op: 'task.move'; key: string; job: string; index: number }
   | { op: 'task.put'; key: string; value: Task }; // with another key: renamed
 
-/** Where a task stands. */
+/** The numbers of a task's job, and of the task in it. */
 export interface Place {
   job: number;
   index: number;
@@ -21,7 +21,7 @@ export interface Place {
 
 const places = new WeakMap<Doc, ReadonlyMap<string, Place>>();
 
-/** Where each task stands, by its key; computed once for each document. */
+/** The place of each task by its key; computed once for each document. */
 export function placesOf(doc: Doc): ReadonlyMap<string, Place> {
   const known = places.get(doc);
   if (known) return known;
@@ -33,11 +33,13 @@ export function placesOf(doc: Doc): ReadonlyMap<string, Place> {
   return made;
 }
 
+/** The task of a key. */
 export function taskOf(doc: Doc, key: string): Task | undefined {
   const at = placesOf(doc).get(key);
   return at && doc.jobs[at.job]?.tasks?.[at.index];
 }
 
+/** The job of a key. */
 export const jobOf = (doc: Doc, key: string): Job | undefined => doc.jobs.find((job) => job.key === key);
 
 /** The job that a task is in. */
@@ -49,21 +51,23 @@ export function jobOfTask(doc: Doc, key: string): Job | undefined {
 /** All tasks, in the order of the document. */
 export const tasksOf = (doc: Doc): Task[] => doc.jobs.flatMap((job) => job.tasks ?? []);
 
-/** All of a schedule but its jobs. */
+/** A schedule without its jobs. */
 export function headOf(doc: Doc): Head {
   const head: Partial<Doc> = { ...doc };
   delete head.jobs;
   return head as Head;
 }
 
-/** All of a job but its tasks. */
+/** A job without its tasks. */
 export function jobHeadOf(job: Job): JobHead {
   const head = { ...job };
   delete head.tasks;
   return head;
 }
 
-/** A document in the order of fields in which it is edited: jobs last, and in a job its tasks last, and always there. */
+/**
+ * A document with its fields in the order of editing: jobs last, and in each job `tasks` last, which is always there.
+ */
 export function ordered(doc: Doc): Doc {
   const jobs = doc.jobs.map(orderedJob);
   if (Object.keys(doc).at(-1) === 'jobs' && jobs.every((job, j) => job === doc.jobs[j])) return doc;
@@ -79,8 +83,8 @@ function orderedJob(job: Job): Job {
 }
 
 /**
- * The document after an operation, and the operation that takes it back. It throws if what it names is not there.
- * `before` is an earlier state, whose places help to find a task without looking through all of them.
+ * The document after an operation, and the operation that undoes it. Throws if what it names does not exist. `before`
+ * is an earlier state, whose places help to find a task without a search of all of them.
  */
 function applyOp(doc: Doc, op: Op, before: Doc = doc): { doc: Doc; inverse: Op } {
   switch (op.op) {
@@ -145,7 +149,7 @@ function applyOp(doc: Doc, op: Op, before: Doc = doc): { doc: Doc; inverse: Op }
   }
 }
 
-/** The document after operations, and those that take them back, in the order in which they are to be applied. */
+/** The document after operations, and those that undo them, in the order in which to apply them. */
 export function applyOps(doc: Doc, ops: readonly Op[]): { doc: Doc; inverse: Op[] } {
   const inverse: Op[] = [];
   let now = doc;
@@ -168,7 +172,7 @@ function findJob(doc: Doc, key: string): { index: number; job: Job } {
   return { index, job };
 }
 
-/** A task, looked for first where it stood before: a thousand operations in a row must not look through all tasks each. */
+/** Finds a task, first where it was before: a thousand operations in a row must not search all tasks each. */
 function findTask(doc: Doc, key: string, before: Doc): { place: Place; task: Task; job: Job } {
   const hint = placesOf(before).get(key);
   const near = hint && inJob(doc, hint.job, key, hint.index);

@@ -4,8 +4,8 @@ import type { Command } from './store';
 import type { Doc } from './types';
 
 /**
- * Gives a parameter of the schedule another name, in its place, also in the expressions of tasks. Scripts and statements
- * read it by other ways (`$region`, `:region`): they are a person's own text and stay. Nothing if the name is taken or empty.
+ * Renames a param of the schedule, in its place and in the expressions of tasks. Scripts and statements that read it
+ * by other means (`$region`, `:region`) are the user's own text and stay. Undefined if the name is taken or empty.
  */
 export function renameParam(doc: Doc, from: string, to: string): Command | undefined {
   const params = doc.params ?? {};

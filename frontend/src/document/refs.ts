@@ -1,16 +1,17 @@
 import type { Task } from './types';
 
-// Expressions name tasks too: outputs.KEY.NAME, outputs?.KEY, outputs["KEY"]. This finds them without understanding the rest
-// of the language: texts in quotes are skipped, and what is a member of something else.
+// Expressions name tasks too: outputs.KEY.NAME, outputs?.KEY, outputs["KEY"]. These functions find such names without
+// parsing the rest of the language: they skip quoted texts, and members of other objects.
 
-/** What an expression names by fixed names. */
+/** The params and tasks that an expression names literally. */
 export interface References {
   params: string[];
   outputs: string[];
 }
 
-const MEMBER =
-  /(outputs|params)\s*(?:(?:\?\s*)?\.\s*([A-Za-z_$][\w$]*)|(?:\?\s*\.\s*)?\[\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')\s*\])/y;
+const DOT_NAME = /(?:\?\s*)?\.\s*([A-Za-z_$][\w$]*)/.source;
+const KEY_IN_BRACKETS = /(?:\?\s*\.\s*)?\[\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')\s*\]/.source;
+const MEMBER = new RegExp(`(outputs|params)\\s*(?:${DOT_NAME}|${KEY_IN_BRACKETS})`, 'y');
 const WORD = /[\w$]+/y;
 const QUOTED = /"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|`[^`]*`?/y;
 
@@ -55,7 +56,7 @@ export function referencesOf(source: string): References {
   return out;
 }
 
-/** An expression in which the outputs of tasks, or params, are named by their new names. */
+/** An expression with renamed tasks or params under their new names. */
 export function renameInExpression(
   source: string,
   names: ReadonlyMap<string, string>,
@@ -70,7 +71,8 @@ export function renameInExpression(
     const whole = source.slice(done, found.start);
     if (found.inBrackets) out += `${whole}${JSON.stringify(to)}]`;
     else if (/^[A-Za-z_]\w*$/.test(to)) out += whole + to;
-    else out += `${whole.replace(/\s*(\?\s*)?\.\s*$/, '')}[${JSON.stringify(to)}]`; // no name after a dot may hold a hyphen
+    // A name after a dot cannot have a hyphen.
+    else out += `${whole.replace(/\s*(\?\s*)?\.\s*$/, '')}[${JSON.stringify(to)}]`;
     done = found.end;
   }
   return out + source.slice(done);
@@ -78,7 +80,7 @@ export function renameInExpression(
 
 const OPENING = '${{';
 
-/** A text in which the expressions between `${{` and `}}` are replaced; `$${{` is left as it is. */
+/** A text with each expression between `${{` and `}}` replaced; `$${{` stays. */
 export function mapTemplate(text: string, change: (source: string) => string): string {
   let out = '';
   let rest = text;
@@ -93,7 +95,7 @@ export function mapTemplate(text: string, change: (source: string) => string): s
   }
 }
 
-/** Where the }} stands that closes an expression: outside of quotes and of the braces of maps. Negative if there is none. */
+/** The index of the }} that closes an expression, outside quotes and the braces of maps; negative if there is none. */
 function ending(text: string): number {
   let depth = 0;
   let quote = '';
@@ -110,7 +112,7 @@ function ending(text: string): number {
   return -1;
 }
 
-/** A task whose expressions name a param by its new name; the same object if it is not named in it. */
+/** A task with a renamed param in its expressions; the same object if none names it. */
 export function paramRenamedIn(task: Task, from: string, to: string): Task {
   const names = new Map([[from, to]]);
   const rename = (source: string) => renameInExpression(source, names, 'params');
@@ -123,7 +125,7 @@ export function paramRenamedIn(task: Task, from: string, to: string): Task {
     : { ...task, ...(when ? { when } : {}), ...(params ? { params } : {}) };
 }
 
-/** A task whose needs and expressions name tasks by their new keys; the same object if none of them is named in it. */
+/** A task with renamed tasks in its needs and expressions; the same object if none names them. */
 export function renamedIn(task: Task, names: ReadonlyMap<string, string>): Task {
   const needs = task.needs?.some((need) => names.has(need))
     ? task.needs.map((need) => names.get(need) ?? need)
@@ -142,7 +144,7 @@ export function renamedIn(task: Task, names: ReadonlyMap<string, string>): Task 
   return next;
 }
 
-/** A value with all texts in it changed; the same object if none is. */
+/** A value with all texts in it mapped; the same object if no text changes. */
 function deep(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value);
   if (typeof value !== 'object' || value === null) return value;

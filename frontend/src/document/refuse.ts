@@ -2,21 +2,23 @@ import { edgeKey, redundantNeeds, wouldBeRedundant } from '@/graph';
 import { placesOf, taskOf } from './ops';
 import type { Doc, Task } from './types';
 
-/** Why a dependency may not be drawn. Its words are in the namespace `document`, below `refuse`. */
+/** Why a dependency is not allowed. `refusalText` puts it in words. */
 export interface Refusal {
   code: 'self' | 'same_job' | 'upwards' | 'twice' | 'unknown';
   params: { from: string; to: string; job: string };
-  /** What would do instead, in words below `offer`: `accept` makes the command of it. */
+  /** What can be done instead: `offerText` puts it in words, `accept` makes a command of it. */
   offer?: 'moveTargetLater' | 'otherWay';
 }
 
-/** Something to know about a dependency that may be drawn. Its words are below `note`. */
+/** Something to know about a dependency that is allowed. `noteText` puts it in words. */
 export interface Note {
   code: 'redundant';
   params: { from: string; to: string };
 }
 
-/** Why `to` may not need `from`; undefined if it may. Called on each move of the pointer: it looks at these two only. */
+/**
+ * Why `to` may not need `from`; undefined if it may. It looks at these two only, since each move of the pointer asks.
+ */
 export function refuse(doc: Doc, from: string, to: string): Refusal | undefined {
   const [a, b] = [placesOf(doc).get(from), placesOf(doc).get(to)];
   const refused = (code: Refusal['code'], offer?: Refusal['offer']): Refusal => ({
@@ -32,7 +34,7 @@ export function refuse(doc: Doc, from: string, to: string): Refusal | undefined 
   return undefined;
 }
 
-/** What is to be known about a dependency that may be drawn, such as that it would change nothing. */
+/** What to know about a dependency that is allowed: that it would change nothing. */
 export function note(doc: Doc, from: string, to: string): Note | undefined {
   if (refuse(doc, from, to)) return undefined;
   return wouldBeRedundant(doc, from, to) ? { code: 'redundant', params: { from, to } } : undefined;

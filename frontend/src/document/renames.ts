@@ -3,15 +3,15 @@ import { placesOf, tasksOf, taskOf } from './ops';
 import { renamedIn } from './refs';
 import type { Doc, Job, Task } from './types';
 
-/** Keys that were given to tasks and jobs, by those that they had. */
+/** New keys of tasks and jobs by their former ones. */
 export interface Renames {
   tasks: Map<string, string>;
   jobs: Map<string, string>;
 }
 
 /**
- * What was renamed from one document to another. A document does not say so: a task that is gone and a new one that is the
- * same but for its key are taken for one; and so is a job whose tasks are all in a new one.
+ * Finds what was renamed between two documents, which do not say so: a removed task and a new one that differ in
+ * their keys only are the same task; a removed job and a new one that has all its tasks are the same job.
  */
 export function renamesOf(from: Doc, to: Doc): Renames {
   const gone = tasksOf(from).filter((task) => !placesOf(to).has(task.key));
@@ -48,7 +48,7 @@ function jobRenames(from: Doc, to: Doc, tasks: ReadonlyMap<string, string>): Map
 
 const unnamed = (job: Job): Partial<Job> => ({ ...job, key: undefined, tasks: undefined });
 
-/** Tasks by what they are, apart from their keys and needs. */
+/** Tasks by their fields other than key and needs. */
 function byContent(tasks: readonly Task[]): Map<string, Task[]> {
   const out = new Map<string, Task[]>();
   for (const task of tasks) {
@@ -76,7 +76,7 @@ export function renamed(doc: Doc, { tasks, jobs }: Renames): Doc {
   };
 }
 
-/** Whether a task is the same in both documents, but for needs of tasks that the later one does not have any more. */
+/** Whether a task is the same in both documents, without needs of tasks that the later one does not have. */
 export function untouched(before: Task, after: Task, there: Doc): boolean {
   const needs = (before.needs ?? []).filter((need) => taskOf(there, need));
   return sameSet(needs, after.needs) && same({ ...before, needs: undefined }, { ...after, needs: undefined });

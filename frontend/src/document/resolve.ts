@@ -6,13 +6,16 @@ import { jobOf, type Op, taskOf } from './ops';
 import type { Command } from './store';
 import type { Doc, Head, JobHead, Task } from './types';
 
-/** What settles a conflict for one side. Nothing if the document holds that already, or what it is about is gone. */
+/**
+ * The command that resolves a conflict for one side. Undefined if the document has that already, or its subject is
+ * gone.
+ */
 export function resolve(doc: Doc, conflict: Conflict, side: 'mine' | 'theirs'): Command | undefined {
-  const command = settle(doc, conflict, conflict[side]);
+  const command = resolutionOf(doc, conflict, conflict[side]);
   return command && { ...command, label: { did: 'resolve' }, gesture: undefined };
 }
 
-function settle(doc: Doc, { task, job, field, at }: Conflict, value: unknown): Command | undefined {
+function resolutionOf(doc: Doc, { task, job, field, at }: Conflict, value: unknown): Command | undefined {
   if (field === 'order') return arrangeJobs(doc, value as string[]);
   if (task !== undefined) {
     if (field === 'job') return moveTasks(doc, [task], value as string);
@@ -28,7 +31,7 @@ function settle(doc: Doc, { task, job, field, at }: Conflict, value: unknown): C
   return at.length > 0 ? editHead(doc, within<Head>(doc, at, value)) : undefined;
 }
 
-/** The outermost field with a value put in it somewhere. */
+/** The outermost field of a path with a value put at its end. */
 function within<T extends object>(object: T | undefined, at: readonly string[], value: unknown): Partial<T> {
   const [name = '', ...rest] = at;
   return { [name]: put((object as Record<string, unknown> | undefined)?.[name], rest, value) } as Partial<T>;
@@ -50,7 +53,7 @@ function putTask(doc: Doc, task: Task): Command | undefined {
   return { label: { did: 'resolve' }, ops: [{ op: 'task.put', key: task.key, value: task }] };
 }
 
-/** Brings jobs into an order; those that it does not name stay after what stands before them. */
+/** Sorts jobs by a list of keys; jobs that it does not name stay after the one before them. */
 function arrangeJobs(doc: Doc, order: readonly string[]): Command | undefined {
   const rank = new Map(order.map((key, i) => [key, i]));
   let last = -1;

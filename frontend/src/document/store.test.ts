@@ -23,7 +23,8 @@ describe('commands of all kinds', () => {
             frozen(store.getState().doc);
             expect(sound(store.getState().doc)).toBe(true);
             const now = JSON.stringify(store.getState().doc);
-            if (store.getState().past.length > past) expect(now, command?.label.did).not.toBe(JSON.stringify(before)); // no step changes nothing
+            // No step changes nothing.
+            if (store.getState().past.length > past) expect(now, command?.label.did).not.toBe(JSON.stringify(before));
             states[store.getState().past.length] = now;
           }
           for (let i = store.getState().past.length; i > 0; i--) {

@@ -8,19 +8,19 @@ type Stem<K> = K extends `${infer S}_${'one' | 'other'}` ? S : K;
 /** The name of a kind of command: a key below `did` of the namespace `document`. */
 export type Did = Stem<keyof (typeof words)['did']>;
 
-/** What a person did, in words: the key of a text in the namespace `document`, below `did`; `didText` says it. */
+/** What a command did; `didText` puts it in words. */
 export interface Label {
   did: Did;
   params?: Record<string, string | number>;
 }
 
-/** One thing that a person does. */
+/** One change of the document, and one step to undo. */
 export interface Command {
   label: Label;
   ops: readonly Op[];
   /** What is selected afterwards; unchanged if left out. */
   select?: Selection;
-  /** Commands of one gesture in a row, such as typing into one field, have the same text here, and are undone as one. */
+  /** Commands in a row that have the same text here, such as typing into one field, are undone as one. */
   gesture?: string;
 }
 
@@ -33,27 +33,29 @@ interface Entry {
   gesture?: string;
 }
 
+/** A document with its selection and its steps to undo and redo. */
 export interface DocumentState {
   doc: Doc;
   selection: Selection;
   past: readonly Entry[];
   future: readonly Entry[];
-  /** What led from the document before to this one: what a journal notes. */
+  /** The operations that led from the document before to this one, for a journal. */
   step: readonly Op[];
-  /** Does it; nothing if it changes nothing. */
+  /** Applies a command; does nothing if that changes nothing. */
   apply: (command: Command | undefined) => void;
   undo: () => void;
   redo: () => void;
-  /** Ends a gesture: what comes is undone apart from what was. */
+  /** Ends a gesture: the next command is undone by itself. */
   seal: () => void;
   select: (selection: Selection) => void;
 }
 
+/** A store of `DocumentState`. */
 export type DocumentStore = StoreApi<DocumentState>;
 
 /**
- * The store of one document. It is changed by commands only; each leaves its inverse, so that undoing all of them gives the
- * document of the beginning, byte for byte.
+ * The store of one document. Only commands change it; each leaves its inverse, so that undoing all of them gives the
+ * first document again, byte for byte.
  */
 export function newDocumentStore(doc: Doc): DocumentStore {
   return createStore<DocumentState>((set, get) => ({
@@ -134,7 +136,7 @@ export function newDocumentStore(doc: Doc): DocumentStore {
   }));
 }
 
-/** What of a selection is there. */
+/** The part of a selection that exists in a document. */
 function there(doc: Doc, selection: Selection): Selection {
   const { tasks, job, edge } = selection;
   const kept = tasks.filter((key) => placesOf(doc).has(key));

@@ -1,9 +1,9 @@
 import { isRecord, same, sameSet } from './equal';
 
-/** Told where both sides changed the same value in different ways: where it is, below what is merged. */
+/** Hears of a value that both sides changed in different ways; `at` is its path below what is merged. */
 export type Clash = (at: readonly string[], base: unknown, mine: unknown, theirs: unknown) => void;
 
-/** One value out of three: what one side changed; where both did, field by field; where that is not possible, mine. */
+/** Merges a value: the side that changed it; where both did, field by field; where that is impossible, mine. */
 export function threeWay(
   base: unknown,
   mine: unknown,
@@ -19,7 +19,7 @@ export function threeWay(
   return mine;
 }
 
-/** Fields of an object out of three. Some fields can be merged in a way of their own. */
+/** Merges the fields of an object; some fields may have a way of their own. */
 export function byField<T extends object>(
   base: Partial<T>,
   mine: T,
@@ -44,7 +44,7 @@ export function byField<T extends object>(
   return same(out, mine) ? mine : same(out, theirs) ? theirs : (out as T);
 }
 
-/** Members of a set out of three: what one side added is in it, what one side took out is not. */
+/** Merges sets: what one side added is in, what one side removed is not. */
 export function sets(base: readonly string[], mine: readonly string[], theirs: readonly string[]): string[] {
   if (sameSet(base, mine)) return [...theirs];
   const kept = mine.filter((item) => theirs.includes(item) || !base.includes(item));
@@ -52,8 +52,8 @@ export function sets(base: readonly string[], mine: readonly string[], theirs: r
 }
 
 /**
- * The order of what is kept, out of the orders of both sides: that of the side that changed it, and what only one side has
- * after what stands before it there. `clash` is told if both changed it; mine is taken then.
+ * Merges the order of what is kept: that of the side that changed it. What only one side has comes after what is
+ * before it there. If both changed the order, `clash` hears of it and mine is taken.
  */
 export function orders(
   base: readonly string[],
@@ -71,7 +71,7 @@ export function orders(
   const [ourSpine, theirSpine] = [among(mine, inBoth), among(theirs, inBoth)];
   const clashing = mineMoved && theirsMoved && !same(mineOld, theirsOld);
   if (clashing) clash();
-  // Where they agree on the old ones, they may still have put a new one that both made into different places.
+  // Even if they agree on the old ones, they may have put a new one that both made into different places.
   const first =
     mineMoved === theirsMoved ? clashing || JSON.stringify(ourSpine) < JSON.stringify(theirSpine) : mineMoved;
   const spine = first ? ourSpine : theirSpine;
@@ -86,7 +86,7 @@ export function orders(
   };
   const [ours, others] = [after(mine), after(theirs)];
   return ['', ...spine].flatMap((key) => {
-    // Of what both sides put at one place, what begins lower in the alphabet comes first: whoever merges gets the same.
+    // What both sides put at one place is sorted by name, so that everyone who merges gets the same.
     const groups = [ours.get(key) ?? [], others.get(key) ?? []].sort(([a = ''], [b = '']) =>
       a < b ? -1 : a > b ? 1 : 0,
     );

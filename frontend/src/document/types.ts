@@ -1,16 +1,18 @@
 import type { Definition, DefinitionJob, DefinitionTask } from '@/api/definition';
 
 /**
- * A schedule while it is edited. It may be full of faults, but for one thing: keys of jobs are not empty and unique, and so
- * are keys of tasks, ignoring case, because everything else speaks of them by their keys (`sound` says whether it is so).
+ * A schedule while it is edited. It may have any faults but one: keys of jobs are not empty and are unique, ignoring
+ * case, and so are keys of tasks, since everything else names them by their keys. `sound` checks that.
  */
 export type Doc = Definition;
+/** A job of a schedule. */
 export type Job = DefinitionJob;
+/** A task of a job. */
 export type Task = DefinitionTask;
 
-/** All of a schedule but its jobs. */
+/** A schedule without its jobs. */
 export type Head = Omit<Doc, 'jobs'>;
-/** All of a job but its tasks. */
+/** A job without its tasks. */
 export type JobHead = Omit<Job, 'tasks'>;
 
 /** What is selected. Never both tasks and a job. */
@@ -21,12 +23,13 @@ export interface Selection {
   edge?: { from: string; to: string };
 }
 
+/** An empty selection. */
 export const NOTHING: Selection = { tasks: [] };
 
-/** Keys are told apart ignoring case. */
+/** A key for comparison: keys that differ only in case are the same. */
 export const fold = (key: string): string => key.toLowerCase();
 
-/** Whether keys are there and unique, so that the document can be edited. */
+/** Whether all keys are there and unique, so that the document can be edited. */
 export function sound(doc: Doc): boolean {
   const jobs = new Set<string>();
   const tasks = new Set<string>();

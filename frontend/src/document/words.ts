@@ -10,20 +10,23 @@ type T = TFunction<'document'>;
 /** What a command did, as in “Undo: move load”. */
 export const didText = (t: T, { did, params }: Label): string => t(`did.${did}`, params ?? {});
 
+/** A refusal in words. */
 export const refusalText = (t: T, { code, params }: Refusal): string => t(`refuse.${code}`, { ...params });
+/** A note in words. */
 export const noteText = (t: T, { code, params }: Note): string => t(`note.${code}`, { ...params });
 
-/** What a refusal offers, as the words of a button; undefined if it offers nothing. */
+/** What a refusal offers, as the text of a button; undefined if it offers nothing. */
 export const offerText = (t: T, { offer, params }: Refusal): string | undefined =>
   offer && t(`offer.${offer}`, { ...params });
 
+/** A fault in words. */
 export interface FaultText {
   message: string;
   /** What to do about it. */
   remedy?: string;
 }
 
-/** A fault in words: those of this language, or the server's where it found what is not known here. */
+/** A fault in the user's language, or in the server's sentences if it has no text here. */
 export function faultText(t: T, fault: DocFault): FaultText {
   if (!fault.say) {
     const [message, remedy] = faultAndRemedy(t, fault);

@@ -2,10 +2,7 @@ import type { Definition } from '@/api/definition';
 import { redundantNeeds, rulesOf } from './redundancy';
 import { type GraphTask, type NumberedGraph, type TaskGraph } from './types';
 
-/**
- * The graph of a definition. Needs that name no task of an earlier job are left out: the editor refuses them, a drawing
- * need not.
- */
+/** The graph of a definition. Needs that name no task of an earlier job are left out; `invalidEdges` has them. */
 export function toGraph(definition: Definition): TaskGraph {
   const { nodes, keys } = rulesOf(definition);
   let next = 0;
@@ -42,7 +39,7 @@ export function byNumber(graph: TaskGraph): NumberedGraph {
   return made;
 }
 
-/** Needs that are written but impossible, since they name a task of the same job or a later one, as [from, to]. */
+/** Needs that are written but impossible, since they name a task of the same job or a later one. */
 export function invalidEdges(definition: Definition): readonly (readonly [from: string, to: string])[] {
   const laneOf = new Map(
     definition.jobs.flatMap((job, lane) => (job.tasks ?? []).map((task) => [task.key, lane] as const)),

@@ -1,7 +1,7 @@
 import { byNumber } from './graph';
 import { edgeKey, type TaskGraph } from './types';
 
-/** As much of a run as paths depend on. */
+/** The fields of a run that paths depend on. */
 export interface PathRun {
   state: string;
   reason?: string;
@@ -55,8 +55,8 @@ export function failureEdges(graph: TaskGraph, runOf: (key: string) => PathRun |
 }
 
 /**
- * The chain of tasks that decided how long the batch took, from first to last: it is followed up from the run that ended
- * last, each time to the need that ended last. Empty if nothing has ended.
+ * The chain of tasks that decided how long the batch took, from first to last. It is followed up from the run that
+ * ended last, each time to the need that ended last. Empty if nothing has ended.
  */
 export function criticalPath(graph: TaskGraph, runOf: (key: string) => PathRun | undefined): string[] {
   const g = byNumber(graph);

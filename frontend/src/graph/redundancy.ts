@@ -4,10 +4,11 @@ import { edgeKey } from './types';
 // The same rule, and the same algorithm, as package graph of the server; the test vectors there bind both.
 //
 // A need of a task is redundant if the task would start, wait and be skipped in just the same way without it, because
-// another need already implies it over a longer path. A task "proves its needs" if its success proves theirs: its rule is
-// all_success, it may not fail unnoticed, and it cannot be ignored. A need u of task t is redundant if t's rule is
-// all_success and there is a path u → … → t with at least one inner task, whose inner tasks all prove their needs. A task
-// without written needs proves the tasks of earlier jobs too, except those that can end without effect, which is neutral.
+// another need already implies it over a longer path. A task "proves its needs" if its success proves theirs: its
+// rule is all_success, it may not fail unnoticed, and it cannot be ignored. A need u of task t is redundant if t's
+// rule is all_success and there is a path u → … → t with at least one inner task, whose inner tasks all prove their
+// needs. A task without written needs proves the tasks of earlier jobs too, except those that can end without effect,
+// which is neutral.
 
 /** A task as the rule sees it. */
 export interface RuleNode {

@@ -11,6 +11,7 @@ export interface GraphTask {
   waitsForAll: boolean;
 }
 
+/** A job with its tasks. */
 export interface GraphJob {
   key: string;
   title?: string;

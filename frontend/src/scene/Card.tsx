@@ -10,13 +10,14 @@ import { CardFrame, isTooLong } from './CardFrame';
 interface Runs {
   /** The state of the batch that is laid over the graph. */
   runs: RunStore;
-  /** The words of states: asked for once, not by each card. */
+  /** The names of states, looked up once for all cards. */
   word: TFunction<'states'>;
 }
 
+/** Holds the runs of the batch for its cards. */
 export const RunsContext = createContext<Runs | null>(null);
 
-/** A task of a batch: its state and time. It draws itself anew for its own run only. */
+/** A task of a batch: its state and time. It renders again only if its own run changes. */
 export const Card = memo(function Card({ task, job }: { task: GraphTask; job: string }) {
   const context = useContext(RunsContext);
   if (!context) throw new Error('a card of a batch needs its runs');

@@ -5,13 +5,19 @@ import styles from './Card.module.css';
 import { cardId, litTrail, useSceneState, useSceneContext } from './sceneStore';
 import { measureName, shorten } from './textWidth';
 
-/** Pixels that a name has room for. */
+/** The room for a name, in pixels. */
 const ROOM = 138;
 
-/** A reader may have texts made wider than they are measured here. */
+/**
+ * Texts may be wider on the user's screen than they are measured here: from this part of the room on they are
+ * clipped.
+ */
 const ALMOST = 0.8;
 
-/** Whether a text of a card may be wider than there is room. Those that are not need no clip, which each costs the page while it moves. */
+/**
+ * Whether a text of a card may be wider than its room. Other texts get no clip: each clip costs time while the view
+ * moves.
+ */
 export const isTooLong = (text: string): boolean => measureName()(text) > ROOM * ALMOST;
 
 const [SELECTED, ACTIVE, LIT] = [1, 2, 4];
@@ -26,17 +32,17 @@ interface Props {
   sign: ReactNode;
   /** The second line. */
   line: ReactNode;
-  /** What is told when the pointer rests on it, beside name and needs. */
+  /** Lines of its tooltip, between name and needs. */
   words?: readonly (string | undefined | false)[];
-  /** What else is heard of it. */
+  /** More text for screen readers. */
   heard?: string;
   children?: ReactNode;
 }
 
-/** One task as a card: its sign, its name, a second line. All cards are of one size. */
+/** One task as a card: a sign, its name, a second line. All cards have one size. */
 export function CardFrame({ task, job, state, data, sign, line, words = [], heard, children }: Props) {
   const { id, t } = useSceneContext();
-  // One subscription a card: there are many of them, and they come while the view moves.
+  // One subscription for each card: there are many cards, and they are mounted while the view moves.
   const marks = useSceneState(
     (s) =>
       (s.selected.has(task.key) ? SELECTED : 0) |
@@ -50,7 +56,7 @@ export function CardFrame({ task, job, state, data, sign, line, words = [], hear
     () => (task.title ? task.title : shorten(task.key, ROOM, measureName())),
     [task.title, task.key],
   );
-  const { pause, needs, place } = wordsOf(t, task, job);
+  const { pause, needs, place } = placeTextsOf(t, task, job);
   const rest = heard ? `${place}${pause}${heard}` : place;
   return (
     <div
@@ -90,23 +96,29 @@ export function CardFrame({ task, job, state, data, sign, line, words = [], hear
   );
 }
 
-interface Words {
+interface PlaceTexts {
   pause: string;
   needs: string;
   place: string;
 }
 
-const wordsKnown = new WeakMap<TFunction<'scene'>, Map<string, Words>>();
+const textsCache = new WeakMap<TFunction<'scene'>, Map<string, PlaceTexts>>();
 
-/** What is said of a card's place. Cards come while the view moves, and most say what others have said. */
-function wordsOf(t: TFunction<'scene'>, { waitsForAll, needs: { length: count } }: GraphTask, job: string): Words {
-  const known = wordsKnown.get(t) ?? new Map<string, Words>();
-  wordsKnown.set(t, known);
+/**
+ * The texts about a card's place, cached: cards are mounted while the view moves, and most have the texts of others.
+ */
+function placeTextsOf(
+  t: TFunction<'scene'>,
+  { waitsForAll, needs: { length: count } }: GraphTask,
+  job: string,
+): PlaceTexts {
+  const cache = textsCache.get(t) ?? new Map<string, PlaceTexts>();
+  textsCache.set(t, cache);
   const key = `${waitsForAll ? '*' : String(count)} ${job}`;
-  const old = known.get(key);
+  const old = cache.get(key);
   if (old) return old;
   const needs = waitsForAll ? t('needsAll') : count === 0 ? t('needsNone') : t('needs', { count });
-  const words = { pause: t('pause'), needs, place: job ? t('inJob', { job, needs }) : needs };
-  known.set(key, words);
-  return words;
+  const texts = { pause: t('pause'), needs, place: job ? t('inJob', { job, needs }) : needs };
+  cache.set(key, texts);
+  return texts;
 }

@@ -53,7 +53,10 @@ const Mounted = memo(function Seated({ card: { task, job, x, y } }: { card: Plac
   );
 });
 
-/** Places the cards of a graph by its layout. Cards that did not change are the same objects, and are not rendered again. */
+/**
+ * Places the cards of a graph by its layout. Cards that did not change are the same objects, and are not rendered
+ * again.
+ */
 function newPlacedCards(): (graph: TaskGraph, layout: Layout) => ReadonlyMap<string, PlacedCard> {
   let seen: { graph: TaskGraph; layout: Layout } | undefined;
   let cards = new Map<string, PlacedCard>();
@@ -88,8 +91,8 @@ export function cardOf(target: EventTarget): string | undefined {
 }
 
 /**
- * What can be done with the task that the keyboard is on, otherwise with the selected one: below its card, in the same size
- * at every zoom.
+ * What can be done with the task that the keyboard is on, otherwise with the selected one: below its card, in the
+ * same size at every zoom.
  */
 export function CardActions({ layout }: { layout: Layout }) {
   const { actions } = useSceneContext();
@@ -126,7 +129,10 @@ export function inActions(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('[data-actions]') !== null;
 }
 
-/** Whether the keyboard stays on its card when the focus goes to an element: to its actions, or to a dialog that they open. */
+/**
+ * Whether the keyboard stays on its card when the focus goes to an element: to its actions, or to a dialog that they
+ * open.
+ */
 export function staysBy(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('[data-actions], [role="dialog"]') !== null;
 }

@@ -97,8 +97,8 @@ const LaneFront = memo(function LaneFront({ Head, ...head }: HeadProps & { Head:
 });
 
 /**
- * Number and title of a lane at the edge of the screen, while its head is out of sight. The title is not in the page twice:
- * see LanesAndEdges.module.css.
+ * Number and title of a lane at the edge of the screen, while its head is out of sight. The title is not in the page
+ * twice: see LanesAndEdges.module.css.
  */
 const PinnedHead = memo(function PinnedHead({ lane: { x, y, index }, job }: { lane: Lane; job?: GraphJob }) {
   return (

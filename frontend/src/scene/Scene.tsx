@@ -60,8 +60,8 @@ export function Scene(props: SceneProps) {
 const countTasks = (graph: TaskGraph): number => graph.jobs.reduce((sum, job) => sum + job.tasks.length, 0);
 
 /**
- * The width to lay out in. While one edits it follows the width of the screen, and grows a little with the longest lane; an
- * edit never makes it smaller.
+ * The width to lay out in. While one edits it follows the width of the screen, and grows a little with the longest
+ * lane; an edit never makes it smaller.
  */
 function useWidth(graph: TaskGraph, size: Size | undefined, editing: boolean): number | undefined {
   const fitting = useMemo(() => size && widthFor(graph, size, editing), [graph, size, editing]);
@@ -77,7 +77,10 @@ function useWidth(graph: TaskGraph, size: Size | undefined, editing: boolean): n
   return editing ? kept?.width : fitting;
 }
 
-/** Graphs of up to so many tasks are laid out while rendering, so that the first picture has them; larger ones in a worker. */
+/**
+ * Graphs of up to so many tasks are laid out while rendering, so that the first picture has them; larger ones in a
+ * worker.
+ */
 const AT_ONCE = 300;
 
 interface Done {

@@ -68,7 +68,7 @@ beforeEach(() => {
 });
 
 describe('SceneView', () => {
-  it('goes to what a link names once, and stays where a person went then, whatever stands over it comes and goes', async () => {
+  it('goes once to what a link names, and stays where the user goes then, whatever covers it meanwhile', async () => {
     const long = toGraph(written(...Array.from({ length: 60 }, (_, i) => [`first${String(i)}`, `last${String(i)}`])));
     const { again } = await show({ graph: long, reveal: 'first0', selected: 'first0', covered: 408 });
     // How far down; across it may come out from under what stands over it.

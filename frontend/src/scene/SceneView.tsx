@@ -19,7 +19,9 @@ export type SceneViewProps = Pick<
   store: RunStore;
 };
 
-/** The graph of a schedule with the live state of a batch laid over it. It fills its parent, which must have a height. */
+/**
+ * The graph of a schedule with the live state of a batch laid over it. It fills its parent, which must have a height.
+ */
 export function SceneView({ store, ...props }: SceneViewProps) {
   const { graph, selected } = props;
   const { t } = useTranslation('scene');

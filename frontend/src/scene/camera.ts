@@ -2,33 +2,36 @@ import type { TaskGraph } from '@/graph';
 import { CARD, INSETS, FOOT, GAP, HEAD, LANE_GAP, LANE_PAD, NARROW, ROW_GAP } from './dimensions';
 import type { Layout, Rect } from './types';
 
-/** What a view shows: scene point (0, 0) stands at (x, y) of the screen, enlarged by zoom. */
+/** A view: scene point (0, 0) is at (x, y) of the screen, enlarged by `zoom`. */
 export interface View {
   x: number;
   y: number;
   zoom: number;
 }
+
+/** A size in pixels. */
 export interface Size {
   width: number;
   height: number;
 }
 
-/** Texts can be read from here on. */
+/** From this zoom on texts can be read. */
 export const READABLE = 0.65;
-/** Below this, cards are drawn as plain boxes: nobody could read them. */
+/** Below this zoom the overview is shown: nobody could read cards. */
 export const FAR = 0.5;
+/** The largest zoom. */
 export const MAX_ZOOM = 1.6;
 
-/** Made smaller than this a drawing is not the same to the eye. */
+/** A drawing may be made smaller by this factor without looking like another one. */
 export const LITTLE = 0.8;
 
-/** So many screens of scrolling are still easier to read than a drawing made small. */
+/** Up to so many screens of scrolling are easier to read than a drawing made small. */
 const SCREENS = 3;
 
 /**
- * The width to lay a graph out in. That of the screen, wherever the result is at most a few screens high; else the one
- * that makes it as square as the screen, so that seen from far all of it is as large as can be. `whole`: a lane that is but
- * a little too wide is not broken, all is made a little smaller.
+ * The width to lay a graph out in: that of the screen if the result is at most a few screens high, otherwise the one
+ * that gives the drawing the proportions of the screen, so that the overview is as large as possible. With `whole`, a
+ * lane that is only a little too wide is not broken into rows: the whole drawing is made a little smaller.
  */
 export function widthFor(graph: TaskGraph, screen: Size, whole = false): number {
   const counts = graph.jobs.map((job) => job.tasks.length);
@@ -55,23 +58,23 @@ export function widthFor(graph: TaskGraph, screen: Size, whole = false): number 
   return best;
 }
 
-/** What of a screen is not covered, at its right and at its top. */
+/** The part of a screen that is not covered at its right and its top. */
 export const free = (screen: Size, covered: number, above = 0): Size =>
   covered > 0 || above > 0 ? { width: screen.width - covered, height: screen.height - above } : screen;
 
-/** The least zoom: all of it can be seen. */
+/** The least zoom, at which the whole drawing can be seen. */
 export function leastZoom(layout: Layout, screen: Size): number {
   return Math.min(1, screen.width / layout.width, screen.height / (layout.height + FOOT));
 }
 
-/** All of it, no larger than life. `above`: so much of the screen's top is under something else. */
+/** The view of the whole drawing, at a zoom of 1 at most. `above` pixels of the screen's top are covered. */
 export function fitAll(layout: Layout, screen: Size, above = 0): View {
   return centred(layout, screen, leastZoom(layout, free(screen, 0, above)), above);
 }
 
 /**
- * What is seen first: never nothing. As wide as the screen where it can be read so, else at a size that can be read;
- * from the top, or with the card that matters in its middle.
+ * The first view: as wide as the screen if texts can be read then, otherwise at the least zoom at which they can;
+ * from the top, or with the card of the key `matters` in the middle.
  */
 export function openingView(layout: Layout, screen: Size, matters?: string, covered = 0, above = 0): View {
   const zoom = Math.max(Math.min(1, screen.width / layout.width), READABLE);
@@ -81,9 +84,9 @@ export function openingView(layout: Layout, screen: Size, matters?: string, cove
 }
 
 /**
- * The least change of a view that shows a rectangle with some air around it; along where it must move, it comes to the middle.
- * `covered` and `above`: so much of the screen's right and top is under something else; what is there comes out from under
- * it, and no further.
+ * The least change of a view that shows a rectangle with some room around it; the same object if that is so already.
+ * In a direction in which the view must move, the rectangle comes to the middle. `covered` and `above` pixels of the
+ * screen's right and top are under something else: what is under it comes out, and no further.
  */
 export function reveal(view: View, rect: Rect, layout: Layout, screen: Size, covered = 0, above = 0): View {
   const air = 24;
@@ -110,7 +113,7 @@ export function reveal(view: View, rect: Rect, layout: Layout, screen: Size, cov
   );
 }
 
-/** The view that a person left, of what may be another drawing or screen by now. */
+/** A view that the user left, for a drawing and a screen that may have changed since. */
 export function again(view: View, layout: Layout, screen: Size, covered = 0, above = 0): View {
   return clamp(
     { ...view, zoom: Math.max(view.zoom, leastZoom(layout, free(screen, covered, above))) },
@@ -121,7 +124,7 @@ export function again(view: View, layout: Layout, screen: Size, covered = 0, abo
   );
 }
 
-/** The same view of a drawing that an edit has changed: where all of its width was seen, it still is. */
+/** The same view after an edit: if the whole width of the drawing could be seen, it still can. */
 export function afterEdit(view: View, before: Layout, now: Layout, screen: Size, above = 0): View {
   const wasWhole = before.width * view.zoom <= screen.width + 1;
   const zoom = wasWhole ? Math.min(view.zoom, Math.max(READABLE, screen.width / now.width)) : view.zoom;
@@ -129,7 +132,10 @@ export function afterEdit(view: View, before: Layout, now: Layout, screen: Size,
   return clamp({ ...view, zoom }, now, screen, 0, Math.max(above, view.y));
 }
 
-/** Keeps the drawing in the screen: no empty room beside it that could be filled. Its right and its top may come out from under what covers the screen. */
+/**
+ * Limits a view so that the drawing fills the screen as far as it can. Its right and its top may come out from under
+ * what covers the screen.
+ */
 export function clamp(view: View, layout: Layout, screen: Size, covered = 0, above = 0): View {
   const along = (at: number, length: number, room: number, start: number, under: number, over = 0) => {
     const [most, least] = length <= room ? [start, start] : [0, room - length];
@@ -144,12 +150,12 @@ export function clamp(view: View, layout: Layout, screen: Size, covered = 0, abo
   };
 }
 
-/** At the top, in the middle of the width where it is narrower, else from the left. */
+/** From the top; in the middle if the drawing is narrower than the screen, otherwise from the left. */
 function centred(layout: Layout, screen: Size, zoom: number, above: number): View {
   return clamp({ x: 0, y: above, zoom }, layout, screen, 0, above);
 }
 
-/** Where the view may go, as React Flow wants it: corners of a rectangle of the scene. */
+/** Where the view may go, as React Flow takes it: two corners of a rectangle of the scene. */
 export function bounds(layout: Layout, screen: Size, covered = 0, above = 0): [[number, number], [number, number]] {
   return [
     [0, above > 0 ? -above / READABLE : 0],
@@ -157,7 +163,7 @@ export function bounds(layout: Layout, screen: Size, covered = 0, above = 0): [[
   ];
 }
 
-/** What of the scene can be seen. */
+/** The rectangle of the scene that can be seen. */
 export function seen(view: View, screen: Size): Rect {
   return {
     x: -view.x / view.zoom,
@@ -167,17 +173,17 @@ export function seen(view: View, screen: Size): Rect {
   };
 }
 
-/** A band of the scene, from side to side. */
+/** From which height to which height of the scene something is mounted. */
 export interface VisibleRange {
   top: number;
   bottom: number;
 }
 
-/** What can be seen is told in steps of so many scene pixels: what stands on it is not drawn anew with every move. */
+/** The range changes in steps of so many scene pixels, so that not every move renders lanes again. */
 const STEP = 256;
 const AIR = STEP / 4;
 
-/** From where to where the scene can be seen, and somewhat more. Both ends take their steps together. */
+/** The range that can be seen, and somewhat more. Both ends take their steps together. */
 export function visibleRange(view: View, screen: Size): VisibleRange {
   const { y, height } = seen(view, screen);
   const top = Math.floor((y - AIR) / STEP) * STEP;

@@ -1,13 +1,13 @@
 import type { Point } from './types';
 
-/** What a path is drawn with: an SVG path, or a canvas. */
+/** What a path is drawn with: an SVG path or a canvas. */
 export interface Pen {
   moveTo: (x: number, y: number) => void;
   lineTo: (x: number, y: number) => void;
   bezierCurveTo: (ax: number, ay: number, bx: number, by: number, x: number, y: number) => void;
 }
 
-/** Draws a edge: vertical through each of its points, straight where it can be, and never outside the rows it bends in. */
+/** Draws an edge: vertical at each point, straight between equal x, and bent only between rows. */
 export function trace(points: readonly Point[], pen: Pen): void {
   let at: Point | undefined;
   for (const p of points) {

@@ -62,7 +62,10 @@ export function useTrailAfterEdit(sceneStore: SceneStore, graph: TaskGraph, edit
   }, [sceneStore, graph, editing]);
 }
 
-/** Marks the scene's element while a trail is lit. It bypasses React, since it changes with each card under the pointer. */
+/**
+ * Marks the scene's element while a trail is lit. It bypasses React, since it changes with each card under the
+ * pointer.
+ */
 export function useLitAttribute(root: RefObject<HTMLElement | null>, sceneStore: SceneStore): void {
   useLayoutEffect(() => {
     const mark = () => {
@@ -74,8 +77,8 @@ export function useLitAttribute(root: RefObject<HTMLElement | null>, sceneStore:
 }
 
 /**
- * Names the card or lane that the keyboard is on for screen readers, as long as its element is mounted: cards and heads are
- * mounted a few in a frame, and none in the overview.
+ * Names the card or lane that the keyboard is on for screen readers, as long as its element is mounted: cards and
+ * heads are mounted a few in a frame, and none in the overview.
  */
 export function useActiveDescendant(root: RefObject<HTMLElement | null>, sceneStore: SceneStore, scene: string): void {
   useLayoutEffect(() => {
@@ -105,8 +108,9 @@ export function useActiveDescendant(root: RefObject<HTMLElement | null>, sceneSt
 }
 
 /**
- * Puts a transparent shield before the cards while the user moves the view, until the first frame in which it rests. Without
- * it the browser looks in each frame for what is below a resting pointer, and computes the styles of what it left and met.
+ * Puts a transparent shield before the cards while the user moves the view, until the first frame in which it rests.
+ * Without it the browser looks in each frame for what is below a resting pointer, and computes the styles of what it
+ * left and met.
  */
 export function usePointerShield(root: RefObject<HTMLElement | null>, isMoving: () => boolean): void {
   const flow = useStoreApi();

@@ -21,9 +21,9 @@ const MOST_TOUCHED = 1 / 2;
 const FEW = 8;
 
 /**
- * What of the previous layout can stay. Untouched tasks keep their order. A new task goes before the task that follows it
- * in the document, and one with changed needs stays where it stood, unless another place in its lane has fewer crossings.
- * Undefined if too little is the same.
+ * What of the previous layout can stay. Untouched tasks keep their order. A new task goes before the task that
+ * follows it in the document, and one with changed needs stays where it stood, unless another place in its lane has
+ * fewer crossings. Undefined if too little is the same.
  */
 export function findReuse(
   graph: TaskGraph,
@@ -75,7 +75,8 @@ function reordered(g: NumberedGraph, wasAt: (task: number) => number | undefined
       return was === undefined ? [] : [{ task, was }];
     });
     if (stayed.every(({ was }, i) => was > (stayed[i - 1]?.was ?? -1))) return [];
-    // The longest increasing subsequence of former places stays; `ends` has the last task of the best one of each length.
+    // The longest increasing subsequence of former places stays; `ends` has the last task of the best one of each
+    // length.
     const ends: number[] = [];
     const prior: (number | undefined)[] = [];
     stayed.forEach(({ was }, i) => {
@@ -109,7 +110,10 @@ function formerOrder(lane: readonly number[], boxes: ReadonlyMap<number, Box>): 
   return list;
 }
 
-/** Moves each task that may move to the nearest place where its edges cross the fewest others, if that is fewer than now. */
+/**
+ * Moves each task that may move to the nearest place where its edges cross the fewest others, if that is fewer than
+ * now.
+ */
 function improve(
   g: NumberedGraph,
   drawn: readonly Pair[],

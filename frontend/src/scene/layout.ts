@@ -8,9 +8,9 @@ import type { Box, Lane, Layout, PreviousLayout, Edge } from './types';
 type Pair = readonly [from: number, to: number];
 
 /**
- * Lays a graph out in a width, in scene pixels. It depends on the graph and the width only, so that the state of a batch
- * moves nothing. Cards of a lane that do not fit side by side go on below, column by column; between columns are channels
- * for edges. After an edit, pass the layout before it: what the edit did not touch stays.
+ * Lays a graph out in a width, in scene pixels. It depends on the graph and the width only, so that the state of a
+ * batch moves nothing. Cards of a lane that do not fit side by side go on below, column by column; between columns
+ * are channels for edges. After an edit, pass the layout before it: what the edit did not touch stays.
  */
 export function layout(graph: TaskGraph, { width, previous }: { width: number; previous?: PreviousLayout }): Layout {
   const g = byNumber(graph);

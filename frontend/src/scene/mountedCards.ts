@@ -1,7 +1,9 @@
 import type { Box, Layout, Rect } from './types';
 import { boxesIn } from './walk';
 
-/** How many cards are mounted in a frame at most; more would be felt while the view moves. One more may be unmounted. */
+/**
+ * How many cards are mounted in a frame at most; more would be felt while the view moves. One more may be unmounted.
+ */
 export const MOUNTS_PER_FRAME = { moving: 3, still: 9 } as const;
 /** How far around what can be seen cards are mounted ahead, and kept, in scene pixels. */
 const AHEAD = 64;
@@ -21,8 +23,8 @@ export interface MountedCards {
 export const NONE_MOUNTED: MountedCards = { cards: new Set(), outlined: [], settled: false };
 
 /**
- * The cards of the next frame: at most `room` cards are mounted, those that can be seen first, and at most one more than
- * that is unmounted, far away. If no card that can be seen is mounted yet, all of them are mounted at once.
+ * The cards of the next frame: at most `room` cards are mounted, those that can be seen first, and at most one more
+ * than that is unmounted, far away. If no card that can be seen is mounted yet, all of them are mounted at once.
  */
 export function nextMountedCards(
   { cards, outlined }: MountedCards,

@@ -34,7 +34,10 @@ export function orderLanes(g: NumberedGraph, edges: readonly (readonly [number, 
   return best;
 }
 
-/** Sorts a lane by the mean place of each task's neighbours; those without any stay where they are. */
+/**
+ * Sorts a lane by the mean place of each task's neighbours, tasks without any by their own; answers whether it
+ * changed.
+ */
 function sweep(lane: number[], neighbours: readonly (readonly number[])[], place: number[]): boolean {
   const wanted = new Map<number, number>();
   for (const task of lane) wanted.set(task, mean(neighbours[task] ?? [], place) ?? place[task] ?? 0);

@@ -27,8 +27,8 @@ export interface Cell {
 }
 
 /**
- * An edge that passes rows of a lane in a channel; channel 0 is left of the first column. `x` is where the edge wants to be
- * until `placeTracks` puts it where it is.
+ * An edge that passes rows of a lane in a channel; channel 0 is left of the first column. `x` is where the edge wants
+ * to be until `placeTracks` puts it where it is.
  */
 export interface Passage {
   lane: number;
@@ -175,9 +175,9 @@ function byChannel(lanes: readonly LaneLayout[], passages: readonly Passage[]): 
 }
 
 /**
- * Puts things side by side, as near as possible to where they are wanted: the least sum of squares that keeps their order
- * and their distances (pool adjacent violators). `pitch(i)` is the least distance from i to i+1. All are within [low, high]
- * if that is wide enough, otherwise they begin at low.
+ * Puts things side by side, as near as possible to where they are wanted: the least sum of squares that keeps their
+ * order and their distances (pool adjacent violators). `pitch(i)` is the least distance from i to i+1. All are within
+ * [low, high] if that is wide enough, otherwise they begin at low.
  */
 export function spread(wanted: readonly number[], pitch: (i: number) => number, low: number, high: number): number[] {
   const offset: number[] = [];

@@ -27,8 +27,8 @@ export interface SceneProps {
   /** Has where the user left the view; the page keeps it while the scene is not mounted. */
   savedView?: RefObject<View | undefined>;
   /**
-   * How many pixels at the right are under something that the page shows over the scene. A change moves only what must be
-   * seen.
+   * How many pixels at the right are under something that the page shows over the scene. A change moves only what
+   * must be seen.
    */
   covered?: number;
   /** The same at the top. */
@@ -43,8 +43,8 @@ export interface SceneProps {
   /** Instead of the graph while it has no tasks. */
   empty?: ReactNode;
   /**
-   * The page edits: an edit moves no more than it must, clicks are the page's own, and the left button does not move the
-   * view.
+   * The page edits: an edit moves no more than it must, clicks are the page's own, and the left button does not move
+   * the view.
    */
   editing?: boolean;
   /** Takes a key before the scene does; answers whether it did. */

@@ -80,7 +80,7 @@ export const litTrail = (state: SceneState): Trail | undefined =>
 /** The id of a card's element: keys are letters, digits, `_` and `-`. */
 export const cardId = (scene: string, key: string): string => `${scene}-${key}`;
 
-/** The mark of a job's lane, among the keys of tasks, where the keyboard can be on either: no key begins with a colon. */
+/** The mark of a job's lane, which stands beside keys of tasks: no key begins with a colon. */
 export const laneMark = (job: string): string => `:${job}`;
 /** The job of a mark; undefined for the key of a task. */
 export const jobOfMark = (mark: string | undefined): string | undefined =>

@@ -54,8 +54,8 @@ export interface Camera {
 }
 
 /**
- * Moves React Flow's view. It opens on the task that matters, or where the user left it. Once the user has moved it, another
- * size or layout leaves it in place.
+ * Moves React Flow's view. It opens on the task that matters, or where the user left it. Once the user has moved it,
+ * another size or layout leaves it in place.
  */
 export function useCamera(options: CameraOptions): { opening: View; camera: Camera } {
   const { layout, size, covered, above, focusKey, editing, savedView } = options;

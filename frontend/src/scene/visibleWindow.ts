@@ -15,8 +15,8 @@ export interface VisibleWindow {
 }
 
 /**
- * What is mounted in the next frame. While the view moves a frame has time for little: when lanes are mounted, cards wait
- * for the frame after it. `still` says that the view rests.
+ * What is mounted in the next frame. While the view moves a frame has time for little: when lanes are mounted, cards
+ * wait for the frame after it. `still` says that the view rests.
  */
 export function nextVisibleWindow(
   before: VisibleWindow | undefined,
@@ -64,7 +64,8 @@ export function useVisibleWindow(layout: Layout, size: Size): VisibleWindow {
         setShown(now.current);
       if (!settled) schedule();
     };
-    // Within the frame: React would render after it, so that the changes of two frames come in one and none in the next.
+    // Within the frame: React would render after it, so that the changes of two frames come in one and none in the
+    // next.
     const inFrame = () => {
       frame = 0;
       flushSync(update);

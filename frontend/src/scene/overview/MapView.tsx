@@ -109,8 +109,8 @@ export function MapView({ layout, size, onMove }: Props) {
 }
 
 /**
- * Keeps a canvas painted: at once, and whenever `subscribe` calls its listener, at most once a frame. Pass another `paint`
- * only if it paints something else.
+ * Keeps a canvas painted: at once, and whenever `subscribe` calls its listener, at most once a frame. Pass another
+ * `paint` only if it paints something else.
  */
 function useCanvas(
   ref: RefObject<HTMLCanvasElement | null>,

@@ -17,8 +17,8 @@ export interface OverviewCanvas {
 }
 
 /**
- * Keeps one canvas painted. Its picture is moved with the view at once; it is painted again when the view has gone too far
- * or rests. `done` is called whenever a new picture is shown.
+ * Keeps one canvas painted. Its picture is moved with the view at once; it is painted again when the view has gone
+ * too far or rests. `done` is called whenever a new picture is shown.
  */
 export function newOverviewCanvas(
   renderer: Renderer,

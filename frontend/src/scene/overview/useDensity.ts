@@ -7,7 +7,9 @@ export function useDensity(): number {
   return useSyncExternalStore(subscribe, density);
 }
 
-/** Calls `changed` whenever the density changes: a media query hears of one value only, so the next one is made then. */
+/**
+ * Calls `changed` whenever the density changes: a media query hears of one value only, so the next one is made then.
+ */
 function subscribe(changed: () => void): () => void {
   let stop: () => void = () => undefined;
   const watch = () => {

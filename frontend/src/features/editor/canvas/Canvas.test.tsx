@@ -205,7 +205,7 @@ describe('Canvas', () => {
     expect(shape()).toEqual(['one: ', 'two: ']);
   });
 
-  it('duplicates and copies while a button has the focus, but not in a field or a menu; deletes only near', async () => {
+  it('duplicates and copies while a button has the focus, not in a field or a menu; deletes only near', async () => {
     const { shape, store } = await open(doc(['one', 'a', 'b']));
     const far = document.body.appendChild(document.createElement('button'));
     const field = document.body.appendChild(document.createElement('input'));

@@ -64,8 +64,8 @@ export function useClipboard() {
 }
 
 /**
- * Hears of Ctrl+C, X and V wherever the focus is, except in a text or in what lies over the page. Pasting goes to the lane
- * under the pointer, otherwise to the job where the user is. It draws nothing.
+ * Hears of Ctrl+C, X and V wherever the focus is, except in a text or in what lies over the page. Pasting goes to the
+ * lane under the pointer, otherwise to the job where the user is. It draws nothing.
  */
 export function Clipboard() {
   const { edit, canvas, pointer } = useCanvasContext();

@@ -143,8 +143,8 @@ function Middle({ item, name }: { item?: RadialMenuItem; name?: string }) {
 const FLICK = 12;
 
 /**
- * While the button that opened the menu is still down, moving it chooses by its direction, and releasing it runs what is
- * chosen. Near the middle the menu stays open.
+ * While the button that opened the menu is still down, moving it chooses by its direction, and releasing it runs what
+ * is chosen. Near the middle the menu stays open.
  */
 function useFlick(
   { buttonDown, client }: RadialMenuState,

@@ -17,7 +17,7 @@ export type Drop =
   | { kind: 'select'; area: Rect; add: boolean }
   | { kind: 'nothing' };
 
-/** What happens if a drag is dropped where it is. Pure: whether a dependency is refused is asked by who needs to know. */
+/** What a drag does if it is dropped where it is. Pure; `refuse` says whether a dependency is allowed. */
 export function dropOf({ subject, from, at, over }: Drag, layout: Layout, doc: Doc): Drop {
   switch (subject.kind) {
     case 'edge':

@@ -62,8 +62,8 @@ export const newCanvasStore = (): CanvasStore =>
   createStore<CanvasState>(() => ({ gesture: IDLE, keyHelp: false, announcement: '', faults: new Map() }));
 
 /**
- * Where the mouse is in the window; undefined if it is not over the canvas, or if the keyboard was used since. A store of
- * its own, since it changes with every move.
+ * Where the mouse is in the window; undefined if it is not over the canvas, or if the keyboard was used since. A
+ * store of its own, since it changes with every move.
  */
 export type PointerStore = StoreApi<{ at?: Point }>;
 

@@ -95,7 +95,9 @@ function selectActions(store: DocumentStore) {
 
 function connectActions(store: DocumentStore, apply: Apply) {
   return {
-    /** Lets `to` need `from`. With `alternative` a refusal's offer is accepted instead; answers why nothing was done. */
+    /**
+     * Lets `to` need `from`. With `alternative` a refusal's offer is accepted instead; answers why nothing was done.
+     */
     connect: (from: string, to: string, alternative = false): ConnectAnswer => {
       const { doc } = store.getState();
       const refusal = refuse(doc, from, to);

@@ -2,8 +2,8 @@ import type { Doc, Job, Task } from '@/document';
 import { type GraphTask, type TaskGraph, toGraph } from '@/graph';
 
 /**
- * Answers the graph of a document while that is edited. It is the same object as long as no edit changes what is drawn, and
- * unchanged tasks are the same objects in the next graph: only changed cards are drawn again.
+ * Answers the graph of a document while that is edited. It is the same object as long as no edit changes what is
+ * drawn, and unchanged tasks are the same objects in the next graph: only changed cards are drawn again.
  */
 export function newGraphCache(): (doc: Doc) => TaskGraph {
   const written = new WeakMap<Job, string>();

@@ -37,7 +37,10 @@ function matching(handlers: readonly OfferedHandler[], text: string): OfferedHan
   return [...handlers.filter(begins), ...handlers.filter((one) => !begins(one) && holds(one))];
 }
 
-/** Words as a key: letters, digits, `_` and `-`, beginning with a letter or digit. Undefined if no such letter is left. */
+/**
+ * Words as a key: letters, digits, `_` and `-`, beginning with a letter or digit. Undefined if no such letter is
+ * left.
+ */
 function keyOf(words: readonly string[]): string | undefined {
   return (
     words

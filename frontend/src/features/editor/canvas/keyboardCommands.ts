@@ -8,7 +8,10 @@ import { type CanvasCommand, commandFor, type KeyPress } from './keymap';
 /** What the keyboard acts on. */
 export interface KeyboardTarget extends CanvasContextValue {
   store: DocumentStore;
-  /** Where a card, or the lane of a mark, is in the window; what is active if left out. Menus opened by keys stand there. */
+  /**
+   * Where a card, or the lane of a mark, is in the window; what is active if left out. Menus opened by keys stand
+   * there.
+   */
   positionOf: (mark?: string) => Point;
   /** Sentences for screen readers. */
   say: {

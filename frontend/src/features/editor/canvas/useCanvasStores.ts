@@ -59,7 +59,9 @@ function useActiveFollowsSelection({ sceneStore }: CanvasContextValue): void {
   }, [store, sceneStore]);
 }
 
-/** While something is dragged or connected: lights no trail, and names what is dragged in an attribute for the styles. */
+/**
+ * While something is dragged or connected: lights no trail, and names what is dragged in an attribute for the styles.
+ */
 function useGestureMarks({ canvas, sceneStore }: CanvasContextValue, place: RefObject<HTMLElement | null>): void {
   useEffect(
     () =>

@@ -51,8 +51,9 @@ function selectorOf(mark: string | undefined): string {
 }
 
 /**
- * Keys that are about the canvas while something else of the page has the focus: whoever clicked a button goes on with what
- * is selected. Deleting needs the focus on the canvas: who only believes to be in a field would lose a task.
+ * Keys that are about the canvas while something else of the page has the focus: whoever clicked a button goes on
+ * with what is selected. Deleting needs the focus on the canvas: who only believes to be in a field would lose a
+ * task.
  */
 function usePageKeys(place: RefObject<HTMLElement | null>, onKey: (press: KeyPress) => boolean): void {
   const latest = useRef(onKey);
