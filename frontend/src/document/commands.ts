@@ -134,6 +134,7 @@ export function editJob(doc: Doc, key: string, fields: Partial<JobHead>, gesture
   };
 }
 
+/** Gives a job another key. Undefined if that is empty or taken. */
 export const renameJob = (doc: Doc, from: string, to: string): Command | undefined => editJob(doc, from, { key: to });
 
 /** Sets fields of tasks; undefined removes one. Keys are changed by `renameTask`. */

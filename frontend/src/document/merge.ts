@@ -26,6 +26,7 @@ export interface Conflict {
   theirs: unknown;
 }
 
+/** The result of a merge. */
 export interface Merged {
   doc: Doc;
   conflicts: Conflict[];

@@ -4,6 +4,7 @@ export const CARD = { width: 188, height: 46 } as const;
 export const GAP = 16;
 /** Between rows of a lane: here edges bend. */
 export const ROW_GAP = 32;
+/** Between lanes. */
 export const LANE_GAP = 12;
 /** Around all lanes, and left and right of the cards of a lane, where edges may pass too. */
 export const INSETS = { wide: { margin: 12, side: 16 }, narrow: { margin: 8, side: 11 } } as const;

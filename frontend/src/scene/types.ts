@@ -41,6 +41,7 @@ export interface Edge {
   points: readonly Point[];
 }
 
+/** Where everything of a graph is, for one width. */
 export interface Layout {
   width: number;
   height: number;
