@@ -19,19 +19,19 @@ func TestSample(t *testing.T) {
 	p.begin()
 	_, _, ok := p.read(&View{BatchView: hive.BatchView{Runs: []hive.RunView{running, ready}}, Mine: true})
 	require.True(t, ok)
-	told := hive.PublishedBatch{
+	published := hive.PublishedBatch{
 		States: []hive.RunState{hive.RunRunning, hive.RunReady}, Attempts: []int{1, 0},
 		Progress: map[int]float64{0: 0.5}, WaitReasons: map[int]hive.WaitReason{1: "busy"},
 	}
-	assert.True(t, p.sample(&told))
+	assert.True(t, p.sample(&published))
 	p.publish(2, t0)
 	assert.Nil(t, p.runs[0].Progress, "of an earlier attempt")
 	assert.Equal(t, hive.WaitReason("busy"), p.runs[1].WaitReason)
-	told.Attempts[0] = 2
-	assert.True(t, p.sample(&told))
+	published.Attempts[0] = 2
+	assert.True(t, p.sample(&published))
 	p.publish(3, t0)
 	assert.InDelta(t, 0.5, *p.runs[0].Progress, 0)
-	assert.False(t, p.sample(&told))
+	assert.False(t, p.sample(&published))
 
 	ended := running
 	ended.State = hive.RunSucceeded
@@ -47,7 +47,7 @@ func TestPartial(t *testing.T) {
 	b.runs[0] = hive.RunView{Executor: "x", Run: hive.Run{State: hive.RunReady, Round: 1, Attempts: 1}}
 	c := b.follow(hive.TopicBatch, 1)
 	b.pass(time.Second)
-	b.runs[0].State, b.runs[0].Error = hive.RunFailed, "told by the store"
+	b.runs[0].State, b.runs[0].Error = hive.RunFailed, "the words in the store"
 	d := change(0, hive.RunFailed)
 	d[0].Now.Attempts, d[0].Partial = 1, true
 	b.hub.Observe(d)
@@ -58,7 +58,7 @@ func TestPartial(t *testing.T) {
 	b.pass(flushEvery)
 	f = b.take(c)
 	require.NotNil(t, f)
-	assert.Equal(t, "told by the store", f.body.content.Runs[0].Error)
+	assert.Equal(t, "the words in the store", f.body.content.Runs[0].Error)
 }
 
 // A row is shared by the engine's change, the projection and the body of a frame. Values that the engine does not know
