@@ -11,7 +11,7 @@ import styles from './Create.module.css';
 
 type Draft = Schemas['DraftHead'];
 
-/** The reader's drafts: of schedules that are not published yet, and of changes that are not. Nothing if there are none. */
+/** The reader's drafts, of new schedules and of changes to published ones. Shows nothing if there are none. */
 export function Drafts() {
   const { t } = useTranslation('editor');
   const { data: drafts = [] } = useQuery(draftsQuery);
@@ -65,7 +65,7 @@ export function Drafts() {
   );
 }
 
-/** Asks before a draft is thrown away: nothing brings it back. */
+/** Asks before a draft is deleted, which cannot be undone. */
 function Discard({ draft, opened, onClose }: { draft: Draft; opened: boolean; onClose: () => void }) {
   const { t } = useTranslation(['editor', 'common']);
   const { t: problems } = useTranslation('problems');

@@ -1,100 +1,32 @@
 import { Button, SegmentedControl, Select, TextInput } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useId, useState } from 'react';
+import { Link } from '@tanstack/react-router';
+import { type FormEvent, useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Schemas } from '@/api/client';
-import type { Definition } from '@/api/definition';
-import { ErrorNote, focusFirstFault, Dialog } from '@/ui';
-import { convert, documentOf, draftsQuery, namesQuery, start, type Taken } from './calls';
-import { copyOf, emptyDocument, nameFault, nameFrom } from './name';
+import { Dialog, ErrorNote, focusFirstFault } from '@/ui';
 import { TextSource } from './TextSource';
+import { type Initial, useCreate, WAYS } from './useCreate';
 import styles from './Create.module.css';
 
-type From = 'empty' | 'copy' | 'text';
-const WAYS: readonly From[] = ['empty', 'copy', 'text'];
-
-/** What the new schedule begins with. */
-export interface Beginning {
-  name?: string;
-  /** The schedule that it is a copy of. */
-  copy?: string;
-}
-
 interface Props {
-  beginning: Beginning;
+  initial: Initial;
   opened: boolean;
   onClose: () => void;
   onMade?: () => void;
 }
 
-/** Asks what a new schedule is called and what it begins with. Nothing of it is published: it opens as a draft. */
-export function NewSchedule({ beginning, opened, onClose, onMade }: Props) {
+/** Asks for the name and the source of a new schedule. The schedule opens as a draft; nothing is published. */
+export function NewSchedule({ initial, opened, onClose, onMade }: Props) {
   const { t } = useTranslation(['editor', 'common']);
-  const navigate = useNavigate();
-  const client = useQueryClient();
   const form = useId();
-  const [from, setFrom] = useState<From>(beginning.copy === undefined ? 'empty' : 'copy');
-  const [name, setName] = useState(beginning.name ?? '');
-  const [named, setNamed] = useState(beginning.name !== undefined);
-  const [title, setTitle] = useState('');
-  const [source, setSource] = useState<string | null>(beginning.copy ?? null);
-  const [text, setText] = useState('');
-  const [tried, setTried] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [taken, setTaken] = useState<{ name: string; by: Taken }>();
-  const [faults, setFaults] = useState<readonly Schemas['Fault'][]>([]);
-  const [error, setError] = useState<unknown>();
-  const names = useQuery({ ...namesQuery, enabled: opened });
-
-  const fault = nameFault(name);
-  const there = names.data?.some((s) => s.name === name) ? 'schedule' : taken?.name === name ? taken.by : undefined;
-  const wrong = there !== undefined || (fault !== undefined && (fault !== 'empty' || tried));
-  const propose = (from: string) => {
-    if (!named) setName(nameFrom(from));
-  };
-
-  const make = async () => {
-    let doc: Definition;
-    if (from === 'text') {
-      const read = await convert(text);
-      if (!read.definition) {
-        setFaults(read.faults);
-        return;
-      }
-      doc = copyOf(read.definition as unknown as Definition, name, title);
-    } else if (from === 'copy' && source !== null) doc = copyOf(await documentOf(source), name, title);
-    else doc = emptyDocument(name, title.trim(), Intl.DateTimeFormat().resolvedOptions().timeZone);
-    const by = await start(doc, client);
-    if (by) {
-      setTaken({ name, by });
-      return;
-    }
-    void client.invalidateQueries({ queryKey: draftsQuery.queryKey });
+  const state = useCreate(initial, opened, () => {
     onClose();
     onMade?.();
-    await navigate({ to: '/schedules/$name', params: { name }, search: {} });
-  };
+  });
+  const { values, set, propose, missing } = state;
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    setTried(true);
-    if (busy) return;
-    if (fault || there || (from === 'copy' && source === null) || (from === 'text' && text.trim() === '')) {
-      focusFirstFault(event.currentTarget);
-      return;
-    }
-    setBusy(true);
-    setError(undefined);
-    setFaults([]);
-    make()
-      .catch((failed: unknown) => {
-        setError(failed);
-      })
-      .finally(() => {
-        setBusy(false);
-      });
+    if (!state.submit()) focusFirstFault(event.currentTarget);
   };
-
   return (
     <Dialog
       opened={opened}
@@ -105,92 +37,97 @@ export function NewSchedule({ beginning, opened, onClose, onMade }: Props) {
       footer={
         <>
           <Button onClick={onClose}>{t('common:cancel')}</Button>
-          <Button type="submit" form={form} variant="filled" loading={busy}>
+          <Button type="submit" form={form} variant="filled" loading={state.busy}>
             {t('editor:create.go')}
           </Button>
         </>
       }
     >
       <form id={form} className={styles.form} onSubmit={submit} noValidate>
-        {error !== undefined && <ErrorNote error={error} />}
+        {state.error !== undefined && <ErrorNote error={state.error} />}
         <SegmentedControl
           aria-label={t('editor:create.from')}
-          value={from}
+          value={values.way}
           onChange={(way) => {
-            setFrom(way as From);
+            set({ way: way as (typeof WAYS)[number] });
           }}
           data={WAYS.map((way) => ({ value: way, label: t(`editor:create.way.${way}`) }))}
         />
-        {from === 'copy' && (
+        {values.way === 'copy' && (
           <Select
             searchable
             label={t('editor:create.copy')}
-            value={source}
+            value={values.source}
             nothingFoundMessage={t('editor:create.copyNone')}
             maxDropdownHeight={260}
-            onChange={(value) => {
-              setSource(value);
-              if (value !== null) propose(`${value}-copy`);
+            onChange={(source) => {
+              set({ source });
+              if (source !== null) propose(`${source}-copy`);
             }}
-            error={tried && source === null ? t('editor:create.copyMissing') : undefined}
-            data={(names.data ?? []).map((s) => ({
+            error={missing.source ? t('editor:create.copyMissing') : undefined}
+            data={state.schedules.map((s) => ({
               value: s.name,
               label: s.title ? `${s.name} · ${s.title}` : s.name,
             }))}
           />
         )}
-        {from === 'text' && (
+        {values.way === 'text' && (
           <TextSource
-            text={text}
-            faults={faults}
-            missing={tried && text.trim() === ''}
-            onText={(next) => {
-              setText(next);
-              setFaults([]);
-              propose(/^name:\s*["']?([^\s"'#]+)/m.exec(next)?.[1] ?? '');
+            text={values.text}
+            faults={state.textFaults}
+            missing={missing.text}
+            onText={(text) => {
+              set({ text });
+              propose(/^name:\s*["']?([^\s"'#]+)/m.exec(text)?.[1] ?? '');
             }}
           />
         )}
         <div className={styles.pair}>
-          <TextInput
-            data-autofocus
-            label={t('editor:create.name')}
-            value={name}
-            spellCheck={false}
-            autoComplete="off"
-            autoCapitalize="off"
-            description={t('editor:create.nameHint')}
-            inputWrapperOrder={['label', 'input', 'description', 'error']}
-            onChange={(event) => {
-              setName(event.currentTarget.value);
-              setNamed(event.currentTarget.value !== '');
-            }}
-            error={
-              wrong &&
-              (there ? (
-                <>
-                  {t(`editor:create.taken.${there}`, { name })}{' '}
-                  <Link to="/schedules/$name" params={{ name }} search={{}} onClick={onClose}>
-                    {t('editor:create.openIt')}
-                  </Link>
-                </>
-              ) : (
-                t(`editor:create.fault.${fault ?? 'empty'}`)
-              ))
-            }
-          />
+          <NameInput state={state} onClose={onClose} />
           <TextInput
             label={t('editor:create.titleOf')}
-            value={title}
+            value={values.title}
             maxLength={200}
             description={t('editor:create.titleHint')}
             inputWrapperOrder={['label', 'input', 'description']}
             onChange={(event) => {
-              setTitle(event.currentTarget.value);
+              set({ title: event.currentTarget.value });
             }}
           />
         </div>
       </form>
     </Dialog>
+  );
+}
+
+/** The name. If it is taken, a link leads to the schedule or draft that has it. */
+function NameInput({ state, onClose }: { state: ReturnType<typeof useCreate>; onClose: () => void }) {
+  const { t } = useTranslation('editor');
+  const { name } = state.values;
+  const fault = state.taken ? (
+    <>
+      {t(`create.taken.${state.taken}`, { name })}{' '}
+      <Link to="/schedules/$name" params={{ name }} search={{}} onClick={onClose}>
+        {t('create.openIt')}
+      </Link>
+    </>
+  ) : (
+    state.nameFault && t(`create.fault.${state.nameFault}`)
+  );
+  return (
+    <TextInput
+      data-autofocus
+      label={t('create.name')}
+      value={name}
+      spellCheck={false}
+      autoComplete="off"
+      autoCapitalize="off"
+      description={t('create.nameHint')}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
+      onChange={(event) => {
+        state.set({ name: event.currentTarget.value });
+      }}
+      error={fault}
+    />
   );
 }

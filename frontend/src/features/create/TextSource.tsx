@@ -12,19 +12,19 @@ interface Props {
   onText: (text: string) => void;
 }
 
-/** A document as text: pasted, dropped as a file, or chosen. What is wrong with it is said line by line. */
+/** A document as text: pasted, dropped as a file, or read from a picked file. Its faults are listed below. */
 export function TextSource({ text, faults, missing, onText }: Props) {
   const { t } = useTranslation(['editor', 'problems']);
   const { t: problems } = useTranslation('problems');
   const picker = useRef<HTMLInputElement>(null);
   const [over, setOver] = useState(false);
-  const take = (file: File | undefined) => {
+  const readFile = (file: File | undefined) => {
     void file?.text().then(onText);
   };
   const drop = (event: DragEvent) => {
     event.preventDefault();
     setOver(false);
-    take(event.dataTransfer.files[0]);
+    readFile(event.dataTransfer.files[0]);
   };
   return (
     <div className={styles.source}>
@@ -57,7 +57,7 @@ export function TextSource({ text, faults, missing, onText }: Props) {
         accept=".yaml,.yml,.json"
         hidden
         onChange={(event) => {
-          take(event.currentTarget.files?.[0]);
+          readFile(event.currentTarget.files?.[0]);
           event.currentTarget.value = '';
         }}
       />

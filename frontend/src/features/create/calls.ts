@@ -9,7 +9,7 @@ export const draftsQuery = queryOptions({
   queryFn: async ({ signal }) => (await data(api.GET('/api/v1/drafts', { signal }))).items,
 });
 
-/** All names of schedules, for a choice. */
+/** The names and titles of all schedules. */
 export const namesQuery = queryOptions({
   queryKey: [...keys.schedules, 'names'],
   queryFn: async ({ signal }) => {
@@ -26,7 +26,7 @@ export const namesQuery = queryOptions({
   },
 });
 
-/** Reads a document that somebody wrote as YAML or JSON. */
+/** Converts a document from YAML or JSON. */
 export function convert(text: string): Promise<Schemas['Converted']> {
   return data(
     api.POST('/api/v1/documents', {
@@ -43,13 +43,13 @@ export async function documentOf(name: string): Promise<Definition> {
     .definition as unknown as Definition;
 }
 
-/** What has a name already. */
+/** What already has a name. */
 export type Taken = 'schedule' | 'draft';
 
-/** Keeps the first draft of a schedule that is not there yet; answers what has its name already, if something has. */
+/** Stores the first draft of a new schedule. Returns what has its name if the name is taken, else undefined. */
 export async function start(definition: Definition, client: QueryClient): Promise<Taken | undefined> {
   const path = { name: definition.name };
-  // By the list, which the dialog has just read: a name that nobody has would be refused, and browsers tell of each refusal.
+  // The list tells whether the name is taken: a GET of a missing schedule would log an error in the browser's console.
   if ((await client.fetchQuery({ ...namesQuery, staleTime: 60_000 })).some(({ name }) => name === path.name))
     return 'schedule';
   try {

@@ -1,5 +1,6 @@
 import type { Definition } from '@/api/definition';
 
+/** What can be wrong with the name of a schedule. */
 export type NameFault = 'empty' | 'start' | 'case' | 'chars' | 'long';
 
 const MOST = 63;
@@ -13,7 +14,7 @@ export function nameFault(name: string): NameFault | undefined {
   return name.length > MOST ? 'long' : undefined;
 }
 
-/** A name that may be used, as near to a text as can be: `My report.yaml` is `my-report`. Empty if nothing is left of it. */
+/** The valid name that is closest to a text: `my-report` for `My report.yaml`. Empty if the text has no usable character. */
 export function nameFrom(text: string): string {
   return text
     .toLowerCase()
@@ -23,7 +24,7 @@ export function nameFrom(text: string): string {
     .slice(0, MOST);
 }
 
-/** The document of a schedule that nothing is said of yet. */
+/** The document of a schedule without jobs. */
 export function emptyDocument(name: string, title: string, timezone: string): Definition {
   return {
     apiVersion: 'hivego/v1',
@@ -35,7 +36,7 @@ export function emptyDocument(name: string, title: string, timezone: string): De
   };
 }
 
-/** The document of another schedule under a name of its own. */
+/** A copy of a document with another name, and with another title unless that is empty. */
 export function copyOf(source: Definition, name: string, title: string): Definition {
   const called = title || source.title;
   return { ...source, name, ...(called ? { title: called } : {}) };

@@ -1,21 +1,21 @@
 import { type ReactNode, useCallback, useState } from 'react';
 import { lazyPreload } from '@/ui';
-import type { Beginning } from './NewSchedule';
+import type { Initial } from './useCreate';
 
 const NewSchedule = lazyPreload(async () => (await import('./NewSchedule')).NewSchedule);
 
-/** Asks for a new schedule, and goes to its draft; `onMade` hears of it. Render `node` once in the page. */
-export function useNewSchedule(onMade?: () => void): { open: (beginning?: Beginning) => void; node: ReactNode } {
-  const [asked, setAsked] = useState<Beginning & { turn: number }>();
+/** Opens the dialog for a new schedule, which leads to its draft; `onMade` is called once it is made. Render `node` once in the page. */
+export function useNewSchedule(onMade?: () => void): { open: (initial?: Initial) => void; node: ReactNode } {
+  const [asked, setAsked] = useState<Initial & { turn: number }>();
   const [opened, setOpened] = useState(false);
-  const open = useCallback((beginning: Beginning = {}) => {
-    setAsked((before) => ({ ...beginning, turn: (before?.turn ?? 0) + 1 }));
+  const open = useCallback((initial: Initial = {}) => {
+    setAsked((before) => ({ ...initial, turn: (before?.turn ?? 0) + 1 }));
     setOpened(true);
   }, []);
   const node = asked && (
     <NewSchedule
       key={asked.turn}
-      beginning={asked}
+      initial={asked}
       opened={opened}
       onClose={() => {
         setOpened(false);

@@ -4,9 +4,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Definition } from '@/api/definition';
 import { setLanguage } from '@/i18n';
 import { type Answers, problem, renderPage } from '@/test/page';
-import { Editing } from './shell/Editing';
-import { NoSchedule } from './shell/NoSchedule';
-import { useDraft } from './drafts';
+import { ScheduleEditor } from './EditorPage';
 
 // The views have tests of their own.
 vi.mock('./shell/Views', () => ({ Views: () => null }));
@@ -39,9 +37,7 @@ const missing = () => problem(404, 'not_found', 'not there');
 const none = () => new Response(null, { status: 204 });
 
 function Page() {
-  const draft = useDraft('nightly');
-  if (draft.missing) return <NoSchedule name="nightly" onMade={draft.retry} />;
-  return draft.store ? <Editing name="nightly" draft={draft} store={draft.store} /> : null;
+  return <ScheduleEditor name="nightly" />;
 }
 
 function show(over: Answers = {}, at = '/shell/schedules/nightly') {

@@ -1,29 +1,53 @@
+import { Button } from '@mantine/core';
 import { Link, useParams } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { ErrorNote } from '@/ui';
-import { useDraft } from './drafts';
-import { Editing } from './shell/Editing';
-import { NoSchedule } from './shell/NoSchedule';
+import { useNewSchedule } from '@/features/create';
+import { Empty, ErrorNote, useDocumentTitle } from '@/ui';
+import { useDraft } from './drafts/useDraft';
+import { EditorShell } from './shell/EditorShell';
 import { Outline } from './shell/Outline';
 import styles from './shell/Page.module.css';
 
 /** The page of a schedule: its newest revision, or the draft of the next one. */
 export function EditorPage() {
   const { name } = useParams({ from: '/shell/schedules/$name' });
-  return <Opening key={name} name={name} />;
+  return <ScheduleEditor key={name} name={name} />;
 }
 
-/** Reads what there is before anything of it can be edited. */
-function Opening({ name }: { name: string }) {
+/** Loads the draft of a schedule, then shows its editor. */
+export function ScheduleEditor({ name }: { name: string }) {
   const { t } = useTranslation('editor');
   const draft = useDraft(name);
   if (draft.missing) return <NoSchedule name={name} onMade={draft.retry} />;
-  if (draft.store) return <Editing name={name} draft={draft} store={draft.store} />;
+  if (draft.store) return <EditorShell name={name} draft={draft} store={draft.store} />;
   if (draft.error === undefined) return <Outline whole />;
   return (
     <div className={styles.alone}>
       <ErrorNote error={draft.error} retry={draft.retry} />
       <Link to="/">{t('home')}</Link>
     </div>
+  );
+}
+
+/** Offers to make a schedule of a name that does not exist yet. */
+function NoSchedule({ name, onMade }: { name: string; onMade: () => void }) {
+  const { t } = useTranslation('editor');
+  const title = t('missing.title', { name });
+  const create = useNewSchedule(onMade);
+  useDocumentTitle(title);
+  return (
+    <Empty title={title} whole>
+      <p>{t('missing.detail')}</p>
+      <Button
+        variant="filled"
+        onClick={() => {
+          create.open({ name });
+        }}
+      >
+        {t('missing.make')}
+      </Button>
+      <Link to="/">{t('home')}</Link>
+      {create.node}
+    </Empty>
   );
 }

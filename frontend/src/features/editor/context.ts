@@ -5,32 +5,33 @@ import type { DocFault, DocumentState, DocumentStore } from '@/document';
 import type { View } from '@/scene';
 import type { PristineFields } from './pristineFields';
 
-/** What the parts of the editor share. */
+/** What all parts of the editor share. */
 export interface Editor {
-  /** The name in the address; that in the document may differ until it is published. */
+  /** The name in the address. The document may have another name until it is published. */
   name: string;
   store: DocumentStore;
   /** The newest revision when the draft was made; undefined for a schedule that has none yet. */
   base?: number;
-  /** What executors offer, by name, with how many of them do. */
+  /** The handlers that executors offer, sorted by name. */
   handlers: readonly OfferedHandler[];
-  /** Goes to a view, a task, a job: keeps the address right. With `replace`, going back does not lead here. */
+  /** Changes parts of the address: the view, the task, the job. With `replace`, the browser's history gets no new entry. */
   goTo: (search: Partial<EditorSearch>, options?: { replace?: boolean }) => void;
   search: EditorSearch;
-  /** Which tasks were just added. */
+  /** The tasks that were just added. */
   pristine?: PristineFields;
-  /** Where the canvas was left, while another view is shown. */
-  place?: RefObject<View | undefined>;
+  /** The camera of the canvas, kept while another view is shown. */
+  canvasView?: RefObject<View | undefined>;
 }
 
+/** A handler that at least one executor offers. */
 export interface OfferedHandler extends Omit<Schemas['Handler'], 'schema'> {
   /** JSON Schema of its params. */
   schema?: JsonSchema;
-  /** How many executors offer it that can be reached, by group. */
+  /** The number of reachable executors that offer it, by group. */
   groups: Readonly<Record<string, number>>;
 }
 
-/** As much of a JSON Schema as forms are made of; anything else in it is left to the server. */
+/** The part of a JSON Schema that forms use; the server checks everything else. */
 export interface JsonSchema {
   type?: string | string[];
   title?: string;
@@ -60,46 +61,70 @@ export interface JsonSchema {
   'x-enum-titles'?: string[];
 }
 
+/** The views of the editor. */
 export type EditorView = 'canvas' | 'table' | 'yaml' | 'settings' | 'history';
 
-/** What a link into the editor carries. */
+/** The search part of an address in the editor. */
 export interface EditorSearch {
-  /** The canvas if left out. */
+  /** Undefined for the canvas. */
   view?: EditorView;
-  /** Key of the task whose drawer is open. */
+  /** The key of the task that the inspector shows. */
   task?: string;
-  /** Key of the job whose drawer is open. */
+  /** The key of the job that the inspector shows. */
   job?: string;
-  /** The field of it that takes the focus once, as faults name it: `timeout`, `params.command`. */
+  /** The field that gets the focus once, as faults name it: `timeout`, `params.command`. */
   field?: string;
-  /** The batch that is to be repaired with what is published here: its page is offered then. */
+  /** The batch that the author repairs by this edit; after the publication the page leads back to it. */
   batch?: number;
-  /** Rows of the table that hold this text. */
+  /** The search text of the table. */
   q?: string;
-  /** Column by which the table is sorted, with `-` before it for downwards. */
+  /** The column by which the table is sorted, with `-` before it for descending order. */
   sort?: string;
-  /** Revisions that the history compares. */
+  /** The revisions that the history compares. */
   from?: number;
   to?: number;
-  /** How the history shows what changed; the graph if left out. */
+  /** How the history shows changes; undefined for the graph, and on phones for the list. */
   as?: 'graph' | 'list' | 'text';
 }
 
+/** Provides the editor to its parts. */
 export const EditorContext = createContext<Editor | null>(null);
-/** So many pixels of the view's top lie under what the page has to say. */
+/** How many pixels at the top of the view are covered by notices. */
 export const AboveContext = createContext(0);
+/** Provides the faults of the document. */
 export const FaultsContext = createContext<readonly DocFault[]>([]);
 
+/** The editor around the component. */
 export function useEditor(): Editor {
   const editor = useContext(EditorContext);
   if (!editor) throw new Error('this needs an EditorPage');
   return editor;
 }
 
-/** A part of the document's state. What is read must be the same object as long as nothing of it changed. */
+/** Reads a part of the document's state. `read` must return the same object while nothing in that part changes. */
 export function useDoc<T>(read: (state: DocumentState) => T): T {
   return useStore(useEditor().store, read);
 }
 
-/** What is wrong with the document now: by the check made here at once, and by the server's verdict a moment later. */
+/** The faults of the document: those found here at once, and those that the server finds a moment later. */
 export const useFaults = (): readonly DocFault[] => useContext(FaultsContext);
+
+/** In windows narrower than this the inspector is a drawer over the view. */
+const DRAWER_BELOW = 900;
+
+/** Whether the inspector is a drawer over the view, in a window as narrow as this one. */
+export const isDrawer = (): boolean => window.innerWidth < DRAWER_BELOW;
+
+/** Whether the inspector shows as a drawer. Some views open it only on demand, so that rows can be marked without it. */
+export interface DrawerState {
+  shown: boolean;
+  show: () => void;
+  /** Closes the drawer and keeps the selection; undefined where the drawer closes with the selection. */
+  hide?: () => void;
+}
+
+/** Provides the state of the drawer. */
+export const DrawerContext = createContext<DrawerState>({ shown: true, show: () => undefined });
+
+/** The state of the drawer; it matters only where `isDrawer`. */
+export const useDrawer = (): DrawerState => useContext(DrawerContext);

@@ -24,7 +24,7 @@ import { useKeyboard } from './useKeyboard';
 
 /** The schedule as a drawing that is edited: palette, lanes, cards, and what pointers and keys do with them. */
 export function Canvas() {
-  const { store, place: savedView } = useEditor();
+  const { store, canvasView: savedView } = useEditor();
   const above = useContext(AboveContext);
   const { t } = useTranslation('canvas');
   const { t: common } = useTranslation('common');

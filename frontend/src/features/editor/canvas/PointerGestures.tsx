@@ -1,8 +1,7 @@
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { laneMark, type Point, type SceneApi, useSceneApi } from '@/scene';
-import { useEditor } from '../context';
-import { isCovered } from '../sheet';
+import { isDrawer, useEditor } from '../context';
 import { applyGesture, besideCard, canFollow, destinationOf, type GestureTarget } from './applyGesture';
 import { type QuickAddState, useCanvasContext } from './canvasStore';
 import { answerText } from './Tips';
@@ -202,8 +201,8 @@ function openRadialMenu(hit: Hit, client: Point, buttonDown: boolean, target: Ge
   switch (hit.at) {
     case 'card':
     case 'handle':
-      if (!store.getState().selection.tasks.includes(hit.key) && !isCovered()) edit.selectTasks([hit.key]);
-      sceneStore.setState({ active: hit.key, focused: isCovered() });
+      if (!store.getState().selection.tasks.includes(hit.key) && !isDrawer()) edit.selectTasks([hit.key]);
+      sceneStore.setState({ active: hit.key, focused: isDrawer() });
       canvas.setState({ radialMenu: { subject: { task: hit.key }, client, buttonDown }, tip: undefined });
       return;
     case 'lane':

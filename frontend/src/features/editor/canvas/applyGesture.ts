@@ -1,6 +1,6 @@
 import { type Doc, type DocumentStore, placesOf } from '@/document';
 import { boxesIn, jobOfMark, laneMark, type Layout, type Point, type Rect, type SceneApi } from '@/scene';
-import { isCovered } from '../sheet';
+import { isDrawer } from '../context';
 import type { CanvasContextValue } from './canvasStore';
 import { addToCurrentJob, type ConnectAnswer, type Destination } from './editActions';
 import type { Drag, GestureResult } from './gestureMachine';
@@ -74,8 +74,8 @@ function selectHit(hit: Hit, add: boolean, { edit, sceneStore }: GestureTarget):
     case 'card':
     case 'handle': {
       // Where the drawer would cover the canvas, the first tap only makes the card active; the second selects it.
-      const firstTap = isCovered() && sceneStore.getState().active !== hit.key;
-      sceneStore.setState({ active: hit.key, focused: isCovered() });
+      const firstTap = isDrawer() && sceneStore.getState().active !== hit.key;
+      sceneStore.setState({ active: hit.key, focused: isDrawer() });
       if (firstTap) edit.clear();
       else if (add) edit.toggle(hit.key);
       else edit.selectTasks([hit.key]);

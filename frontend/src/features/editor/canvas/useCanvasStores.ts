@@ -2,8 +2,7 @@ import { type RefObject, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Doc, type DocFault, faultText } from '@/document';
 import { laneMark, newSceneStore, type SceneRenderer } from '@/scene';
-import { useEditor, useFaults } from '../context';
-import { isCovered } from '../sheet';
+import { isDrawer, useEditor, useFaults } from '../context';
 import { type CanvasContextValue, newCanvasStore, newPointerStore, type TaskFault } from './canvasStore';
 import { newEditActions } from './editActions';
 import { LaneHead } from './LaneHead';
@@ -19,7 +18,7 @@ export function useCanvasStores(place: RefObject<HTMLElement | null>): {
     canvas: newCanvasStore(),
     sceneStore: newSceneStore(),
     pointer: newPointerStore(),
-    edit: newEditActions(store, isCovered),
+    edit: newEditActions(store, isDrawer),
   }));
   const { canvas } = context;
   const renderer = useMemo(

@@ -1,5 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { ApiError, OfflineError } from '@/api/client';
+import { ApiError } from '@/api/client';
+import { isTransient } from '@/api/problem';
 import {
   type Conflict,
   type Doc,
@@ -167,7 +168,7 @@ export class DraftSync implements DraftActions {
       );
       this.opened(draft, published, await this.baseAt(revision, published), noted);
     } catch (error) {
-      this.state.setState({ state: isTransient(error) ? 'offline' : 'failed', error });
+      this.state.setState({ state: isOffline(error) ? 'offline' : 'failed', error });
     }
   }
 
@@ -334,7 +335,7 @@ export class DraftSync implements DraftActions {
 
   private failed(error: unknown): void {
     this.retries++;
-    const offline = isTransient(error);
+    const offline = isOffline(error);
     this.state.setState({ state: offline ? 'offline' : 'failed', error });
     if (offline) this.schedule(Math.min(SLOWEST_RETRY, FIRST_RETRY * 2 ** (this.retries - 1)));
   }
@@ -378,10 +379,6 @@ export class DraftSync implements DraftActions {
 
 const same = (a: Doc, b: Doc): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
 
-/** Whether a retry may help: the server is out of reach, too busy, or wants a login first. */
-function isTransient(error: unknown): boolean {
-  return (
-    error instanceof OfflineError ||
-    (error instanceof ApiError && (error.status === 401 || error.status === 429 || error.status >= 500))
-  );
-}
+/** Whether the sync goes on by itself: the server is out of reach or too busy, or wants a login first. */
+const isOffline = (error: unknown): boolean =>
+  isTransient(error) || (error instanceof ApiError && error.status === 401);

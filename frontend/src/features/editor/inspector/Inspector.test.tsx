@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { addTask, taskOf } from '@/document';
 import { fakeServer } from '@/test/server';
 import { touchAll } from '../pristineFields';
-import { Inspector } from '.';
+import { Inspector } from './Inspector';
 import { DOC, show } from './testing';
 
 // What CodeMirror does is seen in a browser; here a text field stands in for it.

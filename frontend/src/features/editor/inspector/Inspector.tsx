@@ -3,8 +3,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { jobOf, NOTHING, taskOf } from '@/document';
-import { useDoc, useEditor } from '../context';
-import { useSheet } from '../sheet';
+import { useDoc, useDrawer, useEditor } from '../context';
 import styles from './Inspector.module.css';
 import { JobPanel } from './job/JobPanel';
 import { Summary } from './Summary';
@@ -13,13 +12,13 @@ import { TaskPanel } from './task/TaskPanel';
 import { useFieldFocus } from './useFieldFocus';
 import { EdgePanel } from './EdgePanel';
 
-/** What is selected, to be read and edited: beside the view where there is room, a sheet over it elsewhere. */
+/** Shows and edits the selection: beside the view, or as a drawer over it in narrow windows. */
 export function Inspector() {
   const { t } = useTranslation('inspector');
   const { store } = useEditor();
   const wide = useMediaQuery('(min-width: 900px)', true, { getInitialValueInEffect: false });
-  const drawer = useRef<HTMLElement>(null);
-  const what = useDoc((s) => {
+  const panel = useRef<HTMLElement>(null);
+  const kind = useDoc((s) => {
     const {
       doc,
       selection: { tasks, job, edge },
@@ -32,31 +31,31 @@ export function Inspector() {
   const subject = useDoc(({ selection: { tasks, job, edge } }) =>
     edge ? `${edge.from} ${edge.to}` : tasks.length > 0 ? tasks.join(' ') : (job ?? ''),
   );
-  const sheet = useSheet();
+  const drawer = useDrawer();
   const close = () => {
     store.getState().select(NOTHING);
   };
   useEffect(() => {
-    drawer.current?.scrollTo({ top: 0 });
+    panel.current?.scrollTo({ top: 0 });
   }, [subject]);
   useFieldFocus(subject);
   if (!wide) {
-    if (what === 'none' || !sheet.shown) return null;
-    const away = sheet.hide ?? close;
+    if (kind === 'none' || !drawer.shown) return null;
+    const hide = drawer.hide ?? close;
     return (
       <Drawer.Root
         opened
-        onClose={away}
+        onClose={hide}
         position="bottom"
         size="88dvh"
         padding={0}
         keepMounted={false}
-        classNames={{ content: styles.sheet }}
+        classNames={{ content: styles.overlay }}
       >
         <Drawer.Overlay backgroundOpacity={0.35} />
-        <Drawer.Content aria-label={t(`region.${what}`)}>
-          <Drawer.Body className={styles.sheetBody}>
-            <Content what={what} onClose={away} />
+        <Drawer.Content aria-label={t(`region.${kind}`)}>
+          <Drawer.Body className={styles.drawerBody}>
+            <Content kind={kind} onClose={hide} />
           </Drawer.Body>
         </Drawer.Content>
       </Drawer.Root>
@@ -64,30 +63,30 @@ export function Inspector() {
   }
   const key = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.defaultPrevented) return;
-    // Out of a field first, then out of the drawer's subject.
+    // The first Escape leaves the field, the second one the selection.
     event.stopPropagation();
-    if (event.target !== drawer.current) drawer.current?.focus({ preventScroll: true });
+    if (event.target !== panel.current) panel.current?.focus({ preventScroll: true });
     else close();
   };
   return (
     // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Escape leaves it, wherever the focus is inside
     <aside
-      ref={drawer}
+      ref={panel}
       className={styles.drawer}
-      aria-label={t(`region.${what}`)}
+      aria-label={t(`region.${kind}`)}
       tabIndex={-1}
       onKeyDown={key}
-      data-inspector={what}
+      data-inspector={kind}
     >
-      <Content what={what} onClose={close} />
+      <Content kind={kind} onClose={close} />
     </aside>
   );
 }
 
-function Content({ what, onClose }: { what: 'edge' | 'many' | 'task' | 'job' | 'none'; onClose: () => void }) {
+function Content({ kind, onClose }: { kind: 'edge' | 'many' | 'task' | 'job' | 'none'; onClose: () => void }) {
   const { tasks, job, edge } = useDoc((s) => s.selection);
   const [first] = tasks;
-  switch (what) {
+  switch (kind) {
     case 'edge':
       return edge ? <EdgePanel {...edge} onClose={onClose} /> : null;
     case 'many':

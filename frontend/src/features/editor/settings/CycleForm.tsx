@@ -1,31 +1,20 @@
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CronForm } from '@/cron';
-import { writeDuration, readDuration } from '@/ui';
-import { Icon } from '../inspector/fields/Icons';
-import fieldStyles from '../inspector/fields/Field.module.css';
-import { Choose } from '../inspector/fields/Text';
+import { readDuration, writeDuration } from '@/ui';
+import { Choose, Input } from '../inspector/fields/Text';
 import { DurationInput } from '../inspector/fields/Typed';
-import { DaysInput } from './DaysInput';
 import styles from './Settings.module.css';
-import { writeTime } from './clock';
-import { TimeInput } from './TimeInput';
+import { HourTimes, type PartProps, Starts, Times, upTo } from './Times';
+import { readDays, writeDays } from './timeText';
 
-interface Props {
-  form: CronForm;
-  onChange: (form: CronForm) => void;
-}
-
-const two = (n: number) => String(n).padStart(2, '0');
-const upTo = (n: number, from = 0) => Array.from({ length: n }, (_, i) => i + from);
-
-/** What belongs to a cycle beside how often it comes round: from when, at which times, on which days. */
-export function CycleForm({ form, onChange }: Props) {
+/** When within a cycle a trigger is due: from when on, at which times, on which days. */
+export function CycleForm({ form, onChange }: { form: CronForm; onChange: (form: CronForm) => void }) {
   const { t } = useTranslation('inspector');
-  const { cycle, every } = form;
   const put = (fields: Partial<CronForm>) => {
     onChange({ ...form, ...fields });
   };
-  switch (cycle) {
+  switch (form.cycle) {
     case 'period':
       return (
         <DurationInput
@@ -38,7 +27,7 @@ export function CycleForm({ form, onChange }: Props) {
       );
     case 'second':
     case 'minute':
-      return every > 1 ? <Starts form={form} put={put} /> : null;
+      return form.every > 1 ? <Starts form={form} put={put} /> : null;
     case 'hour':
       return (
         <>
@@ -57,8 +46,7 @@ export function CycleForm({ form, onChange }: Props) {
               put({ weekdays });
             }}
           />
-          <span>{t('trigger.at')}</span>
-          <Times form={form} put={put} />
+          <DayTimes form={form} put={put} />
         </>
       );
     case 'month':
@@ -66,34 +54,7 @@ export function CycleForm({ form, onChange }: Props) {
     case 'year':
       return (
         <>
-          {(cycle === 'quarter' || (cycle === 'month' && every > 1)) && (
-            <>
-              <span>{t('trigger.fromMonth')}</span>
-              <Choose
-                aria-label={t('trigger.fromMonth')}
-                value={String(form.months[0] ?? 1)}
-                options={upTo(cycle === 'quarter' ? 3 : every, 1).map((n) => ({
-                  value: String(n),
-                  label: name('month', n),
-                }))}
-                onPick={(n) => {
-                  put({ months: [Number(n)] });
-                }}
-              />
-            </>
-          )}
-          {cycle === 'year' && (
-            <>
-              <span>{t('trigger.in')}</span>
-              <Toggles
-                kind="month"
-                values={form.months}
-                onChange={(months) => {
-                  put({ months });
-                }}
-              />
-            </>
-          )}
+          <Months form={form} put={put} />
           <span>{t('trigger.onDays')}</span>
           <DaysInput
             value={form.days}
@@ -101,170 +62,84 @@ export function CycleForm({ form, onChange }: Props) {
               put({ days });
             }}
           />
-          <span>{t('trigger.at')}</span>
-          <Times form={form} put={put} />
+          <DayTimes form={form} put={put} />
         </>
       );
     default:
-      return (
-        <>
-          <span>{t('trigger.at')}</span>
-          <Times form={form} put={put} />
-        </>
-      );
+      return <DayTimes form={form} put={put} />;
   }
 }
 
-interface PartProps {
-  form: CronForm;
-  put: (fields: Partial<CronForm>) => void;
-}
-
-/** Times of the day. */
-function Times({ form: { times }, put }: PartProps) {
+function DayTimes(props: PartProps) {
   const { t } = useTranslation('inspector');
-  const next = () => {
-    const last = times.at(-1) ?? { hour: 3, minute: 0, second: 0 };
-    const free = upTo(24)
-      .map((n) => ({ ...last, hour: (last.hour + 12 + n) % 24 }))
-      .find((time) => !times.some((other) => writeTime(other) === writeTime(time)));
-    if (free) put({ times: [...times, free] });
-  };
   return (
-    <span className={styles.times}>
-      {times.map((time, i) => (
-        <span key={i} className={styles.time}>
-          <TimeInput
-            label={t('trigger.time', { n: i + 1 })}
-            value={time}
-            onChange={(next) => {
-              put({ times: times.with(i, next) });
-            }}
-          />
-          {times.length > 1 && (
-            <button
-              type="button"
-              className={fieldStyles.quiet}
-              aria-label={t('trigger.removeTime', { time: writeTime(time) })}
-              onClick={() => {
-                put({ times: times.toSpliced(i, 1) });
-              }}
-            >
-              <Icon name="close" />
-            </button>
-          )}
-        </span>
-      ))}
-      <button type="button" className={fieldStyles.quiet} aria-label={t('trigger.addTime')} onClick={next}>
-        <Icon name="plus" />
-      </button>
-    </span>
+    <>
+      <span>{t('trigger.at')}</span>
+      <Times {...props} />
+    </>
   );
 }
 
-/** Where in its hours an hourly cycle is due. */
-function HourTimes({ form: { times, every }, put }: PartProps) {
+/** The months of a year in which a trigger is due, or the first month of a cycle of several months. */
+function Months({ form: { cycle, every, months }, put }: PartProps) {
   const { t } = useTranslation('inspector');
-  const next = () => {
-    const last = times.at(-1) ?? { hour: 0, minute: 0, second: 0 };
-    put({
-      times: [
-        ...times,
-        { ...last, minute: (last.minute + 30) % 60, hour: last.minute >= 30 ? (last.hour + 1) % every : last.hour },
-      ],
-    });
-  };
-  return (
-    <span className={styles.times}>
-      {times.map((time, i) => (
-        <span key={i} className={styles.time}>
-          {every > 1 && (
-            <Choose
-              aria-label={t('trigger.hour', { n: i + 1 })}
-              value={String(time.hour)}
-              options={upTo(every).map((n) => ({ value: String(n), label: two(n) }))}
-              onPick={(n) => {
-                put({ times: times.with(i, { ...time, hour: Number(n) }) });
-              }}
-            />
-          )}
-          <Choose
-            aria-label={t('trigger.minute', { n: i + 1 })}
-            value={String(time.minute)}
-            options={upTo(60).map((n) => ({ value: String(n), label: `:${two(n)}` }))}
-            onPick={(n) => {
-              put({ times: times.with(i, { ...time, minute: Number(n) }) });
-            }}
-          />
-          {times.length > 1 && (
-            <button
-              type="button"
-              className={fieldStyles.quiet}
-              aria-label={t('trigger.removeTime', { time: `:${two(time.minute)}` })}
-              onClick={() => {
-                put({ times: times.toSpliced(i, 1) });
-              }}
-            >
-              <Icon name="close" />
-            </button>
-          )}
-        </span>
-      ))}
-      <button type="button" className={fieldStyles.quiet} aria-label={t('trigger.addTime')} onClick={next}>
-        <Icon name="plus" />
-      </button>
-    </span>
-  );
-}
-
-/** Where a short cycle begins. */
-function Starts({ form: { starts, every }, put }: PartProps) {
-  const { t } = useTranslation('inspector');
-  const free = upTo(every).find((n) => !starts.includes(n));
-  return (
-    <span className={styles.times}>
-      <span>{t('trigger.from')}</span>
-      {starts.map((start, i) => (
-        <span key={i} className={styles.time}>
-          <Choose
-            aria-label={t('trigger.start', { n: i + 1 })}
-            value={String(start)}
-            options={upTo(every).map((n) => ({ value: String(n), label: `:${two(n)}` }))}
-            onPick={(n) => {
-              put({ starts: [...new Set(starts.with(i, Number(n)))] });
-            }}
-          />
-          {starts.length > 1 && (
-            <button
-              type="button"
-              className={fieldStyles.quiet}
-              aria-label={t('trigger.removeTime', { time: `:${two(start)}` })}
-              onClick={() => {
-                put({ starts: starts.toSpliced(i, 1) });
-              }}
-            >
-              <Icon name="close" />
-            </button>
-          )}
-        </span>
-      ))}
-      {free !== undefined && (
-        <button
-          type="button"
-          className={fieldStyles.quiet}
-          aria-label={t('trigger.addTime')}
-          onClick={() => {
-            put({ starts: [...starts, free] });
+  if (cycle === 'year')
+    return (
+      <>
+        <span>{t('trigger.in')}</span>
+        <Toggles
+          kind="month"
+          values={months}
+          onChange={(next) => {
+            put({ months: next });
           }}
-        >
-          <Icon name="plus" />
-        </button>
-      )}
-    </span>
+        />
+      </>
+    );
+  if (cycle === 'month' && every === 1) return null;
+  return (
+    <>
+      <span>{t('trigger.fromMonth')}</span>
+      <Choose
+        aria-label={t('trigger.fromMonth')}
+        value={String(months[0] ?? 1)}
+        options={upTo(cycle === 'quarter' ? 3 : every, 1).map((n) => ({
+          value: String(n),
+          label: nameOf('month', n),
+        }))}
+        onPick={(n) => {
+          put({ months: [Number(n)] });
+        }}
+      />
+    </>
   );
 }
 
-/** Days of the week from Monday on, or months: pressed are those that count. */
+/** Days of the month: `1, 15` or `1-5`. */
+function DaysInput({ value, onChange }: { value: readonly number[]; onChange: (days: number[]) => void }) {
+  const { t } = useTranslation('inspector');
+  const [typed, setTyped] = useState<string>();
+  const wrong = typed !== undefined && readDays(typed) === undefined;
+  return (
+    <Input
+      data-short
+      aria-label={t('trigger.days')}
+      value={typed ?? writeDays(value)}
+      aria-invalid={wrong || undefined}
+      title={wrong ? t('trigger.daysWrong') : undefined}
+      onChange={(event) => {
+        setTyped(event.currentTarget.value);
+        const days = readDays(event.currentTarget.value);
+        if (days) onChange(days);
+      }}
+      onBlur={() => {
+        setTyped(undefined);
+      }}
+    />
+  );
+}
+
+/** Days of the week from Monday on, or months: the pressed ones are chosen. */
 function Toggles({
   kind,
   values,
@@ -288,7 +163,7 @@ function Toggles({
               onChange(on ? values.filter((v) => v !== n) : [...values, n].sort((a, b) => a - b));
             }}
           >
-            {name(kind, n)}
+            {nameOf(kind, n)}
           </button>
         );
       })}
@@ -296,7 +171,8 @@ function Toggles({
   );
 }
 
-function name(kind: 'weekday' | 'month', n: number): string {
+/** The short name of a day of the week or of a month, in the language of the page. */
+function nameOf(kind: 'weekday' | 'month', n: number): string {
   const at = kind === 'weekday' ? Date.UTC(2024, 0, 7 + n) : Date.UTC(2024, n - 1, 1);
   return new Intl.DateTimeFormat(document.documentElement.lang || 'en', { [kind]: 'short', timeZone: 'UTC' }).format(
     at,

@@ -18,7 +18,7 @@ type Kind = 'text' | 'number' | 'boolean';
 const kindOf = (value: Value): Kind =>
   typeof value === 'boolean' ? 'boolean' : typeof value === 'number' ? 'number' : 'text';
 
-/** The parameters that a schedule declares. A new name is taken into the expressions that use it. */
+/** The parameters that a schedule declares. Renaming one also renames it in the expressions that use it. */
 export function ParamsTable({ params }: { params: Params }) {
   const { t } = useTranslation('inspector');
   const { store } = useEditor();

@@ -1,14 +1,14 @@
+import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Doc } from '@/document';
+import { useEditor } from '../context';
 import { DurationField, NumberField } from '../inspector/fields/Typed';
 import { some } from '../inspector/useEdit';
-import { Choices } from './Choices';
-import { FlowPicture } from './FlowPicture';
 import styles from './Settings.module.css';
 
 type Value = NonNullable<Doc['policy']>;
 
-/** Whether jobs wait for each other as a whole. */
+/** The flow: whether a job waits for all of the one before, or each task for its needs alone. */
 export function Flow({ value = 'needs', onChange }: { value?: Doc['flow']; onChange: (flow: Doc['flow']) => void }) {
   const { t } = useTranslation('inspector');
   return (
@@ -29,7 +29,7 @@ export function Flow({ value = 'needs', onChange }: { value?: Doc['flow']; onCha
   );
 }
 
-/** What governs whole batches, in words that say what will happen. */
+/** The policy of batches: overlap, catching up, time limits and their number. */
 export function Policy({
   value,
   onChange,
@@ -115,5 +115,83 @@ export function Policy({
         />
       </div>
     </>
+  );
+}
+
+interface Choice {
+  value: string;
+  title: string;
+  about: string;
+  picture?: ReactNode;
+}
+
+/** Alternatives with what each means, as radio buttons. */
+function Choices({
+  label,
+  name,
+  value,
+  choices,
+  onPick,
+}: {
+  label: string;
+  name: string;
+  value: string;
+  choices: readonly Choice[];
+  onPick: (value: string) => void;
+}) {
+  const { store } = useEditor();
+  const id = useId();
+  const pick = (next: string) => {
+    onPick(next);
+    store.getState().seal();
+  };
+  return (
+    <fieldset className={styles.choices} data-field={name}>
+      <legend>{label}</legend>
+      {choices.map((choice) => (
+        <label key={choice.value} className={styles.choice}>
+          <input
+            type="radio"
+            name={id}
+            value={choice.value}
+            checked={choice.value === value}
+            onChange={() => {
+              pick(choice.value);
+            }}
+            aria-describedby={`${id}-${choice.value}`}
+          />
+          <b>{choice.title}</b>
+          {choice.picture}
+          <small id={`${id}-${choice.value}`}>{choice.about}</small>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+const BOXES = [
+  [12, 7],
+  [66, 7],
+  [12, 39],
+  [66, 39],
+] as const;
+
+/** Two jobs, one task of the first done and one running: shows whether the task below the done one may run. */
+function FlowPicture({ strict }: { strict: boolean }) {
+  const busy = strict ? [false, true, false, false] : [false, true, true, false];
+  return (
+    <svg width={132} height={60} viewBox="0 0 132 60" aria-hidden>
+      <rect className={styles.lane} x={0} y={0} width={132} height={26} rx={4} />
+      <rect className={styles.lane} x={0} y={33} width={132} height={26} rx={4} />
+      <path className={styles.wire} d="M38 19v20M92 19v20" />
+      {strict && <path className={styles.bar} d="M0 29.5h132" />}
+      {BOXES.map(([x, y], i) => (
+        <g key={i}>
+          <rect className={styles.box} x={x} y={y} width={52} height={13} rx={3} />
+          {busy[i] && <rect className={styles.on} x={x + 3} y={y + 4.5} width={26} height={4} rx={2} />}
+          {i === 0 && <rect className={styles.done} x={x + 3} y={y + 4.5} width={46} height={4} rx={2} />}
+        </g>
+      ))}
+    </svg>
   );
 }

@@ -4,7 +4,7 @@ import axe from 'axe-core';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { taskOf } from '@/document';
 import { fakeServer } from '@/test/server';
-import { Settings } from '.';
+import { Settings } from './Settings';
 import { DOC, show } from '../inspector/testing';
 
 beforeEach(() => {

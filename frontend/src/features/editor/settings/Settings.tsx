@@ -1,21 +1,24 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { isName } from '@/document';
+import { useClock } from '@/ui';
 import { useDoc, useEditor } from '../context';
 import { beside, PanelFaults, useHeadFaults } from '../inspector/faults';
 import { Faults } from '../inspector/Faults';
-import { TextField } from '../inspector/fields/Text';
+import { Combo } from '../inspector/fields/Combo';
+import { Field } from '../inspector/fields/Field';
+import { Input, TextField } from '../inspector/fields/Text';
 import { textOr, useHeadEdit } from '../inspector/useEdit';
 import { useFieldFocus } from '../inspector/useFieldFocus';
-import { NameField } from './NameField';
 import { ParamsTable } from './ParamsTable';
 import { Flow, Policy } from './Policy';
 import styles from './Settings.module.css';
 import { Triggers } from './Triggers';
-import { ZoneField } from './ZoneField';
+import { isZone, timeIn, zones } from './zones';
 
 const FIELDS = ['name', 'title', 'description', 'timezone', 'triggers', 'flow', 'policy', 'params'];
 
-/** All of a schedule but its jobs. */
+/** All fields of a schedule but its jobs. */
 export function Settings() {
   const { t } = useTranslation('inspector');
   const { base } = useEditor();
@@ -107,5 +110,60 @@ function Section({ title, about, children }: { title: string; about?: string; ch
       </div>
       <div className={styles.fields}>{children}</div>
     </section>
+  );
+}
+
+/** The name of a schedule. It is fixed once the schedule is published, as batches, links and files refer to it. */
+function NameField({ value, isNew, onChange }: { value: string; isNew: boolean; onChange: (name: string) => void }) {
+  const { t } = useTranslation('inspector');
+  const [typed, setTyped] = useState<string>();
+  const refusal = typed !== undefined && typed !== value && !isName(typed) ? t('name.form') : undefined;
+  const commit = () => {
+    if (typed !== undefined && typed !== value && !refusal) onChange(typed);
+    setTyped(undefined);
+  };
+  return (
+    <Field label={t('name.label')} name="name" note={isNew ? undefined : t('name.stays')} refusal={refusal}>
+      {(control) => (
+        <Input
+          {...control}
+          mono
+          value={typed ?? value}
+          readOnly={!isNew}
+          maxLength={63}
+          onChange={(event) => {
+            setTyped(event.currentTarget.value);
+          }}
+          onBlur={commit}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && !refusal) commit();
+            if (event.key === 'Escape') setTyped(undefined);
+          }}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** The time zone of crons and dates, with the present time there. */
+function ZoneField({ value, onChange }: { value?: string; onChange: (zone: string | undefined) => void }) {
+  const { t } = useTranslation('inspector');
+  const now = useClock();
+  const offers = useMemo(() => zones().map((zone) => ({ value: zone })), []);
+  const zone = value ?? 'UTC';
+  return (
+    <Combo
+      label={t('zone.label')}
+      name="timezone"
+      late
+      value={value ?? ''}
+      placeholder="UTC"
+      offers={offers}
+      detail={(one) => timeIn(one, now)}
+      note={isZone(zone) ? t('zone.now', { time: timeIn(zone, now) }) : undefined}
+      onChange={(picked) => {
+        onChange(picked === '' || picked === 'UTC' ? undefined : picked);
+      }}
+    />
   );
 }

@@ -1,32 +1,54 @@
 import { Button } from '@mantine/core';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { defaultForm, groupTriggers, writeCrons } from '@/cron';
-import type { Triggers as List } from '../inspector/NextTicks';
-import { TriggerCard } from './TriggerCard';
+import {
+  type CronForm,
+  CYCLES,
+  type Cycle,
+  cronWords,
+  defaultForm,
+  groupTriggers,
+  steps,
+  type TriggerGroup,
+  writeCrons,
+} from '@/cron';
+import { useClock } from '@/ui';
+import { Field } from '../inspector/fields/Field';
+import { Icon } from '../inspector/fields/Icons';
+import fieldStyles from '../inspector/fields/Field.module.css';
+import { Choose, Input } from '../inspector/fields/Text';
+import { More } from '../inspector/More';
+import { NextTicks, type Triggers as List } from '../inspector/NextTicks';
+import { some } from '../inspector/useEdit';
+import { CycleForm } from './CycleForm';
+import styles from './Settings.module.css';
+import { isComplete, withCycle, withStep } from './triggerForm';
+import { hasDaylightSaving } from './zones';
 
 interface Props {
   triggers: List;
   zone?: string;
+  /** Takes all triggers; `field` names the change for undo. */
   onChange: (field: string, triggers: List) => void;
 }
 
-/** When a schedule runs by itself. What one form writes is one card, though it may be several crons. */
+/** The triggers of a schedule. Triggers that one form writes are one card. */
 export function Triggers({ triggers, zone, onChange }: Props) {
   const { t } = useTranslation('inspector');
   return (
     <>
       {triggers.length === 0 && <p>{t('ticks.byHand')}</p>}
-      {groupTriggers(triggers).map((card, n) => (
+      {groupTriggers(triggers).map((group, n) => (
         <TriggerCard
           key={n}
-          card={card}
+          group={group}
           zone={zone}
-          triggers={triggers.slice(card.first, card.first + card.count)}
+          triggers={triggers.slice(group.first, group.first + group.count)}
           onChange={(next) => {
             onChange(`triggers ${String(n)}`, [
-              ...triggers.slice(0, card.first),
+              ...triggers.slice(0, group.first),
               ...next,
-              ...triggers.slice(card.first + card.count),
+              ...triggers.slice(group.first + group.count),
             ]);
           }}
         />
@@ -41,5 +63,206 @@ export function Triggers({ triggers, zone, onChange }: Props) {
         </Button>
       </div>
     </>
+  );
+}
+
+interface CardProps {
+  group: TriggerGroup;
+  triggers: List;
+  zone?: string;
+  onChange: (triggers: List) => void;
+}
+
+/** One group of triggers: a form that writes its crons, or the crons themselves where no form does. */
+function TriggerCard({ group, triggers, zone, onChange }: CardProps) {
+  const { t } = useTranslation('inspector');
+  const crons = triggers.map((trigger) => trigger.cron);
+  const state = useTriggerForm(group, triggers, onChange);
+  return (
+    <div className={styles.card}>
+      <div className={styles.cardHead}>
+        <CronWords crons={crons} />
+        <button
+          type="button"
+          className={fieldStyles.quiet}
+          aria-label={t('trigger.remove')}
+          onClick={() => {
+            onChange([]);
+          }}
+        >
+          <Icon name="trash" />
+        </button>
+      </div>
+      {crons.map((cron, i) => (
+        // Each trigger has a field, so that its faults have a place; the first one holds the form of all.
+        <Field
+          key={group.first + i}
+          label={i === 0 ? t('trigger.cycle') : t('trigger.also', { cron })}
+          name={`triggers[${String(group.first + i)}]`}
+          group
+        >
+          {() => i === 0 && <Sentence {...state} triggers={triggers} onChange={onChange} />}
+        </Field>
+      ))}
+      <DaylightSaving
+        first={group.first}
+        triggers={triggers}
+        zone={zone}
+        byClock={!state.form || !['second', 'minute', 'hour', 'period'].includes(state.form.cycle)}
+        onChange={onChange}
+      />
+      <NextTicks triggers={triggers} zone={zone} count={3} />
+    </div>
+  );
+}
+
+interface TriggerForm {
+  /** Undefined while the crons themselves are edited. */
+  form: CronForm | undefined;
+  /** Takes a changed form; its crons replace the triggers once it is complete. */
+  write: (form: CronForm) => void;
+  /** Goes on with a form of that cycle, or with the crons for `cron`. */
+  pickCycle: (cycle: Cycle | 'cron') => void;
+}
+
+/** The form of a group. What was typed beyond the crons, such as an incomplete form, stays until the crons change. */
+function useTriggerForm(group: TriggerGroup, triggers: List, onChange: (triggers: List) => void): TriggerForm {
+  const [typed, setTyped] = useState<CronForm>();
+  const [asCron, setAsCron] = useState(false);
+  const crons = triggers.map((trigger) => trigger.cron);
+  const typedHolds = typed && (!isComplete(typed) || String(writeCrons(typed)) === String(crons));
+  const form = typedHolds ? typed : group.form;
+  const write = (next: CronForm) => {
+    setTyped(next);
+    if (isComplete(next)) onChange(writeCrons(next).map((cron) => ({ ...triggers[0], cron })));
+  };
+  return {
+    form: asCron ? undefined : form,
+    write,
+    pickCycle: (cycle) => {
+      setAsCron(cycle === 'cron');
+      if (cycle !== 'cron') write(withCycle(form ?? defaultForm(), cycle));
+    },
+  };
+}
+
+/** When crons are due, in words; each cron itself where there are no words for it. */
+function CronWords({ crons }: { crons: readonly string[] }) {
+  const { t, i18n } = useTranslation('cron');
+  const words = crons.map((cron) => cronWords(cron, t, i18n.language));
+  return (
+    <div>
+      {words.every(Boolean) ? (
+        <b>{words.join(t('and'))}</b>
+      ) : (
+        crons.map((cron, i) => <b key={i}>{words[i] ?? <code>{cron}</code>} </b>)
+      )}
+    </div>
+  );
+}
+
+/** The form as a sentence: every 2 hours at … */
+function Sentence({
+  form,
+  write,
+  pickCycle,
+  triggers,
+  onChange,
+}: TriggerForm & Pick<CardProps, 'triggers' | 'onChange'>) {
+  const { t } = useTranslation('inspector');
+  return (
+    <div className={styles.sentence}>
+      {form && <span>{t('trigger.every')}</span>}
+      {form && steps(form.cycle).length > 1 && (
+        <Choose
+          aria-label={t('trigger.howMany')}
+          value={String(form.every)}
+          options={steps(form.cycle).map((n) => ({ value: String(n), label: String(n) }))}
+          onPick={(n) => {
+            write(withStep(form, Number(n)));
+          }}
+        />
+      )}
+      <Choose
+        aria-label={t('trigger.unit')}
+        value={form?.cycle ?? 'cron'}
+        options={[
+          ...CYCLES.map((one) => ({ value: one, label: t(`cycle.${one}`) })),
+          { value: 'cron', label: t('cycle.cron') },
+        ]}
+        onPick={(picked) => {
+          pickCycle(picked as Cycle | 'cron');
+        }}
+      />
+      {form ? (
+        <CycleForm form={form} onChange={write} />
+      ) : (
+        triggers.map(({ cron }, at) => (
+          <Input
+            key={at}
+            aria-label={t('trigger.cron')}
+            mono
+            value={cron}
+            onChange={(event) => {
+              onChange(triggers.with(at, { ...triggers[at], cron: event.currentTarget.value }));
+            }}
+          />
+        ))
+      )}
+    </div>
+  );
+}
+
+interface SavingProps extends Pick<CardProps, 'triggers' | 'zone' | 'onChange'> {
+  /** The index of the first trigger. */
+  first: number;
+  /** The triggers may name times of the day, which a change of clocks skips or repeats. */
+  byClock: boolean;
+}
+
+/** What happens when clocks change; nothing where that cannot matter and nothing is set. */
+function DaylightSaving({ first, triggers, zone, byClock, onChange }: SavingProps) {
+  const { t } = useTranslation('inspector');
+  const now = useClock();
+  const dst = triggers[0]?.dst;
+  if (dst === undefined && !(byClock && hasDaylightSaving(zone ?? 'UTC', now - (now % 86_400_000)))) return null;
+  const put = (fields: NonNullable<List[number]['dst']>) => {
+    const next = some({ ...dst, ...fields });
+    onChange(triggers.map((trigger) => some({ ...trigger, dst: next }) ?? trigger));
+  };
+  return (
+    <More title={t('dst.about')} count={dst === undefined ? 0 : 1}>
+      <div className={styles.row}>
+        <Field label={t('dst.gap')} name={`triggers[${String(first)}].dst.gap`}>
+          {(control) => (
+            <Choose
+              {...control}
+              quiet={dst?.gap === undefined}
+              value={dst?.gap ?? 'run-after'}
+              options={(['run-after', 'skip'] as const).map((one) => ({ value: one, label: t(`dst.gaps.${one}`) }))}
+              onPick={(gap) => {
+                put({ gap: gap === 'run-after' ? undefined : gap });
+              }}
+            />
+          )}
+        </Field>
+        <Field label={t('dst.repeat')} name={`triggers[${String(first)}].dst.repeat`}>
+          {(control) => (
+            <Choose
+              {...control}
+              quiet={dst?.repeat === undefined}
+              value={dst?.repeat ?? 'first'}
+              options={(['first', 'last', 'both'] as const).map((one) => ({
+                value: one,
+                label: t(`dst.repeats.${one}`),
+              }))}
+              onPick={(repeat) => {
+                put({ repeat: repeat === 'first' ? undefined : repeat });
+              }}
+            />
+          )}
+        </Field>
+      </div>
+    </More>
   );
 }

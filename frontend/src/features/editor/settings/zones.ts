@@ -1,6 +1,7 @@
-/** The zones that the browser knows; UTC first. */
+/** The names of the time zones that the browser knows, UTC first. */
 export const zones = (): string[] => ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')];
 
+/** Whether the browser knows a zone of that name. */
 export function isZone(zone: string): boolean {
   try {
     Intl.DateTimeFormat('en', { timeZone: zone });
@@ -10,7 +11,7 @@ export function isZone(zone: string): boolean {
   }
 }
 
-/** The time of day in a zone: `13:20`; empty if there is no such zone. */
+/** The time of day in a zone at a moment (milliseconds since 1970): `13:20`. Empty for an unknown zone. */
 export function timeIn(zone: string, at: number): string {
   return isZone(zone)
     ? new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(
@@ -24,7 +25,7 @@ const offset = (zone: string, at: number) =>
     .formatToParts(at)
     .find((part) => part.type === 'timeZoneName')?.value;
 
-/** Whether the clocks of a zone are changed within the year after a moment. */
+/** Whether the clocks of a zone change within the year after a moment (milliseconds since 1970). */
 export function hasDaylightSaving(zone: string, at: number): boolean {
   if (!isZone(zone)) return false;
   const month = 30 * 86_400_000;

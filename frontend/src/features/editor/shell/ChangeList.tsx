@@ -1,11 +1,10 @@
 import { useTranslation } from 'react-i18next';
 import type { Diff, FieldChange, ItemChange } from '@/document';
-import { Sign } from './Sign';
 import { brief, valueText } from './values';
 import { useFieldWords } from './words';
 import styles from './Changes.module.css';
 
-/** What changed, in words: each with its sign, and its fields as they were and are. */
+/** The changes between two documents as a list, with the values before and after. */
 export function ChangeList({
   diff,
   onPick,
@@ -19,7 +18,7 @@ export function ChangeList({
     <ul className={styles.list}>
       {diff.head.length > 0 && (
         <li>
-          <Sign kind="changed" />
+          <ChangeMark kind="changed" />
           <div className={styles.what}>
             <b>{t('changes.schedule')}</b>
             <Fields fields={diff.head} />
@@ -58,27 +57,21 @@ export function ChangeList({
   );
 }
 
-function Row({
-  item,
-  job,
-  where,
-  onPick,
-}: {
+interface RowProps {
   item: ItemChange<{ title?: string; handler?: string }>;
   job?: boolean;
+  /** The key of the job that holds a task. */
   where?: string;
   onPick?: () => void;
-}) {
+}
+
+/** One changed job or task. */
+function Row({ item, job, where, onPick }: RowProps) {
   const { t } = useTranslation('editor');
-  const title = (item.after ?? item.before)?.title;
-  const notes = title ? [title] : [];
-  if (item.renamedFrom !== undefined) notes.push(t('changes.renamed', { from: item.renamedFrom }));
-  if (item.movedFrom !== undefined)
-    notes.push(t(job ? 'changes.movedJob' : 'changes.moved', { from: item.movedFrom, to: where ?? '' }));
-  else if (where && item.kind !== 'changed') notes.push(t('changes.in', { job: where }));
+  const notes = useNotes({ item, job, where });
   return (
     <li data-kind={item.kind}>
-      <Sign kind={item.kind} moved={item.fields.length === 0 && item.movedFrom !== undefined} />
+      <ChangeMark kind={item.kind} moved={item.fields.length === 0 && item.movedFrom !== undefined} />
       <div className={styles.what}>
         <b>
           {job && <small>{t('changes.job')} </small>}
@@ -95,6 +88,18 @@ function Row({
       </div>
     </li>
   );
+}
+
+/** What is said behind the key: the title, the former key, and the job where it is or was. */
+function useNotes({ item, job, where }: RowProps): string[] {
+  const { t } = useTranslation('editor');
+  const title = (item.after ?? item.before)?.title;
+  const notes = title ? [title] : [];
+  if (item.renamedFrom !== undefined) notes.push(t('changes.renamed', { from: item.renamedFrom }));
+  if (item.movedFrom !== undefined)
+    notes.push(t(job ? 'changes.movedJob' : 'changes.moved', { from: item.movedFrom, to: where ?? '' }));
+  else if (where && item.kind !== 'changed') notes.push(t('changes.in', { job: where }));
+  return notes;
 }
 
 function Fields({ fields, handler }: { fields: readonly FieldChange[]; handler?: string }) {
@@ -114,12 +119,12 @@ function Fields({ fields, handler }: { fields: readonly FieldChange[]; handler?:
   );
 }
 
-/** What it was and what it is; of long texts only what differs. Triggers are told one by one. */
+/** The values before and after; of long texts only the part that differs. Each trigger is a change of its own. */
 function Values({ change: { field, before, after } }: { change: FieldChange }) {
   const { t } = useTranslation('editor');
   const { value, values } = useFieldWords();
-  const each = field === 'triggers';
-  const alone = (one: unknown) => (each ? values(field, [one])[0] : brief(value(field, one)));
+  const isTrigger = field === 'triggers';
+  const alone = (one: unknown) => (isTrigger ? values(field, [one])[0] : brief(value(field, one)));
   if (before === undefined) return <ins title={valueText(after)}>{alone(after)}</ins>;
   if (after === undefined)
     return (
@@ -133,7 +138,40 @@ function Values({ change: { field, before, after } }: { change: FieldChange }) {
     <>
       {was && <del title={valueText(before)}>{was}</del>}
       <i aria-hidden="true">→</i>
-      {is ? <ins title={valueText(after)}>{is}</ins> : <em>{t(each ? 'changes.gone' : 'changes.lines')}</em>}
+      {is ? <ins title={valueText(after)}>{is}</ins> : <em>{t(isTrigger ? 'changes.gone' : 'changes.lines')}</em>}
     </>
+  );
+}
+
+const PATHS = {
+  added: 'M8 4v8M4 8h8',
+  removed: 'M4 8h8',
+  changed: 'M5 6.5h6M5 9.5h6',
+  moved: 'M4 8h7M8.5 5l3 3-3 3',
+} as const;
+
+/** What became of a job or task. */
+export type Mark = keyof typeof PATHS;
+
+/** A mark for a change: an icon with a word, so that it does not depend on colour. */
+export function ChangeMark({
+  kind,
+  moved,
+  bare,
+}: {
+  kind: Mark;
+  moved?: boolean;
+  /** Without the word, which stands beside it. */
+  bare?: boolean;
+}) {
+  const { t } = useTranslation('editor');
+  const mark = moved ? 'moved' : kind;
+  return (
+    <span className={styles.sign} data-mark={mark} title={bare ? undefined : t(`mark.${mark}`)}>
+      <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+        <path d={PATHS[mark]} />
+      </svg>
+      {!bare && <span className="hg-visually-hidden">{t(`mark.${mark}`)}</span>}
+    </span>
   );
 }

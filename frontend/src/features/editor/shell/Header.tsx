@@ -2,12 +2,14 @@ import { Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { problemText } from '@/api/problem';
+import { exact, useClock } from '@/ui';
+import { relative } from '@/ui/time';
 import { useDoc, useEditor } from '../context';
-import { SavedWords } from './SavedWords';
 import { useSession } from './session';
 import styles from './Header.module.css';
 
-/** Which schedule this is, how far the draft is from what is published, and what can be done with it. */
+/** The head of the editor: the name of the schedule, the state of the draft, and the buttons. */
 export function Header({ children }: { children: ReactNode }) {
   const { t } = useTranslation(['editor', 'common']);
   const { name } = useEditor();
@@ -20,8 +22,8 @@ export function Header({ children }: { children: ReactNode }) {
         <h1 title={title}>{name}</h1>
       </nav>
       <div className={styles.state}>
-        <Pill />
-        <SavedWords />
+        <DraftPill />
+        <SaveState />
       </div>
       <span className={styles.space} />
       <div className={styles.actions}>{children}</div>
@@ -29,8 +31,8 @@ export function Header({ children }: { children: ReactNode }) {
   );
 }
 
-/** `draft · 3 changes since v7`; it leads to what they are. */
-function Pill() {
+/** `draft · 3 changes since v7`, as a link to the changes. */
+function DraftPill() {
   const { t } = useTranslation('editor');
   const {
     draft: { base },
@@ -56,5 +58,55 @@ function Pill() {
         {t('pill.draft', { count: changes, revision: base.revision })}
       </Link>
     </Tooltip>
+  );
+}
+
+/** For so many milliseconds after it was stored, the time is shown as "now". */
+const JUST_NOW = 2000;
+
+/** Whether the draft is stored. Screen readers hear of it only if it is not. */
+function SaveState() {
+  const { t } = useTranslation('editor');
+  const { t: problems } = useTranslation('problems');
+  const {
+    draft: { state, error, savedAt, kept, retry },
+  } = useSession();
+  const unsaved = state === 'offline' || state === 'failed';
+  const problem = kept ? (state === 'failed' ? 'failed' : 'offline') : 'lost';
+  return (
+    <>
+      {unsaved && (
+        <Tooltip
+          multiline
+          maw={340}
+          label={
+            state === 'failed' ? problemText(error, problems).detail : t(kept ? 'saved.offlineHint' : 'saved.lostHint')
+          }
+        >
+          <button type="button" className={styles.saved} data-saved={problem} onClick={retry}>
+            {t(`saved.${problem}`)}
+          </button>
+        </Tooltip>
+      )}
+      {state === 'saving' && <span className={styles.saved}>{t('saved.saving')}</span>}
+      {state === 'saved' && savedAt !== undefined && (
+        <span className={styles.saved}>
+          <Since at={savedAt} />
+        </span>
+      )}
+      <span className="hg-visually-hidden" role="status">
+        {unsaved ? t(`saved.${problem}`) : ''}
+      </span>
+    </>
+  );
+}
+
+function Since({ at }: { at: number }) {
+  const { t, i18n } = useTranslation('editor');
+  const now = Math.max(at, useClock());
+  return (
+    <time dateTime={new Date(at).toISOString()} title={exact(at, { seconds: true })}>
+      {now - at < JUST_NOW ? t('saved.now') : t('saved.ago', { ago: relative(at, now, i18n.language) })}
+    </time>
   );
 }

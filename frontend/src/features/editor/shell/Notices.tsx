@@ -10,26 +10,26 @@ import { useSession } from './session';
 import { useMerge } from './useMerge';
 import styles from './Notices.module.css';
 
-/** What a person should know before they go on: a newer revision, conflicts, the batch that waits for this. Nothing if all is calm. */
+/** Notices above the view: a newer revision, open conflicts, and the batch that the author repairs. */
 export function Notices() {
   const {
     draft: { conflicts },
   } = useSession();
   return (
     <>
-      <Newer />
-      {conflicts.length > 0 && <Settle />}
-      <Repairing />
+      <NewerRevision />
+      {conflicts.length > 0 && <OpenConflicts />}
+      <RepairedBatch />
     </>
   );
 }
 
-function Strip({ children }: { children: ReactNode }) {
-  return <section className={styles.strip}>{children}</section>;
+function Notice({ children }: { children: ReactNode }) {
+  return <section className={styles.notice}>{children}</section>;
 }
 
-/** Somebody published a newer revision than this one stands on. */
-function Newer() {
+/** Somebody published a newer revision than the base of the draft. */
+function NewerRevision() {
   const { t } = useTranslation('editor');
   const { goTo } = useEditor();
   const {
@@ -39,14 +39,14 @@ function Newer() {
   } = useSession();
   const { merge, pending, error } = useMerge();
   const newer = newest && newest.number > (base?.revision ?? 0) ? newest : undefined;
-  const join = async () => {
-    const met = await merge();
-    if (met) toast(t(changed ? 'merge.done' : 'merge.shown', { revision: met.revision }));
+  const mergeNow = async () => {
+    const merged = await merge();
+    if (merged) toast(t(changed ? 'merge.done' : 'merge.shown', { revision: merged.revision }));
   };
   return (
     <div role="status" aria-live="polite">
       {newer && (
-        <Strip>
+        <Notice>
           <span>
             <b>{t('newer.words', { revision: newer.number, by: newer.createdBy })}</b> <Ago at={newer.createdAt} />
             {newer.note && <q>{newer.note}</q>}
@@ -61,26 +61,26 @@ function Newer() {
               {t('newer.see')}
             </Button>
           )}
-          <Button size="compact-sm" loading={pending} onClick={() => void join()}>
+          <Button size="compact-sm" loading={pending} onClick={() => void mergeNow()}>
             {t(changed ? 'newer.merge' : 'newer.show')}
           </Button>
           {error !== undefined && <ErrorNote error={error} />}
-        </Strip>
+        </Notice>
       )}
     </div>
   );
 }
 
-/** Conflicts that are left: they can be put off, but not forgotten. */
-function Settle() {
+/** The unresolved conflicts, which can be folded but not dismissed. */
+function OpenConflicts() {
   const { t } = useTranslation('editor');
   const {
     draft: { conflicts },
   } = useSession();
   const [shown, setShown] = useState(true);
   return (
-    <div className={styles.settle}>
-      <Strip>
+    <div className={styles.conflicts}>
+      <Notice>
         <b>{t('conflict.title', { count: conflicts.length })}</b>
         <Button
           size="compact-sm"
@@ -91,7 +91,7 @@ function Settle() {
         >
           {t(shown ? 'conflict.later' : 'conflict.show')}
         </Button>
-      </Strip>
+      </Notice>
       {shown && (
         <div className={styles.open}>
           <Conflicts />
@@ -101,33 +101,33 @@ function Settle() {
   );
 }
 
-/** The batch that this is edited for: what comes next, and once it is published the way back. */
-function Repairing() {
+/** The batch that the author repairs by this edit, and after the publication the way to resume it. */
+function RepairedBatch() {
   const { t } = useTranslation('editor');
   const {
     search: { batch },
     goTo,
   } = useEditor();
-  const { done } = useSession();
+  const { publishedHere } = useSession();
   const navigate = useNavigate();
   const repair = useRepair((id) => void navigate({ to: '/batches/$id', params: { id }, search: {} }));
   if (batch === undefined) return null;
   return (
-    <Strip>
+    <Notice>
       <span>
-        {done === undefined ? t('repairing.words') : t('repairing.done', { revision: done })}{' '}
+        {publishedHere === undefined ? t('repairing.words') : t('repairing.done', { revision: publishedHere })}{' '}
         <Link to="/batches/$id" params={{ id: batch }} search={{}}>
           {t('repairing.batch', { batch })}
         </Link>
       </span>
-      {done !== undefined && (
+      {publishedHere !== undefined && (
         <Button
           size="compact-sm"
           onClick={() => {
             repair.open(batch, { action: 'resume', latest: true });
           }}
         >
-          {t('repairing.resume', { batch, revision: done })}
+          {t('repairing.resume', { batch, revision: publishedHere })}
         </Button>
       )}
       <CloseButton
@@ -138,6 +138,6 @@ function Repairing() {
         }}
       />
       {repair.node}
-    </Strip>
+    </Notice>
   );
 }

@@ -1,109 +1,64 @@
 import { Button, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useId, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { keys } from '@/api/queries';
-import { diff } from '@/document';
-import { ErrorNote, Dialog, toast } from '@/ui';
+import { diff, type DocFault, faultText, taskOf } from '@/document';
+import { Dialog, ErrorNote } from '@/ui';
 import { useDoc, useEditor, useFaults } from '../context';
+import { fieldOf, placeOf } from '../inspector/faults';
 import { ChangeList } from './ChangeList';
 import { Conflicts } from './Conflicts';
-import { FaultList } from './FaultList';
-import { isOvertaken, publish, targetOf } from './publish';
 import { nextNumber, useSession } from './session';
-import { useMerge } from './useMerge';
+import type { MergedRevision } from './useMerge';
+import { targetOf, usePublish } from './usePublish';
+import { useFieldWords } from './words';
 import styles from './Publish.module.css';
 
 interface Props {
   opened: boolean;
-  /** It shall run then. */
+  /** The schedule runs after the publication. */
   run: boolean;
   onClose: () => void;
   onPublished: (revision: number) => void;
   onRun: (schedule: string) => void;
 }
 
-/** How long may be what is said about a revision. */
-const NOTE = 200;
+/** The longest note on a revision, in characters. */
+const NOTE_LENGTH = 200;
 
-/** Says what a new revision changes and what is wrong with it, and makes it. Where somebody was quicker it shows both sides first. */
+/** Shows what a new revision changes and what is wrong with it, and publishes it. Conflicts must be resolved first. */
 export function PublishDialog({ opened, run, onClose, onPublished, onRun }: Props) {
   const { t } = useTranslation(['editor', 'common']);
-  const { name, store, goTo } = useEditor();
+  const { name } = useEditor();
   const session = useSession();
-  const {
-    draft: { base, conflicts, published, discard },
-  } = session;
+  const { base, conflicts } = session.draft;
   const doc = useDoc((s) => s.doc);
   const faults = useFaults();
-  const client = useQueryClient();
-  const navigate = useNavigate();
   const form = useId();
   const [note, setNote] = useState('');
-  const [sending, setSending] = useState(false);
-  const [error, setError] = useState<unknown>();
-  const { met, merge, error: unmerged } = useMerge();
-  const changes = useMemo(() => base && diff(base.doc, doc), [base, doc]);
   const next = nextNumber(session);
   const { renamed } = targetOf(doc, name, base?.revision);
-  const held = faults.some((f) => !f.warning) || conflicts.length > 0;
-
-  const send = async () => {
-    const { doc: sent } = store.getState();
-    const target = targetOf(sent, name, base?.revision);
-    let saved;
-    try {
-      saved = await publish(sent, target.base, note);
-    } catch (failed) {
-      if (target.renamed || !isOvertaken(failed)) throw failed;
-      await merge();
-      return;
-    }
-    for (const queryKey of [keys.schedules, keys.schedule(name), ['drafts']])
-      void client.invalidateQueries({ queryKey });
-    onClose();
-    toast(t('editor:publish.done', { name: saved.name, revision: saved.revision }));
-    if (target.renamed) {
-      await discard();
-      await navigate({ to: '/schedules/$name', params: { name: saved.name }, search: {} });
-      return;
-    }
-    published(saved.revision, sent);
-    onPublished(saved.revision);
-    if (run) onRun(name);
-  };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (sending || held) return;
-    setSending(true);
-    setError(undefined);
-    send()
-      .catch((failed: unknown) => {
-        setError(failed);
-      })
-      .finally(() => {
-        setSending(false);
-      });
-  };
-  const pick = (where: { task?: string; job?: string }) => {
-    onClose();
-    goTo({ view: undefined, task: where.task, job: where.job });
-  };
+  const { sending, error, merged, submit } = usePublish({
+    onClose,
+    onPublished: (revision) => {
+      onPublished(revision);
+      if (run) onRun(name);
+    },
+  });
+  const blocked = faults.some((f) => !f.warning) || conflicts.length > 0;
+  const titles = renamed
+    ? {
+        title: t('editor:publish.titleNew', { name: doc.name }),
+        summary: t(base ? 'editor:publish.renamed' : 'editor:publish.first', { name: doc.name, old: name }),
+      }
+    : {
+        title: t('editor:publish.title', { name, revision: next }),
+        summary: base ? undefined : t('editor:publish.first'),
+      };
   return (
     <Dialog
       opened={opened}
       onClose={onClose}
-      title={
-        renamed ? t('editor:publish.titleNew', { name: doc.name }) : t('editor:publish.title', { name, revision: next })
-      }
-      summary={
-        renamed && base
-          ? t('editor:publish.renamed', { name: doc.name, old: name })
-          : base
-            ? undefined
-            : t('editor:publish.first')
-      }
+      {...titles}
       focusInside
       footer={
         <>
@@ -118,26 +73,22 @@ export function PublishDialog({ opened, run, onClose, onPublished, onRun }: Prop
               {t('editor:publish.runOld', { revision: base.revision })}
             </Button>
           )}
-          <Button type="submit" form={form} variant="filled" loading={sending} disabled={held}>
+          <Button type="submit" form={form} variant="filled" loading={sending} disabled={blocked}>
             {t(run ? 'editor:publish.goRun' : 'editor:publish.go', { revision: renamed ? 1 : next })}
           </Button>
         </>
       }
     >
-      <form id={form} className={styles.form} onSubmit={submit}>
-        {(error ?? unmerged) !== undefined && <ErrorNote error={error ?? unmerged} />}
-        {met && (
-          <section className={styles.met} role="status">
-            <p>
-              <b>{t('editor:merge.met', { revision: met.revision, by: met.by })}</b>{' '}
-              {t(conflicts.length > 0 ? 'editor:merge.settle' : 'editor:merge.clean')}
-            </p>
-            <details>
-              <summary>{t('editor:merge.theirs', { count: met.diff.count })}</summary>
-              <ChangeList diff={met.diff} />
-            </details>
-          </section>
-        )}
+      <form
+        id={form}
+        className={styles.form}
+        onSubmit={(event: FormEvent) => {
+          event.preventDefault();
+          if (!sending && !blocked) submit(note);
+        }}
+      >
+        {error !== undefined && <ErrorNote error={error} />}
+        {merged && <Merged revision={merged} />}
         {conflicts.length > 0 && (
           <section>
             <h3 className={styles.head}>{t('editor:conflict.title', { count: conflicts.length })}</h3>
@@ -145,19 +96,12 @@ export function PublishDialog({ opened, run, onClose, onPublished, onRun }: Prop
           </section>
         )}
         <FaultList faults={faults} onGo={onClose} />
-        {changes && (
-          <section>
-            <h3 className={styles.head}>
-              {t('editor:publish.changes', { count: changes.count, revision: base?.revision })}
-            </h3>
-            <ChangeList diff={changes} onPick={pick} />
-          </section>
-        )}
+        <Changes onClose={onClose} />
         <TextInput
           data-autofocus
           label={t('editor:publish.note')}
           placeholder={t('editor:publish.noteHint')}
-          maxLength={NOTE}
+          maxLength={NOTE_LENGTH}
           value={note}
           onChange={(event) => {
             setNote(event.currentTarget.value);
@@ -165,5 +109,96 @@ export function PublishDialog({ opened, run, onClose, onPublished, onRun }: Prop
         />
       </form>
     </Dialog>
+  );
+}
+
+/** Says whose revision was merged, and what it changed. */
+function Merged({ revision: { revision, by, diff: theirs } }: { revision: MergedRevision }) {
+  const { t } = useTranslation('editor');
+  const { conflicts } = useSession().draft;
+  return (
+    <section className={styles.merged} role="status">
+      <p>
+        <b>{t('merge.met', { revision, by })}</b> {t(conflicts.length > 0 ? 'merge.settle' : 'merge.clean')}
+      </p>
+      <details>
+        <summary>{t('merge.theirs', { count: theirs.count })}</summary>
+        <ChangeList diff={theirs} />
+      </details>
+    </section>
+  );
+}
+
+/** What the new revision changes; nothing for the first one. */
+function Changes({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation('editor');
+  const { goTo } = useEditor();
+  const { base } = useSession().draft;
+  const doc = useDoc((s) => s.doc);
+  const changes = useMemo(() => base && diff(base.doc, doc), [base, doc]);
+  if (!changes) return null;
+  return (
+    <section>
+      <h3 className={styles.head}>{t('publish.changes', { count: changes.count, revision: base?.revision })}</h3>
+      <ChangeList
+        diff={changes}
+        onPick={({ task, job }) => {
+          onClose();
+          goTo({ view: undefined, task, job });
+        }}
+      />
+    </section>
+  );
+}
+
+/** The faults of the document, errors first, each with a link to its place. */
+function FaultList({ faults, onGo }: { faults: readonly DocFault[]; onGo: () => void }) {
+  const { t } = useTranslation('editor');
+  const errors = faults.filter((f) => !f.warning);
+  const warnings = faults.filter((f) => f.warning);
+  if (faults.length === 0) return null;
+  return (
+    <section>
+      <h3 className={styles.head}>
+        {errors.length > 0
+          ? t('faults.title', { count: errors.length })
+          : t('faults.warnings', { count: warnings.length })}
+      </h3>
+      <ul className={styles.faults}>
+        {[...errors, ...warnings].map((fault) => (
+          <FaultRow key={`${fault.code} ${fault.path}`} fault={fault} onGo={onGo} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function FaultRow({ fault, onGo }: { fault: DocFault; onGo: () => void }) {
+  const { t } = useTranslation('editor');
+  const { t: documentWords } = useTranslation('document');
+  const { goTo } = useEditor();
+  const doc = useDoc((s) => s.doc);
+  const { place, labelAt } = useFieldWords();
+  const { message, remedy } = faultText(documentWords, fault);
+  const { task, job } = placeOf(doc, fault);
+  const field = fieldOf(fault) || undefined;
+  const go = () => {
+    onGo();
+    if (task !== undefined) goTo({ view: undefined, task, job: undefined, field });
+    else if (job !== undefined) goTo({ view: undefined, task: undefined, job, field });
+    else goTo({ view: 'settings', field });
+  };
+  const at = labelAt(field, task === undefined ? undefined : taskOf(doc, task)?.handler);
+  return (
+    <li data-bad={fault.warning ? undefined : ''}>
+      <button type="button" onClick={go}>
+        {place(doc, fault)}
+      </button>
+      <small>{[at, fault.warning && t('faults.warning')].filter(Boolean).join(' · ')}</small>
+      <p>
+        {message}
+        {remedy && <span>{remedy}</span>}
+      </p>
+    </li>
   );
 }

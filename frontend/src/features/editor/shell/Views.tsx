@@ -1,37 +1,36 @@
-import { type ComponentType, lazy, Suspense, useMemo, useState } from 'react';
+import { type ComponentType, lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { jobOf, type Selection, taskOf } from '@/document';
 import { BannerStack } from '@/ui';
-import { AboveContext, type EditorView, useDoc, useEditor } from '../context';
-import { SheetContext } from '../sheet';
+import { AboveContext, DrawerContext, type EditorView, useDoc, useEditor } from '../context';
 import { Notices } from './Notices';
 import { Outline } from './Outline';
-import { useAddress } from './useAddress';
 import styles from './Page.module.css';
 
-const named = <K extends string>(load: () => Promise<Record<K, ComponentType>>, name: K) =>
+const component = <K extends string>(load: () => Promise<Record<K, ComponentType>>, name: K) =>
   lazy(async () => ({ default: (await load())[name] }));
 
 const VIEWS: Record<EditorView, ComponentType> = {
-  canvas: named(() => import('../canvas'), 'Canvas'),
-  table: named(() => import('../table'), 'TableView'),
-  yaml: named(() => import('../yaml'), 'YamlView'),
-  settings: named(() => import('../settings'), 'Settings'),
-  history: named(() => import('./history'), 'History'),
+  canvas: component(() => import('../canvas'), 'Canvas'),
+  table: component(() => import('../table/TableView'), 'TableView'),
+  yaml: component(() => import('../yaml/YamlView'), 'YamlView'),
+  settings: component(() => import('../settings/Settings'), 'Settings'),
+  history: component(() => import('./history/History'), 'History'),
 };
-const Inspector = named(() => import('../inspector'), 'Inspector');
+const Inspector = component(() => import('../inspector/Inspector'), 'Inspector');
 
-/** The view that the address names, with the drawer where tasks are at hand. Each comes by itself. */
+/** The view that the address names, with the inspector beside those that show tasks. Each is loaded when it is shown. */
 export function Views() {
   const {
     search: { view = 'canvas' },
   } = useEditor();
   const View = VIEWS[view];
-  useAddress();
+  useAddressedSelection();
   const [asked, setAsked] = useState(false);
   const [above, setAbove] = useState(0);
-  // It was asked for once, and what it was asked for is gone.
+  // The drawer closes when its subject is deselected, and with the table.
   const none = useDoc(({ selection: { tasks, job, edge } }) => tasks.length === 0 && job === undefined && !edge);
   if (asked && (none || view !== 'table')) setAsked(false);
-  const sheet = useMemo(
+  const drawer = useMemo(
     () =>
       view === 'table'
         ? {
@@ -47,7 +46,7 @@ export function Views() {
     [view, asked],
   );
   return (
-    <SheetContext value={sheet}>
+    <DrawerContext value={drawer}>
       <div className={styles.body} id="editor-view" role="tabpanel" aria-labelledby={`tab-${view}`}>
         <div className={styles.column}>
           <BannerStack over={view === 'canvas'} onHeight={setAbove}>
@@ -67,6 +66,40 @@ export function Views() {
           </Suspense>
         )}
       </div>
-    </SheetContext>
+    </DrawerContext>
   );
+}
+
+/** The part of a selection that an address can name: one task, or a job. */
+const addressable = ({ tasks, job, edge }: Selection) => ({
+  task: tasks.length === 1 && !edge ? tasks[0] : undefined,
+  job,
+});
+const keyOf = ({ task, job }: { task?: string; job?: string }) => `${task ?? ''}|${job ?? ''}`;
+
+/** Keeps the selection and the address in step, whichever changes. The inspector cannot do it, as it is loaded after the first click may come. */
+function useAddressedSelection(): void {
+  const {
+    store,
+    search: { task, job },
+    goTo,
+  } = useEditor();
+  const selection = useDoc((s) => s.selection);
+  const agreed = useRef(keyOf({}));
+  useEffect(() => {
+    const wanted = keyOf({ task, job });
+    if (wanted === agreed.current) return;
+    agreed.current = wanted;
+    const { doc, select, selection: now } = store.getState();
+    if (wanted === keyOf(addressable(now))) return;
+    if (task !== undefined && taskOf(doc, task)) select({ tasks: [task] });
+    else if (job !== undefined && jobOf(doc, job)) select({ tasks: [], job });
+    else select({ tasks: [] });
+  }, [store, task, job]);
+  useEffect(() => {
+    const now = addressable(store.getState().selection);
+    if (keyOf(now) === agreed.current) return;
+    agreed.current = keyOf(now);
+    goTo(now, { replace: true });
+  }, [store, selection, goTo]);
 }

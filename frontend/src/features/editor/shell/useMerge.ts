@@ -3,22 +3,23 @@ import { type Diff, diff } from '@/document';
 import { readRevision, readRevisions } from './queries';
 import { useSession } from './session';
 
-/** What somebody else published, and what it brought into the draft. */
-export interface Met {
+/** A revision that somebody else published, with what it changed. */
+export interface MergedRevision {
   revision: number;
   by: string;
   diff: Diff;
 }
 
-/** Joins the newest revision, which somebody else published, into the draft. */
+/** Merges the newest revision, which somebody else published, into the draft. `merge` returns undefined if there is none, or if it failed. */
 export function useMerge(): {
-  met: Met | undefined;
-  merge: () => Promise<Met | undefined>;
+  /** The last revision that was merged. */
+  merged: MergedRevision | undefined;
+  merge: () => Promise<MergedRevision | undefined>;
   pending: boolean;
   error: unknown;
 } {
   const { name, draft } = useSession();
-  const [met, setMet] = useState<Met>();
+  const [merged, setMerged] = useState<MergedRevision>();
   const [pending, setPending] = useState(false);
   const [error, setError] = useState<unknown>();
   const merge = async () => {
@@ -34,7 +35,7 @@ export function useMerge(): {
         diff: diff(draft.base?.doc ?? { ...doc, jobs: [] }, doc),
       };
       draft.rebase(head.number, doc);
-      setMet(now);
+      setMerged(now);
       return now;
     } catch (failed) {
       setError(failed);
@@ -43,5 +44,5 @@ export function useMerge(): {
       setPending(false);
     }
   };
-  return { met, merge, pending, error };
+  return { merged, merge, pending, error };
 }

@@ -5,7 +5,7 @@ import { cronWords } from '@/cron';
 import { type Doc, type DocFault, parseDuration } from '@/document';
 import { type OfferedHandler, useEditor } from '../context';
 import { placeOf } from '../inspector/faults';
-import { formOf } from '../inspector/schema/model';
+import { schemaForm } from '../inspector/schema/model';
 import { durationWords } from '../inspector/words';
 import { differing, valueText } from './values';
 
@@ -93,7 +93,7 @@ export function fieldText({ editor, inspector }: Languages, field: string, handl
   if (of === 'labels')
     return editor('changes.part', { whole: inspector('labels.label'), part: [name, ...rest].join('.') });
   if (of !== 'params') return field;
-  const known = formOf(handler?.schema)?.fields.find((one) => one.name === name)?.title;
+  const known = schemaForm(handler?.schema)?.fields.find((one) => one.name === name)?.title;
   if (known === undefined) return editor('changes.param', { name: [name, ...rest].join('.') });
   return rest.length === 0 ? known : editor('changes.part', { whole: known, part: rest.join('.') });
 }

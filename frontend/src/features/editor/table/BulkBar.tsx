@@ -1,22 +1,21 @@
 import { Button, CloseButton, Menu } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { editTasks, moveTasks, removeTasks } from '@/document';
-import { useDoc, useEditor } from '../context';
-import { isCovered, useSheet } from '../sheet';
+import { isDrawer, useDoc, useDrawer, useEditor } from '../context';
 import styles from './TableView.module.css';
 
-/** What can be done with the marked tasks; their fields together are in the drawer. */
+/** The commands on the marked tasks. `Edit` shows their common fields in the inspector. */
 export function BulkBar({ keys, onNone }: { keys: readonly string[]; onNone: () => void }) {
   const { t } = useTranslation('views');
   const { store, goTo } = useEditor();
   const doc = useDoc((s) => s.doc);
-  const sheet = useSheet();
+  const drawer = useDrawer();
   const { apply } = store.getState();
   const off = doc.jobs.every((job) => job.tasks?.every((task) => !keys.includes(task.key) || task.disabled) ?? true);
   const edit = () => {
-    store.getState().select({ tasks: [...keys] }); // those that are counted here, without those that the search hides
-    sheet.show();
-    if (!isCovered()) goTo({ field: keys.length > 1 ? 'handler' : 'key' });
+    store.getState().select({ tasks: [...keys] }); // only the rows that are counted here: the search may hide other marked ones
+    drawer.show();
+    if (!isDrawer()) goTo({ field: keys.length > 1 ? 'handler' : 'key' });
   };
   return (
     <div className={styles.bulk} role="group" aria-label={t('table.marked', { count: keys.length })}>

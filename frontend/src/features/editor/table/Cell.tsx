@@ -10,11 +10,11 @@ interface Props {
   column: Writable;
   tab: 0 | -1;
   className?: string;
-  /** What stands there while nobody writes; its text if left out. */
+  /** What the cell shows while it is not edited; its text if undefined. */
   children?: ReactNode;
 }
 
-/** A cell that can be written in: by a double click, by F2, or by its button. Enter keeps what is written, Escape does not. */
+/** A cell that a double click, F2 or its button makes editable. Enter takes the text, Escape drops it. */
 export function Cell({ task, column, tab, className, children }: Props) {
   const { t } = useTranslation('views');
   const { store } = useEditor();

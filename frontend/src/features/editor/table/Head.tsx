@@ -11,7 +11,7 @@ interface Props {
   onAll: (on: boolean) => void;
 }
 
-/** The heads of the columns: each sorts. */
+/** The heads of the columns. A click sorts by the column. */
 export function Head({ order, onSort, marked, of, onAll }: Props) {
   const { t } = useTranslation('views');
   return (

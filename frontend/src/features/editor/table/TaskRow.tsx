@@ -9,18 +9,18 @@ interface Props {
   task: Task;
   job: string;
   faults: number;
-  /** There are tasks before its job: without needs it waits for all of them. */
+  /** An earlier job has tasks: without needs the task waits for all of them. */
   waits: boolean;
   index: number;
   marked: boolean;
   open: boolean;
-  /** It is the one row that Tab reaches; the arrow keys reach the others. */
+  /** Tab reaches this row; the arrow keys reach the others. */
   reachable: boolean;
   onMark: (index: number, on: boolean, range: boolean) => void;
   onOpen: (key: string) => void;
 }
 
-/** One task. */
+/** The row of one task. */
 export const TaskRow = memo(function TaskRow({
   task,
   job,

@@ -1,12 +1,14 @@
 import type { Task } from '@/document';
 
-/** The columns whose cells can be written in. */
+/** The columns whose cells are editable. */
 export const WRITABLE = ['task', 'group', 'timeout', 'retry', 'priority'] as const;
+/** An editable column. */
 export type Writable = (typeof WRITABLE)[number];
 
+/** Whether the cells of a column are editable. */
 export const isWritable = (column: string): column is Writable => (WRITABLE as readonly string[]).includes(column);
 
-/** What a cell holds as text. */
+/** The text of a cell. */
 export function cellText(task: Task, column: Writable): string {
   switch (column) {
     case 'task':
@@ -22,7 +24,7 @@ export function cellText(task: Task, column: Writable): string {
   }
 }
 
-/** The fields that a text in a cell means. Undefined: it means nothing there. An empty one takes the field away. */
+/** The fields of a task that the text of a cell sets; an empty text removes the field. Undefined for a text that is not allowed. */
 export function cellFields(task: Task, column: Writable, text: string): Partial<Omit<Task, 'key'>> | undefined {
   const value = text.trim();
   switch (column) {
@@ -31,7 +33,7 @@ export function cellFields(task: Task, column: Writable, text: string): Partial<
     case 'group':
       return { group: value || undefined };
     case 'timeout':
-      return { timeout: value || undefined }; // a wrong one is told as a fault, not lost
+      return { timeout: value || undefined }; // a wrong one is kept, and shown as a fault
     case 'retry': {
       const max = count(value);
       if (max === null) return undefined;
@@ -47,7 +49,7 @@ export function cellFields(task: Task, column: Writable, text: string): Partial<
   }
 }
 
-/** A whole number of a text; undefined for none, null for nonsense. */
+/** Reads a whole number; undefined for an empty text, null for any other text. */
 function count(text: string): number | undefined | null {
   if (text === '') return undefined;
   return /^\d{1,6}$/.test(text) ? Number(text) : null;

@@ -10,14 +10,16 @@ export interface Row {
   waits: boolean;
 }
 
-/** The columns, by which the table can be sorted, too. */
+/** The columns of the table; each can sort it. */
 export const COLUMNS = ['task', 'job', 'handler', 'group', 'needs', 'rule', 'timeout', 'retry', 'priority'] as const;
+/** A column of the table. */
 export type Column = (typeof COLUMNS)[number];
 
+/** By which column the table is sorted, and in which direction. */
 export type Order = OrderOf<Column>;
 export { nextOrder };
 
-/** The order that a link carries; undefined for that of the document. */
+/** Reads the order from an address; undefined for the order of the document. */
 export const orderOf = (text: string | undefined): Order | undefined => parseOrder(COLUMNS, text);
 
 /** All tasks of a document as rows, in its order. */
@@ -36,7 +38,7 @@ export function rowsOf(doc: Doc, faults: readonly DocFault[]): Row[] {
   );
 }
 
-/** The rows that hold every word of a text, sorted; what has no value in the column comes last either way. */
+/** The rows that contain every word of `q`, sorted. Rows without a value in the column come last in both directions. */
 export function rowsToShow(rows: readonly Row[], q: string | undefined, order: Order | undefined): readonly Row[] {
   const words = (q ?? '').toLowerCase().split(/\s+/).filter(Boolean);
   const kept =
@@ -60,7 +62,7 @@ export function rowsToShow(rows: readonly Row[], q: string | undefined, order: O
 
 const texts = new WeakMap<Task, string>();
 
-/** All that a person may look for in a row, its parameters too. */
+/** The text of a row that the search looks through: all columns and the params. */
 function textOf({ task, job, jobTitle }: Row): string {
   let text = texts.get(task);
   if (text === undefined) {

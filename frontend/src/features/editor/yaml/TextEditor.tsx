@@ -14,12 +14,12 @@ import {
 } from '@codemirror/view';
 import { type Ref, useEffect, useImperativeHandle, useLayoutEffect, useRef } from 'react';
 import { change, type TextFault } from './sync';
-import { face } from './theme';
-import { typing } from './typing';
+import { codeTheme, replaceSelection } from '../codeMirror';
 import styles from './YamlView.module.css';
 
-/** What can be done with the text from outside. */
+/** The commands of the text editor. */
 export interface TextHandle {
+  /** Scrolls to a line, counted from 1, and puts the cursor there. */
   goTo: (line: number, focus: boolean) => void;
 }
 
@@ -31,10 +31,10 @@ interface Props {
   ref?: Ref<TextHandle>;
 }
 
-/** Marks what did not come from a hand. */
-const given = Annotation.define<boolean>();
+/** Marks a change that the author did not type. */
+const external = Annotation.define<boolean>();
 
-/** A text of YAML to write in. What comes from outside changes only what differs, so that the cursor stays where it is. */
+/** An editor for YAML. A new text replaces only the part that differs, so that the cursor keeps its place. */
 export default function TextEditor({ text, label, faults, onTyped, ref }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
@@ -49,8 +49,8 @@ export default function TextEditor({ text, label, faults, onTyped, ref }: Props)
       parent: place.current,
       state: EditorState.create({
         extensions: [
-          face,
-          typing,
+          codeTheme,
+          replaceSelection,
           yaml(),
           history(),
           lineNumbers(),
@@ -67,7 +67,7 @@ export default function TextEditor({ text, label, faults, onTyped, ref }: Props)
           keymap.of([...searchKeymap, ...defaultKeymap, ...historyKeymap, ...foldKeymap, ...lintKeymap, indentWithTab]),
           EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', tabindex: '0' }),
           EditorView.updateListener.of((update) => {
-            if (update.docChanged && !update.transactions.some((t) => t.annotation(given)))
+            if (update.docChanged && !update.transactions.some((t) => t.annotation(external)))
               typed.current(update.state.doc.toString());
           }),
         ],
@@ -82,7 +82,7 @@ export default function TextEditor({ text, label, faults, onTyped, ref }: Props)
   useLayoutEffect(() => {
     const now = view.current;
     const changes = now && change(now.state.doc.toString(), text);
-    if (changes) now.dispatch({ changes, annotations: [given.of(true), Transaction.addToHistory.of(false)] });
+    if (changes) now.dispatch({ changes, annotations: [external.of(true), Transaction.addToHistory.of(false)] });
   }, [text, label]);
 
   useEffect(() => {

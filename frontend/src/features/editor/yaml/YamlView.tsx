@@ -1,19 +1,19 @@
 import { Button, FileButton, Loader } from '@mantine/core';
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, type RefObject, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { api, data } from '@/api/client';
 import { ErrorNote, toast } from '@/ui';
 import { useEditor } from '../context';
-import { LIMIT, lineOf, type TextFault, type TextPorts, TextSync } from './sync';
+import { LIMIT, lineOf, type TextFault, type TextPorts, type TextState, TextSync } from './sync';
 import type { TextHandle } from './TextEditor';
 import styles from './YamlView.module.css';
 
 const TextEditor = lazy(() => import('./TextEditor'));
 
-/** The document as YAML, to read and to write. */
+/** The document as YAML, editable. */
 export function YamlView() {
-  const { name, store, search } = useEditor();
+  const { name, store } = useEditor();
   const { t } = useTranslation('views');
   const sync = useMemo(() => new TextSync(store, ports(name)), [store, name]);
   useEffect(() => {
@@ -24,94 +24,18 @@ export function YamlView() {
   }, [sync]);
   const { text, status, stale, faults, problem } = useStore(sync.state);
   const editor = useRef<TextHandle>(null);
-  const shown = useMemo(() => faults.map((fault) => ({ ...fault, text: words(fault, t) })), [faults, t]);
-  const [sought, setSought] = useState<string>();
-  const wanted = search.task ?? search.job;
-  useEffect(() => {
-    if (status === 'loading' || wanted === undefined || wanted === sought) return;
-    const line = lineOf(text, wanted);
-    const frame = requestAnimationFrame(() => {
-      setSought(wanted);
-      if (line !== undefined) editor.current?.goTo(line, false);
-    });
-    return () => {
-      cancelAnimationFrame(frame);
-    };
-  }, [wanted, sought, text, status]);
-
-  const open = async (file: File | null) => {
-    if (!file) return;
-    const content = file.size > LIMIT ? undefined : await file.text();
-    if (content === undefined) toast(t('yaml.tooLarge', { limit: LIMIT >> 20 }), { error: true });
-    else if (content.includes('\0')) toast(t('yaml.notText'), { error: true });
-    else sync.typed(content.replace(/\r\n?/g, '\n'));
-  };
+  const shown = useMemo(() => faults.map((fault) => ({ ...fault, text: faultText(fault, t) })), [faults, t]);
+  useAddressedLine(editor, text, status);
   return (
     <div className={styles.view}>
-      <div className={styles.tools}>
-        <span role="status" className={styles.status} data-status={status}>
-          {status === 'loading' || status === 'reading' ? <Loader size={12} color="gray" /> : null}
-          {t(
-            status === 'loading'
-              ? 'yaml.loading'
-              : status === 'reading'
-                ? 'yaml.reading'
-                : status === 'taken'
-                  ? 'yaml.taken'
-                  : 'yaml.kept',
-          )}
-        </span>
-        {stale && (
-          <Button size="compact-sm" onClick={() => void sync.take()}>
-            {t('yaml.take')}
-          </Button>
-        )}
-        {(status === 'kept' || stale) && (
-          <Button size="compact-sm" onClick={() => void sync.backToDraft()}>
-            {t('yaml.discard')}
-          </Button>
-        )}
-        <span className={styles.space} />
-        {status === 'taken' && (
-          <Button size="compact-sm" variant="subtle" onClick={() => void sync.backToDraft()}>
-            {t('yaml.format')}
-          </Button>
-        )}
-        <FileButton
-          onChange={(file) => void open(file)}
-          accept=".yaml,.yml,.json,text/plain,application/yaml,application/json"
-        >
-          {(props) => (
-            <Button {...props} size="compact-sm" variant="subtle">
-              {t('yaml.open')}
-            </Button>
-          )}
-        </FileButton>
-        <Button
-          size="compact-sm"
-          variant="subtle"
-          onClick={() =>
-            void navigator.clipboard.writeText(text).then(() => {
-              toast(t('yaml.copied'));
-            })
-          }
-        >
-          {t('yaml.copy')}
-        </Button>
-        <Button
-          size="compact-sm"
-          variant="subtle"
-          onClick={() => {
-            download(`${name}.yaml`, text);
-          }}
-        >
-          {t('yaml.download')}
-        </Button>
-      </div>
+      <Toolbar sync={sync} />
       {stale && <p className={styles.note}>{t('yaml.stale')}</p>}
       {problem !== undefined && (
         <div className={styles.note}>
-          <ErrorNote error={problem} retry={() => void (status === 'loading' ? sync.backToDraft() : sync.take())} />
+          <ErrorNote
+            error={problem}
+            retry={() => void (status === 'loading' ? sync.resetToDraft() : sync.adoptText())}
+          />
         </div>
       )}
       <div className={styles.place}>
@@ -129,33 +53,148 @@ export function YamlView() {
           )}
         </Suspense>
       </div>
-      <section className={styles.faults} aria-label={t('yaml.faults')}>
-        {shown.length === 0 ? (
-          <p className="hg-quiet">{status === 'taken' && t('yaml.noFaults')}</p>
-        ) : (
-          <ul>
-            {shown.map((fault, n) => (
-              <li key={n} data-warning={fault.warning || undefined}>
-                {fault.line !== undefined && (
-                  <button
-                    type="button"
-                    onClick={() => {
-                      editor.current?.goTo(fault.line ?? 1, true);
-                    }}
-                  >
-                    {t('yaml.place', { line: fault.line })}
-                  </button>
-                )}
-                <span>{fault.text}</span>
-              </li>
-            ))}
-          </ul>
-        )}
-      </section>
+      <FaultList
+        faults={shown}
+        sound={status === 'inSync'}
+        onGo={(line) => {
+          editor.current?.goTo(line, true);
+        }}
+      />
     </div>
   );
 }
 
+/** Scrolls to the task or job that the address names, once for each address. */
+function useAddressedLine(editor: RefObject<TextHandle | null>, text: string, status: TextState['status']): void {
+  const { search } = useEditor();
+  const [reached, setReached] = useState<string>();
+  const wanted = search.task ?? search.job;
+  useEffect(() => {
+    if (status === 'loading' || wanted === undefined || wanted === reached) return;
+    const line = lineOf(text, wanted);
+    const frame = requestAnimationFrame(() => {
+      setReached(wanted);
+      if (line !== undefined) editor.current?.goTo(line, false);
+    });
+    return () => {
+      cancelAnimationFrame(frame);
+    };
+  }, [editor, wanted, reached, text, status]);
+}
+
+const STATUS_KEYS = {
+  loading: 'yaml.loading',
+  reading: 'yaml.reading',
+  inSync: 'yaml.taken',
+  rejected: 'yaml.kept',
+} as const;
+
+/** Whether text and draft are in step, and the commands on the text. */
+function Toolbar({ sync }: { sync: TextSync }) {
+  const { t } = useTranslation('views');
+  const { name } = useEditor();
+  const { text, status, stale } = useStore(sync.state);
+  const open = async (file: File | null) => {
+    if (!file) return;
+    const content = file.size > LIMIT ? undefined : await file.text();
+    if (content === undefined) toast(t('yaml.tooLarge', { limit: LIMIT >> 20 }), { error: true });
+    else if (content.includes('\0')) toast(t('yaml.notText'), { error: true });
+    else sync.typed(content.replace(/\r\n?/g, '\n'));
+  };
+  return (
+    <div className={styles.tools}>
+      <span role="status" className={styles.status} data-status={status}>
+        {status === 'loading' || status === 'reading' ? <Loader size={12} color="gray" /> : null}
+        {t(STATUS_KEYS[status])}
+      </span>
+      {stale && (
+        <Button size="compact-sm" onClick={() => void sync.adoptText()}>
+          {t('yaml.take')}
+        </Button>
+      )}
+      {(status === 'rejected' || stale) && (
+        <Button size="compact-sm" onClick={() => void sync.resetToDraft()}>
+          {t('yaml.discard')}
+        </Button>
+      )}
+      <span className={styles.space} />
+      {status === 'inSync' && (
+        <Button size="compact-sm" variant="subtle" onClick={() => void sync.resetToDraft()}>
+          {t('yaml.format')}
+        </Button>
+      )}
+      <FileButton
+        onChange={(file) => void open(file)}
+        accept=".yaml,.yml,.json,text/plain,application/yaml,application/json"
+      >
+        {(props) => (
+          <Button {...props} size="compact-sm" variant="subtle">
+            {t('yaml.open')}
+          </Button>
+        )}
+      </FileButton>
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        onClick={() =>
+          void navigator.clipboard.writeText(text).then(() => {
+            toast(t('yaml.copied'));
+          })
+        }
+      >
+        {t('yaml.copy')}
+      </Button>
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        onClick={() => {
+          download(`${name}.yaml`, text);
+        }}
+      >
+        {t('yaml.download')}
+      </Button>
+    </div>
+  );
+}
+
+interface FaultListProps {
+  faults: readonly (TextFault & { text: string })[];
+  /** The text was read, so that an empty list means that nothing is wrong. */
+  sound: boolean;
+  onGo: (line: number) => void;
+}
+
+/** The faults of the text, each with a link to its line. */
+function FaultList({ faults, sound, onGo }: FaultListProps) {
+  const { t } = useTranslation('views');
+  return (
+    <section className={styles.faults} aria-label={t('yaml.faults')}>
+      {faults.length === 0 ? (
+        <p className="hg-quiet">{sound && t('yaml.noFaults')}</p>
+      ) : (
+        <ul>
+          {faults.map((fault, n) => (
+            <li key={n} data-warning={fault.warning || undefined}>
+              {fault.line !== undefined && (
+                <button
+                  type="button"
+                  onClick={() => {
+                    onGo(fault.line ?? 1);
+                  }}
+                >
+                  {t('yaml.place', { line: fault.line })}
+                </button>
+              )}
+              <span>{fault.text}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+/** The calls, the storage and the clock of a TextSync. */
 function ports(name: string): TextPorts {
   const key = `hivego.yaml.${name}`;
   return {
@@ -169,13 +208,13 @@ function ports(name: string): TextPorts {
             })
           : api.POST('/api/v1/documents', { body: body.doc as never }),
       ),
-    keep: {
+    storage: {
       read: () => localStorage.getItem(key),
       write: (text) => {
         try {
           localStorage.setItem(key, text);
         } catch {
-          // Full: the text is still on the page, and leaves it only by being taken over or given up.
+          // No room: the text is still on the page until it is read or given up.
         }
       },
       remove: () => {
@@ -193,12 +232,14 @@ function ports(name: string): TextPorts {
 
 type T = ReturnType<typeof useTranslation<'views'>>['t'];
 
-function words(fault: TextFault, t: T): string {
-  if (fault.words === 'tooLarge') return t('yaml.tooLarge', { limit: LIMIT >> 20 });
-  if (fault.words) return t(`yaml.${fault.words}`, { key: fault.key });
+/** A fault in the language of the page. */
+function faultText(fault: TextFault, t: T): string {
+  if (fault.localCode === 'tooLarge') return t('yaml.tooLarge', { limit: LIMIT >> 20 });
+  if (fault.localCode) return t(`yaml.${fault.localCode}`, { key: fault.key });
   return [fault.message, fault.remedy].filter(Boolean).join(': ');
 }
 
+/** Saves a text as a file. */
 function download(file: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: 'application/yaml' }));
   const link = document.createElement('a');

@@ -26,7 +26,7 @@ function world(kept: string | null = null) {
           done(answer(body));
         });
       }),
-    keep: {
+    storage: {
       read: () => keep,
       write: (text) => {
         keep = text;
@@ -71,7 +71,7 @@ describe('text and document', () => {
     const w = world();
     expect(w.status()).toBe('loading');
     await w.settle();
-    expect([w.text(), w.status(), w.store.getState().past.length]).toEqual(['title: one\n', 'taken', 0]);
+    expect([w.text(), w.status(), w.store.getState().past.length]).toEqual(['title: one\n', 'inSync', 0]);
   });
   it('takes over what was typed, as one step, and keeps the text as typed', async () => {
     const w = world();
@@ -80,7 +80,7 @@ describe('text and document', () => {
     w.sync.typed('title: two');
     expect(w.kept()).toBe('title: two');
     await w.settle();
-    expect([w.title(), w.text(), w.status(), w.kept()]).toEqual(['two', 'title: two', 'taken', null]);
+    expect([w.title(), w.text(), w.status(), w.kept()]).toEqual(['two', 'title: two', 'inSync', null]);
     w.store.getState().undo();
     await w.settle();
     expect([w.title(), w.text()]).toEqual(['one', 'title: one\n']);
@@ -92,23 +92,23 @@ describe('text and document', () => {
     await w.settle();
     expect([w.title(), w.status(), w.sync.state.getState().faults[0]?.line, w.kept()]).toEqual([
       'one',
-      'kept',
+      'rejected',
       1,
       'titl',
     ]);
     const again = world(w.kept());
     await again.settle();
-    expect([again.text(), again.status(), again.title()]).toEqual(['titl', 'kept', 'one']);
+    expect([again.text(), again.status(), again.title()]).toEqual(['titl', 'rejected', 'one']);
   });
   it('gives a text up only when told to', async () => {
     const w = world();
     await w.settle();
     w.sync.typed('titl');
     await w.settle();
-    const back = w.sync.backToDraft();
+    const back = w.sync.resetToDraft();
     await w.settle();
     await back;
-    expect([w.text(), w.status(), w.kept()]).toEqual(['title: one\n', 'taken', null]);
+    expect([w.text(), w.status(), w.kept()]).toEqual(['title: one\n', 'inSync', null]);
   });
   it('overwrites nobody: a change elsewhere while the text cannot be read makes it stale', async () => {
     const w = world();
@@ -120,11 +120,11 @@ describe('text and document', () => {
     expect([w.text(), w.sync.state.getState().stale]).toEqual(['titl', true]);
     w.sync.typed('title: mine');
     await w.settle();
-    expect([w.title(), w.status()]).toEqual(['other', 'kept']); // until the person says so
-    const take = w.sync.take();
+    expect([w.title(), w.status()]).toEqual(['other', 'rejected']); // until the person says so
+    const take = w.sync.adoptText();
     await w.settle();
     await take;
-    expect([w.title(), w.status()]).toEqual(['mine', 'taken']);
+    expect([w.title(), w.status()]).toEqual(['mine', 'inSync']);
   });
   it('believes the newest answer only', async () => {
     const w = world();
@@ -142,7 +142,7 @@ describe('text and document', () => {
     let keep: string | null = 'title: two';
     const sync = new TextSync(store, {
       convert: () => Promise.reject(new Error('gone')),
-      keep: {
+      storage: {
         read: () => keep,
         write: (text) => {
           keep = text;
@@ -158,7 +158,7 @@ describe('text and document', () => {
       setTimeout(done);
     });
     expect([sync.state.getState().status, sync.state.getState().text, keep]).toEqual([
-      'kept',
+      'rejected',
       'title: two',
       'title: two',
     ]);
@@ -181,7 +181,11 @@ describe('the small parts', () => {
         },
       ],
     };
-    expect(unsoundKeys(bad)).toEqual([{ words: 'twin', key: 'A' }, { words: 'twin', key: 't' }, { words: 'noKey' }]);
+    expect(unsoundKeys(bad)).toEqual([
+      { localCode: 'twin', key: 'A' },
+      { localCode: 'twin', key: 't' },
+      { localCode: 'noKey' },
+    ]);
     expect(unsoundKeys(doc('x'))).toEqual([]);
   });
   it('find the line of a key', () => {

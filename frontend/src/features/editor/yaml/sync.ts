@@ -2,50 +2,56 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Schemas } from '@/api/client';
 import { type Doc, type DocumentStore, ordered, replaceAll } from '@/document';
 
-/** As large as the server takes a document, in bytes. */
+/** The largest document that the server accepts, in bytes. */
 export const LIMIT = 4 << 20;
-/** After so long without a key, what was typed is read; after so long, typing begins a new step of undo (milliseconds). */
-const READ = 350;
-const STEP = 2000;
+/** The text is read after so many milliseconds without typing. */
+const READ_DELAY = 350;
+/** Typing after so many milliseconds without typing begins a new step of undo. */
+const STEP_DELAY = 2000;
 
-/** One thing wrong with the text. Its words are the server's, or those of a key of `views:yaml`. */
+/** A fault of the text: a message of the server, or a `localCode` that is a key of `views:yaml`. */
 export interface TextFault {
   line?: number;
   column?: number;
   message?: string;
   remedy?: string;
-  words?: 'tooLarge' | 'twin' | 'noKey';
+  localCode?: 'tooLarge' | 'twin' | 'noKey';
+  /** The key of the task or job, for `twin`. */
   key?: string;
   warning?: boolean;
 }
 
+/** The text and its relation to the draft. */
 export interface TextState {
-  /** What is shown. `mine` says that the person wrote it, and the draft did not give it. */
+  /** The shown text. `mine` says that the author typed it, so that it was not written from the draft. */
   text: string;
   mine: boolean;
-  /** loading: the draft is on its way; taken: text and draft say the same; reading: typed, not read yet; kept: it cannot be taken over. */
-  status: 'loading' | 'taken' | 'reading' | 'kept';
-  /** The draft was changed elsewhere while the text could not be taken over. */
+  /**
+   * `loading`: the text of the draft is requested; `inSync`: text and draft are equal; `reading`: typed and not read yet;
+   * `rejected`: the text cannot become the draft.
+   */
+  status: 'loading' | 'inSync' | 'reading' | 'rejected';
+  /** The draft was changed elsewhere while the text was rejected or not read yet. */
   stale: boolean;
   faults: readonly TextFault[];
   /** Why the server could not be asked. */
   problem?: unknown;
 }
 
-/** What is needed of the world. */
+/** What a TextSync needs of the world. */
 export interface TextPorts {
-  /** Reads YAML, or writes a document as it. */
+  /** Converts YAML to a document, or a document to YAML. */
   convert: (body: { yaml: string } | { doc: Doc }) => Promise<Schemas['Converted']>;
-  /** Where a text that cannot be taken over yet survives. */
-  keep: { read: () => string | null; write: (text: string) => void; remove: () => void };
-  /** Calls back later; answers how to call it off. */
+  /** Stores a text that is not in the draft yet, so that it survives a crash. */
+  storage: { read: () => string | null; write: (text: string) => void; remove: () => void };
+  /** Calls back after so many milliseconds; the returned function cancels that. */
   later: (wait: number, call: () => void) => () => void;
 }
 
 /**
- * Keeps a text and the document store one: what is typed becomes commands once it can be read, and what is changed
- * elsewhere, by undo too, becomes text. A text that cannot be read is nobody's but the person's: it stays as it is, over
- * a crash of the browser too, and the document stays at its last readable form.
+ * Keeps a text and the document store in step: typed text becomes a command once it can be read, and any other change of the
+ * document, such as undo, becomes text. A text that cannot be read stays as the author left it, also over a crash of the
+ * browser, and the document stays as it was.
  */
 export class TextSync {
   readonly state: StoreApi<TextState> = createStore(() => ({
@@ -55,8 +61,8 @@ export class TextSync {
     stale: false,
     faults: [],
   }));
-  /** The document that the text says. */
-  private said?: Doc;
+  /** The document that the text stands for. */
+  private inText?: Doc;
   private adopting = false;
   private asked = 0;
   private step = 0;
@@ -69,19 +75,20 @@ export class TextSync {
     private readonly ports: TextPorts,
   ) {}
 
-  /** Begins, with the text that was kept or else with that of the draft. To be closed. */
+  /** Starts with the stored text, or else with the text of the draft, until `close`. */
   open(): void {
     this.stop = this.store.subscribe((now, before) => {
       if (now.doc !== before.doc) this.docChanged(now.doc);
     });
-    const kept = this.ports.keep.read();
-    if (kept === null) void this.write();
+    const stored = this.ports.storage.read();
+    if (stored === null) void this.write();
     else {
-      this.state.setState({ text: kept, mine: true, status: 'reading' });
+      this.state.setState({ text: stored, mine: true, status: 'reading' });
       void this.read();
     }
   }
 
+  /** Stops the sync. */
   close(): void {
     this.stop?.();
     this.asked++;
@@ -89,37 +96,37 @@ export class TextSync {
     this.cancelStep?.();
   }
 
-  /** The person has typed. */
+  /** Takes a text that the author typed or opened from a file. */
   typed(text: string): void {
     if (text === this.state.getState().text) return;
     this.asked++;
-    this.ports.keep.write(text);
+    this.ports.storage.write(text);
     this.state.setState({ text, mine: true, status: 'reading' });
     this.cancelRead?.();
-    this.cancelRead = this.ports.later(READ, () => void this.read());
+    this.cancelRead = this.ports.later(READ_DELAY, () => void this.read());
     this.cancelStep?.();
-    this.cancelStep = this.ports.later(STEP, () => {
+    this.cancelStep = this.ports.later(STEP_DELAY, () => {
       this.step++;
     });
   }
 
-  /** Gives the person's text up for the draft; also what writes the text in its canonical form. */
-  async backToDraft(): Promise<void> {
+  /** Replaces the text by that of the draft. For a text that is in sync this is its canonical form. */
+  async resetToDraft(): Promise<void> {
     this.cancelRead?.();
-    this.ports.keep.remove();
+    this.ports.storage.remove();
     await this.write();
   }
 
-  /** Reads the text once more, though the draft has changed meanwhile, and takes it over. */
-  async take(): Promise<void> {
+  /** Reads the text again and replaces the draft by it, though the draft was changed meanwhile. */
+  async adoptText(): Promise<void> {
     this.state.setState({ stale: false, status: 'reading' });
     await this.read();
   }
 
   private docChanged(doc: Doc): void {
-    if (doc === this.said || this.adopting) return;
+    if (doc === this.inText || this.adopting) return;
     const { mine, status } = this.state.getState();
-    if (mine && status !== 'taken') this.state.setState({ stale: true });
+    if (mine && status !== 'inSync') this.state.setState({ stale: true });
     else void this.write();
   }
 
@@ -129,13 +136,13 @@ export class TextSync {
     try {
       const answer = await this.ports.convert({ doc });
       if (mark !== this.asked) return;
-      this.said = doc;
+      this.inText = doc;
       this.state.setState({
         text: answer.document ?? '',
         mine: false,
-        status: 'taken',
+        status: 'inSync',
         stale: false,
-        faults: inText(answer.document ?? '', answer.faults),
+        faults: withinText(answer.document ?? '', answer.faults),
         problem: undefined,
       });
     } catch (problem) {
@@ -147,7 +154,7 @@ export class TextSync {
     const mark = ++this.asked;
     const { text } = this.state.getState();
     if (new Blob([text]).size > LIMIT) {
-      this.state.setState({ status: 'kept', faults: [{ words: 'tooLarge' }], problem: undefined });
+      this.state.setState({ status: 'rejected', faults: [{ localCode: 'tooLarge' }], problem: undefined });
       return;
     }
     try {
@@ -157,32 +164,32 @@ export class TextSync {
       const unsound = doc ? unsoundKeys(doc) : [];
       const faults: TextFault[] = answer.faults.length > 0 ? answer.faults : unsound;
       if (!doc || unsound.length > 0 || this.state.getState().stale)
-        this.state.setState({ status: 'kept', faults, problem: undefined });
+        this.state.setState({ status: 'rejected', faults, problem: undefined });
       else {
         this.adopt(ordered(doc));
-        this.ports.keep.remove();
-        this.state.setState({ status: 'taken', faults, problem: undefined });
+        this.ports.storage.remove();
+        this.state.setState({ status: 'inSync', faults, problem: undefined });
       }
     } catch (problem) {
-      if (mark === this.asked) this.state.setState({ status: 'kept', problem });
+      if (mark === this.asked) this.state.setState({ status: 'rejected', problem });
     }
   }
 
   private adopt(doc: Doc): void {
     const now = this.store.getState().doc;
     if (JSON.stringify(doc) === JSON.stringify(now)) {
-      this.said = now;
+      this.inText = now;
       return;
     }
     const command = replaceAll(doc, 'editText');
     this.adopting = true;
     this.store.getState().apply(command && { ...command, gesture: `yaml ${String(this.step)}` });
     this.adopting = false;
-    this.said = this.store.getState().doc;
+    this.inText = this.store.getState().doc;
   }
 }
 
-/** What keeps a document from being spoken of by its keys. */
+/** The faults of a document whose tasks or jobs cannot be identified by their keys: keys that are empty or not unique. */
 export function unsoundKeys(doc: Doc): TextFault[] {
   const faults: TextFault[] = [];
   for (const keys of [
@@ -192,28 +199,28 @@ export function unsoundKeys(doc: Doc): TextFault[] {
     const seen = new Set<string>();
     for (const key of keys) {
       const folded = key.toLowerCase();
-      if (key === '') faults.push({ words: 'noKey' });
-      else if (seen.has(folded)) faults.push({ words: 'twin', key });
+      if (key === '') faults.push({ localCode: 'noKey' });
+      else if (seen.has(folded)) faults.push({ localCode: 'twin', key });
       seen.add(folded);
     }
   }
   return faults;
 }
 
-/** The faults of a document that was sent as JSON, at the lines of its text where those can be told by the keys. */
-function inText(text: string, faults: Schemas['Fault'][]): TextFault[] {
+/** Faults without lines that a text does not have. */
+function withinText(text: string, faults: Schemas['Fault'][]): TextFault[] {
   const lines = text.split('\n').length;
   return faults.map((fault) => ({ ...fault, line: fault.line && fault.line <= lines ? fault.line : undefined }));
 }
 
-/** The line of a task's or job's key in a canonical text, from 1; undefined if it is not there. */
+/** The line of a task's or job's key in a canonical text, counted from 1; undefined if the key is not there. */
 export function lineOf(text: string, key: string): number | undefined {
   const wanted = new RegExp(`^\\s*(- )?\\{?\\s*key: ["']?${key.replace(/[^\w-]/g, '')}["']?\\s*([,}#].*)?$`);
   const at = text.split('\n').findIndex((line) => wanted.test(line) || line.includes(`{key: ${key},`));
   return at < 0 ? undefined : at + 1;
 }
 
-/** The least change that makes one text of another: where it begins, where it ends, and what comes there. */
+/** The smallest replacement that turns one text into another; undefined if they are equal. */
 export function change(before: string, after: string): { from: number; to: number; insert: string } | undefined {
   if (before === after) return undefined;
   const least = Math.min(before.length, after.length);

@@ -4,30 +4,30 @@ import { sql } from '@codemirror/lang-sql';
 import { bracketMatching, HighlightStyle, StreamLanguage, syntaxHighlighting } from '@codemirror/language';
 import { json } from '@codemirror/legacy-modes/mode/javascript';
 import { shell } from '@codemirror/legacy-modes/mode/shell';
-import { Annotation, Compartment, EditorState, Prec } from '@codemirror/state';
+import { Annotation, Compartment, EditorState, type Extension, Prec } from '@codemirror/state';
 import { EditorView, keymap, placeholder as placeholderText } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'react';
-import { face } from '../../yaml/theme';
-import { typing } from '../../yaml/typing';
+import { codeTheme, replaceSelection } from '../../codeMirror';
 import { complete, completed, type Name } from '../expression/complete';
 import type { Control } from '../fields/Field';
 import type { Language } from '../schema/model';
 
+/** The props of CodeEditor. */
 export interface CodeProps {
   value: string;
   onChange: (text: string) => void;
   language: Language;
-  /** What is offered after `$` or `:`, with that sign. */
+  /** Names that are offered after `$` or `:`, each with that sign. */
   names: readonly { label: string; detail?: string }[];
-  /** Names for `${{ … }}`, where that is filled in. */
+  /** Names for `${{ … }}`; undefined if the server does not replace that here. */
   expressions?: readonly Name[];
   placeholder?: string;
   control: Control;
   label: string;
 }
 
-/** The face of all code, in the measures of a field. */
+/** The looks of code as a field of a form. */
 const theme = EditorView.theme({
   '&': {
     height: 'auto',
@@ -70,10 +70,93 @@ const languages = {
   json: () => StreamLanguage.define({ ...json, tokenTable: { property: tags.propertyName } }),
 };
 
-/** A change that comes from the document, not from here. */
+/** Marks a change that comes from the document and not from the author's typing. */
 const outside = Annotation.define<boolean>();
 
-/** An editor for code. Tab writes a tab; after Escape it leaves. Its own undo goes as far as the page's last change from elsewhere. */
+/** The props that may change while the editor stays. */
+type Latest = Pick<CodeProps, 'onChange' | 'names' | 'expressions'>;
+
+/** Completes names of expressions inside `${{ … }}`, and names of code after `$` and `:`. */
+const offer =
+  (latest: () => Latest): CompletionSource =>
+  (context) => {
+    const text = context.state.doc.toString();
+    const inside = complete(text, context.pos, latest().expressions ?? [], false);
+    if (inside) {
+      const apply = (target: EditorView, { label }: { label: string }) => {
+        const done = completed(text, inside, label, false);
+        target.dispatch({
+          changes: {
+            from: inside.from,
+            to: inside.to,
+            insert: done.text.slice(inside.from, done.text.length - text.length + inside.to),
+          },
+          selection: { anchor: done.caret },
+          userEvent: 'input.complete',
+        });
+      };
+      return {
+        from: inside.from,
+        options: inside.names.map((name) => ({ label: name.text, detail: name.value, apply })),
+        filter: false,
+      };
+    }
+    const word = context.matchBefore(/[$:]\{?\w*$/);
+    if (!word) return null;
+    const braces = word.text.startsWith('${');
+    const sign = word.text.slice(0, 1);
+    const options = latest()
+      .names.filter((name) => name.label.startsWith(sign))
+      .map((name) => (braces ? { ...name, label: `\${${name.label.slice(1)}}` } : name));
+    return options.length > 0 ? { from: word.from, options, validFor: /^[$:]\{?\w*$/ } : null;
+  };
+
+/** The extensions of an editor; `aria` holds the attributes that change while the editor stays. */
+const extensionsOf = (
+  { language, placeholder }: Pick<CodeProps, 'language' | 'placeholder'>,
+  aria: Compartment,
+  latest: () => Latest,
+): Extension => [
+  // It precedes the completions, which would consume the key.
+  Prec.highest(
+    keymap.of([
+      {
+        key: 'Escape',
+        run: (target) => {
+          target.setTabFocusMode(true);
+          return false;
+        },
+      },
+    ]),
+  ),
+  history(),
+  bracketMatching(),
+  autocompletion({ icons: false, override: [offer(latest)] }),
+  languages[language](),
+  syntaxHighlighting(colours),
+  theme,
+  codeTheme,
+  replaceSelection,
+  EditorView.lineWrapping,
+  aria.of([]),
+  placeholder ? placeholderText(placeholder) : [],
+  keymap.of([...completionKeymap, indentWithTab, ...historyKeymap, ...defaultKeymap]),
+  EditorView.updateListener.of((update) => {
+    if (update.docChanged && !update.transactions.some((tr) => tr.annotation(outside))) {
+      update.view.setTabFocusMode(false);
+      latest().onChange(update.state.doc.toString());
+    }
+  }),
+  EditorView.domEventHandlers({
+    focus: (_, target) => {
+      target.setTabFocusMode(false);
+      // The browser by itself scrolls only to the line of the caret.
+      target.dom.scrollIntoView({ block: 'nearest' });
+    },
+  }),
+];
+
+/** An editor for code. Tab writes a tab, and leaves the editor after Escape. Its undo ends at the last change from outside. */
 export default function CodeEditor({
   value,
   onChange,
@@ -86,89 +169,24 @@ export default function CodeEditor({
 }: CodeProps) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
-  const now = useRef({ onChange, names, expressions });
-  const parts = useRef({ aria: new Compartment() });
+  const latest = useRef<Latest>({ onChange, names, expressions });
+  const aria = useRef(new Compartment());
   useEffect(() => {
-    now.current = { onChange, names, expressions };
+    latest.current = { onChange, names, expressions };
   });
   const first = useRef({ value, placeholder });
 
   useEffect(() => {
     if (!place.current) return undefined;
-    const offer: CompletionSource = (context) => {
-      const text = context.state.doc.toString();
-      const inside = complete(text, context.pos, now.current.expressions ?? [], false);
-      if (inside) {
-        const apply = (target: EditorView, { label }: { label: string }) => {
-          const done = completed(text, inside, label, false);
-          target.dispatch({
-            changes: {
-              from: inside.from,
-              to: inside.to,
-              insert: done.text.slice(inside.from, done.text.length - text.length + inside.to),
-            },
-            selection: { anchor: done.caret },
-            userEvent: 'input.complete',
-          });
-        };
-        return {
-          from: inside.from,
-          options: inside.names.map((name) => ({ label: name.text, detail: name.value, apply })),
-          filter: false,
-        };
-      }
-      const word = context.matchBefore(/[$:]\{?\w*$/);
-      if (!word) return null;
-      const braces = word.text.startsWith('${');
-      const sign = word.text.slice(0, 1);
-      const options = now.current.names
-        .filter((name) => name.label.startsWith(sign))
-        .map((name) => (braces ? { ...name, label: `\${${name.label.slice(1)}}` } : name));
-      return options.length > 0 ? { from: word.from, options, validFor: /^[$:]\{?\w*$/ } : null;
-    };
     const editor = new EditorView({
       parent: place.current,
       state: EditorState.create({
         doc: first.current.value,
-        extensions: [
-          // Before the completions, which would keep the key for themselves.
-          Prec.highest(
-            keymap.of([
-              {
-                key: 'Escape',
-                run: (target) => {
-                  target.setTabFocusMode(true);
-                  return false;
-                },
-              },
-            ]),
-          ),
-          history(),
-          bracketMatching(),
-          autocompletion({ icons: false, override: [offer] }),
-          languages[language](),
-          syntaxHighlighting(colours),
-          theme,
-          face,
-          typing,
-          EditorView.lineWrapping,
-          parts.current.aria.of([]),
-          first.current.placeholder ? placeholderText(first.current.placeholder) : [],
-          keymap.of([...completionKeymap, indentWithTab, ...historyKeymap, ...defaultKeymap]),
-          EditorView.updateListener.of((update) => {
-            if (update.docChanged && !update.transactions.some((tr) => tr.annotation(outside))) {
-              update.view.setTabFocusMode(false);
-              now.current.onChange(update.state.doc.toString());
-            }
-          }),
-          EditorView.domEventHandlers({
-            focus: (_, target) => {
-              target.setTabFocusMode(false);
-              // The browser only brings the line of the caret into sight.
-              target.dom.scrollIntoView({ block: 'nearest' });
-            },
-          }),
-        ],
+        extensions: extensionsOf(
+          { language, placeholder: first.current.placeholder },
+          aria.current,
+          () => latest.current,
+        ),
       }),
     });
     view.current = editor;
@@ -189,7 +207,7 @@ export default function CodeEditor({
   const { id, 'aria-describedby': about, 'aria-invalid': invalid } = control;
   useEffect(() => {
     view.current?.dispatch({
-      effects: parts.current.aria.reconfigure(
+      effects: aria.current.reconfigure(
         EditorView.contentAttributes.of({
           id,
           tabindex: '0',

@@ -1,13 +1,13 @@
 import { type Doc, placesOf } from '@/document';
 
-/** A name that can be written, with a word on what it is. */
+/** A name that expressions may use, with what it names and, for a param, its value. */
 export interface Name {
   text: string;
   about: 'param' | 'tick' | 'batch' | 'output';
   value?: string;
 }
 
-/** What a text can be completed to: `text` takes the place of what stands between `from` and `to`. */
+/** Names that can replace the text between `from` and `to`. */
 export interface Completion {
   from: number;
   to: number;
@@ -33,24 +33,19 @@ export function namesFor(doc: Doc, task: string): Name[] {
   ];
 }
 
-/** A member as the language has it: names that are no plain words stand in brackets. */
+/** A member in the syntax of expressions: a name that is not a plain word stands in brackets. */
 const member = (root: string, name: string) =>
   /^[A-Za-z_]\w*$/.test(name) ? `${root}.${name}` : `${root}[${JSON.stringify(name)}]`;
 
 /**
- * What can be written at a place: names inside `${{ … }}`, or anywhere if the whole text is an expression. Undefined where
- * no name is expected: outside, in a text in quotes, after another name.
+ * The names that fit at the caret: inside `${{ … }}`, or anywhere if the whole text is an expression (`bare`). Undefined where
+ * no name can stand: outside of an expression, within quotes, after another name.
  */
 export function complete(text: string, caret: number, names: readonly Name[], bare: boolean): Completion | undefined {
-  const before = text.slice(0, caret);
-  const opened = bare ? 0 : before.lastIndexOf('${{') + 3;
-  if (!bare && (opened < 3 || before.slice(opened).includes('}}'))) return undefined;
-  const source = before.slice(opened);
-  if (inQuotes(source)) return undefined;
+  const source = expressionBefore(text.slice(0, caret), bare);
+  if (source === undefined || inQuotes(source)) return undefined;
   const word = /[A-Za-z_][\w.]*$/.exec(source)?.[0] ?? '';
-  const rest = source.slice(0, source.length - word.length);
-  if (/[\w\])"'.]$/.test(rest) || (word === '' && /[\w\])"'`]\s+$/.test(rest))) return undefined;
-  if (bare && word === '' && caret > 0 && !/[\s(!,[{]$/.test(rest)) return undefined;
+  if (!mayBeginName(source.slice(0, source.length - word.length), word, bare)) return undefined;
   const low = word.toLowerCase();
   const fits = names.filter(
     (name) =>
@@ -65,25 +60,41 @@ export function complete(text: string, caret: number, names: readonly Name[], ba
   };
 }
 
+/** What stands between the begin of the expression and the caret; undefined outside of expressions. */
+function expressionBefore(before: string, bare: boolean): string | undefined {
+  if (bare) return before;
+  const opened = before.lastIndexOf('${{');
+  const source = before.slice(opened + 3);
+  return opened < 0 || source.includes('}}') ? undefined : source;
+}
+
+/** Whether a name can begin after what is written, where `word` is the part of it that is typed already. */
+function mayBeginName(written: string, word: string, bare: boolean): boolean {
+  if (/[\w\])"'.]$/.test(written)) return false;
+  if (word !== '') return true;
+  if (/[\w\])"'`]\s+$/.test(written)) return false;
+  return !bare || written === '' || /[\s(!,[{]$/.test(written);
+}
+
 const afterDot = (name: string) =>
   name
     .slice(name.search(/[.[]/) + 1)
     .replace(/^"/, '')
     .toLowerCase();
 
-/** Whether a text in quotes has begun and not ended. */
+/** Whether quotes are open at the end of a source. */
 function inQuotes(source: string): boolean {
   let open = '';
   for (let i = 0; i < source.length; i++) {
-    const sign = source[i] ?? '';
-    if (open && sign === '\\') i++;
-    else if (open) open = sign === open ? '' : open;
-    else if (sign === '"' || sign === "'" || sign === '`') open = sign;
+    const char = source[i] ?? '';
+    if (open && char === '\\') i++;
+    else if (open) open = char === open ? '' : open;
+    else if (char === '"' || char === "'" || char === '`') open = char;
   }
   return open !== '';
 }
 
-/** A text with a name put where it was asked for, and where the caret is then; what opens is closed. */
+/** The text with a name inserted at a completion, and the caret behind it. An open `${{` is closed. */
 export function completed(
   text: string,
   { from, to }: Completion,

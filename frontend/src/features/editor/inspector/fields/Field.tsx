@@ -1,12 +1,12 @@
 import { type FocusEvent, type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { joinSentences } from '@/api/problem';
-import { faultText } from '@/document';
+import { type DocFault, faultText } from '@/document';
 import { useEditor } from '../../context';
 import { useFaultsAt } from '../faults';
 import styles from './Field.module.css';
 
-/** What ties a control to its label, notes and faults. */
+/** The attributes that tie a control to its label, notes and faults. */
 export interface Control {
   id: string;
   'aria-describedby'?: string;
@@ -14,24 +14,25 @@ export interface Control {
   'aria-required'?: boolean;
 }
 
+/** What every field shows around its control. */
 export interface FieldProps {
   label: string;
   /** The field of the document, as faults name it: `timeout`, `params.command`. */
   name: string;
-  /** What is said beside the label. */
+  /** A short text beside the label. */
   aside?: ReactNode;
-  /** What was understood, or what there is to know just now. */
+  /** How the typed value was understood, or what applies at the moment. */
   note?: ReactNode;
-  /** What the field means: a quiet line or two. */
+  /** What the field means, in a line or two. */
   help?: string;
-  /** Why what is being typed cannot be taken. */
+  /** Why the typed value is not accepted. */
   refusal?: string;
   required?: boolean;
-  /** Fields inside this one that show their own faults. */
+  /** The names of fields inside this one that show their own faults. */
   inside?: readonly string[];
 }
 
-/** A label, a control, what is to be known about it, and what is wrong with it. Leaving it ends what is undone as one step. */
+/** A control with its label, notes, help and faults. Leaving it seals the step of undo. */
 export function Field({
   label,
   name,
@@ -48,59 +49,79 @@ export function Field({
   group?: boolean;
   children: (control: Control) => ReactNode;
 }) {
-  const { t } = useTranslation('document');
   const { store } = useEditor();
   const id = useId();
   const faults = useFaultsAt(name, inside);
-  const wrong = refusal !== undefined || faults.some((fault) => !fault.warning);
-  const says = note !== undefined && note !== '';
-  const about = [
-    help ? `${id}-help` : '',
-    says ? `${id}-note` : '',
-    refusal !== undefined || faults.length > 0 ? `${id}-fault` : '',
-  ]
-    .filter(Boolean)
-    .join(' ');
+  const hasNote = note !== undefined && note !== '';
+  const shared = {
+    'aria-describedby': describedBy(id, { help: Boolean(help), note: hasNote, fault: hasFault(refusal, faults) }),
+  };
   const left = (event: FocusEvent) => {
     if (!(event.relatedTarget instanceof Node) || !event.currentTarget.contains(event.relatedTarget))
       store.getState().seal();
   };
-  const shared = { 'aria-describedby': about || undefined };
   const meaning = help && (
     <p id={`${id}-help`} className={styles.help}>
       {help}
     </p>
   );
-  const role = group ? 'group' : 'presentation';
-  const frame = group ? { 'aria-labelledby': `${id}-label`, ...shared } : {};
+  const control: Control = {
+    id,
+    ...shared,
+    'aria-invalid': isWrong(refusal, faults) || undefined,
+    'aria-required': required || undefined,
+  };
   return (
     // eslint-disable-next-line jsx-a11y/no-static-element-interactions -- it hears when the focus leaves what is inside
-    <div role={role} {...frame} className={styles.field} data-field={name} onBlur={left}>
+    <div
+      role={group ? 'group' : 'presentation'}
+      {...(group ? { 'aria-labelledby': `${id}-label`, ...shared } : {})}
+      className={styles.field}
+      data-field={name}
+      onBlur={left}
+    >
       <div className={styles.label}>
         {group ? <span id={`${id}-label`}>{label}</span> : <label htmlFor={id}>{label}</label>}
         {aside !== undefined && <small>{aside}</small>}
       </div>
       {group && meaning}
-      {children({ id, ...shared, 'aria-invalid': wrong || undefined, 'aria-required': required || undefined })}
+      {children(control)}
       {!group && meaning}
-      {says && (
+      {hasNote && (
         <p id={`${id}-note`} className={styles.note}>
           {note}
         </p>
       )}
-      {(refusal !== undefined || faults.length > 0) && (
-        <div id={`${id}-fault`}>
-          {refusal !== undefined && <p className={styles.fault}>{refusal}</p>}
-          {faults.map((fault, i) => {
-            const { message, remedy } = faultText(t, fault);
-            return (
-              <p key={i} className={styles.fault} data-warning={fault.warning || undefined}>
-                {joinSentences(message, remedy)}
-              </p>
-            );
-          })}
-        </div>
-      )}
+      {hasFault(refusal, faults) && <FieldFaults id={`${id}-fault`} refusal={refusal} faults={faults} />}
+    </div>
+  );
+}
+
+/** The ids of the parts that describe a control; undefined if there are none. */
+function describedBy(id: string, parts: Readonly<Record<'help' | 'note' | 'fault', boolean>>): string | undefined {
+  const shown = Object.entries(parts).filter(([, there]) => there);
+  return shown.map(([part]) => `${id}-${part}`).join(' ') || undefined;
+}
+
+const hasFault = (refusal: string | undefined, faults: readonly DocFault[]) =>
+  refusal !== undefined || faults.length > 0;
+const isWrong = (refusal: string | undefined, faults: readonly DocFault[]) =>
+  refusal !== undefined || faults.some((fault) => !fault.warning);
+
+/** Why the typed value is refused, and the faults of the document at this field. */
+function FieldFaults({ id, refusal, faults }: { id: string; refusal?: string; faults: readonly DocFault[] }) {
+  const { t } = useTranslation('document');
+  return (
+    <div id={id}>
+      {refusal !== undefined && <p className={styles.fault}>{refusal}</p>}
+      {faults.map((fault, i) => {
+        const { message, remedy } = faultText(t, fault);
+        return (
+          <p key={i} className={styles.fault} data-warning={fault.warning || undefined}>
+            {joinSentences(message, remedy)}
+          </p>
+        );
+      })}
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { jobOf, moveJob, removeJob, renameJob } from '@/document';
+import { type Job, jobOf, moveJob, removeJob, renameJob } from '@/document';
 import { useDoc, useEditor, useFaults } from '../../context';
 import { beside, PanelFaults, useJobFaults } from '../faults';
 import { Faults } from '../Faults';
@@ -11,23 +11,21 @@ import styles from '../Inspector.module.css';
 import { KeyField } from '../task/KeyField';
 import { textOr, useJobEdit } from '../useEdit';
 
-/** Everything about one job. */
+/** All fields of one job, with its tasks and its place among the jobs. */
 export function JobPanel({ job: key, onClose }: { job: string; onClose: () => void }) {
   const { t } = useTranslation('inspector');
   const { store } = useEditor();
   const doc = useDoc((s) => s.doc);
-  const all = useFaults();
   const faults = useJobFaults(doc, key);
   const set = useJobEdit(key);
   const job = jobOf(doc, key);
   if (!job) return null;
   const index = doc.jobs.indexOf(job);
-  const tasks = job.tasks ?? [];
-  const { apply, select } = store.getState();
+  const { apply } = store.getState();
   return (
     <PanelFaults value={faults}>
       <Head title={job.title ?? key} onClose={onClose}>
-        {t('job.nth', { n: index + 1, of: doc.jobs.length })} · {t('job.tasks', { count: tasks.length })}
+        {t('job.nth', { n: index + 1, of: doc.jobs.length })} · {t('job.tasks', { count: job.tasks?.length ?? 0 })}
       </Head>
       <div className={styles.body}>
         <Faults faults={beside(faults, ['key', 'title', 'description', 'timeout'])} />
@@ -66,28 +64,7 @@ export function JobPanel({ job: key, onClose }: { job: string; onClose: () => vo
             set('timeout', { timeout });
           }}
         />
-        <section className={styles.section}>
-          <h3>{t('job.tasksTitle')}</h3>
-          {tasks.length === 0 && <p className="hg-quiet">{t('job.empty')}</p>}
-          <ul className={styles.tasks}>
-            {tasks.map((task) => {
-              const wrong = all.some((fault) => fault.task === task.key && !fault.warning);
-              return (
-                <li key={task.key} data-wrong={wrong || undefined}>
-                  <button
-                    type="button"
-                    onClick={() => {
-                      select({ tasks: [task.key] });
-                    }}
-                  >
-                    <b>{task.title ?? task.key}</b>
-                    <small>{wrong ? t('faulty') : task.handler}</small>
-                  </button>
-                </li>
-              );
-            })}
-          </ul>
-        </section>
+        <TaskList job={job} />
         <div className={styles.buttons}>
           <Button
             disabled={index === 0}
@@ -116,5 +93,37 @@ export function JobPanel({ job: key, onClose }: { job: string; onClose: () => vo
         </div>
       </div>
     </PanelFaults>
+  );
+}
+
+/** The tasks of a job: a click on one selects it. */
+function TaskList({ job }: { job: Job }) {
+  const { t } = useTranslation('inspector');
+  const { store } = useEditor();
+  const faults = useFaults();
+  const tasks = job.tasks ?? [];
+  return (
+    <section className={styles.section}>
+      <h3>{t('job.tasksTitle')}</h3>
+      {tasks.length === 0 && <p className="hg-quiet">{t('job.empty')}</p>}
+      <ul className={styles.tasks}>
+        {tasks.map((task) => {
+          const wrong = faults.some((fault) => fault.task === task.key && !fault.warning);
+          return (
+            <li key={task.key} data-wrong={wrong || undefined}>
+              <button
+                type="button"
+                onClick={() => {
+                  store.getState().select({ tasks: [task.key] });
+                }}
+              >
+                <b>{task.title ?? task.key}</b>
+                <small>{wrong ? t('faulty') : task.handler}</small>
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
   );
 }

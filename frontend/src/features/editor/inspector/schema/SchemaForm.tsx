@@ -1,32 +1,19 @@
 import { type ReactNode, useMemo, useState } from 'react';
-import { useTranslation } from 'react-i18next';
-import { CodeField } from '../code/CodeField';
-import { JsonField } from '../code/JsonField';
-import type { Name } from '../expression/complete';
-import { ExpressionInput } from '../expression/ExpressionInput';
-import { Check } from '../fields/Check';
 import { Field, type FieldProps } from '../fields/Field';
-import { MapField, TextsField } from '../fields/Lists';
-import { ChooseField, Pick, TextField } from '../fields/Text';
-import { NumberField } from '../fields/Typed';
+import { Pick } from '../fields/Text';
 import { useFaultsAt } from '../faults';
 import { More } from '../More';
+import { type FormContext, frameOf, INPUTS, type InputProps, JsonInput } from './inputs';
 import { choiceOf, fits, own, type SchemaField } from './model';
 import styles from '../fields/Field.module.css';
 
-export interface FormContext {
-  /** Names for expressions. */
-  names: readonly Name[];
-  /** Names for code: `$region`, `:region`. */
-  code: readonly { label: string; detail?: string }[];
-}
-
+/** The props of a list of schema fields. */
 export interface FieldsProps extends FormContext {
   fields: readonly SchemaField[];
-  /** Where they stand in the document: `params`. */
+  /** The object in the document that holds them: `params`. */
   path: string;
   value: Readonly<Record<string, unknown>>;
-  /** One of them changed; undefined takes it away. */
+  /** Takes the new value of one field; undefined removes it. */
   onChange: (name: string, value: unknown) => void;
 }
 
@@ -46,180 +33,49 @@ export function SchemaFields({ fields, path, value, onChange, ...rest }: FieldsP
   ));
 }
 
-interface InputProps extends FormContext {
-  field: SchemaField;
-  path: string;
-  value: unknown;
-  onChange: (value: unknown) => void;
+/** One field of a JSON Schema, with the control of its kind; as JSON if its value fits no control. */
+function SchemaInput(props: InputProps) {
+  const { field, value } = props;
+  if (!fits(field, value)) return <JsonInput {...props} />;
+  if (field.kind === 'object') return <ObjectInput {...props} />;
+  if (field.kind === 'choice') return <ChoiceInput {...props} />;
+  const Input = INPUTS[field.kind];
+  return <Input {...props} />;
 }
 
-/** One field of a JSON Schema, by what its value can be. */
-function SchemaInput({ field, path, value, onChange, names, code }: InputProps) {
-  const { t } = useTranslation('inspector');
-  const shared: FieldProps = {
-    label: field.title,
-    name: path,
-    help: field.description,
-    required: field.required,
-    aside: field.required ? undefined : field.unit,
-  };
-  const placeholder =
-    field.example ??
-    (field.default === undefined
-      ? undefined
-      : typeof field.default === 'object'
-        ? JSON.stringify(field.default)
-        : String(field.default));
-  const setText = (text: string) => {
-    onChange(text === '' ? undefined : text);
-  };
-  if (!fits(field, value)) return <JsonField {...shared} value={value} onChange={onChange} />;
-  switch (field.kind) {
-    case 'text':
-      if (field.language) {
-        return (
-          <CodeField
-            {...shared}
-            language={field.language}
-            names={
-              field.language === 'json'
-                ? []
-                : code.filter((name) => name.label.startsWith(field.language === 'sql' ? ':' : '$'))
-            }
-            value={textOf(value)}
-            placeholder={placeholder}
-            expressions={field.rendered ? names : undefined}
-            onChange={setText}
-          />
-        );
-      }
-      if (field.secret)
-        return <TextField {...shared} secret value={textOf(value)} placeholder={placeholder} onChange={setText} />;
-      return (
-        <Field {...shared}>
-          {(control) => (
-            <ExpressionInput
-              {...control}
-              multiline={field.multiline}
-              names={field.rendered ? names : []}
-              value={textOf(value)}
-              placeholder={placeholder}
-              onChange={setText}
-            />
-          )}
-        </Field>
-      );
-    case 'number':
-      return (
-        <NumberField
-          {...shared}
-          expressions
-          value={value as number | string | undefined}
-          integer={field.integer}
-          min={field.min}
-          max={field.max}
-          unit={field.unit}
-          placeholder={placeholder}
-          aside={undefined}
-          onChange={onChange}
-        />
-      );
-    case 'boolean':
-      return (
-        <Check
-          label={field.title}
-          name={path}
-          note={field.description}
-          checked={(value ?? field.default) === true}
-          onChange={(on) => {
-            onChange(on === (field.default ?? false) && !field.required ? undefined : on);
-          }}
-        />
-      );
-    case 'enum': {
-      const options = (field.options ?? []).map((option, i) => ({ value: String(i), label: option.label }));
-      const at = (field.options ?? []).findIndex((option) => option.value === value);
-      const fallback = field.options?.find((option) => option.value === field.default)?.label;
-      const unset = { value: '', label: fallback ?? t('unset') };
-      const foreign = value !== undefined && at < 0 ? [{ value: 'own', label: textOf(value) }] : [];
-      return (
-        <ChooseField
-          {...shared}
-          options={[unset, ...foreign, ...options]}
-          value={value === undefined ? '' : at < 0 ? 'own' : String(at)}
-          quiet={value === undefined}
-          onPick={(picked) => {
-            if (picked !== 'own') onChange(picked === '' ? undefined : field.options?.[Number(picked)]?.value);
-          }}
-        />
-      );
-    }
-    case 'texts':
-      return (
-        <TextsField
-          {...shared}
-          names={field.rendered ? names : []}
-          value={(value as string[] | undefined) ?? []}
-          placeholder={placeholder}
-          onChange={onChange}
-        />
-      );
-    case 'map':
-      return (
-        <MapField
-          {...shared}
-          names={field.rendered ? names : []}
-          value={(value as Record<string, string> | undefined) ?? {}}
-          onChange={onChange}
-        />
-      );
-    case 'object': {
-      const given = (value as Record<string, unknown> | undefined) ?? {};
-      const inner = field.fields ?? [];
-      return (
-        <ObjectField {...shared} given={Object.keys(given).length} inside={inner.map((one) => `${path}.${one.name}`)}>
-          <div className={styles.group}>
-            <SchemaFields
-              fields={inner}
-              path={path}
-              value={given}
-              names={names}
-              code={code}
-              onChange={(name, next) => {
-                onChange(withMember(given, name, next));
-              }}
-            />
-          </div>
-        </ObjectField>
-      );
-    }
-    case 'choice':
-      return (
-        <ChoiceFields
-          field={field}
+const membersOf = (value: unknown) => (value as Record<string, unknown> | undefined) ?? {};
+
+/** An object with known members. */
+function ObjectInput(props: InputProps) {
+  const { field, path, value, onChange, names, code } = props;
+  const given = membersOf(value);
+  const inner = field.fields ?? [];
+  return (
+    <ObjectField
+      {...frameOf(props)}
+      given={Object.keys(given).length}
+      inside={inner.map((one) => `${path}.${one.name}`)}
+    >
+      <div className={styles.group}>
+        <SchemaFields
+          fields={inner}
           path={path}
-          value={(value as Record<string, unknown> | undefined) ?? {}}
-          onChange={onChange}
+          value={given}
           names={names}
           code={code}
-          shared={shared}
+          onChange={(name, next) => {
+            onChange(withMember(given, name, next));
+          }}
         />
-      );
-    case 'json':
-      return <JsonField {...shared} value={value} onChange={onChange} />;
-  }
+      </div>
+    </ObjectField>
+  );
 }
 
-interface ChoiceProps extends FormContext {
-  field: SchemaField;
-  path: string;
-  value: Readonly<Record<string, unknown>>;
-  onChange: (value: unknown) => void;
-  shared: FieldProps;
-}
-
-/** A value that is given in one of several ways. Changing the way keeps what both have. */
-function ChoiceFields({ field, path, value, onChange, shared, ...rest }: ChoiceProps) {
+/** A value with alternatives. Picking another one keeps the members that both have. */
+function ChoiceInput(props: InputProps) {
+  const { field, path, onChange, names, code } = props;
+  const value = membersOf(props.value);
   const choices = field.choices ?? [];
   const [picked, setPicked] = useState<number>();
   const at = picked ?? choiceOf(choices, value);
@@ -235,11 +91,11 @@ function ChoiceFields({ field, path, value, onChange, shared, ...rest }: ChoiceP
     onChange(Object.keys(made).length > 0 ? made : undefined);
   };
   return (
-    <Field {...shared} group inside={choice.fields.map((one) => `${path}.${one.name}`)}>
+    <Field {...frameOf(props)} group inside={choice.fields.map((one) => `${path}.${one.name}`)}>
       {() => (
         <div className={styles.group}>
           <Pick
-            label={shared.label}
+            label={field.title}
             options={choices.map((one, i) => ({ value: String(i), label: one.title }))}
             value={String(at)}
             onPick={pick}
@@ -248,7 +104,8 @@ function ChoiceFields({ field, path, value, onChange, shared, ...rest }: ChoiceP
             fields={choice.fields}
             path={path}
             value={value}
-            {...rest}
+            names={names}
+            code={code}
             onChange={(name, next) => {
               onChange(withMember({ ...choice.fixed, ...value }, name, next));
             }}
@@ -259,7 +116,7 @@ function ChoiceFields({ field, path, value, onChange, shared, ...rest }: ChoiceP
   );
 }
 
-/** Fields of an object: folded where it may be left out and is. */
+/** The frame of an object: an optional one is folded while it is empty. */
 function ObjectField({ given, children, ...field }: FieldProps & { given: number; children: ReactNode }) {
   const faults = useFaultsAt(field.name);
   const group = (
@@ -276,10 +133,7 @@ function ObjectField({ given, children, ...field }: FieldProps & { given: number
   );
 }
 
-const textOf = (value: unknown): string =>
-  value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
-
-/** An object with another member, or without it; undefined if nothing is left. */
+/** A copy of an object with one member set, or removed for undefined; undefined if no member is left. */
 function withMember(
   value: Readonly<Record<string, unknown>>,
   name: string,
@@ -299,7 +153,7 @@ interface EitherProps extends FieldsProps {
   label: string;
 }
 
-/** Fields of which one set or another is given: only those of the chosen one are shown, and any that have a value. */
+/** Fields in sets that exclude each other: the form shows the chosen set, and each field that has a value. */
 export function EitherFields({ either, fields, value, label, ...rest }: EitherProps) {
   const [picked, setPicked] = useState<number>();
   const given = either.findIndex((set) => set.names.some((name) => own(value, name) !== undefined));

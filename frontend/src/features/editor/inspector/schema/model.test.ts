@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { JsonSchema } from '../../context';
-import { choiceOf, fits, formOf, own, unused } from './model';
+import { choiceOf, fits, schemaForm, own, unused } from './model';
 
 const stock = (name: string) =>
   JSON.parse(readFileSync(join(process.cwd(), `executor/${name}/schema.json`), 'utf8')) as JsonSchema;
 const schema = (properties: unknown, more: object = {}) => ({ type: 'object', properties, ...more }) as JsonSchema;
-const only = (property: unknown) => formOf(schema({ one: property }))?.fields[0];
+const only = (property: unknown) => schemaForm(schema({ one: property }))?.fields[0];
 
 describe('the forms of the handlers that HiveGo brings', () => {
   it('shell', () => {
-    const form = formOf(stock('shell'));
+    const form = schemaForm(stock('shell'));
     expect(form?.fields.find((f) => f.name === 'command')).toMatchObject({
       kind: 'text',
       language: 'shell',
@@ -29,7 +29,7 @@ describe('the forms of the handlers that HiveGo brings', () => {
     expect(form?.open).toBe(false);
   });
   it('sql', () => {
-    const form = formOf(stock('sql'));
+    const form = schemaForm(stock('sql'));
     expect(form?.fields.find((f) => f.name === 'statement')).toMatchObject({
       kind: 'text',
       language: 'sql',
@@ -103,11 +103,11 @@ describe('a field by its schema', () => {
   });
 
   it('takes the order that is asked for, and leaves nothing out', () => {
-    const form = formOf(schema({ b: {}, a: {}, c: {} }, { 'x-order': ['c', 'zzz', 5, 'c', 'a'] }));
+    const form = schemaForm(schema({ b: {}, a: {}, c: {} }, { 'x-order': ['c', 'zzz', 5, 'c', 'a'] }));
     expect(form?.fields.map((f) => f.name)).toEqual(['c', 'a', 'b']);
   });
   it('says what must be given, even if it is marked as rare', () => {
-    expect(formOf(schema({ a: { 'x-advanced': true } }, { required: ['a'] }))?.fields[0]).toMatchObject({
+    expect(schemaForm(schema({ a: { 'x-advanced': true } }, { required: ['a'] }))?.fields[0]).toMatchObject({
       required: true,
       advanced: false,
     });
@@ -118,7 +118,7 @@ describe('a field by its schema', () => {
     ['__', '__'],
     ['url', 'Url'],
   ])('%s is called %s', (name, title) => {
-    expect(formOf(schema({ [name]: {} }))?.fields[0]?.title).toBe(title);
+    expect(schemaForm(schema({ [name]: {} }))?.fields[0]?.title).toBe(title);
   });
 });
 
@@ -162,7 +162,7 @@ describe('hostile schemas', () => {
     ['properties that are a list', { properties: [1] }],
     ['far too many', schema(Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`f${String(i)}`, {}])))],
   ])('%s: no form', (_, it) => {
-    expect(formOf(it as JsonSchema)).toBeUndefined();
+    expect(schemaForm(it as JsonSchema)).toBeUndefined();
   });
 
   it('ends where objects are nested without end', () => {
@@ -186,7 +186,7 @@ describe('hostile schemas', () => {
   });
   it('knows names that every object has', () => {
     const names = JSON.parse('{"__proto__": {"type": "string"}, "constructor": {"type": "number"}}') as object;
-    expect(formOf(schema(names))?.fields.map((f) => [f.name, f.kind])).toEqual([
+    expect(schemaForm(schema(names))?.fields.map((f) => [f.name, f.kind])).toEqual([
       ['__proto__', 'text'],
       ['constructor', 'number'],
     ]);
@@ -215,7 +215,7 @@ describe('a value', () => {
     expect(field && fits(field, value)).toBe(want);
   });
   it('is of no use where no field asks for it', () => {
-    expect(unused(formOf(schema({ a: {} })), { a: 1, b: 2 })).toEqual(['b']);
+    expect(unused(schemaForm(schema({ a: {} })), { a: 1, b: 2 })).toEqual(['b']);
     expect(unused(undefined, { b: 2 })).toEqual([]);
   });
 });

@@ -1,40 +1,42 @@
 import type { JsonSchema } from '../../context';
 
+/** How a field is edited; `json` where no other control fits its schema. */
 export type FieldKind = 'text' | 'number' | 'boolean' | 'enum' | 'texts' | 'map' | 'object' | 'choice' | 'json';
+/** The languages that code fields highlight. */
 export type Language = 'shell' | 'sql' | 'json';
 
-/** One field of a form, as a JSON Schema asks for it. */
+/** One field of a form, read from a property of a JSON Schema. */
 export interface SchemaField {
-  /** Its property. */
+  /** The name of the property. */
   name: string;
   kind: FieldKind;
   title: string;
   description?: string;
   required: boolean;
-  /** Rarely used: below "More". */
+  /** Rarely used: it is shown below "More". */
   advanced: boolean;
-  /** It is typed unseen. */
+  /** What is typed is not shown. */
   secret: boolean;
   multiline: boolean;
   language?: Language;
-  /** `${{ … }}` is filled in here. */
+  /** The server replaces `${{ … }}` in the value. */
   rendered: boolean;
   unit?: string;
   default?: unknown;
-  /** An example, shown as long as nothing is written. */
+  /** An example, shown as the placeholder. */
   example?: string;
   integer?: boolean;
   min?: number;
   max?: number;
-  /** Of an enum: its values with their words. */
+  /** Of an enum: its values with their labels. */
   options?: readonly { value: unknown; label: string }[];
-  /** Of an object. */
+  /** Of an object: its members. */
   fields?: readonly SchemaField[];
-  /** Of a choice: what it can be. */
+  /** Of a choice: its alternatives. */
   choices?: readonly Choice[];
 }
 
-/** One way to give a value: some fields of its own. */
+/** One alternative of a choice: an object with some fields, and with members of a constant value (`fixed`). */
 export interface Choice {
   title: string;
   fields: readonly SchemaField[];
@@ -42,21 +44,22 @@ export interface Choice {
   fixed: Readonly<Record<string, unknown>>;
 }
 
-/** A handler's form. */
+/** The form of a handler's params. */
 export interface Form {
   fields: readonly SchemaField[];
-  /** Fields of which one set or another is given, never both: their names. */
+  /** Sets of field names that exclude each other: fields of one set only are given. */
   either?: readonly { title: string; names: readonly string[] }[];
-  /** Other params than those of the fields may be given. */
+  /** Whether params without a field are allowed. */
   open: boolean;
 }
 
-/** Deeper objects, and forms with more fields than these, are edited as JSON. */
+/** Objects that are nested deeper are edited as JSON. */
 const DEEPEST = 3;
+/** Objects with more fields, and enums with more values, are edited as JSON. */
 const MOST = 100;
 
-/** The form of a handler's schema; undefined where there is none to be made of it. Schemas come from strangers: nothing in them is believed. */
-export function formOf(schema: JsonSchema | undefined): Form | undefined {
+/** The form of a handler's schema; undefined if the schema has no usable properties. Executors send schemas, so any value may be malformed. */
+export function schemaForm(schema: JsonSchema | undefined): Form | undefined {
   const root = object(schema);
   const properties = object(root?.properties);
   if (!root || !properties) return undefined;
@@ -86,7 +89,7 @@ function fieldOf(name: string, schema: Loose, required: boolean, depth: number, 
     rendered,
     language,
     kind: 'json',
-    title: text(schema.title) ?? words(name),
+    title: text(schema.title) ?? titleOf(name),
     description: text(schema.description),
     advanced: schema['x-advanced'] === true && !required,
     secret: schema['x-secret'] === true,
@@ -98,19 +101,17 @@ function fieldOf(name: string, schema: Loose, required: boolean, depth: number, 
   return { ...field, ...shapeOf(schema, depth, rendered) };
 }
 
-/** What a field is edited with. */
-function shapeOf(schema: Loose, depth: number, rendered: boolean): Partial<SchemaField> & { kind: FieldKind } {
+type Shape = Partial<SchemaField> & { kind: FieldKind };
+
+const COMPOSED = ['$ref', 'oneOf', 'anyOf', 'allOf'] as const;
+
+/** How a field is edited, with what that kind needs. */
+function shapeOf(schema: Loose, depth: number, rendered: boolean): Shape {
   const options = optionsOf(schema);
   if (options) return { kind: 'enum', options };
   const choices = choicesOf(schema, depth, rendered);
   if (choices) return { kind: 'choice', choices };
-  if (
-    schema.$ref !== undefined ||
-    schema.oneOf !== undefined ||
-    schema.anyOf !== undefined ||
-    schema.allOf !== undefined
-  )
-    return { kind: 'json' };
+  if (COMPOSED.some((name) => schema[name] !== undefined)) return { kind: 'json' };
   switch (typeOf(schema)) {
     case 'string':
       return { kind: 'text' };
@@ -122,27 +123,31 @@ function shapeOf(schema: Loose, depth: number, rendered: boolean): Partial<Schem
       return { kind: 'number', integer: true, min: number(schema.minimum), max: number(schema.maximum) };
     case 'array':
       return { kind: isText(object(schema.items)) ? 'texts' : 'json' };
-    case 'object': {
-      const properties = object(schema.properties);
-      if (properties && Object.keys(properties).length > 0) {
-        if (depth >= DEEPEST || Object.keys(properties).length > MOST) return { kind: 'json' };
-        return { kind: 'object', fields: fieldsOf(schema, depth + 1, rendered) };
-      }
-      const values = object(schema.additionalProperties);
-      return isText(values) ? { kind: 'map', rendered: rendered || isRendered(values) } : { kind: 'json' };
-    }
+    case 'object':
+      return objectShape(schema, depth, rendered);
     default:
       return { kind: 'json' };
   }
 }
 
-/** The server fills `${{ … }}` in. */
+/** An object with known members is edited field by field, one with texts under any name as a map. */
+function objectShape(schema: Loose, depth: number, rendered: boolean): Shape {
+  const count = Object.keys(object(schema.properties) ?? {}).length;
+  if (count === 0) {
+    const values = object(schema.additionalProperties);
+    return isText(values) ? { kind: 'map', rendered: rendered || isRendered(values) } : { kind: 'json' };
+  }
+  if (depth >= DEEPEST || count > MOST) return { kind: 'json' };
+  return { kind: 'object', fields: fieldsOf(schema, depth + 1, rendered) };
+}
+
+/** Whether the server replaces `${{ … }}` in the value. */
 const isRendered = (schema: Loose | undefined) => ['plain', 'url', 'json'].includes(String(schema?.['x-render']));
 
 const isText = (schema: Loose | undefined) =>
   schema !== undefined && typeOf(schema) === 'string' && schema.enum === undefined;
 
-/** The one type of a schema; null beside it is of no account. */
+/** The one type of a schema, not counting null; undefined if it has none or several. */
 function typeOf(schema: Loose): string | undefined {
   const types = (Array.isArray(schema.type) ? schema.type : [schema.type]).filter(
     (type): type is string => typeof type === 'string' && type !== 'null',
@@ -170,12 +175,12 @@ function optionsOf(schema: Loose): SchemaField['options'] {
   return values.map((value, i) => ({ value, label: text(titles[i]) ?? String(value) }));
 }
 
-/** The ways of a oneOf whose ways are all objects with fields. */
+/** The alternatives of a `oneOf` if all of them are objects with fields, else undefined. */
 function choicesOf(schema: Loose, depth: number, rendered: boolean): readonly Choice[] | undefined {
-  const ways: unknown[] = Array.isArray(schema.oneOf) ? schema.oneOf : [];
-  if (ways.length < 2 || ways.length > 12 || depth >= DEEPEST) return undefined;
-  const choices = ways.map((way, i): Choice | undefined => {
-    const branch = object(way);
+  const branches: unknown[] = Array.isArray(schema.oneOf) ? schema.oneOf : [];
+  if (branches.length < 2 || branches.length > 12 || depth >= DEEPEST) return undefined;
+  const choices = branches.map((branchSchema, i): Choice | undefined => {
+    const branch = object(branchSchema);
     const properties = object(branch?.properties);
     if (!branch || !properties || branch.$ref !== undefined || Object.keys(properties).length > MOST) return undefined;
     const fixed = Object.fromEntries(
@@ -196,21 +201,23 @@ function choicesOf(schema: Loose, depth: number, rendered: boolean): readonly Ch
   return choices.every((choice) => choice !== undefined) ? choices : undefined;
 }
 
-/** `oneOf: [{required: [statement]}, {required: [file]}]`: one or the other of the form's own fields. */
+/** Reads sets that exclude each other, from `oneOf: [{required: [statement]}, {required: [file]}]` at the root. */
 function eitherOf(root: Loose, properties: Loose): Form['either'] {
-  const ways: unknown[] = Array.isArray(root.oneOf) ? root.oneOf : [];
-  if (ways.length < 2) return undefined;
-  const sets = ways.map((way) => texts(object(way)?.required).filter((name) => Object.hasOwn(properties, name)));
+  const branches: unknown[] = Array.isArray(root.oneOf) ? root.oneOf : [];
+  if (branches.length < 2) return undefined;
+  const sets = branches.map((branch) =>
+    texts(object(branch)?.required).filter((name) => Object.hasOwn(properties, name)),
+  );
   if (sets.some((names) => names.length === 0) || new Set(sets.flat()).size !== sets.flat().length) return undefined;
   return sets.map((names, i) => ({
     names,
     title:
-      text(object(ways[i])?.title) ??
-      names.map((name) => text(object(properties[name])?.title) ?? words(name)).join(', '),
+      text(object(branches[i])?.title) ??
+      names.map((name) => text(object(properties[name])?.title) ?? titleOf(name)).join(', '),
   }));
 }
 
-/** Which way a value takes: the first of whose own marks it has all; the first if it has none. */
+/** The index of the alternative that a value matches by its fixed and required members; 0 if it matches none. */
 export function choiceOf(choices: readonly Choice[], value: unknown): number {
   const given = object(value) ?? {};
   const found = choices.findIndex(
@@ -222,36 +229,27 @@ export function choiceOf(choices: readonly Choice[], value: unknown): number {
   return Math.max(found, 0);
 }
 
-/** Whether a value can be shown by the field's own control; else it is shown as JSON, so that nothing of it is lost. */
-export function fits(field: SchemaField, value: unknown): boolean {
-  if (value === undefined) return true;
-  if (typeof value === 'string' && ['number', 'enum', 'text'].includes(field.kind)) return true;
-  switch (field.kind) {
-    case 'number':
-      return typeof value === 'number';
-    case 'boolean':
-      return typeof value === 'boolean';
-    case 'enum':
-      return field.options?.some((option) => option.value === value) ?? false;
-    case 'texts':
-      return Array.isArray(value) && value.every((one) => typeof one === 'string');
-    case 'map':
-      return Object.values(object(value) ?? { none: 0 }).every((one) => typeof one === 'string');
-    case 'object':
-    case 'choice':
-      return object(value) !== undefined;
-    case 'json':
-      return true;
-    default:
-      return false;
-  }
-}
+const FITS: Readonly<Record<FieldKind, (value: unknown, field: SchemaField) => boolean>> = {
+  text: (value) => typeof value === 'string',
+  number: (value) => typeof value === 'number' || typeof value === 'string', // an expression is a text
+  boolean: (value) => typeof value === 'boolean',
+  enum: (value, { options }) => typeof value === 'string' || (options?.some((one) => one.value === value) ?? false),
+  texts: (value) => Array.isArray(value) && value.every((one) => typeof one === 'string'),
+  map: (value) => Object.values(object(value) ?? { none: 0 }).every((one) => typeof one === 'string'),
+  object: (value) => object(value) !== undefined,
+  choice: (value) => object(value) !== undefined,
+  json: () => true,
+};
 
-/** Names of params that no field of the form shows: kept with the task, and of no use to its handler. */
+/** Whether the field's own control can show a value. Else the value is shown as JSON, so that nothing of it is lost. */
+export const fits = (field: SchemaField, value: unknown): boolean =>
+  value === undefined || FITS[field.kind](value, field);
+
+/** The names of params that no field of the form shows. The task keeps them, though its handler does not know them. */
 export function unused(form: Form | undefined, params: Readonly<Record<string, unknown>> | undefined): string[] {
   if (!form) return [];
-  const known = new Set(form.fields.map((field) => field.name));
-  return Object.keys(params ?? {}).filter((name) => !known.has(name));
+  const shown = new Set(form.fields.map((field) => field.name));
+  return Object.keys(params ?? {}).filter((name) => !shown.has(name));
 }
 
 type Loose = Readonly<Record<string, unknown>>;
@@ -265,8 +263,8 @@ const number = (value: unknown): number | undefined =>
 const texts = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];
 
-/** `max_rows` and `maxRows` as words. */
-function words(name: string): string {
+/** A title from a name: `max_rows` and `maxRows` give `Max rows`. */
+function titleOf(name: string): string {
   const spaced = name
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
     .replace(/[_-]+/g, ' ')
@@ -275,6 +273,6 @@ function words(name: string): string {
   return spaced === '' ? name : spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }
 
-/** What a value has itself: every object inherits a `constructor`, which a stranger's schema may name. */
+/** An own member of an object. Objects inherit members such as `constructor`, which a schema may name as well. */
 export const own = (value: Readonly<Record<string, unknown>>, name: string): unknown =>
   Object.hasOwn(value, name) ? value[name] : undefined;

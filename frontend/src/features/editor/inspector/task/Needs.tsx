@@ -1,6 +1,16 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { connect, disconnect, note, noteText, redundantNeedsOf, refusalText, refuse, type Task } from '@/document';
+import {
+  type Command,
+  connect,
+  disconnect,
+  note,
+  noteText,
+  redundantNeedsOf,
+  refusalText,
+  refuse,
+  type Task,
+} from '@/document';
 import { useDoc, useEditor } from '../../context';
 import { matching } from '../fields/Combo';
 import { Field } from '../fields/Field';
@@ -8,27 +18,78 @@ import { Icon } from '../fields/Icons';
 import { Suggest } from '../fields/Suggest';
 import styles from '../Inspector.module.css';
 
-/** What a task waits for: chips that lead to those tasks, and a way to add one. */
+/** The dependencies of a task: chips that lead to those tasks, and a field that adds one. */
 export function Needs({ task }: { task: Task }) {
   const { t } = useTranslation('inspector');
-  const { t: words } = useTranslation('document');
+  const doc = useDoc((s) => s.doc);
+  const { offers, add, remove, refusal, typed, setTyped } = useNeeds(task);
+  const needs = task.needs ?? [];
+  const redundant = redundantNeedsOf(doc, task);
+  const inFirstJob = doc.jobs[0]?.tasks?.some((other) => other.key === task.key) ?? false;
+  return (
+    <Field
+      label={t('needs.label')}
+      name="needs"
+      refusal={refusal}
+      note={needs.length > 0 ? undefined : t(inFirstJob ? 'needs.first' : 'needs.all')}
+    >
+      {(control) => (
+        <div className={styles.chips}>
+          {needs.map((need) => (
+            <Need
+              key={need}
+              need={need}
+              redundant={redundant.includes(need)}
+              onRemove={() => {
+                remove(need);
+              }}
+            />
+          ))}
+          <div className={styles.adding}>
+            <Suggest
+              {...control}
+              value={typed}
+              placeholder={t('needs.add')}
+              offer={offers}
+              onChange={setTyped}
+              onPick={(picked) => {
+                add(picked);
+                return undefined;
+              }}
+              onKeyDown={(event) => {
+                if (event.key === 'Enter' && typed.trim() !== '') add(typed.trim());
+                const last = needs.at(-1);
+                if (event.key === 'Backspace' && typed === '' && last !== undefined) remove(last);
+              }}
+              onBlur={() => {
+                setTyped('');
+              }}
+            />
+          </div>
+        </div>
+      )}
+    </Field>
+  );
+}
+
+/** The commands on the needs of a task, with the typed text and why the last addition was refused. */
+function useNeeds(task: Task) {
+  const { t } = useTranslation('inspector');
+  const { t: documentWords } = useTranslation('document');
   const { store } = useEditor();
   const doc = useDoc((s) => s.doc);
   const [typed, setTyped] = useState('');
-  const [said, setSaid] = useState<string>();
-  const needs = task.needs ?? [];
-  const redundant = redundantNeedsOf(doc, task);
-  const first = doc.jobs[0]?.tasks?.some((other) => other.key === task.key) ?? false;
-  const why = (from: string): string | undefined => {
-    const refusal = refuse(doc, from, task.key);
-    if (refusal) return refusalText(words, refusal);
-    const known = note(doc, from, task.key);
-    return known && noteText(words, known);
+  const [refusal, setRefusal] = useState<string>();
+  const refusalOf = (from: string): string | undefined => {
+    const refused = refuse(doc, from, task.key);
+    if (refused) return refusalText(documentWords, refused);
+    const noted = note(doc, from, task.key);
+    return noted && noteText(documentWords, noted);
   };
   const offers = () => {
     const all = doc.jobs.flatMap((job) =>
       (job.tasks ?? [])
-        .filter((other) => other.key !== task.key && !needs.includes(other.key))
+        .filter((other) => other.key !== task.key && !task.needs?.includes(other.key))
         .map((other) => {
           const refused = refuse(doc, other.key, task.key) !== undefined;
           return {
@@ -42,79 +103,50 @@ export function Needs({ task }: { task: Task }) {
     const found = matching(all, typed);
     return [...found.filter((one) => !one.refused), ...found.filter((one) => one.refused)];
   };
-  const add = (from: string) => {
-    const reason = why(from);
-    setSaid(reason);
-    setTyped('');
-    const command = reason === undefined ? connect(doc, from, task.key) : undefined;
+  const apply = (command: Command | undefined) => {
     if (command) store.getState().apply({ ...command, select: undefined });
   };
-  const remove = (from: string) => {
-    const command = disconnect(doc, from, task.key);
-    if (command) store.getState().apply({ ...command, select: undefined });
+  return {
+    offers,
+    refusal,
+    typed,
+    setTyped: (text: string) => {
+      setTyped(text);
+      setRefusal(undefined);
+    },
+    add: (from: string) => {
+      const reason = refusalOf(from);
+      setRefusal(reason);
+      setTyped('');
+      if (reason === undefined) apply(connect(doc, from, task.key));
+    },
+    remove: (from: string) => {
+      apply(disconnect(doc, from, task.key));
+    },
   };
+}
+
+/** One dependency as a chip. */
+function Need({ need, redundant, onRemove }: { need: string; redundant: boolean; onRemove: () => void }) {
+  const { t } = useTranslation('inspector');
+  const { store } = useEditor();
   return (
-    <Field
-      label={t('needs.label')}
-      name="needs"
-      refusal={said}
-      note={needs.length > 0 ? undefined : t(first ? 'needs.first' : 'needs.all')}
+    <span
+      className={styles.chip}
+      data-redundant={redundant || undefined}
+      title={redundant ? t('needs.redundant') : undefined}
     >
-      {(control) => (
-        <div className={styles.chips}>
-          {needs.map((need) => (
-            <span
-              key={need}
-              className={styles.chip}
-              data-redundant={redundant.includes(need) || undefined}
-              title={redundant.includes(need) ? t('needs.redundant') : undefined}
-            >
-              <button
-                type="button"
-                onClick={() => {
-                  store.getState().select({ tasks: [need] });
-                }}
-              >
-                {need}
-              </button>
-              <button
-                type="button"
-                aria-label={t('needs.remove', { need })}
-                onClick={() => {
-                  remove(need);
-                }}
-              >
-                <Icon name="close" />
-              </button>
-            </span>
-          ))}
-          <div className={styles.adding}>
-            <Suggest
-              {...control}
-              value={typed}
-              placeholder={t('needs.add')}
-              offer={offers}
-              onChange={(text) => {
-                setTyped(text);
-                setSaid(undefined);
-              }}
-              onPick={(picked) => {
-                add(picked);
-                return undefined;
-              }}
-              onKeyDown={(event) => {
-                if (event.key === 'Enter' && typed.trim() !== '') add(typed.trim());
-                const last = needs.at(-1);
-                if (event.key === 'Backspace' && typed === '' && last !== undefined) remove(last);
-              }}
-              onBlur={() => {
-                setTyped('');
-                setSaid(undefined);
-              }}
-            />
-          </div>
-        </div>
-      )}
-    </Field>
+      <button
+        type="button"
+        onClick={() => {
+          store.getState().select({ tasks: [need] });
+        }}
+      >
+        {need}
+      </button>
+      <button type="button" aria-label={t('needs.remove', { need })} onClick={onRemove}>
+        <Icon name="close" />
+      </button>
+    </span>
   );
 }

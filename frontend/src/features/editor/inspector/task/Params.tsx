@@ -8,7 +8,7 @@ import { Remove } from '../fields/Lists';
 import { anyAt, useFaultsAt } from '../faults';
 import styles from '../Inspector.module.css';
 import { More } from '../More';
-import { type Form, formOf, own, unused } from '../schema/model';
+import { type Form, schemaForm, own, unused } from '../schema/model';
 import { EitherFields, type FieldsProps, SchemaFields } from '../schema/SchemaForm';
 import { useTaskEdit } from '../useEdit';
 
@@ -39,7 +39,7 @@ export function Params({
   const { t } = useTranslation('inspector');
   const doc = useDoc((s) => s.doc);
   const { set, setParam } = useTaskEdit([task.key]);
-  const form = useMemo(() => formOf(handler?.schema), [handler]);
+  const form = useMemo(() => schemaForm(handler?.schema), [handler]);
   const names = useMemo(() => namesFor(doc, task.key), [doc, task.key]);
   const code = useMemo(
     () =>

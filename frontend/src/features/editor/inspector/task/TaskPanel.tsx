@@ -10,7 +10,7 @@ import { TextField } from '../fields/Text';
 import { DurationField } from '../fields/Typed';
 import { Head } from '../Head';
 import styles from '../Inspector.module.css';
-import { formOf, unused } from '../schema/model';
+import { schemaForm, unused } from '../schema/model';
 import { textOr, useTaskEdit } from '../useEdit';
 import { GroupField, HandlerField, RuleField, WhenField } from './fields';
 import { KeyField } from './KeyField';
@@ -33,7 +33,7 @@ export function TaskPanel({ task: key, onClose }: { task: string; onClose: () =>
   if (!task) return null;
   const job = jobOfTask(doc, key);
   const handler = handlers.find((one) => one.name === task.handler);
-  const form = formOf(handler?.schema);
+  const form = schemaForm(handler?.schema);
   const shown = [
     ...FIELDS,
     ...(form

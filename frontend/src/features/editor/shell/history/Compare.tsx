@@ -1,10 +1,10 @@
 import { Button, SegmentedControl, Select } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useMemo } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, data } from '@/api/client';
-import { type Doc, diff as diffOf, replaceAll } from '@/document';
+import { type Diff, type Doc, diff as diffOf, replaceAll } from '@/document';
 import { ErrorNote, toast } from '@/ui';
 import { type EditorSearch, useDoc, useEditor } from '../../context';
 import { ChangeList } from '../ChangeList';
@@ -19,63 +19,13 @@ import styles from './History.module.css';
 const TextDiff = lazy(() => import('./TextDiff'));
 const WAYS = ['graph', 'list', 'text'] as const;
 
-/** What makes one revision another: as a drawing, in words, or as text. */
+/** Compares two revisions, or a revision with the draft: as a graph, as a list, or as text. */
 export function Compare({ pair, numbers }: { pair: Pair; numbers: readonly number[] }) {
   const { t } = useTranslation('editor');
-  const {
-    name,
-    store,
-    search: { as },
-    goTo,
-  } = useEditor();
+  const { search, goTo } = useEditor();
   const phone = useMediaQuery('(max-width: 600px)', undefined, { getInitialValueInEffect: false }) ?? false;
-  const way = as ?? (phone ? 'list' : 'graph');
-  const draft = useDoc((s) => s.doc);
-  const from = useQuery({ ...revisionQuery(name, pair.from ?? 0), enabled: pair.from !== undefined });
-  const to = useQuery({ ...revisionQuery(name, pair.to === 'draft' ? 0 : pair.to), enabled: pair.to !== 'draft' });
-  const after = pair.to === 'draft' ? draft : to.data?.doc;
-  const nothing = useMemo((): Doc => ({ ...draft, jobs: [] }), [draft]);
-  const before = pair.from === undefined ? nothing : from.data?.doc;
-  const diff = useMemo(() => (before && after ? diffOf(before, after) : undefined), [before, after]);
-  const error = from.error ?? to.error;
-  const restorable = pair.to !== 'draft' && after && !isSame(after, draft) ? after : undefined;
-  const restore = () => {
-    if (!restorable || pair.to === 'draft') return;
-    store.getState().apply(replaceAll({ ...restorable, name: draft.name }, 'restore'));
-    toast(t('history.restored', { revision: pair.to, key: keyName('Z') }));
-    goTo({ from: undefined, to: undefined });
-  };
-  const body = (): ReactNode => {
-    if (error)
-      return (
-        <div className={styles.pad}>
-          <ErrorNote
-            error={error}
-            retry={() => {
-              void from.refetch();
-              void to.refetch();
-            }}
-          />
-        </div>
-      );
-    if (!before || !after || !diff) return <Outline />;
-    if (diff.count === 0 && isSame(before, after)) return <p className={styles.pad}>{t('history.same')}</p>;
-    if (way === 'list')
-      return (
-        <div className={styles.pad}>
-          <ChangeList diff={diff} />
-        </div>
-      );
-    if (way === 'text')
-      return (
-        <Text
-          pair={pair}
-          before={pair.from === undefined ? '' : (from.data?.document ?? '')}
-          after={pair.to === 'draft' ? undefined : to.data?.document}
-        />
-      );
-    return <GraphDiff key={`${String(pair.from)} ${String(pair.to)}`} before={before} after={after} diff={diff} />;
-  };
+  const way = search.as ?? (phone ? 'list' : 'graph');
+  const sides = useSides(pair);
   return (
     <section className={styles.compare} aria-label={t('history.compare')}>
       <div className={styles.bar}>
@@ -96,9 +46,9 @@ export function Compare({ pair, numbers }: { pair: Pair; numbers: readonly numbe
             goTo({ from: pair.from, to: number });
           }}
         />
-        {diff && (
+        {sides.diff && (
           <span className={styles.quiet} role="status">
-            {t('history.count', { count: diff.count })}
+            {t('history.count', { count: sides.diff.count })}
           </span>
         )}
         <span className={styles.space} />
@@ -111,17 +61,103 @@ export function Compare({ pair, numbers }: { pair: Pair; numbers: readonly numbe
           }}
           data={WAYS.map((value) => ({ value, label: t(`history.way.${value}`) }))}
         />
-        {restorable && (
-          <Button size="compact-sm" h={28} onClick={restore}>
-            {t('history.restore', { revision: pair.to })}
-          </Button>
-        )}
+        {pair.to !== 'draft' && sides.after && <Restore revision={pair.to} doc={sides.after} />}
       </div>
-      <div className={styles.body}>{body()}</div>
+      <div className={styles.body}>
+        <Comparison pair={pair} way={way} {...sides} />
+      </div>
     </section>
   );
 }
 
+interface Sides {
+  /** The documents; undefined while they are loaded. */
+  before?: Doc;
+  after?: Doc;
+  /** The documents as YAML. That of the draft is undefined, as only the server can write it. */
+  beforeText: string;
+  afterText?: string;
+  diff?: Diff;
+  error: unknown;
+  retry: () => void;
+}
+
+/** Loads both sides of a comparison. */
+function useSides(pair: Pair): Sides {
+  const { name } = useEditor();
+  const draft = useDoc((s) => s.doc);
+  const from = useQuery({ ...revisionQuery(name, pair.from ?? 0), enabled: pair.from !== undefined });
+  const to = useQuery({ ...revisionQuery(name, pair.to === 'draft' ? 0 : pair.to), enabled: pair.to !== 'draft' });
+  const empty = useMemo((): Doc => ({ ...draft, jobs: [] }), [draft]);
+  const before = pair.from === undefined ? empty : from.data?.doc;
+  const after = pair.to === 'draft' ? draft : to.data?.doc;
+  const diff = useMemo(() => (before && after ? diffOf(before, after) : undefined), [before, after]);
+  return {
+    before,
+    after,
+    beforeText: pair.from === undefined ? '' : (from.data?.document ?? ''),
+    afterText: pair.to === 'draft' ? undefined : to.data?.document,
+    diff,
+    error: from.error ?? to.error,
+    retry: () => {
+      void from.refetch();
+      void to.refetch();
+    },
+  };
+}
+
+/** Makes the document of an older revision the draft, unless the draft is equal to it. */
+function Restore({ revision, doc }: { revision: number; doc: Doc }) {
+  const { t } = useTranslation('editor');
+  const { store, goTo } = useEditor();
+  const draft = useDoc((s) => s.doc);
+  if (isSame(doc, draft)) return null;
+  return (
+    <Button
+      size="compact-sm"
+      h={28}
+      onClick={() => {
+        store.getState().apply(replaceAll({ ...doc, name: draft.name }, 'restore'));
+        toast(t('history.restored', { revision, key: keyName('Z') }));
+        goTo({ from: undefined, to: undefined });
+      }}
+    >
+      {t('history.restore', { revision })}
+    </Button>
+  );
+}
+
+interface ComparisonProps extends Sides {
+  pair: Pair;
+  way: (typeof WAYS)[number];
+}
+
+/** What differs, in the way that the reader has picked. */
+function Comparison({ pair, way, before, after, beforeText, afterText, diff, error, retry }: ComparisonProps) {
+  const { t } = useTranslation('editor');
+  if (error)
+    return (
+      <div className={styles.pad}>
+        <ErrorNote error={error} retry={retry} />
+      </div>
+    );
+  if (!before || !after || !diff) return <Outline />;
+  if (diff.count === 0 && isSame(before, after)) return <p className={styles.pad}>{t('history.same')}</p>;
+  switch (way) {
+    case 'list':
+      return (
+        <div className={styles.pad}>
+          <ChangeList diff={diff} />
+        </div>
+      );
+    case 'text':
+      return <Text pair={pair} before={beforeText} after={afterText} />;
+    case 'graph':
+      return <GraphDiff key={`${String(pair.from)} ${String(pair.to)}`} before={before} after={after} diff={diff} />;
+  }
+}
+
+/** Picks one side of the comparison; undefined stands for the draft, or for nothing before. */
 function Pick({
   side,
   value,
@@ -156,7 +192,7 @@ function Pick({
   );
 }
 
-/** The texts of both sides; only the server writes that of the draft. */
+/** The YAML of both sides. The server writes that of the draft. */
 function Text({ pair, before, after }: { pair: Pair; before: string; after: string | undefined }) {
   const { t } = useTranslation('editor');
   const draft = useDoc((s) => s.doc);

@@ -3,8 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { Diff, Doc, TaskChange } from '@/document';
 import type { GraphTask } from '@/graph';
 import { CardFrame, type SceneRenderer, newSceneStore, Scene } from '@/scene';
-import { ChangeList } from '../ChangeList';
-import { type Mark, Sign } from '../Sign';
+import { ChangeList, ChangeMark, type Mark } from '../ChangeList';
 import { useFieldWords } from '../words';
 import { drawingOf, marksOf } from './compare';
 import styles from './History.module.css';
@@ -104,7 +103,7 @@ function DiffCard({ task, job }: { task: GraphTask; job: string }) {
       data={{ 'data-diff': mark ?? 'none' }}
       words={[mark && words, free]}
       heard={free}
-      sign={mark ? <Sign kind={mark} bare /> : <span className={styles.same} aria-hidden="true" />}
+      sign={mark ? <ChangeMark kind={mark} bare /> : <span className={styles.same} aria-hidden="true" />}
       line={<span className={styles.words}>{words}</span>}
     />
   );

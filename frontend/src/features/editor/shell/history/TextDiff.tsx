@@ -4,7 +4,7 @@ import { EditorState, type Extension } from '@codemirror/state';
 import { EditorView, lineNumbers } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { face } from '../../yaml/theme';
+import { codeTheme } from '../../codeMirror';
 import styles from './History.module.css';
 
 interface Props {
@@ -15,7 +15,7 @@ interface Props {
 }
 
 const COLLAPSE = { margin: 3, minSize: 6 };
-/** Lines that are folded away: in our colours, and without a sign that few fonts have. */
+/** The looks of folded lines: by the design tokens, and without a character that few fonts have. */
 const FOLDED = EditorView.theme({
   '.cm-collapsedLines.cm-collapsedLines': {
     padding: '4px 10px',
@@ -27,7 +27,7 @@ const FOLDED = EditorView.theme({
   '.cm-collapsedLines.cm-collapsedLines:before, .cm-collapsedLines.cm-collapsedLines:after': { content: 'none' },
 });
 
-/** Two texts of YAML: side by side where there is room, else as one with what is gone above what came. */
+/** The difference of two YAML texts: side by side if `wide`, else in one column with removed lines above the new ones. */
 export default function TextDiff({ before, after, labels, wide }: Props) {
   const { t } = useTranslation('editor');
   const place = useRef<HTMLDivElement>(null);
@@ -36,7 +36,7 @@ export default function TextDiff({ before, after, labels, wide }: Props) {
     const parent = place.current;
     if (!parent) return undefined;
     const shared = (label: string): Extension[] => [
-      face,
+      codeTheme,
       FOLDED,
       EditorState.phrases.of({ '$ unchanged lines': t('history.unchanged') }),
       yaml(),

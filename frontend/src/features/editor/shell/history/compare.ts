@@ -1,6 +1,6 @@
 import { type Diff, type Doc, type Job, type Task, tasksOf } from '@/document';
 import { edgeKey, type TaskGraph, toGraph } from '@/graph';
-import type { Mark } from '../Sign';
+import type { Mark } from '../ChangeList';
 
 /** One side of a comparison: a revision by its number, or the draft. */
 export type Side = number | 'draft';

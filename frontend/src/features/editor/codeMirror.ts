@@ -3,8 +3,8 @@ import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
-/** The face of code: our tokens, in both themes. */
-export const face: Extension = [
+/** The looks of code, by the design tokens of both themes. */
+export const codeTheme: Extension = [
   EditorView.theme({
     '&': { height: '100%', color: 'var(--ink)', backgroundColor: 'var(--surface)', fontSize: '13px' },
     '&.cm-focused': { outline: 'none' },
@@ -66,3 +66,17 @@ export const face: Extension = [
     ]),
   ),
 ];
+
+/**
+ * Replaces a selection by typed text without the browser. A browser would style the text like the replaced one by an inline
+ * style, which the content security policy refuses and reports.
+ */
+export const replaceSelection = EditorView.domEventHandlers({
+  beforeinput: (event, view) => {
+    if (event.inputType !== 'insertText' || event.data === null || event.isComposing || view.composing) return false;
+    if (view.state.readOnly || view.state.selection.main.empty) return false;
+    event.preventDefault();
+    view.dispatch(view.state.replaceSelection(event.data), { userEvent: 'input.type', scrollIntoView: true });
+    return true;
+  },
+});

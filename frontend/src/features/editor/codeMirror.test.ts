@@ -1,12 +1,12 @@
 import { EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { describe, expect, it } from 'vitest';
-import { typing } from './typing';
+import { replaceSelection } from './codeMirror';
 
 const open = (doc: string, anchor: number, head: number, more: unknown[] = []) =>
   new EditorView({
     parent: document.body,
-    state: EditorState.create({ doc, selection: { anchor, head }, extensions: [typing, more as never] }),
+    state: EditorState.create({ doc, selection: { anchor, head }, extensions: [replaceSelection, more as never] }),
   });
 const type = (view: EditorView, data: string | null, inputType = 'insertText', isComposing = false) => {
   const event = new InputEvent('beforeinput', { data, inputType, isComposing, bubbles: true, cancelable: true });

@@ -5,36 +5,34 @@ import { type ReactNode, useCallback, useDeferredValue, useEffect, useMemo, useR
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { executorsQuery, keys } from '@/api/queries';
-import type { DocumentStore } from '@/document';
+import { check, type DocumentStore, joinFaults } from '@/document';
 import { useHandlerTexts } from '@/i18n/handlers';
 import { useTopic } from '@/live';
 import type { View } from '@/scene';
 import { useDocumentTitle } from '@/ui';
 import { type Editor, EditorContext, type EditorSearch, FaultsContext } from '../context';
-import type { Draft, DraftActions } from '../drafts';
+import type { Draft, DraftActions } from '../drafts/types';
 import { offered } from '../handlers';
 import { newPristineFields, watchPristineFields } from '../pristineFields';
 import { Actions } from './Actions';
-import { countChanges } from './changes';
 import { Header } from './Header';
-import { Life } from './Life';
 import { revisionsQuery } from './queries';
-import { isSame, type Session, SessionContext } from './session';
+import { ScheduleStatus } from './ScheduleStatus';
+import { countChanges, isSame, type Session, SessionContext } from './session';
 import { Tabs } from './Tabs';
-import { judgedFaults } from './faults';
-import { useVerdict } from './useVerdict';
+import { useServerValidation } from './useServerValidation';
 import { Views } from './Views';
 import styles from './Page.module.css';
 
-/** How often executors may be asked for what they offer, in milliseconds. */
-const EVERY = 1000;
-/** How often to look for a revision that somebody else published, in milliseconds. */
-const LOOK = 10_000;
+/** The list of executors is read again at most once in so many milliseconds. */
+const EXECUTORS_EVERY = 1000;
+/** The revisions are read again every so many milliseconds, as somebody else may publish one. */
+const REVISIONS_EVERY = 10_000;
 
-type Kept = Draft & DraftActions;
+type OpenDraft = Draft & DraftActions;
 
-/** The editor of a schedule of which everything is known that it begins with. */
-export function Editing({ name, draft, store }: { name: string; draft: Kept; store: DocumentStore }) {
+/** The editor of a schedule whose draft is loaded: header, tabs and the view. */
+export function EditorShell({ name, draft, store }: { name: string; draft: OpenDraft; store: DocumentStore }) {
   const { t } = useTranslation('editor');
   const search = useSearch({ from: '/shell/schedules/$name' });
   const navigate = useNavigate({ from: '/schedules/$name' });
@@ -45,53 +43,56 @@ export function Editing({ name, draft, store }: { name: string; draft: Kept; sto
     [navigate],
   );
   const base = draft.base?.revision;
-  const place = useRef<View>(undefined);
+  const canvasView = useRef<View>(undefined);
   const [pristine] = useState(newPristineFields);
   useEffect(() => watchPristineFields(store, pristine), [store, pristine]);
   const editor = useMemo(
-    (): Editor => ({ name, store, base, handlers, search, goTo, pristine, place }),
+    (): Editor => ({ name, store, base, handlers, search, goTo, pristine, canvasView }),
     [name, store, base, handlers, search, goTo, pristine],
   );
   useDocumentTitle(t('tab', { name, view: t(`view.${search.view ?? 'canvas'}`) }));
-  useLeaving(draft);
+  useLeaveWarning(draft);
   return (
     <EditorContext value={editor}>
-      <Judged draft={draft} store={store} name={name} handlers={handlers}>
+      <ValidationProvider draft={draft} store={store} name={name} handlers={handlers}>
         <div className={styles.page}>
           <Header>
             <Actions />
           </Header>
           <Tabs>
-            <Life />
+            <ScheduleStatus />
           </Tabs>
           <Views />
         </div>
-      </Judged>
+      </ValidationProvider>
     </EditorContext>
   );
 }
 
-/** Knows what is wrong with the document and how far it is from its base; what is in it is drawn anew only where it asks for that. */
-function Judged({
+/** Provides the faults of the document and its distance from the base. A change renders only the parts that read those. */
+function ValidationProvider({
   draft,
   store,
   name,
   handlers,
   children,
 }: {
-  draft: Kept;
+  draft: OpenDraft;
   store: DocumentStore;
   name: string;
   handlers: Editor['handlers'];
   children: ReactNode;
 }) {
   const doc = useDeferredValue(useStore(store, (s) => s.doc));
-  const verdict = useVerdict(doc);
-  const faults = useMemo(() => judgedFaults(doc, handlers, verdict), [doc, handlers, verdict]);
-  // Nobody is asked again and again for what nobody has published yet; who publishes it meanwhile is met at the latest then.
+  const validation = useServerValidation(doc);
+  const faults = useMemo(() => {
+    const here = check(doc, handlers);
+    return validation ? joinFaults(here, validation.faults, validation.doc, doc) : here;
+  }, [doc, handlers, validation]);
+  // A schedule without a revision is not polled: if somebody else publishes it meanwhile, publishing reports that.
   const { data: revisions } = useQuery({
     ...revisionsQuery(name),
-    refetchInterval: LOOK,
+    refetchInterval: REVISIONS_EVERY,
     retry: false,
     enabled: draft.base !== undefined,
   });
@@ -99,10 +100,10 @@ function Judged({
   const base = draft.base?.doc;
   const changed = useMemo(() => !base || !isSame(base, doc), [base, doc]);
   const changes = useMemo(() => (base && changed ? countChanges(base, doc) : 0), [base, changed, doc]);
-  const [done, setDone] = useState<number>();
+  const [publishedHere, setPublishedHere] = useState<number>();
   const session = useMemo(
-    (): Session => ({ name, draft, changed, changes, newest, done, onPublished: setDone }),
-    [name, draft, changed, changes, newest, done],
+    (): Session => ({ name, draft, changed, changes, newest, publishedHere, onPublished: setPublishedHere }),
+    [name, draft, changed, changes, newest, publishedHere],
   );
   return (
     <SessionContext value={session}>
@@ -111,20 +112,20 @@ function Judged({
   );
 }
 
-/** What executors offer, renewed when one comes or goes. */
+/** The handlers that executors offer, read again when an executor comes or goes. */
 function useHandlers() {
   const client = useQueryClient();
   const { data: executors } = useQuery(executorsQuery);
   useTopic(
     { topic: 'executors' },
-    useThrottledCallback(() => void client.invalidateQueries({ queryKey: keys.executors }), EVERY),
+    useThrottledCallback(() => void client.invalidateQueries({ queryKey: keys.executors }), EXECUTORS_EVERY),
   );
   const words = useHandlerTexts();
   return useMemo(() => offered(executors?.items ?? [], words), [executors, words]);
 }
 
-/** Asks before the page is left only where something is kept nowhere: this browser keeps the rest. */
-function useLeaving({ state, kept }: Draft): void {
+/** Asks before the page is left if changes are stored neither on the server nor in this browser. */
+function useLeaveWarning({ state, kept }: Draft): void {
   const lost = !kept && state !== 'saved';
   useEffect(() => {
     if (!lost) return undefined;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError, OfflineError, type Problem } from '@/api/client';
 import type { Doc } from '@/document';
-import { isOvertaken, targetOf } from './publish';
+import { isOvertaken, targetOf } from './usePublish';
 
 const doc: Doc = { apiVersion: 'hivego/v1', kind: 'Schedule', name: 'a', jobs: [] };
 const refused = (status: number, reason?: Problem['reason']) =>

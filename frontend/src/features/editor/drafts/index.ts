@@ -1,2 +1,0 @@
-export type { Draft, DraftActions } from './types';
-export { useDraft } from './useDraft';

@@ -1,1 +1,0 @@
-export { TableView } from './TableView';

@@ -1,1 +1,0 @@
-export { YamlView } from './YamlView';
