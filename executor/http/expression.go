@@ -11,10 +11,10 @@ import (
 	"strings"
 
 	"github.com/expr-lang/expr"
-	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/vm"
 
 	"github.com/rprp/hivego/executor/sdk"
+	"github.com/rprp/hivego/internal/sandbox"
 )
 
 // Limits of one expression.
@@ -40,28 +40,6 @@ func builtins() []string {
 	}
 }
 
-// narrower refuses what makes an expression unbounded: a loop within a loop, and ranges.
-type narrower struct {
-	loops int
-	err   error
-}
-
-// Visit implements ast.Visitor.
-func (n *narrower) Visit(node *ast.Node) {
-	switch x := (*node).(type) {
-	case *ast.BinaryNode:
-		if x.Operator == ".." {
-			n.err = errors.New("ranges are not known here")
-		}
-	case *ast.PredicateNode:
-		inner := &narrower{}
-		ast.Walk(&x.Node, inner)
-		if n.loops++; inner.loops > 0 {
-			n.err = errors.New("a loop within a loop is not allowed here")
-		}
-	}
-}
-
 // condition compiles an expression that should give true or false. Whether it does is known only when it runs, for
 // most; what the compiler would add to make sure says it in words of its own.
 func condition(field, source string) (*expression, error) {
@@ -80,17 +58,17 @@ func compileOne(field, source string, more ...expr.Option) (x *expression, err e
 			x, err = nil, fmt.Errorf("%s: the expression cannot be read: %v", field, p)
 		}
 	}()
-	narrow := &narrower{}
+	guard := sandbox.New(sandbox.Rules{}) // the compiler knows the builtins, and no other calls
 	options := []expr.Option{
-		expr.Env(answer{}), expr.MaxNodes(maxNodes), expr.Optimize(false), expr.Patch(narrow),
+		expr.Env(answer{}), expr.MaxNodes(maxNodes), expr.Optimize(false), expr.Patch(guard),
 		expr.DisableAllBuiltins(),
 	}
 	for _, name := range builtins() {
 		options = append(options, expr.EnableBuiltin(name))
 	}
 	program, err := expr.Compile(source, append(options, more...)...)
-	if narrow.err != nil {
-		err = narrow.err
+	if refusal := guard.Refusal(); refusal != nil {
+		err = errors.New(refusal.Problem)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: the expression is wrong: %s; it may name status, headers, body and text", field,

@@ -13,6 +13,7 @@ import (
 	"github.com/expr-lang/expr/file"
 	"github.com/expr-lang/expr/vm"
 
+	"github.com/rprp/hivego/internal/sandbox"
 	"github.com/rprp/hivego/server/hive"
 )
 
@@ -111,12 +112,13 @@ func compile(src string, more ...expr.Option) (*vm.Program, References, error) {
 		return nil, References{}, refuse(hive.FaultWhenLong, "the expression has ‹value› bytes, more than ‹most›",
 			inTask, "value", len(src), "most", MaxSource)
 	}
-	narrow := &narrower{}
+	guarded, named := sandbox.New(rules()), &referrer{}
 	options := append([]expr.Option{
 		expr.Env(Env(nil, time.Time{}, nil, "", 0, nil)),
 		expr.MaxNodes(MaxNodes),
-		expr.Optimize(false), // it would fold what the narrower has refused
-		expr.Patch(narrow),
+		expr.Optimize(false), // it would fold what the sandbox has refused
+		expr.Patch(guarded),
+		expr.Patch(named),
 		expr.Function("split", split, new(func(text, separator string) []string),
 			new(func(text, separator any) []string)),
 		expr.Function("join", join, new(func(parts []any, separator string) string),
@@ -125,13 +127,13 @@ func compile(src string, more ...expr.Option) (*vm.Program, References, error) {
 			new(func(text, old, with any) string)),
 	}, more...)
 	program, err := guard(func() (*vm.Program, error) { return expr.Compile(src, options...) })
-	if narrow.refusal != nil {
-		return nil, References{}, narrow.refusal
+	if no := guarded.Refusal(); no != nil {
+		return nil, References{}, hive.Errorf(hive.CodeInvalid, "the expression is wrong: %s; %s", no.Problem, no.Remedy)
 	}
 	if err != nil {
 		return nil, References{}, explain(err)
 	}
-	return program, narrow.refs, nil
+	return program, named.refs, nil
 }
 
 // run evaluates a compiled expression.

@@ -2,13 +2,12 @@ package expression
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/expr-lang/expr/ast"
 
-	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/internal/sandbox"
 )
 
 // functions is what may be called. What is left out reads a clock or a file (now, date, timezone), or can grow without
@@ -29,95 +28,38 @@ func methods() []string {
 	}
 }
 
-// narrower refuses what makes an expression unbounded or dependent on anything but its environment, and notes what it
-// names. It sees every node, children first.
-type narrower struct {
-	refusal error
-	refs    References
+// rules are those of conditions and templates.
+func rules() sandbox.Rules {
+	return sandbox.Rules{
+		CheckCalls: true, Functions: functions(), Methods: methods(), NoLet: true, NoDollar: true,
+	}
 }
+
+// referrer notes what an expression names. It sees every node, children first.
+type referrer struct{ refs References }
 
 // Visit implements ast.Visitor.
-func (n *narrower) Visit(node *ast.Node) {
-	switch x := (*node).(type) {
-	case *ast.BuiltinNode:
-		n.call(x.Name, functions())
-	case *ast.CallNode:
-		switch callee := x.Callee.(type) {
-		case *ast.IdentifierNode:
-			n.call(callee.Value, functions())
-		case *ast.MemberNode:
-			n.call(name(callee.Property), methods())
-		default:
-			n.refuse(hive.FaultWhenCallKind, "only functions and methods can be called", "take the call out")
-		}
-	case *ast.MemberNode:
-		n.member(x)
-	case *ast.IdentifierNode:
-		if strings.HasPrefix(x.Value, "$") {
-			n.refuse(hive.FaultWhenName, "‹name› is not known here", "name params, tick, batch or outputs", "name", x.Value)
-		}
-	case *ast.BinaryNode:
-		if x.Operator == ".." {
-			n.refuse(hive.FaultWhenRanges, "ranges are not known here", "compare with >= and <=")
-		}
-	case *ast.VariableDeclaratorNode, *ast.SequenceNode:
-		n.refuse(hive.FaultWhenLet, "let and a second expression are not known here", "write one expression")
-	case *ast.PredicateNode:
-		inner := &loops{}
-		ast.Walk(&x.Node, inner)
-		if inner.found {
-			n.refuse(hive.FaultWhenLoops, "a loop within a loop is not allowed here", inTask)
-		}
-	}
-}
-
-func (n *narrower) call(name string, allowed []string) {
-	if slices.Contains(allowed, name) {
-		return
-	}
-	n.refuse(hive.FaultWhenCall, "‹name›() is not known here", "use one of ‹known›",
-		"name", name, "known", strings.Join(allowed, ", "))
-}
-
-func (n *narrower) refuse(reason hive.FaultReason, message, remedy string, params ...any) {
-	if n.refusal == nil {
-		n.refusal = refuse(reason, "the expression is wrong: "+message, remedy, params...)
+func (r *referrer) Visit(node *ast.Node) {
+	if m, ok := (*node).(*ast.MemberNode); ok {
+		r.member(m)
 	}
 }
 
 // member notes params.NAME, outputs.TASK and outputs.TASK.NAME.
-func (n *narrower) member(m *ast.MemberNode) {
+func (r *referrer) member(m *ast.MemberNode) {
 	switch of := m.Node.(type) {
 	case *ast.IdentifierNode:
-		switch key := name(m.Property); {
+		switch key := sandbox.Name(m.Property); {
 		case key == "":
 		case of.Value == "params":
-			n.refs.Params = append(n.refs.Params, key)
+			r.refs.Params = append(r.refs.Params, key)
 		case of.Value == "outputs":
-			n.refs.Outputs = append(n.refs.Outputs, OutputRef{Task: key})
+			r.refs.Outputs = append(r.refs.Outputs, OutputRef{Task: key})
 		}
 	case *ast.MemberNode:
-		if root, ok := of.Node.(*ast.IdentifierNode); ok && root.Value == "outputs" && name(of.Property) != "" {
-			n.refs.Outputs = append(n.refs.Outputs, OutputRef{Task: name(of.Property), Name: name(m.Property)})
+		if root, ok := of.Node.(*ast.IdentifierNode); ok && root.Value == "outputs" && sandbox.Name(of.Property) != "" {
+			r.refs.Outputs = append(r.refs.Outputs, OutputRef{Task: sandbox.Name(of.Property), Name: sandbox.Name(m.Property)})
 		}
-	}
-}
-
-// name is the text of a fixed property; empty if it is computed.
-func name(property ast.Node) string {
-	if s, ok := property.(*ast.StringNode); ok {
-		return s.Value
-	}
-	return ""
-}
-
-// loops looks for a predicate, the body of all, any, filter and their like.
-type loops struct{ found bool }
-
-// Visit implements ast.Visitor.
-func (l *loops) Visit(node *ast.Node) {
-	if _, ok := (*node).(*ast.PredicateNode); ok {
-		l.found = true
 	}
 }
 
