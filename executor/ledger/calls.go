@@ -38,9 +38,9 @@ type BadCallError struct{ Message string }
 // Error is the message.
 func (e *BadCallError) Error() string { return e.Message }
 
-// enter checks the caller and remembers its epoch. It also ends what has run out of lease, so that no call can
+// admit checks the caller and remembers its epoch. It also ends what has run out of lease, so that no call can
 // prolong what must not run any more.
-func (l *Ledger) enter(st *Step, now Now, c Caller) (*server, error) {
+func (l *Ledger) admit(st *Step, now Now, c Caller) (*server, error) {
 	if c.Server == "" || c.Epoch <= 0 {
 		return nil, &BadCallError{"the caller names no serverId or no epoch"}
 	}
@@ -48,7 +48,7 @@ func (l *Ledger) enter(st *Step, now Now, c Caller) (*server, error) {
 		return nil, &BadCallError{fmt.Sprintf("the caller's session is not a text of at most %d bytes", MaxSession)}
 	}
 	l.turnTombs(st, now)
-	l.lapse(st, now)
+	l.killExpired(st, now)
 	s := l.server(c.Server)
 	if s.latest.outranks(c) {
 		return nil, &StaleError{s.latest.Epoch}
@@ -108,7 +108,7 @@ func (l *Ledger) Submit(now Now, c SubmitCall) ([]Receipt, Step, error) {
 			return nil, st, errBadKey()
 		}
 	}
-	s, err := l.enter(&st, now, c.Caller)
+	s, err := l.admit(&st, now, c.Caller)
 	if err != nil {
 		return nil, st, err
 	}
@@ -141,7 +141,7 @@ func (l *Ledger) submit(st *Step, now Now, c Caller, o Offer, leased bool) (Rece
 		if a.owner.Server != c.Server && !leased { // it would go on without a lease, or be killed for nothing
 			return ReceiptBusy, noLease
 		}
-		l.take(st, now, a, c)
+		l.transfer(st, now, a, c)
 		st.need(a.lsn)
 		return ReceiptStarted, ""
 	}
@@ -181,17 +181,17 @@ func (l *Ledger) decline(st *Step, now Now, attempt Ref) {
 	l.tombs.lsn = l.log(st, now, Record{Kind: recordTomb, Attempt: attempt.ID, Key: attempt.Key})
 }
 
-// take makes the caller the owner of an attempt that it names, if it is not already.
-func (l *Ledger) take(st *Step, now Now, a *attempt, c Caller) {
+// transfer makes the caller the owner of an attempt that it names, if it is not already.
+func (l *Ledger) transfer(st *Step, now Now, a *attempt, c Caller) {
 	if a.owner.Caller == c && !a.owner.guessed {
 		return
 	}
 	former := l.Lease(a.session())
 	a.lsn = l.log(st, now, Record{
-		Kind: recordTake, Attempt: a.ref.ID, Key: a.ref.Key, Server: c.Server, Epoch: c.Epoch, Session: &c.Session,
+		Kind: recordTransfer, Attempt: a.ref.ID, Key: a.ref.Key, Server: c.Server, Epoch: c.Epoch, Session: &c.Session,
 	})
-	a.toldSeq, a.toldAnswer = 0, 0
-	if a.news() != 0 { // it was told to whoever could do nothing with it: a poll that waits has to tell it again
+	a.reportedSeq, a.reportedIn = 0, 0
+	if a.pendingSeq() != 0 { // it was told to whoever could do nothing with it: a poll that waits has to tell it again
 		st.Wakes = append(st.Wakes, c.Server)
 	}
 	if a.outcome != nil {
@@ -238,7 +238,7 @@ func (l *Ledger) Attach(now Now, c AttachCall) (AttachReply, Step, error) {
 			return out, st, &StaleError{a.owner.Epoch}
 		}
 	}
-	s, err := l.enter(&st, now, c.Caller)
+	s, err := l.admit(&st, now, c.Caller)
 	if err != nil {
 		return out, st, err
 	}
@@ -249,11 +249,11 @@ func (l *Ledger) Attach(now Now, c AttachCall) (AttachReply, Step, error) {
 		named[r] = true
 		a := l.attempts[r]
 		if a == nil {
-			l.bury(&st, now, r)
+			l.ensureTombstone(&st, now, r)
 			out.Attempts = append(out.Attempts, Report{Attempt: r, State: AttemptForgotten})
 			continue
 		}
-		l.take(&st, now, a, c.Caller)
+		l.transfer(&st, now, a, c.Caller)
 		st.need(a.lsn)
 		out.Attempts = append(out.Attempts, a.report())
 	}
@@ -268,8 +268,8 @@ func (l *Ledger) Attach(now Now, c AttachCall) (AttachReply, Step, error) {
 	return out, st, nil
 }
 
-// bury gives an unknown attempt a tombstone. The reply waits for it, also when an earlier step made it.
-func (l *Ledger) bury(st *Step, now Now, attempt Ref) {
+// ensureTombstone gives an unknown attempt a tombstone. The reply waits for it, also when an earlier step made it.
+func (l *Ledger) ensureTombstone(st *Step, now Now, attempt Ref) {
 	if !l.tombs.has(attempt) {
 		l.tombs.lsn = l.log(st, now, Record{Kind: recordTomb, Attempt: attempt.ID, Key: attempt.Key})
 	}
@@ -315,7 +315,7 @@ func (l *Ledger) Kill(now Now, c Caller, orders []KillRequest) ([]KillStatus, St
 			return nil, st, errBadKey()
 		}
 	}
-	if _, err := l.enter(&st, now, c); err != nil {
+	if _, err := l.admit(&st, now, c); err != nil {
 		return nil, st, err
 	}
 	out := make([]KillStatus, 0, len(orders))
@@ -329,7 +329,7 @@ func (l *Ledger) kill(st *Step, now Now, c Caller, o KillRequest) KillCode {
 	a := l.attempts[o.Attempt]
 	switch {
 	case a == nil:
-		l.bury(st, now, o.Attempt)
+		l.ensureTombstone(st, now, o.Attempt)
 		return KillForgotten
 	case a.owner.outranks(c):
 		return KillStale

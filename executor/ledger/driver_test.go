@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// desk drives a ledger by hand: a clock, and a journal that survives reboot.
-type desk struct {
+// driver drives a ledger by hand: a clock, and a journal that survives reboot.
+type driver struct {
 	t       testing.TB
 	l       *Ledger
 	now     Now
@@ -18,26 +18,26 @@ type desk struct {
 	kills   []int64
 }
 
-func newDesk(t testing.TB, slots int) *desk {
+func newDriver(t testing.TB, slots int) *driver {
 	t.Helper()
-	d := &desk{t: t, slots: slots, now: Now{Mono: time.Hour, Wall: time.UnixMilli(1_800_000_000_000)}}
+	d := &driver{t: t, slots: slots, now: Now{Mono: time.Hour, Wall: time.UnixMilli(1_800_000_000_000)}}
 	d.reboot()
 	return d
 }
 
 // reboot starts the ledger anew from its journal.
-func (d *desk) reboot() []Survivor {
+func (d *driver) reboot() []Survivor {
 	d.t.Helper()
 	d.l = New(Config{Slots: d.slots})
 	for _, r := range d.journal {
 		d.l.Replay(d.now, r)
 	}
 	st, left := d.l.Boot(d.now)
-	d.take(st)
+	d.keep(st)
 	return left
 }
 
-func (d *desk) take(st Step) {
+func (d *driver) keep(st Step) {
 	d.journal = append(d.journal, st.Records...)
 	for _, r := range st.Starts {
 		d.starts = append(d.starts, r.ID)
@@ -47,35 +47,35 @@ func (d *desk) take(st Step) {
 	}
 }
 
-func (d *desk) pass(x time.Duration) {
+func (d *driver) pass(x time.Duration) {
 	d.now.Mono += x
 	d.now.Wall = d.now.Wall.Add(x)
 }
 
-func (d *desk) attach(c Caller, ids ...int64) AttachReply {
+func (d *driver) attach(c Caller, ids ...int64) AttachReply {
 	d.t.Helper()
 	return d.name(c, refs(ids...)...)
 }
 
 // name attaches attempts by id and key.
-func (d *desk) name(c Caller, attempts ...Ref) AttachReply {
+func (d *driver) name(c Caller, attempts ...Ref) AttachReply {
 	d.t.Helper()
 	reply, st, err := d.l.Attach(d.now, AttachCall{Caller: c, Attempts: attempts, OrphanTimeout: -1})
-	d.take(st)
+	d.keep(st)
 	if err != nil {
 		d.t.Fatal(err)
 	}
 	return reply
 }
 
-func (d *desk) submit(c Caller, ids ...int64) []ReceiptCode {
+func (d *driver) submit(c Caller, ids ...int64) []ReceiptCode {
 	d.t.Helper()
 	var offers []Offer
 	for _, id := range ids {
 		offers = append(offers, Offer{Attempt: at(id), Handler: "h", Survives: true})
 	}
 	receipts, st, err := d.l.Submit(d.now, SubmitCall{Caller: c, Offers: offers})
-	d.take(st)
+	d.keep(st)
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -86,27 +86,27 @@ func (d *desk) submit(c Caller, ids ...int64) []ReceiptCode {
 	return codes
 }
 
-func (d *desk) poll(c PollCall) Answer {
+func (d *driver) poll(c PollCall) Answer {
 	d.t.Helper()
 	st, err := d.l.Poll(d.now, c)
-	d.take(st)
+	d.keep(st)
 	if err != nil {
 		d.t.Fatal(err)
 	}
 	a, st, err := d.l.Answer(d.now, c.Caller, c.LastAnswer, 0)
-	d.take(st)
+	d.keep(st)
 	if err != nil {
 		d.t.Fatal(err)
 	}
 	return a
 }
 
-func (d *desk) end(id int64, kind OutcomeKind) {
-	d.take(d.l.Ended(d.now, at(id), Outcome{Kind: kind}, false))
+func (d *driver) end(id int64, kind OutcomeKind) {
+	d.keep(d.l.Ended(d.now, at(id), Outcome{Kind: kind}, false))
 }
 
 // want compares codes.
-func (d *desk) want(got []ReceiptCode, want ...ReceiptCode) {
+func (d *driver) want(got []ReceiptCode, want ...ReceiptCode) {
 	d.t.Helper()
 	if !slices.Equal(got, want) {
 		d.t.Fatalf("receipts %v, want %v", got, want)

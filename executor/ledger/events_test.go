@@ -7,7 +7,7 @@ import (
 
 func TestEventsUntilAcked(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, 4)
+	d := newDriver(t, 4)
 	d.attach(alice())
 	first := d.poll(PollCall{Caller: alice()})
 	d.submit(alice(), 1)
@@ -58,7 +58,7 @@ func TestEventsUntilAcked(t *testing.T) {
 // over.
 func TestTakingOverWakesThePoll(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, 4)
+	d := newDriver(t, 4)
 	d.attach(alice())
 	d.submit(alice(), 1, 2)
 	d.end(1, Success)
@@ -70,7 +70,7 @@ func TestTakingOverWakesThePoll(t *testing.T) {
 		t.Fatal("the poll does not wait")
 	}
 	_, st, err := d.l.Attach(d.now, AttachCall{Caller: alice2(), Attempts: refs(1, 2), OrphanTimeout: -1})
-	d.take(st)
+	d.keep(st)
 	if err != nil || !slices.Equal(st.Wakes, []string{"alice"}) || !d.l.Urgent(alice2(), early.Number) {
 		t.Fatalf("it goes on waiting: %v, %v", st.Wakes, err)
 	}
@@ -82,11 +82,11 @@ func TestTakingOverWakesThePoll(t *testing.T) {
 
 func TestProgressSeqsAreNeverUsedTwice(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, 4)
+	d := newDriver(t, 4)
 	d.attach(alice())
 	d.submit(alice(), 1)
-	d.take(d.l.Progress(at(1), 0.5))
-	d.take(d.l.Progress(at(1), 7))
+	d.keep(d.l.Progress(at(1), 0.5))
+	d.keep(d.l.Progress(at(1), 7))
 	a := d.poll(PollCall{Caller: alice()})
 	if len(a.Events) != 1 || a.Events[0].Seq != 3 || a.Events[0].Progress != 1 {
 		t.Fatalf("events %+v", a.Events)
@@ -107,7 +107,7 @@ func TestProgressSeqsAreNeverUsedTwice(t *testing.T) {
 
 func TestAnswersAreLimitedAndNewsComeFirst(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, 100)
+	d := newDriver(t, 100)
 	d.attach(alice())
 	var ids []int64
 	for i := range 10 {
@@ -121,7 +121,7 @@ func TestAnswersAreLimitedAndNewsComeFirst(t *testing.T) {
 	last := int64(0)
 	for range 5 {
 		a, st, err := d.l.Answer(d.now, alice(), last, 2)
-		d.take(st)
+		d.keep(st)
 		if err != nil || len(a.Events) != 2 {
 			t.Fatalf("%+v %v", a, err)
 		}

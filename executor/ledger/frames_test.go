@@ -9,11 +9,11 @@ import (
 func TestAnswersFitIntoAFrame(t *testing.T) {
 	t.Parallel()
 	const n = 400
-	d := newDesk(t, n)
+	d := newDriver(t, n)
 	d.attach(alice())
 	for id := range int64(n) {
 		d.submit(alice(), id+1)
-		d.take(d.l.Ended(d.now, at(id+1), Outcome{
+		d.keep(d.l.Ended(d.now, at(id+1), Outcome{
 			Kind: Success, Outputs: map[string]string{"rows": strings.Repeat("x", 64<<10-10)},
 		}, false))
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // offer submits attempts by id and key.
-func (d *desk) offer(c Caller, attempts ...Ref) []ReceiptCode {
+func (d *driver) offer(c Caller, attempts ...Ref) []ReceiptCode {
 	d.t.Helper()
 	var offers []Offer
 	for _, r := range attempts {
@@ -20,7 +20,7 @@ func (d *desk) offer(c Caller, attempts ...Ref) []ReceiptCode {
 			Offer{Attempt: r, Handler: "h", Survives: true, About: About{Batch: 9, Schedule: "nightly", Task: "load"}})
 	}
 	receipts, st, err := d.l.Submit(d.now, SubmitCall{Caller: c, Offers: offers})
-	d.take(st)
+	d.keep(st)
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -38,16 +38,16 @@ func (d *desk) offer(c Caller, attempts ...Ref) []ReceiptCode {
 func TestTheSameIDWithAnotherKeyIsAnotherAttempt(t *testing.T) {
 	t.Parallel()
 	a, b, none := Ref{7, "a"}, Ref{7, "b"}, Ref{7, ""}
-	d := newDesk(t, 4)
+	d := newDriver(t, 4)
 	d.attach(alice())
 	d.want(d.offer(alice(), a, b), started, started)
 	statuses, st, err := d.l.Kill(d.now, alice(), []KillRequest{{Attempt: none}})
-	d.take(st)
+	d.keep(st)
 	if err != nil || statuses[0] != (KillStatus{none, KillForgotten}) || len(st.Kills) != 0 {
 		t.Fatalf("%+v %+v %v", statuses, st, err)
 	}
 	d.want(d.offer(alice(), none), forgotten)
-	d.take(d.l.Ended(d.now, a, Outcome{Kind: Failure}, false))
+	d.keep(d.l.Ended(d.now, a, Outcome{Kind: Failure}, false))
 	if d.l.State(b).Outcome != nil || d.l.State(a).Outcome == nil || d.l.Load().Running != 1 {
 		t.Fatalf("%+v %+v", d.l.State(a), d.l.State(b))
 	}
@@ -85,7 +85,7 @@ func TestTheSameIDWithAnotherKeyIsAnotherAttempt(t *testing.T) {
 func TestBadKeysAndSessionsAreBadCalls(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("k", MaxKey+1)
-	d := newDesk(t, 4)
+	d := newDriver(t, 4)
 	d.attach(alice())
 	for _, key := range []string{long, "a/b", "..", "a.b", "a b", "ü", "\x00"} {
 		r := Ref{1, key}
@@ -138,7 +138,7 @@ func TestSessionsOfOneEpoch(t *testing.T) {
 		for _, restart := range []string{"", "restart", "compaction"} {
 			t.Run(name+" "+restart, func(t *testing.T) {
 				t.Parallel()
-				d := newDesk(t, 4)
+				d := newDriver(t, 4)
 				d.attach(c.first)
 				switch restart {
 				case "compaction":
@@ -148,7 +148,7 @@ func TestSessionsOfOneEpoch(t *testing.T) {
 					d.reboot()
 				}
 				_, st, err := d.l.Attach(d.now, AttachCall{Caller: c.then})
-				d.take(st)
+				d.keep(st)
 				stale, refused := errors.AsType[*StaleError](err)
 				if refused != c.stale || err != nil && !refused || refused && stale.Epoch != c.first.Epoch {
 					t.Fatalf("%v", err)
@@ -162,7 +162,7 @@ func TestSessionsOfOneEpoch(t *testing.T) {
 func TestSessionsOfAttempts(t *testing.T) {
 	t.Parallel()
 	carol := Caller{Server: "carol", Epoch: 7, Session: "of-another-7"} // the same epoch as bob's
-	d := newDesk(t, 4)
+	d := newDriver(t, 4)
 	d.attach(alice())
 	d.submit(alice(), 1)
 	d.attach(bob(), 1)
@@ -195,9 +195,9 @@ const earlierJournal = `{"k":"cluster","c":"c","t":1800000000000}
 {"k":"tomb","a":3}
 {"k":"tombs","a":4096,"i":"AQ=="}`
 
-func fromEarlier(t *testing.T) *desk {
+func fromEarlier(t *testing.T) *driver {
 	t.Helper()
-	d := &desk{t: t, slots: 9, now: Now{Mono: time.Hour, Wall: time.UnixMilli(1_800_000_000_000)}}
+	d := &driver{t: t, slots: 9, now: Now{Mono: time.Hour, Wall: time.UnixMilli(1_800_000_000_000)}}
 	for line := range strings.Lines(earlierJournal) {
 		var r Record
 		if err := json.Unmarshal([]byte(line), &r); err != nil {
@@ -245,7 +245,7 @@ func TestTheFirstSessionAfterAnUpgradeIsTakenForTheFormer(t *testing.T) {
 			for range 2 {
 				for _, late := range []Caller{twin, {Server: "alice", Epoch: 4}} {
 					_, st, err := d.l.Attach(d.now, AttachCall{Caller: late})
-					d.take(st)
+					d.keep(st)
 					if stale, ok := errors.AsType[*StaleError](err); !ok || stale.Epoch != 5 {
 						t.Fatalf("%+v: %v", late, err)
 					}

@@ -149,8 +149,8 @@ func (l *Ledger) leaseOf(session string) *lease {
 // session is the name of the lease that counts for an attempt.
 func (a *attempt) session() string { return a.owner.LeaseName() }
 
-// expose counts an attempt in or out of those that its session's lease would kill.
-func (l *Ledger) expose(a *attempt, by int) {
+// countExposed counts an attempt in or out of those that its session's lease would kill.
+func (l *Ledger) countExposed(a *attempt, by int) {
 	if a.outcome != nil || a.kill != nil {
 		return
 	}
@@ -197,7 +197,7 @@ func (l *Ledger) Resume(now Now, list []Resumed) Step {
 	}
 	for _, a := range l.sorted() {
 		if a.outcome == nil && a.kill == nil && !again[a.ref] && dead[l.leaseOf(a.session())] {
-			l.orphan(&st, now, a)
+			l.killOrphan(&st, now, a)
 		}
 	}
 	for _, r := range list {
@@ -225,12 +225,12 @@ func (l *Ledger) Orphan(attempt Ref) time.Duration {
 // LeaseDue kills what runs without a lease. It is to be called when NextLease has come.
 func (l *Ledger) LeaseDue(now Now) Step {
 	var st Step
-	l.lapse(&st, now)
+	l.killExpired(&st, now)
 	return st
 }
 
-// lapse orders the kill of all attempts whose session's lease has passed, once each.
-func (l *Ledger) lapse(st *Step, now Now) {
+// killExpired orders the kill of all attempts whose session's lease has passed, once each.
+func (l *Ledger) killExpired(st *Step, now Now) {
 	passed := false
 	for _, x := range l.leases {
 		passed = passed || x.exposed > 0 && !x.live(now.Mono)
@@ -242,12 +242,12 @@ func (l *Ledger) lapse(st *Step, now Now) {
 		if a.outcome != nil || a.kill != nil || l.leaseOf(a.session()).live(now.Mono) {
 			continue
 		}
-		l.orphan(st, now, a)
+		l.killOrphan(st, now, a)
 	}
 }
 
-// orphan orders the kill of an attempt whose lease has passed.
-func (l *Ledger) orphan(st *Step, now Now, a *attempt) {
+// killOrphan orders the kill of an attempt whose lease has passed.
+func (l *Ledger) killOrphan(st *Step, now Now, a *attempt) {
 	order := KillOrder{
 		Grace: leaseGrace, Lease: true, Reason: "its server was silent for longer than the orphan timeout",
 	}

@@ -9,7 +9,7 @@ import (
 // The lease counts from when the answer was sent, not from when its receipt was confirmed.
 func TestLease(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, 9)
+	d := newDriver(t, 9)
 	d.attach(alice())
 	d.submit(alice(), 1)
 	const orphan = 10 * time.Second
@@ -21,13 +21,13 @@ func TestLease(t *testing.T) {
 		t.Fatalf("lease until %v, want %v", next, base+orphan)
 	}
 	d.pass(999 * time.Millisecond)
-	d.take(d.l.LeaseDue(d.now))
+	d.keep(d.l.LeaseDue(d.now))
 	if len(d.kills) != 0 {
 		t.Fatal("killed before the lease was over")
 	}
 	d.pass(time.Millisecond)
-	d.take(d.l.LeaseDue(d.now))
-	d.take(d.l.LeaseDue(d.now))
+	d.keep(d.l.LeaseDue(d.now))
+	d.keep(d.l.LeaseDue(d.now))
 	if !slices.Equal(d.kills, []int64{1}) {
 		t.Fatalf("killed %v", d.kills)
 	}
@@ -43,7 +43,7 @@ func TestLease(t *testing.T) {
 // A poll that names no received answer of this life does not prolong what runs.
 func TestUnconfirmedPollsProlongNothing(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, 9)
+	d := newDriver(t, 9)
 	d.attach(alice())
 	d.submit(alice(), 1)
 	d.reboot()
@@ -59,13 +59,13 @@ func TestUnconfirmedPollsProlongNothing(t *testing.T) {
 
 func TestNoOrphanTimeout(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, 9)
+	d := newDriver(t, 9)
 	d.attach(alice())
 	d.submit(alice(), 1)
 	a := d.poll(PollCall{Caller: alice(), OrphanTimeout: 0})
 	d.poll(PollCall{Caller: alice(), OrphanTimeout: 0, LastAnswer: a.Number})
 	d.pass(1000 * time.Hour)
-	d.take(d.l.LeaseDue(d.now))
+	d.keep(d.l.LeaseDue(d.now))
 	if _, ok := d.l.NextLease(); ok || len(d.kills) != 0 {
 		t.Fatalf("killed %v for silence", d.kills)
 	}
@@ -73,7 +73,7 @@ func TestNoOrphanTimeout(t *testing.T) {
 
 func TestTakeoverCountsTheNewOwnersLease(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, 9)
+	d := newDriver(t, 9)
 	d.attach(alice())
 	d.submit(alice(), 1, 2)
 	d.pass(DefaultOrphanTimeout - time.Second)
@@ -81,7 +81,7 @@ func TestTakeoverCountsTheNewOwnersLease(t *testing.T) {
 	a := d.poll(PollCall{Caller: bob(), OrphanTimeout: DefaultOrphanTimeout})
 	d.poll(PollCall{Caller: bob(), LastAnswer: a.Number, OrphanTimeout: DefaultOrphanTimeout})
 	d.pass(2 * time.Second)
-	d.take(d.l.LeaseDue(d.now))
+	d.keep(d.l.LeaseDue(d.now))
 	if !slices.Equal(d.kills, []int64{2}) {
 		t.Fatalf("killed %v, want the one that alice still had", d.kills)
 	}
@@ -95,13 +95,13 @@ func TestTakeoverCountsTheNewOwnersLease(t *testing.T) {
 // An attach that was long on its way gives what it takes over no time that its sender does not count on.
 func TestTakeoverAloneProlongsNothing(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, 9)
+	d := newDriver(t, 9)
 	d.attach(alice())
 	d.submit(alice(), 1)
 	d.pass(DefaultOrphanTimeout - time.Second)
 	d.attach(bob(), 1)
 	d.pass(2 * time.Second)
-	d.take(d.l.LeaseDue(d.now))
+	d.keep(d.l.LeaseDue(d.now))
 	if !slices.Equal(d.kills, []int64{1}) {
 		t.Fatalf("killed %v, want what bob was never heard to know of", d.kills)
 	}
@@ -110,7 +110,7 @@ func TestTakeoverAloneProlongsNothing(t *testing.T) {
 // A later session of a server prolongs only what it names: the rest may be another server's by now.
 func TestSessionsHaveLeasesOfTheirOwn(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, 9)
+	d := newDriver(t, 9)
 	d.attach(alice())
 	d.submit(alice(), 1, 2)
 	later := alice()
@@ -130,7 +130,7 @@ func TestSessionsHaveLeasesOfTheirOwn(t *testing.T) {
 // has passed: it must not live on by the new one.
 func TestResume(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, 9)
+	d := newDriver(t, 9)
 	d.attach(alice())
 	d.submit(alice(), 1, 2)
 	d.attach(bob())
@@ -138,17 +138,17 @@ func TestResume(t *testing.T) {
 	d.reboot()
 	d.l.AdoptLease(Lease{Name: alice().LeaseName(), Deadline: d.now.Mono - time.Second})
 	d.l.AdoptLease(Lease{Name: bob().LeaseName(), Deadline: d.now.Mono + time.Hour})
-	d.take(d.l.Resume(d.now, []Resumed{{at(1), 10 * time.Second}, {at(3), 10 * time.Second}, {at(77), time.Second}}))
+	d.keep(d.l.Resume(d.now, []Resumed{{at(1), 10 * time.Second}, {at(3), 10 * time.Second}, {at(77), time.Second}}))
 	if !slices.Equal(d.kills, []int64{2}) {
 		t.Fatalf("killed %v, want the one of alice's that is not taken up again", d.kills)
 	}
 	d.pass(10*time.Second - 1)
-	d.take(d.l.LeaseDue(d.now))
+	d.keep(d.l.LeaseDue(d.now))
 	if len(d.kills) != 1 {
 		t.Fatalf("killed %v", d.kills)
 	}
 	d.pass(1)
-	d.take(d.l.LeaseDue(d.now))
+	d.keep(d.l.LeaseDue(d.now))
 	if !slices.Equal(d.kills, []int64{2, 1}) {
 		t.Fatalf("killed %v, want the one whose server never came", d.kills)
 	}
@@ -156,13 +156,13 @@ func TestResume(t *testing.T) {
 	if d.pass(time.Hour); d.l.Orphan(at(4)) != DefaultOrphanTimeout {
 		t.Fatalf("orphan timeout %v", d.l.Orphan(at(4)))
 	}
-	d.take(d.l.LeaseDue(d.now))
+	d.keep(d.l.LeaseDue(d.now))
 	if !slices.Equal(d.kills, []int64{2, 1, 3, 4}) {
 		t.Fatalf("killed %v", d.kills)
 	}
 	// Those that are being killed need no lease, and nothing is made for them.
 	d.reboot()
-	d.take(d.l.Resume(d.now, []Resumed{{at(1), 0}, {at(3), 0}}))
+	d.keep(d.l.Resume(d.now, []Resumed{{at(1), 0}, {at(3), 0}}))
 	if next, ok := d.l.NextLease(); ok {
 		t.Fatalf("a lease until %v", next)
 	}
@@ -171,7 +171,7 @@ func TestResume(t *testing.T) {
 // What ended is told again to whoever takes it over, also if its former owner had acked it.
 func TestTakeoverHearsOfTheEnd(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, 9)
+	d := newDriver(t, 9)
 	d.attach(alice())
 	d.submit(alice(), 1)
 	d.end(1, Success)
@@ -186,7 +186,7 @@ func TestTakeoverHearsOfTheEnd(t *testing.T) {
 // A poll waits when all there is to say of an attempt was said, also after a boot and a takeover.
 func TestNothingNewIsNotUrgent(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, 9)
+	d := newDriver(t, 9)
 	d.attach(alice())
 	d.submit(alice(), 1)
 	d.reboot()
@@ -200,7 +200,7 @@ func TestNothingNewIsNotUrgent(t *testing.T) {
 // A server without a live lease takes nothing over by a submit.
 func TestTakeoverNeedsALease(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, 9)
+	d := newDriver(t, 9)
 	d.attach(bob())
 	d.pass(DefaultOrphanTimeout - time.Second)
 	d.attach(alice())

@@ -65,10 +65,10 @@ type attempt struct {
 	progress float64
 	progSeq  int64 // seq of the progress not told yet; 0: none
 
-	toldSeq    int64  // the latest event that some answer carried
-	toldAnswer int64  // the answer that carried it first
-	listed     bool   // stands in its server's list of attempts with events
-	lsn        uint64 // the record that must be durable before this state may be told
+	reportedSeq int64  // the latest event that some answer carried
+	reportedIn  int64  // the answer that carried it first
+	listed      bool   // stands in its server's list of attempts with events
+	lsn         uint64 // the record that must be durable before this state may be told
 }
 
 // owner is a session of a server, as it is remembered.

@@ -19,7 +19,7 @@ const (
 
 func TestSubmitIsIdempotent(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, 4)
+	d := newDriver(t, 4)
 	d.attach(alice())
 	d.want(d.submit(alice(), 1, 2, 1), started, started, started)
 	d.want(d.submit(alice(), 2), started)
@@ -40,7 +40,7 @@ func TestSubmitIsIdempotent(t *testing.T) {
 
 func TestReceipts(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, 2)
+	d := newDriver(t, 2)
 	d.attach(alice(), 50)
 	d.want(d.submit(alice(), 1, 50, 2, 3), started, forgotten, started, busy)
 	d.end(1, Success)
@@ -62,7 +62,7 @@ func TestReceipts(t *testing.T) {
 
 func TestSubmitNeedsALease(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, 4)
+	d := newDriver(t, 4)
 	d.want(d.submit(alice(), 1), busy)
 	d.attach(alice())
 	d.want(d.submit(alice(), 1, 3), forgotten, started)
@@ -77,7 +77,7 @@ func TestSubmitNeedsALease(t *testing.T) {
 // FORGOTTEN is relied on: it waits for the tombstone, though the BUSY that made it waits for nothing.
 func TestForgottenIsDurable(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, 1)
+	d := newDriver(t, 1)
 	offers := []Offer{{Attempt: at(1), Handler: "h"}, {Attempt: at(1), Handler: "h"}}
 	receipts, st, err := d.l.Submit(d.now, SubmitCall{Caller: Caller{Server: "s", Epoch: 1}, Offers: offers})
 	if err != nil || receipts[0].Code != ReceiptBusy || receipts[1].Code != ReceiptForgotten {
@@ -90,7 +90,7 @@ func TestForgottenIsDurable(t *testing.T) {
 
 func TestDelayedSubmit(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, 4)
+	d := newDriver(t, 4)
 	d.attach(alice())
 	old := d.poll(PollCall{Caller: alice(), OrphanTimeout: time.Minute})
 	last := old
@@ -103,7 +103,7 @@ func TestDelayedSubmit(t *testing.T) {
 		id++
 		receipts, st, err := d.l.Submit(d.now,
 			SubmitCall{Caller: alice(), Offers: []Offer{{Attempt: at(id)}}, LastAnswer: answer})
-		d.take(st)
+		d.keep(st)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,7 +121,7 @@ func TestDelayedSubmit(t *testing.T) {
 
 func TestEpochs(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, 4)
+	d := newDriver(t, 4)
 	d.attach(alice())
 	d.attach(bob())
 	d.submit(alice(), 1)
@@ -158,7 +158,7 @@ func TestEpochs(t *testing.T) {
 
 func TestCallersMustNameThemselves(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, 1)
+	d := newDriver(t, 1)
 	var bad *BadCallError
 	for _, c := range []Caller{{}, {Server: "x"}, {Epoch: 1}, {Server: "x", Epoch: -1}} {
 		if _, err := d.l.Poll(d.now, PollCall{Caller: c}); !errors.As(err, &bad) {
@@ -176,7 +176,7 @@ func TestCallersMustNameThemselves(t *testing.T) {
 
 func TestReleaseOfWhatRunsIsIgnored(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, 4)
+	d := newDriver(t, 4)
 	d.attach(alice())
 	d.submit(alice(), 1)
 	d.poll(PollCall{Caller: alice(), Releases: refs(1)})
@@ -187,7 +187,7 @@ func TestReleaseOfWhatRunsIsIgnored(t *testing.T) {
 
 func TestAttachReports(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, 9)
+	d := newDriver(t, 9)
 	d.attach(alice())
 	d.submit(alice(), 1, 2, 3, 4)
 	d.end(2, Failure)
@@ -211,7 +211,7 @@ func TestAttachReports(t *testing.T) {
 
 func TestKill(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, 9)
+	d := newDriver(t, 9)
 	d.attach(alice())
 	d.submit(alice(), 1, 2)
 	d.end(2, Success)
@@ -222,7 +222,7 @@ func TestKill(t *testing.T) {
 		{at(1), time.Minute, "again"},
 	}
 	statuses, st, err := d.l.Kill(d.now, alice(), orders)
-	d.take(st)
+	d.keep(st)
 	want := []KillCode{
 		KillKilling, KillEnded, KillForgotten, KillKilling,
 	}

@@ -43,7 +43,7 @@ func (l *Ledger) Poll(now Now, c PollCall) (Step, error) {
 	if len(c.Acks) > maxNames || len(c.Releases) > maxNames {
 		return st, &BadCallError{"too many acks or releases in one call"}
 	}
-	s, err := l.enter(&st, now, c.Caller)
+	s, err := l.admit(&st, now, c.Caller)
 	if err != nil {
 		return st, err
 	}
@@ -83,7 +83,7 @@ func (l *Ledger) Urgent(c Caller, lastAnswer int64) bool {
 		return true
 	}
 	for _, a := range s.list() {
-		if a.fresh(lastAnswer) {
+		if a.unreported(lastAnswer) {
 			return true
 		}
 	}
@@ -96,7 +96,7 @@ func (s *server) list() []*attempt {
 	for _, a := range s.events {
 		switch {
 		case !a.listed || a.owner.Server != s.id:
-		case a.news() == 0:
+		case a.pendingSeq() == 0:
 			a.listed = false
 		default:
 			keep = append(keep, a)
@@ -107,8 +107,8 @@ func (s *server) list() []*attempt {
 	return keep
 }
 
-// news is the seq of the latest that there is to tell of an attempt; 0: nothing, or all of it is acked.
-func (a *attempt) news() int64 {
+// pendingSeq is the seq of the latest event that is not acked; 0: there is none.
+func (a *attempt) pendingSeq() int64 {
 	switch {
 	case a.outcome != nil && a.seq > a.acked:
 		return a.seq
@@ -119,17 +119,17 @@ func (a *attempt) news() int64 {
 	}
 }
 
-// fresh says that an attempt has an event that no answer up to lastAnswer carried.
-func (a *attempt) fresh(lastAnswer int64) bool {
-	n := a.news()
-	return n > 0 && (a.toldSeq < n || a.toldAnswer > lastAnswer)
+// unreported says that an attempt has an event that no answer up to lastAnswer carried.
+func (a *attempt) unreported(lastAnswer int64) bool {
+	n := a.pendingSeq()
+	return n > 0 && (a.reportedSeq < n || a.reportedIn > lastAnswer)
 }
 
 // Answer makes the reply of a poll: what is new first, then what is not acked yet, at most limit events. The lease
 // counts from now on, once the server confirms it.
 func (l *Ledger) Answer(now Now, c Caller, lastAnswer int64, limit int) (Answer, Step, error) {
 	var st Step
-	s, err := l.enter(&st, now, c)
+	s, err := l.admit(&st, now, c)
 	if err != nil {
 		return Answer{}, st, err
 	}
@@ -143,7 +143,7 @@ func (l *Ledger) Answer(now Now, c Caller, lastAnswer int64, limit int) (Answer,
 	s.lease.mark(out.Number, now.Mono)
 	var fresh, again []*attempt
 	for _, a := range s.list() {
-		if a.fresh(lastAnswer) {
+		if a.unreported(lastAnswer) {
 			fresh = append(fresh, a)
 		} else {
 			again = append(again, a)
@@ -155,10 +155,10 @@ func (l *Ledger) Answer(now Now, c Caller, lastAnswer int64, limit int) (Answer,
 		if len(out.Events) >= limit || len(out.Events) > 0 && size > MaxAnswerBytes {
 			break // what is fresh is told by the next answer, at once
 		}
-		out.Events = a.tell(out.Events, limit)
+		out.Events = a.appendEvents(out.Events, limit)
 		st.need(a.lsn)
 		if i < len(fresh) {
-			a.toldAnswer = out.Number
+			a.reportedIn = out.Number
 		}
 	}
 	return out, st, nil
@@ -179,19 +179,19 @@ func (a *attempt) weight() int {
 	return n
 }
 
-// tell appends the events of an attempt that are not acked, by seq.
-func (a *attempt) tell(out []Event, limit int) []Event {
+// appendEvents appends the events of an attempt that are not acked, by seq.
+func (a *attempt) appendEvents(out []Event, limit int) []Event {
 	if a.progSeq > a.acked {
 		out = append(out, Event{
 			Attempt: a.ref, Seq: a.progSeq, Kind: EventProgress, Progress: a.progress,
 		})
-		a.toldSeq = max(a.toldSeq, a.progSeq)
+		a.reportedSeq = max(a.reportedSeq, a.progSeq)
 	}
 	if a.outcome != nil && a.seq > a.acked && len(out) < limit {
 		out = append(out, Event{
 			Attempt: a.ref, Seq: a.seq, Kind: EventEnded, At: a.outcome.FinishedAt, Outcome: a.outcome,
 		})
-		a.toldSeq = a.seq
+		a.reportedSeq = a.seq
 	}
 	return out
 }
@@ -205,7 +205,7 @@ func (l *Ledger) Progress(attempt Ref, fraction float64) Step {
 	}
 	a.seq++
 	a.progSeq, a.progress = a.seq, min(max(fraction, 0), 1)
-	l.list(a)
+	l.listEvents(a)
 	st.Wakes = []string{a.owner.Server}
 	return st
 }

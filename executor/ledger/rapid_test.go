@@ -288,8 +288,8 @@ func (w *world) poll() {
 	call := PollCall{Caller: c, OrphanTimeout: orphanTime, LastAnswer: w.l.server(c.Server).lease.issued}
 	if rapid.Bool().Draw(w.t, "acks") {
 		id := w.id()
-		if a := w.l.attempts[id]; a != nil && a.toldSeq > 0 {
-			call.Acks = []Ack{{id, a.toldSeq}}
+		if a := w.l.attempts[id]; a != nil && a.reportedSeq > 0 {
+			call.Acks = []Ack{{id, a.reportedSeq}}
 		}
 	}
 	if rapid.IntRange(0, 4).Draw(w.t, "releases") == 0 {

@@ -10,19 +10,19 @@ import (
 type RecordKind string
 
 const (
-	recordBoot    RecordKind = "boot"    // a life of the executor began
-	recordCluster RecordKind = "cluster" // bound to a cluster; all before is forgotten
-	recordServer  RecordKind = "server"  // a server showed a higher epoch, or the session of one
-	recordAccept  RecordKind = "accept"  // an attempt was accepted
-	recordTake    RecordKind = "take"    // an attempt has a new owner or epoch
-	recordKill    RecordKind = "kill"    // a kill was ordered
-	recordEnd     RecordKind = "end"     // an attempt ended
-	recordAck     RecordKind = "ack"     // the owner has committed its events
-	recordRelease RecordKind = "release" // the owner needs it no more; leaves a tombstone
-	recordTomb    RecordKind = "tomb"    // an unknown attempt was asked for
-	recordTombs   RecordKind = "tombs"   // a block of tombstones without keys, of a compacted journal
-	recordMarks   RecordKind = "marks"   // a block of tombstones with keys, of a compacted journal
-	recordTurn    RecordKind = "turn"    // the older half of the tombstones is dropped
+	recordBoot     RecordKind = "boot"    // a life of the executor began
+	recordCluster  RecordKind = "cluster" // bound to a cluster; all before is forgotten
+	recordServer   RecordKind = "server"  // a server showed a higher epoch, or the session of one
+	recordAccept   RecordKind = "accept"  // an attempt was accepted
+	recordTransfer RecordKind = "take"    // an attempt has a new owner or epoch
+	recordKill     RecordKind = "kill"    // a kill was ordered
+	recordEnd      RecordKind = "end"     // an attempt ended
+	recordAck      RecordKind = "ack"     // the owner has committed its events
+	recordRelease  RecordKind = "release" // the owner needs it no more; leaves a tombstone
+	recordTomb     RecordKind = "tomb"    // an unknown attempt was asked for
+	recordTombs    RecordKind = "tombs"   // a block of tombstones without keys, of a compacted journal
+	recordMarks    RecordKind = "marks"   // a block of tombstones with keys, of a compacted journal
+	recordTurn     RecordKind = "turn"    // the older half of the tombstones is dropped
 )
 
 // Record is one durable change. It carries no parameters and no environment: secrets never reach a journal.
@@ -99,24 +99,24 @@ func (l *Ledger) apply(now Now, r Record) {
 		l.tombs = newTombstones()
 		l.tombs.begin(r.At)
 	case recordServer:
-		l.raise(l.server(r.Server), r.owner())
+		l.beginSession(l.server(r.Server), r.owner())
 	case recordAccept:
 		l.applyAccept(r)
-	case recordTake:
+	case recordTransfer:
 		if a != nil {
-			l.applyTake(a, r)
+			l.applyTransfer(a, r)
 		}
 	case recordKill:
 		if a != nil && a.kill == nil {
-			l.expose(a, -1)
+			l.countExposed(a, -1)
 			a.kill = r.Kill
 		}
 	case recordEnd:
 		if a != nil && a.outcome == nil {
-			l.expose(a, -1)
+			l.countExposed(a, -1)
 			l.running--
 			a.outcome, a.progSeq, a.seq = r.Outcome, 0, max(a.seq, r.Seq)
-			l.list(a)
+			l.listEvents(a)
 		}
 	case recordAck:
 		if a != nil {
@@ -140,7 +140,7 @@ func (l *Ledger) applyBoot(r Record) {
 	l.boots = max(l.boots+1, r.Boots)
 	l.tombs.begin(r.At)
 	for _, a := range l.attempts {
-		a.toldSeq, a.toldAnswer = 0, 0
+		a.reportedSeq, a.reportedIn = 0, 0
 		if a.outcome == nil && r.Boots == 0 {
 			a.seq += bootGap
 		}
@@ -161,29 +161,29 @@ func (l *Ledger) applyAccept(r Record) {
 	}
 	l.attempts[a.ref] = a
 	l.running++
-	l.expose(a, 1)
+	l.countExposed(a, 1)
 }
 
-// applyTake moves an attempt, and what it has to tell, to its new owner.
-func (l *Ledger) applyTake(a *attempt, r Record) {
-	l.expose(a, -1)
+// applyTransfer moves an attempt, and what it has to tell, to its new owner.
+func (l *Ledger) applyTransfer(a *attempt, r Record) {
+	l.countExposed(a, -1)
 	if a.owner.Server != r.Server {
 		s := l.server(a.owner.Server)
 		s.events = slices.DeleteFunc(s.events, func(x *attempt) bool { return x == a })
 		a.listed = false
 	}
 	a.owner = r.owner()
-	l.expose(a, 1)
+	l.countExposed(a, 1)
 	if a.outcome != nil {
 		a.acked = min(a.acked, a.seq-1) // whoever asks anew has not heard of it
 	}
-	l.list(a)
+	l.listEvents(a)
 }
 
 // forget takes an attempt out of the memory.
 func (l *Ledger) forget(a *attempt) {
 	if a.outcome == nil {
-		l.expose(a, -1)
+		l.countExposed(a, -1)
 		l.running--
 	}
 	a.listed = false
@@ -200,9 +200,9 @@ func (l *Ledger) server(id string) *server {
 	return s
 }
 
-// raise begins another session of a server. What the former was granted stays until it passes, or until the new one
+// beginSession begins another session of a server. What the former was granted stays until it passes, or until the new one
 // takes it over. The numbers of answers go on, so that those of two sessions never meet.
-func (l *Ledger) raise(s *server, to owner) {
+func (l *Ledger) beginSession(s *server, to owner) {
 	if to.Epoch == s.latest.Epoch && s.latest.guessed {
 		s.latest = to // the same session, of which more is known now
 	}
@@ -220,8 +220,8 @@ func (l *Ledger) raise(s *server, to owner) {
 	}
 }
 
-// list puts an attempt with events to tell on its server's list.
-func (l *Ledger) list(a *attempt) {
+// listEvents puts an attempt with events to tell on its server's list.
+func (l *Ledger) listEvents(a *attempt) {
 	if !a.listed {
 		a.listed = true
 		s := l.server(a.owner.Server)
@@ -229,8 +229,8 @@ func (l *Ledger) list(a *attempt) {
 	}
 }
 
-// said is the session as a record says it.
-func (o owner) said() *string {
+// recorded is the session as a record has it.
+func (o owner) recorded() *string {
 	if o.guessed {
 		return nil
 	}
@@ -248,14 +248,14 @@ func (l *Ledger) Snapshot() []Record {
 	ids := slices.Sorted(maps.Keys(l.servers))
 	for _, id := range ids {
 		if s := l.servers[id]; s.latest.Epoch > 0 {
-			out = append(out, Record{Kind: recordServer, Server: id, Epoch: s.latest.Epoch, Session: s.latest.said()})
+			out = append(out, Record{Kind: recordServer, Server: id, Epoch: s.latest.Epoch, Session: s.latest.recorded()})
 		}
 	}
 	// A list of events is told oldest first, so the order of acceptance is not needed; ids do.
 	for _, a := range l.sorted() {
 		out = append(out, Record{
 			Kind: recordAccept, Attempt: a.ref.ID, Key: a.ref.Key, Handler: a.handler, Survives: a.survives,
-			Server: a.owner.Server, Epoch: a.owner.Epoch, Session: a.owner.said(),
+			Server: a.owner.Server, Epoch: a.owner.Epoch, Session: a.owner.recorded(),
 			At: a.started, Seq: a.seq, Acked: a.acked,
 			Batch: a.about.Batch, Schedule: a.about.Schedule, Task: a.about.Task,
 		})

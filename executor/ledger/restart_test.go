@@ -8,14 +8,14 @@ import (
 
 func TestBootLosesWhatDoesNotSurvive(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, 9)
+	d := newDriver(t, 9)
 	d.attach(alice())
 	_, st, _ := d.l.Submit(d.now,
 		SubmitCall{
 			Caller: alice(),
 			Offers: []Offer{{Attempt: at(1), Handler: "sql"}, {Attempt: at(2), Handler: "shell", Survives: true}},
 		})
-	d.take(st)
+	d.keep(st)
 	if left := d.reboot(); len(left) != 1 || left[0].Attempt.ID != 2 {
 		t.Fatalf("survivors %+v", left)
 	}
@@ -26,7 +26,7 @@ func TestBootLosesWhatDoesNotSurvive(t *testing.T) {
 
 func TestTombstonesAge(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, 9)
+	d := newDriver(t, 9)
 	d.attach(alice(), 1)
 	d.pass(TombstoneAge - time.Minute)
 	d.attach(alice(), 2)
@@ -46,9 +46,9 @@ func TestTombstonesAge(t *testing.T) {
 
 func TestCluster(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, 9)
+	d := newDriver(t, 9)
 	st, ok := d.l.SetCluster(d.now, "one")
-	d.take(st)
+	d.keep(st)
 	if !ok {
 		t.Fatal("the first cluster is refused")
 	}
@@ -59,7 +59,7 @@ func TestCluster(t *testing.T) {
 	}
 	d.end(1, Success)
 	st, ok = d.l.SetCluster(d.now, "two")
-	d.take(st)
+	d.keep(st)
 	if !ok || !slices.Equal(st.Drops, refs(1)) {
 		t.Fatalf("%v %+v", ok, st)
 	}

@@ -12,17 +12,17 @@ import (
 // one; at each turn, TombstoneAge apart, the young becomes the old one and the old one is dropped. So each tombstone
 // lives between one and two TombstoneAge.
 type tombstones struct {
-	young, old graves
+	young, old generation
 	began      int64         // wall clock, ms, at which the young half was begun
 	due        time.Duration // monotonic moment of the next turn; 0: not set in this life
 	lsn        uint64        // the latest record of a tombstone
 }
 
-// graves is one half. Attempts without a key are a bit each. Those with a key are a mark of eight bytes each, as their
+// generation is one half of the tombstones. Attempts without a key are a bit each. Those with a key are a mark of eight bytes each, as their
 // keys would take several times as much: a hundred released attempts a second cost about 70 MB a day. Two attempts with
 // one mark have the same id, and keys that meet by a chance of one in 2^52; the second would be refused, and offered
 // anew.
-type graves struct {
+type generation struct {
 	plain map[int64]*block   // by id / blockIDs
 	keyed map[int64][]uint64 // marks, by id / blockIDs
 }
@@ -31,9 +31,11 @@ const blockIDs = 4096
 
 type block [blockIDs / 8]byte
 
-func newGraves() graves { return graves{plain: map[int64]*block{}, keyed: map[int64][]uint64{}} }
+func newGeneration() generation {
+	return generation{plain: map[int64]*block{}, keyed: map[int64][]uint64{}}
+}
 
-func newTombstones() tombstones { return tombstones{young: newGraves(), old: newGraves()} }
+func newTombstones() tombstones { return tombstones{young: newGeneration(), old: newGeneration()} }
 
 // place finds the block of an id, and where in the block it is.
 func place(id int64) (part, rest int64) {
@@ -51,7 +53,7 @@ func mark(rest int64, key string) uint64 {
 	return uint64(rest)<<52 | h.Sum64()>>12
 }
 
-func (g graves) add(r Ref) {
+func (g generation) add(r Ref) {
 	part, rest := place(r.ID)
 	if r.Key == "" {
 		g.block(part)[rest/8] |= 1 << (rest % 8)
@@ -60,13 +62,13 @@ func (g graves) add(r Ref) {
 	g.addMark(part, mark(rest, r.Key))
 }
 
-func (g graves) addMark(part int64, m uint64) {
+func (g generation) addMark(part int64, m uint64) {
 	if !slices.Contains(g.keyed[part], m) {
 		g.keyed[part] = append(g.keyed[part], m)
 	}
 }
 
-func (g graves) block(part int64) *block {
+func (g generation) block(part int64) *block {
 	b := g.plain[part]
 	if b == nil {
 		b = &block{}
@@ -75,7 +77,7 @@ func (g graves) block(part int64) *block {
 	return b
 }
 
-func (g graves) has(r Ref) bool {
+func (g generation) has(r Ref) bool {
 	part, rest := place(r.ID)
 	if r.Key != "" {
 		return slices.Contains(g.keyed[part], mark(rest, r.Key))
@@ -88,7 +90,7 @@ func (t *tombstones) add(r Ref) { t.young.add(r) }
 
 func (t *tombstones) has(r Ref) bool { return t.young.has(r) || t.old.has(r) }
 
-func (t *tombstones) half(old bool) graves {
+func (t *tombstones) half(old bool) generation {
 	if old {
 		return t.old
 	}
@@ -133,7 +135,7 @@ func (t *tombstones) turnAtBoot(now Now) bool {
 }
 
 func (t *tombstones) turn(now Now, wall int64) {
-	t.old, t.young = t.young, newGraves()
+	t.old, t.young = t.young, newGeneration()
 	t.began = wall
 	t.due = now.Mono + TombstoneAge
 }

@@ -124,7 +124,7 @@ func (h *Handler) Recover(ctx context.Context, survivors []sdk.Ref, reporter sdk
 		}
 		h.end(attempt, folder, supervise.End{Lost: "its process did not outlive the restart of the executor"})
 	}
-	h.cfg.Supervisor.Settle()
+	h.cfg.Supervisor.EndUnadopted()
 	if len(survivors) > 0 {
 		h.cfg.Log.Info("shell: adopted what was running", "attempts", adopted, "lost", len(survivors)-adopted)
 	}

@@ -96,7 +96,7 @@ func TestASupervisorThatKnowsNoKeysTellsAttemptsApart(t *testing.T) {
 	if _, err := m.Open(t.Context(), true); err != nil {
 		t.Fatal(err)
 	}
-	m.Settle()
+	m.EndUnadopted()
 	conn := take(t, s.conns)
 	plain, a, b := Ref{ID: 7}, Ref{ID: 7, Key: "a"}, Ref{ID: 7, Key: "b"}
 	ends := make(chan Exit, 9)

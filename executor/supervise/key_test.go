@@ -31,7 +31,7 @@ func TestTheSameIDWithAnotherKeyIsAnotherProcess(t *testing.T) {
 	if r.m.Adopt(supervise.Ref{ID: 1}, tell) || !r.m.Adopt(first.Ref, tell) {
 		t.Fatal("adopted the wrong one")
 	}
-	r.m.Settle()
+	r.m.EndUnadopted()
 	r.m.Kill(first.Ref, 100*time.Millisecond, "a test")
 	if end := r.wait(again); end.Exit.Ref != first.Ref || end.Exit.Why != supervise.WhyKill {
 		t.Fatalf("end %+v", end)

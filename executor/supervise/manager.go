@@ -240,8 +240,9 @@ func (m *Manager) Start(spec Spec, tell func(End)) {
 	m.wake()
 }
 
-// Adopt takes over a process of a former life. false: the supervisor does not have it, so it is gone.
-func (m *Manager) Adopt(id Ref, tell func(End)) bool {
+// Adopt takes over a process that a former executor started. It returns false if the supervisor does not have it: it is
+// gone.
+func (m *Manager) Adopt(id Ref, report func(End)) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.list == nil {
@@ -251,22 +252,22 @@ func (m *Manager) Adopt(id Ref, tell func(End)) bool {
 		if id.is(x.Ref) {
 			m.adopted[x.Ref] = true
 			x.Ref = id
-			m.wg.Go(func() { tell(End{Exit: x}) })
+			m.wg.Go(func() { report(End{Exit: x}) })
 			return true
 		}
 	}
 	for _, r := range m.list.Running {
 		if id.is(r.Ref) {
 			m.adopted[r.Ref] = true
-			m.tracked[id] = &tracked{tell: tell, sent: true}
+			m.tracked[id] = &tracked{tell: report, sent: true}
 			return true
 		}
 	}
 	return false
 }
 
-// Settle ends what a former life left and nobody adopted.
-func (m *Manager) Settle() {
+// EndUnadopted kills the processes of a former executor that nobody adopted, and forgets the exits of such ones.
+func (m *Manager) EndUnadopted() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.list == nil {

@@ -66,7 +66,7 @@ func TestAdoption(t *testing.T) {
 	if !r.m.Adopt(ref(1), tell) || !r.m.Adopt(ref(2), tell) || r.m.Adopt(ref(3), tell) {
 		t.Fatal("adopted the wrong ones")
 	}
-	r.m.Settle()
+	r.m.EndUnadopted()
 	if end := r.wait(ends); end.Exit.ID != 2 || end.Exit.Code != 6 {
 		t.Fatalf("end %+v", end)
 	}
@@ -78,14 +78,14 @@ func TestAdoption(t *testing.T) {
 	}
 }
 
-func TestSettleEndsWhatNobodyKnows(t *testing.T) {
+func TestEndUnadoptedKillsUnknownProcesses(t *testing.T) {
 	t.Parallel()
 	old := newRig(t)
 	old.start(old.spec(1, "echo $$ > pid; sleep 600"))
 	pid := supervisetest.PIDIn(t, filepath.Join(old.data, "pid"))
 	old.m.Close()
 	r := open(t, old.data)
-	r.m.Settle()
+	r.m.EndUnadopted()
 	eventually(t, "the unknown attempt is gone", supervisetest.Dead(pid))
 }
 
@@ -136,7 +136,7 @@ func TestLeaseWithoutExecutor(t *testing.T) {
 		})
 	})
 	r := open(t, old.data)
-	r.m.Settle() // nobody adopts the other
+	r.m.EndUnadopted() // nobody adopts the other
 	eventually(t, "the other is killed", supervisetest.Dead(other))
 }
 
