@@ -125,7 +125,7 @@ func (l *Ledger) Submit(now Now, c SubmitCall) ([]Receipt, Step, error) {
 	return out, st, nil
 }
 
-// errBadKey refuses a call that names a key which is none: no server makes such keys, so its writer is to be told.
+// errBadKey refuses a call with a key that breaks the contract. No server makes such keys, so the caller has a bug.
 func errBadKey() error {
 	return &BadCallError{fmt.Sprintf("the key of an attempt has letters, digits, _ and -, and at most %d of them",
 		MaxKey)}
@@ -191,7 +191,7 @@ func (l *Ledger) transfer(st *Step, now Now, a *attempt, c Caller) {
 		Kind: recordTransfer, Attempt: a.ref.ID, Key: a.ref.Key, Server: c.Server, Epoch: c.Epoch, Session: &c.Session,
 	})
 	a.reportedSeq, a.reportedIn = 0, 0
-	if a.pendingSeq() != 0 { // it was told to whoever could do nothing with it: a poll that waits has to tell it again
+	if a.pendingSeq() != 0 { // the former owner got it; a waiting poll of the new one has to report it again
 		st.Wakes = append(st.Wakes, c.Server)
 	}
 	if a.outcome != nil {

@@ -9,7 +9,8 @@ import (
 
 // lease is until when the attempts of one session of a server may run. It counts from the moment at which the last
 // answer that the session is known to have received was sent. A later session of the same server has a lease of its
-// own: what it does not name in an attach may be another server's by now, and nobody else's answers may prolong it.
+// own: attempts that it does not name in an attach may belong to another server by now, and its answers must not
+// prolong them.
 type lease struct {
 	session string
 	proven  bool          // base is that of an answer which the session received
@@ -177,10 +178,10 @@ type Resumed struct {
 	Orphan  time.Duration // the timeout of its server's silence, as it was known when the attempt kept something
 }
 
-// Resume gives attempts that are taken up again a lease to go on with, before the first call: nobody remembers the one
-// that they had. What they wait for went on without this process, so no lease could stop it, and its server may have
-// been away for as long: it is heard first, and tells what it has given away meanwhile. Whatever else runs under a
-// lease that has passed is killed before.
+// Resume gives resumed attempts a new lease, before the first call: the one that they had is not stored anywhere. What
+// they wait for went on without this process, so no lease could stop it. Their server may have been away for as long;
+// it gets the time to call, and then says which attempts it has given away meanwhile. Everything else that runs under
+// such a lease is killed before.
 func (l *Ledger) Resume(now Now, list []Resumed) Step {
 	var st Step
 	again := make(map[Ref]bool, len(list))

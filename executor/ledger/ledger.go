@@ -63,22 +63,22 @@ type attempt struct {
 	outcome  *Outcome
 	kill     *KillOrder
 	progress float64
-	progSeq  int64 // seq of the progress not told yet; 0: none
+	progSeq  int64 // seq of the progress that is not reported yet; 0: none
 
 	reportedSeq int64  // the latest event that some answer carried
 	reportedIn  int64  // the answer that carried it first
 	listed      bool   // stands in its server's list of attempts with events
-	lsn         uint64 // the record that must be durable before this state may be told
+	lsn         uint64 // the record that must be durable before this state may be reported
 }
 
 // owner is a session of a server, as it is remembered.
 type owner struct {
 	Caller
 
-	// guessed: a journal of an earlier version has not said the session. Then any session of that epoch is taken for
-	// it, and from then on that one only. To take it for "" would turn away the very server that goes on across the
-	// upgrade of its executor. Nothing is lost by being open once: a server whose database went back is told apart by
-	// the keys of its attempts, which such a journal does not have, and any later server has a higher epoch.
+	// guessed: the journal of an earlier version does not have the session. Then the first session of that epoch that
+	// calls is accepted as the one, and from then on only that. To read it as "" would turn away the very server that
+	// goes on across the upgrade of its executor. Accepting any session once does no harm: a server whose database went
+	// back has attempts with other keys, which such a journal does not have, and any later server has a higher epoch.
 	guessed bool
 }
 
@@ -100,7 +100,7 @@ type server struct {
 	id     string
 	latest owner // its latest session
 	lsn    uint64
-	events []*attempt // attempts that may have events to tell, oldest first; stale ones are dropped when read
+	events []*attempt // attempts that may have events to report, oldest first; stale ones are dropped when read
 	lease  *lease     // of its present session
 }
 
@@ -129,7 +129,7 @@ type Step struct {
 	Starts []Ref    // attempts to be started, once
 	Kills  []Kill   // attempts to be killed; repeated orders are harmless
 	Drops  []Ref    // released: folder and log may go
-	Wakes  []string // servers whose long poll has something to tell
+	Wakes  []string // servers whose long poll has something to report
 	Moves  []Move   // attempts that another session owns now, so that its lease counts for them
 }
 
@@ -138,7 +138,7 @@ type Kill struct {
 	Attempt Ref
 	Grace   time.Duration
 	Reason  string
-	Lease   bool // nobody asked; the server fell silent
+	Lease   bool // no server asked for it: the lease has passed
 }
 
 // Move says that the lease of that name counts for an attempt from now on.
@@ -205,9 +205,9 @@ func (l *Ledger) sorted() []*attempt {
 // SetDraining makes the ledger refuse or take new attempts. It is not remembered over a restart.
 func (l *Ledger) SetDraining(on bool) { l.draining = on }
 
-// SetFull makes the ledger take no new attempts, for a reason that is told with BUSY: what cannot be written down is
-// not to be begun. Empty: there is room. It is not remembered over a restart.
-func (l *Ledger) SetFull(words string) { l.full = words }
+// SetFull makes the ledger accept no new attempts, since they could not be journalled; the reason goes out with BUSY.
+// Empty: there is room again. It is not remembered over a restart.
+func (l *Ledger) SetFull(reason string) { l.full = reason }
 
 // Full is the reason that SetFull was given last.
 func (l *Ledger) Full() string { return l.full }
@@ -216,7 +216,7 @@ func (l *Ledger) Full() string { return l.full }
 type Load struct {
 	Slots, Running int
 	Draining       bool   // it takes nothing new
-	Reason         string // why; empty if it was told to drain
+	Reason         string // why; empty if SetDraining asked for it
 }
 
 // Load tells how many slots are taken.

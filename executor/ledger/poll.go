@@ -36,8 +36,9 @@ type Answer struct {
 	Number int64
 }
 
-// Poll takes what a poll call brings: acks, releases, and the word that an answer was received. Whether it may then
-// wait is told by Urgent; Answer makes the reply. Acks and releases are not waited for: a lost one is said again.
+// Poll takes what a poll call brings: acks, releases, and the number of the last answer that was received. Urgent then
+// says whether the call may wait, and Answer makes the reply. The reply does not wait for the records of acks and
+// releases: if they are lost, the server repeats them.
 func (l *Ledger) Poll(now Now, c PollCall) (Step, error) {
 	var st Step
 	if len(c.Acks) > maxNames || len(c.Releases) > maxNames {
@@ -75,8 +76,8 @@ func (l *Ledger) owned(c Caller, r Ref) *attempt {
 	return a
 }
 
-// Urgent says that a poll with this lastAnswer is to be answered now: something is to be told that no received answer
-// carried, or the lease is still to be confirmed.
+// Urgent says that a poll with this lastAnswer must be answered now: there is an event that no received answer carried,
+// or the lease is not confirmed yet.
 func (l *Ledger) Urgent(c Caller, lastAnswer int64) bool {
 	s := l.servers[c.Server]
 	if s == nil || s.latest.outranks(c) || lastAnswer <= 0 || len(s.lease.sent) == 0 {
@@ -153,7 +154,7 @@ func (l *Ledger) Answer(now Now, c Caller, lastAnswer int64, limit int) (Answer,
 	for i, a := range append(fresh, again...) {
 		size += a.weight()
 		if len(out.Events) >= limit || len(out.Events) > 0 && size > MaxAnswerBytes {
-			break // what is fresh is told by the next answer, at once
+			break // the rest goes out with the next answer, at once
 		}
 		out.Events = a.appendEvents(out.Events, limit)
 		st.need(a.lsn)

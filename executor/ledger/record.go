@@ -76,7 +76,7 @@ type Outcome struct {
 type KillOrder struct {
 	Grace  time.Duration `json:"grace"`
 	Reason string        `json:"reason,omitempty"`
-	// Lease: nobody asked; the server fell silent. The attempt then ends LOST.
+	// Lease: no server asked for it; the lease has passed. The attempt then ends LOST.
 	Lease bool `json:"lease,omitempty"`
 }
 
@@ -164,7 +164,7 @@ func (l *Ledger) applyAccept(r Record) {
 	l.countExposed(a, 1)
 }
 
-// applyTransfer moves an attempt, and what it has to tell, to its new owner.
+// applyTransfer moves an attempt, and its events, to its new owner.
 func (l *Ledger) applyTransfer(a *attempt, r Record) {
 	l.countExposed(a, -1)
 	if a.owner.Server != r.Server {
@@ -200,8 +200,8 @@ func (l *Ledger) server(id string) *server {
 	return s
 }
 
-// beginSession begins another session of a server. What the former was granted stays until it passes, or until the new one
-// takes it over. The numbers of answers go on, so that those of two sessions never meet.
+// beginSession begins another session of a server. The lease of the former one stays until it passes, or until the new
+// one takes over its attempts. The numbers of answers go on, so that those of two sessions never meet.
 func (l *Ledger) beginSession(s *server, to owner) {
 	if to.Epoch == s.latest.Epoch && s.latest.guessed {
 		s.latest = to // the same session, of which more is known now
@@ -220,7 +220,7 @@ func (l *Ledger) beginSession(s *server, to owner) {
 	}
 }
 
-// listEvents puts an attempt with events to tell on its server's list.
+// listEvents puts an attempt with events to report on the list of its server.
 func (l *Ledger) listEvents(a *attempt) {
 	if !a.listed {
 		a.listed = true
@@ -248,10 +248,12 @@ func (l *Ledger) Snapshot() []Record {
 	ids := slices.Sorted(maps.Keys(l.servers))
 	for _, id := range ids {
 		if s := l.servers[id]; s.latest.Epoch > 0 {
-			out = append(out, Record{Kind: recordServer, Server: id, Epoch: s.latest.Epoch, Session: s.latest.recorded()})
+			out = append(out, Record{
+				Kind: recordServer, Server: id, Epoch: s.latest.Epoch, Session: s.latest.recorded(),
+			})
 		}
 	}
-	// A list of events is told oldest first, so the order of acceptance is not needed; ids do.
+	// Events are reported oldest first, so the order of acceptance is not needed; the order of ids will do.
 	for _, a := range l.sorted() {
 		out = append(out, Record{
 			Kind: recordAccept, Attempt: a.ref.ID, Key: a.ref.Key, Handler: a.handler, Survives: a.survives,

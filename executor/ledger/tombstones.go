@@ -18,10 +18,10 @@ type tombstones struct {
 	lsn        uint64        // the latest record of a tombstone
 }
 
-// generation is one half of the tombstones. Attempts without a key are a bit each. Those with a key are a mark of eight bytes each, as their
-// keys would take several times as much: a hundred released attempts a second cost about 70 MB a day. Two attempts with
-// one mark have the same id, and keys that meet by a chance of one in 2^52; the second would be refused, and offered
-// anew.
+// generation is one half of the tombstones. Attempts without a key are a bit each. Those with a key are a mark of eight
+// bytes each, as their keys would take several times as much: a hundred released attempts a second cost about 70 MB a
+// day. Two attempts with one mark have the same id, and keys that meet by a chance of one in 2^52; the second would be
+// refused, and offered again under another id.
 type generation struct {
 	plain map[int64]*block   // by id / blockIDs
 	keyed map[int64][]uint64 // marks, by id / blockIDs
@@ -120,7 +120,7 @@ func (t *tombstones) addMarks(first int64, marks []byte, old bool) {
 	}
 }
 
-// begin remembers when the young half was begun, the first time it is told.
+// begin remembers when the young half was begun, the first time that it is called.
 func (t *tombstones) begin(wall int64) {
 	if t.began == 0 {
 		t.began = wall
