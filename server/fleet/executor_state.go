@@ -21,7 +21,7 @@ type executorState struct {
 	logs     []hive.AttemptRef        // they ended durably: the log is to be copied, then the attempt is released
 	releases []hive.AttemptRef        // the executor may delete their logs and folders
 	lookups  map[hive.AttemptRef]bool // untracked attempts that are being looked up in the database
-	noted    map[hive.AttemptRef]bool // untracked attempts that the database does not have and that are being released
+	noted    map[hive.AttemptRef]bool // untracked attempts that the database does not have; true: they were released
 
 	heardAt     time.Time     // when the last answer came; before the first: when the server began to call
 	offset      time.Duration // the server's clock minus the executor's

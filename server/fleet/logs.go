@@ -32,8 +32,15 @@ func (f *Fleet) TakeFinishedLogs() []AttemptLog {
 
 // Release lets an executor delete the logs and folders of ended attempts.
 func (f *Fleet) Release(executor string, attempts ...hive.AttemptRef) {
-	if x := f.executors[executor]; x != nil {
-		x.releases = append(x.releases, attempts...)
+	x := f.executors[executor]
+	if x == nil {
+		return
+	}
+	x.releases = append(x.releases, attempts...)
+	for _, a := range attempts {
+		if _, noted := x.noted[a]; noted {
+			x.noted[a] = true
+		}
 	}
 }
 

@@ -26,9 +26,12 @@ const (
 
 // foundUntracked adds an attempt to those that are to be looked up, unless that is under way.
 func (f *Fleet) foundUntracked(x *executorState, u UntrackedAttempt) {
-	if x.noted[u.Attempt] { // only its ack, or its release, has not arrived yet
-		if u.endSeq > 0 {
+	if released, noted := x.noted[u.Attempt]; noted {
+		switch {
+		case u.endSeq > 0: // its ack has not arrived yet
 			x.acks = append(x.acks, ack{attempt: u.Attempt, seq: u.endSeq})
+		case released && !u.Running: // a crash of the executor has undone its release
+			x.releases = append(x.releases, u.Attempt)
 		}
 		return
 	}
@@ -73,7 +76,7 @@ func (f *Fleet) Resolve(u UntrackedAttempt, standing Standing) {
 		}
 		x.logs = append(x.logs, u.Attempt)
 		if standing == StandingUnknown {
-			x.noted[u.Attempt] = true
+			x.noted[u.Attempt] = false
 		}
 	}
 }
