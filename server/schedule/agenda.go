@@ -34,6 +34,13 @@ func (e *entry) newest() int64 {
 	return e.periods[len(e.periods)-1].Revision
 }
 
+// isAhead says that the newest revision known is not stored any more: the database went back to an earlier state.
+func (e *entry) isAhead(v *hive.TickView) bool {
+	n := len(e.periods)
+	return n > 0 && (e.newest() > v.Revision ||
+		e.newest() == v.Revision && e.periods[n-1].RevisionID != v.RevisionID)
+}
+
 // decided notes that everything up to now is decided and stored.
 func (e *entry) decided(now time.Time) {
 	e.row.Mark, e.retryIn = later(e.row.Mark, e.mark), 0

@@ -50,3 +50,41 @@ func TestTickerKeepsARevisionThatIsStillDue(t *testing.T) {
 			"00:00:24 fired on_time")
 	})
 }
+
+// The database goes back to a state before the newest revision, while the ticker goes on: what is due is decided by the
+// revision that is stored, also when another one comes under the same number.
+func TestTickerForgetsARevisionThatIsNotStored(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newStore()
+		s.publish(1, time.Now(), def("*/10 * * * * *"))
+		s.publish(1, time.Now(), def("*/4 * * * * *"))
+		b := newBench(s)
+		b.begin(t)
+		pass(5 * time.Second) // 00:00:05
+		s.mu.Lock()
+		s.rows[1].Revision, s.revisions[1] = 1, s.revisions[1][:1]
+		s.mu.Unlock()
+		pass(6 * time.Second) // 00:00:11
+		wantLedger(t, s, 1, "00:00:04 fired on_time", "00:00:10 fired on_time")
+		s.publish(1, time.Now(), def("*/6 * * * * *"))
+		b.Notify(1)
+		pass(2 * time.Second) // 00:00:13
+		s.mu.Lock()
+		s.rows[1].Revision, s.revisions[1] = 1, s.revisions[1][:1]
+		s.mu.Unlock()
+		s.publish(1, time.Now(), def("*/5 * * * * *"))
+		s.mu.Lock()
+		s.revisions[1][1].ID = 77
+		s.mu.Unlock()
+		pass(6 * time.Second) // 00:00:19: the ticker looks when the revision that it knows is due
+		b.Stop()
+		wantLedger(t, s, 1, "00:00:04 fired on_time", "00:00:10 fired on_time", "00:00:12 fired on_time",
+			"00:00:15 fired on_time")
+		for _, tick := range s.ticks[1][3:] {
+			if tick.RevisionID != 77 {
+				t.Errorf("%s is decided by revision %d", tick.Moment, tick.RevisionID)
+			}
+		}
+	})
+}

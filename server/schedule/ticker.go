@@ -265,6 +265,9 @@ func (t *Ticker) decide(ctx context.Context, now time.Time, e *entry, v hive.Tic
 		return nil, nil
 	}
 	e.row, e.mark = v.Schedule, v.Schedule.Mark
+	if e.isAhead(&v) {
+		e.periods = nil
+	}
 	if err := t.readPeriods(ctx, e, v.Revision); err != nil {
 		return nil, err
 	}
