@@ -51,7 +51,8 @@ func (f *guardedFleet) Ack(attempt hive.AttemptRef, seq int64) {
 }
 
 // Events are what the owner is told.
-func (f *guardedFleet) Events() []hive.AttemptEvent {
+func (f *guardedFleet) Events(now time.Time) []hive.AttemptEvent {
+	f.FireTimers(now)
 	events := f.Fleet.Events()
 	for i := range events {
 		ev := &events[i]
@@ -66,6 +67,15 @@ func (f *guardedFleet) Events() []hive.AttemptEvent {
 	}
 	return events
 }
+
+// SetEpoch names the session in all further calls.
+func (f *guardedFleet) SetEpoch(epoch int64, text string) {
+	f.BeginSession(epoch)
+	f.s.epoch, f.s.session = epoch, text
+}
+
+// Launch starts the calls that are due.
+func (f *guardedFleet) Launch(now time.Time) { f.s.launch(now) }
 
 // launch starts the calls that are due, and the copies of logs.
 func (s *server) launch(now time.Time) {
@@ -125,7 +135,7 @@ func (s *server) lookUp(x fleet.UntrackedAttempt) {
 		}
 		return nil
 	}
-	s.w.store.call(s, "attempt", look, func(err error) {
+	s.w.store.call(s, "attempt", time.Minute, look, func(err error) {
 		if err != nil {
 			s.after(time.Second, func() { s.lookUp(x) })
 			return

@@ -47,7 +47,7 @@ func (p *people) begin() {
 func (p *people) run() {
 	w, st := p.w, p.w.store
 	s := oneOf(w, w.servers)
-	if !s.up || s.frozen || s.lapsed || st.holds(s.name, s.epoch) != nil {
+	if !s.up || s.frozen || s.keeper.Over() || st.holds(s.name, s.epoch) != nil {
 		w.after(w.between(100*time.Millisecond, 5*time.Second), p.run)
 		return
 	}
@@ -59,7 +59,7 @@ func (p *people) run() {
 	id := st.createBatch(b, rev)
 	w.stats.Batches++
 	w.tracef("people", "run batch %d of %s by %s", id, rev.def.Name, s.name)
-	s.clerk.load(id)
+	s.post(func(time.Time) { s.keeper.Adopt(id) })
 }
 
 // wish pauses, continues or cancels a batch.
@@ -139,9 +139,7 @@ func (p *people) command(batch int64, kind hive.CommandKind, payload any) {
 	for range p.w.rng.IntN(3) {
 		if s := oneOf(p.w, p.w.servers); s.up {
 			s.after(p.w.between(0, 20*time.Millisecond), func() {
-				if s.owner != nil && s.up {
-					s.clerk.command(batch)
-				}
+				s.post(func(time.Time) { s.keeper.CommandStored(batch) })
 			})
 		}
 	}

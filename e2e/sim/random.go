@@ -9,7 +9,6 @@ type config struct {
 	batches int
 	storm   time.Duration // how long things go wrong
 	orphan  time.Duration // 0: executors are never asked to kill for silence
-	term    time.Duration // lease of a server's session
 	rates   rates
 	ahead   int  // ids that a server draws at once: few, so that they run out now and then
 	repairs bool // people repair and rerun, beside pausing and cancelling
@@ -33,7 +32,6 @@ func randomConfig(w *world) config {
 		batches: 1 + w.rng.IntN(5),
 		storm:   w.between(2*time.Minute, 12*time.Minute),
 		orphan:  w.between(20*time.Second, 80*time.Second),
-		term:    15 * time.Second,
 		ahead:   60,
 		repairs: w.chance(0.7),
 	}

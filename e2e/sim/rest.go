@@ -77,8 +77,8 @@ func (w *world) checkServer(s *server) {
 			w.failf("rest", "%s sees %s as %s", s.name, st.Executor.Name, st.State)
 		}
 	}
-	if s.owner.Size() != 0 {
-		w.failf("rest", "%s still has batches %v in memory", s.name, s.owner.LiveBatches())
+	if ids := s.keeper.Batches(); len(ids) != 0 {
+		w.failf("rest", "%s still has batches %v in memory", s.name, ids)
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 
 // tables are what goes back.
 type tables struct {
-	sessions  map[string]*session
+	sessions  map[string]*sessionRow
 	counters  map[string]int64
 	batches   map[int64]*hive.Batch
 	runs      map[int64]*hive.Run
@@ -30,7 +30,7 @@ type tables struct {
 
 func newTables() tables {
 	return tables{
-		sessions: map[string]*session{}, counters: map[string]int64{}, batches: map[int64]*hive.Batch{},
+		sessions: map[string]*sessionRow{}, counters: map[string]int64{}, batches: map[int64]*hive.Batch{},
 		runs: map[int64]*hive.Run{}, attempts: map[int64]*hive.Attempt{}, commands: map[int64]*hive.Command{},
 		schedules: map[int64]*scheduled{}, ticks: map[tickKey]*hive.Tick{},
 		byBatch: map[int64]*contents{}, revs: map[int64]*revision{}, hosts: map[string]hive.Executor{},

@@ -68,7 +68,7 @@ func repeat(handler string, task int, m Mutation, until func(w *world, ref ledge
 	saved := w.store.snapshot()
 	begin := func() ledger.Ref {
 		w.servers[0].boot()
-		w.wait("a session", func() bool { return !w.servers[0].lapsed })
+		w.wait("a session", func() bool { return !w.servers[0].keeper.Over() })
 		w.people.run()
 		w.wait("an offer", func() bool { return len(w.store.attempts) == 1 })
 		for _, a := range w.store.attempts {
@@ -99,7 +99,7 @@ func repeat(handler string, task int, m Mutation, until func(w *world, ref ledge
 func lonelyWorld(opt Options, task *hive.Task) *world {
 	w := newWorld(opt)
 	w.cfg = config{
-		servers: 1, hosts: 1, batches: 1, storm: time.Minute, orphan: time.Minute, term: 15 * time.Second,
+		servers: 1, hosts: 1, batches: 1, storm: time.Minute, orphan: time.Minute,
 		ahead: 60,
 	}
 	w.calm = true

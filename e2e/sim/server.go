@@ -1,16 +1,18 @@
 package sim
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/rprp/hivego/server/dispatch/wire"
 	"github.com/rprp/hivego/server/fleet"
 	"github.com/rprp/hivego/server/hive"
-	"github.com/rprp/hivego/server/owner"
+	"github.com/rprp/hivego/server/session"
 )
 
-// server is a server process: the shell of engine and dispatch, without their goroutines. Its life ends with a crash;
+// server is a server process: the shell of keeper, owner and fleet, without its goroutines. Its life ends with a crash;
 // the next one knows only what is stored.
 type server struct {
 	w     *world
@@ -24,24 +26,13 @@ type server struct {
 	inbox  []func(now time.Time)
 	later  []func() // came while it was frozen
 
-	fleet   *guardedFleet
-	owner   *owner.Owner
-	epoch   int64
-	session string    // the text that goes with it
-	stored  int64     // commits of it that are known to be stored
-	age     int       // of the store when the session began
-	until   time.Time // the session's lease, by this server's clock
-	lapsed  bool      // the session is over, the next has not begun
-	writing bool
-	holding bool   // no commit may leave
-	quiet   func() // once none is under way
-	drawing bool
-	retryAt time.Time
-	clerk   clerk
-	keeping bool                         // the keeper of the session is at work
-	heard   hive.Later                   // an epoch above it is to be taken; zero: none
-	heeded  time.Time                    // when that was last noted
-	lines   map[hive.AttemptRef]*runLine // run calls under way
+	keeper    *session.Keeper
+	fleet     *guardedFleet
+	epoch     int64
+	session   string                       // the text that goes with it
+	age       int                          // of the store when the session began
+	commitAge int                          // of the store when the latest commit left
+	lines     map[hive.AttemptRef]*runLine // run calls under way
 
 	ticker   *ticker       // nil until the first session of a life
 	jump     time.Duration // of the wall clock; the machine keeps it over restarts
@@ -55,14 +46,11 @@ func newServer(w *world, i int) *server {
 
 func (s *server) now() time.Time { return s.clock.wall(s.w.now) }
 
-// boot begins a life.
+// boot begins a life. A process whose first session does not start ends, and something starts it again.
 func (s *server) boot() {
 	s.life++
 	s.up, s.frozen, s.wakeAt, s.inbox, s.later = true, false, 0, nil, nil
-	s.lapsed, s.writing, s.holding, s.drawing, s.quiet, s.retryAt = true, false, false, false, nil, time.Time{}
 	s.lines = map[hive.AttemptRef]*runLine{}
-	s.keeping, s.heard, s.heeded = false, hive.Later{}, time.Time{}
-	s.clerk, s.owner = clerk{s: s, stuck: map[int64]bool{}}, nil
 	s.w.tracef(s.name, "begins life %d", s.life)
 	set := fleet.Settings{OrphanTimeout: s.w.cfg.orphan, SilentAfter: s.w.cfg.orphan / 2}
 	if s.w.cfg.orphan == 0 {
@@ -73,7 +61,11 @@ func (s *server) boot() {
 	for _, h := range s.w.hosts {
 		s.fleet.Register(s.now(), s.w.store.hosts[h.id])
 	}
-	s.openSession(true)
+	s.keeper = session.New(s.w.keeperConfig(s))
+	s.startSession(s.keeper.Start(s.now()), func() {
+		s.crash()
+		s.w.after(s.w.between(time.Second, 5*time.Second), s.revive)
+	})
 }
 
 // crash ends the life: memory is gone, calls and commits on their way go on.
@@ -84,7 +76,7 @@ func (s *server) crash() {
 	s.w.tracef(s.name, "crashes")
 	s.w.stats.Crashes++
 	s.life++
-	s.up, s.frozen, s.owner, s.fleet, s.inbox = false, false, nil, nil, nil
+	s.up, s.frozen, s.keeper, s.fleet, s.inbox = false, false, nil, nil, nil
 	s.endTicker()
 }
 
@@ -160,9 +152,9 @@ func (s *server) wake(at time.Duration) {
 	})
 }
 
-// loop is one round of the engine's loop: what came, then a turn.
+// loop is one round of the engine's loop: what came, then a turn, then what the keeper requests.
 func (s *server) loop() {
-	if s.frozen || s.owner == nil {
+	if s.frozen || s.keeper == nil {
 		return
 	}
 	for len(s.inbox) > 0 {
@@ -170,163 +162,78 @@ func (s *server) loop() {
 		s.inbox = s.inbox[1:]
 		f(s.now())
 	}
-	if !s.lapsed {
-		s.turn()
-	}
-}
-
-// turn does what the engine's turn does.
-func (s *server) turn() {
+	s.publish() // before the next commit is under way
 	now := s.now()
-	s.fleet.FireTimers(now)
-	s.owner.Deliver(now, s.fleet.Events())
-	s.heed(now)
-	s.owner.FireTimers(now)
-	s.owner.DispatchReady(now)
-	s.report()
-	s.drawIDs()
-	s.flush(now)
-	if now.Before(s.until) {
-		s.launch(now)
+	s.keeper.Turn(now)
+	s.publish()
+	for _, r := range s.keeper.TakeRequests() {
+		s.do(r)
 	}
 	s.sleep(now)
 }
 
-// report puts what the owner decided into the history, and fails if an event broke a machine.
-func (s *server) report() {
-	for _, n := range s.fleet.TakeNotes() {
-		s.w.tracef(s.name, "notes: %T%+v", n, n)
-	}
-	for _, d := range s.owner.TakeDecisions() {
-		s.w.log.Debug("decided", "batch", d.Batch, "task", d.Task, "event", d.Move.Event, "from", d.Move.From, "to", d.Move.To)
-	}
-	for _, f := range s.owner.TakeFailures() {
-		s.w.log.Error("an event did not fit the batch", "batch", f.Batch, "error", f.Err)
-		if f.Reload {
-			s.w.failf("broken", "%s: the machine of batch %d does not fit what happens: %v", s.name, f.Batch, f.Err)
-		}
-	}
-}
-
-// sleep plans the next turn. Whoever asks for it at once, without having anything to do, would keep a real server busy.
+// sleep plans the next turn. A keeper that asks for it in the past, and has just had one, would keep a real server busy.
 func (s *server) sleep(now time.Time) {
-	if !now.Before(s.until) {
-		s.wake(s.w.now + s.clock.world(s.w.cfg.term/5))
-		return
-	}
-	at := s.owner.NextTimer()
-	for _, t := range []time.Time{s.owner.NextCommitAt(), s.fleet.Wake(), s.retryAt} {
-		if !t.IsZero() && (at.IsZero() || t.Before(at)) {
-			at = t
-		}
-	}
+	at := s.keeper.NextWakeup(now)
 	if at.IsZero() {
 		return
 	}
-	if d := now.Sub(at); d > time.Millisecond && !s.holding && !s.writing {
-		s.w.failf("busy", "%s has done its turn and wants to be woken %s ago (owner %s, fleet %s, retry %s)", s.name, d,
-			at, s.fleet.Wake(), s.retryAt)
+	if d := now.Sub(at); d > time.Millisecond {
+		s.w.failf("busy", "%s has done its turn and wants to be woken %s ago (fleet %s)", s.name, d, s.fleet.Wake())
 	}
 	s.wake(s.w.now + s.clock.world(max(at.Sub(now), time.Millisecond)))
 }
 
-// flush gives the writer its next group.
-func (s *server) flush(now time.Time) {
-	if s.writing || s.holding || now.Before(s.retryAt) {
-		return
+// publish puts the notes of fleet and keeper into the history, and checks what an engine would publish.
+func (s *server) publish() {
+	for _, n := range s.fleet.TakeNotes() {
+		s.w.tracef(s.name, "notes: %T%+v", n, n)
 	}
-	s.retryAt = time.Time{}
-	g := s.owner.NextCommit(now)
-	if g == nil {
-		return
-	}
-	s.writing = true
-	age := s.w.store.age
-	commit := func() error { return s.w.store.commit(g) }
-	// the answer comes first; what is stored comes later, or never
-	if s.w.opt.Mutation == MutateStore && s.w.chance(0.3) {
-		life := s.life
-		s.w.after(2*time.Second, func() {
-			if s.life == life {
-				_ = s.w.store.commit(g)
+	for _, f := range s.keeper.TakeFacts() {
+		switch f := f.(type) {
+		case session.Note:
+			s.traceNote(f)
+		case session.Unfit:
+			s.w.log.Error(unfit, "batch", f.Batch, "error", f.Err)
+			if f.Broken {
+				s.w.failf("broken", "%s: the machine of batch %d does not fit what happens: %v", s.name, f.Batch, f.Err)
 			}
-		})
-		commit = func() error { return nil }
-	}
-	s.w.store.call(s, opCommit, commit, func(err error) {
-		s.post(func(now time.Time) {
-			if err == nil {
-				s.stored = g.Number
+		case session.Stuck:
+			s.checkStuck(f)
+		case session.Stored:
+			if s.commitAge == s.w.store.age { // else it was stored, and is not any more
+				s.checkStored(&f)
 			}
-			s.written(now, age, err)
-		})
-	})
-}
-
-// written lets the effects of a commit go, or deals with its failure.
-func (s *server) written(now time.Time, age int, err error) {
-	s.writing = false
-	if s.quiet != nil {
-		quiet := s.quiet
-		s.quiet = nil
-		quiet()
-	}
-	if err != nil {
-		s.w.tracef(s.name, "commit: %v", err)
-	}
-	fx := s.owner.CommitDone(now, err)
-	if fx.Retry {
-		s.w.stats.Retries++
-		s.retryAt = now.Add(200 * time.Millisecond)
-	}
-	if fx.SessionLost {
-		s.restart()
-		return
-	}
-	for _, id := range fx.Reload {
-		s.clerk.load(id)
-	}
-	for id := range fx.Stuck {
-		s.w.stats.Stuck++
-		s.stuck(id)
-	}
-	if age == s.w.store.age { // else it was stored, and is not any more
-		s.checkEffects(&fx)
-	}
-}
-
-// stuck keeps a batch out for a while.
-func (s *server) stuck(id int64) {
-	s.clerk.stuck[id] = true
-	s.after(30*time.Second, func() {
-		if s.clerk.stuck[id] {
-			s.clerk.load(id)
 		}
-	})
+	}
 }
 
-// drawIDs asks for more ids before they run out.
-func (s *server) drawIDs() {
-	ahead := s.w.cfg.ahead
-	kind := s.owner.LowIDs(int64(ahead * 2 / 3))
-	if kind == "" || s.drawing {
+// traceNote puts a note into the history.
+func (s *server) traceNote(n session.Note) {
+	if s.w.trace == nil {
 		return
 	}
-	s.drawing = true
-	asker := s.owner
-	var first int64
-	s.w.store.call(s, "ids", func() error { first = s.w.store.draw(kind, ahead); return nil }, func(err error) {
-		s.post(func(time.Time) {
-			s.drawing = false
-			if err == nil && s.owner == asker {
-				asker.AddIDs(kind, first, ahead)
-			}
-		})
-	})
+	var b strings.Builder
+	for i := 0; i+1 < len(n.Fields); i += 2 {
+		fmt.Fprintf(&b, " %v=%v", n.Fields[i], n.Fields[i+1])
+	}
+	s.w.tracef(s.name, "%s%s", n.Text, b.String())
 }
 
-// checkEffects: nothing is told that is not stored.
-func (s *server) checkEffects(fx *owner.Effects) {
+// checkStuck fails unless a batch is stuck because the database refuses its rows, does not answer, or does not have it any more.
+func (s *server) checkStuck(f session.Stuck) {
+	s.w.tracef(s.name, "batch %d is stuck: %v", f.Batch, f.Err)
+	switch {
+	case errors.Is(f.Err, errRefused):
+		s.w.stats.Stuck++
+	case errors.Is(f.Err, hive.ErrConnection), s.w.store.batches[f.Batch] == nil:
+	default:
+		s.w.failf("load", "%s: batch %d: %v", s.name, f.Batch, f.Err)
+	}
+}
+
+// checkStored fails if something is published that is not stored.
+func (s *server) checkStored(fx *session.Stored) {
 	st := s.w.store
 	for _, a := range fx.Answers {
 		if c := st.commands[a.ID]; c == nil || c.State != a.State {
@@ -342,20 +249,20 @@ func (s *server) checkEffects(fx *owner.Effects) {
 			s.w.failf("early", "%s shows %s of batch %d as %s, which was never stored", s.name, d.Task, d.Batch,
 				d.State)
 		}
-		s.checkTold(&d)
+		s.checkDelta(&d)
 	}
-	for i := range fx.Final {
-		if b := &fx.Final[i]; !st.byBatch[b.ID].ended[b.State] {
+	for i := range fx.Ended {
+		if b := &fx.Ended[i]; !st.byBatch[b.ID].ended[b.State] {
 			s.w.failf("early", "%s says that batch %d ended as %s, which was never stored", s.name, b.ID, b.State)
 		}
 	}
 }
 
-// checkTold: what observers are told is how things are stored, field by field.
-func (s *server) checkTold(d *hive.Delta) {
+// checkDelta fails unless a delta shows a batch or run as it is stored, field by field.
+func (s *server) checkDelta(d *hive.Delta) {
 	st := s.w.store
 	if st.batches[d.Batch].Owner != d.Whole.Owner {
-		return // another server has gone on with it between the commit and its answer: this is told of what was
+		return // another server has gone on with the batch between the commit and its answer
 	}
 	ids, total := st.byBatch[d.Batch].runs, 0
 	for _, n := range d.Whole.Counts {
@@ -363,7 +270,7 @@ func (s *server) checkTold(d *hive.Delta) {
 	}
 	if b := st.batches[d.Batch]; total != len(ids) || d.Whole.State != b.State || d.Whole.Round != b.Round ||
 		d.Whole.Wish != b.Wish {
-		s.w.failf("told", "%s tells of batch %d: %+v; stored is %+v with %d runs", s.name, d.Batch, *d.Whole, *b,
+		s.w.failf("published", "%s tells of batch %d: %+v; stored is %+v with %d runs", s.name, d.Batch, *d.Whole, *b,
 			len(ids))
 	}
 	if d.Run < 0 {
@@ -395,6 +302,6 @@ func (s *server) checkTold(d *hive.Delta) {
 	if got.State != want.State || got.Attempts != want.Attempts || got.Round != want.Round ||
 		got.Executor != want.Executor ||
 		got.Error != want.Error || got.Reason != want.Reason || !got.NotBefore.Equal(want.NotBefore) {
-		s.w.failf("told", "%s tells of %s of batch %d: %+v; stored is %+v", s.name, d.Task, d.Batch, got, want)
+		s.w.failf("published", "%s tells of %s of batch %d: %+v; stored is %+v", s.name, d.Task, d.Batch, got, want)
 	}
 }

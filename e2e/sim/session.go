@@ -4,198 +4,156 @@ import (
 	"errors"
 	"time"
 
-	"github.com/rprp/hivego/server/document"
 	"github.com/rprp/hivego/server/hive"
-	"github.com/rprp/hivego/server/owner"
+	"github.com/rprp/hivego/server/session"
 )
 
-// openSession begins a session in the store: an epoch, and ids to work with. What it owns is loaded later.
-func (s *server) openSession(first bool) {
-	st, began := s.w.store, s.now()
-	var fresh int64
+// keeperConfig is the configuration of a server's keeper. Little is read and drawn at once, so that it takes several
+// requests. A server that is alone in its world has the database for itself.
+func (w *world) keeperConfig(s *server) session.Config {
+	return session.Config{
+		Server: s.name, Driver: s.fleet, Graphs: w.graphs, Shared: w.cfg.servers > 1, Sweep: 5 * time.Second,
+		NewKey: w.attemptKey, NewSession: w.newSession, TraceDecisions: w.trace != nil,
+		Limits: session.Limits{
+			ReadTogether: 3, LoadTogether: 12, IDsAhead: w.cfg.ahead, IDsLow: int64(w.cfg.ahead * 2 / 3),
+		},
+	}
+}
+
+// startSession does a request of the keeper. If failed is not nil it is the first one of a life: failed is called instead
+// of the keeper, or the ticker begins.
+func (s *server) startSession(r session.StartSession, failed func()) {
+	st, k := s.w.store, s.keeper
+	var epoch int64
+	var age int
 	ids := map[string]int64{}
-	age := 0
-	open := func() error {
-		age = st.age
-		fresh = st.startSession(s.name, s.w.cfg.term)
-		for _, kind := range idKinds() {
-			ids[kind] = st.draw(kind, s.w.cfg.ahead)
+	start := func() error {
+		age, epoch = st.age, st.startSession(s.name, r.Lease)
+		for _, kind := range session.IDKinds() {
+			ids[kind] = st.draw(kind, r.IDs)
 		}
 		return nil
 	}
-	st.call(s, "start session", open, func(err error) {
-		switch {
-		case err == nil && first:
-			s.begin(fresh, age, began, ids)
-			s.wake(s.w.now)
-			s.clerk.sweepOften()
-			s.startTicker()
-			s.after(s.w.cfg.term/5, s.keepSession)
-		case err == nil:
-			s.post(func(time.Time) { s.begin(fresh, age, began, ids) })
-		case first: // the process ends, and something starts it again
-			s.crash()
-			s.w.after(s.w.between(time.Second, 5*time.Second), s.revive)
-		default:
-			s.after(time.Second, func() { s.openSession(false) })
+	st.call(s, "start session", r.Within(), start, func(err error) {
+		if err != nil && failed != nil {
+			failed()
+			return
 		}
-	})
-}
-
-func idKinds() []string { return []string{"attempt", "run"} }
-
-// begin goes on in a session.
-func (s *server) begin(fresh int64, age int, began time.Time, ids map[string]int64) {
-	s.fleet.Reset()
-	s.owner = owner.New(owner.Config{
-		Fleet: s.fleet, Graphs: new(document.Graphs), Session: owner.Session{Server: s.name, Epoch: fresh},
-		NewKey: s.w.attemptKey, TraceDecisions: true,
-	})
-	for _, kind := range idKinds() {
-		s.owner.AddIDs(kind, ids[kind], s.w.cfg.ahead)
-	}
-	s.session, s.stored = s.w.newSession(), 0
-	s.fleet.BeginSession(fresh)
-	s.epoch, s.until, s.lapsed, s.retryAt = fresh, began.Add(s.w.cfg.term), false, time.Time{}
-	s.age = age
-	s.clerk.stuck = map[int64]bool{}
-	s.w.tracef(s.name, "session with epoch %d", fresh)
-	s.clerk.claim()
-}
-
-// restart begins a new session after the former was lost. Until it has, nothing is decided, and no call leaves.
-func (s *server) restart() {
-	s.w.tracef(s.name, "lost its session")
-	s.lapsed, s.until = true, time.Time{}
-	s.fleet.Reset()
-	s.openSession(false)
-}
-
-// keepSession renews the lease, and takes over servers whose lease has ended.
-func (s *server) keepSession() {
-	if s.keeping { // an epoch is being raised
-		s.after(10*time.Millisecond, s.keepSession)
-		return
-	}
-	again := func() {
-		s.keeping = false
-		s.after(s.w.cfg.term/5, s.keepSession)
-		s.raise()
-	}
-	if s.lapsed {
-		again()
-		return
-	}
-	s.keeping = true
-	st, fresh, stored, began := s.w.store, s.epoch, s.stored, s.now()
-	st.call(s, "heartbeat", func() error { return st.heartbeat(s.name, fresh, stored, s.w.cfg.term) }, func(err error) {
-		switch {
-		case errors.Is(err, hive.ErrSessionLost):
-			s.post(func(time.Time) {
-				if s.epoch == fresh && !s.writing && !s.lapsed {
-					s.restart()
-				}
-			})
-			again()
-		case err == nil:
-			s.extend(fresh, began)
-			s.takeOver(fresh, again)
-		default:
-			again()
-		}
-	})
-}
-
-func (s *server) extend(fresh int64, began time.Time) {
-	if until := began.Add(s.w.cfg.term); s.epoch == fresh && !s.lapsed && until.After(s.until) {
-		s.until = until
-	}
-}
-
-// takeOver claims the batches of dead servers, while no commit is under way.
-func (s *server) takeOver(old int64, done func()) {
-	s.hold(func() { s.claim(old, done) })
-}
-
-// hold keeps commits from leaving, and goes on when none is under way.
-func (s *server) hold(then func()) {
-	s.post(func(time.Time) {
-		s.holding = true
-		if s.writing {
-			s.quiet = then
-		} else {
-			then()
-		}
-	})
-}
-
-func (s *server) claim(old int64, done func()) {
-	st, began := s.w.store, s.now()
-	var dead []string
-	var fresh int64
-	take := func() (err error) { dead, fresh, err = st.takeOver(s.name, old, s.w.cfg.term); return err }
-	st.call(s, "take over", take, func(err error) {
-		s.post(func(time.Time) {
-			s.holding = false
-			if err != nil || len(dead) == 0 || s.lapsed || s.epoch != old {
-				return
+		s.post(func(now time.Time) {
+			if err == nil {
+				s.age = age
 			}
-			s.w.tracef(s.name, "takes over %v with epoch %d", dead, fresh)
-			s.renew(fresh, began)
-			s.clerk.claim()
+			k.SessionStarted(now, r, epoch, ids, err)
+			if failed != nil {
+				s.startTicker()
+			}
 		})
-		done()
 	})
 }
 
-// renew goes on in the same session with another epoch.
-func (s *server) renew(fresh int64, began time.Time) {
-	s.owner.SetEpoch(fresh)
-	s.epoch, s.until = fresh, began.Add(s.w.cfg.term)
-	s.fleet.BeginSession(fresh)
-	s.session = s.w.newSession()
+// do does a request of the keeper: it asks the store, and posts the answer to the loop.
+func (s *server) do(r session.Request) {
+	st, k, me := s.w.store, s.keeper, s.name
+	switch r := r.(type) {
+	case session.StartSession:
+		s.startSession(r, nil)
+	case session.Heartbeat:
+		beat := func() error { return st.heartbeat(me, r.Epoch, r.Stored, r.Lease) }
+		s.ask("heartbeat", r, beat, func(now time.Time, err error) { k.Renewed(now, r, err) })
+	case session.AnyDead:
+		var dead bool
+		look := func() error { dead = len(st.dead(me)) > 0; return nil }
+		s.ask("look", r, look, func(now time.Time, err error) { k.LookedForDead(now, r, dead, err) })
+	case session.TakeOver:
+		var dead []string
+		var epoch int64
+		take := func() (err error) { dead, epoch, err = st.takeOver(me, r.Epoch, r.Lease); return err }
+		s.ask("take over", r, take, func(_ time.Time, err error) { k.TakenOver(r, dead, epoch, err) })
+	case session.RaiseEpoch:
+		var epoch int64
+		raise := func() (err error) { epoch, err = st.raiseEpoch(me, r.Epoch, r.Lease, r.Later); return err }
+		s.ask("raise the epoch", r, raise, func(_ time.Time, err error) { k.EpochRaised(r, epoch, err) })
+	case session.DrawIDs:
+		var first int64
+		draw := func() error { first = st.draw(r.Kind, r.Count); return nil }
+		s.ask("ids", r, draw, func(now time.Time, err error) { k.IDsDrawn(now, r, first, err) })
+	case session.Commit:
+		s.commit(r)
+	default:
+		s.read(r)
+	}
 }
 
-// heedEvery is the engine's.
-const heedEvery = 10 * time.Second
-
-// heed has the epoch raised if an executor has heard of a later session of this server.
-func (s *server) heed(now time.Time) {
-	later, ok := s.fleet.Later()
-	if !ok || !s.heeded.IsZero() && now.Sub(s.heeded) < heedEvery || s.heard.Epoch != 0 {
-		return
-	}
-	s.heard, s.heeded = later, now
-	s.raise()
+// ask asks the store, and posts its answer to the loop.
+func (s *server) ask(what string, r session.Request, do func() error, then func(now time.Time, err error)) {
+	s.w.store.call(s, what, r.Within(), do, func(err error) {
+		s.post(func(now time.Time) { then(now, err) })
+	})
 }
 
-// raise takes an epoch above that of a later session, if one was heard of, while no commit is under way.
-func (s *server) raise() {
-	if s.keeping || s.heard.Epoch == 0 {
-		return
-	}
-	later, old := s.heard, s.epoch
-	s.heard = hive.Later{}
-	if s.lapsed || later.Epoch < old {
-		return
-	}
-	s.keeping = true
-	s.hold(func() {
-		st, began := s.w.store, s.now()
-		var fresh int64
-		take := func() (err error) { fresh, err = st.raiseEpoch(s.name, old, s.w.cfg.term, later); return err }
-		st.call(s, "raise the epoch", take, func(err error) {
-			s.post(func(time.Time) {
-				s.holding = false
-				if err != nil || s.lapsed || s.epoch != old {
-					return
-				}
-				s.w.tracef(s.name, "has heard of epoch %d from %s, goes on with epoch %d", later.Epoch, later.Executor,
-					fresh)
-				s.renew(fresh, began)
-			})
-			s.keeping = false
-			s.raise()
+// read does a request of the keeper's loader.
+func (s *server) read(r session.Request) {
+	st, k := s.w.store, s.keeper
+	switch r := r.(type) {
+	case session.ListOwned:
+		var ids []int64
+		var hosts []hive.Executor
+		list := func() error {
+			ids = st.liveBatches(s.name)
+			for _, h := range s.w.hosts {
+				hosts = append(hosts, st.hosts[h.id])
+			}
+			return nil
+		}
+		s.ask("live batches", r, list, func(now time.Time, err error) { k.OwnedListed(now, r, hosts, ids, err) })
+	case session.ReadBatches:
+		var list []hive.BatchSnapshot
+		read := func() error { list = st.snapshots(r.IDs); return nil }
+		s.ask("batches", r, read, func(now time.Time, err error) { k.BatchesRead(now, r, list, err) })
+	case session.CompileGraphs: // the loop finds them made, or makes them
+		s.after(s.w.between(0, 5*time.Millisecond), func() {
+			s.post(func(now time.Time) { k.GraphsCompiled(now, r) })
 		})
+	case session.ReadCommands:
+		var list []hive.Command
+		read := func() error {
+			if list = st.pendingOf(s.name); r.Batch != 0 {
+				list = st.pending(r.Batch)
+			}
+			return nil
+		}
+		s.ask("commands", r, read, func(_ time.Time, err error) { k.CommandsRead(r, list, err) })
+	case session.ReadRevision:
+		var rev session.Revision
+		read := func() (err error) { rev, err = st.revision(r.ID); return err }
+		s.ask("revision", r, read, func(_ time.Time, err error) { k.RevisionRead(r, rev, err) })
+	default:
+		s.w.failf("request", "nobody does a %T", r)
+	}
+}
+
+// commit stores a group.
+func (s *server) commit(r session.Commit) {
+	w, st, k := s.w, s.w.store, s.keeper
+	s.commitAge = st.age
+	commit := func() error { return st.commit(r.Group) }
+	// the answer comes first; what is stored comes later, or never
+	if w.opt.Mutation == MutateStore && w.chance(0.3) {
+		life := s.life
+		w.after(2*time.Second, func() {
+			if s.life == life {
+				_ = st.commit(r.Group)
+			}
+		})
+		commit = func() error { return nil }
+	}
+	s.ask(opCommit, r, commit, func(now time.Time, err error) {
+		if err != nil {
+			w.tracef(s.name, "commit: %v", err)
+		}
+		if errors.Is(err, hive.ErrConnection) {
+			w.stats.Retries++
+		}
+		k.Committed(now, r, err)
 	})
 }

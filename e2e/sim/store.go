@@ -10,6 +10,7 @@ import (
 
 	"github.com/rprp/hivego/executor/ledger"
 	"github.com/rprp/hivego/server/hive"
+	"github.com/rprp/hivego/server/session"
 )
 
 // store is the database: it keeps the rules of package db's Commit (guards, sessions, all or nothing), and whatever
@@ -38,7 +39,7 @@ type contents struct {
 	repaired bool                           // a plan changed it: the oracle of the rules knows only offers then
 }
 
-type session struct {
+type sessionRow struct {
 	id     string
 	epoch  int64
 	until  time.Duration
@@ -78,11 +79,13 @@ func (s *store) heal() {
 const opCommit = "commit"
 
 // call lets a server ask the database. do runs when the database does; then runs in the server's life, later. An
-// answer may be lost on the way: then it is hive.ErrConnection, whatever became of the question.
-func (s *store) call(from *server, what string, do func() error, then func(err error)) {
+// answer may be lost on the way, or come after the server has given up waiting: then it is hive.ErrConnection, whatever
+// became of the question.
+func (s *store) call(from *server, what string, within time.Duration, do func() error, then func(err error)) {
 	w, r := s.w, s.w.cfg.rates
 	life, age := from.life, s.age
 	gone := fmt.Errorf("%s: %w", what, hive.ErrConnection)
+	limit := from.clock.world(within)
 	answer := func(d time.Duration, err error) {
 		w.after(d, func() {
 			if s.age != age {
@@ -95,10 +98,14 @@ func (s *store) call(from *server, what string, do func() error, then func(err e
 	if !w.calm && w.chance(r.laggard) {
 		wait = w.between(50*time.Millisecond, 5*time.Second)
 	}
+	if wait >= limit {
+		answer(limit, gone)
+		answer = func(time.Duration, error) {}
+	}
 	w.after(wait, func() {
 		if s.age != age || w.now < s.outageUntil || !w.calm && w.chance(r.lost) {
 			w.tracef(from.name, "store: %s is lost", what)
-			answer(w.between(0, time.Second), gone)
+			answer(min(w.between(0, time.Second), limit-wait), gone)
 			return
 		}
 		err := do()
@@ -114,7 +121,7 @@ func (s *store) call(from *server, what string, do func() error, then func(err e
 // startSession begins a session, ending an earlier one of the same id.
 func (s *store) startSession(id string, lease time.Duration) int64 {
 	e := s.draw("epoch", 1)
-	s.sessions[id] = &session{id: id, epoch: e, until: s.w.now + lease}
+	s.sessions[id] = &sessionRow{id: id, epoch: e, until: s.w.now + lease}
 	return e
 }
 
@@ -147,17 +154,22 @@ func (s *store) raiseEpoch(me string, epoch int64, lease time.Duration, later hi
 	return fresh, nil
 }
 
+// dead names the other servers whose sessions have run out and were not taken over.
+func (s *store) dead(me string) (ids []string) {
+	for _, id := range slices.Sorted(maps.Keys(s.sessions)) {
+		if x := s.sessions[id]; id != me && !x.taken && x.until <= s.w.now {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
 // takeOver gives the live batches of sessions that have run out to another.
 func (s *store) takeOver(me string, epoch int64, lease time.Duration) (dead []string, fresh int64, err error) {
 	if err := s.holds(me, epoch); err != nil {
 		return nil, 0, err
 	}
-	for _, id := range slices.Sorted(maps.Keys(s.sessions)) {
-		if x := s.sessions[id]; id != me && !x.taken && x.until <= s.w.now {
-			dead = append(dead, id)
-		}
-	}
-	if len(dead) == 0 {
+	if dead = s.dead(me); len(dead) == 0 {
 		return nil, epoch, nil
 	}
 	theirs := s.draw("epoch", 1)
@@ -186,23 +198,42 @@ func (s *store) liveBatches(owner string) []int64 {
 	return ids
 }
 
-func (s *store) image(id int64) (hive.BatchSnapshot, error) {
-	b := s.batches[id]
-	if b == nil {
-		return hive.BatchSnapshot{}, fmt.Errorf("there is no batch %d", id)
+// snapshots reads batches, and leaves out those that are not there.
+func (s *store) snapshots(ids []int64) (list []hive.BatchSnapshot) {
+	for _, id := range ids {
+		if s.batches[id] != nil {
+			list = append(list, s.snapshotOf(id))
+		}
 	}
-	img := hive.BatchSnapshot{Batch: *b, Commands: s.pending(id)}
-	img.Revision = s.revs[img.Batch.RevisionID].row
+	return list
+}
+
+func (s *store) snapshotOf(id int64) hive.BatchSnapshot {
+	snap := hive.BatchSnapshot{Batch: *s.batches[id], Commands: s.pending(id)}
+	snap.Revision = s.revs[snap.Batch.RevisionID].row
 	c := s.byBatch[id]
 	for _, r := range c.runs {
-		img.Runs = append(img.Runs, *s.runs[r])
+		snap.Runs = append(snap.Runs, *s.runs[r])
 	}
 	for _, a := range c.attempts {
 		if s.attempts[a].State != hive.AttemptEnded {
-			img.Attempts = append(img.Attempts, *s.attempts[a])
+			snap.Attempts = append(snap.Attempts, *s.attempts[a])
 		}
 	}
-	return img, nil
+	return snap
+}
+
+// revision reads a revision and its graph. One that is not there went away with an earlier state of the store.
+func (s *store) revision(id int64) (session.Revision, error) {
+	stored := s.revs[id]
+	if stored == nil {
+		return session.Revision{}, hive.Errorf(hive.CodeNotFound, "there is no revision with id %d", id)
+	}
+	rev := session.Revision{Row: stored.row}
+	if rev.Graph, rev.Unreadable = s.w.graphs.Compile(&rev.Row); rev.Unreadable != nil {
+		s.w.failf("document", "revision %d: %v", id, rev.Unreadable)
+	}
+	return rev, nil
 }
 
 // pending lists the commands of a batch that wait, oldest first.

@@ -53,9 +53,10 @@ func (s *server) startTicker() {
 			return batch.NewRuns(g), nil
 		},
 		Made: func(ids []int64) {
-			for _, id := range ids {
-				s.clerk.load(id)
-			}
+			s.post(func(time.Time) {
+				s.keeper.Sweep()
+				s.keeper.Adopt(ids...)
+			})
 		},
 		Clock: schedule.Clock{Wall: s.readWall, Elapsed: s.elapsed},
 	})
@@ -126,7 +127,7 @@ func (k *ticker) goOn(done func()) {
 		done()
 		return
 	}
-	k.s.w.store.call(k.s, q.what, func() error {
+	k.s.w.store.call(k.s, q.what, time.Minute, func() error {
 		if k.s.life != k.life || k.s.frozen {
 			return hive.ErrConnection // a transaction does not go on without its process
 		}

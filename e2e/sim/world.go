@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/rprp/hivego/internal/heap"
+	"github.com/rprp/hivego/server/document"
 	"github.com/rprp/hivego/server/hive"
 )
 
@@ -108,6 +109,7 @@ type world struct {
 	trace *tracer
 	stats Stats
 
+	graphs  *document.Graphs
 	store   *store
 	net     *network
 	servers []*server
@@ -142,6 +144,7 @@ func Run(opt Options) (res Result) {
 func newWorld(opt Options) *world {
 	w := &world{
 		opt: opt, rng: rand.New(rand.NewPCG(opt.Seed, 0x9E3779B97F4A7C15)), queue: heap.New(event.before, nil),
+		graphs: new(document.Graphs),
 	}
 	w.stats.Ticks = map[hive.Decision]int{}
 	w.log = slog.New(&traceLog{w: w})
