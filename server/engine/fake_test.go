@@ -124,8 +124,8 @@ func (s *store) TakeOver(context.Context, string, int64, time.Duration) ([]strin
 	s.dead = nil
 	if len(dead) > 0 {
 		s.Epoch++
-		for _, img := range s.Batches {
-			img.Batch.Owner = ownertest.Server
+		for _, snap := range s.Batches {
+			snap.Batch.Owner = ownertest.Server
 		}
 	}
 	return dead, s.Epoch, nil
@@ -159,8 +159,8 @@ func (s *store) LiveBatches(_ context.Context, owner string) ([]int64, error) {
 	s.Lock()
 	defer s.Unlock()
 	var ids []int64
-	for id, img := range s.Batches {
-		if img.Batch.Live && img.Batch.Owner == owner {
+	for id, snap := range s.Batches {
+		if snap.Batch.Live && snap.Batch.Owner == owner {
 			ids = append(ids, id)
 		}
 	}

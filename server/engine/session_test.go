@@ -19,8 +19,8 @@ func shared(cfg *engine.Config) { cfg.Shared = true }
 // anothers gives all batches to another server.
 func anothers(s *store) {
 	two(s)
-	for _, img := range s.Batches {
-		img.Batch.Owner = "another"
+	for _, snap := range s.Batches {
+		snap.Batch.Owner = "another"
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/rprp/hivego/server/state"
 )
 
-// language evaluates the expressions of one batch. Programs are shared by all batches of an owner.
+// expressions evaluates the expressions of one batch. Programs are shared by all batches of an owner.
 type expressions struct {
 	programs *expression.Cache
 	zone     *time.Location
@@ -28,7 +28,7 @@ func (x expressions) environment(e state.Env) map[string]any {
 	return expression.Env(e.Params, e.Moment, x.zone, string(e.Kind), e.Round, e.Outputs)
 }
 
-// assignment builds what an executor gets. It only reads what is stored, so it is the same whenever it is built.
+// assignment builds what an executor gets. It reads stored values only, so every call builds the same for an attempt.
 func (o *Owner) assignment(l *liveBatch, n int, a *hive.Attempt) (hive.Assignment, error) {
 	t, ok := l.task(n)
 	if !ok {

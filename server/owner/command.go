@@ -17,17 +17,17 @@ func (o *Owner) HandleCommand(now time.Time, c hive.Command, latest *graph.Graph
 	o.answer(now, &c, func(l *liveBatch) (any, error) { return o.command(now, l, &c, latest, rev) })
 }
 
-// RefuseCommand answers a command that cannot be looked at, as when the revision that it asks for is gone.
+// RefuseCommand answers a command that cannot be handled, for instance because the revision that it asks for is gone.
 func (o *Owner) RefuseCommand(now time.Time, c hive.Command, err error) {
 	o.answer(now, &c, func(*liveBatch) (any, error) { return nil, err })
 }
 
-// answer does a command, unless that was done, and notes its answer for the next commit.
+// answer handles a command unless that was done, and adds its answer to the next commit.
 func (o *Owner) answer(now time.Time, c *hive.Command, do func(*liveBatch) (any, error)) {
 	l := o.live[c.BatchID]
 	if l == nil || o.commands[c.ID] || c.State != hive.CommandPending {
 		if l != nil {
-			o.unload(now, l) // it may have been loaded for this command alone
+			o.unload(now, l) // the batch may have been loaded for this command alone
 		}
 		return
 	}
@@ -69,7 +69,7 @@ func (o *Owner) command(now time.Time, l *liveBatch, c *hive.Command, latest *gr
 	}
 }
 
-// repair applies a plan, computed anew from what is true now.
+// repair applies a plan, which is computed anew from the present state.
 func (o *Owner) repair(now time.Time, l *liveBatch, c *hive.Command, latest *graph.Graph, rev hive.Revision) (any, error) {
 	var req hive.PlanRequest
 	if err := json.Unmarshal(c.Payload, &req); err != nil {
@@ -88,7 +88,7 @@ func (o *Owner) repair(now time.Time, l *liveBatch, c *hive.Command, latest *gra
 	return step.Plan, nil
 }
 
-// problem is a refusal as the API answers it.
+// problem is the API's form of a refusal.
 func problem(err error) hive.Problem {
 	p := hive.Problem{Code: hive.CodeOf(err), Words: err.Error()}
 	if p.Code == hive.CodeInternal {

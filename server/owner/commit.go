@@ -9,20 +9,20 @@ import (
 	"github.com/rprp/hivego/server/state"
 )
 
-// part is what one batch puts into one group: rows to write, and the effects that wait for the commit.
+// changeSet is what one batch puts into one group: rows to write, and the effects that wait for the commit.
 type changeSet struct {
 	batch        *liveBatch
 	runs         []int // numbers, in first-change order
 	seenRuns     map[int]bool
 	attempts     []int64
 	seenAttempts map[int64]bool
-	newAttempts  map[int64]bool // attempts made in this part
+	newAttempts  map[int64]bool // attempts made in this change set
 	newRuns      []int
 	history      []hive.Run
 	batchChanged bool
 	commands     []hive.CommandDone
 
-	write  *hive.BatchWrite // frozen by Take
+	write  *hive.BatchWrite // fixed by freeze
 	offers []hive.Assignment
 	kills  []kill
 	acks   []ack
@@ -62,7 +62,7 @@ func (p *changeSet) add(s *state.Step) {
 	p.batchChanged = p.batchChanged || s.BatchChanged
 }
 
-// Effects are what the world may know of after a commit, beside what the fleet was told.
+// Effects are what the shell may publish after a commit, and what it must do. Effects on the fleet are done already.
 type Effects struct {
 	Answers     []hive.CommandDone
 	Deltas      []hive.Delta
@@ -73,7 +73,7 @@ type Effects struct {
 	Retry       bool // the database is out of reach: commit the same group again, later
 }
 
-// NextCommit answers the next group to commit, or nil: nothing to store, or a commit is under way.
+// NextCommit answers the next group to commit; nil if there is nothing to store yet, or a commit is under way.
 func (o *Owner) NextCommit(now time.Time) *hive.Group {
 	if o.inflight != nil {
 		return nil
@@ -104,7 +104,7 @@ func (o *Owner) NextCommit(now time.Time) *hive.Group {
 // Commits is how many commits of this session are known to be stored.
 func (o *Owner) Commits() int64 { return o.commits }
 
-// freeze turns all that is pending into the parts of one group.
+// freeze makes one group of all change sets.
 func (o *Owner) freeze() {
 	o.flushNow, o.flushAt = false, time.Time{}
 	for _, l := range o.dirty {
@@ -164,14 +164,15 @@ func (p *changeSet) freeze() {
 	p.write = w
 }
 
-// derived: a run that became ready for the first time in its round is stored as waiting until it is offered. One that a
-// plan has set back is stored: it has lost its reason and its counts, and a row that kept them would bring them back.
+// isDerived says that a run's state is not stored now: a run that became ready for the first time in its round is stored as
+// waiting until it is offered. A run that a plan has set back is stored: it has lost its reason and its counts, and its old
+// row would bring them back.
 func isDerived(r *hive.Run, row *runRecord) bool {
 	return row.stored == hive.RunWaiting && r.State == hive.RunReady && r.Round == row.storedRound && r.Attempt == 0 &&
 		r.NotBefore.IsZero()
 }
 
-// CommitDone says what became of the group that Take gave.
+// CommitDone takes what became of the group that NextCommit gave: nil, or the error of the commit.
 func (o *Owner) CommitDone(now time.Time, err error) Effects {
 	parts := o.inflight
 	o.inflight = nil
@@ -198,7 +199,7 @@ func (o *Owner) CommitDone(now time.Time, err error) Effects {
 		e.Retry = true
 	case len(o.retryQueue) < before: // the rest goes again
 	case len(parts) > 1:
-		o.split = true // one of them is the culprit
+		o.split = true // find out which one it was
 	default:
 		l := parts[0].batch
 		e.Stuck = map[int64]error{l.id: err}
@@ -218,7 +219,7 @@ func (o *Owner) evict(id int64, e *Effects) {
 	}
 }
 
-// release lets the effects of committed parts go.
+// releaseEffects lets the effects of committed change sets go.
 func (o *Owner) releaseEffects(now time.Time, parts []*changeSet, e *Effects) {
 	for _, p := range parts {
 		l := p.batch
@@ -272,13 +273,13 @@ func (o *Owner) unload(now time.Time, l *liveBatch) {
 	}
 }
 
-// leaving says that something of a batch is on its way to the store.
+// isCommitting says that changes of a batch are being committed, or are to be committed again.
 func (o *Owner) isCommitting(l *liveBatch) bool {
 	mine := func(p *changeSet) bool { return p.batch == l }
 	return slices.ContainsFunc(o.inflight, mine) || slices.ContainsFunc(o.retryQueue, mine)
 }
 
-// DropAll forgets everything: the session is over, somebody else decides now.
+// DropAll forgets everything: the session is over, and another server may own the batches now.
 func (o *Owner) DropAll() {
 	o.live, o.attempts, o.bySchedule = map[int64]*liveBatch{}, map[hive.AttemptRef]int64{}, map[int64][]int64{}
 	o.commands, o.queues = map[int64]bool{}, newQueues()

@@ -56,7 +56,7 @@ func (o *Owner) deliver(now time.Time, l *liveBatch, ev *hive.AttemptEvent) {
 	}
 }
 
-// translate makes a machine's event of a fleet's: texts are made safe, times are brought between offer and receipt.
+// translate makes the machine's event of one of the fleet: it makes texts safe, and brings times between the offer and now.
 func translate(now time.Time, a *hive.Attempt, ev *hive.AttemptEvent) (e state.Event, urgent bool) {
 	switch ev.Kind {
 	case hive.EventStarted:
@@ -79,7 +79,7 @@ func translate(now time.Time, a *hive.Attempt, ev *hive.AttemptEvent) (e state.E
 		started := clamp(ev.StartedAt, a.OfferedAt, now)
 		outcome, words := ev.Outcome, ev.Words
 		outputs, fit := cleanOutputs(ev.Outputs)
-		if !fit && outcome == hive.OutcomeSuccess { // what later tasks would read is not there
+		if !fit && outcome == hive.OutcomeSuccess { // later tasks would miss the outputs
 			outcome, words = hive.OutcomeFailure, tooMuchOutput
 		}
 		return state.Ended{
@@ -104,10 +104,10 @@ func clamp(t, from, to time.Time) time.Time {
 	}
 }
 
-// tooMuchOutput is what an attempt says that names more outputs than are kept.
+// tooMuchOutput is the error of an attempt with more outputs than are kept.
 const tooMuchOutput = "outputs of more than 64 KiB: none of them is kept; write what is large to a file, and name the file"
 
-// cleanOutputs makes outputs safe to store. False: there are more than are kept, and none is.
+// cleanOutputs makes outputs safe to store. It answers false if there are too many; then none is kept.
 func cleanOutputs(in map[string]string) (map[string]string, bool) {
 	if len(in) == 0 {
 		return nil, true
@@ -146,7 +146,7 @@ func (o *Owner) FireTimers(now time.Time) {
 	}
 }
 
-// arm makes sure that the machine's next timer rings.
+// armTimer makes sure that the machine's next timer rings.
 func (o *Owner) armTimer(l *liveBatch) {
 	at := l.machine.NextTimer()
 	if at.IsZero() || (!l.armedFor.IsZero() && !at.Before(l.armedFor)) {

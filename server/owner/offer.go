@@ -12,7 +12,7 @@ import (
 // while the rest is written.
 const maxOffers = 1000
 
-// task answers the definition of a run's task; ok is false for one that its revision has no more.
+// task answers the definition of a run's task; ok is false if the batch's revision does not have the task any more.
 func (l *liveBatch) task(run int) (*hive.Task, bool) {
 	g := l.machine.Graph()
 	i, ok := g.Lookup(l.machine.Run(run).Task)
@@ -51,10 +51,10 @@ func (o *Owner) DispatchReady(now time.Time) {
 	offers := 0
 	for offers < maxOffers && o.attemptIDs.remaining() > 0 {
 		moved := false
-		for _, c := range o.queues.heads() {
-			if moved = o.offerHead(now, c); moved {
+		for _, q := range o.queues.heads() {
+			if moved = o.offerHead(now, q); moved {
 				offers++
-				break // priorities count over all classes: look at the heads again
+				break // priorities count over all queues: look at the heads again
 			}
 		}
 		if !moved {
@@ -63,38 +63,38 @@ func (o *Owner) DispatchReady(now time.Time) {
 	}
 }
 
-// offerHead gives the head of a class to an executor. False: nobody takes it now, or nothing is left in it.
-func (o *Owner) offerHead(now time.Time, c *readyQueue) bool {
-	o.prune(now, c)
-	if len(c.items) == 0 {
+// offerHead gives the head of a queue to an executor. It answers false if no executor takes it now or the queue is empty.
+func (o *Owner) offerHead(now time.Time, q *readyQueue) bool {
+	o.prune(now, q)
+	if len(q.items) == 0 {
 		return false
 	}
-	id, name, hold := o.fleet.Pick(c.req)
-	c.wait = hold
-	if hold != hive.WaitNone {
+	id, name, wait := o.fleet.Pick(q.req)
+	q.wait = wait
+	if wait != hive.WaitNone {
 		return false
 	}
-	it := heap.Pop(&c.items).(item) //nolint:forcetypeassert // only items are pushed
+	it := heap.Pop(&q.items).(item) //nolint:forcetypeassert // only items are pushed
 	o.offer(now, it.batch, it.run, id, name)
 	return true
 }
 
-// prune drops heads that are not waiting any more.
-func (o *Owner) prune(now time.Time, c *readyQueue) {
-	for len(c.items) > 0 {
-		it := c.items[0]
+// prune removes heads that are not ready any more.
+func (o *Owner) prune(now time.Time, q *readyQueue) {
+	for len(q.items) > 0 {
+		it := q.items[0]
 		if l := it.batch; o.live[l.id] == l && l.machine.Batch().Wish == hive.WishRun {
 			r := l.machine.Run(it.run)
 			t, known := l.task(it.run)
-			if r.State == hive.RunReady && r.Attempt == 0 && !r.NotBefore.After(now) && known && c.serves(t) {
+			if r.State == hive.RunReady && r.Attempt == 0 && !r.NotBefore.After(now) && known && q.serves(t) {
 				return
 			}
 		}
-		heap.Pop(&c.items)
+		heap.Pop(&q.items)
 	}
 }
 
-// offer makes an attempt of a run for an executor. It leaves once the group that holds it is durable.
+// offer makes an attempt of a run for an executor. The attempt is offered once its commit is durable.
 func (o *Owner) offer(now time.Time, l *liveBatch, n int, executor, name string) {
 	id := o.attemptIDs.next()
 	offered := state.Offered{Run: n, Attempt: id, Key: o.newKey(), Executor: executor, ExecutorName: name}
@@ -106,7 +106,7 @@ func (o *Owner) offer(now time.Time, l *liveBatch, n int, executor, name string)
 	a, _ := l.machine.Attempt(id)
 	as, err := o.assignment(l, n, &a)
 	if err != nil {
-		// The task cannot be handed over as it is written: an attempt that says so, and no executor bothered.
+		// The task cannot be handed over as it is written. An attempt says so, and no executor is asked.
 		o.applyExpected(now, l, state.Refused{Attempt: id, Words: hive.Clean(err.Error(), maxErrorText)}, true)
 		return
 	}

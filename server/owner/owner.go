@@ -14,12 +14,12 @@ type Owner struct {
 	fleet   Fleet
 	session Session
 	graphs  Graphs
-	trace   bool // decisions are kept for the shell
+	trace   bool // decisions are kept for TakeDecisions
 
 	live       map[int64]*liveBatch
 	attempts   map[hive.AttemptRef]int64 // attempt → batch, until its end is durable
 	bySchedule map[int64][]int64
-	dirty      []*liveBatch // with something pending, in the order it came
+	dirty      []*liveBatch // they have changes for the next group, in the order in which the first of these came
 	queues     queues
 	timers     timers
 	attemptIDs idBlock
@@ -28,14 +28,14 @@ type Owner struct {
 	commands   map[int64]bool  // handled, not durable yet
 	decided    []Decision      // since the shell last took them
 	failed     []Failure       // since the shell last took them
-	reloading  map[int64]int64 // dropped batch → schedule: it holds its place until it was read again
-	reading    map[int64]bool  // batches that are being read; true: it left the memory since
+	reloading  map[int64]int64 // dropped batch → schedule: it keeps its place in the schedule until it was read again
+	reading    map[int64]bool  // batches that are being read; true: the batch has left the memory since
 	programs   *expression.Cache
 
-	retryQueue []*changeSet // of a commit that failed: they go first, alone or together
+	retryQueue []*changeSet // of a commit that failed: they are committed first, together or one by one
 	inflight   []*changeSet
-	commits    int64 // of this session that are known to be stored
-	split      bool  // parked parts go one by one
+	commits    int64 // commits of this session that are known to be stored
+	split      bool  // retryQueue is committed one by one
 	flushAt    time.Time
 	flushNow   bool
 }
@@ -43,7 +43,7 @@ type Owner struct {
 // maxPrograms is how many compiled expressions are kept.
 const maxPrograms = 1000
 
-// live is one batch in memory.
+// liveBatch is one batch in memory.
 type liveBatch struct {
 	id          int64
 	machine     *state.Machine
@@ -78,49 +78,49 @@ func New(cfg Config) *Owner {
 	}
 }
 
-// SetEpoch goes on under a new epoch of the same session: it took over the batches of others. No group may be under way.
+// SetEpoch goes on in the same session under a new epoch. No commit may be under way.
 func (o *Owner) SetEpoch(epoch int64) { o.session.Epoch = epoch }
 
-// Load takes a stored batch into memory: a new one, one to recover, or a final one that a command concerns. Loading
-// a batch that is live already does nothing.
-func (o *Owner) Load(now time.Time, img hive.BatchSnapshot) error {
-	if _, ok := o.live[img.Batch.ID]; ok {
+// Load takes a stored batch into memory: a new one, one to recover, or an ended one for which there is a command. It does
+// nothing for a batch that is in memory already.
+func (o *Owner) Load(now time.Time, snap hive.BatchSnapshot) error {
+	if _, ok := o.live[snap.Batch.ID]; ok {
 		return nil
 	}
-	g, err := o.graphs.Compile(&img.Revision)
+	g, err := o.graphs.Compile(&snap.Revision)
 	if err != nil {
-		o.reloading[img.Batch.ID] = img.Batch.ScheduleID
+		o.reloading[snap.Batch.ID] = snap.Batch.ScheduleID
 		return err
 	}
-	delete(o.reloading, img.Batch.ID)
+	delete(o.reloading, snap.Batch.ID)
 	l := &liveBatch{
-		id: img.Batch.ID, revision: img.Revision.Number, progress: map[int]float64{}, storedBatch: img.Batch.State,
+		id: snap.Batch.ID, revision: snap.Revision.Number, progress: map[int]float64{}, storedBatch: snap.Batch.State,
 	}
 	l.expressions = newExpressions(o.programs, g.Def)
-	l.params = expression.Values(g.Def, img.Batch.Params)
-	l.machine = state.New(state.Snapshot{Graph: g, Batch: img.Batch, Runs: img.Runs, Attempts: img.Attempts}, l.expressions)
-	l.loadRecords(&img)
+	l.params = expression.Values(g.Def, snap.Batch.Params)
+	l.machine = state.New(state.Snapshot{Graph: g, Batch: snap.Batch, Runs: snap.Runs, Attempts: snap.Attempts}, l.expressions)
+	l.loadRecords(&snap)
 	o.live[l.id] = l
-	if s := img.Batch.ScheduleID; s != 0 {
+	if s := snap.Batch.ScheduleID; s != 0 {
 		ids := o.bySchedule[s]
 		if at, found := slices.BinarySearch(ids, l.id); !found {
 			o.bySchedule[s] = slices.Insert(ids, at, l.id)
 		}
 	}
-	o.adopt(now, l, img.Attempts)
-	if img.Batch.State == hive.BatchQueued {
-		o.startNext(now, img.Batch.ScheduleID, l)
+	o.adopt(now, l, snap.Attempts)
+	if snap.Batch.State == hive.BatchQueued {
+		o.startNext(now, snap.Batch.ScheduleID, l)
 	}
 	o.enqueueAll(now, l)
 	o.armTimer(l)
-	if len(img.Commands) == 0 {
-		o.unload(now, l) // an ended batch that nobody wants anything of
+	if len(snap.Commands) == 0 {
+		o.unload(now, l) // an ended batch without a command
 	}
 	return nil
 }
 
-// adopt names the attempts of a loaded batch to the fleet: their executors are asked what became of them. Attempts
-// known from before that have ended in the store (by a commit of which no answer came) are acknowledged.
+// adopt names the attempts of a loaded batch to the fleet, which asks their executors what became of them. It acknowledges
+// attempts that are known from before and have ended in the store, by a commit without an answer.
 func (o *Owner) adopt(now time.Time, l *liveBatch, attempts []hive.Attempt) {
 	open := make(map[hive.AttemptRef]bool, len(attempts))
 	for i := range attempts {
@@ -152,7 +152,7 @@ func (o *Owner) adopt(now time.Time, l *liveBatch, attempts []hive.Attempt) {
 	}
 }
 
-// BeginRead says that the images of some batches are about to be read, all at once. What was read before has been given.
+// BeginRead says that the snapshots of some batches are about to be read. Those read before were loaded or dropped.
 func (o *Owner) BeginRead(batches ...int64) {
 	o.reading = make(map[int64]bool, len(batches))
 	for _, id := range batches {
@@ -160,11 +160,11 @@ func (o *Owner) BeginRead(batches ...int64) {
 	}
 }
 
-// ReadStillValid says whether an image that was read last is still good. It is not if the batch was in memory meanwhile and
-// has left it: what it stored then may be missing in the image.
+// ReadStillValid says whether the snapshot of a batch that was read last may be loaded. It may not if the batch has left the
+// memory since BeginRead: the snapshot may lack what the batch has stored before it left.
 func (o *Owner) ReadStillValid(batch int64) bool { return !o.reading[batch] }
 
-// left notes that a batch is not in memory any more.
+// noteEvicted notes that a batch is not in memory any more.
 func (o *Owner) noteEvicted(batch int64) {
 	if _, ok := o.reading[batch]; ok {
 		o.reading[batch] = true
@@ -174,10 +174,7 @@ func (o *Owner) noteEvicted(batch int64) {
 // Has says whether a batch is in memory.
 func (o *Owner) Has(batch int64) bool { return o.live[batch] != nil }
 
-// Size is the number of batches in memory.
-func (o *Owner) Size() int { return len(o.live) }
-
-// Disown says that a batch which was to be loaded again belongs to somebody else now.
+// Disown says that a batch which was to be loaded again belongs to another server now, or is gone.
 func (o *Owner) Disown(now time.Time, batch int64) {
 	if s, ok := o.reloading[batch]; ok {
 		delete(o.reloading, batch)
@@ -185,8 +182,8 @@ func (o *Owner) Disown(now time.Time, batch int64) {
 	}
 }
 
-// drop forgets a batch whose stored rows are not what memory holds. Its attempts keep their owner's entry: what
-// the executors say of them is not acknowledged until the batch was loaded again.
+// drop forgets a batch whose stored rows are not those in memory. Its attempts stay known, so that no report of theirs is
+// acknowledged until the batch was loaded again.
 func (o *Owner) drop(l *liveBatch) {
 	delete(o.live, l.id)
 	o.noteEvicted(l.id)
@@ -198,7 +195,7 @@ func (o *Owner) drop(l *liveBatch) {
 	}
 }
 
-// unpark forgets the parts of a batch that wait to be tried again.
+// dropRetries forgets the change sets of a batch that wait to be committed again.
 func (o *Owner) dropRetries(batch int64) {
 	for _, p := range o.retryQueue {
 		if p.batch.id == batch {
@@ -219,7 +216,7 @@ func (o *Owner) unlist(l *liveBatch) {
 	}
 }
 
-// forgetPart takes back what a part would have done.
+// revert takes back the effects that a change set would have had.
 func (o *Owner) revert(p *changeSet) {
 	for i := range p.offers {
 		if ref := p.offers[i].Ref(); o.fleet.Drop(ref) {
@@ -231,7 +228,7 @@ func (o *Owner) revert(p *changeSet) {
 	}
 }
 
-// apply is the only way to a machine: one event in, its consequences collected for the next commit.
+// apply is the only way to a machine: it applies one event, and collects the consequences for the next commit.
 func (o *Owner) apply(now time.Time, l *liveBatch, ev state.Event, urgent bool) (state.Step, error) {
 	step, err := l.machine.Apply(now, ev)
 	if err != nil {
@@ -242,7 +239,7 @@ func (o *Owner) apply(now time.Time, l *liveBatch, ev state.Event, urgent bool) 
 	return step, nil
 }
 
-// applyExpected applies an event that fits the batch, unless the program has a defect: that is a Failure.
+// applyExpected applies an event that fits the batch. If it does not fit, the program has a defect: that is a Failure.
 func (o *Owner) applyExpected(now time.Time, l *liveBatch, ev state.Event, urgent bool) (ok bool) {
 	_, err := o.apply(now, l, ev, urgent)
 	if err != nil {
@@ -251,7 +248,7 @@ func (o *Owner) applyExpected(now time.Time, l *liveBatch, ev state.Event, urgen
 	return err == nil
 }
 
-// collect notes what a step changed.
+// collect adds what a step changed to the next commit.
 func (o *Owner) collect(now time.Time, l *liveBatch, step *state.Step, urgent bool) {
 	if len(step.Runs) == 0 && !step.BatchChanged && len(step.Attempts) == 0 {
 		return
@@ -277,7 +274,7 @@ func (o *Owner) collect(now time.Time, l *liveBatch, step *state.Step, urgent bo
 	o.armTimer(l)
 }
 
-// hurry says that the next group should leave now, or within lazyDelay.
+// requestFlush has the next commit leave now, or within flushDelay.
 func (o *Owner) requestFlush(now time.Time, urgent bool) {
 	if urgent {
 		o.flushNow = true
@@ -286,7 +283,7 @@ func (o *Owner) requestFlush(now time.Time, urgent bool) {
 	}
 }
 
-// pending is the part that collects l's changes for the next group.
+// changesOf is the change set of a batch for the next group.
 func (o *Owner) changesOf(l *liveBatch) *changeSet {
 	if l.changes == nil {
 		l.changes = newChangeSet(l)
@@ -295,7 +292,7 @@ func (o *Owner) changesOf(l *liveBatch) *changeSet {
 	return l.changes
 }
 
-// startNext starts a queued batch, or the oldest one of its schedule that waits for others to end.
+// startNext starts the given batch if it waits for no other, else the oldest queued batch of the schedule if none runs.
 func (o *Owner) startNext(now time.Time, schedule int64, only *liveBatch) {
 	if only != nil && only.machine.Batch().Reason != hive.ReasonQueued {
 		o.start(now, only)
@@ -319,7 +316,7 @@ func (o *Owner) startNext(now time.Time, schedule int64, only *liveBatch) {
 	}
 }
 
-// occupied: a batch of the schedule runs, or may run, as it was dropped and is still to be read again.
+// isOccupied says that a batch of the schedule runs, or may run because it was dropped and is still to be read again.
 func (o *Owner) isOccupied(schedule int64) bool {
 	for _, s := range o.reloading {
 		if s == schedule {
@@ -340,7 +337,7 @@ func (o *Owner) start(now time.Time, l *liveBatch) {
 	o.applyExpected(now, l, state.Start{}, true)
 }
 
-// AddIDs gives the owner a block of ids. What is left of the former block is given up.
+// AddIDs gives the owner a block of n ids. What is left of the former block is given up.
 func (o *Owner) AddIDs(kind string, first int64, n int) {
 	b := idBlock{first: first, end: first + int64(n)}
 	if kind == RunIDs {
@@ -350,7 +347,7 @@ func (o *Owner) AddIDs(kind string, first int64, n int) {
 	}
 }
 
-// LowIDs names the kind of ids of which fewer than low are left; empty: there are enough.
+// LowIDs names a kind of ids that has fewer than low left; empty: there are enough of each.
 func (o *Owner) LowIDs(low int64) string {
 	switch {
 	case o.attemptIDs.remaining() < low:

@@ -142,7 +142,7 @@ func TestEffectsFollowTheCommit(t *testing.T) {
 	fx = f.commit(nil)
 	require.Len(t, fx.Final, 1)
 	assert.Equal(t, hive.BatchSucceeded, fx.Final[0].State)
-	assert.Zero(t, f.owner.Size(), "an ended batch leaves memory")
+	assert.Empty(t, f.owner.LiveBatches(), "an ended batch leaves memory")
 }
 
 // The database is out of reach: the same group again, and nothing takes effect meanwhile.
@@ -258,7 +258,7 @@ func TestSessionLost(t *testing.T) {
 	fx := f.commit(nil)
 	assert.True(t, fx.SessionLost)
 	assert.Empty(t, f.Tasks())
-	assert.Zero(t, f.owner.Size())
+	assert.Empty(t, f.owner.LiveBatches())
 	assert.Nil(t, f.owner.NextCommit(f.now.Add(time.Hour)))
 }
 

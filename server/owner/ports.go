@@ -48,6 +48,6 @@ const (
 	RunIDs     = "run"
 )
 
-// lazyDelay is how long a change that nobody waits for (for example, a run has started) may wait for another change, so
+// flushDelay is how long a change that nobody waits for (for example, a run has started) may wait for another change, so
 // that one commit stores both.
 const flushDelay = 100 * time.Millisecond

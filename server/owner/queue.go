@@ -12,22 +12,22 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// queue holds the runs that are ready, by what they require of an executor: whoever asks for the same waits in one
-// line, and one look at its head tells whether the line can move.
+// queues hold the ready runs, by their requirement of an executor: runs with the same requirement wait in one queue, and
+// one look at its head tells whether the queue can move.
 type queues struct {
 	byRequirement map[string]*readyQueue
-	order         []*readyQueue // in the order of their making, to be deterministic
+	order         []*readyQueue // in the order in which they were made, to be deterministic
 	seq           int64
 }
 
 type readyQueue struct {
 	req   hive.Requirement
 	items itemHeap
-	wait  hive.WaitReason // why the head could not go at the last try
+	wait  hive.WaitReason // why no executor took the head at the last try
 }
 
-// item is a run in the queue. It may be stale: whoever takes it looks at the run again. It is of a batch as it was
-// loaded then: a later load may have fewer runs, or others under their numbers, and puts its own into the queue.
+// item is a run in a queue. It may be stale, so the run is looked at again when it is taken. A reload of the batch makes
+// it stale: the batch may have fewer runs then, or other runs under their numbers, and has items of its own.
 type item struct {
 	batch    *liveBatch
 	run      int
@@ -41,7 +41,7 @@ func requirement(t *hive.Task) hive.Requirement {
 	return hive.Requirement{Group: t.EffectiveGroup(), Handler: t.Handler, Executor: t.Executor, Labels: t.Labels}
 }
 
-// same says that a class is the one of a task. A plan on a later revision may have changed what the task requires.
+// serves says that a queue is the one of a task. A plan on a later revision may have changed the task's requirement.
 func (c *readyQueue) serves(t *hive.Task) bool {
 	r := requirement(t)
 	return r.Group == c.req.Group && r.Handler == c.req.Handler && r.Executor == c.req.Executor &&
@@ -70,7 +70,7 @@ func (q *queues) push(t *hive.Task, l *liveBatch, run int) {
 	heap.Push(&c.items, item{batch: l, run: run, priority: t.EffectivePriority(), seq: q.seq})
 }
 
-// heads lists the classes that have somebody waiting, best head first.
+// heads lists the queues that are not empty, the one with the best head first.
 func (q *queues) heads() []*readyQueue {
 	q.order = slices.DeleteFunc(q.order, func(c *readyQueue) bool {
 		if len(c.items) == 0 {
@@ -84,9 +84,11 @@ func (q *queues) heads() []*readyQueue {
 	return cs
 }
 
+// waitReason is why a run is not offered.
 func (q *queues) waitReason(l *liveBatch, run int) hive.WaitReason { return q.waitReasons().of(l, run) }
 
-// holds are why the lines do not move. Those without labels, nearly all, are found without making their key's text.
+// waitReasons are why the queues do not move. Those of requirements without labels, nearly all, are found without making
+// the text of a key.
 type waitReasons struct {
 	queues *queues
 	plain  map[plainRequirement]hive.WaitReason
@@ -139,7 +141,7 @@ func (h *itemHeap) Pop() any {
 // timer rings for a run whose delay is over, or for a batch (run -1).
 type timer struct {
 	at    time.Time
-	batch *liveBatch // as it was loaded then
+	batch *liveBatch // a reload of the batch makes the timer stale
 	run   int
 }
 

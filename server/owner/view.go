@@ -43,7 +43,7 @@ func (o *Owner) Summary(batch int64) (hive.BatchSummary, bool) {
 	return s, true
 }
 
-// needsPerson: nothing will go on with a run by itself, and it is missed.
+// needsPerson says that nothing goes on with a run by itself, and that its success is missed.
 func (l *liveBatch) needsPerson(r hive.Run) bool {
 	if r.State == hive.RunUnknown {
 		return r.Attempt == 0 // held

@@ -51,27 +51,27 @@ func (s *Store) SetFault(f func(op string, batches []int64) error) {
 func (s *Store) BatchSnapshots(_ context.Context, ids []int64) ([]hive.BatchSnapshot, error) {
 	s.Lock()
 	defer s.Unlock()
-	if err := s.Fails("image", ids...); err != nil {
+	if err := s.Fails("batches", ids...); err != nil {
 		return nil, err
 	}
-	var images []hive.BatchSnapshot
+	var snaps []hive.BatchSnapshot
 	for _, id := range slices.Sorted(slices.Values(ids)) {
 		if s.Batches[id] != nil {
-			images = append(images, s.Snapshot(id))
+			snaps = append(snaps, s.Snapshot(id))
 		}
 	}
-	return images, nil
+	return snaps, nil
 }
 
 // Snapshot copies what an owner reads of a batch. The store is locked, or the test is alone.
 func (s *Store) Snapshot(id int64) hive.BatchSnapshot {
-	img := *s.Batches[id]
-	img.Runs = slices.Clone(img.Runs)
-	img.Attempts = slices.DeleteFunc(slices.Clone(img.Attempts),
+	snap := *s.Batches[id]
+	snap.Runs = slices.Clone(snap.Runs)
+	snap.Attempts = slices.DeleteFunc(slices.Clone(snap.Attempts),
 		func(a hive.Attempt) bool { return a.State == hive.AttemptEnded })
-	img.Commands = slices.DeleteFunc(slices.Clone(img.Commands),
+	snap.Commands = slices.DeleteFunc(slices.Clone(snap.Commands),
 		func(c hive.Command) bool { return c.State != hive.CommandPending })
-	return img
+	return snap
 }
 
 // Commit checks all guards, then stores everything.
@@ -106,50 +106,50 @@ func (s *Store) Commit(_ context.Context, g hive.Group) error {
 }
 
 func (s *Store) fits(w *hive.BatchWrite) bool {
-	img := s.Batches[w.BatchID]
+	snap := s.Batches[w.BatchID]
 	for _, c := range w.Runs {
-		if img.Runs[c.To.Number].State != c.From {
+		if snap.Runs[c.To.Number].State != c.From {
 			return false
 		}
 	}
 	for _, c := range w.Attempts {
-		if slices.ContainsFunc(img.Attempts,
+		if slices.ContainsFunc(snap.Attempts,
 			func(a hive.Attempt) bool { return a.ID == c.To.ID && a.State == hive.AttemptEnded }) {
 			return false
 		}
 	}
 	for _, d := range w.Commands {
-		if !slices.ContainsFunc(img.Commands,
+		if !slices.ContainsFunc(snap.Commands,
 			func(c hive.Command) bool { return c.ID == d.ID && c.State == hive.CommandPending }) {
 			return false
 		}
 	}
-	return w.Batch == nil || img.Batch.State == w.Batch.From
+	return w.Batch == nil || snap.Batch.State == w.Batch.From
 }
 
 func (s *Store) put(w *hive.BatchWrite) {
-	img := s.Batches[w.BatchID]
-	img.Runs = append(img.Runs, w.NewRuns...)
+	snap := s.Batches[w.BatchID]
+	snap.Runs = append(snap.Runs, w.NewRuns...)
 	for _, c := range w.Runs {
-		img.Runs[c.To.Number] = c.To
+		snap.Runs[c.To.Number] = c.To
 	}
-	img.Attempts = append(img.Attempts, w.Offers...)
+	snap.Attempts = append(snap.Attempts, w.Offers...)
 	for _, c := range w.Attempts {
-		for i := range img.Attempts {
-			if img.Attempts[i].ID == c.To.ID {
-				img.Attempts[i] = c.To
+		for i := range snap.Attempts {
+			if snap.Attempts[i].ID == c.To.ID {
+				snap.Attempts[i] = c.To
 			}
 		}
 	}
 	for _, d := range w.Commands {
-		for i := range img.Commands {
-			if img.Commands[i].ID == d.ID {
-				img.Commands[i].State, img.Commands[i].Answer = d.State, d.Answer
+		for i := range snap.Commands {
+			if snap.Commands[i].ID == d.ID {
+				snap.Commands[i].State, snap.Commands[i].Answer = d.State, d.Answer
 			}
 		}
 	}
 	if w.Batch != nil {
-		img.Batch = w.Batch.To
+		snap.Batch = w.Batch.To
 	}
 }
 
@@ -157,11 +157,11 @@ func (s *Store) put(w *hive.BatchWrite) {
 func (s *Store) Stored(id int64) (hive.Batch, map[string]hive.RunState) {
 	s.Lock()
 	defer s.Unlock()
-	img, states := s.Batches[id], map[string]hive.RunState{}
-	for i := range img.Runs {
-		states[img.Runs[i].Task] = img.Runs[i].State
+	snap, states := s.Batches[id], map[string]hive.RunState{}
+	for i := range snap.Runs {
+		states[snap.Runs[i].Task] = snap.Runs[i].State
 	}
-	return img.Batch, states
+	return snap.Batch, states
 }
 
 // Add stores a batch with a job for each task. Each task needs the task before it.
@@ -169,7 +169,7 @@ func (s *Store) Add(id, schedule int64, state hive.BatchState, reason hive.Reaso
 	s.Lock()
 	defer s.Unlock()
 	name := fmt.Sprintf("s%d", schedule)
-	img := &hive.BatchSnapshot{
+	snap := &hive.BatchSnapshot{
 		Batch: hive.Batch{
 			ID: id, ScheduleID: schedule, Schedule: name, RevisionID: 1, Revision: 1, Kind: hive.KindScheduled,
 			State: state, Wish: hive.WishRun, Reason: reason, Round: 1, Moment: Start(), CreatedAt: Start(),
@@ -178,11 +178,11 @@ func (s *Store) Add(id, schedule int64, state hive.BatchState, reason hive.Reaso
 		Revision: hive.Revision{ID: 1, Number: 1, Document: chain(name, tasks...)},
 	}
 	for i, key := range tasks {
-		img.Runs = append(img.Runs, hive.Run{
+		snap.Runs = append(snap.Runs, hive.Run{
 			ID: id*100 + int64(i), BatchID: id, Number: i, Job: "j" + key, Task: key, State: hive.RunWaiting, Round: 1,
 		})
 	}
-	s.Batches[id] = img
+	s.Batches[id] = snap
 }
 
 func chain(name string, tasks ...string) string {
