@@ -172,7 +172,8 @@ func (s *server) loop() {
 	s.sleep(now)
 }
 
-// sleep plans the next turn. A keeper that asks for it in the past, and has just had one, would keep a real server busy.
+// sleep plans the next turn. A keeper that asks for it in the past, and has just had one, would keep a real server
+// busy.
 func (s *server) sleep(now time.Time) {
 	at := s.keeper.NextWakeup(now)
 	if at.IsZero() {
@@ -220,7 +221,8 @@ func (s *server) traceNote(n session.Note) {
 	s.w.tracef(s.name, "%s%s", n.Text, b.String())
 }
 
-// checkStuck fails unless a batch is stuck because the database refuses its rows, does not answer, or does not have it any more.
+// checkStuck fails unless a batch is stuck because the database refuses its rows, does not answer, or does not have it
+// any more.
 func (s *server) checkStuck(f session.Stuck) {
 	s.w.tracef(s.name, "batch %d is stuck: %v", f.Batch, f.Err)
 	switch {

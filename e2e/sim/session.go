@@ -20,8 +20,8 @@ func (w *world) keeperConfig(s *server) session.Config {
 	}
 }
 
-// startSession does a request of the keeper. If failed is not nil it is the first one of a life: failed is called instead
-// of the keeper, or the ticker begins.
+// startSession does a request of the keeper. If failed is not nil it is the first one of a life: failed is called
+// instead of the keeper, or the ticker begins.
 func (s *server) startSession(r session.StartSession, failed func()) {
 	st, k := s.w.store, s.keeper
 	var epoch int64

@@ -173,8 +173,8 @@ func (e *Engine) ask(ctx context.Context, f func(now time.Time)) error {
 // Adopt tells the engine of a new batch of this server. It does not wait.
 func (e *Engine) Adopt(batch int64) { e.inside.Put(func(time.Time) { e.keeper.Adopt(batch) }) }
 
-// AdoptAll tells the engine of new batches of this server, and that their ticks may have stored commands for older ones.
-// It does not wait.
+// AdoptAll tells the engine of new batches of this server, and that their ticks may have stored commands for older
+// ones. It does not wait.
 func (e *Engine) AdoptAll(batches []int64) {
 	e.inside.Put(func(time.Time) {
 		e.keeper.Sweep()

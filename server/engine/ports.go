@@ -1,6 +1,6 @@
-// Package engine is the shell around owner.Owner and session.Keeper, the cores that decide everything about live batches.
-// It runs the loop that calls them, does what they request of the store, and publishes what has become durable. Effects
-// leave only after their commit.
+// Package engine is the shell around owner.Owner and session.Keeper, the cores that decide everything about live
+// batches. It runs the loop that calls them, does what they request of the store, and publishes what has become
+// durable. Effects leave only after their commit.
 package engine
 
 import (

@@ -26,8 +26,8 @@ func (e *Engine) Live(ctx context.Context, batch int64) (v hive.LiveView, ok boo
 	return v, ok, err
 }
 
-// Summaries answers in short how the owner sees some batches now, or all that it has if no ids are given. Batches that are
-// not in memory are left out; of those that are stuck there is nothing but the reason.
+// Summaries answers in short how the owner sees some batches now, or all that it has if no ids are given. Batches that
+// are not in memory are left out; of those that are stuck there is nothing but the reason.
 func (e *Engine) Summaries(ctx context.Context, ids ...int64) (map[int64]hive.BatchSummary, error) {
 	named := func() []int64 { return ids }
 	if ids == nil {

@@ -93,10 +93,10 @@ func (w *commandWaiters) releaseIf(match func(commandWaiter) bool) {
 	}
 }
 
-// Await answers a channel that gets the answer of a command in the commit that applies the command. The channel is closed
-// without an answer if the batch leaves this engine in between (another server may own it then), or is read again; the
-// caller must look at the command's row from then on. Call Await before Notify, and stop when the answer is not needed any
-// more. A command that was answered before Await gets no answer: look at its row once.
+// Await answers a channel that gets the answer of a command in the commit that applies the command. The channel is
+// closed without an answer if the batch leaves this engine in between (another server may own it then), or is read
+// again; the caller must look at the command's row from then on. Call Await before Notify, and stop when the answer is
+// not needed any more. A command that was answered before Await gets no answer: look at its row once.
 func (e *Engine) Await(batch, command int64) (answer <-chan hive.CommandDone, stop func()) {
 	ch := e.waiters.add(batch, command)
 	return ch, func() { e.waiters.remove(command, ch) }

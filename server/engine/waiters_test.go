@@ -34,8 +34,8 @@ func stillWaits(t *testing.T, answer <-chan hive.CommandDone) {
 	}
 }
 
-// Whoever waits for a command is released when its batch leaves the engine, and when the batch is read again: the answer
-// may be stored without coming this way. Those who wait for other batches go on waiting.
+// Whoever waits for a command is released when its batch leaves the engine, and when the batch is read again: the
+// answer may be stored without coming this way. Those who wait for other batches go on waiting.
 func TestAwaitEndsWithTheBatch(t *testing.T) {
 	t.Parallel()
 	refuse := func(p *plant, failure error) {

@@ -164,9 +164,9 @@ func (p *changeSet) freeze() {
 	p.write = w
 }
 
-// isDerived says that a run's state is not stored now: a run that became ready for the first time in its round is stored as
-// waiting until it is offered. A run that a plan has set back is stored: it has lost its reason and its counts, and its old
-// row would bring them back.
+// isDerived says that a run's state is not stored now: a run that became ready for the first time in its round is
+// stored as waiting until it is offered. A run that a plan has set back is stored: it has lost its reason and its
+// counts, and its old row would bring them back.
 func isDerived(r *hive.Run, row *runRecord) bool {
 	return row.stored == hive.RunWaiting && r.State == hive.RunReady && r.Round == row.storedRound && r.Attempt == 0 &&
 		r.NotBefore.IsZero()

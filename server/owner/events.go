@@ -56,7 +56,8 @@ func (o *Owner) deliver(now time.Time, l *liveBatch, ev *hive.AttemptEvent) {
 	}
 }
 
-// translate makes the machine's event of one of the fleet: it makes texts safe, and brings times between the offer and now.
+// translate makes the machine's event of one of the fleet: it makes texts safe, and brings times between the offer and
+// now.
 func translate(now time.Time, a *hive.Attempt, ev *hive.AttemptEvent) (e state.Event, urgent bool) {
 	switch ev.Kind {
 	case hive.EventStarted:
@@ -159,8 +160,8 @@ func (o *Owner) armTimer(l *liveBatch) {
 // NextTimer is when FireTimers next has something to do; zero: never.
 func (o *Owner) NextTimer() time.Time { return o.timers.next() }
 
-// NextCommitAt is when NextCommit next has a group without another event; zero: never, or a commit is under way or is to be
-// tried again.
+// NextCommitAt is when NextCommit next has a group without another event; zero: never, or a commit is under way or is
+// to be tried again.
 func (o *Owner) NextCommitAt() time.Time {
 	if o.inflight != nil || len(o.retryQueue) > 0 {
 		return time.Time{}

@@ -63,7 +63,8 @@ func (o *Owner) DispatchReady(now time.Time) {
 	}
 }
 
-// offerHead gives the head of a queue to an executor. It answers false if no executor takes it now or the queue is empty.
+// offerHead gives the head of a queue to an executor. It answers false if no executor takes it now or the queue is
+// empty.
 func (o *Owner) offerHead(now time.Time, q *readyQueue) bool {
 	o.prune(now, q)
 	if len(q.items) == 0 {

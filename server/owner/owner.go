@@ -81,8 +81,8 @@ func New(cfg Config) *Owner {
 // SetEpoch goes on in the same session under a new epoch. No commit may be under way.
 func (o *Owner) SetEpoch(epoch int64) { o.session.Epoch = epoch }
 
-// Load takes a stored batch into memory: a new one, one to recover, or an ended one for which there is a command. It does
-// nothing for a batch that is in memory already.
+// Load takes a stored batch into memory: a new one, one to recover, or an ended one for which there is a command. It
+// does nothing for a batch that is in memory already.
 func (o *Owner) Load(now time.Time, snap hive.BatchSnapshot) error {
 	if _, ok := o.live[snap.Batch.ID]; ok {
 		return nil
@@ -119,8 +119,8 @@ func (o *Owner) Load(now time.Time, snap hive.BatchSnapshot) error {
 	return nil
 }
 
-// adopt names the attempts of a loaded batch to the fleet, which asks their executors what became of them. It acknowledges
-// attempts that are known from before and have ended in the store, by a commit without an answer.
+// adopt names the attempts of a loaded batch to the fleet, which asks their executors what became of them. It
+// acknowledges attempts that are known from before and have ended in the store, by a commit without an answer.
 func (o *Owner) adopt(now time.Time, l *liveBatch, attempts []hive.Attempt) {
 	open := make(map[hive.AttemptRef]bool, len(attempts))
 	for i := range attempts {
@@ -160,8 +160,8 @@ func (o *Owner) BeginRead(batches ...int64) {
 	}
 }
 
-// ReadStillValid says whether the snapshot of a batch that was read last may be loaded. It may not if the batch has left the
-// memory since BeginRead: the snapshot may lack what the batch has stored before it left.
+// ReadStillValid says whether the snapshot of a batch that was read last may be loaded. It may not if the batch has
+// left the memory since BeginRead: the snapshot may lack what the batch has stored before it left.
 func (o *Owner) ReadStillValid(batch int64) bool { return !o.reading[batch] }
 
 // noteEvicted notes that a batch is not in memory any more.
@@ -182,8 +182,8 @@ func (o *Owner) Disown(now time.Time, batch int64) {
 	}
 }
 
-// drop forgets a batch whose stored rows are not those in memory. Its attempts stay known, so that no report of theirs is
-// acknowledged until the batch was loaded again.
+// drop forgets a batch whose stored rows are not those in memory. Its attempts stay known, so that no report of theirs
+// is acknowledged until the batch was loaded again.
 func (o *Owner) drop(l *liveBatch) {
 	delete(o.live, l.id)
 	o.noteEvicted(l.id)

@@ -1,5 +1,5 @@
-// Package owner decides everything about the live batches of one server session. It is a core: it has no goroutine,
-// no clock and no I/O. The shell (server/engine) hands it events and the time, commits what it wants stored, and tells it
+// Package owner decides everything about the live batches of one server session. It is a core: it has no goroutine, no
+// clock and no I/O. The shell (server/engine) hands it events and the time, commits what it wants stored, and tells it
 // what became of the commit. Only then does the owner release the effects.
 package owner
 
@@ -23,7 +23,8 @@ type Fleet interface {
 	// Ack says that the end of an attempt is durable. seq is the number of the event that reported the end, or 0 if no
 	// such event is known.
 	Ack(attempt hive.AttemptRef, seq int64)
-	// Drop gives up the reservation of an attempt that was never offered. It answers false for an attempt that was offered.
+	// Drop gives up the reservation of an attempt that was never offered. It answers false for an attempt that was
+	// offered.
 	Drop(attempt hive.AttemptRef) bool
 	// Adopt takes over a stored attempt that the executor may still have.
 	Adopt(now time.Time, executor string, h hive.HeldAttempt)
@@ -48,6 +49,6 @@ const (
 	RunIDs     = "run"
 )
 
-// flushDelay is how long a change that nobody waits for (for example, a run has started) may wait for another change, so
-// that one commit stores both.
+// flushDelay is how long a change that nobody waits for (for example, a run has started) may wait for another change,
+// so that one commit stores both.
 const flushDelay = 100 * time.Millisecond

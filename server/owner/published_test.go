@@ -67,8 +67,8 @@ func TestPublished(t *testing.T) {
 	assert.False(t, a.Whole.Live)
 }
 
-// A server that loads a batch in the middle publishes what is ready in it, and knows the executor of what runs. It marks
-// a run as partial if only the store knows its latest attempt.
+// A server that loads a batch in the middle publishes what is ready in it, and knows the executor of what runs. It
+// marks a run as partial if only the store knows its latest attempt.
 func TestPublishedAfterARestart(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

@@ -12,8 +12,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// queues hold the ready runs, by their requirement of an executor: runs with the same requirement wait in one queue, and
-// one look at its head tells whether the queue can move.
+// queues hold the ready runs, by their requirement of an executor: runs with the same requirement wait in one queue,
+// and one look at its head tells whether the queue can move.
 type queues struct {
 	byRequirement map[string]*readyQueue
 	order         []*readyQueue // in the order in which they were made, to be deterministic
@@ -26,8 +26,8 @@ type readyQueue struct {
 	wait  hive.WaitReason // why no executor took the head at the last try
 }
 
-// item is a run in a queue. It may be stale, so the run is looked at again when it is taken. A reload of the batch makes
-// it stale: the batch may have fewer runs then, or other runs under their numbers, and has items of its own.
+// item is a run in a queue. It may be stale, so the run is looked at again when it is taken. A reload of the batch
+// makes it stale: the batch may have fewer runs then, or other runs under their numbers, and has items of its own.
 type item struct {
 	batch    *liveBatch
 	run      int
@@ -87,8 +87,8 @@ func (q *queues) heads() []*readyQueue {
 // waitReason is why a run is not offered.
 func (q *queues) waitReason(l *liveBatch, run int) hive.WaitReason { return q.waitReasons().of(l, run) }
 
-// waitReasons are why the queues do not move. Those of requirements without labels, nearly all, are found without making
-// the text of a key.
+// waitReasons are why the queues do not move. Those of requirements without labels, nearly all, are found without
+// making the text of a key.
 type waitReasons struct {
 	queues *queues
 	plain  map[plainRequirement]hive.WaitReason

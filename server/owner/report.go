@@ -18,8 +18,8 @@ type Decision struct {
 type Failure struct {
 	Batch int64
 	Err   error
-	// Reload says that the machine of the batch is not to be trusted any more. The owner has dropped the batch, with all
-	// that is not durable; the shell loads it again.
+	// Reload says that the machine of the batch is not to be trusted any more. The owner has dropped the batch, with
+	// all that is not durable; the shell loads it again.
 	Reload bool
 }
 
@@ -43,7 +43,8 @@ func (o *Owner) TakeFailures() []Failure {
 	return failed
 }
 
-// traceMoves keeps the transitions of a step for the shell, with the event of the transition table: no stored row has it.
+// traceMoves keeps the transitions of a step for the shell, with the event of the transition table: no stored row has
+// it.
 func (o *Owner) traceMoves(l *liveBatch, moves []state.Move) {
 	if !o.trace {
 		return

@@ -10,8 +10,8 @@ import (
 // servers that share an identity, on copies of one database, would outdo each other without end.
 const raiseEvery = 10 * time.Second
 
-// claim is a new epoch that this session wants of the store. The store refuses the old one from then on, so no commit may
-// be under way meanwhile: commits are blocked, and the claim waits for the one that is under way.
+// claim is a new epoch that this session wants of the store. The store refuses the old one from then on, so no commit
+// may be under way meanwhile: commits are blocked, and the claim waits for the one that is under way.
 type claim struct {
 	wanted bool
 	raise  *hive.Later // to take an epoch above it; nil: to take over servers whose session has ended
@@ -69,8 +69,8 @@ func (k *Keeper) requestClaim(now time.Time) {
 	k.request(TakeOver{Epoch: k.epoch, Lease: lease, origin: k.origin(now, lease)})
 }
 
-// TakenOver takes the answer of TakeOver: the servers whose batches this one has now, and its new epoch. They come with a
-// new epoch so that the executors refuse whatever those servers still send.
+// TakenOver takes the answer of TakeOver: the servers whose batches this one has now, and its new epoch. They come
+// with a new epoch so that the executors refuse whatever those servers still send.
 func (k *Keeper) TakenOver(r TakeOver, dead []string, epoch int64, err error) {
 	if k.isOutdated(r.origin) {
 		return

@@ -67,8 +67,8 @@ func (k *Keeper) RevisionRead(r ReadRevision, rev Revision, err error) {
 	}
 }
 
-// findBatch handles a command whose batch is in memory, or loads the batch first. A command of a batch that is stuck waits
-// with it, and is found again.
+// findBatch handles a command whose batch is in memory, or loads the batch first. A command of a batch that is stuck
+// waits with it, and is found again.
 type findBatch struct {
 	command  hive.Command
 	refusal  error        // nil: the command is handled

@@ -58,8 +58,8 @@ type Unfit struct {
 // Reread names batches of which more, or less, may be stored than was published.
 type Reread struct{ Batches []int64 }
 
-// Released says that the answers of a batch's commands may become durable without a Stored of this server: the batch has
-// left the memory, or belongs to another server. Whoever waits for one looks at its row.
+// Released says that the answers of a batch's commands may become durable without a Stored of this server: the batch
+// has left the memory, or belongs to another server. Whoever waits for one looks at its row.
 type Released struct{ Batch int64 }
 
 func (Note) fact()     {}
@@ -73,8 +73,8 @@ func (Unfit) fact()    {}
 func (Reread) fact()   {}
 func (Released) fact() {}
 
-// TakeFacts answers what has come about since the last call, in order. The shell takes them after each call of the keeper,
-// before it runs the requests.
+// TakeFacts answers what has come about since the last call, in order. The shell takes them after each call of the
+// keeper, before it runs the requests.
 func (k *Keeper) TakeFacts() []Fact {
 	taken := k.facts
 	k.facts = nil

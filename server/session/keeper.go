@@ -1,6 +1,6 @@
 // Package session decides what one server does around its owner: it begins sessions and renews their lease, takes over
-// those of other servers that have ended, reads batches and commands for the owner, tries again what could not be read or
-// stored, and says when a commit may leave. It is a core: it has no goroutine, no clock and no I/O. The shell
+// those of other servers that have ended, reads batches and commands for the owner, tries again what could not be read
+// or stored, and says when a commit may leave. It is a core: it has no goroutine, no clock and no I/O. The shell
 // (server/engine) hands it events, answers and the time, does what it requests, and tells others of its facts.
 package session
 
@@ -39,8 +39,8 @@ type Config struct {
 	// Shared says that other servers may work on the same database: they wait for this one when it dies, and this one
 	// waits for them.
 	Shared bool
-	// Sweep is the time between two looks for commands that nobody told this server of, because another server took them
-	// or this one was away.
+	// Sweep is the time between two looks for commands that nobody told this server of, because another server took
+	// them or this one was away.
 	Sweep time.Duration
 	// NewKey makes the random key of an attempt, see hive.AttemptRef.
 	NewKey func() string
@@ -108,8 +108,8 @@ func New(cfg Config) *Keeper {
 	return k
 }
 
-// Turn decides: it hears what happened, lets the owner decide, requests what is to be read and stored, and has the calls
-// made that are due. The shell calls it after each event, and at NextWakeup.
+// Turn decides: it hears what happened, lets the owner decide, requests what is to be read and stored, and has the
+// calls made that are due. The shell calls it after each event, and at NextWakeup.
 func (k *Keeper) Turn(now time.Time) {
 	if k.over {
 		if !k.startAt.IsZero() && !now.Before(k.startAt) {
@@ -130,8 +130,8 @@ func (k *Keeper) Turn(now time.Time) {
 	k.readNext(now)
 	k.commitNext(now)
 	if k.leased(now) {
-		// Each answer of an executor prolongs what it runs for this server. Once another server may own that, and counts
-		// its leases from its takeover, nothing may be prolonged any more.
+		// Each answer of an executor prolongs what it runs for this server. Once another server may own that, and
+		// counts its leases from its takeover, nothing may be prolonged any more.
 		k.cfg.Driver.Launch(now)
 	}
 }

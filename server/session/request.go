@@ -7,9 +7,9 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Request is something that the shell does for the keeper, outside of the loop: one call of the store, or work that takes
-// its time. The shell does each request at once, beside all others, and hands its answer to the keeper's method that is
-// named in the request's comment. A request without an answer within its time has failed.
+// Request is something that the shell does for the keeper, outside of the loop: one call of the store, or work that
+// takes its time. The shell does each request at once, beside all others, and hands its answer to the keeper's method
+// that is named in the request's comment. A request without an answer within its time has failed.
 type Request interface {
 	// Within is how long the request may take.
 	Within() time.Duration
@@ -36,8 +36,8 @@ type StartSession struct {
 	origin
 }
 
-// Heartbeat renews the session's lease. It fails with hive.ErrSessionLost if the session was taken over, or if the store
-// does not have the last of Stored commits. Answer: Renewed.
+// Heartbeat renews the session's lease. It fails with hive.ErrSessionLost if the session was taken over, or if the
+// store does not have the last of Stored commits. Answer: Renewed.
 type Heartbeat struct {
 	Epoch  int64
 	Stored int64 // commits of the session that are known to be stored
@@ -82,8 +82,8 @@ type ReadBatches struct {
 	origin
 }
 
-// CompileGraphs makes the graphs of batches ahead of the loop, which then finds them made. A fault is told when the batch
-// is loaded. Answer: GraphsCompiled.
+// CompileGraphs makes the graphs of batches ahead of the loop, which then finds them made. A fault is told when the
+// batch is loaded. Answer: GraphsCompiled.
 type CompileGraphs struct {
 	Snapshots []hive.BatchSnapshot
 	origin

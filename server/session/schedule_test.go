@@ -42,7 +42,8 @@ func TestPaceOfRenewals(t *testing.T) {
 	assert.Less(t, p.renewEvery+p.timeout+p.retryAfter, p.lease, "a renewal that hangs leaves time for another")
 }
 
-// The lease is renewed at intervals, sooner after a failure while the lease runs, and nobody is looked for after a lapse.
+// The lease is renewed at intervals, sooner after a failure while the lease runs, and nobody is looked for after a
+// lapse.
 func TestSchedule(t *testing.T) {
 	t.Parallel()
 	start := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
