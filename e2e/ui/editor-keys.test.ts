@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hold, openBrowser, Person, picture } from './harness/browser';
 import { cardOf, edit, laneOf, lanesOf, openTask, publish, still, tasksOn, viewTab } from './harness/editor';
+import { type Definition, schedule, task } from './harness/schedules';
 import { Server, until } from './harness/server';
 
 let browser: Browser;
@@ -11,34 +12,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser.close();
 });
-
-const task = (key: string, needs?: string[]) => ({
-  key,
-  handler: 'shell',
-  params: { command: `echo ${key}` },
-  ...(needs && { needs }),
-});
-const schedule = (name: string, ...jobs: [string, ...ReturnType<typeof task>[]][]) => ({
-  apiVersion: 'hivego/v1',
-  kind: 'Schedule',
-  name,
-  jobs: jobs.map(([key, ...tasks]) => ({ key, tasks })),
-});
-
-interface Definition {
-  jobs: {
-    key: string;
-    timeout?: string;
-    tasks?: {
-      key: string;
-      title?: string;
-      needs?: string[];
-      disabled?: boolean;
-      timeout?: string;
-      params?: { command?: string };
-    }[];
-  }[];
-}
 
 describe('the ways of the editor', () => {
   let server: Server;

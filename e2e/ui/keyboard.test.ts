@@ -11,43 +11,34 @@ afterAll(async () => {
   await browser.close();
 });
 
-/** Where the focus is: what a screen reader would say of it, and whether it can be seen. */
+/** The focused element: its accessible name, and whether the focus is visible. */
 async function focus(page: Page): Promise<{ name: string; tag: string; seen: boolean }> {
   return page.evaluate(() => {
     const at = document.activeElement as HTMLElement | null;
-    // A radio button of a group is drawn by its label.
+    if (!at) return { name: '', tag: '', seen: false };
+    const referenced = (attribute: string) => document.getElementById(at.getAttribute(attribute) ?? '');
+    // The label of a radio button shows its focus.
     const drawn = at instanceof HTMLInputElement && at.type === 'radio' ? (at.labels?.[0] ?? at) : at;
-    const box = drawn?.getBoundingClientRect();
-    // A ring or another sign: on itself, or on what it stands in.
-    const marked = (e: Element | null) => {
+    const hasRing = (e: Element | null | undefined) => {
       if (!e) return false;
       const style = getComputedStyle(e);
       return (style.outlineStyle !== 'none' && style.outlineWidth !== '0px') || style.boxShadow !== 'none';
     };
-    const border = at && ['INPUT', 'TEXTAREA', 'SELECT'].includes(at.tagName);
-    const active = at?.getAttribute('aria-activedescendant');
+    const hasSize = (e: Element | null) => {
+      const box = e?.getBoundingClientRect();
+      return !!box && box.width > 0 && box.height > 0;
+    };
+    const hasBorder = ['INPUT', 'TEXTAREA', 'SELECT'].includes(at.tagName);
+    const ringed = [drawn, drawn.parentElement, referenced('aria-activedescendant')].some(hasRing);
     return {
-      name:
-        at?.getAttribute('aria-label') ??
-        (at?.getAttribute('aria-labelledby')
-          ? document.getElementById(at.getAttribute('aria-labelledby') ?? '')?.textContent
-          : undefined) ??
-        at?.innerText ??
-        '',
-      tag: at?.tagName ?? '',
-      seen:
-        !!box &&
-        box.width > 0 &&
-        box.height > 0 &&
-        (marked(drawn) ||
-          marked(drawn?.parentElement ?? null) ||
-          !!border ||
-          marked(active ? document.getElementById(active) : null)),
+      name: at.getAttribute('aria-label') ?? referenced('aria-labelledby')?.textContent ?? at.innerText,
+      tag: at.tagName,
+      seen: hasSize(drawn) && (hasBorder || ringed),
     };
   });
 }
 
-/** Goes on with Tab until the focus is on what is wanted; every stop on the way must be somewhere, and seen. */
+/** Presses Tab until the wanted element has the focus. Each stop on the way must be an element with a visible focus. */
 async function tabTo(page: Page, name: RegExp, most = 40): Promise<void> {
   const stops: string[] = [];
   for (let i = 0; i < most; i++) {

@@ -1,17 +1,34 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { createRootRouteWithContext, createRoute, createRouter, redirect } from '@tanstack/react-router';
-import { ApiError } from '@/api/client';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { ApiError, OfflineError } from '@/api/client';
 import { keys, meQuery, setupQuery } from '@/api/queries';
+import { NOT_FETCHED } from '@/api/reload';
 import { checkBatchSearch } from '@/features/batch/search';
 import { checkBatchesSearch } from '@/features/batches/search';
 import { checkEditorSearch } from '@/features/editor/search';
 import { checkSchedulesSearch } from '@/features/schedules/search';
+import { Toasts } from '@/ui';
 import { withInvalidUnset } from '@/ui/searchParams';
 import { Failed } from './Failed';
 import { NotFound, Nothing } from './NotFound';
-import { part } from './part';
-import { Root } from './Root';
 import { Shell } from './Shell';
+
+/** The component of a page. Its code is loaded with the page; without the server that fails as any call to it does. */
+const lazyPage: typeof lazyRouteComponent = (load, name) =>
+  lazyRouteComponent(
+    () =>
+      load().catch((error: unknown) => {
+        throw NOT_FETCHED.test(String(error)) ? new OfflineError(error) : error;
+      }),
+    name,
+  );
 
 const root = createRootRouteWithContext<{ queries: QueryClient }>()({ component: Root, notFoundComponent: NotFound });
 
@@ -26,7 +43,7 @@ const login = createRoute({
   getParentRoute: () => root,
   path: '/login',
   validateSearch: checkNext,
-  component: part(() => import('@/features/auth'), 'LoginPage'),
+  component: lazyPage(() => import('@/features/auth'), 'LoginPage'),
   // Who is logged in already goes on; whoever the server does not know, or cannot be asked about, logs in.
   beforeLoad: async ({ context, search }) => {
     if (context.queries.getQueryState(keys.me)?.status === 'error') return; // just asked
@@ -38,7 +55,7 @@ const login = createRoute({
 const setup = createRoute({
   getParentRoute: () => root,
   path: '/setup',
-  component: part(() => import('@/features/auth'), 'SetupPage'),
+  component: lazyPage(() => import('@/features/auth'), 'SetupPage'),
 });
 
 /** Every page but these two wants somebody logged in. */
@@ -63,7 +80,7 @@ const schedules = createRoute({
   getParentRoute: () => shell,
   path: '/',
   validateSearch: checkSchedulesSearch,
-  component: part(() => import('@/features/schedules'), 'SchedulesPage'),
+  component: lazyPage(() => import('@/features/schedules'), 'SchedulesPage'),
 });
 
 /** What the addresses of schedules begin with, and what a person types who looks for all of them. */
@@ -78,21 +95,21 @@ const all = createRoute({
 const ticks = createRoute({
   getParentRoute: () => shell,
   path: '/schedules/$name/ticks',
-  component: part(() => import('@/features/ticks'), 'TicksPage'),
+  component: lazyPage(() => import('@/features/ticks'), 'TicksPage'),
 });
 
 const editor = createRoute({
   getParentRoute: () => shell,
   path: '/schedules/$name',
   validateSearch: checkEditorSearch,
-  component: part(() => import('@/features/editor'), 'EditorPage'),
+  component: lazyPage(() => import('@/features/editor'), 'EditorPage'),
 });
 
 const batches = createRoute({
   getParentRoute: () => shell,
   path: '/batches',
   validateSearch: checkBatchesSearch,
-  component: part(() => import('@/features/batches'), 'BatchesPage'),
+  component: lazyPage(() => import('@/features/batches'), 'BatchesPage'),
 });
 
 const batch = createRoute({
@@ -100,7 +117,7 @@ const batch = createRoute({
   path: '/batches/$id',
   params: { parse: ({ id }) => ({ id: Number(id) }), stringify: ({ id }) => ({ id: String(id) }) },
   validateSearch: checkBatchSearch,
-  component: part(() => import('@/features/batch'), 'BatchPage'),
+  component: lazyPage(() => import('@/features/batch'), 'BatchPage'),
 });
 
 const executors = createRoute({
@@ -111,7 +128,7 @@ const executors = createRoute({
       { executor: typeof search.executor === 'string' && search.executor ? search.executor : undefined },
       search,
     ),
-  component: part(() => import('@/features/executors'), 'ExecutorsPage'),
+  component: lazyPage(() => import('@/features/executors'), 'ExecutorsPage'),
 });
 
 /** An address that names nothing, for those who are logged in. */
@@ -140,4 +157,14 @@ declare module '@tanstack/react-router' {
   interface Register {
     router: ReturnType<typeof newRouter>;
   }
+}
+
+/** What every page stands in, logged in or not. */
+function Root() {
+  return (
+    <>
+      <Outlet />
+      <Toasts />
+    </>
+  );
 }

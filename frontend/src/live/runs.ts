@@ -5,22 +5,22 @@ export type Batch = Schemas['Batch'];
 export type TaskRun = Schemas['TaskRun'];
 type LiveRun = Schemas['LiveRun'];
 
-/** When listeners are told: `tell` is to be called once, now or soon. */
-export type Pace = (tell: () => void) => void;
+/** When listeners are told: `notify` is called once, now or soon. */
+export type Pace = (notify: () => void) => void;
 
-const atOnce: Pace = (tell) => {
-  tell();
+const atOnce: Pace = (notify) => {
+  notify();
 };
 
 /**
  * With the next picture that the browser draws, so that a thousand changes a second cost no more than what can be seen;
  * in a hidden page, where nothing is drawn, a quarter of a second later: its title goes on.
  */
-export const perFrame: Pace = (tell) => {
+export const perFrame: Pace = (notify) => {
   const once = () => {
     cancelAnimationFrame(frame);
     clearTimeout(timer);
-    tell();
+    notify();
   };
   const frame = requestAnimationFrame(once);
   const timer = setTimeout(once, 250);
@@ -37,7 +37,7 @@ export class RunStore {
   private byKey = new Map<string, number>();
   private version = 0;
   private frames = 0;
-  private untold?: Set<number>;
+  private pending?: Set<number>;
   private readonly all = new Set<() => void>();
   private readonly one = new Map<number, Set<() => void>>();
 
@@ -103,31 +103,37 @@ export class RunStore {
       const { params = old.params, usualSeconds = old.usualSeconds } = frame.batch;
       this.batch = { ...frame.batch, params, usualSeconds, tasks: old.tasks };
     }
+    const changed = this.merge(frame.runs ?? []);
+    if (changed.length > 0 || frame.batch) this.note(changed);
+  }
+
+  /** Merges runs of a delta into the store, and returns the numbers of those that changed. */
+  private merge(updates: readonly LiveRun[]): number[] {
     const changed: number[] = [];
     const runs = this.runs.slice();
-    for (const now of frame.runs ?? []) {
-      const before = runs[now.number];
+    for (const update of updates) {
+      const before = runs[update.number];
       if (!before) continue; // added by a repair: the server follows with a snapshot
-      const after = merged(before, now);
+      const after = merged(before, update);
       if (same(before, after)) continue;
-      runs[now.number] = after;
-      changed.push(now.number);
+      runs[update.number] = after;
+      changed.push(update.number);
     }
     if (changed.length > 0) this.runs = runs;
-    if (changed.length > 0 || frame.batch) this.note(changed);
+    return changed;
   }
 
   private note(changed: number[]): void {
     this.version++;
-    const told = this.untold;
-    const untold = told ?? (this.untold = new Set<number>());
-    changed.forEach((n) => untold.add(n));
-    if (!told) this.pace(this.tell);
+    const waiting = this.pending;
+    const pending = waiting ?? (this.pending = new Set<number>());
+    changed.forEach((n) => pending.add(n));
+    if (!waiting) this.pace(this.notify);
   }
 
-  private readonly tell = (): void => {
-    const changed = this.untold ?? new Set();
-    this.untold = undefined;
+  private readonly notify = (): void => {
+    const changed = this.pending ?? new Set();
+    this.pending = undefined;
     for (const number of changed)
       [...(this.one.get(number) ?? [])].forEach((l) => {
         l();

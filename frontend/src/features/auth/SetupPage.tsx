@@ -3,54 +3,38 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ApiError, api, data, setCsrf } from '@/api/client';
+import { api, ApiError, data, type Schemas, setCsrf } from '@/api/client';
 import { keys, setupQuery } from '@/api/queries';
 import { ErrorNote, focusFirstFault } from '@/ui';
 import { Frame } from './Frame';
-import { nameFault, passwordFault } from './rules';
+
+type Fault = 'name' | 'short' | 'differs' | 'code';
+
+interface Form {
+  name: string;
+  password: string;
+  again: string;
+  code: string;
+}
 
 /** The first page of a new server: whoever started it becomes its administrator. */
 export function SetupPage() {
   const { t } = useTranslation('auth');
-  const router = useRouter();
-  const queries = useQueryClient();
   const setup = useQuery(setupQuery);
-  const [form, setForm] = useState({ name: 'admin', password: '', again: '', code: '' });
+  const [form, setForm] = useState<Form>({ name: 'admin', password: '', again: '', code: '' });
   const [tried, setTried] = useState(false);
   const set = (field: keyof typeof form) => (e: { currentTarget: { value: string } }) => {
     const { value } = e.currentTarget;
     setForm((f) => ({ ...f, [field]: value }));
   };
-  const create = useMutation({
-    mutationFn: () =>
-      data(
-        api.POST('/api/v1/setup', {
-          body: { name: form.name, password: form.password, ...(setup.data?.code ? { code: form.code.trim() } : {}) },
-        }),
-      ),
-    onSuccess: (me) => {
-      setCsrf(me.csrf ?? '');
-      queries.setQueryData(keys.me, me);
-      void router.navigate({ to: '/' }).then(() => {
-        queries.setQueryData(keys.setup, { needed: false, code: false });
-      });
-    },
-    onError: (error) => {
-      // Somebody else was first: from now on there is a login.
-      if (error instanceof ApiError && error.status === 409) void queries.invalidateQueries({ queryKey: keys.setup });
-    },
-  });
-  const made = create.isSuccess; // whoever has just been created is logged in
-  useEffect(() => {
-    if (setup.data && !setup.data.needed && !made) void router.navigate({ to: '/login', search: {}, replace: true });
-  }, [setup.data, made, router]);
+  const create = useCreate(form, setup.data);
   const faults = {
     name: nameFault(form.name),
     password: passwordFault(form.password),
     again: form.again === form.password ? undefined : ('differs' as const),
     code: setup.data?.code && !form.code.trim() ? ('code' as const) : undefined,
   };
-  const said = (fault?: 'name' | 'short' | 'differs' | 'code') => (tried && fault ? t(`fault.${fault}`) : undefined);
+  const textOf = (fault?: Fault) => (tried && fault ? t(`fault.${fault}`) : undefined);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     setTried(true);
@@ -70,7 +54,7 @@ export function SetupPage() {
           label={t('name')}
           value={form.name}
           onChange={set('name')}
-          error={said(faults.name)}
+          error={textOf(faults.name)}
           autoComplete="username"
           autoCapitalize="none"
           spellCheck={false}
@@ -82,7 +66,7 @@ export function SetupPage() {
           data-autofocus
           value={form.password}
           onChange={set('password')}
-          error={said(faults.password)}
+          error={textOf(faults.password)}
           autoComplete="new-password"
           maxLength={1024}
           visibilityToggleButtonProps={{ 'aria-label': t('show') }}
@@ -91,7 +75,7 @@ export function SetupPage() {
           label={t('setup.again')}
           value={form.again}
           onChange={set('again')}
-          error={said(faults.again)}
+          error={textOf(faults.again)}
           autoComplete="new-password"
           maxLength={1024}
           visibilityToggleButtonProps={{ 'aria-label': t('show') }}
@@ -102,7 +86,7 @@ export function SetupPage() {
             description={t('setup.codeWords')}
             value={form.code}
             onChange={set('code')}
-            error={said(faults.code)}
+            error={textOf(faults.code)}
             autoComplete="one-time-code"
             autoCapitalize="none"
             spellCheck={false}
@@ -117,4 +101,47 @@ export function SetupPage() {
       </form>
     </Frame>
   );
+}
+
+/** Creates the administrator, who is then logged in. If somebody else was faster, the page goes to the login. */
+function useCreate(form: Form, setup: Schemas['Setup'] | undefined) {
+  const router = useRouter();
+  const queries = useQueryClient();
+  const create = useMutation({
+    mutationFn: () =>
+      data(
+        api.POST('/api/v1/setup', {
+          body: { name: form.name, password: form.password, ...(setup?.code ? { code: form.code.trim() } : {}) },
+        }),
+      ),
+    onSuccess: (me) => {
+      setCsrf(me.csrf ?? '');
+      queries.setQueryData(keys.me, me);
+      void router.navigate({ to: '/' }).then(() => {
+        queries.setQueryData(keys.setup, { needed: false, code: false });
+      });
+    },
+    onError: (error) => {
+      // The server has an administrator by now.
+      if (error instanceof ApiError && error.status === 409) void queries.invalidateQueries({ queryKey: keys.setup });
+    },
+  });
+  const made = create.isSuccess;
+  useEffect(() => {
+    if (setup && !setup.needed && !made) void router.navigate({ to: '/login', search: {}, replace: true });
+  }, [setup, made, router]);
+  return create;
+}
+
+/** The server's rules for names and passwords, told before the form is sent. The server decides. */
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,62}$/;
+const SHORTEST = 10; // characters, not UTF-16 units
+
+export function nameFault(name: string): 'name' | undefined {
+  return NAME.test(name) ? undefined : 'name';
+}
+
+export function passwordFault(password: string): 'short' | undefined {
+  return [...password].length < SHORTEST ? 'short' : undefined;
 }

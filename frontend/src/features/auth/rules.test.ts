@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nameFault, passwordFault } from './rules';
+import { nameFault, passwordFault } from './SetupPage';
 
 it.each([
   ['admin', undefined],

@@ -6,7 +6,7 @@ import { renderPage } from '@/test/page';
 import { MainActions } from './Actions';
 import { summarize } from './summary';
 
-const doings = { pending: undefined } as unknown as Parameters<typeof MainActions>[0]['doings'];
+const actions = { pending: undefined } as unknown as Parameters<typeof MainActions>[0]['actions'];
 
 function show(batch: Partial<Batch>, state: 'canceled' | 'running') {
   const run = {
@@ -21,7 +21,7 @@ function show(batch: Partial<Batch>, state: 'canceled' | 'running') {
     round: 1,
   } as const;
   const summary = summarize([run], new Set());
-  renderPage(() => <MainActions batch={batch as Batch} summary={summary} doings={doings} />, {
+  renderPage(() => <MainActions batch={batch as Batch} summary={summary} actions={actions} />, {
     at: '/',
     path: '/',
     answers: {},

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { Batch } from '@/live';
 import type { Summary } from './summary';
-import type { Doings } from './useDoings';
+import type { BatchActions } from './useBatchActions';
 import styles from './Header.module.css';
 
 interface Props {
@@ -11,7 +11,7 @@ interface Props {
   summary: Summary;
   /** Keys of all tasks. */
   keys: readonly string[];
-  doings: Doings;
+  actions: BatchActions;
   /** Only the menu: the rest stands at the bottom of a phone. */
   small?: boolean;
 }
@@ -20,11 +20,11 @@ interface Props {
 const editOf = (batch: Batch) => (batch.state === 'failed' || batch.live ? { batch: batch.id } : {});
 
 /** Pause, cancel, resume, and a menu with the rest. */
-export function Actions({ batch, summary, keys, doings, small }: Props) {
+export function Actions({ batch, summary, keys, actions, small }: Props) {
   const { t } = useTranslation('batch');
   return (
     <div className={styles.actions}>
-      {!small && <MainActions batch={batch} summary={summary} doings={doings} />}
+      {!small && <MainActions batch={batch} summary={summary} actions={actions} />}
       {!small && batch.schedule && (
         <Button
           renderRoot={(props) => (
@@ -34,7 +34,7 @@ export function Actions({ batch, summary, keys, doings, small }: Props) {
           {t('do.edit')}
         </Button>
       )}
-      <More batch={batch} keys={keys} doings={doings} />
+      <More batch={batch} keys={keys} actions={actions} />
     </div>
   );
 }
@@ -43,9 +43,9 @@ export function Actions({ batch, summary, keys, doings, small }: Props) {
 export function MainActions({
   batch,
   summary,
-  doings,
+  actions,
   size,
-}: Pick<Props, 'batch' | 'summary' | 'doings'> & { size?: string }) {
+}: Pick<Props, 'batch' | 'summary' | 'actions'> & { size?: string }) {
   const { t } = useTranslation('batch');
   const leaving = batch.live && batch.wish === 'cancel'; // the wish stays when the batch has ended
   return (
@@ -53,16 +53,16 @@ export function MainActions({
       {batch.live &&
         !leaving &&
         (batch.wish === 'pause' ? (
-          <Button size={size} loading={doings.pending !== undefined} onClick={doings.go}>
+          <Button size={size} loading={actions.pending !== undefined} onClick={actions.go}>
             {t('do.continue')}
           </Button>
         ) : (
-          <Button size={size} loading={doings.pending !== undefined} onClick={doings.pause}>
+          <Button size={size} loading={actions.pending !== undefined} onClick={actions.pause}>
             {t('do.pause')}
           </Button>
         ))}
       {batch.live && (
-        <Button size={size} disabled={leaving} onClick={doings.cancel}>
+        <Button size={size} disabled={leaving} onClick={actions.cancel}>
           {t(leaving ? 'do.canceling' : 'do.cancel')}
         </Button>
       )}
@@ -71,14 +71,14 @@ export function MainActions({
           size={size}
           variant="filled"
           onClick={() => {
-            doings.repair({ action: 'resume' });
+            actions.repair({ action: 'resume' });
           }}
         >
           {size ? t('do.resumeCount', { count: summary.resumable }) : t('do.resume')}
         </Button>
       )}
       {!batch.live && summary.resumable === 0 && batch.schedule && (
-        <Button size={size} onClick={doings.runAgain}>
+        <Button size={size} onClick={actions.runAgain}>
           {t('do.runAgain')}
         </Button>
       )}
@@ -86,7 +86,7 @@ export function MainActions({
   );
 }
 
-function More({ batch, keys, doings }: Pick<Props, 'batch' | 'keys' | 'doings'>) {
+function More({ batch, keys, actions }: Pick<Props, 'batch' | 'keys' | 'actions'>) {
   const { t } = useTranslation(['batch', 'common']);
   return (
     <Menu position="bottom-end" width={210} shadow="lg" loop>
@@ -103,7 +103,7 @@ function More({ batch, keys, doings }: Pick<Props, 'batch' | 'keys' | 'doings'>)
         <Menu.Item
           disabled={batch.wish === 'cancel' && batch.live}
           onClick={() => {
-            doings.repair({ action: 'rerun', tasks: [...keys] });
+            actions.repair({ action: 'rerun', tasks: [...keys] });
           }}
         >
           {t('do.rerun')}
@@ -111,13 +111,13 @@ function More({ batch, keys, doings }: Pick<Props, 'batch' | 'keys' | 'doings'>)
         {batch.state === 'failed' && batch.closedNote === undefined && (
           <Menu.Item
             onClick={() => {
-              doings.repair({ action: 'close' });
+              actions.repair({ action: 'close' });
             }}
           >
             {t('do.close')}
           </Menu.Item>
         )}
-        {batch.schedule && <Menu.Item onClick={doings.runAgain}>{t('do.runAgain')}</Menu.Item>}
+        {batch.schedule && <Menu.Item onClick={actions.runAgain}>{t('do.runAgain')}</Menu.Item>}
         <Menu.Divider />
         <Menu.Item onClick={() => void navigator.clipboard.writeText(location.href)}>{t('common:copyLink')}</Menu.Item>
         {batch.schedule && (

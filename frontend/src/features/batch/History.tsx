@@ -4,12 +4,11 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, data, type Schemas } from '@/api/client';
 import { keys } from '@/api/queries';
-import { type Batch, type RunStore, useRuns } from '@/live';
+import { type Batch, type RunStore, type TaskRun, useRuns } from '@/live';
 import { Ago, CountsBar, ErrorNote, exact, useTook } from '@/ui';
-import { asRun, runsOfRound } from './rounds';
+import { Table } from './Table';
 import type { BatchSearch } from './search';
 import { summarize } from './summary';
-import { Table } from './Table';
 import { useAttempts } from './useAttempts';
 import styles from './History.module.css';
 
@@ -108,4 +107,24 @@ function spanOf(attempts: readonly Attempt[], round: number): { ran: number; fro
     .filter((m) => m !== undefined)
     .map((m) => Date.parse(m));
   return { ran: new Set(mine.map((a) => a.task)).size, from: Math.min(...moments), to: Math.max(...moments) };
+}
+
+type PastRun = Schemas['PastRun'];
+
+/**
+ * The task runs as they stood when a round ended. Each repair keeps the rows that it changes under the round in which
+ * they were; so a run in round n is its row of the latest round up to n. Tasks that a later round brought are left out.
+ */
+export function runsOfRound(runs: readonly TaskRun[], past: readonly PastRun[], round: number): (TaskRun | PastRun)[] {
+  const rows = new Map<number, TaskRun | PastRun>();
+  for (const row of [...past, ...runs]) {
+    const best = rows.get(row.number);
+    if (row.round <= round && (!best || row.round >= best.round)) rows.set(row.number, row);
+  }
+  return [...rows.values()].sort((a, b) => a.number - b.number);
+}
+
+/** A run of the past in the shape of a run, for what shows runs. */
+export function asRun(row: TaskRun | PastRun): TaskRun {
+  return 'executor' in row ? row : { ...row, executor: '', error: row.state === 'failed' ? (row.detail ?? '') : '' };
 }

@@ -6,7 +6,7 @@ import { RunActions } from '@/features/task';
 import type { TaskRun } from '@/live';
 import { Ago, Elapsed, Glyph, reasonText, type ShownState, shownState, STATE_ORDER, useTaskName, useTook } from '@/ui';
 import { durationOf, isUnderWay } from './table';
-import type { Doings } from './useDoings';
+import type { BatchActions } from './useBatchActions';
 import styles from './List.module.css';
 
 /** States whose tasks are told one by one; of the others only how many there are, until somebody asks. */
@@ -25,7 +25,7 @@ const MOST = 12;
 interface Props {
   runs: readonly TaskRun[];
   onSelect: (task: string) => void;
-  onRepair: Doings['repair'];
+  onRepair: BatchActions['repair'];
 }
 
 /** The batch on a phone: what failed, with its error; what waits for it and what runs; the rest folded. */

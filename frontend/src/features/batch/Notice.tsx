@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, data } from '@/api/client';
 import { errorText } from '@/api/problem';
@@ -92,7 +92,7 @@ function Trouble({ batch, summary, onSelect }: { batch: Batch; summary: Summary;
   return (
     <Strip tone="bad">
       <p>
-        <b>{troubleWords(summary, t as never)}</b>
+        <b>{troubleText(summary, t as never)}</b>
         {batch.live && batch.wish === 'run' && ` ${t('notice.goesOn')}`}
       </p>
       <p className={styles.names}>
@@ -110,7 +110,7 @@ function Trouble({ batch, summary, onSelect }: { batch: Batch; summary: Summary;
 }
 
 /** What failed and what waits for it, as one sentence. */
-export function troubleWords(
+function troubleText(
   summary: Pick<Summary, 'failed' | 'held' | 'blocked'>,
   t: (key: string, values?: object) => string,
 ): string {
@@ -197,6 +197,29 @@ export function Stale() {
           </Button>
         </Strip>
       )}
+    </div>
+  );
+}
+
+/** Tells screen readers, politely, what becomes of the batch and what fails; not every task. */
+export function Announcer({ batch, summary }: { batch: Batch; summary: Summary }) {
+  const { t } = useTranslation('batch');
+  const state = mood(batch);
+  const bad = summary.failed.length + summary.held.length;
+  const before = useRef({ state, bad });
+  const [words, setWords] = useState('');
+  useEffect(() => {
+    const was = before.current;
+    before.current = { state, bad };
+    if (was.state === state && bad <= was.bad) return;
+    const trouble = bad > 0 ? troubleText(summary, t as never) : '';
+    setWords(
+      [was.state === state ? '' : t('announce', { state: t(`mood.${state}`) }), trouble].filter(Boolean).join(' '),
+    );
+  }, [state, bad, summary, t]);
+  return (
+    <div className="hg-visually-hidden" role="status" aria-live="polite">
+      {words}
     </div>
   );
 }

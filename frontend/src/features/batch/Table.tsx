@@ -1,7 +1,7 @@
 import { Button, Checkbox, CloseButton, Select, TextInput } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, useContext, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, type RefObject, useContext, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import type { TaskRun } from '@/live';
@@ -29,107 +29,27 @@ const COARSE = '(pointer: coarse), (max-width: 600px)';
 
 /** All task runs as a table: to search, to sort, and to repair many at once. */
 export function Table({ runs, filter, onFilter, selected, onSelect, onRepair }: Props) {
-  const { t } = useTranslation(['batch', 'states', 'common']);
-  const order = orderOf(filter.sort);
+  const { t } = useTranslation('batch');
   const [tasks, jobs] = [useContext(TaskTitles), useContext(JobTitles)];
   const rows = useMemo(
     () => rowsToShow(runs, filter, orderOf(filter.sort), { tasks, jobs }),
     [runs, filter, tasks, jobs],
   );
-  const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
-  const [anchor, setAnchor] = useState(0);
-  const chosen = useMemo(() => rows.filter((run) => marked.has(run.key)), [rows, marked]);
-  const mark = (index: number, on: boolean, range: boolean) => {
-    const next = new Set(marked);
-    const [from, to] = range ? [Math.min(anchor, index), Math.max(anchor, index)] : [index, index];
-    for (const run of rows.slice(from, to + 1))
-      if (on) next.add(run.key);
-      else next.delete(run.key);
-    setMarked(next);
-    setAnchor(index);
-  };
+  const { marked, chosen, mark, setAll } = useMarks(rows);
   const box = useRef<HTMLDivElement>(null);
-  const coarse = useMediaQuery(COARSE, undefined, { getInitialValueInEffect: false }) ?? false;
-  const [current, setCurrent] = useState(0);
-  // eslint-disable-next-line react-hooks/incompatible-library -- the compiler is not used; the virtualizer renders anew by itself
-  const virtual = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => box.current,
-    estimateSize: () => (coarse ? ROW.coarse : ROW.fine),
-    overscan: 12,
-  });
-  useLayoutEffect(() => {
-    virtual.measure();
-  }, [virtual, coarse]);
+  const { virtual, current, onKeyDown } = useRowFocus(box, rows, onRepair && mark);
   const items = virtual.getVirtualItems();
-  const before = items[0]?.start ?? 0;
-  const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0);
-
-  const keyDown = (event: KeyboardEvent<HTMLElement>) => {
-    const index = Number((event.target as HTMLElement).closest<HTMLElement>('[data-index]')?.dataset.index);
-    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15, Home: -Infinity, End: Infinity }[event.key];
-    if (step === undefined || !Number.isInteger(index)) return;
-    event.preventDefault();
-    const to = Math.max(0, Math.min(rows.length - 1, index + step));
-    if (event.shiftKey && onRepair) mark(to, true, true);
-    setCurrent(to);
-    virtual.scrollToIndex(to);
-    requestAnimationFrame(() =>
-      box.current?.querySelector<HTMLElement>(`[data-index="${String(to)}"] button`)?.focus(),
-    );
-  };
   const across = COLUMNS.length + (onRepair ? 2 : 0);
-  const counts = useMemo(() => {
-    const out: Partial<Record<ShownState, number>> = {};
-    for (const run of runs) out[shownState(run)] = (out[shownState(run)] ?? 0) + 1;
-    return out;
-  }, [runs]);
-
   return (
     <div className={styles.table}>
       <div className={styles.tools}>
-        <TextInput
-          size="xs"
-          value={filter.q ?? ''}
-          placeholder={t('table.search')}
-          aria-label={t('table.search')}
-          className={styles.search}
-          onChange={(e) => {
-            onFilter({ ...filter, q: e.currentTarget.value || undefined });
-          }}
-          rightSection={
-            filter.q && (
-              <CloseButton
-                size="xs"
-                aria-label={t('table.clear')}
-                onClick={() => {
-                  onFilter({ ...filter, q: undefined });
-                }}
-              />
-            )
-          }
-        />
-        <Select
-          size="xs"
-          clearable
-          value={filter.only ?? null}
-          placeholder={t('table.anyState')}
-          aria-label={t('table.state')}
-          className={styles.state}
-          data={segments(counts).map(({ state, count }) => ({
-            value: state,
-            label: `${t(`states:${state}`)} (${String(count)})`,
-          }))}
-          onChange={(only) => {
-            onFilter({ ...filter, only: only ?? undefined });
-          }}
-        />
+        <Filters runs={runs} filter={filter} onFilter={onFilter} />
         {chosen.length > 0 && onRepair ? (
           <Bulk
             chosen={chosen}
             onRepair={onRepair}
             onNone={() => {
-              setMarked(new Set());
+              setAll(false);
             }}
           />
         ) : (
@@ -137,46 +57,17 @@ export function Table({ runs, filter, onFilter, selected, onSelect, onRepair }: 
         )}
       </div>
       <div className={styles.box} ref={box}>
-        {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the arrow keys move between the buttons inside */}
-        <table aria-rowcount={rows.length + 1} onKeyDown={keyDown}>
+        {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- arrow keys move between its buttons */}
+        <table aria-rowcount={rows.length + 1} onKeyDown={onKeyDown}>
           <thead>
-            <tr>
-              {onRepair && (
-                <th className={styles.check} scope="col">
-                  <Checkbox
-                    size="xs"
-                    aria-label={t('table.markAll')}
-                    checked={rows.length > 0 && chosen.length === rows.length}
-                    indeterminate={chosen.length > 0 && chosen.length < rows.length}
-                    onChange={(e) => {
-                      setMarked(e.currentTarget.checked ? new Set(rows.map((run) => run.key)) : new Set());
-                    }}
-                  />
-                </th>
-              )}
-              {COLUMNS.map((c) => (
-                <Head
-                  key={c}
-                  column={c}
-                  sorted={order?.column === c ? (order.down ? 'descending' : 'ascending') : 'none'}
-                  onSort={() => {
-                    onFilter({ ...filter, sort: nextOrder(order, c) });
-                  }}
-                />
-              ))}
-              {onRepair && (
-                <th className={styles.actions} scope="col">
-                  <span className="hg-visually-hidden">{t('column.actions')}</span>
-                </th>
-              )}
-            </tr>
+            <HeadRow
+              filter={filter}
+              onFilter={onFilter}
+              marks={onRepair && { rows: rows.length, chosen: chosen.length, setAll }}
+            />
           </thead>
           <tbody>
-            {before > 0 && (
-              <tr aria-hidden="true">
-                <td colSpan={across} style={{ height: before, padding: 0, border: 0 }} />
-              </tr>
-            )}
+            <Gap height={items[0]?.start ?? 0} columns={across} />
             {items.map((item) => {
               const run = rows[item.index];
               return (
@@ -195,11 +86,7 @@ export function Table({ runs, filter, onFilter, selected, onSelect, onRepair }: 
                 )
               );
             })}
-            {after > 0 && (
-              <tr aria-hidden="true">
-                <td colSpan={across} style={{ height: after, padding: 0, border: 0 }} />
-              </tr>
-            )}
+            <Gap height={virtual.getTotalSize() - (items.at(-1)?.end ?? 0)} columns={across} />
           </tbody>
         </table>
         {rows.length === 0 && (
@@ -215,6 +102,160 @@ export function Table({ runs, filter, onFilter, selected, onSelect, onRepair }: 
         )}
       </div>
     </div>
+  );
+}
+
+type Mark = (index: number, on: boolean, range: boolean) => void;
+
+/** The marked rows. A range reaches from the row that was marked last. */
+function useMarks(rows: readonly TaskRun[]) {
+  const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
+  const [anchor, setAnchor] = useState(0);
+  const chosen = useMemo(() => rows.filter((run) => marked.has(run.key)), [rows, marked]);
+  const mark: Mark = (index, on, range) => {
+    const next = new Set(marked);
+    const [from, to] = range ? [Math.min(anchor, index), Math.max(anchor, index)] : [index, index];
+    for (const run of rows.slice(from, to + 1))
+      if (on) next.add(run.key);
+      else next.delete(run.key);
+    setMarked(next);
+    setAnchor(index);
+  };
+  const setAll = (on: boolean) => {
+    setMarked(on ? new Set(rows.map((run) => run.key)) : new Set());
+  };
+  return { marked, chosen, mark, setAll };
+}
+
+/** Renders the rows in sight, and moves the focus between rows by the keyboard. With Shift the keys mark, too. */
+function useRowFocus(box: RefObject<HTMLDivElement | null>, rows: readonly TaskRun[], mark?: Mark) {
+  const coarse = useMediaQuery(COARSE, undefined, { getInitialValueInEffect: false }) ?? false;
+  const [current, setCurrent] = useState(0);
+  // eslint-disable-next-line react-hooks/incompatible-library -- the compiler is not used; the virtualizer renders by itself
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => (coarse ? ROW.coarse : ROW.fine),
+    overscan: 12,
+  });
+  useLayoutEffect(() => {
+    virtual.measure();
+  }, [virtual, coarse]);
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const index = Number((event.target as HTMLElement).closest<HTMLElement>('[data-index]')?.dataset.index);
+    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15, Home: -Infinity, End: Infinity }[event.key];
+    if (step === undefined || !Number.isInteger(index)) return;
+    event.preventDefault();
+    const to = Math.max(0, Math.min(rows.length - 1, index + step));
+    if (event.shiftKey) mark?.(to, true, true);
+    setCurrent(to);
+    virtual.scrollToIndex(to);
+    requestAnimationFrame(() =>
+      box.current?.querySelector<HTMLElement>(`[data-index="${String(to)}"] button`)?.focus(),
+    );
+  };
+  return { virtual, current, onKeyDown };
+}
+
+/** Stands for the rows that are not rendered. */
+function Gap({ height, columns }: { height: number; columns: number }) {
+  if (height <= 0) return null;
+  return (
+    <tr aria-hidden="true">
+      <td colSpan={columns} style={{ height, padding: 0, border: 0 }} />
+    </tr>
+  );
+}
+
+/** The search by text and the filter by state. */
+function Filters({ runs, filter, onFilter }: Pick<Props, 'runs' | 'filter' | 'onFilter'>) {
+  const { t } = useTranslation(['batch', 'states']);
+  const counts = useMemo(() => {
+    const out: Partial<Record<ShownState, number>> = {};
+    for (const run of runs) out[shownState(run)] = (out[shownState(run)] ?? 0) + 1;
+    return out;
+  }, [runs]);
+  return (
+    <>
+      <TextInput
+        size="xs"
+        value={filter.q ?? ''}
+        placeholder={t('table.search')}
+        aria-label={t('table.search')}
+        className={styles.search}
+        onChange={(e) => {
+          onFilter({ ...filter, q: e.currentTarget.value || undefined });
+        }}
+        rightSection={
+          filter.q && (
+            <CloseButton
+              size="xs"
+              aria-label={t('table.clear')}
+              onClick={() => {
+                onFilter({ ...filter, q: undefined });
+              }}
+            />
+          )
+        }
+      />
+      <Select
+        size="xs"
+        clearable
+        value={filter.only ?? null}
+        placeholder={t('table.anyState')}
+        aria-label={t('table.state')}
+        className={styles.state}
+        data={segments(counts).map(({ state, count }) => ({
+          value: state,
+          label: `${t(`states:${state}`)} (${String(count)})`,
+        }))}
+        onChange={(only) => {
+          onFilter({ ...filter, only: only ?? undefined });
+        }}
+      />
+    </>
+  );
+}
+
+interface HeadRowProps extends Pick<Props, 'filter' | 'onFilter'> {
+  /** Undefined if rows cannot be marked. */
+  marks?: { rows: number; chosen: number; setAll: (on: boolean) => void };
+}
+
+function HeadRow({ filter, onFilter, marks }: HeadRowProps) {
+  const { t } = useTranslation('batch');
+  const order = orderOf(filter.sort);
+  return (
+    <tr>
+      {marks && (
+        <th className={styles.check} scope="col">
+          <Checkbox
+            size="xs"
+            aria-label={t('table.markAll')}
+            checked={marks.rows > 0 && marks.chosen === marks.rows}
+            indeterminate={marks.chosen > 0 && marks.chosen < marks.rows}
+            onChange={(e) => {
+              marks.setAll(e.currentTarget.checked);
+            }}
+          />
+        </th>
+      )}
+      {COLUMNS.map((c) => (
+        <Head
+          key={c}
+          column={c}
+          sorted={order?.column === c ? (order.down ? 'descending' : 'ascending') : 'none'}
+          onSort={() => {
+            onFilter({ ...filter, sort: nextOrder(order, c) });
+          }}
+        />
+      ))}
+      {marks && (
+        <th className={styles.actions} scope="col">
+          <span className="hg-visually-hidden">{t('column.actions')}</span>
+        </th>
+      )}
+    </tr>
   );
 }
 
@@ -252,8 +293,8 @@ function Bulk({
 }) {
   const { t } = useTranslation('batch');
   const tasks = chosen.map((run) => run.key);
-  const open = chosen.some((run) => ['waiting', 'ready', 'running', 'unknown'].includes(run.state));
-  const still = chosen.every((run) => run.state !== 'running');
+  const unfinished = chosen.some((run) => ['waiting', 'ready', 'running', 'unknown'].includes(run.state));
+  const idle = chosen.every((run) => run.state !== 'running');
   return (
     <div className={styles.bulk} role="group" aria-label={t('table.marked', { count: chosen.length })}>
       <b>{t('table.marked', { count: chosen.length })}</b>
@@ -267,7 +308,7 @@ function Bulk({
       </Button>
       <Button
         size="compact-sm"
-        disabled={!still}
+        disabled={!idle}
         onClick={() => {
           onRepair({ action: 'mark_success', tasks });
         }}
@@ -276,7 +317,7 @@ function Bulk({
       </Button>
       <Button
         size="compact-sm"
-        disabled={!still}
+        disabled={!idle}
         onClick={() => {
           onRepair({ action: 'mark_skip', tasks });
         }}
@@ -285,7 +326,7 @@ function Bulk({
       </Button>
       <Button
         size="compact-sm"
-        disabled={!open}
+        disabled={!unfinished}
         onClick={() => {
           onRepair({ action: 'cancel', tasks });
         }}

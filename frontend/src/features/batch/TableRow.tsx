@@ -6,7 +6,7 @@ import { RunActions } from '@/features/task';
 import type { TaskRun } from '@/live';
 import { Ago, Elapsed, Glyph, reasonText, shownState, useJobName, useTaskName, useTook } from '@/ui';
 import { durationOf, isUnderWay } from './table';
-import type { Doings } from './useDoings';
+import type { BatchActions } from './useBatchActions';
 import styles from './Table.module.css';
 
 interface Props {
@@ -20,7 +20,7 @@ interface Props {
   onMark: (index: number, on: boolean, range: boolean) => void;
   onSelect: (task: string) => void;
   /** Left out of the past, which cannot be repaired. */
-  onRepair?: Doings['repair'];
+  onRepair?: BatchActions['repair'];
 }
 
 /** One task run. It is drawn anew only when that run changes. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Batch, TaskRun } from '@/live';
-import { asRun, runsOfRound } from './rounds';
+import { asRun, runsOfRound } from './History';
 import { checkBatchSearch } from './search';
 import { allowedToFail, elapsed, mood, summarize } from './summary';
 

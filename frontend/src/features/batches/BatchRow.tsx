@@ -1,10 +1,11 @@
-import { Button } from '@mantine/core';
+import { Button, Tooltip } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Ago, CountsBar, done, shownBatch, StateChip, total, useNow, useSpan } from '@/ui';
+import { scheduleQuery } from '@/api/queries';
+import { Ago, CountsBar, done, exact, shownBatch, StateChip, total, useNow, useSpan } from '@/ui';
 import { type Batch, pace, took } from './list';
-import { Moment } from './Moment';
 import styles from './Batches.module.css';
 
 /** One batch: how it is, of what, how far, since when, and for how long. */
@@ -104,4 +105,32 @@ function useReason({ state, wish, reason, closedNote, counts = {} }: Batch): str
   if (reason) return String(t(`reason.${reason}` as never, { defaultValue: reason } as never));
   const failed = counts.failed ?? 0;
   return failed > 0 && state !== 'succeeded' ? t('reason.tasks', { count: failed }) : '';
+}
+
+/** A logical time by the reader's clock, as batches of several zones stand in one list; on hover by the schedule's too, and in UTC. */
+function Moment({ at, schedule }: { at: string; schedule: string }) {
+  return (
+    <Tooltip label={<Zones at={at} schedule={schedule} />}>
+      <time dateTime={at}>{exact(at)}</time>
+    </Tooltip>
+  );
+}
+
+/** The same moment in each zone, with its name. The schedule's is asked for only when somebody looks. */
+function Zones({ at, schedule }: { at: string; schedule: string }) {
+  const { data } = useQuery({ ...scheduleQuery(schedule), enabled: schedule !== '', staleTime: 60_000 });
+  const zones = new Set([
+    Intl.DateTimeFormat().resolvedOptions().timeZone,
+    ...(data?.timezone ? [data.timezone] : []),
+    'UTC',
+  ]);
+  return (
+    <span className={styles.zones}>
+      {[...zones].map((zone) => (
+        <span key={zone}>
+          {exact(at, { zone, seconds: true })} {zone}
+        </span>
+      ))}
+    </span>
+  );
 }

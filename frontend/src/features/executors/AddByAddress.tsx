@@ -8,28 +8,40 @@ import { ErrorNote, Dialog, toast } from '@/ui';
 import { ADDRESS, GROUP, ORDER } from './executors';
 import styles from './Executors.module.css';
 
-/** How to add an executor that only listens: the server connects to it and asks what it can do. */
+interface Form {
+  address: string;
+  group: string;
+  name: string;
+  token: string;
+  tls: boolean;
+  /** Digits only; empty for the executor's own number. */
+  slots: string;
+}
+
+const isWrong = (text: string, rule: RegExp) => text.trim() !== '' && !rule.test(text.trim());
+
+const bodyOf = ({ address, group, name, token, tls, slots }: Form) => ({
+  address: address.trim(),
+  tls,
+  group: group.trim() || undefined,
+  name: name.trim() || undefined,
+  token: token || undefined,
+  slots: slots ? Number(slots) : undefined,
+});
+
+/** Adds an executor that only listens: the server connects to its address, and asks for its handlers. */
 export function AddByAddress({ admin, choice, onClose }: { admin: boolean; choice: ReactNode; onClose: () => void }) {
   const { t } = useTranslation(['executors', 'common']);
   const client = useQueryClient();
-  const [address, setAddress] = useState('');
-  const [group, setGroup] = useState('');
-  const [name, setName] = useState('');
-  const [token, setToken] = useState('');
-  const [tls, setTls] = useState(false);
-  const [slots, setSlots] = useState('');
+  const [form, setForm] = useState<Form>({ address: '', group: '', name: '', token: '', tls: false, slots: '' });
+  const change = (part: Partial<Form>) => {
+    setForm((before) => ({ ...before, ...part }));
+  };
   const add = useMutation({
     mutationFn: () =>
       data(
         api.POST('/api/v1/executors', {
-          body: {
-            address: address.trim(),
-            tls,
-            group: group.trim() || undefined,
-            name: name.trim() || undefined,
-            token: token || undefined,
-            slots: slots ? Number(slots) : undefined,
-          },
+          body: bodyOf(form),
         }),
       ),
     onSuccess: (executor) => {
@@ -39,12 +51,7 @@ export function AddByAddress({ admin, choice, onClose }: { admin: boolean; choic
     },
     onSettled: () => client.invalidateQueries({ queryKey: keys.executors }),
   });
-  const wrongAddress =
-    address.trim() !== '' && !ADDRESS.test(address.trim()) ? t('executors:add.addressWrong') : undefined;
-  const wrongGroup = group.trim() !== '' && !GROUP.test(group.trim()) ? t('executors:add.wrong') : undefined;
-  const ready = admin && ADDRESS.test(address.trim()) && !wrongGroup;
-  const order = { inputWrapperOrder: ORDER };
-  const text = { ...order, disabled: !admin, spellCheck: false, autoCapitalize: 'none' };
+  const ready = admin && ADDRESS.test(form.address.trim()) && !isWrong(form.group, GROUP);
   return (
     <Dialog
       opened
@@ -69,77 +76,94 @@ export function AddByAddress({ admin, choice, onClose }: { admin: boolean; choic
           if (ready) add.mutate();
         }}
       >
-        <TextInput
-          {...text}
-          label={t('executors:add.address')}
-          description={t('executors:add.addressHint')}
-          error={wrongAddress}
-          maxLength={300}
-          required
-          value={address}
-          onChange={(event) => {
-            setAddress(event.currentTarget.value);
-          }}
-        />
-        <div className={styles.pair}>
-          <TextInput
-            {...text}
-            label={t('executors:add.name')}
-            description={t('executors:add.nameHint')}
-            maxLength={63}
-            value={name}
-            onChange={(event) => {
-              setName(event.currentTarget.value);
-            }}
-          />
-          <TextInput
-            {...text}
-            label={t('executors:add.group')}
-            description={t('executors:add.groupLeft')}
-            error={wrongGroup}
-            maxLength={63}
-            value={group}
-            onChange={(event) => {
-              setGroup(event.currentTarget.value);
-            }}
-          />
-        </div>
-        <div className={styles.pair}>
-          <PasswordInput
-            {...order}
-            disabled={!admin}
-            autoComplete="off"
-            label={t('executors:add.token')}
-            description={t('executors:add.tokenHint')}
-            maxLength={128}
-            value={token}
-            onChange={(event) => {
-              setToken(event.currentTarget.value);
-            }}
-          />
-          <TextInput
-            {...text}
-            inputMode="numeric"
-            label={t('executors:add.slots')}
-            description={t('executors:add.slotsHint')}
-            maxLength={5}
-            value={slots}
-            onChange={(event) => {
-              setSlots(event.currentTarget.value.replace(/\D/g, ''));
-            }}
-          />
-        </div>
-        <Checkbox
-          disabled={!admin}
-          label={t('executors:add.tls')}
-          checked={tls}
-          onChange={(event) => {
-            setTls(event.currentTarget.checked);
-          }}
-        />
+        <Fields form={form} admin={admin} onChange={change} />
         <p className={styles.quiet}>{t(admin ? 'executors:add.learn' : 'executors:add.adminOnlyAddress')}</p>
         {add.isError && <ErrorNote seen error={add.error} />}
       </form>
     </Dialog>
+  );
+}
+
+interface FieldsProps {
+  form: Form;
+  admin: boolean;
+  onChange: (part: Partial<Form>) => void;
+}
+
+function Fields({ form, admin, onChange }: FieldsProps) {
+  const { t } = useTranslation('executors');
+  const order = { inputWrapperOrder: ORDER };
+  const text = { ...order, disabled: !admin, spellCheck: false, autoCapitalize: 'none' };
+  return (
+    <>
+      <TextInput
+        {...text}
+        label={t('add.address')}
+        description={t('add.addressHint')}
+        error={isWrong(form.address, ADDRESS) ? t('add.addressWrong') : undefined}
+        maxLength={300}
+        required
+        value={form.address}
+        onChange={(event) => {
+          onChange({ address: event.currentTarget.value });
+        }}
+      />
+      <div className={styles.pair}>
+        <TextInput
+          {...text}
+          label={t('add.name')}
+          description={t('add.nameHint')}
+          maxLength={63}
+          value={form.name}
+          onChange={(event) => {
+            onChange({ name: event.currentTarget.value });
+          }}
+        />
+        <TextInput
+          {...text}
+          label={t('add.group')}
+          description={t('add.groupLeft')}
+          error={isWrong(form.group, GROUP) ? t('add.wrong') : undefined}
+          maxLength={63}
+          value={form.group}
+          onChange={(event) => {
+            onChange({ group: event.currentTarget.value });
+          }}
+        />
+      </div>
+      <div className={styles.pair}>
+        <PasswordInput
+          {...order}
+          disabled={!admin}
+          autoComplete="off"
+          label={t('add.token')}
+          description={t('add.tokenHint')}
+          maxLength={128}
+          value={form.token}
+          onChange={(event) => {
+            onChange({ token: event.currentTarget.value });
+          }}
+        />
+        <TextInput
+          {...text}
+          inputMode="numeric"
+          label={t('add.slots')}
+          description={t('add.slotsHint')}
+          maxLength={5}
+          value={form.slots}
+          onChange={(event) => {
+            onChange({ slots: event.currentTarget.value.replace(/\D/g, '') });
+          }}
+        />
+      </div>
+      <Checkbox
+        disabled={!admin}
+        label={t('add.tls')}
+        checked={form.tls}
+        onChange={(event) => {
+          onChange({ tls: event.currentTarget.checked });
+        }}
+      />
+    </>
   );
 }

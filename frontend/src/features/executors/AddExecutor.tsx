@@ -1,14 +1,15 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button, SegmentedControl, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, data } from '@/api/client';
-import { Command, ErrorNote, Dialog } from '@/ui';
+import { Command, Dialog, ErrorNote } from '@/ui';
+import { AddByAddress } from './AddByAddress';
 import { GROUP, ORDER, startCommands } from './executors';
 import styles from './Executors.module.css';
 
 /** How to add an executor: a token for its group, shown once, and the command that starts it. */
-export function AddExecutor({ admin, choice, onClose }: { admin: boolean; choice: ReactNode; onClose: () => void }) {
+function AddExecutor({ admin, choice, onClose }: { admin: boolean; choice: ReactNode; onClose: () => void }) {
   const { t } = useTranslation(['executors', 'common']);
   const [group, setGroup] = useState('default');
   const name = group.trim();
@@ -84,5 +85,31 @@ export function AddExecutor({ admin, choice, onClose }: { admin: boolean; choice
         </form>
       )}
     </Dialog>
+  );
+}
+
+/** Adds an executor: one that registers itself, or one at an address. */
+export function Adding({ admin, onClose }: { admin: boolean; onClose: () => void }) {
+  const { t } = useTranslation('executors');
+  const [how, setHow] = useState<'self' | 'byAddress'>('self');
+  const choice = (
+    <div className={styles.how} role="group" aria-label={t('add.how')}>
+      <SegmentedControl
+        fullWidth
+        value={how}
+        onChange={(value) => {
+          setHow(value === 'self' ? 'self' : 'byAddress');
+        }}
+        data={[
+          { value: 'self', label: t('add.self') },
+          { value: 'byAddress', label: t('add.byAddress') },
+        ]}
+      />
+    </div>
+  );
+  return how === 'self' ? (
+    <AddExecutor admin={admin} choice={choice} onClose={onClose} />
+  ) : (
+    <AddByAddress admin={admin} choice={choice} onClose={onClose} />
   );
 }

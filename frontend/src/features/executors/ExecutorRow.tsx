@@ -18,13 +18,13 @@ interface Props {
 /** One executor: whether it takes work, how much it has, and what it can do. */
 export function ExecutorRow({ executor, admin, onAsk, onOpen }: Props) {
   const { t } = useTranslation('executors');
-  const { name, address, version, tls, seenAt, labels = {}, handlers, offline, drained, durable, running } = executor;
+  const { name, address, version, tls, seenAt, labels = {}, handlers, durable, running } = executor;
   const trouble = executor.trouble && translateSentence(executor.trouble, executor.troubleSaid, t);
-  const words = useHandlerTexts();
+  const texts = useHandlerTexts();
   const now = condition(executor);
-  // The whole row is there for the mouse; the keyboard has the button of its name.
+  // The pointer may click anywhere in the row. The keyboard has the button with the name.
   const click = ({ target, currentTarget }: MouseEvent<HTMLElement>) => {
-    const at = target as Element; // what a menu shows elsewhere on the page is no part of the row
+    const at = target as Element; // the items of a menu bubble here too, but are not in the row
     if (currentTarget.contains(at) && !at.closest('button, a') && getSelection()?.isCollapsed !== false) onOpen();
   };
   return (
@@ -60,7 +60,7 @@ export function ExecutorRow({ executor, admin, onAsk, onOpen }: Props) {
       </td>
       <td className={styles.handlers}>
         <ul className={styles.tags} aria-label={t('head.handlers')}>
-          {handlers.map(words.handler).map((h) => (
+          {handlers.map(texts.handler).map((h) => (
             <li key={h.name}>
               <Tooltip label={h.description ?? h.title ?? h.name} multiline maw={320}>
                 <span>{h.name}</span>
@@ -76,56 +76,14 @@ export function ExecutorRow({ executor, admin, onAsk, onOpen }: Props) {
           ))}
         </ul>
       </td>
-      <td className={styles.actions}>
-        {admin && (
-          <Menu position="bottom-end" width={250} shadow="lg" loop withInitialFocusPlaceholder={false}>
-            <Menu.Target>
-              <ActionIcon
-                variant="subtle"
-                color="gray"
-                size={30}
-                className={styles.menu}
-                aria-label={t('menu.label', { name })}
-              >
-                <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-                  <path d="M3.5 8h.01M8 8h.01M12.5 8h.01" />
-                </svg>
-              </ActionIcon>
-            </Menu.Target>
-            <Menu.Dropdown>
-              <Menu.Item onClick={onOpen}>{t('menu.details')}</Menu.Item>
-              <Menu.Item
-                onClick={() => {
-                  onAsk(drained ? 'undrain' : 'drain');
-                }}
-              >
-                {t(drained ? 'menu.undrain' : 'menu.drain')}
-              </Menu.Item>
-              <Menu.Item
-                onClick={() => {
-                  onAsk(offline ? 'online' : 'offline');
-                }}
-              >
-                {t(offline ? 'menu.online' : 'menu.offline')}
-              </Menu.Item>
-              <Menu.Item
-                onClick={() => {
-                  onAsk('forget');
-                }}
-              >
-                {t('menu.forget')}
-              </Menu.Item>
-            </Menu.Dropdown>
-          </Menu>
-        )}
-      </td>
+      <td className={styles.actions}>{admin && <RowMenu executor={executor} onAsk={onAsk} onOpen={onOpen} />}</td>
     </tr>
   );
 }
 
 function Load({ executor }: { executor: Executor }) {
   const { t } = useTranslation('executors');
-  const words = t('load', { running: executor.running, slots: executor.slots });
+  const text = t('load', { running: executor.running, slots: executor.slots });
   return (
     <div className={styles.meter}>
       <span
@@ -134,11 +92,57 @@ function Load({ executor }: { executor: Executor }) {
         aria-valuemin={0}
         aria-valuemax={Math.max(executor.slots, executor.running)}
         aria-valuenow={executor.running}
-        aria-valuetext={words}
+        aria-valuetext={text}
       >
         <i style={{ width: `${String(load(executor) * 100)}%` }} />
       </span>
-      <small>{words}</small>
+      <small>{text}</small>
     </div>
+  );
+}
+
+function RowMenu({ executor, onAsk, onOpen }: Omit<Props, 'admin'>) {
+  const { t } = useTranslation('executors');
+  const { name, offline, drained } = executor;
+  return (
+    <Menu position="bottom-end" width={250} shadow="lg" loop withInitialFocusPlaceholder={false}>
+      <Menu.Target>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size={30}
+          className={styles.menu}
+          aria-label={t('menu.label', { name })}
+        >
+          <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+            <path d="M3.5 8h.01M8 8h.01M12.5 8h.01" />
+          </svg>
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={onOpen}>{t('menu.details')}</Menu.Item>
+        <Menu.Item
+          onClick={() => {
+            onAsk(drained ? 'undrain' : 'drain');
+          }}
+        >
+          {t(drained ? 'menu.undrain' : 'menu.drain')}
+        </Menu.Item>
+        <Menu.Item
+          onClick={() => {
+            onAsk(offline ? 'online' : 'offline');
+          }}
+        >
+          {t(offline ? 'menu.online' : 'menu.offline')}
+        </Menu.Item>
+        <Menu.Item
+          onClick={() => {
+            onAsk('forget');
+          }}
+        >
+          {t('menu.forget')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
   );
 }

@@ -7,11 +7,11 @@ import { useTranslation } from 'react-i18next';
 import { executorsQuery, keys, meQuery } from '@/api/queries';
 import { useLiveStatus, useTopic } from '@/live';
 import { Command, Empty, ErrorNote, Page, PageHeader, Skeleton, Table } from '@/ui';
-import { Adding } from './Adding';
-import { Ask, type Act } from './Ask';
-import { type Executor, groups } from './executors';
+import { Adding } from './AddExecutor';
+import { type Act, Ask } from './Ask';
 import { ExecutorDetails } from './ExecutorDetails';
 import { ExecutorRow } from './ExecutorRow';
+import { type Executor, type Group, groups } from './executors';
 import styles from './Executors.module.css';
 
 /** The live topic says that something changed; so often it may be asked what, in milliseconds. */
@@ -55,64 +55,22 @@ export function ExecutorsPage() {
       )}
       {query.isPending && <Skeleton rows={3} />}
       {query.isSuccess && all.length === 0 && (
-        <Empty title={t('executors:none.title')}>
-          <p>{t('executors:none.detail')}</p>
-          <div className={styles.first}>
-            <p>{t('executors:none.embedded')}</p>
-            <Command text="hivego serve" />
-            <p>{t('executors:none.other')}</p>
-            <div>
-              <Button
-                variant="filled"
-                onClick={() => {
-                  setAdding(true);
-                }}
-              >
-                {t('executors:add.open')}
-              </Button>
-            </div>
-          </div>
-        </Empty>
+        <NoExecutors
+          onAdd={() => {
+            setAdding(true);
+          }}
+        />
       )}
       {all.map((group) => (
-        <section key={group.name} className={styles.group} aria-labelledby={`group-${group.name}`}>
-          <h2 id={`group-${group.name}`}>
-            {t('executors:group', { name: group.name })}
-            <small>{t('executors:groupLoad', { running: group.running, slots: group.slots })}</small>
-          </h2>
-          <Table
-            caption={t('executors:group', { name: group.name })}
-            className={styles.table}
-            head={
-              <tr>
-                <th scope="col">{t('executors:head.state')}</th>
-                <th scope="col">{t('executors:head.name')}</th>
-                <th scope="col">{t('executors:head.load')}</th>
-                <th scope="col">{t('executors:head.handlers')}</th>
-                <th scope="col">{t('executors:head.labels')}</th>
-                <th>
-                  <span className="hg-visually-hidden">{t('executors:head.actions')}</span>
-                </th>
-              </tr>
-            }
-          >
-            <tbody>
-              {group.executors.map((e) => (
-                <ExecutorRow
-                  key={e.id}
-                  executor={e}
-                  admin={admin}
-                  onAsk={(act) => {
-                    setAsked({ executor: e, act });
-                  }}
-                  onOpen={() => {
-                    show(e.name);
-                  }}
-                />
-              ))}
-            </tbody>
-          </Table>
-        </section>
+        <GroupTable
+          key={group.name}
+          group={group}
+          admin={admin}
+          onAsk={(executor, act) => {
+            setAsked({ executor, act });
+          }}
+          onOpen={show}
+        />
       ))}
       {open && (
         <ExecutorDetails
@@ -139,5 +97,77 @@ export function ExecutorsPage() {
         />
       )}
     </Page>
+  );
+}
+
+/** How the first executor comes: with the server, or from elsewhere. */
+function NoExecutors({ onAdd }: { onAdd: () => void }) {
+  const { t } = useTranslation('executors');
+  return (
+    <Empty title={t('none.title')}>
+      <p>{t('none.detail')}</p>
+      <div className={styles.first}>
+        <p>{t('none.embedded')}</p>
+        <Command text="hivego serve" />
+        <p>{t('none.other')}</p>
+        <div>
+          <Button variant="filled" onClick={onAdd}>
+            {t('add.open')}
+          </Button>
+        </div>
+      </div>
+    </Empty>
+  );
+}
+
+interface GroupProps {
+  group: Group;
+  admin: boolean;
+  onAsk: (executor: Executor, act: Act) => void;
+  onOpen: (name: string) => void;
+}
+
+/** The executors of one group, with its load. */
+function GroupTable({ group, admin, onAsk, onOpen }: GroupProps) {
+  const { t } = useTranslation('executors');
+  return (
+    <section className={styles.group} aria-labelledby={`group-${group.name}`}>
+      <h2 id={`group-${group.name}`}>
+        {t('group', { name: group.name })}
+        <small>{t('groupLoad', { running: group.running, slots: group.slots })}</small>
+      </h2>
+      <Table
+        caption={t('group', { name: group.name })}
+        className={styles.table}
+        head={
+          <tr>
+            <th scope="col">{t('head.state')}</th>
+            <th scope="col">{t('head.name')}</th>
+            <th scope="col">{t('head.load')}</th>
+            <th scope="col">{t('head.handlers')}</th>
+            <th scope="col">{t('head.labels')}</th>
+            <th>
+              <span className="hg-visually-hidden">{t('head.actions')}</span>
+            </th>
+          </tr>
+        }
+      >
+        <tbody>
+          {group.executors.map((e) => (
+            <ExecutorRow
+              key={e.id}
+              executor={e}
+              admin={admin}
+              onAsk={(act) => {
+                onAsk(e, act);
+              }}
+              onOpen={() => {
+                onOpen(e.name);
+              }}
+            />
+          ))}
+        </tbody>
+      </Table>
+    </section>
   );
 }

@@ -4,21 +4,20 @@ import { destroys, type RepairPlan, summarise } from './plan';
 import type { Planner } from './usePlan';
 import styles from './Repair.module.css';
 
-/** The button that carries out the plan that is shown, and says what that does. One that ends what runs is never honey. */
-export function ActionButton({
-  planner,
-  plan,
-  onGo,
-}: {
+interface Props {
   planner: Planner;
+  /** Undefined until the dialog shows it. */
   plan: RepairPlan | undefined;
-  onGo: () => void;
-}) {
+  onApply: () => void;
+}
+
+/** Carries out the plan on the screen. Its text says what that does. A plan that ends running tasks is not highlighted. */
+export function ActionButton({ planner, plan, onApply }: Props) {
   const { t } = useTranslation('repair');
-  const { phase } = planner;
+  const { phase, error } = planner.state;
   if (!plan)
-    return planner.error ? (
-      <Button variant="filled" onClick={planner.again}>
+    return error ? (
+      <Button variant="filled" onClick={planner.planAgain}>
         {t('do.again')}
       </Button>
     ) : (
@@ -33,14 +32,14 @@ export function ActionButton({
       className={danger ? styles.danger : undefined}
       loading={phase === 'sending' || phase === 'stored'}
       disabled={phase === 'planning'}
-      onClick={onGo}
+      onClick={onApply}
     >
-      {phase === 'unsure' ? t('do.again') : <Words plan={plan} />}
+      {phase === 'unsure' ? t('do.again') : <ActionText plan={plan} />}
     </Button>
   );
 }
 
-function Words({ plan }: { plan: RepairPlan }) {
+function ActionText({ plan }: { plan: RepairPlan }) {
   const { t } = useTranslation('repair');
   const { run, kill } = summarise(plan, 0);
   const count =

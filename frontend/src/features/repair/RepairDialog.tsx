@@ -1,21 +1,26 @@
-import { Button, Switch } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { Button } from '@mantine/core';
+import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { batchQuery, definitionQuery, scheduleQuery } from '@/api/queries';
-import type { Definition } from '@/api/definition';
-import { isTransient } from '@/api/problem';
-import { ErrorNote, exact, Dialog, useTaskNames, useTook } from '@/ui';
+import { Dialog, ErrorNote, exact, useTaskNames, useTook } from '@/ui';
 import { ActionButton } from './ActionButton';
 import type { Command } from './calls';
 import { KeptBox } from './KeptBox';
-import { NoteField } from './NoteField';
-import { Notices } from './Notices';
+import {
+  type Batch,
+  capital,
+  destroys,
+  numeral,
+  type RepairPlan,
+  type RepairRequest,
+  summarise,
+  type Summary,
+} from './plan';
+import { KillWarning, PlanNotices } from './PlanNotices';
+import { DownstreamSwitch, NoteField, RevisionChoice } from './PlanOptions';
 import { PlanRows } from './PlanRows';
-import { RevisionChoice } from './RevisionChoice';
-import { destroys, differing, type RepairPlan, type RepairRequest, summarise, whyNothing } from './plan';
-import { usePlan } from './usePlan';
-import { useSummary } from './useSummary';
+import { dialogStatus, type DialogStatus } from './repairMachine';
+import { type Planner, usePlan } from './usePlan';
+import { type RepairSubject, useRepairSubject } from './useRepairSubject';
 import styles from './Repair.module.css';
 
 interface Props {
@@ -26,165 +31,186 @@ interface Props {
   onDone: (command: Command, plan: RepairPlan) => void;
 }
 
-/** What a repair would change, before anything does: its rows and why, what is kept, and the options that plan it anew. */
+/** Shows what a repair would change and why, what stays, and the options of the plan. It applies the plan on the screen. */
 export function RepairDialog({ batch: id, request: first, opened, onClose, onDone }: Props) {
   const { t } = useTranslation('repair');
-  const took = useTook();
   const planner = usePlan(id, first, onDone);
-  const { phase, request } = planner;
-  const { data: batch, error: unread, refetch } = useQuery({ ...batchQuery(id), refetchOnMount: 'always' });
-  const { moved } = planner;
-  useEffect(() => {
-    if (moved) void refetch();
-  }, [moved, refetch]); // so have the states of what is kept
-  const { data: schedule, isFetchedAfterMount: asked } = useQuery({
-    ...scheduleQuery(batch?.schedule ?? ''),
-    enabled: !!batch?.schedule,
-    staleTime: 0,
-  }); // a revision may just have been saved
-  const chooses = request.action !== 'cancel' && request.action !== 'close';
-  const newest = chooses && schedule && batch && schedule.revision > batch.revision ? schedule : undefined;
-  const { data: own, isLoading: comparing } = useQuery({
-    ...definitionQuery(id, batch?.revision ?? 0),
-    enabled: !!newest,
-  });
-  // Whether there is a later revision is known before a plan is shown: the choice does not come under a person's hand, or after it.
-  const ready = !!batch && (!chooses || !batch.schedule || asked) && !comparing;
-  const plan = ready ? planner.plan : undefined;
-  const [note, setNote] = useState(first.note ?? '');
-  const [missing, setMissing] = useState(false);
-  const noteField = useRef<HTMLInputElement>(null);
-  const summary = useSummary(plan, batch);
-
-  const different = own && newest ? differing(own, newest.definition as unknown as Definition) : undefined;
-  const closes = request.action === 'close';
-  const nothing =
-    plan && batch && !closes && plan.rows.length === 0 && phase === 'shown'
-      ? whyNothing(request.action, batch, !!moved)
-      : undefined;
-  const refused = !planner.plan && phase === 'shown'; // there is no plan to look at
-  const over = !!nothing || phase === 'stored' || (refused && !isTransient(planner.error));
-  const settling = phase === 'sending' || phase === 'stored';
-  const fixed = settling || phase === 'unsure';
-  const nameOf = useTaskNames();
-  const who =
-    request.tasks?.length === 1
-      ? nameOf(request.tasks[0] ?? '')
-      : request.tasks?.length
-        ? t('tasks', { count: request.tasks.length })
-        : batch?.schedule || t('batch', { id });
-  const moment = batch && exact(batch.moment, { zone: schedule ? schedule.timezone || 'UTC' : undefined });
-  const go = () => {
-    if (closes && note.trim() === '') {
-      setMissing(true);
-      noteField.current?.focus();
-      return;
-    }
-    planner.apply(note);
-  };
-
+  const { phase, request } = planner.state;
+  const subject = useRepairSubject(id, planner.state);
+  const plan = subject.ready ? planner.state.plan : undefined;
+  const status = dialogStatus(planner.state, plan, subject.batch);
+  const { field, note, missing, setNote, apply } = useNote(first.note ?? '', planner);
   return (
     <Dialog
       opened={opened}
       onClose={onClose}
-      busy={phase === 'planning' || (!ready && !unread)}
-      title={
-        <>
-          {t(`title.${request.action}`, { name: who })}
-          {moment && <span className={styles.moment}>{` · ${moment}`}</span>}
-        </>
-      }
-      summary={closes ? t('close') : refused || phase === 'unsure' || phase === 'stored' ? undefined : summary}
+      busy={phase === 'planning' || (!subject.ready && !subject.error)}
+      title={<Title id={id} request={request} subject={subject} />}
+      summary={useSummary(planner, plan, subject.batch)}
       footer={
         <>
-          {batch?.usualSeconds !== undefined && plan && summarise(plan, 0).run > 0 && !nothing && (
-            <span className={styles.usual}>{t('usual', { time: took(batch.usualSeconds * 1000) })}</span>
-          )}
-          <Button onClick={onClose}>
-            {over ? t('close_nothing') : t(request.action === 'cancel' ? 'keepRunning' : 'leave')}
-          </Button>
-          {(!over || phase === 'stored') && <ActionButton planner={planner} plan={plan} onGo={go} />}
+          {plan && !status.nothing && <UsualDuration batch={subject.batch} plan={plan} />}
+          <Button onClick={onClose}>{t(closeKey(status, request))}</Button>
+          {(!status.finished || phase === 'stored') && <ActionButton planner={planner} plan={plan} onApply={apply} />}
         </>
       }
     >
-      {unread && !batch ? <ErrorNote error={unread} /> : null}
-      <Notices planner={planner} />
-      {newest && batch && different && (
-        <RevisionChoice
-          own={batch.revision}
-          latest={newest.revision}
-          differ={plan?.rows.filter((row) => different.has(row.task)).length ?? 0}
-          value={!!request.latest}
-          disabled={fixed}
-          onChange={(latest) => {
-            planner.ask({ latest: latest || undefined, revision: undefined, rerunKept: undefined });
-          }}
-        />
-      )}
-      {schedule && !newest && request.action === 'resume' && plan?.rows.some((row) => row.why === 'failed') && (
-        <p className="hg-quiet">{t('revision.mend', { command: 'hivego apply' })}</p>
-      )}
-      {request.action === 'rerun' && (
-        <Switch
-          checked={!!request.downstream}
-          disabled={fixed}
-          onChange={(event) => {
-            planner.ask({ downstream: event.currentTarget.checked || undefined, rerunKept: undefined });
-          }}
-          label={t('downstream')}
-          description={t('downstream_hint')}
-        />
-      )}
-      {nothing && <p className={styles.nothing}>{t(`nothing.${nothing}`)}</p>}
-      {plan && batch && plan.rows.length > 0 && (
-        <div className={styles.plan} data-stale={phase === 'planning'}>
-          {destroys(plan) && <Killed plan={plan} />}
-          <PlanRows
-            plan={plan}
-            runs={batch.tasks}
-            named={!!request.tasks?.length}
-            moved={moved?.changed}
-            different={request.latest ? different : undefined}
-          />
-          <KeptBox
-            plan={plan}
-            runs={batch.tasks}
-            disabled={fixed}
-            onAgain={
-              request.action === 'cancel'
-                ? undefined
-                : (tasks) => {
-                    planner.ask({ rerunKept: tasks.length > 0 ? tasks : undefined });
-                  }
-            }
-          />
-        </div>
-      )}
-      {!nothing && plan && (
+      {subject.error && !subject.batch ? <ErrorNote error={subject.error} /> : null}
+      <PlanNotices state={planner.state} />
+      <Options planner={planner} subject={subject} plan={plan} locked={status.locked} />
+      {status.nothing && <p className={styles.nothing}>{t(`nothing.${status.nothing}`)}</p>}
+      {plan && <PlanView planner={planner} subject={subject} plan={plan} locked={status.locked} />}
+      {!status.nothing && plan && (
         <NoteField
-          ref={noteField}
+          ref={field}
           value={note}
-          kind={closes ? 'close' : request.action === 'cancel' ? 'cancel' : 'repair'}
-          needed={closes}
-          missing={missing && note.trim() === ''}
-          disabled={fixed}
+          kind={noteKind(request)}
+          needed={noteKind(request) === 'close'}
+          missing={missing}
+          disabled={status.locked}
           onChange={setNote}
-          onEnter={go}
+          onEnter={apply}
         />
       )}
     </Dialog>
   );
 }
 
-/** What runs now and will not live on: said before the rows, loudly. */
-function Killed({ plan }: { plan: RepairPlan }) {
-  const { t, i18n } = useTranslation('repair');
-  const count = summarise(plan, 0).kill;
-  if (count === 0) return <p className="hg-quiet">{t('asItGoes')}</p>;
+/** The text of the button that closes the dialog. */
+function closeKey({ finished }: DialogStatus, { action }: RepairRequest) {
+  return finished ? 'close_nothing' : action === 'cancel' ? 'keepRunning' : 'leave';
+}
+
+const noteKind = ({ action }: RepairRequest) => (action === 'close' || action === 'cancel' ? action : 'repair');
+
+/** The note of a repair, and the call that applies the plan with it. A closing needs a note. */
+function useNote(first: string, planner: Planner) {
+  const [note, setNote] = useState(first);
+  const [tried, setTried] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  const empty = note.trim() === '';
+  const apply = () => {
+    if (noteKind(planner.state.request) === 'close' && empty) {
+      setTried(true);
+      field.current?.focus();
+      return;
+    }
+    planner.apply(note);
+  };
+  return { field, note, missing: tried && empty, setNote, apply };
+}
+
+interface PartProps {
+  planner: Planner;
+  subject: RepairSubject;
+  locked: boolean;
+}
+
+function Title({ id, request, subject }: { id: number; request: RepairRequest; subject: RepairSubject }) {
+  const { t } = useTranslation('repair');
+  const nameOf = useTaskNames();
+  const { batch, zone } = subject;
+  const { tasks = [], action } = request;
+  const [task = ''] = tasks;
+  const name =
+    tasks.length === 0
+      ? batch?.schedule || t('batch', { id })
+      : tasks.length === 1
+        ? nameOf(task)
+        : t('tasks', { count: tasks.length });
   return (
-    <p className={styles.killed}>
-      <b>{t(plan.action === 'cancel' ? 'kill' : 'killFirst', { count, n: count.toLocaleString(i18n.language) })}</b>
-      {plan.action === 'cancel' && ` ${t('asItGoes')}`}
-    </p>
+    <>
+      {t(`title.${action}`, { name })}
+      {batch && <span className={styles.moment}>{` · ${exact(batch.moment, { zone })}`}</span>}
+    </>
   );
+}
+
+/** How long a batch of this schedule usually takes, if the plan starts tasks. */
+function UsualDuration({ batch, plan }: { batch?: Batch; plan: RepairPlan }) {
+  const { t } = useTranslation('repair');
+  const took = useTook();
+  if (batch?.usualSeconds === undefined || summarise(plan, 0).run === 0) return null;
+  return <span className={styles.usual}>{t('usual', { time: took(batch.usualSeconds * 1000) })}</span>;
+}
+
+/** The choices that the action offers. Each change asks for another plan. */
+function Options({ planner, subject, plan, locked }: PartProps & { plan?: RepairPlan }) {
+  const { t } = useTranslation('repair');
+  const { request } = planner.state;
+  const { batch, later } = subject;
+  return (
+    <>
+      {later && batch && (
+        <RevisionChoice
+          own={batch.revision}
+          latest={later.revision}
+          differ={plan?.rows.filter((row) => later.different.has(row.task)).length ?? 0}
+          value={!!request.latest}
+          disabled={locked}
+          onChange={(latest) => {
+            planner.changeOptions({ latest: latest || undefined, revision: undefined, rerunKept: undefined });
+          }}
+        />
+      )}
+      {subject.upToDate && request.action === 'resume' && plan?.rows.some((row) => row.why === 'failed') && (
+        <p className="hg-quiet">{t('revision.mend', { command: 'hivego apply' })}</p>
+      )}
+      {request.action === 'rerun' && (
+        <DownstreamSwitch
+          value={!!request.downstream}
+          disabled={locked}
+          onChange={(downstream) => {
+            planner.changeOptions({ downstream: downstream || undefined, rerunKept: undefined });
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+/** The rows of the plan, and the runs that it leaves as they are. */
+function PlanView({ planner, subject, plan, locked }: PartProps & { plan: RepairPlan }) {
+  const { phase, request, moved } = planner.state;
+  const { batch, later } = subject;
+  if (!batch || plan.rows.length === 0) return null;
+  const rerunKept = (tasks: string[]) => {
+    planner.changeOptions({ rerunKept: tasks.length > 0 ? tasks : undefined });
+  };
+  return (
+    <div className={styles.plan} data-stale={phase === 'planning'}>
+      {destroys(plan) && <KillWarning plan={plan} />}
+      <PlanRows
+        plan={plan}
+        runs={batch.tasks}
+        named={!!request.tasks?.length}
+        moved={moved?.changed}
+        different={request.latest ? later?.different : undefined}
+      />
+      <KeptBox
+        plan={plan}
+        runs={batch.tasks}
+        disabled={locked}
+        onAgain={request.action === 'cancel' ? undefined : rerunKept}
+      />
+    </div>
+  );
+}
+
+const PARTS = ['run', 'cancel', 'succeed', 'ignore', 'skip', 'keep'] as const satisfies readonly (keyof Summary)[];
+
+/** A plan in one sentence: `Round 2. Three tasks run again, eight are kept. Nothing has changed yet.` */
+function useSummary({ state }: Planner, plan: RepairPlan | undefined, batch: Batch | undefined): string | undefined {
+  const { t, i18n } = useTranslation('repair');
+  const { phase, request } = state;
+  if (request.action === 'close') return t('close');
+  if (phase === 'unsure' || phase === 'stored' || (phase === 'shown' && !state.plan)) return undefined;
+  if (!plan || !batch) return t('planning');
+  const counts = summarise(plan, batch.tasks.length);
+  const parts = PARTS.filter((part) => counts[part] > 0).map((part) =>
+    t(`summary.${part}`, { count: counts[part], n: numeral(counts[part], t('numerals'), i18n.language) }),
+  );
+  const changes = plan.rows.length === 0 ? '' : capital(parts.join(t('summary.comma'))) + t('summary.stop');
+  const round = plan.rows.length > 0 && plan.round > batch.round ? t('summary.round', { round: plan.round }) : '';
+  return [round, changes, t('summary.nothingYet')].filter(Boolean).join(i18n.language === 'zh' ? '' : ' ');
 }

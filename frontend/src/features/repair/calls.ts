@@ -1,18 +1,21 @@
 import { ApiError, api, data, OfflineError, type Schemas } from '@/api/client';
 import type { RepairPlan, RepairRequest } from './plan';
 
+/** A durable request to the owner of a batch, with its state. */
 export type Command = Schemas['Command'];
+
+/** What a user wants of a batch. */
 export type Wish = Schemas['Wish'];
 
-/** Asks what a repair would change. It changes nothing. */
+/** Asks the server for the plan of a repair. Nothing changes. */
 export function askPlan(id: number, request: RepairRequest): Promise<RepairPlan> {
   return data(api.POST('/api/v1/batches/{id}/repair-plans', { params: { path: { id } }, body: request }));
 }
 
-/** What is sent to change a batch. The same order with the same key is carried out once, however often it is sent. */
+/** A change of a batch, as it is sent. The server carries out one order with one key once, however often it is sent. */
 export type Order = { key: string } & ({ repair: RepairRequest } | { wish: Wish; note?: string });
 
-/** Sends an order. The answer may still be pending. */
+/** Sends an order. The command in the answer may still be pending. */
 export function send(id: number, order: Order): Promise<Command> {
   const params = { path: { id }, header: { 'Idempotency-Key': order.key } };
   if ('repair' in order) return data(api.POST('/api/v1/batches/{id}/repairs', { params, body: order.repair }));
@@ -21,24 +24,24 @@ export function send(id: number, order: Order): Promise<Command> {
   );
 }
 
-/** How often a pending command is looked at, in milliseconds. */
-const LOOK = 1000;
+/** Milliseconds between two reads of a pending command. */
+const POLL_INTERVAL = 1000;
 
 /**
- * Waits until the batch's owner has answered a command. A server out of reach meanwhile is asked again: the command is
- * stored. A refusal is thrown as the ApiError that it stands for.
+ * Waits until the owner of the batch has decided a command, and returns that command. While the server is out of reach it
+ * is asked again: the command is stored. A refusal is thrown as the ApiError in the command.
  */
-export async function settled(command: Command, signal: AbortSignal): Promise<Command> {
-  let now = command;
-  while (now.state === 'pending') {
-    await new Promise((resolve) => setTimeout(resolve, LOOK));
+export async function awaitDecision(command: Command, signal: AbortSignal): Promise<Command> {
+  let latest = command;
+  while (latest.state === 'pending') {
+    await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL));
     signal.throwIfAborted();
     try {
-      now = await data(api.GET('/api/v1/commands/{id}', { params: { path: { id: command.id } }, signal }));
+      latest = await data(api.GET('/api/v1/commands/{id}', { params: { path: { id: command.id } }, signal }));
     } catch (error) {
       if (!(error instanceof OfflineError)) throw error;
     }
   }
-  if (now.state === 'refused' && now.problem) throw new ApiError(now.problem.status, now.problem);
-  return now;
+  if (latest.state === 'refused' && latest.problem) throw new ApiError(latest.problem.status, latest.problem);
+  return latest;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Schemas } from '@/api/client';
 import type { Definition } from '@/api/definition';
-import { batch, plan, row, run } from './fixtures';
+import { batch, plan, row, run } from './testing';
 import {
   capital,
   changeOf,
@@ -18,7 +18,7 @@ import {
   whyNothing,
   whyOf,
 } from './plan';
-import { doneWords } from './words';
+import { doneText } from './useRepair';
 
 describe('summarise', () => {
   it('counts by what becomes of the runs; a new one was none of the kept', () => {
@@ -184,6 +184,6 @@ describe('words', () => {
     ['mark_success', { to: 'succeeded' }, 'marked'],
     ['mark_skip', {}, 'round'],
   ])('%s of %j is done: %s', (action, over, want) => {
-    expect(doneWords(plan([row(0, 'a', over)], { action })).key).toBe(want);
+    expect(doneText(plan([row(0, 'a', over)], { action })).key).toBe(want);
   });
 });

@@ -3,25 +3,30 @@ import type { Definition, DefinitionTask } from '@/api/definition';
 import { errorText } from '@/api/problem';
 import { FINAL } from '@/ui/states';
 
+/** The changes that a repair would make. */
 export type RepairPlan = Schemas['RepairPlan'];
+/** The repair that a user asks for: an action with its options. */
 export type RepairRequest = Schemas['RepairRequest'];
+/** What a repair does. */
 export type PlanAction = Schemas['PlanAction'];
+/** One task run that a plan changes. */
 export type PlanRow = Schemas['PlanRow'];
 type RunState = Schemas['RunState'];
-type Batch = Schemas['Batch'];
+/** A batch with its task runs. */
+export type Batch = Schemas['Batch'];
 type TaskRun = Schemas['TaskRun'];
 
-/** How many task runs a plan changes, by what becomes of them. */
+/** The numbers of task runs in a plan, by their state after it. */
 export interface Summary {
-  /** Run (again); those that are killed first are among them. */
+  /** Runs that start, or start again. It includes those that are killed first. */
   run: number;
-  /** Run now and are killed, whatever comes after. */
+  /** Runs that are running now and are killed. */
   kill: number;
   succeed: number;
   ignore: number;
   skip: number;
   cancel: number;
-  /** Stay as they are. */
+  /** Runs that do not change. */
   keep: number;
 }
 
@@ -33,7 +38,7 @@ const BECOMES: Partial<Record<RunState, keyof Summary>> = {
   canceled: 'cancel',
 };
 
-/** Counts a plan; `runs` is how many task runs its batch has. */
+/** Counts the rows of a plan. `runs` is the number of task runs in its batch. */
 export function summarise(plan: RepairPlan, runs: number): Summary {
   const out: Summary = { run: 0, kill: 0, succeed: 0, ignore: 0, skip: 0, cancel: 0, keep: runs };
   for (const row of plan.rows) {
@@ -45,12 +50,12 @@ export function summarise(plan: RepairPlan, runs: number): Summary {
   return out;
 }
 
-/** Whether carrying a plan out ends what runs: nothing to be done by a stray key. */
+/** Whether a plan ends running tasks. Such a plan is never the default button. */
 export function destroys(plan: RepairPlan): boolean {
   return plan.action === 'cancel' || plan.rows.some((row) => row.kill);
 }
 
-/** The key of the words for what becomes of a row: `change.<key>`; they may say the state that it is in. */
+/** The key of the text for the change of a row: `change.<key>`. The text may name the present state. */
 export function changeOf(
   row: PlanRow,
 ): 'runAgain' | 'run' | 'killRun' | 'kill' | 'cancel' | 'succeed' | 'ignore' | 'skip' {
@@ -69,8 +74,8 @@ export function changeOf(
   }
 }
 
-/** Words for why a row is in a plan: a key below `why`, and what to fill in. */
-export interface WhyWords {
+/** Why a row is in a plan: the key of a text below `why`, with its values. */
+export interface WhyText {
   key:
     | 'failedBy'
     | 'failed'
@@ -89,7 +94,7 @@ export interface WhyWords {
   values: { cause: string; error: string; revision: number };
 }
 
-/** The first line of an error that says something. */
+/** The first line of an error that is not blank. */
 export function firstLine(error: string): string {
   return (
     error
@@ -99,14 +104,14 @@ export function firstLine(error: string): string {
   );
 }
 
-/** Why a row is in its plan. `run` is the task run as the page knows it: what it failed of. */
-export function whyOf(row: PlanRow, plan: RepairPlan, run: TaskRun | undefined, named: boolean, t: unknown): WhyWords {
+/** Returns why a row is in its plan. `run` is the task run on this page: its error goes into the text. */
+export function whyOf(row: PlanRow, plan: RepairPlan, run: TaskRun | undefined, named: boolean, t: unknown): WhyText {
   const values = {
     cause: row.cause ?? '',
     error: run ? firstLine(errorText(run, t) || run.detail || '') : '',
     revision: plan.revision,
   };
-  const is = (key: WhyWords['key']) => ({ key, values });
+  const is = (key: WhyText['key']) => ({ key, values });
   switch (row.why) {
     case 'failed':
       return is(values.error ? 'failedBy' : 'failed');
@@ -123,7 +128,7 @@ export function whyOf(row: PlanRow, plan: RepairPlan, run: TaskRun | undefined, 
   }
 }
 
-/** Kept runs of one state, by the order of the definition. */
+/** The unchanged runs of one state, in the order of the definition. */
 export interface KeptGroup {
   state: RunState;
   tasks: string[];
@@ -141,7 +146,7 @@ const KEPT_ORDER: readonly RunState[] = [
   'ignored',
 ];
 
-/** The runs that a plan leaves as they are, by state: what succeeded first. */
+/** Groups the runs that a plan does not change by state, the succeeded ones first. */
 export function keptGroups(plan: RepairPlan, runs: readonly TaskRun[]): KeptGroup[] {
   const changed = new Set(plan.rows.map((row) => row.number));
   const by = new Map<RunState, string[]>();
@@ -154,13 +159,16 @@ export function keptGroups(plan: RepairPlan, runs: readonly TaskRun[]): KeptGrou
   return KEPT_ORDER.flatMap((state) => (by.has(state) ? [{ state, tasks: by.get(state) ?? [] }] : []));
 }
 
-/** Kept runs whose input the plan makes anew: each may be run again as well, and some of them already are. */
+/** An unchanged run whose input is produced again by the plan. The user may run it again too. */
 export interface Doubtful {
   task: string;
+  /** The task whose output it read. */
   cause: string;
+  /** Whether the plan runs it again already. */
   again: boolean;
 }
 
+/** Lists the doubtful runs of a plan by number. */
 export function doubtful(plan: RepairPlan): Doubtful[] {
   return [
     ...plan.kept.flatMap((k) =>
@@ -174,21 +182,24 @@ export function doubtful(plan: RepairPlan): Doubtful[] {
     .map(({ task, cause, again }) => ({ task, cause, again }));
 }
 
-/** What differs between two plans of the same request: keys of tasks that are new in it or change otherwise, and that left it. */
+/** The difference between two plans of one request. */
 export interface Moved {
+  /** Keys of tasks that only the new plan has, or that it changes in another way. */
   changed: ReadonlySet<string>;
+  /** Keys of tasks that only the old plan has. */
   gone: string[];
 }
 
+/** Compares an outdated plan with the one that replaces it. */
 export function compare(before: RepairPlan, now: RepairPlan): Moved {
   const sign = (row: PlanRow) => [row.from, row.to, row.kill ?? false, row.why, row.cause ?? ''].join(' ');
   const old = new Map(before.rows.map((row) => [row.task, sign(row)]));
   const changed = new Set(now.rows.filter((row) => old.get(row.task) !== sign(row)).map((row) => row.task));
-  const left = new Set(now.rows.map((row) => row.task));
-  return { changed, gone: before.rows.filter((row) => !left.has(row.task)).map((row) => row.task) };
+  const kept = new Set(now.rows.map((row) => row.task));
+  return { changed, gone: before.rows.filter((row) => !kept.has(row.task)).map((row) => row.task) };
 }
 
-/** Tasks that another definition does not have, or has otherwise: what they do, not what they are called. */
+/** Keys of tasks that only one of two definitions has, or whose work differs. Titles and descriptions do not count. */
 export function differing(own: Definition, latest: Definition): Set<string> {
   const all = (d: Definition) =>
     new Map(d.jobs.flatMap((job) => (job.tasks ?? []).map((task) => [task.key, text(job.key, task)])));
@@ -210,11 +221,11 @@ function sorted(value: unknown): unknown {
   );
 }
 
-/** Why a plan has no rows: a key below `nothing`. */
-export type Nothing = 'moved' | 'ended' | 'succeeded' | 'soFar' | 'allowed' | 'waits' | 'already';
+/** Why a plan has no rows: the key of a text below `nothing`. */
+export type NothingReason = 'moved' | 'ended' | 'succeeded' | 'soFar' | 'allowed' | 'waits' | 'already';
 
-/** Says why there is nothing to do; `moved` if there was something a moment ago. */
-export function whyNothing(action: PlanAction, batch: Batch, moved: boolean): Nothing {
+/** Returns why there is nothing to do. `moved` says that an earlier plan had rows. */
+export function whyNothing(action: PlanAction, batch: Batch, moved: boolean): NothingReason {
   if (moved) return 'moved';
   switch (action) {
     case 'cancel':
@@ -229,12 +240,12 @@ export function whyNothing(action: PlanAction, batch: Batch, moved: boolean): No
   }
 }
 
-/** A small number as a word where the language has a list of them (`no|one|two|…`), else in figures. */
+/** A number as a word if `list` (`no|one|two|…`) has one for it, else in figures. */
 export function numeral(n: number, list: string, language: string): string {
   return list.split('|')[n] || n.toLocaleString(language);
 }
 
-/** The sentence with its first letter large. */
+/** The sentence with its first letter in upper case. */
 export function capital(sentence: string): string {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }

@@ -1,34 +1,26 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useReducer, useRef } from 'react';
 import { ApiError, newIdempotencyKey } from '@/api/client';
 import { isTransient } from '@/api/problem';
-import { askPlan, type Command, type Order, send, settled } from './calls';
-import { compare, type Moved, type RepairPlan, type RepairRequest } from './plan';
+import { askPlan, awaitDecision, type Command, type Order, send } from './calls';
+import type { RepairPlan, RepairRequest } from './plan';
+import { openRepair, type RepairEvent, repairReducer, type RepairState } from './repairMachine';
 
-/** Where a repair stands: `unsure` when the answer to an order was lost, `stored` while the batch's owner has yet to decide. */
-export type Phase = 'planning' | 'shown' | 'sending' | 'stored' | 'unsure';
-
-interface State {
-  phase: Phase;
-  plan?: RepairPlan;
-  error?: unknown;
-  /** The plan has replaced one that did not hold any more. */
-  moved?: Moved;
-}
-
-export interface Planner extends State {
-  request: RepairRequest;
-  /** Plans anew with other options. */
-  ask: (change: Partial<RepairRequest>) => void;
-  /** Carries out what is shown, once; after a lost answer it sends the very same again. */
+/** A repair with what the dialog can do about it. */
+export interface Planner {
+  state: RepairState;
+  /** Plans again with other options. */
+  changeOptions: (change: Partial<RepairRequest>) => void;
+  /** Carries out the plan on the screen, once. After a lost answer it sends the same order again. */
   apply: (note: string) => void;
-  again: () => void;
+  /** Asks for the plan again after a failure. */
+  planAgain: () => void;
 }
 
-/** The plan of a whole batch's end is a list to look at: the wish itself takes things as they then are. */
-const byWish = (request: RepairRequest) => request.action === 'cancel' && !request.tasks?.length;
+/** Whether a request cancels a whole batch. Its plan is only a list to look at: the wish takes the runs as they then are. */
+const cancelsBatch = (request: RepairRequest) => request.action === 'cancel' && !request.tasks?.length;
 
-/** A closing changes no task run: there is nothing to ask the server for. */
-const closing = (batch: number): RepairPlan => ({
+/** The plan of a closing. It changes no task run, so the server is not asked. */
+const closingPlan = (batch: number): RepairPlan => ({
   batch,
   action: 'close',
   round: 0,
@@ -38,29 +30,44 @@ const closing = (batch: number): RepairPlan => ({
   kept: [],
 });
 
-function orderOf(request: RepairRequest, plan: RepairPlan, note: string): Order {
-  const words = note.trim() || undefined;
-  if (byWish(request)) return { key: newIdempotencyKey(), wish: 'cancel', note: words };
-  // By number, so that it is the revision that was shown, whatever is published meanwhile.
+const planOf = (batch: number, request: RepairRequest) =>
+  request.action === 'close' ? Promise.resolve(closingPlan(batch)) : askPlan(batch, request);
+
+function orderOf(request: RepairRequest, plan: RepairPlan, text: string): Order {
+  const note = text.trim() || undefined;
+  const key = newIdempotencyKey();
+  if (cancelsBatch(request)) return { key, wish: 'cancel', note };
+  // The revision is sent by its number: a revision that is published meanwhile must not be applied.
   const { latest, ...rest } = request;
   const revision = latest ? plan.revision : request.revision;
-  return { key: newIdempotencyKey(), repair: { ...rest, revision, note: words, hash: plan.hash || undefined } };
+  return { key, repair: { ...rest, revision, note, hash: plan.hash || undefined } };
 }
 
-/** Whether an order may have been carried out although no good answer came. */
-const mayBeDone = (error: unknown) => !(error instanceof ApiError) || isTransient(error);
+/** Whether an order may have been carried out although its answer is an error. */
+const mayHaveBeenDone = (error: unknown) => !(error instanceof ApiError) || isTransient(error);
 
-/** Plans a repair of a batch, and carries out what is shown. */
+/** The event for the refusal of an order. After a conflict it holds a new plan. */
+async function afterRefusal(batch: number, request: RepairRequest, plan: RepairPlan, refusal: unknown) {
+  if (!(refusal instanceof ApiError) || refusal.status !== 409)
+    return { type: 'refused', error: refusal } satisfies RepairEvent;
+  try {
+    const next = request.action === 'close' ? plan : await askPlan(batch, request);
+    return { type: 'replanned', plan: next, refusal } satisfies RepairEvent;
+  } catch (error) {
+    return { type: 'planFailed', error } satisfies RepairEvent;
+  }
+}
+
+/** Plans a repair of a batch, and carries out the plan on the screen. The calls are made here, repairMachine decides. */
 export function usePlan(
   batch: number,
   first: RepairRequest,
   onDone: (command: Command, plan: RepairPlan) => void,
 ): Planner {
-  const [request, setRequest] = useState(first);
-  const [state, setState] = useState<State>({ phase: 'planning' });
-  const [turn, setTurn] = useState(0);
+  const [state, dispatch] = useReducer(repairReducer, first, openRepair);
+  const { request, turn } = state;
   const order = useRef<Order>(undefined);
-  const busy = useRef(false); // an order is on its way: the second of two clicks is none
+  const busy = useRef(false); // set while an order is on its way: a double click sends it once
   const alive = useRef(new AbortController());
   const done = useRef(onDone);
   useEffect(() => {
@@ -76,82 +83,60 @@ export function usePlan(
   }, []);
 
   useEffect(() => {
-    let mine = true;
+    let current = true;
     order.current = undefined;
-    const plan = request.action === 'close' ? Promise.resolve(closing(batch)) : askPlan(batch, request);
-    plan.then(
-      (now) => {
-        if (mine) setState({ phase: 'shown', plan: now });
+    planOf(batch, request).then(
+      (plan) => {
+        if (current) dispatch({ type: 'planned', plan });
       },
       (error: unknown) => {
-        if (mine) setState({ phase: 'shown', error });
+        if (current) dispatch({ type: 'planFailed', error });
       },
     );
     return () => {
-      mine = false;
+      current = false;
     };
   }, [batch, request, turn]);
-
-  const replan = useCallback(
-    async (before: RepairPlan, refusal: unknown) => {
-      const signal = alive.current.signal;
-      try {
-        const now = request.action === 'close' ? before : await askPlan(batch, request);
-        if (signal.aborted) return;
-        setState(
-          now.hash === before.hash
-            ? { phase: 'shown', plan: now, error: refusal }
-            : { phase: 'shown', plan: now, moved: compare(before, now) },
-        );
-      } catch (error) {
-        if (!signal.aborted) setState({ phase: 'shown', error });
-      }
-    },
-    [batch, request],
-  );
 
   const apply = useCallback(
     (note: string) => {
       const { plan, phase } = state;
       if (!plan || busy.current || (phase !== 'shown' && phase !== 'unsure')) return;
       busy.current = true;
-      const now = (order.current ??= orderOf(request, plan, note));
-      const signal = alive.current.signal;
-      setState({ phase: 'sending', plan, moved: state.moved });
-      send(batch, now)
+      const { signal } = alive.current;
+      const dispatchIfAlive = (event: RepairEvent) => {
+        if (!signal.aborted) dispatch(event);
+      };
+      const failed = async (error: unknown) => {
+        if (signal.aborted) return;
+        if (mayHaveBeenDone(error)) {
+          dispatch({ type: 'answerLost', error });
+          return;
+        }
+        order.current = undefined;
+        dispatchIfAlive(await afterRefusal(batch, request, plan, error));
+      };
+      dispatch({ type: 'sent' });
+      send(batch, (order.current ??= orderOf(request, plan, note)))
         .then((command) => {
-          if (command.state === 'pending' && !signal.aborted) setState({ phase: 'stored', plan });
-          return settled(command, signal);
+          if (command.state === 'pending') dispatchIfAlive({ type: 'stored' });
+          return awaitDecision(command, signal);
         })
-        .then(
-          (command) => {
-            if (!signal.aborted) done.current(command, plan);
-          },
-          async (error: unknown) => {
-            if (signal.aborted) return;
-            if (mayBeDone(error)) {
-              setState({ phase: 'unsure', plan, error });
-              return;
-            }
-            order.current = undefined;
-            if (error instanceof ApiError && error.status === 409) await replan(plan, error);
-            else setState({ phase: 'shown', plan, error });
-          },
-        )
+        .then((command) => {
+          if (!signal.aborted) done.current(command, plan);
+        }, failed)
         .finally(() => {
           busy.current = false;
         });
     },
-    [batch, replan, request, state],
+    [batch, request, state],
   );
 
-  const ask = useCallback((change: Partial<RepairRequest>) => {
-    setState((s) => ({ phase: 'planning', plan: s.plan }));
-    setRequest((r) => ({ ...r, ...change }));
+  const changeOptions = useCallback((change: Partial<RepairRequest>) => {
+    dispatch({ type: 'optionsChanged', change });
   }, []);
-  const again = useCallback(() => {
-    setState({ phase: 'planning' });
-    setTurn((n) => n + 1);
+  const planAgain = useCallback(() => {
+    dispatch({ type: 'planAgain' });
   }, []);
-  return { ...state, request, ask, apply, again };
+  return { state, changeOptions, apply, planAgain };
 }

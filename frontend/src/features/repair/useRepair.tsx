@@ -5,7 +5,6 @@ import { keys } from '@/api/queries';
 import { lazyPreload, toast } from '@/ui';
 import type { Command } from './calls';
 import type { RepairPlan, RepairRequest } from './plan';
-import { doneWords } from './words';
 
 const RepairDialog = lazyPreload(async () => (await import('./RepairDialog')).RepairDialog);
 
@@ -15,7 +14,10 @@ interface Asked {
   request: RepairRequest;
 }
 
-/** Repairs of batches, each as a plan to look at before anything changes. Render `node` once in the page; `after` hears of what was done. */
+/**
+ * Opens the repair dialog, which shows the plan of a repair before anything changes. Render `node` once in the page.
+ * `after` is called with the batch when its repair is done.
+ */
 export function useRepair(after?: (batch: number) => void): {
   open: (batch: number, request: RepairRequest) => void;
   node: ReactNode;
@@ -34,8 +36,8 @@ export function useRepair(after?: (batch: number) => void): {
   const done = useCallback(
     (command: Command, plan: RepairPlan) => {
       setOpened(false);
-      const words = doneWords(command.plan ?? plan);
-      toast(t(`done.${words.key}`, words.values));
+      const text = doneText(command.plan ?? plan);
+      toast(t(`done.${text.key}`, text.values));
       for (const queryKey of [keys.batch(plan.batch), keys.batches, keys.schedules, keys.overview])
         void queries.invalidateQueries({ queryKey });
       after?.(plan.batch);
@@ -53,4 +55,23 @@ export function useRepair(after?: (batch: number) => void): {
     />
   );
   return { open, node };
+}
+
+/** The text after a plan was carried out: a key below `done`, with its values. */
+export function doneText(plan: RepairPlan): {
+  key: 'round' | 'cancelTasks' | 'close' | 'marked';
+  values: { round: number; count: number };
+} {
+  const values = { round: plan.round, count: plan.rows.length };
+  switch (plan.action) {
+    case 'close':
+      return { key: 'close', values };
+    case 'cancel':
+      return { key: 'cancelTasks', values };
+    case 'mark_success':
+    case 'mark_skip':
+      return { key: plan.rows.some((row) => row.to === 'waiting') ? 'round' : 'marked', values };
+    default:
+      return { key: 'round', values };
+  }
 }

@@ -5,12 +5,12 @@ import { ApiError, newIdempotencyKey } from '@/api/client';
 import { isTransient, problemText } from '@/api/problem';
 import { keys } from '@/api/queries';
 import { toast } from '@/ui';
-import { type Order, send, settled, type Wish } from './calls';
+import { type Order, send, awaitDecision, type Wish } from './calls';
 import { useRepair } from './useRepair';
 
 /**
- * What a person wants of a batch beside its state: to pause and to go on, at once; to cancel it, after a look at what
- * that ends. `pending` is the wish on its way: to be shown as if it were true until the batch itself says so.
+ * Sends the wishes of a batch. `pause` and `go` are sent at once, `cancel` opens the dialog with what it ends. `pending` is
+ * the wish that is on its way: the page shows it until the batch itself changes.
  */
 export function useWish(batch: number): {
   pause: () => void;
@@ -25,7 +25,7 @@ export function useWish(batch: number): {
   const { open, node } = useRepair();
   const [pending, setPending] = useState<Wish>();
   const busy = useRef(false);
-  const lost = useRef<Order>(undefined); // an order without an answer: the same wish goes under the same key
+  const lost = useRef<Order>(undefined); // an order without an answer: the same wish is sent again with its key
   const alive = useRef(new AbortController());
   useEffect(() => {
     const control = new AbortController();
@@ -47,7 +47,7 @@ export function useWish(batch: number): {
       lost.current = order;
       setPending(wanted);
       send(batch, order)
-        .then((command) => settled(command, signal))
+        .then((command) => awaitDecision(command, signal))
         .then(
           () => {
             lost.current = undefined;
@@ -57,8 +57,8 @@ export function useWish(batch: number): {
           (error: unknown) => {
             if (signal.aborted) return;
             if (error instanceof ApiError && !isTransient(error)) lost.current = undefined;
-            const words = problemText(error, problems);
-            toast(`${words.title}. ${words.detail}`, { error: true });
+            const { title, detail } = problemText(error, problems);
+            toast(`${title}. ${detail}`, { error: true });
           },
         )
         .finally(() => {

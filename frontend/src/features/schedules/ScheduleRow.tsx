@@ -1,12 +1,11 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { memo } from 'react';
+import { memo, useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Glyph, RunHistory, useSpan } from '@/ui';
-import { Line } from './Line';
+import { done, Glyph, RunHistory, total, useSpan } from '@/ui';
 import { RowMenu } from './RowMenu';
-import { rowState, type Schedule, troubled } from './rows';
 import { Next, Runs } from './Runs';
+import { latest, type Recent, rowState, type Schedule, troubled } from './rows';
 import { useFreshNext } from './useSchedules';
 import styles from './Schedules.module.css';
 
@@ -98,3 +97,67 @@ export const ScheduleRow = memo(function ScheduleRow({
     </tr>
   );
 });
+
+/** Actions that stay the same object, so that rows are drawn anew for their own changes only. */
+export function useStable(actions: RowActions): RowActions {
+  const latest = useRef(actions);
+  useEffect(() => {
+    latest.current = actions;
+  });
+  return useMemo(
+    () => ({
+      run: (name) => {
+        latest.current.run(name);
+      },
+      pickTask: (name) => {
+        latest.current.pickTask(name);
+      },
+      resume: (batch) => {
+        latest.current.resume(batch);
+      },
+      turn: (name, enabled) => {
+        latest.current.turn(name, enabled);
+      },
+    }),
+    [],
+  );
+}
+
+/** How the latest batch of a schedule is, in a few words, with a link to it. */
+function Line({ schedule }: { schedule: Schedule }) {
+  const batch = troubled(schedule) ?? latest(schedule);
+  const words = useWords(batch);
+  if (!batch) return <span className={styles.words}>{words}</span>;
+  return (
+    <Link
+      className={styles.words}
+      to="/batches/$id"
+      params={{ id: batch.id }}
+      preload={false}
+      data-state={batch.state === 'failed' && !batch.closed ? 'failed' : undefined}
+    >
+      {words}
+    </Link>
+  );
+}
+
+function useWords(batch?: Recent): string {
+  const { t } = useTranslation(['schedules', 'states']);
+  if (!batch) return t('states:none');
+  const { counts, state, wish, closed } = batch;
+  const failed = counts.failed ?? 0;
+  const skipped = counts.skipped ?? 0;
+  if (state === 'running') {
+    const progress = { done: done(counts, state), all: total(counts) };
+    if (wish === 'cancel') return t('schedules:line.canceling');
+    if (failed > 0) return t('schedules:line.runningFailed', { count: failed });
+    return total(counts) === 0
+      ? t('states:running')
+      : wish === 'pause'
+        ? t('schedules:line.paused', progress)
+        : t('schedules:line.running', progress);
+  }
+  if (state !== 'failed') return t(`states:${state}`);
+  if (closed) return t('schedules:line.closed');
+  return skipped > 0 ? t('schedules:line.failedSkipped', { count: skipped }) : t('states:failed');
+}

@@ -1,20 +1,20 @@
 import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { meQuery } from '@/api/queries';
 import { Drafts, useNewSchedule } from '@/features/create';
 import { useRepair } from '@/features/repair';
 import { useRun } from '@/features/run';
-import { Empty, ErrorNote, Page, Skeleton, SortTh, Table, useDocumentTitle, useNow, VirtualRows } from '@/ui';
-import { FirstSchedule } from './FirstSchedule';
-import { chosen } from './rows';
-import { type RowActions, ScheduleRow } from './ScheduleRow';
-import { checkSchedulesSearch, type SchedulesSearch, type SortBy } from './search';
+import { Command, Empty, ErrorNote, Page, Skeleton, SortTh, Table, useDocumentTitle, useNow, VirtualRows } from '@/ui';
+import { type RowActions, ScheduleRow, useStable } from './ScheduleRow';
 import { SearchField } from './SearchField';
 import { Summary } from './Summary';
 import { TaskPicker } from './TaskPicker';
+import { chosen, type Schedule } from './rows';
+import { checkSchedulesSearch, type SchedulesSearch, type SortBy } from './search';
 import { usePause } from './usePause';
-import { useStable } from './useStable';
 import { useSchedules } from './useSchedules';
 import styles from './Schedules.module.css';
 
@@ -39,52 +39,13 @@ export function SchedulesPage() {
   const { actions, pieces } = useActions();
   const { open: openNew, node: newSchedule } = useNewSchedule();
 
-  const onSort = (by: SortBy | undefined, descending: boolean) => {
-    go({ sort: by, desc: descending });
-  };
-  const filtered = q !== undefined || show !== undefined;
-  const head = { sort, descending: desc, onSort };
   return (
     <Page>
       <h1 className="hg-visually-hidden">{t('common:nav.schedules')}</h1>
       <Summary show={show} />
       {pieces}
       {newSchedule}
-      {rows.length > 0 && (
-        <div className={styles.tools} role="search">
-          <SearchField
-            q={q ?? ''}
-            onSearch={(words) => {
-              go({ q: words });
-            }}
-          />
-          {SHOWS.map((kind) => (
-            <button
-              key={kind}
-              type="button"
-              className={styles.chip}
-              aria-pressed={show === kind}
-              onClick={() => {
-                go({ show: show === kind ? undefined : kind });
-              }}
-            >
-              {t(`schedules:show.${kind}`)}
-            </button>
-          ))}
-          <span className={styles.count} role="status">
-            {filtered
-              ? t('schedules:countOf', { shown: shown.length, count: rows.length })
-              : t('schedules:count', { count: rows.length })}
-          </span>
-          <Button
-            onClick={() => {
-              openNew();
-            }}
-          >
-            {t('editor:create.open')}
-          </Button>
-        </div>
-      )}
+      {rows.length > 0 && <Tools search={search} shown={shown.length} count={rows.length} go={go} onNew={openNew} />}
       <Drafts />
       {query.isError && (
         <div className={styles.error}>
@@ -111,38 +72,106 @@ export function SchedulesPage() {
         </Empty>
       )}
       {shown.length > 0 && (
-        <Table
-          caption={t('common:nav.schedules')}
-          className={styles.table}
-          busy={query.hasNextPage}
-          head={
-            <tr>
-              <th className={styles.glyph}>
-                <span className="hg-visually-hidden">{t('schedules:head.state')}</span>
-              </th>
-              <SortTh by="name" {...head}>
-                {t('schedules:head.name')}
-              </SortTh>
-              <th scope="col">{t('schedules:head.runs')}</th>
-              <SortTh by="next" {...head}>
-                {t('schedules:head.next')}
-              </SortTh>
-              <th scope="col">{t('schedules:head.recent')}</th>
-              <SortTh by="usual" {...head}>
-                {t('schedules:head.usual')}
-              </SortTh>
-              <th>
-                <span className="hg-visually-hidden">{t('schedules:head.actions')}</span>
-              </th>
-            </tr>
-          }
-        >
-          <VirtualRows items={shown} height={ROW_HEIGHT} columns={COLUMNS} keyOf={(s) => s.name}>
-            {(schedule) => <ScheduleRow schedule={schedule} actions={actions} />}
-          </VirtualRows>
-        </Table>
+        <ScheduleTable rows={shown} more={query.hasNextPage} search={search} go={go} actions={actions} />
       )}
     </Page>
+  );
+}
+
+interface ToolsProps {
+  search: SchedulesSearch;
+  /** How many rows the search leaves, of how many. */
+  shown: number;
+  count: number;
+  go: (part: SchedulesSearch) => void;
+  onNew: () => void;
+}
+
+/** The search, the filters, and the button for a new schedule. */
+function Tools({ search, shown, count, go, onNew }: ToolsProps) {
+  const { t } = useTranslation(['schedules', 'editor']);
+  const filtered = search.q !== undefined || search.show !== undefined;
+  return (
+    <div className={styles.tools} role="search">
+      <SearchField
+        q={search.q ?? ''}
+        onSearch={(words) => {
+          go({ q: words });
+        }}
+      />
+      {SHOWS.map((kind) => (
+        <button
+          key={kind}
+          type="button"
+          className={styles.chip}
+          aria-pressed={search.show === kind}
+          onClick={() => {
+            go({ show: search.show === kind ? undefined : kind });
+          }}
+        >
+          {t(`schedules:show.${kind}`)}
+        </button>
+      ))}
+      <span className={styles.count} role="status">
+        {filtered ? t('schedules:countOf', { shown, count }) : t('schedules:count', { count })}
+      </span>
+      <Button
+        onClick={() => {
+          onNew();
+        }}
+      >
+        {t('editor:create.open')}
+      </Button>
+    </div>
+  );
+}
+
+interface TableProps {
+  rows: readonly Schedule[];
+  /** More schedules are still being read. */
+  more: boolean;
+  search: SchedulesSearch;
+  go: (part: SchedulesSearch) => void;
+  actions: RowActions;
+}
+
+function ScheduleTable({ rows, more, search, go, actions }: TableProps) {
+  const { t } = useTranslation(['schedules', 'common']);
+  const onSort = (by: SortBy | undefined, descending: boolean) => {
+    go({ sort: by, desc: descending });
+  };
+  const head = { sort: search.sort, descending: search.desc, onSort };
+  return (
+    <Table
+      caption={t('common:nav.schedules')}
+      className={styles.table}
+      busy={more}
+      head={
+        <tr>
+          <th className={styles.glyph}>
+            <span className="hg-visually-hidden">{t('schedules:head.state')}</span>
+          </th>
+          <SortTh by="name" {...head}>
+            {t('schedules:head.name')}
+          </SortTh>
+          <th scope="col">{t('schedules:head.runs')}</th>
+          <SortTh by="next" {...head}>
+            {t('schedules:head.next')}
+          </SortTh>
+          <th scope="col">{t('schedules:head.recent')}</th>
+          <SortTh by="usual" {...head}>
+            {t('schedules:head.usual')}
+          </SortTh>
+          <th>
+            <span className="hg-visually-hidden">{t('schedules:head.actions')}</span>
+          </th>
+        </tr>
+      }
+    >
+      <VirtualRows items={rows} height={ROW_HEIGHT} columns={COLUMNS} keyOf={(s) => s.name}>
+        {(schedule) => <ScheduleRow schedule={schedule} actions={actions} />}
+      </VirtualRows>
+    </Table>
   );
 }
 
@@ -184,4 +213,37 @@ function useActions() {
     </>
   );
   return { actions: stable, pieces };
+}
+
+const EXAMPLE = `apiVersion: hivego/v1
+kind: Schedule
+name: hello
+triggers:
+  - cron: "*/15 * * * *"
+jobs:
+  - key: greet
+    tasks:
+      - {key: hello, handler: shell, params: {command: "echo hello"}}`;
+
+/** How to make the first schedule: here, or as a file with the command that saves it. */
+function FirstSchedule({ onNew }: { onNew: () => void }) {
+  const { t } = useTranslation(['schedules', 'editor']);
+  const { data: me } = useQuery(meQuery);
+  return (
+    <Empty title={t('schedules:first.title')}>
+      <p>{t('schedules:first.detail')}</p>
+      <Button variant="filled" onClick={onNew}>
+        {t('editor:create.open')}
+      </Button>
+      <div className={styles.first}>
+        <p>{t('schedules:first.write')}</p>
+        <Command text={EXAMPLE} />
+        <p>{t('schedules:first.apply')}</p>
+        <Command text={`export HIVEGO_SERVER=${location.origin} HIVEGO_TOKEN=…\nhivego apply -f hello.yaml`} />
+        <p>{t('schedules:first.token')}</p>
+        <Command text={`hivego token create --user ${me?.name ?? 'NAME'}`} />
+        <p>{t('schedules:first.examples')}</p>
+      </div>
+    </Empty>
+  );
 }

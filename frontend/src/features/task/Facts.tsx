@@ -1,6 +1,7 @@
+import { Button, CopyButton as Copy } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
 import styles from './Facts.module.css';
-import { CopyButton } from './CopyButton';
 
 /** Names and values, one below the other. */
 export function Facts({ items }: { items: readonly (readonly [string, ReactNode])[] }) {
@@ -29,5 +30,19 @@ export function Code({ title, text }: { title: string; text: string }) {
         {text}
       </pre>
     </section>
+  );
+}
+
+/** Puts a text on the clipboard, and says so. */
+export function CopyButton({ text }: { text: string }) {
+  const { t } = useTranslation('common');
+  return (
+    <Copy value={text}>
+      {({ copied, copy }) => (
+        <Button size="compact-sm" onClick={copy}>
+          {t(copied ? 'copied' : 'copy')}
+        </Button>
+      )}
+    </Copy>
   );
 }

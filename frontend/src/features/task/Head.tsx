@@ -1,5 +1,5 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DefinitionTask } from '@/api/definition';
 import type { TaskRun } from '@/live';
@@ -20,20 +20,6 @@ interface Props {
 /** Which task this is, and what became of it, in one line. */
 export function Head({ run, spec, attempt, onClose, menu }: Props) {
   const { t } = useTranslation('task');
-  const final = FINAL.has(run.state);
-  const facts: ReactNode[] = [];
-  if (run.state === 'running' && run.startedAt) facts.push(<Elapsed from={run.startedAt} />);
-  if (final && run.finishedAt) facts.push(<Ago at={run.finishedAt} />);
-  if (final && run.startedAt && run.finishedAt)
-    facts.push(
-      <>
-        {t('took')} <Elapsed from={run.startedAt} to={run.finishedAt} />
-      </>,
-    );
-  if (spec) facts.push(spec.handler);
-  if (run.executor) facts.push(t('executor', { name: run.executor }));
-  if (run.attempts > 0) facts.push(t('attemptOf', { number: attempt ?? run.attempts, count: run.attempts }));
-  if (run.exitCode !== undefined && run.state === 'failed') facts.push(t('exit', { code: run.exitCode }));
   return (
     <div className={styles.head}>
       <div className={styles.names}>
@@ -59,10 +45,34 @@ export function Head({ run, spec, attempt, onClose, menu }: Props) {
         <span>
           <StateChip state={shownState(run)} />
         </span>
-        {facts.map((fact, i) => (
+        {useFacts(run, spec, attempt).map((fact, i) => (
           <span key={i}>{fact}</span>
         ))}
       </p>
     </div>
   );
+}
+
+/** When the task ran and for how long, and by what. */
+function useFacts(run: TaskRun, spec: DefinitionTask | undefined, attempt: number | undefined): ReactNode[] {
+  const { t } = useTranslation('task');
+  const facts: ReactNode[] = timesOf(run, t('took'));
+  if (spec) facts.push(spec.handler);
+  if (run.executor) facts.push(t('executor', { name: run.executor }));
+  if (run.attempts > 0) facts.push(t('attemptOf', { number: attempt ?? run.attempts, count: run.attempts }));
+  if (run.exitCode !== undefined && run.state === 'failed') facts.push(t('exit', { code: run.exitCode }));
+  return facts;
+}
+
+function timesOf(run: TaskRun, took: string): ReactNode[] {
+  if (run.state === 'running' && run.startedAt) return [<Elapsed key="running" from={run.startedAt} />];
+  if (!FINAL.has(run.state) || !run.finishedAt) return [];
+  const ago = <Ago key="ago" at={run.finishedAt} />;
+  if (!run.startedAt) return [ago];
+  return [
+    ago,
+    <Fragment key="took">
+      {took} <Elapsed from={run.startedAt} to={run.finishedAt} />
+    </Fragment>,
+  ];
 }

@@ -2,8 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { attemptsQuery } from '@/api/queries';
 import { Empty, ErrorNote } from '@/ui';
-import { CopyButton } from './CopyButton';
-import { Facts } from './Facts';
+import { CopyButton, Facts } from './Facts';
 import type { Shared } from './Notes';
 
 /** How tasks of the stock handlers put something out. */

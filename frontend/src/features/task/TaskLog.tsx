@@ -1,14 +1,14 @@
 import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
-import { useQuery } from '@tanstack/react-query';
 import { attemptsQuery } from '@/api/queries';
+import type { TaskRun } from '@/live';
+import type { Shared } from './Notes';
 import { actionsFor, requestFor } from './actions';
 import { LogView } from './log/LogView';
 import { apiSource } from './log/source';
-import type { Shared } from './Notes';
-import { permalink } from './permalink';
 import type { TaskSearch } from './search';
 import styles from './TaskLog.module.css';
 
@@ -23,6 +23,7 @@ interface Props extends Shared {
 }
 
 const RUNS: ReadonlySet<string> = new Set(['running', 'unknown', 'ready']);
+const FAILURES: ReadonlySet<string> = new Set(['failure', 'timeout', 'refused']);
 
 /** The log of the task's latest attempt, or of the one that was chosen. */
 export function TaskLog(props: Props) {
@@ -55,14 +56,8 @@ function AttemptLog({ batch, task, run, attempt, at, onSearch, onRepair, onError
   const source = useMemo(() => apiSource(batch, task, attempt), [batch, task, attempt]);
   const number = attempt ?? run.attempts;
   const latest = number === run.attempts;
-  const told = attempts?.items.findLast((a) => a.number === number && a.outcome !== 'returned');
-  const startedAt = latest && run.startedAt ? run.startedAt : told?.startedAt;
-  const running = latest && RUNS.has(run.state) && !(run.state === 'ready' && run.notBefore);
-  const ended = told?.outcome;
-  const failed =
-    latest && !running
-      ? ['failed', 'ready'].includes(run.state)
-      : ended === 'failure' || ended === 'timeout' || ended === 'refused';
+  const shown = attempts?.items.findLast((a) => a.number === number && a.outcome !== 'returned');
+  const { running, failed, startedAt } = progressOf(run, latest, shown);
   return (
     <LogView
       source={source}
@@ -85,12 +80,20 @@ function AttemptLog({ batch, task, run, attempt, at, onSearch, onRepair, onError
         />
       )}
       onError={latest ? onError : undefined}
-      empty={{ soon: <p>{t('logSoon')}</p>, none: <p>{told?.logBytes ? t('logGone') : t('logEmpty')}</p> }}
+      empty={{ soon: <p>{t('logSoon')}</p>, none: <p>{shown?.logBytes ? t('logGone') : t('logEmpty')}</p> }}
     />
   );
 }
 
-/** What stands below the line of the error: the next step. */
+/** Whether the attempt runs or failed, and when it started. The run is newer than its attempts, which are read at times. */
+function progressOf(run: TaskRun, latest: boolean, attempt: Schemas['Attempt'] | undefined) {
+  const startedAt = latest && run.startedAt ? run.startedAt : attempt?.startedAt;
+  const running = latest && RUNS.has(run.state) && !(run.state === 'ready' && run.notBefore);
+  const failed = latest && !running ? ['failed', 'ready'].includes(run.state) : FAILURES.has(attempt?.outcome ?? '');
+  return { running, failed, startedAt };
+}
+
+/** The next steps. They stand below the line of the error. */
 function Remedy({
   run,
   latest,
@@ -102,7 +105,7 @@ function Remedy({
   const { t: common } = useTranslation('common');
   const [copied, setCopied] = useState(false);
   const can = latest ? actionsFor(run) : [];
-  const words = copied ? common('copied') : common('copyLink');
+  const label = copied ? common('copied') : common('copyLink');
   const copy = async () => {
     await navigator.clipboard.writeText(new URL(href, location.href).href);
     setCopied(true);
@@ -140,8 +143,33 @@ function Remedy({
         </Button>
       )}
       <Button h={30} px={12} fz={13} onClick={() => void copy()}>
-        {words}
+        {label}
       </Button>
     </>
   );
+}
+
+/** The address of a line of a log: the page's own, with the task, the attempt and the place of the line in it. */
+export function permalink(
+  here: { pathname: string; search: string },
+  task: string,
+  attempt: number,
+  offset: number,
+): string {
+  const search = new URLSearchParams(here.search);
+  search.delete('tab');
+  search.set('task', asText(task));
+  search.set('attempt', String(attempt));
+  search.set('at', String(offset));
+  return `${here.pathname}?${search.toString()}`;
+}
+
+/** The router reads values as JSON where it can: a key that looks like a number must say that it is a text. */
+function asText(value: string): string {
+  try {
+    JSON.parse(value);
+    return JSON.stringify(value);
+  } catch {
+    return value;
+  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { permalink } from './permalink';
+import { permalink } from './TaskLog';
 import { relationsOf } from './relations';
 
 const task = (key: string, needs?: string[]) => ({ key, handler: 'shell', needs });

@@ -20,7 +20,7 @@ import {
   VirtualRows,
 } from '@/ui';
 import { NextRow, TickRow } from './TickRow';
-import { forecast } from './ticks';
+import { forecast, type Tick } from './ticks';
 import styles from './Ticks.module.css';
 
 const PAGE = 50;
@@ -36,10 +36,115 @@ const LONGEST_TIMER = 2_000_000_000;
 export function TicksPage() {
   const { t } = useTranslation(['ticks', 'common']);
   const { name = '' } = useParams({ strict: false });
+  const { schedule, zone, enabled, ticks, error, query, renew } = useTicks(name);
+  const now = useNow();
+  const ahead = forecast(schedule?.nextAt, now);
+  const nothing = ticks.length === 0 && ahead.length === 0;
+  return (
+    <Page>
+      <PageHeader
+        title={t('ticks:title', { name })}
+        above={
+          <nav aria-label={t('ticks:crumbs')}>
+            <Link to="/">{t('common:nav.schedules')}</Link> /{' '}
+            <Link to="/schedules/$name" params={{ name }} search={{}}>
+              {name}
+            </Link>
+          </nav>
+        }
+        note={schedule && t(enabled ? 'ticks:note' : 'ticks:notePaused', { zone })}
+      >
+        <Link to="/batches" search={{ schedule: name }}>
+          {t('ticks:batches')}
+        </Link>
+      </PageHeader>
+      {error && (
+        <div className={styles.error}>
+          <ErrorNote
+            error={error}
+            retry={() => {
+              renew();
+            }}
+          />
+        </div>
+      )}
+      {query.isPending && <Skeleton />}
+      {query.isSuccess && schedule && nothing && (
+        <Empty title={t('ticks:none.title')}>
+          <p>{t(schedule.triggers?.length ? 'ticks:none.yet' : 'ticks:none.byHand')}</p>
+        </Empty>
+      )}
+      {query.isSuccess && !nothing && (
+        <TickTable name={name} ticks={ticks} ahead={ahead} now={now} zone={zone} enabled={enabled} />
+      )}
+      <LoadMore query={query} />
+    </Page>
+  );
+}
+
+interface TableProps {
+  name: string;
+  ticks: readonly Tick[];
+  /** The moments to come, the furthest first. */
+  ahead: readonly string[];
+  /** Milliseconds since 1970. */
+  now: number;
+  zone: string;
+  enabled: boolean;
+}
+
+/** The moments to come, the present time, and the decided ticks. */
+function TickTable({ name, ticks, ahead, now, zone, enabled }: TableProps) {
+  const { t } = useTranslation('ticks');
+  return (
+    <Table
+      caption={t('title', { name })}
+      className={styles.table}
+      head={
+        <tr>
+          <th scope="col">{t('head.moment', { zone })}</th>
+          <th scope="col">{t('head.decision')}</th>
+          <th scope="col">{t('head.rule')}</th>
+          <th scope="col">{t('head.batch')}</th>
+          <th scope="col">{t('head.decided')}</th>
+        </tr>
+      }
+    >
+      <tbody>
+        {ahead.map((at) => (
+          <NextRow key={at} at={at} zone={zone} enabled={enabled} />
+        ))}
+        <tr className={styles.now}>
+          <th scope="row" colSpan={COLUMNS}>
+            <span>
+              {t('now')} <time>{exact(now, { zone, seconds: true })}</time>
+            </span>
+          </th>
+        </tr>
+        {ticks.length === 0 && (
+          <tr className={styles.row}>
+            <td colSpan={COLUMNS}>{t('none.yet')}</td>
+          </tr>
+        )}
+      </tbody>
+      <VirtualRows
+        items={ticks}
+        height={ROW_HEIGHT}
+        columns={COLUMNS}
+        keyOf={(tick) => `${tick.moment} ${tick.trigger}`}
+      >
+        {(tick) => <TickRow tick={tick} zone={zone} />}
+      </VirtualRows>
+    </Table>
+  );
+}
+
+/** The schedule and its decided ticks, page after page, renewed by the live topic and when the next tick is due. */
+function useTicks(name: string) {
   const client = useQueryClient();
   const offline = useLiveStatus() === 'offline';
   const refetchInterval = offline ? POLL : (false as const);
-  const { data: schedule, error: unknown } = useQuery({ ...scheduleQuery(name), refetchInterval });
+  const { data: schedule, error: scheduleError } = useQuery({ ...scheduleQuery(name), refetchInterval });
   const query = useInfiniteQuery({
     queryKey: keys.ticks(name),
     queryFn: ({ pageParam, signal }) =>
@@ -66,89 +171,13 @@ export function TicksPage() {
       clearTimeout(timer);
     };
   }, [next, renew]);
-
-  const now = useNow();
-  const zone = schedule?.timezone ?? 'UTC';
-  const ahead = forecast(schedule?.nextAt, now);
-  const ticks = query.data?.pages.flatMap((p) => p.items) ?? [];
-  const enabled = schedule?.enabled ?? true;
-  const none = query.isSuccess && ticks.length === 0;
-  return (
-    <Page>
-      <PageHeader
-        title={t('ticks:title', { name })}
-        above={
-          <nav aria-label={t('ticks:crumbs')}>
-            <Link to="/">{t('common:nav.schedules')}</Link> /{' '}
-            <Link to="/schedules/$name" params={{ name }} search={{}}>
-              {name}
-            </Link>
-          </nav>
-        }
-        note={schedule && t(enabled ? 'ticks:note' : 'ticks:notePaused', { zone })}
-      >
-        <Link to="/batches" search={{ schedule: name }}>
-          {t('ticks:batches')}
-        </Link>
-      </PageHeader>
-      {(query.isError || unknown) && (
-        <div className={styles.error}>
-          <ErrorNote
-            error={query.error ?? unknown}
-            retry={() => {
-              renew();
-            }}
-          />
-        </div>
-      )}
-      {query.isPending && <Skeleton />}
-      {none && schedule && ahead.length === 0 && (
-        <Empty title={t('ticks:none.title')}>
-          <p>{t(schedule.triggers?.length ? 'ticks:none.yet' : 'ticks:none.byHand')}</p>
-        </Empty>
-      )}
-      {query.isSuccess && (ticks.length > 0 || ahead.length > 0) && (
-        <Table
-          caption={t('ticks:title', { name })}
-          className={styles.table}
-          head={
-            <tr>
-              <th scope="col">{t('ticks:head.moment', { zone })}</th>
-              <th scope="col">{t('ticks:head.decision')}</th>
-              <th scope="col">{t('ticks:head.rule')}</th>
-              <th scope="col">{t('ticks:head.batch')}</th>
-              <th scope="col">{t('ticks:head.decided')}</th>
-            </tr>
-          }
-        >
-          <tbody>
-            {ahead.map((at) => (
-              <NextRow key={at} at={at} zone={zone} enabled={enabled} />
-            ))}
-            <tr className={styles.now}>
-              <th scope="row" colSpan={COLUMNS}>
-                <span>
-                  {t('ticks:now')} <time>{exact(now, { zone, seconds: true })}</time>
-                </span>
-              </th>
-            </tr>
-            {none && (
-              <tr className={styles.row}>
-                <td colSpan={COLUMNS}>{t('ticks:none.yet')}</td>
-              </tr>
-            )}
-          </tbody>
-          <VirtualRows
-            items={ticks}
-            height={ROW_HEIGHT}
-            columns={COLUMNS}
-            keyOf={(tick) => `${tick.moment} ${tick.trigger}`}
-          >
-            {(tick) => <TickRow tick={tick} zone={zone} />}
-          </VirtualRows>
-        </Table>
-      )}
-      <LoadMore query={query} />
-    </Page>
-  );
+  return {
+    schedule,
+    zone: schedule?.timezone ?? 'UTC',
+    enabled: schedule?.enabled ?? true,
+    ticks: query.data?.pages.flatMap((p) => p.items) ?? [],
+    error: query.error ?? scheduleError,
+    query,
+    renew,
+  };
 }

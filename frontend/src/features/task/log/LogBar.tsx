@@ -20,61 +20,13 @@ interface Props {
   file: string;
 }
 
-/** What stands above a log: search, places, how it looks, the file. */
+/** The tools of a log: search, jumps, display options, and the file. */
 export const LogBar = memo(function LogBar({ field, found, onSearch, onClear, onStart, onEnd, onError, file }: Props) {
   const { t } = useTranslation('log');
   const [prefs, change] = useLogPrefs();
-  const [text, setText] = useState('');
-  const key = (e: KeyboardEvent) => {
-    if (e.key === 'Enter' && text !== '') {
-      e.preventDefault();
-      onSearch(text, e.shiftKey);
-    }
-    if (e.key === 'Escape' && (text !== '' || found.state !== 'idle')) {
-      e.stopPropagation();
-      setText('');
-      onClear();
-    }
-  };
   return (
     <div className={styles.bar} role="toolbar" aria-label={t('tools')}>
-      <div className={styles.search}>
-        <input
-          ref={field}
-          type="search"
-          value={text}
-          placeholder={t('search')}
-          aria-label={t('searchLabel')}
-          onChange={(e) => {
-            setText(e.target.value);
-            if (e.target.value === '') onClear();
-          }}
-          onKeyDown={key}
-        />
-        <span className={styles.told} role="status">
-          {told(found, t)}
-        </span>
-        {text !== '' && (
-          <>
-            <Tool
-              label={t('previous')}
-              onClick={() => {
-                onSearch(text, true);
-              }}
-            >
-              <Icon name="up" />
-            </Tool>
-            <Tool
-              label={t('next')}
-              onClick={() => {
-                onSearch(text, false);
-              }}
-            >
-              <Icon name="down" />
-            </Tool>
-          </>
-        )}
-      </div>
+      <Search field={field} found={found} onSearch={onSearch} onClear={onClear} />
       {onError && (
         <Tool label={t('toError')} onClick={onError}>
           <span className={styles.error}>
@@ -123,7 +75,62 @@ export const LogBar = memo(function LogBar({ field, found, onSearch, onClear, on
   );
 });
 
-function told(found: Found, t: ReturnType<typeof useTranslation<'log'>>['t']): string {
+function Search({ field, found, onSearch, onClear }: Pick<Props, 'field' | 'found' | 'onSearch' | 'onClear'>) {
+  const { t } = useTranslation('log');
+  const [text, setText] = useState('');
+  const key = (e: KeyboardEvent) => {
+    if (e.key === 'Enter' && text !== '') {
+      e.preventDefault();
+      onSearch(text, e.shiftKey);
+    }
+    if (e.key === 'Escape' && (text !== '' || found.state !== 'idle')) {
+      e.stopPropagation();
+      setText('');
+      onClear();
+    }
+  };
+  return (
+    <div className={styles.search}>
+      <input
+        ref={field}
+        type="search"
+        value={text}
+        placeholder={t('search')}
+        aria-label={t('searchLabel')}
+        onChange={(e) => {
+          setText(e.target.value);
+          if (e.target.value === '') onClear();
+        }}
+        onKeyDown={key}
+      />
+      <span className={styles.result} role="status">
+        {resultText(found, t)}
+      </span>
+      {text !== '' && (
+        <>
+          <Tool
+            label={t('previous')}
+            onClick={() => {
+              onSearch(text, true);
+            }}
+          >
+            <Icon name="up" />
+          </Tool>
+          <Tool
+            label={t('next')}
+            onClick={() => {
+              onSearch(text, false);
+            }}
+          >
+            <Icon name="down" />
+          </Tool>
+        </>
+      )}
+    </div>
+  );
+}
+
+function resultText(found: Found, t: ReturnType<typeof useTranslation<'log'>>['t']): string {
   if (found.state === 'busy')
     return found.progress > 0 ? t('searching', { percent: Math.round(found.progress * 100) }) : '';
   if (found.state === 'none') return t('nothing');

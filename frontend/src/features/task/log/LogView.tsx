@@ -17,7 +17,9 @@ import styles from './LogView.module.css';
 import { useLogPrefs } from './prefs';
 import { Row } from './Row';
 import type { LogSource } from './source';
+import type { LogReader, LogState } from './reader';
 import { useLog } from './useLog';
+import type { View, Viewport } from './viewport';
 import { useSearch } from './useSearch';
 
 export interface LogViewProps {
@@ -62,20 +64,9 @@ export function LogView({
   const [prefs] = useLogPrefs();
   const { reader, viewport, view, error } = useLog(source, { at, failed, running });
   const { found, search, clear } = useSearch({ reader, viewport });
-  const scroller = useRef<HTMLDivElement>(null);
-  const sizer = useRef<HTMLDivElement>(null);
-  const block = useRef<HTMLDivElement>(null);
+  const { scroller, sizer, block } = useViewportElements(viewport);
   const field = useRef<HTMLInputElement>(null);
-  const [shownAt, setShownAt] = useState(at);
   const { state } = view;
-
-  useEffect(() => {
-    if (!scroller.current || !sizer.current || !block.current) return undefined;
-    return viewport.attach({ scroller: scroller.current, sizer: sizer.current, block: block.current });
-  }, [viewport]);
-  useLayoutEffect(() => {
-    viewport.place();
-  });
   const remedied = error !== undefined && remedy !== undefined;
   useEffect(() => {
     onError?.(remedied);
@@ -83,18 +74,176 @@ export function LogView({
       onError?.(false);
     };
   }, [onError, remedied]);
-
-  // The address has changed: by a link, or by going back. What was picked here is in sight already.
-  if (at !== shownAt) setShownAt(at);
-  useEffect(() => {
-    if (at !== undefined && !viewport.sees(at)) viewport.go({ offset: at });
-  }, [viewport, at]);
+  useAddressedLine(viewport, at);
 
   const onSearch = useCallback(
     (text: string, backwards: boolean) => void search(text, backwards, found),
     [search, found],
   );
-  const places = useMemo(
+  const jump = useJumps(viewport, error);
+  const key = (e: KeyboardEvent) => {
+    if ((e.ctrlKey || e.metaKey) && e.key.toLowerCase() === 'f' && !e.shiftKey && !e.altKey) {
+      e.preventDefault();
+      field.current?.focus();
+      field.current?.select();
+    } else if (e.target === scroller.current && (e.key === 'Home' || e.key === 'End')) {
+      e.preventDefault();
+      viewport.go(e.key === 'Home' ? 'start' : 'end');
+    }
+  };
+  const last = view.rows.at(-1);
+  const digits = Math.max(String((last && reader.numberOf(last)) ?? 0).length, 3);
+  return (
+    // eslint-disable-next-line jsx-a11y/no-static-element-interactions -- it hears the keys of what is inside
+    <div className={styles.log} onKeyDown={key}>
+      <LogBar
+        field={field}
+        found={found}
+        onSearch={onSearch}
+        onClear={clear}
+        onStart={jump.start}
+        onEnd={jump.end}
+        onError={jump.error}
+        file={source.file}
+      />
+      <Trouble reader={reader} state={state} />
+      <div className={styles.frame}>
+        {/* A region that scrolls takes the focus, so that it scrolls by keyboard as well. */}
+        <div
+          ref={scroller}
+          className={styles.scroller}
+          role="region"
+          aria-label={label}
+          // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- arrows and page keys scroll it
+          tabIndex={0}
+          data-wrap={prefs.wrap}
+          style={{ '--log-number': `${String(digits + 1)}ch` } as CSSProperties}
+        >
+          <div ref={sizer} className={styles.sizer}>
+            <div ref={block} className={styles.block}>
+              <Lines
+                rows={view.rows}
+                reader={reader}
+                since={since}
+                wanted={found.wanted}
+                error={error}
+                linked={found.at ?? at}
+                hrefOf={hrefOf}
+                onPick={onPick}
+                remedy={remedy}
+              />
+            </div>
+          </div>
+        </div>
+        <Nothing state={state} running={running} empty={empty} />
+        {!view.sticky && state.fresh && (
+          <Button className={styles.fresh} size="compact-sm" radius="xl" onClick={jump.end}>
+            {t('fresh')}
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** Why nothing more is read: the server is out of reach, or refused. */
+function Trouble({ reader, state }: { reader: LogReader; state: LogState }) {
+  const { t } = useTranslation('log');
+  return (
+    <>
+      {state.offline && (
+        <p className={styles.note} role="status">
+          {t(state.size === undefined ? 'offlineFirst' : 'offline')}
+        </p>
+      )}
+      {state.error && (
+        <div className={styles.refused}>
+          <ErrorNote error={state.error} retry={reader.retry} />
+        </div>
+      )}
+    </>
+  );
+}
+
+/** Stands in an empty log: it is loading, or holds nothing. */
+function Nothing({ state, running, empty }: Pick<LogViewProps, 'running' | 'empty'> & { state: LogState }) {
+  const { t } = useTranslation('log');
+  return (
+    <>
+      {state.size === undefined && !state.error && !state.offline && <p className={styles.empty}>{t('loading')}</p>}
+      {state.size === 0 && <div className={styles.empty}>{running && !state.complete ? empty.soon : empty.none}</div>}
+    </>
+  );
+}
+
+interface LinesProps extends Pick<LogViewProps, 'since' | 'hrefOf' | 'onPick' | 'remedy'> {
+  rows: View['rows'];
+  reader: LogReader;
+  /** The text of the search. */
+  wanted: string;
+  /** Offset of the error. */
+  error?: number;
+  /** Offset of the line that the address or the search points at. */
+  linked?: number;
+}
+
+/** The rows in sight, with the remedy below the line of the error. */
+function Lines({ rows, reader, since, wanted, error, linked, hrefOf, onPick, remedy }: LinesProps) {
+  const [prefs] = useLogPrefs();
+  return (
+    <>
+      {rows.map((line) => (
+        <div key={line.offset}>
+          <Row
+            line={line}
+            number={reader.numberOf(line)}
+            times={prefs.times}
+            since={since}
+            wanted={wanted}
+            mark={contains(line, error) ? 'error' : contains(line, linked) ? 'link' : undefined}
+            href={hrefOf(line.offset)}
+            onPick={onPick}
+          />
+          {remedy && error !== undefined && contains(line, error) && (
+            <div className={styles.remedy}>{remedy(line.offset)}</div>
+          )}
+        </div>
+      ))}
+    </>
+  );
+}
+
+function contains(line: { offset: number; end: number }, offset: number | undefined): boolean {
+  return offset !== undefined && line.offset <= offset && offset < line.end;
+}
+
+/** Attaches the viewport to its elements, and places the rows after each render. */
+function useViewportElements(viewport: Viewport) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const sizer = useRef<HTMLDivElement>(null);
+  const block = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!scroller.current || !sizer.current || !block.current) return undefined;
+    return viewport.attach({ scroller: scroller.current, sizer: sizer.current, block: block.current });
+  }, [viewport]);
+  useLayoutEffect(() => {
+    viewport.place();
+  });
+  return { scroller, sizer, block };
+}
+
+/** Goes to the line in the address when the address changes, unless the user picked it here: then it is in sight. */
+function useAddressedLine(viewport: Viewport, at: number | undefined): void {
+  const [shownAt, setShownAt] = useState(at);
+  if (at !== shownAt) setShownAt(at);
+  useEffect(() => {
+    if (at !== undefined && !viewport.sees(at)) viewport.go({ offset: at });
+  }, [viewport, at]);
+}
+
+/** The jumps to the start, to the end, and to the error once that is found. */
+function useJumps(viewport: Viewport, error: number | undefined) {
+  return useMemo(
     () => ({
       start: () => {
         viewport.go('start');
@@ -111,89 +260,4 @@ export function LogView({
     }),
     [viewport, error],
   );
-
-  const key = (e: KeyboardEvent) => {
-    if ((e.ctrlKey || e.metaKey) && e.key.toLowerCase() === 'f' && !e.shiftKey && !e.altKey) {
-      e.preventDefault();
-      field.current?.focus();
-      field.current?.select();
-    } else if (e.target === scroller.current && (e.key === 'Home' || e.key === 'End')) {
-      e.preventDefault();
-      viewport.go(e.key === 'Home' ? 'start' : 'end');
-    }
-  };
-  const last = view.rows.at(-1);
-  const digits = Math.max(String((last && reader.numberOf(last)) ?? 0).length, 3);
-  const nothing = state.size === 0;
-  return (
-    // eslint-disable-next-line jsx-a11y/no-static-element-interactions -- it hears the keys of what is inside
-    <div className={styles.log} onKeyDown={key}>
-      <LogBar
-        field={field}
-        found={found}
-        onSearch={onSearch}
-        onClear={clear}
-        onStart={places.start}
-        onEnd={places.end}
-        onError={places.error}
-        file={source.file}
-      />
-      {state.offline && (
-        <p className={styles.note} role="status">
-          {t(state.size === undefined ? 'offlineFirst' : 'offline')}
-        </p>
-      )}
-      {state.error && (
-        <div className={styles.refused}>
-          <ErrorNote error={state.error} retry={reader.retry} />
-        </div>
-      )}
-      <div className={styles.frame}>
-        {/* A region that scrolls takes the focus, so that it scrolls by keyboard as well. */}
-        <div
-          ref={scroller}
-          className={styles.scroller}
-          role="region"
-          aria-label={label}
-          // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- arrows and page keys scroll it
-          tabIndex={0}
-          data-wrap={prefs.wrap}
-          style={{ '--log-number': `${String(digits + 1)}ch` } as CSSProperties}
-        >
-          <div ref={sizer} className={styles.sizer}>
-            <div ref={block} className={styles.block}>
-              {view.rows.map((line) => (
-                <div key={line.offset}>
-                  <Row
-                    line={line}
-                    number={reader.numberOf(line)}
-                    times={prefs.times}
-                    since={since}
-                    wanted={found.wanted}
-                    mark={holds(line, error) ? 'error' : holds(line, found.at ?? at) ? 'link' : undefined}
-                    href={hrefOf(line.offset)}
-                    onPick={onPick}
-                  />
-                  {remedy && error !== undefined && holds(line, error) && (
-                    <div className={styles.remedy}>{remedy(line.offset)}</div>
-                  )}
-                </div>
-              ))}
-            </div>
-          </div>
-        </div>
-        {state.size === undefined && !state.error && !state.offline && <p className={styles.empty}>{t('loading')}</p>}
-        {nothing && <div className={styles.empty}>{running && !state.complete ? empty.soon : empty.none}</div>}
-        {!view.sticky && state.fresh && (
-          <Button className={styles.fresh} size="compact-sm" radius="xl" onClick={places.end}>
-            {t('fresh')}
-          </Button>
-        )}
-      </div>
-    </div>
-  );
-}
-
-function holds(line: { offset: number; end: number }, place: number | undefined): boolean {
-  return place !== undefined && line.offset <= place && place < line.end;
 }

@@ -116,7 +116,7 @@ export class LogReader {
     const part = await this.ask((signal) => this.source.read(offset, CHUNK, signal));
     if (!part || turn !== this.turn) return;
     this.window.reset(part.offset);
-    this.take(part);
+    this.append(part);
     this.seen = part.size;
     this.arrive(place);
     this.poll(this.wait);
@@ -133,7 +133,7 @@ export class LogReader {
       const bytes = await this.range(offset, end);
       if (!bytes || turn !== this.turn || this.window.start !== end) return;
       this.window.prepend(bytes, offset);
-      this.tell();
+      this.notify();
     });
   }
 
@@ -145,8 +145,8 @@ export class LogReader {
       const from = this.window.next;
       const part = await this.ask((signal) => this.source.read(from, CHUNK, signal));
       if (!part || turn !== this.turn || this.window.next !== from) return;
-      this.take(part);
-      this.tell();
+      this.append(part);
+      this.notify();
     });
   }
 
@@ -156,7 +156,7 @@ export class LogReader {
     this.following = on;
     if (on) this.seen = this.size ?? 0;
     this.wait = QUICK;
-    this.tell();
+    this.notify();
     this.poll(0);
   }
 
@@ -174,7 +174,7 @@ export class LogReader {
   retry = (): void => {
     this.error = undefined;
     this.poll(0);
-    this.tell();
+    this.notify();
   };
 
   /** Finds a place in the whole log, in as many steps as the server wants; tells how far it is. */
@@ -200,14 +200,14 @@ export class LogReader {
   /** Notes the number of a line that somebody counted. */
   note(offset: number, line: number): void {
     this.window.number(offset, line);
-    this.tell();
+    this.notify();
   }
 
   private arrive(place: Place): void {
     this.pending = undefined;
     this.target = place;
     this.jump++;
-    this.tell();
+    this.notify();
   }
 
   private async range(from: number, to: number): Promise<Uint8Array | undefined> {
@@ -230,7 +230,7 @@ export class LogReader {
     return all;
   }
 
-  private take(part: LogPart): void {
+  private append(part: LogPart): void {
     this.size = part.size;
     this.complete = part.complete;
     this.attempt = part.attempt;
@@ -270,7 +270,7 @@ export class LogReader {
       else if (error instanceof ApiError && error.problem.code === 'internal') this.error = error;
       else if (error instanceof OfflineError || error instanceof ApiError) this.offline = true;
       else throw error;
-      this.tell();
+      this.notify();
       this.poll(Math.min(500 * 2 ** Math.min(this.failures, 4), LATE));
       return undefined;
     }
@@ -300,11 +300,11 @@ export class LogReader {
     )
       return;
     this.stopPoll = this.clock.later(() => {
-      void this.look();
+      void this.readNews();
     }, ms);
   }
 
-  private async look(): Promise<void> {
+  private async readNews(): Promise<void> {
     if (this.polling) return;
     this.polling = true;
     try {
@@ -326,22 +326,27 @@ export class LogReader {
       this.poll(this.wait);
       return;
     }
-    if (!this.following) {
-      this.size = part.size;
-      this.complete = part.complete;
-      if (part.complete && this.window.next >= part.size)
-        this.take({ ...part, bytes: new Uint8Array(), next: part.size });
-    } else if (from !== this.window.next && part.offset === from) {
-      this.window.reset(from);
-      this.take(part);
-    } else if (part.offset === this.window.next) this.take(part);
+    this.apply(part, from);
     this.wait = flowing ? QUICK : Math.min(this.wait * 2, this.running ? SLOW : LATE);
-    this.tell();
+    this.notify();
     this.poll(this.following && part.next < part.size ? 0 : this.wait);
     if (!flowing) void this.once('count', () => this.count());
   }
 
-  private tell(): void {
+  /** Takes a part that was read at `from`. A reader who does not follow the log only learns its size. */
+  private apply(part: LogPart, from: number): void {
+    if (!this.following) {
+      this.size = part.size;
+      this.complete = part.complete;
+      if (part.complete && this.window.next >= part.size)
+        this.append({ ...part, bytes: new Uint8Array(), next: part.size });
+    } else if (from !== this.window.next && part.offset === from) {
+      this.window.reset(from);
+      this.append(part);
+    } else if (part.offset === this.window.next) this.append(part);
+  }
+
+  private notify(): void {
     this.state = this.snapshot();
     this.listeners.forEach((l) => {
       l();

@@ -87,34 +87,42 @@ function whole(text: string, most: number): string {
 
 /** The style after a sequence of SGR codes. 256 and true colours become the nearest of ours. */
 function restyle(before: Style, codes: string): Style {
-  let s: Style = { ...before };
+  let style: Style = { ...before };
   const list = codes.split(/[;:]/).map((c) => (c === '' ? 0 : Number(c)));
   for (let i = 0; i < list.length; i++) {
-    const c = list[i] ?? 0;
-    if (c === 0) s = {};
-    else if (c === 1) s.bold = true;
-    else if (c === 2) s.dim = true;
-    else if (c === 3) s.italic = true;
-    else if (c === 4) s.underline = true;
-    else if (c === 22) s = { ...s, bold: undefined, dim: undefined };
-    else if (c === 23) s.italic = undefined;
-    else if (c === 24) s.underline = undefined;
-    else if (c === 7) s = { ...s, color: s.background ?? 'white', background: s.color ?? 'black' };
-    else if (c === 27) s = { ...s, color: undefined, background: undefined };
-    else if (c === 39) s.color = undefined;
-    else if (c === 49) s.background = undefined;
-    else if (c >= 30 && c <= 37) s.color = COLORS[c - 30];
-    else if (c >= 90 && c <= 97) s.color = COLORS[c - 90];
-    else if (c >= 40 && c <= 47) s.background = COLORS[c - 40];
-    else if (c >= 100 && c <= 107) s.background = COLORS[c - 100];
-    else if (c === 38 || c === 48) {
+    const code = list[i] ?? 0;
+    if (code === 38 || code === 48) {
       const [color, used] = extended(list, i + 1);
-      if (c === 38) s.color = color;
-      else s.background = color;
+      style = code === 38 ? { ...style, color } : { ...style, background: color };
       i += used;
-    }
+    } else style = SGR.get(code)?.(style) ?? colored(style, code);
   }
-  return s;
+  return style;
+}
+
+/** The SGR codes that are not colours. */
+const SGR: ReadonlyMap<number, (style: Style) => Style> = new Map<number, (style: Style) => Style>([
+  [0, () => ({})],
+  [1, (s) => ({ ...s, bold: true })],
+  [2, (s) => ({ ...s, dim: true })],
+  [3, (s) => ({ ...s, italic: true })],
+  [4, (s) => ({ ...s, underline: true })],
+  [22, (s) => ({ ...s, bold: undefined, dim: undefined })],
+  [23, (s) => ({ ...s, italic: undefined })],
+  [24, (s) => ({ ...s, underline: undefined })],
+  [7, (s) => ({ ...s, color: s.background ?? 'white', background: s.color ?? 'black' })],
+  [27, (s) => ({ ...s, color: undefined, background: undefined })],
+  [39, (s) => ({ ...s, color: undefined })],
+  [49, (s) => ({ ...s, background: undefined })],
+]);
+
+/** The style after the SGR code of one of the 16 colours. Other codes change nothing. */
+function colored(style: Style, code: number): Style {
+  const color = COLORS[code % 10];
+  const tens = Math.floor(code / 10);
+  if (!color) return style;
+  if (tens === 3 || tens === 9) return { ...style, color };
+  return tens === 4 || tens === 10 ? { ...style, background: color } : style;
 }
 
 function extended(list: number[], i: number): [Color | undefined, number] {

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
+import type { LogQuestion } from './source';
 import type { OpenLog } from './useLog';
 
 export interface Found {
@@ -36,8 +37,8 @@ export function useSearch({ reader, viewport }: Pick<OpenLog, 'reader' | 'viewpo
       running.current?.abort();
       const stop = new AbortController();
       running.current = stop;
-      const line = /^:\s*([1-9]\d{0,14})$/.exec(text.trim())?.[1];
-      const wanted = line ? '' : text;
+      const line = lineOf(text);
+      const wanted = line === undefined ? text : '';
       setFound({ wanted, at: before.at, state: 'busy', progress: 0 });
       const progress = (part: number) => {
         if (!stop.signal.aborted) setFound({ wanted, at: before.at, state: 'busy', progress: part });
@@ -45,16 +46,11 @@ export function useSearch({ reader, viewport }: Pick<OpenLog, 'reader' | 'viewpo
       try {
         const again = before.wanted === wanted && before.at !== undefined;
         const from = again ? beyond(reader, before.at ?? 0, backwards) : viewport.reading();
-        let around = false;
-        let place = await reader.find(
-          line ? { line: Number(line) } : { text, from, backwards: backwards || undefined },
-          stop.signal,
-          progress,
-        );
-        if (!place && !line) {
-          around = true;
-          place = await reader.find({ text, backwards: backwards || undefined }, stop.signal, progress);
-        }
+        const find = (question: LogQuestion) => reader.find(question, stop.signal, progress);
+        const direction = { text, backwards: backwards || undefined };
+        let place = await find(line === undefined ? { ...direction, from } : { line });
+        const around = !place && line === undefined;
+        if (around) place = await find(direction);
         if (stop.signal.aborted) return;
         if (place?.offset === undefined) {
           setFound({ wanted, state: 'none', progress: 1 });
@@ -70,6 +66,12 @@ export function useSearch({ reader, viewport }: Pick<OpenLog, 'reader' | 'viewpo
   );
 
   return { found, search, clear };
+}
+
+/** The line number in a search text such as `:120`. */
+function lineOf(text: string): number | undefined {
+  const digits = /^:\s*([1-9]\d{0,14})$/.exec(text.trim())?.[1];
+  return digits === undefined ? undefined : Number(digits);
 }
 
 /** Where the search goes on after, or before, the line at offset. */

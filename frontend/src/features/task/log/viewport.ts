@@ -25,6 +25,9 @@ interface Parts {
   block: HTMLElement;
 }
 
+/** Whether the lines in memory reach the end of the log, as far as its size is known. */
+const reachesEnd = ({ next, size = 0 }: LogState) => next >= size;
+
 /** How a place is brought into view: its line at the top, or a third of the way down with what led to it above. */
 type Aim = 'top' | 'middle';
 
@@ -43,7 +46,7 @@ export class Viewport {
   private arrived = false; // at another place, of which the scrollbar does not know yet
   private aim: Aim = 'middle';
   private top = 0; // of the block, within the sizer
-  private left = -1; // scrollTop as it was left by us
+  private lastTop = -1; // the scrollTop that was set here last
   private perByte = ROW / 80;
   private resting?: ReturnType<typeof setTimeout>;
   private dragging?: ReturnType<typeof setTimeout>;
@@ -120,19 +123,13 @@ export class Viewport {
     const { scroller, sizer, block } = parts;
     const tall = this.height();
     const high = block.offsetHeight;
-    const size = Math.max(state.size ?? 0, to.end);
-    if (high > 0) this.perByte = high / Math.max(to.end - from.offset, 1);
-    const scale = Math.min(this.perByte, TALLEST / Math.max(size, 1));
-    const isStart = from.offset === 0;
-    const isEnd = this.last === state.lines.length && state.next >= size;
-    const above = isStart ? 0 : Math.max(from.offset * scale, tall);
-    const below = isEnd ? 0 : Math.max((size - to.end) * scale, tall);
+    const { above, below, isStart } = this.estimate(state, from, to, high);
     let scroll = scroller.scrollTop;
-    if (this.sticky && scroll < this.left - 1 && scroll + tall < scroller.scrollHeight - 1) {
-      // Somebody has scrolled up between two drawings: the lines that came meanwhile must not pull him back.
+    if (this.sticky && scroll < this.lastTop - 1 && scroll + tall < scroller.scrollHeight - 1) {
+      // The user scrolled up between two renders: the lines that came meanwhile must not pull the view back.
       this.moved = true;
-      this.anchor.y += this.left - scroll;
-      this.left = scroll;
+      this.anchor.y += this.lastTop - scroll;
+      this.lastTop = scroll;
       this.stick(false);
       this.draw();
       return;
@@ -141,10 +138,8 @@ export class Viewport {
       this.top = above;
       scroll = above + high + below - tall;
     } else {
-      const at = this.rowAt(this.anchor.offset)?.offsetTop ?? 0;
-      const here = scroll + this.anchor.y - at;
-      const far = (rest || this.arrived) && Math.abs(here - above) > tall;
-      const wrong = isStart ? here !== 0 : here < tall / 2 || far;
+      const here = scroll + this.anchor.y - (this.rowAt(this.anchor.offset)?.offsetTop ?? 0);
+      const wrong = isStart ? here !== 0 : this.isMisplaced(here, above, rest);
       this.top = wrong ? above : here;
       scroll += this.top - here;
     }
@@ -152,9 +147,30 @@ export class Viewport {
     sizer.style.height = `${String(this.top + high + below)}px`;
     block.style.transform = `translateY(${String(this.top)}px)`;
     if (Math.abs(scroller.scrollTop - scroll) > 0.5) scroller.scrollTop = scroll;
-    this.left = scroller.scrollTop;
-    this.look();
+    this.lastTop = scroller.scrollTop;
+    this.observe();
   };
+
+  /** Whether the rows are too high to scroll up, or far from where the scrollbar shows them. */
+  private isMisplaced(here: number, above: number, rest: boolean): boolean {
+    const tall = this.height();
+    return here < tall / 2 || ((rest || this.arrived) && Math.abs(here - above) > tall);
+  }
+
+  /** Estimates the heights above and below the rows, in pixels. `high` is the height of the rows. */
+  private estimate(state: LogState, from: Placed, to: Placed, high: number) {
+    const tall = this.height();
+    const size = Math.max(state.size ?? 0, to.end);
+    if (high > 0) this.perByte = high / Math.max(to.end - from.offset, 1);
+    const scale = Math.min(this.perByte, TALLEST / Math.max(size, 1));
+    const isStart = from.offset === 0;
+    const isEnd = this.last === state.lines.length && state.next >= size;
+    return {
+      isStart,
+      above: isStart ? 0 : Math.max(from.offset * scale, tall),
+      below: isEnd ? 0 : Math.max((size - to.end) * scale, tall),
+    };
+  }
 
   private height(): number {
     return this.parts?.scroller.clientHeight || 600;
@@ -218,37 +234,51 @@ export class Viewport {
       this.place(true);
     }, REST);
     const { scroller } = this.parts;
-    if (Math.abs(scroller.scrollTop - this.left) < 1) return; // it was us
+    if (Math.abs(scroller.scrollTop - this.lastTop) < 1) return; // it was us
     this.moved = true;
-    const up = scroller.scrollTop < this.left;
-    this.left = scroller.scrollTop;
+    const up = scroller.scrollTop < this.lastTop;
+    this.lastTop = scroller.scrollTop;
     if (this.sticky && up) this.stick(false);
-    if (!this.look(!up)) this.leap();
+    if (!this.observe(!up)) this.leap();
   };
 
-  /** Notes what is under the reader's eye, and gets what comes next; whoever scrolls down to the end stays there. False if nothing that is drawn is in sight. */
-  private look(down = false): boolean {
+  /**
+   * Notes the line under the reader's eye, and reads the lines that come next. A user who scrolls down to the end follows
+   * it from then on. Returns false if no rendered row is in sight.
+   */
+  private observe(down = false): boolean {
     if (!this.parts) return true;
     const { scroller, block } = this.parts;
-    const { rows, state } = this.view;
     const begin = scroller.scrollTop - this.top;
     const end = begin + this.height();
     const high = block.offsetHeight;
     if (high > 0 && (end <= 0 || begin >= high)) return false;
     const at = this.firstIn(begin);
-    const row = rows[at];
+    const row = this.view.rows[at];
     const element = block.children[at];
     if (row && element instanceof HTMLElement) this.anchor = { offset: row.offset, y: element.offsetTop - begin };
+    this.readAround(begin, end, high, down);
+    return true;
+  }
+
+  /** Reads and renders more lines if the pixels from begin to end, of `high` rendered ones, are near an edge. */
+  private readAround(begin: number, end: number, high: number, down: boolean): void {
+    const { state } = this.view;
     const near = this.height();
     const atEnd = this.last === state.lines.length;
-    const isEnd = atEnd && state.next >= (state.size ?? 0);
+    const isEnd = atEnd && reachesEnd(state);
     if (this.first === 0 && begin < 2 * near && state.start > 0) void this.reader.before();
-    if (this.sticky) return true;
+    if (this.sticky) return;
     if (atEnd && !isEnd && end > high - 2 * near) void this.reader.after();
     if (down && isEnd && end >= high - 2 && high > near) this.stick(true);
-    const edge = (begin < near / 2 && this.first > 0) || (end > high - near / 2 && !atEnd);
-    if (edge || this.sticky) this.draw();
-    return true;
+    if (this.sticky || this.isNearEdge(begin, end, high)) this.draw();
+  }
+
+  /** Whether the pixels in sight come near an edge of the rendered rows beyond which there are more lines. */
+  private isNearEdge(begin: number, end: number, high: number): boolean {
+    const margin = this.height() / 2;
+    const atEnd = this.last === this.view.state.lines.length;
+    return (begin < margin && this.first > 0) || (end > high - margin && !atEnd);
   }
 
   /** Index of the first row that reaches below a height. */

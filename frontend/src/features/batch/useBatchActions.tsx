@@ -4,7 +4,7 @@ import { useRun } from '@/features/run';
 import type { Schemas } from '@/api/client';
 
 /** What a person can have done to a batch. */
-export interface Doings {
+export interface BatchActions {
   repair: (request: Schemas['RepairRequest']) => void;
   pause: () => void;
   go: () => void;
@@ -16,14 +16,14 @@ export interface Doings {
 }
 
 /** Everything that can be done on the page of a batch; `node` holds the dialogs that it needs. */
-export function useDoings(batch: number, schedule: string): { doings: Doings; node: ReactNode } {
+export function useBatchActions(batch: number, schedule: string): { actions: BatchActions; node: ReactNode } {
   const repair = useRepair();
   const wish = useWish(batch);
   const run = useRun();
   const { open: openRepair } = repair;
   const { open: openRun } = run;
   return {
-    doings: {
+    actions: {
       repair: useCallback(
         (request) => {
           openRepair(batch, request);
