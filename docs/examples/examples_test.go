@@ -32,7 +32,8 @@ func TestWarehouseHasItsShape(t *testing.T) {
 		}
 	}
 	want := []string{
-		"extract: a []", "extract: b []", "extract: c []", "load: d [a b c]", "marts: e [d]", "marts: f [d]", "marts: g [d]", "marts: h [d]",
+		"extract: a []", "extract: b []", "extract: c []", "load: d [a b c]", "marts: e [d]", "marts: f [d]",
+		"marts: g [d]", "marts: h [d]",
 		"reports: i [e]", "reports: j [g h]", "publish: k [j]",
 	}
 	if !slices.Equal(got, want) {
@@ -115,7 +116,8 @@ func TestWarehouse(t *testing.T) {
 			worst.add(f)
 		}
 	}
-	want := fmt.Sprintf("%d flights between 2001-01-01 and 2001-03-31, from %d airports: %.1f %% were late, by %.1f minutes on average.",
+	want := fmt.Sprintf("%d flights between 2001-01-01 and 2001-03-31, from %d airports: %.1f %% were late, by "+
+		"%.1f minutes on average.",
 		s.flights, len(origins), s.latePercent(), worst.mean())
 	if !strings.Contains(report, want) {
 		t.Errorf("the report does not say %q:\n%s", want, report)

@@ -113,7 +113,8 @@ func (b *bench) task(ctx context.Context, task *hive.Task, attempt int64) (map[s
 		values[name] = json.Number(fmt.Sprint(v))
 	}
 	t := &sdk.Task{
-		Attempt: sdk.Ref{ID: attempt}, Handler: task.Handler, Params: params, Values: values, Name: task.Key, Folder: folder, Workspace: b.workspace, LogLimit: 1 << 20,
+		Attempt: sdk.Ref{ID: attempt}, Handler: task.Handler, Params: params, Values: values, Name: task.Key,
+		Folder: folder, Workspace: b.workspace, LogLimit: 1 << 20,
 	}
 	h := sql.New(sql.Config{Data: b.folder})
 	if err := h.Check(t); err != nil {

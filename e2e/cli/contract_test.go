@@ -105,8 +105,9 @@ func TestBatchJSON(t *testing.T) {
 			"exitCode": 0.0, "error": "",
 		},
 		{
-			"key": "bad", "job": "j1", "state": "failed", "reason": "exit", "attempts": 2.0, "executor": "embedded", "exitCode": 3.0,
-			"error": "exit code 3",
+			"key": "bad", "job": "j1", "state": "failed", "reason": "exit", "attempts": 2.0, "executor": "embedded",
+			"exitCode": 3.0,
+			"error":    "exit code 3",
 		},
 		{
 			"key": "after", "job": "j2", "state": "succeeded", "reason": "", "attempts": 1.0, "executor": "embedded",

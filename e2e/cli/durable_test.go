@@ -49,7 +49,8 @@ func TestDurableExecutorByAddress(t *testing.T) {
 	}
 	s := harness.NewServer(t, harness.Options{})
 	s.CLI("executors", "add", x.Addr(), "--token-file", token)
-	s.Apply("apiVersion: hivego/v1\nkind: Schedule\nname: lone\njobs: [{key: j, tasks: [{key: t, handler: gated, group: ml}]}]\n")
+	s.Apply("apiVersion: hivego/v1\nkind: Schedule\nname: lone\njobs: [{key: j, tasks: [{key: t, handler: gated, " +
+		"group: ml}]}]\n")
 	id := s.Run("lone")
 	harness.Eventually(t, "its task has begun", func() bool { return len(g.began) > 0 })
 	<-g.began

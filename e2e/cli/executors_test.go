@@ -157,7 +157,8 @@ func TestExecutorByAddress(t *testing.T) {
 		return e.State == "online" && e.Origin == "address" && e.Name == "small" && e.Group == "ml" && e.Slots == 1 &&
 			e.Labels["zone"] == "a" && e.Labels["kind"] == "small" && len(e.Handlers) == 1
 	})
-	s.Apply("apiVersion: hivego/v1\nkind: Schedule\nname: small\njobs: [{key: j, tasks: [{key: t, handler: greet, group: ml}]}]\n")
+	s.Apply("apiVersion: hivego/v1\nkind: Schedule\nname: small\njobs: [{key: j, tasks: [{key: t, handler: greet, " +
+		"group: ml}]}]\n")
 	id := s.Run("small")
 	if b := s.WaitEnd(id); b.State != "succeeded" {
 		t.Errorf("%+v", b)

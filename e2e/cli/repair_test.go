@@ -51,7 +51,8 @@ func TestRepairOfRunningBatch(t *testing.T) {
 		touch(t, dir, "go")
 		b := s.WaitEnd(id)
 		same(t, "states", b.States(), map[string]string{
-			"a": "succeeded", "bad": "ignored", "slow": "succeeded", "b": "succeeded", "c": "succeeded", "d": "succeeded",
+			"a": "succeeded", "bad": "ignored", "slow": "succeeded", "b": "succeeded", "c": "succeeded",
+			"d": "succeeded",
 		})
 		same(t, "attempts", attempts(&b), map[string]int{"a": 2, "bad": 1, "slow": 2, "b": 2, "c": 1, "d": 1})
 		if b.State != "succeeded" {

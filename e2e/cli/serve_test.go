@@ -98,7 +98,8 @@ func TestServeRefuses(t *testing.T) {
 	}{
 		"an open port": {
 			[]string{"--listen", "0.0.0.0:0"},
-			"hivego serve: --listen 0.0.0.0:0: beyond this machine HiveGo speaks TLS only; make a certificate with `hivego certs` and " +
+			"hivego serve: --listen 0.0.0.0:0: beyond this machine HiveGo speaks TLS only; make a certificate with " +
+				"`hivego certs` and " +
 				"give --tls-cert and --tls-key, or say --behind-proxy if a proxy in front speaks TLS\n",
 		},
 		"the same folder": {
@@ -193,7 +194,8 @@ func TestExecutorIsRefused(t *testing.T) {
 	start := func(t *testing.T, token string, more ...string) *harness.Process {
 		t.Helper()
 		args := append([]string{
-			"executor", "--server", s.URL, "--listen", harness.FreeAddress(t), "--data", t.TempDir(), "--name", "stranger",
+			"executor", "--server", s.URL, "--listen", harness.FreeAddress(t), "--data", t.TempDir(), "--name",
+			"stranger",
 			"--group", "etl", "--token-file", token,
 		}, more...)
 		return harness.StartProcess(t, "executor", nil, args...)

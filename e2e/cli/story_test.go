@@ -87,7 +87,8 @@ func figures(t *testing.T) string {
 			late, minutes = late+1, minutes+delay
 		}
 	}
-	return fmt.Sprintf("%d flights between 2001-01-01 and 2001-03-31, from %d airports: %.1f %% were late, by %.1f minutes on average.",
+	return fmt.Sprintf("%d flights between 2001-01-01 and 2001-03-31, from %d airports: %.1f %% were late, by %.1f "+
+		"minutes on average.",
 		len(flights), len(origins), 100*float64(late)/float64(len(flights)), minutes/float64(late))
 }
 

@@ -96,8 +96,9 @@ func TestWhy(t *testing.T) {
 		"2 first": `first \(running\): it runs on embedded\n` + since,
 		"2 second": `second \(ready\): all slots of group "default" that it could use are taken\n` + since +
 			`\nEXECUTOR +BATCH +SCHEDULE +TASK +SINCE\nembedded +2 +waits +first +.+Z\n`,
-		"2 odd":    `odd \(ready\): no executor of group "default" offers the handler "odd"\n` + since,
-		"2 far":    "far \\(ready\\): no executor of group \"far\" has ever come; start one with `hivego executor --group far`\n" + since,
+		"2 odd": `odd \(ready\): no executor of group "default" offers the handler "odd"\n` + since,
+		"2 far": "far \\(ready\\): no executor of group \"far\" has ever come; start one with `hivego executor " +
+			"--group far`\n" + since,
 		"2 pinned": `pinned \(ready\): group "default" has no executor named "nobody"\n` + since,
 		"2 third":  `third \(waiting\): its rule all_success waits for 1 task: first \(running\)\n` + since,
 		"2 all":    `all \(waiting\): its rule all_success waits for 5 tasks: first \(running\), .+\n` + since,

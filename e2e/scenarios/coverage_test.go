@@ -60,8 +60,8 @@ func table() []string {
 	return rows
 }
 
-// others lists the transitions of attempts, batches and wishes, which have no table in the code. Scenarios must show all
-// of them, and no others.
+// others lists the transitions of attempts, batches and wishes, which have no table in the code. Scenarios must show
+// all of them, and no others.
 func others() []string {
 	rows := []string{
 		batched(hive.BatchQueued, hive.BatchRunning),
@@ -95,7 +95,8 @@ func others() []string {
 			attempted(hive.AttemptOffered,
 				&hive.Attempt{State: hive.AttemptEnded, Outcome: hive.OutcomeReturned, KillingAt: at}))
 		for _, outcome := range []hive.Outcome{
-			hive.OutcomeSuccess, hive.OutcomeFailure, hive.OutcomeTimeout, hive.OutcomeKilled, hive.OutcomeRefused, hive.OutcomeLost,
+			hive.OutcomeSuccess, hive.OutcomeFailure, hive.OutcomeTimeout, hive.OutcomeKilled, hive.OutcomeRefused,
+			hive.OutcomeLost,
 		} {
 			for _, from := range []hive.AttemptState{hive.AttemptOffered, hive.AttemptRunning} {
 				rows = append(rows, attempted(from,

@@ -24,8 +24,8 @@ import (
 
 var _ Driver = (*fullDriver)(nil)
 
-// fullDriver plays scenarios on everything except clock and network: documents, store, commands, owner, recovery. Its executors
-// follow a script. The states that it shows are read from the database.
+// fullDriver plays scenarios on everything except clock and network: documents, store, commands, owner, recovery. Its
+// executors follow a script. The states that it shows are read from the database.
 type fullDriver struct {
 	store   *db.Store
 	server  hive.Server
@@ -53,7 +53,8 @@ func newWhole(t *testing.T, store *db.Store, name string, restart bool, shown *t
 	}
 	d.fleet = &scripted{
 		d: d, scripts: map[string][]Behavior{}, behaviors: map[int64]Behavior{}, latest: map[string]hive.AttemptEvent{},
-		acked: map[int64]bool{}, ended: map[int64]hive.AttemptEvent{}, kills: map[int64]bool{}, keys: map[int64]string{},
+		acked: map[int64]bool{}, ended: map[int64]hive.AttemptEvent{}, kills: map[int64]bool{},
+		keys: map[int64]string{},
 	}
 	d.batches = batch.New(batch.Config{
 		Revisions: store, Batches: store, Commands: store, Statistics: store, Executors: store, Engine: d,
@@ -447,8 +448,8 @@ func (d *fullDriver) Look(ctx context.Context) (hive.Batch, []hive.Run, error) {
 	return img.Batch, runs, nil
 }
 
-// TestScenariosOnTheEngine plays every scenario on each database, once as it is, and once losing all memory before every
-// step.
+// TestScenariosOnTheEngine plays every scenario on each database, once as it is, and once losing all memory before
+// every step.
 func TestScenariosOnTheEngine(t *testing.T) {
 	t.Parallel()
 	all, err := Load("data")

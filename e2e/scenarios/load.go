@@ -228,7 +228,8 @@ func repair(action string, n *yaml.Node, s *Step) error {
 	}
 	s.Repair = &Repair{
 		Request: hive.PlanRequest{
-			Action: hive.PlanAction(action), Tasks: r.Tasks, Downstream: r.Downstream, RerunKept: r.RerunKept, Note: r.Note,
+			Action: hive.PlanAction(action), Tasks: r.Tasks, Downstream: r.Downstream, RerunKept: r.RerunKept,
+			Note: r.Note,
 		},
 		Latest: r.Latest, Dry: r.Dry, Rows: spread(r.Rows), Kept: spread(r.Kept), Refused: r.Refused,
 	}
@@ -254,7 +255,8 @@ func expectation(n *yaml.Node, s *Step) error {
 		return err
 	}
 	s.Expect = &Expect{
-		Batch: e.Batch, Round: e.Round, Wish: e.Wish, Closed: e.Closed, Tasks: spread(e.Tasks), Attempts: spread(e.Attempts),
+		Batch: e.Batch, Round: e.Round, Wish: e.Wish, Closed: e.Closed, Tasks: spread(e.Tasks),
+		Attempts: spread(e.Attempts),
 		Revision: e.Revision,
 	}
 	return nil

@@ -27,11 +27,12 @@ type machineDriver struct {
 	scripts   map[string][]Behavior // by task, without those that were used
 	behaviors map[int64]Behavior    // by attempt
 	runs      map[int64]int         // by attempt: run number
-	queue     []int                 // numbers of runs in the order in which they became ready; some may not be ready any more
-	ending    []int64               // attempts that will end at once, oldest first
-	latest    map[string]state.Ended
-	shown     *tally
-	states    map[int64]hive.AttemptState // of each attempt, when it was last counted
+	// numbers of runs in the order in which they became ready; some may not be ready any more
+	queue  []int
+	ending []int64 // attempts that will end at once, oldest first
+	latest map[string]state.Ended
+	shown  *tally
+	states map[int64]hive.AttemptState // of each attempt, when it was last counted
 }
 
 type whens struct{}
@@ -41,7 +42,8 @@ func (whens) When(task *hive.Task, e state.Env) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return expression.NewCache(0).Bool(task.When, expression.Env(e.Params, e.Moment, zone, string(e.Kind), e.Round, e.Outputs))
+	return expression.NewCache(0).Bool(task.When,
+		expression.Env(e.Params, e.Moment, zone, string(e.Kind), e.Round, e.Outputs))
 }
 
 func newMemory() *machineDriver {
@@ -62,7 +64,8 @@ func (d *machineDriver) Create(ctx context.Context, s *Scenario) error {
 	maps.Copy(d.scripts, s.Tasks)
 	g := d.revisions[0]
 	img := state.Snapshot{Graph: g, Batch: hive.Batch{
-		ID: 1, ScheduleID: 1, Schedule: s.Definition.Name, RevisionID: 1, Revision: 1, Kind: hive.KindManual, Live: true,
+		ID: 1, ScheduleID: 1, Schedule: s.Definition.Name, RevisionID: 1, Revision: 1, Kind: hive.KindManual,
+		Live:  true,
 		State: hive.BatchQueued, Wish: hive.WishRun, Round: 1, Moment: d.now, Params: s.Params,
 	}}
 	for i := range g.Tasks {

@@ -11,8 +11,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Driver is a HiveGo that can play a scenario: one schedule, one batch, executors that follow a script, and a clock that
-// only Advance moves. Every method returns when nothing changes any more.
+// Driver is a HiveGo that can play a scenario: one schedule, one batch, executors that follow a script, and a clock
+// that only Advance moves. Every method returns when nothing changes any more.
 type Driver interface {
 	// Publish stores the definition as the schedule's next revision.
 	Publish(ctx context.Context, def *hive.Definition) error
@@ -115,7 +115,8 @@ func playRepair(ctx context.Context, r *Repair, d Driver) error {
 	return d.Repair(ctx, req, r.Latest)
 }
 
-// rows describes each row of a plan, as in "running -> waiting, killed first (downstream: a)". A new task comes from "nothing".
+// rows describes each row of a plan, as in "running -> waiting, killed first (downstream: a)". A new task comes from
+// "nothing".
 func rows(p *hive.Plan) map[string]string {
 	out := map[string]string{}
 	for i := range p.Rows {

@@ -1,6 +1,6 @@
-// Package scenarios has HiveGo's semantics as data. Each file has a definition, the behavior of executors, the requests of
-// people, and the states that must follow. README.md says how to read them. Load reads them. Play plays one on a Driver:
-// on the pure machine, or on the whole engine with each database.
+// Package scenarios has HiveGo's semantics as data. Each file has a definition, the behavior of executors, the requests
+// of people, and the states that must follow. README.md says how to read them. Load reads them. Play plays one on a
+// Driver: on the pure machine, or on the whole engine with each database.
 package scenarios
 
 import (

@@ -100,7 +100,8 @@ func (f *scripted) tell(ev hive.AttemptEvent) {
 func (f *scripted) finish(id int64) {
 	behavior, code := f.behaviors[id], 1
 	ev := hive.AttemptEvent{
-		Attempt: id, Kind: hive.EventEnded, Seq: 2, Outcome: hive.OutcomeSuccess, Outputs: behavior.Outputs, FinishedAt: f.d.now,
+		Attempt: id, Kind: hive.EventEnded, Seq: 2, Outcome: hive.OutcomeSuccess, Outputs: behavior.Outputs,
+		FinishedAt: f.d.now,
 	}
 	switch behavior.Kind {
 	case Busy:

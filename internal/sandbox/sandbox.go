@@ -22,10 +22,26 @@ type Rules struct {
 	NoDollar bool // refuses names that begin with $, such as $env
 }
 
+// Kind says for programs what a Refusal is about.
+type Kind string
+
+// The kinds of refusals.
+const (
+	KindCall   Kind = "call"   // a function or method that is not listed
+	KindCallee Kind = "callee" // a call of something else
+	KindName   Kind = "name"   // a name that begins with $
+	KindRange  Kind = "range"
+	KindLet    Kind = "let"
+	KindLoop   Kind = "loop"
+)
+
 // Refusal says why an expression is refused.
 type Refusal struct {
-	Problem string // a clause, such as: ranges are not known here
-	Remedy  string // what to do instead
+	Kind    Kind
+	Name    string   // of KindCall and KindName: what is not known
+	Known   []string // of KindCall: what may be called instead
+	Problem string   // a clause, such as: ranges are not known here
+	Remedy  string   // what to do instead
 }
 
 // Guard is a visitor for expr.Patch that checks one expression. It sees every node, children first, and changes none.
@@ -49,21 +65,29 @@ func (g *Guard) Visit(node *ast.Node) {
 		g.callee(x.Callee)
 	case *ast.IdentifierNode:
 		if g.rules.NoDollar && strings.HasPrefix(x.Value, "$") {
-			g.refuse(x.Value+" is not known here", "name params, tick, batch or outputs")
+			g.refuse(Refusal{
+				Kind: KindName, Name: x.Value,
+				Problem: x.Value + " is not known here", Remedy: "name params, tick, batch or outputs",
+			})
 		}
 	case *ast.BinaryNode:
 		if x.Operator == ".." {
-			g.refuse("ranges are not known here", "compare with >= and <=")
+			g.refuse(Refusal{Kind: KindRange, Problem: "ranges are not known here", Remedy: "compare with >= and <="})
 		}
 	case *ast.VariableDeclaratorNode, *ast.SequenceNode:
 		if g.rules.NoLet {
-			g.refuse("let and a second expression are not known here", "write one expression")
+			g.refuse(Refusal{
+				Kind: KindLet, Problem: "let and a second expression are not known here", Remedy: "write one expression",
+			})
 		}
 	case *ast.PredicateNode:
 		inner := &loopFinder{}
 		ast.Walk(&x.Node, inner)
 		if inner.found {
-			g.refuse("a loop within a loop is not allowed here", "compute it in a task and read its output")
+			g.refuse(Refusal{
+				Kind: KindLoop, Problem: "a loop within a loop is not allowed here",
+				Remedy: "compute it in a task and read its output",
+			})
 		}
 	}
 }
@@ -77,7 +101,9 @@ func (g *Guard) callee(callee ast.Node) {
 		g.call(Name(x.Property), g.rules.Methods)
 	default:
 		if g.rules.CheckCalls {
-			g.refuse("only functions and methods can be called", "take the call out")
+			g.refuse(Refusal{
+				Kind: KindCallee, Problem: "only functions and methods can be called", Remedy: "take the call out",
+			})
 		}
 	}
 }
@@ -85,14 +111,17 @@ func (g *Guard) callee(callee ast.Node) {
 // call checks the name of a function or method.
 func (g *Guard) call(name string, allowed []string) {
 	if g.rules.CheckCalls && !slices.Contains(allowed, name) {
-		g.refuse(fmt.Sprintf("%s() is not known here", name), "use one of "+strings.Join(allowed, ", "))
+		g.refuse(Refusal{
+			Kind: KindCall, Name: name, Known: allowed,
+			Problem: fmt.Sprintf("%s() is not known here", name), Remedy: "use one of " + strings.Join(allowed, ", "),
+		})
 	}
 }
 
 // refuse keeps the first refusal.
-func (g *Guard) refuse(problem, remedy string) {
+func (g *Guard) refuse(r Refusal) {
 	if g.refusal == nil {
-		g.refusal = &Refusal{Problem: problem, Remedy: remedy}
+		g.refusal = &r
 	}
 }
 

@@ -330,8 +330,9 @@ func TestErrorsOfPorts(t *testing.T) {
 		w.GetScheduleF = func(string) (hive.ScheduleView, error) {
 			return hive.ScheduleView{}, &hive.Error{Code: code, Words: "words", Faults: []hive.Fault{
 				{
-					Code: "bad_cron", Path: "triggers[0].cron", Line: 3, Column: 5, Message: "m", Remedy: "r", Warning: true,
-					Reason: "cron_empty", Params: map[string]string{"a": "b"},
+					Code: "bad_cron", Path: "triggers[0].cron", Line: 3, Column: 5, Message: "m", Remedy: "r",
+					Warning: true,
+					Reason:  "cron_empty", Params: map[string]string{"a": "b"},
 				},
 			}}
 		}

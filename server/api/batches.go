@@ -68,7 +68,8 @@ func (h *handlers) ListBatches(ctx context.Context,
 	}
 	list, err := h.Batches.List(ctx, hive.BatchFilter{
 		Schedule: orZero(r.Params.Schedule), States: states, Kind: hive.BatchKind(orZero(r.Params.Kind)),
-		Live: orZero(r.Params.Live), From: orZero(r.Params.From).Time, To: orZero(r.Params.To).Time, Before: before, Limit: limit,
+		Live: orZero(r.Params.Live), From: orZero(r.Params.From).Time, To: orZero(r.Params.To).Time, Before: before,
+		Limit: limit,
 	})
 	if err != nil {
 		return nil, err
@@ -157,7 +158,8 @@ func batchSummary(b *hive.Batch) model.BatchSummary {
 		ID: b.ID, Schedule: b.Schedule, Revision: b.Revision, Kind: model.BatchKind(b.Kind),
 		State: model.BatchState(b.State),
 		Wish:  model.Wish(b.Wish), Reason: string(b.Reason), Round: b.Round, Live: b.Live, Moment: wire.At(b.Moment),
-		CreatedAt: wire.At(b.CreatedAt), CreatedBy: b.CreatedBy, StartedAt: wire.At(b.StartedAt), RoundAt: wire.At(b.RoundAt),
+		CreatedAt: wire.At(b.CreatedAt), CreatedBy: b.CreatedBy, StartedAt: wire.At(b.StartedAt),
+		RoundAt:    wire.At(b.RoundAt),
 		FinishedAt: wire.At(b.FinishedAt), PausedAt: wire.At(b.PausedAt), ClosedNote: b.ClosedNote,
 		Counts: counts(b.Counts),
 	}
@@ -166,9 +168,11 @@ func batchSummary(b *hive.Batch) model.BatchSummary {
 func batchView(v *hive.BatchView) model.Batch {
 	s := batchSummary(&v.Batch)
 	out := model.Batch{
-		ID: s.ID, Schedule: s.Schedule, Revision: s.Revision, Kind: s.Kind, State: s.State, Wish: s.Wish, Reason: s.Reason,
-		Round: s.Round, Live: s.Live, Moment: s.Moment, CreatedAt: s.CreatedAt, CreatedBy: s.CreatedBy, StartedAt: s.StartedAt,
-		RoundAt: s.RoundAt, FinishedAt: s.FinishedAt, PausedAt: s.PausedAt, ClosedNote: s.ClosedNote, Counts: s.Counts,
+		ID: s.ID, Schedule: s.Schedule, Revision: s.Revision, Kind: s.Kind, State: s.State, Wish: s.Wish,
+		Reason: s.Reason,
+		Round:  s.Round, Live: s.Live, Moment: s.Moment, CreatedAt: s.CreatedAt, CreatedBy: s.CreatedBy,
+		StartedAt: s.StartedAt,
+		RoundAt:   s.RoundAt, FinishedAt: s.FinishedAt, PausedAt: s.PausedAt, ClosedNote: s.ClosedNote, Counts: s.Counts,
 		Params: v.Batch.Params, Stuck: v.Stuck, Tasks: make([]model.TaskRun, 0, len(v.Runs)),
 	}
 	if out.Params == nil {

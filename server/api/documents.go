@@ -21,7 +21,8 @@ func (h *handlers) ConvertDocument(ctx context.Context,
 		return nil, err
 	}
 	out := stub.ConvertDocument200JSONResponse{
-		Valid: c.Valid, Name: c.Name, Document: c.Canonical, Hash: c.Hash, Definition: c.Definition, Faults: faults(c.Faults),
+		Valid: c.Valid, Name: c.Name, Document: c.Canonical, Hash: c.Hash, Definition: c.Definition,
+		Faults: faults(c.Faults),
 	}
 	if r.JSONBody != nil {
 		for i := range out.Faults {

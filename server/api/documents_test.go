@@ -38,7 +38,10 @@ func TestConvertedFaultsHaveLinesOfYAMLOnly(t *testing.T) {
 		}
 	}
 	w.ConvertF = func([]byte) (hive.Conversion, error) {
-		return hive.Conversion{Verdict: hive.Verdict{Faults: []hive.Fault{{Code: "syntax", Message: "no", Remedy: "yes"}}}}, nil
+		return hive.Conversion{Verdict: hive.Verdict{Faults: []hive.Fault{{
+			Code: "syntax", Message: "no",
+			Remedy: "yes",
+		}}}}, nil
 	}
 	if a := w.do(samples()["convertDocument"]); strings.Contains(string(a.body), "definition") ||
 		strings.Contains(string(a.body), "document") {

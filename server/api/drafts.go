@@ -34,7 +34,8 @@ func (h *handlers) GetDraft(ctx context.Context, r stub.GetDraftRequestObject) (
 		return nil, err
 	}
 	return stub.GetDraft200JSONResponse{
-		Name: d.Name, Base: d.Base, Version: d.Version, UpdatedAt: wire.At(d.UpdatedAt), Definition: json.RawMessage(d.Document),
+		Name: d.Name, Base: d.Base, Version: d.Version, UpdatedAt: wire.At(d.UpdatedAt),
+		Definition: json.RawMessage(d.Document),
 	}, nil
 }
 

@@ -138,7 +138,8 @@ func misshapenTexts() map[string]string {
 	return map[string]string{
 		"list": faultyHead + "jobs: a", "list of maps": faultyHead + "jobs: {a: b}", "triggers": faultyHead +
 			"triggers: daily\njobs: []",
-		"map": faultyHead + "jobs: [a]", "names": faultyHead + "params: a\njobs: []", "item": faultyHead + "jobs:\n  -\n",
+		"map": faultyHead + "jobs: [a]", "names": faultyHead + "params: a\njobs: []",
+		"item": faultyHead + "jobs:\n  -\n",
 		"bool": faultyTask(", allowFailure: maybe"), "whole": faultyTask(", priority: high"),
 		"number": faultyTask(", retry: {backoff: x}"), "text quoted": faultyTask(", title: 3"),
 		"text single": faultyTask(", title: [3]"), "duration": faultyTask(", timeout: [3]"),
@@ -153,21 +154,24 @@ func invalidTexts() map[string]string {
 		"version":  "apiVersion: v7\nkind: Schedule\nname: x\njobs: []",
 		"kind":     "apiVersion: hivego/v1\nkind: Pod\nname: x\njobs: []",
 		"name":     "apiVersion: hivego/v1\nkind: Schedule\nname: X Y\njobs: []",
-		"priority": faultyTask(", priority: 11"), "zeros": faultyTask(", priority: 0, killGrace: 0s, retry: {backoff: 0}"),
+		"priority": faultyTask(", priority: 11"), "zeros": faultyTask(", priority: 0, killGrace: 0s, retry: " +
+			"{backoff: 0}"),
 		"rule": faultyTask(", rule: all_succes"), "rule far": faultyTask(", rule: zzzzzz"),
 		"need": faultyTask(", needs: [u]"), "self": faultyTask(", needs: [t]"),
 		"key":      faultyHead + "jobs:\n  - key: a b\n",
 		"key case": faultyHead + "jobs:\n  - {key: a, tasks: [{key: t, handler: x}, {key: T, handler: x}]}\n",
 		"key used": faultyHead + "jobs:\n  - {key: a}\n  - {key: a}\n",
-		"needs": faultyHead + "jobs: [{key: a, tasks: [{key: t, handler: x, needs: [w]}, {key: u, handler: x, needs: [t]}]}," +
+		"needs": faultyHead + "jobs: [{key: a, tasks: [{key: t, handler: x, needs: [w]}, {key: u, handler: x, " +
+			"needs: [t]}]}," +
 			" {key: b, tasks: [{key: w, handler: x, needs: [t, t, T, ta]}]}]",
 		"no key": faultyHead + "jobs:\n  - {key: ''}\n", "bad param": faultyHead + "params: {Region: x}\njobs: []",
 		"defaults": faultyHead + "params: {a: , b: [c]}\njobs: []", "labels": faultyTask(", labels: {'': a, 'b c': d}"),
 		"group": faultyTask(", group: 'a b'"), "delay": faultyTask(", retry: {delay: 10s, maxDelay: 1s}"),
 		"backoff": faultyTask(", retry: {backoff: 0.5}"), "flow": faultyHead + "flow: strange\njobs: []",
-		"title": faultyHead + "title: " + strings.Repeat("x", 300) + "\njobs: []",
-		"bidi":  faultyHead + "title: \"a\\u202eb\"\njobs: []", "batches": faultyHead + "policy: {maxBatches: -1}\njobs: []",
-		"cron": faultyHead + "triggers: [{cron: ''}]\njobs: []", "handler none": faultyHead +
+		"title":   faultyHead + "title: " + strings.Repeat("x", 300) + "\njobs: []",
+		"bidi":    faultyHead + "title: \"a\\u202eb\"\njobs: []",
+		"batches": faultyHead + "policy: {maxBatches: -1}\njobs: []",
+		"cron":    faultyHead + "triggers: [{cron: ''}]\njobs: []", "handler none": faultyHead +
 			"jobs: [{key: a, tasks: [{key: t, handler: ''}]}]",
 	}
 }

@@ -406,7 +406,8 @@ func TestTokensMakeNoLongerOnes(t *testing.T) {
 		}, nil
 	}
 	for body, status := range map[string]int{
-		`{}`: 403, `{"expiresIn":"2h"}`: 403, `{"group":"etl"}`: 403, `{"expiresIn":"1h"}`: 201, `{"expiresIn":"10m"}`: 201,
+		`{}`: 403, `{"expiresIn":"2h"}`: 403, `{"group":"etl"}`: 403, `{"expiresIn":"1h"}`: 201,
+		`{"expiresIn":"10m"}`:                      201,
 		`{"expiresIn":"10m","name":"a\u001b[31m"}`: 400,
 	} {
 		if a := w.do(call{http.MethodPost, "/api/v1/tokens", body, nil}); a.StatusCode != status {

@@ -155,8 +155,8 @@ func TestSentencesAreSaidSomewhere(t *testing.T) {
 	t.Parallel()
 	var source strings.Builder
 	for _, folder := range []string{
-		"dispatch", "dispatch/registry", "dispatch/wire", "fleet", "expression", "../internal/sandbox", "../executor/ledger",
-		"../executor/sdk", "../executor/supervise", "../executor/shell", "../executor/sql", "../executor/http",
+		"dispatch", "dispatch/registry", "dispatch/wire", "fleet", "expression", "../internal/sandbox",
+		"../executor/ledger", "../executor/sdk", "../executor/supervise", "../executor/shell", "../executor/sql", "../executor/http",
 	} {
 		files, err := filepath.Glob("../" + folder + "/*.go")
 		require.NoError(t, err)

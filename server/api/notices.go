@@ -28,13 +28,15 @@ func (h *handlers) ListNotices(ctx context.Context,
 
 func notice(n *hive.Notice) model.Notice {
 	out := model.Notice{
-		ID: n.ID, At: wire.At(n.At), Heard: n.Epoch, Session: n.Session, Executors: n.Executors, Running: n.Running, Ended: n.Ended,
+		ID: n.ID, At: wire.At(n.At), Heard: n.Epoch, Session: n.Session, Executors: n.Executors, Running: n.Running,
+		Ended: n.Ended,
 		Attempts: make([]model.NoticedAttempt,
 			len(n.Attempts)), DismissedAt: wire.At(n.DismissedAt), DismissedBy: n.DismissedBy,
 	}
 	for i, a := range n.Attempts {
 		out.Attempts[i] = model.NoticedAttempt{
-			Executor: a.Executor, ID: a.ID, Key: a.Key, BatchID: a.BatchID, Schedule: a.Schedule, Task: a.Task, Running: a.Running,
+			Executor: a.Executor, ID: a.ID, Key: a.Key, BatchID: a.BatchID, Schedule: a.Schedule, Task: a.Task,
+			Running: a.Running,
 		}
 	}
 	return out

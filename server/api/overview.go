@@ -21,7 +21,8 @@ func (h *handlers) GetOverview(ctx context.Context,
 		return nil, err
 	}
 	out := stub.GetOverview200JSONResponse{
-		NeedsPerson: o.NeedsPerson, Running: o.Running, Queued: o.Queued, Late: o.Late, Succeeded: o.Succeeded, Ended: o.Ended,
+		NeedsPerson: o.NeedsPerson, Running: o.Running, Queued: o.Queued, Late: o.Late, Succeeded: o.Succeeded,
+		Ended: o.Ended,
 	}
 	for _, a := range h.System.TickAlarms() {
 		out.Alarms = append(out.Alarms, model.TickAlarm{

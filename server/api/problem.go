@@ -119,7 +119,8 @@ func problemOfFiber(e *fiber.Error) model.Problem {
 		return newProblem(e.Code, "method_not_allowed", e.Message)
 	case http.StatusRequestEntityTooLarge:
 		return newProblem(e.Code, string(hive.CodeTooLarge),
-			fmt.Sprintf("the request's body is larger than the limit of %d MiB (%d KiB without a valid token or session)",
+			fmt.Sprintf("the request's body is larger than the limit of %d MiB (%d KiB without a valid token or "+
+				"session)",
 				edge.MaxBody>>20, edge.MaxAnonymousBody>>10))
 	case http.StatusRequestHeaderFieldsTooLarge:
 		return newProblem(e.Code, string(hive.CodeTooLarge),

@@ -51,7 +51,9 @@ func (h *handlers) Repair(ctx context.Context, r stub.RepairRequestObject) (stub
 	return stub.Repair200JSONResponse(out), nil
 }
 
-func repairRequest(ctx context.Context, batch int64, b *model.RepairRequest, given *string) (hive.RepairRequest, error) {
+func repairRequest(ctx context.Context, batch int64, b *model.RepairRequest, given *string) (hive.RepairRequest,
+	error,
+) {
 	fail := func(e *hive.Error) (hive.RepairRequest, error) { return hive.RepairRequest{}, e }
 	invalid := func(format string, args ...any) *hive.Error { return hive.Errorf(hive.CodeInvalid, format, args...) }
 	key, err := idempotencyKey(given)

@@ -132,7 +132,8 @@ func (h *handlers) PutSchedule(ctx context.Context,
 		return nil, err
 	}
 	return stub.PutSchedule200JSONResponse{
-		Name: s.Schedule.Name, Revision: s.Revision.Number, Hash: s.Revision.Hash, Changed: s.Changed, Faults: faults(s.Faults),
+		Name: s.Schedule.Name, Revision: s.Revision.Number, Hash: s.Revision.Hash, Changed: s.Changed,
+		Faults: faults(s.Faults),
 	}, nil
 }
 

@@ -66,7 +66,7 @@ func (h *handlers) cookie(text string, end time.Time, secure bool) string {
 	if text != "" {
 		age = int(end.Sub(h.now()).Seconds())
 	}
-	c := http.Cookie{ //nolint:gosec // Secure wherever the browser speaks TLS: on plain loopback it would be thrown away
+	c := http.Cookie{ //nolint:gosec // secure wherever the browser speaks TLS; it drops such a cookie on plain loopback
 		Name: edge.SessionCookie, Value: text, Path: "/", MaxAge: age, HttpOnly: true, Secure: secure,
 		SameSite: http.SameSiteStrictMode,
 	}

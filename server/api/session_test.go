@@ -107,7 +107,8 @@ func TestForgedRequests(t *testing.T) {
 		}
 	}
 	for name, more := range map[string]map[string]string{
-		"its origin": nil, "in capitals": {"Origin": "HTTP://EXAMPLE.COM"}, "behind TLS": {"Origin": "https://example.com"},
+		"its origin": nil, "in capitals": {"Origin": "HTTP://EXAMPLE.COM"},
+		"behind TLS":        {"Origin": "https://example.com"},
 		"by fetch metadata": {"Origin": "", "Sec-Fetch-Site": "same-origin"},
 	} {
 		if a := w.do(in(http.MethodPut, "/api/v1/batches/7/wish", `{"wish":"cancel"}`, more)); a.StatusCode >= 300 {
@@ -165,7 +166,11 @@ func TestCookiesAreGiven(t *testing.T) {
 			true,
 		},
 		"behind a proxy that keeps the host": {edge.Site{Proxied: true}, "https://example.com", true},
-		"beside a proxy":                     {edge.Site{Public: "https://hivego.example"}, "http://example.com", false},
+		"beside a proxy": {
+			edge.Site{Public: "https://hivego.example"},
+			"http://example.com",
+			false,
+		},
 	} {
 		w := newWorld(t).at(tc.site)
 		for _, id := range []string{"logIn", "setUp"} {

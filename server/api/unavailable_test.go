@@ -57,7 +57,8 @@ func TestReadinessSaysWhy(t *testing.T) {
 	w := newWorld(t)
 	w.ReadyF = func() []hive.Check {
 		return []hive.Check{
-			{Name: "database", Err: hive.Errorf(hive.CodeUnavailable, "restore a backup").WithReason(hive.ErrorDamaged)},
+			{Name: "database", Err: hive.Errorf(hive.CodeUnavailable,
+				"restore a backup").WithReason(hive.ErrorDamaged)},
 			{Name: "engine", Err: fmt.Errorf("secret %s", "words")},
 		}
 	}

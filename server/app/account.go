@@ -28,12 +28,14 @@ func accountOf(name string, effective int) (*account, error) {
 		return nil, nil //nolint:nilnil // tasks run as the server's own user
 	}
 	if effective != 0 {
-		return nil, fmt.Errorf("--executor-user %s: only root can run tasks as another user; start `hivego serve` as root, or with "+
+		return nil, fmt.Errorf("--executor-user %s: only root can run tasks as another user; start `hivego serve` "+
+			"as root, or with "+
 			"--no-executor, and `hivego executor` as %s", name, name)
 	}
 	u, err := user.Lookup(name)
 	if err != nil {
-		return nil, fmt.Errorf("--executor-user %s: there is no such user on this machine; make one, for instance with "+
+		return nil, fmt.Errorf("--executor-user %s: there is no such user on this machine; make one, for instance "+
+			"with "+
 			"`useradd --system --create-home %s`", name, name)
 	}
 	a := &account{name: u.Username, home: u.HomeDir}
@@ -86,7 +88,8 @@ func (a *account) prepare(cfg *config.Serve) error {
 	}
 	dir := executorData(cfg)
 	if within(dir, own) || within(own, dir) {
-		return fmt.Errorf("--executor-data %s and --data %s: neither may lie in the other, since %s may enter the first only",
+		return fmt.Errorf("--executor-data %s and --data %s: neither may lie in the other, since %s may enter the "+
+			"first only",
 			dir, own, a.name)
 	}
 	info, err := os.Stat(own)
@@ -157,7 +160,8 @@ func rootsAlone(dir string) error {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	open := info.Mode().Perm()&0o022 != 0 && info.Mode()&fs.ModeSticky == 0
 	if !ok || st.Uid != 0 || open {
-		return fmt.Errorf("--executor-user: others than root may change what is in %s, below which the server keeps its files; "+
+		return fmt.Errorf("--executor-user: others than root may change what is in %s, below which the server "+
+			"keeps its files; "+
 			"run: chown root %s && chmod go-w %s", dir, quote(dir), quote(dir))
 	}
 	return nil
@@ -170,7 +174,8 @@ func (a *account) keeps(dir string) error {
 		return err
 	}
 	if st, ok := info.Sys().(*syscall.Stat_t); !ok || st.Uid != 0 || info.Mode().Perm()&0o022 != 0 {
-		return fmt.Errorf("--executor-user: others than root may change what is in %s, where the server keeps its database or its key; "+
+		return fmt.Errorf("--executor-user: others than root may change what is in %s, where the server keeps its "+
+			"database or its key; "+
 			"run: chown root %s && chmod go-w %s", dir, quote(dir), quote(dir))
 	}
 	return nil

@@ -104,7 +104,8 @@ func (a *App) tellWhoMay(w io.Writer) {
 func notStarted(err error) error {
 	if e, ok := errors.AsType[*hive.Error](err); ok && e.Reason == hive.ErrorDiskFull {
 		return &hive.Error{
-			Code: e.Code, Reason: e.Reason, Err: err, Words: "the disk of the database is full; make room on it, and start again",
+			Code: e.Code, Reason: e.Reason, Err: err,
+			Words: "the disk of the database is full; make room on it, and start again",
 		}
 	}
 	return err
@@ -283,7 +284,8 @@ func runExecutor(ctx context.Context, cfg *config.Executor, version string, stde
 	}
 	x, err := stock.New(stock.Config{
 		Data: cfg.Data, Listen: cfg.Listen, Advertise: cfg.Advertise, Group: cfg.Group, Name: cfg.Name, Labels: labels,
-		Slots: cfg.Slots, Version: version, ServerURL: cfg.Server, Token: token, TLSCert: cfg.TLSCert, TLSKey: cfg.TLSKey,
+		Slots: cfg.Slots, Version: version, ServerURL: cfg.Server, Token: token, TLSCert: cfg.TLSCert,
+		TLSKey:   cfg.TLSKey,
 		ServerCA: cfg.CA, Log: newLog(cfg.Log, stderr), SuperviseCommand: []string{self, "supervise"},
 	})
 	if err != nil {
@@ -291,7 +293,8 @@ func runExecutor(ctx context.Context, cfg *config.Executor, version string, stde
 	}
 	if err := x.Start(context.WithoutCancel(ctx)); err != nil {
 		if errors.Is(err, syscall.EADDRINUSE) {
-			err = fmt.Errorf("%w; does another executor run here? Give another address with --listen, and a --data folder of its own", err)
+			err = fmt.Errorf("%w; does another executor run here? Give another address with --listen, and a --data "+
+				"folder of its own", err)
 		}
 		return err
 	}

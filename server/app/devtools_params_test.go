@@ -22,8 +22,10 @@ func TestParamsBySchema(t *testing.T) {
 	}}, "nap")
 	for given, want := range map[string]string{
 		"s=1": `{"s":"1"}`, "i=1": `{"i":1}`, "i=-7": `{"i":-7}`, "n=1.5": `{"n":1.5}`, "b=true": `{"b":true}`,
-		`o={"x": [1]}`: `{"o":{"x":[1]}}`, "a=[1,2]": `{"a":[1,2]}`, "in=null": `{"in":null}`, "in=3": `{"in":3}`, "is=3": `{"is":"3"}`,
-		"any=1": `{"any":"1"}`, "yes=1": `{"yes":"1"}`, "unknown=1": `{"unknown":"1"}`, "s=": `{"s":""}`, "s=a=b,c": `{"s":"a=b,c"}`,
+		`o={"x": [1]}`: `{"o":{"x":[1]}}`, "a=[1,2]": `{"a":[1,2]}`, "in=null": `{"in":null}`, "in=3": `{"in":3}`,
+		"is=3":  `{"is":"3"}`,
+		"any=1": `{"any":"1"}`, "yes=1": `{"yes":"1"}`, "unknown=1": `{"unknown":"1"}`, "s=": `{"s":""}`,
+		"s=a=b,c": `{"s":"a=b,c"}`,
 	} {
 		got, err := joined("", []string{given}, kinds)
 		require.NoError(t, err, given)

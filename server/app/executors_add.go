@@ -75,7 +75,8 @@ func (x *executors) makeRoom(ctx context.Context, e *hive.Executor) (*hive.Execu
 		}
 		if k.Address != e.Address && x.answers(ctx, k.ID) {
 			return nil, hive.Errorf(hive.CodeConflict,
-				"executor %q answers at %s and says the same id; if its data folder was copied, give this one a folder of its own",
+				"executor %q answers at %s and says the same id; if its data folder was copied, give this one a "+
+					"folder of its own",
 				k.Name, k.Address).WithReason(hive.ErrorExecutorElsewhere, "executor", k.Name, "address", k.Address)
 		}
 		return k, nil

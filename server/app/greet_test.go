@@ -41,7 +41,8 @@ func TestReach(t *testing.T) {
 func TestQuote(t *testing.T) {
 	t.Parallel()
 	for word, want := range map[string]string{
-		"/var/lib/hivego-1": "/var/lib/hivego-1", "a b": "'a b'", "it's": `'it'\''s'`, "": "''", "$HOME": "'$HOME'", "数据": "'数据'",
+		"/var/lib/hivego-1": "/var/lib/hivego-1", "a b": "'a b'", "it's": `'it'\''s'`, "": "''", "$HOME": "'$HOME'",
+		"数据":  "'数据'",
 		"a`b": "'a`b'", "[x]": "'[x]'", "@Z{": "'@Z{'",
 	} {
 		if got := quote(word); got != want {

@@ -75,9 +75,12 @@ func noKey(path, wanted string, have []byte) error {
 	if have != nil {
 		found = "has key " + db.KeyID(have)
 	}
-	return fmt.Errorf("the secrets in the database are encrypted with key %s, but %s %s; put the file back from its backup, copy "+
-		"that of another server of this database, or name it with --secret-key. If the key is lost, stop all servers and run "+
-		"`hivego secret-key new --lost`: executors that register come back by themselves, those added by an address are to be "+
+	return fmt.Errorf("the secrets in the database are encrypted with key %s, but %s %s; put the file back from "+
+		"its backup, copy "+
+		"that of another server of this database, or name it with --secret-key. If the key is lost, stop all "+
+		"servers and run "+
+		"`hivego secret-key new --lost`: executors that register come back by themselves, those added by an "+
+		"address are to be "+
 		"added again with their token", wanted, path, found)
 }
 

@@ -162,7 +162,8 @@ func ticksCheck(alarms []hive.TickAlarm) hive.Check {
 	case alarms[0].Reason == hive.AlarmClockJumped:
 		check.Err = hive.Errorf(hive.CodeUnavailable, "%s", alarms[0].Words).WithReason(hive.ErrorClockJumped)
 	default:
-		check.Err = hive.Errorf(hive.CodeUnavailable, "%d alarms about ticks; the page of schedules and the log tell them",
+		check.Err = hive.Errorf(hive.CodeUnavailable,
+			"%d alarms about ticks; the page of schedules and the log tell them",
 			len(alarms)).WithReason(hive.ErrorTicksStuck)
 	}
 	return check

@@ -15,7 +15,8 @@ func TestStopSoon(t *testing.T) {
 	t.Parallel()
 	asked, release := make(chan struct{}), make(chan struct{})
 	l := &listener{
-		app: fiber.New(fiber.Config{DisableStartupMessage: true}), listen: "127.0.0.1:0", log: slog.New(slog.DiscardHandler),
+		app: fiber.New(fiber.Config{DisableStartupMessage: true}), listen: "127.0.0.1:0",
+		log:    slog.New(slog.DiscardHandler),
 		failed: make(chan error, 1),
 	}
 	l.app.Get("/", func(c *fiber.Ctx) error {

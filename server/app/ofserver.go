@@ -87,7 +87,8 @@ func executorOfServer(ctx context.Context, in io.Reader, out, stderr io.Writer) 
 		return errors.New("this command is for `hivego serve --executor-user` alone")
 	}
 	if err := os.Chmod(o.Data, 0o700); err != nil { //nolint:gosec // a folder
-		return fmt.Errorf("the user must be able to pass through the folders above the executor's data folder, and own that; "+
+		return fmt.Errorf("the user must be able to pass through the folders above the executor's data folder, and "+
+			"own that; "+
 			"mend their rights, or name another one with --executor-data: %w", err)
 	}
 	if o.Examples {

@@ -50,7 +50,8 @@ func newSeparate(a *App, who *account, r *registrar) *separate {
 	return &separate{
 		account: who, registry: a.registry, log: a.log, prepare: func() error { return who.prepare(a.cfg) },
 		orders: orders{
-			Data: executorData(a.cfg), Token: r.own, Name: a.cfg.Name, Slots: a.cfg.Slots, Version: a.version, LogLevel: a.cfg.Log.Level,
+			Data: executorData(a.cfg), Token: r.own, Name: a.cfg.Name, Slots: a.cfg.Slots, Version: a.version,
+			LogLevel: a.cfg.Log.Level,
 		},
 	}
 }

@@ -89,7 +89,8 @@ func (s *Service) verify(ctx context.Context, address, name, hash, password stri
 
 var errCredentials = &hive.Error{
 	Code: hive.CodeUnauthorized, Reason: hive.ErrorLogIn,
-	Words: "the name or the password is wrong; who has forgotten it asks for `hivego user password NAME --password-stdin --data DIR` " +
+	Words: "the name or the password is wrong; who has forgotten it asks for `hivego user password NAME " +
+		"--password-stdin --data DIR` " +
 		"on the server's machine",
 }
 

@@ -32,9 +32,6 @@ const (
 
 var errHash = errors.New("a stored password hash cannot be read")
 
-// HashPassword is the argon2id hash of a password, in PHC format with a salt of its own.
-func HashPassword(password string) string { return fullCost().hash(password) }
-
 func (c cost) hash(password string) string {
 	salt := make([]byte, saltLength)
 	_, _ = rand.Read(salt) // never fails

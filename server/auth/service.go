@@ -96,7 +96,8 @@ func (s *Service) moment() time.Time { return s.now().UTC().Truncate(time.Millis
 
 var errWrong = &hive.Error{
 	Code: hive.CodeUnauthorized, Reason: hive.ErrorToken,
-	Words: "the token is not valid: it is mistyped, expired or revoked; `hivego token create --user NAME --data DIR` makes one",
+	Words: "the token is not valid: it is mistyped, expired or revoked; `hivego token create --user NAME --data " +
+		"DIR` makes one",
 }
 
 // Authenticate says whose token this is. A token of an executor group is nobody's here.
@@ -169,7 +170,8 @@ func (s *Service) AddUser(ctx context.Context, name, password string, admin bool
 func (s *Service) newUser(ctx context.Context, name, password string, admin bool) (hive.User, error) {
 	if !userName.MatchString(name) {
 		return hive.User{}, hive.Errorf(hive.CodeInvalid,
-			"%.80q is no name of a user: 1 to 63 of a-z, A-Z, 0-9, dots, dashes, underscores and @, with a letter or digit first", name).
+			"%.80q is no name of a user: 1 to 63 of a-z, A-Z, 0-9, dots, dashes, underscores and @, with a letter "+
+				"or digit first", name).
 			WithReason(hive.ErrorUserForm, "name", name)
 	}
 	if err := checkPassword(password); err != nil {

@@ -51,7 +51,8 @@ func (s *Service) SetUp(ctx context.Context, name, password, code string,
 		if !right {
 			s.log.Warn("a setup with a wrong code", "address", v.Address)
 			return hive.Identity{}, "", hive.Errorf(hive.CodeForbidden,
-				"the code is wrong: take the one that the server printed when it started; if nobody saw it, start it again").
+				"the code is wrong: take the one that the server printed when it started; if nobody saw it, start "+
+					"it again").
 				WithReason(hive.ErrorSetUpCode)
 		}
 	}

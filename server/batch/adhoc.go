@@ -33,9 +33,9 @@ func (s *Service) makeAdhoc(ctx context.Context, b *hive.Batch, g *graph.Graph,
 	return graph.Compile(def)
 }
 
-// single makes a definition of one task alone. It drops the task's ties to others: needs, rule and condition. A disabled
-// task is enabled, because a person asked for this very task. The name stays: it names the folder that the tasks of the
-// schedule share.
+// single makes a definition of one task alone. It drops the task's ties to others: needs, rule and condition. A
+// disabled task is enabled, because a person asked for this very task. The name stays: it names the folder that the
+// tasks of the schedule share.
 func single(def *hive.Definition, task *hive.Task) *hive.Definition {
 	t := *task
 	t.Needs, t.Rule, t.When, t.Disabled = nil, "", "", false

@@ -81,8 +81,9 @@ func New(c Config) *Service {
 		c.Graphs = new(document.Graphs)
 	}
 	return &Service{
-		revisions: c.Revisions, batches: c.Batches, commands: c.Commands, statistics: c.Statistics, executors: c.Executors,
-		engine: c.Engine, server: c.Server, now: c.Now, graphs: c.Graphs,
+		revisions: c.Revisions, batches: c.Batches, commands: c.Commands, statistics: c.Statistics,
+		executors: c.Executors,
+		engine:    c.Engine, server: c.Server, now: c.Now, graphs: c.Graphs,
 	}
 }
 

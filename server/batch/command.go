@@ -42,8 +42,8 @@ func (s *Service) Repair(ctx context.Context, r hive.RepairRequest) (hive.Comman
 	return s.command(ctx, &b, hive.Command{BatchID: r.Batch, Kind: hive.CommandRepair, CreatedBy: r.By}, r.Key, req)
 }
 
-// Wish gives a wish to the batch's owner, as Repair does. A batch that has ended refuses a wish without its owner, unless
-// the same command was stored before the end and is sent again: then the answer is the earlier one.
+// Wish gives a wish to the batch's owner, as Repair does. A batch that has ended refuses a wish without its owner,
+// unless the same command was stored before the end and is sent again: then the answer is the earlier one.
 func (s *Service) Wish(ctx context.Context, r hive.WishRequest) (hive.Command, error) {
 	b, err := s.batches.Batch(ctx, r.Batch)
 	if err != nil {
@@ -110,9 +110,9 @@ func scoped(by, call, key string) string {
 	return by + "/" + call + "/" + key
 }
 
-// await wakes the owner of a command's batch and waits for the answer. An owner in this process answers in the commit that
-// applies the command. An owner on another server writes its answer into the command's row, so await reads the row until
-// the answer is there.
+// await wakes the owner of a command's batch and waits for the answer. An owner in this process answers in the commit
+// that applies the command. An owner on another server writes its answer into the command's row, so await reads the row
+// until the answer is there.
 func (s *Service) await(ctx context.Context, c hive.Command, ownerHere bool) (hive.Command, error) {
 	giveUp := time.NewTimer(patience)
 	defer giveUp.Stop()

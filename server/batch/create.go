@@ -30,7 +30,8 @@ func (s *Service) Create(ctx context.Context, r hive.RunRequest) (hive.BatchView
 	}
 	now := s.moment()
 	b := hive.Batch{
-		ScheduleID: schedule.ID, Schedule: schedule.Name, RevisionID: rev.ID, Revision: rev.Number, Kind: hive.KindManual,
+		ScheduleID: schedule.ID, Schedule: schedule.Name, RevisionID: rev.ID, Revision: rev.Number,
+		Kind:  hive.KindManual,
 		State: hive.BatchQueued, Wish: hive.WishRun, Round: 1, Moment: r.At, CreatedAt: now, CreatedBy: r.By,
 		Owner: s.server().ID, Live: true,
 	}
@@ -81,8 +82,8 @@ const (
 	sessionAgain  = 20 * time.Millisecond
 )
 
-// insert stores a new batch. If the session has just ended, nothing was stored, and insert tries again until the server's
-// next session stores the batch.
+// insert stores a new batch. If the session has just ended, nothing was stored, and insert tries again until the
+// server's next session stores the batch.
 func (s *Service) insert(ctx context.Context, b hive.NewBatch) (hive.Batch, error) {
 	limited, cancel := context.WithTimeout(ctx, sessionWithin)
 	defer cancel()
@@ -99,8 +100,8 @@ func (s *Service) insert(ctx context.Context, b hive.NewBatch) (hive.Batch, erro
 	}
 }
 
-// answers says whether a stored batch is what r asks for. It does not compare what r leaves open (the newest revision, the
-// defaults of params), because that may have changed since.
+// answers says whether a stored batch is what r asks for. It does not compare what r leaves open (the newest revision,
+// the defaults of params), because that may have changed since.
 func answers(v *hive.BatchView, b *hive.Batch, r hive.RunRequest) bool {
 	if v.Batch.Kind != b.Kind || !r.At.IsZero() && v.Batch.Moment.UnixMilli() != r.At.UnixMilli() ||
 		r.Task != "" && (len(v.Runs) == 0 || v.Runs[0].Task != r.Task) {

@@ -17,9 +17,11 @@ func TestCreateManual(t *testing.T) {
 	v := w.create(hive.RunRequest{Params: map[string]any{"days": "7"}})
 	b := v.Batch
 	want := hive.Batch{
-		ID: 1, ScheduleID: 1, Schedule: "warehouse", RevisionID: 100, Revision: 1, Kind: hive.KindManual, State: hive.BatchQueued,
-		Wish: hive.WishRun, Round: 1, Moment: t0, Params: map[string]any{"days": int64(7)}, CreatedAt: t0, CreatedBy: "ada",
-		Owner: "s1", Live: true, Counts: hive.Counts{hive.RunWaiting: 4},
+		ID: 1, ScheduleID: 1, Schedule: "warehouse", RevisionID: 100, Revision: 1, Kind: hive.KindManual,
+		State: hive.BatchQueued,
+		Wish:  hive.WishRun, Round: 1, Moment: t0, Params: map[string]any{"days": int64(7)}, CreatedAt: t0,
+		CreatedBy: "ada",
+		Owner:     "s1", Live: true, Counts: hive.Counts{hive.RunWaiting: 4},
 	}
 	if !reflect.DeepEqual(b, want) {
 		t.Errorf("got  %+v\nwant %+v", b, want)

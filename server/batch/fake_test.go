@@ -291,7 +291,8 @@ func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{T: t, db: newStore(), eng: &engine{live: map[int64]hive.LiveView{}}, now: t0}
 	w.Service = New(Config{
-		Revisions: w.db, Batches: w.db, Commands: w.db, Statistics: w.db, Executors: w.db, Engine: w.eng, Now: func() time.Time { return w.now },
+		Revisions: w.db, Batches: w.db, Commands: w.db, Statistics: w.db, Executors: w.db, Engine: w.eng,
+		Now:    func() time.Time { return w.now },
 		Server: func() hive.Server { return hive.Server{ID: "s1", Epoch: 3} },
 	})
 	return w

@@ -65,7 +65,8 @@ func TestView(t *testing.T) {
 	if b := v["b"]; b.Executor != "two" || b.State != hive.RunRunning || b.Error != "" || *b.Progress != 0.5 {
 		t.Errorf("b: %+v", b)
 	}
-	if c := v["c"]; c.State != hive.RunReady || c.WaitReason != hive.WaitBusy || !c.ChangedAt.Equal(t0.Add(time.Minute)) {
+	if c := v["c"]; c.State != hive.RunReady || c.WaitReason != hive.WaitBusy ||
+		!c.ChangedAt.Equal(t0.Add(time.Minute)) {
 		t.Errorf("c: %+v", c)
 	}
 	if d := v["d"]; d.State != hive.RunWaiting || d.WaitReason != "" {

@@ -82,7 +82,8 @@ func (s *Service) holders(ctx context.Context, q *question, t *hive.Task) error 
 	if err != nil {
 		return err
 	}
-	for i := len(live) - 1; i >= 0 && len(q.why.Holders) < maxOn; i-- { // the oldest batches first: they have held their slots longest
+	// the oldest batches first: they have held their slots longest
+	for i := len(live) - 1; i >= 0 && len(q.why.Holders) < maxOn; i-- {
 		if err := s.holdersIn(ctx, q, &live[i], group); err != nil {
 			return err
 		}

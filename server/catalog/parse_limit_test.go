@@ -96,8 +96,12 @@ func TestLargeDocumentsAreReadOneAfterAnother(t *testing.T) {
 	cancel()
 	definition := json.RawMessage(fmt.Sprintf(`{"description": %q}`, strings.Repeat("x", smallText)))
 	for name, call := range map[string]func(ctx context.Context, text string) error{
-		"validate": func(ctx context.Context, text string) error { _, err := s.Validate(ctx, []byte(text)); return err },
-		"convert":  func(ctx context.Context, text string) error { _, err := s.Convert(ctx, []byte(text)); return err },
+		"validate": func(ctx context.Context, text string) error {
+			_,
+				err := s.Validate(ctx, []byte(text))
+			return err
+		},
+		"convert": func(ctx context.Context, text string) error { _, err := s.Convert(ctx, []byte(text)); return err },
 		"save": func(ctx context.Context, text string) error {
 			_, err := s.Save(ctx, hive.SaveRequest{Name: "nightly", Document: []byte(text)})
 			return err

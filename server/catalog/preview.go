@@ -14,8 +14,8 @@ import (
 )
 
 // Preview renders one task of a document as a manual batch at a moment would, before anything has run: the outputs of
-// other tasks are null. CodeInvalid: the document cannot be read, or does not accept the batch's params. CodeNotFound: it
-// has no such task. All other faults are part of the answer.
+// other tasks are null. CodeInvalid: the document cannot be read, or does not accept the batch's params. CodeNotFound:
+// it has no such task. All other faults are part of the answer.
 func (s *Service) Preview(ctx context.Context, r hive.PreviewRequest) (hive.Preview, error) {
 	handlers, err := s.handlers(ctx)
 	if err != nil {
@@ -29,7 +29,8 @@ func (s *Service) Preview(ctx context.Context, r hive.PreviewRequest) (hive.Prev
 	def, faults := document.Read(r.Definition, document.Options{Handlers: handlers, Now: s.now()})
 	if def == nil {
 		return hive.Preview{}, &hive.Error{
-			Code: hive.CodeInvalid, Words: "the document cannot be read", Reason: hive.ErrorUnread, Faults: unplaced(faults),
+			Code: hive.CodeInvalid, Words: "the document cannot be read", Reason: hive.ErrorUnread,
+			Faults: unplaced(faults),
 		}
 	}
 	job, task, path := find(def, r.Task)
@@ -48,7 +49,8 @@ func (s *Service) Preview(ctx context.Context, r hive.PreviewRequest) (hive.Prev
 	p := &preview{def: def, task: task, values: expression.Values(def, given), at: at, language: expression.NewCache(0)}
 	p.out.Faults = ofTask(faults, path)
 	as := hive.Assignment{
-		Schedule: def.Name, Job: job, Task: task.Key, Handler: task.Handler, Number: 1, Round: 1, Moment: at, Workspace: def.Name,
+		Schedule: def.Name, Job: job, Task: task.Key, Handler: task.Handler, Number: 1, Round: 1, Moment: at,
+		Workspace: def.Name,
 	}
 	p.fill(&as, handlers)
 	p.when()

@@ -54,7 +54,8 @@ func TestPreview(t *testing.T) {
 		t.Errorf("values %s", got)
 	}
 	want := map[string]string{
-		"region": "west", "days": "9007199254740993", "HIVEGO_BATCH": "", "HIVEGO_SCHEDULE": "warehouse", "HIVEGO_JOB": "two", "HIVEGO_TASK": "b",
+		"region": "west", "days": "9007199254740993", "HIVEGO_BATCH": "", "HIVEGO_SCHEDULE": "warehouse",
+		"HIVEGO_JOB": "two", "HIVEGO_TASK": "b",
 		"HIVEGO_ATTEMPT": "1", "HIVEGO_ROUND": "1", "HIVEGO_MOMENT": "2026-04-30T20:20:00Z",
 	}
 	if !maps.Equal(p.Env, want) {
@@ -74,10 +75,11 @@ func TestPreviewOfFaults(t *testing.T) {
 	w := newWorld(t)
 	w.db.executors = []hive.Executor{{Handlers: []hive.Handler{{Name: "shell", Schema: shellSchema}}}}
 	for task, want := range map[string]string{
-		`"params":{"command":"echo ${{ params.region }}"}`:             "params.command not_rendered",
-		`"params":{"command":"x","workdir":"${{ params.region"}`:       "params.workdir bad_expression",
-		`"params":{"command":"x","workdir":"${{ params.regoin }}"}`:    "params.workdir unknown_param",
-		`"params":{"command":"x","workdir":"${{ outputs.a.rows }}"}`:   "params.workdir bad_expression: ${{ outputs.a.rows }} gives null",
+		`"params":{"command":"echo ${{ params.region }}"}`:          "params.command not_rendered",
+		`"params":{"command":"x","workdir":"${{ params.region"}`:    "params.workdir bad_expression",
+		`"params":{"command":"x","workdir":"${{ params.regoin }}"}`: "params.workdir unknown_param",
+		`"params":{"command":"x","workdir":"${{ outputs.a.rows }}"}`: "params.workdir bad_expression: ${{ " +
+			"outputs.a.rows }} gives null",
 		`"params":{"command":"x","env":{"A":"${{ outputs.z.rows }}"}}`: "params.env.A unknown_task",
 		`"params":{"command":"x","workdr":1}`:                          "params.workdr unknown_field",
 		`"params":{}`:                                                  "params.command missing_field",

@@ -16,8 +16,8 @@ type BatchStore interface {
 // recent is how many batches of a schedule are shown beside it.
 const recent = 24
 
-// addRecent adds the latest batches and the usual duration of each schedule. The number of SQL statements grows only with
-// hundreds of schedules.
+// addRecent adds the latest batches and the usual duration of each schedule. The number of SQL statements grows only
+// with hundreds of schedules.
 func (s *Service) addRecent(ctx context.Context, views []hive.ScheduleView) error {
 	ids := make([]int64, len(views))
 	for i := range views {

@@ -27,8 +27,8 @@ func (s *Service) Validate(ctx context.Context, text []byte) (hive.Verdict, erro
 	return v, nil
 }
 
-// Save makes a document the newest revision of a schedule, unless the newest one says the same. CodeInvalid has all faults.
-// CodeConflict: the newest revision is not Base.
+// Save makes a document the newest revision of a schedule, unless the newest one says the same. CodeInvalid has all
+// faults. CodeConflict: the newest revision is not Base.
 func (s *Service) Save(ctx context.Context, r hive.SaveRequest) (hive.Saved, error) {
 	doc, faults, err := s.parse(ctx, r.Document)
 	if err != nil {
@@ -36,7 +36,8 @@ func (s *Service) Save(ctx context.Context, r hive.SaveRequest) (hive.Saved, err
 	}
 	if doc == nil {
 		return hive.Saved{}, &hive.Error{
-			Code: hive.CodeInvalid, Words: "the document has faults; nothing was saved", Reason: hive.ErrorDocument, Faults: faults,
+			Code: hive.CodeInvalid, Words: "the document has faults; nothing was saved", Reason: hive.ErrorDocument,
+			Faults: faults,
 		}
 	}
 	if doc.Definition.Name != r.Name {
@@ -48,7 +49,8 @@ func (s *Service) Save(ctx context.Context, r hive.SaveRequest) (hive.Saved, err
 				"schedule": doc.Definition.Name,
 				"name":     hive.Clean(r.Name, 80),
 			},
-			Faults: []hive.Fault{hive.NewFault("other_name", hive.FaultOtherName, "the name is not that of the schedule",
+			Faults: []hive.Fault{hive.NewFault("other_name", hive.FaultOtherName,
+				"the name is not that of the schedule",
 				"save it under its own name").At("name")},
 		}
 	}

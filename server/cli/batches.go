@@ -168,13 +168,15 @@ type taskJSON struct {
 
 func batchShape(b *model.Batch) batchJSON {
 	out := batchJSON{
-		ID: b.ID, Schedule: b.Schedule, Revision: b.Revision, Kind: string(b.Kind), State: string(b.State), Round: b.Round,
+		ID: b.ID, Schedule: b.Schedule, Revision: b.Revision, Kind: string(b.Kind), State: string(b.State),
+		Round:     b.Round,
 		StartedAt: orNull(b.StartedAt), FinishedAt: orNull(b.FinishedAt), Tasks: make([]taskJSON, 0, len(b.Tasks)),
 	}
 	for i := range b.Tasks {
 		t := &b.Tasks[i]
 		out.Tasks = append(out.Tasks, taskJSON{
-			Key: t.Key, Job: t.Job, State: string(t.State), Reason: t.Reason, Attempts: t.Attempts, Executor: t.Executor,
+			Key: t.Key, Job: t.Job, State: string(t.State), Reason: t.Reason, Attempts: t.Attempts,
+			Executor:  t.Executor,
 			StartedAt: orNull(t.StartedAt), FinishedAt: orNull(t.FinishedAt), ExitCode: t.ExitCode, Error: t.Error,
 		})
 	}

@@ -199,5 +199,6 @@ func store(dir, name string, der []byte, key *ecdsa.PrivateKey) error {
 		return err
 	}
 	certPEM := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
-	return os.WriteFile(filepath.Join(dir, name+".crt"), certPEM, 0o644) //nolint:gosec // a certificate is for everybody
+	//nolint:gosec // a certificate is for everybody
+	return os.WriteFile(filepath.Join(dir, name+".crt"), certPEM, 0o644)
 }

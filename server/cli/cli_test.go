@@ -18,7 +18,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew") //nolint:gochecknoglobals // how Go tests take flags
+//nolint:gochecknoglobals // how Go tests take flags
+var update = flag.Bool("update", false, "write the golden files anew")
 
 // world is a server over fakes, with a command line that calls it.
 type world struct {

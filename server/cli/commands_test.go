@@ -252,7 +252,8 @@ func TestApply(t *testing.T) {
 	w.SaveF = func(r hive.SaveRequest) (hive.Saved, error) {
 		saved = append(saved, r)
 		return hive.Saved{
-			Schedule: hive.Schedule{Name: r.Name}, Revision: hive.Revision{Number: int64(len(saved))}, Changed: len(saved) == 1,
+			Schedule: hive.Schedule{Name: r.Name}, Revision: hive.Revision{Number: int64(len(saved))},
+			Changed: len(saved) == 1,
 			Faults: []hive.Fault{{
 				Code: "unknown_handler", Path: "jobs[0]", Message: "nobody offers it",
 				Warning: true,

@@ -75,7 +75,8 @@ func scheme(address string) string {
 func (c *connection) token() (string, error) {
 	t, err := c.readToken()
 	if err == nil && strings.ContainsFunc(t, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return "", errors.New("the token holds characters that no token has; give the text alone that `hivego token create` printed")
+		return "", errors.New("the token holds characters that no token has; give the text alone that `hivego " +
+			"token create` printed")
 	}
 	return t, err
 }
@@ -213,8 +214,9 @@ func hintFor(p *model.Problem) string {
 
 func fault(f model.Fault) hive.Fault {
 	return hive.Fault{
-		Code: f.Code, Path: f.Path, Line: f.Line, Column: f.Column, Message: f.Message, Remedy: f.Remedy, Warning: f.Warning,
-		Reason: hive.FaultReason(f.Reason), Params: f.Params,
+		Code: f.Code, Path: f.Path, Line: f.Line, Column: f.Column, Message: f.Message, Remedy: f.Remedy,
+		Warning: f.Warning,
+		Reason:  hive.FaultReason(f.Reason), Params: f.Params,
 	}
 }
 
@@ -227,7 +229,8 @@ func unreachable(err error) error {
 			return err
 		}
 		if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
-			return fmt.Errorf("the server's certificate is not trusted: %w; give its authority's certificate with --ca or HIVEGO_CA", e.Err)
+			return fmt.Errorf("the server's certificate is not trusted: %w; give its authority's certificate with "+
+				"--ca or HIVEGO_CA", e.Err)
 		}
 		if errors.Is(err, errNotHiveGo) {
 			return e.Err

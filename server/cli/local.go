@@ -73,7 +73,8 @@ func LocalCommands(open OpenLocal) []*cobra.Command {
 	}
 	token.AddCommand(tokenCreate(open), tokenList(open), tokenRevoke(open))
 	key := &cobra.Command{
-		Use: "secret-key", Short: "Change the key of the database's secrets, on the server's machine", GroupID: groupLocal,
+		Use: "secret-key", Short: "Change the key of the database's secrets, on the server's machine",
+		GroupID: groupLocal,
 	}
 	key.AddCommand(keyNew(open))
 	return []*cobra.Command{user, token, key}
@@ -109,7 +110,10 @@ func userAdd(open OpenLocal) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.with(cmd, open, func(l *Local) error { return l.Users.AddUser(cmd.Context(), args[0], password, admin) })
+			return p.with(cmd, open, func(l *Local) error {
+				return l.Users.AddUser(cmd.Context(), args[0], password,
+					admin)
+			})
 		},
 	}
 	cmd.Flags().BoolVar(&admin, "admin", false, "may do everything")

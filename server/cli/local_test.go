@@ -323,7 +323,8 @@ func handshake(t *testing.T, dir, host string) {
 	pool.AppendCertsFromPEM(pem)
 	a, b := net.Pipe()
 	server := tls.Server(a, &tls.Config{
-		Certificates: []tls.Certificate{pair}, ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: pool, MinVersion: tls.VersionTLS12,
+		Certificates: []tls.Certificate{pair}, ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: pool,
+		MinVersion: tls.VersionTLS12,
 	})
 	client := tls.Client(b, &tls.Config{
 		Certificates: []tls.Certificate{pair}, RootCAs: pool, ServerName: host, MinVersion: tls.VersionTLS12,

@@ -39,7 +39,8 @@ task has ended. What an executor does not hand over within a minute of that is n
 			return err
 		}
 		l := &logReader{
-			api: api, batch: id, task: args[1], out: cmd.OutOrStdout(), attempt: attempt, notes: cmd.ErrOrStderr(), patience: patience,
+			api: api, batch: id, task: args[1], out: cmd.OutOrStdout(), attempt: attempt, notes: cmd.ErrOrStderr(),
+			patience: patience,
 		}
 		if following {
 			return l.follow(cmd.Context(), attempt != 0)
@@ -120,7 +121,8 @@ func (l *logReader) remark(ctx context.Context) error {
 
 // lacks warns that the log is incomplete.
 func (l *logReader) lacks() {
-	fmt.Fprintf(l.notes, "hivego logs: attempt %d has ended, but the server has not got the end of its log from the executor; "+
+	fmt.Fprintf(l.notes, "hivego logs: attempt %d has ended, but the server has not got the end of its log from "+
+		"the executor; "+
 		"see `hivego executors`, or look again later\n", l.attempt)
 }
 

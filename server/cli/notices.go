@@ -27,7 +27,8 @@ func noticeWords(n *model.Notice) string {
 		words += fmt.Sprintf("; executors had heard of session %d, this server took %d", n.Heard, n.Session)
 	}
 	if all := n.Running + n.Ended; all > 0 {
-		words += fmt.Sprintf("; executors had %d attempts that it does not have (running, ended now: %d; already ended: %d)",
+		words += fmt.Sprintf("; executors had %d attempts that it does not have (running, ended now: %d; already "+
+			"ended: %d)",
 			all, n.Running, n.Ended)
 	}
 	return words + ". See docs/operations.md; an administrator dismisses this on any page."

@@ -46,7 +46,10 @@ func userPassword(open OpenLocal) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.with(cmd, open, func(l *Local) error { return l.Users.SetPassword(cmd.Context(), args[0], password) })
+			return p.with(cmd, open, func(l *Local) error {
+				return l.Users.SetPassword(cmd.Context(), args[0],
+					password)
+			})
 		},
 	}
 	bindPassword(cmd, &stdin)

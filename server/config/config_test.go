@@ -96,9 +96,11 @@ log-format: json
 		t.Fatal(err)
 	}
 	want := Serve{
-		File: c.File, Data: "/var/lib/hivego", Logs: "/nfs/hivego/logs", Listen: "0.0.0.0:443", DatabaseURL: "postgres://hivego@db/hivego", NoExecutor: true,
+		File: c.File, Data: "/var/lib/hivego", Logs: "/nfs/hivego/logs", Listen: "0.0.0.0:443",
+		DatabaseURL: "postgres://hivego@db/hivego", NoExecutor: true,
 		SecretKey: "/etc/hivego/secret.key",
-		TLSCert:   "cert.pem", TLSKey: "key.pem", CA: "ca.pem", OrphanTimeout: c.OrphanTimeout, LogLimit: 200 << 20, Slots: 8, Name: "here",
+		TLSCert:   "cert.pem", TLSKey: "key.pem", CA: "ca.pem", OrphanTimeout: c.OrphanTimeout, LogLimit: 200 << 20,
+		Slots: 8, Name: "here",
 		ExecutorData: "/var/lib/hivego-batch",
 		Log:          Log{Level: "debug", Format: "json"},
 	}
@@ -327,7 +329,8 @@ func TestToken(t *testing.T) {
 func TestShared(t *testing.T) {
 	t.Parallel()
 	for url, want := range map[string]bool{
-		"": false, "sqlite:hivego.db": false, "sqlite:///var/lib/x.db": false, "postgres://h@db/x": true, "postgresql://h@db/x": true,
+		"": false, "sqlite:hivego.db": false, "sqlite:///var/lib/x.db": false, "postgres://h@db/x": true,
+		"postgresql://h@db/x": true,
 	} {
 		if got := (&Serve{DatabaseURL: url}).Shared(); got != want {
 			t.Errorf("%q: %v", url, got)

@@ -18,7 +18,8 @@ func origin(text string) (string, error) {
 	case err != nil, u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "":
 		return "", errors.New("write an address such as https://hivego.example")
 	case u.User != nil, u.RawQuery != "" || u.ForceQuery, u.Fragment != "", u.Path != "" && u.Path != "/":
-		return "", errors.New("write the address alone, as in https://hivego.example: HiveGo lives at the root of its name")
+		return "", errors.New("write the address alone, as in https://hivego.example: HiveGo lives at the root of " +
+			"its name")
 	}
 	host, port := strings.ToLower(u.Hostname()), u.Port()
 	for _, c := range host {

@@ -31,7 +31,8 @@ func TestPublicURL(t *testing.T) {
 func TestLoopback(t *testing.T) {
 	t.Parallel()
 	for listen, want := range map[string]bool{
-		"127.0.0.1:3000": true, "localhost:0": true, "[::1]:1": true, "0.0.0.0:3000": false, ":3000": false, "192.0.2.7:1": false, "x": false,
+		"127.0.0.1:3000": true, "localhost:0": true, "[::1]:1": true, "0.0.0.0:3000": false, ":3000": false,
+		"192.0.2.7:1": false, "x": false,
 	} {
 		if c := (&Serve{Listen: listen}); c.Loopback() != want {
 			t.Errorf("%s: %v", listen, !want)

@@ -111,7 +111,8 @@ func (c *Serve) check() error {
 		return err
 	}
 	if !local && c.TLSCert == "" && !c.BehindProxy {
-		return fmt.Errorf("--listen %s: beyond this machine HiveGo speaks TLS only; make a certificate with `hivego certs` "+
+		return fmt.Errorf("--listen %s: beyond this machine HiveGo speaks TLS only; make a certificate with "+
+			"`hivego certs` "+
 			"and give --tls-cert and --tls-key, or say --behind-proxy if a proxy in front speaks TLS", c.Listen)
 	}
 	if c.PublicURL, err = origin(c.PublicURL); err != nil {

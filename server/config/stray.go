@@ -41,7 +41,8 @@ func Stray(environ []string) []string {
 func knownEnv() []string {
 	known := []string{
 		"CA", "TOKEN", "EXECUTOR_TOKEN",
-		"ATTEMPT", "BATCH", "JOB", "MOMENT", "OUTPUT", "PROCESS", "PROGRESS", "ROUND", "SCHEDULE", "SHARD", "SHARDS", "TASK", "WORKSPACE",
+		"ATTEMPT", "BATCH", "JOB", "MOMENT", "OUTPUT", "PROCESS", "PROGRESS", "ROUND", "SCHEDULE", "SHARD", "SHARDS",
+		"TASK", "WORKSPACE",
 	}
 	serve, executor := pflag.NewFlagSet("", pflag.ContinueOnError), pflag.NewFlagSet("", pflag.ContinueOnError)
 	BindServe(serve)

@@ -108,10 +108,13 @@ func TestFromDefinition(t *testing.T) {
 
 func TestJSON(t *testing.T) {
 	t.Parallel()
-	src := "\uFEFF{\n\t\"apiVersion\": \"hivego/v1\", \"kind\": \"Schedule\", \"name\": \"x\",\n\t\"title\": \"\\ud83d\\ude00 \\/\",\n" +
-		"\t\"params\": {\"z\": 1, \"a\": 1e3, \"n\": 12345678901234567},\n\t\"jobs\": [{\"key\": \"a\", \"tasks\": [{\"key\": \"t\", \"handler\": \"shell\"}]}]}"
+	src := "\uFEFF{\n\t\"apiVersion\": \"hivego/v1\", \"kind\": \"Schedule\", \"name\": \"x\",\n\t\"title\": " +
+		"\"\\ud83d\\ude00 \\/\",\n" +
+		"\t\"params\": {\"z\": 1, \"a\": 1e3, \"n\": 12345678901234567},\n\t\"jobs\": [{\"key\": \"a\", \"tasks\": " +
+		"[{\"key\": \"t\", \"handler\": \"shell\"}]}]}"
 	d := parse(t, []byte(src), options())
-	want := "apiVersion: hivego/v1\nkind: Schedule\nname: x\ntitle: \"😀 /\"\nparams: {z: 1, a: 1e3, \"n\": 12345678901234567}\n" +
+	want := "apiVersion: hivego/v1\nkind: Schedule\nname: x\ntitle: \"😀 /\"\nparams: {z: 1, a: 1e3, \"n\": " +
+		"12345678901234567}\n" +
 		"jobs:\n  - key: a\n    tasks:\n      - {key: t, handler: shell}\n"
 	if got := string(d.Canonical); got != want {
 		t.Errorf("canonical:\n%s", got)
@@ -159,8 +162,10 @@ func TestComments(t *testing.T) {
 			head + "title: it \"is # one\njobs: []\n", head + "title: 'it \"is' # one\njobs: []\n",
 		},
 		"less indented than a block": {
-			head + "jobs:\n  - key: a\n    description: |\n      x\n      # no comment\n    # a comment\n    title: t\n",
-			head + "jobs:\n  - key: a\n    # a comment\n    title: t\n    description: |\n      x\n      # no comment\n",
+			head + "jobs:\n  - key: a\n    description: |\n      x\n      # no comment\n    # a comment\n    " +
+				"title: t\n",
+			head + "jobs:\n  - key: a\n    # a comment\n    title: t\n    description: |\n      x\n      # no " +
+				"comment\n",
 		},
 		"an explicit indentation": {
 			head + "description: |2\n    x\n   # no\n # yes\njobs: []\n",

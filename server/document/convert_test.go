@@ -21,24 +21,30 @@ func TestConvertOfDrafts(t *testing.T) {
 		},
 		"no name, no jobs": {
 			"apiVersion: hivego/v1\nkind: Schedule\n",
-			"apiVersion: hivego/v1\nkind: Schedule\nname: \"\"\njobs: []\n", `{"apiVersion":"hivego/v1","kind":"Schedule","name":"","jobs":[]}`, "name",
+			"apiVersion: hivego/v1\nkind: Schedule\nname: \"\"\njobs: []\n",
+			`{"apiVersion":"hivego/v1","kind":"Schedule","name":"","jobs":[]}`, "name",
 		},
 		"empty": {
 			"{}", "apiVersion: \"\"\nkind: \"\"\nname: \"\"\njobs: []\n",
 			`{"apiVersion":"","kind":"","name":"","jobs":[]}`, "apiVersion",
 		},
 		"keys that are missing, empty and twice": {
-			head + "jobs:\n  - key: a\n    tasks:\n      - {handler: shell}\n      - {key: '', handler: }\n      - {key: b, handler: x}\n      - {key: B, handler: x}\n",
-			head + "jobs:\n  - key: a\n    tasks:\n      - {key: \"\", handler: shell}\n      - {key: \"\", handler: \"\"}\n      - {key: b, handler: x}\n      - {key: B, handler: x}\n",
+			head + "jobs:\n  - key: a\n    tasks:\n      - {handler: shell}\n      - {key: '', handler: }\n      - " +
+				"{key: b, handler: x}\n      - {key: B, handler: x}\n",
+			head + "jobs:\n  - key: a\n    tasks:\n      - {key: \"\", handler: shell}\n      - {key: \"\", " +
+				"handler: \"\"}\n      - {key: b, handler: x}\n      - {key: B, handler: x}\n",
 			`"tasks":[{"key":"","handler":"shell"},{"key":"","handler":""},{"key":"b","handler":"x"},{"key":"B","handler":"x"}]`, "jobs[0].tasks[0].key",
 		},
 		"needs of nothing": {
 			head + "jobs:\n  - key: a\n    tasks:\n      - {key: b, handler: shell, needs: [z]}\n",
-			head + "jobs:\n  - key: a\n    tasks:\n      - {key: b, handler: shell, needs: [z]}\n", `"needs":["z"]`, "jobs[0].tasks[0].needs[0]",
+			head + "jobs:\n  - key: a\n    tasks:\n      - {key: b, handler: shell, needs: [z]}\n", `"needs":["z"]`,
+			"jobs[0].tasks[0].needs[0]",
 		},
 		"durations and numbers being typed": {
-			head + "policy: {timeout: 5 minutes}\njobs:\n  - key: a\n    tasks:\n      - {key: b, handler: shell, timeout: 3x, priority: 0, retry: {backoff: 0}}\n",
-			head + "policy:\n  timeout: 5 minutes\njobs:\n  - key: a\n    tasks:\n      - {key: b, handler: shell, retry: {backoff: 0}, timeout: 3x, priority: 0}\n",
+			head + "policy: {timeout: 5 minutes}\njobs:\n  - key: a\n    tasks:\n      - {key: b, handler: shell, " +
+				"timeout: 3x, priority: 0, retry: {backoff: 0}}\n",
+			head + "policy:\n  timeout: 5 minutes\njobs:\n  - key: a\n    tasks:\n      - {key: b, handler: shell, " +
+				"retry: {backoff: 0}, timeout: 3x, priority: 0}\n",
 			`"retry":{"backoff":0},"timeout":"3x","priority":0`, "policy.timeout",
 		},
 		"a cron being typed": {

@@ -172,7 +172,8 @@ func (d *decoder) userMap(n *node, v reflect.Value, path string) {
 	for i, key := range n.keys {
 		at := join(path, key.text)
 		if strings.ContainsRune(key.text, 0) {
-			d.shape(key, at, hive.NewFault(codeNotText, hive.FaultNameNUL, "a name holds the character NUL", "take it out"))
+			d.shape(key, at, hive.NewFault(codeNotText, hive.FaultNameNUL, "a name holds the character NUL",
+				"take it out"))
 			continue
 		}
 		if v.Type().Elem().Kind() == reflect.String {
@@ -231,7 +232,8 @@ func (d *decoder) text(n *node, path string) bool {
 	case n.kind == scalar && n.tag == tagText && !strings.ContainsRune(n.text, 0):
 		return true
 	case n.kind == scalar && n.tag == tagText:
-		d.shape(n, path, hive.NewFault(codeNotText, hive.FaultTextNUL, "the text holds the character NUL", "take it out"))
+		d.shape(n, path, hive.NewFault(codeNotText, hive.FaultTextNUL, "the text holds the character NUL",
+			"take it out"))
 	case n.kind == scalar:
 		d.shape(n, path, mistypedAs(n, codeWrongType, hive.FaultWantTextQuoted, "this must be a text",
 			"put it in quotes: ‹value›", strconv.Quote(n.text)))

@@ -100,8 +100,8 @@ type unknown struct {
 	remedy       string
 }
 
-// fault makes the fault of a word. Its remedy is the nearest of known, if there is one. Params are those of the message;
-// value is the word itself.
+// fault makes the fault of a word. Its remedy is the nearest of known, if there is one. Params are those of the
+// message; value is the word itself.
 func (u unknown) fault(code, message, word string, known []string, params ...any) hive.Fault {
 	if near := hive.Nearest(word, known); near != "" {
 		return hive.NewFault(code, u.near, message, "did you mean ‹near›?", append(params, "near", near)...)

@@ -85,9 +85,11 @@ func TestFaults(t *testing.T) {
 			[]string{"1:13 apiVersion bad_api_version", "2:7 kind bad_kind", "3:7 name bad_name"},
 		},
 		"every wrong shape": {
-			"apiVersion: 1\nkind: [Schedule]\nname: {a: b}\ntriggers: {cron: x}\npolicy: [a]\nparams: [a]\njobs: {key: a}\n",
+			"apiVersion: 1\nkind: [Schedule]\nname: {a: b}\ntriggers: {cron: x}\npolicy: [a]\nparams: [a]\njobs: " +
+				"{key: a}\n",
 			[]string{
-				"1:13 apiVersion wrong_type", "2:7 kind wrong_type", "3:7 name wrong_type", "4:11 triggers wrong_type", "5:9 policy wrong_type",
+				"1:13 apiVersion wrong_type", "2:7 kind wrong_type", "3:7 name wrong_type",
+				"4:11 triggers wrong_type", "5:9 policy wrong_type",
 				"6:9 params wrong_type", "7:7 jobs wrong_type",
 			},
 		},
@@ -104,9 +106,12 @@ func TestFaults(t *testing.T) {
       - {key: e, handler: shell, priority: high, timeout: soon, allowFailure: yes, onLost: {max: 1.5}, retry: {max: 1e3, backoff: two}}
 `,
 			[]string{
-				"5:5 jobs[0] wrong_type", "6:4 jobs[1] wrong_type", "8:12 jobs[2].tasks wrong_type", "10:14 jobs[3].timeout bad_duration",
-				"12:15 jobs[3].tasks[0].key wrong_type", "12:27 jobs[3].tasks[0].handler wrong_type", "12:40 jobs[3].tasks[0].needs wrong_type",
-				"12:51 jobs[3].tasks[0].params wrong_type", "12:66 jobs[3].tasks[0].labels.a wrong_type", "12:77 jobs[3].tasks[0].retry wrong_type",
+				"5:5 jobs[0] wrong_type", "6:4 jobs[1] wrong_type", "8:12 jobs[2].tasks wrong_type",
+				"10:14 jobs[3].timeout bad_duration",
+				"12:15 jobs[3].tasks[0].key wrong_type", "12:27 jobs[3].tasks[0].handler wrong_type",
+				"12:40 jobs[3].tasks[0].needs wrong_type",
+				"12:51 jobs[3].tasks[0].params wrong_type", "12:66 jobs[3].tasks[0].labels.a wrong_type",
+				"12:77 jobs[3].tasks[0].retry wrong_type",
 				"12:90 jobs[3].tasks[0].disabled wrong_type", "13:44 jobs[3].tasks[1].priority wrong_type",
 				"13:59 jobs[3].tasks[1].timeout bad_duration", "13:79 jobs[3].tasks[1].allowFailure wrong_type",
 				"13:98 jobs[3].tasks[1].onLost.max wrong_type", "13:117 jobs[3].tasks[1].retry.max wrong_type",
@@ -114,9 +119,11 @@ func TestFaults(t *testing.T) {
 			},
 		},
 		"unknown fields": {
-			head + "timezon: UTC\ntriggers: [{cron: '@daily', every: 5m}]\njobs: [{key: a, tasks: [{key: b, handler: c, need: [d]}]}]\nschedule: x\n",
+			head + "timezon: UTC\ntriggers: [{cron: '@daily', every: 5m}]\njobs: [{key: a, tasks: [{key: b, " +
+				"handler: c, need: [d]}]}]\nschedule: x\n",
 			[]string{
-				"4:1 timezon unknown_field", "5:29 triggers[0].every unknown_field", "6:46 jobs[0].tasks[0].need unknown_field", "7:1 schedule unknown_field",
+				"4:1 timezon unknown_field", "5:29 triggers[0].every unknown_field",
+				"6:46 jobs[0].tasks[0].need unknown_field", "7:1 schedule unknown_field",
 			},
 		},
 		"zeros that would mean the default": {
@@ -141,7 +148,8 @@ func TestFaults(t *testing.T) {
 			},
 		},
 		"NUL in texts": {
-			head + "title: \"\\0\"\nparams: {a: \"\\0\"}\njobs: [{key: a, tasks: [{key: b, handler: c, params: {\"\\0\": 1}}]}]\n",
+			head + "title: \"\\0\"\nparams: {a: \"\\0\"}\njobs: [{key: a, tasks: [{key: b, handler: c, params: " +
+				"{\"\\0\": 1}}]}]\n",
 			[]string{"4:8 title not_text", "5:13 params.a not_text", "6:55 jobs[0].tasks[0].params.\x00 not_text"},
 		},
 		"needs, in place": {
@@ -160,14 +168,17 @@ func TestFaults(t *testing.T) {
       - {key: A, handler: shell}
 `,
 			[]string{
-				"8:42 jobs[0].tasks[1].needs[0] same_job_need", "8:45 jobs[0].tasks[1].needs[1] later_need", "14:13 jobs[1].tasks[0].needs[0] unknown_need",
+				"8:42 jobs[0].tasks[1].needs[0] same_job_need", "8:45 jobs[0].tasks[1].needs[1] later_need",
+				"14:13 jobs[1].tasks[0].needs[0] unknown_need",
 				"15:13 jobs[1].tasks[0].needs[1] self_need", "16:15 jobs[1].tasks[1].key duplicate_key",
 			},
 		},
 		"triggers and zones": {
-			head + "timezone: Mars/Olympus\ntriggers:\n  - cron: every day\n  - cron: 0 0 31 2 *\n  - {}\n  - {cron: '@daily', dst: {gap: jump}}\njobs: []\n",
+			head + "timezone: Mars/Olympus\ntriggers:\n  - cron: every day\n  - cron: 0 0 31 2 *\n  - {}\n  - " +
+				"{cron: '@daily', dst: {gap: jump}}\njobs: []\n",
 			[]string{
-				"4:11 timezone bad_timezone", "6:11 triggers[0].cron bad_cron", "7:11 triggers[1].cron never_fires", "8:5 triggers[2].cron missing_field",
+				"4:11 timezone bad_timezone", "6:11 triggers[0].cron bad_cron", "7:11 triggers[1].cron never_fires",
+				"8:5 triggers[2].cron missing_field",
 				"9:33 triggers[3].dst.gap unknown_value",
 			},
 		},
@@ -210,13 +221,16 @@ jobs:
 func TestWords(t *testing.T) {
 	t.Parallel()
 	for src, want := range map[string]string{
-		head + "timezon: UTC\njobs: []\n":                                    "line 4, column 1: timezon: timezon is not a field here; did you mean timezone?",
-		head + "title: 2024\njobs: []\n":                                     `line 4, column 8: title: this must be a text, not the number 2024; put it in quotes: "2024"`,
-		head + "policy: {timeout: 5}\njobs: []\n":                            "line 4, column 19: policy.timeout: this must be a duration, not the number 5; write one such as 30s, 10m, 2h or 1d",
+		head + "timezon: UTC\njobs: []\n": "line 4, column 1: timezon: timezon " +
+			"is not a field here; did you mean timezone?",
+		head + "title: 2024\njobs: []\n": `line 4, column 8: title: this must be a text, not the number 2024; put it in quotes: "2024"`,
+		head + "policy: {timeout: 5}\njobs: []\n": "line 4, column 19: policy.timeout: " +
+			"this must be a duration, not the number 5; write one such as 30s, 10m, 2h or 1d",
 		head + "policy: {overlap: skipp}\njobs: []\n":                        `line 4, column 19: policy.overlap: "skipp" is not known here; did you mean skip? Use one of allow, skip, queue, replace`,
 		head + "triggers: 20 3 * * *\njobs: []\n":                            `line 4, column 11: triggers: this must be a list, not the text "20 3 * * *"; write it as [{cron: "20 3 * * *"}]`,
 		head + "jobs: [{key: a, tasks: [{key: b, handler: c, needs: d}]}]\n": `line 4, column 53: jobs[0].tasks[0].needs: this must be a list, not the text "d"; write it as [d]`,
-		head + "jobs:\n\t- a\n":                                              "line 5, column 2: this is not YAML: found character that cannot start any token; indent with spaces, not with tabs",
+		head + "jobs:\n\t- a\n": "line 5, column 2: this is not YAML: " +
+			"found character that cannot start any token; indent with spaces, not with tabs",
 	} {
 		_, faults := document.Parse([]byte(src), options())
 		if len(faults) != 1 || faults[0].String() != want {
@@ -335,7 +349,8 @@ func TestParseAll(t *testing.T) {
 // A stored document is taken even where the world around it has changed since.
 func TestStored(t *testing.T) {
 	t.Parallel()
-	src := []byte(head + "timezone: Gone/Away\ntriggers: [{cron: 0 0 31 2 *}]\njobs: [{key: a, tasks: [{key: b, handler: c, when: nothing}]}]\n")
+	src := []byte(head + "timezone: Gone/Away\ntriggers: [{cron: 0 0 31 2 *}]\njobs: [{key: a, tasks: [{key: b, " +
+		"handler: c, when: nothing}]}]\n")
 	if d, _ := document.Parse(src, options()); d != nil {
 		t.Error("taken when it is new")
 	}

@@ -27,7 +27,8 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Add(warehouse)
 	for _, seed := range []string{
-		"", "---\n", "# only\n", "{}", "[]", "null", "a", "a: b: c", "\tkey: x", "a: &x 1\nb: *x", "<<: {}", "!!map {}", "a: |\n", "? a\n: b",
+		"", "---\n", "# only\n", "{}", "[]", "null", "a", "a: b: c", "\tkey: x", "a: &x 1\nb: *x", "<<: {}",
+		"!!map {}", "a: |\n", "? a\n: b",
 		fuzzHead + "jobs: []\n---\n" +
 			fuzzHead, `{"apiVersion":"hivego/v1","kind":"Schedule","name":"x","jobs":[{"key":"\u0000"}]}`,
 		fuzzHead + "jobs:\n- key: a\n  tasks:\n  - {key: b, handler: shell, needs: b, retry: {max: x}} # c\n",

@@ -90,7 +90,8 @@ func unlike(schema any, x *kind.Pattern, about string) hive.Fault {
 		return unfit(hive.FaultParamPattern, "%q does not have the form %s", about, "value", clip(x.Got), "pattern",
 			clip(x.Want))
 	case member(schema, "x-unit") == "duration":
-		return unfit(hive.FaultParamDuration, "%q is not a duration, such as %s", about, "value", clip(x.Got), "like", like)
+		return unfit(hive.FaultParamDuration, "%q is not a duration, such as %s", about, "value", clip(x.Got), "like",
+			like)
 	}
 	return unfit(hive.FaultParamUnlike, "%q does not have the form of %s", about, "value", clip(x.Got), "like", like)
 }
@@ -99,28 +100,35 @@ func unlike(schema any, x *kind.Pattern, about string) hive.Fault {
 func amiss(k jsonschema.ErrorKind) (hive.Fault, bool) {
 	switch x := k.(type) {
 	case *kind.Minimum:
-		return unfit(hive.FaultParamLeast, "%s is less than %s", "write "+plain(x.Want)+" or more", "value", x.Got, "low",
+		return unfit(hive.FaultParamLeast, "%s is less than %s", "write "+plain(x.Want)+" or more", "value", x.Got,
+			"low",
 			x.Want), true
 	case *kind.Maximum:
-		return unfit(hive.FaultParamMost, "%s is more than %s", "write "+plain(x.Want)+" or less", "value", x.Got, "high",
+		return unfit(hive.FaultParamMost, "%s is more than %s", "write "+plain(x.Want)+" or less", "value", x.Got,
+			"high",
 			x.Want), true
 	case *kind.ExclusiveMinimum:
-		return unfit(hive.FaultParamAbove, "%s is not more than %s", "write more than "+plain(x.Want), "value", x.Got, "low",
+		return unfit(hive.FaultParamAbove, "%s is not more than %s", "write more than "+plain(x.Want), "value", x.Got,
+			"low",
 			x.Want), true
 	case *kind.ExclusiveMaximum:
-		return unfit(hive.FaultParamBelow, "%s is not less than %s", "write less than "+plain(x.Want), "value", x.Got, "high",
+		return unfit(hive.FaultParamBelow, "%s is not less than %s", "write less than "+plain(x.Want), "value", x.Got,
+			"high",
 			x.Want), true
 	case *kind.MultipleOf:
-		return unfit(hive.FaultParamStep, "%s is not a multiple of %s", "write a multiple of "+plain(x.Want), "value", x.Got,
+		return unfit(hive.FaultParamStep, "%s is not a multiple of %s", "write a multiple of "+plain(x.Want), "value",
+			x.Got,
 			"step", x.Want), true
 	case *kind.MinLength:
 		if x.Got == 0 {
 			return unfit(hive.FaultParamEmpty, "this is empty", "write something, or leave it out"), true
 		}
-		return unfit(hive.FaultParamShort, "this has %s characters, and needs at least %s", "write more", "value", x.Got,
+		return unfit(hive.FaultParamShort, "this has %s characters, and needs at least %s", "write more", "value",
+			x.Got,
 			"low", x.Want), true
 	case *kind.MaxLength:
-		return unfit(hive.FaultParamLong, "this has %s characters, and can have at most %s", "write less", "value", x.Got,
+		return unfit(hive.FaultParamLong, "this has %s characters, and can have at most %s", "write less", "value",
+			x.Got,
 			"high", x.Want), true
 	case *kind.MinItems:
 		return few(x.Got, x.Want), true
@@ -200,7 +208,8 @@ func oneOf(got any, want []any) hive.Fault {
 	for i, one := range want {
 		known[i] = show(one)
 	}
-	f := unfit(hive.FaultUnknownValue, "%q is not known here", "use one of "+strings.Join(known, ", "), "value", show(got))
+	f := unfit(hive.FaultUnknownValue, "%q is not known here", "use one of "+strings.Join(known, ", "), "value",
+		show(got))
 	f.Params["known"] = strings.Join(known, ", ")
 	return f
 }
@@ -211,11 +220,13 @@ func together(of string, missing []string) hive.Fault {
 }
 
 func few(got, want int) hive.Fault {
-	return unfit(hive.FaultParamFew, "this has %s entries, and needs at least %s", "add some", "value", got, "low", want)
+	return unfit(hive.FaultParamFew, "this has %s entries, and needs at least %s", "add some", "value", got, "low",
+		want)
 }
 
 func many(got, want int) hive.Fault {
-	return unfit(hive.FaultParamMany, "this has %s entries, and can have at most %s", "take some out", "value", got, "high",
+	return unfit(hive.FaultParamMany, "this has %s entries, and can have at most %s", "take some out", "value", got,
+		"high",
 		want)
 }
 

@@ -36,7 +36,8 @@ type handler struct {
 // newHandlers makes nothing of the schemas yet: there may be hundreds that no task uses.
 func newHandlers(offered []hive.Handler, x *expressions) *handlers {
 	h := &handlers{
-		offered: map[string]hive.Handler{}, known: map[string]*handler{}, x: x, printer: message.NewPrinter(language.English),
+		offered: map[string]hive.Handler{}, known: map[string]*handler{}, x: x,
+		printer: message.NewPrinter(language.English),
 	}
 	for _, k := range offered {
 		if _, ok := h.offered[k.Name]; ok {

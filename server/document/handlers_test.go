@@ -71,10 +71,12 @@ func TestHandlers(t *testing.T) {
 			[]string{"params.command not_rendered"},
 		},
 		"a template in SQL": {
-			`handler: sql, params: {connection: a, statement: "select '${{ params.region }}'"}`, []string{"params.statement not_rendered"},
+			`handler: sql, params: {connection: a, statement: "select '${{ params.region }}'"}`,
+			[]string{"params.statement not_rendered"},
 		},
 		"a template where nothing is filled in": {
-			`handler: shell, params: {command: a, interpreter: ["${{ params.region }}"]}`, []string{"params.interpreter[0] not_rendered"},
+			`handler: shell, params: {command: a, interpreter: ["${{ params.region }}"]}`,
+			[]string{"params.interpreter[0] not_rendered"},
 		},
 		"templates in place, wrong": {
 			`handler: shell, params: {command: a, workdir: "${{ nothing }}", env: {A: "${{ params.regoin }}", B: "${{ outputs.z.x }}"}, steps: [{name: "${{"}]}`,
@@ -107,7 +109,8 @@ func TestHandlers(t *testing.T) {
 			t.Parallel()
 			o := options()
 			o.Handlers = handlers()
-			src := head + "params: {region: east}\njobs:\n  - {key: one, tasks: [{key: first, handler: free}]}\n  - key: two\n    tasks:\n      - {key: b, " + c.task + "}\n"
+			src := head + "params: {region: east}\njobs:\n  - {key: one, tasks: [{key: first, handler: free}]}\n  " +
+				"- key: two\n    tasks:\n      - {key: b, " + c.task + "}\n"
 			d, faults := document.Parse([]byte(src), o)
 			var got []string
 			for i, f := range faults {
@@ -202,7 +205,8 @@ func TestFaultsOfSchemas(t *testing.T) {
 			t.Parallel()
 			o := options()
 			o.Handlers = []hive.Handler{{Name: "own", Schema: `{"type":"object","properties":{"x":` + c.schema + `}}`}}
-			_, faults := document.Parse([]byte(head+"jobs:\n  - key: one\n    tasks:\n      - {key: b, handler: own, params: {x: "+c.value+"}}\n"), o)
+			_, faults := document.Parse([]byte(head+"jobs:\n  - key: one\n    tasks:\n      - {key: b, handler: "+
+				"own, params: {x: "+c.value+"}}\n"), o)
 			if c.reason == "" {
 				if len(faults) > 0 {
 					t.Errorf("faults of a schema that says nothing: %v", faults)

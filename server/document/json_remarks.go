@@ -113,7 +113,8 @@ func (p *parser) remark(n *node, path string, whole bool) (remark, bool) {
 		case key.text == "of":
 			r.Of, fine = p.word(value, at)
 		default:
-			p.badComment(key, at, hive.FaultCommentField, fmt.Sprintf("%s is not a field here", hive.Clean(key.text, 80)))
+			p.badComment(key, at, hive.FaultCommentField,
+				fmt.Sprintf("%s is not a field here", hive.Clean(key.text, 80)))
 		}
 		ok = ok && fine
 	}

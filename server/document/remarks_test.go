@@ -44,40 +44,49 @@ func TestRemarksComeBack(t *testing.T) {
 	}{
 		"of a task and within": {
 			commented("", "", `,"#":{"":{"above":["# b"],"behind":"# is b"},"params.command":{"behind":"# runs"}}`),
-			"  - key: two\n    tasks:\n      # b\n      # is b\n      - key: b\n        handler: shell\n        params:\n" +
+			"  - key: two\n    tasks:\n      # b\n      # is b\n      - key: b\n        handler: shell\n        " +
+				"params:\n" +
 				"          command: run # runs\n        needs: [a]\n",
 		},
 		"of a job": {
 			commented("", `,"#":{"":{"above":["# second"]},"tasks":{"behind":"# its tasks"}}`, ""),
-			"  # second\n  - key: two\n    tasks: # its tasks\n      - {key: b, handler: shell, params: {command: run}, needs: [a]}\n",
+			"  # second\n  - key: two\n    tasks: # its tasks\n      - {key: b, handler: shell, params: {command: " +
+				"run}, needs: [a]}\n",
 		},
 		"of a need, found": {
 			commented("", "", `,"#":{"needs[7]":{"behind":"# first","of":"a"}}`),
-			"  - key: two\n    tasks:\n      - key: b\n        handler: shell\n        params: {command: run}\n        needs:\n          - a # first\n",
+			"  - key: two\n    tasks:\n      - key: b\n        handler: shell\n        params: {command: run}\n    " +
+				"    needs:\n          - a # first\n",
 		},
 		"of a need that another one replaced": {
 			commented("", "", `,"#":{"needs[0]":{"behind":"# first","of":"z"}}`),
-			"  - key: two\n    tasks:\n      - key: b\n        handler: shell\n        params: {command: run}\n        needs:\n          - a # first\n",
+			"  - key: two\n    tasks:\n      - key: b\n        handler: shell\n        params: {command: run}\n    " +
+				"    needs:\n          - a # first\n",
 		},
 		"of a need that is gone": {
 			commented("", "", `,"#":{"needs[1]":{"above":["# one"],"behind":"# second","of":"z"}}`),
-			"  - key: two\n    tasks:\n      - key: b\n        handler: shell\n        params: {command: run}\n        # one\n        # second\n        needs: [a]\n",
+			"  - key: two\n    tasks:\n      - key: b\n        handler: shell\n        params: {command: run}\n    " +
+				"    # one\n        # second\n        needs: [a]\n",
 		},
 		"of a param that is gone": {
 			commented("", "", `,"#":{"params.env.A":{"behind":"# why"}}`),
-			"  - key: two\n    tasks:\n      - key: b\n        handler: shell\n        # why\n        params: {command: run}\n        needs: [a]\n",
+			"  - key: two\n    tasks:\n      - key: b\n        handler: shell\n        # why\n        params: " +
+				"{command: run}\n        needs: [a]\n",
 		},
 		"of a field that is gone": {
 			commented("", "", `,"#":{"retry.max":{"above":["# thrice"]}}`),
-			"  - key: two\n    tasks:\n      # thrice\n      - {key: b, handler: shell, params: {command: run}, needs: [a]}\n",
+			"  - key: two\n    tasks:\n      # thrice\n      - {key: b, handler: shell, params: {command: run}, " +
+				"needs: [a]}\n",
 		},
 		"of a path that is none": {
 			commented("", "", `,"#":{"[[]..\"":{"above":["# x"]},"..":{"as":"null"},"[":{"behind":"# y"},"params[":{"behind":"# z","of":"q"}}`),
-			"  - key: two\n    tasks:\n      # x\n      # y\n      - key: b\n        handler: shell\n        # z\n        params: {command: run}\n        needs: [a]\n",
+			"  - key: two\n    tasks:\n      # x\n      # y\n      - key: b\n        handler: shell\n        # z\n " +
+				"       params: {command: run}\n        needs: [a]\n",
 		},
 		"of a field that is empty": {
 			commented("", "", `,"#":{"labels":{"behind":"# none","as":"null"}}`),
-			"  - key: two\n    tasks:\n      - key: b\n        handler: shell\n        labels: null # none\n        params: {command: run}\n        needs: [a]\n",
+			"  - key: two\n    tasks:\n      - key: b\n        handler: shell\n        labels: null # none\n       " +
+				" params: {command: run}\n        needs: [a]\n",
 		},
 		"null is put nowhere else": {
 			commented("", "", `,"#":{"params.new":{"as":"null"},"nothing":{"as":"null"},"needs[3]":{"as":"null"},"params.command":{"as":"null"}}`),
@@ -85,7 +94,8 @@ func TestRemarksComeBack(t *testing.T) {
 		},
 		"numbers as they were": {
 			commented("", "", `,"priority":7,"retry":{"max":31},"#":{"priority":{"as":"0x07"},"retry.max":{"as":"0x1E"},"key":{"as":"0x1F"}}`),
-			"  - key: two\n    tasks:\n      - {key: b, handler: shell, params: {command: run}, needs: [a], retry: {max: 31}, priority: 0x07}\n",
+			"  - key: two\n    tasks:\n      - {key: b, handler: shell, params: {command: run}, needs: [a], retry: " +
+				"{max: 31}, priority: 0x07}\n",
 		},
 		"nothing": {
 			commented(`,"#":null`, `,"#":{}`, `,"#":{"key":{}}`),
@@ -296,9 +306,12 @@ func TestRemarksChangeNothing(t *testing.T) {
 
 func drawPath(t *rapid.T) string {
 	return rapid.SampledFrom([]string{
-		"", "key", "handler", "params", "params.command", "params.list", "params.list[1]", "params.list[4].a", "params.list[9]", "needs", "needs[0]", "needs[5]",
-		"retry", "retry.max", "retry.nothing", "labels.disk", "labels[\"true\"]", "tasks", "jobs", "jobs[0]", "jobs[0].tasks[0]", "name", "policy.catchUp",
-		"triggers[0].cron", "triggers[1].dst.gap", "policy", "params.hex", "params.rate", "[", "]", ".", "a.b[3", "[\"", "title", "group", "onLost",
+		"", "key", "handler", "params", "params.command", "params.list", "params.list[1]", "params.list[4].a",
+		"params.list[9]", "needs", "needs[0]", "needs[5]",
+		"retry", "retry.max", "retry.nothing", "labels.disk", "labels[\"true\"]", "tasks", "jobs", "jobs[0]",
+		"jobs[0].tasks[0]", "name", "policy.catchUp",
+		"triggers[0].cron", "triggers[1].dst.gap", "policy", "params.hex", "params.rate", "[", "]", ".", "a.b[3",
+		"[\"", "title", "group", "onLost",
 	}).Draw(t, "path")
 }
 

@@ -41,9 +41,12 @@ func TestSchemaHasEveryField(t *testing.T) {
 	}
 	defs, _ := root["$defs"].(map[string]any)
 	for typ, object := range map[reflect.Type]any{
-		reflect.TypeFor[hive.Definition](): root, reflect.TypeFor[hive.Trigger](): defs["trigger"], reflect.TypeFor[hive.DST](): defs["dst"],
-		reflect.TypeFor[hive.Policy](): defs["policy"], reflect.TypeFor[hive.CatchUp](): defs["catchUp"], reflect.TypeFor[hive.Job](): defs["job"],
-		reflect.TypeFor[hive.Task](): defs["task"], reflect.TypeFor[hive.Retry](): defs["retry"], reflect.TypeFor[hive.OnLost](): defs["onLost"],
+		reflect.TypeFor[hive.Definition](): root, reflect.TypeFor[hive.Trigger](): defs["trigger"],
+		reflect.TypeFor[hive.DST]():    defs["dst"],
+		reflect.TypeFor[hive.Policy](): defs["policy"], reflect.TypeFor[hive.CatchUp](): defs["catchUp"],
+		reflect.TypeFor[hive.Job]():  defs["job"],
+		reflect.TypeFor[hive.Task](): defs["task"], reflect.TypeFor[hive.Retry](): defs["retry"],
+		reflect.TypeFor[hive.OnLost](): defs["onLost"],
 	} {
 		known, _ := member(object, "properties").(map[string]any)
 		fields := fieldsOf(typ)
@@ -95,12 +98,17 @@ func TestSchemaAgrees(t *testing.T) {
 			"jobs: []\npolicy: {catchUp: {mode: all, grace: 0s}}\n": true,
 		fuzzHead + "jobs: []\ntriggers: [{cron: '@daily', dst: {gap: skip, repeat: both}}]\n": true, fuzzHead +
 			"jobs: []\ntriggers: [{}]\n": false,
-		task(""): true, task(", needs: []"): true, task(", priority: 10"): true, task(", priority: 11"): false, task(", priority: 0"): false,
+		task(""): true, task(", needs: []"): true, task(", priority: 10"): true, task(", priority: 11"): false,
+		task(", priority: 0"): false,
 		task(", retry: {max: 3, delay: 1s, backoff: 1.5, maxDelay: 0.5h}"): true, task(", retry: {max: 101}"): false,
-		task(", retry: {backoff: 0.5}"): false, task(", onLost: {do: hold, max: 0}"): true, task(", onLost: {max: -1}"): false,
-		task(", rule: one_failed, allowFailure: true, disabled: true"): true, task(", rule: some"): false, task(", labels: {a: b}"): true,
-		task(", labels: {a: 1}"): false, task(", group: a.b, executor: h-1"): true, task(", group: a b"): false, task(", nedes: []"): false,
-		task(", params: {a: {b: [1, null]}}"): true, task(", when: 'true'"): true, task(", when: true"): false, task(", needs: a"): false,
+		task(", retry: {backoff: 0.5}"): false, task(", onLost: {do: hold, max: 0}"): true, task(", onLost: {max: " +
+			"-1}"): false,
+		task(", rule: one_failed, allowFailure: true, disabled: true"): true, task(", rule: some"): false,
+		task(", labels: {a: b}"): true,
+		task(", labels: {a: 1}"): false, task(", group: a.b, executor: h-1"): true, task(", group: a b"): false,
+		task(", nedes: []"):                   false,
+		task(", params: {a: {b: [1, null]}}"): true, task(", when: 'true'"): true, task(", when: true"): false,
+		task(", needs: a"): false,
 	} {
 		var value any
 		if err := yaml.Unmarshal([]byte(src), &value); err != nil {

@@ -73,7 +73,8 @@ func Env(params map[string]any, moment time.Time, zone *time.Location, kind stri
 		"params": params,
 		"tick": Tick{
 			Moment: at, Date: at.Format(time.DateOnly), Time: at.Format(time.TimeOnly), Year: at.Year(),
-			Month: int(at.Month()), Day: at.Day(), Hour: at.Hour(), Minute: at.Minute(), Weekday: weekday, Unix: at.Unix(),
+			Month: int(at.Month()), Day: at.Day(), Hour: at.Hour(), Minute: at.Minute(), Weekday: weekday,
+			Unix: at.Unix(),
 		},
 		"batch":   Batch{Kind: kind, Round: round},
 		"outputs": byTask,
@@ -128,7 +129,7 @@ func compile(src string, more ...expr.Option) (*vm.Program, References, error) {
 	}, more...)
 	program, err := guard(func() (*vm.Program, error) { return expr.Compile(src, options...) })
 	if no := guarded.Refusal(); no != nil {
-		return nil, References{}, hive.Errorf(hive.CodeInvalid, "the expression is wrong: %s; %s", no.Problem, no.Remedy)
+		return nil, References{}, refused(no)
 	}
 	if err != nil {
 		return nil, References{}, explain(err)

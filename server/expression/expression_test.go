@@ -68,22 +68,23 @@ func TestBool(t *testing.T) {
 func TestCheckRefuses(t *testing.T) {
 	t.Parallel()
 	for src, words := range map[string]string{
-		``:                                 "empty",
-		"  \n":                             "empty",
-		`params.`:                          "at character",
-		`(`:                                "at character",
-		`region == "east"`:                 "at character 1: unknown name region; the names are params, tick, batch and outputs",
-		`outputs.my-task.rows > "1"`:       `outputs["my-task"].rows`,
-		`"east"`:                           "expected bool",
-		`tick.dat == "x"`:                  "tick has moment, date",
-		`batch.id == 1`:                    "batch has kind and round",
-		`now() > tick.moment`:              "now() is not known here; use one of",
-		`date("2026-01-01") < tick.moment`: "date() is not known",
-		`len(repeat("a", 1000000)) > 1`:    "repeat() is not known",
-		`len(map(1..10, #)) > 1`:           "not known here",
-		`len(1..1000000000) > 1`:           "ranges",
-		`let a = 1; a == 1`:                "let and a second expression",
-		`$env["params"] != nil`:            "$env is not known",
+		``:        "empty",
+		"  \n":    "empty",
+		`params.`: "at character",
+		`(`:       "at character",
+		`region == "east"`: "at character 1: unknown name region; the names are params, tick, " +
+			"batch and outputs",
+		`outputs.my-task.rows > "1"`:                             `outputs["my-task"].rows`,
+		`"east"`:                                                 "expected bool",
+		`tick.dat == "x"`:                                        "tick has moment, date",
+		`batch.id == 1`:                                          "batch has kind and round",
+		`now() > tick.moment`:                                    "now() is not known here; use one of",
+		`date("2026-01-01") < tick.moment`:                       "date() is not known",
+		`len(repeat("a", 1000000)) > 1`:                          "repeat() is not known",
+		`len(map(1..10, #)) > 1`:                                 "not known here",
+		`len(1..1000000000) > 1`:                                 "ranges",
+		`let a = 1; a == 1`:                                      "let and a second expression",
+		`$env["params"] != nil`:                                  "$env is not known",
 		`all(split("a", ""), any(split("b", ""), # == "x"))`:     "loop within a loop",
 		`tick.moment.Local() == tick.moment`:                     "Local() is not known",
 		`tick.moment.GobEncode() == nil`:                         "GobEncode() is not known",
@@ -221,8 +222,10 @@ func TestHostileSources(t *testing.T) {
 	t.Parallel()
 	env := env(t)
 	words := []string{
-		"params", "tick", "outputs", "batch", ".", "?.", "moment", "a", "\"a\"", "1", "0", "-", "+", "/", "%", "**", "(", ")", "[", "]",
-		"{", "}", "==", "<", " in ", " matches ", " and ", "not ", "??", "?", ":", ",", "|", "#", "filter", "all", "len", "split", "get",
+		"params", "tick", "outputs", "batch", ".", "?.", "moment", "a", "\"a\"", "1", "0", "-", "+", "/", "%", "**",
+		"(", ")", "[", "]",
+		"{", "}", "==", "<", " in ", " matches ", " and ", "not ", "??", "?", ":", ",", "|", "#", "filter", "all",
+		"len", "split", "get",
 		"join", "replace", "$env", "nil", "true", "..", "${{", "}}", "'", "`", "\\",
 	}
 	rapid.Check(t, func(t *rapid.T) {

@@ -41,7 +41,8 @@ func follow(text string, at place) place {
 func write(mode hive.RenderMode, at place, source string, value any) (string, error) {
 	switch {
 	case at == escapes:
-		return "", refuseIn(source, hive.FaultTemplateEscape, "‹source› stands after a backslash, which would change it",
+		return "", refuseIn(source, hive.FaultTemplateEscape,
+			"‹source› stands after a backslash, which would change it",
 			"take the backslash out")
 	case mode == hive.RenderJSON && at == bare:
 		return writeJSON(source, value)

@@ -89,7 +89,8 @@ func TestValuesStayWhereTheyArePut(t *testing.T) {
 func TestCheckJSON(t *testing.T) {
 	t.Parallel()
 	for text, good := range map[string]bool{
-		`{"a": ${{ params.x }}, "b": "${{ params.y }}!"}`: true, `{"a": ${{ params.x }}`: false, `{"a": "\${{ params.x }}"}`: false, `{a: 1}`: false,
+		`{"a": ${{ params.x }}, "b": "${{ params.y }}!"}`: true, `{"a": ${{ params.x }}`: false,
+		`{"a": "\${{ params.x }}"}`: false, `{a: 1}`: false,
 		"${{ params.x }}": true, "${{ ": false, `""`: true, `{"a": "$${{ x }}"}`: true,
 	} {
 		if err := expression.CheckJSON(text); (err == nil) != good {

@@ -8,6 +8,7 @@ import (
 	"github.com/expr-lang/expr/ast"
 
 	"github.com/rprp/hivego/internal/sandbox"
+	"github.com/rprp/hivego/server/hive"
 )
 
 // functions is what may be called. What is left out reads a clock or a file (now, date, timezone), or can grow without
@@ -33,6 +34,23 @@ func rules() sandbox.Rules {
 	return sandbox.Rules{
 		CheckCalls: true, Functions: functions(), Methods: methods(), NoLet: true, NoDollar: true,
 	}
+}
+
+// refused is the error of what the sandbox refuses.
+func refused(no *sandbox.Refusal) error {
+	reasons := map[sandbox.Kind]hive.FaultReason{
+		sandbox.KindCall: hive.FaultWhenCall, sandbox.KindCallee: hive.FaultWhenCallKind,
+		sandbox.KindName: hive.FaultWhenName, sandbox.KindRange: hive.FaultWhenRanges,
+		sandbox.KindLet: hive.FaultWhenLet, sandbox.KindLoop: hive.FaultWhenLoops,
+	}
+	var params []any
+	if no.Name != "" {
+		params = append(params, "name", no.Name)
+	}
+	if len(no.Known) > 0 {
+		params = append(params, "known", strings.Join(no.Known, ", "))
+	}
+	return refuse(reasons[no.Kind], "the expression is wrong: "+no.Problem, no.Remedy, params...)
 }
 
 // referrer notes what an expression names. It sees every node, children first.

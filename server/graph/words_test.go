@@ -16,7 +16,8 @@ func TestWordsFollowTheirPatterns(t *testing.T) {
 		whole := regexp.MustCompile(`\A` + pattern + `\z`)
 		rapid.Check(t, func(t *rapid.T) {
 			s := rapid.OneOf(
-				rapid.StringMatching(pattern), rapid.StringMatching(pattern+`[a-z0-9]{0,20}`), rapid.StringMatching(`[a-zA-Z0-9_.-]{0,8}`),
+				rapid.StringMatching(pattern), rapid.StringMatching(pattern+`[a-z0-9]{0,20}`),
+				rapid.StringMatching(`[a-zA-Z0-9_.-]{0,8}`),
 				rapid.String(), rapid.StringMatching(`.?`+pattern+`.?`),
 			).Draw(t, "s")
 			if check(s) != whole.MatchString(s) {

@@ -2,8 +2,8 @@ package hive
 
 import "fmt"
 
-// ErrorReason is the fine-grained reason of an Error: what a program needs, beside the Error's params, to say the same in
-// its own words. It is stable; openapi.yaml lists all of them with their params (schema Problem).
+// ErrorReason is the fine-grained reason of an Error: what a program needs, beside the Error's params, to say the same
+// in its own words. It is stable; openapi.yaml lists all of them with their params (schema Problem).
 type ErrorReason string
 
 // The refusals, by what they are about.

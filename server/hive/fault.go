@@ -20,8 +20,8 @@ type Fault struct {
 	Params map[string]string `json:"params,omitempty"`
 }
 
-// NewFault makes a fault without a place. Params are pairs of a name and a value. message and remedy are English texts in
-// which ‹name› stands for the value of a param, so that the words and the params cannot disagree.
+// NewFault makes a fault without a place. Params are pairs of a name and a value. message and remedy are English texts
+// in which ‹name› stands for the value of a param, so that the words and the params cannot disagree.
 func NewFault(code string, reason FaultReason, message, remedy string, params ...any) Fault {
 	f := Fault{Code: code, Reason: reason}
 	if len(params) > 0 {

@@ -1,9 +1,9 @@
 package hive
 
-// FaultReason says for programs what is wrong at a place of a document, with the params of the fault. It is finer than the
-// fault's code. It is stable: the web interface has a text for each, in each of its languages. The reasons below name
-// their params; got is the kind of a value (map, list, text, number, bool, nothing) and value the value itself. Package
-// schedule has the reasons of triggers.
+// FaultReason says for programs what is wrong at a place of a document, with the params of the fault. It is finer than
+// the fault's code. It is stable: the web interface has a text for each, in each of its languages. The reasons below
+// name their params; got is the kind of a value (map, list, text, number, bool, nothing) and value the value itself.
+// Package schedule has the reasons of triggers.
 type FaultReason string
 
 // The text.

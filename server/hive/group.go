@@ -62,7 +62,8 @@ type CommandDone struct {
 // People meet it where they ask for something meanwhile: the next session begins within seconds.
 var ErrSessionLost error = &Error{
 	Code: CodeUnavailable, Reason: ErrorServerSession, Wait: 2 * time.Second,
-	Words: "this server's session was taken over or has expired, and it takes the next one; nothing was changed: try again in a " +
+	Words: "this server's session was taken over or has expired, and it takes the next one; nothing was changed: " +
+		"try again in a " +
 		"few seconds",
 }
 

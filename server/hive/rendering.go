@@ -41,7 +41,8 @@ func readRendering(raw any) *Rendering {
 	}
 	mode, _ := schema["x-render"].(string)
 	r := &Rendering{
-		mode: RenderMode(mode), rest: readRendering(schema["additionalProperties"]), items: readRendering(schema["items"]),
+		mode: RenderMode(mode), rest: readRendering(schema["additionalProperties"]),
+		items: readRendering(schema["items"]),
 	}
 	fields, _ := schema["properties"].(map[string]any)
 	for name, field := range fields {

@@ -16,13 +16,16 @@ import (
 //
 // Style elements are allowed, because the interface's components (Mantine) add some at run time. Style attributes are
 // not: components set styles through the DOM, which the policy does not restrict.
-const policy = "default-src 'none'; script-src 'self'; worker-src 'self'; connect-src 'self'; font-src 'self'; manifest-src 'self'; " +
+const policy = "default-src 'none'; script-src 'self'; worker-src 'self'; connect-src 'self'; font-src 'self'; " +
+	"manifest-src 'self'; " +
 	"img-src 'self' data:; style-src-elem 'self' 'unsafe-inline'; style-src-attr 'none'; style-src 'self'; " +
 	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
 // permissions lists browser features that no page of HiveGo uses.
-const permissions = "accelerometer=(), autoplay=(), camera=(), display-capture=(), encrypted-media=(), geolocation=(), gyroscope=(), " +
-	"magnetometer=(), microphone=(), midi=(), payment=(), publickey-credentials-get=(), screen-wake-lock=(), serial=(), usb=(), " +
+const permissions = "accelerometer=(), autoplay=(), camera=(), display-capture=(), encrypted-media=(), " +
+	"geolocation=(), gyroscope=(), " +
+	"magnetometer=(), microphone=(), midi=(), payment=(), publickey-credentials-get=(), screen-wake-lock=(), " +
+	"serial=(), usb=(), " +
 	"xr-spatial-tracking=()"
 
 // Register adds the pages to an app: files by their path, and the first page for the addresses of pages, so that deep

@@ -116,8 +116,9 @@ func TestMethodsOfPages(t *testing.T) {
 	register(app, built())
 	app.Use(func(*fiber.Ctx) error { return fiber.ErrNotFound }) // as the API does
 	for path, status := range map[string]int{
-		"/": http.StatusMethodNotAllowed, "/batches/7": http.StatusMethodNotAllowed, "/theme.js": http.StatusMethodNotAllowed,
-		"/metrics": http.StatusNotFound, "/.env": http.StatusNotFound, "/api/v1/nothing": http.StatusNotFound,
+		"/": http.StatusMethodNotAllowed, "/batches/7": http.StatusMethodNotAllowed,
+		"/theme.js": http.StatusMethodNotAllowed,
+		"/metrics":  http.StatusNotFound, "/.env": http.StatusNotFound, "/api/v1/nothing": http.StatusNotFound,
 	} {
 		resp, _ := ask(t, app, http.MethodPost, path)
 		if resp.StatusCode != status ||
@@ -155,7 +156,8 @@ func TestPolicies(t *testing.T) {
 		rules[name] = value
 	}
 	for name, value := range map[string]string{
-		"default-src": "'none'", "script-src": "'self'", "connect-src": "'self'", "base-uri": "'none'", "frame-ancestors": "'none'", "form-action": "'self'",
+		"default-src": "'none'", "script-src": "'self'", "connect-src": "'self'", "base-uri": "'none'",
+		"frame-ancestors": "'none'", "form-action": "'self'",
 	} {
 		if rules[name] != value {
 			t.Errorf("%s is %s", name, rules[name])

@@ -19,9 +19,10 @@ func Sample() *Fakes {
 	view := SampleBatch()
 	schedule := sampleSchedule(&view.Batch)
 	attempt := hive.AttemptView{Task: "b", Attempt: hive.Attempt{
-		ID: 42, BatchID: 7, RunID: 2, Number: 1, Round: 1, Executor: "x1", ExecutorName: "embedded", State: hive.AttemptEnded,
-		Outcome: hive.OutcomeFailure, ExitCode: new(3), Error: "exit status 3", OfferedAt: T0, StartedAt: T0, FinishedAt: T0,
-		LogBytes: 12, Notes: []string{"busy"},
+		ID: 42, BatchID: 7, RunID: 2, Number: 1, Round: 1, Executor: "x1", ExecutorName: "embedded",
+		State:   hive.AttemptEnded,
+		Outcome: hive.OutcomeFailure, ExitCode: new(3), Error: "exit status 3", OfferedAt: T0, StartedAt: T0,
+		FinishedAt: T0, LogBytes: 12, Notes: []string{"busy"},
 	}}
 	executor := sampleExecutor()
 	applied := SampleCommand()
@@ -146,7 +147,8 @@ func (f *Fakes) write() {
 			Params: []byte(`{"command":"true"}`), Env: map[string]string{"HIVEGO_TASK": "b"},
 			Values: []byte(`{"region":"east"}`), When: new(false),
 			Faults: []hive.Fault{{
-				Code: "unknown_handler", Path: "handler", Message: "nobody offers it", Remedy: "start one", Warning: true,
+				Code: "unknown_handler", Path: "handler", Message: "nobody offers it", Remedy: "start one",
+				Warning: true,
 			}},
 		}, nil
 	}
@@ -166,7 +168,8 @@ func sampleSchedule(b *hive.Batch) hive.ScheduleView {
 		Title: "数据仓库调度", Timezone: "Asia/Shanghai", Triggers: []string{"20 3 * * *"}, Tasks: 3,
 		Recent: []hive.Batch{*b}, Usual: 90 * time.Second, NextAt: []time.Time{T0.Add(time.Hour)},
 		Revision: hive.Revision{
-			ID: 30, ScheduleID: 1, Number: 3, Document: Document, Hash: "abc", CreatedAt: T0, CreatedBy: "ada", Note: "one more task",
+			ID: 30, ScheduleID: 1, Number: 3, Document: Document, Hash: "abc", CreatedAt: T0, CreatedBy: "ada",
+			Note: "one more task",
 		},
 		Definition: json.RawMessage(`{"name":"warehouse"}`),
 	}
@@ -175,8 +178,9 @@ func sampleSchedule(b *hive.Batch) hive.ScheduleView {
 // SampleBatch is batch 7: a succeeded, b failed, c was skipped.
 func SampleBatch() hive.BatchView {
 	b := hive.Batch{
-		ID: 7, ScheduleID: 1, Schedule: "warehouse", RevisionID: 30, Revision: 3, Kind: hive.KindManual, State: hive.BatchFailed,
-		Wish: hive.WishRun, Round: 1, Moment: T0, CreatedAt: T0, CreatedBy: "ada", StartedAt: T0, RoundAt: T0,
+		ID: 7, ScheduleID: 1, Schedule: "warehouse", RevisionID: 30, Revision: 3, Kind: hive.KindManual,
+		State: hive.BatchFailed,
+		Wish:  hive.WishRun, Round: 1, Moment: T0, CreatedAt: T0, CreatedBy: "ada", StartedAt: T0, RoundAt: T0,
 		FinishedAt: T0.Add(90 * time.Second), Params: map[string]any{"region": "east"},
 		Counts: hive.Counts{hive.RunSucceeded: 1, hive.RunFailed: 1, hive.RunSkipped: 1},
 	}
@@ -186,12 +190,14 @@ func SampleBatch() hive.BatchView {
 			StartedAt: T0, FinishedAt: T0.Add(time.Second), ExitCode: new(0), Outputs: map[string]string{"rows": "5"},
 		}},
 		{Executor: "embedded", Error: "exit status 3", Run: hive.Run{
-			ID: 2, BatchID: 7, Number: 1, Job: "extract", Task: "b", State: hive.RunFailed, Reason: hive.ReasonExit, Round: 1,
+			ID: 2, BatchID: 7, Number: 1, Job: "extract", Task: "b", State: hive.RunFailed, Reason: hive.ReasonExit,
+			Round:    1,
 			Attempts: 2, StartedAt: T0, FinishedAt: T0.Add(90 * time.Second), ExitCode: new(3),
 		}},
 		{Run: hive.Run{
-			ID: 3, BatchID: 7, Number: 2, Job: "load", Task: "c", State: hive.RunSkipped, Reason: hive.ReasonUpstreamFailed,
-			Cause: "b", Round: 1,
+			ID: 3, BatchID: 7, Number: 2, Job: "load", Task: "c", State: hive.RunSkipped,
+			Reason: hive.ReasonUpstreamFailed,
+			Cause:  "b", Round: 1,
 		}},
 	}}
 }

@@ -94,8 +94,10 @@ func hasPrefixFold(s, prefix string) bool {
 
 // forwarding lists the headers that proxies add.
 var forwarding = []string{ //nolint:gochecknoglobals // a list that nobody changes
-	fiber.HeaderXForwardedFor, fiber.HeaderForwarded, fiber.HeaderXForwardedHost, fiber.HeaderXForwardedProto, fiber.HeaderVia,
-	"X-Real-Ip", "X-Client-Ip", "True-Client-Ip", "Cf-Connecting-Ip", "Fly-Client-Ip", "X-Forwarded", "X-Forwarded-Server",
+	fiber.HeaderXForwardedFor, fiber.HeaderForwarded, fiber.HeaderXForwardedHost, fiber.HeaderXForwardedProto,
+	fiber.HeaderVia,
+	"X-Real-Ip", "X-Client-Ip", "True-Client-Ip", "Cf-Connecting-Ip", "Fly-Client-Ip", "X-Forwarded",
+	"X-Forwarded-Server",
 	"X-Forwarded-Port",
 }
 

@@ -24,7 +24,8 @@ func TestPageIsUpToDate(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(got) != want {
-		t.Error("docs/handlers.md is not what the handlers' schemas say; run: go run ./server/app/gen > docs/handlers.md")
+		t.Error("docs/handlers.md is not what the handlers' schemas say; run: go run ./server/app/gen > " +
+			"docs/handlers.md")
 	}
 }
 
@@ -45,7 +46,8 @@ func TestExamplesAreGood(t *testing.T) {
 		}
 		for _, m := range block.FindAllStringSubmatch(string(text), -1) {
 			seen++
-			doc := "apiVersion: hivego/v1\nkind: Schedule\nname: x\nparams: {region: east, limit: 5, cube: sales}\njobs:\n  - key: one\n    tasks:\n" +
+			doc := "apiVersion: hivego/v1\nkind: Schedule\nname: x\nparams: {region: east, limit: 5, cube: " +
+				"sales}\njobs:\n  - key: one\n    tasks:\n" +
 				"      " + strings.ReplaceAll(m[1], "\n", "\n      ")
 			if _, faults := document.Parse([]byte(doc), document.Options{Handlers: app.Handlers()}); len(faults) > 0 {
 				t.Errorf("%s: %v\n%s", file, faults, doc)
@@ -61,7 +63,8 @@ func TestExamplesAreGood(t *testing.T) {
 func TestSchemasMakeAGoodForm(t *testing.T) {
 	t.Parallel()
 	hints := map[string]bool{
-		"x-render": true, "x-language": true, "x-multiline": true, "x-order": true, "x-secret": true, "x-unit": true, "x-advanced": true,
+		"x-render": true, "x-language": true, "x-multiline": true, "x-order": true, "x-secret": true, "x-unit": true,
+		"x-advanced":    true,
 		"x-enum-titles": true,
 	}
 	var walk func(path string, object map[string]any)

@@ -19,6 +19,7 @@ func TestPageIsUpToDate(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(got) != want {
-		t.Error("docs/schedule.md is not what server/document/schema.json says; run: go run ./server/document/gen > docs/schedule.md")
+		t.Error("docs/schedule.md is not what server/document/schema.json says; run: go run ./server/document/gen " +
+			"> docs/schedule.md")
 	}
 }
