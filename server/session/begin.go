@@ -96,17 +96,18 @@ func (k *Keeper) Health(now time.Time) error {
 // Over says that the latest session is over, and the next one has not begun.
 func (k *Keeper) Over() bool { return k.over }
 
-// keepSession requests what is next to be done for the session, one thing at a time: its lease comes first.
+// keepSession requests what is next to be done for the session, one thing at a time.
 func (k *Keeper) keepSession(now time.Time) {
 	switch s := &k.schedule; {
 	case s.busy:
+	case k.claim.wanted && !k.commits.committing: // before a renewal: no commit leaves until it is made
+		k.requestClaim(now)
 	case !now.Before(s.renewAt):
 		s.busy = true
 		k.request(Heartbeat{
 			Epoch: k.epoch, Stored: k.owner.Commits(), Lease: s.lease, origin: k.origin(now, s.timeout),
 		})
-	case k.claim.wanted:
-		k.requestClaim(now)
+	case k.claim.wanted: // it waits for the commit that is under way
 	case k.later != nil:
 		k.raiseEpoch(now)
 	case !now.Before(s.lookAt):

@@ -120,14 +120,14 @@ func (k *Keeper) Turn(now time.Time) {
 	k.owner.Deliver(now, k.cfg.Driver.Events(now))
 	k.noticeLaterSession(now)
 	k.owner.FireTimers(now)
+	k.readNext(now) // before DispatchReady: the offers that follow from a command ride in the commit of its answer
 	k.owner.DispatchReady(now)
-	k.report(now)
+	k.report(now) // before commitNext: nothing of a broken machine is stored
 	for _, id := range k.stuck.due(now) {
 		k.load(id)
 	}
 	k.drawIDs(now)
 	k.keepSession(now)
-	k.readNext(now)
 	k.commitNext(now)
 	if k.leased(now) {
 		// Each answer of an executor prolongs what it runs for this server. Once another server may own that, and

@@ -17,6 +17,7 @@ type loader struct {
 	pauseAt time.Time
 
 	queued     []int64 // batches that are to be loaded after all others
+	outdated   []int64 // batches whose snapshot was outdated when it came to be loaded
 	sweepEvery time.Duration
 	sweepAt    time.Time
 	readFailed bool // commands could not be read at the last try, and that was noted
@@ -210,6 +211,18 @@ func (k *Keeper) loadRead(r ReadBatches, snapshots []hive.BatchSnapshot) {
 	if len(some) > 0 {
 		steps = append(steps, loadBatches{snapshots: some, epoch: r.epoch})
 	}
+	k.loader.next(append(steps, readAgain{})...)
+}
+
+// readAgain reads the batches whose snapshots were outdated, before anything else: queued batches must find them.
+type readAgain struct{}
+
+func (readAgain) run(k *Keeper, _ time.Time) {
+	var steps []step
+	for some := range slices.Chunk(k.loader.outdated, k.cfg.Limits.ReadTogether) {
+		steps = append(steps, readBatches{ids: some})
+	}
+	k.loader.outdated = nil
 	k.loader.next(steps...)
 }
 
@@ -241,7 +254,7 @@ func (k *Keeper) loadOne(now time.Time, b hive.BatchSnapshot, epoch int64) {
 	switch {
 	case k.epoch != epoch, // somebody else may have owned it meanwhile
 		!k.owner.ReadStillValid(id):
-		k.load(id)
+		k.loader.outdated = append(k.loader.outdated, id)
 	case b.Batch.Owner != k.cfg.Server: // somebody else decides it, also when it has ended
 		k.unstick(id)
 		k.owner.Disown(now, id)
