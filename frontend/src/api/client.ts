@@ -1,7 +1,9 @@
 import createClient, { type Middleware } from 'openapi-fetch';
 import type { components, paths } from './schema';
 
+/** The types of the API's bodies, by their names in the OpenAPI document. */
 export type Schemas = components['schemas'];
+/** The body of an answer that reports an error; its texts are not translated (see problem.ts). */
 export type Problem = Schemas['Problem'];
 
 /** An answer of the server that is a problem; `problem` says what and where. */

@@ -24,6 +24,7 @@ export interface Definition extends Commented {
   jobs: DefinitionJob[];
 }
 
+/** A job as the API answers it; its key is unique among the jobs of the schedule. */
 export interface DefinitionJob extends Commented {
   key: string;
   title?: string;
@@ -32,8 +33,12 @@ export interface DefinitionJob extends Commented {
   tasks?: DefinitionTask[];
 }
 
+/**
+ * How the outcomes of the tasks that a task needs decide whether it runs. `all_success` applies if no rule is given.
+ */
 export type Rule = 'all_success' | 'all_done' | 'one_success' | 'one_failed' | 'all_failed';
 
+/** A task as the API answers it; its key is unique in the whole schedule. */
 export interface DefinitionTask extends Commented {
   key: string;
   title?: string;

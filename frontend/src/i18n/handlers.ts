@@ -46,6 +46,7 @@ export function handlerTexts(i18n: Pick<I18n, 'language' | 'getResourceBundle'>)
   };
 }
 
+/** The texts of handlers in the reader's language. The result changes only with the language. */
 export function useHandlerTexts(): HandlerTexts {
   const { i18n } = useTranslation();
   const { language } = i18n;

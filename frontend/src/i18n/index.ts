@@ -4,6 +4,7 @@ import { chunkMissing } from '@/api/reload';
 
 /** The languages, by code, in their own words. */
 export const LANGUAGES = { en: 'English', zh: '中文' } as const;
+/** The code of a language that HiveGo speaks. */
 export type Language = keyof typeof LANGUAGES;
 
 const KEPT = 'hivego.language';

@@ -1,7 +1,9 @@
 import type { Schemas } from '@/api/client';
 import type { LiveFrame } from './socket';
 
+/** A batch with its task runs, as the API answers it. */
 export type Batch = Schemas['Batch'];
+/** A task run of a batch, as the API answers it. */
 export type TaskRun = Schemas['TaskRun'];
 type LiveRun = Schemas['LiveRun'];
 

@@ -1,6 +1,8 @@
 import type { Schemas } from '@/api/client';
 
+/** A message from the server over the live connection. */
 export type LiveFrame = Schemas['LiveFrame'];
+/** A message to the server over the live connection. */
 export type LiveRequest = Schemas['LiveRequest'];
 
 /** What is known of the connection: what pages show in their corner. */

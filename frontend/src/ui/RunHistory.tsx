@@ -7,6 +7,7 @@ import { useSpan } from './span';
 import { exact } from './time';
 import styles from './RunHistory.module.css';
 
+/** One of the recent batches of a schedule, as the API lists them. */
 export type RecentBatch = Schemas['RecentBatch'];
 
 interface Bar {

@@ -3,6 +3,7 @@ import type { ShownState } from './states';
 /** How many task runs are in which state, as the API tells it. */
 export type Counts = Partial<Record<string, number>>;
 
+/** One part of a bar; `count` is at least 1. */
 export interface Segment {
   state: ShownState;
   count: number;

@@ -1,6 +1,8 @@
 import type { components } from '@/api/schema';
 
+/** The state of a task run, as the API tells it. */
 export type RunState = components['schemas']['RunState'];
+/** The state of a batch, as the API tells it. */
 export type BatchState = components['schemas']['BatchState'];
 
 /**

@@ -26,15 +26,18 @@ export function toast(text: string, options: { error?: boolean } = {}): void {
   set([...others, { id: ++last, text, ...options }].slice(-MOST));
 }
 
+/** Takes a notice away; nothing happens if it is gone already. */
 export function dismissToast(id: number): void {
   set(list.filter((one) => one.id !== id));
 }
 
+/** Calls a listener after each change of the notices, until the returned function is called. */
 export function subscribeToasts(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
+/** The notices that are shown, oldest first. The list is replaced by each change, never modified. */
 export function getToasts(): readonly Toast[] {
   return list;
 }

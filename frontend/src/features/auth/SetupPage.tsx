@@ -138,10 +138,12 @@ function useCreate(form: Form, setup: Schemas['Setup'] | undefined) {
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,62}$/;
 const SHORTEST = 10; // characters, not UTF-16 units
 
+/** Which fault the name of an administrator has: `name` if the server would refuse it, undefined if it is valid. */
 export function nameFault(name: string): 'name' | undefined {
   return NAME.test(name) ? undefined : 'name';
 }
 
+/** Which fault a password has: `short` if it has too few characters (code points), undefined if it is long enough. */
 export function passwordFault(password: string): 'short' | undefined {
   return [...password].length < SHORTEST ? 'short' : undefined;
 }

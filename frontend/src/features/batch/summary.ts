@@ -87,6 +87,9 @@ export function elapsed(
 /** The state that the batch shows: its own, or that it is paused or being canceled. */
 export type BatchMood = Batch['state'] | 'paused' | 'canceling' | 'stuck' | 'closed';
 
+/**
+ * The state to show for a batch. If several apply, being stuck comes first, then the wish, then the batch's own state.
+ */
 export function mood(batch: Pick<Batch, 'state' | 'wish' | 'live' | 'stuck' | 'closedNote'>): BatchMood {
   if (batch.stuck) return 'stuck';
   if (batch.live && batch.wish === 'cancel') return 'canceling';

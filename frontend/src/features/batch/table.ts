@@ -14,8 +14,10 @@ export const COLUMNS = [
   'exit',
   'error',
 ] as const;
+/** A column that the table can be sorted by, as an address spells it. */
 export type Column = (typeof COLUMNS)[number];
 
+/** The column by which the table is sorted, and the direction. */
 export type Order = OrderOf<Column>;
 export { nextOrder };
 
@@ -29,6 +31,9 @@ export function durationOf(run: TaskRun, now: number): number | undefined {
   return to === undefined ? undefined : Math.max(0, to - Date.parse(run.startedAt));
 }
 
+/**
+ * Whether the latest attempt of a run goes on, as far as the server knows. A run whose executor is lost counts as well.
+ */
 export const isUnderWay = (run: TaskRun) => run.state === 'running' || run.state === 'unknown';
 
 const RANK = new Map(STATE_ORDER.map((state, n) => [state, n]));

@@ -14,6 +14,7 @@ export interface Bar {
   round: number;
 }
 
+/** One task run with its attempts. `bars` is empty as long as no attempt has started. */
 export interface Row {
   run: TaskRun;
   bars: Bar[];
@@ -112,6 +113,7 @@ export interface Piece {
   pause: boolean;
 }
 
+/** The time axis: its pieces from left to right, and the conversion of moments (milliseconds since 1970) to pixels. */
 export interface Scale {
   pieces: readonly Piece[];
   /** Where a moment lies, in pixels; moments outside lie at the ends. */
@@ -176,6 +178,7 @@ const STEPS = [1, 2, 5, 10, 15, 30]
     [1, 2, 3, 6, 12, 24, 48, 168].map((n) => n * HOUR),
   );
 
+/** A mark on the axis: its place in pixels, its moment in milliseconds since 1970, and its label in the zone's time. */
 export interface Tick {
   x: number;
   at: number;

@@ -1,6 +1,7 @@
 import type { Schemas } from '@/api/client';
 import { type BatchesSearch, statesOf } from './search';
 
+/** A batch without its task runs, as lists of batches hold it. */
 export type Batch = Schemas['BatchSummary'];
 
 /** Whether a filter lets a batch through, as the server would; one that changes now is never too old. */
@@ -12,6 +13,7 @@ export function matches(b: Batch, f: BatchesSearch): boolean {
   );
 }
 
+/** The batches that the page knows: those that it shows, and those that it holds back so that nothing moves. */
 export interface Lists {
   /** What is on the page, newest first. */
   shown: Batch[];

@@ -14,9 +14,12 @@ export interface BatchesSearch {
   since?: Since;
 }
 
+/** How old a batch may be, as the address spells it. */
 export type Since = '1h' | '24h' | '7d' | '30d';
 
+/** The states to choose from, in the order of the menu. */
 export const STATES: readonly State[] = ['queued', 'running', 'succeeded', 'failed', 'canceled'];
+/** The kinds of batches to choose from, in the order of the menu. */
 export const KINDS: readonly Kind[] = ['scheduled', 'manual', 'backfill', 'dependent', 'adhoc'];
 const HOUR = 3_600_000;
 /** The times that can be chosen, in milliseconds. */

@@ -9,6 +9,7 @@ type Touched = ReadonlyMap<string, ReadonlySet<string>>;
  */
 export type PristineFields = StoreApi<Touched>;
 
+/** Makes an empty store. Call `watchPristineFields` to fill it as tasks are added. */
 export const newPristineFields = (): PristineFields => createStore<Touched>(() => new Map());
 
 /** Adds each task that the author adds from now on, until the returned function is called. A task is removed once it is deselected. */
@@ -23,6 +24,7 @@ export function touchAll(pristine: PristineFields | undefined): void {
   pristine?.setState(new Map(), true);
 }
 
+/** Notes that the author left a field of a task. It has no effect on a task that is not among the added ones. */
 export function touchField(pristine: PristineFields | undefined, task: string, field: string): void {
   const known = pristine?.getState();
   const left = known?.get(task);

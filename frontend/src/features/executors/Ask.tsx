@@ -6,6 +6,7 @@ import { keys } from '@/api/queries';
 import { ErrorNote, Dialog, toast } from '@/ui';
 import type { Executor } from './executors';
 
+/** What a person can do with an executor. */
 export type Act = 'offline' | 'online' | 'drain' | 'undrain' | 'forget';
 
 /** Asks, in words of what will happen, before an executor is drained, taken offline or back, or forgotten. */

@@ -1,6 +1,7 @@
 import type { Schemas } from '@/api/client';
 import type { ShownState } from '@/ui';
 
+/** An executor as the API lists it. */
 export type Executor = Schemas['Executor'];
 /** What an executor is, in one word: taken offline by hand counts before what the server hears of it, unless that is worse. */
 export type Condition = 'online' | 'draining' | 'drained' | 'connecting' | 'silent' | 'lost' | 'offline';
@@ -23,6 +24,7 @@ export const FACE: Record<Condition, ShownState> = {
   offline: 'canceled',
 };
 
+/** The executors of one group, with their slots and running tasks added up. */
 export interface Group {
   name: string;
   executors: Executor[];
@@ -67,6 +69,7 @@ export function startCommands(origin: string, group: string, token: string): str
 /** HOST:PORT, roughly: the server says what is wrong with the rest. */
 export const ADDRESS = /^(\[[0-9A-Fa-f:.%]+\]|[^\s:/[\]]+):\d{1,5}$/;
 
+/** A parameter of a handler. `type` is the JSON type; it is undefined if the schema gives none, or several. */
 export interface Param {
   name: string;
   type?: string;

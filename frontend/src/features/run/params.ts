@@ -1,7 +1,9 @@
 import type { Schemas } from '@/api/client';
 import type { Definition, DefinitionTask } from '@/api/definition';
 
+/** A value that a param of a run can have. */
 export type ParamValue = string | number | boolean;
+/** Which field a param gets; it follows the type of the declared value. */
 export type ParamKind = 'text' | 'number' | 'boolean';
 
 /** A declared param as a field: what is declared, and of which kind. */
@@ -11,6 +13,7 @@ export interface ParamField {
   declared: ParamValue;
 }
 
+/** The fields for the params that a definition declares, in the order of the definition. */
 export function fieldsOf(definition: Definition): ParamField[] {
   return Object.entries(definition.params ?? {}).map(([name, declared]) => ({
     name,

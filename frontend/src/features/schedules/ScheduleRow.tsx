@@ -9,6 +9,10 @@ import { latest, type Recent, rowState, type Schedule, troubled } from './rows';
 import { useFreshNext } from './useSchedules';
 import styles from './Schedules.module.css';
 
+/**
+ * What a row can start: each gets the name of the schedule, `resume` the number of a batch. Keep the object stable, as
+ * rows are memoized.
+ */
 export interface RowActions {
   run: (name: string) => void;
   pickTask: (name: string) => void;

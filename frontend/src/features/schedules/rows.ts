@@ -2,7 +2,9 @@ import type { Schemas } from '@/api/client';
 import { type ShownState, shownBatch } from '@/ui/states';
 import type { SchedulesSearch, Show } from './search';
 
+/** A schedule without its document, with its recent batches, as the list of schedules holds it. */
 export type Schedule = Schemas['ScheduleSummary'];
+/** One of the recent batches of a schedule: its state, its times and the counts of its task runs. */
 export type Recent = Schemas['RecentBatch'];
 type Summary = Schemas['BatchSummary'];
 

@@ -10,7 +10,9 @@ export interface SchedulesSearch {
   desc?: boolean;
 }
 
+/** Which schedules to show; `person` stands for those that wait for a person. */
 export type Show = 'person' | 'running' | 'late' | 'paused';
+/** What to sort by: the name, the next moment, or the usual duration. */
 export type SortBy = 'name' | 'next' | 'usual';
 
 const SHOWS: readonly unknown[] = ['person', 'running', 'late', 'paused'];

@@ -6,6 +6,7 @@ import type { Relations } from './relations';
 import { TaskLink, TaskLinks } from './TaskLink';
 import { WhyNote } from './WhyNote';
 
+/** What the parts of the drawer need of the run that it shows. */
 export interface Shared {
   batch: number;
   store: RunStore;

@@ -19,6 +19,9 @@ import styles from './TaskDrawer.module.css';
 import { TaskLog } from './TaskLog';
 import { Tabs } from './Tabs';
 
+/**
+ * What the drawer shows, and what it calls. Its tab, attempt and line are in `search`, and change by `onSearch` only.
+ */
 export interface TaskDrawerProps {
   batch: number;
   store: RunStore;

@@ -2,6 +2,7 @@ import type { Schemas } from '@/api/client';
 import type { RunState } from '@/ui';
 
 type RepairRequest = Schemas['RepairRequest'];
+/** What a person can do with one run. `downstream` runs the task again with everything that depends on it. */
 export type ActionName = 'resume' | 'rerun' | 'downstream' | 'success' | 'skip' | 'cancel';
 
 /** A run that needs a decision: lost, and held until a person comes. */

@@ -1,5 +1,6 @@
 /** The tabs of the drawer, from left to right. */
 export const TABS = ['log', 'command', 'outputs', 'attempts', 'needs'] as const;
+/** A tab of the drawer, as the address spells it. */
 export type Tab = (typeof TABS)[number];
 
 /** What the address says about the drawer. */

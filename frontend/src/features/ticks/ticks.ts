@@ -1,6 +1,7 @@
 import type { Schemas } from '@/api/client';
 import type { ShownState } from '@/ui';
 
+/** A moment of a trigger, and what the server decided about it. */
 export type Tick = Schemas['Tick'];
 
 /** The state whose colour and glyph a decision borrows. */

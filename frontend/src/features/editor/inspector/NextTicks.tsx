@@ -7,6 +7,7 @@ import { exact, here, isElsewhere, weekday } from '@/ui';
 import styles from './Inspector.module.css';
 import { useCalm } from './useCalm';
 
+/** The triggers of a document; the list may be empty. */
 export type Triggers = NonNullable<Doc['triggers']>;
 
 /** When triggers are due next, as the server reckons: in the schedule's zone, and in the reader's where that is another. */

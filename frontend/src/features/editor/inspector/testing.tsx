@@ -9,6 +9,7 @@ import { theme } from '@/ui/theme';
 import { type Editor, EditorContext, type EditorSearch, FaultsContext, type OfferedHandler } from '../context';
 import { newPristineFields, watchPristineFields } from '../pristineFields';
 
+/** A handler whose schema has a required, a plain, an object and an integer param. */
 export const SHELL: OfferedHandler = {
   name: 'shell',
   title: 'Shell',
@@ -36,6 +37,7 @@ const SQL: OfferedHandler = {
   },
 };
 
+/** A small schedule with params and several jobs, for tests of the inspector. */
 export const DOC: Doc = {
   apiVersion: 'hivego/v1',
   kind: 'Schedule',

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { isOverPage, takesText } from '../focus';
 
+/** What the keys of the page do; each is called at most once for a key press. */
 export interface KeyActions {
   undo: () => void;
   redo: () => void;

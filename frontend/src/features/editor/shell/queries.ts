@@ -16,6 +16,7 @@ export async function readRevision(name: string, number: number, signal?: AbortS
   return { ...read, document: read.document ?? '', doc: ordered(read.definition as unknown as Doc) };
 }
 
+/** The revisions of a schedule, newest first. They are read again when the schedule's queries are invalidated. */
 export const revisionsQuery = (name: string) =>
   queryOptions({
     queryKey: [...keys.schedule(name), 'revisions'],

@@ -22,6 +22,7 @@ import { useLog } from './useLog';
 import type { View, Viewport } from './viewport';
 import { useSearch } from './useSearch';
 
+/** The log to show, and what is known of its attempt. */
 export interface LogViewProps {
   /** The log; another one needs another key. */
   source: LogSource;

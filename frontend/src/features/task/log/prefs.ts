@@ -1,6 +1,8 @@
 import { useSyncExternalStore } from 'react';
 
+/** Which times stand before the lines: those of the clock, those since the start of the attempt, or none. */
 export type Times = 'clock' | 'since' | 'none';
+/** How a reader wants logs to be shown; kept in this browser for all logs. */
 export interface LogPrefs {
   wrap: boolean;
   times: Times;

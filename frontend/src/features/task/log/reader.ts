@@ -22,6 +22,7 @@ export interface Clock {
   later: (f: () => void, ms: number) => () => void;
 }
 
+/** A place in a log: one of its ends, or an offset in bytes. */
 export type Place = 'start' | 'end' | { offset: number };
 
 /** What a view shows of a reader; a new object with each change. */

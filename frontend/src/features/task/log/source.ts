@@ -14,8 +14,10 @@ export interface LogPart {
   attempt: number;
 }
 
+/** What the server found in a log: the place of a line in bytes, if there is one. */
 export type LogPlace = Schemas['LogPlace'];
 
+/** What to find: a text or a line by its number, from an offset in bytes on, towards the end or backwards. */
 export interface LogQuestion {
   text?: string;
   line?: number;

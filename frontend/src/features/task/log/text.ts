@@ -14,7 +14,9 @@ export interface Span {
   hit?: boolean;
 }
 
+/** The eight basic colours of terminals, in the order of their ANSI codes. */
 export const COLORS = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const;
+/** A basic colour of terminals; the style sheet decides how it looks. */
 export type Color = (typeof COLORS)[number];
 
 type Style = Omit<Span, 'text' | 'href' | 'hit'>;

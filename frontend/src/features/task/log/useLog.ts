@@ -19,6 +19,7 @@ export interface Opening {
   running: boolean;
 }
 
+/** A log that is open: its reader, its viewport, and what to draw now. */
 export interface OpenLog {
   reader: LogReader;
   viewport: Viewport;

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import type { LogQuestion } from './source';
 import type { OpenLog } from './useLog';
 
+/** How the search in a log stands. */
 export interface Found {
   /** What is being looked for, marked in every line. */
   wanted: string;

@@ -128,6 +128,7 @@ const taken = (rows: readonly (readonly [string, string])[]): Record<string, str
 const same = (a: Record<string, string>, b: Readonly<Record<string, string>>) =>
   Object.keys(a).length === Object.keys(b).length && Object.entries(a).every(([name, text]) => b[name] === text);
 
+/** The button that removes an entry. It shows only a sign, so `label` must name the entry for screen readers. */
 export function Remove({ label, onClick }: { label: string; onClick: () => void }) {
   return (
     <button type="button" className={styles.quiet} aria-label={label} onClick={onClick}>
@@ -136,6 +137,7 @@ export function Remove({ label, onClick }: { label: string; onClick: () => void 
   );
 }
 
+/** The button below a list that adds an entry; its text says what is added. */
 export function Add({ children, onClick }: { children: string; onClick: () => void }) {
   return (
     <div>

@@ -2,6 +2,7 @@ import type { ComponentProps } from 'react';
 import { Field, type FieldProps } from './Field';
 import styles from './Field.module.css';
 
+/** Joins the class names that are set; false, undefined and empty ones are left out. */
 export const classes = (...names: (string | false | undefined)[]) => names.filter(Boolean).join(' ');
 
 /** An input in HiveGo's face. */

@@ -114,6 +114,7 @@ export function useNumber({ value, onChange, integer, min, max, expressions }: N
   };
 }
 
+/** A field for a number. `onChange` gets undefined for an empty field, and no call for a text that is not allowed. */
 export function NumberField({
   value,
   onChange,

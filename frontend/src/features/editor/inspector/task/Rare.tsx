@@ -125,4 +125,5 @@ export function Rare({ task, faults, set }: Props) {
   );
 }
 
+/** The fields of a task that the folded part of the form holds. */
 export const RARE: readonly string[] = FIELDS;

@@ -5,6 +5,7 @@ import type { Mark } from '../ChangeList';
 /** One side of a comparison: a revision by its number, or the draft. */
 export type Side = number | 'draft';
 
+/** The two sides of a comparison: `to` is shown with its changes against `from`. */
 export interface Pair {
   /** Undefined: nothing came before. */
   from?: number;
