@@ -11,11 +11,11 @@ import (
 // files are those of an open SQLite database. SQLite does not notice when somebody deletes or replaces one of them: it
 // goes on with the deleted file, and everything that it writes is lost when the process ends.
 type files struct {
-	mu    sync.Mutex
-	names []string
-	seen  map[string]os.FileInfo // by name, as of the first look
-	told  bool
-	log   *slog.Logger
+	mu       sync.Mutex
+	names    []string
+	seen     map[string]os.FileInfo // by name, as of the first look
+	reported bool
+	log      *slog.Logger
 }
 
 // watchFiles watches the database and its write-ahead log. Both must be there.
@@ -44,8 +44,8 @@ func (f *files) intact() error {
 				"%s was deleted or replaced under the running server; stop the server now with "+
 					"SIGTERM (never kill -9), so that it writes what it still holds into the database, then look "+
 					"whether all is there", name)
-			if !f.told {
-				f.told = true
+			if !f.reported {
+				f.reported = true
 				f.log.Error("a file of the database is gone", "error", lost)
 			}
 			return lost

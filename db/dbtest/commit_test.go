@@ -172,13 +172,13 @@ func TestCommitRefusedValueStoresNothing(t *testing.T) {
 		fits := hive.BatchWrite{BatchID: good.Batch.ID, Runs: []hive.RunChange{ready}, Offers: []hive.Attempt{attempt}}
 		run := hive.RunChange{From: hive.RunWaiting, To: bad.Runs[0]}
 		run.To.State = "dancing"
-		mute := attempt
-		mute.ID, mute.State = 1<<50, hive.AttemptEnded // without an outcome
+		silent := attempt
+		silent.ID, silent.State = 1<<50, hive.AttemptEnded // without an outcome
 		lively := bad.Batch
 		lively.State = hive.BatchFailed // and live
 		for what, w := range map[string]hive.BatchWrite{
 			"an unknown state":          {Runs: []hive.RunChange{run}},
-			"an end without an outcome": {Offers: []hive.Attempt{mute}},
+			"an end without an outcome": {Offers: []hive.Attempt{silent}},
 			"a live end":                {Batch: &hive.BatchChange{From: hive.BatchRunning, To: lively}},
 		} {
 			w.BatchID = bad.Batch.ID

@@ -28,15 +28,15 @@ func TestCrashChild(t *testing.T) {
 	}
 	x := newFixture(t, dbtest.Open(t, db.Config{URL: os.Getenv(envChildURL), Dir: dir}))
 	img := x.batch(crashRuns)
-	said := 0
-	say := func() { fmt.Println("offered", img.Batch.ID, said) } //nolint:forbidigo // the parent reads it
+	text := 0
+	say := func() { fmt.Println("offered", img.Batch.ID, text) } //nolint:forbidigo // the parent reads it
 	for _, r := range img.Runs {
 		ready, attempt := x.offer(r)
 		x.ok(x.commit(hive.BatchWrite{
 			BatchID: r.BatchID, Runs: []hive.RunChange{ready},
 			Offers: []hive.Attempt{attempt},
 		}))
-		said = r.Number
+		text = r.Number
 		say()
 	}
 	for {
@@ -58,7 +58,7 @@ func TestKilledServer(t *testing.T) {
 			if config.URL != "" {
 				config.URL = dbtest.Postgres(t)
 			}
-			batch, said := killChild(t, config, 40)
+			batch, text := killChild(t, config, 40)
 			s := dbtest.Open(t, config)
 			img := must(s.BatchSnapshot(t.Context(), batch))(t)
 			open := map[int64]hive.Attempt{}
@@ -71,7 +71,7 @@ func TestKilledServer(t *testing.T) {
 				if offered != (r.State == hive.RunReady) || r.Attempt != a.ID {
 					t.Fatalf("run %d is %s with attempt %d, its open attempt is %d", r.Number, r.State, r.Attempt, a.ID)
 				}
-				if r.Number <= said && !offered {
+				if r.Number <= text && !offered {
 					t.Fatalf("run %d was offered, and is %s", r.Number, r.State)
 				}
 			}
@@ -80,7 +80,7 @@ func TestKilledServer(t *testing.T) {
 }
 
 // killChild runs a child until it has offered some runs. It returns the child's batch and the last reported run.
-func killChild(t *testing.T, c db.Config, offers int) (batch int64, said int) {
+func killChild(t *testing.T, c db.Config, offers int) (batch int64, text int) {
 	t.Helper()
 	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestCrashChild$", "-test.count=1")
 	child.Env = append(os.Environ(), envChildURL+"="+c.URL, envChildDir+"="+c.Dir)
@@ -93,7 +93,7 @@ func killChild(t *testing.T, c db.Config, offers int) (batch int64, said int) {
 	}
 	lines := bufio.NewScanner(out)
 	for n := 0; lines.Scan(); {
-		if _, err := fmt.Sscanf(lines.Text(), "offered %d %d", &batch, &said); err != nil {
+		if _, err := fmt.Sscanf(lines.Text(), "offered %d %d", &batch, &text); err != nil {
 			t.Fatalf("the child says %q", lines.Text())
 		}
 		if n++; n == offers {
@@ -106,10 +106,10 @@ func killChild(t *testing.T, c db.Config, offers int) (batch int64, said int) {
 		}
 	}
 	_ = child.Wait() // it was killed
-	if said < offers-1 {
-		t.Fatalf("the child ended after run %d", said)
+	if text < offers-1 {
+		t.Fatalf("the child ended after run %d", text)
 	}
-	return batch, said
+	return batch, text
 }
 
 // besideServer checks that, while a server runs on a SQLite file, a second one is refused and a short command works.

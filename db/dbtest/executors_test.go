@@ -46,18 +46,18 @@ func TestDescribedExecutors(t *testing.T) {
 		now := e
 		now.Slots, now.Version, now.BootID, now.Durable, now.SeenAt = 4, "2", "b2", true, after(time.Minute)
 		now.Handlers = []hive.Handler{{Name: "train"}}
-		said := now
-		said.Name, said.Group, said.Address, said.Secret, said.Labels = "beta", "other", "10.0.0.1:1", "x", nil
-		x.ok(x.DescribeExecutor(ctx, said))
+		text := now
+		text.Name, text.Group, text.Address, text.Secret, text.Labels = "beta", "other", "10.0.0.1:1", "x", nil
+		x.ok(x.DescribeExecutor(ctx, text))
 		same(x, "described", must(x.Executor(ctx, "e1"))(x), now)
 
 		now.Origin = hive.OriginRegistered
 		x.ok(x.SaveExecutor(ctx, now))
-		said.Version = "3"
-		x.ok(x.DescribeExecutor(ctx, said))
+		text.Version = "3"
+		x.ok(x.DescribeExecutor(ctx, text))
 		same(x, "one that registers", must(x.Executor(ctx, "e1"))(x), now)
 		x.ok(x.DeleteExecutor(ctx, "e1"))
-		x.ok(x.DescribeExecutor(ctx, said))
+		x.ok(x.DescribeExecutor(ctx, text))
 		same(x, "a deleted one", len(must(x.Executors(ctx))(x)), 0)
 	})
 }

@@ -120,7 +120,7 @@ type model struct {
 	history  []hive.Run
 }
 
-// step draws a group of changes of the batch, some of which do not fit, and applies it to the model if all fit.
+// step draws a group of changes of the batch and applies it to the model if all changes fit.
 func (m *model) step(t *rapid.T, ids func() int64) (w hive.BatchWrite, fits bool) {
 	w.BatchID, fits = m.batch, true
 	next := model{

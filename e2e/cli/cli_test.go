@@ -19,13 +19,13 @@ import (
 func TestMain(m *testing.M) { harness.Main(m) }
 
 // said is the whole output that a command must print, as regular expressions, and its exit code.
-type said struct {
+type printed struct {
 	code           int
 	stdout, stderr string
 }
 
 // want compares the result of a command with the expected one.
-func want(t *testing.T, r harness.Result, w said) {
+func want(t *testing.T, r harness.Result, w printed) {
 	t.Helper()
 	if r.Code != w.code || !whole(w.stdout).MatchString(r.Stdout) || !whole(w.stderr).MatchString(r.Stderr) {
 		t.Errorf("exit %d\nstdout: %s\nstderr: %s\nmust be: exit %d\nstdout: %s\nstderr: %s",

@@ -27,60 +27,60 @@ func TestContract(t *testing.T) {
 	stamp := `\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ`
 	for _, c := range []struct {
 		args string
-		said
+		printed
 	}{
-		{"validate -f " + file, said{stdout: file + `: valid\n`}},
-		{"apply -f " + file, said{stdout: `sample: saved as revision 1\n`}},
-		{"apply -f " + file, said{stdout: `sample: unchanged, revision 1\n`}},
-		{"run sample", said{stdout: `1\n`}},
-		{"run sample --wait", said{1, `2\n`, "batch 2 failed; `hivego batch 2` shows .+\n"}},
-		{"run sample --task good --wait", said{stdout: `3\n`}},
-		{"run sample --task bad --wait", said{1, `4\n`, `batch 4 failed; .+\n`}},
-		{"run sample --task good --param region=west --param size=10 --wait", said{stdout: `5\n`}},
-		{"logs 5 good", said{stdout: `\S+Z sys shell begins on executor embedded, attempt 1 \(id \d+-\w+\), process \d+\n\S+Z out west 10\n` +
+		{"validate -f " + file, printed{stdout: file + `: valid\n`}},
+		{"apply -f " + file, printed{stdout: `sample: saved as revision 1\n`}},
+		{"apply -f " + file, printed{stdout: `sample: unchanged, revision 1\n`}},
+		{"run sample", printed{stdout: `1\n`}},
+		{"run sample --wait", printed{1, `2\n`, "batch 2 failed; `hivego batch 2` shows .+\n"}},
+		{"run sample --task good --wait", printed{stdout: `3\n`}},
+		{"run sample --task bad --wait", printed{1, `4\n`, `batch 4 failed; .+\n`}},
+		{"run sample --task good --param region=west --param size=10 --wait", printed{stdout: `5\n`}},
+		{"logs 5 good", printed{stdout: `\S+Z sys shell begins on executor embedded, attempt 1 \(id \d+-\w+\), process \d+\n\S+Z out west 10\n` +
 			`\S+Z sys exit code 0 after \S+\n`}},
-		{"batch 5", said{stdout: `batch 5 of adhoc: succeeded\nadhoc by admin for ` + stamp + `; round 1, started ` +
+		{"batch 5", printed{stdout: `batch 5 of adhoc: succeeded\nadhoc by admin for ` + stamp + `; round 1, started ` +
 			stamp + `, took \S+\n\n` +
 			`TASK  JOB  STATE      REASON  ATTEMPTS  EXECUTOR  STARTED               TOOK +EXIT  ERROR\n` +
 			`good  -    succeeded  -       1         embedded  ` + stamp + `  \S+ +0\n`}},
-		{"why 2 cut", said{stdout: `cut \(skipped\): it was skipped because of bad \(upstream_failed\)\nsince ` +
+		{"why 2 cut", printed{stdout: `cut \(skipped\): it was skipped because of bad \(upstream_failed\)\nsince ` +
 			stamp + `\n`}},
-		{"why 2 bad", said{stdout: `bad \(failed\): it failed: exit code 3; .hivego rerun 2 bad --downstream. runs it and what follows again\nsince ` + stamp + `\n`}},
-		{"why 2 good", said{stdout: `good \(succeeded\): it succeeded\nsince ` + stamp + `\n`}},
-		{"resume 2 --wait", said{1, `batch 2, round 2, revision 1: resume changes 2 tasks\nTASK +JOB +FROM +TO +WHY\n` +
+		{"why 2 bad", printed{stdout: `bad \(failed\): it failed: exit code 3; .hivego rerun 2 bad --downstream. runs it and what follows again\nsince ` + stamp + `\n`}},
+		{"why 2 good", printed{stdout: `good \(succeeded\): it succeeded\nsince ` + stamp + `\n`}},
+		{"resume 2 --wait", printed{1, `batch 2, round 2, revision 1: resume changes 2 tasks\nTASK +JOB +FROM +TO +WHY\n` +
 			`bad +j1 +failed +waiting +failed\ncut +j2 +skipped +waiting +skipped \(bad\)\n`, `batch 2 failed; .+\n`}},
 		{
 			"mark 2 bad --as success",
-			said{stdout: `(?s)batch 2, round 3, revision 1: mark as success changes 2 tasks\n.+` +
+			printed{stdout: `(?s)batch 2, round 3, revision 1: mark as success changes 2 tasks\n.+` +
 				`bad +j1 +failed +succeeded +asked\ncut +j2 +skipped +waiting +skipped \(bad\)\n`},
 		},
 		{
 			"rerun 2 good --downstream --wait",
-			said{stdout: `(?s)batch 2, round 4, revision 1: rerun changes 2 tasks\n.+` +
+			printed{stdout: `(?s)batch 2, round 4, revision 1: rerun changes 2 tasks\n.+` +
 				`good +j1 +succeeded +waiting +asked\nafter +j2 +succeeded +waiting +downstream \(good\)\n`},
 		},
 		{
 			"batches --kind adhoc --state failed",
-			said{stdout: `ID +SCHEDULE +REVISION +KIND +STATE +ROUND +STARTED +TOOK +BY\n` +
+			printed{stdout: `ID +SCHEDULE +REVISION +KIND +STATE +ROUND +STARTED +TOOK +BY\n` +
 				`4   - +- +adhoc +failed +1 +` + stamp + ` +\S+ +admin\n`},
 		},
-		{"disable sample", said{stdout: `sample: disabled\n`}},
-		{"enable sample", said{stdout: `sample: enabled\n`}},
-		{"ticks sample", said{stdout: `MOMENT +DECISION +RULE +BATCH +TRIGGER +DETAIL\n`}},
-		{"ticks sample -o json", said{stdout: `\[\]\n`}},
-		{"executors", said{stdout: `NAME +GROUP +STATE +RUNNING +SLOTS +HANDLERS +LABELS +ADDRESS +SEEN\n` +
+		{"disable sample", printed{stdout: `sample: disabled\n`}},
+		{"enable sample", printed{stdout: `sample: enabled\n`}},
+		{"ticks sample", printed{stdout: `MOMENT +DECISION +RULE +BATCH +TRIGGER +DETAIL\n`}},
+		{"ticks sample -o json", printed{stdout: `\[\]\n`}},
+		{"executors", printed{stdout: `NAME +GROUP +STATE +RUNNING +SLOTS +HANDLERS +LABELS +ADDRESS +SEEN\n` +
 			`embedded +default +online +0 +\d+ +http,shell,sql +- +127\.0\.0\.1:\d+ +` + stamp + `\n`}},
 	} {
 		if c.args == "mark 2 bad --as success" {
 			s.WaitEnd(2)
 		}
-		want(t, s.Try(strings.Fields(c.args)...), c.said)
+		want(t, s.Try(strings.Fields(c.args)...), c.printed)
 		if strings.HasPrefix(c.args, "mark") {
 			s.WaitEnd(2)
 		}
 	}
 	canonical := s.CLI("export", "sample")
-	want(t, harness.Hivego(t, nil, canonical, "fmt", "-f", "-"), said{stdout: regexp.QuoteMeta(canonical)})
+	want(t, harness.Hivego(t, nil, canonical, "fmt", "-f", "-"), printed{stdout: regexp.QuoteMeta(canonical)})
 	if s.Apply(canonical); !strings.Contains(s.CLI("schedules"), "sample          on     1 ") {
 		t.Errorf("export and apply made another revision:\n%s", s.CLI("schedules"))
 	}
@@ -91,7 +91,7 @@ func TestBatchJSON(t *testing.T) {
 	t.Parallel()
 	s := harness.NewServer(t, harness.Options{})
 	s.Apply(sample())
-	want(t, s.Try("run", "sample", "--wait"), said{1, `1\n`, `.+\n`})
+	want(t, s.Try("run", "sample", "--wait"), printed{1, `1\n`, `.+\n`})
 	b := shape(t, decode(t, s.CLI("batch", "1", "-o", "json")),
 		"id", "schedule", "revision", "kind", "state", "round", "startedAt", "finishedAt", "tasks")
 	same(t, "batch", with(b, "tasks", "startedAt", "finishedAt"), map[string]any{
@@ -176,7 +176,7 @@ func TestRefusals(t *testing.T) {
 	t.Parallel()
 	s := harness.NewServer(t, harness.Options{})
 	s.Apply(sample())
-	want(t, s.Try("run", "sample", "--task", "good", "--wait"), said{stdout: `1\n`})
+	want(t, s.Try("run", "sample", "--task", "good", "--wait"), printed{stdout: `1\n`})
 	long := strings.Repeat("x", 5000)
 	for _, c := range []struct {
 		args   []string
@@ -243,7 +243,7 @@ func TestRefusals(t *testing.T) {
 		{[]string{"fly"}, "hivego: unknown command \"fly\"; `hivego --help` lists the commands\n"},
 		{[]string{"run", "sample", "--fly"}, "hivego run: unknown flag: --fly; `hivego run --help` lists the flags\n"},
 	} {
-		want(t, s.Try(c.args...), said{2, "", c.stderr})
+		want(t, s.Try(c.args...), printed{2, "", c.stderr})
 	}
 	if list := s.CLI("batches"); strings.Count(list, "\n") != 2 {
 		t.Errorf("what was refused left batches behind:\n%s", list)
@@ -271,10 +271,10 @@ func TestTokens(t *testing.T) {
 			if strings.HasPrefix(c.env, "HIVEGO_TOKEN_FILE") {
 				env = []string{"HIVEGO_SERVER=" + s.URL, c.env}
 			}
-			want(t, harness.Hivego(t, env, "", "schedules"), said{2, "", c.stderr})
+			want(t, harness.Hivego(t, env, "", "schedules"), printed{2, "", c.stderr})
 		})
 	}
-	want(t, harness.Hivego(t, nil, "", "token", "create", "--user", "nobody", "--data", s.Data), said{2, "", `hivego token create: .*nobody.*\n`})
-	want(t, harness.Hivego(t, nil, "short\n", "user", "add", "eve", "--password-stdin", "--data", s.Data), said{2, "", `hivego user add: .+\n`})
-	want(t, harness.Hivego(t, nil, "a long password\n", "user", "add", "admin", "--password-stdin", "--data", s.Data), said{2, "", `hivego user add: .*admin.*\n`})
+	want(t, harness.Hivego(t, nil, "", "token", "create", "--user", "nobody", "--data", s.Data), printed{2, "", `hivego token create: .*nobody.*\n`})
+	want(t, harness.Hivego(t, nil, "short\n", "user", "add", "eve", "--password-stdin", "--data", s.Data), printed{2, "", `hivego user add: .+\n`})
+	want(t, harness.Hivego(t, nil, "a long password\n", "user", "add", "admin", "--password-stdin", "--data", s.Data), printed{2, "", `hivego user add: .*admin.*\n`})
 }

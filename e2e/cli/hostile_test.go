@@ -59,7 +59,7 @@ func TestHostileFile(t *testing.T) {
 			}
 			column, words, _ := strings.Cut(strings.TrimSpace(remark), " ")
 			place := fmt.Sprintf("%s:%d:%s: error: ", file, number, column)
-			if !told(r.Stderr, place, words) {
+			if !reported(r.Stderr, place, words) {
 				t.Errorf("%s does not tell at %d:%s of %q", command, number, column, words)
 			}
 		}
@@ -79,20 +79,20 @@ func TestServerFaults(t *testing.T) {
 	file := harness.File(t, "odd.yaml", "# a line more than the canonical form has\n\n"+document("odd", "",
 		[]string{shell("a", "true"), "key: odd, handler: odd"}, []string{shell("b", "true", "needs: [a]")},
 		[]string{shell("c", "true", "needs: [a, b]")}))
-	want(t, s.Try("apply", "-f", file), said{
+	want(t, s.Try("apply", "-f", file), printed{
 		0, `odd: saved as revision 1\n`, file + `:16:\d+: warning: .+ the need a changes nothing: .+\n` +
 			file + `:10:\d+: warning: jobs\[0\].tasks\[1\].handler: no executor offers the handler "odd" now; .+\n`,
 	})
 	file = harness.File(t, "wrong.yaml",
 		"\n\n"+document("wrong", "", []string{"key: a, handler: shell, params: {comand: x}"}))
-	want(t, s.Try("apply", "-f", file), said{
+	want(t, s.Try("apply", "-f", file), printed{
 		2, "", file + `:9:\d+: error: .+command is missing.+\n` + file +
 			`:9:\d+: error: .+did you mean command\?\nhivego apply: wrong was not saved\n`,
 	})
 }
 
 // told looks for a line that begins with a place and contains the words.
-func told(text, place, words string) bool {
+func reported(text, place, words string) bool {
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, place) && strings.Contains(line, words) {
 			return true
@@ -126,9 +126,9 @@ func TestHostileText(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			want(t, harness.Hivego(t, nil, c.text, "validate", "-f", "-"),
-				said{2, "", c.stderr + `hivego validate: 1 file is refused\n`})
+				printed{2, "", c.stderr + `hivego validate: 1 file is refused\n`})
 			want(t, harness.Hivego(t, s.Env(), c.text, "apply", "-f", "-"),
-				said{2, "", c.stderr + `hivego apply: nothing was saved\n`})
+				printed{2, "", c.stderr + `hivego apply: nothing was saved\n`})
 		})
 	}
 }
@@ -142,7 +142,7 @@ func TestHostileValues(t *testing.T) {
 		`$(touch /tmp/hivego-owned)`, "`id`", `"; exit 7; "`, `'; exit 7; '`,
 		`${{ params.word }}`, "中文 🐝", "a=b", "",
 	} {
-		want(t, s.Try("run", "echo", "--wait", "--param", "word="+word), said{stdout: fmt.Sprintf(`%d\n`, i+1)})
+		want(t, s.Try("run", "echo", "--wait", "--param", "word="+word), printed{stdout: fmt.Sprintf(`%d\n`, i+1)})
 		if log := s.CLI("logs", fmt.Sprint(i+1), "echo"); !strings.Contains(log, " out <"+word+">\n") {
 			t.Errorf("%q became\n%s", word, log)
 		}

@@ -97,7 +97,7 @@ func TestSubmitAndPoll(t *testing.T) {
 	t.Cleanup(site.Close)
 
 	s.Apply(buildSchedule(site.URL))
-	want(t, s.Try("run", "builds", "--wait"), said{stdout: `1\n`})
+	want(t, s.Try("run", "builds", "--wait"), printed{stdout: `1\n`})
 	poll := "GET /jobs/j%207"
 	if got := b.calls(); !slices.Equal(got,
 		[]string{`POST /cubes/a%2Fb%20%22c%22 {"region": "in a/b \"c\"", "size": 3}`, poll, poll, poll}) {

@@ -155,7 +155,7 @@ func TestPeople(t *testing.T) {
 		s.Local("", "token", "revoke", "2")
 		s.Local("", "user", "remove", "bob")
 		r := harness.Hivego(t, s.LocalEnv(), "", "user", "remove", "ada", "--data", s.Data)
-		want(t, r, said{2, "", "hivego user remove: .*last administrator.*\n"})
+		want(t, r, printed{2, "", "hivego user remove: .*last administrator.*\n"})
 	})
 }
 
@@ -210,7 +210,7 @@ func TestPublicURL(t *testing.T) {
 		}
 	}
 	want(t, harness.Hivego(t, nil, "", "serve", "--public-url", "hivego.example", "--data", t.TempDir()),
-		said{2, "", "hivego serve: --public-url: write an address such as https://hivego.example\n"})
+		printed{2, "", "hivego serve: --public-url: write an address such as https://hivego.example\n"})
 }
 
 func must[V any](v V, err error) func(testing.TB) V {

@@ -35,16 +35,16 @@ func TestRepairOfRunningBatch(t *testing.T) {
 			return b.Task("c").State == "skipped" && b.Task("b").State == "succeeded" &&
 				b.Task("slow").State == "running"
 		})
-		want(t, s.Try("mark", text, "slow", "--as", "success"), said{2, "", `hivego mark: .*slow.*\n`})
+		want(t, s.Try("mark", text, "slow", "--as", "success"), printed{2, "", `hivego mark: .*slow.*\n`})
 		want(t, s.Try("mark", text, "bad", "--as", "skipped"),
-			said{stdout: `(?s)batch \d+, round 2, revision 1: mark as skip changes 2 tasks\n.*` +
+			printed{stdout: `(?s)batch \d+, round 2, revision 1: mark as skip changes 2 tasks\n.*` +
 				`bad +j1 +failed +ignored +asked\nc +j2 +skipped +waiting +skipped \(bad\)\n`})
 		s.WaitBatch(id, "c has succeeded", func(b harness.Batch) bool { return b.Task("c").State == "succeeded" })
-		want(t, s.Try("rerun", text, "a", "--downstream"), said{stdout: `(?s).*rerun changes 2 tasks\n.*`})
+		want(t, s.Try("rerun", text, "a", "--downstream"), printed{stdout: `(?s).*rerun changes 2 tasks\n.*`})
 		s.WaitBatch(id, "b has run again", func(b harness.Batch) bool {
 			return b.Task("b").Attempts == 2 && b.Task("b").State == "succeeded"
 		})
-		want(t, s.Try("rerun", text, "slow"), said{stdout: `(?s).*slow +j1 +running +waiting +asked, killed first\n`})
+		want(t, s.Try("rerun", text, "slow"), printed{stdout: `(?s).*slow +j1 +running +waiting +asked, killed first\n`})
 		s.WaitBatch(id, "slow runs again", func(b harness.Batch) bool {
 			return b.Task("slow").Attempts == 2 && b.Task("slow").State == "running"
 		})
@@ -76,25 +76,25 @@ func TestWishes(t *testing.T) {
 		}
 	}
 	s.WaitBatch(id, "slow runs", running(1))
-	want(t, s.Try("pause", text), said{stdout: `batch 1 is paused\n`})
-	want(t, s.Try("rerun", text, "a"), said{stdout: `(?s).+`})
+	want(t, s.Try("pause", text), printed{stdout: `batch 1 is paused\n`})
+	want(t, s.Try("rerun", text, "a"), printed{stdout: `(?s).+`})
 	want(t, s.Try("why", text, "a"),
-		said{stdout: `a \(waiting\): the batch is paused; .hivego continue \d+. lets it go on\nsince .+Z\n|a \(ready\): the batch is paused; .hivego continue \d+. lets it go on\nsince .+Z\n`})
-	want(t, s.Try("continue", text), said{stdout: `batch 1 goes on\n`})
+		printed{stdout: `a \(waiting\): the batch is paused; .hivego continue \d+. lets it go on\nsince .+Z\n|a \(ready\): the batch is paused; .hivego continue \d+. lets it go on\nsince .+Z\n`})
+	want(t, s.Try("continue", text), printed{stdout: `batch 1 goes on\n`})
 	s.WaitBatch(id, "a has run again",
 		func(b harness.Batch) bool { return b.Task("a").Attempts == 2 && b.Task("a").State == "succeeded" })
 
-	want(t, s.Try("cancel", text), said{stdout: `batch 1 (is being canceled|has ended \(canceled\))\n`})
+	want(t, s.Try("cancel", text), printed{stdout: `batch 1 (is being canceled|has ended \(canceled\))\n`})
 	b := s.WaitEnd(id)
 	if b.State != "canceled" || b.Task("slow").State != "canceled" || b.Task("d").State != "canceled" {
 		t.Errorf("the batch is %s: %v", b.State, b.States())
 	}
-	want(t, s.Try("pause", text), said{2, "", `hivego pause: the batch has ended \(canceled\); .+\n`})
+	want(t, s.Try("pause", text), printed{2, "", `hivego pause: the batch has ended \(canceled\); .+\n`})
 	touch(t, dir, "go")
-	want(t, s.Try("mark", text, "bad", "--as", "success"), said{stdout: `(?s).+`})
+	want(t, s.Try("mark", text, "bad", "--as", "success"), printed{stdout: `(?s).+`})
 	s.WaitEnd(id)
 	want(t, s.Try("resume", text, "--wait"),
-		said{stdout: `(?s).+slow +j1 +canceled +waiting +canceled\nd +j2 +canceled +waiting +canceled\n`})
+		printed{stdout: `(?s).+slow +j1 +canceled +waiting +canceled\nd +j2 +canceled +waiting +canceled\n`})
 	done := s.Batch(id)
 	same(t, "attempts", attempts(&done), map[string]int{"a": 2, "bad": 1, "slow": 2, "b": 1, "c": 1, "d": 1})
 }

@@ -124,7 +124,7 @@ func TestServeRefuses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			args := append([]string{"serve", "--data", t.TempDir(), "--no-executor"}, c.args...)
-			want(t, harness.Hivego(t, nil, "", args...), said{2, "", c.stderr})
+			want(t, harness.Hivego(t, nil, "", args...), printed{2, "", c.stderr})
 		})
 	}
 }
@@ -183,7 +183,7 @@ func TestExecutorOnABusyPort(t *testing.T) {
 		"--token-file", s.ExecutorToken("default"),
 	}
 	want(t, harness.Hivego(t, nil, "", args...),
-		said{2, "", `hivego executor: .+ address already in use; does another executor run here\? ` +
+		printed{2, "", `hivego executor: .+ address already in use; does another executor run here\? ` +
 			`Give another address with --listen, and a --data folder of its own\n`})
 }
 
@@ -243,12 +243,12 @@ func TestTLS(t *testing.T) {
 	harness.NewExecutor(t, s, "outside", "etl", "--listen", "0.0.0.0:"+port, "--advertise", "127.0.0.1:"+port,
 		"--tls-cert", cert, "--tls-key", key, "--ca", s.CA)
 	s.Apply(document("away", "", []string{shell("away", "echo from outside", "group: etl")}))
-	want(t, s.Try("run", "away", "--wait"), said{stdout: `1\n`})
+	want(t, s.Try("run", "away", "--wait"), printed{stdout: `1\n`})
 	if log := s.CLI("logs", "1", "away"); !strings.Contains(log, " out from outside\n") {
 		t.Errorf("the log:\n%s", log)
 	}
 	env := []string{"HIVEGO_SERVER=" + s.URL, "HIVEGO_TOKEN=" + s.Token}
-	want(t, harness.Hivego(t, env, "", "schedules"), said{
+	want(t, harness.Hivego(t, env, "", "schedules"), printed{
 		2, "", `hivego schedules: the server's certificate is not trusted: .+; give its authority's certificate with --ca or HIVEGO_CA\n`,
 	})
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // A new user has just started HiveGo and follows the README.
-func TestStranger(t *testing.T) {
+func TestStory(t *testing.T) {
 	t.Parallel()
 	harness.Each(t, func(t *testing.T, opts harness.Options) {
 		s := harness.NewServer(t, opts)
@@ -30,7 +30,7 @@ func TestStranger(t *testing.T) {
 // warehouse runs the first example to its end, and reads its report.
 func warehouse(t *testing.T, s *harness.Server) {
 	t.Helper()
-	want(t, s.Try("run", "warehouse", "--wait"), said{stdout: `1\n`})
+	want(t, s.Try("run", "warehouse", "--wait"), printed{stdout: `1\n`})
 	b := s.Batch(1)
 	if b.State != "succeeded" || b.Round != 1 || b.Revision != 1 || b.Kind != "manual" || b.Schedule != "warehouse" {
 		t.Errorf("batch: %+v", b)
@@ -95,7 +95,7 @@ func figures(t *testing.T) string {
 // repair runs the second example, sees it fail, corrects its file, and resumes from the failure.
 func repair(t *testing.T, s *harness.Server) {
 	t.Helper()
-	want(t, s.Try("run", "weather-report", "--wait"), said{
+	want(t, s.Try("run", "weather-report", "--wait"), printed{
 		1, `2\n`, "batch 2 failed; `hivego batch 2` shows its tasks, `hivego resume 2` goes on where it stopped\n",
 	})
 	failed := s.Batch(2)
@@ -109,12 +109,12 @@ func repair(t *testing.T, s *harness.Server) {
 		t.Errorf("the log does not say %q:\n%s", words, log)
 	}
 	want(t, s.Try("why", "2", "report"),
-		said{stdout: `report \(skipped\): it was skipped because of monthly \(upstream_failed\)\nsince .+Z\n`})
+		printed{stdout: `report \(skipped\): it was skipped because of monthly \(upstream_failed\)\nsince .+Z\n`})
 
 	corrected := strings.Replace(s.CLI("export", "weather-report"), "sum(precipitation_mm)", "sum(precipitation)", 1)
 	file := harness.File(t, "repair.yaml", corrected)
-	want(t, s.Try("apply", "-f", file), said{stdout: `weather-report: saved as revision 2\n`})
-	want(t, s.Try("apply", "-f", file), said{stdout: `weather-report: unchanged, revision 2\n`})
+	want(t, s.Try("apply", "-f", file), printed{stdout: `weather-report: saved as revision 2\n`})
+	want(t, s.Try("apply", "-f", file), printed{stdout: `weather-report: unchanged, revision 2\n`})
 	if again := s.CLI("export", "weather-report"); again != corrected {
 		t.Errorf("the export is not what was applied:\n%s", again)
 	}
@@ -122,12 +122,12 @@ func repair(t *testing.T, s *harness.Server) {
 		`monthly  summarise  failed   waiting  failed\n` +
 		`report   publish    skipped  waiting  skipped \(monthly\)\n`
 	want(t, s.Try("resume", "2", "--latest", "--dry-run"),
-		said{stdout: `batch 2, round 2, revision 2: resume would change 2 tasks\n` + plan})
+		printed{stdout: `batch 2, round 2, revision 2: resume would change 2 tasks\n` + plan})
 	if b := s.Batch(2); b.Round != 1 || b.State != "failed" {
 		t.Errorf("the dry run left a trace: %+v", b)
 	}
 	want(t, s.Try("resume", "2", "--latest", "--wait"),
-		said{stdout: `batch 2, round 2, revision 2: resume changes 2 tasks\n` + plan})
+		printed{stdout: `batch 2, round 2, revision 2: resume changes 2 tasks\n` + plan})
 
 	done := s.Batch(2)
 	if done.State != "succeeded" || done.Round != 2 || done.Revision != 2 {
@@ -152,10 +152,10 @@ func repair(t *testing.T, s *harness.Server) {
 // killed kills the server in the middle of the warehouse.
 func killed(t *testing.T, s *harness.Server) {
 	t.Helper()
-	want(t, s.Try("run", "warehouse"), said{stdout: `3\n`})
+	want(t, s.Try("run", "warehouse"), printed{stdout: `3\n`})
 	s.Kill()
 	want(t, s.Try("batch", "3"),
-		said{code: 2, stderr: `hivego batch: the server cannot be reached at http://127\.0\.0\.1:\d+: .*refused; is it running there .+\n`})
+		printed{code: 2, stderr: `hivego batch: the server cannot be reached at http://127\.0\.0\.1:\d+: .*refused; is it running there .+\n`})
 	s.Start()
 	if b := s.WaitEnd(3); b.State != "succeeded" {
 		t.Errorf("batch 3 is %s: %+v", b.State, b.Tasks)
@@ -179,11 +179,11 @@ func TestGuide(t *testing.T) {
 		t.Fatal("the guide has no schedule")
 	}
 	s := harness.NewServer(t, harness.Options{})
-	want(t, s.Try("apply", "-f", harness.File(t, "nightly.yaml", text)), said{stdout: `nightly: saved as revision 1\n`})
+	want(t, s.Try("apply", "-f", harness.File(t, "nightly.yaml", text)), printed{stdout: `nightly: saved as revision 1\n`})
 	if canonical := s.CLI("export", "nightly"); canonical != text {
 		t.Errorf("the guide's schedule is not in canonical form:\n%s", canonical)
 	}
-	want(t, s.Try("run", "nightly", "--param", "region=west", "--wait"), said{stdout: `1\n`})
+	want(t, s.Try("run", "nightly", "--param", "region=west", "--wait"), printed{stdout: `1\n`})
 	if log := s.CLI("logs", "1", "report"); !strings.Contains(log, " out 2 customers, load number 1\n") {
 		t.Errorf("the log of report:\n%s", log)
 	}

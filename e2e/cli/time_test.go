@@ -19,7 +19,7 @@ func TestTicks(t *testing.T) {
 			"triggers:\n  - cron: \"* * * * * *\"\npolicy: {overlap: allow, catchUp: {mode: all}}\n", []string{shell("a", "true")}))
 		harness.Eventually(t, "two ticks have fired",
 			func() bool { return strings.Count(s.CLI("ticks", "second"), " fired ") >= 2 })
-		want(t, s.Try("disable", "second"), said{stdout: `second: disabled\n`})
+		want(t, s.Try("disable", "second"), printed{stdout: `second: disabled\n`})
 		harness.Eventually(t, "two ticks were skipped",
 			func() bool { return strings.Count(s.CLI("ticks", "second"), " paused ") >= 2 })
 		if list := s.CLI("schedules"); !regexp.MustCompile(`\nsecond +off +1 +- `).MatchString(list) {

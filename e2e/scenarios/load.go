@@ -149,7 +149,7 @@ func behavior(n *yaml.Node) (Behavior, error) {
 	}
 	d.Kind = BehaviorKind(n.Value)
 	switch d.Kind {
-	case Succeed, Fail, Timeout, Killed, Refuse, Busy, Vanish, Run, Stubborn, Deaf, Mute:
+	case Succeed, Fail, Timeout, Killed, Refuse, Busy, Vanish, Run, Stubborn, Unresponsive, Silent:
 		return d, nil
 	default:
 		return d, fmt.Errorf("line %d: no attempt can %q", n.Line, n.Value)

@@ -205,7 +205,7 @@ func (d *machineDriver) offer(n int) error {
 		return err
 	}
 	switch behavior.Kind {
-	case Mute:
+	case Silent:
 		return nil
 	case Busy, Refuse:
 	default:
@@ -424,7 +424,7 @@ func coverage(t *testing.T, all []Scenario) {
 		hive.FlowStrict, hive.OnLostRetry, hive.OnLostHold, hive.OnLostFail,
 		hive.PlanResume, hive.PlanRerun, hive.PlanMarkSuccess, hive.PlanMarkSkip, hive.PlanCancel, hive.PlanClose,
 		hive.WishRun, hive.WishPause, hive.WishCancel,
-		Succeed, Fail, Timeout, Killed, Refuse, Busy, Vanish, Run, Stubborn, Deaf, Mute,
+		Succeed, Fail, Timeout, Killed, Refuse, Busy, Vanish, Run, Stubborn, Unresponsive, Silent,
 		Receipt, Return, Silence, Back, Lost, Repeat,
 	} {
 		if !seen[want] {

@@ -26,17 +26,17 @@ type BehaviorKind string
 
 // The behaviors.
 const (
-	Succeed  BehaviorKind = "succeed"
-	Fail     BehaviorKind = "fail"     // ends with exit code 1
-	Timeout  BehaviorKind = "timeout"  // the executor ends it at its own timeout
-	Killed   BehaviorKind = "killed"   // somebody on the executor's machine kills it
-	Refuse   BehaviorKind = "refuse"   // the executor will never run it
-	Busy     BehaviorKind = "busy"     // the executor gives it back
-	Vanish   BehaviorKind = "vanish"   // it starts, and then the executor says that it is gone
-	Run      BehaviorKind = "run"      // it starts and goes on until a step or a kill ends it
-	Stubborn BehaviorKind = "stubborn" // like run, but a kill comes too late: it succeeds
-	Deaf     BehaviorKind = "deaf"     // like run, but a kill gets no answer
-	Mute     BehaviorKind = "mute"     // no receipt comes, and no answer to a kill
+	Succeed      BehaviorKind = "succeed"
+	Fail         BehaviorKind = "fail"     // ends with exit code 1
+	Timeout      BehaviorKind = "timeout"  // the executor ends it at its own timeout
+	Killed       BehaviorKind = "killed"   // somebody on the executor's machine kills it
+	Refuse       BehaviorKind = "refuse"   // the executor will never run it
+	Busy         BehaviorKind = "busy"     // the executor gives it back
+	Vanish       BehaviorKind = "vanish"   // it starts, and then the executor says that it is gone
+	Run          BehaviorKind = "run"      // it starts and goes on until a step or a kill ends it
+	Stubborn     BehaviorKind = "stubborn" // like run, but a kill comes too late: it succeeds
+	Unresponsive BehaviorKind = "deaf"     // like run, but a kill gets no answer
+	Silent       BehaviorKind = "mute"     // no receipt comes, and no answer to a kill
 )
 
 // Behavior is how one attempt behaves.
@@ -48,7 +48,7 @@ type Behavior struct {
 // Instant says that the attempt ends at once.
 func (d Behavior) Instant() bool {
 	switch d.Kind {
-	case Run, Stubborn, Deaf, Mute:
+	case Run, Stubborn, Unresponsive, Silent:
 		return false
 	default:
 		return true

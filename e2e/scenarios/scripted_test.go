@@ -46,7 +46,7 @@ func (f *scripted) Offer(a hive.Assignment) {
 	}
 	f.d.taskOf[a.Attempt] = a.Task
 	f.behaviors[a.Attempt], f.keys[a.Attempt] = behavior, a.Key
-	if behavior.Kind != Mute && behavior.Kind != Busy && behavior.Kind != Refuse {
+	if behavior.Kind != Silent && behavior.Kind != Busy && behavior.Kind != Refuse {
 		f.tell(hive.AttemptEvent{Attempt: a.Attempt, Kind: hive.EventStarted, At: f.d.now})
 	}
 	if behavior.Instant() {
@@ -80,7 +80,7 @@ func (f *scripted) Adopt(_ time.Time, _ string, h hive.HeldAttempt) {
 	case f.keys[id] != h.Assignment.Key:
 		f.d.err = fmt.Errorf("attempt %d was offered with key %q, and is stored with %q", id, f.keys[id],
 			h.Assignment.Key)
-	case !h.Started && behavior.Kind != Mute && behavior.Kind != Busy && behavior.Kind != Refuse:
+	case !h.Started && behavior.Kind != Silent && behavior.Kind != Busy && behavior.Kind != Refuse:
 		f.tell(hive.AttemptEvent{Attempt: id, Kind: hive.EventStarted, At: f.d.now})
 	}
 	if h.Killing {

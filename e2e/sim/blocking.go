@@ -162,7 +162,7 @@ func (k *work) givenUp(executor string, s *server) int {
 
 // unnoticed says that it is stored nowhere that somebody has given up waiting for a process that could not be told to
 // stop: that of an executor that only runs, or one that is taken up again after its executor was away. One that was
-// given up may go on beside the next; so may one of which the store knows nothing, because it went back, until it is
+// given up may go on beside the next. So may an attempt that the store does not know, because it went back, until it is
 // found.
 func (k *work) unnoticed(p *process) bool {
 	a := k.w.store.attempt(p.t.attempt)

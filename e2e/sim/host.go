@@ -32,7 +32,7 @@ type host struct {
 	waiters  []*waiter
 	leaseAt  time.Duration // when leases are looked at next; 0: not planned
 	effectAt time.Duration // outward acts happen one after another
-	told     map[string]ledger.Lease
+	reported map[string]ledger.Lease
 	accepted map[ledger.Ref]time.Duration // when attempts were accepted, in all its lives
 	heard    map[string]caller            // by server: of the latest state of the store, the latest session that attached
 
@@ -76,7 +76,7 @@ func (h *host) boot0() string { return fmt.Sprintf("%s-boot%d", h.name, h.life) 
 func (h *host) boot() {
 	h.life++
 	h.up, h.frozen, h.later = true, false, nil
-	h.tasks, h.polls, h.waiters, h.told = map[ledger.Ref]task{}, map[string]int{}, nil, map[string]ledger.Lease{}
+	h.tasks, h.polls, h.waiters, h.reported = map[ledger.Ref]task{}, map[string]int{}, nil, map[string]ledger.Lease{}
 	h.leaseAt = 0
 	if h.blocking {
 		h.runs = map[ledger.Ref]*runLine{}
@@ -320,8 +320,8 @@ func (h *host) begin(t task) {
 
 // pushLease tells the supervisor until when the processes of a session may run.
 func (h *host) pushLease(session string) {
-	if l := h.ledger.Lease(session); h.told[session] != l {
-		h.told[session] = l
+	if l := h.ledger.Lease(session); h.reported[session] != l {
+		h.reported[session] = l
 		h.super.lease(l)
 	}
 }

@@ -19,10 +19,10 @@ const (
 
 // plan is how the work of one task behaves, whatever executor runs it. It travels in the task's params.
 type plan struct {
-	Mean  int     `json:"mean"`  // of the duration, milliseconds
-	Fail  float64 `json:"fail"`  // how often it fails
-	Deaf  float64 `json:"deaf"`  // how often it ignores being asked to end
-	Never float64 `json:"never"` // how often the executor refuses it for good
+	Mean         int     `json:"mean"`  // of the duration, milliseconds
+	Fail         float64 `json:"fail"`  // how often it fails
+	Unresponsive float64 `json:"deaf"`  // how often it ignores being asked to end
+	Never        float64 `json:"never"` // how often the executor refuses it for good
 }
 
 // randomDefinition makes a schedule: all rules, flows, retries, losses, timeouts, conditions.
@@ -65,12 +65,12 @@ func randomTask(w *world, key string, earlier []string) hive.Task {
 		p.Fail = w.rng.Float64() * 0.8
 	}
 	if w.chance(0.25) {
-		p.Deaf = 0.7
+		p.Unresponsive = 0.7
 	}
 	if w.chance(0.03) {
 		p.Never = 1
 	}
-	t.Params = map[string]any{"mean": p.Mean, "fail": p.Fail, "deaf": p.Deaf, "never": p.Never}
+	t.Params = map[string]any{"mean": p.Mean, "fail": p.Fail, "deaf": p.Unresponsive, "never": p.Never}
 	if len(earlier) > 0 && w.chance(0.75) {
 		for _, k := range earlier {
 			if w.chance(1.5 / float64(len(earlier))) {

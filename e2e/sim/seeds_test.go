@@ -21,7 +21,7 @@ const (
 )
 
 // told is how much of a history is shown for a seed that fails.
-const told = 60
+const reported = 60
 
 // try runs one seed and fails with the end of its history.
 func try(t *testing.T, seed uint64) Result {
@@ -29,7 +29,7 @@ func try(t *testing.T, seed uint64) Result {
 	r := Run(Options{Seed: seed})
 	if r.Violation != nil {
 		again := Run(Options{Seed: seed, Trace: true})
-		tail := again.Trace[max(len(again.Trace)-told, 0):]
+		tail := again.Trace[max(len(again.Trace)-reported, 0):]
 		t.Errorf("seed %d: %v\n%s\nreplay it: HIVEGO_SIM_SEED=%d go test ./e2e/sim -run 'TestSeed$' -v",
 			seed, r.Violation, strings.Join(tail, "\n"), seed)
 	}
@@ -118,7 +118,7 @@ func TestOneSeedOneHistory(t *testing.T) {
 	if raced {
 		seeds = 5
 	}
-	told := map[uint64]bool{}
+	reported := map[uint64]bool{}
 	for seed := range seeds {
 		a, b := Run(Options{Seed: seed, Trace: true}), Run(Options{Seed: seed, Trace: true})
 		if a.Hash != b.Hash || a.Events != b.Events || a.Hash == 0 {
@@ -127,10 +127,10 @@ func TestOneSeedOneHistory(t *testing.T) {
 		if c := Run(Options{Seed: seed}); c.Events != a.Events {
 			t.Errorf("seed %d had %d events when told, and %d when not", seed, a.Events, c.Events)
 		}
-		if told[a.Hash] {
+		if reported[a.Hash] {
 			t.Errorf("seed %d told the history of another", seed)
 		}
-		told[a.Hash] = true
+		reported[a.Hash] = true
 	}
 }
 

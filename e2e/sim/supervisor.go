@@ -54,7 +54,7 @@ func (s *supervisor) crash() {
 func (s *supervisor) revive() {
 	if !s.up {
 		s.up = true
-		s.h.told = map[string]ledger.Lease{}
+		s.h.reported = map[string]ledger.Lease{}
 	}
 }
 

@@ -18,23 +18,23 @@ type work struct {
 
 // process is the work of one attempt on one machine: a child of the supervisor, or a handler inside the executor.
 type process struct {
-	t         task
-	host      *host
-	inside    bool           // it lives and dies with the executor's process
-	kept      bool           // or it stands still while that is away, and is taken up again
-	again     bool           // it was taken up again
-	deaf      bool           // it does not listen to SIGTERM
-	born      time.Duration  // by the host's steady clock
-	began     time.Duration  // by the world's
-	number    string         // its own; an output
-	outcome   ledger.Outcome // how it would end by itself
-	life      int
-	dead      bool
-	suspended bool
-	killed    bool
-	why       ledger.OutcomeKind // of a kill
-	became    ledger.OutcomeKind // how it ended; empty: it died with its executor or supervisor
-	last      ledger.Outcome     // what was told of that
+	t            task
+	host         *host
+	inside       bool           // it lives and dies with the executor's process
+	kept         bool           // or it stands still while that is away, and is taken up again
+	again        bool           // it was taken up again
+	unresponsive bool           // it does not listen to SIGTERM
+	born         time.Duration  // by the host's steady clock
+	began        time.Duration  // by the world's
+	number       string         // its own; an output
+	outcome      ledger.Outcome // how it would end by itself
+	life         int
+	dead         bool
+	suspended    bool
+	killed       bool
+	why          ledger.OutcomeKind // of a kill
+	became       ledger.OutcomeKind // how it ended; empty: it died with its executor or supervisor
+	last         ledger.Outcome     // what was told of that
 }
 
 func newWork(w *world) *work {
@@ -57,7 +57,7 @@ func (k *work) start(h *host, t task) {
 	}
 	p := &process{
 		t: t, host: h, inside: t.handler != handlerShell || h.blocking, kept: t.handler == handlerKept && !h.blocking,
-		deaf: w.chance(t.plan.Deaf), born: h.clock.steady(w.now), life: h.life, began: w.now,
+		unresponsive: w.chance(t.plan.Unresponsive), born: h.clock.steady(w.now), life: h.life, began: w.now,
 		number: strconv.Itoa(len(k.started) + 1),
 	}
 	p.outcome = ledger.Outcome{Kind: ledger.Success, Outputs: map[string]string{"n": p.number}}
@@ -122,7 +122,7 @@ func (k *work) stop(p *process, why ledger.OutcomeKind, grace time.Duration) {
 	}
 	p.killed, p.why = true, why
 	end := func() { k.end(p, ledger.Outcome{Kind: why, Error: "it was stopped"}) }
-	if p.inside || !p.deaf {
+	if p.inside || !p.unresponsive {
 		k.later(p, k.w.between(time.Millisecond, min(grace, 2*time.Second)+time.Millisecond), end)
 		return
 	}

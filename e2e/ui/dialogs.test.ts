@@ -120,7 +120,7 @@ describe('every dialog', () => {
       await judge('new-yaml');
       await away();
 
-      // A run with parameters, of which one is wrong
+      // A run with parameters; one of them is wrong
       await page
         .getByRole('button', { name: /\bnightly\b/ })
         .first()

@@ -82,7 +82,7 @@ describe('hands on the canvas', () => {
   const unchanged = () => page.getByText('published · v1').waitFor();
   const tip = (words: string | RegExp) => page.locator('[data-tip]').getByText(words).waitFor();
 
-  it('are told why a dependency cannot be before they let go, and Escape leaves nothing behind', async () => {
+  it('are shown why a dependency cannot be before they let go, and Escape leaves nothing behind', async () => {
     for (const [from, to, why] of [
       ['one', 'two', 'one and two are in the same job top: its tasks run in parallel.'],
       ['four', 'one', 'four runs in a later job than one: dependencies go downwards.'],

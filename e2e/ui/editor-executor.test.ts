@@ -99,7 +99,7 @@ describe('ten lines of Python', () => {
     await editor.locator('[data-handler="greet"]').click();
     await cardOf(editor, 'greet').waitFor();
     await openTask(editor, 'greet');
-    await editor.getByLabel('Name', { exact: true }).fill('a stranger');
+    await editor.getByLabel('Name', { exact: true }).fill('a visitor');
     await editor.keyboard.press('Tab');
     await picture(editor, 'editor/greet');
     await publish(editor, 2);
@@ -108,7 +108,7 @@ describe('ten lines of Python', () => {
     await editor.goto(`/batches/${String(id)}?task=greet&tab=outputs`);
     await shows(editor, 'greet', 'succeeded');
     await editor
-      .getByText(/Hello a stranger/)
+      .getByText(/Hello a visitor/)
       .first()
       .waitFor();
 

@@ -347,11 +347,11 @@ describe('the ways of the editor', () => {
     expect(await page.getByRole('dialog').count()).toBe(0);
     await picture(page, 'editor/marked-390');
     await bulk.getByRole('button', { name: 'Edit' }).click();
-    const sheet = page.getByRole('dialog');
-    await sheet.getByRole('textbox', { name: 'Timeout', exact: true }).fill('7m');
+    const drawer = page.getByRole('dialog');
+    await drawer.getByRole('textbox', { name: 'Timeout', exact: true }).fill('7m');
     await page.keyboard.press('Enter');
-    await sheet.getByRole('button', { name: 'Close' }).click();
-    await sheet.waitFor({ state: 'detached' });
+    await drawer.getByRole('button', { name: 'Close' }).click();
+    await drawer.waitFor({ state: 'detached' });
     await bulk.waitFor();
     await page.getByRole('button', { name: 'Timeout of b: 7m' }).waitFor();
     await page.getByText('draft · 2 changes since v1').waitFor();

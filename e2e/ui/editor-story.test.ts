@@ -66,7 +66,7 @@ async function allTheWay(page: Page, way: 'Undo' | 'Redo'): Promise<number> {
   }
 }
 
-describe.each(['sqlite', 'postgres'] as const)('a stranger builds a schedule by mouse, on %s', (database) => {
+describe.each(['sqlite', 'postgres'] as const)('a visitor builds a schedule by mouse, on %s', (database) => {
   let server: Server;
   let person: Person;
   beforeAll(async () => {

@@ -207,7 +207,7 @@ describe('the views of a schedule', () => {
     await page.getByText(/06:30/).first().waitFor();
   });
 
-  it('yaml: written by hand, told its faults by line, kept over a reload, and a comment stays', async () => {
+  it('yaml: written by hand, shown its faults by line, kept over a reload, and a comment stays', async () => {
     await server.apply(COMMENTED);
     await edit(page, 'commented', '?view=yaml');
     const text = page.locator('.cm-content');

@@ -113,13 +113,13 @@ describe('every page', () => {
       const button = (en: RegExp, zh: RegExp) => page.getByRole('button', { name: look.language === 'zh' ? zh : en });
 
       // Before the login
-      const stranger = await Person.come(browser, fresh, { ...look, reducedMotion: true });
-      await stranger.page.goto('/');
-      await stranger.page.waitForURL('**/setup');
-      await stranger.page.getByRole('button').first().waitFor();
-      await judge('setup', stranger.page);
-      expect(stranger.errors).toEqual([]);
-      await stranger.leave();
+      const visitor = await Person.come(browser, fresh, { ...look, reducedMotion: true });
+      await visitor.page.goto('/');
+      await visitor.page.waitForURL('**/setup');
+      await visitor.page.getByRole('button').first().waitFor();
+      await judge('setup', visitor.page);
+      expect(visitor.errors).toEqual([]);
+      await visitor.leave();
       await page.goto('/login');
       await page.getByRole('button').first().waitFor();
       await judge('login');

@@ -67,16 +67,16 @@ describe('a server whose database was restored', () => {
     for (const path of ['/', '/executors']) {
       if (path === '/') await person.enter(path);
       else await page.goto(path);
-      const told = page.getByRole('region', {
+      const shown = page.getByRole('region', {
         name: look.language === 'zh' ? '数据库回到了过去' : 'The database went back',
       });
-      await told.waitFor();
+      await shown.waitFor();
       await until(
-        'what was found is told',
-        async () => /nightly|已结束/.test(await told.innerText()) || (await told.locator('details').count()) > 0,
+        'what was found is shown',
+        async () => /nightly|已结束/.test(await shown.innerText()) || (await shown.locator('details').count()) > 0,
       );
-      await told.locator('summary').click();
-      await told.getByText('nightly').waitFor();
+      await shown.locator('summary').click();
+      await shown.getByText('nightly').waitFor();
       await fits(page, 'a notice');
       await accessible(page, 'a notice');
       await picture(
@@ -90,12 +90,12 @@ describe('a server whose database was restored', () => {
   it('says it until somebody dismisses it', async () => {
     const person = await Person.come(browser, server);
     await person.enter('/');
-    const told = person.page.getByRole('region', { name: 'The database went back' });
-    await told.getByRole('button', { name: 'Dismiss' }).click();
-    await told.waitFor({ state: 'detached' });
+    const shown = person.page.getByRole('region', { name: 'The database went back' });
+    await shown.getByRole('button', { name: 'Dismiss' }).click();
+    await shown.waitFor({ state: 'detached' });
     await person.page.reload();
     await person.page.getByRole('heading').first().waitFor();
-    expect(await told.count()).toBe(0);
+    expect(await shown.count()).toBe(0);
     const { items } = await server.get<{ items: { dismissedBy: string; running: number }[] }>(
       '/notices?dismissed=true',
     );

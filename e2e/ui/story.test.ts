@@ -14,7 +14,7 @@ afterAll(async () => {
 const TASKS = [...'abcdefghijk'];
 
 // What a stranger does on the first day, from an empty server on.
-describe.each(['sqlite', 'postgres'] as const)('a stranger, on %s', (database) => {
+describe.each(['sqlite', 'postgres'] as const)('a visitor, on %s', (database) => {
   let server: Server;
   let person: Person;
   beforeAll(async () => {

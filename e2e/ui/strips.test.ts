@@ -81,14 +81,14 @@ describe('what the page has to say over a graph', () => {
     const doc = (command: string) => ({
       apiVersion: 'hivego/v1',
       kind: 'Schedule',
-      name: 'told',
+      name: 'shown',
       jobs: [{ key: 'all', tasks: [shell('one', command), shell('two', 'true')] }],
     });
     await server.apply(doc('true'));
     const person = await Person.come(browser, server);
     const { page } = person;
     await person.enter();
-    await edit(page, 'told');
+    await edit(page, 'shown');
     // Neither does the one that was chosen, for which the view moves where it must be seen.
     await openTask(page, 'two');
     const before = await still(cardOf(page, 'two'));

@@ -60,15 +60,15 @@ func brokenKeys() map[string][]*liar {
 		"key.answers": answersWithoutKeys(),
 		"key.attach": {forgetful(func(l *liar, k *keys) {
 			l.attach = func(ctx context.Context, u up, c *hivego.AttachCall) (*hivego.AttachReply, error) {
-				said := c.Keys
+				text := c.Keys
 				c.Keys = nil
 				for _, id := range c.AttemptIds {
 					c.Keys = append(c.Keys, *k.of(id))
 				}
 				r, err := u.Attach(ctx, c)
 				if err == nil {
-					for i := range said {
-						r.Attempts[i].Key = &said[i]
+					for i := range text {
+						r.Attempts[i].Key = &text[i]
 					}
 				}
 				return r, err
@@ -76,15 +76,15 @@ func brokenKeys() map[string][]*liar {
 		})},
 		"key.kill": {forgetful(func(l *liar, k *keys) {
 			l.kill = func(ctx context.Context, u up, c *hivego.KillCall) (*hivego.KillReply, error) {
-				var said []*string
+				var text []*string
 				for _, o := range c.Orders {
-					said = append(said, o.Key)
+					text = append(text, o.Key)
 					o.Key = k.of(o.GetAttemptId())
 				}
 				r, err := u.Kill(ctx, c)
 				if err == nil {
 					for i, s := range r.Statuses {
-						s.Key = said[i]
+						s.Key = text[i]
 					}
 				}
 				return r, err
@@ -139,16 +139,16 @@ func brokenKeys() map[string][]*liar {
 // startsOncePerID takes an id with another key for a copy of the first call.
 func startsOncePerID(l *liar, k *keys) {
 	l.submit = func(ctx context.Context, u up, c *hivego.SubmitCall) (*hivego.SubmitReply, error) {
-		var said []*string
+		var text []*string
 		for _, a := range c.Assignments {
 			k.note(a)
-			said = append(said, a.Key)
+			text = append(text, a.Key)
 			a.Key = k.of(a.GetAttemptId())
 		}
 		r, err := u.Submit(ctx, c)
 		if err == nil {
 			for i, x := range r.Receipts {
-				x.Key = said[i]
+				x.Key = text[i]
 			}
 		}
 		return r, err

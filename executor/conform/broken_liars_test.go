@@ -81,12 +81,12 @@ func foreverPolled(ctx context.Context, u up, c *hivego.PollCall) (*hivego.PollR
 // tellsAll tells every server what happened to the attempts of all.
 func tellsAll() *liar {
 	var mu sync.Mutex
-	var told []*hivego.Event
+	var reported []*hivego.Event
 	return lieAboutPoll(nothing, func(r *hivego.PollReply) {
 		mu.Lock()
 		defer mu.Unlock()
-		told = append(told, r.Events...)
-		r.Events = slices.Clone(told)
+		reported = append(reported, r.Events...)
+		r.Events = slices.Clone(reported)
 	})
 }
 
@@ -165,13 +165,13 @@ func startsEach() *liar {
 // tellsOnce drops an event when it is sent, not when it is acknowledged.
 func tellsOnce() *liar {
 	var mu sync.Mutex
-	told := map[int64]bool{}
+	reported := map[int64]bool{}
 	return lieAboutPoll(nothing, func(r *hivego.PollReply) {
 		mu.Lock()
 		defer mu.Unlock()
 		r.Events = slices.DeleteFunc(r.Events, func(e *hivego.Event) bool {
-			before := told[e.GetAttemptId()]
-			told[e.GetAttemptId()] = true
+			before := reported[e.GetAttemptId()]
+			reported[e.GetAttemptId()] = true
 			return before
 		})
 	})

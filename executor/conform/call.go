@@ -51,7 +51,7 @@ func (p *probe) callOnce(ctx context.Context, a *hivego.Assignment, log io.Write
 	defer l.close()
 	r, err := l.Run(ctx, &hivego.RunCall{Caller: p.caller(), Assignment: a})
 	if err != nil {
-		return nil, fmt.Errorf("run: %w", told(ctx, err))
+		return nil, fmt.Errorf("run: %w", reported(ctx, err))
 	}
 	if _, err := io.WriteString(log, r.GetLog()); err != nil {
 		return nil, fmt.Errorf("write the log: %w", err)

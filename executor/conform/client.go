@@ -109,7 +109,7 @@ func Describe(ctx context.Context, t Target) (*hivego.DescribeReply, error) {
 	defer l.close()
 	d, err := l.Describe(ctx, &hivego.DescribeCall{Caller: t.caller()})
 	if err != nil {
-		return nil, fmt.Errorf("%s: describe: %w; %s", t.Address, told(ctx, err), t.remedy(ctx, err))
+		return nil, fmt.Errorf("%s: describe: %w; %s", t.Address, reported(ctx, err), t.remedy(ctx, err))
 	}
 	return d, nil
 }
@@ -145,7 +145,7 @@ func (t Target) complete() Target {
 }
 
 // told puts an error of a call into words for the one who wrote the executor.
-func told(ctx context.Context, err error) error {
+func reported(ctx context.Context, err error) error {
 	if denied, ok := errors.AsType[*hivego.AccessDenied](err); ok {
 		return fmt.Errorf("AccessDenied: %s", denied.GetMessage())
 	}

@@ -113,8 +113,8 @@ func TestUnchecked(t *testing.T) {
 func TestNothingToCheck(t *testing.T) {
 	t.Parallel()
 	target := sound(t)
-	stranger := target
-	stranger.Token = "another"
+	other := target
+	other.Token = "another"
 	for name, c := range map[string]struct {
 		o    conform.Options
 		want string
@@ -131,7 +131,7 @@ func TestNothingToCheck(t *testing.T) {
 			conform.Options{Target: target, Work: work(), Only: []string{"tidy"}},
 			`there is no rule "tidy"`,
 		},
-		"wrong token": {conform.Options{Target: stranger, Work: work()}, stranger.Address +
+		"wrong token": {conform.Options{Target: other, Work: work()}, other.Address +
 			": describe: AccessDenied: wrong token; " +
 			"give its token (--token-file) and its cluster (--cluster), if it has them"},
 	} {

@@ -29,7 +29,7 @@ func (p *probe) describe(ctx context.Context, c *hivego.Caller) (*hivego.Describ
 func describeIdentity(ctx context.Context, p *probe) error {
 	again, err := p.describe(ctx, p.caller())
 	if err != nil {
-		return fmt.Errorf("the second describe: %w", told(ctx, err))
+		return fmt.Errorf("the second describe: %w", reported(ctx, err))
 	}
 	for _, f := range []struct{ name, first, second string }{
 		{"executorId", p.described.GetExecutorId(), again.GetExecutorId()},
@@ -229,14 +229,14 @@ func tokenRefused(ctx context.Context, p *probe) error {
 			return fmt.Errorf("describe with %s was answered", c.what)
 		}
 		if !isA[*hivego.AccessDenied](err) {
-			return fmt.Errorf("describe with %s: %w", c.what, told(ctx, err))
+			return fmt.Errorf("describe with %s: %w", c.what, reported(ctx, err))
 		}
 		_, err = p.run(ctx, c.by, p.assignment(p.Work.Good))
 		if err == nil {
 			return fmt.Errorf("run with %s was answered", c.what)
 		}
 		if !isA[*hivego.AccessDenied](err) {
-			return fmt.Errorf("run with %s: %w", c.what, told(ctx, err))
+			return fmt.Errorf("run with %s: %w", c.what, reported(ctx, err))
 		}
 	}
 	return nil

@@ -20,9 +20,9 @@ func (p *probe) long() error {
 
 func (s *session) readLog(ctx context.Context, id ref, offset int64, limit int32) (*hivego.LogReply, error) {
 	r, err := s.link.ReadLog(ctx,
-		&hivego.LogCall{Caller: s.caller, AttemptId: &id.id, Key: id.said(), Offset: &offset, Limit: &limit})
+		&hivego.LogCall{Caller: s.caller, AttemptId: &id.id, Key: id.text(), Offset: &offset, Limit: &limit})
 	if err != nil {
-		return nil, fmt.Errorf("readLog: %w", told(ctx, err))
+		return nil, fmt.Errorf("readLog: %w", reported(ctx, err))
 	}
 	return r, nil
 }
@@ -169,13 +169,13 @@ func logRanges(ctx context.Context, p *probe) error {
 		}
 	}
 	call := &hivego.LogCall{
-		Caller: s.caller, AttemptId: &id.id, Key: id.said(), Offset: new(int64(-1)),
+		Caller: s.caller, AttemptId: &id.id, Key: id.text(), Offset: new(int64(-1)),
 		Limit: new(int32(1)),
 	}
 	if _, err := s.link.ReadLog(ctx, call); err == nil {
 		return errors.New("a negative offset was answered")
 	} else if !isA[*hivego.BadCall](err) {
-		return fmt.Errorf("a negative offset: %w", told(ctx, err))
+		return fmt.Errorf("a negative offset: %w", reported(ctx, err))
 	}
 	none, err := s.readLog(ctx, ref{id: p.ids.Add(1)}, 0, 1)
 	if err == nil && none.GetFound() {

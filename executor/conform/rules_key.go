@@ -69,9 +69,9 @@ func describeContract(_ context.Context, p *probe) error {
 func (p *probe) pair(params string) (a, other *hivego.Assignment) {
 	a = p.assignment(params)
 	a.Key = new(random())
-	twin := *a
-	twin.Key = new(random())
-	return a, &twin
+	duplicate := *a
+	duplicate.Key = new(random())
+	return a, &duplicate
 }
 
 // paired is a session with an attempt that has succeeded, and one with the same id that nobody has submitted.
@@ -126,7 +126,7 @@ func keyAnswers(ctx context.Context, p *probe) error {
 	id := refOf(a)
 	r, err := s.link.Submit(ctx, &hivego.SubmitCall{Caller: s.caller, Assignments: []*hivego.Assignment{a}})
 	if err != nil {
-		return fmt.Errorf("submit: %w", told(ctx, err))
+		return fmt.Errorf("submit: %w", reported(ctx, err))
 	}
 	s.ours[id] = true
 	for _, x := range r.GetReceipts() {
@@ -140,7 +140,7 @@ func keyAnswers(ctx context.Context, p *probe) error {
 	k, err := s.link.Kill(ctx,
 		&hivego.KillCall{Caller: s.caller, Orders: []*hivego.KillOrder{{AttemptId: &id.id, Key: &id.key}}})
 	if err != nil {
-		return fmt.Errorf("kill: %w", told(ctx, err))
+		return fmt.Errorf("kill: %w", reported(ctx, err))
 	}
 	for _, x := range k.GetStatuses() {
 		if x.GetKey() != id.key {
@@ -264,7 +264,7 @@ func keyRelease(ctx context.Context, p *probe) error {
 	if _, err := s.poll(ctx, pollCall{acks: []*hivego.Ack{ack(refOf(other), before.seq)}}); err != nil {
 		return err
 	}
-	if s.ended[id].told != before.told+1 {
+	if s.ended[id].reported != before.reported+1 {
 		return errors.New("after an ack with another key, ENDED is told no more")
 	}
 	if _, err := s.poll(ctx, pollCall{releases: []ref{refOf(other)}}); err != nil {
@@ -307,7 +307,7 @@ func keyLists(ctx context.Context, p *probe) error {
 			return fmt.Errorf("%s with one id and two keys was answered", call.name)
 		}
 		if !isA[*hivego.BadCall](err) {
-			return fmt.Errorf("%s with one id and two keys: %w", call.name, told(ctx, err))
+			return fmt.Errorf("%s with one id and two keys: %w", call.name, reported(ctx, err))
 		}
 	}
 	return nil

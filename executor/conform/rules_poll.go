@@ -49,7 +49,7 @@ func (s *session) replaced(ctx context.Context, c *hivego.Caller) error {
 		}
 		stale, ok := errors.AsType[*hivego.StaleEpoch](err)
 		if !ok {
-			return fmt.Errorf("%s of a session that was replaced: %w", call.name, told(ctx, err))
+			return fmt.Errorf("%s of a session that was replaced: %w", call.name, reported(ctx, err))
 		}
 		if stale.GetEpoch() < c.GetEpoch() {
 			return fmt.Errorf("StaleEpoch names epoch %d to a caller of epoch %d: it could not get above",
@@ -66,9 +66,9 @@ func epochSession(ctx context.Context, p *probe) error {
 	}
 	defer s.finish()
 	for _, other := range []*string{new(random()), nil} {
-		twin := *s.caller
-		twin.Session = other
-		if err := s.replaced(ctx, &twin); err != nil {
+		duplicate := *s.caller
+		duplicate.Session = other
+		if err := s.replaced(ctx, &duplicate); err != nil {
 			return err
 		}
 	}
@@ -115,25 +115,25 @@ func clusterOther(ctx context.Context, p *probe) error {
 		return err
 	}
 	defer s.link.close()
-	stranger := p.caller()
-	stranger.ClusterId = new(p.Cluster + "-other")
+	other := p.caller()
+	other.ClusterId = new(p.Cluster + "-other")
 	for _, call := range []struct {
 		name string
 		make func() error
 	}{
 		{"describe", func() error {
 			_,
-				err := s.link.Describe(ctx, &hivego.DescribeCall{Caller: stranger})
+				err := s.link.Describe(ctx, &hivego.DescribeCall{Caller: other})
 			return err
 		}},
-		{"attach", func() error { _, err := s.link.Attach(ctx, &hivego.AttachCall{Caller: stranger}); return err }},
+		{"attach", func() error { _, err := s.link.Attach(ctx, &hivego.AttachCall{Caller: other}); return err }},
 	} {
 		err := call.make()
 		if err == nil {
 			return fmt.Errorf("%s of another cluster was answered", call.name)
 		}
 		if !isA[*hivego.AccessDenied](err) {
-			return fmt.Errorf("%s of another cluster: %w", call.name, told(ctx, err))
+			return fmt.Errorf("%s of another cluster: %w", call.name, reported(ctx, err))
 		}
 	}
 	return nil
@@ -212,17 +212,17 @@ func pollRepeats(ctx context.Context, p *probe) error {
 			return err
 		}
 	}
-	if n := s.ended[id].told; n != e.told+2 {
-		return fmt.Errorf("without an ack, ENDED was told in %d of %d answers", n, e.told+2)
+	if n := s.ended[id].reported; n != e.reported+2 {
+		return fmt.Errorf("without an ack, ENDED was told in %d of %d answers", n, e.reported+2)
 	}
 	if _, err := s.poll(ctx, pollCall{acks: []*hivego.Ack{ack(id, e.seq)}}); err != nil {
 		return err
 	}
-	n := s.ended[id].told
+	n := s.ended[id].reported
 	if _, err := s.poll(ctx, pollCall{}); err != nil {
 		return err
 	}
-	if s.ended[id].told != n {
+	if s.ended[id].reported != n {
 		return errors.New("ENDED is told again after it was acknowledged")
 	}
 	return nil
@@ -279,7 +279,7 @@ func pollOwn(ctx context.Context, p *probe) error {
 			return err
 		}
 	}
-	if _, told := other.ended[id]; told {
+	if _, reported := other.ended[id]; reported {
 		return errors.New("the end of an attempt is told to a server that has nothing to do with it")
 	}
 	return nil

@@ -27,7 +27,7 @@ func (p *probe) run(ctx context.Context, c *hivego.Caller, a *hivego.Assignment)
 func (p *probe) want(ctx context.Context, a *hivego.Assignment, kind hivego.OutcomeKind) (*hivego.Outcome, error) {
 	o, err := p.run(ctx, p.caller(), a)
 	if err != nil {
-		return nil, told(ctx, err)
+		return nil, reported(ctx, err)
 	}
 	return o, isKind(o, kind)
 }
@@ -137,10 +137,10 @@ func runEmpty(ctx context.Context, p *probe) error {
 	case err == nil:
 		return errors.New("run without an assignment was answered as if there were one")
 	case !isA[*hivego.BadCall](err):
-		return told(ctx, err)
+		return reported(ctx, err)
 	}
 	if _, err := l.Describe(ctx, &hivego.DescribeCall{Caller: p.caller()}); err != nil {
-		return fmt.Errorf("the next call on this connection: %w", told(ctx, err))
+		return fmt.Errorf("the next call on this connection: %w", reported(ctx, err))
 	}
 	return nil
 }

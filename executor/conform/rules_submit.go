@@ -138,7 +138,7 @@ func submitOnce(ctx context.Context, p *probe) error {
 	defer s.finish()
 	before, err := p.describe(ctx, s.caller)
 	if err != nil {
-		return told(ctx, err)
+		return reported(ctx, err)
 	}
 	params := p.Work.Long
 	if params == "" {
@@ -166,7 +166,7 @@ func submitOnce(ctx context.Context, p *probe) error {
 	if p.Work.Long != "" {
 		after, err := p.describe(ctx, s.caller)
 		if err != nil {
-			return told(ctx, err)
+			return reported(ctx, err)
 		}
 		if n := loadOf(after).GetRunning() - loadOf(before).GetRunning(); n > 1 {
 			return fmt.Errorf("one id was submitted %d times, and %d attempts run", copies, n)
@@ -271,7 +271,7 @@ func submitMany(ctx context.Context, p *probe) error {
 		return fmt.Errorf("%d assignments in one call were answered", most+1)
 	}
 	if !isA[*hivego.BadCall](err) {
-		return fmt.Errorf("%d assignments in one call: %w", most+1, told(ctx, err))
+		return fmt.Errorf("%d assignments in one call: %w", most+1, reported(ctx, err))
 	}
 	return nil
 }
@@ -314,7 +314,7 @@ func tokenEvery(ctx context.Context, p *probe) error {
 			return fmt.Errorf("%s with a wrong token was answered", call.name)
 		}
 		if !isA[*hivego.AccessDenied](err) {
-			return fmt.Errorf("%s with a wrong token: %w", call.name, told(ctx, err))
+			return fmt.Errorf("%s with a wrong token: %w", call.name, reported(ctx, err))
 		}
 	}
 	return nil

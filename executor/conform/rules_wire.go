@@ -48,18 +48,18 @@ func wireUnknown(ctx context.Context, p *probe) error {
 	}
 	defer l.close()
 	if err := (newer{p.caller()}).write(ctx, l.proto); err != nil {
-		return fmt.Errorf("send: %w", told(ctx, err))
+		return fmt.Errorf("send: %w", reported(ctx, err))
 	}
 	_, kind, _, err := l.proto.ReadMessageBegin(ctx)
 	if err != nil {
-		return fmt.Errorf("describe with unknown fields: %w", told(ctx, err))
+		return fmt.Errorf("describe with unknown fields: %w", reported(ctx, err))
 	}
 	if kind != thrift.REPLY {
 		return errors.New("describe with unknown fields was answered with an error")
 	}
 	var result hivego.ExecutorDescribeResult
 	if err := result.Read(ctx, l.proto); err != nil {
-		return fmt.Errorf("describe with unknown fields: %w", told(ctx, err))
+		return fmt.Errorf("describe with unknown fields: %w", reported(ctx, err))
 	}
 	if result.GetDenied() != nil {
 		return fmt.Errorf("describe with unknown fields was denied: %s", result.GetDenied().GetMessage())
@@ -96,7 +96,7 @@ func wireConnections(ctx context.Context, p *probe) error {
 	}
 	for i, l := range slices.Backward(links) { // the last first: a server that takes them in turn never comes to it
 		if _, err := l.Describe(ctx, &hivego.DescribeCall{Caller: p.caller()}); err != nil {
-			return fmt.Errorf("describe on connection %d, while %d are open: %w", i+1, n, told(ctx, err))
+			return fmt.Errorf("describe on connection %d, while %d are open: %w", i+1, n, reported(ctx, err))
 		}
 	}
 	return nil
@@ -109,7 +109,7 @@ func wireHuge(ctx context.Context, p *probe) error {
 		}
 	}
 	if _, err := p.describe(ctx, p.caller()); err != nil {
-		return fmt.Errorf("describe after it: %w", told(ctx, err))
+		return fmt.Errorf("describe after it: %w", reported(ctx, err))
 	}
 	return nil
 }

@@ -55,11 +55,11 @@ func split(list []ref) (ids []int64, keys []string) {
 
 // ack says that what was told of an attempt is stored.
 func ack(r ref, seq int64) *hivego.Ack {
-	return &hivego.Ack{AttemptId: &r.id, Key: r.said(), Seq: &seq}
+	return &hivego.Ack{AttemptId: &r.id, Key: r.text(), Seq: &seq}
 }
 
 // said is the key as calls say it.
-func (r ref) said() *string {
+func (r ref) text() *string {
 	if r.key == "" {
 		return nil
 	}
@@ -67,9 +67,9 @@ func (r ref) said() *string {
 }
 
 type event struct {
-	seq     int64
-	outcome *hivego.Outcome
-	told    int // how often
+	seq      int64
+	outcome  *hivego.Outcome
+	reported int // how often
 }
 
 const (
@@ -117,7 +117,7 @@ func (s *session) attach(ctx context.Context, attempts ...ref) (*hivego.AttachRe
 		Caller: s.caller, AttemptIds: ids, Keys: keys, OrphanTimeoutMillis: new(s.orphan.Milliseconds()),
 	})
 	if err != nil {
-		return nil, fmt.Errorf("attach: %w", told(ctx, err))
+		return nil, fmt.Errorf("attach: %w", reported(ctx, err))
 	}
 	s.boot = r.GetBootId()
 	return r, nil
@@ -145,7 +145,7 @@ func (s *session) submit(ctx context.Context, list ...*hivego.Assignment) ([]*hi
 	}
 	r, err := s.link.Submit(ctx, call)
 	if err != nil {
-		return nil, fmt.Errorf("submit: %w", told(ctx, err))
+		return nil, fmt.Errorf("submit: %w", reported(ctx, err))
 	}
 	by := map[ref]*hivego.Receipt{}
 	for _, x := range r.GetReceipts() {
@@ -209,7 +209,7 @@ func (s *session) poll(ctx context.Context, c pollCall) (*hivego.PollReply, erro
 	}
 	r, err := s.link.Poll(ctx, call)
 	if err != nil {
-		return nil, fmt.Errorf("poll: %w", told(ctx, err))
+		return nil, fmt.Errorf("poll: %w", reported(ctx, err))
 	}
 	s.last = r.GetAnswer()
 	for _, id := range c.releases {
@@ -220,10 +220,10 @@ func (s *session) poll(ctx context.Context, c pollCall) (*hivego.PollReply, erro
 			continue
 		}
 		id := refOf(e)
-		if before := s.ended[id]; before.told > 0 && before.seq != e.GetSeq() {
+		if before := s.ended[id]; before.reported > 0 && before.seq != e.GetSeq() {
 			return nil, fmt.Errorf("attempt %s has ended twice, with seq %d and %d", id, before.seq, e.GetSeq())
 		}
-		s.ended[id] = event{e.GetSeq(), outcomeOf(e), s.ended[id].told + 1}
+		s.ended[id] = event{e.GetSeq(), outcomeOf(e), s.ended[id].reported + 1}
 	}
 	return r, nil
 }
@@ -258,10 +258,10 @@ func (s *session) good(ctx context.Context) (ref, event, error) {
 
 func (s *session) kill(ctx context.Context, id ref) (hivego.KillCode, error) {
 	r, err := s.link.Kill(ctx, &hivego.KillCall{Caller: s.caller, Orders: []*hivego.KillOrder{{
-		AttemptId: &id.id, Key: id.said(), GraceMillis: new(killGrace.Milliseconds()), Reason: new("conformance"),
+		AttemptId: &id.id, Key: id.text(), GraceMillis: new(killGrace.Milliseconds()), Reason: new("conformance"),
 	}}})
 	if err != nil {
-		return 0, fmt.Errorf("kill: %w", told(ctx, err))
+		return 0, fmt.Errorf("kill: %w", reported(ctx, err))
 	}
 	for _, x := range r.GetStatuses() {
 		if refOf(x) == id {

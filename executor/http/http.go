@@ -86,7 +86,7 @@ func (h *Handler) Run(ctx context.Context, t *sdk.Task) error {
 // Resume goes on asking about work that a former life of the executor has submitted.
 func (h *Handler) Resume(ctx context.Context, t *sdk.Task, state []byte) error {
 	c, err := h.prepare(t)
-	if err != nil { // it cannot be cancelled either
+	if err != nil { // it cannot be canceled either
 		return fmt.Errorf("%w; "+
 			"what was submitted before the executor was restarted goes on, and nobody asks about it any more", err)
 	}

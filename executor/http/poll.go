@@ -151,14 +151,14 @@ func (c *client) request(method, address, body string, values map[string]any) (*
 }
 
 // poll asks until the work is done, and gives the outputs of the last answer. If it ends before the work has, the work
-// is cancelled: nobody would know of it any more. A restart of the executor is no end.
+// is canceled: nobody would know of it any more. A restart of the executor is no end.
 func (c *client) poll(ctx context.Context, p *poll, values map[string]any) (map[string]any, error) {
 	last, ended, err := c.await(ctx, p, values)
 	switch {
 	case err == nil:
 		return pick(p.outputs, last)
 	case ended || p.Cancel == nil:
-	case ctx.Err() == nil: // the task ends by itself: a restart must not ask about what is being cancelled
+	case ctx.Err() == nil: // the task ends by itself: a restart must not ask about what is being canceled
 		if err := c.task.ClearCheckpoint(); err != nil {
 			c.print("what was kept for a restart cannot be removed: %v", err)
 		}

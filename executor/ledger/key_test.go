@@ -120,14 +120,14 @@ func isBad(err error) bool {
 // A session has been replaced if another one has its epoch, or a later one.
 func TestSessionsOfOneEpoch(t *testing.T) {
 	t.Parallel()
-	twin, older := alice(), alice()
-	twin.Session, older.Epoch = "another", alice().Epoch-1
+	duplicate, older := alice(), alice()
+	duplicate.Session, older.Epoch = "another", alice().Epoch-1
 	for name, c := range map[string]struct {
 		first, then Caller
 		stale       bool
 	}{
 		"itself":            {alice(), alice(), false},
-		"a twin":            {alice(), twin, true},
+		"a twin":            {alice(), duplicate, true},
 		"a twin, none said": {alice(), Caller{Server: "alice", Epoch: 5}, true},
 		"none said, a twin": {Caller{Server: "alice", Epoch: 5}, alice(), true},
 		"none said, twice":  {Caller{Server: "alice", Epoch: 5}, Caller{Server: "alice", Epoch: 5}, false},
@@ -240,10 +240,10 @@ func TestTheFirstSessionAfterAnUpgradeIsTakenForTheFormer(t *testing.T) {
 			if len(a.Events) != 1 || a.Events[0].Attempt != (Ref{ID: 2}) {
 				t.Fatalf("%+v", a)
 			}
-			twin := c
-			twin.Session = "another"
+			duplicate := c
+			duplicate.Session = "another"
 			for range 2 {
-				for _, late := range []Caller{twin, {Server: "alice", Epoch: 4}} {
+				for _, late := range []Caller{duplicate, {Server: "alice", Epoch: 4}} {
 					_, st, err := d.l.Attach(d.now, AttachCall{Caller: late})
 					d.keep(st)
 					if stale, ok := errors.AsType[*StaleError](err); !ok || stale.Epoch != 5 {

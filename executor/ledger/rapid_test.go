@@ -70,7 +70,7 @@ func checkHistories(t *testing.T) {
 
 func (w *world) id() Ref { return anyRef().Draw(w.t, "attempt") }
 
-// anyRef draws one of few attempts, of which some have the same id.
+// anyRef draws one of a few attempts; some have the same id.
 func anyRef() *rapid.Generator[Ref] {
 	return rapid.Custom(func(t *rapid.T) Ref {
 		return Ref{
@@ -262,7 +262,7 @@ func (w *world) attach() {
 				w.tombs[r.Attempt] = true
 			}
 			if r.Outcome != nil {
-				w.told(r.Attempt, r.Outcome.Kind)
+				w.reported(r.Attempt, r.Outcome.Kind)
 			}
 		}
 	})
@@ -313,14 +313,14 @@ func (w *world) poll() {
 		w.answered(c)
 		for _, e := range a.Events {
 			if e.Kind == EventEnded {
-				w.told(e.Attempt, e.Outcome.Kind)
+				w.reported(e.Attempt, e.Outcome.Kind)
 			}
 		}
 	})
 }
 
 // told checks that an outcome, once told, never changes.
-func (w *world) told(id Ref, kind OutcomeKind) {
+func (w *world) reported(id Ref, kind OutcomeKind) {
 	if before, known := w.outcomes[id]; known && before != kind {
 		w.t.Fatalf("attempt %s was told as %v, and now as %v", id, before, kind)
 	}

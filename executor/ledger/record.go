@@ -204,7 +204,7 @@ func (l *Ledger) server(id string) *server {
 // one takes over its attempts. The numbers of answers go on, so that those of two sessions never meet.
 func (l *Ledger) beginSession(s *server, to owner) {
 	if to.Epoch == s.latest.Epoch && s.latest.guessed {
-		s.latest = to // the same session, of which more is known now
+		s.latest = to // the same session; now its text is known
 	}
 	if to.Epoch <= s.latest.Epoch {
 		return

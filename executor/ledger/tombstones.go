@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// tombstones is the set of attempts that may never start here. There are two halves: a tombstone goes into the young
-// one; at each turn, TombstoneAge apart, the young becomes the old one and the old one is dropped. So each tombstone
+// tombstones is the set of attempts that may never start here. There are two halves: a tombstone goes into the recent
+// one; at each turn, TombstoneAge apart, the recent becomes the old one and the old one is dropped. So each tombstone
 // lives between one and two TombstoneAge.
 type tombstones struct {
-	young, old generation
-	began      int64         // wall clock, ms, at which the young half was begun
-	due        time.Duration // monotonic moment of the next turn; 0: not set in this life
-	lsn        uint64        // the latest record of a tombstone
+	recent, old generation
+	began       int64         // wall clock, ms, at which the recent half was begun
+	due         time.Duration // monotonic moment of the next turn; 0: not set in this life
+	lsn         uint64        // the latest record of a tombstone
 }
 
 // generation is one half of the tombstones. Attempts without a key are a bit each. Those with a key are a mark of eight
@@ -35,7 +35,7 @@ func newGeneration() generation {
 	return generation{plain: map[int64]*block{}, keyed: map[int64][]uint64{}}
 }
 
-func newTombstones() tombstones { return tombstones{young: newGeneration(), old: newGeneration()} }
+func newTombstones() tombstones { return tombstones{recent: newGeneration(), old: newGeneration()} }
 
 // place finds the block of an id, and where in the block it is.
 func place(id int64) (part, rest int64) {
@@ -86,15 +86,15 @@ func (g generation) has(r Ref) bool {
 	return b != nil && b[rest/8]&(1<<(rest%8)) != 0
 }
 
-func (t *tombstones) add(r Ref) { t.young.add(r) }
+func (t *tombstones) add(r Ref) { t.recent.add(r) }
 
-func (t *tombstones) has(r Ref) bool { return t.young.has(r) || t.old.has(r) }
+func (t *tombstones) has(r Ref) bool { return t.recent.has(r) || t.old.has(r) }
 
 func (t *tombstones) half(old bool) generation {
 	if old {
 		return t.old
 	}
-	return t.young
+	return t.recent
 }
 
 // addBlock takes a block of a compacted journal; first is its first id. Short or long blocks are cut to what fits.
@@ -120,7 +120,7 @@ func (t *tombstones) addMarks(first int64, marks []byte, old bool) {
 	}
 }
 
-// begin remembers when the young half was begun, the first time that it is called.
+// begin remembers when the recent half was begun, the first time that it is called.
 func (t *tombstones) begin(wall int64) {
 	if t.began == 0 {
 		t.began = wall
@@ -135,7 +135,7 @@ func (t *tombstones) turnAtBoot(now Now) bool {
 }
 
 func (t *tombstones) turn(now Now, wall int64) {
-	t.old, t.young = t.young, newGeneration()
+	t.old, t.recent = t.recent, newGeneration()
 	t.began = wall
 	t.due = now.Mono + TombstoneAge
 }

@@ -73,7 +73,7 @@ def serve(name):
             log.info("stopping; %d running", me.running)
         with me.changed:
             me.changed.wait_for(lambda: me.running == 0)
-    except KeyboardInterrupt:  # told twice, be it in the middle of saying that it stops
+    except KeyboardInterrupt:  # interrupted twice, perhaps while it reports that it stops
         sys.exit(f"stopped; {me.running} tasks are lost")
 
 

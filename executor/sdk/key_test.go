@@ -162,18 +162,18 @@ func TestSaysItsContract(t *testing.T) {
 
 // The same epoch with another session comes from a database that went back: it is told the epoch that it must get
 // above.
-func TestASessionThatWasReplacedIsTold(t *testing.T) {
+func TestAReplacedSessionIsAnswered(t *testing.T) {
 	t.Parallel()
 	e := start(t, sdk.Config{})
-	s, twin := connect(t, e, "s", 4), connect(t, e, "s", 4)
-	s.caller.Session, twin.caller.Session = new("one"), new("two")
+	s, duplicate := connect(t, e, "s", 4), connect(t, e, "s", 4)
+	s.caller.Session, duplicate.caller.Session = new("one"), new("two")
 	s.attach()
-	_, err := twin.attachKeys(nil, nil)
+	_, err := duplicate.attachKeys(nil, nil)
 	if stale, ok := errors.AsType[*hivego.StaleEpoch](err); !ok || stale.GetEpoch() != 4 {
 		t.Fatalf("%v", err)
 	}
-	twin.caller.Epoch = new(int64(5))
-	twin.attach()
+	duplicate.caller.Epoch = new(int64(5))
+	duplicate.attach()
 	if _, err := s.attachKeys(nil, nil); err == nil {
 		t.Fatal("the session that was replaced is answered")
 	}

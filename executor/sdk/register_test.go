@@ -50,12 +50,12 @@ func TestRegistrationRefused(t *testing.T) {
 		"refuses this executor: an old token":                   &hivego.AccessDenied{Message: new("an old token")},
 	} {
 		r := &registry{calls: make(chan *hivego.RegisterCall, 10), gone: make(chan string, 10), refusal: refusal}
-		said := make(chan string, 10)
+		output := make(chan string, 10)
 		e := start(t, sdk.Config{
 			ServerURL: serveRegistry(t, r), Token: "joins",
-			Log: slog.New(slog.NewTextHandler(lines(said), nil)),
+			Log: slog.New(slog.NewTextHandler(lines(output), nil)),
 		})
-		for line := range said {
+		for line := range output {
 			if strings.Contains(line, "not registered") {
 				if !strings.Contains(line, want) {
 					t.Errorf("%s, want %s", line, want)
@@ -64,8 +64,8 @@ func TestRegistrationRefused(t *testing.T) {
 			}
 		}
 		e.Stop()
-		for len(said) > 0 {
-			if line := <-said; strings.Contains(line, "told of the stop") && !strings.Contains(line, want) {
+		for len(output) > 0 {
+			if line := <-output; strings.Contains(line, "told of the stop") && !strings.Contains(line, want) {
 				t.Errorf("%s, want %s", line, want)
 			}
 		}

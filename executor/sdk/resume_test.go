@@ -22,13 +22,13 @@ import (
 
 // elsewhere is another system that does the work of tasks, and a handler that waits for it.
 type elsewhere struct {
-	mu        sync.Mutex
-	submitted int
-	kept      []error
-	stopped   []string // causes with which waiting ended
-	done      chan struct{}
-	deaf      chan struct{} // not nil: who waits listens to nothing before this is closed
-	mute      bool          // it keeps nothing
+	mu           sync.Mutex
+	submitted    int
+	kept         []error
+	stopped      []string // causes with which waiting ended
+	done         chan struct{}
+	unresponsive chan struct{} // not nil: who waits listens to nothing before this is closed
+	silent       bool          // it keeps nothing
 }
 
 func newElsewhere() *elsewhere { return &elsewhere{done: make(chan struct{})} }
@@ -38,12 +38,12 @@ func (x *elsewhere) Info() sdk.Info { return sdk.Info{Name: "elsewhere"} }
 func (x *elsewhere) Run(ctx context.Context, t *sdk.Task) error {
 	x.mu.Lock()
 	x.submitted++
-	n, mute := x.submitted, x.mute
+	n, silent := x.submitted, x.silent
 	x.mu.Unlock()
 	if err := t.Output("from", "run"); err != nil {
 		return err
 	}
-	if !mute {
+	if !silent {
 		err := t.Checkpoint(fmt.Appendf(nil, "job %d", n))
 		x.mu.Lock()
 		x.kept = append(x.kept, err)
@@ -62,8 +62,8 @@ func (x *elsewhere) Resume(ctx context.Context, t *sdk.Task, checkpoint []byte) 
 func (x *elsewhere) wait(ctx context.Context, t *sdk.Task) error {
 	select {
 	case <-ctx.Done():
-		if x.deaf != nil {
-			<-x.deaf
+		if x.unresponsive != nil {
+			<-x.unresponsive
 		}
 		x.mu.Lock()
 		defer x.mu.Unlock()
@@ -259,7 +259,7 @@ func rewrite(t testing.TB, path string, change map[string]any) {
 func TestKilledAcrossLives(t *testing.T) {
 	t.Parallel()
 	x := newElsewhere()
-	x.deaf = make(chan struct{})
+	x.unresponsive = make(chan struct{})
 	cfg := sdk.Config{Data: t.TempDir(), StopTimeout: time.Millisecond}
 	e := x.life(t, cfg)
 	s := connect(t, e, "s", 1)
@@ -278,7 +278,7 @@ func TestKilledAcrossLives(t *testing.T) {
 		again.whys() != "killed: ada" {
 		t.Errorf("%v %s, told %q", o.GetKind(), o.GetError(), again.whys())
 	}
-	close(x.deaf)
+	close(x.unresponsive)
 	await(t, "the former life ends", func() bool { return x.whys() != "" })
 }
 

@@ -73,7 +73,7 @@ func TestAFullDiskIsBusy(t *testing.T) {
 		if err != nil || r.Load.GetDraining() != step.draining || d.Load.GetDraining() != step.draining {
 			t.Errorf("with %d bytes: load %v and %v, %v", step.free, r.Load, d.GetLoad(), err)
 		}
-		if told := strings.Contains(r.Load.GetWords(), "is full"); told != step.draining {
+		if reported := strings.Contains(r.Load.GetWords(), "is full"); reported != step.draining {
 			t.Errorf("with %d bytes: load says %q", step.free, r.Load.GetWords())
 		}
 	}

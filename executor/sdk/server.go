@@ -23,8 +23,8 @@ const (
 	maxFrame        = hivego.MAX_FRAME_BYTES
 	maxContainer    = 100_000
 	maxConnections  = 256
-	strangerBytes   = 32 << 20         // held by all connections that have not shown the secret yet
-	strangerTime    = 10 * time.Second // until a connection must have shown it
+	untrustedBytes  = 32 << 20         // held by all connections that have not shown the secret yet
+	untrustedTime   = 10 * time.Second // until a connection must have shown it
 	idleTime        = 5 * time.Minute  // between calls
 	frameTime       = 30 * time.Second // for one frame, once it has begun, and for one answer
 	frameHeaderSize = 4
@@ -36,7 +36,7 @@ type frameServer struct {
 	processor *hivego.DurableExecutorProcessor
 	conf      *thrift.TConfiguration
 	log       *slog.Logger
-	strangers atomic.Int64 // bytes held for connections that are not trusted yet
+	untrusted atomic.Int64 // bytes held for connections that are not trusted yet
 
 	mu     sync.Mutex
 	conns  []*conn // oldest first
@@ -128,7 +128,7 @@ func (s *frameServer) serve() {
 	}
 }
 
-// add takes a connection in. At the limit the oldest stranger makes room, so that a flood does not lock servers out.
+// add takes a connection in. At the limit the oldest untrusted connection makes room, so that a flood does not lock servers out.
 func (s *frameServer) add(c *conn) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -228,7 +228,7 @@ var errQuiet = errors.New("no more calls")
 func (s *frameServer) read(c *conn, began time.Time) ([]byte, error) {
 	wait := idleTime
 	if !c.trusted.Load() {
-		wait = strangerTime - time.Since(began)
+		wait = untrustedTime - time.Since(began)
 	}
 	if s.isClosed() || c.SetReadDeadline(time.Now().Add(wait)) != nil {
 		return nil, errQuiet
@@ -253,13 +253,13 @@ func (s *frameServer) read(c *conn, began time.Time) ([]byte, error) {
 func (s *frameServer) body(c *conn, size int) ([]byte, error) {
 	const step = 64 << 10
 	var held int64
-	defer func() { s.strangers.Add(-held) }()
+	defer func() { s.untrusted.Add(-held) }()
 	frame := make([]byte, 0, min(size, step))
 	for len(frame) < size {
 		n := min(size-len(frame), max(step, len(frame)))
 		if !c.trusted.Load() {
 			held += int64(n)
-			if s.strangers.Add(int64(n)) > strangerBytes {
+			if s.untrusted.Add(int64(n)) > untrustedBytes {
 				return nil, errors.New("too much from connections that have not shown the secret")
 			}
 		}

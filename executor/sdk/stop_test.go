@@ -50,14 +50,14 @@ func TestPollsWaitForTheGoodbye(t *testing.T) {
 	var wg sync.WaitGroup
 	wg.Go(e.Stop)
 	<-goodbye.began
-	var said atomic.Bool
+	var output atomic.Bool
 	const wait = 10 * time.Second
 	wg.Go(func() {
 		began := time.Now()
 		_, err := s.c.Poll(s.ctx(), &hivego.PollCall{
 			Caller: s.caller, WaitMillis: new(wait.Milliseconds()), LastAnswer: &s.last, Acks: s.acks,
 		})
-		if took := time.Since(began); took < wait && !said.Load() {
+		if took := time.Since(began); took < wait && !output.Load() {
 			t.Errorf("the poll was answered after %s: %v", took, err)
 		}
 	})
@@ -69,7 +69,7 @@ func TestPollsWaitForTheGoodbye(t *testing.T) {
 			break
 		}
 	}
-	said.Store(true)
+	output.Store(true)
 	close(goodbye.let)
 	wg.Wait()
 }

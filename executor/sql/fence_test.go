@@ -209,17 +209,17 @@ func TestScriptOfTheServersOwn(t *testing.T) {
 func TestFilesOfTasks(t *testing.T) {
 	t.Parallel()
 	f := newFenced(t)
-	twin := filepath.Join(f.away, "twin.db")
+	sameFile := filepath.Join(f.away, "twin.db")
 	if err := os.WriteFile(filepath.Join(f.away, "one.db"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Link(filepath.Join(f.away, "one.db"), twin); err != nil {
+	if err := os.Link(filepath.Join(f.away, "one.db"), sameFile); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ connection, script string }{
 		{"sqlite:mine.db", "CREATE TABLE a (b); INSERT INTO a VALUES (1)"},
 		{"sqlite:" + f.away + "/other.db", "CREATE TABLE c (d); INSERT INTO c VALUES (2)"},
-		{"sqlite:" + twin, "CREATE TABLE a (b)"},
+		{"sqlite:" + sameFile, "CREATE TABLE a (b)"},
 		{"sqlite:mine.db", "ATTACH 'AWAY/other.db' AS o; INSERT INTO a SELECT d FROM o.c; DETACH o"},
 		{"sqlite:mine.db", "ATTACH DATABASE :path AS o; SELECT d FROM o.c"},
 		{"sqlite:mine.db", "ATTACH ':memory:' AS o; CREATE TABLE o.x (y)"},

@@ -139,7 +139,7 @@ func TestPollingGoesOn(t *testing.T) {
 	}
 }
 
-// After a restart somebody kills what goes on. The work over there is cancelled, unless somebody else may wait for it,
+// After a restart somebody kills what goes on. The work over there is canceled, unless somebody else may wait for it,
 // or a person is to decide.
 func TestPollingThatIsKilled(t *testing.T) {
 	t.Parallel()

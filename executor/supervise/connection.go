@@ -123,15 +123,15 @@ func (m *Manager) ended(x Exit) {
 }
 
 // find finds the process that a supervisor tells of. One of an earlier version has another name for it.
-func (m *Manager) find(told Ref) Ref {
-	if m.tracked[told] == nil && told.ID < 0 {
+func (m *Manager) find(reported Ref) Ref {
+	if m.tracked[reported] == nil && reported.ID < 0 {
 		for id := range m.tracked {
-			if id.is(told) {
+			if id.is(reported) {
 				return id
 			}
 		}
 	}
-	return told
+	return reported
 }
 
 // reconnect finds or starts a supervisor, and settles what became of the processes of the former connection.

@@ -35,7 +35,7 @@ func executor(e *hive.ExecutorView) model.Executor {
 		Offline: e.Offline,
 		Labels:  e.Labels, Slots: e.Slots, Running: e.Running, Version: e.Version, TLS: e.TLS, Durable: e.Durable,
 		Origin: model.ExecutorOrigin(cmp.Or(e.Origin, hive.OriginRegistered)), Drained: e.Drained, Trouble: e.Trouble,
-		TroubleSaid: said(e.Trouble),
+		TroubleSaid: reasonOf(e.Trouble),
 		SeenAt:      wire.At(e.SeenAt), Handlers: make([]model.Handler, 0, len(e.Handlers)),
 	}
 	for _, hd := range e.Handlers {

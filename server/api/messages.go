@@ -13,8 +13,8 @@ import (
 // sentences, so that the pages can translate them. Other sentences, such as those of a driver, have no reason, or are a
 // param of the sentence around them.
 //
-//go:embed said.json
-var saidJSON []byte
+//go:embed sentences.json
+var sentencesJSON []byte
 
 // sentence is a sentence of HiveGo. Names of params stand between ‹ and ›.
 type sentence struct {
@@ -31,12 +31,12 @@ type phrases struct {
 	holed []sentence        // a more exact sentence stands before a general one
 }
 
-// sentences reads said.json.
+// sentences reads sentences.json.
 //
 //nolint:gochecknoglobals // read once from what is compiled in, and never changed
 var sentences = sync.OnceValue(func() phrases {
 	var all []sentence
-	if err := json.Unmarshal(saidJSON, &all); err != nil {
+	if err := json.Unmarshal(sentencesJSON, &all); err != nil {
 		panic(err) // it is compiled in, and tested
 	}
 	p := phrases{plain: map[string]string{}}
@@ -57,8 +57,8 @@ func holes(template string) []string {
 	return strings.Split(marked, "\x01")
 }
 
-// said finds the reason and params of a sentence. The result is empty for a sentence that is not HiveGo's.
-func said(words string) model.Said { return recognise(words, false) }
+// reasonOf finds the reason and params of a sentence. The result is empty for a sentence that is not HiveGo's.
+func reasonOf(words string) model.Said { return recognise(words, false) }
 
 func recognise(words string, note bool) model.Said {
 	all := sentences()
@@ -120,9 +120,9 @@ func put(into map[string]string, name, value string) bool {
 	return value != "" && (name != "executor" || !strings.ContainsAny(value, " \n")) // names have no spaces
 }
 
-// notesSaid returns reasons and params of an attempt's notes, in their order. An entry is empty for a note that is not
+// reasonsOf returns reasons and params of an attempt's notes, in their order. An entry is empty for a note that is not
 // HiveGo's.
-func notesSaid(notes []string) []model.Said {
+func reasonsOf(notes []string) []model.Said {
 	out := make([]model.Said, len(notes))
 	for i, n := range notes {
 		out[i] = recognise(n, true)

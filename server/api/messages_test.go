@@ -18,11 +18,11 @@ import (
 	"github.com/rprp/hivego/server/api/model"
 )
 
-// everySentence reads said.json.
+// everySentence reads sentences.json.
 func everySentence(t *testing.T) []sentence {
 	t.Helper()
 	var all []sentence
-	require.NoError(t, json.Unmarshal(saidJSON, &all))
+	require.NoError(t, json.Unmarshal(sentencesJSON, &all))
 	for i := range all {
 		all[i].words = holes(all[i].Words)
 	}
@@ -69,7 +69,7 @@ func TestSentencesAreTheOnesOfThePages(t *testing.T) {
 	}
 }
 
-func TestSaid(t *testing.T) {
+func TestReasonOf(t *testing.T) {
 	t.Parallel()
 	for words, want := range map[string]string{
 		"nothing listens at its address":                                `{"reason":"nothing_listens"}`,
@@ -88,7 +88,7 @@ func TestSaid(t *testing.T) {
 		"its slots are to be between 1 and 10000, not 0":        `{"params":{"most":"10000","value":"0"},"reason":"unfit_slots"}`,
 		"the expression is wrong at character 5: it is odd; so": `{"params":{"at":"5","words":"it is odd; so"},"reason":"when_character"}`,
 	} {
-		got, err := json.Marshal(notesSaid([]string{words})[0])
+		got, err := json.Marshal(reasonsOf([]string{words})[0])
 		require.NoError(t, err)
 		require.JSONEq(t, want, string(got), words)
 	}
@@ -101,10 +101,10 @@ func TestNotesAreNotRecognisedInErrors(t *testing.T) {
 		"warehouse was busy", "printer takes nothing new", "no receipt from shop: closed",
 		"host was not reached: no route",
 	} {
-		assert.NotEmpty(t, notesSaid([]string{words})[0].Reason, words)
-		assert.Empty(t, said(words).Reason, words)
+		assert.NotEmpty(t, reasonsOf([]string{words})[0].Reason, words)
+		assert.Empty(t, reasonOf(words).Reason, words)
 	}
-	assert.Equal(t, "lost_lease", said("the executor was out of reach until its lease ended").Reason)
+	assert.Equal(t, "lost_lease", reasonOf("the executor was out of reach until its lease ended").Reason)
 }
 
 // A sentence that quotes one that quotes one is looked at once, however deep it goes.
@@ -112,7 +112,7 @@ func TestQuotesAreNotFollowed(t *testing.T) {
 	t.Parallel()
 	for _, deep := range []int{1, 300, 300_000} {
 		inner := strings.Repeat("connect to a: ", deep-1) + "nothing listens at its address"
-		got := said("connect to a: " + inner)
+		got := reasonOf("connect to a: " + inner)
 		assert.Equal(t, "sql_connect", got.Reason)
 		assert.True(t, got.Params["place"] == "a" && got.Params["words"] == inner, "%d", deep)
 		assert.Equal(t, deep == 1, got.Params["because"] == "nothing_listens", "%d", deep)
@@ -145,13 +145,13 @@ func TestRefusalsOfHandlersHaveReasons(t *testing.T) {
 		for _, params := range one.params {
 			err := one.handler.Check(&sdk.Task{Params: []byte(params)})
 			require.Error(t, err, params)
-			assert.NotEmpty(t, said(err.Error()).Reason, "%s: %s", params, err)
+			assert.NotEmpty(t, reasonOf(err.Error()).Reason, "%s: %s", params, err)
 		}
 	}
 }
 
 // A sentence that is said otherwise now would reach the pages without its reason.
-func TestSentencesAreSaidSomewhere(t *testing.T) {
+func TestSentencesAriseSomewhere(t *testing.T) {
 	t.Parallel()
 	var source strings.Builder
 	for _, folder := range []string{

@@ -149,9 +149,9 @@ func (s *socket) message(kind int, data []byte) error {
 
 const maxTopicID = 1<<31 - 1
 
-// write sends frames as they come, pings, and at the end the reason for closing. told says that the client was given
+// write sends frames as they come, pings, and at the end the reason for closing. sent says that the client was given
 // the reason.
-func (s *socket) write(ctx context.Context) (told bool) {
+func (s *socket) write(ctx context.Context) (sent bool) {
 	now := time.Now()
 	if s.send(helloFrame(s.info(), now), nil) != nil {
 		return false
@@ -175,7 +175,7 @@ func (s *socket) write(ctx context.Context) (told bool) {
 			}
 		}
 		if err != nil {
-			return s.farewell(err)
+			return s.sendReason(err)
 		}
 	}
 }
@@ -201,8 +201,8 @@ func (s *socket) send(head, body []byte) error {
 // maxCloseWords is the greatest length of the words in a closing frame.
 const maxCloseWords = 123
 
-// farewell sends the client the reason for closing, if the connection still works.
-func (s *socket) farewell(err error) (told bool) {
+// sendReason sends the client the reason for closing, if the connection still works.
+func (s *socket) sendReason(err error) (sent bool) {
 	code, words := websocket.CloseInternalServerErr, ""
 	why, ok := errors.AsType[*closing](err)
 	switch {

@@ -252,9 +252,9 @@ func (a *App) Start(ctx context.Context) error {
 	}
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	a.cancel = cancel
-	told := context.AfterFunc(ctx, cancel)
+	stopped := context.AfterFunc(ctx, cancel)
 	err := a.start(work)
-	if !told() {
+	if !stopped() {
 		err = ctx.Err() // it was stopped during the start
 	}
 	if err != nil {

@@ -40,7 +40,7 @@ func serveCommand(version string) *cobra.Command {
 		if err := cfg.Resolve(cmd.Flags()); err != nil {
 			return err
 		}
-		warnAll(newLog(cfg.Log, cmd.ErrOrStderr()), config.Stray(os.Environ()), cfg.Exposed())
+		warnAll(newLog(cfg.Log, cmd.ErrOrStderr()), config.UnknownVariables(os.Environ()), cfg.Exposed())
 		return serve(cmd.Context(), cfg, version, cmd.OutOrStdout(), cmd.ErrOrStderr())
 	}
 	return cmd
@@ -262,7 +262,7 @@ func executorCommand(version string) *cobra.Command {
 		if err := cfg.Resolve(cmd.Flags()); err != nil {
 			return err
 		}
-		warnAll(newLog(cfg.Log, cmd.ErrOrStderr()), config.Stray(os.Environ()), cfg.Exposed())
+		warnAll(newLog(cfg.Log, cmd.ErrOrStderr()), config.UnknownVariables(os.Environ()), cfg.Exposed())
 		return runExecutor(cmd.Context(), cfg, version, cmd.ErrOrStderr())
 	}
 	cmd.AddCommand(devtoolCommands()...)

@@ -65,12 +65,12 @@ func TestKeyMissing(t *testing.T) {
 			text, err := os.ReadFile(key)
 			require.NoError(t, err)
 			require.NoError(t, c.change(key))
-			var said strings.Builder
-			_, err = New(t.Context(), settings(data, false), "test", slog.New(slog.NewTextHandler(&said, nil)))
+			var output strings.Builder
+			_, err = New(t.Context(), settings(data, false), "test", slog.New(slog.NewTextHandler(&output, nil)))
 			for _, want := range c.want {
 				require.ErrorContains(t, err, want)
 			}
-			assert.NotContains(t, err.Error()+said.String(), string(text[:8]))
+			assert.NotContains(t, err.Error()+output.String(), string(text[:8]))
 			_ = os.Remove(key)
 			require.NoError(t, os.WriteFile(key, text, 0o600))
 			assert.Equal(t, "hush", secretOf(t, data, ""))

@@ -43,12 +43,12 @@ func (r *relay) Write(p []byte) (int, error) {
 }
 
 func (r *relay) line(raw []byte) {
-	var said map[string]any
+	var output map[string]any
 	var level slog.Level
 	text, ok := "", false
-	if json.Unmarshal(raw, &said) == nil {
-		word, _ := said["level"].(string)
-		text, ok = said["msg"].(string)
+	if json.Unmarshal(raw, &output) == nil {
+		word, _ := output["level"].(string)
+		text, ok = output["msg"].(string)
 		ok = ok && level.UnmarshalText([]byte(word)) == nil
 	}
 	if !ok {
@@ -59,9 +59,9 @@ func (r *relay) line(raw []byte) {
 		return
 	}
 	attrs := []slog.Attr{slog.Bool("ofExecutor", true)}
-	for _, name := range slices.Sorted(maps.Keys(said)) {
+	for _, name := range slices.Sorted(maps.Keys(output)) {
 		if name != "time" && name != "level" && name != "msg" {
-			attrs = append(attrs, slog.Any(name, said[name]))
+			attrs = append(attrs, slog.Any(name, output[name]))
 		}
 	}
 	r.log.LogAttrs(context.Background(), level, text, attrs...)

@@ -135,9 +135,9 @@ func (s *separate) launch(ctx context.Context) (*child, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start the executor of user %s: %w", s.account.name, err)
 	}
-	said, err := json.Marshal(s.orders)
+	output, err := json.Marshal(s.orders)
 	if err == nil {
-		_, err = c.in.Write(append(said, '\n'))
+		_, err = c.in.Write(append(output, '\n'))
 	}
 	if err == nil {
 		err = c.await(ctx, childReady, func(line string) (ready bool) {

@@ -101,7 +101,7 @@ func (s *Service) LogIn(ctx context.Context, name, password string, v hive.Visit
 		name = ""
 	}
 	if err := s.guesses.refuse(v.Address, name, s.now()); err != nil {
-		return hive.Identity{}, "", s.toldToWait(err, name, v)
+		return hive.Identity{}, "", s.mustWait(err, name, v)
 	}
 	u, err := s.users.UserByName(ctx, name)
 	known := err == nil && u.PasswordHash != ""
@@ -114,7 +114,7 @@ func (s *Service) LogIn(ctx context.Context, name, password string, v hive.Visit
 	}
 	same, err := s.verify(ctx, v.Address, name, hash, password)
 	if err != nil {
-		return hive.Identity{}, "", s.toldToWait(err, name, v)
+		return hive.Identity{}, "", s.mustWait(err, name, v)
 	}
 	if !known || !same {
 		s.log.Warn("a log-in failed", "user", name, "address", v.Address)
@@ -130,8 +130,8 @@ func (s *Service) LogIn(ctx context.Context, name, password string, v hive.Visit
 	return id, text, err
 }
 
-// toldToWait logs who was made to wait for wrong tries.
-func (s *Service) toldToWait(err error, name string, v hive.Visitor) error {
+// mustWait logs who was made to wait for wrong tries.
+func (s *Service) mustWait(err error, name string, v hive.Visitor) error {
 	if hive.CodeOf(err) == hive.CodeTooMany {
 		s.log.Warn("a log-in was made to wait", "user", name, "address", v.Address, "error", err)
 	}

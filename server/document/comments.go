@@ -51,7 +51,7 @@ func attach(lines []string, roots []*node) {
 		for n < len(found) && found[n].line < end {
 			n++
 		}
-		hand(root, found[:n])
+		distribute(root, found[:n])
 		found = found[n:]
 	}
 }
@@ -66,8 +66,8 @@ func separator(lines []string, skip []span, from, to int) int {
 	return to
 }
 
-// hand gives the comments of one document to its nodes.
-func hand(root *node, found []comment) {
+// distribute gives the comments of one document to its nodes.
+func distribute(root *node, found []comment) {
 	anchors := collect(root, nil)
 	heads := headEnd(anchors, found)
 	next := 0 // the first anchor on the comment's line or below it

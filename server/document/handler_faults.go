@@ -230,7 +230,7 @@ func many(got, want int) hive.Fault {
 		want)
 }
 
-// either says of parameters of which a schema wants one or another that there is none, or several.
+// either is the fault of parameters where a schema wants one of several, and none or more than one is given.
 func either(schema any, location []string, keyword string, several bool) hive.Fault {
 	words := says(schema, location)
 	for _, part := range location {

@@ -74,12 +74,12 @@ func (p *parser) shape(at *node, path string, f hive.Fault) {
 // place gives faults that know only their path a line and a column. Those at a place whose shape is wrong already are
 // left out, and so are second opinions on one place.
 func (p *parser) place(root *node, faults []hive.Fault) {
-	told := map[string]bool{}
+	reported := map[string]bool{}
 	for _, f := range p.faults {
-		told[f.Path] = true
+		reported[f.Path] = true
 	}
 	for _, f := range faults {
-		if p.misshapen(f.Path) || told[f.Path] && f.Path != "" {
+		if p.misshapen(f.Path) || reported[f.Path] && f.Path != "" {
 			continue
 		}
 		at := locate(root, f.Path)

@@ -11,7 +11,7 @@ type span struct {
 	endLine, endCol int
 }
 
-// characters are the lines of a text, of which the one in use is cut into characters: a line may be the whole text.
+// characters are the lines of a text. Only the line in use is cut into characters: a line may be the whole text.
 type characters struct {
 	lines []string
 	line  int

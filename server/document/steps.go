@@ -6,8 +6,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// How many schemas within a schema are looked at for one document: some, and for each value of its params more. Two
-// lines of a schema can ask for 2^50 of them ("both of these must hold", each of which says so of the next).
+// The limits of how many schemas within a schema are visited for one document: a base, and more for each value of its
+// params. Two lines of a schema can ask for 2^50 visits, if each of them requires the next one twice.
 const (
 	someSteps     = 20_000
 	stepsPerValue = 200

@@ -62,9 +62,9 @@ func TestSweep(t *testing.T) {
 // A server that shares its database looks often; and while commands cannot be read, it says so once.
 func TestSweepOften(t *testing.T) {
 	t.Parallel()
-	said := new(strings.Builder)
+	text := new(strings.Builder)
 	prepare := func(cfg *engine.Config) {
-		cfg.Sweep, cfg.Log = 500*time.Millisecond, slog.New(slog.NewTextHandler(said, nil))
+		cfg.Sweep, cfg.Log = 500*time.Millisecond, slog.New(slog.NewTextHandler(text, nil))
 	}
 	beginWith(t, two, prepare, func(t *testing.T, p *plant) {
 		p.Command(21, 1, hive.CommandWish, `{"wish":"cancel"}`)
@@ -78,7 +78,7 @@ func TestSweepOften(t *testing.T) {
 		})
 		wait(5 * time.Second)
 		p.Stop()
-		assert.Equal(t, 1, strings.Count(said.String(), "commands cannot be read"))
+		assert.Equal(t, 1, strings.Count(text.String(), "commands cannot be read"))
 	})
 }
 

@@ -137,7 +137,7 @@ func TestTakeOver(t *testing.T) {
 	})
 }
 
-// A takeover of which no answer comes: the epoch may be another one. The next commit finds out.
+// The answer of a takeover gets lost: the epoch may be another one. The next commit finds out.
 func TestTakeOverInDoubt(t *testing.T) {
 	t.Parallel()
 	begin(t, two, func(t *testing.T, p *plant) {

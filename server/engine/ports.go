@@ -43,8 +43,8 @@ type SessionStore interface {
 type Observer interface {
 	// Observe is told what one commit has changed, and how a batch stands that was loaded.
 	Observe(deltas []hive.Delta)
-	// Reread names batches of which more, or less, may be stored than was observed: a commit without an answer, a batch
-	// that is stuck, or no more.
+	// Reread names batches whose stored rows may differ from what was observed: the answer of a commit was lost, or a
+	// batch is stuck or is no longer stuck.
 	Reread(batches []int64)
 	// Session says that a session begins: what was observed in an earlier one may be out of date.
 	Session(epoch int64)

@@ -74,9 +74,9 @@ func (p *plant) launches() bool {
 func TestShortOutage(t *testing.T) {
 	t.Parallel()
 	for _, fault := range []error{hive.ErrConnection, errHangs} {
-		said := new(strings.Builder)
+		text := new(strings.Builder)
 		set := func(cfg *engine.Config) {
-			cfg.Shared, cfg.Log = true, slog.New(slog.NewTextHandler(said, nil))
+			cfg.Shared, cfg.Log = true, slog.New(slog.NewTextHandler(text, nil))
 		}
 		beginWith(t, two, set, func(t *testing.T, p *plant) {
 			wait(10*time.Second + 500*time.Millisecond)
@@ -93,8 +93,8 @@ func TestShortOutage(t *testing.T) {
 			assert.True(t, p.launches())
 			assert.Equal(t, []int64{1}, p.epochs)
 			p.Stop()
-			assert.Equal(t, 1, strings.Count(said.String(), "lease was not renewed"))
-			assert.Equal(t, 1, strings.Count(said.String(), "lease is renewed again"))
+			assert.Equal(t, 1, strings.Count(text.String(), "lease was not renewed"))
+			assert.Equal(t, 1, strings.Count(text.String(), "lease is renewed again"))
 		})
 	}
 }

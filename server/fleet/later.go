@@ -17,7 +17,7 @@ func (f *Fleet) takeLater(x *executorState, epoch int64) {
 	}
 }
 
-// Later returns a later session of this server of which an executor knows; each is returned once.
+// Later returns a later session of this server that an executor has heard of; each is returned once.
 func (f *Fleet) Later() (hive.Later, bool) {
 	if f.later == nil {
 		return hive.Later{}, false

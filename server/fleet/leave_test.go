@@ -147,12 +147,12 @@ func TestNothingIsOfferedToOneThatLeaves(t *testing.T) {
 // The same holds for an executor that only offers run: there is no warning.
 func TestOrderlyStopOfOneThatOnlyOffersRun(t *testing.T) {
 	t.Parallel()
-	for said, warns := range map[bool]int{false: 1, true: 0} {
+	for text, warns := range map[bool]int{false: 1, true: 0} {
 		now := time.Date(2026, 3, 1, 4, 0, 0, 0, time.UTC)
 		f := New(Settings{})
 		x := hive.Executor{ID: "x", Name: "x", BootID: "one", Address: "x:9999"}
 		f.Register(now, x)
-		if said {
+		if text {
 			f.Leave(x)
 		}
 		calls := f.Calls(now)

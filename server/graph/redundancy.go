@@ -5,10 +5,10 @@ import "github.com/rprp/hivego/server/hive"
 // A need of a task is redundant if the task would start, wait and be skipped in just the same way without it, because
 // another of its needs already stands for it over a longer path.
 //
-// A task "vouches" for what it reads when its success proves theirs: its rule is all_success, it may not fail
+// A task proves its needs when its success proves theirs: its rule is all_success, it may not fail
 // unnoticed (allowFailure), it cannot be ignored (when, disabled). A need u of task t is redundant if t's rule is
-// all_success and a path u → … → t of at least one task in between exists whose inner tasks all vouch. A task without
-// written needs vouches for the tasks of earlier jobs too, but only for those that can never end with the effect
+// all_success and a path u → … → t of at least one task in between exists whose inner tasks all prove their needs. A task without
+// written needs proves the tasks of earlier jobs too, but only for those that can never end with the effect
 // `none`, which is neutral to it.
 
 // block is how many tasks are followed in one pass over the graph; a row of bits stays within a cache line, and
@@ -29,8 +29,8 @@ func (b *bits) add(o *bits) {
 func (b *bits) set(i int)      { b[i/64] |= 1 << (i % 64) }
 func (b *bits) has(i int) bool { return b[i/64]&(1<<(i%64)) != 0 }
 
-// vouches says that success of t proves success of everything that it reads.
-func vouches(t *hive.Task) bool {
+// provesNeeds says that success of t proves success of everything that it reads.
+func provesNeeds(t *hive.Task) bool {
 	return t.EffectiveRule() == hive.RuleAllSuccess && !t.AllowFailure && t.When == "" && !t.Disabled
 }
 
@@ -78,7 +78,7 @@ func (g *Graph) markBlock(first int, noneable []bool, proven []bits) {
 func (g *Graph) provenBy(i, first int, earlier *bits, proven []bits) bits {
 	t := &g.Tasks[i]
 	if t.Implicit {
-		if vouches(t.Spec) {
+		if provesNeeds(t.Spec) {
 			return *earlier
 		}
 		return bits{}
@@ -97,7 +97,7 @@ func (g *Graph) provenBy(i, first int, earlier *bits, proven []bits) bits {
 			t.Redundant = append(t.Redundant, n)
 		}
 	}
-	if !vouches(t.Spec) {
+	if !provesNeeds(t.Spec) {
 		return bits{}
 	}
 	for _, n := range t.Needs {

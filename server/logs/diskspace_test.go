@@ -40,8 +40,8 @@ func (n *notes) count(level string) int {
 // once, and once when it is over.
 func TestNoCopiesWhileNothingCanBeStored(t *testing.T) {
 	t.Parallel()
-	d, said := newCopying(t, t.TempDir()), new(notes)
-	d.cfg.Log = slog.New(slog.NewTextHandler(said, nil))
+	d, text := newCopying(t, t.TempDir()), new(notes)
+	d.cfg.Log = slog.New(slog.NewTextHandler(text, nil))
 	x := d.add("x")
 	var failing atomic.Bool
 	var checks atomic.Int64
@@ -54,13 +54,13 @@ func TestNoCopiesWhileNothingCanBeStored(t *testing.T) {
 	x.mu.Lock()
 	assert.Zero(t, x.reads, "nothing was even asked for")
 	x.mu.Unlock()
-	assert.Equal(t, 1, said.count("WARN"))
-	assert.Zero(t, said.count("INFO"))
+	assert.Equal(t, 1, text.count("WARN"))
+	assert.Zero(t, text.count("INFO"))
 	failing.Store(false)
 	d.awaits(1)
 	assert.Equal(t, "hello\n", d.file(1, wholeLog))
-	assert.Equal(t, 1, said.count("WARN"))
-	assert.Equal(t, 1, said.count("INFO"))
+	assert.Equal(t, 1, text.count("WARN"))
+	assert.Equal(t, 1, text.count("INFO"))
 }
 
 // A copy that is under way stops when the space becomes too little, and goes on where it was.

@@ -175,8 +175,8 @@ func (s *Store) openPart(attempt hive.AttemptRef, create bool) (*os.File, error)
 
 // fetch appends to f, which it makes when there is something to write. complete: the log will not grow any more, and
 // all of it is here. If the executor has less than the copy, because its log was made anew or lost, the copy stays.
-// Each byte is written to its own offset, so that two servers that share the folder, one of which was frozen, write the
-// same file.
+// Each byte is written to its own offset, so that two servers that share the folder write the same file, even if one
+// of them was frozen.
 func (s *Store) fetch(ctx context.Context, exec hive.Executor, attempt hive.AttemptRef, f *os.File) (
 	_ *os.File, complete bool, err error,
 ) {

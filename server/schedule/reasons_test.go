@@ -73,20 +73,20 @@ func TestEveryFaultHasItsReason(t *testing.T) {
 		},
 		{dst("@hourly", hive.DST{Gap: "skip"}), ReasonDSTUnused, params{"value": "@hourly"}},
 	}
-	told := []string{string(ReasonCronUnread)} // what only the parser behind ours would refuse: nothing known
+	reported := []string{string(ReasonCronUnread)} // what only the parser behind ours would refuse: nothing known
 	for _, c := range cases {
 		faults := CheckTriggers(&c.def, time.Date(2026, time.November, 1, 0, 0, 0, 0, time.UTC))
 		if len(faults) != 1 || faults[0].Reason != hive.FaultReason(c.reason) || !maps.Equal(faults[0].Params, c.params) {
 			t.Errorf("%s: %+v", c.reason, faults)
 		}
-		told = append(told, string(c.reason))
+		reported = append(reported, string(c.reason))
 	}
 	source, err := os.ReadFile("reasons.go")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, m := range regexp.MustCompile(`Reason = "(\w+)"`).FindAllStringSubmatch(string(source), -1) {
-		if !slices.Contains(told, m[1]) {
+		if !slices.Contains(reported, m[1]) {
 			t.Errorf("no fault has the reason %s", m[1])
 		}
 	}

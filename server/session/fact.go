@@ -55,7 +55,7 @@ type Unfit struct {
 	Broken bool
 }
 
-// Reread names batches of which more, or less, may be stored than was published.
+// Reread names batches whose stored rows may differ from what was published.
 type Reread struct{ Batches []int64 }
 
 // Released says that the answers of a batch's commands may become durable without a Stored of this server: the batch

@@ -116,7 +116,7 @@ const statesTail = `
   batch: it fails. A success that beats the kill stays. Where the attempt never began, it is canceled.
 - **Held**: a run that is ` + "`unknown`" + ` and has no attempt any more (` + "`onLost: hold`" + `) waits for a person. It keeps its batch
   running and blocks nothing but what needs it; canceling the batch cancels it, the batch's timeout fails it.
-- **Batch**: it ends when all its runs are final: *canceled* if it was cancelled as a whole; else *failed* if a run failed
+- **Batch**: it ends when all its runs are final: *canceled* if it was canceled as a whole; else *failed* if a run failed
   without ` + "`allowFailure`" + `, or was canceled by a timeout; else *canceled* if a person canceled some of it; else *succeeded*.
 - **Clocks**: a batch's timeout counts from the start of its round, a job's from the first start of one of its tasks in the
   job's round, a task's from the executor's receipt. A pause stops the first two, and offers; never what runs.

@@ -264,18 +264,18 @@ func TestStuck(t *testing.T) {
 	defer j.Close()
 	full := errors.New("no space left")
 	tries := 0
-	said := error(nil)
+	output := error(nil)
 	if !j.persist(func() error {
 		if tries++; tries == 1 {
 			return full
 		}
-		said = j.Stuck()
+		output = j.Stuck()
 		return nil
 	}) {
 		t.Fatal("it gave up")
 	}
-	if !errors.Is(said, full) || j.Stuck() != nil {
-		t.Fatalf("%v, then %v", said, j.Stuck())
+	if !errors.Is(output, full) || j.Stuck() != nil {
+		t.Fatalf("%v, then %v", output, j.Stuck())
 	}
 }
 

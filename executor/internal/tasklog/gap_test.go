@@ -180,7 +180,7 @@ func TestAnyGaps(t *testing.T) {
 		}
 		d.free(1 << 20)
 		_ = w.Close("end")
-		told, notices := 0, 0
+		reported, notices := 0, 0
 		got := d.lines()
 		for _, line := range got[:len(got)-2] {
 			m := notice.FindStringSubmatch(line)
@@ -188,18 +188,18 @@ func TestAnyGaps(t *testing.T) {
 			case m == nil && !strings.HasSuffix(line, "Z out 中\n"):
 				rt.Fatalf("line %q", line)
 			case m == nil:
-				told += len(line)
+				reported += len(line)
 			default:
 				n, _ := strconv.Atoi(m[1])
-				told += n
+				reported += n
 				notices++
 			}
 		}
 		if notices > d.refused {
 			rt.Fatalf("%d writes were refused: %q", d.refused, got)
 		}
-		if told != written || !strings.HasSuffix(got[len(got)-2], "Z sys end\n") || w.Size() != int64(d.text.Len()) {
-			rt.Fatalf("%d bytes were written, %d are told of, size %d, log %q", written, told, w.Size(), got)
+		if reported != written || !strings.HasSuffix(got[len(got)-2], "Z sys end\n") || w.Size() != int64(d.text.Len()) {
+			rt.Fatalf("%d bytes were written, %d are told of, size %d, log %q", written, reported, w.Size(), got)
 		}
 	})
 }

@@ -39,7 +39,7 @@ describe('the reasons of the contract', () => {
   it.each([
     ['en', en],
     ['zh', zh],
-  ] as const)('are told in %s with what the contract tells of them', (_, texts) => {
+  ] as const)('are shown in %s with what the contract tells of them', (_, texts) => {
     for (const [name, text] of Object.entries(texts.reason)) {
       for (const [, hole = ''] of text.matchAll(/\{\{(\w+)\}\}/g))
         expect(hole === 'detail' || documentedParams.has(hole), `${name}: ${hole}`).toBe(true);
@@ -76,7 +76,7 @@ describe('problemWords', () => {
   it.each<[string, Partial<Problem>]>([
     ['a reason of a later server', { reason: 'not_yet_invented' as never }],
     ['no reason', {}],
-    ['a reason that is not told whole', { reason: 'out_of_range', params: { name: 'limit', least: '1' } }],
+    ['a reason that is not shown whole', { reason: 'out_of_range', params: { name: 'limit', least: '1' } }],
   ])('takes the words of the server for %s', (_, over) => {
     expect(textOf(problem(over))).toEqual({
       title: 'That is not possible as things are now',

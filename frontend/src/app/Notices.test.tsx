@@ -32,9 +32,9 @@ function show(items: Schemas['Notice'][], over: Answers = {}, admin = true) {
 describe('a database that went back', () => {
   beforeEach(() => setLanguage('en'));
 
-  it('is told with what was found, and what to do', async () => {
+  it('is shown with what was found, and what to do', async () => {
     show([notice()]);
-    const told = await screen.findByRole('region', { name: 'The database went back' });
+    const shown = await screen.findByRole('region', { name: 'The database went back' });
     for (const words of [
       'Executors had heard of session 12, which it does not know: e1, e2. This server took session 13',
       'Executors had 3 attempts that the database does not have. Running, and ended now: 1. Already ended: 2.',
@@ -43,14 +43,14 @@ describe('a database that went back', () => {
       'attempt 8, on e2: already ended',
       'and one more',
     ])
-      expect(told).toHaveTextContent(words);
+      expect(shown).toHaveTextContent(words);
   });
 
   it('says nothing of sessions or attempts where there was nothing', async () => {
     show([notice({ heard: undefined, running: 0, ended: 0, attempts: [] })]);
-    const told = await screen.findByRole('region', { name: 'The database went back' });
-    expect(told).not.toHaveTextContent('heard');
-    expect(told).not.toHaveTextContent('attempts that');
+    const shown = await screen.findByRole('region', { name: 'The database went back' });
+    expect(shown).not.toHaveTextContent('heard');
+    expect(shown).not.toHaveTextContent('attempts that');
   });
 
   it('is dismissed by administrators', async () => {

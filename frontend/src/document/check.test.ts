@@ -136,7 +136,7 @@ describe('what the server finds in crons and zones', () => {
   it.each([
     ['en', en],
     ['zh', zh],
-  ] as const)('has words in %s of what is told, and names each field', (_, words) => {
+  ] as const)('has words in %s of what is shown, and names each field', (_, words) => {
     for (const { name, params } of reasons) {
       const all = `${words.fault[name as 'bad_key']} ${words.remedy[name as 'bad_key']}`;
       expect(all, name).not.toContain('undefined');
@@ -153,7 +153,7 @@ describe('what the server finds in crons and zones', () => {
   });
   it.each<[string, Partial<DocFault>]>([
     ['a reason of a later server', { reason: 'cron_later', params: { value: 'x' } }],
-    ['what is not told whole', { reason: 'cron_range', params: { value: '25' } }],
+    ['what is not shown whole', { reason: 'cron_range', params: { value: '25' } }],
     ['no reason', {}],
   ])('is said in the words of the server for %s', (_, over) => {
     expect(text(over)).toEqual({ message: 'the server says so', remedy: 'do this' });

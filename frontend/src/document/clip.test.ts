@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { applyOps, copyJobs, copyTasks, type Doc, editTasks, paste, readClip, sound, tasksOf } from '.';
-import { anyLots, commandOf, doc, frozen, story, told } from './testing';
+import { anyLots, commandOf, doc, frozen, story, shown } from './testing';
 
 const pasted = (to: Doc, text: string | undefined, into?: string): Doc =>
   applyOps(to, paste(to, readClip(text ?? '')!, into)?.ops ?? []).doc;
 
 describe('the clipboard', () => {
   it('keeps lanes and needs among the pasted, under free keys', () => {
-    expect(told(pasted(story(), copyTasks(story(), ['D', 'E', 'I']), 'j1'))).toEqual([
+    expect(shown(pasted(story(), copyTasks(story(), ['D', 'E', 'I']), 'j1'))).toEqual([
       ['A', 'B', 'C'],
       ['D: A B C', 'D2: A B C'],
       ['E: D', 'F: D', 'G: D', 'H: D', 'E2: D2'],
@@ -18,16 +18,16 @@ describe('the clipboard', () => {
   });
   it('makes jobs where there are too few', () => {
     const to = pasted(doc(['x']), copyTasks(story(), ['D', 'I']), 'j0');
-    expect(told(to)).toEqual([['x', 'D'], [], ['I']]);
+    expect(shown(to)).toEqual([['x', 'D'], [], ['I']]);
     expect(to.jobs.map((job) => job.key)).toEqual(['j0', 'j2', 'j3']);
   });
   it('keeps needs of others only where they stand earlier', () => {
-    expect(told(pasted(doc(['A'], ['B']), copyTasks(story(), ['D']), 'j1'))).toEqual([['A'], ['B', 'D: A']]);
-    expect(told(pasted(doc(['x'], ['A']), copyTasks(story(), ['D']), 'j1'))).toEqual([['x'], ['A', 'D']]);
+    expect(shown(pasted(doc(['A'], ['B']), copyTasks(story(), ['D']), 'j1'))).toEqual([['A'], ['B', 'D: A']]);
+    expect(shown(pasted(doc(['x'], ['A']), copyTasks(story(), ['D']), 'j1'))).toEqual([['x'], ['A', 'D']]);
   });
   it('goes to the end, and into an empty schedule', () => {
-    expect(told(pasted(doc(['a'], ['b']), copyTasks(doc(['c']), ['c'])))).toEqual([['a'], ['b', 'c']]);
-    expect(told(pasted(doc(), copyTasks(doc(['c']), ['c'])))).toEqual([['c']]);
+    expect(shown(pasted(doc(['a'], ['b']), copyTasks(doc(['c']), ['c'])))).toEqual([['a'], ['b', 'c']]);
+    expect(shown(pasted(doc(), copyTasks(doc(['c']), ['c'])))).toEqual([['c']]);
   });
   it('takes expressions along', () => {
     const from = applyOps(
@@ -48,7 +48,7 @@ describe('the clipboard', () => {
   it('takes whole jobs', () => {
     const to = pasted(story(), copyJobs(story(), ['j1', 'j2']), 'j2');
     expect(to.jobs.map((job) => job.key)).toEqual(['j0', 'j1', 'j2', 'j5', 'j6', 'j3', 'j4']);
-    expect(told(to).slice(3, 5)).toEqual([['D2: A B C'], ['E2: D2', 'F2: D2', 'G2: D2', 'H2: D2']]);
+    expect(shown(to).slice(3, 5)).toEqual([['D2: A B C'], ['E2: D2', 'F2: D2', 'G2: D2', 'H2: D2']]);
   });
   it('has nothing to copy where nothing is selected', () => {
     expect(copyTasks(story(), ['none'])).toBeUndefined();

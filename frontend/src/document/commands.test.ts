@@ -31,7 +31,7 @@ import {
   taskOf,
 } from '.';
 import { mapTemplate, referencesOf, renameInExpression } from './refs';
-import { doc, story, told } from './testing';
+import { doc, story, shown } from './testing';
 
 const after = (from: Doc, command: Command | undefined): Doc => applyOps(from, command?.ops ?? []).doc;
 const base = story();
@@ -51,17 +51,17 @@ describe('commands', () => {
       [['D'], ['A', 'B', 'C'], ['E: D', 'F: D', 'G: D', 'H: D'], ['I: E', 'J: G H'], ['K: J']],
       'Move job j1; 3 dependencies dropped',
     ],
-    ['a copy of a job', duplicateJob(base, 'j4'), [...told(base), ['K2: J']], 'Duplicate job j4'],
+    ['a copy of a job', duplicateJob(base, 'j4'), [...shown(base), ['K2: J']], 'Duplicate job j4'],
     [
       'a task from the end of a dependency',
       addTaskAfter(base, 'K', { handler: 'sql' }),
-      [...told(base), ['sql: K']],
+      [...shown(base), ['sql: K']],
       'Add sql after K',
     ],
     [
       'the same, dropped on a lane above',
       addTaskAfter(base, 'D', { handler: 'sql' }, 'j0'),
-      told(base).map((lane, j) => (j === 2 ? [...lane, 'sql: D'] : lane)),
+      shown(base).map((lane, j) => (j === 2 ? [...lane, 'sql: D'] : lane)),
       'Add sql after D',
     ],
     [
@@ -70,23 +70,23 @@ describe('commands', () => {
       [['A', 'B', 'C'], ['D: A B C'], ['E: D', 'F: D'], ['G: D', 'H: D', 'I: E', 'J'], ['K: J']],
       'Move 2 tasks; 2 dependencies dropped',
     ],
-    ['a task within its lane', moveTasks(base, ['A'], 'j0', 1), [['B', 'A', 'C'], ...told(base).slice(1)], 'Move A'],
+    ['a task within its lane', moveTasks(base, ['A'], 'j0', 1), [['B', 'A', 'C'], ...shown(base).slice(1)], 'Move A'],
     [
       'several within their lane',
       moveTasks(base, ['E', 'G'], 'j2', 1),
-      told(base).map((lane, j) => (j === 2 ? ['F: D', 'E: D', 'G: D', 'H: D'] : lane)),
+      shown(base).map((lane, j) => (j === 2 ? ['F: D', 'E: D', 'G: D', 'H: D'] : lane)),
       'Move 2 tasks',
     ],
     [
       'tasks to a new lane',
       moveTasksToNewJob(base, ['H'], 3),
-      [...told(base).slice(0, 2), ['E: D', 'F: D', 'G: D'], ['H: D'], ...told(base).slice(3)],
+      [...shown(base).slice(0, 2), ['E: D', 'F: D', 'G: D'], ['H: D'], ...shown(base).slice(3)],
       'Move H',
     ],
     [
       'copies beside their tasks',
       duplicateTasks(base, ['E', 'I']),
-      told(base).map((lane, j) =>
+      shown(base).map((lane, j) =>
         j === 2 ? ['E: D', 'E2: D', 'F: D', 'G: D', 'H: D'] : j === 3 ? ['I: E', 'I2: E2', 'J: G H'] : lane,
       ),
       'Duplicate 2 tasks',
@@ -94,13 +94,13 @@ describe('commands', () => {
     [
       'a dependency',
       connect(base, 'F', 'I'),
-      told(base).map((lane, j) => (j === 3 ? ['I: E F', 'J: G H'] : lane)),
+      shown(base).map((lane, j) => (j === 3 ? ['I: E F', 'J: G H'] : lane)),
       'Connect F → I',
     ],
     [
       'all dependencies of a task',
       disconnectAll(base, ['D']),
-      told(base).map((lane, j) => (j === 1 ? ['D'] : j === 2 ? ['E', 'F', 'G', 'H'] : lane)),
+      shown(base).map((lane, j) => (j === 1 ? ['D'] : j === 2 ? ['E', 'F', 'G', 'H'] : lane)),
       'Remove 7 dependencies',
     ],
     [
@@ -112,12 +112,12 @@ describe('commands', () => {
     [
       'a target moved to the next lane',
       moveTargetLater(base, 'E', 'F'),
-      told(base).map((lane, j) => (j === 2 ? ['E: D', 'G: D', 'H: D'] : j === 3 ? [...lane, 'F: D E'] : lane)),
+      shown(base).map((lane, j) => (j === 2 ? ['E: D', 'G: D', 'H: D'] : j === 3 ? [...lane, 'F: D E'] : lane)),
       'Connect E → F, moved to j3',
     ],
   ];
   it.each(cases)('%s', (_, command, expected, words) => {
-    expect(told(after(base, command))).toEqual(expected);
+    expect(shown(after(base, command))).toEqual(expected);
     expect(command && didText(t, command.label)).toBe(words);
   });
 
@@ -149,7 +149,7 @@ describe('commands', () => {
     ).toEqual([]);
   });
   it('may change the case of a key', () => {
-    expect(told(after(base, renameTask(base, 'K', 'k')))[4]).toEqual(['k: J']);
+    expect(shown(after(base, renameTask(base, 'K', 'k')))[4]).toEqual(['k: J']);
   });
   it('keep the params that they are not about, and no empty ones', () => {
     const one = after(base, editParams(base, ['A'], { a: 1, b: 2 }));
@@ -180,12 +180,12 @@ describe('commands', () => {
   });
   it('drop what becomes redundant only where asked', () => {
     const from = doc(['a'], ['b: a'], ['c: a']);
-    expect(told(after(from, connect(from, 'b', 'c')))[2]).toEqual(['c: a b']);
+    expect(shown(after(from, connect(from, 'b', 'c')))[2]).toEqual(['c: a b']);
     const tidy = connect(from, 'b', 'c', { tidy: true });
-    expect(told(after(from, tidy))[2]).toEqual(['c: b']);
+    expect(shown(after(from, tidy))[2]).toEqual(['c: b']);
     expect(tidy && didText(t, tidy.label)).toBe('Connect b → c; 1 redundant dependency dropped');
     const both = after(from, connect(from, 'b', 'c'));
-    expect(told(after(both, removeRedundant(both)))[2]).toEqual(['c: b']);
+    expect(shown(after(both, removeRedundant(both)))[2]).toEqual(['c: b']);
   });
 });
 
@@ -207,8 +207,8 @@ describe('a dependency while it is drawn', () => {
   });
   it('takes what is offered instead', () => {
     const from = doc(['a', 'b'], ['c']);
-    expect(told(after(from, accept(from, refuse(from, 'a', 'b')!)))).toEqual([['a'], ['c', 'b: a']]);
-    expect(told(after(from, accept(from, refuse(from, 'c', 'a')!)))).toEqual([['a', 'b'], ['c: a']]);
+    expect(shown(after(from, accept(from, refuse(from, 'a', 'b')!)))).toEqual([['a'], ['c', 'b: a']]);
+    expect(shown(after(from, accept(from, refuse(from, 'c', 'a')!)))).toEqual([['a', 'b'], ['c: a']]);
   });
   it('is noted and not kept if it would change nothing', () => {
     const known = note(base, 'D', 'I');

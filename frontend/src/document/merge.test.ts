@@ -16,7 +16,7 @@ import {
 import { same } from './equal';
 import { moveJob, moveTasks } from './lanes';
 import type { Command } from './store';
-import { anyLots, commandOf, frozen, story, told } from './testing';
+import { anyLots, commandOf, frozen, story, shown } from './testing';
 import { connect, disconnect } from './connect';
 
 type Change = (doc: Doc) => Command | undefined;
@@ -188,8 +188,8 @@ describe('merge', () => {
       [(d) => disconnect(d, 'A', 'D')],
       [(d) => disconnect(d, 'B', 'D'), (d) => connect(d, 'F', 'I')],
       (both, conflicts) => {
-        expect(told(both)[1]).toEqual(['D: C']);
-        expect(told(both)[3]).toEqual(['I: E F', 'J: G H']);
+        expect(shown(both)[1]).toEqual(['D: C']);
+        expect(shown(both)[3]).toEqual(['I: E F', 'J: G H']);
         expect(conflicts).toEqual([]);
       },
     ],
@@ -201,8 +201,8 @@ describe('merge', () => {
         (d) => addTask(d, 'j2', { key: 'Z', handler: 'sql', needs: ['D'] }),
       ],
       (both, conflicts) => {
-        expect(told(both)[1]).toEqual(['load: A B C']);
-        expect(told(both)[2]?.at(-1)).toBe('Z: load');
+        expect(shown(both)[1]).toEqual(['load: A B C']);
+        expect(shown(both)[2]?.at(-1)).toBe('Z: load');
         expect(tasksOf(both).find(({ key }) => key === 'load')?.timeout).toBe('1h');
         expect(conflicts).toEqual([]);
       },
@@ -212,7 +212,7 @@ describe('merge', () => {
       [(d) => renameTask(d, 'D', 'load')],
       [(d) => renameTask(d, 'D', 'store')],
       (both, conflicts) => {
-        expect(told(both)[1]).toEqual(['load: A B C']);
+        expect(shown(both)[1]).toEqual(['load: A B C']);
         expect(conflicts).toEqual(['tasks.load.key']);
       },
     ],
@@ -222,7 +222,7 @@ describe('merge', () => {
       [(d) => addTask(d, 'j1', { key: 'Z', handler: 'sql' })],
       (both, conflicts) => {
         expect(both.jobs[1]?.key).toBe('transform');
-        expect(told(both)[1]).toEqual(['D: A B C', 'Z']);
+        expect(shown(both)[1]).toEqual(['D: A B C', 'Z']);
         expect(conflicts).toEqual([]);
       },
     ],
@@ -232,7 +232,7 @@ describe('merge', () => {
       [(d) => editTasks(d, ['D'], { timeout: '1h' })],
       (both, conflicts) => {
         // With all that depends on it.
-        expect(told(both).slice(1, 3)).toEqual([['D: A B C'], ['E: D', 'F: D', 'G: D', 'H: D']]);
+        expect(shown(both).slice(1, 3)).toEqual([['D: A B C'], ['E: D', 'F: D', 'G: D', 'H: D']]);
         expect(conflicts).toEqual(['tasks.D']);
       },
     ],
@@ -241,7 +241,7 @@ describe('merge', () => {
       [(d) => removeTasks(d, ['B'])],
       [(d) => addTask(d, 'j4', { key: 'Z', handler: 'sql', needs: ['B'] })],
       (both, conflicts) => {
-        expect(told(both)[0]).toContain('B');
+        expect(shown(both)[0]).toContain('B');
         expect(conflicts).toEqual(['tasks.B']);
       },
     ],
@@ -250,7 +250,7 @@ describe('merge', () => {
       [(d) => removeTasks(d, ['A'])],
       [(d) => removeTasks(d, ['D'])],
       (both, conflicts) => {
-        expect(told(both)).toEqual([['B', 'C'], [], ['E', 'F', 'G', 'H'], ['I: E', 'J: G H'], ['K: J']]);
+        expect(shown(both)).toEqual([['B', 'C'], [], ['E', 'F', 'G', 'H'], ['I: E', 'J: G H'], ['K: J']]);
         expect(conflicts).toEqual([]);
       },
     ],
@@ -259,7 +259,7 @@ describe('merge', () => {
       [(d) => removeJob(d, 'j4')],
       [(d) => addTask(d, 'j4', { key: 'Z', handler: 'sql' })],
       (both, conflicts) => {
-        expect(told(both)[4]).toEqual(['Z']);
+        expect(shown(both)[4]).toEqual(['Z']);
         expect(conflicts).toEqual(['jobs.j4']);
       },
     ],
@@ -268,7 +268,7 @@ describe('merge', () => {
       [(d) => moveTasks(d, ['H'], 'j4')],
       [(d) => moveTasks(d, ['H'], 'j3', 0)],
       (both, conflicts) => {
-        expect(told(both)[4]).toContain('H: D');
+        expect(shown(both)[4]).toContain('H: D');
         expect(conflicts).toEqual(['tasks.H.job']);
       },
     ],
@@ -304,7 +304,7 @@ describe('merge', () => {
       [(d) => addTask(d, 'j0', { key: 'zed', handler: 'shell' })],
       [(d) => addTask(d, 'j1', { key: 'ZED', handler: 'sql' })],
       (both) => {
-        expect(told(both).slice(0, 2)).toEqual([
+        expect(shown(both).slice(0, 2)).toEqual([
           ['A', 'B', 'C', 'zed'],
           ['D: A B C', 'ZED2'],
         ]);
@@ -384,6 +384,6 @@ describe('mended', () => {
   ])('%s', (_, bad, want) => {
     const good = mended(bad as unknown as Doc);
     expect(sound(good)).toBe(true);
-    expect(told(good)).toEqual(want);
+    expect(shown(good)).toEqual(want);
   });
 });

@@ -283,9 +283,9 @@ function distinct(doc: Doc): Doc {
   ] as const) {
     const taken: string[] = [];
     for (const key of keys) {
-      const twin = taken.some((other) => fold(other) === fold(key));
-      const free = twin ? freeKey([...taken, ...keys], key) : key;
-      if (twin) names[kind].set(key, free);
+      const duplicate = taken.some((other) => fold(other) === fold(key));
+      const free = duplicate ? freeKey([...taken, ...keys], key) : key;
+      if (duplicate) names[kind].set(key, free);
       taken.push(free);
     }
   }

@@ -36,7 +36,7 @@ export const doc = (...jobs: string[][]): Doc => ({
 });
 
 /** For tests: its jobs and tasks as they are told above. */
-export const told = (of: Doc): string[][] =>
+export const shown = (of: Doc): string[][] =>
   of.jobs.map((job) =>
     (job.tasks ?? []).map((task) => (task.needs ? `${task.key}: ${task.needs.join(' ')}` : task.key)),
   );

@@ -79,7 +79,7 @@ describe('what a handler says of itself', () => {
     );
     expect(handler({ name: 'shell', description: 'Mine' })).toEqual({ name: 'shell', description: 'Mine' });
   });
-  it('is as it is told in English', async () => {
+  it('is as it is shown in English', async () => {
     await setLanguage('en');
     expect(handlerTexts(i18next)).toBe(UNTRANSLATED);
   });

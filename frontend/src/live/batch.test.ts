@@ -58,8 +58,8 @@ describe('a batch that is read and followed', () => {
   });
 
   it('has an error only as long as nothing is known', async () => {
-    const told = vi.fn();
-    live.subscribe(told);
+    const shown = vi.fn();
+    live.subscribe(shown);
     live.read();
     await vi.waitFor(() => {
       expect(answers).toHaveLength(1);
@@ -68,7 +68,7 @@ describe('a batch that is read and followed', () => {
     await vi.waitFor(() => {
       expect(live.getError()).toEqual(new Error('gone'));
     });
-    expect(told).toHaveBeenCalled();
+    expect(shown).toHaveBeenCalled();
     live.take({ op: 'snapshot', batch: at('running') });
     expect(live.getError()).toBeNull();
   });

@@ -54,7 +54,7 @@ describe('a store', () => {
     const store = new RunStore();
     store.reset(batch([run(0), run(1), run(2)]));
     const before = [...store.getRuns()];
-    const told = [0, 1, 2].map((n) => {
+    const shown = [0, 1, 2].map((n) => {
       const f = vi.fn();
       store.subscribeRun(n, f);
       return f;
@@ -62,13 +62,13 @@ describe('a store', () => {
     const all = vi.fn();
     store.subscribe(all);
     store.apply(delta([run(1, { state: 'running' }), run(2)])); // the second says nothing new
-    expect(told.map((f) => f.mock.calls.length)).toEqual([0, 1, 0]);
+    expect(shown.map((f) => f.mock.calls.length)).toEqual([0, 1, 0]);
     expect(all).toHaveBeenCalledTimes(1);
     expect(store.getRun(0)).toBe(before[0]);
     expect(store.getRun(1)).not.toBe(before[1]);
     expect(store.getRun(2)).toBe(before[2]);
     store.apply({ op: 'snapshot', batch: batch([run(0), run(1, { state: 'running' }), run(2, { state: 'failed' })]) });
-    expect(told.map((f) => f.mock.calls.length)).toEqual([0, 1, 1]);
+    expect(shown.map((f) => f.mock.calls.length)).toEqual([0, 1, 1]);
     expect(store.getRun(0)).toBe(before[0]);
   });
 
@@ -81,7 +81,7 @@ describe('a store', () => {
     expect(all).not.toHaveBeenCalled();
   });
 
-  it('takes a batch in a delta whole: what is not in it is gone; params and tasks are not told', () => {
+  it('takes a batch in a delta whole: what is not in it is gone; params and tasks are not shown', () => {
     const store = new RunStore();
     store.reset(batch([run(0)], { pausedAt: '2026-11-22T00:01:00.000Z', wish: 'pause', usualSeconds: 3 }));
     store.apply(delta([], { ...batch([]), params: undefined } as unknown as Batch));

@@ -313,18 +313,18 @@ describe('the connection', () => {
   });
 
   it('tells its listeners of changes only', () => {
-    const told = vi.fn();
-    const stop = socket.subscribe(told);
+    const shown = vi.fn();
+    const stop = socket.subscribe(shown);
     socket.start();
     world.last.accept();
     world.last.hello();
-    expect(told).toHaveBeenCalledTimes(1);
+    expect(shown).toHaveBeenCalledTimes(1);
     world.last.end();
     world.pass(500);
     world.last.end();
-    expect(told).toHaveBeenCalledTimes(2);
+    expect(shown).toHaveBeenCalledTimes(2);
     stop();
     socket.close();
-    expect(told).toHaveBeenCalledTimes(2);
+    expect(shown).toHaveBeenCalledTimes(2);
   });
 });

@@ -11,8 +11,8 @@ const drawing = layout(toGraph(written(...Array.from({ length: 30 }, (_, job) =>
 const top: Rect = { x: 0, y: 0, width: 1280, height: 700 };
 const keys = (rect: Rect) => boxesIn(drawing, rect).map(({ key }) => key);
 
-function settled(seats: MountedCards, seen: Rect): MountedCards {
-  let now = seats;
+function settled(mounted: MountedCards, seen: Rect): MountedCards {
+  let now = mounted;
   for (let frame = 0; !now.settled; frame++) {
     if (frame > drawing.boxes.size) throw new Error('it never settles');
     now = nextMountedCards(now, drawing, seen, MOUNTS_PER_FRAME.moving);

@@ -32,9 +32,9 @@ export function nextMountedCards(
   seen: Rect,
   room: number,
 ): MountedCards {
-  const inSight = [...boxesIn(layout, seen)];
-  const missing = inSight.filter(({ key }) => !cards.has(key));
-  const all = inSight.length > 0 && missing.length === inSight.length;
+  const isVisible = [...boxesIn(layout, seen)];
+  const missing = isVisible.filter(({ key }) => !cards.has(key));
+  const all = isVisible.length > 0 && missing.length === isVisible.length;
   if (room === 0 && !all) return { cards, outlined, settled: false };
   const ahead = all ? [] : [...boxesIn(layout, grown(seen, AHEAD))].filter(({ key }) => !cards.has(key));
   const wanted = [...missing, ...ahead.filter((box) => !missing.includes(box))];

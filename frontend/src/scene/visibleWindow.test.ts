@@ -11,7 +11,7 @@ const drawing = layout(
 );
 const screen = { width: 1280, height: 700 };
 const at = (y: number, before?: VisibleWindow) => nextVisibleWindow(before, drawing, { x: 0, y: -y, zoom: 1 }, screen);
-const inSight = (y: number) => boxesIn(drawing, { x: 0, y, ...screen }).map(({ key }) => key);
+const isVisible = (y: number) => boxesIn(drawing, { x: 0, y, ...screen }).map(({ key }) => key);
 
 function rested(y: number): VisibleWindow {
   let now = at(y);
@@ -28,7 +28,7 @@ describe('nextSight', () => {
       const { range, mounted } = rested(y);
       expect(range.top).toBeLessThanOrEqual(y);
       expect(range.bottom).toBeGreaterThanOrEqual(y + screen.height);
-      expect(inSight(y).filter((key) => !mounted.cards.has(key))).toEqual([]);
+      expect(isVisible(y).filter((key) => !mounted.cards.has(key))).toEqual([]);
     }
   });
 
@@ -55,7 +55,7 @@ describe('nextSight', () => {
   it('does not starve the cards of a view that brings lanes in every frame', () => {
     let now = rested(0);
     for (let y = 0; y < 2500; y += 300) now = at(y, now);
-    expect([...now.mounted.cards].some((key) => !inSight(0).includes(key))).toBe(true);
+    expect([...now.mounted.cards].some((key) => !isVisible(0).includes(key))).toBe(true);
   });
 
   it('has more room where the view stands', () => {
@@ -69,7 +69,7 @@ describe('nextSight', () => {
 
   it('shows where it jumps to in the next frame', () => {
     const there = at(3000, rested(0));
-    expect(inSight(3000).filter((key) => !there.mounted.cards.has(key))).toEqual([]);
+    expect(isVisible(3000).filter((key) => !there.mounted.cards.has(key))).toEqual([]);
     expect(there.range.top).toBeLessThanOrEqual(3000);
   });
 });

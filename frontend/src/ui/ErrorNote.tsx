@@ -18,7 +18,7 @@ export function ErrorNote({
   const { t } = useTranslation('problems');
   const text = problemText(error, t);
   return (
-    <div ref={seen ? bringIntoSight : undefined} className={styles.note} role="alert">
+    <div ref={seen ? scrollNoteIntoView : undefined} className={styles.note} role="alert">
       <b>{title ?? text.title}</b>
       <p>{text.detail}</p>
       {text.faults.length > 0 && (
@@ -38,6 +38,6 @@ export function ErrorNote({
 }
 
 // One function for all renders: the note comes into sight once, not with every key that is pressed.
-function bringIntoSight(note: HTMLElement | null) {
+function scrollNoteIntoView(note: HTMLElement | null) {
   note?.scrollIntoView({ block: 'nearest' });
 }

@@ -81,10 +81,10 @@ func TestNewExecutor(t *testing.T) {
 		ID: "x", BootID: "b", Name: "said", Group: "said", Slots: 4,
 		Labels: map[string]string{"a": "1", "b": "1"},
 	}
-	said := NewExecutor(&hive.NewExecutor{Address: "h:9", Labels: map[string]string{"b": "2"}}, d, nil, now)
+	text := NewExecutor(&hive.NewExecutor{Address: "h:9", Labels: map[string]string{"b": "2"}}, d, nil, now)
 	assert.Equal(t, []any{"x", "said", "said", 4, false},
-		[]any{said.ID, said.Name, said.Group, said.Slots, said.SlotsByPerson})
-	assert.Equal(t, map[string]string{"a": "1", "b": "2"}, said.Labels)
+		[]any{text.ID, text.Name, text.Group, text.Slots, text.SlotsByPerson})
+	assert.Equal(t, map[string]string{"a": "1", "b": "2"}, text.Labels)
 	known := &hive.Executor{
 		Name: "known", Group: "known", BootID: "b", Drained: true, Offline: true,
 		CreatedAt: now.Add(-time.Hour),

@@ -10,7 +10,7 @@ import type { BatchActions } from './useBatchActions';
 import styles from './List.module.css';
 
 /** States whose tasks are told one by one; of the others only how many there are, until somebody asks. */
-const TOLD: ReadonlySet<ShownState> = new Set([
+const SHOWN: ReadonlySet<ShownState> = new Set([
   'failed',
   'unknown',
   'retrying',
@@ -45,11 +45,11 @@ export function List({ runs, onSelect, onRepair }: Props) {
 function Group({ state, runs, onSelect, onRepair }: Props & { state: ShownState }) {
   const { t } = useTranslation('batch');
   const [open, setOpen] = useState(false);
-  const told = open ? runs : TOLD.has(state) ? runs.slice(0, MOST) : runs.length === 1 ? runs : [];
-  const rest = runs.length - told.length;
+  const shown = open ? runs : SHOWN.has(state) ? runs.slice(0, MOST) : runs.length === 1 ? runs : [];
+  const rest = runs.length - shown.length;
   return (
     <>
-      {told.map((run) => (
+      {shown.map((run) => (
         <Item key={run.key} run={run} onSelect={onSelect} onRepair={onRepair} />
       ))}
       {rest > 0 && (

@@ -17,7 +17,7 @@ const batch = (id: number, over: Partial<Batch> = {}): Batch => ({
   createdBy: '',
   ...over,
 });
-const told = (all: Batch[]) => all.map((b) => `${String(b.id)} ${b.state}`).join(', ');
+const shown = (all: Batch[]) => all.map((b) => `${String(b.id)} ${b.state}`).join(', ');
 
 describe('the address', () => {
   it.each<[Record<string, unknown>, object]>([
@@ -58,29 +58,29 @@ describe('changes', () => {
   };
   it('of what is shown happen in its place, and keep what they do not tell', () => {
     const now = apply(lists, [batch(5, { state: 'failed' })], {}, false);
-    expect(told(now.shown)).toBe('5 failed, 3 succeeded');
+    expect(shown(now.shown)).toBe('5 failed, 3 succeeded');
     expect(now.shown[0]).toMatchObject({ counts: { running: 1 }, usualSeconds: 4 });
     expect(now.shown[1]).toBe(lists.shown[1]);
   });
   it('go on top for who is there, and wait for who has scrolled', () => {
-    expect(told(apply(lists, [batch(6), batch(7)], {}, true).shown)).toBe(
+    expect(shown(apply(lists, [batch(6), batch(7)], {}, true).shown)).toBe(
       '7 succeeded, 6 succeeded, 5 running, 3 succeeded',
     );
     const away = apply(lists, [batch(6)], {}, false);
-    expect(told(away.shown)).toBe('5 running, 3 succeeded');
+    expect(shown(away.shown)).toBe('5 running, 3 succeeded');
     const more = apply(away, [batch(7), batch(6, { state: 'failed' })], {}, false);
-    expect(told(more.waiting)).toBe('7 succeeded, 6 failed');
-    expect(told(apply(more, [], {}, true).shown)).toBe('7 succeeded, 6 failed, 5 running, 3 succeeded');
+    expect(shown(more.waiting)).toBe('7 succeeded, 6 failed');
+    expect(shown(apply(more, [], {}, true).shown)).toBe('7 succeeded, 6 failed, 5 running, 3 succeeded');
   });
   it('leave out what the filter does, and what is older than the page', () => {
-    expect(told(apply(lists, [batch(6, { schedule: 't' }), batch(4), batch(2)], { schedule: 's' }, true).shown)).toBe(
+    expect(shown(apply(lists, [batch(6, { schedule: 't' }), batch(4), batch(2)], { schedule: 's' }, true).shown)).toBe(
       '5 running, 3 succeeded',
     );
   });
   it('take away what does not fit any more only where nobody reads', () => {
     const running = { shown: [batch(5, { state: 'running' })], waiting: [batch(6, { state: 'running' })] };
     const ended = [batch(5), batch(6)];
-    expect(told(apply(running, ended, { state: 'running' }, false).shown)).toBe('5 succeeded');
+    expect(shown(apply(running, ended, { state: 'running' }, false).shown)).toBe('5 succeeded');
     expect(apply(running, ended, { state: 'running' }, false).waiting).toEqual([]);
     expect(apply(running, ended, { state: 'running' }, true).shown).toEqual([]);
   });

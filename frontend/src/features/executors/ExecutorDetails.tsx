@@ -159,10 +159,10 @@ function Held({ name }: { name: string }) {
   );
 }
 
-function HandlerCard({ handler: told }: { handler: Executor['handlers'][number] }) {
+function HandlerCard({ handler: shown }: { handler: Executor['handlers'][number] }) {
   const { t } = useTranslation('executors');
   const words = useHandlerTexts();
-  const handler = words.handler(told);
+  const handler = words.handler(shown);
   const params = paramsOf(handler.schema, (schema) => words.schema(handler.name, schema));
   return (
     <div className={styles.handler}>

@@ -6,7 +6,7 @@ export type ParamValue = string | number | boolean;
 /** Which field a param gets; it follows the type of the declared value. */
 export type ParamKind = 'text' | 'number' | 'boolean';
 
-/** A declared param as a field: what is declared, and of which kind. */
+/** A declared param as a field, with its kind. */
 export interface ParamField {
   name: string;
   kind: ParamKind;

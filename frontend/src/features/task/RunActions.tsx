@@ -11,7 +11,7 @@ import styles from './RunActions.module.css';
 interface Props {
   run: TaskRun;
   onRepair: (request: Schemas['RepairRequest']) => void;
-  /** It stands in a row, of which Tab reaches it or does not; else over the graph, as one thing. */
+  /** Set where it stands in a row: whether Tab reaches it. Unset over the graph, where it is one thing. */
   reachable?: boolean;
 }
 

@@ -63,7 +63,7 @@ export function TaskDrawer(props: TaskDrawerProps) {
         size="94dvh"
         padding={0}
         keepMounted={false}
-        classNames={{ content: styles.sheet }}
+        classNames={{ content: styles.drawer }}
       >
         <Drawer.Overlay backgroundOpacity={0.35} />
         <Drawer.Content aria-label={t('region', { task: props.task })}>

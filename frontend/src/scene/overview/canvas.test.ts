@@ -19,7 +19,7 @@ afterEach(() => {
 });
 
 /** A sheet over a painter that paints when it is told to. */
-function desk() {
+function fixture() {
   let canvasView: View = { x: 0, y: 0, zoom: 1 };
   const asked: { picture: OverviewScene; done: () => void; unwanted?: () => boolean }[] = [];
   const painter: Renderer = {
@@ -30,7 +30,7 @@ function desk() {
   };
   const canvas = document.createElement('canvas');
   const done = vi.fn();
-  const sheet = newOverviewCanvas(
+  const drawer = newOverviewCanvas(
     painter,
     canvas,
     () => canvasView,
@@ -46,7 +46,7 @@ function desk() {
     asked,
     canvas,
     done,
-    sheet,
+    drawer,
     frame: () => {
       frames.splice(0).forEach((work) => {
         work();
@@ -54,7 +54,7 @@ function desk() {
     },
     look: (view: View) => {
       canvasView = view;
-      sheet.move();
+      drawer.move();
     },
     paint: () => {
       asked.at(-1)?.done();
@@ -62,14 +62,14 @@ function desk() {
   };
 }
 
-describe('a sheet that shows a drawing from afar', () => {
+describe('a drawer that shows a drawing from afar', () => {
   it('asks for one picture at a time, and for another when something changed meanwhile', () => {
-    const { asked, sheet, frame, paint } = desk();
-    sheet.repaint();
-    sheet.repaint();
+    const { asked, drawer, frame, paint } = fixture();
+    drawer.repaint();
+    drawer.repaint();
     frame();
     expect(asked).toHaveLength(1);
-    sheet.repaint();
+    drawer.repaint();
     frame();
     expect(asked).toHaveLength(1);
     paint();
@@ -81,8 +81,8 @@ describe('a sheet that shows a drawing from afar', () => {
   });
 
   it('moves its picture with the view at once, and paints when the view rests', () => {
-    const { asked, canvas, sheet, frame, look, paint } = desk();
-    sheet.repaint();
+    const { asked, canvas, drawer, frame, look, paint } = fixture();
+    drawer.repaint();
     frame();
     paint();
     expect(canvas.style.transform).toBe(`translate(${String(-MARGIN)}px, ${String(-MARGIN)}px) scale(1)`);
@@ -100,8 +100,8 @@ describe('a sheet that shows a drawing from afar', () => {
       { x: MARGIN, y: 0, zoom: 1 },
       { x: 0, y: 0, zoom: 1.2 },
     ]) {
-      const { asked, sheet, frame, look, paint } = desk();
-      sheet.repaint();
+      const { asked, drawer, frame, look, paint } = fixture();
+      drawer.repaint();
       frame();
       paint();
       look(view);
@@ -111,8 +111,8 @@ describe('a sheet that shows a drawing from afar', () => {
   });
 
   it('paints again when the view jumped there and back while the picture was painted', () => {
-    const { asked, canvas, sheet, frame, look, paint } = desk();
-    sheet.repaint();
+    const { asked, canvas, drawer, frame, look, paint } = fixture();
+    drawer.repaint();
     frame();
     paint();
     look({ x: 500, y: 0, zoom: 1 });
@@ -132,11 +132,11 @@ describe('a sheet that shows a drawing from afar', () => {
   });
 
   it('wants no picture any more once it is stopped', () => {
-    const { asked, done, sheet, frame, look, paint } = desk();
-    sheet.repaint();
+    const { asked, done, drawer, frame, look, paint } = fixture();
+    drawer.repaint();
     frame();
     expect(asked[0]?.unwanted?.()).toBe(false);
-    sheet.stop();
+    drawer.stop();
     expect(asked[0]?.unwanted?.()).toBe(true);
     paint();
     look({ x: 900, y: 0, zoom: 1 });

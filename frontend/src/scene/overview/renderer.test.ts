@@ -47,7 +47,7 @@ class FakeOffscreen {
   }
 }
 
-function sheet() {
+function drawer() {
   const shown: unknown[] = [];
   const canvas = {
     getContext: () => ({
@@ -71,7 +71,7 @@ describe('the painter from afar', () => {
   it('shows what the worker has painted, each on the canvas that asked', () => {
     const painter = newRenderer(layout);
     const worker = latest();
-    const [ground, cards] = [sheet(), sheet()];
+    const [ground, cards] = [drawer(), drawer()];
     const done = vi.fn();
     painter.paint(ground.canvas, picture(100), done);
     painter.paint(cards.canvas, picture(100), done);
@@ -92,7 +92,7 @@ describe('the painter from afar', () => {
   it('paints on the page when the code of the worker cannot be had, what was asked before too', () => {
     const painter = newRenderer(layout);
     const worker = latest();
-    const { shown, canvas } = sheet();
+    const { shown, canvas } = drawer();
     const done = vi.fn();
     painter.paint(canvas, picture(100), done);
     worker.onerror?.({ preventDefault: () => undefined });
@@ -105,7 +105,7 @@ describe('the painter from afar', () => {
 
   it('does not show a picture that nobody wants any more, and keeps none of it', () => {
     const painter = newRenderer(layout);
-    const { shown, canvas } = sheet();
+    const { shown, canvas } = drawer();
     const bitmap = { close: vi.fn() };
     painter.paint(canvas, picture(100), vi.fn(), () => true);
     latest().onmessage?.({ data: { id: 1, bitmap: bitmap as unknown as ImageBitmap } });

@@ -72,7 +72,7 @@ describe('a task', () => {
     expect(screen.getByLabelText('Key')).toHaveValue('flights');
   });
 
-  it('that was just added is not told that its command is missing before one has left that', async () => {
+  it('that was just added is not shown that its command is missing before one has left that', async () => {
     const s = show(<Inspector />);
     act(() => {
       s.store.getState().apply(addTask(s.doc(), 'extract', { handler: 'shell', key: 'fresh' }));
@@ -92,7 +92,7 @@ describe('a task', () => {
     expect(field('params.command')).toHaveTextContent('missing');
   });
 
-  it('that was just added is told so when one publishes, or comes back to it', () => {
+  it('that was just added is shown so when one publishes, or comes back to it', () => {
     const s = show(<Inspector />);
     const add = (key: string) => {
       act(() => {

@@ -22,9 +22,9 @@ beforeEach(() => {
 const crons = (s: ReturnType<typeof show>) => s.doc().triggers?.map((trigger) => trigger.cron);
 
 describe('triggers', () => {
-  it('are told in words, written by a form, and one card stands for several crons', async () => {
+  it('are shown in words, written by a form, and one card stands for several crons', async () => {
     const s = show(<Settings />);
-    expect(screen.getByText(/It runs by hand only/)).toBeInTheDocument();
+    expect(screen.getByText(/It runs by pointer only/)).toBeInTheDocument();
     await userEvent.click(screen.getByRole('button', { name: 'Add a trigger' }));
     expect(crons(s)).toEqual(['0 3 * * *']);
     expect(screen.getByText('03:00 every day')).toBeInTheDocument();

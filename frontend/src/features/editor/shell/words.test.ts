@@ -114,7 +114,7 @@ describe('a value in words', () => {
 });
 
 describe('a whole task or job', () => {
-  it('is told field by field, as in the form', async () => {
+  it('is shown field by field, as in the form', async () => {
     const task = {
       key: 'load',
       handler: 'shell',

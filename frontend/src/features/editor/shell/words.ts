@@ -139,10 +139,10 @@ export function fieldValues(
   room?: Parameters<typeof differing>[1],
 ): (string | undefined)[] {
   const texts = values.map((value) => (value === undefined ? undefined : fieldValue(words, field, value)));
-  const told = texts.every((text, i) =>
+  const shown = texts.every((text, i) =>
     texts.every((other, j) => i === j || text !== other || valueText(values[i]) === valueText(values[j])),
   );
-  return differing(told ? texts : values, room);
+  return differing(shown ? texts : values, room);
 }
 
 /** A whole task or job in words: a line for each of its fields, without what is never shown. */

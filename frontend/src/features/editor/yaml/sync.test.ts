@@ -100,7 +100,7 @@ describe('text and document', () => {
     await again.settle();
     expect([again.text(), again.status(), again.title()]).toEqual(['titl', 'rejected', 'one']);
   });
-  it('gives a text up only when told to', async () => {
+  it('gives a text up only when shown to', async () => {
     const w = world();
     await w.settle();
     w.sync.typed('titl');
@@ -182,8 +182,8 @@ describe('the small parts', () => {
       ],
     };
     expect(unsoundKeys(bad)).toEqual([
-      { localCode: 'twin', key: 'A' },
-      { localCode: 'twin', key: 't' },
+      { localCode: 'duplicate', key: 'A' },
+      { localCode: 'duplicate', key: 't' },
       { localCode: 'noKey' },
     ]);
     expect(unsoundKeys(doc('x'))).toEqual([]);

@@ -15,8 +15,8 @@ export interface TextFault {
   column?: number;
   message?: string;
   remedy?: string;
-  localCode?: 'tooLarge' | 'twin' | 'noKey';
-  /** The key of the task or job, for `twin`. */
+  localCode?: 'tooLarge' | 'duplicate' | 'noKey';
+  /** The key of the task or job, for `duplicate`. */
   key?: string;
   warning?: boolean;
 }
@@ -200,7 +200,7 @@ export function unsoundKeys(doc: Doc): TextFault[] {
     for (const key of keys) {
       const folded = key.toLowerCase();
       if (key === '') faults.push({ localCode: 'noKey' });
-      else if (seen.has(folded)) faults.push({ localCode: 'twin', key });
+      else if (seen.has(folded)) faults.push({ localCode: 'duplicate', key });
       seen.add(folded);
     }
   }

@@ -158,7 +158,7 @@ describe('LogReader', () => {
     expect(r.getState()).toMatchObject({ jump: 1, target: { offset: 40 } });
   });
 
-  it('says what the server refuses, and asks no more until told to', async () => {
+  it('says what the server refuses, and asks no more until shown to', async () => {
     const { log, clock, r } = await opened(line(1), 'end');
     log.failure = new ApiError(404, { type: '', title: '', status: 404, code: 'not_found', detail: 'gone' });
     await clock.pass();

@@ -43,7 +43,7 @@ export class Viewport {
   private last = 0;
   private sticky = false;
   private jump = 0;
-  private arrived = false; // at another place, of which the scrollbar does not know yet
+  private arrived = false; // at another place that the scrollbar does not show yet
   private aim: Aim = 'middle';
   private top = 0; // of the block, within the sizer
   private lastTop = -1; // the scrollTop that was set here last

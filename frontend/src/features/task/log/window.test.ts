@@ -17,7 +17,7 @@ const numbered = (w: LogWindow) =>
   w.lines.filter((l) => l.head && !l.open).map((l) => [w.numberOf(l), Number(l.text.split(' ')[0])] as const);
 
 /** Everything a reader may do, in any order. */
-const deed = fc.oneof(
+const action = fc.oneof(
   fc.record({ do: fc.constant('jump' as const), to: fc.nat(LOG.length - 1) }),
   fc.record({ do: fc.constant('after' as const), size: fc.integer({ min: 1, max: 2500 }) }),
   fc.record({ do: fc.constant('before' as const), size: fc.integer({ min: 300, max: 2500 }) }),
@@ -26,7 +26,7 @@ const deed = fc.oneof(
 describe('LogWindow', () => {
   it('holds a gapless part of the log, never more than its bound, with right numbers', () => {
     fc.assert(
-      fc.property(fc.array(deed, { minLength: 1, maxLength: 40 }), (deeds) => {
+      fc.property(fc.array(action, { minLength: 1, maxLength: 40 }), (deeds) => {
         const w = new LogWindow(BOUND);
         w.reset(0);
         for (const d of deeds) {
@@ -44,7 +44,7 @@ describe('LogWindow', () => {
           expect(w.lines.every((line, i) => i === 0 || line.offset === w.lines[i - 1]?.end)).toBe(true);
           const some = w.lines.find((l) => l.head && !l.open);
           if (some) w.number(some.offset, Number(some.text.split(' ')[0]));
-          expect(numbered(w).every(([told, real]) => told === real)).toBe(true);
+          expect(numbered(w).every(([shown, real]) => shown === real)).toBe(true);
         }
       }),
       { numRuns: 60 },
@@ -64,7 +64,7 @@ describe('LogWindow', () => {
     w.reset(1000);
     w.append(LOG.subarray(1000, 4000));
     expect(w.lines.length).toBeGreaterThan(10);
-    expect(numbered(w).every(([told]) => told === undefined)).toBe(true);
+    expect(numbered(w).every(([shown]) => shown === undefined)).toBe(true);
   });
 
   it('shows an open line until its end comes, once', () => {

@@ -27,7 +27,7 @@ export function matching(offers: readonly Offer[], typed: string): Offer[] {
     .slice(0, 100);
 }
 
-/** A text of which the usual ones are offered. */
+/** A text field that offers the usual texts. */
 export function Combo({ value, offers, placeholder, mono, late, detail, onChange, ...field }: Props) {
   const [typed, setTyped] = useState<string>();
   const commit = () => {

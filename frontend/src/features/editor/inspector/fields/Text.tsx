@@ -116,7 +116,7 @@ export function ChooseField({ options, value, quiet, onPick, ...field }: ChooseP
   );
 }
 
-/** Buttons of which one is pressed: a choice that changes what is shown. */
+/** Buttons, one of them pressed: a choice that changes what is shown. */
 export function Pick({
   label,
   options,

@@ -69,7 +69,7 @@ describe('dependencies that are gone', () => {
     })),
   });
   const of = (a: Doc, b: Doc) => drawingOf(a, b, diff(a, b));
-  it('are drawn, and told by the task that had them', () => {
+  it('are drawn, and shown by the task that had them', () => {
     const { graph, gone, freed } = of(wired('a b', 'c<ab'), wired('a b', 'c<a'));
     expect([...gone]).toEqual(['b>c']);
     expect(graph.jobs[1]?.tasks[0]?.needs).toEqual(['a', 'b']);

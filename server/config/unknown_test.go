@@ -11,9 +11,9 @@ import (
 )
 
 // An unknown variable is reported with the most similar name.
-func TestStray(t *testing.T) {
+func TestUnknownVariables(t *testing.T) {
 	t.Parallel()
-	got := Stray([]string{
+	got := UnknownVariables([]string{
 		"PATH=/bin", "HIVEGO_SERVER=x", "HIVEGO_TOKEN=x", "HIVEGO_CA=x", "HIVEGO_CONFIG=x", "HIVEGO_DATABASE_URL=x",
 		"HIVEGO_LOGS=x",
 		"HIVEGO_TOKEN_FILE=x", "HIVEGO_ATTEMPT=7", "HIVEGO_SHARDS=1", "HIVEGO_TEST_POSTGRES_URL=x",

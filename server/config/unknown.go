@@ -15,8 +15,8 @@ import (
 
 const envPrefix = "HIVEGO_"
 
-// Stray returns a sentence for each HIVEGO_ variable of an environment (entries are NAME=value) that no command reads.
-func Stray(environ []string) []string {
+// UnknownVariables returns a sentence for each HIVEGO_ variable of an environment (entries are NAME=value) that no command reads.
+func UnknownVariables(environ []string) []string {
 	known := knownEnv()
 	var words []string
 	for _, e := range environ {
