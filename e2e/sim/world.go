@@ -89,6 +89,7 @@ type Violation struct { //nolint:errname // it is what did not hold, told as an 
 	At     time.Duration
 }
 
+// Error tells the rule, the time since the world began, and the detail.
 func (v *Violation) Error() string { return fmt.Sprintf("%s at %s: %s", v.Rule, v.At, v.Detail) }
 
 // epoch is the wall clock's reading when a world begins.

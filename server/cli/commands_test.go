@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -12,7 +11,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/rprp/hivego/server/api/apitest"
 	"github.com/rprp/hivego/server/hive"
@@ -287,74 +285,6 @@ func TestApply(t *testing.T) {
 	w.want(w.hivego("apply", "-f", one, two, "--base", "0"), 2, "", "--base is for one file")
 }
 
-func TestRetriesAreSafe(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	backend := strings.TrimPrefix(w.server, "http://")
-	w.server = "http://" + l.Addr().String()
-	var connections atomic.Int32
-	go func() { // a proxy that loses the first answer
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go proxy(c, backend, connections.Add(1) == 1)
-		}
-	}()
-	keys := map[string]int{}
-	w.CreateF = func(r hive.RunRequest) (hive.BatchView, error) {
-		keys[r.Key]++
-		return apitest.SampleBatch(), nil
-	}
-	w.want(w.hivego("run", "warehouse"), 0, "7\n", "")
-	if len(keys) != 1 {
-		t.Errorf("the repetition had another key: %v", keys)
-	}
-	for _, n := range keys {
-		if n != 2 {
-			t.Errorf("the call came %d times", n)
-		}
-	}
-}
-
-// proxy forwards bytes. If it is lossy, it closes the connection instead of returning the answer.
-func proxy(c net.Conn, backend string, lossy bool) {
-	defer c.Close()
-	b, err := net.Dial("tcp", backend)
-	if err != nil {
-		return
-	}
-	defer b.Close()
-	go pipe(b, c)
-	if lossy {
-		buf := make([]byte, 1)
-		_, _ = b.Read(buf)
-		return
-	}
-	pipe(c, b)
-}
-
-func pipe(to, from net.Conn) {
-	buf := make([]byte, 4096)
-	for {
-		n, err := from.Read(buf)
-		if n > 0 {
-			if _, err := to.Write(buf[:n]); err != nil {
-				return
-			}
-		}
-		if err != nil {
-			return
-		}
-	}
-}
-
 func TestSlowOwner(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -375,97 +305,6 @@ func TestSlowOwner(t *testing.T) {
 	refused.State, refused.Answer = hive.CommandRefused, []byte(`{"code":"conflict","words":"it moved"}`)
 	w.CommandF = func(int64) (hive.Command, error) { return refused, nil }
 	w.want(w.hivego("resume", "7"), 2, "", "it moved")
-}
-
-func TestLogsFollow(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	// Attempt 1 writes more and fails, attempt 2 follows, and the server is away once.
-	var step atomic.Int32
-	logs := []string{"one\n", "one\ntwo\n"}
-	w.AttemptsF = func(int64, string) ([]hive.AttemptView, error) {
-		s := step.Load()
-		if s == 0 {
-			return nil, nil
-		}
-		list := []hive.AttemptView{
-			{Task: "b", Attempt: hive.Attempt{ID: 1, Number: 1, Outcome: hive.OutcomeReturned}},
-			{Task: "b", Attempt: hive.Attempt{ID: 2, Number: 1}},
-		}
-		if s >= 3 {
-			list = append(list, hive.AttemptView{Task: "b", Attempt: hive.Attempt{ID: 3, Number: 2}})
-		}
-		for i := range list {
-			list[i].State = hive.AttemptRunning
-		}
-		return list, nil
-	}
-	w.LogF = func(a hive.Attempt, offset, limit int64) (hive.LogPart, error) {
-		s := step.Load()
-		if a.ID == 3 {
-			return apitest.Log([]byte("again\n"), true)(a, offset, limit)
-		}
-		if s == 1 {
-			return apitest.Log([]byte(logs[0]), false)(a, offset, limit)
-		}
-		return apitest.Log([]byte(logs[1]), s >= 2)(a, offset, limit)
-	}
-	w.ViewF = func(int64, bool) (hive.BatchView, error) {
-		v := apitest.SampleBatch()
-		v.Batch.Live = true
-		v.Runs[1].State = hive.RunRunning
-		if s := step.Add(1) - 1; s == 2 {
-			return v, errors.New("away")
-		} else if s >= 4 {
-			v.Runs[1].State = hive.RunSucceeded
-		}
-		return v, nil
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
-	w.want(w.with(ctx, "", "logs", "7", "b", "-f"), 0, "one\ntwo\nagain\n", "")
-}
-
-// An incomplete log must not look complete or empty.
-func TestLogsThatAreNotThere(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	for text, final := range map[string]bool{"": true, "one\n": true, "two\n": false} {
-		w.LogF = apitest.Log([]byte(text), false)
-		w.ViewF = func(int64, bool) (hive.BatchView, error) {
-			v := apitest.SampleBatch()
-			v.Batch.Live = true
-			if v.Runs[1].State = hive.RunRunning; final {
-				v.Runs[1].State = hive.RunSucceeded
-			}
-			return v, nil
-		}
-		o := w.hivego("logs", "7", "b")
-		if o.code != 0 || o.stdout != text || strings.Contains(o.stderr, "has not got the end of its log") != final {
-			t.Errorf("%q, final %t: exit %d, %q, %q", text, final, o.code, o.stdout, o.stderr)
-		}
-	}
-	w.LogF = apitest.Log([]byte("all\n"), true)
-	w.want(w.hivego("logs", "7", "b"), 0, "all\n", "")
-	if o := w.hivego("logs", "7", "b"); o.stderr != "" {
-		t.Errorf("a whole log: %q", o.stderr)
-	}
-}
-
-// The rest of a log is lost with its executor, however long the command waits. The log of the next attempt is printed.
-func TestFollowALogThatIsLost(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.LogF = apitest.Log([]byte("begins\n"), false)
-	attempts := []hive.AttemptView{{Attempt: hive.Attempt{ID: 1, Number: 1}}}
-	w.AttemptsF = func(int64, string) ([]hive.AttemptView, error) { return attempts, nil }
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
-	defer cancel()
-	w.want(w.with(ctx, "", "logs", "7", "b", "-f"), 0, "begins\n",
-		"attempt 1 has ended, but the server has not got the end of its log")
-	attempts = append(attempts, hive.AttemptView{Attempt: hive.Attempt{ID: 2, Number: 2}})
-	w.want(w.with(ctx, "", "logs", "7", "b", "--attempt", "1"), 0, "begins\n", "attempt 1 has ended")
-	w.want(w.with(ctx, "", "logs", "7", "b", "--attempt", "1", "-f"), 0, "begins\n", "attempt 1 has ended")
 }
 
 // The command does not say "is being canceled" if the batch ends meanwhile, or was canceled before.
@@ -518,12 +357,4 @@ func TestWhereToLook(t *testing.T) {
 		}
 		w.want(w.hivego("batch", "7"), 2, "", "there is none; "+c.remedy+"\n")
 	}
-}
-
-func TestLogsOfATaskThatHasNotStarted(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.AttemptsF = func(int64, string) ([]hive.AttemptView, error) { return nil, nil }
-	w.want(w.hivego("logs", "7", "c"), 2, "", "not started")
-	w.want(w.hivego("logs", "7", "c", "-f"), 0, "", "") // the run was skipped, so nothing follows
 }

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -129,13 +130,15 @@ func TestFileNamedByTheEnvironment(t *testing.T) {
 	}
 }
 
-// TestRefusals gives wrong settings. Each message names the place (FILE stands for the file's name) and the remedy.
-func TestRefusals(t *testing.T) {
-	t.Parallel()
-	cases := map[string]struct {
-		given given
-		want  []string
-	}{
+// refusal is a wrong setting, and what the message about it holds.
+type refusal struct {
+	given given
+	want  []string
+}
+
+// fileRefusals are what a file, or the environment, has wrong.
+func fileRefusals() map[string]refusal {
+	return map[string]refusal{
 		"unknown key": {
 			given{file: "data: x\nslot: 3"},
 			[]string{`FILE, line 2: there is no setting "slot"`},
@@ -165,6 +168,12 @@ func TestRefusals(t *testing.T) {
 			given{env: map[string]string{"HIVEGO_ORPHAN_TIMEOUT": "3"}},
 			[]string{`HIVEGO_ORPHAN_TIMEOUT: "3" cannot be read as a duration; write one such`},
 		},
+	}
+}
+
+// flagRefusals are what flags have wrong, but for the public address.
+func flagRefusals() map[string]refusal {
+	return map[string]refusal{
 		"no such file": {
 			given{flags: []string{"--config=/no/such/file"}},
 			[]string{"read the configuration", "/no/such/file"},
@@ -203,6 +212,20 @@ func TestRefusals(t *testing.T) {
 			given{flags: []string{"--slots=100000"}},
 			[]string{"--slots 100000: between 1 and 10000"},
 		},
+		"log level": {
+			given{flags: []string{"--log-level=loud"}},
+			[]string{`--log-level "loud": debug, info, warn or error`},
+		},
+		"log format": {
+			given{flags: []string{"--log-format=xml"}},
+			[]string{`--log-format "xml": text or json`},
+		},
+	}
+}
+
+// publicRefusals are what is wrong with a public address.
+func publicRefusals() map[string]refusal {
+	return map[string]refusal{
 		"public, no address": {
 			given{flags: []string{"--public-url=hivego.example"}},
 			[]string{"--public-url", "https://hivego.example"},
@@ -223,14 +246,15 @@ func TestRefusals(t *testing.T) {
 			given{flags: []string{"--public-url=https://蜂巢.example"}},
 			[]string{"--public-url", "xn--"},
 		},
-		"log level": {
-			given{flags: []string{"--log-level=loud"}},
-			[]string{`--log-level "loud": debug, info, warn or error`},
-		},
-		"log format": {
-			given{flags: []string{"--log-format=xml"}},
-			[]string{`--log-format "xml": text or json`},
-		},
+	}
+}
+
+// TestRefusals gives wrong settings. Each message names the place (FILE stands for the file's name) and the remedy.
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	cases := map[string]refusal{}
+	for _, topic := range []map[string]refusal{fileRefusals(), flagRefusals(), publicRefusals()} {
+		maps.Copy(cases, topic)
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -3,6 +3,7 @@ package document_test
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -26,12 +27,15 @@ func tell(faults []hive.Fault) []string {
 	return out
 }
 
-func TestFaults(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct {
-		src  string
-		want []string
-	}{
+// faulty is a document, and the faults that it has, as tell writes them.
+type faulty struct {
+	src  string
+	want []string
+}
+
+// syntaxFaults have text that cannot be read as a document, or YAML that documents do without.
+func syntaxFaults() map[string]faulty {
+	return map[string]faulty{
 		"nothing":         {"", []string{"1:1  empty"}},
 		"only comments":   {"# a\n---\n", []string{"1:1  empty"}},
 		"a list":          {"- a\n", []string{"1:1  wrong_type"}},
@@ -66,6 +70,12 @@ func TestFaults(t *testing.T) {
 				"4:62 params.a" + strings.Repeat("[0]", 49) + " too_deep",
 			},
 		},
+	}
+}
+
+// shapeFaults have missing fields, unknown fields, and values of a wrong type.
+func shapeFaults() map[string]faulty {
+	return map[string]faulty{
 		"an empty map": {
 			"{}",
 			[]string{
@@ -126,6 +136,12 @@ func TestFaults(t *testing.T) {
 				"6:46 jobs[0].tasks[0].need unknown_field", "7:1 schedule unknown_field",
 			},
 		},
+	}
+}
+
+// valueFaults have values that are out of range or cannot be kept.
+func valueFaults() map[string]faulty {
+	return map[string]faulty{
 		"zeros that would mean the default": {
 			head + "jobs: [{key: a, tasks: [{key: b, handler: c, priority: 0, killGrace: 0s, retry: {backoff: 0}}]}]\n",
 			[]string{
@@ -152,6 +168,12 @@ func TestFaults(t *testing.T) {
 				"{\"\\0\": 1}}]}]\n",
 			[]string{"4:8 title not_text", "5:13 params.a not_text", "6:55 jobs[0].tasks[0].params.\x00 not_text"},
 		},
+	}
+}
+
+// referenceFaults have needs, triggers and conditions that refer to nothing, or to the wrong thing.
+func referenceFaults() map[string]faulty {
+	return map[string]faulty{
 		"needs, in place": {
 			head + `jobs:
   - key: one
@@ -199,7 +221,16 @@ jobs:
 				"10:40 jobs[0].tasks[2].when unknown_task", "10:40 jobs[0].tasks[2].when later_need",
 			},
 		},
-	} {
+	}
+}
+
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	cases := map[string]faulty{}
+	for _, topic := range []map[string]faulty{syntaxFaults(), shapeFaults(), valueFaults(), referenceFaults()} {
+		maps.Copy(cases, topic)
+	}
+	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d, faults := document.Parse([]byte(c.src), options())

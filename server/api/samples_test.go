@@ -1,0 +1,104 @@
+package api_test
+
+import (
+	"net/http"
+)
+
+// samples are one good call of every operation.
+func samples() map[string]call {
+	return map[string]call{
+		"getHealth":    {http.MethodGet, "/healthz", "", nil},
+		"getReadiness": {http.MethodGet, "/readyz", "", nil},
+		"getVersion":   {http.MethodGet, "/api/v1/version", "", nil},
+		"getSetup":     {http.MethodGet, "/api/v1/setup", "", nil},
+		"setUp": {
+			http.MethodPost, "/api/v1/setup", `{"name":"ada","password":"correct horse","code":"A-B"}`,
+			ownPage(),
+		},
+		"logIn": {
+			http.MethodPost, "/api/v1/session", `{"name":"ada","password":"correct horse"}`,
+			ownPage(),
+		},
+		"logOut": {http.MethodDelete, "/api/v1/session", "", nil},
+		"setPassword": {
+			http.MethodPut, "/api/v1/me/password",
+			`{"current":"correct horse","next":"correct horses"}`, nil,
+		},
+		"getMe":            {http.MethodGet, "/api/v1/me", "", nil},
+		"listTokens":       {http.MethodGet, "/api/v1/tokens", "", nil},
+		"createToken":      {http.MethodPost, "/api/v1/tokens", `{"name":"ci","expiresIn":"30d"}`, nil},
+		"deleteToken":      {http.MethodDelete, "/api/v1/tokens/10", "", nil},
+		"validateDocument": {http.MethodPost, "/api/v1/validate", `{"name":"x"}`, nil},
+		"listSchedules":    {http.MethodGet, "/api/v1/schedules?limit=10&after=a", "", nil},
+		"getSchedule":      {http.MethodGet, "/api/v1/schedules/warehouse", "", nil},
+		"putSchedule": {
+			http.MethodPut, "/api/v1/schedules/warehouse?base=2&note=more", `{"name":"warehouse"}`,
+			nil,
+		},
+		"convertDocument": {http.MethodPost, "/api/v1/documents", `{"name":"x"}`, nil},
+		"forecastTriggers": {
+			http.MethodPost, "/api/v1/forecasts",
+			`{"timezone":"UTC","triggers":[{"cron":"@daily"}],"count":3}`, nil,
+		},
+		"previewTask": {
+			http.MethodPost, "/api/v1/previews",
+			`{"definition":{"name":"x"},"task":"b","params":{"region":"east"}}`, nil,
+		},
+		"listDrafts": {http.MethodGet, "/api/v1/drafts", "", nil},
+		"getDraft":   {http.MethodGet, "/api/v1/drafts/warehouse", "", nil},
+		"putDraft": {
+			http.MethodPut, "/api/v1/drafts/warehouse",
+			`{"base":3,"version":12,"definition":{"name":"warehouse"}}`, nil,
+		},
+		"deleteDraft":    {http.MethodDelete, "/api/v1/drafts/warehouse?version=12", "", nil},
+		"setEnabled":     {http.MethodPut, "/api/v1/schedules/warehouse/enabled", `{"enabled":false}`, nil},
+		"exportSchedule": {http.MethodGet, "/api/v1/schedules/warehouse/export?revision=3", "", nil},
+		"listRevisions":  {http.MethodGet, "/api/v1/schedules/warehouse/revisions", "", nil},
+		"getRevision":    {http.MethodGet, "/api/v1/schedules/warehouse/revisions/3", "", nil},
+		"listTicks": {
+			http.MethodGet, "/api/v1/schedules/warehouse/ticks?before=2026-05-01T00:00:00Z&limit=1",
+			"", nil,
+		},
+		"runSchedule": {
+			http.MethodPost, "/api/v1/schedules/warehouse/batches", `{"params":{"region":"west"}}`,
+			nil,
+		},
+		"listBatches": {
+			http.MethodGet,
+			"/api/v1/batches?schedule=warehouse&state=failed&kind=manual&live=false&before=9&limit=1", "", nil,
+		},
+		"getBatch":      {http.MethodGet, "/api/v1/batches/7?tasks=true", "", nil},
+		"getDefinition": {http.MethodGet, "/api/v1/batches/7/definition", "", nil},
+		"getOverview":   {http.MethodGet, "/api/v1/overview", "", nil},
+		"getHistory":    {http.MethodGet, "/api/v1/batches/7/history", "", nil},
+		"listAttempts":  {http.MethodGet, "/api/v1/batches/7/attempts?task=b", "", nil},
+		"planRepair": {
+			http.MethodPost, "/api/v1/batches/7/repair-plans", `{"action":"resume","latest":true}`,
+			nil,
+		},
+		"repair": {
+			http.MethodPost, "/api/v1/batches/7/repairs",
+			`{"action":"rerun","tasks":["a"],"downstream":true}`, nil,
+		},
+		"setWish":    {http.MethodPut, "/api/v1/batches/7/wish", `{"wish":"cancel","note":"enough"}`, nil},
+		"getCommand": {http.MethodGet, "/api/v1/commands/5", "", nil},
+		"getLog":     {http.MethodGet, "/api/v1/batches/7/tasks/b/log?attempt=1&offset=6&limit=3", "", nil},
+		"findInLog": {
+			http.MethodGet,
+			"/api/v1/batches/7/tasks/b/log/find?text=WORLD&from=0&backwards=false&attempt=1", "", nil,
+		},
+		"getLogFile":     {http.MethodGet, "/api/v1/batches/7/tasks/b/log/file?attempt=1", "", nil},
+		"getWhy":         {http.MethodGet, "/api/v1/batches/7/tasks/c/why", "", nil},
+		"listExecutors":  {http.MethodGet, "/api/v1/executors", "", nil},
+		"deleteExecutor": {http.MethodDelete, "/api/v1/executors/embedded", "", nil},
+		"setOffline":     {http.MethodPut, "/api/v1/executors/embedded/offline", `{"offline":true}`, nil},
+		"listNotices":    {http.MethodGet, "/api/v1/notices?dismissed=true", "", nil},
+		"dismissNotice":  {http.MethodDelete, "/api/v1/notices/1", "", nil},
+		"setDrain":       {http.MethodPut, "/api/v1/executors/embedded/drain", `{"drained":true}`, nil},
+		"addExecutor": {
+			http.MethodPost, "/api/v1/executors",
+			`{"address":"127.0.0.1:9999","group":"ml","name":"python","tls":false,"token":"secret","slots":2,"labels":{"gpu":"a"}}`, nil,
+		},
+		"listExecutorAttempts": {http.MethodGet, "/api/v1/executors/embedded/attempts", "", nil},
+	}
+}
