@@ -110,7 +110,8 @@ describe('every dialog', () => {
       await dialog.getByText(t('editor:create.way.text'), { exact: true }).click();
       const text = dialog.locator('textarea').or(dialog.locator('.cm-content')).first();
       await text.fill(
-        'apiVersion: hivego/v1\nkind: Schedule\nname: wrong\njobs:\n  - key: one\n    tasks:\n      - key: a\n        handlr: shell\n',
+        'apiVersion: hivego/v1\nkind: Schedule\nname: wrong\n' +
+          'jobs:\n  - key: one\n    tasks:\n      - key: a\n        handlr: shell\n',
       );
       await dialog.getByRole('button', { name: t('editor:create.go') }).click();
       await dialog
@@ -120,7 +121,7 @@ describe('every dialog', () => {
       await judge('new-yaml');
       await away();
 
-      // A run with parameters; one of them is wrong
+      // A run with parameters; one of them is wrong.
       await page
         .getByRole('button', { name: /\bnightly\b/ })
         .first()

@@ -114,7 +114,7 @@ describe('hands on the canvas', () => {
     await unchanged();
   });
 
-  it('move tasks between lanes, to lanes of their own, and lanes among themselves; each is one step to undo', async () => {
+  it('move tasks between lanes and to new lanes, and lanes among lanes, each in one step to undo', async () => {
     await drag(page, await middle(cardOf(page, 'two')), await roomIn(page, 'mid'));
     await become(['top one', 'mid three two', 'low four']);
     await undo();

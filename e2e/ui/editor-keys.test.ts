@@ -42,7 +42,7 @@ describe('the ways of the editor', () => {
     });
   const last = (words: string) => page.getByRole('button', { name: `Undo: ${words}` }).waitFor();
   const unchanged = () => page.getByText('published · v1').waitFor();
-  /** What the focus is on, as it is called; of the canvas the card or lane that its keys are about. */
+  /** The name of the focused element. On the canvas it is the card or lane to which the keys apply. */
   const focused = () =>
     page.evaluate(() => {
       const at = document.activeElement;
@@ -62,14 +62,14 @@ describe('the ways of the editor', () => {
     }
     throw new Error(`${String(goal)} is not reached by ${key}: ${stops.join(' | ')}`);
   };
-  /** Puts the keyboard on the canvas, as who comes by Tab. */
+  /** Moves the focus to the canvas by Tab. */
   const onCanvas = async (first: string) => {
     await cardOf(page, first).waitFor();
     await viewTab(page, 'Canvas').focus();
     await stepTo(first, 'Tab');
   };
 
-  it('a click means the card that is seen, also while the drawer is not there yet: nothing moves under it', async () => {
+  it('a click selects the visible card, even before the drawer is loaded: nothing moves under it', async () => {
     await server.apply(schedule('early', ['top', task('one'), task('two')], ['low', task('three', ['one'])]));
     const other = await Person.come(browser, server, { height: 900 });
     const release = await hold(other.page, /\/assets\/inspector-[^/]*\.js$/);
@@ -336,7 +336,7 @@ describe('the ways of the editor', () => {
     ]);
   });
 
-  it('on a phone rows are marked one after the other; their fields come when they are asked for, and leave the marks', async () => {
+  it('on a phone rows are marked one after the other; their fields open on request and keep the marks', async () => {
     await server.apply(schedule('thumbs', ['top', task('a'), task('b'), task('c')]));
     await page.setViewportSize({ width: 390, height: 844 });
     await edit(page, 'thumbs', '?view=table');

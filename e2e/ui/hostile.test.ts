@@ -46,7 +46,12 @@ describe('names and logs that mean harm', () => {
               description: SCRIPT,
               handler: 'shell',
               params: {
-                command: `printf '%s\\n' "$evil" "$link"; printf '${ANSI.replaceAll('\u001b', '\\033').replaceAll('\u0007', '\\007')}\\n'; printf 'NUL \\000 and bad \\377\\376 bytes\\n'; echo "result=$evil" >> "$HIVEGO_OUTPUT"`,
+                command: [
+                  `printf '%s\\n' "$evil" "$link"`,
+                  `printf '${ANSI.replaceAll('\u001b', '\\033').replaceAll('\u0007', '\\007')}\\n'`,
+                  `printf 'NUL \\000 and bad \\377\\376 bytes\\n'`,
+                  `echo "result=$evil" >> "$HIVEGO_OUTPUT"`,
+                ].join('; '),
               },
             },
             {

@@ -54,7 +54,10 @@ describe('the address of a page', () => {
     await server.stop();
   });
 
-  /** What a page says, without what moves with time, and which lines of a log have room: what stands there is asked for itself. */
+  /**
+   * The text of a page, without the parts that change with time and without the lines of a log, which depend on the
+   * room. Tests that need those ask for them.
+   */
   const words = (page: Page) =>
     page.locator('main').evaluate((main: HTMLElement) => {
       const logs = [...main.querySelectorAll<HTMLElement>('[aria-label^="Log of "]')].map((log) => log.innerText);

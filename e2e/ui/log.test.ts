@@ -19,9 +19,12 @@ describe('a log of 200 MB', () => {
   let id: number;
   beforeAll(async () => {
     server = await Server.begun();
-    // One pipe for all of it, so that it is in this order. About a hundred bytes a line; the needle lies far from both ends.
+    // One pipe keeps the lines in their order. A line has about a hundred bytes, and the needle is far from both ends.
     const lines = 2_000_000;
-    const awk = `BEGIN { for (i = 1; i <= ${String(lines)}; i++) print (i == 777777 ? "here is the needle" : "record " i " of the load: ok, and some more words that nobody will ever read again, as in any log") }`;
+    const rest = 'of the load: ok, and some more words that nobody will ever read again, as in any log';
+    const awk =
+      `BEGIN { for (i = 1; i <= ${String(lines)}; i++) ` +
+      `print (i == 777777 ? "here is the needle" : "record " i " ${rest}") }`;
     await server.apply({
       apiVersion: 'hivego/v1',
       kind: 'Schedule',
@@ -96,9 +99,11 @@ describe('a log of 200 MB', () => {
     const nodes = metrics.find((m) => m.name === 'Nodes')?.value ?? Infinity;
     const longest = await page.evaluate(() => (window as unknown as { longest: number }).longest);
     console.log(
-      `200 MB log: at its error after ${String(opened)} ms, heap ${(heap / MB).toFixed(0)} MB, ${String(nodes)} DOM nodes, longest silence of the page ${longest.toFixed(0)} ms`,
+      `200 MB log: at its error after ${String(opened)} ms, heap ${(heap / MB).toFixed(0)} MB, ` +
+        `${String(nodes)} DOM nodes, longest silence of the page ${longest.toFixed(0)} ms`,
     );
-    // A page that reads the whole log needs hundreds of megabytes. How long it was silent is told only: that is the machine's, too.
+    // A page that reads the whole log needs hundreds of megabytes. The silence of the page is only printed, because it
+    // also depends on the machine.
     expect(heap).toBeLessThan(120 * MB);
     expect(await page.evaluate(() => document.querySelectorAll('*').length)).toBeLessThan(5_000);
     expect(person.errors).toEqual([]);

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-// The browser tests: a real server with a real executor, and a real Chromium. One file after another: two cores draw one
-// browser well.
+// The browser tests, with a real server, a real executor and a real Chromium. The files run one after another, because
+// two cores serve only one browser well.
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   test: {

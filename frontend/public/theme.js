@@ -1,5 +1,5 @@
-// Runs before the first paint, so that a dark page never flashes white. It is a file of its own because the page's policy
-// allows no script within it. The key and the attribute are Mantine's.
+// Runs before the first paint, so that a dark page never flashes white. It is a separate file because the content
+// security policy allows no inline script. The key and the attribute are Mantine's.
 (() => {
   const kept = localStorage.getItem('mantine-color-scheme-value');
   const dark = kept === 'dark' || (kept !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);

@@ -50,6 +50,7 @@ const [most, which] = heaviest(
 );
 const kb = (n) => `${(n / 1024).toFixed(0)} KB`;
 console.log(
-  `first load: ${kb(weigh([entry, words]))} for the frame, at most ${kb(most)} with a page (${which}); the budget is ${kb(BUDGET)}, gzipped`,
+  `first load: ${kb(weigh([entry, words]))} for the frame, at most ${kb(most)} with a page (${which}); ` +
+    `the budget is ${kb(BUDGET)}, gzipped`,
 );
 if (most > BUDGET) process.exit(1);

@@ -72,7 +72,8 @@ export class Person {
   private listen(page: Page): void {
     page.on('pageerror', (error) => this.errors.push(String(error)));
     page.on('console', (line) => {
-      // A refusal that the page handles is printed by the browser too; a broken promise of the page's policy never is fine.
+      // The browser logs refused requests even if the page handles them. A violation of the content security policy is
+      // always an error.
       if (
         line.type() === 'error' &&
         !line.text().startsWith('Failed to load resource') &&
@@ -162,7 +163,7 @@ export async function accessible(page: Page, what: string): Promise<void> {
   const violations = await page.evaluate(async () => {
     const { axe } = window as unknown as { axe: { run: (o: object) => Promise<{ violations: Violation[] }> } };
     const { violations: all } = await axe.run({ resultTypes: ['violations'] });
-    // A card or a bar shows a shortened name and a clock that runs; what it is called by says the whole name and the state.
+    // A card or a bar shows a shortened name and a running clock. Its accessible name has the whole name and the state.
     const drawn = (html: string) => html.includes('data-task=') || html.includes('data-index=');
     return all
       .map((v) => (v.id === 'label-content-name-mismatch' ? { ...v, nodes: v.nodes.filter((n) => !drawn(n.html)) } : v))

@@ -32,7 +32,7 @@ export async function openProfile(
   });
   return {
     page,
-    // A browser writes what pages keep to its disk within seconds of its own choice: what is asked for here is written by then.
+    // A browser writes the storage of pages to its disk within seconds. This waits until the text is written.
     settled: (text) =>
       until(`the browser has written "${text}" to its disk`, () => Promise.resolve(written(folder, text))),
     kill: async () => {
@@ -55,7 +55,7 @@ export async function openProfile(
   };
 }
 
-/** Whether a text that a page keeps is in the files of its browser, in either of the ways in which Chromium writes it. */
+/** Whether a text that a page stores is in the browser's files, in either of the two encodings that Chromium uses. */
 function written(folder: string, text: string): boolean {
   const kept = join(folder, 'Default', 'Local Storage', 'leveldb');
   try {

@@ -35,7 +35,7 @@ export function setCsrf(text: string): void {
   csrf = text;
 }
 
-/** Tells when the server says that nobody is logged in any more. */
+/** Calls a listener whenever the server says that the session has ended, until the returned function is called. */
 export function onSignedOut(listener: () => void): () => void {
   signedOut.add(listener);
   return () => signedOut.delete(listener);
@@ -85,7 +85,10 @@ export async function data<T>(call: Promise<{ data?: T }>): Promise<T> {
   return answer.data as T;
 }
 
-/** A text that nobody made before, for an Idempotency-Key. `crypto.randomUUID` is there over TLS and on this machine only. */
+/**
+ * A random key for the Idempotency-Key header. It does not use `crypto.randomUUID`, which browsers offer only over TLS
+ * and on localhost.
+ */
 export function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (b) => b.toString(16).padStart(2, '0')).join('');

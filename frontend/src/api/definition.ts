@@ -3,7 +3,10 @@ export interface Commented {
   '#'?: unknown;
 }
 
-/** A schedule's document as JSON, as the API answers it; the fields are those of docs/schedule.md. Durations are texts like `10m`. */
+/**
+ * A schedule's document as JSON, as the API answers it. docs/schedule.md describes the fields. Durations are texts such
+ * as `10m`.
+ */
 export interface Definition extends Commented {
   apiVersion: string;
   kind: string;

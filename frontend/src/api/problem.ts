@@ -28,7 +28,10 @@ export function problemText(error: unknown, t: TFunction<'problems'>): ProblemTe
   };
 }
 
-/** The text for a problem's reason; empty if there is none, or if it speaks of something that the problem does not tell. */
+/**
+ * The text for a problem's reason. It is empty if there is none, or if the text needs a param that the problem does not
+ * have.
+ */
 function reasonText(problem: Problem, t: TFunction<'problems'>): string {
   const { reason, params = {}, detail } = problem;
   if (!reason) return '';
@@ -41,8 +44,8 @@ function reasonText(problem: Problem, t: TFunction<'problems'>): string {
 }
 
 /**
- * The text that `text` finds for a reason of the server, filled with the reason's params, in the reader's language. Empty if
- * there is no such text, or if it has a placeholder for which the server sent no param.
+ * The text that `text` finds for a reason of the server, filled with the reason's params, in the reader's language. It
+ * is empty if there is no such text, or if it has a placeholder for which the server sent no param.
  */
 function fillText(text: (options: object) => string, values: Readonly<Record<string, string | number>>): string {
   const placeholders = text({ defaultValue: '', skipInterpolation: true }).matchAll(/\{\{(\w+)\}\}/g);
@@ -50,19 +53,28 @@ function fillText(text: (options: object) => string, values: Readonly<Record<str
   return text({ defaultValue: '', ...values });
 }
 
-/** What is wrong at a place and what to do, in the reader's language where there is a text for its reason or its kind. */
+/**
+ * The message and the remedy of a fault as one text, in the reader's language if there is a text for its reason or its
+ * code.
+ */
 export function faultText(fault: Schemas['Fault'], t: TFunction<'problems'>): string {
   const known = String(t(`fault.${fault.code}` as never, { defaultValue: '' } as never));
   return known || joinSentences(...faultAndRemedy(t, fault)) || joinSentences(fault.message, fault.remedy);
 }
 
-/** What is wrong and what to do, one after the other: what ends as a sentence needs no sign before the next one, a Chinese one no blank. */
+/**
+ * Joins a message and its remedy: with a space after a Latin full stop, directly after a Chinese one, else with a
+ * separator.
+ */
 export function joinSentences(message: string, remedy = ''): string {
   const between = /[。！？]$/.test(message) ? '' : /[.!?]$/.test(message) ? ' ' : ' · ';
   return [message, remedy].filter(Boolean).join(between);
 }
 
-/** What a fault's reason says is wrong, and what to do; both empty where there are no words for it. `t` is of any namespace. */
+/**
+ * The message and the remedy for a fault's reason; both are empty if there is no text for it. `t` may be of any
+ * namespace.
+ */
 export function faultAndRemedy(
   t: unknown,
   { reason, params = {} }: Pick<Schemas['Fault'], 'reason'> & { params?: Readonly<Record<string, string | number>> },
@@ -81,8 +93,8 @@ export function faultAndRemedy(
 }
 
 /**
- * A sentence of the server's in the reader's language, by what it says with it; the sentence itself where that is nothing that
- * these pages know, as for words of a database's driver. `t` is of any namespace.
+ * Translates a sentence of the server by the reason and params in `said`. Returns the sentence itself if there is no
+ * text for the reason, as for the errors of a database driver. `t` may be of any namespace.
  */
 export function translateSentence(words: string, said: Schemas['Said'] | undefined, t: unknown): string {
   const { reason, params = {} } = said ?? {};
@@ -99,7 +111,7 @@ export function errorText({ error, errorSaid }: { error?: string; errorSaid?: Sc
   return translateSentence(error ?? '', errorSaid, t);
 }
 
-/** Whether the same call may well succeed later: nobody answered, or the server could not just then. */
+/** Whether the same call may succeed later: no answer came, or the server was unable to serve it for now. */
 export function isTransient(error: unknown): boolean {
   return error instanceof OfflineError || (error instanceof ApiError && (error.status >= 500 || error.status === 429));
 }

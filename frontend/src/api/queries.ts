@@ -30,7 +30,7 @@ export function newQueryClient(): QueryClient {
   });
 }
 
-/** Who is logged in; an ApiError with 401 if nobody is. */
+/** The user of the session; an ApiError with status 401 if there is no session. */
 export const meQuery = queryOptions({
   queryKey: keys.me,
   queryFn: async () => {
@@ -55,7 +55,7 @@ export const scheduleQuery = (name: string) =>
     queryFn: () => data(api.GET('/api/v1/schedules/{name}', { params: { path: { name } } })),
   });
 
-/** Notes that a schedule was begun here just now: nobody need be asked whether it is published. */
+/** Notes that a schedule was just created in this browser, so the page need not ask whether it is published. */
 export function noteCreated(client: QueryClient, name: string): void {
   client.setQueryData(keys.created(name), true);
 }
@@ -88,7 +88,10 @@ export const executorsQuery = queryOptions({
   queryFn: () => data(api.GET('/api/v1/executors')),
 });
 
-/** Whether the database went back to an earlier state. It is asked now and then: what is found comes minutes after a start. */
+/**
+ * Whether the database was restored to an earlier state. The page asks repeatedly, because the server finds this out
+ * minutes after its start.
+ */
 export const noticesQuery = queryOptions({
   queryKey: keys.notices,
   queryFn: () => data(api.GET('/api/v1/notices')),

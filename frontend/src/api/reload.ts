@@ -1,12 +1,15 @@
-// The page's code is split into chunks, and a chunk can be missing for two reasons. If the server was upgraded under the open
-// page, it has other files now: the page is reloaded at the same address. If the server cannot be reached, a reload would leave
-// only the browser's own error page, so the page stays and says what is missing. A chunk that was merely prefetched never causes
-// a reload, as nobody asked for it yet.
+// The page's code is split into chunks, and a chunk can be missing for two reasons. If the server was upgraded while
+// the page was open, its files have other names: the page is reloaded at the same address. If the server cannot be
+// reached, a reload would leave only the browser's own error page, so the page stays and says what is missing. A chunk
+// that was only prefetched never causes a reload, because no one has asked for it yet.
 
 /** Matches the errors of Chromium, Firefox, Safari and Vite for a chunk that could not be fetched. */
 export const NOT_FETCHED = /dynamically imported module|importing a module script|unable to preload/i;
 
-/** The least time between two reloads for missing chunks, in milliseconds: a reload that did not help is not repeated at once. */
+/**
+ * The least time between two reloads for missing chunks, in milliseconds. It keeps a reload that did not help from
+ * repeating.
+ */
 const BETWEEN_RELOADS = 60_000;
 const STORAGE_KEY = 'hivego.reloaded';
 

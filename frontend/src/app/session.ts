@@ -3,7 +3,10 @@ import type { AnyRouter } from '@tanstack/react-router';
 import { onSignedOut, setCsrf } from '@/api/client';
 import { keys } from '@/api/queries';
 
-/** When the server says that nobody is logged in any more: forgets what was read and asks for the login, keeping the place. */
+/**
+ * Forgets the user once the server says that the session has ended. The router then opens the login page and keeps the
+ * address for afterwards.
+ */
 export function watchSession(queries: QueryClient, router: AnyRouter): void {
   onSignedOut(() => {
     setCsrf('');

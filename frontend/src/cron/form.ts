@@ -13,7 +13,10 @@ export interface CronTime {
   second: number;
 }
 
-/** A trigger as a form. Fields that its cycle does not use keep their values: changing the cycle and back loses nothing. */
+/**
+ * A trigger as a form. Fields that the cycle does not use keep their values, so changing the cycle and back loses
+ * nothing.
+ */
 export interface CronForm {
   cycle: Cycle;
   /** How many units lie between two turns: one of `steps(cycle)`. */
@@ -174,7 +177,10 @@ function monthsOf(values?: readonly number[]): Pick<CronForm, 'cycle' | 'every' 
   return { cycle: 'year', every: 1, months: [...values] };
 }
 
-/** Reads a field that repeats by one step, such as `5/10,7/10`, or `*` for each value. Undefined for any other field. */
+/**
+ * Reads a field that repeats by one step, such as `5/10,7/10`, or `*` for every value. Returns undefined for any other
+ * field.
+ */
 function readCycle(text: string, allowed: readonly number[]): { every: number; starts: number[] } | undefined {
   const parts = text.split(',').map((part) => /^(\*|\d+)(?:\/(\d+))?$/.exec(part));
   const steps = new Set(

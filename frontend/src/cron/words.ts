@@ -7,8 +7,8 @@ type T = TFunction<'cron'>;
 const LONGEST_LIST = 4;
 
 /**
- * Describes a cron in a language, such as `03:20 every day`, without its zone. Undefined for each shape that the words would
- * describe wrongly, or at greater length than the cron itself.
+ * Describes a cron in a language, such as `03:20 every day`, without its zone. Returns undefined if words would
+ * describe the cron wrongly, or at greater length than the cron itself.
  */
 export function cronWords(text: string, t: T, language: string): string | undefined {
   const cron = readCron(text);
@@ -108,7 +108,8 @@ function cycleOf(values: number[], size: number): Steps | undefined {
 
 /** The days on which a cron is due; empty for every day, undefined where words would be wrong. */
 function dayWords({ day, weekday, month }: FieldCron, t: T, language: string): string | undefined {
-  if (!day.star && !weekday.star) return undefined; // either of them is enough for the server, which no short sentence says
+  // The server takes a day that matches either field, which no short sentence says.
+  if (!day.star && !weekday.star) return undefined;
   if (!day.star) return monthDays(day.values, month.values.length === 1 ? month.values[0] : undefined, t, language);
   if (weekday.star || weekday.values.length === 7) return '';
   const key = weekday.values.join('');

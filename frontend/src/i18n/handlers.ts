@@ -22,12 +22,12 @@ export interface HandlerTexts {
   schema: <S extends object>(handler: string, schema: S) => S;
 }
 
-/** Words that leave everything as it is. */
+/** Texts without any translation: handlers keep what they send. */
 export const UNTRANSLATED: HandlerTexts = { handler: (handler) => handler, schema: (_, schema) => schema };
 
 /**
- * The words of the handlers that HiveGo brings, in the language of now. Only a text that is just what HiveGo's own handler
- * says is said otherwise: another handler of that name keeps its own words.
+ * The texts of HiveGo's own handlers in the present language. A text is translated only if it equals the text of
+ * HiveGo's handler: another handler of the same name keeps its own texts.
  */
 export function handlerTexts(i18n: Pick<I18n, 'language' | 'getResourceBundle'>): HandlerTexts {
   const known: All = english;

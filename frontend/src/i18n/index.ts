@@ -45,7 +45,10 @@ export async function startI18n(): Promise<void> {
   document.documentElement.lang = language;
 }
 
-/** Switches the language of everything, and keeps the choice. If its words cannot be fetched, the page has them when it next begins. */
+/**
+ * Switches the language of the page, and stores the choice. If the texts cannot be fetched now, the next load of the
+ * page uses them.
+ */
 export async function setLanguage(language: Language): Promise<void> {
   localStorage.setItem(KEPT, language);
   try {

@@ -15,8 +15,8 @@ const atOnce: Pace = (notify) => {
 };
 
 /**
- * With the next picture that the browser draws, so that a thousand changes a second cost no more than what can be seen;
- * in a hidden page, where nothing is drawn, a quarter of a second later: its title goes on.
+ * Tells listeners at the next frame of the browser, so that a thousand changes a second cost one rendering per frame. A
+ * hidden page has no frames: there it happens a quarter of a second later, so that the title stays current.
  */
 export const perFrame: Pace = (notify) => {
   const once = () => {
@@ -29,9 +29,9 @@ export const perFrame: Pace = (notify) => {
 };
 
 /**
- * The state of one batch on this page: the batch, and its task runs by number. Who shows one run hears of that run only,
- * so a change of one task draws one card anew, however many there are. What is read is always the newest; listeners are
- * told at the store's pace.
+ * The state of one batch on this page: the batch, and its task runs by number. A listener of one run is told about that
+ * run only, so a change of one task renders one card, whatever the size of the batch. Reads always return the newest
+ * state; listeners are told at the store's pace.
  */
 export class RunStore {
   private batch?: Batch;
@@ -45,7 +45,7 @@ export class RunStore {
 
   constructor(private readonly pace: Pace = atOnce) {}
 
-  /** The batch as it is now; its `tasks` are those of the snapshot: read runs from here instead. */
+  /** The newest state of the batch. Its `tasks` are those of the snapshot: read runs from the store instead. */
   getBatch = (): Batch | undefined => this.batch;
   getRun = (number: number): TaskRun | undefined => this.runs[number];
   getRuns = (): readonly TaskRun[] => this.runs;
@@ -146,7 +146,10 @@ export class RunStore {
   };
 }
 
-/** A run with what is new of it. Outputs are not told live: they stay as long as the attempt that gave them is the latest. */
+/**
+ * A run with a live change applied. Live changes carry no outputs: the known outputs stay while their attempt is the
+ * latest.
+ */
 function merged(before: TaskRun, now: LiveRun): TaskRun {
   const kept = before.attempts === now.attempts && before.round === now.round && before.state === now.state;
   return { ...now, key: before.key, job: before.job, ...(kept && before.outputs ? { outputs: before.outputs } : {}) };

@@ -5,7 +5,7 @@ export type LiveFrame = Schemas['LiveFrame'];
 /** A message to the server over the live connection. */
 export type LiveRequest = Schemas['LiveRequest'];
 
-/** What is known of the connection: what pages show in their corner. */
+/** The state of the connection, as pages show it. */
 export type LiveStatus = 'connecting' | 'live' | 'offline';
 
 /** What a page follows. */
@@ -31,12 +31,20 @@ export interface World {
   random: () => number;
 }
 
-/** Waits between tries (milliseconds): doubling, with a random part so that a restarted server is not met by all at once. */
+/**
+ * Waits between attempts to connect (milliseconds). They double, with a random part, so that not all pages meet a
+ * restarted server at once.
+ */
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 15_000;
-/** A connection that held so long was a good one: the waits begin anew. One that is ended at once was not. */
+/**
+ * A connection that lasted this long was sound, and the waits start from the first again; one that ended sooner was
+ * not.
+ */
 const GOOD = 5_000;
-/** The server says hello again and again; silent for so long, the connection is dead, whatever the browser thinks. */
+/**
+ * The server sends a message regularly. A connection that is silent this long is dead, whatever the browser reports.
+ */
 const SILENCE = 40_000;
 /** A topic's snapshot comes at once; if not by then, it is asked for again. */
 const SNAPSHOT = 10_000;
@@ -64,11 +72,13 @@ export class LiveSocket {
   constructor(
     private readonly world: World,
     private readonly onHello: (frame: LiveFrame) => void = () => undefined,
-    /** The server let nobody in, or says that the session is over: who is logged in should be asked anew. */
+    /** Called if the server refuses the session or ends it: the page should check who is logged in. */
     private readonly onRefused: () => void = () => undefined,
   ) {}
 
-  /** The state of the connection, and when it last told anything (milliseconds, by this machine's clock; 0 for never). */
+  /**
+   * The state of the connection, and when its last message came (milliseconds by this machine's clock; 0 for never).
+   */
   getStatus = (): LiveStatus => this.status;
   lastHeard = (): number => this.heard;
   subscribe = (listener: () => void): (() => void) => {

@@ -15,7 +15,7 @@ import { newQueryClient } from '@/api/queries';
 import { type LiveFrame, LiveProvider } from '@/live';
 import { theme } from '@/ui/theme';
 
-/** What a fake server answers to a call; a Response is answered as it is, anything else as JSON. */
+/** What a fake server answers to a call: a Response is sent unchanged, anything else as JSON. */
 export type Answers = Record<string, (call: { url: URL; body: unknown }) => unknown>;
 
 interface FakeSocket {
@@ -28,8 +28,8 @@ interface FakeSocket {
 }
 
 /**
- * Renders a page at an address, against a fake server: `METHOD /path` → answer. `calls` is what was asked; `frame` sends
- * a frame of a topic over the live connection, `cut` breaks it.
+ * Renders a page at an address, against a fake server that maps `METHOD /path` to answers. `calls` lists the requests;
+ * `frame` sends a frame of a topic over the live connection, `cut` breaks the connection.
  */
 export function renderPage(
   Page: FunctionComponent,

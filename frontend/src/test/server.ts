@@ -27,7 +27,10 @@ export function refusal(status: number, code: Problem['code'], over: Partial<Pro
   };
 }
 
-/** Stands in for the server until the test ends; answers the calls that it gets, in their order. Unknown paths are not found. */
+/**
+ * Stands in for the server until the test ends. Returns the list of calls, in their order. Unknown paths are answered
+ * as not found.
+ */
 export function fakeServer(
   answer: (call: Call) => Answer | typeof LOST | undefined | Promise<Answer | typeof LOST | undefined>,
 ): Call[] {

@@ -2,14 +2,20 @@ import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import styles from './BannerStack.module.css';
 
 interface Props {
-  /** It lies on the top edge of the view below it, so that nothing in there moves when something is to be said, or no longer. */
+  /**
+   * Whether the banners cover the top edge of the view below, so that the view does not move when a banner comes or
+   * goes.
+   */
   over: boolean;
   /** Told how many pixels of the view lie under it: 0 where it takes a place of its own. It stays the same function. */
   onHeight: (height: number) => void;
   children: ReactNode;
 }
 
-/** What a page has to say over a view: strips that come and go without being asked for. It stands in what holds the view. */
+/**
+ * The banners above a view, which come and go without a request of the reader. Place it in the element that holds the
+ * view.
+ */
 export function BannerStack({ over, onHeight, children }: Props) {
   const container = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {

@@ -4,8 +4,8 @@ import { type Counts, segments } from './counts';
 import styles from './CountsBar.module.css';
 
 /**
- * Progress by counts: one part for each state, in its colour; the words on hover and for screen readers. Nothing is drawn
- * without counts. Its width is that of what it stands in.
+ * Progress by counts: one part for each state, in its colour. The tooltip and screen readers have the words. Draws
+ * nothing without counts, and takes the width of its container.
  */
 export function CountsBar({ counts, height = 6 }: { counts?: Counts; height?: number }) {
   const { t } = useTranslation(['common', 'states']);

@@ -51,7 +51,7 @@ export function Dialog({ opened, onClose, title, summary, footer, children, busy
           {summary && <Modal.Body className={styles.summary}>{summary}</Modal.Body>}
           <Modal.CloseButton className={styles.close} aria-label={t('close')} />
         </div>
-        {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls takes the focus, so that it scrolls by keyboard */}
+        {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- for scrolling by keyboard */}
         <div className={styles.body} tabIndex={reading ? 0 : undefined}>
           {children}
         </div>

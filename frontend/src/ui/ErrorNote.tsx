@@ -3,7 +3,10 @@ import { useTranslation } from 'react-i18next';
 import { problemText } from '@/api/problem';
 import styles from './ErrorNote.module.css';
 
-/** What went wrong and what to do about it, in the reader's language; with a retry where that may help. In sight when it comes, if asked. */
+/**
+ * An error and its remedy in the reader's language, with a retry if that may help. It scrolls into sight on appearance
+ * if asked to.
+ */
 export function ErrorNote({
   error,
   title,

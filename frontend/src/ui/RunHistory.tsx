@@ -50,8 +50,8 @@ interface Props {
 }
 
 /**
- * The latest batches of a schedule as bars, oldest first: as high as they took long, in the colour of their state, each a
- * link. The keyboard finds one stop here, the newest; the arrow keys go to the others.
+ * The latest batches of a schedule as bars, oldest first. A bar's height shows the duration, its colour the state; each
+ * bar is a link. The keyboard has one tab stop here, the newest bar; the arrow keys go to the others.
  */
 export const RunHistory = memo(function RunHistory({ name, recent, zone }: Props) {
   const { t } = useTranslation('schedules');

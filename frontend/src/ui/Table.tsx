@@ -13,7 +13,10 @@ interface TableProps {
   busy?: boolean;
 }
 
-/** A table as pages have it: white paper with a quiet head. Its caption is for screen readers: the page's title says it too. */
+/**
+ * The table of the pages, on a white ground with a plain head. Its caption is for screen readers only, because the
+ * page's title says the same.
+ */
 export function Table({ caption, head, children, className, busy }: TableProps) {
   return (
     <div className={styles.paper}>
@@ -34,7 +37,10 @@ interface SortProps<K extends string> {
   onSort: (by: K | undefined, descending: boolean) => void;
 }
 
-/** The head of a column that sorts: once upwards, once more downwards, the third time as it was. */
+/**
+ * The head of a column that sorts: the first press sorts upwards, the second downwards, the third restores the written
+ * order.
+ */
 export function SortTh<K extends string>({ by, children, sort, descending, onSort }: SortProps<K>) {
   const mine = sort === by;
   return (

@@ -36,7 +36,7 @@ export function total(counts: Counts): number {
   return segments(counts).reduce((sum, s) => sum + s.count, 0);
 }
 
-/** How many are done, as the page of the batch counts: of a batch that succeeded all, for what it left out needs nobody. */
+/** How many task runs are done. In a batch that succeeded, all are, because what it skipped needs no attention. */
 export function done(counts: Counts, state: ShownState): number {
   return state === 'succeeded' ? total(counts) : (counts.succeeded ?? 0) + (counts.ignored ?? 0);
 }

@@ -1,8 +1,8 @@
 import { type ComponentType, lazy, Suspense } from 'react';
 
 /**
- * A component whose code comes after the first paint: what a page shows only once somebody asks for it. It is fetched when
- * the browser has nothing else to do, so that it is there when it is wanted, also without a network by then.
+ * A component whose code is loaded after the first paint, for parts that a page shows only on request. The browser
+ * fetches it in idle time, so that it is present when it is needed, even if the network is gone by then.
  */
 export function lazyPreload<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
   const once = { load: undefined as Promise<ComponentType<P>> | undefined };

@@ -35,8 +35,8 @@ function subscribe(listener: () => void): () => void {
 }
 
 /**
- * Stops the time of what runs, or lets it go on. As long as the server is not heard, nobody knows whether what ran still
- * does: its clocks stand still.
+ * Stops the clocks of running tasks, or lets them go on. Without a connection to the server it is unknown whether they
+ * still run, so their clocks stand still.
  */
 export function freezeNow(freeze: boolean): void {
   if (freeze === (frozenAt !== undefined)) return;

@@ -1,6 +1,7 @@
 /**
- * The search part of an address as it was read: without what it does not have, and with `undefined` for what is wrong in it.
- * The router lays what was read over what is written there, so that what is left out would come through as it is written.
+ * The search part of an address after its check. It leaves out what is undefined in `read`, unless `written` has the
+ * key: the router merges the checked search over the written one, so only an explicit `undefined` removes an invalid
+ * value.
  */
 export function withInvalidUnset<T extends object>(read: T, written: Record<string, unknown>): T {
   return Object.fromEntries(
@@ -14,7 +15,10 @@ export interface Order<C extends string = string> {
   down: boolean;
 }
 
-/** The order that a link carries, such as `-duration`; undefined for none of these columns, which is the order as written. */
+/**
+ * The order that a link carries, such as `-duration`. Undefined, which stands for the written order, if it names none
+ * of the columns.
+ */
 export function parseOrder<C extends string>(columns: readonly C[], text: string | undefined): Order<C> | undefined {
   const column = columns.find((c) => c === text?.replace(/^-/, ''));
   return column && { column, down: text?.startsWith('-') ?? false };

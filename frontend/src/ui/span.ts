@@ -23,7 +23,10 @@ export function span(ms: number, t: TFunction): string {
   return parts.join(' ');
 }
 
-/** How long something took (milliseconds), as on a clock: `03:39`; below one second as a span, unless it goes on still. */
+/**
+ * How long something took (milliseconds), as a clock shows it: `03:39`. Below one second it is a span, unless it still
+ * goes on.
+ */
 export function took(ms: number, t: TFunction, goesOn = false): string {
   if (goesOn || ms < 0 || ms >= 1000) return clock(ms);
   return ms < 1 ? t('span.least') : t('span.ms', { n: Math.floor(ms) });

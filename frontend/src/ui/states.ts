@@ -6,8 +6,9 @@ export type RunState = components['schemas']['RunState'];
 export type BatchState = components['schemas']['BatchState'];
 
 /**
- * A state as people see it: the states of runs and batches, and those that are read from other fields: `retrying`
- * (ready, but not before a moment, after a failure), `paused` (running, but nothing new starts) and `none` (nothing has run yet).
+ * A state as pages show it: the states of runs and batches, and three that follow from other fields: `retrying` (ready,
+ * but waiting for a moment after a failure), `paused` (running, but nothing new starts) and `none` (nothing has run
+ * yet).
  */
 export type ShownState = RunState | BatchState | 'retrying' | 'paused' | 'none';
 

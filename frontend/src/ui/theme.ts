@@ -1,6 +1,6 @@
 import { Button, Checkbox, createTheme, type CSSVariablesResolver, Input, Modal, Switch, Tooltip } from '@mantine/core';
 
-/** Mantine's components in HiveGo's face: its colours come from tokens.css, so that light and dark are decided there. */
+/** The look of Mantine's components. The colours come from tokens.css, which alone decides about light and dark. */
 export const theme = createTheme({
   fontFamily: 'var(--font)',
   fontFamilyMonospace: 'var(--mono)',

@@ -48,16 +48,17 @@ export function exact(at: string | number, options: { zone?: string; seconds?: b
   }
 }
 
-/** Whether the clocks of a zone show something else at a moment than those of the browser; a zone that is not known does not. */
+/** Whether the clocks of a zone differ from the browser's at a moment. False for an unknown zone. */
 export function isElsewhere(at: string | number, zone?: string): boolean {
   return zone !== undefined && exact(at, { zone }) !== exact(at);
 }
 
-/** What the reader's clock shows at a moment of another zone: the time, with the weekday where that is another one there. */
+/** The browser's local time at a moment: the time of day, preceded by the weekday if the date in `zone` differs. */
 export function here(at: string | number, language: string, zone?: string): string {
   const time = exact(at).slice(11);
   if (exact(at).slice(0, 10) === exact(at, { zone }).slice(0, 10)) return time;
-  return `${new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, { weekday: 'short' }).format(new Date(at))} ${time}`;
+  const day = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, { weekday: 'short' });
+  return `${day.format(new Date(at))} ${time}`;
 }
 
 /** A day as `Mon 30 Nov`, in a zone (the browser's if none is given or known). */

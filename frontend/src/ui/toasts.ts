@@ -20,7 +20,7 @@ function set(next: readonly Toast[]): void {
 /** At most so many are shown; older ones make room. */
 const MOST = 3;
 
-/** Shows a notice at the foot of the page, and says it to those who listen. The same words are shown once: they begin anew. */
+/** Shows a notice at the foot of the page. A notice with the same text replaces the earlier one. */
 export function toast(text: string, options: { error?: boolean } = {}): void {
   const others = list.filter((one) => one.text !== text || (one.error ?? false) !== (options.error ?? false));
   set([...others, { id: ++last, text, ...options }].slice(-MOST));

@@ -3,7 +3,10 @@ import { useTranslation } from 'react-i18next';
 import { type Language, LANGUAGES, setLanguage } from '@/i18n';
 import styles from './Frame.module.css';
 
-/** The page around a form before anybody is logged in: the mark, the form, and the language, since no menu is there yet. */
+/**
+ * The page around a form that is shown without a session: the logo, the form, and the choice of the language, because
+ * there is no menu yet.
+ */
 export function Frame({ title, words, children }: { title: string; words: string; children: ReactNode }) {
   const { t, i18n } = useTranslation();
   useEffect(() => {

@@ -14,7 +14,10 @@ import styles from './Notice.module.css';
 /** How many of the failed tasks the notice names. */
 const NAMED = 4;
 
-/** What a person should know before anything else: what failed and waits, or why the batch stands still. Nothing if all is well. */
+/**
+ * The most important fact about the batch: which failures wait for a decision, or why the batch does not go on. Shows
+ * nothing if all is well.
+ */
 export function Notice({
   batch,
   summary,
@@ -163,7 +166,9 @@ function Queued({ batch }: { batch: Batch }) {
   );
 }
 
-/** A blip is nobody's business: so long (milliseconds) the connection must be away before the page says so. */
+/**
+ * How long (milliseconds) the connection must be gone before the page says so; short interruptions are not reported.
+ */
 const BLIP = 1500;
 
 /** Says that what is shown is old, as long as the connection is away. */

@@ -57,7 +57,7 @@ export function Table({ runs, filter, onFilter, selected, onSelect, onRepair }: 
         )}
       </div>
       <div className={styles.box} ref={box}>
-        {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- arrow keys move between its buttons */}
+        {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- arrow keys move its focus */}
         <table aria-rowcount={rows.length + 1} onKeyDown={onKeyDown}>
           <thead>
             <HeadRow
@@ -131,7 +131,7 @@ function useMarks(rows: readonly TaskRun[]) {
 function useRowFocus(box: RefObject<HTMLDivElement | null>, rows: readonly TaskRun[], mark?: Mark) {
   const coarse = useMediaQuery(COARSE, undefined, { getInitialValueInEffect: false }) ?? false;
   const [current, setCurrent] = useState(0);
-  // eslint-disable-next-line react-hooks/incompatible-library -- the compiler is not used; the virtualizer renders by itself
+  // eslint-disable-next-line react-hooks/incompatible-library -- no compiler; the virtualizer renders itself
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,

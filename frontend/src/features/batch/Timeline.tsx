@@ -28,7 +28,10 @@ const MEASURES = { full: { row: 26, name: 190, end: 92 }, strip: { row: 17, name
 /** As much room the number of a round needs, in pixels; where there is less of it, it stands before its line. */
 const ROUND = 70;
 
-/** When each task ran: a row a task, a bar an attempt, the line of now. It grows as the batch does. */
+/**
+ * When each task ran: a row for each task, a bar for each attempt, and a line at the present moment. It grows with the
+ * batch.
+ */
 export function Timeline({ batch, store, zone, selected, onSelect, strip, byStart, onOrder }: Props) {
   const { t } = useTranslation('batch');
   const took = useTook();
@@ -136,7 +139,7 @@ function Rows({ rows, scale, now, height, zone, selected, onSelect, strip, nameW
   const { t } = useTranslation('batch');
   const box = useRef<HTMLDivElement>(null);
   const [current, setCurrent] = useState(0);
-  // eslint-disable-next-line react-hooks/incompatible-library -- the compiler is not used; the virtualizer renders anew by itself
+  // eslint-disable-next-line react-hooks/incompatible-library -- no compiler; the virtualizer renders itself
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,
@@ -156,7 +159,7 @@ function Rows({ rows, scale, now, height, zone, selected, onSelect, strip, nameW
     requestAnimationFrame(() => box.current?.querySelector<HTMLElement>(`[data-index="${String(to)}"]`)?.focus());
   };
   return (
-    // eslint-disable-next-line jsx-a11y/no-static-element-interactions -- the arrow keys move between the buttons inside
+    // eslint-disable-next-line jsx-a11y/no-static-element-interactions -- arrow keys move its focus
     <div className={styles.rows} ref={box} onKeyDown={move}>
       <div
         className={styles.plane}

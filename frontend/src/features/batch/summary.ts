@@ -7,7 +7,7 @@ export interface Summary {
   /** How many runs are in which state, as people see states. */
   counts: Partial<Record<ShownState, number>>;
   total: number;
-  /** Succeeded, ignored, or failed where that is allowed: nobody needs to do anything about them. */
+  /** Succeeded, ignored, or failed with leave to fail: no one needs to act on these. */
   done: number;
   /** Failed without being allowed to, in the order of the definition. */
   failed: TaskRun[];
@@ -19,7 +19,7 @@ export interface Summary {
   resumable: number;
 }
 
-/** One pass over the runs. `allowed` are the tasks whose failure harms nobody. */
+/** Counts the runs in one pass. `allowed` has the keys of the tasks that may fail. */
 export function summarize(runs: readonly TaskRun[], allowed: ReadonlySet<string>): Summary {
   const s: Summary = { counts: {}, total: runs.length, done: 0, failed: [], held: [], blocked: [], resumable: 0 };
   let canceled = 0;

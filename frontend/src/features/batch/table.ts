@@ -74,7 +74,10 @@ function compare(a: string | number, b: string | number): number {
   return typeof a === 'number' && typeof b === 'number' ? a - b : collator.compare(String(a), String(b));
 }
 
-/** The rows to show: found by keys and by titles, sorted by what is shown of them. What has no value in the column comes last, whichever way it is sorted. */
+/**
+ * The rows whose key or title matches the search, sorted by the shown values. Rows without a value in the column come
+ * last in both directions.
+ */
 export function rowsToShow(
   runs: readonly TaskRun[],
   filter: { q?: string; only?: string },

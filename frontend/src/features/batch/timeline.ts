@@ -45,8 +45,8 @@ function barOf(a: Attempt): Bar | undefined {
 }
 
 /**
- * A row for each run, with a bar for each of its attempts. Runs are newer than attempts, which are read now and then: what
- * a run says of its latest attempt counts.
+ * A row for each run, with a bar for each of its attempts. Attempts are read only from time to time, so the run is
+ * newer: what it says about its latest attempt takes precedence.
  */
 export function rowsOf(runs: readonly TaskRun[], attempts: readonly Attempt[]): Row[] {
   const byTask = new Map<string, Bar[]>();
@@ -75,7 +75,10 @@ export function rowsOf(runs: readonly TaskRun[], attempts: readonly Attempt[]): 
   });
 }
 
-/** The rows to show: all, or only what has begun; as in the definition, or as they began, those that have not at the end. */
+/**
+ * The rows to show: all of them or only those with an attempt, in the order of the definition or of their first start.
+ * Rows that have not started come last.
+ */
 export function rowsInOrder(rows: readonly Row[], how: { begun?: boolean; byStart?: boolean }): readonly Row[] {
   const kept = how.begun ? rows.filter((row) => row.bars.length > 0) : rows;
   if (!how.byStart) return kept;
@@ -97,7 +100,10 @@ function barState(run: TaskRun): ShownState {
   }
 }
 
-/** The moment up to which is drawn: the clock ticks once a second, and what has happened since its tick is not in the future. */
+/**
+ * The moment at which the drawing ends. The clock ticks once a second, so an event after the last tick moves this
+ * moment forward.
+ */
 export function nowOf(rows: readonly Row[], tick: number): number {
   let now = tick;
   for (const { bars } of rows) for (const b of bars) now = Math.max(now, b.to ?? b.from);
@@ -120,14 +126,17 @@ export interface Scale {
   x: (moment: number) => number;
 }
 
-/** Width of a break (pixels), and how long a pause must be to become one: a part of all, and at least so long (milliseconds). */
+/**
+ * Width of a break in pixels. A pause becomes a break if it takes at least this part of the whole, and at least this
+ * long in milliseconds.
+ */
 const BREAK = 26;
 const PAUSE_PART = 0.25;
 const PAUSE_LEAST = 120_000;
 
 /**
- * Time to pixels. Long pauses, as between a failure at night and its repair in the morning, become narrow breaks. `until`
- * is a moment up to which the scale reaches in any case.
+ * Maps time to pixels. Long pauses, as between a failure at night and its repair in the morning, become narrow breaks.
+ * The scale reaches at least to `until`.
  */
 export function scaleOf(rows: readonly Row[], now: number, until: number, width: number): Scale {
   const spans = rows

@@ -17,7 +17,10 @@ const PATHS: Partial<Record<ShownState, string>> = {
   canceled: 'M5.5 5.5h5v5h-5z',
 };
 
-/** Shows a state in the tab of the browser: a sign and words in its title, a cell of the hive in the state's colour as its picture. */
+/**
+ * Shows a state in the browser's tab: `words` with a sign in the title, and a cell in the colour of the state as the
+ * icon.
+ */
 export function useTabState(words: string, state: ShownState): void {
   useEffect(() => {
     const before = document.title;
@@ -45,7 +48,9 @@ export function useTabState(words: string, state: ShownState): void {
 /** The picture as an address that holds it. */
 function iconOf(state: ShownState, colour: string): string {
   const svg =
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path d="M8 .5l6.5 3.75v7.5L8 15.5l-6.5-3.75v-7.5z" fill="${colour}"/>` +
-    `<path d="${PATHS[state] ?? ''}" fill="none" stroke="#fff" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">` +
+    `<path d="M8 .5l6.5 3.75v7.5L8 15.5l-6.5-3.75v-7.5z" fill="${colour}"/>` +
+    `<path d="${PATHS[state] ?? ''}" fill="none" stroke="#fff" stroke-width="2" ` +
+    `stroke-linecap="round" stroke-linejoin="round"/></svg>`;
   return `data:image/svg+xml,${encodeURIComponent(svg)}`;
 }

@@ -96,7 +96,7 @@ function Duration({ batch, now }: { batch: Batch; now: number }) {
   );
 }
 
-/** Why the batch is as it is, where its state alone does not say it. */
+/** Why the batch is in its state, if the state alone does not say it. */
 function useReason({ state, wish, reason, closedNote, counts = {} }: Batch): string {
   const { t } = useTranslation('batches');
   if (closedNote !== undefined) return closedNote ? t('reason.closedNote', { note: closedNote }) : t('reason.closed');
@@ -107,7 +107,10 @@ function useReason({ state, wish, reason, closedNote, counts = {} }: Batch): str
   return failed > 0 && state !== 'succeeded' ? t('reason.tasks', { count: failed }) : '';
 }
 
-/** A logical time by the reader's clock, as batches of several zones stand in one list; on hover by the schedule's too, and in UTC. */
+/**
+ * A logical time by the reader's clock, because batches of several zones share one list. The tooltip adds the
+ * schedule's time and UTC.
+ */
 function Moment({ at, schedule }: { at: string; schedule: string }) {
   return (
     <Tooltip label={<Zones at={at} schedule={schedule} />}>

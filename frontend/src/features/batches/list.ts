@@ -22,9 +22,9 @@ export interface Lists {
 }
 
 /**
- * The lists after changes. What is on the page changes in its place. New batches go on top if the reader is there, and
- * wait otherwise, so that nothing moves under the eye; for the same reason one that the filter would not let through any
- * more leaves only while the reader is at the top.
+ * The lists after changes. A batch on the page changes in its place. New batches go on top if the reader is at the top,
+ * and wait otherwise, so that nothing moves while it is read. For the same reason, a batch that no longer matches the
+ * filter leaves only while the reader is at the top.
  */
 export function apply(lists: Lists, changes: readonly Batch[], filter: BatchesSearch, atTop: boolean): Lists {
   const byId = new Map(changes.map((b) => [b.id, b]));

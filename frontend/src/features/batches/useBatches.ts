@@ -12,7 +12,10 @@ type Pages = InfiniteData<Schemas['BatchList'], number | undefined>;
 const PAGE = 50;
 const POLL = 5_000;
 
-/** Batches by a filter, newest first, page after page, with changes as they happen; `waiting` are new ones to be asked for. */
+/**
+ * Batches by a filter, newest first, page by page, with live changes. `waiting` holds new batches that are not shown
+ * yet.
+ */
 export function useBatches(filter: BatchesSearch, atTop: () => boolean) {
   const client = useQueryClient();
   const offline = useLiveStatus() === 'offline';

@@ -14,7 +14,7 @@ export function nameFault(name: string): NameFault | undefined {
   return name.length > MOST ? 'long' : undefined;
 }
 
-/** The valid name that is closest to a text: `my-report` for `My report.yaml`. Empty if the text has no usable character. */
+/** The valid name closest to a text: `my-report` for `My report.yaml`. Empty if the text has no usable character. */
 export function nameFrom(text: string): string {
   return text
     .toLowerCase()

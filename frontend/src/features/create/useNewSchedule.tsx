@@ -4,7 +4,10 @@ import type { Initial } from './useCreate';
 
 const NewSchedule = lazyPreload(async () => (await import('./NewSchedule')).NewSchedule);
 
-/** Opens the dialog for a new schedule, which leads to its draft; `onMade` is called once it is made. Render `node` once in the page. */
+/**
+ * Opens the dialog for a new schedule, which leads to its draft. `onMade` is called once the schedule is made. Render
+ * `node` once in the page.
+ */
 export function useNewSchedule(onMade?: () => void): { open: (initial?: Initial) => void; node: ReactNode } {
   const [asked, setAsked] = useState<Initial & { turn: number }>();
   const [opened, setOpened] = useState(false);

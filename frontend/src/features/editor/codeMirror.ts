@@ -68,8 +68,8 @@ export const codeTheme: Extension = [
 ];
 
 /**
- * Replaces a selection by typed text without the browser. A browser would style the text like the replaced one by an inline
- * style, which the content security policy refuses and reports.
+ * Replaces a selection by typed text without the browser's help. The browser would copy the look of the replaced text
+ * into an inline style, which the content security policy refuses and reports.
  */
 export const replaceSelection = EditorView.domEventHandlers({
   beforeinput: (event, view) => {

@@ -14,7 +14,9 @@ export interface Editor {
   base?: number;
   /** The handlers that executors offer, sorted by name. */
   handlers: readonly OfferedHandler[];
-  /** Changes parts of the address: the view, the task, the job. With `replace`, the browser's history gets no new entry. */
+  /**
+   * Changes parts of the address: the view, the task, the job. With `replace`, the browser's history gets no new entry.
+   */
   goTo: (search: Partial<EditorSearch>, options?: { replace?: boolean }) => void;
   search: EditorSearch;
   /** The tasks that were just added. */
@@ -115,7 +117,9 @@ const DRAWER_BELOW = 900;
 /** Whether the inspector is a drawer over the view, in a window as narrow as this one. */
 export const isDrawer = (): boolean => window.innerWidth < DRAWER_BELOW;
 
-/** Whether the inspector shows as a drawer. Some views open it only on demand, so that rows can be marked without it. */
+/**
+ * Whether the inspector is open as a drawer. Some views open it only on request, so that rows can be marked without it.
+ */
 export interface DrawerState {
   shown: boolean;
   show: () => void;

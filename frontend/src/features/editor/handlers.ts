@@ -2,7 +2,10 @@ import type { Schemas } from '@/api/client';
 import { UNTRANSLATED, type HandlerTexts } from '@/i18n/handlers';
 import type { JsonSchema, OfferedHandler } from './context';
 
-/** What executors offer, by name. Where they describe one handler differently, the first that can be reached is believed. */
+/**
+ * The handlers that executors offer, by name. If executors describe a handler differently, one that is connected takes
+ * precedence.
+ */
 export function offered(
   executors: readonly Schemas['Executor'][],
   words: HandlerTexts = UNTRANSLATED,

@@ -4,15 +4,18 @@ import { type DocumentState, type DocumentStore, placesOf, taskOf } from '@/docu
 type Touched = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**
- * Tasks that were just added, by key, each with the fields that the author has left since. An empty field that was never left
- * was not forgotten, so it is not yet shown as a fault.
+ * Tasks that were just added, by key, each with the fields that the author has left since. An empty field that the
+ * author has not left yet was not forgotten, so it is not yet shown as a fault.
  */
 export type PristineFields = StoreApi<Touched>;
 
 /** Makes an empty store. Call `watchPristineFields` to fill it as tasks are added. */
 export const newPristineFields = (): PristineFields => createStore<Touched>(() => new Map());
 
-/** Adds each task that the author adds from now on, until the returned function is called. A task is removed once it is deselected. */
+/**
+ * Adds each task that the author adds from now on, until the returned function is called. A task is removed once it is
+ * deselected.
+ */
 export function watchPristineFields(store: DocumentStore, pristine: PristineFields): () => void {
   return store.subscribe((now, before) => {
     pristine.setState(next(pristine.getState(), now, before), true);
@@ -53,7 +56,9 @@ function next(known: Touched, now: DocumentState, before: DocumentState): Touche
 
 type Places = ReturnType<typeof placesOf>;
 
-/** The keys that this step of the author brought in; none for a document that was replaced as a whole, as text or by others. */
+/**
+ * The keys of the tasks that this step adds; none if the step replaces the whole document, by its text or by a merge.
+ */
 function addedKeys(known: Touched, now: DocumentState, was: Places, is: Places): string[] {
   const replaced = now.step.some((op) => op.op === 'all');
   if (was === is || replaced || (is.size <= was.size && known.size === 0)) return [];

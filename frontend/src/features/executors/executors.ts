@@ -3,7 +3,10 @@ import type { ShownState } from '@/ui';
 
 /** An executor as the API lists it. */
 export type Executor = Schemas['Executor'];
-/** What an executor is, in one word: taken offline by hand counts before what the server hears of it, unless that is worse. */
+/**
+ * How an executor stands, in one word. `offline` means that a person took it offline; it gives way to the worse states
+ * that the server finds.
+ */
 export type Condition = 'online' | 'draining' | 'drained' | 'connecting' | 'silent' | 'lost' | 'offline';
 
 /** The condition of an executor. */
@@ -51,7 +54,7 @@ export function load(e: Pick<Executor, 'running' | 'slots'>): number {
   return e.slots > 0 ? Math.min(1, e.running / e.slots) : e.running > 0 ? 1 : 0;
 }
 
-/** What a field means is told below it. */
+/** The order of the parts of a form field: the description stands below the input. */
 export const ORDER: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error'];
 
 /** The rule of the server for names of groups. */
@@ -77,7 +80,10 @@ export interface Param {
   required: boolean;
 }
 
-/** The parameters that a handler's JSON Schema describes, in the words of `say`; undefined if it describes none that can be told. */
+/**
+ * The parameters that a handler's JSON Schema describes, after `say` has translated it. Undefined if the schema cannot
+ * be read or describes no parameters.
+ */
 export function paramsOf(
   schema: string | undefined,
   say: (schema: object) => object = (it) => it,

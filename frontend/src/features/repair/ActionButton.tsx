@@ -11,7 +11,10 @@ interface Props {
   onApply: () => void;
 }
 
-/** Carries out the plan on the screen. Its text says what that does. A plan that ends running tasks is not highlighted. */
+/**
+ * Carries out the plan on the screen. Its text says what will happen. It is not highlighted if the plan ends running
+ * tasks.
+ */
 export function ActionButton({ planner, plan, onApply }: Props) {
   const { t } = useTranslation('repair');
   const { phase, error } = planner.state;

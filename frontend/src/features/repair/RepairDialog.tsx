@@ -31,7 +31,9 @@ interface Props {
   onDone: (command: Command, plan: RepairPlan) => void;
 }
 
-/** Shows what a repair would change and why, what stays, and the options of the plan. It applies the plan on the screen. */
+/**
+ * Shows what a repair would change and why, what stays, and the options of the plan. It applies the plan on the screen.
+ */
 export function RepairDialog({ batch: id, request: first, opened, onClose, onDone }: Props) {
   const { t } = useTranslation('repair');
   const planner = usePlan(id, first, onDone);

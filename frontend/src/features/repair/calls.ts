@@ -12,7 +12,9 @@ export function askPlan(id: number, request: RepairRequest): Promise<RepairPlan>
   return data(api.POST('/api/v1/batches/{id}/repair-plans', { params: { path: { id } }, body: request }));
 }
 
-/** A change of a batch, as it is sent. The server carries out one order with one key once, however often it is sent. */
+/**
+ * A change of a batch with its idempotency key. The server carries out an order once per key, however often it is sent.
+ */
 export type Order = { key: string } & ({ repair: RepairRequest } | { wish: Wish; note?: string });
 
 /** Sends an order. The command in the answer may still be pending. */
@@ -28,8 +30,8 @@ export function send(id: number, order: Order): Promise<Command> {
 const POLL_INTERVAL = 1000;
 
 /**
- * Waits until the owner of the batch has decided a command, and returns that command. While the server is out of reach it
- * is asked again: the command is stored. A refusal is thrown as the ApiError in the command.
+ * Waits until the owner of the batch has decided a command, and returns that command. The command is stored, so a call
+ * that does not reach the server is repeated. Throws the ApiError in the command if the owner refused it.
  */
 export async function awaitDecision(command: Command, signal: AbortSignal): Promise<Command> {
   let latest = command;

@@ -16,7 +16,10 @@ export interface Planner {
   planAgain: () => void;
 }
 
-/** Whether a request cancels a whole batch. Its plan is only a list to look at: the wish takes the runs as they then are. */
+/**
+ * Whether a request cancels a whole batch. Its plan is only a preview: the wish applies to the runs at the time of its
+ * decision.
+ */
 const cancelsBatch = (request: RepairRequest) => request.action === 'cancel' && !request.tasks?.length;
 
 /** The plan of a closing. It changes no task run, so the server is not asked. */
@@ -58,7 +61,10 @@ async function afterRefusal(batch: number, request: RepairRequest, plan: RepairP
   }
 }
 
-/** Plans a repair of a batch, and carries out the plan on the screen. The calls are made here, repairMachine decides. */
+/**
+ * Plans a repair of a batch, and carries out the plan on the screen. This hook makes the calls; repairMachine decides
+ * which.
+ */
 export function usePlan(
   batch: number,
   first: RepairRequest,

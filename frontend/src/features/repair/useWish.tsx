@@ -9,8 +9,8 @@ import { type Order, send, awaitDecision, type Wish } from './calls';
 import { useRepair } from './useRepair';
 
 /**
- * Sends the wishes of a batch. `pause` and `go` are sent at once, `cancel` opens the dialog with what it ends. `pending` is
- * the wish that is on its way: the page shows it until the batch itself changes.
+ * Sends the wishes of a batch. `pause` and `go` are sent at once; `cancel` opens the dialog, which lists what it ends.
+ * `pending` is the wish that is on its way: the page shows it until the batch itself changes.
  */
 export function useWish(batch: number): {
   pause: () => void;

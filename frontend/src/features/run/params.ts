@@ -6,7 +6,7 @@ export type ParamValue = string | number | boolean;
 /** Which field a param gets; it follows the type of the declared value. */
 export type ParamKind = 'text' | 'number' | 'boolean';
 
-/** A declared param as a field, with its kind. */
+/** A declared param as a field: its name, its kind and its declared value. */
 export interface ParamField {
   name: string;
   kind: ParamKind;
@@ -48,7 +48,10 @@ export function given(
 
 const isNumber = (text: string) => text.trim() !== '' && Number.isFinite(Number(text));
 
-/** A number, or its text where a number here could not hold all its digits: the server reads that as what is declared. */
+/**
+ * A number, or its text if a JavaScript number cannot hold all its digits. The server reads the text by the declared
+ * type.
+ */
 function asNumber(text: string): number | string {
   const n = Number(text);
   return Number.isInteger(n) && !Number.isSafeInteger(n) ? text.trim() : n;
@@ -69,7 +72,7 @@ export interface Unmanned {
   tasks: string[];
 }
 
-/** Where the work of a definition, or of one task of it, would wait because nobody online offers it. */
+/** The places where work of a definition, or of one task of it, would wait because no online executor offers it. */
 export function unmanned(definition: Definition, executors: readonly Schemas['Executor'][], task?: string): Unmanned[] {
   const out = new Map<string, Unmanned>();
   const here = executors.filter((e) => e.state === 'online' && !e.offline);

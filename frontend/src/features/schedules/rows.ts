@@ -10,7 +10,10 @@ type Summary = Schemas['BatchSummary'];
 
 /** How many batches a row draws. */
 const STRIP = 24;
-/** A queued batch is late so long after its moment, a running one after so many times its usual duration. */
+/**
+ * A queued batch is late this many milliseconds after its moment, a running one after this multiple of its usual
+ * duration.
+ */
 const QUEUED_LATE = 60_000;
 const RUNNING_LATE = 2;
 
@@ -27,7 +30,10 @@ export function rowState(s: Schedule): ShownState {
   return last ? shownBatch(last) : 'none';
 }
 
-/** The batch of a schedule that waits for somebody: the latest, failed and not closed, or a live one with a failed task. */
+/**
+ * The batch of a schedule that waits for a person: the latest one if it failed and is not closed, or a live one with a
+ * failed task.
+ */
 export function troubled(s: Schedule): Recent | undefined {
   const last = latest(s);
   if (last?.state === 'failed' && !last.closed) return last;

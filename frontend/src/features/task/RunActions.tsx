@@ -11,14 +11,16 @@ import styles from './RunActions.module.css';
 interface Props {
   run: TaskRun;
   onRepair: (request: Schemas['RepairRequest']) => void;
-  /** Set where it stands in a row: whether Tab reaches it. Unset over the graph, where it is one thing. */
+  /** Given in a row: whether Tab reaches the actions. Left out over the graph, where Tab always does. */
   reachable?: boolean;
 }
 
 /** What has a button of its own where there is little room; all else is in the menu. */
 const DUE: ReadonlySet<ActionName> = new Set(['resume', 'cancel']);
 
-/** What can be done with a task, where the task stands: what is due as a button, the rest in a menu. Each opens its plan. */
+/**
+ * The actions for a run, shown beside its task: resume and cancel as buttons, the rest in a menu. Each opens its plan.
+ */
 export const RunActions = memo(function RunActions({ run, onRepair, reachable }: Props) {
   const { t } = useTranslation('task');
   const name = useTaskName(run.key);

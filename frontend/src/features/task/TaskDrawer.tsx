@@ -75,7 +75,7 @@ export function TaskDrawer(props: TaskDrawerProps) {
     );
   }
   return (
-    // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Escape closes it, wherever the focus is inside
+    // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Escape in it closes it
     <section ref={region} className={styles.drawer} aria-label={t('region', { task: props.task })} onKeyDown={key}>
       <Content {...props} onClose={close} />
     </section>

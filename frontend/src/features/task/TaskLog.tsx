@@ -85,7 +85,10 @@ function AttemptLog({ batch, task, run, attempt, at, onSearch, onRepair, onError
   );
 }
 
-/** Whether the attempt runs or failed, and when it started. The run is newer than its attempts, which are read at times. */
+/**
+ * Whether the attempt runs or failed, and when it started. For the latest attempt the run decides, because attempts are
+ * read only from time to time.
+ */
 function progressOf(run: TaskRun, latest: boolean, attempt: Schemas['Attempt'] | undefined) {
   const startedAt = latest && run.startedAt ? run.startedAt : attempt?.startedAt;
   const running = latest && RUNS.has(run.state) && !(run.state === 'ready' && run.notBefore);

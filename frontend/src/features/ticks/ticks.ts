@@ -17,8 +17,8 @@ export const FACE: Record<Tick['decision'], ShownState> = {
 const RULES = ['on_time', 'catch_up', 'expire', 'overlap', 'paused', 'max_batches', 'backlog', 'definition'] as const;
 
 /**
- * The words for why a tick was decided as it was: by rule and decision where the rule decides both ways, by the rule
- * otherwise; undefined for a rule of a later server.
+ * The key of the words that explain the decision on a tick: by rule and decision if the rule can decide both ways, else
+ * by the rule. Undefined for a rule that this version does not know.
  */
 export function ruleKey(tick: Pick<Tick, 'rule' | 'decision'>): (typeof KEYS)[number] | undefined {
   const both = `${tick.rule}_${tick.decision}`;

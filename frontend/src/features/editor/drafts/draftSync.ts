@@ -40,8 +40,8 @@ interface Synced {
 }
 
 /**
- * Keeps one draft in step with the server: opens it, notes each change in this browser at once, and sends the document a
- * moment later. Changes that other pages, other devices and publications made are merged into the document as one command.
+ * Keeps one draft in step with the server: opens it, notes each change in this browser at once, and sends the document
+ * a moment later. Changes from other pages, other devices and publications are merged into the document as one command.
  */
 export class DraftSync implements DraftActions {
   readonly state: StoreApi<Draft> = createStore<Draft>(() => ({
@@ -318,7 +318,10 @@ export class DraftSync implements DraftActions {
     this.schedule(0);
   }
 
-  /** The newest revision among the base of this draft and that of the server's draft, or of the publication if none is there. */
+  /**
+   * The newer revision of two: the base of this draft, and the base of the server's draft or, without one, the
+   * published revision.
+   */
   private async newestBase(draft: ServerDraft | undefined, published: Draft['base']): Promise<Draft['base']> {
     const { base } = this.state.getState();
     const newest = Math.max(base?.revision ?? 0, draft ? draft.base : (published?.revision ?? 0));

@@ -1,9 +1,10 @@
 import type { Conflict, Doc, Op } from '@/document';
 
-// The journal holds what is not on the server yet. It is in localStorage and not in IndexedDB, because localStorage is written
-// before the call returns: a crash of the page never loses a command that the page has shown as done. It has room for about
-// five million characters. A command is therefore noted by its operations replaceAll, and the document that they begin with is
-// there only while something is unsaved. Each page writes notes of its own, so that two pages never write the same key.
+// The journal holds what is not on the server yet. It is in localStorage and not in IndexedDB, because localStorage is
+// written before the call returns: a crash of the page never loses a command that the page has shown as done. It has
+// room for about five million characters. Therefore it notes a command as operations, and it holds the document that
+// they begin with only while something is unsaved. Each page writes its own notes, so two pages never write the same
+// key.
 
 /** The notes of one page: a document that the server has as `version`, and the steps since. */
 export interface Notes {
@@ -46,7 +47,10 @@ export class Journal {
     return this.write(`${id}/head`, JSON.stringify({ version, base, at, ...(kept ? { doc: true } : {}) }));
   }
 
-  /** Adds a step. False if there is no room, or if another page has dropped the notes because it saved what was in them. */
+  /**
+   * Adds a step. Returns false if there is no room, or if another page has dropped the notes because it saved their
+   * content.
+   */
   note(id: string, step: number, ops: readonly Op[]): boolean {
     return this.has(id) && this.write(`${id}/step/${String(step).padStart(6, '0')}`, JSON.stringify(ops));
   }

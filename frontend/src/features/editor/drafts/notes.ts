@@ -35,8 +35,8 @@ export class PageNotes {
   }
 
   /**
-   * Writes new notes of the whole document, and drops the earlier ones only once the new ones are complete. False if there is
-   * no room: the earlier ones stay then.
+   * Writes new notes of the whole document, and drops the earlier ones only once the new ones are complete. Returns
+   * false if there is no room; the earlier ones then stay.
    */
   rewrite(head: Head, doc: Doc): boolean {
     const before = this.current;
@@ -113,7 +113,10 @@ function recover(notes: Notes, server: Doc, into: Doc): Merged {
   return { doc, conflicts: [...conflicts, ...lost] };
 }
 
-/** The common base of notes and server: the state that was sent and arrived, else the document that the notes begin with. */
+/**
+ * The common base of the notes and the server: the last sent state that the server has, else the document that the
+ * notes begin with.
+ */
 function ancestor(states: readonly Doc[], sent: readonly number[], server: Doc): Doc {
   const arrived = sent
     .flatMap((count) => states[count] ?? [])

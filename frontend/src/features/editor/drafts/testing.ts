@@ -14,7 +14,9 @@ const refusal = (status: number) =>
     detail: 'x',
   } as ApiError['problem']);
 
-/** How calls to the server end: `lost` stores the draft but loses the answer; with `twice` each request arrives twice. */
+/**
+ * How calls to the server end. `lost` stores the draft but loses the answer; with `twice` each request arrives twice.
+ */
 export type Outcome = 'well' | 'offline' | 'lost' | 'twice' | 'refused' | 'signedOut';
 
 /** For tests: a server with one schedule and one draft. It compares versions, and fails as `outcome` says. */

@@ -1,8 +1,9 @@
 import type { Conflict, Doc, DocumentStore } from '@/document';
 
 /**
- * Where the draft is stored. `offline`: in this browser only, as the server is out of reach or nobody is logged in; the sync
- * goes on by itself. `failed`: it cannot be loaded, or the server refuses it (`error` says why); the next change retries.
+ * Where the draft is stored. `offline`: in this browser only, because the server cannot be reached or the session has
+ * ended; the sync continues by itself. `failed`: the draft cannot be loaded, or the server refuses it (`error` says
+ * why); the next change retries.
  */
 export type DraftState = 'loading' | 'saved' | 'saving' | 'offline' | 'failed';
 
@@ -21,11 +22,14 @@ export interface Draft {
   version: number;
   /** The revision that it is based on; undefined for a schedule that has none yet. */
   base?: { revision: number; doc: Doc };
-  /** The document at the time of opening: published, draft and notes of this browser merged. Undefined while loading. */
+  /**
+   * The document at the time of opening: the published document, the draft and this browser's notes, merged. Undefined
+   * while loading.
+   */
   doc?: Doc;
   /** The store of the document, made once when it is loaded. */
   store?: DocumentStore;
-  /** What two sides changed differently and nobody has resolved yet. The document holds `mine`. */
+  /** Places that both sides changed differently, and that are not resolved yet. The document holds `mine`. */
   conflicts: readonly Conflict[];
 }
 
@@ -33,7 +37,10 @@ export interface Draft {
 export interface DraftActions {
   /** Resolves a conflict for one side. */
   resolveConflict: (conflict: Conflict, side: 'mine' | 'theirs') => void;
-  /** Bases the draft on a document that was just published as a revision, and deletes it if nothing was changed since. */
+  /**
+   * Bases the draft on a document that was just published as a revision, and deletes the draft if nothing has changed
+   * since.
+   */
   published: (revision: number, doc: Doc) => void;
   /** Merges a revision of somebody else as one command that can be undone, and bases the draft on it. */
   rebase: (revision: number, doc: Doc) => void;

@@ -69,7 +69,7 @@ export function Inspector() {
     else close();
   };
   return (
-    // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Escape leaves it, wherever the focus is inside
+    // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Escape in it closes it
     <aside
       ref={panel}
       className={styles.drawer}

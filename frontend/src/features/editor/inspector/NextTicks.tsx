@@ -10,7 +10,10 @@ import { useCalm } from './useCalm';
 /** The triggers of a document; the list may be empty. */
 export type Triggers = NonNullable<Doc['triggers']>;
 
-/** When triggers are due next, as the server reckons: in the schedule's zone, and in the reader's where that is another. */
+/**
+ * Asks the server when triggers are due next. The moments are shown in the schedule's zone, and in the reader's if that
+ * differs.
+ */
 function useForecast(triggers: Triggers, zone: string | undefined, count: number) {
   const asked = useCalm(JSON.stringify({ triggers, timezone: zone, count }));
   const query = useQuery({

@@ -9,7 +9,7 @@ import { NextTicks } from './NextTicks';
 
 const MOST = 50;
 
-/** What is to be seen where nothing is selected: the schedule in short, when it runs next, and what is wrong with it. */
+/** The panel that is shown without a selection: the schedule in short, its next runs, and its faults. */
 export function Summary() {
   const { t } = useTranslation('inspector');
   const doc = useDoc((s) => s.doc);

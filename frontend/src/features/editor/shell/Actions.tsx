@@ -14,7 +14,7 @@ import styles from './Header.module.css';
 
 const PublishDialog = lazyPreload(async () => (await import('./PublishDialog')).PublishDialog);
 
-/** What can be done with the schedule as it is edited. */
+/** The actions for the schedule in the editor. */
 export function Actions() {
   const { t } = useTranslation('editor');
   const { name, store, pristine, goTo } = useEditor();
@@ -91,7 +91,10 @@ export function Actions() {
   );
 }
 
-/** The one button of the page in honey. It says why it is of no use while nothing is changed, and how many faults hold it up. */
+/**
+ * The only button of the page in the accent colour. Its tooltip says that there is nothing to publish, or how many
+ * faults must be corrected first.
+ */
 function Publish({ onGo }: { onGo: () => void }) {
   const { t } = useTranslation('editor');
   const session = useSession();

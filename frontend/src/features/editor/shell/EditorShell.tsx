@@ -69,7 +69,10 @@ export function EditorShell({ name, draft, store }: { name: string; draft: OpenD
   );
 }
 
-/** Provides the faults of the document and its distance from the base. A change renders only the parts that read those. */
+/**
+ * Provides the faults of the document and its differences from the base. A change renders only the parts that read
+ * those.
+ */
 function ValidationProvider({
   draft,
   store,

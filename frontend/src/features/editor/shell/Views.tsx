@@ -18,7 +18,10 @@ const VIEWS: Record<EditorView, ComponentType> = {
 };
 const Inspector = component(() => import('../inspector/Inspector'), 'Inspector');
 
-/** The view that the address names, with the inspector beside those that show tasks. Each is loaded when it is shown. */
+/**
+ * The view that the address names, with the inspector beside the views that show tasks. Each is loaded when it is first
+ * shown.
+ */
 export function Views() {
   const {
     search: { view = 'canvas' },
@@ -77,7 +80,10 @@ const addressable = ({ tasks, job, edge }: Selection) => ({
 });
 const keyOf = ({ task, job }: { task?: string; job?: string }) => `${task ?? ''}|${job ?? ''}`;
 
-/** Keeps the selection and the address in step, whichever changes. The inspector cannot do it, as it is loaded after the first click may come. */
+/**
+ * Keeps the selection and the address in step, whichever changes. The inspector cannot do this: the first click may
+ * come before its code is loaded.
+ */
 function useAddressedSelection(): void {
   const {
     store,

@@ -35,7 +35,10 @@ export function actionOf(
   }
 }
 
-/** The keys of the whole page. What takes text keeps its own, but for Ctrl+S; what is over the page keeps all of them. */
+/**
+ * Handles the keys of the whole page. Text fields keep their own keys except Ctrl+S; dialogs and menus keep all of
+ * theirs.
+ */
 export function useKeys(actions: KeyActions): void {
   const latest = useRef(actions);
   useEffect(() => {

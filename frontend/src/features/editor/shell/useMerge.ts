@@ -10,7 +10,10 @@ export interface MergedRevision {
   diff: Diff;
 }
 
-/** Merges the newest revision, which somebody else published, into the draft. `merge` returns undefined if there is none, or if it failed. */
+/**
+ * Merges the newest revision, which somebody else published, into the draft. `merge` returns undefined if there is
+ * none, or if it failed.
+ */
 export function useMerge(): {
   /** The last revision that was merged. */
   merged: MergedRevision | undefined;

@@ -41,7 +41,10 @@ interface Options {
   onPublished: (revision: number) => void;
 }
 
-/** Publishes the document of the editor. If somebody else was faster, their revision is merged and nothing is published. */
+/**
+ * Publishes the document of the editor. If somebody else published first, that revision is merged and nothing is
+ * published.
+ */
 export function usePublish({ onClose, onPublished }: Options) {
   const { t } = useTranslation('editor');
   const { name, store } = useEditor();

@@ -28,8 +28,8 @@ interface Room {
 const FEW: Room = { lines: 4, letters: 160 };
 
 /**
- * Of values what differs between them, each in a few lines: of long texts the lines that are not the same in all, and of
- * these not their long common beginnings. What is not there is undefined.
+ * The parts in which values differ, each in a few lines. Lines that all of the values share are left out, and so are
+ * long common beginnings of lines. A missing value stays undefined.
  */
 export function differing(values: readonly unknown[], room: Room = FEW): (string | undefined)[] {
   const texts = values.map((value) => (value === undefined ? undefined : valueText(value)));

@@ -129,8 +129,8 @@ function triggerText({ editor, inspector: t, cron: inWords, language }: Language
 }
 
 /**
- * Values of one field in words, of long ones what differs; undefined for what is not there. Where words tell no difference,
- * as between `60s` and `1m`, they are shown as they are written.
+ * The values of one field in words; of long values only the parts that differ, and undefined for a missing value. If
+ * two values read the same in words, as `60s` and `1m` do, they are shown as they are written.
  */
 export function fieldValues(
   words: Languages,
@@ -170,7 +170,7 @@ export function wholeText(words: Languages, whole: unknown, handler?: OfferedHan
     .join('\n');
 }
 
-/** The words above in the language of now. */
+/** The words above in the present language. */
 export function useFieldWords() {
   const {
     t: editor,
@@ -191,7 +191,10 @@ export function useFieldWords() {
       place: (doc: Doc, fault: DocFault) => placeText(words, doc, fault),
       /** `handler` is the name of that of its task. */
       label,
-      /** Of the field that a fault is at; undefined where that is the whole or, as for a trigger, a place of its own. */
+      /**
+       * The label of the field that a fault is at. Undefined if the fault concerns the whole item, or if the place has
+       * a name of its own, as a trigger has.
+       */
       labelAt: (field: string | undefined, handler?: string) =>
         field === undefined || field === 'jobs' || field.startsWith('triggers') ? undefined : label(field, handler),
       whole: (item: unknown, handler?: string) =>

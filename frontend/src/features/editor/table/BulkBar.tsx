@@ -13,7 +13,8 @@ export function BulkBar({ keys, onNone }: { keys: readonly string[]; onNone: () 
   const { apply } = store.getState();
   const off = doc.jobs.every((job) => job.tasks?.every((task) => !keys.includes(task.key) || task.disabled) ?? true);
   const edit = () => {
-    store.getState().select({ tasks: [...keys] }); // only the rows that are counted here: the search may hide other marked ones
+    // Only the rows that the bar counts: the search may hide other marked ones.
+    store.getState().select({ tasks: [...keys] });
     drawer.show();
     if (!isDrawer()) goTo({ field: keys.length > 1 ? 'handler' : 'key' });
   };

@@ -47,7 +47,7 @@ export function TableView() {
         )}
       </div>
       <div className={styles.box} ref={box}>
-        {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the arrow keys move between the buttons inside */}
+        {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- arrow keys move its focus */}
         <table aria-rowcount={rows.length + 1} aria-label={t('table.label')} onKeyDown={keyDown}>
           <Head
             order={order}
@@ -91,7 +91,7 @@ export function TableView() {
 
 /** The rows in sight of a long table, and the heights in pixels before and after them. */
 function useRows(count: number, box: RefObject<HTMLDivElement | null>) {
-  // eslint-disable-next-line react-hooks/incompatible-library -- the compiler is not used; the virtualizer renders anew by itself
+  // eslint-disable-next-line react-hooks/incompatible-library -- no compiler; the virtualizer renders itself
   const virtual = useVirtualizer({
     count,
     getScrollElement: () => box.current,

@@ -24,7 +24,10 @@ export function cellText(task: Task, column: Writable): string {
   }
 }
 
-/** The fields of a task that the text of a cell sets; an empty text removes the field. Undefined for a text that is not allowed. */
+/**
+ * The fields of a task that the text of a cell sets; an empty text removes the field. Undefined for a text that is not
+ * allowed.
+ */
 export function cellFields(task: Task, column: Writable, text: string): Partial<Omit<Task, 'key'>> | undefined {
   const value = text.trim();
   switch (column) {

@@ -190,7 +190,8 @@ describe('the small parts', () => {
   });
   it('find the line of a key', () => {
     const text =
-      'jobs:\n  - key: load\n    tasks:\n      - key: a\n        handler: shell\n      - {key: b, handler: sql}\n      - key: "1e3"\n';
+      'jobs:\n  - key: load\n    tasks:\n      - key: a\n        handler: shell\n' +
+      '      - {key: b, handler: sql}\n      - key: "1e3"\n';
     expect(['load', 'a', 'b', '1e3', 'c'].map((key) => lineOf(text, key))).toEqual([2, 4, 6, 7, undefined]);
   });
   it('make the least change of a text', () => {

@@ -27,8 +27,8 @@ export interface TextState {
   text: string;
   mine: boolean;
   /**
-   * `loading`: the text of the draft is requested; `inSync`: text and draft are equal; `reading`: typed and not read yet;
-   * `rejected`: the text cannot become the draft.
+   * `loading`: the text of the draft is requested; `inSync`: text and draft are equal; `reading`: the text was typed
+   * and is not read yet; `rejected`: the text cannot become the draft.
    */
   status: 'loading' | 'inSync' | 'reading' | 'rejected';
   /** The draft was changed elsewhere while the text was rejected or not read yet. */
@@ -49,9 +49,9 @@ export interface TextPorts {
 }
 
 /**
- * Keeps a text and the document store in step: typed text becomes a command once it can be read, and any other change of the
- * document, such as undo, becomes text. A text that cannot be read stays as the author left it, also over a crash of the
- * browser, and the document stays as it was.
+ * Keeps a text and the document store in step: typed text becomes a command once it can be read, and any other change
+ * of the document, such as undo, becomes text. A text that cannot be read stays unchanged, even after a crash of the
+ * browser, and does not change the document.
  */
 export class TextSync {
   readonly state: StoreApi<TextState> = createStore(() => ({
@@ -189,7 +189,9 @@ export class TextSync {
   }
 }
 
-/** The faults of a document whose tasks or jobs cannot be identified by their keys: keys that are empty or not unique. */
+/**
+ * The faults of a document whose tasks or jobs cannot be identified by their keys: keys that are empty or not unique.
+ */
 export function unsoundKeys(doc: Doc): TextFault[] {
   const faults: TextFault[] = [];
   for (const keys of [

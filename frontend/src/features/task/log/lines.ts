@@ -1,4 +1,4 @@
-/** Who wrote a line: the task's two streams, the executor itself, or nobody told. */
+/** Who wrote a line: one of the task's two streams, or the executor; empty if the log does not say. */
 export type Stream = 'out' | 'err' | 'sys' | '';
 
 /** One line of a log, or a piece of one that is very long. */
@@ -18,7 +18,10 @@ export interface LogLine {
   readonly open?: boolean;
 }
 
-/** A line of more bytes than this is cut into pieces of this size. Executors cut at 64 KiB, so only strangers' lines are. */
+/**
+ * A line longer than this (bytes) is cut into pieces of this size. HiveGo's executors cut lines at 64 KiB, so only logs
+ * of other origin have such lines.
+ */
 export const PIECE = 128 * 1024;
 
 const NEWLINE = 0x0a;
@@ -93,7 +96,9 @@ export class LineSplitter {
   }
 }
 
-/** The lines of a range that ends where a line that is already there begins. The first, if it began before, is left out. */
+/**
+ * The lines of a range that ends where a known line begins. The first line is left out if it began before the range.
+ */
 export function linesBefore(data: Uint8Array, offset: number): LogLine[] {
   const first = offset === 0 ? 0 : data.indexOf(NEWLINE) + 1;
   const alone = first === 0 || first >= data.length; // no line begins in here

@@ -38,7 +38,7 @@ export interface LogState {
   offline: boolean;
   /** The server refused. */
   error?: ApiError;
-  /** Counts the jumps: whoever shows the lines goes to `target` when it grows. */
+  /** Counts the jumps: a view scrolls to `target` when this grows. */
   jump: number;
   target: Place;
   /** Bytes came after what a reader, who is not at the end, can see. */
@@ -46,8 +46,8 @@ export interface LogState {
 }
 
 /**
- * Reads a log of any size through a window of a few megabytes, and follows it while it grows. It has no DOM in it: a
- * view tells where it looks, and is told what is there.
+ * Reads a log of any size through a window of a few megabytes, and follows it while it grows. It does not touch the
+ * DOM: a view reports where the reader looks, and renders the state.
  */
 export class LogReader {
   private readonly window = new LogWindow();
@@ -161,7 +161,7 @@ export class LogReader {
     this.poll(0);
   }
 
-  /** Says whether the attempt runs, and whether anybody looks. */
+  /** Sets whether the attempt runs, and whether the log is visible. */
   watch(running: boolean, hidden: boolean): void {
     const more = (running && !this.running) || (!hidden && this.hidden);
     this.running = running;
@@ -239,7 +239,7 @@ export class LogReader {
     if (this.following) this.seen = part.size;
   }
 
-  /** Lets the server count, where nobody knows the numbers of the lines. */
+  /** Asks the server to count lines if the line numbers are unknown. */
   private async count(): Promise<void> {
     const turn = this.turn;
     try {
@@ -287,7 +287,7 @@ export class LogReader {
     }
   }
 
-  /** Looks for news after a while, unless there will be none or nobody looks. */
+  /** Asks for new lines after a while, unless none can come or the log is not visible. */
   private poll(ms: number): void {
     this.stopPoll?.();
     this.stopPoll = undefined;

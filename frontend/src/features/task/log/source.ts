@@ -37,8 +37,9 @@ export interface LogSource {
 /** The log of an attempt of a task, or of its latest attempt. */
 export function apiSource(batch: number, task: string, attempt?: number): LogSource {
   const path = { id: batch, task };
+  const query = attempt ? `?attempt=${String(attempt)}` : '';
   return {
-    file: `/api/v1/batches/${String(batch)}/tasks/${encodeURIComponent(task)}/log/file${attempt ? `?attempt=${String(attempt)}` : ''}`,
+    file: `/api/v1/batches/${String(batch)}/tasks/${encodeURIComponent(task)}/log/file${query}`,
     async read(offset, limit, signal) {
       const { data, response } = await known(
         api.GET('/api/v1/batches/{id}/tasks/{task}/log', {

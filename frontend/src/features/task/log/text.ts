@@ -24,8 +24,13 @@ type Style = Omit<Span, 'text' | 'href' | 'hit'>;
 const ESC = '\u001b';
 // Escape sequences: CSI, strings (OSC, DCS, SOS, PM, APC) to their end, character sets, and the short ones.
 /* eslint-disable no-control-regex */
-const ESCAPE =
-  /\u001b(?:\[([0-?]*)[ -/]*([@-~])|[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[ -/]+[0-~]?|[0-~])?|\u009b([0-?]*)[ -/]*([@-~])?/g;
+const ESCAPE = new RegExp(
+  [
+    /\u001b(?:\[([0-?]*)[ -/]*([@-~])|[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[ -/]+[0-~]?|[0-~])?/.source,
+    /\u009b([0-?]*)[ -/]*([@-~])?/.source,
+  ].join('|'),
+  'g',
+);
 
 /** What a terminal would still show of a line that was written over again and again with carriage returns. */
 export function lastState(text: string): string {
@@ -39,9 +44,17 @@ export function plain(text: string): string {
   return visible(lastState(text).replace(ESCAPE, ''));
 }
 
-// Characters that cannot be seen, or that turn the order of what follows: they are shown by their names.
-const HIDDEN =
-  /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+// Characters that are invisible or change the direction of the text after them, and lone surrogates. They are shown by
+// their names.
+const HIDDEN = new RegExp(
+  [
+    /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u00ad]/.source,
+    /[\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/.source,
+    /[\ud800-\udbff](?![\udc00-\udfff])/.source,
+    /(?<![\ud800-\udbff])[\udc00-\udfff]/.source,
+  ].join('|'),
+  'g',
+);
 
 /** Makes control characters and those that hide or turn text visible: ␀, ‹U+202E›. */
 export function visible(text: string): string {

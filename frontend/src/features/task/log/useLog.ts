@@ -12,7 +12,10 @@ const browser: Clock = {
   },
 };
 
-/** What a log begins with: a link's line, the error of an attempt that failed, the end of one that runs, else the start. */
+/**
+ * Where a log opens: at the line of a link, at the error of a failed attempt, at the end if the attempt runs, else at
+ * the start.
+ */
 export interface Opening {
   at?: number;
   failed: boolean;

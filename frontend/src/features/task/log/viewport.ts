@@ -243,8 +243,8 @@ export class Viewport {
   };
 
   /**
-   * Notes the line under the reader's eye, and reads the lines that come next. A user who scrolls down to the end follows
-   * it from then on. Returns false if no rendered row is in sight.
+   * Notes the line at which the reader looks, and loads the lines that come next. A user who scrolls down to the end
+   * follows the log from then on. Returns false if no rendered row is in sight.
    */
   private observe(down = false): boolean {
     if (!this.parts) return true;

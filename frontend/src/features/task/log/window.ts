@@ -9,13 +9,13 @@ export interface Placed extends LogLine {
 const BOUND = 3 * 1024 * 1024;
 
 /**
- * The part of a log that is in memory: whole lines, one after the other, of at most `bound` bytes. It grows at both ends
- * and is cut at the far one.
+ * The part of a log that is in memory: consecutive whole lines of at most `bound` bytes in total. It grows at either
+ * end and is then cut at the other.
  */
 export class LogWindow {
   private list: Placed[] = [];
   private splitter = new LineSplitter(0);
-  /** Line number of n = 0; undefined while nobody has counted. */
+  /** Line number of n = 0; undefined until it is counted. */
   private base?: number;
   private version = 0;
   private tail?: Placed;

@@ -156,7 +156,10 @@ const extensionsOf = (
   }),
 ];
 
-/** An editor for code. Tab writes a tab, and leaves the editor after Escape. Its undo ends at the last change from outside. */
+/**
+ * An editor for code. Tab inserts a tab; after Escape, it leaves the editor. Undo does not go back past the last change
+ * from outside.
+ */
 export default function CodeEditor({
   value,
   onChange,

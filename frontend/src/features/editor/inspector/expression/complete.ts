@@ -38,8 +38,8 @@ const member = (root: string, name: string) =>
   /^[A-Za-z_]\w*$/.test(name) ? `${root}.${name}` : `${root}[${JSON.stringify(name)}]`;
 
 /**
- * The names that fit at the caret: inside `${{ … }}`, or anywhere if the whole text is an expression (`bare`). Undefined where
- * no name can stand: outside of an expression, within quotes, after another name.
+ * The names that fit at the caret: inside `${{ … }}`, or anywhere if the whole text is an expression (`bare`). Returns
+ * undefined where no name can stand: outside an expression, within quotes, after another name.
  */
 export function complete(text: string, caret: number, names: readonly Name[], bare: boolean): Completion | undefined {
   const source = expressionBefore(text.slice(0, caret), bare);

@@ -66,7 +66,7 @@ interface TextProps extends FieldProps {
   multiline?: boolean;
 }
 
-/** A text that is taken as it is typed. */
+/** A text field that reports each change while the author types. */
 export function TextField({ value, onChange, placeholder, mono, secret, multiline, ...field }: TextProps) {
   return (
     <Field {...field}>
@@ -116,7 +116,7 @@ export function ChooseField({ options, value, quiet, onPick, ...field }: ChooseP
   );
 }
 
-/** Buttons, one of them pressed: a choice that changes what is shown. */
+/** A row of buttons, exactly one of them pressed. The choice changes what is shown. */
 export function Pick({
   label,
   options,

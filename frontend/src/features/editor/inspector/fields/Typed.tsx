@@ -13,7 +13,10 @@ interface DurationProps {
   placeholder?: string;
 }
 
-/** Reads a duration as it is typed; what is no duration is kept as it is, so that its fault is told and it is not lost. */
+/**
+ * Reads a duration while it is typed. A text that is no duration stays in the document, so that its fault is shown and
+ * nothing typed is lost.
+ */
 function useDuration({ value, onChange, placeholder }: DurationProps) {
   const { t } = useTranslation('inspector');
   const [typed, setTyped] = useState<string>();
@@ -42,7 +45,9 @@ function useDuration({ value, onChange, placeholder }: DurationProps) {
   };
 }
 
-/** A duration: `10 min`, `1h30m`, `90`, in words as soon as it is left. */
+/**
+ * A field for a duration, such as `10 min`, `1h30m` or `90`. It shows the duration in words once the focus leaves it.
+ */
 export function DurationField({ value, onChange, placeholder, note, ...field }: FieldProps & DurationProps) {
   const { props, understood, refusal } = useDuration({ value, onChange, placeholder });
   return (
@@ -78,7 +83,7 @@ interface NumberProps {
   expressions?: boolean;
 }
 
-/** Reads a number as it is typed; takes a text only where it holds an expression. */
+/** Reads a number while it is typed. With `expressions`, it also takes a text that holds an expression. */
 export function useNumber({ value, onChange, integer, min, max, expressions }: NumberProps) {
   const { t } = useTranslation('inspector');
   const [typed, setTyped] = useState<string>();

@@ -58,7 +58,10 @@ const DEEPEST = 3;
 /** Objects with more fields, and enums with more values, are edited as JSON. */
 const MOST = 100;
 
-/** The form of a handler's schema; undefined if the schema has no usable properties. Executors send schemas, so any value may be malformed. */
+/**
+ * The form for a handler's schema; undefined if the schema has no usable properties. Executors send schemas, so any
+ * value may be malformed.
+ */
 export function schemaForm(schema: JsonSchema | undefined): Form | undefined {
   const root = object(schema);
   const properties = object(root?.properties);

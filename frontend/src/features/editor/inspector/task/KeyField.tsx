@@ -11,7 +11,10 @@ interface Props {
   onRename: (key: string) => void;
 }
 
-/** The key of a task or job. It is taken when it is left, because all others speak of it by its key; what cannot be taken stays, with its reason. */
+/**
+ * The key of a task or job. A new key takes effect when the focus leaves the field, because others refer to the item by
+ * its key. A key that is not allowed stays in the field, with the reason.
+ */
 export function KeyField({ value, taken, onRename }: Props) {
   const { t } = useTranslation('inspector');
   const [draft, setDraft] = useState<{ of: string; text: string }>();

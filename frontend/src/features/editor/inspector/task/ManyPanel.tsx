@@ -10,7 +10,10 @@ import { useTaskEdit } from '../useEdit';
 import { ExecutorField, GroupField, HandlerField, RuleField, WhenField } from './fields';
 import { Retry } from './Retry';
 
-/** What several tasks have in common. What they have not says so; whatever is written there, all of them get, as one step. */
+/**
+ * The common fields of several tasks. A field whose values differ says so; a new value goes to all of the tasks in one
+ * step.
+ */
 export function ManyPanel({ keys, onClose }: { keys: readonly string[]; onClose: () => void }) {
   const { t } = useTranslation('inspector');
   const { store, handlers } = useEditor();

@@ -75,7 +75,7 @@ function Rendered({ task, main }: { task: string; main?: string }) {
       {given.map(([name, value]) => (
         <div key={name} className={styles.section}>
           <h3>{name}</h3>
-          {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by the keyboard */}
+          {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- for scrolling by keyboard */}
           <pre tabIndex={0}>{typeof value === 'string' ? value : JSON.stringify(value, null, 2)}</pre>
         </div>
       ))}

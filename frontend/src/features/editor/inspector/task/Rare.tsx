@@ -27,7 +27,7 @@ interface Props {
   set: (field: string, fields: Partial<Omit<Task, 'key'>>) => void;
 }
 
-/** What most tasks leave as it is. */
+/** The fields that most tasks leave at their defaults, folded. */
 export function Rare({ task, faults, set }: Props) {
   const { t } = useTranslation('inspector');
   const lost = task.onLost ?? {};

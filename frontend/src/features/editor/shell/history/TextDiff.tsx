@@ -27,7 +27,9 @@ const FOLDED = EditorView.theme({
   '.cm-collapsedLines.cm-collapsedLines:before, .cm-collapsedLines.cm-collapsedLines:after': { content: 'none' },
 });
 
-/** The difference of two YAML texts: side by side if `wide`, else in one column with removed lines above the new ones. */
+/**
+ * The difference of two YAML texts: side by side if `wide`, else in one column with removed lines above the added ones.
+ */
 export default function TextDiff({ before, after, labels, wide }: Props) {
   const { t } = useTranslation('editor');
   const place = useRef<HTMLDivElement>(null);

@@ -13,8 +13,8 @@ export interface Pair {
 }
 
 /**
- * What an address compares: the draft with what it stands on if it says nothing, or, where there are no changes, the newest
- * revision with the one before. A revision alone is compared with the one before it.
+ * The two sides that an address compares. Without any numbers, the draft is compared with its base; if the draft has no
+ * changes, the newest revision with the one before. A revision alone is compared with the one before it.
  */
 export function pairOf(
   search: { from?: number; to?: number },
@@ -76,7 +76,10 @@ export interface Drawing {
   freed: ReadonlyMap<string, readonly string[]>;
 }
 
-/** The graph of both documents. What is gone neither implies a dependency that is there, nor is it left out as implied. */
+/**
+ * The graph of both documents. Removed dependencies neither make a present one redundant, nor are they left out as
+ * redundant.
+ */
 export function drawingOf(before: Doc, after: Doc, diff: Diff): Drawing {
   const names = new Map(
     diff.tasks.flatMap((task) => (task.renamedFrom === undefined ? [] : [[task.renamedFrom, task.key] as const])),
@@ -100,7 +103,8 @@ export function drawingOf(before: Doc, after: Doc, diff: Diff): Drawing {
     ...job,
     tasks: job.tasks.map((task) => {
       const { key, needs } = task;
-      // Dependencies go downwards: what ran against that after lanes were moved is told by the list alone.
+      // The graph holds only downward dependencies. If lanes were moved, a removed dependency may run upwards: only the
+      // list shows it.
       const left = removed.has(key)
         ? needs
         : (was.get(key) ?? []).filter((need) => !written.get(key)?.includes(need) && (laneOf.get(need) ?? lane) < lane);
