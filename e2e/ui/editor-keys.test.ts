@@ -72,7 +72,7 @@ describe('the ways of the editor', () => {
   it('a click selects the visible card, even before the drawer is loaded: nothing moves under it', async () => {
     await server.apply(schedule('early', ['top', task('one'), task('two')], ['low', task('three', ['one'])]));
     const other = await Person.come(browser, server, { height: 900 });
-    const release = await hold(other.page, /\/assets\/inspector-[^/]*\.js$/);
+    const release = await hold(other.page, /\/assets\/Inspector-[^/]*\.js$/);
     await other.enter();
     await edit(other.page, 'early');
     const before = await still(cardOf(other.page, 'two'));

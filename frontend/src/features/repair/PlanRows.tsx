@@ -125,7 +125,7 @@ function Row({
   return (
     <div className={styles.row} data-kill={row.kill} data-moved={moved}>
       <Glyph state={row.from ?? 'none'} />
-      <div className={styles.what}>
+      <div>
         <b>{name}</b>
         {name !== row.task && <code className={styles.key}>{row.task}</code>}
         {moved && <span className={styles.tag}>{t('changed')}</span>}
