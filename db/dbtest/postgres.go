@@ -28,8 +28,8 @@ var shared = sync.OnceValues(func() (*server, error) {
 	return startPostgres(false)
 })
 
-// Postgres makes an empty PostgreSQL database for the test and returns its URL. The server is the one of EnvPostgres, or
-// one that is started from the installed binaries and ends with the test process, also when that is killed. Without
+// Postgres makes an empty PostgreSQL database for the test and returns its URL. The server is the one of EnvPostgres,
+// or one that is started from the installed binaries and ends with the test process, also when that is killed. Without
 // either the test fails, and says what to install.
 func Postgres(t testing.TB) string {
 	t.Helper()
@@ -92,8 +92,8 @@ func newName() string {
 	return "hivego_test_" + hex.EncodeToString(b[:])
 }
 
-// release takes a database back. Dropping one costs half a second of fsyncs, so on our own server it is emptied and gets
-// a new name: what a test has left running does not find it any more.
+// release takes a database back. Dropping one costs half a second of fsyncs, so on our own server it is emptied and
+// gets a new name: what a test has left running does not find it any more.
 func (s *server) release(name string) error {
 	if s.given {
 		return execute(s.url, "DROP DATABASE "+name+" WITH (FORCE)")

@@ -230,16 +230,37 @@ func TestRefusals(t *testing.T) {
 		{[]string{"mark", "1", "nosuch", "--as", "success"}, `hivego mark: .+no task nosuch.+\n`},
 		{[]string{"cancel", "1"}, `hivego cancel: the batch has ended \(succeeded\); .+\n`},
 		{[]string{"cancel", "99"}, `hivego cancel: there is no batch 99; .hivego batches. lists them\n`},
-		{[]string{"logs", "1", "nosuch"}, `hivego logs: batch 1 has no task "nosuch"; .hivego batch 1. shows its tasks\n`},
-		{[]string{"logs", "1", "nosuch", "-f"}, `hivego logs: batch 1 has no task "nosuch"; .hivego batch 1. shows its tasks\n`},
-		{[]string{"logs", "1", "good", "--attempt", "2"}, `hivego logs: task "good" of batch 1 has no attempt 2; .hivego batch 1. shows its tasks\n`},
-		{[]string{"why", "1", "nosuch"}, `hivego why: batch 1 has no task "nosuch"; .hivego batch 1. shows its tasks\n`},
+		{
+			[]string{"logs", "1", "nosuch"},
+			`hivego logs: batch 1 has no task "nosuch"; .hivego batch 1. shows its tasks\n`,
+		},
+		{
+			[]string{"logs", "1", "nosuch", "-f"},
+			`hivego logs: batch 1 has no task "nosuch"; .hivego batch 1. shows its tasks\n`,
+		},
+		{
+			[]string{"logs", "1", "good", "--attempt", "2"},
+			`hivego logs: task "good" of batch 1 has no attempt 2; .hivego batch 1. shows its tasks\n`,
+		},
+		{
+			[]string{"why", "1", "nosuch"},
+			`hivego why: batch 1 has no task "nosuch"; .hivego batch 1. shows its tasks\n`,
+		},
 		{[]string{"ticks", "nosuch"}, `hivego ticks: there is no schedule "nosuch"; .hivego schedules. lists them\n`},
 		{[]string{"export", "nosuch"}, `hivego export: there is no schedule "nosuch"; .hivego schedules. lists them\n`},
 		{[]string{"export", "sample", "--revision", "9"}, `hivego export: the schedule has no revision 9\n`},
-		{[]string{"disable", "nosuch"}, `hivego disable: there is no schedule "nosuch"; .hivego schedules. lists them\n`},
-		{[]string{"executors", "delete", "embedded"}, `hivego executors delete: executor "embedded" is online and would come back; .+\n`},
-		{[]string{"executors", "offline", "nosuch"}, `hivego executors offline: there is no executor "nosuch"; .hivego executors. lists them\n`},
+		{
+			[]string{"disable", "nosuch"},
+			`hivego disable: there is no schedule "nosuch"; .hivego schedules. lists them\n`,
+		},
+		{
+			[]string{"executors", "delete", "embedded"},
+			`hivego executors delete: executor "embedded" is online and would come back; .+\n`,
+		},
+		{
+			[]string{"executors", "offline", "nosuch"},
+			`hivego executors offline: there is no executor "nosuch"; .hivego executors. lists them\n`,
+		},
 		{[]string{"fly"}, "hivego: unknown command \"fly\"; `hivego --help` lists the commands\n"},
 		{[]string{"run", "sample", "--fly"}, "hivego run: unknown flag: --fly; `hivego run --help` lists the flags\n"},
 	} {
@@ -256,14 +277,26 @@ func TestTokens(t *testing.T) {
 	s := harness.NewServer(t, harness.Options{})
 	invalid := "hivego schedules: the token is not valid: .+`hivego token create --user NAME --data DIR` makes one\n"
 	for name, c := range map[string]struct{ env, stderr string }{
-		"none":         {"HIVEGO_TOKEN=", "hivego schedules: there is no token: set HIVEGO_TOKEN; .+\n"},
-		"wrong":        {"HIVEGO_TOKEN=hgo_" + strings.Repeat("A", 43), invalid},
-		"cut":          {"HIVEGO_TOKEN=" + s.Token[:len(s.Token)-1], invalid},
-		"of executors": {"HIVEGO_TOKEN=" + strings.TrimSpace(s.Local("", "token", "create", "--group", "etl")), `hivego schedules: this token lets executors join group "etl" .+\n`},
-		"two lines":    {"HIVEGO_TOKEN=" + s.Token + "\nX: y", "hivego schedules: the token holds characters that no token has; .+\n"},
-		"no file":      {"HIVEGO_TOKEN_FILE=/no/such/file", "hivego schedules: read the token: open /no/such/file: .+\n"},
-		"server down":  {"HIVEGO_SERVER=http://" + harness.FreeAddress(t), "hivego schedules: the server cannot be reached at .+: connection refused; is it running there \\(`hivego serve`\\)\\? HIVEGO_SERVER or --server names another one\n"},
-		"no server":    {"HIVEGO_SERVER=ftp://example.org", `hivego schedules: "ftp://example.org" is no address of a server; .+\n`},
+		"none":  {"HIVEGO_TOKEN=", "hivego schedules: there is no token: set HIVEGO_TOKEN; .+\n"},
+		"wrong": {"HIVEGO_TOKEN=hgo_" + strings.Repeat("A", 43), invalid},
+		"cut":   {"HIVEGO_TOKEN=" + s.Token[:len(s.Token)-1], invalid},
+		"of executors": {
+			"HIVEGO_TOKEN=" + strings.TrimSpace(s.Local("", "token", "create", "--group", "etl")),
+			`hivego schedules: this token lets executors join group "etl" .+\n`,
+		},
+		"two lines": {
+			"HIVEGO_TOKEN=" + s.Token + "\nX: y",
+			"hivego schedules: the token holds characters that no token has; .+\n",
+		},
+		"no file": {
+			"HIVEGO_TOKEN_FILE=/no/such/file",
+			"hivego schedules: read the token: open /no/such/file: .+\n",
+		},
+		"server down": {"HIVEGO_SERVER=http://" + harness.FreeAddress(t), "hivego schedules: the server cannot be reached at .+: connection refused; is it running there \\(`hivego serve`\\)\\? HIVEGO_SERVER or --server names another one\n"},
+		"no server": {
+			"HIVEGO_SERVER=ftp://example.org",
+			`hivego schedules: "ftp://example.org" is no address of a server; .+\n`,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

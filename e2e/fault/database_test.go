@@ -22,7 +22,8 @@ func layers(dir string, deep, wide int) string {
 			if j > 0 {
 				needs = fmt.Sprintf("needs: [t%d-%d], ", j-1, k)
 			}
-			fmt.Fprintf(&b, "      - {key: t%d-%d, handler: shell, %sparams: {command: \"echo t%d-%d >> %s/began; echo t%d-%d >> %s/ended\"}}\n",
+			fmt.Fprintf(&b, "      - {key: t%d-%d, handler: shell, %sparams: {command: \"echo t%d-%d >> %s/began; "+
+				"echo t%d-%d >> %s/ended\"}}\n",
 				j, k, needs, j, k, dir, j, k, dir)
 		}
 	}

@@ -214,7 +214,8 @@ func TestKilledAgainAndAgain(t *testing.T) {
 		for j := range 5 {
 			fmt.Fprintf(&b, "  - key: j%d\n    tasks:\n", j)
 			for k := range 4 {
-				fmt.Fprintf(&b, "      - {key: t%d%d, handler: shell, group: etl, onLost: {max: 20}, params: {command: \"echo t%d%d >> %s/began; sleep 0.3; echo t%d%d >> %s/ended\"}}\n",
+				fmt.Fprintf(&b, "      - {key: t%d%d, handler: shell, group: etl, onLost: {max: 20}, params: "+
+					"{command: \"echo t%d%d >> %s/began; sleep 0.3; echo t%d%d >> %s/ended\"}}\n",
 					j, k, j, k, dir, j, k, dir)
 			}
 		}

@@ -76,8 +76,10 @@ func TestStubborn(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := harness.NewServer(t, harness.Options{})
-	const stubborn = "trap '' TERM; (trap '' TERM; exec setsid sleep 600) & echo $! > %s/%s.child; echo $$ > %s/%s.pid; echo %s >> %s/began; wait; sleep 600"
-	document := "apiVersion: hivego/v1\nkind: Schedule\nname: %s\n%sjobs: [{key: j, tasks: [{key: %s, handler: shell, killGrace: 200ms, %sparams: {command: \"%s\"}}]}]\n"
+	const stubborn = "trap '' TERM; (trap '' TERM; exec setsid sleep 600) & echo $! > %s/%s.child; echo $$ > " +
+		"%s/%s.pid; echo %s >> %s/began; wait; sleep 600"
+	document := "apiVersion: hivego/v1\nkind: Schedule\nname: %s\n%sjobs: [{key: j, tasks: [{key: %s, handler: " +
+		"shell, killGrace: 200ms, %sparams: {command: \"%s\"}}]}]\n"
 	ids := map[string]int64{}
 	for key, limits := range map[string][2]string{
 		"task": {"", "timeout: 20s, "}, "batch": {"policy: {timeout: 20s}\n", ""}, "person": {"", ""},

@@ -144,9 +144,11 @@ func newRewound(t *testing.T, opts harness.Options, separate bool) *rewound {
 func (w *rewound) apply(name string, tasks ...string) {
 	w.t.Helper()
 	var b strings.Builder
-	fmt.Fprintf(&b, "apiVersion: hivego/v1\nkind: Schedule\nname: %s\npolicy: {overlap: allow}\njobs:\n  - key: j\n    tasks:\n", name)
+	fmt.Fprintf(&b, "apiVersion: hivego/v1\nkind: Schedule\nname: %s\npolicy: {overlap: allow}\njobs:\n  - "+
+		"key: j\n    tasks:\n", name)
 	for i := 0; i < len(tasks); i += 2 {
-		fmt.Fprintf(&b, "      - {key: %s, handler: shell, group: %s, killGrace: 1s, onLost: {do: fail}, params: {command: %q}}\n", tasks[i],
+		fmt.Fprintf(&b, "      - {key: %s, handler: shell, group: %s, killGrace: 1s, onLost: {do: fail}, params: "+
+			"{command: %q}}\n", tasks[i],
 			w.group, fmt.Sprintf("echo %s $HIVEGO_ATTEMPT $$ $HIVEGO_SCHEDULE >> %s/began; %s", tasks[i], w.dir,
 				tasks[i+1]))
 	}
@@ -154,7 +156,8 @@ func (w *rewound) apply(name string, tasks ...string) {
 }
 
 func (w *rewound) until(gate string) string {
-	return fmt.Sprintf("while [ ! -e %s/go-%s ]; do sleep 0.1; done; echo %s $HIVEGO_ATTEMPT $$ $HIVEGO_SCHEDULE >> %s/ended", w.dir, gate, gate, w.dir)
+	return fmt.Sprintf("while [ ! -e %s/go-%s ]; do sleep 0.1; done; echo %s $HIVEGO_ATTEMPT $$ $HIVEGO_SCHEDULE "+
+		">> %s/ended", w.dir, gate, gate, w.dir)
 }
 
 // mark is a line that a task has written.

@@ -40,7 +40,7 @@ func (gate) Run(_ context.Context, c *hivego.RunCall) (*hivego.RunReply, error) 
 		if _, err := os.Stat(filepath.Join(p.Dir, "go-"+p.Key)); err == nil {
 			break
 		}
-		time.Sleep(20 * time.Millisecond) //nolint:forbidigo // it waits for a file of another process, as the tasks of the other tests do
+		time.Sleep(20 * time.Millisecond) //nolint:forbidigo // it waits for a file of another process
 	}
 	err := note(p.Dir, "ended", p.Key)
 	return &hivego.RunReply{

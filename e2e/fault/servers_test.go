@@ -102,7 +102,8 @@ func TestServerFrozen(t *testing.T) {
 	t.Parallel()
 	dir, first, second, id := midway(t)
 	first.Apply("apiVersion: hivego/v1\nkind: Schedule\nname: tick\ntriggers: [{cron: \"@every 1s\"}]\n" +
-		"policy: {overlap: allow, catchUp: {mode: all}}\njobs: [{key: j, tasks: [{key: t, handler: shell, group: etl, " +
+		"policy: {overlap: allow, catchUp: {mode: all}}\njobs: [{key: j, tasks: [{key: t, handler: shell, " +
+		"group: etl, " +
 		"params: {command: \"echo $HIVEGO_BATCH $HIVEGO_MOMENT >> " + dir + "/ticks\"}}]}]\n")
 	ticks := func() map[string]int { return lines(t, filepath.Join(dir, "ticks")) }
 	more := func() {

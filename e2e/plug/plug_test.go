@@ -178,11 +178,23 @@ func TestCommandsRefuse(t *testing.T) {
 			[]string{"describe", "--address", "here"},
 			`hivego executor describe: --address "here": write HOST:PORT`,
 		},
-		"no handler":       {[]string{"call", "--address", nobody}, "hivego executor call: an argument is missing; say `hivego executor call HANDLER"},
-		"no object":        {[]string{"call", "greet", "--params-json", "7"}, "hivego executor call: --params-json: it is not a JSON object"},
+		"no handler": {
+			[]string{"call", "--address", nobody},
+			"hivego executor call: an argument is missing; say `hivego executor call HANDLER",
+		},
+		"no object": {
+			[]string{"call", "greet", "--params-json", "7"},
+			"hivego executor call: --params-json: it is not a JSON object",
+		},
 		"a token in clear": {[]string{"describe", "--address", "192.0.2.1:9999", "--token-file", token}, "hivego executor describe: --address 192.0.2.1:9999: beyond this machine a token is sent over TLS only; say --tls"},
-		"no patience":      {[]string{"conformance", "--patience", "0s"}, `hivego executor conformance: --patience "0s": give a second or more`},
-		"no such output":   {[]string{"conformance", "-o", "xml"}, "hivego executor conformance: --output: it is table or json, not \"xml\""},
+		"no patience": {
+			[]string{"conformance", "--patience", "0s"},
+			`hivego executor conformance: --patience "0s": give a second or more`,
+		},
+		"no such output": {
+			[]string{"conformance", "-o", "xml"},
+			"hivego executor conformance: --output: it is table or json, not \"xml\"",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -244,7 +256,8 @@ func TestExamplesStop(t *testing.T) {
 			x.Terminate()
 			close(ended)
 		}()
-		harness.EventuallyOr(t, "it has heard it", func() bool { return strings.Contains(x.Output(), "stopping; 1 running") }, x.Output)
+		harness.EventuallyOr(t, "it has heard it",
+			func() bool { return strings.Contains(x.Output(), "stopping; 1 running") }, x.Output)
 		if r := x.hivego(t, "describe"); r.Code != 2 {
 			t.Errorf("it still takes connections: %s", r.Stdout)
 		}
@@ -263,7 +276,8 @@ func TestExamplesStop(t *testing.T) {
 		go func() { result <- x.hivego(t, "call", "wait", "--param", "file="+file) }()
 		harness.EventuallyOr(t, "the task has begun", func() bool { return exists(file + ".began") }, x.Output)
 		go x.Terminate()
-		harness.EventuallyOr(t, "it has heard it", func() bool { return strings.Contains(x.Output(), "stopping; 1 running") }, x.Output)
+		harness.EventuallyOr(t, "it has heard it",
+			func() bool { return strings.Contains(x.Output(), "stopping; 1 running") }, x.Output)
 		x.Terminate()
 		if code := x.Wait(t); code != 1 || !strings.Contains(x.Output(), "stopped; 1 tasks are lost") {
 			t.Errorf("exit %d\n%s", code, x.Output())
@@ -300,7 +314,8 @@ func TestStockExecutor(t *testing.T) {
 	})
 	x.Process = harness.StartProcess(t, "executor", nil, "executor", "--data", data, "--listen", x.address,
 		"--server", "http://"+harness.FreeAddress(t), "--token-file", harness.File(t, "token", secret))
-	harness.EventuallyOr(t, "it answers", func() bool { return exists(x.token) && x.hivego(t, "describe").Code == 0 }, x.Output)
+	harness.EventuallyOr(t, "it answers",
+		func() bool { return exists(x.token) && x.hivego(t, "describe").Code == 0 }, x.Output)
 
 	r := x.hivego(t, "call", "shell", "--params-json", `{"command": "echo some words; exit 3"}`)
 	if r.Code != 1 || !strings.Contains(r.Stdout, " out some words\n") || !strings.HasPrefix(r.Stderr, "failure, exit code 3, after ") {

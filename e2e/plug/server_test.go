@@ -139,7 +139,8 @@ func TestKilledExampleIsHeld(t *testing.T) {
 			t.Fatal(err)
 		}
 		x.again(t)
-		harness.Eventually(t, "the executor is back", func() bool { return strings.Contains(s.CLI("executors"), " online ") })
+		harness.Eventually(t, "the executor is back",
+			func() bool { return strings.Contains(s.CLI("executors"), " online ") })
 		s.CLI("resume", batch)
 		harness.EventuallyOr(t, "the task runs again", func() bool { return exists(file + ".began") }, x.Output)
 		if err := os.WriteFile(file, nil, 0o600); err != nil {

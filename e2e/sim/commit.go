@@ -152,7 +152,8 @@ func (s *store) apply(w *hive.BatchWrite) {
 func (s *store) applyRun(w *hive.BatchWrite, to *hive.Run) {
 	old, row := s.runs[to.ID], clean(*to)
 	s.checkRunChange(w, old, &row)
-	row.ID, row.BatchID, row.Number, row.Job, row.Task, row.Shard = old.ID, old.BatchID, old.Number, old.Job, old.Task, old.Shard
+	row.ID, row.BatchID, row.Number = old.ID, old.BatchID, old.Number
+	row.Job, row.Task, row.Shard = old.Job, old.Task, old.Shard
 	*old = row
 	s.byBatch[w.BatchID].past[row.Number][row.State] = true
 }
@@ -171,8 +172,10 @@ func (s *store) applyAttempt(w *hive.BatchWrite, to *hive.Attempt) {
 }
 
 func (s *store) applyBatch(b, to *hive.Batch) {
-	b.RevisionID, b.Revision, b.State, b.Wish, b.Reason, b.Round = to.RevisionID, to.Revision, to.State, to.Wish, to.Reason, to.Round
-	b.StartedAt, b.RoundAt, b.FinishedAt, b.PausedAt = milli(to.StartedAt), milli(to.RoundAt), milli(to.FinishedAt), milli(to.PausedAt)
+	b.RevisionID, b.Revision, b.State = to.RevisionID, to.Revision, to.State
+	b.Wish, b.Reason, b.Round = to.Wish, to.Reason, to.Round
+	b.StartedAt, b.RoundAt = milli(to.StartedAt), milli(to.RoundAt)
+	b.FinishedAt, b.PausedAt = milli(to.FinishedAt), milli(to.PausedAt)
 	b.PausedFor = to.PausedFor.Truncate(time.Millisecond)
 	b.Live, b.ClosedNote, b.Counts = to.Live, to.ClosedNote, to.Counts
 }
@@ -186,12 +189,14 @@ func milli(t time.Time) time.Time {
 }
 
 func clean(r hive.Run) hive.Run {
-	r.NotBefore, r.StartedAt, r.FinishedAt, r.ChangedAt = milli(r.NotBefore), milli(r.StartedAt), milli(r.FinishedAt), milli(r.ChangedAt)
+	r.NotBefore, r.StartedAt = milli(r.NotBefore), milli(r.StartedAt)
+	r.FinishedAt, r.ChangedAt = milli(r.FinishedAt), milli(r.ChangedAt)
 	return r
 }
 
 func cleanAttempt(a hive.Attempt) hive.Attempt {
-	a.KillingAt, a.OfferedAt, a.StartedAt, a.FinishedAt = milli(a.KillingAt), milli(a.OfferedAt), milli(a.StartedAt), milli(a.FinishedAt)
+	a.KillingAt, a.OfferedAt = milli(a.KillingAt), milli(a.OfferedAt)
+	a.StartedAt, a.FinishedAt = milli(a.StartedAt), milli(a.FinishedAt)
 	a.Notes = slices.Clone(a.Notes)
 	return a
 }

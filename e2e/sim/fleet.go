@@ -180,7 +180,8 @@ func (s *server) traceCall(c fleet.Call) {
 			s.w.tracef(s.name, "kills attempt %d at %s: %s", k.Attempt, name, k.Reason)
 		}
 	case *fleet.PollCall:
-		s.w.tracef(s.name, "polls %s: %d acks, releases %v, last answer %d", name, len(c.Acks), c.Releases, c.LastAnswer)
+		s.w.tracef(s.name, "polls %s: %d acks, releases %v, last answer %d", name, len(c.Acks), c.Releases,
+			c.LastAnswer)
 	}
 }
 

@@ -283,7 +283,8 @@ func (s *store) createBatch(b hive.Batch, rev *revision) int64 {
 		for t := range job.Tasks {
 			id, n := s.draw("run", 1), len(c.runs)
 			s.runs[id] = &hive.Run{
-				ID: id, BatchID: b.ID, Number: n, Job: job.Key, Task: job.Tasks[t].Key, State: hive.RunWaiting, Round: 1,
+				ID: id, BatchID: b.ID, Number: n, Job: job.Key, Task: job.Tasks[t].Key,
+				State: hive.RunWaiting, Round: 1,
 				ChangedAt: b.CreatedAt,
 			}
 			c.runs = append(c.runs, id)

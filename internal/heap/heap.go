@@ -9,8 +9,8 @@ type Heap[T any] struct {
 }
 
 // New makes an empty heap. before says which of two items comes first; among equal items any may. The heap calls moved
-// whenever an item gets another index, and with -1 when it leaves the heap; Fix and Remove take that index. moved may be
-// nil.
+// whenever an item gets another index, and with -1 when it leaves the heap; Fix and Remove take that index. moved may
+// be nil.
 func New[T any](before func(a, b T) bool, moved func(item T, index int)) *Heap[T] {
 	return &Heap[T]{before: before, moved: moved}
 }

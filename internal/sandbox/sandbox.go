@@ -77,7 +77,8 @@ func (g *Guard) Visit(node *ast.Node) {
 	case *ast.VariableDeclaratorNode, *ast.SequenceNode:
 		if g.rules.NoLet {
 			g.refuse(Refusal{
-				Kind: KindLet, Problem: "let and a second expression are not known here", Remedy: "write one expression",
+				Kind: KindLet, Problem: "let and a second expression are not known here",
+				Remedy: "write one expression",
 			})
 		}
 	case *ast.PredicateNode:

@@ -172,7 +172,8 @@ func batchView(v *hive.BatchView) model.Batch {
 		Reason: s.Reason,
 		Round:  s.Round, Live: s.Live, Moment: s.Moment, CreatedAt: s.CreatedAt, CreatedBy: s.CreatedBy,
 		StartedAt: s.StartedAt,
-		RoundAt:   s.RoundAt, FinishedAt: s.FinishedAt, PausedAt: s.PausedAt, ClosedNote: s.ClosedNote, Counts: s.Counts,
+		RoundAt:   s.RoundAt, FinishedAt: s.FinishedAt, PausedAt: s.PausedAt, ClosedNote: s.ClosedNote,
+		Counts: s.Counts,
 		Params: v.Batch.Params, Stuck: v.Stuck, Tasks: make([]model.TaskRun, 0, len(v.Runs)),
 	}
 	if out.Params == nil {

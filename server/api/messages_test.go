@@ -128,18 +128,25 @@ func TestRefusalsOfHandlersHaveReasons(t *testing.T) {
 		params  []string
 	}{
 		{&shell.Handler{}, []string{
-			`{}`, `{"command":"x","interpreter":[]}`, `{"command":"x\u0000"}`, `{"command":"x","env":{"a=b":"c"}}`, `{"command":"x","workdir":"../x"}`,
+			`{}`, `{"command":"x","interpreter":[]}`, `{"command":"x\u0000"}`, `{"command":"x","env":{"a=b":"c"}}`,
+			`{"command":"x","workdir":"../x"}`,
 			`{"command":"x","workdir":"a\u0000"}`,
 		}},
 		{&sql.Handler{}, []string{
-			`{}`, `{"connection":"x"}`, `{"connection":"x","file":"../y"}`, `{"connection":"mongo://x","statement":"s"}`,
-			`{"connection":"postgres://a:b@c/d","statement":"s"}`, `{"connection":"sqlite:","statement":"s"}`, `{"connection":"sqlite:../x","statement":"s"}`,
+			`{}`, `{"connection":"x"}`, `{"connection":"x","file":"../y"}`,
+			`{"connection":"mongo://x","statement":"s"}`,
+			`{"connection":"postgres://a:b@c/d","statement":"s"}`, `{"connection":"sqlite:","statement":"s"}`,
+			`{"connection":"sqlite:../x","statement":"s"}`,
 		}},
 		{&http.Handler{}, []string{
-			`{"url":"http://x","method":"FETCH"}`, `{}`, `{"url":"ftp://x"}`, `{"url":"http://"}`, `{"url":"http://a:b@c"}`, `{"url":"http://a/../b"}`,
-			`{"url":"http://a","json":"1","body":"2","method":"POST"}`, `{"url":"http://a","body":"2"}`, `{"url":"http://a","retries":11}`,
-			`{"url":"http://a","redirects":11}`, `{"url":"http://a","showBody":2000}`, `{"url":"http://a","headers":{"Authorization":"x"}}`,
-			`{"url":"http://a","headers":{"Host":"x"}}`, `{"url":"http://a","headers":{"a b":"x"}}`, `{"url":"http://a","auth":{"type":"magic"}}`,
+			`{"url":"http://x","method":"FETCH"}`, `{}`, `{"url":"ftp://x"}`, `{"url":"http://"}`,
+			`{"url":"http://a:b@c"}`, `{"url":"http://a/../b"}`,
+			`{"url":"http://a","json":"1","body":"2","method":"POST"}`, `{"url":"http://a","body":"2"}`,
+			`{"url":"http://a","retries":11}`,
+			`{"url":"http://a","redirects":11}`, `{"url":"http://a","showBody":2000}`,
+			`{"url":"http://a","headers":{"Authorization":"x"}}`,
+			`{"url":"http://a","headers":{"Host":"x"}}`, `{"url":"http://a","headers":{"a b":"x"}}`,
+			`{"url":"http://a","auth":{"type":"magic"}}`,
 		}},
 	} {
 		for _, params := range one.params {
@@ -156,7 +163,8 @@ func TestSentencesAriseSomewhere(t *testing.T) {
 	var source strings.Builder
 	for _, folder := range []string{
 		"dispatch", "dispatch/registry", "dispatch/wire", "fleet", "expression", "../internal/sandbox",
-		"../executor/ledger", "../executor/sdk", "../executor/supervise", "../executor/shell", "../executor/sql", "../executor/http",
+		"../executor/ledger", "../executor/sdk", "../executor/supervise", "../executor/shell", "../executor/sql",
+		"../executor/http",
 	} {
 		files, err := filepath.Glob("../" + folder + "/*.go")
 		require.NoError(t, err)

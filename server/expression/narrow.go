@@ -16,7 +16,8 @@ import (
 func functions() []string {
 	return []string{
 		"all", "none", "any", "one", "filter", "count", "find", "len", "abs", "ceil", "floor", "round", "int", "float",
-		"string", "trim", "trimPrefix", "trimSuffix", "upper", "lower", "indexOf", "lastIndexOf", "hasPrefix", "hasSuffix",
+		"string", "trim", "trimPrefix", "trimSuffix", "upper", "lower", "indexOf", "lastIndexOf", "hasPrefix",
+		"hasSuffix",
 		"max", "min", "first", "last", "get", "duration", "split", "join", "replace",
 	}
 }
@@ -24,7 +25,8 @@ func functions() []string {
 // methods is what may be called on tick.moment and on durations.
 func methods() []string {
 	return []string{
-		"Format", "AddDate", "Add", "Sub", "Truncate", "UTC", "Before", "After", "Equal", "Year", "Month", "Day", "Hour",
+		"Format", "AddDate", "Add", "Sub", "Truncate", "UTC", "Before", "After", "Equal", "Year", "Month", "Day",
+		"Hour",
 		"Minute", "Second", "Weekday", "YearDay", "Unix", "UnixMilli", "Hours", "Minutes", "Seconds", "String",
 	}
 }
@@ -76,7 +78,8 @@ func (r *referrer) member(m *ast.MemberNode) {
 		}
 	case *ast.MemberNode:
 		if root, ok := of.Node.(*ast.IdentifierNode); ok && root.Value == "outputs" && sandbox.Name(of.Property) != "" {
-			r.refs.Outputs = append(r.refs.Outputs, OutputRef{Task: sandbox.Name(of.Property), Name: sandbox.Name(m.Property)})
+			r.refs.Outputs = append(r.refs.Outputs, OutputRef{Task: sandbox.Name(of.Property),
+				Name: sandbox.Name(m.Property)})
 		}
 	}
 }

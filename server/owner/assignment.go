@@ -36,8 +36,8 @@ func (o *Owner) assignment(l *liveBatch, n int, a *hive.Attempt) (hive.Assignmen
 	}
 	b, r, def := l.machine.Batch(), l.machine.Run(n), l.machine.Graph().Def
 	as := hive.Assignment{
-		Attempt: a.ID, Key: a.Key, Executor: a.Executor, Handler: t.Handler, RunID: r.ID, BatchID: b.ID, Schedule: b.Schedule,
-		Job: r.Job, Task: r.Task, Number: a.Number, Round: a.Round, Timeout: t.Timeout.Std(),
+		Attempt: a.ID, Key: a.Key, Executor: a.Executor, Handler: t.Handler, RunID: r.ID, BatchID: b.ID,
+		Schedule: b.Schedule, Job: r.Job, Task: r.Task, Number: a.Number, Round: a.Round, Timeout: t.Timeout.Std(),
 		KillGrace: t.EffectiveKillGrace().Std(), Moment: b.Moment, Workspace: def.Name,
 	}
 	// An executor that is not known yet renders nothing: it refuses what it does not offer.

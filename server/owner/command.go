@@ -48,7 +48,9 @@ func (o *Owner) answer(now time.Time, c *hive.Command, do func(*liveBatch) (any,
 	o.requestFlush(now, true)
 }
 
-func (o *Owner) command(now time.Time, l *liveBatch, c *hive.Command, latest *graph.Graph, rev hive.Revision) (any, error) {
+func (o *Owner) command(now time.Time, l *liveBatch, c *hive.Command, latest *graph.Graph,
+	rev hive.Revision,
+) (any, error) {
 	switch c.Kind {
 	case hive.CommandWish:
 		var w hive.WishPayload
@@ -70,7 +72,9 @@ func (o *Owner) command(now time.Time, l *liveBatch, c *hive.Command, latest *gr
 }
 
 // repair applies a plan, which is computed anew from the present state.
-func (o *Owner) repair(now time.Time, l *liveBatch, c *hive.Command, latest *graph.Graph, rev hive.Revision) (any, error) {
+func (o *Owner) repair(now time.Time, l *liveBatch, c *hive.Command, latest *graph.Graph,
+	rev hive.Revision,
+) (any, error) {
 	var req hive.PlanRequest
 	if err := json.Unmarshal(c.Payload, &req); err != nil {
 		return nil, hive.Errorf(hive.CodeInvalid, "the repair cannot be read: %w", err)

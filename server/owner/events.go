@@ -106,7 +106,8 @@ func clamp(t, from, to time.Time) time.Time {
 }
 
 // tooMuchOutput is the error of an attempt with more outputs than are kept.
-const tooMuchOutput = "outputs of more than 64 KiB: none of them is kept; write what is large to a file, and name the file"
+const tooMuchOutput = "outputs of more than 64 KiB: none of them is kept; write what is large to a file, and name " +
+	"the file"
 
 // cleanOutputs makes outputs safe to store. It answers false if there are too many; then none is kept.
 func cleanOutputs(in map[string]string) (map[string]string, bool) {

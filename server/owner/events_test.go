@@ -17,7 +17,8 @@ func TestOutputsBeyondTheLimit(t *testing.T) {
 	t.Parallel()
 	for size, want := range map[int]hive.Outcome{maxOutputs - 1: hive.OutcomeSuccess, maxOutputs: hive.OutcomeFailure} {
 		e, _ := translate(time.Now(), &hive.Attempt{ID: 7}, &hive.AttemptEvent{
-			Attempt: 7, Kind: hive.EventEnded, Outcome: hive.OutcomeSuccess, Outputs: map[string]string{"k": strings.Repeat("v", size)},
+			Attempt: 7, Kind: hive.EventEnded, Outcome: hive.OutcomeSuccess,
+			Outputs: map[string]string{"k": strings.Repeat("v", size)},
 		})
 		ended, ok := e.(state.Ended)
 		require.True(t, ok)

@@ -74,7 +74,8 @@ func New(cfg Config) *Owner {
 	return &Owner{
 		fleet: cfg.Fleet, graphs: cfg.Graphs, session: cfg.Session, newKey: cfg.NewKey, trace: cfg.TraceDecisions,
 		live: map[int64]*liveBatch{}, attempts: map[hive.AttemptRef]int64{}, bySchedule: map[int64][]int64{},
-		commands: map[int64]bool{}, reloading: map[int64]int64{}, queues: newQueues(), programs: expression.NewCache(maxPrograms),
+		commands: map[int64]bool{}, reloading: map[int64]int64{}, queues: newQueues(),
+		programs: expression.NewCache(maxPrograms),
 	}
 }
 
@@ -98,7 +99,8 @@ func (o *Owner) Load(now time.Time, snap hive.BatchSnapshot) error {
 	}
 	l.expressions = newExpressions(o.programs, g.Def)
 	l.params = expression.Values(g.Def, snap.Batch.Params)
-	l.machine = state.New(state.Snapshot{Graph: g, Batch: snap.Batch, Runs: snap.Runs, Attempts: snap.Attempts}, l.expressions)
+	l.machine = state.New(state.Snapshot{Graph: g, Batch: snap.Batch, Runs: snap.Runs, Attempts: snap.Attempts},
+		l.expressions)
 	l.loadRecords(&snap)
 	o.live[l.id] = l
 	if s := snap.Batch.ScheduleID; s != 0 {

@@ -31,7 +31,8 @@ func TestPublished(t *testing.T) {
 	f.load(1)
 	before, ok := f.owner.Published(1)
 	require.True(t, ok)
-	assert.Equal(t, []hive.RunState{hive.RunWaiting, hive.RunWaiting}, before.States, "what is not stored is not published")
+	assert.Equal(t, []hive.RunState{hive.RunWaiting, hive.RunWaiting}, before.States,
+		"what is not stored is not published")
 	assert.Equal(t, hive.BatchQueued, before.Whole.State)
 	f.commit(hive.ErrConnection)
 	assert.False(t, f.owner.AllPublished(), "it may be stored, and is not published")

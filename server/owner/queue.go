@@ -130,7 +130,7 @@ func (it item) compare(other item) int {
 func (h itemHeap) Len() int           { return len(h) }
 func (h itemHeap) Less(i, j int) bool { return h[i].compare(h[j]) < 0 }
 func (h itemHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *itemHeap) Push(x any)        { *h = append(*h, x.(item)) } //nolint:forcetypeassert // heap.Push is only called with items
+func (h *itemHeap) Push(x any)        { *h = append(*h, x.(item)) } //nolint:forcetypeassert // only items
 func (h *itemHeap) Pop() any {
 	last := len(*h) - 1
 	x := (*h)[last]
@@ -153,7 +153,7 @@ type timerHeap []timer
 func (t timerHeap) Len() int           { return len(t) }
 func (t timerHeap) Less(i, j int) bool { return t[i].at.Before(t[j].at) }
 func (t timerHeap) Swap(i, j int)      { t[i], t[j] = t[j], t[i] }
-func (t *timerHeap) Push(x any)        { *t = append(*t, x.(timer)) } //nolint:forcetypeassert // heap.Push is only called with timers
+func (t *timerHeap) Push(x any)        { *t = append(*t, x.(timer)) } //nolint:forcetypeassert // only timers
 func (t *timerHeap) Pop() any {
 	last := len(*t) - 1
 	x := (*t)[last]

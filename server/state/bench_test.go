@@ -38,7 +38,8 @@ func layered(n int) *hive.Definition {
 	return def
 }
 
-// runAll takes a batch to its end, one attempt after the other. It offers what the steps say is ready, as an owner does.
+// runAll takes a batch to its end, one attempt after the other. It offers what the steps say is ready, as an owner
+// does.
 func runAll(t require.TestingT, m *Machine, o hive.Outcome) {
 	now, id := epoch(), int64(m.batch.Round)*1_000_000
 	var queue []int

@@ -182,7 +182,8 @@ func (pl *planner) mark(t, n int) bool {
 	switch {
 	case r.Attempt != 0:
 		pl.refuse(hive.ErrorRunHasAttempt, r, fmt.Sprintf(
-			"is in the hand of an executor and cannot be marked; wait for its end, or cancel the whole batch with `hivego cancel %d`",
+			"is in the hand of an executor and cannot be marked; wait for its end, or cancel the whole batch with "+
+				"`hivego cancel %d`",
 			pl.m.batch.ID))
 		return false
 	case r.State == to:

@@ -37,7 +37,8 @@ const (
 func RunEvents() []RunEvent {
 	return []RunEvent{
 		RunMet, RunUnmet, RunSkip, RunIgnore, RunFault, RunOffer, RunReturned, RunReceipt, RunSilent, RunBack,
-		RunBackOffered, RunSuccess, RunRetry, RunFail, RunHold, RunCancel, RunReset, RunMarkSuccess, RunMarkSkip, RunRemove,
+		RunBackOffered, RunSuccess, RunRetry, RunFail, RunHold, RunCancel, RunReset, RunMarkSuccess, RunMarkSkip,
+		RunRemove,
 	}
 }
 
@@ -122,7 +123,8 @@ func (ev RunEvent) Meaning() string {
 	case RunOffer:
 		return "an attempt of it was made, for one executor"
 	case RunReturned:
-		return "the executor gave it back before any receipt: busy, draining, forgotten; it costs nothing, and it is ready again at once"
+		return "the executor gave it back before any receipt: busy, draining, forgotten; it costs nothing, and it " +
+			"is ready again at once"
 	case RunReceipt:
 		return "the executor has it"
 	case RunSilent:

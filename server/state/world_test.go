@@ -89,8 +89,8 @@ func (w *world) apply(ev Event) (Step, error) {
 	return step, err
 }
 
-// enqueue does what an owner does after a step: it puts the runs that the step names into its queue, and all runs when the
-// batch has changed. Every run that may be offered must be in the queue then.
+// enqueue does what an owner does after a step: it puts the runs that the step names into its queue, and all runs when
+// the batch has changed. Every run that may be offered must be in the queue then.
 func (w *world) enqueue(step *Step) {
 	for _, n := range step.Runs {
 		w.queued[n] = true
@@ -228,7 +228,8 @@ func (w *world) revised() (*graph.Graph, hive.Revision) {
 
 func (w *world) plan() {
 	actions := []hive.PlanAction{
-		hive.PlanResume, hive.PlanResume, hive.PlanRerun, hive.PlanMarkSuccess, hive.PlanMarkSkip, hive.PlanCancel, hive.PlanClose,
+		hive.PlanResume, hive.PlanResume, hive.PlanRerun, hive.PlanMarkSuccess, hive.PlanMarkSkip, hive.PlanCancel,
+		hive.PlanClose,
 	}
 	req := hive.PlanRequest{Action: rapid.SampledFrom(actions).Draw(w.t, "action"), Note: "because"}
 	var g *graph.Graph

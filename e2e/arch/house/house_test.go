@@ -10,11 +10,11 @@ import (
 // bounds is how many flaws each measure may have. A bound above the floor is a debt: it only ever goes down.
 func bounds() map[string]int {
 	return map[string]int{
-		"go-functions":    6,
-		"go-interfaces":   8,
-		"go-undocumented": 5,
-		"go-files":        17,
-		"go-lines":        539,
+		"go-functions":    0,
+		"go-interfaces":   2,
+		"go-undocumented": 0,
+		"go-files":        0,
+		"go-lines":        152,
 	}
 }
 

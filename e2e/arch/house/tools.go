@@ -46,7 +46,8 @@ func dead(root string) ([]measure, error) {
 			return nil, err
 		}
 		places := strings.Split(strings.TrimSpace(string(out)), "\n")
-		all = append(all, measure{name: of.name, places: slices.DeleteFunc(places, func(p string) bool { return p == "" })})
+		places = slices.DeleteFunc(places, func(p string) bool { return p == "" })
+		all = append(all, measure{name: of.name, places: places})
 	}
 	return all, nil
 }

@@ -258,7 +258,8 @@ func sampleHeld() []hive.HeldView {
 		Schedule: "warehouse", Task: "a", RunState: hive.RunReady,
 	}
 	running := offered
-	running.ID, running.Schedule, running.State, running.StartedAt, running.RunState = 51, "", hive.AttemptRunning, T0, hive.RunRunning
+	running.ID, running.Schedule, running.State = 51, "", hive.AttemptRunning
+	running.StartedAt, running.RunState = T0, hive.RunRunning
 	silent := running
 	silent.ID, silent.RunState = 52, hive.RunUnknown
 	killing := silent
