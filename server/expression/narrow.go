@@ -78,8 +78,10 @@ func (r *referrer) member(m *ast.MemberNode) {
 		}
 	case *ast.MemberNode:
 		if root, ok := of.Node.(*ast.IdentifierNode); ok && root.Value == "outputs" && sandbox.Name(of.Property) != "" {
-			r.refs.Outputs = append(r.refs.Outputs, OutputRef{Task: sandbox.Name(of.Property),
-				Name: sandbox.Name(m.Property)})
+			r.refs.Outputs = append(r.refs.Outputs, OutputRef{
+				Task: sandbox.Name(of.Property),
+				Name: sandbox.Name(m.Property),
+			})
 		}
 	}
 }

@@ -146,8 +146,10 @@ func list(out io.Writer, files []string) error {
 		}
 		for _, f := range web.TestResults {
 			for _, t := range f.AssertionResults {
-				all = append(all, timing{Test: f.Name[strings.LastIndex(f.Name, "/")+1:] + " " + t.FullName,
-					Seconds: t.Duration / 1000})
+				all = append(all, timing{
+					Test:    f.Name[strings.LastIndex(f.Name, "/")+1:] + " " + t.FullName,
+					Seconds: t.Duration / 1000,
+				})
 			}
 		}
 	}
