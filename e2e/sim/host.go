@@ -34,7 +34,7 @@ type host struct {
 	effectAt time.Duration // outward acts happen one after another
 	reported map[string]ledger.Lease
 	accepted map[ledger.Ref]time.Duration // when attempts were accepted, in all its lives
-	heard    map[string]caller            // by server: of the latest state of the store, the latest session that attached
+	heard    map[string]caller            // by server: the latest session that attached, of the store's latest state
 
 	blocking bool                    // its executor only offers run
 	runs     map[ledger.Ref]*runLine // what it was asked to run in this life

@@ -116,7 +116,8 @@ func (s *store) checkRunEnd(b *hive.Batch, r *hive.Run, task *hive.Task) {
 		s.w.failf("oracle", "batch %d: %s ended %s (%s): %s", b.ID, r.Task, r.State, r.Reason, why)
 	}
 	switch r.Reason {
-	case hive.ReasonPerson, hive.ReasonBatchCanceled, hive.ReasonBatchTimeout, hive.ReasonJobTimeout, hive.ReasonReplaced:
+	case hive.ReasonPerson, hive.ReasonBatchCanceled, hive.ReasonBatchTimeout, hive.ReasonJobTimeout,
+		hive.ReasonReplaced:
 		return // from outside of the rules
 	}
 	v := s.judge(b, r)

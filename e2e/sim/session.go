@@ -12,7 +12,8 @@ import (
 // requests. A server that is alone in its world has the database for itself.
 func (w *world) keeperConfig(s *server) session.Config {
 	return session.Config{
-		Server: s.name, Driver: s.fleet, Graphs: w.graphs, Shared: w.cfg.servers > 1, Sweep: 5 * time.Second,
+		Server: s.name, Fleet: s.fleet, Driver: s.fleet, Graphs: w.graphs, Shared: w.cfg.servers > 1,
+		Sweep:  5 * time.Second,
 		NewKey: w.attemptKey, NewSession: w.newSession, TraceDecisions: w.trace != nil,
 		Limits: session.Limits{
 			ReadTogether: 3, LoadTogether: 12, IDsAhead: w.cfg.ahead, IDsLow: int64(w.cfg.ahead * 2 / 3),

@@ -128,7 +128,8 @@ func (s *frameServer) serve() {
 	}
 }
 
-// add takes a connection in. At the limit the oldest untrusted connection makes room, so that a flood does not lock servers out.
+// add takes a connection in. At the limit the oldest untrusted connection makes room, so that a flood does not lock
+// servers out.
 func (s *frameServer) add(c *conn) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -165,7 +165,8 @@ func (size noSuchRange) VisitGetLogResponse(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderContentRange, fmt.Sprintf("bytes */%d", int64(size)))
 	p := newProblem(http.StatusRequestedRangeNotSatisfiable, string(hive.CodeInvalid),
 		fmt.Sprintf("the log has %d bytes; the range begins after them", int64(size)))
-	p.Reason, p.Params = model.ProblemReason(hive.ErrorLogRangeEnd), map[string]string{"size": strconv.FormatInt(int64(size), 10)}
+	p.Reason = model.ProblemReason(hive.ErrorLogRangeEnd)
+	p.Params = map[string]string{"size": strconv.FormatInt(int64(size), 10)}
 	p.Instance = edge.RequestID(c)
 	c.Status(p.Status)
 	return c.JSON(p, "application/problem+json")

@@ -25,7 +25,8 @@ func liveRun(r *hive.RunView) model.LiveRun {
 	return model.LiveRun{
 		Number: r.Number, State: model.RunState(r.State), Reason: string(r.Reason), Detail: r.Detail, Cause: r.Cause,
 		Attempts: r.Attempts, Executor: r.Executor, StartedAt: wire.At(r.StartedAt), FinishedAt: wire.At(r.FinishedAt),
-		ExitCode: r.ExitCode, Error: r.Error, ErrorSaid: reasonOf(r.Error), NotBefore: wire.At(r.NotBefore), Round: r.Round,
+		ExitCode: r.ExitCode, Error: r.Error, ErrorSaid: reasonOf(r.Error), NotBefore: wire.At(r.NotBefore),
+		Round:    r.Round,
 		Progress: r.Progress, Hold: string(r.WaitReason),
 	}
 }

@@ -161,7 +161,8 @@ func (a *App) build(ctx context.Context) error {
 	})
 	a.engine = engine.New(engine.Config{
 		Sweep: a.sweep(), Shared: a.cfg.Shared(),
-		Store: a.store, Driver: a.fleet, Server: a.server, Inbox: a.inbox, Log: a.log,
+		Store: a.store, Sessions: a.store, Fleet: a.fleet, Driver: a.fleet, Server: a.server, Inbox: a.inbox,
+		Log:      a.log,
 		Observer: observers{newTransitions(a.log), a.live}, Graphs: graphs, Now: time.Now,
 	})
 	a.batches = batch.New(batch.Config{

@@ -88,7 +88,8 @@ func (q *question) ended() bool {
 			r.Executor, q.heldWords(), q.batch.ID, r.Task, q.batch.ID, r.Task)
 	case r.State == hive.RunUnknown:
 		return q.say(hive.BecauseSilent,
-			"its executor %s does not answer; it goes on when that comes back, and when its lease ends before, it %s", r.Executor, q.lost())
+			"its executor %s does not answer; it goes on when that comes back, and when its lease ends before, it %s",
+			r.Executor, q.lost())
 	default:
 		return false
 	}

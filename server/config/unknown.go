@@ -15,7 +15,8 @@ import (
 
 const envPrefix = "HIVEGO_"
 
-// UnknownVariables returns a sentence for each HIVEGO_ variable of an environment (entries are NAME=value) that no command reads.
+// UnknownVariables returns a sentence for each HIVEGO_ variable of an environment (entries are NAME=value) that no
+// command reads.
 func UnknownVariables(environ []string) []string {
 	known := knownEnv()
 	var words []string

@@ -17,9 +17,11 @@ import (
 
 // Config of the engine. Fields are required unless their comment names a default; Observer and Ended may be nil.
 type Config struct {
-	Store    SessionStore
-	Driver   session.Driver
-	Server   hive.Server // id, address, version of this server
+	Store    Store
+	Sessions SessionStore
+	Fleet    owner.Fleet
+	Driver   session.Driver // of the same fleet
+	Server   hive.Server    // id, address, version of this server
 	Inbox    chan func(now time.Time)
 	Observer Observer
 	Log      *slog.Logger
@@ -79,9 +81,11 @@ func New(cfg Config) *Engine {
 		cfg.Graphs = new(document.Graphs)
 	}
 	return &Engine{
-		cfg: cfg, inside: mailbox.New[func(time.Time)](), waiters: newCommandWaiters(), notifier: notifier{cfg.Observer},
+		cfg: cfg, inside: mailbox.New[func(time.Time)](), waiters: newCommandWaiters(),
+		notifier: notifier{cfg.Observer},
 		keeper: session.New(session.Config{
-			Server: cfg.Server.ID, Driver: cfg.Driver, Graphs: cfg.Graphs, Shared: cfg.Shared, Sweep: cfg.Sweep,
+			Server: cfg.Server.ID, Fleet: cfg.Fleet, Driver: cfg.Driver, Graphs: cfg.Graphs, Shared: cfg.Shared,
+			Sweep:  cfg.Sweep,
 			NewKey: cfg.NewKey, NewSession: cfg.NewSession, Limits: session.DefaultLimits(),
 			TraceDecisions: cfg.Log.Enabled(context.Background(), slog.LevelDebug),
 		}),

@@ -45,8 +45,8 @@ func beginWith(t *testing.T, prepare func(*store), set func(*engine.Config), f f
 		p := &plant{store: newStore(), driver: newDriver(), inbox: engine.NewInbox()}
 		prepare(p.store)
 		cfg := engine.Config{
-			Store: p.store, Driver: p.driver, Server: hive.Server{ID: ownertest.Server}, Inbox: p.inbox,
-			Log: slog.New(slog.DiscardHandler), Now: time.Now,
+			Store: p.store, Sessions: p.store, Fleet: p.driver, Driver: p.driver, Inbox: p.inbox,
+			Server: hive.Server{ID: ownertest.Server}, Log: slog.New(slog.DiscardHandler), Now: time.Now,
 		}
 		set(&cfg)
 		p.Engine = engine.New(cfg)
@@ -115,9 +115,10 @@ func TestStartWithoutDatabase(t *testing.T) {
 			}
 			return nil
 		})
+		driver := newDriver()
 		e := engine.New(engine.Config{
-			Store: s, Driver: newDriver(), Server: hive.Server{ID: ownertest.Server}, Inbox: engine.NewInbox(),
-			Log: slog.New(slog.DiscardHandler), Now: time.Now,
+			Store: s, Sessions: s, Fleet: driver, Driver: driver, Server: hive.Server{ID: ownertest.Server},
+			Inbox: engine.NewInbox(), Log: slog.New(slog.DiscardHandler), Now: time.Now,
 		})
 		require.ErrorIs(t, e.Start(t.Context()), hive.ErrConnection)
 		require.ErrorIs(t, e.Start(t.Context()), context.Canceled)

@@ -13,6 +13,7 @@ import (
 
 var (
 	_ session.Driver      = (*driver)(nil)
+	_ engine.Store        = (*store)(nil)
 	_ engine.SessionStore = (*store)(nil)
 )
 

@@ -23,9 +23,8 @@ type Store interface {
 	Executors(ctx context.Context) ([]hive.Executor, error)
 }
 
-// SessionStore is the store of an engine: batches, and the server's session.
+// SessionStore keeps the sessions of servers.
 type SessionStore interface {
-	Store
 	StartSession(ctx context.Context, s hive.Server, lease time.Duration) (epoch int64, err error)
 	// Heartbeat extends the lease. hive.ErrSessionLost if the session was taken over, or if the store does not have the
 	// last commit that is known to be stored.

@@ -28,7 +28,7 @@ func (e *Engine) startSession(ctx context.Context) error {
 
 // openSession begins a session in the store, and draws its first ids.
 func (e *Engine) openSession(ctx context.Context, r session.StartSession) (int64, map[string]int64, error) {
-	epoch, err := e.cfg.Store.StartSession(ctx, e.cfg.Server, r.Lease)
+	epoch, err := e.cfg.Sessions.StartSession(ctx, e.cfg.Server, r.Lease)
 	if err != nil {
 		return 0, nil, fmt.Errorf("start session: %w", err)
 	}
@@ -62,7 +62,7 @@ func (e *Engine) do(ctx context.Context, r session.Request) {
 
 // run asks the store what a request asks for.
 func (e *Engine) run(ctx context.Context, r session.Request) answer {
-	k, st, me := e.keeper, e.cfg.Store, e.cfg.Server.ID
+	k, st, me := e.keeper, e.cfg.Sessions, e.cfg.Server.ID
 	switch r := r.(type) {
 	case session.StartSession:
 		epoch, ids, err := e.openSession(ctx, r)

@@ -5,11 +5,11 @@ import "github.com/rprp/hivego/server/hive"
 // A need of a task is redundant if the task would start, wait and be skipped in just the same way without it, because
 // another of its needs already stands for it over a longer path.
 //
-// A task proves its needs when its success proves theirs: its rule is all_success, it may not fail
-// unnoticed (allowFailure), it cannot be ignored (when, disabled). A need u of task t is redundant if t's rule is
-// all_success and a path u → … → t of at least one task in between exists whose inner tasks all prove their needs. A task without
-// written needs proves the tasks of earlier jobs too, but only for those that can never end with the effect
-// `none`, which is neutral to it.
+// A task proves its needs when its success proves theirs: its rule is all_success, it may not fail unnoticed
+// (allowFailure), it cannot be ignored (when, disabled). A need u of task t is redundant if t's rule is all_success and
+// a path u → … → t of at least one task in between exists whose inner tasks all prove their needs. A task without
+// written needs proves the tasks of earlier jobs too, but only for those that can never end with the effect `none`,
+// which is neutral to it.
 
 // block is how many tasks are followed in one pass over the graph; a row of bits stays within a cache line, and
 // memory grows with the number of tasks, not with its square.

@@ -134,7 +134,8 @@ func (v *validation) head() {
 	oneOf(v, at, "flow", d.Flow, hive.FlowNeeds, hive.FlowStrict)
 	if n := len(d.Triggers); n > MaxTriggers {
 		v.add(at, "triggers", hive.NewFault(CodeTooManyTriggers, hive.FaultTooManyTriggers,
-			"‹value› triggers are more than a schedule can have", "use at most ‹high›", "value", n, "high", MaxTriggers))
+			"‹value› triggers are more than a schedule can have", "use at most ‹high›", "value", n, "high",
+			MaxTriggers))
 		return
 	}
 	for i, t := range d.Triggers {

@@ -51,8 +51,8 @@ func (e *entry) decided(now time.Time) {
 	}
 }
 
-// trim drops the revisions that are no longer in force and have no undecided moment. The clock has no say in that: it may
-// be slower than the one by which a revision was published.
+// trim drops the revisions that are no longer in force and have no undecided moment. The clock has no say in that: it
+// may be slower than the one by which a revision was published.
 func (e *entry) trim() {
 	if n := len(e.periods); n > 1 && (e.due.IsZero() || !e.due.Before(e.periods[n-1].From)) {
 		e.periods = append([]Period(nil), e.periods[n-1])

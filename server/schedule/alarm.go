@@ -55,7 +55,8 @@ func (t *Ticker) raise(id int64, alarm hive.TickAlarm, details ...any) {
 	t.alarms[key] = alarm
 	t.mu.Unlock()
 	if !known {
-		t.config.Log.Error("ticks are not decided", append([]any{"schedule_id", id, "reason", alarm.Words}, details...)...)
+		fields := append([]any{"schedule_id", id, "reason", alarm.Words}, details...)
+		t.config.Log.Error("ticks are not decided", fields...)
 	}
 }
 
@@ -92,6 +93,7 @@ func aheadAlarm(row *hive.Schedule, now time.Time) (hive.TickAlarm, bool) {
 	return hive.TickAlarm{
 		Reason: hive.AlarmLedgerAhead, Schedule: row.Name, Params: map[string]string{"until": until, "ahead": ahead},
 		Words: fmt.Sprintf("the ledger of schedule %s is decided up to %s, %s ahead of this machine's clock: "+
-			"nothing fires until then; set the clock right, or find out which server had a wrong one", row.Name, until, ahead),
+			"nothing fires until then; set the clock right, or find out which server had a wrong one",
+			row.Name, until, ahead),
 	}, true
 }

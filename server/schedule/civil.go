@@ -22,8 +22,8 @@ func offsetAt(t time.Time, zone *time.Location) (offset time.Duration, start, en
 	return time.Duration(seconds) * time.Second, start, end
 }
 
-// civilMoments are the first and the last moment at which a clock shows a civil time. If daylight saving skips that time,
-// both are the moment at which the gap ends.
+// civilMoments are the first and the last moment at which a clock shows a civil time. If daylight saving skips that
+// time, both are the moment at which the gap ends.
 type civilMoments struct {
 	first, last time.Time
 	gap         bool
@@ -53,8 +53,8 @@ func locate(w time.Time, zone *time.Location) civilMoments {
 	}
 }
 
-// endOfDay is the last second of the civil day in which t plus one second lies: 23:59:59, or a time within an hour of it
-// on a day whose midnight is skipped or repeated.
+// endOfDay is the last second of the civil day in which t plus one second lies: 23:59:59, or a time within an hour of
+// it on a day whose midnight is skipped or repeated.
 func endOfDay(t time.Time, zone *time.Location) time.Time {
 	w := civilTime(t.Add(time.Second), zone)
 	day := time.Date(w.Year(), w.Month(), w.Day(), 23, 59, 59, 0, time.UTC)
@@ -64,8 +64,8 @@ func endOfDay(t time.Time, zone *time.Location) time.Time {
 	return t.Add(24 * time.Hour)
 }
 
-// isWholeDay says that the moments after t and up to until are exactly one civil day, and that the offset does not change
-// within a day of it.
+// isWholeDay says that the moments after t and up to until are exactly one civil day, and that the offset does not
+// change within a day of it.
 func isWholeDay(t, until time.Time, zone *time.Location) bool {
 	if until.Sub(t) != 24*time.Hour || t.Nanosecond() != 0 {
 		return false

@@ -26,8 +26,8 @@ const leastGrace = time.Second
 // Decide makes one decision for each moment that is due after v.Schedule.Mark (before the first decision: after the
 // schedule was created) and up to now. It is pure. The batches that it answers have no runs and no owner yet.
 //
-// periods are the revisions that were in force in that time, oldest first. The revision in force at a moment says what is
-// due and what runs; the policy of the newest revision decides.
+// periods are the revisions that were in force in that time, oldest first. The revision in force at a moment says what
+// is due and what runs; the policy of the newest revision decides.
 //
 // The rules apply to each moment in this order: a schedule that is switched off skips it; a tick older than expire is
 // missed; of late ticks (older than grace) catchUp takes all, the latest or none; maxBatches skips; overlap decides.
@@ -191,7 +191,8 @@ func (d *decider) replace(c *candidate, before []hive.TickWrite) hive.TickWrite 
 
 // replaces says whether the batch of the tick just before is replaced by the next one.
 func (d *decider) replaces(before []hive.TickWrite) bool {
-	return d.policy.Overlap == hive.OverlapReplace && !d.inOrder && len(before) > 0 && before[len(before)-1].Batch != nil
+	return d.policy.Overlap == hive.OverlapReplace && !d.inOrder && len(before) > 0 &&
+		before[len(before)-1].Batch != nil
 }
 
 func (d *decider) queueReplacing(c *candidate, ids []int64) hive.TickWrite {

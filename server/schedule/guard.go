@@ -6,7 +6,7 @@ import "time"
 const (
 	clockTolerance = 10 * time.Second // the largest difference between the two clocks
 	clockProof     = 30 * time.Second // how long the clocks must agree before they are trusted again
-	clockSlew      = 100              // a correction of the wall clock by less than one part in this many raises no doubt
+	clockSlew      = 100              // a correction by less than one part in this many raises no doubt
 )
 
 // ClockGuard compares the wall clock with the monotonic clock. Nothing is decided by a wall clock that jumped: it would

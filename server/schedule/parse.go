@@ -267,7 +267,8 @@ func (f *field) quartz(text string, civilMoments int) *parseError {
 			"%q: HiveGo's crons do not count weekdays of a month (#)", text).
 			withReason(ReasonCronNth, "value", text)
 	case strings.HasSuffix(text, "w"):
-		return parseErrorf("write 1-5 as day of week for workdays", "%q: HiveGo's crons do not know the nearest workday (W)",
+		return parseErrorf("write 1-5 as day of week for workdays",
+			"%q: HiveGo's crons do not know the nearest workday (W)",
 			text).
 			withReason(ReasonCronWorkday, "value", text)
 	case text == "l" || strings.HasPrefix(text, "l-") || strings.HasSuffix(text, "l"):
@@ -334,8 +335,10 @@ func (f *field) checkStep(text, step string) *parseError {
 			withReason(ReasonCronStep, "value", text, "field", f.id())
 	}
 	if n > f.max-f.min {
-		return parseErrorf("write a smaller step, or @every for a cycle that is not a whole part of the next larger unit",
-			"%q: the step %d is beyond the range %d-%d of %s, so that only its first value would count", text, n, f.min, f.max, f.name).
+		return parseErrorf(
+			"write a smaller step, or @every for a cycle that is not a whole part of the next larger unit",
+			"%q: the step %d is beyond the range %d-%d of %s, so that only its first value would count",
+			text, n, f.min, f.max, f.name).
 			withReason(ReasonCronStepLarge, "value", text, "step", n, "least", f.min, "most", f.max, "field", f.id())
 	}
 	return nil

@@ -1,8 +1,8 @@
 package schedule
 
-// Reason tells programs what is wrong with a trigger or a time zone; the code of a fault tells only the kind. Reasons are
-// stable: with the params of the fault, a program can say the same in other words or another language. The param field
-// is second, minute, hour, day_of_month, month or day_of_week.
+// Reason tells programs what is wrong with a trigger or a time zone; the code of a fault tells only the kind. Reasons
+// are stable: with the params of the fault, a program can say the same in other words or another language. The param
+// field is second, minute, hour, day_of_month, month or day_of_week.
 type Reason string
 
 // The reasons, with their params.

@@ -122,8 +122,8 @@ func (t *Ticker) load(ctx context.Context, row hive.Schedule) error {
 	return nil
 }
 
-// readPeriods adds the revisions that e does not know, up to the given one. For a new entry it goes back to the revision
-// that was in force at the mark.
+// readPeriods adds the revisions that e does not know, up to the given one. For a new entry it goes back to the
+// revision that was in force at the mark.
 func (t *Ticker) readPeriods(ctx context.Context, e *entry, newest int64) error {
 	var fresh []Period
 	for number := newest; number > e.newest() && len(fresh) < maxPeriods; number-- {

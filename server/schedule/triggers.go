@@ -40,7 +40,8 @@ func CheckTriggers(def *hive.Definition, now time.Time) []hive.Fault {
 			faults = append(faults, w.fault(codeNeverFires, path+".cron"))
 		}
 		if t.DST != (hive.DST{}) && !c.fixed {
-			w := parseErrorf("remove dst, or name the hours", "dst has no effect on %q, which follows elapsed time", t.Cron).
+			w := parseErrorf("remove dst, or name the hours",
+				"dst has no effect on %q, which follows elapsed time", t.Cron).
 				withReason(ReasonDSTUnused, "value", t.Cron)
 			f := w.fault(codeBadDST, path+".dst")
 			f.Warning = true
@@ -52,7 +53,8 @@ func CheckTriggers(def *hive.Definition, now time.Time) []hive.Fault {
 
 func (w *parseError) fault(code, path string) hive.Fault {
 	return hive.Fault{
-		Code: code, Path: path, Message: w.message, Remedy: w.remedy, Reason: hive.FaultReason(w.reason), Params: w.params,
+		Code: code, Path: path, Message: w.message, Remedy: w.remedy,
+		Reason: hive.FaultReason(w.reason), Params: w.params,
 	}
 }
 
@@ -133,8 +135,8 @@ func (t *Timetable) Due(after, until time.Time, limit int) (due []Moment, more b
 }
 
 // Due lists the due moments of a definition after one time and up to another, oldest first, at most limit of them; more
-// says that there are others. A moment of several triggers is listed once. Triggers that cannot be read have no moments:
-// see CheckTriggers.
+// says that there are others. A moment of several triggers is listed once. Triggers that cannot be read have no
+// moments: see CheckTriggers.
 func Due(def *hive.Definition, after, until time.Time, limit int) (due []Moment, more bool) {
 	t, _ := NewTimetable(def)
 	return t.Due(after, until, limit)

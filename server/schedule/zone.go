@@ -49,12 +49,14 @@ func knownShape(name string) bool {
 func unknownZone(name string) *parseError {
 	const words = "%q is not a known time zone"
 	if etc, ok := offsetZone(name); ok {
-		const remedy = "write the IANA name of a place, or %s for this offset all year (its sign is the other way round)"
-		return parseErrorf(fmt.Sprintf(remedy, etc), words, name).withReason(ReasonZoneOffset, "value", name, "zone", etc)
+		const remedy = "write the IANA name of a place, " +
+			"or %s for this offset all year (its sign is the other way round)"
+		return parseErrorf(fmt.Sprintf(remedy, etc), words, name).
+			withReason(ReasonZoneOffset, "value", name, "zone", etc)
 	}
 	if near := nearestZone(name); near != "" {
-		return parseErrorf(fmt.Sprintf("did you mean %s?", near), words, name).withReason(ReasonZoneNear, "value", name, "near",
-			near)
+		return parseErrorf(fmt.Sprintf("did you mean %s?", near), words, name).
+			withReason(ReasonZoneNear, "value", name, "near", near)
 	}
 	return parseErrorf(zoneHelp, words, name).withReason(ReasonZoneUnknown, "value", name)
 }

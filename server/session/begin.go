@@ -52,7 +52,7 @@ func (k *Keeper) begin(now time.Time, r StartSession, epoch int64, firstIDs map[
 
 func (k *Keeper) newOwner(epoch int64) *owner.Owner {
 	return owner.New(owner.Config{
-		Fleet: k.cfg.Driver, Graphs: k.cfg.Graphs, NewKey: k.cfg.NewKey, TraceDecisions: k.cfg.TraceDecisions,
+		Fleet: k.cfg.Fleet, Graphs: k.cfg.Graphs, NewKey: k.cfg.NewKey, TraceDecisions: k.cfg.TraceDecisions,
 		Session: owner.Session{Server: k.cfg.Server, Epoch: epoch},
 	})
 }
@@ -87,7 +87,8 @@ func (k *Keeper) Health(now time.Time) error {
 	case k.over:
 		return fmt.Errorf("the next session has not begun: %w", hive.ErrSessionLost)
 	case !k.leased(now):
-		return fmt.Errorf("the session's lease has run out, and the database does not renew it: %w", hive.ErrSessionLost)
+		return fmt.Errorf("the session's lease has run out, and the database does not renew it: %w",
+			hive.ErrSessionLost)
 	default:
 		return nil
 	}

@@ -13,7 +13,6 @@ import (
 
 // Driver makes the calls that the fleet wants made. Its methods are called from the loop and never block.
 type Driver interface {
-	owner.Fleet
 	// Events answers what has happened to attempts since the last call, including what time alone brings.
 	Events(now time.Time) []hive.AttemptEvent
 	// Launch starts the calls that are due; their answers come back through the loop's inbox.
@@ -34,7 +33,8 @@ type Driver interface {
 // Config of a keeper.
 type Config struct {
 	Server string // id of this server
-	Driver Driver
+	Fleet  owner.Fleet
+	Driver Driver // of the same fleet
 	Graphs owner.Graphs
 	// Shared says that other servers may work on the same database: they wait for this one when it dies, and this one
 	// waits for them.

@@ -44,7 +44,8 @@ func newFixture(t *testing.T) *fixture {
 	f.Epoch = 1
 	f.Add(1, 1, hive.BatchRunning, "", "a")
 	f.Keeper = New(Config{
-		Server: ownertest.Server, Driver: f.driver, Graphs: new(document.Graphs), Shared: true, Sweep: time.Minute,
+		Server: ownertest.Server, Fleet: f.driver, Driver: f.driver, Graphs: new(document.Graphs), Shared: true,
+		Sweep:  time.Minute,
 		NewKey: func() string { return "key" }, NewSession: func() string { return "text" }, Limits: DefaultLimits(),
 	})
 	f.SessionStarted(f.now, f.Start(f.now), 1, map[string]int64{"attempt": 1000, "run": 1000}, nil)

@@ -10,8 +10,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// A takeover that waited for a commit is made before the next renewal, however slow renewals are: no commit leaves until
-// it is made.
+// A takeover that waited for a commit is made before the next renewal, however slow renewals are: no commit leaves
+// until it is made.
 func TestSlowRenewalsDoNotHoldUpATakeover(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

@@ -79,7 +79,8 @@ func (s Site) CheckOrigin(c *fiber.Ctx) error {
 	}
 	return hive.Errorf(hive.CodeForbidden,
 		"this came from a page of %.80q, which is not how this server is known; open HiveGo "+
-			"at its own address, or start it with --public-url if that is the one", origin).WithReason(hive.ErrorOrigin, "origin", origin)
+			"at its own address, or start it with --public-url if that is the one", origin).
+		WithReason(hive.ErrorOrigin, "origin", origin)
 }
 
 // secureCookie says whether the browser that sent a request uses TLS, to this server or to a proxy.

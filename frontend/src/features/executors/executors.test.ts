@@ -24,7 +24,7 @@ describe('condition', () => {
     ['silent', true, 'silent'],
     ['lost', true, 'lost'],
     ['lost', false, 'lost'],
-  ])('%s, by pointer %s: %s', (state, offline, want) => {
+  ])('%s, by hand %s: %s', (state, offline, want) => {
     expect(condition(executor('e', { state, offline }))).toBe(want);
   });
   it('drained is what a person drains and what has come to its end', () => {
