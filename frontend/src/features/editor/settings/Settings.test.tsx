@@ -24,7 +24,7 @@ const crons = (s: ReturnType<typeof show>) => s.doc().triggers?.map((trigger) =>
 describe('triggers', () => {
   it('are shown in words, written by a form, and one card stands for several crons', async () => {
     const s = show(<Settings />);
-    expect(screen.getByText('It runs by hand only', { exact: false })).toBeInTheDocument();
+    expect(screen.getByText('It runs by hand only: it has no trigger.')).toBeInTheDocument();
     await userEvent.click(screen.getByRole('button', { name: 'Add a trigger' }));
     expect(crons(s)).toEqual(['0 3 * * *']);
     expect(screen.getByText('03:00 every day')).toBeInTheDocument();
