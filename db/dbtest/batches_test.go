@@ -148,7 +148,7 @@ func TestNextIDs(t *testing.T) {
 	})
 }
 
-// The snapshots of several batches are those of each, by id. Batches that do not exist are left out.
+// Read together, batches have the snapshots that each has alone. Batches that do not exist are left out.
 func TestBatchImages(t *testing.T) {
 	each(t, func(x *fixture) {
 		first, second, third := x.batch(2), x.batch(0), x.batch(3)

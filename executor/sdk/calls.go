@@ -263,7 +263,7 @@ func (c *calls) ReadLog(ctx context.Context, call *hivego.LogCall) (*hivego.LogR
 	if !state.Known {
 		return &hivego.LogReply{Found: new(false)}, nil
 	}
-	// The state was asked for before the log is read, so a log that is said to be complete is.
+	// The state is read before the log: a log that is reported as complete is complete.
 	// An attempt with a checkpoint goes on with its log after a crash of the machine: what is handed out must be on
 	// disk.
 	data, size, err := readRange(filepath.Join(e.folder(refOf(call)), logName), call.GetOffset(),

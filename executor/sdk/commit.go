@@ -13,7 +13,7 @@ import (
 const compactAbove = 32 << 20
 
 // commit journals a step and, once it is durable, does what it asks for. The returned channel is closed then: only now
-// may a reply leave. tasks has those of Starts. The caller holds the lock.
+// may a reply leave. tasks has the tasks of Starts. The caller holds the lock.
 func (e *Executor) commit(st ledger.Step, tasks map[ledger.Ref]*Task) <-chan struct{} {
 	payloads := ledger.Encode(st.Records)
 	for _, r := range st.Starts {
