@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { card, shows } from './harness/batch';
-import { accessible, openBrowser, Person, picture } from './harness/browser';
+import { accessible, menuHasFocus, openBrowser, Person, picture } from './harness/browser';
 import { Server, until } from './harness/server';
 
 let browser: Browser;
@@ -133,7 +133,7 @@ describe('a task of a batch', () => {
     await page.keyboard.press('Tab');
     await onName(page, 'More actions for bad');
     await page.keyboard.press('Enter');
-    await page.getByRole('menu').waitFor();
+    await menuHasFocus(page);
     await page.keyboard.press('Escape');
     await page.getByRole('menu').waitFor({ state: 'detached' });
     await onName(page, 'More actions for bad');

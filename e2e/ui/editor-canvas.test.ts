@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openBrowser, Person, picture } from './harness/browser';
+import { menuHasFocus, openBrowser, Person, picture } from './harness/browser';
 import {
   addTask,
   cardOf,
@@ -232,7 +232,7 @@ describe('hands on the canvas', () => {
     await page.keyboard.press('Control+d');
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'More actions' }).click();
-    await page.getByRole('menu').waitFor();
+    await menuHasFocus(page);
     await page.keyboard.press('Control+v');
     await page.keyboard.press('Control+d');
     await page.keyboard.press('Escape');

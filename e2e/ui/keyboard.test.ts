@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openBrowser, Person } from './harness/browser';
+import { menuHasFocus, openBrowser, Person } from './harness/browser';
 import { PASSWORD, Server, until } from './harness/server';
 
 let browser: Browser;
@@ -188,7 +188,7 @@ describe('without a mouse', () => {
     await kept(page, 'after the task was closed');
     await tabTo(page, /^Account:/, 60);
     await page.keyboard.press('Enter');
-    await page.getByRole('menu').waitFor();
+    await menuHasFocus(page);
     await page.keyboard.press('Escape');
     await until('the focus is back at the account', async () => (await focus(page)).name === 'Account: admin');
     expect(person.errors).toEqual([]);

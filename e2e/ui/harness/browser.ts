@@ -134,6 +134,11 @@ export async function hold(
   };
 }
 
+/** Waits until a menu takes keys: its focus comes a moment after the menu is seen, and Escape does nothing before. */
+export async function menuHasFocus(page: Page): Promise<void> {
+  await page.waitForFunction(() => document.activeElement?.closest('[role=menu]'));
+}
+
 /** Keeps a picture of the page among what was built. */
 export async function picture(page: Page, name: string): Promise<void> {
   const path = join(SCREENS, `${name}.png`);
