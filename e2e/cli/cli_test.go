@@ -18,7 +18,7 @@ import (
 
 func TestMain(m *testing.M) { harness.Main(m) }
 
-// said is the whole output that a command must print, as regular expressions, and its exit code.
+// printed is the whole output that a command must print, as regular expressions, and its exit code.
 type printed struct {
 	code           int
 	stdout, stderr string

@@ -91,7 +91,7 @@ func TestServerFaults(t *testing.T) {
 	})
 }
 
-// told looks for a line that begins with a place and contains the words.
+// reported reports whether a line begins with the place and contains the words.
 func reported(text, place, words string) bool {
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, place) && strings.Contains(line, words) {

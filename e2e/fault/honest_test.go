@@ -40,7 +40,7 @@ func (w *rewound) honest(later, repeats bool) {
 	w.listed(before, later, repeats)
 }
 
-// told fails unless the notice lists the attempts in before, which the database has lost.
+// listed fails unless the notice lists the attempts in before, which the database has lost.
 func (w *rewound) listed(before []mark, later, repeats bool) {
 	w.t.Helper()
 	n := w.noticed(before)

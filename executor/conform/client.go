@@ -144,7 +144,7 @@ func (t Target) complete() Target {
 	return t
 }
 
-// told puts an error of a call into words for the one who wrote the executor.
+// reported turns the error of a call into a message for the author of the executor.
 func reported(ctx context.Context, err error) error {
 	if denied, ok := errors.AsType[*hivego.AccessDenied](err); ok {
 		return fmt.Errorf("AccessDenied: %s", denied.GetMessage())

@@ -117,7 +117,7 @@ func runRules() []rule {
 	}
 }
 
-// keyRules, submitRules, pollRules and endRules hold for executors that say durable.
+// submitRules returns the rules of Submit. Like keyRules, pollRules and endRules, they apply to durable executors only.
 func submitRules() []rule {
 	return []rule{
 		{

@@ -58,7 +58,7 @@ func ack(r ref, seq int64) *hivego.Ack {
 	return &hivego.Ack{AttemptId: &r.id, Key: r.text(), Seq: &seq}
 }
 
-// said is the key as calls say it.
+// text returns the key in the form of a call's argument.
 func (r ref) text() *string {
 	if r.key == "" {
 		return nil

@@ -113,7 +113,7 @@ func (d *driver) want(got []ReceiptCode, want ...ReceiptCode) {
 	}
 }
 
-// The servers of these tests; alice2 is a later session of alice.
+// alice, bob and alice2 are the servers of these tests. alice2 is a later session of alice.
 func alice() Caller  { return Caller{Server: "alice", Epoch: 5, Session: "of-5"} }
 func alice2() Caller { return Caller{Server: "alice", Epoch: 8, Session: "of-8"} }
 func bob() Caller    { return Caller{Server: "bob", Epoch: 7, Session: "of-7"} }

@@ -319,7 +319,7 @@ func (w *world) poll() {
 	})
 }
 
-// told checks that an outcome, once told, never changes.
+// reported checks that an outcome never changes once it was reported.
 func (w *world) reported(id Ref, kind OutcomeKind) {
 	if before, known := w.outcomes[id]; known && before != kind {
 		w.t.Fatalf("attempt %s was told as %v, and now as %v", id, before, kind)

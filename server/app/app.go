@@ -372,8 +372,8 @@ func (o owner) Live(id int64) (hive.LiveView, bool) {
 	return v, ok && err == nil
 }
 
-// Survey returns summaries of batches from the owner's memory. Batches that are not there are left out, and all are if
-// the loop takes too long.
+// Summaries returns summaries of batches from the owner's memory. It leaves out batches that are not there, and returns
+// none if the loop takes too long.
 func (o owner) Summaries(ctx context.Context, ids ...int64) map[int64]hive.BatchSummary {
 	ctx, cancel := context.WithTimeout(ctx, liveWithin)
 	defer cancel()

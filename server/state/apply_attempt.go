@@ -73,7 +73,7 @@ func (e Returned) apply(p *transition) error {
 	return nil
 }
 
-// giveBack ends an attempt that never started. It is not counted.
+// giveBack ends an attempt that never started. Such an attempt is not counted.
 func (p *transition) giveBack(a *attempt) {
 	r := &p.m.runs[a.run]
 	p.end(a, hive.OutcomeReturned)
@@ -152,7 +152,7 @@ func (e Ended) apply(p *transition) error {
 	return nil
 }
 
-// describe puts what an executor says of an end on the attempt and its run.
+// describe writes the executor's description of an end to the attempt and its run.
 func (p *transition) describe(a *attempt, e *Ended) {
 	a.ExitCode, a.Error, a.Outputs, a.LogBytes = e.ExitCode, hive.Clean(e.Error, maxError), e.Outputs, e.LogBytes
 	a.FinishedAt = e.FinishedAt

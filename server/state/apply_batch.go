@@ -7,7 +7,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// apply of Start does nothing to a batch that has begun, or ended while it was queued.
+// apply begins the batch. It does nothing if the batch has begun already, or ended while it was queued.
 func (e Start) apply(p *transition) error {
 	b := &p.m.batch
 	if b.State != hive.BatchQueued {
@@ -25,7 +25,7 @@ func (e Start) apply(p *transition) error {
 	return nil
 }
 
-// Refuse answers why a batch cannot be asked for this; nil: it can, or it is what was asked before.
+// Refuse returns why the batch does not accept this wish. It returns nil if the batch accepts it, or has it already.
 func (e Wish) Refuse(b *hive.Batch) error {
 	switch {
 	case e.Wish != hive.WishRun && e.Wish != hive.WishPause && e.Wish != hive.WishCancel:
@@ -44,7 +44,7 @@ func (e Wish) Refuse(b *hive.Batch) error {
 	return nil
 }
 
-// known says that this was asked before.
+// isRepeated reports whether the batch has this wish already.
 func (e Wish) isRepeated(b *hive.Batch) bool {
 	return b.Wish == e.Wish && (e.Wish == hive.WishCancel || !b.State.Final())
 }
@@ -75,7 +75,7 @@ func (e Wish) apply(p *transition) error {
 	return nil
 }
 
-// unpause ends a pause: the clocks of batch and jobs go on where they stood.
+// unpause ends a pause. The clocks of the batch and of its jobs continue from where they stopped.
 func (p *transition) unpause() {
 	b := &p.m.batch
 	if b.PausedAt.IsZero() {
@@ -93,7 +93,7 @@ func (p *transition) unpause() {
 	}
 }
 
-// stopAll ends every run for a reason that is the whole batch's.
+// stopAll ends every run for a reason that concerns the whole batch.
 func (p *transition) stopAll(reason hive.Reason) {
 	for n := range p.m.runs {
 		p.stop(n, reason)
@@ -124,10 +124,10 @@ func (e Due) apply(p *transition) error {
 	return nil
 }
 
-// struck says that a deadline has passed; a zero one never does.
+// hasPassed reports whether a deadline has passed. A zero deadline never passes.
 func hasPassed(deadline, now time.Time) bool { return !deadline.IsZero() && !now.Before(deadline) }
 
-// expireJob ends what a job has not ended within its timeout.
+// expireJob ends the runs of a job that have not ended within the job's timeout.
 func (p *transition) expireJob(j int) {
 	job := &p.m.graph.Jobs[j]
 	p.setClocks(func(clocks map[string]time.Time) { delete(clocks, job.Key) })
@@ -138,7 +138,7 @@ func (p *transition) expireJob(j int) {
 	}
 }
 
-// NextTimer is the earliest moment at which Apply(Due{}) would do something; zero: none.
+// NextTimer returns the earliest moment at which Apply(Due{}) would change something, or zero if there is none.
 func (m *Machine) NextTimer() time.Time {
 	if m.batch.State != hive.BatchRunning {
 		return time.Time{}
@@ -155,7 +155,8 @@ func (m *Machine) NextTimer() time.Time {
 	return next
 }
 
-// batchDeadline is when the timeout of the batch's round strikes; zero: never, not while paused, or it has struck.
+// batchDeadline returns when the round's timeout ends the batch. It is zero without a timeout, during a pause, and
+// after the timeout has taken effect.
 func (m *Machine) batchDeadline() time.Time {
 	b, timeout := &m.batch, m.graph.Def.Policy.Timeout.Std()
 	if timeout <= 0 || b.Wish != hive.WishRun || b.Reason == hive.ReasonBatchTimeout {
@@ -164,7 +165,8 @@ func (m *Machine) batchDeadline() time.Time {
 	return b.RoundAt.Add(timeout + b.PausedFor).Truncate(time.Millisecond)
 }
 
-// jobDeadline is when the timeout of job j strikes; zero: it has not started, has ended, or not while paused.
+// jobDeadline returns when the timeout of job j takes effect. It is zero if the job has not started, has ended, or is
+// paused.
 func (m *Machine) jobDeadline(j int) time.Time {
 	job := &m.graph.Jobs[j]
 	if job.Spec.Timeout <= 0 || m.batch.Wish != hive.WishRun {
@@ -177,8 +179,8 @@ func (m *Machine) jobDeadline(j int) time.Time {
 	return at.Add(job.Spec.Timeout.Std()).Truncate(time.Millisecond)
 }
 
-// startClock lets the timeout of a job count from the first start of one of its tasks. A job that timed out, or
-// whose attempt is being killed, starts no clock.
+// startClock starts the timeout of a job at the first start of one of its tasks. A job that has timed out starts no
+// clock, and neither does a job whose attempt is being killed.
 func (p *transition) startClock(a *attempt) {
 	m := p.m
 	t := m.taskOf[a.run]
@@ -196,7 +198,7 @@ func (p *transition) startClock(a *attempt) {
 	p.setClocks(func(clocks map[string]time.Time) { clocks[job.Key] = at })
 }
 
-// endJobs drops the clocks of jobs that are final: of those with a changed run, or, after a plan, of all.
+// endJobs drops the clocks of final jobs. It looks at the jobs with a changed run only, or at all jobs after a plan.
 func (p *transition) endJobs() {
 	m := p.m
 	if len(m.batch.JobClocks) == 0 {

@@ -6,7 +6,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// end takes an attempt out of its run's hand.
+// end stores the end of an attempt, so that its run has no open attempt any more.
 func (p *transition) end(a *attempt, outcome hive.Outcome) {
 	r := &p.m.runs[a.run]
 	a.State, a.Outcome, a.FinishedAt = hive.AttemptEnded, outcome, orNow(a.FinishedAt, p.now)
@@ -24,7 +24,7 @@ func (p *transition) end(a *attempt, outcome hive.Outcome) {
 	p.markChanged(a.run)
 }
 
-// conclude moves the run of an attempt that has ended by itself or by a kill.
+// conclude moves the run of an attempt that has ended, by itself or by a kill.
 func (p *transition) conclude(a *attempt) {
 	r, task := &p.m.runs[a.run], p.m.spec(a.run)
 	words := hive.Clean(a.Error, maxDetail)
@@ -51,7 +51,8 @@ func (p *transition) conclude(a *attempt) {
 	}
 }
 
-// concludeKill moves a run whose attempt was killed by us and did not succeed: a timeout fails it, all else cancels.
+// concludeKill moves a run whose attempt the server killed before it succeeded. A timeout fails the run; every other
+// kill cancels it.
 func (p *transition) concludeKill(a *attempt, words string) {
 	event := RunCancel
 	if isTimeout(a.KillReason) {
@@ -60,7 +61,7 @@ func (p *transition) concludeKill(a *attempt, words string) {
 	p.move(a.run, decision{event: event, reason: a.KillReason, detail: words})
 }
 
-// lose ends an attempt that is gone and moves its run by onLost.
+// lose ends an attempt that its executor has lost, and moves its run as the task's onLost says.
 func (p *transition) lose(a *attempt, e Lost) {
 	p.end(a, hive.OutcomeLost)
 	r, task := &p.m.runs[a.run], p.m.spec(a.run)
@@ -85,14 +86,14 @@ func (p *transition) lose(a *attempt, e Lost) {
 	}
 }
 
-// again makes a run ready for its next attempt. Its needs may have been reset since the last one was offered.
+// again makes a run ready for its next attempt. A plan may have reset its needs since the last attempt was offered.
 func (p *transition) again(n int, reason hive.Reason, words string) {
 	p.m.runs[n].FinishedAt = time.Time{}
 	p.move(n, decision{event: RunRetry, reason: reason, detail: words})
 	p.queue = append(p.queue, n)
 }
 
-// lossRule is what a task's onLost comes to for the executor that lost its attempt.
+// lossRule returns the effective onLost of a task for the executor that lost its attempt.
 func lossRule(o hive.OnLost, e Lost) hive.OnLostDo {
 	switch {
 	case o.Do == "" && e.RunOnly:
@@ -106,7 +107,7 @@ func lossRule(o hive.OnLost, e Lost) hive.OnLostDo {
 	}
 }
 
-// failure is the reason of a run whose last attempt ended so, unasked.
+// failure returns the reason of a run whose last attempt ended in this way without a kill.
 func failure(o hive.Outcome) hive.Reason {
 	switch o {
 	case hive.OutcomeTimeout:
@@ -118,7 +119,7 @@ func failure(o hive.Outcome) hive.Reason {
 	}
 }
 
-// reset makes run n as if it had never run in this round. Its attempts and their count stay.
+// reset puts run n back to the state before its first attempt of this round. Its attempts and their count stay.
 func (p *transition) reset(n int) {
 	r := &p.m.runs[n]
 	r.NotBefore, r.StartedAt, r.FinishedAt = time.Time{}, time.Time{}, time.Time{}

@@ -6,9 +6,10 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// tally holds the counters that make an event cost no more than what it changes. Tasks with written needs have one
-// each. Tasks without are never expanded into edges: what they ask of all earlier jobs follows from three marks.
-// Within a round, effects only go from pending to another, so the marks only move one way.
+// tally holds the counters that keep the cost of an event proportional to what it changes. Each task with written needs
+// has its own counter. Tasks without written needs depend on all earlier jobs. They are never expanded into edges:
+// three marks answer for all of them. Within a round an effect only changes from pending to another one, so each mark
+// moves in one direction only.
 type tally struct {
 	open  int      // runs that are not final; the batch ends at 0
 	needs []counts // by task, of its written needs
@@ -20,7 +21,7 @@ type tally struct {
 	firstFailure int
 }
 
-// rebuild derives everything from the rows.
+// rebuild derives all counters and marks from the rows.
 func (m *Machine) rebuild() {
 	g := m.graph
 	m.taskOf = make([]int, len(m.runs))
@@ -90,7 +91,8 @@ func (m *Machine) recount() {
 	c.lastBefore = last
 }
 
-// effect is what a task is to those that need it. One without a run (a damaged image) must not block anything.
+// effect returns the effect of a task on the tasks that need it. A task without a run, which only a damaged snapshot
+// has, must not block anything.
 func (m *Machine) effect(t int) hive.Effect {
 	n := m.runOf[t]
 	if n < 0 {
@@ -100,7 +102,7 @@ func (m *Machine) effect(t int) hive.Effect {
 	return hive.EffectOf(r.State, r.Reason, m.graph.Tasks[t].Spec.AllowFailure)
 }
 
-// root is the task that a skip is to be blamed on: the task itself, or what it was skipped for.
+// root returns the task that caused a skip: the task itself, or the cause of its own skip.
 func (m *Machine) root(t int) string {
 	if n := m.runOf[t]; n >= 0 && m.runs[n].State == hive.RunSkipped && m.runs[n].Cause != "" {
 		return m.runs[n].Cause
@@ -108,7 +110,7 @@ func (m *Machine) root(t int) string {
 	return m.graph.Tasks[t].Spec.Key
 }
 
-// countsOf are the effects that a task's rule reads. Of a task without written needs, each is 0 or 1.
+// countsOf returns the effects that a task's rule reads. For a task without written needs, each count is 0 or 1.
 func (m *Machine) countsOf(t int) counts {
 	task := &m.graph.Tasks[t]
 	if !task.Implicit {
@@ -129,7 +131,7 @@ func boolInt(b bool) int {
 	return 0
 }
 
-// jobOf is the job of a task; for the mark "none", one behind the last.
+// jobOf returns the index of a task's job. For the mark "none" it returns the number of jobs.
 func (m *Machine) jobOf(t int) int {
 	if t >= len(m.graph.Tasks) {
 		return len(m.graph.Jobs)
@@ -137,7 +139,7 @@ func (m *Machine) jobOf(t int) int {
 	return m.graph.Tasks[t].Job
 }
 
-// count books that a task has become final, and queues the tasks for which that may decide something.
+// countFinal counts a task that has become final, and queues the tasks whose rule that may decide.
 func (p *transition) countFinal(t int) {
 	m, c := p.m, &p.m.tally
 	task, e := &m.graph.Tasks[t], m.effect(t)
@@ -169,7 +171,7 @@ func (p *transition) countFinal(t int) {
 	}
 }
 
-// askImplicit queues the tasks without written needs of the jobs from first to last.
+// enqueueImplicit queues the tasks without written needs in the jobs from first to last.
 func (p *transition) enqueueImplicit(first, last int) {
 	for j := first; j <= last && j < len(p.m.graph.Jobs); j++ {
 		for t := p.m.graph.Jobs[j].First; t < p.m.graph.Jobs[j].Last; t++ {
@@ -189,7 +191,7 @@ func (p *transition) enqueueJob(j int) {
 	}
 }
 
-// ask queues a task for a decision.
+// enqueue queues a task for a decision.
 func (p *transition) enqueue(t int) {
 	if n := p.m.runOf[t]; n >= 0 {
 		p.queue = append(p.queue, n)

@@ -7,16 +7,16 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Event is something that happened to a batch or to one of its attempts. The types below are all there are.
+// Event is something that happened to a batch or to one of its attempts. The types below are the only ones.
 type Event interface {
-	// apply changes the machine through p, or answers an error and changes nothing.
+	// apply changes the machine through p, or returns an error and changes nothing.
 	apply(p *transition) error
 }
 
-// Start lets a queued batch begin: everything that can start, skip or be ignored is decided.
+// Start begins a queued batch. Every task that can start, be skipped or be ignored is decided.
 type Start struct{}
 
-// Offered makes an attempt of a ready run, for one executor. Attempt is a new id.
+// Offered creates an attempt of a ready run for one executor. Attempt is a new id.
 type Offered struct {
 	Run          int // number
 	Attempt      int64
@@ -31,26 +31,27 @@ type Started struct {
 	At      time.Time
 }
 
-// Returned says that an attempt without a receipt will never start where it was offered: BUSY, DRAINING, a tombstone.
-// Its run is ready again and has lost nothing.
+// Returned says that an attempt without a receipt will never start where it was offered, because the executor is busy,
+// drains, or keeps a tombstone of the attempt. Its run is ready again; the attempt is not counted.
 type Returned struct {
 	Attempt int64
 	Note    string
 }
 
-// Noted puts a line on an attempt: an offer that could not be delivered.
+// Noted adds a line to an attempt, for instance about an offer that could not be delivered.
 type Noted struct {
 	Attempt int64
 	Note    string
 }
 
-// Refused says that the executor will never run the attempt: its run fails at once, whatever its retries.
+// Refused says that the executor will never run the attempt. Its run fails at once and is not retried.
 type Refused struct {
 	Attempt int64
 	Words   string
 }
 
-// Ended says how an attempt ended. Times are on the server's clock; zero ones are taken to be now, or the receipt's.
+// Ended says how an attempt ended. Times are on the server's clock. A zero end means now; a zero start means the time
+// of the receipt.
 type Ended struct {
 	Attempt    int64
 	Outcome    hive.Outcome
@@ -65,10 +66,10 @@ type Ended struct {
 // Silent says that the executor of an attempt does not answer.
 type Silent struct{ Attempt int64 }
 
-// Back says that the executor of a silent attempt answers again and has it still.
+// Back says that the executor of a silent attempt answers again and still has the attempt.
 type Back struct{ Attempt int64 }
 
-// Lost says that an attempt is gone: its executor's lease ended, or the executor itself says so.
+// Lost says that an attempt is lost, because its executor's lease ended or because the executor reports it.
 type Lost struct {
 	Attempt int64
 	Words   string
@@ -76,10 +77,10 @@ type Lost struct {
 	Hold    bool // nothing makes sure that the work has stopped (orphanTimeout 0): retry acts as hold
 }
 
-// Due lets time act: the timeouts of jobs and of the batch. NextTimer says when.
+// Due applies the timeouts of jobs and of the batch that have passed. NextTimer returns when the next one is due.
 type Due struct{}
 
-// Wish is what people want of the whole batch.
+// Wish sets what people want of the whole batch: run, pause or cancel.
 type Wish struct {
 	Wish   hive.Wish
 	By     string

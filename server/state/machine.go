@@ -1,8 +1,8 @@
-// Package state is the machine of one batch: the one place that decides every transition of its task runs, and every
-// repair plan. It is pure: the time comes in with each event, what happened comes in as events, and what changed
-// goes out as a Step. It holds no clock, does no I/O and starts no goroutine; a Machine belongs to one goroutine.
+// Package state is the state machine of one batch. It alone decides every transition of the batch's task runs, and
+// every repair plan. It is pure: events and the time go in, and a Step with the changes comes out. It has no clock,
+// does no I/O and starts no goroutine. A Machine belongs to one goroutine.
 //
-// The rules are told in docs/states.md (generated from the table in Next) and, by example, in e2e/scenarios.
+// docs/states.md, which is generated from the table in Next, explains the rules. e2e/scenarios has examples.
 package state
 
 import (
@@ -24,16 +24,16 @@ const (
 	maxNotes  = 20
 )
 
-// ErrUnknownAttempt says that an event speaks of an attempt that the machine does not know: it ended so long ago
-// that it was forgotten, or it never was one of this batch. The event may be acknowledged.
+// ErrUnknownAttempt says that an event names an attempt that the machine does not know: it ended long ago and was
+// forgotten, or it never belonged to this batch. The caller may acknowledge the event.
 var ErrUnknownAttempt = errors.New("the batch knows no such attempt")
 
-// Conditions evaluates what tasks say under `when`. An error fails the run (when_error).
+// Conditions evaluates the `when` expressions of tasks. An error fails the run with the reason when_error.
 type Conditions interface {
 	When(task *hive.Task, e Env) (bool, error)
 }
 
-// Env is what a condition may read. Nothing in it may be changed or kept.
+// Env holds the values that a condition may read. A condition must neither change nor retain them.
 type Env struct {
 	Params  map[string]any // the batch's over the definition's
 	Moment  time.Time      // logical time
@@ -43,7 +43,7 @@ type Env struct {
 	Outputs map[string]map[string]string // by task key; only of tasks that succeeded and have some
 }
 
-// Snapshot is a batch as it is stored.
+// Snapshot holds the stored rows of a batch.
 type Snapshot struct {
 	Graph    *graph.Graph // of the batch's revision
 	Batch    hive.Batch
@@ -59,7 +59,7 @@ type Machine struct {
 	attempts   map[int64]*attempt
 	conditions Conditions
 
-	// Derived from the above, by rebuild.
+	// rebuild derives the fields below from the ones above.
 	taskOf    []int // by run number: index in the graph, or -1 for a task that the revision has no more
 	runOf     []int // by task: run number, or -1
 	jobs      map[string]int
@@ -79,8 +79,9 @@ type attempt struct {
 	stamp uint64 // serial of the last step that changed it
 }
 
-// New rebuilds a machine from stored rows. Ready is derived: a stored waiting run whose rule is met is ready. What
-// should have been stored and was not (a skip, say) is decided by the next event; NextTimer then asks for one.
+// New rebuilds a machine from stored rows. The state ready is derived: a run that is stored as waiting is ready if its
+// rule is met. If a decision is missing in the rows (for instance a skip), the next event makes it; NextTimer then
+// returns a moment for that event.
 func New(img Snapshot, c Conditions) *Machine {
 	m := &Machine{
 		graph: img.Graph, batch: img.Batch, runs: slices.Clone(img.Runs), conditions: c,
@@ -104,7 +105,8 @@ func New(img Snapshot, c Conditions) *Machine {
 	return m
 }
 
-// derive brings every run that was not offered to what its needs say, silently where the store keeps it derived.
+// derive sets the state of every run that was not offered from its needs. A change of a state that is never stored is
+// not reported.
 func (m *Machine) derive() {
 	for n := range m.runs {
 		r := &m.runs[n]
@@ -125,9 +127,9 @@ func (m *Machine) derive() {
 	}
 }
 
-// Apply takes one event in at the moment now (kept to the millisecond, as the store does). What happened before is
-// answered by an empty Step. An error means that the event does not fit and that nothing was changed: a *hive.Error
-// for what people asked, ErrUnknownAttempt, or a plain one. A CodeInternal error is a defect: build the machine anew.
+// Apply applies one event at the moment now, which is cut to milliseconds as in the store. A repeated event returns an
+// empty Step. An error means that the event does not fit and that nothing was changed: a *hive.Error for a request of a
+// person, ErrUnknownAttempt, or a plain error. An error with CodeInternal is a defect: build the machine anew.
 func (m *Machine) Apply(now time.Time, ev Event) (Step, error) {
 	m.serial++
 	p := &transition{m: m, now: now.UTC().Truncate(time.Millisecond)}
@@ -143,16 +145,17 @@ func (m *Machine) Apply(now time.Time, ev Event) (Step, error) {
 	return p.step, nil
 }
 
-// Batch is the batch's row. Its maps must not be changed.
+// Batch returns the batch's row. The caller must not change its maps.
 func (m *Machine) Batch() hive.Batch { return m.batch }
 
-// Run is the row of the run with this number. Its map must not be changed.
+// Run returns the row of the run with this number. The caller must not change its map.
 func (m *Machine) Run(number int) hive.Run { return m.runs[number] }
 
-// Runs are all rows by number: the machine's own, to be read before the next event, not changed.
+// Runs returns the rows of all runs by number. They are the machine's own: read them before the next event and do not
+// change them.
 func (m *Machine) Runs() []hive.Run { return m.runs }
 
-// Attempt is the row of an attempt that is in hand, or that has ended and was not forgotten.
+// Attempt returns the row of an attempt that is open, or that has ended and was not forgotten.
 func (m *Machine) Attempt(id int64) (hive.Attempt, bool) {
 	a, ok := m.attempts[id]
 	if !ok {
@@ -161,7 +164,7 @@ func (m *Machine) Attempt(id int64) (hive.Attempt, bool) {
 	return a.Attempt, true
 }
 
-// RunOf is the number of the run that an attempt belongs to, for every attempt that Attempt knows.
+// RunOf returns the number of the run that an attempt belongs to, for every attempt that Attempt knows.
 func (m *Machine) RunOf(attempt int64) (number int, ok bool) {
 	a, ok := m.attempts[attempt]
 	if !ok {
@@ -170,10 +173,10 @@ func (m *Machine) RunOf(attempt int64) (number int, ok bool) {
 	return a.run, true
 }
 
-// Graph is the graph of the batch's revision.
+// Graph returns the graph of the batch's revision.
 func (m *Machine) Graph() *graph.Graph { return m.graph }
 
-// Env is what expressions of the batch may read now.
+// Env returns the values that expressions of the batch may read now.
 func (m *Machine) Env() Env { return m.env(m.batch.Round) }
 
 func (m *Machine) env(round int) Env {
@@ -183,7 +186,7 @@ func (m *Machine) env(round int) Env {
 	}
 }
 
-// SetRunID gives a run that a plan added its id. It is called before the run is offered.
+// SetRunID sets the id of a run that a plan added. Call it before the run is offered.
 func (m *Machine) SetRunID(number int, id int64) { m.runs[number].ID = id }
 
 // Forget drops an ended attempt. Its events are ErrUnknownAttempt from then on.
@@ -193,7 +196,7 @@ func (m *Machine) Forget(id int64) {
 	}
 }
 
-// hand is the attempt in hand of a run, or nil.
+// openAttempt returns the open attempt of a run, or nil.
 func (m *Machine) openAttempt(n int) *attempt {
 	if id := m.runs[n].Attempt; id != 0 {
 		return m.attempts[id]
@@ -201,7 +204,8 @@ func (m *Machine) openAttempt(n int) *attempt {
 	return nil
 }
 
-// spec is the definition of a run's task: that of the batch's revision, or an empty one for a task it has no more.
+// spec returns the definition of a run's task in the batch's revision, or an empty one if the revision has no such
+// task.
 func (m *Machine) spec(n int) *hive.Task {
 	if t := m.taskOf[n]; t >= 0 {
 		return m.graph.Tasks[t].Spec
@@ -209,16 +213,16 @@ func (m *Machine) spec(n int) *hive.Task {
 	return &hive.Task{Key: m.runs[n].Task}
 }
 
-// resetting says that a plan asked for a run anew while this attempt of an earlier round had not ended: whatever
-// its end, the run then waits again. It is told by the rounds, so that it outlives a restart.
+// willReset reports whether a plan has reset a run while this attempt of an earlier round was still open. The run waits
+// again after the attempt has ended in any way. The answer follows from the stored rounds, so it survives a restart.
 func (m *Machine) willReset(a *attempt) bool { return a.Round < m.runs[a.run].Round }
 
-// doomed says that an attempt is being killed and that its run will be final by it.
+// willEndRun reports whether an attempt is being killed and its end makes its run final.
 func (m *Machine) willEndRun(a *attempt) bool {
 	return a != nil && !a.KillingAt.IsZero() && !m.willReset(a)
 }
 
-// find is the attempt that an event speaks of; done says that it has ended, so that the event is a late one.
+// find returns the attempt that an event names. done reports that the attempt has ended, so the event is late.
 func (m *Machine) find(id int64) (a *attempt, done bool, err error) {
 	a, ok := m.attempts[id]
 	if !ok {

@@ -9,10 +9,10 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Plan computes what an action would change, and changes nothing. latest is the graph of rev, the revision that the
-// batch would go on with; nil: its own. A plan without rows says that there is nothing to do; applying it conflicts.
-// Errors are *hive.Error: CodeInvalid for a request that makes no sense, CodeConflict for one that does not fit the
-// batch as it is now.
+// Plan computes what an action would change, and changes nothing. latest is the graph of rev, the revision with which
+// the batch would continue; nil means the batch's own revision. A plan without rows means that there is nothing to do;
+// applying it is a conflict. Errors are *hive.Error: CodeInvalid for a request that no batch accepts, CodeConflict for
+// one that does not fit the present state of the batch.
 func (m *Machine) Plan(req hive.PlanRequest, latest *graph.Graph, rev hive.Revision) (hive.Plan, error) {
 	d, err := m.preparePlan(req, latest, rev)
 	if err != nil {
@@ -21,25 +21,25 @@ func (m *Machine) Plan(req hive.PlanRequest, latest *graph.Graph, rev hive.Revis
 	return d.plan, nil
 }
 
-// draft is a plan with what is needed to carry it out.
+// preparedPlan is a plan together with the transitions that carry it out.
 type preparedPlan struct {
 	plan          hive.Plan
-	changes       []change // of the same order as plan.Rows
+	changes       []change // in the order of plan.Rows
 	graph         *graph.Graph
 	rev           hive.Revision
 	otherRevision bool // graph is not the batch's own
 	opens         bool // the plan opens a round
-	wholeBatch    bool // cancel: of the whole batch
+	wholeBatch    bool // cancels the whole batch
 }
 
-// change is a row and the transition behind it.
+// change is a row of a plan and its transition.
 type change struct {
 	row  hive.PlanRow
-	task int // in the draft's graph; -1 for a removed one
+	task int // in the plan's graph; -1 for a removed one
 	d    decision
 }
 
-// planner goes once over the tasks in document order, in which needs come before those who read them.
+// planner visits each task once, in document order. There, needs precede the tasks that read them.
 type planner struct {
 	m             *Machine
 	g             *graph.Graph
@@ -53,7 +53,7 @@ type planner struct {
 	kept    []hive.PlanKept
 	refused []refused
 
-	// The batch as the plan would leave it, by task.
+	// The state after the plan, by task.
 	effects []hive.Effect
 	roots   []string
 	changed []bool
@@ -61,7 +61,7 @@ type planner struct {
 	before  prefix
 }
 
-// prefix is the same for all jobs before the one at hand: what tasks without written needs read.
+// prefix sums up all jobs before the current one. Tasks without written needs read it.
 type prefix struct {
 	counts       counts
 	changed      bool
@@ -71,7 +71,7 @@ type prefix struct {
 	last         int
 }
 
-// draft computes a plan.
+// preparePlan computes a plan and the transitions that carry it out.
 func (m *Machine) preparePlan(req hive.PlanRequest, latest *graph.Graph, rev hive.Revision) (*preparedPlan, error) {
 	if rev.ID == m.batch.RevisionID {
 		latest = nil
@@ -111,7 +111,7 @@ func (m *Machine) preparePlan(req hive.PlanRequest, latest *graph.Graph, rev hiv
 	return d, nil
 }
 
-// order puts new tasks behind all runs.
+// sortKey returns a key that sorts new tasks behind all runs.
 func sortKey(number int) int {
 	if number < 0 {
 		return int(^uint(0) >> 2)
@@ -119,7 +119,7 @@ func sortKey(number int) int {
 	return number
 }
 
-// check refuses requests that make no sense for any batch, or for one in this state.
+// check refuses requests that no batch accepts, or that no batch in this state accepts.
 func (m *Machine) check(req *hive.PlanRequest, latest *graph.Graph) error {
 	named := len(req.Tasks) > 0
 	switch req.Action {
@@ -164,7 +164,7 @@ func (m *Machine) check(req *hive.PlanRequest, latest *graph.Graph) error {
 	return nil
 }
 
-// opens says whether a plan opens the next round: it runs something again, or changes what was final.
+// opens reports whether a plan opens the next round, because it runs a task again or changes a final run.
 func opens(action hive.PlanAction, b *hive.Batch, rows []hive.PlanRow) bool {
 	if action == hive.PlanCancel || action == hive.PlanClose || len(rows) == 0 {
 		return false
@@ -197,7 +197,7 @@ func newPlanner(m *Machine, g *graph.Graph, req hive.PlanRequest, moved bool) *p
 	return pl
 }
 
-// resolve finds the named tasks.
+// resolve finds the tasks that the request names.
 func (pl *planner) resolve() error {
 	var faults []string
 	mark := func(keys []string, set []bool) (found []int) {
@@ -226,7 +226,7 @@ func (pl *planner) resolve() error {
 	return nil
 }
 
-// refusal is one error for everything that the batch does not allow.
+// refusal returns one error that lists everything the batch does not allow.
 func (pl *planner) refusal() error {
 	if len(pl.refused) == 0 {
 		return nil
@@ -246,7 +246,7 @@ func (pl *planner) refusal() error {
 	return e.WithReason(r.why, "task", r.run.Task, "state", r.run.State, "cause", r.run.Cause)
 }
 
-// refusing are the tasks that stand against the plan, each once.
+// refusing returns the tasks that do not allow the plan, each once.
 func (pl *planner) refusing() []string {
 	var tasks []string
 	for _, r := range pl.refused {
@@ -257,7 +257,7 @@ func (pl *planner) refusing() []string {
 	return tasks
 }
 
-// refused is something that a batch does not allow: of a run, or nil for the whole batch.
+// refused is one thing that the batch does not allow. run is nil if it concerns the whole batch.
 type refused struct {
 	why   hive.ErrorReason
 	run   *hive.Run
@@ -271,7 +271,7 @@ func (pl *planner) refuse(why hive.ErrorReason, r *hive.Run, words ...string) {
 	pl.refused = append(pl.refused, refused{why: why, run: r, words: strings.Join(words, " ")})
 }
 
-// differs says whether a task is another one in another revision: what it does, not what it is called.
+// differs reports whether a task does something else in another revision. Its name and description do not count.
 func differs(a, b *graph.Graph, ta, tb int) bool {
 	x, y := *a.Tasks[ta].Spec, *b.Tasks[tb].Spec
 	x.Title, x.Description, y.Title, y.Description = "", "", "", ""

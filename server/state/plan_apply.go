@@ -42,7 +42,7 @@ func (e ApplyPlan) apply(p *transition) error {
 	return nil
 }
 
-// newRuns is how many runs the plan adds.
+// newRuns returns how many runs the plan adds.
 func (d *preparedPlan) newRuns() int {
 	n := 0
 	for i := range d.changes {
@@ -53,7 +53,7 @@ func (d *preparedPlan) newRuns() int {
 	return n
 }
 
-// note is what a mark says of itself: who, and why.
+// note returns the text of a mark: who set it, and why.
 func (e ApplyPlan) note() string {
 	words := e.Request.Note
 	if e.By != "" && words != "" {
@@ -64,7 +64,7 @@ func (e ApplyPlan) note() string {
 	return hive.Clean(words, maxDetail)
 }
 
-// openRound brings the batch's own row to where the plan takes it.
+// openRound changes the batch's own row as the plan says.
 func (p *transition) openRound(d *preparedPlan) {
 	b := &p.m.batch
 	p.step.BatchChanged = true
@@ -93,7 +93,7 @@ func (p *transition) openRound(d *preparedPlan) {
 	p.dropClocks(d)
 }
 
-// dropClocks stops the timeouts of jobs in which something runs again, and of jobs that are no more.
+// dropClocks stops the timeouts of jobs in which a task runs again, and of jobs that the revision no longer has.
 func (p *transition) dropClocks(d *preparedPlan) {
 	if len(p.m.batch.JobClocks) == 0 {
 		return
@@ -116,7 +116,7 @@ func (p *transition) dropClocks(d *preparedPlan) {
 	})
 }
 
-// carryOut makes one row of a plan true.
+// carryOut applies one row of a plan.
 func (p *transition) carryOut(d *preparedPlan, c *change, note string) {
 	m, n := p.m, c.row.Number
 	if n < 0 {
@@ -151,7 +151,7 @@ func (p *transition) carryOut(d *preparedPlan, c *change, note string) {
 	}
 }
 
-// addRun makes the run of a task that only the later revision has.
+// addRun creates the run of a task that only the later revision has.
 func (p *transition) addRun(d *preparedPlan, c *change) {
 	m := p.m
 	n := len(m.runs)
@@ -163,7 +163,7 @@ func (p *transition) addRun(d *preparedPlan, c *change) {
 	p.markChanged(n)
 }
 
-// adoptRevision lets the batch go on with another revision. What was ready by the old one is decided anew.
+// adoptRevision switches the batch to another revision. Runs that were ready by the old revision are decided anew.
 func (p *transition) adoptRevision(d *preparedPlan) {
 	m := p.m
 	m.graph = d.graph

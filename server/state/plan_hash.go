@@ -9,8 +9,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// hash covers the plan's rows, as they are and as they would be, and the states of what they need. What else happens
-// in the batch does not change it.
+// hash covers the plan's rows before and after the plan, and the states of the tasks they need. Other changes of the
+// batch do not change the hash.
 func (pl *planner) hash(plan *hive.Plan) string {
 	b := make([]byte, 0, 64*(1+len(pl.changes)))
 	b = fmt.Appendf(b, "%d %s %d %q\n", plan.BatchID, plan.Action, plan.RevisionID, pl.req.Tasks)
@@ -50,7 +50,7 @@ func (pl *planner) hash(plan *hive.Plan) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// words and numbers append their values, each ended by a byte that is in none of them.
+// appendWords appends texts, each ended by a byte that no text contains.
 func appendWords(b []byte, values ...string) []byte {
 	for _, v := range values {
 		b = append(append(b, v...), ' ')

@@ -6,8 +6,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// reconsider decides anew what was decided because of something that the plan changes: skips, conditions, and, in
-// another revision, whatever its definition decided. A run that waits may find that it can only be skipped.
+// redecide repeats decisions that depend on something the plan changes: skips, conditions and, in another revision,
+// everything that the definition decides. A waiting run may turn out to be skipped.
 func (pl *planner) redecide(t, n int) bool {
 	r := &pl.m.runs[n]
 	switch {
@@ -23,7 +23,7 @@ func (pl *planner) redecide(t, n int) bool {
 	return false
 }
 
-// skip lists a run that could still have run, and can not after the plan.
+// skip lists a run that could still run before the plan, and cannot after it.
 func (pl *planner) skip(t, n int) bool {
 	v := pl.judge(t)
 	if v == wait || v == met {
@@ -34,7 +34,7 @@ func (pl *planner) skip(t, n int) bool {
 	return pl.add(t, row, decision{event: RunSkip, reason: v.reason(), cause: cause})
 }
 
-// reskip judges a skip by the effects that the plan would leave.
+// reskip decides a skip anew by the effects after the plan.
 func (pl *planner) reskip(t, n int) bool {
 	r := &pl.m.runs[n]
 	v := pl.judge(t)
@@ -50,7 +50,7 @@ func (pl *planner) reskip(t, n int) bool {
 	return pl.add(t, row, decision{event: RunSkip, reason: v.reason(), cause: cause})
 }
 
-// stands says whether what a run was skipped for is still there, in a plan that leaves it skipped.
+// causeStands reports whether the cause of a skip still holds after a plan that leaves the run skipped.
 func (pl *planner) causeStands(t int, r *hive.Run) bool {
 	task, v := &pl.g.Tasks[t], skipOnRule
 	if r.Reason == hive.ReasonUpstreamFailed {
@@ -64,15 +64,15 @@ func (pl *planner) causeStands(t int, r *hive.Run) bool {
 		}
 		return v == skipOnRule && !pl.changed[i] || v == skipOnFailure && pl.effects[i] == hive.EffectFailure
 	}
-	// no single need is to blame
+	// no single need is the cause
 	whole := v == skipOnRule && (rule == hive.RuleOneFailed || rule == hive.RuleOneSuccess)
 	return slices.ContainsFunc(task.Needs, func(d int) bool {
 		return pl.roots[d] == r.Cause && (whole && !pl.changed[d] || isCauseOf(rule, v, pl.effects[d]))
 	})
 }
 
-// unignore lets a run be decided anew that its condition, its definition or a removal passed over. What a person
-// passed over stays so.
+// unignore lets a run be decided anew if its condition, its definition or a removal made it ignored. A run that a
+// person ignored stays ignored.
 func (pl *planner) unignore(t, n int) bool {
 	r := &pl.m.runs[n]
 	again := false
@@ -92,7 +92,7 @@ func (pl *planner) redefined(t int, r *hive.Run) bool {
 	return pl.otherRevision && (!ok || differs(pl.m.graph, pl.g, old, t))
 }
 
-// needChanged says whether anything that a task reads is changed by the plan. Another revision may change all.
+// needChanged reports whether the plan changes anything that a task reads. Another revision may change everything.
 func (pl *planner) needChanged(t int) bool {
 	task := &pl.g.Tasks[t]
 	if pl.otherRevision || task.Implicit {
@@ -101,7 +101,7 @@ func (pl *planner) needChanged(t int) bool {
 	return slices.ContainsFunc(task.Needs, func(d int) bool { return pl.changed[d] })
 }
 
-// judge applies a task's rule to the effects that the plan would leave.
+// judge applies a task's rule to the effects after the plan.
 func (pl *planner) judge(t int) verdict {
 	task := &pl.g.Tasks[t]
 	c := pl.before.counts
@@ -114,7 +114,7 @@ func (pl *planner) judge(t int) verdict {
 	return judge(task.Spec.EffectiveRule(), c, task.Implicit)
 }
 
-// blame names the cause of a skip, as Machine.cause does.
+// blame returns the cause of a skip, as Machine.cause does.
 func (pl *planner) blame(t int, v verdict) string {
 	task := &pl.g.Tasks[t]
 	rule := task.Spec.EffectiveRule()

@@ -19,7 +19,7 @@ func (pl *planner) walk() {
 	}
 }
 
-// fold adds a task of a finished job to what later tasks without written needs read.
+// fold adds a task of a visited job to the prefix that later tasks without written needs read.
 func (pl *planner) fold(t int) {
 	b := &pl.before
 	b.counts.add(pl.effects[t], 1)
@@ -36,7 +36,7 @@ func (pl *planner) fold(t int) {
 	}
 }
 
-// visit decides one task and notes what it would then be to its readers.
+// visit decides one task and stores its effect after the plan.
 func (pl *planner) visit(t int) {
 	task := &pl.g.Tasks[t]
 	pl.roots[t] = task.Spec.Key
@@ -60,7 +60,7 @@ func (pl *planner) visit(t int) {
 	pl.keep(t, n)
 }
 
-// add puts a row into the plan.
+// add adds a row to the plan.
 func (pl *planner) add(t int, row hive.PlanRow, d decision) bool {
 	task := &pl.g.Tasks[t]
 	row.Task, row.Job = task.Spec.Key, pl.g.Jobs[task.Job].Key
@@ -76,7 +76,7 @@ func (pl *planner) add(t int, row hive.PlanRow, d decision) bool {
 	return true
 }
 
-// choose puts a task into the plan that the action itself takes.
+// choose adds a task to the plan if the action itself selects it.
 func (pl *planner) choose(t, n int) bool {
 	r, a := &pl.m.runs[n], pl.m.openAttempt(n)
 	if pl.rerunKept[t] && pl.req.Action != hive.PlanCancel {
@@ -119,7 +119,7 @@ func (pl *planner) cancelReason() hive.Reason {
 	return hive.ReasonPerson
 }
 
-// cause is the task for which a downstream task is in the plan.
+// cause returns the task because of which a downstream task is in the plan.
 func (pl *planner) cause(t int) string {
 	if c := pl.resetNeed(t); c != "" {
 		return c
@@ -127,7 +127,7 @@ func (pl *planner) cause(t int) string {
 	return pl.req.Tasks[0]
 }
 
-// resume takes what failed without being allowed to, what was canceled, what is held, and what is being killed.
+// resume selects runs that failed and may not fail, canceled and held runs, and runs that are being killed.
 func (pl *planner) resume(t, n int) bool {
 	r, named := &pl.m.runs[n], len(pl.req.Tasks) > 0
 	if named && !pl.asked[t] {
@@ -153,7 +153,7 @@ func (pl *planner) resume(t, n int) bool {
 	return false
 }
 
-// again puts a task back to waiting; one in hand is killed first. One that waits already is left alone.
+// addReset puts a task back to waiting. An open attempt is killed first. A task that waits already stays unchanged.
 func (pl *planner) addReset(t, n int, why hive.PlanWhy, cause string) bool {
 	r, a := &pl.m.runs[n], pl.m.openAttempt(n)
 	if r.State == hive.RunWaiting || a != nil && pl.m.willReset(a) || derivedReady(r) {
@@ -163,12 +163,12 @@ func (pl *planner) addReset(t, n int, why hive.PlanWhy, cause string) bool {
 	return pl.add(t, row, decision{event: RunReset})
 }
 
-// derivedReady: it waits for its first offer of the round, which to a plan is the same as waiting.
+// derivedReady reports whether a run waits for its first offer of the round. A plan treats it as waiting.
 func derivedReady(r *hive.Run) bool {
 	return r.State == hive.RunReady && r.Attempt == 0 && r.Failures == 0 && r.Losses == 0
 }
 
-// mark sets the state of a run that is not running, by a person's word.
+// mark sets the state of a run that is not running, because a person says so.
 func (pl *planner) mark(t, n int) bool {
 	if pl.m.batch.Wish == hive.WishCancel && pl.m.batch.Live {
 		pl.refuse(hive.ErrorBatchCancel, nil, "the batch is being canceled: wait for its end, or resume it")
@@ -193,7 +193,7 @@ func (pl *planner) mark(t, n int) bool {
 	return pl.add(t, row, decision{event: event, reason: hive.ReasonPerson})
 }
 
-// keep lists a run that stays as it is where a person should know something of it.
+// keep lists a run that the plan leaves unchanged and that a person should know about.
 func (pl *planner) keep(t, n int) {
 	r := &pl.m.runs[n]
 	k := hive.PlanKept{Number: n, Task: r.Task, State: r.State}
@@ -211,7 +211,7 @@ func (pl *planner) keep(t, n int) {
 	}
 }
 
-// ran says that a run did work whose input a plan may change: it is in hand, or ended by itself.
+// ran reports whether a run did work whose input a plan may change: it has an open attempt, or it ended by itself.
 func ran(r *hive.Run) bool {
 	switch r.State {
 	case hive.RunSucceeded, hive.RunFailed:
@@ -221,7 +221,7 @@ func ran(r *hive.Run) bool {
 	}
 }
 
-// resetNeed is the key of the first need that the plan runs again; empty if none.
+// resetNeed returns the key of the first need that the plan runs again, or an empty text.
 func (pl *planner) resetNeed(t int) string {
 	task := &pl.g.Tasks[t]
 	if task.Implicit {
@@ -238,7 +238,7 @@ func (pl *planner) resetNeed(t int) string {
 	return ""
 }
 
-// removed takes the runs whose task is missing in the revision of the plan.
+// removed adds the runs whose task the revision of the plan no longer has.
 func (pl *planner) removed() {
 	if !pl.otherRevision {
 		return

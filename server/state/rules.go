@@ -2,7 +2,7 @@ package state
 
 import "github.com/rprp/hivego/server/hive"
 
-// counts is how many of a task's needs have which effect.
+// counts holds the number of a task's needs for each effect.
 type counts struct{ pending, success, failure, none int }
 
 func (c *counts) add(e hive.Effect, n int) {
@@ -18,7 +18,7 @@ func (c *counts) add(e hive.Effect, n int) {
 	}
 }
 
-// verdict is what a rule says of its needs' effects.
+// verdict is the result of a rule for the effects of a task's needs.
 type verdict int
 
 const (
@@ -28,9 +28,9 @@ const (
 	skipOnRule                   // it can no longer be met, and no failure is to blame
 )
 
-// judge reads the effects of a task's needs. Without any needs, "all" is met, "one" can not be, and all_failed
-// asks for at least one failure: a task for the bad case never runs because nothing happened. Needs that are not
-// written (implicit) take `none` as neutral.
+// judge applies a rule to the effects of a task's needs. Without needs, "all" is met, "one" cannot be met, and
+// all_failed requires at least one failure, so that a task for the bad case never runs because nothing happened. For
+// implicit needs (none are written) the effect none is neutral.
 func judge(rule hive.Rule, c counts, implicit bool) verdict {
 	none := c.none
 	if implicit {
@@ -92,7 +92,7 @@ func waitIf(ok bool, otherwise verdict) verdict {
 	return otherwise
 }
 
-// reasonOf is the reason of a skip.
+// reason returns the reason of a skip.
 func (v verdict) reason() hive.Reason {
 	if v == skipOnFailure {
 		return hive.ReasonUpstreamFailed
@@ -100,7 +100,7 @@ func (v verdict) reason() hive.Reason {
 	return hive.ReasonRule
 }
 
-// retryDelay is how long a run waits after its nth failure of a round: delay × backoff^(n-1), at most maxDelay.
+// retryDelay returns how long a run waits after its nth failure of a round: delay × backoff^(n-1), at most maxDelay.
 func retryDelay(r hive.Retry, failures int) hive.Duration {
 	d := float64(r.Delay)
 	limit := float64(1 << 62)

@@ -6,7 +6,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// RunEvent is one reason for which a task run may change its state. The table of Next says what each leads to.
+// RunEvent is a reason for which a task run may change its state. The table of Next says to which state each leads.
 type RunEvent string
 
 // The events of a run. Their meanings, for people, are in Meaning.
@@ -42,8 +42,8 @@ func RunEvents() []RunEvent {
 	}
 }
 
-// Next is the table of all transitions of a task run: the state that ev leads to from state from, and whether ev may
-// happen there at all. Every change of a run's state goes through it.
+// Next returns the state to which ev leads from the state from, and whether ev may happen there at all. It is the table
+// of all transitions of a task run: every change of a run's state goes through it.
 func Next(from hive.RunState, ev RunEvent) (hive.RunState, bool) {
 	to, sources := row(ev)
 	if !slices.Contains(sources, from) {
@@ -52,7 +52,7 @@ func Next(from hive.RunState, ev RunEvent) (hive.RunState, bool) {
 	return to, true
 }
 
-// row is one line of the table: where an event leads, and from where.
+// row is one line of the table: the states in which an event may happen, and the state to which it leads.
 func row(ev RunEvent) (hive.RunState, []hive.RunState) {
 	const (
 		waiting, ready, running, unknown = hive.RunWaiting, hive.RunReady, hive.RunRunning, hive.RunUnknown
@@ -107,7 +107,7 @@ func row(ev RunEvent) (hive.RunState, []hive.RunState) {
 
 func from(states ...hive.RunState) []hive.RunState { return states }
 
-// Meaning says in one sentence what an event is, for the documentation.
+// Meaning explains an event in one sentence, for the documentation.
 func (ev RunEvent) Meaning() string {
 	switch ev {
 	case RunMet:

@@ -7,7 +7,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// pass is one event on its way through the machine.
+// transition is the work on one event: the changed rows and the queue of runs to decide.
 type transition struct {
 	m     *Machine
 	now   time.Time
@@ -17,7 +17,7 @@ type transition struct {
 	fault error // a transition that the table does not have: a defect
 }
 
-// decision is a transition that the rules ask for, with what is said of it.
+// decision is an event for a run that the rules ask for, with its reason.
 type decision struct {
 	event  RunEvent
 	reason hive.Reason
@@ -25,7 +25,7 @@ type decision struct {
 	cause  string
 }
 
-// decide says what the needs of a run that was not offered make of it; an empty event: nothing.
+// decide returns the decision that the needs ask for, for a run that was not offered. Without one, its event is empty.
 func (m *Machine) decide(n int) decision {
 	r, t := &m.runs[n], m.taskOf[n]
 	if m.batch.Wish == hive.WishCancel {
@@ -51,8 +51,8 @@ func (m *Machine) decide(n int) decision {
 	}
 }
 
-// begin decides a run whose turn has come. A disabled task is passed over here and not earlier, so that what needs
-// it still starts after what it needs.
+// begin decides a run whose rule is met. A disabled task is ignored here and not earlier, so that the tasks that need
+// it still start after the tasks that it needs.
 func (m *Machine) begin(r *hive.Run, task *hive.Task) decision {
 	if task.Disabled {
 		return decision{event: RunIgnore, reason: hive.ReasonDisabled}
@@ -74,8 +74,8 @@ func (m *Machine) begin(r *hive.Run, task *hive.Task) decision {
 	return decision{event: RunMet, reason: r.Reason, detail: r.Detail}
 }
 
-// cause names the task that a skip is to be blamed on: the first need in document order with the effect that
-// decided, or what that one was skipped for. When it was decided by the last need to end, it is that one.
+// cause returns the task that caused a skip: the first need in document order with the deciding effect, or the cause of
+// that need's own skip. If the last need to end decided, it is that need.
 func (m *Machine) cause(t int, v verdict) string {
 	task := &m.graph.Tasks[t]
 	if task.Implicit {
@@ -106,7 +106,7 @@ func (m *Machine) cause(t int, v verdict) string {
 	return m.root(last)
 }
 
-// blames says that a need with effect e is what made the rule impossible, by itself.
+// isCauseOf reports whether a single need with effect e makes the rule impossible.
 func isCauseOf(rule hive.Rule, v verdict, e hive.Effect) bool {
 	switch {
 	case v == skipOnFailure:
@@ -120,7 +120,7 @@ func isCauseOf(rule hive.Rule, v verdict, e hive.Effect) bool {
 	}
 }
 
-// settle decides all queued runs, and those that their decisions concern, until nothing moves.
+// propagate decides all queued runs, and the runs that their decisions affect, until nothing changes.
 func (p *transition) propagate() {
 	m := p.m
 	if m.batch.State != hive.BatchRunning {
@@ -142,7 +142,7 @@ func (p *transition) propagate() {
 	}
 }
 
-// touch notes that run n changed.
+// markChanged notes that run n changed.
 func (p *transition) markChanged(n int) {
 	p.m.runs[n].ChangedAt = p.now
 	if p.m.stamps[n] != p.m.serial {
@@ -151,7 +151,7 @@ func (p *transition) markChanged(n int) {
 	}
 }
 
-// touchAttempt notes that an attempt changed.
+// markAttemptChanged notes that an attempt changed.
 func (p *transition) markAttemptChanged(a *attempt) {
 	if a.stamp != p.m.serial {
 		a.stamp = p.m.serial
@@ -159,7 +159,7 @@ func (p *transition) markAttemptChanged(a *attempt) {
 	}
 }
 
-// move takes run n through the table and keeps everything that is derived from states.
+// move changes the state of run n by the table, and updates everything that is derived from states.
 func (p *transition) move(n int, d decision) {
 	m := p.m
 	r := &m.runs[n]
@@ -192,8 +192,8 @@ func (p *transition) move(n int, d decision) {
 	}
 }
 
-// kill asks for the end of the attempt in hand of run n. The first reason stays; only an attempt that was to be run
-// again gives way to a reason that ends its run.
+// kill requests the end of the open attempt of run n. The first reason stays, with one exception: a reason that ends
+// the run replaces a reason that would have run the task again.
 func (p *transition) kill(n int, reason hive.Reason) {
 	r, a := &p.m.runs[n], p.m.openAttempt(n)
 	if a == nil {
@@ -221,8 +221,8 @@ func (p *transition) killAttempt(n int, a *attempt, reason hive.Reason) {
 	})
 }
 
-// stop ends run n for a reason that is not its own: what is in hand is killed, what was not offered is canceled.
-// A held run did begin: a timeout fails it.
+// stop ends run n for a reason outside of it. An open attempt is killed; a run that was not offered is canceled. A held
+// run has begun, so a timeout fails it.
 func (p *transition) stop(n int, reason hive.Reason) {
 	r := &p.m.runs[n]
 	switch {
@@ -238,7 +238,7 @@ func (p *transition) stop(n int, reason hive.Reason) {
 
 func isTimeout(r hive.Reason) bool { return r == hive.ReasonJobTimeout || r == hive.ReasonBatchTimeout }
 
-// endBatch ends a batch in which nothing can run any more.
+// endBatch ends a batch in which no task can run any more.
 func (p *transition) endBatch() {
 	m := p.m
 	b := &m.batch
@@ -258,8 +258,8 @@ func (p *transition) endBatch() {
 	p.step.BatchChanged = true
 }
 
-// outcome is the state of a batch whose runs are all final. It is canceled if it was canceled; else failed if a run
-// failed (one canceled by a timeout counts); else canceled if a person canceled some of it; else succeeded.
+// outcome returns the state of a batch whose runs are all final: canceled if the batch was canceled; else failed if a
+// run failed or was canceled by a timeout; else canceled if a person canceled a run; else succeeded.
 func (m *Machine) outcome() (hive.BatchState, hive.Reason) {
 	if m.batch.Wish == hive.WishCancel {
 		return hive.BatchCanceled, m.batch.Reason
@@ -287,7 +287,7 @@ func (m *Machine) outcome() (hive.BatchState, hive.Reason) {
 	}
 }
 
-// setClocks replaces the clocks of the jobs, leaving the map that was handed out as it is.
+// setClocks replaces the map of the jobs' clocks. It does not change the old map, which a caller may hold.
 func (p *transition) setClocks(change func(map[string]time.Time)) {
 	clocks := maps.Clone(p.m.batch.JobClocks)
 	if clocks == nil {

@@ -94,6 +94,7 @@ func (t *tree) measures() []measure {
 		{name: "go-functions", places: t.longFunctions()},
 		{name: "go-interfaces", places: t.wideInterfaces()},
 		{name: "go-undocumented", places: t.undocumented()},
+		{name: "go-misnamed", places: t.misnamed()},
 		{name: "go-files", places: t.longFiles()},
 		{name: "go-lines", places: t.longLines()},
 	}

@@ -13,8 +13,9 @@ func bounds() map[string]int {
 		"go-functions":    0,
 		"go-interfaces":   0,
 		"go-undocumented": 0,
+		"go-misnamed":     0,
 		"go-files":        0,
-		"go-lines":        129,
+		"go-lines":        121,
 	}
 }
 
@@ -52,6 +53,7 @@ func TestMeasuresFindFlaws(t *testing.T) {
 	require.Equal(t, []string{"flaws.go:14: Wide has 9 methods"}, found["go-interfaces"])
 	require.Equal(t, []string{"flaws.go:22: Bare has no doc comment"}, found["go-undocumented"])
 	require.Equal(t, []string{"flaws.go:25: 121 columns"}, found["go-lines"])
+	require.Equal(t, []string{`flaws.go:28: the doc comment of renamed begins with "former"`}, found["go-misnamed"])
 	require.Empty(t, found["go-functions"])
 	require.Empty(t, found["go-files"])
 }

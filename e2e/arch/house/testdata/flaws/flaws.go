@@ -23,3 +23,6 @@ type Bare struct{}
 
 // Long is on a line of 121 columns.
 const Long = ".........................................................................................................."
+
+// former does nothing. A renaming has left its comment behind.
+func renamed() {}
