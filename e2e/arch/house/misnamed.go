@@ -13,8 +13,8 @@ func (t *tree) misnamed() []string {
 	check := func(name *ast.Ident, doc *ast.CommentGroup) {
 		words := strings.Fields(doc.Text())
 		if len(words) > 0 && strings.Trim(words[0], ".,:'()") != name.Name {
-			places = append(places, fmt.Sprintf("%s: the doc comment of %s begins with %q", t.place(name.Pos()), name.Name,
-				words[0]))
+			flaw := fmt.Sprintf("the doc comment of %s begins with %q", name.Name, words[0])
+			places = append(places, t.place(name.Pos())+": "+flaw)
 		}
 	}
 	for _, s := range t.sources {
