@@ -14,7 +14,7 @@ type column[R any] struct {
 	str  func(*R) string
 	opt  func(*R) *int // nil is NULL
 	flag func(*R) bool
-	// empty says that a text is empty, without making it: a packed column encodes its value only to store it.
+	// empty reports whether a text is empty, without making it: a packed column encodes its value only to store it.
 	empty func(*R) bool
 	// place is the destination of a scan; nil for a row that is read by bun.
 	place func(*R) any

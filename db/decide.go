@@ -102,8 +102,8 @@ func insertTicks(ctx context.Context, tx bun.Tx, rows []*tickRow) (map[tickKey]i
 	return fresh, nil
 }
 
-// takeFresh says whether this transaction has put the row into the ledger. Each key is taken once, so that a decision
-// that names one moment twice makes one batch.
+// takeFresh reports whether this transaction has put the row into the ledger. Each key is taken once, so that a
+// decision that names one moment twice makes one batch.
 func takeFresh(fresh map[tickKey]int64, taken map[tickKey]bool, row *tickRow) bool {
 	key := tickKey{row.ScheduleID, row.Moment}
 	if _, ok := fresh[key]; !ok || taken[key] {

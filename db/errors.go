@@ -59,7 +59,7 @@ const (
 	waitRoom     = 30 * time.Second
 )
 
-// full says whether err means that a disk is full. The database or the system may say so.
+// full reports whether err means that a disk is full. The database or the system may say so.
 func (s *Store) full(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || s.kind.full(err)
 }
@@ -81,7 +81,7 @@ func (s *Store) damaged(what string, err error) error {
 	return e
 }
 
-// known says whether err is one of hive's own errors.
+// known reports whether err is one of hive's own errors.
 func known(err error) bool {
 	if errors.Is(err, hive.ErrSessionLost) || errors.Is(err, hive.ErrConnection) {
 		return true

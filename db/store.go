@@ -90,7 +90,7 @@ type kind interface {
 	batchIDs(ctx context.Context, tx bun.Tx, n int) ([]int64, error)
 	// sort says what kind of failure err is.
 	sort(err error) failure
-	// full says that err is for want of room on the disk.
+	// full reports whether err is for want of room on the disk.
 	full(err error) bool
 }
 

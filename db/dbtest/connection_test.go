@@ -75,7 +75,7 @@ func (b *breaker) stop() {
 	b.end.Wait()
 }
 
-// works says whether f does; it may only fail for its connection.
+// works reports whether f does; it may only fail for its connection.
 func (b *breaker) works(ctx context.Context, t *testing.T, what string, f func(ctx context.Context) error) bool {
 	t.Helper()
 	err := f(ctx)

@@ -26,18 +26,18 @@ type Config struct {
 	Observer Observer
 	Log      *slog.Logger
 	Now      func() time.Time // wall clock with a monotonic reading
-	// Shared says that other servers may work on the same database: they wait for this one when it dies, and this one
-	// waits for them.
+	// Shared means that other servers may use the same database. Each of them waits for the lease of another one to end
+	// before it takes over.
 	Shared bool
-	// Sweep is how often commands are looked for that nobody here was notified of, because another server took them or
-	// this one was away; 5 s when 0.
+	// Sweep is how often the engine looks for commands without a notification, which another server accepted or which
+	// came during an outage; 5 s when 0.
 	Sweep time.Duration
 	// NewKey makes the key of an attempt: random, so that it never repeats; crypto/rand when nil.
 	NewKey func() string
 	// NewSession makes the text that goes with an epoch in all calls, by the same rules.
 	NewSession func() string
 	Graphs     *document.Graphs // shared with others who read revisions; its own when nil
-	// Ended is told of batches that ended, after the commit. It must not block.
+	// Ended is called with the batches that ended, after the commit. It must not block.
 	Ended func(hive.Batch)
 }
 
@@ -92,8 +92,8 @@ func New(cfg Config) *Engine {
 	}
 }
 
-// Start begins the first session and then the loop; what this server owns is loaded by and by. It fails if the database
-// cannot be reached; later outages are waited out.
+// Start begins the first session and then the loop, which loads this server's batches one group after another. Start
+// fails if the database cannot be reached; during later outages the engine waits.
 func (e *Engine) Start(ctx context.Context) error {
 	work, err := e.Begin(ctx)
 	if err != nil {
@@ -133,7 +133,7 @@ func (e *Engine) loop(ctx context.Context) {
 	}
 }
 
-// drain takes what else has come, so that one commit holds it all.
+// drain handles all requests that have come meanwhile, so that one commit stores them together.
 func (e *Engine) drain() {
 	for _, f := range e.inside.TakeAll() {
 		f(e.cfg.Now())
@@ -148,7 +148,7 @@ func (e *Engine) drain() {
 	}
 }
 
-// untilWakeup is how long nothing happens by itself.
+// untilWakeup returns the time until the keeper or the fleet has something to do.
 func (e *Engine) untilWakeup() time.Duration {
 	now := e.cfg.Now()
 	at := e.keeper.NextWakeup(now)
@@ -174,11 +174,11 @@ func (e *Engine) ask(ctx context.Context, f func(now time.Time)) error {
 	}
 }
 
-// Adopt tells the engine of a new batch of this server. It does not wait.
+// Adopt passes a new batch of this server to the engine. It does not wait.
 func (e *Engine) Adopt(batch int64) { e.inside.Put(func(time.Time) { e.keeper.Adopt(batch) }) }
 
-// AdoptAll tells the engine of new batches of this server, and that their ticks may have stored commands for older
-// ones. It does not wait.
+// AdoptAll passes new batches of this server to the engine. Their ticks may have stored commands for older batches, so
+// the engine looks for commands, too. It does not wait.
 func (e *Engine) AdoptAll(batches []int64) {
 	e.inside.Put(func(time.Time) {
 		e.keeper.Sweep()
@@ -186,13 +186,13 @@ func (e *Engine) AdoptAll(batches []int64) {
 	})
 }
 
-// Notify tells the engine that a command for a batch was stored. It does not wait.
+// Notify announces that a command for a batch was stored. It does not wait.
 func (e *Engine) Notify(batch int64) { e.inside.Put(func(time.Time) { e.keeper.CommandStored(batch) }) }
 
-// Session is this server's right to write now.
+// Session returns this server's present right to write.
 func (e *Engine) Session() owner.Session {
 	return owner.Session{Server: e.cfg.Server.ID, Epoch: e.epoch.Load()}
 }
 
-// Failing says that what happens cannot be stored now. It asks nobody and does not wait.
+// Failing reports whether changes cannot be stored now. It reads a flag and does not wait.
 func (e *Engine) Failing() bool { return e.failing.Load() }

@@ -30,7 +30,7 @@ func (n notifier) session(epoch int64) {
 	}
 }
 
-// publish tells the log, observers and those who wait of what has come about in the keeper.
+// publish reports the keeper's changes to the log, to observers and to waiting callers.
 func (e *Engine) publish() {
 	for _, f := range e.keeper.TakeFacts() {
 		switch f := f.(type) {
@@ -60,7 +60,7 @@ func (e *Engine) publish() {
 	e.releasePublishWaiters()
 }
 
-// publishCommit tells what a commit has made durable.
+// publishCommit reports what a commit has made durable.
 func (e *Engine) publishCommit(s *session.Stored) {
 	e.waiters.answer(s.Answers)
 	e.notifier.observe(s.Deltas)
@@ -71,7 +71,7 @@ func (e *Engine) publishCommit(s *session.Stored) {
 	}
 }
 
-// releasePublishWaiters lets those go who wait until what is stored was published.
+// releasePublishWaiters releases the callers of WaitPublished.
 func (e *Engine) releasePublishWaiters() {
 	if len(e.publishWaiters) == 0 || !e.keeper.AllPublished() {
 		return

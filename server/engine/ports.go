@@ -1,6 +1,6 @@
 // Package engine is the shell around owner.Owner and session.Keeper, the cores that decide everything about live
-// batches. It runs the loop that calls them, does what they request of the store, and publishes what has become
-// durable. Effects leave only after their commit.
+// batches. It runs the loop that calls them, carries out their requests to the store, and publishes what has
+// become durable. Effects leave only after their commit.
 package engine
 
 import (
@@ -10,12 +10,12 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Store is what the engine needs of the database for batches.
+// Store is the part of the database for batches.
 type Store interface {
 	Commit(ctx context.Context, g hive.Group) error
 	NextIDs(ctx context.Context, kind string, n int) (first int64, err error)
 	LiveBatches(ctx context.Context, owner string) ([]int64, error)
-	// BatchSnapshots leaves out what is not there.
+	// BatchSnapshots leaves out batches that do not exist.
 	BatchSnapshots(ctx context.Context, ids []int64) ([]hive.BatchSnapshot, error)
 	PendingCommands(ctx context.Context, owner string) ([]hive.Command, error)
 	BatchCommands(ctx context.Context, batch int64) ([]hive.Command, error) // pending ones, oldest first
@@ -29,7 +29,7 @@ type SessionStore interface {
 	// Heartbeat extends the lease. hive.ErrSessionLost if the session was taken over, or if the store does not have the
 	// last commit that is known to be stored.
 	Heartbeat(ctx context.Context, server string, epoch, stored int64, lease time.Duration) error
-	// AnyDead says whether there is something to take over of a session that has ended.
+	// AnyDead reports whether a session has ended that left batches to take over.
 	AnyDead(ctx context.Context, me string) (bool, error)
 	TakeOver(ctx context.Context, me string, epoch int64, lease time.Duration) (dead []string, newEpoch int64,
 		err error)
@@ -38,13 +38,13 @@ type SessionStore interface {
 		err error)
 }
 
-// Observer sees what has become durable, in order. Its methods are called from the loop and must not block.
+// Observer gets durable changes in order. Its methods are called from the loop and must not block.
 type Observer interface {
-	// Observe is told what one commit has changed, and how a batch stands that was loaded.
+	// Observe gets the changes of one commit, or the state of a batch that was loaded.
 	Observe(deltas []hive.Delta)
 	// Reread names batches whose stored rows may differ from what was observed: the answer of a commit was lost, or a
 	// batch is stuck or is no longer stuck.
 	Reread(batches []int64)
-	// Session says that a session begins: what was observed in an earlier one may be out of date.
+	// Session announces that a session begins. Whatever was observed in an earlier session may be out of date.
 	Session(epoch int64)
 }

@@ -9,10 +9,10 @@ import (
 	"github.com/rprp/hivego/server/session"
 )
 
-// answer hands the answer of a request to the keeper. It is called in the loop.
+// answer passes the answer of a request to the keeper. It is called in the loop.
 type answer func(now time.Time)
 
-// startSession begins the first session, before the loop does.
+// startSession begins the first session, before the loop starts.
 func (e *Engine) startSession(ctx context.Context) error {
 	r := e.keeper.Start(e.cfg.Now())
 	limited, cancel := context.WithTimeout(ctx, r.Within())
@@ -48,7 +48,7 @@ func (e *Engine) nextIDs(ctx context.Context, kind string, n int) (first int64, 
 	return first, nil
 }
 
-// do runs a request beside the loop. A commit is not broken off while the engine stops: Stop waits for it.
+// do runs a request beside the loop. A stop of the engine does not cancel a commit: Stop waits for it.
 func (e *Engine) do(ctx context.Context, r session.Request) {
 	if _, ok := r.(session.Commit); ok {
 		ctx = context.WithoutCancel(ctx)
@@ -60,7 +60,7 @@ func (e *Engine) do(ctx context.Context, r session.Request) {
 	})
 }
 
-// run asks the store what a request asks for.
+// run carries out a request in the store.
 func (e *Engine) run(ctx context.Context, r session.Request) answer {
 	k, st, me := e.keeper, e.cfg.Sessions, e.cfg.Server.ID
 	switch r := r.(type) {
@@ -90,7 +90,7 @@ func (e *Engine) run(ctx context.Context, r session.Request) answer {
 	}
 }
 
-// read is run for the requests of the loader.
+// read carries out a request of the loader.
 func (e *Engine) read(ctx context.Context, r session.Request) answer {
 	k, st := e.keeper, e.cfg.Store
 	switch r := r.(type) {
@@ -120,7 +120,7 @@ func (e *Engine) read(ctx context.Context, r session.Request) answer {
 	}
 }
 
-// commit stores a group. A database that does not answer at all counts as out of reach.
+// commit stores a group. A database that does not answer counts as unreachable.
 func (e *Engine) commit(ctx context.Context, r session.Commit) error {
 	err := e.cfg.Store.Commit(ctx, *r.Group)
 	if err != nil && ctx.Err() != nil {

@@ -61,7 +61,7 @@ func TestLooksAreCheap(t *testing.T) {
 	})
 }
 
-// launches says whether calls leave in the next turn of the loop.
+// launches reports whether calls leave in the next turn of the loop.
 func (p *plant) launches() bool {
 	var launched atomic.Bool
 	p.inbox <- func(time.Time) { p.launch = func() { launched.Store(true) } }

@@ -8,8 +8,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Health says why the engine can decide nothing now: its loop does not turn, its session is over, or what happens
-// cannot be stored. nil: all is well.
+// Health returns why the engine can decide nothing now: its loop is blocked, its session is over, or changes cannot be
+// stored. It returns nil if all is well.
 func (e *Engine) Health(ctx context.Context) error {
 	var why error
 	err := e.ask(ctx, func(now time.Time) { why = e.keeper.Health(now) })
@@ -19,15 +19,15 @@ func (e *Engine) Health(ctx context.Context) error {
 	return why
 }
 
-// Live answers a batch as the owner sees it now; ok is false if it is neither in memory nor stuck.
+// Live returns the owner's present view of a batch. ok is false if the batch is neither in memory nor stuck.
 func (e *Engine) Live(ctx context.Context, batch int64) (v hive.LiveView, ok bool, err error) {
 	views, err := inspect(ctx, e, func() []int64 { return []int64{batch} }, e.keeper.View)
 	v, ok = views[batch]
 	return v, ok, err
 }
 
-// Summaries answers in short how the owner sees some batches now, or all that it has if no ids are given. Batches that
-// are not in memory are left out; of those that are stuck there is nothing but the reason.
+// Summaries returns short views of some batches, or of all batches in memory if no ids are given. It leaves out batches
+// that are not in memory. For a stuck batch it returns the reason only.
 func (e *Engine) Summaries(ctx context.Context, ids ...int64) (map[int64]hive.BatchSummary, error) {
 	named := func() []int64 { return ids }
 	if ids == nil {
@@ -52,7 +52,7 @@ func (e *Engine) PublishedRows(ctx context.Context) ([]hive.Batch, error) {
 	return out, nil
 }
 
-// inspect asks in the loop for a view of some batches, and leaves out those that have none.
+// inspect runs view in the loop for some batches, and leaves out batches without a view.
 func inspect[T any](ctx context.Context, e *Engine, ids func() []int64,
 	one func(id int64) (T, bool),
 ) (map[int64]T, error) {

@@ -7,7 +7,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// commandWaiters are the callers that wait for the answers of commands. Any goroutine may use it.
+// commandWaiters holds the callers that wait for the answers of commands. Any goroutine may use it.
 type commandWaiters struct {
 	mu        sync.Mutex
 	byCommand map[int64][]commandWaiter
@@ -48,7 +48,7 @@ func (w *commandWaiters) remove(command int64, answer chan hive.CommandDone) {
 	}
 }
 
-// answer hands out the answers that a commit has made durable.
+// answer sends the answers that a commit has made durable to their callers.
 func (w *commandWaiters) answer(done []hive.CommandDone) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -60,7 +60,7 @@ func (w *commandWaiters) answer(done []hive.CommandDone) {
 	}
 }
 
-// release closes the channels of those who wait for a batch: the answer may be stored without coming by this engine.
+// release closes the channels of the callers that wait for a batch, because another server may store the answer.
 func (w *commandWaiters) release(batch int64) {
 	w.releaseIf(func(c commandWaiter) bool { return c.batch == batch })
 }
@@ -93,7 +93,7 @@ func (w *commandWaiters) releaseIf(match func(commandWaiter) bool) {
 	}
 }
 
-// Await answers a channel that gets the answer of a command in the commit that applies the command. The channel is
+// Await returns a channel that gets the answer of a command in the commit that applies the command. The channel is
 // closed without an answer if the batch leaves this engine in between (another server may own it then), or is read
 // again; the caller must look at the command's row from then on. Call Await before Notify, and stop when the answer is
 // not needed any more. A command that was answered before Await gets no answer: look at its row once.

@@ -254,7 +254,7 @@ func (p *batchProjection) body(from int64) *hive.LiveBody {
 	return b
 }
 
-// sameBatch says whether all visible fields of two rows of a batch are equal, apart from the counts.
+// sameBatch reports whether all visible fields of two rows of a batch are equal, apart from the counts.
 func sameBatch(a, b *hive.Batch) bool {
 	return a.State == b.State && a.Wish == b.Wish && a.Reason == b.Reason && a.Round == b.Round && a.Live == b.Live &&
 		a.Revision == b.Revision && a.ClosedNote == b.ClosedNote && a.StartedAt.Equal(b.StartedAt) &&

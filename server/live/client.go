@@ -243,7 +243,7 @@ func (c *Client) take(now time.Time) (next *frame, wait time.Duration, err error
 	return nil, 0, nil
 }
 
-// waits says whether there is something to send.
+// waits reports whether there is something to send.
 func (fo *follow) waits(epoch int64) bool {
 	return fo.topic.shown && (fo.at != fo.topic.version || fo.epoch != epoch)
 }

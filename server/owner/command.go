@@ -11,18 +11,19 @@ import (
 	"github.com/rprp/hivego/server/state"
 )
 
-// HandleCommand does what a person asked of a batch in memory. The answer becomes durable in the same commit as the
-// change. latest and rev are the revision that a repair asks for, if it is another than the batch's.
+// HandleCommand carries out a person's command on a batch in memory. The same commit stores the change and the answer.
+// latest and rev are the revision that a repair asks for, if it is not the batch's own.
 func (o *Owner) HandleCommand(now time.Time, c hive.Command, latest *graph.Graph, rev hive.Revision) {
 	o.answer(now, &c, func(l *liveBatch) (any, error) { return o.command(now, l, &c, latest, rev) })
 }
 
-// RefuseCommand answers a command that cannot be handled, for instance because the revision that it asks for is gone.
+// RefuseCommand stores a refusal as the command's answer, for instance because the revision that it asks for was
+// deleted.
 func (o *Owner) RefuseCommand(now time.Time, c hive.Command, err error) {
 	o.answer(now, &c, func(*liveBatch) (any, error) { return nil, err })
 }
 
-// answer handles a command unless that was done, and adds its answer to the next commit.
+// answer handles a command unless it was handled before, and adds the answer to the next commit.
 func (o *Owner) answer(now time.Time, c *hive.Command, do func(*liveBatch) (any, error)) {
 	l := o.live[c.BatchID]
 	if l == nil || o.commands[c.ID] || c.State != hive.CommandPending {
@@ -71,7 +72,7 @@ func (o *Owner) command(now time.Time, l *liveBatch, c *hive.Command, latest *gr
 	}
 }
 
-// repair applies a plan, which is computed anew from the present state.
+// repair computes the plan from the present state and applies it.
 func (o *Owner) repair(now time.Time, l *liveBatch, c *hive.Command, latest *graph.Graph,
 	rev hive.Revision,
 ) (any, error) {
@@ -92,7 +93,7 @@ func (o *Owner) repair(now time.Time, l *liveBatch, c *hive.Command, latest *gra
 	return step.Plan, nil
 }
 
-// problem is the API's form of a refusal.
+// problem returns a refusal in the form that the API sends.
 func problem(err error) hive.Problem {
 	p := hive.Problem{Code: hive.CodeOf(err), Words: err.Error()}
 	if p.Code == hive.CodeInternal {

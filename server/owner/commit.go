@@ -9,7 +9,7 @@ import (
 	"github.com/rprp/hivego/server/state"
 )
 
-// changeSet is what one batch puts into one group: rows to write, and the effects that wait for the commit.
+// changeSet holds the changes of one batch in one group: the rows to write, and the effects that wait for the commit.
 type changeSet struct {
 	batch        *liveBatch
 	runs         []int // numbers, in first-change order
@@ -62,7 +62,7 @@ func (p *changeSet) add(s *state.Step) {
 	p.batchChanged = p.batchChanged || s.BatchChanged
 }
 
-// Effects are what the shell may publish after a commit, and what it must do. Effects on the fleet are done already.
+// Effects lists what the shell publishes and does after a commit. Effects on the fleet have been applied already.
 type Effects struct {
 	Answers     []hive.CommandDone
 	Deltas      []hive.Delta
@@ -73,7 +73,7 @@ type Effects struct {
 	Retry       bool // the database is out of reach: commit the same group again, later
 }
 
-// NextCommit answers the next group to commit; nil if there is nothing to store yet, or a commit is under way.
+// NextCommit returns the next group to commit; nil if there is nothing to store yet, or a commit is under way.
 func (o *Owner) NextCommit(now time.Time) *hive.Group {
 	if o.inflight != nil {
 		return nil
@@ -101,10 +101,10 @@ func (o *Owner) NextCommit(now time.Time) *hive.Group {
 	return g
 }
 
-// Commits is how many commits of this session are known to be stored.
+// Commits returns how many commits of this session are known to be stored.
 func (o *Owner) Commits() int64 { return o.commits }
 
-// freeze makes one group of all change sets.
+// freeze makes one group from all change sets.
 func (o *Owner) freeze() {
 	o.flushNow, o.flushAt = false, time.Time{}
 	for _, l := range o.dirty {
@@ -164,7 +164,7 @@ func (p *changeSet) freeze() {
 	p.write = w
 }
 
-// isDerived says that a run's state is not stored now: a run that became ready for the first time in its round is
+// isDerived reports whether a run's state is not stored now: a run that became ready for the first time in its round is
 // stored as waiting until it is offered. A run that a plan has set back is stored: it has lost its reason and its
 // counts, and its old row would bring them back.
 func isDerived(r *hive.Run, row *runRecord) bool {
@@ -172,7 +172,7 @@ func isDerived(r *hive.Run, row *runRecord) bool {
 		r.NotBefore.IsZero()
 }
 
-// CommitDone takes what became of the group that NextCommit gave: nil, or the error of the commit.
+// CommitDone receives the result of the group that NextCommit returned: nil, or the error of the commit.
 func (o *Owner) CommitDone(now time.Time, err error) Effects {
 	parts := o.inflight
 	o.inflight = nil
@@ -219,7 +219,7 @@ func (o *Owner) evict(id int64, e *Effects) {
 	}
 }
 
-// releaseEffects lets the effects of committed change sets go.
+// releaseEffects releases the effects of committed change sets.
 func (o *Owner) releaseEffects(now time.Time, parts []*changeSet, e *Effects) {
 	for _, p := range parts {
 		l := p.batch
@@ -247,7 +247,7 @@ func (o *Owner) releaseEffects(now time.Time, parts []*changeSet, e *Effects) {
 	}
 }
 
-// forgetEnded lets go of attempts whose end is durable, unless they changed again since.
+// forgetEnded forgets attempts whose end is durable, unless they have changed again since.
 func (o *Owner) forgetEnded(l *liveBatch, p *changeSet) {
 	for i := range p.write.Attempts {
 		if a := &p.write.Attempts[i].To; a.State == hive.AttemptEnded {
@@ -259,7 +259,7 @@ func (o *Owner) forgetEnded(l *liveBatch, p *changeSet) {
 	}
 }
 
-// unload takes an ended batch out of memory and lets the next of its schedule begin.
+// unload removes an ended batch from memory and starts the next batch of its schedule.
 func (o *Owner) unload(now time.Time, l *liveBatch) {
 	if o.live[l.id] != l || l.changes != nil || !l.machine.Batch().State.Final() || o.isCommitting(l) {
 		return
@@ -273,7 +273,7 @@ func (o *Owner) unload(now time.Time, l *liveBatch) {
 	}
 }
 
-// isCommitting says that changes of a batch are being committed, or are to be committed again.
+// isCommitting reports whether changes of a batch are being committed, or wait to be committed again.
 func (o *Owner) isCommitting(l *liveBatch) bool {
 	mine := func(p *changeSet) bool { return p.batch == l }
 	return slices.ContainsFunc(o.inflight, mine) || slices.ContainsFunc(o.retryQueue, mine)

@@ -14,8 +14,8 @@ const (
 	maxOutputs   = 64 << 10
 )
 
-// Deliver takes what the fleet reports. Unknown attempts that ended are acknowledged: their end is durable already,
-// or they belong to a batch that is gone. Attempts of a batch that is being loaded again wait: the executor repeats.
+// Deliver applies the fleet's reports. It acknowledges the end of an unknown attempt: that end is durable already, or
+// the batch was deleted. It ignores reports for a batch that is being loaded again, because the executor repeats them.
 func (o *Owner) Deliver(now time.Time, events []hive.AttemptEvent) {
 	for i := range events {
 		ev := &events[i]
@@ -56,8 +56,8 @@ func (o *Owner) deliver(now time.Time, l *liveBatch, ev *hive.AttemptEvent) {
 	}
 }
 
-// translate makes the machine's event of one of the fleet: it makes texts safe, and brings times between the offer and
-// now.
+// translate turns an event of the fleet into one of the machine. It makes texts safe, and moves times into the span
+// from the offer to now.
 func translate(now time.Time, a *hive.Attempt, ev *hive.AttemptEvent) (e state.Event, urgent bool) {
 	switch ev.Kind {
 	case hive.EventStarted:
@@ -93,7 +93,7 @@ func translate(now time.Time, a *hive.Attempt, ev *hive.AttemptEvent) (e state.E
 	}
 }
 
-// clamp brings t between from and to; a time that is not known is to.
+// clamp moves t into the span from from to to. It returns to for an unknown time.
 func clamp(t, from, to time.Time) time.Time {
 	switch {
 	case t.IsZero(), t.After(to):
@@ -105,11 +105,11 @@ func clamp(t, from, to time.Time) time.Time {
 	}
 }
 
-// tooMuchOutput is the error of an attempt with more outputs than are kept.
+// tooMuchOutput is the error of an attempt with more outputs than HiveGo stores.
 const tooMuchOutput = "outputs of more than 64 KiB: none of them is kept; write what is large to a file, and name " +
 	"the file"
 
-// cleanOutputs makes outputs safe to store. It answers false if there are too many; then none is kept.
+// cleanOutputs makes outputs safe to store. It returns false if there are too many; then it stores none.
 func cleanOutputs(in map[string]string) (map[string]string, bool) {
 	if len(in) == 0 {
 		return nil, true
@@ -125,7 +125,7 @@ func cleanOutputs(in map[string]string) (map[string]string, bool) {
 	return out, true
 }
 
-// FireTimers does what time alone brings: retries whose delay is over, timeouts.
+// FireTimers applies what is due at this moment: retries whose delay is over, and timeouts.
 func (o *Owner) FireTimers(now time.Time) {
 	for {
 		t, ok := o.timers.pop(now)
@@ -148,7 +148,7 @@ func (o *Owner) FireTimers(now time.Time) {
 	}
 }
 
-// armTimer makes sure that the machine's next timer rings.
+// armTimer sets the timer for the machine's next moment.
 func (o *Owner) armTimer(l *liveBatch) {
 	at := l.machine.NextTimer()
 	if at.IsZero() || (!l.armedFor.IsZero() && !at.Before(l.armedFor)) {
@@ -158,11 +158,11 @@ func (o *Owner) armTimer(l *liveBatch) {
 	o.timers.push(timer{at: at, batch: l, run: -1})
 }
 
-// NextTimer is when FireTimers next has something to do; zero: never.
+// NextTimer returns when FireTimers next has something to do; zero means never.
 func (o *Owner) NextTimer() time.Time { return o.timers.next() }
 
-// NextCommitAt is when NextCommit next has a group without another event; zero: never, or a commit is under way or is
-// to be tried again.
+// NextCommitAt returns when NextCommit has a group without a further event. It is zero if there is no such moment, or
+// while a commit is under way or waits to be tried again.
 func (o *Owner) NextCommitAt() time.Time {
 	if o.inflight != nil || len(o.retryQueue) > 0 {
 		return time.Time{}

@@ -12,7 +12,7 @@ import (
 // while the rest is written.
 const maxOffers = 1000
 
-// task answers the definition of a run's task; ok is false if the batch's revision does not have the task any more.
+// task returns the definition of a run's task; ok is false if the batch's revision does not have the task any more.
 func (l *liveBatch) task(run int) (*hive.Task, bool) {
 	g := l.machine.Graph()
 	i, ok := g.Lookup(l.machine.Run(run).Task)
@@ -22,7 +22,7 @@ func (l *liveBatch) task(run int) (*hive.Task, bool) {
 	return g.Tasks[i].Spec, true
 }
 
-// enqueue puts a run that is ready into the queue, or sets the timer that will.
+// enqueue puts a ready run into the queue, or sets a timer that will do so later.
 func (o *Owner) enqueue(now time.Time, l *liveBatch, n int) {
 	r := l.machine.Run(n)
 	if r.State != hive.RunReady || r.Attempt != 0 {
@@ -37,7 +37,7 @@ func (o *Owner) enqueue(now time.Time, l *liveBatch, n int) {
 	}
 }
 
-// enqueueAll puts every run of a batch that may be offered into the queue: after loading, and when a pause ends.
+// enqueueAll puts every run of a batch that may be offered into the queue. It is used after loading and after a pause.
 func (o *Owner) enqueueAll(now time.Time, l *liveBatch) {
 	for _, r := range l.machine.Runs() {
 		if r.State == hive.RunReady {
@@ -46,7 +46,7 @@ func (o *Owner) enqueueAll(now time.Time, l *liveBatch) {
 	}
 }
 
-// DispatchReady hands ready runs to executors that can take them, best priority first, oldest first.
+// DispatchReady offers ready runs to executors with free slots, by priority and then by age.
 func (o *Owner) DispatchReady(now time.Time) {
 	offers := 0
 	for offers < maxOffers && o.attemptIDs.remaining() > 0 {
@@ -63,8 +63,8 @@ func (o *Owner) DispatchReady(now time.Time) {
 	}
 }
 
-// offerHead gives the head of a queue to an executor. It answers false if no executor takes it now or the queue is
-// empty.
+// offerHead offers the head of a queue to an executor. It returns false if no executor has a free slot for it, or if
+// the queue is empty.
 func (o *Owner) offerHead(now time.Time, q *readyQueue) bool {
 	o.prune(now, q)
 	if len(q.items) == 0 {
@@ -80,7 +80,7 @@ func (o *Owner) offerHead(now time.Time, q *readyQueue) bool {
 	return true
 }
 
-// prune removes heads that are not ready any more.
+// prune removes heads that are no longer ready.
 func (o *Owner) prune(now time.Time, q *readyQueue) {
 	for len(q.items) > 0 {
 		it := q.items[0]
@@ -107,7 +107,7 @@ func (o *Owner) offer(now time.Time, l *liveBatch, n int, executor, name string)
 	a, _ := l.machine.Attempt(id)
 	as, err := o.assignment(l, n, &a)
 	if err != nil {
-		// The task cannot be handed over as it is written. An attempt says so, and no executor is asked.
+		// The task cannot be rendered. An attempt records the error, and no executor is called.
 		o.applyExpected(now, l, state.Refused{Attempt: id, Words: hive.Clean(err.Error(), maxErrorText)}, true)
 		return
 	}

@@ -69,7 +69,7 @@ type Config struct {
 	TraceDecisions bool
 }
 
-// New makes the owner of a session.
+// New returns the owner for a session.
 func New(cfg Config) *Owner {
 	return &Owner{
 		fleet: cfg.Fleet, graphs: cfg.Graphs, session: cfg.Session, newKey: cfg.NewKey, trace: cfg.TraceDecisions,
@@ -79,7 +79,7 @@ func New(cfg Config) *Owner {
 	}
 }
 
-// SetEpoch goes on in the same session under a new epoch. No commit may be under way.
+// SetEpoch continues the session under a new epoch. No commit may be under way.
 func (o *Owner) SetEpoch(epoch int64) { o.session.Epoch = epoch }
 
 // Load takes a stored batch into memory: a new one, one to recover, or an ended one for which there is a command. It
@@ -121,8 +121,8 @@ func (o *Owner) Load(now time.Time, snap hive.BatchSnapshot) error {
 	return nil
 }
 
-// adopt names the attempts of a loaded batch to the fleet, which asks their executors what became of them. It
-// acknowledges attempts that are known from before and have ended in the store, by a commit without an answer.
+// adopt passes the attempts of a loaded batch to the fleet, which asks the executors for their states. It acknowledges
+// attempts that it knows from before and whose end is stored. Their end was in a commit whose result got lost.
 func (o *Owner) adopt(now time.Time, l *liveBatch, attempts []hive.Attempt) {
 	open := make(map[hive.AttemptRef]bool, len(attempts))
 	for i := range attempts {
@@ -154,7 +154,8 @@ func (o *Owner) adopt(now time.Time, l *liveBatch, attempts []hive.Attempt) {
 	}
 }
 
-// BeginRead says that the snapshots of some batches are about to be read. Those read before were loaded or dropped.
+// BeginRead announces that the snapshots of some batches are about to be read. The caller has loaded or dropped all
+// snapshots that it read before.
 func (o *Owner) BeginRead(batches ...int64) {
 	o.reading = make(map[int64]bool, len(batches))
 	for _, id := range batches {
@@ -162,21 +163,21 @@ func (o *Owner) BeginRead(batches ...int64) {
 	}
 }
 
-// ReadStillValid says whether the snapshot of a batch that was read last may be loaded. It may not if the batch has
-// left the memory since BeginRead: the snapshot may lack what the batch has stored before it left.
+// ReadStillValid reports whether the last snapshot of a batch may be loaded. It may not if the batch has left the
+// memory since BeginRead, because the snapshot may then lack the batch's last commits.
 func (o *Owner) ReadStillValid(batch int64) bool { return !o.reading[batch] }
 
-// noteEvicted notes that a batch is not in memory any more.
+// noteEvicted notes that a batch is no longer in memory.
 func (o *Owner) noteEvicted(batch int64) {
 	if _, ok := o.reading[batch]; ok {
 		o.reading[batch] = true
 	}
 }
 
-// Has says whether a batch is in memory.
+// Has reports whether a batch is in memory.
 func (o *Owner) Has(batch int64) bool { return o.live[batch] != nil }
 
-// Disown says that a batch which was to be loaded again belongs to another server now, or is gone.
+// Disown cancels the reload of a batch that now belongs to another server, or was deleted.
 func (o *Owner) Disown(now time.Time, batch int64) {
 	if s, ok := o.reloading[batch]; ok {
 		delete(o.reloading, batch)
@@ -184,8 +185,8 @@ func (o *Owner) Disown(now time.Time, batch int64) {
 	}
 }
 
-// drop forgets a batch whose stored rows are not those in memory. Its attempts stay known, so that no report of theirs
-// is acknowledged until the batch was loaded again.
+// drop forgets a batch whose stored rows differ from memory. Its attempts stay known, so that no report about them is
+// acknowledged before the batch is loaded again.
 func (o *Owner) drop(l *liveBatch) {
 	delete(o.live, l.id)
 	o.noteEvicted(l.id)
@@ -218,7 +219,7 @@ func (o *Owner) unlist(l *liveBatch) {
 	}
 }
 
-// revert takes back the effects that a change set would have had.
+// revert undoes the effects of a change set that was not stored.
 func (o *Owner) revert(p *changeSet) {
 	for i := range p.offers {
 		if ref := p.offers[i].Ref(); o.fleet.Drop(ref) {
@@ -241,7 +242,8 @@ func (o *Owner) apply(now time.Time, l *liveBatch, ev state.Event, urgent bool) 
 	return step, nil
 }
 
-// applyExpected applies an event that fits the batch. If it does not fit, the program has a defect: that is a Failure.
+// applyExpected applies an event that must fit the batch. If it does not fit, the program has a defect, and the owner
+// notes a Failure.
 func (o *Owner) applyExpected(now time.Time, l *liveBatch, ev state.Event, urgent bool) (ok bool) {
 	_, err := o.apply(now, l, ev, urgent)
 	if err != nil {
@@ -250,7 +252,7 @@ func (o *Owner) applyExpected(now time.Time, l *liveBatch, ev state.Event, urgen
 	return err == nil
 }
 
-// collect adds what a step changed to the next commit.
+// collect adds the changes of a step to the next commit.
 func (o *Owner) collect(now time.Time, l *liveBatch, step *state.Step, urgent bool) {
 	if len(step.Runs) == 0 && !step.BatchChanged && len(step.Attempts) == 0 {
 		return
@@ -276,7 +278,7 @@ func (o *Owner) collect(now time.Time, l *liveBatch, step *state.Step, urgent bo
 	o.armTimer(l)
 }
 
-// requestFlush has the next commit leave now, or within flushDelay.
+// requestFlush makes the next commit due now, or within flushDelay.
 func (o *Owner) requestFlush(now time.Time, urgent bool) {
 	if urgent {
 		o.flushNow = true
@@ -285,7 +287,7 @@ func (o *Owner) requestFlush(now time.Time, urgent bool) {
 	}
 }
 
-// changesOf is the change set of a batch for the next group.
+// changesOf returns the change set of a batch for the next group.
 func (o *Owner) changesOf(l *liveBatch) *changeSet {
 	if l.changes == nil {
 		l.changes = newChangeSet(l)
@@ -294,7 +296,8 @@ func (o *Owner) changesOf(l *liveBatch) *changeSet {
 	return l.changes
 }
 
-// startNext starts the given batch if it waits for no other, else the oldest queued batch of the schedule if none runs.
+// startNext starts the given batch if it waits for no other. Otherwise it starts the schedule's oldest queued batch, if
+// none of the schedule runs.
 func (o *Owner) startNext(now time.Time, schedule int64, only *liveBatch) {
 	if only != nil && only.machine.Batch().Reason != hive.ReasonQueued {
 		o.start(now, only)
@@ -318,7 +321,7 @@ func (o *Owner) startNext(now time.Time, schedule int64, only *liveBatch) {
 	}
 }
 
-// isOccupied says that a batch of the schedule runs, or may run because it was dropped and is still to be read again.
+// isOccupied reports whether a batch of the schedule runs, or may run because it was dropped and not yet read again.
 func (o *Owner) isOccupied(schedule int64) bool {
 	for _, s := range o.reloading {
 		if s == schedule {
@@ -339,7 +342,7 @@ func (o *Owner) start(now time.Time, l *liveBatch) {
 	o.applyExpected(now, l, state.Start{}, true)
 }
 
-// AddIDs gives the owner a block of n ids. What is left of the former block is given up.
+// AddIDs gives the owner a block of n ids. The rest of the former block is lost.
 func (o *Owner) AddIDs(kind string, first int64, n int) {
 	b := idBlock{first: first, end: first + int64(n)}
 	if kind == RunIDs {
@@ -349,7 +352,7 @@ func (o *Owner) AddIDs(kind string, first int64, n int) {
 	}
 }
 
-// LowIDs names a kind of ids that has fewer than low left; empty: there are enough of each.
+// LowIDs returns a kind of ids with fewer than low left, or an empty text if there are enough of each.
 func (o *Owner) LowIDs(low int64) string {
 	switch {
 	case o.attemptIDs.remaining() < low:

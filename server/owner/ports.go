@@ -1,6 +1,6 @@
 // Package owner decides everything about the live batches of one server session. It is a core: it has no goroutine, no
-// clock and no I/O. The shell (server/engine) hands it events and the time, commits what it wants stored, and tells it
-// what became of the commit. Only then does the owner release the effects.
+// clock and no I/O. The shell (server/engine) passes events and the time to it, commits its changes, and reports the
+// result of each commit. Only then does the owner release the effects.
 package owner
 
 import (
@@ -10,29 +10,29 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// Fleet is what the owner asks of the executors. The owner calls all methods from its loop, and none of them blocks.
+// Fleet is the owner's view of the executors. The owner calls all methods from its loop, and none of them blocks.
 type Fleet interface {
-	// Pick answers the executor that should run the next task with this requirement, or why none can.
+	// Pick returns the executor that should run the next task with this requirement, or why none can.
 	Pick(req hive.Requirement) (id, name string, wait hive.WaitReason)
 	// Reserve holds a slot for an attempt that is being made durable.
 	Reserve(executor string, attempt hive.AttemptRef)
-	// Offer hands a durable attempt over. Its receipt comes as an event.
+	// Offer sends a durable attempt to its executor. The receipt comes as an event.
 	Offer(a hive.Assignment)
-	// Kill asks for the end of an attempt; the end comes as an event.
+	// Kill requests the end of an attempt. The end comes as an event.
 	Kill(executor string, o hive.KillOrder)
-	// Ack says that the end of an attempt is durable. seq is the number of the event that reported the end, or 0 if no
-	// such event is known.
+	// Ack reports that the end of an attempt is durable. seq is the number of the event that reported the end, or 0 if
+	// no such event is known.
 	Ack(attempt hive.AttemptRef, seq int64)
-	// Drop gives up the reservation of an attempt that was never offered. It answers false for an attempt that was
+	// Drop gives up the reservation of an attempt that was never offered. It returns false for an attempt that was
 	// offered.
 	Drop(attempt hive.AttemptRef) bool
-	// Adopt takes over a stored attempt that the executor may still have.
+	// Adopt starts to track a stored attempt that the executor may still have.
 	Adopt(now time.Time, executor string, h hive.HeldAttempt)
-	// Rendering says how the params of a handler take values; nil for a handler that the executor does not offer.
+	// Rendering returns how values are rendered into the params of a handler, or nil if the executor does not offer it.
 	Rendering(executor, handler string) *hive.Rendering
 }
 
-// Graphs makes the graph of a stored revision.
+// Graphs builds the graph of a stored revision.
 type Graphs interface {
 	Compile(rev *hive.Revision) (*graph.Graph, error)
 }

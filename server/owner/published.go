@@ -6,8 +6,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// runRecord is what the owner keeps of a run beside the machine's row. The machine is ahead: its row may hold what is
-// not stored yet, and what observers do not know yet.
+// runRecord is the owner's record of a run beside the machine's row. The machine is ahead of it: its row may hold
+// changes that are not stored yet, or that observers do not know yet.
 type runRecord struct {
 	stored      hive.RunState // state of its row, as of the newest group; empty: it has no row yet
 	storedRound int           // round of that row
@@ -55,7 +55,7 @@ func (l *liveBatch) loadRecords(img *hive.BatchSnapshot) {
 	l.published.Counts = hive.CountRuns(runs)
 }
 
-// noteAttempt takes in an attempt as it is now. isNew says that it was made since the last group.
+// noteAttempt records the present state of an attempt. isNew means that the attempt is newer than the last group.
 func (r *runRecord) noteAttempt(a *hive.Attempt, isNew bool) {
 	if a.Outcome == hive.OutcomeReturned {
 		if r.last != nil && r.last.offered {
@@ -75,7 +75,7 @@ func (r *runRecord) noteAttempt(a *hive.Attempt, isNew bool) {
 	r.last = next
 }
 
-// collectDeltas collects what observers get once the change set is durable.
+// collectDeltas collects the deltas that observers get once the change set is durable.
 func (p *changeSet) collectDeltas() {
 	l := p.batch
 	for _, id := range p.attempts {
@@ -95,7 +95,7 @@ func (p *changeSet) collectDeltas() {
 	}
 }
 
-// runDelta is a run as it is in memory now.
+// runDelta returns the present state of a run as a delta.
 func (l *liveBatch) runDelta(n int) hive.Delta {
 	r := l.machine.Run(n)
 	d := hive.Delta{
@@ -117,7 +117,7 @@ func (l *liveBatch) runDelta(n int) hive.Delta {
 	return d
 }
 
-// publish brings what observers know up to a change set that is durable now, and returns its deltas.
+// publish adds a durable change set to the published state, and returns its deltas.
 func (l *liveBatch) publish(p *changeSet) []hive.Delta {
 	if p.write.Batch != nil {
 		counts := l.published.Counts
@@ -150,7 +150,7 @@ func (l *liveBatch) publish(p *changeSet) []hive.Delta {
 	return p.deltas
 }
 
-// LoadedDeltas describes a batch that was just loaded: its row, and the runs that are ready without being stored so.
+// LoadedDeltas describes a batch that was just loaded: its row, and the runs that are ready but stored as waiting.
 func (o *Owner) LoadedDeltas(batch int64) []hive.Delta {
 	l := o.live[batch]
 	if l == nil {
@@ -173,10 +173,10 @@ func (o *Owner) LoadedDeltas(batch int64) []hive.Delta {
 	return deltas
 }
 
-// AllPublished says that everything stored is published: no commit is under way, and none is to be tried again.
+// AllPublished reports whether everything stored is published: no commit is under way, and none is to be tried again.
 func (o *Owner) AllPublished() bool { return o.inflight == nil && len(o.retryQueue) == 0 }
 
-// Published returns a batch in memory as observers know it, and what is never stored of it.
+// Published returns a batch in memory as observers know it, together with its values that are never stored.
 func (o *Owner) Published(batch int64) (hive.PublishedBatch, bool) {
 	l := o.live[batch]
 	if l == nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// queues hold the ready runs, by their requirement of an executor: runs with the same requirement wait in one queue,
-// and one look at its head tells whether the queue can move.
+// queues hold the ready runs by what they require of an executor. Runs with the same requirement wait in one queue, so
+// its head alone shows whether the queue can move.
 type queues struct {
 	byRequirement map[string]*readyQueue
 	order         []*readyQueue // in the order in which they were made, to be deterministic
@@ -41,7 +41,8 @@ func requirement(t *hive.Task) hive.Requirement {
 	return hive.Requirement{Group: t.EffectiveGroup(), Handler: t.Handler, Executor: t.Executor, Labels: t.Labels}
 }
 
-// serves says that a queue is the one of a task. A plan on a later revision may have changed the task's requirement.
+// serves reports whether a queue is the queue of a task. A plan on a later revision may have changed the requirement of
+// the task.
 func (c *readyQueue) serves(t *hive.Task) bool {
 	r := requirement(t)
 	return r.Group == c.req.Group && r.Handler == c.req.Handler && r.Executor == c.req.Executor &&
@@ -84,11 +85,11 @@ func (q *queues) heads() []*readyQueue {
 	return cs
 }
 
-// waitReason is why a run is not offered.
+// waitReason returns why a run is not offered.
 func (q *queues) waitReason(l *liveBatch, run int) hive.WaitReason { return q.waitReasons().of(l, run) }
 
-// waitReasons are why the queues do not move. Those of requirements without labels, nearly all, are found without
-// making the text of a key.
+// waitReasons holds the reasons why queues do not move. Nearly all requirements have no labels; for those, a lookup
+// builds no key text.
 type waitReasons struct {
 	queues *queues
 	plain  map[plainRequirement]hive.WaitReason
@@ -138,7 +139,7 @@ func (h *itemHeap) Pop() any {
 	return x
 }
 
-// timer rings for a run whose delay is over, or for a batch (run -1).
+// timer is due when the delay of a run is over, or when a batch (run -1) has something to do.
 type timer struct {
 	at    time.Time
 	batch *liveBatch // a reload of the batch makes the timer stale
@@ -177,7 +178,7 @@ func (t *timers) next() time.Time {
 	return t.heap[0].at
 }
 
-// idBlock hands out ids of a block that the store gave.
+// idBlock hands out the ids of a block from the store.
 type idBlock struct{ first, end int64 }
 
 func (b *idBlock) remaining() int64 { return b.end - b.first }

@@ -14,24 +14,25 @@ type Decision struct {
 	Move  state.Move
 }
 
-// Failure is an event that did not fit its batch. That is a defect of the program, never a user's doing.
+// Failure is an event that did not fit its batch. It is a defect of the program, never a user's mistake.
 type Failure struct {
 	Batch int64
 	Err   error
-	// Reload says that the machine of the batch is not to be trusted any more. The owner has dropped the batch, with
-	// all that is not durable; the shell loads it again.
+	// Reload is set if the machine of the batch can no longer be trusted. The owner has dropped the batch with all
+	// changes that are not durable; the shell loads it again.
 	Reload bool
 }
 
-// TakeDecisions answers what was decided since the last call, in order; nothing unless Config.TraceDecisions is set.
+// TakeDecisions returns the decisions since the last call, in order. It returns none unless Config.TraceDecisions is
+// set.
 func (o *Owner) TakeDecisions() []Decision {
 	decided := o.decided
 	o.decided = nil
 	return decided
 }
 
-// TakeFailures answers the events that did not fit since the last call. It drops the batches with machines that are not
-// to be trusted, so the shell calls it before each commit.
+// TakeFailures returns the events that did not fit since the last call. It drops the batches whose machines can no
+// longer be trusted, so the shell calls it before each commit.
 func (o *Owner) TakeFailures() []Failure {
 	failed := o.failed
 	o.failed = nil

@@ -8,7 +8,7 @@ import (
 	"github.com/rprp/hivego/server/hive"
 )
 
-// View is a batch as it is in memory, provisional changes included.
+// View is the state of a batch in memory, including changes that are not stored yet.
 func (o *Owner) View(batch int64) (hive.LiveView, bool) {
 	l := o.live[batch]
 	if l == nil {
@@ -30,7 +30,7 @@ func (o *Owner) View(batch int64) (hive.LiveView, bool) {
 	return v, true
 }
 
-// Summary is View in short; false if the batch is not in memory.
+// Summary returns the short form of View, and false if the batch is not in memory.
 func (o *Owner) Summary(batch int64) (hive.BatchSummary, bool) {
 	l := o.live[batch]
 	if l == nil {
@@ -43,7 +43,7 @@ func (o *Owner) Summary(batch int64) (hive.BatchSummary, bool) {
 	return s, true
 }
 
-// needsPerson says that nothing goes on with a run by itself, and that its success is missed.
+// needsPerson reports whether a run waits for a person: it does not continue by itself, and its success is missing.
 func (l *liveBatch) needsPerson(r hive.Run) bool {
 	if r.State == hive.RunUnknown {
 		return r.Attempt == 0 // held

@@ -34,7 +34,7 @@ func (e *entry) newest() int64 {
 	return e.periods[len(e.periods)-1].Revision
 }
 
-// isAhead says that the newest revision known is not stored any more: the database went back to an earlier state.
+// isAhead reports whether the newest revision known is not stored any more: the database went back to an earlier state.
 func (e *entry) isAhead(v *hive.TickView) bool {
 	n := len(e.periods)
 	return n > 0 && (e.newest() > v.Revision ||

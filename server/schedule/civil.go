@@ -64,8 +64,8 @@ func endOfDay(t time.Time, zone *time.Location) time.Time {
 	return t.Add(24 * time.Hour)
 }
 
-// isWholeDay says that the moments after t and up to until are exactly one civil day, and that the offset does not
-// change within a day of it.
+// isWholeDay reports whether the moments after t and up to until are exactly one civil day, and that the offset does
+// not change within a day of it.
 func isWholeDay(t, until time.Time, zone *time.Location) bool {
 	if until.Sub(t) != 24*time.Hour || t.Nanosecond() != 0 {
 		return false

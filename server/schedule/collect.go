@@ -112,7 +112,7 @@ func isDue(due []candidate, at time.Time) bool {
 	return found
 }
 
-// fires says whether at is a moment of c.
+// fires reports whether at is a moment of c.
 func (c *Cron) fires(at time.Time) bool {
 	next, ok := c.Next(at.Add(-time.Second))
 	return ok && next.Equal(at)

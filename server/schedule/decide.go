@@ -189,7 +189,7 @@ func (d *decider) replace(c *candidate, before []hive.TickWrite) hive.TickWrite 
 	return d.queueReplacing(c, ids)
 }
 
-// replaces says whether the batch of the tick just before is replaced by the next one.
+// replaces reports whether the batch of the tick just before is replaced by the next one.
 func (d *decider) replaces(before []hive.TickWrite) bool {
 	return d.policy.Overlap == hive.OverlapReplace && !d.inOrder && len(before) > 0 &&
 		before[len(before)-1].Batch != nil

@@ -191,7 +191,7 @@ func parseFields(text string, zone *time.Location) (*Cron, *parseError) {
 	return &Cron{zone: zone, spec: spec, fixed: fixedHours(fields[fieldHour], spec.Hour)}, nil
 }
 
-// fixedHours says whether an hours field names hours, and not a cycle through the day: neither *, */2 nor 0/2, nor
+// fixedHours reports whether an hours field names hours, and not a cycle through the day: neither *, */2 nor 0/2, nor
 // all 24.
 func fixedHours(hours string, bits uint64) bool {
 	const all = 1<<24 - 1
@@ -221,7 +221,7 @@ func split(part string) (element, bool) {
 	return element{low: low, high: high, step: step}, ok
 }
 
-// word says that s is a short number or three letters.
+// word reports whether s is a short number or three letters.
 func word(s string) bool {
 	return digits(s) || len(s) == 3 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz") == ""
 }

@@ -69,7 +69,7 @@ func (t *Ticker) refreshAll(ctx context.Context) error {
 	return nil
 }
 
-// loadOne loads one schedule. If it cannot be read, an alarm says so and the others go on. It answers an error only if
+// loadOne loads one schedule. If it cannot be read, an alarm says so and the others go on. It returns an error only if
 // nothing can be read.
 func (t *Ticker) loadOne(ctx context.Context, row hive.Schedule) error {
 	err := t.load(ctx, row)

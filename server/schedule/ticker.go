@@ -177,7 +177,7 @@ func (t *Ticker) RunOnce(ctx context.Context) time.Duration {
 // now is the time of the wall clock, in the precision of times in the database.
 func (t *Ticker) now() time.Time { return t.config.Clock.Wall().UTC().Truncate(precision) }
 
-// checkClocks says whether the wall clock can be trusted.
+// checkClocks reports whether the wall clock can be trusted.
 func (t *Ticker) checkClocks() bool {
 	s := t.guard.Observe(t.config.Clock.Wall(), t.config.Clock.Elapsed())
 	if s.Changed && !s.Trusted {

@@ -31,7 +31,7 @@ type Base struct {
 	wg      sync.WaitGroup
 }
 
-// Begin is called first in Start. It answers the context of the part's work, or an error if there is nothing to start.
+// Begin is called first in Start. It returns the context of the part's work, or an error if there is nothing to start.
 func (b *Base) Begin(ctx context.Context) (context.Context, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

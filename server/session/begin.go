@@ -9,7 +9,7 @@ import (
 	"github.com/rprp/hivego/server/owner"
 )
 
-// Start answers the request for the first session. The shell calls it once, and may give up when that request fails.
+// Start returns the request for the first session. The shell calls it once, and may give up when that request fails.
 func (k *Keeper) Start(now time.Time) StartSession {
 	return StartSession{Lease: k.schedule.lease, IDs: k.cfg.Limits.IDsAhead, origin: k.origin(now, readWithin)}
 }
@@ -76,7 +76,7 @@ func (k *Keeper) lose(now time.Time) {
 	k.requestSession(now)
 }
 
-// leased says that no other server can have taken this session over.
+// leased reports whether no other server can have taken this session over.
 func (k *Keeper) leased(now time.Time) bool { return now.Before(k.until) }
 
 // Health says why nothing can be decided now: the session is over, or what happens cannot be stored. nil: all is well.
@@ -94,7 +94,7 @@ func (k *Keeper) Health(now time.Time) error {
 	}
 }
 
-// Over says that the latest session is over, and the next one has not begun.
+// Over reports whether the latest session is over, and the next one has not begun.
 func (k *Keeper) Over() bool { return k.over }
 
 // keepSession requests what is next to be done for the session, one thing at a time.

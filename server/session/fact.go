@@ -73,7 +73,7 @@ func (Unfit) fact()    {}
 func (Reread) fact()   {}
 func (Released) fact() {}
 
-// TakeFacts answers what has come about since the last call, in order. The shell takes them after each call of the
+// TakeFacts returns what has come about since the last call, in order. The shell takes them after each call of the
 // keeper, before it runs the requests.
 func (k *Keeper) TakeFacts() []Fact {
 	taken := k.facts

@@ -13,7 +13,7 @@ import (
 
 // Driver makes the calls that the fleet wants made. Its methods are called from the loop and never block.
 type Driver interface {
-	// Events answers what has happened to attempts since the last call, including what time alone brings.
+	// Events returns what has happened to attempts since the last call, including what time alone brings.
 	Events(now time.Time) []hive.AttemptEvent
 	// Launch starts the calls that are due; their answers come back through the loop's inbox.
 	Launch(now time.Time)
@@ -24,7 +24,7 @@ type Driver interface {
 	Learn(now time.Time, stored []hive.Executor, read time.Time)
 	// SetEpoch names the session in all further calls, by its epoch and a random text.
 	SetEpoch(epoch int64, session string)
-	// Later answers a later session of this server that an executor has heard of; each once.
+	// Later returns a later session of this server that an executor has heard of; each once.
 	Later() (hive.Later, bool)
 	// Reset forgets every attempt: the session is over.
 	Reset()

@@ -82,7 +82,7 @@ func request[R Request](t *testing.T, f *fixture) (r R) {
 	return r
 }
 
-// pends says whether a request of a kind is pending.
+// pends reports whether a request of a kind is pending.
 func pends[R Request](f *fixture) bool {
 	for _, p := range f.pending {
 		if _, ok := p.(R); ok {

@@ -97,7 +97,7 @@ func (k *Keeper) ask(r Request) {
 	k.request(r)
 }
 
-// answered says whether the answer of a request is of use, and lets the loader go on.
+// answered reports whether the answer of a request is of use, and lets the loader go on.
 func (k *Keeper) answered(o origin) bool {
 	if k.isOutdated(o) {
 		return false

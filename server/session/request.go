@@ -116,7 +116,7 @@ type Commit struct {
 	origin
 }
 
-// TakeRequests answers what is to be done since the last call, in order.
+// TakeRequests returns what is to be done since the last call, in order.
 func (k *Keeper) TakeRequests() []Request {
 	taken := k.requests
 	k.requests = nil
@@ -130,5 +130,5 @@ func (k *Keeper) origin(now time.Time, within time.Duration) origin {
 
 func (k *Keeper) request(r Request) { k.requests = append(k.requests, r) }
 
-// isOutdated says that a request was made in a session that is over. Its answer is of no use any more.
+// isOutdated reports whether a request was made in a session that is over. Its answer is of no use any more.
 func (k *Keeper) isOutdated(o origin) bool { return k.over || o.session != k.number }

@@ -119,7 +119,7 @@ func (pl *planner) cancelReason() hive.Reason {
 	return hive.ReasonPerson
 }
 
-// cause returns the task because of which a downstream task is in the plan.
+// cause returns the named task that brought a downstream task into the plan.
 func (pl *planner) cause(t int) string {
 	if c := pl.resetNeed(t); c != "" {
 		return c

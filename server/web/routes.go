@@ -28,7 +28,7 @@ func readRoutes() routes {
 	return all
 }
 
-// has says whether a clean path is the address of a page. It ignores case, as the front end's router does.
+// has reports whether a clean path is the address of a page. It ignores case, as the front end's router does.
 func (r routes) has(name string) bool {
 	parts := strings.Split(name, "/")
 	return slices.ContainsFunc(r, func(pattern []string) bool {

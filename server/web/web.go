@@ -66,7 +66,7 @@ func (s *site) send(c *fiber.Ctx) error {
 	return c.Status(status).Send(form.body)
 }
 
-// refuse answers a writing method on the address of a page.
+// refuse returns a writing method on the address of a page.
 func (s *site) refuse(c *fiber.Ctx) error {
 	_, status := s.find(path.Clean(c.Path()))
 	if status != http.StatusOK || c.Method() == http.MethodGet || c.Method() == http.MethodHead {
@@ -76,7 +76,7 @@ func (s *site) refuse(c *fiber.Ctx) error {
 	return fiber.NewError(http.StatusMethodNotAllowed, "this is a page; it takes GET, HEAD")
 }
 
-// known says whether the browser has the current version of a file, by its tag.
+// known reports whether the browser has the current version of a file, by its tag.
 func known(header, tag string) bool {
 	for one := range strings.SplitSeq(header, ",") {
 		if one = strings.TrimSpace(one); one == tag || one == "*" || one == "W/"+tag {

@@ -31,7 +31,7 @@ func NewFleet() *Fleet {
 	return &Fleet{Slots: 100, Held: map[int64]bool{}, keys: map[int64]string{}, Wanted: map[int64]hive.Requirement{}}
 }
 
-// Pick answers the executor while it has a free slot.
+// Pick returns the executor while it has a free slot.
 func (f *Fleet) Pick(r hive.Requirement) (id, name string, wait hive.WaitReason) {
 	f.Lock()
 	defer f.Unlock()
@@ -93,7 +93,7 @@ func (f *Fleet) Adopt(_ time.Time, _ string, h hive.HeldAttempt) {
 // Rendering renders nothing.
 func (f *Fleet) Rendering(string, string) *hive.Rendering { return nil }
 
-// Events answers what Tell was given since the last call.
+// Events returns what Tell was given since the last call.
 func (f *Fleet) Events(time.Time) []hive.AttemptEvent {
 	f.Lock()
 	defer f.Unlock()
