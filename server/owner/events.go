@@ -93,7 +93,7 @@ func translate(now time.Time, a *hive.Attempt, ev *hive.AttemptEvent) (e state.E
 	}
 }
 
-// clamp moves t into the span from from to to. It returns to for an unknown time.
+// clamp moves t into the span between its bounds. It returns the later bound for an unknown time.
 func clamp(t, from, to time.Time) time.Time {
 	switch {
 	case t.IsZero(), t.After(to):
