@@ -2,7 +2,7 @@ import { MantineProvider } from '@mantine/core';
 import { useMemo } from 'react';
 import type { Definition } from '@/api/definition';
 import { newDocumentStore } from '@/document';
-import { Canvas } from '@/features/editor/canvas';
+import { Canvas } from '@/features/editor/canvas/Canvas';
 import { type Editor, EditorContext } from '@/features/editor/context';
 import { resolver, theme } from '@/ui/theme';
 

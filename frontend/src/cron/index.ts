@@ -8,7 +8,10 @@ export {
   defaultForm,
   formOf,
   groupTriggers,
+  isComplete,
   steps,
   type TriggerGroup,
+  withCycle,
+  withStep,
   writeCrons,
 } from './form';

@@ -18,6 +18,7 @@ import {
   moveTargetLater,
   moveTasks,
   moveTasksToNewJob,
+  newDocumentStore,
   note,
   noteText,
   offerText,
@@ -26,6 +27,7 @@ import {
   removeJob,
   removeRedundant,
   renameJob,
+  renameParam,
   renameTask,
   setDisabled,
   taskOf,
@@ -247,5 +249,57 @@ describe('what an expression names', () => {
     expect(mapTemplate('a ${{ b }} c $${{ d }} ${{ {"x": "}}"} }} ${{ open', shout)).toBe(
       'a ${{ B }} c $${{ d }} ${{ {"X": "}}"} }} ${{ open',
     );
+  });
+});
+
+const withParams: Doc = {
+  apiVersion: 'hivego/v1',
+  kind: 'Schedule',
+  name: 's',
+  params: { region: 'east', limit: 5 },
+  jobs: [
+    {
+      key: 'one',
+      tasks: [
+        {
+          key: 'a',
+          handler: 'shell',
+          when: 'params.region == "params.region"',
+          params: {
+            command: 'echo $region ${{ params.region }}',
+            env: { R: '${{ params["region"] + params.limit }}' },
+          },
+        },
+        { key: 'b', handler: 'shell', params: { command: 'params.region' } },
+      ],
+    },
+  ],
+};
+
+describe('renameParam', () => {
+  it('keeps its place, and follows into expressions, not into texts', () => {
+    const store = newDocumentStore(withParams);
+    store.getState().apply(renameParam(withParams, 'region', 'area'));
+    const renamed = store.getState().doc;
+    expect(Object.entries(renamed.params ?? {})).toEqual([
+      ['area', 'east'],
+      ['limit', 5],
+    ]);
+    expect(taskOf(renamed, 'a')).toMatchObject({
+      when: 'params.area == "params.region"',
+      params: { command: 'echo $region ${{ params.area }}', env: { R: '${{ params["area"] + params.limit }}' } },
+    });
+    expect(taskOf(renamed, 'b')).toBe(taskOf(store.getState().doc, 'b'));
+    expect(taskOf(renamed, 'b')?.params).toEqual({ command: 'params.region' });
+    store.getState().undo();
+    expect(store.getState().doc).toEqual(withParams);
+  });
+  it.each([
+    ['region', 'region'],
+    ['region', ''],
+    ['region', 'limit'],
+    ['none', 'x'],
+  ])('does nothing for %s → %s', (from, to) => {
+    expect(renameParam(withParams, from, to)).toBeUndefined();
   });
 });

@@ -1,4 +1,8 @@
+import type { TFunction } from 'i18next';
+import { faultAndRemedy } from '@/api/problem';
 import type words from '@/i18n/locales/en/document.json';
+import { placesOf } from './ops';
+import type { Doc, Task } from './types';
 
 /** The name of a fault that has words here: a key below `fault` of the namespace `document`. */
 export type FaultName = keyof (typeof words)['fault'];
@@ -56,3 +60,90 @@ export const isName = (text: string): boolean => NAME.test(text);
 export const isParam = (text: string): boolean => PARAM.test(text);
 /** Whether a text can be the name of a group, a handler, an executor or a label. */
 export const isSite = (text: string): boolean => SITE.test(text);
+
+/** A fault as the server's validation answers it. */
+interface ServerFault {
+  code: string;
+  path: string;
+  message: string;
+  remedy?: string;
+  warning?: boolean;
+  reason?: string;
+  params?: Record<string, string>;
+}
+
+const PATH = /^jobs\[(\d+)\](?:\.tasks\[(\d+)\])?(?:\.(.*))?$/s;
+const NEED = /^needs\[(\d+)\]$/;
+
+/**
+ * All faults, each once: those found here, and those that only the server finds. The server may have `judged` an
+ * earlier document: a fault of a task is placed where the task is `now`, and left out if the task was removed.
+ */
+export function joinFaults(
+  client: readonly DocFault[],
+  server: readonly ServerFault[],
+  judged: Doc,
+  now: Doc = judged,
+): DocFault[] {
+  const here = new Set(client.map(({ code, path }) => `${code} ${path}`));
+  return [
+    ...client,
+    ...server
+      .flatMap((fault) => located(fault, judged, now) ?? [])
+      .filter(({ code, path }) => !here.has(`${code} ${path}`)),
+  ];
+}
+
+/** A fault of the server at the place where its task or job is now; undefined if that was removed. */
+function located(server: ServerFault, judged: Doc, now: Doc): DocFault | undefined {
+  const { code, path, message, remedy, warning, reason, params } = server;
+  const fault: DocFault = {
+    code,
+    path,
+    message,
+    remedy,
+    ...(warning ? { warning } : {}),
+    ...(reason ? { reason, params } : {}),
+  };
+  const [, j, t, field] = PATH.exec(path) ?? [];
+  if (j === undefined) return path === '' ? fault : { ...fault, field: path };
+  const job = judged.jobs[Number(j)];
+  const task = t === undefined ? undefined : job?.tasks?.[Number(t)];
+  if (task) return ofTask({ ...fault, field }, task, now);
+  const at = now.jobs.findIndex((other) => other.key === job?.key);
+  return at < 0 ? undefined : { ...fault, job: job?.key, field, path: `jobs[${String(at)}]${below(field)}` };
+}
+
+const below = (field: string | undefined) => (field === undefined ? '' : `.${field}`);
+
+function ofTask(fault: DocFault, task: Task, now: Doc): DocFault | undefined {
+  const place = placesOf(now).get(task.key);
+  if (!place) return undefined;
+  const { code, field } = fault;
+  const need = task.needs?.[Number(NEED.exec(field ?? '')?.[1] ?? -1)];
+  const path = `jobs[${String(place.job)}].tasks[${String(place.index)}]${below(field)}`;
+  const located: DocFault = { ...fault, task: task.key, path };
+  // It has words here that name the need.
+  return code === 'redundant_need' && need !== undefined
+    ? { ...located, say: 'redundant_need', params: { need, task: task.key } }
+    : located;
+}
+
+/** A fault in words. */
+export interface FaultText {
+  message: string;
+  /** What to do about it. */
+  remedy?: string;
+}
+
+/** A fault in the user's language, or in the server's sentences if it has no text here. */
+export function faultText(t: TFunction<'document'>, fault: DocFault): FaultText {
+  if (!fault.say) {
+    const [message, remedy] = faultAndRemedy(t, fault);
+    return message ? { message, remedy } : { message: fault.message ?? fault.code, remedy: fault.remedy };
+  }
+  return {
+    message: t(`fault.${fault.say}`, fault.params ?? {}),
+    remedy: t(`remedy.${fault.remedySay ?? fault.say}`, fault.params ?? {}),
+  };
+}

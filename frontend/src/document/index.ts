@@ -1,8 +1,8 @@
 export { check } from './check';
 export { copyJobs, copyTasks, paste, readClip } from './clip';
 export { diff, type Diff, type FieldChange, type ItemChange, type TaskChange } from './diff';
-export { parseDuration } from './duration';
-export { type DocFault, isKey, isName, isParam, MAX } from './faults';
+export { type DocFault, faultText, isKey, isName, isParam, joinFaults, MAX } from './faults';
+export { parseDuration } from './fields';
 export {
   addJob,
   addTask,
@@ -16,18 +16,30 @@ export {
   removeJob,
   removeTasks,
   renameJob,
+  renameParam,
   renameTask,
   replaceAll,
   setDisabled,
 } from './commands';
-export { duplicateTasks, moveJob, moveTargetLater, moveTasks, moveTasksToNewJob } from './lanes';
-export { applyOps, jobOf, jobOfTask, type Op, ordered, placesOf, tasksOf, taskOf } from './ops';
-export { joinFaults } from './join';
-export { renameParam } from './params';
+export {
+  accept,
+  connect,
+  disconnect,
+  disconnectAll,
+  moveTargetLater,
+  type Note,
+  note,
+  noteText,
+  offerText,
+  redundantNeedsOf,
+  type Refusal,
+  refusalText,
+  refuse,
+  removeRedundant,
+} from './dependencies';
+export { duplicateTasks, moveJob, moveTasks, moveTasksToNewJob } from './lanes';
 export { type Conflict, mended, merge, type Merged } from './merge';
-export { type Note, note, redundantNeedsOf, type Refusal, refuse } from './refuse';
+export { applyOps, jobOf, jobOfTask, type Op, ordered, placesOf, tasksOf, taskOf } from './ops';
 export { resolve } from './resolve';
-export { type Command, type DocumentState, type DocumentStore, type Label, newDocumentStore } from './store';
+export { type Command, didText, type DocumentState, type DocumentStore, type Label, newDocumentStore } from './store';
 export * from './types';
-export { accept, connect, disconnect, disconnectAll, removeRedundant } from './connect';
-export { didText, faultText, noteText, offerText, refusalText } from './words';

@@ -1,9 +1,8 @@
 import { freeKey, freeKeys, withNeeds } from './commands';
 import { type Op, placesOf, tasksOf } from './ops';
-import { refuse } from './refuse';
 import { renamedIn } from './refs';
 import type { Command, Label } from './store';
-import type { Doc, Job, Selection, Task } from './types';
+import type { Doc, Job, Task } from './types';
 
 // Commands that move jobs and tasks. Needs that become impossible are removed; the label says how many.
 
@@ -53,41 +52,6 @@ export function moveTasksToNewJob(doc: Doc, keys: readonly string[], index: numb
       ...moved.map((key, i): Op => ({ op: 'task.move', key, job, index: i })),
     ],
     select: { tasks: moved },
-  };
-}
-
-/**
- * Lets `to` need `from`, which is in the same job: moves `to` to the next job first, or to a new job between both if
- * tasks of the next job need it.
- */
-export function moveTargetLater(doc: Doc, from: string, to: string): Command | undefined {
-  const places = placesOf(doc);
-  const at = places.get(to);
-  const job = at && doc.jobs[at.job];
-  const task = at && job?.tasks?.[at.index];
-  if (!task || refuse(doc, from, to)?.code !== 'same_job') return undefined;
-  const put: Op = { op: 'task.put', key: to, value: withNeeds(task, [...(task.needs ?? []), from]) };
-  const next = doc.jobs[at.job + 1];
-  const select: Selection = { tasks: [to] };
-  if (next && !next.tasks?.some((other) => other.needs?.includes(to))) {
-    return {
-      label: { did: 'moveTargetLater', params: { from, to, job: next.key } },
-      ops: [{ op: 'task.move', key: to, job: next.key, index: next.tasks?.length ?? 0 }, put],
-      select,
-    };
-  }
-  const made = freeKey(
-    doc.jobs.map((other) => other.key),
-    'job',
-  );
-  return {
-    label: { did: 'moveTargetLater', params: { from, to, job: made } },
-    ops: [
-      { op: 'job.insert', index: at.job + 1, job: { key: made, tasks: [] } },
-      { op: 'task.move', key: to, job: made, index: 0 },
-      put,
-    ],
-    select,
   };
 }
 

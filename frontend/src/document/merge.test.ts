@@ -17,7 +17,7 @@ import { same } from './equal';
 import { moveJob, moveTasks } from './lanes';
 import type { Command } from './store';
 import { anyLots, commandOf, frozen, story, shown } from './testing';
-import { connect, disconnect } from './connect';
+import { connect, disconnect } from './dependencies';
 
 type Change = (doc: Doc) => Command | undefined;
 const after = (from: Doc, ...changes: Change[]): Doc =>

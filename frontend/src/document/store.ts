@@ -1,3 +1,4 @@
+import type { TFunction } from 'i18next';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type words from '@/i18n/locales/en/document.json';
 import { applyOps, jobOf, type Op, ordered, placesOf, taskOf } from './ops';
@@ -8,11 +9,14 @@ type Stem<K> = K extends `${infer S}_${'one' | 'other'}` ? S : K;
 /** The name of a kind of command: a key below `did` of the namespace `document`. */
 export type Did = Stem<keyof (typeof words)['did']>;
 
-/** What a command did; `didText` puts it in words. */
+/** What a command did, for the list of undo steps. */
 export interface Label {
   did: Did;
   params?: Record<string, string | number>;
 }
+
+/** What a command did, as in “Undo: move load”. */
+export const didText = (t: TFunction<'document'>, { did, params }: Label): string => t(`did.${did}`, params ?? {});
 
 /** One change of the document, and one step to undo. */
 export interface Command {

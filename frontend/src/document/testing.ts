@@ -15,11 +15,11 @@ import {
   replaceAll,
   setDisabled,
 } from './commands';
-import { duplicateTasks, moveJob, moveTargetLater, moveTasks, moveTasksToNewJob } from './lanes';
+import { duplicateTasks, moveJob, moveTasks, moveTasksToNewJob } from './lanes';
 import { ordered, tasksOf } from './ops';
 import type { Command } from './store';
 import type { Doc } from './types';
-import { connect, disconnect, disconnectAll, removeRedundant } from './connect';
+import { connect, disconnect, disconnectAll, moveTargetLater, removeRedundant } from './dependencies';
 
 /** For tests: a document of jobs of tasks, each told as `key` or `key: need need`. */
 export const doc = (...jobs: string[][]): Doc => ({

@@ -2,9 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Definition } from '@/api/definition';
 import { byNumber, invalidEdges, toGraph } from './graph';
-import { wouldBeRedundant } from './redundancy';
+import { edgeKey, wouldBeRedundant } from './redundancy';
 import { anyDefinition, written } from './testing';
-import { edgeKey } from './types';
 
 interface Vector {
   name: string;

@@ -1,4 +1,11 @@
-export { byNumber, invalidEdges, toGraph } from './graph';
+export {
+  byNumber,
+  type GraphJob,
+  type GraphTask,
+  invalidEdges,
+  type NumberedGraph,
+  type TaskGraph,
+  toGraph,
+} from './graph';
 export { chainTrail, criticalPath, failureEdges, type Trail, trailOf } from './paths';
-export { redundantNeeds, wouldBeRedundant } from './redundancy';
-export * from './types';
+export { edgeKey, redundantNeeds, wouldBeRedundant } from './redundancy';

@@ -1,5 +1,5 @@
-import { byNumber } from './graph';
-import { edgeKey, type TaskGraph } from './types';
+import { byNumber, type TaskGraph } from './graph';
+import { edgeKey } from './redundancy';
 
 /** The fields of a run that paths depend on. */
 export interface PathRun {

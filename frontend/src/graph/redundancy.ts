@@ -1,5 +1,4 @@
 import type { Definition, DefinitionTask, Rule } from '@/api/definition';
-import { edgeKey } from './types';
 
 // The same rule, and the same algorithm, as package graph of the server; the test vectors there bind both.
 //
@@ -9,6 +8,9 @@ import { edgeKey } from './types';
 // rule is all_success and there is a path u → … → t with at least one inner task, whose inner tasks all prove their
 // needs. A task without written needs proves the tasks of earlier jobs too, except those that can end without effect,
 // which is neutral.
+
+/** The name of a dependency in a set: `from>to`. No key holds a `>`. */
+export const edgeKey = (from: string, to: string): string => `${from}>${to}`;
 
 /** A task as the rule sees it. */
 export interface RuleNode {

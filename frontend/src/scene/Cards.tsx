@@ -2,7 +2,7 @@ import { useStore } from '@xyflow/react';
 import { memo, type ReactNode, useState } from 'react';
 import type { GraphTask, TaskGraph } from '@/graph';
 import styles from './Cards.module.css';
-import type { MountedCards } from './mountedCards';
+import type { MountedCards } from './visibleWindow';
 import { useSceneContext, useSceneState } from './sceneStore';
 import type { Layout } from './types';
 

@@ -1,4 +1,16 @@
-import { type CSSProperties, lazy, type ReactNode, Suspense, useEffect, useId, useMemo, useRef, useState } from 'react';
+import {
+  type CSSProperties,
+  lazy,
+  type ReactNode,
+  type RefObject,
+  Suspense,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { useTranslation } from 'react-i18next';
 import type { TaskGraph } from '@/graph';
 import { LITTLE, type Size, widthFor } from './camera';
@@ -6,9 +18,8 @@ import { layout as layoutOf } from './layout';
 import type { LayoutReply, LayoutRequest } from './layoutWorker';
 import type { SceneProps } from './sceneApi';
 import { SceneContext } from './sceneStore';
-import styles from './SceneView.module.css';
 import type { Layout } from './types';
-import { useSize } from './useSize';
+import styles from './Scene.module.css';
 
 // The largest part of the page, which not every view needs: it is fetched while the data are.
 const graphCanvas = import('./GraphCanvas');
@@ -121,4 +132,25 @@ function useLayout(graph: TaskGraph, width: number | undefined, incremental: boo
 
   // After a change of width the old layout of the same graph is shown until the new one is there.
   return done && (incremental || done.graph === graph) ? done.layout : undefined;
+}
+
+/** The size of an element, known before the first paint; undefined while it has none. */
+export function useSize(ref: RefObject<HTMLElement | null>): Size | undefined {
+  const [size, setSize] = useState<Size>();
+  useLayoutEffect(() => {
+    const element = ref.current;
+    if (!element) return undefined;
+    const read = () => {
+      const { clientWidth: width, clientHeight: height } = element;
+      if (width > 0 && height > 0)
+        setSize((old) => (old?.width === width && old.height === height ? old : { width, height }));
+    };
+    read();
+    const observer = new ResizeObserver(read);
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+    };
+  }, [ref]);
+  return size;
 }

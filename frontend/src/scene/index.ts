@@ -19,5 +19,5 @@ export {
 } from './sceneStore';
 export { ToolButton } from './ToolButton';
 export type * from './types';
-export { useSize } from './useSize';
+export { useSize } from './Scene';
 export { rowsOf, type Step, step, boxesIn } from './walk';

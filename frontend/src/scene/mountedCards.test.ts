@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { toGraph } from '@/graph';
 import { layout } from './layout';
-import { MOUNTS_PER_FRAME, nextMountedCards, NONE_MOUNTED, type MountedCards } from './mountedCards';
+import { type MountedCards, MOUNTS_PER_FRAME, nextMountedCards, NONE_MOUNTED } from './visibleWindow';
 import { written } from '@/graph/testing';
 import type { Rect } from './types';
 import { boxesIn } from './walk';

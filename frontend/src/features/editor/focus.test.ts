@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { isOverPage, takesText } from './focus';
+import { isOverPage, takesText } from './keys';
 
 afterEach(() => {
   document.body.replaceChildren();

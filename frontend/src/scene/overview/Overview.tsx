@@ -6,7 +6,7 @@ import type { Layout } from '../types';
 import { MARGIN, newOverviewCanvas } from './canvas';
 import styles from './Overview.module.css';
 import { newRenderer, type Renderer } from './renderer';
-import type { OverviewScene } from './scene';
+import type { OverviewScene } from './paint';
 import { useDensity } from './useDensity';
 
 const COLOURS = ['lane', 'line', 'line-strong', 'surface', 'ink-2', 'focus', 'failed'];

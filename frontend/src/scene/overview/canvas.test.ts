@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { View } from '../camera';
-import type { OverviewScene } from './scene';
+import type { OverviewScene } from './paint';
 import type { Renderer } from './renderer';
 import { MARGIN, newOverviewCanvas } from './canvas';
 

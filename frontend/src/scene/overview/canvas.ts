@@ -1,6 +1,6 @@
 import type { View } from '../camera';
 import type { Renderer } from './renderer';
-import type { OverviewScene } from './scene';
+import type { OverviewScene } from './paint';
 
 /** How far a picture goes on around what can be seen, in pixels of the screen: it is moved while the view moves. */
 export const MARGIN = 160;

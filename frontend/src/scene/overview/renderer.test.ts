@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { OverviewScene } from './scene';
+import type { OverviewScene } from './paint';
 import type { PaintReply, PaintRequest } from './worker';
 import { newRenderer } from './renderer';
 import type { Layout } from '../types';

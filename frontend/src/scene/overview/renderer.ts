@@ -1,5 +1,5 @@
 import type { Layout } from '../types';
-import { type OverviewScene, paintScene, sizeCanvas } from './scene';
+import { type OverviewScene, paintScene, sizeCanvas } from './paint';
 import type { PaintReply, PaintRequest } from './worker';
 
 /** Paints scenes of one layout on canvas elements. */

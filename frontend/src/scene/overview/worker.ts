@@ -1,5 +1,5 @@
 import type { Layout } from '../types';
-import { type OverviewScene, paintScene, sizeCanvas } from './scene';
+import { type OverviewScene, paintScene, sizeCanvas } from './paint';
 
 /** What the page asks of the worker: first the layout, then scenes of it. */
 export type PaintRequest = { layout: Layout } | { id: number; scene: OverviewScene };

@@ -8,18 +8,16 @@ import { AboveContext, useDoc, useEditor } from '../context';
 import styles from './Canvas.module.css';
 import { CanvasContext, CardTextsContext, useCanvasContext, useCanvasState } from './canvasStore';
 import { Clipboard } from './Clipboard';
-import { EmptyState } from './EmptyState';
-import { newGraphCache } from './graphCache';
+import { EmptyState, PalettePanel } from './Palette';
+import { newGraphCache, useCanvasStores } from './useCanvasStores';
 import { stepOnCanvas } from './keyboardNav';
 import { KeyHelp } from './KeyHelp';
 import { Overlay } from './Overlay';
-import { PalettePanel } from './Palette';
 import { PointerGestures } from './PointerGestures';
 import { QuickAdd } from './QuickAdd';
 import { RadialMenu } from './RadialMenu';
 import { Rename } from './Rename';
 import { KeyboardConnect } from './Tips';
-import { useCanvasStores } from './useCanvasStores';
 import { useKeyboard } from './useKeyboard';
 
 /** The schedule as a drawing that is edited: palette, lanes, cards, and what pointers and keys do with them. */

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { copyJobs, copyTasks, paste, readClip } from '@/document';
 import { jobOfMark } from '@/scene';
 import { useEditor } from '../context';
-import { isOverPage, takesText } from '../focus';
+import { isOverPage, takesText } from '../keys';
 import { useCanvasContext } from './canvasStore';
 import { currentJob } from './editActions';
 

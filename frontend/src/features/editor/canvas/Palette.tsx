@@ -4,8 +4,7 @@ import { jobOfMark } from '@/scene';
 import { type OfferedHandler, useEditor } from '../context';
 import { useCanvasContext } from './canvasStore';
 import { addToCurrentJob, currentJob } from './editActions';
-import { HandlerBadge } from './HandlerBadge';
-import { offeredBy } from './handlerSearch';
+import { HandlerBadge, offeredBy } from './handlers';
 import styles from './Palette.module.css';
 
 /** The palette at its place: left of the scene and foldable, or, on a narrow screen, a panel that opens from below. */
@@ -161,5 +160,53 @@ function Entry({ handler, onAdd, onDrag }: { handler: OfferedHandler; onAdd: () 
       <small aria-hidden="true">{count}</small>
       <span className="hg-visually-hidden">{t('palette.add', { name, count })}</span>
     </button>
+  );
+}
+
+/** How many handlers are offered. */
+const FEW = 4;
+
+/**
+ * What a canvas without tasks offers: the first steps. They disappear once one is taken; `onTaken` moves the focus on.
+ */
+export function EmptyState({ empty, onTaken }: { empty: boolean; onTaken: () => void }) {
+  const { t } = useTranslation('canvas');
+  const { handlers, store } = useEditor();
+  const { edit } = useCanvasContext();
+  const offered = [...handlers].sort((a, b) => offeredBy(b) - offeredBy(a)).slice(0, FEW);
+  return (
+    <div className={styles.start} data-start="" data-below={!empty || undefined}>
+      <h2>{t(empty ? 'start.title' : 'start.titleJobs')}</h2>
+      <p>{t(offered.length > 0 ? 'start.text' : 'start.alone')}</p>
+      <div className={styles.offers}>
+        {offered.map((handler) => (
+          <button
+            key={handler.name}
+            type="button"
+            className={styles.offer}
+            onClick={() => {
+              addToCurrentJob(store, edit, undefined, handler.name);
+              onTaken();
+            }}
+          >
+            <HandlerBadge handler={handler.name} />
+            {handler.title ?? handler.name}
+          </button>
+        ))}
+        {empty && (
+          <button
+            type="button"
+            className={styles.offer}
+            data-plain=""
+            onClick={() => {
+              edit.addJob(0);
+              onTaken();
+            }}
+          >
+            {t('start.job')}
+          </button>
+        )}
+      </div>
+    </div>
   );
 }

@@ -4,8 +4,7 @@ import { tasksOf } from '@/document';
 import { useSceneApi } from '@/scene';
 import { type OfferedHandler, useEditor } from '../context';
 import { type QuickAddState, useCanvasContext, useCanvasState } from './canvasStore';
-import { HandlerBadge } from './HandlerBadge';
-import { byUse, offeredBy, searchHandlers } from './handlerSearch';
+import { byUse, HandlerBadge, offeredBy, searchHandlers } from './handlers';
 import styles from './QuickAdd.module.css';
 
 /** The size of the menu in pixels, as it is kept within the window. */

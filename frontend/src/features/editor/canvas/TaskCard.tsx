@@ -5,7 +5,7 @@ import type { GraphTask } from '@/graph';
 import { CardFrame, isTooLong } from '@/scene';
 import { useDoc, useEditor } from '../context';
 import { type CanvasState, type CardTexts, useCanvasState, useCardTexts } from './canvasStore';
-import { HandlerBadge } from './HandlerBadge';
+import { HandlerBadge } from './handlers';
 import styles from './TaskCard.module.css';
 
 /** A task as it is edited: its handler, where it runs, how long and how often. */

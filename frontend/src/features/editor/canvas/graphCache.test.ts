@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { addTask, applyOps, connect, type Doc, editTasks, moveJob, type Command } from '@/document';
-import { newGraphCache } from './graphCache';
+import { addTask, applyOps, type Command, connect, type Doc, editTasks, moveJob } from '@/document';
+import { newGraphCache } from './useCanvasStores';
 
 const doc: Doc = {
   apiVersion: 'hivego/v1',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { searchHandlers, offeredBy, byUse } from './handlerSearch';
+import { byUse, offeredBy, searchHandlers } from './handlers';
 
 const handler = (name: string, title?: string) => ({ name, title, groups: { default: 2, etl: 1 } });
 const all = [handler('http', 'HTTP'), handler('score_model'), handler('shell', 'Shell'), handler('sql', 'SQL')];

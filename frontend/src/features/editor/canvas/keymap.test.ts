@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { commandFor } from './keymap';
+import { commandFor } from './keyboardCommands';
 
 const press = (key: string, more: Partial<Record<'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey', boolean>> = {}) =>
   commandFor({ key, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...more });

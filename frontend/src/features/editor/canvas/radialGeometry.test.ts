@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ITEM_RADIUS, itemAt, itemForKey, itemPlaces, menuMiddle } from './radialGeometry';
+import { ITEM_RADIUS, itemAt, itemForKey, itemPlaces, menuMiddle } from './RadialMenu';
 
 describe('itemPlaces', () => {
   it('begins above and goes clockwise', () => {

@@ -2,10 +2,9 @@ import { type RefObject, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { jobOfMark, type Point } from '@/scene';
 import { useEditor } from '../context';
-import { isOverPage, takesText } from '../focus';
+import { isOverPage, takesText } from '../keys';
 import type { CanvasContextValue } from './canvasStore';
-import { runKey } from './keyboardCommands';
-import { commandFor, type KeyPress } from './keymap';
+import { commandFor, type KeyPress, runKey } from './keyboardCommands';
 import { answerText } from './Tips';
 
 /** Half of a card, about: menus opened by keys stand in its middle. */

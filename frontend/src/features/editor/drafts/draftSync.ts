@@ -11,8 +11,7 @@ import {
   replaceAll,
   resolve,
 } from '@/document';
-import type { Journal, Notes } from './journal';
-import { PageNotes, recoverAll } from './notes';
+import { type Journal, type Notes, PageNotes, recoverAll } from './journal';
 import type { Draft, DraftActions, DraftServer, ServerDraft } from './types';
 
 /** The draft is sent after so many milliseconds without a change. */

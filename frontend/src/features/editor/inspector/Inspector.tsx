@@ -1,16 +1,17 @@
-import { Drawer } from '@mantine/core';
+import { Button, Drawer } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { jobOf, NOTHING, taskOf } from '@/document';
+import { disconnect, jobOf, NOTHING, taskOf } from '@/document';
+import { edgeKey, redundantNeeds } from '@/graph';
 import { useDoc, useDrawer, useEditor } from '../context';
-import styles from './Inspector.module.css';
-import { JobPanel } from './job/JobPanel';
+import { JobPanel } from './JobPanel';
 import { Summary } from './Summary';
 import { ManyPanel } from './task/ManyPanel';
 import { TaskPanel } from './task/TaskPanel';
 import { useFieldFocus } from './useFieldFocus';
-import { EdgePanel } from './EdgePanel';
+import { Head } from './Panel';
+import styles from './Inspector.module.css';
 
 /** Shows and edits the selection: beside the view, or as a drawer over it in narrow windows. */
 export function Inspector() {
@@ -98,4 +99,78 @@ function Content({ kind, onClose }: { kind: 'edge' | 'many' | 'task' | 'job' | '
     case 'none':
       return <Summary />;
   }
+}
+
+/** One dependency. */
+function EdgePanel({ from, to, onClose }: { from: string; to: string; onClose: () => void }) {
+  const { t } = useTranslation('inspector');
+  const { store } = useEditor();
+  const doc = useDoc((s) => s.doc);
+  const { apply, select } = store.getState();
+  const rule = taskOf(doc, to)?.rule ?? 'all_success';
+  const redundant = redundantNeeds(doc).has(edgeKey(from, to));
+  const end = (key: string) => (
+    <li>
+      <button
+        type="button"
+        onClick={() => {
+          select({ tasks: [key] });
+        }}
+      >
+        <b>{taskOf(doc, key)?.title ?? key}</b>
+        <small>{key}</small>
+      </button>
+    </li>
+  );
+  return (
+    <>
+      <Head title={`${from} → ${to}`} onClose={onClose}>
+        {t('edge.what')}
+      </Head>
+      <div className={styles.body}>
+        <section className={styles.section}>
+          <h3>{t('edge.from')}</h3>
+          <ul className={styles.tasks}>{end(from)}</ul>
+        </section>
+        <section className={styles.section}>
+          <h3>{t('edge.to')}</h3>
+          <ul className={styles.tasks}>{end(to)}</ul>
+          <p className="hg-quiet">{t(`rule.means.${rule}`)}</p>
+        </section>
+        {redundant && (
+          <p>{t('edge.redundant', { path: wayRound(from, to, (key) => taskOf(doc, key)?.needs ?? []).join(' → ') })}</p>
+        )}
+        <div className={styles.buttons}>
+          <Button
+            className={styles.danger}
+            onClick={() => {
+              apply(disconnect(store.getState().doc, from, to));
+            }}
+          >
+            {t('edge.remove')}
+          </Button>
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** The shortest other way from one task to another. */
+function wayRound(from: string, to: string, needsOf: (key: string) => readonly string[]): string[] {
+  const seen = new Set([to]);
+  let ways = needsOf(to)
+    .filter((need) => need !== from)
+    .map((need) => [need, to]);
+  while (ways.length > 0) {
+    const next: string[][] = [];
+    for (const way of ways) {
+      const [at = ''] = way;
+      if (at === from) return way;
+      if (seen.has(at)) continue;
+      seen.add(at);
+      for (const need of needsOf(at)) next.push([need, ...way]);
+    }
+    ways = next;
+  }
+  return [from, to];
 }

@@ -1,11 +1,28 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { useEffect, useState } from 'react';
 import { api, data } from '@/api/client';
 import { problemText } from '@/api/problem';
 import type { Doc } from '@/document';
 import { exact, here, isElsewhere, weekday } from '@/ui';
 import styles from './Inspector.module.css';
-import { useCalm } from './useCalm';
+
+/** Milliseconds without a change after which a text is taken. */
+const CALM = 400;
+
+/** A text as it was before somebody began to type; it follows a moment after they have stopped. */
+function useCalm(text: string): string {
+  const [calm, setCalm] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      setCalm(text);
+    }, CALM);
+    return () => {
+      clearTimeout(timer);
+    };
+  }, [text]);
+  return calm;
+}
 
 /** The triggers of a document; the list may be empty. */
 export type Triggers = NonNullable<Doc['triggers']>;

@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next';
 import { faultText, taskOf } from '@/document';
 import { useDoc, useEditor, useFaults } from '../context';
-import { useFieldWords } from '../shell/words';
+import { useFieldWords } from '../shell/fieldTexts';
 import { fieldOf, placeOf } from './faults';
-import { Head } from './Head';
+import { Head } from './Panel';
 import styles from './Inspector.module.css';
 import { NextTicks } from './NextTicks';
 

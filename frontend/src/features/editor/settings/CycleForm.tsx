@@ -5,8 +5,7 @@ import { readDuration, writeDuration } from '@/ui';
 import { Choose, Input } from '../inspector/fields/Text';
 import { DurationInput } from '../inspector/fields/Typed';
 import styles from './Settings.module.css';
-import { HourTimes, type PartProps, Starts, Times, upTo } from './Times';
-import { readDays, writeDays } from './timeText';
+import { HourTimes, type PartProps, readDays, Starts, Times, upTo, writeDays } from './Times';
 
 /** When within a cycle a trigger is due: from when on, at which times, on which days. */
 export function CycleForm({ form, onChange }: { form: CronForm; onChange: (form: CronForm) => void }) {

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { type Doc, freeKey, isParam, renameParam } from '@/document';
 import { useEditor } from '../context';
 import { useFaultsAt } from '../inspector/faults';
-import { Faults } from '../inspector/Faults';
+import { Faults } from '../inspector/Panel';
 import { Add, Remove } from '../inspector/fields/Lists';
 import { Choose, Input } from '../inspector/fields/Text';
 import { useNumber } from '../inspector/fields/Typed';

@@ -3,26 +3,27 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import {
   type CronForm,
-  CYCLES,
-  type Cycle,
   cronWords,
+  type Cycle,
+  CYCLES,
   defaultForm,
   groupTriggers,
+  isComplete,
   steps,
   type TriggerGroup,
+  withCycle,
+  withStep,
   writeCrons,
 } from '@/cron';
 import { useClock } from '@/ui';
 import { Field } from '../inspector/fields/Field';
-import { Icon } from '../inspector/fields/Icons';
+import { Choose, Icon, Input } from '../inspector/fields/Text';
 import fieldStyles from '../inspector/fields/Field.module.css';
-import { Choose, Input } from '../inspector/fields/Text';
-import { More } from '../inspector/More';
-import { NextTicks, type Triggers as List } from '../inspector/NextTicks';
+import { More } from '../inspector/Panel';
+import { type Triggers as List, NextTicks } from '../inspector/NextTicks';
 import { some } from '../inspector/useEdit';
 import { CycleForm } from './CycleForm';
 import styles from './Settings.module.css';
-import { isComplete, withCycle, withStep } from './triggerForm';
 import { hasDaylightSaving } from './zones';
 
 interface Props {

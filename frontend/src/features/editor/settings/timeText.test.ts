@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readDays, readTime, writeDays, writeTime } from './timeText';
+import { readDays, readTime, writeDays, writeTime } from './Times';
 
 describe('times of day', () => {
   it.each<[string, string]>([

@@ -1,7 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import type { Diff, FieldChange, ItemChange } from '@/document';
-import { brief, valueText } from './values';
-import { useFieldWords } from './words';
+import { brief, useFieldWords, valueText } from './fieldTexts';
 import styles from './Changes.module.css';
 
 /** The changes between two documents as a list, with the values before and after. */

@@ -3,8 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { type Conflict, taskOf } from '@/document';
 import { useDoc } from '../context';
 import { useSession } from './session';
-import { differing, valueText } from './values';
-import { useFieldWords } from './words';
+import { differing, useFieldWords, valueText } from './fieldTexts';
 import styles from './Conflicts.module.css';
 
 const SIDES = ['mine', 'theirs'] as const;

@@ -5,22 +5,27 @@ import { type ReactNode, useCallback, useDeferredValue, useEffect, useMemo, useR
 import { useTranslation } from 'react-i18next';
 import { useStore } from 'zustand';
 import { executorsQuery, keys } from '@/api/queries';
-import { check, type DocumentStore, joinFaults } from '@/document';
-import { useHandlerTexts } from '@/i18n/handlers';
+import { check, type Doc, type DocumentStore, joinFaults } from '@/document';
+import { type HandlerTexts, UNTRANSLATED, useHandlerTexts } from '@/i18n/handlers';
 import { useTopic } from '@/live';
 import type { View } from '@/scene';
 import { useDocumentTitle } from '@/ui';
-import { type Editor, EditorContext, type EditorSearch, FaultsContext } from '../context';
+import { api, data, type Schemas } from '@/api/client';
+import {
+  type Editor,
+  EditorContext,
+  type EditorSearch,
+  FaultsContext,
+  type JsonSchema,
+  type OfferedHandler,
+} from '../context';
 import type { Draft, DraftActions } from '../drafts/types';
-import { offered } from '../handlers';
 import { newPristineFields, watchPristineFields } from '../pristineFields';
 import { Actions } from './Actions';
 import { Header } from './Header';
 import { revisionsQuery } from './queries';
-import { ScheduleStatus } from './ScheduleStatus';
+import { ScheduleStatus, Tabs } from './Tabs';
 import { countChanges, isSame, type Session, SessionContext } from './session';
-import { Tabs } from './Tabs';
-import { useServerValidation } from './useServerValidation';
 import { Views } from './Views';
 import styles from './Page.module.css';
 
@@ -140,4 +145,69 @@ function useLeaveWarning({ state, kept }: Draft): void {
       window.removeEventListener('beforeunload', ask);
     };
   }, [lost]);
+}
+
+/**
+ * The handlers that executors offer, by name. If executors describe a handler differently, one that is connected takes
+ * precedence.
+ */
+function offered(executors: readonly Schemas['Executor'][], words: HandlerTexts = UNTRANSLATED): OfferedHandler[] {
+  const found = new Map<string, OfferedHandler & { groups: Record<string, number> }>();
+  const reached = (e: Schemas['Executor']) => e.state === 'online' || e.state === 'draining';
+  for (const executor of [...executors].sort((a, b) => Number(reached(b)) - Number(reached(a)))) {
+    for (const { schema, ...handler } of executor.handlers) {
+      const known = found.get(handler.name) ?? {
+        ...words.handler(handler),
+        schema: read(schema, handler.name, words),
+        groups: {},
+      };
+      known.groups[executor.group] = (known.groups[executor.group] ?? 0) + Number(reached(executor));
+      found.set(handler.name, known);
+    }
+  }
+  return [...found.values()].sort((a, b) => a.name.localeCompare(b.name));
+}
+
+/** A schema that an executor sent; undefined if it is none. */
+function read(text: string | undefined, handler: string, words: HandlerTexts): JsonSchema | undefined {
+  if (!text) return undefined;
+  try {
+    const schema: unknown = JSON.parse(text);
+    return typeof schema === 'object' && schema !== null ? words.schema(handler, schema) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The server is asked after so many milliseconds without a change. */
+const DELAY = 600;
+
+/** The server's faults of a document, with the document that it was asked about. */
+interface ServerValidation {
+  doc: Doc;
+  valid: boolean;
+  faults: readonly Schemas['Fault'][];
+}
+
+async function validate(doc: Doc, signal: AbortSignal): Promise<ServerValidation> {
+  const { valid, faults } = await data(
+    api.POST('/api/v1/validate', { body: doc as unknown as Record<string, never>, signal }),
+  );
+  return { doc, valid, faults };
+}
+
+/** Asks the server to validate the document, a moment after each change. Until it answers, the answer before stays. */
+function useServerValidation(doc: Doc): ServerValidation | undefined {
+  const [validation, setValidation] = useState<ServerValidation>();
+  useEffect(() => {
+    const stop = new AbortController();
+    const timer = setTimeout(() => {
+      validate(doc, stop.signal).then(setValidation, () => undefined); // the header shows whether the server is there
+    }, DELAY);
+    return () => {
+      clearTimeout(timer);
+      stop.abort();
+    };
+  }, [doc]);
+  return validation;
 }

@@ -7,7 +7,7 @@ import { Ago, ErrorNote, toast } from '@/ui';
 import { useEditor } from '../context';
 import { Conflicts } from './Conflicts';
 import { useSession } from './session';
-import { useMerge } from './useMerge';
+import { useMerge } from './usePublish';
 import styles from './Notices.module.css';
 
 /** Notices above the view: a newer revision, open conflicts, and the batch that the author repairs. */

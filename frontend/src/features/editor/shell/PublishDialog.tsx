@@ -8,9 +8,8 @@ import { fieldOf, placeOf } from '../inspector/faults';
 import { ChangeList } from './ChangeList';
 import { Conflicts } from './Conflicts';
 import { nextNumber, useSession } from './session';
-import type { MergedRevision } from './useMerge';
-import { targetOf, usePublish } from './usePublish';
-import { useFieldWords } from './words';
+import { type MergedRevision, targetOf, usePublish } from './usePublish';
+import { useFieldWords } from './fieldTexts';
 import styles from './Publish.module.css';
 
 interface Props {

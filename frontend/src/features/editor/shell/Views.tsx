@@ -10,7 +10,7 @@ const component = <K extends string>(load: () => Promise<Record<K, ComponentType
   lazy(async () => ({ default: (await load())[name] }));
 
 const VIEWS: Record<EditorView, ComponentType> = {
-  canvas: component(() => import('../canvas'), 'Canvas'),
+  canvas: component(() => import('../canvas/Canvas'), 'Canvas'),
   table: component(() => import('../table/TableView'), 'TableView'),
   yaml: component(() => import('../yaml/YamlView'), 'YamlView'),
   settings: component(() => import('../settings/Settings'), 'Settings'),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { actionOf } from './keys';
+import { actionOf } from '../keys';
 
 const press = (key: string, over: Partial<KeyboardEvent> = {}) =>
   actionOf({ key, ctrlKey: true, metaKey: false, shiftKey: false, altKey: false, ...over });

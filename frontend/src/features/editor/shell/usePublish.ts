@@ -2,13 +2,60 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ApiError, api, data, type Schemas } from '@/api/client';
+import { api, ApiError, data, type Schemas } from '@/api/client';
 import { keys } from '@/api/queries';
-import type { Doc } from '@/document';
+import { type Diff, diff, type Doc } from '@/document';
 import { toast } from '@/ui';
 import { useEditor } from '../context';
 import { useSession } from './session';
-import { useMerge } from './useMerge';
+import { readRevision, readRevisions } from './queries';
+
+/** A revision that somebody else published, with what it changed. */
+export interface MergedRevision {
+  revision: number;
+  by: string;
+  diff: Diff;
+}
+
+/**
+ * Merges the newest revision, which somebody else published, into the draft. `merge` returns undefined if there is
+ * none, or if it failed.
+ */
+export function useMerge(): {
+  /** The last revision that was merged. */
+  merged: MergedRevision | undefined;
+  merge: () => Promise<MergedRevision | undefined>;
+  pending: boolean;
+  error: unknown;
+} {
+  const { name, draft } = useSession();
+  const [merged, setMerged] = useState<MergedRevision>();
+  const [pending, setPending] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const merge = async () => {
+    setPending(true);
+    setError(undefined);
+    try {
+      const [head] = await readRevisions(name);
+      if (!head || head.number === draft.base?.revision) return undefined;
+      const { doc } = await readRevision(name, head.number);
+      const now = {
+        revision: head.number,
+        by: head.createdBy,
+        diff: diff(draft.base?.doc ?? { ...doc, jobs: [] }, doc),
+      };
+      draft.rebase(head.number, doc);
+      setMerged(now);
+      return now;
+    } catch (failed) {
+      setError(failed);
+      return undefined;
+    } finally {
+      setPending(false);
+    }
+  };
+  return { merged, merge, pending, error };
+}
 
 /** Publishes a document as the next revision of the schedule that it names. `base` 0 demands that it has none yet. */
 function publish(doc: Doc, base: number, note: string): Promise<Schemas['Saved']> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { brief, differing, valueText } from './values';
+import { brief, differing, valueText } from './fieldTexts';
 
 describe('the words of a value', () => {
   it.each([

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DocFault } from '@/document';
 import { setLanguage } from '@/i18n';
 import { DOC, SHELL } from '../inspector/testing';
-import { fieldText, fieldValue, fieldValues, type Languages, placeText, wholeText } from './words';
+import { fieldText, fieldValue, fieldValues, type Languages, placeText, wholeText } from './fieldTexts';
 
 const now = (): Languages => ({
   editor: i18next.getFixedT(null, 'editor'),

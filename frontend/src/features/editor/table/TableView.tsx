@@ -1,12 +1,11 @@
-import { Button, CloseButton, TextInput } from '@mantine/core';
+import { Button, Checkbox, CloseButton, Menu, TextInput } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type RefObject, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Empty } from '@/ui';
-import { useDoc, useDrawer, useEditor, useFaults } from '../context';
-import { BulkBar } from './BulkBar';
-import { Head } from './Head';
-import { COLUMNS, nextOrder, orderOf, type Row, rowsOf, rowsToShow } from './rows';
+import { editTasks, moveTasks, removeTasks } from '@/document';
+import { isDrawer, useDoc, useDrawer, useEditor, useFaults } from '../context';
+import { type Column, COLUMNS, nextOrder, type Order, orderOf, type Row, rowsOf, rowsToShow } from './rows';
 import { TaskRow } from './TaskRow';
 import styles from './TableView.module.css';
 
@@ -214,5 +213,116 @@ function NoRows({ hidden }: { hidden: boolean }) {
         {t(hidden ? 'table.clear' : 'table.toCanvas')}
       </Button>
     </Empty>
+  );
+}
+
+interface Props {
+  order?: Order;
+  onSort: (column: Column) => void;
+  marked: number;
+  of: number;
+  onAll: (on: boolean) => void;
+}
+
+/** The heads of the columns. A click sorts by the column. */
+function Head({ order, onSort, marked, of, onAll }: Props) {
+  const { t } = useTranslation('views');
+  return (
+    <thead>
+      <tr>
+        <th className={styles.check} scope="col">
+          <Checkbox
+            size="xs"
+            aria-label={t('table.markAll')}
+            checked={of > 0 && marked === of}
+            indeterminate={marked > 0 && marked < of}
+            onChange={(e) => {
+              onAll(e.currentTarget.checked);
+            }}
+          />
+        </th>
+        {COLUMNS.map((column) => {
+          const sorted = sortedOf(order, column);
+          return (
+            <th key={column} scope="col" aria-sort={sorted} data-column={column}>
+              <button
+                type="button"
+                onClick={() => {
+                  onSort(column);
+                }}
+              >
+                {t(`column.${column}`)}
+                <svg viewBox="0 0 8 8" width={8} height={8} aria-hidden="true" data-sorted={sorted}>
+                  <path d="M1 5.5L4 2l3 3.5z" fill="currentColor" />
+                </svg>
+              </button>
+            </th>
+          );
+        })}
+      </tr>
+    </thead>
+  );
+}
+
+function sortedOf(order: Order | undefined, column: Column): 'ascending' | 'descending' | 'none' {
+  if (order?.column !== column) return 'none';
+  return order.down ? 'descending' : 'ascending';
+}
+
+/** The commands on the marked tasks. `Edit` shows their common fields in the inspector. */
+function BulkBar({ keys, onNone }: { keys: readonly string[]; onNone: () => void }) {
+  const { t } = useTranslation('views');
+  const { store, goTo } = useEditor();
+  const doc = useDoc((s) => s.doc);
+  const drawer = useDrawer();
+  const { apply } = store.getState();
+  const off = doc.jobs.every((job) => job.tasks?.every((task) => !keys.includes(task.key) || task.disabled) ?? true);
+  const edit = () => {
+    // Only the rows that the bar counts: the search may hide other marked ones.
+    store.getState().select({ tasks: [...keys] });
+    drawer.show();
+    if (!isDrawer()) goTo({ field: keys.length > 1 ? 'handler' : 'key' });
+  };
+  return (
+    <div className={styles.bulk} role="group" aria-label={t('table.marked', { count: keys.length })}>
+      <b>{t('table.marked', { count: keys.length })}</b>
+      <Button size="compact-sm" onClick={edit}>
+        {t('table.edit')}
+      </Button>
+      <Menu>
+        <Menu.Target>
+          <Button size="compact-sm">{t('table.move')}</Button>
+        </Menu.Target>
+        <Menu.Dropdown className={styles.jobs}>
+          {doc.jobs.map((job) => (
+            <Menu.Item
+              key={job.key}
+              onClick={() => {
+                apply(moveTasks(store.getState().doc, keys, job.key, job.tasks?.length ?? 0));
+              }}
+            >
+              <bdi>{job.title ?? job.key}</bdi>
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+      <Button
+        size="compact-sm"
+        onClick={() => {
+          apply(editTasks(store.getState().doc, keys, { disabled: off ? undefined : true }));
+        }}
+      >
+        {t(off ? 'table.enable' : 'table.disable')}
+      </Button>
+      <Button
+        size="compact-sm"
+        onClick={() => {
+          apply(removeTasks(store.getState().doc, keys));
+        }}
+      >
+        {t('table.remove')}
+      </Button>
+      <CloseButton size="sm" aria-label={t('table.unmark')} onClick={onNone} />
+    </div>
   );
 }

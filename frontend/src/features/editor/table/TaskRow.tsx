@@ -1,8 +1,8 @@
 import { Checkbox } from '@mantine/core';
-import { memo } from 'react';
+import { type KeyboardEvent, memo, type ReactNode, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Task } from '@/document';
-import { Cell } from './Cell';
+import { editTasks, type Task } from '@/document';
+import { useEditor } from '../context';
 import styles from './TableView.module.css';
 
 interface Props {
@@ -107,3 +107,150 @@ export const TaskRow = memo(function TaskRow({
     </tr>
   );
 });
+
+interface CellProps {
+  task: Task;
+  column: Writable;
+  tab: 0 | -1;
+  className?: string;
+  /** What the cell shows while it is not edited; its text if undefined. */
+  children?: ReactNode;
+}
+
+/** A cell that a double click, F2 or its button makes editable. Enter takes the text, Escape drops it. */
+function Cell({ task, column, tab, className, children }: CellProps) {
+  const { t } = useTranslation('views');
+  const { store } = useEditor();
+  const [text, setText] = useState<string>();
+  const cell = useRef<HTMLTableCellElement>(null);
+  const name = t('table.write', { column: t(`column.${column}`), task: task.title ?? task.key });
+  const wrong = text !== undefined && cellFields(task, column, text) === undefined;
+  const begin = () => {
+    setText(cellText(task, column));
+  };
+  const end = (back: boolean) => {
+    setText(undefined);
+    if (back) requestAnimationFrame(() => cell.current?.querySelector<HTMLElement>('button')?.focus());
+  };
+  const keep = (back: boolean) => {
+    const fields = text === undefined ? undefined : cellFields(task, column, text);
+    if (fields) store.getState().apply(editTasks(store.getState().doc, [task.key], fields));
+    end(back);
+  };
+  const keyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') end(true);
+    else if (event.key === 'Enter' && !wrong) keep(true);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
+  if (text !== undefined) {
+    return (
+      <td ref={cell} className={className}>
+        <input
+          // eslint-disable-next-line jsx-a11y/no-autofocus -- the person has just asked to write here
+          autoFocus
+          className={styles.input}
+          value={text}
+          aria-label={name}
+          aria-invalid={wrong || undefined}
+          title={wrong ? t('table.wrong') : undefined}
+          onChange={(e) => {
+            setText(e.currentTarget.value);
+          }}
+          onKeyDown={keyDown}
+          onBlur={() => {
+            keep(false);
+          }}
+          onFocus={(e) => {
+            e.currentTarget.select();
+          }}
+        />
+      </td>
+    );
+  }
+  return (
+    <td
+      ref={cell}
+      className={className}
+      data-column={column}
+      onDoubleClick={begin}
+      onKeyDown={(event) => {
+        if (event.key !== 'F2') return;
+        event.preventDefault();
+        begin();
+      }}
+    >
+      {children ?? (
+        <button
+          type="button"
+          className={styles.write}
+          tabIndex={tab}
+          aria-label={`${name}: ${cellText(task, column) || t('table.nothing')}`}
+          onClick={begin}
+        >
+          {cellText(task, column) || '–'}
+        </button>
+      )}
+    </td>
+  );
+}
+
+/** The columns whose cells are editable. */
+const WRITABLE = ['task', 'group', 'timeout', 'retry', 'priority'] as const;
+/** An editable column. */
+type Writable = (typeof WRITABLE)[number];
+
+/** Whether the cells of a column are editable. */
+export const isWritable = (column: string): column is Writable => (WRITABLE as readonly string[]).includes(column);
+
+/** The text of a cell. */
+export function cellText(task: Task, column: Writable): string {
+  switch (column) {
+    case 'task':
+      return task.title ?? '';
+    case 'group':
+      return task.group ?? '';
+    case 'timeout':
+      return task.timeout ?? '';
+    case 'retry':
+      return task.retry?.max === undefined ? '' : String(task.retry.max);
+    case 'priority':
+      return task.priority === undefined ? '' : String(task.priority);
+  }
+}
+
+/**
+ * The fields of a task that the text of a cell sets; an empty text removes the field. Undefined for a text that is not
+ * allowed.
+ */
+export function cellFields(task: Task, column: Writable, text: string): Partial<Omit<Task, 'key'>> | undefined {
+  const value = text.trim();
+  switch (column) {
+    case 'task':
+      return { title: value || undefined };
+    case 'group':
+      return { group: value || undefined };
+    case 'timeout':
+      return { timeout: value || undefined }; // a wrong one is kept, and shown as a fault
+    case 'retry': {
+      const max = count(value);
+      if (max === null) return undefined;
+      const retry = { ...task.retry };
+      if (max === undefined) delete retry.max;
+      else retry.max = max;
+      return { retry: Object.keys(retry).length > 0 ? retry : undefined };
+    }
+    case 'priority': {
+      const priority = count(value);
+      return priority === null ? undefined : { priority };
+    }
+  }
+}
+
+/** Reads a whole number; undefined for an empty text, null for any other text. */
+function count(text: string): number | undefined | null {
+  if (text === '') return undefined;
+  return /^\d{1,6}$/.test(text) ? Number(text) : null;
+}

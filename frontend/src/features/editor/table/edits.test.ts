@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Task } from '@/document';
-import { cellFields, cellText, isWritable } from './edits';
+import { cellFields, cellText, isWritable } from './TaskRow';
 
 const task: Task = {
   key: 'a',

@@ -1,4 +1,4 @@
-import { autocompletion, type CompletionSource, completionKeymap } from '@codemirror/autocomplete';
+import { autocompletion, completionKeymap, type CompletionSource } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { sql } from '@codemirror/lang-sql';
 import { bracketMatching, HighlightStyle, StreamLanguage, syntaxHighlighting } from '@codemirror/language';
@@ -9,7 +9,7 @@ import { EditorView, keymap, placeholder as placeholderText } from '@codemirror/
 import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'react';
 import { codeTheme, replaceSelection } from '../../codeMirror';
-import { complete, completed, type Name } from '../expression/complete';
+import { complete, completed, type Name } from '../fields/completion';
 import type { Control } from '../fields/Field';
 import type { Language } from '../schema/model';
 

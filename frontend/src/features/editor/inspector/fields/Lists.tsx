@@ -1,11 +1,10 @@
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ExpressionInput } from '../expression/ExpressionInput';
-import type { Name } from '../expression/complete';
+import { ExpressionInput } from './Suggest';
+import type { Name } from './completion';
 import { Field, type FieldProps } from './Field';
 import styles from './Field.module.css';
-import { Icon } from './Icons';
-import { Input } from './Text';
+import { Icon, Input } from './Text';
 
 interface TextsProps extends FieldProps {
   value: readonly string[];

@@ -1,7 +1,10 @@
 import { Combobox, useCombobox } from '@mantine/core';
 import { type ComponentProps, type KeyboardEvent, useRef, useState } from 'react';
-import styles from './Field.module.css';
+import { useTranslation } from 'react-i18next';
 import { classes } from './Text';
+import { type Control, Field, type FieldProps } from './Field';
+import { complete, completed, type Name } from './completion';
+import styles from './Field.module.css';
 
 /** Something that can be picked. */
 export interface Offer {
@@ -11,7 +14,7 @@ export interface Offer {
   refused?: boolean;
 }
 
-interface Props extends Pick<
+interface SuggestProps extends Pick<
   ComponentProps<'input'>,
   'id' | 'aria-describedby' | 'aria-invalid' | 'aria-label' | 'aria-required' | 'placeholder'
 > {
@@ -41,7 +44,7 @@ export function Suggest({
   onKeyDown,
   onBlur,
   ...control
-}: Props) {
+}: SuggestProps) {
   const combobox = useCombobox({
     onDropdownClose: () => {
       combobox.resetSelectedOption();
@@ -124,5 +127,107 @@ export function Suggest({
         </Combobox.Options>
       </Combobox.Dropdown>
     </Combobox>
+  );
+}
+
+interface ComboProps extends FieldProps {
+  value: string;
+  offers: readonly Offer[];
+  placeholder?: string;
+  mono?: boolean;
+  /** Taken when it is left or picked, not while it is typed. */
+  late?: boolean;
+  /** What is said beside an offer, where that is worth asking for those only that are seen. */
+  detail?: (value: string) => string;
+  onChange: (value: string) => void;
+}
+
+/** The offers that a typed text may mean: those that begin with it, then those that hold it. */
+export function matching(offers: readonly Offer[], typed: string): Offer[] {
+  const low = typed.trim().toLowerCase();
+  const rank = (offer: Offer) => {
+    const all = [offer.value, offer.label ?? ''].map((text) => text.toLowerCase());
+    return all.some((text) => text.startsWith(low)) ? 0 : all.some((text) => text.includes(low)) ? 1 : 2;
+  };
+  return offers
+    .filter((offer) => rank(offer) < 2)
+    .sort((a, b) => rank(a) - rank(b))
+    .slice(0, 100);
+}
+
+/** A text field that offers the usual texts. */
+export function Combo({ value, offers, placeholder, mono, late, detail, onChange, ...field }: ComboProps) {
+  const [typed, setTyped] = useState<string>();
+  const commit = () => {
+    if (late && typed !== undefined && typed.trim() !== value) onChange(typed.trim());
+    setTyped(undefined);
+  };
+  return (
+    <Field {...field}>
+      {(control) => (
+        <Suggest
+          {...control}
+          value={typed ?? value}
+          placeholder={placeholder}
+          mono={mono}
+          offer={() =>
+            matching(offers, typed ?? '').map((one) => (detail ? { ...one, detail: detail(one.value) } : one))
+          }
+          onChange={(text) => {
+            setTyped(text);
+            if (!late) onChange(text.trim());
+          }}
+          onPick={(picked) => {
+            setTyped(undefined);
+            onChange(picked);
+            return undefined;
+          }}
+          onBlur={commit}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') commit();
+            else if (event.key === 'Escape') setTyped(undefined);
+          }}
+        />
+      )}
+    </Field>
+  );
+}
+
+interface ExpressionInputProps extends Partial<Control> {
+  value: string;
+  onChange: (text: string) => void;
+  names: readonly Name[];
+  /** The whole text is an expression, not only what stands in `${{ … }}`. */
+  bare?: boolean;
+  placeholder?: string;
+  multiline?: boolean;
+  mono?: boolean;
+  'aria-label'?: string;
+  onBlur?: () => void;
+}
+
+/** A text that may hold expressions: the names that they may use are offered. */
+export function ExpressionInput({ value, onChange, names, bare = false, ...rest }: ExpressionInputProps) {
+  const { t } = useTranslation('inspector');
+  return (
+    <Suggest
+      {...rest}
+      value={value}
+      onChange={onChange}
+      whileTyping
+      offer={(text, caret) =>
+        (complete(text, caret, names, bare)?.names ?? []).map((name) => ({
+          value: name.text,
+          detail: name.value ?? t(`about.${name.about}`),
+        }))
+      }
+      onPick={(picked, text, caret) => {
+        const found = complete(text, caret, names, bare);
+        if (!found) return undefined;
+        const done = completed(text, found, picked, bare);
+        onChange(done.text);
+        return done.caret;
+      }}
+    />
   );
 }

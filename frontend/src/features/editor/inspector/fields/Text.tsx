@@ -1,5 +1,8 @@
-import type { ComponentProps } from 'react';
+import { type ComponentProps, useEffect, useId, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { faultText } from '@/document';
 import { Field, type FieldProps } from './Field';
+import { useFaultsAt } from '../faults';
 import styles from './Field.module.css';
 
 /** Joins the class names that are set; false, undefined and empty ones are left out. */
@@ -143,5 +146,77 @@ export function Pick({
         </button>
       ))}
     </div>
+  );
+}
+
+interface Props {
+  label: string;
+  name: string;
+  note?: string;
+  checked: boolean;
+  mixed?: boolean;
+  onChange: (checked: boolean) => void;
+}
+
+/** Yes or no. */
+export function Check({ label, name, note, checked, mixed = false, onChange }: Props) {
+  const { t } = useTranslation('document');
+  const id = useId();
+  const box = useRef<HTMLInputElement>(null);
+  const faults = useFaultsAt(name);
+  useEffect(() => {
+    if (box.current) box.current.indeterminate = mixed;
+  }, [mixed]);
+  return (
+    <div className={styles.check} data-field={name}>
+      <input
+        ref={box}
+        id={id}
+        type="checkbox"
+        checked={checked}
+        aria-describedby={note || faults.length > 0 ? `${id}-about` : undefined}
+        onChange={(event) => {
+          onChange(event.currentTarget.checked);
+        }}
+      />
+      <label htmlFor={id}>{label}</label>
+      {(note || faults.length > 0) && (
+        <p id={`${id}-about`} className={styles.note}>
+          {note}
+          {faults.map((fault, i) => (
+            <span key={i} className={styles.fault}>
+              {faultText(t, fault).message}
+            </span>
+          ))}
+        </p>
+      )}
+    </div>
+  );
+}
+
+const PATHS = {
+  close: 'm4 4 8 8m0-8-8 8',
+  plus: 'M8 3.5v9M3.5 8h9',
+  up: 'm4 9.5 4-4 4 4',
+  down: 'm4 6.5 4 4 4-4',
+  trash: 'M3.5 4.5h9M6.5 4.5v-1h3v1m-5 0 .6 8h5.8l.6-8',
+} as const;
+
+/** A small sign beside words, or in a button that has them as its label. */
+export function Icon({ name }: { name: keyof typeof PATHS }) {
+  return (
+    <svg
+      width={16}
+      height={16}
+      viewBox="0 0 16 16"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth={1.4}
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden
+    >
+      <path d={PATHS[name]} />
+    </svg>
   );
 }

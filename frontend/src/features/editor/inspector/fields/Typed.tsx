@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { readDuration, writeDuration } from '@/ui';
-import { durationWords } from '../words';
-import { Field, type Control, type FieldProps } from './Field';
+import { durationWords } from '../../shell/fieldTexts';
+import { type Control, Field, type FieldProps } from './Field';
 import styles from './Field.module.css';
 import { Input } from './Text';
 

@@ -2,8 +2,8 @@ import { type ReactNode, useMemo, useState } from 'react';
 import { Field, type FieldProps } from '../fields/Field';
 import { Pick } from '../fields/Text';
 import { useFaultsAt } from '../faults';
-import { More } from '../More';
-import { type FormContext, frameOf, INPUTS, type InputProps, JsonInput } from './inputs';
+import { More } from '../Panel';
+import { type FormContext, frameOf, type InputProps, INPUTS, JsonInput } from './inputs';
 import { choiceOf, fits, own, type SchemaField } from './model';
 import styles from '../fields/Field.module.css';
 

@@ -1,13 +1,11 @@
 import type { ComponentType } from 'react';
 import { useTranslation } from 'react-i18next';
-import { CodeField } from '../code/CodeField';
-import { JsonField } from '../code/JsonField';
-import type { Name } from '../expression/complete';
-import { ExpressionInput } from '../expression/ExpressionInput';
-import { Check } from '../fields/Check';
+import { CodeField, JsonField } from '../code/CodeField';
+import type { Name } from '../fields/completion';
+import { ExpressionInput } from '../fields/Suggest';
+import { Check, ChooseField, TextField } from '../fields/Text';
 import { Field, type FieldProps } from '../fields/Field';
 import { MapField, TextsField } from '../fields/Lists';
-import { ChooseField, TextField } from '../fields/Text';
 import { NumberField } from '../fields/Typed';
 import type { FieldKind, SchemaField } from './model';
 

@@ -1,14 +1,13 @@
 import { useTranslation } from 'react-i18next';
 import { removeTasks, type Task, taskOf } from '@/document';
 import { useDoc, useEditor } from '../../context';
-import { Check } from '../fields/Check';
+import { Check } from '../fields/Text';
 import fieldStyles from '../fields/Field.module.css';
 import { DurationField, NumberField } from '../fields/Typed';
-import { Head } from '../Head';
+import { Head } from '../Panel';
 import styles from '../Inspector.module.css';
 import { useTaskEdit } from '../useEdit';
-import { ExecutorField, GroupField, HandlerField, RuleField, WhenField } from './fields';
-import { Retry } from './Retry';
+import { ExecutorField, GroupField, HandlerField, Retry, RuleField, WhenField } from './fields';
 
 /**
  * The common fields of several tasks. A field whose values differ says so; a new value goes to all of the tasks in one

@@ -12,10 +12,9 @@ import {
   type Task,
 } from '@/document';
 import { useDoc, useEditor } from '../../context';
-import { matching } from '../fields/Combo';
+import { matching, Suggest } from '../fields/Suggest';
 import { Field } from '../fields/Field';
-import { Icon } from '../fields/Icons';
-import { Suggest } from '../fields/Suggest';
+import { Icon } from '../fields/Text';
 import styles from '../Inspector.module.css';
 
 /** The dependencies of a task: chips that lead to those tasks, and a field that adds one. */

@@ -2,13 +2,13 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DocFault, Task } from '@/document';
 import { type OfferedHandler, useDoc } from '../../context';
-import { JsonField } from '../code/JsonField';
-import { namesFor } from '../expression/complete';
+import { JsonField } from '../code/CodeField';
+import { namesFor } from '../fields/completion';
 import { Remove } from '../fields/Lists';
 import { anyAt, useFaultsAt } from '../faults';
 import styles from '../Inspector.module.css';
-import { More } from '../More';
-import { type Form, schemaForm, own, unused } from '../schema/model';
+import { More } from '../Panel';
+import { type Form, own, schemaForm, unused } from '../schema/model';
 import { EitherFields, type FieldsProps, SchemaFields } from '../schema/SchemaForm';
 import { useTaskEdit } from '../useEdit';
 

@@ -4,7 +4,7 @@ import { api, data, type Schemas } from '@/api/client';
 import { problemText } from '@/api/problem';
 import { type Doc, taskOf } from '@/document';
 import { useDoc } from '../../context';
-import { More } from '../More';
+import { More } from '../Panel';
 import styles from '../Inspector.module.css';
 
 /** Milliseconds without a change after which the server is asked. */

@@ -1,26 +1,36 @@
 import type { FocusEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import { jobOfTask, renameTask, taskOf, tasksOf } from '@/document';
+import { type DocFault, jobOfTask, renameTask, type Task, taskOf, tasksOf } from '@/document';
 import { useDoc, useEditor } from '../../context';
 import { touchField } from '../../pristineFields';
-import { beside, PanelFaults, useTaskFaults, useVisibleFaults } from '../faults';
-import { Faults } from '../Faults';
-import fieldStyles from '../fields/Field.module.css';
-import { TextField } from '../fields/Text';
-import { DurationField } from '../fields/Typed';
-import { Head } from '../Head';
-import styles from '../Inspector.module.css';
+import { anyAt, beside, PanelFaults, useTaskFaults, useVisibleFaults } from '../faults';
+import { Faults, Head, More } from '../Panel';
+import { Check, ChooseField, TextField } from '../fields/Text';
+import { DurationField, NumberField } from '../fields/Typed';
 import { schemaForm, unused } from '../schema/model';
-import { textOr, useTaskEdit } from '../useEdit';
-import { GroupField, HandlerField, RuleField, WhenField } from './fields';
-import { KeyField } from './KeyField';
+import { some, textOr, useTaskEdit } from '../useEdit';
+import { ExecutorField, GroupField, HandlerField, KeyField, Retry, RuleField, WhenField } from './fields';
 import { Needs } from './Needs';
 import { Params } from './Params';
 import { Preview } from './Preview';
-import { Rare, RARE } from './Rare';
-import { Retry } from './Retry';
+import { MapField } from '../fields/Lists';
+import fieldStyles from '../fields/Field.module.css';
+import styles from '../Inspector.module.css';
 
-const FIELDS = ['key', 'title', 'handler', 'needs', 'rule', 'when', 'retry', 'timeout', 'group', ...RARE];
+/** The fields of a task that the folded part of the form holds. */
+const RARE_FIELDS = [
+  'description',
+  'executor',
+  'labels',
+  'priority',
+  'killGrace',
+  'onLost',
+  'allowFailure',
+  'disabled',
+] as const;
+
+/** The fields that the form shows. */
+const FIELDS = ['key', 'title', 'handler', 'needs', 'rule', 'when', 'retry', 'timeout', 'group', ...RARE_FIELDS];
 
 /** Everything about one task. */
 export function TaskPanel({ task: key, onClose }: { task: string; onClose: () => void }) {
@@ -104,5 +114,109 @@ export function TaskPanel({ task: key, onClose }: { task: string; onClose: () =>
         <Preview task={key} main={form?.fields.find((field) => field.language)?.name} />
       </div>
     </PanelFaults>
+  );
+}
+
+interface RareProps {
+  task: Task;
+  faults: readonly DocFault[];
+  set: (field: string, fields: Partial<Omit<Task, 'key'>>) => void;
+}
+
+/** The fields that most tasks leave at their defaults, folded. */
+function Rare({ task, faults, set }: RareProps) {
+  const { t } = useTranslation('inspector');
+  const lost = task.onLost ?? {};
+  return (
+    <More count={RARE_FIELDS.filter((name) => task[name] !== undefined).length} wrong={anyAt(faults, RARE_FIELDS)}>
+      <TextField
+        label={t('description')}
+        name="description"
+        multiline
+        value={task.description ?? ''}
+        onChange={(text) => {
+          set('description', { description: textOr(text) });
+        }}
+      />
+      <NumberField
+        label={t('priority.label')}
+        name="priority"
+        integer
+        min={1}
+        max={10}
+        value={task.priority}
+        placeholder="5"
+        help={t('priority.note')}
+        onChange={(n) => {
+          set('priority', { priority: typeof n === 'number' && n !== 5 ? n : undefined });
+        }}
+      />
+      <Check
+        label={t('allowFailure.label')}
+        name="allowFailure"
+        note={t('allowFailure.note')}
+        checked={task.allowFailure === true}
+        onChange={(on) => {
+          set('allowFailure', { allowFailure: on || undefined });
+        }}
+      />
+      <Check
+        label={t('disabled.label')}
+        name="disabled"
+        note={t('disabled.note')}
+        checked={task.disabled === true}
+        onChange={(on) => {
+          set('disabled', { disabled: on || undefined });
+        }}
+      />
+      <ExecutorField value={task.executor} set={set} />
+      <MapField
+        label={t('labels.label')}
+        name="labels"
+        help={t('labels.note')}
+        names={[]}
+        value={task.labels ?? {}}
+        onChange={(labels) => {
+          set('labels', { labels });
+        }}
+      />
+      <DurationField
+        label={t('killGrace.label')}
+        name="killGrace"
+        value={task.killGrace}
+        placeholder={t('unit.s', { count: 10 })}
+        help={t('killGrace.note')}
+        onChange={(killGrace) => {
+          set('killGrace', { killGrace });
+        }}
+      />
+      <div className={fieldStyles.two}>
+        <ChooseField
+          label={t('onLost.label')}
+          name="onLost.do"
+          quiet={lost.do === undefined}
+          value={lost.do ?? ''}
+          options={[
+            { value: '', label: t('onLost.auto') },
+            ...(['retry', 'hold', 'fail'] as const).map((one) => ({ value: one, label: t(`onLost.${one}`) })),
+          ]}
+          onPick={(picked) => {
+            set('onLost', { onLost: some({ ...lost, do: picked === '' ? undefined : (picked as 'retry') }) });
+          }}
+        />
+        <NumberField
+          label={t('onLost.max')}
+          name="onLost.max"
+          integer
+          min={0}
+          max={100}
+          value={lost.max}
+          placeholder="2"
+          onChange={(n) => {
+            set('onLost', { onLost: some({ ...lost, max: typeof n === 'number' ? n : undefined }) });
+          }}
+        />
+      </div>
+    </More>
   );
 }

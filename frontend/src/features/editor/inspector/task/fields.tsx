@@ -1,19 +1,20 @@
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { executorsQuery } from '@/api/queries';
-import type { Task } from '@/document';
+import { isKey, MAX, type Task } from '@/document';
+import { readDuration } from '@/ui';
 import { type OfferedHandler, useDoc, useEditor } from '../../context';
-import { namesFor } from '../expression/complete';
-import { ExpressionInput } from '../expression/ExpressionInput';
-import { Combo } from '../fields/Combo';
-import { Field } from '../fields/Field';
-import { ChooseField } from '../fields/Text';
-import { textOr } from '../useEdit';
+import { namesFor } from '../fields/completion';
+import { Combo, ExpressionInput } from '../fields/Suggest';
+import { type Control, Field } from '../fields/Field';
+import { Choose, ChooseField, Input } from '../fields/Text';
+import { some, textOr } from '../useEdit';
+import { DurationInput, useNumber } from '../fields/Typed';
+import { durationWords } from '../../shell/fieldTexts';
+import styles from '../Inspector.module.css';
 
 type Set = (field: string, fields: Partial<Omit<Task, 'key'>>) => void;
-
-/** What is set in common by tasks; undefined where they differ, too. */
 
 const RULES = ['all_success', 'all_done', 'one_success', 'one_failed', 'all_failed'] as const;
 
@@ -142,4 +143,148 @@ export function WhenField({ task, value, set, mixed }: { task: string; value?: s
       )}
     </Field>
   );
+}
+
+interface Props {
+  value: string;
+  /** Keys of the others, which it may not have. */
+  taken: readonly string[];
+  onRename: (key: string) => void;
+}
+
+/**
+ * The key of a task or job. A new key takes effect when the focus leaves the field, because others refer to the item by
+ * its key. A key that is not allowed stays in the field, with the reason.
+ */
+export function KeyField({ value, taken, onRename }: Props) {
+  const { t } = useTranslation('inspector');
+  const [draft, setDraft] = useState<{ of: string; text: string }>();
+  const typed = draft?.of === value ? draft.text : undefined;
+  const refusal =
+    typed === undefined || typed === value
+      ? undefined
+      : !isKey(typed)
+        ? t('key.form')
+        : taken.some((key) => key.toLowerCase() === typed.toLowerCase())
+          ? t('key.taken', { key: typed })
+          : undefined;
+  const commit = () => {
+    if (refusal !== undefined) return;
+    if (typed !== undefined && typed !== value) onRename(typed);
+    setDraft(undefined);
+  };
+  return (
+    <Field label={t('key.label')} name="key" refusal={refusal}>
+      {(control) => (
+        <Input
+          {...control}
+          value={typed ?? value}
+          maxLength={MAX.key}
+          onChange={(event) => {
+            setDraft({ of: value, text: event.currentTarget.value });
+          }}
+          onBlur={commit}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') commit();
+            if (event.key === 'Escape' && typed !== undefined) {
+              event.preventDefault();
+              setDraft(undefined);
+            }
+          }}
+        />
+      )}
+    </Field>
+  );
+}
+
+type Value = NonNullable<Task['retry']>;
+
+const FACTORS = [1, 1.5, 2, 3, 4, 10];
+
+/** New attempts after failures, as a sentence: 2 times, after 30 s, then double, at most 10 min. */
+export function Retry({ value = {}, onChange }: { value?: Value; onChange: (value: Value | undefined) => void }) {
+  const { t } = useTranslation('inspector');
+  const max = value.max ?? 0;
+  const put = (fields: Value) => {
+    onChange(some({ ...value, ...fields }));
+  };
+  const factor = value.backoff ?? 1;
+  const factors = [...new Set([...FACTORS, factor])].sort((a, b) => a - b);
+  const times = useNumber({
+    value: value.max,
+    integer: true,
+    min: 0,
+    max: 100,
+    onChange: (n) => {
+      put({ max: typeof n === 'number' && n > 0 ? n : undefined });
+    },
+  });
+  return (
+    <Field
+      label={t('retry.label')}
+      name="retry"
+      refusal={times.refusal}
+      note={max > 0 ? sentence(value, t) : undefined}
+    >
+      {(control: Control) => (
+        <div className={styles.line}>
+          <Input {...control} {...times.props} data-short placeholder="0" aria-label={t('retry.times')} />
+          <span>
+            {t(max > 0 || value.delay !== undefined ? 'retry.timesAfter' : 'retry.timesOnly', { count: max })}
+          </span>
+          {(max > 0 || value.delay !== undefined) && (
+            <DurationInput
+              label={t('retry.delay')}
+              value={value.delay}
+              placeholder={t('retry.atOnce')}
+              onChange={(delay) => {
+                put({ delay });
+              }}
+            />
+          )}
+          {(max > 1 || factor !== 1) && (
+            <Choose
+              aria-label={t('retry.backoff')}
+              quiet={factor === 1}
+              value={String(factor)}
+              onPick={(to) => {
+                put({ backoff: to === '1' ? undefined : Number(to) });
+              }}
+              options={factors.map((n) => ({
+                value: String(n),
+                label: n === 1 ? t('retry.same') : n === 2 ? t('retry.double') : t('retry.factor', { n }),
+              }))}
+            />
+          )}
+          {((max > 1 && factor !== 1) || value.maxDelay !== undefined) && (
+            <>
+              <span>{t('retry.atMost')}</span>
+              <DurationInput
+                label={t('retry.maxDelay')}
+                value={value.maxDelay}
+                placeholder={t('retry.unbounded')}
+                onChange={(maxDelay) => {
+                  put({ maxDelay });
+                }}
+              />
+            </>
+          )}
+        </div>
+      )}
+    </Field>
+  );
+}
+
+/** When the attempts come: after 30 s, 1 min and 2 min. */
+function sentence(
+  { max = 0, delay, backoff = 1, maxDelay }: Value,
+  t: ReturnType<typeof useTranslation<'inspector'>>['t'],
+): string | undefined {
+  const first = delay === undefined ? 0 : readDuration(delay);
+  const bound = maxDelay === undefined ? undefined : readDuration(maxDelay);
+  if (first === undefined || first === 0) return undefined;
+  const waits = Array.from({ length: Math.min(max, 4) }, (_, i) =>
+    durationWords(Math.min(Math.round((first * backoff ** i) / 1000) * 1000 || first, bound || Infinity), t),
+  );
+  return t('retry.waits', { waits: waits.join(', ') + (max > 4 ? ', …' : '') });
 }

@@ -4,20 +4,49 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, data } from '@/api/client';
-import { type Diff, type Doc, diff as diffOf, replaceAll } from '@/document';
+import { type Diff, diff as diffOf, type Doc, replaceAll } from '@/document';
 import { ErrorNote, toast } from '@/ui';
 import { type EditorSearch, useDoc, useEditor } from '../../context';
 import { ChangeList } from '../ChangeList';
-import { keyName } from '../keys';
+import { keyName } from '../../keys';
 import { Outline } from '../Outline';
 import { revisionQuery } from '../queries';
 import { isSame } from '../session';
-import type { Pair } from './compare';
 import { GraphDiff } from './GraphDiff';
 import styles from './History.module.css';
 
 const TextDiff = lazy(() => import('./TextDiff'));
 const WAYS = ['graph', 'list', 'text'] as const;
+
+/** One side of a comparison: a revision by its number, or the draft. */
+export type Side = number | 'draft';
+
+/** The two sides of a comparison: `to` is shown with its changes against `from`. */
+export interface Pair {
+  /** Undefined: nothing came before. */
+  from?: number;
+  to: Side;
+}
+
+/**
+ * The two sides that an address compares. Without any numbers, the draft is compared with its base; if the draft has no
+ * changes, the newest revision with the one before. A revision alone is compared with the one before it.
+ */
+export function pairOf(
+  search: { from?: number; to?: number },
+  now: { base?: number; changed: boolean; numbers: readonly number[] },
+): Pair {
+  const known = (number?: number) => (number !== undefined && now.numbers.includes(number) ? number : undefined);
+  const to =
+    known(search.to) ?? (now.changed || known(search.from) !== undefined ? 'draft' : (now.numbers[0] ?? 'draft'));
+  const from = known(search.from) ?? (to === 'draft' ? now.base : before(to, now.numbers));
+  return { from, to };
+}
+
+/** The revision before one; `numbers` begin with the newest. */
+export function before(number: number, numbers: readonly number[]): number | undefined {
+  return numbers[numbers.indexOf(number) + 1];
+}
 
 /** Compares two revisions, or a revision with the draft: as a graph, as a list, or as text. */
 export function Compare({ pair, numbers }: { pair: Pair; numbers: readonly number[] }) {

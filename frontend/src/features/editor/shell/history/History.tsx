@@ -9,8 +9,7 @@ import { useEditor } from '../../context';
 import { Outline } from '../Outline';
 import { revisionQuery, revisionsQuery } from '../queries';
 import { countChanges, useSession } from '../session';
-import { Compare } from './Compare';
-import { before, pairOf, type Side } from './compare';
+import { before, Compare, pairOf, type Side } from './Compare';
 import styles from './History.module.css';
 
 /** The number of revisions whose changes are counted: each needs two documents. */

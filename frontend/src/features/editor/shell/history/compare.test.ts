@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Doc, diff } from '@/document';
-import { drawingOf, marksOf, pairOf, union } from './compare';
+import { pairOf } from './Compare';
+import { drawingOf, marksOf, union } from './GraphDiff';
 
 const doc = (jobs: Record<string, string>): Doc => ({
   apiVersion: 'hivego/v1',

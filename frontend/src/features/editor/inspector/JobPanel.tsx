@@ -1,15 +1,14 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { type Job, jobOf, moveJob, removeJob, renameJob } from '@/document';
-import { useDoc, useEditor, useFaults } from '../../context';
-import { beside, PanelFaults, useJobFaults } from '../faults';
-import { Faults } from '../Faults';
-import { TextField } from '../fields/Text';
-import { DurationField } from '../fields/Typed';
-import { Head } from '../Head';
-import styles from '../Inspector.module.css';
-import { KeyField } from '../task/KeyField';
-import { textOr, useJobEdit } from '../useEdit';
+import { useDoc, useEditor, useFaults } from '../context';
+import { beside, PanelFaults, useJobFaults } from './faults';
+import { Faults, Head } from './Panel';
+import { TextField } from './fields/Text';
+import { DurationField } from './fields/Typed';
+import { KeyField } from './task/fields';
+import { textOr, useJobEdit } from './useEdit';
+import styles from './Inspector.module.css';
 
 /** All fields of one job, with its tasks and its place among the jobs. */
 export function JobPanel({ job: key, onClose }: { job: string; onClose: () => void }) {

@@ -8,7 +8,7 @@ export interface Name {
 }
 
 /** Names that can replace the text between `from` and `to`. */
-export interface Completion {
+interface Completion {
   from: number;
   to: number;
   names: readonly Name[];

@@ -1,7 +1,8 @@
 import type { OfferedHandler } from '../context';
+import styles from './handlers.module.css';
 
 /** What a typed text means: the handlers that match, and the key of the task if a part of the text names no handler. */
-export interface HandlerQuery {
+interface HandlerQuery {
   handlers: readonly OfferedHandler[];
   key?: string;
 }
@@ -59,4 +60,18 @@ export function byUse(handlers: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const name of handlers) counts.set(name, (counts.get(name) ?? 0) + 1);
   return [...counts].sort((a, b) => b[1] - a[1]).map(([name]) => name);
+}
+
+/** The badges of usual handlers, where the beginning of the name would say less. */
+const BADGES: Readonly<Record<string, string>> = { shell: 'sh', http: 'web', python: 'py', javascript: 'js' };
+
+/** The badge of a handler: three letters at most, usually the beginning of its name. */
+export function HandlerBadge({ handler }: { handler: string }) {
+  const text = BADGES[handler] ?? [...handler].slice(0, 3).join('');
+  // Three letters as wide as they are high do not fit and are clipped; others need no clip, which costs time.
+  return (
+    <span className={styles.badge} data-cut={/[^ -~]/.test(text) || undefined} aria-hidden="true">
+      {text}
+    </span>
+  );
 }

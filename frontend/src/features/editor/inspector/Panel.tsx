@@ -1,6 +1,43 @@
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { type DocFault, faultText } from '@/document';
+import { Icon } from './fields/Text';
 import styles from './Inspector.module.css';
+
+/** What a drawer is about, in a line or two. */
+export function Head({ title, children, onClose }: { title: string; children?: ReactNode; onClose?: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <div className={styles.head}>
+      <h2>{title}</h2>
+      {onClose && (
+        <button type="button" className={styles.close} aria-label={t('close')} onClick={onClose}>
+          <Icon name="close" />
+        </button>
+      )}
+      {children && <p>{children}</p>}
+    </div>
+  );
+}
+
+/** What is wrong and belongs to no field that is shown. */
+export function Faults({ faults }: { faults: readonly DocFault[] }) {
+  const { t } = useTranslation('document');
+  if (faults.length === 0) return null;
+  return (
+    <ul className={styles.faults}>
+      {faults.map((fault, i) => {
+        const { message, remedy } = faultText(t, fault);
+        return (
+          <li key={i} data-warning={fault.warning || undefined}>
+            {message}
+            {remedy && <span> {remedy}</span>}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
 
 interface Props {
   title?: string;

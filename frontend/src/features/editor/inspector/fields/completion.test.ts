@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Doc } from '@/document';
-import { complete, completed, namesFor } from './complete';
+import { complete, completed, namesFor } from './completion';
 
 const doc: Doc = {
   apiVersion: 'hivego/v1',

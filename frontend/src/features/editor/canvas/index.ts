@@ -1,1 +1,0 @@
-export { Canvas } from './Canvas';
