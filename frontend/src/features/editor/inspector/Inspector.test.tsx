@@ -9,8 +9,8 @@ import { Inspector } from './Inspector';
 import { DOC, show } from './testing';
 
 // What CodeMirror does is seen in a browser; here a text field stands in for it.
-vi.mock('./code', () => ({
-  CodeEditor: ({
+vi.mock('./code/LazyCodeEditor', () => ({
+  LazyCodeEditor: ({
     value,
     onChange,
     control,

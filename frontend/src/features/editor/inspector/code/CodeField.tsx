@@ -1,14 +1,10 @@
 import { type KeyboardEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { lazyPreload } from '@/ui';
 import type { Name } from '../fields/completion';
 import { Field, type FieldProps } from '../fields/Field';
 import type { Language } from '../schema/model';
-import type { CodeProps } from './CodeEditor';
+import { LazyCodeEditor } from './LazyCodeEditor';
 import styles from '../fields/Field.module.css';
-
-/** CodeMirror, fetched when the browser has nothing else to do. */
-const CodeEditor = lazyPreload<CodeProps>(() => import('./CodeEditor').then((m) => m.default));
 
 interface Props extends FieldProps {
   value: string;
@@ -52,7 +48,7 @@ export function CodeField({
           }}
           onKeyDown={keys}
         >
-          <CodeEditor
+          <LazyCodeEditor
             value={value}
             onChange={onChange}
             language={language}
