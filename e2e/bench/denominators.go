@@ -50,7 +50,10 @@ func (b *bench) denominators(ctx context.Context) error {
 			func() (float64, error) { return thriftRoundTrip(ctx, addr) },
 		},
 		{"T  Thrift calls, 64 connections", "/s", &r.calls, func() (float64, error) { return thriftCalls(ctx, addr) }},
-		{"f  append of 200 bytes + fdatasync", "µs", &r.appended, func() (float64, error) { return appendSync(b.dir) }},
+		{
+			"f  append of 200 bytes + fdatasync", "µs", &r.appended,
+			func() (float64, error) { return appendSync(b.dir) },
+		},
 		{
 			"P  pgbench, one-row commits, 32 clients", "/s", &r.commits,
 			func() (float64, error) { return b.pg.bench(ctx, b.dir) },

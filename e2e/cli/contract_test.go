@@ -37,7 +37,8 @@ func TestContract(t *testing.T) {
 		{"run sample --task good --wait", printed{stdout: `3\n`}},
 		{"run sample --task bad --wait", printed{1, `4\n`, `batch 4 failed; .+\n`}},
 		{"run sample --task good --param region=west --param size=10 --wait", printed{stdout: `5\n`}},
-		{"logs 5 good", printed{stdout: `\S+Z sys shell begins on executor embedded, attempt 1 \(id \d+-\w+\), process \d+\n\S+Z out west 10\n` +
+		{"logs 5 good", printed{stdout: `\S+Z sys shell begins on executor embedded, attempt 1 \(id \d+-\w+\), ` +
+			`process \d+\n\S+Z out west 10\n` +
 			`\S+Z sys exit code 0 after \S+\n`}},
 		{"batch 5", printed{stdout: `batch 5 of adhoc: succeeded\nadhoc by admin for ` + stamp + `; round 1, started ` +
 			stamp + `, took \S+\n\n` +
@@ -45,9 +46,11 @@ func TestContract(t *testing.T) {
 			`good  -    succeeded  -       1         embedded  ` + stamp + `  \S+ +0\n`}},
 		{"why 2 cut", printed{stdout: `cut \(skipped\): it was skipped because of bad \(upstream_failed\)\nsince ` +
 			stamp + `\n`}},
-		{"why 2 bad", printed{stdout: `bad \(failed\): it failed: exit code 3; .hivego rerun 2 bad --downstream. runs it and what follows again\nsince ` + stamp + `\n`}},
+		{"why 2 bad", printed{stdout: `bad \(failed\): it failed: exit code 3; ` +
+			`.hivego rerun 2 bad --downstream. runs it and what follows again\nsince ` + stamp + `\n`}},
 		{"why 2 good", printed{stdout: `good \(succeeded\): it succeeded\nsince ` + stamp + `\n`}},
-		{"resume 2 --wait", printed{1, `batch 2, round 2, revision 1: resume changes 2 tasks\nTASK +JOB +FROM +TO +WHY\n` +
+		{"resume 2 --wait", printed{1, `batch 2, round 2, revision 1: resume changes 2 tasks\n` +
+			`TASK +JOB +FROM +TO +WHY\n` +
 			`bad +j1 +failed +waiting +failed\ncut +j2 +skipped +waiting +skipped \(bad\)\n`, `batch 2 failed; .+\n`}},
 		{
 			"mark 2 bad --as success",
@@ -196,7 +199,8 @@ func TestRefusals(t *testing.T) {
 		{[]string{"run"}, "hivego run: an argument is missing; say `hivego run NAME \\[flags\\]`\n"},
 		{
 			[]string{"run", "sample", "--task", "nosuch"},
-			`hivego run: schedule "sample" has no task "nosuch" in revision 1; .hivego export sample. shows its tasks\n`,
+			`hivego run: schedule "sample" has no task "nosuch" in revision 1; ` +
+				`.hivego export sample. shows its tasks\n`,
 		},
 		{
 			[]string{"run", "sample", "--param", "nosuch=1"},
@@ -292,7 +296,11 @@ func TestTokens(t *testing.T) {
 			"HIVEGO_TOKEN_FILE=/no/such/file",
 			"hivego schedules: read the token: open /no/such/file: .+\n",
 		},
-		"server down": {"HIVEGO_SERVER=http://" + harness.FreeAddress(t), "hivego schedules: the server cannot be reached at .+: connection refused; is it running there \\(`hivego serve`\\)\\? HIVEGO_SERVER or --server names another one\n"},
+		"server down": {
+			"HIVEGO_SERVER=http://" + harness.FreeAddress(t),
+			"hivego schedules: the server cannot be reached at .+: connection refused; " +
+				"is it running there \\(`hivego serve`\\)\\? HIVEGO_SERVER or --server names another one\n",
+		},
 		"no server": {
 			"HIVEGO_SERVER=ftp://example.org",
 			`hivego schedules: "ftp://example.org" is no address of a server; .+\n`,
@@ -307,7 +315,10 @@ func TestTokens(t *testing.T) {
 			want(t, harness.Hivego(t, env, "", "schedules"), printed{2, "", c.stderr})
 		})
 	}
-	want(t, harness.Hivego(t, nil, "", "token", "create", "--user", "nobody", "--data", s.Data), printed{2, "", `hivego token create: .*nobody.*\n`})
-	want(t, harness.Hivego(t, nil, "short\n", "user", "add", "eve", "--password-stdin", "--data", s.Data), printed{2, "", `hivego user add: .+\n`})
-	want(t, harness.Hivego(t, nil, "a long password\n", "user", "add", "admin", "--password-stdin", "--data", s.Data), printed{2, "", `hivego user add: .*admin.*\n`})
+	want(t, harness.Hivego(t, nil, "", "token", "create", "--user", "nobody", "--data", s.Data),
+		printed{2, "", `hivego token create: .*nobody.*\n`})
+	want(t, harness.Hivego(t, nil, "short\n", "user", "add", "eve", "--password-stdin", "--data", s.Data),
+		printed{2, "", `hivego user add: .+\n`})
+	want(t, harness.Hivego(t, nil, "a long password\n", "user", "add", "admin", "--password-stdin", "--data", s.Data),
+		printed{2, "", `hivego user add: .*admin.*\n`})
 }

@@ -78,7 +78,9 @@ jobs:
     tasks:
       - key: tell
         handler: shell
-        params: {command: 'echo "$ID has $ROWS rows"', env: {ID: "${{ outputs.cube.id }}", ROWS: "${{ outputs.cube.rows }}"}}
+        params:
+          command: echo "$ID has $ROWS rows"
+          env: {ID: "${{ outputs.cube.id }}", ROWS: "${{ outputs.cube.rows }}"}
 `
 	return strings.ReplaceAll(text, "URL", url)
 }

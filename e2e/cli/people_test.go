@@ -177,7 +177,8 @@ func TestSetUpFromElsewhere(t *testing.T) {
 	b.must(http.StatusCreated, http.MethodPost, "/api/v1/setup",
 		`{"name":"ada","password":"correct horse","code":"`+m[1]+`"}`)
 	b.must(http.StatusOK, http.MethodGet, "/api/v1/me", "")
-	if !whole(`hivego_session=hgs_\S{43}; Path=/; Max-Age=\d+; HttpOnly; Secure; SameSite=Strict`).MatchString(b.cookie) {
+	cookie := whole(`hivego_session=hgs_\S{43}; Path=/; Max-Age=\d+; HttpOnly; Secure; SameSite=Strict`)
+	if !cookie.MatchString(b.cookie) {
 		t.Errorf("the cookie: %s", b.cookie)
 	}
 }

@@ -249,6 +249,7 @@ func TestTLS(t *testing.T) {
 	}
 	env := []string{"HIVEGO_SERVER=" + s.URL, "HIVEGO_TOKEN=" + s.Token}
 	want(t, harness.Hivego(t, env, "", "schedules"), printed{
-		2, "", `hivego schedules: the server's certificate is not trusted: .+; give its authority's certificate with --ca or HIVEGO_CA\n`,
+		2, "", `hivego schedules: the server's certificate is not trusted: .+; ` +
+			`give its authority's certificate with --ca or HIVEGO_CA\n`,
 	})
 }

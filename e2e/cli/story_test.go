@@ -154,8 +154,11 @@ func killed(t *testing.T, s *harness.Server) {
 	t.Helper()
 	want(t, s.Try("run", "warehouse"), printed{stdout: `3\n`})
 	s.Kill()
-	want(t, s.Try("batch", "3"),
-		printed{code: 2, stderr: `hivego batch: the server cannot be reached at http://127\.0\.0\.1:\d+: .*refused; is it running there .+\n`})
+	want(t, s.Try("batch", "3"), printed{
+		code: 2,
+		stderr: `hivego batch: the server cannot be reached at http://127\.0\.0\.1:\d+: .*refused; ` +
+			`is it running there .+\n`,
+	})
 	s.Start()
 	if b := s.WaitEnd(3); b.State != "succeeded" {
 		t.Errorf("batch 3 is %s: %+v", b.State, b.Tasks)
@@ -179,7 +182,8 @@ func TestGuide(t *testing.T) {
 		t.Fatal("the guide has no schedule")
 	}
 	s := harness.NewServer(t, harness.Options{})
-	want(t, s.Try("apply", "-f", harness.File(t, "nightly.yaml", text)), printed{stdout: `nightly: saved as revision 1\n`})
+	want(t, s.Try("apply", "-f", harness.File(t, "nightly.yaml", text)),
+		printed{stdout: `nightly: saved as revision 1\n`})
 	if canonical := s.CLI("export", "nightly"); canonical != text {
 		t.Errorf("the guide's schedule is not in canonical form:\n%s", canonical)
 	}

@@ -16,7 +16,8 @@ func TestTicks(t *testing.T) {
 	harness.Each(t, func(t *testing.T, opts harness.Options) {
 		s := harness.NewServer(t, opts)
 		s.Apply(document("second",
-			"triggers:\n  - cron: \"* * * * * *\"\npolicy: {overlap: allow, catchUp: {mode: all}}\n", []string{shell("a", "true")}))
+			"triggers:\n  - cron: \"* * * * * *\"\npolicy: {overlap: allow, catchUp: {mode: all}}\n",
+			[]string{shell("a", "true")}))
 		harness.Eventually(t, "two ticks have fired",
 			func() bool { return strings.Count(s.CLI("ticks", "second"), " fired ") >= 2 })
 		want(t, s.Try("disable", "second"), printed{stdout: `second: disabled\n`})

@@ -41,7 +41,10 @@ jobs:
       - {key: first, handler: shell, params: {command: "true"}}
   - key: two
     tasks:
-      - {key: second, handler: shell, needs: [first], params: {command: "until test -e ` + dir + `/go; do sleep 0.05; done; test -e ` + dir + `/good"}}
+      - key: second
+        handler: shell
+        needs: [first]
+        params: {command: "until test -e ` + dir + `/go; do sleep 0.05; done; test -e ` + dir + `/good"}
 `
 }
 

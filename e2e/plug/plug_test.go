@@ -186,7 +186,11 @@ func TestCommandsRefuse(t *testing.T) {
 			[]string{"call", "greet", "--params-json", "7"},
 			"hivego executor call: --params-json: it is not a JSON object",
 		},
-		"a token in clear": {[]string{"describe", "--address", "192.0.2.1:9999", "--token-file", token}, "hivego executor describe: --address 192.0.2.1:9999: beyond this machine a token is sent over TLS only; say --tls"},
+		"a token in clear": {
+			[]string{"describe", "--address", "192.0.2.1:9999", "--token-file", token},
+			"hivego executor describe: --address 192.0.2.1:9999: " +
+				"beyond this machine a token is sent over TLS only; say --tls",
+		},
 		"no patience": {
 			[]string{"conformance", "--patience", "0s"},
 			`hivego executor conformance: --patience "0s": give a second or more`,
@@ -220,7 +224,8 @@ func TestExamplesAreSafe(t *testing.T) {
 			argv[0] = filepath.Join(dir, ".venv", "bin", "python")
 		}
 		open := harness.StartProgram(t, "open", dir, nil, append(argv, "--listen", "0.0.0.0:0")...)
-		if code := open.Wait(t); code == 0 || !strings.Contains(open.Output(), "beyond this machine give --tls-cert, --tls-key and --token-file") {
+		if code := open.Wait(t); code == 0 ||
+			!strings.Contains(open.Output(), "beyond this machine give --tls-cert, --tls-key and --token-file") {
 			t.Errorf("exit %d %s", code, open.Output())
 		}
 
@@ -318,7 +323,8 @@ func TestStockExecutor(t *testing.T) {
 		func() bool { return exists(x.token) && x.hivego(t, "describe").Code == 0 }, x.Output)
 
 	r := x.hivego(t, "call", "shell", "--params-json", `{"command": "echo some words; exit 3"}`)
-	if r.Code != 1 || !strings.Contains(r.Stdout, " out some words\n") || !strings.HasPrefix(r.Stderr, "failure, exit code 3, after ") {
+	if r.Code != 1 || !strings.Contains(r.Stdout, " out some words\n") ||
+		!strings.HasPrefix(r.Stderr, "failure, exit code 3, after ") {
 		t.Errorf("call: exit %d\n%s%s", r.Code, r.Stdout, r.Stderr)
 	}
 	r = x.hivego(t, "call", "shell", "--param", "command=sleep 60", "--timeout", "100ms")
@@ -326,7 +332,8 @@ func TestStockExecutor(t *testing.T) {
 		t.Errorf("call with a timeout: exit %d\n%s%s", r.Code, r.Stdout, r.Stderr)
 	}
 	r = x.hivego(t, "conformance")
-	if r.Code != 0 || !strings.Contains(r.Stdout, " durable, by its handler shell\n") || !strings.HasSuffix(r.Stdout, " hold, 0 broken, 0 not checked\n") {
+	if r.Code != 0 || !strings.Contains(r.Stdout, " durable, by its handler shell\n") ||
+		!strings.HasSuffix(r.Stdout, " hold, 0 broken, 0 not checked\n") {
 		t.Errorf("conformance: exit %d\n%s%s\n%s", r.Code, r.Stdout, r.Stderr, x.Output())
 	}
 }

@@ -73,14 +73,16 @@ func TestExamplesOnAServer(t *testing.T) {
 		if err := json.Unmarshal([]byte(s.CLI("executors", "-o", "json")), &list); err != nil {
 			t.Fatal(err)
 		}
-		if len(list) != 1 || list[0].Name != language || list[0].Group != "people" || list[0].Address != x.address || list[0].Durable ||
-			list[0].Origin != "address" || list[0].Slots != 4 || len(list[0].Handlers) != 1 || list[0].Handlers[0].Title != "Greet" ||
+		if len(list) != 1 || list[0].Name != language || list[0].Group != "people" || list[0].Address != x.address ||
+			list[0].Durable || list[0].Origin != "address" || list[0].Slots != 4 ||
+			len(list[0].Handlers) != 1 || list[0].Handlers[0].Title != "Greet" ||
 			!strings.Contains(list[0].Handlers[0].Schema, `"x-render"`) {
 			t.Errorf("executors: %+v", list)
 		}
 
 		wrong := harness.File(t, "wrong.yaml", strings.Replace(hello, "params: {name: Ada}", "params: {nam: Ada}", 1))
-		if r := s.Try("apply", "-f", wrong); r.Code == 0 || !strings.Contains(r.Stderr, "nam is not a parameter of this handler") {
+		r := s.Try("apply", "-f", wrong)
+		if r.Code == 0 || !strings.Contains(r.Stderr, "nam is not a parameter of this handler") {
 			t.Errorf("params against the schema of the executor: exit %d %s%s", r.Code, r.Stdout, r.Stderr)
 		}
 
@@ -95,7 +97,9 @@ func TestExamplesOnAServer(t *testing.T) {
 		}
 		batch := strconv.FormatInt(id, 10)
 		for task, line := range map[string]string{
-			"hello": " out greeting Ada\n", "echo": " out greeting Hello Ada\n", "nobody": " sys there is nobody to greet\n",
+			"hello":  " out greeting Ada\n",
+			"echo":   " out greeting Hello Ada\n",
+			"nobody": " sys there is nobody to greet\n",
 		} {
 			if log := s.CLI("logs", batch, task); !strings.HasSuffix(log, line) {
 				t.Errorf("the log of %s is %q", task, log)
@@ -127,7 +131,8 @@ func TestKilledExampleIsHeld(t *testing.T) {
 		batch := strconv.FormatInt(id, 10)
 		harness.EventuallyOr(t, "the task has begun", func() bool { return exists(file + ".began") }, x.Output)
 		x.Kill()
-		b := s.WaitBatch(id, "its task is held", func(b harness.Batch) bool { return b.Task("wait").State == "unknown" })
+		b := s.WaitBatch(id, "its task is held",
+			func(b harness.Batch) bool { return b.Task("wait").State == "unknown" })
 		if b.Task("wait").Attempts != 1 || b.FinishedAt != nil && *b.FinishedAt != "" {
 			t.Errorf("batch %+v", b)
 		}
@@ -162,9 +167,11 @@ func TestExamplesRunSeveralAtOnce(t *testing.T) {
 		var tasks strings.Builder
 		files := []string{file + "1", file + "2", file + "3", file + "4"}
 		for _, f := range files {
-			tasks.WriteString("      - {key: " + filepath.Base(f) + ", handler: wait, group: people, params: {file: " + f + "}}\n")
+			tasks.WriteString("      - {key: " + filepath.Base(f) +
+				", handler: wait, group: people, params: {file: " + f + "}}\n")
 		}
-		s.Apply("apiVersion: hivego/v1\nkind: Schedule\nname: four\njobs:\n  - key: only\n    tasks:\n" + tasks.String())
+		s.Apply("apiVersion: hivego/v1\nkind: Schedule\nname: four\n" +
+			"jobs:\n  - key: only\n    tasks:\n" + tasks.String())
 		id := s.Run("four")
 		for _, f := range files {
 			harness.EventuallyOr(t, "all four have begun", func() bool { return exists(f + ".began") }, x.Output)
