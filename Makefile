@@ -29,7 +29,7 @@ DEADCODE := $(TOOLS)/deadcode-$(DEADCODE_VERSION)/deadcode
 export GOFLAGS        := -mod=readonly -buildvcs=false
 export THRIFT_VERSION DEADCODE_VERSION
 
-.PHONY: help run test build web web-test ui lint house gen gen-check vet race fuzz slowest sim bench soak fmt clean need-go need-node
+.PHONY: help run test build web web-test ui lint house gen gen-check vet arch race fuzz slowest sim bench soak fmt clean need-go need-node
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -37,7 +37,7 @@ help: ## list the targets
 run: build ## build and start a server with an executor on ./data (DATA=…, ARGS="--listen …")
 	@exec bin/hivego serve --data "$(DATA)" $(ARGS)
 
-test: vet gen-check lint web-test sim race fuzz ui slowest ## everything that must hold: generated files, linters, all tests on both databases, front end, browser
+test: vet gen-check arch lint web-test sim race fuzz ui slowest ## everything that must hold: generated files, linters, all tests on both databases, front end, browser
 
 build: need-go web ## build bin/hivego with the web interface in it
 	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o bin/hivego .
@@ -73,6 +73,9 @@ gen-check: need-go $(OAPI) ## fail if a generated file is not what `make gen` wr
 vet: need-go
 	go vet ./...
 
+arch: need-go
+	go test -count 1 ./e2e/arch/...
+
 race: need-go
 	@scripts/need cc
 	@scripts/need postgres
@@ -80,7 +83,7 @@ race: need-go
 	@scripts/plug
 	@scripts/need mariadb
 	@mkdir -p $(TIMES)
-	go test -json -race -timeout 30m ./... | go run ./e2e/arch/slowest -go $(TIMES)/go.json
+	go test -json -race -timeout 30m $$(go list ./... | grep -v /e2e/arch) | go run ./e2e/arch/slowest -go $(TIMES)/go.json
 
 fuzz: need-go ## run each fuzz target for some seconds (FUZZ=5s)
 	@grep -rhoE --include='*_test.go' --exclude-dir=node_modules -H '^func Fuzz[A-Za-z0-9]+' . | sort | while IFS=: read -r file target; do \
