@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-// The browser tests, with a real server, a real executor and a real Chromium. The files run one after another, because
-// two cores serve only one browser well.
+// The browser tests, with a real server, a real executor and a real Chromium. Each file starts its own server and its own
+// browser, so two files can run at the same time: one often waits for its server while the other one's browser draws.
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   test: {
@@ -11,7 +11,7 @@ export default defineConfig({
     globalSetup: './harness/postgres.ts',
     testTimeout: 600_000,
     hookTimeout: 300_000,
-    fileParallelism: false,
+    maxWorkers: 2,
     reporters: [
       'default',
       ['json', { outputFile: fileURLToPath(new URL('../../bin/times/ui.json', import.meta.url)) }],
