@@ -1,16 +1,16 @@
 // Package heap is a priority queue for any type of item.
 package heap
 
-// Heap holds items and finds the first of them in their order at once. It is not safe for concurrent use.
+// Heap is a priority queue. It is not safe for concurrent use.
 type Heap[T any] struct {
 	items  []T
 	before func(a, b T) bool
 	moved  func(item T, index int)
 }
 
-// New makes an empty heap. before says which of two items comes first; among equal items any may. The heap calls moved
-// whenever an item gets another index, and with -1 when it leaves the heap; Fix and Remove take that index. moved may
-// be nil.
+// New makes an empty heap. before reports whether a comes before b; equal items come in any order. The heap calls moved
+// whenever the index of an item changes, and with -1 when the item leaves the heap. Fix and Remove take that index.
+// moved may be nil.
 func New[T any](before func(a, b T) bool, moved func(item T, index int)) *Heap[T] {
 	return &Heap[T]{before: before, moved: moved}
 }
@@ -18,7 +18,7 @@ func New[T any](before func(a, b T) bool, moved func(item T, index int)) *Heap[T
 // Len is the number of items.
 func (h *Heap[T]) Len() int { return len(h.items) }
 
-// First is the first item, which stays in the heap; false if the heap is empty.
+// First returns the first item without removing it, and false if the heap is empty.
 func (h *Heap[T]) First() (T, bool) {
 	if len(h.items) == 0 {
 		var none T
@@ -27,7 +27,7 @@ func (h *Heap[T]) First() (T, bool) {
 	return h.items[0], true
 }
 
-// Items are all items in no useful order. The slice belongs to the heap; after a change of their order call Init.
+// Items returns all items in unspecified order. The slice belongs to the heap. If you change the items, call Init.
 func (h *Heap[T]) Items() []T { return h.items }
 
 // Init restores the order after any number of items have changed.
@@ -45,7 +45,7 @@ func (h *Heap[T]) Push(item T) {
 	h.up(last)
 }
 
-// Pop removes the first item; false if the heap is empty.
+// Pop removes and returns the first item, and false if the heap is empty.
 func (h *Heap[T]) Pop() (T, bool) {
 	if len(h.items) == 0 {
 		var none T
@@ -54,7 +54,7 @@ func (h *Heap[T]) Pop() (T, bool) {
 	return h.Remove(0), true
 }
 
-// Remove removes the item at an index.
+// Remove removes and returns the item at an index.
 func (h *Heap[T]) Remove(i int) T {
 	last := len(h.items) - 1
 	if i != last {
@@ -62,7 +62,7 @@ func (h *Heap[T]) Remove(i int) T {
 	}
 	item := h.items[last]
 	var none T
-	h.items[last] = none // so that the heap does not keep what the item refers to
+	h.items[last] = none // so that the garbage collector can free the item
 	h.items = h.items[:last]
 	if i != last {
 		h.Fix(i)
@@ -91,7 +91,7 @@ func (h *Heap[T]) up(i int) {
 	}
 }
 
-// down moves an item behind those that come before it, and says whether it moved.
+// down moves an item behind the items that come before it, and reports whether it moved.
 func (h *Heap[T]) down(i int) bool {
 	start := i
 	for {

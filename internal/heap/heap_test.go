@@ -11,9 +11,9 @@ import (
 
 type item struct{ key, index int }
 
-// Whatever is pushed, changed and removed: the heap holds the same items as a list, knows their indexes, and gives
-// them back in order.
-func TestHeapIsASortedList(t *testing.T) {
+// After any sequence of operations, the heap has the same items as a list, reports their indexes, and returns them in
+// order.
+func TestHeapMatchesASortedList(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		h := heap.New(func(a, b *item) bool { return a.key < b.key }, func(i *item, at int) { i.index = at })
@@ -83,7 +83,7 @@ func TestEmptyHeap(t *testing.T) {
 	t.Parallel()
 	h := heap.New(func(a, b int) bool { return a < b }, nil)
 	if _, ok := h.Pop(); ok {
-		t.Error("an empty heap has something to pop")
+		t.Error("popped an item from an empty heap")
 	}
 	for _, n := range []int{3, 1, 2} {
 		h.Push(n)

@@ -3,7 +3,7 @@ package mailbox
 
 import "sync"
 
-// Box holds items until its one reader takes them. It has no limit: its senders must be bounded by something else.
+// Box queues items for one reader. It has no size limit, so something else must limit its senders.
 type Box[T any] struct {
 	wake  chan struct{}
 	mu    sync.Mutex
@@ -13,22 +13,22 @@ type Box[T any] struct {
 // New makes an empty mailbox.
 func New[T any]() *Box[T] { return &Box[T]{wake: make(chan struct{}, 1)} }
 
-// Put adds items and wakes the reader. It never blocks.
+// Put adds items and wakes the reader; without items it only wakes the reader. It never blocks.
 func (b *Box[T]) Put(items ...T) {
 	b.mu.Lock()
 	b.items = append(b.items, items...)
 	b.mu.Unlock()
 	select {
 	case b.wake <- struct{}{}:
-	default: // a wake-up is on its way already
+	default: // the reader has a wake-up waiting already
 	}
 }
 
-// Wake has a value once something was put in. One value may stand for many items, and TakeAll may find nothing, if an
-// earlier call has taken them.
+// Wake returns a channel that has a value after each Put. One value may stand for several calls. After a wake-up,
+// TakeAll may still return nothing: an earlier call may have taken the items, or Put was called without items.
 func (b *Box[T]) Wake() <-chan struct{} { return b.wake }
 
-// TakeAll removes all items, oldest first; nil if there are none.
+// TakeAll removes and returns all items, oldest first. It returns nil if there are none.
 func (b *Box[T]) TakeAll() []T {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -37,7 +37,7 @@ func (b *Box[T]) TakeAll() []T {
 	return items
 }
 
-// Len is how many items wait.
+// Len is the number of queued items.
 func (b *Box[T]) Len() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -8,8 +8,8 @@ import (
 	"github.com/rprp/hivego/internal/mailbox"
 )
 
-// Many senders, one reader: it gets everything once, and the items of each sender in their order.
-func TestNothingIsLostAndNobodyIsBlocked(t *testing.T) {
+// With many senders, the reader gets each item once, and the items of one sender in their order.
+func TestManySenders(t *testing.T) {
 	t.Parallel()
 	const senders, each = 8, 1000
 	b := mailbox.New[[2]int]()
@@ -34,11 +34,11 @@ func TestNothingIsLostAndNobodyIsBlocked(t *testing.T) {
 	}
 	all.Wait()
 	if b.Len() != 0 {
-		t.Errorf("%d are left", b.Len())
+		t.Errorf("%d items are still queued", b.Len())
 	}
 }
 
-func TestOneWakeUpForMany(t *testing.T) {
+func TestOneWakeUpForManyItems(t *testing.T) {
 	t.Parallel()
 	b := mailbox.New[string]()
 	if b.TakeAll() != nil {
@@ -53,7 +53,7 @@ func TestOneWakeUpForMany(t *testing.T) {
 	default:
 	}
 	if b.Len() != 3 || !slices.Equal(b.TakeAll(), []string{"a", "b", "c"}) {
-		t.Error("the items are not those that were put in")
+		t.Error("TakeAll returned other items")
 	}
 	b.Put()
 	<-b.Wake() // a wake-up without an item

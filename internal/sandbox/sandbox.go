@@ -1,5 +1,5 @@
-// Package sandbox keeps expressions of expr-lang within bounds: none may run for long, and none may read anything but
-// its environment. The server uses it for conditions and templates, the handler http for answers.
+// Package sandbox restricts expressions of expr-lang, so that none can run for long and none can read anything but its
+// environment. The server uses it for conditions and templates, the handler http for responses.
 package sandbox
 
 import (
@@ -10,10 +10,10 @@ import (
 	"github.com/expr-lang/expr/ast"
 )
 
-// Rules say what a user of the sandbox allows. Ranges, and a loop within a loop, are refused to all.
+// Rules configure what is allowed. Ranges and nested loops are never allowed.
 type Rules struct {
-	// CheckCalls refuses calls of functions and methods that are not listed below. Without it, the user leaves them to
-	// the compiler.
+	// CheckCalls refuses calls of functions and methods that are not listed below. Without it, only the compiler checks
+	// calls.
 	CheckCalls bool
 	Functions  []string
 	Methods    []string
@@ -22,29 +22,29 @@ type Rules struct {
 	NoDollar bool // refuses names that begin with $, such as $env
 }
 
-// Kind says for programs what a Refusal is about.
+// Kind is the machine-readable reason of a Refusal.
 type Kind string
 
 // The kinds of refusals.
 const (
 	KindCall   Kind = "call"   // a function or method that is not listed
-	KindCallee Kind = "callee" // a call of something else
+	KindCallee Kind = "callee" // a call of something that is neither a function nor a method
 	KindName   Kind = "name"   // a name that begins with $
 	KindRange  Kind = "range"
 	KindLet    Kind = "let"
 	KindLoop   Kind = "loop"
 )
 
-// Refusal says why an expression is refused.
+// Refusal explains why an expression is refused.
 type Refusal struct {
 	Kind    Kind
-	Name    string   // of KindCall and KindName: what is not known
-	Known   []string // of KindCall: what may be called instead
+	Name    string   // of KindCall and KindName: the unknown name
+	Known   []string // of KindCall: the names that may be called
 	Problem string   // a clause, such as: ranges are not known here
-	Remedy  string   // what to do instead
+	Remedy  string   // a clause that tells the author what to write instead
 }
 
-// Guard is a visitor for expr.Patch that checks one expression. It sees every node, children first, and changes none.
+// Guard is a visitor for expr.Patch that checks one expression. It visits every node, children first, and changes none.
 type Guard struct {
 	rules   Rules
 	refusal *Refusal
@@ -93,7 +93,7 @@ func (g *Guard) Visit(node *ast.Node) {
 	}
 }
 
-// callee checks what a call names.
+// callee checks the function or method that a call names.
 func (g *Guard) callee(callee ast.Node) {
 	switch x := callee.(type) {
 	case *ast.IdentifierNode:
@@ -109,7 +109,7 @@ func (g *Guard) callee(callee ast.Node) {
 	}
 }
 
-// call checks the name of a function or method.
+// call checks that the name of a function or method is allowed.
 func (g *Guard) call(name string, allowed []string) {
 	if g.rules.CheckCalls && !slices.Contains(allowed, name) {
 		g.refuse(Refusal{
@@ -126,7 +126,8 @@ func (g *Guard) refuse(r Refusal) {
 	}
 }
 
-// Name is the text of a fixed property, such as region in params.region; empty if the property is computed.
+// Name returns the name of a property, such as region in params.region. It returns an empty string if the name is
+// computed.
 func Name(property ast.Node) string {
 	if s, ok := property.(*ast.StringNode); ok {
 		return s.Value
@@ -134,7 +135,7 @@ func Name(property ast.Node) string {
 	return ""
 }
 
-// loopFinder looks for a predicate: the body of all, any, filter and their like.
+// loopFinder is a visitor that finds a predicate, which is the loop body of all, any, filter and similar functions.
 type loopFinder struct{ found bool }
 
 // Visit implements ast.Visitor.
